@@ -8,9 +8,9 @@
 namespace gpu::test {
 namespace {
 
-class CheckTableOnGpu : public NeedsGpu<testing::Test> {};
+class CheckTableDeviceTest : public NeedsGpu<testing::Test> {};
 
-TEST_F(CheckTableOnGpu, FindsEveryDamage) {
+TEST_F(CheckTableDeviceTest, FindsEveryDamage) {
   const TestStream stream;
   const Buffer<std::byte> workspace(256, Device::cuda);
   Readback readback(Device::cuda, sizeof(TableFindings));

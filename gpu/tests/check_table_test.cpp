@@ -15,13 +15,13 @@ Checked check_on_host(int threads, const Image<std::uint8_t>& image, const Image
   return wrong_table(*check_table(context, image.view(), table.view()), image.size().width);
 }
 
-TEST(CheckTable, FindsEveryDamage) {
+TEST(CheckTableTest, FindsEveryDamage) {
   for (const int threads : {1, 3})
     expect_every_damage_is_found([&](auto& image, auto& table) { return check_on_host(threads, image, table); });
 }
 
 // The identity holds modulo 2^32, so that tables that wrap around are right.
-TEST(CheckTable, TablesMayWrapAround) {
+TEST(CheckTableTest, TablesMayWrapAround) {
   const HostFrame white({4200, 4100}, [](int, int) { return Bgr{255, 255, 255}; });
   const auto table = white.sat.view();
   ASSERT_LT(table(4199, 4099), table(4199, 4000));
@@ -30,7 +30,7 @@ TEST(CheckTable, TablesMayWrapAround) {
   EXPECT_EQ(check_on_host(2, white.gray, white.sat), (Checked{{1, 4199, 4099, table(4199, 4099) - 255, table(4199, 4099)}}));
 }
 
-TEST(CheckTable, IsOneSpan) {
+TEST(CheckTableTest, IsOneSpan) {
   auto dry = Context::dry(Device::cuda);
   check_table(dry, view_without_memory<const std::uint8_t>({64, 64}), view_without_memory<const std::uint32_t>({64, 64}));
   ASSERT_EQ(dry.launches().size(), 2u);
@@ -39,7 +39,7 @@ TEST(CheckTable, IsOneSpan) {
 }
 
 // The place of a finding has 32 bits.
-TEST(CheckTable, RefusesMorePixelsThanItCanName) {
+TEST(CheckTableTest, RefusesMorePixelsThanItCanName) {
   auto dry = Context::dry(Device::cuda);
   const auto check = [&](Size size) {
     check_table(dry, view_without_memory<const std::uint8_t>(size), view_without_memory<const std::uint32_t>(size));
@@ -53,7 +53,7 @@ TEST(CheckTable, RefusesMorePixelsThanItCanName) {
   }
 }
 
-TEST(CheckTable, TextNamesThePlaceAndBothEntries) {
+TEST(CheckTableTest, TextNamesThePlaceAndBothEntries) {
   EXPECT_EQ(text(WrongTable{4, 3, 2, 110, 120}),
             "wrong at (3, 2): 120 instead of 110; the four-point identity fails in 4 places");
   EXPECT_EQ(text(WrongTable{1, 0, 0, 1, 0}), "wrong at (0, 0): 0 instead of 1; the four-point identity fails in 1 place");

@@ -6,9 +6,9 @@
 namespace gpu {
 namespace {
 
-using Clear = NeedsGpu<testing::Test>;
+using ClearTest = NeedsGpu<testing::Test>;
 
-TEST_F(Clear, DoesNotChangeTheBytesAfterTheEnd) {
+TEST_F(ClearTest, DoesNotChangeTheBytesAfterTheEnd) {
   constexpr std::size_t behind = 64, more_than_one_each = (std::size_t{4} << 20) + 17;  // for the threads of 1024 blocks
   for (const std::size_t bytes : {std::size_t{1}, std::size_t{15}, std::size_t{16}, std::size_t{17}, std::size_t{4096},
                                   more_than_one_each, 3 * more_than_one_each}) {

@@ -4,7 +4,7 @@
 namespace gpu::test {
 namespace {
 
-TEST(Composition, IsAWipeOrAnAmplifiedDifference) {
+TEST(CompositionHostTest, IsAWipeOrAnAmplifiedDifference) {
   ThreadPool pool(2);
   auto context = Context::on_host(pool, {});
   for (const auto size : composition_sizes) {
@@ -17,7 +17,7 @@ TEST(Composition, IsAWipeOrAnAmplifiedDifference) {
   }
 }
 
-TEST(Composition, TheEdgeIsAWholeColumnWithinThePicture) {
+TEST(CompositionHostTest, TheEdgeIsAWholeColumnWithinThePicture) {
   const auto edge = [](double wipe, int width) { return Composition{Composition::Mode::wipe, wipe}.edge(width); };
   EXPECT_EQ(edge(0, 640), 0);
   EXPECT_EQ(edge(1, 640), 640);
@@ -25,7 +25,7 @@ TEST(Composition, TheEdgeIsAWholeColumnWithinThePicture) {
   EXPECT_EQ(edge(0.4999, 2), 1);
 }
 
-TEST(Composition, NeedsNoScratchMemoryAndIsOneLaunch) {
+TEST(CompositionHostTest, NeedsNoScratchMemoryAndIsOneLaunch) {
   auto dry = Context::dry(Device::cuda);
   const auto image = view_without_memory<Rgba>({640, 480});
   compose(dry, image, image, Canvas{{}, image}, {});

@@ -6,9 +6,9 @@
 namespace gpu::test {
 namespace {
 
-class CompositionOnGpu : public NeedsGpu<testing::Test> {};
+class CompositionOnGpuTest : public NeedsGpu<testing::Test> {};
 
-TEST_F(CompositionOnGpu, IsTheSameAsOnTheHost) {
+TEST_F(CompositionOnGpuTest, IsTheSameAsOnTheHost) {
   auto context = Context::on_stream(nullptr, {});
   for (const auto size : composition_sizes) {
     const TwoPictures pictures(size);

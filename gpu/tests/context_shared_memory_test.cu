@@ -16,7 +16,7 @@ __global__ void write_last(int* out, int count) {
   *out = words[count - 1];
 }
 
-using ContextSharedMemory = NeedsGpu<testing::Test>;
+using ContextSharedMemoryTest = NeedsGpu<testing::Test>;
 
 Grid with_words(int count) { return {dim3(1), dim3(1), static_cast<std::size_t>(count) * sizeof(int)}; }
 
@@ -28,7 +28,7 @@ void expect_allowed(int* out, int count) {
   EXPECT_EQ(written, count);
 }
 
-TEST_F(ContextSharedMemory, ALaterLaunchWithLessLowersNothing) {
+TEST_F(ContextSharedMemoryTest, ALaterLaunchWithLessLowersNothing) {
   const int most = static_cast<int>(current_gpu_limits().shared_bytes / sizeof(int));
   const Buffer<int> out(1, Device::cuda);
   auto context = Context::on_stream(nullptr, {});
@@ -36,7 +36,7 @@ TEST_F(ContextSharedMemory, ALaterLaunchWithLessLowersNothing) {
   expect_allowed(out.data(), most);
 }
 
-TEST_F(ContextSharedMemory, ThreadsWithDifferentNeedsDoNotDisturbEachOther) {
+TEST_F(ContextSharedMemoryTest, ThreadsWithDifferentNeedsDoNotDisturbEachOther) {
   const int most = static_cast<int>(current_gpu_limits().shared_bytes / sizeof(int));
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)

@@ -15,7 +15,7 @@
 namespace gpu {
 namespace {
 
-class HostContext : public testing::Test {
+class ContextHostTest : public testing::Test {
  protected:
   ThreadPool pool{2};
   Buffer<std::byte> memory{4096, Device::host};
@@ -30,7 +30,7 @@ std::string message_of(const std::function<void()>& f) {
   return "nothing was thrown";
 }
 
-TEST_F(HostContext, ScratchIsAlignedAndDisjoint) {
+TEST_F(ContextHostTest, ScratchIsAlignedAndDisjoint) {
   auto context = Context::on_host(pool, memory.span());
   const auto* first = context.scratch<std::uint8_t>(1);
   const auto* second = context.scratch<double>(3);
@@ -43,7 +43,7 @@ TEST_F(HostContext, ScratchIsAlignedAndDisjoint) {
   EXPECT_EQ(context.workspace_bytes(), 1024u);
 }
 
-TEST_F(HostContext, AMisalignedWorkspaceIsRefused) {
+TEST_F(ContextHostTest, AMisalignedWorkspaceIsRefused) {
   EXPECT_NO_THROW(Context::on_host(pool, {}));
   EXPECT_NO_THROW(Context::on_host(pool, memory.span().subspan(256)));
   EXPECT_THROW(Context::on_host(pool, memory.span().subspan(128)), std::invalid_argument);
@@ -52,7 +52,7 @@ TEST_F(HostContext, AMisalignedWorkspaceIsRefused) {
 static_assert(!std::is_copy_constructible_v<Context> && !std::is_copy_assignable_v<Context>);
 
 // If the image were in the table, entries would be read as pixels.
-TEST_F(HostContext, AnImageInsideItsTableIsRefused) {
+TEST_F(ContextHostTest, AnImageInsideItsTableIsRefused) {
   auto context = Context::on_host(pool, memory.span());
   float numbers[64] = {};
   const auto compute = [&](int first_pixel, int first_entry) {
@@ -66,7 +66,7 @@ TEST_F(HostContext, AnImageInsideItsTableIsRefused) {
   EXPECT_THROW(compute(15, 0), std::invalid_argument);
 }
 
-TEST_F(HostContext, PersistentMemoryIsZeroAtFirstAndThenKept) {
+TEST_F(ContextHostTest, PersistentMemoryIsZeroAtFirstAndThenKept) {
   PersistentMemory kept(Device::host);
   auto dry = Context::dry(Device::host);
   dry.set_persistent(&kept);
@@ -87,7 +87,7 @@ TEST_F(HostContext, PersistentMemoryIsZeroAtFirstAndThenKept) {
 }
 
 // A run that may come must not make the one fail that does.
-TEST_F(HostContext, PersistentMemoryAheadOfARunMayBeMissing) {
+TEST_F(ContextHostTest, PersistentMemoryAheadOfARunMayBeMissing) {
   constexpr std::size_t huge = std::size_t{1} << 60;
   PersistentMemory kept(Device::host), ahead(Device::host);
   ahead.note("huge", huge);
@@ -108,7 +108,7 @@ TEST_F(HostContext, PersistentMemoryAheadOfARunMayBeMissing) {
 }
 
 // Whatever was noted before it and after it is allocated by the next reserve(), once it is noted again.
-TEST_F(HostContext, PersistentMemoryThatDoesNotFitIsForgotten) {
+TEST_F(ContextHostTest, PersistentMemoryThatDoesNotFitIsForgotten) {
   PersistentMemory kept(Device::host);
   kept.note("small", 256);
   kept.note("huge", std::size_t{1} << 60);
@@ -124,7 +124,7 @@ TEST_F(HostContext, PersistentMemoryThatDoesNotFitIsForgotten) {
   EXPECT_EQ(kept.find("huge", std::size_t{1} << 60), nullptr);
 }
 
-TEST_F(HostContext, WithoutPersistentMemoryEveryRunIsTheFirst) {
+TEST_F(ContextHostTest, WithoutPersistentMemoryEveryRunIsTheFirst) {
   for (int i = 0; i < 2; ++i) {
     auto context = Context::on_host(pool, memory.span());
     EXPECT_EQ(context.persistent<int>("epochs", 10)[0]++, 0);
@@ -141,7 +141,7 @@ TEST_F(HostContext, WithoutPersistentMemoryEveryRunIsTheFirst) {
   }
 }
 
-TEST_F(HostContext, ScratchOfAScopeIsReleased) {
+TEST_F(ContextHostTest, ScratchOfAScopeIsReleased) {
   auto context = Context::on_host(pool, memory.span());
   const auto* kept = context.scratch<int>(1);
   const void* inner = nullptr;
@@ -155,14 +155,14 @@ TEST_F(HostContext, ScratchOfAScopeIsReleased) {
   EXPECT_EQ(context.workspace_bytes(), 256u + 1024 + 256) << "the most held at once";
 }
 
-TEST_F(HostContext, TooSmallAWorkspaceIsReportedWithBothSizes) {
+TEST_F(ContextHostTest, TooSmallAWorkspaceIsReportedWithBothSizes) {
   auto context = Context::on_host(pool, memory.span());
   context.scratch<std::byte>(4096);
   EXPECT_EQ(message_of([&] { context.scratch<std::byte>(1); }), "workspace of 4096 bytes is too small: 4352 needed");
   EXPECT_THROW(context.scratch<std::byte>(1), std::length_error);
 }
 
-TEST_F(HostContext, ZeroedIsZero) {
+TEST_F(ContextHostTest, ZeroedIsZero) {
   std::memset(memory.data(), 0xCD, memory.size());
   auto context = Context::on_host(pool, memory.span());
   const auto* data = context.zeroed<std::uint32_t>(100);
@@ -170,7 +170,7 @@ TEST_F(HostContext, ZeroedIsZero) {
   EXPECT_EQ(static_cast<unsigned char>(memory.data()[400]), 0xCD) << "cleared more than was requested";
 }
 
-TEST_F(HostContext, ParallelRunsAndIsTimed) {
+TEST_F(ContextHostTest, ParallelRunsAndIsTimed) {
   Timeline timeline(host_clock());
   auto context = Context::on_host(pool, memory.span(), &timeline);
   std::atomic<int> parts{0};
@@ -189,7 +189,7 @@ TEST_F(HostContext, ParallelRunsAndIsTimed) {
   EXPECT_EQ(paths, "work timed\nboth timed\nboth/one\nboth/two\n");
 }
 
-TEST_F(HostContext, ADryReplayCountsTheSpansOfATimeline) {
+TEST_F(ContextHostTest, ADryReplayCountsTheSpansOfATimeline) {
   const auto work = [](Context& context) {
     context.parallel("work", 5, [](int) {});
     context.group("both", [&] {
@@ -209,7 +209,7 @@ TEST_F(HostContext, ADryReplayCountsTheSpansOfATimeline) {
   EXPECT_EQ(timeline.take()->spans.size(), 5u);
 }
 
-TEST_F(HostContext, CopiesPixelsAndNotThePadding) {
+TEST_F(ContextHostTest, CopiesPixelsAndNotThePadding) {
   std::uint8_t from[] = {1, 2, 3, 9, 4, 5, 6, 9}, to[10] = {};
   auto context = Context::on_host(pool, memory.span());
   context.copy<std::uint8_t>("copy", ImageView<const std::uint8_t>{from, 3, 2, 4}, ImageView<std::uint8_t>{to, 3, 2, 5});
@@ -217,17 +217,17 @@ TEST_F(HostContext, CopiesPixelsAndNotThePadding) {
   EXPECT_EQ(std::memcmp(to, expected, sizeof to), 0);
 }
 
-TEST_F(HostContext, RefusesKernels) {
+TEST_F(ContextHostTest, RefusesKernels) {
   auto context = Context::on_host(pool, memory.span());
   EXPECT_THROW(context.launch("kernel", static_cast<void (*)(int)>(nullptr), {dim3(1), dim3(1)}, 1), std::logic_error);
 }
 
-TEST(DeviceContext, RefusesHostWork) {
+TEST(ContextDeviceTest, RefusesHostWork) {
   auto context = Context::on_stream(nullptr, {});
   EXPECT_THROW(context.parallel("work", 1, [](int) {}), std::logic_error);
 }
 
-TEST(DryContext, RecordsAndDoesNothing) {
+TEST(ContextDryTest, RecordsAndDoesNothing) {
   auto context = Context::dry(Device::cuda);
   EXPECT_TRUE(context.is_dry());
   context.zeroed<int>(1000);
@@ -247,7 +247,7 @@ TEST(DryContext, RecordsAndDoesNothing) {
 }
 
 // Memory of a dry context does not exist.
-TEST(DryContext, AReadbackCopiesNothing) {
+TEST(ContextDryTest, AReadbackCopiesNothing) {
   Readback readback(Device::host, sizeof(int));
   ThreadPool pool(1);
   auto context = Context::on_host(pool, {});
@@ -267,7 +267,7 @@ TEST(DryContext, AReadbackCopiesNothing) {
 
 // A host algorithm divides its scratch memory among its threads: the count of a dry replay must be enough for the pool
 // for which it is replayed.
-TEST(DryContext, CountsTheWorkspaceOfTheIntendedThreads) {
+TEST(ContextDryTest, CountsTheWorkspaceOfTheIntendedThreads) {
   for (const int threads : {1, 2, 7}) {
     ThreadPool pool(threads);
     EXPECT_EQ(Context::dry(Device::host, threads).threads(), pool.threads());

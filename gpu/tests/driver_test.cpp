@@ -34,7 +34,7 @@ std::string refusal(F&& f) {
   return "nothing was refused";
 }
 
-TEST(SimulatedDriver, NamesMissingInTheLibraryAreRefused) {
+TEST(DriverSimulatedTest, NamesMissingInTheLibraryAreRefused) {
   const Buffer<std::byte> workspace(1 << 20, Device::host);
   auto context = Context::on_simulated(empty_driver, workspace.span());
   std::uint8_t pixel = 1;
@@ -53,7 +53,7 @@ TEST(SimulatedDriver, NamesMissingInTheLibraryAreRefused) {
             "none: the library of the simulated GPU belongs to another build of satscope: rebuild both");
 }
 
-TEST(SimulatedDriver, EveryVersionHasItsOwnIdentity) {
+TEST(DriverSimulatedTest, EveryVersionHasItsOwnIdentity) {
   constexpr auto identity = simulated::identity_of_build("1.0.0");
   static_assert(identity == simulated::identity_of_build("1.0.0"));
   EXPECT_NE(identity, simulated::identity_of_build("1.0.1"));

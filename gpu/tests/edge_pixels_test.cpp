@@ -26,7 +26,7 @@ void expect_each_once(Size size, const PixelRange& range) {
   EXPECT_EQ(times, std::vector<int>(size.pixels(), 1)) << size.width << 'x' << size.height;
 }
 
-TEST(EdgePixels, WithThoseInsideAreEachPixelOnce) {
+TEST(EdgePixelsTest, WithThoseInsideAreEachPixelOnce) {
   expect_each_once({37, 11}, {3, 30, 2, 9});
   expect_each_once({37, 11}, {4, 32, 0, 11});
   expect_each_once({16, 3}, whole({16, 3}));

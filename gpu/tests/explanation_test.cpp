@@ -8,7 +8,7 @@
 namespace gpu {
 namespace {
 
-TEST(Explanation, ThereIsOneOfEveryKernelOfEveryAlgorithm) {
+TEST(ExplanationTest, ThereIsOneOfEveryKernelOfEveryAlgorithm) {
   for (const auto* algorithm : sat_algorithms()) {
     EXPECT_EQ(explanation(algorithm->name), algorithm->idea);
     EXPECT_EQ(explanation("lane 2/" + std::string(algorithm->name)), algorithm->idea);
@@ -25,7 +25,7 @@ TEST(Explanation, ThereIsOneOfEveryKernelOfEveryAlgorithm) {
   }
 }
 
-TEST(Explanation, AnAlgorithmsOwnSentenceComesBeforeTheGeneralOne) {
+TEST(ExplanationTest, AnAlgorithmsOwnSentenceComesBeforeTheGeneralOne) {
   EXPECT_NE(explanation("2r2w/row scan"), explanation("row scan"));
   EXPECT_NE(explanation("2r2w/row scan"), explanation("scan_transpose/row scan"));
   EXPECT_NE(explanation("2r1w/tile sums"), explanation("1_plus_r_r1w/tile sums"));
@@ -35,7 +35,7 @@ TEST(Explanation, AnAlgorithmsOwnSentenceComesBeforeTheGeneralOne) {
   EXPECT_EQ(explanation("prefix_doubling/add at distance 64"), explanation("prefix_doubling/add at distance 1"));
 }
 
-TEST(Explanation, ThereIsOneOfEveryKernelOfEveryEffect) {
+TEST(ExplanationTest, ThereIsOneOfEveryKernelOfEveryEffect) {
   for (const auto& effect_case : test::effect_cases())
     for (const auto device : {Device::host, Device::cuda}) {
       const auto context = test::replay_effect(device, effect_case, {640, 480});
@@ -44,7 +44,7 @@ TEST(Explanation, ThereIsOneOfEveryKernelOfEveryEffect) {
 }
 
 // What app/ times in a frame besides tables and effects: app/pipeline, and the sinks in app/gl and app/output.
-TEST(Explanation, ThereIsOneOfEveryOtherSpanOfAFrame) {
+TEST(ExplanationTest, ThereIsOneOfEveryOtherSpanOfAFrame) {
   for (const char* path : {"upload", "wait for the GPU", "luma", "frame", "lane 1", "A: original", "B: box_blur", "compose",
                            "annotations", "check", "check result", "copy to texture", "copy to recording"}) {
     EXPECT_FALSE(explanation(path).empty()) << path;
@@ -52,7 +52,7 @@ TEST(Explanation, ThereIsOneOfEveryOtherSpanOfAFrame) {
   }
 }
 
-TEST(Explanation, ThereIsOneOfEveryKernelOfTheCheck) {
+TEST(ExplanationTest, ThereIsOneOfEveryKernelOfTheCheck) {
   for (const auto device : {Device::host, Device::cuda}) {
     auto dry = Context::dry(device, 4);
     check_table(dry, view_without_memory<const std::uint8_t>({640, 480}),
@@ -62,7 +62,7 @@ TEST(Explanation, ThereIsOneOfEveryKernelOfTheCheck) {
   }
 }
 
-TEST(Explanation, OthersHaveNone) {
+TEST(ExplanationTest, OthersHaveNone) {
   for (const auto* path : {"", "/", "unheard of", "2r1w/unheard of", "luma/"}) EXPECT_EQ(explanation(path), "") << path;
 }
 

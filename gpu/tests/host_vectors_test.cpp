@@ -40,12 +40,12 @@ Results results(HostVectors vectors, int count) {
   return made;
 }
 
-TEST(HostVectors, TheBaselineIsAlwaysThereAndFirst) {
+TEST(HostVectorsTest, TheBaselineIsAlwaysThereAndFirst) {
   ASSERT_FALSE(host_vectors_here().empty());
   EXPECT_EQ(host_vectors_here().front(), HostVectors::baseline);
 }
 
-TEST(HostVectors, EveryVariantHereComputesTheSame) {
+TEST(HostVectorsTest, EveryVariantHereComputesTheSame) {
   for (const int count : {1, 7, 8, 31, 32, 33, 1000}) {
     const auto expected = results(HostVectors::baseline, count);
     for (const auto vectors : host_vectors_here()) {

@@ -20,7 +20,7 @@ static_assert(!std::is_convertible_v<ImageView<const float>, ImageView<float>>);
 static_assert(!std::is_constructible_v<AnyImageView, ImageView<const float>>, "const must not be lost");
 static_assert(std::is_constructible_v<AnyConstImageView, AnyImageView>);
 
-TEST(Buffer, MovesItsMemory) {
+TEST(MemoryBufferTest, MovesItsMemory) {
   Buffer<int> a(10, Device::host);
   int* const data = a.data();
   ASSERT_NE(data, nullptr);
@@ -39,13 +39,13 @@ TEST(Buffer, MovesItsMemory) {
   EXPECT_EQ(c.data(), nullptr);
 }
 
-TEST(Buffer, OfNothingIsNull) {
+TEST(MemoryBufferTest, OfNothingIsNull) {
   const Buffer<double> buffer(0, Device::host);
   EXPECT_EQ(buffer.data(), nullptr);
   EXPECT_TRUE(buffer.span().empty());
 }
 
-TEST(PinnedBuffer, WithoutAGpuIsOrdinaryMemory) {
+TEST(MemoryPinnedBufferTest, WithoutAGpuIsOrdinaryMemory) {
   PinnedBuffer<std::uint8_t> buffer(1000, false);
   ASSERT_NE(buffer.data(), nullptr);
   EXPECT_FALSE(buffer.locked());
@@ -55,7 +55,7 @@ TEST(PinnedBuffer, WithoutAGpuIsOrdinaryMemory) {
   EXPECT_EQ(buffer.data(), nullptr);
 }
 
-TEST(Image, RowsBeginOn256Bytes) {
+TEST(MemoryImageTest, RowsBeginOn256Bytes) {
   const auto stride_bytes = []<class T>(T, int width) {
     const Image<T> image({width, 3}, Device::host);
     EXPECT_EQ(image.view().width, width);
@@ -75,7 +75,7 @@ TEST(Image, RowsBeginOn256Bytes) {
   EXPECT_EQ(stride_bytes(Bgr{}, 1), 768u) << "the smallest multiple of 256 bytes with whole pixels";
 }
 
-TEST(ImageView, IndexesByStride) {
+TEST(MemoryImageViewTest, IndexesByStride) {
   int data[12] = {};
   const ImageView<int> view{data, 3, 3, 4};
   view(2, 1) = 5;
@@ -89,7 +89,7 @@ TEST(ImageView, IndexesByStride) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(large.row(40000)), 2'400'000'000u);
 }
 
-TEST(AnyView, KeepsWhatTheViewSays) {
+TEST(MemoryAnyViewTest, KeepsWhatTheViewSays) {
   float data[6] = {};
   const AnyConstImageView any = AnyImageView(ImageView<float>{data, 2, 2, 3});
   EXPECT_EQ(any.type, ElementType::f32);
@@ -97,7 +97,7 @@ TEST(AnyView, KeepsWhatTheViewSays) {
   EXPECT_EQ(any.as<const float>().data, data);
 }
 
-TEST(CudaError, NamesFileLineNameAndText) {
+TEST(MemoryCudaErrorTest, NamesFileLineNameAndText) {
   try {
     check(cudaErrorMemoryAllocation);
     FAIL() << "nothing was thrown";
@@ -112,7 +112,7 @@ TEST(CudaError, NamesFileLineNameAndText) {
 }
 
 // On every machine the answer is a GPU or a reason, never both.
-TEST(ProbeGpu, AnswersEverywhere) {
+TEST(MemoryProbeGpuTest, AnswersEverywhere) {
   const auto probe = probe_gpu();
   EXPECT_NE(probe.gpu.has_value(), !probe.reason.empty());
   EXPECT_EQ(probe.reason.find('\n'), probe.reason.npos);

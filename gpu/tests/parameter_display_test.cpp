@@ -8,7 +8,7 @@
 namespace gpu {
 namespace {
 
-TEST(ParameterDisplay, OfEveryEffectIsConsistentWithItsParameters) {
+TEST(ParameterDisplayTest, OfEveryEffectIsConsistentWithItsParameters) {
   for (const auto* effect : all_effects())
     for (const auto& display : effect->display) {
       const auto name = std::string(effect->name) + "." + std::string(display.parameter);
@@ -32,7 +32,7 @@ TEST(ParameterDisplay, OfEveryEffectIsConsistentWithItsParameters) {
     }
 }
 
-TEST(ParameterDisplay, SaysWhyAParameterIsUnused) {
+TEST(ParameterDisplayTest, SaysWhyAParameterIsUnused) {
   static constexpr Parameter parameters[] = {choice("method", "mean_c,bradley", ""), integer("t", "15", 0, 100, ""),
                                              integer("n", "1", 0, 9, "")};
   static constexpr ParameterDisplay display[] = {{.parameter = "method", .labels = "Mean,Bradley and Roth"},

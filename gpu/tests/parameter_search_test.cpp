@@ -11,7 +11,7 @@ namespace {
 
 constexpr Parameter parameters[] = {real("r", "0.5", 0, 0.95, 0.01, "a share"), choice("W", "64,32,128", "a side")};
 
-TEST(Search, CombinesChoicesAndAFewRealValues) {
+TEST(ParameterSearchTest, CombinesChoicesAndAFewRealValues) {
   const auto all = combinations(Arguments(parameters), {});
   EXPECT_EQ(all.front(), Arguments(parameters));
   std::set<std::string> shares, sides;
@@ -23,7 +23,7 @@ TEST(Search, CombinesChoicesAndAFewRealValues) {
   EXPECT_EQ(all.size(), shares.size() * sides.size());
 }
 
-TEST(Search, FindsTheMinimumToTheParametersStep) {
+TEST(ParameterSearchTest, FindsTheMinimumToTheParametersStep) {
   for (const double best : {0.0, 0.07, 0.33, 0.5, 0.61, 0.94, 0.95}) {
     int runs = 0;
     const auto found = find_fastest(Arguments(parameters), {}, [&](const Arguments& arguments) {
@@ -36,7 +36,7 @@ TEST(Search, FindsTheMinimumToTheParametersStep) {
   }
 }
 
-TEST(Search, KeepsFixedParametersAndSkipsWhatDoesNotRun) {
+TEST(ParameterSearchTest, KeepsFixedParametersAndSkipsWhatDoesNotRun) {
   Arguments start(parameters);
   start.set("r", "0.123");
   const auto found = find_fastest(start, {"r"}, [](const Arguments& arguments) {

@@ -28,7 +28,7 @@ std::string refusal(std::string_view name, std::string_view text) {
   return "accepted";
 }
 
-TEST(Arguments, StartWithTheInitialValues) {
+TEST(ParameterArgumentsTest, StartWithTheInitialValues) {
   const Arguments arguments(parameters);
   EXPECT_EQ(arguments.integer("W"), 64);
   EXPECT_EQ(arguments.integer("passes"), 1);
@@ -37,7 +37,7 @@ TEST(Arguments, StartWithTheInitialValues) {
   EXPECT_FALSE(arguments.toggle("invert"));
 }
 
-TEST(Arguments, AcceptWhatIsAllowed) {
+TEST(ParameterArgumentsTest, AcceptWhatIsAllowed) {
   Arguments arguments(parameters);
   arguments.set("W", "128");
   arguments.set("passes", "4");
@@ -53,7 +53,7 @@ TEST(Arguments, AcceptWhatIsAllowed) {
   EXPECT_FALSE(arguments == Arguments(parameters));
 }
 
-TEST(Arguments, OneNumberIsBothSidesOfASize) {
+TEST(ParameterArgumentsTest, OneNumberIsBothSidesOfASize) {
   Arguments arguments(parameters), square(parameters);
   arguments.set("window", "31");
   square.set("window", "31x31");
@@ -61,7 +61,7 @@ TEST(Arguments, OneNumberIsBothSidesOfASize) {
   EXPECT_EQ(arguments, square);
 }
 
-TEST(Arguments, RefuseEverythingElse) {
+TEST(ParameterArgumentsTest, RefuseEverythingElse) {
   for (const auto* text : {"", "63", "64 ", " 64", "+64", "064", "64,32", "sixty-four"})
     EXPECT_NE(refusal("W", text), "accepted") << text;
   for (const auto* text : {"", "0", "5", "-1", "1.5", "1x1", "99999999999999999999", "1 "})
@@ -73,7 +73,7 @@ TEST(Arguments, RefuseEverythingElse) {
   for (const auto* text : {"", "yes", "ON", "1", "true"}) EXPECT_NE(refusal("invert", text), "accepted") << text;
 }
 
-TEST(Arguments, NameTheAllowedValuesAndTheNearest) {
+TEST(ParameterArgumentsTest, NameTheAllowedValuesAndTheNearest) {
   EXPECT_EQ(refusal("W", "129"), "'129' is not a valid W: it takes one of 32 64 128; did you mean '128'?");
   EXPECT_EQ(refusal("invert", "onn"), "'onn' is not a valid invert: it takes one of on off; did you mean 'on'?");
   EXPECT_EQ(refusal("passes", "9"), "'9' is not a valid passes: it takes a whole number from 1 to 4");
@@ -84,7 +84,7 @@ TEST(Arguments, NameTheAllowedValuesAndTheNearest) {
             "no parameter 'widnow' here (there are: W passes c window invert); did you mean 'window'?");
 }
 
-TEST(Arguments, WithoutParametersSayThatThereAreNone) {
+TEST(ParameterArgumentsTest, WithoutParametersSayThatThereAreNone) {
   Arguments arguments;
   EXPECT_FALSE(arguments.has("W"));
   try {
@@ -95,7 +95,7 @@ TEST(Arguments, WithoutParametersSayThatThereAreNone) {
   }
 }
 
-TEST(Nearest, FindsTypingErrorsAndNothingFarAway) {
+TEST(ParameterNearestTest, FindsTypingErrorsAndNothingFarAway) {
   constexpr std::string_view names[] = {"2r1w", "1r1w_skss_lb", "host_parallel", "host_serial"};
   EXPECT_EQ(nearest("host_seral", names), "host_serial");
   EXPECT_EQ(nearest("1r1w_skss", names), "1r1w_skss_lb");
@@ -106,16 +106,16 @@ TEST(Nearest, FindsTypingErrorsAndNothingFarAway) {
   EXPECT_EQ(nearest("x", {}), "");
 }
 
-TEST(SplitChoices, CutsAtCommas) {
+TEST(ParameterSplitChoicesTest, CutsAtCommas) {
   EXPECT_EQ(split_choices("128,64,32"), (std::vector<std::string_view>{"128", "64", "32"}));
   EXPECT_EQ(split_choices("on"), std::vector<std::string_view>{"on"});
   EXPECT_TRUE(split_choices("").empty());
 }
 
 // Every descriptor must be consistent: menus, command line and tests are made from it.
-class Descriptor : public testing::TestWithParam<const SatAlgorithm*> {};
+class ParameterDescriptorTest : public testing::TestWithParam<const SatAlgorithm*> {};
 
-TEST_P(Descriptor, IsConsistent) {
+TEST_P(ParameterDescriptorTest, IsConsistent) {
   const auto& algorithm = *GetParam();
   EXPECT_EQ(find_sat_algorithm(algorithm.name), &algorithm);
   EXPECT_GT(algorithm.year, 1970);
@@ -133,10 +133,10 @@ TEST_P(Descriptor, IsConsistent) {
     EXPECT_NO_THROW(arguments.set(parameter.name, parameter.initial)) << parameter.name;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Every, Descriptor, testing::ValuesIn(sat_algorithms().begin(), sat_algorithms().end()),
+INSTANTIATE_TEST_SUITE_P(Every, ParameterDescriptorTest, testing::ValuesIn(sat_algorithms().begin(), sat_algorithms().end()),
                          [](const auto& info) { return std::string(info.param->name); });
 
-TEST(SatAlgorithms, OfTheLiteratureAreThere) {
+TEST(ParameterSatAlgorithmsTest, OfTheLiteratureAreThere) {
   for (const auto* name :
        {"host_serial",    "host_parallel",   "2r2w",         "2r2w_optimal",        "2r1w",
         "1r1w",           "1_plus_r_r1w",    "1r1w_skss",    "1r1w_skss_lb",        "scan_transpose_naive",
@@ -150,7 +150,7 @@ TEST(SatAlgorithms, OfTheLiteratureAreThere) {
   EXPECT_EQ(find_sat_algorithm("no such thing"), nullptr);
 }
 
-TEST(SatTypes, AreFoundByNameAndByElements) {
+TEST(ParameterSatTypesTest, AreFoundByNameAndByElements) {
   for (const auto& type : sat_types) {
     ASSERT_NE(find_sat_type(type.name), nullptr);
     EXPECT_EQ(find_sat_type(type.name)->type, type.type);
@@ -161,7 +161,7 @@ TEST(SatTypes, AreFoundByNameAndByElements) {
   EXPECT_EQ(find_sat_type("8u"), nullptr);
 }
 
-TEST(ComputeSat, RefusesImpossibleArguments) {
+TEST(ParameterComputeSatTest, RefusesImpossibleArguments) {
   const auto& serial = *find_sat_algorithm("host_serial");
   std::uint8_t pixels[16] = {};
   std::uint32_t sums[16] = {};

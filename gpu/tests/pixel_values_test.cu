@@ -9,7 +9,7 @@
 namespace gpu {
 namespace {
 
-class PixelValuesOnGpu : public NeedsGpu<testing::Test> {};
+class PixelValuesOnGpuTest : public NeedsGpu<testing::Test> {};
 
 template <class T, class F>
 Image<T> filled(Size size, const F& value) {
@@ -19,7 +19,7 @@ Image<T> filled(Size size, const F& value) {
   return test::on_device(here);
 }
 
-TEST_F(PixelValuesOnGpu, AreThoseOfThePlaces) {
+TEST_F(PixelValuesOnGpuTest, AreThoseOfThePlaces) {
   constexpr Size size{131, 67};
   const auto sum = filled<std::uint32_t>(size,
                                          [](int x, int y) { return 0xf0000000u + static_cast<unsigned>(x + 1000 * y); });

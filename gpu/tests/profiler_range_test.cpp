@@ -46,7 +46,7 @@ int attach(NvtxGetExportTableFunc_t export_table) {
   return 1;
 }
 
-TEST(ProfilerRange, AProfilerSeesTheNamesAndTheirNesting) {
+TEST(ProfilerRangeTest, AProfilerSeesTheNamesAndTheirNesting) {
   push_profiler_range("2r1w");
   push_profiler_range(std::string_view("tile sums and more").substr(0, 9));
   pop_profiler_range();
@@ -58,7 +58,7 @@ TEST(ProfilerRange, AProfilerSeesTheNamesAndTheirNesting) {
   pop_profiler_range();
 }
 
-TEST(ProfilerRange, ThereIsOneDomainForAllThreads) {
+TEST(ProfilerRangeTest, ThereIsOneDomainForAllThreads) {
   push_profiler_range("first");
   pop_profiler_range();
   std::string other;

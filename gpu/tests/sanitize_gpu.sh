@@ -32,7 +32,7 @@ while [ $# -gt 0 ]; do
     *) filters+=("$1"); shift ;;
   esac
 done
-[ ${#filters[@]} -gt 0 ] || filters=('*Reduced*:Transpose*:Tile*:LookBack*:Brlt*:BlockScan*:Bands*:OneWave*:*Tickets*:PersistentSlots*:Tagged*:DecoupledFallback*-*npp*')
+[ ${#filters[@]} -gt 0 ] || filters=('*Reduced*:Transpose*:Tile*:LookBack*:Brlt*:BlockScan*:Bands*:OneWave*:*Tickets*:RunSlotsPersistent*:Tagged*:DecoupledFallback*-*npp*')
 
 if [ -z "$gpu_tests" ]; then
   for file in "$here/gpu_tests" ./gpu_tests "$here/../../build/release/gpu/gpu_tests"; do
@@ -87,7 +87,7 @@ read_log() {
 show() { sed 's/^/    /' "$1" | tail -n 40; }
 
 for tool in ${tools//,/ }; do
-  start "$logs/$tool.planted" "$tool" "DISABLED_SanitizerFaults.$tool" --gtest_also_run_disabled_tests
+  start "$logs/$tool.planted" "$tool" "DISABLED_SanitizerFaultsTest.${tool^}" --gtest_also_run_disabled_tests
 done
 wait
 for tool in ${tools//,/ }; do

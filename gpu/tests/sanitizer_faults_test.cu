@@ -26,7 +26,7 @@ __global__ void half_a_barrier(int* out) {
 }
 
 // The result of the launch does not matter: after some of the faults every CUDA call fails.
-class DISABLED_SanitizerFaults : public NeedsGpu<testing::Test> {
+class DISABLED_SanitizerFaultsTest : public NeedsGpu<testing::Test> {
  protected:
   template <class... Parameters, class... Args>
   void start(void (*kernel)(Parameters...), Args... args) {
@@ -40,10 +40,10 @@ class DISABLED_SanitizerFaults : public NeedsGpu<testing::Test> {
   }
 };
 
-TEST_F(DISABLED_SanitizerFaults, memcheck) { start(write_behind, memory(), threads); }
-TEST_F(DISABLED_SanitizerFaults, racecheck) { start(read_without_barrier, memory()); }
-TEST_F(DISABLED_SanitizerFaults, initcheck) { start(read_unwritten, memory(), memory()); }
-TEST_F(DISABLED_SanitizerFaults, synccheck) { start(half_a_barrier, memory()); }
+TEST_F(DISABLED_SanitizerFaultsTest, Memcheck) { start(write_behind, memory(), threads); }
+TEST_F(DISABLED_SanitizerFaultsTest, Racecheck) { start(read_without_barrier, memory()); }
+TEST_F(DISABLED_SanitizerFaultsTest, Initcheck) { start(read_unwritten, memory(), memory()); }
+TEST_F(DISABLED_SanitizerFaultsTest, Synccheck) { start(half_a_barrier, memory()); }
 
 }  // namespace
 }  // namespace gpu

@@ -27,13 +27,13 @@ std::set<std::string> launched_by(const SatAlgorithm& algorithm) {
   return names;
 }
 
-TEST(SatCard, every_algorithm_has_one_and_no_other_name_has) {
+TEST(SatCardTest, EveryAlgorithmHasOneAndNoOtherNameHas) {
   EXPECT_EQ(sat_cards().size(), sat_algorithms().size());
   for (const auto* algorithm : sat_algorithms()) EXPECT_TRUE(find_sat_card(algorithm->name)) << algorithm->name;
   EXPECT_FALSE(find_sat_card("2r3w"));
 }
 
-TEST(SatCard, every_kernel_is_explained_and_nothing_else_is) {
+TEST(SatCardTest, EveryKernelIsExplainedAndNothingElseIs) {
   for (const auto* algorithm : sat_algorithms()) {
     const auto& card = *find_sat_card(algorithm->name);
     const auto names = launched_by(*algorithm);
@@ -47,7 +47,7 @@ TEST(SatCard, every_kernel_is_explained_and_nothing_else_is) {
   }
 }
 
-TEST(SatCard, families_have_names_and_every_card_has_steps) {
+TEST(SatCardTest, FamiliesHaveNamesAndEveryCardHasSteps) {
   for (const auto family : sat_families()) EXPECT_FALSE(name(family).empty());
   for (const auto& card : sat_cards()) {
     EXPECT_FALSE(card.steps.empty()) << card.algorithm;
@@ -56,7 +56,7 @@ TEST(SatCard, families_have_names_and_every_card_has_steps) {
   }
 }
 
-TEST(SatCard, every_algorithm_is_in_one_family_by_year) {
+TEST(SatCardTest, EveryAlgorithmIsInOneFamilyByYear) {
   std::size_t all = 0;
   for (const auto family : sat_families()) {
     const auto algorithms = algorithms_of(family);
@@ -68,7 +68,7 @@ TEST(SatCard, every_algorithm_is_in_one_family_by_year) {
 }
 
 // Its tiles are not chained: none waits for another's table.
-TEST(SatCard, one_wave_adds_the_sums_of_all_tiles_at_once) {
+TEST(SatCardTest, OneWaveAddsTheSumsOfAllTilesAtOnce) {
   EXPECT_EQ(find_sat_card("one_wave")->steps.back().move, SatMove::sums_of_all);
 }
 

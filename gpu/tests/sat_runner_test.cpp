@@ -17,7 +17,7 @@ Image<T> drawn(Size size) {
   return image;
 }
 
-TEST(SatRunner, MakesCorrectTablesOfEverySize) {
+TEST(SatRunnerTest, MakesCorrectTablesOfEverySize) {
   ThreadPool pool(3);
   auto runner = SatRunner::on_host(pool);
   const auto& algorithm = *find_sat_algorithm("host_parallel");
@@ -36,7 +36,7 @@ TEST(SatRunner, MakesCorrectTablesOfEverySize) {
   }
 }
 
-TEST(SatRunner, RefusesBeforeItStarts) {
+TEST(SatRunnerTest, RefusesBeforeItStarts) {
   ThreadPool pool(1);
   auto runner = SatRunner::on_host(pool);
   const auto& algorithm = *find_sat_algorithm("2r2w");  // CUDA's
@@ -49,7 +49,7 @@ TEST(SatRunner, RefusesBeforeItStarts) {
 }
 
 // Two contexts would hand out the same memory.
-TEST(SatRunner, HasOneContextOverItsWorkspace) {
+TEST(SatRunnerTest, HasOneContextOverItsWorkspace) {
   ThreadPool pool(1);
   auto runner = SatRunner::on_host(pool);
   runner.reserve(1024);
@@ -62,7 +62,7 @@ TEST(SatRunner, HasOneContextOverItsWorkspace) {
 }
 
 // Without a GPU it can still plan for one.
-TEST(SatRunner, PlansWithoutTheDevice) {
+TEST(SatRunnerTest, PlansWithoutTheDevice) {
   const auto& algorithm = *find_sat_algorithm("2r1w");
   const auto plan = plan_sat(Device::cuda, 0, algorithm, {1920, 1080}, SatType::u8_u32, Arguments(algorithm.parameters));
   EXPECT_EQ(plan.launches, 3);

@@ -7,9 +7,9 @@
 namespace gpu::test {
 namespace {
 
-class TablesOnGpu : public NeedsGpu<testing::Test> {};
+class TablesDeviceTest : public NeedsGpu<testing::Test> {};
 
-TEST_F(TablesOnGpu, AreRightWhateverTheAlgorithm) {
+TEST_F(TablesDeviceTest, AreRightWhateverTheAlgorithm) {
   for (const auto size : table_sizes) {
     const auto frame = HostFrame::noise(size, 3);
     const TableReference expected(frame);
@@ -27,7 +27,7 @@ TEST_F(TablesOnGpu, AreRightWhateverTheAlgorithm) {
   }
 }
 
-TEST_F(TablesOnGpu, AColourImagesSumsAreThoseOfItsLuma) {
+TEST_F(TablesDeviceTest, AColourImagesSumsAreThoseOfItsLuma) {
   const auto frame = HostFrame::noise({97, 65}, 4);
   const auto colour = on_device(frame.colour);
   const Image<std::uint32_t> sat(frame.size(), Device::cuda);
@@ -44,7 +44,7 @@ TEST_F(TablesOnGpu, AColourImagesSumsAreThoseOfItsLuma) {
 }
 
 // One run finds what the previous one left; after work that failed it is cleared.
-TEST_F(TablesOnGpu, MemoryPersistsBetweenRuns) {
+TEST_F(TablesDeviceTest, MemoryPersistsBetweenRuns) {
   PersistentMemory memory(Device::cuda);
   auto dry = Context::dry(Device::cuda);
   dry.set_persistent(&memory);

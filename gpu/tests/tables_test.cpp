@@ -6,7 +6,7 @@
 namespace gpu::test {
 namespace {
 
-TEST(Tables, AreRightWhateverTheHostsAlgorithm) {
+TEST(TablesTest, AreRightWhateverTheHostsAlgorithm) {
   for (const auto size : table_sizes) {
     const auto frame = HostFrame::noise(size, 3);
     const TableReference expected(frame);
@@ -23,7 +23,7 @@ TEST(Tables, AreRightWhateverTheHostsAlgorithm) {
 }
 
 // A triangle that lies inside the image has y + 1 rows of 1, 3, 5 ... pixels, (y + 1)^2 in all.
-TEST(Tables, TiltedOfWhiteIsASquareNumber) {
+TEST(TablesTest, TiltedOfWhiteIsASquareNumber) {
   const Size size{401, 200};
   const HostFrame frame(size, [](int, int) { return Bgr{255, 255, 255}; });
   const Image<std::uint32_t> tilted(size, Device::host);
@@ -46,7 +46,7 @@ const SatAlgorithm& without_squares() {
   return algorithm;
 }
 
-TEST(Tables, SquaresFallBackIfTheTypeIsMissingAndTheNoteSaysSo) {
+TEST(TablesTest, SquaresFallBackIfTheTypeIsMissingAndTheNoteSaysSo) {
   EXPECT_EQ(table_note(host_algorithm(), {.squares = true, .channels = true}, 100, Device::host), "");
   EXPECT_EQ(table_note(without_squares(), {.tilted = true, .channels = true}, 100, Device::host), "");
   EXPECT_EQ(table_note(without_squares(), {.squares = true}, 100, Device::host),
@@ -61,7 +61,7 @@ TEST(Tables, SquaresFallBackIfTheTypeIsMissingAndTheNoteSaysSo) {
   expect_same(copies, TableReference(frame).copies);
 }
 
-TEST(Tables, AnAlgorithmOfTheSameDeviceReplacesOneWithoutTheType) {
+TEST(TablesTest, AnAlgorithmOfTheSameDeviceReplacesOneWithoutTheType) {
   for (const auto* algorithm : sat_algorithms())
     for (const auto device : {Device::host, Device::cuda, Device::simulated})
       if (runs_on(*algorithm, device)) {
@@ -71,7 +71,7 @@ TEST(Tables, AnAlgorithmOfTheSameDeviceReplacesOneWithoutTheType) {
       }
 }
 
-TEST(Tables, AColourImagesSumsAreThoseOfItsLuma) {
+TEST(TablesTest, AColourImagesSumsAreThoseOfItsLuma) {
   const auto frame = HostFrame::noise({97, 65}, 4);
   const Image<std::uint32_t> sat(frame.size(), Device::host);
   const Arguments none(host_algorithm().parameters);

@@ -12,7 +12,7 @@
 namespace gpu {
 namespace {
 
-TEST(ThreadPool, RunsEveryPartOnce) {
+TEST(ThreadPoolTest, RunsEveryPartOnce) {
   for (const int threads : {1, 2, 3, 8}) {
     ThreadPool pool(threads);
     EXPECT_EQ(pool.threads(), threads);
@@ -25,7 +25,7 @@ TEST(ThreadPool, RunsEveryPartOnce) {
   }
 }
 
-TEST(ThreadPool, ZeroMeansOnePerCore) {
+TEST(ThreadPoolTest, ZeroMeansOnePerCore) {
   ThreadPool pool;
   EXPECT_EQ(pool.threads(), ThreadPool::thread_count(0));
   EXPECT_GE(pool.threads(), 1);
@@ -33,7 +33,7 @@ TEST(ThreadPool, ZeroMeansOnePerCore) {
 
 // The results of a run must be visible after it, and a thread that is late for one run must not take a part of the next
 // with the old work: under ThreadSanitizer, thousands of short runs show this.
-TEST(ThreadPool, ManyShortRuns) {
+TEST(ThreadPoolTest, ManyShortRuns) {
   ThreadPool pool(4);
   std::vector<int> sums(8, 0);
   constexpr int runs = 5000;
@@ -44,7 +44,7 @@ TEST(ThreadPool, ManyShortRuns) {
   for (const int sum : sums) EXPECT_EQ(sum, 4999);
 }
 
-TEST(ThreadPool, WakesThreadsThatSleep) {
+TEST(ThreadPoolTest, WakesThreadsThatSleep) {
   ThreadPool pool(3);
   for (int i = 0; i < 3; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -57,7 +57,7 @@ TEST(ThreadPool, WakesThreadsThatSleep) {
   }
 }
 
-TEST(ThreadPool, ThrowsWhatAPartThrewAfterAllHaveRun) {
+TEST(ThreadPoolTest, ThrowsWhatAPartThrewAfterAllHaveRun) {
   ThreadPool pool(4);
   std::atomic<int> ran{0};
   const auto fails = [&](int part) {
@@ -76,13 +76,13 @@ TEST(ThreadPool, ThrowsWhatAPartThrewAfterAllHaveRun) {
   EXPECT_EQ(ran, 20);
 }
 
-TEST(ThreadPool, OneOfManyFailuresIsThrown) {
+TEST(ThreadPoolTest, OneOfManyFailuresIsThrown) {
   ThreadPool pool(2);
   EXPECT_THROW(pool.run(10, [](int part) { throw std::out_of_range(std::to_string(part)); }), std::out_of_range);
 }
 
 // With memory for the stacks of a few threads, in a process of its own.
-TEST(ThreadPool, WorksWithFewerThreadsWhereNoMoreCanBeStarted) {
+TEST(ThreadPoolTest, WorksWithFewerThreadsWhereNoMoreCanBeStarted) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers reserve more memory than any limit";
 #endif
@@ -99,7 +99,7 @@ TEST(ThreadPool, WorksWithFewerThreadsWhereNoMoreCanBeStarted) {
   EXPECT_EXIT(run_short_of_memory(), testing::ExitedWithCode(0), "");
 }
 
-TEST(ThreadPool, EndsAtOnceWithoutHavingRun) {
+TEST(ThreadPoolTest, EndsAtOnceWithoutHavingRun) {
   for (int i = 0; i < 200; ++i) ThreadPool pool(3);
 }
 

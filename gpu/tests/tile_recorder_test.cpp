@@ -13,7 +13,7 @@ constexpr Size size{1000, 600};
 const auto image = view_without_memory<const std::uint8_t>(size);
 const auto table = view_without_memory<std::uint32_t>(size);
 
-TEST(TileRecorder, PlansAPassOfEveryTile) {
+TEST(TileRecorderTest, PlansAPassOfEveryTile) {
   const auto& algorithm = *find_sat_algorithm("2r1w");
   const auto plan = plan_tiles(Device::cuda, 0, algorithm, size, Arguments(algorithm.parameters));  // W = 64
   const std::vector<TilePass> expected = {{"tile sums", 64, 64, 10, 16, 0}, {"tile tables", 64, 64, 10, 16, 160}};
@@ -22,7 +22,7 @@ TEST(TileRecorder, PlansAPassOfEveryTile) {
   EXPECT_EQ(plan.records(), 320u);
 }
 
-TEST(TileRecorder, RefusesAlgorithmsWithoutTilesAndOtherTypes) {
+TEST(TileRecorderTest, RefusesAlgorithmsWithoutTilesAndOtherTypes) {
   auto dry = Context::dry(Device::cuda);
   TileRecorder recorder;
   const auto& scan = *find_sat_algorithm("2r2w");
@@ -34,7 +34,7 @@ TEST(TileRecorder, RefusesAlgorithmsWithoutTilesAndOtherTypes) {
   EXPECT_EQ(recorder.records(), 0u);
 }
 
-TEST(TileRecorder, RefusesARoomThatIsTooSmall) {
+TEST(TileRecorderTest, RefusesARoomThatIsTooSmall) {
   TileRecord one{};
   TileRecorder recorder({&one, 1});
   ThreadPool pool(1);
@@ -44,7 +44,7 @@ TEST(TileRecorder, RefusesARoomThatIsTooSmall) {
 
 // "Off it costs nothing": the kernels of a run without a recorder are instances of their own, without the code that records;
 // gpu/tests/compare_kernels.py compares their machine code with that of another build.
-TEST(TileRecorder, WithoutARecorderOtherKernelsRunInTheSameShapes) {
+TEST(TileRecorderTest, WithoutARecorderOtherKernelsRunInTheSameShapes) {
   for (const auto* traced : traced_sats()) {
     const auto& algorithm = *find_sat_algorithm(traced->name);
     const Arguments arguments(algorithm.parameters);

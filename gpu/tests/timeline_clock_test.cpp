@@ -9,7 +9,7 @@
 namespace gpu {
 namespace {
 
-TEST(HostClock, MeasuresForward) {
+TEST(TimelineClockHostTest, MeasuresForward) {
   auto clock = host_clock();
   clock->reserve(2);
   clock->record(0);
@@ -19,7 +19,7 @@ TEST(HostClock, MeasuresForward) {
 }
 
 // The host's clock is also that of a timeline on the host: the first point comes right after the host begins its span.
-TEST(HostClock, TheFirstPointIsPlacedOnTheHostsClock) {
+TEST(TimelineClockHostTest, TheFirstPointIsPlacedOnTheHostsClock) {
   constexpr double drift = 0.1;  // that is allowed for within so short a frame
   Timeline timeline(host_clock());
   for (int i = 0; i < 3; ++i) {
@@ -56,7 +56,7 @@ class FailingClock : public TimelineClock {
   bool for_good_;
 };
 
-TEST(TimelineOfAFailingClock, LosesFramesAndNothingElse) {
+TEST(TimelineClockThatFailsTest, LosesFramesAndNothingElse) {
   constexpr int frames = 6, calls_per_frame = 4 + 1 + 4 + 1;  // two spans; is it ready; both; since the frame before
   for (const bool for_good : {false, true})
     for (int failing = 0; failing <= frames * calls_per_frame; ++failing) {
@@ -87,7 +87,7 @@ TEST(TimelineOfAFailingClock, LosesFramesAndNothingElse) {
     }
 }
 
-TEST(TimelineOfAFailingClock, WithoutRoomEverySpanIsDropped) {
+TEST(TimelineClockThatFailsTest, WithoutRoomEverySpanIsDropped) {
   struct NoRoom : FailingClock {
     NoRoom() : FailingClock(1000, false) {}
     void reserve(int) override { throw std::bad_alloc(); }

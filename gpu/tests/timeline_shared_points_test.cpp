@@ -4,12 +4,12 @@
 namespace gpu {
 namespace {
 
-class SharedPointsTest : public TimelineTest {
+class TimelineSharedPointsTest : public TimelineTest {
  protected:
   void SetUp() override { clock.shares_points = true; }
 };
 
-TEST_F(SharedPointsTest, ASpanBeginsWhereTheOneBeforeItEnded) {
+TEST_F(TimelineSharedPointsTest, ASpanBeginsWhereTheOneBeforeItEnded) {
   for (int i = 0; i < 3; ++i) {
     timeline.begin_frame();
     span("luma", 2);
@@ -32,7 +32,7 @@ TEST_F(SharedPointsTest, ASpanBeginsWhereTheOneBeforeItEnded) {
   }
 }
 
-TEST_F(SharedPointsTest, SeparateSpansHavePointsOfTheirOwn) {
+TEST_F(TimelineSharedPointsTest, SeparateSpansHavePointsOfTheirOwn) {
   timeline.begin_frame();
   span("a", 2);
   clock.now += 50;
@@ -46,7 +46,7 @@ TEST_F(SharedPointsTest, SeparateSpansHavePointsOfTheirOwn) {
   EXPECT_EQ(text_of(*frame), "a 0..2\nb 52..55\nc 55..56\n");
 }
 
-TEST_F(SharedPointsTest, TheIdleTimeWhileTheHostIsElsewhereBelongsToNoSpan) {
+TEST_F(TimelineSharedPointsTest, TheIdleTimeWhileTheHostIsElsewhereBelongsToNoSpan) {
   for (const auto pause : {Timeline::longest_shared_gap, Timeline::longest_shared_gap + std::chrono::microseconds(1)}) {
     timeline.begin_frame();
     span("a", 2);
@@ -59,7 +59,7 @@ TEST_F(SharedPointsTest, TheIdleTimeWhileTheHostIsElsewhereBelongsToNoSpan) {
 }
 
 // The end of `a`, which `b` shares, had passed long before the host came to `b`: that says nothing about the clocks.
-TEST_F(SharedPointsTest, OnlyPointsOfTheirOwnPlaceSpansOnTheHostsClock) {
+TEST_F(TimelineSharedPointsTest, OnlyPointsOfTheirOwnPlaceSpansOnTheHostsClock) {
   timeline.begin_frame();
   span("a", 2);
   clock.host += std::chrono::microseconds(15);
@@ -72,7 +72,7 @@ TEST_F(SharedPointsTest, OnlyPointsOfTheirOwnPlaceSpansOnTheHostsClock) {
   EXPECT_DOUBLE_EQ(frame->first_point, 0);
 }
 
-TEST_F(SharedPointsTest, SpansWithoutPointsLieBetween) {
+TEST_F(TimelineSharedPointsTest, SpansWithoutPointsLieBetween) {
   timeline.set_detail(TimingDetail::frame);
   timeline.begin_frame();
   span("frame", 5);

@@ -38,9 +38,9 @@ class Case {
   Image<Sum> table_;
 };
 
-using Verify = NeedsGpu<testing::Test>;
+using VerifyTest = NeedsGpu<testing::Test>;
 
-TEST_F(Verify, OneBitOfAnInteger) {
+TEST_F(VerifyTest, OneBitOfAnInteger) {
   Case<std::uint8_t, std::uint64_t> test(Content::Kind::random);
   EXPECT_EQ(test.wrong(), "");
   test.entry(130, 66) ^= 1;
@@ -50,7 +50,7 @@ TEST_F(Verify, OneBitOfAnInteger) {
 }
 
 // Sums of both signs nearly cancel: the bound is that of their absolute values.
-TEST_F(Verify, FloatsOfBothSigns) {
+TEST_F(VerifyTest, FloatsOfBothSigns) {
   Case<float, float> test(Content::Kind::random);
   EXPECT_EQ(test.wrong(), "");
   test.entry(130, 66) += 100;
@@ -59,7 +59,7 @@ TEST_F(Verify, FloatsOfBothSigns) {
   EXPECT_EQ(test.wrong(), "wrong in 1 entry, at (130, 66)");
 }
 
-TEST_F(Verify, SmallIntegersAreExact) {
+TEST_F(VerifyTest, SmallIntegersAreExact) {
   Case<std::uint8_t, float> test(Content::Kind::random);
   EXPECT_EQ(test.wrong(), "");
   test.entry(7, 9) = std::nextafter(test.entry(7, 9), 1e9f);

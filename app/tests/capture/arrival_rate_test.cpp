@@ -20,7 +20,7 @@ Clock::time_point arrive(ArrivalRate& rate, Clock::time_point first, std::chrono
   return first + (count - 1) * distance;
 }
 
-TEST(capture_rate, it_is_known_after_two_seconds) {
+TEST(ArrivalRateTest, ItIsKnownAfterTwoSeconds) {
   ArrivalRate rate;
   const Clock::time_point start = Clock::time_point() + 1h;
   arrive(rate, start, 100ms, 20);
@@ -29,7 +29,7 @@ TEST(capture_rate, it_is_known_after_two_seconds) {
   EXPECT_EQ(rate.per_second(), 10);
 }
 
-TEST(capture_rate, pictures_that_waited_until_the_source_was_opened_do_not_count) {
+TEST(ArrivalRateTest, PicturesThatWaitedUntilTheSourceWasOpenedDoNotCount) {
   ArrivalRate rate;
   const Clock::time_point start = Clock::time_point() + 1h;
   arrive(rate, start, 1ms, 500);
@@ -37,7 +37,7 @@ TEST(capture_rate, pictures_that_waited_until_the_source_was_opened_do_not_count
   EXPECT_EQ(rate.per_second(), 25);
 }
 
-TEST(capture_rate, it_follows_the_source_and_does_not_flicker) {
+TEST(ArrivalRateTest, ItFollowsTheSourceAndDoesNotFlicker) {
   ArrivalRate rate;
   auto last = arrive(rate, Clock::time_point() + 1h, 40ms, 100);
   EXPECT_EQ(rate.per_second(), 25);
@@ -47,7 +47,7 @@ TEST(capture_rate, it_follows_the_source_and_does_not_flicker) {
   EXPECT_NEAR(rate.per_second(), 10, 0.3);
 }
 
-TEST(capture_rate, slow_sources_have_one_and_a_silence_begins_anew) {
+TEST(ArrivalRateTest, SlowSourcesHaveOneAndASilenceBeginsAnew) {
   ArrivalRate rate;
   const auto last = arrive(rate, Clock::time_point() + 1h, 4000ms, 6);
   EXPECT_EQ(rate.per_second(), 0.3);
@@ -55,7 +55,7 @@ TEST(capture_rate, slow_sources_have_one_and_a_silence_begins_anew) {
   EXPECT_EQ(rate.per_second(), 0);
 }
 
-TEST(capture_rate, a_live_source_is_measured_whatever_it_states) {
+TEST(ArrivalRateTest, ALiveSourceIsMeasuredWhateverItStates) {
   const auto start = Clock::now() - 1h;
   std::atomic<bool> lost = false;
   JoinedCapture capture({.retry = true}, fake(
@@ -74,7 +74,7 @@ TEST(capture_rate, a_live_source_is_measured_whatever_it_states) {
   EXPECT_TRUE(eventually([&] { return capture.status().measured_fps == 0; }));
 }
 
-TEST(capture_rate, a_file_has_the_rate_that_it_states) {
+TEST(ArrivalRateTest, AFileHasTheRateThatItStates) {
   JoinedCapture capture(
       {.source = "file", .max_speed = true},
       fake([&](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); }, file_info()));

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(camera_list, reads_names_and_numbers_and_why_a_node_is_not_a_camera) {
+TEST(CameraListTest, ReadsNamesAndNumbersAndWhyANodeIsNotACamera) {
   const TemporaryFolder folder;
   for (const auto& [node, name] : {std::pair{"video10", "Capture card\n"},
                                    {"video2", "HD Webcam: HD Webcam\n"},
@@ -36,7 +36,7 @@ TEST(camera_list, reads_names_and_numbers_and_why_a_node_is_not_a_camera) {
   EXPECT_EQ(cameras[1].reason, "unplugged; plug it in again");  // listed, but its node is gone
 }
 
-TEST(camera_list, explains_how_to_get_permission) {
+TEST(CameraListTest, ExplainsHowToGetPermission) {
   const TemporaryFolder folder;
   fs::create_directories(folder.path() / "sys/video0");
   fs::create_directories(folder.path() / "dev");
@@ -50,9 +50,9 @@ TEST(camera_list, explains_how_to_get_permission) {
   EXPECT_NE(cameras[0].reason.find("usermod -aG video"), std::string::npos);
 }
 
-TEST(camera_list, is_empty_without_video4linux) { EXPECT_TRUE(list_cameras("/nonexistent", "/dev").empty()); }
+TEST(CameraListTest, IsEmptyWithoutVideo4linux) { EXPECT_TRUE(list_cameras("/nonexistent", "/dev").empty()); }
 
-TEST(camera_find, by_number_path_name_and_part_of_a_name) {
+TEST(CameraListFindTest, ByNumberPathNameAndPartOfAName) {
   const std::vector cameras = {camera(0, "HD Webcam: HD Webcam", "usb-1"), camera(1, "HD Webcam: HD Webcam", "usb-1", false),
                                camera(2, "Elgato Cam Link", "usb-2"), camera(12, "IR Sensor", "usb-3")};
   const auto number = [&](const std::string& source) {
@@ -74,14 +74,14 @@ TEST(camera_find, by_number_path_name_and_part_of_a_name) {
 }
 
 // The one that plays looks busy; so do all of its nodes.
-TEST(camera_find, one_that_is_in_use_is_found_by_its_name) {
+TEST(CameraListFindTest, OneThatIsInUseIsFoundByItsName) {
   const std::vector cameras = {camera(0, "HD Webcam", "usb-1", false), camera(1, "HD Webcam", "usb-1", false)};
   const auto found = find_camera("HD Webcam", cameras);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->number, 0);
 }
 
-TEST(camera_find, follows_links) {
+TEST(CameraListFindTest, FollowsLinks) {
   const TemporaryFolder folder;
   const fs::path node = folder.path() / "video5", link = folder.path() / "by-id";
   std::ofstream(node) << "x";
@@ -91,7 +91,7 @@ TEST(camera_find, follows_links) {
   EXPECT_TRUE(find_camera(link.string(), {info}));
 }
 
-TEST(CameraModes, there_is_one_for_each_size_the_largest_first) {
+TEST(CameraListModesTest, ThereIsOneForEachSizeTheLargestFirst) {
   EXPECT_DOUBLE_EQ(rate_of(1, 30), 30);
   EXPECT_DOUBLE_EQ(rate_of(1001, 30000), 29.97);
   EXPECT_EQ(rate_of(0, 1), 0);

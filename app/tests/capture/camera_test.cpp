@@ -103,7 +103,7 @@ std::string why_lost(CameraSource& source, Frame& frame) {
   return source.info().message;
 }
 
-TEST(camera, requests_mjpg_first_then_size_then_rate) {
+TEST(CameraTest, RequestsMjpgFirstThenSizeThenRate) {
   Hardware hardware;
   const auto source = open_fake(hardware, {.size = {1280, 720}, .fps = 30});
   const std::vector<std::pair<int, double>> expected = {{cv::CAP_PROP_FOURCC, mjpg},
@@ -116,7 +116,7 @@ TEST(camera, requests_mjpg_first_then_size_then_rate) {
   EXPECT_TRUE(source->info().live);
 }
 
-TEST(camera, reports_the_actual_format_if_it_differs_from_the_request) {
+TEST(CameraTest, ReportsTheActualFormatIfItDiffersFromTheRequest) {
   Hardware hardware;
   hardware.takes_size = false;
   hardware.fps = 15;
@@ -125,13 +125,13 @@ TEST(camera, reports_the_actual_format_if_it_differs_from_the_request) {
   EXPECT_EQ(source->info().message, "requested 1920x1080 at 60/s, camera 0 (HD Webcam) gives 640x480 at 15/s");
 }
 
-TEST(camera, without_mjpg_its_own_format_is_used) {
+TEST(CameraTest, WithoutMjpgItsOwnFormatIsUsed) {
   Hardware hardware;
   hardware.has_mjpg = false;
   EXPECT_EQ(open_fake(hardware)->info().description, "camera 0 (HD Webcam), YUYV 640x480, 30/s");
 }
 
-TEST(camera, mjpg_that_cannot_be_decoded_is_switched_off) {
+TEST(CameraTest, MjpgThatCannotBeDecodedIsSwitchedOff) {
   Hardware hardware;
   hardware.mjpg_is_broken = true;
   const auto source = open_fake(hardware, {.size = {320, 240}});
@@ -139,7 +139,7 @@ TEST(camera, mjpg_that_cannot_be_decoded_is_switched_off) {
   EXPECT_EQ(hardware.opened, 2);
 }
 
-TEST(camera, a_camera_that_sends_no_frames_is_refused_after_a_while) {
+TEST(CameraTest, ACameraThatSendsNoFramesIsRefusedAfterAWhile) {
   Hardware hardware;
   hardware.silent = true;
   try {
@@ -152,7 +152,7 @@ TEST(camera, a_camera_that_sends_no_frames_is_refused_after_a_while) {
   }
 }
 
-TEST(camera, a_camera_that_cannot_be_opened_is_refused) {
+TEST(CameraTest, ACameraThatCannotBeOpenedIsRefused) {
   Hardware hardware;
   const CameraInfo gone = camera(3, "Gone");
   EXPECT_THROW(CameraSource(
@@ -160,7 +160,7 @@ TEST(camera, a_camera_that_cannot_be_opened_is_refused) {
                SourceError);
 }
 
-TEST(camera, delivers_the_picture_of_the_first_check_and_then_the_next_ones) {
+TEST(CameraTest, DeliversThePictureOfTheFirstCheckAndThenTheNextOnes) {
   Hardware hardware;
   const auto source = open_fake(hardware);
   Frame frame;
@@ -171,7 +171,7 @@ TEST(camera, delivers_the_picture_of_the_first_check_and_then_the_next_ones) {
   }
 }
 
-TEST(camera, continues_after_it_was_unplugged_even_under_another_number) {
+TEST(CameraTest, ContinuesAfterItWasUnpluggedEvenUnderAnotherNumber) {
   Hardware hardware;
   const auto source = open_fake(hardware);
   Frame frame;
@@ -187,7 +187,7 @@ TEST(camera, continues_after_it_was_unplugged_even_under_another_number) {
   EXPECT_EQ(source->info().description, "camera 4 (HD Webcam), MJPG 640x480, 30/s");
 }
 
-TEST(camera, a_loss_that_nobody_waits_out_does_not_say_that_it_is_tried_again) {
+TEST(CameraTest, ALossThatNobodyWaitsOutDoesNotSayThatItIsTriedAgain) {
   Hardware hardware;
   const auto source = open_fake(hardware, {.retry = false});
   Frame frame;
@@ -196,7 +196,7 @@ TEST(camera, a_loss_that_nobody_waits_out_does_not_say_that_it_is_tried_again) {
   EXPECT_EQ(why_lost(*source, frame), "lost camera 0 (HD Webcam): it was unplugged; plug it in again");
 }
 
-TEST(camera, of_two_identical_cameras_the_one_at_the_same_port_is_reopened) {
+TEST(CameraTest, OfTwoIdenticalCamerasTheOneAtTheSamePortIsReopened) {
   Hardware hardware;
   const auto source = open_fake(hardware);
   Frame frame;
@@ -208,7 +208,7 @@ TEST(camera, of_two_identical_cameras_the_one_at_the_same_port_is_reopened) {
   EXPECT_EQ(hardware.last_path, "/dev/video3");
 }
 
-TEST(camera, a_picture_that_repeats_does_not_count) {
+TEST(CameraTest, APictureThatRepeatsDoesNotCount) {
   Hardware hardware;
   const auto source = open_fake(hardware);
   Frame frame;
@@ -220,7 +220,7 @@ TEST(camera, a_picture_that_repeats_does_not_count) {
   EXPECT_EQ(hardware.pictures, pictures);
 }
 
-TEST(camera, a_camera_that_stops_sending_frames_is_reopened) {
+TEST(CameraTest, ACameraThatStopsSendingFramesIsReopened) {
   Hardware hardware;
   const auto source = open_fake(hardware);
   Frame frame;
@@ -233,7 +233,7 @@ TEST(camera, a_camera_that_stops_sending_frames_is_reopened) {
   EXPECT_EQ(source->info().message, "");
 }
 
-TEST(camera, a_number_without_a_camera_is_refused_and_named) {
+TEST(CameraTest, ANumberWithoutACameraIsRefusedAndNamed) {
   Capture capture({.source = "97"});
   EXPECT_EQ(capture.take(200ms), nullptr);
   const Status status = capture.status();

@@ -45,7 +45,7 @@ class CameraWatchTest : public testing::Test {
   WaitForThreads wait_;  // last: the lister uses the members above
 };
 
-TEST_F(CameraWatchTest, a_camera_appears_within_a_second_after_it_is_plugged_in_and_disappears_when_unplugged) {
+TEST_F(CameraWatchTest, ACameraAppearsWithinASecondAfterItIsPluggedInAndDisappearsWhenUnplugged) {
   CameraWatch watch(lister(), dev_.path());
   ASSERT_TRUE(renewed(watch, 20s));
   EXPECT_TRUE(watch.cameras().empty());
@@ -60,7 +60,7 @@ TEST_F(CameraWatchTest, a_camera_appears_within_a_second_after_it_is_plugged_in_
   EXPECT_TRUE(watch.cameras().empty());
 }
 
-TEST_F(CameraWatchTest, no_camera_is_opened_while_nothing_changes) {
+TEST_F(CameraWatchTest, NoCameraIsOpenedWhileNothingChanges) {
   std::ofstream(dev_.path() / "video0");
   CameraWatch watch(lister(), dev_.path());
   ASSERT_TRUE(renewed(watch, 20s));
@@ -71,7 +71,7 @@ TEST_F(CameraWatchTest, no_camera_is_opened_while_nothing_changes) {
   EXPECT_EQ(listed_, before);
 }
 
-TEST_F(CameraWatchTest, a_camera_that_another_program_releases_is_checked_again) {
+TEST_F(CameraWatchTest, ACameraThatAnotherProgramReleasesIsCheckedAgain) {
   std::ofstream(dev_.path() / "video0");
   CameraWatch watch(lister(), dev_.path());
   ASSERT_TRUE(renewed(watch, 20s));
@@ -81,7 +81,7 @@ TEST_F(CameraWatchTest, a_camera_that_another_program_releases_is_checked_again)
 }
 
 // Its end may have come after the listing looked at the camera.
-TEST_F(CameraWatchTest, a_camera_that_another_program_releases_during_a_listing_is_checked_again) {
+TEST_F(CameraWatchTest, ACameraThatAnotherProgramReleasesDuringAListingIsCheckedAgain) {
   const auto node = dev_.path() / "video0";
   std::ofstream user(node);
   std::atomic<int> wanted = 0;  // how many listings may end
@@ -107,7 +107,7 @@ TEST_F(CameraWatchTest, a_camera_that_another_program_releases_during_a_listing_
 }
 
 // std::async's future would wait for the listing.
-TEST_F(CameraWatchTest, a_camera_that_hangs_blocks_nobody) {
+TEST_F(CameraWatchTest, ACameraThatHangsBlocksNobody) {
   std::promise<void> gate;
   const auto start = std::chrono::steady_clock::now();
   {

@@ -33,7 +33,7 @@ struct ComingAndGoing {
 };
 constexpr Patience hasty{.retry = 1ms, .longest_retry = 4ms};
 
-TEST(capture_retry, a_live_source_that_fails_is_reopened_until_it_plays) {
+TEST(CaptureRetryTest, ALiveSourceThatFailsIsReopenedUntilItPlays) {
   ComingAndGoing camera;
   JoinedCapture capture({.source = "camera", .retry = true}, camera.factory(), hasty);
   ASSERT_TRUE(eventually([&] { return capture.status().delivered > 10; }));
@@ -42,7 +42,7 @@ TEST(capture_retry, a_live_source_that_fails_is_reopened_until_it_plays) {
   EXPECT_EQ(capture.status().loss, "");
 }
 
-TEST(capture_retry, a_failed_source_reports_how_often_it_is_retried_and_can_be_closed_meanwhile) {
+TEST(CaptureRetryTest, AFailedSourceReportsHowOftenItIsRetriedAndCanBeClosedMeanwhile) {
   ComingAndGoing camera;
   const auto start = std::chrono::steady_clock::now();
   {
@@ -55,7 +55,7 @@ TEST(capture_retry, a_failed_source_reports_how_often_it_is_retried_and_can_be_c
   EXPECT_EQ(camera.attempts, 1);
 }
 
-TEST(capture_retry, the_next_attempt_can_be_made_at_once) {
+TEST(CaptureRetryTest, TheNextAttemptCanBeMadeAtOnce) {
   ComingAndGoing camera;
   JoinedCapture capture({.source = "camera", .retry = true}, camera.factory(), {.retry = 1h, .longest_retry = 2h});
   EXPECT_FALSE(capture.retry_now()) << "it is not lost";
@@ -69,7 +69,7 @@ TEST(capture_retry, the_next_attempt_can_be_made_at_once) {
   EXPECT_TRUE(reaches(capture, Phase::playing));
 }
 
-TEST(capture_retry, a_long_wait_before_the_next_attempt_is_no_failure) {
+TEST(CaptureRetryTest, ALongWaitBeforeTheNextAttemptIsNoFailure) {
   ComingAndGoing camera;
   JoinedCapture capture({.source = "camera", .retry = true}, camera.factory(), {.open = 20ms, .retry = 1h});
   ASSERT_TRUE(reaches(capture, Phase::retrying));
@@ -77,7 +77,7 @@ TEST(capture_retry, a_long_wait_before_the_next_attempt_is_no_failure) {
   EXPECT_EQ(capture.status().phase, Phase::retrying);
 }
 
-TEST(capture_retry, an_attempt_to_open_a_lost_source_that_hangs_is_a_failure_until_it_plays) {
+TEST(CaptureRetryTest, AnAttemptToOpenALostSourceThatHangsIsAFailureUntilItPlays) {
   std::promise<void> release;
   std::shared_future<void> released = release.get_future();
   std::atomic<int> attempts = 0;
@@ -105,7 +105,7 @@ TEST(capture_retry, an_attempt_to_open_a_lost_source_that_hangs_is_a_failure_unt
   EXPECT_TRUE(reaches(capture, Phase::playing));
 }
 
-TEST(capture_retry, sources_that_are_not_live_or_not_to_be_retried_fail) {
+TEST(CaptureRetryTest, SourcesThatAreNotLiveOrNotToBeRetriedFail) {
   ComingAndGoing file, camera;
   JoinedCapture damaged({.source = "file", .retry = true}, file.factory(false), hasty);
   JoinedCapture unattended({.source = "camera"}, camera.factory(), hasty);

@@ -22,7 +22,7 @@ void expect_one_line(const std::string& message) {
   EXPECT_EQ(message.find('\n'), std::string::npos) << message;
 }
 
-TEST(capture, opening_that_never_returns_is_reported_and_blocks_nobody) {
+TEST(CaptureTest, OpeningThatNeverReturnsIsReportedAndBlocksNobody) {
   std::promise<void> release;
   std::shared_future<void> released = release.get_future();
   std::atomic<bool> ended = false;
@@ -44,7 +44,7 @@ TEST(capture, opening_that_never_returns_is_reported_and_blocks_nobody) {
   EXPECT_TRUE(eventually([&] { return ended.load(); }));
 }
 
-TEST(capture, opening_may_still_succeed_after_it_was_given_up) {
+TEST(CaptureTest, OpeningMayStillSucceedAfterItWasGivenUp) {
   std::promise<void> release;
   std::shared_future<void> released = release.get_future();
   JoinedCapture capture({.source = "slow"},
@@ -60,7 +60,7 @@ TEST(capture, opening_may_still_succeed_after_it_was_given_up) {
   EXPECT_EQ(capture.status().message, "");
 }
 
-TEST(capture, opening_is_notified_when_it_is_no_longer_wanted) {
+TEST(CaptureTest, OpeningIsNotifiedWhenItIsNoLongerWanted) {
   std::promise<bool> stopped;
   auto result = stopped.get_future();
   {
@@ -75,7 +75,7 @@ TEST(capture, opening_is_notified_when_it_is_no_longer_wanted) {
   EXPECT_TRUE(result.get());
 }
 
-TEST(capture, reading_that_stalls_is_reported_and_blocks_nobody) {
+TEST(CaptureTest, ReadingThatStallsIsReportedAndBlocksNobody) {
   std::promise<void> release;
   std::shared_future<void> released = release.get_future();
   std::atomic<bool> ended = false;
@@ -102,7 +102,7 @@ TEST(capture, reading_that_stalls_is_reported_and_blocks_nobody) {
   EXPECT_TRUE(eventually([&] { return ended.load(); }));
 }
 
-TEST(capture, a_source_that_fails_gives_the_reason_and_its_last_frame_stays) {
+TEST(CaptureTest, ASourceThatFailsGivesTheReasonAndItsLastFrameStays) {
   JoinedCapture capture({.source = "dying", .max_speed = true}, fake(
                                                                     [](Frame& frame, std::uint64_t n, std::stop_token) {
                                                                       if (n == 2)
@@ -120,7 +120,7 @@ TEST(capture, a_source_that_fails_gives_the_reason_and_its_last_frame_stays) {
   EXPECT_EQ(capture.take(), nullptr);
 }
 
-TEST(capture, every_exception_becomes_one_line) {
+TEST(CaptureTest, EveryExceptionBecomesOneLine) {
   const std::vector<std::function<void()>> throwers = {
       [] { throw std::runtime_error("two\nlines\r\n"); },
       [] { CV_Error(cv::Error::StsAssert, "an assertion\nof OpenCV's"); },
@@ -143,13 +143,13 @@ TEST(capture, every_exception_becomes_one_line) {
   }
 }
 
-TEST(capture, a_factory_without_a_source_is_a_failure) {
+TEST(CaptureTest, AFactoryWithoutASourceIsAFailure) {
   JoinedCapture capture({}, [](const Request&, const Opening&) { return std::unique_ptr<Source>(); });
   EXPECT_TRUE(reaches(capture, Phase::failed));
   expect_one_line(capture.status().message);
 }
 
-TEST(capture, a_size_that_does_not_match_the_pixels_is_refused) {
+TEST(CaptureTest, ASizeThatDoesNotMatchThePixelsIsRefused) {
   for (const gpu::Size lie : {gpu::Size{0, 4}, {4, 0}, {-1, 4}, {100, 100}, {maximum_side + 1, 1}}) {
     JoinedCapture capture({.source = "liar"}, fake(
                                                   [=](Frame& frame, std::uint64_t n, std::stop_token) {
@@ -164,7 +164,7 @@ TEST(capture, a_size_that_does_not_match_the_pixels_is_refused) {
   }
 }
 
-TEST(capture, a_size_that_changes_in_the_middle_arrives_with_its_frame) {
+TEST(CaptureTest, ASizeThatChangesInTheMiddleArrivesWithItsFrame) {
   const std::vector<gpu::Size> sizes = {{4, 2}, {4, 2}, {640, 480}, {3, 5}, {1, 1}, {1, 4000}, {4000, 1}};
   JoinedCapture capture({.source = "changing", .max_speed = true},
                         fake([&](Frame& frame, std::uint64_t n,
@@ -181,7 +181,7 @@ TEST(capture, a_size_that_changes_in_the_middle_arrives_with_its_frame) {
   EXPECT_EQ(capture.status().size, sizes.back());
 }
 
-TEST(capture, a_file_without_a_picture_is_a_failure_even_in_a_loop) {
+TEST(CaptureTest, AFileWithoutAPictureIsAFailureEvenInALoop) {
   for (const bool loop : {false, true}) {
     JoinedCapture capture({.source = "empty", .loop = loop},
                           fake([](Frame&, std::uint64_t, std::stop_token) { return Read::end; }, file_info()));
@@ -190,7 +190,7 @@ TEST(capture, a_file_without_a_picture_is_a_failure_even_in_a_loop) {
   }
 }
 
-TEST(capture, closing_ends_a_thread_that_waits_for_its_consumer) {
+TEST(CaptureTest, ClosingEndsAThreadThatWaitsForItsConsumer) {
   std::promise<void> closed;
   auto result = closed.get_future();
   class Telling : public FakeSource {
@@ -211,7 +211,7 @@ TEST(capture, closing_ends_a_thread_that_waits_for_its_consumer) {
   EXPECT_EQ(result.wait_for(20s), std::future_status::ready);
 }
 
-TEST(capture, a_first_read_that_hangs_is_reported_as_an_opening_that_does) {
+TEST(CaptureTest, AFirstReadThatHangsIsReportedAsAnOpeningThatDoes) {
   std::promise<void> release;
   std::shared_future<void> released = release.get_future();
   JoinedCapture capture({.source = "mute"},
@@ -229,7 +229,7 @@ TEST(capture, a_first_read_that_hangs_is_reported_as_an_opening_that_does) {
 }
 
 // Timed only in one direction: a busy machine may be slower.
-TEST(capture, in_a_loop_the_last_picture_lasts_as_long_as_the_others) {
+TEST(CaptureTest, InALoopTheLastPictureLastsAsLongAsTheOthers) {
   auto info = file_info();
   info.fps = 40;
   const auto one_picture = [](Frame& frame, std::uint64_t n, std::stop_token) {
@@ -245,7 +245,7 @@ TEST(capture, in_a_loop_the_last_picture_lasts_as_long_as_the_others) {
   EXPECT_GE(next() - first, 150ms) << "20 passes of 25 ms; the first picture may be late";
 }
 
-TEST(capture_death, the_program_can_end_while_a_source_hangs) {
+TEST(CaptureDeathTest, TheProgramCanEndWhileASourceHangs) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {

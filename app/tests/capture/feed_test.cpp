@@ -41,7 +41,7 @@ std::optional<std::string> failure(Feed& feed) {
   return {};
 }
 
-TEST(Feed, NothingIsOpenAtFirst) {
+TEST(FeedTest, NothingIsOpenAtFirst) {
   Feed feed;
   EXPECT_EQ(feed.take(0ms), nullptr);
   EXPECT_EQ(feed.last(), nullptr);
@@ -49,7 +49,7 @@ TEST(Feed, NothingIsOpenAtFirst) {
   EXPECT_TRUE(feed.ended());
 }
 
-TEST(Feed, ANewSourceTakesOverWithItsFirstFrame) {
+TEST(FeedTest, ANewSourceTakesOverWithItsFirstFrame) {
   Feed feed;
   feed.open(request("synthetic:64x48"));
   ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
@@ -60,7 +60,7 @@ TEST(Feed, ANewSourceTakesOverWithItsFirstFrame) {
   EXPECT_FALSE(feed.opening());
 }
 
-TEST(Feed, ASourceThatFailsLeavesThePreviousOneRunning) {
+TEST(FeedTest, ASourceThatFailsLeavesThePreviousOneRunning) {
   Feed feed;
   feed.open(request("synthetic:64x48"));
   ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
@@ -73,7 +73,7 @@ TEST(Feed, ASourceThatFailsLeavesThePreviousOneRunning) {
   EXPECT_NE(frame_of_size(feed, {64, 48}), nullptr);
 }
 
-TEST(Feed, ASizeThatASourceCannotHaveLeavesItRunning) {
+TEST(FeedTest, ASizeThatASourceCannotHaveLeavesItRunning) {
   Feed feed;
   const auto small = request("synthetic");
   feed.open(small);
@@ -128,7 +128,7 @@ class FakeCameraSource : public capture::FakeSource {
 };
 
 // "camera", "file", and all else fails.
-class FeedOfACamera : public testing::Test {
+class FeedOfACameraTest : public testing::Test {
  protected:
   static capture::Request camera_of(gpu::Size size) {
     auto of = request("camera");
@@ -156,7 +156,7 @@ class FeedOfACamera : public testing::Test {
   Feed feed_{[this](const auto& request, const auto& opening) { return open(request, opening); }};
 };
 
-TEST_F(FeedOfACamera, IsClosedBeforeItIsOpenedWithAnotherSize) {
+TEST_F(FeedOfACameraTest, IsClosedBeforeItIsOpenedWithAnotherSize) {
   for (const int width : {8, 12, 16, 20}) {
     feed_.open(camera_of({width, 2}));
     ASSERT_NE(frame_of_size(feed_, {width, 2}), nullptr);
@@ -165,19 +165,19 @@ TEST_F(FeedOfACamera, IsClosedBeforeItIsOpenedWithAnotherSize) {
   EXPECT_EQ(camera_.opened, 5);
 }
 
-TEST_F(FeedOfACamera, IsOpenedOnceMore) {
+TEST_F(FeedOfACameraTest, IsOpenedOnceMore) {
   feed_.open(request("camera"));
   ASSERT_TRUE(capture::eventually([&] { return feed_.take(1ms) && feed_.source_number() == 2; }));
   EXPECT_FALSE(feed_.take_failure());
 }
 
-TEST_F(FeedOfACamera, TheLastOfManyQuickChangesPlays) {
+TEST_F(FeedOfACameraTest, TheLastOfManyQuickChangesPlays) {
   for (const int width : {8, 12, 16, 20}) feed_.open(camera_of({width, 2}));
   EXPECT_NE(frame_of_size(feed_, {20, 2}), nullptr);
   EXPECT_FALSE(feed_.take_failure());
 }
 
-TEST_F(FeedOfACamera, PlaysOnUntilAFileDeliversItsFirstFrame) {
+TEST_F(FeedOfACameraTest, PlaysOnUntilAFileDeliversItsFirstFrame) {
   feed_.open(request("file"));
   const auto before = feed_.last()->sequence;
   ASSERT_TRUE(capture::eventually([&] { return feed_.take(1ms) && feed_.last()->sequence > before + 3; }));
@@ -188,7 +188,7 @@ TEST_F(FeedOfACamera, PlaysOnUntilAFileDeliversItsFirstFrame) {
   EXPECT_EQ(camera_.opened, 1);
 }
 
-TEST_F(FeedOfACamera, PlaysOnWhereAFileFails) {
+TEST_F(FeedOfACameraTest, PlaysOnWhereAFileFails) {
   feed_.open(request("nothing"));
   EXPECT_EQ(failure(feed_), "there is no nothing");
   ASSERT_NE(feed_.request(), nullptr);
@@ -198,7 +198,7 @@ TEST_F(FeedOfACamera, PlaysOnWhereAFileFails) {
   EXPECT_EQ(camera_.opened, 1);
 }
 
-TEST_F(FeedOfACamera, IsOpenedAgainAsItWasWhereItsNewSizeFails) {
+TEST_F(FeedOfACameraTest, IsOpenedAgainAsItWasWhereItsNewSizeFails) {
   ASSERT_TRUE(capture::eventually([&] { return feed_.take(1ms) && feed_.last()->position > 0; }));
   feed_.open(camera_of(refused));
   while (!feed_.open_failed()) feed_.take(1ms);
@@ -213,7 +213,7 @@ TEST_F(FeedOfACamera, IsOpenedAgainAsItWasWhereItsNewSizeFails) {
   EXPECT_EQ(camera_.opened, 3);
 }
 
-TEST(Feed, ATruncatedVideoIsReportedOnce) {
+TEST(FeedTest, ATruncatedVideoIsReportedOnce) {
   const TemporaryFolder folder;
   const auto path = (folder.path() / "cut.avi").string();
   cv::VideoWriter writer(path, cv::CAP_FFMPEG, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25, {64, 48});
@@ -234,7 +234,7 @@ TEST(Feed, ATruncatedVideoIsReportedOnce) {
   EXPECT_FALSE(feed.take_failure());
 }
 
-TEST(Feed, AStreamThatIsLostIsReportedOnceAndQuietUntilItPlaysAgain) {
+TEST(FeedTest, AStreamThatIsLostIsReportedOnceAndQuietUntilItPlaysAgain) {
   HttpCamera camera;
   if (!camera.started()) GTEST_SKIP() << "ffmpeg is not installed";
   ASSERT_TRUE(camera.wait_until_it_listens());
@@ -267,7 +267,7 @@ TEST(Feed, AStreamThatIsLostIsReportedOnceAndQuietUntilItPlaysAgain) {
   }
 }
 
-TEST(Feed, EverySourceThatTakesOverHasANumber) {
+TEST(FeedTest, EverySourceThatTakesOverHasANumber) {
   Feed feed;
   EXPECT_EQ(feed.source_number(), 0u);
   feed.open(request("synthetic:64x48"));
@@ -280,7 +280,7 @@ TEST(Feed, EverySourceThatTakesOverHasANumber) {
   EXPECT_TRUE(capture::eventually([&] { return feed.take(1ms) && feed.source_number() == 2; }));
 }
 
-TEST(Feed, TheLastFrameOutlivesItsSource) {
+TEST(FeedTest, TheLastFrameOutlivesItsSource) {
   Feed feed;
   feed.open(request("synthetic:64x48"));
   const auto* frame = frame_of_size(feed, {64, 48});
@@ -294,7 +294,7 @@ TEST(Feed, TheLastFrameOutlivesItsSource) {
   EXPECT_EQ(std::memcmp(feed.last()->pixels.data(), before.data(), before.size() * sizeof(gpu::Bgr)), 0);
 }
 
-TEST(Feed, PausedStaysPausedAcrossSources) {
+TEST(FeedTest, PausedStaysPausedAcrossSources) {
   Feed feed;
   feed.open(request("synthetic:64x48"));
   ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);

@@ -32,7 +32,7 @@ class FolderReaderTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(FolderReaderTest, folders_come_first_and_files_say_whether_they_can_be_opened) {
+TEST_F(FolderReaderTest, FoldersComeFirstAndFilesSayWhetherTheyCanBeOpened) {
   const auto found = read_folder(folder_.path() / "zoo" / "..");
   EXPECT_EQ(found.problem, "");
   EXPECT_EQ(found.path, std::filesystem::canonical(folder_.path()));
@@ -48,7 +48,7 @@ TEST_F(FolderReaderTest, folders_come_first_and_files_say_whether_they_can_be_op
   EXPECT_GT(found.entries[3].changed, 0);
 }
 
-TEST_F(FolderReaderTest, it_is_sorted_as_wanted) {
+TEST_F(FolderReaderTest, ItIsSortedAsWanted) {
   auto entries = read_folder(folder_.path()).entries;
   sort(entries, FolderOrder::size, true);
   EXPECT_EQ(names(entries), (std::vector<std::string>{"zoo", "Animals", "b.MP4", "d.CSV", "c.txt", "A.png", "link.png"}));
@@ -56,7 +56,7 @@ TEST_F(FolderReaderTest, it_is_sorted_as_wanted) {
   EXPECT_EQ(names(entries), (std::vector<std::string>{"zoo", "Animals", "link.png", "d.CSV", "c.txt", "b.MP4", "A.png"}));
 }
 
-TEST_F(FolderReaderTest, names_are_found_by_their_first_letters) {
+TEST_F(FolderReaderTest, NamesAreFoundByTheirFirstLetters) {
   const auto entries = read_folder(folder_.path()).entries;
   EXPECT_EQ(find_name(entries, "a", -1), 0);
   EXPECT_EQ(find_name(entries, "A", 0), 2);
@@ -66,13 +66,13 @@ TEST_F(FolderReaderTest, names_are_found_by_their_first_letters) {
   EXPECT_EQ(find_name({}, "x", -1), -1);
 }
 
-TEST_F(FolderReaderTest, what_cannot_be_read_says_why) {
+TEST_F(FolderReaderTest, WhatCannotBeReadSaysWhy) {
   EXPECT_NE(read_folder(folder_.path() / "none").problem.find("cannot be read: No such file"), std::string::npos);
   EXPECT_NE(read_folder(folder_.path() / "A.png" / "none").problem.find("cannot be read: Not a directory"),
             std::string::npos);
 }
 
-TEST_F(FolderReaderTest, the_path_of_a_file_gives_its_folder_and_its_name) {
+TEST_F(FolderReaderTest, ThePathOfAFileGivesItsFolderAndItsName) {
   const auto found = read_folder(folder_.path() / "A.png");
   EXPECT_EQ(found.path, std::filesystem::canonical(folder_.path()));
   EXPECT_EQ(found.file, "A.png");
@@ -81,7 +81,7 @@ TEST_F(FolderReaderTest, the_path_of_a_file_gives_its_folder_and_its_name) {
   EXPECT_EQ(read_folder(folder_.path()).file, "");
 }
 
-TEST_F(FolderReaderTest, a_tilde_is_the_home_folder) {
+TEST_F(FolderReaderTest, ATildeIsTheHomeFolder) {
   const char* home = std::getenv("HOME");
   const std::string before = home ? home : "";
   setenv("HOME", folder_.path().c_str(), 1);
@@ -91,7 +91,7 @@ TEST_F(FolderReaderTest, a_tilde_is_the_home_folder) {
   home ? setenv("HOME", before.c_str(), 1) : unsetenv("HOME");
 }
 
-TEST_F(FolderReaderTest, a_disk_that_hangs_holds_up_nobody_and_can_be_left) {
+TEST_F(FolderReaderTest, ADiskThatHangsHoldsUpNobodyAndCanBeLeft) {
   std::promise<void> gate;
   FolderReader reader([opened = gate.get_future().share()](const std::filesystem::path& path) {
     if (path == "hangs") opened.wait();

@@ -10,14 +10,14 @@
 namespace app::capture {
 namespace {
 
-TEST(mailbox, is_empty_at_first) {
+TEST(MailboxTest, IsEmptyAtFirst) {
   Mailbox<int> box;
   EXPECT_EQ(box.take(), nullptr);
   EXPECT_EQ(box.take(std::chrono::milliseconds(1)), nullptr);
   EXPECT_EQ(box.counts().posted, 0u);
 }
 
-TEST(mailbox, gives_each_post_once) {
+TEST(MailboxTest, GivesEachPostOnce) {
   Mailbox<int> box;
   for (int i = 0; i < 10; ++i) {
     box.slot() = i;
@@ -31,7 +31,7 @@ TEST(mailbox, gives_each_post_once) {
   EXPECT_EQ(box.counts().replaced, 0u);
 }
 
-TEST(mailbox, the_latest_replaces_earlier_ones_which_are_counted) {
+TEST(MailboxTest, TheLatestReplacesEarlierOnesWhichAreCounted) {
   Mailbox<int> box;
   for (int i = 0; i < 5; ++i) {
     box.slot() = i;
@@ -43,7 +43,7 @@ TEST(mailbox, the_latest_replaces_earlier_ones_which_are_counted) {
   EXPECT_EQ(box.counts().replaced, 4u);
 }
 
-TEST(mailbox, a_taken_value_stays_unchanged_until_the_next_take) {
+TEST(MailboxTest, ATakenValueStaysUnchangedUntilTheNextTake) {
   Mailbox<int> box;
   box.slot() = 1;
   box.post();
@@ -58,7 +58,7 @@ TEST(mailbox, a_taken_value_stays_unchanged_until_the_next_take) {
   EXPECT_EQ(*box.take(), 8);
 }
 
-TEST(mailbox, a_patient_producer_loses_nothing_if_the_consumer_is_a_little_late) {
+TEST(MailboxTest, APatientProducerLosesNothingIfTheConsumerIsALittleLate) {
   Mailbox<int> box;
   box.slot() = 1;
   box.post_patiently(std::chrono::hours(1), {});  // the box is empty: returns at once
@@ -71,7 +71,7 @@ TEST(mailbox, a_patient_producer_loses_nothing_if_the_consumer_is_a_little_late)
   EXPECT_EQ(box.counts().replaced, 0u);
 }
 
-TEST(mailbox, what_is_not_wanted_counts_as_neither_taken_nor_replaced) {
+TEST(MailboxTest, WhatIsNotWantedCountsAsNeitherTakenNorReplaced) {
   Mailbox<int> box;
   box.slot() = 1;
   box.post();
@@ -89,7 +89,7 @@ TEST(mailbox, what_is_not_wanted_counts_as_neither_taken_nor_replaced) {
   EXPECT_EQ(box.counts().replaced, 0u);
 }
 
-TEST(mailbox, patience_ends) {
+TEST(MailboxTest, PatienceEnds) {
   Mailbox<int> box;
   box.slot() = 1;
   box.post();
@@ -103,7 +103,7 @@ TEST(mailbox, patience_ends) {
   EXPECT_EQ(*box.take(), 3);
 }
 
-TEST(mailbox, lossless_post_gives_up_when_asked_to_stop) {
+TEST(MailboxTest, LosslessPostGivesUpWhenAskedToStop) {
   Mailbox<int> box;
   std::stop_source stop;
   box.slot() = 1;
@@ -126,7 +126,7 @@ bool is_whole(const Big& value) {
   return true;
 }
 
-TEST(mailbox, values_arrive_intact_and_in_order_if_the_producer_is_faster) {
+TEST(MailboxTest, ValuesArriveIntactAndInOrderIfTheProducerIsFaster) {
   Mailbox<Big> box;
   constexpr std::uint64_t count = 20'000;
   std::thread producer([&] {
@@ -149,7 +149,7 @@ TEST(mailbox, values_arrive_intact_and_in_order_if_the_producer_is_faster) {
   EXPECT_EQ(box.counts().replaced, count - taken);
 }
 
-TEST(mailbox, nothing_is_lost_if_the_producer_waits) {
+TEST(MailboxTest, NothingIsLostIfTheProducerWaits) {
   Mailbox<Big> box;
   constexpr std::uint64_t count = 5'000;
   std::thread producer([&] {

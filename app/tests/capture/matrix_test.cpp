@@ -20,7 +20,7 @@ std::string refusal(const std::string& text, char row_end = '\n') {
   return "nothing was refused";
 }
 
-TEST(Matrix, ReadsRowsOfNumbers) {
+TEST(MatrixTest, ReadsRowsOfNumbers) {
   for (const char* text :
        {"1,2,3\n40,50,255\n", "1, 2, 3\r\n40, 50, 255\r\n", "1;2;3\n40;50;255", "1 2\t3\n 40  50 255 \n\n"}) {
     const auto matrix = matrix_from(text, '\n', "m");
@@ -32,7 +32,7 @@ TEST(Matrix, ReadsRowsOfNumbers) {
   EXPECT_EQ(text_of(matrix_from(text_of(matrix, ';'), ';', "m"), ';'), "1,2;3,4");
 }
 
-TEST(Matrix, ReadsWhatSpreadsheetsAndProgramsWrite) {
+TEST(MatrixTest, ReadsWhatSpreadsheetsAndProgramsWrite) {
   for (const char* text : {"\"1\",\"2\"\n\"3\",\"40\"\n", "\"1\"\t2\r\n3\t\" 40 \"", "1.0,2.00\n3.,\"40.0\"",
                            "x,y\n1,2\n3,40\n", "\"first, of two\";second one\r\n1;2\r\n3;40\r\n", ",b2\n1,2\n3,40"}) {
     const auto matrix = matrix_from(text, '\n', "m");
@@ -41,7 +41,7 @@ TEST(Matrix, ReadsWhatSpreadsheetsAndProgramsWrite) {
   }
 }
 
-TEST(Matrix, AHeaderIsOneRowWithoutNumbers) {
+TEST(MatrixTest, AHeaderIsOneRowWithoutNumbers) {
   EXPECT_EQ(refusal("x,y\nz,w\n1,2\n"), "m: 'z' in row 2, column 1 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("x,2\n1,2\n"), "m: 'x' in row 1, column 1 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("-1,-2\n1,2\n"), "m: '-1' in row 1, column 1 is not a whole number from 0 to 255");
@@ -53,7 +53,7 @@ TEST(Matrix, AHeaderIsOneRowWithoutNumbers) {
   EXPECT_EQ(refusal("1,\"2.5\"\n"), "m: '2.5' in row 1, column 2 is not a whole number from 0 to 255");
 }
 
-TEST(Matrix, OneLineSaysWhatIsWrongAndWhere) {
+TEST(MatrixTest, OneLineSaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal("1,2,3\n4,5\n"), "m: row 2 has 2 numbers, row 1 has 3; all rows need as many");
   EXPECT_EQ(refusal("1,2\n\n3,4\n"), "m: row 2 has 0 numbers, row 1 has 2; all rows need as many");
   EXPECT_EQ(refusal("1,2\n3,256\n"), "m: '256' in row 2, column 2 is not a whole number from 0 to 255");

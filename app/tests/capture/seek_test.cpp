@@ -42,7 +42,7 @@ class SeekTest : public testing::Test {
 };
 
 // Key frames far apart, pictures that refer to later ones, and both in several containers.
-TEST_F(SeekTest, every_place_is_reached_to_the_picture) {
+TEST_F(SeekTest, EveryPlaceIsReachedToThePicture) {
   const std::string far = "-c:v libx264 -preset ultrafast -g 1000 -keyint_min 1000 -sc_threshold 0 -bf 2 -pix_fmt yuv420p";
   for (const auto& path : {plain_, encoded(plain_, "far.mp4", far), encoded(plain_, "far.mkv", far),
                            encoded(plain_, "near.mp4", "-c:v mpeg4 -g 12 -bf 2 -q:v 2")}) {
@@ -69,7 +69,7 @@ TEST_F(SeekTest, every_place_is_reached_to_the_picture) {
   }
 }
 
-TEST_F(SeekTest, pictures_of_varying_duration_are_found_by_their_timestamps) {
+TEST_F(SeekTest, PicturesOfVaryingDurationAreFoundByTheirTimestamps) {
   // Of each 50 pictures, the first 10 and then every tenth one.
   const auto path = encoded(plain_, "varying.mkv",
                             "-vf \"select='lt(mod(n,50),10)+not(mod(n,10))'\" -vsync vfr -c:v libx264 -preset ultrafast "
@@ -90,7 +90,7 @@ TEST_F(SeekTest, pictures_of_varying_duration_are_found_by_their_timestamps) {
     }
 }
 
-TEST_F(SeekTest, after_a_seek_no_picture_of_before_is_shown) {
+TEST_F(SeekTest, AfterASeekNoPictureOfBeforeIsShown) {
   for (const bool max_speed : {true, false}) {
     Capture capture({.source = plain_, .max_speed = max_speed});
     ASSERT_NE(capture.take(20s), nullptr);
@@ -106,7 +106,7 @@ TEST_F(SeekTest, after_a_seek_no_picture_of_before_is_shown) {
   }
 }
 
-TEST_F(SeekTest, a_step_while_it_plays_starts_at_the_picture_that_was_taken) {
+TEST_F(SeekTest, AStepWhileItPlaysStartsAtThePictureThatWasTaken) {
   Capture capture({.source = plain_});
   for (int i = 0; i < 5; ++i) {
     const Frame* frame = capture.take(20s);
@@ -119,7 +119,7 @@ TEST_F(SeekTest, a_step_while_it_plays_starts_at_the_picture_that_was_taken) {
   }
 }
 
-TEST_F(SeekTest, steps_that_follow_each_other_faster_than_they_are_done_add_up) {
+TEST_F(SeekTest, StepsThatFollowEachOtherFasterThanTheyAreDoneAddUp) {
   Capture capture({.source = plain_});
   ASSERT_NE(capture.take(20s), nullptr);
   capture.set_paused(true);
@@ -133,7 +133,7 @@ TEST_F(SeekTest, steps_that_follow_each_other_faster_than_they_are_done_add_up) 
 }
 
 // Memory stays bounded, however many steps were collected.
-TEST_F(SeekTest, far_back_few_pictures_are_kept) {
+TEST_F(SeekTest, FarBackFewPicturesAreKept) {
   const auto open = [this](cv::VideoCapture& capture) { return capture.open(plain_, cv::CAP_FFMPEG); };
   cv::VideoCapture file;
   ASSERT_TRUE(open(file));
@@ -174,7 +174,7 @@ class CountingSource : public FakeSource {
   std::atomic<int>& seeks_;
 };
 
-TEST(seek, what_is_asked_for_during_the_last_read_comes_before_the_end) {
+TEST_F(SeekTest, WhatIsAskedForDuringTheLastReadComesBeforeTheEnd) {
   std::atomic<int> seeks = 0, ends = 0;
   std::atomic<bool> reads_last = false, asked = false, goes_on = false;
   JoinedCapture capture({.source = "file", .max_speed = true}, [&](const Request&, const Opening&) {
@@ -202,7 +202,7 @@ TEST(seek, what_is_asked_for_during_the_last_read_comes_before_the_end) {
   EXPECT_NE(capture.take(20s), nullptr);
 }
 
-TEST(seek, a_drag_does_not_queue_up) {
+TEST_F(SeekTest, ADragDoesNotQueueUp) {
   std::atomic<int> seeks = 0;
   JoinedCapture capture({.source = "file"}, [&](const Request&, const Opening&) {
     return std::make_unique<CountingSource>(
@@ -218,7 +218,7 @@ TEST(seek, a_drag_does_not_queue_up) {
   EXPECT_LT(seeks, 20);
 }
 
-TEST_F(SeekTest, at_the_end_it_waits_and_can_start_again) {
+TEST_F(SeekTest, AtTheEndItWaitsAndCanStartAgain) {
   Capture capture({.source = plain_, .max_speed = true});
   int last = -1;
   ASSERT_TRUE(eventually([&] {
@@ -238,7 +238,7 @@ TEST_F(SeekTest, at_the_end_it_waits_and_can_start_again) {
   EXPECT_EQ(number_in(*next), 1);
 }
 
-TEST_F(SeekTest, looping_that_is_switched_on_at_the_end_starts_again) {
+TEST_F(SeekTest, LoopingThatIsSwitchedOnAtTheEndStartsAgain) {
   Capture capture({.source = plain_, .max_speed = true});
   ASSERT_TRUE(eventually([&] {
     capture.take(1ms);
@@ -252,7 +252,7 @@ TEST_F(SeekTest, looping_that_is_switched_on_at_the_end_starts_again) {
 }
 
 // Timed only in one direction: on a loaded machine it may be slow. The first picture may also be taken late.
-TEST_F(SeekTest, a_quarter_of_the_speed_takes_four_times_as_long) {
+TEST_F(SeekTest, AQuarterOfTheSpeedTakesFourTimesAsLong) {
   Capture capture({.source = plain_});
   capture.set_playback({.speed = 0.25});
   const Frame* frame = capture.take(20s);
@@ -264,7 +264,7 @@ TEST_F(SeekTest, a_quarter_of_the_speed_takes_four_times_as_long) {
   EXPECT_GE(std::chrono::steady_clock::now() - start, 1000ms);  // of 10 intervals of 160 ms; 400 ms at the usual speed
 }
 
-TEST(seek, the_test_scene_goes_both_ways) {
+TEST_F(SeekTest, TheTestSceneGoesBothWays) {
   Capture capture({.source = "synthetic:64x48", .fps = 50});
   ASSERT_NE(capture.take(20s), nullptr);
   capture.set_paused(true);
@@ -284,7 +284,7 @@ TEST(seek, the_test_scene_goes_both_ways) {
   EXPECT_DOUBLE_EQ(position(), 100);
 }
 
-TEST(seek, a_live_source_says_why_it_cannot) {
+TEST_F(SeekTest, ALiveSourceSaysWhyItCannot) {
   JoinedCapture capture({},
                         fake([](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); }, live_info()));
   ASSERT_NE(capture.take(20s), nullptr);

@@ -30,7 +30,7 @@ bool equal(const cv::Mat& a, const cv::Mat& b) {
   return a.size() == b.size() && a.type() == b.type() && cv::norm(a, b, cv::NORM_INF) == 0;
 }
 
-class source_image : public testing::Test {
+class SourceImageTest : public testing::Test {
  protected:
   std::string write(const char* name, const cv::Mat& image) {
     const std::string path = (folder_.path() / name).string();
@@ -48,7 +48,7 @@ class source_image : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(source_image, colour_is_unchanged) {
+TEST_F(SourceImageTest, ColourIsUnchanged) {
   const cv::Mat image = gradient(37, 21, CV_8UC3);
   for (const char* name : {"a.png", "a.bmp", "a.tiff", "a.ppm", "a.webp"}) {
     if (std::string(name) == "a.webp") {
@@ -63,7 +63,7 @@ TEST_F(source_image, colour_is_unchanged) {
 }
 
 // A small file may announce a picture that takes gigabytes: its head is enough to refuse it.
-TEST_F(source_image, one_that_is_too_large_is_refused_before_it_is_decoded) {
+TEST_F(SourceImageTest, OneThatIsTooLargeIsRefusedBeforeItIsDecoded) {
   const auto opened = [](const std::string& path) -> std::string {
     try {
       return text_of(open_image({.source = path}, {})->info().size);
@@ -84,7 +84,7 @@ TEST_F(source_image, one_that_is_too_large_is_refused_before_it_is_decoded) {
   }
 }
 
-TEST_F(source_image, gray_becomes_three_equal_channels) {
+TEST_F(SourceImageTest, GrayBecomesThreeEqualChannels) {
   const cv::Mat image = gradient(5, 4, CV_8UC1);
   cv::Mat expected;
   cv::cvtColor(image, expected, cv::COLOR_GRAY2BGR);
@@ -93,7 +93,7 @@ TEST_F(source_image, gray_becomes_three_equal_channels) {
   EXPECT_EQ(file.note, "gray");
 }
 
-TEST_F(source_image, sixteen_bits_keep_their_proportions) {
+TEST_F(SourceImageTest, SixteenBitsKeepTheirProportions) {
   cv::Mat image(1, 6, CV_16UC3);
   const int levels[] = {0, 128, 257, 32768, 33000, 65535}, expected[] = {0, 0, 1, 128, 128, 255};
   for (int x = 0; x < 6; ++x) image.at<cv::Vec3w>(0, x) = cv::Vec3w::all(static_cast<std::uint16_t>(levels[x]));
@@ -103,7 +103,7 @@ TEST_F(source_image, sixteen_bits_keep_their_proportions) {
   EXPECT_EQ(file.note, "16-bit");
 }
 
-TEST_F(source_image, alpha_is_blended_over_a_checkerboard) {
+TEST_F(SourceImageTest, AlphaIsBlendedOverACheckerboard) {
   cv::Mat image(9, 9, CV_8UC4, cv::Scalar(10, 20, 30, 255));
   image.at<cv::Vec4b>(0, 0) = {1, 2, 3, 0};  // transparent: the light square
   image.at<cv::Vec4b>(0, 8) = {1, 2, 3, 0};  // transparent: the dark square
@@ -116,14 +116,14 @@ TEST_F(source_image, alpha_is_blended_over_a_checkerboard) {
   EXPECT_EQ(file.note, "alpha over a checkerboard");
 }
 
-TEST_F(source_image, sixteen_bits_with_alpha) {
+TEST_F(SourceImageTest, SixteenBitsWithAlpha) {
   const cv::Mat image(3, 3, CV_16UC4, cv::Scalar(257 * 10, 257 * 20, 257 * 30, 65535));
   const ImageFile file = read_image(write("deep_alpha.png", image));
   EXPECT_EQ(file.bgr.at<cv::Vec3b>(1, 1), cv::Vec3b(10, 20, 30));
   EXPECT_EQ(file.note, "16-bit, alpha over a checkerboard");
 }
 
-TEST_F(source_image, floating_point_is_clamped_to_0_and_1_and_nan_is_black) {
+TEST_F(SourceImageTest, FloatingPointIsClampedTo0And1AndNanIsBlack) {
   const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   for (const int depth : {CV_32F, CV_64F}) {
     const cv::Mat values = (cv::Mat_<float>(1, 6) << 0.f, 0.5f, 1.f, 7.f, -inf, inf);
@@ -138,7 +138,7 @@ TEST_F(source_image, floating_point_is_clamped_to_0_and_1_and_nan_is_black) {
   EXPECT_EQ(read_image(folder_.path() / "float.tiff").note, "floating point, gray");
 }
 
-TEST_F(source_image, exif_turns_a_photograph_upright) {
+TEST_F(SourceImageTest, ExifTurnsAPhotographUpright) {
   // A JPEG of 32x16 whose EXIF data says: turn by 90 degrees.
   std::vector<std::uint8_t> jpeg;
   cv::imencode(".jpg", cv::Mat(16, 32, CV_8UC3, cv::Scalar(10, 200, 60)), jpeg);
@@ -153,7 +153,7 @@ TEST_F(source_image, exif_turns_a_photograph_upright) {
   EXPECT_EQ(file.bgr.rows, 32);
 }
 
-TEST_F(source_image, images_of_extreme_shape_are_delivered_once) {
+TEST_F(SourceImageTest, ImagesOfExtremeShapeAreDeliveredOnce) {
   for (const gpu::Size size : {gpu::Size{1, 1}, {1, 4000}, {4000, 1}, {maximum_side, 2}}) {
     const cv::Mat image = gradient(size.width, size.height, CV_8UC3);
     Capture capture({.source = write("lean.png", image)});
@@ -168,7 +168,7 @@ TEST_F(source_image, images_of_extreme_shape_are_delivered_once) {
   }
 }
 
-TEST_F(source_image, an_image_that_is_too_large_is_refused_with_its_size) {
+TEST_F(SourceImageTest, AnImageThatIsTooLargeIsRefusedWithItsSize) {
   Capture capture({.source = write("large.png", cv::Mat(1, maximum_side + 1, CV_8UC1, cv::Scalar(3)))});
   EXPECT_EQ(capture.take(std::chrono::milliseconds(500)), nullptr);
   EXPECT_EQ(capture.status().phase, Status::Phase::failed);
@@ -176,10 +176,10 @@ TEST_F(source_image, an_image_that_is_too_large_is_refused_with_its_size) {
       << capture.status().message;
 }
 
-TEST_F(source_image, five_channels_are_refused) { EXPECT_THROW(to_bgr(cv::Mat(2, 2, CV_8UC(5)), "odd"), SourceError); }
+TEST_F(SourceImageTest, FiveChannelsAreRefused) { EXPECT_THROW(to_bgr(cv::Mat(2, 2, CV_8UC(5)), "odd"), SourceError); }
 
 // Damaged files give one line of the program's own and nothing from the decoders, which print to stderr.
-TEST_F(source_image, damaged_images_are_refused_or_shown_in_part_without_output_of_the_decoders) {
+TEST_F(SourceImageTest, DamagedImagesAreRefusedOrShownInPartWithoutOutputOfTheDecoders) {
   const cv::Mat image = gradient(200, 200, CV_8UC3);
   for (const char* name : {"cut.png", "cut.jpg", "cut.tiff", "cut.bmp", "cut.webp"}) {
     const std::string path = write(name, image);
@@ -203,7 +203,7 @@ TEST_F(source_image, damaged_images_are_refused_or_shown_in_part_without_output_
 }
 
 // The decoder would fill the missing part with gray. The end marker of a thumbnail is not that of the picture.
-TEST_F(source_image, a_truncated_jpeg_is_refused) {
+TEST_F(SourceImageTest, ATruncatedJpegIsRefused) {
   const std::string whole = write("whole.jpg", gradient(200, 200, CV_8UC3));
   EXPECT_EQ(failure(whole), "");
   std::ifstream file(whole, std::ios::binary);
@@ -219,7 +219,7 @@ TEST_F(source_image, a_truncated_jpeg_is_refused) {
   }
 }
 
-TEST_F(source_image, a_file_that_is_not_an_image_is_identified) {
+TEST_F(SourceImageTest, AFileThatIsNotAnImageIsIdentified) {
   const fs::path text = folder_.path() / "text.png";
   std::ofstream(text) << "These are words.\n";
   EXPECT_NE(failure(text.string()).find("holds text, not an image"), std::string::npos);
@@ -227,7 +227,7 @@ TEST_F(source_image, a_file_that_is_not_an_image_is_identified) {
   EXPECT_NE(failure(folder_.path().string()).find("is a folder"), std::string::npos);
 }
 
-TEST(convert, a_picture_that_is_already_in_the_frame_is_not_copied) {
+TEST(SourceImageConvertTest, APictureThatIsAlreadyInTheFrameIsNotCopied) {
   Frame frame;
   frame.resize({8, 4}, false);
   const auto* pixels = frame.pixels.data();
@@ -238,7 +238,7 @@ TEST(convert, a_picture_that_is_already_in_the_frame_is_not_copied) {
   EXPECT_EQ(frame.pixels.data()[31].r, 3);
 }
 
-TEST(convert, channels_and_sizes_may_change_from_one_picture_to_the_next) {
+TEST(SourceImageConvertTest, ChannelsAndSizesMayChangeFromOnePictureToTheNext) {
   Frame frame;
   for (const auto& [width, height, type] :
        {std::tuple{8, 4, CV_8UC3}, {8, 4, CV_8UC1}, {16, 3, CV_8UC4}, {2, 2, CV_16UC1}, {8, 4, CV_8UC3}}) {
@@ -253,7 +253,7 @@ TEST(convert, channels_and_sizes_may_change_from_one_picture_to_the_next) {
 }
 
 // Part of a larger picture: its rows are not contiguous.
-TEST(convert, a_part_of_a_picture_is_stored_row_by_row) {
+TEST(SourceImageConvertTest, APartOfAPictureIsStoredRowByRow) {
   const cv::Mat whole = gradient(20, 10, CV_8UC3), part = whole(cv::Rect(3, 2, 7, 5));
   Frame frame;
   store(part, frame, false, "test");

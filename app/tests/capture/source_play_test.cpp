@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // The file that a result would replace, whatever kind of source names it.
-TEST(source_file, is_found_behind_schemes_and_words) {
+TEST(SourcePlayFileTest, IsFoundBehindSchemesAndWords) {
   const auto here = std::filesystem::current_path();
   EXPECT_EQ(source_file("a.mp4"), here / "a.mp4");
   EXPECT_EQ(source_file("file:///x/a.mp4"), "/x/a.mp4");
@@ -26,7 +26,7 @@ TEST(source_file, is_found_behind_schemes_and_words) {
   EXPECT_EQ(source_file("").filename(), "clip.mp4");
 }
 
-TEST(source_play, max_speed_loses_nothing_even_if_the_consumer_is_slow) {
+TEST(SourcePlayTest, MaxSpeedLosesNothingEvenIfTheConsumerIsSlow) {
   constexpr std::uint64_t count = 300;
   JoinedCapture capture(
       {.source = "file", .max_speed = true},
@@ -43,7 +43,7 @@ TEST(source_play, max_speed_loses_nothing_even_if_the_consumer_is_slow) {
   EXPECT_EQ(capture.status().dropped, 0u);
 }
 
-TEST(source_play, a_cameras_latest_frame_replaces_earlier_ones_which_count_as_dropped) {
+TEST(SourcePlayTest, ACamerasLatestFrameReplacesEarlierOnesWhichCountAsDropped) {
   std::atomic<bool> done = false;
   JoinedCapture capture({.max_speed = true}, fake(
                                                  [&](Frame& frame, std::uint64_t n, std::stop_token stop) {
@@ -64,7 +64,7 @@ TEST(source_play, a_cameras_latest_frame_replaces_earlier_ones_which_count_as_dr
   EXPECT_GT(frame->captured, std::chrono::steady_clock::now() - 1min);
 }
 
-TEST(source_play, a_paused_file_continues_where_it_stopped) {
+TEST(SourcePlayTest, APausedFileContinuesWhereItStopped) {
   std::atomic<std::uint64_t> reads = 0;
   JoinedCapture capture({.source = "file", .max_speed = true}, fake(
                                                                    [&](Frame& frame, std::uint64_t n, std::stop_token) {
@@ -85,7 +85,7 @@ TEST(source_play, a_paused_file_continues_where_it_stopped) {
   EXPECT_EQ(frame->sequence, last + 1);
 }
 
-TEST(source_play, a_pause_is_not_reported_as_a_source_without_frames) {
+TEST(SourcePlayTest, APauseIsNotReportedAsASourceWithoutFrames) {
   JoinedCapture capture({.source = "file"},
                         fake([&](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); }, file_info()),
                         {.open = 10s, .picture = 20ms});
@@ -95,7 +95,7 @@ TEST(source_play, a_pause_is_not_reported_as_a_source_without_frames) {
   EXPECT_EQ(capture.status().message, "");
 }
 
-TEST(source_play, a_slow_consumer_is_not_reported_as_a_source_without_frames) {
+TEST(SourcePlayTest, ASlowConsumerIsNotReportedAsASourceWithoutFrames) {
   for (const bool max_speed : {true, false}) {
     auto info = file_info();
     info.fps = 2;  // the second picture is due, or replaced, after half a second
@@ -125,7 +125,7 @@ SourceFactory counting_camera(std::atomic<std::uint64_t>& reads) {
       live_info());
 }
 
-TEST(source_play, a_paused_camera_keeps_reading_but_is_not_shown) {
+TEST(SourcePlayTest, APausedCameraKeepsReadingButIsNotShown) {
   std::atomic<std::uint64_t> reads = 0;
   JoinedCapture capture({}, counting_camera(reads));
   ASSERT_NE(capture.take(20s), nullptr);
@@ -141,7 +141,7 @@ TEST(source_play, a_paused_camera_keeps_reading_but_is_not_shown) {
   EXPECT_NE(capture.take(20s), nullptr);
 }
 
-TEST(source_play, frames_read_during_a_pause_are_not_dropped_frames) {
+TEST(SourcePlayTest, FramesReadDuringAPauseAreNotDroppedFrames) {
   std::atomic<std::uint64_t> reads = 0;
   JoinedCapture capture({}, counting_camera(reads));
   ASSERT_NE(capture.take(20s), nullptr);
@@ -155,7 +155,7 @@ TEST(source_play, frames_read_during_a_pause_are_not_dropped_frames) {
   EXPECT_LT(frame->sequence, capture.status().delivered);
 }
 
-TEST(source_play, a_file_ends) {
+TEST(SourcePlayTest, AFileEnds) {
   JoinedCapture capture({.source = "file"}, fake([](Frame& frame, std::uint64_t n,
                                                     std::stop_token) { return n == 3 ? Read::end : picture(frame, n); },
                                                  file_info()));
@@ -166,7 +166,7 @@ TEST(source_play, a_file_ends) {
   EXPECT_EQ(capture.status().kind, SourceKind::video);
 }
 
-TEST(source_play, a_looped_file_starts_again) {
+TEST(SourcePlayTest, ALoopedFileStartsAgain) {
   JoinedCapture capture(
       {.source = "file", .loop = true, .max_speed = true},
       fake([](Frame& frame, std::uint64_t n, std::stop_token) { return n == 3 ? Read::end : picture(frame, n); },
@@ -180,7 +180,7 @@ TEST(source_play, a_looped_file_starts_again) {
   }
 }
 
-TEST(source_play, a_loop_whose_second_pass_is_empty_ends) {
+TEST(SourcePlayTest, ALoopWhoseSecondPassIsEmptyEnds) {
   int pass = 0;
   JoinedCapture capture({.source = "once", .loop = true}, fake(
                                                               [&](Frame& frame, std::uint64_t n, std::stop_token) {
@@ -191,7 +191,7 @@ TEST(source_play, a_loop_whose_second_pass_is_empty_ends) {
   EXPECT_TRUE(reaches(capture, Phase::ended));
 }
 
-TEST(source_play, a_still_image_is_delivered_once_and_stays_in_playback) {
+TEST(SourcePlayTest, AStillImageIsDeliveredOnceAndStaysInPlayback) {
   JoinedCapture capture({.source = "image"},
                         fake(
                             [](Frame& frame, std::uint64_t n, std::stop_token) {
@@ -230,7 +230,7 @@ class Camera : public FakeSource {
   std::string message_;
 };
 
-TEST(source_play, a_source_that_is_lost_is_tried_again_until_it_delivers) {
+TEST(SourcePlayTest, ASourceThatIsLostIsTriedAgainUntilItDelivers) {
   std::atomic<Read> next = Read::frame;
   JoinedCapture capture({.retry = true},
                         [&](const Request&, const Opening&) { return std::make_unique<Camera>(next, "unplugged"); });
@@ -245,7 +245,7 @@ TEST(source_play, a_source_that_is_lost_is_tried_again_until_it_delivers) {
   EXPECT_EQ(capture.status().loss, "");
 }
 
-TEST(source_play, a_source_that_is_lost_fails_where_nobody_waits_for_it) {
+TEST(SourcePlayTest, ASourceThatIsLostFailsWhereNobodyWaitsForIt) {
   std::atomic<Read> next = Read::frame;
   JoinedCapture capture({}, [&](const Request&, const Opening&) { return std::make_unique<Camera>(next, "unplugged"); });
   EXPECT_TRUE(reaches(capture, Phase::playing));
@@ -254,13 +254,13 @@ TEST(source_play, a_source_that_is_lost_fails_where_nobody_waits_for_it) {
   EXPECT_EQ(capture.status().message, "unplugged");
 }
 
-TEST(source_play, every_kind_has_a_name) {
+TEST(SourcePlayTest, EveryKindHasAName) {
   EXPECT_EQ(name(SourceKind::unknown), "");
   EXPECT_EQ(name(SourceKind::synthetic), "synthetic");
   EXPECT_EQ(name(SourceKind::video), "video");
 }
 
-TEST(source_play, a_source_that_waits_for_a_moment_plays_on) {
+TEST(SourcePlayTest, ASourceThatWaitsForAMomentPlaysOn) {
   std::atomic<Read> next = Read::frame;
   JoinedCapture capture({}, [&](const Request&, const Opening&) { return std::make_unique<Camera>(next, "640x480 only"); });
   EXPECT_TRUE(reaches(capture, Phase::playing));
@@ -271,7 +271,7 @@ TEST(source_play, a_source_that_waits_for_a_moment_plays_on) {
   }
 }
 
-TEST(pace, pictures_are_due_by_their_timestamps) {
+TEST(SourcePlayPaceTest, PicturesAreDueByTheirTimestamps) {
   Pace pace;
   const Pace::Clock::time_point start{};
   EXPECT_EQ(pace.due(0, start), start);
@@ -280,7 +280,7 @@ TEST(pace, pictures_are_due_by_their_timestamps) {
   EXPECT_EQ(pace.due(0.75, start + 700ms), start + 750ms);
 }
 
-TEST(pace, a_source_that_fell_far_behind_does_not_catch_up) {
+TEST(SourcePlayPaceTest, ASourceThatFellFarBehindDoesNotCatchUp) {
   Pace pace;
   const Pace::Clock::time_point start{};
   pace.due(0, start);
@@ -288,7 +288,7 @@ TEST(pace, a_source_that_fell_far_behind_does_not_catch_up) {
   EXPECT_EQ(pace.due(0.2, start + 2s), start + 2100ms);
 }
 
-TEST(pace, a_new_pass_follows_the_last_picture_and_a_pause_is_not_made_up_for) {
+TEST(SourcePlayPaceTest, ANewPassFollowsTheLastPictureAndAPauseIsNotMadeUpFor) {
   Pace pace;
   const Pace::Clock::time_point start{};
   pace.due(0, start);

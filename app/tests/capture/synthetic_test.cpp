@@ -32,20 +32,20 @@ std::uint64_t hash(const Pixels& pixels) {
   return value;
 }
 
-TEST(synthetic, a_picture_is_the_same_in_every_run) {
+TEST(SyntheticTest, APictureIsTheSameInEveryRun) {
   const SyntheticScene one, other;
   for (const std::uint64_t number : {0u, 1u, 59u, 1199u, 100000u})
     EXPECT_TRUE(same(draw(one, number, {320, 240}), draw(other, number, {320, 240}))) << number;
 }
 
-TEST(synthetic, pictures_differ_from_each_other) {
+TEST(SyntheticTest, PicturesDifferFromEachOther) {
   const SyntheticScene scene;
   std::set<std::uint64_t> hashes;
   for (std::uint64_t number = 0; number < 300; ++number) hashes.insert(hash(draw(scene, number, {320, 240})));
   EXPECT_EQ(hashes.size(), 300u);
 }
 
-TEST(synthetic, every_size_is_filled_and_nothing_beyond_it_is_touched) {
+TEST(SyntheticTest, EverySizeIsFilledAndNothingBeyondItIsTouched) {
   const SyntheticScene scene;
   for (const gpu::Size size :
        {gpu::Size{1, 1}, {1, 4000}, {4000, 1}, {3, 7}, {63, 65}, {160, 40}, {2048, 1152}, {2049, 1153}, {7680, 4320}}) {
@@ -71,7 +71,7 @@ Status play_one(const std::string& source, gpu::Size asked = {}, double fps = 0)
   return status;
 }
 
-TEST(synthetic, takes_its_size_and_rate_from_the_name_and_the_request) {
+TEST(SyntheticTest, TakesItsSizeAndRateFromTheNameAndTheRequest) {
   EXPECT_EQ(play_one("synthetic").size, (gpu::Size{1280, 720}));
   EXPECT_EQ(play_one("synthetic", {320, 200}).size, (gpu::Size{320, 200}));
   EXPECT_EQ(play_one("synthetic:64x48", {320, 200}).size, (gpu::Size{64, 48}));
@@ -80,7 +80,7 @@ TEST(synthetic, takes_its_size_and_rate_from_the_name_and_the_request) {
   EXPECT_EQ(play_one("synthetic:64x48", {}, 12.5).description, "synthetic, 64x48, 12.5/s");
 }
 
-TEST(synthetic, an_unused_size_is_reported) {
+TEST(SyntheticTest, AnUnusedSizeIsReported) {
   const auto warning = [](const std::string& source, gpu::Size size) {
     return open_synthetic({.source = source, .size = size}, {})->info().warning;
   };
@@ -90,7 +90,7 @@ TEST(synthetic, an_unused_size_is_reported) {
   EXPECT_EQ(warning("synthetic", {32, 32}), "");
 }
 
-TEST(synthetic, refuses_sizes_that_are_invalid_or_too_large) {
+TEST(SyntheticTest, RefusesSizesThatAreInvalidOrTooLarge) {
   for (const char* source : {"synthetic:", "synthetic:12", "synthetic:0x4", "synthetic:-3x4", "synthetic:4x",
                              "synthetic:4x4x4", "synthetic:99999999999x4", "synthetic:8193x4", "synthetic:4x8193"}) {
     Capture capture({.source = source});
@@ -100,7 +100,7 @@ TEST(synthetic, refuses_sizes_that_are_invalid_or_too_large) {
   }
 }
 
-TEST(synthetic, frames_are_those_of_the_scene_in_order) {
+TEST(SyntheticTest, FramesAreThoseOfTheSceneInOrder) {
   const SyntheticScene scene;
   Capture capture({.source = "synthetic:200x100", .max_speed = true});
   for (std::uint64_t number = 0; number < 20; ++number) {

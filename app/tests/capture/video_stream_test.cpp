@@ -24,7 +24,7 @@ Status wait_for_end(Capture& capture) {
   return capture.status();
 }
 
-TEST(video_stream, an_http_camera_plays_and_its_end_is_reported) {
+TEST(VideoStreamTest, AnHttpCameraPlaysAndItsEndIsReported) {
   HttpCamera camera;
   if (!camera.started()) GTEST_SKIP() << "ffmpeg is not installed";
   ASSERT_TRUE(camera.wait_until_it_listens());
@@ -54,7 +54,7 @@ TEST(video_stream, an_http_camera_plays_and_its_end_is_reported) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-TEST(video_stream, a_url_that_never_answers_is_given_up) {
+TEST(VideoStreamTest, AUrlThatNeverAnswersIsGivenUp) {
   const SilentServer server;
   ASSERT_NE(server.port(), 0);
   testing::internal::CaptureStderr();
@@ -66,7 +66,7 @@ TEST(video_stream, a_url_that_never_answers_is_given_up) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-TEST(video_stream, a_url_that_never_answers_does_not_block_closing) {
+TEST(VideoStreamTest, AUrlThatNeverAnswersDoesNotBlockClosing) {
   const SilentServer server;
   { const Capture capture({.source = "http://127.0.0.1:" + std::to_string(server.port())}); }
   SUCCEED();
@@ -84,7 +84,7 @@ std::string complaint(const std::string& url) {
   return status.message.substr(std::min(name.size(), status.message.size()));
 }
 
-TEST(video_stream, every_kind_of_failure_has_its_own_message) {
+TEST(VideoStreamTest, EveryKindOfFailureHasItsOwnMessage) {
   const std::string port = std::to_string(free_port());
   EXPECT_EQ(complaint("http://127.0.0.1:" + port + "/x"), "could not be opened: nothing listens on port " + port +
                                                               " of 127.0.0.1; check the port, and that the camera is on");
@@ -94,7 +94,7 @@ TEST(video_stream, every_kind_of_failure_has_its_own_message) {
             "could not be opened: no host is called 'no-such-host.invalid'; check the address and the network");
 }
 
-TEST(video_stream, addresses_are_read_in_all_their_forms) {
+TEST(VideoStreamTest, AddressesAreReadInAllTheirForms) {
   const std::string port = std::to_string(free_port());
   const auto refused = "could not be opened: nothing listens on port " + port + " of 127.0.0.1; check the port, and that ";
   for (const std::string before : {"", "user@", "admin:secret@", "admin:p@ss:w?rd#1@", ":@"})
@@ -117,7 +117,7 @@ TEST(video_stream, addresses_are_read_in_all_their_forms) {
 }
 
 // "localhost" is ::1 and 127.0.0.1, and a camera may serve one of them.
-TEST(video_stream, every_address_of_a_host_is_tried) {
+TEST(VideoStreamTest, EveryAddressOfAHostIsTried) {
   const TextServer server;
   const auto address = [](int port) {
     addrinfo* found = nullptr;
@@ -134,7 +134,7 @@ TEST(video_stream, every_address_of_a_host_is_tried) {
   EXPECT_EQ(connect_to_any(&first), ECONNREFUSED);
 }
 
-TEST(video_stream, passwords_are_in_no_message) {
+TEST(VideoStreamTest, PasswordsAreInNoMessage) {
   const auto port = ":" + std::to_string(free_port()) + "/x";
   Capture refused({.source = "http://admin:secret@127.0.0.1" + port});
   const Status status = wait_for_end(refused);
@@ -149,7 +149,7 @@ TEST(video_stream, passwords_are_in_no_message) {
   EXPECT_EQ(capture.status().description.find("secret"), std::string::npos) << capture.status().description;
 }
 
-TEST(video_stream, a_server_without_a_video_is_not_reported_as_none) {
+TEST(VideoStreamTest, AServerWithoutAVideoIsNotReportedAsNone) {
   const TextServer server;
   ASSERT_NE(server.port(), 0);
   EXPECT_EQ(complaint("http://127.0.0.1:" + std::to_string(server.port()) + "/index.html"),

@@ -21,7 +21,7 @@ constexpr int frames = 40;
 // The gray level of picture n; JPEG changes it by at most two.
 int level(std::uint64_t n) { return 20 + 5 * static_cast<int>(n % frames); }
 
-class video : public testing::Test {
+class VideoTest : public testing::Test {
  protected:
   // A video at 25/s.
   std::string make(const char* name, gpu::Size size = {64, 48}, int count = frames) {
@@ -51,7 +51,7 @@ class video : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(video, max_speed_delivers_every_picture_in_order) {
+TEST_F(VideoTest, MaxSpeedDeliversEveryPictureInOrder) {
   Capture capture({.source = make("clip.avi"), .max_speed = true});
   for (std::uint64_t n = 0; n < frames; ++n) {
     const Frame* frame = capture.take(20s);
@@ -73,7 +73,7 @@ TEST_F(video, max_speed_delivers_every_picture_in_order) {
   EXPECT_EQ(status.dropped, 0u);
 }
 
-TEST_F(video, a_loop_starts_at_the_first_picture_again) {
+TEST_F(VideoTest, ALoopStartsAtTheFirstPictureAgain) {
   for (const char* name : {"clip.avi", "clip.mp4", "clip.mkv"}) {
     Capture capture({.source = make(name), .loop = true, .max_speed = true});
     for (std::uint64_t n = 0; n < 2 * frames + 5; ++n) {
@@ -86,7 +86,7 @@ TEST_F(video, a_loop_starts_at_the_first_picture_again) {
   }
 }
 
-TEST_F(video, a_rate_that_a_file_cannot_give_is_said) {
+TEST_F(VideoTest, ARateThatAFileCannotGiveIsSaid) {
   const auto path = make("clip.avi");
   const auto warning = [&](double fps) {
     return open_source({.source = path, .fps = fps}, {{}, [](const std::string&) {}})->info().warning;
@@ -97,7 +97,7 @@ TEST_F(video, a_rate_that_a_file_cannot_give_is_said) {
 }
 
 // Timed only in one direction: on a loaded machine it may be slow, but never fast.
-TEST_F(video, without_max_speed_it_keeps_its_own_rate) {
+TEST_F(VideoTest, WithoutMaxSpeedItKeepsItsOwnRate) {
   const auto start = std::chrono::steady_clock::now();
   Capture capture({.source = make("clip.avi")});
   while (capture.status().phase != Phase::ended) {
@@ -107,7 +107,7 @@ TEST_F(video, without_max_speed_it_keeps_its_own_rate) {
   EXPECT_GE(std::chrono::steady_clock::now() - start, 1560ms);  // 39 intervals of 40 ms
 }
 
-TEST_F(video, a_truncated_video_plays_as_far_as_possible_and_is_reported) {
+TEST_F(VideoTest, ATruncatedVideoPlaysAsFarAsPossibleAndIsReported) {
   for (const char* name : {"cut.avi", "cut.mkv"}) {
     const std::string path = make(name, {64, 48}, 100);
     fs::resize_file(path, fs::file_size(path) / 2);
@@ -131,7 +131,7 @@ TEST_F(video, a_truncated_video_plays_as_far_as_possible_and_is_reported) {
 }
 
 // The bundled clip, which plays if no source is given, loops only on request.
-TEST_F(video, the_bundled_clip_ends_unless_it_is_looped) {
+TEST_F(VideoTest, TheBundledClipEndsUnlessItIsLooped) {
   if (!list_cameras().empty()) GTEST_SKIP() << "a camera is there, which comes first";
   Capture capture({.source = "", .max_speed = true});
   std::uint64_t frames = 0;
@@ -141,7 +141,7 @@ TEST_F(video, the_bundled_clip_ends_unless_it_is_looped) {
   EXPECT_GT(frames, 100u);
 }
 
-TEST_F(video, a_truncated_video_is_reported_in_a_loop_too) {
+TEST_F(VideoTest, ATruncatedVideoIsReportedInALoopToo) {
   const std::string path = make("cut.avi", {64, 48}, 100);
   fs::resize_file(path, fs::file_size(path) / 2);
   Capture capture({.source = path, .loop = true, .max_speed = true});
@@ -150,7 +150,7 @@ TEST_F(video, a_truncated_video_is_reported_in_a_loop_too) {
   EXPECT_EQ(capture.status().phase, Phase::playing);
 }
 
-TEST_F(video, a_complete_video_ends_without_a_message) {
+TEST_F(VideoTest, ACompleteVideoEndsWithoutAMessage) {
   for (const char* name : {"whole.avi", "whole.mkv", "whole.mp4"}) {
     Capture capture({.source = make(name, {64, 48}, 100), .max_speed = true});
     while (capture.status().phase != Phase::ended) capture.take(10ms);
@@ -159,13 +159,13 @@ TEST_F(video, a_complete_video_ends_without_a_message) {
   }
 }
 
-TEST_F(video, a_video_without_its_index_is_refused_in_one_line) {
+TEST_F(VideoTest, AVideoWithoutItsIndexIsRefusedInOneLine) {
   const std::string path = make("cut.mp4");
   fs::resize_file(path, fs::file_size(path) / 2);
   EXPECT_NE(failure(path).find("or it is truncated"), std::string::npos);
 }
 
-TEST_F(video, a_file_that_is_not_a_video_is_identified) {
+TEST_F(VideoTest, AFileThatIsNotAVideoIsIdentified) {
   const fs::path text = folder_.path() / "text.mp4", terminal = folder_.path() / "notes.txt",
                  noise = folder_.path() / "noise.mp4", empty = folder_.path() / "empty.mp4";
   for (const fs::path& path : {text, terminal})
@@ -181,26 +181,26 @@ TEST_F(video, a_file_that_is_not_a_video_is_identified) {
   EXPECT_NE(failure((folder_.path() / "no" / "where.mp4").string()).find("there is no file"), std::string::npos);
 }
 
-TEST_F(video, for_a_missing_file_the_nearest_name_is_suggested) {
+TEST_F(VideoTest, ForAMissingFileTheNearestNameIsSuggested) {
   make("holiday.avi");
   EXPECT_NE(failure((folder_.path() / "holliday.avi").string()).find("did you mean 'holiday.avi'?"), std::string::npos);
 }
 
-TEST_F(video, a_link_to_a_missing_file_is_called_that) {
+TEST_F(VideoTest, ALinkToAMissingFileIsCalledThat) {
   fs::create_symlink("gone.mp4", folder_.path() / "link.mp4");
   const auto why = failure((folder_.path() / "link.mp4").string());
   EXPECT_NE(why.find("link.mp4' is a link to a missing file"), std::string::npos) << why;
   EXPECT_EQ(why.find("did you mean"), std::string::npos) << why;
 }
 
-TEST_F(video, a_file_without_read_permission_is_reported) {
+TEST_F(VideoTest, AFileWithoutReadPermissionIsReported) {
   const std::string path = make("secret.avi");
   fs::permissions(path, fs::perms::none);
   const WithoutRoot user;
   EXPECT_NE(failure(path).find("cannot be read: Permission denied; change its permissions"), std::string::npos);
 }
 
-TEST_F(video, file_names_that_ffmpeg_would_interpret) {
+TEST_F(VideoTest, FileNamesThatFfmpegWouldInterpret) {
   const fs::path before = fs::current_path();
   make("concat:a|b.avi");
   make("50%d.avi");
@@ -216,7 +216,7 @@ TEST_F(video, file_names_that_ffmpeg_would_interpret) {
   EXPECT_NE(capture.take(20s), nullptr);
 }
 
-TEST_F(video, the_bundled_clip_plays_if_no_source_is_given) {
+TEST_F(VideoTest, TheBundledClipPlaysIfNoSourceIsGiven) {
   ASSERT_TRUE(fs::exists(asset("clip.mp4")));
   Capture capture({.loop = true, .max_speed = true});
   const Frame* frame = capture.take(20s);

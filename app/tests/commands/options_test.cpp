@@ -28,20 +28,20 @@ std::string refusal(const std::vector<std::string>& words) {
   return "nothing was refused";
 }
 
-TEST(Options, NoWordsOpenTheWindow) {
+TEST(OptionsTest, NoWordsOpenTheWindow) {
   const auto options = parse({});
   EXPECT_EQ(options.command, Command::live);
   EXPECT_TRUE(options.changes.empty());
   EXPECT_FALSE(options.offscreen);
 }
 
-TEST(Options, TheWordLiveMayBeLeftOut) {
+TEST(OptionsTest, TheWordLiveMayBeLeftOut) {
   EXPECT_EQ(parse({"live", "clip.mp4"}).value_of("source"), "clip.mp4");
   EXPECT_EQ(parse({"clip.mp4"}).value_of("source"), "clip.mp4");
   EXPECT_EQ(parse({"--loop", "0"}).value_of("source"), "0");
 }
 
-TEST(Options, AMistypedCommandIsNoSource) {
+TEST(OptionsTest, AMistypedCommandIsNoSource) {
   for (const auto& [word, meant] : std::map<std::string, std::string>{{"simulat", "the command 'simulate'"},
                                                                       {"livee", "the command 'live'"},
                                                                       {"help", "'--help'"},
@@ -53,7 +53,7 @@ TEST(Options, AMistypedCommandIsNoSource) {
     EXPECT_EQ(parse({source}).value_of("source"), source);
 }
 
-TEST(Options, EveryOptionOfLiveIsParsed) {
+TEST(OptionsTest, EveryOptionOfLiveIsParsed) {
   const auto options = parse({"live",      "a.mp4",    "--algorithm",  "host_serial", "--effect", "none",   "--set",
                               "threads=2", "--device", "host",         "--interop",   "off",      "--size", "640x360",
                               "--fps",     "29.97",    "--loop",       "--max-speed", "--vsync",  "off",    "--offscreen",
@@ -82,7 +82,7 @@ TEST(Options, EveryOptionOfLiveIsParsed) {
   EXPECT_EQ(options.config, "c.json");
 }
 
-TEST(Options, SetTakesOneOrSeveralAndLeavesTheSourceAlone) {
+TEST(OptionsTest, SetTakesOneOrSeveralAndLeavesTheSourceAlone) {
   const auto options = parse({"--set", "window=3x3", "border=clip", "http://host/stream?a=b", "--set", "passes=2"});
   EXPECT_EQ(
       options.changes,
@@ -90,7 +90,7 @@ TEST(Options, SetTakesOneOrSeveralAndLeavesTheSourceAlone) {
   EXPECT_EQ(parse({"--set=c=-3.5"}).changes.at(0).text, "-3.5");
 }
 
-TEST(Options, CommandsOfImages) {
+TEST(OptionsTest, CommandsOfImages) {
   const auto sat = parse({"sat", "i.png", "--algorithm", "host_serial", "--type", "64f64f", "-o", "t.npy", "--exclusive"});
   EXPECT_EQ(sat.command, Command::sat);
   EXPECT_EQ(sat.image, "i.png");
@@ -102,7 +102,7 @@ TEST(Options, CommandsOfImages) {
   EXPECT_EQ(apply.value_of("effect"), "box_blur");
 }
 
-TEST(Options, ListInfoVersionAndHelp) {
+TEST(OptionsTest, ListInfoVersionAndHelp) {
   EXPECT_EQ(parse({"list", "effects", "--json"}).listing, Listing::effects);
   EXPECT_EQ(parse({"list", "settings"}).listing, Listing::settings);
   EXPECT_EQ(parse({"list", "actions"}).listing, Listing::actions);
@@ -119,7 +119,7 @@ TEST(Options, ListInfoVersionAndHelp) {
   EXPECT_NE(parse({"apply", "--help"}).text.find("--effect NAME REQUIRED"), std::string::npos);
 }
 
-TEST(Options, Simulate) {
+TEST(OptionsTest, Simulate) {
   const auto none = parse({"simulate"});
   EXPECT_EQ(none.command, Command::simulate);
   EXPECT_TRUE(none.algorithms.empty());
@@ -153,7 +153,7 @@ struct Refused {
   const char* says;
 };
 
-TEST(Options, RefusalsAreOneHelpfulLine) {
+TEST(OptionsTest, RefusalsAreOneHelpfulLine) {
   const Refused table[] = {
       {{"--algoritm", "x"}, "did you mean '--algorithm'"},
       {{"--frames", "0"}, "whole number from 1"},

@@ -10,7 +10,7 @@ namespace {
 
 Options parse(std::vector<std::string> words) { return parse_options(words); }
 
-TEST(Overrides, AnAlgorithmChoosesTheDevice) {
+TEST(OverridesTest, AnAlgorithmChoosesTheDevice) {
   Settings settings;
   override_settings(parse({"--algorithm", "host_serial"}), settings);
   EXPECT_EQ(settings.device, DeviceChoice::host);
@@ -21,7 +21,7 @@ TEST(Overrides, AnAlgorithmChoosesTheDevice) {
   EXPECT_EQ(settings.cuda_algorithm, "2r2w");
 }
 
-TEST(Overrides, TheSimulatedGpuRunsCudaAlgorithms) {
+TEST(OverridesTest, TheSimulatedGpuRunsCudaAlgorithms) {
   Settings settings;
   override_settings(parse({"--algorithm", "2r2w", "--device", "simulated"}), settings);
   EXPECT_EQ(settings.device, DeviceChoice::simulated);
@@ -34,7 +34,7 @@ TEST(Overrides, TheSimulatedGpuRunsCudaAlgorithms) {
   EXPECT_THROW(chosen_algorithm(settings, gpu::Device::simulated), std::invalid_argument);
 }
 
-TEST(Overrides, ParametersGoToTheirAlgorithmOrEffect) {
+TEST(OverridesTest, ParametersGoToTheirAlgorithmOrEffect) {
   Settings settings;
   settings.device = DeviceChoice::host;
   const auto options = parse({"--effect", "box_blur", "--set", "window=9x3", "algorithm.threads=1", "effect.passes=2"});

@@ -15,7 +15,7 @@
 namespace app {
 namespace {
 
-TEST(SettingsList, HasEveryFieldAndEveryParameter) {
+TEST(SettingsListTest, HasEveryFieldAndEveryParameter) {
   std::set<std::string> paths, expected;
   for (const auto& item : settings_json()) EXPECT_TRUE(paths.insert(item.at("path").get<std::string>()).second) << item;
   for (const auto& field : fields()) expected.emplace(field.path);
@@ -28,7 +28,7 @@ TEST(SettingsList, HasEveryFieldAndEveryParameter) {
   EXPECT_EQ(paths, expected);
 }
 
-TEST(SettingsList, EveryDefaultIsAcceptedAtItsPathAndARefusalNamesTheListedValues) {
+TEST(SettingsListTest, EveryDefaultIsAcceptedAtItsPathAndARefusalNamesTheListedValues) {
   for (const auto& item : settings_json()) {
     const auto path = item.at("path").get<std::string>();
     Settings settings;
@@ -50,7 +50,7 @@ TEST(SettingsList, EveryDefaultIsAcceptedAtItsPathAndARefusalNamesTheListedValue
   }
 }
 
-TEST(SettingsList, TextHasRangeDefaultFlagAndHelp) {
+TEST(SettingsListTest, TextHasRangeDefaultFlagAndHelp) {
   const auto text = settings_text(settings_json());
   for (const auto* part :
        {"interop=auto  auto, on or off  (--interop)\n    let CUDA write into the OpenGL texture\n",
@@ -60,7 +60,7 @@ TEST(SettingsList, TextHasRangeDefaultFlagAndHelp) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
 }
 
-TEST(ActionsList, HasEveryActionWithItsKeysAndFiles) {
+TEST(SettingsListActionsTest, HasEveryActionWithItsKeysAndFiles) {
   const auto items = actions_json();
   ASSERT_EQ(items.size(), actions().size());
   for (const auto& item : items) EXPECT_NO_THROW(action_named(item.at("name").get<std::string>())) << item;

@@ -30,7 +30,7 @@ std::string refusal(std::vector<std::string> words) {
   return "nothing was refused";
 }
 
-TEST(SimulationChoice, DefaultsToAllCudaAlgorithmsThatCanRun) {
+TEST(SimulationChoiceTest, DefaultsToAllCudaAlgorithmsThatCanRun) {
   const auto choice = choose({});
   EXPECT_GE(choice.runs.size(), 15u);
   for (const auto& run : choice.runs) EXPECT_TRUE(gpu::runs_on(*run.algorithm, gpu::Device::simulated));
@@ -42,14 +42,14 @@ TEST(SimulationChoice, DefaultsToAllCudaAlgorithmsThatCanRun) {
   EXPECT_EQ(choice.conditions.gpu.resident_blocks, 264);
 }
 
-TEST(SimulationChoice, ParametersGoToTheAlgorithmsThatHaveThem) {
+TEST(SimulationChoiceTest, ParametersGoToTheAlgorithmsThatHaveThem) {
   const auto choice = choose({"2r2w", "2r1w", "2r1w", "--set", "algorithm.W=64"});
   ASSERT_EQ(choice.runs.size(), 2u);
   EXPECT_EQ(choice.runs[0].algorithm->name, "2r2w");
   EXPECT_EQ(choice.runs[1].arguments.text("W"), "64");
 }
 
-TEST(SimulationChoice, RefusesWhatNoAlgorithmAccepts) {
+TEST(SimulationChoiceTest, RefusesWhatNoAlgorithmAccepts) {
   EXPECT_NE(refusal({"2r2w", "--set", "W=64"}).find("no parameter 'W'"), std::string::npos);
   EXPECT_NE(refusal({"2r1w", "--set", "W=63"}).find("2r1w: "), std::string::npos);
   EXPECT_NE(refusal({"host_parallel"}).find("runs on host"), std::string::npos);
@@ -80,7 +80,7 @@ SimulationReport report_of(gpu::Size size) {
   return report;
 }
 
-TEST(SimulationReport, Figures) {
+TEST(SimulationReportTest, Figures) {
   const auto report = report_of({64, 64});
   const auto figures = figures_of(*report.algorithms[1].simulation, {64, 64});
   EXPECT_EQ(figures.read_bytes, 8);
@@ -94,7 +94,7 @@ TEST(SimulationReport, Figures) {
   EXPECT_TRUE(report.failed());
 }
 
-TEST(SimulationReport, Json) {
+TEST(SimulationReportTest, Json) {
   const auto object = json::parse(simulation_json(report_of({64, 32})));
   EXPECT_EQ(object["size"], (json{64, 32}));
   EXPECT_EQ(object["type"], "32f32f");
@@ -111,7 +111,7 @@ TEST(SimulationReport, Json) {
   EXPECT_EQ(all[2]["races"], json::array());
 }
 
-TEST(SimulationReport, TheTableFitsAndReportsErrors) {
+TEST(SimulationReportTest, TheTableFitsAndReportsErrors) {
   for (const gpu::Size size : {gpu::Size{64, 64}, {8192, 8192}}) {
     const auto text = simulation_table(report_of(size));
     for (const auto* part : {"2r1w", "FAULT", "a.cuh:1", "b.cuh:2", "block 0 waits at c.cuh:3", "cub left out"})
@@ -124,7 +124,7 @@ TEST(SimulationReport, TheTableFitsAndReportsErrors) {
   }
 }
 
-TEST(TextTable, Numbers) {
+TEST(SimulationTextTableTest, Numbers) {
   EXPECT_EQ(short_number(0), "0");
   EXPECT_EQ(short_number(0.0001), "<.001");
   EXPECT_EQ(short_number(0.9999), "1.00");
@@ -134,7 +134,7 @@ TEST(TextTable, Numbers) {
   EXPECT_EQ(grouped(34603008), "34\u2009603\u2009008");
 }
 
-TEST(LatencyTable, WithoutCountsTheFormulasRemain) {
+TEST(SimulationLatencyTableTest, WithoutCountsTheFormulasRemain) {
   auto report = report_of({64, 64});
   const auto object = json::parse(latency_json(report, model_gpus({})));
   EXPECT_EQ(object["gpus"][0]["equations"][0]["formula"], 2304);
@@ -144,7 +144,7 @@ TEST(LatencyTable, WithoutCountsTheFormulasRemain) {
 }
 
 // Four matrices, each with 160 shuffles of a warp in the first kernel and two accesses to shared memory in the second.
-TEST(LatencyTable, SeparatesTheKernelsOfScanrowColumn) {
+TEST(SimulationLatencyTableTest, SeparatesTheKernelsOfScanrowColumn) {
   auto report = report_of({64, 64});
   gpu::simulated::Simulation simulation;
   simulation.counts.shuffles = 4 * 160 * 32;
@@ -163,7 +163,7 @@ TEST(LatencyTable, SeparatesTheKernelsOfScanrowColumn) {
   EXPECT_EQ(p100["occupancy"]["active_warps"], 56 * 32);
 }
 
-TEST(LatencyTable, OccupancyNeedsAKnownGpu) {
+TEST(SimulationLatencyTableTest, OccupancyNeedsAKnownGpu) {
   auto gpu = gpu::simulated::paper_v100();
   const auto report = report_of({64, 64});
   EXPECT_NE(latency_table(report, {gpu}).find("5120 active warps"), std::string::npos);

@@ -21,7 +21,7 @@ using gpu::Device;
 
 const ChangeContext no_gpu{"no driver is loaded", "", 1, true}, nothing{"no driver is loaded", "it is not built", 1, true};
 
-TEST(ActionsTest, the_table_is_in_the_order_of_the_enumeration_and_names_are_unique) {
+TEST(ActionsTest, TheTableIsInTheOrderOfTheEnumerationAndNamesAreUnique) {
   std::set<std::string_view> names;
   for (const auto& entry : actions()) {
     EXPECT_EQ(&info(entry.action), &entry) << entry.name;
@@ -32,7 +32,7 @@ TEST(ActionsTest, the_table_is_in_the_order_of_the_enumeration_and_names_are_uni
   EXPECT_EQ(actions().size(), static_cast<std::size_t>(Action::quit) + 1);
 }
 
-TEST(ActionsTest, an_unknown_name_is_refused_with_the_nearest_name) {
+TEST(ActionsTest, AnUnknownNameIsRefusedWithTheNearestName) {
   try {
     action_named("screenshoot");
     FAIL();
@@ -41,7 +41,7 @@ TEST(ActionsTest, an_unknown_name_is_refused_with_the_nearest_name) {
   }
 }
 
-TEST(ActionsTest, the_next_algorithm_is_the_next_one_of_the_list) {
+TEST(ActionsTest, TheNextAlgorithmIsTheNextOneOfTheList) {
   Settings settings;
   settings.device = DeviceChoice::cuda;
   std::vector<std::string> listed;
@@ -56,7 +56,7 @@ TEST(ActionsTest, the_next_algorithm_is_the_next_one_of_the_list) {
   }
 }
 
-TEST(ActionsTest, the_algorithms_of_the_current_device_form_a_cycle) {
+TEST(ActionsTest, TheAlgorithmsOfTheCurrentDeviceFormACycle) {
   for (const auto device : {Device::host, Device::cuda}) {
     Settings settings;
     settings.device = device == Device::cuda ? DeviceChoice::cuda : DeviceChoice::host;
@@ -77,7 +77,7 @@ TEST(ActionsTest, the_algorithms_of_the_current_device_form_a_cycle) {
   }
 }
 
-TEST(ActionsTest, the_effects_form_a_cycle) {
+TEST(ActionsTest, TheEffectsFormACycle) {
   Settings settings;
   std::set<std::string> seen;
   while (seen.insert(settings.effect).second) apply(Action::next_effect, settings, {});
@@ -89,7 +89,7 @@ TEST(ActionsTest, the_effects_form_a_cycle) {
   EXPECT_EQ(settings.effect, here);
 }
 
-TEST(ActionsTest, the_device_is_switched_only_if_there_are_two) {
+TEST(ActionsTest, TheDeviceIsSwitchedOnlyIfThereAreTwo) {
   Settings settings;
   try {
     apply(Action::next_device, settings, nothing);
@@ -100,7 +100,7 @@ TEST(ActionsTest, the_device_is_switched_only_if_there_are_two) {
   EXPECT_EQ(settings, Settings());
 }
 
-TEST(ActionsTest, the_devices_form_a_cycle) {
+TEST(ActionsTest, TheDevicesFormACycle) {
   Settings settings;
   const auto next = [&](const ChangeContext& context) {
     EXPECT_TRUE(apply(Action::next_device, settings, context));
@@ -114,7 +114,7 @@ TEST(ActionsTest, the_devices_form_a_cycle) {
   EXPECT_EQ(next(no_gpu), DeviceChoice::host);
 }
 
-TEST(ActionsTest, the_simulated_gpu_has_cudas_algorithms) {
+TEST(ActionsTest, TheSimulatedGpuHasCudasAlgorithms) {
   Settings settings;
   settings.device = DeviceChoice::simulated;
   settings.cuda_algorithm = "brlt_scanrow";
@@ -125,7 +125,7 @@ TEST(ActionsTest, the_simulated_gpu_has_cudas_algorithms) {
   EXPECT_TRUE(gpu::runs_on(*algorithm, Device::simulated));
 }
 
-TEST(ActionsTest, zoom_steps_reach_powers_of_two_and_are_limited) {
+TEST(ActionsTest, ZoomStepsReachPowersOfTwoAndAreLimited) {
   Settings settings;
   const auto zoom = [&](Action action, double drawn) {
     apply(action, settings, {{}, {}, drawn, true});
@@ -140,7 +140,7 @@ TEST(ActionsTest, zoom_steps_reach_powers_of_two_and_are_limited) {
   EXPECT_EQ(zoom(Action::fit, 3), 0);
 }
 
-TEST(ActionsTest, the_speed_is_halved_doubled_or_changed_by_a_tenth) {
+TEST(ActionsTest, TheSpeedIsHalvedDoubledOrChangedByATenth) {
   Settings settings;
   const auto speed = [&](Action action) {
     EXPECT_TRUE(apply(action, settings, {}));
@@ -163,7 +163,7 @@ TEST(ActionsTest, the_speed_is_halved_doubled_or_changed_by_a_tenth) {
   EXPECT_EQ(speed(Action::slower), 0.25) << "the slowest";
 }
 
-TEST(ActionsTest, the_statistics_are_shown_whatever_the_panels_show_and_hidden) {
+TEST(ActionsTest, TheStatisticsAreShownWhateverThePanelsShowAndHidden) {
   Settings settings;
   settings.panels = false;
   settings.dock = Dock::race;
@@ -184,7 +184,7 @@ TEST(ActionsTest, the_statistics_are_shown_whatever_the_panels_show_and_hidden) 
   EXPECT_TRUE(settings.panels && !settings.simple) << "the simple layout has none";
 }
 
-TEST(ActionsTest, the_simple_layout_is_seen_although_the_panels_were_hidden) {
+TEST(ActionsTest, TheSimpleLayoutIsSeenAlthoughThePanelsWereHidden) {
   Settings settings;
   settings.panels = false;
   const auto toggle = [&] { EXPECT_TRUE(apply(Action::toggle_simple, settings, {})); };
@@ -194,7 +194,7 @@ TEST(ActionsTest, the_simple_layout_is_seen_although_the_panels_were_hidden) {
   EXPECT_TRUE(settings.panels && !settings.simple);
 }
 
-TEST(ActionsTest, hints_come_with_the_panels_that_they_point_at) {
+TEST(ActionsTest, HintsComeWithThePanelsThatTheyPointAt) {
   Settings settings;
   settings.panels = false;
   settings.simple = true;
@@ -203,7 +203,7 @@ TEST(ActionsTest, hints_come_with_the_panels_that_they_point_at) {
 }
 
 // What Escape does in every window.
-TEST(ActionsTest, close_closes_one_thing_at_a_time_from_the_top_down_and_ends_nothing) {
+TEST(ActionsTest, CloseClosesOneThingAtATimeFromTheTopDownAndEndsNothing) {
   Settings settings;
   settings.fullscreen = settings.help = settings.cards = settings.export_menu = settings.rectangle_tool = true;
   settings.rectangle = PixelBox{1, 2, 3, 4};
@@ -221,7 +221,7 @@ TEST(ActionsTest, close_closes_one_thing_at_a_time_from_the_top_down_and_ends_no
   EXPECT_EQ(settings, Settings());
 }
 
-TEST(ActionsTest, everything_is_reset_to_the_first_start_but_the_source) {
+TEST(ActionsTest, EverythingIsResetToTheFirstStartButTheSource) {
   auto settings = testing::unusual_settings();
   settings.source = "matrix:8x8";
   settings.matrix = "1,2;3,4";
@@ -240,7 +240,7 @@ TEST(ActionsTest, everything_is_reset_to_the_first_start_but_the_source) {
   EXPECT_TRUE(settings.loop) << "as the clip does at every start";
 }
 
-TEST(ActionsTest, actions_that_change_no_setting_are_left_to_the_caller) {
+TEST(ActionsTest, ActionsThatChangeNoSettingAreLeftToTheCaller) {
   for (const auto action :
        {Action::pause, Action::resume, Action::toggle_pause, Action::reopen, Action::screenshot, Action::record,
         Action::stop_record, Action::toggle_record, Action::export_timings, Action::reset_statistics, Action::quit}) {

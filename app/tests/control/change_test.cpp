@@ -41,7 +41,7 @@ std::string refusal(const Changes& changes, const ChangeContext& context = {}, S
   return "nothing was refused";
 }
 
-TEST(ChangeTest, a_matrix_is_checked_where_it_is_set) {
+TEST(ChangeTest, AMatrixIsCheckedWhereItIsSet) {
   const Change source{"source", "matrix"};
   EXPECT_EQ(changed({{"matrix", "1,2;3,4"}, source}).matrix, "1,2;3,4");
   EXPECT_EQ(changed({{"matrix", ""}}).matrix, "");
@@ -49,7 +49,7 @@ TEST(ChangeTest, a_matrix_is_checked_where_it_is_set) {
   EXPECT_NE(refusal({source, {"matrix", "1,300"}}).find("'300' in row 1, column 2"), std::string::npos);
 }
 
-TEST(ChangeTest, numbers_of_a_matrix_need_a_matrix) {
+TEST(ChangeTest, NumbersOfAMatrixNeedAMatrix) {
   EXPECT_EQ(changed({{"matrix", "1,2"}, {"source", "numbers.csv"}}).matrix, "1,2");
   EXPECT_EQ(refusal({{"source", "photo.png"}, {"matrix", "1,2"}}),
             "matrix is the numbers of a matrix source, and the source is 'photo.png': set the source to matrix or to a CSV "
@@ -57,7 +57,7 @@ TEST(ChangeTest, numbers_of_a_matrix_need_a_matrix) {
   EXPECT_NE(refusal({{"matrix", "1,2"}}).find("no source is named"), std::string::npos);
 }
 
-TEST(Fields, EveryFieldReadsItsOwnText) {
+TEST(ChangeFieldsTest, EveryFieldReadsItsOwnText) {
   std::set<std::string_view> paths;
   for (const auto& field : fields()) {
     EXPECT_TRUE(paths.insert(field.path).second) << field.path;
@@ -70,7 +70,7 @@ TEST(Fields, EveryFieldReadsItsOwnText) {
   }
 }
 
-TEST(Fields, NoParameterHasTheNameOfASetting) {
+TEST(ChangeFieldsTest, NoParameterHasTheNameOfASetting) {
   for (const auto* algorithm : gpu::sat_algorithms())
     for (const auto& parameter : algorithm->parameters)
       EXPECT_EQ(find_field(parameter.name), nullptr) << algorithm->name << '.' << parameter.name;
@@ -81,7 +81,7 @@ TEST(Fields, NoParameterHasTheNameOfASetting) {
   }
 }
 
-TEST(Change, TheOrderOfABatchDoesNotMatter) {
+TEST(ChangeTest, TheOrderOfABatchDoesNotMatter) {
   const Changes changes{{"window", "9x5"},     {"effect", "box_blur"}, {"haar.type", "type-2-y"},
                         {"algorithm", "2r1w"}, {"2r1w.W", "64"},       {"device", "simulated"}};
   const auto settings = changed(changes), backwards = changed(Changes(changes.rbegin(), changes.rend()));
@@ -92,14 +92,14 @@ TEST(Change, TheOrderOfABatchDoesNotMatter) {
   EXPECT_EQ(settings.effect_values.at("haar").at("type"), "type-2-y");
 }
 
-TEST(Change, ARangeMayHaveOneFrameAndASizeOneNumber) {
+TEST(ChangeTest, ARangeMayHaveOneFrameAndASizeOneNumber) {
   EXPECT_EQ(changed({{"graph_range", "5-5"}}).graph_range, (FrameRange{5, 5}));
   EXPECT_NE(refusal({{"graph_range", "6-5"}}), "nothing was refused");
   EXPECT_EQ(changed({{"box_blur.window", "31"}}), changed({{"box_blur.window", "31x31"}}));
   EXPECT_EQ(changed({{"box_blur.window", "15"}}), Settings()) << "the initial value, which is not stored";
 }
 
-TEST(Change, AFolderOfResultsMustBeOneThatCanBeWrittenTo) {
+TEST(ChangeTest, AFolderOfResultsMustBeOneThatCanBeWrittenTo) {
   const TemporaryFolder folder;
   const auto in_folder = [&](const char* name) { return (folder.path() / name).string(); };
   std::ofstream(in_folder("file")) << "text";
@@ -119,13 +119,13 @@ TEST(Change, AFolderOfResultsMustBeOneThatCanBeWrittenTo) {
   EXPECT_EQ(changed({{"output_folder", home ? "~/" : ""}}).output_folder, home ? home + std::string("/") : "satscope-out");
 }
 
-TEST(Change, ABatchIsAppliedAsAWholeOrNotAtAll) {
+TEST(ChangeTest, ABatchIsAppliedAsAWholeOrNotAtAll) {
   EXPECT_EQ(refusal({{"vsync", "off"}, {"effect", "none"}, {"2r1w.W", "63"}}).substr(0, 11), "2r1w: '63' ");
   EXPECT_EQ(refusal({{"algorithm", "host_serial"}, {"device", "cuda"}}),
             "host_serial runs on host, not on cuda: choose another device, or another algorithm");
 }
 
-TEST(Change, RefusalsSuggestTheNearestPathOrValue) {
+TEST(ChangeTest, RefusalsSuggestTheNearestPathOrValue) {
   for (const auto& [path, text, near] : {std::array<std::string, 3>{"vsnc", "on", "'vsync'"},
                                          {"interop", "fo", ""},
                                          {"interop", "of", "'off'"},
@@ -143,7 +143,7 @@ TEST(Change, RefusalsSuggestTheNearestPathOrValue) {
   }
 }
 
-TEST(Change, WithoutAGpuACudaAlgorithmChoosesTheSimulatedGpu) {
+TEST(ChangeTest, WithoutAGpuACudaAlgorithmChoosesTheSimulatedGpu) {
   const auto settings = changed({{"algorithm", "2r1w"}}, {}, no_gpu);
   EXPECT_EQ(settings.device, DeviceChoice::simulated);
   EXPECT_EQ(chosen_algorithm(settings, device_for(settings, no_gpu)).name, "2r1w");
@@ -155,7 +155,7 @@ TEST(Change, WithoutAGpuACudaAlgorithmChoosesTheSimulatedGpu) {
   EXPECT_TRUE(cub.ends_with("; choose another algorithm")) << cub;
 }
 
-TEST(Change, AMissingDeviceIsRefused) {
+TEST(ChangeTest, AMissingDeviceIsRefused) {
   EXPECT_EQ(refusal({{"device", "cuda"}}, no_gpu), no_cuda_text("no driver is loaded"));
   EXPECT_EQ(refusal({{"device", "simulated"}}, nothing), "no simulated GPU: it is not built");
   Settings cub;
@@ -163,12 +163,12 @@ TEST(Change, AMissingDeviceIsRefused) {
   EXPECT_EQ(refusal({{"device", "simulated"}}, {}, cub).substr(0, 5), "cub: ");
 }
 
-TEST(Change, SettingsReadAtTheStartCannotChangeLater) {
+TEST(ChangeTest, SettingsReadAtTheStartCannotChangeLater) {
   EXPECT_EQ(changed({{"viewer", "highgui"}}).viewer, Viewer::highgui);
   EXPECT_NE(refusal({{"viewer", "highgui"}}, no_gpu).find("when the program starts"), std::string::npos);
 }
 
-TEST(Change, AParameterNamedAloneGoesToTheAlgorithmOrTheEffectThatHasIt) {
+TEST(ChangeTest, AParameterNamedAloneGoesToTheAlgorithmOrTheEffectThatHasIt) {
   Settings settings;
   settings.device = DeviceChoice::host;
   settings = changed({{"threads", "2"}, {"passes", "3"}, {"algorithm.threads", "1"}}, settings);
@@ -176,7 +176,7 @@ TEST(Change, AParameterNamedAloneGoesToTheAlgorithmOrTheEffectThatHasIt) {
   EXPECT_EQ(settings.effect_values.at("box_blur").at("passes"), "3");
 }
 
-TEST(Change, AParameterSetBackToItsInitialValueIsNotStored) {
+TEST(ChangeTest, AParameterSetBackToItsInitialValueIsNotStored) {
   auto settings = changed({{"box_blur.passes", "3"}});
   EXPECT_EQ(settings.effect_values.size(), 1u);
   apply(settings,
@@ -184,7 +184,7 @@ TEST(Change, AParameterSetBackToItsInitialValueIsNotStored) {
   EXPECT_EQ(settings, Settings());
 }
 
-TEST(Change, TheMouseMovesAnEffectAndIsNotSaved) {
+TEST(ChangeTest, TheMouseMovesAnEffectAndIsNotSaved) {
   auto settings = changed({{"effect", "haar"}, {"haar.y", "20"}});
   const auto saved = settings_to_json(settings);
   apply(settings, Change{"pointer", "7,9"});
@@ -199,7 +199,7 @@ TEST(Change, TheMouseMovesAnEffectAndIsNotSaved) {
   EXPECT_EQ(settings_to_json(settings).at("haar.y"), "20");
 }
 
-TEST(Change, NoughtIsTheSourcesOwnSizeAndRate) {
+TEST(ChangeTest, NoughtIsTheSourcesOwnSizeAndRate) {
   const auto settings = changed({{"size", "640x360"}, {"size", "0"}, {"fps", "30"}, {"fps", "0"}});
   EXPECT_EQ(settings.size, gpu::Size());
   EXPECT_EQ(settings.fps, 0);
@@ -208,7 +208,7 @@ TEST(Change, NoughtIsTheSourcesOwnSizeAndRate) {
   for (const auto* half : {"0x4", "4x0"}) EXPECT_NE(refusal({{"size", half}}).find("or 0, not '"), std::string::npos);
 }
 
-TEST(Change, AllSizesHaveTheSameLimit) {
+TEST(ChangeTest, AllSizesHaveTheSameLimit) {
   EXPECT_EQ(changed({{"size", "8192x8192"}}).size, (gpu::Size{8192, 8192}));
   for (const auto* path : {"size", "window_width"})
     EXPECT_NE(refusal({{path, path == std::string("size") ? "8193x1" : "8193"}}).find("to 8192"), std::string::npos);

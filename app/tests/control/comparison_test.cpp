@@ -35,7 +35,7 @@ Selection made(const std::string& sides, Settings settings = {}) {
   return make_selection(settings, Device::host);
 }
 
-TEST(Comparison, SidesAreWrittenAsTheyAreRead) {
+TEST(ComparisonTest, SidesAreWrittenAsTheyAreRead) {
   for (const auto* text : {"original,result", "host_serial,host_parallel", "box_blur,sat_view", "off"})
     EXPECT_EQ(text_of(sides_from_text(text)), text);
   const auto settings = comparing("original,2r1w");
@@ -44,7 +44,7 @@ TEST(Comparison, SidesAreWrittenAsTheyAreRead) {
   EXPECT_EQ(text_of(*find_field("compare"), Settings()), "off");
 }
 
-TEST(Comparison, WrongSidesAreRefusedWithTheNearestName) {
+TEST(ComparisonTest, WrongSidesAreRefusedWithTheNearestName) {
   EXPECT_NE(refusal({"compare", "orignal,result"}).find("no side 'orignal'; did you mean 'original'?"), std::string::npos);
   EXPECT_NE(refusal({"compare", "result,2r1v"}).find("did you mean '2r1w'?"), std::string::npos);
   EXPECT_NE(refusal({"compare", "result,~~~~~~"}).find("compare takes original, result"), std::string::npos);
@@ -55,7 +55,7 @@ TEST(Comparison, WrongSidesAreRefusedWithTheNearestName) {
   EXPECT_NE(refusal({"amplification", "0"}).find("1 to 255"), std::string::npos);
 }
 
-TEST(Comparison, SidesAreTheResultWithAnotherAlgorithmOrEffect) {
+TEST(ComparisonTest, SidesAreTheResultWithAnotherAlgorithmOrEffect) {
   Settings settings;
   settings.host_algorithm = "host_serial";
   settings.algorithm_values["host_parallel"]["threads"] = "1";
@@ -82,7 +82,7 @@ TEST(Comparison, SidesAreTheResultWithAnotherAlgorithmOrEffect) {
 }
 
 // The position of a wipe is no other work, nor is what only a difference has; everything else of a comparison is.
-TEST(Comparison, OnlyMovingTheWipeKeepsTheStatistics) {
+TEST(ComparisonTest, OnlyMovingTheWipeKeepsTheStatistics) {
   auto settings = comparing("original,result");
   const auto before = make_selection(settings, Device::host);
   const auto after = [&](const Change& change) {
@@ -102,7 +102,7 @@ TEST(Comparison, OnlyMovingTheWipeKeepsTheStatistics) {
   EXPECT_FALSE(same_work(difference, after({"amplification", "9"})));
 }
 
-TEST(Comparison, AnAlgorithmOfAnotherDeviceIsRefusedWithWhatToDo) {
+TEST(ComparisonTest, AnAlgorithmOfAnotherDeviceIsRefusedWithWhatToDo) {
   EXPECT_EQ(why_no_side("2r1w", Device::cuda), "");
   EXPECT_EQ(why_no_side("2r1w", Device::simulated), "");
   EXPECT_EQ(why_no_side("original", Device::host), "");
@@ -126,7 +126,7 @@ TEST(Comparison, AnAlgorithmOfAnotherDeviceIsRefusedWithWhatToDo) {
   EXPECT_EQ(why_not_compared(Settings(), Device::host), "");
 }
 
-TEST(Comparison, KeysToggleSwapAndShowTheDifference) {
+TEST(ComparisonTest, KeysToggleSwapAndShowTheDifference) {
   Settings settings;
   const auto context = running_on_host();
   EXPECT_THROW(apply(Action::swap_sides, settings, context), std::invalid_argument);
@@ -147,7 +147,7 @@ TEST(Comparison, KeysToggleSwapAndShowTheDifference) {
   EXPECT_EQ(settings.compare_mode, gpu::Composition::Mode::wipe);
 }
 
-TEST(Comparison, SidesAreShownByTheTitlesOfTheMenus) {
+TEST(ComparisonTest, SidesAreShownByTheTitlesOfTheMenus) {
   EXPECT_EQ(title_of_side("original"), "Original");
   EXPECT_EQ(title_of_side("result"), "Result");
   EXPECT_EQ(title_of_side("sat_view"), "The table");

@@ -5,7 +5,7 @@
 namespace app {
 namespace {
 
-TEST(FuzzyMatchTest, letters_in_order_match_whatever_their_case) {
+TEST(FuzzyMatchTest, LettersInOrderMatchWhateverTheirCase) {
   EXPECT_TRUE(fuzzy_score("bxbl", "Effect: Box blur"));
   EXPECT_TRUE(fuzzy_score("BLUR", "Effect: Box blur"));
   EXPECT_TRUE(fuzzy_score("", "anything"));
@@ -15,32 +15,32 @@ TEST(FuzzyMatchTest, letters_in_order_match_whatever_their_case) {
   EXPECT_FALSE(fuzzy_score("a", ""));
 }
 
-TEST(FuzzyMatchTest, words_may_come_in_any_order_and_all_must_match) {
+TEST(FuzzyMatchTest, WordsMayComeInAnyOrderAndAllMustMatch) {
   EXPECT_TRUE(fuzzy_score("blur effect", "Effect: Box blur"));
   EXPECT_FALSE(fuzzy_score("blur algorithm", "Effect: Box blur"));
 }
 
-TEST(FuzzyMatchTest, beginnings_of_words_and_whole_words_come_first) {
+TEST(FuzzyMatchTest, BeginningsOfWordsAndWholeWordsComeFirst) {
   EXPECT_GT(fuzzy_score("bb", "Effect: Box blur"), fuzzy_score("bb", "Effect: rubber"));
   EXPECT_GT(fuzzy_score("loop", "Loop: turn on"), fuzzy_score("loop", "A long option p"));
   EXPECT_GT(fuzzy_score("2r1w", "Algorithm: 2r1w"), fuzzy_score("2r1w", "Algorithm: 2r2w 1w"));
 }
 
-TEST(FuzzyMatchTest, letters_of_one_word_come_before_those_spread_over_a_sentence) {
+TEST(FuzzyMatchTest, LettersOfOneWordComeBeforeThoseSpreadOverASentence) {
   EXPECT_GT(fuzzy_score("thrsh", "Effect: Adaptive threshold"),
             fuzzy_score("thrsh", "Start the race; a script waits until it has finished"));
   EXPECT_GT(fuzzy_score("blur", "Effect: a rather long name, at its end blur"),
             fuzzy_score("blur", "Back, or later up the road"));
 }
 
-TEST(FuzzyMatchTest, letters_that_only_happen_to_follow_each_other_do_not_match) {
+TEST(FuzzyMatchTest, LettersThatOnlyHappenToFollowEachOtherDoNotMatch) {
   EXPECT_FALSE(fuzzy_score("plot", "Method: Percent below the mean"));
   EXPECT_FALSE(fuzzy_score("camera", "Statistics of all frames again, no frame pinned"));
   EXPECT_TRUE(fuzzy_score("1080", "Source: Test scene 1920x1080"));
 }
 
 // A greedy search would take the first b, and find no adjacent letters.
-TEST(FuzzyMatchTest, the_best_of_all_ways_counts) {
+TEST(FuzzyMatchTest, TheBestOfAllWaysCounts) {
   EXPECT_GT(fuzzy_score("blur", "b box blur"), fuzzy_score("blur", "b box l u r"));
 }
 

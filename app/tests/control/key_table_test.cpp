@@ -15,7 +15,7 @@ namespace {
 
 using gpu::Device;
 
-TEST(KeysTest, keys_are_unique_and_every_action_has_one_unless_a_key_toggles_it) {
+TEST(KeyTableTest, KeysAreUniqueAndEveryActionHasOneUnlessAKeyTogglesIt) {
   std::set<std::tuple<char, NamedKey, bool, bool>> seen;
   // Keys toggle; a seek needs a time; exports are in a menu; hints in the palette; what is seldom done has a button; Escape
   // clears the frames.
@@ -33,7 +33,7 @@ TEST(KeysTest, keys_are_unique_and_every_action_has_one_unless_a_key_toggles_it)
   for (const auto& entry : actions()) EXPECT_TRUE(found.contains(entry.action)) << entry.name;
 }
 
-TEST(KeysTest, keys_are_named_as_on_the_keyboard) {
+TEST(KeyTableTest, KeysAreNamedAsOnTheKeyboard) {
   EXPECT_EQ(labels(Action::toggle_pause), "Space, P");
   EXPECT_EQ(labels(Action::next_effect), "E");
   EXPECT_EQ(labels(Action::previous_effect), "Shift+E");
@@ -45,7 +45,7 @@ TEST(KeysTest, keys_are_named_as_on_the_keyboard) {
 }
 
 // What hands know from mpv and from programs everywhere.
-TEST(KeysTest, keys_of_other_programs_do_the_same_here) {
+TEST(KeyTableTest, KeysOfOtherProgramsDoTheSameHere) {
   const std::map<std::string, Action> expected = {
       {"Space", Action::toggle_pause},
       {"P", Action::toggle_pause},
@@ -94,7 +94,7 @@ std::vector<std::string> readme_lines() {
   return lines;
 }
 
-TEST(KeysTest, the_readme_lists_them) {
+TEST(KeyTableTest, TheReadmeListsThem) {
   std::ifstream file("README.md");
   if (!file) GTEST_SKIP() << "there is no README.md in the working directory";
   std::stringstream readme;
@@ -105,7 +105,7 @@ TEST(KeysTest, the_readme_lists_them) {
 }
 
 // Pressed keys are read from ImGui's input, as the window's callbacks fill it.
-class PressedTest : public ::testing::Test {
+class KeyTablePressedTest : public ::testing::Test {
  protected:
   void SetUp() override {
     imgui::prepare_reports();
@@ -135,9 +135,9 @@ class PressedTest : public ::testing::Test {
   bool in_frame_ = false;
 };
 
-TEST_F(PressedTest, nothing_if_no_key_is_pressed) { EXPECT_TRUE(pressed(io()).empty()); }
+TEST_F(KeyTablePressedTest, NothingIfNoKeyIsPressed) { EXPECT_TRUE(pressed(io()).empty()); }
 
-TEST_F(PressedTest, characters_and_named_keys_in_order) {
+TEST_F(KeyTablePressedTest, CharactersAndNamedKeysInOrder) {
   type('e');
   type('E');
   type(']');
@@ -147,7 +147,7 @@ TEST_F(PressedTest, characters_and_named_keys_in_order) {
             (std::vector{Action::next_effect, Action::previous_effect, Action::slightly_faster, Action::toggle_panels}));
 }
 
-TEST_F(PressedTest, every_named_key) {
+TEST_F(KeyTablePressedTest, EveryNamedKey) {
   const std::vector<std::pair<imgui::KeyCode, Action>> keys = {{imgui::KeyCode::tab, Action::toggle_panels},
                                                                {imgui::KeyCode::escape, Action::close},
                                                                {imgui::KeyCode::f1, Action::toggle_help},
@@ -167,7 +167,7 @@ TEST_F(PressedTest, every_named_key) {
   }
 }
 
-TEST_F(PressedTest, shift_counts_where_it_has_a_meaning) {
+TEST_F(KeyTablePressedTest, ShiftCountsWhereItHasAMeaning) {
   for (const auto& [key, action] : {std::pair{imgui::KeyCode::left, Action::seek_near_back},
                                     {imgui::KeyCode::right, Action::seek_near_forward},
                                     {imgui::KeyCode::up, Action::seek_far_forward}}) {
@@ -179,7 +179,7 @@ TEST_F(PressedTest, shift_counts_where_it_has_a_meaning) {
   }
 }
 
-TEST_F(PressedTest, keys_that_a_panel_uses_itself_start_no_action) {
+TEST_F(KeyTablePressedTest, KeysThatAPanelUsesItselfStartNoAction) {
   constexpr NamedKey taken[] = {NamedKey::down};
   type('e');
   press(imgui::KeyCode::down);
@@ -187,7 +187,7 @@ TEST_F(PressedTest, keys_that_a_panel_uses_itself_start_no_action) {
   EXPECT_EQ(pressed(io(), taken), std::vector{Action::next_effect});
 }
 
-TEST_F(PressedTest, keys_with_control) {
+TEST_F(KeyTablePressedTest, KeysWithControl) {
   const std::vector<std::pair<imgui::KeyCode, Action>> keys = {
       {imgui::KeyCode::equal, Action::ui_larger},  {imgui::KeyCode::pad_add, Action::ui_larger},
       {imgui::KeyCode::minus, Action::ui_smaller}, {imgui::KeyCode::q, Action::quit},
@@ -203,7 +203,7 @@ TEST_F(PressedTest, keys_with_control) {
   }
 }
 
-TEST_F(PressedTest, a_key_held_down_acts_once) {
+TEST_F(KeyTablePressedTest, AKeyHeldDownActsOnce) {
   press(imgui::KeyCode::tab);
   next_frame();
   ASSERT_EQ(pressed(io()).size(), 1u);
@@ -214,7 +214,7 @@ TEST_F(PressedTest, a_key_held_down_acts_once) {
   }
 }
 
-TEST_F(PressedTest, an_arrow_held_down_acts_again) {
+TEST_F(KeyTablePressedTest, AnArrowHeldDownActsAgain) {
   press(imgui::KeyCode::right);
   next_frame();
   ASSERT_EQ(pressed(io()).size(), 1u);
@@ -227,7 +227,7 @@ TEST_F(PressedTest, an_arrow_held_down_acts_again) {
   EXPECT_GT(more, 5u);
 }
 
-TEST_F(PressedTest, text_typed_into_a_field_starts_no_action) {
+TEST_F(KeyTablePressedTest, TextTypedIntoAFieldStartsNoAction) {
   type('q');
   press(imgui::KeyCode::escape);
   next_frame();
@@ -235,7 +235,7 @@ TEST_F(PressedTest, text_typed_into_a_field_starts_no_action) {
   EXPECT_TRUE(pressed(io()).empty());
 }
 
-TEST_F(PressedTest, keys_of_the_desktop_and_letters_beyond_ascii_are_ignored) {
+TEST_F(KeyTablePressedTest, KeysOfTheDesktopAndLettersBeyondAsciiAreIgnored) {
   press(imgui::KeyCode::tab);
   type(0x161);  // s with caron: not s
   type(0x171);  // truncated to 8 bits it would be q
@@ -244,7 +244,7 @@ TEST_F(PressedTest, keys_of_the_desktop_and_letters_beyond_ascii_are_ignored) {
   EXPECT_TRUE(pressed(io()).empty());
 }
 
-TEST(HighguiKeysTest, the_same_table) {
+TEST(KeyTableHighguiTest, TheSameTable) {
   EXPECT_EQ(from_highgui(-1), std::nullopt);
   EXPECT_EQ(from_highgui('e'), Action::next_effect);
   EXPECT_EQ(from_highgui('E'), Action::previous_effect);
@@ -259,7 +259,7 @@ TEST(HighguiKeysTest, the_same_table) {
 }
 
 // highgui's window has no zoom and no vsync, so its help must not list keys for them.
-TEST(HighguiKeysTest, the_help_lists_exactly_the_keys_that_do_something) {
+TEST(KeyTableHighguiTest, TheHelpListsExactlyTheKeysThatDoSomething) {
   std::string help, caps = ", ";
   for (const auto& line : highgui_help()) {
     help += line + '\n';

@@ -21,7 +21,7 @@ std::vector<PaletteEntry> found(std::string_view query, const Settings& settings
   return matching(palette_entries(settings, nothing), query);
 }
 
-TEST(PaletteTest, has_every_action_algorithm_effect_and_setting) {
+TEST(PaletteEntriesTest, HasEveryActionAlgorithmEffectAndSetting) {
   std::set<Action> with_action;
   std::set<std::string> paths;
   std::set<std::pair<std::string, std::string>> changes;
@@ -62,7 +62,7 @@ TEST(PaletteTest, has_every_action_algorithm_effect_and_setting) {
   EXPECT_TRUE(changes.contains({"box_blur.border", "clip"}));
 }
 
-TEST(PaletteTest, an_entry_of_a_toggle_turns_it_over) {
+TEST(PaletteEntriesTest, AnEntryOfAToggleTurnsItOver) {
   for (const bool on : {false, true}) {
     Settings settings;
     settings.loop = settings.check = settings.vsync = on;
@@ -79,7 +79,7 @@ TEST(PaletteTest, an_entry_of_a_toggle_turns_it_over) {
   }
 }
 
-TEST(PaletteTest, finds_what_the_window_and_the_documentation_call_it) {
+TEST(PaletteEntriesTest, FindsWhatTheWindowAndTheDocumentationCallIt) {
   for (const auto& [query, path] : {std::pair("All parameters", "race_parameters"),
                                     {"Text size", "ui_scale"},
                                     {"Amplify", "amplification"},
@@ -103,7 +103,7 @@ TEST(PaletteTest, finds_what_the_window_and_the_documentation_call_it) {
   }
 }
 
-TEST(PaletteTest, everything_that_is_not_disabled_can_be_done) {
+TEST(PaletteEntriesTest, EverythingThatIsNotDisabledCanBeDone) {
   for (const auto& entry : palette_entries({}, nothing)) {
     Settings settings;
     if (!entry.why_not.empty()) continue;
@@ -120,7 +120,7 @@ TEST(PaletteTest, everything_that_is_not_disabled_can_be_done) {
   }
 }
 
-TEST(PaletteTest, disabled_entries_say_why) {
+TEST(PaletteEntriesTest, DisabledEntriesSayWhy) {
   const auto first = [](std::string_view query) { return found(query).at(0); };
   EXPECT_NE(first("algorithm 1r1w_skss_lb").why_not.find("no driver is loaded"), std::string::npos);
   EXPECT_EQ(first("algorithm host_serial").why_not, "");
@@ -128,7 +128,7 @@ TEST(PaletteTest, disabled_entries_say_why) {
   EXPECT_NE(first("window width").why_not, "");
 }
 
-TEST(PaletteTest, an_action_that_cannot_be_done_now_is_disabled) {
+TEST(PaletteEntriesTest, AnActionThatCannotBeDoneNowIsDisabled) {
   const auto entries = palette_entries({}, nothing, [](Action action) -> std::string {
     return action == Action::stop_record || action == Action::seek || action == Action::next_device ? "not now" : "";
   });
@@ -140,7 +140,7 @@ TEST(PaletteTest, an_action_that_cannot_be_done_now_is_disabled) {
   EXPECT_EQ(std::ranges::count(entries, "not now", &PaletteEntry::why_not), 2) << "why a device is missing goes first";
 }
 
-TEST(PaletteTest, shows_keys_and_values) {
+TEST(PaletteEntriesTest, ShowsKeysAndValues) {
   EXPECT_EQ(found("pause or resume").at(0).keys, "Space, P");
   EXPECT_EQ(found("effect box blur").at(0).value, "in use");
   EXPECT_EQ(found("vsync turn").at(0).value, "on");
@@ -148,7 +148,7 @@ TEST(PaletteTest, shows_keys_and_values) {
   EXPECT_EQ(found("vsync turn").at(0).keys, "V");
 }
 
-TEST(PaletteTest, of_equal_matches_the_usable_come_first_then_the_short) {
+TEST(PaletteEntriesTest, OfEqualMatchesTheUsableComeFirstThenTheShort) {
   std::vector<PaletteEntry> entries(3);
   entries[0].title = "Window";
   entries[0].why_not = "it is read when the program starts";
@@ -163,7 +163,7 @@ TEST(PaletteTest, of_equal_matches_the_usable_come_first_then_the_short) {
 }
 
 // Enter would start a recording where the command that stops it, which is disabled, does not come first.
-TEST(PaletteTest, spaces_at_the_ends_of_a_query_mean_nothing) {
+TEST(PaletteEntriesTest, SpacesAtTheEndsOfAQueryMeanNothing) {
   const auto why_not = [](Action action) -> std::string {
     return action == Action::stop_record ? "nothing is recorded" : "";
   };
@@ -174,7 +174,7 @@ TEST(PaletteTest, spaces_at_the_ends_of_a_query_mean_nothing) {
   }
 }
 
-TEST(PaletteTest, parameters_that_are_not_in_use_come_after_those_that_are) {
+TEST(PaletteEntriesTest, ParametersThatAreNotInUseComeAfterThoseThatAre) {
   Settings settings;
   settings.effect = "adaptive_threshold";  // whose window has the longer title
   const auto windows = found("window", settings);
@@ -189,7 +189,7 @@ TEST(PaletteTest, parameters_that_are_not_in_use_come_after_those_that_are) {
   EXPECT_TRUE(found("2r1w: w").at(0).title.starts_with("2r1w: Tile (W)"));
 }
 
-TEST(PaletteTest, a_time_is_asked_for) {
+TEST(PaletteEntriesTest, ATimeIsAskedFor) {
   for (const auto query : {"seek", "go to a time"}) {
     const auto entry = found(query).at(0);
     EXPECT_EQ(entry.title, "Seek: Go to a time...");
@@ -197,19 +197,19 @@ TEST(PaletteTest, a_time_is_asked_for) {
   }
 }
 
-TEST(PaletteTest, letters_within_a_name_find_it_and_nothing_speaks_of_scripts) {
+TEST(PaletteEntriesTest, LettersWithinANameFindItAndNothingSpeaksOfScripts) {
   EXPECT_EQ(found("thrsh").at(0).title, "Effect: Adaptive threshold");
   for (const auto& entry : found("start the race")) EXPECT_EQ(entry.title.find("script"), std::string::npos) << entry.title;
 }
 
-TEST(PaletteTest, without_a_query_everything_is_in_its_order) {
+TEST(PaletteEntriesTest, WithoutAQueryEverythingIsInItsOrder) {
   const auto all = palette_entries({}, nothing);
   const auto same = matching(all, "");
   ASSERT_EQ(same.size(), all.size());
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(same[i].title, all[i].title);
 }
 
-TEST(PaletteTest, what_people_call_it_finds_it_and_scattered_letters_nothing) {
+TEST(PaletteEntriesTest, WhatPeopleCallItFindsItAndScatteredLettersNothing) {
   const std::vector<OfferedSource> cameras{{"HD Webcam  (/dev/video0)", "/dev/video0", {}, "camera webcam"}};
   const auto first = [&](std::string_view query) {
     const auto all = matching(palette_entries({}, nothing, {}, cameras), query);
@@ -227,7 +227,7 @@ TEST(PaletteTest, what_people_call_it_finds_it_and_scattered_letters_nothing) {
   EXPECT_EQ(found("webcam").at(0).title, "Source: First camera, otherwise the bundled clip") << "no camera is there";
 }
 
-TEST(PaletteTest, an_algorithm_comes_before_its_parameters) {
+TEST(PaletteEntriesTest, AnAlgorithmComesBeforeItsParameters) {
   for (const char* used : {"one_wave", "1r1w_skss_lb"}) {
     Settings settings;
     settings.cuda_algorithm = used;
@@ -236,7 +236,7 @@ TEST(PaletteTest, an_algorithm_comes_before_its_parameters) {
   }
 }
 
-TEST(PaletteTest, a_toggle_has_one_entry) {
+TEST(PaletteEntriesTest, AToggleHasOneEntry) {
   for (const char* query : {"fullscreen", "vsync", "looping"}) {
     std::vector<std::string> titles;
     for (const auto& entry : found(query))
@@ -246,7 +246,7 @@ TEST(PaletteTest, a_toggle_has_one_entry) {
   }
 }
 
-TEST(PaletteTest, titles_are_those_of_the_menus) {
+TEST(PaletteEntriesTest, TitlesAreThoseOfTheMenus) {
   for (const auto& entry : palette_entries({}, nothing))
     for (const char* name : {"box_blur", "sat_view", "adaptive_threshold"})
       EXPECT_EQ(entry.title.find(name), entry.title.npos) << entry.title;

@@ -19,13 +19,13 @@ std::string refusal(std::string_view line) {
   return "nothing was refused";
 }
 
-TEST(Script, ASetTakesTextNumbersAndBooleans) {
+TEST(ScriptTest, ASetTakesTextNumbersAndBooleans) {
   const auto step = script::parse(R"({"set": {"algorithm": "2r1w", "2r1w.W": 64, "vsync": false, "zoom": 2.5}})");
   EXPECT_EQ(std::get<script::Set>(step).changes,
             (std::vector<Change>{{"2r1w.W", "64"}, {"algorithm", "2r1w"}, {"vsync", "off"}, {"zoom", "2.5"}}));
 }
 
-TEST(Script, WaitsAndActions) {
+TEST(ScriptTest, WaitsAndActions) {
   EXPECT_EQ(std::get<script::Frames>(script::parse(R"({"frames": 30})")).count, 30u);
   EXPECT_EQ(std::get<script::Seconds>(script::parse(R"({"seconds": 1.5})")).time, 1.5);
   const auto shot = std::get<script::Do>(script::parse(R"({"do": "screenshot", "to": "a.png"})"));
@@ -42,7 +42,7 @@ TEST(Script, WaitsAndActions) {
 }
 
 // As deep as a line can be: whatever goes through them by recursion would have no stack left.
-TEST(Script, DeepNestingIsRefused) {
+TEST(ScriptTest, DeepNestingIsRefused) {
   constexpr std::size_t deep = 250'000;
   const auto arrays = std::string(deep, '[') + std::string(deep, ']');
   std::string objects;
@@ -55,7 +55,7 @@ TEST(Script, DeepNestingIsRefused) {
   EXPECT_EQ(refusal(R"({"frames": [[[[3]]]]})"), "frames takes a whole number from 1, not [[[[3]]]]");
 }
 
-TEST(Script, WrongLinesAreRefused) {
+TEST(ScriptTest, WrongLinesAreRefused) {
   const std::pair<const char*, const char*> table[] = {
       {"frames 3", "not a JSON object: it is wrong at character 2; a line is like {"},
       {R"({"frames": 3)", "it is wrong at character 13"},

@@ -8,7 +8,7 @@
 namespace app {
 namespace {
 
-TEST(DeviceChoice, AMissingGpuEndsTheProgramOnlyIfItWasRequested) {
+TEST(SelectionDeviceChoiceTest, AMissingGpuEndsTheProgramOnlyIfItWasRequested) {
   const gpu::GpuProbe none{{}, "no NVIDIA driver is installed"};
   Settings settings;
   EXPECT_EQ(choose_device(settings, none, false).device, gpu::Device::host);
@@ -32,7 +32,7 @@ TEST(DeviceChoice, AMissingGpuEndsTheProgramOnlyIfItWasRequested) {
 }
 
 // Else the next run would begin with it, and might end at once.
-TEST(SelectionTest, what_was_refused_is_not_remembered) {
+TEST(SelectionTest, WhatWasRefusedIsNotRemembered) {
   Settings worked;
   worked.effect = "haar";
   worked.effect_values["haar"] = {{"width", "100"}, {"type", "type-2-y"}};
@@ -54,7 +54,7 @@ TEST(SelectionTest, what_was_refused_is_not_remembered) {
   EXPECT_EQ(without_refused(refused, make_selection(expected, gpu::Device::host), worked), expected) << "a side";
 }
 
-TEST(SelectionTest, the_place_of_the_mouse_is_not_remembered) {
+TEST(SelectionTest, ThePlaceOfTheMouseIsNotRemembered) {
   Settings worked;
   worked.effect = "haar";
   worked.pointer = Pointer{7, 8};

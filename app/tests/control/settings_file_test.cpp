@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::unusual_settings;
 
-class SettingsFile : public ::testing::Test {
+class SettingsFileTest : public ::testing::Test {
  protected:
   void SetUp() override {
     auto name = (fs::temp_directory_path() / "satscope-settings-XXXXXX").string();
@@ -51,33 +51,33 @@ class SettingsFile : public ::testing::Test {
   fs::path folder_, path_;
 };
 
-TEST_F(SettingsFile, WhatIsSavedIsReadBack) {
+TEST_F(SettingsFileTest, WhatIsSavedIsReadBack) {
   save_settings(path_, unusual_settings());
   const auto loaded = load_settings(path_);
   EXPECT_EQ(loaded.problem, "");
   EXPECT_EQ(loaded.settings, unusual_settings());
 }
 
-TEST_F(SettingsFile, NoFileMeansDefaultsAndNoComplaint) {
+TEST_F(SettingsFileTest, NoFileMeansDefaultsAndNoComplaint) {
   const auto loaded = load_settings(path_);
   EXPECT_EQ(loaded.problem, "");
   EXPECT_EQ(loaded.settings, Settings{});
 }
 
-TEST_F(SettingsFile, TheSourceIsNotSaved) {
+TEST_F(SettingsFileTest, TheSourceIsNotSaved) {
   Settings settings;
   settings.source = "clip.mp4";
   save_settings(path_, settings);
   EXPECT_EQ(load_settings(path_).settings.source, "");
 }
 
-TEST_F(SettingsFile, SavingLeavesNothingElseBehind) {
+TEST_F(SettingsFileTest, SavingLeavesNothingElseBehind) {
   save_settings(path_, Settings{});
   save_settings(path_, unusual_settings());
   EXPECT_EQ(std::distance(fs::directory_iterator(path_.parent_path()), fs::directory_iterator{}), 1);
 }
 
-TEST_F(SettingsFile, ALinkStaysALink) {
+TEST_F(SettingsFileTest, ALinkStaysALink) {
   const auto real = folder_ / "real.json";
   std::ofstream(real) << "{}";
   fs::create_directories(path_.parent_path());
@@ -87,44 +87,44 @@ TEST_F(SettingsFile, ALinkStaysALink) {
   EXPECT_EQ(load_settings(real).settings, unusual_settings());
 }
 
-TEST_F(SettingsFile, NotJson) {
+TEST_F(SettingsFileTest, NotJson) {
   put("hello");
   expect_set_aside("not JSON");
 }
-TEST_F(SettingsFile, Empty) {
+TEST_F(SettingsFileTest, Empty) {
   put("");
   expect_set_aside("not JSON");
 }
-TEST_F(SettingsFile, Truncated) {
+TEST_F(SettingsFileTest, Truncated) {
   auto text = settings_to_json(unusual_settings()).dump();
   put(text.substr(0, text.size() / 2));
   expect_set_aside("not JSON");
 }
-TEST_F(SettingsFile, Binary) {
+TEST_F(SettingsFileTest, Binary) {
   put(std::string("\xff\xfe\x00\x01{\x00", 6));
   expect_set_aside("not JSON");
 }
-TEST_F(SettingsFile, AnArray) {
+TEST_F(SettingsFileTest, AnArray) {
   put("[1, 2]");
   expect_set_aside("not a JSON object");
 }
-TEST_F(SettingsFile, Huge) {
+TEST_F(SettingsFileTest, Huge) {
   put("\"" + std::string(2 << 20, 'a') + "\"");
   expect_set_aside("larger than 1 MiB");
 }
-TEST_F(SettingsFile, NestedVeryDeeply) {
+TEST_F(SettingsFileTest, NestedVeryDeeply) {
   put(std::string(500'000, '['));
   expect_set_aside("nested too deeply");
 }
-TEST_F(SettingsFile, OfAnotherVersion) {
+TEST_F(SettingsFileTest, OfAnotherVersion) {
   put(R"({"version": 99})");
   expect_set_aside("its version is not 1");
 }
-TEST_F(SettingsFile, WithoutAVersion) {
+TEST_F(SettingsFileTest, WithoutAVersion) {
   put(R"({"effect": "haar"})");
   expect_set_aside("it has no \"version\": 1");
 }
-TEST_F(SettingsFile, AWrongFieldCostsOnlyThatField) {
+TEST_F(SettingsFileTest, AWrongFieldCostsOnlyThatField) {
   auto wrong = settings_to_json(unusual_settings());
   wrong["fps"] = -1;
   put(wrong.dump());
@@ -137,27 +137,27 @@ TEST_F(SettingsFile, AWrongFieldCostsOnlyThatField) {
   EXPECT_TRUE(fs::exists(path_));
   EXPECT_FALSE(fs::exists(broken()));
 }
-TEST_F(SettingsFile, AFolderInItsPlace) {
+TEST_F(SettingsFileTest, AFolderInItsPlace) {
   fs::create_directories(path_ / "inside");
   expect_set_aside("not a file");
 }
-TEST_F(SettingsFile, APipeInItsPlaceDoesNotHang) {
+TEST_F(SettingsFileTest, APipeInItsPlaceDoesNotHang) {
   fs::create_directories(path_.parent_path());
   ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
   expect_set_aside("not a file");
 }
-TEST_F(SettingsFile, AnEndlessDeviceInItsPlace) {
+TEST_F(SettingsFileTest, AnEndlessDeviceInItsPlace) {
   fs::create_directories(path_.parent_path());
   fs::create_symlink("/dev/zero", path_);
   expect_set_aside("not a file");
 }
-TEST_F(SettingsFile, ASecondBrokenFileIsSetAsideToo) {
+TEST_F(SettingsFileTest, ASecondBrokenFileIsSetAsideToo) {
   fs::create_directories(broken() / "not empty");
   put("x");
   const auto loaded = load_settings(path_);
   EXPECT_NE(loaded.problem.find(".broken.2"), std::string::npos) << loaded.problem;
 }
-TEST_F(SettingsFile, AnOlderBrokenFileIsNotOverwritten) {
+TEST_F(SettingsFileTest, AnOlderBrokenFileIsNotOverwritten) {
   put("first");
   load_settings(path_);
   put("second");
@@ -166,14 +166,14 @@ TEST_F(SettingsFile, AnOlderBrokenFileIsNotOverwritten) {
   std::getline(std::ifstream(broken()), text);
   EXPECT_EQ(text, "first");
 }
-TEST_F(SettingsFile, AFileTheUserNamedIsLeftAlone) {
+TEST_F(SettingsFileTest, AFileTheUserNamedIsLeftAlone) {
   put("x");
   const auto loaded = load_settings(path_, WhenBroken::leave);
   EXPECT_NE(loaded.problem.find("--config takes"), std::string::npos) << loaded.problem;
   EXPECT_TRUE(fs::exists(path_));
   EXPECT_FALSE(fs::exists(broken()));
 }
-TEST_F(SettingsFile, AFolderThatCannotBeCreatedIsReportedInOneLine) {
+TEST_F(SettingsFileTest, AFolderThatCannotBeCreatedIsReportedInOneLine) {
   std::ofstream(folder_ / "satscope") << "a file where the folder should be";
   try {
     save_settings(path_, Settings{});
@@ -183,7 +183,7 @@ TEST_F(SettingsFile, AFolderThatCannotBeCreatedIsReportedInOneLine) {
   }
 }
 
-TEST(SettingsPath, FollowsTheXdgSpecification) {
+TEST(SettingsFilePathTest, FollowsTheXdgSpecification) {
   const auto set = [](const char* name, const char* value) { value ? setenv(name, value, 1) : unsetenv(name); };
   const char* home = getenv("HOME");
   const char* config = getenv("XDG_CONFIG_HOME");

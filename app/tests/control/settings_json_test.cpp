@@ -11,7 +11,7 @@ namespace {
 
 using testing::unusual_settings;
 
-TEST(SettingsJson, EveryDeviceIsReadBack) {
+TEST(SettingsJsonTest, EveryDeviceIsReadBack) {
   for (const auto device : {DeviceChoice::automatic, DeviceChoice::cuda, DeviceChoice::host, DeviceChoice::simulated}) {
     Settings settings;
     settings.device = device;
@@ -21,7 +21,7 @@ TEST(SettingsJson, EveryDeviceIsReadBack) {
   }
 }
 
-TEST(SettingsJson, AWrongFieldIsReportedAndTheOthersAreKept) {
+TEST(SettingsJsonTest, AWrongFieldIsReportedAndTheOthersAreKept) {
   for (const auto* json : {R"("effect": "no such")",
                            R"("effect": 3)",
                            R"("effect": null)",
@@ -56,7 +56,7 @@ TEST(SettingsJson, AWrongFieldIsReportedAndTheOthersAreKept) {
   }
 }
 
-TEST(SettingsJson, DeepNestingIsAProblem) {
+TEST(SettingsJsonTest, DeepNestingIsAProblem) {
   constexpr std::size_t deep = 250'000;
   const auto value = std::string(deep, '[') + std::string(deep, ']');
   for (const auto& text : {value, R"({"version": 1, "zoom": )" + value + "}", R"({"version": )" + value + "}"}) {
@@ -67,7 +67,7 @@ TEST(SettingsJson, DeepNestingIsAProblem) {
 }
 
 // In the format before parameters had paths, and with a view, which no file keeps any more.
-TEST(SettingsJson, OldFilesAreStillRead) {
+TEST(SettingsJsonTest, OldFilesAreStillRead) {
   const auto parsed = parse_settings(R"({"version": 1, "algorithm_values": {"2r1w": {"W": "32"}}, "cuda_algorithm": "2r1w",
       "effect_values": {"box_blur": {"window": "9x5"}, "haar": {}}, "effect": "haar", "loop": true, "fps": 30,
       "size": "", "zoom": 90.5, "centre_x": 0.25, "centre_y": 0.75, "window_width": 1000, "target_ms": 16.666666666666668})");
@@ -84,7 +84,7 @@ TEST(SettingsJson, OldFilesAreStillRead) {
   EXPECT_EQ(parsed.settings, expected);
 }
 
-TEST(SettingsJson, PathsOfAnOwnerAreAcceptedAndParametersAloneAreNot) {
+TEST(SettingsJsonTest, PathsOfAnOwnerAreAcceptedAndParametersAloneAreNot) {
   const auto parsed = parse_settings(R"({"version": 1, "2r1w.W": 32, "algorithm": "2r1w", "haar.type": "type-2-y",
       "effect": "haar", "window": "9x5", "type": "type-2-x", "vsync": "off"})");
   ASSERT_EQ(parsed.problems.size(), 1u);
@@ -94,7 +94,7 @@ TEST(SettingsJson, PathsOfAnOwnerAreAcceptedAndParametersAloneAreNot) {
   EXPECT_EQ(settings_to_json(parsed.settings).at("2r1w.W"), "32");
 }
 
-TEST(SettingsJson, ProblemsAreOneBoundedLine) {
+TEST(SettingsJsonTest, ProblemsAreOneBoundedLine) {
   const nlohmann::json object{{"version", 1}, {"effect_values", {{"box_blur", {{"a\nb" + std::string(5000, 'x'), "1"}}}}}};
   const auto parsed = parse_settings(object.dump());
   ASSERT_EQ(parsed.problems.size(), 1u);
@@ -102,7 +102,7 @@ TEST(SettingsJson, ProblemsAreOneBoundedLine) {
   EXPECT_LT(parsed.problems[0].size(), 300u);
 }
 
-TEST(SettingsJson, OnlyWhatTheUserChangedIsSaved) {
+TEST(SettingsJsonTest, OnlyWhatTheUserChangedIsSaved) {
   auto saved = unusual_settings(), started = saved;
   started.effect = "box_blur";                        // the command line's
   started.effect_values["box_blur"]["passes"] = "3";  // the command line's
@@ -118,14 +118,14 @@ TEST(SettingsJson, OnlyWhatTheUserChangedIsSaved) {
   EXPECT_EQ(changes_to_save(saved, started, current), expected);
 }
 
-TEST(SettingsJson, TheViewDoesNotSurviveTheRun) {
+TEST(SettingsJsonTest, TheViewDoesNotSurviveTheRun) {
   auto current = Settings{};
   current.zoom = 90.5;
   current.centre_x = 0.1;
   EXPECT_EQ(changes_to_save({}, {}, current), Settings{});
 }
 
-TEST(SettingsJson, WhatAnEarlierRunLeftIsSaid) {
+TEST(SettingsJsonTest, WhatAnEarlierRunLeftIsSaid) {
   EXPECT_EQ(left_by_earlier_run(Settings{}), "");
   EXPECT_EQ(left_by_earlier_run(first_settings()), "");
   auto settings = Settings{};
@@ -136,7 +136,7 @@ TEST(SettingsJson, WhatAnEarlierRunLeftIsSaid) {
             "Ctrl+P starts anew");
 }
 
-TEST(SettingsJson, AParameterSetBackToItsInitialValueIsSaved) {
+TEST(SettingsJsonTest, AParameterSetBackToItsInitialValueIsSaved) {
   auto saved = Settings{};
   saved.effect_values["box_blur"]["passes"] = "3";
   saved.effect_values["box_blur"]["window"] = "31x31";

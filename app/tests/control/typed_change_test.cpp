@@ -13,7 +13,7 @@ const ChangeContext nothing{"no driver is loaded", "it is not built", 1, true};
 
 std::optional<PaletteEntry> typed(std::string_view query) { return typed_change(query, {}, nothing); }
 
-TEST(TypedChange, ASettingOfAnyKindIsChanged) {
+TEST(TypedChangeTest, ASettingOfAnyKindIsChanged) {
   for (const auto& [path, value] : {std::pair{"target_ms", "8.5"},
                                     {"loop", "on"},
                                     {"effect", "haar"},
@@ -34,7 +34,7 @@ TEST(TypedChange, ASettingOfAnyKindIsChanged) {
   EXPECT_EQ(typed("loop = on")->value, "off") << "the current one";
 }
 
-TEST(TypedChange, SoAreParametersInUseOrNot) {
+TEST(TypedChangeTest, SoAreParametersInUseOrNot) {
   for (const auto& [path, value] : {std::pair{"box_blur.window", "31x31"},
                                     {"window", "31x31"},
                                     {"effect.window", "31x31"},
@@ -50,7 +50,7 @@ TEST(TypedChange, SoAreParametersInUseOrNot) {
   }
 }
 
-TEST(TypedChange, AValueThatWouldBeRefusedIsDisabledWithTheReason) {
+TEST(TypedChangeTest, AValueThatWouldBeRefusedIsDisabledWithTheReason) {
   EXPECT_NE(typed("loop = maybe")->why_not, "");
   EXPECT_NE(typed("effect = haaar")->why_not.find("did you mean 'haar'"), std::string::npos);
   EXPECT_NE(typed("haar.type = type-9")->why_not, "");
@@ -58,7 +58,7 @@ TEST(TypedChange, AValueThatWouldBeRefusedIsDisabledWithTheReason) {
   EXPECT_NE(typed("window_width = 900")->why_not.find("when the program starts"), std::string::npos);
 }
 
-TEST(TypedChange, ATimeIsGoneTo) {
+TEST(TypedChangeTest, ATimeIsGoneTo) {
   for (const auto& [query, seconds] : {std::pair{"seek = 12.5", 12.5},
                                        {"seek 12.5", 12.5},
                                        {" seek=12.5 ", 12.5},
@@ -74,7 +74,7 @@ TEST(TypedChange, ATimeIsGoneTo) {
   EXPECT_EQ(typed("seek 12.5")->title, "seek = 12.5");
 }
 
-TEST(TypedChange, WhatIsNoTimeIsDisabledWithTheReason) {
+TEST(TypedChangeTest, WhatIsNoTimeIsDisabledWithTheReason) {
   for (const char* query : {"seek =", "seek = ", "seek soon", "seek = -1", "seek 1:", "seek :5", "seek 1:2:3:4",
                             "seek 12.5s", "seek nan", "seek inf", "seek 1e7", "seek 999999:999999"}) {
     const auto entry = typed(query);
@@ -83,7 +83,7 @@ TEST(TypedChange, WhatIsNoTimeIsDisabledWithTheReason) {
   }
 }
 
-TEST(TypedChange, WhatNamesNothingIsNoChange) {
+TEST(TypedChangeTest, WhatNamesNothingIsNoChange) {
   for (const char* query :
        {"no such setting = 3", "haar.nothing = 3", "nobody.type = 3", "= 3", "loop", "seek", "seeking 3", ""})
     EXPECT_FALSE(typed(query)) << query;

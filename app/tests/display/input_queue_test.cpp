@@ -41,34 +41,34 @@ std::string frames(std::initializer_list<InputEvent> events) {
 
 constexpr int control = GLFW_KEY_LEFT_CONTROL;
 
-TEST(InputQueueTest, a_drag_begins_where_the_button_was_pressed) {
+TEST(InputQueueTest, ADragBeginsWhereTheButtonWasPressed) {
   EXPECT_EQ(frames({move(1), move(7), button(true), move(8), move(9), button(false), move(3)}), " x7 | + | x9 | - | x3");
 }
 
-TEST(InputQueueTest, both_clicks_of_a_double_click_are_seen) {
+TEST(InputQueueTest, BothClicksOfADoubleClickAreSeen) {
   EXPECT_EQ(frames({button(true), button(false), button(true), button(false)}), " + | - | + | -");
 }
 
-TEST(InputQueueTest, the_wheel_turns_where_the_mouse_was) {
+TEST(InputQueueTest, TheWheelTurnsWhereTheMouseWas) {
   EXPECT_EQ(frames({move(1), wheel(1), wheel(1), move(2), wheel(-1)}), " x1 | w w | x2 | w");
 }
 
-TEST(InputQueueTest, a_key_is_down_for_a_frame_and_each_tap_of_it_is_seen) {
+TEST(InputQueueTest, AKeyIsDownForAFrameAndEachTapOfItIsSeen) {
   EXPECT_EQ(frames({key('A', true), key('A', false), key('A', true), key('A', false)}), " A | a | A | a");
 }
 
-TEST(InputQueueTest, a_modifier_stays_down_until_the_key_that_it_modifies_is_seen) {
+TEST(InputQueueTest, AModifierStaysDownUntilTheKeyThatItModifiesIsSeen) {
   EXPECT_EQ(frames({key(control, true), key('P', true), key('P', false), key(control, false), key('E', true), character('e'),
                     key('E', false)}),
             " ^ P | p v E 'e' | e");
 }
 
-TEST(InputQueueTest, keys_that_are_typed_over_each_other_stay_in_order) {
+TEST(InputQueueTest, KeysThatAreTypedOverEachOtherStayInOrder) {
   EXPECT_EQ(frames({key('A', true), character('a'), key('B', true), character('b'), key('A', false), key('B', false)}),
             " A 'a' | B 'b' | a b");
 }
 
-TEST(InputQueueTest, mouse_and_keys_take_turns) {
+TEST(InputQueueTest, MouseAndKeysTakeTurns) {
   EXPECT_EQ(frames({key(control, true), button(true), key(control, false), move(1)}), " ^ | + | v | x1");
 }
 

@@ -16,7 +16,7 @@ Pixel pixel(const std::vector<std::uint8_t>& pixels, int width, int x, int y) {
 // A red square in ImGui's background, to distinguish the top from the bottom.
 void draw_square() { ImGui::GetBackgroundDrawList()->AddRectFilled({10, 20}, {30, 40}, IM_COL32(255, 0, 0, 255)); }
 
-TEST_F(OffscreenTest, describes_itself) {
+TEST_F(OffscreenTest, DescribesItself) {
   EXPECT_FALSE(target_->gl().renderer.empty());
   EXPECT_FALSE(target_->gl().version.empty());
   EXPECT_EQ(target_->width(), width);
@@ -24,7 +24,7 @@ TEST_F(OffscreenTest, describes_itself) {
   EXPECT_FALSE(target_->closing());
 }
 
-TEST_F(OffscreenTest, reads_back_the_interface_with_the_top_row_first) {
+TEST_F(OffscreenTest, ReadsBackTheInterfaceWithTheTopRowFirst) {
   target_->begin_frame();
   draw_square();
   target_->end_frame();
@@ -34,7 +34,7 @@ TEST_F(OffscreenTest, reads_back_the_interface_with_the_top_row_first) {
   EXPECT_NE(pixel(pixels, width, 20, height - 30), (Pixel{255, 0, 0}));
 }
 
-TEST_F(OffscreenTest, every_frame_starts_clear) {
+TEST_F(OffscreenTest, EveryFrameStartsClear) {
   target_->begin_frame();
   draw_square();
   target_->end_frame();
@@ -44,7 +44,7 @@ TEST_F(OffscreenTest, every_frame_starts_clear) {
   EXPECT_EQ(pixel(pixels, width, 20, 30), pixel(pixels, width, 0, 0));
 }
 
-TEST_F(OffscreenTest, fills_a_part_that_is_given_from_the_top_left) {
+TEST_F(OffscreenTest, FillsAPartThatIsGivenFromTheTopLeft) {
   target_->set_background({0, 0, 1});
   target_->begin_frame();
   target_->fill({10, 20, 30, 5}, {0, 1, 0});
@@ -59,7 +59,7 @@ TEST_F(OffscreenTest, fills_a_part_that_is_given_from_the_top_left) {
   EXPECT_EQ(pixel(pixels, width, 39, 25), background);
 }
 
-TEST_F(OffscreenTest, two_runs_draw_the_same) {
+TEST_F(OffscreenTest, TwoRunsDrawTheSame) {
   const auto run = [] {
     const auto surface = open_offscreen(width, height);
     for (int frame = 0; frame < 3; ++frame) {
@@ -75,7 +75,7 @@ TEST_F(OffscreenTest, two_runs_draw_the_same) {
   EXPECT_EQ(run(), run());
 }
 
-TEST_F(OffscreenTest, time_is_fixed) {
+TEST_F(OffscreenTest, TimeIsFixed) {
   const double before = ImGui::GetTime();
   target_->begin_frame();
   target_->end_frame();
@@ -84,7 +84,7 @@ TEST_F(OffscreenTest, time_is_fixed) {
   EXPECT_NEAR(ImGui::GetTime() - before, 2.0 / 60.0, 1e-6);
 }
 
-TEST_F(OffscreenTest, leaves_no_error_and_no_settings_file) {
+TEST_F(OffscreenTest, LeavesNoErrorAndNoSettingsFile) {
   target_->begin_frame();
   ImGui::ShowMetricsWindow();
   target_->end_frame();
@@ -92,7 +92,7 @@ TEST_F(OffscreenTest, leaves_no_error_and_no_settings_file) {
   EXPECT_EQ(ImGui::GetIO().IniFilename, nullptr);
 }
 
-TEST_F(OffscreenTest, prints_nothing) {
+TEST_F(OffscreenTest, PrintsNothing) {
   target_.reset();
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
@@ -121,7 +121,7 @@ std::vector<std::uint8_t> with_letters(RenderTarget& target) {
   return target.read_pixels();
 }
 
-TEST_F(OffscreenTest, glyphs_are_in_the_texture_alone_and_other_fonts_renew_it) {
+TEST_F(OffscreenTest, GlyphsAreInTheTextureAloneAndOtherFontsRenewIt) {
   load_font(39);
   const auto large = with_letters(*target_);
   EXPECT_EQ(with_letters(*target_), large);
@@ -139,7 +139,7 @@ TEST_F(OffscreenTest, glyphs_are_in_the_texture_alone_and_other_fonts_renew_it) 
   EXPECT_EQ(with_letters(*target_), large);
 }
 
-TEST_F(OffscreenTest, an_impossible_size_is_named) {
+TEST_F(OffscreenTest, AnImpossibleSizeIsNamed) {
   target_.reset();
   try {
     open_offscreen(1'000'000, 10);

@@ -52,7 +52,7 @@ class RepaintTest : public ::testing::Test {
 
 const PixelRect all{0, 0, 200, 100};
 
-TEST_F(RepaintTest, the_first_frame_is_drawn_as_a_whole_and_the_same_again_not_at_all) {
+TEST_F(RepaintTest, TheFirstFrameIsDrawnAsAWholeAndTheSameAgainNotAtAll) {
   for (const unsigned expected : {2u, 0u}) {
     frame();
     window("a");
@@ -62,7 +62,7 @@ TEST_F(RepaintTest, the_first_frame_is_drawn_as_a_whole_and_the_same_again_not_a
   }
 }
 
-TEST_F(RepaintTest, forgetting_draws_the_whole_again) {
+TEST_F(RepaintTest, ForgettingDrawsTheWholeAgain) {
   for (int i = 0; i < 2; ++i) {
     frame();
     window("a");
@@ -72,7 +72,7 @@ TEST_F(RepaintTest, forgetting_draws_the_whole_again) {
   }
 }
 
-TEST_F(RepaintTest, a_box_that_changes_between_two_others_is_drawn_with_what_lies_under_it) {
+TEST_F(RepaintTest, ABoxThatChangesBetweenTwoOthersIsDrawnWithWhatLiesUnderIt) {
   for (const ImU32 colour : {IM_COL32_WHITE, IM_COL32_BLACK}) {
     frame();
     window("under");
@@ -86,7 +86,7 @@ TEST_F(RepaintTest, a_box_that_changes_between_two_others_is_drawn_with_what_lie
   EXPECT_EQ(triangles_, 4u);
 }
 
-TEST_F(RepaintTest, a_box_that_moves_or_goes_leaves_nothing_behind) {
+TEST_F(RepaintTest, ABoxThatMovesOrGoesLeavesNothingBehind) {
   for (const float x : {10.f, 50.f, -1.f}) {
     frame();
     window("a");
@@ -102,7 +102,7 @@ TEST_F(RepaintTest, a_box_that_moves_or_goes_leaves_nothing_behind) {
   }
 }
 
-TEST_F(RepaintTest, a_box_with_one_edge_moved_is_drawn_whole) {
+TEST_F(RepaintTest, ABoxWithOneEdgeMovedIsDrawnWhole) {
   for (const float right : {20.f, 30.f}) {
     frame();
     window("a");
@@ -114,7 +114,7 @@ TEST_F(RepaintTest, a_box_with_one_edge_moved_is_drawn_whole) {
   }
 }
 
-TEST_F(RepaintTest, another_clip_rectangle_draws_all_that_it_showed_and_shows) {
+TEST_F(RepaintTest, AnotherClipRectangleDrawsAllThatItShowedAndShows) {
   for (const float right : {100.f, 50.f}) {
     frame();
     window("a", {0, 0, right, 50});
@@ -126,7 +126,7 @@ TEST_F(RepaintTest, another_clip_rectangle_draws_all_that_it_showed_and_shows) {
   }
 }
 
-TEST_F(RepaintTest, a_box_that_another_clip_rectangle_shows_is_drawn) {
+TEST_F(RepaintTest, ABoxThatAnotherClipRectangleShowsIsDrawn) {
   for (const int of_first : {2, 1}) {
     frame();
     window("a");
@@ -143,7 +143,7 @@ TEST_F(RepaintTest, a_box_that_another_clip_rectangle_shows_is_drawn) {
   }
 }
 
-TEST_F(RepaintTest, a_window_more_or_less_draws_everything) {
+TEST_F(RepaintTest, AWindowMoreOrLessDrawsEverything) {
   for (const int windows : {1, 2, 1}) {
     frame();
     window("a");
@@ -153,7 +153,7 @@ TEST_F(RepaintTest, a_window_more_or_less_draws_everything) {
   }
 }
 
-TEST_F(RepaintTest, windows_in_another_order_draw_everything) {
+TEST_F(RepaintTest, WindowsInAnotherOrderDrawEverything) {
   for (const bool swapped : {false, true}) {
     frame();
     window(swapped ? "b" : "a");
@@ -163,7 +163,7 @@ TEST_F(RepaintTest, windows_in_another_order_draw_everything) {
   }
 }
 
-TEST_F(RepaintTest, what_lies_over_the_drawn_part_is_drawn_and_what_lies_beside_it_is_not) {
+TEST_F(RepaintTest, WhatLiesOverTheDrawnPartIsDrawnAndWhatLiesBesideItIsNot) {
   for (int i = 0; i < 2; ++i) {
     frame();
     window("a");
@@ -175,7 +175,7 @@ TEST_F(RepaintTest, what_lies_over_the_drawn_part_is_drawn_and_what_lies_beside_
   }
 }
 
-TEST_F(RepaintTest, where_the_drawn_part_was_before_is_cleared) {
+TEST_F(RepaintTest, WhereTheDrawnPartWasBeforeIsCleared) {
   for (const int right : {100, 80}) {
     frame();
     window("a");
@@ -186,7 +186,7 @@ TEST_F(RepaintTest, where_the_drawn_part_was_before_is_cleared) {
   }
 }
 
-TEST(PixelRects, without_leaves_the_sides_of_a_hole) {
+TEST(RepaintPixelRectsTest, WithoutLeavesTheSidesOfAHole) {
   EXPECT_EQ(without({0, 0, 10, 10}, {2, 3, 5, 7}),
             (std::vector<PixelRect>{{0, 0, 10, 3}, {0, 7, 10, 10}, {0, 3, 2, 7}, {5, 3, 10, 7}}));
   EXPECT_EQ(without({0, 0, 10, 10}, {20, 0, 30, 10}), (std::vector<PixelRect>{{0, 0, 10, 10}}));

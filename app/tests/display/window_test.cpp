@@ -31,7 +31,7 @@ class WindowTest : public ::testing::Test {
   std::unique_ptr<RenderTarget> target_;
 };
 
-TEST_F(WindowTest, shows_what_is_drawn) {
+TEST_F(WindowTest, ShowsWhatIsDrawn) {
   ASSERT_EQ(target_->width(), width);
   ASSERT_EQ(target_->height(), height);
   for (int frame = 0; frame < 3; ++frame) {
@@ -47,13 +47,13 @@ TEST_F(WindowTest, shows_what_is_drawn) {
   EXPECT_FALSE(target_->closing());
 }
 
-TEST_F(WindowTest, a_frame_not_kept_cannot_be_read) {
+TEST_F(WindowTest, AFrameNotKeptCannotBeRead) {
   target_->begin_frame();
   target_->end_frame();
   EXPECT_THROW(target_->read_pixels(), std::logic_error);
 }
 
-TEST_F(WindowTest, changes_its_title_and_vsync) {
+TEST_F(WindowTest, ChangesItsTitleAndVsync) {
   target_->set_title("another title");
   for (const bool vsync : {true, false}) {
     target_->set_vsync(vsync);
@@ -65,7 +65,7 @@ TEST_F(WindowTest, changes_its_title_and_vsync) {
   EXPECT_GE(target_->scale(), 1.0f);
 }
 
-TEST_F(WindowTest, opens_at_the_scale_of_the_interface) {
+TEST_F(WindowTest, OpensAtTheScaleOfTheInterface) {
   for (const double scale : {0.5, 0.75, 1.0, 1.25}) {
     target_.reset();
     target_ = open_window(1200, 720, false, scale);
@@ -78,7 +78,7 @@ TEST_F(WindowTest, opens_at_the_scale_of_the_interface) {
   EXPECT_LT(target_->width(), 3600) << "no longer than the monitor";
 }
 
-TEST_F(WindowTest, opens_again_after_it_was_closed) {
+TEST_F(WindowTest, OpensAgainAfterItWasClosed) {
   target_.reset();
   target_ = open_window(width, height, true);
   target_->begin_frame();
@@ -101,7 +101,7 @@ class WindowFailureTest : public ::testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(WindowFailureTest, no_display_is_reported) {
+TEST_F(WindowFailureTest, NoDisplayIsReported) {
   EXPECT_EXIT(
       {
         unsetenv("DISPLAY");
@@ -110,7 +110,7 @@ TEST_F(WindowFailureTest, no_display_is_reported) {
       ::testing::ExitedWithCode(0), "^no display \\(.*DISPLAY.*\\): start from a graphical session, or use --offscreen$");
 }
 
-TEST_F(WindowFailureTest, a_missing_display_is_reported) {
+TEST_F(WindowFailureTest, AMissingDisplayIsReported) {
   EXPECT_EXIT(
       {
         setenv("DISPLAY", ":4711", 1);
@@ -119,7 +119,7 @@ TEST_F(WindowFailureTest, a_missing_display_is_reported) {
       ::testing::ExitedWithCode(0), "^no display \\(.*4711.*\\)");
 }
 
-TEST_F(WindowFailureTest, an_opengl_that_is_too_old_is_named) {
+TEST_F(WindowFailureTest, AnOpenglThatIsTooOldIsNamed) {
   if (!has_display()) GTEST_SKIP() << no_display;
   EXPECT_EXIT(
       {

@@ -7,7 +7,7 @@
 
 namespace app::gl {
 
-class CudaTextureTest : public SharedTextureTest {
+class SharedTextureCudaTest : public SharedTextureTest {
  protected:
   void SetUp() override {
     const auto probe = gpu::probe_gpu();

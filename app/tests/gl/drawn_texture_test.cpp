@@ -44,7 +44,7 @@ class DrawnTextureTest : public CudaTextureTest {
   }
 };
 
-TEST_F(DrawnTextureTest, shows_what_was_drawn_on_its_surface) {
+TEST_F(DrawnTextureTest, ShowsWhatWasDrawnOnItsSurface) {
   SharedTexture texture(true, "");
   for (int seed = 0; seed < 5; ++seed)
     for (const gpu::Size size : {gpu::Size{1, 1}, {37, 21}, {37, 21}, {640, 360}}) {
@@ -56,7 +56,7 @@ TEST_F(DrawnTextureTest, shows_what_was_drawn_on_its_surface) {
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
 }
 
-TEST_F(DrawnTextureTest, the_picture_before_is_shown_while_the_next_is_drawn) {
+TEST_F(DrawnTextureTest, ThePictureBeforeIsShownWhileTheNextIsDrawn) {
   SharedTexture texture(true, "");
   draw_and_show(texture, {64, 48}, 1);
   const auto next = draw(texture, make_picture({64, 48}, 2));
@@ -64,7 +64,7 @@ TEST_F(DrawnTextureTest, the_picture_before_is_shown_while_the_next_is_drawn) {
 }
 
 // A picture that failed half way leaves its surface to the next one.
-TEST_F(DrawnTextureTest, a_surface_that_was_given_up_shows_nothing) {
+TEST_F(DrawnTextureTest, ASurfaceThatWasGivenUpShowsNothing) {
   SharedTexture texture(true, "");
   draw_and_show(texture, {64, 48}, 1);
   draw(texture, make_picture({64, 48}, 2));
@@ -74,7 +74,7 @@ TEST_F(DrawnTextureTest, a_surface_that_was_given_up_shows_nothing) {
   expect_shown(texture, {64, 48}, 4);
 }
 
-TEST_F(DrawnTextureTest, drawn_and_copied_pictures_take_turns) {
+TEST_F(DrawnTextureTest, DrawnAndCopiedPicturesTakeTurns) {
   SharedTexture texture(true, "");
   for (int seed = 0; seed < 8; seed += 2) {
     draw_and_show(texture, {64, 48}, seed);
@@ -86,7 +86,7 @@ TEST_F(DrawnTextureTest, drawn_and_copied_pictures_take_turns) {
   EXPECT_EQ(differences(texture, from_host.view()), 0);
 }
 
-TEST_F(DrawnTextureTest, a_picture_is_shown_when_its_annotations_have_arrived) {
+TEST_F(DrawnTextureTest, APictureIsShownWhenItsAnnotationsHaveArrived) {
   SharedTexture texture(true, "");
   draw_and_show(texture, {64, 48}, 1, annotations_of(1));
   for (int seed = 2; seed < 7; ++seed) draw_and_show(texture, {64, 48}, seed, late_annotations(seed));
@@ -100,7 +100,7 @@ TEST_F(DrawnTextureTest, a_picture_is_shown_when_its_annotations_have_arrived) {
   EXPECT_TRUE(texture.annotations().empty());
 }
 
-TEST_F(DrawnTextureTest, the_staged_path_has_no_surface) {
+TEST_F(DrawnTextureTest, TheStagedPathHasNoSurface) {
   SharedTexture texture(false, "requested");
   auto context = gpu::Context::on_stream(stream_, {});
   EXPECT_FALSE(texture.surface(context, {64, 48}));
@@ -111,7 +111,7 @@ TEST_F(DrawnTextureTest, the_staged_path_has_no_surface) {
   EXPECT_EQ(differences(texture, host.view()), 0);
 }
 
-TEST_F(DrawnTextureTest, a_size_that_opengl_refuses_has_no_surface) {
+TEST_F(DrawnTextureTest, ASizeThatOpenglRefusesHasNoSurface) {
   SharedTexture texture(true, "");
   draw_and_show(texture, {64, 48}, 1);
   auto context = gpu::Context::on_stream(stream_, {});

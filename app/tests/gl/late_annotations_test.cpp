@@ -42,7 +42,7 @@ class LateAnnotationsTest : public SharedTextureTest {
   LateAnnotations second_{2}, third_{3}, fourth_{4};
 };
 
-TEST_F(LateAnnotationsTest, a_picture_is_shown_when_its_annotations_have_arrived) {
+TEST_F(LateAnnotationsTest, APictureIsShownWhenItsAnnotationsHaveArrived) {
   show(1, annotations_of(1));
   show(2, second_.handle);
   expect_shown(1);
@@ -58,7 +58,7 @@ TEST_F(LateAnnotationsTest, a_picture_is_shown_when_its_annotations_have_arrived
 }
 
 // However late they are, there is always one that is shown next.
-TEST_F(LateAnnotationsTest, of_more_than_two_pictures_the_oldest_and_the_newest_are_shown) {
+TEST_F(LateAnnotationsTest, OfMoreThanTwoPicturesTheOldestAndTheNewestAreShown) {
   show(1, annotations_of(1));
   LateAnnotations between{5};
   for (const auto* late : {&second_, &between, &third_, &fourth_}) show(static_cast<int>(late->value), late->handle);
@@ -69,7 +69,7 @@ TEST_F(LateAnnotationsTest, of_more_than_two_pictures_the_oldest_and_the_newest_
   expect_shown(4);
 }
 
-TEST_F(LateAnnotationsTest, flush_waits_for_the_newest_picture) {
+TEST_F(LateAnnotationsTest, FlushWaitsForTheNewestPicture) {
   show(1, annotations_of(1));
   show(2, second_.handle);
   show(3, third_.handle);
@@ -77,7 +77,7 @@ TEST_F(LateAnnotationsTest, flush_waits_for_the_newest_picture) {
   expect_shown(3);
 }
 
-TEST_F(LateAnnotationsTest, a_picture_whose_annotations_are_there_comes_before_older_ones) {
+TEST_F(LateAnnotationsTest, APictureWhoseAnnotationsAreThereComesBeforeOlderOnes) {
   show(1, annotations_of(1));
   show(2, second_.handle);
   show(3, annotations_of(3));
@@ -89,7 +89,7 @@ TEST_F(LateAnnotationsTest, a_picture_whose_annotations_are_there_comes_before_o
   expect_shown(4);
 }
 
-TEST_F(LateAnnotationsTest, a_lost_gpu_costs_the_pictures_under_way_and_nothing_else) {
+TEST_F(LateAnnotationsTest, ALostGpuCostsThePicturesUnderWayAndNothingElse) {
   bool lost = false;
   const PictureAnnotations failing([&](bool) -> std::optional<PictureAnnotations::List> {
     if (lost) gpu::check(cudaErrorIllegalAddress);
@@ -109,7 +109,7 @@ TEST_F(LateAnnotationsTest, a_lost_gpu_costs_the_pictures_under_way_and_nothing_
   expect_shown(4);
 }
 
-TEST_F(LateAnnotationsTest, flush_waits_for_the_newest) {
+TEST_F(LateAnnotationsTest, FlushWaitsForTheNewest) {
   show(2, second_.handle);
   EXPECT_EQ(texture_->texture(), 0u);
   show(3, third_.handle);

@@ -21,13 +21,13 @@ std::string error_of(ShaderSource vertex, ShaderSource fragment) {
   return "no error";
 }
 
-TEST_F(ProgramTest, good_shaders_link) {
+TEST_F(ProgramTest, GoodShadersLink) {
   const Program program(good_vertex, good_fragment);
   program.use();
   EXPECT_NO_THROW(check());
 }
 
-TEST_F(ProgramTest, a_compile_error_names_the_shader_and_the_line) {
+TEST_F(ProgramTest, ACompileErrorNamesTheShaderAndTheLine) {
   const auto message = error_of(
       good_vertex, {"bad.frag", "#version 330 core\nout vec4 colour;\nvoid main() {\n  colour = vec4(nowhere);\n}\n"});
   EXPECT_TRUE(message.starts_with("shaders/bad.frag:4: ")) << message;
@@ -35,14 +35,14 @@ TEST_F(ProgramTest, a_compile_error_names_the_shader_and_the_line) {
   EXPECT_TRUE(message.ends_with("colour = vec4(nowhere);")) << message;
 }
 
-TEST_F(ProgramTest, a_link_error_names_both_shaders) {
+TEST_F(ProgramTest, ALinkErrorNamesBothShaders) {
   const auto message = error_of(
       {"gives.vert", "#version 330 core\nout vec2 value;\nvoid main() { value = vec2(1.0); gl_Position = vec4(0.0); }\n"},
       {"needs.frag", "#version 330 core\nin vec3 value;\nout vec4 colour;\nvoid main() { colour = vec4(value, 1.0); }\n"});
   EXPECT_TRUE(message.starts_with("shaders/gives.vert with shaders/needs.frag: ")) << message;
 }
 
-TEST_F(ProgramTest, an_opengl_error_names_its_source_line_and_is_cleared) {
+TEST_F(ProgramTest, AnOpenglErrorNamesItsSourceLineAndIsCleared) {
   glEnable(0xFFFF);
   try {
     check();
@@ -55,7 +55,7 @@ TEST_F(ProgramTest, an_opengl_error_names_its_source_line_and_is_cleared) {
   EXPECT_NO_THROW(check());
 }
 
-TEST_F(ProgramTest, owners_move) {
+TEST_F(ProgramTest, OwnersMove) {
   Texture first = Texture::create();
   const auto id = first.id();
   Texture second = std::move(first);

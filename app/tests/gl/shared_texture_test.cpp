@@ -14,7 +14,7 @@ namespace {
 
 using gpu::Rgba;
 
-TEST_F(SharedTextureTest, holds_nothing_before_the_first_picture) {
+TEST_F(SharedTextureTest, HoldsNothingBeforeTheFirstPicture) {
   SharedTexture texture(false, "no interop in this test");
   EXPECT_EQ(texture.texture(), 0u);
   EXPECT_EQ(texture.size(), (gpu::Size{0, 0}));
@@ -22,7 +22,7 @@ TEST_F(SharedTextureTest, holds_nothing_before_the_first_picture) {
   EXPECT_EQ(texture.reason(), "no interop in this test");
 }
 
-TEST_F(SharedTextureTest, shows_host_pictures_of_every_shape) {
+TEST_F(SharedTextureTest, ShowsHostPicturesOfEveryShape) {
   SharedTexture texture(false, "host");
   for (const gpu::Size size : {gpu::Size{1, 1}, {1, 4000}, {4000, 1}, {37, 21}, {64, 64}, {960, 540}}) {
     const auto picture = make_picture(size, 3);
@@ -32,7 +32,7 @@ TEST_F(SharedTextureTest, shows_host_pictures_of_every_shape) {
   EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
 }
 
-TEST_F(SharedTextureTest, annotations_are_of_the_picture_in_it) {
+TEST_F(SharedTextureTest, AnnotationsAreOfThePictureInIt) {
   SharedTexture texture(false, "host");
   EXPECT_TRUE(texture.annotations().empty());
   const auto picture = make_picture({50, 40}, 1);
@@ -45,7 +45,7 @@ TEST_F(SharedTextureTest, annotations_are_of_the_picture_in_it) {
   EXPECT_TRUE(texture.annotations().empty());
 }
 
-TEST_F(SharedTextureTest, the_texture_is_kept_while_the_size_is_unchanged) {
+TEST_F(SharedTextureTest, TheTextureIsKeptWhileTheSizeIsUnchanged) {
   SharedTexture texture(false, "host");
   const auto first = make_picture({50, 40}, 1), second = make_picture({50, 40}, 2), other = make_picture({51, 40}, 3);
   texture.show(host_, first.view());
@@ -57,7 +57,7 @@ TEST_F(SharedTextureTest, the_texture_is_kept_while_the_size_is_unchanged) {
   EXPECT_EQ(differences(texture, other.view()), 0);
 }
 
-TEST_F(SharedTextureTest, a_too_large_picture_is_refused_and_the_previous_one_stays) {
+TEST_F(SharedTextureTest, ATooLargePictureIsRefusedAndThePreviousOneStays) {
   GLint most = 0;
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
   SharedTexture texture(false, "host");
@@ -73,7 +73,7 @@ TEST_F(SharedTextureTest, a_too_large_picture_is_refused_and_the_previous_one_st
   EXPECT_EQ(differences(texture, small.view()), 0);
 }
 
-TEST_F(SharedTextureTest, the_copy_is_timed) {
+TEST_F(SharedTextureTest, TheCopyIsTimed) {
   gpu::Timeline timeline(gpu::host_clock());
   gpu::Context context = gpu::Context::on_host(pool_, {}, &timeline);
   SharedTexture texture(false, "host");
@@ -87,7 +87,7 @@ TEST_F(SharedTextureTest, the_copy_is_timed) {
 }
 
 // Software OpenGL uploads directly, a GPU through buffers. Both ways work on both.
-TEST_F(SharedTextureTest, both_upload_paths_give_the_same_picture) {
+TEST_F(SharedTextureTest, BothUploadPathsGiveTheSamePicture) {
   for (const bool through_buffers : {false, true}) {
     const PictureTexture texture({70, 30});
     TextureUpload upload(through_buffers);
@@ -106,7 +106,7 @@ TEST_F(SharedTextureTest, both_upload_paths_give_the_same_picture) {
   }
 }
 
-TEST_F(SharedTextureTest, the_probe_succeeds_or_gives_a_reason) {
+TEST_F(SharedTextureTest, TheProbeSucceedsOrGivesAReason) {
   const Interop interop = probe_interop();
   EXPECT_EQ(interop.works, interop.reason.empty());
   EXPECT_EQ(interop.reason.find('\n'), std::string::npos) << interop.reason;
@@ -121,7 +121,7 @@ TEST_F(SharedTextureTest, the_probe_succeeds_or_gives_a_reason) {
 
 constexpr gpu::Size shapes[] = {{1, 1}, {1, 4000}, {4000, 1}, {37, 21}, {37, 21}, {1920, 1080}, {64, 64}};
 
-TEST_F(CudaTextureTest, interop_shows_the_picture) {
+TEST_F(SharedTextureCudaTest, InteropShowsThePicture) {
   if (!interop_.works) GTEST_SKIP() << interop_.reason;
   SharedTexture texture(true, "");
   for (int seed = 0; seed < 3; ++seed)
@@ -131,7 +131,7 @@ TEST_F(CudaTextureTest, interop_shows_the_picture) {
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
 }
 
-TEST_F(CudaTextureTest, the_staged_path_shows_the_picture) {
+TEST_F(SharedTextureCudaTest, TheStagedPathShowsThePicture) {
   SharedTexture texture(false, "requested");
   for (int seed = 0; seed < 3; ++seed)
     for (const auto size : shapes) show_and_compare(texture, size, seed);
@@ -141,7 +141,7 @@ TEST_F(CudaTextureTest, the_staged_path_shows_the_picture) {
 }
 
 // The GPU is kept busy while more pictures are queued than the ring has slots: the last one must be shown.
-TEST_F(CudaTextureTest, the_newest_staged_picture_is_shown) {
+TEST_F(SharedTextureCudaTest, TheNewestStagedPictureIsShown) {
   std::vector<gpu::Image<Rgba>> host, device;
   for (int seed = 0; seed < 7; ++seed) {
     host.push_back(make_picture({640, 480}, seed));
@@ -157,7 +157,7 @@ TEST_F(CudaTextureTest, the_newest_staged_picture_is_shown) {
   EXPECT_EQ(texture.annotations()[0].value, 6);
 }
 
-TEST_F(CudaTextureTest, a_switch_of_device_or_path_shows_the_newest_picture) {
+TEST_F(SharedTextureCudaTest, ASwitchOfDeviceOrPathShowsTheNewestPicture) {
   SharedTexture texture(interop_.works, interop_.reason);
   show_and_compare(texture, {100, 50}, 1);
   const auto from_host = make_picture({100, 50}, 2);
@@ -167,7 +167,7 @@ TEST_F(CudaTextureTest, a_switch_of_device_or_path_shows_the_newest_picture) {
 }
 
 // A copy from the GPU still in flight must not replace a later picture of the host.
-TEST_F(CudaTextureTest, a_late_copy_does_not_replace_a_newer_picture) {
+TEST_F(SharedTextureCudaTest, ALateCopyDoesNotReplaceANewerPicture) {
   SharedTexture texture(false, "requested");
   gpu::Context context = gpu::Context::on_stream(stream_, {});
   const auto late = on_gpu(make_picture({100, 50}, 1));
@@ -181,7 +181,7 @@ TEST_F(CudaTextureTest, a_late_copy_does_not_replace_a_newer_picture) {
 }
 
 // Annotations that cannot be fetched any more cost the picture that is on its way, and nothing is thrown afterwards.
-TEST_F(CudaTextureTest, a_gpu_that_is_lost_after_the_copy_costs_the_staged_picture) {
+TEST_F(SharedTextureCudaTest, AGpuThatIsLostAfterTheCopyCostsTheStagedPicture) {
   SharedTexture texture(false, "requested");
   gpu::Context context = gpu::Context::on_stream(stream_, {});
   const auto first = make_picture({100, 50}, 1);
@@ -200,7 +200,7 @@ TEST_F(CudaTextureTest, a_gpu_that_is_lost_after_the_copy_costs_the_staged_pictu
   EXPECT_EQ(texture.annotations()[0].value, 1);
 }
 
-TEST_F(CudaTextureTest, a_failed_mapping_switches_to_the_staged_path_with_the_reason) {
+TEST_F(SharedTextureCudaTest, AFailedMappingSwitchesToTheStagedPathWithTheReason) {
   if (interop_.works) GTEST_SKIP() << "interop works here: nothing fails";
   SharedTexture texture(true, "");
   show_and_compare(texture, {40, 30}, 1);

@@ -64,7 +64,7 @@ class ViewRendererTest : public OffscreenTest {
   std::vector<std::uint8_t> seen_;
 };
 
-TEST_F(ViewRendererTest, at_integer_scales_every_pixel_is_exact) {
+TEST_F(ViewRendererTest, AtIntegerScalesEveryPixelIsExact) {
   show({61, 47}, colour_of);
   for (const double zoom : {1.0, 2.0, 3.0, 5.0, 7.0})
     for (const Point centre : {Point{0.5, 0.5}, Point{0, 0}, Point{1, 0.3}}) {
@@ -75,14 +75,14 @@ TEST_F(ViewRendererTest, at_integer_scales_every_pixel_is_exact) {
     }
 }
 
-TEST_F(ViewRendererTest, squares_at_fractional_scales_are_exact) {
+TEST_F(ViewRendererTest, SquaresAtFractionalScalesAreExact) {
   show({61, 47}, colour_of);
   view_.zoom = 2.71;  // no centre of a screen pixel on an edge
   draw();
   EXPECT_EQ(wrong_pixels(), 0);
 }
 
-TEST_F(ViewRendererTest, draws_the_top_of_the_picture_at_the_top) {
+TEST_F(ViewRendererTest, DrawsTheTopOfThePictureAtTheTop) {
   show({20, 10}, [](int, int y) { return y < 5 ? Colour{255, 0, 0} : Colour{0, 0, 255}; });
   view_.zoom = 4;
   draw();
@@ -90,7 +90,7 @@ TEST_F(ViewRendererTest, draws_the_top_of_the_picture_at_the_top) {
   EXPECT_EQ(at(120, 85 + 10), (Colour{0, 0, 255}));
 }
 
-TEST_F(ViewRendererTest, a_reduced_fine_checkerboard_is_gray) {
+TEST_F(ViewRendererTest, AReducedFineCheckerboardIsGray) {
   show({1600, 1200}, [](int x, int y) { return (x + y) % 2 ? Colour{255, 255, 255} : Colour{0, 0, 0}; });
   for (const double zoom : {0.5, 0.25, 0.125}) {
     view_.zoom = zoom;
@@ -100,7 +100,7 @@ TEST_F(ViewRendererTest, a_reduced_fine_checkerboard_is_gray) {
 }
 
 // Where a screen pixel covers more than two pixels, one lookup of two is not enough: their number is rounded up.
-TEST_F(ViewRendererTest, reduced_between_the_powers_of_two_it_is_averaged_too) {
+TEST_F(ViewRendererTest, ReducedBetweenThePowersOfTwoItIsAveragedToo) {
   show({1600, 1200}, [](int x, int) { return x % 3 ? Colour{0, 0, 0} : Colour{255, 255, 255}; });
   for (const double zoom : {0.4, 1 / 3.0}) {
     view_.zoom = zoom;
@@ -111,7 +111,7 @@ TEST_F(ViewRendererTest, reduced_between_the_powers_of_two_it_is_averaged_too) {
   }
 }
 
-TEST_F(ViewRendererTest, the_gain_brightens_what_is_not_reduced) {
+TEST_F(ViewRendererTest, TheGainBrightensWhatIsNotReduced) {
   show({61, 47}, [](int x, int) { return Colour{x % 9, x % 5, 200}; });
   for (const double zoom : {1.5, 3.0}) {
     view_.zoom = zoom;
@@ -123,7 +123,7 @@ TEST_F(ViewRendererTest, the_gain_brightens_what_is_not_reduced) {
   }
 }
 
-TEST_F(ViewRendererTest, between_scales_one_and_two_it_is_interpolated) {
+TEST_F(ViewRendererTest, BetweenScalesOneAndTwoItIsInterpolated) {
   show({2, 1}, [](int x, int) { return x ? Colour{255, 255, 255} : Colour{0, 0, 0}; });
   view_.image = {2, 1};
   view_.zoom = 1.9;
@@ -133,7 +133,7 @@ TEST_F(ViewRendererTest, between_scales_one_and_two_it_is_interpolated) {
   EXPECT_TRUE(between);
 }
 
-TEST_F(ViewRendererTest, the_grid_does_not_cover_the_middle_of_a_square) {
+TEST_F(ViewRendererTest, TheGridDoesNotCoverTheMiddleOfASquare) {
   show({61, 47}, colour_of);
   view_.zoom = 16;
   draw();
@@ -144,7 +144,7 @@ TEST_F(ViewRendererTest, the_grid_does_not_cover_the_middle_of_a_square) {
   EXPECT_NE(at(x + 8, y), colour_of(30, 20));
 }
 
-TEST_F(ViewRendererTest, thin_pictures_and_no_picture) {
+TEST_F(ViewRendererTest, ThinPicturesAndNoPicture) {
   view_.image = {10, 10};
   draw();  // no texture yet
   EXPECT_EQ(at(120, 85), at(0, 0));

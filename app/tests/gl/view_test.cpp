@@ -19,7 +19,7 @@ void expect_near(Point a, Point b, double tolerance) {
   EXPECT_NEAR(a.y, b.y, tolerance);
 }
 
-TEST(View, fit_shows_the_whole_image_in_the_middle) {
+TEST(ViewTest, FitShowsTheWholeImageInTheMiddle) {
   const View view = make_view();
   EXPECT_DOUBLE_EQ(view.scale(), 800.0 / 960.0);
   expect_near(view.image_to_screen({480, 270}), {700, 340}, 0.5);
@@ -28,7 +28,7 @@ TEST(View, fit_shows_the_whole_image_in_the_middle) {
   EXPECT_NEAR(seen.height, 450, 1);
 }
 
-TEST(View, a_thin_image_stays_visible) {
+TEST(ViewTest, AThinImageStaysVisible) {
   for (const gpu::Size size : {gpu::Size{1, 4000}, {4000, 1}}) {
     const View view = make_view(size);
     EXPECT_GE(view.scale(), 1.0);
@@ -37,9 +37,9 @@ TEST(View, a_thin_image_stays_visible) {
   }
 }
 
-TEST(View, one_pixel_does_not_fill_the_area) { EXPECT_EQ(make_view({1, 1}).scale(), View::largest_scale); }
+TEST(ViewTest, OnePixelDoesNotFillTheArea) { EXPECT_EQ(make_view({1, 1}).scale(), View::largest_scale); }
 
-TEST(View, screen_and_image_are_inverse) {
+TEST(ViewTest, ScreenAndImageAreInverse) {
   View view = make_view();
   for (const double zoom : {0.0, 0.1, 0.5, 1.0, 1.37, 2.0, 64.0}) {
     view.zoom = zoom;
@@ -48,7 +48,7 @@ TEST(View, screen_and_image_are_inverse) {
   }
 }
 
-TEST(View, the_corner_lies_on_a_whole_screen_pixel) {
+TEST(ViewTest, TheCornerLiesOnAWholeScreenPixel) {
   View view = make_view({961, 541}, {0, 0, 801, 600});
   for (const double zoom : {0.0, 1.0, 1.37, 3.0}) {
     view.zoom = zoom;
@@ -57,7 +57,7 @@ TEST(View, the_corner_lies_on_a_whole_screen_pixel) {
   }
 }
 
-TEST(View, zoom_keeps_the_point_under_the_cursor) {
+TEST(ViewTest, ZoomKeepsThePointUnderTheCursor) {
   View view = make_view();
   const Point cursor{530, 210};
   const Point under = view.screen_to_image(cursor);
@@ -68,7 +68,7 @@ TEST(View, zoom_keeps_the_point_under_the_cursor) {
   }
 }
 
-TEST(View, zooming_in_and_out_restores_the_view) {
+TEST(ViewTest, ZoomingInAndOutRestoresTheView) {
   View view = make_view();
   for (int step = 0; step < 8; ++step) view.zoom_at({600, 300}, 1.5);
   for (int step = 0; step < 8; ++step) view.zoom_at({600, 300}, 1 / 1.5);
@@ -76,7 +76,7 @@ TEST(View, zooming_in_and_out_restores_the_view) {
   expect_near(view.centre, {0.5, 0.5}, 1e-9);
 }
 
-TEST(View, zoom_has_limits) {
+TEST(ViewTest, ZoomHasLimits) {
   View view = make_view();
   for (int step = 0; step < 200; ++step) view.zoom_at({700, 340}, 2);
   EXPECT_EQ(view.scale(), View::largest_scale);
@@ -87,14 +87,14 @@ TEST(View, zoom_has_limits) {
   EXPECT_TRUE(std::isfinite(view.zoom));
 }
 
-TEST(View, a_small_picture_can_be_reduced_to_a_quarter_of_its_own_size) {
+TEST(ViewTest, ASmallPictureCanBeReducedToAQuarterOfItsOwnSize) {
   View view = make_view({100, 50});  // it is enlarged to fit
   ASSERT_GT(view.fit_scale(), 1);
   for (int step = 0; step < 200; ++step) view.zoom_at({700, 340}, 0.5);
   EXPECT_DOUBLE_EQ(view.scale(), 0.25);
 }
 
-TEST(View, pan_moves_the_picture_with_the_cursor) {
+TEST(ViewTest, PanMovesThePictureWithTheCursor) {
   View view = make_view();
   view.zoom = 4;
   const Point before = view.image_to_screen({100, 100});
@@ -102,7 +102,7 @@ TEST(View, pan_moves_the_picture_with_the_cursor) {
   expect_near(view.image_to_screen({100, 100}), {before.x + 10, before.y - 7}, 0.5);
 }
 
-TEST(View, panning_a_fitted_picture_keeps_its_scale) {
+TEST(ViewTest, PanningAFittedPictureKeepsItsScale) {
   View view = make_view();
   const double scale = view.scale();
   view.pan(5, 5);
@@ -112,14 +112,14 @@ TEST(View, panning_a_fitted_picture_keeps_its_scale) {
   EXPECT_EQ(view.centre, (Point{0.5, 0.5}));
 }
 
-TEST(View, the_picture_stays_in_reach) {
+TEST(ViewTest, ThePictureStaysInReach) {
   View view = make_view();
   for (int step = 0; step < 100; ++step) view.pan(1000, 1000);
   EXPECT_GT(view.visible().width, 0);
   EXPECT_GT(view.visible().height, 0);
 }
 
-TEST(View, names_the_pixel_under_the_cursor) {
+TEST(ViewTest, NamesThePixelUnderTheCursor) {
   View view = make_view({10, 10}, {0, 0, 100, 100});
   view.zoom = 5;
   EXPECT_EQ(view.pixel_at({25, 25}), (PixelPosition{0, 0}));
@@ -130,7 +130,7 @@ TEST(View, names_the_pixel_under_the_cursor) {
   EXPECT_EQ(view.pixel_at({100, 50}), std::nullopt) << "outside the area";
 }
 
-TEST(View, an_empty_image_is_harmless) {
+TEST(ViewTest, AnEmptyImageIsHarmless) {
   View view = make_view({0, 0});
   view.zoom_at({700, 340}, 2);
   view.pan(3, 3);

@@ -12,7 +12,7 @@
 namespace app {
 namespace {
 
-TEST(HighguiViewer, shows_pictures_of_every_shape) {
+TEST(HighguiViewerTest, ShowsPicturesOfEveryShape) {
   if (!std::getenv("SATSCOPE_TEST_DISPLAY")) GTEST_SKIP() << "runs under app/tests/support/with_display";
   HighguiViewer viewer("satscope test");
   const std::vector<std::string> lines = {"1r1w_skss_lb  0.012 ms", "box blur  0.020 ms"};
@@ -24,7 +24,7 @@ TEST(HighguiViewer, shows_pictures_of_every_shape) {
 }
 
 // In its own process, because variables that the toolkit reads at its start change.
-TEST(HighguiViewerFailure, no_display_is_reported) {
+TEST(HighguiViewerFailureTest, NoDisplayIsReported) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {

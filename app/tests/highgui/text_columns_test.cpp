@@ -8,7 +8,7 @@
 namespace app {
 namespace {
 
-TEST(TextColumns, show_the_whole_help_on_every_picture) {
+TEST(TextColumnsTest, ShowTheWholeHelpOnEveryPicture) {
   const auto lines = highgui_help();
   ASSERT_GT(lines.size(), 30u);
   for (const cv::Size picture : {cv::Size{320, 240}, {768, 576}, {960, 540}, {64, 48}, {1280, 720}}) {
@@ -22,7 +22,7 @@ TEST(TextColumns, show_the_whole_help_on_every_picture) {
 }
 
 // OpenCV's letters differ in width: blanks would not line up what stands behind them.
-TEST(TextColumns, second_cells_begin_at_one_place_and_numbers_end_at_one) {
+TEST(TextColumnsTest, SecondCellsBeginAtOnePlaceAndNumbersEndAtOne) {
   const std::vector<std::string> lines{"iiii\t1.234 ms", "WWWWWWWW\t100.000 ms", "a long line of one cell alone",
                                        "F1\thelp"};
   const TextColumns columns({1280, 720}, lines);
@@ -36,7 +36,7 @@ TEST(TextColumns, second_cells_begin_at_one_place_and_numbers_end_at_one) {
   for (const auto& line : highgui_help()) EXPECT_NE(line.find('\t'), std::string::npos) << line;
 }
 
-TEST(TextColumns, high_pictures_are_not_enlarged_in_vain) {
+TEST(TextColumnsTest, HighPicturesAreNotEnlargedInVain) {
   const auto lines = highgui_help();
   EXPECT_EQ(enlargement({1080, 1920}, lines), 1);
   const std::vector<std::string> long_line{std::string(500, 'x')};

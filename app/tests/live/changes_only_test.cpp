@@ -71,7 +71,7 @@ class ChangesOnlyTest : public GoldenTest, public ::testing::WithParamInterface<
   }
 };
 
-TEST_P(ChangesOnlyTest, has_the_pixels_of_the_window_drawn_whole) {
+TEST_P(ChangesOnlyTest, HasThePixelsOfTheWindowDrawnWhole) {
   if (on_display()) GTEST_SKIP() << "drawn offscreen";
   const auto whole = frames(false);
   if (IsSkipped()) return;
@@ -81,8 +81,10 @@ TEST_P(ChangesOnlyTest, has_the_pixels_of_the_window_drawn_whole) {
   EXPECT_GT(std::ranges::count_if(whole, [&](auto hash) { return hash != whole.front(); }), 100) << "nothing happened";
 }
 
+using ChangesOnlyGoldenTest = GoldenTest;
+
 // Pixels that somebody else changed show what is drawn again.
-TEST_F(GoldenTest, drawn_by_its_changes_the_window_draws_nothing_where_nothing_changes) {
+TEST_F(ChangesOnlyGoldenTest, DrawnByItsChangesTheWindowDrawsNothingWhereNothingChanges) {
   if (on_display()) GTEST_SKIP() << "drawn offscreen";
   open(1000, 700);
   if (IsSkipped()) return;

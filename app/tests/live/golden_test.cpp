@@ -42,34 +42,34 @@ class GoldenStatesTest : public GoldenTest {
   }
 };
 
-TEST_F(GoldenTest, the_window) {
+TEST_F(GoldenTest, TheWindow) {
   open(1280, 800);
   if (IsSkipped()) return;
   golden::expect_golden(draw(), "window");
 }
 
-TEST_F(GoldenStatesTest, light_theme) { expect("light", {1, Theme::light}); }
+TEST_F(GoldenStatesTest, LightTheme) { expect("light", {1, Theme::light}); }
 
-TEST_F(GoldenStatesTest, the_first_start) {
+TEST_F(GoldenStatesTest, TheFirstStart) {
   compare();
   settings_.hints = true;
   expect("welcome");
 }
 
-TEST_F(GoldenStatesTest, the_simple_layout_with_annotations) {
+TEST_F(GoldenStatesTest, TheSimpleLayoutWithAnnotations) {
   settings_.simple = true;
   over_picture_ = [](const View& view) { draw_annotations(view, annotations()); };
   expect("simple");
 }
 
-TEST_F(GoldenStatesTest, race) {
+TEST_F(GoldenStatesTest, Race) {
   settings_.dock = Dock::race;
   settings_.race_a = "host_serial";
   state_.race = example_race();
   expect("race");
 }
 
-TEST_F(GoldenStatesTest, trace) {
+TEST_F(GoldenStatesTest, Trace) {
   settings_.dock = Dock::trace;
   settings_.trace_colour = TraceColour::state;
   settings_.trace_play = false;
@@ -78,14 +78,14 @@ TEST_F(GoldenStatesTest, trace) {
   expect("trace");
 }
 
-TEST_F(GoldenStatesTest, cards) {
+TEST_F(GoldenStatesTest, Cards) {
   settings_.cards = true;
   settings_.card = "1r1w_skss_lb";
   over_picture_ = [](const View&) { ImGui::GetIO().DeltaTime = 0.6f; };  // the diagram moves on
   expect("cards");
 }
 
-TEST_F(GoldenStatesTest, rectangle) {
+TEST_F(GoldenStatesTest, Rectangle) {
   settings_.rectangle_tool = true;
   const PixelBox box{350, 180, 240, 150};
   ProbedPixels pixels;
@@ -98,13 +98,13 @@ TEST_F(GoldenStatesTest, rectangle) {
   expect("rectangle");
 }
 
-TEST_F(GoldenStatesTest, matrix) {
+TEST_F(GoldenStatesTest, Matrix) {
   settings_.source = "matrix:3x2";
   show_matrix(state_);
   expect("matrix");
 }
 
-TEST_F(GoldenStatesTest, selected_frames) {
+TEST_F(GoldenStatesTest, SelectedFrames) {
   settings_.graph_range = FrameRange{1150, 1219};
   settings_.graph_pinned = 1180;
   state_.graph.of = {70, 1150, 1219, true};
@@ -121,21 +121,21 @@ class GoldenComparisonTest : public GoldenStatesTest {
   bool passes_as_the_window() { return golden::compare(draw(), golden::load("window")).same(); }
 };
 
-TEST_F(GoldenComparisonTest, finds_one_changed_number) {
+TEST_F(GoldenComparisonTest, FindsOneChangedNumber) {
   open(1280, 800);
   if (IsSkipped()) return;
   state_.kernels.rows[1].stage.mean += 100;
   EXPECT_FALSE(passes_as_the_window());
 }
 
-TEST_F(GoldenComparisonTest, finds_a_changed_choice) {
+TEST_F(GoldenComparisonTest, FindsAChangedChoice) {
   open(1280, 800);
   if (IsSkipped()) return;
   settings_.loop = false;
   EXPECT_FALSE(passes_as_the_window());
 }
 
-TEST_F(GoldenComparisonTest, finds_a_picture_of_another_size) {
+TEST_F(GoldenComparisonTest, FindsAPictureOfAnotherSize) {
   open(1279, 800);
   if (IsSkipped()) return;
   EXPECT_FALSE(passes_as_the_window());

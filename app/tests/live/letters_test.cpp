@@ -35,9 +35,9 @@ std::vector<int> draw(const std::string& text, Font which) {
   return begins;
 }
 
-class Letters : public testing::TestWithParam<float> {};
+class LettersTest : public testing::TestWithParam<float> {};
 
-TEST_P(Letters, AreEquallyBrightEverywhere) {
+TEST_P(LettersTest, AreEquallyBrightEverywhere) {
   std::unique_ptr<RenderTarget> target;
   try {
     target = open_offscreen(width, height);
@@ -63,7 +63,7 @@ TEST_P(Letters, AreEquallyBrightEverywhere) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Scales, Letters, testing::Values(1.0f, 1.25f, 1.5f, 2.0f));
+INSTANTIATE_TEST_SUITE_P(Scales, LettersTest, testing::Values(1.0f, 1.25f, 1.5f, 2.0f));
 
 }  // namespace
 }  // namespace app::ui

@@ -13,7 +13,7 @@ namespace app {
 namespace {
 
 // Names that lie below the cells' numbers cannot be read.
-TEST(PictureOverlaysTest, the_names_of_a_comparison_lie_over_the_numbers_in_its_cells) {
+TEST(PictureOverlaysTest, TheNamesOfAComparisonLieOverTheNumbersInItsCells) {
   auto settings = host_settings("matrix:8x8");
   settings.compare = {true, "original", "sat_view"};
   Session session(settings, {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});

@@ -22,7 +22,7 @@ class TracePlayerTest : public testing::Test {
   TracePlayer::Trace trace_ = std::make_shared<TileHistory>(example_history());
 };
 
-TEST_F(TracePlayerTest, at_the_end_it_stops_and_play_begins_again_as_often_as_wanted) {
+TEST_F(TracePlayerTest, AtTheEndItStopsAndPlayBeginsAgainAsOftenAsWanted) {
   for (int play = 0; play < 3; ++play) {
     draw(0);
     EXPECT_EQ(player_.position(), 0) << play;
@@ -40,14 +40,14 @@ TEST_F(TracePlayerTest, at_the_end_it_stops_and_play_begins_again_as_often_as_wa
   }
 }
 
-TEST_F(TracePlayerTest, without_a_trace_nothing_plays_or_ends) {
+TEST_F(TracePlayerTest, WithoutATraceNothingPlaysOrEnds) {
   trace_ = nullptr;
   for (int i = 0; i < 3; ++i) draw(9);
   EXPECT_EQ(settings_, Settings());
   EXPECT_FALSE(player_.plays(trace_, settings_));
 }
 
-TEST_F(TracePlayerTest, a_loop_has_no_end) {
+TEST_F(TracePlayerTest, ALoopHasNoEnd) {
   settings_.trace_loop = true;
   draw(0);
   draw(7.5);
@@ -55,7 +55,7 @@ TEST_F(TracePlayerTest, a_loop_has_no_end) {
   EXPECT_TRUE(settings_.trace_play);
 }
 
-TEST_F(TracePlayerTest, stopped_the_settings_say_which_moment_is_shown) {
+TEST_F(TracePlayerTest, StoppedTheSettingsSayWhichMomentIsShown) {
   draw(0);
   draw(1.5);
   settings_.trace_play = false;
@@ -67,7 +67,7 @@ TEST_F(TracePlayerTest, stopped_the_settings_say_which_moment_is_shown) {
   EXPECT_DOUBLE_EQ(player_.position(), 0.75);
 }
 
-TEST_F(TracePlayerTest, the_next_trace_plays_unless_the_user_stopped_the_one_before) {
+TEST_F(TracePlayerTest, TheNextTracePlaysUnlessTheUserStoppedTheOneBefore) {
   draw(0);
   draw(9);
   ASSERT_FALSE(settings_.trace_play);

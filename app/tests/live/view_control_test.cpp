@@ -54,7 +54,7 @@ class ViewControlTest : public testing::Test {
   ViewControl control_;
 };
 
-TEST_F(ViewControlTest, the_wipe_is_dragged_while_the_rectangle_tool_is_on) {
+TEST_F(ViewControlTest, TheWipeIsDraggedWhileTheRectangleToolIsOn) {
   EXPECT_EQ(frame(200, 300), ImGuiMouseCursor_ResizeEW);
   drag(200, 300, 260, 300);
   EXPECT_FALSE(session_.settings().rectangle);
@@ -66,7 +66,7 @@ TEST_F(ViewControlTest, the_wipe_is_dragged_while_the_rectangle_tool_is_on) {
   EXPECT_NEAR(session_.settings().wipe, 0.65, 0.01);
 }
 
-TEST_F(ViewControlTest, the_line_stays_under_the_mouse_where_it_was_taken) {
+TEST_F(ViewControlTest, TheLineStaysUnderTheMouseWhereItWasTaken) {
   session_.change({"rectangle_tool", "off"});
   drag(203, 300, 263, 300);
   EXPECT_EQ(session_.settings().wipe, 0.65);
@@ -74,7 +74,7 @@ TEST_F(ViewControlTest, the_line_stays_under_the_mouse_where_it_was_taken) {
   EXPECT_EQ(session_.settings().wipe, 0.5);
 }
 
-TEST_F(ViewControlTest, the_line_is_taken_from_further_away_on_a_display_of_scale_two) {
+TEST_F(ViewControlTest, TheLineIsTakenFromFurtherAwayOnADisplayOfScaleTwo) {
   session_.change({"rectangle_tool", "off"});
   EXPECT_EQ(frame(210, 300), ImGuiMouseCursor_Arrow);
   ui::apply_theme({2, Theme::dark});
@@ -84,7 +84,7 @@ TEST_F(ViewControlTest, the_line_is_taken_from_further_away_on_a_display_of_scal
 }
 
 // The original is at the left of the line: there is no feature whose handles could be held.
-TEST_F(ViewControlTest, the_handles_of_an_effect_are_on_its_own_side_of_the_wipe) {
+TEST_F(ViewControlTest, TheHandlesOfAnEffectAreOnItsOwnSideOfTheWipe) {
   session_.change({"compare", "original,result"});
   session_.change({"rectangle_tool", "off"});
   ASSERT_TRUE(step_until(session_, [&] { return session_.engine().selection().sides[0].name == "original"; }));
@@ -96,7 +96,7 @@ TEST_F(ViewControlTest, the_handles_of_an_effect_are_on_its_own_side_of_the_wipe
   EXPECT_EQ(frame(120, 130), ImGuiMouseCursor_ResizeEW);
 }
 
-TEST_F(ViewControlTest, the_rectangles_own_edges_come_before_the_wipe_and_the_wipe_before_its_inside) {
+TEST_F(ViewControlTest, TheRectanglesOwnEdgesComeBeforeTheWipeAndTheWipeBeforeItsInside) {
   session_.change({"rectangle", text_of(PixelBox{150, 300, 50, 60})});
   EXPECT_EQ(frame(200, 359), ImGuiMouseCursor_ResizeNWSE);
   drag(200, 359, 240, 379);
@@ -108,7 +108,7 @@ TEST_F(ViewControlTest, the_rectangles_own_edges_come_before_the_wipe_and_the_wi
   EXPECT_NEAR(session_.settings().wipe, 0.525, 0.01);
 }
 
-TEST_F(ViewControlTest, an_effects_sides_are_dragged_while_the_rectangle_tool_is_on_its_inside_is_the_rectangles) {
+TEST_F(ViewControlTest, AnEffectsSidesAreDraggedWhileTheRectangleToolIsOnItsInsideIsTheRectangles) {
   EXPECT_EQ(frame(120, 130), ImGuiMouseCursor_ResizeEW);
   drag(120, 130, 160, 130);
   EXPECT_FALSE(session_.settings().rectangle);
@@ -122,7 +122,7 @@ TEST_F(ViewControlTest, an_effects_sides_are_dragged_while_the_rectangle_tool_is
   EXPECT_EQ(control_.placement()->x, 300 - 120 / 2) << "a click places it";
 }
 
-TEST_F(ViewControlTest, a_drag_with_shift_draws_from_the_line_of_the_wipe_too) {
+TEST_F(ViewControlTest, ADragWithShiftDrawsFromTheLineOfTheWipeToo) {
   session_.change({"rectangle_tool", "off"});
   ImGui::GetIO().KeyShift = true;
   drag(200, 300, 260, 340);

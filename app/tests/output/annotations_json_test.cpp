@@ -9,7 +9,7 @@ namespace {
 
 using gpu::Annotation;
 
-TEST(AnnotationsJson, HasEveryAnnotation) {
+TEST(AnnotationsJsonTest, HasEveryAnnotation) {
   Annotation rectangle;
   rectangle.x0 = 10, rectangle.y0 = 10, rectangle.x1 = 30, rectangle.y1 = 20;
   rectangle.stroke = {0, 0, 0, 0}, rectangle.fill = {255, 170, 60, 112};

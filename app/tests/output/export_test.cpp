@@ -39,14 +39,14 @@ Report example() {
   return report;
 }
 
-TEST(Export, ACellOfCsvIsQuotedWhereReadersNeedIt) {
+TEST(ExportTest, ACellOfCsvIsQuotedWhereReadersNeedIt) {
   EXPECT_EQ(csv_cell("plain text"), "plain text");
   EXPECT_EQ(csv_cell("a, b"), "\"a, b\"");
   EXPECT_EQ(csv_cell("a \"b\""), "\"a \"\"b\"\"\"");
   EXPECT_EQ(csv_cell("two\nlines"), "two lines");
 }
 
-TEST(Export, JsonHasTheMeasurements) {
+TEST(ExportTest, JsonHasTheMeasurements) {
   const auto json = nlohmann::json::parse(report_json(example()));
   EXPECT_EQ(json["device"], "A \"quoted\" device");
   EXPECT_EQ(json["driver"], "CPU, 2 threads");
@@ -85,7 +85,7 @@ TEST(Export, JsonHasTheMeasurements) {
   EXPECT_EQ(json["groups"].at(0)["launches"], 1);
 }
 
-TEST(Export, RatesAreNullWhereNobodyKnowsThem) {
+TEST(ExportTest, RatesAreNullWhereNobodyKnowsThem) {
   auto report = example();
   report.selection.algorithm = gpu::find_sat_algorithm("2r1w");
   report.selection.algorithm_arguments = gpu::Arguments(report.selection.algorithm->parameters);
@@ -105,7 +105,7 @@ TEST(Export, RatesAreNullWhereNobodyKnowsThem) {
   EXPECT_TRUE(json["groups"].at(0).at("percent_of_bound").is_null());
 }
 
-TEST(Export, SaysWhatTheTimingCosts) {
+TEST(ExportTest, SaysWhatTheTimingCosts) {
   const auto timing = nlohmann::json::parse(report_json(example()))["timing"];
   EXPECT_EQ(timing["what"], "kernels");
   EXPECT_EQ(timing["points_per_frame"], 4);
@@ -115,13 +115,13 @@ TEST(Export, SaysWhatTheTimingCosts) {
   EXPECT_NE(csv.find("\n# timing: kernels, 4 points and 20 us per frame, 0.04% of the time\n"), std::string::npos) << csv;
 }
 
-TEST(Export, KernelsHaveTheirKindAndTheirShareOfComputing) {
+TEST(ExportTest, KernelsHaveTheirKindAndTheirShareOfComputing) {
   const auto kernel = nlohmann::json::parse(report_json(example()))["kernels"].at(0);
   EXPECT_EQ(kernel["kind"], "compute");
   EXPECT_EQ(kernel["share"], 1);
 }
 
-TEST(Export, CsvHasTheSameRowsAndQuotesNames) {
+TEST(ExportTest, CsvHasTheSameRowsAndQuotesNames) {
   const auto csv = report_csv(example());
   EXPECT_NE(
       csv.find("\nframe,100,1,50500,50000,90000,99000,100000,100000\nmain thread,101,1,2000,2000,2000,2000,2000,2000\n"),
@@ -133,7 +133,7 @@ TEST(Export, CsvHasTheSameRowsAndQuotesNames) {
   EXPECT_NE(csv.find("# effect: box_blur window=9x5"), std::string::npos) << csv;
 }
 
-TEST(Export, ARunWithoutAnyPictureAlsoGivesAReport) {
+TEST(ExportTest, ARunWithoutAnyPictureAlsoGivesAReport) {
   const auto json = nlohmann::json::parse(report_json(Report{}));
   EXPECT_EQ(json["frames"], 0);
   EXPECT_EQ(json["fps"], 0);
@@ -141,7 +141,7 @@ TEST(Export, ARunWithoutAnyPictureAlsoGivesAReport) {
   EXPECT_TRUE(json["kernels"].empty());
 }
 
-TEST(Export, TheRaceOfAnotherPictureIsLeftOut) {
+TEST(ExportTest, TheRaceOfAnotherPictureIsLeftOut) {
   auto report = example();
   RaceRow row;
   row.name = row.label = "2r1w";
@@ -152,7 +152,7 @@ TEST(Export, TheRaceOfAnotherPictureIsLeftOut) {
   EXPECT_FALSE(nlohmann::json::parse(report_json(report)).contains("race"));
 }
 
-TEST(Export, NamesThatAreNotUtf8AreAccepted) {
+TEST(ExportTest, NamesThatAreNotUtf8AreAccepted) {
   auto report = example();
   report.source = "\xff\xfe.mp4";
   EXPECT_NO_THROW(nlohmann::json::parse(report_json(report)));

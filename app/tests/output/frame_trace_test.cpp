@@ -29,7 +29,7 @@ FrameRecord example(std::uint64_t id, FrameRecord::Clock::time_point captured) {
   return frame;
 }
 
-TEST(Trace, HasTheFramesTheQueueAndTheDeviceOnOneClock) {
+TEST(FrameTraceTest, HasTheFramesTheQueueAndTheDeviceOnOneClock) {
   const auto start = FrameRecord::Clock::now();
   const std::vector frames{example(7, start), example(8, start + 20ms)};
   const auto trace = nlohmann::json::parse(frame_trace(frames));
@@ -53,7 +53,7 @@ TEST(Trace, HasTheFramesTheQueueAndTheDeviceOnOneClock) {
   EXPECT_EQ(begins[0]["ts"], 0.0);
 }
 
-TEST(Trace, OfNoFrameIsATraceToo) {
+TEST(FrameTraceTest, OfNoFrameIsATraceToo) {
   const auto trace = nlohmann::json::parse(frame_trace({}));
   EXPECT_EQ(trace["otherData"]["frames"], 0);
 }

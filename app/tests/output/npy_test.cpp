@@ -9,7 +9,7 @@
 namespace app {
 namespace {
 
-TEST(Npy, HeaderAndDataFollowTheFormat) {
+TEST(NpyTest, HeaderAndDataFollowTheFormat) {
   const std::vector<std::uint32_t> data{1, 2, 3, 99, 4, 5, 6, 99};  // a stride of 4
   const gpu::ImageView<const std::uint32_t> view{data.data(), 3, 2, 4};
   const auto bytes = npy_bytes(view);
@@ -22,7 +22,7 @@ TEST(Npy, HeaderAndDataFollowTheFormat) {
   EXPECT_EQ(std::memcmp(bytes.data() + 128, expected, sizeof expected), 0);
 }
 
-TEST(Npy, ExclusiveHasAFirstRowAndColumnOfZeros) {
+TEST(NpyTest, ExclusiveHasAFirstRowAndColumnOfZeros) {
   const double data[] = {1.5, 2.5};
   const auto bytes = npy_bytes(gpu::ImageView<const double>{data, 2, 1, 2}, true);
   EXPECT_NE(bytes.find("'<f8'"), std::string::npos);
@@ -32,7 +32,7 @@ TEST(Npy, ExclusiveHasAFirstRowAndColumnOfZeros) {
   EXPECT_EQ(std::memcmp(bytes.data() + bytes.size() - sizeof expected, expected, sizeof expected), 0);
 }
 
-TEST(Npy, EveryTypeIsNamedInTheHeader) {
+TEST(NpyTest, EveryTypeIsNamedInTheHeader) {
   const std::uint64_t zero[1] = {};
   for (const auto& [type, name] : {std::pair{gpu::ElementType::u8, "|u1"},
                                    {gpu::ElementType::u32, "<u4"},

@@ -31,7 +31,7 @@ class PictureCopiesTest : public testing::Test {
   PictureCopies copies_;
 };
 
-TEST_F(PictureCopiesTest, memory_is_prepared_taken_and_comes_back) {
+TEST_F(PictureCopiesTest, MemoryIsPreparedTakenAndComesBack) {
   copies_.prepare(context_, size, 5);
   ASSERT_TRUE(prepared(5));
   {
@@ -41,13 +41,13 @@ TEST_F(PictureCopiesTest, memory_is_prepared_taken_and_comes_back) {
   EXPECT_EQ(copies_.unused(), 5u);
 }
 
-TEST_F(PictureCopiesTest, what_was_made_before_counts) {
+TEST_F(PictureCopiesTest, WhatWasMadeBeforeCounts) {
   const auto first = copies_.make(context_, picture_.view()), second = copies_.make(context_, picture_.view());
   copies_.prepare(context_, size, 5);
   EXPECT_TRUE(prepared(3));
 }
 
-TEST_F(PictureCopiesTest, copies_outlive_who_made_them) {
+TEST_F(PictureCopiesTest, CopiesOutliveWhoMadeThem) {
   std::ranges::fill(picture_.span(), gpu::Rgba{1, 2, 3, 4});
   std::vector<std::shared_ptr<const PictureCopies::Copy>> kept;
   {

@@ -251,7 +251,7 @@ TEST_F(RecorderTest, EveryFrameOfAnNtscSourceIsAFrame) {
   }
 }
 
-TEST(WriteFile, ReplacesTheWholeFileKeepsItsModeAndLeavesNothingIfItFails) {
+TEST(RecorderWriteFileTest, ReplacesTheWholeFileKeepsItsModeAndLeavesNothingIfItFails) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "file";
   std::ofstream(path) << "old and longer";
@@ -266,7 +266,7 @@ TEST(WriteFile, ReplacesTheWholeFileKeepsItsModeAndLeavesNothingIfItFails) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator{}), 1);
 }
 
-TEST(WriteFile, AFullDiskIsAnError) {
+TEST(RecorderWriteFileTest, AFullDiskIsAnError) {
   try {
     write_file("/dev/full", std::string_view("x"));
     FAIL();

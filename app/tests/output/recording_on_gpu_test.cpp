@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // Its page-locked memory goes with the writer's task, not on the thread that destroys it.
-TEST(RecordingOnGpu, AFailedOneIsFinishedWithoutWaitingForItsPictures) {
+TEST(RecordingOnGpuTest, AFailedOneIsFinishedWithoutWaitingForItsPictures) {
   if (const auto probe = gpu::probe_gpu(); !probe.gpu) GTEST_SKIP() << probe.reason;
   const TemporaryFolder folder;
   cudaStream_t stream = nullptr;

@@ -42,7 +42,7 @@ class RecordingTest : public testing::Test {
   gpu::Image<gpu::Rgba> picture_{size, gpu::Device::host};
 };
 
-TEST_F(RecordingTest, holds_every_picture_as_it_was_when_it_was_added) {
+TEST_F(RecordingTest, HoldsEveryPictureAsItWasWhenItWasAdded) {
   WriterThread writer;
   Recording recording(writer, path_, size, 25);
   add(recording, 0, 40);
@@ -58,7 +58,7 @@ TEST_F(RecordingTest, holds_every_picture_as_it_was_when_it_was_added) {
 }
 
 // Also when it stops: the encoder finishes in the background.
-TEST_F(RecordingTest, a_slow_writer_delays_no_picture_and_drops_are_counted) {
+TEST_F(RecordingTest, ASlowWriterDelaysNoPictureAndDropsAreCounted) {
   std::promise<void> gate;
   WriterThread writer(10 * bytes);
   writer.add([opened = gate.get_future().share()] { opened.wait(); });
@@ -76,7 +76,7 @@ TEST_F(RecordingTest, a_slow_writer_delays_no_picture_and_drops_are_counted) {
 }
 
 // Pictures after a gap keep their time.
-TEST_F(RecordingTest, drops_do_not_shift_later_pictures) {
+TEST_F(RecordingTest, DropsDoNotShiftLaterPictures) {
   std::promise<void> gate;
   WriterThread writer(bytes);
   Recording recording(writer, path_, size, 25);
@@ -94,7 +94,7 @@ TEST_F(RecordingTest, drops_do_not_shift_later_pictures) {
   EXPECT_EQ(levels().size(), 11u);
 }
 
-TEST_F(RecordingTest, a_file_that_cannot_be_made_is_reported_once_and_its_pictures_are_skipped) {
+TEST_F(RecordingTest, AFileThatCannotBeMadeIsReportedOnceAndItsPicturesAreSkipped) {
   WriterThread writer;
   Recording recording(writer, folder_.path() / "none" / "video.mp4", size, 25);
   add(recording, 0, 3);
@@ -104,7 +104,7 @@ TEST_F(RecordingTest, a_file_that_cannot_be_made_is_reported_once_and_its_pictur
 }
 
 // Not that the encoder or the disk is slow.
-TEST_F(RecordingTest, an_error_of_the_gpu_is_why_a_picture_is_dropped) {
+TEST_F(RecordingTest, AnErrorOfTheGpuIsWhyAPictureIsDropped) {
   WriterThread writer;
   Recording recording(writer, path_, size, 25);
   add(recording, 0, 1);
@@ -118,7 +118,7 @@ TEST_F(RecordingTest, an_error_of_the_gpu_is_why_a_picture_is_dropped) {
   EXPECT_NE(recording.drop_error().find("cudaErrorIllegalAddress"), std::string::npos) << recording.drop_error();
 }
 
-TEST_F(RecordingTest, a_recording_that_was_not_stopped_leaves_no_file) {
+TEST_F(RecordingTest, ARecordingThatWasNotStoppedLeavesNoFile) {
   WriterThread writer;
   {
     Recording recording(writer, path_, size, 25);

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST(TraceJson, EveryTileIsASliceOfItsMultiprocessor) {
+TEST(TraceJsonTest, EveryTileIsASliceOfItsMultiprocessor) {
   const auto history = example_history();
   const auto all = json::parse(trace_json(history));
   EXPECT_EQ(all["otherData"]["algorithm"], "2r1w");
@@ -42,7 +42,7 @@ TEST(TraceJson, EveryTileIsASliceOfItsMultiprocessor) {
   EXPECT_EQ(processes, (std::map<int, std::string>{{3, "SM 3"}, {7, "SM 7"}}));
 }
 
-TEST(TraceJson, TimesAreMicrosecondsAndSlicesOfAThreadDoNotOverlap) {
+TEST(TraceJsonTest, TimesAreMicrosecondsAndSlicesOfAThreadDoNotOverlap) {
   const auto all = json::parse(trace_json(example_history()));
   std::map<std::pair<int, int>, double> busy_until;
   double last = 0;
@@ -58,7 +58,7 @@ TEST(TraceJson, TimesAreMicrosecondsAndSlicesOfAThreadDoNotOverlap) {
   EXPECT_GT(busy_until.size(), 2u) << "two tiles run on SM 7 at the same time";
 }
 
-TEST(TraceJson, ATileThatStartsWhenAnotherEndsIsOnItsThread) {
+TEST(TraceJsonTest, ATileThatStartsWhenAnotherEndsIsOnItsThread) {
   auto history = example_history();
   history.passes = {{"tile sums", 32, 32, 2, 2, 0}};
   history.records.resize(4);
@@ -74,7 +74,7 @@ TEST(TraceJson, ATileThatStartsWhenAnotherEndsIsOnItsThread) {
   EXPECT_EQ(tiles, 4);
 }
 
-TEST(TraceJson, ASliceSaysHowFarItsTileLookedBack) {
+TEST(TraceJsonTest, ASliceSaysHowFarItsTileLookedBack) {
   const auto all = json::parse(trace_json(example_look_backs()));
   int tiles = 0;
   for (const auto& event : all["traceEvents"]) {
@@ -89,7 +89,7 @@ TEST(TraceJson, ASliceSaysHowFarItsTileLookedBack) {
   EXPECT_EQ(tiles, 12);
 }
 
-TEST(TraceJson, AlgorithmsWithoutLookBacksSayNothingOfThem) {
+TEST(TraceJsonTest, AlgorithmsWithoutLookBacksSayNothingOfThem) {
   EXPECT_EQ(trace_json(example_history()).find("look_back"), std::string::npos);
 }
 

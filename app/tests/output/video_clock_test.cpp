@@ -9,14 +9,14 @@ using namespace std::chrono_literals;
 
 const VideoClock::Clock::time_point start{};
 
-TEST(VideoClock, follows_the_source_while_it_plays) {
+TEST(VideoClockTest, FollowsTheSourceWhileItPlays) {
   VideoClock clock(true, 25);
   EXPECT_DOUBLE_EQ(clock.picture({1, 0, 7}, 1, start), 0);
   EXPECT_DOUBLE_EQ(clock.picture({1, 0, 7.5}, 1, start + 3s), 0.5);  // read late: the source's clock counts
   EXPECT_DOUBLE_EQ(clock.picture({1, 0, 8}, 0.5, start + 4s), 1.5);  // at half its speed
 }
 
-TEST(VideoClock, counts_real_time_where_the_source_jumps_or_stands_still) {
+TEST(VideoClockTest, CountsRealTimeWhereTheSourceJumpsOrStandsStill) {
   VideoClock clock(true, 25);
   clock.picture({1, 0, 7}, 1, start);
   EXPECT_DOUBLE_EQ(clock.picture({1, 1, 7.04}, 1, start + 2s), 2);  // sought
@@ -27,7 +27,7 @@ TEST(VideoClock, counts_real_time_where_the_source_jumps_or_stands_still) {
   EXPECT_DOUBLE_EQ(clock.picture({2, 1, 7.12}, 1, start + 12s), 12.04);  // it goes on
 }
 
-TEST(VideoClock, pauses_of_a_live_source_count_once) {
+TEST(VideoClockTest, PausesOfALiveSourceCountOnce) {
   VideoClock clock(true, 25);
   EXPECT_DOUBLE_EQ(clock.picture({1, 0, 7, true}, 1, start), 0);
   EXPECT_DOUBLE_EQ(clock.picture({1, 0, 17, true}, 1, start + 10s), 10);  // none came
@@ -36,7 +36,7 @@ TEST(VideoClock, pauses_of_a_live_source_count_once) {
   EXPECT_DOUBLE_EQ(clock.picture({1, 0, 20.5, true}, 1, start + 14s), 13.5);
 }
 
-TEST(VideoClock, without_real_time_a_jump_takes_one_picture) {
+TEST(VideoClockTest, WithoutRealTimeAJumpTakesOnePicture) {
   VideoClock clock(false, 25);
   clock.picture({1, 0, 7}, 1, start);
   EXPECT_DOUBLE_EQ(clock.picture({1, 1, 3}, 1, start + 2s), 0.04);

@@ -25,7 +25,7 @@ class Gate {
   std::shared_future<void> opened_ = promise_.get_future().share();
 };
 
-TEST(WriterThreadTest, everything_is_done_in_order_before_it_ends) {
+TEST(WriterThreadTest, EverythingIsDoneInOrderBeforeItEnds) {
   std::vector<int> done;
   {
     WriterThread writer;
@@ -35,7 +35,7 @@ TEST(WriterThreadTest, everything_is_done_in_order_before_it_ends) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(done[static_cast<std::size_t>(i)], i);
 }
 
-TEST(WriterThreadTest, a_slow_task_does_not_delay_those_who_add) {
+TEST(WriterThreadTest, ASlowTaskDoesNotDelayThoseWhoAdd) {
   Gate gate;
   WriterThread writer;
   const auto start = std::chrono::steady_clock::now();
@@ -47,7 +47,7 @@ TEST(WriterThreadTest, a_slow_task_does_not_delay_those_who_add) {
   EXPECT_TRUE(writer.wait(10s));
 }
 
-TEST(WriterThreadTest, a_full_queue_refuses_tasks_until_there_is_room) {
+TEST(WriterThreadTest, AFullQueueRefusesTasksUntilThereIsRoom) {
   Gate gate;
   std::atomic<int> done = 0;
   WriterThread writer(100);
@@ -63,7 +63,7 @@ TEST(WriterThreadTest, a_full_queue_refuses_tasks_until_there_is_room) {
   EXPECT_TRUE(writer.try_add(1000, [&] { ++done; })) << "into an empty queue every task fits";
 }
 
-TEST(WriterThreadTest, a_task_that_fails_is_reported_and_ends_no_other) {
+TEST(WriterThreadTest, ATaskThatFailsIsReportedAndEndsNoOther) {
   bool done = false;
   WriterThread writer;
   writer.add([] { throw std::runtime_error("the disk is full"); });

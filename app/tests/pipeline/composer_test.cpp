@@ -46,7 +46,7 @@ std::multiset<std::string> paths_of(Pipeline& pipeline) {
   return paths;
 }
 
-TEST(Comparing, AWipeShowsEachLaneOnItsSide) {
+TEST(ComposerComparingTest, AWipeShowsEachLaneOnItsSide) {
   const auto frame = noise_frame({65, 40});
   Pipeline pipeline(gpu::Device::host), blurred(gpu::Device::host), plain(gpu::Device::host);
   const auto blur = selection_of("host_parallel", "box_blur");
@@ -74,7 +74,7 @@ TEST(Comparing, AWipeShowsEachLaneOnItsSide) {
   EXPECT_TRUE(same(pipeline.picture().pixels.view(), blurred.picture().pixels.view()));
 }
 
-TEST(Comparing, OnlyTheCompositionIsMadeAnewWhereTheWipeMoves) {
+TEST(ComposerComparingTest, OnlyTheCompositionIsMadeAnewWhereTheWipeMoves) {
   auto frame = noise_frame({65, 40});
   const auto blur = selection_of("host_parallel", "box_blur");
   const auto at = [&](double wipe) { return comparison({original(), blur}, {Mode::wipe, wipe, 8}); };
@@ -111,7 +111,7 @@ TEST(Comparing, OnlyTheCompositionIsMadeAnewWhereTheWipeMoves) {
   EXPECT_FALSE(pipeline.has_sides_of(frame, at(0.3))) << "a picture failed since";
 }
 
-TEST(Comparing, TwoAlgorithmsDoNotDiffer) {
+TEST(ComposerComparingTest, TwoAlgorithmsDoNotDiffer) {
   Pipeline pipeline(gpu::Device::host);
   pipeline.process(noise_frame({70, 33}),
                    comparison({selection_of("host_parallel", "box_blur"), selection_of("host_serial", "box_blur")},
@@ -124,7 +124,7 @@ TEST(Comparing, TwoAlgorithmsDoNotDiffer) {
     }
 }
 
-TEST(Comparing, LanesAreNamedAndATableIsComputedOnce) {
+TEST(ComposerComparingTest, LanesAreNamedAndATableIsComputedOnce) {
   Pipeline pipeline(gpu::Device::host);
   const auto frame = noise_frame({64, 48});
   const auto gray_blur = [](const char* algorithm) {
@@ -160,7 +160,7 @@ TEST(Comparing, LanesAreNamedAndATableIsComputedOnce) {
   EXPECT_TRUE(same(pipeline.picture().pixels.view(), alone.picture().pixels.view()));
 }
 
-TEST(Comparing, MemoryIsThatOfTwoLanesUntilItEnds) {
+TEST(ComposerComparingTest, MemoryIsThatOfTwoLanesUntilItEnds) {
   Pipeline pipeline(gpu::Device::host);
   const auto frame = noise_frame({320, 200});
   const auto blur = selection_of("host_serial", "box_blur");
@@ -175,7 +175,7 @@ TEST(Comparing, MemoryIsThatOfTwoLanesUntilItEnds) {
   EXPECT_EQ(make(blur), one);
 }
 
-TEST(Comparing, AFailureOfOneSideKeepsThePicture) {
+TEST(ComposerComparingTest, AFailureOfOneSideKeepsThePicture) {
   Pipeline pipeline(gpu::Device::host);
   const auto frame = noise_frame({64, 64});
   pipeline.process(frame, selection_of("host_serial", "none"));
@@ -186,7 +186,7 @@ TEST(Comparing, AFailureOfOneSideKeepsThePicture) {
   EXPECT_FALSE(pipeline.picture().compared);
 }
 
-TEST(Comparing, TheSimulatedGpuMakesTheSamePicture) {
+TEST(ComposerComparingTest, TheSimulatedGpuMakesTheSamePicture) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   const auto frame = noise_frame({40, 30});
   for (const auto mode : {Mode::wipe, Mode::difference}) {
@@ -207,7 +207,7 @@ Annotation annotation(Annotation::Kind kind, float x0, float x1) {
   return a;
 }
 
-TEST(ComposedAnnotations, AWipeKeepsThemOnTheirSide) {
+TEST(ComposerComposedAnnotationsTest, AWipeKeepsThemOnTheirSide) {
   const Composition half{Mode::wipe, 0.5, 8};
   const auto rectangle = annotation(Annotation::Kind::rectangle, 40, 60), left = annotation(Annotation::Kind::label, 10, 20);
   const auto kept = [&](const Annotation& one, bool first) {
@@ -242,13 +242,13 @@ TEST(ComposedAnnotations, AWipeKeepsThemOnTheirSide) {
   EXPECT_EQ(line[0].y1, 15);
 }
 
-TEST(ComposedAnnotations, ADifferenceHasThoseOfBothOnce) {
+TEST(ComposerComposedAnnotationsTest, ADifferenceHasThoseOfBothOnce) {
   const std::vector<Annotation> a{annotation(Annotation::Kind::rectangle, 1, 2), annotation(Annotation::Kind::line, 3, 4)};
   const std::vector<Annotation> b{annotation(Annotation::Kind::rectangle, 1, 2), annotation(Annotation::Kind::line, 5, 6)};
   EXPECT_EQ(composed_annotations(a, b, {Mode::difference, 0.5, 8}, 100).size(), 3u);
 }
 
-TEST(ComposedAnnotations, ThoseOfBothLanesComeWithThePicture) {
+TEST(ComposerComposedAnnotationsTest, ThoseOfBothLanesComeWithThePicture) {
   auto haar = selection_of("host_serial", "haar");
   for (const auto& [name, value] : {std::pair{"x", "0"}, {"y", "0"}, {"width", "8"}, {"height", "8"}})
     haar.effect_arguments.set(name, value);
@@ -261,7 +261,7 @@ TEST(ComposedAnnotations, ThoseOfBothLanesComeWithThePicture) {
   EXPECT_EQ(count(1), 0u);
 }
 
-TEST(SideLabels, NameBothSidesOfTheWipeWhereTheyFit) {
+TEST(ComposerSideLabelsTest, NameBothSidesOfTheWipeWhereTheyFit) {
   const auto names = [](const Compared& compared, gpu::Size size) {
     std::string all;
     for (const auto& a : side_labels(compared, size))

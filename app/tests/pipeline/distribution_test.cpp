@@ -12,7 +12,7 @@
 namespace app {
 namespace {
 
-TEST(NearestRank, RoundsTheRankUp) {
+TEST(DistributionNearestRankTest, RoundsTheRankUp) {
   EXPECT_EQ(gpu::nearest_rank(1, 50), 0u);
   EXPECT_EQ(gpu::nearest_rank(2, 50), 0u);
   EXPECT_EQ(gpu::nearest_rank(3, 50), 1u);

@@ -31,7 +31,7 @@ Annotation label(double value, Annotation::Value has = Annotation::Value::signed
   return a;
 }
 
-TEST(DrawAnnotations, ARectanglesOutlineLiesAroundItsPixels) {
+TEST(DrawAnnotationsTest, ARectanglesOutlineLiesAroundItsPixels) {
   const auto image = gray_picture({60, 40});
   const auto picture = image.view();
   draw_annotations(picture, std::vector{rectangle(10, 10, 30, 20, {255, 0, 0, 255}, {0, 0, 255, 128})});
@@ -48,7 +48,7 @@ TEST(DrawAnnotations, ARectanglesOutlineLiesAroundItsPixels) {
     EXPECT_EQ(picture(x, y).r, 100) << x << "," << y;
 }
 
-TEST(DrawAnnotations, AnnotationsAreClippedToThePicture) {
+TEST(DrawAnnotationsTest, AnnotationsAreClippedToThePicture) {
   // The picture is part of a larger one, which must not change around it.
   const auto around = gray_picture({40, 30});
   const auto picture = gpu::ImageView<gpu::Rgba>{&around.view()(10, 10), 20, 10, around.view().stride};
@@ -70,7 +70,7 @@ TEST(DrawAnnotations, AnnotationsAreClippedToThePicture) {
   EXPECT_EQ(fresh.view()(0, 19).g, 100);
 }
 
-TEST(DrawAnnotations, ALabelIsWrittenBelowItsRectangle) {
+TEST(DrawAnnotationsTest, ALabelIsWrittenBelowItsRectangle) {
   const auto image = gray_picture({120, 80});
   draw_annotations(image.view(), std::vector{label(18)});
   int bright = 0, elsewhere = 0;
@@ -83,7 +83,7 @@ TEST(DrawAnnotations, ALabelIsWrittenBelowItsRectangle) {
   EXPECT_EQ(elsewhere, 0);
 }
 
-TEST(DrawAnnotations, LabelsShowTextAndValue) {
+TEST(DrawAnnotationsTest, LabelsShowTextAndValue) {
   EXPECT_EQ(label_text(label(18)), "+18");
   EXPECT_EQ(label_text(label(-407)), "-407");
   EXPECT_EQ(label_text(label(0)), "+0");
@@ -95,7 +95,7 @@ TEST(DrawAnnotations, LabelsShowTextAndValue) {
   EXPECT_EQ(label_text(label(3, Annotation::Value::none, "face")), "face");
 }
 
-TEST(DrawAnnotations, LabelsArePlacedInsideThePicture) {
+TEST(DrawAnnotationsTest, LabelsArePlacedInsideThePicture) {
   const auto y = [](double top, double bottom) { return place_label({10, top, bottom, 30, 8, 100, 60}).y; };
   EXPECT_EQ(y(10, 20), 20);  // below
   EXPECT_EQ(y(30, 52), 52);

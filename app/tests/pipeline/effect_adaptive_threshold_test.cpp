@@ -4,7 +4,7 @@
 namespace app::test {
 namespace {
 
-TEST(AdaptiveThreshold, MeanCEqualsOpenCVs) {
+TEST(EffectAdaptiveThresholdTest, MeanCEqualsOpenCVs) {
   for (const auto size : {cv::Size{1, 1}, cv::Size{1, 17}, cv::Size{23, 1}, cv::Size{33, 17}, cv::Size{160, 120}}) {
     const auto image = random_image(size.width, size.height, CV_8UC1, size.width);
     const auto frame = frame_of(image);
@@ -36,7 +36,7 @@ cv::Mat naive_bradley(const cv::Mat& image, int side, int t, bool invert) {
   return result;
 }
 
-TEST(AdaptiveThreshold, BradleyEqualsItsDefinition) {
+TEST(EffectAdaptiveThresholdTest, BradleyEqualsItsDefinition) {
   for (const auto size : {cv::Size{1, 1}, cv::Size{1, 17}, cv::Size{23, 1}, cv::Size{40, 30}}) {
     cv::Mat image = random_image(size.width, size.height, CV_8UC1, size.width);
     image.colRange(0, size.width / 2) /= 8;  // ties need few levels
@@ -56,7 +56,7 @@ TEST(AdaptiveThreshold, BradleyEqualsItsDefinition) {
   }
 }
 
-TEST(AdaptiveThreshold, ChoosesTheWindowItself) {
+TEST(EffectAdaptiveThresholdTest, ChoosesTheWindowItself) {
   const auto image = random_image(200, 60, CV_8UC1, 1);
   const auto frame = frame_of(image);
   EXPECT_TRUE(same(apply("adaptive_threshold", {{"method", "bradley"}}, frame), naive_bradley(image, 25, 15, false)));
@@ -66,7 +66,7 @@ TEST(AdaptiveThreshold, ChoosesTheWindowItself) {
 }
 
 // A window sum times 100 needs more than 32 bits here.
-TEST(AdaptiveThreshold, BradleyIsCorrectForLargeWhiteWindows) {
+TEST(EffectAdaptiveThresholdTest, BradleyIsCorrectForLargeWhiteWindows) {
   const cv::Mat image(900, 900, CV_8UC1, cv::Scalar(255));
   const auto frame = frame_of(image);
   for (const auto& [t, white] : {std::pair{"0", 0}, {"1", 255}}) {

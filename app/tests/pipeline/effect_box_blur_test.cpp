@@ -35,7 +35,7 @@ cv::Mat naive_blur(const cv::Mat& image, cv::Size window, int border, bool clip)
   return result;
 }
 
-TEST(BoxBlur, EqualsOpenCVsForOddWindows) {
+TEST(EffectBoxBlurTest, EqualsOpenCVsForOddWindows) {
   for (const auto size : sizes) {
     const auto image = random_image(size.width, size.height, CV_8UC1, size.width);
     const auto frame = frame_of(image);
@@ -50,7 +50,7 @@ TEST(BoxBlur, EqualsOpenCVsForOddWindows) {
   }
 }
 
-TEST(BoxBlur, EqualsOpenCVsOnAFrame) {
+TEST(EffectBoxBlurTest, EqualsOpenCVsOnAFrame) {
   const auto image = random_image(640, 480, CV_8UC1, 7);
   const auto frame = frame_of(image);
   for (const auto window : {cv::Size{15, 15}, cv::Size{101, 51}, cv::Size{3, 129}})
@@ -63,7 +63,7 @@ TEST(BoxBlur, EqualsOpenCVsOnAFrame) {
     }
 }
 
-TEST(BoxBlur, IsTheExactMeanForEvenWindows) {
+TEST(EffectBoxBlurTest, IsTheExactMeanForEvenWindows) {
   for (const auto size : {cv::Size{1, 1}, cv::Size{1, 9}, cv::Size{7, 1}, cv::Size{21, 13}}) {
     const auto image = random_image(size.width, size.height, CV_8UC1, size.height);
     const auto frame = frame_of(image);
@@ -77,7 +77,7 @@ TEST(BoxBlur, IsTheExactMeanForEvenWindows) {
   }
 }
 
-TEST(BoxBlur, ClipDividesByThePixelsInside) {
+TEST(EffectBoxBlurTest, ClipDividesByThePixelsInside) {
   for (const auto size : {cv::Size{1, 1}, cv::Size{1, 9}, cv::Size{7, 1}, cv::Size{31, 19}}) {
     const auto image = random_image(size.width, size.height, CV_8UC1, size.height);
     const auto frame = frame_of(image);
@@ -89,7 +89,7 @@ TEST(BoxBlur, ClipDividesByThePixelsInside) {
   }
 }
 
-TEST(BoxBlur, RepeatsPasses) {
+TEST(EffectBoxBlurTest, RepeatsPasses) {
   const auto image = random_image(75, 50, CV_8UC1, 3);
   const auto frame = frame_of(image);
   cv::Mat theirs = image.clone();
@@ -100,7 +100,7 @@ TEST(BoxBlur, RepeatsPasses) {
   }
 }
 
-TEST(BoxBlur, BlursEachColour) {
+TEST(EffectBoxBlurTest, BlursEachColour) {
   for (const auto size : {cv::Size{1, 1}, cv::Size{57, 43}}) {
     const auto image = random_image(size.width, size.height, CV_8UC3, 5);
     const auto frame = frame_of(image);
@@ -112,7 +112,7 @@ TEST(BoxBlur, BlursEachColour) {
   }
 }
 
-TEST(Luma, EqualsOpenCVs) {
+TEST(EffectBoxBlurLumaTest, EqualsOpenCVs) {
   for (const auto size : {cv::Size{1, 1}, cv::Size{1, 50}, cv::Size{333, 77}}) {
     const auto image = random_image(size.width, size.height, CV_8UC3, 11);
     const auto frame = frame_of(image);

@@ -36,7 +36,7 @@ capture::Frame gray_frame(gpu::Size size) {
   return frame;
 }
 
-TEST(Engine, WantsAPictureOnlyIfSettingsChangeIt) {
+TEST(EngineTest, WantsAPictureOnlyIfSettingsChangeIt) {
   Engine engine({{}, "no driver"});
   auto settings = settings_for("host_serial", "none");
   EXPECT_TRUE(engine.wants(settings));
@@ -48,7 +48,7 @@ TEST(Engine, WantsAPictureOnlyIfSettingsChangeIt) {
   EXPECT_TRUE(engine.wants(settings));
 }
 
-TEST(Engine, ARefusedSelectionIsReportedOnceAndTheLastGoodOneStaysInUse) {
+TEST(EngineTest, ARefusedSelectionIsReportedOnceAndTheLastGoodOneStaysInUse) {
   Engine engine({{}, "no driver"});
   ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings_for("host_serial", "none")));
   auto too_wide = settings_for("host_serial", "haar");
@@ -80,7 +80,7 @@ TEST(Engine, ARefusedSelectionIsReportedOnceAndTheLastGoodOneStaysInUse) {
 }
 
 // Also where a selection worked for the source before: its picture would be taken for that of this source.
-TEST(Engine, WhereNothingFitsASourceItIsShownWithoutAnEffect) {
+TEST(EngineTest, WhereNothingFitsASourceItIsShownWithoutAnEffect) {
   for (const bool compared : {false, true}) {
     Engine engine({{}, "no driver"});
     auto settings = settings_for("host_serial", "haar"), too_wide = settings;
@@ -112,7 +112,7 @@ TEST(Engine, WhereNothingFitsASourceItIsShownWithoutAnEffect) {
   }
 }
 
-TEST(Engine, WhatHasMadeAPictureOfThisSizeIsNotRefusedLater) {
+TEST(EngineTest, WhatHasMadeAPictureOfThisSizeIsNotRefusedLater) {
   Engine engine({{}, "no driver"});
   const auto settings = settings_for("host_serial", "box_blur");
   ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings));
@@ -124,7 +124,7 @@ TEST(Engine, WhatHasMadeAPictureOfThisSizeIsNotRefusedLater) {
   EXPECT_TRUE(engine.refusal().empty()) << engine.refusal();
 }
 
-TEST(Engine, ThatTheEffectIsLeftOutIsSaidWhereTheCauseIsKnown) {
+TEST(EngineTest, ThatTheEffectIsLeftOutIsSaidWhereTheCauseIsKnown) {
   Engine engine({{}, "no driver"});
   const auto frame = gray_frame({64, 64}), smaller = gray_frame({32, 32});
   ASSERT_TRUE(engine.process(frame, settings_for("host_serial", "adaptive_threshold")));
@@ -140,7 +140,7 @@ TEST(Engine, ThatTheEffectIsLeftOutIsSaidWhereTheCauseIsKnown) {
   EXPECT_TRUE(without_effect && without_effect->plain);
 }
 
-TEST(Engine, TilesAreTracedByTheSubstituteOfARefusedPicture) {
+TEST(EngineTest, TilesAreTracedByTheSubstituteOfARefusedPicture) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   Engine engine({{}, "no driver"});
   auto settings = settings_for("host_serial", "haar");
@@ -157,7 +157,7 @@ TEST(Engine, TilesAreTracedByTheSubstituteOfARefusedPicture) {
 }
 
 // Kernels that are not loaded yet would stall the frame that launches them first.
-TEST(Engine, PicturesGoOnWithTheChoiceBeforeUntilItsKernelsAreLoaded) {
+TEST(EngineTest, PicturesGoOnWithTheChoiceBeforeUntilItsKernelsAreLoaded) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   std::promise<void> gate;
   const auto opened = gate.get_future().share();
@@ -191,7 +191,7 @@ TEST(Engine, PicturesGoOnWithTheChoiceBeforeUntilItsKernelsAreLoaded) {
   EXPECT_EQ(engine.selection().algorithm->name, "1r1w");
 }
 
-TEST(Engine, APictureThatMustNotDependOnTimeIsOfTheChoiceAtOnce) {
+TEST(EngineTest, APictureThatMustNotDependOnTimeIsOfTheChoiceAtOnce) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   std::promise<void> gate;
   const auto opened = gate.get_future().share();
@@ -209,7 +209,7 @@ TEST(Engine, APictureThatMustNotDependOnTimeIsOfTheChoiceAtOnce) {
   gate.set_value();
 }
 
-TEST(Engine, TheHostWorksWhileTheCallerContinues) {
+TEST(EngineTest, TheHostWorksWhileTheCallerContinues) {
   Engine engine({{}, "no driver"});
   const auto frame = gray_frame({2000, 1000});
   EXPECT_FALSE(engine.finish());
@@ -223,7 +223,7 @@ TEST(Engine, TheHostWorksWhileTheCallerContinues) {
   EXPECT_EQ(engine.pipeline().size(), (gpu::Size{2000, 1000}));
 }
 
-TEST(Engine, ThePictureShownIsKeptWhileTheNextIsMade) {
+TEST(EngineTest, ThePictureShownIsKeptWhileTheNextIsMade) {
   Engine engine({{}, "no driver"});
   const auto settings = settings_for("host_serial", "none");
   ASSERT_TRUE(engine.process(gray_frame({300, 200}), settings));
@@ -239,13 +239,13 @@ TEST(Engine, ThePictureShownIsKeptWhileTheNextIsMade) {
   EXPECT_EQ(engine.pipeline().picture().sat(299, 199), 300u * 200u * 90u);
 }
 
-TEST(Engine, EndsInTheMiddleOfAFrame) {
+TEST(EngineTest, EndsInTheMiddleOfAFrame) {
   const auto frame = gray_frame({3000, 2000});
   Engine engine({{}, "no driver"});
   ASSERT_TRUE(engine.begin(frame, settings_for("host_serial", "box_blur")));
 }
 
-TEST(Engine, EveryFrameGetsItsOwnTimesOnEveryDevice) {
+TEST(EngineTest, EveryFrameGetsItsOwnTimesOnEveryDevice) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   Engine engine({{}, "no driver"});
   auto host = settings_for("host_serial", "none"), simulated = host;
@@ -263,7 +263,7 @@ TEST(Engine, EveryFrameGetsItsOwnTimesOnEveryDevice) {
   EXPECT_EQ(algorithms, (std::map<std::uint64_t, std::string>{{11, "host_serial"}, {12, "2r1w"}, {13, "host_serial"}}));
 }
 
-TEST(TaskThread, PassesOnAnExceptionOnce) {
+TEST(EngineTaskThreadTest, PassesOnAnExceptionOnce) {
   TaskThread thread;
   EXPECT_TRUE(thread.wait({}));  // nothing was started
   thread.begin([] { throw std::runtime_error("broken"); });
@@ -275,7 +275,7 @@ TEST(TaskThread, PassesOnAnExceptionOnce) {
   EXPECT_EQ(done, 1);
 }
 
-TEST(SameWork, PositionsDoNotCountButOtherParametersDo) {
+TEST(EngineSameWorkTest, PositionsDoNotCountButOtherParametersDo) {
   auto settings = settings_for("host_serial", "haar");
   const auto selection = make_selection(settings, gpu::Device::host);
   settings.effect_values["haar"]["x"] = "7";
@@ -284,7 +284,7 @@ TEST(SameWork, PositionsDoNotCountButOtherParametersDo) {
   EXPECT_FALSE(same_work(selection, make_selection(settings, gpu::Device::host)));
 }
 
-TEST(Engine, AMissingGpuInTheSettingsIsAWarning) {
+TEST(EngineTest, AMissingGpuInTheSettingsIsAWarning) {
   Engine engine({{}, "no driver"});
   auto settings = settings_for("host_serial", "none");
   settings.device = DeviceChoice::cuda;
@@ -300,7 +300,7 @@ TEST(Engine, AMissingGpuInTheSettingsIsAWarning) {
 }
 
 // The folder is empty at first; then whoever opens the library waits until somebody writes to it.
-TEST(Engine, AMissingSimulatedGpuIsLookedForOncePerSecondWhilePicturesAreMade) {
+TEST(EngineTest, AMissingSimulatedGpuIsLookedForOncePerSecondWhilePicturesAreMade) {
   if (simulated_gpu_is_loaded()) GTEST_SKIP() << "another test has loaded it";
   using namespace std::chrono_literals;
   const TemporaryFolder folder;
@@ -334,7 +334,7 @@ TEST(Engine, AMissingSimulatedGpuIsLookedForOncePerSecondWhilePicturesAreMade) {
   unsetenv("SATSCOPE_SIMULATED");
 }
 
-TEST(Engine, AnErrorOfTheSinkThatPersistsIsReportedOnce) {
+TEST(EngineTest, AnErrorOfTheSinkThatPersistsIsReportedOnce) {
   Engine engine({{}, "no driver"});
   const auto settings = settings_for("host_serial", "none");
   const auto failing = [](gpu::Context&, const Picture&) { throw std::runtime_error("no texture"); };

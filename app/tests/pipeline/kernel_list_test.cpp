@@ -134,7 +134,7 @@ TEST_F(KernelListTest, EndsWhenNobodyTakesMore) {
   EXPECT_EQ(taken, 3);
 }
 
-TEST(KernelsOf, AreThoseOfTheSelection) {
+TEST(KernelListOfTest, AreThoseOfTheSelection) {
   EXPECT_TRUE(kernels_of(selection_of("host_serial", "box_blur"), {64, 48}).empty());
   auto plain = selection_of("2r1w", "none", gpu::Device::cuda);
   const auto kernels = kernels_of(plain, {64, 48});

@@ -36,7 +36,7 @@ std::vector<KernelRates> rates_of(const FrameFigures& figures, const Selection& 
   return kernel_rates(figures.stages.rows(), figures, selection, size, 5);
 }
 
-TEST(KernelRates, AnAlgorithmOfTheHostHasThatOfImageAndTable) {
+TEST(KernelRatesTest, AnAlgorithmOfTheHostHasThatOfImageAndTable) {
   const auto rates = rates_of(figures_of({"luma", "host_parallel", "none"}, {-1, -1, -1}), on_host());
   ASSERT_EQ(rates.size(), 3u);
   EXPECT_DOUBLE_EQ(rates[1].gb_per_s.value(), pixels * (1 + 4) / 10e-6 / 1e9);
@@ -44,7 +44,7 @@ TEST(KernelRates, AnAlgorithmOfTheHostHasThatOfImageAndTable) {
   for (const auto i : {0u, 2u}) EXPECT_FALSE(rates[i].gb_per_s || rates[i].of_bound) << "nobody counts these";
 }
 
-TEST(KernelRates, EachSideOfAComparisonHasItsOwn) {
+TEST(KernelRatesTest, EachSideOfAComparisonHasItsOwn) {
   const auto figures = figures_of(
       {"A: host_parallel", "A: host_parallel/host_parallel", "B: host_serial", "B: host_serial/host_serial"},
       {-1, 0, -1, 2});

@@ -15,14 +15,14 @@
 namespace app {
 namespace {
 
-class LanesOnGpu : public testing::Test {
+class LanesOnGpuTest : public testing::Test {
  protected:
   void SetUp() override {
     if (const auto probe = gpu::probe_gpu(); !probe.gpu) GTEST_SKIP() << probe.reason;
   }
 };
 
-TEST_F(LanesOnGpu, MakeTwoPicturesOfOneUpload) {
+TEST_F(LanesOnGpuTest, MakeTwoPicturesOfOneUpload) {
   const auto frame = ramp_frame({641, 361}, 3, true);
   const Selection both[] = {selection_of("1r1w_skss_lb", "box_blur", gpu::Device::cuda),
                             selection_of("2r1w", "sat_view", gpu::Device::cuda)};
@@ -51,7 +51,7 @@ double value_of(const capture::Frame& frame) {
 }
 
 // Never the value of another frame, whether it is asked for at once, two frames later, or in the end.
-TEST_F(LanesOnGpu, AnnotationsAreOfThePictureTheyComeWith) {
+TEST_F(LanesOnGpuTest, AnnotationsAreOfThePictureTheyComeWith) {
   constexpr int slopes = 7;
   std::vector<capture::Frame> frames;
   for (int slope = 1; slope <= slopes; ++slope) frames.push_back(ramp_frame({640, 360}, slope, true));
@@ -77,7 +77,7 @@ TEST_F(LanesOnGpu, AnnotationsAreOfThePictureTheyComeWith) {
 }
 
 // Two pictures with annotations are under way at once, and nobody waits for either.
-TEST_F(LanesOnGpu, PicturesWithAnnotationsAreUnderWayLikeOthers) {
+TEST_F(LanesOnGpuTest, PicturesWithAnnotationsAreUnderWayLikeOthers) {
   cudaStream_t stream = nullptr;
   gpu::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   {
@@ -114,7 +114,7 @@ TEST_F(LanesOnGpu, PicturesWithAnnotationsAreUnderWayLikeOthers) {
   cudaStreamDestroy(stream);
 }
 
-TEST_F(LanesOnGpu, ChoosingAnAlgorithmAllocatesNothing) {
+TEST_F(LanesOnGpuTest, ChoosingAnAlgorithmAllocatesNothing) {
   Pipeline pipeline(gpu::Device::cuda);
   const auto frame = ramp_frame({1280, 720}, 3, true);
   const auto free_after = [&](const Selection& selection) {

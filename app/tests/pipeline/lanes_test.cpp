@@ -25,7 +25,7 @@ extern "C" void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept
 namespace app {
 namespace {
 
-TEST(Lanes, MakeTwoPicturesOfOneUpload) {
+TEST(LanesTest, MakeTwoPicturesOfOneUpload) {
   const auto frame = ramp_frame({64, 48});
   const Selection both[] = {selection_of("host_serial", "box_blur"), selection_of("host_parallel", "sat_view")};
   Pipeline pipeline(gpu::Device::host), one(gpu::Device::host), other(gpu::Device::host);
@@ -46,7 +46,7 @@ TEST(Lanes, MakeTwoPicturesOfOneUpload) {
 }
 
 // On another thread, lanes may be added meanwhile: a read of what they change is a race, which sanitizers find.
-TEST(Lanes, AreAddedWhileThePictureIsRead) {
+TEST(LanesTest, AreAddedWhileThePictureIsRead) {
   const std::vector<Selection> wanted(9, selection_of("host_serial", "none"));
   const auto frame = ramp_frame({30, 20});
   for (int i = 0; i < 20; ++i) {
@@ -65,7 +65,7 @@ TEST(Lanes, AreAddedWhileThePictureIsRead) {
   }
 }
 
-TEST(Lanes, CanBeAddedAndRemoved) {
+TEST(LanesTest, CanBeAddedAndRemoved) {
   const Selection both[] = {selection_of("host_serial", "none"), selection_of("host_serial", "sat_view")};
   Pipeline pipeline(gpu::Device::host);
   const auto count = [&](std::span<const Selection> lanes, gpu::Size size) {
@@ -99,7 +99,7 @@ const gpu::SatAlgorithm& faulty_algorithm() {
   return faulty;
 }
 
-TEST(Lanes, CheckTheirTablesWhereTheSelectionAsks) {
+TEST(LanesTest, CheckTheirTablesWhereTheSelectionAsks) {
   auto right = selection_of("host_parallel", "none");
   auto wrong = selection_of(faulty_algorithm(), *gpu::find_effect("none"), gpu::Device::host);
   const auto frame = ramp_frame({64, 48});
@@ -120,7 +120,7 @@ TEST(Lanes, CheckTheirTablesWhereTheSelectionAsks) {
 }
 
 // If one of two lanes fails, both keep their pictures, and the number of lanes stays.
-TEST(Lanes, AFailureOfOneKeepsThePicturesOfAll) {
+TEST(LanesTest, AFailureOfOneKeepsThePicturesOfAll) {
   Selection both[] = {selection_of("host_serial", "none"), selection_of("host_serial", "sat_view")};
   Pipeline pipeline(gpu::Device::host);
   pipeline.process(ramp_frame({64, 64}), both);
@@ -134,7 +134,7 @@ TEST(Lanes, AFailureOfOneKeepsThePicturesOfAll) {
     EXPECT_TRUE(same(pipeline.picture(lane).pixels.view(), expected.picture(lane).pixels.view())) << lane;
 }
 
-TEST(Lanes, AnnotationsAreOfThePictureTheyComeWith) {
+TEST(LanesTest, AnnotationsAreOfThePictureTheyComeWith) {
   Pipeline pipeline(gpu::Device::host);
   auto haar = selection_of("host_serial", "haar");
   haar.effect_arguments.set("width", "8");
@@ -156,7 +156,7 @@ TEST(Lanes, AnnotationsAreOfThePictureTheyComeWith) {
 }
 
 // Those of a picture that somebody keeps are not those of later ones, whose copies go to the same memory.
-TEST(Lanes, AnnotationsStayWithWhoeverKeepsThem) {
+TEST(LanesTest, AnnotationsStayWithWhoeverKeepsThem) {
   Pipeline pipeline(gpu::Device::host);
   auto haar = selection_of("host_serial", "haar");
   for (const auto* name : {"x", "y"}) haar.effect_arguments.set(name, "0");
@@ -201,7 +201,7 @@ constexpr gpu::Effect prepared_effect{.name = "prepared",
                                       .prepare = build,
                                       .run = draw_built};
 
-TEST(Lanes, KeepTheStateThatAnEffectPrepares) {
+TEST(LanesTest, KeepTheStateThatAnEffectPrepares) {
   built = 0;
   auto selection = selection_of("host_serial", "none");
   selection.effect = &prepared_effect;
@@ -245,19 +245,19 @@ void choosing_allocates_nothing(gpu::Device device, std::string_view first) {
   }
 }
 
-TEST(Memory, ChoosingAnAlgorithmAllocatesNothingOnTheHost) {
+TEST(LanesMemoryTest, ChoosingAnAlgorithmAllocatesNothingOnTheHost) {
   const int before = allocations;
   choosing_allocates_nothing(gpu::Device::host, "host_serial");
   EXPECT_GT(allocations, before);  // those of the first frame are counted
 }
 
-TEST(Memory, ChoosingAnAlgorithmAllocatesNothingOnTheSimulatedGpu) {
+TEST(LanesMemoryTest, ChoosingAnAlgorithmAllocatesNothingOnTheSimulatedGpu) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   choosing_allocates_nothing(gpu::Device::simulated, "2r2w");
 }
 
 // With arguments of the effect that need more scratch memory than the initial ones.
-TEST(Memory, IsPlannedForTheEffectsArguments) {
+TEST(LanesMemoryTest, IsPlannedForTheEffectsArguments) {
   Pipeline pipeline(gpu::Device::host);
   const auto frame = ramp_frame({320, 180});
   auto selection = selection_of("host_serial", "box_blur");

@@ -33,7 +33,7 @@ int written(gpu::ImageView<const gpu::Rgba> picture, int square, int x, int y) {
   return count;
 }
 
-TEST(MatrixPictureTest, levels_are_told_apart_and_squares_have_their_numbers) {
+TEST(MatrixPictureTest, LevelsAreToldApartAndSquaresHaveTheirNumbers) {
   const auto picture = small_levels();
   const auto drawn = in_squares(picture.view(), {});
   const auto view = drawn.view();
@@ -47,7 +47,7 @@ TEST(MatrixPictureTest, levels_are_told_apart_and_squares_have_their_numbers) {
   }
 }
 
-TEST(MatrixPictureTest, annotations_are_enlarged_with_it) {
+TEST(MatrixPictureTest, AnnotationsAreEnlargedWithIt) {
   gpu::Annotation box;
   box.fill = {0, 255, 0, 255};
   box.x0 = 2;
@@ -61,7 +61,7 @@ TEST(MatrixPictureTest, annotations_are_enlarged_with_it) {
   EXPECT_EQ(green_without_red(drawn.view()(4 * square + 2, square + 2)), 0);
 }
 
-TEST(MatrixPictureTest, the_rectangle_has_the_sum_of_its_part_in_the_matrix) {
+TEST(MatrixPictureTest, TheRectangleHasTheSumOfItsPartInTheMatrix) {
   capture::Frame frame;
   frame.resize({4, 3}, false);
   for (int y = 0; y < 3; ++y)
@@ -74,7 +74,7 @@ TEST(MatrixPictureTest, the_rectangle_has_the_sum_of_its_part_in_the_matrix) {
   EXPECT_TRUE(rectangle_annotations({4, 0, 1, 1}, frame.view()).empty());
 }
 
-TEST(MatrixPictureTest, any_matrix_fits_and_photos_do_not) {
+TEST(MatrixPictureTest, AnyMatrixFitsAndPhotosDoNot) {
   EXPECT_TRUE(fits_squares({64, 64}));
   EXPECT_FALSE(fits_squares({65, 1}));
   EXPECT_EQ(level_gain(0), 1);

@@ -6,7 +6,7 @@
 namespace app {
 namespace {
 
-TEST(PicturePixels, AreAskedForBeforeEachUse) {
+TEST(PicturePixelsTest, AreAskedForBeforeEachUse) {
   const gpu::Image<gpu::Rgba> image({3, 2}, gpu::Device::host);
   int asked = 0;
   const PicturePixels pixels(image.view(), [&](bool required) {
@@ -34,7 +34,7 @@ bool make(PixelDemand& demand) {
   return memory;
 }
 
-TEST(PixelDemand, FollowsThoseWhoWantPixels) {
+TEST(PicturePixelsDemandTest, FollowsThoseWhoWantPixels) {
   PixelDemand demand;
   EXPECT_FALSE(make(demand));
   EXPECT_TRUE(demand.can_be_drawn());
@@ -46,7 +46,7 @@ TEST(PixelDemand, FollowsThoseWhoWantPixels) {
   EXPECT_FALSE(make(demand)) << "nobody wanted those of the picture before";
 }
 
-TEST(PixelDemand, WithoutASurfaceEveryPictureIsInMemory) {
+TEST(PicturePixelsDemandTest, WithoutASurfaceEveryPictureIsInMemory) {
   PixelDemand demand;
   EXPECT_FALSE(demand.can_be_drawn()) << "there is no picture yet";
   demand.overwrite();
@@ -57,7 +57,7 @@ TEST(PixelDemand, WithoutASurfaceEveryPictureIsInMemory) {
   EXPECT_TRUE(demand.want(true)) << "they stay";
 }
 
-TEST(PixelDemand, WhatAPictureWasMadeOfIsOverwrittenByTheNext) {
+TEST(PicturePixelsDemandTest, WhatAPictureWasMadeOfIsOverwrittenByTheNext) {
   PixelDemand demand;
   make(demand);
   demand.overwrite();

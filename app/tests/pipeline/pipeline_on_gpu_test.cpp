@@ -17,7 +17,7 @@
 namespace app {
 namespace {
 
-class PipelineOnGpu : public testing::Test {
+class PipelineOnGpuTest : public testing::Test {
  protected:
   void SetUp() override {
     probe_ = gpu::probe_gpu();
@@ -26,7 +26,7 @@ class PipelineOnGpu : public testing::Test {
   gpu::GpuProbe probe_;
 };
 
-TEST_F(PipelineOnGpu, EveryAlgorithmAndEffectGivesTheHostsPicture) {
+TEST_F(PipelineOnGpuTest, EveryAlgorithmAndEffectGivesTheHostsPicture) {
   const auto& serial = *gpu::find_sat_algorithm("host_serial");
   for (const gpu::Size size : {gpu::Size{1, 1}, {1, 300}, {300, 1}, {127, 65}, {641, 361}})
     for (const auto* effect : gpu::all_effects()) {
@@ -50,7 +50,7 @@ TEST_F(PipelineOnGpu, EveryAlgorithmAndEffectGivesTheHostsPicture) {
     }
 }
 
-TEST_F(PipelineOnGpu, TheSlotIsFreeWhenItsPixelsHaveBeenRead) {
+TEST_F(PipelineOnGpuTest, TheSlotIsFreeWhenItsPixelsHaveBeenRead) {
   Pipeline pipeline(gpu::Device::cuda);
   EXPECT_TRUE(pipeline.uploaded());
   const auto frame = noise_frame({640, 360}, 1, true);
@@ -59,7 +59,7 @@ TEST_F(PipelineOnGpu, TheSlotIsFreeWhenItsPixelsHaveBeenRead) {
   EXPECT_TRUE(pipeline.uploaded());
 }
 
-TEST_F(PipelineOnGpu, WhatIsTimedIsTheSelectionsChoice) {
+TEST_F(PipelineOnGpuTest, WhatIsTimedIsTheSelectionsChoice) {
   auto selection = selection_of("2r1w", "none", gpu::Device::cuda);
   const auto frame = noise_frame({640, 360}, 1, true);
   const auto timed = [&](TimingChoice timing) {
@@ -101,7 +101,7 @@ TEST_F(PipelineOnGpu, WhatIsTimedIsTheSelectionsChoice) {
     }
 }
 
-TEST_F(PipelineOnGpu, TimingHasALimitUnlessEveryLaunchIsWanted) {
+TEST_F(PipelineOnGpuTest, TimingHasALimitUnlessEveryLaunchIsWanted) {
   const auto frame = noise_frame({64, 48}, 1, true);
   auto selection = selection_of("2r1w", "none", gpu::Device::cuda);
   for (const auto timing : {TimingChoice::kernels, TimingChoice::every}) {
@@ -131,7 +131,7 @@ TEST_F(PipelineOnGpu, TimingHasALimitUnlessEveryLaunchIsWanted) {
   }
 }
 
-TEST_F(PipelineOnGpu, SteadyFramesAllocateNothing) {
+TEST_F(PipelineOnGpuTest, SteadyFramesAllocateNothing) {
   Pipeline pipeline(gpu::Device::cuda);
   const auto selection = selection_of("1r1w_skss_lb", "box_blur", gpu::Device::cuda);
   const auto frame = noise_frame({640, 360}, 1, true);
@@ -153,7 +153,7 @@ TEST_F(PipelineOnGpu, SteadyFramesAllocateNothing) {
   EXPECT_TRUE(the_same);
 }
 
-TEST_F(PipelineOnGpu, TimesEveryStepOfAFrame) {
+TEST_F(PipelineOnGpuTest, TimesEveryStepOfAFrame) {
   Pipeline pipeline(gpu::Device::cuda);
   const auto frame = noise_frame({640, 360}, 1, true);
   const auto times_of_frame = [&] {
@@ -182,7 +182,7 @@ TEST_F(PipelineOnGpu, TimesEveryStepOfAFrame) {
 }
 
 // CUDA knows all of them, and whoever has loaded them leaves the thread as it was.
-TEST_F(PipelineOnGpu, EveryListedKernelCanBeLoadedAhead) {
+TEST_F(PipelineOnGpuTest, EveryListedKernelCanBeLoadedAhead) {
   gpu::KernelLoading loading(probe_.gpu->index);
   int loaded = 0;
   list_kernels(gpu::Device::cuda, [&](const Kernels& kernels) {
@@ -197,7 +197,7 @@ TEST_F(PipelineOnGpu, EveryListedKernelCanBeLoadedAhead) {
 }
 
 // While the engine's thread loads the rest.
-TEST_F(PipelineOnGpu, WhatIsChosenIsShownOnceItsKernelsAreLoaded) {
+TEST_F(PipelineOnGpuTest, WhatIsChosenIsShownOnceItsKernelsAreLoaded) {
   Engine engine(probe_);
   const auto frame = noise_frame({320, 200});
   Settings settings;
@@ -213,7 +213,7 @@ TEST_F(PipelineOnGpu, WhatIsChosenIsShownOnceItsKernelsAreLoaded) {
   }
 }
 
-TEST_F(PipelineOnGpu, ExhaustedMemoryKeepsTheLastPicture) {
+TEST_F(PipelineOnGpuTest, ExhaustedMemoryKeepsTheLastPicture) {
   Pipeline pipeline(gpu::Device::cuda);
   const auto selection = selection_of("2r1w", "none", gpu::Device::cuda);
   pipeline.process(noise_frame({320, 200}, 1, true), selection);
@@ -250,7 +250,7 @@ TEST_F(PipelineOnGpu, ExhaustedMemoryKeepsTheLastPicture) {
   EXPECT_NO_THROW(pipeline.process(large, selection));
 }
 
-TEST_F(PipelineOnGpu, TheEngineSwitchesDevicesWithoutAWrongPicture) {
+TEST_F(PipelineOnGpuTest, TheEngineSwitchesDevicesWithoutAWrongPicture) {
   Engine engine(probe_);
   engine.keep_going(false);
   const auto frame = noise_frame({320, 200});

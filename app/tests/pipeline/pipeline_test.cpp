@@ -83,7 +83,7 @@ constexpr gpu::SatAlgorithm many{.name = "many",
                                  .types_note = {},
                                  .run = many_run};
 
-TEST(PipelineOnHost, GrayAndTableEqualOpenCvs) {
+TEST(PipelineOnHostTest, GrayAndTableEqualOpenCvs) {
   for (const gpu::Size size : {gpu::Size{1, 1}, {1, 400}, {400, 1}, {127, 65}, {640, 360}}) {
     SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height));
     const auto frame = noise_frame(size);
@@ -97,7 +97,7 @@ TEST(PipelineOnHost, GrayAndTableEqualOpenCvs) {
   }
 }
 
-TEST(PipelineOnHost, NoneShowsTheFrameItself) {
+TEST(PipelineOnHostTest, NoneShowsTheFrameItself) {
   const auto frame = noise_frame({33, 17});
   Pipeline pipeline(gpu::Device::host);
   pipeline.process(frame, selection_for("none"));
@@ -106,7 +106,7 @@ TEST(PipelineOnHost, NoneShowsTheFrameItself) {
   EXPECT_TRUE(same(picture(pipeline), expected));
 }
 
-TEST(PipelineOnHost, BoxBlurEqualsOpenCvs) {
+TEST(PipelineOnHostTest, BoxBlurEqualsOpenCvs) {
   if (!gpu::find_effect("box_blur")) GTEST_SKIP() << "box_blur is not built";
   const auto frame = noise_frame({320, 181});
   Pipeline pipeline(gpu::Device::host);
@@ -118,7 +118,7 @@ TEST(PipelineOnHost, BoxBlurEqualsOpenCvs) {
   EXPECT_TRUE(same(shown, blurred));
 }
 
-TEST(PipelineOnHost, AFailureHalfWayKeepsTheLastPicture) {
+TEST(PipelineOnHostTest, AFailureHalfWayKeepsTheLastPicture) {
   auto selection = selection_for("none");
   selection.effect = &fragile;
   selection.effect_arguments = {};
@@ -140,7 +140,7 @@ TEST(PipelineOnHost, AFailureHalfWayKeepsTheLastPicture) {
   EXPECT_TRUE(same(picture(pipeline), expected));
 }
 
-TEST(PipelineOnHost, ArgumentsThatDoNotFitAreRefusedBeforeAnythingIsTouched) {
+TEST(PipelineOnHostTest, ArgumentsThatDoNotFitAreRefusedBeforeAnythingIsTouched) {
   auto selection = selection_for("none");
   selection.effect = &picky;
   selection.effect_arguments = {};
@@ -153,7 +153,7 @@ TEST(PipelineOnHost, ArgumentsThatDoNotFitAreRefusedBeforeAnythingIsTouched) {
   EXPECT_EQ(picture(pipeline).at<cv::Vec4b>(9, 19), cv::Vec4b(9, 9, 9, 255));
 }
 
-TEST(PipelineOnHost, FollowsAFrameSizeThatChangesInTheMiddle) {
+TEST(PipelineOnHostTest, FollowsAFrameSizeThatChangesInTheMiddle) {
   Pipeline pipeline(gpu::Device::host);
   for (const gpu::Size size : {gpu::Size{64, 48}, {17, 200}, {1, 1}, {64, 48}, {200, 3}}) {
     const auto frame = noise_frame(size, static_cast<unsigned>(size.width));
@@ -165,12 +165,12 @@ TEST(PipelineOnHost, FollowsAFrameSizeThatChangesInTheMiddle) {
   }
 }
 
-TEST(PipelineOnHost, AnEmptyFrameIsRefused) {
+TEST(PipelineOnHostTest, AnEmptyFrameIsRefused) {
   Pipeline pipeline(gpu::Device::host);
   EXPECT_THROW(pipeline.process(capture::Frame{}, selection_for("none")), std::invalid_argument);
 }
 
-TEST(PipelineOnHost, ManyLaunchesAreOneRowUnlessEveryLaunchIsTimed) {
+TEST(PipelineOnHostTest, ManyLaunchesAreOneRowUnlessEveryLaunchIsTimed) {
   auto selection = selection_for("none");
   selection.algorithm = &many;
   selection.algorithm_arguments = {};
@@ -188,7 +188,7 @@ TEST(PipelineOnHost, ManyLaunchesAreOneRowUnlessEveryLaunchIsTimed) {
   EXPECT_EQ(names(), "luma many(group) many/step none ");
 }
 
-TEST(PipelineOnHost, WhatIsTimedIsTheSelectionsChoice) {
+TEST(PipelineOnHostTest, WhatIsTimedIsTheSelectionsChoice) {
   auto selection = selection_for("none");
   const auto names = [&](TimingChoice timing) {
     selection.timing = timing;
@@ -211,7 +211,7 @@ TEST(PipelineOnHost, WhatIsTimedIsTheSelectionsChoice) {
   EXPECT_EQ(names(TimingChoice::every), kernels);
 }
 
-TEST(PipelineOnHost, ASinkGetsThePictureWithinItsFrame) {
+TEST(PipelineOnHostTest, ASinkGetsThePictureWithinItsFrame) {
   Pipeline pipeline(gpu::Device::host);
   EXPECT_EQ(pipeline.picture().size(), (gpu::Size{0, 0}));
   gpu::Size seen;
@@ -225,7 +225,7 @@ TEST(PipelineOnHost, ASinkGetsThePictureWithinItsFrame) {
   EXPECT_EQ(frame->path(frame->spans.back()), "to the sink");
 }
 
-TEST(PipelineOnHost, ASinkThatThrowsLosesOnlyThatPicture) {
+TEST(PipelineOnHostTest, ASinkThatThrowsLosesOnlyThatPicture) {
   Pipeline pipeline(gpu::Device::host);
   const PictureSink broken = [](auto&, auto&) { throw std::runtime_error("the disk is full"); };
   EXPECT_THROW(pipeline.process(noise_frame({20, 10}), selection_for("none"), broken), std::runtime_error);
@@ -235,7 +235,7 @@ TEST(PipelineOnHost, ASinkThatThrowsLosesOnlyThatPicture) {
   EXPECT_TRUE(pipeline.take_times());
 }
 
-TEST(MakeSelection, SuggestsTheNearestName) {
+TEST(PipelineMakeSelectionTest, SuggestsTheNearestName) {
   Settings settings;
   settings.host_algorithm = "host_serial";
   settings.effect = "nonee";

@@ -37,15 +37,15 @@ void expect_values(gpu::Device device, const char* algorithm) {
   EXPECT_TRUE(probe.pixels().values.empty());
 }
 
-TEST(PixelProbe, ReadsTheHostsPictures) { expect_values(gpu::Device::host, "host_parallel"); }
+TEST(PixelProbeTest, ReadsTheHostsPictures) { expect_values(gpu::Device::host, "host_parallel"); }
 
-TEST(PixelProbe, ReadsThoseOfTheSimulatedGpu) {
+TEST(PixelProbeTest, ReadsThoseOfTheSimulatedGpu) {
   if (!simulated_gpu_is_loaded() && !find_simulated_gpu(gpu::simulated::Build::plain).driver)
     GTEST_SKIP() << "the simulated GPU is not built";
   expect_values(gpu::Device::simulated, "2r1w");
 }
 
-TEST(PixelProbe, TooManyCellsAreNotRead) {
+TEST(PixelProbeTest, TooManyCellsAreNotRead) {
   Pipeline pipeline(gpu::Device::host);
   pipeline.process(noise_frame({100, 100}), selection_of("host_serial", "none"));
   PixelProbe probe;

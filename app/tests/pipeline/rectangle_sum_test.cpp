@@ -35,7 +35,7 @@ std::uint32_t gray_sum(const PixelBox& box, const capture::Frame& frame) {
   return sum;
 }
 
-TEST(RectangleSum, IsTheSumOfThePixels) {
+TEST(RectangleSumTest, IsTheSumOfThePixels) {
   const auto frame = noise_frame(size, 4);
   for (const PixelBox box : {PixelBox{10, 5, 12, 7}, {0, 0, 40, 30}, {0, 9, 3, 1}, {39, 29, 1, 1}}) {
     const auto sum = sum_of(box, frame);
@@ -47,7 +47,7 @@ TEST(RectangleSum, IsTheSumOfThePixels) {
   }
 }
 
-TEST(RectangleSum, OnlyThePartInThePictureCounts) {
+TEST(RectangleSumTest, OnlyThePartInThePictureCounts) {
   const auto frame = noise_frame(size, 5);
   const auto sum = sum_of({-5, 20, 15, 100}, frame);
   EXPECT_TRUE(sum.clipped);
@@ -59,7 +59,7 @@ TEST(RectangleSum, OnlyThePartInThePictureCounts) {
   EXPECT_FALSE(rectangle_sum({40, 0, 5, 5}, size, {}));
 }
 
-TEST(RectangleSum, SaysOfWhatItIsWhereThePictureShowsSomethingElse) {
+TEST(RectangleSumTest, SaysOfWhatItIsWhereThePictureShowsSomethingElse) {
   auto sum = sum_of({10, 5, 12, 7}, noise_frame(size, 4));
   EXPECT_EQ(text_of(sum).front(), "12 x 7 at (10, 5)");
   sum.of_original = true;
@@ -80,14 +80,14 @@ RectangleSum from_entries(std::uint32_t a, std::uint32_t b, std::uint32_t c, std
   return *rectangle_sum({10, 20, 64, 32}, {8192, 8192}, pixels);
 }
 
-TEST(RectangleSum, ShowsItsWork) {
+TEST(RectangleSumTest, ShowsItsWork) {
   EXPECT_EQ(
       text_of(from_entries(1000, 20'000, 30'000, 60'000)),
       (std::vector<std::string>{"64 x 32 at (10, 20)", "D - B - C + A", "= 60\u2009000 - 20\u2009000 - 30\u2009000 + 1000",
                                 "= 11\u2009000", "mean 5.37 of 2048 pixels"}));
 }
 
-TEST(RectangleSum, SaysWhereTheTableWrapsAround) {
+TEST(RectangleSumTest, SaysWhereTheTableWrapsAround) {
   const auto sum = from_entries(4'000'000'000u, 4'100'000'000u, 4'200'000'000u, 5'032'704u);  // D is 2^32 and 5 032 704
   EXPECT_TRUE(sum.wraps());
   EXPECT_EQ(sum.sum, 5'032'704u + 4'000'000'000u - 4'100'000'000u - 4'200'000'000u);
@@ -97,7 +97,7 @@ TEST(RectangleSum, SaysWhereTheTableWrapsAround) {
   EXPECT_EQ(lines.back(), "at least D wrapped around: table entries are modulo 2^32");
 }
 
-TEST(RectangleSum, AddsTheModulusAsOftenAsTheSumNeedsIt) {
+TEST(RectangleSumTest, AddsTheModulusAsOftenAsTheSumNeedsIt) {
   const auto twice = from_entries(0, 4'294'967'295u, 4'294'967'290u, 1000);
   EXPECT_EQ(twice.plain, -8'589'933'585);
   EXPECT_EQ(text_of(twice)[4], "= 1007  modulo 2^32: + 2 x 4\u2009294\u2009967\u2009296");
@@ -105,7 +105,7 @@ TEST(RectangleSum, AddsTheModulusAsOftenAsTheSumNeedsIt) {
   EXPECT_EQ(text_of(once_less)[4], "= 3\u2009905\u2009029\u2009704  modulo 2^32: - 4\u2009294\u2009967\u2009296");
 }
 
-TEST(RectangleSum, KnowsWhichEntriesHaveWrappedAround) {
+TEST(RectangleSumTest, KnowsWhichEntriesHaveWrappedAround) {
   const auto last = [](const RectangleSum& sum) { return text_of(sum).back(); };
   const std::string why = " wrapped around: table entries are modulo 2^32";
   // What contains an entry that wrapped around has, too, though it may be the larger number.
@@ -115,14 +115,14 @@ TEST(RectangleSum, KnowsWhichEntriesHaveWrappedAround) {
   EXPECT_EQ(last(from_entries(0, 500, 500, 600)), "at least D" + why);
 }
 
-TEST(RectangleSum, WaitsForEntriesThatHaveNotArrived) {
+TEST(RectangleSumTest, WaitsForEntriesThatHaveNotArrived) {
   const auto sum = rectangle_sum({10, 20, 64, 32}, {8192, 8192}, {});
   ASSERT_TRUE(sum);
   EXPECT_FALSE(sum->known);
   EXPECT_EQ(text_of(*sum).size(), 1u);
 }
 
-TEST(RectangleSumTest, the_text_has_few_long_lines_where_it_lies_flat) {
+TEST(RectangleSumTest, TheTextHasFewLongLinesWhereItLiesFlat) {
   const auto sum = from_entries(1000, 20'000, 30'000, 60'000);
   const auto tall = text_of(sum), flat = text_of(sum, true);
   ASSERT_EQ(tall.size(), 5u);

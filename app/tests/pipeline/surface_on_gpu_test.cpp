@@ -51,7 +51,7 @@ class ArrayOnGpu {
   std::optional<gpu::Surface> surface_;
 };
 
-class SurfaceOnGpu : public testing::Test {
+class SurfaceOnGpuTest : public testing::Test {
  protected:
   void SetUp() override {
     if (const auto probe = gpu::probe_gpu(); !probe.gpu) GTEST_SKIP() << probe.reason;
@@ -78,7 +78,7 @@ class SurfaceOnGpu : public testing::Test {
   std::optional<ArrayOnGpu> array_;
 };
 
-TEST_F(SurfaceOnGpu, EveryEffectDrawsOnItWhatItWouldDrawIntoMemory) {
+TEST_F(SurfaceOnGpuTest, EveryEffectDrawsOnItWhatItWouldDrawIntoMemory) {
   for (const auto* effect : gpu::all_effects()) {
     SCOPED_TRACE(std::string(effect->name));
     Pipeline pipeline(gpu::Device::cuda);
@@ -89,7 +89,7 @@ TEST_F(SurfaceOnGpu, EveryEffectDrawsOnItWhatItWouldDrawIntoMemory) {
   }
 }
 
-TEST_F(SurfaceOnGpu, AComparisonIsComposedOnIt) {
+TEST_F(SurfaceOnGpuTest, AComparisonIsComposedOnIt) {
   for (const auto mode : {gpu::Composition::Mode::wipe, gpu::Composition::Mode::difference}) {
     auto comparison = selection_of("2r1w", "box_blur", gpu::Device::cuda);
     comparison.sides = {selection_of("2r1w", "none", gpu::Device::cuda),
@@ -101,7 +101,7 @@ TEST_F(SurfaceOnGpu, AComparisonIsComposedOnIt) {
   }
 }
 
-TEST_F(SurfaceOnGpu, MemoryIsDrawnWhereSomebodyWantedThePictureBefore) {
+TEST_F(SurfaceOnGpuTest, MemoryIsDrawnWhereSomebodyWantedThePictureBefore) {
   Pipeline pipeline(gpu::Device::cuda);
   const auto blur = selection_of("1r1w_skss_lb", "box_blur", gpu::Device::cuda);
   const auto drawn = [&] {
@@ -120,7 +120,7 @@ TEST_F(SurfaceOnGpu, MemoryIsDrawnWhereSomebodyWantedThePictureBefore) {
 }
 
 // What a picture was made by is forgotten when something else is chosen; what it was made of, when the next one is begun.
-TEST_F(SurfaceOnGpu, APictureStaysUntilTheNextIsPublished) {
+TEST_F(SurfaceOnGpuTest, APictureStaysUntilTheNextIsPublished) {
   auto comparison = selection_of("2r1w", "box_blur", gpu::Device::cuda);
   comparison.sides = {selection_of("2r1w", "none", gpu::Device::cuda), selection_of("2r1w", "box_blur", gpu::Device::cuda)};
   const auto view = selection_of("2r1w", "sat_view", gpu::Device::cuda);
@@ -134,7 +134,7 @@ TEST_F(SurfaceOnGpu, APictureStaysUntilTheNextIsPublished) {
   }
 }
 
-TEST_F(SurfaceOnGpu, PixelsThatAreLostAreNotShown) {
+TEST_F(SurfaceOnGpuTest, PixelsThatAreLostAreNotShown) {
   Pipeline pipeline(gpu::Device::cuda);
   const auto blur = selection_of("2r1w", "box_blur", gpu::Device::cuda);
   for (int i = 0; i < 2; ++i) EXPECT_TRUE(draw(pipeline, {&blur, 1}));  // for the second one memory is allocated
@@ -156,7 +156,7 @@ TEST_F(SurfaceOnGpu, PixelsThatAreLostAreNotShown) {
   expect_picture_on_surface(pipeline);
 }
 
-TEST_F(SurfaceOnGpu, AProbeWaitsForThePictureThatHasItsPixels) {
+TEST_F(SurfaceOnGpuTest, AProbeWaitsForThePictureThatHasItsPixels) {
   Pipeline pipeline(gpu::Device::cuda);
   const auto blur = selection_of("2r1w", "box_blur", gpu::Device::cuda);
   PixelProbe probe;
@@ -182,7 +182,7 @@ TEST_F(SurfaceOnGpu, AProbeWaitsForThePictureThatHasItsPixels) {
 }
 
 // The surface that the frame had may show its picture by then.
-TEST_F(SurfaceOnGpu, AComparisonThatIsComposedAgainHasNone) {
+TEST_F(SurfaceOnGpuTest, AComparisonThatIsComposedAgainHasNone) {
   auto comparison = selection_of("2r1w", "box_blur", gpu::Device::cuda);
   comparison.sides = {selection_of("2r1w", "none", gpu::Device::cuda), selection_of("2r1w", "box_blur", gpu::Device::cuda)};
   Pipeline pipeline(gpu::Device::cuda);
@@ -192,7 +192,7 @@ TEST_F(SurfaceOnGpu, AComparisonThatIsComposedAgainHasNone) {
   pipeline.publish([&](gpu::Context&, const Picture& picture) { EXPECT_FALSE(picture.on_surface); });
 }
 
-TEST_F(SurfaceOnGpu, AFrameThatFailsLeavesTheSurfaceToTheNext) {
+TEST_F(SurfaceOnGpuTest, AFrameThatFailsLeavesTheSurfaceToTheNext) {
   auto too_wide = selection_of("2r1w", "haar", gpu::Device::cuda);
   too_wide.effect_arguments.set("width", "600");
   Pipeline pipeline(gpu::Device::cuda);
@@ -202,7 +202,7 @@ TEST_F(SurfaceOnGpu, AFrameThatFailsLeavesTheSurfaceToTheNext) {
   expect_picture_on_surface(pipeline);
 }
 
-TEST_F(SurfaceOnGpu, TheEngineDrawsOnTheSurfaceThatItIsGiven) {
+TEST_F(SurfaceOnGpuTest, TheEngineDrawsOnTheSurfaceThatItIsGiven) {
   Engine engine(gpu::probe_gpu());
   int asked = 0;
   engine.draw_on([&](gpu::Context&, gpu::Size) {
@@ -219,7 +219,7 @@ TEST_F(SurfaceOnGpu, TheEngineDrawsOnTheSurfaceThatItIsGiven) {
   expect_picture_on_surface(engine.pipeline());
 }
 
-TEST_F(SurfaceOnGpu, SeveralLanesHaveNone) {
+TEST_F(SurfaceOnGpuTest, SeveralLanesHaveNone) {
   const Selection two[] = {selection_of("2r1w", "none", gpu::Device::cuda),
                            selection_of("2r1w", "box_blur", gpu::Device::cuda)};
   Pipeline pipeline(gpu::Device::cuda);

@@ -8,7 +8,7 @@ namespace {
 // Without the first row and column.
 cv::Mat inner(const cv::Mat& table) { return table(cv::Rect(1, 1, table.cols - 1, table.rows - 1)); }
 
-TEST(Tables, EqualOpenCVsIntegrals) {
+TEST(TablesOpencvTest, EqualOpenCVsIntegrals) {
   for (const auto size : {cv::Size{1, 1}, cv::Size{1, 50}, cv::Size{60, 1}, cv::Size{2, 2}, cv::Size{333, 77}}) {
     SCOPED_TRACE(size_text(size));
     const auto image = random_image(size.width, size.height, CV_8UC1, 11);

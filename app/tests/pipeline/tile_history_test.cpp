@@ -10,7 +10,7 @@
 namespace app {
 namespace {
 
-TEST(TileHistory, TimesStartWithTheFirstTile) {
+TEST(TileHistoryTest, TimesStartWithTheFirstTile) {
   const auto history = example_history();
   EXPECT_EQ(history.records[0].started, 0u);
   EXPECT_EQ(history.end, 1000u);
@@ -21,7 +21,7 @@ TEST(TileHistory, TimesStartWithTheFirstTile) {
   EXPECT_EQ(history.place_of(7), 1u);
 }
 
-TEST(TileHistory, TilesAreNumberedInTheOrderOfTheirStartsInEachPass) {
+TEST(TileHistoryTest, TilesAreNumberedInTheOrderOfTheirStartsInEachPass) {
   auto history = example_history();
   EXPECT_EQ(history.serials, (std::vector<std::uint32_t>{0, 1, 2, 3, 0, 1, 2, 3}));
   std::swap(history.records[0].started, history.records[2].started);
@@ -32,14 +32,14 @@ TEST(TileHistory, TilesAreNumberedInTheOrderOfTheirStartsInEachPass) {
   EXPECT_EQ(history.pass_of(history.records[4]).name, "tile tables");
 }
 
-TEST(TileHistory, TheFarthestLookBackIsFoundInEachDirection) {
+TEST(TileHistoryTest, TheFarthestLookBackIsFoundInEachDirection) {
   EXPECT_FALSE(example_history().looks_back());
   const auto history = example_look_backs();
   EXPECT_TRUE(history.looks_back());
   EXPECT_EQ(history.farthest, (gpu::LookBackDepths{2, 2, 1}));
 }
 
-TEST(TileHistory, WithoutRecordsThereIsNoTime) {
+TEST(TileHistoryTest, WithoutRecordsThereIsNoTime) {
   TileHistory history;
   history.passes = {{"tile sums", 32, 32, 1, 1, 0}};
   history.records.resize(1);
@@ -49,7 +49,7 @@ TEST(TileHistory, WithoutRecordsThereIsNoTime) {
   EXPECT_FALSE(tile_at(history, 0, 0, 10));
 }
 
-TEST(TileHistory, ATileGoesThroughItsStates) {
+TEST(TileHistoryTest, ATileGoesThroughItsStates) {
   const gpu::TileRecord record{100, 200, 300, 0, 1};
   EXPECT_EQ(state_at(record, 99), TileState::waiting);
   EXPECT_EQ(state_at(record, 100), TileState::started);
@@ -58,7 +58,7 @@ TEST(TileHistory, ATileGoesThroughItsStates) {
 }
 
 // The second pass of the example works on the tiles from 500 ns on.
-TEST(TileHistory, ATileShowsTheLatestPassThatItHasBegun) {
+TEST(TileHistoryTest, ATileShowsTheLatestPassThatItHasBegun) {
   const auto history = example_history();
   const auto early = tile_at(history, 1, 1, 450), late = tile_at(history, 1, 1, 900);
   ASSERT_TRUE(early && late);

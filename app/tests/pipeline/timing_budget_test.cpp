@@ -19,12 +19,12 @@ int timed(TimingBudget& budget, int frames, double cost, std::chrono::microsecon
   return count;
 }
 
-TEST(TimingBudget, TimesEveryFrameIfThatCostsLessThanTheShare) {
+TEST(TimingBudgetTest, TimesEveryFrameIfThatCostsLessThanTheShare) {
   TimingBudget budget(0.03);
   EXPECT_EQ(timed(budget, 10'000, 20, 700us), 10'000);
 }
 
-TEST(TimingBudget, LeavesOutAsManyFramesAsNeeded) {
+TEST(TimingBudgetTest, LeavesOutAsManyFramesAsNeeded) {
   TimingBudget budget(0.03);
   constexpr int frames = 10'000, cost = 42, interval = 700, first = 2000;
   const auto spent = timed(budget, frames, cost, std::chrono::microseconds(interval)) * cost;
@@ -32,12 +32,12 @@ TEST(TimingBudget, LeavesOutAsManyFramesAsNeeded) {
   EXPECT_GE(spent, 0.03 * frames * interval) << "and no more";
 }
 
-TEST(TimingBudget, TimesTheFirstFramesOfARun) {
+TEST(TimingBudgetTest, TimesTheFirstFramesOfARun) {
   TimingBudget budget(0.03);
   EXPECT_EQ(timed(budget, 50, 40, 1us), 50);
 }
 
-TEST(TimingBudget, IdleTimeDoesNotAddUp) {
+TEST(TimingBudgetTest, IdleTimeDoesNotAddUp) {
   TimingBudget budget(0.03);
   EXPECT_TRUE(budget.affords(start + 1h));
   EXPECT_TRUE(budget.affords(start + 2h));
@@ -45,7 +45,7 @@ TEST(TimingBudget, IdleTimeDoesNotAddUp) {
   EXPECT_FALSE(budget.affords(start + 2h));
 }
 
-TEST(TimingBudget, OneInterruptionIsNotPaidForLong) {
+TEST(TimingBudgetTest, OneInterruptionIsNotPaidForLong) {
   TimingBudget budget(0.03);
   EXPECT_TRUE(budget.affords(start));
   budget.spend(1e6);
@@ -53,7 +53,7 @@ TEST(TimingBudget, OneInterruptionIsNotPaidForLong) {
   EXPECT_TRUE(budget.affords(start + 100ms));
 }
 
-TEST(TimingBudget, EveryLaunchIsTimedWhateverItCosts) {
+TEST(TimingBudgetTest, EveryLaunchIsTimedWhateverItCosts) {
   TimingBudget budget(0.03), unlimited(1);
   for (auto* each : {&budget, &unlimited}) {
     EXPECT_EQ(each->detail(TimingChoice::off, start), gpu::TimingDetail::off);

@@ -6,7 +6,7 @@
 namespace app {
 namespace {
 
-TEST(WorkspacePlan, BeyondTheBudgetNothingIsAllocatedAhead) {
+TEST(WorkspacePlanTest, BeyondTheBudgetNothingIsAllocatedAhead) {
   gpu::PersistentMemory persistent(gpu::Device::host);
   const gpu::Size size{640, 480};
   const auto bytes = [&](std::size_t budget) {
@@ -28,7 +28,7 @@ TEST(WorkspacePlan, BeyondTheBudgetNothingIsAllocatedAhead) {
 }
 
 // Algorithms share some of it: counted for each of them, the last ones would seem to have no room.
-TEST(WorkspacePlan, MemoryThatPersistsIsCountedOnce) {
+TEST(WorkspacePlanTest, MemoryThatPersistsIsCountedOnce) {
   constexpr gpu::Size size{640, 480};
   gpu::PersistentMemory all(gpu::Device::host), exact(gpu::Device::host);
   WorkspacePlan(gpu::Device::cuda, 0, size, all, std::size_t{1} << 40);

@@ -13,7 +13,7 @@ using Answer = PictureCheck::Answer;
 const PictureCheck right = Answer{};
 const PictureCheck wrong = Answer{gpu::WrongTable{4, 3, 2, 110, 120}};
 
-TEST(CheckLight, StaysRedAndKeepsTheFirstWrongFrame) {
+TEST(CheckLightTest, StaysRedAndKeepsTheFirstWrongFrame) {
   CheckLight light;
   const auto frame = noise_frame({8, 6}, 1), later = noise_frame({8, 6}, 2);
   light.add({}, 1, frame);  // not asked for
@@ -38,7 +38,7 @@ TEST(CheckLight, StaysRedAndKeepsTheFirstWrongFrame) {
   EXPECT_TRUE(light.ever_wrong());
 }
 
-TEST(CheckLight, GroupsDigitsAsOtherMessagesDo) {
+TEST(CheckLightTest, GroupsDigitsAsOtherMessagesDo) {
   CheckLight light;
   light.add(Answer{gpu::WrongTable{12'345, 3, 2, 110, 4'294'967'295}}, 1'234'567, noise_frame({8, 6}, 1));
   EXPECT_EQ(light.take_news(),
@@ -47,7 +47,7 @@ TEST(CheckLight, GroupsDigitsAsOtherMessagesDo) {
 }
 
 // As a GPU's: frames are kept until their answers arrive, though the capture uses their memory again.
-TEST(CheckLight, AnswersMayArriveLater) {
+TEST(CheckLightTest, AnswersMayArriveLater) {
   CheckLight light;
   bool there = false;
   const PictureCheck late(PictureCheck::Source([&](bool wait) -> std::optional<Answer> {
@@ -69,7 +69,7 @@ TEST(CheckLight, AnswersMayArriveLater) {
 
 // On a GPU the answer of a frame arrives while the next one is computed: two frames are kept at a time, and none of those
 // that follow a wrong one.
-TEST(CheckLight, NoMemoryIsAllocatedPerFrameAndNoFrameIsCopiedAfterAWrongOne) {
+TEST(CheckLightTest, NoMemoryIsAllocatedPerFrameAndNoFrameIsCopiedAfterAWrongOne) {
   CheckLight light;
   const auto frame = noise_frame({64, 48}, 1);
   const auto size = frame.size.pixels() * sizeof(gpu::Bgr);
@@ -121,7 +121,7 @@ void run_to_end(Session& session) {
   session.finish();
 }
 
-TEST(CheckLight, EveryFrameOfARunIsChecked) {
+TEST(CheckLightTest, EveryFrameOfARunIsChecked) {
   Session session(checked_settings(), {{}, "no driver"}, offscreen(5), false, [&](auto&, auto&) {});
   while (!session.done()) {
     session.log().begin_turn();
@@ -138,7 +138,7 @@ TEST(CheckLight, EveryFrameOfARunIsChecked) {
   EXPECT_EQ(session.exit_code(), ExitCode::ok);
 }
 
-TEST(CheckLight, AWrongTableFailsAnOffscreenRunAndNoOther) {
+TEST(CheckLightTest, AWrongTableFailsAnOffscreenRunAndNoOther) {
   for (const bool off : {true, false}) {
     auto run = offscreen(2);
     run.offscreen = off;

@@ -47,7 +47,7 @@ class OutputsTest : public testing::Test {
   Outputs outputs_{run_, settings_, messages_};
 };
 
-TEST_F(OutputsTest, a_file_that_cannot_be_written_is_reported_and_the_others_are_written) {
+TEST_F(OutputsTest, AFileThatCannotBeWrittenIsReportedAndTheOthersAreWritten) {
   const auto first = folder_.path() / "first", last = folder_.path() / "last";
   outputs_.write(first, text("1"));
   outputs_.write("/dev/full", text("2"));
@@ -61,7 +61,7 @@ TEST_F(OutputsTest, a_file_that_cannot_be_written_is_reported_and_the_others_are
   EXPECT_TRUE(std::filesystem::exists(last));
 }
 
-TEST_F(OutputsTest, an_error_is_left_to_the_line_that_waits_and_a_message_if_that_takes_it_no_more) {
+TEST_F(OutputsTest, AnErrorIsLeftToTheLineThatWaitsAndAMessageIfThatTakesItNoMore) {
   const std::string error = "cannot write /dev/full: " + full_disk;
   for (const bool taken : {true, false}) {
     outputs_.leave_errors(true);
@@ -79,7 +79,7 @@ TEST_F(OutputsTest, an_error_is_left_to_the_line_that_waits_and_a_message_if_tha
 }
 
 // A card over the picture would be in the screenshot that the next line makes.
-TEST_F(OutputsTest, a_file_of_a_line_is_not_announced_in_the_window) {
+TEST_F(OutputsTest, AFileOfALineIsNotAnnouncedInTheWindow) {
   outputs_.leave_errors(true);
   outputs_.write(folder_.path() / "first", text("1"));
   finish();
@@ -91,7 +91,7 @@ TEST_F(OutputsTest, a_file_of_a_line_is_not_announced_in_the_window) {
   EXPECT_EQ(messages, std::vector<std::string>{"Saved " + (folder_.path() / "second").string()});
 }
 
-TEST_F(OutputsTest, a_slow_file_delays_no_frame_and_is_reported_when_it_is_complete) {
+TEST_F(OutputsTest, ASlowFileDelaysNoFrameAndIsReportedWhenItIsComplete) {
   std::promise<void> gate;
   const auto path = folder_.path() / "slow";
   const auto start = std::chrono::steady_clock::now();
@@ -110,7 +110,7 @@ TEST_F(OutputsTest, a_slow_file_delays_no_frame_and_is_reported_when_it_is_compl
 }
 
 // Their pictures would fill the memory while the disk hangs; what a run was started for is written all the same.
-TEST_F(OutputsTest, files_that_wait_for_the_disk_are_bounded_and_none_is_lost_silently) {
+TEST_F(OutputsTest, FilesThatWaitForTheDiskAreBoundedAndNoneIsLostSilently) {
   std::promise<void> gate;
   outputs_.writer().add([opened = gate.get_future().share()] { opened.wait(); });
   const auto path = [this](std::size_t i) { return folder_.path() / std::to_string(i); };
@@ -132,7 +132,7 @@ TEST_F(OutputsTest, files_that_wait_for_the_disk_are_bounded_and_none_is_lost_si
   EXPECT_EQ(outputs_.failures(), 1u);
 }
 
-TEST_F(OutputsTest, screenshots_of_one_second_are_files_of_their_own_although_none_is_written_yet) {
+TEST_F(OutputsTest, ScreenshotsOfOneSecondAreFilesOfTheirOwnAlthoughNoneIsWrittenYet) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(folder_.path());
   std::promise<void> gate;
@@ -146,7 +146,7 @@ TEST_F(OutputsTest, screenshots_of_one_second_are_files_of_their_own_although_no
 }
 
 // Nothing can be made there: that is the cause, not that a folder that was never made is missing.
-TEST_F(OutputsTest, a_folder_that_cannot_be_made_is_reported_with_its_cause) {
+TEST_F(OutputsTest, AFolderThatCannotBeMadeIsReportedWithItsCause) {
   std::filesystem::permissions(folder_.path(), std::filesystem::perms(0555));
   settings_.output_folder = folder_.path() / "sub";
   {
@@ -165,7 +165,7 @@ TEST_F(OutputsTest, a_folder_that_cannot_be_made_is_reported_with_its_cause) {
   EXPECT_FALSE(std::filesystem::is_empty(settings_.output_folder)) << "once it can";
 }
 
-TEST_F(OutputsTest, a_recording_that_loses_pictures_to_the_gpu_says_so) {
+TEST_F(OutputsTest, ARecordingThatLosesPicturesToTheGpuSaysSo) {
   Feed feed;
   ASSERT_TRUE(show_synthetic(feed));
   gpu::ThreadPool pool(1);
@@ -186,7 +186,7 @@ TEST_F(OutputsTest, a_recording_that_loses_pictures_to_the_gpu_says_so) {
   EXPECT_NE(messages[0].find("cudaErrorIllegalAddress"), std::string::npos) << messages[0];
 }
 
-TEST_F(OutputsTest, a_video_that_was_stopped_is_being_saved_until_it_is_there) {
+TEST_F(OutputsTest, AVideoThatWasStoppedIsBeingSavedUntilItIsThere) {
   Feed feed;
   ASSERT_TRUE(show_synthetic(feed));
   gpu::ThreadPool pool(1);
@@ -211,7 +211,7 @@ TEST_F(OutputsTest, a_video_that_was_stopped_is_being_saved_until_it_is_there) {
   finish();
 }
 
-TEST_F(OutputsTest, the_end_of_a_run_reports_which_files_it_waits_for) {
+TEST_F(OutputsTest, TheEndOfARunReportsWhichFilesItWaitsFor) {
   std::promise<void> gate;
   outputs_.write(folder_.path() / "slow", [opened = gate.get_future().share()](const auto&) { opened.wait(); });
   testing::internal::CaptureStderr();

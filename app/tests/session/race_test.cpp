@@ -59,7 +59,7 @@ RaceBench::Compute spoiling(std::string_view name) {
   };
 }
 
-TEST_F(RaceTest, every_algorithm_of_the_device_is_timed_and_equals_the_reference) {
+TEST_F(RaceTest, EveryAlgorithmOfTheDeviceIsTimedAndEqualsTheReference) {
   show({67, 41});
   Race race;
   EXPECT_TRUE(race.figures().rows.empty());
@@ -87,7 +87,7 @@ TEST_F(RaceTest, every_algorithm_of_the_device_is_timed_and_equals_the_reference
 }
 
 // It loads what the others find: whatever its time, it is in no figure.
-TEST_F(RaceTest, the_first_run_of_a_lane_does_not_count) {
+TEST_F(RaceTest, TheFirstRunOfALaneDoesNotCount) {
   show({67, 41});
   std::atomic<int> runs = 0;
   Race race([&](auto& context, auto& algorithm, auto image, auto table, auto& arguments) {
@@ -100,7 +100,7 @@ TEST_F(RaceTest, the_first_run_of_a_lane_does_not_count) {
   EXPECT_EQ(runs, Race::enough_runs + 1);
 }
 
-TEST_F(RaceTest, those_that_cannot_run_are_named_with_the_reason) {
+TEST_F(RaceTest, ThoseThatCannotRunAreNamedWithTheReason) {
   show({16, 16});
   Race race;
   race.start();
@@ -111,7 +111,7 @@ TEST_F(RaceTest, those_that_cannot_run_are_named_with_the_reason) {
   EXPECT_EQ(at->why, "runs on a GPU, or on the simulated GPU");
 }
 
-TEST_F(RaceTest, a_wrong_table_is_reported_once_and_marked) {
+TEST_F(RaceTest, AWrongTableIsReportedOnceAndMarked) {
   show({67, 41});
   Race race(spoiling("host_parallel"));
   race.start();
@@ -125,7 +125,7 @@ TEST_F(RaceTest, a_wrong_table_is_reported_once_and_marked) {
   for (const auto& row : race_rows_json(race.figures())) EXPECT_EQ(row["equal"], row["name"] == "host_serial");
 }
 
-TEST_F(RaceTest, an_algorithm_that_fails_costs_its_own_row_only) {
+TEST_F(RaceTest, AnAlgorithmThatFailsCostsItsOwnRowOnly) {
   show({32, 32});
   Race race([](auto& context, auto& algorithm, auto image, auto table, auto& arguments) {
     if (algorithm.name == "host_serial") throw std::runtime_error("no luck");
@@ -140,7 +140,7 @@ TEST_F(RaceTest, an_algorithm_that_fails_costs_its_own_row_only) {
 }
 
 // An algorithm that writes nothing finds no right table from the run before.
-TEST_F(RaceTest, a_table_that_is_not_written_is_wrong) {
+TEST_F(RaceTest, ATableThatIsNotWrittenIsWrong) {
   show({32, 32});
   Race race([](auto& context, auto& algorithm, auto image, auto table, auto& arguments) {
     if (algorithm.name != "host_serial") gpu::compute_sat(context, algorithm, image, table, arguments);
@@ -150,7 +150,7 @@ TEST_F(RaceTest, a_table_that_is_not_written_is_wrong) {
   EXPECT_EQ(find(race, "host_serial")->check, RaceRow::Check::wrong);
 }
 
-TEST_F(RaceTest, while_it_runs_another_source_size_or_selection_starts_it_anew) {
+TEST_F(RaceTest, WhileItRunsAnotherSourceSizeOrSelectionStartsItAnew) {
   show({67, 41});
   Race race;
   race.start();
@@ -176,7 +176,7 @@ TEST_F(RaceTest, while_it_runs_another_source_size_or_selection_starts_it_anew) 
   EXPECT_FALSE(race.figures().earlier);
 }
 
-TEST_F(RaceTest, finished_it_stays_until_it_is_started_again) {
+TEST_F(RaceTest, FinishedItStaysUntilItIsStartedAgain) {
   show({67, 41});
   Race race;
   race.start();
@@ -208,7 +208,7 @@ TEST_F(RaceTest, finished_it_stays_until_it_is_started_again) {
   EXPECT_EQ(race.figures().size, (gpu::Size{40, 30}));
 }
 
-TEST_F(RaceTest, stopped_it_keeps_what_was_measured_until_the_work_changes) {
+TEST_F(RaceTest, StoppedItKeepsWhatWasMeasuredUntilTheWorkChanges) {
   show({67, 41});
   Race race;
   race.start();
@@ -227,7 +227,7 @@ TEST_F(RaceTest, stopped_it_keeps_what_was_measured_until_the_work_changes) {
 }
 
 // Who quits the program waits for the run under way, not for the rest of its batch.
-TEST_F(RaceTest, it_ends_within_a_run) {
+TEST_F(RaceTest, ItEndsWithinARun) {
   show({67, 41});
   std::atomic<bool> slow = false;
   std::atomic<int> runs = 0;
@@ -246,7 +246,7 @@ TEST_F(RaceTest, it_ends_within_a_run) {
   EXPECT_EQ(runs, 1);
 }
 
-TEST_F(RaceTest, every_combination_of_parameters_is_a_row_on_request) {
+TEST_F(RaceTest, EveryCombinationOfParametersIsARowOnRequest) {
   const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
   if (!found.driver) GTEST_SKIP() << found.reason;
   settings_.device = DeviceChoice::simulated;
@@ -267,7 +267,7 @@ TEST_F(RaceTest, every_combination_of_parameters_is_a_row_on_request) {
 }
 
 // Times of the CPU that simulates would rank 2r2w, a slow baseline, first.
-TEST_F(RaceTest, the_simulated_gpu_ranks_by_bytes_then_by_sectors) {
+TEST_F(RaceTest, TheSimulatedGpuRanksByBytesThenBySectors) {
   const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
   if (!found.driver) GTEST_SKIP() << found.reason;
   settings_.device = DeviceChoice::simulated;
@@ -294,7 +294,7 @@ TEST_F(RaceTest, the_simulated_gpu_ranks_by_bytes_then_by_sectors) {
   EXPECT_NE(rows.front().name, "2r2w");
 }
 
-TEST(RaceTextTest, a_race_on_the_simulated_gpu_says_what_it_is_ranked_by_and_why) {
+TEST(RaceTextTest, ARaceOnTheSimulatedGpuSaysWhatItIsRankedByAndWhy) {
   RaceFigures race;
   race.device = gpu::Device::simulated;
   race.size = {64, 32};
@@ -324,7 +324,7 @@ TEST(RaceTextTest, a_race_on_the_simulated_gpu_says_what_it_is_ranked_by_and_why
   EXPECT_EQ(race_table(race).find("sectors"), std::string::npos);
 }
 
-TEST_F(RaceTest, its_json_and_csv_say_what_ran) {
+TEST_F(RaceTest, ItsJsonAndCsvSayWhatRan) {
   show({32, 32});
   Race race;
   race.start();

@@ -18,7 +18,7 @@ Rate rate_of(std::initializer_list<double> times) {
   return rate;
 }
 
-TEST(rate, a_slow_rate_comes_from_its_intervals) {
+TEST(RateTest, ASlowRateComesFromItsIntervals) {
   EXPECT_NEAR(rate_of({0, 1.25}).now(at(2.4)), 0.8, 1e-9);
   const auto uneven = rate_of({0, 1.4, 2, 3.4, 4});
   for (const double now : {4.0, 4.5, 5.3}) EXPECT_NEAR(uneven.now(at(now)), 3 / 2.6, 1e-9) << now;
@@ -26,7 +26,7 @@ TEST(rate, a_slow_rate_comes_from_its_intervals) {
   EXPECT_EQ(rate_of({0}).now(at(0)), 0);
 }
 
-TEST(rate, a_pause_is_no_slow_rate_and_a_fast_one_is_that_of_the_last_second) {
+TEST(RateTest, APauseIsNoSlowRateAndAFastOneIsThatOfTheLastSecond) {
   EXPECT_EQ(rate_of({0, 0.1, 20}).now(at(20)), 0);
   EXPECT_NEAR(rate_of({0, 0.1, 20, 20.1}).now(at(20.1)), 10, 1e-9);
   EXPECT_NEAR(rate_of({0, 1, 2, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7, 2.8, 2.9, 3, 3.1}).now(at(3.1)), 10, 1e-9);

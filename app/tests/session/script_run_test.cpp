@@ -20,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class ScriptTest : public ::testing::Test {
+class ScriptRunTest : public ::testing::Test {
  protected:
   std::string script(const std::string& text) {
     const auto path = folder_.path() / "s.jsonl";
@@ -39,7 +39,7 @@ class ScriptTest : public ::testing::Test {
   bool ready_ = true, written_ = true;
 };
 
-TEST_F(ScriptTest, FramesDelayTheNextLine) {
+TEST_F(ScriptRunTest, FramesDelayTheNextLine) {
   ScriptRun run(script("{\"set\": {\"zoom\": 1}}\n\n{\"frames\": 2}\n{\"do\": \"fit\"}"));
   EXPECT_TRUE(run.advance(noting()));
   EXPECT_EQ(did_, std::vector<std::string>{"zoom"});
@@ -54,7 +54,7 @@ TEST_F(ScriptTest, FramesDelayTheNextLine) {
   EXPECT_EQ(run.exit_code(), ExitCode::ok);
 }
 
-TEST_F(ScriptTest, AWrongLineEndsTheScriptAndItsNumberIsReported) {
+TEST_F(ScriptRunTest, AWrongLineEndsTheScriptAndItsNumberIsReported) {
   ScriptRun run(script("{\"do\": \"fit\"}\n\n{\"do\": \"fitt\"}\n{\"do\": \"pause\"}\n"));
   run.advance(noting());
   EXPECT_EQ(did_, std::vector<std::string>{"fit"});
@@ -66,14 +66,14 @@ TEST_F(ScriptTest, AWrongLineEndsTheScriptAndItsNumberIsReported) {
   EXPECT_EQ(run.take_untold(), std::nullopt) << "one line is enough";
 }
 
-TEST_F(ScriptTest, QuitIsTheLastLine) {
+TEST_F(ScriptRunTest, QuitIsTheLastLine) {
   ScriptRun run(script("{\"do\": \"quit\"}\n{\"do\": \"pause\"}\n"));
   run.advance(noting());
   EXPECT_TRUE(run.ended());
   EXPECT_EQ(did_, std::vector<std::string>{"quit"});
 }
 
-TEST_F(ScriptTest, FilesAreCompleteBeforeTheNextLine) {
+TEST_F(ScriptRunTest, FilesAreCompleteBeforeTheNextLine) {
   ScriptRun run(script("{\"do\": \"screenshot\"}\n{\"do\": \"fit\"}\n"));
   written_ = false;
   run.advance(noting());
@@ -83,7 +83,7 @@ TEST_F(ScriptTest, FilesAreCompleteBeforeTheNextLine) {
   EXPECT_EQ(did_.size(), 2u);
 }
 
-TEST_F(ScriptTest, AnActionWaitsForWhatItWorksOn) {
+TEST_F(ScriptRunTest, AnActionWaitsForWhatItWorksOn) {
   ScriptRun run(script("{\"do\": \"save_picture\"}\n{\"do\": \"fit\"}\n"));
   ready_ = written_ = false;
   EXPECT_TRUE(run.advance(noting()));
@@ -102,7 +102,7 @@ TEST_F(ScriptTest, AnActionWaitsForWhatItWorksOn) {
 }
 
 // Before the line, or while it waits.
-TEST_F(ScriptTest, AnActionWhosePictureDoesNotComeIsAnError) {
+TEST_F(ScriptRunTest, AnActionWhosePictureDoesNotComeIsAnError) {
   for (const bool before : {true, false}) {
     ScriptRun run(script("{\"seconds\": 0}\n{\"do\": \"save_picture\"}\n{\"do\": \"fit\"}\n"));
     ready_ = false;
@@ -122,7 +122,7 @@ TEST_F(ScriptTest, AnActionWhosePictureDoesNotComeIsAnError) {
   }
 }
 
-TEST_F(ScriptTest, SecondsDelayTheNextLine) {
+TEST_F(ScriptRunTest, SecondsDelayTheNextLine) {
   ScriptRun run(script("{\"seconds\": 0.05}\n{\"do\": \"fit\"}\n"));
   run.advance(noting());
   EXPECT_FALSE(run.waits_for_pictures());
@@ -132,7 +132,7 @@ TEST_F(ScriptTest, SecondsDelayTheNextLine) {
   EXPECT_EQ(did_.size(), 1u);
 }
 
-TEST_F(ScriptTest, WaitingForPicturesThatWillNotComeIsAnError) {
+TEST_F(ScriptRunTest, WaitingForPicturesThatWillNotComeIsAnError) {
   for (const bool set_again : {false, true}) {
     ScriptRun run(script(std::string("{\"seconds\": 0}\n") + (set_again ? "{\"set\": {\"source\": \"0\"}}\n" : "") +
                          "{\"frames\": 1}\n"));
@@ -144,7 +144,7 @@ TEST_F(ScriptTest, WaitingForPicturesThatWillNotComeIsAnError) {
 }
 
 // An empty pipe does not block the program.
-TEST_F(ScriptTest, ReadingInputNeverBlocks) {
+TEST_F(ScriptRunTest, ReadingInputNeverBlocks) {
   const auto path = (folder_.path() / "pipe").string();
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   ScriptInput input(path);
@@ -164,7 +164,7 @@ TEST_F(ScriptTest, ReadingInputNeverBlocks) {
   EXPECT_TRUE(input.ended());
 }
 
-TEST_F(ScriptTest, AFileThatCannotBeReadIsRefused) {
+TEST_F(ScriptRunTest, AFileThatCannotBeReadIsRefused) {
   for (const auto& path : {folder_.path() / "missing", folder_.path()}) try {
       ScriptInput input(path.string());
       FAIL() << path;
@@ -175,7 +175,7 @@ TEST_F(ScriptTest, AFileThatCannotBeReadIsRefused) {
 }
 
 // A whole run on the host without a window.
-class ScriptedSession : public ScriptTest {
+class ScriptRunScriptedSessionTest : public ScriptRunTest {
  protected:
   // For every picture shown, the effect that made it.
   ExitCode play(const std::string& text, const std::string& source, bool max_speed = true) {
@@ -213,7 +213,7 @@ class ScriptedSession : public ScriptTest {
   capture::Status status_;
 };
 
-TEST_F(ScriptedSession, EndsWithItsScriptAndDropsNothing) {
+TEST_F(ScriptRunScriptedSessionTest, EndsWithItsScriptAndDropsNothing) {
   EXPECT_EQ(
       play("{\"frames\": 40}\n{\"set\": {\"effect\": \"box_blur\", \"window\": \"3x3\"}}\n{\"frames\": 20}\n", "synthetic"),
       ExitCode::ok);
@@ -222,11 +222,11 @@ TEST_F(ScriptedSession, EndsWithItsScriptAndDropsNothing) {
   EXPECT_EQ(status_.dropped, 0u);
 }
 
-TEST_F(ScriptedSession, ASourceThatHasEndedIsAnError) {
+TEST_F(ScriptRunScriptedSessionTest, ASourceThatHasEndedIsAnError) {
   EXPECT_EQ(play("{\"frames\": 100000}\n", (std::filesystem::path("assets") / "clip.mp4").string()), ExitCode::source);
 }
 
-TEST_F(ScriptedSession, MayAskForEveryPictureOfAFile) {
+TEST_F(ScriptRunScriptedSessionTest, MayAskForEveryPictureOfAFile) {
   const auto video = capture::numbered_video(folder_.path(), 8);
   const auto path = (folder_.path() / "t.json").string();
   EXPECT_EQ(play("{\"frames\": 8}\n{\"do\": \"export\", \"to\": \"" + path + "\"}\n", video), ExitCode::ok);
@@ -237,32 +237,32 @@ TEST_F(ScriptedSession, MayAskForEveryPictureOfAFile) {
 }
 
 // The file ends while no line waits for its pictures; then the run ends with the line.
-TEST_F(ScriptedSession, WhatIsWrongWithTheLastLineIsReported) {
+TEST_F(ScriptRunScriptedSessionTest, WhatIsWrongWithTheLastLineIsReported) {
   const auto video = capture::numbered_video(folder_.path(), 8);
   EXPECT_EQ(play("{\"frames\": 7}\n{\"seconds\": 0.3}\n{\"frames\": 3}\n{\"do\": \"fit\"}\n", video), ExitCode::source);
   EXPECT_EQ(said("s.jsonl:3: the source has ended"), 1);
   EXPECT_EQ(said("(after 0 of 3 pictures)"), 1);
 }
 
-TEST_F(ScriptedSession, APausedSourceShowsTheNewSettings) {
+TEST_F(ScriptRunScriptedSessionTest, APausedSourceShowsTheNewSettings) {
   EXPECT_EQ(play("{\"frames\": 2}\n{\"do\": \"pause\"}\n{\"set\": {\"effect\": \"sat_view\"}}\n{\"frames\": 1}\n",
                  "synthetic", false),
             ExitCode::ok);
   EXPECT_GE(pictures_, 3);
 }
 
-TEST_F(ScriptedSession, ARefusedSetChangesNothingAndEndsTheRun) {
+TEST_F(ScriptRunScriptedSessionTest, ARefusedSetChangesNothingAndEndsTheRun) {
   EXPECT_EQ(play("{\"frames\": 1}\n{\"set\": {\"effect\": \"haar\", \"vsnc\": \"off\"}}\n{\"frames\": 5}\n", "synthetic"),
             ExitCode::usage);
   EXPECT_LE(pictures_, 3);
 }
 
-TEST_F(ScriptedSession, ASelectionThatFailsEndsTheWait) {
+TEST_F(ScriptRunScriptedSessionTest, ASelectionThatFailsEndsTheWait) {
   EXPECT_EQ(play("{\"frames\": 1}\n{\"set\": {\"effect\": \"haar\", \"haar.width\": 500}}\n{\"frames\": 5}\n", "synthetic"),
             ExitCode::usage);
 }
 
-TEST_F(ScriptedSession, FilesAreWrittenWhereTheScriptSays) {
+TEST_F(ScriptRunScriptedSessionTest, FilesAreWrittenWhereTheScriptSays) {
   const auto path = (folder_.path() / "t.json").string(), movie = (folder_.path() / "m.mp4").string();
   EXPECT_EQ(play("{\"do\": \"record\", \"to\": \"" + movie +
                      "\"}\n{\"frames\": 5}\n{\"do\": \"stop_record\"}\n"

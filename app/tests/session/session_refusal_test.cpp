@@ -10,7 +10,7 @@ namespace {
 
 const PictureSink no_sink = [](auto&, auto&) {};
 
-TEST(SessionRefusal, a_source_that_the_effect_does_not_fit_is_shown_without_it) {
+TEST(SessionRefusalTest, ASourceThatTheEffectDoesNotFitIsShownWithoutIt) {
   auto settings = host_settings("synthetic:200x160");
   settings.effect = "haar";
   Session session(settings, {{}, "no driver"}, app::Run{}, true, no_sink);
@@ -28,7 +28,7 @@ TEST(SessionRefusal, a_source_that_the_effect_does_not_fit_is_shown_without_it) 
   EXPECT_TRUE(session.engine().refusal().empty());
 }
 
-TEST(SessionRefusal, a_window_that_begins_with_an_effect_that_does_not_fit_shows_its_source) {
+TEST(SessionRefusalTest, AWindowThatBeginsWithAnEffectThatDoesNotFitShowsItsSource) {
   auto settings = host_settings("matrix:8x8");
   settings.effect = "haar";
   Session session(settings, {{}, "no driver"}, app::Run{}, true, no_sink);
@@ -38,7 +38,7 @@ TEST(SessionRefusal, a_window_that_begins_with_an_effect_that_does_not_fit_shows
 }
 
 // While the other source opens, the last picture of the one before is made with what was set at the same time.
-TEST(SessionRefusal, an_effect_set_with_a_source_that_it_fits_is_not_refused) {
+TEST(SessionRefusalTest, AnEffectSetWithASourceThatItFitsIsNotRefused) {
   Session session(host_settings("matrix:8x8"), {{}, "no driver"}, app::Run{}, true, no_sink);
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
   session.change(std::array{Change{"source", "synthetic:200x160"}, Change{"effect", "haar"}});
@@ -48,7 +48,7 @@ TEST(SessionRefusal, an_effect_set_with_a_source_that_it_fits_is_not_refused) {
   EXPECT_FALSE(said(session, "do not fit"));
 }
 
-TEST(SessionRefusal, an_effect_set_with_a_source_that_it_does_not_fit_is_refused) {
+TEST(SessionRefusalTest, AnEffectSetWithASourceThatItDoesNotFitIsRefused) {
   Session session(host_settings("matrix:9x9"), {{}, "no driver"}, app::Run{}, true, no_sink);
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
   session.change(std::array{Change{"source", "matrix:8x8"}, Change{"effect", "haar"}});
@@ -56,7 +56,7 @@ TEST(SessionRefusal, an_effect_set_with_a_source_that_it_does_not_fit_is_refused
   EXPECT_FALSE(said(session, "do not fit the frame's 9x9"));
 }
 
-TEST(SessionRefusal, parameters_that_were_refused_are_not_saved) {
+TEST(SessionRefusalTest, ParametersThatWereRefusedAreNotSaved) {
   auto settings = host_settings("synthetic:200x160");
   settings.effect = "haar";
   Session session(settings, {{}, "no driver"}, app::Run{}, true, no_sink);

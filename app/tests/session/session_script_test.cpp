@@ -10,7 +10,7 @@ namespace app {
 namespace {
 
 // That a source cannot be opened is seen while the next picture of the one before is begun, which may be there at once.
-TEST(SessionScript, WaitsForNoPictureOfTheSourceBefore) {
+TEST(SessionScriptTest, WaitsForNoPictureOfTheSourceBefore) {
   const TemporaryFolder folder;
   const auto script = (folder.path() / "s.jsonl").string();
   std::ofstream(script) << R"({"frames": 1})" << '\n'
@@ -36,7 +36,7 @@ TEST(SessionScript, WaitsForNoPictureOfTheSourceBefore) {
 }
 
 // A window that is idle is drawn again only where something says so.
-TEST(SessionScript, ALineThatIsDoneIsKnownInThatStep) {
+TEST(SessionScriptTest, ALineThatIsDoneIsKnownInThatStep) {
   const TemporaryFolder folder;
   const auto script = (folder.path() / "s.jsonl").string();
   std::ofstream(script) << R"({"set": {"dock": "race"}})" << '\n' << R"({"seconds": 1000})";

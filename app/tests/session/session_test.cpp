@@ -38,7 +38,7 @@ class SessionTest : public testing::Test {
   PictureSink sink_ = [](auto&, auto&) {};
 };
 
-TEST_F(SessionTest, a_still_image_is_recorded_too) {
+TEST_F(SessionTest, AStillImageIsRecordedToo) {
   const auto image = (folder_.path() / "image.png").string();
   cv::imwrite(image, cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)));
   Session session(host_settings(image), {{}, "no driver"}, app::Run{}, true, sink_);
@@ -52,7 +52,7 @@ TEST_F(SessionTest, a_still_image_is_recorded_too) {
   EXPECT_TRUE(said(session, "Saved " + video_.string()));
 }
 
-TEST_F(SessionTest, a_matrix_is_saved_and_recorded_as_it_is_read_with_its_rectangle) {
+TEST_F(SessionTest, AMatrixIsSavedAndRecordedAsItIsReadWithItsRectangle) {
   auto settings = host_settings("matrix:8x8");
   settings.effect = "none";
   Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
@@ -80,7 +80,7 @@ TEST_F(SessionTest, a_matrix_is_saved_and_recorded_as_it_is_read_with_its_rectan
   EXPECT_EQ(cv::VideoCapture(video_.string()).get(cv::CAP_PROP_FRAME_WIDTH), 512);
 }
 
-TEST_F(SessionTest, the_memory_of_the_pipeline_is_known_while_the_next_picture_is_under_way) {
+TEST_F(SessionTest, TheMemoryOfThePipelineIsKnownWhileTheNextPictureIsUnderWay) {
   auto settings = host_settings("synthetic:64x48");
   settings.max_speed = true;
   Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
@@ -88,7 +88,7 @@ TEST_F(SessionTest, the_memory_of_the_pipeline_is_known_while_the_next_picture_i
   EXPECT_GT(session.memory_bytes(), 64u * 48 * 4) << "its table at least";
 }
 
-TEST_F(SessionTest, the_wipe_of_a_still_image_moves_without_computing_the_image_again) {
+TEST_F(SessionTest, TheWipeOfAStillImageMovesWithoutComputingTheImageAgain) {
   const auto image = (folder_.path() / "image.png").string();
   cv::imwrite(image, cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)));
   Session session(host_settings(image), {{}, "no driver"}, app::Run{}, true, sink_);
@@ -116,7 +116,7 @@ TEST_F(SessionTest, the_wipe_of_a_still_image_moves_without_computing_the_image_
   EXPECT_EQ(session.log().made_of_work(), 1u);
 }
 
-TEST_F(SessionTest, a_still_image_is_not_paused_and_the_next_source_plays) {
+TEST_F(SessionTest, AStillImageIsNotPausedAndTheNextSourcePlays) {
   Session session(host_settings("matrix:8x8"), {{}, "no driver"}, app::Run{}, true, sink_);
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
   session.perform(Action::toggle_pause);
@@ -127,7 +127,7 @@ TEST_F(SessionTest, a_still_image_is_not_paused_and_the_next_source_plays) {
   EXPECT_TRUE(step_until(session, [&] { return session.pictures() > pictures + 3; }));
 }
 
-TEST_F(SessionTest, a_race_that_the_run_asks_for_ends_it_and_a_wrong_table_is_its_exit_code) {
+TEST_F(SessionTest, ARaceThatTheRunAsksForEndsItAndAWrongTableIsItsExitCode) {
   for (const bool spoil : {false, true}) {
     app::Run run;
     run.offscreen = run.race = true;
@@ -147,7 +147,7 @@ TEST_F(SessionTest, a_race_that_the_run_asks_for_ends_it_and_a_wrong_table_is_it
 }
 
 // The video goes on while the race runs, and the race gets its turns although pictures never stop coming.
-TEST_F(SessionTest, a_race_and_a_video_leave_each_other_room) {
+TEST_F(SessionTest, ARaceAndAVideoLeaveEachOtherRoom) {
   auto settings = host_settings("synthetic:64x48");
   settings.max_speed = true;
   Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
@@ -171,7 +171,7 @@ TEST_F(SessionTest, a_race_and_a_video_leave_each_other_room) {
   EXPECT_FALSE(session.race().on());
 }
 
-TEST_F(SessionTest, what_cannot_be_done_is_a_message_and_changes_nothing) {
+TEST_F(SessionTest, WhatCannotBeDoneIsAMessageAndChangesNothing) {
   Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
   const auto before = session.settings();
   session.change({"zoom", "-1"});
@@ -185,7 +185,7 @@ TEST_F(SessionTest, what_cannot_be_done_is_a_message_and_changes_nothing) {
   EXPECT_EQ(session.settings(), before);
 }
 
-TEST_F(SessionTest, a_matrix_is_unsaved_from_a_change_until_its_file_is_there) {
+TEST_F(SessionTest, AMatrixIsUnsavedFromAChangeUntilItsFileIsThere) {
   auto settings = host_settings("matrix:3x2");
   settings.matrix = "1,2,3;4,5,6";
   Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
@@ -207,7 +207,7 @@ TEST_F(SessionTest, a_matrix_is_unsaved_from_a_change_until_its_file_is_there) {
   EXPECT_TRUE(step_until(session, [&] { return !session.matrix_unsaved(); })) << "it is no matrix any more";
 }
 
-TEST_F(SessionTest, a_key_changes_a_setting_or_the_session) {
+TEST_F(SessionTest, AKeyChangesASettingOrTheSession) {
   Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
   const auto effect = session.settings().effect;
   session.perform(Action::next_effect);
@@ -220,7 +220,7 @@ TEST_F(SessionTest, a_key_changes_a_setting_or_the_session) {
   EXPECT_FALSE(session.messages().any());
 }
 
-TEST_F(SessionTest, after_a_failure_the_settings_name_the_source_that_plays) {
+TEST_F(SessionTest, AfterAFailureTheSettingsNameTheSourceThatPlays) {
   Session session(host_settings("synthetic"), {{}, "no driver"}, app::Run{}, true, sink_);
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
   session.settings().size = {maximum_side + 1, 16};
@@ -232,7 +232,7 @@ TEST_F(SessionTest, after_a_failure_the_settings_name_the_source_that_plays) {
 }
 
 // What waited to be taken when a seek was asked for was left out, and not dropped.
-TEST_F(SessionTest, a_seek_drops_no_frames) {
+TEST_F(SessionTest, ASeekDropsNoFrames) {
   auto settings = host_settings(capture::numbered_video(folder_.path(), 200));
   settings.max_speed = true;
   Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
@@ -258,7 +258,7 @@ TEST_F(SessionTest, a_seek_drops_no_frames) {
   EXPECT_EQ(session.feed().status().dropped, 0u);
 }
 
-TEST_F(SessionTest, at_the_end_a_file_plays_again_from_its_start) {
+TEST_F(SessionTest, AtTheEndAFilePlaysAgainFromItsStart) {
   auto settings = host_settings(capture::numbered_video(folder_.path(), 8));
   settings.max_speed = true;
   Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
@@ -272,7 +272,7 @@ TEST_F(SessionTest, at_the_end_a_file_plays_again_from_its_start) {
   }
 }
 
-TEST_F(SessionTest, a_file_that_the_run_writes_is_no_source_before_it_is_complete) {
+TEST_F(SessionTest, AFileThatTheRunWritesIsNoSourceBeforeItIsComplete) {
   const auto file = (folder_.path() / "m.csv").string();
   std::ofstream(file) << "1,2\n3,4\n";
   app::Run run;
@@ -287,7 +287,7 @@ TEST_F(SessionTest, a_file_that_the_run_writes_is_no_source_before_it_is_complet
   EXPECT_TRUE(session.outputs().will_write(video_));
 }
 
-TEST_F(SessionTest, an_error_of_the_gpu_that_every_picture_meets_is_reported_once) {
+TEST_F(SessionTest, AnErrorOfTheGpuThatEveryPictureMeetsIsReportedOnce) {
   Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true,
                   [](auto&, auto&) { throw gpu::CudaError(cudaErrorNotMapped, std::source_location::current()); });
   int reports = 0;
@@ -300,7 +300,7 @@ TEST_F(SessionTest, an_error_of_the_gpu_that_every_picture_meets_is_reported_onc
 }
 
 // Whoever opens the library waits until somebody writes to it: a disk that does not answer.
-TEST_F(SessionTest, the_loop_goes_on_while_the_simulated_gpu_is_loaded) {
+TEST_F(SessionTest, TheLoopGoesOnWhileTheSimulatedGpuIsLoaded) {
   if (simulated_gpu_is_loaded()) GTEST_SKIP() << "another test has loaded it";
   const auto library = folder_.path() / gpu::simulated::library_name(gpu::simulated::Build::plain);
   ASSERT_EQ(::mkfifo(library.c_str(), 0600), 0);
@@ -329,7 +329,7 @@ struct HeldUp {
   std::promise<void> gate;
 };
 
-TEST_F(SessionTest, the_time_of_a_recording_is_that_of_now_although_the_encoder_is_late) {
+TEST_F(SessionTest, TheTimeOfARecordingIsThatOfNowAlthoughTheEncoderIsLate) {
   Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
   HeldUp writer(session.outputs().writer());
   session.outputs().start_recording(video_);
@@ -340,7 +340,7 @@ TEST_F(SessionTest, the_time_of_a_recording_is_that_of_now_although_the_encoder_
   EXPECT_GE(frames(), 1);
 }
 
-TEST_F(SessionTest, if_no_frame_may_be_lost_the_source_waits_for_the_recording) {
+TEST_F(SessionTest, IfNoFrameMayBeLostTheSourceWaitsForTheRecording) {
   auto settings = host_settings("synthetic:1920x1080");
   settings.max_speed = true;
   app::Run run;
@@ -358,7 +358,7 @@ TEST_F(SessionTest, if_no_frame_may_be_lost_the_source_waits_for_the_recording) 
   EXPECT_FALSE(said(session, "drop"));
 }
 
-TEST_F(SessionTest, otherwise_the_loop_continues_and_frames_that_were_not_recorded_are_reported) {
+TEST_F(SessionTest, OtherwiseTheLoopContinuesAndFramesThatWereNotRecordedAreReported) {
   Session session(host_settings("synthetic:1920x1080"), {{}, "no driver"}, app::Run{}, true, sink_);
   HeldUp writer(session.outputs().writer());
   session.outputs().start_recording(video_);

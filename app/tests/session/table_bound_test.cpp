@@ -39,7 +39,7 @@ class TableBoundTest : public testing::Test {
   TableBound bound_;
 };
 
-TEST_F(TableBoundTest, it_is_measured_once_per_size_as_often_as_the_race_does) {
+TEST_F(TableBoundTest, ItIsMeasuredOncePerSizeAsOftenAsTheRaceDoes) {
   show({64, 48});
   bound_.want(gpu::Device::host, {64, 48});
   EXPECT_FALSE(bound_.of(gpu::Device::host, {64, 48})) << "it waits for nothing";
@@ -59,7 +59,7 @@ TEST_F(TableBoundTest, it_is_measured_once_per_size_as_often_as_the_race_does) {
   EXPECT_TRUE(measured({1, 1}));
 }
 
-TEST_F(TableBoundTest, after_a_race_it_is_the_races_own_number) {
+TEST_F(TableBoundTest, AfterARaceItIsTheRacesOwnNumber) {
   show({64, 48});
   ASSERT_TRUE(measured({64, 48}));
   race_.start();
@@ -72,7 +72,7 @@ TEST_F(TableBoundTest, after_a_race_it_is_the_races_own_number) {
   EXPECT_EQ(bound_.of(gpu::Device::host, {64, 48})->us, row->us);
 }
 
-TEST_F(TableBoundTest, while_a_race_runs_nothing_else_is_measured) {
+TEST_F(TableBoundTest, WhileARaceRunsNothingElseIsMeasured) {
   show({64, 48});
   race_.start();
   bound_.want(gpu::Device::host, {64, 48});
@@ -84,7 +84,7 @@ TEST_F(TableBoundTest, while_a_race_runs_nothing_else_is_measured) {
   EXPECT_TRUE(bound_.of(gpu::Device::host, {64, 48}));
 }
 
-TEST_F(TableBoundTest, a_race_that_starts_meanwhile_goes_first) {
+TEST_F(TableBoundTest, ARaceThatStartsMeanwhileGoesFirst) {
   show({64, 48});
   bound_.want(gpu::Device::host, {64, 48});
   step();
@@ -97,7 +97,7 @@ TEST_F(TableBoundTest, a_race_that_starts_meanwhile_goes_first) {
   EXPECT_TRUE(bound_.of(gpu::Device::host, {64, 48}));
 }
 
-TEST_F(TableBoundTest, what_nobody_wants_or_has_no_bandwidth_is_not_measured) {
+TEST_F(TableBoundTest, WhatNobodyWantsOrHasNoBandwidthIsNotMeasured) {
   step();
   show({64, 48});
   step();

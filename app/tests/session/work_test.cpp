@@ -9,7 +9,9 @@
 namespace app {
 namespace {
 
-TEST_F(FrameLogTest, WhateverElseTheCostDependsOnStartsTheFiguresAnew) {
+using WorkFrameLogTest = FrameLogTest;
+
+TEST_F(WorkFrameLogTest, WhateverElseTheCostDependsOnStartsTheFiguresAnew) {
   log.set_circumstance("path to the window", "interop");
   frame(1);
   log.set_circumstance("path to the window", "interop");
@@ -24,7 +26,7 @@ TEST_F(FrameLogTest, WhateverElseTheCostDependsOnStartsTheFiguresAnew) {
   EXPECT_EQ(changed(2), "path to the window: staged, before interop");
 }
 
-TEST_F(FrameLogTest, TheFiguresStayUntilTheNextFrame) {
+TEST_F(WorkFrameLogTest, TheFiguresStayUntilTheNextFrame) {
   log.set_circumstance("speed", "1x");
   for (std::uint64_t id = 1; id <= 3; ++id) frame(id), log.take(times_of(id, 5));
   log.set_circumstance("speed", "2x");
@@ -40,7 +42,7 @@ TEST_F(FrameLogTest, TheFiguresStayUntilTheNextFrame) {
   EXPECT_EQ(changed(4), "speed: 2x, before 1x");
 }
 
-TEST_F(FrameLogTest, AMarkSaysWhatChanged) {
+TEST_F(WorkFrameLogTest, AMarkSaysWhatChanged) {
   frame(1);
   log.set_circumstance("path to the window", "staged");  // known only after the first frame: no change of the second
   frame(2, "box_blur");
@@ -56,7 +58,7 @@ TEST_F(FrameLogTest, AMarkSaysWhatChanged) {
   EXPECT_EQ(changed(3), "statistics reset");
 }
 
-TEST_F(FrameLogTest, AMarkNamesEverySettingThatStartsTheFiguresAnew) {
+TEST_F(WorkFrameLogTest, AMarkNamesEverySettingThatStartsTheFiguresAnew) {
   const std::pair<std::vector<Change>, std::string> all[] = {
       {{{"check", "on"}}, "check: on, before off"},
       {{{"timing", "frame"}}, "timing: frame, before kernels"},

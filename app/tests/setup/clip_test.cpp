@@ -21,7 +21,7 @@ cv::Mat gray_frame_at(double seconds) {
   return gray;
 }
 
-TEST(Clip, HasTheDocumentedLengthSizeAndRate) {
+TEST(ClipTest, HasTheDocumentedLengthSizeAndRate) {
   cv::VideoCapture clip(asset("clip.mp4").string());
   ASSERT_TRUE(clip.isOpened());
   EXPECT_EQ(clip.get(cv::CAP_PROP_FRAME_WIDTH), 960);
@@ -34,7 +34,7 @@ TEST(Clip, HasTheDocumentedLengthSizeAndRate) {
   EXPECT_LE(std::filesystem::file_size(asset("clip.mp4")), 3'000'000u);
 }
 
-TEST(Clip, HasAFace) {
+TEST(ClipTest, HasAFace) {
   cv::CascadeClassifier faces;
   ASSERT_TRUE(faces.load("/usr/share/opencv4/haarcascades/haarcascade_frontalface_alt2.xml"));
   for (double seconds : {0.0, 0.8, 1.6, 2.4}) {
@@ -46,7 +46,7 @@ TEST(Clip, HasAFace) {
 
 // No single threshold separates text from paper: in bright parts it would be higher, in dark parts lower. The mean around
 // each pixel does.
-TEST(Clip, HasTextUnderUnevenLight) {
+TEST(ClipTest, HasTextUnderUnevenLight) {
   const cv::Mat page = gray_frame_at(7.0);
   ASSERT_FALSE(page.empty());
   cv::Mat global, local;
@@ -61,14 +61,14 @@ TEST(Clip, HasTextUnderUnevenLight) {
   EXPECT_LT(ink, 0.35);
 }
 
-TEST(Clip, HasEdges) {
+TEST(ClipTest, HasEdges) {
   cv::Mat edges;
   cv::Canny(gray_frame_at(10.5), edges, 80, 160);
   EXPECT_GT(cv::countNonZero(edges), 5000);
 }
 
 // The sign in the noise: single pixels do not show it, the mean over a window does.
-TEST(Clip, HasASignThatOnlyAWindowsMeanShows) {
+TEST(ClipTest, HasASignThatOnlyAWindowsMeanShows) {
   const cv::Mat noise = gray_frame_at(14.5);
   ASSERT_FALSE(noise.empty());
   const cv::Rect on(390, 110, 150, 40), off(60, 110, 150, 40);  // the upper bar of the sign, and the background

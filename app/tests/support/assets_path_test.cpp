@@ -12,14 +12,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Assets : public testing::Test {
+class AssetsPathTest : public testing::Test {
  protected:
-  Assets() {
+  AssetsPathTest() {
     std::string pattern = (fs::temp_directory_path() / "satscope_assets_XXXXXX").string();
     root_ = mkdtemp(pattern.data());
     unsetenv("SATSCOPE_ASSETS");
   }
-  ~Assets() override {
+  ~AssetsPathTest() override {
     unsetenv("SATSCOPE_ASSETS");
     fs::remove_all(root_);
   }
@@ -31,17 +31,17 @@ class Assets : public testing::Test {
   fs::path root_;
 };
 
-TEST_F(Assets, AProgramThatIsNotInstalledUsesTheSourceTree) {
+TEST_F(AssetsPathTest, AProgramThatIsNotInstalledUsesTheSourceTree) {
   EXPECT_EQ(asset("clip.mp4"), fs::path(SATSCOPE_SOURCE_ASSETS) / "clip.mp4");
   EXPECT_TRUE(fs::exists(asset("clip.mp4")));
 }
 
-TEST_F(Assets, AnInstalledProgramUsesTheInstalledFiles) {
+TEST_F(AssetsPathTest, AnInstalledProgramUsesTheInstalledFiles) {
   const fs::path installed = put("usr/share/satscope/clip.mp4");
   EXPECT_EQ(find_asset("clip.mp4", asset_folders(root_ / "usr/bin/satscope")), installed);
 }
 
-TEST_F(Assets, TheUsersFolderComesFirst) {
+TEST_F(AssetsPathTest, TheUsersFolderComesFirst) {
   put("usr/share/satscope/clip.mp4");
   const fs::path chosen = put("mine/clip.mp4");
   setenv("SATSCOPE_ASSETS", chosen.parent_path().c_str(), 1);
@@ -49,12 +49,12 @@ TEST_F(Assets, TheUsersFolderComesFirst) {
   EXPECT_EQ(asset("clip.mp4"), chosen);
 }
 
-TEST_F(Assets, AFolderWithoutTheFileIsSkipped) {
+TEST_F(AssetsPathTest, AFolderWithoutTheFileIsSkipped) {
   setenv("SATSCOPE_ASSETS", root_.c_str(), 1);
   EXPECT_EQ(asset("clip.mp4"), fs::path(SATSCOPE_SOURCE_ASSETS) / "clip.mp4");
 }
 
-TEST_F(Assets, IfNoFolderHasItTheFirstIsNamed) {
+TEST_F(AssetsPathTest, IfNoFolderHasItTheFirstIsNamed) {
   const std::array<fs::path, 2> folders = {root_ / "one", root_ / "two"};
   EXPECT_EQ(find_asset("clip.mp4", folders), root_ / "one" / "clip.mp4");
 }

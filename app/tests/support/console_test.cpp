@@ -21,7 +21,7 @@ void library_output() {
   (void)!::write(STDERR_FILENO, "output\n", 7);
 }
 
-TEST(SilentStderrTest, output_is_dropped_on_every_thread) {
+TEST(ConsoleSilentStderrTest, OutputIsDroppedOnEveryThread) {
   testing::internal::CaptureStderr();
   std::fprintf(stderr, "before\n");
   {
@@ -37,7 +37,7 @@ TEST(SilentStderrTest, output_is_dropped_on_every_thread) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "before\nafter\n");
 }
 
-TEST(SilentStderrTest, a_redirection_by_others_is_not_undone) {
+TEST(ConsoleSilentStderrTest, ARedirectionByOthersIsNotUndone) {
   const auto inode = [] {
     struct stat status {};
     ::fstat(STDERR_FILENO, &status);
@@ -58,7 +58,7 @@ class ConsoleDeathTest : public testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(ConsoleDeathTest, the_programs_own_lines_are_printed_and_nothing_else_at_a_normal_end) {
+TEST_F(ConsoleDeathTest, TheProgramsOwnLinesArePrintedAndNothingElseAtANormalEnd) {
   EXPECT_EXIT(
       {
         {
@@ -72,7 +72,7 @@ TEST_F(ConsoleDeathTest, the_programs_own_lines_are_printed_and_nothing_else_at_
       testing::ExitedWithCode(3), "^satscope: a line\n$");
 }
 
-TEST_F(ConsoleDeathTest, an_uncaught_exception_is_reported) {
+TEST_F(ConsoleDeathTest, AnUncaughtExceptionIsReported) {
   EXPECT_EXIT(
       {
         const KeptConsole kept;
@@ -82,7 +82,7 @@ TEST_F(ConsoleDeathTest, an_uncaught_exception_is_reported) {
       testing::KilledBySignal(SIGABRT), "the last words");
 }
 
-TEST_F(ConsoleDeathTest, the_output_of_a_library_that_ends_the_program_is_printed) {
+TEST_F(ConsoleDeathTest, TheOutputOfALibraryThatEndsTheProgramIsPrinted) {
   EXPECT_EXIT(
       {
         const KeptConsole kept;
@@ -93,7 +93,7 @@ TEST_F(ConsoleDeathTest, the_output_of_a_library_that_ends_the_program_is_printe
       testing::ExitedWithCode(1), "X connection broken");
 }
 
-TEST(SilentStderrTest, the_amount_of_kept_output_is_bounded) {
+TEST(ConsoleSilentStderrTest, TheAmountOfKeptOutputIsBounded) {
   const SilentStderr silent;
   const std::string line(1000, 'x');
   for (int i = 0; i < 1000; ++i) {

@@ -53,7 +53,7 @@ class FilesTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(FilesTest, a_link_stays_a_link_whether_its_file_exists_or_not) {
+TEST_F(FilesTest, ALinkStaysALinkWhetherItsFileExistsOrNot) {
   fs::create_directory(path("other"));
   const auto last = link("last", "other/result"), first = link("first", "last");
   EXPECT_EQ(behind_links(first), folder_.path() / "other/result");
@@ -66,7 +66,7 @@ TEST_F(FilesTest, a_link_stays_a_link_whether_its_file_exists_or_not) {
   EXPECT_EQ(behind_links(path("other/result")), path("other/result"));
 }
 
-TEST_F(FilesTest, links_in_a_circle_are_refused) {
+TEST_F(FilesTest, LinksInACircleAreRefused) {
   const auto one = link("one", "two"), two = link("two", "one");
   for (const auto& work : {std::function<void()>([&] { write_file(one, std::string_view("text")); }),
                            std::function<void()>([&] { check_result(one, ""); })})
@@ -75,7 +75,7 @@ TEST_F(FilesTest, links_in_a_circle_are_refused) {
   EXPECT_TRUE(fs::is_symlink(two));
 }
 
-TEST_F(FilesTest, what_a_link_leads_to_is_checked_before_the_work) {
+TEST_F(FilesTest, WhatALinkLeadsToIsCheckedBeforeTheWork) {
   const auto away = link("away.png", "nowhere/a.png"), new_one = link("new.png", "a.png");
   EXPECT_NE(refusal([&] { check_result(away, ""); }).find("there is no folder " + path("nowhere").string()),
             std::string::npos);
@@ -85,7 +85,7 @@ TEST_F(FilesTest, what_a_link_leads_to_is_checked_before_the_work) {
 }
 
 // More than it holds, to a reader who takes his time: the writer waits.
-TEST_F(FilesTest, a_pipe_takes_all_that_is_written_to_it) {
+TEST_F(FilesTest, APipeTakesAllThatIsWrittenToIt) {
   const auto pipe = path("pipe");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_EQ(refusal([&] { write_file(pipe, std::string_view("text")); }),
@@ -113,7 +113,7 @@ TEST_F(FilesTest, a_pipe_takes_all_that_is_written_to_it) {
 }
 
 // The mask is the process's: if it were set to be read, files that other threads create meanwhile would have other modes.
-TEST_F(FilesTest, a_new_file_has_the_mode_that_the_umask_leaves_and_the_umask_is_not_touched) {
+TEST_F(FilesTest, ANewFileHasTheModeThatTheUmaskLeavesAndTheUmaskIsNotTouched) {
   const auto before = ::umask(027);
   const int calls = umask_calls;
   write_file(path("new"), std::string_view("text"));
@@ -123,7 +123,7 @@ TEST_F(FilesTest, a_new_file_has_the_mode_that_the_umask_leaves_and_the_umask_is
 }
 
 // Not the texts of the paths: the same inode, or the same place where there is no file yet.
-TEST_F(FilesTest, a_result_is_neither_its_source_nor_another_result_under_any_name) {
+TEST_F(FilesTest, AResultIsNeitherItsSourceNorAnotherResultUnderAnyName) {
   fs::create_directory(path("folder"));
   const auto there = link("there", "folder"), file = path("folder/file.csv");
   std::ofstream(file) << "1,2";

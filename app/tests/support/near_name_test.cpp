@@ -8,7 +8,7 @@
 namespace app {
 namespace {
 
-TEST(NearName, IsSuggestedOnlyIfItIsNear) {
+TEST(NearNameTest, IsSuggestedOnlyIfItIsNear) {
   constexpr std::string_view names[] = {
       "cub", "1r1w", "2r1w", "host_serial", "1r1w_skss_lb", "box_blur", "adaptive_threshold", "--seconds"};
   const auto near = [&](std::string_view word) { return std::string(gpu::nearest(word, names)); };

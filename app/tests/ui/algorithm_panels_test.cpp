@@ -13,7 +13,9 @@
 namespace app::ui {
 namespace {
 
-TEST_F(PanelsTest, a_row_of_the_race_is_chosen_by_a_click_and_pinned_by_its_letter) {
+using AlgorithmPanelsTest = PanelsTest;
+
+TEST_F(AlgorithmPanelsTest, ARowOfTheRaceIsChosenByAClickAndPinnedByItsLetter) {
   settings_.dock = Dock::race;
   settings_.host_algorithm = "host_parallel";
   state_.race = example_race();
@@ -30,7 +32,7 @@ TEST_F(PanelsTest, a_row_of_the_race_is_chosen_by_a_click_and_pinned_by_its_lett
   EXPECT_TRUE(refusals_.empty());
 }
 
-TEST_F(PanelsTest, the_race_is_drawn_in_every_state) {
+TEST_F(AlgorithmPanelsTest, TheRaceIsDrawnInEveryState) {
   settings_.dock = Dock::race;
   draw(2);
   state_.race.on = true;
@@ -50,7 +52,7 @@ TEST_F(PanelsTest, the_race_is_drawn_in_every_state) {
   draw(2);
 }
 
-TEST_F(PanelsTest, the_keys_of_race_and_cards) {
+TEST_F(AlgorithmPanelsTest, TheKeysOfRaceAndCards) {
   EXPECT_EQ(type("A"), std::vector{Action::toggle_race});
   type("a");
   EXPECT_TRUE(settings_.cards);
@@ -59,7 +61,7 @@ TEST_F(PanelsTest, the_keys_of_race_and_cards) {
   EXPECT_FALSE(settings_.cards);
 }
 
-TEST(AlgorithmFactsTest, only_what_has_a_paper_counts_as_a_paper_does) {
+TEST(AlgorithmPanelsFactsTest, OnlyWhatHasAPaperCountsAsAPaperDoes) {
   for (const auto* algorithm : gpu::sat_algorithms()) {
     const auto& name = algorithm->name;
     const bool none = name == "host_parallel" || name == "decoupled_fallback" || name == "one_wave" || name == "cub" ||
@@ -69,7 +71,7 @@ TEST(AlgorithmFactsTest, only_what_has_a_paper_counts_as_a_paper_does) {
   EXPECT_EQ(whose_count(*gpu::find_sat_algorithm("host_parallel")), ", counted from its passes: there is no paper");
 }
 
-TEST_F(PanelsTest, every_card_is_drawn_in_every_order_and_window) {
+TEST_F(AlgorithmPanelsTest, EveryCardIsDrawnInEveryOrderAndWindow) {
   settings_.cards = true;
   for (const auto* algorithm : gpu::sat_algorithms()) {
     settings_.card = algorithm->name;
@@ -86,7 +88,7 @@ TEST_F(PanelsTest, every_card_is_drawn_in_every_order_and_window) {
   EXPECT_TRUE(refusals_.empty());
 }
 
-TEST_F(PanelsTest, arrows_choose_in_the_list_of_algorithms_and_enter_uses) {
+TEST_F(AlgorithmPanelsTest, ArrowsChooseInTheListOfAlgorithmsAndEnterUses) {
   settings_.host_algorithm = "host_parallel";
   settings_.cards = true;
   settings_.card_order = CardOrder::name;
@@ -113,7 +115,7 @@ TEST_F(PanelsTest, arrows_choose_in_the_list_of_algorithms_and_enter_uses) {
   EXPECT_EQ(press(KeyCode::down), std::vector{Action::seek_far_back}) << "the transport has its keys again";
 }
 
-class CardsTest : public ControlsTest {
+class AlgorithmPanelsCardsTest : public ControlsTest {
  protected:
   void SetUp() override {
     ControlsTest::SetUp();
@@ -129,7 +131,7 @@ class CardsTest : public ControlsTest {
   }
 };
 
-TEST_F(CardsTest, are_sorted_by_what_is_counted_not_by_how_it_is_written) {
+TEST_F(AlgorithmPanelsCardsTest, AreSortedByWhatIsCountedNotByHowItIsWritten) {
   for (const auto order : {CardOrder::reads, CardOrder::writes}) {
     settings_.card_order = order;
     draw(2);
@@ -140,7 +142,7 @@ TEST_F(CardsTest, are_sorted_by_what_is_counted_not_by_how_it_is_written) {
   }
 }
 
-TEST_F(CardsTest, are_found_by_every_text_of_theirs) {
+TEST_F(AlgorithmPanelsCardsTest, AreFoundByEveryTextOfTheirs) {
   const auto finds = [&](const char* text, const char* algorithm) {
     ImGui::GetIO().AddInputCharactersUTF8(text);
     draw(3);
@@ -157,7 +159,7 @@ TEST_F(CardsTest, are_found_by_every_text_of_theirs) {
   EXPECT_FALSE(finds("nppiintegral", "cub"));
 }
 
-TEST_F(CardsTest, the_best_match_is_the_name_that_was_typed_or_one_that_begins_so) {
+TEST_F(AlgorithmPanelsCardsTest, TheBestMatchIsTheNameThatWasTypedOrOneThatBeginsSo) {
   for (const auto& [typed, best] : {std::pair{"1r1w", "1r1w"}, std::pair{"1R1W_SKSS_", "1r1w_skss_lb"}}) {
     settings_.card = "host_serial";
     apply(Action::search_cards, settings_, {});
@@ -169,7 +171,7 @@ TEST_F(CardsTest, the_best_match_is_the_name_that_was_typed_or_one_that_begins_s
   }
 }
 
-TEST_F(CardsTest, a_key_searches_and_escape_leaves_the_search_before_the_list) {
+TEST_F(AlgorithmPanelsCardsTest, AKeySearchesAndEscapeLeavesTheSearchBeforeTheList) {
   EXPECT_TRUE(type("/").empty());
   EXPECT_TRUE(type("host_se").empty()) << "before the line has the keyboard";
   EXPECT_TRUE(type("r").empty());
@@ -186,7 +188,7 @@ TEST_F(CardsTest, a_key_searches_and_escape_leaves_the_search_before_the_list) {
   EXPECT_FALSE(settings_.cards);
 }
 
-TEST_F(CardsTest, the_card_follows_the_first_match_while_one_types) {
+TEST_F(AlgorithmPanelsCardsTest, TheCardFollowsTheFirstMatchWhileOneTypes) {
   type("/");
   draw(5);
   type("nehab");
@@ -198,7 +200,7 @@ TEST_F(CardsTest, the_card_follows_the_first_match_while_one_types) {
   EXPECT_EQ(settings_.card, "host_serial");
 }
 
-TEST_F(CardsTest, the_key_of_the_search_opens_the_list) {
+TEST_F(AlgorithmPanelsCardsTest, TheKeyOfTheSearchOpensTheList) {
   press(KeyCode::escape);
   ASSERT_FALSE(settings_.cards);
   type("/");
@@ -212,7 +214,7 @@ TEST_F(CardsTest, the_key_of_the_search_opens_the_list) {
   EXPECT_TRUE(shown("look", "cards/algorithms"));
 }
 
-TEST_F(CardsTest, the_search_gets_the_keyboard_and_an_empty_line_by_key_palette_and_script) {
+TEST_F(AlgorithmPanelsCardsTest, TheSearchGetsTheKeyboardAndAnEmptyLineByKeyPaletteAndScript) {
   const std::pair<const char*, std::function<void()>> ways[] = {
       {"key", [&] { type("/"); }},
       {"palette",
@@ -240,7 +242,7 @@ TEST_F(CardsTest, the_search_gets_the_keyboard_and_an_empty_line_by_key_palette_
     }
 }
 
-TEST_F(CardsTest, a_script_empties_the_line_that_has_the_keyboard) {
+TEST_F(AlgorithmPanelsCardsTest, AScriptEmptiesTheLineThatHasTheKeyboard) {
   type("/");
   draw(5);
   type("serial");
@@ -256,7 +258,7 @@ TEST_F(CardsTest, a_script_empties_the_line_that_has_the_keyboard) {
   EXPECT_FALSE(shown("host_serial", "cards/algorithms"));
 }
 
-TEST_F(CardsTest, the_setting_alone_searches_once_the_palette_has_closed) {
+TEST_F(AlgorithmPanelsCardsTest, TheSettingAloneSearchesOnceThePaletteHasClosed) {
   settings_.cards = false;
   settings_.palette = settings_.cards_search = true;
   draw(3);
@@ -270,7 +272,7 @@ TEST_F(CardsTest, the_setting_alone_searches_once_the_palette_has_closed) {
   EXPECT_FALSE(shown("2r1w", "cards/algorithms"));
 }
 
-TEST_F(CardsTest, without_room_for_the_search_keys_are_not_kept_from_the_program) {
+TEST_F(AlgorithmPanelsCardsTest, WithoutRoomForTheSearchKeysAreNotKeptFromTheProgram) {
   ImGui::GetIO().DisplaySize = {40, 30};
   type("/");
   draw(5);
@@ -279,7 +281,7 @@ TEST_F(CardsTest, without_room_for_the_search_keys_are_not_kept_from_the_program
   EXPECT_FALSE(settings_.cards);
 }
 
-TEST_F(PanelsTest, an_algorithm_is_read_by_a_click_and_used_by_a_second_one) {
+TEST_F(AlgorithmPanelsTest, AnAlgorithmIsReadByAClickAndUsedByASecondOne) {
   settings_.cards = true;
   settings_.host_algorithm = "host_parallel";
   draw(2);

@@ -37,7 +37,7 @@ class AnnotationOverlayTest : public TextCheckTest {
   bool fine_ = false;  // nothing is drawn deep inside
 };
 
-TEST_F(AnnotationOverlayTest, lines_enclose_the_pixels_and_are_equally_fine_at_any_zoom) {
+TEST_F(AnnotationOverlayTest, LinesEncloseThePixelsAndAreEquallyFineAtAnyZoom) {
   for (const double zoom : {2.0, 5.0, 10.0}) {
     const auto all = drawn(zoom, box());
     const auto from = view(zoom).image_to_screen({40, 30}), to = view(zoom).image_to_screen({80, 60});
@@ -51,7 +51,7 @@ TEST_F(AnnotationOverlayTest, lines_enclose_the_pixels_and_are_equally_fine_at_a
   }
 }
 
-TEST_F(AnnotationOverlayTest, a_label_has_its_value_and_stays_in_sight) {
+TEST_F(AnnotationOverlayTest, ALabelHasItsValueAndStaysInSight) {
   auto label = box();
   label.kind = gpu::Annotation::Kind::label;
   label.has = gpu::Annotation::Value::signed_number;
@@ -69,7 +69,7 @@ TEST_F(AnnotationOverlayTest, a_label_has_its_value_and_stays_in_sight) {
   }
 }
 
-TEST_F(AnnotationOverlayTest, a_part_is_filled_without_a_line) {
+TEST_F(AnnotationOverlayTest, APartIsFilledWithoutALine) {
   auto part = box();
   part.stroke.a = 0;
   part.fill = orange;

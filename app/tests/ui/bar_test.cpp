@@ -25,7 +25,7 @@ class BarTest : public TextCheckTest {
   State state_;
 };
 
-TEST_F(BarTest, texts_become_shorter_then_parts_are_left_out) {
+TEST_F(BarTest, TextsBecomeShorterThenPartsAreLeftOut) {
   state_.saving_video = state_.recording = settings_.check = true;
   const char* full[] = {"CPU, 2 threads", "saving video", "table right", "satscope", "staged"};
   std::size_t left = std::size(full);
@@ -43,7 +43,7 @@ TEST_F(BarTest, texts_become_shorter_then_parts_are_left_out) {
   EXPECT_LT(left, std::size(full));
 }
 
-TEST_F(BarTest, the_source_keeps_its_name_or_the_end_of_it) {
+TEST_F(BarTest, TheSourceKeepsItsNameOrTheEndOfIt) {
   draw(800);
   EXPECT_TRUE(shown("recorded.mp4"));
   EXPECT_FALSE(shown("a rather"));
@@ -57,7 +57,7 @@ TEST_F(BarTest, the_source_keeps_its_name_or_the_end_of_it) {
   EXPECT_FALSE(shown("...")) << "the name is whole";
 }
 
-TEST_F(BarTest, names_the_gpu_and_how_its_pictures_reach_the_screen) {
+TEST_F(BarTest, NamesTheGpuAndHowItsPicturesReachTheScreen) {
   state_ = example_gpu_state(settings_);
   draw(1280);
   EXPECT_TRUE(shown("NVIDIA H200"));
@@ -66,7 +66,7 @@ TEST_F(BarTest, names_the_gpu_and_how_its_pictures_reach_the_screen) {
   EXPECT_TRUE(TextCheck::place_of("upload", "dock"));
 }
 
-TEST_F(BarTest, the_device_says_how_pictures_reach_the_screen_where_there_is_no_chip_for_it) {
+TEST_F(BarTest, TheDeviceSaysHowPicturesReachTheScreenWhereThereIsNoChipForIt) {
   state_.saving_video = state_.recording = settings_.check = true;
   draw(800);
   ASSERT_FALSE(shown("staged"));

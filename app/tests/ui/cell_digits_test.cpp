@@ -30,7 +30,7 @@ class CellDigitsTest : public TextCheckTest {
   }
 };
 
-TEST_F(CellDigitsTest, sums_in_cells_are_grouped_in_every_size_and_stay_inside) {
+TEST_F(CellDigitsTest, SumsInCellsAreGroupedInEverySizeAndStayInside) {
   constexpr int width = 40'000;  // sums of up to eight digits
   const auto pixels = pixels_with(9'876'543, width);
   int sizes = 0;
@@ -58,7 +58,7 @@ TEST_F(CellDigitsTest, sums_in_cells_are_grouped_in_every_size_and_stay_inside) 
   EXPECT_EQ(sizes, 6);
 }
 
-TEST_F(CellDigitsTest, entries_of_a_matrix_are_grouped) {
+TEST_F(CellDigitsTest, EntriesOfAMatrixAreGrouped) {
   auto settings = example_settings();
   auto state = example_state(settings);
   show_matrix(state);
@@ -73,7 +73,7 @@ TEST_F(CellDigitsTest, entries_of_a_matrix_are_grouped) {
   }
 }
 
-TEST_F(CellDigitsTest, the_frame_of_the_timeline_is_grouped) {
+TEST_F(CellDigitsTest, TheFrameOfTheTimelineIsGrouped) {
   auto settings = example_settings();
   auto state = example_state(settings);
   settings.dock = Dock::timeline;

@@ -16,7 +16,7 @@ CellColumns columns_of(const Settings& settings, double wipe = 0.5) {
   return resolved(settings.cells, make_selection(settings, gpu::Device::host), wipe, 8);
 }
 
-TEST(CellColumnsTest, are_sums_where_the_table_is_shown) {
+TEST(CellValuesColumnsTest, AreSumsWhereTheTableIsShown) {
   auto settings = compared("original", "result", "sat_view");
   settings.compare.on = false;
   EXPECT_EQ(columns_of(settings).at(0), CellValues::sums);
@@ -26,7 +26,7 @@ TEST(CellColumnsTest, are_sums_where_the_table_is_shown) {
   EXPECT_EQ(columns_of(settings).at(7), CellValues::rgb);
 }
 
-TEST(CellColumnsTest, are_of_the_side_that_the_column_shows) {
+TEST(CellValuesColumnsTest, AreOfTheSideThatTheColumnShows) {
   for (const auto& settings : {compared("original", "sat_view"), compared("original", "result", "sat_view")}) {
     EXPECT_EQ(columns_of(settings).at(3), CellValues::rgb);
     EXPECT_EQ(columns_of(settings).at(4), CellValues::sums);
@@ -37,7 +37,7 @@ TEST(CellColumnsTest, are_of_the_side_that_the_column_shows) {
   EXPECT_EQ(swapped.at(4), CellValues::rgb);
 }
 
-TEST(CellColumnsTest, are_colours_in_a_difference_and_what_was_chosen_anywhere) {
+TEST(CellValuesColumnsTest, AreColoursInADifferenceAndWhatWasChosenAnywhere) {
   auto settings = compared("original", "result", "sat_view");
   settings.compare_mode = gpu::Composition::Mode::difference;
   EXPECT_EQ(columns_of(settings).at(0), CellValues::rgb);
@@ -81,7 +81,7 @@ class CellValuesTest : public ControlsTest {
   double zoom_ = 0, gain_ = 1;
 };
 
-TEST_F(CellValuesTest, each_side_has_its_own) {
+TEST_F(CellValuesTest, EachSideHasItsOwn) {
   settings_.panels = false;
   columns_ = {CellValues::rgb, CellValues::sums, 2};
   draw(2);
@@ -89,7 +89,7 @@ TEST_F(CellValuesTest, each_side_has_its_own) {
   for (const char* value : {"1000", "1011", "52", "53"}) EXPECT_FALSE(has_cell(value)) << value;
 }
 
-TEST_F(CellValuesTest, columns_that_are_cut_by_the_edge_are_asked_for) {
+TEST_F(CellValuesTest, ColumnsThatAreCutByTheEdgeAreAskedFor) {
   View view{120, {0.5, 0.5}, {4, 2}, {10, 10, 300, 200}};  // 90 pixels of the first column are left of the area
   gpu::PixelPlaces asked;
   ask_for_cells(view, CellValues::rgb, asked);
@@ -103,7 +103,7 @@ TEST_F(CellValuesTest, columns_that_are_cut_by_the_edge_are_asked_for) {
 }
 
 // The columns differ in the room that their longest numbers need.
-TEST_F(CellValuesTest, each_side_has_the_digits_for_its_own_numbers) {
+TEST_F(CellValuesTest, EachSideHasTheDigitsForItsOwnNumbers) {
   settings_.panels = false;
   zoom_ = 40;
   columns_ = {CellValues::rgb, CellValues::sums, 2};
@@ -120,7 +120,7 @@ TEST_F(CellValuesTest, each_side_has_the_digits_for_its_own_numbers) {
   EXPECT_LT(colours, sums) << "three lines of them have to fit";
 }
 
-TEST_F(CellValuesTest, letters_are_read_on_every_colour) {
+TEST_F(CellValuesTest, LettersAreReadOnEveryColour) {
   settings_.panels = false;
   const ImU32 black = IM_COL32(0, 0, 0, 255), white = IM_COL32(255, 255, 255, 255);
   columns_ = CellValues::gray;

@@ -14,7 +14,7 @@ class CompareSectionTest : public ControlsTest {
   static std::string sides(const Settings& settings) { return settings.compare.a + ',' + settings.compare.b; }
 };
 
-TEST_F(CompareSectionTest, swap_exchanges_the_sides) {
+TEST_F(CompareSectionTest, SwapExchangesTheSides) {
   click_text("Swap", "choices");
   EXPECT_EQ(sides(settings_), "result,original");
   settings_.compare.on = false;
@@ -23,7 +23,7 @@ TEST_F(CompareSectionTest, swap_exchanges_the_sides) {
   EXPECT_EQ(sides(settings_), "result,original") << "nothing is compared";
 }
 
-TEST_F(CompareSectionTest, the_box_starts_and_ends_it) {
+TEST_F(CompareSectionTest, TheBoxStartsAndEndsIt) {
   // The second text of that name, below the section's title.
   const auto swap = middle_of("Swap", "choices");
   const auto box = places().left.x + places().left.width * 0.4f;
@@ -33,7 +33,7 @@ TEST_F(CompareSectionTest, the_box_starts_and_ends_it) {
   }
 }
 
-TEST_F(CompareSectionTest, the_lists_choose_the_sides_and_start_it) {
+TEST_F(CompareSectionTest, TheListsChooseTheSidesAndStartIt) {
   settings_.compare.on = false;
   draw(2);
   click_control("A");
@@ -48,7 +48,7 @@ TEST_F(CompareSectionTest, the_lists_choose_the_sides_and_start_it) {
   EXPECT_EQ(sides(settings_), "sat_view,host_serial") << "a side is not compared with itself";
 }
 
-TEST_F(CompareSectionTest, the_lists_have_algorithms_by_family_and_year) {
+TEST_F(CompareSectionTest, TheListsHaveAlgorithmsByFamilyAndYear) {
   state_.device = gpu::Device::simulated;
   settings_.device = DeviceChoice::simulated;
   draw(2);
@@ -63,7 +63,7 @@ TEST_F(CompareSectionTest, the_lists_have_algorithms_by_family_and_year) {
   }
 }
 
-TEST_F(CompareSectionTest, the_lists_leave_out_what_the_device_cannot_run_and_say_so) {
+TEST_F(CompareSectionTest, TheListsLeaveOutWhatTheDeviceCannotRunAndSaySo) {
   click_control("A");
   EXPECT_FALSE(shown("2r1w", "##Combo"));
   EXPECT_TRUE(shown("more on the GPU or the simulated GPU", "##Combo"));
@@ -71,7 +71,7 @@ TEST_F(CompareSectionTest, the_lists_leave_out_what_the_device_cannot_run_and_sa
   EXPECT_FALSE(shown("box_blur", "##Combo"));
 }
 
-TEST_F(CompareSectionTest, each_view_has_its_slider) {
+TEST_F(CompareSectionTest, EachViewHasItsSlider) {
   const auto click_wipe = [&](float fraction) { click_control("Amplify", fraction, -ImGui::GetFrameHeightWithSpacing()); };
   click_wipe(0.05f);
   const auto wipe = settings_.wipe;

@@ -10,7 +10,7 @@
 namespace app::ui {
 namespace {
 
-TEST_F(ControlsTest, the_check_light_stops_the_check_or_saves_the_wrong_frame) {
+TEST_F(ControlsTest, TheCheckLightStopsTheCheckOrSavesTheWrongFrame) {
   settings_.check = true;
   state_.check.checked = 5;
   draw(2);
@@ -21,7 +21,7 @@ TEST_F(ControlsTest, the_check_light_stops_the_check_or_saves_the_wrong_frame) {
   EXPECT_EQ(click_text("table wrong", "bar"), std::vector{Action::save_wrong_frame}) << "it stays red without a check";
 }
 
-TEST_F(ControlsTest, after_a_recording_the_bar_says_that_the_video_is_still_written) {
+TEST_F(ControlsTest, AfterARecordingTheBarSaysThatTheVideoIsStillWritten) {
   EXPECT_EQ(click_text("Record", "bar"), std::vector{Action::toggle_record});
   state_.recording = true;
   draw(2);
@@ -33,7 +33,7 @@ TEST_F(ControlsTest, after_a_recording_the_bar_says_that_the_video_is_still_writ
   EXPECT_EQ(click_text("Record", "bar"), std::vector{Action::toggle_record}) << "another one";
 }
 
-TEST_F(ControlsTest, the_speed_is_chosen_from_a_list_and_loop_by_its_box) {
+TEST_F(ControlsTest, TheSpeedIsChosenFromAListAndLoopByItsBox) {
   state_.capture.no_seek.clear();
   draw(2);
   for (const auto& [text, speed] : {std::pair{"2x", 2.0}, {"0.25x", 0.25}}) {
@@ -46,7 +46,7 @@ TEST_F(ControlsTest, the_speed_is_chosen_from_a_list_and_loop_by_its_box) {
   EXPECT_NE(settings_.loop, loop);
 }
 
-TEST_F(ControlsTest, the_speed_of_a_source_that_has_none_stays) {
+TEST_F(ControlsTest, TheSpeedOfASourceThatHasNoneStays) {
   state_.capture.no_seek = "a camera has no other place to go to";
   state_.capture.kind = capture::SourceKind::camera;
   settings_.loop = false;
@@ -57,7 +57,7 @@ TEST_F(ControlsTest, the_speed_of_a_source_that_has_none_stays) {
   EXPECT_FALSE(settings_.loop);
 }
 
-TEST_F(ControlsTest, a_cameras_mode_sets_size_and_rate) {
+TEST_F(ControlsTest, ACamerasModeSetsSizeAndRate) {
   state_.capture.kind = capture::SourceKind::camera;
   state_.capture.description = "camera 0 (HD Webcam), MJPG 1280x720, 30/s";
   state_.cameras[0].modes = {{"MJPG", {1280, 720}, {30, 15}}, {"YUYV", {640, 480}, {}}};
@@ -75,7 +75,7 @@ TEST_F(ControlsTest, a_cameras_mode_sets_size_and_rate) {
   EXPECT_EQ(settings_.size, gpu::Size());
 }
 
-TEST_F(ControlsTest, the_timing_is_chosen_and_kernels_are_reset_and_exported) {
+TEST_F(ControlsTest, TheTimingIsChosenAndKernelsAreResetAndExported) {
   click_text("Each kernel", "dock");
   choose("Every launch");
   EXPECT_EQ(settings_.timing, TimingChoice::every);
@@ -88,7 +88,7 @@ TEST_F(ControlsTest, the_timing_is_chosen_and_kernels_are_reset_and_exported) {
 }
 
 // In the window's usual size, too.
-TEST_F(ControlsTest, what_the_timing_costs_is_said_beside_the_tabs) {
+TEST_F(ControlsTest, WhatTheTimingCostsIsSaidBesideTheTabs) {
   ImGui::GetIO().DisplaySize = {1280, 800};
   state_.kernels.timing_share = 0.0123;
   for (const auto device : {gpu::Device::host, gpu::Device::simulated}) {
@@ -102,7 +102,7 @@ TEST_F(ControlsTest, what_the_timing_costs_is_said_beside_the_tabs) {
   EXPECT_TRUE(shown("240 frames, timing costs the CPU 1.2% of the time", "dock"));
 }
 
-TEST_F(ControlsTest, what_events_cost_a_gpu_is_said_to_be_not_counted) {
+TEST_F(ControlsTest, WhatEventsCostAGpuIsSaidToBeNotCounted) {
   ImGui::GetIO().DisplaySize = {3000, 1600};
   for (const bool cuda : {false, true}) {
     if (cuda) state_ = example_gpu_state(settings_);
@@ -114,7 +114,7 @@ TEST_F(ControlsTest, what_events_cost_a_gpu_is_said_to_be_not_counted) {
   }
 }
 
-TEST_F(ControlsTest, the_race_is_started_stopped_extended_and_exported) {
+TEST_F(ControlsTest, TheRaceIsStartedStoppedExtendedAndExported) {
   settings_.dock = Dock::race;
   state_.race = {};
   draw(2);
@@ -131,7 +131,7 @@ TEST_F(ControlsTest, the_race_is_started_stopped_extended_and_exported) {
   EXPECT_TRUE(settings_.race_parameters);
 }
 
-TEST_F(ControlsTest, an_open_list_has_the_arrows) {
+TEST_F(ControlsTest, AnOpenListHasTheArrows) {
   settings_.effect = "box_blur";
   draw(2);
   const auto border = [this] { return settings_.effect_values["box_blur"]["border"]; };
@@ -153,7 +153,7 @@ TEST_F(ControlsTest, an_open_list_has_the_arrows) {
   EXPECT_EQ(border(), chosen);
 }
 
-TEST_F(ControlsTest, the_menu_of_exports_has_the_arrows) {
+TEST_F(ControlsTest, TheMenuOfExportsHasTheArrows) {
   settings_.export_menu = true;
   draw(3);
   EXPECT_TRUE(press(KeyCode::down).empty());
@@ -162,7 +162,7 @@ TEST_F(ControlsTest, the_menu_of_exports_has_the_arrows) {
   EXPECT_FALSE(settings_.export_menu);
 }
 
-TEST_F(ControlsTest, a_feature_of_more_rectangles_stays_in_the_picture) {
+TEST_F(ControlsTest, AFeatureOfMoreRectanglesStaysInThePicture) {
   state_.picture = {512, 512};
   settings_.effect = "haar";
   settings_.effect_values["haar"] = {{"width", "256"}, {"height", "200"}, {"x", "448"}};
@@ -177,7 +177,7 @@ TEST_F(ControlsTest, a_feature_of_more_rectangles_stays_in_the_picture) {
   EXPECT_EQ(settings_.effect_values["haar"]["height"], "200") << "it fits";
 }
 
-TEST_F(ControlsTest, the_traces_transport) {
+TEST_F(ControlsTest, TheTracesTransport) {
   settings_.dock = Dock::trace;
   state_.trace = {std::make_shared<TileHistory>(example_history()), 0.5, {}};
   draw(2);
@@ -198,7 +198,7 @@ TEST_F(ControlsTest, the_traces_transport) {
 }
 
 // The handle of a slider would cover it.
-TEST_F(ControlsTest, the_traces_numbers_are_beside_their_sliders) {
+TEST_F(ControlsTest, TheTracesNumbersAreBesideTheirSliders) {
   settings_.dock = Dock::trace;
   state_.trace = {std::make_shared<TileHistory>(example_history()), 0.5, {}};
   draw(2);
@@ -219,7 +219,7 @@ TEST_F(ControlsTest, the_traces_numbers_are_beside_their_sliders) {
     }
 }
 
-TEST_F(ControlsTest, cards_are_searched_used_and_their_link_is_copied) {
+TEST_F(ControlsTest, CardsAreSearchedUsedAndTheirLinkIsCopied) {
   settings_.cards = true;
   settings_.host_algorithm = "host_parallel";
   draw(3);
@@ -251,7 +251,7 @@ TEST_F(ControlsTest, cards_are_searched_used_and_their_link_is_copied) {
 }
 
 // Their names, and their years beside the scroll bar.
-TEST_F(ControlsTest, algorithms_that_cannot_run_are_read_as_easily_as_others) {
+TEST_F(ControlsTest, AlgorithmsThatCannotRunAreReadAsEasilyAsOthers) {
   state_.no_simulated = "it is not built";
   settings_.cards = true;
   settings_.card = "2r2w";
@@ -274,7 +274,7 @@ TEST_F(ControlsTest, algorithms_that_cannot_run_are_read_as_easily_as_others) {
   }
 }
 
-TEST_F(ControlsTest, why_an_algorithm_cannot_run_is_as_bright_as_any_text) {
+TEST_F(ControlsTest, WhyAnAlgorithmCannotRunIsAsBrightAsAnyText) {
   state_.no_simulated = "it is not built";
   settings_.cards = true;
   draw(3);
@@ -284,13 +284,13 @@ TEST_F(ControlsTest, why_an_algorithm_cannot_run_is_as_bright_as_any_text) {
   EXPECT_TRUE(has(*ImGui::FindWindowByName("##Tooltip_00")->DrawList, colour::text));
 }
 
-TEST_F(ControlsTest, buttons_say_what_they_save) {
+TEST_F(ControlsTest, ButtonsSayWhatTheySave) {
   EXPECT_EQ(click_text("Save picture", "bar"), std::vector{Action::save_picture});
   EXPECT_EQ(click_text("Screenshot", "bar"), std::vector{Action::screenshot});
   EXPECT_EQ(click_text("Open folder", "bar"), std::vector{Action::open_folder});
 }
 
-TEST_F(ControlsTest, the_rectangle_and_the_check_have_boxes) {
+TEST_F(ControlsTest, TheRectangleAndTheCheckHaveBoxes) {
   const auto click_box = [this](const char* label) {
     const auto left = places().left;
     const auto y = middle_of(label, "choices").y;
@@ -308,7 +308,7 @@ TEST_F(ControlsTest, the_rectangle_and_the_check_have_boxes) {
   EXPECT_TRUE(settings_.check);
 }
 
-TEST_F(ControlsTest, the_hint_stays_while_the_mouse_is_on_the_picture) {
+TEST_F(ControlsTest, TheHintStaysWhileTheMouseIsOnThePicture) {
   for (const float width : {800.f, 1280.f, 1920.f})
     for (const bool pixel : {false, true}) {
       ImGui::GetIO().DisplaySize.x = width;
@@ -322,7 +322,7 @@ TEST_F(ControlsTest, the_hint_stays_while_the_mouse_is_on_the_picture) {
   EXPECT_TRUE(shown("Shift+drag", "help"));
 }
 
-TEST_F(ControlsTest, a_tooltip_of_the_source_or_of_a_tab_hides_nothing_below) {
+TEST_F(ControlsTest, ATooltipOfTheSourceOrOfATabHidesNothingBelow) {
   const auto tooltip = [](ImVec2 mouse, auto draw) -> ImRect {
     ImGui::GetIO().MousePos = mouse;
     draw(4);
@@ -338,7 +338,7 @@ TEST_F(ControlsTest, a_tooltip_of_the_source_or_of_a_tab_hides_nothing_below) {
     EXPECT_LE(tooltip(middle_of(tab, "dock"), drawing).Max.y, places().dock.y) << tab;
 }
 
-TEST_F(ControlsTest, borders_between_panels_are_dragged_and_a_double_click_gives_them_back) {
+TEST_F(ControlsTest, BordersBetweenPanelsAreDraggedAndADoubleClickGivesThemBack) {
   const auto drag = [this](ImVec2 from, ImVec2 to) {
     auto& io = ImGui::GetIO();
     for (const auto& [at, down] : {std::pair(from, false), {from, true}, {to, true}, {to, false}}) {

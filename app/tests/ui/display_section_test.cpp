@@ -42,7 +42,7 @@ class DisplaySectionTest : public PanelsTest {
   float last_row_ = 0, button_ = 0;  // the middle of each
 };
 
-TEST_F(DisplaySectionTest, everything_is_reset_by_a_button_unless_it_is_as_at_the_first_start) {
+TEST_F(DisplaySectionTest, EverythingIsResetByAButtonUnlessItIsAsAtTheFirstStart) {
   settings_ = first_settings();
   settings_.loop = settings_.source.empty();
   click_at(40, button_);
@@ -52,7 +52,7 @@ TEST_F(DisplaySectionTest, everything_is_reset_by_a_button_unless_it_is_as_at_th
   EXPECT_EQ(result_.actions, std::vector{Action::reset_everything});
 }
 
-TEST_F(DisplaySectionTest, the_theme_is_chosen_from_a_list) {
+TEST_F(DisplaySectionTest, TheThemeIsChosenFromAList) {
   for (float y = last_row_ + 14; y < last_row_ + 60 && settings_.theme == Theme::dark; y += 4) {
     click_at(200, last_row_);
     click_at(200, y);
@@ -61,7 +61,7 @@ TEST_F(DisplaySectionTest, the_theme_is_chosen_from_a_list) {
   EXPECT_EQ(settings_.theme, Theme::light);
 }
 
-TEST_F(DisplaySectionTest, text_becomes_larger_and_smaller_and_as_the_display_asks) {
+TEST_F(DisplaySectionTest, TextBecomesLargerAndSmallerAndAsTheDisplayAsks) {
   const auto row = last_row_ - ImGui::GetFrameHeightWithSpacing();
   settings_.ui_scale = 1.5;
   for (float x = 80; x < 240; x += 6) click_at(x, row);
@@ -71,7 +71,9 @@ TEST_F(DisplaySectionTest, text_becomes_larger_and_smaller_and_as_the_display_as
   EXPECT_EQ(seen, (std::vector{Action::ui_smaller, Action::ui_larger, Action::ui_default}));
 }
 
-TEST_F(PanelsTest, the_folder_of_saved_files_is_opened_where_that_is_possible) {
+using DisplaySectionPanelsTest = PanelsTest;
+
+TEST_F(DisplaySectionPanelsTest, TheFolderOfSavedFilesIsOpenedWhereThatIsPossible) {
   const auto folder_clicked = [this] {
     for (float x = 1240; x > 1100; x -= 10) {
       settings_.help = false;

@@ -17,7 +17,7 @@ void expect_placement(const gpu::Placement& place, int x, int y, int width, int 
   EXPECT_EQ(place.height, height);
 }
 
-TEST(EffectHandlesTest, sides_corners_and_the_inside_are_found) {
+TEST(EffectHandlesTest, SidesCornersAndTheInsideAreFound) {
   EXPECT_EQ(handle_at(view, feature, {200, 100}, 6), (Handle{-1, -1, false}));
   EXPECT_EQ(handle_at(view, feature, {323, 140}, 6), (Handle{1, 0, false}));
   EXPECT_EQ(handle_at(view, feature, {260, 178}, 6), (Handle{0, 1, false}));
@@ -25,14 +25,14 @@ TEST(EffectHandlesTest, sides_corners_and_the_inside_are_found) {
   EXPECT_FALSE(handle_at(view, feature, {330, 140}, 6).any());
 }
 
-TEST(EffectHandlesTest, dragging_the_inside_moves_it_within_the_frame) {
+TEST(EffectHandlesTest, DraggingTheInsideMovesItWithinTheFrame) {
   const Handle inside{0, 0, true};
   expect_placement(dragged(feature, inside, 7, -9, frame), 107, 41, 20, 40);
   expect_placement(dragged(feature, inside, 9999, 9999, frame), 580, 440, 20, 40);
   expect_placement(dragged(feature, inside, -9999, -9999, frame), 0, 0, 20, 40);
 }
 
-TEST(EffectHandlesTest, dragging_a_side_keeps_the_opposite_one) {
+TEST(EffectHandlesTest, DraggingASideKeepsTheOppositeOne) {
   expect_placement(dragged(feature, {1, 0, false}, 30, 5, frame), 100, 50, 30, 40);
   expect_placement(dragged(feature, {-1, 0, false}, -30, 5, frame), 70, 50, 30, 40);
   expect_placement(dragged(feature, {0, 1, false}, 5, 12, frame), 100, 50, 20, 52);
@@ -42,7 +42,7 @@ TEST(EffectHandlesTest, dragging_a_side_keeps_the_opposite_one) {
   expect_placement(dragged(feature, {-1, -1, false}, -9999, -9999, frame), 1, 0, 53, 90);  // 160 / 3 pixels
 }
 
-TEST(EffectHandlesTest, handles_are_where_the_effect_is_shown) {
+TEST(EffectHandlesTest, HandlesAreWhereTheEffectIsShown) {
   const auto &haar = *gpu::find_effect("haar"), &none = *gpu::find_effect("none");
   Selection in_use;
   const auto span = [&](double wipe) {
@@ -65,12 +65,12 @@ TEST(EffectHandlesTest, handles_are_where_the_effect_is_shown) {
   EXPECT_EQ(span(0.25), std::pair(0.0, 1280.0)) << "two algorithms";
 }
 
-TEST(EffectHandlesTest, a_click_centres_it) {
+TEST(EffectHandlesTest, AClickCentresIt) {
   expect_placement(centred_at(feature, {300, 200}, frame), 270, 180, 20, 40);
   expect_placement(centred_at(feature, {0, 479}, frame), 0, 440, 20, 40);
 }
 
-TEST(EffectHandlesTest, a_drag_starts_from_where_the_effect_was) {
+TEST(EffectHandlesTest, ADragStartsFromWhereTheEffectWas) {
   HandleDrag drag;
   EXPECT_FALSE(drag.active());
   drag.begin(feature, {0, 0, true}, {260, 140});

@@ -33,7 +33,7 @@ class FileBrowserTest : public ControlsTest {
   }
 };
 
-TEST_F(FileBrowserTest, arrows_and_enter_open_a_file) {
+TEST_F(FileBrowserTest, ArrowsAndEnterOpenAFile) {
   press(KeyCode::down);
   press(KeyCode::down);
   press(KeyCode::up);
@@ -42,7 +42,7 @@ TEST_F(FileBrowserTest, arrows_and_enter_open_a_file) {
   EXPECT_FALSE(settings_.browse);
 }
 
-TEST_F(FileBrowserTest, letters_go_to_a_name_and_start_no_action) {
+TEST_F(FileBrowserTest, LettersGoToANameAndStartNoAction) {
   const auto effect = settings_.effect;
   EXPECT_TRUE(type("b").empty());
   EXPECT_TRUE(type("r").empty());
@@ -52,7 +52,7 @@ TEST_F(FileBrowserTest, letters_go_to_a_name_and_start_no_action) {
   EXPECT_EQ(settings_.source, "/films/old/brazil.mkv");
 }
 
-TEST_F(FileBrowserTest, enter_goes_into_a_folder_and_backspace_up_to_where_one_came_from) {
+TEST_F(FileBrowserTest, EnterGoesIntoAFolderAndBackspaceUpToWhereOneCameFrom) {
   press(KeyCode::enter);
   EXPECT_EQ(browsed_, std::vector<std::string>{"/films/old/zoo"});
   answer("/films/old/zoo", {{.name = "ape.png", .openable = true}});
@@ -67,13 +67,13 @@ TEST_F(FileBrowserTest, enter_goes_into_a_folder_and_backspace_up_to_where_one_c
   EXPECT_EQ(browsed_, std::vector<std::string>{"/films/old"}) << "it was selected";
 }
 
-TEST_F(FileBrowserTest, what_cannot_be_opened_is_not_listed) {
+TEST_F(FileBrowserTest, WhatCannotBeOpenedIsNotListed) {
   for (int i = 0; i < 10; ++i) press(KeyCode::down);
   press(KeyCode::enter);
   EXPECT_EQ(settings_.source, "/films/old/brazil.mkv");
 }
 
-TEST_F(FileBrowserTest, escape_closes_it_and_nothing_else) {
+TEST_F(FileBrowserTest, EscapeClosesItAndNothingElse) {
   EXPECT_TRUE(press(KeyCode::escape).empty());
   EXPECT_FALSE(settings_.browse);
   EXPECT_EQ(settings_.source, "lobby.mp4");
@@ -81,7 +81,7 @@ TEST_F(FileBrowserTest, escape_closes_it_and_nothing_else) {
   EXPECT_EQ(browsed_, std::vector<std::string>{"/films/old"}) << "it shows the same folder, read anew";
 }
 
-TEST_F(FileBrowserTest, an_empty_folder_has_nothing_to_open) {
+TEST_F(FileBrowserTest, AnEmptyFolderHasNothingToOpen) {
   answer("/none", {});
   press(KeyCode::down);
   press(KeyCode::enter);
@@ -89,7 +89,7 @@ TEST_F(FileBrowserTest, an_empty_folder_has_nothing_to_open) {
   EXPECT_EQ(settings_.source, "lobby.mp4");
 }
 
-TEST_F(FileBrowserTest, a_click_selects_and_a_double_click_opens) {
+TEST_F(FileBrowserTest, AClickSelectsAndADoubleClickOpens) {
   click_text("brazil.mkv", "browse");
   EXPECT_EQ(settings_.source, "lobby.mp4");
   const auto at = middle_of("brazil.mkv", "browse");
@@ -99,7 +99,7 @@ TEST_F(FileBrowserTest, a_click_selects_and_a_double_click_opens) {
   EXPECT_FALSE(settings_.browse);
 }
 
-TEST_F(FileBrowserTest, a_double_click_on_a_folder_goes_into_it) {
+TEST_F(FileBrowserTest, ADoubleClickOnAFolderGoesIntoIt) {
   const auto at = middle_of("zoo/", "browse");
   click(at.x, at.y);
   click(at.x, at.y);
@@ -107,7 +107,7 @@ TEST_F(FileBrowserTest, a_double_click_on_a_folder_goes_into_it) {
   EXPECT_TRUE(settings_.browse);
 }
 
-TEST_F(FileBrowserTest, open_and_cancel) {
+TEST_F(FileBrowserTest, OpenAndCancel) {
   click_text("alien.mp4", "browse");
   click_text("Open", "browse");
   EXPECT_EQ(settings_.source, "/films/old/alien.mp4");
@@ -116,7 +116,7 @@ TEST_F(FileBrowserTest, open_and_cancel) {
   EXPECT_FALSE(settings_.browse);
 }
 
-TEST_F(FileBrowserTest, a_click_on_a_title_sorts_and_another_one_reverses) {
+TEST_F(FileBrowserTest, AClickOnATitleSortsAndAnotherOneReverses) {
   const auto y = [](const char* name) { return middle_of(name, "browse").y; };
   EXPECT_LT(y("alien.mp4"), y("brazil.mkv"));
   click_text("Size", "browse");
@@ -126,7 +126,7 @@ TEST_F(FileBrowserTest, a_click_on_a_title_sorts_and_another_one_reverses) {
   EXPECT_LT(y("zoo/"), y("alien.mp4")) << "folders stay first";
 }
 
-TEST_F(FileBrowserTest, the_title_of_sizes_is_above_their_right_end) {
+TEST_F(FileBrowserTest, TheTitleOfSizesIsAboveTheirRightEnd) {
   for (const auto order : {capture::FolderOrder::name, capture::FolderOrder::size}) {
     if (order == capture::FolderOrder::size) click_text("Size", "browse");
     const auto title = TextCheck::place_of("Size", "browse"), number = TextCheck::place_of("30 B", "browse");
@@ -135,13 +135,13 @@ TEST_F(FileBrowserTest, the_title_of_sizes_is_above_their_right_end) {
   }
 }
 
-TEST_F(FileBrowserTest, all_files_are_shown_on_request) {
+TEST_F(FileBrowserTest, AllFilesAreShownOnRequest) {
   EXPECT_FALSE(shown("notes.txt", "browse"));
   click_text("All files", "browse");
   EXPECT_TRUE(shown("notes.txt", "browse"));
 }
 
-TEST_F(FileBrowserTest, places_up_and_the_path_go_to_folders) {
+TEST_F(FileBrowserTest, PlacesUpAndThePathGoToFolders) {
   state_.browser.places = {{"Home", "/home/me"}};
   draw(2);
   click_text("Home", "browse");
@@ -158,14 +158,14 @@ TEST_F(FileBrowserTest, places_up_and_the_path_go_to_folders) {
   EXPECT_TRUE(settings_.browse) << "Enter was the path's";
 }
 
-TEST_F(FileBrowserTest, the_file_that_plays_is_reopened) {
+TEST_F(FileBrowserTest, TheFileThatPlaysIsReopened) {
   settings_.source = "/films/old/alien.mp4";
   press(KeyCode::down);
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::reopen});
   EXPECT_FALSE(settings_.browse);
 }
 
-TEST_F(FileBrowserTest, home_and_end_go_to_the_first_and_the_last) {
+TEST_F(FileBrowserTest, HomeAndEndGoToTheFirstAndTheLast) {
   press(KeyCode::end);
   press(KeyCode::home);
   press(KeyCode::enter);
@@ -175,7 +175,7 @@ TEST_F(FileBrowserTest, home_and_end_go_to_the_first_and_the_last) {
   EXPECT_EQ(settings_.source, "/films/old/brazil.mkv");
 }
 
-class TypedPathTest : public FileBrowserTest {
+class FileBrowserTypedPathTest : public FileBrowserTest {
  protected:
   // What is typed replaces the path, which is selected when its line gets the keyboard.
   void type_path(std::string_view path) {
@@ -194,7 +194,7 @@ class TypedPathTest : public FileBrowserTest {
   }
 };
 
-TEST_F(TypedPathTest, a_typed_file_is_opened_once_it_is_known_to_be_one) {
+TEST_F(FileBrowserTypedPathTest, ATypedFileIsOpenedOnceItIsKnownToBeOne) {
   type_path("alien.mp4");
   ASSERT_EQ(browsed_, std::vector<std::string>{"/films/old/alien.mp4"}) << "relative to the folder shown";
   EXPECT_TRUE(settings_.browse);
@@ -203,7 +203,7 @@ TEST_F(TypedPathTest, a_typed_file_is_opened_once_it_is_known_to_be_one) {
   EXPECT_FALSE(settings_.browse);
 }
 
-TEST_F(TypedPathTest, the_keyboard_goes_back_to_a_path_that_was_wrong) {
+TEST_F(FileBrowserTypedPathTest, TheKeyboardGoesBackToAPathThatWasWrong) {
   type_path("none");
   draw(2);
   EXPECT_FALSE(ImGui::GetIO().WantTextInput);
@@ -213,14 +213,14 @@ TEST_F(TypedPathTest, the_keyboard_goes_back_to_a_path_that_was_wrong) {
   EXPECT_TRUE(ImGui::GetIO().WantTextInput);
 }
 
-TEST_F(TypedPathTest, whole_paths_and_the_home_folder_stay_as_they_are) {
+TEST_F(FileBrowserTypedPathTest, WholePathsAndTheHomeFolderStayAsTheyAre) {
   type_path("/films/new");
   EXPECT_EQ(browsed_.back(), "/films/new");
   type_path("~/films");
   EXPECT_EQ(browsed_.back(), "~/films");
 }
 
-TEST_F(TypedPathTest, a_file_that_was_typed_before_the_browser_was_closed_is_not_opened_later) {
+TEST_F(FileBrowserTypedPathTest, AFileThatWasTypedBeforeTheBrowserWasClosedIsNotOpenedLater) {
   type_path("alien.mp4");
   press(KeyCode::escape);
   ASSERT_FALSE(settings_.browse);
@@ -231,7 +231,7 @@ TEST_F(TypedPathTest, a_file_that_was_typed_before_the_browser_was_closed_is_not
 }
 
 // Relative to a small folder, so that it does not matter how fast the machine is.
-TEST_F(FileBrowserTest, a_large_folder_is_drawn_as_fast_as_a_small_one) {
+TEST_F(FileBrowserTest, ALargeFolderIsDrawnAsFastAsASmallOne) {
   const auto drawn_in = [&](int files) {
     std::vector<capture::FolderEntry> entries;
     for (int i = 0; i < files; ++i) entries.push_back({.name = "film " + std::to_string(i) + ".mp4", .openable = true});

@@ -38,7 +38,7 @@ class FrameGraphPanelTest : public PanelsTest {
   }
 };
 
-TEST_F(FrameGraphPanelTest, dragging_selects_frames_and_escape_ends_it) {
+TEST_F(FrameGraphPanelTest, DraggingSelectsFramesAndEscapeEndsIt) {
   drag(0.9f, 0.4f);
   ASSERT_TRUE(settings_.graph_range);
   EXPECT_LT(settings_.graph_range->first, settings_.graph_range->last);
@@ -50,7 +50,7 @@ TEST_F(FrameGraphPanelTest, dragging_selects_frames_and_escape_ends_it) {
   EXPECT_TRUE(press(KeyCode::escape).empty()) << "nothing quits";
 }
 
-TEST_F(FrameGraphPanelTest, the_ends_of_the_range_are_whole_in_every_window) {
+TEST_F(FrameGraphPanelTest, TheEndsOfTheRangeAreWholeInEveryWindow) {
   settings_.graph_range = FrameRange{1150, 1219};
   state_.graph.of = state_.graph.summary_of = {70, 1150, 1219, true};
   for (const ImVec2 size : {ImVec2(800, 600), ImVec2(1000, 700), ImVec2(1280, 800), ImVec2(1920, 1080)})
@@ -63,7 +63,7 @@ TEST_F(FrameGraphPanelTest, the_ends_of_the_range_are_whole_in_every_window) {
     }
 }
 
-TEST_F(FrameGraphPanelTest, frames_without_kernel_times_have_no_bars_and_no_figures) {
+TEST_F(FrameGraphPanelTest, FramesWithoutKernelTimesHaveNoBarsAndNoFigures) {
   FrameHistory untimed;
   Work work;
   work.number = 1;
@@ -98,7 +98,7 @@ TEST_F(FrameGraphPanelTest, frames_without_kernel_times_have_no_bars_and_no_figu
 }
 
 // With few frames the left part is empty.
-TEST_F(FrameGraphPanelTest, a_drag_that_begins_or_ends_beside_the_frames_selects_up_to_the_nearest) {
+TEST_F(FrameGraphPanelTest, ADragThatBeginsOrEndsBesideTheFramesSelectsUpToTheNearest) {
   const auto few = state_.graph.history->part({200, 240});
   state_.graph.history = &few;
   draw();
@@ -116,7 +116,7 @@ TEST_F(FrameGraphPanelTest, a_drag_that_begins_or_ends_beside_the_frames_selects
   EXPECT_EQ(settings_.graph_pinned, 0);
 }
 
-TEST_F(FrameGraphPanelTest, a_click_outside_of_the_selection_ends_it) {
+TEST_F(FrameGraphPanelTest, AClickOutsideOfTheSelectionEndsIt) {
   drag(0.9f, 0.6f);
   ASSERT_TRUE(settings_.graph_range);
   click(at(0.75f).x, at(0).y);
@@ -126,7 +126,7 @@ TEST_F(FrameGraphPanelTest, a_click_outside_of_the_selection_ends_it) {
   EXPECT_FALSE(settings_.graph_range);
 }
 
-TEST_F(FrameGraphPanelTest, a_click_pins_a_frame_and_another_one_unpins_it) {
+TEST_F(FrameGraphPanelTest, AClickPinsAFrameAndAnotherOneUnpinsIt) {
   click(at(0.8f).x, at(0).y);
   ASSERT_GE(settings_.graph_pinned, 1000);
   ASSERT_LE(settings_.graph_pinned, 1239);
@@ -139,7 +139,7 @@ TEST_F(FrameGraphPanelTest, a_click_pins_a_frame_and_another_one_unpins_it) {
   EXPECT_EQ(settings_.graph_pinned, 0);
 }
 
-TEST_F(FrameGraphPanelTest, the_pinned_frame_has_one_card_although_the_mouse_is_there) {
+TEST_F(FrameGraphPanelTest, ThePinnedFrameHasOneCardAlthoughTheMouseIsThere) {
   const auto shown = [](const char* name) {
     const auto* card = ImGui::FindWindowByName(name);
     return card && card->WasActive;
@@ -155,7 +155,7 @@ TEST_F(FrameGraphPanelTest, the_pinned_frame_has_one_card_although_the_mouse_is_
 }
 
 // Whichever was there first.
-TEST_F(FrameGraphPanelTest, the_card_of_the_pinned_frame_lies_over_panels_and_below_menus) {
+TEST_F(FrameGraphPanelTest, TheCardOfThePinnedFrameLiesOverPanelsAndBelowMenus) {
   const auto place = [](const char* name) {
     auto* window = ImGui::FindWindowByName(name);
     EXPECT_NE(window, nullptr) << name;
@@ -177,7 +177,7 @@ TEST_F(FrameGraphPanelTest, the_card_of_the_pinned_frame_lies_over_panels_and_be
   }
 }
 
-TEST_F(FrameGraphPanelTest, labels_of_lines_hide_no_bar) {
+TEST_F(FrameGraphPanelTest, LabelsOfLinesHideNoBar) {
   const auto of_bars = {colour::good, colour::warning, colour::bad};
   for (const int frames : {0, 8, 40, 240}) {
     settings_.graph_frames = frames;
@@ -197,14 +197,14 @@ TEST_F(FrameGraphPanelTest, labels_of_lines_hide_no_bar) {
   EXPECT_TRUE(TextCheck::place_of("target", "frames"));
 }
 
-TEST_F(FrameGraphPanelTest, the_target_is_on_the_axis_also_where_all_bars_are_above_it) {
+TEST_F(FrameGraphPanelTest, TheTargetIsOnTheAxisAlsoWhereAllBarsAreAboveIt) {
   state_.graph.target_ms = 1.23;
   draw(2);
   EXPECT_FALSE(TextCheck::place_of("target", "frames")) << "it would hide bars";
   EXPECT_TRUE(TextCheck::place_of("1.2", "frames"));
 }
 
-TEST_F(FrameGraphPanelTest, the_axis_of_frames_says_so) {
+TEST_F(FrameGraphPanelTest, TheAxisOfFramesSaysSo) {
   const auto said = [this] {
     const auto place = TextCheck::place_of("frame", "frames");
     const auto graph = layout(settings_, 1280, 1000).graph;
@@ -217,7 +217,7 @@ TEST_F(FrameGraphPanelTest, the_axis_of_frames_says_so) {
 }
 
 // The scales differ where frames of before, which are not among those of the figures, were much slower.
-TEST_F(FrameGraphPanelTest, every_bar_of_the_histogram_is_at_least_a_pixel_high) {
+TEST_F(FrameGraphPanelTest, EveryBarOfTheHistogramIsAtLeastAPixelHigh) {
   const auto& graph = layout(settings_, 1280, 1000).graph;
   const auto left = graph.x + graph.width - 12 - 13 * 3.5f;  // where the plot ends
   for (const double top : {50.0, 5.0, 0.5, 0.05}) {
@@ -237,7 +237,7 @@ TEST_F(FrameGraphPanelTest, every_bar_of_the_histogram_is_at_least_a_pixel_high)
   }
 }
 
-TEST_F(FrameGraphPanelTest, a_frame_under_the_mouse_is_described_beside_the_graph) {
+TEST_F(FrameGraphPanelTest, AFrameUnderTheMouseIsDescribedBesideTheGraph) {
   move(0.8f, false);
   draw(2);
   const auto* card = ImGui::FindWindowByName("hovered frame");
@@ -246,7 +246,7 @@ TEST_F(FrameGraphPanelTest, a_frame_under_the_mouse_is_described_beside_the_grap
   EXPECT_LE(card->Pos.y + card->Size.y, layout(settings_, 1280, 1000).graph.y);
 }
 
-TEST_F(FrameGraphPanelTest, the_wheel_zooms_and_the_right_button_pans) {
+TEST_F(FrameGraphPanelTest, TheWheelZoomsAndTheRightButtonPans) {
   auto& io = ImGui::GetIO();
   move(0.5f, false);
   draw();
@@ -270,7 +270,7 @@ TEST_F(FrameGraphPanelTest, the_wheel_zooms_and_the_right_button_pans) {
 }
 
 // Frames that are computed in 5 ms, and come each so many milliseconds after the one before.
-class FrameRateTest : public FrameGraphPanelTest {
+class FrameGraphPanelRateTest : public FrameGraphPanelTest {
  protected:
   template <class Interval>
   void show_frames(std::uint64_t count, Interval interval) {
@@ -303,7 +303,7 @@ class FrameRateTest : public FrameGraphPanelTest {
   FrameHistory history_;
 };
 
-TEST_F(FrameRateTest, nothing_is_green_while_pictures_come_too_slowly) {
+TEST_F(FrameGraphPanelRateTest, NothingIsGreenWhilePicturesComeTooSlowly) {
   state_.picture_fps = 1.8;
   state_.fps = 60;
   for (const auto shows : {GraphShows::interval, GraphShows::work, GraphShows::kernels}) {
@@ -319,7 +319,7 @@ TEST_F(FrameRateTest, nothing_is_green_while_pictures_come_too_slowly) {
   EXPECT_FALSE(TextCheck::place_of("fps", "status"));
 }
 
-TEST_F(FrameRateTest, frames_on_time_are_green_by_default) {
+TEST_F(FrameGraphPanelRateTest, FramesOnTimeAreGreenByDefault) {
   state_.picture_fps = 30;
   show_frames(60, [](auto id) { return id % 2 == 0 ? 32 : 35; });
   EXPECT_EQ(settings_.graph_shows, GraphShows::interval);
@@ -328,7 +328,7 @@ TEST_F(FrameRateTest, frames_on_time_are_green_by_default) {
   EXPECT_TRUE(drawn("bar", colour::good));
 }
 
-TEST_F(FrameRateTest, a_column_of_frames_has_the_colour_of_its_median_up_to_it_and_that_of_its_slowest_above) {
+TEST_F(FrameGraphPanelRateTest, AColumnOfFramesHasTheColourOfItsMedianUpToItAndThatOfItsSlowestAbove) {
   settings_.graph_frames = 4000;
   settings_.graph_histogram = false;
   show_frames(4000, [](auto id) { return id % 10 == 0 ? 90 : 30; });
@@ -337,7 +337,7 @@ TEST_F(FrameRateTest, a_column_of_frames_has_the_colour_of_its_median_up_to_it_a
   EXPECT_FALSE(drawn("frames", colour::bad));
 }
 
-TEST_F(FrameRateTest, the_graph_says_what_its_bars_are_and_in_which_unit) {
+TEST_F(FrameGraphPanelRateTest, TheGraphSaysWhatItsBarsAreAndInWhichUnit) {
   for (const auto& [shows, words] : {std::pair(GraphShows::interval, "interval, ms:"),
                                      {GraphShows::work, "work, ms:"},
                                      {GraphShows::kernels, "kernels, ms:"}}) {
@@ -350,7 +350,7 @@ TEST_F(FrameRateTest, the_graph_says_what_its_bars_are_and_in_which_unit) {
   }
 }
 
-TEST_F(FrameRateTest, a_picture_that_stays_has_no_intervals_and_the_graph_says_so) {
+TEST_F(FrameGraphPanelRateTest, APictureThatStaysHasNoIntervalsAndTheGraphSaysSo) {
   show_frames(60, [](auto) { return 0; });
   EXPECT_TRUE(TextCheck::place_of("no intervals", "frames"));
   settings_.graph_shows = GraphShows::work;

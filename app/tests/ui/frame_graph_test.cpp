@@ -40,7 +40,7 @@ class FrameGraphTest : public testing::Test {
 };
 
 // Who waits for exactly so many milliseconds is on time, and clocks are not more exact than a tenth.
-TEST(TimeColourTest, an_interval_as_long_as_the_target_is_green) {
+TEST(FrameGraphTimeColourTest, AnIntervalAsLongAsTheTargetIsGreen) {
   const WindowlessUi imgui({640, 480});  // it has the colours
   EXPECT_EQ(time_colour(16, 16), ImU32(colour::good));
   EXPECT_EQ(time_colour(17.6, 16), ImU32(colour::good));
@@ -50,7 +50,7 @@ TEST(TimeColourTest, an_interval_as_long_as_the_target_is_green) {
   EXPECT_EQ(time_colour(0, 16), ImU32(colour::dim)) << "not known";
 }
 
-TEST(FrameTargetTest, it_follows_the_source_as_it_plays) {
+TEST(FrameGraphTargetTest, ItFollowsTheSourceAsItPlays) {
   Settings settings;
   capture::Status source;
   EXPECT_DOUBLE_EQ(target_of(settings, source), 1000.0 / 60) << "no rate is known";
@@ -67,7 +67,7 @@ TEST(FrameTargetTest, it_follows_the_source_as_it_plays) {
   EXPECT_DOUBLE_EQ(target_of(settings, source), 8) << "chosen";
 }
 
-TEST(FrameTargetTest, of_a_live_source_it_is_the_measured_rate) {
+TEST(FrameGraphTargetTest, OfALiveSourceItIsTheMeasuredRate) {
   Settings settings;
   settings.speed = 2;  // which a camera does not have
   capture::Status source;
@@ -79,7 +79,7 @@ TEST(FrameTargetTest, of_a_live_source_it_is_the_measured_rate) {
   EXPECT_EQ(target_origin(settings, source), "the source's rate, as measured");
 }
 
-TEST_F(FrameGraphTest, a_column_has_the_slowest_and_the_median_of_its_frames) {
+TEST_F(FrameGraphTest, AColumnHasTheSlowestAndTheMedianOfItsFrames) {
   add(25);
   columns.update(history, GraphShows::work, 10);
   ASSERT_EQ(columns.begin(), 0u);
@@ -91,7 +91,7 @@ TEST_F(FrameGraphTest, a_column_has_the_slowest_and_the_median_of_its_frames) {
   EXPECT_FALSE(columns[1].other_work);
 }
 
-TEST_F(FrameGraphTest, columns_follow_new_frames_and_times_that_arrive_late) {
+TEST_F(FrameGraphTest, ColumnsFollowNewFramesAndTimesThatArriveLate) {
   add(13);
   columns.update(history, GraphShows::kernels, 5);
   add(4, false);
@@ -117,7 +117,7 @@ TEST_F(FrameGraphTest, columns_follow_new_frames_and_times_that_arrive_late) {
   }
 }
 
-TEST_F(FrameGraphTest, columns_of_frames_that_are_no_longer_kept_are_gone) {
+TEST_F(FrameGraphTest, ColumnsOfFramesThatAreNoLongerKeptAreGone) {
   add(FrameHistory::frames_kept);
   columns.update(history, GraphShows::work, 64);
   add(FrameHistory::frames_kept + 100);
@@ -127,7 +127,7 @@ TEST_F(FrameGraphTest, columns_of_frames_that_are_no_longer_kept_are_gone) {
   EXPECT_EQ(columns[columns.begin()].highest, 9000);
 }
 
-TEST_F(FrameGraphTest, the_newest_frame_is_at_the_right_edge_in_columns_of_whole_pixels) {
+TEST_F(FrameGraphTest, TheNewestFrameIsAtTheRightEdgeInColumnsOfWholePixels) {
   add(1000);
   Settings settings;
   auto view = graph_view(history, settings, 10, 310, 1);
@@ -149,7 +149,7 @@ TEST_F(FrameGraphTest, the_newest_frame_is_at_the_right_edge_in_columns_of_whole
   EXPECT_EQ(graph_view(history, settings, 10, 310, 1).last, 49u);
 }
 
-TEST_F(FrameGraphTest, the_wheel_reaches_every_frame_and_the_single_bars) {
+TEST_F(FrameGraphTest, TheWheelReachesEveryFrameAndTheSingleBars) {
   add(1000);
   Settings settings;
   for (const float step : {1.f, -1.f}) {
@@ -178,7 +178,7 @@ TEST_F(FrameGraphTest, the_wheel_reaches_every_frame_and_the_single_bars) {
   }
 }
 
-TEST_F(FrameGraphTest, ends_are_ids_and_the_newest_is_none) {
+TEST_F(FrameGraphTest, EndsAreIdsAndTheNewestIsNone) {
   add(100);
   EXPECT_EQ(end_at(history, 100), 0);
   EXPECT_EQ(end_at(history, 500), 0);
@@ -189,7 +189,7 @@ TEST_F(FrameGraphTest, ends_are_ids_and_the_newest_is_none) {
   EXPECT_EQ(frame_numbered(history, 101), nullptr);
 }
 
-TEST(GraphScaleTest, the_linear_one_shows_the_target_and_is_not_flattened_by_an_outlier) {
+TEST(FrameGraphScaleTest, TheLinearOneShowsTheTargetAndIsNotFlattenedByAnOutlier) {
   EXPECT_GT(linear_scale(10, 10, 16.7).top, 16.7);
   EXPECT_LT(linear_scale(10, 900, 16.7).top, 40);
   EXPECT_GE(linear_scale(35, 36, 16.7).top, 36);
@@ -197,7 +197,7 @@ TEST(GraphScaleTest, the_linear_one_shows_the_target_and_is_not_flattened_by_an_
   EXPECT_GT(linear_scale(0, 0, 16.7).top, 0);
 }
 
-TEST(GraphScaleTest, heights_and_times_are_inverse) {
+TEST(FrameGraphScaleTest, HeightsAndTimesAreInverse) {
   for (const auto& scale : {linear_scale(8, 9, 16.7), logarithmic_scale(8, 900, 16.7), logarithmic_scale(0, 0, 16.7)}) {
     EXPECT_LT(scale.low, scale.top);
     for (const double height : {0.0, 0.25, 0.5, 1.0}) EXPECT_NEAR(scale.height(scale.at(height)), height, 1e-9);
@@ -210,20 +210,20 @@ TEST(GraphScaleTest, heights_and_times_are_inverse) {
   EXPECT_GE(logarithmic_scale(8, 900, 16.7).top, 900);
 }
 
-TEST(GraphScaleTest, decades_are_divided_where_there_is_room) {
+TEST(FrameGraphScaleTest, DecadesAreDividedWhereThereIsRoom) {
   const GraphScaleOfTimes scale{1, 100, true};
   EXPECT_EQ(ticks(scale, 5), (std::vector<double>{1, 10, 100}));
   EXPECT_EQ(ticks(scale, 10), (std::vector<double>{1, 2, 5, 10, 20, 50, 100}));
 }
 
-TEST(GraphScaleTest, steps_are_round) {
+TEST(FrameGraphScaleTest, StepsAreRound) {
   EXPECT_DOUBLE_EQ(round_step(0.9), 1);
   EXPECT_DOUBLE_EQ(round_step(1.1), 2);
   EXPECT_DOUBLE_EQ(round_step(3), 5);
   EXPECT_DOUBLE_EQ(round_step(51), 100);
 }
 
-TEST(FrameGraphStateTest, the_histogram_counts_every_frame) {
+TEST(FrameGraphStateTest, TheHistogramCountsEveryFrame) {
   FrameFigures figures;
   for (int i = 1; i <= 200; ++i) {
     FrameTimes frame;
@@ -243,7 +243,7 @@ TEST(FrameGraphStateTest, the_histogram_counts_every_frame) {
   }
 }
 
-TEST(FrameGraphStateTest, a_rate_has_the_decimals_that_it_needs) {
+TEST(FrameGraphStateTest, ARateHasTheDecimalsThatItNeeds) {
   EXPECT_EQ(rate_text(60), "60/s");
   EXPECT_EQ(rate_text(30000.0 / 1001), "29.97/s");
   EXPECT_EQ(rate_text(1000 / 16.666666666666668), "60/s");
@@ -253,7 +253,7 @@ TEST(FrameGraphStateTest, a_rate_has_the_decimals_that_it_needs) {
   EXPECT_EQ(rate_text(0.1), "0.1/s") << "that of the longest target";
 }
 
-TEST(FrameGraphStateTest, frames_are_named) {
+TEST(FrameGraphStateTest, FramesAreNamed) {
   EXPECT_EQ(frames_text(FiguresFrames{1, 7, 7, false}), "1 frame");
   EXPECT_EQ(frames_text(FiguresFrames{301, 1200, 1500, true}), "frames 1200 to 1500, 301 frames");
   EXPECT_EQ(frames_text(FiguresFrames{1, 7, 7, true}), "frame 7, 1 frame");

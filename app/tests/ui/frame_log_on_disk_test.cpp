@@ -65,7 +65,9 @@ std::map<std::string, std::vector<double>> values_of(const std::vector<Row>& row
   return values;
 }
 
-TEST_F(FrameLogTest, PercentilesInThePanelsEqualThoseOfTheLogOnDisk) {
+using FrameLogOnDiskTest = FrameLogTest;
+
+TEST_F(FrameLogOnDiskTest, PercentilesInThePanelsEqualThoseOfTheLogOnDisk) {
   const TemporaryFolder folder;
   std::mt19937 random(3);
   {

@@ -29,7 +29,7 @@ class GraphOfFramesTest : public ControlsTest {
   FrameHistory history_;
 };
 
-TEST_F(GraphOfFramesTest, of_few_frames_the_newest_is_labelled) {
+TEST_F(GraphOfFramesTest, OfFewFramesTheNewestIsLabelled) {
   show(7, 1);
   const auto newest = TextCheck::place_of("0 s", "frames");
   ASSERT_TRUE(newest);
@@ -40,7 +40,7 @@ TEST_F(GraphOfFramesTest, of_few_frames_the_newest_is_labelled) {
   EXPECT_FALSE(shown("1000", "frames"));
 }
 
-TEST_F(GraphOfFramesTest, of_many_frames_older_ones_are_labelled_too) {
+TEST_F(GraphOfFramesTest, OfManyFramesOlderOnesAreLabelledToo) {
   show(240, 0.1);
   const auto newest = TextCheck::place_of("0 s", "frames");
   ASSERT_TRUE(newest);
@@ -54,7 +54,7 @@ TEST_F(GraphOfFramesTest, of_many_frames_older_ones_are_labelled_too) {
 }
 
 // Of kernels, as in the table: that of a group would be of none of its rows.
-TEST_F(GraphOfFramesTest, stacked_bars_have_the_colours_of_the_table) {
+TEST_F(GraphOfFramesTest, StackedBarsHaveTheColoursOfTheTable) {
   FrameRecord frame;
   auto paths = std::make_shared<std::vector<std::string>>();
   double now = 0;

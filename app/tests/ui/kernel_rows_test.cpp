@@ -45,7 +45,7 @@ TEST_F(KernelRowsTest, RowsWithoutTheFigureAreLastInBothDirections) {
   EXPECT_EQ(names(KernelSort::mean, false), "luma 2r1w 2r1w/tile sums copy upload ");
 }
 
-TEST(KernelOrderTest, AThirdClickOnATitleRestoresTheOrderInWhichTheyRun) {
+TEST(KernelRowsOrderTest, AThirdClickOnATitleRestoresTheOrderInWhichTheyRun) {
   KernelOrder order{KernelSort::run, true};
   order = after_click(order, KernelSort::p99);
   EXPECT_EQ(order, (KernelOrder{KernelSort::p99, true})) << "the largest first";

@@ -18,7 +18,7 @@ class KernelTableTest : public ControlsTest {
   }
 };
 
-TEST_F(KernelTableTest, the_columns_stay_where_they_are_when_rows_are_sorted) {
+TEST_F(KernelTableTest, TheColumnsStayWhereTheyAreWhenRowsAreSorted) {
   for (float width = 800; width <= 1600; width += 100) {
     ImGui::GetIO().DisplaySize.x = width;
     settings_.kernels_sort = KernelSort::run;
@@ -35,7 +35,7 @@ TEST_F(KernelTableTest, the_columns_stay_where_they_are_when_rows_are_sorted) {
   }
 }
 
-TEST_F(KernelTableTest, every_figure_of_a_row_is_under_the_mouse_in_a_small_window) {
+TEST_F(KernelTableTest, EveryFigureOfARowIsUnderTheMouseInASmallWindow) {
   ImGui::GetIO().DisplaySize = {800, 600};
   draw(3);
   ASSERT_FALSE(shown("p99.9", "dock")) << "there is room for all";

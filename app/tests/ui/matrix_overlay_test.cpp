@@ -24,7 +24,7 @@ class MatrixOverlayTest : public ControlsTest {
   }
 };
 
-TEST_F(MatrixOverlayTest, a_clicked_number_is_replaced_and_enter_goes_on_below) {
+TEST_F(MatrixOverlayTest, AClickedNumberIsReplacedAndEnterGoesOnBelow) {
   click_text("12", "matrix");
   enter("10", KeyCode::enter);
   EXPECT_EQ(settings_.matrix, "11,10,13;21,22,27");
@@ -33,7 +33,7 @@ TEST_F(MatrixOverlayTest, a_clicked_number_is_replaced_and_enter_goes_on_below) 
   EXPECT_EQ(settings_.matrix, "11,10,13;21,9,27");
 }
 
-TEST_F(MatrixOverlayTest, letters_are_no_shortcuts_while_a_number_is_selected) {
+TEST_F(MatrixOverlayTest, LettersAreNoShortcutsWhileANumberIsSelected) {
   click_text("12", "matrix");
   const auto before = settings_;
   EXPECT_TRUE(type("abcEM").empty());
@@ -52,7 +52,7 @@ TEST_F(MatrixOverlayTest, letters_are_no_shortcuts_while_a_number_is_selected) {
   EXPECT_NE(settings_.effect, before.effect) << "no number is selected";
 }
 
-TEST_F(MatrixOverlayTest, arrows_select_and_enter_f2_and_a_double_click_edit) {
+TEST_F(MatrixOverlayTest, ArrowsSelectAndEnterF2AndADoubleClickEdit) {
   click_text("11", "matrix");
   for (const auto key : {KeyCode::right, KeyCode::down, KeyCode::left, KeyCode::down, KeyCode::left})
     EXPECT_TRUE(press(key).empty()) << "nothing is sought";
@@ -77,7 +77,7 @@ TEST_F(MatrixOverlayTest, arrows_select_and_enter_f2_and_a_double_click_edit) {
   EXPECT_FALSE(shown("Enter accepts", "matrix"));
 }
 
-TEST_F(MatrixOverlayTest, tab_goes_on_to_the_right_and_into_the_next_row) {
+TEST_F(MatrixOverlayTest, TabGoesOnToTheRightAndIntoTheNextRow) {
   click_text("13", "matrix");
   enter("1", KeyCode::tab);
   EXPECT_EQ(settings_.matrix, "11,12,1;21,22,27");
@@ -86,7 +86,7 @@ TEST_F(MatrixOverlayTest, tab_goes_on_to_the_right_and_into_the_next_row) {
   EXPECT_TRUE(settings_.panels) << "Tab hides nothing meanwhile";
 }
 
-TEST_F(MatrixOverlayTest, a_negative_number_is_refused_and_zooms_nothing) {
+TEST_F(MatrixOverlayTest, ANegativeNumberIsRefusedAndZoomsNothing) {
   click_text("12", "matrix");
   enter("-9", KeyCode::enter);
   EXPECT_EQ(settings_.matrix, "");
@@ -94,7 +94,7 @@ TEST_F(MatrixOverlayTest, a_negative_number_is_refused_and_zooms_nothing) {
   EXPECT_EQ(settings_.zoom, 0);
 }
 
-TEST_F(MatrixOverlayTest, escape_keeps_the_number_then_leaves_the_grid_and_never_quits) {
+TEST_F(MatrixOverlayTest, EscapeKeepsTheNumberThenLeavesTheGridAndNeverQuits) {
   click_text("22", "matrix");
   enter("99", KeyCode::escape);
   EXPECT_EQ(settings_.matrix, "");
@@ -103,7 +103,7 @@ TEST_F(MatrixOverlayTest, escape_keeps_the_number_then_leaves_the_grid_and_never
   EXPECT_TRUE(press(KeyCode::escape).empty());
 }
 
-TEST_F(MatrixOverlayTest, a_click_elsewhere_accepts_the_number) {
+TEST_F(MatrixOverlayTest, AClickElsewhereAcceptsTheNumber) {
   click_text("12", "matrix");
   type("5");
   click(60, 20);  // the program's name
@@ -112,7 +112,7 @@ TEST_F(MatrixOverlayTest, a_click_elsewhere_accepts_the_number) {
   EXPECT_EQ(settings_.zoom, 1) << "the keys are the window's again";
 }
 
-TEST_F(MatrixOverlayTest, what_is_wrong_with_a_number_is_said) {
+TEST_F(MatrixOverlayTest, WhatIsWrongWithANumberIsSaid) {
   click_text("11", "matrix");
   enter("999", KeyCode::enter);
   EXPECT_EQ(settings_.matrix, "255,12,13;21,22,27");
@@ -124,7 +124,7 @@ TEST_F(MatrixOverlayTest, what_is_wrong_with_a_number_is_said) {
   EXPECT_FALSE(shown("stays", "matrix"));
 }
 
-TEST_F(MatrixOverlayTest, what_is_typed_is_not_for_the_next_matrix) {
+TEST_F(MatrixOverlayTest, WhatIsTypedIsNotForTheNextMatrix) {
   click_text("11", "matrix");
   type("5");
   settings_.source = "matrix:3x2+1";
@@ -132,7 +132,7 @@ TEST_F(MatrixOverlayTest, what_is_typed_is_not_for_the_next_matrix) {
   EXPECT_EQ(settings_.matrix, "");
 }
 
-TEST_F(MatrixOverlayTest, what_comes_before_a_number_in_the_same_frame_does_nothing) {
+TEST_F(MatrixOverlayTest, WhatComesBeforeANumberInTheSameFrameDoesNothing) {
   click_text("11", "matrix");
   const auto effect = settings_.effect;
   EXPECT_TRUE(type("e 5").empty());
@@ -140,7 +140,7 @@ TEST_F(MatrixOverlayTest, what_comes_before_a_number_in_the_same_frame_does_noth
   EXPECT_TRUE(shown("Enter accepts", "matrix"));
 }
 
-TEST(TypedNumberTest, is_a_whole_number_of_eight_bits) {
+TEST(MatrixOverlayTypedNumberTest, IsAWholeNumberOfEightBits) {
   for (const auto& [text, value] : {std::pair{"0", 0}, {"255", 255}, {"007", 7}}) {
     EXPECT_EQ(typed_number(text, 9).value, value);
     EXPECT_EQ(typed_number(text, 9).wrong, "");
@@ -153,7 +153,7 @@ TEST(TypedNumberTest, is_a_whole_number_of_eight_bits) {
   }
 }
 
-TEST_F(MatrixOverlayTest, a_number_that_the_matrix_has_no_more_cannot_be_edited) {
+TEST_F(MatrixOverlayTest, ANumberThatTheMatrixHasNoMoreCannotBeEdited) {
   settings_.matrix = "1,2";  // chosen just now: the picture shown is still the one before
   click_text("27", "matrix");
   type("5");
@@ -164,14 +164,14 @@ TEST_F(MatrixOverlayTest, a_number_that_the_matrix_has_no_more_cannot_be_edited)
   EXPECT_EQ(settings_.matrix, "5,2");
 }
 
-TEST_F(MatrixOverlayTest, an_entry_of_the_table_shows_its_addition) {
+TEST_F(MatrixOverlayTest, AnEntryOfTheTableShowsItsAddition) {
   ImGui::GetIO().MousePos = middle_of("106", "matrix");
   draw(2);
   EXPECT_TRUE(shown("table(2, 1) = 27 + 66 + 36 - 23 = 106", "matrix"));
 }
 
 // Beside each other at any size: 1 everywhere, so that entry (x, y) of the table is (x + 1) * (y + 1).
-class LargeMatrixTest : public MatrixOverlayTest {
+class MatrixOverlayLargeTest : public MatrixOverlayTest {
  protected:
   void show(int side) {
     pixels_ = {};
@@ -209,7 +209,7 @@ class LargeMatrixTest : public MatrixOverlayTest {
   ProbedPixels pixels_;
 };
 
-TEST_F(LargeMatrixTest, both_grids_are_in_view) {
+TEST_F(MatrixOverlayLargeTest, BothGridsAreInView) {
   const auto picture = layout(settings_, 1280, 800).picture;
   for (const int side : {2, 8, 16, 40, 64}) {
     show(side);
@@ -222,7 +222,7 @@ TEST_F(LargeMatrixTest, both_grids_are_in_view) {
   }
 }
 
-TEST_F(LargeMatrixTest, small_ones_fill_their_pane_with_larger_digits) {
+TEST_F(MatrixOverlayLargeTest, SmallOnesFillTheirPaneWithLargerDigits) {
   const auto pane = layout(settings_, 1280, 800).picture;
   for (const auto size : {gpu::Size{5, 3}, {3, 3}, {8, 8}}) {
     const auto places = places_of(size, {pane.width - 24, pane.height - 120});
@@ -236,13 +236,13 @@ TEST_F(LargeMatrixTest, small_ones_fill_their_pane_with_larger_digits) {
   }
 }
 
-TEST_F(LargeMatrixTest, what_scrolls_down_leaves_room_for_its_bars) {
+TEST_F(MatrixOverlayLargeTest, WhatScrollsDownLeavesRoomForItsBars) {
   const auto places = places_of({8, 60}, {900, 400});
   EXPECT_GE(places.matrix.size.x, places.matrix.cell.x * 8);
   EXPECT_GE(places.table.size.x, places.table.cell.x * 8);
 }
 
-TEST_F(LargeMatrixTest, without_panels_it_fills_the_window) {
+TEST_F(MatrixOverlayLargeTest, WithoutPanelsItFillsTheWindow) {
   settings_.panels = false;
   for (const int side : {8, 64}) {
     show(side);
@@ -252,7 +252,7 @@ TEST_F(LargeMatrixTest, without_panels_it_fills_the_window) {
   }
 }
 
-TEST_F(LargeMatrixTest, they_scroll_together) {
+TEST_F(MatrixOverlayLargeTest, TheyScrollTogether) {
   show(64);
   const auto *numbers = area("numbers"), *table = area("table");
   ASSERT_TRUE(numbers && table);
@@ -270,7 +270,7 @@ TEST_F(LargeMatrixTest, they_scroll_together) {
   EXPECT_EQ(table->Scroll.x, table->ScrollMax.x) << "to the end, also where the other one ends before";
 }
 
-TEST_F(LargeMatrixTest, the_number_that_the_arrows_reach_is_in_sight) {
+TEST_F(MatrixOverlayLargeTest, TheNumberThatTheArrowsReachIsInSight) {
   show(64);
   click_text("1", "matrix/");
   for (int i = 0; i < 60; ++i) press(KeyCode::down);
@@ -281,7 +281,7 @@ TEST_F(LargeMatrixTest, the_number_that_the_arrows_reach_is_in_sight) {
   EXPECT_EQ(table->Scroll.y, numbers->Scroll.y);
 }
 
-TEST_F(MatrixOverlayTest, the_rectangle_tool_is_not_to_be_had_over_the_grid) {
+TEST_F(MatrixOverlayTest, TheRectangleToolIsNotToBeHadOverTheGrid) {
   type("b");
   draw(2);
   EXPECT_FALSE(settings_.rectangle_tool);
@@ -294,7 +294,7 @@ TEST_F(MatrixOverlayTest, the_rectangle_tool_is_not_to_be_had_over_the_grid) {
   EXPECT_EQ(refusals_.size(), 1u);
 }
 
-TEST_F(MatrixOverlayTest, its_buttons_save_it_and_show_the_picture) {
+TEST_F(MatrixOverlayTest, ItsButtonsSaveItAndShowThePicture) {
   EXPECT_EQ(click_text("Save CSV", "matrix"), std::vector{Action::save_matrix});
   click_text("Show picture", "matrix");
   EXPECT_FALSE(settings_.matrix_editor);

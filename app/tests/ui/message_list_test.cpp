@@ -36,7 +36,7 @@ class MessageListTest : public PanelsTest {
   std::optional<PixelBox> box_;
 };
 
-TEST_F(MessageListTest, none_lies_on_the_sum_of_the_rectangle_or_on_another_one) {
+TEST_F(MessageListTest, NoneLiesOnTheSumOfTheRectangleOrOnAnotherOne) {
   const std::vector<std::string> texts{"the first of three messages", "the second one, which is an error", "the last one"};
   for (const auto& text : texts) state_.messages.push_back({Message::Kind::error, text, 0});
   for (const ImVec2 size : {ImVec2(800, 600), ImVec2(1280, 1000)})
@@ -60,7 +60,7 @@ TEST_F(MessageListTest, none_lies_on_the_sum_of_the_rectangle_or_on_another_one)
         }
 }
 
-TEST_F(MessageListTest, none_lies_on_the_explanation_of_a_matrix) {
+TEST_F(MessageListTest, NoneLiesOnTheExplanationOfAMatrix) {
   show_matrix(state_);
   settings_.source = "matrix:3x2";
   for (const char* text : {"one", "two", "three"}) state_.messages.push_back({Message::Kind::info, text, 0});
@@ -75,7 +75,7 @@ TEST_F(MessageListTest, none_lies_on_the_explanation_of_a_matrix) {
   }
 }
 
-TEST_F(MessageListTest, without_a_rectangle_the_last_one_stands_below_the_others) {
+TEST_F(MessageListTest, WithoutARectangleTheLastOneStandsBelowTheOthers) {
   for (const char* text : {"one", "two"}) state_.messages.push_back({Message::Kind::info, text, 0});
   draw(2);
   const auto one = place_of("one"), two = place_of("two");
@@ -85,7 +85,7 @@ TEST_F(MessageListTest, without_a_rectangle_the_last_one_stands_below_the_others
   EXPECT_GT(two->y, picture().y + picture().height - 60);
 }
 
-TEST_F(MessageListTest, each_kind_has_its_colour_and_the_last_moments_fade) {
+TEST_F(MessageListTest, EachKindHasItsColourAndTheLastMomentsFade) {
   using enum Message::Kind;
   for (const auto& [kind, edge] :
        {std::pair{info, ImU32(colour::accent)}, {warning, colour::warning}, {error, colour::bad}}) {
@@ -99,7 +99,7 @@ TEST_F(MessageListTest, each_kind_has_its_colour_and_the_last_moments_fade) {
   }
 }
 
-TEST_F(MessageListTest, why_a_source_failed_stands_in_the_middle_of_the_picture) {
+TEST_F(MessageListTest, WhyASourceFailedStandsInTheMiddleOfThePicture) {
   state_.picture = {};
   state_.capture.phase = capture::Status::Phase::failed;
   state_.capture.message = "No such file: lobby.mp4";

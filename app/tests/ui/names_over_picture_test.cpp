@@ -44,7 +44,7 @@ class NamesOverPictureTest : public TextCheckTest {
   double zoom_ = 0;
 };
 
-TEST_F(NamesOverPictureTest, names_notes_and_lines_of_a_rectangle_are_apart) {
+TEST_F(NamesOverPictureTest, NamesNotesAndLinesOfARectangleAreApart) {
   for (const bool difference : {false, true})
     for (const double wipe : {0.2, 0.5, 0.8})
       for (int y = 0; y < 200; y += 20)
@@ -64,7 +64,7 @@ TEST_F(NamesOverPictureTest, names_notes_and_lines_of_a_rectangle_are_apart) {
 }
 
 // Enlarged elsewhere, they would lie over the pixels that are looked at.
-TEST_F(NamesOverPictureTest, a_rectangle_out_of_view_has_no_notes_and_one_that_is_cut_those_of_its_corners_in_view) {
+TEST_F(NamesOverPictureTest, ARectangleOutOfViewHasNoNotesAndOneThatIsCutThoseOfItsCornersInView) {
   const View view{10, {0.5, 0.5}, picture, {320, 40, 600, 400}};  // pixels 450 to 510, 250 to 290
   const auto notes = [&](const PixelBox& box) {
     std::size_t count = 0;
@@ -81,14 +81,14 @@ TEST_F(NamesOverPictureTest, a_rectangle_out_of_view_has_no_notes_and_one_that_i
   EXPECT_EQ(notes({400, 200, 200, 200}), 1u) << "the view is inside it";
 }
 
-TEST_F(NamesOverPictureTest, corners_beside_a_fitted_picture_are_named) {
+TEST_F(NamesOverPictureTest, CornersBesideAFittedPictureAreNamed) {
   const View view{0, {0.5, 0.5}, picture, {320, 40, 960, 540}};
   frame(false, [&](const View&, const Selection&) {
     EXPECT_EQ(draw_rectangle(view, sum_of({0, 0, picture.width, picture.height}), true).size(), 5u);
   });
 }
 
-TEST_F(NamesOverPictureTest, names_are_beside_the_handles_of_an_effect) {
+TEST_F(NamesOverPictureTest, NamesAreBesideTheHandlesOfAnEffect) {
   for (const bool difference : {false, true})
     for (int y = 0; y < 60; y += 7)
       for (int x = 0; x < 880; x += 30)
@@ -100,7 +100,7 @@ TEST_F(NamesOverPictureTest, names_are_beside_the_handles_of_an_effect) {
         });
 }
 
-TEST_F(NamesOverPictureTest, a_name_stays_on_its_side_and_is_at_its_usual_place_where_nothing_is_taken) {
+TEST_F(NamesOverPictureTest, ANameStaysOnItsSideAndIsAtItsUsualPlaceWhereNothingIsTaken) {
   for (const double zoom : {0.0, 2.0}) {
     zoom_ = zoom;
     frame(false, [&](const View& view, const Selection& selection) {

@@ -19,7 +19,7 @@ class OverlaysTest : public PanelsTest {
   }
 };
 
-TEST_F(OverlaysTest, escape_closes_an_open_list_of_the_cards_before_the_cards) {
+TEST_F(OverlaysTest, EscapeClosesAnOpenListOfTheCardsBeforeTheCards) {
   settings_.cards = true;
   draw(2);
   const auto* cards = ImGui::FindWindowByName("cards");
@@ -35,7 +35,7 @@ TEST_F(OverlaysTest, escape_closes_an_open_list_of_the_cards_before_the_cards) {
   EXPECT_FALSE(settings_.cards);
 }
 
-TEST_F(OverlaysTest, the_bar_of_shares_explains_nothing_through_what_lies_over_it) {
+TEST_F(OverlaysTest, TheBarOfSharesExplainsNothingThroughWhatLiesOverIt) {
   auto& io = ImGui::GetIO();
   io.DisplaySize = {1280, 800};
   state_.kernels.rows[0].stage.name = std::string(60, 'k');  // a tooltip as wide as no other
@@ -55,7 +55,7 @@ TEST_F(OverlaysTest, the_bar_of_shares_explains_nothing_through_what_lies_over_i
   EXPECT_FALSE(now.x == found.x && now.y == found.y);
 }
 
-TEST_F(OverlaysTest, the_help_has_every_key_and_what_it_does) {
+TEST_F(OverlaysTest, TheHelpHasEveryKeyAndWhatItDoes) {
   ImGui::GetIO().DisplaySize = {2000, 1600};  // all in sight, each on one line
   settings_.help = true;
   draw(3);
@@ -66,7 +66,7 @@ TEST_F(OverlaysTest, the_help_has_every_key_and_what_it_does) {
   }
 }
 
-TEST_F(OverlaysTest, the_status_line_says_what_a_drag_does) {
+TEST_F(OverlaysTest, TheStatusLineSaysWhatADragDoes) {
   state_.pixel.reset();
   const auto letters = [&] {
     draw(2);
@@ -79,7 +79,7 @@ TEST_F(OverlaysTest, the_status_line_says_what_a_drag_does) {
   EXPECT_EQ(letters() - moves, static_cast<long>(std::string_view("drawtherectangle").size()) - 4) << "instead of move";
 }
 
-TEST_F(OverlaysTest, a_source_given_from_outside_is_opened_and_the_one_that_plays_is_reopened) {
+TEST_F(OverlaysTest, ASourceGivenFromOutsideIsOpenedAndTheOneThatPlaysIsReopened) {
   panels_.open_source("/films/other.mp4");
   EXPECT_TRUE(draw().empty());
   EXPECT_EQ(settings_.source, "/films/other.mp4");
@@ -89,7 +89,7 @@ TEST_F(OverlaysTest, a_source_given_from_outside_is_opened_and_the_one_that_play
 }
 
 // A kernel has the colour of its row in the table, whatever else the timeline shows.
-TEST_F(OverlaysTest, the_timeline_has_the_colours_of_the_table_of_kernels) {
+TEST_F(OverlaysTest, TheTimelineHasTheColoursOfTheTableOfKernels) {
   state_ = example_gpu_state(settings_);
   settings_.dock = Dock::timeline;
   draw(2);

@@ -12,7 +12,7 @@ namespace {
 
 class PalettePanelTest : public PanelsTest {};
 
-TEST_F(PalettePanelTest, the_palette_finds_and_applies_what_is_typed) {
+TEST_F(PalettePanelTest, ThePaletteFindsAndAppliesWhatIsTyped) {
   settings_.palette = true;
   draw(3);
   EXPECT_TRUE(ImGui::GetIO().WantTextInput);
@@ -22,7 +22,7 @@ TEST_F(PalettePanelTest, the_palette_finds_and_applies_what_is_typed) {
   EXPECT_FALSE(settings_.palette);
 }
 
-TEST_F(PalettePanelTest, what_is_typed_while_the_palette_opens_is_not_lost) {
+TEST_F(PalettePanelTest, WhatIsTypedWhileThePaletteOpensIsNotLost) {
   settings_.palette = true;
   for (const char letter : std::string("effect the table")) EXPECT_TRUE(type({&letter, 1}).empty());
   press(KeyCode::enter);
@@ -35,7 +35,7 @@ TEST_F(PalettePanelTest, what_is_typed_while_the_palette_opens_is_not_lost) {
   }
 }
 
-TEST_F(PalettePanelTest, the_palette_is_driven_by_the_arrows_and_asks_for_values) {
+TEST_F(PalettePanelTest, ThePaletteIsDrivenByTheArrowsAndAsksForValues) {
   settings_.palette = true;
   draw(3);
   type("target");
@@ -57,7 +57,7 @@ TEST_F(PalettePanelTest, the_palette_is_driven_by_the_arrows_and_asks_for_values
   EXPECT_NE(settings_.effect, first);
 }
 
-TEST_F(PalettePanelTest, what_the_palette_starts_is_an_action_and_escape_closes_it) {
+TEST_F(PalettePanelTest, WhatThePaletteStartsIsAnActionAndEscapeClosesIt) {
   settings_.palette = true;
   draw(3);
   type("pause or resume");
@@ -68,7 +68,7 @@ TEST_F(PalettePanelTest, what_the_palette_starts_is_an_action_and_escape_closes_
   EXPECT_FALSE(settings_.palette);
 }
 
-TEST_F(PalettePanelTest, a_disabled_entry_of_the_palette_does_nothing) {
+TEST_F(PalettePanelTest, ADisabledEntryOfThePaletteDoesNothing) {
   state_.no_simulated = "it is not built";
   settings_.palette = true;
   draw(3);
@@ -78,7 +78,7 @@ TEST_F(PalettePanelTest, a_disabled_entry_of_the_palette_does_nothing) {
   EXPECT_EQ(settings_, before);
 }
 
-TEST_F(PalettePanelTest, why_a_value_is_refused_is_said_in_full) {
+TEST_F(PalettePanelTest, WhyAValueIsRefusedIsSaidInFull) {
   settings_.palette = true;
   draw(3);
   type("target_ms = abc");
@@ -88,7 +88,7 @@ TEST_F(PalettePanelTest, why_a_value_is_refused_is_said_in_full) {
   EXPECT_TRUE(TextCheck::place_of(refused->why_not, "palette")) << refused->why_not;
 }
 
-TEST_F(PalettePanelTest, a_reason_without_room_beside_the_title_is_below_it) {
+TEST_F(PalettePanelTest, AReasonWithoutRoomBesideTheTitleIsBelowIt) {
   ImGui::GetIO().DisplaySize = {800, 600};
   settings_.palette = true;
   draw(3);
@@ -102,7 +102,7 @@ TEST_F(PalettePanelTest, a_reason_without_room_beside_the_title_is_below_it) {
   EXPECT_TRUE(TextCheck::faults().empty());
 }
 
-TEST_F(PalettePanelTest, keys_at_the_right_end_do_not_touch_the_scroll_bar) {
+TEST_F(PalettePanelTest, KeysAtTheRightEndDoNotTouchTheScrollBar) {
   settings_.palette = true;
   draw(4);
   const auto* window = ImGui::FindWindowByName("palette");

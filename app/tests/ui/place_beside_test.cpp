@@ -21,14 +21,14 @@ bool inside(const Rect& a) {
   return a.x >= area.x && a.y >= area.y && a.x + a.width <= area.x + area.width && a.y + a.height <= area.y + area.height;
 }
 
-TEST(PlaceBesideTest, a_note_is_at_the_middle_of_an_edge_where_it_fits_there) {
+TEST(PlaceBesideTest, ANoteIsAtTheMiddleOfAnEdgeWhereItFitsThere) {
   const auto at = placed(100, 60, {500, 150, 80, 40}, {});
   EXPECT_EQ(at.x, 490);
   EXPECT_EQ(at.y, 199) << "below: that is nearest";
 }
 
 // The only free place is a corner, beside none of the box's middles.
-TEST(PlaceBesideTest, a_note_finds_the_free_corner_beside_a_large_box) {
+TEST(PlaceBesideTest, ANoteFindsTheFreeCornerBesideALargeBox) {
   const Rect box{270, 40, 290, 240};
   const std::array taken{Rect{560, 40, 240, 60}, Rect{270, 290, 250, 90}};
   const auto at = placed(220, 120, box, taken);
@@ -37,7 +37,7 @@ TEST(PlaceBesideTest, a_note_finds_the_free_corner_beside_a_large_box) {
   for (const auto& other : taken) EXPECT_FALSE(overlap(at, other));
 }
 
-TEST(PlaceBesideTest, where_the_box_fills_the_area_the_corners_entries_stay_free) {
+TEST(PlaceBesideTest, WhereTheBoxFillsTheAreaTheCornersEntriesStayFree) {
   const std::array taken{Rect{270, 40, 120, 20}, Rect{680, 40, 120, 20}, Rect{270, 360, 120, 20}, Rect{680, 360, 120, 20}};
   const auto at = placed(220, 120, area, taken);
   EXPECT_TRUE(inside(at));
@@ -45,7 +45,7 @@ TEST(PlaceBesideTest, where_the_box_fills_the_area_the_corners_entries_stay_free
 }
 
 // Beside neither of them alone: the first ends above where the second begins.
-TEST(PlaceBesideTest, a_free_place_is_found_beside_two_of_what_is_taken) {
+TEST(PlaceBesideTest, AFreePlaceIsFoundBesideTwoOfWhatIsTaken) {
   const Rect wanted{600, 50, 70, 20};
   const std::array taken{Rect{270, 40, 530, 60}, Rect{270, 40, 450, 340}};
   const auto at = free_place(area, wanted, taken);
@@ -53,7 +53,7 @@ TEST(PlaceBesideTest, a_free_place_is_found_beside_two_of_what_is_taken) {
   EXPECT_TRUE(inside(at)) << at.x << ' ' << at.y;
 }
 
-TEST(PlaceBesideTest, a_note_larger_than_the_area_begins_at_its_corner) {
+TEST(PlaceBesideTest, ANoteLargerThanTheAreaBeginsAtItsCorner) {
   const auto at = placed(900, 700, {400, 100, 20, 20}, {});
   EXPECT_EQ(at.x, area.x);
   EXPECT_EQ(at.y, area.y);

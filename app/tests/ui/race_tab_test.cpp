@@ -38,7 +38,7 @@ RaceFigures race_of(std::initializer_list<double> times) {
   return race;
 }
 
-TEST_F(RaceTabTest, the_scale_holds_all_bars_but_a_few_that_are_much_longer) {
+TEST_F(RaceTabTest, TheScaleHoldsAllBarsButAFewThatAreMuchLonger) {
   EXPECT_EQ(race_scale(race_of({10, 100, 110, 120})).full, 120) << "the first is much faster than the rest";
   EXPECT_EQ(race_scale(race_of({10, 20, 30, 40, 59})).full, 59);
   const auto race = race_of({10, 11, 12, 13, 14, 15, 16, 5000});
@@ -48,7 +48,7 @@ TEST_F(RaceTabTest, the_scale_holds_all_bars_but_a_few_that_are_much_longer) {
   EXPECT_GT(race_scale({}).full, 0);
 }
 
-TEST_F(RaceTabTest, a_bar_that_is_clipped_says_its_time) {
+TEST_F(RaceTabTest, ABarThatIsClippedSaysItsTime) {
   auto& rows = state_.race.rows;
   for (int i = 0; i < 6; ++i) {
     rows.insert(rows.end() - 1, rows[1]);
@@ -60,7 +60,7 @@ TEST_F(RaceTabTest, a_bar_that_is_clipped_says_its_time) {
   EXPECT_FALSE(shown("150.0 µs", "dock"));
 }
 
-class SimulatedRaceTest : public RaceTabTest {
+class RaceTabSimulatedTest : public RaceTabTest {
  protected:
   void SetUp() override {
     RaceTabTest::SetUp();
@@ -75,13 +75,13 @@ class SimulatedRaceTest : public RaceTabTest {
   }
 };
 
-TEST_F(SimulatedRaceTest, the_note_says_so_whatever_room_there_is) {
+TEST_F(RaceTabSimulatedTest, TheNoteSaysSoWhateverRoomThereIs) {
   state_.race.finished = false;
   expect_at_widths("simulated", 800);
 }
 
 // In the smallest windows its colour alone says that it is of another picture.
-TEST_F(SimulatedRaceTest, the_note_says_in_small_windows_too_that_it_is_of_another_picture) {
+TEST_F(RaceTabSimulatedTest, TheNoteSaysInSmallWindowsTooThatItIsOfAnotherPicture) {
   state_.race.earlier = true;
   expect_at_widths("simulated", 800);
   expect_at_widths("earlier", 900);
@@ -102,7 +102,7 @@ void measure_traffic(RaceFigures& race) {
   fast.sectors_per_pixel = 2.3;
 }
 
-TEST_F(SimulatedRaceTest, bars_and_columns_are_of_traffic_and_times_are_gray) {
+TEST_F(RaceTabSimulatedTest, BarsAndColumnsAreOfTrafficAndTimesAreGray) {
   measure_traffic(state_.race);
   resize(1600, 1000);
   const auto scale = race_scale(state_.race);
@@ -132,7 +132,7 @@ TEST_F(SimulatedRaceTest, bars_and_columns_are_of_traffic_and_times_are_gray) {
     EXPECT_TRUE(shown(figure, "##Tooltip")) << figure;
 }
 
-TEST_F(RaceTabTest, rows_do_not_change_places_under_the_mouse) {
+TEST_F(RaceTabTest, RowsDoNotChangePlacesUnderTheMouse) {
   state_.race.finished = false;
   draw(2);
   const auto order = [this] {
@@ -157,7 +157,7 @@ TEST_F(RaceTabTest, rows_do_not_change_places_under_the_mouse) {
   EXPECT_FALSE(order()) << "the fastest first";
 }
 
-TEST_F(RaceTabTest, what_is_to_be_read_is_not_faint) {
+TEST_F(RaceTabTest, WhatIsToBeReadIsNotFaint) {
   for (const auto theme : {Theme::dark, Theme::light}) {
     apply_theme({.scale = 1, .theme = theme});
     for (const auto ground : {ImU32(colour::panel), ImU32(colour::raised)})
@@ -172,7 +172,7 @@ TEST_F(RaceTabTest, what_is_to_be_read_is_not_faint) {
   }
 }
 
-TEST_F(RaceTabTest, the_note_says_that_what_is_shown_now_is_another_picture) {
+TEST_F(RaceTabTest, TheNoteSaysThatWhatIsShownNowIsAnotherPicture) {
   EXPECT_FALSE(shown("earlier picture", "dock"));
   state_.race.earlier = true;
   state_.race.source = "harbour.mp4";
@@ -201,7 +201,7 @@ RaceFigures race_of_long_names() {
   return race;
 }
 
-TEST_F(RaceTabTest, in_a_small_window_names_are_whole_and_bars_long) {
+TEST_F(RaceTabTest, InASmallWindowNamesAreWholeAndBarsLong) {
   const auto longest_bar = [] {
     float longest = 0;
     const ImU32 of_bars = colour::accent;
@@ -229,14 +229,14 @@ TEST_F(RaceTabTest, in_a_small_window_names_are_whole_and_bars_long) {
     }
 }
 
-TEST_F(RaceTabTest, in_a_wide_window_every_figure_has_a_column) {
+TEST_F(RaceTabTest, InAWideWindowEveryFigureHasAColumn) {
   state_.race = race_of_long_names();
   settings_.race_a = settings_.race_b = "transpose_harris";
   resize(1600, 1000);
   for (const char* title : {"µs", "/ bound", "GB/s", "/ A", "/ B"}) EXPECT_TRUE(shown(title, "dock/race")) << title;
 }
 
-TEST_F(RaceTabTest, under_the_mouse_is_one_row) {
+TEST_F(RaceTabTest, UnderTheMouseIsOneRow) {
   const auto first = TextCheck::place_of("memset", "dock"), last = TextCheck::place_of("host_serial", "dock");
   ASSERT_TRUE(first && last);
   int parallel = 0, serial = 0;
@@ -251,7 +251,7 @@ TEST_F(RaceTabTest, under_the_mouse_is_one_row) {
   EXPECT_GT(serial, 5);
 }
 
-TEST_F(RaceTabTest, every_figure_of_a_row_is_under_the_mouse_in_a_small_window) {
+TEST_F(RaceTabTest, EveryFigureOfARowIsUnderTheMouseInASmallWindow) {
   settings_.race_a = "host_serial";
   resize(800, 600);
   const auto row = TextCheck::place_of("150.0", "dock");  // its name may be shortened

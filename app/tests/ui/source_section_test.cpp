@@ -13,7 +13,7 @@ constexpr float field_x = 100, field_y = 84;  // the line
 
 class SourceSectionTest : public PanelsTest {};
 
-TEST_F(SourceSectionTest, a_typed_source_is_opened_on_enter_and_its_letters_start_no_actions) {
+TEST_F(SourceSectionTest, ATypedSourceIsOpenedOnEnterAndItsLettersStartNoActions) {
   click(field_x, field_y);
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
   for (int i = 0; i < 12; ++i) press(KeyCode::backspace);
@@ -23,7 +23,7 @@ TEST_F(SourceSectionTest, a_typed_source_is_opened_on_enter_and_its_letters_star
   EXPECT_EQ(settings_.source, "requiems.mp4");
 }
 
-TEST_F(SourceSectionTest, a_source_that_could_not_be_opened_stays_in_the_field_to_be_corrected) {
+TEST_F(SourceSectionTest, ASourceThatCouldNotBeOpenedStaysInTheFieldToBeCorrected) {
   click(field_x, field_y);
   for (int i = 0; i < 12; ++i) press(KeyCode::backspace);
   type("lobbi.mp4");
@@ -40,7 +40,7 @@ TEST_F(SourceSectionTest, a_source_that_could_not_be_opened_stays_in_the_field_t
   EXPECT_NE(settings_.source.find('i'), std::string::npos) << settings_.source;
 }
 
-TEST_F(SourceSectionTest, escape_in_the_field_leaves_the_source_as_it_was) {
+TEST_F(SourceSectionTest, EscapeInTheFieldLeavesTheSourceAsItWas) {
   click(field_x, field_y);
   type("xyz");
   EXPECT_TRUE(press(KeyCode::escape).empty());
@@ -48,12 +48,12 @@ TEST_F(SourceSectionTest, escape_in_the_field_leaves_the_source_as_it_was) {
   EXPECT_EQ(settings_.source, "lobby.mp4");
 }
 
-TEST_F(SourceSectionTest, enter_on_the_same_source_reopens_it) {
+TEST_F(SourceSectionTest, EnterOnTheSameSourceReopensIt) {
   click(field_x, field_y);
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::reopen});
 }
 
-TEST_F(SourceSectionTest, a_source_set_elsewhere_shows_in_the_field) {
+TEST_F(SourceSectionTest, ASourceSetElsewhereShowsInTheField) {
   settings_.source = "dropped.mp4";  // a file dropped on the window
   draw();
   click(field_x, field_y);
@@ -61,9 +61,9 @@ TEST_F(SourceSectionTest, a_source_set_elsewhere_shows_in_the_field) {
   EXPECT_EQ(settings_.source, "dropped.mp4");
 }
 
-class SourceFiguresTest : public ControlsTest {};
+class SourceSectionFiguresTest : public ControlsTest {};
 
-TEST_F(SourceFiguresTest, why_a_source_failed_is_not_hidden_by_what_the_field_takes) {
+TEST_F(SourceSectionFiguresTest, WhyASourceFailedIsNotHiddenByWhatTheFieldTakes) {
   const auto rest_on_field = [&] {
     ImGui::GetIO().MousePos = {field_x, field_y};
     draw(3);
@@ -80,7 +80,7 @@ TEST_F(SourceFiguresTest, why_a_source_failed_is_not_hidden_by_what_the_field_ta
   EXPECT_TRUE(shown("No such file: lobbi.mp4", "choices"));
 }
 
-TEST_F(SourceFiguresTest, the_list_offers_a_matrix) {
+TEST_F(SourceSectionFiguresTest, TheListOffersAMatrix) {
   const auto browse = middle_of("Browse", "choices");
   click(browse.x - 50, browse.y);  // the list's arrow
   draw(2);
@@ -88,7 +88,7 @@ TEST_F(SourceFiguresTest, the_list_offers_a_matrix) {
   EXPECT_EQ(settings_.source, "matrix:8x8");
 }
 
-TEST_F(SourceFiguresTest, what_is_requested_is_empty_for_the_sources_own) {
+TEST_F(SourceSectionFiguresTest, WhatIsRequestedIsEmptyForTheSourcesOwn) {
   state_.capture.kind = capture::SourceKind::synthetic;
   draw(2);
   EXPECT_TRUE(shown("the source's own", "choices"));
@@ -116,7 +116,7 @@ TEST_F(SourceFiguresTest, what_is_requested_is_empty_for_the_sources_own) {
   EXPECT_EQ(refusals_.size(), 1u);
 }
 
-TEST_F(SourceFiguresTest, why_no_size_can_be_requested_is_said_of_what_plays) {
+TEST_F(SourceSectionFiguresTest, WhyNoSizeCanBeRequestedIsSaidOfWhatPlays) {
   using enum capture::SourceKind;
   for (const auto& [kind, live, why] : {std::tuple{video, true, "A live stream has its own size and rate"},
                                         {video, false, "A file has its own size and rate"},
@@ -133,7 +133,7 @@ TEST_F(SourceFiguresTest, why_no_size_can_be_requested_is_said_of_what_plays) {
   }
 }
 
-TEST_F(SourceFiguresTest, rates_are_rates_and_dropped_frames_are_counted_in_one_place) {
+TEST_F(SourceSectionFiguresTest, RatesAreRatesAndDroppedFramesAreCountedInOnePlace) {
   state_.capture.dropped = 12;
   draw(2);
   EXPECT_TRUE(shown("30.0 fps", "bar"));
@@ -142,7 +142,7 @@ TEST_F(SourceFiguresTest, rates_are_rates_and_dropped_frames_are_counted_in_one_
   EXPECT_TRUE(shown("dropped", "choices"));
 }
 
-TEST_F(SourceFiguresTest, the_status_line_says_what_a_pixels_values_are_of) {
+TEST_F(SourceSectionFiguresTest, TheStatusLineSaysWhatAPixelsValuesAreOf) {
   state_.pixel = Pixel{3, 2, gpu::Rgba{168, 167, 169, 255}, 230, 4711u};
   for (const float width : {1280.f, 800.f}) {
     ImGui::GetIO().DisplaySize.x = width;
@@ -152,7 +152,7 @@ TEST_F(SourceFiguresTest, the_status_line_says_what_a_pixels_values_are_of) {
   }
 }
 
-TEST_F(SourceFiguresTest, a_still_picture_has_neither_rate_nor_latency) {
+TEST_F(SourceSectionFiguresTest, AStillPictureHasNeitherRateNorLatency) {
   EXPECT_TRUE(shown("latency", "status"));
   EXPECT_TRUE(shown("latency", "choices"));
   for (const auto kind : {capture::SourceKind::image, capture::SourceKind::matrix}) {
@@ -165,7 +165,7 @@ TEST_F(SourceFiguresTest, a_still_picture_has_neither_rate_nor_latency) {
 }
 
 // A window that shows the last picture of it is idle, too.
-TEST_F(SourceFiguresTest, a_source_that_is_lost_or_silent_is_not_called_idle) {
+TEST_F(SourceSectionFiguresTest, ASourceThatIsLostOrSilentIsNotCalledIdle) {
   state_.idle = true;
   state_.messages.clear();
   draw(2);
@@ -185,7 +185,7 @@ TEST_F(SourceFiguresTest, a_source_that_is_lost_or_silent_is_not_called_idle) {
   EXPECT_TRUE(shown("no signal", "bar"));
 }
 
-TEST_F(SourceFiguresTest, without_panels_a_lost_source_is_said_once_over_the_picture_as_long_as_it_lasts) {
+TEST_F(SourceSectionFiguresTest, WithoutPanelsALostSourceIsSaidOnceOverThePictureAsLongAsItLasts) {
   settings_.panels = false;
   state_.messages.clear();
   draw(2);
@@ -209,7 +209,7 @@ TEST_F(SourceFiguresTest, without_panels_a_lost_source_is_said_once_over_the_pic
   EXPECT_TRUE(shown("has sent no frames", "messages"));
 }
 
-TEST_F(SourceFiguresTest, the_rate_of_a_live_source_is_measured) {
+TEST_F(SourceSectionFiguresTest, TheRateOfALiveSourceIsMeasured) {
   EXPECT_FALSE(shown("measured", "choices")) << "a file states its rate";
   state_.capture.live = true;
   draw(2);
@@ -220,7 +220,7 @@ TEST_F(SourceFiguresTest, the_rate_of_a_live_source_is_measured) {
   EXPECT_TRUE(shown("measured", "choices"));
 }
 
-TEST_F(SourceFiguresTest, a_source_with_its_own_rate_or_a_single_picture_has_no_max_speed) {
+TEST_F(SourceSectionFiguresTest, ASourceWithItsOwnRateOrASinglePictureHasNoMaxSpeed) {
   using enum capture::SourceKind;
   for (const auto& [kind, live] : {std::pair{video, true}, {camera, true}, {image, false}, {matrix, false}}) {
     state_.capture.kind = kind;

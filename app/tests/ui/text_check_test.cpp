@@ -4,7 +4,7 @@
 namespace app::ui {
 namespace {
 
-TEST_F(TextCheckTest, finds_texts_that_overlap) {
+TEST_F(TextCheckTest, FindsTextsThatOverlap) {
   const auto faults = in_a_window([] {
     text("the first text");
     ImGui::SameLine(40);
@@ -16,14 +16,14 @@ TEST_F(TextCheckTest, finds_texts_that_overlap) {
   EXPECT_EQ(faults[0].other, "anotherone");
 }
 
-TEST_F(TextCheckTest, finds_a_text_that_is_cut_off) {
+TEST_F(TextCheckTest, FindsATextThatIsCutOff) {
   const auto faults = in_a_window([] { text("wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww"); });
   ASSERT_EQ(faults.size(), 2u);
   EXPECT_EQ(faults[0].what, "is cut off");
   EXPECT_EQ(faults[1].what, "ends outside");
 }
 
-TEST_F(TextCheckTest, finds_what_is_beyond_the_edge_of_its_window) {
+TEST_F(TextCheckTest, FindsWhatIsBeyondTheEdgeOfItsWindow) {
   const auto faults = in_a_window([] {
     text("in sight");
     ImGui::SameLine(500);
@@ -33,7 +33,7 @@ TEST_F(TextCheckTest, finds_what_is_beyond_the_edge_of_its_window) {
   EXPECT_EQ(faults[0].what, "ends outside");
 }
 
-TEST_F(TextCheckTest, accepts_lines_neighbours_shapes_and_shortened_text) {
+TEST_F(TextCheckTest, AcceptsLinesNeighboursShapesAndShortenedText) {
   EXPECT_TRUE(in_a_window([] {
                 text("one line");
                 text("the next line");

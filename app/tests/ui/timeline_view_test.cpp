@@ -44,7 +44,7 @@ TEST(TimelineViewTest, MarksAreRoundAndInView) {
   EXPECT_EQ(close.decimals, 1);
 }
 
-class TimelineGapsTest : public testing::Test {
+class TimelineViewGapsTest : public testing::Test {
  protected:
   void span(double enqueued, double started, double ended, int parent = -1) {
     gpu::TimelineSpan span;
@@ -59,7 +59,7 @@ class TimelineGapsTest : public testing::Test {
   gpu::TimelineFrame frame;
 };
 
-TEST_F(TimelineGapsTest, TheRangeIsThatOfHostAndDevice) {
+TEST_F(TimelineViewGapsTest, TheRangeIsThatOfHostAndDevice) {
   frame.first_point = 10;
   span(2, 0, 5);
   span(4, 6, 30);
@@ -69,7 +69,7 @@ TEST_F(TimelineGapsTest, TheRangeIsThatOfHostAndDevice) {
   EXPECT_EQ(range_of(frame).last, 0);
 }
 
-TEST_F(TimelineGapsTest, AGapIsTheHostsFaultWhereTheNextSpanWasNotQueued) {
+TEST_F(TimelineViewGapsTest, AGapIsTheHostsFaultWhereTheNextSpanWasNotQueued) {
   frame.first_point = 10;  // the device is at 10 + its own time
   span(2, 0, 5);
   span(4, 7, 9);       // queued at 4, when the device was busy until 15
@@ -84,7 +84,7 @@ TEST_F(TimelineGapsTest, AGapIsTheHostsFaultWhereTheNextSpanWasNotQueued) {
   EXPECT_EQ(gaps[1].before, 2);
 }
 
-TEST_F(TimelineGapsTest, GroupsFillNoGap) {
+TEST_F(TimelineViewGapsTest, GroupsFillNoGap) {
   span(0, 0, 20);
   span(0, 0, 5, 0);
   span(0, 15, 20, 0);

@@ -56,14 +56,14 @@ class TraceTabTest : public PanelsTest {
   std::vector<ImDrawVert> over_picture_;
 };
 
-TEST_F(TraceTabTest, a_click_into_the_chart_chooses_the_moment_and_stops_playing) {
+TEST_F(TraceTabTest, AClickIntoTheChartChoosesTheMomentAndStopsPlaying) {
   const auto rect = inside();
   click(rect.x + rect.width * 0.25f, rect.y + rect.height - 30);
   EXPECT_NEAR(settings_.trace_at, 0.25, 0.01);
   EXPECT_FALSE(settings_.trace_play);
 }
 
-TEST_F(TraceTabTest, the_buttons_trace_and_save) {
+TEST_F(TraceTabTest, TheButtonsTraceAndSave) {
   const auto rect = inside();
   const auto y = rect.y + ImGui::GetFrameHeight() / 2;
   EXPECT_EQ(click(rect.x + rect.width - 8, y), std::vector{Action::export_trace});
@@ -72,7 +72,7 @@ TEST_F(TraceTabTest, the_buttons_trace_and_save) {
             std::vector{Action::trace_tiles});
 }
 
-TEST_F(TraceTabTest, what_cannot_be_traced_or_saved_is_disabled) {
+TEST_F(TraceTabTest, WhatCannotBeTracedOrSavedIsDisabled) {
   state_.trace = {nullptr, 1, "host_parallel records no tiles"};
   draw(2);
   const auto rect = inside();
@@ -80,7 +80,7 @@ TEST_F(TraceTabTest, what_cannot_be_traced_or_saved_is_disabled) {
     EXPECT_TRUE(click(x, rect.y + ImGui::GetFrameHeight() / 2).empty());
 }
 
-TEST_F(TraceTabTest, play_starts_again_after_the_end) {
+TEST_F(TraceTabTest, PlayStartsAgainAfterTheEnd) {
   state_.trace.position = 1;
   draw();
   const auto rect = inside();
@@ -90,7 +90,7 @@ TEST_F(TraceTabTest, play_starts_again_after_the_end) {
 }
 
 // A click at each end of the slider, which is right of the buttons.
-TEST_F(TraceTabTest, a_play_may_take_as_long_as_the_setting_may_be) {
+TEST_F(TraceTabTest, APlayMayTakeAsLongAsTheSettingMayBe) {
   const auto rect = inside();
   const auto y = rect.y + ImGui::GetFrameHeight() * 1.5f + ImGui::GetStyle().ItemSpacing.y;
   double least = 6, most = 6;
@@ -104,7 +104,7 @@ TEST_F(TraceTabTest, a_play_may_take_as_long_as_the_setting_may_be) {
 }
 
 // A click into the chart chooses the moment: it is there.
-TEST_F(TraceTabTest, the_smallest_window_has_room_for_the_chart_and_for_whole_figures) {
+TEST_F(TraceTabTest, TheSmallestWindowHasRoomForTheChartAndForWholeFigures) {
   show_trace(state_, example_look_backs(), 0.5);
   const std::pair<float, float> sizes[] = {{800, 600}, {1280, 800}};
   for (const float scale : {1.f, 2.f})
@@ -128,7 +128,7 @@ TEST_F(TraceTabTest, the_smallest_window_has_room_for_the_chart_and_for_whole_fi
 }
 
 // At half of its 1000 ns the first pass of the example has finished, and one tile of the second has started.
-TEST_F(TraceTabTest, tiles_over_the_picture_have_the_colours_of_their_states) {
+TEST_F(TraceTabTest, TilesOverThePictureHaveTheColoursOfTheirStates) {
   settings_.trace_colour = TraceColour::state;
   draw();
   EXPECT_EQ(corners(colour_of(TileState::finished)), 3 * 4);
@@ -140,7 +140,7 @@ TEST_F(TraceTabTest, tiles_over_the_picture_have_the_colours_of_their_states) {
   EXPECT_EQ(corners(colour_of(TileState::carried)), 4);
 }
 
-TEST_F(TraceTabTest, large_tiles_show_their_numbers_in_the_order_of_the_starts) {
+TEST_F(TraceTabTest, LargeTilesShowTheirNumbersInTheOrderOfTheStarts) {
   show_look_backs(1);
   for (const auto* number : {"0", "5", "11"}) EXPECT_TRUE(TextCheck::place_of(number, "##Background")) << number;
   show_look_backs(0.001);
@@ -153,7 +153,7 @@ TEST_F(TraceTabTest, large_tiles_show_their_numbers_in_the_order_of_the_starts) 
 }
 
 // The last tile looks back in all directions, from 1100 to 1450 ns.
-TEST_F(TraceTabTest, tiles_that_wait_or_work_point_at_the_tiles_they_looked_at) {
+TEST_F(TraceTabTest, TilesThatWaitOrWorkPointAtTheTilesTheyLookedAt) {
   const auto any = [this] {
     return std::ranges::any_of(directions, [this](Direction direction) { return corners(colour_of(direction)) > 0; });
   };
@@ -169,7 +169,7 @@ TEST_F(TraceTabTest, tiles_that_wait_or_work_point_at_the_tiles_they_looked_at) 
   EXPECT_FALSE(any()) << "tiles are small";
 }
 
-TEST_F(TraceTabTest, the_tile_under_the_mouse_is_explained_over_the_picture_as_in_the_chart) {
+TEST_F(TraceTabTest, TheTileUnderTheMouseIsExplainedOverThePictureAsInTheChart) {
   show_look_backs(1);
   const auto place = view_.image_to_screen({33, 33});  // tile row 1, column 1
   ImGui::GetIO().MousePos = {static_cast<float>(place.x), static_cast<float>(place.y)};
@@ -181,7 +181,7 @@ TEST_F(TraceTabTest, the_tile_under_the_mouse_is_explained_over_the_picture_as_i
   EXPECT_FALSE(TextCheck::place_of("tile row", "##Tooltip"));
 }
 
-TEST_F(TraceTabTest, a_tile_without_look_backs_says_nothing_of_them) {
+TEST_F(TraceTabTest, ATileWithoutLookBacksSaysNothingOfThem) {
   const auto& history = *state_.trace.history;
   const auto text = tile_text(history, history.records[5]);
   EXPECT_TRUE(text.starts_with("tile tables, tile row 0, column 1\nlaunch 2, number 1, SM 7\nstarted 0.6, ")) << text;
@@ -189,7 +189,7 @@ TEST_F(TraceTabTest, a_tile_without_look_backs_says_nothing_of_them) {
 }
 
 // The paper's tiles of the diagonal I + J = 3 look three to the left and up, two along the diagonal.
-TEST_F(TraceTabTest, as_in_the_paper_tiles_have_serial_numbers_and_steps) {
+TEST_F(TraceTabTest, AsInThePaperTilesHaveSerialNumbersAndSteps) {
   settings_.trace_colour = TraceColour::paper;
   show_look_backs(3.5 / 6);
   EXPECT_EQ(corners(colour_of(PaperTile::now)), 3 * 4);
@@ -201,7 +201,7 @@ TEST_F(TraceTabTest, as_in_the_paper_tiles_have_serial_numbers_and_steps) {
 }
 
 // At step 4 the look-backs along the diagonal of tiles 7 and 8 end in the middle of others.
-TEST_F(TraceTabTest, numbers_lie_over_the_arrows) {
+TEST_F(TraceTabTest, NumbersLieOverTheArrows) {
   settings_.trace_colour = TraceColour::paper;
   show_look_backs(3.5 / 6);
   const auto black_or_white = [](const ImDrawVert& v) { return v.col == IM_COL32_BLACK || v.col == IM_COL32_WHITE; };
@@ -215,7 +215,7 @@ TEST_F(TraceTabTest, numbers_lie_over_the_arrows) {
         << name_of(direction);
 }
 
-TEST_F(TraceTabTest, other_pictures_and_other_tabs_show_no_tiles) {
+TEST_F(TraceTabTest, OtherPicturesAndOtherTabsShowNoTiles) {
   view_.image = {61, 50};
   draw();
   EXPECT_TRUE(over_picture_.empty());
@@ -225,7 +225,7 @@ TEST_F(TraceTabTest, other_pictures_and_other_tabs_show_no_tiles) {
   EXPECT_TRUE(over_picture_.empty());
 }
 
-TEST_F(TraceTabTest, colours_by_start_and_by_multiprocessor_differ_between_tiles) {
+TEST_F(TraceTabTest, ColoursByStartAndByMultiprocessorDifferBetweenTiles) {
   for (const auto meaning : {TraceColour::start, TraceColour::sm}) {
     const auto& history = *state_.trace.history;
     const auto a = tile_at(history, 0, 0, 1000), b = tile_at(history, 0, 1, 1000);
@@ -234,7 +234,7 @@ TEST_F(TraceTabTest, colours_by_start_and_by_multiprocessor_differ_between_tiles
   }
 }
 
-TEST_F(TraceTabTest, says_where_the_picture_or_the_algorithm_is_another_one_now) {
+TEST_F(TraceTabTest, SaysWhereThePictureOrTheAlgorithmIsAnotherOneNow) {
   EXPECT_FALSE(TextCheck::place_of("earlier algorithm", "dock"));
   state_.selection.algorithm = gpu::find_sat_algorithm("host_serial");
   draw(2);
@@ -244,7 +244,7 @@ TEST_F(TraceTabTest, says_where_the_picture_or_the_algorithm_is_another_one_now)
   EXPECT_TRUE(TextCheck::place_of("of a picture of 60x50", "dock"));
 }
 
-TEST_F(TraceTabTest, as_in_the_paper_begins_with_the_first_step) {
+TEST_F(TraceTabTest, AsInThePaperBeginsWithTheFirstStep) {
   settings_.trace_play = false;
   settings_.trace_at = state_.trace.position = 1;
   draw(2);
@@ -261,7 +261,7 @@ TEST_F(TraceTabTest, as_in_the_paper_begins_with_the_first_step) {
   EXPECT_TRUE(settings_.trace_play);
 }
 
-TEST_F(TraceTabTest, the_tiles_over_the_picture_can_be_hidden) {
+TEST_F(TraceTabTest, TheTilesOverThePictureCanBeHidden) {
   EXPECT_FALSE(over_picture_.empty());
   const auto hide = TextCheck::place_of("Hide", "dock");
   ASSERT_TRUE(hide);

@@ -30,7 +30,7 @@ class TransportTest : public PanelsTest {
   }
 };
 
-TEST_F(TransportTest, the_seek_bar_goes_where_it_is_clicked_and_dragged) {
+TEST_F(TransportTest, TheSeekBarGoesWhereItIsClickedAndDragged) {
   const auto x = bar().x + bar().width / 2;
   click(x, middle());
   ASSERT_EQ(sought_.size(), 1u);
@@ -44,7 +44,7 @@ TEST_F(TransportTest, the_seek_bar_goes_where_it_is_clicked_and_dragged) {
   EXPECT_DOUBLE_EQ(sought_.back(), state_.capture.length) << "beyond the bar is its end";
 }
 
-TEST_F(TransportTest, a_mouse_that_rests_asks_once) {
+TEST_F(TransportTest, AMouseThatRestsAsksOnce) {
   auto& io = ImGui::GetIO();
   io.MousePos = {bar().x + bar().width / 2, middle()};
   draw();
@@ -55,7 +55,7 @@ TEST_F(TransportTest, a_mouse_that_rests_asks_once) {
   EXPECT_EQ(sought_.size(), 1u);
 }
 
-TEST_F(TransportTest, the_buttons_are_in_the_order_of_every_player) {
+TEST_F(TransportTest, TheButtonsAreInTheOrderOfEveryPlayer) {
   const auto side = ImGui::GetFrameHeight(), left = bar().x + ImGui::GetStyle().WindowPadding.x;
   std::vector<Action> actions;
   for (int i = 0; i < 4; ++i)
@@ -63,7 +63,7 @@ TEST_F(TransportTest, the_buttons_are_in_the_order_of_every_player) {
   EXPECT_EQ(actions, (std::vector{Action::to_start, Action::step_back, Action::toggle_pause, Action::step_forward}));
 }
 
-TEST_F(TransportTest, a_source_without_places_has_no_seek_bar) {
+TEST_F(TransportTest, ASourceWithoutPlacesHasNoSeekBar) {
   state_.capture.no_seek = "a camera has no other place to go to";
   state_.capture.kind = capture::SourceKind::camera;
   const auto side = ImGui::GetFrameHeight(), left = bar().x + ImGui::GetStyle().WindowPadding.x;
@@ -73,7 +73,7 @@ TEST_F(TransportTest, a_source_without_places_has_no_seek_bar) {
   EXPECT_EQ(click(left + side * 2.5f, middle()), std::vector{Action::toggle_pause}) << "it can still be paused";
 }
 
-TEST_F(TransportTest, without_panels_it_appears_at_the_lower_edge) {
+TEST_F(TransportTest, WithoutPanelsItAppearsAtTheLowerEdge) {
   settings_.panels = false;
   click(640, 500);
   EXPECT_TRUE(sought_.empty());
@@ -83,7 +83,7 @@ TEST_F(TransportTest, without_panels_it_appears_at_the_lower_edge) {
   EXPECT_TRUE(has(*ImGui::FindWindowByName("transport")->DrawList, background)) << "it lies on the picture";
 }
 
-TEST_F(TransportTest, keys_change_the_speed) {
+TEST_F(TransportTest, KeysChangeTheSpeed) {
   type("}");
   EXPECT_EQ(settings_.speed, 2);
   type("}}}");
@@ -94,7 +94,7 @@ TEST_F(TransportTest, keys_change_the_speed) {
   EXPECT_EQ(settings_.speed, 0.25);
 }
 
-TEST_F(TransportTest, quitting_while_something_is_recorded_asks_first) {
+TEST_F(TransportTest, QuittingWhileSomethingIsRecordedAsksFirst) {
   EXPECT_EQ(type("q"), std::vector{Action::quit}) << "nothing is recorded";
   state_.recording = true;
   EXPECT_TRUE(type("q").empty());
@@ -112,7 +112,7 @@ TEST_F(TransportTest, quitting_while_something_is_recorded_asks_first) {
   EXPECT_TRUE(type("q").empty()) << "it asks anew";
 }
 
-TEST_F(TransportTest, closing_the_window_while_something_is_recorded_asks_first) {
+TEST_F(TransportTest, ClosingTheWindowWhileSomethingIsRecordedAsksFirst) {
   EXPECT_TRUE(panels_.may_close(state_));
   state_.recording = true;
   EXPECT_FALSE(panels_.may_close(state_));
@@ -124,7 +124,7 @@ TEST_F(TransportTest, closing_the_window_while_something_is_recorded_asks_first)
   EXPECT_EQ(draw(), std::vector{Action::quit}) << "the recording ended by itself";
 }
 
-TEST_F(TransportTest, quitting_with_a_changed_matrix_offers_to_save_it) {
+TEST_F(TransportTest, QuittingWithAChangedMatrixOffersToSaveIt) {
   state_.matrix_unsaved = true;
   EXPECT_TRUE(type("q").empty());
   draw(2);
@@ -151,7 +151,7 @@ TEST_F(TransportTest, quitting_with_a_changed_matrix_offers_to_save_it) {
   EXPECT_EQ(draw(), std::vector{Action::save_matrix});
 }
 
-TEST_F(TransportTest, tab_and_the_arrows_choose_an_answer_and_other_keys_wait) {
+TEST_F(TransportTest, TabAndTheArrowsChooseAnAnswerAndOtherKeysWait) {
   state_.matrix_unsaved = true;
   const auto before = settings_;
   type("q");
@@ -176,7 +176,7 @@ TEST_F(TransportTest, tab_and_the_arrows_choose_an_answer_and_other_keys_wait) {
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::save_matrix});
 }
 
-TEST_F(TransportTest, a_matrix_that_cannot_be_saved_keeps_the_program_open) {
+TEST_F(TransportTest, AMatrixThatCannotBeSavedKeepsTheProgramOpen) {
   state_.matrix_unsaved = state_.recording = true;
   EXPECT_TRUE(type("q").empty());
   draw(2);

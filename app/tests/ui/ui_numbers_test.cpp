@@ -8,7 +8,7 @@
 namespace app::ui {
 namespace {
 
-TEST(UiTextTest, numbers_are_short) {
+TEST(UiNumbersTextTest, NumbersAreShort) {
   EXPECT_EQ(microseconds(12.34), "12.3");
   EXPECT_EQ(microseconds(999.94), "999.9");
   EXPECT_EQ(microseconds(999.96), "1000");  // not 1000.0
@@ -31,7 +31,7 @@ TEST(UiTextTest, numbers_are_short) {
   EXPECT_EQ(seconds(1e300), seconds(1e9));
 }
 
-TEST(UiTextTest, values_are_written_so_that_the_parameter_accepts_them) {
+TEST(UiNumbersTextTest, ValuesAreWrittenSoThatTheParameterAcceptsThem) {
   const gpu::Parameter parameters[] = {gpu::real("t", "15", 0, 100, 0.5, ""), gpu::integer("passes", "1", 1, 4, ""),
                                        gpu::real("k", "0.2", -1, 1, 0.01, ""), gpu::size("window", "15x15", 1, 999, "")};
   for (const double value : {-1e300, -3.7, -0.004, 0.0, 0.26, 1.0, 2.5, 99.76, 1e300, std::nan("")})
@@ -47,7 +47,7 @@ TEST(UiTextTest, values_are_written_so_that_the_parameter_accepts_them) {
   EXPECT_EQ(size_text(parameters[3], {0, 5000}), "1x999");
 }
 
-TEST(UiTextTest, sliders_end_where_the_picture_does) {
+TEST(UiNumbersTextTest, SlidersEndWhereThePictureDoes) {
   const auto* haar = gpu::find_effect("haar");
   gpu::Arguments arguments(haar->parameters);
   arguments.set("type", "type-3-x");
@@ -79,7 +79,7 @@ FrameFigures figures_of_milliseconds(int from, int to) {
   return figures;
 }
 
-TEST(FrameSummaryTest, percentiles_are_values_that_were_measured) {
+TEST(UiNumbersFrameSummaryTest, PercentilesAreValuesThatWereMeasured) {
   const auto figures = figures_of_milliseconds(100, 1);
   const auto summary = summarise(figures, GraphShows::work, 90);
   EXPECT_EQ(summary.frames, 100u);
@@ -95,14 +95,14 @@ TEST(FrameSummaryTest, percentiles_are_values_that_were_measured) {
   EXPECT_EQ(summarise({}, GraphShows::work, 16).max, 0);
 }
 
-TEST(FrameSummaryTest, lows_are_the_rate_of_the_slowest_frames) {
+TEST(UiNumbersFrameSummaryTest, LowsAreTheRateOfTheSlowestFrames) {
   const auto summary = summarise(figures_of_milliseconds(200, 1), GraphShows::work, 16);
   EXPECT_DOUBLE_EQ(summary.fps, 200 / (200 * 201 / 2 * 0.01));
   EXPECT_DOUBLE_EQ(summary.low_1, 2 / (2.00 + 1.99));
   EXPECT_DOUBLE_EQ(summary.low_01, 1 / 2.00) << "at least one frame";
 }
 
-TEST(LayoutTest, panels_are_inside_the_window_and_never_over_the_picture) {
+TEST(UiNumbersLayoutTest, PanelsAreInsideTheWindowAndNeverOverThePicture) {
   for (const float scale : {1.f, 2.f})
     for (const auto& [width, height] : {std::pair{1280, 800}, {960, 600}, {3840, 2160}, {300, 200}, {40, 30}, {1, 1}}) {
       const auto all = layout(Settings(), width, height, scale);
@@ -122,7 +122,7 @@ TEST(LayoutTest, panels_are_inside_the_window_and_never_over_the_picture) {
     }
 }
 
-TEST(LayoutTest, the_frame_graph_gives_way_to_the_dock_where_text_is_too_large_for_both) {
+TEST(UiNumbersLayoutTest, TheFrameGraphGivesWayToTheDockWhereTextIsTooLargeForBoth) {
   for (const float scale : {1.f, 1.5f, 3.f}) {
     const auto width = static_cast<int>(800 * scale), height = static_cast<int>(600 * scale);
     EXPECT_GT(layout(Settings(), width, height, scale).graph.width, 0) << "the smallest window";
@@ -132,7 +132,7 @@ TEST(LayoutTest, the_frame_graph_gives_way_to_the_dock_where_text_is_too_large_f
   }
 }
 
-TEST(LayoutTest, most_of_a_window_is_the_picture) {
+TEST(UiNumbersLayoutTest, MostOfAWindowIsThePicture) {
   for (const auto& [width, height] : {std::pair{1280, 800}, {960, 600}}) {
     const auto picture = layout(Settings(), width, height, 1).picture;
     EXPECT_GT(picture.width, static_cast<float>(width) * 0.6f);
@@ -140,7 +140,7 @@ TEST(LayoutTest, most_of_a_window_is_the_picture) {
   }
 }
 
-TEST(LayoutTest, without_panels_the_picture_fills_the_window) {
+TEST(UiNumbersLayoutTest, WithoutPanelsThePictureFillsTheWindow) {
   Settings settings;
   settings.panels = false;
   const auto all = layout(settings, 640, 480, 1);
@@ -149,7 +149,7 @@ TEST(LayoutTest, without_panels_the_picture_fills_the_window) {
   EXPECT_EQ(all.left.width, 0);
 }
 
-TEST(LayoutTest, chosen_sizes_of_panels_are_kept_within_limits) {
+TEST(UiNumbersLayoutTest, ChosenSizesOfPanelsAreKeptWithinLimits) {
   Settings settings;
   settings.left_width = 400;
   settings.dock_height = 300;
@@ -165,7 +165,7 @@ TEST(LayoutTest, chosen_sizes_of_panels_are_kept_within_limits) {
   EXPECT_GE(layout(settings, 1280, 800, 1).left.width, 200);
 }
 
-TEST(LayoutTest, the_simple_one_has_the_choices_and_the_picture) {
+TEST(UiNumbersLayoutTest, TheSimpleOneHasTheChoicesAndThePicture) {
   Settings settings;
   settings.simple = true;
   const auto all = layout(settings, 1280, 800, 1);

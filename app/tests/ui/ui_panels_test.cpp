@@ -15,7 +15,9 @@
 namespace app::ui {
 namespace {
 
-TEST_F(PanelsTest, keys_change_settings_and_other_actions_are_returned) {
+using UiPanelsTest = PanelsTest;
+
+TEST_F(UiPanelsTest, KeysChangeSettingsAndOtherActionsAreReturned) {
   EXPECT_TRUE(type("e").empty());
   EXPECT_NE(settings_.effect, "box_blur");
   EXPECT_TRUE(type("E").empty());
@@ -23,7 +25,7 @@ TEST_F(PanelsTest, keys_change_settings_and_other_actions_are_returned) {
   EXPECT_EQ(type(" sq"), (std::vector{Action::toggle_pause, Action::screenshot, Action::quit}));
 }
 
-TEST_F(PanelsTest, another_theme_keeps_the_fonts_and_another_size_makes_them_anew) {
+TEST_F(UiPanelsTest, AnotherThemeKeepsTheFontsAndAnotherSizeMakesThemAnew) {
   apply_theme({1, Theme::light});
   EXPECT_TRUE(ImGui::GetIO().Fonts->IsBuilt());
   apply_theme({1.25f, Theme::light});
@@ -31,7 +33,7 @@ TEST_F(PanelsTest, another_theme_keeps_the_fonts_and_another_size_makes_them_ane
   EXPECT_EQ(ImGui::GetIO().Fonts->Fonts.Size, 8);
 }
 
-TEST_F(PanelsTest, letters_are_read_on_the_bars_of_both_themes) {
+TEST_F(UiPanelsTest, LettersAreReadOnTheBarsOfBothThemes) {
   for (const auto theme : {Theme::dark, Theme::light}) {
     apply_theme({1, theme});
     std::vector<ImU32> fills{colour::active, colour::dim};
@@ -45,21 +47,21 @@ TEST_F(PanelsTest, letters_are_read_on_the_bars_of_both_themes) {
   }
 }
 
-TEST_F(PanelsTest, a_missing_device_is_refused_with_the_reason) {
+TEST_F(UiPanelsTest, AMissingDeviceIsRefusedWithTheReason) {
   state_.no_simulated = "it is not built";
   EXPECT_TRUE(type("d").empty());
   EXPECT_EQ(refusals_, std::vector<std::string>{"no other device: no NVIDIA driver is loaded"});
   EXPECT_EQ(settings_.device, DeviceChoice::automatic);
 }
 
-TEST_F(PanelsTest, tab_hides_the_panels_and_shows_them_again) {
+TEST_F(UiPanelsTest, TabHidesThePanelsAndShowsThemAgain) {
   press(KeyCode::tab);
   EXPECT_FALSE(settings_.panels);
   press(KeyCode::tab);
   EXPECT_TRUE(settings_.panels);
 }
 
-TEST_F(PanelsTest, escape_closes_the_help_then_leaves_fullscreen_and_never_quits) {
+TEST_F(UiPanelsTest, EscapeClosesTheHelpThenLeavesFullscreenAndNeverQuits) {
   settings_.fullscreen = true;
   type("h");
   ASSERT_TRUE(settings_.help);
@@ -73,7 +75,7 @@ TEST_F(PanelsTest, escape_closes_the_help_then_leaves_fullscreen_and_never_quits
   EXPECT_EQ(settings_, before);
 }
 
-TEST_F(PanelsTest, i_hides_the_dock_and_nothing_else) {
+TEST_F(UiPanelsTest, IHidesTheDockAndNothingElse) {
   const auto with_dock = layout(settings_, 1280, 1000);
   type("i");
   EXPECT_TRUE(settings_.panels);
@@ -89,14 +91,14 @@ TEST_F(PanelsTest, i_hides_the_dock_and_nothing_else) {
   EXPECT_EQ(layout(settings_, 1280, 1000).dock.height, with_dock.dock.height);
 }
 
-TEST_F(PanelsTest, q_quits_from_the_help_too) {
+TEST_F(UiPanelsTest, QQuitsFromTheHelpToo) {
   type("h");
   EXPECT_EQ(type("q"), std::vector{Action::quit});
 }
 
 // The source's field is the first thing in the left column.
 
-TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
+TEST_F(UiPanelsTest, WhateverIsClickedTheSettingsStayValid) {
   state_.no_simulated = "it is not built";
   std::mt19937 random(7);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
@@ -138,7 +140,7 @@ TEST_F(PanelsTest, whatever_is_clicked_the_settings_stay_valid) {
       << "there is no other device";
 }
 
-TEST_F(PanelsTest, the_frame_rate_is_amber_where_the_work_of_a_frame_takes_longer_than_the_target) {
+TEST_F(UiPanelsTest, TheFrameRateIsAmberWhereTheWorkOfAFrameTakesLongerThanTheTarget) {
   FrameRecord frame;
   frame.work_number = 1'000'000;
   state_.frames = {&frame, 1};
@@ -149,7 +151,7 @@ TEST_F(PanelsTest, the_frame_rate_is_amber_where_the_work_of_a_frame_takes_longe
   }
 }
 
-TEST_F(PanelsTest, x_offers_the_exports) {
+TEST_F(UiPanelsTest, XOffersTheExports) {
   EXPECT_TRUE(type("x").empty());
   ASSERT_TRUE(settings_.export_menu);
   draw(2);
@@ -169,7 +171,7 @@ TEST_F(PanelsTest, x_offers_the_exports) {
   EXPECT_FALSE(settings_.export_menu);
 }
 
-TEST_F(PanelsTest, a_refused_selection_is_said_even_if_the_panels_are_hidden) {
+TEST_F(UiPanelsTest, ARefusedSelectionIsSaidEvenIfThePanelsAreHidden) {
   state_.messages.clear();
   for (const bool panels : {true, false})
     for (const bool refused : {false, true}) {
@@ -184,7 +186,7 @@ TEST_F(PanelsTest, a_refused_selection_is_said_even_if_the_panels_are_hidden) {
 }
 
 // Where the titles of the table of kernels are: in the dock, below its tabs and the bar of shares.
-TEST_F(PanelsTest, a_click_on_a_title_sorts_the_kernels) {
+TEST_F(UiPanelsTest, AClickOnATitleSortsTheKernels) {
   const auto dock = layout(settings_, 1280, 1000).dock;
   const auto& rows = state_.kernels.rows;
   const auto before = settings_;
@@ -206,7 +208,7 @@ TEST_F(PanelsTest, a_click_on_a_title_sorts_the_kernels) {
   EXPECT_EQ(rows.size(), state_.kernels.rows.size());
 }
 
-TEST_F(PanelsTest, the_wheel_enlarges_the_timeline_and_dragging_moves_it) {
+TEST_F(UiPanelsTest, TheWheelEnlargesTheTimelineAndDraggingMovesIt) {
   settings_.dock = Dock::timeline;
   auto& io = ImGui::GetIO();
   const auto dock = layout(settings_, 1280, 1000).dock;
@@ -233,7 +235,7 @@ TEST_F(PanelsTest, the_wheel_enlarges_the_timeline_and_dragging_moves_it) {
   EXPECT_EQ(settings_.timeline_zoom, zoom);
 }
 
-TEST_F(PanelsTest, extreme_values_are_drawn) {
+TEST_F(UiPanelsTest, ExtremeValuesAreDrawn) {
   constexpr auto nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   for (const double bad : {nan, infinity, -infinity, -1.0, 1e300}) {
     FrameRecord frame;
@@ -261,7 +263,7 @@ TEST_F(PanelsTest, extreme_values_are_drawn) {
   }
 }
 
-TEST_F(PanelsTest, long_texts_of_arbitrary_bytes_are_drawn) {
+TEST_F(UiPanelsTest, LongTextsOfArbitraryBytesAreDrawn) {
   const std::string bytes = "%s%n \xff\xfe\xc3 \n\t" + std::string(5000, 'w');
   state_.capture.description = state_.capture.message = bytes;
   state_.staged_reason = state_.cuda_unavailable = bytes;
@@ -275,7 +277,7 @@ TEST_F(PanelsTest, long_texts_of_arbitrary_bytes_are_drawn) {
   draw(3);
 }
 
-TEST_F(PanelsTest, windows_of_any_size) {
+TEST_F(UiPanelsTest, WindowsOfAnySize) {
   for (const auto& [width, height] : {std::pair{1, 1}, {20, 4000}, {4000, 20}, {200, 150}, {7680, 4320}}) {
     ImGui::GetIO().DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     for (const bool help : {false, true}) {
@@ -285,14 +287,14 @@ TEST_F(PanelsTest, windows_of_any_size) {
   }
 }
 
-TEST_F(PanelsTest, the_initial_state_is_drawn) {
+TEST_F(UiPanelsTest, TheInitialStateIsDrawn) {
   state_ = State();
   settings_ = Settings();
   EXPECT_TRUE(draw(3).empty());
   EXPECT_EQ(settings_, Settings());  // drawing changes nothing
 }
 
-TEST_F(PanelsTest, drawing_changes_nothing) {
+TEST_F(UiPanelsTest, DrawingChangesNothing) {
   const auto before = settings_;
   for (const auto* effect : gpu::all_effects()) {
     settings_.effect = effect->name;

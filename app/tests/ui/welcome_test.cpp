@@ -16,7 +16,7 @@ void compare(Settings& settings, State& state) {
   state.selection = make_selection(settings, gpu::Device::host);
 }
 
-class HintsTest : public ControlsTest {
+class WelcomeHintsTest : public ControlsTest {
  protected:
   void SetUp() override {
     ControlsTest::SetUp();
@@ -50,7 +50,7 @@ class HintsTest : public ControlsTest {
   }
 };
 
-TEST_F(HintsTest, point_at_the_wipe_the_algorithm_and_the_race) {
+TEST_F(WelcomeHintsTest, PointAtTheWipeTheAlgorithmAndTheRace) {
   EXPECT_EQ(hints_shown(), 3);
   ASSERT_TRUE(state_.wipe_handle);
   EXPECT_TRUE(pointed_at(*state_.wipe_handle));
@@ -60,7 +60,7 @@ TEST_F(HintsTest, point_at_the_wipe_the_algorithm_and_the_race) {
   EXPECT_FALSE(pointed_at("Device", "choices"));
 }
 
-TEST_F(HintsTest, the_handle_is_where_the_comparison_draws_it) {
+TEST_F(WelcomeHintsTest, TheHandleIsWhereTheComparisonDrawsIt) {
   const View view{0, {0.5, 0.5}, {100, 50}, {0, 0, 200, 100}};
   const auto handle = wipe_handle(view, state_.selection, 0.25);
   ASSERT_TRUE(handle);
@@ -73,14 +73,14 @@ TEST_F(HintsTest, the_handle_is_where_the_comparison_draws_it) {
   EXPECT_FALSE(wipe_handle(view, example_state(example_settings()).selection, 0.25)) << "nothing is compared";
 }
 
-TEST_F(HintsTest, go_with_the_first_click_which_does_what_it_always_does) {
+TEST_F(WelcomeHintsTest, GoWithTheFirstClickWhichDoesWhatItAlwaysDoes) {
   click_text("Timeline", "dock");
   EXPECT_FALSE(settings_.hints);
   EXPECT_EQ(settings_.dock, Dock::timeline);
   EXPECT_EQ(hints_shown(), 0);
 }
 
-TEST_F(HintsTest, go_with_the_first_key_but_not_with_the_mouse_over_them) {
+TEST_F(WelcomeHintsTest, GoWithTheFirstKeyButNotWithTheMouseOverThem) {
   ImGui::GetIO().MousePos = middle_of("Race all algorithms", "hints");
   draw(3);
   EXPECT_TRUE(settings_.hints);
@@ -91,14 +91,14 @@ TEST_F(HintsTest, go_with_the_first_key_but_not_with_the_mouse_over_them) {
   EXPECT_FALSE(settings_.hints);
 }
 
-TEST_F(HintsTest, are_what_escape_closes_first) {
+TEST_F(WelcomeHintsTest, AreWhatEscapeClosesFirst) {
   settings_.graph_pinned = 1180;
   EXPECT_TRUE(press(KeyCode::escape).empty());
   EXPECT_FALSE(settings_.hints);
   EXPECT_EQ(settings_.graph_pinned, 1180);
 }
 
-TEST_F(HintsTest, come_back_from_the_palette) {
+TEST_F(WelcomeHintsTest, ComeBackFromThePalette) {
   settings_.hints = settings_.panels = false;
   settings_.simple = true;
   settings_.palette = true;
@@ -111,7 +111,7 @@ TEST_F(HintsTest, come_back_from_the_palette) {
   EXPECT_EQ(hints_shown(), 3) << "with the panels that they point at";
 }
 
-TEST_F(HintsTest, without_a_comparison_one_says_how_to_start_it) {
+TEST_F(WelcomeHintsTest, WithoutAComparisonOneSaysHowToStartIt) {
   settings_.compare.on = false;
   state_.selection = make_selection(settings_, gpu::Device::host);
   draw(3);
@@ -123,7 +123,7 @@ TEST_F(HintsTest, without_a_comparison_one_says_how_to_start_it) {
 }
 
 // Neither each other, nor the names of the comparison, nor a message hides one; all at the smallest window, too.
-class HintsTextTest : public TextCheckTest {
+class WelcomeHintsTextTest : public TextCheckTest {
  protected:
   void check(const std::string& what, bool with_message = true) {
     auto settings = example_settings();
@@ -152,7 +152,7 @@ class HintsTextTest : public TextCheckTest {
   }
 };
 
-TEST_F(HintsTextTest, are_all_seen_at_any_size_and_scale) {
+TEST_F(WelcomeHintsTextTest, AreAllSeenAtAnySizeAndScale) {
   for (const float scale : {1.f, 1.5f, 2.f, 3.f})
     for (const ImVec2 size : {ImVec2(800 * scale, 600 * scale), ImVec2(1280 * scale, 800 * scale), ImVec2(3840, 2160)}) {
       open(size, scale);
@@ -164,9 +164,9 @@ TEST_F(HintsTextTest, are_all_seen_at_any_size_and_scale) {
   check("hints in the light theme");
 }
 
-class AboutTest : public ControlsTest {};
+class WelcomeAboutTest : public ControlsTest {};
 
-TEST_F(AboutTest, a_sentence_says_what_a_table_is_and_more_shows_it_on_a_matrix) {
+TEST_F(WelcomeAboutTest, ASentenceSaysWhatATableIsAndMoreShowsItOnAMatrix) {
   EXPECT_TRUE(shown("A summed area table holds", "about"));
   settings_.matrix_editor = false;
   EXPECT_TRUE(click_text("More", "about").empty());
@@ -182,7 +182,7 @@ TEST_F(AboutTest, a_sentence_says_what_a_table_is_and_more_shows_it_on_a_matrix)
   EXPECT_TRUE(shown("More", "about"));
 }
 
-TEST_F(AboutTest, a_source_that_is_opened_meanwhile_ends_the_example) {
+TEST_F(WelcomeAboutTest, ASourceThatIsOpenedMeanwhileEndsTheExample) {
   click_text("More", "about");
   settings_.source = "other.mp4";
   draw(2);
@@ -192,7 +192,7 @@ TEST_F(AboutTest, a_source_that_is_opened_meanwhile_ends_the_example) {
   EXPECT_EQ(settings_.source, "other.mp4");
 }
 
-TEST_F(AboutTest, of_a_matrix_that_is_there_its_own_table_is_shown) {
+TEST_F(WelcomeAboutTest, OfAMatrixThatIsThereItsOwnTableIsShown) {
   settings_.source = "m.csv";
   show_matrix(state_);
   settings_.matrix_editor = false;
@@ -204,7 +204,7 @@ TEST_F(AboutTest, of_a_matrix_that_is_there_its_own_table_is_shown) {
   EXPECT_EQ(settings_.source, "m.csv") << "it is shown already";
 }
 
-TEST_F(AboutTest, a_low_window_keeps_the_choices_and_the_buttons) {
+TEST_F(WelcomeAboutTest, ALowWindowKeepsTheChoicesAndTheButtons) {
   ImGui::GetIO().DisplaySize = {640, 400};
   draw(3);
   EXPECT_FALSE(shown("A summed area table holds", "about"));
@@ -212,7 +212,7 @@ TEST_F(AboutTest, a_low_window_keeps_the_choices_and_the_buttons) {
   EXPECT_TRUE(shown("Source", "choices"));
 }
 
-class SimpleLayoutTest : public ControlsTest {
+class WelcomeSimpleLayoutTest : public ControlsTest {
  protected:
   // The panels that are there.
   bool full() const { return shown("Race", "dock") && shown("Source", "choices") && shown("Help", "bar"); }
@@ -222,7 +222,7 @@ class SimpleLayoutTest : public ControlsTest {
   }
 };
 
-TEST_F(SimpleLayoutTest, a_key_and_a_button_switch_between_both_layouts) {
+TEST_F(WelcomeSimpleLayoutTest, AKeyAndAButtonSwitchBetweenBothLayouts) {
   EXPECT_TRUE(full());
   type("L");
   draw(2);
@@ -237,7 +237,7 @@ TEST_F(SimpleLayoutTest, a_key_and_a_button_switch_between_both_layouts) {
   EXPECT_TRUE(full());
 }
 
-TEST_F(SimpleLayoutTest, the_transport_appears_where_the_mouse_is_near) {
+TEST_F(WelcomeSimpleLayoutTest, TheTransportAppearsWhereTheMouseIsNear) {
   settings_.simple = true;
   draw(2);
   EXPECT_FALSE(shown("0:07.3", "transport"));
@@ -247,7 +247,7 @@ TEST_F(SimpleLayoutTest, the_transport_appears_where_the_mouse_is_near) {
   EXPECT_TRUE(shown("All panels", "about")) << "it covers no choices";
 }
 
-TEST_F(SimpleLayoutTest, what_the_hidden_panels_would_say_is_said_over_the_picture) {
+TEST_F(WelcomeSimpleLayoutTest, WhatTheHiddenPanelsWouldSayIsSaidOverThePicture) {
   state_.refusal = "the window is larger than the picture";
   draw(2);
   EXPECT_FALSE(shown("refused", "messages"));

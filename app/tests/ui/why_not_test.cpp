@@ -23,7 +23,7 @@ class WhyNotTest : public PanelsTest {
   std::string why(Action action) const { return why_not(action, state_, settings_); }
 };
 
-TEST_F(WhyNotTest, a_recording_can_be_stopped_only_while_there_is_one) {
+TEST_F(WhyNotTest, ARecordingCanBeStoppedOnlyWhileThereIsOne) {
   state_.recording = false;
   EXPECT_TRUE(entered("stop recording").empty()) << "least of all to start one";
   EXPECT_EQ(entered("start recording"), std::vector{Action::record});
@@ -33,7 +33,7 @@ TEST_F(WhyNotTest, a_recording_can_be_stopped_only_while_there_is_one) {
   EXPECT_EQ(why(Action::toggle_record), "");
 }
 
-TEST_F(WhyNotTest, a_matrix_has_one_frame_and_a_video_no_numbers) {
+TEST_F(WhyNotTest, AMatrixHasOneFrameAndAVideoNoNumbers) {
   EXPECT_EQ(entered("next frame"), std::vector{Action::step_forward});
   EXPECT_EQ(why(Action::save_matrix), "The source is no matrix");
   state_.capture.kind = capture::SourceKind::matrix;
@@ -50,7 +50,7 @@ TEST_F(WhyNotTest, a_matrix_has_one_frame_and_a_video_no_numbers) {
   EXPECT_TRUE(sought_.empty());
 }
 
-TEST_F(WhyNotTest, what_a_race_a_trace_or_a_check_has_not_left_cannot_be_saved) {
+TEST_F(WhyNotTest, WhatARaceATraceOrACheckHasNotLeftCannotBeSaved) {
   state_.race = {};
   state_.trace = {};
   state_.check = {};

@@ -250,7 +250,7 @@ void WindowTextTest::check_states() {
   expect_no_faults(example_gpu_state(settings), settings, "GPU");
 }
 
-TEST_F(WindowTextTest, the_window_at_all_sizes_and_scales) {
+TEST_F(WindowTextTest, TheWindowAtAllSizesAndScales) {
   for (const float scale : {1.f, 1.5f, 2.f, 3.f})
     for (const ImVec2 size : {ImVec2(800 * scale, 600 * scale), ImVec2(1280 * scale, 800 * scale), ImVec2(3840, 2160)}) {
       open(size, scale);
@@ -259,7 +259,7 @@ TEST_F(WindowTextTest, the_window_at_all_sizes_and_scales) {
 }
 
 // Ctrl+plus makes text larger in a window that is not.
-TEST_F(WindowTextTest, the_smallest_window_with_larger_text) {
+TEST_F(WindowTextTest, TheSmallestWindowWithLargerText) {
   for (const float scale : {1.1f, 1.25f, 1.5f}) {
     open({800, 600}, scale);
     auto settings = example_settings();
@@ -270,7 +270,7 @@ TEST_F(WindowTextTest, the_smallest_window_with_larger_text) {
   }
 }
 
-TEST_F(WindowTextTest, the_window_in_the_light_theme) {
+TEST_F(WindowTextTest, TheWindowInTheLightTheme) {
   open({1280, 800}, 1, Theme::light);
   check_everything();
 }

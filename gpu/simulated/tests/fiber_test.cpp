@@ -38,7 +38,7 @@ void speak() {
   switch_fiber(play->fibers[me], play->host);
 }
 
-TEST(Fiber, SuspendsAndResumes) {
+TEST(FiberTest, SuspendsAndResumes) {
   constexpr std::size_t bytes = 64 * 1024;
   std::vector<std::unique_ptr<char[]>> stacks;
   Play here;

@@ -23,7 +23,7 @@ namespace {
   std::_Exit(0);
 }
 
-TEST(Heap, NamesTheLimitThatForbidsIt) {
+TEST(HeapTest, NamesTheLimitThatForbidsIt) {
   EXPECT_EXIT(make_heap_under_limit(), testing::ExitedWithCode(1),
               "reserves 256 GiB of addresses, which this system's limit forbids: raise ulimit -v");
 }

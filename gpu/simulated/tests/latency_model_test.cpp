@@ -12,7 +12,7 @@ const MatrixWork transposing = transpose_work() + scan_column_work();
 const MatrixWork kogge_stone = scan_row_work(WarpScan::kogge_stone);
 const MatrixWork ladner_fischer = scan_row_work(WarpScan::ladner_fischer);
 
-TEST(LatencyModel, CountsOfThePaper) {
+TEST(LatencyModelTest, CountsOfThePaper) {
   EXPECT_EQ(transpose_work().shared_requests, 64);
   EXPECT_EQ(transpose_work().shared_stages, 64);
   EXPECT_EQ(transpose_work(8).shared_stages, 128);
@@ -24,19 +24,19 @@ TEST(LatencyModel, CountsOfThePaper) {
   EXPECT_EQ(scan_column_work().additions, 992);
 }
 
-TEST(LatencyModel, LatenciesOnP100) {
+TEST(LatencyModelTest, LatenciesOnP100) {
   EXPECT_DOUBLE_EQ(latency(transpose_work(), paper_p100()), 2304);   // eq. 3
   EXPECT_DOUBLE_EQ(latency(kogge_stone, paper_p100()), 6240);        // eq. 4
   EXPECT_DOUBLE_EQ(latency(scan_column_work(), paper_p100()), 186);  // eq. 5
 }
 
-TEST(LatencyModel, LatenciesOnV100) {
+TEST(LatencyModelTest, LatenciesOnV100) {
   EXPECT_DOUBLE_EQ(latency(transpose_work(), paper_v100()), 64 * 27);
   EXPECT_DOUBLE_EQ(latency(kogge_stone, paper_v100()), 160 * 43);
   EXPECT_DOUBLE_EQ(latency(scan_column_work(), paper_v100()), 31 * 4);
 }
 
-TEST(LatencyModel, EquationSix) {
+TEST(LatencyModelTest, EquationSix) {
   const auto p100 = latency_inequality(transposing, kogge_stone, paper_p100());
   EXPECT_TRUE(p100.holds());
   EXPECT_DOUBLE_EQ(p100.less, 2490);
@@ -46,7 +46,7 @@ TEST(LatencyModel, EquationSix) {
   EXPECT_NEAR(v100.ratio(), 3.715, 0.001);
 }
 
-TEST(LatencyModel, TimesOfThroughputOnP100) {
+TEST(LatencyModelTest, TimesOfThroughputOnP100) {
   const auto transposed = throughput(transposing, paper_p100());
   EXPECT_NEAR(transposed.shared_memory, 64, 0.01);  // eq. 10: 2048 words of 4 bytes, 128 bytes per clock
   EXPECT_DOUBLE_EQ(transposed.additions, 15.5);     // eq. 11: 992 / 64
@@ -57,7 +57,7 @@ TEST(LatencyModel, TimesOfThroughputOnP100) {
   EXPECT_EQ(shuffled.shared_memory, 0);
 }
 
-TEST(LatencyModel, EquationsFourteenAndFifteen) {
+TEST(LatencyModelTest, EquationsFourteenAndFifteen) {
   for (const auto& gpu : {paper_p100(), paper_v100()}) {
     const auto fourteen = throughput_inequality(transposing, kogge_stone, gpu);
     EXPECT_TRUE(fourteen.holds()) << gpu.name;
@@ -71,7 +71,7 @@ TEST(LatencyModel, EquationsFourteenAndFifteen) {
 }
 
 // A GPU that shuffles 32 whole warps per clock: equivalent to dividing instructions by the throughput of lanes.
-TEST(LatencyModel, EquationFourteenFailsWithUnitsMixed) {
+TEST(LatencyModelTest, EquationFourteenFailsWithUnitsMixed) {
   auto gpu = paper_p100();
   gpu.shuffle.per_clock *= 32;
   const auto inequality = throughput_inequality(transposing, kogge_stone, gpu);
@@ -79,13 +79,13 @@ TEST(LatencyModel, EquationFourteenFailsWithUnitsMixed) {
   EXPECT_DOUBLE_EQ(inequality.more, 69.5);
 }
 
-TEST(LatencyModel, OtherGpusMayShuffleFaster) {
+TEST(LatencyModelTest, OtherGpusMayShuffleFaster) {
   const GpuLatencies gpu{"quick shuffles", {1, 1024}, {100, 32}, {1, 64}, {1, 128}};
   EXPECT_FALSE(latency_inequality(transposing, kogge_stone, gpu).holds());
   EXPECT_FALSE(throughput_inequality(transposing, kogge_stone, gpu).holds());
 }
 
-TEST(LatencyModel, IntegersAndFloatsHaveTheirOwnAdditions) {
+TEST(LatencyModelTest, IntegersAndFloatsHaveTheirOwnAdditions) {
   const GpuLatencies gpu{"", {10, 32}, {20, 32}, {3, 16}, {7, 64}};
   EXPECT_DOUBLE_EQ(latency(scan_column_work(), gpu, false), 31 * 3);
   EXPECT_DOUBLE_EQ(latency(scan_column_work(), gpu, true), 31 * 7);
@@ -94,7 +94,7 @@ TEST(LatencyModel, IntegersAndFloatsHaveTheirOwnAdditions) {
   EXPECT_DOUBLE_EQ(throughput(ladner_fischer, gpu, true).ands, 320);  // always integers
 }
 
-TEST(LatencyModel, KernelsOfTheThreeAlgorithms) {
+TEST(LatencyModelTest, KernelsOfTheThreeAlgorithms) {
   const auto p100 = paper_p100();
   const auto clocks = [&](const char* name) {
     const auto work = kernel_work(name, WarpScan::kogge_stone);
@@ -106,7 +106,7 @@ TEST(LatencyModel, KernelsOfTheThreeAlgorithms) {
   EXPECT_FALSE(kernel_work("2r1w", WarpScan::kogge_stone));
 }
 
-TEST(LatencyModel, CountsReplaceTheFormulas) {
+TEST(LatencyModelTest, CountsReplaceTheFormulas) {
   // Four matrices, each with 70 requests, one of them a two-way conflict, and 5 shuffles.
   const KernelCounts counts{.shuffles = 20, .shared_requests = 280, .shared_stages = 284, .pixels = 4096, .additions = {}};
   const auto work = counted_work(counts, transposing);
@@ -120,7 +120,7 @@ TEST(LatencyModel, CountsReplaceTheFormulas) {
 }
 
 // 65536 registers, 64 KiB of shared memory and 32 blocks per multiprocessor, 56 of them.
-TEST(LatencyModel, ActiveWarpsAreLimitedByTheScarcestResource) {
+TEST(LatencyModelTest, ActiveWarpsAreLimitedByTheScarcestResource) {
   Occupancy kernel{56, 65536, 65536, 32, 1024, 32, 16384};
   EXPECT_EQ(warps_per_block(kernel), 32);    // eq. 7
   EXPECT_EQ(active_warps(kernel), 56 * 64);  // registers: 65536 / (32 * 32)
@@ -138,7 +138,7 @@ TEST(LatencyModel, ActiveWarpsAreLimitedByTheScarcestResource) {
 }
 
 // 33 KiB of buffers and 4 KiB of partial sums per block, for every size of sum.
-TEST(LatencyModel, KernelOfThePaper) {
+TEST(LatencyModelTest, KernelOfThePaper) {
   const auto p100 = paper_kernel(paper_p100().name);
   ASSERT_TRUE(p100);
   EXPECT_EQ(p100->shared_bytes_per_block, 33792 + 4096);

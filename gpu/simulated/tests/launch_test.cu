@@ -10,7 +10,7 @@ __global__ void note_coordinates(unsigned* out) {
   out[block * blockDim.x * blockDim.y * blockDim.z + thread] = block * 1000 + thread;
 }
 
-TEST(SimulatedLaunch, EveryThreadKnowsItsCoordinates) {
+TEST(LaunchSimulatedTest, EveryThreadKnowsItsCoordinates) {
   const dim3 grid(3, 2, 2), block(5, 4, 3);
   Zeroed<unsigned> out(12 * 60);
   launch_kernel(nullptr, note_coordinates, {grid, block}, out.data());
@@ -35,7 +35,7 @@ __global__ void exchange(int* out) {
   out[i] = pair.first[count - 1 - i] + dynamic[count - 1 - i] + static_cast<int>(pair.second * 2000);
 }
 
-TEST(SimulatedLaunch, BlocksShareStaticAndDynamicMemory) {
+TEST(LaunchSimulatedTest, BlocksShareStaticAndDynamicMemory) {
   Zeroed<int> out(64);
   launch_kernel(nullptr, exchange, {dim3(1), dim3(64), 64 * sizeof(int)}, out.data());
   for (int i = 0; i < 64; ++i) ASSERT_EQ(out[static_cast<std::size_t>(i)], 2 * (63 - i) + 100 + 1000);
@@ -48,7 +48,7 @@ __global__ void add_lanes(int* out) {
   out[threadIdx.x] = value + (odd == 0xaaaaaaaau ? 0 : 1'000'000);
 }
 
-TEST(SimulatedLaunch, WarpsShuffleAndVote) {
+TEST(LaunchSimulatedTest, WarpsShuffleAndVote) {
   Zeroed<int> out(96);
   launch_kernel(nullptr, add_lanes, {dim3(1), dim3(96)}, out.data());
   for (std::size_t i = 0; i < 96; ++i) ASSERT_EQ(out[i], static_cast<int>(i / 32 * 32 * 32) + 31 * 16);
@@ -60,7 +60,7 @@ __global__ void wait_for_half() {
   else
     __syncwarp();
 }
-TEST(SimulatedLaunch, ADivergentBarrierIsReported) {
+TEST(LaunchSimulatedTest, ADivergentBarrierIsReported) {
   const auto fault = fault_of([] { launch_kernel(nullptr, wait_for_half, {dim3(2), dim3(64)}); });
   EXPECT_TRUE(says(fault, "deadlock"));
   EXPECT_TRUE(says(fault, "threads 0 to 6 wait at __syncthreads(), launch_test.cu:"));
@@ -74,7 +74,7 @@ __global__ void two_barriers() {
   else
     __syncthreads();
 }
-TEST(SimulatedLaunch, DifferentBarriersAreDivergent) {
+TEST(LaunchSimulatedTest, DifferentBarriersAreDivergent) {
   EXPECT_TRUE(says(fault_of([] { launch_kernel(nullptr, two_barriers, {dim3(1), dim3(64)}); }), "divergent barrier"));
 }
 
@@ -85,7 +85,7 @@ __global__ void vote_at_barriers(unsigned* out, unsigned rounds) {
     out[r * blockDim.x + threadIdx.x] = static_cast<unsigned>(voted != 0);
   }
 }
-TEST(SimulatedLaunch, BarriersCarryVotes) {
+TEST(LaunchSimulatedTest, BarriersCarryVotes) {
   constexpr unsigned threads = 70, rounds = 75;  // nobody votes in the last ones
   for (const auto& settings : {one_core, GpuSettings{.schedule = {Schedule::Kind::random, 3}}}) {
     const WithSettings set(settings);
@@ -97,7 +97,7 @@ TEST(SimulatedLaunch, BarriersCarryVotes) {
 }
 
 __global__ void some_lanes(unsigned* out) { out[0] = __ballot_sync(0xffffu, 1); }
-TEST(SimulatedLaunch, MasksWithoutAllLanesAreRefused) {
+TEST(LaunchSimulatedTest, MasksWithoutAllLanesAreRefused) {
   Zeroed<unsigned> out(1);
   EXPECT_TRUE(says(fault_of([&] {
                      launch_kernel(nullptr, some_lanes, {dim3(1), dim3(32)}, out.data());
@@ -109,7 +109,7 @@ __global__ void return_early() {
   if (threadIdx.x == 3) return;
   __syncwarp();
 }
-TEST(SimulatedLaunch, ReturnedLanesAreAFault) {
+TEST(LaunchSimulatedTest, ReturnedLanesAreAFault) {
   EXPECT_TRUE(says(fault_of([] { launch_kernel(nullptr, return_early, {dim3(1), dim3(32)}); }), "lanes have returned"));
 }
 
@@ -131,7 +131,7 @@ bool refused_with(std::size_t dynamic_bytes) {
     return says(fault.what(), "more shared memory");
   }
 }
-TEST(SimulatedLaunch, SharedMemoryIsLimited) {
+TEST(LaunchSimulatedTest, SharedMemoryIsLimited) {
   constexpr std::size_t kib = 1024;
   EXPECT_FALSE((refused_with<24, 23>(0)));
   EXPECT_TRUE((refused_with<24, 24>(0)));  // one byte more than 48 KB, all static
@@ -144,7 +144,7 @@ TEST(SimulatedLaunch, SharedMemoryIsLimited) {
 
 // As on a GPU: more than 48 KB needs permission, per kernel.
 __global__ void take_shared() {}
-TEST(SimulatedLaunch, MuchSharedMemoryNeedsPermission) {
+TEST(LaunchSimulatedTest, MuchSharedMemoryNeedsPermission) {
   constexpr std::size_t much = 49 * 1024;
   const auto launch = [] { launch_kernel(nullptr, take_shared, {dim3(1), dim3(1), much}); };
   EXPECT_THROW(launch(), CudaError);
@@ -153,7 +153,7 @@ TEST(SimulatedLaunch, MuchSharedMemoryNeedsPermission) {
 }
 
 __global__ void nothing() {}
-TEST(SimulatedLaunch, ImpossibleShapesAreRefused) {
+TEST(LaunchSimulatedTest, ImpossibleShapesAreRefused) {
   const auto code = [](const Grid& shape) {
     try {
       launch_kernel(nullptr, nothing, shape);
@@ -170,7 +170,7 @@ TEST(SimulatedLaunch, ImpossibleShapesAreRefused) {
 }
 
 // The launch after a fault works again.
-TEST(SimulatedLaunch, AFaultEndsItsOwnLaunchOnly) {
+TEST(LaunchSimulatedTest, AFaultEndsItsOwnLaunchOnly) {
   EXPECT_FALSE(fault_of([] { launch_kernel(nullptr, wait_for_half, {dim3(2), dim3(64)}); }).empty());
   Zeroed<int> out(64);
   launch_kernel(nullptr, exchange, {dim3(1), dim3(64), 64 * sizeof(int)}, out.data());

@@ -33,7 +33,7 @@ std::array<std::uint64_t, 32> strided(std::uint64_t stride, std::uint64_t from =
 }
 
 // The paper's Fig. 3: w = 4, l = 5; W(0) accesses m[7], m[5], m[15], m[0], and W(1) m[10], m[11], m[12], m[9].
-TEST(MemoryMachine, FigureThree) {
+TEST(MemoryMachineTest, FigureThree) {
   const auto first = words({7, 5, 15, 0}), second = words({10, 11, 12, 9});
   EXPECT_EQ(dmm_stages(first, 4, 4), 2u);
   EXPECT_EQ(dmm_stages(second, 4, 4), 1u);
@@ -44,14 +44,14 @@ TEST(MemoryMachine, FigureThree) {
   EXPECT_EQ(time(2, 1), 7u);  // the same pipeline, with the DMM's stages
 }
 
-TEST(MemoryMachine, OneWarpWaitsForEveryRequest) {
+TEST(MemoryMachineTest, OneWarpWaitsForEveryRequest) {
   for (const unsigned latency : {1u, 7u, 400u})
     for (const unsigned stages : {1u, 5u})
       EXPECT_EQ(umm({{repeated(Step::global(stages), 10)}}, latency), 10 * (stages + latency - 1));
 }
 
 // Section 3: p threads in p/w warps, n/p accesses each.
-TEST(MemoryMachine, ContiguousAccess) {
+TEST(MemoryMachineTest, ContiguousAccess) {
   constexpr std::uint64_t warps = 8, rounds = 16;
   const auto access = [&](bool barriers) {
     WarpTrace warp;
@@ -70,19 +70,19 @@ TEST(MemoryMachine, ContiguousAccess) {
   EXPECT_EQ(umm(access(false), 100), rounds * 100 + warps - 1);
 }
 
-TEST(MemoryMachine, BusyCountsStages) {
+TEST(MemoryMachineTest, BusyCountsStages) {
   const auto time = umm_time({{{Step::global(3), Step::shared(9), Step::global(2)}}}, {10, 1});
   EXPECT_EQ(time, (MachineTime{12 + 11, 5}));
 }
 
-TEST(MemoryMachine, LaunchesAdd) {
+TEST(MemoryMachineTest, LaunchesAdd) {
   const LaunchTrace launch{{{Step::global(3)}}};
   auto time = umm_time(launch, {10, 1});
   time += umm_time(launch, {10, 1});
   EXPECT_EQ(time, (MachineTime{24, 6}));
 }
 
-TEST(MemoryMachine, BlocksBeyondTheResidentWait) {
+TEST(MemoryMachineTest, BlocksBeyondTheResidentWait) {
   const LaunchTrace launch(6, BlockTrace{repeated(Step::global(1), 4)});
   EXPECT_EQ(umm(launch, 10, 1), 6 * 40u);
   EXPECT_EQ(umm(launch, 10, 2), 3 * 40u + 1);  // the second of each pair is one unit behind
@@ -91,13 +91,13 @@ TEST(MemoryMachine, BlocksBeyondTheResidentWait) {
 }
 
 // The third block takes the place of the short one while the long one still runs.
-TEST(MemoryMachine, TheNextBlockStartsWhenOneEnds) {
+TEST(MemoryMachineTest, TheNextBlockStartsWhenOneEnds) {
   const LaunchTrace launch{{repeated(Step::global(1), 9)}, {repeated(Step::global(1), 2)}, {repeated(Step::global(1), 6)}};
   EXPECT_EQ(umm(launch, 10, 2), 90u);  // the third: from 21 to 81
   EXPECT_EQ(umm(launch, 10, 1), 170u);
 }
 
-TEST(MemoryMachine, ABarrierJoinsWarps) {
+TEST(MemoryMachineTest, ABarrierJoinsWarps) {
   const WarpTrace slow{Step::global(1), Step::global(1), Step::barrier(), Step::global(1)};
   const WarpTrace fast{Step::barrier(), Step::global(1)};
   EXPECT_EQ(umm({{slow, fast}}, 10), 20u + 2 + 9);
@@ -105,38 +105,38 @@ TEST(MemoryMachine, ABarrierJoinsWarps) {
   EXPECT_EQ(umm(apart, 10), 30u);
 }
 
-TEST(MemoryMachine, ABarrierDoesNotWaitForWarpsThatEnded) {
+TEST(MemoryMachineTest, ABarrierDoesNotWaitForWarpsThatEnded) {
   const WarpTrace early{Step::global(1)}, late{Step::barrier(), Step::global(1)};
   EXPECT_EQ(umm({{early, late}}, 10), 20u);
   EXPECT_EQ(umm({{WarpTrace{}, late}}, 10), 10u);
 }
 
 // The next block must not start before the second warp has ended.
-TEST(MemoryMachine, AWarpEndsOnce) {
+TEST(MemoryMachineTest, AWarpEndsOnce) {
   const WarpTrace early{Step::barrier()}, late{Step::barrier(), Step::global(1), Step::barrier(), Step::global(1)};
   EXPECT_EQ(umm({{early, late}, {{Step::global(1)}}}, 10, 1), 30u);
 }
 
-TEST(MemoryMachine, NothingTakesNoTime) {
+TEST(MemoryMachineTest, NothingTakesNoTime) {
   EXPECT_EQ(umm({}, 10), 0u);
   EXPECT_EQ(umm({BlockTrace{}, {WarpTrace{}}, {{Step::barrier()}}}, 10, 1), 0u);
   EXPECT_EQ(umm({BlockTrace{}, {{Step::global(1)}}}, 10, 1), 10u);
 }
 
-TEST(MemoryMachine, SharedRequestsCostOnlyOnTheDmm) {
+TEST(MemoryMachineTest, SharedRequestsCostOnlyOnTheDmm) {
   const LaunchTrace launch{{{Step::shared(4), Step::global(1), Step::shared(3)}}};
   EXPECT_EQ(umm(launch, 10), 10u);
   EXPECT_EQ(dmm_umm(launch, 10), 4u + 10 + 3);
 }
 
-TEST(MemoryMachine, BlocksHaveTheirOwnDmm) {
+TEST(MemoryMachineTest, BlocksHaveTheirOwnDmm) {
   const WarpTrace warp = repeated(Step::shared(5), 3);
   EXPECT_EQ(dmm_umm({{warp, warp}}, 10), 30u);    // one pipeline
   EXPECT_EQ(dmm_umm({{warp}, {warp}}, 10), 15u);  // two
   EXPECT_EQ(dmm_umm({{warp}, {warp}}, 10, 1), 30u);
 }
 
-TEST(MemoryMachine, SharedAndGlobalRequestsOverlap) {
+TEST(MemoryMachineTest, SharedAndGlobalRequestsOverlap) {
   EXPECT_EQ(dmm_umm({{repeated(Step::global(1), 5), repeated(Step::shared(10), 4)}}, 10), 50u);
   // A is in shared memory until 7, and then enters the UMM at once: B has entered it completely by then.
   EXPECT_EQ(dmm_umm({{{Step::shared(7), Step::global(1)}, {Step::global(4)}}}, 10), 17u);
@@ -144,7 +144,7 @@ TEST(MemoryMachine, SharedAndGlobalRequestsOverlap) {
   EXPECT_EQ(dmm_umm({{{Step::shared(7), Step::global(1)}, {Step::global(20)}}}, 10), 20u + 1 + 9);
 }
 
-TEST(MemoryMachine, StepsHoldManyStages) {
+TEST(MemoryMachineTest, StepsHoldManyStages) {
   EXPECT_EQ(Step::global(Step::max_stages).stages(), Step::max_stages);
   EXPECT_EQ(Step::shared(100000).stages(), Step::max_stages);
   EXPECT_TRUE(Step::shared(1).is_shared());
@@ -153,12 +153,12 @@ TEST(MemoryMachine, StepsHoldManyStages) {
   EXPECT_EQ(sizeof(Step), 2u);
 }
 
-TEST(MemoryMachine, RefusesImpossibleMachines) {
+TEST(MemoryMachineTest, RefusesImpossibleMachines) {
   EXPECT_THROW(umm({}, 0), std::invalid_argument);
   EXPECT_THROW(dmm_umm({}, 1, 0), std::invalid_argument);
 }
 
-TEST(UmmStages, CountsAddressGroups) {
+TEST(MemoryMachineUmmStagesTest, CountsAddressGroups) {
   EXPECT_EQ(umm_stages({}, 4, 32), 0u);
   EXPECT_EQ(umm_stages(strided(4), 4, 32), 1u);
   EXPECT_EQ(umm_stages(strided(4, 64), 4, 32), 2u);  // not aligned to a group
@@ -173,14 +173,14 @@ TEST(UmmStages, CountsAddressGroups) {
   EXPECT_EQ(umm_stages(straddling, 4, 32), 2u);
 }
 
-TEST(UmmStages, NarrowMachinesDispatchFewerLanes) {
+TEST(MemoryMachineUmmStagesTest, NarrowMachinesDispatchFewerLanes) {
   EXPECT_EQ(umm_stages(strided(4), 4, 16), 2u);
   EXPECT_EQ(umm_stages(strided(4), 4, 4), 8u);
   EXPECT_EQ(umm_stages(strided(0), 4, 8), 4u);  // one group, requested by each of four dispatches
   EXPECT_EQ(umm_stages(strided(16), 16, 4), 32u);
 }
 
-TEST(DmmStages, CountsBankConflicts) {
+TEST(MemoryMachineDmmStagesTest, CountsBankConflicts) {
   EXPECT_EQ(dmm_stages({}, 4, 32), 0u);
   EXPECT_EQ(dmm_stages(strided(4), 4, 32), 1u);
   EXPECT_EQ(dmm_stages(strided(4, 68), 4, 32), 1u);  // banks, unlike groups, need no alignment
@@ -192,14 +192,14 @@ TEST(DmmStages, CountsBankConflicts) {
   EXPECT_EQ(dmm_stages(words({0, 32, 0, 64, 32, 1, 33}), 4, 32), 3u);  // bank 0: words 0, 32, 64
 }
 
-TEST(DmmStages, WideAccessesGoInParts) {
+TEST(MemoryMachineDmmStagesTest, WideAccessesGoInParts) {
   EXPECT_EQ(dmm_stages(strided(8), 8, 32), 2u);
   EXPECT_EQ(dmm_stages(strided(16), 16, 32), 4u);
   EXPECT_EQ(dmm_stages(strided(16), 8, 32), 4u);  // every other pair of banks, in each of two halves
   EXPECT_EQ(dmm_stages(strided(0), 16, 32), 4u);  // the same word, but in four quarters
 }
 
-TEST(DmmStages, NarrowMachinesHaveFewerBanks) {
+TEST(MemoryMachineDmmStagesTest, NarrowMachinesHaveFewerBanks) {
   EXPECT_EQ(dmm_stages(strided(4), 4, 4), 8u);
   EXPECT_EQ(dmm_stages(strided(16), 4, 4), 32u);  // every word in bank 0
   EXPECT_EQ(dmm_stages(strided(16), 16, 4), 32u);

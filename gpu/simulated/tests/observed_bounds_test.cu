@@ -8,7 +8,7 @@ namespace gpu::simulated {
 namespace {
 
 using testing::Test;
-using ObservedBounds = Observed;
+using ObservedBoundsTest = Observed;
 constexpr Grid one_thread{dim3(1), dim3(1)};
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -16,13 +16,13 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 constexpr unsigned load_line = __LINE__ + 1;
 __global__ void load_at(const float* data, std::ptrdiff_t index, float* to) { *to = data[index]; }
 
-TEST_F(ObservedBounds, WithinIsNoFault) {
+TEST_F(ObservedBoundsTest, WithinIsNoFault) {
   const auto data = zeros<float>(10), to = zeros<float>(1);
   EXPECT_EQ(fault(load_at, one_thread, data.data(), 0, to.data()), "no fault");
   EXPECT_EQ(fault(load_at, one_thread, data.data(), 9, to.data()), "no fault");
 }
 
-TEST_F(ObservedBounds, PastTheEnd) {
+TEST_F(ObservedBoundsTest, PastTheEnd) {
   const auto data = zeros<float>(10), to = zeros<float>(1);
   const auto message = fault(load_at, one_thread, data.data(), 11, to.data());
   EXPECT_TRUE(contains(message, "out of bounds: a load of 4 bytes 4 bytes past the end of an allocation of 40 bytes"))
@@ -30,20 +30,20 @@ TEST_F(ObservedBounds, PastTheEnd) {
   EXPECT_TRUE(contains(message, "observed_bounds_test.cu:" + std::to_string(load_line))) << message;
 }
 
-TEST_F(ObservedBounds, BeforeTheStart) {
+TEST_F(ObservedBoundsTest, BeforeTheStart) {
   const auto data = zeros<float>(10), to = zeros<float>(1);
   const auto message = fault(load_at, one_thread, data.data(), -2, to.data());
   EXPECT_TRUE(contains(message, "8 bytes before the start of an allocation of 40 bytes")) << message;
 }
 
-TEST_F(ObservedBounds, AcrossTheEnd) {
+TEST_F(ObservedBoundsTest, AcrossTheEnd) {
   const auto data = zeros<unsigned char>(10);
   const auto to = zeros<float>(1);
   const auto message = fault(load_at, one_thread, reinterpret_cast<const float*>(data.data()), 2, to.data());
   EXPECT_TRUE(contains(message, "at offset 8 of an allocation of 10 bytes")) << message;
 }
 
-TEST_F(ObservedBounds, ReleasedMemory) {
+TEST_F(ObservedBoundsTest, ReleasedMemory) {
   auto data = zeros<float>(10);
   const auto to = zeros<float>(1);
   const auto* gone = data.data();
@@ -52,7 +52,7 @@ TEST_F(ObservedBounds, ReleasedMemory) {
   EXPECT_TRUE(contains(fault(load_at, one_thread, gone, 0, to.data()), "out of bounds: a load"));
 }
 
-TEST_F(ObservedBounds, HostMemoryAndNull) {
+TEST_F(ObservedBoundsTest, HostMemoryAndNull) {
   const auto to = zeros<float>(1);
   const std::vector<float> host(1);
   EXPECT_TRUE(contains(fault(load_at, one_thread, host.data(), 0, to.data()), "not in the GPU's memory"));
@@ -65,7 +65,7 @@ __global__ void look_at(const std::uint64_t* data, std::ptrdiff_t index, std::ui
   sat::load_word(data + index, *to);
 }
 
-TEST_F(ObservedBounds, StoresAtomicsAndRelaxedLoads) {
+TEST_F(ObservedBoundsTest, StoresAtomicsAndRelaxedLoads) {
   const auto floats = zeros<float>(1);
   const auto words = zeros<unsigned>(1);
   const auto wide = zeros<std::uint64_t>(2);
@@ -78,7 +78,7 @@ TEST_F(ObservedBounds, StoresAtomicsAndRelaxedLoads) {
 __global__ void store_next(float* data, std::ptrdiff_t index) { data[index + 1] = 1; }
 
 // Without addr2line it is unknown that this store is the kernel's; it counts nevertheless.
-TEST_F(ObservedBounds, WithoutASourceLine) {
+TEST_F(ObservedBoundsTest, WithoutASourceLine) {
   const auto data = zeros<float>(1);
   const std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";
   setenv("PATH", "/nowhere", 1);
@@ -90,7 +90,7 @@ TEST_F(ObservedBounds, WithoutASourceLine) {
 
 __global__ void draw_at(cudaSurfaceObject_t surface, int x_bytes, int y) { surf2Dwrite(uchar4{}, surface, x_bytes, y); }
 
-TEST_F(ObservedBounds, StoresOutsideASurfaceAreNotCounted) {
+TEST_F(ObservedBoundsTest, StoresOutsideASurfaceAreNotCounted) {
   const auto format = cudaCreateChannelDesc<uchar4>();
   cudaArray_t array{};
   check(cudaMallocArray(&array, &format, 3, 2, cudaArraySurfaceLoadStore));
@@ -110,7 +110,7 @@ __global__ void shared_at(unsigned index) {
   words[index] = 1;
 }
 
-TEST_F(ObservedBounds, PastSharedMemory) {
+TEST_F(ObservedBoundsTest, PastSharedMemory) {
   EXPECT_EQ(fault(shared_at, {dim3(1), dim3(1), 64}, 15u), "no fault");
   const auto message = fault(shared_at, {dim3(1), dim3(1), 64}, 16u);
   EXPECT_TRUE(contains(message, "a store of 4 bytes 0 bytes past the end of a shared array of 64 bytes")) << message;
@@ -127,7 +127,7 @@ __global__ void store_past_row(std::ptrdiff_t index) {
 }
 
 // From one static array, or from the dynamic one, into its neighbour.
-TEST_F(ObservedBounds, FromOneSharedArrayIntoTheNext) {
+TEST_F(ObservedBoundsTest, FromOneSharedArrayIntoTheNext) {
   const Grid shape{dim3(1), dim3(1), 64};
   EXPECT_EQ(fault(store_past_row, shape, 15), "no fault");
   EXPECT_TRUE(contains(fault(store_past_row, shape, 16), "0 bytes past the end of a shared array of 64 bytes"));
@@ -135,7 +135,7 @@ TEST_F(ObservedBounds, FromOneSharedArrayIntoTheNext) {
 }
 
 // Misaligned accesses, which an x86 processor does and a GPU refuses.
-TEST_F(ObservedBounds, MisalignedWords) {
+TEST_F(ObservedBoundsTest, MisalignedWords) {
   const auto data = zeros<float>(4), to = zeros<float>(1);
   const auto* shifted = reinterpret_cast<const float*>(reinterpret_cast<const char*>(data.data()) + 2);
   const auto message = fault(load_at, one_thread, shifted, 0, to.data());
@@ -143,7 +143,7 @@ TEST_F(ObservedBounds, MisalignedWords) {
   EXPECT_TRUE(contains(message, "observed_bounds_test.cu:" + std::to_string(load_line))) << message;
 }
 
-TEST_F(ObservedBounds, ALaunchAfterAFaultRuns) {
+TEST_F(ObservedBoundsTest, ALaunchAfterAFaultRuns) {
   const auto data = zeros<float>(10), to = zeros<float>(1);
   EXPECT_NE(fault(load_at, {dim3(5), dim3(64)}, data.data(), 10, to.data()), "no fault");
   EXPECT_EQ(run(load_at, one_thread, data.data(), 0, to.data()).counts.read.bytes, 4u);

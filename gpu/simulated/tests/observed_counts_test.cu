@@ -6,7 +6,7 @@
 namespace gpu::simulated {
 namespace {
 
-using ObservedCounts = Observed;
+using ObservedCountsTest = Observed;
 constexpr unsigned lanes = 32, threads = 256, warps = threads / lanes;
 constexpr Grid one_warp{dim3(1), dim3(lanes)};
 
@@ -18,7 +18,7 @@ __global__ void copy_strided(const T* from, T* to, unsigned stride, unsigned shi
   to[global_index()] = from[global_index() * stride + shift];
 }
 
-TEST_F(ObservedCounts, CoalescedCopy) {
+TEST_F(ObservedCountsTest, CoalescedCopy) {
   const auto from = zeros<float>(threads), to = zeros<float>(threads);
   const auto seen = run(copy_strided<float>, {dim3(2), dim3(threads / 2)}, from.data(), to.data(), 1u, 0u);
   EXPECT_EQ(seen.launches, 1);
@@ -31,21 +31,21 @@ TEST_F(ObservedCounts, CoalescedCopy) {
   EXPECT_EQ(text(seen), "");
 }
 
-TEST_F(ObservedCounts, EachWarpWaitsForTheLatency) {
+TEST_F(ObservedCountsTest, EachWarpWaitsForTheLatency) {
   latency_ = 100;
   const auto from = zeros<float>(threads), to = zeros<float>(threads);
   const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 1u, 0u);
   EXPECT_EQ(seen.umm_units, 200u);
 }
 
-TEST_F(ObservedCounts, NarrowMemory) {
+TEST_F(ObservedCountsTest, NarrowMemory) {
   width_ = 4;
   const auto from = zeros<float>(threads), to = zeros<float>(threads);
   const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 1u, 0u);
   EXPECT_EQ(seen.umm_units, 2u * 32 / 4);
 }
 
-TEST_F(ObservedCounts, StridedLoadsTakeOneSectorEach) {
+TEST_F(ObservedCountsTest, StridedLoadsTakeOneSectorEach) {
   const auto from = zeros<float>(32 * lanes), to = zeros<float>(lanes);
   const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 32u, 0u);
   EXPECT_EQ(seen.counts.read.bytes, 4 * lanes);
@@ -53,21 +53,21 @@ TEST_F(ObservedCounts, StridedLoadsTakeOneSectorEach) {
   EXPECT_EQ(seen.umm_units, lanes + 1);
 }
 
-TEST_F(ObservedCounts, ShiftedLoadsTakeOneMoreSector) {
+TEST_F(ObservedCountsTest, ShiftedLoadsTakeOneMoreSector) {
   const auto from = zeros<float>(lanes + 1), to = zeros<float>(lanes);
   const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 1u, 1u);
   EXPECT_EQ(seen.counts.read.sectors, 5u);
   EXPECT_EQ(seen.umm_units, 2u + 1);
 }
 
-TEST_F(ObservedCounts, AllLanesReadOneWord) {
+TEST_F(ObservedCountsTest, AllLanesReadOneWord) {
   const auto from = zeros<float>(1), to = zeros<float>(lanes);
   const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 0u, 0u);
   EXPECT_EQ(seen.counts.read.bytes, 4 * lanes);
   EXPECT_EQ(seen.counts.read.sectors, 1u);
 }
 
-TEST_F(ObservedCounts, BytesAndVectors) {
+TEST_F(ObservedCountsTest, BytesAndVectors) {
   const auto bytes = zeros<unsigned char>(lanes), bytes_to = zeros<unsigned char>(lanes);
   const auto narrow = run(copy_strided<unsigned char>, one_warp, bytes.data(), bytes_to.data(), 1u, 0u);
   EXPECT_EQ(narrow.counts.read.bytes, lanes);
@@ -97,7 +97,7 @@ __global__ void read_shared(unsigned stride, unsigned* to) {
   to[threadIdx.x] = shared.word[threadIdx.x * stride];
 }
 
-TEST_F(ObservedCounts, BankConflicts) {
+TEST_F(ObservedCountsTest, BankConflicts) {
   const auto to = zeros<unsigned>(lanes);
   for (const auto& [stride, stages] : {std::pair{0u, 1u}, {1u, 1u}, {2u, 2u}, {3u, 1u}, {4u, 4u}, {31u, 1u}}) {
     const auto seen = run(read_shared, one_warp, stride, to.data());
@@ -118,7 +118,7 @@ __global__ void read_column(unsigned* to) {
   to[threadIdx.x] = shared.word[threadIdx.x * lanes];
 }
 
-TEST_F(ObservedCounts, AColumnConflictsInAllLanes) {
+TEST_F(ObservedCountsTest, AColumnConflictsInAllLanes) {
   const auto to = zeros<unsigned>(lanes);
   EXPECT_EQ(run(read_column, one_warp, to.data()).counts.shared_stages, 2 * lanes);
 }
@@ -130,7 +130,7 @@ __global__ void wide_shared(const uint4* from, uint4* to) {
   to[threadIdx.x] = shared[threadIdx.x];
 }
 
-TEST_F(ObservedCounts, WideSharedAccessesTakeFourStages) {
+TEST_F(ObservedCountsTest, WideSharedAccessesTakeFourStages) {
   const auto from = zeros<uint4>(lanes), to = zeros<uint4>(lanes);
   const auto seen = run(wide_shared, {dim3(1), dim3(lanes), lanes * sizeof(uint4)}, from.data(), to.data());
   EXPECT_EQ(seen.counts.shared_stages, 8u);
@@ -147,7 +147,7 @@ __global__ void meet(unsigned* to) {
   atomicAdd(to, value);
 }
 
-TEST_F(ObservedCounts, RendezvousAndAtomicsCountPerThread) {
+TEST_F(ObservedCountsTest, RendezvousAndAtomicsCountPerThread) {
   const auto to = zeros<unsigned>(1);
   const auto seen = run(meet, {dim3(2), dim3(64)}, to.data());
   EXPECT_EQ(seen.counts.shuffles, 3u * 128);
@@ -170,7 +170,7 @@ __global__ void wait_for_word(std::uint64_t* word) {
     while (seen == 0) sat::load_word(word, seen);
 }
 
-TEST_F(ObservedCounts, PollsCountSeparately) {
+TEST_F(ObservedCountsTest, PollsCountSeparately) {
   const auto word = zeros<std::uint64_t>(1);
   const auto seen = run(wait_for_word, {dim3(2), dim3(1)}, word.data());
   EXPECT_EQ(seen.counts.read.bytes, 16u);  // the first load, and the one that returned a new value
@@ -188,7 +188,7 @@ __global__ void walk(const float* from, float* to, unsigned steps) {
   to[threadIdx.x] = sum;
 }
 
-TEST_F(ObservedCounts, LanesStayTogetherBeyondTheLog) {
+TEST_F(ObservedCountsTest, LanesStayTogetherBeyondTheLog) {
   constexpr unsigned steps = 5000;
   const auto from = zeros<float>((steps + 1) * lanes), to = zeros<float>(lanes);
   const auto seen = run(walk, one_warp, from.data(), to.data(), steps);
@@ -207,7 +207,7 @@ __global__ void walk_and_skip(const float* from, float* to) {
   to[threadIdx.x] = sum;
 }
 
-TEST_F(ObservedCounts, DivergedLanesRejoin) {
+TEST_F(ObservedCountsTest, DivergedLanesRejoin) {
   const auto from = zeros<float>(4 * lanes), to = zeros<float>(lanes);
   const auto seen = run(walk_and_skip, one_warp, from.data(), to.data());
   EXPECT_EQ(seen.counts.read.sectors, 4 * 4u + 4 * 2u);
@@ -221,7 +221,7 @@ __global__ void copy_asynchronously(const float* from, float* to) {
   to[threadIdx.x] = *reinterpret_cast<float*>(&shared.word[threadIdx.x]);
 }
 
-TEST_F(ObservedCounts, AsynchronousCopiesReadAndWrite) {
+TEST_F(ObservedCountsTest, AsynchronousCopiesReadAndWrite) {
   const auto from = zeros<float>(lanes), to = zeros<float>(lanes);
   const auto seen = run(copy_asynchronously, one_warp, from.data(), to.data());
   EXPECT_EQ(seen.counts.read.bytes, 4 * lanes);
@@ -233,7 +233,7 @@ TEST_F(ObservedCounts, AsynchronousCopiesReadAndWrite) {
 
 __global__ void draw(cudaSurfaceObject_t surface) { surf2Dwrite(uchar4{}, surface, static_cast<int>(threadIdx.x) * 4, 0); }
 
-TEST_F(ObservedCounts, SurfaceBytes) {
+TEST_F(ObservedCountsTest, SurfaceBytes) {
   const auto format = cudaCreateChannelDesc<uchar4>();
   cudaArray_t array{};
   check(cudaMallocArray(&array, &format, lanes, 1, cudaArraySurfaceLoadStore));

@@ -8,7 +8,7 @@ namespace {
 
 using test::EffectCase;
 
-class ObservedEffectTraffic : public Observed {
+class ObservedEffectTrafficTest : public Observed {
  protected:
   // All tables that an effect can ask for. Their entries do not matter: no effect's accesses depend on them.
   struct Frame {
@@ -64,7 +64,7 @@ class ObservedEffectTraffic : public Observed {
   }
 };
 
-TEST_F(ObservedEffectTraffic, IsStatedToTheByte) {
+TEST_F(ObservedEffectTrafficTest, IsStatedToTheByte) {
   for (const Size size : {Size{131, 123}, Size{256, 128}}) {
     const Frame frame(size);
     for (const auto& each : test::effect_cases()) {
@@ -74,7 +74,7 @@ TEST_F(ObservedEffectTraffic, IsStatedToTheByte) {
   }
 }
 
-TEST_F(ObservedEffectTraffic, OfLumaIsStatedToTheByte) {
+TEST_F(ObservedEffectTrafficTest, OfLumaIsStatedToTheByte) {
   const Frame frame({131, 83});
   auto context = Context::on_stream(nullptr, {});
   observer_.reset(32, 1, 264);

@@ -6,12 +6,12 @@
 namespace gpu::simulated {
 namespace {
 
-using ObservedEfficiency = Observed;
+using ObservedEfficiencyTest = Observed;
 constexpr Size size{256, 64};
 constexpr std::uint64_t sector_bytes = 32;
 
 // Three bytes per pixel, each sector once: one pixel per thread would touch each sector three times.
-TEST_F(ObservedEfficiency, ColoursAreReadOnce) {
+TEST_F(ObservedEfficiencyTest, ColoursAreReadOnce) {
   const Image<Bgr> colour(size, Device::cuda);
   const Image<std::uint8_t> gray(size, Device::cuda);
   const Image<Rgba> rgba(size, Device::cuda);
@@ -24,7 +24,7 @@ TEST_F(ObservedEfficiency, ColoursAreReadOnce) {
 }
 
 // With 16 pixels per thread, the first of a thread's three loads leaves half a sector to the next: the L1 cache has it.
-TEST_F(ObservedEfficiency, LumaTouchesEachSectorTwice) {
+TEST_F(ObservedEfficiencyTest, LumaTouchesEachSectorTwice) {
   const Image<Bgr> colour(size, Device::cuda);
   const Image<std::uint8_t> gray(size, Device::cuda);
   auto context = Context::on_stream(nullptr, {});
@@ -34,7 +34,7 @@ TEST_F(ObservedEfficiency, LumaTouchesEachSectorTwice) {
   EXPECT_EQ(observer_.results().counts.written.sectors, size.pixels() / sector_bytes);
 }
 
-TEST_F(ObservedEfficiency, LanesOf1R1WHaveNoBankConflicts) {
+TEST_F(ObservedEfficiencyTest, LanesOf1R1WHaveNoBankConflicts) {
   for (const auto type : {SatType::u8_u32, SatType::f32_f32}) {
     SimulationRequest request;
     request.algorithm = "1r1w";

@@ -6,7 +6,7 @@
 namespace gpu::simulated {
 namespace {
 
-using ObservedRaces = Observed;
+using ObservedRacesTest = Observed;
 constexpr unsigned threads = 64;
 constexpr Grid one_block{dim3(1), dim3(threads)}, two_blocks{dim3(2), dim3(32)};
 
@@ -25,7 +25,7 @@ __global__ void read_neighbour(unsigned* to) {
   to[threadIdx.x] = shared.word[0][(threadIdx.x + 32) % threads];
 }
 
-TEST_F(ObservedRaces, AMissingBarrier) {
+TEST_F(ObservedRacesTest, AMissingBarrier) {
   const auto to = zeros<unsigned>(threads);
   const auto seen = run(read_neighbour<false>, one_block, to.data());
   ASSERT_TRUE(has_race(seen, "shared write after read")) << text(seen);
@@ -50,7 +50,7 @@ __global__ void read_neighbour_of_warp(unsigned* to) {
   to[threadIdx.x] = shared.word[0][threadIdx.x - lane + (lane + 1) % 32];
 }
 
-TEST_F(ObservedRaces, AMissingSyncwarp) {
+TEST_F(ObservedRacesTest, AMissingSyncwarp) {
   const auto to = zeros<unsigned>(threads);
   const auto seen = run(read_neighbour_of_warp<false>, one_block, to.data());
   EXPECT_TRUE(has_race(seen, "shared read after write")) << text(seen);
@@ -66,7 +66,7 @@ __global__ void sync_only_warps(unsigned* to) {
   to[threadIdx.x] = shared.word[0][threads - 1 - threadIdx.x];
 }
 
-TEST_F(ObservedRaces, WarpsNeedABarrier) {
+TEST_F(ObservedRacesTest, WarpsNeedABarrier) {
   const auto to = zeros<unsigned>(threads);
   EXPECT_FALSE(run(sync_only_warps, one_block, to.data()).races.empty());
 }
@@ -84,7 +84,7 @@ __global__ void one_set_for_all_rounds(unsigned* to) {
   to[threadIdx.x] = sum;
 }
 
-TEST_F(ObservedRaces, ASingleBufferedSet) {
+TEST_F(ObservedRacesTest, ASingleBufferedSet) {
   const auto to = zeros<unsigned>(threads);
   const auto seen = run(one_set_for_all_rounds<false>, one_block, to.data());
   EXPECT_TRUE(has_race(seen, "shared write after read")) << text(seen);
@@ -99,7 +99,7 @@ __global__ void all_write(unsigned* to) {
     *to = threadIdx.x;
 }
 
-TEST_F(ObservedRaces, TwoBlocksWriteOneWord) {
+TEST_F(ObservedRacesTest, TwoBlocksWriteOneWord) {
   const auto to = zeros<unsigned>(1);
   const Grid grid{dim3(2), dim3(1)};
   const auto seen = run(all_write<false>, grid, to.data());
@@ -110,7 +110,7 @@ TEST_F(ObservedRaces, TwoBlocksWriteOneWord) {
 }
 
 // The end of a kernel orders it before the next one.
-TEST_F(ObservedRaces, LaunchesAreOrdered) {
+TEST_F(ObservedRacesTest, LaunchesAreOrdered) {
   const auto to = zeros<unsigned>(1);
   const Grid grid{dim3(1), dim3(1)};
   observer_.reset();
@@ -126,7 +126,7 @@ __global__ void read_other_block(unsigned* word, unsigned* to) {
   if (blockIdx.x == 1 && threadIdx.x == 0) *word = 1;
 }
 
-TEST_F(ObservedRaces, ABlockReadsAnothersWord) {
+TEST_F(ObservedRacesTest, ABlockReadsAnothersWord) {
   const auto word = zeros<unsigned>(1), to = zeros<unsigned>(threads);
   EXPECT_TRUE(has_race(run(read_other_block, two_blocks, word.data(), to.data()), "global write after read"));
 }
@@ -138,7 +138,7 @@ __global__ void read_all_write_last(unsigned* word, unsigned* to) {
   if (blockIdx.x == 1 && threadIdx.x == 0) *word = 1;
 }
 
-TEST_F(ObservedRaces, ReadersOfSeveralBlocks) {
+TEST_F(ObservedRacesTest, ReadersOfSeveralBlocks) {
   const auto word = zeros<unsigned>(1), to = zeros<unsigned>(2);
   EXPECT_TRUE(has_race(run(read_all_write_last, two_blocks, word.data(), to.data()), "global write after read"));
 }
@@ -156,7 +156,7 @@ __global__ void publish(std::uint64_t* word, unsigned* beside, unsigned* to) {
   }
 }
 
-TEST_F(ObservedRaces, RelaxedWordsOrderNothingElse) {
+TEST_F(ObservedRacesTest, RelaxedWordsOrderNothingElse) {
   const auto word = zeros<std::uint64_t>(1);
   const auto beside = zeros<unsigned>(1), to = zeros<unsigned>(1);
   const Grid grid{dim3(2), dim3(1)};
@@ -172,7 +172,7 @@ __global__ void mix(std::uint64_t* word) {
     *word = 2;
 }
 
-TEST_F(ObservedRaces, RelaxedAndPlainDoNotMix) {
+TEST_F(ObservedRacesTest, RelaxedAndPlainDoNotMix) {
   const auto word = zeros<std::uint64_t>(1);
   EXPECT_TRUE(has_race(run(mix, {dim3(2), dim3(1)}, word.data()), "global write after write"));
 }
@@ -184,7 +184,7 @@ __global__ void store_and_read(std::uint64_t* word, std::uint64_t* to) {
     *to = *word;
 }
 
-TEST_F(ObservedRaces, ARelaxedStoreAndAPlainReadDoNotMix) {
+TEST_F(ObservedRacesTest, ARelaxedStoreAndAPlainReadDoNotMix) {
   const auto word = zeros<std::uint64_t>(1), to = zeros<std::uint64_t>(1);
   EXPECT_TRUE(has_race(run(store_and_read, {dim3(2), dim3(1)}, word.data(), to.data()), "global read after write"));
 }
@@ -199,7 +199,7 @@ __global__ void read_twice(std::uint64_t* word, std::uint64_t* to) {
   }
 }
 
-TEST_F(ObservedRaces, OfTwoReadsByOneThreadTheLastIsNamed) {
+TEST_F(ObservedRacesTest, OfTwoReadsByOneThreadTheLastIsNamed) {
   const auto word = zeros<std::uint64_t>(1), to = zeros<std::uint64_t>(2);
   const auto seen = run(read_twice, {dim3(2), dim3(1)}, word.data(), to.data());
   ASSERT_EQ(seen.races.size(), 1u) << text(seen);
@@ -223,7 +223,7 @@ __global__ void read_before_arrival(const unsigned* from, unsigned* to) {
   to[threadIdx.x] = shared.word[0][threadIdx.x] + shared.word[1][threadIdx.x];
 }
 
-TEST_F(ObservedRaces, AnAsynchronousCopyReadTooEarly) {
+TEST_F(ObservedRacesTest, AnAsynchronousCopyReadTooEarly) {
   const auto from = zeros<unsigned>(2 * threads), to = zeros<unsigned>(threads);
   const auto seen = run(read_before_arrival<false>, one_block, from.data(), to.data());
   EXPECT_TRUE(has_race(seen, "shared read before an asynchronous copy is waited for")) << text(seen);
@@ -245,7 +245,7 @@ __global__ void copy_over_readers(const unsigned* from, unsigned* to) {
   to[threadIdx.x] += shared.word[0][threadIdx.x];
 }
 
-TEST_F(ObservedRaces, AnAsynchronousCopyOverwritesWhatOthersRead) {
+TEST_F(ObservedRacesTest, AnAsynchronousCopyOverwritesWhatOthersRead) {
   const auto from = zeros<unsigned>(threads), to = zeros<unsigned>(threads);
   const auto seen = run(copy_over_readers<false>, one_block, from.data(), to.data());
   EXPECT_TRUE(has_race(seen, "shared write after read")) << text(seen);
@@ -261,7 +261,7 @@ __global__ void read_uninitialised(unsigned* to) {
 }
 
 // Data of the previous block counts as uninitialised: two blocks, one after the other in the same memory.
-TEST_F(ObservedRaces, UninitialisedSharedMemory) {
+TEST_F(ObservedRacesTest, UninitialisedSharedMemory) {
   const auto to = zeros<unsigned>(threads);
   const auto clean = run(read_uninitialised<true>, one_block, to.data());
   EXPECT_EQ(text(clean), "");
@@ -278,7 +278,7 @@ __global__ void access_bytes_of_word(unsigned char* to) {
   to[threadIdx.x] = static_cast<unsigned char>(to[threadIdx.x] + 1);
 }
 
-TEST_F(ObservedRaces, BytesOfOneWord) {
+TEST_F(ObservedRacesTest, BytesOfOneWord) {
   const auto to = zeros<unsigned char>(threads);
   EXPECT_EQ(text(run(access_bytes_of_word, one_block, to.data())), "");
 }

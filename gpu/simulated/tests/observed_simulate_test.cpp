@@ -17,7 +17,7 @@ SimulationRequest request(std::string_view algorithm, Size size = {128, 96}) {
   return request;
 }
 
-TEST(ObservedSimulate, EveryAlgorithmIsCorrectAndHasNoRaces) {
+TEST(ObservedSimulateTest, EveryAlgorithmIsCorrectAndHasNoRaces) {
   for (const auto* algorithm : sat_algorithms()) {
     if (algorithm->device != Device::cuda || !algorithm->not_simulated.empty()) continue;
     for (const auto type : {SatType::u8_u32, SatType::f32_f32}) {
@@ -33,7 +33,7 @@ TEST(ObservedSimulate, EveryAlgorithmIsCorrectAndHasNoRaces) {
 }
 
 // 2r2w: one pass along rows and one along columns; each reads and writes every number.
-TEST(ObservedSimulate, TwoReadsTwoWrites) {
+TEST(ObservedSimulateTest, TwoReadsTwoWrites) {
   const Size size{128, 96};
   const auto seen = simulate(request("2r2w", size));
   EXPECT_EQ(seen.counts.read.bytes, 2 * 4 * size.pixels());
@@ -43,7 +43,7 @@ TEST(ObservedSimulate, TwoReadsTwoWrites) {
   EXPECT_FALSE(seen.formula_units);
 }
 
-TEST(ObservedSimulate, LatencyAndWidthLengthenTimes) {
+TEST(ObservedSimulateTest, LatencyAndWidthLengthenTimes) {
   auto asked = request("2r1w");
   asked.latency = 1;
   const auto fast = simulate(asked);
@@ -56,7 +56,7 @@ TEST(ObservedSimulate, LatencyAndWidthLengthenTimes) {
   EXPECT_GT(simulate(asked).umm_units, fast.umm_units);
 }
 
-TEST(ObservedSimulate, BoundsAreThoseOfThePapers) {
+TEST(ObservedSimulateTest, BoundsAreThoseOfThePapers) {
   // n = 64 * 64 numbers, log n = 12; w = 32, l = 400. Launches have one block per row, transposes fewer threads.
   const auto bound = [](std::string_view algorithm, int resident_blocks) {
     auto asked = request(algorithm, {64, 64});
@@ -70,7 +70,7 @@ TEST(ObservedSimulate, BoundsAreThoseOfThePapers) {
   EXPECT_EQ(bound("prefix_tree", 264), 5728.0);
 }
 
-TEST(ObservedSimulate, RestoresSettings) {
+TEST(ObservedSimulateTest, RestoresSettings) {
   GpuSettings settings;
   settings.resident_blocks = 7;
   the_gpu().set(settings);
@@ -93,7 +93,7 @@ TEST(ObservedSimulate, RestoresSettings) {
 }
 
 // Fresh memory from the system is zero, and would hide that an algorithm does not clear its counters or its table.
-TEST(ObservedSimulate, MissingClearsAreFound) {
+TEST(ObservedSimulateTest, MissingClearsAreFound) {
   auto unclean = *find_sat_algorithm("2r2w");
   EXPECT_TRUE(simulate(unclean, request("2r2w")).equal);
   // The correct table plus the old content of the workspace. The host can access the simulated GPU's memory.
@@ -111,7 +111,7 @@ TEST(ObservedSimulate, MissingClearsAreFound) {
   EXPECT_FALSE(simulate(unclean, request("2r2w")).equal);
 }
 
-TEST(ObservedSimulate, RefusesImpossibleRequests) {
+TEST(ObservedSimulateTest, RefusesImpossibleRequests) {
   EXPECT_THROW(simulate(request("no_such_algorithm")), std::invalid_argument);
   EXPECT_THROW(simulate(request("2r2w", {0, 5})), std::invalid_argument);
   auto asked = request("2r2w");

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Size size{205, 171};
 
-class ObservedTrace : public Observed {
+class ObservedTraceTest : public Observed {
  protected:
   Simulation observe(const SatAlgorithm& algorithm, TileRecorder* recorder) {
     const auto pixels = zeros<std::uint8_t>(size.pixels());
@@ -31,7 +31,7 @@ class ObservedTrace : public Observed {
   }
 };
 
-TEST_F(ObservedTrace, HasNoRacesAndWritesOneRecordPerTile) {
+TEST_F(ObservedTraceTest, HasNoRacesAndWritesOneRecordPerTile) {
   for (const auto* traced : traced_sats()) {
     SCOPED_TRACE(traced->name);
     const auto& algorithm = *find_sat_algorithm(traced->name);

@@ -10,35 +10,35 @@ namespace {
 constexpr MemoryProblem square{
     .width = 1024, .height = 1024, .memory_width = 32, .latency = 256, .threads = 16384, .work_space = 4096};
 
-TEST(PaperBound, ContiguousAccess) { EXPECT_DOUBLE_EQ(contiguous_access_bound(square).time_units, 32768 + 16384 + 256); }
+TEST(PaperBoundTest, ContiguousAccess) { EXPECT_DOUBLE_EQ(contiguous_access_bound(square).time_units, 32768 + 16384 + 256); }
 
-TEST(PaperBound, TheTableCannotBeatTheSum) {
+TEST(PaperBoundTest, TheTableCannotBeatTheSum) {
   EXPECT_DOUBLE_EQ(lower_bound(square).time_units, 32768 + 16384 + 256 * 20);
   EXPECT_EQ(lower_bound(square).source, "Theorem 3");
 }
 
-TEST(PaperBound, PrefixTreeIsOptimal) {
+TEST(PaperBoundTest, PrefixTreeIsOptimal) {
   const auto bound = paper_bound("prefix_tree", square);
   ASSERT_TRUE(bound);
   EXPECT_DOUBLE_EQ(bound->time_units, lower_bound(square).time_units);
   EXPECT_EQ(bound->source, "Theorem 7");
 }
 
-TEST(PaperBound, PrefixTreeBlockedIsSlowerWithLittleWorkSpace) {
+TEST(PaperBoundTest, PrefixTreeBlockedIsSlowerWithLittleWorkSpace) {
   const auto bound = paper_bound("prefix_tree_blocked", square);
   ASSERT_TRUE(bound);
   EXPECT_DOUBLE_EQ(bound->time_units, 32768 + 16384 + 256 * 256 * 12);  // n l / k = 2^16, log k = 12
   EXPECT_EQ(bound->source, "Corollary 6");
 }
 
-TEST(PaperBound, PrefixDoublingIsALogarithmSlower) {
+TEST(PaperBoundTest, PrefixDoublingIsALogarithmSlower) {
   const auto bound = paper_bound("prefix_doubling", square);
   ASSERT_TRUE(bound);
   EXPECT_DOUBLE_EQ(bound->time_units, (32768 + 16384) * 20 + 256 * 20);
   EXPECT_EQ(bound->source, "Lemma 4");
 }
 
-TEST(PaperBound, CountsPixelsOfAnyShape) {
+TEST(PaperBoundTest, CountsPixelsOfAnyShape) {
   auto wide = square;
   wide.width = 8192;
   wide.height = 128;
@@ -48,7 +48,7 @@ TEST(PaperBound, CountsPixelsOfAnyShape) {
   EXPECT_GT(paper_bound("prefix_tree", wide)->time_units, paper_bound("prefix_tree", square)->time_units);
 }
 
-TEST(PaperBound, IsMissingWithoutAPublishedBound) {
+TEST(PaperBoundTest, IsMissingWithoutAPublishedBound) {
   for (const auto name : {"2r2w", "2r2w_optimal", "2r1w", "1r1w", "1_plus_r_r1w", "1r1w_skss", "1r1w_skss_lb",
                           "scan_transpose", "transpose_harris", "ha_blocks", "brlt_scanrow", "cub", "npp", "prefix", ""})
     EXPECT_FALSE(paper_bound(name, square)) << name;

@@ -15,9 +15,9 @@ namespace {
 constexpr const char* sample_place = "place_sample.cpp:9";
 
 // Copies of the sample library in folders that the test chooses.
-class Place : public testing::Test {
+class PlaceTest : public testing::Test {
  protected:
-  ~Place() override { std::filesystem::remove_all(folder_); }
+  ~PlaceTest() override { std::filesystem::remove_all(folder_); }
   // Each copy has addresses of its own, whose source lines are not cached yet.
   const void* sample_in(const std::string& folder) {
     std::filesystem::create_directories(folder_ / folder);
@@ -34,13 +34,13 @@ class Place : public testing::Test {
                                   ("satscope_place_test." + std::to_string(getpid()));
 };
 
-TEST_F(Place, OfALibrary) { EXPECT_EQ(place_of(sample_in("plain")), sample_place); }
+TEST_F(PlaceTest, OfALibrary) { EXPECT_EQ(place_of(sample_in("plain")), sample_place); }
 
-TEST_F(Place, ShellCharactersInPathsAreHarmless) {
+TEST_F(PlaceTest, ShellCharactersInPathsAreHarmless) {
   EXPECT_EQ(place_of(sample_in("it's $HOME; `x` \" two  words")), sample_place);
 }
 
-TEST_F(Place, ManyAtOnce) {
+TEST_F(PlaceTest, ManyAtOnce) {
   const void* addresses[] = {sample_in("a"), nullptr, sample_in("b"), sample_in("c")};
   learn_places(addresses);
   const std::string path = getenv("PATH") ? getenv("PATH") : "";
@@ -52,7 +52,7 @@ TEST_F(Place, ManyAtOnce) {
   setenv("PATH", path.c_str(), 1);
 }
 
-TEST_F(Place, UnknownPlacesAreNotHostCode) {
+TEST_F(PlaceTest, UnknownPlacesAreNotHostCode) {
   EXPECT_TRUE(is_host_code(sample_in("plain")));
   const std::string path = getenv("PATH") ? getenv("PATH") : "";
   setenv("PATH", "/nowhere", 1);

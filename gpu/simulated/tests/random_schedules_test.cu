@@ -98,9 +98,9 @@ int other_tables(const SatAlgorithm& algorithm, Size size, std::uint64_t seeds) 
   return others;
 }
 
-class FloatTables : public testing::TestWithParam<const SatAlgorithm*> {};
+class RandomSchedulesFloatTablesTest : public testing::TestWithParam<const SatAlgorithm*> {};
 
-TEST_P(FloatTables, AreTheSameInEveryRunWhereTheDescriptorSaysSo) {
+TEST_P(RandomSchedulesFloatTablesTest, AreTheSameInEveryRunWhereTheDescriptorSaysSo) {
   const auto& algorithm = *GetParam();
   int others = 0;
   for (const Size size : {Size{171, 133}, Size{1037, 21}}) others += other_tables(algorithm, size, 6);
@@ -116,24 +116,24 @@ std::vector<const SatAlgorithm*> kernels_of_ours() {
     if (algorithm->device == Device::cuda && algorithm->not_simulated.empty()) ours.push_back(algorithm);
   return ours;
 }
-INSTANTIATE_TEST_SUITE_P(Every, FloatTables, testing::ValuesIn(kernels_of_ours()),
+INSTANTIATE_TEST_SUITE_P(Every, RandomSchedulesFloatTablesTest, testing::ValuesIn(kernels_of_ours()),
                          [](const auto& test) { return std::string(test.param->name); });
 
 constexpr std::uint64_t few = 5, many = 50;
 
-TEST(FewRandomSchedules, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", few); }
-TEST(FewRandomSchedules, TilesThatLookBack) { check_schedules("1r1w_skss_lb", few); }
-TEST(FewRandomSchedules, TilesThatFallBack) { check_fallback(few); }
-TEST(FewRandomSchedules, LinesThatLookBack) { check_schedules("2r2w_optimal", few); }
-TEST(FewRandomSchedules, SectionsThatWaitForSections) { check_schedules("scan_transpose", few); }
-TEST(FewRandomSchedules, TilesThatWaitForAllBefore) { check_schedules("one_wave", few); }
+TEST(RandomSchedulesFewTest, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", few); }
+TEST(RandomSchedulesFewTest, TilesThatLookBack) { check_schedules("1r1w_skss_lb", few); }
+TEST(RandomSchedulesFewTest, TilesThatFallBack) { check_fallback(few); }
+TEST(RandomSchedulesFewTest, LinesThatLookBack) { check_schedules("2r2w_optimal", few); }
+TEST(RandomSchedulesFewTest, SectionsThatWaitForSections) { check_schedules("scan_transpose", few); }
+TEST(RandomSchedulesFewTest, TilesThatWaitForAllBefore) { check_schedules("one_wave", few); }
 
-TEST(RandomSchedules, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", many); }
-TEST(RandomSchedules, TilesThatLookBack) { check_schedules("1r1w_skss_lb", many); }
-TEST(RandomSchedules, TilesThatFallBack) { check_fallback(many); }
-TEST(RandomSchedules, LinesThatLookBack) { check_schedules("2r2w_optimal", many); }
-TEST(RandomSchedules, SectionsThatWaitForSections) { check_schedules("scan_transpose", many); }
-TEST(RandomSchedules, TilesThatWaitForAllBefore) { check_schedules("one_wave", many); }
+TEST(RandomSchedulesTest, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", many); }
+TEST(RandomSchedulesTest, TilesThatLookBack) { check_schedules("1r1w_skss_lb", many); }
+TEST(RandomSchedulesTest, TilesThatFallBack) { check_fallback(many); }
+TEST(RandomSchedulesTest, LinesThatLookBack) { check_schedules("2r2w_optimal", many); }
+TEST(RandomSchedulesTest, SectionsThatWaitForSections) { check_schedules("scan_transpose", many); }
+TEST(RandomSchedulesTest, TilesThatWaitForAllBefore) { check_schedules("one_wave", many); }
 
 }  // namespace
 }  // namespace gpu::simulated

@@ -35,7 +35,7 @@ void check_relay(bool upwards, const GpuSettings& settings) {
   for (std::size_t b = 0; b < blocks; ++b) ASSERT_EQ(words[b], static_cast<Word>(2 + (upwards ? blocks - 1 - b : b))) << b;
 }
 
-TEST(ResidentBlocks, WaitForWhatOthersWrite) {
+TEST(ResidentBlocksTest, WaitForWhatOthersWrite) {
   for (const int cores : {1, 2, 5})
     for (const bool upwards : {false, true}) {
       check_relay<std::uint64_t>(upwards, {.resident_blocks = blocks, .cores = cores});
@@ -43,13 +43,13 @@ TEST(ResidentBlocks, WaitForWhatOthersWrite) {
     }
 }
 
-TEST(ResidentBlocks, WaitInAnyOrder) {
+TEST(ResidentBlocksTest, WaitInAnyOrder) {
   for (std::uint64_t seed = 0; seed < 20; ++seed)
     check_relay<std::uint64_t>(seed % 2 == 1, {.resident_blocks = blocks, .schedule = {Schedule::Kind::random, seed}});
 }
 
 // One resident block too few: the last never starts, and the first waits for it.
-TEST(ResidentBlocks, AnEndlessWaitIsReported) {
+TEST(ResidentBlocksTest, AnEndlessWaitIsReported) {
   for (const int cores : {1, 2}) {
     const WithSettings set({.resident_blocks = blocks - 1, .cores = cores});
     Zeroed<std::uint64_t> words(blocks);
@@ -69,7 +69,7 @@ __global__ void wait_for_nobody(std::uint64_t* word) {
   for (std::uint64_t seen = 0; seen == 0;) sat::load_word(word, seen);
 }
 
-TEST(ResidentBlocks, AnEndlessWaitIsReportedAfterOthersHaveEnded) {
+TEST(ResidentBlocksTest, AnEndlessWaitIsReportedAfterOthersHaveEnded) {
   for (const int cores : {1, 2, 5}) {
     const WithSettings set({.cores = cores});
     Zeroed<std::uint64_t> word(1);
@@ -81,7 +81,7 @@ TEST(ResidentBlocks, AnEndlessWaitIsReportedAfterOthersHaveEnded) {
 }
 
 // Fewer resident blocks than workers: those without a block continue when there is room.
-TEST(ResidentBlocks, WorkersWaitForRoom) { check_relay<std::uint64_t>(false, {.resident_blocks = 1, .cores = 3}); }
+TEST(ResidentBlocksTest, WorkersWaitForRoom) { check_relay<std::uint64_t>(false, {.resident_blocks = 1, .cores = 3}); }
 
 // Threads of one block wait for each other's words: lanes that poll let those run that still have to write.
 __global__ void relay_in_block(std::uint64_t* words) {
@@ -91,7 +91,7 @@ __global__ void relay_in_block(std::uint64_t* words) {
   sat::store_word(words + t, std::uint64_t{t} + 1);
 }
 
-TEST(ResidentBlocks, ThreadsOfABlockWaitForEachOther) {
+TEST(ResidentBlocksTest, ThreadsOfABlockWaitForEachOther) {
   for (const auto& settings : {GpuSettings{.cores = 1}, GpuSettings{.schedule = {Schedule::Kind::random, 3}}}) {
     const WithSettings set(settings);
     Zeroed<std::uint64_t> words(96);
@@ -114,7 +114,7 @@ __global__ void vote_on_words(std::uint64_t* words) {
   __syncthreads();
 }
 
-TEST(ResidentBlocks, VotingWarpsLetOthersRun) {
+TEST(ResidentBlocksTest, VotingWarpsLetOthersRun) {
   for (const auto& settings : {GpuSettings{.cores = 1}, GpuSettings{.schedule = {Schedule::Kind::random, 3}}}) {
     const WithSettings set(settings);
     Zeroed<std::uint64_t> words(64);
@@ -137,7 +137,7 @@ __global__ void vote_twice(std::uint64_t* words, unsigned pollers) {
   } while ((voted & __ballot_sync(0xffffffffu, seen == 1)) != 0xffffffffu);
 }
 
-TEST(ResidentBlocks, LanesThatOnlyVoteLetOthersRun) {
+TEST(ResidentBlocksTest, LanesThatOnlyVoteLetOthersRun) {
   for (const auto& settings :
        {GpuSettings{.cores = 1}, GpuSettings{.cores = 2}, GpuSettings{.schedule = {Schedule::Kind::random, 3}}}) {
     const WithSettings set(settings);
@@ -164,7 +164,7 @@ __global__ void vote_by_warps(std::uint64_t* words, unsigned first_poller, unsig
   if (warp == 1 && polls) sat::store_word(words, std::uint64_t{1});  // what the first warp waits for
 }
 
-TEST(ResidentBlocks, EveryVotingWarpGetsItsTurn) {
+TEST(ResidentBlocksTest, EveryVotingWarpGetsItsTurn) {
   for (const int cores : {1, 2}) {
     const WithSettings set({.cores = cores});
     for (const unsigned first : {0u, 1u, 5u, 31u})
@@ -189,7 +189,7 @@ __global__ void poll_in_turn(std::uint64_t* words, unsigned count) {
     for (unsigned i = 0; i < count; ++i) sat::load_word(words + i, seen[i]);
 }
 
-TEST(ResidentBlocks, EveryWordIsPolledAgainAfterNews) {
+TEST(ResidentBlocksTest, EveryWordIsPolledAgainAfterNews) {
   const WithSettings set({.cores = 2});
   for (unsigned count = 1; count <= 8; ++count) {
     Zeroed<std::uint64_t> words(8);
@@ -205,7 +205,7 @@ __global__ void throw_in_the_middle() {
   __syncthreads();
 }
 
-TEST(ResidentBlocks, ExceptionsReachTheCaller) {
+TEST(ResidentBlocksTest, ExceptionsReachTheCaller) {
   for (const int cores : {1, 2}) {
     const WithSettings set({.cores = cores});
     EXPECT_THROW(launch_kernel(nullptr, throw_in_the_middle, {dim3(8), dim3(64)}), std::bad_alloc);
@@ -213,7 +213,9 @@ TEST(ResidentBlocks, ExceptionsReachTheCaller) {
   }
 }
 
-TEST(ResidentBlocks, AGpuNeedsAResidentBlock) { EXPECT_THROW(the_gpu().set({.resident_blocks = 0}), std::invalid_argument); }
+TEST(ResidentBlocksTest, AGpuNeedsAResidentBlock) {
+  EXPECT_THROW(the_gpu().set({.resident_blocks = 0}), std::invalid_argument);
+}
 
 // A barrier of the whole grid, as in cooperative launches.
 __global__ void meet_twice(unsigned* arrived, std::uint64_t* passed, int* out) {
@@ -244,7 +246,7 @@ cudaError_t launch_together(unsigned count, const GpuSettings& settings, std::ve
   return code;
 }
 
-TEST(ResidentBlocks, ACooperativeLaunchHasAllBlocksResident) {
+TEST(ResidentBlocksTest, ACooperativeLaunchHasAllBlocksResident) {
   for (const auto& settings :
        {GpuSettings{.cores = 1}, GpuSettings{.cores = 2}, GpuSettings{.schedule = {Schedule::Kind::random, 7}}}) {
     std::vector<int> out;
@@ -253,7 +255,7 @@ TEST(ResidentBlocks, ACooperativeLaunchHasAllBlocksResident) {
   }
 }
 
-TEST(ResidentBlocks, ACooperativeLaunchThatDoesNotFitIsRefused) {
+TEST(ResidentBlocksTest, ACooperativeLaunchThatDoesNotFitIsRefused) {
   std::vector<int> out;
   EXPECT_EQ(launch_together(265, {}, out), cudaErrorCooperativeLaunchTooLarge);
 }
@@ -271,7 +273,7 @@ std::vector<int> order_of(const Schedule& schedule) {
   return who.values();
 }
 
-TEST(ResidentBlocks, ASeedDeterminesTheOrder) {
+TEST(ResidentBlocksTest, ASeedDeterminesTheOrder) {
   const auto in_order = order_of({});
   EXPECT_TRUE(std::is_sorted(in_order.begin(), in_order.end()));
   const auto first = order_of({Schedule::Kind::random, 1}), again = order_of({Schedule::Kind::random, 1}),

@@ -6,7 +6,7 @@ namespace {
 
 constexpr int width = 3, height = 2, pixel = 4;  // bytes per pixel
 
-class SurfaceWrite : public testing::Test {
+class SurfaceWriteTest : public testing::Test {
  protected:
   void SetUp() override {
     const auto format = cudaCreateChannelDesc<uchar4>();
@@ -38,7 +38,7 @@ __global__ void store_at(cudaSurfaceObject_t surface, int x_bytes, int y, T valu
 
 constexpr Grid one_thread{dim3(1), dim3(1)};
 
-TEST_F(SurfaceWrite, InsideIsStored) {
+TEST_F(SurfaceWriteTest, InsideIsStored) {
   const auto white = make_uchar4(255, 255, 255, 255);
   EXPECT_EQ(fault_of([&] { launch_kernel(nullptr, store_at<uchar4>, one_thread, surface_, 0, 0, white); }), "");
   EXPECT_EQ(fault_of([&] { launch_kernel(nullptr, store_at<uchar4>, one_thread, surface_, 8, 1, white); }), "");
@@ -48,7 +48,7 @@ TEST_F(SurfaceWrite, InsideIsStored) {
   EXPECT_EQ(bytes(), expected);
 }
 
-TEST_F(SurfaceWrite, OutsideEndsTheLaunch) {
+TEST_F(SurfaceWriteTest, OutsideEndsTheLaunch) {
   const auto before = bytes();
   for (const auto& [x_bytes, y] : {std::pair{12, 0}, {-4, 0}, {0, 2}, {0, -1}, {10, 1}}) {
     const auto fault = fault_of(
@@ -61,7 +61,7 @@ TEST_F(SurfaceWrite, OutsideEndsTheLaunch) {
   EXPECT_EQ(bytes(), before);
 }
 
-TEST_F(SurfaceWrite, AWideStoreAcrossTheEndIsOutside) {
+TEST_F(SurfaceWriteTest, AWideStoreAcrossTheEndIsOutside) {
   const auto start = [&] { launch_kernel(nullptr, store_at<uint4>, one_thread, surface_, 0, 0, uint4{}); };
   EXPECT_TRUE(says(fault_of(start), "a store of 16 bytes to a surface, at byte x = 0 of row y = 0"));
 }

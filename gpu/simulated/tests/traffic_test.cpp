@@ -19,7 +19,7 @@ std::vector<const SatAlgorithm*> algorithms_that_know_theirs() {
   return known;
 }
 
-class TrafficIsCounted : public testing::TestWithParam<std::tuple<const SatAlgorithm*, SatType>> {
+class TrafficIsCountedTest : public testing::TestWithParam<std::tuple<const SatAlgorithm*, SatType>> {
  protected:
   void check(Size size) {
     const auto [algorithm, type] = GetParam();
@@ -38,21 +38,21 @@ class TrafficIsCounted : public testing::TestWithParam<std::tuple<const SatAlgor
   }
 };
 
-TEST_P(TrafficIsCounted, Of2048x2048) { check({2048, 2048}); }
-TEST_P(TrafficIsCounted, OfPartialTiles) { check({1000, 1021}); }
+TEST_P(TrafficIsCountedTest, Of2048x2048) { check({2048, 2048}); }
+TEST_P(TrafficIsCountedTest, OfPartialTiles) { check({1000, 1021}); }
 
-std::string test_name(const testing::TestParamInfo<TrafficIsCounted::ParamType>& test) {
+std::string test_name(const testing::TestParamInfo<TrafficIsCountedTest::ParamType>& test) {
   const auto [algorithm, type] = test.param;
   return std::string(algorithm->name) + "_" + std::string(info(type).name);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, TrafficIsCounted,
+INSTANTIATE_TEST_SUITE_P(Every, TrafficIsCountedTest,
                          testing::Combine(testing::ValuesIn(algorithms_that_know_theirs()),
                                           testing::Values(SatType::u8_u32, SatType::f32_f32)),
                          test_name);
 
 // All CUDA algorithms state their traffic, except those of libraries.
-TEST(Traffic, IsMissingForLibraries) {
+TEST(TrafficTest, IsMissingForLibraries) {
   for (const auto* algorithm : sat_algorithms())
     EXPECT_EQ(algorithm->traffic != nullptr, algorithm->device == Device::cuda && algorithm->not_simulated.empty())
         << algorithm->name;

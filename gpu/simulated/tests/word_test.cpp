@@ -11,7 +11,7 @@ namespace {
 
 // 16 bytes at once, with vectors if the processor has them, and by exchanges: halves of two different words are detected.
 #if defined(__x86_64__)
-TEST(RelaxedWords, By16BytesAreWholeByExchangeToo) {
+TEST(WordRelaxedTest, By16BytesAreWholeByExchangeToo) {
   alignas(16) unsigned __int128 word = 0;
   detail::store_16_by_exchange(&word, static_cast<unsigned __int128>(5) << 64 | 7);
   EXPECT_TRUE(detail::load_16_by_exchange(&word) == (static_cast<unsigned __int128>(5) << 64 | 7));

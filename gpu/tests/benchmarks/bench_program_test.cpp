@@ -23,12 +23,12 @@ struct Ended {
   std::string out;  // both streams
 };
 
-class BenchProgram : public testing::Test {
+class BenchProgramTest : public testing::Test {
  protected:
-  BenchProgram() : folder_(std::filesystem::path(testing::TempDir()) / ("satscope-bench-" + std::to_string(getpid()))) {
+  BenchProgramTest() : folder_(std::filesystem::path(testing::TempDir()) / ("satscope-bench-" + std::to_string(getpid()))) {
     std::filesystem::create_directories(folder_);
   }
-  ~BenchProgram() override { std::filesystem::remove_all(folder_); }
+  ~BenchProgramTest() override { std::filesystem::remove_all(folder_); }
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   std::string read(const std::string& name) const {
@@ -73,7 +73,7 @@ int count(const std::string& text, const std::string& part) {
 }
 
 // The last column of the README's table of algorithms is the program's output.
-TEST_F(BenchProgram, PrintsTheTrafficThatTheReadmeStates) {
+TEST_F(BenchProgramTest, PrintsTheTrafficThatTheReadmeStates) {
   const auto ended = run({"--traffic", "--types", "8u32u", "--sizes", "1920x1080", "--markdown", path("traffic.md")});
   ASSERT_EQ(ended.code, 0) << ended.out;
   std::ifstream in(SATSCOPE_README);
@@ -95,7 +95,7 @@ TEST_F(BenchProgram, PrintsTheTrafficThatTheReadmeStates) {
   EXPECT_EQ(compared, std::ranges::count_if(all, [](const auto* algorithm) { return algorithm->traffic != nullptr; }));
 }
 
-TEST_F(BenchProgram, MeasuresEveryTypeAndWritesEveryFormat) {
+TEST_F(BenchProgramTest, MeasuresEveryTypeAndWritesEveryFormat) {
   const auto ended = run({"--device", "host", "--types", "all", "--sizes", "64,100x37", "--samples", "3", "--markdown",
                           path("t.md"), "--csv", path("t.csv"), "--json=" + path("t.json"), "--svg", path("t.svg")});
   ASSERT_EQ(ended.code, 0) << ended.out;
@@ -113,7 +113,7 @@ TEST_F(BenchProgram, MeasuresEveryTypeAndWritesEveryFormat) {
   EXPECT_NE(ended.out.find("every result verified before and after it was timed"), std::string::npos);
 }
 
-TEST_F(BenchProgram, PrintsSpeedUpsOverPeers) {
+TEST_F(BenchProgramTest, PrintsSpeedUpsOverPeers) {
   write("peers.csv", "# a comment\ncv::integral,8u32u,64,64,1000\n");
   const auto ended = run({"--device", "host", "--types", "8u32u", "--sizes", "64", "--samples", "3", "--over",
                           "cv::integral,host_serial", "--peer-times", path("peers.csv")});
@@ -122,7 +122,7 @@ TEST_F(BenchProgram, PrintsSpeedUpsOverPeers) {
   EXPECT_NE(ended.out.find("speed-up over host_serial, 64²"), std::string::npos) << ended.out;
 }
 
-TEST_F(BenchProgram, EveryParameterValueGetsARow) {
+TEST_F(BenchProgramTest, EveryParameterValueGetsARow) {
   const auto ended = run({"--device", "host", "--types", "8u32u", "--sizes", "64", "--samples", "3", "--all-parameters",
                           "--algorithms", "host_parallel", "--set", "threads=1", "--hot"});
   ASSERT_EQ(ended.code, 0) << ended.out;
@@ -131,7 +131,7 @@ TEST_F(BenchProgram, EveryParameterValueGetsARow) {
 }
 
 // The time until something is measured depends on the load of the machine: the interrupt is delayed until there is a result.
-TEST_F(BenchProgram, AnInterruptPrintsWhatWasMeasured) {
+TEST_F(BenchProgramTest, AnInterruptPrintsWhatWasMeasured) {
   Ended ended;
   for (auto wait = std::chrono::milliseconds(1500); wait < std::chrono::minutes(1); wait *= 2) {
     ended = run({"--device", "host", "--types", "8u32u", "--sizes", "64,4096", "--samples", "100000"}, wait);
@@ -142,14 +142,14 @@ TEST_F(BenchProgram, AnInterruptPrintsWhatWasMeasured) {
   EXPECT_NE(ended.out.find("8u32u: median time"), std::string::npos) << ended.out;
 }
 
-TEST_F(BenchProgram, HelpNamesOptionsAndAlgorithms) {
+TEST_F(BenchProgramTest, HelpNamesOptionsAndAlgorithms) {
   const auto ended = run({"--help"});
   EXPECT_EQ(ended.code, 0);
   for (const auto* algorithm : sat_algorithms())
     EXPECT_NE(ended.out.find("  " + std::string(algorithm->name)), std::string::npos) << algorithm->name;
 }
 
-TEST_F(BenchProgram, BadInputIsReportedInOneLine) {
+TEST_F(BenchProgramTest, BadInputIsReportedInOneLine) {
   write("bad.csv", "cv::integral,8u32u,64,64,1000\ncv::integral,8u32u,sixty,64,1000\n");
   const std::vector<std::string> host{"--device", "host", "--sizes", "64", "--samples", "3"};
   struct Case {
@@ -196,7 +196,7 @@ TEST_F(BenchProgram, BadInputIsReportedInOneLine) {
   }
 }
 
-TEST_F(BenchProgram, AFrameIsMeasuredPartByPart) {
+TEST_F(BenchProgramTest, AFrameIsMeasuredPartByPart) {
   const auto ended = run({"--frame", "--device", "host", "--sizes", "64x48", "--samples", "2", "--json", path("f.json"),
                           "--markdown", path("f.md")});
   ASSERT_EQ(ended.code, 0) << ended.out;

@@ -36,14 +36,14 @@ Results results() {
   return made;
 }
 
-TEST(BenchResults, TimeOverOwnTraffic) {
+TEST(ResultsBenchTest, TimeOverOwnTraffic) {
   const auto made = results();
   EXPECT_DOUBLE_EQ(made.over_own_traffic(made.cells[1]), 2);
   EXPECT_TRUE(std::isnan(made.over_own_traffic(made.cells[3]))) << "its traffic is not known";
 }
 
 // Bytes to words: a memcpy of the same bytes may be faster than the kernel that converts, or slower.
-TEST(BenchResults, OverheadsAreOverTheFasterBound) {
+TEST(ResultsBenchTest, OverheadsAreOverTheFasterBound) {
   constexpr Size small{256, 256}, large{1024, 1024};
   auto made = results();
   made.types = {SatType::u8_u32};
@@ -78,7 +78,7 @@ double distance(unsigned one, unsigned other) {
   return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
-TEST(BenchResults, EveryAlgorithmHasItsOwnColourInTheChart) {
+TEST(ResultsBenchTest, EveryAlgorithmHasItsOwnColourInTheChart) {
   auto made = results();
   made.rows = {"copy"};
   made.cells = {made.cells[0]};
@@ -96,7 +96,7 @@ TEST(BenchResults, EveryAlgorithmHasItsOwnColourInTheChart) {
     for (std::size_t j = 0; j < i; ++j) EXPECT_GT(distance(colours[i], colours[j]), 20) << made.rows[i] << made.rows[j];
 }
 
-TEST(BenchResults, EveryReportHasBothColumns) {
+TEST(ResultsBenchTest, EveryReportHasBothColumns) {
   const auto made = results();
   for (const auto& text : {terminal_text(made), markdown_text(made)}) {
     EXPECT_NE(text.find("time over own traffic"), text.npos) << text;
@@ -120,7 +120,7 @@ TEST(BenchResults, EveryReportHasBothColumns) {
   }
 }
 
-TEST(Published, ExistsForSquareFloatTablesOnly) {
+TEST(ResultsPublishedTest, ExistsForSquareFloatTablesOnly) {
   EXPECT_EQ(published_overhead("1r1w_skss_lb", SatType::f32_f32, {4096, 4096}), 8.9);
   EXPECT_EQ(published_overhead("2r2w", SatType::f32_f32, {256, 256}), 1659.8);
   EXPECT_EQ(published_overhead("1r1w", SatType::f32_f32, {32768, 32768}), 42.9);

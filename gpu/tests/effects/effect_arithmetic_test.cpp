@@ -10,7 +10,7 @@ namespace gpu::effects {
 namespace {
 
 // The condition of the header's theorem, for each area. m is at most sum + area/2 with sum = 255 * area.
-TEST(RoundedMean, IsExactForEveryArea) {
+TEST(EffectArithmeticRoundedMeanTest, IsExactForEveryArea) {
   for (std::uint32_t area = 1; area <= RoundedMean::max_area; ++area) {
     const RoundedMean mean(area);
     const std::uint64_t power = std::uint64_t{1} << mean.shift();
@@ -22,7 +22,7 @@ TEST(RoundedMean, IsExactForEveryArea) {
   }
 }
 
-TEST(RoundedMean, AgreesWithDivision) {
+TEST(EffectArithmeticRoundedMeanTest, AgreesWithDivision) {
   for (std::uint32_t area : {1u, 2u, 3u, 4u, 9u, 15u, 16u, 17u, 225u, 256u, 257u, 961u}) {
     const RoundedMean mean(area);
     for (std::uint32_t sum = 0; sum <= 255 * area; ++sum)
@@ -55,7 +55,7 @@ int pixel_at(int i, int n, Border border) {
   return i;
 }
 
-TEST(AxisTerms, SumEveryInterval) {
+TEST(EffectArithmeticAxisTermsTest, SumEveryInterval) {
   for (const auto border : {Border::reflect101, Border::reflect, Border::replicate, Border::constant, Border::clip})
     for (int n : {1, 2, 3, 4, 7})
       for (int begin = -40; begin <= 40; ++begin)

@@ -12,7 +12,7 @@ std::vector<std::string> names(const Context& context) {
   return all;
 }
 
-TEST(EffectDry, EveryCaseStartsSomethingAndReadsNothing) {
+TEST(EffectDryTest, EveryCaseStartsSomethingAndReadsNothing) {
   for (const auto& effect_case : effect_cases())
     for (const auto device : {Device::host, Device::cuda}) {
       const auto context = replay_effect(device, effect_case, {640, 480});
@@ -20,7 +20,7 @@ TEST(EffectDry, EveryCaseStartsSomethingAndReadsNothing) {
     }
 }
 
-TEST(EffectDry, EveryEffectHasCases) {
+TEST(EffectDryTest, EveryEffectHasCases) {
   for (const auto* effect : all_effects())
     EXPECT_TRUE(std::any_of(effect_cases().begin(), effect_cases().end(), [&](const EffectCase& c) {
       return c.effect == effect->name;
@@ -28,7 +28,7 @@ TEST(EffectDry, EveryEffectHasCases) {
 }
 
 // More rows than a grid can have blocks in y.
-TEST(EffectDry, TallFramesFitTheGrid) {
+TEST(EffectDryTest, TallFramesFitTheGrid) {
   for (const int height : {1, 524280, 524281, 3000000}) {
     const auto context = replay_effect(Device::cuda, {"box_blur", {{"colour", "off"}}}, {3, height});
     for (const auto& launch : context.launches()) {
@@ -43,7 +43,7 @@ TEST(EffectDry, TallFramesFitTheGrid) {
   }
 }
 
-TEST(EffectDry, OneLaunchCoversTheFrame) {
+TEST(EffectDryTest, OneLaunchCoversTheFrame) {
   const auto context = replay_effect(Device::cuda, {"box_blur", {{"colour", "off"}}}, {1921, 1080});
   ASSERT_EQ(names(context), std::vector<std::string>{"box blur"});
   const auto& shape = context.launches()[0].shape;
@@ -54,13 +54,13 @@ TEST(EffectDry, OneLaunchCoversTheFrame) {
   EXPECT_EQ(context.workspace_bytes(), 0u);
 }
 
-TEST(EffectDry, PassesComputeTablesBetween) {
+TEST(EffectDryTest, PassesComputeTablesBetween) {
   const auto context = replay_effect(Device::host, {"box_blur", {{"passes", "3"}, {"colour", "off"}}}, {640, 480});
   EXPECT_EQ(names(context), (std::vector<std::string>{"box blur", "serial pass", "box blur", "serial pass", "box blur"}));
   EXPECT_GE(context.workspace_bytes(), 640u * 480 * 5);
 }
 
-TEST(EffectDry, ColourIsTheDefaultAndHasOneTablePerChannel) {
+TEST(EffectDryTest, ColourIsTheDefaultAndHasOneTablePerChannel) {
   const auto context = replay_effect(Device::host, {"box_blur", {}}, {640, 480});
   EXPECT_EQ(names(context), (std::vector<std::string>{"split channels", "serial pass", "serial pass", "serial pass",
                                                       "box blur", "box blur", "box blur", "join channels"}));

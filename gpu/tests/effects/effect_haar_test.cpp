@@ -36,7 +36,7 @@ long long naive_value(const HostFrame& frame, HaarType type, int x, int y, int w
   return 0;
 }
 
-TEST(Haar, ValuesAreSumsOfPixels) {
+TEST(EffectHaarTest, ValuesAreSumsOfPixels) {
   const auto frame = HostFrame::noise({26, 21}, 3);
   const SatView sat = frame.sat.view();
   for (const auto& [type, name] : types)
@@ -49,7 +49,7 @@ TEST(Haar, ValuesAreSumsOfPixels) {
 }
 
 // Black left of white at the largest size: the largest value there is.
-TEST(Haar, TheLargestValueFits) {
+TEST(EffectHaarTest, TheLargestValueFits) {
   const int side = haar_max_side;
   const HostFrame frame({2 * side, 2 * side}, [&](int x, int y) {
     const auto level = static_cast<std::uint8_t>((x >= side) != (y >= side) ? 255 : 0);
@@ -58,7 +58,7 @@ TEST(Haar, TheLargestValueFits) {
   EXPECT_EQ((HaarFeature{HaarType::type_4, 0, 0, side, side}.value(frame.sat.view())), 2139095040);
 }
 
-TEST(Haar, ResponseIsTheValueOfTheFeatureCentredThere) {
+TEST(EffectHaarTest, ResponseIsTheValueOfTheFeatureCentredThere) {
   const Size size{90, 60};
   const auto frame = HostFrame::noise(size, 4);
   const auto& effect = test::effect_named("haar");
@@ -84,7 +84,7 @@ TEST(Haar, ResponseIsTheValueOfTheFeatureCentredThere) {
 }
 
 // Blue, orange, blue, the outline around them, and the value.
-TEST(Haar, AnnotatesItsRectanglesAndItsValue) {
+TEST(EffectHaarTest, AnnotatesItsRectanglesAndItsValue) {
   const auto frame = HostFrame::noise({200, 100}, 9);
   const auto& effect = test::effect_named("haar");
   const auto arguments = test::arguments_of(
@@ -120,7 +120,7 @@ TEST(Haar, AnnotatesItsRectanglesAndItsValue) {
   EXPECT_EQ(picture.rgba(55, 25).r, frame.gray.view()(55, 25));
 }
 
-TEST(Haar, TheValueIsThatOfEachType) {
+TEST(EffectHaarTest, TheValueIsThatOfEachType) {
   const auto frame = HostFrame::noise({200, 100}, 9);
   const auto& effect = test::effect_named("haar");
   for (const auto& [type, name] : types)
@@ -137,7 +137,7 @@ TEST(Haar, TheValueIsThatOfEachType) {
 }
 
 // The mouse may be anywhere: the feature stays inside.
-TEST(Haar, MovesAFeatureInside) {
+TEST(EffectHaarTest, MovesAFeatureInside) {
   const auto frame = HostFrame::noise({100, 80}, 2);
   const auto& effect = test::effect_named("haar");
   const auto at = [&](const char* x, const char* y) {
@@ -151,7 +151,7 @@ TEST(Haar, MovesAFeatureInside) {
   EXPECT_FALSE(test::same(at("65535", "65535"), at("79", "70")));
 }
 
-TEST(Haar, IsInTheMiddleWhereNoPlaceWasChosen) {
+TEST(EffectHaarTest, IsInTheMiddleWhereNoPlaceWasChosen) {
   const auto& effect = test::effect_named("haar");
   const auto place = [&](Size size, const char* type) {
     return effect.placement(test::arguments_of(effect, {{"type", type}, {"width", "32"}, {"height", "64"}}), size);
@@ -168,7 +168,7 @@ TEST(Haar, IsInTheMiddleWhereNoPlaceWasChosen) {
   EXPECT_TRUE(test::same(one, other));
 }
 
-TEST(Haar, RefusesAFeatureLargerThanTheFrame) {
+TEST(EffectHaarTest, RefusesAFeatureLargerThanTheFrame) {
   const auto frame = HostFrame::noise({30, 20}, 2);
   const auto& effect = test::effect_named("haar");
   const auto run = [&](const char* width, const char* height) {

@@ -17,7 +17,7 @@ test::Picture view(const HostFrame& frame, std::initializer_list<test::Setting> 
   return test::run_on_host(effect, test::arguments_of(effect, settings), frame);
 }
 
-TEST(SatView, LinearIsTheShareOfTheTotal) {
+TEST(EffectSatViewTest, LinearIsTheShareOfTheTotal) {
   for (const Size size : {Size{1, 1}, Size{1, 30}, Size{40, 1}, Size{61, 37}}) {
     const auto frame = HostFrame::noise(size, 1);
     const auto table = frame.sat.view();
@@ -30,12 +30,12 @@ TEST(SatView, LinearIsTheShareOfTheTotal) {
   }
 }
 
-TEST(SatView, ABlackFrameIsBlack) {
+TEST(EffectSatViewTest, ABlackFrameIsBlack) {
   const HostFrame frame({9, 7}, [](int, int) { return Bgr{0, 0, 0}; });
   for (const auto level : view(frame, {{"map", "gray"}}).bytes) ASSERT_EQ(level, 0);
 }
 
-TEST(SatView, ResidualOfAUniformFrameIsZero) {
+TEST(EffectSatViewTest, ResidualOfAUniformFrameIsZero) {
   const HostFrame frame({64, 48}, [](int, int) { return Bgr{90, 90, 90}; });
   const auto picture = view(frame, {{"scale", "residual"}, {"contours", "0"}});
   for (int y = 0; y < 48; ++y)
@@ -43,7 +43,7 @@ TEST(SatView, ResidualOfAUniformFrameIsZero) {
       ASSERT_LE(std::max({picture.rgba(x, y).r, picture.rgba(x, y).g, picture.rgba(x, y).b}), 1) << x << "," << y;
 }
 
-TEST(SatView, ResidualShowsBrightRegions) {
+TEST(EffectSatViewTest, ResidualShowsBrightRegions) {
   // All light on the right: entries are below those of a uniform frame until the last column.
   const HostFrame frame({64, 48}, [](int x, int) { return x < 32 ? Bgr{0, 0, 0} : Bgr{200, 200, 200}; });
   const auto picture = view(frame, {{"scale", "residual"}, {"contours", "0"}});
@@ -52,7 +52,7 @@ TEST(SatView, ResidualShowsBrightRegions) {
   EXPECT_LE(picture.rgba(63, 47).b, 1);
 }
 
-TEST(SatView, ModuloShowsTheLowerBits) {
+TEST(EffectSatViewTest, ModuloShowsTheLowerBits) {
   const auto frame = HostFrame::noise({61, 37}, 6);
   const auto table = frame.sat.view();
   const auto picture = view(frame, {{"scale", "modulo"}, {"bits", "8"}, {"map", "gray"}, {"contours", "0"}});
@@ -60,7 +60,7 @@ TEST(SatView, ModuloShowsTheLowerBits) {
     for (int x = 0; x < 61; ++x) ASSERT_EQ(picture.gray(x, y), table(x, y) & 255u) << x << "," << y;
 }
 
-TEST(SatView, ContoursJoinEqualSums) {
+TEST(EffectSatViewTest, ContoursJoinEqualSums) {
   // One row of 16 equal pixels: the share passes 1/4, 2/4, 3/4 and 4/4 at pixels 3, 7, 11 and 15.
   const HostFrame frame({16, 1}, [](int, int) { return Bgr{128, 128, 128}; });
   const auto plain = view(frame, {{"map", "gray"}, {"contours", "0"}});
@@ -69,7 +69,7 @@ TEST(SatView, ContoursJoinEqualSums) {
 }
 
 // By the contours, at most a quarter of it: a matrix would be all lines.
-TEST(SatView, ContoursLeaveMostOfEveryPicture) {
+TEST(EffectSatViewTest, ContoursLeaveMostOfEveryPicture) {
   for (const Size size : {Size{8, 8}, Size{16, 16}, Size{40, 40}, Size{64, 64}, Size{3, 500}, Size{500, 6}, Size{320, 200}})
     for (const char* contours : {"4", "16", "64"}) {
       const HostFrame frame(size, [](int, int) { return Bgr{90, 90, 90}; });
@@ -85,7 +85,7 @@ TEST(SatView, ContoursLeaveMostOfEveryPicture) {
 }
 
 // 17 220 000 white pixels: the table wraps around, its picture does not.
-TEST(SatView, ShowsTrueSumsOfATableThatWrapped) {
+TEST(EffectSatViewTest, ShowsTrueSumsOfATableThatWrapped) {
   const Size size{4200, 4100};
   const HostFrame frame(size, [](int, int) { return Bgr{255, 255, 255}; });
   ASSERT_NE(static_cast<double>(frame.sat.view()(4199, 4099)), 255.0 * 4200 * 4100);
@@ -96,7 +96,7 @@ TEST(SatView, ShowsTrueSumsOfATableThatWrapped) {
   EXPECT_EQ(picture.gray(4199, 4099), 255);
 }
 
-TEST(ColourMap, EndsAndOrder) {
+TEST(EffectSatViewColourMapTest, EndsAndOrder) {
   // Five colours of the published viridis map.
   const std::tuple<float, int, int, int> own[] = {
       {0.0f, 68, 1, 84}, {2 / 9.0f, 62, 73, 137}, {4 / 9.0f, 38, 130, 142}, {6 / 9.0f, 53, 183, 121}, {1.0f, 253, 231, 37}};

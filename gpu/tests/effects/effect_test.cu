@@ -106,14 +106,14 @@ const SatAlgorithm* device_algorithm() {
   return nullptr;
 }
 
-class EffectOnGpu : public testing::TestWithParam<Size> {
+class EffectOnGpuTest : public testing::TestWithParam<Size> {
  protected:
   void SetUp() override {
     if (const auto probe = probe_gpu(); !probe.gpu) GTEST_SKIP() << probe.reason;
   }
 };
 
-TEST_P(EffectOnGpu, MakesTheSamePictureAsTheHost) {
+TEST_P(EffectOnGpuTest, MakesTheSamePictureAsTheHost) {
   const auto* algorithm = device_algorithm();
   ASSERT_NE(algorithm, nullptr);
   const auto frame = HostFrame::noise(GetParam(), 5);
@@ -136,7 +136,7 @@ TEST_P(EffectOnGpu, MakesTheSamePictureAsTheHost) {
   }
 }
 
-TEST_P(EffectOnGpu, LumaEqualsThatOfTheHost) {
+TEST_P(EffectOnGpuTest, LumaEqualsThatOfTheHost) {
   const auto frame = HostFrame::noise(GetParam(), 6);
   const DeviceFrame on_device(frame);
   Image<std::uint8_t> gray(frame.size(), Device::cuda);
@@ -147,7 +147,7 @@ TEST_P(EffectOnGpu, LumaEqualsThatOfTheHost) {
 }
 
 // Rows that begin anywhere, and at multiples of four bytes, for which there is a kernel of its own.
-TEST_P(EffectOnGpu, LumaOfEveryStrideEqualsThatOfTheHost) {
+TEST_P(EffectOnGpuTest, LumaOfEveryStrideEqualsThatOfTheHost) {
   const auto frame = HostFrame::noise(GetParam(), 7);
   const auto size = frame.size();
   for (const int stride : {size.width, size.width + 1, (size.width + 3) / 4 * 4}) {
@@ -162,7 +162,7 @@ TEST_P(EffectOnGpu, LumaOfEveryStrideEqualsThatOfTheHost) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, EffectOnGpu,
+INSTANTIATE_TEST_SUITE_P(Sizes, EffectOnGpuTest,
                          testing::Values(Size{1, 1}, Size{1, 70}, Size{70, 1}, Size{33, 17}, Size{127, 129}, Size{256, 64},
                                          Size{643, 481}),
                          [](const auto& info) {

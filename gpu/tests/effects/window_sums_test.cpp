@@ -44,7 +44,7 @@ std::vector<Window> windows(const WindowSums& sums, int y) {
   return row;
 }
 
-TEST(WindowSums, InsideTheImageEqualThoseOfARow) {
+TEST(WindowSumsTest, InsideTheImageEqualThoseOfARow) {
   std::vector<std::uint32_t> table(40 * 30);
   std::mt19937 random(6);
   for (auto& entry : table) entry = random();
@@ -63,7 +63,7 @@ TEST(WindowSums, InsideTheImageEqualThoseOfARow) {
   }
 }
 
-TEST(WindowSums, OfAWholeRowEqualThoseOfEachPixel) {
+TEST(WindowSumsTest, OfAWholeRowEqualThoseOfEachPixel) {
   std::mt19937 random(5);
   for (const auto& [width, height] : {std::pair{1, 1}, {1, 9}, {9, 1}, {2, 3}, {17, 5}, {64, 48}, {200, 3}}) {
     // Large numbers, so that sums wrap: both must wrap alike.

@@ -15,7 +15,7 @@ Arguments initial() { return Arguments(forward().parameters); }
 // 72 tiles, and 70, whose slots take memory of the same size.
 constexpr Size large{1100, 1000}, small{1200, 890};
 
-class DecoupledFallback : public NeedsGpu<testing::Test> {};
+class DecoupledFallbackTest : public NeedsGpu<testing::Test> {};
 
 template <class Input, class Sum>
 void check_sizes() {
@@ -26,7 +26,7 @@ void check_sizes() {
       runs.run(*algorithm, initial(), size, content_of(run++));
 }
 
-TEST_F(DecoupledFallback, IsRightInBothOrders) {
+TEST_F(DecoupledFallbackTest, IsRightInBothOrders) {
   check_sizes<std::uint8_t, std::uint32_t>();
   check_sizes<float, float>();
   check_sizes<double, double>();
@@ -42,7 +42,7 @@ Size more_tiles_than_are_resident(int tile_side, int threads) {
 }
 
 // The first blocks wait for blocks that have not started.
-TEST_F(DecoupledFallback, DoesTheWorkOfBlocksThatHaveNotStarted) {
+TEST_F(DecoupledFallbackTest, DoesTheWorkOfBlocksThatHaveNotStarted) {
   const Size of_words = more_tiles_than_are_resident(128, 256), of_doubles = more_tiles_than_are_resident(64, 256);
   TicketedRuns<float, float> words;
   TicketedRuns<std::uint8_t, std::uint32_t> bytes;
@@ -54,7 +54,7 @@ TEST_F(DecoupledFallback, DoesTheWorkOfBlocksThatHaveNotStarted) {
   }
 }
 
-TEST_F(DecoupledFallback, SharesMemoryWithTickets) {
+TEST_F(DecoupledFallbackTest, SharesMemoryWithTickets) {
   TicketedRuns<std::uint8_t, std::uint32_t> runs;
   const auto& other = *find_sat_algorithm("1r1w_skss_lb");
   for (std::uint32_t run = 0; run < 6; ++run) {
@@ -66,7 +66,7 @@ TEST_F(DecoupledFallback, SharesMemoryWithTickets) {
   }
 }
 
-TEST_F(DecoupledFallback, NumbersStartAgain) {
+TEST_F(DecoupledFallbackTest, NumbersStartAgain) {
   for (const auto* algorithm : {&forward(), &backward()}) {
     SCOPED_TRACE(algorithm == &backward() ? "backward" : "forward");
     TicketedRuns<std::uint8_t, std::uint32_t> runs;
@@ -85,7 +85,7 @@ TEST_F(DecoupledFallback, NumbersStartAgain) {
   }
 }
 
-TEST_F(DecoupledFallback, AnAbortedRunIsForgotten) {
+TEST_F(DecoupledFallbackTest, AnAbortedRunIsForgotten) {
   TicketedRuns<float, float> runs;
   for (std::uint32_t run = 0; run < 3; ++run) runs.run(backward(), initial(), large, content_of(run));
   runs.set_tickets({completed(3) + 5, 0});
@@ -94,7 +94,7 @@ TEST_F(DecoupledFallback, AnAbortedRunIsForgotten) {
   EXPECT_EQ(runs.tickets().word, completed(1)) << "it was not cleared";
 }
 
-TEST_F(DecoupledFallback, TwoStreamsDoNotDisturbEachOther) {
+TEST_F(DecoupledFallbackTest, TwoStreamsDoNotDisturbEachOther) {
   TicketedRuns<std::uint8_t, std::uint32_t> first, second;
   for (std::uint32_t run = 0; run < 6; ++run) {
     first.start(backward(), initial(), large, content_of(run));

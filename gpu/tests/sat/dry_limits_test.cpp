@@ -20,9 +20,9 @@ void check_limits(const LaunchRecord& record, std::size_t most_shared_bytes) {
   }
 }
 
-class AnyReplay : public testing::TestWithParam<const SatAlgorithm*> {};
+class DryLimitsAnyReplayTest : public testing::TestWithParam<const SatAlgorithm*> {};
 
-TEST_P(AnyReplay, KeepsToTheLimitsOfGpus) {
+TEST_P(DryLimitsAnyReplayTest, KeepsToTheLimitsOfGpus) {
   const auto& algorithm = *GetParam();
   for (const auto type : algorithm.types)
     for (const auto& arguments : all_arguments(algorithm))
@@ -51,7 +51,7 @@ TEST_P(AnyReplay, KeepsToTheLimitsOfGpus) {
 }
 
 // Scratch memory of at most a few tables, also for rows shorter than the alignment.
-TEST_P(AnyReplay, TakesAFewTablesOfScratchMemory) {
+TEST_P(DryLimitsAnyReplayTest, TakesAFewTablesOfScratchMemory) {
   constexpr std::size_t most_tables = 5, besides = std::size_t{1} << 20;
   const auto& algorithm = *GetParam();
   for (const auto type : algorithm.types)
@@ -66,7 +66,7 @@ TEST_P(AnyReplay, TakesAFewTablesOfScratchMemory) {
       }
 }
 
-TEST(Workspace, OfATreeIsTwoTables) {
+TEST(DryLimitsWorkspaceTest, OfATreeIsTwoTables) {
   const auto* algorithm = find_sat_algorithm("prefix_tree");
   ASSERT_NE(algorithm, nullptr);
   for (const Size size : {Size{1, 1000000}, Size{1000000, 1}, Size{4096, 4096}})
@@ -75,7 +75,7 @@ TEST(Workspace, OfATreeIsTwoTables) {
 }
 
 // The workspace is reserved once for a frame size and used for every frame of it.
-TEST_P(AnyReplay, IsTheSameEveryTime) {
+TEST_P(DryLimitsAnyReplayTest, IsTheSameEveryTime) {
   const auto& algorithm = *GetParam();
   for (const auto type : algorithm.types)
     for (const auto& arguments : all_arguments(algorithm)) {
@@ -90,7 +90,7 @@ TEST_P(AnyReplay, IsTheSameEveryTime) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, AnyReplay, testing::ValuesIn(sat_algorithms().begin(), sat_algorithms().end()),
+INSTANTIATE_TEST_SUITE_P(Every, DryLimitsAnyReplayTest, testing::ValuesIn(sat_algorithms().begin(), sat_algorithms().end()),
                          [](const auto& info) { return std::string(info.param->name); });
 
 // Shared memory of one block, if it depends on the GPU. (These kernels have no static shared memory.)
@@ -156,9 +156,9 @@ const SharedMemory shared_memory[] = {
     {"ha_blocks", "b", "256", SatType::u8_u64, {ha_bytes(8), ha_bytes(8), ha_bytes(8), ha_bytes(4)}, {256, 256, 256, 256}},
 };
 
-class SharedMemoryOf : public testing::TestWithParam<SharedMemory> {};
+class DryLimitsSharedMemoryTest : public testing::TestWithParam<SharedMemory> {};
 
-TEST_P(SharedMemoryOf, FollowsTheGpu) {
+TEST_P(DryLimitsSharedMemoryTest, FollowsTheGpu) {
   const auto& expected = GetParam();
   const auto* algorithm = find_sat_algorithm(expected.algorithm);
   ASSERT_NE(algorithm, nullptr);
@@ -173,7 +173,7 @@ TEST_P(SharedMemoryOf, FollowsTheGpu) {
     EXPECT_EQ(first->shape.block.x, expected.threads[i]) << "with " << shared_sizes[i];
   }
 }
-INSTANTIATE_TEST_SUITE_P(Every, SharedMemoryOf, testing::ValuesIn(shared_memory));
+INSTANTIATE_TEST_SUITE_P(Every, DryLimitsSharedMemoryTest, testing::ValuesIn(shared_memory));
 
 // The formulas of Harris (sec. 2.2): the two indices of the grid, and a case for square matrices.
 sat::BlockPlace diagonal_of_the_paper(int block, int rows, int columns, bool square) {
@@ -183,7 +183,7 @@ sat::BlockPlace diagonal_of_the_paper(int block, int rows, int columns, bool squ
   return {I, (block / rows + I) % columns};
 }
 
-TEST(BlockOrder, CoversEveryTileOnce) {
+TEST(DryLimitsBlockOrderTest, CoversEveryTileOnce) {
   using namespace sat;
   for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 7}, {7, 1}, {4, 4}, {3, 8}, {8, 3}, {31, 17}}) {
     std::vector<int> plain(static_cast<std::size_t>(rows * columns)), diagonal = plain;

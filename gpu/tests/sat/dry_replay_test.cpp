@@ -196,9 +196,9 @@ const Expectation scans_and_transposes[] = {
      1000 * 1024 * 4 + 16384},
 };
 
-class DryReplay : public testing::TestWithParam<Expectation> {};
+class DryReplayTest : public testing::TestWithParam<Expectation> {};
 
-TEST_P(DryReplay, IsThatOfThePaper) {
+TEST_P(DryReplayTest, IsThatOfThePaper) {
   const auto& expected = GetParam();
   const auto* algorithm = find_sat_algorithm(expected.algorithm);
   ASSERT_NE(algorithm, nullptr);
@@ -209,13 +209,13 @@ TEST_P(DryReplay, IsThatOfThePaper) {
   EXPECT_EQ(count(context, LaunchRecord::Kind::clear), expected.clears);
   EXPECT_EQ(context.workspace_bytes(), expected.workspace_bytes);
 }
-INSTANTIATE_TEST_SUITE_P(TwoReadsTwoWrites, DryReplay, testing::ValuesIn(two_reads_two_writes));
-INSTANTIATE_TEST_SUITE_P(TwoReadsOneWrite, DryReplay, testing::ValuesIn(two_reads_one_write));
-INSTANTIATE_TEST_SUITE_P(OneReadOneWrite, DryReplay, testing::ValuesIn(one_read_one_write));
-INSTANTIATE_TEST_SUITE_P(OnePassPerDirection, DryReplay, testing::ValuesIn(one_pass_per_direction));
-INSTANTIATE_TEST_SUITE_P(OneWave, DryReplay, testing::ValuesIn(one_wave));
-INSTANTIATE_TEST_SUITE_P(DiagonalByDiagonal, DryReplay, testing::ValuesIn(diagonal_by_diagonal));
-INSTANTIATE_TEST_SUITE_P(ScansAndTransposes, DryReplay, testing::ValuesIn(scans_and_transposes));
+INSTANTIATE_TEST_SUITE_P(TwoReadsTwoWrites, DryReplayTest, testing::ValuesIn(two_reads_two_writes));
+INSTANTIATE_TEST_SUITE_P(TwoReadsOneWrite, DryReplayTest, testing::ValuesIn(two_reads_one_write));
+INSTANTIATE_TEST_SUITE_P(OneReadOneWrite, DryReplayTest, testing::ValuesIn(one_read_one_write));
+INSTANTIATE_TEST_SUITE_P(OnePassPerDirection, DryReplayTest, testing::ValuesIn(one_pass_per_direction));
+INSTANTIATE_TEST_SUITE_P(OneWave, DryReplayTest, testing::ValuesIn(one_wave));
+INSTANTIATE_TEST_SUITE_P(DiagonalByDiagonal, DryReplayTest, testing::ValuesIn(diagonal_by_diagonal));
+INSTANTIATE_TEST_SUITE_P(ScansAndTransposes, DryReplayTest, testing::ValuesIn(scans_and_transposes));
 
 // Algorithms without parameters, and those whose list of kernels is longer than a line: the number of each name.
 struct KernelCounts {
@@ -256,9 +256,9 @@ const KernelCounts kernel_counts[] = {
     {"npp", {1920, 1080}, {}, 2},                    // the call of the library, and the copy to the table
 };
 
-class KernelList : public testing::TestWithParam<KernelCounts> {};
+class DryReplayKernelListTest : public testing::TestWithParam<KernelCounts> {};
 
-TEST_P(KernelList, IsThatOfThePaper) {
+TEST_P(DryReplayKernelListTest, IsThatOfThePaper) {
   const auto* algorithm = find_sat_algorithm(GetParam().algorithm);
   ASSERT_NE(algorithm, nullptr);
   const auto context = replay(*algorithm, Arguments(algorithm->parameters), u32, GetParam().size);
@@ -273,7 +273,7 @@ TEST_P(KernelList, IsThatOfThePaper) {
   EXPECT_EQ(seen, GetParam().kernels);
   EXPECT_EQ(count(context, LaunchRecord::Kind::library), GetParam().library_calls);
 }
-INSTANTIATE_TEST_SUITE_P(Every, KernelList, testing::ValuesIn(kernel_counts));
+INSTANTIATE_TEST_SUITE_P(Every, DryReplayKernelListTest, testing::ValuesIn(kernel_counts));
 
 }  // namespace
 }  // namespace gpu

@@ -8,9 +8,9 @@ namespace gpu {
 namespace {
 
 // Many more threads than this machine has cores: as many bands as the rows allow, each of very few rows.
-class SatHostManyThreads : public testing::TestWithParam<SatTestCase> {};
+class HostParallelSatManyThreadsTest : public testing::TestWithParam<SatTestCase> {};
 
-TEST_P(SatHostManyThreads, EqualsReference) {
+TEST_P(HostParallelSatManyThreadsTest, EqualsReference) {
   constexpr std::size_t random_and_all_max = 2;
   SatMatrix<HostThreads<128>>(GetParam())
       .check({{{65, 1080}, 68, 70, 1}, {{311, 239}, 320, 320}, {{33, 1021}, 256, 256}, {{1000, 517}, 1024, 1024}},
@@ -22,7 +22,7 @@ std::vector<SatTestCase> cases() {
   std::erase_if(all, [](const SatTestCase& test) { return test.algorithm->name != "host_parallel"; });
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Every, SatHostManyThreads, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Every, HostParallelSatManyThreadsTest, testing::ValuesIn(cases()),
                          [](const auto& info) { return name(info.param); });
 
 struct Part {
@@ -33,7 +33,7 @@ struct Part {
 void PrintTo(const Part& part, std::ostream* out) { *out << part.parts << " of " << part.name; }
 
 // The phases of host_parallel with their parts, and its lines: two per band, each of 2048 entries at this width.
-TEST(HostParallel, HasThreePhases) {
+TEST(HostParallelTest, HasThreePhases) {
   const auto& algorithm = *find_sat_algorithm("host_parallel");
   const auto phases = [&](int threads, std::size_t lines) {
     const auto context = replay(algorithm, Arguments(algorithm.parameters), SatType::u8_u32, {2000, 1080}, {}, threads);
@@ -50,7 +50,7 @@ TEST(HostParallel, HasThreePhases) {
 
 // Even on a machine with many cores no phase has more parts than requested threads, and scratch memory grows no faster
 // than their number.
-TEST(HostParallel, KeepsToItsThreads) {
+TEST(HostParallelTest, KeepsToItsThreads) {
   const auto& algorithm = *find_sat_algorithm("host_parallel");
   for (const int threads : {1, 2, 3, 64, 128})
     for (const auto& arguments : all_arguments(algorithm))

@@ -17,7 +17,7 @@ Arguments with_width(const SatAlgorithm& algorithm, std::string_view W) {
   return arguments;
 }
 
-class LookBackRuns : public NeedsGpu<testing::Test> {};
+class LookBackRunsTest : public NeedsGpu<testing::Test> {};
 
 // With tiles of 32 x 32, these take memory of one size: 63 to 70 tiles for 1r1w_skss_lb, and 133, which need fewer slots each,
 // for 1r1w_skss.
@@ -39,7 +39,7 @@ void check_sharing() {
     }
 }
 
-TEST_F(LookBackRuns, ShareMemoryWithoutClearing) {
+TEST_F(LookBackRunsTest, ShareMemoryWithoutClearing) {
   check_sharing<std::uint8_t, std::uint32_t>();
   check_sharing<float, float>();
   check_sharing<double, double>();
@@ -56,14 +56,14 @@ void check_sizes() {
           for (int i = 0; i < 2; ++i) runs.run(*algorithm, with_width(*algorithm, W), size, content_of(count++));
 }
 
-TEST_F(LookBackRuns, AreRightInEverySize) {
+TEST_F(LookBackRunsTest, AreRightInEverySize) {
   check_sizes<std::uint8_t, std::uint32_t>();
   check_sizes<std::uint8_t, std::uint64_t>();
 }
 
 // When the numbers start again, slots of the first runs remain: the last runs of the old numbers are of an image of fewer tiles
 // in memory of the same size.
-TEST_F(LookBackRuns, NumbersStartAgain) {
+TEST_F(LookBackRunsTest, NumbersStartAgain) {
   for (const auto* algorithm : {&skss(), &skss_lb()}) {
     SCOPED_TRACE(algorithm->name);
     const bool fewer = algorithm == &skss_lb();  // than 1r1w_skss, which needs fewer slots per tile
@@ -87,7 +87,7 @@ TEST_F(LookBackRuns, NumbersStartAgain) {
 }
 
 // Some blocks had taken tickets.
-TEST_F(LookBackRuns, AnAbortedRunIsForgotten) {
+TEST_F(LookBackRunsTest, AnAbortedRunIsForgotten) {
   for (const auto* algorithm : {&skss(), &skss_lb()}) {
     SCOPED_TRACE(algorithm->name);
     const auto arguments = with_width(*algorithm, "32");
@@ -101,7 +101,7 @@ TEST_F(LookBackRuns, AnAbortedRunIsForgotten) {
   }
 }
 
-TEST_F(LookBackRuns, TwoStreamsDoNotDisturbEachOther) {
+TEST_F(LookBackRunsTest, TwoStreamsDoNotDisturbEachOther) {
   TicketedRuns<std::uint8_t, std::uint32_t> first, second;
   for (std::size_t i = 0; i < 6; ++i) {
     first.start(skss_lb(), with_width(skss_lb(), "32"), {600, 500}, content_of(i));

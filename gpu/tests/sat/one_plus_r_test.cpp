@@ -12,7 +12,7 @@ constexpr auto u32 = SatType::u8_u32;
 
 // As many kernels as in Table I of the paper if sqrt(r) n / W is an integer; r is the share of all tiles, also for images
 // that are not square. `tiles` counts those of both corners.
-TEST(OnePlusR, UsesTheShareR) {
+TEST(OnePlusRTest, UsesTheShareR) {
   const auto* algorithm = find_sat_algorithm("1_plus_r_r1w");
   ASSERT_NE(algorithm, nullptr);
   const auto tiles_of = [](const Context& context) {
@@ -41,7 +41,7 @@ TEST(OnePlusR, UsesTheShareR) {
   }
 }
 
-TEST(OnePlusR, LeavesADiagonalBetweenTheCorners) {
+TEST(OnePlusRTest, LeavesADiagonalBetweenTheCorners) {
   const auto* algorithm = find_sat_algorithm("1_plus_r_r1w");
   ASSERT_NE(algorithm, nullptr);
   Arguments arguments(algorithm->parameters);
@@ -54,7 +54,7 @@ TEST(OnePlusR, LeavesADiagonalBetweenTheCorners) {
   }
 }
 
-TEST(OnePlusR, WithoutAShareIs1R1W) {
+TEST(OnePlusRTest, WithoutAShareIs1R1W) {
   const auto *algorithm = find_sat_algorithm("1_plus_r_r1w"), *other = find_sat_algorithm("1r1w");
   ASSERT_TRUE(algorithm && other);
   Arguments arguments(algorithm->parameters), others(other->parameters);
@@ -65,7 +65,7 @@ TEST(OnePlusR, WithoutAShareIs1R1W) {
     EXPECT_EQ(kernels_of(replay(*algorithm, arguments, u32, size)), kernels_of(replay(*other, others, u32, size)));
 }
 
-TEST(OnePlusR, TakesAnyShareUpTo95Percent) {
+TEST(OnePlusRTest, TakesAnyShareUpTo95Percent) {
   const auto* algorithm = find_sat_algorithm("1_plus_r_r1w");
   ASSERT_NE(algorithm, nullptr);
   Arguments arguments(algorithm->parameters);

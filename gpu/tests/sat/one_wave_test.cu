@@ -24,7 +24,7 @@ class Place : public TicketedRuns<Input, Sum> {
   void run(Size size, std::string_view tile) { TicketedRuns<Input, Sum>::run(one_wave(), with_tile(tile), size); }
 };
 
-class OneWave : public NeedsGpu<testing::Test> {};
+class OneWaveTest : public NeedsGpu<testing::Test> {};
 
 template <class Input, class Sum>
 void check_runs() {
@@ -38,13 +38,13 @@ void check_runs() {
       }
 }
 
-TEST_F(OneWave, RunsFollowOneAnotherWithoutClearing) {
+TEST_F(OneWaveTest, RunsFollowOneAnotherWithoutClearing) {
   check_runs<std::uint8_t, std::uint32_t>();
   check_runs<double, double>();
 }
 
 // Words of earlier launches are of the runs 1, 2, ... and lie where the new launches read, which have the same numbers again.
-TEST_F(OneWave, NumbersStartAgain) {
+TEST_F(OneWaveTest, NumbersStartAgain) {
   Place<std::uint8_t, std::uint32_t> place;
   for (int i = 0; i < 4; ++i) place.run({390, 300}, "8x4");
   place.set_tickets({completed(RunTickets::last_run - 2), 0});
@@ -61,7 +61,7 @@ TEST_F(OneWave, NumbersStartAgain) {
 }
 
 // Some blocks had taken tickets, and had published sums of another image.
-TEST_F(OneWave, AnAbortedRunIsForgotten) {
+TEST_F(OneWaveTest, AnAbortedRunIsForgotten) {
   Place<float, float> place;
   for (int i = 0; i < 3; ++i) place.run({390, 300}, "8x4");
   place.set_tickets({completed(3) + 5, 0});
@@ -71,7 +71,7 @@ TEST_F(OneWave, AnAbortedRunIsForgotten) {
   place.run({390, 300}, "8x4");
 }
 
-TEST_F(OneWave, TwoStreamsDoNotDisturbEachOther) {
+TEST_F(OneWaveTest, TwoStreamsDoNotDisturbEachOther) {
   Place<std::uint8_t, std::uint32_t> first, second;
   for (int i = 0; i < 6; ++i) {
     first.start({600, 500}, "8x4");
@@ -93,14 +93,14 @@ void check_bands() {
 }
 
 // More tile columns than half a block has threads.
-TEST_F(OneWave, WideImages) {
+TEST_F(OneWaveTest, WideImages) {
   Place<std::uint8_t, std::uint32_t> place;
   place.run({16700, 40}, "8x4");
   place.run({16700, 20}, "16x1");
 }
 
 // Tables of these algorithms have memory of one size for these images: each finds what the others have left.
-TEST_F(OneWave, SharesMemoryWithLookBacks) {
+TEST_F(OneWaveTest, SharesMemoryWithLookBacks) {
   Place<std::uint8_t, std::uint32_t> place;
   Arguments narrow(find_sat_algorithm("1r1w_skss_lb")->parameters);
   narrow.set("W", "32");
@@ -113,7 +113,7 @@ TEST_F(OneWave, SharesMemoryWithLookBacks) {
   }
 }
 
-TEST_F(OneWave, BandsContinueEachOther) {
+TEST_F(OneWaveTest, BandsContinueEachOther) {
   check_bands<std::uint8_t, std::uint32_t>();
   check_bands<float, float>();
   check_bands<double, double>();

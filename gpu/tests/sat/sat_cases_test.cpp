@@ -12,9 +12,9 @@
 namespace gpu {
 namespace {
 
-class ReducedLayouts : public testing::TestWithParam<SatTestCase> {};
+class SatCasesReducedLayoutsTest : public testing::TestWithParam<SatTestCase> {};
 
-TEST_P(ReducedLayouts, StartEveryKernel) {
+TEST_P(SatCasesReducedLayoutsTest, StartEveryKernel) {
   const auto more = reduced_long_layouts(GetParam());
   auto reduced = reduced_layouts(*GetParam().algorithm);
   reduced.insert(reduced.end(), more.begin(), more.end());
@@ -29,10 +29,10 @@ std::vector<SatTestCase> reduced_cases() {
   });
   return cases;
 }
-INSTANTIATE_TEST_SUITE_P(Every, ReducedLayouts, testing::ValuesIn(reduced_cases()),
+INSTANTIATE_TEST_SUITE_P(Every, SatCasesReducedLayoutsTest, testing::ValuesIn(reduced_cases()),
                          [](const auto& info) { return name(info.param); });
 
-TEST(Contents, FormulasEqualAddedUpTables) {
+TEST(SatCasesContentsTest, FormulasEqualAddedUpTables) {
   using Kind = Content::Kind;
   constexpr int width = 19, height = 7;
   for (const Content content : {Content{Kind::ones}, Content{Kind::all_max}, Content{Kind::impulse, 0, 0},
@@ -54,7 +54,7 @@ TEST(Contents, FormulasEqualAddedUpTables) {
       });
 }
 
-TEST(HostSpace, DetectsEveryChangedByte) {
+TEST(SatCasesHostSpaceTest, DetectsEveryChangedByte) {
   HostSpace space;
   constexpr std::size_t begin = 5, pitch = 7, row_bytes = 4, rows = 3;
   std::vector<std::byte> bytes(31), same;

@@ -5,7 +5,7 @@
 namespace gpu {
 namespace {
 
-class SatDevice : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
+class SatDeviceTest : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
  protected:
   void SetUp() override {
     NeedsGpu::SetUp();
@@ -13,13 +13,13 @@ class SatDevice : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
   }
 };
 
-TEST_P(SatDevice, EqualsReference) {
+TEST_P(SatDeviceTest, EqualsReference) {
   SatMatrix<DeviceSpace>(GetParam()).check(layouts(*GetParam().algorithm, ~std::size_t{0}));
 }
 
 // For compute-sanitizer, which slows kernels down greatly: the tests called Reduced together run every kernel, on small
 // images if possible.
-TEST_P(SatDevice, Reduced) {
+TEST_P(SatDeviceTest, Reduced) {
 #ifdef SATSCOPE_OBSERVED
   constexpr std::size_t max_contents = 1;  // random: what is accessed does not depend on the pixels
 #else
@@ -27,21 +27,21 @@ TEST_P(SatDevice, Reduced) {
 #endif
   SatMatrix<DeviceSpace>(GetParam()).check(reduced_layouts(*GetParam().algorithm), max_contents);
 }
-using SatDeviceLong = SatDevice;
-TEST_P(SatDeviceLong, Reduced) {
+using SatDeviceLongTest = SatDeviceTest;
+TEST_P(SatDeviceLongTest, Reduced) {
   constexpr std::size_t random = 1;
   SatMatrix<DeviceSpace>(GetParam()).check(reduced_long_layouts(GetParam()), random);
 }
 
 // Rounding errors grow most visibly in sums of numbers of one sign.
-using SatDeviceFloat = SatDevice;
-TEST_P(SatDeviceFloat, KeepsToTheErrorBound) {
+using SatDeviceFloatTest = SatDeviceTest;
+TEST_P(SatDeviceFloatTest, KeepsToTheErrorBound) {
   for (const Layout& layout : {Layout{{4112, 4112}, 4112, 4112}, Layout{{9000, 1500}, 9000, 9000}})
     SatMatrix<DeviceSpace>(GetParam()).check(layout, {Content::Kind::positive});
 }
 
-using SatDeviceThin = SatDevice;
-TEST_P(SatDeviceThin, EqualsReference) {
+using SatDeviceThinTest = SatDeviceTest;
+TEST_P(SatDeviceThinTest, EqualsReference) {
   for (const auto& layout : thin_layouts(*GetParam().algorithm))
     SatMatrix<DeviceSpace>(GetParam()).check(layout, {Content::Kind::random});
 }
@@ -58,7 +58,7 @@ class SmallerGpu : public DeviceSpace {
   }
 };
 
-TEST_P(SatDevice, OnSmallerGpus) {
+TEST_P(SatDeviceTest, OnSmallerGpus) {
   constexpr std::size_t random_and_all_max = 2;
   auto sizes = reduced_layouts(*GetParam().algorithm);
   sizes.push_back({{1000, 1021}, 1024, 1024});
@@ -74,26 +74,26 @@ TEST_P(SatDevice, OnSmallerGpus) {
 }
 
 // With one multiprocessor a small image is a large one: it has more tiles, or rows, than run at once.
-TEST_P(SatDevice, OnOneMultiprocessor) {
+TEST_P(SatDeviceTest, OnOneMultiprocessor) {
   SmallerGpu::limits = {.multiprocessors = 1};
   SatMatrix<SmallerGpu>(GetParam()).check({{301, 271}, 304, 304}, {Content::Kind::random});
 }
 
 // For compute-sanitizer, the kernels that only smaller GPUs run.
 constexpr auto least_shared_bytes = *(std::end(shared_sizes) - 1);
-using SatDeviceSmall = SatDevice;
-TEST_P(SatDeviceSmall, Reduced) {
+using SatDeviceSmallTest = SatDeviceTest;
+TEST_P(SatDeviceSmallTest, Reduced) {
   SmallerGpu::limits = {.multiprocessors = 1, .shared_bytes = least_shared_bytes};
   SatMatrix<SmallerGpu>(GetParam()).check({{259, 515}, 262, 264, 1}, {Content::Kind::random});
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, SatDevice, testing::ValuesIn(sat_test_cases(Device::cuda)),
+INSTANTIATE_TEST_SUITE_P(Every, SatDeviceTest, testing::ValuesIn(sat_test_cases(Device::cuda)),
                          [](const auto& info) { return name(info.param); });
 
-INSTANTIATE_TEST_SUITE_P(Every, SatDeviceFloat,
+INSTANTIATE_TEST_SUITE_P(Every, SatDeviceFloatTest,
                          testing::ValuesIn(sat_test_cases(Device::cuda, {SatType::f32_f32, SatType::f64_f64})),
                          [](const auto& info) { return name(info.param); });
-INSTANTIATE_TEST_SUITE_P(Every, SatDeviceThin, testing::ValuesIn(sat_test_cases(Device::cuda, {SatType::u8_u32})),
+INSTANTIATE_TEST_SUITE_P(Every, SatDeviceThinTest, testing::ValuesIn(sat_test_cases(Device::cuda, {SatType::u8_u32})),
                          [](const auto& info) { return name(info.param); });
 
 std::vector<SatTestCase> long_cases() {
@@ -101,7 +101,7 @@ std::vector<SatTestCase> long_cases() {
   std::erase_if(cases, [](const SatTestCase& test) { return reduced_long_layouts(test).empty(); });
   return cases;
 }
-INSTANTIATE_TEST_SUITE_P(Every, SatDeviceLong, testing::ValuesIn(long_cases()),
+INSTANTIATE_TEST_SUITE_P(Every, SatDeviceLongTest, testing::ValuesIn(long_cases()),
                          [](const auto& info) { return name(info.param); });
 
 // Sums of 8 bytes need the most memory.
@@ -117,7 +117,7 @@ std::vector<SatTestCase> small_cases() {
   });
   return cases;
 }
-INSTANTIATE_TEST_SUITE_P(Every, SatDeviceSmall, testing::ValuesIn(small_cases()),
+INSTANTIATE_TEST_SUITE_P(Every, SatDeviceSmallTest, testing::ValuesIn(small_cases()),
                          [](const auto& info) { return name(info.param); });
 
 }  // namespace

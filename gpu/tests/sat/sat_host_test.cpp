@@ -8,44 +8,44 @@
 namespace gpu {
 namespace {
 
-class SatHost : public testing::TestWithParam<SatTestCase> {};
+class SatHostTest : public testing::TestWithParam<SatTestCase> {};
 
-TEST_P(SatHost, EqualsReference) {
+TEST_P(SatHostTest, EqualsReference) {
   constexpr std::size_t most_pixels = 1920 * 1080;
   SatMatrix<HostSpace>(GetParam()).check(layouts(*GetParam().algorithm, most_pixels));
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, SatHost, testing::ValuesIn(sat_test_cases(Device::host)),
+INSTANTIATE_TEST_SUITE_P(Every, SatHostTest, testing::ValuesIn(sat_test_cases(Device::host)),
                          [](const auto& info) { return name(info.param); });
 
 // Rounding errors grow most visibly in sums of numbers of one sign.
-using SatHostFloat = SatHost;
-TEST_P(SatHostFloat, KeepsToTheErrorBound) {
+using SatHostFloatTest = SatHostTest;
+TEST_P(SatHostFloatTest, KeepsToTheErrorBound) {
   SatMatrix<HostSpace>(GetParam()).check({{1500, 1300}, 1500, 1500}, {Content::Kind::positive});
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, SatHostFloat,
+INSTANTIATE_TEST_SUITE_P(Every, SatHostFloatTest,
                          testing::ValuesIn(sat_test_cases(Device::host, {SatType::f32_f32, SatType::f64_f64})),
                          [](const auto& info) { return name(info.param); });
 
-using SatHostThin = SatHost;
-TEST_P(SatHostThin, EqualsReference) {
+using SatHostThinTest = SatHostTest;
+TEST_P(SatHostThinTest, EqualsReference) {
   for (const auto& layout : thin_layouts(*GetParam().algorithm))
     SatMatrix<HostSpace>(GetParam()).check(layout, {Content::Kind::random});
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, SatHostThin, testing::ValuesIn(sat_test_cases(Device::host, {SatType::u8_u32})),
+INSTANTIATE_TEST_SUITE_P(Every, SatHostThinTest, testing::ValuesIn(sat_test_cases(Device::host, {SatType::u8_u32})),
                          [](const auto& info) { return name(info.param); });
 
 // 4112² pixels of 255 sum to more than 2^32.
-class SatHostWrap : public testing::TestWithParam<SatTestCase> {};
+class SatHostWrapTest : public testing::TestWithParam<SatTestCase> {};
 
-TEST_P(SatHostWrap, EqualsReference) {
+TEST_P(SatHostWrapTest, EqualsReference) {
   constexpr std::size_t random_and_all_max = 2;
   SatMatrix<HostSpace>(GetParam()).check({{{4112, 4112}, 4112, 4112}}, random_and_all_max);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, SatHostWrap, testing::ValuesIn(sat_test_cases(Device::host, {SatType::u8_u32})),
+INSTANTIATE_TEST_SUITE_P(Every, SatHostWrapTest, testing::ValuesIn(sat_test_cases(Device::host, {SatType::u8_u32})),
                          [](const auto& info) { return name(info.param); });
 
 // The reference itself: every entry from its definition, by four loops.
@@ -71,7 +71,7 @@ void check_oracle() {
     }
 }
 
-TEST(SatReference, IsTheSumOfEverythingAboveAndLeft) {
+TEST(SatHostReferenceTest, IsTheSumOfEverythingAboveAndLeft) {
   check_oracle<std::uint8_t, std::uint32_t>();
   check_oracle<std::uint8_t, float>();
   check_oracle<std::uint32_t, std::uint32_t>();
@@ -82,7 +82,7 @@ TEST(SatReference, IsTheSumOfEverythingAboveAndLeft) {
 
 // The comparison that all of these tests use must detect a single wrong entry: an integer by one bit, a float by more than
 // the bound, and a NaN.
-TEST(CompareTables, DetectsOneWrongEntry) {
+TEST(SatHostCompareTablesTest, DetectsOneWrongEntry) {
   std::vector<std::uint32_t> right{1, 2, 3, 4, 5, 6}, table = right;
   const auto compare = [&] {
     return compare_on_host<std::uint32_t>({{table.data(), 3, 2, 3}, {right.data(), 3, 2, 3}, {right.data(), 3, 2, 3}});
@@ -93,7 +93,7 @@ TEST(CompareTables, DetectsOneWrongEntry) {
   EXPECT_EQ(compare().first, 4u);
 }
 
-TEST(CompareTables, DetectsOneWrongFloat) {
+TEST(SatHostCompareTablesTest, DetectsOneWrongFloat) {
   std::vector<double> right{0.1, 0.2, 0.3};
   const auto compare = [&](std::vector<float> table, bool whole) {
     return compare_on_host<float>({{table.data(), 3, 1, 3}, {right.data(), 3, 1, 3}, {right.data(), 3, 1, 3}, whole}).count;

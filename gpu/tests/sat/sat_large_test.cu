@@ -14,7 +14,7 @@ static_assert(size.pixels() > std::size_t{1} << 31);
 // Besides the algorithm's scratch memory: the image, a copy of it, table and reference, and a little.
 constexpr std::size_t test_bytes = size.pixels() * (1 + 1 + 4 + 4) + (std::size_t{1} << 28);
 
-class SatLarge : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
+class SatLargeTest : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
  protected:
   void SetUp() override {
     NeedsGpu::SetUp();
@@ -40,7 +40,7 @@ class SatLarge : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
 };
 
 // All pixels 255: the sums wrap many times. An impulse past pixel 2^31, which a quarter of the table contains.
-TEST_P(SatLarge, EqualsTheClosedForm) {
+TEST_P(SatLargeTest, EqualsTheClosedForm) {
   const Layout layout{size, size.width, size.width};
   constexpr Content impulse{Content::Kind::impulse, size.width - 300, size.height - 200};
   static_assert(std::int64_t{impulse.y} * size.width + impulse.x > std::int64_t{1} << 31);
@@ -53,7 +53,7 @@ std::vector<SatTestCase> large_cases() {
   std::erase_if(cases, [](const SatTestCase& test) { return test.algorithm->unavailable != nullptr; });
   return cases;
 }
-INSTANTIATE_TEST_SUITE_P(Every, SatLarge, testing::ValuesIn(large_cases()),
+INSTANTIATE_TEST_SUITE_P(Every, SatLargeTest, testing::ValuesIn(large_cases()),
                          [](const auto& info) { return name(info.param); });
 
 }  // namespace

@@ -66,9 +66,9 @@ constexpr Fault faults[] = {
 std::string fault_of(const Fault& fault) { return std::string(fault.choices.substr(5)); }
 void PrintTo(const Fault& fault, std::ostream* out) { *out << fault_of(fault); }
 
-class SatMatrixFinds : public NeedsGpu<testing::TestWithParam<Fault>> {};
+class SatMatrixFindsTest : public NeedsGpu<testing::TestWithParam<Fault>> {};
 
-TEST_P(SatMatrixFinds, TheFault) {
+TEST_P(SatMatrixFindsTest, TheFault) {
   static constexpr SatType types[] = {SatType::u8_u32};
   const Parameter parameters[] = {choice("fault", GetParam().choices, "")};
   const SatAlgorithm algorithm{.name = "faulty",
@@ -86,11 +86,12 @@ TEST_P(SatMatrixFinds, TheFault) {
   EXPECT_NONFATAL_FAILURE(matrix.check(layout, {Content::Kind::random}), GetParam().report);
   EXPECT_NONFATAL_FAILURE(matrix.check(layout, {Content::Kind::ramp}), "fault=" + fault_of(GetParam()) + ", 37x11");
 }
-INSTANTIATE_TEST_SUITE_P(, SatMatrixFinds, testing::ValuesIn(faults), [](const auto& info) { return fault_of(info.param); });
+INSTANTIATE_TEST_SUITE_P(, SatMatrixFindsTest, testing::ValuesIn(faults),
+                         [](const auto& info) { return fault_of(info.param); });
 
-using DeviceMemoryTest = NeedsGpu<testing::Test>;
+using SatMatrixDeviceMemoryTest = NeedsGpu<testing::Test>;
 
-TEST_F(DeviceMemoryTest, SeesEveryChangedByte) {
+TEST_F(SatMatrixDeviceMemoryTest, SeesEveryChangedByte) {
   const TestStream stream;
   DeviceMemory memory(stream);
   constexpr std::size_t begin = 5, pitch = 7, row_bytes = 4, rows = 3, size = 31;
@@ -136,7 +137,7 @@ void expect_reference_of_host() {
   }
 }
 
-TEST_F(DeviceMemoryTest, MakesTheReferenceOfTheHost) {
+TEST_F(SatMatrixDeviceMemoryTest, MakesTheReferenceOfTheHost) {
   for (const auto& type : sat_types) {
     SCOPED_TRACE(type.name);
     with_types(type.type, [&]<class Input, class Sum>() { expect_reference_of_host<Input, Reference<Sum>>(); });

@@ -93,7 +93,7 @@ class Worker {
   bool waits_ = false, cooperative_ = false;
 };
 
-class SatProgress : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
+class SatProgressTest : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
  protected:
   void SetUp() override {
     NeedsGpu::SetUp();
@@ -114,7 +114,7 @@ class SatProgress : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
   }
 };
 
-TEST_P(SatProgress, Repeated) {
+TEST_P(SatProgressTest, Repeated) {
   each_worker([](auto& worker, const std::string& who) {
     for (std::size_t i = 0; i < repeats; ++i) {
       worker.start();
@@ -125,7 +125,7 @@ TEST_P(SatProgress, Repeated) {
   });
 }
 
-TEST_P(SatProgress, BesideABusyStream) {
+TEST_P(SatProgressTest, BesideABusyStream) {
   const TestStream other;
   const int units = probe_gpu().gpu->multiprocessors;
   const Buffer<unsigned> memory(1u << 24, Device::cuda);
@@ -144,7 +144,7 @@ TEST_P(SatProgress, BesideABusyStream) {
 }
 
 // A cooperative launch waits until there is room for all of its blocks, and then ends.
-TEST_P(SatProgress, WithRoomForFewBlocks) {
+TEST_P(SatProgressTest, WithRoomForFewBlocks) {
   int shared_bytes = 0;
   check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
   check(cudaFuncSetAttribute(hog, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
@@ -186,7 +186,7 @@ TEST_P(SatProgress, WithRoomForFewBlocks) {
   check(cudaFreeHost(signals));
 }
 
-TEST_P(SatProgress, TwoConcurrently) {
+TEST_P(SatProgressTest, TwoConcurrently) {
   const auto all = sat_test_cases(Device::cuda);
   with_types(GetParam().type, [&]<class Input, class Sum>() {
     const Arguments arguments(GetParam().algorithm->parameters);
@@ -210,7 +210,7 @@ TEST_P(SatProgress, TwoConcurrently) {
 
 // A captured table, replayed: the benchmark, and every program that records its frame as a graph, relies on it. The first run
 // is not captured: the graph does not clear memory that persists, and replays are not counted by the host.
-TEST_P(SatProgress, AsAGraph) {
+TEST_P(SatProgressTest, AsAGraph) {
   each_worker([](auto& worker, const std::string&) {
     worker.start();
     worker.compare();
@@ -236,8 +236,8 @@ TEST_P(SatProgress, AsAGraph) {
 }
 
 // It would clear what persists in every replay, and not before a run outside the graph.
-using PersistentMemoryOnGpu = NeedsGpu<testing::Test>;
-TEST_F(PersistentMemoryOnGpu, TheFirstRunIsNotCaptured) {
+using SatProgressMemoryTest = NeedsGpu<testing::Test>;
+TEST_F(SatProgressMemoryTest, TheFirstRunIsNotCaptured) {
   PersistentMemory memory(Device::cuda);
   memory.note("epochs", 256);
   memory.reserve();
@@ -273,7 +273,7 @@ std::vector<SatTestCase> progress_cases() {
                 [](const SatTestCase& test) { return test.type != SatType::u8_u32 && test.type != SatType::f64_f64; });
   return cases;
 }
-INSTANTIATE_TEST_SUITE_P(Every, SatProgress, testing::ValuesIn(progress_cases()),
+INSTANTIATE_TEST_SUITE_P(Every, SatProgressTest, testing::ValuesIn(progress_cases()),
                          [](const auto& info) { return name(info.param); });
 
 }  // namespace

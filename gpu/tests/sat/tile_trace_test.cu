@@ -137,7 +137,7 @@ void for_neighbours(const Traced& traced, int up, int left, Check&& check) {
     }
 }
 
-class TileOrderOf : public NeedsGpu<testing::Test> {
+class TileTraceOrderTest : public NeedsGpu<testing::Test> {
  protected:
   template <class Check>
   void for_each_trace(std::string_view name, Check&& check) {
@@ -148,7 +148,7 @@ class TileOrderOf : public NeedsGpu<testing::Test> {
 };
 
 // A tile of 1r1w starts when its neighbours to the left and above have finished.
-TEST_F(TileOrderOf, DiagonalsFollowOneAnother) {
+TEST_F(TileTraceOrderTest, DiagonalsFollowOneAnother) {
   for_each_trace("1r1w", [](const Traced& traced) {
     const auto after = [](const TileRecord& tile, const TileRecord& before) {
       EXPECT_LE(before.finished, tile.started);
@@ -160,7 +160,7 @@ TEST_F(TileOrderOf, DiagonalsFollowOneAnother) {
 }
 
 // A block of 1r1w_skss walks down a column; row sums come from the left when that tile has begun.
-TEST_F(TileOrderOf, ABlockOfSkssWalksDownAColumn) {
+TEST_F(TileTraceOrderTest, ABlockOfSkssWalksDownAColumn) {
   for_each_trace("1r1w_skss", [](const Traced& traced) {
     for_neighbours(traced, 1, 0, [](const TileRecord& tile, const TileRecord& above) {
       EXPECT_LE(above.finished, tile.started);
@@ -173,7 +173,7 @@ TEST_F(TileOrderOf, ABlockOfSkssWalksDownAColumn) {
 
 // A tile of 1r1w_skss_lb has its carries after all tiles to the left, above and on its diagonal have published, and so
 // started.
-TEST_F(TileOrderOf, LookBacksEndAfterAllPredecessorsHavePublished) {
+TEST_F(TileTraceOrderTest, LookBacksEndAfterAllPredecessorsHavePublished) {
   for_each_trace("1r1w_skss_lb", [](const Traced& traced) {
     const auto after = [](const TileRecord& tile, const TileRecord& before) { EXPECT_LE(before.started, tile.carried); };
     const auto& pass = traced.passes.front();
@@ -198,7 +198,7 @@ void expect_depth(int depth, int predecessors) {
   EXPECT_LE(depth, predecessors);
 }
 
-TEST_F(TileOrderOf, TilesLookBackInsideTheGrid) {
+TEST_F(TileTraceOrderTest, TilesLookBackInsideTheGrid) {
   for (const auto* algorithm : {"1r1w_skss_lb", "decoupled_fallback"})
     for_each_trace(algorithm, [](const Traced& traced) {
       for_tiles(traced, traced.passes.front(), [](const TileRecord& record, int I, int J) {
@@ -209,7 +209,7 @@ TEST_F(TileOrderOf, TilesLookBackInsideTheGrid) {
     });
 }
 
-TEST_F(TileOrderOf, RowsLookBackLeftAndColumnsUp) {
+TEST_F(TileTraceOrderTest, RowsLookBackLeftAndColumnsUp) {
   for_each_trace("2r2w_optimal", [](const Traced& traced) {
     ASSERT_EQ(traced.passes.size(), 2u);
     for_tiles(traced, traced.passes[0], [](const TileRecord& record, int, int J) {
@@ -223,7 +223,7 @@ TEST_F(TileOrderOf, RowsLookBackLeftAndColumnsUp) {
   });
 }
 
-TEST_F(TileOrderOf, OtherAlgorithmsDoNotLookBack) {
+TEST_F(TileTraceOrderTest, OtherAlgorithmsDoNotLookBack) {
   for (const auto* traced : traced_sats())
     if (traced->name != "1r1w_skss_lb" && traced->name != "decoupled_fallback" && traced->name != "2r2w_optimal")
       for_each_trace(traced->name, [](const Traced& run) {
@@ -232,7 +232,7 @@ TEST_F(TileOrderOf, OtherAlgorithmsDoNotLookBack) {
 }
 
 // A tile of one_wave has its carries after all tiles above and to the left have published.
-TEST_F(TileOrderOf, AWaveExchangesAfterAllBeforeHavePublished) {
+TEST_F(TileTraceOrderTest, AWaveExchangesAfterAllBeforeHavePublished) {
   for_each_trace("one_wave", [](const Traced& traced) {
     const auto& pass = traced.passes.front();
     for (int up = 0; up < pass.rows; ++up)
@@ -243,7 +243,7 @@ TEST_F(TileOrderOf, AWaveExchangesAfterAllBeforeHavePublished) {
 }
 
 // 2r1w and ha_blocks make every table after every sum.
-TEST_F(TileOrderOf, TablesFollowSums) {
+TEST_F(TileTraceOrderTest, TablesFollowSums) {
   for (const auto* name : {"2r1w", "ha_blocks", "2r2w_optimal"})
     for_each_trace(name, [](const Traced& traced) {
       ASSERT_EQ(traced.passes.size(), 2u);

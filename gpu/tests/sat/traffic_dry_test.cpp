@@ -8,7 +8,7 @@ namespace {
 
 constexpr Size frame{1920, 1080};
 
-TEST(Traffic, LaunchesAreThoseOfADryReplay) {
+TEST(TrafficDryTest, LaunchesAreThoseOfADryReplay) {
   for (const auto* algorithm : sat_algorithms()) {
     if (!algorithm->traffic) continue;
     for (const auto& arguments : all_arguments(*algorithm))
@@ -28,7 +28,7 @@ TEST(Traffic, LaunchesAreThoseOfADryReplay) {
 }
 
 // Every algorithm reads the image and writes the table at least once.
-TEST(Traffic, IsNoLessThanImageAndTable) {
+TEST(TrafficDryTest, IsNoLessThanImageAndTable) {
   for (const auto* algorithm : sat_algorithms()) {
     if (!algorithm->traffic) continue;
     for (const Size size : {Size{1, 1}, Size{1, 130}, Size{129, 65}, frame}) {

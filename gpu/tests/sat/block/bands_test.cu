@@ -85,10 +85,10 @@ void check_prefix() {
 }
 
 template <class Sum>
-class BandsAndPrefix : public PerSum<Sum> {};
-TYPED_TEST_SUITE(BandsAndPrefix, Sums);
+class BandsTest : public PerSum<Sum> {};
+TYPED_TEST_SUITE(BandsTest, Sums);
 
-TYPED_TEST(BandsAndPrefix, BandsAddAndScanColumns) {
+TYPED_TEST(BandsTest, BandsAddAndScanColumns) {
   constexpr int groups = usual_groups<TypeParam>;
   check_bands<32, groups, TypeParam>();
   check_bands<64, groups, TypeParam>();
@@ -97,7 +97,7 @@ TYPED_TEST(BandsAndPrefix, BandsAddAndScanColumns) {
   check_bands<128, 2 * groups, TypeParam>();
 }
 
-TYPED_TEST(BandsAndPrefix, PrefixAddsUpWarps) {
+TYPED_TEST(BandsTest, PrefixAddsUpWarps) {
   check_prefix<32, TypeParam>();
   check_prefix<64, TypeParam>();
   check_prefix<128, TypeParam>();

@@ -41,10 +41,10 @@ void check_block() {
 }
 
 template <class T>
-class BlockScans : public PerSum<T> {};
-TYPED_TEST_SUITE(BlockScans, Sums);
+class BlockScanTest : public PerSum<T> {};
+TYPED_TEST_SUITE(BlockScanTest, Sums);
 
-TYPED_TEST(BlockScans, OfAnyNumberOfWarps) {
+TYPED_TEST(BlockScanTest, OfAnyNumberOfWarps) {
   check_block<TypeParam, 1>();
   check_block<TypeParam, 2>();
   check_block<TypeParam, 8>();

@@ -61,13 +61,13 @@ void check_sizes() {
   check_size<Scan, Input, Sum>(Lie::odd({300, tall_image + 1}), usual);
 }
 
-class Brlt : public NeedsGpu<testing::Test> {};
+class BrltTest : public NeedsGpu<testing::Test> {};
 
-TEST_F(Brlt, ScansRowsBeforeTheTranspose) {
+TEST_F(BrltTest, ScansRowsBeforeTheTranspose) {
   check_sizes<Before, std::uint8_t, std::uint32_t>();
   check_sizes<Before, double, double>();
 }
-TEST_F(Brlt, ScansRowsAfterTheTranspose) {
+TEST_F(BrltTest, ScansRowsAfterTheTranspose) {
   check_sizes<After, float, float>();
   check_sizes<After, std::uint8_t, std::uint32_t>();
   check_sizes<After, std::uint8_t, std::uint64_t>();

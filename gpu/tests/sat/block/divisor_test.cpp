@@ -8,7 +8,7 @@ namespace {
 constexpr std::uint32_t largest = 0x7fffffffu;
 
 // Quotients change at multiples of the divisor: errors show first in the numbers on both sides of these.
-TEST(Divisor, DividesAsDivisionDoes) {
+TEST(DivisorTest, DividesAsDivisionDoes) {
   for (const std::uint32_t divisor :
        {1u,    2u,    3u,     5u,     7u,       31u,         32u,         33u,         641u,        1080u,  1920u,
         4096u, 4097u, 65535u, 65536u, 1000003u, 0x3fffffffu, 0x40000000u, 0x40000001u, largest - 1, largest}) {

@@ -51,9 +51,9 @@ void run_blocks(int threads, int count, const Block& block) {
   for (auto& thread : pool) thread.join();
 }
 
-class LookBackModel : public testing::TestWithParam<int> {};
+class LookBackModelTest : public testing::TestWithParam<int> {};
 
-TEST_P(LookBackModel, FindsTheSumOfAllPredecessors) {
+TEST_P(LookBackModelTest, FindsTheSumOfAllPredecessors) {
   constexpr int count = 400;
   std::vector<std::uint32_t> expected(count);
   for (std::size_t i = 1; i < count; ++i) expected[i] = expected[i - 1] + part_of(static_cast<int>(i) - 1);
@@ -70,7 +70,7 @@ TEST_P(LookBackModel, FindsTheSumOfAllPredecessors) {
 }
 
 // 1R1W-SKSS-LB's three look-backs on a grid of tiles, each tile one number, in diagonal-major order.
-TEST_P(LookBackModel, EachTileLooksBackAlongThreeLines) {
+TEST_P(LookBackModelTest, EachTileLooksBackAlongThreeLines) {
   constexpr int rows = 13, columns = 17;
   std::vector<std::uint32_t> expected(rows * columns);
   for (int I = 0; I < rows; ++I)
@@ -100,7 +100,7 @@ TEST_P(LookBackModel, EachTileLooksBackAlongThreeLines) {
 
 // decoupled_fallback in one direction: the last block starts first, and no more run than there are threads. Who waits too
 // long does the work of all before it that have not come.
-TEST_P(LookBackModel, BlocksDoTheWorkOfThoseThatDoNotCome) {
+TEST_P(LookBackModelTest, BlocksDoTheWorkOfThoseThatDoNotCome) {
   constexpr int count = 60;
   std::vector<std::uint32_t> expected(count);
   for (int k = 1; k < count; ++k)
@@ -122,10 +122,10 @@ TEST_P(LookBackModel, BlocksDoTheWorkOfThoseThatDoNotCome) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Threads, LookBackModel, testing::Values(1, 2, 3, 8));
+INSTANTIATE_TEST_SUITE_P(Threads, LookBackModelTest, testing::Values(1, 2, 3, 8));
 
 // The walk alone, on slots that do not change.
-TEST(LookBackWalk, StopsAtTheFirstGlobalSum) {
+TEST(LookBackModelWalkTest, StopsAtTheFirstGlobalSum) {
   std::vector<ModelSlot> slots(10);
   slots[3].publish(Status::global, 1000);
   for (std::size_t i = 0; i < 3; ++i) slots[i].publish(Status::local, 7);  // must not enter the sum
@@ -137,7 +137,7 @@ TEST(LookBackWalk, StopsAtTheFirstGlobalSum) {
   EXPECT_EQ(look_back<std::uint32_t>(0, slot), 0u);
 }
 
-TEST(LookBackWalk, TellsAfterEachSumHowFarItHasCome) {
+TEST(LookBackModelWalkTest, TellsAfterEachSumHowFarItHasCome) {
   std::vector<ModelSlot> slots(10);
   for (std::size_t i = 4; i < 10; ++i) slots[i].publish(Status::local, 1);
   slots[3].publish(Status::global, 1000);
@@ -154,7 +154,7 @@ TEST(LookBackWalk, TellsAfterEachSumHowFarItHasCome) {
   EXPECT_EQ(slots[9].read().value, 10u);
 }
 
-TEST(LookBackWalk, EndsWhenPatienceIsOver) {
+TEST(LookBackModelWalkTest, EndsWhenPatienceIsOver) {
   std::vector<ModelSlot> slots(4);
   for (std::size_t i = 1; i < 3; ++i) slots[i].publish(Status::local, 7);  // nothing comes of slot 0
   const auto slot = [&](int d) { return &slots[static_cast<std::size_t>(3 - d)]; };
@@ -183,7 +183,7 @@ std::uint32_t lanes_to_add_by_definition(std::uint32_t globals, std::uint32_t em
   return lanes;
 }
 
-TEST(LookBackWalk, WarpAddsUpToTheFirstGlobalSum) {
+TEST(LookBackModelWalkTest, WarpAddsUpToTheFirstGlobalSum) {
   static_assert(lanes_to_add(0, 0) == ~0u);          // 32 local sums: all, and continue
   static_assert(lanes_to_add(0, 0x80000000u) == 0);  // the farthest is missing
   static_assert(lanes_to_add(0x80000000u, 0) == ~0u);

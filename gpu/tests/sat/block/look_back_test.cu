@@ -13,8 +13,8 @@ namespace {
 constexpr auto time_limit = std::chrono::seconds(20);
 
 template <class Sum>
-class LookBack : public PerSum<Sum> {};
-TYPED_TEST_SUITE(LookBack, Sums);
+class LookBackTest : public PerSum<Sum> {};
+TYPED_TEST_SUITE(LookBackTest, Sums);
 
 // Like zeroed memory, or like memory after publish().
 template <class Sum>
@@ -51,7 +51,7 @@ __global__ void read_all(const Slot<Sum>* slots, Sum* values, int* states) {
   states[threadIdx.x] = static_cast<int>(seen.status);
 }
 
-TYPED_TEST(LookBack, SlotsHoldWhatIsPublished) {
+TYPED_TEST(LookBackTest, SlotsHoldWhatIsPublished) {
   constexpr std::size_t count = 64;
   const auto values = numbers<TypeParam>(count);
   std::vector<int> states(count);
@@ -107,8 +107,8 @@ void check_talk() {
   EXPECT_EQ(backwards.back()[0], 0u) << "an older publication was read after a newer one";
 }
 
-class LookBackSlots : public NeedsGpu<testing::Test> {};
-TEST_F(LookBackSlots, AreNeverSeenHalfWritten) {
+class LookBackSlotsTest : public NeedsGpu<testing::Test> {};
+TEST_F(LookBackSlotsTest, AreNeverSeenHalfWritten) {
   check_talk<std::uint32_t>();
   check_talk<std::uint64_t>();
 }
@@ -139,7 +139,7 @@ __global__ void look_back_at(const Slot<Sum>* slots, const int* counts, Sum* by_
   depths[2 * i + 1] = as_warp;
 }
 
-TYPED_TEST(LookBack, AddsUpToTheFirstGlobalSum) {
+TYPED_TEST(LookBackTest, AddsUpToTheFirstGlobalSum) {
   const auto values = numbers<TypeParam>(cases * slots_per_case);
   std::vector<Slot<TypeParam>> slots;
   std::vector<TypeParam> carries;
@@ -181,7 +181,7 @@ __global__ void look_back_at_a_gap(const Slot<Sum>* mine, int count, Sum* alone,
   over[threadIdx.x] = of_thread.over() && of_warp.over();
 }
 
-TYPED_TEST(LookBack, GivesUpAtASlotThatStaysEmpty) {
+TYPED_TEST(LookBackTest, GivesUpAtASlotThatStaysEmpty) {
   constexpr int count = 40, gap = 35;
   const auto values = numbers<TypeParam>(count + 1);
   std::vector<Slot<TypeParam>> slots;
@@ -256,7 +256,7 @@ void check_lines(Kernel kernel, std::size_t lines, const char* who) {
     }
 }
 
-TYPED_TEST(LookBack, FindsTheCarriesOfLateBlocks) {
+TYPED_TEST(LookBackTest, FindsTheCarriesOfLateBlocks) {
   check_lines<TypeParam>(thread_lines<TypeParam>, warp_lanes, "carry_along");
   check_lines<TypeParam>(warp_line<TypeParam>, 1, "look_back_warp");
 }

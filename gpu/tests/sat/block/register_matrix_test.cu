@@ -30,10 +30,10 @@ __global__ void transpose_and_scan(const Sum* values, Sum* transposed, Sum* scan
 }
 
 template <class Sum>
-class RegisterMatrix : public PerSum<Sum> {};
-TYPED_TEST_SUITE(RegisterMatrix, Sums);
+class RegisterMatrixTest : public PerSum<Sum> {};
+TYPED_TEST_SUITE(RegisterMatrixTest, Sums);
 
-TYPED_TEST(RegisterMatrix, IsTransposedAndScanned) {
+TYPED_TEST(RegisterMatrixTest, IsTransposedAndScanned) {
   const auto values = numbers<TypeParam>(warps * matrix_elements);
   auto transposed = values, scanned = values;
   for (std::size_t w = 0; w < warps; ++w)
@@ -78,8 +78,8 @@ void check_load(const Lie& lie) {
   EXPECT_TRUE(same(seen.back(), expected));
 }
 
-class LoadMatrix : public NeedsGpu<testing::Test> {};
-TEST_F(LoadMatrix, HasZerosOutsideTheImage) {
+class RegisterMatrixLoadTest : public NeedsGpu<testing::Test> {};
+TEST_F(RegisterMatrixLoadTest, HasZerosOutsideTheImage) {
   for (const Size size : {Size{96, 64}, Size{70, 45}, Size{65, 33}, Size{31, 31}, Size{1, 1}}) {
     check_load<std::uint8_t>(Lie::odd(size));
     check_load<double>(Lie::aligned(size));
@@ -120,7 +120,7 @@ void check_load_packed(const Lie& lie) {
   EXPECT_TRUE(same(seen.back(), expected));
 }
 
-TEST_F(LoadMatrix, LoadsBytesFourAtATime) {
+TEST_F(RegisterMatrixLoadTest, LoadsBytesFourAtATime) {
   for (const Size size : {Size{96, 64}, Size{70, 45}, Size{65, 33}, Size{31, 31}, Size{64, 40}, Size{1, 1}})
     for (const auto& lie : {Lie::odd(size), Lie::aligned(size)}) {
       check_load_packed<std::uint32_t>(lie);
@@ -153,8 +153,8 @@ void check_store(const Lie& lie) {
   EXPECT_TRUE(same(seen.back(), expected));
 }
 
-class StoreMatrix : public NeedsGpu<testing::Test> {};
-TEST_F(StoreMatrix, WritesNothingOutsideTheImage) {
+class RegisterMatrixStoreTest : public NeedsGpu<testing::Test> {};
+TEST_F(RegisterMatrixStoreTest, WritesNothingOutsideTheImage) {
   for (const Size size : {Size{96, 64}, Size{70, 45}, Size{65, 33}, Size{31, 31}, Size{1, 1}}) {
     check_store<std::uint32_t>(Lie::odd(size));
     check_store<double>(Lie::aligned(size));
@@ -204,7 +204,7 @@ void check_stitch() {
 }
 
 // As many warps as the algorithms have, and half as many.
-TYPED_TEST(RegisterMatrix, AddsTheSumsOfItsNeighbours) {
+TYPED_TEST(RegisterMatrixTest, AddsTheSumsOfItsNeighbours) {
   constexpr int most = sizeof(TypeParam) == 8 ? 8 : 16;
   check_stitch<most, TypeParam>();
   check_stitch<most / 2, TypeParam>();

@@ -38,7 +38,7 @@ bool same_bytes(const Buffer<T>& a, const Buffer<T>& b) {
   return std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
-class RowScanVariants : public testing::TestWithParam<std::tuple<const RowScan*, SatType>> {
+class RowScanVariantsTest : public testing::TestWithParam<std::tuple<const RowScan*, SatType>> {
  protected:
   // f(functions of the variant, first pixel, length, offset) for all lengths and offsets.
   template <class F>
@@ -83,14 +83,14 @@ void check_table_rows(const RowFunctions<Input, Sum>& functions, int rows, bool 
   ASSERT_TRUE(same_bytes(above, expected_above)) << rows << " rows, past the caches: " << past_caches;
 }
 
-TEST_P(RowScanVariants, TableRowsEqualAPlainLoop) {
+TEST_P(RowScanVariantsTest, TableRowsEqualAPlainLoop) {
   for_all([]<class Input, class Sum>(const RowFunctions<Input, Sum>& functions, const Input* pixels, int width, int offset) {
     for (int rows = 0; rows <= 5; ++rows)
       for (const bool past_caches : {false, true}) check_table_rows(functions, rows, past_caches, pixels, width, offset);
   });
 }
 
-TEST_P(RowScanVariants, ColumnSumsEqualAPlainLoop) {
+TEST_P(RowScanVariantsTest, ColumnSumsEqualAPlainLoop) {
   for_all([]<class Input, class Sum>(const RowFunctions<Input, Sum>& functions, const Input* pixels, int width, int offset) {
     for (int rows = 0; rows <= max_rows; ++rows) {
       auto column = guarded<Sum>(table_stride), expected = guarded<Sum>(table_stride);
@@ -105,7 +105,7 @@ TEST_P(RowScanVariants, ColumnSumsEqualAPlainLoop) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Here, RowScanVariants,
+INSTANTIATE_TEST_SUITE_P(Here, RowScanVariantsTest,
                          testing::Combine(testing::ValuesIn(row_scans_here()), testing::ValuesIn(all_sat_types)),
                          [](const auto& info) {
                            return std::string(std::get<0>(info.param)->name) + "_" +

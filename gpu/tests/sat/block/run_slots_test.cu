@@ -14,8 +14,8 @@ namespace {
 constexpr auto time_limit = std::chrono::seconds(20);
 
 template <class Sum>
-class PersistentSlots : public PerSum<Sum> {};
-TYPED_TEST_SUITE(PersistentSlots, Sums);
+class RunSlotsPersistentTest : public PerSum<Sum> {};
+TYPED_TEST_SUITE(RunSlotsPersistentTest, Sums);
 
 template <class Sum>
 OnDevice<TaggedWord<Sum>> zero_slots(std::size_t count) {
@@ -34,7 +34,7 @@ __global__ void read_all(TaggedWord<Sum>* words, std::uint32_t run, Sum* values,
   states[threadIdx.x] = static_cast<int>(seen.status);
 }
 
-TYPED_TEST(PersistentSlots, AreEmptyInOtherRuns) {
+TYPED_TEST(RunSlotsPersistentTest, AreEmptyInOtherRuns) {
   constexpr std::size_t count = 64;
   constexpr std::uint32_t last = RunTickets::last_run, runs[] = {1, 2, 3, 4, 5, 1u << 29, (1u << 29) + 1, last - 1, last};
   std::vector<int> states(count);
@@ -131,7 +131,7 @@ class Lines {
   OnDevice<TaggedWord<Sum>> words_ = zero_slots<Sum>(most_blocks * warp_lanes);
 };
 
-TYPED_TEST(PersistentSlots, SumsOfEarlierRunsAreNotRead) {
+TYPED_TEST(RunSlotsPersistentTest, SumsOfEarlierRunsAreNotRead) {
   Lines<TypeParam> lines(0);
   unsigned seed = 0;
   for (const std::size_t blocks : {100u, 100u, 60u, 33u, 1u, 100u, 77u})
@@ -141,7 +141,7 @@ TYPED_TEST(PersistentSlots, SumsOfEarlierRunsAreNotRead) {
 }
 
 // Slots of the runs 1 and 2 remain where the last runs use none.
-TYPED_TEST(PersistentSlots, SumsAreNotReadWhenNumbersStartAgain) {
+TYPED_TEST(RunSlotsPersistentTest, SumsAreNotReadWhenNumbersStartAgain) {
   Lines<TypeParam> lines(RunTickets::last_run - 2);
   ASSERT_NO_FATAL_FAILURE(lines.check_run(100, false, 1));
   ASSERT_NO_FATAL_FAILURE(lines.check_run(20, true, 2));
@@ -154,7 +154,7 @@ TYPED_TEST(PersistentSlots, SumsAreNotReadWhenNumbersStartAgain) {
   }
 }
 
-TEST(SizesOfSlots, AreFewAndLittleLargerThanNeeded) {
+TEST(RunSlotsSizesTest, AreFewAndLittleLargerThanNeeded) {
   std::set<std::size_t> sizes;
   constexpr std::size_t most = 1'000'000;
   for (std::size_t slots = 0; slots <= most; slots += 13) {

@@ -21,7 +21,7 @@ __global__ void take_tickets(RunTickets* tickets, Word* words, std::size_t count
   tickets->end(ticket.run, gridDim.x, words, count);
 }
 
-class Tickets : public NeedsGpu<testing::Test> {
+class RunTicketsTest : public NeedsGpu<testing::Test> {
  protected:
   static constexpr std::size_t most_blocks = 300, spare = 5;  // more slots than any launch uses
 
@@ -57,12 +57,12 @@ class Tickets : public NeedsGpu<testing::Test> {
   std::optional<Memory> memory_;  // only with a GPU
 };
 
-TEST_F(Tickets, CountBlocksAndRuns) {
+TEST_F(RunTicketsTest, CountBlocksAndRuns) {
   std::uint32_t run = 0;
   for (const std::size_t blocks : {20u, 1u, 1u, 7u, 300u, 299u, 2u, 20u}) check_run(blocks, ++run);
 }
 
-TEST_F(Tickets, StartAgainWithClearedSlots) {
+TEST_F(RunTicketsTest, StartAgainWithClearedSlots) {
   for (const std::size_t blocks : {1u, 20u, 300u}) {
     start_from(RunTickets::last_run - 2);
     check_run(blocks, RunTickets::last_run - 1);

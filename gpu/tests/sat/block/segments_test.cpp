@@ -32,7 +32,7 @@ void check_all() {
       }
 }
 
-TEST(Segments, UseAllThreadsThatHelp) {
+TEST(SegmentsTest, UseAllThreadsThatHelp) {
   check_all<std::uint32_t, 256>();
   check_all<std::uint32_t, 1024>();
   check_all<double, 256>();
@@ -40,7 +40,7 @@ TEST(Segments, UseAllThreadsThatHelp) {
 }
 
 // Tiles of 64 pixels in 8192 x 8192: the lines of tile sums, and the table of corners of one block; then a smaller image.
-TEST(Segments, AreAsExpectedForKnownSizes) {
+TEST(SegmentsTest, AreAsExpectedForKnownSizes) {
   const auto same = [](const Segments& a, const Segments& b) {
     return a.shift == b.shift && a.entries == b.entries && a.rounds == b.rounds;
   };

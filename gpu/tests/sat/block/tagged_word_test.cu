@@ -13,8 +13,8 @@ namespace {
 constexpr auto time_limit = std::chrono::seconds(20);
 
 template <class Sum>
-class TaggedWords : public PerSum<Sum> {};
-TYPED_TEST_SUITE(TaggedWords, Sums);
+class TaggedWordTest : public PerSum<Sum> {};
+TYPED_TEST_SUITE(TaggedWordTest, Sums);
 
 template <class Sum>
 OnDevice<TaggedWord<Sum>> zero_words(std::size_t count) {
@@ -32,7 +32,7 @@ __global__ void read_all(const TaggedWord<Sum>* words, Sum* values, std::uint32_
   tags[threadIdx.x] = seen.tag;
 }
 
-TYPED_TEST(TaggedWords, HoldWhatIsPublished) {
+TYPED_TEST(TaggedWordTest, HoldWhatIsPublished) {
   constexpr std::size_t count = 64;
   const auto values = numbers<TypeParam>(count);
   std::vector<std::uint32_t> tags;
@@ -104,7 +104,7 @@ std::string text(Range range) {
 // All blocks are resident: the first one waits for all others.
 const Grid all_resident{.grid = dim3(most + 1), .block = dim3(warp_lanes), .cooperative = true};
 
-TYPED_TEST(TaggedWords, AreAddedWhenTheyHaveCome) {
+TYPED_TEST(TaggedWordTest, AreAddedWhenTheyHaveCome) {
   for (const auto& range : {Range{0, 0, 1}, Range{0, 1, 1}, Range{0, 8, 1}, Range{0, 9, 1}, Range{0, 40, 1}, Range{1, 40, 2},
                             Range{3, 17, 4}, Range{5, 3, 1}, Range{2, 3, 16}}) {
     SCOPED_TRACE(text(range));
@@ -117,7 +117,7 @@ TYPED_TEST(TaggedWords, AreAddedWhenTheyHaveCome) {
   }
 }
 
-TYPED_TEST(TaggedWords, OfTwoKindsAreWaitedForTogether) {
+TYPED_TEST(TaggedWordTest, OfTwoKindsAreWaitedForTogether) {
   for (const auto& [a, b] : {std::pair{Range{0, 0, 1}, Range{0, 9, 1}},
                              {Range{0, 13, 1}, Range{0, 0, 1}},
                              {Range{0, 20, 3}, Range{1, 7, 2}},
@@ -145,10 +145,10 @@ __global__ void exchange(RunTickets* tickets, TaggedWord<Sum>* words, Sum* sums,
   sums[block] = sum_of_words<Sum>({words, 1, 0, blocks, 1}, its_tag);
 }
 
-class TaggedLaunches : public NeedsGpu<testing::Test> {};
+class TaggedWordLaunchesTest : public NeedsGpu<testing::Test> {};
 
 // Each launch has fewer blocks than the one before, so that words of earlier launches remain.
-TEST_F(TaggedLaunches, TellTheirWordsFromThoseOfEarlierOnes) {
+TEST_F(TaggedWordLaunchesTest, TellTheirWordsFromThoseOfEarlierOnes) {
   using Sum = std::uint32_t;
   constexpr int blocks = 20;
   const OnDevice<RunTickets> tickets{std::vector<RunTickets>(1, RunTickets{0, 0})};

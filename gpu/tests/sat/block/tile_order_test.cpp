@@ -39,7 +39,7 @@ std::vector<int> numbers_of(const GridSize& grid) {
   return numbers;
 }
 
-TEST(DiagonalMajor, IsThatOfThePaper) {
+TEST(TileOrderDiagonalMajorTest, IsThatOfThePaper) {
   // 000, Fig. 9.
   EXPECT_EQ(numbers_of({5, 5}), (std::vector<int>{0,  1,  3,  6,  10,  //
                                                   2,  4,  7,  11, 15,  //
@@ -48,7 +48,7 @@ TEST(DiagonalMajor, IsThatOfThePaper) {
                                                   14, 18, 21, 23, 24}));
 }
 
-TEST(DiagonalMajor, NeedsNoSquare) {
+TEST(TileOrderDiagonalMajorTest, NeedsNoSquare) {
   EXPECT_EQ(numbers_of({3, 4}), (std::vector<int>{0, 1, 3, 6,  //
                                                   2, 4, 7, 9,  //
                                                   5, 8, 10, 11}));
@@ -80,7 +80,7 @@ void check_order(const GridSize& grid) {
     }
 }
 
-TEST(DiagonalMajor, NumbersEveryTileOnceAndAfterItsPredecessors) {
+TEST(TileOrderDiagonalMajorTest, NumbersEveryTileOnceAndAfterItsPredecessors) {
   for (int rows = 1; rows <= 20; ++rows)
     for (int columns = 1; columns <= 20; ++columns) check_order({rows, columns});
   for (const GridSize grid : {GridSize{17, 30},
@@ -98,7 +98,7 @@ TEST(DiagonalMajor, NumbersEveryTileOnceAndAfterItsPredecessors) {
 }
 
 // Grids of almost 2^31 tiles: the first and the last tile of every diagonal.
-TEST(DiagonalMajor, HoldsUpTo31Bits) {
+TEST(TileOrderDiagonalMajorTest, HoldsUpTo31Bits) {
   for (const GridSize grid : {GridSize{46340, 46340}, {32767, 65535}, {65535, 32767}, {2, 1073741823}, {1073741823, 2}}) {
     SCOPED_TRACE(testing::PrintToString(grid));
     const int diagonals = std::min(grid.rows + grid.columns - 1, 200000);  // of the long ones, those that differ
@@ -121,7 +121,7 @@ TEST(DiagonalMajor, HoldsUpTo31Bits) {
 
 // The first position of every row and the last one before it. The positions between need no test: the square root in
 // floating point is monotonic, so that the estimate lies between those of the ends.
-TEST(TrianglePlace, IsExactUpTo31Bits) {
+TEST(TileOrderTrianglePlaceTest, IsExactUpTo31Bits) {
   for (int row = 1; row <= 65535; ++row) {
     const auto number = static_cast<int>(static_cast<long long>(row) * (row + 1) / 2);
     const auto first = triangle_place(number), before = triangle_place(number - 1);
@@ -136,7 +136,7 @@ TEST(TrianglePlace, IsExactUpTo31Bits) {
 }
 
 // Compared with the definition, begin <= I + J < end, tile by tile.
-TEST(Diagonals, AreTheTilesBetweenTwoDiagonals) {
+TEST(TileOrderDiagonalsTest, AreTheTilesBetweenTwoDiagonals) {
   for (const GridSize grid : {GridSize{1, 1}, {1, 6}, {6, 1}, {4, 4}, {3, 7}, {7, 3}})
     for (int begin = 0; begin <= grid.rows + grid.columns; ++begin)
       for (int end = begin; end <= grid.rows + grid.columns; ++end) {
@@ -151,7 +151,7 @@ TEST(Diagonals, AreTheTilesBetweenTwoDiagonals) {
       }
 }
 
-TEST(TilesOn, IsWhereADiagonalBegins) {
+TEST(TileOrderTilesOnTest, IsWhereADiagonalBegins) {
   static_assert(tiles_on(0, 4, 4) == 0);
   static_assert(tiles_on(2, 4, 4) == 3);
   static_assert(tiles_on(7, 4, 4) == 16);

@@ -21,8 +21,8 @@ __global__ void __launch_bounds__(Threads)
 }
 
 template <class Sum>
-class TilePrefix : public PerSum<Sum> {};
-TYPED_TEST_SUITE(TilePrefix, Sums);
+class TilePrefixTest : public PerSum<Sum> {};
+TYPED_TEST_SUITE(TilePrefixTest, Sums);
 
 template <int Threads, class Sum>
 void scan_lines_in_place(int lines, const Segments& segments) {
@@ -57,7 +57,7 @@ void scan_lines_in_all_segments() {
     }
 }
 
-TYPED_TEST(TilePrefix, ScansLinesInPlace) {
+TYPED_TEST(TilePrefixTest, ScansLinesInPlace) {
   scan_lines_in_all_segments<prefix_threads, TypeParam>();
   scan_lines_in_all_segments<1024, TypeParam>();
 }
@@ -138,7 +138,7 @@ class TileSumsThere {
 constexpr int grids[][3] = {{1, 1, 32},    {5, 8, 32},    {9, 4, 64},   {300, 3, 32},
                             {2, 300, 128}, {70, 129, 32}, {40, 33, 32}, {2000, 1, 32}};
 
-TYPED_TEST(TilePrefix, MakesSumsGlobal) {
+TYPED_TEST(TilePrefixTest, MakesSumsGlobal) {
   for (const auto& [rows, columns, W] : grids) {
     SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
     GridSums<TypeParam> sums(rows, columns, W);
@@ -180,13 +180,13 @@ void make_corners_global() {
   }
 }
 
-TYPED_TEST(TilePrefix, MakesCornersGlobalInOneBlock) {
+TYPED_TEST(TilePrefixTest, MakesCornersGlobalInOneBlock) {
   make_corners_global<prefix_threads, TypeParam>();
   make_corners_global<1024, TypeParam>();
 }
 
 // Each group of diagonals continues from the previous ones; later ones are not changed.
-TYPED_TEST(TilePrefix, MakesSumsGlobalDiagonalByDiagonal) {
+TYPED_TEST(TilePrefixTest, MakesSumsGlobalDiagonalByDiagonal) {
   for (const auto& [rows, columns, W] : grids) {
     GridSums<TypeParam> sums(rows, columns, W), global = sums;
     global.add_up();
@@ -204,7 +204,7 @@ TYPED_TEST(TilePrefix, MakesSumsGlobalDiagonalByDiagonal) {
   }
 }
 
-TYPED_TEST(TilePrefix, MakesLinesGlobalAlone) {
+TYPED_TEST(TilePrefixTest, MakesLinesGlobalAlone) {
   for (const auto& [rows, columns, W] : grids) {
     GridSums<TypeParam> sums(rows, columns, W);
     const TileSumsThere<TypeParam> there(sums);

@@ -35,10 +35,10 @@ __global__ void __launch_bounds__(TileType::threads)
 }
 
 template <class TileType>
-class TileStore : public NeedsGpu<testing::Test> {};
-TYPED_TEST_SUITE(TileStore, Tiles);
+class TileStoreTest : public NeedsGpu<testing::Test> {};
+TYPED_TEST_SUITE(TileStoreTest, Tiles);
 
-TYPED_TEST(TileStore, AddsPrefixSumsToTheCarries) {
+TYPED_TEST(TileStoreTest, AddsPrefixSumsToTheCarries) {
   using Tiled = TiledImage<TypeParam>;
   using Sum = typename Tiled::Sum;
   constexpr int W = Tiled::W, H = Tiled::H, groups = TypeParam::groups, band_rows = TypeParam::rows;

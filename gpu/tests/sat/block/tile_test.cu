@@ -126,7 +126,7 @@ TYPED_TEST(TileTest, ComesThroughSharedMemory) {
   }
 }
 
-TEST(AlignedToFour, MeansEveryRow) {
+TEST(TileAlignedToFourTest, MeansEveryRow) {
   alignas(16) static float memory[64];
   EXPECT_TRUE(aligned_to_four(ImageView<float>{memory, 5, 3, 8}));
   EXPECT_FALSE(aligned_to_four(ImageView<float>{memory + 1, 5, 3, 8}));

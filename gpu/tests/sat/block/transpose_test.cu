@@ -7,9 +7,9 @@ namespace gpu::sat {
 namespace {
 
 template <class T>
-class Transpose : public NeedsGpu<testing::Test> {};
+class TransposeTest : public NeedsGpu<testing::Test> {};
 using Words = testing::Types<std::uint32_t, double>;  // a transpose moves bits: one type of each length
-TYPED_TEST_SUITE(Transpose, Words);
+TYPED_TEST_SUITE(TransposeTest, Words);
 
 // Memory around the target must stay unchanged.
 template <int Side, BlockOrder order, class T>
@@ -41,11 +41,11 @@ void check_sizes() {
   check_transpose<16, order, T>(Lie::odd(wide), Lie::odd(tall), 16);
 }
 
-TYPED_TEST(Transpose, SwapsRowsAndColumns) { check_sizes<BlockOrder::plain, TypeParam>(); }
-TYPED_TEST(Transpose, SwapsThemInDiagonalOrder) { check_sizes<BlockOrder::diagonal, TypeParam>(); }
+TYPED_TEST(TransposeTest, SwapsRowsAndColumns) { check_sizes<BlockOrder::plain, TypeParam>(); }
+TYPED_TEST(TransposeTest, SwapsThemInDiagonalOrder) { check_sizes<BlockOrder::diagonal, TypeParam>(); }
 
 // With scans that add nothing the result is the image again, and the second scan sees its transpose.
-TYPED_TEST(Transpose, FollowsEachScan) {
+TYPED_TEST(TransposeTest, FollowsEachScan) {
   const auto lie = Lie::odd({45, 70}), turned = Lie::odd({70, 45});
   const auto source = numbers<TypeParam>(lie.elements());
   auto expected = numbers<TypeParam>(lie.elements(), 2), expected_transpose = numbers<TypeParam>(turned.elements(), 3);

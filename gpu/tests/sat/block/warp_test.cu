@@ -49,10 +49,10 @@ std::vector<T> sums_of(const std::vector<T>& values, int length) {
 }
 
 template <class T>
-class Warp : public PerSum<T> {};
-TYPED_TEST_SUITE(Warp, Sums);
+class WarpTest : public PerSum<T> {};
+TYPED_TEST_SUITE(WarpTest, Sums);
 
-TYPED_TEST(Warp, ScansAndAddsSegments) {
+TYPED_TEST(WarpTest, ScansAndAddsSegments) {
   const auto values = numbers<TypeParam>(threads);
   const OnDevice<TypeParam> there(values);
   const OnDevice<TypeParam> scans(std::size(segments) * threads), sums(std::size(segments) * threads);
@@ -68,7 +68,7 @@ TYPED_TEST(Warp, ScansAndAddsSegments) {
 }
 
 // Each scan that a parameter can name.
-TYPED_TEST(Warp, HasTheScansOfTheParameter) {
+TYPED_TEST(WarpTest, HasTheScansOfTheParameter) {
   const auto values = numbers<TypeParam>(threads);
   const OnDevice<TypeParam> there(values);
   for (const auto name : split_choices(warp_scans)) {
