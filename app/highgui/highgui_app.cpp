@@ -90,7 +90,7 @@ std::vector<std::string> HighguiApp::lines() {
   const auto& selection = engine.selection();
   if (!engine.has_picture() || !selection.algorithm) return {};
   char rate[64];
-  std::snprintf(rate, sizeof rate, "%.1f source fps, %s dropped", session_.log().pictures_per_second(),
+  std::snprintf(rate, sizeof rate, "%.1f fps, %s dropped", session_.log().pictures_per_second(),
                 grouped(session_.log().figures().dropped).c_str());
   std::vector<std::string> lines{std::string(selection.algorithm->name) + " on " + std::string(gpu::name(engine.device())) +
                                      ", " + std::string(selection.effect->name) + ", " + text_of(picture_->size()),
