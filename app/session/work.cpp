@@ -3,20 +3,31 @@
 #include <algorithm>
 
 #include "app/control/arguments_text.h"
+#include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
+#include "app/support/label_text.h"
 #include "app/support/size_text.h"
 
 namespace app {
 namespace {
 
-// Its position is no part of the work.
-std::string effect_text(const gpu::Effect& effect, const gpu::Arguments& arguments) {
-  std::string text(effect.name);
+// As panels show them: "Border", "Replicate". An effect's position is no part of the work.
+std::vector<Circumstance> parameters_of(const gpu::Effect& effect, const gpu::Arguments& arguments) {
+  std::vector<Circumstance> all;
   for (const auto& parameter : arguments.parameters())
-    if (parameter.name != "x" && parameter.name != "y")
-      text += ' ' + std::string(parameter.name) + '=' + arguments.text(parameter.name);
-  return text;
+    if (const auto& value = arguments.text(parameter.name); parameter.name != "x" && parameter.name != "y")
+      all.push_back({label_of(parameter.name),
+                     std::string(gpu::label_of_choice(parameter, gpu::display_of(effect.display, parameter.name), value))});
+  return all;
+}
+
+// "Box blur (Window: 31x31, Passes: 1)"
+std::string effect_text(const gpu::Effect& effect, const gpu::Arguments& arguments) {
+  std::string text;
+  for (const auto& [name, value] : parameters_of(effect, arguments))
+    text += (text.empty() ? " (" : ", ") + name + ": " + value;
+  return std::string(effect.title) + (text.empty() ? "" : text + ')');
 }
 
 // What a side has in place of the result's own, with its values.
@@ -25,7 +36,7 @@ std::string side_text(const Selection& side, const Selection& result) {
     return with_arguments(side.algorithm->name, side.algorithm_arguments);
   if (side.effect != result.effect && side.name == side.effect->name)
     return effect_text(*side.effect, side.effect_arguments);
-  return side.name;
+  return title_of_side(side.name);
 }
 
 void add_comparison(std::vector<Circumstance>& all, const Selection& selection) {
@@ -37,14 +48,17 @@ void add_comparison(std::vector<Circumstance>& all, const Selection& selection) 
   if (mode == gpu::Composition::Mode::difference) all.push_back({"amplification", number_as_text(amplification)});
 }
 
-// In the order in which a user thinks of them. All that same_work() compares.
+// In the order in which a user thinks of them. All that same_work() compares. An effect's parameters are each one of its own:
+// where the effect is another one, it alone is what changed.
 std::vector<Circumstance> all_of(const Work& work) {
   const auto& selection = *work.selection;
   std::vector<Circumstance> all{{"source", *work.source},
                                 {"size", text_of(work.size)},
                                 {"device", std::string(gpu::name(selection.device))},
                                 {"algorithm", with_arguments(selection.algorithm->name, selection.algorithm_arguments)},
-                                {"effect", effect_text(*selection.effect, selection.effect_arguments)}};
+                                {"effect", std::string(selection.effect->title)}};
+  for (const auto& [name, value] : parameters_of(*selection.effect, selection.effect_arguments))
+    all.push_back({std::string(selection.effect->title) + ", " + name, value});
   add_comparison(all, selection);
   all.push_back({"check", std::string(toggle_names[selection.check])});
   all.push_back({"timing", std::string(name_of(timing_names, selection.timing))});

@@ -24,7 +24,7 @@ struct Work {
   std::vector<Circumstance> circumstances;
 };
 
-// What the second has that the first has not: "2r1w W=32 after 1r1w"; "statistics reset" where that is nothing. A line each.
+// What the second has that the first has not: "effect: Box blur, before None", a line each; or "statistics reset".
 std::string what_changed(const Work& before, const Work& after);
 bool same_source(const Work& a, const Work& b);
 

@@ -52,8 +52,7 @@ TEST_F(WorkFrameLogTest, AMarkSaysWhatChanged) {
   log.reset();
   made(4, "box_blur", {32, 24});
   log.drawn();
-  EXPECT_TRUE(changed(1).starts_with("effect: box_blur")) << changed(1);
-  EXPECT_TRUE(changed(1).ends_with(", before none")) << changed(1);
+  EXPECT_EQ(changed(1), "effect: Box blur, before None");
   EXPECT_EQ(changed(2), "source: another, before clip.mp4, 64x48\nsize: 32x24, before 64x48");
   EXPECT_EQ(changed(3), "statistics reset");
 }
@@ -61,14 +60,18 @@ TEST_F(WorkFrameLogTest, AMarkSaysWhatChanged) {
 TEST_F(WorkFrameLogTest, AMarkNamesEverySettingThatStartsTheFiguresAnew) {
   const std::pair<std::vector<Change>, std::string> all[] = {
       {{{"check", "on"}}, "check: on, before off"},
+      {{{"effect", "box_blur"}}, "effect: Box blur, before None"},
+      {{{"window", "31x31"}, {"border", "replicate"}},
+       "Box blur, Window: 31x31, before 15x15\nBox blur, Border: Repeat the edge, before Reflect (edge once)"},
+      {{{"effect", "none"}}, "effect: None, before Box blur"},
       {{{"timing", "frame"}}, "timing: frame, before kernels"},
       {{{"compare", "result,host_parallel"}, {"host_parallel.threads", "1"}},
        "comparison: host_serial and host_parallel threads=1, before off"},
       {{{"host_parallel.threads", "2"}},
        "comparison: host_serial and host_parallel threads=2, before host_serial and host_parallel threads=1"},
       {{{"compare", "sat_view,original"}, {"sat_view.scale", "modulo"}},
-       "comparison: sat_view scale=modulo map=viridis contours=16 bits=22 and original, before host_serial and "
-       "host_parallel threads=2"},
+       "comparison: The table (Scale: Lower bits, Map: Viridis, Contours: 16, Bits: 22) and Original, before host_serial "
+       "and host_parallel threads=2"},
       {{{"compare_mode", "difference"}}, "comparison mode: difference, before wipe"},
       {{{"amplification", "9"}}, "amplification: 9, before 8"},
   };
