@@ -150,7 +150,9 @@ void Outputs::save_picture(gpu::Context& context, const Picture& picture, const 
   if (const auto file = place(path, "picture", ".png"); !file.empty()) pictures_.add(context, picture, file, squares);
 }
 
+// A user who gives no name has not chosen between them either.
 void Outputs::export_race_to(const fs::path& path, RaceFigures race) {
+  if (path.empty()) save("race", ".csv", exporting(race), path);
   save("race", ".json", exporting(std::move(race)), path);
 }
 

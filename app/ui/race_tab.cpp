@@ -99,8 +99,7 @@ void head(PanelContext& ui) {
   if (button(start, std::string(description(Action::toggle_race)) + "   " + labels(Action::toggle_race)))
     ui.act(race.running() ? Action::stop_race : Action::start_race);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  if (button("Save", "Save the race as JSON; with export_race a script saves it as CSV, too",
-             why_not(Action::export_race, ui.state, ui.settings)))
+  if (button("Save", "Save the race as JSON and as CSV", why_not(Action::export_race, ui.state, ui.settings)))
     ui.act(Action::export_race);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 #include "app/support/files.h"
 #include "app/tests/support/temporary_folder.h"
@@ -46,6 +47,17 @@ class OutputsTest : public testing::Test {
   Settings settings_;
   Outputs outputs_{run_, settings_, messages_};
 };
+
+TEST_F(OutputsTest, ARaceWithoutANameIsSavedAsJsonAndAsCsv) {
+  settings_.output_folder = folder_.path().string();
+  outputs_.export_race_to({}, {});
+  outputs_.export_race_to(folder_.path() / "named.csv", {});
+  finish();
+  std::multiset<std::string> endings;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+    endings.insert(entry.path().extension().string());
+  EXPECT_EQ(endings, (std::multiset<std::string>{".csv", ".csv", ".json"}));
+}
 
 TEST_F(OutputsTest, AFileThatCannotBeWrittenIsReportedAndTheOthersAreWritten) {
   const auto first = folder_.path() / "first", last = folder_.path() / "last";
