@@ -126,7 +126,7 @@ void pin(PanelContext& ui, const RaceRow& row, const char* letter, const char* p
   ImGui::GetWindowDrawList()->AddText({at.x + (em - width) / 2, at.y},
                                       on        ? colour::accent
                                       : hovered ? colour::text
-                                                : colour::faint,
+                                                : colour::dim,
                                       letter);
 }
 

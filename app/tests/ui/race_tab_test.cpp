@@ -1,4 +1,5 @@
 // The race's tab: its bars, its note, and what its rows say under the mouse.
+#include <set>
 #include <utility>
 
 #include "app/tests/ui/controls_test.h"
@@ -58,6 +59,20 @@ TEST_F(RaceTabTest, ABarThatIsClippedSaysItsTime) {
   draw(2);
   EXPECT_TRUE(shown("5432 µs", "dock"));
   EXPECT_FALSE(shown("150.0 µs", "dock"));
+}
+
+// They are read before the mouse is on them: nothing else says that rows can be pinned.
+TEST_F(RaceTabTest, TheLettersThatPinARowAreNotFainterThanOtherText) {
+  const auto name = TextCheck::place_of("host_serial", "dock/race");
+  ASSERT_TRUE(name);
+  std::set<ImU32> colours;  // left of the name
+  const auto* data = ImGui::GetDrawData();
+  for (const auto* list : std::span(data->CmdLists, static_cast<std::size_t>(data->CmdListsCount)))
+    if (std::string_view(list->_OwnerName).starts_with("dock/race"))
+      for (const auto& v : list->VtxBuffer)
+        if (v.pos.x < name->Min.x && v.pos.y > name->Min.y && v.pos.y < name->Max.y) colours.insert(v.col);
+  EXPECT_TRUE(colours.contains(ImU32(colour::dim)));
+  EXPECT_FALSE(colours.contains(ImU32(colour::faint)));
 }
 
 class RaceTabSimulatedTest : public RaceTabTest {
