@@ -84,12 +84,14 @@ bool toggle_row(std::string& value) {
   return true;
 }
 
-// A slider, and a field for the exact value.
-bool number_row(const Parameter& parameter, std::string& value, const SliderRange& range) {
+// A slider, and a field for the exact value; `automatic`: what 0 stands for, if it stands for something.
+bool number_row(const Parameter& parameter, std::string& value, const SliderRange& range,
+                std::optional<int> automatic = {}) {
   double current = parameter.minimum;
   std::from_chars(value.data(), value.data() + value.size(), current);
-  const auto field = std::round(ImGui::GetFontSize() * 4.2f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  const auto format = "%." + std::to_string(decimals(parameter)) + "f";
+  const auto field = std::round(ImGui::GetFontSize() * (automatic ? 7 : 4.2f)), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  auto format = "%." + std::to_string(decimals(parameter)) + "f";
+  if (automatic && current == 0) format += " (auto: " + std::to_string(*automatic) + ')';
 
   bool changed = slider("##slider", current, range, std::max(8.f, ImGui::GetContentRegionAvail().x - field - gap));
   ImGui::SameLine(0, gap);
@@ -142,13 +144,14 @@ bool size_row(const Parameter& parameter, std::string& value, const SliderRange&
   return changed;
 }
 
-bool row(const Parameter& parameter, const ParameterDisplay& display, std::string& value, double end) {
+bool row(const Parameter& parameter, const ParameterDisplay& display, std::string& value, double end,
+         std::optional<int> automatic) {
   const SliderRange range{parameter.minimum, end, display.logarithmic};
   switch (parameter.kind) {
     case Parameter::Kind::choice: return choice_row(parameter, display, value);
     case Parameter::Kind::toggle: return toggle_row(value);
     case Parameter::Kind::integer:
-    case Parameter::Kind::real: return number_row(parameter, value, range);
+    case Parameter::Kind::real: return number_row(parameter, value, range, automatic);
     case Parameter::Kind::size: return size_row(parameter, value, range);
   }
   return false;
@@ -215,7 +218,10 @@ void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const Pa
     const auto why = gpu::why_unused(fit.display, name, arguments);
     ImGui::BeginDisabled(!why.empty());
     ImGui::BeginGroup();
-    if (row(parameter, gpu::display_of(fit.display, name), value, slider_end(parameter, fit))) ui.change(path, value);
+    const auto& display = gpu::display_of(fit.display, name);
+    std::optional<int> automatic;
+    if (display.automatic && fit.picture.pixels() > 0) automatic = display.automatic(arguments, fit.picture);
+    if (row(parameter, display, value, slider_end(parameter, fit), automatic)) ui.change(path, value);
     ImGui::EndGroup();
     ImGui::EndDisabled();
     tooltip(why.empty() ? std::string(parameter.help) : why);

@@ -72,16 +72,20 @@ struct Bradley {
   }
 };
 
-int window_side(const Arguments& arguments, Method method, Size size) {
-  if (const int side = arguments.integer("window"); side > 0) return side;
-  if (method == Method::mean_c) return automatic_mean_c_window;
-  return std::clamp(size.width / automatic_bradley_part, 1, RoundedMean::max_side);
+int automatic_window(const Arguments& arguments, Size frame) {
+  if (chosen<Method>(arguments, "method") == Method::mean_c) return automatic_mean_c_window;
+  return std::clamp(frame.width / automatic_bradley_part, 1, RoundedMean::max_side);
+}
+
+int window_side(const Arguments& arguments, Size frame) {
+  const int side = arguments.integer("window");
+  return side > 0 ? side : automatic_window(arguments, frame);
 }
 
 void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments) {
   const auto& canvas = output.canvas;
   const auto method = chosen<Method>(arguments, "method");
-  const int side = window_side(arguments, method, canvas.size());
+  const int side = window_side(arguments, canvas.size());
   const bool invert = arguments.toggle("invert");
   if (method == Method::bradley) {
     const auto kept = static_cast<std::uint32_t>(100 - arguments.integer("t"));
@@ -98,7 +102,7 @@ void run(Context& context, const EffectInput& input, const EffectOutput& output,
 
 std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int drawn_bytes) {
   const auto method = chosen<Method>(arguments, "method");
-  const int side = window_side(arguments, method, frame);
+  const int side = window_side(arguments, frame);
   const WindowSums sums{view_without_memory<const std::uint32_t>(frame), {side, side}, Border::clip};
   const auto pixels = frame.pixels();
   return {{method == Method::bradley ? "bradley threshold" : "mean threshold",
@@ -115,7 +119,7 @@ constexpr Parameter parameters[] = {
 };
 constexpr ParameterDisplay display[] = {
     {.parameter = "method", .labels = "Mean minus c (OpenCV),Percent below the mean (Bradley)"},
-    {.parameter = "window", .logarithmic = true},
+    {.parameter = "window", .logarithmic = true, .automatic = automatic_window},
     {.parameter = "c", .applies = "method=mean_c"},
     {.parameter = "t", .applies = "method=bradley"},
 };

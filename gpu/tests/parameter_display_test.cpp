@@ -32,6 +32,17 @@ TEST(ParameterDisplayTest, OfEveryEffectIsConsistentWithItsParameters) {
     }
 }
 
+TEST(ParameterDisplayTest, SaysWhatAnAutomaticWindowIs) {
+  const auto& effect = *find_effect("adaptive_threshold");
+  const auto automatic = display_of(effect.display, "window").automatic;
+  ASSERT_TRUE(automatic);
+  Arguments arguments(effect.parameters);
+  EXPECT_EQ(automatic(arguments, {640, 480}), 11);
+  arguments.set("method", "bradley");
+  EXPECT_EQ(automatic(arguments, {640, 480}), 80);
+  EXPECT_EQ(automatic(arguments, {4, 4}), 1);
+}
+
 TEST(ParameterDisplayTest, SaysWhyAParameterIsUnused) {
   static constexpr Parameter parameters[] = {choice("method", "mean_c,bradley", ""), integer("t", "15", 0, 100, ""),
                                              integer("n", "1", 0, 9, "")};

@@ -131,6 +131,18 @@ TEST_F(ControlsTest, TheRaceIsStartedStoppedExtendedAndExported) {
   EXPECT_TRUE(settings_.race_parameters);
 }
 
+TEST_F(ControlsTest, AnAutomaticValueIsBesideItsZero) {
+  settings_.effect = "adaptive_threshold";
+  draw(2);
+  EXPECT_TRUE(shown("0 (auto: 11)", "choices"));
+  settings_.effect_values["adaptive_threshold"]["method"] = "bradley";
+  draw(2);
+  EXPECT_TRUE(shown("0 (auto: " + std::to_string(state_.picture.width / 8) + ")", "choices"));
+  settings_.effect_values["adaptive_threshold"]["window"] = "31";
+  draw(2);
+  EXPECT_FALSE(shown("auto:", "choices"));
+}
+
 TEST_F(ControlsTest, AnOpenListHasTheArrows) {
   settings_.effect = "box_blur";
   draw(2);
