@@ -62,14 +62,16 @@ TEST(PaletteEntriesTest, HasEveryActionAlgorithmEffectAndSetting) {
   EXPECT_TRUE(changes.contains({"box_blur.border", "clip"}));
 }
 
+// Of those that no action toggles.
 TEST(PaletteEntriesTest, AnEntryOfAToggleTurnsItOver) {
   for (const bool on : {false, true}) {
     Settings settings;
-    settings.loop = settings.check = settings.vsync = on;
+    settings.trace_loop = settings.graph_histogram = settings.max_speed = on;
     int toggles = 0;
     for (const auto& entry : palette_entries(settings, nothing)) {
       const auto* change = std::get_if<Change>(&entry.does);
-      if (!change || (change->path != "loop" && change->path != "check" && change->path != "vsync")) continue;
+      if (!change || (change->path != "trace_loop" && change->path != "graph_histogram" && change->path != "max_speed"))
+        continue;
       ++toggles;
       EXPECT_EQ(change->text, on ? "off" : "on") << entry.title;
       EXPECT_TRUE(entry.title.ends_with(on ? ": turn off" : ": turn on")) << entry.title;
