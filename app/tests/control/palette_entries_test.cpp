@@ -48,7 +48,7 @@ TEST(PaletteEntriesTest, HasEveryActionAlgorithmEffectAndSetting) {
       if (toggled && toggled->size() == 1) paths.insert(toggled->front().path);
     } catch (const std::invalid_argument&) {}
   for (const auto& field : fields())
-    if (field.path != "palette" && field.path != "cards_search" && field.path != "hints") {
+    if (field.path != "palette" && field.path != "cards_search" && field.path != "hints" && field.path != "simple") {
       EXPECT_TRUE(paths.contains(std::string(field.path))) << field.path;
     }
   const auto has_parameters_of = [&](const auto& item) {
@@ -239,7 +239,7 @@ TEST(PaletteEntriesTest, AnAlgorithmComesBeforeItsParameters) {
 }
 
 TEST(PaletteEntriesTest, AToggleHasOneEntry) {
-  for (const char* query : {"fullscreen", "vsync", "looping"}) {
+  for (const char* query : {"fullscreen", "vsync", "looping", "simple"}) {
     std::vector<std::string> titles;
     for (const auto& entry : found(query))
       if (std::holds_alternative<Action>(entry.does) || entry.title.find(": turn") != entry.title.npos)
