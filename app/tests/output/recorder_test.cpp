@@ -242,15 +242,6 @@ TEST_F(RecorderTest, AFullDiskRefusesAVideoAtOnce) {
   EXPECT_EQ(files(), 0u);
 }
 
-// 29.97 frames per second: positions are not multiples of a frame's time in binary.
-TEST_F(RecorderTest, EveryFrameOfAnNtscSourceIsAFrame) {
-  Recorder recorder(folder_.path() / "video.mp4", {64, 48}, 30000 / 1001.0);
-  for (int i = 0; i < 300; ++i) {
-    add(recorder, {64, 48}, std::floor(i * 1001 / 30.0) / 1000);  // in whole milliseconds, as containers have them
-    ASSERT_DOUBLE_EQ(recorder.seconds(), (i + 1) * 1001 / 30000.0) << i;
-  }
-}
-
 TEST(RecorderWriteFileTest, ReplacesTheWholeFileKeepsItsModeAndLeavesNothingIfItFails) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "file";
