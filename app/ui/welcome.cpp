@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/control/comparison.h"
 #include "app/ui/panel.h"
 #include "app/ui/place_beside.h"
 #include "app/ui/widgets.h"
@@ -103,7 +104,9 @@ std::vector<Hint> wanted_hints(const PanelContext& ui, const Rect& picture) {
   const bool hidden = shows_matrix(ui.state, ui.settings);
   if (const auto& handle = ui.state.wipe_handle; handle && !ui.state.selection.sides.empty() && !hidden) {
     const auto& sides = ui.state.selection.sides;
-    Hint hint("Drag this line: " + sides.at(0).name + " on its left, " + sides.at(1).name + " on its right", *handle);
+    Hint hint("Drag this line: " + title_of_side(sides.at(0).name) + " on its left, " + title_of_side(sides.at(1).name) +
+                  " on its right",
+              *handle);
     hint.place.x = handle->x + handle->width + far;
     hint.place.y = static_cast<float>(centre(*handle).y) - hint.place.height / 2;
     all.push_back(std::move(hint));

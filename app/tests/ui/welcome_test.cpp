@@ -54,6 +54,7 @@ TEST_F(WelcomeHintsTest, PointAtTheWipeTheAlgorithmAndTheRace) {
   EXPECT_EQ(hints_shown(), 3);
   ASSERT_TRUE(state_.wipe_handle);
   EXPECT_TRUE(pointed_at(*state_.wipe_handle));
+  EXPECT_TRUE(shown("Original", "hints")) << "as the picture names it";
   EXPECT_TRUE(pointed_at("host_parallel", "choices"));
   EXPECT_TRUE(pointed_at("Race", "dock"));
   EXPECT_FALSE(pointed_at("Timeline", "dock"));
