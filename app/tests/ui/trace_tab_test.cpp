@@ -263,6 +263,12 @@ TEST_F(TraceTabTest, AsInThePaperBeginsWithTheFirstStep) {
 
 TEST_F(TraceTabTest, TheTilesOverThePictureCanBeHidden) {
   EXPECT_FALSE(over_picture_.empty());
+  settings_.simple = true;  // a layout without their figures
+  draw(2);
+  EXPECT_TRUE(over_picture_.empty());
+  settings_.simple = false;
+  draw(2);
+  EXPECT_FALSE(over_picture_.empty());
   const auto hide = TextCheck::place_of("Hide", "dock");
   ASSERT_TRUE(hide);
   click(hide->GetCenter().x, hide->GetCenter().y);
