@@ -45,7 +45,7 @@ std::vector<fs::path> Run::read() const {
   return paths;
 }
 
-// satscope-out/<what>-20260102-030405<ending>, with a number if that file exists or waits to be written.
+// <what>-20260102-030405<ending>, with a number if that file exists or waits to be written.
 fs::path Outputs::place(const fs::path& path, const std::string& what, const std::string& ending) {
   if (!path.empty()) return path;
   const auto folder = this->folder();

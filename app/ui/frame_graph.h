@@ -45,7 +45,7 @@ struct GraphPlot {
 
 // "60/s", "29.97/s", "0.4/s".
 std::string rate_text(double per_second);
-// Of an interval: good up to the target and a tenth of it, for which clocks and monitors are blamed; dim where it is 0, not known.
+// Of an interval: good where it is on_time(), bad above twice the target; dim where it is 0, not known.
 ImU32 time_colour(double ms, double target);
 
 void graph_head(PanelContext& ui);     // title, what is shown, target, options
