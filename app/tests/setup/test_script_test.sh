@@ -57,6 +57,9 @@ also=$(asks -LE gl)
 check "-LE gl is excluded" excludes gl "$also"
 check "-LE gl: the default exclusions stay" excludes sanitize "$also"
 check "-LE gl: only that" keeps host "$also"
+before=$(asks -LE gl --full)
+check "-LE gl --full: gl is excluded" excludes gl "$before"
+check "-LE gl --full: as in a full run" keeps sanitize "$before"
 
 output=$(asks --help; cat "$scratch/output")
 check "--help: the usage" contains "$output" "usage: app/test"
