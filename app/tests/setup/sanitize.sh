@@ -4,7 +4,6 @@ set -euo pipefail
 preset=$1
 read -ra targets <<<"$2"
 shift 2
-third_party/build.sh "$preset" "${targets[@]}"
 
 export UBSAN_OPTIONS=print_stacktrace=1
 # CUDA maps memory in the shadow gap of AddressSanitizer; third-party libraries free little at exit.
@@ -18,5 +17,8 @@ setarch -R true 2>/dev/null && fixed_addresses=(setarch -R)
 # time. On one core cv::parallel_for_() starts none; races of our threads are found all the same.
 one_core=()
 [ "$preset" != tsan ] || one_core=(taskset -c "$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//')")
+
+# The build starts instrumented programs, too: test programs list their suites.
+"${fixed_addresses[@]}" third_party/build.sh "$preset" "${targets[@]}"
 exec "${fixed_addresses[@]}" "${one_core[@]}" \
   ctest --test-dir "build/$preset" -j "$(nproc)" --output-on-failure --no-tests=error "$@"
