@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
-#include <system_error>
+#include <stdexcept>
 #include <utility>
 
+#include "app/support/threads.h"
 #include "gpu/kernel_loading.h"
 
 namespace app {
@@ -15,8 +16,8 @@ void KernelLoader::begin(const Selection& chosen, gpu::Size size) {
   urgent_ = kernels_of(chosen, size);
   std::ranges::reverse(urgent_);
   try {
-    thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
-  } catch (const std::system_error&) {  // the system has no more threads
+    thread_ = start_thread([this](const std::stop_token& stop) { work(stop); });
+  } catch (const std::runtime_error&) {  // the system starts no more threads
     ended_ = true;
   }
 }
