@@ -15,10 +15,10 @@ PictureAnnotations late_annotations(double value) {
   });
 }
 
-class DrawnTextureTest : public CudaTextureTest {
+class DrawnTextureTest : public SharedTextureCudaTest {
  protected:
   void SetUp() override {
-    CudaTextureTest::SetUp();
+    SharedTextureCudaTest::SetUp();
     if (!IsSkipped() && !interop_.works) GTEST_SKIP() << interop_.reason;
   }
 
