@@ -72,9 +72,19 @@ bool Engine::is_ready(const Settings& settings, std::chrono::microseconds patien
 
 bool Engine::wants(const Settings& settings) {
   const bool changed = follow(settings);
-  if (!awaits_kernels_ || !kernels_->have_those_asked_for()) return changed;
-  awaits_kernels_ = false;
-  return true;
+  if (!awaits_kernels_) return changed;
+  if (kernels_->have_those_asked_for()) {
+    awaits_kernels_ = false;
+    return true;
+  }
+  // Said here, not where a picture begins: a still source has no other one until the kernels are there.
+  using Clock = std::chrono::steady_clock;
+  if (Clock::now() > *awaited_since_ + long_wait) {
+    failure_ = Failure{ExitCode::ok,
+                       "what was chosen is being compiled for this GPU; until then the picture stays as it was"};
+    awaited_since_ = Clock::time_point::max() - long_wait;  // it is said
+  }
+  return changed;
 }
 
 bool Engine::follow(const Settings& settings) {
@@ -167,13 +177,7 @@ void Engine::await_kernels() {
   const bool has_other = has_picture() && selection_.algorithm && !refused(selection_, making_size_);
   if (there || !has_other || !keeps_going_) return awaited_since_.reset();
   awaits_kernels_ = true;
-  using Clock = std::chrono::steady_clock;
-  if (!awaited_since_) awaited_since_ = Clock::now();
-  if (Clock::now() > *awaited_since_ + long_wait) {
-    failure_ = Failure{ExitCode::ok,
-                       "what was chosen is being compiled for this GPU; until then the picture stays as it was"};
-    awaited_since_ = Clock::time_point::max() - long_wait;  // it is said
-  }
+  if (!awaited_since_) awaited_since_ = std::chrono::steady_clock::now();
   making_selection_ = selection_;
 }
 
