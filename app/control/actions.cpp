@@ -158,8 +158,9 @@ Change ui_scaled(const Settings& settings, const ChangeContext& context, int ste
 // Hides the dock where it is those statistics that it shows; everything else stays.
 Changes toggle_statistics(const Settings& settings) {
   if (shows(settings, Dock::kernels)) return {{"dock_open", "off"}};
-  return {
-      {"panels", "on"}, {"simple", "off"}, {"dock_open", "on"}, {"dock", std::string(name_of(dock_names, Dock::kernels))}};
+  auto changes = changes_to_show(Dock::kernels);
+  changes.push_back({"panels", "on"});
+  return changes;
 }
 
 // One thing at a time, from the top down; none where nothing is open.
@@ -271,6 +272,10 @@ std::optional<std::vector<Change>> changes_of(Action action, const Settings& set
     case Action::toggle_vsync: return Changes{toggled("vsync", settings.vsync)};
     default: return {};
   }
+}
+
+std::vector<Change> changes_to_show(Dock tab) {
+  return {{"dock", std::string(name_of(dock_names, tab))}, {"dock_open", "on"}, {"simple", "off"}};
 }
 
 bool apply(Action action, Settings& settings, const ChangeContext& context) {

@@ -114,6 +114,8 @@ Action action_named(std::string_view name);
 // The changes of settings that an action stands for; nullopt if it changes none. Throws std::invalid_argument if it is not
 // possible now (next_device if the host is the only device).
 std::optional<std::vector<Change>> changes_of(Action action, const Settings& settings, const ChangeContext& context);
+// The changes after which the panels show this tab of the dock; panels that are hidden stay so.
+std::vector<Change> changes_to_show(Dock tab);
 // Applies them; Action::reset_everything is more than a batch of changes. False if the action changes no settings: then the
 // caller carries it out. Throws as above, and as apply().
 bool apply(Action action, Settings& settings, const ChangeContext& context);

@@ -1,6 +1,5 @@
 // When the race runs: on request, and at the end of a run that was asked for one.
-#include <array>
-
+#include "app/control/actions.h"
 #include "app/control/fields.h"
 #include "app/session/session.h"
 
@@ -8,7 +7,7 @@ namespace app {
 
 // For a key: the race, and its tab.
 void Session::show_race() {
-  apply(settings_, std::array{Change{"dock", "race"}, Change{"dock_open", "on"}, Change{"simple", "off"}}, context());
+  apply(settings_, changes_to_show(Dock::race), context());
   race_.start();
 }
 

@@ -1,7 +1,7 @@
 // The tile trace: it is asked for, arrives after its picture, and is exported.
-#include <array>
 #include <stdexcept>
 
+#include "app/control/actions.h"
 #include "app/pipeline/tile_tracing.h"
 #include "app/session/session.h"
 
@@ -11,8 +11,9 @@ namespace app {
 void Session::trace_next() {
   if (const auto why = why_no_trace(); !why.empty()) throw std::invalid_argument(why);
   engine_.trace_next();
-  change(std::array{Change{"dock", "trace"}, Change{"dock_open", "on"}, Change{"simple", "off"},
-                    Change{"trace_overlay", "on"}});
+  auto changes = changes_to_show(Dock::trace);
+  changes.push_back({"trace_overlay", "on"});
+  change(changes);
   measure_again();
 }
 

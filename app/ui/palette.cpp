@@ -30,8 +30,13 @@ void choose(PanelContext& ui, const PaletteEntry& entry) {
     ui.drafts.palette.focus = true;
     return;
   }
-  if (const auto* change = std::get_if<Change>(&entry.does))
+  if (const auto* change = std::get_if<Change>(&entry.does)) {
     change->path == "source" ? open_source(ui, change->text) : ui.change(change->path, change->text);
+    if (change->path == "dock") {  // whoever names a tab wants to see it
+      ui.change(changes_to_show(ui.settings.dock));
+      ui.change("panels", true);
+    }
+  }
   if (const auto* action = std::get_if<Action>(&entry.does)) ui.act(*action);
   if (const auto* seek = std::get_if<PaletteEntry::Seek>(&entry.does)) ui.result.seek = seek->seconds;
   close(ui);

@@ -68,6 +68,15 @@ TEST_F(PalettePanelTest, WhatThePaletteStartsIsAnActionAndEscapeClosesIt) {
   EXPECT_FALSE(settings_.palette);
 }
 
+TEST_F(PalettePanelTest, ATabOfTheDockIsShownWhateverHidesIt) {
+  settings_.panels = settings_.dock_open = false;
+  settings_.simple = settings_.palette = true;
+  draw(3);
+  type("dock race");
+  press(KeyCode::enter);
+  EXPECT_TRUE(shows(settings_, Dock::race));
+}
+
 TEST_F(PalettePanelTest, ADisabledEntryOfThePaletteDoesNothing) {
   state_.no_simulated = "it is not built";
   settings_.palette = true;
