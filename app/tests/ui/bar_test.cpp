@@ -1,5 +1,9 @@
 // The bar in narrow windows: its parts give way in a fixed order, and the source keeps a name.
+#include <cmath>
+#include <span>
+
 #include "app/tests/ui/text_check_window.h"
+#include "app/ui/colour.h"
 
 namespace app::ui {
 namespace {
@@ -64,6 +68,25 @@ TEST_F(BarTest, NamesTheGpuAndHowItsPicturesReachTheScreen) {
   EXPECT_TRUE(shown("interop"));
   EXPECT_FALSE(shown("staged"));
   EXPECT_TRUE(TextCheck::place_of("upload", "dock"));
+}
+
+TEST_F(BarTest, TheRatesLightIsNotGreenWhereNoFramesCome) {
+  const auto green = [] {
+    const auto words = TextCheck::place_of("fps", "bar");
+    EXPECT_TRUE(words);
+    const auto* data = ImGui::GetDrawData();
+    for (const auto* list : std::span(data->CmdLists, static_cast<std::size_t>(data->CmdListsCount)))
+      if (words && std::string_view(list->_OwnerName) == "bar")
+        for (const auto& v : list->VtxBuffer)
+          if (v.col == ImU32(colour::good) && std::abs(v.pos.x - words->Min.x) < 60) return true;
+    return false;
+  };
+  state_.picture_fps = 1000 / state_.graph.target_ms;
+  draw(1280);
+  EXPECT_TRUE(green());
+  state_.picture_fps = 0;
+  draw(1280);
+  EXPECT_FALSE(green());
 }
 
 TEST_F(BarTest, TheDeviceSaysHowPicturesReachTheScreenWhereThereIsNoChipForIt) {
