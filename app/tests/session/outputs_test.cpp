@@ -117,7 +117,9 @@ TEST_F(OutputsTest, ASlowFileDelaysNoFrameAndIsReportedWhenItIsComplete) {
   EXPECT_FALSE(outputs_.finish(1ms));
   gate.set_value();
   finish();
-  EXPECT_EQ(said(), std::vector<std::string>{"Saved " + path.string()});
+  auto messages = said();
+  std::erase(messages, "finishing files");  // if the disk is slow, a notice that the run waits for it
+  EXPECT_EQ(messages, std::vector<std::string>{"Saved " + path.string()});
   EXPECT_EQ(outputs_.failures(), 0u);
 }
 
