@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "gpu/tests/sat/sat_cases.h"
 #include "gpu/verify.h"
 
@@ -59,6 +61,32 @@ TEST(SatRunnerTest, HasOneContextOverItsWorkspace) {
   EXPECT_EQ(runner.context().scratch<std::byte>(256), first + 256);
   runner.reserve(4096);
   EXPECT_NO_THROW(runner.context().scratch<std::byte>(4096)) << "all of the new workspace is free";
+}
+
+// It may have left anything in memory that the next run expects as the run before left it.
+TEST(SatRunnerTest, ARunThatFailedLeavesNoPersistentMemoryInUse) {
+  auto counting = *find_sat_algorithm("host_serial");
+  counting.run = [](Context& context, AnyConstImageView image, AnyImageView sat, const Arguments&) {
+    auto* const runs = context.persistent<std::uint32_t>("runs", 1);
+    if (context.is_dry()) return;
+    *static_cast<std::uint32_t*>(sat.data) = ++*runs;
+    if (*static_cast<const std::uint8_t*>(image.data) > 0) throw std::runtime_error("it failed");
+  };
+  ThreadPool pool(1);
+  auto runner = SatRunner::on_host(pool);
+  std::uint8_t pixel = 0;
+  std::uint32_t sum = 0;
+  const ImageView<const std::uint8_t> image(&pixel, 1, 1, 1);
+  const ImageView<std::uint32_t> sat(&sum, 1, 1, 1);
+  const auto run = [&] { runner.run(counting, image, sat, Arguments(counting.parameters)); };
+  run();
+  run();
+  EXPECT_EQ(sum, 2u) << "it persists";
+  pixel = 1;
+  EXPECT_THROW(run(), std::runtime_error);
+  pixel = 0;
+  run();
+  EXPECT_EQ(sum, 1u);
 }
 
 // Without a GPU it can still plan for one.

@@ -28,5 +28,14 @@ TEST(HeapTest, NamesTheLimitThatForbidsIt) {
               "reserves 256 GiB of addresses, which this system's limit forbids: raise ulimit -v");
 }
 
+// Room that was released is used again, but not all of a large one for a little.
+TEST(HeapTest, ReusesRoomOfAboutTheSameSize) {
+  Heap heap;
+  void* const large = heap.allocate(1 << 20);
+  ASSERT_TRUE(heap.release(large));
+  EXPECT_NE(heap.allocate(1), large);
+  EXPECT_EQ(heap.allocate((1 << 20) - 4096), large);
+}
+
 }  // namespace
 }  // namespace gpu::simulated
