@@ -68,7 +68,7 @@ class WindowDock(WindowCase):
     def test_what_is_timed_is_chosen_and_the_statistics_are_reset_and_exported(self):
         process = self.start("--effect", "none", "--device", "host", "--timing", "kernels", "--no-config")
         self.steady()
-        choice = self.place_of("Kernels", HEAD, -1)
+        choice = self.place_of("Each kernel", HEAD, -1)
         there = (slice(300, 800), slice(choice[0] - 60, choice[0] + 60))  # where its list opens
         for chosen, shown in (("Off", "timing is off"), ("Frame", "luma")):
             self.click(choice)

@@ -48,7 +48,7 @@ class WindowPanels(WindowCase):
         self.close_sections("Source")
         swap = self.place_of("Swap")
         first, second = (CONTROL, swap[1] + LINE), (CONTROL, swap[1] + 2 * LINE)
-        self.choose(first, "sat_view", "host_serial")
+        self.choose(first, "The table", "host_serial")
         self.choose(second, "adaptive_threshold", "host_serial")
         sides = {"a": "sat_view", "b": "adaptive_threshold"}
         self.becomes(process, compare=sides | {"mode": "wipe"})
@@ -97,7 +97,7 @@ class WindowPanels(WindowCase):
         self.assertTrue(self.wait_for(lambda: len(self.files(".png")) == 2))
         self.click_text("Stop", BAR)
         self.assertTrue(self.wait_for(lambda: self.files(".mp4")))
-        self.click_text("Folder", BAR)
+        self.click_text("Open folder", BAR)
         self.assertTrue(self.wait_for(lambda: os.path.exists(opened)))
         self.click_text("Help", BAR)
         self.assertTrue(self.sees("Show or hide the help"))
