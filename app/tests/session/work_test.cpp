@@ -76,6 +76,7 @@ TEST_F(WorkFrameLogTest, AMarkNamesEverySettingThatStartsTheFiguresAnew) {
       {{{"amplification", "9"}}, "amplification: 9, before 8"},
   };
   Settings settings;
+  settings.effect = "none";
   settings.host_algorithm = "host_serial";
   std::uint64_t id = 0;
   made(++id, settings);
