@@ -45,19 +45,27 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 
 }  // namespace
 
-std::vector<Arguments> combinations(const Arguments& initial, const std::vector<std::string>& fixed) {
+std::vector<Arguments> combinations_of(const Arguments& initial,
+                                       const std::function<std::vector<std::string>(const Parameter&)>& values) {
   std::vector<Arguments> all{initial};
   for (const auto& parameter : initial.parameters()) {
-    if (contains(fixed, parameter.name)) continue;
+    const auto texts = values(parameter);
+    if (texts.empty()) continue;
     std::vector<Arguments> more;
     for (const auto& base : all)
-      for (const auto& text : values_of(parameter)) {
+      for (const auto& text : texts) {
         more.push_back(base);
         more.back().set(parameter.name, text);
       }
     all = std::move(more);
   }
   return all;
+}
+
+std::vector<Arguments> combinations(const Arguments& initial, const std::vector<std::string>& fixed) {
+  return combinations_of(initial, [&](const Parameter& parameter) {
+    return contains(fixed, parameter.name) ? std::vector<std::string>() : values_of(parameter);
+  });
 }
 
 Arguments find_fastest(const Arguments& initial, const std::vector<std::string>& fixed,

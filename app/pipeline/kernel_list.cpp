@@ -10,6 +10,7 @@
 #include "gpu/check_table.h"
 #include "gpu/clear.h"
 #include "gpu/composition.h"
+#include "gpu/parameter_search.h"
 #include "gpu/surface.h"
 #include "gpu/tables.h"
 #include "gpu/tile_recorder.h"
@@ -66,6 +67,7 @@ void replay_frame(gpu::Context& dry, gpu::Size size) {
   gpu::luma(dry, view_without_memory<const gpu::Bgr>(size), view_without_memory<std::uint8_t>(size));
 }
 
+// Its initial value, its choices, and its limits.
 std::vector<std::string> values_of(const gpu::Parameter& parameter) {
   std::vector<std::string> values{std::string(parameter.initial)};
   const auto add = [&](std::string text) {
@@ -80,21 +82,6 @@ std::vector<std::string> values_of(const gpu::Parameter& parameter) {
       add(text);
     }
   return values;
-}
-
-// Every combination of choices and of limits, the initial one first.
-std::vector<gpu::Arguments> combinations(std::span<const gpu::Parameter> parameters) {
-  std::vector<gpu::Arguments> all{gpu::Arguments(parameters)};
-  for (const auto& parameter : parameters) {
-    std::vector<gpu::Arguments> more;
-    for (const auto& base : all)
-      for (const auto& text : values_of(parameter)) {
-        more.push_back(base);
-        more.back().set(parameter.name, text);
-      }
-    all = std::move(more);
-  }
-  return all;
 }
 
 class Listing {
@@ -126,10 +113,10 @@ class Listing {
 
   void combined() {
     for (const auto* effect : gpu::all_effects())
-      for (const auto& arguments : combinations(effect->parameters))
+      for (const auto& arguments : gpu::combinations_of(gpu::Arguments(effect->parameters), values_of))
         for (const auto size : sizes) draw(*effect, arguments, size);
     for (const auto* algorithm : algorithms_)
-      for (const auto& arguments : combinations(algorithm->parameters))
+      for (const auto& arguments : gpu::combinations_of(gpu::Arguments(algorithm->parameters), values_of))
         for (const auto size : sizes) {
           for (const auto term : {gpu::Term::pixel, gpu::Term::square})
             sum(*algorithm, arguments, size, gpu::exact_type(term));
