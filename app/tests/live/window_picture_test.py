@@ -34,12 +34,12 @@ class WindowPicture(WindowCase):
     def test_with_the_rectangle_tool_the_sides_of_the_feature_and_the_wipe_are_dragged(self):
         process = self.start_scripted(ASTRONAUT, "--effect", "haar", "--device", "host", "--compare", "original,result")
         self.ask(process, {"set": {"effect.width": 80, "effect.height": 60, "effect.type": "type-2-x",
-                                   "pointer": "56,226", "rectangle_tool": "on"}})
+                                   "pointer": "276,226", "rectangle_tool": "on"}})
         self.ask(process, {"frames": 1})
         self.await_window()
         before = self.steady()
         scale, left, top = SIDE / cv2.imread(ASTRONAUT).shape[0], 563, 40
-        right, y = round(left + 216 * scale), round(top + 256 * scale)
+        right, y = round(left + 436 * scale), round(top + 256 * scale)
         self.drag((right, y), (right + 40, y))
         self.assertTrue(self.wait_for(lambda: difference(picture(), before) > 0.1))
         x = left + SIDE // 2
