@@ -26,13 +26,13 @@ class WindowRace(WindowCase):
             letter_at = (slice(row[1] - 7, row[1] + 8), slice(x - 6, x + 7))
             plain = screen()[letter_at]
             self.click((x, row[1]))
-            self.assertTrue(self.wait_for(lambda: difference(screen()[letter_at], plain) > 5), "pinned")
+            self.assertTrue(self.wait_for(lambda: np.ptp(screen()[letter_at], axis=2).max() > 100), "pinned: in colour")
             self.assertTrue(self.sees(f"/ {letter}", TABLE), "a column of ratios")
             self.click((x, row[1]))
             self.assertTrue(self.wait_for(lambda: np.array_equal(screen()[letter_at], plain)), "released")
             self.assertTrue(self.misses(f"/ {letter}", TABLE))
         self.click_text("Save", HEAD)
-        self.assertTrue(self.wait_for(lambda: self.files(".json")))
+        self.assertTrue(self.wait_for(lambda: self.files(".json") and self.files(".csv")))
         rows = self.json("satscope-out", self.files(".json")[0])["race"]
         self.click_text("All parameters", HEAD)
         self.click_text("Again", HEAD)
