@@ -13,8 +13,7 @@ HINTS = "Drag this line", "Choose the algorithm", "Race all algorithms"
 class WindowInput(WindowCase):
     def test_keys_and_mouse_change_the_picture(self):
         original, blur = self.expected("none"), self.expected("box_blur")
-        process = self.start("--effect", "none", "--device", "host", "--algorithm", "host_parallel", "--compare", "off",
-                             "--set", "box_blur.colour=off")
+        process = self.start("--effect", "none", "--device", "host", "--algorithm", "host_parallel", "--compare", "off")
         self.assertTrue(self.shows(self.steady(), original))
 
         self.click((196, self.place_of("Effect", LEFT, 1)[1]))  # the list below the title
@@ -100,7 +99,7 @@ class WindowInput(WindowCase):
 
     def test_the_palette_changes_the_effect(self):
         blur = self.expected("box_blur")
-        process = self.start("--effect", "none", "--device", "host", "--compare", "off", "--set", "box_blur.colour=off")
+        process = self.start("--effect", "none", "--device", "host", "--compare", "off")
         none = self.steady()
         xdotool("key", "ctrl+p")
         self.assertTrue(self.wait_for(lambda: difference(picture(), none) > 3))
