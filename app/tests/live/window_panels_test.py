@@ -49,7 +49,7 @@ class WindowPanels(WindowCase):
         swap = self.place_of("Swap")
         first, second = (CONTROL, swap[1] + LINE), (CONTROL, swap[1] + 2 * LINE)
         self.choose(first, "The table", "host_serial")
-        self.choose(second, "adaptive_threshold", "host_serial")
+        self.choose(second, "Adaptive threshold", "host_serial")
         sides = {"a": "sat_view", "b": "adaptive_threshold"}
         self.becomes(process, compare=sides | {"mode": "wipe"})
         self.choose(self.beside("View"), "Difference")
