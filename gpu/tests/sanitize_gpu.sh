@@ -4,17 +4,17 @@
 #
 #   gpu/tests/sanitize_gpu.sh [--gpu-tests FILE] [--tools TOOL,...] [--jobs N] [--logs FOLDER] [GTEST_FILTER...]
 #
-# FILE: gpu_tests; looked for beside this script, in this folder, and in build/release/gpu. TOOL: memcheck racecheck
-# initcheck synccheck (all). N: processes that run at the same time, each with a part of the tests under one tool (one per
-# core and 4 GiB of GPU memory). FOLDER: where the tools' output is kept. GTEST_FILTER: '*Reduced*', made for this, and the
-# pieces of kernels, but not NPP, of whose kernels racecheck warns. Needs a GPU, gpu_tests and CUDA's compute-sanitizer (in
-# PATH, in the toolkit's folders, or named by COMPUTE_SANITIZER), but no source file. A process that takes longer than
-# SANITIZE_TIMEOUT seconds (1800) is ended.
+# FILE: gpu_tests; looked for beside this script, in this folder, and in build/release/gpu. TOOL: racecheck memcheck
+# initcheck synccheck (all, in this order). N: processes that run at the same time, each with a part of the tests under one
+# tool (one per core and 4 GiB of GPU memory). FOLDER: where the tools' output is kept. GTEST_FILTER: '*Reduced*', made for
+# this, and the pieces of kernels, but not NPP, of whose kernels racecheck warns. Needs a GPU, gpu_tests and CUDA's
+# compute-sanitizer (in PATH, in the toolkit's folders, or named by COMPUTE_SANITIZER), but no source file. A process that
+# takes longer than SANITIZE_TIMEOUT seconds (1800) is ended.
 # Exit status: 0 nothing was found, 1 a tool found something or a test failed, 2 a tool does not work here.
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-tools=memcheck,racecheck,initcheck,synccheck
+tools=racecheck,memcheck,initcheck,synccheck
 gpu_tests=
 logs=
 jobs=
@@ -106,8 +106,11 @@ for f in "${!filters[@]}"; do
   tests=$("$gpu_tests" --gtest_list_tests --gtest_filter="${filters[f]}" | grep -c '^  ')
   [ "$tests" -gt 0 ] || fail "${filters[f]}: no test ran, there is none of that name"
   parts[f]=$((tests < jobs ? tests : jobs))
-  for ((part = 0; part < parts[f]; ++part)); do
-    for tool in ${tools//,/ }; do
+done
+# racecheck, which takes longest, comes first: were it last, most cores would wait for it in the end.
+for tool in ${tools//,/ }; do
+  for f in "${!filters[@]}"; do
+    for ((part = 0; part < parts[f]; ++part)); do
       GTEST_TOTAL_SHARDS=${parts[f]} GTEST_SHARD_INDEX=$part start "$logs/$tool.$f.$part" "$tool" "${filters[f]}"
     done
   done
