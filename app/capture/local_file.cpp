@@ -1,14 +1,18 @@
 #include "app/capture/local_file.h"
 
 #include <fcntl.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 #include "app/capture/source.h"
@@ -20,7 +24,39 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view file_scheme = "file://";
+// A file's URL; of this machine where `host` is empty.
+struct FileUrl {
+  std::string host, path;
+};
+
+// "%20" is a blank. What is no such code stays, and so does that of NUL, which would end the path.
+std::string decoded(std::string_view text) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned char byte = 0;
+    const auto code = text.substr(i).starts_with('%') ? text.substr(i + 1, 2) : std::string_view();
+    const auto end = code.data() + code.size();
+    if (code.size() == 2 && std::from_chars(code.data(), end, byte, 16).ptr == end && byte != 0) {
+      bytes += static_cast<char>(byte);
+      i += 2;
+    } else {
+      bytes += text[i];
+    }
+  }
+  return bytes;
+}
+
+std::optional<FileUrl> file_url(const std::string& source) {
+  constexpr std::string_view scheme = "file:";
+  if (::strncasecmp(source.c_str(), scheme.data(), scheme.size()) != 0) return {};
+  auto rest = std::string_view(source).substr(scheme.size());
+  if (!rest.starts_with('/')) return {};
+  if (!rest.starts_with("//")) return FileUrl{{}, decoded(rest)};
+  rest.remove_prefix(2);
+  const auto end = std::min(rest.find('/'), rest.size());
+  const std::string host(rest.substr(0, end));
+  return FileUrl{::strcasecmp(host.c_str(), "localhost") == 0 ? std::string() : host, decoded(rest.substr(end))};
+}
 
 // The file in the same folder, or the word, that was probably meant. Empty if none is near. Extensions are not
 // compared: all of them are near to each other.
@@ -60,14 +96,27 @@ bool is_link(const fs::path& path) {
 
 }  // namespace
 
+std::string_view scheme_of(std::string_view source) {
+  const auto end = source.find("://");
+  if (end == source.npos || end == 0 || !std::isalpha(static_cast<unsigned char>(source[0]))) return {};
+  const auto scheme = source.substr(0, end);
+  const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '+' || c == '.' || c == '-'; };
+  return std::ranges::all_of(scheme, fits) ? scheme : std::string_view();
+}
+
+std::string other_host(const std::string& source) {
+  const auto url = file_url(source);
+  return url ? url->host : std::string();
+}
+
 bool is_url(const std::string& source) {
-  return source.find("://") != std::string::npos && source.compare(0, file_scheme.size(), file_scheme) != 0;
+  return file_url(source) ? !other_host(source).empty() : !scheme_of(source).empty();
 }
 
 fs::path local_path(const std::string& source) {
-  const bool scheme = source.compare(0, file_scheme.size(), file_scheme) == 0;
+  const auto url = file_url(source);
   std::error_code error;
-  const fs::path path = scheme ? source.substr(file_scheme.size()) : source;
+  const fs::path path = url && url->host.empty() ? url->path : source;
   const fs::path absolute = fs::absolute(path, error);
   return error ? path : absolute;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 
@@ -20,17 +21,31 @@ constexpr std::size_t longest_text = 1 << 16;  // above that of any matrix, blan
 
 std::string most() { return app::text_of(gpu::Size{largest_matrix_side, largest_matrix_side}); }
 
-std::string ending_of(const std::string& path) {
-  auto ending = std::filesystem::path(path).extension().string();
+// Of the file that a source's name leads to: of a URL the path, decoded.
+std::string ending_of(const std::string& source) {
+  auto ending = local_path(source).extension().string();
   std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
   return ending;
 }
-bool is_table(const std::string& path) { return ending_of(path) == ".csv" || ending_of(path) == ".tsv"; }
+bool is_table(const std::string& source) { return ending_of(source) == ".csv" || ending_of(source) == ".tsv"; }
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
   const auto first = text.find_first_not_of(blanks);
   return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+// A cell as a message shows it: what cannot be printed as a code, of a long one the beginning.
+std::string shown(std::string_view cell) {
+  constexpr std::size_t most = 40;
+  std::string text;
+  for (const char c : cell.substr(0, most)) {
+    char code[8];
+    std::snprintf(code, sizeof code, "\\x%02x", static_cast<unsigned char>(c));
+    const bool printable = static_cast<unsigned char>(c) >= ' ' && c != 0x7f;
+    text += printable ? std::string(1, c) : code;
+  }
+  return one_line(text) + (cell.size() > most ? "..." : "");
 }
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) { throw SourceError(name + why); }
@@ -89,7 +104,7 @@ int read_row(std::string_view row, int number, bool semicolons, const std::strin
     const auto cell = first_cell(row, semicolons);
     const int value = whole_number(cell.text);
     if (value < 0 || value > 255)
-      refuse(name, ": '" + one_line(cell.text) + "' in row " + std::to_string(number) + ", column " +
+      refuse(name, ": '" + shown(cell.text) + "' in row " + std::to_string(number) + ", column " +
                        std::to_string(columns + 1) + " is not a whole number from 0 to 255");
     values.push_back(static_cast<std::uint8_t>(value));
     if (++columns > largest_matrix_side)
@@ -117,6 +132,7 @@ std::string text_in(const std::filesystem::path& path, const std::string& name) 
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > longest_text) refuse(name, " is too large for a matrix; at most " + most() + " numbers are possible");
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) refuse(name, " is UTF-16 text; save it as UTF-8");
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);  // a byte order mark
   return text;
 }
@@ -248,7 +264,7 @@ bool owns_matrix(const Request& request) {
 std::unique_ptr<Source> open_matrix(const Request& request, const Opening&) {
   auto matrix = request.matrix.empty() ? named_matrix(request) : matrix_from(request.matrix, ';', "matrix");
   const auto rest = named_in_matrix(request.source);
-  const auto name = is_file(rest) ? std::filesystem::path(rest).filename().string() : std::string(keyword);
+  const auto name = is_file(rest) ? local_path(rest).filename().string() : std::string(keyword);
   return std::make_unique<MatrixSource>(std::move(matrix), name, request);
 }
 

@@ -108,7 +108,7 @@ std::unique_ptr<Source> open_source(const Request& request, const Opening& openi
 std::filesystem::path source_file(const std::string& source) {
   if (source.empty()) return asset("clip.mp4");
   const auto name = named_in_matrix(source);
-  return name.empty() || (name == source && is_url(source)) ? std::filesystem::path() : local_path(name);
+  return name.empty() || is_url(name) ? std::filesystem::path() : local_path(name);
 }
 
 void check_size(gpu::Size size, const std::string& name) {

@@ -8,11 +8,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <memory>
 #include <string>
 #include <string_view>
+
+#include "app/capture/local_file.h"
 
 namespace app::capture {
 namespace {
@@ -33,13 +34,9 @@ struct Address {
 
 // scheme://[user@]host[:port][/...]; nothing where it is no such address. Cameras' passwords may hold any character but '/'.
 Address parse(std::string_view url) {
-  const auto scheme_end = url.find("://");
-  if (scheme_end == url.npos) return {};
-  const auto scheme = url.substr(0, scheme_end);
-  const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '+' || c == '.' || c == '-'; };
-  if (scheme.empty() || !std::isalpha(static_cast<unsigned char>(scheme[0])) || !std::ranges::all_of(scheme, fits))
-    return {};
-  auto rest = url.substr(scheme_end + 3);
+  const auto scheme = scheme_of(url);
+  if (scheme.empty()) return {};
+  auto rest = url.substr(scheme.size() + 3);
   rest = rest.substr(0, rest.find('/'));
   rest = rest.substr(rest.rfind('@') + 1);  // all of it where there is none
   const bool bracketed = rest.starts_with('[') && rest.find(']') != rest.npos;

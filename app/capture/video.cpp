@@ -28,6 +28,15 @@ bool open(cv::VideoCapture& capture, const std::string& address) {
                        cv::CAP_PROP_HW_ACCELERATION, cv::VIDEO_ACCELERATION_NONE});
 }
 
+// What the library opens: it knows schemes in small letters only.
+std::string address_of(const std::string& source) {
+  if (!is_url(source)) return local_path(source).string();
+  auto address = source;
+  const auto end = address.begin() + static_cast<std::ptrdiff_t>(scheme_of(source).size());
+  std::transform(address.begin(), end, address.begin(), [](unsigned char c) { return std::tolower(c); });
+  return address;
+}
+
 [[noreturn]] void refuse_file(const std::filesystem::path& path) {
   const std::string name = "'" + one_line(path.string()) + "'";
   if (looks_like_text(path)) throw SourceError(name + " holds text, not a video; name a video, an image, a camera or a URL");
@@ -55,7 +64,7 @@ class VideoSource : public Source {
  public:
   VideoSource(const Request& request, cv::VideoCapture capture, Devices::Hold hold)
       : hold_(std::move(hold)),
-        address_(is_url(request.source) ? request.source : local_path(request.source).string()),
+        address_(address_of(request.source)),
         name_(describe_source(request)),
         page_locked_(request.page_locked),
         stream_(is_url(request.source)),
@@ -168,12 +177,15 @@ bool owns_video(const Request&) { return true; }
 std::unique_ptr<Source> open_video(const Request& request, const Opening& opening) {
   Devices::Hold hold;
   cv::VideoCapture capture;
+  if (const auto host = other_host(request.source); !host.empty())
+    throw SourceError(describe_source(request) + " is a file of the host '" + one_line(host) +
+                      "', not of this one; write file:///PATH, or the path alone");
   if (is_url(request.source)) {
     opening.say("connecting to " + describe_source(request));
-    hold = opening.claim(request.source);  // many cameras serve one client at a time
+    const auto address = address_of(request.source);
+    hold = opening.claim(address);  // many cameras serve one client at a time
     const auto start = std::chrono::steady_clock::now();
-    if (!open(capture, request.source))
-      refuse_stream(describe_source(request), request.source, std::chrono::steady_clock::now() - start);
+    if (!open(capture, address)) refuse_stream(describe_source(request), address, std::chrono::steady_clock::now() - start);
   } else {
     const std::filesystem::path path = local_path(request.source);
     check_readable(path, Sought::source);

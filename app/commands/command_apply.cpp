@@ -2,6 +2,7 @@
 #include <opencv2/core.hpp>
 
 #include "app/capture/image_file.h"
+#include "app/capture/local_file.h"
 #include "app/commands/commands.h"
 #include "app/commands/overrides.h"
 #include "app/output/annotations_json.h"
@@ -37,8 +38,9 @@ void run_apply(const Options& options) {
   const auto [selection, notice] = selection_of_command(options);
   std::vector<std::filesystem::path> results{options.output};
   if (options.annotations) results.emplace_back(*options.annotations);
-  check_results(results, options.image);
-  const auto frame = as_frame(capture::read_image(options.image).bgr);
+  const auto image = capture::local_path(options.image);
+  check_results(results, image);
+  const auto frame = as_frame(capture::read_image(image).bgr);
   if (!notice.empty()) tell(notice);
   Pipeline pipeline(selection.device);
   gpu::Image<gpu::Rgba> picture;

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/capture/source.h"
 #include "app/live/kernels_state.h"
 #include "app/support/assets_path.h"
 #include "app/support/desktop.h"
@@ -146,9 +147,8 @@ void PanelState::read_folder(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const auto folder_of = [&](const std::string& source) {
-    const bool file = !source.empty() && source.find("://") == source.npos && source.find('/') != source.npos &&
-                      !source.starts_with("/dev/");
-    return file ? fs::path(source).parent_path() : fs::path();
+    const bool file = source.find('/') != source.npos && !source.starts_with("/dev/");
+    return file ? capture::source_file(source).parent_path() : fs::path();
   };
   const auto* request = session_.feed().request();
   const auto here = request ? folder_of(request->source) : fs::path();

@@ -61,6 +61,9 @@ TEST(MatrixTest, OneLineSaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal("x,y;1,2", ';'), "m: 'x' in row 1, column 1 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("1.5"), "m: '1.5' in row 1, column 1 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("1,,2"), "m: '' in row 1, column 2 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal(std::string("1,2\0\x01", 5)), "m: '2\\x00\\x01' in row 1, column 2 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("1," + std::string(50, '2')),
+            "m: '" + std::string(40, '2') + "...' in row 1, column 2 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("1,2,\n3,4,\n"), "m: row 1 ends with a comma; a number is missing");
   EXPECT_EQ(refusal(" \n"), "m has no numbers; write rows such as 1,2,3");
   std::string wide, high;
@@ -135,6 +138,8 @@ TEST_F(MatrixSourceTest, FailsWithOneLine) {
   EXPECT_EQ(failure(file("large.csv", std::string(1 << 17, '1'))).substr(0, 1), "'");
   EXPECT_NE(failure(file("large.csv", std::string(1 << 17, '1'))).find("is too large for a matrix"), std::string::npos);
   EXPECT_NE(failure(file("empty.csv", "")).find("is empty"), std::string::npos);
+  EXPECT_NE(failure(file("wide.csv", std::string("\xff\xfe\x31\0", 4))).find("is UTF-16 text; save it as UTF-8"),
+            std::string::npos);
   EXPECT_NE(failure(file("ragged.csv", "1,2\n3\n")).find("ragged.csv': row 2 has 1 numbers"), std::string::npos);
   EXPECT_NE(failure((folder_.path() / "none.csv").string()).find("there is no file"), std::string::npos);
 }

@@ -18,6 +18,15 @@ TEST(SourcePlayFileTest, IsFoundBehindSchemesAndWords) {
   const auto here = std::filesystem::current_path();
   EXPECT_EQ(source_file("a.mp4"), here / "a.mp4");
   EXPECT_EQ(source_file("file:///x/a.mp4"), "/x/a.mp4");
+  for (const char* url : {"FILE:///x/a%20b.mp4", "file://localhost/x/a b.mp4", "File://LOCALHOST/x/%61%20b.mp4",
+                          "file:/x/a b.mp4", "matrix:file:///x/a%20b.mp4"})
+    EXPECT_EQ(source_file(url), "/x/a b.mp4") << url;
+  EXPECT_EQ(source_file("file:///x/100%/%zz%4"), "/x/100%/%zz%4") << "no codes";
+  EXPECT_EQ(source_file("file:///x/a%00.csv"), "/x/a%00.csv") << "NUL would end the path";
+  EXPECT_EQ(source_file("/x/a%20b.mp4"), "/x/a%20b.mp4") << "no URL";
+  EXPECT_EQ(source_file("file://other/x/a.mp4"), "") << "not on this machine";
+  EXPECT_EQ(source_file("file:a.mp4"), here / "file:a.mp4");
+  EXPECT_EQ(source_file("cache:file:///x/a.mp4"), here / "cache:file:/x/a.mp4") << "no protocols of the library";
   EXPECT_EQ(source_file("m.csv"), here / "m.csv");
   EXPECT_EQ(source_file("matrix:m.csv"), here / "m.csv");
   EXPECT_EQ(source_file("matrix:file:///x/m.csv"), "/x/m.csv");

@@ -7,6 +7,7 @@
 #include "app/capture/capture.h"
 #include "app/capture/source.h"
 #include "app/support/assets_path.h"
+#include "app/tests/capture/fake_source.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app::capture {
@@ -212,8 +213,20 @@ TEST_F(VideoTest, FileNamesThatFfmpegWouldInterpret) {
     EXPECT_EQ(capture.status().description.find('\n'), std::string::npos);
   }
   fs::current_path(before);
-  Capture capture({.source = "file://" + make("plain.avi"), .max_speed = true});
-  EXPECT_NE(capture.take(20s), nullptr);
+}
+
+TEST_F(VideoTest, AFilesUrlNamesAFileOfThisMachine) {
+  const auto path = make("a video.avi"), code = path.substr(0, path.rfind(' ')) + "%20video.avi";
+  for (const auto& url : {"file://" + path, "FILE://" + code, "file://localhost" + code, "file:" + code}) {
+    Capture capture({.source = url, .max_speed = true});
+    EXPECT_NE(capture.take(20s), nullptr) << url << ": " << capture.status().message;
+    EXPECT_TRUE(capture.status().description.starts_with("a video.avi, ")) << capture.status().description;
+  }
+  Capture capture({.source = "file://nas" + path});
+  ASSERT_TRUE(reaches(capture, Phase::failed));
+  EXPECT_EQ(capture.status().message, "'file://nas" + path +
+                                          "' is a file of the host 'nas', not of this one; write file:///PATH, or the path "
+                                          "alone");
 }
 
 TEST_F(VideoTest, TheBundledClipPlaysIfNoSourceIsGiven) {
