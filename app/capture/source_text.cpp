@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "app/support/size_text.h"
@@ -19,6 +20,27 @@ void hide_in_user(std::string& text, std::size_t begin) {
   const auto at = std::string_view(text).substr(begin, end - begin).rfind('@');
   const auto colon = text.find(':', begin);
   if (at != text.npos && colon < begin + at) text.replace(colon + 1, begin + at - colon - 1, hidden);
+}
+
+// "user:password@" outside of URLs, where it may be an address whose scheme is mistyped: "rtsp//user:password@camera". A quoted
+// name may have blanks in it. What follows a URL's host is a path.
+std::string hidden_without_scheme(std::string_view text) {
+  std::string shown;
+  auto colon = text.npos;  // behind a user's name, in `shown`
+  bool quoted = false;
+  int slashes = 0;  // of a URL: 2 before its host, 3 behind
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i], before = i > 0 ? text[i - 1] : ' ', next = i + 1 < text.size() ? text[i + 1] : ' ';
+    const bool opens = c == '\'' && !quoted && before == ' ', closes = c == '\'' && quoted && std::strchr(" ;,:.)", next);
+    if (opens || closes) quoted = opens;
+    if (opens || closes || (c == ' ' && !quoted)) slashes = 0;
+    if (c == '/') slashes = text.substr(0, i + 1).ends_with("://") ? 2 : slashes > 1 ? 3 : 0;
+    if (opens || closes || c == '/' || (c == ' ' && !quoted)) colon = text.npos;
+    if (c == ':' && colon == text.npos && slashes < 3) colon = shown.size();
+    if (c == '@' && colon != text.npos) shown.replace(colon + 1, text.npos, hidden);
+    shown += c;
+  }
+  return shown;
 }
 
 // "?user=admin&pwd=secret" of the URL that is at `begin`.
@@ -48,7 +70,7 @@ std::string without_passwords(std::string text) {
     hide_in_user(text, i);
     hide_in_query(text, i);
   }
-  return text;
+  return hidden_without_scheme(text);
 }
 
 std::string one_line(std::string_view text) {
@@ -68,7 +90,7 @@ std::string describe_source(const Request& request) {
   const std::string& source = request.source;
   if (source.empty()) return "the bundled clip";
   if (std::all_of(source.begin(), source.end(), [](char c) { return c >= '0' && c <= '9'; })) return "camera " + source;
-  return "'" + one_line(source) + "'";
+  return without_passwords("'" + one_line(source) + "'");
 }
 
 std::string four_letters(double code) {

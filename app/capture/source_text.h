@@ -9,7 +9,8 @@
 
 namespace app::capture {
 
-// "rtsp://admin:***@camera/1?token=***": the same text; passwords in its URLs, before the host or in a query, become ***.
+// "rtsp://admin:***@camera/1?token=***": the same text; passwords in its URLs, before the host or in a query, become ***, and so
+// do those of addresses whose scheme is mistyped or missing.
 std::string without_passwords(std::string text);
 // Control characters and line ends become spaces; runs of spaces become one; the ends are trimmed. without_passwords() too.
 std::string one_line(std::string_view text);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "app/capture/source_text.h"
 #include "app/control/fields.h"
 #include "app/control/fuzzy_match.h"
 #include "app/control/key_table.h"
@@ -68,7 +69,7 @@ void add_effects(Entries& entries, const Settings& settings) {
 void add_sources(Entries& entries, const Settings& settings, std::span<const OfferedSource> offered) {
   const auto add = [&](const OfferedSource& each) {
     entries.push_back({"Source: " + each.title,
-                       "Opens " + (each.source.empty() ? "what is there" : each.source),
+                       "Opens " + (each.source.empty() ? "what is there" : capture::without_passwords(each.source)),
                        {},
                        each.source == settings.source ? in_use : "",
                        each.problem,
@@ -138,7 +139,7 @@ struct AddField {
   void operator()(const auto&) const { ask(); }
   void ask() const {
     const auto value = text_of(field, settings);
-    add(title() + "...", value, PaletteEntry::Ask{std::string(field.path), value});
+    add(title() + "...", capture::without_passwords(value), PaletteEntry::Ask{std::string(field.path), value});
   }
 };
 

@@ -4,6 +4,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/capture/source_text.h"
 #include "app/capture/still_source.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
@@ -23,7 +24,7 @@ void entry(PanelContext& ui, const std::string& text, const std::string& source,
   ImGui::BeginDisabled(!problem.empty());
   if (ImGui::Selectable(text.c_str(), source == ui.settings.source)) open_source(ui, source);
   ImGui::EndDisabled();
-  tooltip(problem.empty() ? source : problem);
+  tooltip(problem.empty() ? capture::without_passwords(source) : problem);
   ImGui::PopID();
 }
 
@@ -50,29 +51,31 @@ void source_list(PanelContext& ui) {
   if (ui.state.cameras.empty()) text("none found", colour::dim);
   heading("Recent");
   for (const auto& source : ui.state.recent)
-    if (!source.empty()) entry(ui, end_of(source, ImGui::GetFontSize() * 22), source);
+    if (!source.empty()) entry(ui, end_of(capture::without_passwords(source), ImGui::GetFontSize() * 22), source);
   heading("Built in");
   for (const auto& [title, source] : built_in_sources) entry(ui, std::string(title), std::string(source));
   ImGui::EndCombo();
 }
 
-// A path that is longer than the field is shortened while nobody edits it: its end says which file it is.
+// While nobody edits it, passwords are hidden, and a path that is longer than the field is shortened: its end says which file
+// it is.
 bool source_input(Drafts& drafts, float width) {
   const auto padding = ImGui::GetStyle().FramePadding;
   const auto room = width - 2 * padding.x;
-  const bool cut = !drafts.editing_source && ImGui::CalcTextSize(drafts.source.c_str()).x > room;
+  const auto shown = end_of(capture::without_passwords(drafts.source), room);
+  const bool other = !drafts.editing_source && shown != drafts.source;
   ImGui::SetNextItemWidth(width);
   bool entered = false;
   {
-    const WithText colour(cut ? IM_COL32_BLACK_TRANS : ImGui::GetColorU32(ImGuiCol_Text));
+    const WithText colour(other ? IM_COL32_BLACK_TRANS : ImGui::GetColorU32(ImGuiCol_Text));
     entered = ImGui::InputTextWithHint("##source", "camera, file, URL", &drafts.source,
                                        ImGuiInputTextFlags_EnterReturnsTrue);
   }
   drafts.editing_source = ImGui::IsItemActive();
-  if (!cut) return entered;
+  if (!other) return entered;
   const auto corner = ImGui::GetItemRectMin();
   ImGui::GetWindowDrawList()->AddText({corner.x + padding.x, corner.y + padding.y}, ImGui::GetColorU32(ImGuiCol_Text),
-                                      end_of(drafts.source, room).c_str());
+                                      shown.c_str());
   return entered;
 }
 

@@ -22,6 +22,16 @@ TEST(SourceTextTest, PasswordsBeforeTheHostAreHidden) {
             "lost 'rtsp://a:***@b' as c@d; see http://e:***@f/g");
 }
 
+TEST(SourceTextTest, PasswordsAreHiddenWhereTheSchemeIsMistyped) {
+  for (const std::string before : {"rtsp//", "rtsp:/", "rtsp;//", "//", "", "/home/me/rtsp:/"})
+    for (const std::string password : {"secret", "p@ss:w?rd#1"})
+      EXPECT_EQ(one_line(before + "admin:" + password + "@camera:554/1"), before + "admin:***@camera:554/1");
+  EXPECT_EQ(one_line("rtsp:admin:secret@camera"), "rtsp:***@camera");
+  EXPECT_EQ(describe_source({.source = "rtsp//admin:pass word@camera"}), "'rtsp//admin:***@camera'");
+  EXPECT_EQ(one_line("there is no file 'rtsp//a:b c@d', nor 'e:f@g': see h@i"),
+            "there is no file 'rtsp//a:***@d', nor 'e:***@g': see h@i");
+}
+
 TEST(SourceTextTest, PasswordsInAQueryAreHidden) {
   EXPECT_EQ(one_line("'http://cam/video.cgi?user=admin&pwd=secret&size=2' failed"),
             "'http://cam/video.cgi?user=admin&pwd=***&size=2' failed");
@@ -30,9 +40,10 @@ TEST(SourceTextTest, PasswordsInAQueryAreHidden) {
 }
 
 TEST(SourceTextTest, AllElseStaysAsItIs) {
-  for (const std::string text : {"rtsp://camera:554/1", "rtsp://admin@camera/1", "http://camera/a@b:c",
-                                 "http://camera/?width=2&pwd", "me@home: 12:30", "file:///home/me/a:b@c.mp4",
-                                 "12%: 'clip.mp4' ?pwd=secret", "http://127.0.0.1:8080", "://", "nonsense://"})
+  for (const std::string text :
+       {"rtsp://camera:554/1", "rtsp://admin@camera/1", "http://camera/a@b:c", "http://camera/?width=2&pwd",
+        "me@home: 12:30", "file:///home/me/a:b@c.mp4", "12%: 'clip.mp4' ?pwd=secret", "http://127.0.0.1:8080", "://",
+        "nonsense://", "at 12:30 me@home", "'a.mp4': see me@home", "12:30/me@home"})
     EXPECT_EQ(one_line(text), text);
 }
 
