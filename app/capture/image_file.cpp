@@ -16,37 +16,58 @@
 namespace app::capture {
 namespace {
 
-// A file's bytes; behind its end there are zeros.
+// A file's bytes, of which it reads those that are asked for; behind its end there are zeros.
 class Bytes {
  public:
-  explicit Bytes(const std::filesystem::path& path)
-      : bytes_(std::istreambuf_iterator<char>(std::ifstream(path, std::ios::binary).rdbuf()), {}) {}
-  std::size_t size() const { return bytes_.size(); }
-  unsigned at(std::size_t i) const { return i < bytes_.size() ? static_cast<unsigned char>(bytes_[i]) : 0u; }
+  explicit Bytes(const std::filesystem::path& path) : file_(path, std::ios::binary) {
+    std::error_code error;
+    if (const auto size = std::filesystem::file_size(path, error); !error) size_ = size;
+  }
+  unsigned at(std::size_t i) {
+    if (i >= size_) return 0;
+    if (i < start_ || i >= start_ + part_.size()) read(i);
+    return i - start_ < part_.size() ? static_cast<unsigned char>(part_[i - start_]) : 0u;
+  }
   // Numbers of `count` bytes; the highest byte is the first, or the last.
-  unsigned big(std::size_t at_byte, int count) const {
+  unsigned big(std::size_t at_byte, int count) {
     unsigned value = 0;
     for (int i = 0; i < count; ++i) value = value << 8 | at(at_byte + static_cast<std::size_t>(i));
     return value;
   }
-  unsigned little(std::size_t at_byte, int count) const {
+  unsigned little(std::size_t at_byte, int count) {
     unsigned value = 0;
     for (int i = count; i-- > 0;) value = value << 8 | at(at_byte + static_cast<std::size_t>(i));
     return value;
   }
-  bool has(std::size_t at_byte, std::string_view text) const {
-    return at_byte <= bytes_.size() && std::string_view(bytes_).substr(at_byte).starts_with(text);
+  bool has(std::size_t at_byte, std::string_view text) {
+    return std::ranges::all_of(text, [&](char c) { return at(at_byte++) == static_cast<unsigned char>(c); });
   }
-  std::size_t find(std::string_view text, std::size_t from) const { return bytes_.find(text, from); }
+  std::size_t find(std::string_view text, std::size_t from) {
+    for (; from + text.size() <= size_; ++from)
+      if (has(from, text)) return from;
+    return std::string::npos;
+  }
 
  private:
-  std::string bytes_;
+  void read(std::size_t from) {
+    constexpr std::size_t most = 4096;
+    part_.resize(most);
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(from));
+    file_.read(part_.data(), most);
+    part_.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file_.gcount())));
+    start_ = from;
+  }
+
+  std::ifstream file_;
+  std::size_t size_ = 0, start_ = 0;  // start_: where part_ is
+  std::string part_;
 };
 
 // JPEG's segments are walked by their lengths, since thumbnails among them have markers of their own (ISO/IEC 10918-1, B.1.1):
 // the first from the file's start that `wanted` accepts, or the end.
 template <class Wanted>
-std::size_t jpeg_segment(const Bytes& file, Wanted&& wanted) {
+std::size_t jpeg_segment(Bytes& file, Wanted&& wanted) {
   constexpr unsigned marker = 0xff;
   std::size_t i = 2;
   while (file.at(i) == marker && !wanted(file.at(i + 1))) i += file.at(i + 1) == marker ? 1 : 2 + file.big(i + 2, 2);
@@ -57,14 +78,14 @@ struct Sides {
   std::int64_t width = 0, height = 0;
 };
 
-Sides jpeg_sides(const Bytes& file) {
+Sides jpeg_sides(Bytes& file) {
   const auto i = jpeg_segment(file, [](unsigned code) {  // a frame header, or a scan: there is none then
     return code == 0xda || (code >= 0xc0 && code <= 0xcf && code != 0xc4 && code != 0xc8 && code != 0xcc);
   });
   return {file.big(i + 7, 2), file.big(i + 5, 2)};
 }
 
-Sides tiff_sides(const Bytes& file) {
+Sides tiff_sides(Bytes& file) {
   const bool little = file.at(0) == 'I';
   const auto number = [&](std::size_t at, int count) { return little ? file.little(at, count) : file.big(at, count); };
   constexpr unsigned width = 256, height = 257, of_two_bytes = 3;
@@ -79,14 +100,14 @@ Sides tiff_sides(const Bytes& file) {
   return sides;
 }
 
-Sides webp_sides(const Bytes& file) {
+Sides webp_sides(Bytes& file) {
   if (file.has(12, "VP8X")) return {file.little(24, 3) + 1, file.little(27, 3) + 1};
   if (file.has(12, "VP8L")) return {(file.little(21, 4) & 0x3fff) + 1, (file.little(21, 4) >> 14 & 0x3fff) + 1};
   return {file.little(26, 2) & 0x3fff, file.little(28, 2) & 0x3fff};
 }
 
 // As the head of the file announces them; zeros for formats that hold no more pixels than bytes, or few more.
-Sides announced_sides(const Bytes& file) {
+Sides announced_sides(Bytes& file) {
   if (file.has(0, "\x89PNG")) return {file.big(16, 4), file.big(20, 4)};
   if (file.has(0, "\xff\xd8")) return jpeg_sides(file);
   if (file.has(0, "II*") || file.has(0, "MM")) return tiff_sides(file);
@@ -101,7 +122,8 @@ Sides announced_sides(const Bytes& file) {
 
 // A small file may announce a picture that takes gigabytes to decode.
 void check_announced_size(const std::filesystem::path& path, const std::string& name) {
-  const auto sides = announced_sides(Bytes(path));
+  Bytes file(path);
+  const auto sides = announced_sides(file);
   const auto side = [](std::int64_t value) { return static_cast<int>(std::min<std::int64_t>(value, INT_MAX)); };
   if (sides.width > 0 && sides.height > 0) check_size({side(sides.width), side(sides.height)}, name);
 }
@@ -117,7 +139,7 @@ bool is_jpeg(const std::filesystem::path& path) {
 // Whether a JPEG ends before its end marker: the decoder fills what is missing with gray and says nothing. Behind the first
 // scan's header FF D9 is the end.
 bool is_truncated(const std::filesystem::path& path) {
-  const Bytes file(path);
+  Bytes file(path);
   return file.find("\xff\xd9", jpeg_segment(file, [](unsigned code) { return code == 0xda; })) == std::string::npos;
 }
 
@@ -187,6 +209,7 @@ cv::Mat decode_unchanged(const std::filesystem::path& path) {
     throw SourceError(name +
                       (looks_like_text(path) ? " holds text, not an image; " : " is not an image that can be read; ") +
                       "convert it to PNG or JPEG");
+  check_announced_size(path, name);
   cv::Mat picture;
   std::string cause;
   const SilentStderr silent;
@@ -200,6 +223,7 @@ cv::Mat decode_unchanged(const std::filesystem::path& path) {
     throw SourceError(name + " is damaged or too large to be decoded" + (cause.empty() ? "" : " (" + cause + ")") +
                       "; try another copy, or a smaller one");
   if (is_jpeg(path) && is_truncated(path)) throw SourceError(name + " is damaged: it is truncated; try another copy");
+  check_size({picture.cols, picture.rows}, name);
   return picture;
 }
 
@@ -211,7 +235,6 @@ ImageFile read_image(const std::filesystem::path& path) {
 bool owns_image(const Request& request) { return !is_url(request.source) && is_image(local_path(request.source)); }
 
 std::unique_ptr<Source> open_image(const Request& request, const Opening&) {
-  check_announced_size(local_path(request.source), describe_source(request));
   return std::make_unique<ImageSource>(request, read_image(local_path(request.source)));
 }
 

@@ -15,8 +15,8 @@ struct ImageFile {
 
 bool is_image(const std::filesystem::path& path);  // by its first bytes; false where it cannot be read
 
-// All turn it upright as its EXIF data says, and throw SourceError, one line: missing, unreadable, damaged, not an image.
-// std::bad_alloc where it is too large for memory.
+// All turn it upright as its EXIF data says, and throw SourceError, one line: missing, unreadable, damaged, not an image, or
+// larger than maximum_side, which is read from its head. std::bad_alloc where it is too large for memory.
 cv::Mat decode_unchanged(const std::filesystem::path& path);  // with its own depth and channels, 1, 3 or 4
 ImageFile read_image(const std::filesystem::path& path);
 

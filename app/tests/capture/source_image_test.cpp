@@ -77,6 +77,9 @@ TEST_F(SourceImageTest, OneThatIsTooLargeIsRefusedBeforeItIsDecoded) {
   EXPECT_EQ(opened(path), "'" + path +
                               "' is 30000x30000; at most 8192 pixels per side are possible; make it smaller, e.g. " +
                               "ffmpeg -i IN -vf scale=7680:-1 OUT");
+  EXPECT_THROW(read_image(path), SourceError);
+  EXPECT_THROW(decode_unchanged(path), SourceError) << "as `sat` and `apply` read them";
+  EXPECT_THROW(decode_unchanged(write("wide.pgm", gradient(maximum_side + 1, 8, CV_8UC1))), SourceError);
   for (const std::string name : {"a.png", "a.bmp", "a.tiff", "a.webp", "a.jpg", "a.jp2"}) {
     const auto wide = write(name.c_str(), gradient(maximum_side + 1, 64, CV_8UC3));
     EXPECT_NE(opened(wide).find("8193x64; at most"), std::string::npos) << opened(wide);
