@@ -71,6 +71,7 @@ bool Capture::Shared::wait_for_turn(Source& source) {
     pace.set_speed(playback.speed);
     if (!asked) return true;
     place = *std::exchange(asked, {});
+    goes = true;
   }
   active(true);
   go(source, place);
@@ -128,7 +129,7 @@ bool Capture::Shared::end(Source& source) {
     status.phase = Phase::ended;
     status.message = info.warning.empty() ? info.message : info.warning;
     if (!info.no_seek.empty()) return false;
-    expecting = false;
+    expecting = goes = false;
     const auto news = [this] { return asked || (playback.loop && !paused && pictures_of_pass > 0); };
     if (!wake.wait(lock, stop.get_token(), news)) return false;
     if (asked) return true;

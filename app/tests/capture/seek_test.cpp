@@ -202,6 +202,32 @@ TEST_F(SeekTest, WhatIsAskedForDuringTheLastReadComesBeforeTheEnd) {
   EXPECT_NE(capture.take(20s), nullptr);
 }
 
+// A seek takes its time, and in a pause nothing is missed.
+TEST_F(SeekTest, ASlowSeekIsNotReportedAsASourceWithoutFrames) {
+  for (const bool paused : {true, false}) {
+    std::atomic<int> seeks = 0;
+    std::atomic<bool> goes_on = false;
+    JoinedCapture capture({.source = "file"},
+                          [&](const Request&, const Opening&) {
+                            return std::make_unique<CountingSource>(
+                                seeks, [&](Frame& frame, std::uint64_t n, std::stop_token stop) {
+                                  while (seeks > 0 && !goes_on && !stop.stop_requested()) std::this_thread::sleep_for(1ms);
+                                  return picture(frame, n);
+                                });
+                          },
+                          {.open = 10s, .picture = 1ms});
+    ASSERT_NE(capture.take(20s), nullptr);
+    capture.set_paused(paused);
+    capture.seek(0);
+    ASSERT_TRUE(eventually([&] { return seeks == 1; }));
+    std::this_thread::sleep_for(5ms);  // longer than a source may be silent
+    EXPECT_FALSE(capture.status().silent) << paused;
+    EXPECT_EQ(capture.status().message, "") << paused;
+    goes_on = true;
+    EXPECT_NE(capture.take(20s), nullptr);
+  }
+}
+
 TEST_F(SeekTest, ADragDoesNotQueueUp) {
   std::atomic<int> seeks = 0;
   JoinedCapture capture({.source = "file"}, [&](const Request&, const Opening&) {
