@@ -118,7 +118,10 @@ class Setter {
     if (!value && !text_.empty()) refuse(range);
     settings_.*range.member = value;
   }
-  void operator()(const Field::Text& text) const { settings_.*text.member = text_; }
+  void operator()(const Field::Text& text) const {
+    if (text_.find('\0') != text_.npos) throw std::invalid_argument(std::string(as_) + " takes any text without NUL");
+    settings_.*text.member = text_;
+  }
   void operator()(const Field::Name& name) const {
     const auto names = name.names();
     if (std::find(names.begin(), names.end(), text_) == names.end())

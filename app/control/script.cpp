@@ -85,7 +85,8 @@ Do do_of(const json& object) {
     return {action, {}, number_of(info(action), *to)};
   if (to == object.end()) return {action, {}};
   if (!info(action).writes()) refuse(word + " writes no file: leave out \"to\"");
-  if (!to->is_string() || to->get<std::string>().empty()) refuse("to takes the path of a file, not " + shown(*to));
+  if (!to->is_string() || to->get<std::string>().empty() || to->get<std::string>().find('\0') != std::string::npos)
+    refuse("to takes the path of a file, not " + shown(*to));
   const auto path = to->get<std::string>();
   const auto first = info(action).ending, second = info(action).other_ending;
   if (!path.ends_with(first) && (second.empty() || !path.ends_with(second)))

@@ -1,6 +1,5 @@
 #include "app/output/log_file.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -34,20 +33,17 @@ std::string utc_now() {
 LogFile::LogFile(std::filesystem::path path, std::string machine)
     : path_(std::move(path)),
       json_(path_.extension() == ".jsonl"),
-      head_{std::move(machine), {}, FrameRecord::Clock::now(), utc_now()},
-      file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
-  if (file_ < 0) throw std::runtime_error("cannot write " + path_.string() + ": " + why_not_written(errno));
+      head_{std::move(machine), {}, FrameRecord::Clock::now(), utc_now()} {
   try {
     thread_ = start_thread([this](const std::stop_token& stop) { write_on(stop); });
   } catch (const std::runtime_error& error) {
-    ::close(file_);
     throw std::runtime_error("cannot write " + path_.string() + ": " + error.what());
   }
 }
 
 LogFile::~LogFile() {
   finish();
-  ::close(file_);
+  if (file_ >= 0) ::close(file_);
 }
 
 void LogFile::finish() {
@@ -92,7 +88,7 @@ void LogFile::write_on(const std::stop_token& stop) {
     } catch (const std::exception& error) {
       const std::lock_guard lock(mutex_);
       if (std::exchange(failed_, true)) return;
-      failure_ = "the log ends here: cannot write " + path_.string() + ": " + error.what();
+      failure_ = error.what();
       return;
     }
   }
@@ -107,6 +103,8 @@ void LogFile::write(const std::vector<FrameRecord>& records) {
     }
     text += json_ ? json_line(head_, record) : csv_line(head_, record);
   }
+  if (text.empty()) return;
+  if (file_ < 0) file_ = open_to_write(path_);
   write_rows(text);
 }
 
@@ -115,11 +113,11 @@ void LogFile::write_rows(std::string_view text) {
   int error = 0;
   const auto done = write_bytes(file_, text, error);
   if (done < text.size()) {
-    const std::string why = why_not_written(error);
-    const auto whole = text.substr(0, done).rfind('\n') + 1;                            // npos + 1 is 0
-    if (::ftruncate(file_, size_ + static_cast<off_t>(whole)) != 0 && errno != EINVAL)  // EINVAL: it is a device
-      throw std::runtime_error("its last row is not whole: " + why);
-    throw std::runtime_error(why);
+    const auto whole = text.substr(0, done).rfind('\n') + 1;  // npos + 1 is 0
+    const bool cut = ::ftruncate(file_, size_ + static_cast<off_t>(whole)) != 0 &&
+                     errno != EINVAL;  // EINVAL: it is a device
+    throw std::runtime_error("the log ends here: cannot write " + path_.string() + ": " +
+                             (cut ? "its last row is not whole: " : "") + why_not_written(error));
   }
   size_ += static_cast<off_t>(done);
 }

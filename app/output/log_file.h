@@ -18,7 +18,8 @@ namespace app {
 
 class LogFile {
  public:
-  // JSON lines where the path ends in .jsonl, else CSV. What the file held is gone. Throws std::runtime_error: path, cause.
+  // JSON lines where the path ends in .jsonl, else CSV. The first row begins the file: until then it stays what it is. Throws
+  // std::runtime_error where there is no thread for it: path, cause.
   explicit LogFile(std::filesystem::path path, std::string machine);
   ~LogFile();  // the rest is written
   LogFile(const LogFile&) = delete;

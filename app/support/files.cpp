@@ -1,22 +1,30 @@
 #include "app/support/files.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cstdlib>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 #include <utility>
 
+#include "app/support/console.h"
 #include "app/support/exit_code.h"
+#include "app/support/interrupt.h"
 
 namespace app {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
 
 [[noreturn]] void fail(const fs::path& path, int error) {
   throw std::runtime_error("cannot write " + path.string() + ": " + why_not_written(error));
@@ -64,11 +72,8 @@ void write_all(int descriptor, std::string_view bytes, const fs::path& path) {
   if (write_bytes(descriptor, bytes, error) < bytes.size()) fail(path, error);
 }
 
-// A pipe without a reader is refused; one with a reader takes the time that he takes.
 void write_in_place(const fs::path& path, std::string_view bytes) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) fail(path, errno);
-  ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+  const int descriptor = open_to_write(path);
   try {
     write_all(descriptor, bytes, path);
   } catch (...) {
@@ -76,6 +81,18 @@ void write_in_place(const fs::path& path, std::string_view bytes) {
     throw;
   }
   if (::close(descriptor) != 0) fail(path, errno);
+}
+
+// A pipe that is full. False: nobody takes what is in it, and the program is to end.
+bool await_room(int descriptor) {
+  constexpr auto patience = 2s;
+  pollfd waiting{descriptor, POLLOUT, 0};
+  for (auto since = Clock::now(); ::poll(&waiting, 1, 100) <= 0;)
+    if (!interrupted())
+      since = Clock::now();
+    else if (Clock::now() - since > patience)
+      return false;
+  return true;
 }
 
 // The path, or the nearest folder above it that exists.
@@ -122,11 +139,30 @@ fs::path behind_links(fs::path path) {
   return path;
 }
 
+int open_to_write(const fs::path& path) {
+  constexpr auto silent = 500ms;
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0, in_place = exists && !S_ISREG(status.st_mode);
+  const int flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK | (in_place ? 0 : O_CREAT | O_TRUNC);
+  const auto start = Clock::now();
+  for (bool told = false;; std::this_thread::sleep_for(20ms)) {
+    if (const int descriptor = ::open(path.c_str(), flags, 0666); descriptor >= 0) return descriptor;
+    if (errno != ENXIO || !S_ISFIFO(status.st_mode)) fail(path, errno);
+    if (interrupted())
+      throw std::runtime_error("cannot write " + path.string() +
+                               ": nobody reads this pipe; start a program that does, or name a file");
+    if (!told && Clock::now() - start > silent) {
+      told = true;
+      tell(path.string() + " is a pipe that nobody reads: waiting for a program that does; Ctrl-C ends");
+    }
+  }
+}
+
 std::size_t write_bytes(int descriptor, std::string_view bytes, int& error) {
   std::size_t done = 0;
   while (done < bytes.size()) {
     const auto written = ::write(descriptor, bytes.data() + done, bytes.size() - done);
-    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && (errno == EINTR || (errno == EAGAIN && await_room(descriptor)))) continue;
     error = written < 0 ? errno : EIO;
     if (written <= 0) break;
     done += static_cast<std::size_t>(written);
@@ -156,16 +192,30 @@ int reserve_space(int descriptor, std::uint64_t from, std::uint64_t bytes) {
 
 std::string why_not_written(int error) {
   const auto cause = std::generic_category().message(error);
-  if (error == ENOSPC || error == EDQUOT) return cause + "; free some space, or write to another disk";
-  return error == EACCES || error == EPERM || error == EROFS ? cause + "; choose another place" : cause;
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT: return cause + "; free some space, or write to another disk";
+    case EFBIG: return cause + "; raise the limit (ulimit -f), or write to another disk";
+    case EISDIR: return cause + "; give the name of a file";
+    case EAGAIN: return "its reader takes nothing; end it, or name a file";
+    case EPIPE: return "its reader has ended; start it again, or name a file";
+    default: return cause + "; choose another place";
+  }
 }
 
 std::string why_no_new_files(const fs::path& folder) {
   std::error_code error;
   const auto part = existing_part(fs::absolute(folder, error));
   if (!fs::is_directory(part, error)) return part.string() + " is not a folder; choose another place";
-  if (::faccessat(AT_FDCWD, part.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return {};
-  return "cannot write to " + part.string() + ": " + why_not_written(errno);
+  const auto cannot = [&](int cause) { return "cannot write to " + part.string() + ": " + why_not_written(cause); };
+  if (::faccessat(AT_FDCWD, part.c_str(), W_OK | X_OK, AT_EACCESS) != 0) return cannot(errno);
+  if (::access(folder.c_str(), F_OK) != 0 && errno == ENAMETOOLONG) return cannot(errno);
+  if (::geteuid() != 0) return {};
+  // Root passes every such check, also where nobody can make anything (/proc): there a folder is tried.
+  auto name = (part / ".satscope-XXXXXX").string();
+  if (!::mkdtemp(name.data())) return errno == ENOSPC || errno == EDQUOT ? std::string() : cannot(errno);
+  ::rmdir(name.c_str());
+  return {};
 }
 
 void check_result(const fs::path& path, const fs::path& source, std::span<const fs::path> others) {

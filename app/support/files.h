@@ -16,14 +16,18 @@ std::filesystem::path behind_links(std::filesystem::path path);
 
 // Writes `bytes` to a new file beside `path`, syncs it to the disk, and renames it to `path`: a reader of `path` sees the
 // old contents or the new, never a part. Links are followed by behind_links(); a path that is not a regular file (/dev/stdout) is written
-// directly. Throws std::runtime_error with one line: path, cause.
+// directly, as open_to_write() opens it. Throws std::runtime_error with one line: path, cause.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 inline void write_file(const std::filesystem::path& path, std::span<const unsigned char> bytes) {
   write_file(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-// Writes `bytes` to an open file, in as many parts as it takes. Returns how many were written; if not all, `error` is the
-// errno of the cause.
+// Opens what is to be written from its start: an existing file is emptied, a missing one made. A pipe that nobody reads is waited
+// for, as a shell does; a signal that ends the program (interrupt.h) ends the wait. Returns a descriptor, which does not
+// block. Throws std::runtime_error with one line: path, cause.
+int open_to_write(const std::filesystem::path& path);
+// Writes `bytes` to an open file, in as many parts as it takes; a pipe's reader has as much time as he needs, after such a
+// signal two seconds for each part. Returns how many were written; if not all, `error` is the errno of the cause.
 std::size_t write_bytes(int descriptor, std::string_view bytes, int& error);
 
 // Has the disk keep `bytes` from the offset `from` on for an open file, whose size stays: they can be written later whatever

@@ -114,6 +114,13 @@ TEST(ChangeTest, AFolderOfResultsMustBeOneThatCanBeWrittenTo) {
     EXPECT_EQ(changed({{"output_folder", Settings().output_folder}}), Settings()) << "is made where it is needed";
   }
   std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+  for (const char* nowhere : {"/proc", "/proc/x/y"})  // where root may write, and nobody can
+    EXPECT_TRUE(refusal({{"output_folder", nowhere}}).starts_with("output_folder: cannot write to /proc: ")) << nowhere;
+  EXPECT_NE(
+      refusal({{"output_folder", in_folder(std::string(300, 'x').c_str())}}).find("File name too long; choose another"),
+      std::string::npos);
+  EXPECT_NE(refusal({{"output_folder", std::string("a\0b", 3)}}).find("without NUL"), std::string::npos);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1) << "the file: a try leaves nothing";
   EXPECT_EQ(changed({{"output_folder", ""}}), Settings());
   const char* home = std::getenv("HOME");
   EXPECT_EQ(changed({{"output_folder", home ? "~/" : ""}}).output_folder, home ? home + std::string("/") : "satscope-out");

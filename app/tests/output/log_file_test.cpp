@@ -112,13 +112,22 @@ TEST_F(LogFileTest, RowsAreOnDiskWithinASecond) {
   EXPECT_TRUE(text.ends_with("sums=4.000\n")) << text;
 }
 
-TEST_F(LogFileTest, AFileThatCannotBeWrittenIsRefusedWithTheCause) {
-  try {
-    LogFile file(folder.path(), "a machine");  // a folder
-    FAIL();
-  } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find("directory"), std::string::npos) << error.what();
+TEST_F(LogFileTest, AFileStaysWhatItIsUntilTheFirstRow) {
+  std::ofstream(path("log.csv")) << "1,2\n";
+  { const LogFile file(path("log.csv"), "a machine"); }
+  EXPECT_EQ(text_of(path("log.csv")), "1,2\n");
+  {
+    LogFile file(path("log.csv"), "a machine");
+    file.add(example(1));
   }
+  EXPECT_TRUE(text_of(path("log.csv")).starts_with("# satscope ")) << text_of(path("log.csv"));
+}
+
+TEST_F(LogFileTest, AFileThatCannotBeBegunIsReportedWithTheCause) {
+  LogFile file(folder.path(), "a machine");  // a folder
+  file.add(example(1));
+  file.finish();
+  EXPECT_EQ(file.take_failure(), "cannot write " + folder.path().string() + ": Is a directory; give the name of a file");
 }
 
 TEST_F(LogFileTest, AFullDiskIsReportedOnceAndEndsTheLog) {
