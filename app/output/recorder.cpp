@@ -80,13 +80,18 @@ class Recorder::Growing {
   Growing& operator=(const Growing&) = delete;
 
   const fs::path& path() const { return path_; }
-  // Keeps `bytes` behind the file's end, or returns the errno of what is in the way. It asks for more, so that it seldom
-  // has to.
+  // Keeps `bytes` behind the file's end, or returns the errno of what is in the way. It asks for more where there is more, so
+  // that it seldom has to.
   int keep(std::uint64_t bytes) {
     const auto end = size();
     if (end + bytes <= kept_) return 0;
-    const int error = reserve_(descriptor_, end, 2 * bytes);
-    if (error == 0) kept_ = end + 2 * bytes;
+    int error = 0;
+    for (const auto wanted : {2 * bytes, bytes}) {
+      error = reserve_(descriptor_, end, wanted);
+      if (error != 0) continue;
+      kept_ = end + wanted;
+      break;
+    }
     return error;
   }
   void truncated() { kept_ = 0; }  // by the encoder
@@ -118,8 +123,9 @@ Recorder::Recorder(fs::path target, gpu::Size size, double fps, bool squares, Re
       size_(even(squares ? size_in_squares(size) : size)),
       fps_(fps > 0 ? fps : usual_fps) {
   if (const auto why = why_no_video({size_.width, size_.height}); !why.empty()) throw cannot(target_, why);
-  if (fs::is_directory(target_)) throw cannot(target_, "it is a folder");
-  if (fs::exists(target_) && !fs::is_regular_file(target_)) throw cannot(target_, "it is no file on a disk");
+  if (fs::is_directory(target_)) throw cannot(target_, "it is a folder; give the name of a file");
+  if (fs::exists(target_) && !fs::is_regular_file(target_))
+    throw cannot(target_, "a video needs a file on a disk, and this is none; name one");
   growing_ = std::make_unique<Growing>(target_, std::move(reserve));
   if (const int error = growing_->keep(room_behind(0, size_))) throw cannot(target_, why_not_written(error));
   writer_ = open_writer(growing_->path(), fps_, size_);

@@ -232,6 +232,17 @@ TEST_F(RecorderTest, AFullDiskEndsTheVideoWhileItCanStillBePlayed) {
   EXPECT_EQ(cv::VideoCapture(path.string()).get(cv::CAP_PROP_FRAME_COUNT), frames);
 }
 
+// It asks for more than it needs, so that it seldom has to ask.
+TEST_F(RecorderTest, ADiskThatHoldsJustWhatIsNeededIsEnough) {
+  const auto path = folder_.path() / "video.mp4";
+  constexpr gpu::Size size{64, 48};
+  Recorder recorder(path, size, 25, false,
+                    [](int, std::uint64_t from, std::uint64_t bytes) { return from + bytes > 1'200'000 ? ENOSPC : 0; });
+  for (int i = 0; i < 10; ++i) add(recorder, size, i / 25.0);
+  recorder.finish();
+  EXPECT_EQ(cv::VideoCapture(path.string()).get(cv::CAP_PROP_FRAME_COUNT), 10);
+}
+
 TEST_F(RecorderTest, AFullDiskRefusesAVideoAtOnce) {
   try {
     Recorder(folder_.path() / "video.mp4", {64, 48}, 25, false, [](int, auto, auto) { return EDQUOT; });
