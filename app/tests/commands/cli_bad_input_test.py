@@ -4,6 +4,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import unittest
@@ -278,6 +279,64 @@ class BadInput(Case):
         with open(self.path("s.jsonl"), "rb") as script:
             self.refused(USAGE, "is a file that this run reads", *live, "--script", "-", "--log", "s.jsonl", stdin=script)
         self.assertEqual((self.text("m.csv"), "save_matrix" in self.text("s.jsonl")), ("1,2\n3,4\n", True))
+
+    def test_a_source_under_any_url_is_the_same_file(self):
+        path = self.path(self.write("m n.csv", b"1,2\n3,4\n"))
+        code = path.replace(" ", "%20").replace("m%20n", "%6D%20n")
+        live = ["--offscreen", "--no-config", "--device", "host"]
+        for url in ("FILE://" + path, "file://localhost" + code, "file://" + code, "file:" + code, "matrix:file://" + code):
+            with self.subTest(url=url):
+                self.refused(USAGE, "is the source itself", *live, url, "--log", "m n.csv")
+                self.assertEqual(self.text("m n.csv"), "1,2\n3,4\n")
+                self.expect(OK, *live, url, "--frames", "1")
+        self.refused(SOURCE, "is a file of the host 'nas', not of this one", *live, "file://nas/a.mp4", "--log", "m n.csv")
+        self.refused(USAGE, "is the source itself", "apply", "FILE://" + self.image, "--effect", "none", "--device", "host",
+                     "-o", self.image)
+
+    def test_a_file_stays_what_it_is_where_no_source_opens(self):
+        results = {name: self.write(name, b"earlier") for name in ("l.csv", "e.json", "s.png", "r.mp4")}
+        self.refused(SOURCE, "there is no file", "--offscreen", "--no-config", "missing.mp4", "--log", "l.csv", "--export",
+                     "e.json", "--screenshot", "s.png", "--record", "r.mp4")
+        for name in results:
+            self.assertEqual(self.text(name), "earlier", name)
+
+    def test_a_result_to_a_pipe_waits_for_its_reader(self):
+        for option, name in ("--log", "p.csv"), ("--export", "p.json"), ("--screenshot", "p.png"):
+            os.mkfifo(self.path(name))
+            for read in True, False:
+                with self.subTest(option=option, read=read), subprocess.Popen(
+                        [PROGRAM, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "3", option,
+                         name], cwd=self.folder.name, env=self.env, stderr=subprocess.PIPE, text=True) as process:
+                    self.assertEqual(process.stderr.readline(), f"satscope: {name} is a pipe that nobody reads: waiting for a "
+                                     "program that does; Ctrl-C ends\n")
+                    if read:
+                        with open(self.path(name), "rb") as pipe:
+                            self.assertGreater(len(pipe.read()), 100)
+                    else:
+                        process.send_signal(signal.SIGTERM)
+                    said = process.communicate(timeout=PATIENCE)[1]
+                    self.assertEqual(process.returncode, OK if read else FAILED, said)
+                    self.assertEqual(said, "" if read else f"satscope: cannot write {name}: nobody reads this pipe; start a "
+                                     "program that does, or name a file\n")
+
+    def test_passwords_are_hidden_however_an_address_is_written(self):
+        for source in ("rtsp//admin:secret@camera/1", "rtsp:/admin:secret@camera/1", "admin:secret@camera"):
+            with self.subTest(source=source):
+                said = self.expect(SOURCE, "--offscreen", "--no-config", source).stderr
+                self.assertIn("admin:***@camera", said)
+                self.assertNotIn("secret", said)
+
+    def test_an_image_that_is_too_large_is_refused_by_its_head(self):
+        self.write("bomb.png", b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR" + (30000).to_bytes(4, "big") * 2 + b"\1\0\0\0\0")
+        for words in (["sat", "bomb.png", "-o", "x.npy"], ["apply", "bomb.png", "--effect", "none", "-o", "x.png"],
+                      ["--offscreen", "--no-config", "bomb.png"]):
+            self.refused(SOURCE, "is 30000x30000; at most 8192 pixels per side are possible", *words, "--device", "host")
+
+    def test_a_folder_for_results_in_which_nothing_can_be_made(self):
+        live = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "1"]
+        self.refused(USAGE, "output_folder: cannot write to /proc: ", *live, "--set", "output_folder=/proc/x")
+        self.write("c.json", b'{"version": 1, "output_folder": "/proc/x"}')
+        self.refused(USAGE, "choose another place", "--offscreen", "--config", "c.json", "synthetic:64x48", "--frames", "1")
 
     def test_a_result_does_not_replace_what_the_run_reads(self):
         live = ["--offscreen", "--device", "host", "synthetic:64x48"]
