@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "app/ui/widgets.h"
 
@@ -45,22 +46,27 @@ bool starts_character(std::string_view text, std::size_t at) { return at >= text
 
 std::string end_of(std::string_view text, float width) {
   if (std::string whole(text); fits(whole, width)) return whole;
-  for (std::size_t at = 1; at < text.size(); ++at) {
+  std::string found;  // of what is in sight alone: a name may be as long as a file
+  for (auto at = text.size(); at-- > 1;) {
     if (!starts_character(text, at)) continue;
-    if (auto candidate = "..." + std::string(text.substr(at)); fits(candidate, width)) return candidate;
+    auto candidate = "..." + std::string(text.substr(at));
+    if (!fits(candidate, width)) break;
+    found = std::move(candidate);
   }
-  return {};
+  return found;
 }
 
 std::string shortened(std::string_view text, float width) {
   if (std::string whole(text); fits(whole, width)) return whole;
-  for (auto kept = text.size(); kept > 0; --kept) {
+  std::string found;
+  for (std::size_t kept = 1; kept <= text.size(); ++kept) {
     const auto head = (kept + 1) / 2, tail = text.size() - kept / 2;
     if (!starts_character(text, head) || !starts_character(text, tail)) continue;
     auto candidate = std::string(text.substr(0, head)) + "..." + std::string(text.substr(tail));
-    if (fits(candidate, width)) return candidate;
+    if (!fits(candidate, width)) break;
+    found = std::move(candidate);
   }
-  return {};
+  return found;
 }
 
 }  // namespace app::ui

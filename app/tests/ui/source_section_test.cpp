@@ -80,6 +80,20 @@ TEST_F(SourceSectionFiguresTest, WhyASourceFailedIsNotHiddenByWhatTheFieldTakes)
   EXPECT_TRUE(shown("No such file: lobbi.mp4", "choices"));
 }
 
+TEST_F(SourceSectionFiguresTest, APasswordIsHiddenWhileNobodyEditsTheField) {
+  settings_.source = "rtsp://a:secret@b/1";
+  draw(2);
+  EXPECT_TRUE(shown("rtsp://a:***@b/1", "choices"));
+}
+
+// What is out of sight is not measured, character by character.
+TEST_F(SourceSectionFiguresTest, ANameAsLongAsAFileCanBeDrawn) {
+  settings_.source.assign(1 << 19, 'x').append("end.mp4");
+  state_.capture.description = settings_.source;
+  draw(2);
+  EXPECT_TRUE(shown("end.mp4", "choices"));
+}
+
 TEST_F(SourceSectionFiguresTest, TheListOffersAMatrix) {
   const auto browse = middle_of("Browse", "choices");
   click(browse.x - 50, browse.y);  // the list's arrow
