@@ -189,6 +189,12 @@ class ImageSource : public Source {
 
 }  // namespace
 
+std::filesystem::path image_path(const std::string& name) {
+  if (is_url(name))
+    throw SourceError("'" + one_line(name) + "' is not on this machine; download the image, and name its file");
+  return local_path(name);
+}
+
 bool is_image(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return false;

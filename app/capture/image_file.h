@@ -13,6 +13,8 @@ struct ImageFile {
   std::string note;  // "16-bit gray", "alpha over a checkerboard"; empty for a plain colour image
 };
 
+// The file of an image that a user named, as local_path(); throws SourceError where it is elsewhere.
+std::filesystem::path image_path(const std::string& name);
 bool is_image(const std::filesystem::path& path);  // by its first bytes; false where it cannot be read
 
 // All turn it upright as its EXIF data says, and throw SourceError, one line: missing, unreadable, damaged, not an image, or

@@ -2,7 +2,6 @@
 #include <opencv2/core.hpp>
 
 #include "app/capture/image_file.h"
-#include "app/capture/local_file.h"
 #include "app/commands/commands.h"
 #include "app/commands/overrides.h"
 #include "app/output/annotations_json.h"
@@ -38,7 +37,7 @@ void run_apply(const Options& options) {
   const auto [selection, notice] = selection_of_command(options);
   std::vector<std::filesystem::path> results{options.output};
   if (options.annotations) results.emplace_back(*options.annotations);
-  const auto image = capture::local_path(options.image);
+  const auto image = capture::image_path(options.image);
   check_results(results, image);
   const auto frame = as_frame(capture::read_image(image).bgr);
   if (!notice.empty()) tell(notice);

@@ -3,7 +3,7 @@
 
 #include <opencv2/core.hpp>
 
-#include "app/capture/local_file.h"
+#include "app/capture/image_file.h"
 #include "app/capture/read_gray.h"
 #include "app/commands/commands.h"
 #include "app/commands/overrides.h"
@@ -108,7 +108,7 @@ void check_trace(const Options& options, const gpu::SatTypeInfo& type, const Sel
   if (type.type != gpu::SatType::u8_u32) throw ExitError(ExitCode::usage, "--trace records tiles of --type 8u32u only");
   if (const auto why = why_no_tiles(*selection.algorithm); !why.empty()) throw ExitError(ExitCode::usage, why);
   const std::filesystem::path others[] = {options.output};
-  check_result(*options.trace, capture::local_path(options.image), others);
+  check_result(*options.trace, capture::image_path(options.image), others);
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ void run_sat(const Options& options) {
   outlive_readers();
   const auto& type = named_type(options.type);
   const auto [selection, notice] = selection_of_command(options);
-  const auto image = capture::local_path(options.image);
+  const auto image = capture::image_path(options.image);
   check_result(options.output, image);
   if (options.trace) check_trace(options, type, selection);
   const auto gray = read_gray(image);

@@ -90,6 +90,9 @@ CLI::Validator one_of(std::vector<std::string_view> words) {
           },
           ""};
 }
+CLI::Validator not_empty() {
+  return {[](std::string& name) { return name.empty() ? "'' must be the name of a file" : std::string(); }, ""};
+}
 // Of a file's name.
 CLI::Validator ending(std::vector<std::string_view> endings) {
   return {[endings](std::string& name) {
@@ -184,7 +187,7 @@ void add_simulate(CLI::App& cli, Options& options, Words& words) {
                  "latencies of another GPU for the model, as satscope-bench --latencies --json F writes them")
       ->type_name("F.json");
   add_flag(cli, "--json", options.json, "as JSON");
-  cli.add_option("-o", options.output, "write the table, or the JSON, to a file")->type_name("F");
+  cli.add_option("-o", options.output, "write the table, or the JSON, to a file")->type_name("F")->check(not_empty());
   cli.footer(simulate_text);
 }
 

@@ -63,6 +63,7 @@ class BadInput(Case):
             ("--effect", "apply", self.image, "-o", "x.png"),
             ("must end in .json", "apply", self.image, "--effect", "haar", "-o", "x.png", "--annotations", "x.txt"),
             ("did you mean 'effects'", "list", "effect"),
+            ("-o: '' must be the name of a file", "simulate", "2r1w", "-o", ""),
             ("there is no such file", "simulate", "--model", "latency", "--latencies", "none.json"),
             ("it is a folder", "simulate", "--model", "latency", "--latencies", "dir"),
             ("it is empty", "simulate", "--model", "latency", "--latencies", "empty.png"),
@@ -194,7 +195,8 @@ class BadInput(Case):
                             ("folder", "dir"), ("empty", "empty.png")]:
             with self.subTest(image=image):
                 self.refused(SOURCE, says, "sat", image, "--device", "host", "-o", "x.npy")
-        for says, image in [("there is no file", "missing.png"), ("damaged", "cut.png"), ("folder", "dir")]:
+        for says, image in [("there is no file", "missing.png"), ("damaged", "cut.png"), ("folder", "dir"),
+                            ("is not on this machine; download the image", "http://camera/a.png")]:
             with self.subTest(image=image):
                 self.refused(SOURCE, says, "apply", image, "--effect", "none", "--device", "host", "-o", "x.png")
 
