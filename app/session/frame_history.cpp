@@ -80,8 +80,7 @@ void FrameHistory::trim() {
   removed_ += surplus;
   removed_stages_ += stages;
   complete_ -= surplus;
-  // One more is kept, with which the first is compared.
-  while (works_.size() > 1 && works_[1].number < frames_.front().work) works_.pop_front();
+  while (works_.size() > 1 && works_[1].number <= frames_.front().work) works_.pop_front();
 }
 
 std::span<const HistoryFrame> FrameHistory::frames() const {

@@ -60,7 +60,7 @@ class FrameHistory {
   std::span<const HistoryStage> stages(const HistoryFrame& frame) const;  // in the order in which they begin
   const std::string& path(const HistoryStage& stage) const { return paths_[stage.path]; }
   std::span<const std::string> paths() const { return paths_; }
-  const Work* work(std::uint64_t number) const;  // nullptr where no frame is left of it or of the one after
+  const Work* work(std::uint64_t number) const;  // nullptr where no frame is left of it
 
   // The frames of `range` that belong to one work, that of the last of them: as indices of frames(), [first, end).
   struct Indices {

@@ -252,7 +252,7 @@ TEST_F(FrameLogTest, TheHistoryHasManyMoreFramesAndForgetsTheOldest) {
     ASSERT_EQ(history.stages(frame)[0].nanoseconds, frame.id % 1000 * 1000) << frame.id;
   }
   ASSERT_NE(history.work(frames.front().work), nullptr);
-  EXPECT_EQ(history.work(1), nullptr) << "its frames are gone";
+  EXPECT_EQ(history.work(frames.front().work - 1), nullptr) << "its frames are gone";
   const auto found = history.find({all - kept, all});
   EXPECT_EQ(history.figures(found).frames, (all - 1) % 5000 + 1) << "those of the last work";
 }
