@@ -16,19 +16,15 @@ std::optional<TableBound::Figure> TableBound::figure_in(const RaceFigures& race,
 }
 
 std::optional<TableBound::Figure> TableBound::of(gpu::Device device, gpu::Size size) const {
-  return work_ == Work{device, size} ? figure_ : std::nullopt;
+  return known_.work == Work{device, size} ? known_.figure : std::nullopt;
 }
 
 void TableBound::step(Engine& engine, const Settings& settings, const Race& race) {
   const auto work = engine.has_picture() ? Work{engine.device(), engine.pipeline().size()} : Work();
-  if (work != work_) {
-    work_ = work;
-    figure_.reset();
-    failed_ = false;
-  }
-  if (const auto figure = figure_in(race.figures(), work)) figure_ = figure;
+  if (work != known_.work) known_ = {.work = work};
+  if (const auto figure = figure_in(race.figures(), work)) known_.figure = figure;
   const bool possible = work.size.pixels() > 0 && work.device != gpu::Device::simulated;
-  const bool missing = possible && work == wanted_ && !figure_ && !failed_ && !race.running();
+  const bool missing = possible && work == wanted_ && !known_.figure && !known_.failed && !race.running();
   if (missing && !own_) {
     own_ = std::make_unique<Race>(RaceBench::Compute(), bound_lane);
     own_->start();
@@ -38,14 +34,14 @@ void TableBound::step(Engine& engine, const Settings& settings, const Race& race
   try {
     own_->step(engine, settings, {});
   } catch (const gpu::CudaError&) {
-    failed_ = true;
+    known_.failed = true;
     own_.reset();
     throw;
   }
   const bool finished = own_->finished();
-  if (finished) figure_ = figure_in(own_->figures(), work);
+  if (finished) known_.figure = figure_in(own_->figures(), work);
   if (own_->running() || own_->busy()) return;
-  failed_ = !figure_ && (finished || !own_->figures().problem.empty());
+  known_.failed = !known_.figure && (finished || !own_->figures().problem.empty());
   own_.reset();  // and its memory
 }
 

@@ -40,10 +40,16 @@ class TableBound {
   };
   static std::optional<Figure> figure_in(const RaceFigures& race, const Work& work);
 
-  Work wanted_, work_;            // work_: of figure_, or of what is measured
-  std::optional<Figure> figure_;  // of work_
-  bool failed_ = false;           // for work_
-  std::unique_ptr<Race> own_;     // of the bound alone; null while nothing is measured
+  // Of the pictures that are made now.
+  struct Known {
+    Work work{};
+    std::optional<Figure> figure{};
+    bool failed = false;  // it could not be measured
+  };
+
+  Work wanted_;
+  Known known_;
+  std::unique_ptr<Race> own_;  // of the bound alone; null while nothing is measured
 };
 
 }  // namespace app

@@ -2,9 +2,12 @@
 #include "app/session/table_bound.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 
 #include "app/tests/pipeline/frames.h"
 
@@ -95,6 +98,33 @@ TEST_F(TableBoundTest, ARaceThatStartsMeanwhileGoesFirst) {
   step();
   EXPECT_FALSE(bound_.measuring());
   EXPECT_TRUE(bound_.of(gpu::Device::host, {64, 48}));
+}
+
+// So large that its memory is neither what was freed before nor in what malloc has reserved for a thread.
+TEST_F(TableBoundTest, WhereThereWasNoMemoryItIsTriedAgainAfterAnotherSize) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers reserve more memory than any limit";
+#endif
+  constexpr gpu::Size large{5000, 4000};
+  show(large);
+  bound_.want(gpu::Device::host, large);
+  {
+    rlimit before{};
+    getrlimit(RLIMIT_AS, &before);
+    rlim_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlimit little_more{pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (16 << 20), before.rlim_max};
+    setrlimit(RLIMIT_AS, &little_more);
+    step();
+    setrlimit(RLIMIT_AS, &before);
+  }
+  step();
+  EXPECT_FALSE(bound_.measuring()) << "not with every picture";
+  EXPECT_FALSE(bound_.of(gpu::Device::host, large));
+  show({64, 48});
+  EXPECT_TRUE(measured({64, 48}));
+  show(large);
+  EXPECT_TRUE(measured(large));
 }
 
 TEST_F(TableBoundTest, WhatNobodyWantsOrHasNoBandwidthIsNotMeasured) {
