@@ -127,7 +127,7 @@ class FakeCameraSource : public capture::FakeSource {
   FakeCamera& camera_;
 };
 
-// "camera", "file", and all else fails.
+// "camera", "file", which claims a device of its own, and all else fails.
 class FeedOfACameraTest : public testing::Test {
  protected:
   static capture::Request camera_of(gpu::Size size) {
@@ -138,8 +138,10 @@ class FeedOfACameraTest : public testing::Test {
   std::unique_ptr<capture::Source> open(const capture::Request& request, const capture::Opening& opening) {
     if (request.source == "camera") return std::make_unique<FakeCameraSource>(camera_, request, opening);
     if (request.source != "file") throw capture::SourceError("there is no " + request.source);
+    auto hold = opening.claim(request.source);
+    file_is_open_ = true;
     return std::make_unique<capture::FakeSource>(capture::file_info(),
-                                                 [this](capture::Frame& frame, std::uint64_t n, std::stop_token stop) {
+                                                 [this, hold](capture::Frame& frame, std::uint64_t n, std::stop_token stop) {
                                                    while (!file_delivers_ && !stop.stop_requested())
                                                      std::this_thread::sleep_for(1ms);
                                                    return capture::picture(frame, n, {8, 8});
@@ -151,7 +153,7 @@ class FeedOfACameraTest : public testing::Test {
   }
 
   FakeCamera camera_;
-  std::atomic<bool> file_delivers_ = false;
+  std::atomic<bool> file_is_open_ = false, file_delivers_ = false;
   capture::WaitForThreads wait_;  // after the feed's end: they use what is above
   Feed feed_{[this](const auto& request, const auto& opening) { return open(request, opening); }};
 };
@@ -179,6 +181,7 @@ TEST_F(FeedOfACameraTest, TheLastOfManyQuickChangesPlays) {
 
 TEST_F(FeedOfACameraTest, PlaysOnUntilAFileDeliversItsFirstFrame) {
   feed_.open(request("file"));
+  ASSERT_TRUE(capture::eventually([&] { return file_is_open_.load(); }));
   const auto before = feed_.last()->sequence;
   ASSERT_TRUE(capture::eventually([&] { return feed_.take(1ms) && feed_.last()->sequence > before + 3; }));
   EXPECT_EQ(feed_.last()->size, usual);
