@@ -90,6 +90,21 @@ TEST(KernelLoaderTest, WhatIsAskedForIsNext) {
   EXPECT_TRUE(comes_true([&] { return loader.have_those_asked_for(); }));
 }
 
+TEST(KernelLoaderTest, WhatOnlyATraceNeedsIsNextToo) {
+  Watched watched;
+  KernelLoader loader(gpu::Device::cuda, [&] { return watched.load(); });
+  loader.begin(on_gpu("2r2w", "none"), size);
+  watched.wait_for(1);
+  const auto asked = on_gpu("1r1w_skss_lb", "none");
+  const auto wanted = kernels_of(asked, size, true);
+  ASSERT_GT(wanted.size(), kernels_of(asked, size, false).size());
+  EXPECT_FALSE(loader.have(asked, size, false));
+  EXPECT_FALSE(loader.have(asked, size, true));
+  watched.open();
+  const auto loaded = watched.wait_for(wanted.size() + 1);
+  for (const auto* kernel : wanted) EXPECT_LE(std::ranges::find(loaded, kernel) - loaded.begin(), std::ssize(wanted));
+}
+
 // A lost GPU: nothing is loaded any more, and nobody waits.
 TEST(KernelLoaderTest, EndsWithTheFirstError) {
   int attempts = 0;
