@@ -108,7 +108,10 @@ TEST(TimelineViewTest, APartWithoutASpanShowsTheNearest) {
   const auto moved = empty.near_a_span(frame);
   EXPECT_DOUBLE_EQ(moved.to(), 100) << "98 to 100 is nearer than 60 to 64";
   EXPECT_DOUBLE_EQ(moved.zoom(), 10);
-  EXPECT_DOUBLE_EQ(TimelineView(0, 100, 50, 0.66).near_a_span(frame).from(), 62) << "as much of it as there is room for";
+  EXPECT_DOUBLE_EQ(TimelineView(0, 100, 10, 0.4).near_a_span(frame).to(), 64) << "no further than to its end";
+  EXPECT_DOUBLE_EQ(TimelineView(0, 100, 10, 0.7).near_a_span(frame).from(), 60) << "no further than to its begin";
+  EXPECT_DOUBLE_EQ(TimelineView(0, 100, 50, 0.55).near_a_span(frame).from(), 60) << "as much of it as there is room for";
+  EXPECT_DOUBLE_EQ(TimelineView(0, 100, 50, 0.66).near_a_span(frame).from(), 62);
   EXPECT_DOUBLE_EQ(TimelineView(0, 100, 10, 0.55).near_a_span(frame).from(), 55) << "it shows one";
   EXPECT_DOUBLE_EQ(empty.near_a_span({}).from(), 80);
 }
