@@ -72,6 +72,7 @@ TEST_F(TracePlayerTest, TheNextTracePlaysUnlessTheUserStoppedTheOneBefore) {
   draw(9);
   ASSERT_FALSE(settings_.trace_play);
   trace_ = std::make_shared<TileHistory>(example_history());
+  EXPECT_TRUE(player_.plays(trace_, settings_)) << "the window draws it without an input";
   draw(1);
   EXPECT_TRUE(settings_.trace_play);
   EXPECT_EQ(player_.position(), 0);
@@ -82,6 +83,19 @@ TEST_F(TracePlayerTest, TheNextTracePlaysUnlessTheUserStoppedTheOneBefore) {
   draw(1);
   EXPECT_FALSE(settings_.trace_play);
   EXPECT_EQ(player_.position(), 0.5);
+}
+
+TEST_F(TracePlayerTest, OneThatIsStoppedAtItsStartIsStopped) {
+  draw(0);
+  draw(9);
+  trace_ = std::make_shared<TileHistory>(example_history());
+  draw(1);
+  ASSERT_TRUE(settings_.trace_play);
+  settings_.trace_play = false;
+  draw(1);
+  trace_ = std::make_shared<TileHistory>(example_history());
+  draw(1);
+  EXPECT_FALSE(settings_.trace_play);
 }
 
 }  // namespace
