@@ -122,6 +122,21 @@ TEST_F(ViewControlTest, AnEffectsSidesAreDraggedWhileTheRectangleToolIsOnItsInsi
   EXPECT_EQ(control_.placement()->x, 300 - 120 / 2) << "a click places it";
 }
 
+// The feature is wider than what is right of the place that was asked for, and is shown further left.
+TEST_F(ViewControlTest, AnEffectThatIsMadeNarrowerStaysWhereItIsShown) {
+  session_.change({"rectangle_tool", "off"});
+  session_.change({"compare", "off"});
+  session_.change({"pointer", "390,100"});
+  ASSERT_TRUE(step_until(session_, [&] { return session_.engine().selection().sides.empty(); }));
+  frame(0, 0);
+  ASSERT_EQ(control_.placement()->x, 320);
+  frame(399, 130);
+  frame(399, 130, true);
+  frame(359, 130, true);
+  EXPECT_EQ(control_.placement()->width, 20);
+  EXPECT_EQ(control_.placement()->x, 320) << "from the first frame of the drag on";
+}
+
 TEST_F(ViewControlTest, ADragWithShiftDrawsFromTheLineOfTheWipeToo) {
   session_.change({"rectangle_tool", "off"});
   ImGui::GetIO().KeyShift = true;
