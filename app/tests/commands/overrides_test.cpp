@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 
+#include "app/support/exit_code.h"
+
 namespace app {
 namespace {
 
@@ -32,6 +34,18 @@ TEST(OverridesTest, TheSimulatedGpuRunsCudaAlgorithms) {
   EXPECT_EQ(selection.device, gpu::Device::simulated);
   settings.cuda_algorithm = "cub";
   EXPECT_THROW(chosen_algorithm(settings, gpu::Device::simulated), std::invalid_argument);
+}
+
+TEST(OverridesTest, WithoutAGpuBothSidesOfAComparisonDecideWhereItRuns) {
+  const gpu::GpuProbe none{{}, "no driver is loaded"};
+  for (const char* sides : {"cub,original", "original,cub"}) try {
+      device_without_gpu(parse({"--compare", sides}), none);
+      ADD_FAILURE() << sides;
+    } catch (const ExitError& error) {
+      EXPECT_EQ(error.code(), ExitCode::no_gpu);
+      EXPECT_NE(std::string(error.what()).find("not on the simulated GPU either: cub"), std::string::npos) << error.what();
+    }
+  EXPECT_FALSE(device_without_gpu(parse({"--compare", "original,host_serial"}), none));
 }
 
 TEST(OverridesTest, ParametersGoToTheirAlgorithmOrEffect) {
