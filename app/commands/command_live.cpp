@@ -8,6 +8,7 @@
 #include <future>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include "app/capture/source.h"
 #include "app/commands/option_values.h"
@@ -223,7 +224,8 @@ ExitCode run_live(const Options& options) {
   outlive_readers();
   watch_interrupts();
   if (settings.viewer == Viewer::highgui && !run.offscreen) {
-    HighguiApp app(settings, probing.get(), run);
+    HighguiViewer viewer("satscope");  // before waiting for the driver
+    HighguiApp app(std::move(viewer), settings, probing.get(), run);
     const auto code = app.run();
     if (!run.script) save(configuration, app.settings_to_save());
     return code;

@@ -32,8 +32,8 @@ gpu::ImageView<const gpu::Rgba> view(const gpu::Image<gpu::Rgba>& image) { retur
 
 }  // namespace
 
-HighguiApp::HighguiApp(const Settings& settings, const gpu::GpuProbe& probe, const Run& run)
-    : viewer_("satscope"), session_(settings, probe, run, false, [this](auto& context, auto& picture) {
+HighguiApp::HighguiApp(HighguiViewer viewer, const Settings& settings, const gpu::GpuProbe& probe, const Run& run)
+    : viewer_(std::move(viewer)), session_(settings, probe, run, false, [this](auto& context, auto& picture) {
         auto here = download(context, picture.pixels.view());
         draw_annotations(here.view(), with_side_labels(picture).list());
         picture_ = std::make_shared<const gpu::Image<gpu::Rgba>>(std::move(here));

@@ -11,8 +11,7 @@ namespace app {
 
 class HighguiApp {
  public:
-  // Throws RenderTargetError (no_display).
-  HighguiApp(const Settings& settings, const gpu::GpuProbe& probe, const Run& run);
+  HighguiApp(HighguiViewer viewer, const Settings& settings, const gpu::GpuProbe& probe, const Run& run);
 
   // Until the window is closed or the run's frames are made.
   ExitCode run();

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "app/display/render_target.h"
 #include "app/highgui/module/highgui_window.h"
@@ -51,7 +52,9 @@ std::unique_ptr<HighguiWindow> load_window(const std::string& title) {
 }  // namespace
 
 HighguiViewer::HighguiViewer(const std::string& title) : window_(load_window(title)) {}
+HighguiViewer::HighguiViewer(std::unique_ptr<HighguiWindow> window) : window_(std::move(window)) {}
 HighguiViewer::~HighguiViewer() = default;
+HighguiViewer::HighguiViewer(HighguiViewer&&) noexcept = default;
 
 bool HighguiViewer::show(gpu::ImageView<const gpu::Rgba> picture, std::span<const std::string> lines) {
   return window_->show(picture, lines);

@@ -17,9 +17,9 @@ class HighguiViewer {
   // Loads libsatscope_highgui.so. Throws RenderTargetError: `failed` if there is none; `no_display`, because without a
   // display OpenCV's toolkits would end the program.
   explicit HighguiViewer(const std::string& title);
+  explicit HighguiViewer(std::unique_ptr<HighguiWindow> window);  // another one
   ~HighguiViewer();
-  HighguiViewer(const HighguiViewer&) = delete;
-  HighguiViewer& operator=(const HighguiViewer&) = delete;
+  HighguiViewer(HighguiViewer&&) noexcept;
 
   // `picture`: host memory, not needed any more when this returns. `lines`: ASCII. False once the user has closed the
   // window; nothing is shown then.
