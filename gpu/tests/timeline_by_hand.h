@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace gpu {
 class FakeClock : public TimelineClock {
  public:
   struct State {
-    double now = 0;
+    double now = 0, reached = std::numeric_limits<double>::infinity();  // the GPU has passed what was recorded until then
     bool gpu_is_done = true, shares_points = false;
     int records = 0;
     std::vector<double> at;  // negative: never recorded
@@ -29,10 +30,10 @@ class FakeClock : public TimelineClock {
   }
   bool ready(int slot) override {
     EXPECT_GE(state_.at.at(static_cast<std::size_t>(slot)), 0) << "asked for a moment that was never recorded";
-    return state_.gpu_is_done;
+    return passed(slot);
   }
   double microseconds(int from, int to) override {
-    EXPECT_TRUE(state_.gpu_is_done) << "read before it was ready: a real clock would wait";
+    EXPECT_TRUE(passed(from) && passed(to)) << "read before it was ready: a real clock would wait";
     EXPECT_GE(state_.at.at(static_cast<std::size_t>(from)), 0);
     return state_.at.at(static_cast<std::size_t>(to)) - state_.at.at(static_cast<std::size_t>(from));
   }
@@ -40,6 +41,9 @@ class FakeClock : public TimelineClock {
   std::chrono::steady_clock::time_point host_time() const override { return state_.host; }
 
  private:
+  bool passed(int slot) const {
+    return state_.gpu_is_done && state_.at.at(static_cast<std::size_t>(slot)) <= state_.reached;
+  }
   State& state_;
 };
 

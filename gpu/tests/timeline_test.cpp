@@ -70,6 +70,26 @@ TEST_F(TimelineTest, AFrameWithAFirstLaunchHasNoTimes) {
   EXPECT_EQ(launch(10, reinterpret_cast<const char*>(&clock), 5).first_launches, 0) << "it was launched before";
 }
 
+// Its points are recorded anew before the frame after the first launch is read: they tell nothing about that one.
+TEST_F(TimelineTest, AFirstLaunchEndsTheMatchWithTheFrameBefore) {
+  const char kernel = 0;
+  frame(1, "table", 1);
+  EXPECT_EQ(taken(), "table 0..1\n");
+  timeline.begin_frame(2);
+  timeline.begin("kernel", SpanTiming::whole, &kernel);
+  timeline.end();
+  timeline.end_frame();
+  EXPECT_EQ(taken(), "");
+  clock.gpu_is_done = false;
+  for (std::uint64_t id = 3; id < 3 + Timeline::frames_in_flight; ++id) {
+    clock.now += 10;
+    frame(id, "table", 1);
+    if (id == 3) clock.reached = clock.now;
+  }
+  clock.gpu_is_done = true;
+  EXPECT_EQ(taken(), "table 0..1\n");
+}
+
 TEST_F(TimelineTest, SwitchedOffItRecordsNoPointAndFramesComeOutAtOnce) {
   clock.gpu_is_done = false;
   timeline.set_detail(TimingDetail::off);
