@@ -32,6 +32,28 @@ TEST_F(SharedTextureTest, ShowsHostPicturesOfEveryShape) {
   EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
 }
 
+// A part of a larger picture. What is uploaded next, letters for example, has rows without gaps.
+TEST_F(SharedTextureTest, RowsMayHaveGapsBetweenThem) {
+  const auto large = make_picture({100, 40}, 4);
+  const gpu::ImageView<const Rgba> part{large.view().data + 7, 37, 21, large.view().stride};
+  SharedTexture texture(false, "host");
+  texture.show(host_, part);
+  EXPECT_EQ(differences(texture, part), 0);
+  for (const bool through_buffers : {false, true}) {
+    const PictureTexture other(part.size());
+    TextureUpload upload(through_buffers);
+    upload(part, other);
+    std::vector<Rgba> seen(part.size().pixels());
+    glBindTexture(GL_TEXTURE_2D, other.id());
+    glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen.data());
+    EXPECT_EQ(seen.back().r, part(36, 20).r);
+    EXPECT_EQ(seen.back().g, part(36, 20).g);
+    GLint row_length = -1;
+    glGetIntegerv(GL_UNPACK_ROW_LENGTH, &row_length);
+    EXPECT_EQ(row_length, 0);
+  }
+}
+
 TEST_F(SharedTextureTest, AnnotationsAreOfThePictureInIt) {
   SharedTexture texture(false, "host");
   EXPECT_TRUE(texture.annotations().empty());
