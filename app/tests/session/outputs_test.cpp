@@ -90,6 +90,18 @@ TEST_F(OutputsTest, AnErrorIsLeftToTheLineThatWaitsAndAMessageIfThatTakesItNoMor
   EXPECT_EQ(outputs_.failures(), 2u);
 }
 
+TEST_F(OutputsTest, OfTwoErrorsOfALineNoneIsLost) {
+  outputs_.leave_errors(true);
+  outputs_.write("/dev/full", text("1"));
+  outputs_.write(folder_.path() / "nowhere" / "second", text("2"));
+  finish();
+  auto messages = said();
+  std::erase(messages, "finishing files");
+  EXPECT_EQ(messages, std::vector<std::string>{"cannot write /dev/full: " + full_disk});
+  EXPECT_TRUE(outputs_.take_error().ends_with("nowhere/second: No such file or directory"));
+  EXPECT_EQ(outputs_.failures(), 2u);
+}
+
 // A card over the picture would be in the screenshot that the next line makes.
 TEST_F(OutputsTest, AFileOfALineIsNotAnnouncedInTheWindow) {
   outputs_.leave_errors(true);
