@@ -351,14 +351,6 @@ TEST_F(ControlsTest, ATooltipOfTheSourceOrOfATabHidesNothingBelow) {
 }
 
 TEST_F(ControlsTest, BordersBetweenPanelsAreDraggedAndADoubleClickGivesThemBack) {
-  const auto drag = [this](ImVec2 from, ImVec2 to) {
-    auto& io = ImGui::GetIO();
-    for (const auto& [at, down] : {std::pair(from, false), {from, true}, {to, true}, {to, false}}) {
-      io.MousePos = at;
-      io.MouseDown[0] = down;
-      draw(2);
-    }
-  };
   const auto before = places();
   drag({before.picture.x, 300}, {before.picture.x + 60, 300});
   EXPECT_EQ(places().left.width, before.left.width + 60);
@@ -371,6 +363,18 @@ TEST_F(ControlsTest, BordersBetweenPanelsAreDraggedAndADoubleClickGivesThemBack)
   for (int i = 0; i < 2; ++i) click(700, places().dock.y);
   EXPECT_EQ(settings_.dock_height, 0);
   EXPECT_EQ(places().dock.height, before.dock.height);
+}
+
+TEST_F(ControlsTest, ABorderStaysUnderTheMouseOnADisplayOfScaleTwo) {
+  apply_theme({2, Theme::dark});
+  imgui_.build_fonts();
+  ImGui::GetIO().DisplaySize = {2560, 2000};
+  draw(2);
+  const auto border = [this] { return layout(settings_, 2560, 2000).picture.x; };
+  const auto wanted = std::round(border() / 2) * 2 + 60;
+  drag({border(), 600}, {wanted, 600});
+  EXPECT_EQ(border(), wanted);
+  EXPECT_EQ(settings_.left_width, wanted / 2) << "in pixels of a display of scale 1";
 }
 
 }  // namespace

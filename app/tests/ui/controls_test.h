@@ -44,6 +44,15 @@ class ControlsTest : public PanelsTest {
   // An entry of the list that is open.
   std::vector<Action> choose(const std::string& text) { return click_text(text, "##Combo"); }
 
+  void drag(ImVec2 from, ImVec2 to) {
+    auto& io = ImGui::GetIO();
+    for (const auto& [at, down] : {std::pair(from, false), {from, true}, {to, true}, {to, false}}) {
+      io.MousePos = at;
+      io.MouseDown[0] = down;
+      draw(2);
+    }
+  }
+
  private:
   // The next click is not the second one of a double click, and no tooltip covers what is looked for.
   void rest() {
