@@ -1,7 +1,9 @@
 // sat_view compared with the numbers of the table.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 #include <tuple>
 
 #include "gpu/effects/colour_map.h"
@@ -66,6 +68,28 @@ TEST(EffectSatViewTest, ContoursJoinEqualSums) {
   const auto plain = view(frame, {{"map", "gray"}, {"contours", "0"}});
   const auto lined = view(frame, {{"map", "gray"}, {"contours", "4"}});
   for (int x = 0; x < 15; ++x) EXPECT_EQ(plain.gray(x, 0) != lined.gray(x, 0), x == 3 || x == 7 || x == 11) << x;
+}
+
+// Between two pixels of one column too, and nowhere else.
+TEST(EffectSatViewTest, AContourIsWhereTheSumPassesAMultipleOfItsStep) {
+  constexpr int contours = 4;
+  for (const Size size : {Size{1, 61}, Size{61, 37}}) {
+    const auto frame = HostFrame::noise(size, 2);
+    const auto table = frame.sat.view();
+    const auto plain = view(frame, {{"contours", "0"}}), lined = view(frame, {{"contours", std::to_string(contours)}});
+    const auto band = [&](int x, int y) {
+      return std::uint64_t{table(x, y)} * contours / table(size.width - 1, size.height - 1);
+    };
+    int lines = 0;
+    for (int y = 0; y < size.height; ++y)
+      for (int x = 0; x < size.width; ++x) {
+        if (x == size.width - 1 && y == size.height - 1) continue;  // rounded, its share may be below 1
+        const bool line = band(x, y) != band(x, std::max(y - 1, 0)) || band(x, y) != band(std::max(x - 1, 0), y);
+        EXPECT_EQ(plain.rgba(x, y).b != lined.rgba(x, y).b, line) << x << ',' << y;
+        lines += line;
+      }
+    EXPECT_GE(lines, contours - 1);
+  }
 }
 
 // By the contours, at most a quarter of it: a matrix would be all lines.
