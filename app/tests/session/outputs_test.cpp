@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <set>
+#include <utility>
 
 #include "app/support/files.h"
 #include "app/tests/support/temporary_folder.h"
@@ -199,12 +200,13 @@ TEST_F(OutputsTest, ARecordingThatLosesPicturesToTheGpuSaysSo) {
   const gpu::Image<gpu::Rgba> pixels({64, 48}, gpu::Device::host);
   Picture picture;
   picture.pixels = gpu::ImageView<const gpu::Rgba>(pixels.view());
-  picture.annotations = PictureAnnotations([](bool) -> std::optional<PictureAnnotations::List> {
-    gpu::check(cudaErrorIllegalAddress);
+  auto error = cudaErrorIllegalAddress;
+  picture.annotations = PictureAnnotations([&error](bool) -> std::optional<PictureAnnotations::List> {
+    gpu::check(std::exchange(error, cudaErrorUnknown));  // the first one is the cause of those that follow
     return {};
   });
   outputs_.start_recording(folder_.path() / "video.mp4");
-  outputs_.add(context, picture, feed);
+  for (int i = 0; i < 2; ++i) outputs_.add(context, picture, feed);
   outputs_.update();
   const auto messages = said();
   ASSERT_EQ(messages.size(), 1u);
