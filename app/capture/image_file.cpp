@@ -190,8 +190,7 @@ class ImageSource : public Source {
 }  // namespace
 
 std::filesystem::path image_path(const std::string& name) {
-  if (is_url(name))
-    throw SourceError("'" + one_line(name) + "' is not on this machine; download the image, and name its file");
+  if (is_url(name)) throw SourceError(in_quotes(name) + " is not on this machine; download the image, and name its file");
   return local_path(name);
 }
 
@@ -210,7 +209,7 @@ bool is_image(const std::filesystem::path& path) {
 cv::Mat decode_unchanged(const std::filesystem::path& path) {
   quiet_libraries();
   check_readable(path, Sought::image);
-  const std::string name = "'" + one_line(path.string()) + "'";
+  const std::string name = in_quotes(path.string());
   if (!is_image(path))
     throw SourceError(name +
                       (looks_like_text(path) ? " holds text, not an image; " : " is not an image that can be read; ") +
@@ -235,7 +234,7 @@ cv::Mat decode_unchanged(const std::filesystem::path& path) {
 
 ImageFile read_image(const std::filesystem::path& path) {
   const auto picture = decode_unchanged(path);
-  return {to_bgr(picture, "'" + one_line(path.string()) + "'"), what_is_special(picture)};
+  return {to_bgr(picture, in_quotes(path.string())), what_is_special(picture)};
 }
 
 bool owns_image(const Request& request) { return !is_url(request.source) && is_image(local_path(request.source)); }

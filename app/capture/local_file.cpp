@@ -87,7 +87,7 @@ bool is_link(const fs::path& path) {
 [[noreturn]] void missing(const fs::path& path, Sought sought) {
   const std::string near = near_neighbour(path, sought);
   const bool camera = sought == Sought::source;
-  throw SourceError("there is no file '" + one_line(path.string()) + "'" + (camera ? ", and no camera of that name" : "") +
+  throw SourceError("there is no file " + in_quotes(path.string()) + (camera ? ", and no camera of that name" : "") +
                     "; check the path" +
                     (!near.empty() ? ": did you mean '" + one_line(near) + "'?"
                      : camera      ? ", or see `satscope list cameras`"
@@ -122,7 +122,7 @@ fs::path local_path(const std::string& source) {
 }
 
 void check_readable(const fs::path& path, Sought sought) {
-  const std::string name = "'" + one_line(path.string()) + "'";
+  const std::string name = in_quotes(path.string());
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found && is_link(path))

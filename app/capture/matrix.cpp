@@ -184,7 +184,7 @@ bool is_file(const std::string& name) { return is_table(name) || ending_of(name)
 Matrix named_matrix(const Request& request) {
   const auto rest = named_in_matrix(request.source);
   if (is_file(rest)) {
-    const auto name = "'" + one_line(rest) + "'";
+    const auto name = in_quotes(rest);
     return matrix_from(text_in(local_path(rest), name), '\n', name);
   }
   const auto size = rest.empty() ? usual : size_from_text(rest).value_or(gpu::Size());

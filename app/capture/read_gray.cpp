@@ -13,8 +13,8 @@ cv::Mat read_gray(const std::filesystem::path& path) {
   auto picture = capture::decode_unchanged(path);
   if (picture.depth() == CV_64F) picture.convertTo(picture, CV_32F);  // cvtColor takes no doubles
   if (picture.depth() != CV_8U && picture.depth() != CV_16U && picture.depth() != CV_32F)
-    throw capture::SourceError("'" + capture::one_line(path.string()) +
-                               "' has signed whole numbers as pixels, of which no table is made; convert it to PNG");
+    throw capture::SourceError(capture::in_quotes(path.string()) +
+                               " has signed whole numbers as pixels, of which no table is made; convert it to PNG");
   if (picture.channels() == 1) return picture;
   cv::Mat gray;
   cv::cvtColor(picture, gray, picture.channels() == 4 ? cv::COLOR_BGRA2GRAY : cv::COLOR_BGR2GRAY);

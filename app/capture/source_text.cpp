@@ -86,11 +86,22 @@ std::string one_line(std::string_view text) {
   return without_passwords(std::move(line));
 }
 
+std::string in_quotes(std::string_view name) {
+  constexpr std::size_t most = 400;
+  auto line = without_passwords("'" + one_line(name) + "'");
+  if (line.size() <= most) return line;
+  const auto is_inside = [&](std::size_t at) { return (line[at] & 0xc0) == 0x80; };  // of a UTF-8 character
+  auto head = most / 2, tail = line.size() - most / 2;
+  while (head > 0 && is_inside(head)) --head;
+  while (tail + 1 < line.size() && is_inside(tail)) ++tail;
+  return line.replace(head, tail - head, "...");
+}
+
 std::string describe_source(const Request& request) {
   const std::string& source = request.source;
   if (source.empty()) return "the bundled clip";
   if (std::all_of(source.begin(), source.end(), [](char c) { return c >= '0' && c <= '9'; })) return "camera " + source;
-  return without_passwords("'" + one_line(source) + "'");
+  return in_quotes(source);
 }
 
 std::string four_letters(double code) {

@@ -14,6 +14,8 @@ namespace app::capture {
 std::string without_passwords(std::string text);
 // Control characters and line ends become spaces; runs of spaces become one; the ends are trimmed. without_passwords() too.
 std::string one_line(std::string_view text);
+// "'holiday.mp4'": a name in a message, as one_line(); of a very long one both ends.
+std::string in_quotes(std::string_view name);
 // "'holiday.mp4'", "camera 0", "the bundled clip": what the user asked for.
 std::string describe_source(const Request& request);
 // The name of a codec from its code: "MJPG".

@@ -38,7 +38,7 @@ std::string address_of(const std::string& source) {
 }
 
 [[noreturn]] void refuse_file(const std::filesystem::path& path) {
-  const std::string name = "'" + one_line(path.string()) + "'";
+  const std::string name = in_quotes(path.string());
   if (looks_like_text(path)) throw SourceError(name + " holds text, not a video; name a video, an image, a camera or a URL");
   throw SourceError(name +
                     " is not a video or image that can be decoded, or it is truncated; try another copy, or "

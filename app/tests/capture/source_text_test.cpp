@@ -12,6 +12,17 @@ TEST(SourceTextTest, LineEndsAndControlCharactersBecomeOneSpace) {
   EXPECT_EQ(describe_source({.source = "a\nb"}), "'a b'");
 }
 
+TEST(SourceTextTest, OfAVeryLongNameBothEndsAreShown) {
+  std::string name = "begin";
+  for (int i = 0; i < 1000; ++i) name += "\u00fc";
+  const auto shown = in_quotes(name + "end.mp4");
+  EXPECT_LE(shown.size(), 410u);
+  EXPECT_TRUE(shown.starts_with("'begin\u00fc")) << shown;
+  EXPECT_TRUE(shown.ends_with("\u00fcend.mp4'")) << shown;
+  EXPECT_NE(shown.find("\u00fc...\u00fc"), std::string::npos) << "whole characters: " << shown;
+  EXPECT_EQ(describe_source({.source = name}), in_quotes(name));
+}
+
 TEST(SourceTextTest, PasswordsBeforeTheHostAreHidden) {
   for (const std::string password : {"secret", "p@ss:w?rd#1", "pass word", "a=b&c", ""}) {
     EXPECT_EQ(one_line("rtsp://admin:" + password + "@camera:554/1"), "rtsp://admin:***@camera:554/1");
