@@ -6,6 +6,7 @@
 
 #include "app/capture/matrix.h"
 #include "app/capture/source.h"
+#include "app/capture/source_text.h"
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
@@ -195,7 +196,7 @@ class Batch {
   void check_matrix() const try {
     if (const auto& source = settings_.source; !capture::owns_matrix({.source = source}))
       refuse("matrix is the numbers of a matrix source, and " +
-             (source.empty() ? std::string("no source is named") : "the source is '" + source + "'") +
+             (source.empty() ? std::string("no source is named") : "the source is " + capture::in_quotes(source)) +
              ": set the source to matrix or to a CSV file, or leave matrix out");
     capture::matrix_from(settings_.matrix, ';', "matrix");
   } catch (const capture::SourceError& error) {

@@ -126,6 +126,11 @@ TEST(ChangeTest, AFolderOfResultsMustBeOneThatCanBeWrittenTo) {
   EXPECT_EQ(changed({{"output_folder", home ? "~/" : ""}}).output_folder, home ? home + std::string("/") : "satscope-out");
 }
 
+TEST(ChangeTest, ARefusalHidesThePasswordOfTheSource) {
+  EXPECT_NE(refusal({{"source", "rtsp://admin:secret@camera/1"}, {"matrix", "1,2"}}).find("'rtsp://admin:***@camera/1'"),
+            std::string::npos);
+}
+
 TEST(ChangeTest, ABatchIsAppliedAsAWholeOrNotAtAll) {
   EXPECT_EQ(refusal({{"vsync", "off"}, {"effect", "none"}, {"2r1w.W", "63"}}).substr(0, 11), "2r1w: '63' ");
   EXPECT_EQ(refusal({{"algorithm", "host_serial"}, {"device", "cuda"}}),
