@@ -92,14 +92,15 @@ TEST_F(OutputsTest, AnErrorIsLeftToTheLineThatWaitsAndAMessageIfThatTakesItNoMor
 }
 
 TEST_F(OutputsTest, OfTwoErrorsOfALineNoneIsLost) {
+  const auto second = folder_.path() / "nowhere" / "second";
   outputs_.leave_errors(true);
   outputs_.write("/dev/full", text("1"));
-  outputs_.write(folder_.path() / "nowhere" / "second", text("2"));
+  outputs_.write(second, text("2"));
   finish();
   auto messages = said();
   std::erase(messages, "finishing files");
   EXPECT_EQ(messages, std::vector<std::string>{"cannot write /dev/full: " + full_disk});
-  EXPECT_TRUE(outputs_.take_error().ends_with("nowhere/second: No such file or directory"));
+  EXPECT_TRUE(outputs_.take_error().starts_with("cannot write " + second.string()));
   EXPECT_EQ(outputs_.failures(), 2u);
 }
 
