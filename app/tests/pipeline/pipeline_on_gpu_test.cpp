@@ -186,7 +186,10 @@ TEST_F(PipelineOnGpuTest, EveryListedKernelCanBeLoadedAhead) {
   gpu::KernelLoading loading(probe_.gpu->index);
   int loaded = 0;
   list_kernels(gpu::Device::cuda, [&](const Kernels& kernels) {
-    for (const auto* kernel : kernels) EXPECT_NO_THROW(loading.load(kernel)), ++loaded;
+    for (const auto* kernel : kernels) {
+      EXPECT_NO_THROW(loading.load(kernel));
+      ++loaded;
+    }
     return !HasFailure();
   });
   EXPECT_GT(loaded, 100);

@@ -45,15 +45,15 @@ void scan_lines_in_place(int lines, const Segments& segments) {
   }
 }
 
-// Every way in which a block can share lines, with segments of one entry, of some, and of all that are prefetched.
+// Every way in which a block can share lines, with segments of one entry, of some, and of all that are prefetched; threads
+// without a line in one of them.
 template <int Threads, class Sum>
 void scan_lines_in_all_segments() {
   constexpr int ahead = entries_ahead<Sum, Threads>;
   for (int shift = 0; 32 << shift <= Threads; ++shift)
     for (const int entries : {1, 5, ahead}) {
       const Segments segments{shift, entries, ceil_div(line_entries, entries << shift)};
-      scan_lines_in_place<Threads, Sum>(lines_of_block<Threads>(segments), segments);
-      scan_lines_in_place<Threads, Sum>(lines_of_block<Threads>(segments) - 3, segments);
+      scan_lines_in_place<Threads, Sum>(lines_of_block<Threads>(segments) - (entries == 5 ? 3 : 0), segments);
     }
 }
 
