@@ -196,6 +196,7 @@ std::string why_not_written(int error) {
     case ENOSPC:
     case EDQUOT: return cause + "; free some space, or write to another disk";
     case EFBIG: return cause + "; raise the limit (ulimit -f), or write to another disk";
+    case ENAMETOOLONG: return cause + "; give a shorter name";
     case EISDIR: return cause + "; give the name of a file";
     case EAGAIN: return "its reader takes nothing; end it, or name a file";
     case EPIPE: return "its reader has ended; start it again, or name a file";

@@ -117,7 +117,7 @@ TEST(ChangeTest, AFolderOfResultsMustBeOneThatCanBeWrittenTo) {
   for (const char* nowhere : {"/proc", "/proc/x/y"})  // where root may write, and nobody can
     EXPECT_TRUE(refusal({{"output_folder", nowhere}}).starts_with("output_folder: cannot write to /proc: ")) << nowhere;
   EXPECT_NE(
-      refusal({{"output_folder", in_folder(std::string(300, 'x').c_str())}}).find("File name too long; choose another"),
+      refusal({{"output_folder", in_folder(std::string(300, 'x').c_str())}}).find("File name too long; give a shorter name"),
       std::string::npos);
   EXPECT_NE(refusal({{"output_folder", std::string("a\0b", 3)}}).find("without NUL"), std::string::npos);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1) << "the file: a try leaves nothing";
