@@ -1,4 +1,6 @@
 // Video files and streams, by FFmpeg through OpenCV.
+#include <strings.h>
+
 #include <opencv2/videoio.hpp>
 
 #include <algorithm>
@@ -35,6 +37,17 @@ std::string address_of(const std::string& source) {
   const auto end = address.begin() + static_cast<std::ptrdiff_t>(scheme_of(source).size());
   std::transform(address.begin(), end, address.begin(), [](unsigned char c) { return std::tolower(c); });
   return address;
+}
+
+// A file that is not there may be an address with a mistyped scheme: "rtsp//camera", "http:/camera", "rtsp:camera".
+void check_scheme(const std::string& source) {
+  std::error_code error;
+  if (std::filesystem::exists(local_path(source), error)) return;
+  for (const std::string scheme : {"rtsps", "rtsp", "https", "http", "rtmp", "udp"}) {
+    const auto rest = source.substr(std::min(source.size(), scheme.size()));
+    if (::strncasecmp(source.c_str(), scheme.c_str(), scheme.size()) != 0 || rest.find_first_of(":;/") != 0) continue;
+    throw SourceError(in_quotes(source) + " is no address; write " + scheme + "://HOST/PATH");
+  }
 }
 
 [[noreturn]] void refuse_file(const std::filesystem::path& path) {
@@ -188,6 +201,7 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
     if (!open(capture, address)) refuse_stream(describe_source(request), address, std::chrono::steady_clock::now() - start);
   } else {
     const std::filesystem::path path = local_path(request.source);
+    check_scheme(request.source);
     check_readable(path, Sought::source);
     // FFmpeg renders text files as pictures of a terminal.
     if (!open(capture, path.string()) || four_letters(capture.get(cv::CAP_PROP_FOURCC)) == "ansi") refuse_file(path);

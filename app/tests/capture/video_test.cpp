@@ -229,6 +229,18 @@ TEST_F(VideoTest, AFilesUrlNamesAFileOfThisMachine) {
                                           "alone");
 }
 
+TEST_F(VideoTest, AnAddressWithAMistypedSchemeIsNoMissingFile) {
+  for (const char* source : {"rtsp//a:secret@camera/1", "RTSP:/a:secret@camera/1", "rtsp;//a:secret@camera/1"}) {
+    Capture capture({.source = source});
+    ASSERT_TRUE(reaches(capture, Phase::failed));
+    EXPECT_TRUE(capture.status().message.ends_with("a:***@camera/1' is no address; write rtsp://HOST/PATH"))
+        << capture.status().message;
+  }
+  Capture capture({.source = "rtsp-notes.mp4"});
+  ASSERT_TRUE(reaches(capture, Phase::failed));
+  EXPECT_NE(capture.status().message.find("there is no file"), std::string::npos) << capture.status().message;
+}
+
 TEST_F(VideoTest, TheBundledClipPlaysIfNoSourceIsGiven) {
   ASSERT_TRUE(fs::exists(asset("clip.mp4")));
   Capture capture({.loop = true, .max_speed = true});
