@@ -60,7 +60,7 @@ TEST(WithoutThreadsTest, ASourceFails) {
   const NoMoreThreads none;
   capture::Capture capture({.source = "synthetic"});
   EXPECT_EQ(capture.status().phase, capture::Status::Phase::failed);
-  EXPECT_EQ(capture.status().message, std::string("'synthetic' could not be opened: ") + says);
+  EXPECT_EQ(capture.status().message, "'synthetic' could not be opened: " + std::string(says));
 }
 
 TEST(WithoutThreadsTest, TasksAreDoneByWhoeverBeginsThem) {
