@@ -79,10 +79,7 @@ Configuration configure(const Options& options) {
     configuration.saved = std::move(loaded.settings);
     first = first && loaded.missing;
   }
-  if (first) {
-    configuration.saved = first_settings();
-    configuration.saved.hints = true;
-  }
+  if (first) configuration.saved = first_settings();
   configuration.started = configuration.saved;
   if (!options.value_of("source")) configuration.started.loop = true;  // the bundled clip loops until the user unchecks it
   override_settings(options, configuration.started);

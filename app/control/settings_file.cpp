@@ -91,7 +91,7 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
 
 Settings first_settings() {
   Settings settings;
-  settings.compare.on = true;
+  settings.compare.on = settings.hints = true;
   return settings;
 }
 

@@ -32,7 +32,7 @@ enum class WhenBroken { set_aside, leave };
 // Never throws, whatever the file contains and whatever is in its place.
 LoadedSettings load_settings(const std::filesystem::path& path, WhenBroken when_broken = WhenBroken::set_aside);
 
-// What a window shows before anybody has chosen anything: beside the picture, what the program makes of it.
+// What a window shows before anybody has chosen anything: beside the picture, what the program makes of it, and where to begin.
 Settings first_settings();
 // The same for a window that runs: its source, and the numbers of that, stay.
 Settings as_at_first_start(const Settings& now);

@@ -227,6 +227,7 @@ TEST(ActionsTest, EverythingIsResetToTheFirstStartButTheSource) {
   settings.matrix = "1,2;3,4";
   settings.zoom = 3;
   settings.rectangle = PixelBox{1, 2, 3, 4};
+  settings.hints = false;
   ASSERT_TRUE(apply(Action::reset_everything, settings, nothing));
   auto expected = first_settings();
   expected.source = "matrix:8x8";
@@ -235,6 +236,7 @@ TEST(ActionsTest, EverythingIsResetToTheFirstStartButTheSource) {
   expected.window_width = settings.window_width;
   expected.window_height = settings.window_height;
   EXPECT_EQ(settings, expected);
+  EXPECT_TRUE(settings.hints) << "where to begin";
   settings.source.clear();
   apply(Action::reset_everything, settings, nothing);
   EXPECT_TRUE(settings.loop) << "as the clip does at every start";
