@@ -30,6 +30,7 @@ void Capture::Shared::play(Source& source) {
   pace = {};
   pictures_of_pass = 0;
   held = at_once = false;
+  if (request.start > 0 && info.no_seek.empty()) go(source, {.seconds = request.start});
   while (!stop.stop_requested()) {
     if (!info.live && !wait_for_turn(source)) return;
     auto read = Source::Read::frame;

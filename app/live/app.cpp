@@ -196,6 +196,7 @@ void App::draw() {
   for (const auto action : asked.actions) act(action);
   if (asked.browse) panel_state_.read_folder(*asked.browse);
   if (asked.seek) session_.go_to(*asked.seek);
+  if (asked.start) session_.start_at(*asked.start);
 }
 
 void App::act(Action action) {

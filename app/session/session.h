@@ -64,6 +64,8 @@ class Session {
   void act(Action action, const std::filesystem::path& to = {}, std::optional<double> number = {});
   void seek(double seconds);   // throws the same
   void go_to(double seconds);  // the same; what cannot be done becomes a message
+  // Where the source that the settings name from now on starts, if it can be sought.
+  void start_at(double seconds) { start_ = seconds; }
   ChangeContext context() const;
   bool saves_pictures() const { return !pictures_to_save_.empty(); }  // that were asked for, and are not copied yet
   // Numbers of a matrix source were changed since the start, and are in no file.
@@ -176,6 +178,7 @@ class Session {
   std::shared_ptr<const std::string> source_ = std::make_shared<const std::string>();
   Clock::time_point taken_;
   double position_ = 0, next_position_ = 0, sought_ = 0;  // sought_: where the last seek leads
+  double start_ = 0;                                      // of the next source
   std::uint64_t seek_ = 0;                                // of the frame taken last
   std::vector<std::filesystem::path> pictures_to_save_;
   struct {

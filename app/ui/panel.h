@@ -89,7 +89,13 @@ struct Drafts {
   CardsDraft cards;
   std::vector<std::string> race_order;  // labels of the race's rows, as they were drawn last
   MatrixDraft matrix;
-  std::optional<std::string> before_example;  // the source that the example of a table replaced
+  // What the example of a table replaced.
+  struct Left {
+    std::string source;
+    double position;  // seconds
+    bool paused;
+  };
+  std::optional<Left> before_example;
   struct Targets {
     Rect algorithm, race;  // empty while out of sight
   };

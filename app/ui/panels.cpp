@@ -186,6 +186,7 @@ Result Panels::draw(const State& state, Settings& settings) {
     }
   result.refusals = std::move(asked.refusals);
   result.seek = asked.seek;
+  result.start = asked.start;
   result.browse = std::move(asked.browse);
   return result;
 }

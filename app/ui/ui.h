@@ -120,6 +120,7 @@ struct Result {
   std::vector<Action> actions;
   std::vector<std::string> refusals;  // changes that were refused, one line each
   std::optional<double> seek;         // the time to go to, in seconds
+  std::optional<double> start;        // where the source starts that the settings name now, in seconds
   std::optional<std::string> browse;  // the folder that the file browser is to show; empty: where it begins
 };
 

@@ -25,13 +25,20 @@ float sentence_height(float column_width) {
 
 float gap_around() { return std::round(ImGui::GetFontSize() * 0.5f); }
 
+// To the source before, as it was left.
+void go_back(PanelContext& ui, const Drafts::Left& left) {
+  open_source(ui, left.source);
+  ui.result.start = left.position;
+  if (left.paused != ui.state.paused) ui.act(left.paused ? Action::pause : Action::resume);
+}
+
 // The example, or the matrix that is there; then back to the source before.
 void more_button(PanelContext& ui) {
   auto& before = ui.drafts.before_example;
   if (ui.settings.source != example) before.reset();
   if (before) {
-    const auto help = before->empty() ? std::string("Opens the source before") : "Opens " + *before + " again";
-    if (button("Back", help)) open_source(ui, *std::exchange(before, {}));
+    const auto name = before->source.empty() ? std::string("the source before") : before->source;
+    if (button("Back", "Returns to " + name + ", where it was left")) go_back(ui, *std::exchange(before, {}));
     return;
   }
   const bool shown = shows_matrix(ui.state, ui.settings);
@@ -39,7 +46,7 @@ void more_button(PanelContext& ui) {
               shown ? "The matrix and its table are shown" : ""))
     return;
   if (ui.state.capture.kind != capture::SourceKind::matrix) {
-    before = ui.settings.source;
+    before = {ui.settings.source, ui.state.position, ui.state.paused};
     open_source(ui, example);
   }
   ui.change("matrix_editor", true);

@@ -69,6 +69,20 @@ TEST_F(SeekTest, EveryPlaceIsReachedToThePicture) {
   }
 }
 
+TEST_F(SeekTest, ASourceStartsWhereItIsAskedTo) {
+  for (const auto& [start, number] : {std::pair(0.0, 0), {5.2, 130}, {(count - 1) / 25.0, count - 1}}) {
+    Capture capture({.source = plain_, .start = start});
+    const auto* frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr);
+    EXPECT_EQ(number_in(*frame), number);
+    EXPECT_EQ(frame->seek, 0u) << "the first pictures there are: none was left out";
+    if (number + 1 == count) continue;
+    frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr);
+    EXPECT_GT(number_in(*frame), number) << "from there it plays on";
+  }
+}
+
 TEST_F(SeekTest, PicturesOfVaryingDurationAreFoundByTheirTimestamps) {
   // Of each 50 pictures, the first 10 and then every tenth one.
   const auto path = encoded(plain_, "varying.mkv",

@@ -272,6 +272,23 @@ TEST_F(SessionTest, AtTheEndAFilePlaysAgainFromItsStart) {
   }
 }
 
+TEST_F(SessionTest, TheNextSourceStartsWhereItIsAskedToAndThoseAfterItAtTheirStart) {
+  const auto video = capture::numbered_video(folder_.path(), 100);
+  Session session(host_settings("matrix:4x4"), {{}, "no driver"}, app::Run{}, true, sink_);
+  const auto position_of = [&](const std::string& source) {
+    session.change(Change{"source", source});
+    EXPECT_TRUE(step_until(session, [&] { return session.shows_its_source(); }));
+    return session.position();
+  };
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  session.feed().set_paused(true);
+  session.start_at(2.4);
+  EXPECT_NEAR(position_of(video), 2.4, 1e-6);
+  EXPECT_TRUE(session.feed().paused());
+  position_of("matrix:4x4");
+  EXPECT_EQ(position_of(video), 0);
+}
+
 TEST_F(SessionTest, AFileThatTheRunWritesIsNoSourceBeforeItIsComplete) {
   const auto file = (folder_.path() / "m.csv").string();
   std::ofstream(file) << "1,2\n3,4\n";

@@ -35,6 +35,7 @@ class PanelsTest : public ::testing::Test {
       actions.insert(actions.end(), result.actions.begin(), result.actions.end());
       refusals_.insert(refusals_.end(), result.refusals.begin(), result.refusals.end());
       if (result.seek) sought_.push_back(*result.seek);
+      if (result.start) started_.push_back(*result.start);
       if (result.browse) browsed_.push_back(*result.browse);
     }
     return actions;
@@ -72,7 +73,7 @@ class PanelsTest : public ::testing::Test {
   State state_;
   Panels panels_;
   std::vector<std::string> refusals_;
-  std::vector<double> sought_;
+  std::vector<double> sought_, started_;
   std::vector<std::string> browsed_;
 };
 

@@ -183,6 +183,28 @@ TEST_F(WelcomeAboutTest, ASentenceSaysWhatATableIsAndMoreShowsItOnAMatrix) {
   EXPECT_TRUE(shown("More", "about"));
 }
 
+TEST_F(WelcomeAboutTest, BackGoesToWhereTheSourceWasLeftAndPausedAsItWas) {
+  for (const bool paused : {false, true})
+    for (const bool toggled : {false, true}) {  // while the matrix is shown
+      started_.clear();
+      state_ = example_state(settings_);
+      state_.position = 7.25;
+      state_.paused = paused;
+      click_text("More", "about");
+      EXPECT_TRUE(started_.empty());
+      show_matrix(state_);
+      state_.position = 0;
+      state_.paused = paused != toggled;
+      draw(2);
+      const auto actions = click_text("Back", "about");
+      EXPECT_EQ(started_, std::vector{7.25});
+      if (toggled)
+        EXPECT_EQ(actions, std::vector{paused ? Action::pause : Action::resume});
+      else
+        EXPECT_TRUE(actions.empty());
+    }
+}
+
 TEST_F(WelcomeAboutTest, ASourceThatIsOpenedMeanwhileEndsTheExample) {
   click_text("More", "about");
   settings_.source = "other.mp4";
