@@ -56,13 +56,13 @@ ui::Pixel PictureOverlays::inspect(PixelPosition at) const {
 
 // Handles and edges have their places: names are put beside them, and notes beside both.
 std::vector<ui::Rect> PictureOverlays::draw(const View& view, std::vector<ui::Rect> taken) const {
-  ui::draw_cell_values(view, cells(view), probe_.pixels(), gain());
+  const auto numbers = ui::draw_cell_values(view, cells(view), probe_.pixels(), gain());
   const auto& settings = session_.settings();
   auto sum = settings.rectangle ? rectangle_sum(*settings.rectangle, view.image, probe_.pixels()) : std::nullopt;
   if (sum) sum->of_original = !shows_original(session_.engine().selection());
   const auto lines = sum ? ui::rectangle_lines(view, sum->box, settings.rectangle_tool) : std::vector<ui::Rect>();
   taken.insert(taken.end(), lines.begin(), lines.end());
-  const auto names = ui::draw_comparison(view, session_.engine().selection(), settings.wipe, taken);
+  const auto names = ui::draw_comparison(view, session_.engine().selection(), settings.wipe, taken, numbers);
   if (!sum) return names;
   taken.resize(taken.size() - lines.size());
   taken.insert(taken.end(), names.begin(), names.end());

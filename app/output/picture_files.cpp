@@ -14,7 +14,8 @@
 namespace app {
 
 void PictureFiles::add(gpu::Context& context, const Picture& picture, std::filesystem::path path, bool squares) {
-  on_the_way_.push_back({std::move(path), copies_.make(context, picture.pixels), with_side_labels(picture), squares});
+  on_the_way_.push_back(
+      {std::move(path), copies_.make(context, picture.pixels), with_side_labels(picture, squares), squares});
 }
 
 void PictureFiles::hand_on(const Write& write, bool wait) {

@@ -18,18 +18,16 @@ constexpr double filled = 0.7;                                            // of 
 constexpr double gray_limit = 115;                                        // letters are black on lighter squares
 constexpr auto letters = cv::FONT_HERSHEY_SIMPLEX;
 
-int square_of(gpu::Size picture) {
-  return std::clamp(wanted_side / std::max({picture.width, picture.height, 1}), least_square, largest_square);
-}
-
 gpu::Rgba brightened(gpu::Rgba c, double gain) {
   const auto level = [gain](std::uint8_t value) { return cv::saturate_cast<std::uint8_t>(value * gain); };
   return {level(c.r), level(c.g), level(c.b), 255};
 }
 
+double scale_of_number(int square) { return filled * square / cv::getTextSize("000", letters, 1, 1, nullptr).width; }
+
 void write_number(cv::Mat& target, cv::Rect square, int number, gpu::Rgba ground) {
   const auto text = std::to_string(number);
-  const double scale = filled * square.width / cv::getTextSize("000", letters, 1, 1, nullptr).width;
+  const double scale = scale_of_number(square.width);
   const auto size = cv::getTextSize(text, letters, scale, 1, nullptr);
   const bool light = 0.299 * ground.r + 0.587 * ground.g + 0.114 * ground.b > gray_limit;
   const cv::Point at(square.x + (square.width - size.width) / 2, square.y + (square.height + size.height) / 2);
@@ -46,14 +44,20 @@ bool fits_squares(gpu::Size picture) {
   return picture.width <= capture::largest_matrix_side && picture.height <= capture::largest_matrix_side;
 }
 
+int side_of_square(gpu::Size picture) {
+  return std::clamp(wanted_side / std::max({picture.width, picture.height, 1}), least_square, largest_square);
+}
+
+int height_of_number(int square) { return cv::getTextSize("0", letters, scale_of_number(square), 1, nullptr).height; }
+
 gpu::Size size_in_squares(gpu::Size picture) {
-  const int square = square_of(picture);
+  const int square = side_of_square(picture);
   return {picture.width * square, picture.height * square};
 }
 
 gpu::Image<gpu::Rgba> in_squares(gpu::ImageView<const gpu::Rgba> picture, std::span<const gpu::Annotation> annotations) {
   const auto size = size_in_squares(picture.size());
-  const int square = square_of(picture.size());
+  const int square = side_of_square(picture.size());
   gpu::Image<gpu::Rgba> drawn(size, gpu::Device::host);
   const auto view = drawn.view();
   cv::Mat target(size.height, size.width, CV_8UC4, view.data, static_cast<std::size_t>(view.stride) * sizeof(gpu::Rgba));

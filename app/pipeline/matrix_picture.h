@@ -18,7 +18,9 @@ int highest_level(gpu::Rgba colour);
 
 // The sides of a matrix that is drawn so: no larger ones than a matrix source has.
 bool fits_squares(gpu::Size picture);
-gpu::Size size_in_squares(gpu::Size picture);  // in pixels of the file
+int side_of_square(gpu::Size picture);         // in pixels of the file
+gpu::Size size_in_squares(gpu::Size picture);  // likewise
+int height_of_number(int square);              // in the middle of a square of that side
 // `picture`: in host memory, the numbers in its squares are its gray levels; squares of other colours have none. The
 // annotations lie over them.
 gpu::Image<gpu::Rgba> in_squares(gpu::ImageView<const gpu::Rgba> picture, std::span<const gpu::Annotation> annotations);

@@ -7,9 +7,10 @@
 
 namespace app {
 
-PictureAnnotations::List side_labels(const Compared& compared, gpu::Size picture);
+// `squares`: the picture is drawn by in_squares(), whose numbers the names do not hide. What does not fit is left out.
+PictureAnnotations::List side_labels(const Compared& compared, gpu::Size picture, bool squares = false);
 // The picture's own annotations, and the labels where it is a comparison.
-PictureAnnotations with_side_labels(const Picture& picture);
+PictureAnnotations with_side_labels(const Picture& picture, bool squares = false);
 // "|A - B| x 8"
 std::string difference_name(double amplification);
 

@@ -207,7 +207,7 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
     const auto& frame = *feed.last();
     const auto at = clock_->picture({feed.source_number(), frame.seek, frame.position, feed.live()}, feed.speed(),
                                     Clock::now());
-    recording_->add(context, picture.pixels, at, with_side_labels(picture));
+    recording_->add(context, picture.pixels, at, with_side_labels(picture, squares));
   } catch (const std::exception& error) {
     fail(error.what());
     recording_.reset();

@@ -54,7 +54,8 @@ class Cells {
   ImFont* face_;
 };
 
-void draw_cell(const Cells& cells, CellValues values, PixelPosition at, const gpu::PixelValues& pixel, double gain) {
+// Returns how many lines it has.
+int draw_cell(const Cells& cells, CellValues values, PixelPosition at, const gpu::PixelValues& pixel, double gain) {
   const auto c = pixel.shown;
   const bool light = is_light(c, gain);
   const ImU32 plain = light ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255);
@@ -62,13 +63,14 @@ void draw_cell(const Cells& cells, CellValues values, PixelPosition at, const gp
     cells.line(at.x, at.y, 0, 3, c.r, light ? IM_COL32(150, 0, 0, 255) : IM_COL32(255, 150, 140, 255));
     cells.line(at.x, at.y, 1, 3, c.g, light ? IM_COL32(0, 80, 0, 255) : IM_COL32(150, 240, 150, 255));
     cells.line(at.x, at.y, 2, 3, c.b, light ? IM_COL32(0, 0, 160, 255) : IM_COL32(170, 200, 255, 255));
-    return;
+    return 3;
   }
   cells.line(at.x, at.y, 0, 1,
              values == CellValues::sums   ? pixel.sum
              : values == CellValues::gray ? pixel.gray
                                           : c.r,
              plain);
+  return 1;
 }
 
 }  // namespace
@@ -102,20 +104,32 @@ void ask_for_cells(const View& view, const CellColumns& columns, gpu::PixelPlace
   places.height = height;
 }
 
-void draw_cell_values(const View& view, const CellColumns& columns, const ProbedPixels& pixels, double gain) {
+std::vector<Rect> draw_cell_values(const View& view, const CellColumns& columns, const ProbedPixels& pixels, double gain) {
   const auto& places = pixels.places;
-  if (pixels.values.empty() || places.cells() == 0 || pixels.picture != view.image) return;
+  if (pixels.values.empty() || places.cells() == 0 || pixels.picture != view.image) return {};
   auto *left = font_for(view, columns.left), *right = font_for(view, columns.right);
   auto& draw = *ImGui::GetBackgroundDrawList();
   const auto seen = view.visible();
   const ImVec2 corner(static_cast<float>(seen.x), static_cast<float>(seen.y));
   draw.PushClipRect(corner, {corner.x + static_cast<float>(seen.width), corner.y + static_cast<float>(seen.height)});
+  std::vector<float> heights(static_cast<std::size_t>(places.height));  // of the numbers of each row
   for (int i = 0; i < places.cells(); ++i) {
     const auto at = places.at(i);
-    if (auto* face = at.x < columns.edge ? left : right)
-      draw_cell({draw, view, face}, columns.at(at.x), {at.x, at.y}, pixels.values[static_cast<std::size_t>(i)], gain);
+    auto* const face = at.x < columns.edge ? left : right;
+    if (!face) continue;
+    const int lines = draw_cell({draw, view, face}, columns.at(at.x), {at.x, at.y},
+                                pixels.values[static_cast<std::size_t>(i)], gain);
+    auto& height = heights[static_cast<std::size_t>(at.y - places.y)];
+    height = std::max(height, static_cast<float>(lines) * face->FontSize);
   }
   draw.PopClipRect();
+  std::vector<Rect> bands;
+  for (int y = 0; y < places.height; ++y) {
+    const auto height = heights[static_cast<std::size_t>(y)];
+    const auto middle = static_cast<float>(view.image_to_screen({0, places.y + y + 0.5}).y);
+    if (height > 0) bands.push_back({corner.x, middle - height / 2, static_cast<float>(seen.width), height});
+  }
+  return bands;
 }
 
 }  // namespace app::ui

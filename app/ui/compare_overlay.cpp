@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "app/control/comparison.h"
 #include "app/pipeline/side_labels.h"
@@ -61,32 +63,59 @@ void draw_handle(ImDrawList& draw, const Rect& place) {
   }
 }
 
-// The part of the picture between `left` and `right`.
+// The part of it between `left` and `right`.
 Rect part(const Seen& seen, float left, float right) { return {left, seen.top, right - left, seen.bottom - seen.top}; }
 
+std::vector<Rect> joined(std::span<const Rect> some, std::span<const Rect> more) {
+  std::vector<Rect> all(some.begin(), some.end());
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+// Where names are put: of the picture, and of all that its panel has.
+struct Room {
+  Seen seen, panel;
+  std::span<const Rect> numbers;
+
+  // Between `left` and `right`: beside the numbers of cells, else beside the picture; where neither has room, over the numbers.
+  Rect place_of(const Rect& wanted, float left, float right, std::span<const Rect> taken) const {
+    const auto side = part(seen, std::max(left, seen.left), std::min(right, seen.right));
+    const auto usual = free_place(side, wanted, taken);
+    if (numbers.empty()) return usual;
+    const auto picture = part(seen, seen.left, seen.right);
+    for (const auto& [area, others] :
+         {std::pair(side, joined(taken, numbers)), std::pair(part(panel, left, right), joined(taken, {&picture, 1}))})
+      if (const auto place = free_place(area, wanted, others); !overlaps(place, others)) return place;
+    return usual;
+  }
+};
+
 // Names stay in sight while their side does, beside what is taken, and are left out where they do not fit.
-std::vector<Rect> draw_wipe(ImDrawList& draw, const Seen& seen, float line, const Selection& comparison,
+std::vector<Rect> draw_wipe(ImDrawList& draw, const Room& room, float line, const Selection& comparison,
                             std::span<const Rect> taken) {
+  const auto& seen = room.seen;
   const float width = std::max(1.f, std::round(ImGui::GetFontSize() / 12)), gap = std::round(ImGui::GetFontSize() * 0.4f);
   std::vector<Rect> occupied(taken.begin(), taken.end());
   if (line >= seen.left && line <= seen.right) {
+    draw.PushClipRect({seen.left, seen.top}, {seen.right, seen.bottom});
     draw.AddRectFilled({line - width, seen.top}, {line + 2 * width, seen.bottom}, shadow);
     draw.AddRectFilled({line, seen.top}, {line + width, seen.bottom}, bright);
     occupied.push_back(place_of_handle(seen, line));
     draw_handle(draw, occupied.back());
+    draw.PopClipRect();
   }
   std::vector<Rect> names;
-  const auto name = [&](const Label& label, const Rect& side, float x) {
-    if (label.size.x > side.width) return;
-    const auto place = free_place(side, {x, seen.top + gap, label.size.x, label.size.y}, occupied);
+  const auto name = [&](const Label& label, float left, float right, float x) {
+    if (label.size.x > std::min(right, seen.right) - std::max(left, seen.left)) return;
+    const auto place = room.place_of({x, seen.top + gap, label.size.x, label.size.y}, left, right, occupied);
     if (overlaps(place, occupied)) return;
     label.draw(draw, place.x, place.y);
     names.push_back(place);
   };
   const Label a(title_of_side(comparison.sides[0].name)), b(title_of_side(comparison.sides[1].name));
   const float a_right = std::min(line, seen.right) - gap, b_left = std::max(line, seen.left) + gap;
-  name(a, part(seen, seen.left, a_right), a_right - a.size.x);
-  name(b, part(seen, b_left, seen.right), b_left);
+  name(a, room.panel.left, a_right, a_right - a.size.x);
+  name(b, b_left, room.panel.right, b_left);
   return names;
 }
 
@@ -96,18 +125,18 @@ float line_on_screen(const View& view, gpu::Composition composition, double wipe
 }
 
 // The names are one block.
-std::vector<Rect> draw_difference(ImDrawList& draw, const Seen& seen, const Selection& comparison,
+std::vector<Rect> draw_difference(ImDrawList& draw, const Room& room, const Selection& comparison,
                                   std::span<const Rect> taken) {
   const float gap = std::round(ImGui::GetFontSize() * 0.4f), between = std::round(gap / 2);
   const Label labels[] = {Label(difference_name(comparison.composition.amplification)),
                           Label("A  " + title_of_side(comparison.sides[0].name)),
                           Label("B  " + title_of_side(comparison.sides[1].name))};
-  Rect wanted{seen.left + gap, seen.top + gap, 0, -between};
+  Rect wanted{room.seen.left + gap, room.seen.top + gap, 0, -between};
   for (const auto& label : labels) {
     wanted.width = std::max(wanted.width, label.size.x);
     wanted.height += label.size.y + between;
   }
-  const auto place = free_place(part(seen, seen.left, seen.right), wanted, taken);
+  const auto place = room.place_of(wanted, room.panel.left, room.panel.right, taken);
   auto y = place.y;
   for (const auto& label : labels) {
     label.draw(draw, place.x, y);
@@ -118,16 +147,17 @@ std::vector<Rect> draw_difference(ImDrawList& draw, const Seen& seen, const Sele
 
 }  // namespace
 
-std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, double wipe, std::span<const Rect> taken) {
+std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, double wipe, std::span<const Rect> taken,
+                                  std::span<const Rect> numbers) {
   if (in_use.sides.empty()) return {};
   const auto visible = view.visible();
   if (visible.width <= 0 || visible.height <= 0) return {};
-  const Seen seen(visible);
+  const Room room{Seen(visible), Seen(view.area), numbers};
   auto& draw = *ImGui::GetBackgroundDrawList();
-  draw.PushClipRect({seen.left, seen.top}, {seen.right, seen.bottom});
+  draw.PushClipRect({room.panel.left, room.panel.top}, {room.panel.right, room.panel.bottom});
   auto names = in_use.composition.mode == gpu::Composition::Mode::wipe
-                   ? draw_wipe(draw, seen, line_on_screen(view, in_use.composition, wipe), in_use, taken)
-                   : draw_difference(draw, seen, in_use, taken);
+                   ? draw_wipe(draw, room, line_on_screen(view, in_use.composition, wipe), in_use, taken)
+                   : draw_difference(draw, room, in_use, taken);
   draw.PopClipRect();
   return names;
 }

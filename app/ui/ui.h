@@ -150,8 +150,10 @@ std::array<float, 3> picture_background();
 std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annotation> annotations);
 
 // The same for a comparison: `in_use` is what the picture was made with, `wipe` where its line is now. The names of its sides
-// are put beside what is `taken`. Returns where they are.
-std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, double wipe, std::span<const Rect> taken = {});
+// are put beside what is `taken` and, where there is such a place on the picture or around it, beside the `numbers` in its cells.
+// Returns where they are.
+std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, double wipe, std::span<const Rect> taken = {},
+                                  std::span<const Rect> numbers = {});
 // Where it draws the handle of the wipe's line; none: no line is in sight.
 std::optional<Rect> wipe_handle(const View& view, const Selection& in_use, double wipe);
 // Likewise, where the dock shows the trace and it is of pictures of this size. Tiles that have not begun stay uncovered.

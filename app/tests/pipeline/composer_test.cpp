@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/pipeline/draw_annotations.h"
+#include "app/pipeline/matrix_picture.h"
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/side_labels.h"
 #include "app/support/simulated_gpu.h"
@@ -279,6 +280,37 @@ TEST(ComposerSideLabelsTest, NameBothSidesOfTheWipeWhereTheyFit) {
   EXPECT_EQ(list[0].x0, 320);
   EXPECT_LT(list[1].x0 + static_cast<float>(label_size("Original", 480).width), 321);
   EXPECT_GT(list[2].x0, 320);
+}
+
+// Of a matrix that is drawn in squares: between the rows of numbers, and on the sheet.
+TEST(ComposerSideLabelsTest, HideNoNumberOfAMatrix) {
+  for (const gpu::Size size : {gpu::Size{3, 3}, {8, 8}, {16, 9}, {64, 64}, {8, 1}})
+    for (const auto mode : {Mode::wipe, Mode::difference}) {
+      const auto square = static_cast<float>(side_of_square(size)),
+                 number = static_cast<float>(height_of_number(side_of_square(size)));
+      const auto sheet = size_in_squares(size);
+      int labels = 0;
+      for (const auto& a : side_labels({"none", "haar", {mode, 0.5, 8}}, size, true)) {
+        if (a.kind != Annotation::Kind::label) continue;
+        ++labels;
+        const auto set = label_size(a.text, sheet.height);
+        const float top = a.y0 * square, bottom = top + static_cast<float>(set.height) + 2;
+        EXPECT_LE(bottom, static_cast<float>(sheet.height));
+        EXPECT_GE(a.x0 * square, 0);
+        EXPECT_LE(a.x0 * square + static_cast<float>(set.width), static_cast<float>(sheet.width));
+        for (int y = 0; y < size.height; ++y) {
+          const auto first = (static_cast<float>(y) + 0.5f) * square - number / 2;
+          EXPECT_TRUE(bottom <= first + 1 || top >= first + number - 1)
+              << a.text << " in row " << y << " of " << size.height;
+        }
+      }
+      const bool room = size.height > 1 && size.height < 20;  // elsewhere they are left out
+      if (room && mode == Mode::difference) {
+        EXPECT_EQ(labels, 3) << size.height;
+      } else if (room && size.width > 3) {
+        EXPECT_EQ(labels, 2) << size.height;
+      }
+    }
 }
 
 }  // namespace

@@ -100,6 +100,41 @@ TEST_F(NamesOverPictureTest, NamesAreBesideTheHandlesOfAnEffect) {
         });
 }
 
+// A few large cells leave room above and below their numbers; many small ones do not: names are beside the picture then.
+TEST_F(NamesOverPictureTest, NamesHideNoNumbersOfCells) {
+  settings_.compare = {true, "original", "none"};
+  for (const auto& [side, height] : {std::pair(3, 30.f), {8, 20.f}, {20, 19.f}}) {
+    const View view{0, {0.5, 0.5}, {side, side}, {320, 40, 960, 400}};
+    std::vector<Rect> numbers;
+    const float cell = 400.f / static_cast<float>(side);
+    for (int y = 0; y < side; ++y)
+      numbers.push_back({600, 40 + (static_cast<float>(y) + 0.5f) * cell - height / 2, 400, height});
+    for (const bool difference : {false, true})
+      frame(difference, [&, side = side](const View&, const Selection& selection) {
+        const auto names = draw_comparison(view, selection, 0.5, {}, numbers);
+        EXPECT_EQ(names.size(), difference ? 1u : 2u) << side;
+        for (const auto& name : names) {
+          EXPECT_FALSE(overlaps(name, numbers)) << side;
+          EXPECT_TRUE(name.x >= 320 && name.x + name.width <= 1280 && name.y >= 40 && name.y + name.height <= 440) << side;
+        }
+      });
+  }
+}
+
+// Where the picture fills its panel.
+TEST_F(NamesOverPictureTest, WithoutAnyOtherPlaceNamesLieOverNumbers) {
+  const View view{20, {0.5, 0.5}, picture, {320, 40, 960, 400}};
+  std::vector<Rect> numbers;
+  for (int y = 0; y < 20; ++y) numbers.push_back({320, 40 + 20.f * static_cast<float>(y), 960, 18});
+  for (const bool difference : {false, true})
+    frame(difference, [&](const View&, const Selection& selection) {
+      const auto usual = draw_comparison(view, selection, 0.5);
+      const auto names = draw_comparison(view, selection, 0.5, {}, numbers);
+      ASSERT_EQ(names.size(), usual.size());
+      for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(names[i].y, usual[i].y);
+    });
+}
+
 TEST_F(NamesOverPictureTest, ANameStaysOnItsSideAndIsAtItsUsualPlaceWhereNothingIsTaken) {
   for (const double zoom : {0.0, 2.0}) {
     zoom_ = zoom;
