@@ -130,15 +130,12 @@ void take_keys(PanelContext& ui, gpu::Size size) {
 TypedNumber typed_number(std::string_view text, std::uint8_t before) {
   const auto stays = ": " + std::to_string(before) + " stays";
   if (text.empty()) return {before, "Nothing was typed" + stays};
-  int value = 0;
+  std::uint8_t value = 0;
   const auto digits = text.substr(text[0] == '+' ? 1 : 0);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc{} || end != digits.data() + digits.size() || digits.starts_with('-') != text.starts_with('-'))
-    return {before, "'" + std::string(text) + "' is not a whole number" + stays};
-  if (value < 0) return {before, std::string(text) + " is negative, and numbers are from 0 to 255" + stays};
-  const int nearest = std::min(value, 255);
-  const auto wrong = std::to_string(value) + " became " + std::to_string(nearest) + ": numbers are from 0 to 255";
-  return {static_cast<std::uint8_t>(nearest), value == nearest ? std::string() : wrong};
+  if (error != std::errc{} || end != digits.data() + digits.size())
+    return {before, "'" + std::string(text) + "' is not a whole number from 0 to 255" + stays};
+  return {value, {}};
 }
 
 bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken) {

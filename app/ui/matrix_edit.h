@@ -13,10 +13,10 @@
 
 namespace app::ui {
 
-// What a typed text makes of a number.
+// What a typed text makes of a number. What is no whole number from 0 to 255 changes nothing.
 struct TypedNumber {
   std::uint8_t value = 0;
-  std::string wrong;  // what is wrong with the text, and what was made of it: one line; empty: nothing
+  std::string wrong;  // why the number stays as it was, one line; empty: it does not
 };
 TypedNumber typed_number(std::string_view text, std::uint8_t before);
 

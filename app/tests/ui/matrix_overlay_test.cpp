@@ -90,7 +90,7 @@ TEST_F(MatrixOverlayTest, ANegativeNumberIsRefusedAndZoomsNothing) {
   click_text("12", "matrix");
   enter("-9", KeyCode::enter);
   EXPECT_EQ(settings_.matrix, "");
-  EXPECT_TRUE(shown("-9 is negative, and numbers are from 0 to 255: 12 stays", "matrix"));
+  EXPECT_TRUE(shown("'-9' is not a whole number from 0 to 255: 12 stays", "matrix"));
   EXPECT_EQ(settings_.zoom, 0);
 }
 
@@ -115,11 +115,11 @@ TEST_F(MatrixOverlayTest, AClickElsewhereAcceptsTheNumber) {
 TEST_F(MatrixOverlayTest, WhatIsWrongWithANumberIsSaid) {
   click_text("11", "matrix");
   enter("999", KeyCode::enter);
-  EXPECT_EQ(settings_.matrix, "255,12,13;21,22,27");
-  EXPECT_TRUE(shown("999 became 255: numbers are from 0 to 255", "matrix"));
+  EXPECT_EQ(settings_.matrix, "");
+  EXPECT_TRUE(shown("'999' is not a whole number from 0 to 255: 11 stays", "matrix"));
   enter("2x", KeyCode::enter);
-  EXPECT_EQ(settings_.matrix, "255,12,13;21,22,27");
-  EXPECT_TRUE(shown("'2x' is not a whole number: 21 stays", "matrix"));
+  EXPECT_EQ(settings_.matrix, "");
+  EXPECT_TRUE(shown("'2x' is not a whole number from 0 to 255: 21 stays", "matrix"));
   enter("8", KeyCode::enter);
   EXPECT_FALSE(shown("stays", "matrix"));
 }
@@ -140,17 +140,18 @@ TEST_F(MatrixOverlayTest, WhatComesBeforeANumberInTheSameFrameDoesNothing) {
   EXPECT_TRUE(shown("Enter accepts", "matrix"));
 }
 
-TEST(MatrixOverlayTypedNumberTest, IsAWholeNumberOfEightBits) {
+TEST(MatrixOverlayTypedNumberTest, IsAWholeNumberOfEightBitsAndWhatIsNoneChangesNothing) {
   for (const auto& [text, value] : {std::pair{"0", 0}, {"255", 255}, {"007", 7}}) {
     EXPECT_EQ(typed_number(text, 9).value, value);
     EXPECT_EQ(typed_number(text, 9).wrong, "");
   }
-  EXPECT_EQ(typed_number("300", 9).value, 255);
   EXPECT_EQ(typed_number("+7", 9).value, 7);
-  for (const char* text : {"", "x", "2.5", "1 2", "-1", "-", "+", "+-1", "--1", "-9999999"}) {
+  for (const char* text : {"x", "2.5", "1 2", "-1", "-5", "-", "+", "+-1", "--1", "-9999999", "256", "300", "999999999"}) {
     EXPECT_EQ(typed_number(text, 9).value, 9) << text;
-    EXPECT_TRUE(typed_number(text, 9).wrong.ends_with(": 9 stays")) << text;
+    EXPECT_EQ(typed_number(text, 9).wrong, "'" + std::string(text) + "' is not a whole number from 0 to 255: 9 stays");
   }
+  EXPECT_EQ(typed_number("", 9).value, 9);
+  EXPECT_EQ(typed_number("", 9).wrong, "Nothing was typed: 9 stays");
 }
 
 TEST_F(MatrixOverlayTest, ANumberThatTheMatrixHasNoMoreCannotBeEdited) {
