@@ -227,7 +227,7 @@ void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const Pa
     tooltip(why.empty() ? std::string(parameter.help) : why);
     ImGui::PopID();
   }
-  if (!initial.empty() && ImGui::SmallButton("Reset to defaults")) ui.change(initial);
+  if (!initial.empty() && button("Reset to defaults", "Gives every parameter above its first value")) ui.change(initial);
 }
 
 }  // namespace app::ui
