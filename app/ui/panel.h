@@ -135,6 +135,7 @@ void open_source(PanelContext& ui, const std::string& source);
 // A word for a source from which nothing comes although it should; empty: all is well, also with one that stands still.
 std::string_view no_signal(const capture::Status& capture);
 std::string why_no_signal(const capture::Status& capture);  // of such a source, and what to do
+std::string latency_text(const State& state);               // "latency 12.3 ms"; without a number while no picture is due
 // Why a source was lost, and the key that opens it at once.
 std::string with_retry_key(const std::string& loss);
 

@@ -195,7 +195,7 @@ void status(const PanelContext& ui) {
   if (!capture.message.empty()) wrapped(capture.message, capture.silent ? colour::warning : colour::dim);
   if (capture::is_still(capture.kind)) return;
   const std::string phase = capture.phase == Phase::ended ? "ended" : ui.state.paused ? "paused" : "playing";
-  wrapped(phase + "   latency " + number(ui.state.frame_age_ms, 1) + " ms", colour::dim);
+  wrapped(phase + "   " + latency_text(ui.state), colour::dim);
   if (capture.live)
     wrapped(capture.measured_fps > 0 ? "sends " + number(capture.measured_fps, 1) + "/s, as measured" : "rate not known yet",
             colour::dim);
@@ -214,6 +214,12 @@ std::string with_retry_key(const std::string& loss) { return loss + "; " + label
 
 std::string why_no_signal(const capture::Status& capture) {
   return capture.loss.empty() ? capture.message : with_retry_key(capture.loss);
+}
+
+std::string latency_text(const State& state) {
+  const auto& capture = state.capture;
+  const bool due = capture.phase == Phase::playing && !state.paused && !capture.silent;
+  return due ? "latency " + number(state.frame_age_ms, 1) + " ms" : "latency -";
 }
 
 void open_source(PanelContext& ui, const std::string& source) {

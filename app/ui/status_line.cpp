@@ -67,7 +67,7 @@ std::vector<std::string> figures(const State& state) {
     all.emplace_back(lost);
   else if (state.idle)
     all.push_back("idle");
-  if (!still) all.push_back("latency " + number(state.frame_age_ms, 1) + " ms");
+  if (!still) all.push_back(latency_text(state));
   all.push_back(bytes(state.memory_bytes));
   return all;
 }

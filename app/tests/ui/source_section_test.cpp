@@ -178,6 +178,26 @@ TEST_F(SourceSectionFiguresTest, AStillPictureHasNeitherRateNorLatency) {
   }
 }
 
+// A number would be that of the last picture, long ago.
+TEST_F(SourceSectionFiguresTest, WhereNoPictureIsDueThereIsNoLatency) {
+  const auto expect = [&](bool number, const char* what) {
+    draw(2);
+    for (const char* window : {"status", "choices"}) {
+      EXPECT_EQ(shown("latency 11.4 ms", window), number) << what << " in " << window;
+      EXPECT_EQ(shown("latency -", window), !number) << what << " in " << window;
+    }
+  };
+  expect(true, "playing");
+  state_.paused = true;
+  expect(false, "paused");
+  state_.paused = false;
+  state_.capture.phase = capture::Status::Phase::ended;
+  expect(false, "ended");
+  state_.capture.phase = capture::Status::Phase::playing;
+  state_.capture.silent = true;
+  expect(false, "silent");
+}
+
 // A window that shows the last picture of it is idle, too.
 TEST_F(SourceSectionFiguresTest, ASourceThatIsLostOrSilentIsNotCalledIdle) {
   state_.idle = true;
