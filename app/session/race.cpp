@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <new>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
 #include "app/pipeline/kernel_rates.h"
 #include "app/support/simulated_gpu.h"
+#include "app/support/threads.h"
 #include "gpu/percentile.h"
 
 namespace app {
@@ -73,7 +75,7 @@ void Race::step(Engine& engine, const Settings& settings, const Source& source) 
   figures_.finished = true;
   bench_.reset();  // and its memory
 } catch (const gpu::CudaError&) {
-  busy_ = counting_ = figures_.on = false;
+  busy_ = figures_.on = false;
   forget();
   throw;
 }
@@ -137,20 +139,25 @@ void Race::give_up(const std::string& why) {
 // What was measured last. False while that is under way.
 bool Race::collect() {
   if (!busy_) return true;
+  if (counting_.valid()) return collect_count();
   if (!worker_.wait(0us)) return false;
-  if (std::exchange(counting_, false)) {
-    busy_ = false;
-    if (stop_) return true;
-    auto& entry = entries_[under_way_];
-    entry.counted = true;
-    entry.row.sectors_per_pixel = sectors_;
-    renew_figures();
-    return true;
-  }
   auto outcome = bench_->take();
   if (!outcome) return false;
   busy_ = false;
   if (!stop_) take_in(entries_[under_way_], *std::move(outcome));
+  return true;
+}
+
+// One that is not wanted any more goes on, and the next batch waits for it: both would take the same processors.
+bool Race::collect_count() {
+  if (counting_.wait_for(0us) != std::future_status::ready) return false;
+  busy_ = false;
+  const auto sectors = counting_.get();
+  if (stop_) return true;
+  auto& entry = entries_[under_way_];
+  entry.counted = true;
+  entry.row.sectors_per_pixel = sectors;
+  renew_figures();
   return true;
 }
 
@@ -215,8 +222,18 @@ void Race::begin_count(Entry& entry) {
   under_way_ = static_cast<std::size_t>(&entry - entries_.data());
   const gpu::Size size{std::min(work_.size.width, RaceFigures::counted_side),
                        std::min(work_.size.height, RaceFigures::counted_side)};
-  worker_.begin([this, &lane = entry.lane, size] { sectors_ = count_sectors_(*lane.algorithm, lane.arguments, size); });
-  busy_ = counting_ = true;
+  // Detached: a simulation cannot be stopped, and takes seconds.
+  const auto count = std::make_shared<std::packaged_task<std::optional<double>()>>(
+      [count = count_sectors_, &algorithm = *entry.lane.algorithm, arguments = entry.lane.arguments, size] {
+        return count(algorithm, arguments, size);
+      });
+  counting_ = count->get_future();
+  busy_ = true;
+  try {
+    start_detached([count] { (*count)(); });
+  } catch (const std::runtime_error&) {  // no thread is to be had
+    (*count)();
+  }
 }
 
 std::optional<double> Race::count_sectors(const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments,
@@ -242,6 +259,8 @@ void Race::wait(std::chrono::microseconds patience) {
   if (!busy_) return;
   if (work_.device == gpu::Device::cuda)
     std::this_thread::sleep_for(std::min<std::chrono::microseconds>(patience, 100us));
+  else if (counting_.valid())
+    counting_.wait_for(patience);
   else
     worker_.wait(patience);
 }

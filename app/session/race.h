@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,14 +30,14 @@ class Race {
   // Chooses who takes part.
   using Lanes = std::function<RaceLanes(gpu::Device device, gpu::Size size, const Settings& settings)>;
 
-  // Sectors of 32 bytes per pixel that a run accesses on an image of that size; none where nobody can count them. Called on the
-  // worker thread; throws std::exception.
+  // Sectors of 32 bytes per pixel that a run accesses on an image of that size; none where nobody can count them. Called on a
+  // thread of its own, which may outlive the race; throws std::exception.
   using CountSectors = std::function<std::optional<double>(const gpu::SatAlgorithm& algorithm,
                                                            const gpu::Arguments& arguments, gpu::Size size)>;
 
   explicit Race(RaceBench::Compute compute = {}, Lanes lanes = race_lanes, CountSectors count = count_sectors)
       : compute_(std::move(compute)), choose_lanes_(std::move(lanes)), count_sectors_(std::move(count)) {}
-  ~Race() { stop_ = true; }  // then it waits for the run under way, not for the rest of its batch
+  ~Race() { stop_ = true; }  // then it waits for the run under way, not for the rest of its batch, nor for a count
 
   void start();  // anew, with the next picture
   void stop();   // after the run under way. What was measured stays until the work changes; of a finished race it goes
@@ -87,6 +88,7 @@ class Race {
   void follow(Engine& engine, const Settings& settings, const Source& source);
   void begin_anew(Engine& engine, RaceLanes lanes, const Source& source);
   bool collect();
+  bool collect_count();
   void take_in(Entry& entry, RaceBench::Outcome outcome);
   Entry* next();
   Entry* next_to_count();
@@ -107,11 +109,10 @@ class Race {
   std::vector<Entry> entries_;
   RaceFigures figures_;
   std::vector<std::string> problems_;
-  bool anew_ = false, busy_ = false;  // started, but not with a picture yet; a batch is under way
-  std::size_t under_way_ = 0;         // its entry
-  bool counting_ = false;             // that batch counts sectors
-  std::optional<double> sectors_;     // what it counted
-  std::atomic<bool> stop_ = false;    // what the batch measures is not wanted any more
+  bool anew_ = false, busy_ = false;             // started, but not with a picture yet; a batch is under way
+  std::size_t under_way_ = 0;                    // its entry
+  std::future<std::optional<double>> counting_;  // the batch counts sectors; not valid: it does not
+  std::atomic<bool> stop_ = false;               // what the batch measures is not wanted any more
   std::unique_ptr<RaceBench> bench_;
   TaskThread worker_;  // last: its task uses what is above
 };

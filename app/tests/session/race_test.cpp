@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <future>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 #include <tuple>
 
 #include "app/output/race_text.h"
 #include "app/support/simulated_gpu.h"
+#include "app/support/threads.h"
 #include "app/tests/pipeline/frames.h"
 
 namespace app {
@@ -244,6 +247,36 @@ TEST_F(RaceTest, ItEndsWithinARun) {
   while (runs == 0) race->step(engine_, settings_, source_);
   race.reset();
   EXPECT_EQ(runs, 1);
+}
+
+// It takes seconds, and cannot be stopped.
+TEST_F(RaceTest, ItEndsWithoutWaitingForACount) {
+  const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
+  if (!found.driver) GTEST_SKIP() << found.reason;
+  settings_.device = DeviceChoice::simulated;
+  show({33, 17});
+  std::promise<void> begun, gate;
+  std::atomic<bool> counted = false;
+  const auto count = [&, opened = gate.get_future().share()](auto&&...) -> std::optional<double> {
+    begun.set_value();
+    opened.wait_for(20s);
+    counted = true;
+    return 1;
+  };
+  auto race = std::make_unique<Race>(
+      RaceBench::Compute(),
+      [](gpu::Device, gpu::Size, const Settings&) {
+        const auto& algorithm = *gpu::find_sat_algorithm("2r1w");
+        return RaceLanes{{{&algorithm, nullptr, gpu::Arguments(algorithm.parameters), "2r1w"}}, {}};
+      },
+      count);
+  race->start();
+  auto counting = begun.get_future();
+  while (counting.wait_for(0s) != std::future_status::ready) race->step(engine_, settings_, source_);
+  race.reset();
+  EXPECT_FALSE(counted);
+  gate.set_value();
+  EXPECT_TRUE(wait_for_detached(60s));
 }
 
 TEST_F(RaceTest, EveryCombinationOfParametersIsARowOnRequest) {
