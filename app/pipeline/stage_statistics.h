@@ -30,13 +30,6 @@ struct DeviceTime {
 };
 DeviceTime device_time(const gpu::TimelineFrame& frame);
 
-// Microseconds of a frame by what they were spent on: sums of the spans that have no timed span within them.
-struct KindTimes {
-  double compute = 0, transfer = 0, wait = 0;
-  double& operator[](gpu::SpanKind kind);
-};
-KindTimes kind_times(std::span<const StageTime> times);
-
 // The cost of one path over the frames in which it occurs, in microseconds per frame.
 struct StageRow {
   std::string name;     // the path
