@@ -53,7 +53,8 @@ void replay_trace(gpu::Context& dry, const gpu::SatAlgorithm& algorithm, const g
 }
 
 void replay_side(gpu::Context& dry, gpu::Size size, const Selection& selection) {
-  if (!selection.effect->prepare) replay_lane(dry, size, selection, nullptr);
+  const auto prepared = gpu::prepare_effect(dry, *selection.effect, selection.effect_arguments);
+  replay_lane(dry, size, selection, prepared.get());
 }
 
 void replay_composition(gpu::Context& dry, gpu::Size size, const gpu::Composition& composition) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <random>
 #include <set>
 
@@ -132,6 +133,23 @@ TEST_F(KernelListTest, EndsWhenNobodyTakesMore) {
   int taken = 0;
   list_kernels(gpu::Device::cuda, [&](const Kernels&) { return ++taken < 3; });
   EXPECT_EQ(taken, 3);
+}
+
+// What an effect prepares is there when its launches are listed.
+TEST(KernelListOfTest, AnEffectThatPreparesSomethingIsListedWithIt) {
+  static const auto* const none = gpu::find_effect("none");
+  auto prepared = *none;
+  prepared.prepare = [](gpu::Context&, const gpu::Arguments&, std::shared_ptr<const void>) {
+    return std::shared_ptr<const void>(std::make_shared<int>(1));
+  };
+  prepared.run = [](gpu::Context& context, const gpu::EffectInput& input, const gpu::EffectOutput& output,
+                    const gpu::Arguments& arguments) {
+    if (input.prepared) none->run(context, input, output, arguments);
+  };
+  const auto plain = selection_of("2r1w", "none", gpu::Device::cuda);
+  auto selection = plain;
+  selection.effect = &prepared;
+  EXPECT_EQ(kernels_of(selection, {64, 48}), kernels_of(plain, {64, 48}));
 }
 
 TEST(KernelListOfTest, AreThoseOfTheSelection) {
