@@ -112,7 +112,8 @@ void Engine::want(Selection selection) {
   refused_.clear();
   refusal_.clear();
   constexpr gpu::Size usual{1920, 1080};  // no frame has come yet
-  if (kernels_ && kernels_->device() == wanted_.device && wanted_.algorithm) kernels_->begin(wanted_, usual);
+  if (kernels_ && kernels_->device() == wanted_.device && wanted_.algorithm)
+    kernels_->begin(wanted_, usual, expects_choices_);
 }
 
 const Engine::Refused* Engine::refused(const Selection& selection, gpu::Size size) const {

@@ -62,6 +62,8 @@ class Engine {
   // frame in the timeline. `again`: it is that of the last picture, of which nothing is computed where only the wipe of a
   // comparison has moved. False where nothing was begun: take_failure() has the reason.
   bool begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id = 0, bool again = false);
+  // Whether kernels of other choices than the first are loaded ahead, too: by default. Before the first picture.
+  void expect_choices(bool on) { expects_choices_ = on; }
   // What is chosen while its kernels are still being loaded: pictures go on with the choice before until they are there; or, if
   // not `on`, the next picture waits for them.
   void keep_going(bool on) { keeps_going_ = on; }
@@ -141,7 +143,7 @@ class Engine {
   std::optional<Failure> failure_;
   PictureSurface surface_;
   std::unique_ptr<KernelLoader> kernels_;  // null: of no device
-  bool keeps_going_ = true, awaits_kernels_ = false;
+  bool expects_choices_ = true, keeps_going_ = true, awaits_kernels_ = false;
   std::optional<std::chrono::steady_clock::time_point> awaited_since_;
   TaskThread worker_;  // last: its task uses what is above
 };

@@ -11,12 +11,12 @@
 
 namespace app {
 
-void KernelLoader::begin(const Selection& chosen, gpu::Size size) {
+void KernelLoader::begin(const Selection& chosen, gpu::Size size, bool others) {
   if (std::exchange(begun_, true)) return;
   urgent_ = kernels_of(chosen, size);
   std::ranges::reverse(urgent_);
   try {
-    thread_ = start_thread([this](const std::stop_token& stop) { work(stop); });
+    thread_ = start_thread([this, others](const std::stop_token& stop) { work(stop, others); });
   } catch (const std::runtime_error&) {  // the system starts no more threads
     ended_ = true;
   }
@@ -42,11 +42,11 @@ bool KernelLoader::have_those_asked_for() {
   return urgent_.empty();
 }
 
-void KernelLoader::work(const std::stop_token& stop) {
+void KernelLoader::work(const std::stop_token& stop, bool others) {
   try {
     const auto load = start_();
     const auto take = [&](const Kernels& kernels) { return load_all(kernels, load, stop); };
-    if (take({})) list_kernels(device_, take);
+    if (take({}) && others) list_kernels(device_, take);
   } catch (const std::exception&) {  // the GPU is lost, or cannot load one: whoever launches a kernel is told why
   }
   const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
 // KernelLoader: a thread that loads kernels from the program's start on, so that a choice costs no frame. First come those of the
-// present choice, then all that may be chosen, until a choice asks for some that are missing: those are next.
+// present choice, then, if asked for, all that may be chosen, until a choice asks for some that are missing: those are next.
 #pragma once
 
 #include <functional>
@@ -23,8 +23,8 @@ class KernelLoader {
 
   gpu::Device device() const { return device_; }
 
-  // Starts the thread, once. Where there can be none, nothing is loaded ahead.
-  void begin(const Selection& chosen, gpu::Size size);
+  // Starts the thread, once. Where there can be none, nothing is loaded ahead. `others`: not only the kernels of `chosen`.
+  void begin(const Selection& chosen, gpu::Size size, bool others = true);
   // Whether kernels_of() the arguments are loaded, or nothing will load them any more: then their first launch does. If not, they
   // are next.
   bool have(const Selection& selection, gpu::Size size, bool traced);
@@ -32,7 +32,7 @@ class KernelLoader {
   void stop() { thread_.request_stop(); }  // does not wait
 
  private:
-  void work(const std::stop_token& stop);
+  void work(const std::stop_token& stop, bool others);
   // Those that are urgent come between them. False once it is to stop.
   bool load_all(const Kernels& kernels, const Load& load, const std::stop_token& stop);
   const void* take_urgent();  // null if none is

@@ -36,6 +36,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       outputs_(run_, settings_, messages_),
       script_(*this, run_.script),
       race_(std::move(race_by)) {
+  engine_.expect_choices(!run_.offscreen || run_.script);  // else nobody chooses: loading would only disturb what is timed
   requested_ = request();
   feed_.open(requested_);
 }

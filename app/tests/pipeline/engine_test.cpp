@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <future>
 #include <map>
@@ -192,6 +193,27 @@ TEST(EngineTest, PicturesGoOnWithTheChoiceBeforeUntilItsKernelsAreLoaded) {
   ASSERT_TRUE(engine.process(frame, settings));
   EXPECT_FALSE(engine.awaits_kernels());
   EXPECT_EQ(engine.selection().algorithm->name, "1r1w");
+}
+
+TEST(EngineTest, WhereNoChoicesAreExpectedTheKernelsOfTheFirstAloneAreLoaded) {
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
+  std::atomic<std::size_t> loads = 0;
+  std::promise<std::weak_ptr<int>> started;  // of what lives as long as the thread loads
+  Engine engine({{}, "no driver"}, std::make_unique<KernelLoader>(gpu::Device::simulated, [&] {
+                  const auto kept = std::make_shared<int>();
+                  started.set_value(kept);
+                  return [&, kept](const void*) { ++loads; };
+                }));
+  engine.expect_choices(false);
+  auto settings = settings_for("host_serial", "none");
+  settings.device = DeviceChoice::simulated;
+  settings.cuda_algorithm = "2r2w";
+  ASSERT_TRUE(engine.process(gray_frame({64, 48}), settings));
+  const auto loading = started.get_future().get();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!loading.expired() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  EXPECT_TRUE(loading.expired());
+  EXPECT_EQ(loads, kernels_of(engine.selection(), {1920, 1080}).size());
 }
 
 TEST(EngineTest, APictureThatMustNotDependOnTimeIsOfTheChoiceAtOnce) {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <memory>
 #include <set>
 #include <stdexcept>
 
@@ -73,6 +74,24 @@ TEST(KernelLoaderTest, LoadsTheChosenOnesFirstThenAllOthersEachOnce) {
   const auto first = kernels_of(chosen, size);
   EXPECT_TRUE(std::ranges::equal(first, std::span(loaded).first(first.size())));
   EXPECT_TRUE(comes_true([&] { return loader.have(on_gpu("2r2w", "none"), size, true); }));
+}
+
+// Where nobody chooses, loading others would only disturb what is timed.
+TEST(KernelLoaderTest, LoadsTheChosenOnesAloneWhereNoOthersAreWanted) {
+  Watched watched;
+  watched.open();
+  std::weak_ptr<int> loads;  // as long as the thread does
+  KernelLoader loader(gpu::Device::cuda, [&] {
+    const auto kept = std::make_shared<int>();
+    loads = kept;
+    return [kept, load = watched.load()](const void* kernel) { load(kernel); };
+  });
+  const auto chosen = on_gpu("1r1w", "haar"), other = on_gpu("2r2w", "none");
+  loader.begin(chosen, size, false);
+  watched.wait_for(1);
+  EXPECT_TRUE(comes_true([&] { return loads.expired(); }));
+  EXPECT_EQ(watched.wait_for(0), kernels_of(chosen, size));
+  EXPECT_TRUE(comes_true([&] { return loader.have(other, size, false); })) << "their first launch loads them";
 }
 
 TEST(KernelLoaderTest, WhatIsAskedForIsNext) {
