@@ -71,7 +71,7 @@ const Key table[] = {
     with_control('S', Action::save_picture),
     {'r', NamedKey::none, Action::toggle_record},
     {'O', NamedKey::none, Action::open_folder},
-    {'x', NamedKey::none, Action::toggle_export_menu, description(Action::toggle_export_menu), "Export the timings"},
+    {'x', NamedKey::none, Action::toggle_export_menu, description(Action::toggle_export_menu), "Save the timings"},
     {'T', NamedKey::none, Action::trace_tiles, description(Action::trace_tiles), ""},
     {'g', NamedKey::none, Action::toggle_graph, description(Action::toggle_graph), ""},
     {'P', NamedKey::none, Action::reset_statistics},

@@ -199,7 +199,8 @@ void add_parameters(Entries& entries, const Settings& settings, const ChangeCont
     if ((effect->name == settings.effect) == used) add_parameters(entries, *effect, settings, used);
 }
 
-// As scripts write it: "sat_view.scale modulo"; the path alone where a value is asked for.
+  if (const auto* action = std::get_if<Action>(&does)) return std::string(info(*action).name);
+// As scripts write it: "sat_view.scale modulo"; the path alone where a value is asked for; an action's name.
 std::string path_of(const PaletteEntry::Does& does) {
   if (const auto* change = std::get_if<Change>(&does)) return change->path + ' ' + change->text;
   if (const auto* ask = std::get_if<PaletteEntry::Ask>(&does)) return ask->path;

@@ -15,7 +15,7 @@ namespace {
 std::string no_frames(const Settings& settings) {
   if (settings.graph_range)
     return "no frame of graph_range " + text_of(*settings.graph_range) +
-           " can be exported: choose another range, or leave it empty for all frames";
+           " can be saved: choose another range, or leave it empty for all frames";
   return "no frame is complete since the statistics started anew: wait for some";
 }
 

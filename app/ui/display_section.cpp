@@ -62,8 +62,7 @@ void text_size_row(PanelContext& ui) {
 
 // What is typed becomes the setting when the field is left.
 void folder_row(PanelContext& ui) {
-  constexpr auto help =
-      "The folder of saved pictures, videos and exports; empty: satscope-out, where the program was started";
+  constexpr auto help = "The folder of saved files; empty: satscope-out, where the program was started";
   label("Save to", help);
   auto& draft = ui.drafts.folder;
   ImGui::InputTextWithHint("##folder", "satscope-out", &draft);

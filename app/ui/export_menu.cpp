@@ -1,4 +1,4 @@
-// The choice of exports: a small menu over the picture, at its lower edge.
+// The choice of what to save of the timings: a small menu over the picture, at its lower edge.
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -29,7 +29,7 @@ void export_menu(PanelContext& ui, const Rect& rect) {
   if (window.visible()) {
     {
       const WithFont bold(Font::bold);
-      text("Export");
+      text("Save");
     }
     const WithFont small(Font::small);
     text("of " + frames_text(ui.state.graph.of), colour::dim);

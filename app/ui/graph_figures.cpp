@@ -124,7 +124,7 @@ void frames_line(PanelContext& ui, const FramesWords& words, const std::string& 
   text(words.text, of.selected || ui.settings.graph_paused ? colour::accent : colour::dim);
   tooltip(all + '\n' +
           (of.selected
-               ? "All statistics, in the table of kernels and in exports too, are of these frames. Esc, a click "
+               ? "All statistics, in the table of kernels and in saved files too, are of these frames. Esc, a click "
                  "outside of them, or the button: of all frames again"
                : "Since the work last changed: the source, the size, the selection or one of its parameters. Drag in "
                  "the graph: of a range of frames. A range that is dragged across a mark where the work changed ends "

@@ -48,7 +48,7 @@ class Results(Case):
 
     def test_a_range_without_frames_is_not_exported(self):
         for name in ("e.json", "e.csv"):
-            self.refused(FAILED, f"cannot write {name}: no frame of graph_range 100-200 can be exported: choose", "--offscreen",
+            self.refused(FAILED, f"cannot write {name}: no frame of graph_range 100-200 can be saved: choose", "--offscreen",
                          "synthetic:64x48", "--frames", "3", "--set", "graph_range=100-200", "--export", name)
             self.assertFalse(os.path.exists(self.path(name)))
         self.expect(OK, "--race", "--device", "host", "synthetic:64x48", "--set", "graph_range=100-200", "--export", "r.csv")

@@ -105,7 +105,7 @@ class ScriptWaits(Case):
                      self.script({"frames": 1}, {"do": "export_race", "to": "r.json"}), *SYNTHETIC)
         for action, name in EXPORTS.items():
             with self.subTest(action=action):
-                self.refused(USAGE, "s.jsonl:3: no frame of graph_range 100000-100001 can be exported: choose", "--script",
+                self.refused(USAGE, "s.jsonl:3: no frame of graph_range 100000-100001 can be saved: choose", "--script",
                              self.script({"frames": 3}, {"set": {"graph_range": "100000-100001"}}, {"do": action, "to": name}),
                              *SYNTHETIC)
                 self.refused(USAGE, "s.jsonl:3: no frame is complete since the statistics started anew", "--script",

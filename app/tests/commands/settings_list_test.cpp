@@ -65,10 +65,10 @@ TEST(SettingsListActionsTest, HasEveryActionWithItsKeysAndFiles) {
   ASSERT_EQ(items.size(), actions().size());
   for (const auto& item : items) EXPECT_NO_THROW(action_named(item.at("name").get<std::string>())) << item;
   const auto text = actions_text(items);
-  for (const auto* part :
-       {"toggle_help  (key H, ?, F1)\n", "pause\n    Pause\n", "export_menu  (key X)\n    Choose what to export\n",
-        "start_race\n    Start the race; a script waits until it has finished\n",
-        "export\n    Export the timings\n    \"to\": a file that ends in .json or .csv;"})
+  for (const auto* part : {"toggle_help  (key H, ?, F1)\n", "pause\n    Pause\n",
+                           "export_menu  (key X)\n    Choose what to save: timings, frames\n",
+                           "start_race\n    Start the race; a script waits until it has finished\n",
+                           "export\n    Save the timings\n    \"to\": a file that ends in .json or .csv;"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
 }
 

@@ -229,6 +229,15 @@ TEST(PaletteEntriesTest, WhatPeopleCallItFindsItAndScatteredLettersNothing) {
   EXPECT_EQ(found("webcam").at(0).title, "Source: First camera, otherwise the bundled clip") << "no camera is there";
 }
 
+TEST(PaletteEntriesTest, AnActionIsFoundByTheNameThatScriptsUse) {
+  for (const auto& [query, title] : {std::pair("export", "Save the timings"),
+                                     {"export_frames", "Save a row per frame"},
+                                     {"export_race", "Save the race"}}) {
+    const auto entries = found(query);
+    EXPECT_NE(std::ranges::find(entries, title, &PaletteEntry::title), entries.end()) << query;
+  }
+}
+
 TEST(PaletteEntriesTest, AnAlgorithmComesBeforeItsParameters) {
   for (const char* used : {"one_wave", "1r1w_skss_lb"}) {
     Settings settings;
