@@ -62,6 +62,18 @@ std::string title_of_side(std::string_view name) {
   return std::string(effect ? effect->title : name);
 }
 
+std::string title_of_path(std::string_view path) {
+  const auto slash = path.find('/');
+  const auto name = path.substr(0, slash);
+  std::string effect(name);
+  std::ranges::replace(effect, ' ', '_');
+  const bool side = name.starts_with("A: ") || name.starts_with("B: ");
+  auto title = side                       ? std::string(name.substr(0, 3)) + title_of_side(name.substr(3))
+               : gpu::find_effect(effect) ? title_of_side(effect)
+                                          : std::string(name);
+  return slash == path.npos ? title : title + '/' + title_of_path(path.substr(slash + 1));
+}
+
 Sides sides_from_text(std::string_view text) {
   if (text == no_comparison) return {};
   const auto comma = text.find(',');

@@ -20,6 +20,9 @@ inline constexpr std::string_view accepted_sides =
 std::vector<std::string_view> side_names();  // in the order of a list: original, result, algorithms, effects
 
 std::string title_of_side(std::string_view name);  // as menus and pictures show it: "Original", an effect's title
+// A path of the timeline with such titles: "B: Box blur/luma" for "B: box_blur/luma"; a kernel that is called as its effect has
+// the effect's.
+std::string title_of_path(std::string_view path);
 
 // "A,B", or "off". Throw std::invalid_argument with one line, which suggests the nearest name.
 Sides sides_from_text(std::string_view text);

@@ -100,7 +100,7 @@ struct AddField {
   const ChangeContext& context;
   std::string why_not;
 
-  std::string title() const { return label_of(field.path); }
+  std::string title() const { return title_of_setting(field.path); }
   void add(std::string title, std::string value, PaletteEntry::Does does) const {
     entries.push_back({std::move(title), std::string(field.help), {}, std::move(value), why_not, std::move(does)});
   }
@@ -116,9 +116,7 @@ struct AddField {
   void operator()(const Field::Choice& choice) const {
     for (std::size_t i = 0; i < choice.names.size(); ++i) {
       const Change change{std::string(field.path), std::string(choice.names[i])};
-      const auto words = window_words(change.path + ' ' + change.text);
-      add(title() + ": " + (words.empty() ? change.text : std::string(words)), choice.get(settings) == i ? in_use : "",
-          change);
+      add(title() + ": " + title_of_value(change.path, change.text), choice.get(settings) == i ? in_use : "", change);
       if (auto& why = entries.back().why_not; why.empty()) why = refusal(change);
     }
   }
@@ -199,9 +197,9 @@ void add_parameters(Entries& entries, const Settings& settings, const ChangeCont
     if ((effect->name == settings.effect) == used) add_parameters(entries, *effect, settings, used);
 }
 
-  if (const auto* action = std::get_if<Action>(&does)) return std::string(info(*action).name);
 // As scripts write it: "sat_view.scale modulo"; the path alone where a value is asked for; an action's name.
 std::string path_of(const PaletteEntry::Does& does) {
+  if (const auto* action = std::get_if<Action>(&does)) return std::string(info(*action).name);
   if (const auto* change = std::get_if<Change>(&does)) return change->path + ' ' + change->text;
   if (const auto* ask = std::get_if<PaletteEntry::Ask>(&does)) return ask->path;
   return {};

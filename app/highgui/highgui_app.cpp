@@ -3,11 +3,13 @@
 #include <cstdio>
 #include <utility>
 
-#include "app/control/names.h"
+#include "app/control/comparison.h"
+#include "app/control/window_words.h"
 #include "app/output/png.h"
 #include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/side_labels.h"
 #include "app/support/download.h"
+#include "app/support/size_text.h"
 #include "app/support/text_table.h"
 
 namespace app {
@@ -18,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 std::string line_of(const StageRow& row) {
   char text[96];  // milliseconds: OpenCV's letters have no µ
-  std::snprintf(text, sizeof text, "%.40s\t%.3f ms", row.name.c_str(), row.p50 / 1000);
+  std::snprintf(text, sizeof text, "%.40s\t%.3f ms", title_of_path(row.name).c_str(), row.p50 / 1000);
   return text;
 }
 
@@ -92,8 +94,9 @@ std::vector<std::string> HighguiApp::lines() {
   char rate[64];
   std::snprintf(rate, sizeof rate, "%.1f fps, %s dropped", session_.log().pictures_per_second(),
                 grouped(session_.log().figures().dropped).c_str());
-  std::vector<std::string> lines{std::string(selection.algorithm->name) + " on " + std::string(gpu::name(engine.device())) +
-                                     ", " + std::string(selection.effect->name) + ", " + text_of(picture_->size()),
+  std::vector<std::string> lines{std::string(selection.algorithm->name) + " on " +
+                                     title_of_value("device", gpu::name(engine.device())) + ", " +
+                                     std::string(selection.effect->title) + ", " + text_of(picture_->size()),
                                  rate};
   for (const auto& row : session_.log().figures().stages.rows()) lines.push_back(line_of(row));
   if (!engine.refusal().empty()) lines.push_back("refused: " + engine.refusal());

@@ -6,6 +6,7 @@
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
+#include "app/control/window_words.h"
 #include "app/support/label_text.h"
 #include "app/support/size_text.h"
 
@@ -44,7 +45,7 @@ void add_comparison(std::vector<Circumstance>& all, const Selection& selection) 
   if (sides.empty()) return all.push_back({"comparison", "off"});
   all.push_back({"comparison", side_text(sides[0], selection) + " and " + side_text(sides[1], selection)});
   const auto& [mode, wipe, amplification] = selection.composition;
-  all.push_back({"comparison mode", std::string(name_of(compare_mode_names, mode))});
+  all.push_back({"comparison mode", title_of_value("compare_mode", name_of(compare_mode_names, mode))});
   if (mode == gpu::Composition::Mode::difference) all.push_back({"amplification", number_as_text(amplification)});
 }
 
@@ -54,14 +55,14 @@ std::vector<Circumstance> all_of(const Work& work) {
   const auto& selection = *work.selection;
   std::vector<Circumstance> all{{"source", *work.source},
                                 {"size", text_of(work.size)},
-                                {"device", std::string(gpu::name(selection.device))},
+                                {"device", title_of_value("device", gpu::name(selection.device))},
                                 {"algorithm", with_arguments(selection.algorithm->name, selection.algorithm_arguments)},
                                 {"effect", std::string(selection.effect->title)}};
   for (const auto& [name, value] : parameters_of(*selection.effect, selection.effect_arguments))
     all.push_back({std::string(selection.effect->title) + ", " + name, value});
   add_comparison(all, selection);
   all.push_back({"check", std::string(toggle_names[selection.check])});
-  all.push_back({"timing", std::string(name_of(timing_names, selection.timing))});
+  all.push_back({"timing", title_of_value("timing", name_of(timing_names, selection.timing))});
   all.insert(all.end(), work.circumstances.begin(), work.circumstances.end());
   return all;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/control/comparison.h"
 #include "app/support/text_table.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/widgets.h"
@@ -14,7 +15,8 @@ namespace {
 void stage_lines(const GraphPlot& plot, const HistoryFrame& frame) {
   for (const auto& stage : plot.history.stages(frame))
     if (stage.outermost)
-      text("  " + plot.history.path(stage) + "  " + microseconds(static_cast<double>(stage.nanoseconds) / 1000) + " µs",
+      text("  " + title_of_path(plot.history.path(stage)) + "  " +
+               microseconds(static_cast<double>(stage.nanoseconds) / 1000) + " µs",
            colour::dim);
 }
 

@@ -4,7 +4,6 @@
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/control/window_words.h"
-#include "app/support/label_text.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/widgets.h"
 
@@ -19,14 +18,11 @@ constexpr Target targets[] = {
     {"24/s", 1000.0 / 24},   {"30/s", 1000.0 / 30},   {"60/s", 1000.0 / 60}, {"120/s", 1000.0 / 120},
     {"144/s", 1000.0 / 144}, {"240/s", 1000.0 / 240}, {"1000/s", 1}};
 
-// By the window's words for each value; else by its name.
 template <class Enum>
 void choose(PanelContext& ui, const std::string& path, Enum current, std::span<const std::string_view> names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string name(names[i]);
-    const auto words = window_words(path + ' ' + name);
-    if (ImGui::MenuItem(words.empty() ? label_of(name).c_str() : words.data(), nullptr,
-                        static_cast<std::size_t>(current) == i))
+    if (ImGui::MenuItem(title_of_value(path, name).c_str(), nullptr, static_cast<std::size_t>(current) == i))
       ui.change(path, name);
   }
 }

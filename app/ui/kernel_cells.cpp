@@ -17,10 +17,6 @@ float indent(const KernelRow& row, bool tree) {
          (row.stage.leaf ? swatch_side() + std::round(ImGui::GetFontSize() * 0.4f) : 0);
 }
 
-std::string_view shown_name(const KernelRow& row, bool tree) {
-  return tree ? row.short_name() : std::string_view(row.stage.name);
-}
-
 }  // namespace
 
 ImU32 row_colour(const KernelRow& row) {
@@ -34,8 +30,7 @@ ImU32 path_colour(std::span<const KernelRow> rows, std::string_view path) {
 }
 
 float name_width(const KernelRow& row, bool tree) {
-  const auto name = shown_name(row, tree);
-  return indent(row, tree) + ImGui::CalcTextSize(name.data(), name.data() + name.size()).x;
+  return indent(row, tree) + ImGui::CalcTextSize(row.title(tree).c_str()).x;
 }
 
 void name_cell(const KernelRow& row, bool tree) {
@@ -48,7 +43,7 @@ void name_cell(const KernelRow& row, bool tree) {
     ImGui::GetWindowDrawList()->AddRectFilled({swatch, top}, {swatch + side, top + side}, row_colour(row), 1);
   }
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + left - at.x);
-  text(shortened(shown_name(row, tree), ImGui::GetContentRegionAvail().x), row.computes() ? colour::text : colour::dim);
+  text(shortened(row.title(tree), ImGui::GetContentRegionAvail().x), row.computes() ? colour::text : colour::dim);
 }
 
 void share_cell(const KernelRow& row) {

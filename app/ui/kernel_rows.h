@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/control/comparison.h"
 #include "app/control/settings.h"
 #include "app/pipeline/stage_statistics.h"
 
@@ -19,8 +20,10 @@ struct KernelRow {
   std::size_t colour = 0;                    // of colour::row(): see number_colours()
   std::optional<double> gb_per_s, of_bound;  // KernelRates
 
-  // Without the names of the rows above it in the tree.
-  std::string_view short_name() const { return std::string_view(stage.name).substr(stage.name.rfind('/') + 1); }
+  // As people read it: the whole path, or without the names of the rows above it in the tree.
+  std::string title(bool tree = false) const {
+    return title_of_path(tree ? std::string_view(stage.name).substr(stage.name.rfind('/') + 1) : stage.name);
+  }
   bool computes() const { return stage.kind == gpu::SpanKind::compute; }
 };
 

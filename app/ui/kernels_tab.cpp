@@ -27,7 +27,7 @@ void shares_bar(const KernelsState& state, float scale) {
     if (end > x) draw.AddRectFilled({x, at.y}, {end, at.y + height}, row_colour(row));
     if (reachable && ImGui::IsMouseHoveringRect({x, at.y}, {x + piece, at.y + height})) {
       ImGui::BeginTooltip();
-      text(row.stage.name + ": " + number(row.stage.share * 100, 1) + "% of computing");
+      text(row.title() + ": " + number(row.stage.share * 100, 1) + "% of computing");
       ImGui::EndTooltip();
     }
     x += piece;

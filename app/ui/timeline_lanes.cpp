@@ -24,7 +24,7 @@ int lines_of(const gpu::TimelineFrame& frame) {
   return depths.empty() ? 1 : *std::ranges::max_element(depths) + 1;
 }
 
-std::string_view short_name(const std::string& path) { return std::string_view(path).substr(path.rfind('/') + 1); }
+std::string short_name(const std::string& path) { return title_of_path(std::string_view(path).substr(path.rfind('/') + 1)); }
 
 std::string times_text(double from, double to) {
   return number(to - from, to - from < 99.95 ? 2 : 1) + " µs, from " + number(from, 1) + " to " + number(to, 1);
@@ -69,7 +69,7 @@ class Lane {
 };
 
 std::string gap_text(const gpu::TimelineFrame& frame, const SpanGap& gap) {
-  const auto& next = frame.path(frame.spans[static_cast<std::size_t>(gap.before)]);
+  const auto next = title_of_path(frame.path(frame.spans[static_cast<std::size_t>(gap.before)]));
   const auto length = "idle for " + number(gap.to - gap.from, 2) + " µs";
   if (gap.reason == Gap::queue) return length + ": the CPU had not queued " + next + " yet";
   return length + " before " + next + ", which was queued: the time between two launches, and their timing";
@@ -108,7 +108,7 @@ std::string draw_lanes(const gpu::TimelineFrame& frame, const TimelineView& view
                            host.bar(span.enqueued, span.queued, depths[i], dimmed(colour), short_name(path));
     const bool over_device = span.timed && device.bar(started, ended, depths[i], colour, short_name(path));
     if (!over_host && !over_device) continue;
-    hovered = path + "\n";
+    hovered = title_of_path(path) + "\n";
     if (place.host_queues) hovered += "CPU queued it: " + times_text(span.enqueued, span.queued) + "\n";
     if (span.timed)
       hovered += (place.host_queues ? "GPU ran it: " : "") + times_text(started, ended);

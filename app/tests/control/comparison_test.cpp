@@ -154,5 +154,15 @@ TEST(ComparisonTest, SidesAreShownByTheTitlesOfTheMenus) {
   EXPECT_EQ(title_of_side("1r1w_skss_lb"), "1r1w_skss_lb");
 }
 
+TEST(ComparisonTest, APathIsShownByTheTitlesOfTheSidesAndEffectsInIt) {
+  for (const auto& [path, title] : {std::pair("B: box_blur/channels/2r1w/tile sums", "B: Box blur/channels/2r1w/tile sums"),
+                                    {"A: original/none", "A: Original/None"},
+                                    {"A: host_serial", "A: host_serial"},
+                                    {"box blur", "Box blur"},
+                                    {"sat view", "The table"},
+                                    {"luma", "luma"}})
+    EXPECT_EQ(title_of_path(path), title);
+}
+
 }  // namespace
 }  // namespace app

@@ -258,6 +258,13 @@ TEST(PaletteEntriesTest, AToggleHasOneEntry) {
 }
 
 TEST(PaletteEntriesTest, TitlesAreThoseOfTheMenus) {
+  EXPECT_EQ(found("device host").at(0).title, "Device: CPU");
+  EXPECT_EQ(found("kernels_sort rate").at(0).title, "Sort kernels by: GB/s");
+  for (const auto& field : fields())
+    for (const auto& entry : found(field.path)) {
+      if (entry.title.starts_with("Algorithm: ") || entry.parameter) continue;  // whose names are what they are called
+      EXPECT_EQ(entry.title.find('_'), entry.title.npos) << entry.title;
+    }
   for (const auto& entry : palette_entries({}, nothing))
     for (const char* name : {"box_blur", "sat_view", "adaptive_threshold"})
       EXPECT_EQ(entry.title.find(name), entry.title.npos) << entry.title;

@@ -64,7 +64,7 @@ TEST_F(WorkFrameLogTest, AMarkNamesEverySettingThatStartsTheFiguresAnew) {
       {{{"window", "31x31"}, {"border", "replicate"}},
        "Box blur, Window: 31x31, before 15x15\nBox blur, Border: Repeat the edge, before Reflect (edge once)"},
       {{{"effect", "none"}}, "effect: None, before Box blur"},
-      {{{"timing", "frame"}}, "timing: frame, before kernels"},
+      {{{"timing", "frame"}}, "timing: Frame, before Each kernel"},
       {{{"compare", "result,host_parallel"}, {"host_parallel.threads", "1"}},
        "comparison: host_serial and host_parallel threads=1, before off"},
       {{{"host_parallel.threads", "2"}},
@@ -72,7 +72,7 @@ TEST_F(WorkFrameLogTest, AMarkNamesEverySettingThatStartsTheFiguresAnew) {
       {{{"compare", "sat_view,original"}, {"sat_view.scale", "modulo"}},
        "comparison: The table (Scale: Lower bits, Map: Viridis, Contours: 16, Bits: 22) and Original, before host_serial "
        "and host_parallel threads=2"},
-      {{{"compare_mode", "difference"}}, "comparison mode: difference, before wipe"},
+      {{{"compare_mode", "difference"}}, "comparison mode: Difference, before Wipe"},
       {{{"amplification", "9"}}, "amplification: 9, before 8"},
   };
   Settings settings;

@@ -35,6 +35,22 @@ TEST_F(KernelTableTest, TheColumnsStayWhereTheyAreWhenRowsAreSorted) {
   }
 }
 
+TEST_F(KernelTableTest, SidesAndEffectsHaveTheTitlesOfTheMenus) {
+  auto side = state_.kernels.rows.front(), kernel = side;
+  side.stage.name = "B: sat_view";
+  kernel.stage.name = "B: sat_view/none";
+  kernel.stage.depth = 1;
+  state_.kernels.rows = {side, kernel};
+  for (const auto sort : {KernelSort::run, KernelSort::mean}) {
+    settings_.kernels_sort = sort;
+    draw(3);
+    EXPECT_TRUE(shown("B: The table", "dock"));
+    EXPECT_TRUE(shown("None", "dock"));
+    EXPECT_FALSE(shown("sat_view", "dock"));
+    EXPECT_FALSE(shown("none", "dock"));
+  }
+}
+
 TEST_F(KernelTableTest, EveryFigureOfARowIsUnderTheMouseInASmallWindow) {
   ImGui::GetIO().DisplaySize = {800, 600};
   draw(3);
