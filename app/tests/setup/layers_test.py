@@ -65,8 +65,8 @@ class Layers(unittest.TestCase):
     def test_gpu_does_not_include_app(self):
         self.assertEqual([str(path) for path in sources("gpu") if '#include "app/' in path.read_text()], [])
 
-    def test_the_readme_names_every_folder(self):
-        readme = (ROOT / "README.md").read_text()
+    def test_the_contributors_page_names_every_folder(self):
+        readme = (ROOT / ".github/CONTRIBUTING.md").read_text()
         folders = [path.relative_to(ROOT).as_posix() + "/" for pattern in ("app/*/", "gpu/*/", "gpu/sat/*/")
                    for path in sorted(ROOT.glob(pattern)) if path.is_dir() and path.name not in ("tests", "benchmarks")]
         self.assertGreater(len(folders), 10)
