@@ -15,16 +15,23 @@
 namespace app {
 namespace {
 
-constexpr const char* commands_text =
-    "Commands (satscope COMMAND --help lists the options of each):\n"
-    "  live [SOURCE]   the window; the default: the word may be left out\n"
-    "  sat IMAGE       write the summed area table of an image\n"
-    "  apply IMAGE     apply one effect to one image\n"
-    "  list WHAT       algorithms, effects, cameras, settings or actions, with ranges and help\n"
-    "  info            GPU, driver, CUDA, simulated GPU, OpenGL, interop, OpenCV\n"
-    "  simulate        CUDA algorithms on the simulated GPU: correctness, memory traffic, races\n\n"
-    "Exit codes: 0 ok, 1 a result could not be written, or is wrong, 2 wrong usage, 3 no display,\n"
-    "4 no picture from the source, or offscreen it was lost, 5 the requested GPU is missing, 130 ended by a second Ctrl-C.";
+std::string footer() {
+  std::string text =
+      "Commands (satscope COMMAND --help lists the options of each):\n"
+      "  live [SOURCE]   the window; the default: the word may be left out\n"
+      "  sat IMAGE       write the summed area table of an image\n"
+      "  apply IMAGE     apply one effect to one image\n"
+      "  list WHAT       algorithms, effects, cameras, settings or actions, with ranges and help\n"
+      "  info            GPU, driver, CUDA, simulated GPU, OpenGL, interop, OpenCV\n"
+      "  simulate        CUDA algorithms on the simulated GPU: correctness, memory traffic, races\n\n"
+      "Exit codes:\n";
+  for (const auto& [code, meaning] : exit_meanings) {
+    const auto digits = std::to_string(code);
+    text += "  " + digits + std::string(6 - digits.size(), ' ') + std::string(meaning) + '\n';
+  }
+  text.pop_back();
+  return text;
+}
 
 constexpr const char* simulate_text =
     "Every memory access is observed: 1024x1024 takes seconds per algorithm, sizes above 4096x4096\n"
@@ -120,12 +127,13 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   file("--screenshot", options.screenshot, "save the window at the end", "F.png")->check(ending({".png"}));
   file("--record", options.record, "record the processed picture", "F.mp4")->check(ending({".mp4"}));
   file("--export", options.export_file, "save the timings at the end", "F.json|F.csv")->check(ending({".json", ".csv"}));
-  file("--log", options.log, "write a row per frame as it completes, to a file begun anew", "F.csv|F.jsonl")
+  file("--log", options.log, "write a row per frame as it completes; an existing file is replaced", "F.csv|F.jsonl")
       ->check(ending({".csv", ".jsonl"}));
   file("--config", options.config,
-       "settings file instead of the default one: wrong values in it are refused, the window creates one", "F");
+       "settings file instead of the default one; wrong values in it are refused; the window creates it if there is none",
+       "F");
   add_flag(cli, "--no-config", options.no_config, "neither read nor write a settings file");
-  cli.footer(commands_text);
+  cli.footer(footer());
 }
 
 void add_type(CLI::App& cli, Options& options) {

@@ -48,8 +48,8 @@ const Field table[] = {
     {"fps", "--fps", Field::Number{&S::fps, 0, maximum_fps}, "requested frames per second; 0: the source's own"},
     {"loop", "--loop", Field::Toggle{&S::loop, true}, "start files again when they end"},
     {"max_speed", "--max-speed", Field::Toggle{&S::max_speed, true},
-     "every frame of a file or the synthetic scene, as fast as possible"},
-    {"speed", "", Field::Number{&S::speed, 0.25, 4}, "of a file or the synthetic scene: 2 is twice its own speed", run},
+     "every frame of a file or the test scene, as fast as possible"},
+    {"speed", "", Field::Number{&S::speed, 0.25, 4}, "speed of a file or the test scene; 2: twice its own", run},
     {"vsync", "--vsync", Field::Toggle{&S::vsync}, "wait for the monitor"},
     {"viewer", "--viewer", choice<&S::viewer>(viewer_names),
      "gl: OpenGL; highgui: OpenCV's window, for machines without working OpenGL", at_start},
@@ -58,10 +58,11 @@ const Field table[] = {
     {"host_algorithm", "", Field::Name{&S::host_algorithm, algorithms_of<gpu::Device::host>, "algorithm"},
      "the algorithm on the CPU"},
     {"timing", "--timing", choice<&S::timing>(timing_names),
-     "what is timed on the device: nothing; each frame; every launch, of algorithms with more than 16 only the whole; every "
-     "launch"},
+     "what is timed; frame: each frame as a whole; kernels: every launch, but algorithms with more than 16 as a whole; "
+     "every: "
+     "every launch"},
     {"kernels_sort", "", choice<&S::kernels_sort>(kernel_sort_names),
-     "by what the table of kernels is sorted; run: in the order in which they run"},
+     "column by which the table of kernels is sorted; run: the order in which they run"},
     {"kernels_descending", "", Field::Toggle{&S::kernels_descending}, "sort the table of kernels from the largest down"},
     {"timeline_zoom", "", Field::Number{&S::timeline_zoom, 1, 1e4},
      "how many times the timeline is enlarged; 1: the whole frame", run},
@@ -84,7 +85,8 @@ const Field table[] = {
     {"panels", "", Field::Toggle{&S::panels}, "show the panels around the picture"},
     {"left_width", "", Field::Whole{&S::left_width, 0, maximum_side},
      "width of the panels at the left, in pixels of a display of scale 1; 0: a part of the window's"},
-    {"dock_height", "", Field::Whole{&S::dock_height, 0, maximum_side}, "height of the panels below the picture, likewise"},
+    {"dock_height", "", Field::Whole{&S::dock_height, 0, maximum_side},
+     "height of the panels below the picture, in the same unit"},
     {"simple", "", Field::Toggle{&S::simple}, "the simple layout: the picture, the effect and its parameters"},
     {"hints", "", Field::Toggle{&S::hints}, "show where to begin, until the first click or key"},
     {"dock", "", choice<&S::dock>(dock_names), "the tab of the dock below the picture"},
@@ -105,7 +107,7 @@ const Field table[] = {
     {"card_order", "", choice<&S::card_order>(card_order_names), "order of the list of algorithms"},
     {"race_parameters", "", Field::Toggle{&S::race_parameters},
      "race every combination of the algorithms' parameters, not only the chosen one"},
-    {"race_a", "", Field::Text{&S::race_a}, "a row of the race that the others are compared with: 1r1w_skss", run},
+    {"race_a", "", Field::Text{&S::race_a}, "a row of the race with which the others are compared, e.g. 1r1w_skss", run},
     {"race_b", "", Field::Text{&S::race_b}, "another such row", run},
     {"ui_scale", "", Field::Number{&S::ui_scale, 0, 4}, "size of text and controls, 0.5 to 4; 0: that of the display"},
     {"theme", "", choice<&S::theme>(theme_names), "colours of the window"},
@@ -128,7 +130,7 @@ const Field table[] = {
     {"graph_pinned", "", Field::Whole{&S::graph_pinned, 0, 1 << 30},
      "frame graph: the id of the frame whose figures it keeps showing; 0: none", run},
     {"graph_range", "", Field::Range{&S::graph_range},
-     "the frames that every statistic is of, by their ids; empty: all since the work last changed", run},
+     "the frames that all statistics cover, by their ids; empty: all since the work last changed", run},
 };
 
 }  // namespace
