@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Makes the README's pictures of the effects, effect_<name>.jpg, from astronaut.png.
+"""Makes the pictures of the effects in gpu/effects/README.md, effect_<name>.jpg, from astronaut.png.
 Usage: assets/make_effects.py SATSCOPE (the program, e.g. build/release/app/satscope)"""
 import pathlib
 import subprocess

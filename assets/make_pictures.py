@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Makes the README's pictures of the window, window.jpg and window_<what>.jpg, from clip.mp4 and astronaut.png.
+"""Makes the documents' pictures of the window, window.jpg and window_<what>.jpg, from clip.mp4 and astronaut.png.
 Usage: assets/make_pictures.py SATSCOPE [NAME...] (the program, e.g. build/release/app/satscope). The race and the trace run
 on the simulated GPU, so that every machine can make them."""
 import json

@@ -1,4 +1,4 @@
-// Key table: what each key does. Key handling (of the window and of highgui), the help overlay and the README's list come
+// Key table: what each key does. Key handling (of the window and of highgui), the help overlay and the manual's list come
 // from it. Some actions have no key (pause, resume, record, stop_record): keys toggle instead; seek needs a time.
 //
 // Printable keys are matched by the character that they type, so that the table is valid for every keyboard layout; the

@@ -1,4 +1,4 @@
-// A frame's record as a line of a log, CSV or JSON. One table, in the .cpp, has the columns; the README documents them.
+// A frame's record as a line of a log, CSV or JSON. One table, in the .cpp, has the columns; README.md documents them.
 #pragma once
 
 #include <string>

@@ -107,7 +107,7 @@ class Results(Case):
             self.assertTrue(0 < kernel["p50"] <= kernel["p90"] <= kernel["p99"] <= kernel["max"], kernel)
 
     def logged(self, name):
-        """Rows of a log, as the README says to read it."""
+        """Rows of a log, as app/output/README.md says to read it."""
         lines = self.text(name).splitlines()
         head = [line for line in lines if line.startswith("#")]
         self.assertEqual(lines[:len(head)], head)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Every exported figure equals the one computed from the log, to the last digit; whatever changes the work starts them anew.
-The rules are those of the README, written once more."""
+The rules are those of app/output/README.md, written once more."""
 import csv
 import json
 import math

@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "app/control/imgui_keys.h"
 #include "app/tests/support/windowless_imgui.h"
@@ -78,30 +76,6 @@ TEST(KeyTableTest, KeysOfOtherProgramsDoTheSameHere) {
     ASSERT_TRUE(found.contains(name)) << name;
     EXPECT_EQ(info(found.at(name)).name, info(action).name) << name;
   }
-}
-
-// The README's list: a line per action, in the order of the table.
-std::vector<std::string> readme_lines() {
-  std::vector<std::string> lines;
-  for (const auto& key : keys()) {
-    std::string caps;
-    for (const auto& other : keys())
-      if (other.action == key.action && other.description == key.description)
-        caps += (caps.empty() ? "`" : ", `") + label(other) + "`";
-    const auto line = "| " + caps + " | " + std::string(key.description) + " |";
-    if (lines.empty() || lines.back() != line) lines.push_back(line);
-  }
-  return lines;
-}
-
-TEST(KeyTableTest, TheReadmeListsThem) {
-  std::ifstream file("app/README.md");
-  if (!file) GTEST_SKIP() << "there is no app/README.md in the working directory";
-  std::stringstream readme;
-  readme << file.rdbuf();
-  std::string all = "The README's list is:\n";
-  for (const auto& line : readme_lines()) all += line + '\n';
-  for (const auto& line : readme_lines()) EXPECT_NE(readme.str().find(line), std::string::npos) << line << "\n\n" << all;
 }
 
 // Pressed keys are read from ImGui's input, as the window's callbacks fill it.

@@ -1,4 +1,4 @@
-// The bundled clip is as the README describes it, and has content for every effect.
+// The bundled clip is as assets/README.md describes it, and has content for every effect.
 #include <gtest/gtest.h>
 
 #include <filesystem>

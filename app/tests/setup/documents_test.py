@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+"""The documents agree with the program: their tables are what it prints, and what they name exists. Usage: documents_test.py
+SATSCOPE"""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "assets"))
+import make_documents  # noqa: E402
+
+LEFT_OUT = {"build", ".git", ".cuda", "satscope-out"}
+DOCUMENTS = sorted(path for path in ROOT.rglob("*.md") if not LEFT_OUT & set(path.relative_to(ROOT).parts))
+
+
+def name(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def fences(text):
+    return re.findall(r"^ *```\w*\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
+
+
+def anchors(path):
+    """Those that a forge gives to headings."""
+    text = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
+    titles = [title.replace("`", "").lower() for title in re.findall(r"^#+ (.*)$", text, re.MULTILINE)]
+    return {re.sub(r"[^\w\- ]", "", title).replace(" ", "-") for title in titles}
+
+
+class Documents(unittest.TestCase):
+    def test_there_are_documents(self):
+        self.assertGreater(len(DOCUMENTS), 8)
+
+    def test_the_readme_is_for_two_minutes(self):
+        text = (ROOT / "README.md").read_text()
+        self.assertLessEqual(len(text.splitlines()), 130)
+        self.assertIn(f"Compare {len(make_documents.Program(PROGRAM).listing('algorithms'))} algorithms", text)
+
+    def test_links_lead_somewhere(self):
+        broken = []
+        for path in DOCUMENTS:
+            for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text()):
+                if "://" in link:
+                    continue
+                file, _, anchor = link.partition("#")
+                target = path.parent / file if file else path
+                if not target.exists() or anchor and anchor not in anchors(target):
+                    broken.append(f"{name(path)}: {link}")
+        self.assertEqual(broken, [])
+
+    def test_named_files_exist(self):
+        missing = []
+        for path in DOCUMENTS:
+            for code in re.findall(r"`([^`\n]+)`", path.read_text()) + fences(path.read_text()):
+                for file in re.findall(r"(?<![\w./])(?:app|gpu|assets|shaders|third_party)/[\w./-]*[\w/](?![\w<*])", code):
+                    if not (ROOT / file).exists() and file != "third_party/.cuda":
+                        missing.append(f"{name(path)}: {file}")
+        self.assertEqual(missing, [])
+
+    def test_tables_are_what_the_program_prints(self):
+        made = subprocess.run([sys.executable, "-B", ROOT / "assets/make_documents.py", "--check", PROGRAM],
+                              capture_output=True, text=True)
+        self.assertEqual((made.returncode, made.stdout + made.stderr), (0, ""))
+
+    def test_named_options_and_settings_exist(self):
+        program = make_documents.Program(PROGRAM)
+        known = {command: {option for names, *_ in program.options(command) for option in names.split(",")}
+                 for command in make_documents.COMMANDS}
+        settings = {item["path"] for item in program.listing("settings")}
+        settings |= {path.split(".", 1)[1] for path in settings if "." in path}
+        unknown, tried = [], 0
+        for path in DOCUMENTS:
+            text = path.read_text()
+            lines = [line for block in fences(text) for line in block.replace("\\\n", "").splitlines()]
+            for line in lines + re.findall(r"`([^`\n]+)`", text):
+                if not (said := re.match(r"(?:satscope|app/run|build/release/app/satscope) +([^#]*)", line)) or "[" in line:
+                    continue
+                words = said[1].split()
+                command = words[0] if words and words[0] in known else "live"
+                tried += 1
+                unknown += [f"{name(path)}: {line}: {word}" for word in words
+                            if word.startswith("-") and word.split("=")[0] not in known[command] and word != "-"]
+                for key, _ in re.findall(r"--set ([\w.]+)=(\S*)", line):
+                    if key not in settings:
+                        unknown.append(f"{name(path)}: {line}: {key}")
+        self.assertEqual(unknown, [])
+        self.assertGreater(tried, 30)
+
+    def test_columns_and_members_of_files_are_described(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log, export = (pathlib.Path(folder) / file for file in ("log.csv", "export.json"))
+            subprocess.run([PROGRAM, "synthetic:64x64", "--device", "host", "--offscreen", "--frames", "3", "--no-config",
+                            "--log", log, "--export", export], check=True)
+            columns = next(line for line in log.read_text().splitlines() if not line.startswith("#")).split(",")
+            figures = json.loads(export.read_text())
+        names = set(columns) | set(figures) | set(figures["timing"]) | set(figures["kernels"][0]) - {"name"}
+        self.assertGreater(len(names), 40)
+        text = (ROOT / "app/output/README.md").read_text()
+        self.assertEqual([one for one in sorted(names) if f"`{one}`" not in text], [])
+
+    def test_the_man_page_has_no_faults(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, "-B", ROOT / "assets/make_documents.py", "--manual", folder, "--version", "1.2.3"],
+                           check=True)
+            page = pathlib.Path(folder) / "satscope.1"
+            self.assertIn('"satscope 1.2.3"', page.read_text().splitlines()[0])
+            if not shutil.which("groff"):
+                self.skipTest("groff is not installed")
+            made = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-k", page], capture_output=True, text=True)
+            self.assertEqual(made.stderr, "")
+            text = re.sub(".\x08", "", made.stdout)
+            for title in ("NAME", "DESCRIPTION", "KEYS", "EXIT CODES", "LOG"):
+                self.assertRegex(text, rf"(?m)^{title}$")
+            self.assertRegex(text, r"(?m)^SYNOPSIS\n +satscope \[live\]")
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
