@@ -28,6 +28,7 @@ app::ExitCode run(const app::Options& options) {
     case app::Command::list: app::run_list(options); break;
     case app::Command::info: app::run_info(options); break;
     case app::Command::simulate: return app::run_simulate(options);
+    case app::Command::help: app::run_help(options); break;
   }
   return app::ExitCode::ok;
 }

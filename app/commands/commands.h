@@ -3,6 +3,7 @@
 #pragma once
 
 #include <exception>
+#include <string>
 
 #include "app/commands/options.h"
 #include "app/support/exit_code.h"
@@ -13,6 +14,9 @@ void run_sat(const Options& options);
 void run_apply(const Options& options);
 void run_list(const Options& options);
 void run_info(const Options& options);
+void run_help(const Options& options);
+// A section of the manual; of an empty topic, the list of topics. Throws ExitError (usage) if there is none.
+std::string help_text(const std::string& topic);
 ExitCode run_simulate(const Options& options);  // failed: a table is wrong, a race was found, or it was interrupted
 
 // Prints "satscope: cause; next step" on stderr, always as one line.

@@ -23,7 +23,8 @@ std::string footer() {
       "  apply IMAGE     apply one effect to one image\n"
       "  list WHAT       algorithms, effects, cameras, settings or actions, with ranges and help\n"
       "  info            GPU, driver, CUDA, simulated GPU, OpenGL, interop, OpenCV\n"
-      "  simulate        CUDA algorithms on the simulated GPU: correctness, memory traffic, races\n\n"
+      "  simulate        CUDA algorithms on the simulated GPU: correctness, memory traffic, races\n"
+      "  help [TOPIC]    a section of the manual; without TOPIC: which there are\n\n"
       "Exit codes:\n";
   for (const auto& [code, meaning] : exit_meanings) {
     const auto digits = std::to_string(code);
@@ -275,6 +276,7 @@ Options parse_options(std::span<const std::string> arguments) {
     case Command::list: add_list(cli, options, words); break;
     case Command::info: add_flag(cli, "--json", options.json, "as JSON"); break;
     case Command::simulate: add_simulate(cli, options, words); break;
+    case Command::help: cli.add_option("TOPIC", options.topic, "the section to print; default: the list of topics"); break;
   }
   try {
     cli.parse(std::vector<std::string>(rest.rbegin(), rest.rend()));  // CLI11 expects reverse order

@@ -13,7 +13,7 @@
 
 namespace app {
 
-enum class Command { live, sat, apply, list, info, simulate };
+enum class Command { live, sat, apply, list, info, simulate, help };
 enum class Listing { algorithms, effects, cameras, settings, actions };
 enum class Model { latency };
 
@@ -51,6 +51,8 @@ struct Options {
   // list, info, simulate
   Listing listing = Listing::algorithms;
   bool json = false;
+
+  std::string topic;  // help; empty: the list of topics
 };
 
 // Parses the arguments after the program's name. Throws ExitError (usage) with one line.

@@ -44,7 +44,7 @@ TEST(OptionsTest, TheWordLiveMayBeLeftOut) {
 TEST(OptionsTest, AMistypedCommandIsNoSource) {
   for (const auto& [word, meant] : std::map<std::string, std::string>{{"simulat", "the command 'simulate'"},
                                                                       {"livee", "the command 'live'"},
-                                                                      {"help", "'--help'"},
+                                                                      {"hlp", "the command 'help'"},
                                                                       {"aply", "the command 'apply'"},
                                                                       {"lisst", "the command 'list'"}})
     for (const auto& words : {std::vector{word}, {word, "more"}})

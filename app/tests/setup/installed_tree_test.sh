@@ -7,7 +7,8 @@ scratch=$(readlink -f "$scratch")  # as the program names it
 
 check "cmake --install" env DESTDIR="$scratch" cmake --install "$1" --prefix /usr >"$scratch/log" 2>&1
 for file in bin/satscope share/satscope/clip.mp4 share/applications/satscope.desktop \
-            share/icons/hicolor/scalable/apps/satscope.svg share/doc/satscope/LICENSE share/doc/satscope/assets.md; do
+            share/icons/hicolor/scalable/apps/satscope.svg share/doc/satscope/LICENSE share/doc/satscope/assets.md \
+            share/man/man1/satscope.1; do
   check "usr/$file is there" [ -s "$scratch/usr/$file" ]
 done
 if [[ -e assets/latencies-h200.json ]]; then
@@ -31,13 +32,14 @@ if [[ -x $1/gpu/satscope-bench ]]; then
 fi
 
 # app/run builds only the program: what is installed then is everything but the benchmarks.
-mkdir -p "$scratch/only/app"
+mkdir -p "$scratch/only/app" "$scratch/only/manual"
 (cd "$1" && find . -name cmake_install.cmake -exec cp --parents {} "$scratch/only" \;)
 find "$scratch/only" -name cmake_install.cmake -exec sed -i "s|$1|$scratch/only|g" {} +
 cp "$1"/app/satscope "$1"/app/libsatscope_highgui.so "$scratch/only/app/"
+cp "$1"/manual/satscope.1 "$scratch/only/manual/"
 check "a tree that has only the program is installed" \
   env DESTDIR="$scratch/staged" cmake -DCMAKE_INSTALL_PREFIX=/usr -P "$scratch/only/cmake_install.cmake" >"$scratch/log" 2>&1
-for file in bin/satscope share/satscope/clip.mp4 share/doc/satscope/LICENSE; do
+for file in bin/satscope share/satscope/clip.mp4 share/doc/satscope/LICENSE share/man/man1/satscope.1; do
   check "of only the program: usr/$file is there" [ -s "$scratch/staged/usr/$file" ]
 done
 check "the desktop entry starts an installed program" \

@@ -1,0 +1,60 @@
+// satscope help: a section of the manual. The text is made of app/README.md and app/output/README.md, by
+// assets/make_documents.py.
+#include <manual.h>
+
+#include <cstdio>
+#include <string_view>
+#include <vector>
+
+#include "app/commands/commands.h"
+#include "app/commands/option_values.h"
+
+namespace app {
+namespace {
+
+struct Section {
+  std::string_view topic, summary, text;
+};
+
+// A section begins with a line "# topic", a tab, and its summary.
+std::vector<Section> sections() {
+  std::vector<Section> found;
+  for (std::string_view rest = manual::manual_txt; rest.starts_with("# ");) {
+    const auto tab = rest.find('\t'), line_ends = rest.find('\n');
+    const auto next = rest.find("\n# ", line_ends);
+    const auto text_ends = next == rest.npos ? rest.size() : next;
+    found.push_back({rest.substr(2, tab - 2), rest.substr(tab + 1, line_ends - tab - 1),
+                     rest.substr(line_ends + 1, text_ends - line_ends - 1)});
+    rest.remove_prefix(next == rest.npos ? rest.size() : next + 1);
+  }
+  return found;
+}
+
+std::string list_of(const std::vector<Section>& sections) {
+  std::size_t width = 0;
+  for (const auto& section : sections) width = std::max(width, section.topic.size());
+  std::string text = "satscope help TOPIC prints a section of the manual:\n\n";
+  for (const auto& section : sections)
+    text += "  " + std::string(section.topic) + std::string(width - section.topic.size() + 2, ' ') +
+            std::string(section.summary) + '\n';
+  return text + "\nsatscope COMMAND --help lists the options of a command.\n";
+}
+
+}  // namespace
+
+std::string help_text(const std::string& topic) {
+  const auto all = sections();
+  if (topic.empty()) return list_of(all);
+  std::vector<std::string_view> topics;
+  for (const auto& section : all) {
+    if (section.topic == topic) return std::string(section.text);
+    topics.push_back(section.topic);
+  }
+  if (find_name<Command>(command_names, topic))
+    refuse("'" + topic + "' is a command: satscope " + topic + " --help lists its options");
+  refuse("no topic '" + topic + "'" + did_you_mean(topic, topics) + "; topics: " + or_list(topics));
+}
+
+void run_help(const Options& options) { std::fputs(help_text(options.topic).c_str(), stdout); }
+
+}  // namespace app
