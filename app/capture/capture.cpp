@@ -86,9 +86,9 @@ void Capture::set_playback(Playback playback) {
   shared_->wake.notify_all();
 }
 
-void Capture::seek(double seconds) { go({.seconds = seconds, .from = {}}); }
+void Capture::seek(double seconds) { go({.seconds = seconds}); }
 
-void Capture::step(int pictures) { go({.seconds = {}, .from = {}, .steps = pictures}); }
+void Capture::step(int pictures) { go({.steps = pictures}); }
 
 bool Capture::retry_now() {
   const std::lock_guard lock(shared_->mutex);

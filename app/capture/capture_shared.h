@@ -20,7 +20,7 @@ namespace app::capture {
 
 // Where to go: to a time, or by pictures from the one at `from` (empty: from where the thread is).
 struct Capture::Place {
-  std::optional<double> seconds, from;
+  std::optional<double> seconds{}, from{};
   int steps = 0;
   std::uint64_t number = 0;  // of the seek
 };
