@@ -72,7 +72,7 @@ bool Capture::Shared::wait_for_turn(Source& source) {
     pace.set_speed(playback.speed);
     if (!asked) return true;
     place = *std::exchange(asked, {});
-    goes = true;
+    seeking = true;
   }
   active(true);
   go(source, place);
@@ -130,7 +130,7 @@ bool Capture::Shared::end(Source& source) {
     status.phase = Phase::ended;
     status.message = info.warning.empty() ? info.message : info.warning;
     if (!info.no_seek.empty()) return false;
-    expecting = goes = false;
+    expecting = seeking = false;
     const auto news = [this] { return asked || (playback.loop && !paused && pictures_of_pass > 0); };
     if (!wake.wait(lock, stop.get_token(), news)) return false;
     if (asked) return true;

@@ -56,7 +56,7 @@ struct Capture::Shared {
   bool made_way = false;              // for a Capture that needs that device
   bool retry_asked = false;           // during the wait before the next attempt
   bool expecting = true;              // something should come: neither paused, nor at an end, nor between two attempts
-  bool goes = false;                  // to another place, which takes the time that it takes
+  bool seeking = false;               // until the next picture, however long that takes
   Clock::time_point last_activity = Clock::now();
 
   std::uint64_t sequence = 0;  // the capture thread's, as what follows

@@ -136,7 +136,7 @@ void Capture::Shared::forget_rate() {
 void Capture::Shared::active(bool expects_more) {
   const std::lock_guard lock(mutex);
   expecting = expects_more;
-  goes = goes && expects_more;
+  seeking = seeking && expects_more;
   last_activity = Clock::now();
 }
 
@@ -153,7 +153,7 @@ Status Capture::Shared::current() const {
   if ((now.phase == Phase::opening || now.phase == Phase::retrying) && expecting && silent > patience.open) {
     now.phase = Phase::failed;
     now.message = describe_source(request) + " has not answered for " + seconds + " s; check it, or choose another source";
-  } else if (now.phase == Phase::playing && expecting && !paused && !goes && silent > patience.picture) {
+  } else if (now.phase == Phase::playing && expecting && !paused && !seeking && silent > patience.picture) {
     now.silent = true;
     now.message = describe_source(request) + " has sent no frames for " + seconds + " s; check it, or choose another source";
   }
