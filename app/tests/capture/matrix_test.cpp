@@ -64,6 +64,9 @@ TEST(MatrixTest, OneLineSaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal(std::string("1,2\0\x01", 5)), "m: '2\\x00\\x01' in row 1, column 2 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("1," + std::string(50, '2')),
             "m: '" + std::string(40, '2') + "...' in row 1, column 2 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("1," + std::string(39, 'x') + "\u00fcber"),
+            "m: '" + std::string(39, 'x') + "...' in row 1, column 2 is not a whole number from 0 to 255")
+      << "whole characters";
   EXPECT_EQ(refusal("1,2,\n3,4,\n"), "m: row 1 ends with a comma; a number is missing");
   EXPECT_EQ(refusal(" \n"), "m has no numbers; write rows such as 1,2,3");
   std::string wide, high;
