@@ -39,13 +39,15 @@ std::string address_of(const std::string& source) {
   return address;
 }
 
-// A file that is not there may be an address with a mistyped scheme: "rtsp//camera", "http:/camera", "rtsp:camera".
+// A file that is not there may be an address with a mistyped scheme: "rtsp//camera", "http:/camera", "rtsp:camera". Behind
+// one slash it is in a folder: "http/a.mp4".
 void check_scheme(const std::string& source) {
   std::error_code error;
   if (std::filesystem::exists(local_path(source), error)) return;
   for (const std::string scheme : {"rtsps", "rtsp", "https", "http", "rtmp", "udp"}) {
     const auto rest = source.substr(std::min(source.size(), scheme.size()));
-    if (::strncasecmp(source.c_str(), scheme.c_str(), scheme.size()) != 0 || rest.find_first_of(":;/") != 0) continue;
+    const bool mistyped = rest.starts_with(':') || rest.starts_with(';') || rest.starts_with("//");
+    if (::strncasecmp(source.c_str(), scheme.c_str(), scheme.size()) != 0 || !mistyped) continue;
     throw SourceError(in_quotes(source) + " is no address; write " + scheme + "://HOST/PATH");
   }
 }

@@ -236,9 +236,11 @@ TEST_F(VideoTest, AnAddressWithAMistypedSchemeIsNoMissingFile) {
     EXPECT_TRUE(capture.status().message.ends_with("a:***@camera/1' is no address; write rtsp://HOST/PATH"))
         << capture.status().message;
   }
-  Capture capture({.source = "rtsp-notes.mp4"});
-  ASSERT_TRUE(reaches(capture, Phase::failed));
-  EXPECT_NE(capture.status().message.find("there is no file"), std::string::npos) << capture.status().message;
+  for (const char* source : {"rtsp-notes.mp4", "http/a.mp4"}) {
+    Capture capture({.source = source});
+    ASSERT_TRUE(reaches(capture, Phase::failed));
+    EXPECT_NE(capture.status().message.find("there is no file"), std::string::npos) << capture.status().message;
+  }
 }
 
 TEST_F(VideoTest, TheBundledClipPlaysIfNoSourceIsGiven) {
