@@ -43,14 +43,14 @@ std::string hidden_without_scheme(std::string_view text) {
   return shown;
 }
 
-// "?user=admin&pwd=secret" of the URL that is at `begin`.
-void hide_in_query(std::string& text, std::size_t begin) {
+// "?user=admin&pwd=secret" at `i`. Returns where it ends.
+std::size_t hide_in_query(std::string& text, std::size_t i) {
   constexpr std::string_view secret[] = {"password", "passwd", "pass", "pwd",     "psw",    "pw",
                                          "token",    "auth",   "key",  "api_key", "secret", "access_token"};
   const auto end_of = [&](std::string_view stops, std::size_t from) {
     return std::min(text.find_first_of(stops, from), text.size());
   };
-  for (auto i = end_of("? '", begin); i < text.size() && (text[i] == '?' || text[i] == '&');) {
+  while (i < text.size() && (text[i] == '?' || text[i] == '&')) {
     const auto equals = end_of("=& '", i + 1);
     auto name = text.substr(i + 1, equals - i - 1);
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -59,6 +59,7 @@ void hide_in_query(std::string& text, std::size_t begin) {
     text.replace(equals + 1, i - equals - 1, hidden);
     i = equals + 1 + hidden.size();
   }
+  return i;
 }
 
 }  // namespace
@@ -68,9 +69,13 @@ std::string without_passwords(std::string text) {
   for (std::size_t i = 0; (i = text.find(after_scheme, i)) != text.npos;) {
     i += after_scheme.size();
     hide_in_user(text, i);
-    hide_in_query(text, i);
   }
-  return hidden_without_scheme(text);
+  text = hidden_without_scheme(text);
+  for (auto i = text.find('?', 1); i < text.size(); i = text.find('?', i)) {
+    const bool behind_name = text[i - 1] != ' ' && text[i - 1] != '\'';  // with or without a scheme
+    i = behind_name ? hide_in_query(text, i) : i + 1;
+  }
+  return text;
 }
 
 std::string one_line(std::string_view text) {

@@ -50,6 +50,12 @@ TEST(SourceTextTest, PasswordsInAQueryAreHidden) {
   EXPECT_EQ(one_line("http://u:secret@cam/a?token=secret#top"), "http://u:***@cam/a?token=***#top");
 }
 
+TEST(SourceTextTest, PasswordsInAQueryAreHiddenWhereTheSchemeIsMistyped) {
+  for (const std::string before : {"http//cam/video.cgi", "http:/cam/a", "cam", "http//admin:***@cam/"})
+    EXPECT_EQ(describe_source({.source = before + "?user=admin&pwd=secret&size=2"}),
+              "'" + before + "?user=admin&pwd=***&size=2'");
+}
+
 TEST(SourceTextTest, AllElseStaysAsItIs) {
   for (const std::string text :
        {"rtsp://camera:554/1", "rtsp://admin@camera/1", "http://camera/a@b:c", "http://camera/?width=2&pwd",
