@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/capture/source_text.h"
 #include "app/control/comparison.h"
 #include "app/ui/panel.h"
 #include "app/ui/place_beside.h"
@@ -37,7 +38,7 @@ void more_button(PanelContext& ui) {
   auto& before = ui.drafts.before_example;
   if (ui.settings.source != example) before.reset();
   if (before) {
-    const auto name = before->source.empty() ? std::string("the source before") : before->source;
+    const auto name = before->source.empty() ? std::string("the source before") : capture::without_passwords(before->source);
     if (button("Back", "Returns to " + name + ", where it was left")) go_back(ui, *std::exchange(before, {}));
     return;
   }

@@ -205,6 +205,16 @@ TEST_F(WelcomeAboutTest, BackGoesToWhereTheSourceWasLeftAndPausedAsItWas) {
     }
 }
 
+TEST_F(WelcomeAboutTest, BackHidesThePasswordOfTheSource) {
+  settings_.source = "rtsp://a:secret@b/1";
+  click_text("More", "about");
+  show_matrix(state_);
+  draw(2);
+  ImGui::GetIO().MousePos = middle_of("Back", "about");
+  draw(3);
+  EXPECT_TRUE(shown("rtsp://a:***@b/1", "##Tooltip"));
+}
+
 TEST_F(WelcomeAboutTest, ASourceThatIsOpenedMeanwhileEndsTheExample) {
   click_text("More", "about");
   settings_.source = "other.mp4";
