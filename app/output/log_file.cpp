@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 constexpr auto longest_wait = 500ms;   // until rows are in the file
 constexpr std::size_t many = 256;      // rows that are written at once
-constexpr std::size_t most = 100'000;  // rows that wait for a disk; then it is too slow
+constexpr std::size_t most = 100'000;  // rows that wait for a disk or a pipe's reader; then it is too slow
 
 std::string utc_now() {
   const auto now = std::time(nullptr);
@@ -59,7 +59,7 @@ void LogFile::add(const FrameRecord& record) {
     if (failed_) return;
     if (waiting_.size() == most) {
       failed_ = true;
-      failure_ = path_.string() + ": the disk is too slow for a row per frame; the log ends here";
+      failure_ = path_.string() + ": its disk or its reader is too slow for a row per frame; the log ends here";
       return;
     }
     waiting_.push_back(record);
