@@ -17,7 +17,7 @@ class HighguiViewer {
   // Loads libsatscope_highgui.so. Throws RenderTargetError: `failed` if there is none; `no_display`, because without a
   // display OpenCV's toolkits would end the program.
   explicit HighguiViewer(const std::string& title);
-  explicit HighguiViewer(std::unique_ptr<HighguiWindow> window);  // another one
+  explicit HighguiViewer(std::unique_ptr<HighguiWindow> window);  // instead of OpenCV's
   ~HighguiViewer();
   HighguiViewer(HighguiViewer&&) noexcept;
 
