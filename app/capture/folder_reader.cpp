@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view endings[]{
     "avi", "mp4",  "mkv",   "mov",  "m4v", "webm", "mpg", "mpeg", "ts",  "mts", "m2ts", "wmv", "flv", "ogv",  "ogg", "3gp",
     "gif", "mjpg", "mjpeg", "h264", "264", "hevc", "265", "y4m",  "vob", "asf", "mxf",  "png", "jpg", "jpeg", "jpe", "bmp",
-    "dib", "tif",  "tiff",  "webp", "pgm", "ppm",  "pbm", "pnm",  "exr", "hdr", "jp2",  "sr",  "ras", "csv"};
+    "dib", "tif",  "tiff",  "webp", "pgm", "ppm",  "pbm", "pnm",  "exr", "hdr", "jp2",  "sr",  "ras", "csv",  "tsv"};
 
 constexpr std::size_t most_entries = 20'000;
 

@@ -43,6 +43,7 @@ TEST_F(FolderReaderTest, FoldersComeFirstAndFilesSayWhetherTheyCanBeOpened) {
   EXPECT_TRUE(found.entries[3].openable);
   EXPECT_FALSE(found.entries[4].openable);
   EXPECT_TRUE(found.entries[5].openable) << "a matrix";
+  EXPECT_TRUE(is_openable("numbers.tsv"));
   EXPECT_FALSE(found.entries[6].openable) << "a link to nowhere";
   EXPECT_EQ(found.entries[3].bytes, 30u);
   EXPECT_GT(found.entries[3].changed, 0);
