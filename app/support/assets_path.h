@@ -10,7 +10,8 @@ namespace app {
 
 // The path of one file of assets/, e.g. asset("clip.mp4"), in the first of these folders that contains it:
 // $SATSCOPE_ASSETS, the installed share/satscope (found from the program's path, so that an installation can be moved),
-// the source tree. If none does, its path in the first folder, so that an error message names a sensible place.
+// the source tree, to which the link `assets` beside programs of a build tree leads. If none does, its path in the first
+// folder, so that an error message names a sensible place.
 std::filesystem::path asset(std::string_view name);
 
 // The folders that asset() searches, in order, for a program at `executable`.

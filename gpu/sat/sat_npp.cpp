@@ -5,8 +5,9 @@
 // the copy is part of the measured time, because nobody gets the table without it.
 //
 // The library is proprietary: nothing of it is linked or shipped. At its first use it is searched in the folder that
-// SATSCOPE_NPP names, by a program in its build tree in third_party/.cuda (where `third_party/install.sh --npp` installs it),
-// and where the system's loader searches. Kernels: the library's. Traffic: the library's, and one read and one write per pixel.
+// SATSCOPE_NPP names, in the one to which a link `npp` beside the program leads (in a build tree that is third_party/.cuda/lib,
+// where `third_party/install.sh --npp` installs it), and where the system's loader searches. Kernels: the library's. Traffic:
+// the library's, and one read and one write per pixel.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -50,16 +51,13 @@ void* open(const std::string& folder) {
   return nullptr;
 }
 
-// To any other program, an installed one, the path of the build tree may be one that others can write to.
-bool is_in_build_tree() {
-  std::error_code none;
-  return std::filesystem::read_symlink("/proc/self/exe", none).native().starts_with(SATSCOPE_BUILD_TREE "/");
-}
-
 Library load() {
   const char* named = std::getenv("SATSCOPE_NPP");
   void* library = named && *named ? open(std::string(named) + "/") : nullptr;
-  if (!library && is_in_build_tree()) library = open(SATSCOPE_CUDA_WHEELS "/lib/");
+  std::error_code none;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", none);
+  const auto linked = std::filesystem::read_symlink(program.parent_path() / "npp", none);
+  if (!library && program.is_absolute() && linked.is_absolute()) library = open(linked.string() + "/");
   if (!library) library = open("");
   Library found;
   if (library) {

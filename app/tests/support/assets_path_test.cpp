@@ -49,6 +49,13 @@ TEST_F(AssetsPathTest, TheUsersFolderComesFirst) {
   EXPECT_EQ(asset("clip.mp4"), chosen);
 }
 
+TEST_F(AssetsPathTest, OnlyALinkBesideTheProgramLeadsToASourceTree) {
+  put("usr/bin/assets/clip.mp4");
+  EXPECT_EQ(asset_folders(root_ / "usr/bin/satscope").size(), 1u);
+  fs::create_symlink(root_ / "usr/bin/assets", put("build/app/satscope").parent_path() / "assets");
+  EXPECT_EQ(find_asset("clip.mp4", asset_folders(root_ / "build/app/satscope")), root_ / "usr/bin/assets/clip.mp4");
+}
+
 TEST_F(AssetsPathTest, AFolderWithoutTheFileIsSkipped) {
   setenv("SATSCOPE_ASSETS", root_.c_str(), 1);
   EXPECT_EQ(asset("clip.mp4"), fs::path(SATSCOPE_SOURCE_ASSETS) / "clip.mp4");
