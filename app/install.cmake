@@ -32,8 +32,14 @@ install(FILES ${PROJECT_SOURCE_DIR}/assets/fonts/Roboto-LICENSE.txt ${PROJECT_SO
 # Optional measurements: without them `simulate --model latency` has only the paper's two GPUs.
 install(FILES ${PROJECT_SOURCE_DIR}/assets/latencies-h200.json DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope OPTIONAL)
 install(FILES ${PROJECT_SOURCE_DIR}/assets/satscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
-install(FILES ${PROJECT_SOURCE_DIR}/assets/satscope.svg
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+install(FILES ${PROJECT_SOURCE_DIR}/assets/satscope.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo
+  RENAME io.github.satscope.metainfo.xml)  # its <id>
+set(icons ${CMAKE_INSTALL_DATADIR}/icons/hicolor)
+install(FILES ${PROJECT_SOURCE_DIR}/assets/satscope.svg DESTINATION ${icons}/scalable/apps)
+foreach(side 16 22 24 32 48 64 128 256 512)
+  install(FILES ${PROJECT_SOURCE_DIR}/assets/icons/${side}.png DESTINATION ${icons}/${side}x${side}/apps
+    RENAME satscope.png)
+endforeach()
 install(FILES ${manual_folder}/satscope.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/assets/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME assets.md)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from xml.etree import ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
@@ -42,6 +43,29 @@ class Documents(unittest.TestCase):
         text = (ROOT / "README.md").read_text()
         self.assertLessEqual(len(text.splitlines()), 130)
         self.assertIn(f"Compare {len(make_documents.Program(PROGRAM).listing('algorithms'))} algorithms", text)
+
+    def test_the_newest_release_is_this_version(self):
+        version = re.search(r"^project\(satscope VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
+        said = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True)
+        self.assertEqual(said.stdout, f"satscope {version}\n")
+        releases = ElementTree.parse(ROOT / "assets/satscope.metainfo.xml").findall("releases/release")
+        self.assertEqual(releases[0].get("version"), version)
+        self.assertEqual([release.get("version") for release in releases if not release.findtext("description/p")], [])
+
+    def test_the_desktop_entry_has_the_types_of_openable_files(self):
+        globs = pathlib.Path("/usr/share/mime/globs2")
+        if not globs.exists():
+            self.skipTest("shared-mime-info is not installed")
+        types = {}
+        for line in globs.read_text().splitlines():
+            if found := re.fullmatch(r"\d+:([^:]+):\*\.(\w+)", line):
+                types.setdefault(found[2], set()).add(found[1])
+        entry = (ROOT / "assets/satscope.desktop").read_text()
+        offered = set(re.search(r"^MimeType=(.*);$", entry, re.MULTILINE)[1].split(";"))
+        endings = re.search(r"endings\[\]\{(.*?)\};", (ROOT / "app/capture/folder_reader.cpp").read_text(), re.DOTALL)[1]
+        endings = re.findall(r'"(\w+)"', endings)
+        self.assertGreater(len(endings), 30)
+        self.assertEqual([one for one in endings if one in types and not types[one] & offered], [])
 
     def test_links_lead_somewhere(self):
         broken = []
