@@ -11,10 +11,12 @@ target_compile_definitions(satscope_app PRIVATE SATSCOPE_LIBRARIES_FROM_BIN="${l
 if(NOT TARGET satscope)
   return()
 endif()
+set(package_contents satscope)  # what cpack builds
 if(SATSCOPE_SIMULATED)
   foreach(library libsatscope_simulated.so libsatscope_observed.so)
     install(PROGRAMS ${PROJECT_BINARY_DIR}/gpu/simulated/${library} DESTINATION ${simulated_folder} OPTIONAL)
   endforeach()
+  list(APPEND package_contents satscope_simulated satscope_observed)
 endif()
 
 install(TARGETS satscope)
@@ -23,6 +25,7 @@ install(TARGETS satscope_highgui LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sat
 foreach(benchmark satscope-bench satscope-bench-host)
   if(TARGET ${benchmark})
     install(TARGETS ${benchmark} OPTIONAL)
+    list(APPEND package_contents ${benchmark})
   endif()
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/assets/clip.mp4 DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope)
@@ -43,3 +46,7 @@ endforeach()
 install(FILES ${manual_folder}/satscope.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/assets/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME assets.md)
+
+if(PROJECT_IS_TOP_LEVEL)
+  include(package)
+endif()

@@ -31,6 +31,7 @@ if [[ ${1:-} == --tests ]]; then
     ffmpeg python3-minimal         # serves a camera over HTTP
     python3-numpy python3-opencv   # read the files that the program wrote
     clang-format-14                # checks the layout of the code
+    dpkg-dev file desktop-file-utils  # make and check packages (appstream, which checks more, is not needed)
     clang-16 libclang-rt-16-dev    # libFuzzer (Debian 12's default, 14, lacks std::source_location)
   )
 elif [[ ${1:-} == --npp ]]; then

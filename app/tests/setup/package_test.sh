@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# cpack: the .deb has what the program needs at run time and depends on its libraries; the archive runs where it is unpacked.
+# Usage: package_test.sh BUILD_FOLDER
+source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
+unset SATSCOPE_ASSETS SATSCOPE_SIMULATED
+scratch=$(readlink -f "$scratch")  # as the program names it
+for program in dpkg-deb dpkg-shlibdeps file; do
+  command -v $program >/dev/null || { echo "skipped: $program is not installed"; exit 77; }
+done
+export XDG_CONFIG_HOME=$scratch
+
+check "cpack" cpack --config "$1/CPackConfig.cmake" -B "$scratch" -D CPACK_DEBIAN_COMPRESSION_TYPE=none
+version=$("$1/app/satscope" --version)
+version=${version#satscope }
+deb=$scratch/satscope_${version}_$(dpkg --print-architecture).deb
+check "the package is named after the version $version" [ -s "$deb" ]
+check "it is of that version" [ "$(dpkg-deb -f "$deb" Version)" = "$version" ]
+depends=$(dpkg-deb -f "$deb" Depends)
+for library in libopencv-videoio libglfw3 libegl1 libgl1; do
+  check "it depends on $library" contains ", $depends" ", $library"
+done
+contents=$(dpkg-deb -c "$deb")
+for file in bin/satscope bin/satscope-bench bin/satscope-bench-host share/satscope/clip.mp4 share/man/man1/satscope.1 \
+            share/applications/satscope.desktop share/metainfo/io.github.satscope.metainfo.xml \
+            share/icons/hicolor/scalable/apps/satscope.svg share/icons/hicolor/512x512/apps/satscope.png; do
+  check "it has /usr/$file" grep -q " \./usr/$file$" <<<"$contents"
+done
+check "everything belongs to root" [ -z "$(grep -v ' root/root ' <<<"$contents")" ]
+check "nobody else can write to it" [ -z "$(grep -E '^.{5}w|^.{8}w' <<<"$contents")" ]
+
+archive=$(echo "$scratch"/satscope-"$version"-*.tar.gz)
+check "the archive can be unpacked anywhere" tar -xzf "$archive" -C "$scratch"
+unpacked=${archive%.tar.gz}
+cd "$scratch" || exit 1
+info=$("$unpacked/bin/satscope" info --json)
+if grep -q libsatscope_simulated.so <<<"$contents"; then
+  check "there its program finds its simulated GPU" contains "$info" "$unpacked/lib"
+fi
+check "and its clip" "$unpacked/bin/satscope" --offscreen --frames 2 --device host --no-config --export "$scratch/clip.json"
+check "which it names" contains "$(cat "$scratch/clip.json")" "clip.mp4"
+finish

@@ -1,0 +1,42 @@
+# cpack: a .deb and a .tar.gz of everything that `cmake --install` installs of a complete build. The archive can be unpacked
+# anywhere; its programs need the libraries of the system on which it was built, which the .deb depends on.
+#
+# A package that is meant for other machines is made in the build folder of the preset release-portable: otherwise its CUDA
+# kernels are those for the GPU of this machine.
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_NAME satscope)
+set(CPACK_PACKAGE_VENDOR "satscope developers")
+set(CPACK_PACKAGE_CONTACT ${CPACK_PACKAGE_VENDOR})
+set(CPACK_PACKAGE_DESCRIPTION "satscope takes a camera, a video or an image, computes the summed area table of every frame with an
+algorithm that can be switched at any time, draws a vision effect from it, and shows the time of every
+kernel: on an NVIDIA GPU, on the CPU, or on a simulated GPU.")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+string(TOLOWER ${CMAKE_SYSTEM_NAME} system)
+set(CPACK_PACKAGE_FILE_NAME satscope-${PROJECT_VERSION}-${system}-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_STRIP_FILES ON)  # not the simulated GPU, which tells the source lines of races
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_VERBATIM_VARIABLES ON)
+
+# app/run builds the program alone; the lock is that of build.sh.
+add_custom_target(package_contents DEPENDS ${package_contents})
+set(CPACK_INSTALL_COMMANDS
+  "flock ${CMAKE_BINARY_DIR}/.lock ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target package_contents")
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# What is opened at run time: OpenGL, in a window and without one, and its drivers.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libgl1, libegl1, libgl1-mesa-dri")
+# addr2line for the source lines of races, xdg-open for the folder of saved files.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "binutils, xdg-utils")
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS OFF)  # the libraries are for satscope alone
+foreach(program dpkg-shlibdeps file)
+  find_program(found_${program} ${program})
+  mark_as_advanced(found_${program})
+  if(NOT found_${program})
+    set(CPACK_GENERATOR TGZ)  # a system without Debian's packages
+  endif()
+endforeach()
+include(CPack)
