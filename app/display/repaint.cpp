@@ -150,6 +150,11 @@ std::vector<PixelRect> Repaint::keep_damaged(ImDrawData& data, const PixelRect& 
     if (!list.CmdBuffer.empty()) data.CmdLists[kept++] = &list;
   }
   data.CmdListsCount = kept;
+  // From ImGui 1.89.8 on a vector, which later backends draw without the number.
+  const auto shorten = [](auto& lists, int count) {
+    if constexpr (requires { lists.resize(count); }) lists.resize(count);
+  };
+  shorten(data.CmdLists, kept);
   before_ = std::move(now);
   return rects;
 }

@@ -29,9 +29,14 @@ class RepaintTest : public ::testing::Test {
   void box(float left, float top, float right, float bottom, ImU32 colour = IM_COL32_WHITE) {
     owned_.back()->AddRectFilled({left, top}, {right, bottom}, colour);
   }
+  // As ImGui does up to 1.89.7, and later.
+  static void put(std::vector<ImDrawList*>& lists, ImDrawList**& all) { all = lists.data(); }
+  static void put(std::vector<ImDrawList*>& lists, ImVector<ImDrawList*>& all) {
+    for (auto* list : lists) all.push_back(list);
+  }
   std::vector<PixelRect> repainted(const PixelRect& filled = {}) {
     ImDrawData data;
-    data.CmdLists = lists_.data();
+    put(lists_, data.CmdLists);
     data.CmdListsCount = static_cast<int>(lists_.size());
     data.DisplaySize = {200, 100};
     auto parts = repaint_.keep_damaged(data, filled);

@@ -3,6 +3,9 @@
 
 #include <imgui.h>
 
+#include <cstddef>
+#include <span>
+
 namespace app {
 
 class WindowlessImGui {
@@ -27,5 +30,12 @@ class WindowlessImGui {
     ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
   }
 };
+
+// The lists that ImGui has drawn: up to 1.89.7 an array, later a vector of its own.
+inline std::span<ImDrawList* const> draw_lists() {
+  auto& data = *ImGui::GetDrawData();
+  if (data.CmdListsCount == 0) return {};
+  return {&data.CmdLists[0], static_cast<std::size_t>(data.CmdListsCount)};
+}
 
 }  // namespace app

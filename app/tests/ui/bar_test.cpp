@@ -1,6 +1,5 @@
 // The bar in narrow windows: its parts give way in a fixed order, and the source keeps a name.
 #include <cmath>
-#include <span>
 
 #include "app/tests/ui/text_check_window.h"
 #include "app/ui/colour.h"
@@ -74,8 +73,7 @@ TEST_F(BarTest, TheRatesLightIsNotGreenWhereNoFramesCome) {
   const auto green = [] {
     const auto words = TextCheck::place_of("fps", "bar");
     EXPECT_TRUE(words);
-    const auto* data = ImGui::GetDrawData();
-    for (const auto* list : std::span(data->CmdLists, static_cast<std::size_t>(data->CmdListsCount)))
+    for (const auto* list : draw_lists())
       if (words && std::string_view(list->_OwnerName) == "bar")
         for (const auto& v : list->VtxBuffer)
           if (v.col == ImU32(colour::good) && std::abs(v.pos.x - words->Min.x) < 60) return true;

@@ -66,8 +66,7 @@ TEST_F(RaceTabTest, TheLettersThatPinARowAreNotFainterThanOtherText) {
   const auto name = TextCheck::place_of("host_serial", "dock/race");
   ASSERT_TRUE(name);
   std::set<ImU32> colours;  // left of the name
-  const auto* data = ImGui::GetDrawData();
-  for (const auto* list : std::span(data->CmdLists, static_cast<std::size_t>(data->CmdListsCount)))
+  for (const auto* list : draw_lists())
     if (std::string_view(list->_OwnerName).starts_with("dock/race"))
       for (const auto& v : list->VtxBuffer)
         if (v.pos.x < name->Min.x && v.pos.y > name->Min.y && v.pos.y < name->Max.y) colours.insert(v.col);
@@ -128,8 +127,7 @@ TEST_F(RaceTabSimulatedTest, BarsAndColumnsAreOfTrafficAndTimesAreGray) {
   EXPECT_FALSE(shown("GB/s", "dock"));
   const auto colour_of = [](const char* text) {
     const auto place = TextCheck::place_of(text, "dock/race");
-    for (const auto* list :
-         std::span(ImGui::GetDrawData()->CmdLists, static_cast<std::size_t>(ImGui::GetDrawData()->CmdListsCount)))
+    for (const auto* list : draw_lists())
       if (place && std::string_view(list->_OwnerName).starts_with("dock/race"))
         for (const auto& v : list->VtxBuffer)
           if (place->Contains({v.pos.x + 0.5f, v.pos.y + 0.5f})) return v.col;
@@ -220,8 +218,7 @@ TEST_F(RaceTabTest, InASmallWindowNamesAreWholeAndBarsLong) {
   const auto longest_bar = [] {
     float longest = 0;
     const ImU32 of_bars = colour::accent;
-    for (const auto* list :
-         std::span(ImGui::GetDrawData()->CmdLists, static_cast<std::size_t>(ImGui::GetDrawData()->CmdListsCount))) {
+    for (const auto* list : draw_lists()) {
       if (!std::string_view(list->_OwnerName).starts_with("dock/race")) continue;
       const auto& vertices = list->VtxBuffer;
       for (int i = 0; i + 2 < vertices.Size; ++i)
