@@ -1,6 +1,4 @@
 // satscope info: the hardware and software of this machine, and what they make possible.
-#include <GLFW/glfw3.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -21,11 +19,14 @@ namespace {
 using json = nlohmann::ordered_json;
 
 std::string display_state() {
-  const char* display = std::getenv("DISPLAY");
-  if (!display || !*display) return "none: DISPLAY is not set; satscope runs offscreen";
-  const bool answers = glfwInit() == GLFW_TRUE;
-  if (answers) glfwTerminate();
-  return std::string(display) + (answers ? "" : ", which does not answer; satscope runs offscreen");
+  try {
+    return require_display();
+  } catch (const RenderTargetError&) {
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"})
+      if (const char* display = std::getenv(name); display && *display)
+        return std::string(display) + ", which does not answer; satscope runs offscreen";
+    return "none: DISPLAY is not set; satscope runs offscreen";
+  }
 }
 
 json gpu_json(const gpu::GpuProbe& probe) {

@@ -82,8 +82,9 @@ std::unique_ptr<RenderTarget> open_window(int width, int height, bool vsync, dou
 // On NVIDIA's EGL device if there is one, otherwise on Mesa's software device.
 std::unique_ptr<RenderTarget> open_offscreen(int width, int height);
 
-// Throws RenderTargetError(no_display) where a window cannot be opened. Not while one is open.
-void require_display();
+// The display on which a window would open, ":0 (X11)". Throws RenderTargetError(no_display) where none can. Not while one is
+// open.
+std::string require_display();
 
 class RenderTargetError : public std::exception {
  public:

@@ -6,6 +6,7 @@
 #include <imgui_impl_glfw.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <optional>
 #include <stdexcept>
@@ -30,16 +31,42 @@ std::string glfw_message() {
   return text ? text : "no reason given";
 }
 
+// The value of a variable of the environment, empty where it is not set.
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+// From 3.4 on GLFW prefers Wayland, which tells no program where its window is, and where some compositors draw no title bar.
+// So X11 comes first where a server answers, as Xwayland does in most sessions.
 class Glfw {
  public:
   Glfw() {
-    if (!glfwInit())
-      throw RenderTargetError(Kind::no_display,
-                              "no display (" + glfw_message() + "): start from a graphical session, or use --offscreen");
+#ifdef GLFW_PLATFORM
+    glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+#endif
+    if (glfwInit()) return;
+    const auto message = glfw_message();
+#ifdef GLFW_PLATFORM
+    if (!environment("WAYLAND_DISPLAY").empty()) {
+      glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_WAYLAND);
+      if (glfwInit()) return;
+    }
+#endif
+    throw RenderTargetError(Kind::no_display,
+                            "no display (" + message + "): start from a graphical session, or use --offscreen");
   }
   ~Glfw() { glfwTerminate(); }
   Glfw(const Glfw&) = delete;
   Glfw& operator=(const Glfw&) = delete;
+
+  static bool on_wayland() {
+#ifdef GLFW_PLATFORM
+    return glfwGetPlatform() == GLFW_PLATFORM_WAYLAND;
+#else
+    return false;
+#endif
+  }
 };
 
 // The OpenGL version of the display without a request for 3.3, for the error message.
@@ -59,7 +86,19 @@ std::optional<std::string> any_version() {
   return found;
 }
 
-// Of the whole desktop without its bars, where the window manager says what that is.
+float limited(float scale) { return std::clamp(scale, 1.0f, 4.0f); }
+
+float monitor_scale() {
+  float x = 1, y = 1;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) glfwGetMonitorContentScale(monitor, &x, &y);
+  return limited(std::max(x, y));
+}
+
+// GLFW gives sizes of windows and places in them in units. A unit is a pixel of the framebuffer, except under Wayland, where it
+// is as many as the scale says. This is the monitor's; a window knows its own when it is on a monitor.
+double pixels_per_unit() { return Glfw::on_wayland() ? monitor_scale() : 1; }
+
+// In units, of the whole desktop without its bars, where the window manager says what that is.
 struct WorkArea {
   int width = 0, height = 0;
 };
@@ -67,15 +106,10 @@ WorkArea work_area() {
   int x = 0, y = 0;
   WorkArea area;
   if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) glfwGetMonitorWorkarea(monitor, &x, &y, &area.width, &area.height);
-  return area;
-}
-
-float limited(float scale) { return std::clamp(scale, 1.0f, 4.0f); }
-
-float monitor_scale() {
-  float x = 1, y = 1;
-  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) glfwGetMonitorContentScale(monitor, &x, &y);
-  return limited(std::max(x, y));
+  const auto units = [](int pixels) {
+    return static_cast<int>(pixels / pixels_per_unit());
+  };  // a monitor's mode is in pixels
+  return {units(area.width), units(area.height)};
 }
 
 // A side of `pixels` at scale 1, no longer than the monitor unless it is at scale 1 already.
@@ -110,6 +144,9 @@ GLFWwindow* create_window(int width, int height) {
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "satscope");
+#ifdef GLFW_WAYLAND_APP_ID
+  glfwWindowHintString(GLFW_WAYLAND_APP_ID, "satscope");  // that of the desktop entry, which names the icon
+#endif
   if (GLFWwindow* window = glfwCreateWindow(width, height, "satscope", nullptr, nullptr)) return window;
   const auto message = glfw_message();
   if (const auto found = any_version()) throw gl::too_old(*found);
@@ -150,6 +187,7 @@ class Window final : public RenderTarget {
       glfwPollEvents();
     imgui_->begin_frame();
     ImGui_ImplGlfw_NewFrame();
+    use_pixels();
     pointer_and_keys_.begin_frame(window_.get());
     ImGui::NewFrame();
     if (pointer_and_keys_.has_more()) input_ = true;
@@ -183,7 +221,9 @@ class Window final : public RenderTarget {
   void set_ui_scale(float scale) override {
     constexpr int least_width = 800, least_height = 600;  // for the panels beside a picture
     const auto room = work_area();
-    const auto least = [&](int side, int most) { return most > 0 ? std::min(scaled(side, scale, 0), most) : side; };
+    const auto least = [&, units = scale / pixels_per_unit_here()](int side, int most) {
+      return most > 0 ? std::min(scaled(side, units, 0), most) : side;
+    };
     glfwSetWindowSizeLimits(window_.get(), least(least_width, room.width), least(least_height, room.height), GLFW_DONT_CARE,
                             GLFW_DONT_CARE);
   }
@@ -214,7 +254,21 @@ class Window final : public RenderTarget {
  private:
   static GLFWwindow* create_scaled(int width, int height, double scale) {
     const auto room = work_area();
-    return create_window(scaled(width, scale, room.width), scaled(height, scale, room.height));
+    const auto units = scale / pixels_per_unit();
+    return create_window(scaled(width, units, room.width), scaled(height, units, room.height));
+  }
+  double pixels_per_unit_here() const {
+    if (!Glfw::on_wayland()) return 1;  // without asking the X server
+    int width = 0, height = 0;
+    glfwGetWindowSize(window_.get(), &width, &height);
+    return width > 0 ? static_cast<double>(framebuffer_size().first) / width : 1;
+  }
+  // Everything here is in pixels of the framebuffer, which differ from the backend's units under Wayland.
+  void use_pixels() const {
+    auto& io = ImGui::GetIO();
+    if (io.DisplaySize.x <= 0 || io.DisplaySize.y <= 0) return;  // iconified
+    io.DisplaySize = {static_cast<float>(width()), static_cast<float>(height())};
+    io.DisplayFramebufferScale = {1, 1};
   }
   static Window& of(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
   static void noted(GLFWwindow* window) { of(window).input_ = true; }
@@ -225,7 +279,10 @@ class Window final : public RenderTarget {
   // Every event that requires drawing the window.
   void note_input() {
     GLFWwindow* window = window_.get();
-    glfwSetCursorPosCallback(window, [](GLFWwindow* w, double x, double y) { input_of(w).moved(w, x, y); });
+    glfwSetCursorPosCallback(window, [](GLFWwindow* w, double x, double y) {
+      const auto pixels = of(w).pixels_per_unit_here();
+      input_of(w).moved(w, x * pixels, y * pixels);
+    });
     glfwSetScrollCallback(window, [](GLFWwindow* w, double x, double y) { input_of(w).scrolled(w, x, y); });
     glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int modifiers) {
       input_of(w).button(w, button, action, modifiers);
@@ -269,7 +326,12 @@ class Window final : public RenderTarget {
 
 }  // namespace
 
-void require_display() { Glfw(); }
+std::string require_display() {
+  const Glfw glfw;
+  const auto wayland = environment("WAYLAND_DISPLAY");
+  if (Glfw::on_wayland()) return wayland + " (Wayland)";
+  return environment("DISPLAY") + (wayland.empty() ? " (X11)" : " (X11, in a Wayland session)");
+}
 
 std::unique_ptr<RenderTarget> open_window(int width, int height, bool vsync, double ui_scale) {
   return std::make_unique<Window>(width, height, vsync, ui_scale);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <string>
 
 #include "app/display/render_target.h"
 
@@ -78,11 +79,65 @@ TEST_F(WindowTest, OpensAtTheScaleOfTheInterface) {
   EXPECT_LT(target_->width(), 3600) << "no longer than the monitor";
 }
 
+TEST_F(WindowTest, SaysOnWhichDisplayItIs) {
+  target_.reset();
+  const auto expected = std::string(std::getenv("DISPLAY")) + " (X11";  // Wayland's name, if any, is behind it
+  EXPECT_EQ(require_display().substr(0, expected.size()), expected);
+}
+
 TEST_F(WindowTest, OpensAgainAfterItWasClosed) {
   target_.reset();
   target_ = open_window(width, height, true);
   target_->begin_frame();
   target_->end_frame();
+}
+
+// Where a compositor has two pixels per unit of GLFW's: all that the program sees is in pixels.
+class WindowOnWaylandTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const char* scale = std::getenv("SATSCOPE_TEST_WAYLAND");
+    if (!scale) GTEST_SKIP() << "runs under app/tests/support/with_display --wayland 2";
+    scale_ = std::stof(scale);
+  }
+  // A window learns its scale when it is shown. Returns the last frame's pixels.
+  std::vector<std::uint8_t> show(RenderTarget& target) const {
+    for (int frame = 0; frame < 200 && target.scale() != scale_; ++frame) draw(target);
+    target.keep_frame();
+    draw(target);
+    return target.read_pixels();
+  }
+  static void draw(RenderTarget& target) {
+    target.begin_frame();
+    const auto& io = ImGui::GetIO();
+    EXPECT_EQ(io.DisplaySize.x, static_cast<float>(target.width()));
+    EXPECT_EQ(io.DisplaySize.y, static_cast<float>(target.height()));
+    EXPECT_EQ(io.DisplayFramebufferScale.x, 1);
+    ImGui::GetBackgroundDrawList()->AddRectFilled({10, 20}, {30, 40}, IM_COL32(255, 0, 0, 255));
+    target.end_frame();
+    target.wait_for_input(std::chrono::milliseconds(10));
+  }
+
+  float scale_ = 1;
+};
+
+TEST_F(WindowOnWaylandTest, IsAsLargeAsTheScaleSays) {
+  EXPECT_EQ(require_display(), std::string(std::getenv("WAYLAND_DISPLAY")) + " (Wayland)");
+  const auto target = open_window(width, height, false);
+  const auto pixels = show(*target);
+  EXPECT_EQ(target->scale(), scale_);
+  ASSERT_EQ(target->width(), static_cast<int>(width * scale_));
+  ASSERT_EQ(target->height(), static_cast<int>(height * scale_));
+  const auto red = [&](int x, int y) { return pixels[static_cast<std::size_t>((y * target->width() + x) * 4)] == 255; };
+  EXPECT_TRUE(red(29, 39));
+  EXPECT_FALSE(red(31, 39));
+}
+
+TEST_F(WindowOnWaylandTest, OpensAtTheScaleOfTheInterface) {
+  const auto target = open_window(width, height, false, 1);
+  show(*target);
+  EXPECT_EQ(target->width(), width);
+  EXPECT_EQ(target->height(), height);
 }
 
 // Each in its own process, because they change variables that drivers read at the start. `expected`: the message.
@@ -105,6 +160,7 @@ TEST_F(WindowFailureTest, NoDisplayIsReported) {
   EXPECT_EXIT(
       {
         unsetenv("DISPLAY");
+        unsetenv("WAYLAND_DISPLAY");
         std::exit(try_window(RenderTargetError::Kind::no_display));
       },
       ::testing::ExitedWithCode(0), "^no display \\(.*DISPLAY.*\\): start from a graphical session, or use --offscreen$");
@@ -114,6 +170,7 @@ TEST_F(WindowFailureTest, AMissingDisplayIsReported) {
   EXPECT_EXIT(
       {
         setenv("DISPLAY", ":4711", 1);
+        unsetenv("WAYLAND_DISPLAY");
         std::exit(try_window(RenderTargetError::Kind::no_display));
       },
       ::testing::ExitedWithCode(0), "^no display \\(.*4711.*\\)");

@@ -29,6 +29,7 @@ TEST(HighguiViewerFailureTest, NoDisplayIsReported) {
   EXPECT_EXIT(
       {
         unsetenv("DISPLAY");
+        unsetenv("WAYLAND_DISPLAY");
         unsetenv("QT_QPA_PLATFORM");
         try {
           HighguiViewer viewer("satscope");
