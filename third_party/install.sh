@@ -3,8 +3,8 @@
 # Usage: third_party/install.sh [--tests | --npp]
 # --tests: also the dependencies of the tests. --npp: only NVIDIA's NPP, which satscope compares itself with if present.
 #
-# Made for Debian 12 and tested there. Debian 13 and Ubuntu 24.04 have later versions of the libraries; the names of their
-# packages are untested, and some differ (clang-16 and clang-format-14 are Debian 12's; only tests need them).
+# For Debian 12 and 13, whose packages have the same names but for the clang ones, which are chosen by what apt's lists have.
+# Developed on Debian 12; on Debian 13 these packages install and what was tried of the sources compiles. Ubuntu 24.04 is untried.
 #
 # Debian packages through apt-get: as root, otherwise with sudo; with neither it prints the command for an administrator
 # and exits 1. The CUDA Toolkit is the one found by find_nvcc.sh, otherwise NVIDIA's wheels, unpacked into
@@ -25,14 +25,14 @@ packages=(
   python3-glad                     # generates the OpenGL loader at build time
   libgl1 libegl1 libgl1-mesa-dri   # software OpenGL, in a window and without one
 )
+tests=
 if [[ ${1:-} == --tests ]]; then
+  tests=1
   packages+=(
     xvfb xauth xdotool             # a display, keys and a mouse for the window tests
     ffmpeg python3-minimal         # serves a camera over HTTP
     python3-numpy python3-opencv   # read the files that the program wrote
-    clang-format-14                # checks the layout of the code
     dpkg-dev file desktop-file-utils  # make and check packages (appstream, which checks more, is not needed)
-    clang-16 libclang-rt-16-dev    # libFuzzer (Debian 12's default, 14, lacks std::source_location)
   )
 elif [[ ${1:-} == --npp ]]; then
   packages=(python3-pip ca-certificates)
@@ -55,21 +55,45 @@ find_root() {
   return 1
 }
 
-missing_packages() {
+# not_installed PACKAGE...
+not_installed() {
   local installed package
-  installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${packages[@]}" 2>/dev/null |
-    sed -n 's/ installed$//p') || true
-  for package in "${packages[@]}"; do
+  installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null | sed -n 's/ installed$//p') || true
+  for package; do
     grep -qxF -- "$package" <<<"$installed" || echo "$package"
   done
 }
 
-# Names are Debian 12's.
+# What only some releases have, and only single tests need, which are skipped without it: clang-format 14 (other versions
+# differ in details), and libFuzzer with its clang.
+missing_optional_packages() {
+  local format clang= names version
+  format=$(not_installed clang-format-14)
+  "$here/find_clang.sh" >/dev/null || clang=missing
+  [[ $format || $clang ]] || return 0
+  names=$(apt-cache pkgnames 2>/dev/null | grep clang) || return 0
+  in_lists() { grep -qxF -- "$1" <<<"$names"; }
+  if [[ $format ]] && in_lists "$format"; then echo "$format"; fi
+  [[ $clang ]] || return 0
+  for version in {16..40}; do
+    if in_lists "clang-$version" && in_lists "libclang-rt-$version-dev"; then
+      not_installed "clang-$version" "libclang-rt-$version-dev"
+      return
+    fi
+  done
+}
+
+missing_packages() {
+  not_installed "${packages[@]}"
+  if [[ $tests ]]; then missing_optional_packages; fi
+}
+
+# Names are those of Debian 12 and 13.
 explain_names() {
   local name
   name=$(sed -n 's/^PRETTY_NAME="\(.*\)"$/\1/p' "${SATSCOPE_OS_RELEASE:-/etc/os-release}" 2>/dev/null)
-  [[ $name == "Debian GNU/Linux 12"* ]] ||
-    say "these are Debian 12's names of packages, and this is ${name:-another system}: there a package may have another" >&2
+  [[ $name == "Debian GNU/Linux 1"[23]* ]] ||
+    say "these are Debian's names of packages, and this is ${name:-another system}: there a package may have another" >&2
 }
 
 install_packages() {
@@ -89,6 +113,7 @@ install_packages() {
   log=$(mktemp)
   # An update may fail for an unrelated source; the installation then shows what is missing.
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q update </dev/null >"$log" 2>&1 || true
+  mapfile -t missing < <(missing_packages)  # a container's lists were empty
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends \
       -o DPkg::Lock::Timeout=300 "${missing[@]}" </dev/null >>"$log" 2>&1 ||
     { tail -n 15 "$log" >&2; explain_names; fail "apt-get could not install them; its output is above, and in $log"; }

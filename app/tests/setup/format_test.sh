@@ -8,7 +8,7 @@ for candidate in clang-format-14 clang-format; do
   if [[ $("$candidate" --version 2>/dev/null) == *"version 14."* ]]; then program=$candidate; break; fi
 done
 if [[ -z $program ]]; then
-  echo "skipped: there is no clang-format 14; third_party/install.sh --tests installs it"
+  echo "skipped: there is no clang-format 14; third_party/install.sh --tests installs it where the distribution has it"
   exit 77
 fi
 mapfile -t files < <(find app gpu -name '*.cpp' -o -name '*.h' -o -name '*.cu' -o -name '*.cuh' | sort)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# third_party/install.sh and find_nvcc.sh, with fakes of dpkg-query, apt-get, sudo and nvcc: nothing is installed.
+# third_party/install.sh, find_nvcc.sh and find_clang.sh, with fakes of dpkg-query, apt-get, apt-cache, sudo and compilers:
+# nothing is installed.
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 
 # A copy that any user can read, without a toolkit of its own.
@@ -8,8 +9,11 @@ cp third_party/*.sh "$scratch/third_party/"
 chmod -R a+rX "$scratch"
 install="$scratch/third_party/install.sh"
 find_nvcc="$scratch/third_party/find_nvcc.sh"
+find_clang="$scratch/third_party/find_clang.sh"
 fake apt-get "echo \"\$*\" >>$scratch/apt.log"
+fake apt-cache 'printf "%s\n" $LISTS'
 fake sudo 'exit 1'
+export LISTS="clang-format-14 clang-16 libclang-rt-16-dev"
 fake dpkg-query 'shift 3; for package; do echo "$package installed"; done'
 fake nvcc 'echo "Cuda compilation tools, release 12.4, V12.4.99"'
 export PATH="$scratch/bin:$PATH"
@@ -51,12 +55,58 @@ for name in "Debian GNU/Linux 12 (bookworm)" "Ubuntu 24.04 LTS"; do
 done
 chmod a+r "$scratch"/{Debian,Ubuntu}
 output=$(SATSCOPE_OS_RELEASE=$scratch/Debian "${as_user[@]}" "$install" 2>&1 </dev/null)
-check "apt-get fails on Debian 12: not a word about names" [ "$(grep -c names <<<"$output")" -eq 0 ]
+check "apt-get fails on Debian: not a word about names" [ "$(grep -c names <<<"$output")" -eq 0 ]
 output=$(SATSCOPE_OS_RELEASE=$scratch/Ubuntu "${as_user[@]}" "$install" 2>&1 </dev/null)
-check "apt-get fails elsewhere: the names are Debian 12's" \
-  contains "$output" "Debian 12's names of packages, and this is Ubuntu 24.04 LTS"
+check "apt-get fails elsewhere: the names are Debian's" \
+  contains "$output" "Debian's names of packages, and this is Ubuntu 24.04 LTS"
 output=$("$install" --bogus 2>&1)
 check "an unknown option: exit 2" [ $? -eq 2 ]
+
+# A folder as PATH, in which a clang of each version given is, with libFuzzer.
+clangs() {
+  local version
+  rm -rf "$scratch"/clangs
+  mkdir "$scratch/clangs"
+  for version; do
+    fake "clang++-$version" "[[ \$1 == -dumpversion ]] && echo $version.0.6 || echo $scratch/clangs/lib$version"
+    mv "$scratch/bin/clang++-$version" "$scratch/clangs/"
+    mkdir "$scratch/clangs/lib$version"
+    touch "$scratch/clangs/lib$version/libclang_rt.fuzzer-x86_64.a"
+  done
+}
+found_clang() { PATH=$scratch/clangs "$BASH" "$find_clang"; }
+clangs 14 17 19
+check "the oldest clang from 16 on is found" [ "$(found_clang)" = "$scratch/clangs/clang++-17" ]
+mkdir "$scratch/clangs/linux"
+mv "$scratch"/clangs/lib17/* "$scratch/clangs/linux/"
+check "libFuzzer beside the folder that clang names" [ "$(found_clang)" = "$scratch/clangs/clang++-17" ]
+rm "$scratch"/clangs/linux/*
+check "a clang without libFuzzer is skipped" [ "$(found_clang)" = "$scratch/clangs/clang++-19" ]
+clangs 14
+found_clang
+check "only an old clang: none is found" [ $? -eq 1 ]
+
+# Packages that only some releases have. Nothing optional is installed, no clang is found; sudo installs, and notes it.
+printf '#!/bin/bash\nexit 1\n' >"$find_clang"
+fake dpkg-query 'shift 3; for package; do [[ $package == *clang* ]] || echo "$package installed"; done'
+fake apt-get "echo \"\$*\" >>$scratch/apt.log; [[ \$2 != update ]] || touch $scratch/updated"
+# installs PACKAGE...: the packages that install.sh --tests installs where the lists have these
+installs() {
+  : >"$scratch/apt.log"
+  LISTS="$*" "${as_user[@]}" "$install" --tests >/dev/null 2>&1 </dev/null && sed -n 's/.*Timeout=300 //p' "$scratch/apt.log"
+}
+chmod 777 "$scratch"
+check "Debian 12: clang 16 and clang-format 14" \
+  [ "$(installs clang-format-14 clang-16 clang-19 libclang-rt-{16,19}-dev)" = "clang-format-14 clang-16 libclang-rt-16-dev" ]
+check "a later release: the oldest clang that has libFuzzer" \
+  [ "$(installs clang-17 clang-19 libclang-rt-19-dev)" = "clang-19 libclang-rt-19-dev" ]
+check "none of them in the lists: exit 0, nothing is installed" [ "$(installs clang-15; echo $?)" = 0 ]
+check "tests alone need them" [ -z "$(LISTS=clang-format-14 "${as_user[@]}" "$install" 2>&1)" ]
+# Lists are empty in a container before the first update.
+rm -f "$scratch/updated"
+fake dpkg-query 'shift 3; for package; do [[ $package == *clang* || $package == cmake ]] || echo "$package installed"; done'
+fake apt-cache "[[ ! -e $scratch/updated ]] || printf '%s\n' \$LISTS"
+check "empty lists: chosen after the update" [ "$(installs clang-format-14)" = "cmake clang-format-14" ]
 
 check "nvcc on PATH is used" [ "$("$find_nvcc")" = "$scratch/bin/nvcc" ]
 check "SATSCOPE_CUDA=wheels looks elsewhere" [ -z "$(SATSCOPE_CUDA=wheels "$find_nvcc")" ]

@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
 # Builds targets of a sanitizer preset and runs their tests. Usage: sanitize.sh PRESET "TARGET..." [ctest options]
+# Without the compiler that a preset needs, skipped (77).
 set -euo pipefail
 preset=$1
 read -ra targets <<<"$2"
 shift 2
 
+if [ "$preset" = fuzz ] && ! third_party/find_clang.sh >/dev/null; then
+  echo "skipped: there is no clang 16 or newer with libFuzzer (packages clang-VERSION and libclang-rt-VERSION-dev)"
+  exit 77
+fi
 export UBSAN_OPTIONS=print_stacktrace=1
 # CUDA maps memory in the shadow gap of AddressSanitizer; third-party libraries free little at exit.
 export ASAN_OPTIONS=protect_shadow_gap=0:detect_leaks=1:strict_string_checks=1
