@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # third_party/install.sh, find_nvcc.sh and find_clang.sh, with fakes of dpkg-query, apt-get, apt-cache, sudo and compilers:
-# nothing is installed.
+# nothing is installed. And what try_distribution.sh needs.
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 
 # A copy that any user can read, without a toolkit of its own.
@@ -107,6 +107,23 @@ rm -f "$scratch/updated"
 fake dpkg-query 'shift 3; for package; do [[ $package == *clang* || $package == cmake ]] || echo "$package installed"; done'
 fake apt-cache "[[ ! -e $scratch/updated ]] || printf '%s\n' \$LISTS"
 check "empty lists: chosen after the update" [ "$(installs clang-format-14)" = "cmake clang-format-14" ]
+
+try=$scratch/third_party/try_distribution.sh
+check "trying a distribution: without root, one line" \
+  [ "$("${as_user[@]}" "$try" trixie "$scratch/tree" 2>&1)" = \
+    "satscope: this needs root: sudo third_party/try_distribution.sh trixie $scratch/tree" ]
+"$try" >/dev/null 2>&1
+check "trying a distribution: which one must be said (2)" [ $? -eq 2 ]
+if ((EUID == 0)); then
+  fake debootstrap 'echo "E: no such suite"; exit 1'
+  output=$("$try" nonsense "$scratch/tree" 2>&1)
+  check "trying a distribution: debootstrap's message is shown" contains "$output" "E: no such suite"
+  check "trying a distribution: no folder that is half made" [ ! -e "$scratch/tree" ]
+  mkdir "$scratch/few"
+  ln -s "$(command -v readlink)" "$(command -v dirname)" "$scratch/few/"
+  check "trying a distribution: without debootstrap, one line" \
+    [ "$(PATH=$scratch/few "$BASH" "$try" trixie 2>&1)" = "satscope: debootstrap is missing: apt-get install debootstrap" ]
+fi
 
 check "nvcc on PATH is used" [ "$("$find_nvcc")" = "$scratch/bin/nvcc" ]
 check "SATSCOPE_CUDA=wheels looks elsewhere" [ -z "$(SATSCOPE_CUDA=wheels "$find_nvcc")" ]
