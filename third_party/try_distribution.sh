@@ -50,7 +50,19 @@ suite=$1
 tree=$(readlink -m "${2:-/var/tmp/satscope-$suite}")
 ((EUID == 0)) || fail "this needs root: sudo third_party/try_distribution.sh $arguments"
 command -v debootstrap >/dev/null || fail "debootstrap is missing: apt-get install debootstrap"
-inside() { unshare --mount --pid --fork --kill-child -- "${BASH_SOURCE[0]}" --inside "$tree" "$1" "$cuda" "$2" </dev/null; }
+
+# inside USER COMMAND. unshare ignores all signals but KILL, which ends what it has started, too.
+running=
+trap '[[ ! $running ]] || kill -KILL "$running"' EXIT
+trap 'exit 130' INT TERM HUP
+inside() {
+  local status=0
+  unshare --mount --pid --fork --kill-child -- "${BASH_SOURCE[0]}" --inside "$tree" "$1" "$cuda" "$2" </dev/null &
+  running=$!
+  wait "$running" || status=$?
+  running=
+  return "$status"
+}
 
 log=$tree.log
 # quietly COMMAND...: its output only if it fails
