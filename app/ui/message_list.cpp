@@ -1,4 +1,6 @@
 // Messages to the user: over the picture, so that they are seen even if the panels are hidden.
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -117,6 +119,8 @@ void messages(PanelContext& ui, const Rect& rect) {
   // A window, so that dialogs and lists lie above it; the mouse does not see it.
   const PanelWindow window("messages", rect, ImGuiWindowFlags_NoInputs);
   if (!window.visible()) return;
+  // Dear ImGui draws a new window of this kind behind those that are there: a matrix would cover it.
+  if (ImGui::IsWindowAppearing()) ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
   const auto gap = std::round(10 * ui.scale);
   const Rect inside{rect.x + gap, rect.y, std::max(0.f, rect.width - gap * 2), std::max(0.f, rect.height - gap)};
   Cards cards(ui, *ImGui::GetWindowDrawList(), inside);

@@ -75,6 +75,19 @@ TEST_F(MessageListTest, NoneLiesOnTheExplanationOfAMatrix) {
   }
 }
 
+TEST_F(MessageListTest, TheyLieOverAMatrixThatIsShownFromTheStart) {
+  show_matrix(state_);
+  settings_.source = "matrix:3x2";
+  state_.messages.push_back({Message::Kind::info, "saved", 0});
+  draw(3);
+  std::vector<std::string_view> windows;  // from the lowest to the highest
+  const auto* data = ImGui::GetDrawData();
+  for (int i = 0; i < data->CmdListsCount; ++i) windows.emplace_back(data->CmdLists[i]->_OwnerName);
+  const auto matrix = std::ranges::find(windows, "matrix"), messages = std::ranges::find(windows, "messages");
+  ASSERT_TRUE(matrix != windows.end() && messages != windows.end());
+  EXPECT_LT(matrix - windows.begin(), messages - windows.begin());
+}
+
 TEST_F(MessageListTest, WithoutARectangleTheLastOneStandsBelowTheOthers) {
   for (const char* text : {"one", "two"}) state_.messages.push_back({Message::Kind::info, text, 0});
   draw(2);
