@@ -7,6 +7,7 @@
 #include <cctype>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -24,8 +25,10 @@ namespace {
 constexpr int timeout_ms = 5000;  // of a stream, to answer and to deliver
 
 bool open(cv::VideoCapture& capture, const std::string& address) {
+  // A disk that sleeps, and a program that is stopped, may take any time: a file has no end before its end.
+  const int limit_ms = is_url(address) ? timeout_ms : std::numeric_limits<int>::max();
   return capture.open(address, cv::CAP_FFMPEG,
-                      {cv::CAP_PROP_OPEN_TIMEOUT_MSEC, timeout_ms, cv::CAP_PROP_READ_TIMEOUT_MSEC, timeout_ms,
+                      {cv::CAP_PROP_OPEN_TIMEOUT_MSEC, limit_ms, cv::CAP_PROP_READ_TIMEOUT_MSEC, limit_ms,
                        // Decoding by the GPU would deliver other pixels on other machines, and its drivers print.
                        cv::CAP_PROP_HW_ACCELERATION, cv::VIDEO_ACCELERATION_NONE});
 }
