@@ -70,7 +70,9 @@ Configuration configure(const Options& options) {
   bool first = saves_settings(options);  // what is repeated or measured starts with the same settings everywhere
   if (!options.no_config) configuration.path = options.config ? fs::path(*options.config) : default_settings_path();
   if (configuration.path) {
-    auto loaded = load_settings(*configuration.path, options.config ? WhenBroken::leave : WhenBroken::set_aside);
+    auto loaded = load_settings(*configuration.path, options.config            ? WhenBroken::refuse
+                                                     : saves_settings(options) ? WhenBroken::set_aside
+                                                                               : WhenBroken::leave);
     if (!loaded.problem.empty()) {
       if (options.config) throw ExitError(ExitCode::usage, loaded.problem);
       tell(loaded.problem);

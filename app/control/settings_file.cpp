@@ -84,9 +84,10 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
                     : others == 1 ? "; it has another fault"
                                   : "; it has " + std::to_string(others) + " other faults";
   const auto what = "settings " + path.string() + ": " + problems.front() + more + "; ";
-  if (when_broken == WhenBroken::leave) return {settings, what + "--config takes a file that satscope wrote, or a new one"};
+  if (when_broken == WhenBroken::refuse) return {settings, what + "--config takes a file that satscope wrote, or a new one"};
   if (readable) return {settings, what + (more.empty() ? "its default is used" : "their defaults are used")};
-  return {settings, what + "defaults are used, " + set_aside(path)};
+  const bool leave = when_broken == WhenBroken::leave;
+  return {settings, what + "defaults are used, " + (leave ? "correct the file or remove it" : set_aside(path))};
 }
 
 Settings first_settings() {

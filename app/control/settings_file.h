@@ -26,9 +26,10 @@ struct LoadedSettings {
   std::string problem;   // one line: what was wrong and where the file is now; empty if nothing was
   bool missing = false;  // there is no file
 };
-// What happens to a file that is not a settings file: it is renamed to <path>.broken (.broken.2 if that exists already); a
-// file that the user named is left alone. A file with wrong fields stays where it is.
-enum class WhenBroken { set_aside, leave };
+// What happens to a file that is not a settings file: a run that will save settings renames it to <path>.broken (.broken.2 if
+// that exists already), other runs leave it alone, and one that the user named is refused. A file with wrong fields stays
+// where it is.
+enum class WhenBroken { set_aside, leave, refuse };
 // Never throws, whatever the file contains and whatever is in its place.
 LoadedSettings load_settings(const std::filesystem::path& path, WhenBroken when_broken = WhenBroken::set_aside);
 

@@ -168,8 +168,16 @@ TEST_F(SettingsFileTest, AnOlderBrokenFileIsNotOverwritten) {
 }
 TEST_F(SettingsFileTest, AFileTheUserNamedIsLeftAlone) {
   put("x");
-  const auto loaded = load_settings(path_, WhenBroken::leave);
+  const auto loaded = load_settings(path_, WhenBroken::refuse);
   EXPECT_NE(loaded.problem.find("--config takes"), std::string::npos) << loaded.problem;
+  EXPECT_TRUE(fs::exists(path_));
+  EXPECT_FALSE(fs::exists(broken()));
+}
+TEST_F(SettingsFileTest, ARunThatSavesNoneLeavesABrokenOneAlone) {
+  put("x");
+  const auto loaded = load_settings(path_, WhenBroken::leave);
+  EXPECT_NE(loaded.problem.find("correct the file or remove it"), std::string::npos) << loaded.problem;
+  EXPECT_EQ(loaded.settings, Settings());
   EXPECT_TRUE(fs::exists(path_));
   EXPECT_FALSE(fs::exists(broken()));
 }
