@@ -85,6 +85,7 @@ Configuration configure(const Options& options) {
   configuration.started = configuration.saved;
   if (!options.value_of("source")) configuration.started.loop = true;  // the bundled clip loops until the user unchecks it
   override_settings(options, configuration.started);
+  if (options.race) configuration.started.max_speed = true;  // no frame is dropped: the N-th one is the same in every run
   return configuration;
 }
 

@@ -55,7 +55,7 @@ class Race(Case):
             self.assertIn(name, text)
 
     def test_a_source_that_ends_before_the_frame(self):
-        done = self.expect(OK, os.path.join(ASSETS, "clip.mp4"), "--no-config", "--device", "host", "--race", "--max-speed",
+        done = self.expect(OK, os.path.join(ASSETS, "clip.mp4"), "--no-config", "--device", "host", "--race",
                            "--frames", "481", "--export", "e.json")
         self.assertIn("the source ended before frame 481: the race is on frame 480, its last one", done.stderr)
         self.assertEqual(self.json("e.json")["last_frame"], 480)
