@@ -32,8 +32,9 @@ void say_why_empty(const GraphPlot& plot) {
     if (plot.column(number)->timed) return;
   const auto words = shortened("no intervals: nothing plays", plot.to.x - plot.from.x);
   const auto size = ImGui::CalcTextSize(words.c_str());
-  plot.draw.AddText({std::round((plot.from.x + plot.to.x - size.x) / 2), std::round((plot.from.y + plot.to.y - size.y) / 2)},
-                    colour::dim, words.c_str());
+  const ImVec2 at(std::round((plot.from.x + plot.to.x - size.x) / 2), std::round((plot.from.y + plot.to.y - size.y) / 2));
+  plot.draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, colour::background);  // in a small graph a rate would be below
+  plot.draw.AddText(at, colour::dim, words.c_str());
 }
 
 void plot(PanelContext& ui, GraphDraft& draft) {
@@ -66,12 +67,12 @@ void plot(PanelContext& ui, GraphDraft& draft) {
   all.draw.AddRectFilled(from, to, colour::background, 2);
   all.draw.PushClipRect(from, to, true);
   draw_bars(all);
-  say_why_empty(all);
   draw_marks(all);
   draw_selection(all);
   all.draw.PopClipRect();
   draw_time_axis(all);
   draw_frame_axis(all);
+  say_why_empty(all);
   if (histogram) draw_histogram(all, at.x + room.x);
   draw_cards(all);
 }
