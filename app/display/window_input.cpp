@@ -79,7 +79,16 @@ void WindowInput::key(GLFWwindow* window, int key, int scancode, int action, int
   ImGui_ImplGlfw_KeyCallback(window, key, scancode, action, modifiers);
 }
 void WindowInput::character(GLFWwindow* window, unsigned character) { ImGui_ImplGlfw_CharCallback(window, character); }
-void WindowInput::begin_frame(GLFWwindow*) {}
+// When the mouse has left a window that has the focus, the backend asks GLFW where it is. Wayland does not tell: what GLFW knows
+// is the last place inside, and in units instead of pixels.
+void WindowInput::begin_frame(GLFWwindow* window) {
+#ifdef GLFW_PLATFORM_WAYLAND
+  if (glfwGetPlatform() == GLFW_PLATFORM_WAYLAND && !glfwGetWindowAttrib(window, GLFW_HOVERED))
+    ImGui::GetIO().AddMousePosEvent(-FLT_MAX, -FLT_MAX);
+#else
+  (void)window;
+#endif
+}
 bool WindowInput::has_more() const { return !ImGui::GetCurrentContext()->InputEventsQueue.empty(); }
 
 #endif

@@ -4,6 +4,8 @@
 #include <imgui.h>
 
 #include <array>
+#include <cfloat>
+#include <cmath>
 #include <cstdlib>
 #include <string>
 
@@ -118,6 +120,20 @@ class WindowOnWaylandTest : public ::testing::Test {
     target.wait_for_input(std::chrono::milliseconds(10));
   }
 
+  // Moves the mouse to and fro at that pixel of the screen, and draws, until `arrived`, or for some seconds: GLFW does not say
+  // where the mouse is when it enters.
+  template <typename Arrived>
+  static void move_mouse(RenderTarget& target, int x, int y, Arrived arrived) {
+    for (int frame = 0; frame < 1000 && !arrived(ImGui::GetIO().MousePos); ++frame) {
+      const auto command = "DISPLAY=" + std::string(std::getenv("SATSCOPE_TEST_DISPLAY_BELOW")) + " xdotool mousemove " +
+                           std::to_string(x + frame / 10 % 2) + ' ' + std::to_string(y);
+      if (frame % 10 == 0) {
+        ASSERT_EQ(std::system(command.c_str()), 0) << command;
+      }
+      draw(target);
+    }
+  }
+
   float scale_ = 1;
 };
 
@@ -138,6 +154,24 @@ TEST_F(WindowOnWaylandTest, OpensAtTheScaleOfTheInterface) {
   show(*target);
   EXPECT_EQ(target->width(), width);
   EXPECT_EQ(target->height(), height);
+}
+
+TEST_F(WindowOnWaylandTest, TheMouseIsInPixelsAndNowhereWhenItHasLeft) {
+  const auto target = open_window(width, height, false);
+  show(*target);
+  target->set_fullscreen(true);
+  for (int frame = 0; frame < 500 && target->width() < 1600; ++frame) draw(*target);
+  ASSERT_EQ(target->width(), 1600);
+  const auto near = [](ImVec2 place) { return std::abs(place.x - 301) <= 2 && std::abs(place.y - 201) <= 2; };
+  move_mouse(*target, 301, 201, near);
+  EXPECT_TRUE(near(ImGui::GetIO().MousePos)) << ImGui::GetIO().MousePos.x << ' ' << ImGui::GetIO().MousePos.y;
+
+  target->set_fullscreen(false);
+  for (int frame = 0; frame < 500 && target->width() == 1600; ++frame) draw(*target);
+  const auto nowhere = [](ImVec2 place) { return place.x == -FLT_MAX; };
+  move_mouse(*target, 1500, 5, nowhere);  // on the compositor's panel
+  draw(*target);
+  EXPECT_TRUE(nowhere(ImGui::GetIO().MousePos)) << ImGui::GetIO().MousePos.x << ' ' << ImGui::GetIO().MousePos.y;
 }
 
 // Each in its own process, because they change variables that drivers read at the start. `expected`: the message.
