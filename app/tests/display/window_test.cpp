@@ -5,10 +5,13 @@
 
 #include <array>
 #include <cfloat>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
+#include "app/control/imgui_keys.h"
 #include "app/display/render_target.h"
 
 namespace app {
@@ -85,6 +88,26 @@ TEST_F(WindowTest, SaysOnWhichDisplayItIs) {
   target_.reset();
   const auto expected = std::string(std::getenv("DISPLAY")) + " (X11";  // Wayland's name, if any, is behind it
   EXPECT_EQ(require_display().substr(0, expected.size()), expected);
+}
+
+// Whatever the version of ImGui: its own queue of events, or ours.
+TEST_F(WindowTest, TheInputOfASlowFrameIsSeenInItsOrder) {
+  std::string seen;
+  const auto frame = [&] {
+    target_->begin_frame();
+    const bool control = ImGui::GetIO().KeyCtrl;
+    for (const auto& [key, name] : {std::pair(imgui::KeyCode::p, 'p'), std::pair(imgui::KeyCode::q, 'q')})
+      if (imgui::is_pressed(key)) seen += control ? std::string("^") + name : std::string(1, name);
+    if (ImGui::IsMouseClicked(0)) seen += '+';
+    if (ImGui::IsMouseReleased(0)) seen += '-';
+    target_->end_frame();
+    target_->wait_for_input(std::chrono::milliseconds(10));
+  };
+  for (int i = 0; i < 10; ++i) frame();
+  // All of it between two frames. The mouse is in the window, which has the keyboard, too, where there is no window manager.
+  ASSERT_EQ(std::system("xdotool mousemove 100 100 click 1 key ctrl+p p click 1 key q"), 0);
+  for (int i = 0; i < 500 && !seen.ends_with('q'); ++i) frame();
+  EXPECT_EQ(seen, "+-^pp+-q");
 }
 
 TEST_F(WindowTest, OpensAgainAfterItWasClosed) {
