@@ -93,7 +93,7 @@ std::string race_csv(const RaceFigures& race) {
 std::string race_table(const RaceFigures& race) {
   std::string text = "Race on " + text_of(race.size) + ", 8u32u, " +
                      (race.by_traffic() ? "simulated GPU" : std::string(gpu::name(race.device))) + "\n";
-  if (race.by_traffic()) text += std::string(why_by_traffic) + '\n';
+  if (race.by_traffic()) (text += why_by_traffic) += '\n';
   std::vector<std::vector<std::string>> rows;
   for (const auto& row : race.rows) {
     if (row.runs == 0 && row.problem.empty()) continue;
