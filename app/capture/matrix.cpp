@@ -11,6 +11,7 @@
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "app/support/size_text.h"
+#include "app/support/text_table.h"
 
 namespace app::capture {
 namespace {
@@ -38,16 +39,15 @@ std::string_view trimmed(std::string_view text) {
 // A cell as a message shows it: what cannot be printed as a code, of a long one the beginning.
 std::string shown(std::string_view cell) {
   constexpr std::size_t most = 40;
-  auto end = std::min(most, cell.size());
-  while (end > 0 && end < cell.size() && (cell[end] & 0xc0) == 0x80) --end;  // not inside a UTF-8 character
+  const auto beginning = beginning_of(cell, most);
   std::string text;
-  for (const char c : cell.substr(0, end)) {
+  for (const char c : beginning) {
     char code[8];
     std::snprintf(code, sizeof code, "\\x%02x", static_cast<unsigned char>(c));
     const bool printable = static_cast<unsigned char>(c) >= ' ' && c != 0x7f;
     text += printable ? std::string(1, c) : code;
   }
-  return one_line(text) + (end < cell.size() ? "..." : "");
+  return one_line(text) + (beginning.size() < cell.size() ? "..." : "");
 }
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) { throw SourceError(name + why); }

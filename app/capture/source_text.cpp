@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/support/size_text.h"
+#include "app/support/text_table.h"
 
 namespace app::capture {
 namespace {
@@ -96,8 +97,8 @@ std::string in_quotes(std::string_view name) {
   auto line = without_passwords("'" + one_line(name) + "'");
   if (line.size() <= most) return line;
   const auto is_inside = [&](std::size_t at) { return (line[at] & 0xc0) == 0x80; };  // of a UTF-8 character
-  auto head = most / 2, tail = line.size() - most / 2;
-  while (head > 0 && is_inside(head)) --head;
+  const auto head = beginning_of(line, most / 2).size();
+  auto tail = line.size() - most / 2;
   while (tail + 1 < line.size() && is_inside(tail)) ++tail;
   return line.replace(head, tail - head, "...");
 }

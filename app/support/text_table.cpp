@@ -37,6 +37,12 @@ std::string text_table(const std::vector<TextColumn>& columns, const std::vector
   return text;
 }
 
+std::string_view beginning_of(std::string_view text, std::size_t most) {
+  auto end = std::min(most, text.size());
+  while (end > 0 && end < text.size() && (text[end] & 0xc0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
 std::string short_number(double value) {
   if (value == 0) return "0";
   if (std::abs(value) < 0.0005) return "<.001";

@@ -16,6 +16,8 @@ struct TextColumn {
 // The first column has names and is left-aligned.
 std::string text_table(const std::vector<TextColumn>& columns, const std::vector<std::vector<std::string>>& rows);
 
+// At most `most` bytes of the beginning of a UTF-8 text, without a part of a character.
+std::string_view beginning_of(std::string_view text, std::size_t most);
 // "0.031", "2.19", "12.3", "417"; a nonzero value that rounds to 0: "<.001".
 std::string short_number(double value);
 // "34 603 008": thin spaces between thousands from 10 000 on.

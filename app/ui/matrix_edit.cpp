@@ -10,6 +10,7 @@
 #include "app/capture/matrix.h"
 #include "app/capture/source.h"
 #include "app/control/imgui_keys.h"
+#include "app/support/text_table.h"
 
 namespace app::ui {
 namespace {
@@ -66,8 +67,7 @@ void paste(std::string& text) {
 }
 
 void erase_last(std::string& text) {
-  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();  // UTF-8
-  if (!text.empty()) text.pop_back();
+  if (!text.empty()) text.resize(beginning_of(text, text.size() - 1).size());
 }
 
 bool begins_number(ImWchar c) { return (c >= '0' && c <= '9') || c == '-' || c == '+'; }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/support/text_table.h"
 #include "app/ui/panel.h"
 #include "app/ui/place_beside.h"
 #include "app/ui/widgets.h"
@@ -27,10 +28,7 @@ ImU32 strip(Message::Kind kind) {
 // A message is usually one line; of a very long one only the beginning is shown.
 std::string beginning(const std::string& text) {
   constexpr std::size_t most = 500;
-  if (text.size() <= most) return text;
-  auto end = most;
-  while (end > 0 && (text[end] & 0xc0) == 0x80) --end;  // not inside a UTF-8 character
-  return text.substr(0, end) + "...";
+  return text.size() <= most ? text : std::string(beginning_of(text, most)) + "...";
 }
 
 // A card with a coloured edge around a text that is at most so wide.
