@@ -1,7 +1,6 @@
 // satscope info: the hardware and software of this machine, and what they make possible.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <opencv2/core/version.hpp>
 #include <thread>
@@ -9,6 +8,7 @@
 #include "app/commands/commands.h"
 #include "app/display/render_target.h"
 #include "app/gl/shared_texture.h"
+#include "app/support/desktop.h"
 #include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"
 #include "gpu/device.h"
@@ -23,8 +23,8 @@ std::string display_state() {
     return require_display();
   } catch (const RenderTargetError&) {
     for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"})
-      if (const char* display = std::getenv(name); display && *display)
-        return std::string(display) + ", which does not answer; satscope runs offscreen";
+      if (const auto display = environment(name); !display.empty())
+        return display + ", which does not answer; satscope runs offscreen";
     return "none: DISPLAY is not set; satscope runs offscreen";
   }
 }

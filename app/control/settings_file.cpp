@@ -1,12 +1,12 @@
 #include "app/control/settings_file.h"
 
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "app/control/key_table.h"
+#include "app/support/desktop.h"
 #include "app/support/files.h"
 
 namespace app {
@@ -53,11 +53,7 @@ std::string set_aside(const fs::path& path) {
 }  // namespace
 
 std::optional<fs::path> default_settings_path() {
-  const auto value = [](const char* name) {
-    const char* text = std::getenv(name);
-    return std::string(text ? text : "");
-  };
-  const fs::path config = value("XDG_CONFIG_HOME"), home = value("HOME");
+  const fs::path config = environment("XDG_CONFIG_HOME"), home = environment("HOME");
   const auto rest = fs::path("satscope") / "settings.json";
   if (config.is_absolute()) return config / rest;  // by the XDG specification a relative path is ignored
   if (!home.empty()) return home / ".config" / rest;

@@ -6,7 +6,6 @@
 #include <imgui_impl_glfw.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
 #include <optional>
 #include <stdexcept>
@@ -18,6 +17,7 @@
 #include "app/display/screen_rect.h"
 #include "app/display/start_context.h"
 #include "app/display/window_input.h"
+#include "app/support/desktop.h"
 
 namespace app {
 namespace {
@@ -29,12 +29,6 @@ std::string glfw_message() {
   const char* text = nullptr;
   glfwGetError(&text);
   return text ? text : "no reason given";
-}
-
-// The value of a variable of the environment, empty where it is not set.
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
 }
 
 // From 3.4 on GLFW prefers Wayland, which tells no program where its window is, and where some compositors draw no title bar.

@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 constexpr const char* opener = "xdg-open";
 
 bool is_on_path(std::string_view program) {
-  const char* path = std::getenv("PATH");
-  for (std::string_view rest = path ? path : ""; !rest.empty();) {
+  const auto path = environment("PATH");
+  for (std::string_view rest = path; !rest.empty();) {
     const auto end = rest.find(':');
     const auto file = fs::path(rest.substr(0, end)) / program;
     if (::access(file.c_str(), X_OK) == 0) return true;
@@ -28,15 +28,15 @@ bool is_on_path(std::string_view program) {
   return false;
 }
 
-bool is_set(const char* name) {
-  const char* value = std::getenv(name);
-  return value && *value;
-}
-
 }  // namespace
 
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
 std::string why_no_folder() {
-  if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) return "there is no desktop here";
+  if (environment("DISPLAY").empty() && environment("WAYLAND_DISPLAY").empty()) return "there is no desktop here";
   if (!is_on_path(opener)) return "xdg-open is missing here; install xdg-utils";
   return {};
 }

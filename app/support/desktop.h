@@ -6,6 +6,9 @@
 
 namespace app {
 
+// The value of a variable of the environment, empty where it is not set.
+std::string environment(const char* name);
+
 // Why open_folder() cannot work here, one line; empty if it can.
 std::string why_no_folder();
 // Shows a folder in the desktop's file manager, in a process of its own, and does not wait for it. Makes the folder where it
