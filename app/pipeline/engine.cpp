@@ -53,14 +53,7 @@ bool Engine::is_ready(const Settings& settings, std::chrono::microseconds patien
   const bool look_again = tried_ != settings && std::chrono::steady_clock::now() > decided_at_ + between_attempts;
   if (!loading_.valid() && (!without_library_ || look_again)) {
     // Detached: a disk that hangs must not block the end of the program.
-    auto load = std::make_shared<std::packaged_task<DeviceDecision()>>(
-        [settings, probe = probe_] { return choose_device(settings, probe, false); });
-    loading_ = load->get_future();
-    try {
-      start_detached([load] { (*load)(); });
-    } catch (const std::runtime_error&) {  // no thread is to be had
-      (*load)();
-    }
+    loading_ = result_detached([settings, probe = probe_] { return choose_device(settings, probe, false); });
   }
   if (loading_.valid() && loading_.wait_for(without_library_ ? 0us : patience) == std::future_status::ready) {
     without_library_ = loading_.get();

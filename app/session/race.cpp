@@ -223,17 +223,9 @@ void Race::begin_count(Entry& entry) {
   const gpu::Size size{std::min(work_.size.width, RaceFigures::counted_side),
                        std::min(work_.size.height, RaceFigures::counted_side)};
   // Detached: a simulation cannot be stopped, and takes seconds.
-  const auto count = std::make_shared<std::packaged_task<std::optional<double>()>>(
-      [count = count_sectors_, &algorithm = *entry.lane.algorithm, arguments = entry.lane.arguments, size] {
-        return count(algorithm, arguments, size);
-      });
-  counting_ = count->get_future();
+  counting_ = result_detached([count = count_sectors_, &algorithm = *entry.lane.algorithm, arguments = entry.lane.arguments,
+                               size] { return count(algorithm, arguments, size); });
   busy_ = true;
-  try {
-    start_detached([count] { (*count)(); });
-  } catch (const std::runtime_error&) {  // no thread is to be had
-    (*count)();
-  }
 }
 
 std::optional<double> Race::count_sectors(const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments,

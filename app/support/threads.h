@@ -4,8 +4,13 @@
 
 #include <chrono>
 #include <functional>
+#include <future>
+#include <memory>
+#include <stdexcept>
 #include <stop_token>
 #include <thread>
+#include <type_traits>
+#include <utility>
 
 namespace app {
 
@@ -14,6 +19,19 @@ std::jthread start_thread(std::function<void(std::stop_token)> work);
 
 // Runs `work` on a thread that nobody joins: what hangs must not block whoever waits for it. Throws std::runtime_error.
 void start_detached(std::function<void()> work);
+
+// The result of `work` on such a thread; where none is to be had, of this one.
+template <class Work>
+std::future<std::invoke_result_t<Work&>> result_detached(Work work) {
+  const auto task = std::make_shared<std::packaged_task<std::invoke_result_t<Work&>()>>(std::move(work));
+  auto result = task->get_future();
+  try {
+    start_detached([task] { (*task)(); });
+  } catch (const std::runtime_error&) {
+    (*task)();
+  }
+  return result;
+}
 
 // For the end of a program, before anything static is destroyed: gives such threads a moment to finish. Where some still run,
 // ends the program at once with `status`, and destroys nothing that they may use.
