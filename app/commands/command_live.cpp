@@ -67,12 +67,13 @@ void check_new_settings(const Options& options, const fs::path& path) {
 
 Configuration configure(const Options& options) {
   Configuration configuration;
-  bool first = saves_settings(options);  // what is repeated or measured starts with the same settings everywhere
+  const bool saves = saves_settings(options);
+  bool first = saves;  // what is repeated or measured starts with the same settings everywhere
   if (!options.no_config) configuration.path = options.config ? fs::path(*options.config) : default_settings_path();
   if (configuration.path) {
-    auto loaded = load_settings(*configuration.path, options.config            ? WhenBroken::refuse
-                                                     : saves_settings(options) ? WhenBroken::set_aside
-                                                                               : WhenBroken::leave);
+    auto loaded = load_settings(*configuration.path, options.config ? WhenBroken::refuse
+                                                     : saves        ? WhenBroken::set_aside
+                                                                    : WhenBroken::leave);
     if (!loaded.problem.empty()) {
       if (options.config) throw ExitError(ExitCode::usage, loaded.problem);
       tell(loaded.problem);
