@@ -16,8 +16,7 @@
 namespace app::capture {
 namespace {
 
-constexpr auto keyword = matrix_word;
-constexpr gpu::Size usual{8, 8};
+constexpr gpu::Size usual_matrix{8, 8};
 constexpr std::size_t longest_text = 1 << 16;  // above that of any matrix, blanks included
 
 std::string most() { return app::text_of(gpu::Size{largest_matrix_side, largest_matrix_side}); }
@@ -189,7 +188,7 @@ Matrix named_matrix(const Request& request) {
     const auto name = in_quotes(rest);
     return matrix_from(text_in(local_path(rest), name), '\n', name);
   }
-  const auto size = rest.empty() ? usual : size_from_text(rest).value_or(gpu::Size());
+  const auto size = rest.empty() ? usual_matrix : size_from_text(rest).value_or(gpu::Size());
   if (size.width < 1 || size.height < 1 || size.width > largest_matrix_side || size.height > largest_matrix_side)
     refuse(describe_source(request),
            " is not understood; write matrix:WxH, at most " + most() + ", or matrix:FILE.csv, e.g. matrix:8x8");
@@ -224,7 +223,7 @@ Matrix matrix_from(std::string_view text, char row_end, const std::string& name)
   return matrix;
 }
 
-std::string text_of(const Matrix& matrix, char row_end) {
+std::string matrix_text(const Matrix& matrix, char row_end) {
   std::string text;
   for (std::size_t i = 0; i < matrix.values.size(); ++i) {
     const bool first_of_row = i % static_cast<std::size_t>(matrix.size.width) == 0;
@@ -235,8 +234,8 @@ std::string text_of(const Matrix& matrix, char row_end) {
 }
 
 std::string named_in_matrix(const std::string& source) {
-  if (source == keyword) return {};
-  return source.starts_with(std::string(keyword) + ':') ? source.substr(keyword.size() + 1) : source;
+  if (source == matrix_word) return {};
+  return source.starts_with(std::string(matrix_word) + ':') ? source.substr(matrix_word.size() + 1) : source;
 }
 
 Matrix initial_matrix(gpu::Size size) {
@@ -258,7 +257,7 @@ Matrix matrix_of(gpu::ImageView<const gpu::Bgr> picture) {
 
 bool owns_matrix(const Request& request) {
   const auto& source = request.source;
-  if (source == keyword || source.starts_with(std::string(keyword) + ':')) return true;
+  if (source == matrix_word || source.starts_with(std::string(matrix_word) + ':')) return true;
   return !is_url(source) && (is_table(source) || (ending_of(source) == ".txt" && holds_numbers(local_path(source))));
 }
 
@@ -266,7 +265,7 @@ bool owns_matrix(const Request& request) {
 std::unique_ptr<Source> open_matrix(const Request& request, const Opening&) {
   auto matrix = request.matrix.empty() ? named_matrix(request) : matrix_from(request.matrix, ';', "matrix");
   const auto rest = named_in_matrix(request.source);
-  const auto name = is_file(rest) ? local_path(rest).filename().string() : std::string(keyword);
+  const auto name = is_file(rest) ? local_path(rest).filename().string() : std::string(matrix_word);
   return std::make_unique<MatrixSource>(std::move(matrix), name, request);
 }
 

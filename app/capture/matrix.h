@@ -25,7 +25,7 @@ struct Matrix {
 // is skipped. Throws SourceError, one line in which the text is called `name`.
 Matrix matrix_from(std::string_view text, char row_end, const std::string& name);
 // The same text with `row_end` between the rows.
-std::string text_of(const Matrix& matrix, char row_end);
+std::string matrix_text(const Matrix& matrix, char row_end);
 // What follows "matrix:" in a source's name: a size or a file. The whole name where it does not begin so.
 std::string named_in_matrix(const std::string& source);
 // Small numbers from 0 to 9, the same for every run.

@@ -10,8 +10,7 @@
 namespace app::capture {
 namespace {
 
-constexpr auto keyword = synthetic_word;
-constexpr gpu::Size usual{1280, 720}, largest{maximum_side, maximum_side};
+constexpr gpu::Size usual_size{1280, 720}, largest{maximum_side, maximum_side};
 constexpr double usual_rate = 60;
 
 class SyntheticSource : public Source {
@@ -36,8 +35,8 @@ class SyntheticSource : public Source {
     SourceInfo info;
     info.no_seek.clear();
     info.kind = SourceKind::synthetic;
-    info.name = keyword;
-    info.description = describe(keyword, size_, rate_);
+    info.name = synthetic_word;
+    info.description = describe(synthetic_word, size_, rate_);
     info.size = size_;
     info.fps = rate_;
     info.warning = warning_;
@@ -57,13 +56,14 @@ class SyntheticSource : public Source {
 
 bool owns_synthetic(const Request& request) {
   const std::string_view source = request.source;
-  return source.substr(0, keyword.size()) == keyword && (source.size() == keyword.size() || source[keyword.size()] == ':');
+  return source.substr(0, synthetic_word.size()) == synthetic_word &&
+         (source.size() == synthetic_word.size() || source[synthetic_word.size()] == ':');
 }
 
 std::unique_ptr<Source> open_synthetic(const Request& request, const Opening&) {
-  gpu::Size size = request.size.pixels() > 0 ? request.size : usual;
-  if (request.source.size() > keyword.size()) {
-    const auto wanted = size_from_text(std::string_view(request.source).substr(keyword.size() + 1));
+  gpu::Size size = request.size.pixels() > 0 ? request.size : usual_size;
+  if (request.source.size() > synthetic_word.size()) {
+    const auto wanted = size_from_text(std::string_view(request.source).substr(synthetic_word.size() + 1));
     if (!wanted)
       throw SourceError(describe_source(request) + " is not understood; write synthetic:WxH, at most " + text_of(largest) +
                         ", e.g. synthetic:1920x1080");

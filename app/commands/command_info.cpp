@@ -79,7 +79,7 @@ json collect() {
 }
 
 // "key  value, value": one line per member.
-std::string as_text(const json& info) {
+std::string info_as_text(const json& info) {
   std::string out;
   for (const auto& [key, value] : info.items()) {
     std::string line;
@@ -98,7 +98,7 @@ std::string as_text(const json& info) {
 
 void run_info(const Options& options) {
   const auto info = collect();
-  const auto text = options.json ? info.dump(2, ' ', false, json::error_handler_t::replace) + "\n" : as_text(info);
+  const auto text = options.json ? info.dump(2, ' ', false, json::error_handler_t::replace) + "\n" : info_as_text(info);
   std::fputs(text.c_str(), stdout);
 }
 

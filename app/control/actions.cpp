@@ -22,7 +22,7 @@ using Changes = std::vector<Change>;
 constexpr std::string_view source = "Source", compute = "Table and effect", view = "View", results = "Results",
                            program = "Program";
 
-constexpr ActionInfo table[] = {
+constexpr ActionInfo all_actions[] = {
     {Action::pause, "pause", source, "Pause"},
     {Action::resume, "resume", source, "Resume"},
     {Action::toggle_pause, "toggle_pause", source, "Pause or resume"},
@@ -205,13 +205,13 @@ Change toggled(std::string_view path, bool value) { return {std::string(path), v
 
 }  // namespace
 
-std::span<const ActionInfo> actions() { return table; }
+std::span<const ActionInfo> actions() { return all_actions; }
 
-const ActionInfo& info(Action action) { return table[static_cast<std::size_t>(action)]; }
+const ActionInfo& info(Action action) { return all_actions[static_cast<std::size_t>(action)]; }
 
 Action action_named(std::string_view name) {
   std::vector<std::string_view> names;
-  for (const auto& entry : table) {
+  for (const auto& entry : all_actions) {
     if (entry.name == name) return entry.action;
     names.push_back(entry.name);
   }

@@ -27,7 +27,7 @@ constexpr Field::Choice choice(std::span<const std::string_view> names) {
 
 constexpr auto run = Field::Kept::run, at_start = Field::Kept::at_start;
 
-const Field table[] = {
+const Field all_fields[] = {
     {"source", "SOURCE", Field::Text{&S::source},
      "camera number, name or /dev/videoN; video; image; URL; synthetic[:WxH]; matrix[:WxH]; FILE.csv. Default: the first "
      "camera that sends frames, "
@@ -135,16 +135,17 @@ const Field table[] = {
 
 }  // namespace
 
-std::span<const Field> fields() { return table; }
+std::span<const Field> fields() { return all_fields; }
 
 const Field* find_field(std::string_view path) {
-  const auto* at = std::find_if(std::begin(table), std::end(table), [&](const Field& field) { return field.path == path; });
-  return at == std::end(table) ? nullptr : at;
+  const auto* at = std::find_if(std::begin(all_fields), std::end(all_fields),
+                                [&](const Field& field) { return field.path == path; });
+  return at == std::end(all_fields) ? nullptr : at;
 }
 
 std::vector<std::string_view> field_paths() {
   std::vector<std::string_view> paths;
-  for (const auto& field : table) paths.push_back(field.path);
+  for (const auto& field : all_fields) paths.push_back(field.path);
   return paths;
 }
 

@@ -16,7 +16,7 @@ Key with_control(char character, Action action) {
 Key with_shift(NamedKey named, Action action) { return {0, named, action, description(action), "", false, true}; }
 
 // In the order of the help overlay; the keys of one action are adjacent. Where mpv has a key for the same, it is mpv's.
-const Key table[] = {
+const Key all_keys[] = {
     {' ', NamedKey::none, Action::toggle_pause},
     {'p', NamedKey::none, Action::toggle_pause},
     {',', NamedKey::none, Action::step_back},
@@ -127,19 +127,19 @@ constexpr ControlCode control_codes[] = {
 };
 
 std::optional<Action> find_character(char character, bool control) {
-  for (const auto& key : table)
+  for (const auto& key : all_keys)
     if (key.named == NamedKey::none && key.character == character && key.control == control) return key.action;
   return {};
 }
 
 std::optional<Action> find_named(NamedKey named, bool shift) {
-  for (const auto& key : table)
+  for (const auto& key : all_keys)
     if (key.named == named && key.shift == shift) return key.action;
   return shift ? find_named(named, false) : std::nullopt;  // most do the same with Shift
 }
 
 std::optional<Action> find_in_highgui(char character, NamedKey named) {
-  for (const auto& key : table)
+  for (const auto& key : all_keys)
     if (key.character == character && key.named == named && !key.in_highgui.empty()) return key.action;
   return {};
 }
@@ -147,14 +147,14 @@ std::optional<Action> find_in_highgui(char character, NamedKey named) {
 template <class Condition>
 std::string labels_where(Action action, const Condition& condition) {
   std::string text;
-  for (const auto& key : table)
+  for (const auto& key : all_keys)
     if (key.action == action && condition(key)) text += (text.empty() ? "" : ", ") + label(key);
   return text;
 }
 
 }  // namespace
 
-std::span<const Key> keys() { return table; }
+std::span<const Key> keys() { return all_keys; }
 
 std::string label(const Key& key) {
   if (key.named != NamedKey::none) return (key.shift ? "Shift+" : "") + std::string(code_of(key.named).label);
@@ -173,7 +173,7 @@ std::vector<std::string> highgui_help() {
   const auto works = [](const Key& key) { return !key.in_highgui.empty(); };
   std::vector<std::string> lines;
   std::vector<Action> listed;
-  for (const auto& key : table) {
+  for (const auto& key : all_keys) {
     if (!works(key) || std::find(listed.begin(), listed.end(), key.action) != listed.end()) continue;
     listed.push_back(key.action);
     lines.push_back(labels_where(key.action, works) + '\t' + std::string(key.in_highgui));

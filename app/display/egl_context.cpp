@@ -10,8 +10,6 @@
 namespace app::gl {
 namespace {
 
-using Kind = RenderTargetError::Kind;
-
 struct Device {
   EGLDeviceEXT handle;
   std::string name;
@@ -63,7 +61,8 @@ bool choose_config(EGLDisplay display, EGLConfig& config) {
 EglContext::EglContext() {
   setenv("EGL_LOG_LEVEL", "fatal", 0);  // Mesa prints warnings about drivers that it does not need
   if (!gladLoaderLoadEGL(EGL_NO_DISPLAY))
-    throw RenderTargetError(Kind::failed, "offscreen drawing needs EGL: install the packages libegl1 and libegl-mesa0");
+    throw RenderTargetError(RenderTargetError::Kind::failed,
+                            "offscreen drawing needs EGL: install the packages libegl1 and libegl-mesa0");
   for (const auto& device : devices())
     if (start(eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, device.handle, nullptr), device.name)) return;
   if (client_has("EGL_MESA_platform_surfaceless") && eglGetPlatformDisplayEXT) {
@@ -72,7 +71,8 @@ EglContext::EglContext() {
   }
   std::string message = "no EGL device provides OpenGL 3.3";
   for (const auto& failure : failures_) message += "; " + failure;
-  throw RenderTargetError(Kind::failed, message + ": install libegl-mesa0 and libgl1-mesa-dri for software OpenGL");
+  throw RenderTargetError(RenderTargetError::Kind::failed,
+                          message + ": install libegl-mesa0 and libgl1-mesa-dri for software OpenGL");
 }
 
 EglContext::~EglContext() { leave(); }

@@ -1,6 +1,5 @@
 #include "app/display/input_queue.h"
 
-#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
 namespace app {

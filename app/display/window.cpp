@@ -1,7 +1,6 @@
 // The RenderTarget on a screen: a GLFW window with an OpenGL 3.3 core context.
-#include <glad/gl.h>
-#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
+#include <glad/gl.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 
@@ -21,8 +20,6 @@
 
 namespace app {
 namespace {
-
-using Kind = RenderTargetError::Kind;
 
 // GLFW's latest error message, "65544: X11: Failed to open display" without the number.
 std::string glfw_message() {
@@ -47,7 +44,7 @@ class Glfw {
       if (glfwInit()) return;
     }
 #endif
-    throw RenderTargetError(Kind::no_display,
+    throw RenderTargetError(RenderTargetError::Kind::no_display,
                             "no display (" + message + "): start from a graphical session, or use --offscreen");
   }
   ~Glfw() { glfwTerminate(); }
@@ -144,8 +141,9 @@ GLFWwindow* create_window(int width, int height) {
   if (GLFWwindow* window = glfwCreateWindow(width, height, "satscope", nullptr, nullptr)) return window;
   const auto message = glfw_message();
   if (const auto found = any_version()) throw gl::too_old(*found);
-  throw RenderTargetError(Kind::failed, "no OpenGL window (" + message +
-                                            "): try LIBGL_ALWAYS_SOFTWARE=1 for software OpenGL, or --viewer highgui");
+  throw RenderTargetError(
+      RenderTargetError::Kind::failed,
+      "no OpenGL window (" + message + "): try LIBGL_ALWAYS_SOFTWARE=1 for software OpenGL, or --viewer highgui");
 }
 
 class Window final : public RenderTarget {

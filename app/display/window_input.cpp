@@ -1,6 +1,5 @@
 #include "app/display/window_input.h"
 
-#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_internal.h>

@@ -15,9 +15,9 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-double rounded(double value) { return std::round(value * 1000) / 1000; }
+double thousandths(double value) { return std::round(value * 1000) / 1000; }
 
-json or_null(const std::optional<double>& value) { return value ? json(rounded(*value)) : json(nullptr); }
+json thousandths_or_null(const std::optional<double>& value) { return value ? json(thousandths(*value)) : json(nullptr); }
 
 std::string cell(const std::optional<double>& value) { return value ? short_number(*value) : std::string(); }
 
@@ -35,14 +35,14 @@ json race_rows_json(const RaceFigures& race) {
     if (row.bound || row.runs == 0) continue;
     json item{{"name", row.name},
               {"parameters", json_of(row.arguments)},
-              {"us", rounded(row.us)},
-              {"over_bound", or_null(row.over_bound)},
-              {"gb_per_s", or_null(row.gb_per_s)},
-              {"bytes_per_pixel", or_null(row.bytes_per_pixel)},
-              {"sectors_per_pixel", or_null(row.sectors_per_pixel)},
+              {"us", thousandths(row.us)},
+              {"over_bound", thousandths_or_null(row.over_bound)},
+              {"gb_per_s", thousandths_or_null(row.gb_per_s)},
+              {"bytes_per_pixel", thousandths_or_null(row.bytes_per_pixel)},
+              {"sectors_per_pixel", thousandths_or_null(row.sectors_per_pixel)},
               {"equal", row.check == RaceRow::Check::equal},
               {"runs", row.runs},
-              {"least_us", rounded(row.least_us)}};
+              {"least_us", thousandths(row.least_us)}};
     if (!row.problem.empty()) item["problem"] = row.problem;
     rows.push_back(std::move(item));
   }
@@ -51,7 +51,7 @@ json race_rows_json(const RaceFigures& race) {
 
 json race_bound_json(const RaceFigures& race) {
   for (const auto& row : race.rows)
-    if (row.bound && row.runs > 0 && row.label == race.bound) return {{"name", row.name}, {"us", rounded(row.us)}};
+    if (row.bound && row.runs > 0 && row.label == race.bound) return {{"name", row.name}, {"us", thousandths(row.us)}};
   return nullptr;
 }
 
@@ -73,7 +73,7 @@ std::string race_json(const RaceFigures& race) {
 std::string race_csv(const RaceFigures& race) {
   std::ostringstream out;
   const auto number = [](const std::optional<double>& value) {
-    return value ? json(rounded(*value)).dump() : std::string();
+    return value ? json(thousandths(*value)).dump() : std::string();
   };
   out << "# satscope " SATSCOPE_VERSION "\n# device: " << gpu::name(race.device) << "\n# source: " << race.source
       << "\n# size: " << text_of(race.size) << "\n# type: 8u32u\n";

@@ -45,7 +45,7 @@ std::string plain(double value) {
 }
 
 double hundredths(double value) { return std::round(value * 100) / 100; }
-json or_null(const std::optional<double>& value) { return value ? json(hundredths(*value)) : json(nullptr); }
+json hundredths_or_null(const std::optional<double>& value) { return value ? json(hundredths(*value)) : json(nullptr); }
 
 // Null where nothing is compared.
 json comparison_json(const Selection& selection) {
@@ -81,8 +81,9 @@ void add_stages(json& object, const Report& report) {
     kernel["kind"] = std::string(kind_names[static_cast<std::size_t>(row.kind)]);
     kernel["share"] = std::round(row.share * 1e5) / 1e5;
     kernel.update(statistics(row));
-    kernel["gb_per_s"] = or_null(rates[i].gb_per_s);
-    kernel["percent_of_bound"] = or_null(rates[i].of_bound ? std::optional(*rates[i].of_bound * 100) : std::nullopt);
+    kernel["gb_per_s"] = hundredths_or_null(rates[i].gb_per_s);
+    kernel["percent_of_bound"] = hundredths_or_null(rates[i].of_bound ? std::optional(*rates[i].of_bound * 100)
+                                                                      : std::nullopt);
     (row.leaf ? kernels : groups).push_back(std::move(kernel));
   }
   object["kernels"] = std::move(kernels);

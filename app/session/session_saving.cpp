@@ -50,10 +50,10 @@ void Session::save_pictures() {
 // What was set last, which may not be shown yet; else what is shown.
 std::string Session::matrix_text() const {
   if (!settings_.matrix.empty() && capture::owns_matrix(requested_))
-    return text_of(capture::matrix_from(settings_.matrix, ';', "matrix"), '\n') + '\n';
+    return capture::matrix_text(capture::matrix_from(settings_.matrix, ';', "matrix"), '\n') + '\n';
   if (feed_.status().kind != capture::SourceKind::matrix || !feed_.last())
     throw std::invalid_argument("the source is no matrix; choose matrix:8x8 or a CSV file");
-  return text_of(capture::matrix_of(feed_.last()->view()), '\n') + '\n';
+  return capture::matrix_text(capture::matrix_of(feed_.last()->view()), '\n') + '\n';
 }
 
 void Session::save_matrix(const std::filesystem::path& to) {

@@ -157,7 +157,7 @@ void title(const char* words) {
   text(words);
 }
 
-void steps(const gpu::SatCard& card) {
+void step_list(const gpu::SatCard& card) {
   title("How the sums move");
   carry_diagrams(card.steps, ImGui::GetTime());
   for (std::size_t i = 0; i < card.steps.size(); ++i)
@@ -190,7 +190,7 @@ void card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   if (ImGui::BeginChild("card", {0, 0})) {
     wrapped(algorithm.idea, colour::text);
     paper(algorithm, card);
-    steps(card);
+    step_list(card);
     kernels(card);
     traffic(ui, algorithm);
     if (!algorithm.parameters.empty()) {

@@ -10,7 +10,7 @@
 namespace app::ui {
 namespace {
 
-ImU32 colour_of(gpu::Rgba c) { return IM_COL32(c.r, c.g, c.b, c.a); }
+ImU32 packed(gpu::Rgba c) { return IM_COL32(c.r, c.g, c.b, c.a); }
 
 ImVec2 on_screen(const View& view, float x, float y) {
   const auto point = view.image_to_screen({x, y});
@@ -27,7 +27,7 @@ Rect draw_label(ImDrawList& draw, const View& view, const gpu::Annotation& a) {
                                   size.y + 2 * pad, visible.width, visible.height});
   const ImVec2 at(std::round(static_cast<float>(visible.x + place.x)), std::round(static_cast<float>(visible.y + place.y)));
   draw.AddRectFilled(at, {at.x + size.x + 2 * pad, at.y + size.y + 2 * pad}, IM_COL32(0, 0, 0, 208), 2);
-  draw.AddText({at.x + pad, at.y + pad}, colour_of(a.stroke), text.c_str());
+  draw.AddText({at.x + pad, at.y + pad}, packed(a.stroke), text.c_str());
   return {at.x, at.y, size.x + 2 * pad, size.y + 2 * pad};
 }
 
@@ -49,13 +49,12 @@ std::vector<Rect> draw_annotations(const View& view, std::span<const gpu::Annota
     }
     const auto from = on_screen(view, a.x0, a.y0), to = on_screen(view, a.x1, a.y1);
     if (a.kind == gpu::Annotation::Kind::line) {
-      draw.AddLine(from, to, colour_of(a.stroke), width);
+      draw.AddLine(from, to, packed(a.stroke), width);
       continue;
     }
-    if (a.fill.a > 0) draw.AddRectFilled(from, to, colour_of(a.fill));
+    if (a.fill.a > 0) draw.AddRectFilled(from, to, packed(a.fill));
     const auto out = (width + 1) / 2;  // outside of the pixels that it encloses; ImGui draws half a pixel inwards
-    if (a.stroke.a > 0)
-      draw.AddRect({from.x - out, from.y - out}, {to.x + out, to.y + out}, colour_of(a.stroke), 0, 0, width);
+    if (a.stroke.a > 0) draw.AddRect({from.x - out, from.y - out}, {to.x + out, to.y + out}, packed(a.stroke), 0, 0, width);
   }
   draw.PopClipRect();
   return labels;

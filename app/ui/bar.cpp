@@ -104,12 +104,10 @@ constexpr void (*ways[])(Words& words, const State& state) = {
     [](Words& words, const State&) { words.help = "?"; },
 };
 
-float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
-
 float title_width(const Words& words) {
   if (words.title.empty()) return 0;
   const WithFont title(Font::bold);
-  return width_of(words.title) + ImGui::GetFontSize();
+  return text_width(words.title) + ImGui::GetFontSize();
 }
 
 // Of the chips and buttons, and a gap before them.
@@ -120,11 +118,11 @@ float width_of(const Words& words) {
   const auto button_extra = style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
   auto width = em;
   for (const std::string_view text : {words.check, words.saving, words.device, words.path, words.rate})
-    if (!text.empty()) width += width_of(text) + chip_extra;
+    if (!text.empty()) width += text_width(text) + chip_extra;
   for (const std::string_view text : {words.picture, words.window, words.folder, words.help})
-    if (!text.empty()) width += width_of(text) + button_extra;
+    if (!text.empty()) width += text_width(text) + button_extra;
   // As wide as it will be soon: nothing moves while it counts.
-  const auto record = width_of(words.record), counting = width_of("Stop 00:00.0");
+  const auto record = text_width(words.record), counting = text_width("Stop 00:00.0");
   return width + (words.record == "Record" ? record : std::max(record, counting)) + button_extra;
 }
 
@@ -136,12 +134,12 @@ std::string_view short_name(const capture::Status& capture) {
 // Of the source as much as fits: its description, its name, the end of its name; of a message both ends.
 std::string source_text(const capture::Status& capture, float room) {
   if (capture.description.empty()) return shortened(capture.message, room);
-  return width_of(capture.description) <= room ? capture.description : end_of(short_name(capture), room);
+  return text_width(capture.description) <= room ? capture.description : end_of(short_name(capture), room);
 }
 
 Words fitting_words(const PanelContext& ui, float room) {
   auto words = words_of(ui.state, ui.settings.check || ui.state.check.wrong > 0);
-  const auto least = std::min(width_of(short_name(ui.state.capture)), ImGui::GetFontSize() * 7);  // of the source's name
+  const auto least = std::min(text_width(short_name(ui.state.capture)), ImGui::GetFontSize() * 7);  // of the source's name
   for (const auto give_way : ways) {
     if (title_width(words) + least + width_of(words) <= room) break;
     give_way(words, ui.state);

@@ -12,8 +12,8 @@
 namespace app::ui {
 namespace {
 
-constexpr float filled = 0.88f;     // of a cell's width and height, by its text
-constexpr double gray_limit = 115;  // of a background: letters are black on lighter ones
+constexpr float filled_part = 0.88f;  // of a cell's width and height, by its text
+constexpr double gray_limit = 115;    // of a background: letters are black on lighter ones
 
 int digits_of(std::uint64_t value) {
   int digits = 1;
@@ -29,7 +29,7 @@ std::string longest_of(CellValues values, gpu::Size picture) {
 }
 
 ImFont* font_for(const View& view, CellValues values) {
-  const auto side = static_cast<float>(view.scale()) * filled;
+  const auto side = static_cast<float>(view.scale()) * filled_part;
   return fitting_font(longest_of(values, view.image), side, side, lines_of(values));
 }
 

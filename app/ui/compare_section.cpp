@@ -75,7 +75,7 @@ void side_row(PanelContext& ui, const char* title, bool first) {
   ImGui::EndCombo();
 }
 
-void mode_row(PanelContext& ui) {
+void comparison_row(PanelContext& ui) {
   label("View", std::string(description(Action::toggle_difference)) + "   " + labels(Action::toggle_difference));
   const bool off = !ui.settings.compare.on;
   ImGui::BeginDisabled(off);
@@ -116,7 +116,7 @@ void compare_section(PanelContext& ui) {
     ui.act(Action::swap_sides);
   side_row(ui, "A", true);
   side_row(ui, "B", false);
-  mode_row(ui);
+  comparison_row(ui);
   const auto unless = [&](Mode mode, const char* why) {
     return !sides.on ? not_comparing() : settings.compare_mode == mode ? std::string() : std::string(why);
   };

@@ -15,8 +15,6 @@ namespace {
 
 constexpr int rates[] = {30, 60, 120, 144};
 
-float em() { return ImGui::GetFontSize(); }
-
 // As few decimals as `step` needs: 5, 0.5, 0.05.
 std::string with_decimals_of(double step, double value) {
   int decimals = 0;
@@ -56,7 +54,7 @@ std::optional<float> place_over_bars(const GraphPlot& plot, float width, float y
 
 // A text above its line. It hides no bar: it stands where none is as high, as far at the left as it can, where the oldest
 // ones are; among bars that are all higher there is no place for it.
-void label(const GraphPlot& plot, float y, const std::string& text, ImU32 colour) {
+void axis_label(const GraphPlot& plot, float y, const std::string& text, ImU32 colour) {
   const auto size = ImGui::CalcTextSize(text.c_str());
   const auto top = y - size.y < plot.from.y ? y + 1
                                             : y - size.y - 2;  // a bar as high as the line may reach a pixel above it
@@ -126,11 +124,11 @@ void draw_time_axis(const GraphPlot& plot) {
     const auto y = std::round(plot.y(ms));
     if (ms > plot.scale.top || ms < plot.scale.low || !lines.take(y)) continue;
     line(plot, y, colour::translucent(colour::text, 40));
-    label(plot, y, std::to_string(rate) + "/s", colour::dim);
+    axis_label(plot, y, std::to_string(rate) + "/s", colour::dim);
   }
   if (target_seen) {
     line(plot, target, colour::translucent(colour::text, 150));
-    label(plot, target, "target", colour::text);
+    axis_label(plot, target, "target", colour::text);
   }
   const double unit = plot.scale.top >= 1000 ? 1000 : 1;  // in milliseconds there is no room for so many digits
   bool unit_said = false;

@@ -19,7 +19,7 @@ struct Group {
 
 std::vector<Group> groups() {
   std::vector<Group> all;
-  for (const auto& key : keys()) {
+  for (const auto& key : app::keys()) {
     if (all.empty() || all.back().name != info(key.action).group) all.push_back({info(key.action).group, {}});
     auto& list = all.back().keys;
     const auto same = [&](const Key* other) { return other->action == key.action && other->description == key.description; };
@@ -46,7 +46,7 @@ float caps_width() { return ImGui::GetFontSize() * 7.4f; }
 void key_row(const Key& key) {
   const auto em = ImGui::GetFontSize();
   const auto start = ImGui::GetCursorPosX();
-  for (const auto& other : keys())
+  for (const auto& other : app::keys())
     if (other.action == key.action && other.description == key.description) {
       cap(label(other));
       ImGui::SameLine(0, em * 0.3f);

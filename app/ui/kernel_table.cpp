@@ -59,7 +59,7 @@ constexpr Column columns[] = {
 constexpr int share_rank = 1, sparkline_rank = 11;
 
 // What fits the width. Names have priority, up to a length.
-struct Fit {
+struct ColumnFit {
   bool has(int rank) const { return rank < ranks; }
 
   bool long_times = false;  // of a tenth of a second and more
@@ -80,9 +80,9 @@ bool has_long_times(const KernelsState& state) {
          std::ranges::any_of(state.rows, [](const KernelRow& row) { return row.stage.max >= least; });
 }
 
-Fit fit(float width, float names, bool long_times) {
+ColumnFit fit(float width, float names, bool long_times) {
   const auto em = ImGui::GetFontSize();
-  Fit fit{long_times, 0, std::round(em * (width > em * 40 ? 0.4f : 0.25f)), em * 3.0f, em * 6};
+  ColumnFit fit{long_times, 0, std::round(em * (width > em * 40 ? 0.4f : 0.25f)), em * 3.0f, em * 6};
   auto left = width - std::min(names, em * 14) - 2 * fit.padding;
   const auto take = [&](float wanted) {
     left -= wanted + 2 * fit.padding;
@@ -123,7 +123,7 @@ std::string explained(const KernelRow& row) {
   return all;
 }
 
-void titles(PanelContext& ui, const Fit& fit) {
+void titles(PanelContext& ui, const ColumnFit& fit) {
   const KernelOrder now{ui.settings.kernels_sort, ui.settings.kernels_descending};
   const auto title = [&](const char* text, std::string_view help, bool right, KernelSort column) {
     ImGui::TableNextColumn();
@@ -146,7 +146,7 @@ void titles(PanelContext& ui, const Fit& fit) {
   if (fit.has(share_rank)) title("Share", "of computing, without transfers and waiting", true, KernelSort::share);
 }
 
-void cells(const KernelRow& row, const Fit& fit, bool launches) {
+void cells(const KernelRow& row, const ColumnFit& fit, bool launches) {
   for (const auto& column : columns) {
     if (!fit.has(column.rank)) continue;
     ImGui::TableNextColumn();
@@ -155,7 +155,7 @@ void cells(const KernelRow& row, const Fit& fit, bool launches) {
 }
 
 // Above the kernels, where it stays in place when they scroll.
-void total(const KernelsState& state, const Fit& fit) {
+void total(const KernelsState& state, const ColumnFit& fit) {
   ImGui::TableNextRow();
   ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::raised);
   ImGui::TableNextColumn();
@@ -169,7 +169,7 @@ void total(const KernelsState& state, const Fit& fit) {
                  " µs: for OpenGL, or on the CPU until the window takes the picture (means)");
 }
 
-void row_of_table(const KernelRow& row, const Fit& fit, bool tree) {
+void row_of_table(const KernelRow& row, const ColumnFit& fit, bool tree) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   name_cell(row, tree);

@@ -93,7 +93,7 @@ void timing_choice(PanelContext& ui, float width) {
 }
 
 // Right of the tabs. Where there is no room for all, the last controls are left out: there are keys for them.
-void head(PanelContext& ui) {
+void kernels_head(PanelContext& ui) {
   const auto& style = ImGui::GetStyle();
   const auto width_of = [&](const char* title) { return ImGui::CalcTextSize(title).x + style.FramePadding.x * 2; };
   const float widths[] = {width_of("Every launch") + ImGui::GetFontSize(), width_of("Reset"), width_of("Save...")};
@@ -123,7 +123,7 @@ void head(PanelContext& ui) {
 }  // namespace
 
 void kernels_tab(PanelContext& ui) {
-  head(ui);
+  kernels_head(ui);
   shares_bar(ui.state.kernels, ui.scale);
   const WithFont small(Font::small);
   if (!ui.state.kernels.rows.empty())

@@ -42,7 +42,7 @@ void accept(PanelContext& ui) {
   auto& entry = matrix.at(draft.x, draft.y);
   const auto typed = typed_number(draft.text, entry);
   draft.wrong = typed.wrong;
-  if (std::exchange(entry, typed.value) != typed.value) ui.change("matrix", capture::text_of(matrix, ';'));
+  if (std::exchange(entry, typed.value) != typed.value) ui.change("matrix", capture::matrix_text(matrix, ';'));
 }
 
 void begin(PanelContext& ui, std::string text) {

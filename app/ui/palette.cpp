@@ -43,12 +43,10 @@ void choose(PanelContext& ui, const PaletteEntry& entry) {
   close(ui);
 }
 
-float width_of(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
-
 // What its title and its keys leave of the line.
 float room_beside(const PaletteEntry& entry, float width) {
   const auto em = ImGui::GetFontSize();
-  return width - width_of(entry.title) - em - (entry.keys.empty() ? 0 : width_of(entry.keys) + em);
+  return width - text_width(entry.title) - em - (entry.keys.empty() ? 0 : text_width(entry.keys) + em);
 }
 
 float reason_indent() { return ImGui::GetFontSize(); }
@@ -56,7 +54,7 @@ float reason_indent() { return ImGui::GetFontSize(); }
 // Of the lines below the title: there the selected entry gives the whole of a reason that does not fit beside it.
 float reason_height(const PaletteEntry& entry, bool selected, float width) {
   const auto& why = entry.why_not;
-  if (!selected || why.empty() || width_of(why) <= room_beside(entry, width)) return 0;
+  if (!selected || why.empty() || text_width(why) <= room_beside(entry, width)) return 0;
   return ImGui::CalcTextSize(why.c_str(), nullptr, false, width - reason_indent()).y;
 }
 
@@ -75,7 +73,7 @@ bool row(const PaletteEntry& entry, bool selected, int index) {
   const auto at_right = [&](const std::string& text, ImU32 colour, float most) {
     if (text.empty()) return;
     const auto shown = shortened(text, most);
-    right -= width_of(shown);
+    right -= text_width(shown);
     draw.AddText({right, at.y}, colour, shown.c_str());
     right -= em;
   };

@@ -18,8 +18,6 @@ constexpr int other_columns = 4;      // besides those of numbers: pins, names, 
 // Besides what rows are ranked by, which stays; the first one is left out first.
 constexpr std::string_view left_out[] = {"GB/s", "CPU µs", "/ bound", "/ B", "/ A", "sectors"};
 
-float width_of(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
-
 // The row that is pinned, if it has run.
 const RaceRow* pinned(const RaceFigures& race, const std::string& label) {
   for (const auto& row : race.rows)
@@ -81,8 +79,8 @@ void set_narrow_widths(RaceColumns& columns, const RaceFigures& race) {
   columns.check = em;
   columns.padding = std::floor(ImGui::GetStyle().CellPadding.x / 2);
   for (auto& number : columns.numbers) {
-    number.width = width_of(number.title);
-    for (const auto& row : race.rows) number.width = std::max(number.width, width_of(number.text(row)));
+    number.width = text_width(number.title);
+    for (const auto& row : race.rows) number.width = std::max(number.width, text_width(number.text(row)));
   }
 }
 
@@ -110,12 +108,12 @@ std::string ratio(const RaceFigures& race, const RaceRow& row, const RaceRow& to
 
 RaceColumns race_columns(const RaceFigures& race, const RacePins& pins, float room, float scale) {
   const auto em = ImGui::GetFontSize(), bar = least_bar * scale;
-  float label = width_of("Algorithm"), name = label;
+  float label = text_width("Algorithm"), name = label;
   for (const auto& row : race.rows) {
-    label = std::max(label, width_of(row.label));
-    name = std::max(name, width_of(row.name));
+    label = std::max(label, text_width(row.label));
+    name = std::max(name, text_width(row.name));
   }
-  for (const auto& absent : race.absent) name = std::max(name, width_of(absent.name));
+  for (const auto& absent : race.absent) name = std::max(name, text_width(absent.name));
   label = std::max(name, std::min(label, em * longest_label));
 
   RaceColumns columns;
@@ -131,8 +129,8 @@ RaceColumns race_columns(const RaceFigures& race, const RacePins& pins, float ro
 }
 
 std::string label_within(const RaceRow& row, float room) {
-  const auto name = width_of(row.name);
-  if (row.label.size() <= row.name.size() || width_of(row.label) <= room || name > room) return shortened(row.label, room);
+  const auto name = text_width(row.name);
+  if (row.label.size() <= row.name.size() || text_width(row.label) <= room || name > room) return shortened(row.label, room);
   return row.name + shortened(row.label.substr(row.name.size()), room - name);
 }
 

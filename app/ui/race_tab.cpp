@@ -63,7 +63,7 @@ std::string note_that_fits(const RaceFigures& race, float room) {
   return {};
 }
 
-void head(PanelContext& ui) {
+void race_head(PanelContext& ui) {
   const auto& race = ui.state.race;
   const auto& style = ImGui::GetStyle();
   const char* const all_parameters = window_words("race_parameters on").data();
@@ -283,7 +283,7 @@ void table(PanelContext& ui) {
 
 void race_tab(PanelContext& ui) {
   const auto& race = ui.state.race;
-  head(ui);
+  race_head(ui);
   const WithFont small(Font::small);
   if (!race.problem.empty()) return text(race.problem, colour::bad);
   if (race.rows.empty()) return wrapped(race.on ? "The race starts with the next picture." : note_help, colour::dim);

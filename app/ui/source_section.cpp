@@ -118,7 +118,7 @@ const Camera* playing_camera(const State& state) {
   return found == state.cameras.end() ? nullptr : &*found;
 }
 
-void mode_row(PanelContext& ui) {
+void camera_mode_row(PanelContext& ui) {
   const auto* camera = playing_camera(ui.state);
   if (!camera || camera->modes.empty()) return;
   label("Mode", "Sizes and rates that this camera offers");
@@ -232,7 +232,7 @@ void source_section(PanelContext& ui) {
   const auto kind = ui.state.capture.kind;
   if (!section("Source", name(kind), ui.state.capture.description)) return;
   source_field(ui);
-  mode_row(ui);
+  camera_mode_row(ui);
   format_rows(ui, kind == SourceKind::camera || kind == SourceKind::synthetic || kind == SourceKind::unknown ? ""
                   : kind == SourceKind::matrix ? "A matrix has its own size"
                   : ui.state.capture.live      ? "A live stream has its own size and rate"

@@ -21,7 +21,7 @@ void field(std::string_view name, const std::string& value, float width) {
   ImGui::SameLine(start + width * ImGui::GetFontSize());
 }
 
-void colour_of(gpu::Rgba shown) {
+void colour_sample(gpu::Rgba shown) {
   const auto side = std::round(ImGui::GetFontSize() * 0.8f);
   const auto at = ImGui::GetCursorScreenPos();
   const auto top = at.y + std::round((ImGui::GetFontSize() - side) / 2);
@@ -36,7 +36,7 @@ void colour_of(gpu::Rgba shown) {
 void pixel(const Pixel& pixel) {
   field("x", std::to_string(pixel.x), 4);
   field("y", std::to_string(pixel.y), 4);
-  if (pixel.shown) colour_of(*pixel.shown);
+  if (pixel.shown) colour_sample(*pixel.shown);
   if (pixel.gray) field("frame gray", std::to_string(*pixel.gray), 8);
   if (pixel.sum) field("table", grouped(*pixel.sum), 10);
 }

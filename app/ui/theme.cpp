@@ -29,13 +29,13 @@ constexpr ImWchar digits[] = {'0', '9', 0x2009, 0x2009, 0};
 
 // Of the fonts, in the order of Font.
 constexpr float sizes[] = {regular_size, 13, 15, 18, 11, 9, 20, 26};
-float pixels(float size, float scale) { return std::floor(size * scale); }
+float whole_pixels(float size, float scale) { return std::floor(size * scale); }
 
 bool has_fonts(float scale) {
   const auto& fonts = ImGui::GetIO().Fonts->Fonts;
   return fonts.Size == static_cast<int>(std::size(sizes)) &&
          std::equal(fonts.begin(), fonts.end(), sizes,
-                    [&](const ImFont* font, float size) { return font->FontSize == pixels(size, scale); });
+                    [&](const ImFont* font, float size) { return font->FontSize == whole_pixels(size, scale); });
 }
 
 void load_fonts(float scale) {
@@ -52,7 +52,7 @@ void load_fonts(float scale) {
     config.MergeMode = merge;
     std::snprintf(config.Name, sizeof config.Name, "%s", name);
     auto* data = const_cast<unsigned char*>(file.data());  // ImGui only reads it
-    fonts.AddFontFromMemoryTTF(data, static_cast<int>(file.size()), pixels(size, scale), &config, ranges);
+    fonts.AddFontFromMemoryTTF(data, static_cast<int>(file.size()), whole_pixels(size, scale), &config, ranges);
   };
   for (const float size : {sizes[0], sizes[1]}) {
     add(regular_font(), size, letters, false, "Roboto Regular");

@@ -24,7 +24,7 @@ void show(PanelContext& ui, const TimelineView& view) {
 }
 
 // Right of the tabs: which frame, how long, and what is shown of it.
-void head(PanelContext& ui, const TimeRange& range, const TimelineView& view) {
+void timeline_head(PanelContext& ui, const TimeRange& range, const TimelineView& view) {
   const auto& state = ui.state.timeline;
   const bool whole = view.zoom() <= 1;
   const auto& style = ImGui::GetStyle();
@@ -88,7 +88,7 @@ void timeline_tab(PanelContext& ui) {
     text(state.missing.empty() ? "nothing timed yet" : state.missing, colour::dim);
     return;
   }
-  head(ui, range, view);
+  timeline_head(ui, range, view);
   const WithFont small(Font::small);
   const auto em = ImGui::GetFontSize();
   const auto at = ImGui::GetCursorScreenPos();

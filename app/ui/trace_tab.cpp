@@ -26,7 +26,7 @@ constexpr float least_chart = 2.5f;  // em: figures, and lines of the legend, ar
 
 std::string moment(double nanoseconds) { return microseconds(nanoseconds / 1000) + " µs"; }
 
-void head(PanelContext& ui) {
+void trace_head(PanelContext& ui) {
   const auto& style = ImGui::GetStyle();
   const bool drawn = ui.settings.trace_overlay;
   const char* const overlay = drawn ? "Hide" : "Show";
@@ -299,7 +299,7 @@ void figures(const State& state, const TileHistory& history) {
 }  // namespace
 
 void trace_tab(PanelContext& ui) {
-  head(ui);
+  trace_head(ui);
   const auto& trace = ui.state.trace;
   if (!trace.history) return explanation(trace);
   std::optional<PaperFigure> paper;

@@ -17,7 +17,7 @@ constexpr const char* sentence =
     "A summed area table holds, for every pixel, the sum of all pixels above and to the left; any box's sum is then four "
     "reads.";
 constexpr const char* example = "matrix:8x8";  // small enough to be read
-constexpr float least_column = 30;             // em; in a lower one the choices need the room of the sentence
+constexpr float least_height = 30;             // em; in a lower one the choices need the room of the sentence
 
 float sentence_height(float column_width) {
   const auto width = column_width - 2 * ImGui::GetStyle().WindowPadding.x;
@@ -143,7 +143,7 @@ std::vector<Hint> wanted_hints(const PanelContext& ui, const Rect& picture) {
 
 float about_height(const Rect& column) {
   if (column.height <= 0) return 0;
-  const bool with_sentence = column.height >= least_column * ImGui::GetFontSize();
+  const bool with_sentence = column.height >= least_height * ImGui::GetFontSize();
   const WithFont small(Font::small);
   return 2 * gap_around() + ImGui::GetFrameHeight() + (with_sentence ? sentence_height(column.width) : 0);
 }

@@ -14,8 +14,6 @@ constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlag
                                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav;
 
-float em() { return ImGui::GetFontSize(); }
-
 }  // namespace
 
 PanelWindow::PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags flags, Padding padding, Ground ground,
@@ -49,6 +47,8 @@ OverlayWindow::OverlayWindow(const char* name, float scale, ImGuiWindowFlags fla
   ImGui::PopStyleVar(3);
   ImGui::PopStyleColor();
 }
+
+float text_width(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
 
 void text(std::string_view text) { ImGui::TextUnformatted(text.data(), text.data() + text.size()); }
 
@@ -104,14 +104,14 @@ bool row_hovered(float left) {
 bool title_cell(const char* title, std::string_view help, bool right, bool sorts, bool descending) {
   const auto at = ImGui::GetCursorScreenPos();
   const auto width = std::max(1.f, ImGui::GetContentRegionAvail().x);
-  const auto text_width = ImGui::CalcTextSize(title).x, arrow = sorts ? em() * 0.6f : 0;
+  const auto title_width = text_width(title), arrow = sorts ? em() * 0.6f : 0;
   const bool clicked = ImGui::InvisibleButton(title, {width, em()});
   const bool hovered = ImGui::IsItemHovered();
   auto& draw = *ImGui::GetWindowDrawList();
-  const auto left = right ? at.x + width - text_width : at.x;
+  const auto left = right ? at.x + width - title_width : at.x;
   draw.AddText({left, at.y}, sorts || hovered ? colour::text : colour::dim, title);
   if (sorts) {
-    const auto x = right ? left - arrow / 2 - em() * 0.1f : left + text_width + arrow / 2 + em() * 0.1f,
+    const auto x = right ? left - arrow / 2 - em() * 0.1f : left + title_width + arrow / 2 + em() * 0.1f,
                y = at.y + em() * 0.55f;
     const auto half = em() * 0.22f, tip = descending ? half : -half;
     draw.AddTriangleFilled({x - half, y - tip / 2}, {x + half, y - tip / 2}, {x, y + tip}, colour::accent);

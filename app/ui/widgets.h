@@ -44,6 +44,8 @@ class OverlayWindow {
   bool visible_ = false;
 };
 
+inline float em() { return ImGui::GetFontSize(); }
+float text_width(std::string_view text);
 void text(std::string_view text);  // printed as it is: % is not special
 void text(std::string_view text, ImU32 colour);
 void wrapped(std::string_view text, ImU32 colour);

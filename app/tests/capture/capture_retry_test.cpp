@@ -31,11 +31,11 @@ struct ComingAndGoing {
     };
   }
 };
-constexpr Patience hasty{.retry = 1ms, .longest_retry = 4ms};
+constexpr Patience hasty_retry{.retry = 1ms, .longest_retry = 4ms};
 
 TEST(CaptureRetryTest, ALiveSourceThatFailsIsReopenedUntilItPlays) {
   ComingAndGoing camera;
-  JoinedCapture capture({.source = "camera", .retry = true}, camera.factory(), hasty);
+  JoinedCapture capture({.source = "camera", .retry = true}, camera.factory(), hasty_retry);
   ASSERT_TRUE(eventually([&] { return capture.status().delivered > 10; }));
   EXPECT_EQ(camera.attempts, 4);
   EXPECT_EQ(capture.status().phase, Phase::playing);
@@ -108,8 +108,8 @@ TEST(CaptureRetryTest, AnAttemptToOpenALostSourceThatHangsIsAFailureUntilItPlays
 
 TEST(CaptureRetryTest, SourcesThatAreNotLiveOrNotToBeRetriedFail) {
   ComingAndGoing file, camera;
-  JoinedCapture damaged({.source = "file", .retry = true}, file.factory(false), hasty);
-  JoinedCapture unattended({.source = "camera"}, camera.factory(), hasty);
+  JoinedCapture damaged({.source = "file", .retry = true}, file.factory(false), hasty_retry);
+  JoinedCapture unattended({.source = "camera"}, camera.factory(), hasty_retry);
   while (damaged.status().phase != Phase::failed) damaged.take(1ms);
   EXPECT_TRUE(reaches(unattended, Phase::failed));
   EXPECT_EQ(damaged.status().message, "'camera' stopped sending frames");

@@ -28,8 +28,8 @@ TEST(MatrixTest, ReadsRowsOfNumbers) {
     EXPECT_EQ(matrix.values, (std::vector<std::uint8_t>{1, 2, 3, 40, 50, 255})) << text;
   }
   const auto matrix = matrix_from("1,2;3,4;", ';', "m");
-  EXPECT_EQ(text_of(matrix, '\n'), "1,2\n3,4");
-  EXPECT_EQ(text_of(matrix_from(text_of(matrix, ';'), ';', "m"), ';'), "1,2;3,4");
+  EXPECT_EQ(matrix_text(matrix, '\n'), "1,2\n3,4");
+  EXPECT_EQ(matrix_text(matrix_from(matrix_text(matrix, ';'), ';', "m"), ';'), "1,2;3,4");
 }
 
 TEST(MatrixTest, ReadsWhatSpreadsheetsAndProgramsWrite) {

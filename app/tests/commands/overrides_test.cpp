@@ -10,22 +10,22 @@
 namespace app {
 namespace {
 
-Options parse(std::vector<std::string> words) { return parse_options(words); }
+Options parsed(std::vector<std::string> words) { return parse_options(words); }
 
 TEST(OverridesTest, AnAlgorithmChoosesTheDevice) {
   Settings settings;
-  override_settings(parse({"--algorithm", "host_serial"}), settings);
+  override_settings(parsed({"--algorithm", "host_serial"}), settings);
   EXPECT_EQ(settings.device, DeviceChoice::host);
   EXPECT_EQ(settings.host_algorithm, "host_serial");
   settings.device = DeviceChoice::host;  // as saved before
-  override_settings(parse({"--algorithm", "2r2w"}), settings);
+  override_settings(parsed({"--algorithm", "2r2w"}), settings);
   EXPECT_EQ(settings.device, DeviceChoice::cuda);
   EXPECT_EQ(settings.cuda_algorithm, "2r2w");
 }
 
 TEST(OverridesTest, TheSimulatedGpuRunsCudaAlgorithms) {
   Settings settings;
-  override_settings(parse({"--algorithm", "2r2w", "--device", "simulated"}), settings);
+  override_settings(parsed({"--algorithm", "2r2w", "--device", "simulated"}), settings);
   EXPECT_EQ(settings.device, DeviceChoice::simulated);
   EXPECT_EQ(settings.cuda_algorithm, "2r2w");
   EXPECT_EQ(chosen_algorithm(settings, gpu::Device::simulated).name, "2r2w");
@@ -39,19 +39,19 @@ TEST(OverridesTest, TheSimulatedGpuRunsCudaAlgorithms) {
 TEST(OverridesTest, WithoutAGpuBothSidesOfAComparisonDecideWhereItRuns) {
   const gpu::GpuProbe none{{}, "no driver is loaded"};
   for (const char* sides : {"cub,original", "original,cub"}) try {
-      device_without_gpu(parse({"--compare", sides}), none);
+      device_without_gpu(parsed({"--compare", sides}), none);
       ADD_FAILURE() << sides;
     } catch (const ExitError& error) {
       EXPECT_EQ(error.code(), ExitCode::no_gpu);
       EXPECT_NE(std::string(error.what()).find("not on the simulated GPU either: cub"), std::string::npos) << error.what();
     }
-  EXPECT_FALSE(device_without_gpu(parse({"--compare", "original,host_serial"}), none));
+  EXPECT_FALSE(device_without_gpu(parsed({"--compare", "original,host_serial"}), none));
 }
 
 TEST(OverridesTest, ParametersGoToTheirAlgorithmOrEffect) {
   Settings settings;
   settings.device = DeviceChoice::host;
-  const auto options = parse({"--effect", "box_blur", "--set", "window=9x3", "algorithm.threads=1", "effect.passes=2"});
+  const auto options = parsed({"--effect", "box_blur", "--set", "window=9x3", "algorithm.threads=1", "effect.passes=2"});
   override_settings(options, settings);
   assign_parameters(options, gpu::Device::host, settings);
   EXPECT_EQ(settings.effect_values["box_blur"]["window"], "9x3");

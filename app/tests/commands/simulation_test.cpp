@@ -20,7 +20,7 @@ SimulationChoice choose(std::vector<std::string> words) {
   return choose_simulations(parse_options(words));
 }
 
-std::string refusal(std::vector<std::string> words) {
+std::string refused_simulation(std::vector<std::string> words) {
   try {
     choose(std::move(words));
   } catch (const ExitError& error) {
@@ -50,11 +50,11 @@ TEST(SimulationChoiceTest, ParametersGoToTheAlgorithmsThatHaveThem) {
 }
 
 TEST(SimulationChoiceTest, RefusesWhatNoAlgorithmAccepts) {
-  EXPECT_NE(refusal({"2r2w", "--set", "W=64"}).find("no parameter 'W'"), std::string::npos);
-  EXPECT_NE(refusal({"2r1w", "--set", "W=63"}).find("2r1w: "), std::string::npos);
-  EXPECT_NE(refusal({"host_parallel"}).find("runs on host"), std::string::npos);
-  EXPECT_NE(refusal({"cub"}).find("cub: "), std::string::npos);
-  EXPECT_NE(refusal({"--type", "32f32"}).find("did you mean '32f32f'"), std::string::npos);
+  EXPECT_NE(refused_simulation({"2r2w", "--set", "W=64"}).find("no parameter 'W'"), std::string::npos);
+  EXPECT_NE(refused_simulation({"2r1w", "--set", "W=63"}).find("2r1w: "), std::string::npos);
+  EXPECT_NE(refused_simulation({"host_parallel"}).find("runs on host"), std::string::npos);
+  EXPECT_NE(refused_simulation({"cub"}).find("cub: "), std::string::npos);
+  EXPECT_NE(refused_simulation({"--type", "32f32"}).find("did you mean '32f32f'"), std::string::npos);
 }
 
 SimulationReport report_of(gpu::Size size) {

@@ -9,6 +9,7 @@
 
 #include "app/control/fields.h"
 #include "app/control/settings_file.h"
+#include "app/tests/control/change_contexts.h"
 #include "app/tests/control/settings_example.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -18,8 +19,6 @@ namespace app {
 namespace {
 
 using gpu::Device;
-
-const ChangeContext no_gpu{"no driver is loaded", "", 1, true}, nothing{"no driver is loaded", "it is not built", 1, true};
 
 TEST(ActionsTest, TheTableIsInTheOrderOfTheEnumerationAndNamesAreUnique) {
   std::set<std::string_view> names;

@@ -13,6 +13,7 @@
 #include "app/control/fields.h"
 #include "app/control/selection.h"
 #include "app/control/settings_file.h"
+#include "app/tests/control/change_contexts.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -21,8 +22,6 @@ namespace app {
 namespace {
 
 using Changes = std::vector<Change>;
-
-const ChangeContext no_gpu{"no driver is loaded", "", 1, true}, nothing{"no driver is loaded", "it is not built", 1, true};
 
 Settings changed(const Changes& changes, Settings settings = {}, const ChangeContext& context = {}) {
   apply(settings, changes, context);

@@ -15,7 +15,7 @@ using gpu::Device;
 
 ChangeContext running_on_host() { return {.no_cuda = "no driver", .no_simulated = "not built", .zoom = 1, .running = true}; }
 
-std::string refusal(const Change& change, const ChangeContext& context = {}, Settings settings = {}) {
+std::string refused_comparison(const Change& change, const ChangeContext& context = {}, Settings settings = {}) {
   try {
     apply(settings, change, context);
   } catch (const std::invalid_argument& error) {
@@ -45,14 +45,15 @@ TEST(ComparisonTest, SidesAreWrittenAsTheyAreRead) {
 }
 
 TEST(ComparisonTest, WrongSidesAreRefusedWithTheNearestName) {
-  EXPECT_NE(refusal({"compare", "orignal,result"}).find("no side 'orignal'; did you mean 'original'?"), std::string::npos);
-  EXPECT_NE(refusal({"compare", "result,2r1v"}).find("did you mean '2r1w'?"), std::string::npos);
-  EXPECT_NE(refusal({"compare", "result,~~~~~~"}).find("compare takes original, result"), std::string::npos);
-  EXPECT_NE(refusal({"compare", "result"}).find("two sides A,B"), std::string::npos);
-  EXPECT_NE(refusal({"compare", "result,result"}).find("two sides that differ"), std::string::npos);
-  EXPECT_NE(refusal({"compare", "original,result,2r1w"}).find("no side 'result,2r1w'"), std::string::npos);
-  EXPECT_NE(refusal({"wipe", "1.5"}).find("0 to 1"), std::string::npos);
-  EXPECT_NE(refusal({"amplification", "0"}).find("1 to 255"), std::string::npos);
+  EXPECT_NE(refused_comparison({"compare", "orignal,result"}).find("no side 'orignal'; did you mean 'original'?"),
+            std::string::npos);
+  EXPECT_NE(refused_comparison({"compare", "result,2r1v"}).find("did you mean '2r1w'?"), std::string::npos);
+  EXPECT_NE(refused_comparison({"compare", "result,~~~~~~"}).find("compare takes original, result"), std::string::npos);
+  EXPECT_NE(refused_comparison({"compare", "result"}).find("two sides A,B"), std::string::npos);
+  EXPECT_NE(refused_comparison({"compare", "result,result"}).find("two sides that differ"), std::string::npos);
+  EXPECT_NE(refused_comparison({"compare", "original,result,2r1w"}).find("no side 'result,2r1w'"), std::string::npos);
+  EXPECT_NE(refused_comparison({"wipe", "1.5"}).find("0 to 1"), std::string::npos);
+  EXPECT_NE(refused_comparison({"amplification", "0"}).find("1 to 255"), std::string::npos);
 }
 
 TEST(ComparisonTest, SidesAreTheResultWithAnotherAlgorithmOrEffect) {
@@ -114,13 +115,15 @@ TEST(ComparisonTest, AnAlgorithmOfAnotherDeviceIsRefusedWithWhatToDo) {
   EXPECT_NE(why_no_side("host_serial", Device::simulated).find("(host)"), std::string::npos);
   EXPECT_NE(why_no_side("cub", Device::simulated).find("cub: "), std::string::npos);
 
-  EXPECT_NE(refusal({"compare", "2r1w,result"}, running_on_host()).find("2r1w does not run on host"), std::string::npos);
-  EXPECT_EQ(refusal({"compare", "2r1w,result"}), "nothing was refused");  // before the device is known
+  EXPECT_NE(refused_comparison({"compare", "2r1w,result"}, running_on_host()).find("2r1w does not run on host"),
+            std::string::npos);
+  EXPECT_EQ(refused_comparison({"compare", "2r1w,result"}), "nothing was refused");  // before the device is known
   // A device that cannot compute both sides is not switched to; where they came from a file, everything else goes on.
   const ChangeContext both{.no_cuda = "no driver", .no_simulated = "", .zoom = 1, .running = true};
   const auto sides = comparing("host_serial,host_parallel");
-  EXPECT_NE(refusal({"device", "simulated"}, both, sides).find("compare: host_serial does not run"), std::string::npos);
-  EXPECT_EQ(refusal({"zoom", "2"}, running_on_host(), comparing("2r1w,1r1w")), "nothing was refused");
+  EXPECT_NE(refused_comparison({"device", "simulated"}, both, sides).find("compare: host_serial does not run"),
+            std::string::npos);
+  EXPECT_EQ(refused_comparison({"zoom", "2"}, running_on_host(), comparing("2r1w,1r1w")), "nothing was refused");
   EXPECT_TRUE(make_selection(comparing("2r1w,1r1w"), Device::host).sides.empty());
   EXPECT_NE(why_not_compared(comparing("result,1r1w"), Device::host), "");
   EXPECT_EQ(why_not_compared(Settings(), Device::host), "");

@@ -9,13 +9,12 @@
 #include "app/control/fields.h"
 #include "app/control/typed_change.h"
 #include "app/support/label_text.h"
+#include "app/tests/control/change_contexts.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 
 namespace app {
 namespace {
-
-const ChangeContext nothing{"no driver is loaded", "it is not built", 1, true};
 
 std::vector<PaletteEntry> found(std::string_view query, const Settings& settings = {}) {
   return matching(palette_entries(settings, nothing), query);
@@ -253,7 +252,7 @@ TEST(PaletteEntriesTest, AToggleHasOneEntry) {
     for (const auto& entry : found(query))
       if (std::holds_alternative<Action>(entry.does) || entry.title.find(": turn") != entry.title.npos)
         titles.push_back(entry.title);
-    EXPECT_EQ(titles.size(), 1u) << query << ": " << testing::PrintToString(titles);
+    EXPECT_EQ(titles.size(), 1u) << query << ": " << ::testing::PrintToString(titles);
   }
 }
 

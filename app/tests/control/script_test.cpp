@@ -9,7 +9,7 @@
 namespace app {
 namespace {
 
-std::string refusal(std::string_view line) {
+std::string refused_line(std::string_view line) {
   try {
     script::parse(line);
   } catch (const std::invalid_argument& error) {
@@ -50,9 +50,10 @@ TEST(ScriptTest, DeepNestingIsRefused) {
   objects += '1' + std::string(deep / 2, '}');
   for (const auto& value : {arrays, objects, std::string(deep, '[')})
     for (const std::string verb : {"frames", "seconds", "do", "set", "to"})
-      EXPECT_TRUE(refusal("{\"" + verb + "\": " + value + "}").starts_with("not a JSON object: it is nested too deeply"))
+      EXPECT_TRUE(
+          refused_line("{\"" + verb + "\": " + value + "}").starts_with("not a JSON object: it is nested too deeply"))
           << verb;
-  EXPECT_EQ(refusal(R"({"frames": [[[[3]]]]})"), "frames takes a whole number from 1, not [[[[3]]]]");
+  EXPECT_EQ(refused_line(R"({"frames": [[[[3]]]]})"), "frames takes a whole number from 1, not [[[[3]]]]");
 }
 
 TEST(ScriptTest, WrongLinesAreRefused) {
@@ -86,7 +87,7 @@ TEST(ScriptTest, WrongLinesAreRefused) {
       {R"({"frames": 1, "to": "a.png"})", "belongs to do"},
   };
   for (const auto& [line, says] : table)
-    EXPECT_NE(refusal(line).find(says), std::string::npos) << line << ": " << refusal(line);
+    EXPECT_NE(refused_line(line).find(says), std::string::npos) << line << ": " << refused_line(line);
 }
 
 }  // namespace

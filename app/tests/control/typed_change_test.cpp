@@ -4,12 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "app/control/fields.h"
+#include "app/tests/control/change_contexts.h"
 #include "gpu/effect.h"
 
 namespace app {
 namespace {
-
-const ChangeContext nothing{"no driver is loaded", "it is not built", 1, true};
 
 std::optional<PaletteEntry> typed(std::string_view query) { return typed_change(query, {}, nothing); }
 

@@ -15,8 +15,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr gpu::Size size{64, 48};
-constexpr std::size_t bytes = size.pixels() * sizeof(gpu::Rgba);
+constexpr gpu::Size frame_size{64, 48};
+constexpr std::size_t bytes = frame_size.pixels() * sizeof(gpu::Rgba);
 
 class RecordingTest : public testing::Test {
  protected:
@@ -39,12 +39,12 @@ class RecordingTest : public testing::Test {
   std::filesystem::path path_ = folder_.path() / "video.mp4";
   gpu::ThreadPool pool_{1};
   gpu::Context context_ = gpu::Context::on_host(pool_, {});
-  gpu::Image<gpu::Rgba> picture_{size, gpu::Device::host};
+  gpu::Image<gpu::Rgba> picture_{frame_size, gpu::Device::host};
 };
 
 TEST_F(RecordingTest, HoldsEveryPictureAsItWasWhenItWasAdded) {
   WriterThread writer;
-  Recording recording(writer, path_, size, 25);
+  Recording recording(writer, path_, frame_size, 25);
   add(recording, 0, 40);
   recording.stop();
   EXPECT_TRUE(recording.stopped());
@@ -62,7 +62,7 @@ TEST_F(RecordingTest, ASlowWriterDelaysNoPictureAndDropsAreCounted) {
   std::promise<void> gate;
   WriterThread writer(10 * bytes);
   writer.add([opened = gate.get_future().share()] { opened.wait(); });
-  Recording recording(writer, path_, size, 25);
+  Recording recording(writer, path_, frame_size, 25);
   const auto start = std::chrono::steady_clock::now();
   add(recording, 0, 25);
   recording.stop();
@@ -79,7 +79,7 @@ TEST_F(RecordingTest, ASlowWriterDelaysNoPictureAndDropsAreCounted) {
 TEST_F(RecordingTest, DropsDoNotShiftLaterPictures) {
   std::promise<void> gate;
   WriterThread writer(bytes);
-  Recording recording(writer, path_, size, 25);
+  Recording recording(writer, path_, frame_size, 25);
   ASSERT_TRUE(writer.wait(20s));
   add(recording, 0, 1);
   ASSERT_TRUE(writer.wait(20s));
@@ -96,7 +96,7 @@ TEST_F(RecordingTest, DropsDoNotShiftLaterPictures) {
 
 TEST_F(RecordingTest, AFileThatCannotBeMadeIsReportedOnceAndItsPicturesAreSkipped) {
   WriterThread writer;
-  Recording recording(writer, folder_.path() / "none" / "video.mp4", size, 25);
+  Recording recording(writer, folder_.path() / "none" / "video.mp4", frame_size, 25);
   add(recording, 0, 3);
   ASSERT_TRUE(writer.wait(20s));
   EXPECT_TRUE(recording.ended());
@@ -106,7 +106,7 @@ TEST_F(RecordingTest, AFileThatCannotBeMadeIsReportedOnceAndItsPicturesAreSkippe
 // Not that the encoder or the disk is slow.
 TEST_F(RecordingTest, AnErrorOfTheGpuIsWhyAPictureIsDropped) {
   WriterThread writer;
-  Recording recording(writer, path_, size, 25);
+  Recording recording(writer, path_, frame_size, 25);
   add(recording, 0, 1);
   EXPECT_EQ(recording.drop_error(), "");
   PictureAnnotations lost([](bool) -> std::optional<PictureAnnotations::List> {
@@ -121,7 +121,7 @@ TEST_F(RecordingTest, AnErrorOfTheGpuIsWhyAPictureIsDropped) {
 TEST_F(RecordingTest, ARecordingThatWasNotStoppedLeavesNoFile) {
   WriterThread writer;
   {
-    Recording recording(writer, path_, size, 25);
+    Recording recording(writer, path_, frame_size, 25);
     add(recording, 0, 3);
   }
   ASSERT_TRUE(writer.wait(20s));

@@ -8,7 +8,7 @@
 namespace app {
 namespace {
 
-constexpr gpu::Size size{640, 480};
+constexpr gpu::Size image_size{640, 480};
 constexpr double pixels = 640 * 480;
 
 Selection on_host(const std::string& compare = "off") {
@@ -33,7 +33,7 @@ FrameFigures figures_of(std::vector<std::string> paths, std::vector<int> parents
 }
 
 std::vector<KernelRates> rates_of(const FrameFigures& figures, const Selection& selection) {
-  return kernel_rates(figures.stages.rows(), figures, selection, size, 5);
+  return kernel_rates(figures.stages.rows(), figures, selection, image_size, 5);
 }
 
 TEST(KernelRatesTest, AnAlgorithmOfTheHostHasThatOfImageAndTable) {

@@ -10,11 +10,11 @@
 namespace app {
 namespace {
 
-constexpr gpu::Size size{70, 50};
+constexpr gpu::Size picture_size{70, 50};
 
 void expect_values(gpu::Device device, const char* algorithm) {
   Pipeline pipeline(device);
-  pipeline.process(noise_frame(size, 2), selection_of(algorithm, "box_blur", device));
+  pipeline.process(noise_frame(picture_size, 2), selection_of(algorithm, "box_blur", device));
   const auto picture = pipeline.picture();
   gpu::PixelPlaces places{.x = 60, .y = -3, .width = 20, .height = 10, .points = 0, .point = {}};  // partly outside
   places.add(0, 49);
@@ -22,7 +22,7 @@ void expect_values(gpu::Device device, const char* algorithm) {
   PixelProbe probe;
   probe.update(pipeline.context(), picture, 1, places);
   const auto& pixels = probe.pixels();
-  EXPECT_EQ(pixels.picture, size);
+  EXPECT_EQ(pixels.picture, picture_size);
   ASSERT_EQ(pixels.places.cells(), 10 * 7);
   EXPECT_EQ(pixels.at(70, 0), nullptr);
   EXPECT_EQ(pixels.at(59, 0), nullptr);

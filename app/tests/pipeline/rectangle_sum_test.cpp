@@ -10,17 +10,17 @@
 namespace app {
 namespace {
 
-constexpr gpu::Size size{40, 30};
+constexpr gpu::Size table_size{40, 30};
 
 // Pixels of a real picture, probed where the box needs them.
 RectangleSum sum_of(const PixelBox& box, const capture::Frame& frame) {
   Pipeline pipeline(gpu::Device::host);
   pipeline.process(frame, selection_of("host_serial", "none"));
   gpu::PixelPlaces places;
-  if (const auto part = inside_picture(box, size)) ask_for_corners(*part, places);
+  if (const auto part = inside_picture(box, table_size)) ask_for_corners(*part, places);
   PixelProbe probe;
   probe.update(pipeline.context(), pipeline.picture(), 1, places);
-  const auto sum = rectangle_sum(box, size, probe.pixels());
+  const auto sum = rectangle_sum(box, table_size, probe.pixels());
   EXPECT_TRUE(sum);
   return sum.value_or(RectangleSum{});
 }
@@ -36,7 +36,7 @@ std::uint32_t gray_sum(const PixelBox& box, const capture::Frame& frame) {
 }
 
 TEST(RectangleSumTest, IsTheSumOfThePixels) {
-  const auto frame = noise_frame(size, 4);
+  const auto frame = noise_frame(table_size, 4);
   for (const PixelBox box : {PixelBox{10, 5, 12, 7}, {0, 0, 40, 30}, {0, 9, 3, 1}, {39, 29, 1, 1}}) {
     const auto sum = sum_of(box, frame);
     EXPECT_TRUE(sum.known);
@@ -48,7 +48,7 @@ TEST(RectangleSumTest, IsTheSumOfThePixels) {
 }
 
 TEST(RectangleSumTest, OnlyThePartInThePictureCounts) {
-  const auto frame = noise_frame(size, 5);
+  const auto frame = noise_frame(table_size, 5);
   const auto sum = sum_of({-5, 20, 15, 100}, frame);
   EXPECT_TRUE(sum.clipped);
   EXPECT_EQ(sum.box, (PixelBox{0, 20, 10, 10}));
@@ -56,11 +56,11 @@ TEST(RectangleSumTest, OnlyThePartInThePictureCounts) {
   EXPECT_DOUBLE_EQ(sum.mean, gray_sum(sum.box, frame) / 100.0) << "of the pixels that are there";
   EXPECT_EQ(text_of(sum).front(), "10 x 10 at (0, 20), the rest is outside");
   EXPECT_EQ(text_of(sum).back(), "A, C are outside and count as 0");
-  EXPECT_FALSE(rectangle_sum({40, 0, 5, 5}, size, {}));
+  EXPECT_FALSE(rectangle_sum({40, 0, 5, 5}, table_size, {}));
 }
 
 TEST(RectangleSumTest, SaysOfWhatItIsWhereThePictureShowsSomethingElse) {
-  auto sum = sum_of({10, 5, 12, 7}, noise_frame(size, 4));
+  auto sum = sum_of({10, 5, 12, 7}, noise_frame(table_size, 4));
   EXPECT_EQ(text_of(sum).front(), "12 x 7 at (10, 5)");
   sum.of_original = true;
   EXPECT_EQ(text_of(sum).front(), "12 x 7 at (10, 5) of the original");
