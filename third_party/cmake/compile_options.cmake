@@ -52,3 +52,25 @@ foreach(level 1 2)
   target_compile_options(satscope_optimise_${level} INTERFACE
     "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O${level}>")
 endforeach()
+
+# satscope_compile_together(TARGET): compiles the target's files of one folder together, up to 16 at a time, which takes a
+# fourth of the time, because most of it goes into headers. Files with options of their own stay alone. So do all in a build
+# of the type Debug, for whoever changes one file at a time; it also shows that every file includes what it uses.
+function(satscope_compile_together target)
+  if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    return()
+  endif()
+  get_target_property(files ${target} SOURCES)
+  list(FILTER files INCLUDE REGEX "^/.*\\.cpp$")
+  foreach(file IN LISTS files)
+    cmake_path(GET file PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    string(MAKE_C_IDENTIFIER "${folder}" group)
+    math(EXPR number "0${in_${group}} / 16")
+    math(EXPR in_${group} "0${in_${group}} + 1")
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${group}${number})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # GCC takes the classes of a .cpp file that another includes for those of a header.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+endfunction()
