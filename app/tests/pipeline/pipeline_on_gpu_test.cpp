@@ -124,10 +124,11 @@ TEST_F(PipelineOnGpuTest, TimingHasALimitUnlessEveryLaunchIsWanted) {
     }
     const std::chrono::duration<double, std::micro> passed = std::chrono::steady_clock::now() - begin;
     constexpr double first_us = 2000, longest_frame_us = 2000;
-    if (timing == TimingChoice::every)
+    if (timing == TimingChoice::every) {
       EXPECT_EQ(timed, frames);
-    else if (timed < frames)
+    } else if (timed < frames) {
       EXPECT_LE(timing_us, 0.01 * passed.count() + first_us + longest_frame_us);
+    }
   }
 }
 
