@@ -84,11 +84,6 @@ std::string allowed(const Parameter& parameter) {
   return {};
 }
 
-std::string meant(std::string_view word, std::span<const std::string_view> candidates) {
-  const auto best = nearest(word, candidates);
-  return best.empty() ? std::string() : "; did you mean '" + std::string(best) + "'?";
-}
-
 }  // namespace
 
 std::vector<std::string_view> split_choices(std::string_view choices) {
@@ -181,8 +176,9 @@ std::size_t Arguments::index(std::string_view name) const {
   for (const auto& parameter : parameters_) names.push_back(parameter.name);
   std::string all;
   for (const auto known : names) all += ' ' + std::string(known);
+  if (const auto near = nearest(name, names); !near.empty()) all += "; did you mean '" + std::string(near) + "'?";
   throw ArgumentError("no parameter '" + std::string(name) + "' here" +
-                      (all.empty() ? ": there are none" : " (there are:" + all + ")") + meant(name, names));
+                      (all.empty() ? ": there are none" : " (there are:" + all + ")"));
 }
 
 bool Arguments::has(std::string_view name) const {
@@ -193,9 +189,9 @@ void Arguments::set(std::string_view name, std::string_view text) {
   const auto i = index(name);
   const auto& parameter = parameters_[i];
   if (!takes(parameter, text)) {
-    const auto all = split_choices(parameter.choices);
+    const auto near = nearest(text, split_choices(parameter.choices));
     throw ArgumentError("'" + std::string(text) + "' is not a valid " + std::string(name) + ": it takes " +
-                        allowed(parameter) + meant(text, all));
+                        allowed(parameter) + (near.empty() ? "" : " (did you mean '" + std::string(near) + "'?)"));
   }
   texts_[i] = text;
   if (parameter.kind == Parameter::Kind::size && text.find('x') == text.npos) (texts_[i] += 'x') += text;

@@ -89,7 +89,7 @@ bool is_link(const fs::path& path) {
   const bool camera = sought == Sought::source;
   throw SourceError("there is no file " + in_quotes(path.string()) + (camera ? ", and no camera of that name" : "") +
                     "; check the path" +
-                    (!near.empty() ? ": did you mean '" + one_line(near) + "'?"
+                    (!near.empty() ? " (did you mean '" + one_line(near) + "'?)"
                      : camera      ? ", or see `satscope list cameras`"
                                    : ""));
 }

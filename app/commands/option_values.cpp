@@ -60,8 +60,8 @@ void check_command(const std::string& word) {
   const auto nearest = gpu::nearest(word, names);
   if (nearest.empty() || std::ranges::find(sources, nearest) != std::end(sources)) return;  // errors are reported there
   if (!capture::find_camera(word, capture::list_cameras()))
-    refuse("no such source or command: '" + word + "'; did you mean " + (nearest.starts_with("--") ? "'" : "the command '") +
-           std::string(nearest) + "'?");
+    refuse("no such source or command: '" + word + "' (did you mean " + (nearest.starts_with("--") ? "'" : "the command '") +
+           std::string(nearest) + "'?)");
 }
 
 }  // namespace app

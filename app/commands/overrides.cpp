@@ -59,12 +59,8 @@ const gpu::SatAlgorithm& named_algorithm(const std::string& name) {
 const gpu::SatTypeInfo& named_type(const std::string& name) {
   if (const auto* type = gpu::find_sat_type(name)) return *type;
   std::vector<std::string_view> names;
-  std::string all;
-  for (const auto& type : gpu::sat_types) {
-    names.push_back(type.name);
-    all += ' ' + std::string(type.name);
-  }
-  refuse("no type '" + name + "' (there are:" + all + ")" + did_you_mean(name, names));
+  for (const auto& type : gpu::sat_types) names.push_back(type.name);
+  refuse("no type '" + name + "'" + there_are(names, name, names));
 }
 
 void override_settings(const Options& options, Settings& settings) { apply_usage(settings, chosen(options, false), {}); }

@@ -72,10 +72,7 @@ class Assigner {
     for (const auto& item : options_.changes) {
       if (taken_.contains(item.path)) continue;
       if (known_.contains(plain(item.path)) && refused_) refuse_choice(*refused_);
-      std::string all;
-      for (const auto name : names) all += ' ' + std::string(name);
-      refuse_choice("no parameter '" + item.path + "' in the algorithms that run" +
-                    (all.empty() ? ": there are none" : " (there are:" + all + ")") + did_you_mean(item.path, names));
+      refuse_choice("no parameter '" + item.path + "' in the algorithms that run" + there_are(names, item.path, names));
     }
   }
 

@@ -168,16 +168,12 @@ class Batch {
       refuse("both " + first + " and " + second + " have '" + word + "'; write algorithm." + word + " or effect." + word);
     if (in_algorithm || in_effect) return in_algorithm ? algorithm : effect;
     std::vector<std::string_view> names;
-    std::string all;
     for (const auto& owner : {algorithm, effect})
-      for (const auto& parameter : owner.parameters) {
-        names.push_back(parameter.name);
-        all += ' ' + std::string(parameter.name);
-      }
-    for (const auto path : field_paths()) names.push_back(path);
+      for (const auto& parameter : owner.parameters) names.push_back(parameter.name);
+    auto candidates = field_paths();
+    candidates.insert(candidates.begin(), names.begin(), names.end());
     const auto owners = effect.parameters.empty() ? first : algorithm.parameters.empty() ? second : first + " or " + second;
-    refuse("no setting '" + word + "', and no parameter in " + owners +
-           (all.empty() ? ": there are none" : " (there are:" + all + ")") + did_you_mean(name, names));
+    refuse("no setting '" + word + "', and no parameter in " + owners + there_are(names, name, candidates));
   }
 
   // What can be checked only after all changes: that the device is available and runs the algorithm.

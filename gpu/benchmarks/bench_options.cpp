@@ -14,7 +14,7 @@ constexpr std::string_view known_options[] = {
 [[noreturn]] void refuse(const std::string& what, std::string_view word, std::span<const std::string_view> candidates) {
   const auto best = nearest(word, candidates);
   throw UsageError("no " + what + " '" + std::string(word) + "'" +
-                   (best.empty() ? "; see --help" : "; did you mean '" + std::string(best) + "'?"));
+                   (best.empty() ? "; see --help" : " (did you mean '" + std::string(best) + "'?)"));
 }
 
 int whole(std::string_view text, std::string_view what, int least, int most) {

@@ -66,6 +66,7 @@ class Case(unittest.TestCase):
         done = self.expect(code, *words, **more)
         self.assertEqual(done.stderr.count("\n"), 1, f"{words}: {done.stderr!r}")
         self.assertIn(says, done.stderr)
+        self.assertNotRegex(done.stderr, r"[?:;,][;,?]", "sentences that are put together")
         self.assertTrue(done.stderr.startswith("satscope: "), done.stderr)
 
 

@@ -89,7 +89,7 @@ class Compare(Case):
         self.assertIn("host A: original; B: host_parallel", self.text("l.csv"))
         self.refused(USAGE, "s.jsonl:1: nothing is compared", *RUN, "--script",
                      self.write("s.jsonl", b'{"do": "swap_sides"}'))
-        self.refused(USAGE, "s.jsonl:1: no side 'orignal'; did you mean 'original'?", *RUN, "--script",
+        self.refused(USAGE, "s.jsonl:1: no side 'orignal' (did you mean 'original'?)", *RUN, "--script",
                      self.write("s.jsonl", b'{"set": {"compare": "orignal,result"}}'))
         self.refused(USAGE, "s.jsonl:1: compare: 2r1w does not run on host", *RUN, "--script",
                      self.write("s.jsonl", b'{"set": {"compare": "2r1w,result"}}'))

@@ -57,7 +57,7 @@ TEST(HelpTest, SectionsSayWhatTheProgramIsAsked) {
 
 TEST(HelpTest, AnUnknownTopicIsRefusedInOneLineWithThoseThatAre) {
   const auto line = refused("kyes");
-  EXPECT_TRUE(line.starts_with("no topic 'kyes'; did you mean 'keys'?; topics: ")) << line;
+  EXPECT_TRUE(line.starts_with("no topic 'kyes' (did you mean 'keys'?); topics: ")) << line;
   EXPECT_NE(line.find("exit-codes"), line.npos);
   EXPECT_EQ(line.find('\n'), line.npos);
 }

@@ -48,7 +48,7 @@ TEST(OptionsTest, AMistypedCommandIsNoSource) {
                                                                       {"aply", "the command 'apply'"},
                                                                       {"lisst", "the command 'list'"}})
     for (const auto& words : {std::vector{word}, {word, "more"}})
-      EXPECT_EQ(refusal(words), "no such source or command: '" + word + "'; did you mean " + meant + "?");
+      EXPECT_EQ(refusal(words), "no such source or command: '" + word + "' (did you mean " + meant + "?)");
   for (const std::string source : {"synthetik", "clip.mp4", "./simulat", "webcam", "app", "0"})
     EXPECT_EQ(parse({source}).value_of("source"), source);
 }
@@ -186,7 +186,7 @@ TEST(OptionsTest, RefusalsAreOneHelpfulLine) {
       {{"--set", "intreop=on"}, "did you mean 'interop'"},
       {{"--set", "2r1w.Q=3"}, "2r1w: no parameter 'Q'"},
       {{"--set", "2r1w.W=63"}, "2r1w: '63'"},
-      {{"--set", "harr.type=type-2-x"}, "no algorithm or effect 'harr'; did you mean 'haar'?"},
+      {{"--set", "harr.type=type-2-x"}, "no algorithm or effect 'harr' (did you mean 'haar'?)"},
       {{"--size", "640"}, "takes WxH"},
       {{"--size", "0x4"}, "takes WxH"},
       {{"--size", "640x360x3"}, "takes WxH"},

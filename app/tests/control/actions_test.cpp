@@ -36,7 +36,7 @@ TEST(ActionsTest, AnUnknownNameIsRefusedWithTheNearestName) {
     action_named("screenshoot");
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "no action 'screenshoot'; did you mean 'screenshot'?");
+    EXPECT_STREQ(error.what(), "no action 'screenshoot' (did you mean 'screenshot'?)");
   }
 }
 

@@ -45,7 +45,7 @@ TEST(ComparisonTest, SidesAreWrittenAsTheyAreRead) {
 }
 
 TEST(ComparisonTest, WrongSidesAreRefusedWithTheNearestName) {
-  EXPECT_NE(refused_comparison({"compare", "orignal,result"}).find("no side 'orignal'; did you mean 'original'?"),
+  EXPECT_NE(refused_comparison({"compare", "orignal,result"}).find("no side 'orignal' (did you mean 'original'?)"),
             std::string::npos);
   EXPECT_NE(refused_comparison({"compare", "result,2r1v"}).find("did you mean '2r1w'?"), std::string::npos);
   EXPECT_NE(refused_comparison({"compare", "result,~~~~~~"}).find("compare takes original, result"), std::string::npos);

@@ -60,7 +60,7 @@ TEST_F(ScriptRunTest, AWrongLineEndsTheScriptAndItsNumberIsReported) {
   EXPECT_EQ(did_, std::vector<std::string>{"fit"});
   EXPECT_TRUE(run.ended());
   EXPECT_EQ(run.exit_code(), ExitCode::usage);
-  EXPECT_EQ(run.take_failure(), (folder_.path() / "s.jsonl").string() + ":3: no action 'fitt'; did you mean 'fit'?");
+  EXPECT_EQ(run.take_failure(), (folder_.path() / "s.jsonl").string() + ":3: no action 'fitt' (did you mean 'fit'?)");
   EXPECT_TRUE(run.fail(ExitCode::source, "a picture that was under way"));
   run.give_up_pending();
   EXPECT_EQ(run.take_untold(), std::nullopt) << "one line is enough";

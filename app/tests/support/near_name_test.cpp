@@ -24,5 +24,16 @@ TEST(NearNameTest, IsSuggestedOnlyIfItIsNear) {
     EXPECT_EQ(near(word), "") << word;
 }
 
+TEST(NearNameTest, ASentenceGoesOnBehindIt) {
+  constexpr std::string_view names[] = {"window", "passes"}, more[] = {"window", "passes", "vsync"};
+  EXPECT_EQ(did_you_mean("windw", names), " (did you mean 'window'?)");
+  EXPECT_EQ(did_you_mean("x", names), "");
+  EXPECT_EQ(no_such("effect", "windw", names), "no effect 'windw' (did you mean 'window'?)");
+  EXPECT_EQ(no_such("effect", "x", names), "no effect 'x'; satscope list effects prints them");
+  EXPECT_EQ(there_are(names, "x", more), " (there are: window passes)");
+  EXPECT_EQ(there_are(names, "vsnc", more), " (there are: window passes; did you mean 'vsync'?)");
+  EXPECT_EQ(there_are({}, "vsnc", more), ": there are none (did you mean 'vsync'?)");
+}
+
 }  // namespace
 }  // namespace app
