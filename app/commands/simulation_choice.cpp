@@ -26,7 +26,7 @@ std::vector<const gpu::SatAlgorithm*> candidates(const Options& options, std::ve
   for (const auto& name : options.algorithms) {
     const auto& algorithm = named_algorithm(name);
     if (algorithm.device == Device::host)
-      refuse_choice(name + " runs on host: simulate takes CUDA's algorithms; satscope list algorithms prints them");
+      refuse_choice(name + " runs on the CPU: simulate takes CUDA's algorithms; satscope list algorithms prints them");
     if (!gpu::runs_on(algorithm, Device::simulated)) {
       const auto same = [&](const LeftOut& other) { return other.name == name; };
       if (std::none_of(left_out.begin(), left_out.end(), same))

@@ -12,6 +12,7 @@
 #include "app/control/names.h"
 #include "app/control/parameter_path.h"
 #include "app/control/selection.h"
+#include "app/control/window_words.h"
 #include "app/support/files.h"
 #include "app/support/near_name.h"
 #include "gpu/effect.h"
@@ -119,14 +120,15 @@ class Batch {
                        : algorithm->not_simulated.empty() && context_.no_simulated.empty() ? DeviceChoice::simulated
                                                                                            : cannot_run(*algorithm);
   }
+  static std::string the_device(std::string_view name) { return "the " + device_words(name); }
   void check_device(const gpu::SatAlgorithm& algorithm) const {
     const auto asked = settings_.device;
     const auto name = std::string(algorithm.name);
     if (asked == DeviceChoice::simulated && !algorithm.not_simulated.empty()) refuse(not_simulated_text(algorithm));
     if ((asked == DeviceChoice::host) == (algorithm.device == gpu::Device::host)) return;
-    refuse(name + " runs on " + std::string(gpu::name(algorithm.device)) +
-           (gpu::runs_on(algorithm, gpu::Device::simulated) ? " or simulated" : "") + ", not on " +
-           std::string(name_of(device_choice_names, asked)) + ": choose another device, or another algorithm");
+    refuse(name + " runs on " + the_device(gpu::name(algorithm.device)) +
+           (gpu::runs_on(algorithm, gpu::Device::simulated) ? " or the simulated one" : "") + ", not on " +
+           the_device(name_of(device_choice_names, asked)) + ": choose another device, or another algorithm");
   }
   [[noreturn]] DeviceChoice cannot_run(const gpu::SatAlgorithm& algorithm) const {
     const auto needs = std::string(algorithm.name) + " needs a GPU (" + context_.no_cuda + ")";

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "app/control/fields.h"
+#include "app/control/window_words.h"
 #include "app/support/near_name.h"
 
 namespace app {
@@ -94,7 +95,7 @@ std::string why_no_side(std::string_view name, gpu::Device device) {
   if (device == gpu::Device::simulated && algorithm->device == gpu::Device::cuda)
     return std::string(name) + ": " + std::string(algorithm->not_simulated) + "; choose another side, or the device cuda";
   const bool host = algorithm->device == gpu::Device::host;
-  return std::string(name) + " does not run on " + std::string(gpu::name(device)) +
+  return std::string(name) + " does not run on the " + device_words(gpu::name(device)) +
          ", where both sides are computed: choose another device (" +
          (host                               ? "host"
           : algorithm->not_simulated.empty() ? "cuda or simulated"

@@ -8,6 +8,7 @@
 
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
+#include "app/control/window_words.h"
 #include "app/support/exit_code.h"
 #include "app/support/near_name.h"
 #include "app/support/simulated_gpu.h"
@@ -170,7 +171,7 @@ const gpu::SatAlgorithm& chosen_algorithm(const Settings& settings, gpu::Device 
     if (!here) continue;
     names.push_back(algorithm->name);
   }
-  throw std::invalid_argument(std::string(gpu::name(device)) + ": " + no_such("algorithm", name, names));
+  throw std::invalid_argument("on the " + device_words(gpu::name(device)) + ": " + no_such("algorithm", name, names));
 }
 
 }  // namespace app

@@ -79,6 +79,11 @@ std::string_view window_words(std::string_view setting) {
   return find(all, setting);
 }
 
+std::string device_words(std::string_view device) {
+  static constexpr Words all[] = {{"cuda", "GPU"}, {"host", "CPU"}, {"simulated", "simulated GPU"}};
+  return std::string(find(all, device));
+}
+
 std::string title_of_setting(std::string_view setting) {
   const auto words = window_words(setting);
   return words.empty() ? label_of(setting) : std::string(words);

@@ -13,6 +13,8 @@ std::string_view window_words(std::string_view setting);
 // The same, with a name made of the setting's own where the window uses that: "Theme", "Linear".
 std::string title_of_setting(std::string_view setting);
 std::string title_of_value(std::string_view setting, std::string_view value);
+// What a sentence calls a device, which is a value of a setting: "GPU", "CPU", "simulated GPU".
+std::string device_words(std::string_view device);
 // What else people call it: "face" for Haar-like features. Empty where nothing is known.
 std::string_view words_for(std::string_view setting);
 

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "app/control/arguments_text.h"
+#include "app/control/window_words.h"
 #include "app/output/csv_cell.h"
 #include "app/support/files.h"
 #include "app/support/size_text.h"
@@ -91,8 +92,7 @@ std::string race_csv(const RaceFigures& race) {
 }
 
 std::string race_table(const RaceFigures& race) {
-  std::string text = "Race on " + text_of(race.size) + ", 8u32u, " +
-                     (race.by_traffic() ? "simulated GPU" : std::string(gpu::name(race.device))) + "\n";
+  std::string text = "Race on " + text_of(race.size) + ", 8u32u, " + device_words(gpu::name(race.device)) + "\n";
   if (race.by_traffic()) (text += why_by_traffic) += '\n';
   std::vector<std::vector<std::string>> rows;
   for (const auto& row : race.rows) {

@@ -15,10 +15,6 @@
 namespace app::ui {
 namespace {
 
-std::string device_text(const RaceFigures& race) {
-  return race.device == gpu::Device::cuda ? "GPU" : race.device == gpu::Device::simulated ? "simulated GPU" : "CPU";
-}
-
 std::string runs_text(const RaceFigures& race) {
   const auto runs = grouped(static_cast<std::uint64_t>(race.runs));
   if (race.runs == race.runs_wanted && race.running()) return "counts sectors";
@@ -28,8 +24,8 @@ std::string runs_text(const RaceFigures& race) {
 
 std::string note_text(const RaceFigures& race) {
   if (race.size.width == 0) return race.on ? "waits for a picture" : "every algorithm on the picture shown";
-  return text_of(race.size) + ", 8u32u, " + device_text(race) + (race.by_traffic() ? " by traffic, " : ", ") +
-         runs_text(race);
+  return text_of(race.size) + ", 8u32u, " + device_words(gpu::name(race.device)) +
+         (race.by_traffic() ? " by traffic, " : ", ") + runs_text(race);
 }
 
 constexpr const char* note_help =
@@ -56,8 +52,8 @@ std::string note_that_fits(const RaceFigures& race, float room) {
   const bool simulated = race.device == gpu::Device::simulated;
   const std::string kind = simulated ? "simulated" : "", then = simulated && race.earlier ? ", " : "";
   for (const auto& candidate :
-       {device_text(race) + ", " + runs_text(race),
-        simulated ? device_text(race) + (race.earlier ? ", earlier picture" : "") : runs_text(race),
+       {device_words(gpu::name(race.device)) + ", " + runs_text(race),
+        simulated ? device_words(gpu::name(race.device)) + (race.earlier ? ", earlier picture" : "") : runs_text(race),
         kind + then + (race.earlier ? "earlier picture" : ""), kind + then + (race.earlier ? "earlier" : "")})
     if (fits(candidate)) return candidate;
   return {};

@@ -91,14 +91,14 @@ class Compare(Case):
                      self.write("s.jsonl", b'{"do": "swap_sides"}'))
         self.refused(USAGE, "s.jsonl:1: no side 'orignal' (did you mean 'original'?)", *RUN, "--script",
                      self.write("s.jsonl", b'{"set": {"compare": "orignal,result"}}'))
-        self.refused(USAGE, "s.jsonl:1: compare: 2r1w does not run on host", *RUN, "--script",
+        self.refused(USAGE, "s.jsonl:1: compare: 2r1w does not run on the CPU", *RUN, "--script",
                      self.write("s.jsonl", b'{"set": {"compare": "2r1w,result"}}'))
 
     def test_a_saved_comparison_of_another_device_costs_a_warning(self):
         self.write("s.json", b'{"version": 1, "compare": "2r1w,1r1w"}')
         done = self.expect(OK, "--offscreen", "--config", "s.json", "--device", "host", IMAGE, "--frames", "2", "--export",
                            "e.json")
-        self.assertIn("nothing is compared: 2r1w does not run on host", done.stderr)
+        self.assertIn("nothing is compared: 2r1w does not run on the CPU", done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         self.assertIsNone(self.json("e.json")["compare"])
 

@@ -168,7 +168,7 @@ class Refusals(Case):
         self.write("other.json", b"{}")
         for says, *words in [
             ("did you mean '2r1w'", "2r1v"),
-            ("host_serial runs on host", "host_serial"),
+            ("host_serial runs on the CPU", "host_serial"),
             ("cub: ", "cub"),
             ("cub: ", "cub", "--set", "W=64"),
             ("no type '9'", "--type", "9"),

@@ -45,7 +45,7 @@ class Simulated(Case):
                     got, _ = self.table(*words)
                     np.testing.assert_array_equal(got, wanted)
                 else:
-                    why = algorithm.get("not_simulated_because", "runs on host")
+                    why = algorithm.get("not_simulated_because", "runs on the CPU")
                     self.refused(USAGE, why, "sat", "in.png", "-o", "t.npy", *words)
 
     def test_parameters_and_layouts(self):

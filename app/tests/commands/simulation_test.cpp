@@ -52,7 +52,7 @@ TEST(SimulationChoiceTest, ParametersGoToTheAlgorithmsThatHaveThem) {
 TEST(SimulationChoiceTest, RefusesWhatNoAlgorithmAccepts) {
   EXPECT_NE(refused_simulation({"2r2w", "--set", "W=64"}).find("no parameter 'W'"), std::string::npos);
   EXPECT_NE(refused_simulation({"2r1w", "--set", "W=63"}).find("2r1w: "), std::string::npos);
-  EXPECT_NE(refused_simulation({"host_parallel"}).find("runs on host"), std::string::npos);
+  EXPECT_NE(refused_simulation({"host_parallel"}).find("runs on the CPU"), std::string::npos);
   EXPECT_NE(refused_simulation({"cub"}).find("cub: "), std::string::npos);
   EXPECT_NE(refused_simulation({"--type", "32f32"}).find("did you mean '32f32f'"), std::string::npos);
 }

@@ -133,7 +133,7 @@ TEST(ChangeTest, ARefusalHidesThePasswordOfTheSource) {
 TEST(ChangeTest, ABatchIsAppliedAsAWholeOrNotAtAll) {
   EXPECT_EQ(refusal({{"vsync", "off"}, {"effect", "none"}, {"2r1w.W", "63"}}).substr(0, 11), "2r1w: '63' ");
   EXPECT_EQ(refusal({{"algorithm", "host_serial"}, {"device", "cuda"}}),
-            "host_serial runs on host, not on cuda: choose another device, or another algorithm");
+            "host_serial runs on the CPU, not on the GPU: choose another device, or another algorithm");
 }
 
 TEST(ChangeTest, RefusalsSuggestTheNearestPathOrValue) {

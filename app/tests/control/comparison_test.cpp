@@ -110,12 +110,12 @@ TEST(ComparisonTest, AnAlgorithmOfAnotherDeviceIsRefusedWithWhatToDo) {
   EXPECT_EQ(why_no_side("sat_view", Device::host), "");
   EXPECT_EQ(
       why_no_side("2r1w", Device::host),
-      "2r1w does not run on host, where both sides are computed: choose another device (cuda or simulated), or another "
+      "2r1w does not run on the CPU, where both sides are computed: choose another device (cuda or simulated), or another "
       "side");
   EXPECT_NE(why_no_side("host_serial", Device::simulated).find("(host)"), std::string::npos);
   EXPECT_NE(why_no_side("cub", Device::simulated).find("cub: "), std::string::npos);
 
-  EXPECT_NE(refused_comparison({"compare", "2r1w,result"}, running_on_host()).find("2r1w does not run on host"),
+  EXPECT_NE(refused_comparison({"compare", "2r1w,result"}, running_on_host()).find("2r1w does not run on the CPU"),
             std::string::npos);
   EXPECT_EQ(refused_comparison({"compare", "2r1w,result"}), "nothing was refused");  // before the device is known
   // A device that cannot compute both sides is not switched to; where they came from a file, everything else goes on.
