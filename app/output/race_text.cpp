@@ -1,6 +1,7 @@
 #include "app/output/race_text.h"
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -26,6 +27,21 @@ std::string check_text(const RaceRow& row) {
   if (!row.problem.empty()) return row.problem;
   if (row.bound) return "bound";
   return row.check == RaceRow::Check::equal ? "equal" : "";
+}
+
+// One line for all that are absent for the same reason: on the CPU, most are.
+std::string absent_text(const RaceFigures& race) {
+  constexpr std::size_t most_named = 3;
+  std::map<std::string_view, std::vector<std::string_view>> names;
+  for (const auto& one : race.absent) names[one.why].push_back(one.name);
+  std::string text = names.empty() ? "" : "\nnot in the race:\n";
+  for (const auto& [why, all] : names) {
+    std::string who;
+    for (const auto name : all) (who += who.empty() ? "" : ", ") += name;
+    if (all.size() > most_named) who = std::to_string(all.size()) + " algorithms";
+    text += "  " + who + ": " + std::string(why) + '\n';
+  }
+  return text;
 }
 
 }  // namespace
@@ -115,8 +131,7 @@ std::string race_table(const RaceFigures& race) {
                                    {{"", "table"}}}
                          : Columns{{{"", ""}}, {{"", "us"}}, {{over, "x"}}, {{"", "GB/s"}}, {{"", "runs"}}, {{"", "table"}}},
                      rows);
-  if (!race.absent.empty()) text += "\nnot in the race:\n";
-  for (const auto& one : race.absent) text += "  " + one.name + ": " + one.why + '\n';
+  text += absent_text(race);
   if (race.device == gpu::Device::host) text += "--device simulated races those that run on the simulated GPU\n";
   return text;
 }

@@ -12,8 +12,8 @@ namespace {
 // Why it cannot take part, one line; empty: it can.
 std::string why_absent(const gpu::SatAlgorithm& algorithm, gpu::Device device, gpu::Size size) {
   if (algorithm.device == gpu::Device::cuda && device == gpu::Device::host)
-    return gpu::runs_on(algorithm, gpu::Device::simulated) ? "runs on a GPU, or on the simulated GPU" : "runs on a GPU";
-  if (algorithm.device == gpu::Device::host && device != gpu::Device::host) return "runs on the CPU";
+    return gpu::runs_on(algorithm, gpu::Device::simulated) ? "only on a GPU, or on the simulated GPU" : "only on a GPU";
+  if (algorithm.device == gpu::Device::host && device != gpu::Device::host) return "only on the CPU";
   if (!gpu::runs_on(algorithm, device)) return std::string(algorithm.not_simulated);
   if (auto why = gpu::why_unavailable(algorithm); !why.empty()) return why;
   if (std::ranges::find(algorithm.types, race_type) == algorithm.types.end())

@@ -111,7 +111,7 @@ TEST_F(RaceTest, ThoseThatCannotRunAreNamedWithTheReason) {
   const auto& absent = race.figures().absent;
   const auto at = std::ranges::find(absent, "2r1w", &RaceFigures::Absent::name);
   ASSERT_NE(at, absent.end());
-  EXPECT_EQ(at->why, "runs on a GPU, or on the simulated GPU");
+  EXPECT_EQ(at->why, "only on a GPU, or on the simulated GPU");
 }
 
 TEST_F(RaceTest, AWrongTableIsReportedOnceAndMarked) {
@@ -356,6 +356,21 @@ TEST(RaceTextTest, ARaceOnTheSimulatedGpuSaysWhatItIsRankedByAndWhy) {
   race.device = gpu::Device::cuda;
   EXPECT_EQ(nlohmann::json::parse(race_json(race))["ranked_by"], "us");
   EXPECT_EQ(race_table(race).find("sectors"), std::string::npos);
+}
+
+TEST(RaceTextTest, WhatIsAbsentForOneReasonIsOneLine) {
+  RaceFigures race;
+  race.size = {64, 32};
+  for (const auto* name : {"1r1w", "2r1w", "2r2w", "one_wave"})
+    race.absent.push_back({name, "only on a GPU, or on the simulated GPU"});
+  race.absent.push_back({"cub", "only on a GPU"});
+  race.absent.push_back({"npp", "only on a GPU"});
+  const auto table = race_table(race);
+  EXPECT_TRUE(table.starts_with("Race on 64x32, 8u32u, CPU\n")) << table;
+  EXPECT_NE(
+      table.find("\nnot in the race:\n  cub, npp: only on a GPU\n  4 algorithms: only on a GPU, or on the simulated GPU\n"),
+      table.npos)
+      << table;
 }
 
 TEST_F(RaceTest, ItsJsonAndCsvSayWhatRan) {
