@@ -27,7 +27,7 @@ std::string footer() {
       "  help [TOPIC]    a section of the manual; without TOPIC: which there are\n\n"
       "Exit codes:\n";
   for (const auto& [code, meaning] : exit_meanings) {
-    const auto digits = std::to_string(code);
+    const auto digits = std::to_string(static_cast<int>(code));
     text += "  " + digits + std::string(6 - digits.size(), ' ') + std::string(meaning) + '\n';
   }
   text.pop_back();

@@ -7,21 +7,30 @@
 
 namespace app {
 
-enum class ExitCode { ok = 0, failed = 1, usage = 2, no_display = 3, source = 4, no_gpu = 5 };
+enum class ExitCode {
+  ok = 0,
+  failed = 1,
+  usage = 2,
+  no_display = 3,
+  source = 4,
+  no_gpu = 5,
+  interrupted = 130,  // by a signal that ends the program at once: what a shell makes of SIGINT
+};
 
 // What --help and the manual say of each.
 struct ExitMeaning {
-  int code;
+  ExitCode code;
   std::string_view meaning;
 };
 inline constexpr ExitMeaning exit_meanings[] = {
-    {0, "done"},
-    {1, "a result could not be written, or is wrong"},
-    {2, "wrong usage"},
-    {3, "--viewer highgui has no display, or its library is missing; without this option the program runs offscreen"},
-    {4, "the source delivered no picture, or an offscreen run lost it"},
-    {5, "the requested GPU is missing"},
-    {130, "ended by a second Ctrl-C"},
+    {ExitCode::ok, "done"},
+    {ExitCode::failed, "a result could not be written, or is wrong"},
+    {ExitCode::usage, "wrong usage"},
+    {ExitCode::no_display,
+     "--viewer highgui has no display, or its library is missing; without this option the program runs offscreen"},
+    {ExitCode::source, "the source delivered no picture, or an offscreen run lost it"},
+    {ExitCode::no_gpu, "the requested GPU is missing"},
+    {ExitCode::interrupted, "ended by a second Ctrl-C"},
 };
 
 // what() is one line: the cause and the next step.
