@@ -98,8 +98,14 @@ CLI::Validator one_of(std::vector<std::string_view> words) {
           },
           ""};
 }
-CLI::Validator not_empty() {
-  return {[](std::string& name) { return name.empty() ? "'' must be the name of a file" : std::string(); }, ""};
+// Elsewhere -o takes a table or a picture.
+CLI::Validator report_file() {
+  return {[](std::string& name) -> std::string {
+            if (name.empty()) return "'' must be the name of a file";
+            if (!name.ends_with(".npy") && !name.ends_with(".png")) return {};
+            return "'" + name + "' is for a report, which is text or JSON; satscope sat IMAGE -o F.npy writes a table";
+          },
+          ""};
 }
 // Of a file's name.
 CLI::Validator ending(std::vector<std::string_view> endings) {
@@ -196,7 +202,9 @@ void add_simulate(CLI::App& cli, Options& options, Words& words) {
                  "latencies of another GPU for the model, as satscope-bench --latencies --json F writes them")
       ->type_name("F.json");
   add_flag(cli, "--json", options.json, "as JSON");
-  cli.add_option("-o", options.output, "write the table, or the JSON, to a file")->type_name("F")->check(not_empty());
+  cli.add_option("-o", options.output, "write the report, not a table, to a file; as JSON if its name ends in .json")
+      ->type_name("F")
+      ->check(report_file());
   cli.footer(simulate_text);
 }
 
@@ -214,6 +222,7 @@ void give_types(const Words& words, Options& options) {
       refuse("--size takes WxH, each from 1 to " + std::to_string(largest_simulated) + ", not '" + *words.size + "'");
   }
   if (words.schedule) options.schedule = schedule_from(*words.schedule);
+  if (options.command == Command::simulate) options.json |= options.output.ends_with(".json");
   if (words.model) options.model = choose<Model>("--model", *words.model, model_names);
 }
 

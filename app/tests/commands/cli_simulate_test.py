@@ -74,7 +74,7 @@ class Simulate(Case):
         self.assertEqual([item["name"] for item in report["left_out"]], ["cub"])
 
     def test_to_a_file(self):
-        self.assertEqual(self.expect(OK, "simulate", "2r2w", "--size", "8x8", "--json", "-o", "s.json").stdout, "")
+        self.assertEqual(self.expect(OK, "simulate", "2r2w", "--size", "8x8", "-o", "s.json").stdout, "")
         self.assertEqual(self.json("s.json")["size"], [8, 8])
         self.expect(OK, "simulate", "2r2w", "--size", "8x8", "-o", "s.txt")
         self.assertIn("2r2w", self.text("s.txt"))

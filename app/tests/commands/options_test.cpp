@@ -53,6 +53,12 @@ TEST(OptionsTest, AMistypedCommandIsNoSource) {
     EXPECT_EQ(parse({source}).value_of("source"), source);
 }
 
+TEST(OptionsTest, TheEndingOfAReportSaysItsForm) {
+  EXPECT_TRUE(parse({"simulate", "-o", "r.json"}).json);
+  EXPECT_FALSE(parse({"simulate", "-o", "r.txt"}).json);
+  EXPECT_TRUE(parse({"simulate", "-o", "r.txt", "--json"}).json);
+}
+
 TEST(OptionsTest, EveryOptionOfLiveIsParsed) {
   const auto options = parse({"live",      "a.mp4",    "--algorithm",  "host_serial", "--effect", "none",   "--set",
                               "threads=2", "--device", "host",         "--interop",   "off",      "--size", "640x360",
@@ -252,6 +258,8 @@ TEST(OptionsTest, RefusalsAreOneHelpfulLine) {
       {{"simulate", "--model", "latency", "--blocks", "8"}, "leave out --blocks 8"},
       {{"simulate", "--model", "latency", "--schedule", "random:3"}, "leave out --schedule"},
       {{"simulate", "--latencies", "f.json"}, "give both"},
+      {{"simulate", "-o", ""}, "must be the name of a file"},
+      {{"simulate", "-o", "x.npy"}, "a report, which is text or JSON; satscope sat IMAGE -o F.npy writes a table"},
       {{"simulate", "--laten", "3"}, "did you mean '--latency'"},
       {{"simulate", "--device", "cuda"}, "no option '--device'"},
       {{"--effect", "box_blurr"}, "did you mean 'box_blur'"},
