@@ -215,9 +215,7 @@ Action action_named(std::string_view name) {
     if (entry.name == name) return entry.action;
     names.push_back(entry.name);
   }
-  const auto near = did_you_mean(name, names);
-  throw std::invalid_argument("no action '" + std::string(name) + "'" +
-                              (near.empty() ? "; there are " + or_list(names) : near));
+  throw std::invalid_argument(no_such("action", name, names));
 }
 
 std::optional<std::vector<Change>> changes_of(Action action, const Settings& settings, const ChangeContext& context) {

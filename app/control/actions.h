@@ -108,7 +108,7 @@ struct ActionInfo {
 std::span<const ActionInfo> actions();  // in the order of the enumeration
 const ActionInfo& info(Action action);
 inline std::string_view description(Action action) { return info(action).description; }
-// Throws std::invalid_argument that suggests the nearest name.
+// Throws std::invalid_argument that suggests the nearest name, or the command that lists them.
 Action action_named(std::string_view name);
 
 // The changes of settings that an action stands for; nullopt if it changes none. Throws std::invalid_argument if it is not

@@ -79,6 +79,7 @@ TEST(ScriptTest, WrongLinesAreRefused) {
       {R"({"set": {"size": [1, 2]}})", "one value"},
       {R"({"frames": 1, "seconds": 1})", "not frames and seconds"},
       {R"({"do": "screenshoot"})", "did you mean 'screenshot'?"},
+      {R"({"do": "zzzqqq"})", "no action 'zzzqqq'; satscope list actions prints them"},
       {R"({"do": 3})", "name of an action"},
       {R"({"do": "quit", "to": "a.png"})", "writes no file"},
       {R"({"do": "screenshot", "to": ""})", "path of a file"},
