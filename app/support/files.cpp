@@ -208,7 +208,11 @@ std::string why_no_new_files(const fs::path& folder) {
   std::error_code error;
   const auto part = existing_part(fs::absolute(folder, error));
   if (!fs::is_directory(part, error)) return part.string() + " is not a folder; choose another place";
-  const auto cannot = [&](int cause) { return "cannot write to " + part.string() + ": " + why_not_written(cause); };
+  const auto cannot = [&](int cause) {
+    // There is such a folder: it does not take what one tried to make.
+    const auto why = cause == ENOENT ? "it takes no new files; choose another place" : why_not_written(cause);
+    return "cannot write to " + part.string() + ": " + why;
+  };
   if (::faccessat(AT_FDCWD, part.c_str(), W_OK | X_OK, AT_EACCESS) != 0) return cannot(errno);
   if (::access(folder.c_str(), F_OK) != 0 && errno == ENAMETOOLONG) return cannot(errno);
   if (::geteuid() != 0) return {};

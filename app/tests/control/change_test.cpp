@@ -113,8 +113,12 @@ TEST(ChangeTest, AFolderOfResultsMustBeOneThatCanBeWrittenTo) {
     EXPECT_EQ(changed({{"output_folder", Settings().output_folder}}), Settings()) << "is made where it is needed";
   }
   std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
-  for (const char* nowhere : {"/proc", "/proc/x/y"})  // where root may write, and nobody can
-    EXPECT_TRUE(refusal({{"output_folder", nowhere}}).starts_with("output_folder: cannot write to /proc: ")) << nowhere;
+  for (const char* nowhere : {"/proc", "/proc/x/y"}) {  // where root may write, and nobody can
+    const auto says = refusal({{"output_folder", nowhere}});
+    EXPECT_TRUE(says.starts_with("output_folder: cannot write to /proc: ")) << says;
+    EXPECT_TRUE(says.ends_with("; choose another place")) << says;
+    EXPECT_EQ(says.find("No such file"), says.npos) << "/proc exists";
+  }
   EXPECT_NE(
       refusal({{"output_folder", in_folder(std::string(300, 'x').c_str())}}).find("File name too long; give a shorter name"),
       std::string::npos);
