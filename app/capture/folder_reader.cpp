@@ -6,11 +6,11 @@
 #include <cctype>
 #include <chrono>
 #include <compare>
-#include <cstdlib>
 #include <memory>
 #include <system_error>
 
 #include "app/capture/source_text.h"
+#include "app/support/files.h"
 #include "app/support/threads.h"
 
 namespace app::capture {
@@ -40,13 +40,6 @@ FolderEntry entry_of(const fs::path& path) {
   entry.bytes = entry.folder ? 0 : static_cast<std::uintmax_t>(status.st_size);
   entry.changed = status.st_mtime;
   return entry;
-}
-
-// "~" and "~/videos", as a shell reads them.
-fs::path with_home(const fs::path& path) {
-  const char* home = std::getenv("HOME");
-  if (!home || path.empty() || *path.begin() != "~") return path;
-  return path == "~" ? fs::path(home) : fs::path(home) / path.lexically_relative("~");
 }
 
 bool begins_with(std::string_view name, std::string_view lower_letters) {

@@ -1,7 +1,6 @@
 #include "app/control/change.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 
 #include "app/capture/matrix.h"
@@ -103,8 +102,7 @@ class Batch {
     auto& folder = settings_.output_folder;
     if (folder.empty()) folder = usual;
     if (folder == usual) return;
-    if (const char* home = std::getenv("HOME"); home && (folder == "~" || folder.starts_with("~/")))
-      folder = home + folder.substr(1);
+    folder = with_home(folder).string();
     if (const auto why = why_no_new_files(folder); !why.empty()) refuse("output_folder: " + why);
   }
 

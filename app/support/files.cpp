@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "app/support/console.h"
+#include "app/support/desktop.h"
 #include "app/support/exit_code.h"
 #include "app/support/interrupt.h"
 
@@ -188,6 +189,11 @@ int reserve_space(int descriptor, std::uint64_t from, std::uint64_t bytes) {
   if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
   struct statvfs disk {};  // then others may take what is free now
   return ::fstatvfs(descriptor, &disk) == 0 && disk.f_bavail * disk.f_frsize < bytes ? ENOSPC : 0;
+}
+
+fs::path with_home(const fs::path& path) {
+  const auto text = path.string(), home = environment("HOME");
+  return !home.empty() && (text == "~" || text.starts_with("~/")) ? fs::path(home + text.substr(1)) : path;
 }
 
 std::string why_not_written(int error) {

@@ -10,6 +10,9 @@
 
 namespace app {
 
+// "~" and "~/videos", as a shell reads them; other paths stay as they are.
+std::filesystem::path with_home(const std::filesystem::path& path);
+
 // The file that a path leads to: a result takes the place of that file, which need not exist, and links to it stay links.
 // Throws std::runtime_error with one line where links lead in a circle.
 std::filesystem::path behind_links(std::filesystem::path path);
