@@ -189,7 +189,10 @@ Matrix named_matrix(const Request& request) {
     return matrix_from(text_in(local_path(rest), name), '\n', name);
   }
   const auto size = rest.empty() ? usual_matrix : size_from_text(rest).value_or(gpu::Size());
-  if (size.width < 1 || size.height < 1 || size.width > largest_matrix_side || size.height > largest_matrix_side)
+  if (size.width > largest_matrix_side || size.height > largest_matrix_side)
+    refuse(describe_source(request), " is too large: a matrix has at most " + most() +
+                                         " numbers; synthetic:" + app::text_of(size) + " is a test scene of that size");
+  if (size.pixels() == 0)
     refuse(describe_source(request),
            " is not understood; write matrix:WxH, at most " + most() + ", or matrix:FILE.csv, e.g. matrix:8x8");
   return initial_matrix(size);
