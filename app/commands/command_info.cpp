@@ -78,17 +78,35 @@ json collect() {
   return info;
 }
 
+// A member of an object, and what divides it from those before it.
+void put_part(std::string& line, const std::string& name, const json& part) {
+  struct Words {
+    std::string_view name, yes, no;
+  };
+  constexpr Words all[] = {{"available", "available", "not available"},
+                           {"works", "works", "does not work"},
+                           {"simulate", "satscope simulate works", "satscope simulate does not work"},
+                           {"software", "drawn by the CPU", "drawn by a GPU"}};
+  const auto comma = line.empty() ? "" : ", ";
+  if (part.is_boolean()) {
+    const auto& words = *std::ranges::find(all, name, &Words::name);
+    (line += comma) += part.get<bool>() ? words.yes : words.no;
+  } else if (!part.is_string()) {
+    line += comma + name + ' ' + part.dump();
+  } else if (const auto text = part.get<std::string>(); !text.empty()) {
+    line += name.ends_with("reason") ? (line.empty() ? "" : ": ") + text : comma + name + ' ' + text;
+  }
+}
+
 // "key  value, value": one line per member.
 std::string info_as_text(const json& info) {
   std::string out;
   for (const auto& [key, value] : info.items()) {
     std::string line;
-    const auto plain = [](const json& v) { return v.is_string() ? v.get<std::string>() : v.dump(); };
-    if (!value.is_object())
-      line = plain(value);
+    if (value.is_object())
+      for (const auto& [name, part] : value.items()) put_part(line, name, part);
     else
-      for (const auto& [name, part] : value.items())
-        if (plain(part) != "") line += (line.empty() ? "" : ", ") + name + " " + plain(part);
+      line = value.is_string() ? value.get<std::string>() : value.dump();
     out += key + std::string(key.size() < 12 ? 12 - key.size() : 1, ' ') + (line.empty() ? "none" : line) + '\n';
   }
   return out;

@@ -98,7 +98,9 @@ class Simulated(Case):
         self.assertTrue(simulated["available"])
         self.assertGreater(simulated["cores"], 0)
         self.assertTrue(os.path.isfile(simulated["path"]))
-        self.assertIn("simulated", self.expect(OK, "info").stdout)
+        told = self.expect(OK, "info").stdout
+        self.assertRegex(told, r"(?m)^simulated +available, cores \d+, path ")
+        self.assertNotRegex(told, r"\b(true|false|reason)\b")
 
     def test_a_file_that_is_not_the_library_is_reported_in_one_line(self):
         os.mkdir(self.path("libraries"))
