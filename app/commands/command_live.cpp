@@ -74,9 +74,9 @@ Configuration configure(const Options& options) {
     auto loaded = load_settings(*configuration.path, options.config ? WhenBroken::refuse
                                                      : saves        ? WhenBroken::set_aside
                                                                     : WhenBroken::leave);
-    if (!loaded.problem.empty()) {
-      if (options.config) throw ExitError(ExitCode::usage, loaded.problem);
-      tell(loaded.problem);
+    for (const auto& problem : loaded.problems) {
+      if (options.config && &problem == &loaded.problems.back()) throw ExitError(ExitCode::usage, problem);
+      tell(problem);
     }
     if (options.config && loaded.missing) check_new_settings(options, *configuration.path);
     configuration.saved = std::move(loaded.settings);

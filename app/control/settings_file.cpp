@@ -15,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t largest_file = 1 << 20;  // far more than is ever written
+constexpr std::size_t most_named = 20;            // faults
 
 // The text of the file; or a problem, if the path exists and is not a settings file.
 struct Text {
@@ -62,7 +63,7 @@ std::optional<fs::path> default_settings_path() {
 
 LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
   auto text = read_text(path);
-  if (text.missing) return {.settings = {}, .problem = {}, .missing = true};
+  if (text.missing) return {.settings = {}, .problems = {}, .missing = true};
   std::vector<std::string> problems;
   Settings settings;
   bool readable = false;
@@ -75,15 +76,16 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
     problems.push_back(text.problem);
   }
   if (problems.empty()) return {settings, {}};
-  const auto others = problems.size() - 1;
-  const auto more = others == 0   ? ""
-                    : others == 1 ? "; it has another fault"
-                                  : "; it has " + std::to_string(others) + " other faults";
-  const auto what = "settings " + path.string() + ": " + problems.front() + more + "; ";
-  if (when_broken == WhenBroken::refuse) return {settings, what + "--config takes a file that satscope wrote, or a new one"};
-  if (readable) return {settings, what + (more.empty() ? "its default is used" : "their defaults are used")};
-  const bool leave = when_broken == WhenBroken::leave;
-  return {settings, what + "defaults are used, " + (leave ? "correct the file or remove it" : set_aside(path))};
+  const auto count = problems.size();
+  const auto what_follows = when_broken == WhenBroken::refuse ? "--config takes a file that satscope wrote, or a new one"
+                            : readable ? count == 1 ? "its default is used" : "their defaults are used"
+                            : when_broken == WhenBroken::leave ? "defaults are used, correct the file or remove it"
+                                                               : "defaults are used, " + set_aside(path);
+  if (count > most_named) problems.resize(most_named);
+  if (count > 1) problems.push_back(std::to_string(count) + " faults");
+  problems.back() += "; " + what_follows;
+  for (auto& problem : problems) problem = "settings " + path.string() + ": " + problem;
+  return {settings, std::move(problems)};
 }
 
 Settings first_settings() {

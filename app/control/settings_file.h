@@ -1,5 +1,5 @@
 // The settings file: JSON, versioned, one member per choice, named by its path (change.h). Reading trusts nothing and checks
-// every member; a file that is not a settings file is set aside, reported in one line, and replaced.
+// every member; a file that is not a settings file is set aside, reported, and replaced.
 //
 // What the command line overrides applies to one run and is not saved; what the user changes in the window is saved. The
 // source is not saved: without one on the command line, the first camera that sends frames is used.
@@ -22,9 +22,9 @@ inline constexpr int settings_version = 1;
 std::optional<std::filesystem::path> default_settings_path();
 
 struct LoadedSettings {
-  Settings settings;     // defaults if there is no file, and for every field that was wrong
-  std::string problem;   // one line: what was wrong and where the file is now; empty if nothing was
-  bool missing = false;  // there is no file
+  Settings settings;                  // defaults if there is no file, and for every field that was wrong
+  std::vector<std::string> problems;  // lines: each thing that was wrong; the last one also says what becomes of the file
+  bool missing = false;               // there is no file
 };
 // What happens to a file that is not a settings file: a run that will save settings renames it to <path>.broken (.broken.2 if
 // that exists already), other runs leave it alone, and one that the user named is refused. A file with wrong fields stays

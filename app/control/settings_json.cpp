@@ -1,7 +1,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
+#include <utility>
 
 #include "app/control/change.h"
 #include "app/control/fields.h"
@@ -35,7 +37,11 @@ class Reader {
  public:
   explicit Reader(ParsedSettings& parsed) : parsed_(parsed) {}
 
-  void read(const json& object) {
+  void read(json object, std::span<const std::string> twice) {
+    for (const auto& path : twice) {
+      problem(path + " is given twice");
+      object.erase(path);
+    }
     std::vector<Change> changes;
     for (const auto& [path, value] : object.items())
       if (path == "algorithm_values" || path == "effect_values")
@@ -106,10 +112,9 @@ json settings_to_json(const Settings& settings) {
 ParsedSettings parse_settings(std::string_view text) {
   ParsedSettings parsed;
   json object;
+  std::vector<std::string> twice;
   try {
-    object = json_from(text);
-  } catch (const json::exception&) {
-    return parsed.problems.push_back("it is not JSON"), parsed;
+    object = json_from(text, &twice);
   } catch (const std::invalid_argument& error) {
     return parsed.problems.push_back(error.what()), parsed;
   }
@@ -120,7 +125,7 @@ ParsedSettings parse_settings(std::string_view text) {
   if (!version->is_number_integer() || version->get<std::int64_t>() != settings_version)
     return parsed.problems.push_back("its version is not " + std::to_string(settings_version)), parsed;
   parsed.readable = true;
-  Reader(parsed).read(object);
+  Reader(parsed).read(std::move(object), twice);
   return parsed;
 }
 

@@ -248,7 +248,7 @@ class Script(Case):
             self.assertEqual(ask({"frames": 2}), {"ok": True})
             self.assertEqual(ask({"seconds": 0.2}), {"ok": True})
             self.assertIn("line 4: no action 'scrensht'", ask({"do": "scrensht"})["error"])
-            self.assertIn("not a JSON object", ask("hello")["error"])
+            self.assertIn("it is not JSON: wrong at character 1", ask("hello")["error"])
             self.assertIn("missing.mp4", ask({"set": {"source": "missing.mp4"}}).get("error", "missing.mp4"))
             self.assertIn("missing.mp4", ask({"frames": 1})["error"])
             self.assertEqual(ask({"frames": 1}), {"ok": True})  # the previous source continues

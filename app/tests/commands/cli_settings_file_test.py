@@ -12,6 +12,17 @@ class SettingsFile(Case):
                      "--config", "photo.png")
         self.assertTrue(os.path.exists(self.path("photo.png")))
 
+    def test_every_fault_is_a_line(self):
+        self.write("c.json", b'{"version": 1, "effect": "boxblur",\n "fps": -1, "vsync": true, "vsync": false}\n')
+        done = self.expect(USAGE, "--offscreen", "synthetic:64x48", "--frames", "1", "--config", "c.json")
+        self.assertEqual(done.stderr.splitlines(), ["satscope: settings c.json: " + line for line in (
+            "vsync is given twice", "no effect 'boxblur' (did you mean 'box_blur'?)",
+            "fps takes a number from 0 to 1000, not '-1'",
+            "3 faults; --config takes a file that satscope wrote, or a new one")])
+        self.write("c.json", b'{"version": 1,\n "effect" 3}\n')
+        self.refused(USAGE, "settings c.json: it is not JSON: wrong at line 2, column 11; --config takes", "--offscreen",
+                     "synthetic:64x48", "--config", "c.json")
+
     def test_one_that_is_not_there(self):
         for words in (["--offscreen"], ["--race"], ["--script", self.script({"frames": 1})]):
             with self.subTest(words=words):

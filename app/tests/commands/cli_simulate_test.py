@@ -182,7 +182,7 @@ class Refusals(Case):
             ("random:SEED", "--schedule", "random"),
             ("there is no such file", "--model", "latency", "--latencies", "missing.json"),
             ("it is a folder", "--model", "latency", "--latencies", "."),
-            ("it is not JSON of that form", "--model", "latency", "--latencies", "text.json"),
+            ("it is not JSON: wrong at character 1", "--model", "latency", "--latencies", "text.json"),
             ("it is not JSON of that form", "--model", "latency", "--latencies", "other.json"),
         ]:
             with self.subTest(words=words):

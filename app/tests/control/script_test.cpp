@@ -50,21 +50,20 @@ TEST(ScriptTest, DeepNestingIsRefused) {
   objects += '1' + std::string(deep / 2, '}');
   for (const auto& value : {arrays, objects, std::string(deep, '[')})
     for (const std::string verb : {"frames", "seconds", "do", "set", "to"})
-      EXPECT_TRUE(
-          refused_line("{\"" + verb + "\": " + value + "}").starts_with("not a JSON object: it is nested too deeply"))
-          << verb;
+      EXPECT_TRUE(refused_line("{\"" + verb + "\": " + value + "}").starts_with("it is nested too deeply")) << verb;
   EXPECT_EQ(refused_line(R"({"frames": [[[[3]]]]})"), "frames takes a whole number from 1, not [[[[3]]]]");
 }
 
 TEST(ScriptTest, WrongLinesAreRefused) {
   const std::pair<const char*, const char*> table[] = {
-      {"frames 3", "not a JSON object: it is wrong at character 2; a line is like {"},
-      {R"({"frames": 3)", "it is wrong at character 13"},
+      {"frames 3", "it is not JSON: wrong at character 2; a line is like {"},
+      {R"({"frames": 3)", "wrong at character 13"},
       {R"({"seconds": 1e999})", "a number in it is too large"},
       {R"({"frames": "12345678901234567890123456789012345678901234567890123456789012345"})", "4567890123456789..."},
       {R"({"do": "seek"})", "seek needs a number of seconds"},
       {R"({"do": "seek", "to": "3"})", "a number of seconds from 0 to 1000000"},
-      {"[1]", "not a JSON object; a line is like {"},
+      {R"({"set": {"effect": "haar", "effect": "none"}})", "it gives \"effect\" twice"},
+      {"[1]", "it is not a JSON object; a line is like {"},
       {"{}", "an empty JSON object: a line has set, frames, seconds or do"},
       {R"({"to": "x.png"})", "\"to\" belongs to do: "},
       {R"({"do": "screenshot", "too": "x.png"})", "did you mean 'to'?"},

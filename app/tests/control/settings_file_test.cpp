@@ -33,19 +33,25 @@ class SettingsFileTest : public ::testing::Test {
     fs::create_directories(path_.parent_path());
     std::ofstream(path_, std::ios::binary) << text;
   }
+  // As load_settings() reports them.
+  std::vector<std::string> lines(std::vector<std::string> problems) const {
+    for (auto& problem : problems) problem = "settings " + path_.string() + ": " + problem;
+    return problems;
+  }
   fs::path broken() const { return path_.string() + ".broken"; }
 
   // The file is not used: one line reports it, it is renamed, and defaults are used.
   void expect_set_aside(const std::string& says) {
     const auto loaded = load_settings(path_);
     EXPECT_EQ(loaded.settings, Settings{});
-    EXPECT_NE(loaded.problem.find(says), std::string::npos) << loaded.problem;
-    EXPECT_EQ(loaded.problem.find('\n'), std::string::npos) << loaded.problem;
-    EXPECT_LT(loaded.problem.size(), 600u);
+    ASSERT_EQ(loaded.problems.size(), 1u);
+    EXPECT_NE(loaded.problems[0].find(says), std::string::npos) << loaded.problems[0];
+    EXPECT_EQ(loaded.problems[0].find('\n'), std::string::npos) << loaded.problems[0];
+    EXPECT_LT(loaded.problems[0].size(), 600u);
     EXPECT_FALSE(fs::exists(fs::symlink_status(path_)));
     EXPECT_TRUE(fs::exists(fs::symlink_status(broken())));
     EXPECT_NO_THROW(save_settings(path_, Settings{}));
-    EXPECT_EQ(load_settings(path_).problem, "");
+    EXPECT_TRUE(load_settings(path_).problems.empty());
   }
 
   fs::path folder_, path_;
@@ -54,13 +60,13 @@ class SettingsFileTest : public ::testing::Test {
 TEST_F(SettingsFileTest, WhatIsSavedIsReadBack) {
   save_settings(path_, unusual_settings());
   const auto loaded = load_settings(path_);
-  EXPECT_EQ(loaded.problem, "");
+  EXPECT_TRUE(loaded.problems.empty());
   EXPECT_EQ(loaded.settings, unusual_settings());
 }
 
 TEST_F(SettingsFileTest, NoFileMeansDefaultsAndNoComplaint) {
   const auto loaded = load_settings(path_);
-  EXPECT_EQ(loaded.problem, "");
+  EXPECT_TRUE(loaded.problems.empty());
   EXPECT_EQ(loaded.settings, Settings{});
 }
 
@@ -129,13 +135,27 @@ TEST_F(SettingsFileTest, AWrongFieldCostsOnlyThatField) {
   wrong["fps"] = -1;
   put(wrong.dump());
   const auto loaded = load_settings(path_);
-  EXPECT_NE(loaded.problem.find("fps takes a number from 0 to 1000, not '-1'; its default is used"), std::string::npos)
-      << loaded.problem;
+  EXPECT_EQ(loaded.problems, lines({"fps takes a number from 0 to 1000, not '-1'; its default is used"}));
   auto expected = unusual_settings();
   expected.fps = Settings{}.fps;
   EXPECT_EQ(loaded.settings, expected);
   EXPECT_TRUE(fs::exists(path_));
   EXPECT_FALSE(fs::exists(broken()));
+}
+TEST_F(SettingsFileTest, EveryFaultIsNamed) {
+  put(R"({"version": 1, "effect": "boxblur", "fps": -1, "theme": "blue", "loop": true, "loop": false})");
+  EXPECT_EQ(load_settings(path_).problems,
+            lines({"loop is given twice", "no effect 'boxblur' (did you mean 'box_blur'?)",
+                   "fps takes a number from 0 to 1000, not '-1'", "theme takes dark or light, not 'blue'",
+                   "4 faults; their defaults are used"}));
+}
+TEST_F(SettingsFileTest, OfVeryManyFaultsTheFirstAreNamed) {
+  auto many = settings_to_json(Settings{});
+  for (int i = 0; i < 1000; ++i) many["no such." + std::to_string(i)] = i;
+  put(many.dump());
+  const auto loaded = load_settings(path_);
+  EXPECT_EQ(loaded.problems.size(), 21u);
+  EXPECT_TRUE(loaded.problems.back().ends_with(": 1000 faults; their defaults are used")) << loaded.problems.back();
 }
 TEST_F(SettingsFileTest, AFolderInItsPlace) {
   fs::create_directories(path_ / "inside");
@@ -155,7 +175,7 @@ TEST_F(SettingsFileTest, ASecondBrokenFileIsSetAsideToo) {
   fs::create_directories(broken() / "not empty");
   put("x");
   const auto loaded = load_settings(path_);
-  EXPECT_NE(loaded.problem.find(".broken.2"), std::string::npos) << loaded.problem;
+  EXPECT_TRUE(loaded.problems.at(0).ends_with(".broken.2")) << loaded.problems[0];
 }
 TEST_F(SettingsFileTest, AnOlderBrokenFileIsNotOverwritten) {
   put("first");
@@ -169,14 +189,14 @@ TEST_F(SettingsFileTest, AnOlderBrokenFileIsNotOverwritten) {
 TEST_F(SettingsFileTest, AFileTheUserNamedIsLeftAlone) {
   put("x");
   const auto loaded = load_settings(path_, WhenBroken::refuse);
-  EXPECT_NE(loaded.problem.find("--config takes"), std::string::npos) << loaded.problem;
+  EXPECT_NE(loaded.problems.at(0).find("--config takes"), std::string::npos) << loaded.problems[0];
   EXPECT_TRUE(fs::exists(path_));
   EXPECT_FALSE(fs::exists(broken()));
 }
 TEST_F(SettingsFileTest, ARunThatSavesNoneLeavesABrokenOneAlone) {
   put("x");
   const auto loaded = load_settings(path_, WhenBroken::leave);
-  EXPECT_NE(loaded.problem.find("correct the file or remove it"), std::string::npos) << loaded.problem;
+  EXPECT_NE(loaded.problems.at(0).find("correct the file or remove it"), std::string::npos) << loaded.problems[0];
   EXPECT_EQ(loaded.settings, Settings());
   EXPECT_TRUE(fs::exists(path_));
   EXPECT_FALSE(fs::exists(broken()));

@@ -56,6 +56,22 @@ TEST(SettingsJsonTest, AWrongFieldIsReportedAndTheOthersAreKept) {
   }
 }
 
+TEST(SettingsJsonTest, OfTextThatIsNotJsonThePlaceIsSaid) {
+  const auto problem = [](std::string_view text) { return parse_settings(text).problems.at(0); };
+  EXPECT_EQ(problem("{\"version\": 1,\n \"effect\" 3}\n"), "it is not JSON: wrong at line 2, column 11");
+  EXPECT_EQ(problem("{\"version\": 1\n"), "it is not JSON: wrong at line 2, column 1");
+  EXPECT_EQ(problem("hello"), "it is not JSON: wrong at character 1");
+  EXPECT_EQ(problem(R"({"version": 1, "fps": 1e999})"), "a number in it is too large");
+}
+
+TEST(SettingsJsonTest, AFieldGivenTwiceIsAProblem) {
+  const auto parsed = parse_settings(R"({"version": 1, "effect": "haar", "vsync": false, "effect": "box_blur"})");
+  EXPECT_EQ(parsed.problems, std::vector<std::string>{"effect is given twice"});
+  auto expected = Settings{};
+  expected.vsync = false;
+  EXPECT_EQ(parsed.settings, expected);
+}
+
 TEST(SettingsJsonTest, DeepNestingIsAProblem) {
   constexpr std::size_t deep = 250'000;
   const auto value = std::string(deep, '[') + std::string(deep, ']');
