@@ -72,14 +72,17 @@ bool Capture::Shared::wait_for_turn(Source& source) {
     pace.set_speed(playback.speed);
     if (!asked) return true;
     place = *std::exchange(asked, {});
-    seeking = true;
   }
-  active(true);
   go(source, place);
   return true;
 }
 
 void Capture::Shared::go(Source& source, const Place& place) {
+  {
+    const std::lock_guard lock(mutex);
+    seeking = true;
+  }
+  active(true);
   seek_number = place.number;
   at_once = true;
   pace.forget();

@@ -150,7 +150,7 @@ Status Capture::Shared::current() const {
   now.dropped = counts.replaced;
   const auto silent = Clock::now() - last_activity;
   const std::string seconds = std::to_string(std::chrono::duration_cast<std::chrono::seconds>(silent).count());
-  if ((now.phase == Phase::opening || now.phase == Phase::retrying) && expecting && silent > patience.open) {
+  if ((now.phase == Phase::opening || now.phase == Phase::retrying) && expecting && !seeking && silent > patience.open) {
     now.phase = Phase::failed;
     now.message = describe_source(request) + " has not answered for " + seconds + " s; check it, or choose another source";
   } else if (now.phase == Phase::playing && expecting && !paused && !seeking && silent > patience.picture) {

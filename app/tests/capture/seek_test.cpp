@@ -242,6 +242,28 @@ TEST_F(SeekTest, ASlowSeekIsNotReportedAsASourceWithoutFrames) {
   }
 }
 
+// Nor is the way to where a source starts.
+TEST_F(SeekTest, ASlowSeekToTheStartIsNotReportedAsASourceThatDoesNotAnswer) {
+  std::atomic<int> seeks = 0;
+  std::atomic<bool> goes_on = false;
+  JoinedCapture capture({.source = "file", .start = 5},
+                        [&](const Request&, const Opening&) {
+                          return std::make_unique<CountingSource>(seeks,
+                                                                  [&](Frame& frame, std::uint64_t n, std::stop_token stop) {
+                                                                    while (!goes_on && !stop.stop_requested())
+                                                                      std::this_thread::sleep_for(1ms);
+                                                                    return picture(frame, n);
+                                                                  });
+                        },
+                        {.open = 1ms, .picture = 1ms});
+  ASSERT_TRUE(eventually([&] { return seeks == 1; }));
+  std::this_thread::sleep_for(5ms);  // longer than it may take to open
+  EXPECT_EQ(capture.status().phase, Phase::opening) << capture.status().message;
+  goes_on = true;
+  EXPECT_NE(capture.take(20s), nullptr);
+  EXPECT_EQ(capture.status().phase, Phase::playing);
+}
+
 TEST_F(SeekTest, ADragDoesNotQueueUp) {
   std::atomic<int> seeks = 0;
   JoinedCapture capture({.source = "file"}, [&](const Request&, const Opening&) {
