@@ -81,10 +81,10 @@ void Session::follow_source() {
     settings_.matrix.clear();
   }
   auto request = this->request();
+  request.start = std::exchange(start_, 0);  // of this source: one that is not opened leaves it to none after it
   if (same_request(request, requested_) && !std::exchange(reopen_, false)) return;
   requested_ = std::move(request);
   failed_source_.clear();
-  requested_.start = std::exchange(start_, 0);
   failed_because_.clear();
   at_start_ = false;
   if (const auto file = capture::source_file(requested_.source); !file.empty() && outputs_.will_write(file))

@@ -289,6 +289,19 @@ TEST_F(SessionTest, TheNextSourceStartsWhereItIsAskedToAndThoseAfterItAtTheirSta
   EXPECT_EQ(position_of(video), 0);
 }
 
+TEST_F(SessionTest, ASourceThatIsNotOpenedLeavesItsPlaceToNoneAfterIt) {
+  const auto video = capture::numbered_video(folder_.path(), 100);
+  Session session(host_settings("matrix:4x4"), {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.shows_its_source(); }));
+  session.feed().set_paused(true);
+  session.start_at(2.4);  // of a source that the settings do not name any more
+  ASSERT_TRUE(step_until(session, [&] { return !session.engine().busy(); }));
+  session.step(5ms);
+  session.change(Change{"source", video});
+  ASSERT_TRUE(step_until(session, [&] { return session.shows_its_source(); }));
+  EXPECT_EQ(session.position(), 0);
+}
+
 TEST_F(SessionTest, AFileThatTheRunWritesIsNoSourceBeforeItIsComplete) {
   const auto file = (folder_.path() / "m.csv").string();
   std::ofstream(file) << "1,2\n3,4\n";
