@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <ctime>
 #include <stdexcept>
 #include <utility>
 
+#include "app/support/count_text.h"
 #include "app/support/files.h"
 #include "app/support/threads.h"
 
@@ -52,6 +54,11 @@ void LogFile::finish() {
   thread_.join();
 }
 
+void LogFile::finish_soon() {
+  hurry_.request_stop();
+  finish();
+}
+
 void LogFile::add(const FrameRecord& record) {
   bool wake = false;
   {
@@ -88,7 +95,9 @@ void LogFile::write_on(const std::stop_token& stop) {
     } catch (const std::exception& error) {
       const std::lock_guard lock(mutex_);
       if (std::exchange(failed_, true)) return;
-      failure_ = error.what();
+      failure_ = hurry_.stop_requested() ? "the log lacks its last " + counted(not_written_ + waiting_.size(), "row") + ": "
+                                         : std::string(file_ < 0 ? "" : "the log ends here: ");
+      failure_ += error.what();
       return;
     }
   }
@@ -96,28 +105,32 @@ void LogFile::write_on(const std::stop_token& stop) {
 
 void LogFile::write(const std::vector<FrameRecord>& records) {
   std::string text;
+  std::vector<std::size_t> ends;  // of the rows, in the text
   for (const auto& record : records) {
     if (!std::exchange(head_written_, true)) {
       head_.source = *record.source;
       text += json_ ? json_head(head_) : csv_head(head_);
     }
     text += json_ ? json_line(head_, record) : csv_line(head_, record);
+    ends.push_back(text.size());
   }
   if (text.empty()) return;
-  if (file_ < 0) file_ = open_to_write(path_);
-  write_rows(text);
+  not_written_ = records.size();
+  if (file_ < 0) file_ = open_to_write(path_, hurry_.get_token());
+  write_rows(text, ends);
 }
 
 // A disk that fills takes part of a row: what is left of it is removed again.
-void LogFile::write_rows(std::string_view text) {
+void LogFile::write_rows(std::string_view text, const std::vector<std::size_t>& ends) {
   int error = 0;
-  const auto done = write_bytes(file_, text, error);
+  const auto done = write_bytes(file_, text, error, hurry_.get_token());
   if (done < text.size()) {
     const auto whole = text.substr(0, done).rfind('\n') + 1;  // npos + 1 is 0
+    not_written_ = static_cast<std::size_t>(std::ranges::count_if(ends, [&](auto end) { return end > whole; }));
     const bool cut = ::ftruncate(file_, size_ + static_cast<off_t>(whole)) != 0 &&
                      errno != EINVAL;  // EINVAL: it is a device
-    throw std::runtime_error("the log ends here: cannot write " + path_.string() + ": " +
-                             (cut ? "its last row is not whole: " : "") + why_not_written(error));
+    throw std::runtime_error("cannot write " + path_.string() + ": " + (cut ? "its last row is not whole: " : "") +
+                             why_not_written(error));
   }
   size_ += static_cast<off_t>(done);
 }

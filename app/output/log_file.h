@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,25 +31,30 @@ class LogFile {
   // Why rows are missing, once, one line: path, cause. From then on no row is added; those that
   // wait are still written if the disk allows.
   std::optional<std::string> take_failure();
-  void finish();  // waits until all is written
+  void finish();  // waits until all is written, however long a pipe's reader takes
+  // The same, but a reader who takes nothing is waited for no longer than a moment: then the failure counts the rows that are
+  // missing.
+  void finish_soon();
 
  private:
   void write_on(const std::stop_token& stop);
   void write(const std::vector<FrameRecord>& records);
-  void write_rows(std::string_view text);
+  void write_rows(std::string_view text, const std::vector<std::size_t>& ends);
 
   const std::filesystem::path path_;
   const bool json_;
   FrameTextHead head_;
   int file_ = -1;
   bool head_written_ = false;
-  off_t size_ = 0;  // of whole rows
+  off_t size_ = 0;               // of whole rows
+  std::size_t not_written_ = 0;  // of the rows that are written now
 
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::vector<FrameRecord> waiting_;
   std::string failure_;
   bool failed_ = false, told_ = false;
+  std::stop_source hurry_;
   std::jthread thread_;  // last: joined while all else is there
 };
 

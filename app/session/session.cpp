@@ -268,7 +268,7 @@ void Session::finish() {
   take_all_times();
   light_.wait();
   log_.flush();
-  if (log_file_) log_file_->finish();
+  if (log_file_) run_.offscreen ? log_file_->finish() : log_file_->finish_soon();  // a window must not hang
   say_failures();  // of an end that the last frame came before
   script_.finish();
 }

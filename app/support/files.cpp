@@ -85,11 +85,11 @@ void write_in_place(const fs::path& path, std::string_view bytes) {
 }
 
 // A pipe that is full. False: nobody takes what is in it, and the program is to end.
-bool await_room(int descriptor) {
-  constexpr auto patience = 2s;
+bool await_room(int descriptor, const std::stop_token& hurry) {
+  constexpr auto patience = 1s;
   pollfd waiting{descriptor, POLLOUT, 0};
   for (auto since = Clock::now(); ::poll(&waiting, 1, 100) <= 0;)
-    if (!interrupted())
+    if (!interrupted() && !hurry.stop_requested())
       since = Clock::now();
     else if (Clock::now() - since > patience)
       return false;
@@ -140,7 +140,7 @@ fs::path behind_links(fs::path path) {
   return path;
 }
 
-int open_to_write(const fs::path& path) {
+int open_to_write(const fs::path& path, const std::stop_token& hurry) {
   constexpr auto silent = 500ms;
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0, in_place = exists && !S_ISREG(status.st_mode);
@@ -149,21 +149,20 @@ int open_to_write(const fs::path& path) {
   for (bool told = false;; std::this_thread::sleep_for(20ms)) {
     if (const int descriptor = ::open(path.c_str(), flags, 0666); descriptor >= 0) return descriptor;
     if (errno != ENXIO || !S_ISFIFO(status.st_mode)) fail(path, errno);
-    if (interrupted())
+    const bool is_long = Clock::now() - start > silent;
+    if (interrupted() || (is_long && hurry.stop_requested()))
       throw std::runtime_error("cannot write " + path.string() +
                                ": nobody reads this pipe; start a program that does, or name a file");
-    if (!told && Clock::now() - start > silent) {
-      told = true;
+    if (is_long && !std::exchange(told, true))
       tell(path.string() + " is a pipe that nobody reads: waiting for a program that does; Ctrl-C ends");
-    }
   }
 }
 
-std::size_t write_bytes(int descriptor, std::string_view bytes, int& error) {
+std::size_t write_bytes(int descriptor, std::string_view bytes, int& error, const std::stop_token& hurry) {
   std::size_t done = 0;
   while (done < bytes.size()) {
     const auto written = ::write(descriptor, bytes.data() + done, bytes.size() - done);
-    if (written < 0 && (errno == EINTR || (errno == EAGAIN && await_room(descriptor)))) continue;
+    if (written < 0 && (errno == EINTR || (errno == EAGAIN && await_room(descriptor, hurry)))) continue;
     error = written < 0 ? errno : EIO;
     if (written <= 0) break;
     done += static_cast<std::size_t>(written);

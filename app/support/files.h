@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -26,12 +27,12 @@ inline void write_file(const std::filesystem::path& path, std::span<const unsign
 }
 
 // Opens what is to be written from its start: an existing file is emptied, a missing one made. A pipe that nobody reads is waited
-// for, as a shell does; a signal that ends the program (interrupt.h) ends the wait. Returns a descriptor, which does not
-// block. Throws std::runtime_error with one line: path, cause.
-int open_to_write(const std::filesystem::path& path);
+// for, as a shell does, until a signal ends the program (interrupt.h); where `hurry` is asked to stop, for a moment at most.
+// Returns a descriptor, which does not block. Throws std::runtime_error with one line: path, cause.
+int open_to_write(const std::filesystem::path& path, const std::stop_token& hurry = {});
 // Writes `bytes` to an open file, in as many parts as it takes; a pipe's reader has as much time as he needs, after such a
-// signal two seconds for each part. Returns how many were written; if not all, `error` is the errno of the cause.
-std::size_t write_bytes(int descriptor, std::string_view bytes, int& error);
+// signal, or in a hurry, a second for each part. Returns how many were written; if not all, `error` is the errno of the cause.
+std::size_t write_bytes(int descriptor, std::string_view bytes, int& error, const std::stop_token& hurry = {});
 
 // Has the disk keep `bytes` from the offset `from` on for an open file, whose size stays: they can be written later whatever
 // else fills the disk. Returns 0, or the errno of what is in the way: a full disk, a quota, a limit of the size of files.

@@ -1,13 +1,18 @@
 // The log on disk: its format, and when rows are written.
 #include "app/output/log_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
+#include "app/support/count_text.h"
+#include "app/tests/support/reader_at_last.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
@@ -141,6 +146,32 @@ TEST_F(LogFileTest, AFullDiskIsReportedOnceAndEndsTheLog) {
   EXPECT_NE(why->find("No space"), std::string::npos) << *why;
   EXPECT_FALSE(file.take_failure());
   file.add(example(2));
+}
+
+TEST_F(LogFileTest, AReaderWhoNeverComesIsNotWaitedForInAHurryAndTheRowsThatAreMissingAreCounted) {
+  const ReaderAtLast reader(path("pipe"));
+  LogFile file(reader.pipe(), "a machine");
+  for (std::uint64_t id = 1; id <= 300; ++id) file.add(example(id));
+  file.finish_soon();
+  EXPECT_EQ(file.take_failure(), "the log lacks its last 300 rows: cannot write " + reader.pipe().string() +
+                                     ": nobody reads this pipe; start a program that does, or name a file");
+}
+
+TEST_F(LogFileTest, NorIsOneWhoTakesNothing) {
+  const ReaderAtLast at_last(path("pipe"));
+  const int reader = ::open(at_last.pipe().c_str(), O_RDONLY | O_NONBLOCK);
+  constexpr std::size_t rows = 2000;  // more than a pipe holds
+  LogFile file(at_last.pipe(), "a machine");
+  for (std::uint64_t id = 1; id <= rows; ++id) file.add(example(id));
+  file.finish_soon();
+  std::string text(std::size_t{1} << 20, '\0');
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(reader, text.data(), text.size()))));
+  ::close(reader);
+  const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  const auto names = text.substr(0, text.find("\nid,"));
+  const auto head = static_cast<std::size_t>(std::ranges::count(names, '\n')) + 2;
+  EXPECT_EQ(file.take_failure(), "the log lacks its last " + counted(rows - (lines - head), "row") + ": cannot write " +
+                                     at_last.pipe().string() + ": its reader takes nothing; end it, or name a file");
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "app/support/size_text.h"
 #include "app/tests/capture/numbered_video.h"
 #include "app/tests/session/session_steps.h"
+#include "app/tests/support/reader_at_last.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
@@ -300,6 +301,22 @@ TEST_F(SessionTest, ASourceThatIsNotOpenedLeavesItsPlaceToNoneAfterIt) {
   session.change(Change{"source", video});
   ASSERT_TRUE(step_until(session, [&] { return session.shows_its_source(); }));
   EXPECT_EQ(session.position(), 0);
+}
+
+TEST_F(SessionTest, TheEndOfAWindowDoesNotWaitForAReaderOfTheLogForLong) {
+  const ReaderAtLast reader(folder_.path() / "pipe");
+  app::Run run;
+  run.log = reader.pipe();
+  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, run, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] {
+    session.log().drawn();
+    session.log().begin_turn();
+    return session.pictures() > 2;
+  }));
+  session.act(Action::quit);
+  session.finish();
+  EXPECT_TRUE(said(session, ": cannot write " + reader.pipe().string() + ": nobody reads this pipe"));
+  EXPECT_EQ(session.exit_code(), ExitCode::failed);
 }
 
 TEST_F(SessionTest, AFileThatTheRunWritesIsNoSourceBeforeItIsComplete) {
