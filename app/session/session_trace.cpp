@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "app/control/actions.h"
+#include "app/control/key_table.h"
 #include "app/pipeline/tile_tracing.h"
 #include "app/session/session.h"
 
@@ -23,7 +24,15 @@ void Session::export_trace(const std::filesystem::path& to) {
 }
 
 std::string Session::why_no_trace() const try {
-  return why_no_tiles(chosen_algorithm(settings_, device_for(settings_, context())));
+  const auto here = context();
+  const auto device = device_for(settings_, here);
+  const auto& algorithm = chosen_algorithm(settings_, device);
+  if (device != gpu::Device::host) return why_no_tiles(algorithm);
+  const auto none = std::string(algorithm.name) + " records no tiles";
+  const bool simulated = here.no_simulated.empty();
+  if (!simulated && !here.no_cuda.empty()) return none + "; the simulated GPU does, but " + here.no_simulated;
+  return none + ": press " + labels(Action::next_device) + " for the " + (simulated ? "simulated GPU" : "GPU") +
+         ", which does";
 } catch (const std::invalid_argument& error) {  // the device does not have that algorithm
   return error.what();
 }

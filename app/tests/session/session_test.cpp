@@ -319,6 +319,17 @@ TEST_F(SessionTest, TheEndOfAWindowDoesNotWaitForAReaderOfTheLogForLong) {
   EXPECT_EQ(session.exit_code(), ExitCode::failed);
 }
 
+TEST_F(SessionTest, WhyTheCpuTracesNoTilesEndsWithTheNextStep) {
+  Session session(host_settings("matrix:4x4"), {{}, "no driver"}, app::Run{}, true, sink_);
+  const auto why = session.why_no_trace();
+  EXPECT_TRUE(why.starts_with("host_parallel records no tiles")) << why;
+  const bool simulated = why_no_simulated_gpu().empty();
+  EXPECT_NE(why.find(simulated ? "press D for the simulated GPU" : "app/run builds it"), std::string::npos) << why;
+  if (!simulated) return;
+  session.perform(Action::next_device);
+  EXPECT_EQ(session.why_no_trace(), "");
+}
+
 TEST_F(SessionTest, AFileThatTheRunWritesIsNoSourceBeforeItIsComplete) {
   const auto file = (folder_.path() / "m.csv").string();
   std::ofstream(file) << "1,2\n3,4\n";
