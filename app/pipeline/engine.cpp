@@ -24,8 +24,8 @@ bool gpu_is_lost() { return cudaDeviceSynchronize() != cudaSuccess; }
 
 }  // namespace
 
-Engine::Engine(gpu::GpuProbe probe, std::unique_ptr<KernelLoader> kernels)
-    : probe_(std::move(probe)), kernels_(std::move(kernels)) {
+Engine::Engine(gpu::GpuProbe probe, std::unique_ptr<KernelLoader> kernels, MakePipeline make)
+    : probe_(std::move(probe)), make_(std::move(make)), kernels_(std::move(kernels)) {
   if (!kernels_ && probe_.gpu) kernels_ = gpu_kernel_loader(probe_.gpu->index);
 }
 
@@ -40,6 +40,7 @@ Engine::~Engine() {
 Pipeline& Engine::pipeline_for(gpu::Device device) {
   auto& pipeline = pipelines_[static_cast<std::size_t>(device)];
   if (pipeline) return *pipeline;
+  if (make_) return *(pipeline = make_(device));
   if (device == gpu::Device::cuda && !stream_) {
     gpu::check(cudaSetDevice(probe_.gpu->index));
     gpu::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));

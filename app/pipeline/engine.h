@@ -11,6 +11,7 @@
 #include <array>
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -35,8 +36,10 @@ class Engine {
   };
 
   // `probe`: the GPU to use where the settings want one.
-  // `kernels`: loads those of its device ahead; null: one for the GPU of `probe`, if there is one.
-  explicit Engine(gpu::GpuProbe probe, std::unique_ptr<KernelLoader> kernels = nullptr);
+  // `kernels`: loads those of its device ahead; null: one for the GPU of `probe`, if there is one. `make`: another way to get
+  // the pipeline of a device, for tests.
+  using MakePipeline = std::function<std::unique_ptr<Pipeline>(gpu::Device)>;
+  explicit Engine(gpu::GpuProbe probe, std::unique_ptr<KernelLoader> kernels = nullptr, MakePipeline make = {});
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -121,6 +124,7 @@ class Engine {
   void lose_gpu(const std::string& why);
 
   gpu::GpuProbe probe_;
+  MakePipeline make_;                                   // empty: the usual way
   cudaStream_t stream_ = nullptr;                       // created with the pipeline of the GPU; outlives it
   std::array<std::unique_ptr<Pipeline>, 3> pipelines_;  // by gpu::Device; null: not used yet
   Pipeline *shown_ = nullptr, *making_ = nullptr;       // of the last picture; of the next one, while busy

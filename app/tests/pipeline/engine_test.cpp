@@ -18,6 +18,7 @@
 #include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"
 #include "app/tests/support/temporary_folder.h"
+#include "gpu/error.h"
 
 namespace app {
 namespace {
@@ -286,6 +287,77 @@ TEST(EngineTest, EveryFrameGetsItsOwnTimesOnEveryDevice) {
   std::map<std::uint64_t, std::string> algorithms;
   while (const auto times = engine.take_times()) algorithms[times->id] = times->path(times->spans.at(1));
   EXPECT_EQ(algorithms, (std::map<std::uint64_t, std::string>{{11, "host_serial"}, {12, "2r1w"}, {13, "host_serial"}}));
+}
+
+// A GPU that is lost: every call of the driver fails, as without one.
+class EngineOfALostGpuTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (gpu::probe_gpu().gpu) GTEST_SKIP() << "the GPU of this machine works";
+    settings_.device = DeviceChoice::automatic;
+    settings_.cuda_algorithm = "1r1w_skss_lb";
+  }
+  static std::unique_ptr<KernelLoader> loader() {
+    return std::make_unique<KernelLoader>(gpu::Device::cuda, [] { return [](const void*) {}; });
+  }
+  // It is said once, and the same settings have pictures of the CPU from now on.
+  void expect_the_cpu_goes_on(Engine& engine) {
+    const auto failure = engine.take_failure();
+    ASSERT_TRUE(failure);
+    EXPECT_EQ(failure->code, ExitCode::ok);
+    EXPECT_TRUE(failure->text.starts_with("GPU error: ")) << failure->text;
+    EXPECT_TRUE(failure->text.ends_with("; switched to the CPU")) << failure->text;
+    EXPECT_FALSE(engine.probe().gpu);
+    EXPECT_TRUE(engine.probe().reason.starts_with("it failed: ")) << engine.probe().reason;
+    EXPECT_FALSE(engine.busy());
+    EXPECT_TRUE(engine.frame_is_free());
+    EXPECT_TRUE(engine.wants(settings_));
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE(engine.process(frame_, settings_));
+    EXPECT_EQ(engine.device(), gpu::Device::host);
+    EXPECT_EQ(engine.selection().algorithm->name, "host_serial");
+    EXPECT_EQ(engine.pipeline().picture().pixels.view()(3, 3).g, 80);
+    EXPECT_FALSE(engine.take_failure());
+  }
+
+  const gpu::GpuProbe probe_{gpu::GpuInfo{.name = "a GPU"}, ""};
+  const capture::Frame frame_ = gray_frame({64, 48});
+  Settings settings_ = settings_for("host_serial", "none");
+};
+
+// The simulated one stands for it until then. What is asked of the engine next must not reach its pipeline.
+TEST_F(EngineOfALostGpuTest, NothingUsesItsPipelineAndTheCpuGoesOn) {
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
+  Engine engine(probe_, loader(), [](gpu::Device device) {
+    return std::make_unique<Pipeline>(device == gpu::Device::cuda ? gpu::Device::simulated : device);
+  });
+  engine.trace_next();
+  ASSERT_TRUE(engine.process(frame_, settings_));
+  ASSERT_EQ(engine.selection().device, gpu::Device::cuda);
+  ASSERT_TRUE(engine.has_picture() && engine.traces());
+  const auto lost = [](gpu::Context&, const Picture&) { gpu::check(cudaErrorIllegalAddress); };
+  try {
+    engine.process(frame_, settings_, lost);
+    ADD_FAILURE();
+  } catch (const gpu::CudaError&) {
+    engine.explain(std::current_exception());
+  }
+  EXPECT_FALSE(engine.has_picture());
+  EXPECT_FALSE(engine.traces());
+  EXPECT_EQ(engine.device(), gpu::Device::host);
+  EXPECT_FALSE(engine.take_trace());
+  EXPECT_FALSE(engine.take_times());
+  expect_the_cpu_goes_on(engine);
+}
+
+TEST_F(EngineOfALostGpuTest, ThePictureOfTheCpuStaysWhereTheGpuMadeNone) {
+  Engine engine(probe_, loader());
+  engine.keep_going(false);  // no picture of before while kernels are loaded
+  settings_.device = DeviceChoice::host;
+  ASSERT_TRUE(engine.process(frame_, settings_));
+  settings_.device = DeviceChoice::automatic;
+  EXPECT_FALSE(engine.process(frame_, settings_));
+  EXPECT_TRUE(engine.has_picture());
+  expect_the_cpu_goes_on(engine);
 }
 
 TEST(EngineTaskThreadTest, PassesOnAnExceptionOnce) {
