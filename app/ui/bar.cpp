@@ -147,6 +147,10 @@ Words fitting_words(const PanelContext& ui, float room) {
   return words;
 }
 
+void saving_chip(const std::string& words) {
+  chip("saving", words, colour::warning, "The video that was stopped is still being written");
+}
+
 void chips(PanelContext& ui, const Words& words) {
   const auto& state = ui.state;
   if (!words.check.empty()) {
@@ -156,7 +160,7 @@ void chips(PanelContext& ui, const Words& words) {
     ImGui::SameLine();
   }
   if (!words.saving.empty()) {
-    chip("saving", words.saving, colour::warning, "The video that was stopped is still being written");
+    saving_chip(words.saving);
     ImGui::SameLine();
   }
   const auto path = path_help(state);
@@ -220,6 +224,27 @@ void bar(PanelContext& ui, const Rect& rect) {
   ImGui::SetCursorPos({std::max(start, chips_at + em), middle});
   chips(ui, words);
   buttons(ui, words);
+}
+
+// The light is the same as that of the bar's button.
+void recording_mark(PanelContext& ui) {
+  const auto& state = ui.state;
+  if (state.recording && chip("recording", "Recording " + seconds(state.recorded_seconds), colour::bad,
+                              "Click to stop   " + labels(Action::toggle_record)))
+    ui.act(Action::toggle_record);
+  if (state.recording && state.saving_video) ImGui::SameLine();
+  if (state.saving_video) saving_chip(words_of(state, false).saving);
+}
+
+void recording_overlay(PanelContext& ui, const Rect& picture) {
+  if (!ui.state.recording && !ui.state.saving_video) return;
+  const auto gap = std::round(10 * ui.scale);
+  ImGui::SetNextWindowPos({picture.x + picture.width - gap, picture.y + gap}, ImGuiCond_Always, {1, 0});
+  const OverlayWindow overlay("recording", ui.scale,
+                              ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_AlwaysAutoResize |
+                                  ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoScrollbar,
+                              ImVec2(0, 0));
+  if (overlay.visible()) recording_mark(ui);
 }
 
 }  // namespace app::ui

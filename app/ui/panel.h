@@ -140,6 +140,10 @@ std::string latency_text(const State& state);               // "latency 12.3 ms"
 std::string with_retry_key(const std::string& loss);
 
 void bar(PanelContext& ui, const Rect& rect);
+// That something is recorded or still written, where there is no bar: in the column of the simple layout, and in the upper
+// right corner of the picture without panels.
+void recording_mark(PanelContext& ui);
+void recording_overlay(PanelContext& ui, const Rect& picture);
 void source_section(PanelContext& ui);
 void algorithm_section(PanelContext& ui);
 void effect_section(PanelContext& ui);

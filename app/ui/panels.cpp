@@ -41,7 +41,13 @@ bool may_quit(QuitDraft& quit, const State& state) {
 }
 
 void sections(PanelContext& ui) {
-  if (ui.settings.simple) return effect_section(ui);
+  if (ui.settings.simple) {
+    if (ui.state.recording || ui.state.saving_video) {
+      ImGui::SetCursorPosY(ImGui::GetStyle().ItemSpacing.y);
+      recording_mark(ui);
+    }
+    return effect_section(ui);
+  }
   source_section(ui);
   algorithm_section(ui);
   effect_section(ui);
@@ -145,8 +151,8 @@ Panels::~Panels() = default;
 
 Result Panels::draw(const State& state, Settings& settings) {
   Result asked, result;
-  const ChangeContext context{state.gpu ? "" : state.cuda_unavailable, state.no_simulated, state.zoom, true,
-                              state.display_scale};
+  const ChangeContext context{
+      state.gpu ? "" : state.cuda_unavailable, state.no_simulated, state.zoom, true, state.display_scale};
   PanelContext ui{state, settings, context, asked, *drafts_, display_scale()};
   if (dismiss_hints(ui)) handle_keys(ui);
   if (const auto source = std::exchange(drafts_->to_open, {})) app::ui::open_source(ui, *source);
@@ -167,6 +173,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   if (!shows_all_panels(settings)) transport_overlay(ui, places.picture);
   matrix_overlay(ui, places.picture);
   hints(ui, places);
+  if (!settings.panels) recording_overlay(ui, places.picture);
   messages(ui, places.picture);
   export_menu(ui, places.picture);
   algorithm_cards(ui, {0, places.bar.y + places.bar.height, display.x, display.y - places.bar.height});

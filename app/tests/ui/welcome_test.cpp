@@ -289,5 +289,20 @@ TEST_F(WelcomeSimpleLayoutTest, WhatTheHiddenPanelsWouldSayIsSaidOverThePicture)
   EXPECT_TRUE(shown("refused", "messages"));
 }
 
+TEST_F(WelcomeSimpleLayoutTest, ARecordingIsSeenAndStoppedWhereThereIsNoBar) {
+  state_.recorded_seconds = 83.4;
+  for (const bool panels : {true, false}) {
+    settings_.simple = settings_.panels = panels;
+    const auto* place = panels ? "choices" : "recording";
+    state_.recording = state_.saving_video = false;
+    draw(2);
+    EXPECT_FALSE(shown("Recording", "") || shown("saving video", ""));
+    state_.recording = state_.saving_video = true;
+    draw(2);
+    EXPECT_TRUE(shown("saving video", place));
+    EXPECT_EQ(click_text("Recording 1:23.4", place), std::vector{Action::toggle_record});
+  }
+}
+
 }  // namespace
 }  // namespace app::ui

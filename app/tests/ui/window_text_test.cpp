@@ -234,7 +234,9 @@ void WindowTextTest::check_states() {
       {error, "the disk is full: the export was not written to " + std::string(120, 'x') + "; choose another", 1}};
   expect_no_faults(told, settings, "messages");
   settings.panels = false;
-  expect_no_faults(told, settings, "messages without panels");
+  told.recording = told.saving_video = true;
+  told.recorded_seconds = 3723.4;
+  expect_no_faults(told, settings, "messages and a recording without panels");
   settings.panels = true;
   for (const char* effect : {"haar", "adaptive_threshold", "sat_view", "none"}) {
     settings.effect = effect;
