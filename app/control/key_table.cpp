@@ -169,6 +169,12 @@ std::string labels(Action action) {
   return labels_where(action, [](const Key&) { return true; });
 }
 
+std::string named_labels(Action action, std::span<const NamedKey> taken) {
+  return labels_where(action, [&](const Key& key) {
+    return key.named != NamedKey::none && std::ranges::find(taken, key.named) == taken.end();
+  });
+}
+
 std::vector<std::string> highgui_help() {
   const auto works = [](const Key& key) { return !key.in_highgui.empty(); };
   std::vector<std::string> lines;

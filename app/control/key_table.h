@@ -33,6 +33,8 @@ std::span<const Key> keys();
 std::vector<std::string> highgui_help();  // a line per action of highgui's window: "E  Next effect"
 std::string label(const Key& key);        // "Space", "E", "Shift+E", "Shift+Left", "Ctrl+P"
 std::string labels(Action action);        // "H, F1": every key of an action; empty if it has none
+// The same of those that type no character, but for the `taken` ones: where a panel uses the others itself.
+std::string named_labels(Action action, std::span<const NamedKey> taken);
 
 // The actions of the keys pressed since the previous frame, in order; none while a text field has the keyboard. `io` is
 // that of the current context; `taken`: keys that a panel uses itself.

@@ -138,22 +138,29 @@ TypedNumber typed_number(std::string_view text, std::uint8_t before) {
   return {value, {}};
 }
 
-bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken) {
-  auto& draft = ui.drafts.matrix;
+std::span<const NamedKey> keys_of_matrix(const PanelContext& ui) {
+  static constexpr NamedKey keys[] = {NamedKey::tab, NamedKey::escape, NamedKey::left,      NamedKey::right,
+                                      NamedKey::up,  NamedKey::down,   NamedKey::backspace, NamedKey::del};
+  const auto& draft = ui.drafts.matrix;
   const auto& settings = ui.settings;
-  const auto* pixels = ui.state.probed;
   const bool covered = settings.cards || settings.help || settings.export_menu || ui.drafts.quit.asked;
-  if (!draft.selected || !draft.focused || covered || ImGui::GetIO().WantTextInput || !pixels) return false;
-  if (draft.x >= pixels->picture.width || draft.y >= pixels->picture.height || draft.source != settings.source) {
+  if (!draft.selected || !draft.focused || covered || ImGui::GetIO().WantTextInput || !ui.state.probed) return {};
+  return keys;
+}
+
+bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken) {
+  const auto keys = keys_of_matrix(ui);
+  if (keys.empty()) return false;
+  auto& draft = ui.drafts.matrix;
+  const auto& picture = ui.state.probed->picture;
+  if (draft.x >= picture.width || draft.y >= picture.height || draft.source != ui.settings.source) {
     draft = {};
     return false;
   }
   const bool edited = draft.editing;
   take_characters(ui);
-  if (const auto& io = ImGui::GetIO(); !io.KeyAlt && !io.KeySuper) take_keys(ui, pixels->picture);
-  for (const auto key : {NamedKey::tab, NamedKey::escape, NamedKey::left, NamedKey::right, NamedKey::up, NamedKey::down,
-                         NamedKey::backspace, NamedKey::del})
-    taken.push_back(key);
+  if (const auto& io = ImGui::GetIO(); !io.KeyAlt && !io.KeySuper) take_keys(ui, picture);
+  taken.insert(taken.end(), keys.begin(), keys.end());
   return edited || draft.editing;
 }
 

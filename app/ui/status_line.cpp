@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/capture/still_source.h"
 #include "app/ui/figures_line.h"
+#include "app/ui/matrix_edit.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -43,14 +45,29 @@ void pixel(const Pixel& pixel) {
 
 constexpr float pixel_width = 42;  // of pixel(), in em
 
-// What the mouse does here: also while it is on the picture, so before what it is on. Shorter where there is no room; false
-// where there is none at all.
+// What the mouse does here, and the keys.
+std::string hint_of_picture(const PanelContext& ui) {
+  return shows_matrix(ui.state, ui.settings) ? "Click: change a number    " + labels(Action::toggle_matrix) + ": picture"
+         : ui.settings.rectangle_tool        ? "Wheel: zoom    drag: draw the rectangle"
+                                             : "Wheel: zoom    drag: move    Shift+drag: rectangle";
+}
+
+// Of a number that is selected: then most of the window's keys are the grid's.
+std::string hint_of_number(const MatrixDraft& number) {
+  return number.editing ? "Enter: accept    Esc: leave the number as it was"
+                        : "Arrows: another number    Enter: edit    Esc: end";
+}
+
+// Also while the mouse is on the picture, so before what it is on. Shorter where there is no room; false where there is none at
+// all.
 bool hint(const PanelContext& ui, float room) {
-  const std::string what = shows_matrix(ui.state, ui.settings)
-                               ? "Click: change a number    " + labels(Action::toggle_matrix) + ": picture"
-                           : ui.settings.rectangle_tool ? "Wheel: zoom    drag: draw the rectangle"
-                                                        : "Wheel: zoom    drag: move    Shift+drag: rectangle";
-  const auto all = what + "    " + labels(Action::toggle_panels) + ": panels    " + labels(Action::toggle_help) + ": keys";
+  const auto grid = keys_of_matrix(ui);
+  const auto what = grid.empty() ? hint_of_picture(ui) : hint_of_number(ui.drafts.matrix);
+  auto all = what;
+  for (const auto& [action, words] : {std::pair(Action::toggle_panels, ": panels"), {Action::toggle_help, ": keys"}}) {
+    const auto keys = grid.empty() ? labels(action) : named_labels(action, grid);
+    if (!keys.empty() && (grid.empty() || !ui.drafts.matrix.editing)) all += "    " + keys + words;
+  }
   const auto fits = [room](const std::string& words) { return ImGui::CalcTextSize(words.c_str()).x <= room; };
   if (room < ImGui::GetFontSize() * 6) return false;
   text(fits(all) ? all : shortened(what, room), colour::dim);

@@ -42,6 +42,14 @@ TEST(KeyTableTest, KeysAreNamedAsOnTheKeyboard) {
   EXPECT_EQ(labels(Action::close), "Esc");
 }
 
+TEST(KeyTableTest, OfTheKeysThatTypeNoCharacterThoseThatAreTakenAreLeftOut) {
+  EXPECT_EQ(named_labels(Action::toggle_help, {}), "F1");
+  EXPECT_EQ(named_labels(Action::toggle_panels, {}), "Tab");
+  const NamedKey taken[] = {NamedKey::tab};
+  EXPECT_EQ(named_labels(Action::toggle_panels, taken), "");
+  EXPECT_EQ(named_labels(Action::toggle_matrix, {}), "");
+}
+
 // What hands know from mpv and from programs everywhere.
 TEST(KeyTableTest, KeysOfOtherProgramsDoTheSameHere) {
   const std::map<std::string, Action> expected = {

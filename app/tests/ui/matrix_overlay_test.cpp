@@ -52,6 +52,30 @@ TEST_F(MatrixOverlayTest, LettersAreNoShortcutsWhileANumberIsSelected) {
   EXPECT_NE(settings_.effect, before.effect) << "no number is selected";
 }
 
+// As often as a number is selected, the line at the bottom names the keys that work then, and no others.
+TEST_F(MatrixOverlayTest, TheStatusLineNamesTheKeysThatWork) {
+  const auto picture = "M: picture", panels = "Tab: panels", help = "H, ?, F1: keys";
+  for (const auto* text : {picture, panels, help}) EXPECT_TRUE(shown(text, "status")) << text;
+  click_text("12", "matrix");
+  for (const auto* text : {picture, panels, help}) EXPECT_FALSE(shown(text, "status")) << text;
+  EXPECT_TRUE(shown("Esc: end    F1: keys", "status"));
+  press(KeyCode::f1);
+  EXPECT_TRUE(settings_.help);
+  EXPECT_TRUE(shown(help, "status")) << "the grid has the keyboard no more";
+  press(KeyCode::f1);
+  click_text("13", "matrix");
+  type("5");
+  draw();
+  EXPECT_TRUE(shown("Enter: accept", "status"));
+  EXPECT_FALSE(shown("F1", "status"));
+  press(KeyCode::f1);
+  EXPECT_FALSE(settings_.help);
+  press(KeyCode::escape);
+  press(KeyCode::escape);
+  draw(2);
+  EXPECT_TRUE(shown(help, "status"));
+}
+
 TEST_F(MatrixOverlayTest, ArrowsSelectAndEnterF2AndADoubleClickEdit) {
   click_text("11", "matrix");
   for (const auto key : {KeyCode::right, KeyCode::down, KeyCode::left, KeyCode::down, KeyCode::left})
