@@ -148,10 +148,13 @@ double zoomed(double zoom, int steps) {
   return std::exp2(std::clamp(next, -10.0, 14.0) / 2);
 }
 
-// Steps of a quarter, from 0.5 to 4.
+// Steps of a quarter, from 0.5 to 4 or what the window has room for, which may be less than the setting.
 Change ui_scaled(const Settings& settings, const ChangeContext& context, int steps) {
-  const auto scale = (settings.ui_scale > 0 ? settings.ui_scale : context.display_scale) * 4;
+  const auto asked = settings.ui_scale > 0 ? settings.ui_scale : context.display_scale;
+  const auto scale = std::min(asked, context.most_scale) * 4;
   const auto next = steps > 0 ? std::floor(scale + 1e-6) + steps : std::ceil(scale - 1e-6) + steps;
+  if (steps > 0 && next > context.most_scale * 4 && next <= 16)
+    throw std::invalid_argument("larger text has no room in this window: enlarge the window first");
   return {"ui_scale", number_as_text(std::clamp(next, 2.0, 16.0) / 4)};
 }
 

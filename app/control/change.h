@@ -25,6 +25,7 @@ struct ChangeContext {
   double zoom = 1;                    // as drawn, also if Settings::zoom is 0 (fit)
   bool running = false;               // settings that are read only when the program starts can no longer change
   double display_scale = 1;           // used if Settings::ui_scale is 0
+  double most_scale = 4;              // of text, for which the window has room
 };
 
 // A change that needs a GPU, or a simulated GPU, which this machine does not have.

@@ -60,7 +60,7 @@ ExitCode App::run() {
   // For the next start; a change while the program runs would be refused.
   if (!session_.run().offscreen && !fullscreen_) {
     const auto side = [&](int pixels) {
-      return std::clamp(static_cast<int>(std::lround(static_cast<float>(pixels) / look_.scale)), 64, maximum_side);
+      return std::clamp(static_cast<int>(std::lround(static_cast<float>(pixels) / asked_scale())), 64, maximum_side);
     };
     settings_.window_width = side(target_->width());
     settings_.window_height = side(target_->height());
@@ -102,6 +102,8 @@ void App::frame() {
 // What the settings ask of the window: its look, vsync, a texture with or without interop; and files dropped on it.
 void App::follow_settings() {
   open_dropped();
+  session_.set_scales(target_->scale(), most_scale());
+  panel_state_.set_scales(target_->scale(), most_scale());
   if (const auto look = wanted_look(); look != look_) {
     take_look(look);
     target_->renew_fonts();
@@ -117,17 +119,20 @@ void App::follow_vsync() {
   if (!session_.run().offscreen) session_.log().set_circumstance("vsync", vsync_ ? "on" : "off");
 }
 
-ui::Look App::wanted_look() const {
+// Of text; the window may have no room for it.
+float App::asked_scale() const {
   const auto scale = settings_.ui_scale > 0 ? static_cast<float>(settings_.ui_scale) : target_->scale();
-  return {std::clamp(scale, 0.5f, 4.0f), settings_.theme};
+  return std::clamp(scale, 0.5f, 4.0f);
 }
+
+double App::most_scale() const { return ui::most_scale(target_->width(), target_->height(), target_->scale()); }
+
+ui::Look App::wanted_look() const { return {std::min(asked_scale(), static_cast<float>(most_scale())), settings_.theme}; }
 
 void App::take_look(const ui::Look& look) {
   look_ = look;
   ui::apply_theme(look);
   target_->set_ui_scale(look.scale);
-  session_.set_display_scale(target_->scale());
-  panel_state_.set_display_scale(target_->scale());
   target_->set_background(ui::panel_background());
 }
 

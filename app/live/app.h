@@ -34,6 +34,8 @@ class App {
   void open_dropped();
   void follow_settings();
   void follow_vsync();
+  float asked_scale() const;
+  double most_scale() const;
   ui::Look wanted_look() const;
   void take_look(const ui::Look& look);
   void name_window();

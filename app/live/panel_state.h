@@ -21,7 +21,7 @@ class PanelState {
   // For a frame that is drawn: cheap figures at once, the others some ten times per second.
   const ui::State& update(const gl::SharedTexture& texture, double zoom, std::optional<ui::Pixel> pixel);
   void renew() { renewed_ = {}; }  // the others too, with the next update
-  void set_display_scale(double scale) { state_.display_scale = scale; }
+  void set_scales(double of_display, double most) { state_.display_scale = of_display, state_.most_scale = most; }
   void set_probed(const ProbedPixels& pixels) { state_.probed = &pixels; }
   void set_notes(std::vector<ui::Rect> notes) { state_.notes = std::move(notes); }
   void set_wipe_handle(std::optional<ui::Rect> handle) { state_.wipe_handle = handle; }

@@ -71,8 +71,8 @@ class Session {
   // Numbers of a matrix source were changed since the start, and are in no file.
   bool matrix_unsaved() const;
   void quit() { quit_ = true; }
-  void set_zoom(double zoom) { zoom_ = zoom; }  // as drawn
-  void set_display_scale(double scale) { display_scale_ = scale; }
+  void set_zoom(double zoom) { zoom_ = zoom; }                                                          // as drawn
+  void set_scales(double of_display, double most) { display_scale_ = of_display, most_scale_ = most; }  // see ChangeContext
   SessionScript& script() { return script_; }
   CheckLight& check_light() { return light_; }
 
@@ -164,7 +164,7 @@ class Session {
   SessionScript script_;
   Race race_;
   TableBound bound_;
-  double zoom_ = 1, display_scale_ = 1;
+  double zoom_ = 1, display_scale_ = 1, most_scale_ = 4;
   bool interop_ = false;
   std::string staged_reason_ = "no picture yet";
   std::size_t memory_bytes_ = 0;

@@ -69,7 +69,7 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
 
 ChangeContext Session::context() const {
   const auto& probe = engine_.probe();
-  return {probe.gpu ? "" : probe.reason, why_no_simulated_gpu(), zoom_, true, display_scale_};
+  return {probe.gpu ? "" : probe.reason, why_no_simulated_gpu(), zoom_, true, display_scale_, most_scale_};
 }
 
 }  // namespace app

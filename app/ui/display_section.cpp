@@ -1,6 +1,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/control/names.h"
@@ -57,7 +58,7 @@ void text_size_row(PanelContext& ui) {
   act("+", Action::ui_larger);
   act("Auto", Action::ui_default);
   ImGui::PopID();
-  percentage(ui.settings.ui_scale == 0 ? ui.state.display_scale : ui.settings.ui_scale);
+  percentage(std::min(ui.settings.ui_scale == 0 ? ui.state.display_scale : ui.settings.ui_scale, ui.state.most_scale));
 }
 
 // What is typed becomes the setting when the field is left.

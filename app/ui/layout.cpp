@@ -29,7 +29,7 @@ Layout layout(const Settings& settings, int width, int height, float scale) {
   const auto bar = std::min(std::round(40 * scale), h / 4), status = std::min(std::round(26 * scale), h / 8);
   const auto middle = h - bar - status;
   const auto open = chosen(settings.dock_height,
-                           std::clamp(middle * 0.31f, std::min(160 * scale, middle * 0.5f), 320 * scale), 100 * scale,
+                           std::clamp(middle * 0.31f, std::min(160 * scale, middle * 0.35f), 320 * scale), 100 * scale,
                            middle * 0.7f);
   const auto dock = settings.dock_open ? open : 0;
   const auto right = w - left;
@@ -47,6 +47,13 @@ Layout layout(const Settings& settings, int width, int height, float scale) {
   }
   all.status = {0, h - status, w, status};
   return all;
+}
+
+// Scales go in quarters, so that a window whose border is dragged has few sizes of text.
+double most_scale(int width, int height, double display_scale) {
+  constexpr double least_width = 520, least_height = 400;  // at scale 1, for the panels and a matrix beside them
+  const auto most = std::floor(std::min(width / least_width, height / least_height) * 4) / 4;
+  return std::max(most, display_scale);
 }
 
 }  // namespace app::ui

@@ -225,9 +225,15 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   }
   draft.focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
   {
+    const auto& style = ImGui::GetStyle();
+    const auto buttons = ImGui::CalcTextSize("Save CSVShow picture").x + 4 * style.FramePadding.x + style.ItemSpacing.x +
+                         ImGui::GetFontSize();
+    const auto room = ImGui::GetContentRegionAvail().x - buttons;
     const WithFont bold(Font::bold);
+    const auto size = std::to_string(pixels->picture.width) + " x " + std::to_string(pixels->picture.height);
+    const auto title = "Matrix and table, " + size;
     ImGui::AlignTextToFramePadding();
-    text("Matrix and table, " + std::to_string(pixels->picture.width) + " x " + std::to_string(pixels->picture.height));
+    text(ImGui::CalcTextSize(title.c_str()).x <= room ? title : size);
   }
   ImGui::SameLine(0, ImGui::GetFontSize());
   if (button("Save CSV", description(Action::save_matrix))) ui.act(Action::save_matrix);

@@ -99,6 +99,7 @@ struct State {
   double zoom = 1;  // as drawn: screen pixels per image pixel, also if Settings::zoom is 0 (fit)
   std::optional<Pixel> pixel;
   double display_scale = 1;              // what a Settings::ui_scale of 0 means
+  double most_scale = 4;                 // what a larger one means: most_scale()
   const ProbedPixels* probed = nullptr;  // what is known of pixels; null: nothing
   CheckState check;
 
@@ -130,6 +131,8 @@ struct Layout {
 // The scale of the fonts, as given to apply_theme().
 float display_scale();
 Layout layout(const Settings& settings, int width, int height, float scale = display_scale());
+// The largest scale with which the panels of a window leave room for the picture; at least that of its display.
+double most_scale(int width, int height, double display_scale);
 
 // How the interface is drawn. `scale`: 1 has text of 15 pixels.
 struct Look {

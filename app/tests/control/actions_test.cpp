@@ -88,6 +88,24 @@ TEST(ActionsTest, TheEffectsFormACycle) {
   EXPECT_EQ(settings.effect, here);
 }
 
+TEST(ActionsTest, TextBecomesNoLargerThanTheWindowHasRoomFor) {
+  ChangeContext small;
+  small.most_scale = 1.5;
+  Settings settings;
+  for (const double scale : {1.25, 1.5}) {
+    EXPECT_TRUE(apply(Action::ui_larger, settings, small));
+    EXPECT_EQ(settings.ui_scale, scale);
+  }
+  EXPECT_THROW(apply(Action::ui_larger, settings, small), std::invalid_argument);
+  EXPECT_EQ(settings.ui_scale, 1.5);
+  settings.ui_scale = 4;  // chosen in a larger window: what is seen becomes smaller
+  EXPECT_TRUE(apply(Action::ui_smaller, settings, small));
+  EXPECT_EQ(settings.ui_scale, 1.25);
+  settings.ui_scale = 4;
+  EXPECT_TRUE(apply(Action::ui_larger, settings, {}));
+  EXPECT_EQ(settings.ui_scale, 4);
+}
+
 TEST(ActionsTest, TheDeviceIsSwitchedOnlyIfThereAreTwo) {
   Settings settings;
   try {

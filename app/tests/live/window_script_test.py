@@ -67,6 +67,18 @@ class WindowScript(WindowCase):
             saved.append((settings["ui_scale"], settings["window_width"], settings["window_height"]))
         self.assertEqual(saved, [(0.5, 1280, 800)] * 3)
 
+    def test_text_is_as_large_as_the_window_has_room_for(self):
+        process = self.start_scripted(os.path.join(ASSETS, "astronaut.png"), "--no-config", "--device", "host")
+        columns = []
+        for scale in 4, 2:  # of the left, whose figures do not change
+            self.ask(process, {"set": {"ui_scale": scale}})
+            self.ask(process, {"frames": 2})
+            self.ask(process, {"do": "screenshot", "to": f"{scale}.png"})
+            columns.append(cv2.imread(os.path.join(self.folder.name, f"{scale}.png"))[200:600, :400])
+        self.assertTrue((columns[0] == columns[1]).all())
+        self.ask(process, {"do": "ui_larger"}, error="no room in this window")
+        self.ask(process, {"do": "quit"})
+
     def test_without_a_gpu_a_cuda_algorithm_runs_simulated(self):
         info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=PATIENCE).stdout)
         if info["gpu"]["available"] or not info["simulated"]["available"]:

@@ -198,7 +198,7 @@ TEST_F(MatrixOverlayTest, AnEntryOfTheTableShowsItsAddition) {
 // Beside each other at any size: 1 everywhere, so that entry (x, y) of the table is (x + 1) * (y + 1).
 class MatrixOverlayLargeTest : public MatrixOverlayTest {
  protected:
-  void show(int side) {
+  void show(int side, ImVec2 window = {1280, 800}) {
     pixels_ = {};
     pixels_.picture = {side, side};
     pixels_.places.width = pixels_.places.height = side;
@@ -206,7 +206,7 @@ class MatrixOverlayLargeTest : public MatrixOverlayTest {
       pixels_.values.push_back({static_cast<unsigned>((i % side + 1) * (i / side + 1)), {}, 1});
     state_.capture.size = state_.picture = pixels_.picture;
     state_.probed = &pixels_;
-    ImGui::GetIO().DisplaySize = {1280, 800};
+    ImGui::GetIO().DisplaySize = window;
     draw(3);
   }
   static const ImGuiWindow* area(const char* name) {
@@ -244,6 +244,18 @@ TEST_F(MatrixOverlayLargeTest, BothGridsAreInView) {
     EXPECT_LE(table->Pos.x + table->Size.x, picture.x + picture.width) << side;
     EXPECT_EQ(table->ScrollMax.x + table->ScrollMax.y > 0, side >= 40) << side;
     EXPECT_GT(std::min(numbers->Size.x, table->Size.x), side >= 40 ? picture.width * 0.4f : 0) << side;
+  }
+}
+
+TEST_F(MatrixOverlayLargeTest, RowsAreInSightWhereTextIsAsLargeAsTheWindowHasRoomFor) {
+  for (const ImVec2 window : {ImVec2(800, 600), ImVec2(1024, 768), ImVec2(1280, 720), ImVec2(1920, 1080)}) {
+    apply_theme({static_cast<float>(most_scale(static_cast<int>(window.x), static_cast<int>(window.y), 1))});
+    imgui_.build_fonts();
+    show(8, window);
+    const auto* numbers = area("numbers");
+    ASSERT_TRUE(numbers);
+    EXPECT_GE(numbers->InnerRect.GetHeight(), 3 * 1.4f * ImGui::GetFontSize()) << window.x;
+    EXPECT_GE(numbers->InnerRect.GetWidth(), 3 * 1.4f * ImGui::GetFontSize()) << window.x;
   }
 }
 

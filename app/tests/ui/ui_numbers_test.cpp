@@ -132,6 +132,20 @@ TEST(UiNumbersLayoutTest, TheFrameGraphGivesWayToTheDockWhereTextIsTooLargeForBo
   }
 }
 
+TEST(UiNumbersLayoutTest, TextIsAsLargeAsThePanelsLeaveRoomForThePictureAndAsItsDisplayAsks) {
+  for (const auto& [width, height, of_display, most] : {std::tuple{800, 600, 1.0, 1.5},
+                                                        {1280, 800, 1.0, 2.0},
+                                                        {1920, 600, 1.0, 1.5},
+                                                        {800, 2000, 1.0, 1.5},
+                                                        {800, 600, 2.0, 2.0},
+                                                        {40, 30, 1.0, 1.0},
+                                                        {0, 0, 1.0, 1.0}})
+    EXPECT_EQ(most_scale(width, height, of_display), most) << width << 'x' << height;
+  const auto picture = layout(Settings(), 800, 600, 1.5f).picture;
+  EXPECT_GE(picture.width, 800 * 0.5f);
+  EXPECT_GE(picture.height, 600 * 0.45f);
+}
+
 TEST(UiNumbersLayoutTest, MostOfAWindowIsThePicture) {
   for (const auto& [width, height] : {std::pair{1280, 800}, {960, 600}}) {
     const auto picture = layout(Settings(), width, height, 1).picture;

@@ -269,6 +269,11 @@ TEST_F(WindowTextTest, TheSmallestWindowWithLargerText) {
       settings.dock = dock;
       expect_no_faults(example_state(settings), settings, "larger text");
     }
+    auto state = example_state(settings);
+    show_matrix(state);
+    settings.source = "matrix:3x2";
+    expect_no_faults(state, settings, "a matrix in larger text");
+    EXPECT_TRUE(TextCheck::place_of("Show picture", "matrix")) << where_;
   }
 }
 
