@@ -7,6 +7,8 @@
 #include "gpu/clear.h"
 #include "gpu/profiler_range.h"
 #include "gpu/stream_capture.h"
+#include "gpu/thread_pool.h"
+#include "gpu/timeline.h"
 
 namespace gpu {
 namespace {
@@ -131,6 +133,8 @@ void Context::launch_pointers(const SpanLabel& label, const void* kernel, const 
   const Span span(*this, label, SpanTiming::whole, kernel);
   check(queue_kernel(stream_, kernel, shape, arguments));
 }
+
+int Context::threads() const { return pool_ ? pool_->threads() : dry_threads_; }
 
 int Context::resident_blocks(const void* kernel, int threads, int per_multiprocessor) const {
   const int wanted = per_multiprocessor * limits_.multiprocessors;

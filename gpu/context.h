@@ -19,10 +19,11 @@
 #include "gpu/image.h"
 #include "gpu/launch.h"
 #include "gpu/persistent_memory.h"
-#include "gpu/thread_pool.h"
-#include "gpu/timeline.h"
+#include "gpu/span_label.h"
 
 namespace gpu {
+class ThreadPool;
+class Timeline;
 namespace simulated {
 struct Driver;
 }
@@ -68,7 +69,7 @@ class Context {
   void set_limits(const GpuLimits& limits) { limits_ = limits; }  // to act like a smaller GPU, for tests
   // What persistent() returns; must outlive the context.
   void set_persistent(PersistentMemory* memory) { persistent_ = memory; }
-  int threads() const { return pool_ ? pool_->threads() : dry_threads_; }
+  int threads() const;
 
   // `count` elements of uninitialised scratch memory, 256-byte aligned, valid until the enclosing ScratchScope ends (or for
   // the context's lifetime). Throws std::length_error if the workspace is smaller than a dry replay counts.

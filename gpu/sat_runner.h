@@ -11,6 +11,8 @@
 #include "gpu/context.h"
 #include "gpu/memory.h"
 #include "gpu/sat.h"
+#include "gpu/thread_pool.h"
+#include "gpu/timeline.h"
 
 namespace gpu {
 

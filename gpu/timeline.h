@@ -14,10 +14,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "gpu/clock_match.h"
+#include "gpu/span_label.h"
 
 namespace gpu {
 
@@ -36,24 +36,6 @@ class TimelineClock {
 };
 std::unique_ptr<TimelineClock> cuda_clock(cudaStream_t stream);  // CUDA events, about 0.5 us resolution; shares points
 std::unique_ptr<TimelineClock> host_clock();                     // std::chrono::steady_clock
-
-// Where the times of a span come from. whole: from points where it begins and where it ends; the spans inside it then have
-// none. parts: from the points of the spans inside it.
-enum class SpanTiming { whole, parts };
-
-// What a span's time is spent on. transfer: frames and results on their way to the device, from it, or to where they are
-// shown. wait: nothing, because something else uses the device.
-enum class SpanKind { compute, transfer, wait };
-
-// A span's name, from anything that converts to a string_view, and its kind.
-struct SpanLabel {
-  template <class Name>
-  requires std::is_convertible_v<const Name&, std::string_view>
-  constexpr SpanLabel(const Name& name, SpanKind kind = SpanKind::compute) : name(name), kind(kind) {}
-
-  std::string_view name;
-  SpanKind kind;
-};
 
 // Which spans of a frame have points. off: none, and the frame has no spans. frame: spans of computing that are in no other
 // such span; only they are recorded. launches: every span whose SpanTiming asks for it.

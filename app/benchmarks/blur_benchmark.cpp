@@ -8,6 +8,7 @@
 #include "app/benchmarks/samples.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
+#include "gpu/thread_pool.h"
 
 namespace app::benchmarks {
 namespace {

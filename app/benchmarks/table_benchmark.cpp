@@ -7,6 +7,7 @@
 
 #include "app/benchmarks/samples.h"
 #include "gpu/sat.h"
+#include "gpu/thread_pool.h"
 
 namespace app::benchmarks {
 namespace {

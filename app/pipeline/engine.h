@@ -24,6 +24,7 @@
 #include "app/pipeline/task_thread.h"
 #include "app/support/exit_code.h"
 #include "gpu/device.h"
+#include "gpu/timeline.h"
 
 namespace app {
 

@@ -14,6 +14,7 @@
 #include "gpu/context.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
+#include "gpu/timeline.h"
 
 namespace app {
 

@@ -15,6 +15,7 @@
 #include "app/pipeline/frame_figures.h"
 #include "app/session/frame_history.h"
 #include "app/session/rate.h"
+#include "gpu/timeline.h"
 
 namespace app {
 

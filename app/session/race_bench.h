@@ -15,6 +15,8 @@
 #include "gpu/context.h"
 #include "gpu/memory.h"
 #include "gpu/readback.h"
+#include "gpu/thread_pool.h"
+#include "gpu/timeline.h"
 
 namespace app {
 

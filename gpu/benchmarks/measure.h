@@ -11,6 +11,7 @@
 
 #include "gpu/context.h"
 #include "gpu/sat_runner.h"
+#include "gpu/thread_pool.h"
 
 namespace gpu::benchmarks {
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "gpu/for_each_pixel.cuh"
+#include "gpu/thread_pool.h"
 
 namespace gpu::benchmarks {
 namespace {

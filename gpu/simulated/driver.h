@@ -21,6 +21,7 @@
 #include "gpu/simulated/schedule.h"
 #include "gpu/simulated/simulation.h"
 #include "gpu/tile_recorder.h"
+#include "gpu/timeline.h"
 
 namespace gpu::simulated {
 

@@ -2,6 +2,7 @@
 #include "gpu/check_table.h"
 
 #include "gpu/tests/check_table_cases.h"
+#include "gpu/thread_pool.h"
 
 namespace gpu::test {
 namespace {

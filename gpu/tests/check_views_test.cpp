@@ -8,6 +8,7 @@
 #include "gpu/check_table.h"
 #include "gpu/composition.h"
 #include "gpu/tests/effects/effect_support.h"
+#include "gpu/thread_pool.h"
 
 namespace gpu::test {
 namespace {

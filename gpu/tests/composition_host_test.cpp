@@ -1,5 +1,6 @@
 // Composing two pictures on the host.
 #include "gpu/tests/composition_cases.h"
+#include "gpu/thread_pool.h"
 
 namespace gpu::test {
 namespace {

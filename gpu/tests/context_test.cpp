@@ -11,6 +11,8 @@
 #include "gpu/clear.h"
 #include "gpu/readback.h"
 #include "gpu/sat.h"
+#include "gpu/thread_pool.h"
+#include "gpu/timeline.h"
 
 namespace gpu {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "gpu/context.h"
 #include "gpu/tests/gpu_test.h"
+#include "gpu/timeline.h"
 
 namespace gpu {
 namespace {

@@ -6,18 +6,19 @@
 #include <algorithm>
 
 #include "gpu/sat.h"
+#include "gpu/thread_pool.h"
 
 namespace gpu {
 namespace {
 
-constexpr Parameter parameters[] = {
+constexpr Parameter sample_parameters[] = {
     choice("W", "64,32,128", "tile side"),     integer("passes", "1", 1, 4, "times"),
     real("c", "10", -255, 255, 1, "constant"), size("window", "15x15", 1, 255, "window"),
     toggle("invert", "off", "white on black"),
 };
 
 std::string refusal(std::string_view name, std::string_view text) {
-  Arguments arguments(parameters);
+  Arguments arguments(sample_parameters);
   const Arguments before = arguments;
   try {
     arguments.set(name, text);
@@ -29,7 +30,7 @@ std::string refusal(std::string_view name, std::string_view text) {
 }
 
 TEST(ParameterArgumentsTest, StartWithTheInitialValues) {
-  const Arguments arguments(parameters);
+  const Arguments arguments(sample_parameters);
   EXPECT_EQ(arguments.integer("W"), 64);
   EXPECT_EQ(arguments.integer("passes"), 1);
   EXPECT_EQ(arguments.real("c"), 10);
@@ -38,7 +39,7 @@ TEST(ParameterArgumentsTest, StartWithTheInitialValues) {
 }
 
 TEST(ParameterArgumentsTest, AcceptWhatIsAllowed) {
-  Arguments arguments(parameters);
+  Arguments arguments(sample_parameters);
   arguments.set("W", "128");
   arguments.set("passes", "4");
   arguments.set("c", "-2.5");
@@ -50,11 +51,11 @@ TEST(ParameterArgumentsTest, AcceptWhatIsAllowed) {
   EXPECT_EQ(arguments.real("c"), -2.5);
   EXPECT_EQ(arguments.size("window"), (Size{1, 255}));
   EXPECT_TRUE(arguments.toggle("invert"));
-  EXPECT_FALSE(arguments == Arguments(parameters));
+  EXPECT_FALSE(arguments == Arguments(sample_parameters));
 }
 
 TEST(ParameterArgumentsTest, OneNumberIsBothSidesOfASize) {
-  Arguments arguments(parameters), square(parameters);
+  Arguments arguments(sample_parameters), square(sample_parameters);
   arguments.set("window", "31");
   square.set("window", "31x31");
   EXPECT_EQ(arguments.size("window"), (Size{31, 31}));

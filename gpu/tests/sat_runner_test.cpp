@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "gpu/tests/sat/sat_cases.h"
+#include "gpu/thread_pool.h"
 #include "gpu/verify.h"
 
 namespace gpu {

@@ -2,6 +2,7 @@
 #include "gpu/tables.h"
 
 #include "gpu/tests/tables_cases.h"
+#include "gpu/thread_pool.h"
 
 namespace gpu::test {
 namespace {

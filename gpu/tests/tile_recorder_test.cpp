@@ -1,6 +1,7 @@
 // Recording tiles, as far as it needs no GPU: what is planned, what is refused, and that a run without a recorder starts
 // other kernels than one with a recorder, in the same shapes.
 #include "gpu/tile_recorder.h"
+#include "gpu/thread_pool.h"
 
 #include <gtest/gtest.h>
 

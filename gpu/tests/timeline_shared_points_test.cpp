@@ -1,5 +1,6 @@
 // Spans that share points: one begins where the one before it ended.
 #include "gpu/tests/timeline_by_hand.h"
+#include "gpu/timeline.h"
 
 namespace gpu {
 namespace {

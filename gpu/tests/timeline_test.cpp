@@ -1,4 +1,5 @@
 // The timeline, with a clock that the tests advance by hand.
+#include "gpu/timeline.h"
 #include "gpu/tests/timeline_by_hand.h"
 
 namespace gpu {

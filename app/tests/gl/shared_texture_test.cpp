@@ -8,6 +8,7 @@
 #include "app/gl/picture_texture.h"
 #include "app/gl/readback_ring.h"
 #include "app/tests/gl/cuda_texture_test.h"
+#include "gpu/timeline.h"
 
 namespace app::gl {
 namespace {

@@ -11,6 +11,7 @@
 #include "app/tests/support/stream_gate.h"
 #include "gpu/device.h"
 #include "gpu/error.h"
+#include "gpu/timeline.h"
 
 namespace app {
 namespace {

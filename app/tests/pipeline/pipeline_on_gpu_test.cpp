@@ -13,6 +13,7 @@
 #include "app/tests/pipeline/frames.h"
 #include "gpu/error.h"
 #include "gpu/kernel_loading.h"
+#include "gpu/timeline.h"
 
 namespace app {
 namespace {

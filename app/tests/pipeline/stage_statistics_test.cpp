@@ -1,5 +1,6 @@
 // The times of stages, for frames with known spans.
 #include "app/pipeline/stage_statistics.h"
+#include "gpu/timeline.h"
 
 #include <gtest/gtest.h>
 

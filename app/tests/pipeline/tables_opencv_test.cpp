@@ -1,6 +1,7 @@
 // Tables against OpenCV's integral(): sums, squares and tilted.
 #include "app/tests/pipeline/effect_opencv.h"
 #include "gpu/tables.h"
+#include "gpu/thread_pool.h"
 
 namespace app::test {
 namespace {

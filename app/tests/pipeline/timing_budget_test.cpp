@@ -1,4 +1,5 @@
 #include "app/pipeline/timing_budget.h"
+#include "gpu/timeline.h"
 
 #include <gtest/gtest.h>
 

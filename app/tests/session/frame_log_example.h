@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/session/frame_log.h"
+#include "gpu/timeline.h"
 
 namespace app {
 

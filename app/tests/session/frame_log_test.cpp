@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "app/tests/session/frame_log_example.h"
+#include "gpu/timeline.h"
 
 namespace app {
 namespace {

@@ -12,6 +12,7 @@
 
 #include "gpu/effect.h"
 #include "gpu/sat/block/reference.h"
+#include "gpu/thread_pool.h"
 
 namespace gpu::test {
 

@@ -9,6 +9,7 @@
 
 #include "gpu/sat.h"
 #include "gpu/sat_runner.h"
+#include "gpu/thread_pool.h"
 #include "gpu/verify.h"
 
 namespace gpu {
