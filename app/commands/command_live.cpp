@@ -191,7 +191,8 @@ void write_simulated_picture(Session& session) {
   const auto path = session.outputs().folder() / "simulated.png";
   try {
     check_result(path, capture::source_file(session.settings().source), session.run().results());
-    await_simulated_gpu();
+    if (simulated_gpu_is_being_built())
+      return tell("the simulated GPU is being built: the next run also writes its picture, " + path.string());
     const auto pipeline = std::make_shared<Pipeline>(gpu::Device::simulated);
     pipeline->process(*frame, make_selection(session.settings(), gpu::Device::simulated));
     session.outputs().write(path, [pipeline](const auto& to) { write_png(to, pipeline->picture().pixels); });

@@ -78,11 +78,14 @@ const gpu::simulated::Driver& simulated_gpu(Build build) {
   return *found.driver;
 }
 
-void await_simulated_gpu() {
+bool simulated_gpu_is_being_built() {
   const char* builder = std::getenv("SATSCOPE_BUILDING");
-  if (!builder || !*builder) return;
+  return builder && *builder && runs(builder);
+}
+
+void await_simulated_gpu() {
   bool said = false;
-  while (!interrupted() && runs(builder)) {
+  while (!interrupted() && simulated_gpu_is_being_built()) {
     if (!std::exchange(said, true)) tell("waiting for the simulated GPU, which is being built");
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }

@@ -18,7 +18,9 @@ const gpu::simulated::Driver& simulated_gpu(gpu::simulated::Build build = gpu::s
 bool simulated_gpu_is_loaded();
 // Why find_simulated_gpu(plain) would fail, as far as known without loading the library; empty if the file exists.
 std::string why_no_simulated_gpu();
-// Waits while the process named by SATSCOPE_BUILDING runs: the build of the library that app/run has started.
+// Whether the process named by SATSCOPE_BUILDING runs: the build of the library that app/run has started.
+bool simulated_gpu_is_being_built();
+// Waits until it has ended.
 void await_simulated_gpu();
 std::filesystem::path library_of(const gpu::simulated::Driver& driver);  // the file
 

@@ -42,7 +42,8 @@ class Case(unittest.TestCase):
 
     def run_program(self, *words, **more):
         more.setdefault("stdin", subprocess.DEVNULL)
-        return subprocess.run([PROGRAM, *words], cwd=self.folder.name, env=self.env, capture_output=True, text=True,
+        more.setdefault("env", self.env)
+        return subprocess.run([PROGRAM, *words], cwd=self.folder.name, capture_output=True, text=True,
                               timeout=PATIENCE, **more)
 
     def await_that(self, what, process):

@@ -230,6 +230,17 @@ class Results(Case):
         self.assertEqual((report["frames"], report["dropped"]), (480, 0))
         self.assertIsNotNone(cv2.imread(self.path("satscope-out/screenshot.png")))
 
+    def test_without_a_display_nothing_waits_for_the_build_of_the_simulated_gpu(self):
+        build = subprocess.Popen(["sleep", "1000"])
+        try:
+            done = self.expect(OK, "synthetic:64x48", "--frames", "2",
+                               env={**self.env, "SATSCOPE_BUILDING": str(build.pid)})
+        finally:
+            build.kill()
+            build.wait()
+        self.assertIn("the next run also writes its picture, satscope-out/simulated.png", done.stderr)
+        self.assertFalse(os.path.exists(self.path("satscope-out/simulated.png")))
+
     def test_an_image_is_one_frame_or_as_many_as_requested(self):
         image = os.path.join(ASSETS, "astronaut.png")
         for words, frames in [((), 1), (("--frames", "7"), 7)]:
