@@ -63,6 +63,8 @@ inline void navigate(bool on) {
 }
 // Reports a key as a backend does: the next frame sees it go down or up.
 inline void report(KeyCode key, bool down) { ImGui::GetIO().KeysDown[static_cast<int>(key)] = down; }
+inline void report_control(bool down) { ImGui::GetIO().KeyCtrl = down; }
+inline void report_shift(bool down) { ImGui::GetIO().KeyShift = down; }
 // Whether the key went down since the previous frame.
 inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<int>(key), false); }
 // Likewise, and again while it is held.
@@ -114,6 +116,8 @@ inline void navigate(bool on) {
   flags = on ? flags | ImGuiConfigFlags_NavEnableKeyboard : flags & ~ImGuiConfigFlags_NavEnableKeyboard;
 }
 inline void report(KeyCode key, bool down) { ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(key), down); }
+inline void report_control(bool down) { ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, down); }
+inline void report_shift(bool down) { ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, down); }
 inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false); }
 inline bool is_repeated(KeyCode key) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), true); }
 inline bool any_key_is_pressed() {

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "app/control/fields.h"
+#include "app/control/imgui_keys.h"
 #include "app/tests/session/session_steps.h"
 #include "app/tests/ui/windowless_ui.h"
 
@@ -139,7 +140,7 @@ TEST_F(ViewControlTest, AnEffectThatIsMadeNarrowerStaysWhereItIsShown) {
 
 TEST_F(ViewControlTest, ADragWithShiftDrawsFromTheLineOfTheWipeToo) {
   session_.change({"rectangle_tool", "off"});
-  ImGui::GetIO().KeyShift = true;
+  imgui::report_shift(true);
   drag(200, 300, 260, 340);
   EXPECT_EQ(session_.settings().rectangle, (PixelBox{200, 300, 61, 41}));
   EXPECT_EQ(session_.settings().wipe, 0.5);

@@ -19,10 +19,10 @@ class FileBrowserTest : public ControlsTest {
     browsed_.clear();
   }
   void open() {
-    ImGui::GetIO().KeyCtrl = true;
+    imgui::report_control(true);
     imgui::report(KeyCode::o, true);
     draw();
-    ImGui::GetIO().KeyCtrl = false;
+    imgui::report_control(false);
     imgui::report(KeyCode::o, false);
     draw();
   }
