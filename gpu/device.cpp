@@ -8,6 +8,7 @@ namespace {
 std::string version(int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); }
 
 std::string explain(cudaError_t code, int driver, int runtime) {
+  if (runtime == 0) return "satscope was built without CUDA (app/run builds it with CUDA where there is an NVIDIA GPU)";
   if (driver == 0) return "no NVIDIA driver is installed";
   if (code == cudaErrorInsufficientDriver)
     return "the NVIDIA driver supports CUDA " + version(driver) + " and this program needs " + version(runtime) +

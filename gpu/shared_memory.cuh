@@ -12,7 +12,7 @@ namespace gpu {
 // the same object: a function that needs its own declares a struct of its own.
 template <class T>
 __device__ __forceinline__ T& static_shared() {
-#ifdef SATSCOPE_SIMULATED
+#ifndef __CUDACC__
   static const char key = 0;
   return *static_cast<T*>(simulated::static_shared_bytes(&key, sizeof(T), alignof(T)));
 #else
@@ -23,7 +23,7 @@ __device__ __forceinline__ T& static_shared() {
 
 // The dynamic bytes of the launch (Grid::shared_bytes), 16-byte aligned.
 __device__ __forceinline__ unsigned char* dynamic_shared() {
-#ifdef SATSCOPE_SIMULATED
+#ifndef __CUDACC__
   return simulated::dynamic_shared_bytes();
 #else
   extern __shared__ __align__(16) unsigned char dynamic_bytes[];

@@ -7,8 +7,8 @@
 # Developed on Debian 12; on Debian 13 these packages install and what was tried of the sources compiles. Ubuntu 24.04 is untried.
 #
 # Debian packages through apt-get: as root, otherwise with sudo; with neither it prints the command for an administrator
-# and exits 1. The CUDA Toolkit is the one found by find_nvcc.sh, otherwise NVIDIA's wheels, unpacked into
-# third_party/.cuda.
+# and exits 1. The CUDA Toolkit is the one found by find_nvcc.sh; if there is none, and an NVIDIA GPU or SATSCOPE_CUDA=on,
+# NVIDIA's wheels are unpacked into third_party/.cuda. Without a GPU satscope needs no toolkit.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 say() { echo "satscope: $*"; }
@@ -40,8 +40,23 @@ elif [[ $# -gt 0 ]]; then
   echo "usage: third_party/install.sh [--tests | --npp]" >&2
   exit 2
 fi
-# pip downloads the wheels if they are needed.
-"$here/find_nvcc.sh" >/dev/null || packages+=(python3-pip ca-certificates)
+
+# SATSCOPE_DEVICES: for tests, the folder of the devices.
+needs_wheels() {
+  local devices=${SATSCOPE_DEVICES:-/dev}
+  case ${SATSCOPE_CUDA:-auto} in
+    auto) compgen -G "$devices/nvidia[0-9]*" >/dev/null || [[ -e $devices/dxg ]] || return 1 ;;
+    on | wheels) ;;
+    off) return 1 ;;
+    *) fail "SATSCOPE_CUDA is on, off, auto or wheels, not '$SATSCOPE_CUDA'" ;;
+  esac
+  ! "$here/find_nvcc.sh" >/dev/null
+}
+wheels=
+if [[ ${1:-} != --npp ]] && needs_wheels; then
+  wheels=needed
+  packages+=(python3-pip ca-certificates)
+fi
 
 as_root=()
 find_root() {
@@ -121,7 +136,7 @@ install_packages() {
 }
 
 install_cuda() {
-  if "$here/find_nvcc.sh" >/dev/null; then return; fi
+  [[ $wheels ]] || return 0
   say "no CUDA Toolkit 12.3 or newer found: fetching NVIDIA's wheels ($cuda_toolkit) into third_party/.cuda"
   local part="$here/.cuda.part" python=/usr/bin/python3  # Debian's own, which python3-pip belongs to
   [[ -x $python ]] || python=python3

@@ -5,7 +5,7 @@
 #
 # SUITE is trixie, bookworm, noble ... and FOLDER /var/tmp/satscope-SUITE unless given. What is there is used again, the build
 # included; to begin anew, remove it. --cuda: a toolkit of this machine, /usr/local/cuda for instance, is seen there as
-# /usr/local/cuda. Needs root (to change the root folder and to mount) and debootstrap.
+# /usr/local/cuda; otherwise it builds without CUDA. Needs root (to change the root folder and to mount) and debootstrap.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 say() { echo "satscope: $*"; }

@@ -12,11 +12,14 @@
 // Lines are shorter than 2^31 pixels, so that all indices have 32 bits: a larger image is scanned in bands of whole rows. A
 // key is the index divided by the width, computed by a multiplication (divisor.h): a division per pixel would take longer
 // than its memory accesses.
+#ifdef __CUDACC__
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include <algorithm>
 #include <cub/device/device_scan.cuh>
+#endif
+
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
@@ -45,6 +48,12 @@ struct TermOf {
 // or more, and it stores at most 32 bytes per tile.
 std::size_t temporary_bytes(int count) { return (std::size_t{64} << 10) + static_cast<std::size_t>(count) / 512 * 32; }
 
+#ifdef __CUDACC__
+template <class Input, class Sum>
+auto terms(ImageView<const Input> image, RowOf row_of) {
+  return thrust::make_transform_iterator(thrust::make_counting_iterator(0u), TermOf<Input, Sum>{image, row_of});
+}
+
 // The prefix sums of the rows among `count` values, into `sums`, which may be the memory that `values` reads.
 template <class Values, class Sum>
 void scan_line(Context& context, Values values, Sum* sums, int count, RowOf row_of) {
@@ -59,6 +68,21 @@ void scan_line(Context& context, Values values, Sum* sums, int count, RowOf row_
     return cub::DeviceScan::InclusiveSumByKey(temporary, have, keys, values, sums, count, ::cuda::std::equal_to<>{}, stream);
   });
 }
+
+#else
+// CUB comes with nvcc. Without it nothing can run, but a dry replay counts the same.
+template <class Input, class Sum>
+TermOf<Input, Sum> terms(ImageView<const Input> image, RowOf row_of) {
+  return {image, row_of};
+}
+
+template <class Values, class Sum>
+void scan_line(Context& context, Values, Sum*, int count, RowOf) {
+  const Context::ScratchScope scope(context);
+  context.scratch<std::byte>(temporary_bytes(count));
+  context.call("cub::DeviceScan", [](cudaStream_t) { return cudaErrorNoDevice; });
+}
+#endif
 
 // Calls f(first row, rows) for bands of rows of fewer than 2^31 pixels.
 template <class F>
@@ -80,9 +104,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
     for_bands(rows.size(), [&](int y, int count) {
       const RowOf row_of{Divisor::of(static_cast<unsigned>(input.width))};
       const ImageView<const Input> band{input.row(y), input.width, count, input.stride};
-      const auto values = thrust::make_transform_iterator(thrust::make_counting_iterator(0u),
-                                                          TermOf<Input, Sum>{band, row_of});
-      scan_line(context, values, rows.row(y), input.width * count, row_of);
+      scan_line(context, terms<Input, Sum>(band, row_of), rows.row(y), input.width * count, row_of);
     });
     launch_transpose<32, BlockOrder::plain>(context, rows, columns, 8);
     for_bands(columns.size(), [&](int y, int count) {

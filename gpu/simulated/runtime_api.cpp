@@ -41,34 +41,6 @@ cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::siz
 
 cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
 
-const char* cudaGetErrorName(cudaError_t code) {
-  switch (code) {
-    case cudaSuccess: return "cudaSuccess";
-    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
-    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
-    case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
-    case cudaErrorInsufficientDriver: return "cudaErrorInsufficientDriver";
-    case cudaErrorNoDevice: return "cudaErrorNoDevice";
-    case cudaErrorInvalidDevice: return "cudaErrorInvalidDevice";
-    case cudaErrorNotReady: return "cudaErrorNotReady";
-    case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
-    case cudaErrorCooperativeLaunchTooLarge: return "cudaErrorCooperativeLaunchTooLarge";
-  }
-  return "cudaErrorUnknown";
-}
-const char* cudaGetErrorString(cudaError_t code) {
-  switch (code) {
-    case cudaSuccess: return "no error";
-    case cudaErrorInvalidValue: return "invalid argument";
-    case cudaErrorMemoryAllocation: return "out of memory";
-    case cudaErrorInvalidConfiguration: return "invalid configuration argument";
-    case cudaErrorInvalidDevice: return "invalid device ordinal";
-    case cudaErrorLaunchFailure: return "a kernel that is not registered with the simulated GPU";
-    case cudaErrorCooperativeLaunchTooLarge: return "too many blocks in cooperative launch";
-    default: return "an error of the simulated GPU";
-  }
-}
-
 cudaError_t cudaDriverGetVersion(int* version) { return *version = cuda_version, cudaSuccess; }
 cudaError_t cudaRuntimeGetVersion(int* version) { return *version = cuda_version, cudaSuccess; }
 cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
@@ -87,8 +59,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   switch (attribute) {
     case cudaDevAttrMultiProcessorCount: *value = multiprocessors; return cudaSuccess;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = opt_in_shared_bytes; return cudaSuccess;
+    default: return note(cudaErrorInvalidValue);
   }
-  return note(cudaErrorInvalidValue);
 }
 cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 

@@ -40,7 +40,7 @@ if(SATSCOPE_FUZZ)  # clang; device code is unchanged
   target_link_options(satscope_options INTERFACE -fsanitize=address,undefined)
 endif()
 # Without a GPU, and in builds that test only host code, no kernel runs; nvcc is faster without optimisation (CUDA 12.9).
-if(no_kernel_runs_here OR SATSCOPE_SANITIZE OR SATSCOPE_FUZZ)
+if(cuda_language AND (no_kernel_runs_here OR SATSCOPE_SANITIZE OR SATSCOPE_FUZZ))
   include(CheckCompilerFlag)
   check_compiler_flag(CUDA --Ofast-compile=max has_fast_compile)
   if(has_fast_compile)
@@ -53,14 +53,19 @@ foreach(level 1 2)
     "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O${level}>")
 endforeach()
 
-# satscope_compile_together(TARGET): compiles the target's files of one folder together, up to 16 at a time, which takes a
-# fourth of the time, because most of it goes into headers. Files with options of their own stay alone. So do all in a build
-# of the type Debug, for whoever changes one file at a time; it also shows that every file includes what it uses.
+# satscope_compile_together(TARGET [FILES]): compiles the files of one folder together, up to 16 at a time, which takes a
+# fourth of the time, because most of it goes into headers. FILES: the variable that lists them; otherwise all .cpp files of the
+# target. Files with options of their own stay alone. So do all in a build of the type Debug, for whoever changes one file at a
+# time; it also shows that every file includes what it uses.
 function(satscope_compile_together target)
   if(CMAKE_BUILD_TYPE STREQUAL "Debug")
     return()
   endif()
-  get_target_property(files ${target} SOURCES)
+  if(ARGC GREATER 1)
+    set(files ${${ARGV1}})
+  else()
+    get_target_property(files ${target} SOURCES)
+  endif()
   list(FILTER files INCLUDE REGEX "^/.*\\.cpp$")
   foreach(file IN LISTS files)
     cmake_path(GET file PARENT_PATH folder)

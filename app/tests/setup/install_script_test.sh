@@ -16,7 +16,8 @@ fake sudo 'exit 1'
 export LISTS="clang-format-14 clang-16 libclang-rt-16-dev"
 fake dpkg-query 'shift 3; for package; do echo "$package installed"; done'
 fake nvcc 'echo "Cuda compilation tools, release 12.4, V12.4.99"'
-export PATH="$scratch/bin:$PATH"
+mkdir "$scratch/devices"
+export PATH="$scratch/bin:$PATH" SATSCOPE_DEVICES=$scratch/devices
 unset CUDACXX SATSCOPE_CUDA
 
 # As a user who is not root, even if the tests run as root.
@@ -134,8 +135,31 @@ fake nvcc 'echo "Cuda compilation tools, release 11.8, V11.8.89"'
 check "an nvcc that is too old is skipped" [ "$("$find_nvcc")" != "$scratch/bin/nvcc" ]
 fake nvcc 'echo "Cuda compilation tools, release 12.2, V12.2.140"'
 check "an nvcc whose assembler lacks .b128 is skipped" [ "$("$find_nvcc")" != "$scratch/bin/nvcc" ]
+
 mkdir -p "$scratch/third_party/.cuda/bin"
 cp "$scratch/own/nvcc" "$scratch/third_party/.cuda/bin/nvcc"
 check "the wheels are used if there is nothing else" \
   [ "$(SATSCOPE_CUDA=wheels "$find_nvcc")" = "$scratch/third_party/.cuda/bin/nvcc" ]
+# Where no CUDA compiler is found, packages and wheels for one are needed with a GPU or by request only.
+printf '#!/bin/bash\nexit 1\n' >"$find_nvcc"
+fake dpkg-query 'shift 3; for package; do [[ $package == python3-pip ]] || echo "$package installed"; done; exit 1'
+fake apt-get 'exit 1'
+install_for() {
+  local tried
+  tried=$(env "$@" "${as_user[@]}" "$BASH" "$install" 2>&1 </dev/null)
+  [[ $tried == *"installing 1 package(s) with apt-get: python3-pip"* ]] && echo wheels
+}
+check "no nvcc, no GPU: no toolkit" [ -z "$(install_for)" ]
+check "no nvcc, SATSCOPE_CUDA=on: the wheels" [ "$(install_for SATSCOPE_CUDA=on)" = wheels ]
+touch "$scratch/devices/nvidiactl"
+check "a driver without a GPU: no toolkit" [ -z "$(install_for)" ]
+touch "$scratch/devices/nvidia0"
+check "no nvcc, an NVIDIA GPU: the wheels" [ "$(install_for)" = wheels ]
+check "a GPU, SATSCOPE_CUDA=off: no toolkit" [ -z "$(install_for SATSCOPE_CUDA=off)" ]
+rm "$scratch"/devices/*
+touch "$scratch/devices/dxg"
+check "no nvcc, a GPU of WSL: the wheels" [ "$(install_for)" = wheels ]
+output=$(SATSCOPE_CUDA=maybe "$install" 2>&1)
+check "another value of SATSCOPE_CUDA is refused: 1" [ $? -eq 1 ]
+check "it says which there are: $output" contains "$output" "is on, off, auto or wheels, not 'maybe'"
 finish

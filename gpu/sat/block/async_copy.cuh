@@ -9,7 +9,7 @@ namespace gpu::sat {
 // `target` in shared, `source` in global memory, both aligned as T is: to 4, 8 or 16 bytes.
 template <class T>
 __device__ void copy_async(T* target, const T* source) {
-#if defined(SATSCOPE_SIMULATED)
+#ifndef __CUDACC__
   simulated::copy_async(target, source, sizeof(T));
 #elif __CUDA_ARCH__ >= 800
   constexpr int piece = alignof(T);
@@ -30,7 +30,7 @@ __device__ void copy_async(T* target, const T* source) {
 
 // Ends a group of copies: those this thread started since the last call.
 __device__ inline void commit_async_copies() {
-#if defined(SATSCOPE_SIMULATED)
+#ifndef __CUDACC__
   simulated::commit_async_copies();
 #elif __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
@@ -40,7 +40,7 @@ __device__ inline void commit_async_copies() {
 // Waits until all of this thread's groups but the latest `Behind` have arrived.
 template <int Behind>
 __device__ void wait_for_async_copies() {
-#if defined(SATSCOPE_SIMULATED)
+#ifndef __CUDACC__
   simulated::wait_for_async_copies(Behind);
 #elif __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_group %0;" ::"n"(Behind) : "memory");

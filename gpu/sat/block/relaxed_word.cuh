@@ -9,7 +9,7 @@
 
 namespace gpu::sat {
 
-#ifdef SATSCOPE_SIMULATED
+#ifndef __CUDACC__
 template <class Word>
 void store_word(void* slot, Word word) {
   simulated::store_relaxed(static_cast<Word*>(slot), word);

@@ -14,7 +14,7 @@ struct StaggeredStart {
 
   // By all threads of block number `block`, 0, 1, ...
   __device__ void wait_for_turn([[maybe_unused]] int block) const {
-#ifndef SATSCOPE_SIMULATED
+#ifdef __CUDACC__
     if (block >= blocks) return;
     const long long begun = clock64(), wait = static_cast<long long>(block) * clocks;
     while (clock64() - begun < wait) {}

@@ -27,7 +27,7 @@ namespace gpu::sat {
 
 // The clock of the whole device, in nanoseconds, and the number of the multiprocessor that runs this block.
 __device__ inline std::uint64_t device_nanoseconds() {
-#ifdef SATSCOPE_SIMULATED
+#ifndef __CUDACC__
   return simulated::nanoseconds();
 #else
   std::uint64_t now;
@@ -36,7 +36,7 @@ __device__ inline std::uint64_t device_nanoseconds() {
 #endif
 }
 __device__ inline std::uint32_t multiprocessor() {
-#ifdef SATSCOPE_SIMULATED
+#ifndef __CUDACC__
   return simulated::multiprocessor();
 #else
   std::uint32_t number;

@@ -1,6 +1,6 @@
-// The part of CUDA's runtime API that gpu/ uses, for the simulated GPU: replaces the toolkit's header of that name. Names,
-// values and meanings are CUDA's (CUDA Runtime API, 13.0). Functions that gpu/ does not use are missing, so that the
-// compiler names the one that new code needs.
+// The part of CUDA's runtime API that satscope uses, for the simulated GPU and, with gpu/without_cuda/, for a program without
+// CUDA: replaces the toolkit's header of that name. Names, values and meanings are CUDA's (CUDA Runtime API, 13.0). Functions that
+// nothing uses are missing, so that the compiler names the one that new code needs.
 //
 // The simulated GPU works synchronously: when a call that queues work returns, the work is done. Streams and events
 // therefore only guarantee the order that CUDA guarantees.
@@ -30,9 +30,12 @@ enum cudaError_t {
   cudaErrorInsufficientDriver = 35,
   cudaErrorNoDevice = 100,
   cudaErrorInvalidDevice = 101,
+  cudaErrorNotMapped = 211,
   cudaErrorNotReady = 600,
+  cudaErrorIllegalAddress = 700,
   cudaErrorLaunchFailure = 719,
   cudaErrorCooperativeLaunchTooLarge = 720,
+  cudaErrorUnknown = 999,
 };
 
 using cudaStream_t = struct CUstream_st*;
@@ -49,7 +52,12 @@ enum cudaMemcpyKind {
 };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 enum cudaDeviceAttr {
+  cudaDevAttrMaxThreadsPerBlock = 1,
+  cudaDevAttrMaxSharedMemoryPerBlock = 8,
   cudaDevAttrMultiProcessorCount = 16,
+  cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+  cudaDevAttrComputeCapabilityMajor = 75,
+  cudaDevAttrComputeCapabilityMinor = 76,
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
 };
 enum : unsigned { cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventDisableTiming = 2 };
@@ -113,6 +121,15 @@ cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr);
 cudaError_t cudaEventQuery(cudaEvent_t);
 cudaError_t cudaEventSynchronize(cudaEvent_t);
 cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t);
+
+// Of these the simulated GPU has none: only the program calls them.
+#define cudaStreamPerThread nullptr
+using cudaGraphicsResource_t = struct cudaGraphicsResource*;
+cudaError_t cudaPeekAtLastError();
+cudaError_t cudaSetDevice(int);
+cudaError_t cudaMemGetInfo(std::size_t*, std::size_t*);
+cudaError_t cudaStreamGetFlags(cudaStream_t, unsigned*);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void* kernel, int threads, std::size_t shared_bytes);
 
 struct cudaFuncAttributes {
   std::size_t sharedSizeBytes;  // always 0: static variables are known only when a thread first uses them

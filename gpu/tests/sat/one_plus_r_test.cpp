@@ -8,7 +8,7 @@
 namespace gpu {
 namespace {
 
-constexpr auto u32 = SatType::u8_u32;
+constexpr auto u8_to_u32 = SatType::u8_u32;
 
 // As many kernels as in Table I of the paper if sqrt(r) n / W is an integer; r is the share of all tiles, also for images
 // that are not square. `tiles` counts those of both corners.
@@ -26,7 +26,7 @@ TEST(OnePlusRTest, UsesTheShareR) {
   for (const double r : {0.01, 0.0625, 0.25, 0.33, 0.5, 0.75, 0.95}) {
     arguments.set("r", std::to_string(r));
     for (const int n : {4, 8, 10, 15, 64}) {
-      const auto context = replay(*algorithm, arguments, u32, {64 * n, 64 * n});
+      const auto context = replay(*algorithm, arguments, u8_to_u32, {64 * n, 64 * n});
       // At least one diagonal lies between the corners.
       const auto corner = std::min(static_cast<unsigned>(std::ceil(std::sqrt(r) * n)), static_cast<unsigned>(n - 1));
       EXPECT_EQ(kernels_of(context).size(), 2 * (static_cast<unsigned>(n) - corner) + 5) << "r = " << r << ", n = " << n;
@@ -34,7 +34,7 @@ TEST(OnePlusRTest, UsesTheShareR) {
     }
     for (const Size size : {Size{16400, 33}, Size{33, 16400}, Size{16400, 640}, Size{1920, 1080}, Size{640, 6400}}) {
       const int rows = ceil_div(size.height, 64), columns = ceil_div(size.width, 64);
-      const double share = static_cast<double>(tiles_of(replay(*algorithm, arguments, u32, size))) / (rows * columns);
+      const double share = static_cast<double>(tiles_of(replay(*algorithm, arguments, u8_to_u32, size))) / (rows * columns);
       EXPECT_GE(share, r / 2);  // where the tolerance is larger than the share
       EXPECT_NEAR(share, r, 3.0 / std::max(rows, columns)) << "r = " << r << ", " << size.width << " x " << size.height;
     }
@@ -48,7 +48,7 @@ TEST(OnePlusRTest, LeavesADiagonalBetweenTheCorners) {
   arguments.set("W", "64");
   arguments.set("r", "0.95");
   for (const Size size : {Size{1, 1}, Size{65, 1}, Size{1920, 1080}, Size{1280, 640}, Size{64, 6400}}) {
-    const auto kernels = kernels_of(replay(*algorithm, arguments, u32, size));
+    const auto kernels = kernels_of(replay(*algorithm, arguments, u8_to_u32, size));
     const auto between = [](const auto& kernel) { return kernel.name == "diagonal"; };
     EXPECT_TRUE(std::ranges::any_of(kernels, between)) << size.width << " x " << size.height;
   }
@@ -62,7 +62,8 @@ TEST(OnePlusRTest, WithoutAShareIs1R1W) {
   arguments.set("W", "64");
   others.set("W", "64");
   for (const Size size : {Size{640, 640}, Size{1920, 1080}, Size{1, 1}})
-    EXPECT_EQ(kernels_of(replay(*algorithm, arguments, u32, size)), kernels_of(replay(*other, others, u32, size)));
+    EXPECT_EQ(kernels_of(replay(*algorithm, arguments, u8_to_u32, size)),
+              kernels_of(replay(*other, others, u8_to_u32, size)));
 }
 
 TEST(OnePlusRTest, TakesAnyShareUpTo95Percent) {
