@@ -1,6 +1,6 @@
 # Target satscope_options: the compile options of all of our files; each of our targets links it privately.
-# satscope_optimise_1 and _2, linked after it, are for release targets whose own code is not critical for speed, because
-# -O3 compiles much longer.
+# satscope_optimise_less, linked after it, is for release targets whose own code is not critical for speed, because -O3
+# compiles much longer: the program but for the files that process every pixel, and the tests.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -47,11 +47,8 @@ if(cuda_language AND (no_kernel_runs_here OR SATSCOPE_SANITIZE OR SATSCOPE_FUZZ)
     target_compile_options(satscope_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:--Ofast-compile=max>")
   endif()
 endif()
-foreach(level 1 2)
-  add_library(satscope_optimise_${level} INTERFACE)
-  target_compile_options(satscope_optimise_${level} INTERFACE
-    "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O${level}>")
-endforeach()
+add_library(satscope_optimise_less INTERFACE)
+target_compile_options(satscope_optimise_less INTERFACE "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>")
 
 # satscope_compile_together(TARGET [FILES]): compiles the files of one folder together, up to 16 at a time, which takes a
 # fourth of the time, because most of it goes into headers. FILES: the variable that lists them; otherwise all .cpp files of the
