@@ -1,23 +1,27 @@
 #!/usr/bin/python3
-"""Makes the documents' pictures of the window, window.jpg and window_<what>.jpg, from clip.mp4 and astronaut.png.
-Usage: assets/make_pictures.py SATSCOPE [NAME...] (the program, e.g. build/release/app/satscope). The race and the trace run
-on the simulated GPU, so that every machine can make them."""
+"""Makes the documents' pictures of the window from clip.mp4 and astronaut.png: window_<what>.jpg, and movie.webp.
+Usage: assets/make_pictures.py SATSCOPE [NAME...] (the program, e.g. build/release/app/satscope; NAME is movie or
+window_<what>). The race and the trace run on the simulated GPU, so that every machine can make them. The race counts sectors
+if the observed simulated GPU is built too.
+
+Every frame of the movie is the window as the program drew it. A script steps the program, so that a slow machine makes the
+same movie. The clip plays at its own rate. The race is a time lapse: each time that the window changed is shown equally long.
+The trace plays in slow motion, as long as the setting trace_seconds says. ffmpeg with libwebp writes the file."""
 import json
+import math
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 import cv2
+import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 CLIP, ASTRONAUT = HERE / "clip.mp4", HERE / "astronaut.png"
 COLOUR = {"effect": "box_blur", "box_blur.colour": True}
 # For each picture: the source, and the lines of its script.
 PICTURES = {
-    "window": (CLIP, [
-        {"set": {**COLOUR, "device": "host", "compare": "original,result"}},
-        {"frames": 110}]),
     "window_compare": (ASTRONAUT, [
         {"set": {**COLOUR, "box_blur.window": "31x31", "compare": "original,adaptive_threshold", "wipe": 0.52}},
         {"frames": 100}]),
@@ -37,16 +41,90 @@ PICTURES = {
         {"do": "trace"},
         {"frames": 3}]),
 }
+RATE = 15  # of the movie, in frames per second
 
-for name, (source, lines) in PICTURES.items():
-    if len(sys.argv) > 2 and name not in sys.argv[2:]:
-        continue
-    with tempfile.TemporaryDirectory() as folder:
-        script = pathlib.Path(folder, "script.jsonl")
-        script.write_text("".join(json.dumps(line) + "\n"
-                                  for line in [*lines, {"do": "screenshot", "to": "window.png"}, {"do": "quit"}]))
-        (pathlib.Path(folder) / source.name).symlink_to(source)  # the window shows a name without folders
-        subprocess.run([pathlib.Path(sys.argv[1]).resolve(), source.name, "--no-config", "--offscreen", "--script", script],
-                       check=True, cwd=folder)
-        picture = cv2.imread(f"{folder}/window.png")
+
+class Window:
+    """The program with its window drawn offscreen, which does one line of a script after another."""
+
+    def __init__(self, source, *options):
+        self.folder = tempfile.TemporaryDirectory()
+        pathlib.Path(self.folder.name, source.name).symlink_to(source)  # the window shows a name without folders
+        self.program = subprocess.Popen(
+            [pathlib.Path(sys.argv[1]).resolve(), source.name, "--no-config", "--offscreen", "--script", "-", *options],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self.folder.name)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.program.communicate()
+        self.folder.cleanup()
+
+    def picture(self, *lines):
+        """The window after these lines."""
+        for line in [*lines, {"do": "screenshot", "to": "window.png"}]:
+            print(json.dumps(line), file=self.program.stdin, flush=True)
+            answer = self.program.stdout.readline()
+            if answer != '{"ok": true}\n':
+                raise SystemExit(f"{line}: {answer}")
+        return cv2.imread(f"{self.folder.name}/window.png")
+
+
+def movie_window(source):
+    return Window(source, "--set", "window_width=800", "--set", "window_height=600", "--set", "left_width=290")
+
+
+def wipe_frames(count):
+    with movie_window(CLIP) as window:
+        window.picture({"set": {"device": "host", "simple": True, "effect": "adaptive_threshold", "compare": "original,result",
+                                "adaptive_threshold.method": "bradley", "adaptive_threshold.window": 41}},
+                       {"do": "pause"}, {"do": "actual_size"})
+        for i in range(count):
+            yield window.picture({"set": {"wipe": 0.5 + 0.3 * math.sin(2 * math.pi * i / count)}},
+                                 {"do": "seek", "to": 0.2 + i / RATE}, {"frames": 1})
+
+
+def race_frames(count):
+    with movie_window(ASTRONAUT) as window:
+        changes = [window.picture({"set": {"effect": "none", "compare": "off", "device": "simulated", "dock": "race",
+                                           "dock_height": 400}},
+                                  {"frames": 2}, {"seconds": 2}, {"do": "toggle_race"})]
+        unchanged = 0
+        while unchanged < 150:  # a count of sectors takes seconds
+            now = window.picture({"seconds": 0.1})
+            unchanged = unchanged + 1 if np.array_equal(now, changes[-1]) else 0
+            if unchanged == 0:
+                changes.append(now)
+    return [changes[i * (len(changes) - 1) // (count - 1)] for i in range(count)]
+
+
+def trace_frames(count):
+    with movie_window(ASTRONAUT) as window:
+        window.picture({"set": {"effect": "none", "compare": "off", "device": "simulated", "algorithm": "1r1w_skss_lb",
+                                "1r1w_skss_lb.W": 32, "dock": "trace", "trace_play": False, "trace_seconds": count / RATE}},
+                       {"frames": 2}, {"do": "trace"}, {"frames": 3}, {"seconds": 2})
+        for i in range(count):
+            yield window.picture({"set": {"trace_at": i / (count - 1)}})
+
+
+def make_movie():
+    frames = [*wipe_frames(45)]
+    for scene, count in ((race_frames, 48), (trace_frames, 60)):
+        frames += scene(count)
+        frames += frames[-1:] * 8  # its end stays for a moment
+    height, width, _ = frames[0].shape
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s", f"{width}x{height}",
+                    "-r", str(RATE), "-i", "-", "-c:v", "libwebp_anim", "-q:v", "80", "-compression_level", "6", "-loop", "0",
+                    HERE / "movie.webp"], input=b"".join(frame.tobytes() for frame in frames), check=True)
+
+
+def make_picture(name):
+    source, lines = PICTURES[name]
+    with Window(source) as window:
+        picture = window.picture(*lines)
     cv2.imwrite(str(HERE / f"{name}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 90, cv2.IMWRITE_JPEG_OPTIMIZE, 1])
+
+
+for name in sys.argv[2:] or [*PICTURES, "movie"]:
+    make_movie() if name == "movie" else make_picture(name)
