@@ -3,8 +3,8 @@
 # Usage: third_party/install.sh [--tests | --npp]
 # --tests: also the dependencies of the tests. --npp: only NVIDIA's NPP, which satscope compares itself with if present.
 #
-# For Debian 12 and 13, whose packages have the same names but for the clang ones, which are chosen by what apt's lists have.
-# Developed on Debian 12; on Debian 13 these packages install and what was tried of the sources compiles. Ubuntu 24.04 is untried.
+# For Debian 12 and 13 and Ubuntu 24.04, whose packages have the same names but for the clang ones, which are chosen by what apt's
+# lists have. Developed on Debian 12.
 #
 # Debian packages through apt-get: as root, otherwise with sudo; with neither it prints the command for an administrator
 # and exits 1. The CUDA Toolkit is the one found by find_nvcc.sh; if there is none, and an NVIDIA GPU or SATSCOPE_CUDA=on,
@@ -103,11 +103,11 @@ missing_packages() {
   if [[ $tests ]]; then missing_optional_packages; fi
 }
 
-# Names are those of Debian 12 and 13.
+# Names are those of Debian 12 and 13 and Ubuntu 24.04.
 explain_names() {
   local name
   name=$(sed -n 's/^PRETTY_NAME="\(.*\)"$/\1/p' "${SATSCOPE_OS_RELEASE:-/etc/os-release}" 2>/dev/null)
-  [[ $name == "Debian GNU/Linux 1"[23]* ]] ||
+  [[ $name == "Debian GNU/Linux 1"[23]* || $name == "Ubuntu 24.04"* ]] ||
     say "these are Debian's names of packages, and this is ${name:-another system}: there a package may have another" >&2
 }
 

@@ -51,7 +51,7 @@ output=$("${as_user[@]}" "$install" 2>&1 </dev/null)
 check "apt-get fails: exit 1" [ $? -eq 1 ]
 check "apt-get fails: its output is shown" contains "$output" "Unable to locate package cmake"
 
-for name in "Debian GNU/Linux 12 (bookworm)" "Ubuntu 24.04 LTS"; do
+for name in "Debian GNU/Linux 12 (bookworm)" "Ubuntu 22.04.5 LTS"; do
   echo "PRETTY_NAME=\"$name\"" >"$scratch/${name%% *}"
 done
 chmod a+r "$scratch"/{Debian,Ubuntu}
@@ -59,7 +59,7 @@ output=$(SATSCOPE_OS_RELEASE=$scratch/Debian "${as_user[@]}" "$install" 2>&1 </d
 check "apt-get fails on Debian: not a word about names" [ "$(grep -c names <<<"$output")" -eq 0 ]
 output=$(SATSCOPE_OS_RELEASE=$scratch/Ubuntu "${as_user[@]}" "$install" 2>&1 </dev/null)
 check "apt-get fails elsewhere: the names are Debian's" \
-  contains "$output" "Debian's names of packages, and this is Ubuntu 24.04 LTS"
+  contains "$output" "Debian's names of packages, and this is Ubuntu 22.04.5 LTS"
 output=$("$install" --bogus 2>&1)
 check "an unknown option: exit 2" [ $? -eq 2 ]
 
