@@ -155,7 +155,7 @@ TEST(ExportTest, TheRaceOfAnotherPictureIsLeftOut) {
 TEST(ExportTest, NamesThatAreNotUtf8AreAccepted) {
   auto report = example();
   report.source = "\xff\xfe.mp4";
-  EXPECT_NO_THROW(nlohmann::json::parse(report_json(report)));
+  EXPECT_TRUE(nlohmann::json::accept(report_json(report)));
 }
 
 }  // namespace
