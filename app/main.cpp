@@ -2,8 +2,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
@@ -34,20 +36,21 @@ app::ExitCode run(const app::Options& options) {
 }
 
 // Where the program was started without a standard output, no file that is opened later may get its number: what is written
-// there fails, and is reported.
-void occupy_closed_output() {
-  if (::fcntl(STDOUT_FILENO, F_GETFD) >= 0) return;
+// there fails, and is reported. Returns whether that is so.
+bool occupy_closed_output() {
+  if (::fcntl(STDOUT_FILENO, F_GETFD) >= 0) return false;
   const int full = ::open("/dev/full", O_WRONLY);
   if (full >= 0 && full != STDOUT_FILENO) {
     ::dup2(full, STDOUT_FILENO);
     ::close(full);
   }
+  return true;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  occupy_closed_output();
+  const bool closed = occupy_closed_output();
   const app::KeptConsole console;
   app::capture::quiet_libraries();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow then makes writing fail, which is reported in one line
@@ -59,8 +62,10 @@ int main(int argc, char** argv) {
     code = app::report_failure(error);
   }
   // An earlier flush may have failed: ferror() remembers it.
+  errno = 0;
   if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && code == app::ExitCode::ok) {
-    app::tell("cannot write to the standard output");
+    const std::string cause = closed ? "it is closed" : errno != 0 ? std::strerror(errno) : "an earlier write failed";
+    app::tell("cannot write to the standard output: " + cause + "; choose a file or another program");
     code = app::ExitCode::failed;
   }
   app::finish_detached(static_cast<int>(code));

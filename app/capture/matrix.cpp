@@ -134,7 +134,8 @@ std::string text_in(const std::filesystem::path& path, const std::string& name) 
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > longest_text) refuse(name, " is too large for a matrix; at most " + most() + " numbers are possible");
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) refuse(name, " is UTF-16 text; save it as UTF-8");
-  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);  // a byte order mark
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);                    // a byte order mark
+  if (text.find('\n') == text.npos) std::ranges::replace(text, '\r', '\n');  // rows that end as on old Macs
   return text;
 }
 

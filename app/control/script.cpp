@@ -30,6 +30,7 @@ std::string shown(const json& value) {
 json object_in(std::string_view line) {
   const std::string example = "; a line is like {\"frames\": 30}";
   json object;
+  if (line.size() >= longest_line) refuse("it is longer than 1 MiB" + example);
   try {
     object = json_from(line);
   } catch (const std::invalid_argument& error) {

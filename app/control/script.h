@@ -34,7 +34,8 @@ struct Do {
 };
 using Step = std::variant<Set, Frames, Seconds, Do>;
 
-// Throws std::invalid_argument with one line that suggests the nearest word.
+inline constexpr std::size_t longest_line = 1 << 20;
+// Throws std::invalid_argument with one line that suggests the nearest word. Of a line that is too long, its beginning suffices.
 Step parse(std::string_view line);
 
 }  // namespace app::script

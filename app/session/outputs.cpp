@@ -270,7 +270,7 @@ void Outputs::say_waiting() {
   if ((run_.offscreen && !run_.progress) || Clock::now() - *waiting_since_ < 300ms || std::exchange(waiting_said_, true))
     return;
   messages_.info("finishing files");
-  tell("waiting until all files are written; Ctrl-C ends at once");
+  tell("waiting until all files are written; Ctrl-C ends at once, without those that are not");
 }
 
 }  // namespace app

@@ -9,12 +9,11 @@
 #include <cerrno>
 #include <cstring>
 
+#include "app/control/script.h"
 #include "app/support/exit_code.h"
 
 namespace app {
 namespace {
-
-constexpr std::size_t longest_line = 1 << 20;
 
 // A pipe that nobody writes to yet is opened at once, too.
 int open_script(const std::string& path) {
@@ -41,13 +40,13 @@ ScriptInput::~ScriptInput() {
 
 std::optional<std::string> ScriptInput::next() {
   auto end = buffer_.find('\n');
-  while (end == buffer_.npos && !ended_ && buffer_.size() < longest_line) {
+  while (end == buffer_.npos && !ended_ && buffer_.size() < script::longest_line) {
     const auto before = buffer_.size();
     read();
     if (buffer_.size() == before) break;
     end = buffer_.find('\n', before);
   }
-  const bool last = end == buffer_.npos && ((ended_ && !buffer_.empty()) || buffer_.size() >= longest_line);
+  const bool last = end == buffer_.npos && ((ended_ && !buffer_.empty()) || buffer_.size() >= script::longest_line);
   if (end == buffer_.npos && !last) return {};
   auto line = buffer_.substr(0, end);
   buffer_.erase(0, last ? buffer_.npos : end + 1);

@@ -5,16 +5,22 @@
 #include <atomic>
 #include <csignal>
 
+#include "app/support/console.h"
+
 namespace app {
 namespace {
 
 // A signal handler can access nothing else.
-volatile std::sig_atomic_t received = 0;
+volatile std::sig_atomic_t received = 0, console_descriptor = STDERR_FILENO;
 std::atomic<const char*> unfinished = nullptr;
 static_assert(std::atomic<const char*>::is_always_lock_free);
 
 void end_at_once(int signal) {
-  if (const char* path = unfinished.load()) ::unlink(path);
+  if (const char* path = unfinished.load()) {
+    ::unlink(path);
+    constexpr char line[] = "satscope: ended at once, without the recording\n";
+    [[maybe_unused]] const auto written = ::write(console_descriptor, line, sizeof line - 1);
+  }
   std::signal(signal, SIG_DFL);
   std::raise(signal);  // delivered when this returns
 }
@@ -27,6 +33,7 @@ void note(int signal) {
 }  // namespace
 
 void watch_interrupts() {
+  console_descriptor = ::fileno(console());
   std::signal(SIGINT, note);
   std::signal(SIGTERM, note);
   std::signal(SIGHUP, note);  // the terminal was closed: recordings are completed nevertheless

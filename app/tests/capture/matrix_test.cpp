@@ -21,8 +21,8 @@ std::string refusal(const std::string& text, char row_end = '\n') {
 }
 
 TEST(MatrixTest, ReadsRowsOfNumbers) {
-  for (const char* text :
-       {"1,2,3\n40,50,255\n", "1, 2, 3\r\n40, 50, 255\r\n", "1;2;3\n40;50;255", "1 2\t3\n 40  50 255 \n\n"}) {
+  for (const char* text : {"1,2,3\n40,50,255\n", "1, 2, 3\r\n40, 50, 255\r\n", "1,2,3\r40,50,255\r", "1;2;3\n40;50;255",
+                           "1 2\t3\n 40  50 255 \n\n"}) {
     const auto matrix = matrix_from(text, '\n', "m");
     EXPECT_EQ(matrix.size, (gpu::Size{3, 2})) << text;
     EXPECT_EQ(matrix.values, (std::vector<std::uint8_t>{1, 2, 3, 40, 50, 255})) << text;

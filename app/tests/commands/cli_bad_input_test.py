@@ -364,12 +364,14 @@ class BadInput(Case):
             with open("/dev/full", "w") as full:
                 done = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True, env=self.env)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (FAILED, 1), done.stderr)
+            self.assertIn("cannot write to the standard output: ", done.stderr)
 
     def test_a_closed_standard_output(self):
         for words in (["list", "algorithms"], ["synthetic:64x48", "--no-config", "--device", "host", "--race"]):
             done = subprocess.run([PROGRAM, *words], stderr=subprocess.PIPE, text=True, env=self.env, cwd=self.folder.name,
                                   preexec_fn=lambda: os.close(1))
-            self.assertEqual((done.returncode, done.stderr), (FAILED, "satscope: cannot write to the standard output\n"))
+            self.assertEqual((done.returncode, done.stderr), (FAILED, "satscope: cannot write to the standard output: it is closed; choose a file or "
+                              "another program\n"))
 
     def test_an_empty_source(self):
         self.refused(USAGE, "the source is an empty text", "", "--offscreen", "--frames", "1")

@@ -264,7 +264,7 @@ class Results(Case):
         # Frames so large that the first Ctrl-C has not yet ended the program when the second arrives.
         process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "synthetic:7680x4320",
                                     "--record", "video.mp4"],
-                                   cwd=self.folder.name, env=self.env, stderr=subprocess.DEVNULL)
+                                   cwd=self.folder.name, env=self.env, stderr=subprocess.PIPE, text=True)
 
         def has_video():
             return [name for name in os.listdir(self.folder.name) if name.startswith("video.partial")]
@@ -278,7 +278,9 @@ class Results(Case):
         process.send_signal(signal.SIGINT)
         self.await_that(has_taken_it, process)  # of two that wait, it would get one
         process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(PATIENCE), -signal.SIGINT)
+        said = process.communicate(timeout=PATIENCE)[1]
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertEqual(said.splitlines()[-1], "satscope: ended at once, without the recording")
         self.assertEqual([name for name in os.listdir(self.folder.name) if name.startswith("video")], [])
 
 

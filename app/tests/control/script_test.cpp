@@ -54,6 +54,11 @@ TEST(ScriptTest, DeepNestingIsRefused) {
   EXPECT_EQ(refused_line(R"({"frames": [[[[3]]]]})"), "frames takes a whole number from 1, not [[[[3]]]]");
 }
 
+TEST(ScriptTest, ALineThatIsTooLongIsNotCalledWrong) {
+  const auto line = R"({"do": ")" + std::string(script::longest_line, 'a') + "\"}";
+  EXPECT_TRUE(refused_line(std::string_view(line).substr(0, script::longest_line)).starts_with("it is longer than 1 MiB"));
+}
+
 TEST(ScriptTest, WrongLinesAreRefused) {
   const std::pair<const char*, const char*> table[] = {
       {"frames 3", "it is not JSON: wrong at character 2; a line is like {"},
