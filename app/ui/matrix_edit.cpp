@@ -85,14 +85,16 @@ void take_characters(PanelContext& ui) {
   typed.clear();
 }
 
-// Accepts what was typed and selects another number.
+// Accepts what was typed and selects another number. Where that is refused the same one stays selected: what is typed next
+// corrects it.
 void go(PanelContext& ui, gpu::Size size, int x, int y) {
   auto& draft = ui.drafts.matrix;
   if (!draft.editing) draft.wrong.clear();
   accept(ui);
+  draft.moved = true;
+  if (!draft.wrong.empty()) return;
   draft.x = std::clamp(x, 0, size.width - 1);
   draft.y = std::clamp(y, 0, size.height - 1);
-  draft.moved = true;
 }
 
 void take_arrows(PanelContext& ui, gpu::Size size) {

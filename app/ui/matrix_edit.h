@@ -1,6 +1,6 @@
 // A matrix is changed as a spreadsheet is: a click selects a number, the arrows select its neighbours, a digit, Enter or F2
-// begins to edit it, Enter and Tab accept it and select the next one. While a number is selected,
-// no character is a shortcut, so that a mistyped number does not start an action.
+// begins to edit it, Enter and Tab accept it and select the next one; one that is refused stays selected. While a number is
+// selected, no character is a shortcut, so that a mistyped number does not start an action.
 #pragma once
 
 #include <cstdint>

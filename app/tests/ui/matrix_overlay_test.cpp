@@ -143,9 +143,30 @@ TEST_F(MatrixOverlayTest, WhatIsWrongWithANumberIsSaid) {
   EXPECT_TRUE(shown("'999' is not a whole number from 0 to 255: 11 stays", "matrix"));
   enter("2x", KeyCode::enter);
   EXPECT_EQ(settings_.matrix, "");
-  EXPECT_TRUE(shown("'2x' is not a whole number from 0 to 255: 21 stays", "matrix"));
+  EXPECT_TRUE(shown("'2x' is not a whole number from 0 to 255: 11 stays", "matrix"));
   enter("8", KeyCode::enter);
   EXPECT_FALSE(shown("stays", "matrix"));
+}
+
+TEST_F(MatrixOverlayTest, ARefusedNumberStaysSelectedSoThatTheNextOneCorrectsIt) {
+  for (const auto key : {KeyCode::enter, KeyCode::tab, KeyCode::right, KeyCode::down}) {
+    settings_.matrix.clear();
+    click_text("11", "matrix");
+    for (const char* refused : {"-5", "999"}) {
+      enter(refused, key);
+      EXPECT_EQ(settings_.matrix, "") << refused;
+    }
+    enter("5", KeyCode::enter);
+    EXPECT_EQ(settings_.matrix, "5,12,13;21,22,27");
+    enter("6", KeyCode::enter);
+    EXPECT_EQ(settings_.matrix, "5,12,13;6,22,27") << "accepted: on to the next one";
+  }
+  settings_.matrix.clear();
+  click_text("11", "matrix");
+  enter("999", KeyCode::enter);
+  press(KeyCode::right);
+  enter("7", KeyCode::enter);
+  EXPECT_EQ(settings_.matrix, "11,7,13;21,22,27") << "an arrow leaves it as it was";
 }
 
 TEST_F(MatrixOverlayTest, WhatIsTypedIsNotForTheNextMatrix) {
