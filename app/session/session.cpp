@@ -77,7 +77,7 @@ void Session::follow_source() {
   feed_.set_playback({settings_.loop, settings_.max_speed, settings_.speed});
   // The values of a matrix are those of one source; whoever names another and its values sets both.
   if (settings_.source != requested_.source && settings_.matrix == requested_.matrix) {
-    if (attended_ && matrix_unsaved()) save_matrix({});  // what was typed is not lost
+    keep_matrix();
     settings_.matrix.clear();
   }
   auto request = this->request();
@@ -270,6 +270,7 @@ void Session::finish() {
   log_.flush();
   if (log_file_) run_.offscreen ? log_file_->finish() : log_file_->finish_soon();  // a window must not hang
   say_failures();  // of an end that the last frame came before
+  if (!answered_) keep_matrix();
   script_.finish();
 }
 

@@ -78,7 +78,8 @@ class Session {
 
   bool done();  // what the run was asked for is made, it was interrupted, or nothing will come any more
   ExitCode exit_code() const;
-  // After the last step: waits for what is under way, and until the log is written.
+  // After the last step: waits for what is under way, and until the log is written; has a changed matrix saved, unless
+  // Action::quit ended the session: who quits was asked.
   void finish();
 
   std::uint64_t pictures() const { return pictures_; }                 // made since the start
@@ -116,7 +117,8 @@ class Session {
   bool in_squares() const;
   Picture for_files(const Picture& picture) const;
   std::string matrix_text() const;
-  void save_matrix(const std::filesystem::path& to);
+  void save_matrix(const std::filesystem::path& to, bool tells = false);
+  void keep_matrix();
   void save_wrong_frame(const std::filesystem::path& to);
   capture::Request request() const;
   void follow_source();
@@ -187,10 +189,11 @@ class Session {
   } saved_matrix_;
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
   std::optional<Engine::Failure> held_failure_;  // until the source that opens has a picture, or fails
-  bool retries_ = false;  // a new frame was refused, and may have a picture without what was asked for
-  bool changed_ = false;  // the settings ask for another picture of the frame, which was not begun yet
-  bool at_start_ = true;  // no other source was asked for
-  bool rests_ = false;    // no picture is under way or wanted, and none comes by itself
+  bool retries_ = false;   // a new frame was refused, and may have a picture without what was asked for
+  bool changed_ = false;   // the settings ask for another picture of the frame, which was not begun yet
+  bool at_start_ = true;   // no other source was asked for
+  bool answered_ = false;  // whoever quits was asked what becomes of a changed matrix
+  bool rests_ = false;     // no picture is under way or wanted, and none comes by itself
   bool again_ = false, reopen_ = false, idle_ = false, quit_ = false, source_failed_ = false, lost_ = false,
        log_failed_ = false, simulation_said_ = false, race_failed_ = false;
 };

@@ -62,7 +62,7 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
       return true;
     case Action::save_matrix: save_matrix(to); return true;
     case Action::save_wrong_frame: save_wrong_frame(to); return true;
-    case Action::quit: quit(); return true;
+    case Action::quit: quit_ = answered_ = true; return true;
     default: return false;
   }
 }

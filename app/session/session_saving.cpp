@@ -7,6 +7,7 @@
 #include "app/output/png.h"
 #include "app/pipeline/matrix_picture.h"
 #include "app/session/session.h"
+#include "app/support/console.h"
 #include "app/support/files.h"
 
 namespace app {
@@ -56,13 +57,14 @@ std::string Session::matrix_text() const {
   return capture::matrix_text(capture::matrix_of(feed_.last()->view()), '\n') + '\n';
 }
 
-void Session::save_matrix(const std::filesystem::path& to) {
+void Session::save_matrix(const std::filesystem::path& to, bool tells) {
   const auto there = std::make_shared<std::atomic<bool>>(false);
   outputs_.save(
       "matrix", ".csv",
-      [text = matrix_text(), there](const auto& path) {
+      [text = matrix_text(), there, tells](const auto& path) {
         write_file(path, text);
         *there = true;
+        if (tells) tell("saved the changed matrix: " + path.string());
       },
       to);
   saved_matrix_ = {settings_.matrix, there};
@@ -72,6 +74,14 @@ bool Session::matrix_unsaved() const {
   const auto& now = settings_.matrix;
   if (now.empty() || now == started_.matrix || !capture::owns_matrix(requested_)) return false;
   return !saved_matrix_.there || !*saved_matrix_.there || saved_matrix_.matrix != now;
+}
+
+// Where nobody is asked. The line is also for the terminal: after a signal the window shows it to nobody.
+void Session::keep_matrix() {
+  if (attended_ && matrix_unsaved()) try {
+      save_matrix({}, true);
+    } catch (const capture::SourceError&) {  // its error is the source's to report
+    }
 }
 
 void Session::save_wrong_frame(const std::filesystem::path& to) {

@@ -208,6 +208,28 @@ TEST_F(SessionTest, AMatrixIsUnsavedFromAChangeUntilItsFileIsThere) {
   EXPECT_TRUE(step_until(session, [&] { return !session.matrix_unsaved(); })) << "it is no matrix any more";
 }
 
+TEST_F(SessionTest, AChangedMatrixIsSavedAtAnEndThatNobodyWasAskedAbout) {
+  for (const bool asked : {true, false}) {
+    auto settings = host_settings("matrix:3x2");
+    settings.output_folder = (folder_.path() / "saved").string();
+    Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
+    ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+    session.change({"matrix", "1,2,3;4,5,7"});
+    if (asked) session.act(Action::quit);
+    testing::internal::CaptureStderr();
+    session.finish();
+    finish(session);
+    const auto line = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(std::filesystem::exists(settings.output_folder), !asked);
+    EXPECT_EQ(line.empty(), asked) << line;
+    if (asked) continue;
+    const auto saved = std::filesystem::directory_iterator(settings.output_folder)->path();
+    EXPECT_NE(line.find("saved the changed matrix: " + saved.string()), std::string::npos) << line;
+    std::ifstream file(saved);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "1,2,3\n4,5,7\n");
+  }
+}
+
 TEST_F(SessionTest, AKeyChangesASettingOrTheSession) {
   Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
   const auto effect = session.settings().effect;
