@@ -134,8 +134,7 @@ std::string text_in(const std::filesystem::path& path, const std::string& name) 
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > longest_text) refuse(name, " is too large for a matrix; at most " + most() + " numbers are possible");
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) refuse(name, " is UTF-16 text; save it as UTF-8");
-  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);                    // a byte order mark
-  if (text.find('\n') == text.npos) std::ranges::replace(text, '\r', '\n');  // rows that end as on old Macs
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);  // a byte order mark
   return text;
 }
 
@@ -204,6 +203,7 @@ Matrix named_matrix(const Request& request) {
 Matrix matrix_from(std::string_view text, char row_end, const std::string& name) {
   Matrix matrix;
   text = trimmed(text);
+  if (row_end == '\n' && text.find('\n') == text.npos && text.find('\r') != text.npos) row_end = '\r';  // as on old Macs
   if (!text.empty() && text.back() == row_end) text.remove_suffix(1);
   if (text.empty()) refuse(name, " has no numbers; write rows such as 1,2,3");
   const bool file = row_end != ';';

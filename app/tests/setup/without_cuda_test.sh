@@ -3,7 +3,7 @@
 # toolkit in sight. (The tests of the simulator itself compile nothing of CUDA's in any build.)
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 build=build/without-cuda
-targets=(satscope satscope_simulated app_tests gpu_host_tests clip_tests readme_example)
+targets=(satscope satscope-bench-host satscope_simulated app_tests gpu_host_tests clip_tests readme_example)
 if ! output=$(third_party/build.sh without-cuda "${targets[@]}" 2>&1 </dev/null); then
   echo "$output"
   check "it builds" false
