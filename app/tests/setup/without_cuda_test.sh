@@ -9,7 +9,7 @@ if ! output=$(third_party/build.sh without-cuda "${targets[@]}" 2>&1 </dev/null)
   check "it builds" false
   finish
 fi
-check "no file of a toolkit is linked" [ -z "$(ldd "$build/app/satscope" | grep -i cuda)" ]
+check "no file of a toolkit is linked" [ -z "$(ldd "$build/app/satscope" | grep -E 'libcud(a|art)\.')" ]
 output=$("$build/app/satscope" info 2>&1)
 check "it says why there is no GPU: $output" contains "$output" "satscope was built without CUDA"
 "$build/app/satscope" --offscreen --no-config synthetic:320x240 --frames 3 --export "$scratch/timings.json"
