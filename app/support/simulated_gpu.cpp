@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <mutex>
 #include <string>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "app/support/console.h"
+#include "app/support/desktop.h"
 #include "app/support/exit_code.h"
 #include "app/support/interrupt.h"
 
@@ -79,8 +79,8 @@ const gpu::simulated::Driver& simulated_gpu(Build build) {
 }
 
 bool simulated_gpu_is_being_built() {
-  const char* builder = std::getenv("SATSCOPE_BUILDING");
-  return builder && *builder && runs(builder);
+  const auto builder = environment("SATSCOPE_BUILDING");
+  return !builder.empty() && runs(builder);
 }
 
 void await_simulated_gpu() {
@@ -99,7 +99,7 @@ std::filesystem::path library_of(const gpu::simulated::Driver& driver) {
 std::vector<std::filesystem::path> simulated_folders(const std::filesystem::path& executable) {
   std::vector<std::filesystem::path> folders;
   // A folder named by the user is the only one: a typing error in it must not go unnoticed.
-  if (const char* chosen = std::getenv("SATSCOPE_SIMULATED"); chosen && *chosen) return {chosen};
+  if (const auto chosen = environment("SATSCOPE_SIMULATED"); !chosen.empty()) return {chosen};
   if (executable.empty()) return folders;
   const auto here = executable.parent_path();
   folders.push_back((here / SATSCOPE_LIBRARIES_FROM_BIN).lexically_normal());
