@@ -13,7 +13,7 @@ set(CMAKE_CUDA_STANDARD 20)
 add_library(satscope_options INTERFACE)
 target_include_directories(satscope_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(satscope_options INTERFACE
-  "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;--extended-lambda;-lineinfo>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;--extended-lambda>"
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>"
   # GCC 12 warns of impossible overlaps in "text" + std::string (GCC bug 105651).
   "$<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>"
@@ -21,6 +21,16 @@ target_compile_options(satscope_options INTERFACE
   # Host and device must round equally: no fused multiply-add on only one of them.
   "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-ffp-contract=off>")
+# A program that is installed names no folder of this machine, in messages or in lines for debuggers.
+foreach(map ${PROJECT_SOURCE_DIR}=. ${PROJECT_BINARY_DIR}=./build)
+  target_compile_options(satscope_options INTERFACE
+    "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-ffile-prefix-map=${map}>"
+    "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CUDA>>:-Xcompiler=-ffile-prefix-map=${map}>")
+endforeach()
+# The source lines of kernels, for profilers: nvcc writes them with whole paths, so not into programs for other machines.
+if(kernels_for_this_gpu)
+  target_compile_options(satscope_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>")
+endif()
 if(SATSCOPE_CPU)
   target_compile_options(satscope_options INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-march=${SATSCOPE_CPU}>" "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-march=${SATSCOPE_CPU}>")

@@ -40,6 +40,9 @@ check "an installed program finds the installed clip" \
 output=$(unset DISPLAY WAYLAND_DISPLAY QT_QPA_PLATFORM; XDG_CONFIG_HOME=$scratch \
   LD_DEBUG=files "$scratch/usr/bin/satscope" --viewer highgui assets/astronaut.png 2>&1)
 check "an installed program finds the installed window" contains "$output" "$scratch/usr/${library#./}"
+# Kernels for the GPU of this machine have their source lines, for profilers.
+command -v nvidia-smi >/dev/null && find "$scratch/usr" -path '*/bin/*' -exec objcopy --remove-section .nv_fatbin {} \;
+check "no installed file names the source tree" [ -z "$(cd "$scratch" && grep -rlF -e "$OLDPWD/" -e "$1" usr | tee /dev/stderr)" ]
 # Only a program in a build tree looks for NPP in third_party/, to which a link beside it leads.
 asked() { LD_DEBUG=files "$1" --help 2>&1 >/dev/null | grep -F "$2"; }
 if [[ -x $1/gpu/satscope-bench ]]; then
