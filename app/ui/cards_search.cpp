@@ -25,16 +25,19 @@ void begin_search(PanelContext& ui) {
   if (std::exchange(draft.searching, false)) ImGui::ClearActiveID();  // or ImGui keeps the text of the active line
 }
 
-// Escape leaves the line, and clears it: ImGui itself brings back the text that was there before.
+// Escape leaves the line, and clears it: ImGui itself brings back the text that was there before, from 1.89 on once more in the
+// frame after.
 void search_field(CardsDraft& draft) {
   if (draft.to_search > 0 && !draft.searching) {
     draft.search += take_typed();
     draft.to_end = true;
+    ImGui::SetWindowFocus();  // ImGui 1.90.1 finds only what is in the window that has the keyboard (its issue 7226)
     ImGui::SetKeyboardFocusHere();
   }
   ImGui::InputTextWithHint("##search", "Search (/)", &draft.search, ImGuiInputTextFlags_CallbackAlways, cursor_to_end,
                            &draft.to_end);
-  if (draft.searching && imgui::is_pressed(imgui::KeyCode::escape)) draft.search.clear();
+  const bool escaped = draft.searching && imgui::is_pressed(imgui::KeyCode::escape);
+  if (std::exchange(draft.escaped, escaped) || escaped) draft.search.clear();
   draft.searching = ImGui::IsItemActive();
   if (draft.searching) draft.to_search = 0;
 }
