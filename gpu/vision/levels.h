@@ -1,0 +1,48 @@
+// Levels: the sizes to which a frame is reduced, so that a cascade's window, whose size is fixed, finds objects of every size; and
+// the pixels of each level. Both are exactly those of cv::CascadeClassifier::detectMultiScale() on the CPU (OpenCV 4).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/image.h"
+
+namespace gpu::vision {
+
+struct LevelOptions {
+  double scale_factor = 1.1;          // from each level to the next: least_scale_factor or more
+  Size min_size = {}, max_size = {};  // of a window in the frame. A side 0 of max_size: the frame's size
+};
+inline constexpr double least_scale_factor = 1.001;
+inline constexpr int most_frame_side = 65535;  // pixels: coordinates fit 16 bits
+
+struct Level {
+  float factor;      // pixels of the frame per pixel of the level
+  Size size;         // of the level's picture, in pixels
+  int step;          // pixels from one window to the next, to the right and downwards
+  int across, down;  // how many windows are visited: window (i, j) has its top left pixel at (i * step, j * step)
+  Size window;       // of each window, in pixels of the frame
+};
+
+// The levels of a frame for windows of `window` pixels, the largest picture first; those without a window are left out. If no
+// window has a size between the limits, the level whose windows are nearest to the lower limit is used, as in OpenCV. Throws
+// std::invalid_argument for a scale factor below least_scale_factor, and for a frame above most_frame_side.
+std::vector<Level> levels_of(Size frame, Size window, const LevelOptions& options);
+
+// Pixel d of a reduced row is (256 - weight) parts of pixel `first` and `weight` parts of the one after it, which is not used (and
+// may be missing) if `weight` is 0. Bilinear interpolation with weights of 8 bits: INTER_LINEAR_EXACT.
+struct Blend {
+  std::uint16_t first, weight;  // weight: 0 to 256
+  friend constexpr bool operator==(Blend, Blend) = default;
+};
+static_assert(sizeof(Blend) == 4);
+// The `to` pixels of a row that is reduced, or enlarged, from `from` pixels.
+std::vector<Blend> blends_of(int from, int to);
+
+// The pixels of the rows `rows` of a level, one after another, into `out`: its size is columns.size() x rows.size(). Sums of
+// weights, column times row, are exact; only the result is rounded.
+void resize_rows(ImageView<const std::uint8_t> frame, std::span<const Blend> columns, std::span<const Blend> rows,
+                 ImageView<std::uint8_t> out);
+
+}  // namespace gpu::vision
