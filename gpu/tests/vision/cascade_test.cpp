@@ -1,0 +1,224 @@
+// Cascade files: both formats read as the same cascade, and everything malformed refused with its line and cause.
+#include "gpu/vision/cascade.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "gpu/tests/vision/cascade_writer.h"
+
+namespace gpu::vision {
+namespace {
+
+std::string refusal(const std::string& text) {
+  try {
+    parse_cascade(text);
+  } catch (const CascadeError& error) {
+    const std::string message = error.what();
+    EXPECT_EQ(message.find('\n'), message.npos) << message;
+    return message;
+  }
+  return "accepted";
+}
+
+// The text with its first `from` replaced.
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  return at == text.npos ? text : text.replace(at, from.size(), to);
+}
+
+void expect_refused(const std::string& text, const std::string& part) {
+  const std::string message = refusal(text);
+  EXPECT_NE(message.find(part), message.npos) << message << "\nwithout: " << part;
+}
+
+// New format, changed in one place.
+void expect_change_refused(const std::string& from, const std::string& to, const std::string& part) {
+  expect_refused(with(new_format_text(small_cascade()), from, to), part);
+}
+
+TEST(CascadeTest, NewFormat) {
+  const Cascade expected = small_cascade(), cascade = parse_cascade(new_format_text(expected));
+  EXPECT_EQ(cascade.name, "cascade");
+  EXPECT_FALSE(cascade.old_format);
+  EXPECT_EQ(cascade.window, expected.window);
+  EXPECT_TRUE(cascade.tilted);
+  EXPECT_EQ(cascade.features, expected.features);
+  EXPECT_EQ(cascade.stages, expected.stages);
+  EXPECT_EQ(cascade.nodes(), 5);
+}
+
+// It gives every node a feature of its own.
+TEST(CascadeTest, OldFormat) {
+  const Cascade expected = small_cascade(), cascade = parse_cascade(old_format_text(expected));
+  EXPECT_EQ(cascade.name, "by_hand");
+  EXPECT_TRUE(cascade.old_format);
+  EXPECT_EQ(cascade.window, expected.window);
+  EXPECT_TRUE(cascade.tilted);
+  ASSERT_EQ(cascade.features.size(), 5u);
+  ASSERT_EQ(cascade.stages.size(), 2u);
+  int feature = 0;
+  for (std::size_t s = 0; s < 2; ++s) {
+    EXPECT_EQ(cascade.stages[s].threshold, expected.stages[s].threshold);
+    for (std::size_t t = 0; t < expected.stages[s].trees.size(); ++t) {
+      const auto &tree = cascade.stages[s].trees[t], &same = expected.stages[s].trees[t];
+      ASSERT_EQ(tree.nodes.size(), same.nodes.size());
+      for (std::size_t n = 0; n < same.nodes.size(); ++n) {
+        EXPECT_EQ(tree.nodes[n].feature, feature++);
+        EXPECT_EQ(tree.nodes[n].threshold, same.nodes[n].threshold);
+        EXPECT_EQ(cascade.features[static_cast<std::size_t>(tree.nodes[n].feature)],
+                  expected.features[static_cast<std::size_t>(same.nodes[n].feature)]);
+      }
+      EXPECT_EQ(tree.leaves, same.leaves);
+    }
+  }
+}
+
+TEST(CascadeTest, OpenCvsMarginIsSubtractedInFloat) {
+  const Cascade cascade = parse_cascade(
+      with(new_format_text(small_cascade()), stage_threshold_text(-0.25f), "3.5069230198860168e-01"));
+  EXPECT_EQ(cascade.stages[0].threshold, 3.5069230198860168e-01f - 1e-5f);
+}
+
+// As OpenCV's own files have them: no type_id, comments, attributes, blank lines of Windows, leaves in any order.
+TEST(CascadeTest, AcceptsWhatFilesHave) {
+  const std::string text = new_format_text(small_cascade());
+  EXPECT_EQ(refusal(with(text, " type_id=\"opencv-cascade-classifier\"", "")), "accepted");
+  EXPECT_EQ(refusal(with(old_format_text(small_cascade()), " type_id=\"opencv-haar-classifier\"", "")), "accepted");
+  EXPECT_EQ(refusal("\xef\xbb\xbf" + with(text, "<stages>", "<stages><!-- <_> 3 > 2 -->\r\n")), "accepted");
+  EXPECT_EQ(refusal(with(text, "<stages>", "<stages comment='>' >")), "accepted");
+  EXPECT_EQ(refusal(with(text, "0 -1 0", "-1 0 0")), "accepted");
+  EXPECT_EQ(refusal(with(text, "<featureParams><maxCatCount>0</maxCatCount></featureParams>", "")), "accepted");
+  EXPECT_EQ(refusal(with(text, "<_>0 0 8 6", "<_>0 0 0 0 0.</_><_>0 0 8 6")), "accepted") << "a rectangle that is not used";
+}
+
+TEST(CascadeTest, EveryTruncationIsRefused) {
+  for (const std::string& text : {new_format_text(small_cascade()), old_format_text(small_cascade())})
+    for (std::size_t length = 0; length + 2 < text.size(); ++length)
+      ASSERT_NE(refusal(text.substr(0, length)), "accepted") << length;
+  expect_refused("", "no XML element");
+  expect_refused("<opencv_storage>\n<cascade", "line 2: the file ends inside a tag");
+  expect_refused("<opencv_storage>\n<cascade>\n", "line 3: the file ends inside <cascade> of line 2: it is truncated");
+}
+
+TEST(CascadeTest, ForeignFilesAreRefused) {
+  expect_refused("P5 3 3", "text outside of all elements");
+  expect_refused("<html></html>", "line 1: the root is not <opencv_storage>");
+  expect_refused("<opencv_storage/>", "<opencv_storage> is empty");
+  expect_refused("<opencv_storage><camera_matrix type_id=\"opencv-matrix\"/></opencv_storage>",
+                 "<camera_matrix> is no cascade");
+  expect_refused("<!DOCTYPE a><a/>", "not XML");
+  expect_change_refused("HAAR", "LBP", "line 4: features of type LBP are not supported: only HAAR");
+  expect_change_refused("HAAR", "H\n\x1b[31m", "features of type H??[31m are not supported");
+  expect_change_refused("HAAR", "HOG", "features of type HOG are not supported");
+  expect_change_refused("BOOST", "FOREST", "stages of type FOREST are not supported");
+  expect_change_refused("<maxCatCount>0", "<maxCatCount>256", "maxCatCount");
+}
+
+TEST(CascadeTest, MalformedXmlIsRefused) {
+  expect_change_refused("</stages>", "</stage>", "</stage> ends <stages>");
+  expect_change_refused("</opencv_storage>", "</opencv_storage></a>", "</a> ends no element");
+  expect_change_refused("</opencv_storage>", "</opencv_storage><a/>", "a second element after <opencv_storage>");
+  expect_change_refused("<width>8", "<width>8<!-- -->8", "a second run of text in <width>");
+  expect_change_refused("<width>8</width>", "<width>8</width><width>8</width>", "a second <width>");
+  expect_change_refused("<width>", "<width a>", "an attribute of <width> has no value");
+  expect_change_refused("<width>", "<width a=3>", "is not in quotes");
+  expect_change_refused("<width>", "<!-- <width>", "a comment does not end");
+  expect_change_refused("<width>", "<\x1b[31m>", "a name is missing");
+  std::string deep = "<opencv_storage>";
+  for (int i = 0; i < 100000; ++i) deep += "<_>";
+  expect_refused(deep, "nested more than 32 deep");
+}
+
+TEST(CascadeTest, NumbersThatAreNoneOrTooLargeAreRefused) {
+  const std::string threshold = number_text(0.0125f), leaf = number_text(0.75f);
+  for (const char* number : {"nan", "inf", "-inf", "1e400", "1e-400", ".Nan", "-.Inf"})
+    EXPECT_NE(refusal(with(new_format_text(small_cascade()), threshold, number)), "accepted") << number;
+  expect_change_refused(threshold, "1e39", "too large: 1e+39");
+  expect_change_refused(leaf, "nan", "is not finite");
+  expect_change_refused(leaf, "12x", "no number in <leafValues>");
+  expect_change_refused(stage_threshold_text(-0.25f), "inf", "line 12: a number in <stageThreshold> is not finite");
+  expect_change_refused(stage_threshold_text(-0.25f), "", "a number is missing in <stageThreshold>");
+  expect_change_refused(number_text(-1), "1e9", "weight is too large");
+  expect_change_refused("0 -1 0", "0 -1 0.5", "a node's feature is no integer: 0.5");
+}
+
+TEST(CascadeTest, SizesAndCountsOutOfRangeAreRefused) {
+  for (const char* width : {"0", "-8", "2", "257", "1e30", "8.5", ""})
+    EXPECT_NE(refusal(with(new_format_text(small_cascade()), "<width>8", std::string("<width>") + width)), "accepted")
+        << width;
+  expect_change_refused("<width>8", "<width>0", "the window's width must be 3 to 256: 0");
+  expect_refused(with(old_format_text(small_cascade()), "<size>8 6", "<size>8"), "a number is missing in <size>");
+  expect_refused(with(old_format_text(small_cascade()), "<size>8 6", "<size>8 6 6"), "too many numbers in <size>");
+  std::string stages = "<stages>";
+  for (int i = 0; i < 1'000'000; ++i) stages += "<_/>";
+  expect_change_refused("<stages>", stages, "<stages> has 1000002 elements; at most 254 are possible");
+  std::string nodes = "<internalNodes>", leaves = "<leafValues>";
+  for (int i = 0; i < 256; ++i) nodes += std::to_string(i + 2) + " 0 0 0 ";
+  expect_change_refused("<internalNodes>", nodes, "a node's left child must be -256 to 256: 257");
+  expect_change_refused("<weakClassifiers>", "<weakClassifiers>3", "<weakClassifiers> is no sequence");
+  expect_change_refused("<features>", "<features><a/>", "<features> has an element that is not <_>");
+}
+
+TEST(CascadeTest, TreesThatAreNoneAreRefused) {
+  const std::string root = "1 2 1 ", line = "line 30: ";  // of the tree with three nodes
+  expect_change_refused(root, "1 1 1 ", line + "a node or leaf of a tree is the child of two nodes, or of itself: 1");
+  expect_change_refused(root, "1 0 1 ", line + "a node or leaf of a tree is the child of two nodes, or of itself: 0");
+  expect_change_refused(root, "3 2 1 ", "a node's child is out of range: 3");
+  expect_change_refused("-2 -3 3", "-2 2 3", "the child of two nodes, or of itself: 2");
+  expect_change_refused("-2 -3 3", "1 -3 3", "the child of two nodes, or of itself: 1");
+  expect_change_refused("-2 -3 3", "-2 -4 3", "a node's child is out of range: -4");
+  // A root of which both children are leaves, beside two nodes that are each other's child.
+  const std::string cut_off = with(with(with(new_format_text(small_cascade()), root, "0 -1 1 "), "0 -1 2", "2 -2 2"),
+                                   "-2 -3 3", "1 -3 3");
+  expect_refused(cut_off, "a tree has nodes that its root does not reach");
+  expect_change_refused(number_text(0.75f), "", "a tree of 1 nodes must have 2 leaves, not 1");
+  expect_change_refused(number_text(0.75f), "1 2", "a tree of 1 nodes must have 2 leaves, not 3");
+  expect_change_refused("0 -1 0", "0 -1 4", "a node's feature must be 0 to 3: 4");
+  expect_change_refused("0 -1 0", "0 -1 -1", "a node's feature must be 0 to 3: -1");
+  const std::string old = old_format_text(small_cascade());
+  expect_refused(with(old, "<left_node>1", "<left_node>0"), "a node's child must be 1 to 256: 0");
+  expect_refused(with(old, "<left_val>", "<left_node>1</left_node><left_val>"),
+                 "a node has both <left_val> and <left_node>");
+}
+
+TEST(CascadeTest, RectanglesOutsideTheWindowAreRefused) {
+  const std::string upright = "<_>0 0 8 6 ", tilted = "<_>4 0 2 2 ";
+  for (const char* numbers : {"1 0 8 6", "0 1 8 6", "0 0 9 6", "0 0 8 7", "-1 0 8 6", "0 -1 8 6", "0 0 0 6", "0 0 8 0",
+                              "0 0 -1 6", "200 200 200 200", "2147483647 0 2147483647 6"})
+    EXPECT_NE(refusal(with(new_format_text(small_cascade()), upright, std::string("<_>") + numbers + ' ')), "accepted")
+        << numbers;
+  // Its corners reach `height` to the left, `width` to the right, and both downwards.
+  for (const char* numbers : {"1 0 2 2", "7 0 2 2", "4 3 2 2", "4 0 5 1", "4 0 0 2"})
+    EXPECT_NE(refusal(with(new_format_text(small_cascade()), tilted, std::string("<_>") + numbers + ' ')), "accepted")
+        << numbers;
+  for (const char* numbers : {"2 0 2 2", "6 0 2 2", "4 2 2 2"})
+    EXPECT_EQ(refusal(with(new_format_text(small_cascade()), tilted, std::string("<_>") + numbers + ' ')), "accepted")
+        << numbers;
+  expect_change_refused(upright, "<_>1 0 8 6 ", "a rectangle is not inside the window of 8x6");
+  expect_change_refused(tilted, "<_>1 0 2 2 ", "a tilted rectangle is not inside the window of 8x6");
+  expect_change_refused(upright, "<_>0 0 8 0 ", "a rectangle has no pixels");
+  expect_change_refused("<tilted>0", "<tilted>2", "tilted must be 0 to 1: 2");
+  expect_change_refused("<_>0 2 8 2", "<_>0 0 1 1 1</_><_>0 0 1 1 1</_><_>0 2 8 2", "<rects> has 4 elements; at most 3");
+}
+
+TEST(CascadeTest, MessagesOfFilesBeginWithTheName) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "cascade_test.xml";
+  std::ofstream(file) << with(new_format_text(small_cascade()), "HAAR", "LBP");
+  try {
+    read_cascade(file);
+    ADD_FAILURE() << "accepted";
+  } catch (const CascadeError& error) {
+    EXPECT_EQ(error.what(), file.string() + ": line 4: features of type LBP are not supported: only HAAR");
+  }
+  std::ofstream(file) << new_format_text(small_cascade());
+  EXPECT_EQ(read_cascade(file).stages, small_cascade().stages);
+  std::filesystem::remove(file);
+  EXPECT_THROW(read_cascade(file), CascadeError);
+  EXPECT_THROW(read_cascade(file.parent_path()), CascadeError);
+}
+
+}  // namespace
+}  // namespace gpu::vision

@@ -1,0 +1,106 @@
+// Cascades for tests: a small one made by hand, and any cascade as a file of either format.
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "gpu/vision/cascade.h"
+
+namespace gpu::vision {
+
+// Every digit that a float needs, in the notation of OpenCV's files.
+inline std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.16e", value);
+  return text;
+}
+
+inline std::string rects_text(const CascadeFeature& feature) {
+  std::string text = "<rects>\n";
+  for (const auto& r : feature.rectangles)
+    text += "<_>" + std::to_string(r.x) + ' ' + std::to_string(r.y) + ' ' + std::to_string(r.width) + ' ' +
+            std::to_string(r.height) + ' ' + number_text(r.weight) + "</_>\n";
+  return text + "</rects>" + (feature.tilted ? "<tilted>1</tilted>" : "<tilted>0</tilted>");
+}
+
+// In stages, the thresholds are the file's: more than the cascade's by OpenCV's 1e-5f, which the reader subtracts again.
+inline std::string stage_threshold_text(float threshold) {
+  float in_file = threshold + 1e-5f;
+  while (in_file - 1e-5f < threshold) in_file = std::nextafterf(in_file, 1e30f);
+  while (in_file - 1e-5f > threshold) in_file = std::nextafterf(in_file, -1e30f);
+  return number_text(in_file);
+}
+
+inline std::string new_format_text(const Cascade& cascade) {
+  std::string text =
+      "<?xml version=\"1.0\"?>\n<opencv_storage>\n<cascade "
+      "type_id=\"opencv-cascade-classifier\"><stageType>BOOST</stageType>\n"
+      "<featureType>HAAR</featureType>\n<height>" +
+      std::to_string(cascade.window.height) + "</height>\n<width>" + std::to_string(cascade.window.width) +
+      "</width>\n<stageParams><maxWeakCount>1</maxWeakCount></stageParams>\n<featureParams><maxCatCount>0</maxCatCount>"
+      "</featureParams>\n<stageNum>" +
+      std::to_string(cascade.stages.size()) + "</stageNum>\n<stages>\n";
+  for (const auto& stage : cascade.stages) {
+    text += "<_>\n<stageThreshold>" + stage_threshold_text(stage.threshold) + "</stageThreshold>\n<weakClassifiers>\n";
+    for (const auto& tree : stage.trees) {
+      text += "<_><internalNodes>\n";
+      for (const auto& node : tree.nodes)
+        text += std::to_string(node.left) + ' ' + std::to_string(node.right) + ' ' + std::to_string(node.feature) + ' ' +
+                number_text(node.threshold) + '\n';
+      text += "</internalNodes><leafValues>\n";
+      for (const float leaf : tree.leaves) text += number_text(leaf) + '\n';
+      text += "</leafValues></_>\n";
+    }
+    text += "</weakClassifiers></_>\n";
+  }
+  text += "</stages>\n<features>\n";
+  for (const auto& feature : cascade.features) text += "<_>" + rects_text(feature) + "</_>\n";
+  return text + "</features></cascade>\n</opencv_storage>\n";
+}
+
+inline std::string old_format_text(const Cascade& cascade) {
+  std::string text = "<?xml version=\"1.0\"?>\n<opencv_storage>\n<by_hand type_id=\"opencv-haar-classifier\">\n<size>" +
+                     std::to_string(cascade.window.width) + ' ' + std::to_string(cascade.window.height) +
+                     "</size>\n<stages>\n";
+  int stages = 0;
+  for (const auto& stage : cascade.stages) {
+    text += "<_>\n<!-- stage -->\n<trees>\n";
+    for (const auto& tree : stage.trees) {
+      text += "<_>\n";
+      for (const auto& node : tree.nodes) {
+        text += "<_><feature>" + rects_text(cascade.features[static_cast<std::size_t>(node.feature)]) +
+                "</feature><threshold>" + number_text(node.threshold) + "</threshold>\n";
+        const auto child = [&](const std::string& side, int index) {
+          return index > 0 ? '<' + side + "_node>" + std::to_string(index) + "</" + side + "_node>"
+                           : '<' + side + "_val>" + number_text(tree.leaves[static_cast<std::size_t>(-index)]) + "</" +
+                                 side + "_val>";
+        };
+        text += child("left", node.left) + child("right", node.right) + "</_>\n";
+      }
+      text += "</_>\n";
+    }
+    text += "</trees>\n<stage_threshold>" + stage_threshold_text(stage.threshold) + "</stage_threshold>\n<parent>" +
+            std::to_string(stages++ - 1) + "</parent><next>-1</next></_>\n";
+  }
+  return text + "</stages></by_hand>\n</opencv_storage>\n";
+}
+
+// Two stages in a window of 8x6: a stump; a stump and a tree of three nodes, one of them tilted.
+inline Cascade small_cascade() {
+  Cascade cascade;
+  cascade.name = "cascade";
+  cascade.window = {8, 6};
+  cascade.tilted = true;
+  cascade.features = {{{{0, 0, 8, 6, -1}, {0, 2, 8, 2, 3}}, false},
+                      {{{1, 1, 4, 4, -1}, {3, 1, 2, 4, 2}}, false},
+                      {{{4, 0, 2, 2, -1}, {4, 0, 1, 2, 2}}, true},
+                      {{{0, 0, 4, 4, -1}, {0, 0, 2, 2, 2}, {2, 2, 2, 2, 2}}, false}};
+  cascade.stages = {{-0.25f, {{{{0, -1, 0, 0.0125f}}, {-0.5f, 0.75f}}}},
+                    {0.125f,
+                     {{{{0, -1, 1, -0.5f}}, {0.25f, -0.125f}},
+                      {{{1, 2, 1, 0.f}, {0, -1, 2, 0.01f}, {-2, -3, 3, -0.02f}}, {0.5f, -0.25f, 0.125f, 1.f}}}}};
+  return cascade;
+}
+
+}  // namespace gpu::vision
