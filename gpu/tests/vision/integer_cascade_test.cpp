@@ -1,0 +1,216 @@
+// The integer form gives what the cascade gives as written: values of features by pixels, sums of trees by walking them; parts fit
+// 16 bits for the worst pixels; what is not exact is recognised.
+#include "gpu/vision/integer_cascade.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "gpu/tests/vision/cascade_writer.h"
+
+namespace gpu::vision {
+namespace {
+
+using Pixel = std::function<int(int x, int y)>;
+
+// By the definition of a rectangle's pixels; a tilted one by the table's: T(x, y) sums what lies above in a triangle.
+std::int64_t sum_of(const WeightedRectangle& r, bool tilted, Size window, const Pixel& pixel) {
+  std::int64_t sum = 0;
+  const auto triangle = [&](int X, int Y) {
+    std::int64_t total = 0;
+    for (int y = 0; y < std::min(Y, window.height); ++y)
+      for (int x = 0; x < window.width; ++x)
+        if (std::abs(x - X + 1) <= Y - y - 1) total += pixel(x, y);
+    return total;
+  };
+  if (tilted)
+    return triangle(r.x, r.y) - triangle(r.x - r.height, r.y + r.height) - triangle(r.x + r.width, r.y + r.width) +
+           triangle(r.x + r.width - r.height, r.y + r.width + r.height);
+  for (int y = r.y; y < r.y + r.height; ++y)
+    for (int x = r.x; x < r.x + r.width; ++x) sum += pixel(x, y);
+  return sum;
+}
+std::int64_t value_of(const CascadeFeature& feature, Size window, const Pixel& pixel) {
+  std::int64_t value = 0;
+  for (const auto& r : feature.rectangles) value += static_cast<int>(r.weight) * sum_of(r, feature.tilted, window, pixel);
+  return value;
+}
+
+std::int64_t table_entry(int X, int Y, bool tilted, Size window, const Pixel& pixel) {
+  std::int64_t total = 0;
+  for (int y = 0; y < std::min(Y, window.height); ++y)
+    for (int x = 0; x < window.width; ++x)
+      if (tilted ? std::abs(x - X + 1) <= Y - y - 1 : x < X) total += pixel(x, y);
+  return total;
+}
+std::int64_t value_of(const std::vector<Corner>& corners, bool tilted, Size window, const Pixel& pixel) {
+  std::int64_t value = 0;
+  for (const auto& c : corners) value += c.weight * table_entry(c.x, c.y, tilted, window, pixel);
+  return value;
+}
+
+Cascade with_features(Size window, std::vector<CascadeFeature> features) {
+  Cascade cascade;
+  cascade.window = window;
+  cascade.features = std::move(features);
+  for (const auto& feature : cascade.features) cascade.tilted |= feature.tilted;
+  cascade.stages = {{0.5f, {{{{0, -1, 0, 0.f}}, {-1.f, 1.f}}}}};
+  return cascade;
+}
+
+const std::vector<CascadeFeature> every_kind = {{{{2, 2, 12, 12, -1}, {2, 8, 12, 6, 2}}, false},
+                                                {{{2, 2, 12, 12, -1}, {2, 2, 6, 12, 2}}, false},
+                                                {{{2, 2, 12, 12, -1}, {8, 2, 6, 12, 2}}, false},
+                                                {{{2, 2, 12, 12, -1}, {2, 6, 12, 4, 3}}, false},
+                                                {{{2, 2, 12, 12, -1}, {6, 2, 4, 12, 3}}, false},
+                                                {{{2, 2, 12, 12, -1}, {2, 2, 6, 6, 2}, {8, 8, 6, 6, 2}}, false},
+                                                {{{2, 2, 12, 12, -1}, {8, 2, 6, 6, 2}, {2, 8, 6, 6, 2}}, false},
+                                                {{{2, 2, 12, 12, -1}, {6, 6, 4, 4, 9}}, false},
+                                                {{{12, 1, 6, 10, -1}, {12, 1, 3, 10, 2}}, true},
+                                                {{{12, 1, 9, 6, -1}, {15, 4, 3, 6, 3}}, true},
+                                                {{{0, 0, 24, 24, -1}, {0, 8, 24, 8, 3}}, false},
+                                                {{{0, 0, 24, 24, -1}, {0, 0, 12, 12, 2}, {12, 12, 12, 12, 2}}, false},
+                                                {{{12, 0, 12, 12, -1}, {12, 0, 12, 4, 3}}, true},
+                                                {{{0, 0, 24, 24, 3}}, false},
+                                                {{{3, 1, 5, 7, -4}, {4, 3, 2, 2, 7}, {10, 10, 13, 14, 1}}, false}};
+
+TEST(IntegerCascadeTest, ValuesAreThoseOfThePixels) {
+  constexpr Size window{24, 24};
+  const auto cascade = integer_cascade(with_features(window, every_kind));
+  ASSERT_TRUE(cascade.exact);
+  ASSERT_TRUE(cascade.packed);
+  std::mt19937 random(1);
+  std::vector<int> pixels(window.pixels());
+  const Pixel pixel = [&](int x, int y) { return pixels[static_cast<std::size_t>(y * window.width + x)]; };
+  for (int round = 0; round < 4; ++round) {
+    for (int& p : pixels) p = static_cast<int>(random() % 256);
+    for (std::size_t f = 0; f < every_kind.size(); ++f) {
+      const auto& feature = cascade.features[f];
+      const auto value = value_of(every_kind[f], window, pixel);
+      EXPECT_EQ(value_of(feature.corners, feature.tilted, window, pixel), value) << f;
+      EXPECT_GE(value, feature.least);
+      EXPECT_LE(value, feature.most);
+      std::int64_t of_parts = 0;
+      for (const auto& part : feature.parts) of_parts += value_of(part.corners, feature.tilted, window, pixel);
+      EXPECT_EQ(of_parts, value) << f;
+    }
+  }
+}
+
+// A single pixel tells the weight with which a part counts it, and these tell its value for the worst pixels.
+TEST(IntegerCascadeTest, PartsFit16BitsForTheWorstPixels) {
+  constexpr Size window{24, 24};
+  const auto cascade = integer_cascade(with_features(window, every_kind));
+  for (const auto& feature : cascade.features) {
+    std::int64_t most = 0, least = 0;
+    for (const auto& part : feature.parts) {
+      std::int64_t above = 0, below = 0;
+      for (int v = 0; v < window.height; ++v)
+        for (int u = 0; u < window.width; ++u) {
+          const auto weight = value_of(part.corners, feature.tilted, window, [&](int x, int y) { return x == u && y == v; });
+          (weight > 0 ? above : below) += 255 * weight;
+        }
+      EXPECT_LE(above, 32767);
+      EXPECT_GE(below, -32768);
+      most += above;
+      least += below;
+    }
+    EXPECT_GE(most, feature.most);
+    EXPECT_LE(least, feature.least);
+  }
+}
+
+TEST(IntegerCascadeTest, PatternsAreRecognised) {
+  const auto cascade = integer_cascade(with_features({24, 24}, every_kind));
+  using enum CornerPattern;
+  const CornerPattern expected[] = {
+      two_rows, two_columns, two_columns_minus, three_rows, three_columns, four, four_minus, list, list, list};
+  for (std::size_t f = 0; f < std::size(expected); ++f) {
+    ASSERT_EQ(cascade.features[f].parts.size(), 1u) << f;
+    EXPECT_EQ(cascade.features[f].parts[0].pattern, expected[f]) << f;
+    EXPECT_EQ(cascade.features[f].parts[0].corners, cascade.features[f].corners) << f;
+  }
+  // Cut across the stripes' direction, so that each part is one of three stripes again.
+  for (const auto& part : cascade.features[10].parts) EXPECT_EQ(part.pattern, three_rows);
+  EXPECT_EQ(cascade.features[10].parts.size(), 3u);
+}
+
+// As written: walk from the root; below goes left.
+double walked(const CascadeTree& tree, const std::vector<bool>& below) {
+  int at = 0;
+  do {
+    const auto& node = tree.nodes[static_cast<std::size_t>(at)];
+    at = below[static_cast<std::size_t>(node.feature)] ? node.left : node.right;
+  } while (at > 0);
+  return tree.leaves[static_cast<std::size_t>(-at)];
+}
+double walked(const IntegerTree& tree, const std::vector<bool>& below) {
+  double sum = 0;
+  for (int at = 0;;) {
+    const auto& node = tree.nodes[static_cast<std::size_t>(at)];
+    const bool is_below = below[static_cast<std::size_t>(node.feature)];
+    sum += is_below ? node.below : node.above;
+    const int next = is_below ? node.below_node : node.above_node;
+    if (next == 0) return sum;
+    EXPECT_GT(next, at);
+    at = next;
+  }
+}
+
+TEST(IntegerCascadeTest, TreesAddTheSame) {
+  Cascade cascade = small_cascade();
+  auto& trees = cascade.stages[0].trees;
+  trees = {{{{0, -1, 0, 1.f}}, {-0.5f, 0.75f}},
+           {{{0, 1, 0, 1.f}, {-1, -2, 1, 2.f}}, {0.5f, -0.25f, 0.125f}},
+           {{{1, 0, 0, 1.f}, {-1, -2, 1, 2.f}}, {0.5f, -0.25f, 0.125f}},
+           {{{2, 1, 0, 1.f}, {0, -1, 1, 2.f}, {-2, 3, 2, 3.f}, {-3, -4, 3, 4.f}}, {1.f, 2.f, 3.f, 4.f, 5.f}}};
+  const auto integer = integer_cascade(cascade);
+  ASSERT_TRUE(integer.exact);
+  const auto& stage = integer.stages[0];
+  ASSERT_EQ(stage.trees.size(), trees.size());
+  for (int bits = 0; bits < 16; ++bits) {
+    std::vector<bool> below(4);
+    for (std::size_t i = 0; i < 4; ++i) below[i] = bits >> i & 1;
+    double as_written = 0, sum = 0;
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+      as_written += walked(trees[t], below);
+      sum += walked(stage.trees[t], below);
+    }
+    EXPECT_EQ(as_written - cascade.stages[0].threshold, sum - stage.threshold) << bits;
+  }
+  EXPECT_EQ(stage.trees[0].nodes[0].below, 0);
+  EXPECT_EQ(stage.trees[1].nodes[0].below, 0);
+  EXPECT_EQ(stage.trees[2].nodes[0].above, 0);
+}
+
+TEST(IntegerCascadeTest, WhatIsNotExactIsRecognised) {
+  EXPECT_TRUE(integer_cascade(small_cascade()).exact);
+  Cascade cascade = small_cascade();
+  cascade.features[0].rectangles[0].weight = -1.5f;
+  EXPECT_FALSE(integer_cascade(cascade).exact) << "a weight that is no integer";
+  cascade = small_cascade();
+  cascade.features[0].rectangles[0].weight = -2000;
+  EXPECT_FALSE(integer_cascade(cascade).exact) << "values above 2^24";
+  for (const float tiny : {1e-20f, 1e-45f}) {
+    cascade = small_cascade();
+    cascade.stages[1].trees[1].leaves[2] = tiny;
+    EXPECT_FALSE(integer_cascade(cascade).exact) << "leaves whose sums do not fit 53 bits";
+    cascade = small_cascade();
+    cascade.stages[1].threshold = tiny;
+    EXPECT_FALSE(integer_cascade(cascade).exact) << "such a threshold";
+  }
+  cascade.stages[1].threshold = 0;
+  EXPECT_TRUE(integer_cascade(cascade).exact);
+}
+
+TEST(IntegerCascadeTest, TooManyPartsAreNone) {
+  const auto cascade = integer_cascade(with_features({250, 250}, {{{{0, 0, 250, 250, 1}}, false}}));
+  EXPECT_TRUE(cascade.exact);
+  EXPECT_FALSE(cascade.packed);
+  EXPECT_TRUE(cascade.features[0].parts.empty());
+}
+
+}  // namespace
+}  // namespace gpu::vision

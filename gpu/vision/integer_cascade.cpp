@@ -1,0 +1,261 @@
+#include "gpu/vision/integer_cascade.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+
+namespace gpu::vision {
+namespace {
+
+constexpr int brightest = 255;
+
+struct IntegerRectangle {
+  int x, y, width, height, weight;
+};
+using IntegerRectangles = std::vector<IntegerRectangle>;
+
+// Nothing if the value could be rounded when it is computed in float, rectangle by rectangle.
+std::optional<IntegerRectangles> integer_rectangles(const CascadeFeature& feature) {
+  IntegerRectangles rectangles;
+  double most = 0;
+  for (const auto& r : feature.rectangles) {
+    if (r.weight != std::floor(r.weight)) return {};
+    rectangles.push_back({r.x, r.y, r.width, r.height, static_cast<int>(r.weight)});
+    most += std::abs(double{r.weight}) * r.width * r.height * (feature.tilted ? 2 : 1) * brightest;
+  }
+  if (most > 1 << 24) return {};
+  return rectangles;
+}
+
+std::vector<Corner> corners_of(const IntegerRectangles& rectangles, bool tilted) {
+  std::map<std::pair<int, int>, int> weights;  // of (y, x)
+  for (const auto& [x, y, w, h, weight] : rectangles) {
+    weights[{y, x}] += weight;
+    weights[tilted ? std::pair(y + h, x - h) : std::pair(y + h, x)] -= weight;
+    weights[tilted ? std::pair(y + w, x + w) : std::pair(y, x + w)] -= weight;
+    weights[tilted ? std::pair(y + w + h, x + w - h) : std::pair(y + h, x + w)] += weight;
+  }
+  std::vector<Corner> corners;
+  for (const auto& [at, weight] : weights)
+    if (weight != 0) corners.push_back({static_cast<std::int16_t>(at.second), static_cast<std::int16_t>(at.first), weight});
+  return corners;
+}
+
+struct Bounds {
+  int least = 0, most = 0;
+  bool fit_16_bits() const {
+    return least >= std::numeric_limits<std::int16_t>::min() && most <= std::numeric_limits<std::int16_t>::max();
+  }
+};
+
+// The values for the worst pixels: white where the rectangles' weights together are above 0, or below.
+Bounds bounds_of(const IntegerRectangles& rectangles, bool tilted, Size window) {
+  std::vector<int> weights(window.pixels());
+  const auto add = [&](int x, int y, int weight) { weights[static_cast<std::size_t>(y * window.width + x)] += weight; };
+  for (const auto& [x, y, w, h, weight] : rectangles)
+    for (int j = 0; j < h; ++j)
+      for (int i = 0; i < w; ++i) {
+        if (!tilted) {
+          add(x + i, y + j, weight);
+        } else {  // two pixels, one below the other, for each unit of the parallelogram
+          add(x + i - j - 1, y + i + j, weight);
+          add(x + i - j - 1, y + i + j + 1, weight);
+        }
+      }
+  Bounds bounds;
+  for (const int weight : weights) (weight > 0 ? bounds.most : bounds.least) += weight * brightest;
+  return bounds;
+}
+
+struct Grid {
+  CornerPattern pattern;
+  int rows, columns;
+  std::array<int, 9> weights;
+};
+constexpr Grid grids[] = {{CornerPattern::two_rows, 3, 2, {-1, 1, 2, -2, -1, 1}},
+                          {CornerPattern::two_columns, 2, 3, {1, -2, 1, -1, 2, -1}},
+                          {CornerPattern::two_columns_minus, 2, 3, {-1, 2, -1, 1, -2, 1}},
+                          {CornerPattern::three_rows, 4, 2, {-1, 1, 3, -3, -3, 3, 1, -1}},
+                          {CornerPattern::three_columns, 2, 4, {-1, 3, -3, 1, 1, -3, 3, -1}},
+                          {CornerPattern::four, 3, 3, {1, -2, 1, -2, 4, -2, 1, -2, 1}},
+                          {CornerPattern::four_minus, 3, 3, {-1, 2, -1, 2, -4, 2, -1, 2, -1}}};
+
+bool is_grid(const std::vector<Corner>& corners, const Grid& grid) {
+  if (corners.size() != static_cast<std::size_t>(grid.rows * grid.columns)) return false;
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    const std::size_t columns = static_cast<std::size_t>(grid.columns), row = i / columns * columns;
+    if (corners[i].weight != grid.weights[i] || corners[i].y != corners[row].y || corners[i].x != corners[i % columns].x)
+      return false;
+  }
+  return true;
+}
+
+FeaturePart part_of(const IntegerRectangles& rectangles, bool tilted) {
+  FeaturePart part{CornerPattern::list, corners_of(rectangles, tilted)};
+  if (!tilted)
+    for (const auto& grid : grids)
+      if (is_grid(part.corners, grid)) part.pattern = grid.pattern;
+  return part;
+}
+
+// The rectangle inside the slice [from, to) of one direction: along its width, or along its height. Tilted, the directions are
+// x + y and y - x, of which one step of a rectangle is two units.
+IntegerRectangle sliced(IntegerRectangle r, bool tilted, bool along_width, int from, int to) {
+  const int start = tilted ? (along_width ? r.x + r.y : r.y - r.x) : (along_width ? r.x : r.y), unit = tilted ? 2 : 1;
+  int& size = along_width ? r.width : r.height;
+  const auto steps = [&](int end) {  // how many steps lie before `end`
+    const int units = end - start;
+    return std::clamp(units <= 0 ? 0 : (units + unit - 1) / unit, 0, size);
+  };
+  const int first = steps(from);
+  size = steps(to) - first;
+  r.x += along_width ? first : tilted ? -first : 0;
+  r.y += along_width ? (tilted ? first : 0) : first;
+  return r;
+}
+
+// The feature cut into equal slices along both directions; slices without a pixel are left out.
+std::vector<IntegerRectangles> cut(const IntegerRectangles& rectangles, bool tilted, int across, int down) {
+  std::vector<IntegerRectangles> pieces{rectangles};
+  for (const bool along_width : {true, false}) {
+    const int count = along_width ? across : down;
+    int low = std::numeric_limits<int>::max(), high = std::numeric_limits<int>::min();
+    for (const auto& r : rectangles) {
+      const int start = tilted ? (along_width ? r.x + r.y : r.y - r.x) : (along_width ? r.x : r.y);
+      low = std::min(low, start);
+      high = std::max(high, start + (along_width ? r.width : r.height) * (tilted ? 2 : 1));
+    }
+    std::vector<IntegerRectangles> slices;
+    for (const auto& piece : pieces)
+      for (int i = 0; i < count; ++i) {
+        IntegerRectangles slice;
+        for (const auto& r : piece)
+          if (const auto s = sliced(r, tilted, along_width, low + (high - low) * i / count,
+                                    low + (high - low) * (i + 1) / count);
+              s.width > 0 && s.height > 0)
+            slice.push_back(s);
+        if (!slice.empty()) slices.push_back(slice);
+      }
+    pieces = slices;
+  }
+  return pieces;
+}
+
+// As few parts as possible, and of those as few corners as possible.
+std::vector<FeaturePart> parts_of(const IntegerRectangles& rectangles, bool tilted, Size window) {
+  std::vector<FeaturePart> best;
+  std::size_t fewest_corners = std::numeric_limits<std::size_t>::max();
+  for (int count = 1; count <= most_parts && best.empty(); ++count)
+    for (int across = 1; across <= count; ++across) {
+      if (count % across != 0) continue;
+      const auto pieces = cut(rectangles, tilted, across, count / across);
+      if (!std::ranges::all_of(pieces, [&](const auto& piece) { return bounds_of(piece, tilted, window).fit_16_bits(); }))
+        continue;
+      std::vector<FeaturePart> parts;
+      std::size_t corners = 0;
+      for (const auto& piece : pieces) {
+        parts.push_back(part_of(piece, tilted));
+        corners += parts.back().corners.size();
+      }
+      if (corners < fewest_corners) {
+        fewest_corners = corners;
+        best = parts;
+      }
+    }
+  return best;
+}
+
+// The exponent of the lowest bit of a number that is not 0.
+int lowest_bit(double number) {
+  int exponent = 0;
+  const double fraction = std::frexp(number, &exponent);
+  const auto bits = static_cast<std::uint64_t>(std::ldexp(std::abs(fraction), 53));
+  return exponent - 53 + __builtin_ctzll(bits);
+}
+
+// Whether the threshold, the leaves, their differences and all of their sums are multiples of one power of two that 53 bits can
+// count. Three times the largest leaf is more than a tree's constant and what its nodes add.
+bool sums_are_exact(const CascadeStage& stage) {
+  int lowest = std::numeric_limits<int>::max();
+  double most = 0;
+  const auto use = [&](double number, double times) {
+    if (number != 0) lowest = std::min(lowest, lowest_bit(number));
+    most += times * std::abs(number);
+  };
+  use(stage.threshold, 1);
+  for (const auto& tree : stage.trees) {
+    float largest = 0;
+    for (const float leaf : tree.leaves) {
+      use(leaf, 0);
+      largest = std::max(largest, std::abs(leaf));
+    }
+    most += 3.0 * largest;
+  }
+  return most == 0 || std::log2(most) + 0.5 < lowest + 53;
+}
+
+// Subtracts the tree's constant from the stage's threshold.
+class TreeConverter {
+ public:
+  TreeConverter(const CascadeTree& tree, double& threshold) : tree_(tree) {
+    const auto& root = tree.nodes.front();
+    constant_ = root.left <= 0 ? leaf(root.left) : root.right <= 0 ? leaf(root.right) : 0;
+    threshold -= constant_;
+    convert(0);
+  }
+  IntegerTree result() { return std::move(result_); }
+
+ private:
+  double leaf(int index) const { return tree_.leaves[static_cast<std::size_t>(-index)]; }
+  // At most as deep as a tree has nodes.
+  int convert(int index) {
+    const auto& node = tree_.nodes[static_cast<std::size_t>(index)];
+    const auto at = result_.nodes.size();
+    result_.nodes.push_back({node.threshold, node.feature, 0, 0, 0, 0});
+    const auto branch = [&](int child, int IntegerNode::*next, double IntegerNode::*value) {
+      if (child > 0) {
+        const int converted = convert(child);  // moves the nodes
+        result_.nodes[at].*next = converted;
+      } else {
+        result_.nodes[at].*value = leaf(child) - constant_;
+      }
+    };
+    branch(node.left, &IntegerNode::below_node, &IntegerNode::below);
+    branch(node.right, &IntegerNode::above_node, &IntegerNode::above);
+    return static_cast<int>(at);
+  }
+
+  const CascadeTree& tree_;
+  double constant_ = 0;
+  IntegerTree result_;
+};
+
+}  // namespace
+
+IntegerCascade integer_cascade(const Cascade& cascade) {
+  IntegerCascade result;
+  result.tilted = cascade.tilted;
+  result.window = cascade.window;
+  result.packed = true;
+  for (const auto& feature : cascade.features) {
+    const auto rectangles = integer_rectangles(feature);
+    if (!rectangles) return {};
+    const auto [least, most] = bounds_of(*rectangles, feature.tilted, cascade.window);
+    result.features.push_back({feature.tilted, corners_of(*rectangles, feature.tilted),
+                               parts_of(*rectangles, feature.tilted, cascade.window), least, most});
+    result.packed &= !result.features.back().parts.empty();
+  }
+  for (const auto& stage : cascade.stages) {
+    if (!sums_are_exact(stage)) return {};
+    result.stages.push_back({stage.threshold, {}});
+    for (const auto& tree : stage.trees)
+      result.stages.back().trees.push_back(TreeConverter(tree, result.stages.back().threshold).result());
+  }
+  result.exact = true;
+  return result;
+}
+
+}  // namespace gpu::vision
