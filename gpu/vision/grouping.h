@@ -1,0 +1,43 @@
+// Overlapping windows put together into detections, exactly as cv::groupRectangles() does for cv::CascadeClassifier (OpenCV 4,
+// eps 0.2), on the host.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/image.h"
+
+namespace gpu::vision {
+
+// A window in pixels of the frame. It may reach a pixel or two over the frame's right and lower edges, because position and size are
+// rounded each on its own.
+struct Window {
+  int x, y, width, height;
+  friend constexpr auto operator<=>(const Window&, const Window&) = default;
+};
+
+struct Detection {
+  int x, y, width, height;  // inside the frame
+  int neighbors;            // how many windows it stands for
+  friend constexpr auto operator<=>(const Detection&, const Detection&) = default;
+};
+
+// Two windows are similar if all four edges differ by at most a tenth of (the lesser width + the lesser height). Windows connected by
+// similar ones are a class; its detection is their mean. Dropped are classes of at most `min_neighbors` windows, and those that lie
+// inside a larger class's detection, grown by a fifth on each side. With min_neighbors = 0 every window is a detection of its own.
+// Detections are then clipped to the frame, and those outside of it dropped.
+//
+// `windows`: in any order, width and height above 0, not clipped: clipped ones would be grouped differently. The result does not
+// depend on their order; as a set it is OpenCV's. It is sorted by y, x, width, height, then neighbors.
+std::vector<Detection> group_windows(std::span<const Window> windows, int min_neighbors, Size frame);
+
+// The second half of it, for whoever has found the classes elsewhere. Sums modulo 2^32, as OpenCV adds them.
+struct WindowClass {
+  std::uint32_t x, y, width, height;  // sums over its windows
+  int count;
+};
+std::vector<Detection> detections_of(std::span<const WindowClass> classes, int min_neighbors, Size frame);
+
+}  // namespace gpu::vision
