@@ -1,0 +1,134 @@
+// The detector against windows evaluated one by one, each from its own pixels alone; every way to evaluate on the host alike.
+// (Against OpenCV: app/tests/vision/.)
+#include "gpu/vision/detector.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "gpu/tests/vision/cascade_writer.h"
+#include "gpu/thread_pool.h"
+
+namespace gpu::vision {
+namespace {
+
+struct Frame {
+  Size size;
+  std::vector<std::uint8_t> pixels;
+  ImageView<const std::uint8_t> view() const { return {pixels.data(), size.width, size.height, size.width}; }
+};
+
+// Noise of a few levels beside flat pixels, which have no deviation.
+Frame noisy(Size size, unsigned seed) {
+  Frame frame{size, std::vector<std::uint8_t>(size.pixels())};
+  std::mt19937 random(seed);
+  for (std::size_t i = 0; i < frame.pixels.size(); ++i)
+    frame.pixels[i] = static_cast<std::uint8_t>(i % static_cast<std::size_t>(size.width) < 12 ? 77 : random() % 4 * 60);
+  return frame;
+}
+
+struct Expected {
+  std::vector<Window> hits;
+  std::vector<std::vector<std::uint8_t>> depths;
+};
+
+Expected one_by_one(const Cascade& cascade, const LevelOptions& options, const Frame& frame) {
+  Expected expected;
+  const auto [width, height] = cascade.window;
+  for (const auto& level : levels_of(frame.size, cascade.window, options)) {
+    std::vector<std::uint8_t> pixels(level.size.pixels());
+    const ImageView<std::uint8_t> picture{pixels.data(), level.size.width, level.size.height, level.size.width};
+    resize_rows(frame.view(), blends_of(frame.size.width, level.size.width), blends_of(frame.size.height, level.size.height),
+                picture);
+    auto& depths = expected.depths.emplace_back();
+    for (int j = 0; j < level.down; ++j) {
+      int run = 0;  // of windows to the left that fail at the first stage: every second one is not visited
+      for (int i = 0; i < level.across; ++i) {
+        const int x = i * level.step, y = j * level.step;
+        const LevelTables tables({picture.row(y) + x, width, height, picture.stride}, cascade.tilted);
+        depths.push_back(WindowEvaluation(cascade, tables, 0, 0).depth());
+        const auto in_frame = [&](int at) { return static_cast<int>(std::lrint(static_cast<float>(at) * level.factor)); };
+        if (depths.back() == cascade.stages.size() && run % 2 == 0)
+          expected.hits.push_back({in_frame(x), in_frame(y), level.window.width, level.window.height});
+        run = depths.back() == 0 ? run + 1 : 0;
+      }
+    }
+  }
+  return expected;
+}
+
+void expect_found(const Cascade& cascade, DetectorOptions options, const Frame& frame, int threads) {
+  const auto expected = one_by_one(cascade, options.levels, frame);
+  const auto grouped = group_windows(expected.hits, options.min_neighbors, frame.size);
+  ThreadPool pool(threads);
+  auto context = Context::on_host(pool, {});
+  for (const auto code : host_codes())
+    for (const bool depths : {true, false}) {
+      options.host_code = code;
+      options.depths = depths;
+      Detector detector(cascade, options, frame.size);
+      for (int run = 0; run < 2; ++run) {
+        detector.run(context, frame.view());
+        ASSERT_EQ(std::vector(detector.hits().begin(), detector.hits().end()), expected.hits) << code;
+        ASSERT_EQ(std::vector(detector.detections().begin(), detector.detections().end()), grouped) << code;
+      }
+      for (std::size_t l = 0; l < detector.levels().size(); ++l) {
+        const auto view = detector.depths(static_cast<int>(l));
+        ASSERT_EQ(view.data != nullptr, depths);
+        if (!depths) continue;
+        ASSERT_EQ(view.size(), (Size{detector.levels()[l].across, detector.levels()[l].down}));
+        ASSERT_EQ(std::vector(view.data, view.data + view.size().pixels()), expected.depths[l]) << code << ", level " << l;
+      }
+    }
+}
+
+TEST(DetectorTest, FindsWhatWindowsOneByOneGive) {
+  Cascade upright = small_cascade();
+  upright.tilted = false;
+  upright.features[2].tilted = false;
+  upright.features[2].rectangles = {{4, 0, 2, 2, -1}, {4, 0, 1, 2, 2}};
+  for (const auto& cascade : {small_cascade(), upright}) {
+    std::size_t hits = 0;
+    for (const Size size : {Size{8, 6}, Size{9, 7}, Size{61, 6}, Size{100, 83}, Size{140, 37}}) {
+      const auto frame = noisy(size, static_cast<unsigned>(size.width));
+      expect_found(cascade, {.levels = {.scale_factor = 1.2}, .min_neighbors = 1}, frame, 2);
+      hits += one_by_one(cascade, {}, frame).hits.size();
+    }
+    EXPECT_GT(hits, 100u) << "the test finds too little to show anything";
+  }
+}
+
+TEST(DetectorTest, SizesOfWindowsAreLimited) {
+  const auto frame = noisy({120, 90}, 3);
+  expect_found(small_cascade(), {.levels = {1.1, {12, 10}, {40, 30}}, .min_neighbors = 2}, frame, 3);
+  expect_found(small_cascade(), {.levels = {1.1, {90, 80}, {40, 30}}, .min_neighbors = 0}, frame, 1);
+}
+
+// What is not exact in integers is evaluated as written, whatever was asked for.
+TEST(DetectorTest, FractionalWeights) {
+  Cascade cascade = small_cascade();
+  cascade.features[0].rectangles[1].weight = 2.75f;
+  expect_found(cascade, {.levels = {.scale_factor = 1.3}}, noisy({70, 50}, 9), 2);
+  EXPECT_EQ(Detector(cascade, {}, {70, 50}).options().host_code, "as written");
+}
+
+TEST(DetectorTest, FramesWithoutAWindow) {
+  for (const Size size : {Size{1, 1}, Size{7, 100}, Size{100, 5}, Size{0, 0}})
+    expect_found(small_cascade(), {}, noisy(size, 1), 2);
+  EXPECT_TRUE(Detector(small_cascade(), {}, {7, 100}).levels().empty());
+}
+
+TEST(DetectorTest, RefusesWhatDoesNotFit) {
+  ThreadPool pool(1);
+  auto context = Context::on_host(pool, {});
+  Detector detector(small_cascade(), {}, {40, 30});
+  EXPECT_THROW(detector.run(context, noisy({41, 30}, 1).view()), std::invalid_argument);
+  EXPECT_THROW(Detector(small_cascade(), {.levels = {.scale_factor = 1}}, {40, 30}), std::invalid_argument);
+  EXPECT_THROW(Detector(small_cascade(), {.levels = {}, .host_code = "abacus"}, {40, 30}), std::invalid_argument);
+  Detector moved = std::move(detector);
+  moved.run(context, noisy({40, 30}, 1).view());
+}
+
+}  // namespace
+}  // namespace gpu::vision

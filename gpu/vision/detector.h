@@ -1,0 +1,60 @@
+// Objects of one kind found in a frame: a cascade on every window of every level, the windows grouped. Raw windows and detections are
+// those of cv::CascadeClassifier::detectMultiScale() on the CPU (OpenCV 4), as sets, with the same numbers of neighbours.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "gpu/context.h"
+#include "gpu/vision/cascade.h"
+#include "gpu/vision/evaluation.h"
+#include "gpu/vision/grouping.h"
+#include "gpu/vision/levels.h"
+
+namespace gpu::vision {
+
+struct DetectorOptions {
+  LevelOptions levels;
+  int min_neighbors = 3;  // see group_windows()
+  bool depths = false;    // whether depths() is wanted, which takes time
+  // Of host_codes(); empty: the last. All give the same result.
+  std::string_view host_code = {};
+};
+
+// The ways in which this processor can evaluate cascades on the host, the fastest last: "as written" first.
+std::vector<std::string_view> host_codes();
+
+class Detector {
+ public:
+  // For frames of one size. Throws std::invalid_argument as levels_of() does, and for a host code that is not there. A frame smaller
+  // than the cascade's window has no levels, and nothing is found in it.
+  Detector(Cascade cascade, const DetectorOptions& options, Size frame);
+  ~Detector();
+  Detector(Detector&&) noexcept;
+  Detector& operator=(Detector&&) noexcept;
+
+  const Cascade& cascade() const;
+  const DetectorOptions& options() const;
+  Size frame() const;
+  std::span<const Level> levels() const;
+
+  // Searches the frame's gray pixels (luma(), which are cv's), on the context's device, and returns when it is done. Throws
+  // std::invalid_argument for a frame of another size. On a dry context nothing is found.
+  void run(Context& context, ImageView<const std::uint8_t> gray);
+
+  // Of the last run, until the next. Windows that passed all stages, level by level, row by row, not clipped to the frame.
+  std::span<const Window> hits() const;
+  std::span<const Detection> detections() const;
+  // For each window of a level, row by row: how many stages it passed, or refused_depth; also where no window is visited, because
+  // the one to the left failed at the first stage. Empty unless options().depths.
+  ImageView<const std::uint8_t> depths(int level) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace gpu::vision
