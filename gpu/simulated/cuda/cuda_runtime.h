@@ -86,6 +86,8 @@ template <class T>
 void surf2Dwrite(T value, cudaSurfaceObject_t surface, int x_bytes, int y) {
   gpu::simulated::write_surface(surface, x_bytes, y, &value, sizeof value);
 }
+inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
+inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 inline uchar4 make_uchar4(unsigned char x, unsigned char y, unsigned char z, unsigned char w) { return {x, y, z, w}; }
 
 // `sum` plus the products of the four bytes of `a` and those of `b`.
@@ -93,6 +95,21 @@ inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
   for (int shift = 0; shift < 32; shift += 8) sum += (a >> shift & 0xffu) * (b >> shift & 0xffu);
   return sum;
 }
+
+// `sum` plus the products of the two 16-bit halves of `a` and the two lower, or upper, bytes of `b`.
+inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned sum) {
+  return sum + (a & 0xffffu) * (b & 0xffu) + (a >> 16) * (b >> 8 & 0xffu);
+}
+inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned sum) { return __dp2a_lo(a, b >> 16, sum); }
+
+inline int __popc(unsigned bits) { return std::popcount(bits); }
+inline int __clz(int bits) { return std::countl_zero(static_cast<unsigned>(bits)); }
+inline float __uint_as_float(unsigned bits) { return std::bit_cast<float>(bits); }
+inline double __hiloint2double(int high, int low) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(static_cast<unsigned>(high)) << 32 | static_cast<unsigned>(low));
+}
+// To nearest, halves to even: the processor's rounding.
+inline int __float2int_rn(float value) { return static_cast<int>(std::lrint(value)); }
 
 using std::max;
 using std::min;
