@@ -182,7 +182,7 @@ class Window final : public RenderTarget {
     use_pixels();
     pointer_and_keys_.begin_frame(window_.get());
     ImGui::NewFrame();
-    if (pointer_and_keys_.has_more()) input_ = true;
+    if (pointer_and_keys_.end_new_frame()) input_ = true;
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     start_drawing();
   }

@@ -2,7 +2,6 @@
 
 #include <GLFW/glfw3.h>
 #include <imgui_impl_glfw.h>
-#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cfloat>
@@ -35,7 +34,7 @@ void WindowInput::begin_frame(GLFWwindow* window) {
   std::copy(down_.begin(), down_.end(), io.MouseDown);
 }
 
-bool WindowInput::has_more() const { return !queue_.empty(); }
+bool WindowInput::end_new_frame() { return !queue_.empty(); }
 
 void WindowInput::take(GLFWwindow* window, const InputEvent& event) {
   auto& io = ImGui::GetIO();
@@ -69,6 +68,12 @@ void WindowInput::press(const InputEvent& event) {
 
 #else
 
+namespace {
+
+bool is_modifier(ImGuiKey key) { return (key & ImGuiMod_Mask_) || (key >= ImGuiKey_LeftCtrl && key <= ImGuiKey_RightSuper); }
+
+}  // namespace
+
 void WindowInput::moved(GLFWwindow* window, double x, double y) { ImGui_ImplGlfw_CursorPosCallback(window, x, y); }
 void WindowInput::scrolled(GLFWwindow* window, double x, double y) { ImGui_ImplGlfw_ScrollCallback(window, x, y); }
 void WindowInput::button(GLFWwindow* window, int button, int action, int modifiers) {
@@ -80,15 +85,28 @@ void WindowInput::key(GLFWwindow* window, int key, int scancode, int action, int
 void WindowInput::character(GLFWwindow* window, unsigned character) { ImGui_ImplGlfw_CharCallback(window, character); }
 // When the mouse has left a window that has the focus, the backend asks GLFW where it is. Wayland does not tell: what GLFW knows
 // is the last place inside, and in units instead of pixels.
-void WindowInput::begin_frame(GLFWwindow* window) {
+void WindowInput::begin_frame([[maybe_unused]] GLFWwindow* window) {
 #ifdef GLFW_PLATFORM_WAYLAND
   if (glfwGetPlatform() == GLFW_PLATFORM_WAYLAND && !glfwGetWindowAttrib(window, GLFW_HOVERED))
     ImGui::GetIO().AddMousePosEvent(-FLT_MAX, -FLT_MAX);
-#else
-  (void)window;
 #endif
+  auto& events = ImGui::GetCurrentContext()->InputEventsQueue;
+  bool moved = false, pressed = false;
+  const auto* const first_later = std::find_if(events.begin(), events.end(), [&](const ImGuiInputEvent& event) {
+    if (event.Type == ImGuiInputEventType_MousePos) moved = true;
+    if (event.Type == ImGuiInputEventType_MouseButton) return moved && !event.MouseButton.Down;
+    return event.Type == ImGuiInputEventType_Key &&
+           std::exchange(pressed, pressed || (event.Key.Down && !is_modifier(event.Key.Key)));
+  });
+  later_.assign(first_later, static_cast<const ImGuiInputEvent*>(events.end()));
+  events.resize(events.size() - static_cast<int>(later_.size()));
 }
-bool WindowInput::has_more() const { return !ImGui::GetCurrentContext()->InputEventsQueue.empty(); }
+
+bool WindowInput::end_new_frame() {
+  auto& events = ImGui::GetCurrentContext()->InputEventsQueue;
+  for (const auto& event : later_) events.push_back(event);
+  return !events.empty();
+}
 
 #endif
 

@@ -1,10 +1,13 @@
 // WindowInput: mouse and keys of a GLFW window for Dear ImGui. Up to 1.86 by an InputQueue, frame by frame; from 1.87 on ImGui
-// has a queue of its own, and its backend asks GLFW for modifiers: there events are passed on when they come.
+// has a queue of its own, and its backend asks GLFW for modifiers: there events are passed on when they come. Two that ImGui
+// would see together come in two frames: the last move of a drag and the release of its button, and a key and the release of its
+// modifier.
 #pragma once
 
-#include <imgui.h>
+#include <imgui_internal.h>
 
 #include <array>
+#include <vector>
 
 #include "app/display/input_queue.h"
 
@@ -24,9 +27,10 @@ class WindowInput {
   // newer.
   void begin_frame(GLFWwindow* window);
   // After ImGui's new frame: whether the next one sees more.
-  bool has_more() const;
+  bool end_new_frame();
 
  private:
+#if IMGUI_VERSION_NUM < 18700
   void take(GLFWwindow* window, const InputEvent& event);
   void press(const InputEvent& event);
 
@@ -35,6 +39,9 @@ class WindowInput {
   ImVec2 mouse_{};
   std::array<bool, 5> down_{};  // ImGui's number of buttons
   std::array<double, 5> pressed_ = {-1, -1, -1, -1, -1};
+#else
+  std::vector<ImGuiInputEvent> later_;  // kept back from ImGui's new frame
+#endif
 };
 
 }  // namespace app
