@@ -1,13 +1,14 @@
 #include "gpu/vision/detector.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-#include "gpu/vision/host_band.h"
+#include "gpu/vision/host_tile.h"
 #include "gpu/vision/integer_cascade.h"
 
 namespace gpu::vision {
@@ -15,37 +16,36 @@ namespace {
 
 struct LevelPlan {
   std::vector<Blend> columns, rows;
+  std::vector<std::uint32_t> failed;  // as HostTile::failed, of all windows
+  std::ptrdiff_t failed_stride = 0;
   std::vector<std::uint8_t> depths;
 };
 
-// Rows of windows [first, last) of a level.
-struct BandPlan {
-  int level, first, last;
+// The windows of a level from a column and a row on. Columns are multiples of 32, so that no two tiles share a word of
+// LevelPlan::failed.
+struct TilePlan {
+  int level, column, row;
+  Size size;
 };
 
-// Bands of about the same work: so many pixels that what they share with their neighbours, a window's height, is a small part of
-// them, and so few that every thread gets several.
-std::vector<BandPlan> bands_of(std::span<const Level> levels, Size window) {
-  std::vector<BandPlan> bands;
+std::vector<TilePlan> tiles_of(std::span<const Level> levels) {
+  std::vector<TilePlan> tiles;
   for (int l = 0; l < static_cast<int>(levels.size()); ++l) {
     const auto& level = levels[static_cast<std::size_t>(l)];
-    const int rows = std::max((3 * window.height + 16) / level.step, 1), count = (level.down + rows - 1) / rows;
-    for (int b = 0; b < count; ++b) bands.push_back({l, level.down * b / count, level.down * (b + 1) / count});
+    const int across = HostProgram::tile_side_across / level.step, down = HostProgram::tile_side_down / level.step;
+    for (int row = 0; row < level.down; row += down)
+      for (int column = 0; column < level.across; column += across)
+        tiles.push_back({l, column, row, {std::min(across, level.across - column), std::min(down, level.down - row)}});
   }
-  return bands;
+  return tiles;
 }
 
 const HostCode& host_code_named(std::string_view name, const IntegerCascade& integers) {
-  const bool integers_do = integers.exact && integers.packed;
-  const HostCode* chosen = nullptr;
-  for (const HostCode* code : host_codes_here())
-    if ((name.empty() || code->name == name) && (integers_do || !code->needs_integers)) chosen = code;
-  if (!chosen) {
-    if (std::ranges::none_of(host_codes_here(), [&](const HostCode* code) { return code->name == name; }))
-      throw std::invalid_argument("this processor cannot evaluate cascades with the host code '" + std::string(name) + "'");
-    return *host_codes_here().front();
-  }
-  return *chosen;
+  const auto codes = host_codes_here();
+  if (!name.empty() && std::ranges::none_of(codes, [&](const HostCode* code) { return code->name == name; }))
+    throw std::invalid_argument("this processor cannot evaluate cascades with the host code '" + std::string(name) + "'");
+  if (!integers.exact || !integers.packed) return *codes.front();
+  return name.empty() ? *codes.back() : **std::ranges::find(codes, name, [](const HostCode* code) { return code->name; });
 }
 
 // What threads need while they search, taken and given back.
@@ -68,6 +68,35 @@ class MemoryPool {
   std::vector<std::unique_ptr<HostMemory>> free_;
 };
 
+// The pixels of a tile's windows. Rows of the result are padded as the vector code wants them.
+ImageView<const std::uint8_t> level_pixels(ImageView<const std::uint8_t> frame, const LevelPlan& plan, const Level& level,
+                                           const TilePlan& tile, Size window, std::vector<std::uint8_t>& memory) {
+  const int step = level.step, width = (tile.size.width - 1) * step + window.width,
+            height = (tile.size.height - 1) * step + window.height;
+  const int stride = (HostProgram::tile_side_across + window.width + 31) / 32 * 32;
+  memory.resize(std::max(memory.size(), Size{stride, height}.pixels()));
+  const auto part = [](const std::vector<Blend>& blends, int first, int count) {
+    return std::vector<Blend>(blends.begin() + first, blends.begin() + first + count);
+  };
+  auto columns = part(plan.columns, tile.column * step, width);
+  const auto rows = part(plan.rows, tile.row * step, height);
+  // Only the frame's columns that these blends use.
+  const int left = columns.front().first, right = std::min(columns.back().first + 2, frame.width);
+  for (auto& blend : columns) blend.first = static_cast<std::uint16_t>(blend.first - left);
+  const ImageView<std::uint8_t> pixels{memory.data(), width, height, stride};
+  resize_rows({frame.data + left, right - left, frame.height, frame.stride}, columns, rows, pixels);
+  return pixels;
+}
+
+// OpenCV skips the window to the right of one that fails at the first stage: of a run of such windows every second one, and the
+// window behind it if their number is odd.
+bool is_visited(const LevelPlan& plan, const HostHit& window) {
+  const auto* row = plan.failed.data() + window.row * plan.failed_stride;
+  int i = window.column;
+  while (i > 0 && row[(i - 1) / 32] >> (i - 1) % 32 & 1) --i;
+  return (window.column - i) % 2 == 0;
+}
+
 }  // namespace
 
 struct Detector::Parts {
@@ -78,12 +107,20 @@ struct Detector::Parts {
         levels(levels_of(given_frame, cascade.window, given_options.levels)),
         integers(integer_cascade(cascade)),
         code(&host_code_named(given_options.host_code, integers)),
-        bands(bands_of(levels, cascade.window)),
-        found(bands.size()) {
+        tiles(tiles_of(levels)),
+        found(tiles.size()) {
     options.host_code = code->name;
+    if (code->search)
+      for (const int step : {1, 2}) programs[static_cast<std::size_t>(step - 1)] = HostProgram(integers, step);
     for (const auto& level : levels) {
-      plans.push_back({blends_of(frame.width, level.size.width), blends_of(frame.height, level.size.height), {}});
-      if (options.depths) plans.back().depths.resize(Size{level.across, level.down}.pixels());
+      LevelPlan plan{blends_of(frame.width, level.size.width),
+                     blends_of(frame.height, level.size.height),
+                     {},
+                     (level.across + 31) / 32,
+                     {}};
+      plan.failed.resize(static_cast<std::size_t>(plan.failed_stride) * static_cast<std::size_t>(level.down));
+      if (options.depths) plan.depths.resize(Size{level.across, level.down}.pixels());
+      plans.push_back(std::move(plan));
     }
   }
 
@@ -96,48 +133,52 @@ struct Detector::Parts {
   std::vector<Level> levels;
   IntegerCascade integers;
   const HostCode* code;
-  std::vector<LevelPlan> plans;  // of each level
-  std::vector<BandPlan> bands;
-  std::vector<std::vector<Window>> found;  // in each band
+  std::vector<LevelPlan> plans;         // of each level
+  std::array<HostProgram, 2> programs;  // for steps 1 and 2
+  std::vector<TilePlan> tiles;
+  std::vector<std::vector<HostHit>> found;  // in each tile; columns and rows are the level's
   MemoryPool memories;
   std::vector<Window> hits;
   std::vector<Detection> detections;
 };
 
 void Detector::Parts::search(int number, ImageView<const std::uint8_t> gray) {
-  const auto& band = bands[static_cast<std::size_t>(number)];
-  const auto& level = levels[static_cast<std::size_t>(band.level)];
-  auto& plan = plans[static_cast<std::size_t>(band.level)];
+  const auto& tile = tiles[static_cast<std::size_t>(number)];
+  const auto& level = levels[static_cast<std::size_t>(tile.level)];
+  auto& plan = plans[static_cast<std::size_t>(tile.level)];
   auto memory = memories.take();
-
-  const int width = level.size.width, height = (band.last - band.first - 1) * level.step + cascade.window.height;
-  memory->pixels.resize(Size{width, height}.pixels());
-  const ImageView<std::uint8_t> pixels{memory->pixels.data(), width, height, width};
-  resize_rows(
-      gray, plan.columns,
-      std::span(plan.rows).subspan(static_cast<std::size_t>(band.first * level.step), static_cast<std::size_t>(height)),
-      pixels);
-
-  const int rows = band.last - band.first;
-  HostBand here{pixels, level.step, level.across, rows, {}};
+  HostTile here;
+  here.pixels = level_pixels(gray, plan, level, tile, cascade.window, memory->pixels);
+  here.step = level.step;
+  here.size = tile.size;
+  here.failed = plan.failed.data() + tile.row * plan.failed_stride + tile.column / 32;
+  here.failed_stride = plan.failed_stride;
   if (options.depths)
-    here.depths = {plan.depths.data() + std::ptrdiff_t{band.first} * level.across, level.across, rows, level.across};
-  memory->hits.clear();
-  code->search(cascade, integers, here, *memory);
-
-  auto& windows = found[static_cast<std::size_t>(number)];
-  windows.clear();
-  const auto in_frame = [&](int at) {
-    return static_cast<int>(std::lrint(static_cast<float>(at * level.step) * level.factor));
-  };
-  for (const auto& [i, j] : memory->hits)
-    windows.push_back({in_frame(i), in_frame(band.first + j), level.window.width, level.window.height});
+    here.depths = {plan.depths.data() + std::ptrdiff_t{tile.row} * level.across + tile.column, tile.size.width,
+                   tile.size.height, level.across};
+  search_tile(*code, cascade, programs, here, *memory);
+  auto& hits_here = found[static_cast<std::size_t>(number)];
+  hits_here.clear();
+  for (const auto& [column, row] : memory->hits) hits_here.push_back({tile.column + column, tile.row + row});
   memories.give_back(std::move(memory));
 }
 
 void Detector::Parts::collect() {
   hits.clear();
-  for (const auto& windows : found) hits.insert(hits.end(), windows.begin(), windows.end());
+  for (std::size_t t = 0; t < tiles.size();) {
+    const int number = tiles[t].level;
+    const auto& level = levels[static_cast<std::size_t>(number)];
+    std::vector<HostHit> of_level;
+    for (; t < tiles.size() && tiles[t].level == number; ++t)
+      for (const auto& hit : found[t])
+        if (is_visited(plans[static_cast<std::size_t>(number)], hit)) of_level.push_back(hit);
+    std::ranges::sort(of_level, {}, [](const HostHit& hit) { return std::pair(hit.row, hit.column); });
+    const auto in_frame = [&](int at) {
+      return static_cast<int>(std::lrint(static_cast<float>(at * level.step) * level.factor));
+    };
+    for (const auto& [column, row] : of_level)
+      hits.push_back({in_frame(column), in_frame(row), level.window.width, level.window.height});
+  }
   detections = group_windows(hits, options.min_neighbors, frame);
 }
 
@@ -165,8 +206,8 @@ void Detector::run(Context& context, ImageView<const std::uint8_t> gray) {
     throw std::invalid_argument("a detector for frames of " + std::to_string(parts_->frame.width) + "x" +
                                 std::to_string(parts_->frame.height) + " got one of " + std::to_string(gray.width) + "x" +
                                 std::to_string(gray.height));
-  for (auto& windows : parts_->found) windows.clear();
-  context.parallel("detect", static_cast<int>(parts_->bands.size()), [&](int band) { parts_->search(band, gray); });
+  for (auto& hits : parts_->found) hits.clear();
+  context.parallel("detect", static_cast<int>(parts_->tiles.size()), [&](int tile) { parts_->search(tile, gray); });
   parts_->collect();
 }
 

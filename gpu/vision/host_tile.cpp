@@ -1,0 +1,87 @@
+#include "gpu/vision/host_tile.h"
+
+#include <algorithm>
+
+namespace gpu::vision {
+
+#ifdef __x86_64__
+extern const HostCode host_code_avx2;
+#endif
+extern const HostCode host_code_baseline;
+
+namespace {
+
+constexpr HostCode as_written{"as written", 0, nullptr};
+
+void search_as_written(const Cascade& cascade, const HostTile& tile, HostMemory& memory) {
+  memory.tables.compute(tile.pixels, cascade.tilted);
+  const auto all = static_cast<std::uint8_t>(cascade.stages.size());
+  for (int row = 0; row < tile.size.height; ++row)
+    for (int column = 0; column < tile.size.width; ++column) {
+      const auto depth = WindowEvaluation(cascade, memory.tables, column * tile.step, row * tile.step).depth();
+      if (tile.depths.data) tile.depths(column, row) = depth;
+      if (depth == 0) tile.failed[row * tile.failed_stride + column / 32] |= 1u << column % 32;
+      if (depth == all) memory.hits.push_back({column, row});
+    }
+}
+
+void search_with_vectors(const HostCode& code, const HostProgram& program, const HostTile& tile, HostMemory& memory) {
+  memory.words.resize(std::max(memory.words.size(), program.words()));
+  memory.hits.resize(tile.size.pixels());
+  const HostSearch search{.pixels = tile.pixels.data,
+                          .width = tile.pixels.width,
+                          .height = tile.pixels.height,
+                          .across = tile.size.width,
+                          .down = tile.size.height,
+                          .words = memory.words.data(),
+                          .failed = tile.failed,
+                          .failed_stride = tile.failed_stride,
+                          .depths = tile.depths.data,
+                          .depths_stride = tile.depths.stride,
+                          .padded_width = program.padded_width(),
+                          .step = program.step,
+                          .pitch = program.pitch,
+                          .half = program.half,
+                          .plane = program.plane,
+                          .slots = program.slots,
+                          .stage_count = static_cast<int>(program.stages.size()),
+                          .tilted = program.tilted,
+                          .window = program.window,
+                          .stages = program.stages.data(),
+                          .runs = program.runs.data(),
+                          .nodes = program.nodes.data(),
+                          .parts = program.parts.data(),
+                          .corners = program.corners.data(),
+                          .roots = program.roots.data(),
+                          .single_nodes = program.single_nodes.data(),
+                          .single_corners = program.single_corners.data()};
+  memory.hits.resize(static_cast<std::size_t>(code.search(search, memory.hits.data())));
+  std::ranges::sort(memory.hits, {}, [](const HostHit& hit) { return std::pair(hit.row, hit.column); });
+}
+
+}  // namespace
+
+std::span<const HostCode* const> host_codes_here() {
+  static const auto here = [] {
+    std::vector<const HostCode*> codes{&as_written, &host_code_baseline};
+#ifdef __x86_64__
+    __builtin_cpu_init();  // it also checks that the operating system saves the registers
+    if (__builtin_cpu_supports("avx2")) codes.push_back(&host_code_avx2);
+#endif
+    return codes;
+  }();
+  return here;
+}
+
+void search_tile(const HostCode& code, const Cascade& cascade, std::span<const HostProgram, 2> programs,
+                 const HostTile& tile, HostMemory& memory) {
+  memory.hits.clear();
+  for (int row = 0; row < tile.size.height; ++row)
+    std::fill_n(tile.failed + row * tile.failed_stride, (tile.size.width + 31) / 32, 0);
+  if (code.search)
+    search_with_vectors(code, programs[tile.step == 1 ? 0 : 1], tile, memory);
+  else
+    search_as_written(cascade, tile, memory);
+}
+
+}  // namespace gpu::vision

@@ -1,0 +1,55 @@
+// The part of a level that one thread of the host searches at a time, small enough for the caches, and the ways to search it: the
+// cascade as written, and with vectors, from one source compiled for several kinds of processors.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "gpu/image.h"
+#include "gpu/vision/evaluation.h"
+#include "gpu/vision/host_program.h"
+
+namespace gpu::vision {
+
+// Windows of a level: `size` of them, `step` pixels apart, the first one at pixel (0, 0) of `pixels`. All are evaluated.
+struct HostTile {
+  ImageView<const std::uint8_t> pixels;
+  int step = 1;
+  Size size;  // at most HostProgram::most_across() x most_down()
+  std::uint32_t* failed =
+      nullptr;  // one bit each: fails at the first stage. Rows begin with a word, and are `failed_stride` words apart
+  std::ptrdiff_t failed_stride = 0;
+  ImageView<std::uint8_t> depths;  // without data if they are not wanted
+};
+
+// A window that passes all stages: its column and row in the tile.
+struct HostHit {
+  int column, row;
+};
+
+// Memory of one thread, kept from tile to tile.
+struct HostMemory {
+  std::vector<std::uint8_t> pixels;
+  LevelTables tables;
+  std::vector<std::uint32_t> words;  // the tables of HostProgram
+  std::vector<HostHit> hits;         // the result, row by row
+};
+
+struct HostCode {
+  std::string_view name;
+  // Of the vectors of `search`, in windows side by side; 0: it evaluates the cascade as written, and `search` is null.
+  int lanes;
+  // How many windows that pass all stages are written to `hits`, which has room for all of the tile's.
+  int (*search)(const HostSearch& search, HostHit* hits);
+};
+
+// Those that this processor can run, the fastest last; the first one evaluates the cascade as written.
+std::span<const HostCode* const> host_codes_here();
+
+// `programs`: for steps 1 and 2; not used by the first code.
+void search_tile(const HostCode& code, const Cascade& cascade, std::span<const HostProgram, 2> programs,
+                 const HostTile& tile, HostMemory& memory);
+
+}  // namespace gpu::vision

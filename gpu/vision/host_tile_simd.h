@@ -1,0 +1,444 @@
+// The source of the vector codes of host_tile.h, for the processor for which the including file is compiled. Only the files
+// host_tile_<variant>.cpp include it. Everything is local to them, and no function of another header is used that the linker could
+// keep in place of another file's, which perhaps this processor cannot run.
+//
+// A vector has neighbouring windows of a row; each of its words has two windows, the lower one `step` rows below (FeaturePart). A
+// stage is evaluated for all of them as long as any is left: for one window alone it would take half as long, because a processor
+// cannot predict where that window goes in each tree.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "gpu/vision/host_tile.h"
+
+#ifdef __SSE2__
+// GCC 12 warns of uninitialised operands that are intended in its own header (GCC bug 105593).
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+#pragma GCC diagnostic pop
+#endif
+
+namespace gpu::vision {
+namespace {
+
+// They are local, so that the calling convention for vectors does not matter.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+// As wide as the machine's vectors; with those of 64 bytes too many of a vector's windows would be rejected already.
+#ifdef __AVX2__
+constexpr int lanes = 8;
+#else
+constexpr int lanes = 4;
+#endif
+typedef std::uint32_t Words __attribute__((vector_size(lanes * 4)));
+typedef std::int32_t Ints __attribute__((vector_size(lanes * 4)));
+typedef float Floats __attribute__((vector_size(lanes * 4)));
+typedef std::uint16_t Halves __attribute__((vector_size(lanes * 2)));
+typedef std::uint8_t Bytes __attribute__((vector_size(lanes)));
+constexpr auto every_lane = std::make_integer_sequence<int, lanes>{};
+
+inline Words load(const std::uint32_t* from) {
+  Words words;
+  std::memcpy(&words, from, sizeof words);
+  return words;
+}
+inline void store(std::uint32_t* to, Words words) { std::memcpy(to, &words, sizeof words); }
+
+inline Words pixels_at(const std::uint8_t* pixels) {
+#ifdef __AVX2__
+  return reinterpret_cast<Words>(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(pixels))));
+#else
+  Bytes bytes;
+  std::memcpy(&bytes, pixels, sizeof bytes);
+  return __builtin_convertvector(__builtin_convertvector(bytes, Halves), Words);
+#endif
+}
+
+// A bit for each lane that is not 0.
+inline unsigned bits_of(Ints mask) {
+#if defined(__AVX2__)
+  return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask)));
+#elif defined(__SSE2__)
+  return static_cast<unsigned>(_mm_movemask_ps(reinterpret_cast<__m128>(mask)));
+#else
+  unsigned bits = 0;
+  for (int k = 0; k < lanes; ++k) bits |= (mask[k] != 0 ? 1u : 0u) << k;
+  return bits;
+#endif
+}
+
+template <int Distance, int... Lane>
+inline Words shifted(Words v, std::integer_sequence<int, Lane...>) {
+  return __builtin_shufflevector(Words{}, v, (Lane < Distance ? 0 : lanes + Lane - Distance)...);
+}
+template <int... Lane>
+inline Words last_everywhere(Words v, std::integer_sequence<int, Lane...>) {
+  return __builtin_shufflevector(v, v, (Lane - Lane + lanes - 1)...);
+}
+template <int First, int... Lane>
+inline Words every_second(Words a, Words b, std::integer_sequence<int, Lane...>) {
+  return __builtin_shufflevector(a, b, (2 * Lane + First)...);
+}
+inline Words inclusive_scan(Words v) {  // Kogge-Stone
+  v += shifted<1>(v, every_lane);
+  v += shifted<2>(v, every_lane);
+  if constexpr (lanes > 4) v += shifted<4>(v, every_lane);
+  return v;
+}
+
+class TileSearch {
+ public:
+  TileSearch(const HostSearch& search, HostHit* hits)
+      : s_(search),
+        sums_(search.words),
+        pairs_(search.words + (search.tilted ? 2 : 1) * search.plane),
+        squares_(search.words + (search.tilted ? 4 : 2) * search.plane),
+        slots_(reinterpret_cast<Ints*>((reinterpret_cast<std::uintptr_t>(squares_ + search.plane) + sizeof(Ints) - 1) /
+                                       sizeof(Ints) * sizeof(Ints))),
+        hits_(hits) {}
+
+  int search() {
+    make_tables();
+    const auto area = static_cast<double>(deviation_area(s_.window));
+    for (int j = 0; j < s_.down; j += 2)
+      for (int i = 0; i < s_.across; i += lanes) search_windows(i, j, area);
+    return found_;
+  }
+
+ private:
+  std::uint32_t* row(std::uint32_t* table, int y) const { return table + std::ptrdiff_t{y} * s_.pitch; }
+
+  // --- tables
+
+  void make_tables() {
+    std::memset(sums_, 0, static_cast<std::size_t>(s_.pitch) * 4);
+    std::memset(squares_, 0, static_cast<std::size_t>(s_.pitch) * 4);
+    for (int y = 0; y < s_.height; ++y) {
+      // The column of zeros before the first pixel.
+      row(sums_, y + 1)[0] = row(squares_, y + 1)[0] = 0;
+      if (s_.step == 1)
+        add_row(y);
+      else
+        add_row_of_two_halves(y);
+    }
+    if (s_.tilted) make_tilted();
+    for (int plane = 0; plane <= (s_.tilted ? 1 : 0); ++plane)
+      make_pairs(sums_ + plane * s_.plane, pairs_ + plane * s_.plane);
+  }
+  void add_row(int y) {
+    const auto* pixel = s_.pixels + std::ptrdiff_t{y} * s_.padded_width;
+    std::uint32_t *sums = row(sums_, y), *squares = row(squares_, y);
+    Words sum{}, square{};
+    for (int x = 0; x < s_.width; x += lanes) {
+      const Words p = pixels_at(pixel + x);
+      sum = inclusive_scan(p) + last_everywhere(sum, every_lane);
+      square = inclusive_scan(p * p) + last_everywhere(square, every_lane);
+      store(sums + s_.pitch + x + 1, load(sums + x + 1) + sum);
+      store(squares + s_.pitch + x + 1, load(squares + x + 1) + square);
+    }
+  }
+  // Pixel x adds to entry x + 1: an odd one for the first, third ... lane.
+  void add_row_of_two_halves(int y) {
+    const auto* pixel = s_.pixels + std::ptrdiff_t{y} * s_.padded_width;
+    const int half = s_.half, pitch = s_.pitch;
+    std::uint32_t *sums = row(sums_, y), *squares = row(squares_, y);
+    Words sum{}, square{};
+    for (int x = 0; x < s_.width; x += 2 * lanes) {
+      const Words p = pixels_at(pixel + x), q = pixels_at(pixel + x + lanes);
+      const Words first = inclusive_scan(p) + last_everywhere(sum, every_lane);
+      const Words first_square = inclusive_scan(p * p) + last_everywhere(square, every_lane);
+      sum = inclusive_scan(q) + last_everywhere(first, every_lane);
+      square = inclusive_scan(q * q) + last_everywhere(first_square, every_lane);
+      const int odd = half + x / 2, even = x / 2 + 1;
+      store(sums + pitch + odd, load(sums + odd) + every_second<0>(first, sum, every_lane));
+      store(sums + pitch + even, load(sums + even) + every_second<1>(first, sum, every_lane));
+      store(squares + pitch + odd, load(squares + odd) + every_second<0>(first_square, square, every_lane));
+      store(squares + pitch + even, load(squares + even) + every_second<1>(first_square, square, every_lane));
+    }
+  }
+  // As LevelTables, in rows of the usual order, of which three are kept.
+  void make_tilted() {
+    constexpr int most = HostProgram::tile_side_across + largest_window + 32;
+    std::uint32_t rows[3][most];
+    auto* two_above = rows[0];
+    auto* above = rows[1];
+    auto* here = rows[2];
+    auto* out = sums_ + s_.plane;
+    std::memset(two_above, 0, sizeof rows[0]);
+    std::memset(above, 0, sizeof rows[0]);
+    std::memset(out, 0, static_cast<std::size_t>(s_.pitch) * 4);
+    const int width = s_.width;
+    for (int y = 1; y <= s_.height; ++y) {
+      const auto* pixel = s_.pixels + std::ptrdiff_t{y - 1} * s_.padded_width;
+      const auto* pixel_above = pixel - s_.padded_width;
+      if (y == 1) {
+        here[0] = 0;
+        for (int x = 1; x <= width; ++x) here[x] = pixel[x - 1];
+      } else {
+        here[0] = above[1];
+        for (int x = 1; x < width; ++x)
+          here[x] = above[x - 1] + above[x + 1] - two_above[x] + pixel[x - 1] + pixel_above[x - 1];
+        here[width] = above[width - 1] + pixel[width - 1] + pixel_above[width - 1];
+      }
+      put_row(here, row(out, y), width + 1);
+      auto* free = two_above;
+      two_above = above;
+      above = here;
+      here = free;
+    }
+  }
+  void put_row(const std::uint32_t* from, std::uint32_t* to, int count) const {
+    if (s_.step == 1) {
+      std::memcpy(to, from, static_cast<std::size_t>(count) * 4);
+      return;
+    }
+    for (int x = 0; x < count; x += 2) to[x / 2] = from[x];
+    for (int x = 1; x < count; x += 2) to[s_.half + x / 2] = from[x];
+  }
+  // The rows below the last belong to windows that do not exist.
+  void make_pairs(const std::uint32_t* from, std::uint32_t* to) const {
+    const std::ptrdiff_t below = std::ptrdiff_t{s_.step} * s_.pitch, all = std::ptrdiff_t{s_.height + 1} * s_.pitch;
+    for (std::ptrdiff_t i = 0; i < all - below; ++i) to[i] = from[i] + (from[i + below] << 16);
+    std::memcpy(to + all - below, from + all - below, static_cast<std::size_t>(below) * 4);
+  }
+
+  // --- windows
+
+  Words box(const std::uint32_t* table, int x0, int y0, int x1, int y1) const {
+    const auto at = [&](int x, int y) {
+      return load(table + std::ptrdiff_t{y} * s_.pitch + (s_.step == 1 ? x : (x & 1) * s_.half + (x >> 1)));
+    };
+    return at(x0, y0) - at(x1, y0) - at(x0, y1) + at(x1, y1);
+  }
+  // As factor_of(): where there is none, a value that is not below 0.1 / area.
+  Floats factors(std::ptrdiff_t base, double area) const {
+    const int right = s_.window.width - 1, bottom = s_.window.height - 1;
+    constexpr std::uint32_t middle = 1u << 31;
+    const Ints sum = reinterpret_cast<Ints>(box(sums_ + base, 1, 1, right, bottom) ^ middle);
+    const Ints square = reinterpret_cast<Ints>(box(squares_ + base, 1, 1, right, bottom) ^ middle);
+    Floats factor;
+    for (int k = 0; k < lanes; ++k) {
+      const double s = sum[k] + 2147483648., q = square[k] + 2147483648.;
+      factor[k] = static_cast<float>(1. / __builtin_sqrt(area * q - s * s));
+    }
+    return factor;
+  }
+
+  // Sums of two rows of windows.
+  struct Values {
+    Ints upper, lower;
+  };
+  static Values halves(Words r) {
+    const Ints upper = reinterpret_cast<Ints>(r << 16) >> 16;
+    return {upper, reinterpret_cast<Ints>(r - reinterpret_cast<Words>(upper)) >> 16};
+  }
+  template <CornerSum Sum>
+  static Words combined(const std::uint32_t* base, const std::int32_t* o) {
+    const auto at = [base, o](int n) { return load(base + o[n]); };
+    if constexpr (Sum == CornerSum::one_two_three) {
+      const Words twice = at(2) - at(3), three = at(4) - at(5);
+      return at(0) - at(1) + twice + twice + three + three + three;
+    } else if constexpr (Sum == CornerSum::four || Sum == CornerSum::four_minus) {
+      const Words once = at(0) + at(1) + at(2) + at(3), twice = at(4) + at(5) + at(6) + at(7);
+      const Words sum = once - twice - twice + (at(8) << 2);
+      return Sum == CornerSum::four ? sum : -sum;
+    } else {
+      const Words once = at(0) + at(1) - at(2) - at(3);
+      if constexpr (Sum == CornerSum::once_and_twice) {
+        const Words twice = at(4) - at(5);
+        return once + twice + twice;
+      } else {
+        const Words more = at(4) + at(5) - at(6) - at(7);
+        if constexpr (Sum == CornerSum::pairs_twice) return once + more + more;
+        if constexpr (Sum == CornerSum::pairs_three_times) return once + more + more + more;
+        return once + more + (more << 3);
+      }
+    }
+  }
+  Words listed(const std::uint32_t* base, const std::int32_t* o) const {
+    Words sum{};
+    const auto* corner = s_.corners + o[0];
+    for (int n = 0; n < o[1]; ++n) sum += load(base + corner[n].offset) * static_cast<std::uint32_t>(corner[n].weight);
+    return sum;
+  }
+  Words combined(CornerSum sum, const std::uint32_t* base, const std::int32_t* o) const {
+    switch (sum) {
+      case CornerSum::once_and_twice: return combined<CornerSum::once_and_twice>(base, o);
+      case CornerSum::pairs_twice: return combined<CornerSum::pairs_twice>(base, o);
+      case CornerSum::pairs_three_times: return combined<CornerSum::pairs_three_times>(base, o);
+      case CornerSum::pairs_nine_times: return combined<CornerSum::pairs_nine_times>(base, o);
+      case CornerSum::one_two_three: return combined<CornerSum::one_two_three>(base, o);
+      case CornerSum::four: return combined<CornerSum::four>(base, o);
+      case CornerSum::four_minus: return combined<CornerSum::four_minus>(base, o);
+      default: return listed(base, o);
+    }
+  }
+  template <CornerSum Sum>
+  Values values(const std::uint32_t* base, const std::int32_t* o) const {
+    if constexpr (Sum == CornerSum::list) return halves(listed(base, o));
+    if constexpr (Sum == CornerSum::parts) {
+      Values total{};
+      for (int n = 0; n < o[1]; ++n) {
+        const auto& part = s_.parts[o[0] + n];
+        const auto [upper, lower] = halves(combined(part.sum, base, part.offsets));
+        total.upper += upper;
+        total.lower += lower;
+      }
+      return total;
+    }
+    if constexpr (Sum != CornerSum::list && Sum != CornerSum::parts) return halves(combined<Sum>(base, o));
+  }
+
+  // A stage of two rows of windows.
+  struct Rows {
+    const std::uint32_t* base;
+    Floats upper_factor, lower_factor;
+    Ints upper, lower;  // sums
+  };
+  template <NodeRole Role, CornerSum Sum>
+  void run(const HostNode* node, int count, Rows& rows) {
+    for (const auto* end = node + count; node != end; ++node) {
+      const auto [upper, lower] = values<Sum>(rows.base, node->offsets);
+      const Ints below_upper = __builtin_convertvector(upper, Floats) * rows.upper_factor < node->threshold;
+      const Ints below_lower = __builtin_convertvector(lower, Floats) * rows.lower_factor < node->threshold;
+      if constexpr (Role == NodeRole::stump) {
+        rows.upper += ~below_upper & node->above;
+        rows.lower += ~below_lower & node->above;
+      } else if constexpr (Role == NodeRole::root_of_two) {
+        const std::int32_t other = -node->above;
+        slots_[2 * node->below_slot] = below_upper ^ other;
+        slots_[2 * node->below_slot + 1] = below_lower ^ other;
+      } else {
+        const Ints at_upper = slots_[2 * node->slot], at_lower = slots_[2 * node->slot + 1];
+        rows.upper += at_upper & ((below_upper & node->below) | (~below_upper & node->above));
+        rows.lower += at_lower & ((below_lower & node->below) | (~below_lower & node->above));
+        if constexpr (Role == NodeRole::inner) {
+          if (node->below_slot != 0) {
+            slots_[2 * node->below_slot] = at_upper & below_upper;
+            slots_[2 * node->below_slot + 1] = at_lower & below_lower;
+          }
+          if (node->above_slot != 0) {
+            slots_[2 * node->above_slot] = at_upper & ~below_upper;
+            slots_[2 * node->above_slot + 1] = at_lower & ~below_lower;
+          }
+        }
+      }
+    }
+  }
+  template <NodeRole Role>
+  void run(CornerSum sum, const HostNode* node, int count, Rows& rows) {
+    switch (sum) {
+      case CornerSum::once_and_twice: return run<Role, CornerSum::once_and_twice>(node, count, rows);
+      case CornerSum::pairs_twice: return run<Role, CornerSum::pairs_twice>(node, count, rows);
+      case CornerSum::pairs_three_times: return run<Role, CornerSum::pairs_three_times>(node, count, rows);
+      case CornerSum::pairs_nine_times: return run<Role, CornerSum::pairs_nine_times>(node, count, rows);
+      case CornerSum::one_two_three: return run<Role, CornerSum::one_two_three>(node, count, rows);
+      case CornerSum::four: return run<Role, CornerSum::four>(node, count, rows);
+      case CornerSum::four_minus: return run<Role, CornerSum::four_minus>(node, count, rows);
+      case CornerSum::list: return run<Role, CornerSum::list>(node, count, rows);
+      case CornerSum::parts: return run<Role, CornerSum::parts>(node, count, rows);
+    }
+  }
+  void evaluate(const HostStage& stage, Rows& rows) {
+    rows.upper = rows.lower = Ints{};
+    const auto* node = s_.nodes + stage.first_node;
+    for (int r = stage.first_run; r < stage.last_run; ++r) {
+      const auto& [sum, role, count] = s_.runs[r];
+      switch (role) {
+        case NodeRole::stump: run<NodeRole::stump>(sum, node, count, rows); break;
+        case NodeRole::root_of_two: run<NodeRole::root_of_two>(sum, node, count, rows); break;
+        case NodeRole::last: run<NodeRole::last>(sum, node, count, rows); break;
+        case NodeRole::inner: run<NodeRole::inner>(sum, node, count, rows); break;
+      }
+      node += count;
+    }
+  }
+
+  // One window, exactly.
+  bool passes(const HostStage& stage, const std::uint32_t* base, float factor) const {
+    double sum = 0;
+    for (int r = stage.first_root; r < stage.last_root; ++r) {
+      int n = s_.roots[r];
+      for (;;) {
+        const auto& node = s_.single_nodes[n];
+        std::uint32_t value = 0;
+        for (int c = node.first_corner; c < node.last_corner; ++c)
+          value += base[s_.single_corners[c].offset] * static_cast<std::uint32_t>(s_.single_corners[c].weight);
+        const bool below = static_cast<float>(static_cast<std::int32_t>(value)) * factor < node.threshold;
+        sum += below ? node.below : node.above;
+        n = below ? node.below_node : node.above_node;
+        if (n == 0) break;
+      }
+    }
+    return sum >= stage.threshold;
+  }
+
+  // One row of `lanes` windows: which are alive, and what is said of those that are not.
+  struct Line {
+    int i, j;
+    std::ptrdiff_t base;
+    Ints alive{};
+    Floats factor{};
+    unsigned bits() const { return bits_of(alive); }
+  };
+  void start(Line& line, double area) {
+    line.factor = factors(line.base, area);
+    line.alive = static_cast<float>(area) * line.factor < 0.1f;
+    const int here = s_.across - line.i;
+    if (here < lanes)
+      for (int k = here; k < lanes; ++k) line.alive[k] = 0;
+    if (s_.depths)
+      for (int k = 0; k < lanes && k < here; ++k) depth(line, k) = line.alive[k] != 0 ? 0 : refused_depth;
+  }
+  std::uint8_t& depth(const Line& line, int lane) const { return s_.depths[line.j * s_.depths_stride + line.i + lane]; }
+
+  void finish_stage(const HostStage& stage, Line& line, Ints sum) {
+    const Ints before = line.alive;
+    line.alive &= sum >= stage.low;
+    const Ints unsure = line.alive & (sum < stage.high);
+    for (unsigned bits = bits_of(unsure); bits != 0; bits &= bits - 1) {
+      const int k = __builtin_ctz(bits);
+      if (!passes(stage, sums_ + line.base + k, line.factor[k])) line.alive[k] = 0;
+    }
+    if (&stage == s_.stages)
+      s_.failed[line.j * s_.failed_stride + line.i / 32] |= bits_of(before & ~line.alive) << line.i % 32;
+    if (s_.depths)
+      for (unsigned bits = line.bits(); bits != 0; bits &= bits - 1) ++depth(line, __builtin_ctz(bits));
+  }
+  void add_hits(const Line& line) {
+    for (unsigned bits = line.bits(); bits != 0; bits &= bits - 1) hits_[found_++] = {line.i + __builtin_ctz(bits), line.j};
+  }
+
+  void search_windows(int i, int j, double area) {
+    const std::ptrdiff_t base = std::ptrdiff_t{j} * s_.step * s_.pitch + i;
+    Line upper{i, j, base}, lower{i, j + 1, base + std::ptrdiff_t{s_.step} * s_.pitch};
+    start(upper, area);
+    if (lower.j < s_.down) start(lower, area);
+    Rows rows{pairs_ + base, upper.factor, lower.factor, {}, {}};
+    slots_[0] = slots_[1] = ~Ints{};
+    for (int stage = 0; (upper.bits() | lower.bits()) != 0; ++stage) {
+      if (stage == s_.stage_count) {
+        add_hits(upper);
+        add_hits(lower);
+        return;
+      }
+      evaluate(s_.stages[stage], rows);
+      finish_stage(s_.stages[stage], upper, rows.upper);
+      if (lower.j < s_.down) finish_stage(s_.stages[stage], lower, rows.lower);
+    }
+  }
+
+  const HostSearch& s_;
+  std::uint32_t *sums_, *pairs_, *squares_;
+  Ints* slots_;
+  HostHit* hits_;
+  int found_ = 0;
+};
+
+int search_of_this_file(const HostSearch& search, HostHit* hits) { return TileSearch(search, hits).search(); }
+
+}  // namespace
+}  // namespace gpu::vision
