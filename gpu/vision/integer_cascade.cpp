@@ -144,27 +144,34 @@ std::vector<IntegerRectangles> cut(const IntegerRectangles& rectangles, bool til
   return pieces;
 }
 
-// As few parts as possible, and of those as few corners as possible.
+// As few parts as possible, and of those as few corners as possible. A list of corners takes longer than a grid, even than several,
+// and longer programs: the parts of a feature that is a grid are grids, if that takes at most `most_grids`.
 std::vector<FeaturePart> parts_of(const IntegerRectangles& rectangles, bool tilted, Size window) {
+  constexpr int most_grids = 8;
+  const bool grid = part_of(rectangles, tilted).pattern != CornerPattern::list;
   std::vector<FeaturePart> best;
-  std::size_t fewest_corners = std::numeric_limits<std::size_t>::max();
-  for (int count = 1; count <= most_parts && best.empty(); ++count)
-    for (int across = 1; across <= count; ++across) {
-      if (count % across != 0) continue;
-      const auto pieces = cut(rectangles, tilted, across, count / across);
-      if (!std::ranges::all_of(pieces, [&](const auto& piece) { return bounds_of(piece, tilted, window).fit_16_bits(); }))
-        continue;
-      std::vector<FeaturePart> parts;
-      std::size_t corners = 0;
-      for (const auto& piece : pieces) {
-        parts.push_back(part_of(piece, tilted));
-        corners += parts.back().corners.size();
+  for (const bool grids_only : {true, false}) {
+    if (grids_only && !grid) continue;
+    std::size_t fewest_corners = std::numeric_limits<std::size_t>::max();
+    for (int count = 1; count <= (grids_only ? most_grids : most_parts) && best.empty(); ++count)
+      for (int across = 1; across <= count; ++across) {
+        if (count % across != 0) continue;
+        const auto pieces = cut(rectangles, tilted, across, count / across);
+        if (!std::ranges::all_of(pieces, [&](const auto& piece) { return bounds_of(piece, tilted, window).fit_16_bits(); }))
+          continue;
+        std::vector<FeaturePart> parts;
+        std::size_t corners = 0;
+        for (const auto& piece : pieces) {
+          parts.push_back(part_of(piece, tilted));
+          corners += parts.back().corners.size();
+        }
+        const bool lists = std::ranges::any_of(parts, [](const auto& p) { return p.pattern == CornerPattern::list; });
+        if (corners < fewest_corners && !(grids_only && lists)) {
+          fewest_corners = corners;
+          best = parts;
+        }
       }
-      if (corners < fewest_corners) {
-        fewest_corners = corners;
-        best = parts;
-      }
-    }
+  }
   return best;
 }
 
