@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -22,6 +23,7 @@
 #include "gpu/simulated/simulation.h"
 #include "gpu/tile_recorder.h"
 #include "gpu/timeline.h"
+#include "gpu/vision/device_detector.h"
 
 namespace gpu::simulated {
 
@@ -41,6 +43,8 @@ struct Driver {
                       TableFindings* findings);
   void (*compose)(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
                   const Composition& composition);
+  std::unique_ptr<vision::DeviceDetector> (*make_detector)(const Context& context,
+                                                           const vision::DeviceDetectorRequest& request);
   // Runs one algorithm on a random image and reports. Null in `plain`, which cannot. Throws Fault,
   // std::invalid_argument.
   Simulation (*simulate)(const SimulationRequest& request);
@@ -101,6 +105,12 @@ constexpr std::uint64_t identity_of_build(std::string_view version) {
                                offsetof(Driver, compose),
                                sizeof(Composition),
                                offsetof(Composition, amplification),
+                               offsetof(Driver, make_detector),
+                               sizeof(vision::DeviceDetectorRequest),
+                               sizeof(vision::Cascade),
+                               sizeof(vision::IntegerCascade),
+                               sizeof(vision::Level),
+                               offsetof(vision::Level, window),
                                offsetof(Driver, simulate)};
   for (const auto fact : facts)
     for (int shift = 0; shift < 32; shift += 8) take(fact >> shift & 0xff);

@@ -24,6 +24,7 @@ constexpr Driver driver = {
     .tilted = gpu::detail::tilted_of_this_build,
     .check_table = gpu::detail::check_of_this_build,
     .compose = gpu::detail::compose_of_this_build,
+    .make_detector = gpu::vision::detail::detector_of_this_build,
 #ifdef SATSCOPE_OBSERVED
     .simulate = simulate,
 #else

@@ -21,6 +21,7 @@ const Driver empty_driver = {
     .tilted = nullptr,
     .check_table = nullptr,
     .compose = nullptr,
+    .make_detector = nullptr,
     .simulate = nullptr,
 };
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "gpu/simulated/driver.h"
+#include "gpu/vision/device_detector.h"
 #include "gpu/vision/host_tile.h"
 #include "gpu/vision/integer_cascade.h"
 
@@ -126,6 +128,7 @@ struct Detector::Parts {
 
   void search(int number, ImageView<const std::uint8_t> gray);
   void collect();
+  void search_on_device(Context& context, ImageView<const std::uint8_t> gray);
 
   Cascade cascade;
   DetectorOptions options;
@@ -140,6 +143,11 @@ struct Detector::Parts {
   MemoryPool memories;
   std::vector<Window> hits;
   std::vector<Detection> detections;
+  // On the device of the latest context that was not the host's.
+  std::unique_ptr<DeviceDetector> on_device;
+  Device device = Device::host;
+  const simulated::Driver* driver = nullptr;
+  bool hits_on_device = false;  // those of the last run, not fetched yet
 };
 
 void Detector::Parts::search(int number, ImageView<const std::uint8_t> gray) {
@@ -182,6 +190,20 @@ void Detector::Parts::collect() {
   detections = group_windows(hits, options.min_neighbors, frame);
 }
 
+void Detector::Parts::search_on_device(Context& context, ImageView<const std::uint8_t> gray) {
+  if (!on_device || device != context.device() || driver != context.driver()) {
+    on_device = make_device_detector(context, {cascade, integers, levels, frame, options.min_neighbors, options.depths});
+    device = context.device(), driver = context.driver();
+  }
+  on_device->run(context, gray);
+  if (context.is_dry()) return;
+  detections = on_device->detections();
+  hits_on_device = true;
+  if (options.depths)
+    for (std::size_t level = 0; level < plans.size(); ++level)
+      plans[level].depths = on_device->depths(static_cast<int>(level));
+}
+
 std::vector<std::string_view> host_codes() {
   std::vector<std::string_view> names;
   for (const HostCode* code : host_codes_here()) names.push_back(code->name);
@@ -198,7 +220,11 @@ const Cascade& Detector::cascade() const { return parts_->cascade; }
 const DetectorOptions& Detector::options() const { return parts_->options; }
 Size Detector::frame() const { return parts_->frame; }
 std::span<const Level> Detector::levels() const { return parts_->levels; }
-std::span<const Window> Detector::hits() const { return parts_->hits; }
+std::span<const Window> Detector::hits() const {
+  if (parts_->hits_on_device) parts_->hits = parts_->on_device->hits();
+  parts_->hits_on_device = false;
+  return parts_->hits;
+}
 std::span<const Detection> Detector::detections() const { return parts_->detections; }
 
 void Detector::run(Context& context, ImageView<const std::uint8_t> gray) {
@@ -206,6 +232,10 @@ void Detector::run(Context& context, ImageView<const std::uint8_t> gray) {
     throw std::invalid_argument("a detector for frames of " + std::to_string(parts_->frame.width) + "x" +
                                 std::to_string(parts_->frame.height) + " got one of " + std::to_string(gray.width) + "x" +
                                 std::to_string(gray.height));
+  parts_->hits.clear();
+  parts_->detections.clear();
+  parts_->hits_on_device = false;
+  if (context.device() != Device::host) return parts_->search_on_device(context, gray);
   for (auto& hits : parts_->found) hits.clear();
   context.parallel("detect", static_cast<int>(parts_->tiles.size()), [&](int tile) { parts_->search(tile, gray); });
   parts_->collect();

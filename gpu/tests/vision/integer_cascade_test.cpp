@@ -125,7 +125,7 @@ TEST(IntegerCascadeTest, PartsFit16BitsForTheWorstPixels) {
 // Across the direction in which they are uniform: in the other one fewer parts would do.
 TEST(IntegerCascadeTest, GridsAreCutIntoGrids) {
   const auto cascade = integer_cascade(with_features({24, 24}, {{{{0, 0, 20, 15, -1}, {0, 5, 20, 5, 3}}, false},
-                                                                {{{1, 0, 9, 12, -1}, {4, 0, 3, 12, 3}}, false},
+                                                                {{{1, 0, 18, 15, -1}, {7, 0, 6, 15, 3}}, false},
                                                                 {{{0, 0, 24, 24, -1}, {0, 0, 12, 24, 2}}, false}}));
   for (const auto& feature : cascade.features) {
     EXPECT_GT(feature.parts.size(), 1u);

@@ -1,0 +1,213 @@
+// The detector on a GPU, real or simulated: the same windows, detections and depths as on the host.
+#include "gpu/tests/copy_pixels.h"
+#include "gpu/tests/gpu_test.h"
+#include "gpu/tests/vision/random_cascade.h"
+#include "gpu/thread_pool.h"
+#include "gpu/vision/detector.h"
+#include "gpu/vision/device_detector.h"
+
+namespace gpu::vision {
+namespace {
+
+#ifdef SATSCOPE_SIMULATED
+constexpr Size large_frame{230, 170}, crowded_frame{150, 110};
+#else
+constexpr Size large_frame{1920, 1080}, crowded_frame{640, 480};
+#endif
+
+class DetectorDeviceTest : public NeedsGpu<testing::Test> {
+ protected:
+  // How many windows were found.
+  std::size_t check_frame(const Cascade& cascade, DetectorOptions options, Size size, unsigned seed) {
+    const auto frame = wavy_picture(size, seed);
+    const auto there = test::on_device(frame);
+    SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height) + ", window " +
+                 std::to_string(cascade.window.width) + "x" + std::to_string(cascade.window.height));
+    options.depths = true;
+    Detector on_host(cascade, options, size), on_gpu(cascade, options, size);
+    ThreadPool pool;
+    auto host = Context::on_host(pool, {});
+    on_host.run(host, frame.view());
+    // What is evaluated as written needs scratch memory.
+    auto dry = Context::dry(Device::cuda);
+    on_gpu.run(dry, there.view());
+    const Buffer<std::byte> workspace(dry.workspace_bytes(), Device::cuda);
+    auto gpu = Context::on_stream(nullptr, workspace.span());
+    on_gpu.run(gpu, there.view());
+    expect_same(on_gpu, on_host);
+    for (int level = 0; level < static_cast<int>(on_host.levels().size()); ++level) {
+      const auto expected = on_host.depths(level), found = on_gpu.depths(level);
+      for (int y = 0; y < expected.height; ++y)
+        for (int x = 0; x < expected.width; ++x)
+          if (expected(x, y) != found(x, y)) {
+            ADD_FAILURE() << "level " << level << ", window " << x << "," << y << ": depth " << int{found(x, y)}
+                          << " instead of " << int{expected(x, y)};
+            return 0;
+          }
+    }
+    // Again, without depths, in memory that another frame has used.
+    options.depths = false;
+    Detector again(cascade, options, size);
+    const auto other = test::on_device(wavy_picture(size, seed + 1));
+    again.run(gpu, other.view());
+    again.run(gpu, there.view());
+    expect_same(again, on_host);
+    return on_host.hits().size();
+  }
+
+  static void expect_same(const Detector& found, const Detector& expected) {
+    EXPECT_EQ(std::vector(found.hits().begin(), found.hits().end()),
+              std::vector(expected.hits().begin(), expected.hits().end()));
+    EXPECT_EQ(std::vector(found.detections().begin(), found.detections().end()),
+              std::vector(expected.detections().begin(), expected.detections().end()));
+  }
+};
+
+Cascade random_cascade(const RandomCascadeKind& kind, unsigned seed) { return RandomCascade(kind, seed).make(); }
+
+TEST_F(DetectorDeviceTest, UprightCascades) {
+  std::size_t hits = 0;
+  for (const Size window : {Size{20, 20}, Size{24, 24}, Size{15, 21}, Size{8, 6}, Size{61, 13}})
+    hits += check_frame(random_cascade({.window = window}, 3), {.levels = {.scale_factor = 1.2}}, {131, 97}, 5);
+  EXPECT_GT(hits, 20u) << "the test finds too little to show anything";
+}
+
+TEST_F(DetectorDeviceTest, TiltedCascades) {
+  std::size_t hits = 0;
+  for (const Size window : {Size{20, 20}, Size{19, 23}, Size{36, 18}, Size{64, 16}})
+    hits += check_frame(random_cascade({.window = window, .tilted = true}, 4), {.levels = {.scale_factor = 1.2}}, {140, 83},
+                        6);
+  EXPECT_GT(hits, 20u) << "the test finds too little to show anything";
+}
+
+TEST_F(DetectorDeviceTest, TreesOfEveryShape) {
+  for (const bool tilted : {false, true})
+    EXPECT_GT(check_frame(random_cascade({.stages = 14, .tilted = tilted, .larger_trees = true}, 8), {}, {99, 77}, 7), 2u);
+}
+
+// Stages that only tiles evaluate, and one so long that patches begin early.
+TEST_F(DetectorDeviceTest, FewStagesAndLongOnes) {
+  check_frame(random_cascade({.stages = 1}, 1), {}, {70, 60}, 1);
+  check_frame(random_cascade({.stages = 4, .trees = 120}, 2), {}, {70, 60}, 2);
+  check_frame(random_cascade({.stages = 2, .trees = 130, .larger_trees = true}, 2), {}, {70, 60}, 2);
+}
+
+TEST_F(DetectorDeviceTest, FramesFromTheWindowsSizeOn) {
+  const auto cascade = random_cascade({.window = {20, 20}, .stages = 6}, 9);
+  for (const Size size : {Size{1, 1}, Size{20, 20}, Size{21, 20}, Size{20, 23}, Size{25, 200}, Size{201, 27}, Size{64, 65}})
+    check_frame(cascade, {.levels = {.scale_factor = 1.05}, .min_neighbors = 1}, size, 3);
+}
+
+TEST_F(DetectorDeviceTest, ScaleFactorsAndSizeLimits) {
+  const auto cascade = random_cascade({.stages = 8}, 11);
+  for (const double factor : {1.05, 1.3, 2.0}) check_frame(cascade, {.levels = {.scale_factor = factor}}, {120, 90}, 2);
+  check_frame(cascade, {.levels = {1.1, {30, 30}, {50, 60}}, .min_neighbors = 0}, {120, 90}, 2);
+  check_frame(cascade, {.levels = {1.1, {70, 70}, {71, 71}}, .min_neighbors = 2}, {120, 90}, 2);
+}
+
+TEST_F(DetectorDeviceTest, LargeFrames) {
+  check_frame(random_cascade({}, 3), {}, large_frame, 5);
+  check_frame(random_cascade({.tilted = true}, 3), {}, large_frame, 5);
+}
+
+// So many windows that the device groups them.
+TEST_F(DetectorDeviceTest, Crowds) {
+  for (const int neighbors : {0, 1, 3, 40})
+    EXPECT_GT(check_frame(random_cascade({.stages = 3}, 3), {.levels = {1.1, {}, {45, 45}}, .min_neighbors = neighbors},
+                          crowded_frame, 5),
+              1500u);
+}
+
+// Lists that have no room are made larger, and the frame is searched again.
+TEST_F(DetectorDeviceTest, ListsThatOverflow) {
+  const auto cascade = random_cascade({.stages = 14}, 3);
+  const auto frame = wavy_picture({90, 80}, 5);
+  const auto there = test::on_device(frame);
+  const auto integers = integer_cascade(cascade);
+  const auto levels = levels_of(frame.size(), cascade.window, {});
+  auto context = Context::on_stream(nullptr, {});
+  std::vector<Window> hits;
+  for (const unsigned capacity : {1u << 14, 1u, 7u}) {
+    DeviceDetectorRequest request{cascade, integers, levels, frame.size(), 3, false};
+    request.first_capacity = capacity;
+    const auto detector = detail::detector_of_this_build(context, request);
+    detector->run(context, there.view());
+    if (hits.empty()) hits = detector->hits();
+    EXPECT_EQ(detector->hits(), hits) << capacity;
+  }
+  EXPECT_GT(hits.size(), 7u);
+}
+
+// Evaluated as written: weights that are no integers, and leaves whose sums depend on the order.
+TEST_F(DetectorDeviceTest, WhatIsNotExactInIntegers) {
+  for (const bool tilted : {false, true}) {
+    auto cascade = random_cascade({.stages = 8, .tilted = tilted, .larger_trees = true}, 5);
+    cascade.features[1].rectangles[1].weight = 2.75f;
+    for (auto& stage : cascade.stages)
+      for (auto& tree : stage.trees)
+        for (auto& leaf : tree.leaves) leaf *= 1.0f + 0x1p-23f * static_cast<float>(tree.nodes.size());
+    EXPECT_FALSE(integer_cascade(cascade).exact);
+    EXPECT_GT(check_frame(cascade, {.levels = {.scale_factor = 1.2}}, {90, 70}, 4), 2u);
+  }
+}
+
+TEST_F(DetectorDeviceTest, WindowsTooLargeForTiles) {
+  check_frame(random_cascade({.window = {130, 20}, .stages = 5}, 5), {.levels = {.scale_factor = 1.3}}, {170, 40}, 4);
+}
+
+// The same by tables in the device's memory, by an algorithm.
+TEST_F(DetectorDeviceTest, GlobalTables) {
+  const auto cascade = random_cascade({.stages = 10, .tilted = true}, 3);
+  const auto frame = wavy_picture({120, 90}, 5);
+  const auto there = test::on_device(frame);
+  const auto integers = integer_cascade(cascade);
+  const auto levels = levels_of(frame.size(), cascade.window, {});
+  std::vector<Window> expected;
+  for (const auto* name : {"", "2r1w", "scanrow_brlt"}) {
+    DeviceDetectorRequest request{cascade, integers, levels, frame.size(), 3, false};
+    request.tables_by = find_sat_algorithm(name);
+    auto dry = Context::dry(Device::cuda);
+    const auto detector = detail::detector_of_this_build(dry, request);
+    detector->run(dry, there.view());
+    const Buffer<std::byte> workspace(dry.workspace_bytes(), Device::cuda);
+    auto context = Context::on_stream(nullptr, workspace.span());
+    detector->run(context, there.view());
+    if (!request.tables_by) expected = detector->hits();
+    EXPECT_EQ(detector->hits(), expected) << name;
+    EXPECT_GT(expected.size(), 2u);
+  }
+}
+
+// Two cascades take turns: nothing of one remains for the other.
+TEST_F(DetectorDeviceTest, TwoCascadesTakeTurns) {
+  const Size size{101, 75};
+  const auto frame = wavy_picture(size, 5);
+  const auto there = test::on_device(frame);
+  ThreadPool pool;
+  auto host = Context::on_host(pool, {});
+  auto gpu = Context::on_stream(nullptr, {});
+  const Cascade cascades[] = {random_cascade({.stages = 16}, 3), random_cascade({.window = {24, 22}, .stages = 13}, 7)};
+  std::vector<Detector> expected, found;
+  for (const auto& cascade : cascades) {
+    expected.emplace_back(cascade, DetectorOptions{}, size).run(host, frame.view());
+    found.emplace_back(cascade, DetectorOptions{}, size);
+  }
+  for (int turn = 0; turn < 2; ++turn)
+    for (std::size_t k = 0; k < 2; ++k) {
+      found[k].run(gpu, there.view());
+      expect_same(found[k], expected[k]);
+    }
+}
+
+TEST_F(DetectorDeviceTest, ADryRunLaunchesWhatARunDoes) {
+  auto dry = Context::dry(Device::cuda);
+  Detector detector(random_cascade({}, 3), {}, {160, 120});
+  detector.run(dry, view_without_memory<const std::uint8_t>({160, 120}));
+  std::vector<std::string> names;
+  for (const auto& launch : dry.launches()) names.push_back(launch.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"quads", "pyramid", "tiles", "patches", "windows"}));
+  EXPECT_TRUE(detector.hits().empty());
+}
+
+}  // namespace
+}  // namespace gpu::vision

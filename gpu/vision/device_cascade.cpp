@@ -1,0 +1,302 @@
+#include "gpu/vision/device_cascade.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+namespace gpu::vision {
+namespace {
+
+constexpr int round_up(int value, int unit) { return (value + unit - 1) / unit * unit; }
+
+// Where a corner lies in a table, in the unit of its offsets.
+struct Offsets {
+  int row, even, odd;  // from one row to the next; and where column x is: x / 2 * even, + odd if x is odd
+  int of_row(int y) const { return y * row; }
+  int of_column(int x) const { return x / 2 * even + x % 2 * odd; }
+};
+
+// A leaf's number is above the threshold that a stage's sum would have to reach without it, and so on: sums of these are exact in
+// double if they are multiples of one power of two and below 2^53 of it.
+class ExactSums {
+ public:
+  void add(double number) {
+    if (number == 0) return;
+    int exponent = 0;
+    const auto digits = static_cast<std::uint64_t>(std::abs(std::ldexp(std::frexp(number, &exponent), 53)));
+    least_ = std::min(least_, exponent - 53 + std::countr_zero(digits));
+    sum_ += std::abs(number);
+  }
+  bool exact() const { return sum_ < std::ldexp(1.0, 52 + std::min(least_, 900)); }
+
+ private:
+  int least_ = 1000;
+  double sum_ = 0;
+};
+
+// The records of a stage.
+class StagePacker {
+ public:
+  StagePacker(const IntegerCascade& cascade, const Offsets& offsets) : cascade_(cascade), offsets_(offsets) {}
+
+  // False if it cannot be packed.
+  bool pack(const IntegerStage& stage) {
+    sums_.add(stage.threshold);
+    threshold_ = stage.threshold;
+    std::vector<std::size_t> starts;
+    for (const auto& tree : stage.trees) {
+      starts.push_back(records_.size());
+      if (!pack(tree)) return false;
+    }
+    starts.push_back(records_.size());
+    for (std::size_t k = 0; k <= 32; ++k) begin_[k] = static_cast<std::uint16_t>(starts[stage.trees.size() * k / 32]);
+    return fits_ && sums_.exact() && records_.size() < 32768;
+  }
+  int length() const { return header_length + 2 * static_cast<int>(records_.size()); }
+  bool general() const { return general_; }
+
+  void append_to(std::vector<std::uint32_t>& words, int next_length) const {
+    StageHeader header{threshold_, static_cast<std::uint16_t>(length()), static_cast<std::uint16_t>(next_length), {}, 0};
+    std::ranges::copy(begin_, header.begin);
+    append(words, &header, sizeof header);
+    append(words, records_.data(), records_.size() * sizeof(NodeRecord));
+  }
+
+ private:
+  static void append(std::vector<std::uint32_t>& words, const void* data, std::size_t bytes) {
+    const auto size = words.size();
+    words.resize(size + bytes / sizeof(std::uint32_t));
+    if (bytes > 0) std::memcpy(&words[size], data, bytes);
+  }
+
+  bool pack(const IntegerTree& tree) {
+    const auto& nodes = tree.nodes;
+    const auto& root = nodes[0];
+    if (nodes.size() == 1 && root.below == 0) {
+      add_node(root, root.above, 0, 0);
+    } else if (nodes.size() == 2 && root.below == 0 && root.above == 0) {
+      add_node(root, nodes[1].below, node_kind::root_of_two | (root.above_node != 0 ? node_kind::other_above : 0), 0);
+      add_node(nodes[1], nodes[1].above, 0, 0);
+    } else {
+      return pack_larger(tree);
+    }
+    return true;
+  }
+
+  // Each node has a bit in a mask of those that were visited, and adds the difference between what its two sides give if no node
+  // below adds anything.
+  bool pack_larger(const IntegerTree& tree) {
+    const auto& nodes = tree.nodes;
+    if (nodes.size() > 32) return false;
+    general_ = true;
+    std::vector<double> least(nodes.size());  // what the node gives if all below it are below their thresholds
+    for (auto k = nodes.size(); k-- > 0;)
+      least[k] = nodes[k].below_node ? least[static_cast<std::size_t>(nodes[k].below_node)] : nodes[k].below;
+    threshold_ -= least[0];
+    sums_.add(least[0]);
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      const auto& node = nodes[k];
+      const double above = node.above_node ? least[static_cast<std::size_t>(node.above_node)] : node.above;
+      const auto place = static_cast<std::uint32_t>(k) | static_cast<std::uint32_t>(node.below_node) << 5 |
+                         static_cast<std::uint32_t>(node.above_node) << 10;
+      sums_.add(above), sums_.add(least[k]);
+      add_node(node, above - least[k], node_kind::in_tree, place);
+    }
+    return true;
+  }
+
+  void add_node(const IntegerNode& node, double addition, std::uint32_t kind, std::uint32_t place) {
+    sums_.add(addition);
+    const auto& feature = cascade_.features[static_cast<std::size_t>(node.feature)];
+    for (std::size_t part = 0; part < feature.parts.size(); ++part) {
+      NodeRecord record{node.threshold, {}, part == 0 ? kind : 0, {}};
+      const auto bits = std::bit_cast<std::uint64_t>(addition);
+      record.addition[0] = static_cast<std::uint32_t>(bits), record.addition[1] = static_cast<std::uint32_t>(bits >> 32);
+      if (part + 1 < feature.parts.size()) record.kind |= node_kind::parts_follow;
+      record.kind |= static_cast<std::uint32_t>(feature.parts[part].pattern);
+      if (feature.parts[part].pattern == CornerPattern::list)
+        add_list(feature.parts[part], feature.tilted, record, place);
+      else
+        add_grid(feature.parts[part], record, place);
+    }
+  }
+
+  void add_grid(const FeaturePart& part, NodeRecord& record, std::uint32_t place) {
+    record.kind |= place << node_kind::first_bit;
+    std::vector<int> rows, columns;
+    for (const auto& corner : part.corners) {
+      rows.push_back(corner.y);
+      columns.push_back(corner.x);
+    }
+    for (auto* places : {&rows, &columns}) {
+      std::ranges::sort(*places);
+      places->erase(std::unique(places->begin(), places->end()), places->end());
+      if (places->size() > 4) throw std::logic_error("a pattern of corners has more than four rows or columns");
+    }
+    for (std::size_t k = 0; k < rows.size(); ++k) set(record.offsets[k], offsets_.of_row(rows[k]));
+    for (std::size_t k = 0; k < columns.size(); ++k) set(record.offsets[4 + k], offsets_.of_column(columns[k]));
+    records_.push_back(record);
+  }
+
+  void add_list(const FeaturePart& part, bool tilted, NodeRecord& record, std::uint32_t place) {
+    general_ = true;
+    std::vector<Corner> corners;  // with weights of four bits
+    for (auto corner : part.corners)
+      for (int left = corner.weight; left != 0; left -= corner.weight) {
+        corner.weight = std::clamp(left, -8, 7);
+        corners.push_back(corner);
+      }
+    record.offsets[6] = tilted;
+    record.offsets[7] = static_cast<std::uint16_t>(place);
+    for (std::size_t first = 0; first < corners.size(); first += node_kind::corners_per_record) {
+      auto one = record;
+      if (first > 0) one.kind = record.kind & (node_kind::pattern | node_kind::parts_follow);
+      for (std::size_t k = first; k < std::min(first + node_kind::corners_per_record, corners.size()); ++k) {
+        const auto& corner = corners[k];
+        set(one.offsets[k - first], offsets_.of_row(corner.y) + offsets_.of_column(corner.x));
+        one.kind |= (static_cast<std::uint32_t>(corner.weight) & 15u)
+                    << (node_kind::first_bit + 4 * static_cast<int>(k - first));
+      }
+      if (first + node_kind::corners_per_record < corners.size()) one.kind |= node_kind::corners_follow;
+      records_.push_back(one);
+    }
+  }
+
+  void set(std::uint16_t& to, int offset) {
+    fits_ = fits_ && offset <= std::numeric_limits<std::uint16_t>::max();
+    to = static_cast<std::uint16_t>(offset);
+  }
+
+  const IntegerCascade& cascade_;
+  Offsets offsets_;
+  double threshold_ = 0;
+  ExactSums sums_;
+  std::vector<NodeRecord> records_;
+  std::array<std::uint16_t, 33> begin_{};
+  bool fits_ = true, general_ = false;
+};
+
+// The least factor f for which OpenCV refuses a window: area * f, rounded to float, is not below 0.1.
+float least_refused_factor(std::uint32_t area) {
+  const auto refused = [&](float factor) { return static_cast<double>(static_cast<float>(area) * factor) >= 1e-1; };
+  float factor = 0.1f / static_cast<float>(area);
+  while (refused(factor)) factor = std::nextafter(factor, 0.0f);
+  while (!refused(factor)) factor = std::nextafter(factor, 1.0f);
+  return factor;
+}
+
+constexpr std::size_t partial_sum_bytes = sizeof(double) * search_warps * slots_per_warp * 2 * 32;
+
+// Dynamic shared memory of a tile. What stages need from the second one on lies where the squares were.
+std::size_t tile_bytes(const TileShape& shape, int step, int rows) {
+  const auto table_rows = static_cast<std::size_t>(round_up(rows + shape.window.height, 4));
+  const auto tables = table_rows * static_cast<std::size_t>(shape.pitch) * 4 * (shape.tilted ? 2 : 1);
+  const auto squares = table_rows * static_cast<std::size_t>(shape.squares_pitch(step)) * 4;
+  const auto later = partial_sum_bytes + std::size_t{search_threads} * 16;
+  const auto windows = static_cast<std::size_t>(tile_columns / step) * static_cast<std::size_t>(rows / step);
+  const auto factors = windows * sizeof(float), queues = windows * sizeof(std::uint16_t);  // two queues of pairs
+  return tables + std::max(squares, later) + factors + queues + static_cast<std::size_t>(shape.first_length) * 16;
+}
+
+// As many rows as fit, at most as many as a queue's entry can name. False if that is none.
+bool choose_rows(TileShape& shape, std::size_t bytes) {
+  constexpr int least[] = {4, 8}, most[] = {124, 208};
+  shape.shared_bytes = 0;
+  for (int step : {1, 2}) {
+    auto& rows = shape.rows[step - 1];
+    rows = most[step - 1];
+    while (rows > 0 && tile_bytes(shape, step, rows) > bytes) rows -= least[step - 1];
+    if (rows <= 0) return false;
+    shape.table_rows[step - 1] = round_up(rows + shape.window.height, 4);
+    shape.shared_bytes = std::max(shape.shared_bytes, tile_bytes(shape, step, rows));
+  }
+  return true;
+}
+
+std::size_t patch_bytes(const TileShape& shape, int longest_stage) {
+  const auto entries = static_cast<std::size_t>(shape.window.width + 1) * static_cast<std::size_t>(shape.window.height + 1);
+  return (entries * patch_pitch * 4 * (shape.tilted ? 2 : 1) + 15) / 16 * 16 + sizeof(double) * 2 * search_warps * 32 +
+         static_cast<std::size_t>(longest_stage) * 16;
+}
+
+TileShape shape_of(const IntegerCascade& cascade) {
+  const auto [width, height] = cascade.window;
+  TileShape shape{};
+  shape.window = cascade.window;
+  shape.column_groups = (tile_columns + width + 7) / 8;
+  shape.pitch = 8 * shape.column_groups + 4;
+  shape.half = 4 * shape.column_groups;
+  shape.tilted = cascade.tilted;
+  shape.odd_width = width % 2 != 0;
+  shape.area = static_cast<std::uint32_t>(deviation_area(cascade.window));
+  shape.least_refused = least_refused_factor(shape.area);
+  const int rows_per_part = 257 / (width - 2);  // 257 white pixels are 65535
+  shape.norm_parts = rows_per_part == 0 ? most_norm_parts + 1 : (height - 2 + rows_per_part - 1) / rows_per_part;
+  for (int k = 0; k <= std::min(shape.norm_parts, most_norm_parts); ++k)
+    shape.norm_rows[k] = static_cast<std::uint8_t>(1 + (height - 2) * k / shape.norm_parts);
+  shape.stages = static_cast<int>(cascade.stages.size());
+  return shape;
+}
+
+// After how many stages few windows are left, so that it is better to gather those of all tiles.
+constexpr int usual_tile_stages = 12;
+
+}  // namespace
+
+std::optional<DeviceCascade> pack(const IntegerCascade& cascade, const GpuLimits& limits) {
+  if (!cascade.exact || !cascade.packed || cascade.stages.empty()) return {};
+  DeviceCascade packed{};
+  auto& shape = packed.shape;
+  shape = shape_of(cascade);
+  if (shape.column_groups > 32 || shape.norm_parts > most_norm_parts || cascade.window.height > 255) return {};
+  const int row = shape.pitch * 4;
+  const Offsets offsets[] = {
+      {row, 8, 4}, {row, 4, shape.half * 4}, {(cascade.window.width + 1) * patch_pitch, 2 * patch_pitch, patch_pitch}};
+  std::vector<StagePacker> stages[3];
+  int longest_tile_stage = 0, longest_patch_stage = 0, fitting = 0;
+  for (int version = 0; version < 3; ++version)
+    for (const auto& stage : cascade.stages) {
+      auto& packer = stages[version].emplace_back(cascade, offsets[version]);
+      if (!packer.pack(stage)) {
+        if (version < 2) return {};
+        longest_patch_stage = std::numeric_limits<int>::max();
+      }
+      packed.general = packed.general || packer.general() || cascade.tilted;
+      auto& longest = version < 2 ? longest_tile_stage : longest_patch_stage;
+      longest = std::max(longest, packer.length());
+      if (version == 0 && longest_tile_stage <= search_threads) ++fitting;
+    }
+  if (fitting == 0) return {};
+
+  // Two blocks on a multiprocessor, each of which also takes 1 KB for the system and some static memory; one where only so tiles
+  // are of a good height.
+  shape.first_length = stages[0][0].length();
+  const std::size_t own = 1024, fixed = 512, all = limits.shared_bytes - fixed;
+  if (!choose_rows(shape, (limits.shared_bytes + own) / 2 - own - fixed) || shape.rows[0] < 16)
+    if (!choose_rows(shape, all)) return {};
+
+  // Where patches of whole windows do not fit, tiles go on to the end.
+  const bool patches = longest_patch_stage <= 2 * search_threads && patch_bytes(shape, longest_patch_stage) <= all;
+  if (!patches && fitting < shape.stages) return {};
+  shape.tile_stages = patches ? std::min(fitting, usual_tile_stages) : shape.stages;
+  packed.patch_bytes = patches ? patch_bytes(shape, longest_patch_stage) : 0;
+  const auto write = [&](const std::vector<StagePacker>& packers, std::vector<std::uint32_t>& words) {
+    for (std::size_t k = 0; k < packers.size(); ++k)
+      packers[k].append_to(words, k + 1 < packers.size() ? packers[k + 1].length() : 0);
+  };
+  write(stages[0], packed.tile_words[0]);
+  write(stages[1], packed.tile_words[1]);
+  if (patches) write(stages[2], packed.patch_words);
+  std::uint32_t start = 0;
+  for (const auto& packer : stages[2]) {
+    packed.patch_starts.push_back(start);
+    start += static_cast<std::uint32_t>(packer.length());
+  }
+  return packed;
+}
+
+}  // namespace gpu::vision

@@ -1,0 +1,99 @@
+// DeviceCascade: an integer cascade (gpu/vision/integer_cascade.h) packed as the kernels that search tiles and patches read it, and
+// the shape of their tiles.
+//
+// Three versions of the same stages differ in the offsets of their corners: in the table of a tile whose windows are one pixel
+// apart, of one whose windows are two pixels apart (columns with even numbers first, then those with odd ones, so that the lanes of a
+// warp read neighbours), and in the tables of 32 windows that lie side by side.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "gpu/device.h"
+#include "gpu/image.h"
+#include "gpu/vision/integer_cascade.h"
+
+namespace gpu::vision {
+
+// The widths of what a block does, for its kernels and for the plan.
+inline constexpr int search_threads = 512, search_warps = search_threads / 32;
+inline constexpr int tile_columns = 128;  // pixels from one tile to the next, to the right
+inline constexpr int slots_per_warp = 2;  // pairs of windows that a lane evaluates at once
+inline constexpr int patch_windows = 32;  // windows side by side in the tables of the patch kernel
+inline constexpr int patch_pitch = 33;    // words between entries of one window: no two lanes use the same bank
+inline constexpr int most_norm_parts = 16;
+
+// A node, or a further part of its feature. In memory two uint4: the first four members, and the offsets.
+struct NodeRecord {
+  float threshold;
+  std::uint32_t addition[2];  // a double: what a window adds to its sum, see `kind`
+  std::uint32_t kind;         // NodeKind
+  std::uint16_t offsets[8];   // a grid: four rows, four columns. A list: six corners, whether tilted, the place in the tree
+};
+static_assert(sizeof(NodeRecord) == 32);
+
+// The bits of NodeRecord::kind.
+namespace node_kind {
+inline constexpr std::uint32_t pattern = 7;       // CornerPattern
+inline constexpr std::uint32_t parts_follow = 8;  // the next record has another part of this feature: values are added
+// The root of a tree of two nodes, with a leaf on one side that adds nothing: its `addition` is what the other node adds below its
+// threshold, the addition of which is what it adds above. Unless it is one: above its threshold, a node adds its addition.
+inline constexpr std::uint32_t root_of_two = 16;
+inline constexpr std::uint32_t other_above = 32;     // the other node is on the side above the root's threshold
+inline constexpr std::uint32_t corners_follow = 64;  // the next record has more corners of this list
+// A node of any other tree; its place in the tree is in `kind` from bit 8 on, or, if it has a list of corners, in the last offset.
+inline constexpr std::uint32_t in_tree = 128;
+// From bit 8 on, a list: the weights of six corners, four bits each, with their sign.
+inline constexpr int corners_per_record = 6, first_bit = 8;
+}  // namespace node_kind
+
+// Before the records of a stage; their lengths are in uint4.
+struct StageHeader {
+  double threshold;
+  std::uint16_t length, next_length;  // of this stage with its header, of the next one; 0: there is none
+  std::uint16_t begin[33];            // the first record of each 32nd part of the trees, and the end
+  std::uint16_t unused;
+};
+static_assert(sizeof(StageHeader) == 80);
+inline constexpr int header_length = sizeof(StageHeader) / 16;
+
+// A tile: 128 pixels by rows[step - 1], and what its last windows have beyond. Entry (x, y) of its table contains the pixels above
+// and left of (x, y), some of which belong to no window and may have any value.
+struct TileShape {
+  Size window;
+  int column_groups;  // of 8 columns: all that the table has
+  int pitch;          // words from one row of the table to the next
+  int half;           // where the columns with odd numbers begin in a row, at step 2
+  int rows[2];        // of windows, in pixels
+  int table_rows[2];  // of the table
+  bool tilted;        // there is a second table, right behind the first
+  bool odd_width;     // at step 2 the squares of all columns are needed, not only those of odd ones
+  std::size_t shared_bytes;
+  int norm_parts;  // the rectangle for the deviation is summed in as many parts, whose sums fit 16 bits
+  std::uint8_t norm_rows[most_norm_parts + 1];  // where they begin and end
+  std::uint32_t area;                           // of that rectangle
+  float least_refused;                          // factors from here on are refused
+  int first_length;                             // of the first stage, in uint4
+  int stages;                                   // of the cascade
+  int tile_stages;                              // how many of them the tile kernel evaluates
+
+  // Words of a row of squares, and a column's place in a row.
+  constexpr int squares_pitch(int step) const { return step == 1 || odd_width ? pitch : half; }
+};
+
+struct DeviceCascade {
+  TileShape shape;
+  // Headers and records, stage by stage, for step 1, for step 2, and for patches; in uint4, as words.
+  std::vector<std::uint32_t> tile_words[2], patch_words;
+  std::vector<std::uint32_t> patch_starts;  // where each stage begins, in uint4
+  std::size_t patch_bytes;                  // dynamic shared memory of the patch kernel; 0: tiles evaluate all stages
+  bool general;  // some record has a list of corners or belongs to a larger tree, or there is a tilted table
+};
+
+// Nothing if the kernels cannot evaluate it: it is not exact or not packed, or its window, a stage or a tree is too large. `limits`:
+// of the GPU, whose shared memory determines the tiles' size and which kernel evaluates which stages.
+std::optional<DeviceCascade> pack(const IntegerCascade& cascade, const GpuLimits& limits);
+
+}  // namespace gpu::vision

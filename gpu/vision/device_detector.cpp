@@ -1,0 +1,313 @@
+#include "gpu/vision/device_detector.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "gpu/memory.h"
+#include "gpu/simulated/driver.h"
+#include "gpu/vision/global_search.h"
+#include "gpu/vision/window_groups.h"
+#include "gpu/vision/window_search.h"
+
+namespace gpu::vision {
+namespace {
+
+// A list on the device, filled once.
+template <class T>
+Buffer<T> upload(std::span<const T> values, Device device) {
+  Buffer<T> buffer(values.size(), device);
+  if (!values.empty()) check(cudaMemcpy(buffer.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
+  return buffer;
+}
+template <class T>
+Buffer<T> upload(const std::vector<T>& values, Device device) {
+  return upload(std::span<const T>(values), device);
+}
+
+const uint4* as_uint4(const Buffer<std::uint32_t>& words) { return reinterpret_cast<const uint4*>(words.data()); }
+
+// What comes back from the device at once: most frames have no more windows, or classes.
+constexpr unsigned most_at_once = 1024;
+// From how many windows on the device groups them.
+constexpr unsigned least_grouped_on_device = 128;
+
+std::vector<LevelScale> scales_of(std::span<const Level> levels) {
+  std::vector<LevelScale> scales;
+  for (const auto& level : levels) scales.push_back({level.factor, level.step, level.window.width, level.window.height});
+  return scales;
+}
+
+class PyramidDetector : public DeviceDetector {
+ public:
+  PyramidDetector(Device device, const DeviceDetectorRequest& request, std::optional<DeviceCascade> packed);
+  void run(Context& context, ImageView<const std::uint8_t> gray) override;
+  std::vector<Window> hits() const override;
+  std::vector<Detection> detections() const override { return detections_; }
+  std::vector<std::uint8_t> depths(int level) const override;
+
+ private:
+  struct Head {
+    SearchCounters counters;
+    std::uint32_t unused;
+    LevelWindow first[most_at_once];
+  };
+  struct ClassHead {
+    std::uint32_t count;
+    WindowClass first[most_at_once];
+  };
+  void allocate();
+  void make_room(unsigned open, unsigned found);
+  void queue(Context& context, ImageView<const std::uint8_t> gray, bool groups);
+  void queue_grouping(Context& context);
+  void group_on_host();
+  void group_on_device();
+  Window in_frame(const LevelWindow& window) const;
+
+  Device device_;
+  std::vector<Level> levels_;
+  Size frame_;
+  int min_neighbors_;
+  unsigned first_capacity_;
+  bool with_depths_;
+  std::optional<DeviceCascade> packed_;  // else the cascade as written, and an algorithm
+  WrittenCascadeLists lists_;
+  const SatAlgorithm* algorithm_ = nullptr;
+  Arguments arguments_;
+  PyramidPlan plan_;
+  std::vector<TilePlace> tile_plan_;
+  // Allocated before the first frame.
+  Buffer<LevelPlace> places_;
+  Buffer<Blend> blends_;
+  Buffer<PyramidPart> parts_;
+  Buffer<std::uint32_t> quads_, rejected_;
+  Buffer<std::uint8_t> pixels_, depth_;
+  Buffer<TilePlace> tiles_;
+  Buffer<std::uint32_t> tile_words_[2], patch_words_, patch_starts_;
+  Buffer<OpenWindow> open_;
+  Buffer<std::byte> result_;  // the counters, then the windows found
+  Buffer<WrittenFeature> features_;
+  Buffer<CascadeNode> nodes_;
+  Buffer<float> leaves_;
+  Buffer<WrittenTree> trees_;
+  Buffer<WrittenStage> stages_;
+  Buffer<LevelScale> scales_;
+  Buffer<Window> windows_;
+  Buffer<std::uint64_t> parents_;
+  Buffer<WindowClass> sums_;
+  Buffer<std::byte> classes_;  // a ClassList
+  PinnedBuffer<Head> head_;
+  PinnedBuffer<ClassHead> class_head_;
+  Pyramid pyramid_{};
+  WindowSearch search_{};
+  WrittenCascade written_{};
+  WindowGroups groups_{};
+  bool many_ = false;  // windows were found in the last frame, so that grouping is queued before their number is known
+  std::vector<LevelWindow> found_;
+  std::vector<Detection> detections_;
+};
+
+PyramidDetector::PyramidDetector(Device device, const DeviceDetectorRequest& request, std::optional<DeviceCascade> packed)
+    : device_(device),
+      levels_(request.levels.begin(), request.levels.end()),
+      frame_(request.frame),
+      min_neighbors_(request.min_neighbors),
+      first_capacity_(request.first_capacity),
+      with_depths_(request.depths),
+      packed_(std::move(packed)),
+      plan_(plan_pyramid(request.frame, request.levels, request.cascade.window.width + 16)) {
+  pyramid_.frame = frame_;
+  pyramid_.part_count = static_cast<unsigned>(plan_.parts.size());
+  if (packed_) {
+    tile_plan_ = plan_tiles(plan_, packed_->shape);
+    search_.shape = packed_->shape;
+    search_.tile_count = static_cast<unsigned>(tile_plan_.size());
+    search_.patch_bytes = packed_->patch_bytes;
+    search_.general = packed_->general;
+    search_.hand_over_pairs = packed_->patch_bytes > 0 ? 4 : 0;
+  } else {
+    algorithm_ = request.tables_by ? request.tables_by : find_sat_algorithm("1r1w_skss_lb");
+    arguments_ = request.tables_by && request.arguments ? *request.arguments : Arguments(algorithm_->parameters);
+    lists_ = lists_of(request.cascade);
+    search_.shape.stages = static_cast<int>(lists_.stages.size());
+    written_ = {request.cascade.window, request.cascade.tilted, search_.shape.stages, {}, {}, {}, {}, {}};
+  }
+}
+
+void PyramidDetector::allocate() {
+  places_ = upload(plan_.places, device_);
+  blends_ = upload(plan_.blends, device_);
+  parts_ = upload(plan_.parts, device_);
+  tiles_ = upload(tile_plan_, device_);
+  scales_ = upload(scales_of(levels_), device_);
+  if (packed_) {
+    for (int k = 0; k < 2; ++k) tile_words_[k] = upload(packed_->tile_words[k], device_);
+    patch_words_ = upload(packed_->patch_words, device_);
+    patch_starts_ = upload(packed_->patch_starts, device_);
+  }
+  features_ = upload(lists_.features, device_);
+  nodes_ = upload(lists_.nodes, device_);
+  leaves_ = upload(lists_.leaves, device_);
+  trees_ = upload(lists_.trees, device_);
+  stages_ = upload(lists_.stages, device_);
+  quads_ = Buffer<std::uint32_t>(frame_.pixels(), device_);
+  rejected_ = Buffer<std::uint32_t>(plan_.bitmap_words, device_);
+  // A tile reads more of its pictures' last rows than was written, whatever it is.
+  constexpr std::size_t beyond = 4096;
+  pixels_ = Buffer<std::uint8_t>(plan_.pixel_bytes + beyond, device_);
+  check(cudaMemset(pixels_.data(), 0, pixels_.size()));
+  if (with_depths_) depth_ = Buffer<std::uint8_t>(plan_.depth_bytes, device_);
+  head_ = PinnedBuffer<Head>(1, is_gpu(device_));
+  class_head_ = PinnedBuffer<ClassHead>(1, is_gpu(device_));
+
+  pyramid_ = {frame_, places_.data(), blends_.data(), parts_.data(), pyramid_.part_count, quads_.data(), pixels_.data()};
+  written_.features = features_.data();
+  written_.nodes = nodes_.data();
+  written_.leaves = leaves_.data();
+  written_.trees = trees_.data();
+  written_.stages = stages_.data();
+  search_.places = places_.data();
+  search_.tiles = tiles_.data();
+  search_.pixels = pixels_.data();
+  for (int k = 0; k < 2; ++k) search_.tile_stages[k] = as_uint4(tile_words_[k]);
+  search_.patch_stages = as_uint4(patch_words_);
+  search_.patch_starts = patch_starts_.data();
+  search_.rejected = rejected_.data();
+  search_.depth = depth_.data();
+  make_room(first_capacity_, first_capacity_);
+}
+
+void PyramidDetector::make_room(unsigned open, unsigned found) {
+  if (open > search_.open_capacity) {
+    open_ = Buffer<OpenWindow>(open, device_);
+    search_.open = open_.data();
+    search_.open_capacity = open;
+  }
+  if (found > search_.found_capacity) {
+    // At least as many as come back at once.
+    const auto room = std::max(found, most_at_once);
+    result_ = Buffer<std::byte>(offsetof(Head, first) + room * sizeof(LevelWindow), device_);
+    check(cudaMemset(result_.data(), 0, sizeof(Head)));
+    search_.counters = reinterpret_cast<SearchCounters*>(result_.data());
+    search_.found = reinterpret_cast<LevelWindow*>(result_.data() + offsetof(Head, first));
+    search_.found_capacity = found;
+    windows_ = Buffer<Window>(found, device_);
+    parents_ = Buffer<std::uint64_t>(found, device_);
+    sums_ = Buffer<WindowClass>(found, device_);
+    classes_ = Buffer<std::byte>(offsetof(ClassList, classes) + room * sizeof(WindowClass), device_);
+    check(cudaMemset(classes_.data(), 0, sizeof(ClassHead)));
+    groups_ = {search_.found,   search_.counters, found,
+               scales_.data(),  min_neighbors_,   windows_.data(),
+               parents_.data(), sums_.data(),     reinterpret_cast<ClassList*>(classes_.data())};
+  }
+}
+
+void PyramidDetector::queue_grouping(Context& context) {
+  queue_groups(context, groups_);
+  context.call("classes", [&](cudaStream_t stream) {
+    return cudaMemcpyAsync(class_head_.data(), classes_.data(), sizeof(ClassHead), cudaMemcpyDeviceToHost, stream);
+  });
+}
+
+void PyramidDetector::queue(Context& context, ImageView<const std::uint8_t> gray, bool groups) {
+  queue_pyramid(context, gray, pyramid_, reinterpret_cast<std::uint32_t*>(search_.counters),
+                sizeof(SearchCounters) / sizeof(std::uint32_t));
+  if (packed_)
+    queue_search(context, search_);
+  else
+    queue_global_search(context, search_, written_, plan_, *algorithm_, arguments_);
+  if (groups) queue_grouping(context);
+  context.call("windows", [&](cudaStream_t stream) {
+    return cudaMemcpyAsync(head_.data(), result_.data(), sizeof(Head), cudaMemcpyDeviceToHost, stream);
+  });
+}
+
+void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) {
+  found_.clear();
+  detections_.clear();
+  if (levels_.empty()) return;
+  if (!context.is_dry() && !places_.data()) allocate();
+  bool grouped = false;
+  while (true) {
+    grouped = many_ && min_neighbors_ > 0;
+    queue(context, gray, grouped);
+    if (context.is_dry()) return;
+    check(cudaStreamSynchronize(context.stream()));
+    const auto [open, found, taken] = head_.data()->counters;
+    if (open <= search_.open_capacity && found <= search_.found_capacity) break;
+    make_room(open + open / 2, found + found / 2);
+  }
+  const auto count = head_.data()->counters.found;
+  many_ = count >= least_grouped_on_device;
+  found_.assign(head_.data()->first, head_.data()->first + std::min(count, most_at_once));
+  if (count > most_at_once) {
+    found_.resize(count);
+    check(cudaMemcpy(found_.data(), search_.found, count * sizeof(LevelWindow), cudaMemcpyDeviceToHost));
+  }
+  if (!many_ || min_neighbors_ <= 0) return group_on_host();
+  if (!grouped) {
+    queue_grouping(context);
+    check(cudaStreamSynchronize(context.stream()));
+  }
+  group_on_device();
+}
+
+void PyramidDetector::group_on_host() {
+  std::vector<Window> windows;
+  windows.reserve(found_.size());
+  for (const auto& window : found_) windows.push_back(in_frame(window));
+  detections_ = group_windows(windows, min_neighbors_, frame_);
+}
+
+void PyramidDetector::group_on_device() {
+  const auto count = class_head_.data()->count;
+  std::vector<WindowClass> classes(class_head_.data()->first, class_head_.data()->first + std::min(count, most_at_once));
+  if (count > most_at_once) {
+    classes.resize(count);
+    check(cudaMemcpy(classes.data(), groups_.classes->classes, count * sizeof(WindowClass), cudaMemcpyDeviceToHost));
+  }
+  detections_ = detections_of(classes, min_neighbors_, frame_);
+}
+
+Window PyramidDetector::in_frame(const LevelWindow& window) const {
+  const auto& level = levels_[window.level];
+  const auto scaled = [&](int at) {
+    return static_cast<int>(std::lrint(static_cast<float>(at * level.step) * level.factor));
+  };
+  return {scaled(window.x), scaled(window.y), level.window.width, level.window.height};
+}
+
+std::vector<Window> PyramidDetector::hits() const {
+  auto found = found_;
+  std::ranges::sort(found, {}, [](const LevelWindow& window) {
+    return std::uint64_t{window.level} << 32 | std::uint64_t{window.y} << 16 | window.x;
+  });
+  std::vector<Window> windows;
+  windows.reserve(found.size());
+  for (const auto& window : found) windows.push_back(in_frame(window));
+  return windows;
+}
+
+std::vector<std::uint8_t> PyramidDetector::depths(int level) const {
+  const auto& place = plan_.places[static_cast<std::size_t>(level)];
+  std::vector<std::uint8_t> depths(depth_.size() == 0 ? 0 : Size{place.across, place.down}.pixels());
+  if (!depths.empty())
+    check(cudaMemcpy(depths.data(), depth_.data() + place.first_depth, depths.size(), cudaMemcpyDeviceToHost));
+  return depths;
+}
+
+}  // namespace
+
+std::unique_ptr<DeviceDetector> make_device_detector(const Context& context, const DeviceDetectorRequest& request) {
+  return (context.driver() ? context.driver()->make_detector : detail::detector_of_this_build)(context, request);
+}
+
+std::unique_ptr<DeviceDetector> detail::detector_of_this_build(const Context& context,
+                                                               const DeviceDetectorRequest& request) {
+  auto packed = request.tables_by ? std::nullopt : pack(request.integers, context.limits());
+  return std::make_unique<PyramidDetector>(context.device(), request, std::move(packed));
+}
+
+}  // namespace gpu::vision

@@ -1,0 +1,52 @@
+// DeviceDetector: what Detector (gpu/vision/detector.h) does on a GPU, real or simulated.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gpu/context.h"
+#include "gpu/image.h"
+#include "gpu/sat.h"
+#include "gpu/vision/cascade.h"
+#include "gpu/vision/grouping.h"
+#include "gpu/vision/integer_cascade.h"
+#include "gpu/vision/levels.h"
+
+namespace gpu::vision {
+
+class DeviceDetector {
+ public:
+  virtual ~DeviceDetector() = default;
+  // Searches the gray frame, in the device's memory, and waits for the result. On a dry context nothing is found.
+  virtual void run(Context& context, ImageView<const std::uint8_t> gray) = 0;
+  // Of the last run.
+  virtual std::vector<Window> hits() const = 0;  // level by level, row by row
+  virtual std::vector<Detection> detections() const = 0;
+  virtual std::vector<std::uint8_t> depths(int level) const = 0;  // of all windows of a level, row by row
+};
+
+struct DeviceDetectorRequest {
+  const Cascade& cascade;
+  const IntegerCascade& integers;
+  std::span<const Level> levels;
+  Size frame;
+  int min_neighbors;
+  bool depths;
+  // Tables in the device's memory by this algorithm, level by level, instead of tables of tiles; null: only if the cascade needs
+  // that. It takes scratch memory, as much as a dry replay counts.
+  const SatAlgorithm* tables_by = nullptr;
+  const Arguments* arguments = nullptr;  // of the algorithm; null: the initial ones
+  // For tests: windows for which the lists have room at first.
+  unsigned first_capacity = 1u << 16;
+};
+
+// For contexts of this device. Its kernels are those of this build, or of the context's driver. What the request refers to is copied.
+// Memory is taken when a frame comes.
+std::unique_ptr<DeviceDetector> make_device_detector(const Context& context, const DeviceDetectorRequest& request);
+namespace detail {
+std::unique_ptr<DeviceDetector> detector_of_this_build(const Context& context, const DeviceDetectorRequest& request);
+}
+
+}  // namespace gpu::vision

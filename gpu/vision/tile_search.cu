@@ -1,0 +1,557 @@
+// The tile kernel (gpu/vision/window_search.h): a block evaluates the windows that begin in one tile of a level, up to a stage.
+//
+// Windows are evaluated in pairs, one step apart in y, whose table entries share a word: with the table T, the word at (x, y) is
+// T(x, y) + T(x, y + step) * 2^16 modulo 2^32. Sums and differences of such words are sums and differences of both halves, as long as
+// the results, not the entries, fit 16 bits. So a load serves two windows. A lane evaluates two pairs at once (slots), so that
+// loads of one are on their way while the other is added up.
+//
+//     stage 0        all pairs, a warp 32 neighbours: conflict-free loads
+//     stages 1, 2..  the pairs with a window left, from a queue in shared memory. When a warp's worth of them is left for fewer
+//                    than half of the warps, the trees of a stage are divided among warps, and sums added up: exact, in any order
+//
+// The node records of a stage lie in shared memory, where all lanes read the same word at once; those of the next one are on their
+// way meanwhile.
+//
+// What limits it on an H200: the loads from shared memory, the instructions, and the barriers between stages, about equally; memory
+// does not. Queues that give each lane pairs in banks of its own avoid the conflicts of loads, but leave lanes idle, and are slower.
+#include <algorithm>
+
+#include "gpu/shared_memory.cuh"
+#include "gpu/vision/node_sums.cuh"
+#include "gpu/vision/window_search.h"
+
+namespace gpu::vision {
+namespace {
+
+constexpr unsigned all_lanes = 0xffffffffu;
+
+// A queue's entry: column and row of the pair in the tile, and which of its windows are left.
+struct PairEntry {
+  static constexpr unsigned lower = 1u << 13, upper = 1u << 14;  // the window above, the one below
+  static constexpr unsigned place = lower - 1;
+  unsigned bits;
+  __device__ int column() const { return static_cast<int>(bits & 127u); }
+  __device__ int row() const { return static_cast<int>(bits >> 7 & 63u); }
+};
+
+struct Counts {
+  unsigned queued[2];
+};
+
+// 1 / sqrt(variance), rounded to double and then to float, as OpenCV has it: by the GPU's approximation and one step of third order
+// in double. The result is off by few units in the last place of a double; where that could change the float, divided exactly.
+__device__ __forceinline__ float deviation_factor(unsigned long long variance) {
+  const auto v = static_cast<double>(variance);
+#ifndef __CUDACC__
+  return static_cast<float>(1.0 / std::sqrt(v));
+#else
+  const double guess = rsqrtf(static_cast<float>(v));
+  const double error = fma(-v, guess * guess, 1.0);
+  double factor = fma(guess * error, fma(0.375, error, 0.5), guess);
+  // The bits that the conversion to float rounds off: half of them and none.
+  const unsigned rest = static_cast<unsigned>(__double_as_longlong(factor)) & 0x1fffffffu;
+  if (rest - (0x10000000u - 256u) < 512u) factor = 1.0 / sqrt(v);
+  return static_cast<float>(factor);
+#endif
+}
+
+// Both halves as numbers with a sign; they contain 2^15 more, so that none borrows from the other. 2^23 + h has h in its last bits.
+__device__ __forceinline__ void split(unsigned pair, float& low, float& high) {
+  low = __uint_as_float(0x4b000000u | (pair & 0xffffu)) - 8421376.0f;
+  high = __uint_as_float(0x4b000000u | pair >> 16) - 8421376.0f;
+}
+constexpr unsigned both_biased = 0x80008000u;
+
+// The values of a feature for pairs of windows, for add_nodes(): window 2 n is the lower one of pair n.
+template <int Slots, bool General>
+struct PairValues {
+  const unsigned char* table;
+  const uint4* records;
+  unsigned tilted;       // bytes from the table to the tilted one
+  unsigned base[Slots];  // bytes from the table's first entry to the pair's
+
+  __device__ __forceinline__ static NodeOffsets offsets(uint4 packed) { return {packed, 0}; }
+  __device__ __forceinline__ void part(int& i, unsigned kind, const NodeOffsets& at, float (&out)[2 * Slots]) const {
+    unsigned sums[Slots];
+    const auto load = [&](int n, unsigned offset) { return *reinterpret_cast<const unsigned*>(table + (base[n] + offset)); };
+    if (General && (kind & node_kind::pattern) == static_cast<unsigned>(CornerPattern::list))
+      sum_of_list<Slots>(records, i, kind, at, tilted, both_biased, sums, load);
+    else
+      sum_of_grid<Slots>(kind, at, both_biased, sums, load);
+#pragma unroll
+    for (int n = 0; n < Slots; ++n) split(sums[n], out[2 * n], out[2 * n + 1]);
+  }
+  __device__ __forceinline__ void operator()(int& i, unsigned kind, const NodeOffsets& at, float (&out)[2 * Slots]) const {
+    part(i, kind, at, out);
+    while (kind & node_kind::parts_follow) {
+      kind = records[2 * i].w;
+      const auto next = offsets(records[2 * i + 1]);
+      ++i;
+      float more[2 * Slots];
+      part(i, kind, next, more);
+#pragma unroll
+      for (int n = 0; n < 2 * Slots; ++n) out[n] += more[n];
+    }
+  }
+};
+
+// What the threads of a block do with one tile; all call the same functions in the same order.
+template <int Step, bool General>
+class Tile {
+ public:
+  __device__ Tile(const WindowSearch& search, const TilePlace& place, unsigned char* memory)
+      : search_(search),
+        shape_(search.shape),
+        level_(search.places[place.level]),
+        level_index_(place.level),
+        warp_(static_cast<int>(threadIdx.x / 32)),
+        lane_(static_cast<int>(threadIdx.x % 32)),
+        rows_(shape_.table_rows[Step - 1]),
+        pair_rows_(shape_.rows[Step - 1] / Step / 2),
+        x0_(place.x * columns),
+        y0_(place.y * pair_rows_ * 2),
+        memory_(memory) {
+    table_ = reinterpret_cast<unsigned*>(memory);
+    tilted_ = table_ + rows_ * shape_.pitch;
+    squares_ = General && shape_.tilted ? tilted_ + rows_ * shape_.pitch : tilted_;
+    const int squares_words = rows_ * shape_.squares_pitch(Step);
+    const int later_words = static_cast<int>(sizeof(double)) / 4 * partial_sums + search_threads * 4;
+    factors_ = reinterpret_cast<float*>(squares_ + max(squares_words, later_words));
+    queue_ = reinterpret_cast<unsigned short*>(factors_ + 2 * pairs());
+    first_stage_ = reinterpret_cast<uint4*>(queue_ + 2 * pairs());
+    partial_ = reinterpret_cast<double*>(squares_);
+    stage_ = reinterpret_cast<uint4*>(partial_ + partial_sums);
+  }
+
+  __device__ void run(Counts& counts) {
+    const auto* stages = search_.tile_stages[Step - 1];
+    for (int k = static_cast<int>(threadIdx.x); k < shape_.first_length; k += search_threads) first_stage_[k] = stages[k];
+    if (threadIdx.x < 2) counts.queued[threadIdx.x] = 0;
+    sum_rows();
+    if (General && shape_.tilted) sum_rising_diagonals();
+    __syncthreads();
+    sum_columns();
+    if (General && shape_.tilted) {
+      __syncthreads();
+      sum_falling_diagonals();
+      __syncthreads();
+      if (static_cast<int>(threadIdx.x) < table_columns()) pair_rows(tilted_ + threadIdx.x);
+    }
+    __syncthreads();
+    first_stage(counts.queued[0]);
+    __syncthreads();
+    later_stages(counts, stages + shape_.first_length);
+  }
+
+ private:
+  static constexpr int columns = tile_columns / Step;  // windows across
+  static constexpr int partial_sums = search_warps * slots_per_warp * 2 * 32;
+
+  __device__ int pairs() const { return columns * pair_rows_; }
+  __device__ int table_columns() const { return 8 * shape_.column_groups; }
+  // Where column x of a row is.
+  __device__ int column(int x) const { return Step == 1 ? x : (x & 1) * shape_.half + (x >> 1); }
+  // The row of the picture above row y of the table. What lies outside the picture belongs to no window.
+  __device__ const unsigned char* picture_row(int y) const {
+    const int row = min(max(y0_ * Step - 1 + y, 0), level_.height - 1);
+    return search_.pixels + level_.first_pixel + static_cast<std::size_t>(row) * level_.pitch + x0_ * Step;
+  }
+
+  // The sums of rows, of pixels and of squares: a warp a row, a lane eight pixels, several rows at a time so that their loads
+  // are on their way together.
+  __device__ void sum_rows() {
+    constexpr int together = 3;
+    const bool loads = lane_ < shape_.column_groups;
+    for (int first = warp_; first < rows_; first += search_warps * together) {
+      uint2 pixels[together];
+      unsigned sum[together], squares[together], own_sum[together], own_squares[together];
+#pragma unroll
+      for (int k = 0; k < together; ++k) {
+        const auto* row = reinterpret_cast<const uint2*>(picture_row(first + k * search_warps));
+        pixels[k] = loads ? row[lane_] : make_uint2(0, 0);
+      }
+#pragma unroll
+      for (int k = 0; k < together; ++k) {
+        const auto [a, b] = pixels[k];
+        sum[k] = own_sum[k] = __dp4a(a, 0x01010101u, __dp4a(b, 0x01010101u, 0u));
+        squares[k] = own_squares[k] = __dp4a(a, a, __dp4a(b, b, 0u));
+      }
+#pragma unroll
+      for (int distance = 1; distance < 32; distance *= 2)
+#pragma unroll
+        for (int k = 0; k < together; ++k) {
+          const unsigned left = __shfl_up_sync(all_lanes, sum[k], distance);
+          const unsigned left_squares = __shfl_up_sync(all_lanes, squares[k], distance);
+          if (lane_ >= distance) sum[k] += left, squares[k] += left_squares;
+        }
+#pragma unroll
+      for (int k = 0; k < together; ++k) {
+        const int y = first + k * search_warps;
+        if (loads && y < rows_) store_row(y, pixels[k], sum[k] - own_sum[k], squares[k] - own_squares[k]);
+      }
+    }
+  }
+  __device__ __forceinline__ void store_row(int y, uint2 pixels, unsigned sum, unsigned squares) {
+    unsigned s[8], q[8];
+#pragma unroll
+    for (int k = 0; k < 8; ++k) {
+      const unsigned pixel = (k < 4 ? pixels.x : pixels.y) >> (8 * (k % 4)) & 255u;
+      s[k] = sum += pixel;
+      q[k] = squares += pixel * pixel;
+    }
+    auto* sums = table_ + y * shape_.pitch;
+    auto* square_sums = squares_ + y * shape_.squares_pitch(Step);
+    if constexpr (Step == 1) {
+      auto* to = reinterpret_cast<uint4*>(sums + 8 * lane_);
+      to[0] = make_uint4(s[0], s[1], s[2], s[3]), to[1] = make_uint4(s[4], s[5], s[6], s[7]);
+      auto* to_squares = reinterpret_cast<uint4*>(square_sums + 8 * lane_);
+      to_squares[0] = make_uint4(q[0], q[1], q[2], q[3]), to_squares[1] = make_uint4(q[4], q[5], q[6], q[7]);
+    } else {
+      *reinterpret_cast<uint4*>(sums + 4 * lane_) = make_uint4(s[0], s[2], s[4], s[6]);
+      *reinterpret_cast<uint4*>(sums + shape_.half + 4 * lane_) = make_uint4(s[1], s[3], s[5], s[7]);
+      // A window of even width begins and ends its squares in odd columns.
+      auto* odd = square_sums + 4 * lane_;
+      if (shape_.odd_width) {
+        *reinterpret_cast<uint4*>(odd) = make_uint4(q[0], q[2], q[4], q[6]);
+        odd += shape_.half;
+      }
+      *reinterpret_cast<uint4*>(odd) = make_uint4(q[1], q[3], q[5], q[7]);
+    }
+  }
+
+  // The sums of columns: half of the threads have a column of sums each, the others one of squares.
+  __device__ void sum_columns() {
+    constexpr int half = search_threads / 2;
+    const int thread = static_cast<int>(threadIdx.x);
+    if (thread < half) {
+      if (thread >= table_columns()) return;
+      unsigned sum = 0;
+      auto* at = table_ + thread;
+      const int pitch = shape_.pitch;
+      unsigned above[Step] = {};
+      for (int y = 0; y < rows_; y += 4) {
+        unsigned v[4];
+#pragma unroll
+        for (int k = 0; k < 4; ++k) v[k] = at[(y + k) * pitch];
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+          sum += v[k];
+          pair_with_above(at, y + k, sum, above);
+        }
+      }
+    } else {
+      const int pitch = shape_.squares_pitch(Step), column = thread - half;
+      if (column >= (Step == 1 || shape_.odd_width ? table_columns() : shape_.half)) return;
+      auto* at = squares_ + column;
+      unsigned sum = 0;
+      for (int y = 0; y < rows_; y += 4) {
+        unsigned v[4];
+#pragma unroll
+        for (int k = 0; k < 4; ++k) v[k] = at[(y + k) * pitch];
+#pragma unroll
+        for (int k = 0; k < 4; ++k) at[(y + k) * pitch] = sum += v[k];
+      }
+    }
+  }
+  // Entry y of a column has become known: puts it beside the entry one step above. `above`: the entries last seen.
+  __device__ __forceinline__ void pair_with_above(unsigned* column, int y, unsigned entry, unsigned (&above)[Step]) {
+    if (y >= Step) column[(y - Step) * shape_.pitch] = above[0] + (entry << 16);
+    if constexpr (Step == 2) above[0] = above[1];
+    above[Step - 1] = entry;
+  }
+  __device__ void pair_rows(unsigned* column) {
+    unsigned above[Step] = {};
+    for (int y = 0; y < rows_; ++y) pair_with_above(column, y, column[y * shape_.pitch], above);
+  }
+
+  // The tilted table is T(x, y) = T(x - 1, y - 1) + S(x, y), where S(x, y) = S(x + 1, y - 1) + the pixels at (x - 1, y - 1) and
+  // (x - 1, y - 2): along falling diagonals, sums along rising ones. Sums from the tile's edge instead of the picture's add a number
+  // to all entries of a diagonal; in the sum of a rectangle each diagonal has two entries with opposite signs.
+  __device__ void sum_rising_diagonals() {
+    const int width = table_columns();
+    for (int diagonal = static_cast<int>(threadIdx.x); diagonal < width + rows_ - 1; diagonal += search_threads) {
+      unsigned sum = 0;
+      const int last = min(diagonal, rows_ - 1);
+      for (int y = max(diagonal - width + 1, 0); y <= last; ++y) {
+        const int x = diagonal - y;
+        sum += picture_row(y)[x] + picture_row(y - 1)[x];
+        tilted_[y * shape_.pitch + column(x)] = sum;
+      }
+    }
+  }
+  __device__ void sum_falling_diagonals() {
+    const int width = table_columns();
+    for (int diagonal = static_cast<int>(threadIdx.x); diagonal < width + rows_ - 1; diagonal += search_threads) {
+      unsigned sum = 0;
+      const int shift = diagonal - (rows_ - 1);  // x - y
+      const int last = min(rows_ - 1, width - 1 - shift);
+      for (int y = max(-shift, 0); y <= last; ++y) {
+        auto& entry = tilted_[y * shape_.pitch + column(y + shift)];
+        entry = sum += entry;
+      }
+    }
+  }
+
+  // The factor of every window, and the first stage. Each warp takes 32 neighbours in two rows of pairs.
+  __device__ void first_stage(unsigned& queued) {
+    const int across = columns / 32, down = pair_rows_ / slots_per_warp;
+    for (int item = warp_; item < down * across; item += search_warps) {
+      const int row = item / across * slots_per_warp, chunk = item % across;
+      if (y0_ + 2 * row >= level_.down || x0_ + chunk * 32 >= level_.across) continue;
+      const int i = chunk * 32 + lane_;
+      PairValues<slots_per_warp, General> values{memory_, records_of(first_stage_), tilted_bytes(), {}};
+      float factors[2 * slots_per_warp];
+      bool valid[2 * slots_per_warp];
+      NodeSum<General> sums[2 * slots_per_warp];
+#pragma unroll
+      for (int slot = 0; slot < slots_per_warp; ++slot) {
+        values.base[slot] = pair_base(i, row + slot);
+        factors_of(i, row + slot, &factors[2 * slot], &valid[2 * slot]);
+      }
+      const auto& header = header_of(first_stage_);
+      add_nodes(values.records, 0, header.begin[32], factors, sums, values);
+#pragma unroll
+      for (int slot = 0; slot < slots_per_warp; ++slot) {
+        const int q = row + slot;
+        const bool low = valid[2 * slot], high = valid[2 * slot + 1];
+        const bool low_passes = low && !(sums[2 * slot].sum < header.threshold);
+        const bool high_passes = high && !(sums[2 * slot + 1].sum < header.threshold);
+        keep_rejections(chunk, 2 * q, low && !low_passes, high && !high_passes);
+        if (search_.depth) {
+          write_depth(i, 2 * q, low ? low_passes : refused_depth);
+          write_depth(i, 2 * q + 1, high ? high_passes : refused_depth);
+        }
+        if (low_passes || high_passes) {
+          factors_[q * columns + i] = factors[2 * slot];
+          factors_[pairs() + q * columns + i] = factors[2 * slot + 1];
+        }
+        const unsigned place = static_cast<unsigned>(i | q << 7);
+        append(queued, queue_, place, low_passes, high_passes);
+      }
+    }
+  }
+  __device__ unsigned pair_base(int i, int q) const { return static_cast<unsigned>(4 * (2 * q * Step * shape_.pitch + i)); }
+  __device__ unsigned tilted_bytes() const { return static_cast<unsigned>(4 * rows_ * shape_.pitch); }
+
+  // Of both windows of a pair; and whether they are windows of the level that OpenCV evaluates.
+  __device__ __forceinline__ void factors_of(int i, int q, float* factors, bool* valid) const {
+    const int y = 2 * q * Step, pitch = shape_.pitch, width = shape_.window.width, height = shape_.window.height;
+    // The box's sums exceed 16 bits: parts of it do not.
+    const auto *left = table_ + y * pitch + i + column(1), *right = table_ + y * pitch + i + column(width - 1);
+    unsigned sum[2] = {0, 0}, above = 0;
+    for (int part = 0; part <= shape_.norm_parts; ++part) {
+      const int row = shape_.norm_rows[part] * pitch;
+      const unsigned below = right[row] - left[row], both = below - above;
+      if (part > 0) sum[0] += both & 0xffffu, sum[1] += both >> 16;
+      above = below;
+    }
+    const int squares_pitch = shape_.squares_pitch(Step);
+    const bool odd_only = Step == 2 && !shape_.odd_width;
+    const auto square_column = [&](int x) { return odd_only ? x >> 1 : column(x); };
+    const auto* squares = squares_ + (y + 1) * squares_pitch + i;
+    const int first = square_column(1), last = square_column(width - 1), rows = (height - 2) * squares_pitch;
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      const auto* at = squares + k * Step * squares_pitch;
+      const unsigned square = at[first] - at[last] - at[rows + first] + at[rows + last];
+      const auto have = static_cast<unsigned long long>(shape_.area) * square;
+      const auto mean = static_cast<unsigned long long>(sum[k]) * sum[k];
+      factors[k] = have > mean ? deviation_factor(have - mean) : 1.0f;
+      valid[k] = have > mean && factors[k] < shape_.least_refused && x0_ + i < level_.across &&
+                 y0_ + 2 * q + k < level_.down;
+    }
+  }
+
+  __device__ __forceinline__ void keep_rejections(int chunk, int row, bool low, bool high) const {
+    const unsigned low_bits = __ballot_sync(all_lanes, low), high_bits = __ballot_sync(all_lanes, high);
+    if (lane_ != 0) return;
+    auto* word = search_.rejected + level_.first_word +
+                 static_cast<std::size_t>(y0_ + row) * static_cast<std::size_t>(level_.row_words) + (x0_ >> 5) + chunk;
+    if (y0_ + row < level_.down) word[0] = low_bits;
+    if (y0_ + row + 1 < level_.down) word[level_.row_words] = high_bits;
+  }
+  __device__ __forceinline__ void write_depth(int i, int row, unsigned stages) const {
+    if (x0_ + i < level_.across && y0_ + row < level_.down)
+      search_.depth[level_.first_depth + static_cast<std::size_t>(y0_ + row) * static_cast<std::size_t>(level_.across) +
+                    x0_ + i] = static_cast<unsigned char>(stages);
+  }
+  // All lanes call it together. Entries are in no order.
+  __device__ __forceinline__ void append(unsigned& queued, unsigned short* queue, unsigned place, bool low,
+                                         bool high) const {
+    const unsigned mask = __ballot_sync(all_lanes, low || high);
+    if (mask == 0) return;
+    unsigned first = 0;
+    if (lane_ == 0) first = atomicAdd(&queued, static_cast<unsigned>(__popc(mask)));
+    first = __shfl_sync(all_lanes, first, 0);
+    if (low || high)
+      queue[first + static_cast<unsigned>(__popc(mask & ((1u << lane_) - 1u)))] = static_cast<unsigned short>(
+          place | (low ? PairEntry::lower : 0u) | (high ? PairEntry::upper : 0u));
+  }
+
+  // Stage after stage. `next`: the second one in the device's memory.
+  __device__ void later_stages(Counts& counts, const uint4* next) {
+    int s = 1, current = 0, length = header_of(first_stage_).next_length;
+    if (shape_.tile_stages > 1) fetch(next, length);
+    __syncthreads();
+    unsigned total;
+    while (true) {
+      total = counts.queued[current];
+      if (s >= shape_.tile_stages || total <= search_.hand_over_pairs) break;
+      const int next_length = header_of(stage_).next_length;
+      next += length;
+      const bool prefetches = s + 1 < shape_.tile_stages && static_cast<int>(threadIdx.x) < next_length;
+      const uint4 prefetched = prefetches ? next[threadIdx.x] : make_uint4(0, 0, 0, 0);
+      later_stage(s, total, queue_ + current * pairs(), queue_ + (1 - current) * pairs(), counts.queued[1 - current]);
+      __syncthreads();
+      if (threadIdx.x == 0) counts.queued[current] = 0;
+      if (prefetches) stage_[threadIdx.x] = prefetched;
+      length = next_length;
+      current = 1 - current;
+      ++s;
+      __syncthreads();
+    }
+    hand_over(s, total, queue_ + current * pairs());
+  }
+  __device__ void fetch(const uint4* from, int length) {
+    for (int k = static_cast<int>(threadIdx.x); k < length; k += search_threads) stage_[k] = from[k];
+  }
+
+  __device__ void later_stage(int s, unsigned total, const unsigned short* queue, unsigned short* left,
+                              unsigned& left_count) {
+    const auto& header = header_of(stage_);
+    const unsigned slots = (total + 31) / 32, groups = (slots + slots_per_warp - 1) / slots_per_warp;
+    unsigned chunks = 1;  // of the trees
+    while (groups * chunks * 2 <= search_warps) chunks *= 2;
+    const auto entry_of = [&](unsigned slot) {
+      const unsigned at = slot * 32 + static_cast<unsigned>(lane_);
+      return PairEntry{at < total ? queue[at] : 0u};
+    };
+    const auto finish = [&](PairEntry entry, double low_sum, double high_sum) {
+      const bool low = (entry.bits & PairEntry::lower) && !(low_sum < header.threshold);
+      const bool high = (entry.bits & PairEntry::upper) && !(high_sum < header.threshold);
+      if (search_.depth) {
+        if (low) write_depth(entry.column(), 2 * entry.row(), static_cast<unsigned>(s) + 1);
+        if (high) write_depth(entry.column(), 2 * entry.row() + 1, static_cast<unsigned>(s) + 1);
+      }
+      append(left_count, left, entry.bits & PairEntry::place, low, high);
+    };
+    for (unsigned item = static_cast<unsigned>(warp_); item < groups * chunks; item += search_warps) {
+      const unsigned group = item / chunks, chunk = item % chunks;
+      const int first = header.begin[chunk * 32 / chunks], end = header.begin[(chunk + 1) * 32 / chunks];
+      const auto evaluate = [&](auto constant) {
+        constexpr int Slots = decltype(constant)::value;
+        PairEntry entries[Slots];
+        PairValues<Slots, General> values{memory_, records_of(stage_), tilted_bytes(), {}};
+        float factors[2 * Slots];
+        NodeSum<General> sums[2 * Slots];
+#pragma unroll
+        for (int k = 0; k < Slots; ++k) {
+          const auto entry = entries[k] = entry_of(group * slots_per_warp + static_cast<unsigned>(k));
+          const int pair = entry.row() * columns + entry.column();
+          // A lane without a pair loads from a bank of its own.
+          values.base[k] = entry.bits ? pair_base(entry.column(), entry.row()) : static_cast<unsigned>(4 * lane_);
+          factors[2 * k] = factors_[pair], factors[2 * k + 1] = factors_[pairs() + pair];
+        }
+        add_nodes(values.records, first, end, factors, sums, values);
+#pragma unroll
+        for (int k = 0; k < Slots; ++k) {
+          if (chunks > 1) {
+            auto* to = partial_ + ((item * slots_per_warp + static_cast<unsigned>(k)) * 2) * 32 +
+                       static_cast<unsigned>(lane_);
+            to[0] = sums[2 * k].sum, to[32] = sums[2 * k + 1].sum;
+          } else {
+            finish(entries[k], sums[2 * k].sum, sums[2 * k + 1].sum);
+          }
+        }
+      };
+      if (group * slots_per_warp + 1 >= slots)
+        evaluate(std::integral_constant<int, 1>());
+      else
+        evaluate(std::integral_constant<int, slots_per_warp>());
+    }
+    if (chunks == 1) return;
+    __syncthreads();
+    const auto slot = static_cast<unsigned>(warp_);
+    if (slot >= slots) return;
+    double low = 0, high = 0;
+    for (unsigned chunk = 0; chunk < chunks; ++chunk) {
+      const unsigned item = slot / slots_per_warp * chunks + chunk;
+      const auto* from = partial_ + ((item * slots_per_warp + slot % slots_per_warp) * 2) * 32 +
+                         static_cast<unsigned>(lane_);
+      low += from[0], high += from[32];
+    }
+    finish(entry_of(slot), low, high);
+  }
+
+  __device__ void hand_over(int stage, unsigned total, const unsigned short* queue) {
+    for (unsigned k = threadIdx.x; k < total; k += search_threads) {
+      const PairEntry entry{queue[k]};
+      const bool left[] = {(entry.bits & PairEntry::lower) != 0, (entry.bits & PairEntry::upper) != 0};
+      unsigned at = atomicAdd(&search_.counters->open, static_cast<unsigned>(left[0]) + static_cast<unsigned>(left[1]));
+      for (int k2 = 0; k2 < 2; ++k2) {
+        if (!left[k2]) continue;
+        if (at < search_.open_capacity)
+          search_.open[at] = {{static_cast<std::uint16_t>(x0_ + entry.column()),
+                               static_cast<std::uint16_t>(y0_ + 2 * entry.row() + k2), level_index_},
+                              factors_[k2 * pairs() + entry.row() * columns + entry.column()],
+                              static_cast<std::uint32_t>(stage)};
+        ++at;
+      }
+    }
+  }
+
+  const WindowSearch& search_;
+  const TileShape& shape_;
+  const LevelPlace& level_;
+  std::uint32_t level_index_;
+  int warp_, lane_;
+  int rows_;       // of the table
+  int pair_rows_;  // of pairs of windows
+  int x0_, y0_;    // the first window
+  unsigned char* memory_;
+  unsigned *table_, *tilted_, *squares_;
+  float* factors_;         // of the lower windows of all pairs, then of the upper ones
+  unsigned short* queue_;  // two queues
+  uint4* first_stage_;
+  double* partial_;
+  uint4* stage_;
+};
+
+template <bool General>
+__global__ void __launch_bounds__(search_threads, 2) tile_kernel(WindowSearch search) {
+  auto& counts = static_shared<Counts>();
+  const auto place = search.tiles[blockIdx.x];
+  if (search.places[place.level].step == 1)
+    Tile<1, General>(search, place, dynamic_shared()).run(counts);
+  else
+    Tile<2, General>(search, place, dynamic_shared()).run(counts);
+}
+
+}  // namespace
+
+std::vector<TilePlace> plan_tiles(const PyramidPlan& pyramid, const TileShape& shape) {
+  std::vector<TilePlace> tiles;
+  // Tiles of step 1 have more windows, and are given out first.
+  for (const int step : {1, 2})
+    for (std::size_t k = 0; k < pyramid.places.size(); ++k) {
+      const auto& place = pyramid.places[k];
+      if (place.step != step) continue;
+      const int columns = tile_columns / step, rows = shape.rows[step - 1] / step;
+      for (int y = 0; y * rows < place.down; ++y)
+        for (int x = 0; x * columns < place.across; ++x)
+          tiles.push_back({static_cast<std::uint16_t>(k), static_cast<std::uint16_t>(x), static_cast<std::uint16_t>(y), 0});
+    }
+  return tiles;
+}
+
+void detail::queue_tiles(Context& context, const WindowSearch& search) {
+  const Grid shape{dim3(search.tile_count), dim3(search_threads), search.shape.shared_bytes};
+  context.launch("tiles", search.general ? tile_kernel<true> : tile_kernel<false>, shape, search);
+}
+
+void queue_search(Context& context, const WindowSearch& search) {
+  detail::queue_tiles(context, search);
+  detail::queue_patches(context, search);
+}
+
+}  // namespace gpu::vision

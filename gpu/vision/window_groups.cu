@@ -1,0 +1,131 @@
+// The classes of similar windows (gpu/vision/window_groups.h), by disjoint sets that all threads join at once.
+//
+// Each window has a parent with a smaller number, or is a root; a class is a tree. Threads join two trees by making the larger
+// root's parent the smaller root, with an atomic minimum. If another thread was faster, the minimum returns the parent that it set,
+// and that one's tree is what remains to be joined. Parents only ever become smaller, so that nobody waits and every path ends. (S.
+// Jayanti, R. Tarjan, A Randomized Concurrent Algorithm for Disjoint Set Union, PODC 2016, has the family of such algorithms.)
+//
+// All pairs are compared, in squares of 256 by 256: for some ten thousands of windows that is little beside a search. Sums are of
+// integers modulo 2^32, and do not depend on the order.
+#include "gpu/sat/block/relaxed_word.cuh"
+#include "gpu/shared_memory.cuh"
+#include "gpu/vision/window_groups.h"
+
+namespace gpu::vision {
+namespace {
+
+constexpr int threads = 256;
+
+__device__ unsigned count_of(const WindowGroups& groups) { return min(groups.counters->found, groups.found_capacity); }
+
+template <class F>
+__device__ void for_each_window(const WindowGroups& groups, const F& f) {
+  const unsigned count = count_of(groups);
+  for (unsigned i = blockIdx.x * threads + threadIdx.x; i < count; i += gridDim.x * threads) f(i);
+}
+
+__device__ std::uint64_t parent_of(const WindowGroups& groups, std::uint64_t i) {
+  std::uint64_t parent;
+  sat::load_word(groups.parents + i, parent);
+  return parent;
+}
+// If several threads make something the parent of i, the smallest remains. What it was before.
+__device__ std::uint64_t make_parent(const WindowGroups& groups, std::uint64_t i, std::uint64_t parent) {
+  return atomicMin(reinterpret_cast<unsigned long long*>(groups.parents + i), static_cast<unsigned long long>(parent));
+}
+__device__ std::uint64_t root_of(const WindowGroups& groups, std::uint64_t i) {
+  while (true) {
+    const auto parent = parent_of(groups, i);
+    if (parent == i) return i;
+    i = parent;
+  }
+}
+// The root of both.
+__device__ std::uint64_t join(const WindowGroups& groups, std::uint64_t a, std::uint64_t b) {
+  while (true) {
+    a = root_of(groups, a), b = root_of(groups, b);
+    if (a == b) return a;
+    const auto larger = max(a, b), smaller = min(a, b);
+    const auto before = make_parent(groups, larger, smaller);
+    if (before == larger) return smaller;
+    a = before, b = smaller;
+  }
+}
+
+// Exactly |distance| <= 0.2 * (sum of the smaller sides) * 0.5 in double: the product is rounded upwards, to at most the next
+// tenth above.
+__device__ bool similar(const Window& a, const Window& b) {
+  const int reach = min(a.width, b.width) + min(a.height, b.height);
+  const auto near = [reach](int distance) { return 10 * abs(distance) <= reach; };
+  return near(a.x - b.x) && near(a.y - b.y) && near(a.x + a.width - b.x - b.width) && near(a.y + a.height - b.y - b.height);
+}
+
+__global__ void __launch_bounds__(threads) start_kernel(WindowGroups groups) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) groups.classes->count = 0;
+  for_each_window(groups, [&](unsigned i) {
+    const auto window = groups.found[i];
+    const auto scale = groups.scales[window.level];
+    const auto in_frame = [&](int at) { return __float2int_rn(static_cast<float>(at * scale.step) * scale.factor); };
+    groups.windows[i] = {in_frame(window.x), in_frame(window.y), scale.width, scale.height};
+    groups.parents[i] = i;
+    groups.sums[i] = {0, 0, 0, 0, 0};
+  });
+}
+
+// A block compares 256 windows with 256 others, whose numbers are smaller.
+__global__ void __launch_bounds__(threads) join_kernel(WindowGroups groups) {
+  struct Others {
+    Window windows[threads];
+  };
+  auto& others = static_shared<Others>();
+  const unsigned count = count_of(groups), tiles = (count + threads - 1) / threads;
+  for (unsigned square = blockIdx.x; square < tiles * tiles; square += gridDim.x) {
+    const unsigned row = square / tiles, column = square % tiles, first = column * threads;
+    if (column > row) continue;
+    __syncthreads();
+    if (first + threadIdx.x < count) others.windows[threadIdx.x] = groups.windows[first + threadIdx.x];
+    __syncthreads();
+    const unsigned i = row * threads + threadIdx.x;
+    if (i >= count) continue;
+    const auto window = groups.windows[i];
+    std::uint64_t root = root_of(groups, i);
+    const unsigned last = min(count, min(first + threads, i));
+    for (unsigned j = first; j < last; ++j)
+      if (similar(window, others.windows[j - first]) && parent_of(groups, j) != root) root = join(groups, root, j);
+    if (root != i) make_parent(groups, i, root);  // a shorter path
+  }
+}
+
+__global__ void __launch_bounds__(threads) add_kernel(WindowGroups groups) {
+  for_each_window(groups, [&](unsigned i) {
+    const auto window = groups.windows[i];
+    auto& sum = groups.sums[root_of(groups, i)];
+    atomicAdd(&sum.x, static_cast<std::uint32_t>(window.x));
+    atomicAdd(&sum.y, static_cast<std::uint32_t>(window.y));
+    atomicAdd(&sum.width, static_cast<std::uint32_t>(window.width));
+    atomicAdd(&sum.height, static_cast<std::uint32_t>(window.height));
+    atomicAdd(&sum.count, 1);
+  });
+}
+
+__global__ void __launch_bounds__(threads) list_kernel(WindowGroups groups) {
+  for_each_window(groups, [&](unsigned i) {
+    const auto sum = groups.sums[i];
+    if (sum.count > groups.min_neighbors) groups.classes->classes[atomicAdd(&groups.classes->count, 1u)] = sum;
+  });
+}
+
+}  // namespace
+
+void queue_groups(Context& context, const WindowGroups& groups) {
+  const auto blocks = static_cast<unsigned>(context.limits().multiprocessors);
+  const Grid few{dim3(blocks), dim3(threads)}, many{dim3(8 * blocks), dim3(threads)};
+  context.group("groups", [&] {
+    context.launch("start", start_kernel, few, groups);
+    context.launch("join", join_kernel, many, groups);
+    context.launch("add", add_kernel, few, groups);
+    context.launch("list", list_kernel, few, groups);
+  });
+}
+
+}  // namespace gpu::vision

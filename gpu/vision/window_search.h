@@ -1,0 +1,78 @@
+// The search of a pyramid for windows that pass all stages of a cascade, by two kernels.
+//
+// The tile kernel makes the tables of a tile of a level in shared memory alone, refuses flat windows, and evaluates the first
+// stages: of all windows the first one, then of those that are left. No table is written to the device's memory. When few are left,
+// it hands them over. The patch kernel takes up the windows of all tiles, 32 at a time, each with tables of its own.
+//
+// OpenCV skips the window on the right of one that the first stage rejects (its step in a row is then twice as long). Here all are
+// evaluated, and the first stage's rejections are kept, a bit each: in the end a window counts if the run of rejections on its left
+// has even length. The windows, their numbers and sums are exactly OpenCV's; only their order is not.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/context.h"
+#include "gpu/vision/device_cascade.h"
+#include "gpu/vision/evaluation.h"
+#include "gpu/vision/pyramid.h"
+
+namespace gpu::vision {
+
+// Which windows of a level one block evaluates: those from (x, y) on, in units of a tile.
+struct TilePlace {
+  std::uint16_t level, x, y, unused;
+};
+std::vector<TilePlace> plan_tiles(const PyramidPlan& pyramid, const TileShape& shape);
+
+struct LevelWindow {
+  std::uint16_t x, y;  // as in Level: window (x, y)
+  std::uint32_t level;
+};
+static_assert(sizeof(LevelWindow) == 8);
+struct OpenWindow {
+  LevelWindow window;
+  float factor;
+  std::uint32_t stage;  // the first one that was not evaluated
+};
+static_assert(sizeof(OpenWindow) == 16);
+
+// Numbers that the kernels count; all 0 before. Lists that have no room for all windows lose some, but are counted in full.
+struct SearchCounters {
+  std::uint32_t open;  // windows handed over
+  std::uint32_t found;
+  std::uint32_t taken;  // groups of windows taken up
+};
+
+// All in memory of the device.
+struct WindowSearch {
+  TileShape shape;
+  const LevelPlace* places;
+  const TilePlace* tiles;
+  unsigned tile_count;
+  const std::uint8_t* pixels;   // of the pyramid
+  const uint4* tile_stages[2];  // for step 1 and 2
+  const uint4* patch_stages;
+  const std::uint32_t* patch_starts;
+  std::size_t patch_bytes;
+  bool general;
+  unsigned hand_over_pairs;  // a tile with as many pairs of windows left, or fewer, hands them over
+  std::uint32_t* rejected;   // bits: the first stage rejected the window
+  std::uint8_t* depth;       // or null; see Detector::depths()
+  OpenWindow* open;
+  unsigned open_capacity;
+  LevelWindow* found;
+  unsigned found_capacity;
+  SearchCounters* counters;
+};
+
+// Queues both kernels. Their spans are "tiles" and "patches".
+void queue_search(Context& context, const WindowSearch& search);
+
+namespace detail {
+void queue_tiles(Context& context, const WindowSearch& search);
+void queue_patches(Context& context, const WindowSearch& search);
+}  // namespace detail
+
+}  // namespace gpu::vision
