@@ -5,15 +5,12 @@
 #include <cstdio>
 
 namespace app {
-namespace {
 
-// Columns on the screen: bytes that are not continuation bytes of UTF-8.
-std::size_t width_of(std::string_view text) {
+// Bytes that are not continuation bytes of UTF-8.
+std::size_t screen_width(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
-
-}  // namespace
 
 std::string text_table(const std::vector<TextColumn>& columns, const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::vector<std::string>> lines(2);
@@ -22,13 +19,13 @@ std::string text_table(const std::vector<TextColumn>& columns, const std::vector
   lines.insert(lines.end(), rows.begin(), rows.end());
   std::vector<std::size_t> widths(columns.size(), 0);
   for (const auto& line : lines)
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], width_of(line[i]));
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], screen_width(line[i]));
 
   std::string text;
   for (const auto& line : lines) {
     std::string row;
     for (std::size_t i = 0; i < line.size(); ++i) {
-      const std::string space(widths[i] - width_of(line[i]), ' ');
+      const std::string space(widths[i] - screen_width(line[i]), ' ');
       row += (i == 0 ? "" : " ") + (i == 0 ? line[i] + space : space + line[i]);
     }
     row.erase(row.find_last_not_of(' ') + 1);

@@ -16,6 +16,7 @@ struct TextColumn {
 // The first column has names and is left-aligned.
 std::string text_table(const std::vector<TextColumn>& columns, const std::vector<std::vector<std::string>>& rows);
 
+std::size_t screen_width(std::string_view text);  // columns that UTF-8 text takes
 // At most `most` bytes of the beginning of a UTF-8 text, without a part of a character.
 std::string_view beginning_of(std::string_view text, std::size_t most);
 // "0.031", "2.19", "12.3", "417"; a nonzero value that rounds to 0: "<.001".
