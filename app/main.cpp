@@ -27,6 +27,7 @@ app::ExitCode run(const app::Options& options) {
     case app::Command::live: return app::run_live(options);
     case app::Command::sat: app::run_sat(options); break;
     case app::Command::apply: app::run_apply(options); break;
+    case app::Command::detect: return app::run_detect(options);
     case app::Command::list: app::run_list(options); break;
     case app::Command::info: app::run_info(options); break;
     case app::Command::simulate: return app::run_simulate(options);

@@ -7,11 +7,13 @@
 #include "app/capture/camera_list.h"
 #include "app/commands/commands.h"
 #include "app/commands/settings_list.h"
+#include "app/support/cascade_files.h"
 #include "app/support/size_text.h"
 #include "gpu/device.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 #include "gpu/sat_card.h"
+#include "gpu/vision/cascade.h"
 
 namespace app {
 namespace {
@@ -98,6 +100,21 @@ json algorithm_json(const gpu::SatAlgorithm& algorithm, const gpu::GpuProbe& pro
   return object;
 }
 
+json cascade_json(const CascadeFile& file) {
+  json object{{"name", file.name}, {"file", file.path.string()}};
+  try {
+    const auto cascade = gpu::vision::read_cascade(file.path);
+    object.update({{"window", text_of(cascade.window)},
+                   {"stages", cascade.stages.size()},
+                   {"features", cascade.features.size()},
+                   {"tilted", cascade.tilted},
+                   {"available", true}});
+  } catch (const gpu::vision::CascadeError& error) {
+    object.update({{"available", false}, {"unavailable_because", error.what()}});
+  }
+  return object;
+}
+
 json listing(Listing what) {
   auto array = json::array();
   if (what == Listing::algorithms) {
@@ -111,6 +128,8 @@ json listing(Listing what) {
                        {"channels", effect->channels(gpu::Arguments(effect->parameters))},
                        {"parameters", parameters_json(effect->parameters)},
                        {"available", true}});
+  } else if (what == Listing::cascades) {
+    for (const auto& file : cascade_files()) array.push_back(cascade_json(file));
   } else {
     for (const auto& camera : capture::list_cameras()) {
       json item{{"number", camera.number}, {"path", camera.path}, {"name", camera.name},
@@ -143,7 +162,10 @@ std::string as_text(const json& item) {
     for (const auto& type : item["types"]) out += ' ' + type.get<std::string>();
   }
   out += '\n';
-  for (const auto* key : {"idea", "paper", "doi", "types_note", "driver"})
+  if (item.contains("stages"))
+    out += "    windows of " + get("window") + ", " + get("stages") + " stages, " + get("features") + " features" +
+           (item["tilted"].get<bool>() ? ", some tilted\n" : "\n");
+  for (const auto* key : {"idea", "paper", "doi", "types_note", "driver", "file"})
     if (!get(key).empty()) out += (key == std::string_view("doi") ? "    doi:" : "    ") + get(key) + '\n';
   if (item.contains("modes"))
     for (const auto& mode : item["modes"]) {
@@ -206,7 +228,9 @@ void run_list(const Options& options) {
     out = algorithms_as_text(items);
   else
     for (const auto& item : items) out += as_text(item);
-  if (out.empty()) out = "no cameras: there is nothing under /sys/class/video4linux\n";
+  if (out.empty())
+    out = options.listing == Listing::cascades ? "no cascades: install opencv-data\n"
+                                               : "no cameras: there is nothing under /sys/class/video4linux\n";
   std::fputs(out.c_str(), stdout);
 }
 

@@ -12,6 +12,8 @@ namespace app {
 
 void run_sat(const Options& options);
 void run_apply(const Options& options);
+// Failed where it was interrupted; a source that fails costs one line, and the others are searched.
+ExitCode run_detect(const Options& options);
 void run_list(const Options& options);
 void run_info(const Options& options);
 void run_help(const Options& options);

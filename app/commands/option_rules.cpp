@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "app/commands/option_values.h"
 #include "app/control/fields.h"
 #include "app/control/parameter_path.h"
+#include "app/support/size_text.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 
@@ -19,6 +21,19 @@ void check_said_once(const Options& options) {
     if (last != change.text)
       refuse(change.path + " is given twice, as '" + change.text + "' and as '" + last + "': leave out one of them");
   }
+}
+
+void check_detection(const Options& options) {
+  if (options.command != Command::detect) return;
+  if (std::ranges::count(options.sources, "") > 0) refuse("a source is an empty text: name an image or a video");
+  const auto& [min, max] = std::pair(options.detector.levels.min_size, options.detector.levels.max_size);
+  if (max.width > 0 && (min.width > max.width || min.height > max.height))
+    refuse("--min-size " + text_of(min) + " exceeds --max-size " + text_of(max) + ": no window is between them");
+  const int fewest = options.detector.min_neighbors;
+  if (options.raw && fewest != Options().detector.min_neighbors)
+    refuse("--raw groups no windows: leave out --min-neighbors " + std::to_string(fewest));
+  if (options.json && options.output.ends_with(".csv"))
+    refuse("--json and " + options.output + " are two forms: leave out --json, or name a .json or .jsonl file");
 }
 
 // `sat` and `apply` compute one picture, with one algorithm and at most one effect.
@@ -55,6 +70,7 @@ void check_together(const Options& options) {
   if (options.command == Command::apply && !options.value_of("effect"))
     refuse("apply needs --effect NAME; satscope list effects prints them");
   check_used(options);
+  check_detection(options);
   if (options.model && !options.algorithms.empty())
     refuse("--model latency always runs scanrow_brlt, brlt_scanrow and scanrow_column: leave out the names");
   if (options.model && options.width != 32)

@@ -31,6 +31,11 @@ std::uint64_t positive_whole(std::string_view option, const std::string& word) {
   return *value;
 }
 
+gpu::Size square_or_size(std::string_view option, const std::string& word) {
+  if (const auto size = size_from_text(word.find('x') == word.npos ? word + 'x' + word : word)) return *size;
+  refuse(std::string(option) + " takes N or WxH, each from 1 to " + std::to_string(maximum_side) + ", not '" + word + "'");
+}
+
 gpu::simulated::Schedule schedule_from(const std::string& word) {
   using gpu::simulated::Schedule;
   constexpr std::string_view random = "random:";

@@ -24,8 +24,9 @@ Enum choose(std::string_view option, const std::string& word, std::span<const st
 
 std::optional<std::uint64_t> whole_from(std::string_view word);  // nullopt: it is no whole number, or too large
 std::uint64_t positive_whole(std::string_view option, const std::string& word);
-gpu::simulated::Schedule schedule_from(const std::string& word);  // --schedule
-Change assignment(const std::string& word);                       // --set
+gpu::Size square_or_size(std::string_view option, const std::string& word);  // "24" is 24x24
+gpu::simulated::Schedule schedule_from(const std::string& word);             // --schedule
+Change assignment(const std::string& word);                                  // --set
 // Refuses a first word that is near a command, and is neither a file nor a camera.
 void check_command(const std::string& word);
 

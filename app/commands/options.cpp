@@ -21,7 +21,8 @@ std::string footer() {
       "  live [SOURCE]   the window; the default: the word may be left out\n"
       "  sat IMAGE       write the summed area table of an image\n"
       "  apply IMAGE     apply one effect to one image\n"
-      "  list WHAT       algorithms, effects, cameras, settings or actions, with ranges and help\n"
+      "  detect SOURCE   find faces, or other objects, in images and videos\n"
+      "  list WHAT       algorithms, effects, cascades, cameras, settings or actions, with ranges and help\n"
       "  info            GPU, driver, CUDA, simulated GPU, OpenGL, interop, OpenCV\n"
       "  simulate        CUDA algorithms on the simulated GPU: correctness, memory traffic, races\n"
       "  help [TOPIC]    a section of the manual; without TOPIC: which there are\n\n"
@@ -49,7 +50,7 @@ struct Given {
 struct Words {
   std::deque<Given> settings;  // CLI11 keeps references into it
   std::vector<std::string> set;
-  std::optional<std::string> frames, listing, size, schedule, model;
+  std::optional<std::string> frames, listing, size, schedule, model, min_size, max_size;
   bool version = false;
 };
 
@@ -91,6 +92,15 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
           },
           ""};
 }
+// `range`: in words.
+CLI::Validator number(double least, double most, const std::string& range) {
+  return {[=](std::string& word) {
+            const auto value = number_from_text(word);
+            return value && *value >= least && *value <= most ? std::string()
+                                                              : "'" + word + "' must be a number from " + range;
+          },
+          ""};
+}
 CLI::Validator one_of(std::vector<std::string_view> words) {
   return {[words](std::string& word) {
             return std::ranges::find(words, word) != words.end() ? std::string()
@@ -98,12 +108,12 @@ CLI::Validator one_of(std::vector<std::string_view> words) {
           },
           ""};
 }
-// Elsewhere -o takes a table or a picture.
-CLI::Validator report_file() {
-  return {[](std::string& name) -> std::string {
+// Elsewhere -o takes a table or a picture. `instead`: who writes what is wanted here.
+CLI::Validator text_file(const std::string& instead) {
+  return {[=](std::string& name) -> std::string {
             if (name.empty()) return "'' must be the name of a file";
             if (!name.ends_with(".npy") && !name.ends_with(".png")) return {};
-            return "'" + name + "' is for a report, which is text or JSON; satscope sat IMAGE -o F.npy writes a table";
+            return "'" + name + "' is for " + instead;
           },
           ""};
 }
@@ -174,6 +184,32 @@ void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) 
   add_flag(cli, "--exclusive", options.exclusive, "OpenCV's layout: (W+1)x(H+1), first row and column zero");
 }
 
+void add_detect(CLI::App& cli, Options& options, Words& words) {
+  cli.add_option("SOURCE", options.sources, "images and videos, every frame of them; also URLs of streams")->required();
+  cli.add_option("--cascade", options.cascade,
+                 "what to find: an XML file with a Haar cascade, or a name that satscope list cascades prints; default: " +
+                     std::string(default_cascade))
+      ->type_name("F|NAME");
+  cli.add_option("--scale-factor", options.detector.levels.scale_factor,
+                 "from each size of windows to the next, 1.001 to 1000; default: 1.1")
+      ->type_name("X")
+      ->check(number(gpu::vision::least_scale_factor, 1000, "1.001 to 1000"));
+  cli.add_option("--min-neighbors", options.detector.min_neighbors,
+                 "a detection stands for more than N windows, 0 to 1000000; 0: each window is one; default: 3")
+      ->type_name("N")
+      ->check(whole_number(0, 1'000'000));
+  cli.add_option("--min-size", words.min_size, "the smallest window, in pixels; default: the cascade's")->type_name("N|WxH");
+  cli.add_option("--max-size", words.max_size, "the largest window, in pixels; default: the picture's")->type_name("N|WxH");
+  add_flag(cli, "--raw", options.raw, "all windows that pass the cascade, neither grouped nor clipped to the picture");
+  add_setting(cli, words, "device");
+  add_flag(cli, "--json", options.json, "as JSON, one object per picture and line");
+  cli.add_option("-o", options.output,
+                 "write to a file; a name that ends in .csv, .jsonl or .json says its form, .json: one array")
+      ->type_name("F")
+      ->check(text_file(
+          "detections, which are text, CSV or JSON; satscope apply IMAGE --effect NAME -o F.png writes a picture"));
+}
+
 void add_list(CLI::App& cli, Options& options, Words& words) {
   cli.add_option("WHAT", words.listing, or_list(listing_names))->required();
   add_flag(cli, "--json", options.json, "as JSON");
@@ -204,7 +240,7 @@ void add_simulate(CLI::App& cli, Options& options, Words& words) {
   add_flag(cli, "--json", options.json, "as JSON");
   cli.add_option("-o", options.output, "write the report, not a table, to a file; as JSON if its name ends in .json")
       ->type_name("F")
-      ->check(report_file());
+      ->check(text_file("a report, which is text or JSON; satscope sat IMAGE -o F.npy writes a table"));
   cli.footer(simulate_text);
 }
 
@@ -221,6 +257,8 @@ void give_types(const Words& words, Options& options) {
     if (!options.size)
       refuse("--size takes WxH, each from 1 to " + std::to_string(largest_simulated) + ", not '" + *words.size + "'");
   }
+  if (words.min_size) options.detector.levels.min_size = square_or_size("--min-size", *words.min_size);
+  if (words.max_size) options.detector.levels.max_size = square_or_size("--max-size", *words.max_size);
   if (words.schedule) options.schedule = schedule_from(*words.schedule);
   if (options.command == Command::simulate) options.json |= options.output.ends_with(".json");
   if (words.model) options.model = choose<Model>("--model", *words.model, model_names);
@@ -282,6 +320,7 @@ Options parse_options(std::span<const std::string> arguments) {
     case Command::live: add_live(cli, options, words); break;
     case Command::sat: add_image_command(cli, options, words, true); break;
     case Command::apply: add_image_command(cli, options, words, false); break;
+    case Command::detect: add_detect(cli, options, words); break;
     case Command::list: add_list(cli, options, words); break;
     case Command::info: add_flag(cli, "--json", options.json, "as JSON"); break;
     case Command::simulate: add_simulate(cli, options, words); break;

@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "app/control/change.h"
+#include "app/support/cascade_files.h"
 #include "gpu/simulated/schedule.h"
+#include "gpu/vision/detector.h"
 
 namespace app {
 
-enum class Command { live, sat, apply, list, info, simulate, help };
-enum class Listing { algorithms, effects, cameras, settings, actions };
+enum class Command { live, sat, apply, detect, list, info, simulate, help };
+enum class Listing { algorithms, effects, cascades, cameras, settings, actions };
 enum class Model { latency };
 
 struct Options {
@@ -33,11 +35,17 @@ struct Options {
   std::optional<std::string> config;
   bool no_config = false;
 
-  // sat, apply; simulate also has output and type
+  // sat, apply; detect and simulate also have output, simulate has type
   std::string image, output, type = "8u32u";
   bool exclusive = false;
   std::optional<std::string> annotations;  // of apply: the file for them
   std::optional<std::string> trace;        // of sat: the file for a tile trace
+
+  // detect
+  std::vector<std::string> sources;
+  std::string cascade{default_cascade};  // a file or a name (support/cascade_files.h)
+  gpu::vision::DetectorOptions detector;
+  bool raw = false;  // windows as they are found, not grouped
 
   // simulate
   std::vector<std::string> algorithms;  // empty: all
@@ -48,7 +56,7 @@ struct Options {
   std::optional<Model> model;
   std::optional<std::string> latencies;  // file with those of a GPU, for the model
 
-  // list, info, simulate
+  // detect, list, info, simulate
   Listing listing = Listing::algorithms;
   bool json = false;
 

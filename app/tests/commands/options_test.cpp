@@ -117,12 +117,33 @@ TEST(OptionsTest, ListInfoVersionAndHelp) {
   EXPECT_EQ(parse({"sat", "--version"}).text, "satscope " SATSCOPE_VERSION "\n");
   const auto help = parse({"--help"}).text;
   for (const auto* word :
-       {"SOURCE",   "--algorithm", "--effect",    "--set",       "--device",    "--interop",    "--size",   "--fps",
-        "--loop",   "--max-speed", "--vsync",     "--offscreen", "--frames",    "--screenshot", "--record", "--export",
-        "--viewer", "--config",    "--no-config", "sat IMAGE",   "apply IMAGE", "list",         "info"})
+       {"SOURCE",   "--algorithm", "--effect",    "--set",       "--device",    "--interop",     "--size",   "--fps",
+        "--loop",   "--max-speed", "--vsync",     "--offscreen", "--frames",    "--screenshot",  "--record", "--export",
+        "--viewer", "--config",    "--no-config", "sat IMAGE",   "apply IMAGE", "detect SOURCE", "list",     "info"})
     EXPECT_NE(help.find(word), std::string::npos) << word;
   EXPECT_NE(parse({"sat", "--help"}).text.find("--exclusive"), std::string::npos);
   EXPECT_NE(parse({"apply", "--help"}).text.find("--effect NAME REQUIRED"), std::string::npos);
+}
+
+TEST(OptionsTest, Detect) {
+  const auto none = parse({"detect", "a.png"});
+  EXPECT_EQ(none.command, Command::detect);
+  EXPECT_EQ(none.cascade, default_cascade);
+  EXPECT_EQ(none.detector.levels.scale_factor, 1.1);
+  EXPECT_EQ(none.detector.min_neighbors, 3);
+  EXPECT_EQ(none.detector.levels.min_size, gpu::Size());
+  EXPECT_EQ(none.detector.levels.max_size, gpu::Size());
+  const auto all = parse({"detect", "a.png", "--cascade", "eye", "--scale-factor", "1.3", "--min-neighbors", "0", "b.mp4",
+                          "--min-size", "24", "--max-size", "100x80", "--device", "host", "--json", "-o", "f"});
+  EXPECT_EQ(all.sources, (std::vector<std::string>{"a.png", "b.mp4"}));
+  EXPECT_EQ(all.cascade, "eye");
+  EXPECT_EQ(all.detector.levels.scale_factor, 1.3);
+  EXPECT_EQ(all.detector.min_neighbors, 0);
+  EXPECT_EQ(all.detector.levels.min_size, (gpu::Size{24, 24}));
+  EXPECT_EQ(all.detector.levels.max_size, (gpu::Size{100, 80}));
+  EXPECT_EQ(all.value_of("device"), "host");
+  EXPECT_TRUE(all.json && !all.raw);
+  EXPECT_TRUE(parse({"detect", "--raw", "a.png"}).raw);
 }
 
 TEST(OptionsTest, Simulate) {
@@ -240,6 +261,19 @@ TEST(OptionsTest, RefusalsAreOneHelpfulLine) {
        "runs on the CPU, not on the simulated GPU: choose another device"},
       {{"--algorithm", "cub", "--device", "simulated"}, "choose another algorithm, or the device cuda"},
       {{"--algorithm", "2r1w", "--device", "host"}, "runs on the GPU or the simulated one, not on the CPU"},
+      {{"detect"}, "detect needs SOURCE"},
+      {{"detect", ""}, "a source is an empty text"},
+      {{"detect", "a", "--scale-factor", "1"}, "must be a number from 1.001 to 1000"},
+      {{"detect", "a", "--scale-factor", "nan"}, "must be a number from 1.001 to 1000"},
+      {{"detect", "a", "--scale-factor", "inf"}, "must be a number from 1.001 to 1000"},
+      {{"detect", "a", "--min-neighbors", "-1"}, "must be a whole number from 0 to 1000000"},
+      {{"detect", "a", "--min-size", "0"}, "--min-size takes N or WxH, each from 1 to 8192, not '0'"},
+      {{"detect", "a", "--max-size", "-4"}, "--max-size takes N or WxH"},
+      {{"detect", "a", "--max-size", "9x"}, "--max-size takes N or WxH"},
+      {{"detect", "a", "--min-size", "50", "--max-size", "60x40"}, "50x50 exceeds --max-size 60x40"},
+      {{"detect", "a", "--raw", "--min-neighbors", "5"}, "leave out --min-neighbors 5"},
+      {{"detect", "a", "--json", "-o", "f.csv"}, "leave out --json"},
+      {{"detect", "a", "-o", "f.png"}, "satscope apply IMAGE --effect NAME -o F.png"},
       {{"simulate", "--size", "0x4"}, "takes WxH"},
       {{"simulate", "--latency", "0"}, "1 to 1000000"},
       {{"simulate", "--latency", "1e3"}, "1 to 1000000"},

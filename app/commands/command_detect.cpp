@@ -1,0 +1,235 @@
+// satscope detect: what a cascade finds in images and in every frame of videos.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "app/capture/source.h"
+#include "app/capture/source_text.h"
+#include "app/commands/commands.h"
+#include "app/commands/option_values.h"
+#include "app/commands/overrides.h"
+#include "app/output/detection_text.h"
+#include "app/pipeline/device_context.h"
+#include "app/pipeline/frame_stage.h"
+#include "app/support/cascade_files.h"
+#include "app/support/console.h"
+#include "app/support/count_text.h"
+#include "app/support/files.h"
+#include "app/support/interrupt.h"
+#include "app/support/progress.h"
+#include "gpu/vision/detector.h"
+
+namespace app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double us_since(Clock::time_point start) { return std::chrono::duration<double, std::micro>(Clock::now() - start).count(); }
+
+// Searches pictures of any size, one after another, on one device.
+class Searcher {
+ public:
+  Searcher(gpu::vision::Cascade cascade, const Options& options, gpu::Device device)
+      : cascade_(std::move(cascade)),
+        options_(options.detector),
+        raw_(options.raw),
+        work_(device, nullptr),
+        gray_(device, nullptr) {
+    if (raw_) options_.min_neighbors = 0;  // then grouping takes no time
+  }
+
+  // Sets the detections, the device, and the times of gray picture and detection.
+  void search(const capture::Frame& frame, SearchedPicture& picture) {
+    prepare(frame.size);
+    auto context = work_.untimed_with_persistent();
+    auto start = Clock::now();
+    gray_.make_gray(context, gray_.upload(context, frame));
+    if (work_.device() == gpu::Device::cuda) gpu::check(cudaStreamSynchronize(context.stream()));
+    picture.gray_us = us_since(start);
+    start = Clock::now();
+    detector_->run(context, gray_.next_gray());
+    picture.detection_us = us_since(start);
+    picture.device = gpu::name(work_.device());
+    const auto found = detector_->detections();
+    picture.detections.assign(found.begin(), found.end());
+    if (!raw_) return;
+    picture.detections.clear();
+    for (const auto& [x, y, width, height] : detector_->hits()) picture.detections.push_back({x, y, width, height, 1});
+  }
+
+ private:
+  void prepare(gpu::Size size) {
+    if (detector_ && detector_->frame() == size) return;
+    detector_.emplace(cascade_, options_, size);
+    gray_.prepare(size);
+    auto dry = gpu::Context::dry(work_.device());
+    detector_->run(dry, gray_.next_gray());
+    const auto on_host = [](const gpu::LaunchRecord& launch) { return launch.kind == gpu::LaunchRecord::Kind::host; };
+    if (work_.device() != gpu::Device::host && std::ranges::any_of(dry.launches(), on_host))
+      refuse("cascades are searched on the CPU only: choose --device host");
+    work_.grow(dry.workspace_bytes());
+  }
+
+  gpu::vision::Cascade cascade_;
+  gpu::vision::DetectorOptions options_;
+  bool raw_;
+  DeviceContext work_;
+  FrameStage gray_;
+  std::optional<gpu::vision::Detector> detector_;
+};
+
+DetectionForm form_of(const Options& options) {
+  if (options.output.ends_with(".csv")) return DetectionForm::csv;
+  if (options.output.ends_with(".json")) return DetectionForm::json;
+  return options.json || options.output.ends_with(".jsonl") ? DetectionForm::lines : DetectionForm::table;
+}
+
+// Where the rows go, as they come: the standard output, or a file, which stays what it is until the first row.
+class DetectionRows {
+ public:
+  explicit DetectionRows(const Options& options) : path_(options.output), text_(form_of(options), options.sources) {}
+  ~DetectionRows() {
+    if (file_ >= 0) ::close(file_);
+  }
+  DetectionRows(const DetectionRows&) = delete;
+  DetectionRows& operator=(const DetectionRows&) = delete;
+
+  // False: nobody takes them any more.
+  bool add(const SearchedPicture& picture) { return put(text_.add(picture)); }
+  void finish() { put(text_.end()); }
+
+ private:
+  bool put(std::string_view text) {
+    if (path_.empty()) return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+    if (text.empty()) return true;
+    if (file_ < 0) file_ = open_to_write(path_);
+    int error = 0;
+    if (write_bytes(file_, text, error) < text.size()) {
+      (void)!::ftruncate(file_, size_);  // the beginning of a row that has no end
+      throw std::runtime_error("cannot write " + path_.string() + ": " + why_not_written(error));
+    }
+    size_ += static_cast<off_t>(text.size());
+    return true;
+  }
+
+  std::filesystem::path path_;
+  DetectionText text_;
+  int file_ = -1;
+  off_t size_ = 0;
+};
+
+// A progress bar, if stderr is a terminal on which no rows appear: of the frames of a single source, else of the sources.
+class SearchBar {
+ public:
+  explicit SearchBar(const Options& options)
+      : sources_(options.sources.size()),
+        watched_(::isatty(STDERR_FILENO) == 1 && (!options.output.empty() || ::isatty(STDOUT_FILENO) != 1)) {}
+  ~SearchBar() { progress_.erase(); }
+  void show(std::size_t source, const SearchedPicture& picture, const capture::SourceInfo& info) {
+    if (!watched_) return;
+    if (sources_ == 1)
+      return progress_.show(picture.frame + 1, static_cast<std::uint64_t>(std::lround(info.length * info.fps)));
+    progress_.show(source, sources_, info.name + ", " + counted(picture.frame + 1, "frame"));
+  }
+  void erase() { progress_.erase(); }
+
+ private:
+  std::size_t sources_;
+  bool watched_;
+  Progress progress_{console(), sources_ == 1 ? "frame" : "source"};
+};
+
+// One run over all sources.
+class Search {
+ public:
+  Search(const Options& options, gpu::vision::Cascade cascade, gpu::Device device)
+      : options_(options), device_(device), searcher_(std::move(cascade), options, device), rows_(options), bar_(options) {}
+
+  ExitCode run() {
+    auto code = ExitCode::ok;
+    bool complete = true;
+    for (std::size_t i = 0; i < options_.sources.size() && complete; ++i) try {
+        complete = search(i);
+      } catch (const capture::SourceError& error) {  // the other sources may be better
+        bar_.erase();
+        code = report_failure(error);
+      }
+    rows_.finish();
+    if (complete || !interrupted()) return code;
+    bar_.erase();
+    tell("interrupted; " + counted(pictures_, "picture") + " searched");
+    return ExitCode::failed;
+  }
+
+ private:
+  // Returns whether it came to the source's end.
+  bool search(std::size_t number) {
+    using Read = capture::Source::Read;
+    capture::Request request;
+    request.source = options_.sources[number];
+    request.page_locked = device_ == gpu::Device::cuda;
+    auto start = Clock::now();
+    const auto source = capture::open_source(request, {{}, [](const std::string&) {}});
+    capture::Frame frame;
+    SearchedPicture picture;
+    picture.source = request.source;
+    for (auto read = Read::frame; read != Read::still && (read = source->read(frame, {})) != Read::end;) {
+      if (interrupted()) return false;
+      if (read == Read::waiting) continue;
+      if (read == Read::lost) throw capture::SourceError(source->info().message);
+      picture.read_us = us_since(start);
+      searcher_.search(frame, picture);
+      bar_.show(number, picture, source->info());
+      ++pictures_;
+      if (!rows_.add(picture)) return false;
+      ++picture.frame;
+      start = Clock::now();
+    }
+    if (picture.frame == 0)
+      throw capture::SourceError(capture::describe_source(request) +
+                                 " holds no picture that can be decoded; try another file");
+    if (const auto warning = source->info().warning; !warning.empty()) {
+      bar_.erase();
+      tell(warning);
+    }
+    return true;
+  }
+
+  const Options& options_;
+  gpu::Device device_;
+  Searcher searcher_;
+  DetectionRows rows_;
+  SearchBar bar_;
+  std::uint64_t pictures_ = 0;
+};
+
+void check_sources(const Options& options, const std::filesystem::path& cascade) {
+  for (const auto& name : options.sources) {
+    const capture::Request request{name};
+    if (capture::owns_synthetic(request) || capture::owns_matrix(request) || capture::owns_camera(request))
+      refuse(capture::describe_source(request) + " is neither an image nor a video: name files, or URLs of streams");
+    if (!options.output.empty()) check_result(options.output, capture::source_file(name));
+  }
+  const std::filesystem::path read[] = {cascade};
+  if (!options.output.empty()) check_not_read(options.output, read);
+}
+
+}  // namespace
+
+ExitCode run_detect(const Options& options) {
+  const auto file = cascade_path(options.cascade);
+  check_sources(options, file);
+  auto cascade = gpu::vision::read_cascade(file);
+  Search search(options, std::move(cascade), selection_of_command(options).selection.device);
+  if (!options.output.empty()) outlive_readers();
+  watch_interrupts();
+  return search.run();
+}
+
+}  // namespace app
