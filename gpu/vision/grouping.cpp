@@ -194,11 +194,19 @@ Window mean_of(const WindowClass& sum) {
   return {mean(sum.x), mean(sum.y), mean(sum.width), mean(sum.height)};
 }
 
-// Whether `a` of `count` windows gives way to `b`.
-bool lies_inside(const Window& a, int count, const Window& b, int count_b) {
-  if (!(count_b > std::max(3, count) || count < 3)) return false;
-  const int dx = nearest(b.width * eps), dy = nearest(b.height * eps);
-  return a.x >= b.x - dx && a.y >= b.y - dy && a.x + a.width <= b.x + b.width + dx && a.y + a.height <= b.y + b.height + dy;
+// The mean of a class, and the larger rectangle inside which weaker classes give way to it.
+struct Candidate {
+  Window mean;
+  int count, left, top, right, bottom;
+};
+Candidate candidate_of(const WindowClass& sum) {
+  const auto mean = mean_of(sum);
+  const int dx = nearest(mean.width * eps), dy = nearest(mean.height * eps);
+  return {mean, sum.count, mean.x - dx, mean.y - dy, mean.x + mean.width + dx, mean.y + mean.height + dy};
+}
+bool gives_way(const Candidate& a, const Candidate& b) {
+  return a.mean.x >= b.left && a.mean.x + a.mean.width <= b.right && a.mean.y >= b.top &&
+         a.mean.y + a.mean.height <= b.bottom && (b.count > std::max(3, a.count) || a.count < 3);
 }
 
 void sort_by_place(std::vector<Detection>& detections) {
@@ -208,19 +216,19 @@ void sort_by_place(std::vector<Detection>& detections) {
 }  // namespace
 
 std::vector<Detection> detections_of(std::span<const WindowClass> classes, int min_neighbors, Size frame) {
-  std::vector<Window> means;
-  std::vector<int> counts;
+  std::vector<Candidate> candidates;
   for (const auto& sum : classes)
-    if (sum.count > min_neighbors) {
-      means.push_back(mean_of(sum));
-      counts.push_back(sum.count);
-    }
+    if (sum.count > min_neighbors) candidates.push_back(candidate_of(sum));
+  std::ranges::sort(candidates, {}, &Candidate::left);
   std::vector<Detection> detections;
-  for (std::size_t i = 0; i < means.size(); ++i) {
+  for (const auto& a : candidates) {
     bool inside = false;
-    for (std::size_t j = 0; j < means.size() && !inside; ++j)
-      inside = j != i && lies_inside(means[i], counts[i], means[j], counts[j]);
-    if (!inside) append_clipped(detections, means[i], counts[i], frame);
+    for (const auto& b : candidates) {
+      if (b.left > a.mean.x) break;
+      inside = &a != &b && gives_way(a, b);
+      if (inside) break;
+    }
+    if (!inside) append_clipped(detections, a.mean, a.count, frame);
   }
   sort_by_place(detections);
   return detections;

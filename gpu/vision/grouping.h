@@ -16,12 +16,14 @@ namespace gpu::vision {
 struct Window {
   int x, y, width, height;
   friend constexpr auto operator<=>(const Window&, const Window&) = default;
+  friend constexpr bool operator==(const Window&, const Window&) = default;  // which nvcc does not derive from <=>
 };
 
 struct Detection {
   int x, y, width, height;  // inside the frame
   int neighbors;            // how many windows it stands for
   friend constexpr auto operator<=>(const Detection&, const Detection&) = default;
+  friend constexpr bool operator==(const Detection&, const Detection&) = default;
 };
 
 // Two windows are similar if all four edges differ by at most a tenth of (the lesser width + the lesser height). Windows connected by
