@@ -32,7 +32,7 @@ const uint4* as_uint4(const Buffer<std::uint32_t>& words) { return reinterpret_c
 // What comes back from the device at once: most frames have no more windows, or classes.
 constexpr unsigned most_at_once = 1024;
 // From how many windows on the device groups them.
-constexpr unsigned least_grouped_on_device = 128;
+constexpr unsigned least_grouped_on_device = 100;
 
 std::vector<LevelScale> scales_of(std::span<const Level> levels) {
   std::vector<LevelScale> scales;
@@ -44,7 +44,7 @@ class PyramidDetector : public DeviceDetector {
  public:
   PyramidDetector(Device device, const DeviceDetectorRequest& request, std::optional<DeviceCascade> packed);
   void run(Context& context, ImageView<const std::uint8_t> gray) override;
-  std::vector<Window> hits() const override;
+  std::vector<Window> hits() override;
   std::vector<Detection> detections() const override { return detections_; }
   std::vector<std::uint8_t> depths(int level) const override;
 
@@ -62,6 +62,7 @@ class PyramidDetector : public DeviceDetector {
   void make_room(unsigned open, unsigned found);
   void queue(Context& context, ImageView<const std::uint8_t> gray, bool groups);
   void queue_grouping(Context& context);
+  void fetch();
   void group_on_host();
   void group_on_device();
   Window in_frame(const LevelWindow& window) const;
@@ -105,7 +106,8 @@ class PyramidDetector : public DeviceDetector {
   WrittenCascade written_{};
   WindowGroups groups_{};
   bool many_ = false;  // windows were found in the last frame, so that grouping is queued before their number is known
-  std::vector<LevelWindow> found_;
+  std::vector<LevelWindow> found_;  // or the first of them: fetch()
+  std::size_t count_ = 0;           // of all
   std::vector<Detection> detections_;
 };
 
@@ -226,6 +228,7 @@ void PyramidDetector::queue(Context& context, ImageView<const std::uint8_t> gray
 
 void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) {
   found_.clear();
+  count_ = 0;
   detections_.clear();
   if (levels_.empty()) return;
   if (!context.is_dry() && !places_.data()) allocate();
@@ -242,10 +245,7 @@ void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) 
   const auto count = head_.data()->counters.found;
   many_ = count >= least_grouped_on_device;
   found_.assign(head_.data()->first, head_.data()->first + std::min(count, most_at_once));
-  if (count > most_at_once) {
-    found_.resize(count);
-    check(cudaMemcpy(found_.data(), search_.found, count * sizeof(LevelWindow), cudaMemcpyDeviceToHost));
-  }
+  count_ = count;
   if (!many_ || min_neighbors_ <= 0) return group_on_host();
   if (!grouped) {
     queue_grouping(context);
@@ -254,7 +254,15 @@ void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) 
   group_on_device();
 }
 
+// All windows, if more were found than came back.
+void PyramidDetector::fetch() {
+  if (found_.size() == count_) return;
+  found_.resize(count_);
+  check(cudaMemcpy(found_.data(), search_.found, count_ * sizeof(LevelWindow), cudaMemcpyDeviceToHost));
+}
+
 void PyramidDetector::group_on_host() {
+  fetch();
   std::vector<Window> windows;
   windows.reserve(found_.size());
   for (const auto& window : found_) windows.push_back(in_frame(window));
@@ -279,14 +287,14 @@ Window PyramidDetector::in_frame(const LevelWindow& window) const {
   return {scaled(window.x), scaled(window.y), level.window.width, level.window.height};
 }
 
-std::vector<Window> PyramidDetector::hits() const {
-  auto found = found_;
-  std::ranges::sort(found, {}, [](const LevelWindow& window) {
+std::vector<Window> PyramidDetector::hits() {
+  fetch();
+  std::ranges::sort(found_, {}, [](const LevelWindow& window) {
     return std::uint64_t{window.level} << 32 | std::uint64_t{window.y} << 16 | window.x;
   });
   std::vector<Window> windows;
-  windows.reserve(found.size());
-  for (const auto& window : found) windows.push_back(in_frame(window));
+  windows.reserve(found_.size());
+  for (const auto& window : found_) windows.push_back(in_frame(window));
   return windows;
 }
 

@@ -22,7 +22,7 @@ class DeviceDetector {
   // Searches the gray frame, in the device's memory, and waits for the result. On a dry context nothing is found.
   virtual void run(Context& context, ImageView<const std::uint8_t> gray) = 0;
   // Of the last run.
-  virtual std::vector<Window> hits() const = 0;  // level by level, row by row
+  virtual std::vector<Window> hits() = 0;  // level by level, row by row
   virtual std::vector<Detection> detections() const = 0;
   virtual std::vector<std::uint8_t> depths(int level) const = 0;  // of all windows of a level, row by row
 };

@@ -5,7 +5,7 @@
 // and that one's tree is what remains to be joined. Parents only ever become smaller, so that nobody waits and every path ends. (S.
 // Jayanti, R. Tarjan, A Randomized Concurrent Algorithm for Disjoint Set Union, PODC 2016, has the family of such algorithms.)
 //
-// All pairs are compared, in squares of 256 by 256: for some ten thousands of windows that is little beside a search. Sums are of
+// All pairs are compared: for some ten thousands of windows that is little beside a search. Sums are of
 // integers modulo 2^32, and do not depend on the order.
 #include "gpu/sat/block/relaxed_word.cuh"
 #include "gpu/shared_memory.cuh"
@@ -72,26 +72,28 @@ __global__ void __launch_bounds__(threads) start_kernel(WindowGroups groups) {
   });
 }
 
-// A block compares 256 windows with 256 others, whose numbers are smaller.
+// A block compares 256 windows with some others, whose numbers are smaller; not with many, because a thread does one comparison
+// after the other, and waits for memory where it finds similar ones.
 __global__ void __launch_bounds__(threads) join_kernel(WindowGroups groups) {
+  constexpr unsigned others = 32;
   struct Others {
-    Window windows[threads];
+    Window windows[others];
   };
-  auto& others = static_shared<Others>();
-  const unsigned count = count_of(groups), tiles = (count + threads - 1) / threads;
-  for (unsigned square = blockIdx.x; square < tiles * tiles; square += gridDim.x) {
-    const unsigned row = square / tiles, column = square % tiles, first = column * threads;
-    if (column > row) continue;
+  auto& shared = static_shared<Others>();
+  const unsigned count = count_of(groups), rows = (count + threads - 1) / threads, columns = (count + others - 1) / others;
+  for (unsigned part = blockIdx.x; part < rows * columns; part += gridDim.x) {
+    const unsigned i = part / columns * threads + threadIdx.x, first = part % columns * others;
+    if (first >= part / columns * threads + threads) continue;
     __syncthreads();
-    if (first + threadIdx.x < count) others.windows[threadIdx.x] = groups.windows[first + threadIdx.x];
+    if (threadIdx.x < others && first + threadIdx.x < count)
+      shared.windows[threadIdx.x] = groups.windows[first + threadIdx.x];
     __syncthreads();
-    const unsigned i = row * threads + threadIdx.x;
     if (i >= count) continue;
     const auto window = groups.windows[i];
-    std::uint64_t root = root_of(groups, i);
-    const unsigned last = min(count, min(first + threads, i));
+    const unsigned last = min(i, first + others);
+    std::uint64_t root = i;
     for (unsigned j = first; j < last; ++j)
-      if (similar(window, others.windows[j - first]) && parent_of(groups, j) != root) root = join(groups, root, j);
+      if (similar(window, shared.windows[j - first]) && parent_of(groups, j) != root) root = join(groups, root, j);
     if (root != i) make_parent(groups, i, root);  // a shorter path
   }
 }
