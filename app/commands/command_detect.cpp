@@ -1,7 +1,6 @@
 // satscope detect: what a cascade finds in images and in every frame of videos.
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -46,13 +45,14 @@ class Searcher {
 
   // Sets the detections, the device, and the times of gray picture and detection.
   void search(const capture::Frame& frame, SearchedPicture& picture) {
-    prepare(frame.size);
-    auto context = work_.untimed_with_persistent();
+    auto context = work_.untimed();
     auto start = Clock::now();
+    gray_.prepare(frame.size);
     gray_.make_gray(context, gray_.upload(context, frame));
     if (work_.device() == gpu::Device::cuda) gpu::check(cudaStreamSynchronize(context.stream()));
     picture.gray_us = us_since(start);
     start = Clock::now();
+    if (!detector_ || detector_->frame() != frame.size) detector_.emplace(cascade_, options_, frame.size);
     detector_->run(context, gray_.next_gray());
     picture.detection_us = us_since(start);
     picture.device = gpu::name(work_.device());
@@ -64,18 +64,6 @@ class Searcher {
   }
 
  private:
-  void prepare(gpu::Size size) {
-    if (detector_ && detector_->frame() == size) return;
-    detector_.emplace(cascade_, options_, size);
-    gray_.prepare(size);
-    auto dry = gpu::Context::dry(work_.device());
-    detector_->run(dry, gray_.next_gray());
-    const auto on_host = [](const gpu::LaunchRecord& launch) { return launch.kind == gpu::LaunchRecord::Kind::host; };
-    if (work_.device() != gpu::Device::host && std::ranges::any_of(dry.launches(), on_host))
-      refuse("cascades are searched on the CPU only: choose --device host");
-    work_.grow(dry.workspace_bytes());
-  }
-
   gpu::vision::Cascade cascade_;
   gpu::vision::DetectorOptions options_;
   bool raw_;

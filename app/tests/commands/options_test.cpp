@@ -250,7 +250,7 @@ TEST(OptionsTest, RefusalsAreOneHelpfulLine) {
       {{"apply", "i.png", "-o", "o.png"}, "--effect"},
       {{"apply", "i.png", "-o", "o.png", "--effect", "none", "--set", "panels=on"}, "apply does not use the setting panels"},
       {{"apply", "i.png", "--effect", "none", "-o", "o.jpg"}, ".png"},
-      {{"list"}, "list needs WHAT (algorithms, effects, cameras, settings or actions)"},
+      {{"list"}, "list needs WHAT (algorithms, effects, cascades, cameras, settings or actions)"},
       {{"list", "effects", "more"}, "list takes one word: leave out 'more'"},
       {{"list", "algorithm"}, "did you mean 'algorithms'"},
       {{"info", "x"}, "info takes no names: leave out 'x'"},
