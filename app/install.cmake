@@ -28,7 +28,8 @@ foreach(benchmark satscope-bench satscope-bench-host)
     list(APPEND package_contents ${benchmark})
   endif()
 endforeach()
-install(FILES ${PROJECT_SOURCE_DIR}/assets/clip.mp4 DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope)
+install(FILES ${PROJECT_SOURCE_DIR}/assets/clip.mp4 ${PROJECT_SOURCE_DIR}/assets/haarcascade_frontalface_alt2.xml
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope)
 # The licences of the fonts in the program.
 install(FILES ${PROJECT_SOURCE_DIR}/assets/fonts/Roboto-LICENSE.txt ${PROJECT_SOURCE_DIR}/assets/fonts/DejaVu-LICENSE.txt
   DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope/fonts)

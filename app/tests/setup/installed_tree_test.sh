@@ -6,7 +6,8 @@ unset SATSCOPE_ASSETS SATSCOPE_SIMULATED
 scratch=$(readlink -f "$scratch")  # as the program names it
 
 check "cmake --install" env DESTDIR="$scratch" cmake --install "$1" --prefix /usr >"$scratch/log" 2>&1
-for file in bin/satscope share/satscope/clip.mp4 share/applications/satscope.desktop \
+for file in bin/satscope share/satscope/clip.mp4 share/satscope/haarcascade_frontalface_alt2.xml \
+            share/applications/satscope.desktop \
             share/icons/hicolor/scalable/apps/satscope.svg share/doc/satscope/LICENSE share/doc/satscope/assets.md \
             share/man/man1/satscope.1 share/metainfo/io.github.satscope.metainfo.xml; do
   check "usr/$file is there" [ -s "$scratch/usr/$file" ]
@@ -59,7 +60,8 @@ cp "$1"/app/satscope "$1"/app/libsatscope_highgui.so "$scratch/only/app/"
 cp "$1"/manual/satscope.1 "$scratch/only/manual/"
 check "a tree that has only the program is installed" \
   env DESTDIR="$scratch/staged" cmake -DCMAKE_INSTALL_PREFIX=/usr -P "$scratch/only/cmake_install.cmake" >"$scratch/log" 2>&1
-for file in bin/satscope share/satscope/clip.mp4 share/doc/satscope/LICENSE share/man/man1/satscope.1; do
+for file in bin/satscope share/satscope/clip.mp4 share/satscope/haarcascade_frontalface_alt2.xml \
+            share/doc/satscope/LICENSE share/man/man1/satscope.1; do
   check "of only the program: usr/$file is there" [ -s "$scratch/staged/usr/$file" ]
 done
 check "the desktop entry starts an installed program" \
