@@ -1,4 +1,5 @@
-// satscope-bench-host: host tables compared with OpenCV's, the host pipeline, and the blur over its windows. All cores; OpenCV with its defaults.
+// satscope-bench-host: host tables compared with OpenCV's, the host pipeline, and the blur over its windows; cascades compared with
+// OpenCV's. All cores; OpenCV with its defaults.
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include <thread>
 
 #include "app/benchmarks/blur_benchmark.h"
+#include "app/benchmarks/detect_benchmark.h"
 #include "app/benchmarks/graph_benchmark.h"
 #include "app/benchmarks/opencv_times.h"
 #include "app/benchmarks/pipeline_benchmark.h"
@@ -20,15 +22,16 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: satscope-bench-host [--seconds N] [--csv F]\n"
+    "usage: satscope-bench-host [--seconds N] [--detect | --csv F]\n"
     "  --seconds N   duration of each comparison (default 4)\n"
+    "  --detect      instead: cascades compared with cv::CascadeClassifier\n"
     "  --csv F       instead: write the times of cv::integral to F, for satscope-bench --peer-times F\n";
-constexpr std::string_view known_options[] = {"--seconds", "--csv", "--help"};
+constexpr std::string_view known_options[] = {"--seconds", "--detect", "--csv", "--help"};
 
 struct Options {
   double seconds = 4;
   std::string csv;
-  bool help = false;
+  bool detect = false, help = false;
 };
 
 [[noreturn]] void refuse(const std::string& message) { throw app::ExitError(app::ExitCode::usage, message); }
@@ -61,6 +64,8 @@ Options parse(std::span<char* const> words) {
       options.seconds = positive(value());
     else if (word == "--csv")
       options.csv = value();
+    else if (word == "--detect")
+      options.detect = true;
     else if (word == "--help" || word == "-h")
       options.help = true;
     else
@@ -69,10 +74,12 @@ Options parse(std::span<char* const> words) {
   return options;
 }
 
-int run(double seconds) {
+int run(const Options& options) {
   using namespace app::benchmarks;
+  const double seconds = options.seconds;
   std::printf("%u cores; OpenCV %s with %d threads\n\n", std::thread::hardware_concurrency(), cv::getVersionString().c_str(),
               cv::getNumThreads());
+  if (options.detect) return compare_detectors(seconds), 0;
   for (const gpu::Size size : {gpu::Size{1920, 1080}, {3840, 2160}, {8192, 8192}}) {
     compare_tables(size, seconds);
     std::fflush(stdout);
@@ -91,7 +98,7 @@ int main(int count, char** words) {
   try {
     const auto options = parse({words + 1, words + count});
     if (options.help) return std::fputs(usage, stdout) < 0;
-    if (options.csv.empty()) return run(options.seconds);
+    if (options.csv.empty()) return run(options);
     app::benchmarks::write_opencv_times(options.csv);
     return 0;
   } catch (const std::exception& error) {
