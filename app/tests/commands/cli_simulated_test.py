@@ -53,6 +53,19 @@ class Simulated(Case):
         got, _ = self.table("--device", "simulated", "--algorithm", "2r1w", "--set", "W=64", "--exclusive")
         np.testing.assert_array_equal(got, wanted)
 
+    def test_detections_equal_those_of_the_host(self):
+        cv2.imwrite(self.path("face.png"), cv2.imread(os.path.join(ASSETS, "astronaut.png"))[:200, 130:330])
+        for words in [], ["--raw"], ["--cascade", "eye_tree_eyeglasses"]:  # the last has tilted features
+            with self.subTest(words=words):
+                found = []
+                for device in "host", "simulated":
+                    done = self.expect(OK, "detect", "face.png", "--json", "--device", device, "--min-size", "30", *words)
+                    found.append(json.loads(done.stdout))
+                    self.assertEqual(found[-1]["device"], device)
+                host, simulated = (sorted(map(str, one["detections"])) for one in found)
+                self.assertEqual(simulated, host)
+                self.assertTrue(host)
+
     def test_pictures_equal_those_of_the_host(self):
         for effect, *values in [("none",), ("sat_view",), ("box_blur", "window=7x5", "passes=2"),
                                 ("box_blur", "colour=on"), ("adaptive_threshold",),
