@@ -155,19 +155,19 @@ class Patches {
   __device__ unsigned* entry(unsigned* table, int x, int y, int window) const {
     return table + (y * columns_ + x) * patch_pitch + window;
   }
-  // A warp a window, a lane a column. The first row and column of a table are zeros.
+  // A warp a window, a lane a column. The first row and column of a table are zeros; all of it is, where there is no window.
   __device__ void load_pixels() {
     for (int k = warp_; k < patch_windows; k += search_warps) {
       const auto window = group_.windows[k].window;
-      if (window.level == no_level) continue;
-      const auto& level = search_.places[window.level];
+      const bool exists = window.level != no_level;
+      const auto& level = search_.places[exists ? window.level : 0];
       const auto* pixels = search_.pixels + level.first_pixel +
                            static_cast<std::size_t>(window.y * level.step) * level.pitch + window.x * level.step;
       for (int x = lane_; x < columns_; x += 32) {
         *entry(table_, x, 0, k) = 0;
 #pragma unroll 4
         for (int y = 1; y < rows_; ++y)
-          *entry(table_, x, y, k) = x > 0 ? pixels[static_cast<std::size_t>(y - 1) * level.pitch + x] : 0u;
+          *entry(table_, x, y, k) = exists && x > 0 ? pixels[static_cast<std::size_t>(y - 1) * level.pitch + x] : 0u;
       }
     }
   }

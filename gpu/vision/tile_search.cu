@@ -450,7 +450,8 @@ class Tile {
           const int pair = entry.row() * columns + entry.column();
           // A lane without a pair loads from a bank of its own.
           values.base[k] = entry.bits ? pair_base(entry.column(), entry.row()) : static_cast<unsigned>(4 * lane_);
-          factors[2 * k] = factors_[pair], factors[2 * k + 1] = factors_[pairs() + pair];
+          factors[2 * k] = entry.bits ? factors_[pair] : 0.0f;
+          factors[2 * k + 1] = entry.bits ? factors_[pairs() + pair] : 0.0f;
         }
         add_nodes(values.records, first, end, factors, sums, values);
 #pragma unroll

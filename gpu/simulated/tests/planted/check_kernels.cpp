@@ -1,10 +1,12 @@
-// Runs one algorithm of an observed build, or luma, on small images, in order and in random schedules, and reports whether
+// Runs one algorithm of an observed build, or luma, or a detector, on small images, in order and in random schedules, and reports whether
 // anything goes wrong: a wrong result, a race, a fault, a store beside the result. It has to detect the planted faults.
 //
 //   check_kernels 1r1w_skss_lb 8u32u W=32 seeds=8 100x130 33x200
 //   check_kernels luma 300x21
+//   check_kernels detect tilted=1 stages=14 60x50
 //
 // KEY=VALUE: the algorithm's parameters; seeds: how many random schedules (4); runs: how many images, one after another (1);
+// of a detector: window (the side of its cascade's), stages, trees (of the first stage), tilted, larger_trees;
 // multiprocessors, shared (KiB per block): limits of the GPU for which launches are planned. Exit status: 0 all correct, 1 something was found, 2 it could not run.
 #include <algorithm>
 #include <charconv>
@@ -24,14 +26,18 @@
 #include "gpu/simulated/observed/poisoned_image.h"
 #include "gpu/simulated/observed/recording_observer.h"
 #include "gpu/tests/sat/decoupled_fallback_backward.h"
+#include "gpu/tests/vision/random_cascade.h"
 #include "gpu/thread_pool.h"
 #include "gpu/verify.h"
+#include "gpu/vision/detector.h"
 
 namespace gpu::simulated {
 namespace {
 
 struct Request {
   const SatAlgorithm* algorithm = nullptr;
+  bool detects = false;
+  vision::RandomCascadeKind cascade;
   SatType type{};
   Arguments arguments;
   GpuLimits limits;
@@ -101,12 +107,39 @@ std::string wrong_gray(Size size, bool aligned, std::uint64_t seed, const Record
   return {};
 }
 
+// The same for a detector, which is given one image after another.
+std::string wrong_detections(const Request& request, Size size, std::uint64_t seed, const RecordingObserver& observer) {
+  const auto cascade = vision::RandomCascade(request.cascade, 3).make();
+  const vision::DetectorOptions options{.levels = {.scale_factor = 1.2}, .depths = true};
+  vision::Detector on_gpu(cascade, options, size), on_host(cascade, options, size);
+  auto context = Context::on_stream(nullptr, {});
+  ThreadPool pool(1);
+  auto host = Context::on_host(pool, {});
+  for (int run = 0; run < request.runs; ++run) {
+    const auto picture = vision::wavy_picture(size, static_cast<unsigned>(seed) + static_cast<unsigned>(run));
+    const Image<std::uint8_t> there(size, Device::cuda);  // whose memory is the host's, too
+    std::copy(picture.span().begin(), picture.span().end(), there.span().begin());
+    on_gpu.run(context, there.view());
+    if (const auto seen = observer.results(); !seen.races.empty())
+      return seen.races.front().what + ": " + seen.races.front().first + ", then " + seen.races.front().second;
+    on_host.run(host, picture.view());
+    if (!std::ranges::equal(on_gpu.hits(), on_host.hits())) return "wrong windows";
+    if (!std::ranges::equal(on_gpu.detections(), on_host.detections())) return "wrong detections";
+    for (std::size_t level = 0; level < on_host.levels().size(); ++level) {
+      const auto found = on_gpu.depths(static_cast<int>(level)), expected = on_host.depths(static_cast<int>(level));
+      if (!std::equal(found.data, found.data + found.size().pixels(), expected.data)) return "wrong depths";
+    }
+  }
+  return {};
+}
+
 std::string wrong(const Request& request, Size size, bool aligned, const GpuSettings& settings,
                   RecordingObserver& observer) {
   the_gpu().set(settings);
   observer.reset(32, 1, settings.resident_blocks);
   const auto seed = settings.schedule.seed + 1;
   try {
+    if (request.detects) return wrong_detections(request, size, seed, observer);
     return request.algorithm ? wrong_table(request, size, aligned, seed, observer)
                              : wrong_gray(size, aligned, seed, observer);
   } catch (const Fault& fault) {
@@ -131,15 +164,26 @@ void parse_setting(std::string_view key, std::string_view value, Request& reques
     request.limits.multiprocessors = number(value);
   else if (key == "shared")
     request.limits.shared_bytes = static_cast<std::size_t>(number(value)) * 1024;
+  else if (request.detects && key == "window")
+    request.cascade.window = {number(value), number(value)};
+  else if (request.detects && key == "stages")
+    request.cascade.stages = number(value);
+  else if (request.detects && key == "trees")
+    request.cascade.trees = number(value);
+  else if (request.detects && key == "tilted")
+    request.cascade.tilted = number(value) != 0;
+  else if (request.detects && key == "larger_trees")
+    request.cascade.larger_trees = number(value) != 0;
   else
     request.arguments.set(key, value);
 }
 
 Request parse(const std::vector<std::string_view>& words) {
-  if (words.size() < 2) throw std::invalid_argument("usage: check_kernels ALGORITHM TYPE|luma [KEY=VALUE...] WxH...");
+  if (words.size() < 2) throw std::invalid_argument("usage: check_kernels ALGORITHM TYPE|luma|detect [KEY=VALUE...] WxH...");
   Request request;
   std::size_t settings = 1;
-  if (words[0] != "luma") {
+  request.detects = words[0] == "detect";
+  if (words[0] != "luma" && !request.detects) {
     request.algorithm = words[0] == "decoupled_fallback_backward" ? &sat::sat_decoupled_fallback_backward
                                                                   : find_sat_algorithm(words[0]);
     const auto* type = find_sat_type(words[settings++]);
