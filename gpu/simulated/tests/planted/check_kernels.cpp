@@ -3,10 +3,10 @@
 //
 //   check_kernels 1r1w_skss_lb 8u32u W=32 seeds=8 100x130 33x200
 //   check_kernels luma 300x21
-//   check_kernels detect tilted=1 stages=14 60x50
+//   check_kernels detect_tile_search tilted=1 stages=14 60x50
 //
 // KEY=VALUE: the algorithm's parameters; seeds: how many random schedules (4); runs: how many images, one after another (1);
-// of a detector: window (the side of its cascade's), stages, trees (of the first stage), tilted, larger_trees;
+// of a detector (detect_FILE, whichever): window (the side of its cascade's), stages, trees (of the first stage), tilted, larger_trees;
 // multiprocessors, shared (KiB per block): limits of the GPU for which launches are planned. Exit status: 0 all correct, 1 something was found, 2 it could not run.
 #include <algorithm>
 #include <charconv>
@@ -179,10 +179,11 @@ void parse_setting(std::string_view key, std::string_view value, Request& reques
 }
 
 Request parse(const std::vector<std::string_view>& words) {
-  if (words.size() < 2) throw std::invalid_argument("usage: check_kernels ALGORITHM TYPE|luma|detect [KEY=VALUE...] WxH...");
+  if (words.size() < 2)
+    throw std::invalid_argument("usage: check_kernels ALGORITHM TYPE|luma|detect_FILE [KEY=VALUE...] WxH...");
   Request request;
   std::size_t settings = 1;
-  request.detects = words[0] == "detect";
+  request.detects = words[0].starts_with("detect_");
   if (words[0] != "luma" && !request.detects) {
     request.algorithm = words[0] == "decoupled_fallback_backward" ? &sat::sat_decoupled_fallback_backward
                                                                   : find_sat_algorithm(words[0]);

@@ -16,6 +16,12 @@ BRLT = ("brlt_scanrow 32u32u 601x71", "brlt_scanrow 8u32u 601x71")
 TRANSPOSE = ("scan_transpose_naive 8u32u rows=8 71x51",)
 LUMA = ("luma 300x21",)
 TILES = ("2r1w 8u32u W=64 151x131",)
+# A detector, and its file with the fault: cascades of so many stages that both kernels evaluate some; of two, so that there are many
+# windows to group.
+CASCADES = ("tilted=1 stages=15 seeds=3 61x47", "stages=18 trees=8 seeds=3 61x47")
+TILE_SEARCH = tuple("detect_tile_search " + cascade for cascade in CASCADES)
+PATCH_SEARCH = tuple("detect_patch_search " + cascade for cascade in CASCADES)
+CROWD = ("detect_window_groups stages=2 seeds=4 runs=2 99x77",)
 WAVE = ("one_wave 8u32u tile=8x4 seeds=12 301x171",)
 
 # The runs that detect a missing barrier or wait of the file.
@@ -40,6 +46,9 @@ FOUND_BY = {
     "sat/block/tile_sums.cuh": TILES + ("1r1w 8u32u W=64 151x131",),
     "sat/block/tile_trace.cuh": TILES,
     "sat/block/transpose.cuh": TRANSPOSE,
+    "vision/patch_search.cu": PATCH_SEARCH,
+    "vision/tile_search.cu": TILE_SEARCH,
+    "vision/window_groups.cu": CROWD,
 }
 
 # Barriers and waits that are redundant, so that no run can detect the fault: file, text before the site, site, reason.

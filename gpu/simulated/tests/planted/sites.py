@@ -14,6 +14,8 @@ KINDS = {
 def unit_of(run):
     """The file below gpu/ that contains the kernels of a run."""
     name = run.split()[0]
+    if name.startswith("detect_"):
+        return f"vision/{name.removeprefix('detect_')}.cu"
     return "tables/luma.cu" if name == "luma" else f"sat/sat_{name.removesuffix('_backward')}.cu"
 
 
