@@ -7,9 +7,9 @@ namespace gpu::benchmarks {
 namespace {
 
 constexpr std::string_view known_options[] = {
-    "--algorithms",     "--types",    "--sizes",     "--device",  "--set",   "--over",  "--peer-times",
-    "--all-parameters", "--hot",      "--latencies", "--traffic", "--frame", "--quick", "--samples",
-    "--no-progress",    "--markdown", "--csv",       "--json",    "--svg",   "--help"};
+    "--algorithms", "--types",       "--sizes",    "--device", "--set",    "--over",    "--peer-times", "--all-parameters",
+    "--hot",        "--latencies",   "--traffic",  "--frame",  "--detect", "--cascade", "--pictures",   "--quick",
+    "--samples",    "--no-progress", "--markdown", "--csv",    "--json",   "--svg",     "--help"};
 
 [[noreturn]] void refuse(const std::string& what, std::string_view word, std::span<const std::string_view> candidates) {
   const auto best = nearest(word, candidates);
@@ -148,6 +148,12 @@ Options parse_options(int count, const char* const* words) {
       options.traffic = true;
     else if (word == "--frame")
       options.frame = true;
+    else if (word == "--detect")
+      options.detect = true;
+    else if (word == "--cascade")
+      options.cascades.push_back(value());
+    else if (word == "--pictures")
+      options.pictures.push_back(value());
     else if (word == "--quick")
       quick = true;
     else if (word == "--no-progress")
@@ -173,6 +179,7 @@ Options parse_options(int count, const char* const* words) {
   if (options.frame && algorithms == "all")
     algorithms = options.device == Device::cuda ? "1r1w_skss_lb,one_wave" : "host_parallel,host_serial";
   if (options.frame && sizes.empty()) sizes = "1920x1080,3840x2160";
+  if (options.detect && sizes.empty()) sizes = "640x480,1920x1080,3840x2160";
   options.algorithms = parse_algorithms(algorithms, options.device, no_gpu);
   for (const auto word : split_choices(sizes)) options.sizes.push_back(parse_size(word));
   if (options.sizes.empty()) options.sizes = default_sizes(options.device, quick);
@@ -208,6 +215,10 @@ usage: satscope-bench [options]
   --frame                instead of the tables: what one frame of the program costs, part by part (gray, table, box blur into
                          picture and texture), with initial parameters or --set; also to --markdown F, --json F
                          (default: the algorithms that the program starts with, 1920x1080 and 3840x2160)
+  --detect               instead of the tables: what detection by a cascade costs, verified, and its parts; also to --markdown F
+                         (default: of waves and noise of 640x480, 1920x1080, 3840x2160)
+  --cascade F            with --detect: a cascade file; may be repeated
+  --pictures F           with --detect: a gray picture (binary PGM) as the frame; may be repeated
   --quick                four sizes, less than a minute
   --samples N            at least N samples per cell (default: 50)
   --markdown F  --csv F  --json F  --svg F   also write the results there

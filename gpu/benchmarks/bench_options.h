@@ -22,9 +22,11 @@ struct Options {
   std::string peer_times;         // a file with times of other programs
   bool all_parameters = false;
   bool hot = false;
-  bool latencies = false;  // of the GPU's operations, instead of the algorithms
-  bool traffic = false;    // bytes and launches as the algorithms state them, instead of times
-  bool frame = false;      // of a whole frame of the program, instead of the tables
+  bool latencies = false;                       // of the GPU's operations, instead of the algorithms
+  bool traffic = false;                         // bytes and launches as the algorithms state them, instead of times
+  bool frame = false;                           // of a whole frame of the program, instead of the tables
+  bool detect = false;                          // cascades, instead of the tables
+  std::vector<std::string> cascades, pictures;  // files, for `detect`
   bool progress = true;
   int samples = 50;
   double seconds = 0;  // no cell starts later than this; 0 is no limit

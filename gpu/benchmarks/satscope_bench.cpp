@@ -9,6 +9,7 @@
 #include "gpu/benchmarks/bench_options.h"
 #include "gpu/benchmarks/bench_traffic.h"
 #include "gpu/benchmarks/chart.h"
+#include "gpu/benchmarks/detection_cost.h"
 #include "gpu/benchmarks/export.h"
 #include "gpu/benchmarks/frame_cost.h"
 #include "gpu/benchmarks/latency.h"
@@ -70,6 +71,15 @@ int run_frame(const gpu::benchmarks::Options& options) {
   return right ? 0 : 1;
 }
 
+int run_detections(const gpu::benchmarks::Options& options) {
+  using namespace gpu::benchmarks;
+  const auto costs = measure_detections(options, stop);
+  std::fputs(detections_text(costs).c_str(), stdout);
+  bool right = write(options.markdown, detections_markdown(costs));
+  for (const auto& cost : costs) right = right && cost.failure.empty();
+  return right ? 0 : 1;
+}
+
 int run(int count, char** words) {
   using namespace gpu::benchmarks;
   const auto options = parse_options(count, words);
@@ -81,6 +91,7 @@ int run(int count, char** words) {
   if (options.traffic) return run_traffic(options);
   std::signal(SIGINT, on_interrupt);
   if (options.frame) return run_frame(options);
+  if (options.detect) return run_detections(options);
   const auto results = run_suite(options, stop);
   std::fputs((header_text(results) + terminal_text(results)).c_str(), stdout);
   bool right = write_reports(options, results);

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "gpu/sat.h"
+#include "gpu/tests/vision/cascade_writer.h"
 
 namespace gpu {
 namespace {
@@ -198,6 +199,20 @@ TEST_F(BenchProgramTest, AFrameIsMeasuredPartByPart) {
   EXPECT_EQ(count(json, "\"bytes\": " + std::to_string(64 * 48 * (4 + 5 + 8))), 2u) << "of a frame, without the copy";
   EXPECT_NE(ended.out.find("64x48, host_serial"), std::string::npos) << ended.out;
   EXPECT_NE(read("f.md").find("| `frame` |"), std::string::npos);
+}
+
+TEST_F(BenchProgramTest, DetectionIsMeasuredWithoutAGpuToo) {
+  write("c.xml", vision::new_format_text(vision::small_cascade()));
+  write("p.pgm", "P5\n# gray\n32 24\n255\n" + std::string(32 * 24, 'x'));
+  const auto ended = run({"--detect", "--device", "host", "--cascade", path("c.xml"), "--pictures", path("p.pgm"),
+                          "--samples", "2", "--markdown", path("d.md")});
+  EXPECT_EQ(ended.code, 0) << ended.out;
+  EXPECT_NE(read("d.md").find("32x24"), std::string::npos) << read("d.md");
+  EXPECT_EQ(run({"--detect", "--device", "host"}).code, 2);
+  write("short.pgm", "P5 32 24 255\nxx");
+  const auto refused = run({"--detect", "--device", "host", "--cascade", path("c.xml"), "--pictures", path("short.pgm")});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.out.find("ends before its last pixel"), std::string::npos) << refused.out;
 }
 
 }  // namespace

@@ -1,0 +1,229 @@
+#include "gpu/benchmarks/detection_cost.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "gpu/benchmarks/measure.h"
+#include "gpu/benchmarks/results.h"
+#include "gpu/benchmarks/table.h"
+#include "gpu/thread_pool.h"
+#include "gpu/timeline.h"
+#include "gpu/vision/detector.h"
+
+namespace gpu::benchmarks {
+namespace {
+
+struct Picture {
+  std::string name;
+  Image<std::uint8_t> gray;  // on the host
+};
+
+// A binary PGM file of 8 bits per pixel.
+Picture read_picture(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string magic;
+  int width = 0, height = 0, most = 0;
+  const auto skip_comments = [&] {
+    while ((in >> std::ws).peek() == '#') in.ignore(1 << 20, '\n');
+  };
+  in >> magic;
+  for (int* number : {&width, &height, &most}) {
+    skip_comments();
+    in >> *number;
+  }
+  in.get();
+  constexpr int largest = 1 << 16;
+  if (!in || magic != "P5" || most != 255 || width < 1 || height < 1 || width >= largest || height >= largest)
+    throw UsageError(file +
+                     " is no gray picture: --pictures takes binary PGM files (P5) of 8 bits, which any converter writes");
+  Picture picture{std::filesystem::path(file).stem().string(), Image<std::uint8_t>({width, height}, Device::host)};
+  for (int y = 0; y < height; ++y) in.read(reinterpret_cast<char*>(picture.gray.view().row(y)), width);
+  if (!in) throw UsageError(file + " ends before its last pixel");
+  return picture;
+}
+
+// Waves and noise: something of what pictures have, at every scale.
+Picture synthetic_picture(Size size) {
+  Picture picture{"waves", Image<std::uint8_t>(size, Device::host)};
+  std::uint32_t state = 1;
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x) {
+      const double waves = std::sin(x * 0.21) + std::sin(y * 0.17 + x * 0.05) + std::sin((x + y) * 0.031);
+      const auto noise = (state = state * 1664525u + 1013904223u) >> 27;
+      picture.gray.view()(x, y) = static_cast<std::uint8_t>(100 + 30 * waves + noise);
+    }
+  return picture;
+}
+
+std::vector<Picture> pictures_of(const Options& options) {
+  std::vector<Picture> pictures;
+  for (const auto& file : options.pictures) pictures.push_back(read_picture(file));
+  if (pictures.empty())
+    for (const auto size : options.sizes) pictures.push_back(synthetic_picture(size));
+  return pictures;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+  return values[values.size() / 2];
+}
+
+// A detector and its frame, on one device.
+class Bench {
+ public:
+  Bench(const vision::Cascade& cascade, const Picture& picture, const Options& options, Meter& meter)
+      : options_(options),
+        meter_(meter),
+        cascade_(cascade),
+        picture_(picture),
+        detector_(cascade, {}, picture.gray.size()),
+        frame_(picture.gray.size(), options.device) {
+    if (options.device == Device::host)
+      std::ranges::copy(picture.gray.span(), frame_.span().begin());
+    else
+      check(cudaMemcpy(frame_.span().data(), picture.gray.span().data(), frame_.span().size(), cudaMemcpyHostToDevice));
+    auto dry = Context::dry(options.device);
+    detector_.run(dry, frame_.view());
+    workspace_ = Buffer<std::byte>(dry.workspace_bytes(), options.device);
+  }
+
+  DetectionCost measure(const std::atomic<bool>& stop) {
+    DetectionCost cost;
+    cost.picture = picture_.name, cost.size = picture_.gray.size();
+    for (const auto& level : detector_.levels()) {
+      ++cost.levels;
+      cost.windows += static_cast<std::size_t>(level.across) * static_cast<std::size_t>(level.down);
+    }
+    std::vector<double> times;
+    auto context = new_context(nullptr);
+    for (int sample = -3; sample < options_.samples; ++sample) {  // the first ones warm up
+      if (stop) throw Interrupted();
+      const auto start = std::chrono::steady_clock::now();
+      detector_.run(context, frame_.view());
+      const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
+      if (sample >= 0) times.push_back(time.count());
+    }
+    cost.median_us = median(times);
+    cost.least_us = *std::ranges::min_element(times);
+    cost.found = detector_.hits().size();
+    cost.detections = detector_.detections().size();
+    if (options_.device == Device::cuda) {
+      cost.parts = parts();
+      cost.failure = difference();
+    }
+    return cost;
+  }
+
+ private:
+  Context new_context(Timeline* timeline) {
+    if (options_.device == Device::host) return Context::on_host(pool_, workspace_.span(), timeline);
+    return Context::on_stream(meter_.stream(), workspace_.span(), timeline);
+  }
+
+  // The outermost spans of some frames.
+  std::vector<std::pair<std::string, double>> parts() {
+    Timeline timeline(cuda_clock(meter_.stream()));
+    auto context = new_context(&timeline);
+    std::vector<std::string> names;
+    std::map<std::string, std::vector<double>> times;
+    for (int frame = 0; frame < 20; ++frame) {
+      timeline.begin_frame();
+      detector_.run(context, frame_.view());
+      timeline.end_frame();
+      check(cudaStreamSynchronize(meter_.stream()));
+      while (const auto done = timeline.take())
+        for (const auto& span : done->spans) {
+          if (span.parent >= 0) continue;
+          const auto& name = done->path(span);
+          if (!times.contains(name)) names.push_back(name);
+          times[name].push_back(span.microseconds());
+        }
+    }
+    std::vector<std::pair<std::string, double>> medians;
+    for (const auto& name : names) medians.emplace_back(name, median(times[name]));
+    return medians;
+  }
+
+  std::string difference() {
+    vision::Detector on_host(cascade_, {}, picture_.gray.size());
+    auto host = Context::on_host(pool_, {});
+    on_host.run(host, picture_.gray.view());
+    if (!std::ranges::equal(detector_.hits(), on_host.hits())) return "other windows than on the host";
+    return std::ranges::equal(detector_.detections(), on_host.detections()) ? "" : "other detections than on the host";
+  }
+
+  const Options& options_;
+  Meter& meter_;
+  const vision::Cascade& cascade_;
+  const Picture& picture_;
+  vision::Detector detector_;
+  Image<std::uint8_t> frame_;
+  Buffer<std::byte> workspace_;
+  ThreadPool pool_;
+};
+
+TextTable table_of(const std::vector<DetectionCost>& costs) {
+  TextTable table{{"picture", "size", "cascade", "windows", "found", "detections", "ms", "least"}};
+  for (const auto& cost : costs)
+    table.push_back({cost.picture, text(cost.size), cost.cascade, std::to_string(cost.windows), std::to_string(cost.found),
+                     std::to_string(cost.detections) + (cost.failure.empty() ? "" : " WRONG: " + cost.failure),
+                     number(cost.median_us / 1000), number(cost.least_us / 1000)});
+  return table;
+}
+
+// One column for each part that any of them has.
+TextTable parts_of(const std::vector<DetectionCost>& costs) {
+  std::vector<std::string> names;
+  for (const auto& cost : costs)
+    for (const auto& part : cost.parts)
+      if (std::ranges::find(names, part.first) == names.end()) names.push_back(part.first);
+  TextTable table{{"us", "cascade"}};
+  table[0].insert(table[0].end(), names.begin(), names.end());
+  for (const auto& cost : costs) {
+    table.push_back({cost.picture + " " + text(cost.size), cost.cascade});
+    for (const auto& name : names) {
+      const auto part = std::ranges::find(cost.parts, name, [](const auto& p) { return p.first; });
+      table.back().push_back(part == cost.parts.end() ? "" : number(part->second));
+    }
+  }
+  return names.empty() ? TextTable() : table;
+}
+
+constexpr const char* explanation =
+    "Detection, scale factor 1.1, 3 neighbours: from gray pixels in the device's memory to detections on the host, "
+    "medians\n\n";
+
+}  // namespace
+
+std::vector<DetectionCost> measure_detections(const Options& options, const std::atomic<bool>& stop) {
+  if (options.cascades.empty())
+    throw UsageError("--detect needs a cascade: --cascade FILE, such as those of OpenCV's package opencv-data");
+  Meter meter(options.device, stop);
+  const auto pictures = pictures_of(options);
+  std::vector<DetectionCost> costs;
+  for (const auto& file : options.cascades) {
+    const auto cascade = vision::read_cascade(file);
+    for (const auto& picture : pictures) {
+      costs.push_back(Bench(cascade, picture, options, meter).measure(stop));
+      costs.back().cascade = std::filesystem::path(file).stem().string();
+    }
+  }
+  return costs;
+}
+
+std::string detections_text(const std::vector<DetectionCost>& costs) {
+  const auto parts = parts_of(costs);
+  return explanation + aligned(table_of(costs)) + (parts.empty() ? "" : '\n' + aligned(parts));
+}
+
+std::string detections_markdown(const std::vector<DetectionCost>& costs) {
+  const auto parts = parts_of(costs);
+  return explanation + piped(table_of(costs)) + (parts.empty() ? "" : '\n' + piped(parts));
+}
+
+}  // namespace gpu::benchmarks
