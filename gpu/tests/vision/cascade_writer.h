@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "gpu/vision/cascade.h"
 
@@ -84,6 +85,25 @@ inline std::string old_format_text(const Cascade& cascade) {
             std::to_string(stages++ - 1) + "</parent><next>-1</next></_>\n";
   }
   return text + "</stages></by_hand>\n</opencv_storage>\n";
+}
+
+// In a window of 24x24: the usual ones, tilted ones, some whose values do not fit 16 bits, and some without a pattern.
+inline std::vector<CascadeFeature> features_of_every_kind() {
+  return {{{{2, 2, 12, 12, -1}, {2, 8, 12, 6, 2}}, false},
+          {{{2, 2, 12, 12, -1}, {2, 2, 6, 12, 2}}, false},
+          {{{2, 2, 12, 12, -1}, {8, 2, 6, 12, 2}}, false},
+          {{{2, 2, 12, 12, -1}, {2, 6, 12, 4, 3}}, false},
+          {{{2, 2, 12, 12, -1}, {6, 2, 4, 12, 3}}, false},
+          {{{2, 2, 12, 12, -1}, {2, 2, 6, 6, 2}, {8, 8, 6, 6, 2}}, false},
+          {{{2, 2, 12, 12, -1}, {8, 2, 6, 6, 2}, {2, 8, 6, 6, 2}}, false},
+          {{{2, 2, 12, 12, -1}, {6, 6, 4, 4, 9}}, false},
+          {{{12, 1, 6, 10, -1}, {12, 1, 3, 10, 2}}, true},
+          {{{12, 1, 9, 6, -1}, {15, 4, 3, 6, 3}}, true},
+          {{{0, 0, 24, 24, -1}, {0, 8, 24, 8, 3}}, false},
+          {{{0, 0, 24, 24, -1}, {0, 0, 12, 12, 2}, {12, 12, 12, 12, 2}}, false},
+          {{{12, 0, 12, 12, -1}, {12, 0, 12, 4, 3}}, true},
+          {{{0, 0, 24, 24, 3}}, false},
+          {{{3, 1, 5, 7, -4}, {4, 3, 2, 2, 7}, {10, 10, 13, 14, 1}}, false}};
 }
 
 // Two stages in a window of 8x6: a stump; a stump and a tree of three nodes, one of them tilted.

@@ -99,6 +99,49 @@ TEST(DetectorTest, FindsWhatWindowsOneByOneGive) {
   }
 }
 
+// Stumps and trees of two, three and more nodes on features of every kind. Leaves and thresholds of stages are the floats nearest
+// to multiples of 0.1, so that many sums differ from the threshold in their last bits only, which only exact ones tell.
+Cascade cascade_of_every_kind(unsigned seed) {
+  std::mt19937 random(seed);
+  Cascade cascade;
+  cascade.window = {24, 24};
+  cascade.tilted = true;
+  cascade.features = features_of_every_kind();
+  const std::vector<std::vector<std::pair<int, int>>> shapes = {// the children of each node
+                                                                {{0, -1}},
+                                                                {{0, 1}, {-1, -2}},
+                                                                {{1, 0}, {-1, -2}},
+                                                                {{1, 2}, {0, -1}, {-2, -3}},
+                                                                {{1, 0}, {2, -1}, {-2, 3}, {-3, -4}}};
+  const auto up_to = [&](unsigned most) { return static_cast<int>(random() % most); };
+  const auto tenths = [](int count) { return static_cast<float>(0.1 * count); };
+  for (int s = 0; s < 6; ++s) {
+    auto& stage = cascade.stages.emplace_back();
+    for (int t = 0; t < 12; ++t) {
+      auto& tree = stage.trees.emplace_back();
+      for (const auto& [left, right] : shapes[random() % shapes.size()]) {
+        const float threshold = static_cast<float>(up_to(201) - 100) * 1e-4f;
+        tree.nodes.push_back({left, right, up_to(static_cast<unsigned>(cascade.features.size())), threshold});
+        if (tree.leaves.empty()) tree.leaves.push_back(tenths(up_to(9) - 4));
+        tree.leaves.push_back(tenths(up_to(9) - 4));
+      }
+    }
+    stage.threshold = tenths(-2 * s);
+  }
+  return cascade;
+}
+
+TEST(DetectorTest, EveryKindOfFeatureAndTree) {
+  std::size_t hits = 0;
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const auto cascade = cascade_of_every_kind(seed);
+    const auto frame = noisy({90, 60}, seed);
+    expect_found(cascade, {.levels = {.scale_factor = 1.3}, .min_neighbors = 0}, frame, 2);
+    hits += one_by_one(cascade, {}, frame).hits.size();
+  }
+  EXPECT_GT(hits, 20u) << "the test finds too little to show anything";
+}
+
 TEST(DetectorTest, SizesOfWindowsAreLimited) {
   const auto frame = noisy({120, 90}, 3);
   expect_found(small_cascade(), {.levels = {1.1, {12, 10}, {40, 30}}, .min_neighbors = 2}, frame, 3);

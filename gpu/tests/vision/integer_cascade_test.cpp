@@ -60,21 +60,7 @@ Cascade with_features(Size window, std::vector<CascadeFeature> features) {
   return cascade;
 }
 
-const std::vector<CascadeFeature> every_kind = {{{{2, 2, 12, 12, -1}, {2, 8, 12, 6, 2}}, false},
-                                                {{{2, 2, 12, 12, -1}, {2, 2, 6, 12, 2}}, false},
-                                                {{{2, 2, 12, 12, -1}, {8, 2, 6, 12, 2}}, false},
-                                                {{{2, 2, 12, 12, -1}, {2, 6, 12, 4, 3}}, false},
-                                                {{{2, 2, 12, 12, -1}, {6, 2, 4, 12, 3}}, false},
-                                                {{{2, 2, 12, 12, -1}, {2, 2, 6, 6, 2}, {8, 8, 6, 6, 2}}, false},
-                                                {{{2, 2, 12, 12, -1}, {8, 2, 6, 6, 2}, {2, 8, 6, 6, 2}}, false},
-                                                {{{2, 2, 12, 12, -1}, {6, 6, 4, 4, 9}}, false},
-                                                {{{12, 1, 6, 10, -1}, {12, 1, 3, 10, 2}}, true},
-                                                {{{12, 1, 9, 6, -1}, {15, 4, 3, 6, 3}}, true},
-                                                {{{0, 0, 24, 24, -1}, {0, 8, 24, 8, 3}}, false},
-                                                {{{0, 0, 24, 24, -1}, {0, 0, 12, 12, 2}, {12, 12, 12, 12, 2}}, false},
-                                                {{{12, 0, 12, 12, -1}, {12, 0, 12, 4, 3}}, true},
-                                                {{{0, 0, 24, 24, 3}}, false},
-                                                {{{3, 1, 5, 7, -4}, {4, 3, 2, 2, 7}, {10, 10, 13, 14, 1}}, false}};
+const std::vector<CascadeFeature> every_kind = features_of_every_kind();
 
 TEST(IntegerCascadeTest, ValuesAreThoseOfThePixels) {
   constexpr Size window{24, 24};
