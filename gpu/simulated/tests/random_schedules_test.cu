@@ -8,6 +8,9 @@
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/tests/kernels.cuh"
 #include "gpu/tests/sat/decoupled_fallback_backward.h"
+#include "gpu/tests/vision/random_cascade.h"
+#include "gpu/thread_pool.h"
+#include "gpu/vision/detector.h"
 
 namespace gpu::simulated {
 namespace {
@@ -119,6 +122,31 @@ std::vector<const SatAlgorithm*> kernels_of_ours() {
 INSTANTIATE_TEST_SUITE_P(Every, RandomSchedulesFloatTablesTest, testing::ValuesIn(kernels_of_ours()),
                          [](const auto& test) { return std::string(test.param->name); });
 
+// Cascades that most windows of a frame pass, so that they are grouped on the GPU, and long ones, upright and tilted.
+void check_detector(std::uint64_t seeds) {
+  const Size size{95, 71};
+  ThreadPool pool(1);
+  auto host = Context::on_host(pool, {});
+  auto gpu = Context::on_stream(nullptr, {});
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const vision::RandomCascadeKind kind{.stages = seed % 2 == 0 ? 2 : 15, .tilted = seed % 4 >= 2};
+    const auto cascade = vision::RandomCascade(kind, static_cast<unsigned>(seed)).make();
+    vision::Detector expected(cascade, {}, size), found(cascade, {}, size);
+    const auto picture = vision::wavy_picture(size, static_cast<unsigned>(seed));
+    const Zeroed<std::uint8_t> pixels(size.pixels());
+    for (int y = 0; y < size.height; ++y) std::copy_n(picture.view().row(y), size.width, pixels.data() + y * size.width);
+    const ImageView<const std::uint8_t> frame{pixels.data(), size.width, size.height, size.width};
+    expected.run(host, frame);
+    {
+      const WithSettings set(settings_of(seed));
+      found.run(gpu, frame);
+    }
+    ASSERT_TRUE(std::ranges::equal(found.hits(), expected.hits()));
+    ASSERT_TRUE(std::ranges::equal(found.detections(), expected.detections()));
+  }
+}
+
 constexpr std::uint64_t few = 5, many = 50;
 
 TEST(RandomSchedulesFewTest, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", few); }
@@ -127,6 +155,7 @@ TEST(RandomSchedulesFewTest, TilesThatFallBack) { check_fallback(few); }
 TEST(RandomSchedulesFewTest, LinesThatLookBack) { check_schedules("2r2w_optimal", few); }
 TEST(RandomSchedulesFewTest, SectionsThatWaitForSections) { check_schedules("scan_transpose", few); }
 TEST(RandomSchedulesFewTest, TilesThatWaitForAllBefore) { check_schedules("one_wave", few); }
+TEST(RandomSchedulesFewTest, WindowsOfCascades) { check_detector(few); }
 
 TEST(RandomSchedulesTest, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", many); }
 TEST(RandomSchedulesTest, TilesThatLookBack) { check_schedules("1r1w_skss_lb", many); }
@@ -134,6 +163,7 @@ TEST(RandomSchedulesTest, TilesThatFallBack) { check_fallback(many); }
 TEST(RandomSchedulesTest, LinesThatLookBack) { check_schedules("2r2w_optimal", many); }
 TEST(RandomSchedulesTest, SectionsThatWaitForSections) { check_schedules("scan_transpose", many); }
 TEST(RandomSchedulesTest, TilesThatWaitForAllBefore) { check_schedules("one_wave", many); }
+TEST(RandomSchedulesTest, WindowsOfCascades) { check_detector(20); }
 
 }  // namespace
 }  // namespace gpu::simulated
