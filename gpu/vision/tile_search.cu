@@ -132,7 +132,6 @@ class Tile {
     __syncthreads();
     sum_columns();
     if (General && shape_.tilted) {
-      __syncthreads();
       sum_falling_diagonals();
       __syncthreads();
       if (static_cast<int>(threadIdx.x) < table_columns()) pair_rows(tilted_ + threadIdx.x);
