@@ -192,7 +192,10 @@ void Detector::Parts::collect() {
 
 void Detector::Parts::search_on_device(Context& context, ImageView<const std::uint8_t> gray) {
   if (!on_device || device != context.device() || driver != context.driver()) {
-    on_device = make_device_detector(context, {cascade, integers, levels, frame, options.min_neighbors, options.depths});
+    DeviceDetectorRequest request{cascade,        integers,         levels, frame, options.min_neighbors,
+                                  options.depths, options.tables_by};
+    if (options.tables_arguments) request.arguments = &*options.tables_arguments;
+    on_device = make_device_detector(context, request);
     device = context.device(), driver = context.driver();
   }
   on_device->run(context, gray);

@@ -4,11 +4,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "gpu/context.h"
+#include "gpu/parameter.h"
+#include "gpu/sat.h"
 #include "gpu/vision/cascade.h"
 #include "gpu/vision/evaluation.h"
 #include "gpu/vision/grouping.h"
@@ -22,6 +25,10 @@ struct DetectorOptions {
   bool depths = false;    // whether depths() is wanted, which takes time
   // Of host_codes(); empty: the last. All give the same result.
   std::string_view host_code = {};
+  // On GPUs: tables in the device's memory by this algorithm, level by level, in scratch memory (gpu/vision/global_search.h). Null:
+  // tables of tiles, which are faster. Both give the same result.
+  const SatAlgorithm* tables_by = nullptr;
+  std::optional<Arguments> tables_arguments = {};  // of the algorithm; none: the initial ones
 };
 
 // The ways in which this processor can evaluate cascades on the host, the fastest last: "as written" first.
@@ -41,8 +48,10 @@ class Detector {
   Size frame() const;
   std::span<const Level> levels() const;
 
-  // Searches the frame's gray pixels (luma(), which are cv's), on the context's device, and returns when it is done. Throws
-  // std::invalid_argument for a frame of another size. On a dry context nothing is found.
+  // Searches the frame's gray pixels (luma(), which are cv's), on the context's device, and returns when it is done. It takes
+  // memory of its own there, and scratch memory only for tables in the device's memory, with which a GPU also evaluates cascades
+  // that IntegerCascade cannot hold exactly, or that are too large for tiles. Throws std::invalid_argument for a frame of another
+  // size. On a dry context nothing is found.
   void run(Context& context, ImageView<const std::uint8_t> gray);
 
   // Of the last run, until the next. Windows that passed all stages, level by level, row by row, not clipped to the frame.
