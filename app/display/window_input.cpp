@@ -94,7 +94,7 @@ void WindowInput::begin_frame([[maybe_unused]] GLFWwindow* window) {
   bool moved = false, pressed = false;
   const auto* const first_later = std::find_if(events.begin(), events.end(), [&](const ImGuiInputEvent& event) {
     if (event.Type == ImGuiInputEventType_MousePos) moved = true;
-    if (event.Type == ImGuiInputEventType_MouseButton) return moved && !event.MouseButton.Down;
+    if (event.Type == ImGuiInputEventType_MouseButton) return moved;
     return event.Type == ImGuiInputEventType_Key &&
            std::exchange(pressed, pressed || (event.Key.Down && !is_modifier(event.Key.Key)));
   });

@@ -1,7 +1,7 @@
 // WindowInput: mouse and keys of a GLFW window for Dear ImGui. Up to 1.86 by an InputQueue, frame by frame; from 1.87 on ImGui
 // has a queue of its own, and its backend asks GLFW for modifiers: there events are passed on when they come. Two that ImGui
-// would see together come in two frames: the last move of a drag and the release of its button, and a key and the release of its
-// modifier.
+// would see together come in two frames: a move and the press or release of a button, because a drag begins and ends where the
+// mouse was then; and a key and the release of its modifier.
 #pragma once
 
 #include <imgui_internal.h>
