@@ -19,6 +19,7 @@
 #include "app/support/desktop.h"
 #include "app/support/exit_code.h"
 #include "app/support/interrupt.h"
+#include "app/support/text_table.h"
 
 namespace app {
 namespace {
@@ -35,9 +36,10 @@ using Clock = std::chrono::steady_clock;
 class NewFile {
  public:
   explicit NewFile(const fs::path& target) : target_(target) {
-    const auto process = target.string() + '.' + std::to_string(::getpid()) + '-';
+    struct stat status {};
+    if (::lstat(target.c_str(), &status) != 0 && errno == ENAMETOOLONG) fail(target, errno);
     for (int number = 1; descriptor_ < 0; ++number) {
-      const auto name = process + std::to_string(number);
+      const auto name = beside(target, '.' + std::to_string(::getpid()) + '-' + std::to_string(number)).string();
       descriptor_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);  // less the process's umask
       if (descriptor_ >= 0)
         name_ = name;
@@ -114,9 +116,12 @@ void check_folder(const fs::path& path) {
                                                  : "there is no folder " + folder.string() + "; create it first"));
 }
 
-fs::path whole_path(const fs::path& path) {
+// Empty where links lead in a circle: there is no file, which is for whoever opens it to say.
+fs::path whole_path(const fs::path& path) try {
   std::error_code error;
   return fs::weakly_canonical(fs::absolute(behind_links(path), error), error);
+} catch (const std::runtime_error&) {
+  return {};
 }
 
 }  // namespace
@@ -138,6 +143,12 @@ fs::path behind_links(fs::path path) {
     path = path.parent_path() / fs::read_symlink(path, ignored);
   }
   return path;
+}
+
+fs::path beside(const fs::path& target, const std::string& ending) {
+  constexpr std::size_t longest = 255;  // bytes of a name
+  const auto name = target.filename().string();
+  return target.parent_path() / (std::string(beginning_of(name, longest - ending.size())) + ending);
 }
 
 int open_to_write(const fs::path& path, const std::stop_token& hurry) {
@@ -235,7 +246,10 @@ void check_result(const fs::path& path, const fs::path& source, std::span<const 
   if (fs::is_directory(path, error))
     throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": it is a folder; give the name of a file");
   // Before the work, not after it: a file without write permission, or a folder in which no file can be created.
-  const auto target = fs::exists(path, error) ? path : file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const bool exists = fs::exists(path, error);
+  if (error == std::errc::filename_too_long)
+    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " + why_not_written(error.value()));
+  const auto target = exists ? path : file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (::access(target.c_str(), W_OK) != 0)
     throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " + why_not_written(errno));
   if (same_file(path, source)) throw ExitError(ExitCode::usage, path.string() + " is the source itself: give another name");

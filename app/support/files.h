@@ -18,6 +18,9 @@ std::filesystem::path with_home(const std::filesystem::path& path);
 // Throws std::runtime_error with one line where links lead in a circle.
 std::filesystem::path behind_links(std::filesystem::path path);
 
+// A name for what becomes `target`, in its folder: the target's, shortened where it has to be, and `ending`.
+std::filesystem::path beside(const std::filesystem::path& target, const std::string& ending);
+
 // Writes `bytes` to a new file beside `path`, syncs it to the disk, and renames it to `path`: a reader of `path` sees the
 // old contents or the new, never a part. Links are followed by behind_links(); a path that is not a regular file (/dev/stdout) is written
 // directly, as open_to_write() opens it. Throws std::runtime_error with one line: path, cause.
@@ -44,7 +47,7 @@ std::string why_not_written(int error);
 // Why new files cannot be made in `folder`, which need not exist yet but for folders above it: one line. Empty: they can.
 std::string why_no_new_files(const std::filesystem::path& folder);
 
-// Checks a path for a result before the work: throws ExitError if its folder does not exist (failed), or if the result
+// Checks a path for a result before the work: throws ExitError if no file can be made there (failed), or if the result
 // would replace the file `source` from which it is made (empty: none), or one of the `others` that are made too (usage).
 void check_result(const std::filesystem::path& path, const std::filesystem::path& source,
                   std::span<const std::filesystem::path> others = {});

@@ -201,5 +201,29 @@ TEST_F(FilesTest, AResultIsNeitherItsSourceNorAnotherResultUnderAnyName) {
   EXPECT_EQ(text(file), "1,2");
 }
 
+// What is written first has a longer name.
+TEST_F(FilesTest, TheLongestNamesWorkAndLongerOnesAreRefusedBeforeTheWork) {
+  const auto longest = path(std::string(251, 'n').c_str()).string() + ".csv";
+  EXPECT_EQ(refusal([&] { check_result(longest, ""); }), "");
+  write_file(longest, std::string_view("1"));
+  EXPECT_EQ(text(longest), "1");
+  const auto longer = path(std::string(252, 'n').c_str()).string() + ".csv";
+  const auto why = "cannot write " + longer + ": File name too long; give a shorter name";
+  EXPECT_EQ(refusal([&] { check_result(longer, ""); }), why);
+  EXPECT_EQ(refusal([&] { write_file(longer, std::string_view("1")); }), why);
+  EXPECT_EQ(beside("a/" + std::string(249, 'n') + "\u00fcber", "-1").string(), "a/" + std::string(249, 'n') + "\u00fcbe-1");
+  EXPECT_EQ(beside("a/" + std::string(252, 'n') + "\u00fcber", "-1").string(), "a/" + std::string(252, 'n') + "-1")
+      << "whole characters";
+}
+
+// Whoever opens the source says what is wrong with it.
+TEST_F(FilesTest, ASourceOfLinksInACircleIsNoFileOfAResult) {
+  const auto one = link("one", "two"), two = link("two", "one");
+  EXPECT_EQ(refusal([&] { check_result(path("result.npy"), one); }), "");
+  const fs::path read[] = {two};
+  EXPECT_EQ(refusal([&] { check_not_read(path("result.npy"), read); }), "");
+  EXPECT_FALSE(same_file(path("result.npy"), one));
+}
+
 }  // namespace
 }  // namespace app
