@@ -61,11 +61,11 @@ std::string why_no_video(gpu::Size size) {
   return "a video needs at least 2x2 pixels, the picture has " + text_of(size);
 }
 
-// The file beside the target, and the room behind its end that the disk keeps. Removed unless it became the target.
+// The file beside the target, and the room behind its end that the disk keeps. Removed unless it was finished.
 class Recorder::Growing {
  public:
   Growing(const fs::path& target, Reserve reserve)
-      : path_(target.parent_path() / (target.stem().string() + ".partial-" + std::to_string(::getpid()) + ".mp4")),
+      : path_(beside(target.parent_path() / target.stem(), ".partial-" + std::to_string(::getpid()) + ".mp4")),
         unfinished_(path_),
         reserve_(std::move(reserve)),
         descriptor_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
@@ -74,12 +74,20 @@ class Recorder::Growing {
   ~Growing() {
     ::close(descriptor_);
     std::error_code ignored;
-    if (!renamed_) fs::remove(path_, ignored);
+    if (!finished_) fs::remove(path_, ignored);
   }
   Growing(const Growing&) = delete;
   Growing& operator=(const Growing&) = delete;
 
   const fs::path& path() const { return path_; }
+  // Where the file is now. Empty: it was removed.
+  fs::path place() const {
+    struct stat status {};
+    std::error_code ignored;
+    if (::fstat(descriptor_, &status) != 0 || status.st_nlink == 0) return {};
+    const auto place = fs::read_symlink("/proc/self/fd/" + std::to_string(descriptor_), ignored);
+    return place.empty() ? path_ : place;
+  }
   // Keeps `bytes` behind the file's end, or returns the errno of what is in the way. It asks for more where there is more, so
   // that it seldom has to.
   int keep(std::uint64_t bytes) {
@@ -95,12 +103,16 @@ class Recorder::Growing {
     return error;
   }
   void truncated() { kept_ = 0; }  // by the encoder
+  // The video is whole: where it cannot become the target, it stays what it is.
   void rename(const fs::path& target) {
     if (::ftruncate(descriptor_, static_cast<off_t>(size())) != 0) errno = 0;  // what is kept is free again, if that works
+    finished_ = true;
     std::error_code error;
     fs::rename(path_, target, error);
-    if (error) throw cannot(target, why_not_written(error.value()));
-    renamed_ = true;
+    if (!error) return;
+    const auto why = error == std::errc::no_such_file_or_directory ? "its folder was moved while it was recorded"
+                                                                   : error.message();
+    throw cannot(target, why + "; the whole video is " + place().string());
   }
 
  private:
@@ -114,7 +126,7 @@ class Recorder::Growing {
   Reserve reserve_;
   int descriptor_;
   std::uint64_t kept_ = 0;  // up to this offset
-  bool renamed_ = false;
+  bool finished_ = false;
 };
 
 Recorder::Recorder(fs::path target, gpu::Size size, double fps, bool squares, Reserve reserve)
@@ -122,12 +134,15 @@ Recorder::Recorder(fs::path target, gpu::Size size, double fps, bool squares, Re
       squares_(squares),
       size_(even(squares ? size_in_squares(size) : size)),
       fps_(fps > 0 ? fps : usual_fps) {
-  if (const auto why = why_no_video({size_.width, size_.height}); !why.empty()) throw cannot(target_, why);
-  if (fs::is_directory(target_)) throw cannot(target_, "it is a folder; give the name of a file");
-  if (fs::exists(target_) && !fs::is_regular_file(target_))
+  if (const auto why = why_no_video(squares ? size_in_squares(size) : size); !why.empty()) throw cannot(target_, why);
+  std::error_code error;
+  const auto there = fs::status(target_, error);
+  if (error == std::errc::filename_too_long) throw cannot(target_, why_not_written(error.value()));
+  if (fs::is_directory(there)) throw cannot(target_, "it is a folder; give the name of a file");
+  if (fs::exists(there) && !fs::is_regular_file(there))
     throw cannot(target_, "a video needs a file on a disk, and this is none; name one");
   growing_ = std::make_unique<Growing>(target_, std::move(reserve));
-  if (const int error = growing_->keep(room_behind(0, size_))) throw cannot(target_, why_not_written(error));
+  if (const int full = growing_->keep(room_behind(0, size_))) throw cannot(target_, why_not_written(full));
   writer_ = open_writer(growing_->path(), fps_, size_);
   growing_->truncated();
   if (!writer_.isOpened()) throw cannot(target_, "OpenCV has no encoder for H.264 or MPEG-4");
@@ -184,13 +199,14 @@ void Recorder::hold(double position) {
 
 // OpenCV reports no error while it writes: a truncated video has no index, or too few frames.
 std::uint64_t Recorder::playable() const {
-  cv::VideoCapture video(growing_->path().string(), cv::CAP_FFMPEG);
+  cv::VideoCapture video(growing_->place().string(), cv::CAP_FFMPEG);
   return video.isOpened() ? static_cast<std::uint64_t>(std::max(0.0, video.get(cv::CAP_PROP_FRAME_COUNT) + 0.5)) : 0;
 }
 
 void Recorder::finish() {
   writer_.release();
   if (frames_ == 0) throw cannot(target_, "no picture came");
+  if (growing_->place().empty()) throw cannot(target_, "the video was removed while it was recorded; record it again");
   const auto whole = playable();
   if (whole == 0) throw cannot(target_, "the video is not whole; is the disk full?");
   growing_->rename(target_);

@@ -47,7 +47,8 @@ class Recorder {
   void add(gpu::ImageView<const gpu::Rgba> picture, double position, std::span<const gpu::Annotation> annotations = {});
   // The last picture stays until `position`. Throws the same.
   void hold(double position);
-  // Throws std::runtime_error with one line if the video is not whole; what of it can be played is there.
+  // Throws std::runtime_error with one line if the video is not whole, what of it can be played is there; or if it cannot take
+  // its name, and where it is instead.
   void finish();
 
   double seconds() const { return static_cast<double>(frames_) / fps_; }

@@ -2,6 +2,7 @@
 #include "app/output/recorder.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cmath>
@@ -10,6 +11,7 @@
 
 #include "app/output/video_clock.h"
 #include "app/support/files.h"
+#include "app/support/size_text.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
@@ -202,9 +204,58 @@ TEST_F(RecorderTest, RefusalsNameTheCause) {
   };
   EXPECT_NE(says(folder_.path() / "none" / "video.mp4", {64, 48}).find("No such file"), std::string::npos);
   EXPECT_NE(says(folder_.path() / "video.mp4", {1, 48}).find("2x2"), std::string::npos);
+  for (const gpu::Size size : {gpu::Size{1, 1}, {8192, 1}}) {
+    const auto why = says(folder_.path() / "video.mp4", size);
+    EXPECT_TRUE(why.ends_with("at least 2x2 pixels, the picture has " + text_of(size))) << why;
+  }
+  const auto longer = folder_.path() / (std::string(252, 'n') + ".mp4");
+  EXPECT_EQ(says(longer, {64, 48}), "cannot record " + longer.string() + ": File name too long; give a shorter name");
   fs::create_directory(folder_.path() / "d.mp4");
   EXPECT_NE(says(folder_.path() / "d.mp4", {64, 48}).find("folder"), std::string::npos);
   EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(RecorderTest, TheLongestNameWorks) {
+  const auto path = folder_.path() / (std::string(251, 'n') + ".mp4");
+  Recorder recorder(path, {64, 48}, 25);
+  add(recorder, {64, 48});
+  recorder.finish();
+  EXPECT_TRUE(fs::exists(path));
+  EXPECT_EQ(files(), 1u);
+}
+
+// Whatever became of its folder and its name while it was recorded.
+TEST_F(RecorderTest, AFinishedVideoThatCannotTakeItsNameStaysAndIsNamed) {
+  const auto folder = folder_.path() / "folder", moved = folder_.path() / "moved", path = folder / "video.mp4";
+  const auto says_after = [&](const auto& change) -> std::string {
+    fs::remove_all(folder);
+    fs::create_directory(folder);
+    Recorder recorder(path, {64, 48}, 25);
+    add(recorder, {64, 48});
+    change();
+    try {
+      recorder.finish();
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  const auto expect_kept = [&](const std::string& said, const std::string& why, const fs::path& in) {
+    const auto partial = (in / "video.partial-").string() + std::to_string(::getpid()) + ".mp4";
+    EXPECT_EQ(said, "cannot record " + path.string() + ": " + why + "; the whole video is " + partial);
+    EXPECT_EQ(cv::VideoCapture(partial).get(cv::CAP_PROP_FRAME_COUNT), 1) << why;
+  };
+  expect_kept(says_after([&] { fs::create_directory(path); }), "Is a directory", folder);
+  expect_kept(says_after([&] { fs::rename(folder, moved); }), "its folder was moved while it was recorded", moved);
+  EXPECT_EQ(says_after([&] { fs::remove_all(folder); }),
+            "cannot record " + path.string() + ": the video was removed while it was recorded; record it again");
+  {
+    fs::permissions(folder_.path(), fs::perms(0777));
+    const WithoutRoot nobody;
+    const auto said = says_after([&] { fs::permissions(folder, fs::perms(0555)); });
+    expect_kept(said, "Permission denied", folder);
+    fs::permissions(folder, fs::perms(0755));
+  }
 }
 
 TEST_F(RecorderTest, AFullDiskEndsTheVideoWhileItCanStillBePlayed) {
