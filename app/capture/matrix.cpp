@@ -56,17 +56,23 @@ struct Cell {
   std::string_view text, rest;
   bool comma = false;  // between them
 };
+constexpr std::string_view commas = ",", semicolons = ";", either = ",;";
+
 // Between two cells is one separator, or blanks; inside of quotes there are none.
-Cell first_cell(std::string_view row, bool semicolons) {
-  const auto separators = semicolons ? ",; \t" : ", \t";
+Cell first_cell(std::string_view row, std::string_view separators) {
+  const auto ends = std::string(separators) + " \t";
   const auto quote = row.starts_with('"') ? row.find('"', 1) : row.npos;
   const bool quoted = quote != row.npos;
-  const auto end = std::min(row.find_first_of(separators, quoted ? quote : 0), row.size());
+  const auto end = std::min(row.find_first_of(ends, quoted ? quote : 0), row.size());
   Cell cell{quoted && quote + 1 == end ? trimmed(row.substr(1, end - 2)) : row.substr(0, end), trimmed(row.substr(end))};
-  cell.comma = cell.rest.starts_with(',');
-  if (cell.comma || (semicolons && cell.rest.starts_with(';'))) cell.rest = trimmed(cell.rest.substr(1));
+  const bool separated = !cell.rest.empty() && separators.find(cell.rest.front()) != separators.npos;
+  cell.comma = separated && cell.rest.front() == ',';
+  if (separated) cell.rest = trimmed(cell.rest.substr(1));
   return cell;
 }
+
+// What separates the numbers of a file. Where that is a semicolon, a comma is a decimal point.
+std::string_view separator_in(std::string_view text) { return text.find(';') == text.npos ? commas : semicolons; }
 
 // Whole numbers may end in ".0", as programs write those that are not of a whole type; -1: `text` is none.
 int whole_number(std::string_view text) {
@@ -88,7 +94,7 @@ bool is_number(std::string_view text) {
 bool is_header(std::string_view row) {
   bool names = false;
   while (!row.empty()) {
-    const auto cell = first_cell(row, true);
+    const auto cell = first_cell(row, either);
     // A damaged number is no name: it is refused with its place.
     const bool begins_as_number = !cell.text.empty() && std::isdigit(static_cast<unsigned char>(cell.text.front()));
     if (begins_as_number || is_number(cell.text)) return false;
@@ -99,14 +105,17 @@ bool is_header(std::string_view row) {
 }
 
 // One row's numbers, behind those of the rows before.
-int read_row(std::string_view row, int number, bool semicolons, const std::string& name, std::vector<std::uint8_t>& values) {
+int read_row(std::string_view row, int number, std::string_view separators, const std::string& name,
+             std::vector<std::uint8_t>& values) {
   int columns = 0;
   while (!row.empty()) {
-    const auto cell = first_cell(row, semicolons);
+    const auto cell = first_cell(row, separators);
     const int value = whole_number(cell.text);
     if (value < 0 || value > 255)
-      refuse(name, ": '" + shown(cell.text) + "' in row " + std::to_string(number) + ", column " +
-                       std::to_string(columns + 1) + " is not a whole number from 0 to 255");
+      refuse(name,
+             ": '" + shown(cell.text) + "' in row " + std::to_string(number) + ", column " + std::to_string(columns + 1) +
+                 " is not a whole number from 0 to 255" +
+                 (cell.text.find(',') == cell.text.npos ? "" : "; separate numbers by semicolons or by commas, not both"));
     values.push_back(static_cast<std::uint8_t>(value));
     if (++columns > largest_matrix_side)
       refuse(name,
@@ -177,7 +186,7 @@ bool holds_numbers(const std::filesystem::path& path) {
   auto rows = trimmed(std::string_view(text).substr(0, static_cast<std::size_t>(file.gcount())));
   auto row = next_row(rows, '\n');
   if (is_header(row)) row = next_row(rows, '\n');
-  return is_number(first_cell(row, true).text);
+  return is_number(first_cell(row, separator_in(text)).text);
 }
 
 bool is_file(const std::string& name) { return is_table(name) || ending_of(name) == ".txt"; }
@@ -213,9 +222,10 @@ Matrix matrix_from(std::string_view text, char row_end, const std::string& name)
     text = rest;
     header = 1;
   }
+  const auto separators = file ? separator_in(text) : commas;
   while (!text.empty()) {
     const auto row = next_row(text, row_end);
-    const int number = ++matrix.size.height + header, columns = read_row(row, number, file, name, matrix.values);
+    const int number = ++matrix.size.height + header, columns = read_row(row, number, separators, name, matrix.values);
     if (matrix.size.height == 1) matrix.size.width = columns;
     if (columns != matrix.size.width)
       refuse(name, ": row " + std::to_string(number) + " has " + std::to_string(columns) + " numbers, row " +

@@ -21,8 +21,8 @@ struct Matrix {
 };
 
 // Reads rows of whole numbers from 0 to 255, separated by commas, blanks or tabs; they may be in quotes, and end in ".0".
-// Rows end with `row_end`; in files, where that is a line's end, semicolons separate numbers too, and a first row of names
-// is skipped. Throws SourceError, one line in which the text is called `name`.
+// Rows end with `row_end`; in files, where that is a line's end, semicolons may separate numbers instead of commas, and a first
+// row of names is skipped. Throws SourceError, one line in which the text is called `name`.
 Matrix matrix_from(std::string_view text, char row_end, const std::string& name);
 // The same text with `row_end` between the rows.
 std::string matrix_text(const Matrix& matrix, char row_end);

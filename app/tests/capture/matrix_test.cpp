@@ -68,6 +68,11 @@ TEST(MatrixTest, OneLineSaysWhatIsWrongAndWhere) {
             "m: '" + std::string(39, 'x') + "...' in row 1, column 2 is not a whole number from 0 to 255")
       << "whole characters";
   EXPECT_EQ(refusal("1,2,\n3,4,\n"), "m: row 1 ends with a comma; a number is missing");
+  // Decimal commas, as spreadsheets write them in many countries.
+  const std::string mixed = " is not a whole number from 0 to 255; separate numbers by semicolons or by commas, not both";
+  EXPECT_EQ(refusal("1,0;2,0\n3,0;4,0\n"), "m: '1,0' in row 1, column 1" + mixed);
+  EXPECT_EQ(refusal("1;2\n3,4\n"), "m: '3,4' in row 2, column 1" + mixed);
+  EXPECT_EQ(refusal("a;b\n1;2,5\n"), "m: '2,5' in row 2, column 2" + mixed);
   EXPECT_EQ(refusal(" \n"), "m has no numbers; write rows such as 1,2,3");
   std::string wide, high;
   for (int i = 0; i < largest_matrix_side + 1; ++i) wide += i ? ",1" : "1", high += "1\n";
