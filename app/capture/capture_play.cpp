@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/capture/capture_shared.h"
+#include "app/capture/local_file.h"
 #include "app/capture/source_text.h"
 #include "app/support/console.h"
 
@@ -129,7 +130,10 @@ bool Capture::Shared::end(Source& source) {
   } else {
     if (asked) return true;  // during the last read: it has not ended
     if (sequence == 0)
-      throw SourceError(describe_source(request) + " holds no picture that can be decoded; try another file");
+      throw SourceError(describe_source(request) +
+                        (!is_url(request.source) && looks_like_text(local_path(request.source))
+                             ? " holds text, not an image; name an image, a video, a camera or a URL"
+                             : " holds no picture that can be decoded; try another file"));
     status.phase = Phase::ended;
     status.message = info.warning.empty() ? info.message : info.warning;
     if (!info.no_seek.empty()) return false;

@@ -94,7 +94,10 @@ std::string one_line(std::string_view text) {
 
 std::string in_quotes(std::string_view name) {
   constexpr std::size_t most = 400;
-  auto line = without_passwords("'" + one_line(name) + "'");
+  std::string blanks(name);  // as many as it has: they are a part of the name
+  std::ranges::replace_if(
+      blanks, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
+  auto line = without_passwords("'" + blanks + "'");
   if (line.size() <= most) return line;
   const auto is_inside = [&](std::size_t at) { return (line[at] & 0xc0) == 0x80; };  // of a UTF-8 character
   const auto head = beginning_of(line, most / 2).size();

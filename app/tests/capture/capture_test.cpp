@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <fstream>
 #include <future>
 #include <string>
 #include <thread>
@@ -11,6 +12,7 @@
 
 #include "app/support/size_text.h"
 #include "app/tests/capture/fake_source.h"
+#include "app/tests/support/temporary_folder.h"
 
 namespace app::capture {
 namespace {
@@ -188,6 +190,17 @@ TEST(CaptureTest, AFileWithoutAPictureIsAFailureEvenInALoop) {
     EXPECT_TRUE(reaches(capture, Phase::failed));
     EXPECT_NE(capture.status().message.find("'empty' holds no picture"), std::string::npos);
   }
+}
+
+// FFmpeg opens it by its name.
+TEST(CaptureTest, ATextNamedAsAnImageIsCalledAText) {
+  const TemporaryFolder folder;
+  const auto text = (folder.path() / "text.png").string();
+  std::ofstream(text) << "These are words.\n";
+  JoinedCapture capture({.source = text},
+                        fake([](Frame&, std::uint64_t, std::stop_token) { return Read::end; }, file_info()));
+  EXPECT_TRUE(reaches(capture, Phase::failed));
+  EXPECT_TRUE(capture.status().message.starts_with("'" + text + "' holds text, not an image;")) << capture.status().message;
 }
 
 TEST(CaptureTest, ClosingEndsAThreadThatWaitsForItsConsumer) {

@@ -10,6 +10,8 @@ TEST(SourceTextTest, LineEndsAndControlCharactersBecomeOneSpace) {
   EXPECT_EQ(one_line(" two\r\n\tlines\x7f "), "two lines");
   EXPECT_EQ(one_line(""), "");
   EXPECT_EQ(describe_source({.source = "a\nb"}), "'a b'");
+  EXPECT_EQ(describe_source({.source = " "}), "' '") << "blanks are a part of a name";
+  EXPECT_EQ(in_quotes(" a  b "), "' a  b '");
 }
 
 TEST(SourceTextTest, OfAVeryLongNameBothEndsAreShown) {
