@@ -118,7 +118,9 @@ std::string left_by_earlier_run(const Settings& settings) {
 
 void save_settings(const fs::path& path, const Settings& settings) {
   std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);  // if it fails, writing reports why
+  const auto folder = path.parent_path();
+  if (!folder.empty() && !fs::create_directories(folder, error) && error)
+    throw std::runtime_error("cannot make the folder " + folder.string() + ": " + why_not_written(error.value()));
   write_file(path, settings_to_json(settings).dump(2) + "\n");
 }
 
