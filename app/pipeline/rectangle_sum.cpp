@@ -10,7 +10,7 @@ namespace app {
 namespace {
 
 constexpr std::int64_t modulus = std::int64_t{1} << 32;
-constexpr std::int64_t most_gray = 255;
+constexpr std::int64_t most_gray = 255, most_in_strip = (modulus - 1) / most_gray;  // pixels
 
 std::string whole(std::int64_t value) {
   return (value < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(value < 0 ? -value : value));
@@ -21,7 +21,8 @@ std::string whole(std::int64_t value) {
 std::string wrapped_letters(const RectangleSum& sum) {
   const auto entry = [&](int i) { return *sum.corners[static_cast<std::size_t>(i)].entry; };
   const bool b = entry(1) < entry(0), c = entry(2) < entry(0);
-  const bool d = b || c || sum.plain < 0 || entry(3) < entry(1) || entry(3) < entry(2);
+  const bool d = b || c || sum.plain < 0 || static_cast<std::int64_t>(sum.sum) >= modulus || entry(3) < entry(1) ||
+                 entry(3) < entry(2);
   std::string letters;
   const auto note = [&](bool wrapped, char letter) {
     if (wrapped) letters += (letters.empty() ? "" : ", ") + std::string(1, letter);
@@ -32,7 +33,7 @@ std::string wrapped_letters(const RectangleSum& sum) {
   return letters;
 }
 
-// What makes of the plain number the one modulo 2^32, as "+ 2 x 2^32" in digits.
+// What makes of the plain number the sum, as "+ 2 x 2^32" in digits.
 std::string moduli_added(const RectangleSum& sum) {
   const auto times = (static_cast<std::int64_t>(sum.sum) - sum.plain) / modulus;
   const auto often = std::abs(times);
@@ -44,6 +45,28 @@ std::string outside_letters(const RectangleSum& sum) {
   for (const auto& corner : sum.corners)
     if (corner.outside()) letters += (letters.empty() ? "" : ", ") + std::string(1, corner.letter);
   return letters;
+}
+
+// As high as their sums are below 2^32 whatever is in them, from the top.
+std::vector<PixelBox> strips_of(const PixelBox& box) {
+  const int most = static_cast<int>(std::clamp(most_in_strip / box.width, std::int64_t{1}, std::int64_t{box.height}));
+  std::vector<PixelBox> strips;
+  for (int y = 0; y < box.height; y += most) strips.push_back({box.x, box.y + y, box.width, std::min(most, box.height - y)});
+  return strips;
+}
+
+// What the pixels say of the corners. False: some are not known yet.
+bool take_entries(std::array<RectangleCorner, 4>& corners, const ProbedPixels& pixels) {
+  for (auto& corner : corners)
+    if (corner.outside())
+      corner.entry = 0;
+    else if (const auto* values = pixels.at(corner.x, corner.y))
+      corner.entry = values->sum;
+  return std::ranges::all_of(corners, [](const RectangleCorner& corner) { return corner.entry.has_value(); });
+}
+
+std::int64_t worked_out(const std::array<RectangleCorner, 4>& c) {
+  return std::int64_t{*c[3].entry} - *c[1].entry - *c[2].entry + *c[0].entry;
 }
 
 }  // namespace
@@ -61,26 +84,32 @@ std::array<RectangleCorner, 4> corners_of(const PixelBox& box) {
 }
 
 void ask_for_corners(const PixelBox& box, gpu::PixelPlaces& places) {
-  for (const auto& corner : corners_of(box))
+  const auto ask = [&](const RectangleCorner& corner) {
     if (!corner.outside()) places.add(corner.x, corner.y);
+  };
+  std::ranges::for_each(corners_of(box), ask);
+  auto strips = strips_of(box);
+  strips.pop_back();  // it ends where the box does
+  for (const auto& strip : strips) {
+    const auto corners = corners_of(strip);
+    ask(corners[2]), ask(corners[3]);
+  }
 }
 
 std::optional<RectangleSum> rectangle_sum(const PixelBox& box, gpu::Size picture, const ProbedPixels& pixels) {
   const auto part = inside_picture(box, picture);
   if (!part) return {};
   RectangleSum sum{.box = *part, .clipped = *part != box, .corners = corners_of(*part)};
-  sum.known = true;
-  for (auto& corner : sum.corners) {
-    if (corner.outside())
-      corner.entry = 0;
-    else if (const auto* values = pixels.at(corner.x, corner.y))
-      corner.entry = values->sum;
-    sum.known &= corner.entry.has_value();
+  if (!take_entries(sum.corners, pixels)) return sum;
+  std::uint64_t whole = 0;
+  for (const auto& strip : strips_of(*part)) {
+    auto corners = corners_of(strip);
+    if (!take_entries(corners, pixels)) return sum;
+    whole += static_cast<std::uint32_t>(worked_out(corners));
   }
-  if (!sum.known) return sum;
-  const auto& c = sum.corners;
-  sum.plain = std::int64_t{*c[3].entry} - *c[1].entry - *c[2].entry + *c[0].entry;
-  sum.sum = static_cast<std::uint32_t>(sum.plain);
+  sum.known = true;
+  sum.plain = worked_out(sum.corners);
+  sum.sum = whole;
   sum.mean = static_cast<double>(sum.sum) / (static_cast<double>(part->width) * part->height);
   return sum;
 }
@@ -99,7 +128,7 @@ std::vector<std::string> text_of(const RectangleSum& sum, bool flat) {
                          (pixels == 1 ? " pixel" : " pixels");
   std::vector<std::string> steps{"D - B - C + A", "= " + entry(3) + " - " + entry(1) + " - " + entry(2) + " + " + entry(0),
                                  "= " + whole(sum.plain)};
-  if (sum.wraps()) steps.push_back("= " + whole(sum.sum) + "  modulo 2^32: " + moduli_added(sum));
+  if (sum.wraps()) steps.push_back("= " + whole(static_cast<std::int64_t>(sum.sum)) + "  modulo 2^32: " + moduli_added(sum));
   if (flat) {
     lines[0] += ", " + mean_text;
     for (std::size_t i = 1; i < steps.size(); ++i) steps[0] += " " + steps[i];
@@ -111,7 +140,6 @@ std::vector<std::string> text_of(const RectangleSum& sum, bool flat) {
     lines.push_back("at least " + wrapped + " wrapped around: table entries are modulo 2^32");
   if (const auto outside = outside_letters(sum); !outside.empty())
     lines.push_back(outside + (outside.size() == 1 ? " is outside and counts as 0" : " are outside and count as 0"));
-  if (pixels * most_gray >= modulus) lines.push_back("so large a rectangle may exceed 2^32: its sum is modulo 2^32");
   return lines;
 }
 

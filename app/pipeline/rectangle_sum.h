@@ -1,7 +1,8 @@
 // RectangleSum: the sum of a rectangle by its four entries in the table, as Crow (1984) works it out:
 //     sum = D - B - C + A
 // D is the entry of the last pixel inside, B of the one above the right end, C of the one left of the lower end, A of the
-// one above and to the left. Entries are modulo 2^32, and so is the result.
+// one above and to the left. Entries are modulo 2^32. So the sum of a large rectangle is added up from strips that each have a
+// sum below 2^32.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@ struct RectangleCorner {
 };
 // A, B, C, D of a box that lies in the picture, without entries.
 std::array<RectangleCorner, 4> corners_of(const PixelBox& box);
-// The corners inside the picture are asked for.
+// The corners inside the picture are asked for, and those of the strips.
 void ask_for_corners(const PixelBox& box, gpu::PixelPlaces& places);
 
 struct RectangleSum {
@@ -36,7 +37,7 @@ struct RectangleSum {
   std::array<RectangleCorner, 4> corners;
   bool known = false;      // all entries are; else what follows is 0
   std::int64_t plain = 0;  // in whole numbers: below 0 or above 2^32 - 1 where entries have wrapped around
-  std::uint32_t sum = 0;   // modulo 2^32
+  std::uint64_t sum = 0;   // as it is
   double mean = 0;
 
   bool wraps() const { return known && plain != static_cast<std::int64_t>(sum); }

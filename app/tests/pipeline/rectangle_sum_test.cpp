@@ -115,6 +115,24 @@ TEST(RectangleSumTest, KnowsWhichEntriesHaveWrappedAround) {
   EXPECT_EQ(last(from_entries(0, 500, 500, 600)), "at least D" + why);
 }
 
+// A picture of white pixels as large as the program takes, of which only the entries that are asked for are known.
+TEST(RectangleSumTest, ALargeRectangleHasItsWholeSum) {
+  constexpr gpu::Size white{8192, 8192};
+  for (const PixelBox box : {PixelBox{0, 0, 8192, 8192}, {0, 0, 6000, 6000}, {1, 2, 8191, 8190}, {8000, 0, 192, 8192}}) {
+    ProbedPixels pixels{white, {}, {}};
+    pixels.places.add(4000, 4000);  // under the mouse
+    ask_for_corners(box, pixels.places);
+    for (int i = 0; i < pixels.places.count(); ++i) {
+      const auto [x, y] = pixels.places.at(i);
+      pixels.values.push_back({static_cast<std::uint32_t>(255ull * (x + 1) * (y + 1)), {}, 255});
+    }
+    const auto sum = rectangle_sum(box, white, pixels);
+    ASSERT_TRUE(sum && sum->known) << text_of(box);
+    EXPECT_EQ(sum->sum, 255ull * box.width * box.height) << text_of(box);
+    EXPECT_DOUBLE_EQ(sum->mean, 255) << text_of(box);
+  }
+}
+
 TEST(RectangleSumTest, WaitsForEntriesThatHaveNotArrived) {
   const auto sum = rectangle_sum({10, 20, 64, 32}, {8192, 8192}, {});
   ASSERT_TRUE(sum);
