@@ -22,11 +22,13 @@ void begin_search(PanelContext& ui) {
   auto& draft = ui.drafts.cards;
   draft.to_search = frames_to_search;
   draft.search.clear();
-  if (std::exchange(draft.searching, false)) ImGui::ClearActiveID();  // or ImGui keeps the text of the active line
+  if (!std::exchange(draft.searching, false)) return;
+  ImGui::ClearActiveID();  // or ImGui keeps the text of the active line
+  draft.left = true;
 }
 
-// Escape leaves the line, and clears it: ImGui itself brings back the text that was there before, from 1.89 on once more in the
-// frame after.
+// Escape leaves the line, and clears it: ImGui itself brings back the text that was there before. From 1.89 on ImGui gives a line
+// that was left its text once more, the next time that the line is drawn.
 void search_field(CardsDraft& draft) {
   if (draft.to_search > 0 && !draft.searching) {
     draft.search += take_typed();
@@ -34,10 +36,14 @@ void search_field(CardsDraft& draft) {
     ImGui::SetWindowFocus();  // ImGui 1.90.1 finds only what is in the window that has the keyboard (its issue 7226)
     ImGui::SetKeyboardFocusHere();
   }
+  const auto before = draft.search;
   ImGui::InputTextWithHint("##search", "Search (/)", &draft.search, ImGuiInputTextFlags_CallbackAlways, cursor_to_end,
                            &draft.to_end);
-  const bool escaped = draft.searching && imgui::is_pressed(imgui::KeyCode::escape);
-  if (std::exchange(draft.escaped, escaped) || escaped) draft.search.clear();
+  if (std::exchange(draft.left, false)) draft.search = before;
+  if (draft.searching && imgui::is_pressed(imgui::KeyCode::escape)) {
+    draft.search.clear();
+    draft.left = true;
+  }
   draft.searching = ImGui::IsItemActive();
   if (draft.searching) draft.to_search = 0;
 }

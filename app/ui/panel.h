@@ -36,8 +36,8 @@ struct MatrixDraft {
 struct CardsDraft {
   std::string search, searched;  // as typed; as the card that is read follows it
   int to_search = 0;             // frames in which the search is to get the keyboard
-  bool escaped = false;          // the search was left by Escape in the last frame
   bool searching = false;        // it has it
+  bool left = false;             // it was taken from it in this frame or the last one
   bool to_end = false;           // its cursor is to go to the end
   bool focused = false;          // the list, or the search, has the keyboard
   bool moved = false;            // the card that is read is to be brought into view

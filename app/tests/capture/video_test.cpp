@@ -5,6 +5,7 @@
 
 #include "app/capture/camera_list.h"
 #include "app/capture/capture.h"
+#include "app/capture/quiet.h"
 #include "app/capture/source.h"
 #include "app/support/assets_path.h"
 #include "app/tests/capture/fake_source.h"
@@ -26,6 +27,7 @@ class VideoTest : public testing::Test {
  protected:
   // A video at 25/s.
   std::string make(const char* name, gpu::Size size = {64, 48}, int count = frames) {
+    quiet_libraries();  // OpenCV asks only once how much its FFmpeg may say
     const std::string path = (folder_.path() / name).string();
     const int codec = path.ends_with(".mp4") ? cv::VideoWriter::fourcc('m', 'p', '4', 'v')
                                              : cv::VideoWriter::fourcc('M', 'J', 'P', 'G');

@@ -20,7 +20,8 @@ for library in libopencv-videoio libglfw3 libegl1 libgl1; do
   check "it depends on $library" contains ", $depends" ", $library"
 done
 contents=$(dpkg-deb -c "$deb")
-for file in bin/satscope bin/satscope-bench bin/satscope-bench-host share/satscope/clip.mp4 share/man/man1/satscope.1 \
+bench=$(find "$1/gpu" -maxdepth 1 -name satscope-bench)  # not in a build without CUDA
+for file in bin/satscope ${bench:+bin/satscope-bench} bin/satscope-bench-host share/satscope/clip.mp4 share/man/man1/satscope.1 \
             share/applications/satscope.desktop share/metainfo/io.github.satscope.metainfo.xml \
             share/icons/hicolor/scalable/apps/satscope.svg share/icons/hicolor/512x512/apps/satscope.png; do
   check "it has /usr/$file" grep -q " \./usr/$file$" <<<"$contents"

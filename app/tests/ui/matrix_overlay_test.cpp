@@ -318,7 +318,8 @@ TEST_F(MatrixOverlayLargeTest, TheyScrollTogether) {
   wheel(*numbers, 3, 0);
   EXPECT_GT(first_row(*numbers), 0);
   EXPECT_EQ(first_row(*table), first_row(*numbers)) << "rows are as high";
-  wheel(*table, 4, 2);
+  wheel(*table, 4, 0);
+  wheel(*table, 0, 2);  // not both at once: ImGui 1.90 scrolls along one axis
   EXPECT_EQ(first_row(*table), first_row(*numbers));
   const auto right = table->Scroll.x;
   EXPECT_GT(right, 0);
