@@ -36,6 +36,7 @@ constexpr Driver driver = {
     .tilted = nullptr,
     .check_table = nullptr,
     .compose = nullptr,
+    .make_detector = nullptr,
     .simulate = simulate,
 };
 
