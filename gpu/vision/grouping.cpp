@@ -75,7 +75,6 @@ class Cells {
   struct WindowSize {
     int width, height;
     int reach;  // the largest whole distance at which windows of this size, or a larger one, are similar
-    friend bool operator==(const WindowSize&, const WindowSize&) = default;
   };
   struct Cell {
     int size, x, y;   // index of the size; place in its grid

@@ -27,7 +27,7 @@ void search_as_written(const Cascade& cascade, const HostTile& tile, HostMemory&
 
 void search_with_vectors(const HostCode& code, const HostProgram& program, const HostTile& tile, HostMemory& memory) {
   memory.words.resize(std::max(memory.words.size(), program.words()));
-  memory.hits.resize(tile.size.pixels());
+  memory.room.resize(std::max(memory.room.size(), tile.size.pixels()));
   const HostSearch search{.pixels = tile.pixels.data,
                           .width = tile.pixels.width,
                           .height = tile.pixels.height,
@@ -55,7 +55,8 @@ void search_with_vectors(const HostCode& code, const HostProgram& program, const
                           .roots = program.roots.data(),
                           .single_nodes = program.single_nodes.data(),
                           .single_corners = program.single_corners.data()};
-  memory.hits.resize(static_cast<std::size_t>(code.search(search, memory.hits.data())));
+  const int found = code.search(search, memory.room.data());
+  memory.hits.assign(memory.room.begin(), memory.room.begin() + found);
   std::ranges::sort(memory.hits, {}, [](const HostHit& hit) { return std::pair(hit.row, hit.column); });
 }
 

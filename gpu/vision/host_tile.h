@@ -34,6 +34,7 @@ struct HostMemory {
   std::vector<std::uint8_t> pixels;
   LevelTables tables;
   std::vector<std::uint32_t> words;  // the tables of HostProgram
+  std::vector<HostHit> room;         // for the hits of HostCode::search
   std::vector<HostHit> hits;         // the result, row by row
 };
 
