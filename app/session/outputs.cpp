@@ -46,12 +46,10 @@ std::vector<fs::path> Run::read() const {
 }
 
 // <what>-20260102-030405<ending>, with a number if that file exists or waits to be written.
-fs::path Outputs::place(const fs::path& path, const std::string& what, const std::string& ending) {
-  if (!path.empty()) return path;
-  const auto folder = this->folder();
+fs::path Outputs::new_file(const fs::path& folder, const std::string& what, const std::string& ending) const {
   std::error_code error, ignored;
   fs::create_directories(folder, error);
-  if (error) return fail("cannot make the folder " + folder.string() + ": " + why_not_written(error.value())), fs::path();
+  if (error) throw std::runtime_error("cannot make the folder " + folder.string() + ": " + why_not_written(error.value()));
   const auto now = std::time(nullptr);
   std::tm local{};
   localtime_r(&now, &local);
@@ -64,6 +62,18 @@ fs::path Outputs::place(const fs::path& path, const std::string& what, const std
   auto file = folder / (what + '-' + stamp + ending);
   for (int i = 2; taken(file); ++i) file = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
   return file;
+}
+
+std::string Outputs::place(const fs::path& path, const std::string& what, const std::string& ending, const Job& use) {
+  auto file = path;
+  try {
+    if (file.empty()) file = new_file(folder(), what, ending);
+  } catch (const std::runtime_error& error) {
+    fail(error.what());
+    return error.what();
+  }
+  use(file);
+  return {};
 }
 
 void Outputs::update() {
@@ -128,8 +138,8 @@ void Outputs::write_in_any_case(const fs::path& path, Job job) {
   });
 }
 
-void Outputs::save(const std::string& what, const std::string& ending, Job job, const fs::path& path) {
-  if (const auto file = place(path, what, ending); !file.empty()) write(file, std::move(job));
+std::string Outputs::save(const std::string& what, const std::string& ending, Job job, const fs::path& path) {
+  return place(path, what, ending, [&](const auto& file) { write(file, std::move(job)); });
 }
 void Outputs::screenshot(Job job, const fs::path& path) { save("screenshot", ".png", std::move(job), path); }
 
@@ -147,7 +157,7 @@ void Outputs::export_to(const fs::path& path, std::shared_ptr<const TileHistory>
 }
 
 void Outputs::save_picture(gpu::Context& context, const Picture& picture, const fs::path& path, bool squares) {
-  if (const auto file = place(path, "picture", ".png"); !file.empty()) pictures_.add(context, picture, file, squares);
+  place(path, "picture", ".png", [&](const auto& file) { pictures_.add(context, picture, file, squares); });
 }
 
 // A user who gives no name has not chosen between them either.
@@ -180,7 +190,7 @@ void Outputs::record(const fs::path& path) {
   if (recording())
     throw std::invalid_argument("already recording " + (recording_ ? recording_->target() : *wanted_recording_).string() +
                                 "; stop_record first");
-  if (const auto file = place(path, "processed", ".mp4"); !file.empty()) start_recording(file);
+  place(path, "processed", ".mp4", [&](const auto& file) { start_recording(file); });
 }
 
 void Outputs::stop_record() {

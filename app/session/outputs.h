@@ -62,8 +62,13 @@ class Outputs {
   // as failed.
   void write(const std::filesystem::path& path, Job job);
   // The same; an empty `path`: a new file in folder(), its name begins with `what`. If that folder cannot be made, the file is
-  // not written, and counts as failed.
-  void save(const std::string& what, const std::string& ending, Job job, const std::filesystem::path& path);
+  // not written, and counts as failed; returns why, one line.
+  std::string save(const std::string& what, const std::string& ending, Job job, const std::filesystem::path& path);
+  // A name for such a file in `folder`, which is made. Throws std::runtime_error with one line.
+  std::filesystem::path new_file(const std::filesystem::path& folder, const std::string& what,
+                                 const std::string& ending) const;
+  // Something that was asked for could not be written, one line says why: it counts as failed.
+  void fail(const std::string& why);
   void screenshot(Job job, const std::filesystem::path& path = {});
   void export_to(const std::filesystem::path& path, std::shared_ptr<const TileHistory> trace);
   void export_to(const std::filesystem::path& path, Report report, const std::string& ending = ".json");
@@ -113,11 +118,10 @@ class Outputs {
     std::unique_ptr<Recording> recording;  // or this, stopped or failed
   };
 
-  // `path`, or if it is empty a new file in folder(), which is made. Empty: that failed, which is reported.
-  std::filesystem::path place(const std::filesystem::path& path, const std::string& what, const std::string& ending);
+  // Has `use` take `path`, or if it is empty a new file in folder(). If that folder cannot be made, that is reported; returns why.
+  std::string place(const std::filesystem::path& path, const std::string& what, const std::string& ending, const Job& use);
   void write_in_any_case(const std::filesystem::path& path, Job job);
   void say_written();
-  void fail(const std::string& why);
   void watch_recording();
   void say_waiting();
 

@@ -6,6 +6,7 @@
 #include "app/capture/source.h"
 #include "app/control/source_request.h"
 #include "app/session/session_report.h"
+#include "app/support/console.h"
 #include "app/support/interrupt.h"
 
 namespace app {
@@ -76,10 +77,8 @@ capture::Request Session::request() const {
 void Session::follow_source() {
   feed_.set_playback({settings_.loop, settings_.max_speed, settings_.speed});
   // The values of a matrix are those of one source; whoever names another and its values sets both.
-  if (settings_.source != requested_.source && settings_.matrix == requested_.matrix) {
-    keep_matrix();
+  if (settings_.source != requested_.source && settings_.matrix == requested_.matrix && leaves_matrix())
     settings_.matrix.clear();
-  }
   auto request = this->request();
   request.start = std::exchange(start_, 0);  // of this source: one that is not opened leaves it to none after it
   if (same_request(request, requested_) && !std::exchange(reopen_, false)) return;
@@ -264,13 +263,17 @@ bool Session::has_run_out() const {
 }
 
 void Session::finish() {
-  while (engine_.busy()) show(1s);
+  // A picture of a simulated GPU may take minutes.
+  const auto soon = Clock::now() + 500ms;
+  for (bool told = false; engine_.busy(); show(100ms))
+    if (interrupted() && Clock::now() > soon && !std::exchange(told, true))
+      tell("finishing the picture that is being computed; Ctrl-C again ends at once");
   take_all_times();
   light_.wait();
   log_.flush();
   if (log_file_) run_.offscreen ? log_file_->finish() : log_file_->finish_soon();  // a window must not hang
   say_failures();  // of an end that the last frame came before
-  if (!answered_) keep_matrix();
+  if (!answered_) keep_matrix_at_end();
   script_.finish();
 }
 

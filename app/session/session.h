@@ -70,6 +70,7 @@ class Session {
   bool saves_pictures() const { return !pictures_to_save_.empty(); }  // that were asked for, and are not copied yet
   // Numbers of a matrix source were changed since the start, and are in no file.
   bool matrix_unsaved() const;
+  std::string matrix_problem() const;  // why these could not be saved when that was asked for last, one line; else empty
   void quit() { quit_ = true; }
   void set_zoom(double zoom) { zoom_ = zoom; }                                                          // as drawn
   void set_scales(double of_display, double most) { display_scale_ = of_display, most_scale_ = most; }  // see ChangeContext
@@ -78,8 +79,8 @@ class Session {
 
   bool done();  // what the run was asked for is made, it was interrupted, or nothing will come any more
   ExitCode exit_code() const;
-  // After the last step: waits for what is under way, and until the log is written; has a changed matrix saved, unless
-  // Action::quit ended the session: who quits was asked.
+  // After the last step: waits for what is under way, and until the log is written; saves a changed matrix where that can be
+  // done, unless Action::quit ended the session: who quits was asked.
   void finish();
 
   std::uint64_t pictures() const { return pictures_; }                 // made since the start
@@ -117,8 +118,10 @@ class Session {
   bool in_squares() const;
   Picture for_files(const Picture& picture) const;
   std::string matrix_text() const;
-  void save_matrix(const std::filesystem::path& to, bool tells = false);
-  void keep_matrix();
+  void save_matrix(const std::filesystem::path& to);
+  std::string keep_matrix(std::span<const std::filesystem::path> folders);
+  void keep_matrix_at_end();
+  bool leaves_matrix();
   void save_wrong_frame(const std::filesystem::path& to);
   capture::Request request() const;
   void follow_source();
@@ -183,9 +186,14 @@ class Session {
   double start_ = 0;                                      // of the next source
   std::uint64_t seek_ = 0;                                // of the frame taken last
   std::vector<std::filesystem::path> pictures_to_save_;
+  struct Saving {
+    enum State { under_way, there, failed };
+    std::atomic<State> state = under_way;
+    std::string problem;  // why it failed, one line; set before that is
+  };
   struct {
-    std::string matrix;                              // as in the settings
-    std::shared_ptr<const std::atomic<bool>> there;  // it is written; null: nothing was saved
+    std::string matrix;                    // as in the settings
+    std::shared_ptr<const Saving> saving;  // null: nothing was saved
   } saved_matrix_;
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
   std::optional<Engine::Failure> held_failure_;  // until the source that opens has a picture, or fails

@@ -1,9 +1,12 @@
 // What the session itself can save: the settings, the picture, the matrix that is shown, and the frame whose table was wrong.
+#include <array>
 #include <stdexcept>
 #include <utility>
 
 #include "app/capture/matrix.h"
 #include "app/capture/source.h"
+#include "app/capture/source_text.h"
+#include "app/control/source_request.h"
 #include "app/output/png.h"
 #include "app/pipeline/matrix_picture.h"
 #include "app/session/session.h"
@@ -57,31 +60,80 @@ std::string Session::matrix_text() const {
   return capture::matrix_text(capture::matrix_of(feed_.last()->view()), '\n') + '\n';
 }
 
-void Session::save_matrix(const std::filesystem::path& to, bool tells) {
-  const auto there = std::make_shared<std::atomic<bool>>(false);
-  outputs_.save(
+void Session::save_matrix(const std::filesystem::path& to) {
+  const auto saving = std::make_shared<Saving>();
+  const auto fail = [](Saving& failed, const std::string& because) {
+    failed.problem = because;
+    failed.state = Saving::failed;
+  };
+  const auto why = outputs_.save(
       "matrix", ".csv",
-      [text = matrix_text(), there, tells](const auto& path) {
-        write_file(path, text);
-        *there = true;
-        if (tells) tell("saved the changed matrix: " + path.string());
+      [text = matrix_text(), saving, fail](const auto& path) {
+        try {
+          write_file(path, text);
+          saving->state = Saving::there;
+        } catch (const std::exception& error) {
+          fail(*saving, error.what());
+          throw;
+        }
       },
       to);
-  saved_matrix_ = {settings_.matrix, there};
+  if (!why.empty()) fail(*saving, why);
+  saved_matrix_ = {settings_.matrix, saving};
 }
 
 bool Session::matrix_unsaved() const {
   const auto& now = settings_.matrix;
   if (now.empty() || now == started_.matrix || !capture::owns_matrix(requested_)) return false;
-  return !saved_matrix_.there || !*saved_matrix_.there || saved_matrix_.matrix != now;
+  return !saved_matrix_.saving || saved_matrix_.saving->state != Saving::there || saved_matrix_.matrix != now;
 }
 
-// Where nobody is asked. The line is also for the terminal: after a signal the window shows it to nobody.
-void Session::keep_matrix() {
-  if (attended_ && matrix_unsaved()) try {
-      save_matrix({}, true);
+std::string Session::matrix_problem() const {
+  const auto& [matrix, saving] = saved_matrix_;
+  return saving && saving->state == Saving::failed && matrix == settings_.matrix ? saving->problem : "";
+}
+
+// Where nobody is asked: saves a changed matrix at once, in the first of the folders that takes it. Returns why the first one
+// did not, where none does. The line is also for the terminal: after a signal the window shows it to nobody.
+std::string Session::keep_matrix(std::span<const std::filesystem::path> folders) {
+  if (!attended_ || !matrix_unsaved()) return {};
+  std::string why;
+  for (const auto& folder : folders) try {
+      const auto path = outputs_.new_file(folder, "matrix", ".csv");
+      write_file(path, matrix_text());
+      tell((why.empty() ? "" : why + ": ") + "saved the changed matrix: " + path.string());
+      messages_.info("Saved " + path.string());
+      const auto saving = std::make_shared<Saving>();
+      saving->state = Saving::there;
+      saved_matrix_ = {settings_.matrix, saving};
+      return {};
     } catch (const capture::SourceError&) {  // its error is the source's to report
+      return {};
+    } catch (const std::runtime_error& error) {
+      if (why.empty()) why = error.what();
     }
+  return why;
+}
+
+// Nobody can choose another place any more.
+void Session::keep_matrix_at_end() {
+  std::error_code ignored;
+  std::vector<std::filesystem::path> folders{outputs_.folder()};
+  if (run_.config) folders.push_back(std::filesystem::absolute(*run_.config, ignored).parent_path());
+  folders.push_back(std::filesystem::temp_directory_path(ignored));
+  if (const auto why = keep_matrix(folders); !why.empty()) outputs_.fail("the changed matrix is lost: " + why);
+}
+
+// For another source. False: the matrix would be lost, and stays.
+bool Session::leaves_matrix() {
+  const auto why = keep_matrix(std::array{outputs_.folder()});
+  if (why.empty()) return true;
+  const auto says = "the matrix stays open: it was changed and cannot be saved: " + why +
+                    " (\"Save to\"), or quit without saving to open " + capture::describe_source(request());
+  if (!script_.fail(ExitCode::failed, says)) messages_.error(says);
+  put_request(requested_, settings_);
+  start_ = 0;
+  return false;
 }
 
 void Session::save_wrong_frame(const std::filesystem::path& to) {

@@ -230,6 +230,67 @@ TEST_F(SessionTest, AChangedMatrixIsSavedAtAnEndThatNobodyWasAskedAbout) {
   }
 }
 
+TEST_F(SessionTest, AChangedMatrixThatCannotBeSavedStaysOpen) {
+  auto settings = host_settings("matrix:3x2");
+  settings.output_folder = (folder_.path() / "saved").string();
+  std::ofstream(settings.output_folder) << "a file";
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  session.change({"matrix", "1,2,3;4,5,7"});
+  ASSERT_TRUE(step_until(session, [&] { return session.shows_its_source(); }));
+  session.act(Action::save_matrix);
+  const auto why = "cannot make the folder " + settings.output_folder + ": Not a directory; choose another place";
+  EXPECT_EQ(session.matrix_problem(), why);
+  session.change({"source", "synthetic:64x48"});
+  ASSERT_TRUE(step_until(session, [&] { return session.settings().source == "matrix:3x2"; }));
+  EXPECT_EQ(session.settings().matrix, "1,2,3;4,5,7");
+  EXPECT_TRUE(said(session, "the matrix stays open: it was changed and cannot be saved: " + why +
+                                " (\"Save to\"), or quit without saving to open 'synthetic:64x48'"));
+  session.act(Action::save_matrix, folder_.path() / "none" / "m.csv");
+  EXPECT_TRUE(step_until(session, [&] { return !session.matrix_problem().empty(); }));
+  EXPECT_TRUE(session.matrix_problem().starts_with("cannot write ")) << session.matrix_problem();
+  session.change({"output_folder", folder_.path().string()});
+  session.change({"source", "synthetic:64x48"});
+  EXPECT_TRUE(step_until(session, [&] { return session.shows_its_source() && !session.matrix_unsaved(); }));
+  EXPECT_EQ(session.settings().source, "synthetic:64x48");
+  finish(session);
+  const std::filesystem::directory_iterator all(folder_.path());
+  EXPECT_EQ(std::count_if(begin(all), end(all), [](const auto& file) { return file.path().extension() == ".csv"; }), 1);
+}
+
+// Nobody is there any more who could choose another place.
+TEST_F(SessionTest, AtAnEndAChangedMatrixGoesWhereItCanBeSaved) {
+  const auto file = folder_.path() / "file", config = folder_.path() / "config";
+  std::ofstream(file) << "a file";
+  const char* before = getenv("TMPDIR");
+  const std::string temporary = before ? before : "";
+  setenv("TMPDIR", file.c_str(), 1);
+  for (const bool works : {true, false}) {
+    auto settings = host_settings("matrix:3x2");
+    settings.output_folder = (file / "saved").string();
+    app::Run run;
+    run.config = (works ? config : file) / "settings.json";
+    Session session(settings, {{}, "no driver"}, run, true, sink_);
+    ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+    session.change({"matrix", "1,2,3;4,5,7"});
+    testing::internal::CaptureStderr();
+    session.finish();
+    finish(session);
+    const auto line = testing::internal::GetCapturedStderr();
+    const auto why = "cannot make the folder " + settings.output_folder + ": Not a directory; choose another place";
+    EXPECT_EQ(session.exit_code(), works ? ExitCode::ok : ExitCode::failed);
+    EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << line;
+    if (works)
+      EXPECT_NE(
+          line.find(why + ": saved the changed matrix: " + std::filesystem::directory_iterator(config)->path().string()),
+          std::string::npos)
+          << line;
+    else
+      EXPECT_NE(line.find("the changed matrix is lost: " + why), std::string::npos) << line;
+  }
+  before ? setenv("TMPDIR", temporary.c_str(), 1) : unsetenv("TMPDIR");
+}
+
 TEST_F(SessionTest, AKeyChangesASettingOrTheSession) {
   Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
   const auto effect = session.settings().effect;
