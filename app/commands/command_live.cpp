@@ -148,7 +148,10 @@ void run_to_files(const Options& options, const std::string& why, Run& run, Sett
   settings.max_speed = true;
   settings.loop = false;
   check_files(run, settings);
-  tell(why + "; running offscreen, results go to " + folder.string() + "/");
+  const bool replaces = std::ranges::any_of(
+      run.results(), [&](const fs::path& result) { return result.parent_path() == folder && fs::exists(result, error); });
+  tell(why + "; running offscreen, results go to " + folder.string() + "/" +
+       (replaces ? ", where they replace those of an earlier run" : ""));
 }
 
 std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Settings& settings) {
@@ -207,8 +210,9 @@ ExitCode print_race(const RaceFigures& race) {
   const auto ran = std::ranges::count_if(race.rows, [](const RaceRow& row) { return row.runs > 0; });
   if (ran > 0) std::fputs(race_table(race).c_str(), stdout);
   if (race.finished || !interrupted()) return ExitCode::ok;
-  tell("the race was interrupted: " + counted(static_cast<std::uint64_t>(ran), "row") + " of " +
-       std::to_string(race.rows.size()) + " ran, not all of them often enough");
+  tell(ran == 0 ? "the race was interrupted before a row of it had run"
+                : "the race was interrupted: " + counted(static_cast<std::uint64_t>(ran), "row") + " of " +
+                      std::to_string(race.rows.size()) + " ran, not all of them often enough");
   return ExitCode::failed;
 }
 

@@ -1,6 +1,7 @@
 // satscope sat: the summed area table of an image, as a NumPy array.
 #include <cuda_runtime_api.h>
 
+#include <cstdio>
 #include <opencv2/core.hpp>
 
 #include "app/capture/image_file.h"
@@ -104,6 +105,18 @@ std::string npy_of(gpu::SatType type, const cv::Mat& gray, const Selection& sele
   return {};
 }
 
+// Entries that are not the sums themselves, and the type that has them.
+void note_inexact(const cv::Mat& gray, const gpu::SatTypeInfo& type) {
+  constexpr double modulus = 4294967296.0, exact_to = 16777216.0;  // of u32, and whole numbers of f32
+  const auto sum = type.term == gpu::Term::pixel && gray.depth() != CV_32F ? cv::sum(gray)[0] : 0;
+  const bool wraps = type.sum == gpu::ElementType::u32 && sum >= modulus;
+  if (!wraps && (type.sum != gpu::ElementType::f32 || sum <= exact_to)) return;
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.0f", sum);
+  tell("sums reach " + std::string(digits) + (wraps ? ": entries are modulo 2^32" : ": entries above 2^24 are rounded") +
+       "; --type 64f64f holds them");
+}
+
 void check_trace(const Options& options, const gpu::SatTypeInfo& type, const Selection& selection) {
   if (type.type != gpu::SatType::u8_u32) throw ExitError(ExitCode::usage, "--trace records tiles of --type 8u32u only");
   if (const auto why = why_no_tiles(*selection.algorithm); !why.empty()) throw ExitError(ExitCode::usage, why);
@@ -124,6 +137,7 @@ void run_sat(const Options& options) {
   check_content(gray, type, options.image);
   if (!notice.empty()) tell(notice);
   write_file(options.output, npy_of(type.type, gray, selection, options));
+  note_inexact(gray, type);
 }
 
 }  // namespace app

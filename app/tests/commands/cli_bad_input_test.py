@@ -258,6 +258,11 @@ class BadInput(Case):
         os.makedirs(self.path("satscope-out", "timings.json"))
         self.refused(FAILED, "satscope-out/timings.json: it is a folder", "--no-config", "synthetic:64x48", "--frames", "2")
 
+    def test_no_display_and_the_results_of_an_earlier_run(self):
+        for earlier in (False, True):
+            done = self.expect(OK, "--no-config", "--device", "host", "synthetic:64x48", "--frames", "2")
+            self.assertEqual(", where they replace those of an earlier run\n" in done.stderr, earlier, done.stderr)
+
     def test_a_video_that_nobody_asked_for_does_not_fail_the_run(self):
         for size in "1x1", "8192x1":
             said = self.expect(OK, "--no-config", "--device", "host", "--effect", "none", "synthetic:" + size, "--frames",

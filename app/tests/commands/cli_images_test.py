@@ -55,6 +55,16 @@ class Images(Case):
             self.refused(USAGE, "has 16-bit pixels: choose --type 32u32u", "sat", "in.png", "--device", "host", "-o",
                          "t.npy", "--type", name)
 
+    def test_entries_that_are_not_the_sums_are_noted(self):
+        cv2.imwrite(self.path("in.png"), np.full((300, 300), 65535, np.uint16))
+        words = ["sat", "in.png", "--device", "host", "-o", "t.npy", "--type"]
+        for name, entries in [("32u32u", "are modulo 2^32"), ("32f32f", "above 2^24 are rounded")]:
+            self.assertEqual(self.expect(OK, *words, name).stderr,
+                             f"satscope: sums reach 5898150000: entries {entries}; --type 64f64f holds them\n")
+        self.assertEqual(self.expect(OK, *words, "64f64f").stderr, "")
+        self.picture((300, 200))
+        self.assertEqual(self.expect(OK, *words, "8u32u").stderr, "")
+
     def test_floating_point_images(self):
         pixels = (np.arange(600, dtype=np.float32).reshape(20, 30) % 7) / 8
         for name, dtype in [("f.tiff", np.float32), ("d.tiff", np.float64), ("p.pfm", np.float32)]:
