@@ -69,7 +69,7 @@ class Patches {
   __device__ void run() {
     const unsigned total = min(search_.counters->open, search_.open_capacity);
     while (true) {
-      __syncthreads();
+      // Nobody needs what the group before has left: all have passed a barrier since they read it.
       if (threadIdx.x == 0) group_.number = atomicAdd(&search_.counters->taken, 1u);
       __syncthreads();
       const unsigned first = group_.number * patch_windows;

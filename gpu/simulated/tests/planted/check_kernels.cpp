@@ -113,6 +113,7 @@ std::string wrong_detections(const Request& request, Size size, std::uint64_t se
   const vision::DetectorOptions options{.levels = {.scale_factor = 1.2}, .depths = true};
   vision::Detector on_gpu(cascade, options, size), on_host(cascade, options, size);
   auto context = Context::on_stream(nullptr, {});
+  context.set_limits(request.limits);
   ThreadPool pool(1);
   auto host = Context::on_host(pool, {});
   for (int run = 0; run < request.runs; ++run) {

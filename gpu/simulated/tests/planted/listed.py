@@ -18,10 +18,10 @@ LUMA = ("luma 300x21",)
 TILES = ("2r1w 8u32u W=64 151x131",)
 # A detector, and its file with the fault: cascades of so many stages that both kernels evaluate some; of two, so that there are many
 # windows to group.
-CASCADES = ("tilted=1 stages=15 seeds=3 61x47", "stages=18 trees=8 seeds=3 61x47")
+CASCADES = ("tilted=1 stages=15 seeds=3 61x47", "multiprocessors=1 stages=18 trees=8 seeds=3 61x127")
 TILE_SEARCH = tuple("detect_tile_search " + cascade for cascade in CASCADES)
 PATCH_SEARCH = tuple("detect_patch_search " + cascade for cascade in CASCADES)
-CROWD = ("detect_window_groups stages=2 seeds=4 runs=2 99x77",)
+CROWD = ("detect_window_groups multiprocessors=1 stages=2 seeds=4 runs=2 99x77",)
 WAVE = ("one_wave 8u32u tile=8x4 seeds=12 301x171",)
 
 # The runs that detect a missing barrier or wait of the file.
