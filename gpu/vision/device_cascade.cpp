@@ -20,8 +20,8 @@ struct Offsets {
   int of_column(int x) const { return x / 2 * even + x % 2 * odd; }
 };
 
-// A leaf's number is above the threshold that a stage's sum would have to reach without it, and so on: sums of these are exact in
-// double if they are multiples of one power of two and below 2^53 of it.
+// Whether all sums of some numbers are exact in double: they are multiples of one power of two, and all of them together are below
+// 2^52 of it.
 class ExactSums {
  public:
   void add(double number) {
