@@ -61,6 +61,8 @@ bool takes(const Parameter& parameter, std::string_view text) {
       const auto value = width_by_height(text);
       return value && within(value->width) && within(value->height);
     }
+    case Parameter::Kind::file:
+      return !text.empty() && std::ranges::none_of(text, [](unsigned char c) { return c < ' ' || c == 127; });
   }
   return false;
 }
@@ -80,6 +82,7 @@ std::string allowed(const Parameter& parameter) {
     case Parameter::Kind::integer: return "a whole number from " + range;
     case Parameter::Kind::real: return "a number from " + range;
     case Parameter::Kind::size: return "WIDTHxHEIGHT, each from " + range + ", or one number for both";
+    case Parameter::Kind::file: return "a name or the path of a file, without control characters";
   }
   return {};
 }

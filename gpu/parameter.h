@@ -12,6 +12,11 @@
 
 namespace gpu {
 
+// A file that has a name. `path`: where it is; empty: it is compiled in.
+struct NamedFile {
+  std::string name, title, path;
+};
+
 struct Parameter {
   enum class Kind {
     choice,   // one of `choices`
@@ -19,13 +24,15 @@ struct Parameter {
     real,     // minimum..maximum
     size,     // WxH, each side minimum..maximum
     toggle,   // on | off
+    file,     // a name of `known`, or the path of a file; whether there is one is found out where it is used
   };
   std::string_view name;  // as written after --set
   Kind kind;
   std::string_view initial;
   std::string_view choices;  // comma-separated; Kind::choice only
   double minimum = 0, maximum = 0, step = 1;
-  std::string_view help;  // one line
+  std::string_view help;                               // one line
+  const std::vector<NamedFile>& (*known)() = nullptr;  // Kind::file only
 };
 
 constexpr Parameter choice(std::string_view name, std::string_view choices, std::string_view help) {
@@ -45,6 +52,10 @@ constexpr Parameter size(std::string_view name, std::string_view initial, double
 }
 constexpr Parameter toggle(std::string_view name, std::string_view initial, std::string_view help) {
   return {name, Parameter::Kind::toggle, initial, "on,off", 0, 0, 1, help};
+}
+constexpr Parameter file(std::string_view name, std::string_view initial, const std::vector<NamedFile>& (*known)(),
+                         std::string_view help) {
+  return {name, Parameter::Kind::file, initial, {}, 0, 0, 1, help, known};
 }
 
 // The items of "128,64,32".

@@ -42,6 +42,7 @@ std::string accepted(const gpu::Parameter& parameter) {
     case Kind::integer: return "a whole number" + range;
     case Kind::real: return "a number" + range;
     case Kind::size: return "WxH, each" + range;
+    case Kind::file: return "a name or a path";
   }
   return {};
 }

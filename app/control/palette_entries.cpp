@@ -170,6 +170,9 @@ void add_parameter(Entries& entries, std::string_view owner, std::string_view ow
     add(title + (value == "on" ? ": turn off" : ": turn on"), value, Change{path, value == "on" ? "off" : "on"});
   else
     add(title + "...", value, PaletteEntry::Ask{path, value});
+  if (parameter.known)
+    for (const auto& known : parameter.known())
+      add(title + ": " + known.title, known.name == value ? in_use : "", Change{path, known.name});
 }
 
 std::span<const gpu::ParameterDisplay> displays_of(const gpu::SatAlgorithm&) { return {}; }

@@ -42,8 +42,17 @@ void go_to_typed(PanelContext& ui, const std::string& path) {
   ui.drafts.browser.typed = true;
 }
 
+// Whether it can be what the browser is open for.
+bool is_wanted(const BrowserDraft& browser, const FolderEntry& entry) {
+  return browser.setting.empty() ? entry.openable : entry.name.ends_with(".xml");
+}
+
 void open_file(PanelContext& ui, const std::string& name) {
-  open_source(ui, (ui.state.browser.folder.path / name).string());
+  const auto path = (ui.state.browser.folder.path / name).string();
+  if (const auto& setting = ui.drafts.browser.setting; setting.empty())
+    open_source(ui, path);
+  else
+    ui.change(setting, path);
   ui.change("browse", false);
 }
 
@@ -67,7 +76,7 @@ void choose_entries(PanelContext& ui) {
   browser.shown_all = browser.all;
   browser.entries = state.folder.entries;
   if (!browser.all)
-    std::erase_if(browser.entries, [](const FolderEntry& entry) { return !entry.folder && !entry.openable; });
+    std::erase_if(browser.entries, [&](const FolderEntry& entry) { return !entry.folder && !is_wanted(browser, entry); });
   if (browser.order != FolderOrder::name || browser.descending)  // else they are in their order
     capture::sort(browser.entries, browser.order, browser.descending);
   // On the way up, the folder that one comes from is selected.
@@ -174,7 +183,7 @@ void row(PanelContext& ui, int index) {
   ImGui::PushID(index);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  const bool usable = entry.folder || entry.openable;
+  const bool usable = entry.folder || is_wanted(browser, entry);
   const auto name = shortened(entry.name + (entry.folder ? "/" : ""), ImGui::GetContentRegionAvail().x);
   {
     const WithText colour(entry.folder ? colour::accent : usable ? colour::text : colour::dim);
@@ -247,11 +256,20 @@ void contents(PanelContext& ui) {
 
 }  // namespace
 
+void browse_for(PanelContext& ui, const std::string& setting) {
+  ui.change("browse", true);
+  ui.drafts.browser.setting = setting;
+  ui.drafts.browser.version = ~0ull;  // other entries of the same folder
+}
+
 void file_browser(PanelContext& ui, const Rect& rect) {
   auto& browser = ui.drafts.browser;
   const bool opened = ui.settings.browse && !std::exchange(browser.open, ui.settings.browse);
   browser.open = ui.settings.browse;
-  if (!browser.open) return;
+  if (!browser.open) {
+    if (!browser.setting.empty()) browser.version = ~0ull;
+    return browser.setting.clear();
+  }
   if (opened) go(ui, ui.state.browser.folder.path.string());  // it may have changed; empty: where to begin
   choose_entries(ui);
   const auto em = ImGui::GetFontSize();

@@ -56,6 +56,7 @@ struct GraphDraft;
 // Of the file browser: what is chosen and typed in it.
 struct BrowserDraft {
   bool open = false;
+  std::string setting;                        // to which the chosen file goes; empty: it is opened as the source
   std::string path;                           // as typed
   std::vector<capture::FolderEntry> entries;  // shown, in their order
   std::uint64_t version = ~0ull;              // of the folder that they are of
@@ -133,6 +134,8 @@ struct PanelContext {
 // The way of every panel to open a source. The same source again does not change the settings, but the user wants it: a
 // camera that came back, a changed file. It is reopened.
 void open_source(PanelContext& ui, const std::string& source);
+// Shows the file browser, for a setting that names a cascade.
+void browse_for(PanelContext& ui, const std::string& setting);
 // A word for a source from which nothing comes although it should; empty: all is well, also with one that stands still.
 std::string_view no_signal(const capture::Status& capture);
 std::string why_no_signal(const capture::Status& capture);  // of such a source, and what to do

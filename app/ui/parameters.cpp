@@ -144,8 +144,26 @@ bool size_row(const Parameter& parameter, std::string& value, const SliderRange&
   return changed;
 }
 
-bool row(const Parameter& parameter, const ParameterDisplay& display, std::string& value, double end,
-         std::optional<int> automatic) {
+// A list of the files that have names, at its end the file browser for any other.
+bool file_row(PanelContext& ui, const Parameter& parameter, const std::string& path, std::string& value) {
+  const auto& known = parameter.known();
+  const auto now = std::ranges::find(known, value, &gpu::NamedFile::name);
+  const auto room = ImGui::CalcItemWidth() - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
+  if (!begin_combo("##file", now == known.end() ? end_of(value, room) : now->title, ImGuiComboFlags_HeightLarge))
+    return false;
+  const auto before = value;
+  for (const auto& [name, title, file] : known) {
+    if (ImGui::Selectable((title + "##" + name).c_str(), name == before)) value = name;
+    tooltip(file.empty() ? name : file);
+  }
+  ImGui::Separator();
+  if (ImGui::Selectable("Browse...")) browse_for(ui, path);
+  ImGui::EndCombo();
+  return value != before;
+}
+
+bool row(PanelContext& ui, const Parameter& parameter, const std::string& path, const ParameterDisplay& display,
+         std::string& value, double end, std::optional<int> automatic) {
   const SliderRange range{parameter.minimum, end, display.logarithmic};
   switch (parameter.kind) {
     case Parameter::Kind::choice: return choice_row(parameter, display, value);
@@ -153,6 +171,7 @@ bool row(const Parameter& parameter, const ParameterDisplay& display, std::strin
     case Parameter::Kind::integer:
     case Parameter::Kind::real: return number_row(parameter, value, range, automatic);
     case Parameter::Kind::size: return size_row(parameter, value, range);
+    case Parameter::Kind::file: return file_row(ui, parameter, path, value);
   }
   return false;
 }
@@ -221,7 +240,7 @@ void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const Pa
     const auto& display = gpu::display_of(fit.display, name);
     std::optional<int> automatic;
     if (display.automatic && fit.picture.pixels() > 0) automatic = display.automatic(arguments, fit.picture);
-    if (row(parameter, display, value, slider_end(parameter, fit), automatic)) ui.change(path, value);
+    if (row(ui, parameter, path, display, value, slider_end(parameter, fit), automatic)) ui.change(path, value);
     ImGui::EndGroup();
     ImGui::EndDisabled();
     tooltip(why.empty() ? std::string(parameter.help) : why);

@@ -74,6 +74,20 @@ TEST(ParameterArgumentsTest, RefuseEverythingElse) {
   for (const auto* text : {"", "yes", "ON", "1", "true"}) EXPECT_NE(refusal("invert", text), "accepted") << text;
 }
 
+// Whether there is such a file is found out where it is used.
+TEST(ParameterArgumentsTest, AFileIsAnyNameOrPath) {
+  static const std::vector<NamedFile> known{{"eye", "Eye", {}}};
+  constexpr Parameter parameters[] = {file(
+      "cascade", "eye", +[]() -> const std::vector<NamedFile>& { return known; }, "")};
+  Arguments arguments(parameters);
+  EXPECT_EQ(arguments.text("cascade"), "eye");
+  for (const auto* text : {"nose", "/a b/c,d=e.xml", "~/\xc3\xa4.xml"}) {
+    arguments.set("cascade", text);
+    EXPECT_EQ(arguments.text("cascade"), text);
+  }
+  for (const auto* text : {"", "a\nb", "\x1b[0m"}) EXPECT_THROW(arguments.set("cascade", text), ArgumentError) << text;
+}
+
 TEST(ParameterArgumentsTest, NameTheAllowedValuesAndTheNearest) {
   EXPECT_EQ(refusal("W", "129"), "'129' is not a valid W: it takes one of 32 64 128 (did you mean '128'?)");
   EXPECT_EQ(refusal("invert", "onn"), "'onn' is not a valid invert: it takes one of on off (did you mean 'on'?)");
