@@ -50,10 +50,10 @@ void run_effect(Context& context, const Effect& effect, const EffectInput& input
   here.run(context, all, output, arguments);
 }
 
-std::shared_ptr<const void> prepare_effect(Context& context, const Effect& effect, const Arguments& arguments,
+std::shared_ptr<const void> prepare_effect(Context& context, const Effect& effect, const Arguments& arguments, Size frame,
                                            std::shared_ptr<const void> previous) {
   const auto& here = effect_of(context, effect);
-  return here.prepare ? here.prepare(context, arguments, std::move(previous)) : nullptr;
+  return here.prepare ? here.prepare(context, arguments, frame, std::move(previous)) : nullptr;
 }
 
 }  // namespace gpu

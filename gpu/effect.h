@@ -128,13 +128,15 @@ struct Effect {
   bool shows_table = false;                        // what it draws is the table itself: a pixel stands for its entry
   // Where it is on a frame of this size; a feature that does not fit is as given. Null: everywhere.
   Placement (*placement)(const Arguments& arguments, Size frame) = nullptr;
-  // Its own launches on a GPU in their order, without those that compute tables: exact, as SatAlgorithm::traffic. `drawn_bytes`: of
-  // the canvas per pixel, 1 where it is gray, 4 for colours, 8 for colours in memory and on a surface.
+  // Its own launches on a GPU in their order, without those that compute tables, and those whose traffic depends on what the frame
+  // shows: exact, as SatAlgorithm::traffic. `drawn_bytes`: of the canvas per pixel, 1 where it is gray, 4 for colours, 8 for colours
+  // in memory and on a surface.
   std::vector<LaunchTraffic> (*traffic)(const Arguments& arguments, Size frame, int drawn_bytes);
-  // Builds what `run` needs and what is the same for all frames (a cascade on the device). `previous` is the last result,
-  // possibly for other arguments, and may be returned unchanged. It may allocate and wait, and throws ArgumentError for
-  // arguments that are not valid together. The caller keeps the result. Null: `run` needs nothing.
-  std::shared_ptr<const void> (*prepare)(Context& context, const Arguments& arguments,
+  // Builds what `run` needs and what is the same for all frames of a size (a cascade on the device). `previous` is the last
+  // result, possibly for other arguments or another size, and may be returned unchanged. It may allocate and wait, and throws
+  // ArgumentError for arguments that are not valid together. The caller keeps the result, in which `run` may remember something
+  // from one frame to the next: runs with one result follow one another. Null: `run` needs nothing.
+  std::shared_ptr<const void> (*prepare)(Context& context, const Arguments& arguments, Size frame,
                                          std::shared_ptr<const void> previous) = nullptr;
   // Queues or does the whole effect; never allocates, waits or reads back, like SatAlgorithm::run. Throws ArgumentError,
   // with the cause, for arguments that do not fit this frame (a feature larger than the image).
@@ -153,7 +155,7 @@ const Effect* find_effect(std::string_view name);  // nullptr if there is none
 void run_effect(Context& context, const Effect& effect, const EffectInput& input, const EffectOutput& output,
                 const Arguments& arguments);
 // What EffectInput::prepared points to; null if the effect needs none.
-std::shared_ptr<const void> prepare_effect(Context& context, const Effect& effect, const Arguments& arguments,
+std::shared_ptr<const void> prepare_effect(Context& context, const Effect& effect, const Arguments& arguments, Size frame,
                                            std::shared_ptr<const void> previous = {});
 
 }  // namespace gpu

@@ -52,9 +52,14 @@ void replay_trace(gpu::Context& dry, const gpu::SatAlgorithm& algorithm, const g
                      arguments, recorder);
 }
 
-void replay_side(gpu::Context& dry, gpu::Size size, const Selection& selection) {
-  const auto prepared = gpu::prepare_effect(dry, *selection.effect, selection.effect_arguments);
+// `prepared`: by the same effect before, or null.
+void replay_side(gpu::Context& dry, gpu::Size size, const Selection& selection, std::shared_ptr<const void>& prepared) {
+  prepared = gpu::prepare_effect(dry, *selection.effect, selection.effect_arguments, size, prepared);
   replay_lane(dry, size, selection, prepared.get());
+}
+void replay_side(gpu::Context& dry, gpu::Size size, const Selection& selection) {
+  std::shared_ptr<const void> prepared;
+  replay_side(dry, size, selection, prepared);
 }
 
 void replay_composition(gpu::Context& dry, gpu::Size size, const gpu::Composition& composition) {
@@ -107,15 +112,20 @@ class Listing {
   }
 
   void initial() {
-    for (const auto* effect : gpu::all_effects()) draw(*effect, gpu::Arguments(effect->parameters), sizes[0]);
+    for (const auto* effect : gpu::all_effects()) {
+      prepared_.reset();
+      draw(*effect, gpu::Arguments(effect->parameters), sizes[0]);
+    }
     for (const auto* algorithm : algorithms_)
       sum(*algorithm, gpu::Arguments(algorithm->parameters), sizes[0], gpu::SatType::u8_u32);
   }
 
   void combined() {
-    for (const auto* effect : gpu::all_effects())
+    for (const auto* effect : gpu::all_effects()) {
+      prepared_.reset();
       for (const auto& arguments : gpu::combinations_of(gpu::Arguments(effect->parameters), values_of))
         for (const auto size : sizes) draw(*effect, arguments, size);
+    }
     for (const auto* algorithm : algorithms_)
       for (const auto& arguments : gpu::combinations_of(gpu::Arguments(algorithm->parameters), values_of))
         for (const auto size : sizes) {
@@ -150,7 +160,7 @@ class Listing {
     const auto& algorithm = *algorithms_.front();
     const Selection selection{&algorithm, gpu::Arguments(algorithm.parameters), &effect, arguments, TimingChoice::off,
                               device_};
-    add([&](gpu::Context& dry) { replay_side(dry, size, selection); });
+    add([&](gpu::Context& dry) { replay_side(dry, size, selection, prepared_); });
   }
   void sum(const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments, gpu::Size size, gpu::SatType type) {
     add([&](gpu::Context& dry) { replay_table(dry, algorithm, arguments, size, type); });
@@ -159,6 +169,7 @@ class Listing {
   gpu::Device device_;
   const std::function<bool(const Kernels&)>& take_;
   std::vector<const gpu::SatAlgorithm*> algorithms_;
+  std::shared_ptr<const void> prepared_;  // by the effect whose kernels are listed
   bool going_ = true;
 };
 

@@ -85,7 +85,7 @@ LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gp
                     bool own_table) const {
   LanePlan plan{.selection = selection, .size = size, .own_table = own_table, .prepared = {}};
   const bool same_effect = plan_.selection.effect == selection.effect;
-  plan.prepared = gpu::prepare_effect(context, *selection.effect, selection.effect_arguments,
+  plan.prepared = gpu::prepare_effect(context, *selection.effect, selection.effect_arguments, size,
                                       same_effect ? plan_.prepared : nullptr);
   auto dry = gpu::Context::dry(device_, context.threads());
   dry.set_persistent(&persistent);

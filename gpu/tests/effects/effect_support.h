@@ -99,10 +99,17 @@ inline bool same(const std::vector<Annotation>& a, const std::vector<Annotation>
 }
 
 // Runs with exactly the workspace that a dry replay counted, and room for exactly the annotations that the effect asks for.
+// `prepared`: of an earlier run; null: it is prepared anew.
 inline Picture run_on_host(const Effect& effect, const Arguments& arguments, const HostFrame& frame, bool gray_canvas,
-                           int threads = 2, std::vector<Annotation>* annotations = nullptr) {
+                           int threads = 2, std::vector<Annotation>* annotations = nullptr,
+                           std::shared_ptr<const void> prepared = {}) {
   const Arguments none(host_algorithm().parameters);
-  EffectInput input{frame.colour.view(), frame.gray.view(), {}, nullptr, &host_algorithm(), &none};
+  ThreadPool pool(threads);
+  if (!prepared) {
+    auto context = Context::on_host(pool, {});
+    prepared = prepare_effect(context, effect, arguments, frame.size());
+  }
+  EffectInput input{frame.colour.view(), frame.gray.view(), {}, prepared.get(), &host_algorithm(), &none};
   input.tables.sum = frame.sat.view();
   Image<std::uint8_t> gray(frame.size(), Device::host);
   Image<Rgba> rgba(frame.size(), Device::host);
@@ -113,7 +120,6 @@ inline Picture run_on_host(const Effect& effect, const Arguments& arguments, con
   auto dry = Context::dry(Device::host);
   run_effect(dry, effect, input, output, arguments);
   Buffer<std::byte> workspace(dry.workspace_bytes(), Device::host);
-  ThreadPool pool(threads);
   auto context = Context::on_host(pool, workspace.span());
   run_effect(context, effect, input, output, arguments);
   if (annotations) *annotations = capacity > 0 ? written(output.annotations) : std::vector<Annotation>();
