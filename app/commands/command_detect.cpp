@@ -16,12 +16,12 @@
 #include "app/output/detection_text.h"
 #include "app/pipeline/device_context.h"
 #include "app/pipeline/frame_stage.h"
-#include "app/support/cascade_files.h"
 #include "app/support/console.h"
 #include "app/support/count_text.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
 #include "app/support/progress.h"
+#include "gpu/vision/cascade_files.h"
 #include "gpu/vision/detector.h"
 
 namespace app {
@@ -205,15 +205,14 @@ void check_sources(const Options& options, const std::filesystem::path& cascade)
     if (!options.output.empty()) check_result(options.output, capture::source_file(name));
   }
   const std::filesystem::path read[] = {cascade};
-  if (!options.output.empty()) check_not_read(options.output, read);
+  if (!options.output.empty() && !cascade.empty()) check_not_read(options.output, read);
 }
 
 }  // namespace
 
 ExitCode run_detect(const Options& options) {
-  const auto file = cascade_path(options.cascade);
-  check_sources(options, file);
-  auto cascade = gpu::vision::read_cascade(file);
+  check_sources(options, gpu::vision::cascade_path(options.cascade));
+  auto cascade = gpu::vision::find_cascade(options.cascade);
   Search search(options, std::move(cascade), selection_of_command(options).selection.device);
   if (!options.output.empty()) outlive_readers();
   watch_interrupts();

@@ -7,13 +7,12 @@
 #include "app/capture/camera_list.h"
 #include "app/commands/commands.h"
 #include "app/commands/settings_list.h"
-#include "app/support/cascade_files.h"
 #include "app/support/size_text.h"
 #include "gpu/device.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 #include "gpu/sat_card.h"
-#include "gpu/vision/cascade.h"
+#include "gpu/vision/cascade_files.h"
 
 namespace app {
 namespace {
@@ -27,6 +26,7 @@ std::string kind_name(gpu::Parameter::Kind kind) {
     case gpu::Parameter::Kind::real: return "real";
     case gpu::Parameter::Kind::size: return "size";
     case gpu::Parameter::Kind::toggle: return "toggle";
+    case gpu::Parameter::Kind::file: return "file";
   }
   return {};
 }
@@ -37,6 +37,8 @@ json parameters_json(std::span<const gpu::Parameter> parameters) {
     json item{{"name", parameter.name}, {"kind", kind_name(parameter.kind)}, {"initial", parameter.initial}};
     if (!parameter.choices.empty())
       item["choices"] = gpu::split_choices(parameter.choices);
+    else if (parameter.known)
+      for (const auto& known : parameter.known()) item["known"].push_back(known.name);
     else
       item["minimum"] = parameter.minimum, item["maximum"] = parameter.maximum, item["step"] = parameter.step;
     item["help"] = parameter.help;
@@ -100,10 +102,10 @@ json algorithm_json(const gpu::SatAlgorithm& algorithm, const gpu::GpuProbe& pro
   return object;
 }
 
-json cascade_json(const CascadeFile& file) {
-  json object{{"name", file.name}, {"file", file.path.string()}};
+json cascade_json(const gpu::NamedFile& file) {
+  json object{{"name", file.name}, {"title", file.title}, {"file", file.path.empty() ? "built in" : file.path}};
   try {
-    const auto cascade = gpu::vision::read_cascade(file.path);
+    const auto cascade = gpu::vision::find_cascade(file.path.empty() ? file.name : file.path);
     object.update({{"window", text_of(cascade.window)},
                    {"stages", cascade.stages.size()},
                    {"features", cascade.features.size()},
@@ -129,7 +131,7 @@ json listing(Listing what) {
                        {"parameters", parameters_json(effect->parameters)},
                        {"available", true}});
   } else if (what == Listing::cascades) {
-    for (const auto& file : cascade_files()) array.push_back(cascade_json(file));
+    for (const auto& file : gpu::vision::known_cascades()) array.push_back(cascade_json(file));
   } else {
     for (const auto& camera : capture::list_cameras()) {
       json item{{"number", camera.number}, {"path", camera.path}, {"name", camera.name},
@@ -179,7 +181,10 @@ std::string as_text(const json& item) {
       out += "    --set " + parameter["name"].get<std::string>() + '=' + parameter["initial"].get<std::string>() + "  ";
       if (parameter.contains("choices"))
         for (const auto& choice : parameter["choices"]) out += ' ' + choice.get<std::string>();
-      else
+      else if (parameter.contains("known")) {
+        out += " a path, or one of";
+        for (const auto& name : parameter["known"]) out += ' ' + name.get<std::string>();
+      } else
         out += ' ' + parameter["kind"].get<std::string>() + ", " + number(parameter["minimum"]) + " to " +
                number(parameter["maximum"]);
       out += "; " + parameter["help"].get<std::string>() + '\n';
@@ -228,9 +233,7 @@ void run_list(const Options& options) {
     out = algorithms_as_text(items);
   else
     for (const auto& item : items) out += as_text(item);
-  if (out.empty())
-    out = options.listing == Listing::cascades ? "no cascades: install opencv-data\n"
-                                               : "no cameras: there is nothing under /sys/class/video4linux\n";
+  if (out.empty()) out = "no cameras: there is nothing under /sys/class/video4linux\n";
   std::fputs(out.c_str(), stdout);
 }
 

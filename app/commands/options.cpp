@@ -188,7 +188,7 @@ void add_detect(CLI::App& cli, Options& options, Words& words) {
   cli.add_option("SOURCE", options.sources, "images and videos, every frame of them; also URLs of streams")->required();
   cli.add_option("--cascade", options.cascade,
                  "what to find: an XML file with a Haar cascade, or a name that satscope list cascades prints; default: " +
-                     std::string(default_cascade))
+                     std::string(gpu::vision::bundled_cascade))
       ->type_name("F|NAME");
   cli.add_option("--scale-factor", options.detector.levels.scale_factor,
                  "from each size of windows to the next, 1.001 to 1000; default: 1.1")

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/control/change.h"
-#include "app/support/cascade_files.h"
 #include "gpu/simulated/schedule.h"
+#include "gpu/vision/cascade_files.h"
 #include "gpu/vision/detector.h"
 
 namespace app {
@@ -43,7 +43,7 @@ struct Options {
 
   // detect
   std::vector<std::string> sources;
-  std::string cascade{default_cascade};  // a file or a name (support/cascade_files.h)
+  std::string cascade{gpu::vision::bundled_cascade};  // a file or a name
   gpu::vision::DetectorOptions detector;
   bool raw = false;  // windows as they are found, not grouped
 

@@ -169,7 +169,7 @@ class Detect(Case):
             ("satscope apply", FACE, "-o", "f.png"),
             ("auto, cuda, host or simulated", FACE, "--device", "gpu"),
             ("no cascade 'frontalfce_alt' (did you mean 'frontalface_alt'?)", FACE, "--cascade", "frontalfce_alt"),
-            ("satscope list cascades prints them", FACE, "--cascade", "zebra"), ("no cascade ''", FACE, "--cascade", ""),
+            ("satscope list cascades prints", FACE, "--cascade", "zebra"), ("no cascade ''", FACE, "--cascade", ""),
             ("there is no cascade file './eye.xml'", FACE, "--cascade", "./eye.xml"),
             ("is not a file", FACE, "--cascade", "./dir"), ("is not a file", FACE, "--cascade", "./pipe"),
             ("empty.xml: ", FACE, "--cascade", "empty.xml"), ("text.xml: line 1: ", FACE, "--cascade", "text.xml"),

@@ -128,7 +128,7 @@ TEST(OptionsTest, ListInfoVersionAndHelp) {
 TEST(OptionsTest, Detect) {
   const auto none = parse({"detect", "a.png"});
   EXPECT_EQ(none.command, Command::detect);
-  EXPECT_EQ(none.cascade, default_cascade);
+  EXPECT_EQ(none.cascade, gpu::vision::bundled_cascade);
   EXPECT_EQ(none.detector.levels.scale_factor, 1.1);
   EXPECT_EQ(none.detector.min_neighbors, 3);
   EXPECT_EQ(none.detector.levels.min_size, gpu::Size());

@@ -1,0 +1,76 @@
+// Cascades by name and by path.
+#include "gpu/vision/cascade_files.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+
+#include "gpu/tests/vision/cascade_writer.h"
+
+namespace gpu::vision {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string refusal(std::string_view name) {
+  try {
+    find_cascade(name);
+  } catch (const ArgumentError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(CascadeFilesTest, TheLibrarysOwnNeedsNoFile) {
+  EXPECT_TRUE(cascade_path(bundled_cascade).empty());
+  const auto cascade = find_cascade(bundled_cascade);
+  EXPECT_EQ(cascade.window, (Size{20, 20}));
+  EXPECT_EQ(cascade.stages.size(), 20u);
+  EXPECT_EQ(cascade.features.size(), 2094u);
+  EXPECT_EQ(find_cascade("haarcascade_frontalface_alt2.xml").stages, cascade.stages);
+}
+
+TEST(CascadeFilesTest, EveryNameIsFound) {
+  const auto& known = known_cascades();
+  ASSERT_FALSE(known.empty());
+  EXPECT_EQ(known.front().name, bundled_cascade);
+  EXPECT_TRUE(std::ranges::is_sorted(known.begin() + 1, known.end(), {}, &NamedFile::name));
+  std::set<std::string> names, titles;
+  for (const auto& [name, title, path] : known) {
+    EXPECT_TRUE(names.insert(name).second && titles.insert(title).second) << name;
+    EXPECT_EQ(cascade_path(name), path);
+    EXPECT_FALSE(find_cascade(name).stages.empty()) << name;
+  }
+}
+
+TEST(CascadeFilesTest, APathIsThatOfAFile) {
+  std::string folder = testing::TempDir() + "cascade_files_XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const auto file = fs::path(folder) / "mine.xml";
+  std::ofstream(file) << new_format_text(small_cascade());
+  EXPECT_EQ(find_cascade(file.string()).stages, small_cascade().stages);
+  std::ofstream(file) << "<opencv_storage>\n<cascade>";
+  EXPECT_TRUE(refusal(file.string()).starts_with(file.string() + ": line 2: ")) << refusal(file.string());
+  fs::remove_all(folder);
+  EXPECT_EQ(refusal(file.string()), "there is no cascade file '" + file.string() + "': check the path");
+  EXPECT_EQ(refusal("/usr/share/"), "the cascade '/usr/share/' is not a file: name one");
+  if (const char* home = std::getenv("HOME")) {
+    EXPECT_NE(refusal("~/nowhere/a.xml").find("'" + std::string(home) + "/nowhere/a.xml'"), std::string::npos);
+  }
+}
+
+TEST(CascadeFilesTest, AnUnknownNameIsRefusedWithTheNextStep) {
+  EXPECT_EQ(refusal("frontalface_alt3"), "no cascade 'frontalface_alt3' (did you mean 'frontalface_alt2'?)");
+  EXPECT_EQ(refusal("zzzz"), "no cascade 'zzzz': name a file, or one that satscope list cascades prints");
+  EXPECT_EQ(refusal("a\nb").find('\n'), std::string::npos);
+  const bool installed = std::ranges::find(known_cascades(), "smile", &NamedFile::name) != known_cascades().end();
+  if (!installed) {
+    EXPECT_EQ(refusal("smile"), "no cascade 'smile' is installed: install opencv-data, or name a file");
+  }
+}
+
+}  // namespace
+}  // namespace gpu::vision

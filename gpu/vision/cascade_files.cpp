@@ -1,0 +1,118 @@
+#include "gpu/vision/cascade_files.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "cascades.h"
+
+namespace gpu::vision {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view folders[] = {"/usr/share/opencv4/haarcascades", "/usr/local/share/opencv4/haarcascades",
+                                        "/usr/share/opencv/haarcascades"};
+constexpr std::string_view prefix = "haarcascade_", ending = ".xml";
+
+// The cascades of opencv-data; what else lies in its folders is called by its name.
+struct Title {
+  std::string_view name, title;
+};
+constexpr Title titles[] = {
+    {"eye", "Eye"},
+    {"eye_tree_eyeglasses", "Eye, with or without glasses"},
+    {"frontalcatface", "Cat's face"},
+    {"frontalcatface_extended", "Cat's face (extended)"},
+    {"frontalface_alt", "Face (alt)"},
+    {"frontalface_alt2", "Face (alt2)"},
+    {"frontalface_alt_tree", "Face (alt_tree)"},
+    {"frontalface_default", "Face (default)"},
+    {"fullbody", "Body"},
+    {"lefteye_2splits", "Left eye"},
+    {"licence_plate_rus_16stages", "Russian licence plate (16 stages)"},
+    {"lowerbody", "Lower body"},
+    {"profileface", "Face from the side"},
+    {"righteye_2splits", "Right eye"},
+    {"russian_plate_number", "Russian licence plate"},
+    {"smile", "Smile"},
+    {"upperbody", "Upper body"},
+};
+const Title* title_of(std::string_view name) {
+  const auto* found = std::ranges::find(titles, name, &Title::name);
+  return found == std::end(titles) ? nullptr : found;
+}
+
+NamedFile named(std::string_view name, std::string path) {
+  const auto* known = title_of(name);
+  return {std::string(name), std::string(known ? known->title : name), std::move(path)};
+}
+
+std::vector<NamedFile> installed_cascades() {
+  std::vector<NamedFile> all;
+  for (const auto folder : folders) {
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator(); at.increment(error)) {
+      const auto file = at->path().filename().string();
+      if (!file.starts_with(prefix) || !file.ends_with(ending) || file.size() <= prefix.size() + ending.size()) continue;
+      const auto name = file.substr(prefix.size(), file.size() - prefix.size() - ending.size());
+      if (name != bundled_cascade && std::ranges::find(all, name, &NamedFile::name) == all.end())
+        all.push_back(named(name, at->path().string()));
+    }
+  }
+  std::ranges::sort(all, {}, &NamedFile::name);
+  all.insert(all.begin(), named(bundled_cascade, {}));
+  return all;
+}
+
+std::optional<fs::path> installed_file(std::string_view name) {
+  for (const auto folder : folders) {
+    auto path = fs::path(folder) / (std::string(prefix) + std::string(name) + std::string(ending));
+    if (std::error_code error; fs::exists(path, error)) return path;
+  }
+  return {};
+}
+
+[[noreturn]] void refuse(std::string_view name) {
+  std::vector<std::string_view> candidates;
+  for (const auto& known : known_cascades()) candidates.push_back(known.name);
+  const auto near = nearest(name, candidates);
+  const std::string text = "no cascade '" + printable(name) + "'";
+  if (title_of(name)) throw ArgumentError(text + " is installed: install opencv-data, or name a file");
+  if (!near.empty()) throw ArgumentError(text + " (did you mean '" + std::string(near) + "'?)");
+  throw ArgumentError(text + ": name a file, or one that satscope list cascades prints");
+}
+
+}  // namespace
+
+const std::vector<NamedFile>& known_cascades() {
+  static const auto all = installed_cascades();
+  return all;
+}
+
+fs::path cascade_path(std::string_view named) {
+  const char* home = std::getenv("HOME");
+  const auto path = named.starts_with("~/") && home ? fs::path(home) / named.substr(2) : fs::path(named);
+  std::error_code error;
+  if (fs::is_regular_file(path, error)) return path;
+  if (named.find('/') != named.npos)
+    throw ArgumentError(fs::exists(path, error) ? "the cascade '" + path.string() + "' is not a file: name one"
+                                                : "there is no cascade file '" + path.string() + "': check the path");
+  auto name = named;
+  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  if (name.ends_with(ending)) name.remove_suffix(ending.size());
+  if (name == bundled_cascade) return {};
+  if (auto installed = installed_file(name)) return *std::move(installed);
+  refuse(name);
+}
+
+Cascade find_cascade(std::string_view name) {
+  const auto path = cascade_path(name);
+  return path.empty() ? parse_cascade(cascades::haarcascade_frontalface_alt2_xml) : read_cascade(path);
+}
+
+}  // namespace gpu::vision
