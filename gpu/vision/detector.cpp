@@ -126,8 +126,10 @@ struct Detector::Parts {
     }
   }
 
+  void check_size(ImageView<const std::uint8_t> gray) const;
   void search(int number, ImageView<const std::uint8_t> gray);
   void collect();
+  DeviceDetector& detector_on(const Context& context);
   void search_on_device(Context& context, ImageView<const std::uint8_t> gray);
 
   Cascade cascade;
@@ -190,15 +192,20 @@ void Detector::Parts::collect() {
   detections = group_windows(hits, options.min_neighbors, frame);
 }
 
-void Detector::Parts::search_on_device(Context& context, ImageView<const std::uint8_t> gray) {
-  if (!on_device || device != context.device() || driver != context.driver()) {
+DeviceDetector& Detector::Parts::detector_on(const Context& context) {
+  // A dry context has no driver; it changes nothing of a detector that is there.
+  if (!on_device || device != context.device() || (driver != context.driver() && !context.is_dry())) {
     DeviceDetectorRequest request{cascade,        integers,         levels, frame, options.min_neighbors,
                                   options.depths, options.tables_by};
     if (options.tables_arguments) request.arguments = &*options.tables_arguments;
     on_device = make_device_detector(context, request);
     device = context.device(), driver = context.driver();
   }
-  on_device->run(context, gray);
+  return *on_device;
+}
+
+void Detector::Parts::search_on_device(Context& context, ImageView<const std::uint8_t> gray) {
+  detector_on(context).run(context, gray);
   if (context.is_dry()) return;
   detections = on_device->detections();
   hits_on_device = true;
@@ -230,11 +237,15 @@ std::span<const Window> Detector::hits() const {
 }
 std::span<const Detection> Detector::detections() const { return parts_->detections; }
 
-void Detector::run(Context& context, ImageView<const std::uint8_t> gray) {
-  if (gray.size() != parts_->frame)
-    throw std::invalid_argument("a detector for frames of " + std::to_string(parts_->frame.width) + "x" +
-                                std::to_string(parts_->frame.height) + " got one of " + std::to_string(gray.width) + "x" +
+void Detector::Parts::check_size(ImageView<const std::uint8_t> gray) const {
+  if (gray.size() != frame)
+    throw std::invalid_argument("a detector for frames of " + std::to_string(frame.width) + "x" +
+                                std::to_string(frame.height) + " got one of " + std::to_string(gray.width) + "x" +
                                 std::to_string(gray.height));
+}
+
+void Detector::run(Context& context, ImageView<const std::uint8_t> gray) {
+  parts_->check_size(gray);
   parts_->hits.clear();
   parts_->detections.clear();
   parts_->hits_on_device = false;
@@ -242,6 +253,22 @@ void Detector::run(Context& context, ImageView<const std::uint8_t> gray) {
   for (auto& hits : parts_->found) hits.clear();
   context.parallel("detect", static_cast<int>(parts_->tiles.size()), [&](int tile) { parts_->search(tile, gray); });
   parts_->collect();
+}
+
+void Detector::reserve(Context& context) {
+  if (context.device() != Device::host && !context.is_dry()) parts_->detector_on(context).reserve();
+}
+
+void Detector::queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& list) {
+  if (context.device() != Device::host) {
+    parts_->check_size(gray);
+    return parts_->detector_on(context).queue(context, gray, list);
+  }
+  run(context, gray);
+  if (context.is_dry()) return;
+  const auto found = detections();
+  *list.count = static_cast<int>(found.size());
+  std::copy_n(found.begin(), std::min(found.size(), static_cast<std::size_t>(list.capacity)), list.items);
 }
 
 ImageView<const std::uint8_t> Detector::depths(int level) const {

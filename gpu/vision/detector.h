@@ -54,6 +54,12 @@ class Detector {
   // size. On a dry context nothing is found.
   void run(Context& context, ImageView<const std::uint8_t> gray);
 
+  // For whoever must not wait, such as effects: takes the memory that queue() needs on the context's device.
+  void reserve(Context& context);
+  // After reserve() with such a context, and on dry contexts: queues the same search, and leaves the detections on the device; on the
+  // host it is done when this returns. hits() and the like are not of this search. Neither allocates nor waits on a device.
+  void queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections);
+
   // Of the last run, until the next. Windows that passed all stages, level by level, row by row, not clipped to the frame.
   std::span<const Window> hits() const;
   std::span<const Detection> detections() const;

@@ -44,6 +44,8 @@ class PyramidDetector : public DeviceDetector {
  public:
   PyramidDetector(Device device, const DeviceDetectorRequest& request, std::optional<DeviceCascade> packed);
   void run(Context& context, ImageView<const std::uint8_t> gray) override;
+  void reserve() override;
+  void queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections) override;
   std::vector<Window> hits() override;
   std::vector<Detection> detections() const override { return detections_; }
   std::vector<std::uint8_t> depths(int level) const override;
@@ -60,7 +62,7 @@ class PyramidDetector : public DeviceDetector {
   };
   void allocate();
   void make_room(unsigned open, unsigned found);
-  void queue(Context& context, ImageView<const std::uint8_t> gray, bool groups);
+  void queue_windows(Context& context, ImageView<const std::uint8_t> gray);
   void queue_grouping(Context& context);
   void fetch();
   void group_on_host();
@@ -98,7 +100,8 @@ class PyramidDetector : public DeviceDetector {
   Buffer<Window> windows_;
   Buffer<std::uint64_t> parents_;
   Buffer<WindowClass> sums_;
-  Buffer<std::byte> classes_;  // a ClassList
+  Buffer<std::byte> classes_;   // a ClassList
+  Buffer<Detection> unsorted_;  // for queue() alone
   PinnedBuffer<Head> head_;
   PinnedBuffer<ClassHead> class_head_;
   Pyramid pyramid_{};
@@ -120,6 +123,7 @@ PyramidDetector::PyramidDetector(Device device, const DeviceDetectorRequest& req
       with_depths_(request.depths),
       packed_(std::move(packed)),
       plan_(plan_pyramid(request.frame, request.levels, request.cascade.window.width + 16)) {
+  groups_.min_neighbors = min_neighbors_;
   pyramid_.frame = frame_;
   pyramid_.part_count = static_cast<unsigned>(plan_.parts.size());
   if (packed_) {
@@ -213,17 +217,29 @@ void PyramidDetector::queue_grouping(Context& context) {
   });
 }
 
-void PyramidDetector::queue(Context& context, ImageView<const std::uint8_t> gray, bool groups) {
+void PyramidDetector::queue_windows(Context& context, ImageView<const std::uint8_t> gray) {
   queue_pyramid(context, gray, pyramid_, reinterpret_cast<std::uint32_t*>(search_.counters),
                 sizeof(SearchCounters) / sizeof(std::uint32_t));
   if (packed_)
     queue_search(context, search_);
   else
     queue_global_search(context, search_, written_, plan_, *algorithm_, arguments_);
-  if (groups) queue_grouping(context);
-  context.call("windows", [&](cudaStream_t stream) {
-    return cudaMemcpyAsync(head_.data(), result_.data(), sizeof(Head), cudaMemcpyDeviceToHost, stream);
-  });
+}
+
+void PyramidDetector::reserve() {
+  if (!places_.data()) allocate();
+  // Only a cascade that hardly rejects anything has more.
+  constexpr std::size_t most_open = std::size_t{1} << 22, most_found = std::size_t{1} << 20;
+  std::size_t windows = 1;
+  for (const auto& level : levels_) windows += Size{level.across, level.down}.pixels();
+  make_room(static_cast<unsigned>(std::min(windows, most_open)), static_cast<unsigned>(std::min(windows, most_found)));
+  if (!unsorted_.data()) unsorted_ = Buffer<Detection>(most_sorted, device_);
+}
+
+void PyramidDetector::queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections) {
+  if (!levels_.empty()) queue_windows(context, gray);  // else the counters say that there is no window
+  queue_groups(context, groups_);
+  queue_detections(context, groups_, frame_, unsorted_.data(), detections);
 }
 
 void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) {
@@ -235,7 +251,11 @@ void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) 
   bool grouped = false;
   while (true) {
     grouped = many_ && min_neighbors_ > 0;
-    queue(context, gray, grouped);
+    queue_windows(context, gray);
+    if (grouped) queue_grouping(context);
+    context.call("windows", [&](cudaStream_t stream) {
+      return cudaMemcpyAsync(head_.data(), result_.data(), sizeof(Head), cudaMemcpyDeviceToHost, stream);
+    });
     if (context.is_dry()) return;
     check(cudaStreamSynchronize(context.stream()));
     const auto [open, found, taken] = head_.data()->counters;

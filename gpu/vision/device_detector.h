@@ -21,6 +21,10 @@ class DeviceDetector {
   virtual ~DeviceDetector() = default;
   // Searches the gray frame, in the device's memory, and waits for the result. On a dry context nothing is found.
   virtual void run(Context& context, ImageView<const std::uint8_t> gray) = 0;
+  // Takes the memory that queue() needs, with lists of the most windows that there can be, up to a bound.
+  virtual void reserve() = 0;
+  // After reserve(), or on a dry context: queues the search, and leaves the detections on the device.
+  virtual void queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections) = 0;
   // Of the last run.
   virtual std::vector<Window> hits() = 0;  // level by level, row by row
   virtual std::vector<Detection> detections() const = 0;

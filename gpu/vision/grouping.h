@@ -26,6 +26,13 @@ struct Detection {
   friend constexpr bool operator==(const Detection&, const Detection&) = default;
 };
 
+// Detections in memory of a device. `count`: how many there are, also where the list has no room for all.
+struct DetectionList {
+  Detection* items = nullptr;
+  int* count = nullptr;
+  int capacity = 0;
+};
+
 // Two windows are similar if all four edges differ by at most a tenth of (the lesser width + the lesser height). Windows connected by
 // similar ones are a class; its detection is their mean. Dropped are classes of at most `min_neighbors` windows, and those that lie
 // inside a larger class's detection, grown by a fifth on each side. With min_neighbors = 0 every window is a detection of its own.

@@ -117,6 +117,66 @@ __global__ void __launch_bounds__(threads) list_kernel(WindowGroups groups) {
   });
 }
 
+// Rounded as on the host.
+__device__ Window mean_of(const WindowClass& sum) {
+  const float part = 1.f / static_cast<float>(sum.count);
+  const auto mean = [part](std::uint32_t total) {
+    return __float2int_rn(static_cast<float>(static_cast<std::int32_t>(total)) * part);
+  };
+  return {mean(sum.x), mean(sum.y), mean(sum.width), mean(sum.height)};
+}
+
+// Whether `a` of `count` windows gives way to `b`.
+__device__ bool lies_inside(const Window& a, int count, const Window& b, int count_b) {
+  if (!(count_b > max(3, count) || count < 3)) return false;
+  const int dx = (2 * b.width + 5) / 10, dy = (2 * b.height + 5) / 10;  // a fifth; halves do not occur
+  return a.x >= b.x - dx && a.y >= b.y - dy && a.x + a.width <= b.x + b.width + dx && a.y + a.height <= b.y + b.height + dy;
+}
+__device__ bool gives_way(const WindowClass* classes, unsigned count, unsigned i, const Window& window) {
+  for (unsigned j = 0; j < count; ++j)
+    if (j != i && lies_inside(window, classes[i].count, mean_of(classes[j]), classes[j].count)) return true;
+  return false;
+}
+
+__device__ bool comes_before(const Detection& a, const Detection& b) {
+  if (a.y != b.y) return a.y < b.y;
+  if (a.x != b.x) return a.x < b.x;
+  if (a.width != b.width) return a.width < b.width;
+  if (a.height != b.height) return a.height < b.height;
+  return a.neighbors < b.neighbors;
+}
+
+// By one block. Each detection is written to the place that the number of those before it gives.
+__global__ void __launch_bounds__(threads)
+    detections_kernel(WindowGroups groups, Size frame, Detection* unsorted, DetectionList detections) {
+  struct Shared {
+    unsigned kept;
+  };
+  auto& shared = static_shared<Shared>();
+  if (threadIdx.x == 0) shared.kept = 0;
+  __syncthreads();
+  const bool grouped = groups.min_neighbors > 0;
+  const auto* classes = groups.classes->classes;
+  const unsigned all = grouped ? groups.classes->count : count_of(groups), count = min(all, most_sorted);
+  for (unsigned i = threadIdx.x; i < count; i += threads) {
+    const auto window = grouped ? mean_of(classes[i]) : groups.windows[i];
+    if (grouped && gives_way(classes, count, i, window)) continue;
+    const int left = max(window.x, 0), top = max(window.y, 0);
+    const int right = min(window.x + window.width, frame.width), bottom = min(window.y + window.height, frame.height);
+    if (left < right && top < bottom)
+      unsorted[atomicAdd(&shared.kept, 1u)] = {left, top, right - left, bottom - top, grouped ? classes[i].count : 1};
+  }
+  __syncthreads();
+  const unsigned kept = shared.kept;
+  for (unsigned i = threadIdx.x; i < kept; i += threads) {
+    int place = 0;
+    for (unsigned j = 0; j < kept; ++j)
+      place += comes_before(unsorted[j], unsorted[i]) || (j < i && !comes_before(unsorted[i], unsorted[j]));
+    if (place < detections.capacity) detections.items[place] = unsorted[i];
+  }
+  if (threadIdx.x == 0) *detections.count = static_cast<int>(kept + all - count);
+}
+
 }  // namespace
 
 void queue_groups(Context& context, const WindowGroups& groups) {
@@ -124,10 +184,16 @@ void queue_groups(Context& context, const WindowGroups& groups) {
   const Grid few{dim3(blocks), dim3(threads)}, many{dim3(8 * blocks), dim3(threads)};
   context.group("groups", [&] {
     context.launch("start", start_kernel, few, groups);
+    if (groups.min_neighbors <= 0) return;
     context.launch("join", join_kernel, many, groups);
     context.launch("add", add_kernel, few, groups);
     context.launch("list", list_kernel, few, groups);
   });
+}
+
+void queue_detections(Context& context, const WindowGroups& groups, Size frame, Detection* unsorted,
+                      const DetectionList& detections) {
+  context.launch("detections", detections_kernel, {dim3(1), dim3(threads)}, groups, frame, unsorted, detections);
 }
 
 }  // namespace gpu::vision

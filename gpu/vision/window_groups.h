@@ -34,7 +34,14 @@ struct WindowGroups {
   ClassList* classes;  // those of more than min_neighbors windows, in no order
 };
 
-// Queues four kernels, behind a search, whose number of windows need not be known yet.
+// Queues four kernels, behind a search, whose number of windows need not be known yet; one if min_neighbors is 0, for which there
+// are no classes.
 void queue_groups(Context& context, const WindowGroups& groups);
+
+// Queues the second half: the detections of the classes, or of the windows if min_neighbors is 0, as group_windows() has them and in
+// its order. `unsorted`: room for most_sorted; more classes, or windows, are counted, but not listed.
+inline constexpr unsigned most_sorted = 4096;
+void queue_detections(Context& context, const WindowGroups& groups, Size frame, Detection* unsorted,
+                      const DetectionList& detections);
 
 }  // namespace gpu::vision

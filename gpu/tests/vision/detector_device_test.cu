@@ -5,6 +5,7 @@
 #include "gpu/thread_pool.h"
 #include "gpu/vision/detector.h"
 #include "gpu/vision/device_detector.h"
+#include "gpu/vision/window_groups.h"
 
 namespace gpu::vision {
 namespace {
@@ -45,6 +46,7 @@ class DetectorDeviceTest : public NeedsGpu<testing::Test> {
             return 0;
           }
     }
+    expect_queued(on_gpu, gpu, there.view(), on_host);
     // Again, without depths, in memory that another frame has used.
     options.depths = false;
     Detector again(cascade, options, size);
@@ -55,6 +57,23 @@ class DetectorDeviceTest : public NeedsGpu<testing::Test> {
     return on_host.hits().size();
   }
 
+  // What queue() leaves on the device: as many detections as there is room for.
+  static void expect_queued(Detector& detector, Context& gpu, ImageView<const std::uint8_t> gray, const Detector& expected) {
+    struct Room {
+      int count;
+      Detection items[40];
+    };
+    const Buffer<Room> room(1, Device::cuda);
+    detector.reserve(gpu);
+    detector.queue(gpu, gray, {room.data()->items, &room.data()->count, 40});
+    Room found;
+    check(cudaMemcpy(&found, room.data(), sizeof found, cudaMemcpyDeviceToHost));
+    const auto all = expected.detections();
+    EXPECT_EQ(found.count, static_cast<int>(all.size()));
+    if (all.size() > most_sorted) return;  // no matter which are listed
+    const auto first = all.first(std::min<std::size_t>(all.size(), 40));
+    EXPECT_TRUE(std::equal(first.begin(), first.end(), found.items));
+  }
   static void expect_same(const Detector& found, const Detector& expected) {
     EXPECT_EQ(std::vector(found.hits().begin(), found.hits().end()),
               std::vector(expected.hits().begin(), expected.hits().end()));
