@@ -14,6 +14,7 @@ EFFECTS = {
     "sat_view": [],
     "box_blur": ["colour=on"],
     "adaptive_threshold": ["method=bradley"],
+    "faces": ["inside=eye"],
     "haar": ["x=196", "y=104", "width=56", "height=32", "type=type-2-y"],
 }
 WIDTH = 256

@@ -24,6 +24,7 @@ std::string_view words_for(std::string_view setting) {
   static constexpr Words all[] = {
       {"dock race", "benchmark"},
       {"effect adaptive_threshold", "binarize ink scan"},
+      {"effect faces", "face detection viola jones cascade eyes blur pixelate privacy"},
       {"effect haar", "face detection viola jones"},
       {"graph_shows interval", "frame graph plot chart"},
       {"graph_shows kernels", "frame graph plot chart"},

@@ -123,7 +123,11 @@ class Listing {
   void combined() {
     for (const auto* effect : gpu::all_effects()) {
       prepared_.reset();
-      for (const auto& arguments : gpu::combinations_of(gpu::Arguments(effect->parameters), values_of))
+      const auto values = [&](const gpu::Parameter& parameter) {  // preparing takes long, and numbers choose few kernels
+        return effect->prepare && parameter.kind == gpu::Parameter::Kind::real ? std::vector{std::string(parameter.initial)}
+                                                                               : values_of(parameter);
+      };
+      for (const auto& arguments : gpu::combinations_of(gpu::Arguments(effect->parameters), values))
         for (const auto size : sizes) draw(*effect, arguments, size);
     }
     for (const auto* algorithm : algorithms_)

@@ -220,8 +220,9 @@ TEST(PaletteEntriesTest, WhatPeopleCallItFindsItAndScatteredLettersNothing) {
   EXPECT_EQ(first("webcam"), "Source: HD Webcam  (/dev/video0)");
   EXPECT_EQ(first("1080"), "Source: Test scene 1920x1080");
   EXPECT_EQ(first("matrix 8x8"), "Source: Matrix 8x8");
-  EXPECT_EQ(first("face"), "Effect: Haar-like feature");
-  EXPECT_EQ(first("viola"), "Effect: Haar-like feature");
+  EXPECT_EQ(first("face"), "Effect: Faces");
+  EXPECT_EQ(first("viola"), "Effect: Faces");
+  EXPECT_EQ(first("haar"), "Effect: Haar-like feature");
   EXPECT_EQ(first("figure"), "Trace colour: As in the paper");
   EXPECT_TRUE(first("plot").starts_with("Graph shows: ")) << first("plot");
   EXPECT_EQ(first("presets"), "");

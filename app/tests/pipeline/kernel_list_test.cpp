@@ -82,7 +82,8 @@ gpu::Arguments random_arguments(std::span<const gpu::Parameter> parameters, std:
   for (const auto& parameter : parameters) {
     const auto within = [&] {
       const auto steps = static_cast<unsigned>((parameter.maximum - parameter.minimum) / parameter.step);
-      return std::to_string(static_cast<int>(parameter.minimum + parameter.step * (random() % (steps + 1))));
+      const auto value = parameter.minimum + parameter.step * (random() % (steps + 1));
+      return parameter.kind == gpu::Parameter::Kind::real ? std::to_string(value) : std::to_string(static_cast<int>(value));
     };
     if (parameter.kind == gpu::Parameter::Kind::file) continue;
     if (!parameter.choices.empty()) {

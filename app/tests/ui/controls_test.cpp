@@ -131,6 +131,19 @@ TEST_F(ControlsTest, TheRaceIsStartedStoppedExtendedAndExported) {
   EXPECT_TRUE(settings_.race_parameters);
 }
 
+TEST_F(ControlsTest, AFileThatHasANameIsChosenFromAList) {
+  settings_.effect = "faces";
+  draw(2);
+  EXPECT_TRUE(shown("Face (alt2)", "choices"));
+  EXPECT_TRUE(shown("None", "choices"));
+  click_control("Inside");
+  choose("Face (alt2)");
+  EXPECT_EQ(settings_.effect_values["faces"]["inside"], "frontalface_alt2");
+  settings_.effect_values["faces"]["cascade"] = "/a/long/folder/of/cascades/that/does/not/fit/mine.xml";
+  draw(2);
+  EXPECT_TRUE(shown("mine.xml", "choices"));
+}
+
 TEST_F(ControlsTest, AnAutomaticValueIsBesideItsZero) {
   settings_.effect = "adaptive_threshold";
   draw(2);

@@ -165,6 +165,26 @@ TEST_F(FileBrowserTest, TheFileThatPlaysIsReopened) {
   EXPECT_FALSE(settings_.browse);
 }
 
+// It shows cascades then, and goes back to sources.
+TEST_F(FileBrowserTest, AFileIsChosenForAParameter) {
+  press(KeyCode::escape);
+  settings_.effect = "faces";
+  draw(2);
+  click_control("Cascade");
+  choose("Browse...");
+  ASSERT_TRUE(settings_.browse);
+  answer("/films/old", {{.name = "alien.mp4", .openable = true}, {.name = "mine.xml"}});
+  EXPECT_FALSE(shown("alien.mp4", "browse"));
+  click_text("mine.xml", "browse");
+  click_text("Open", "browse");
+  EXPECT_FALSE(settings_.browse);
+  EXPECT_EQ(settings_.effect_values["faces"]["cascade"], "/films/old/mine.xml");
+  EXPECT_EQ(settings_.source, "lobby.mp4");
+  open();
+  EXPECT_TRUE(shown("alien.mp4", "browse"));
+  EXPECT_FALSE(shown("mine.xml", "browse"));
+}
+
 TEST_F(FileBrowserTest, HomeAndEndGoToTheFirstAndTheLast) {
   press(KeyCode::end);
   press(KeyCode::home);

@@ -68,6 +68,7 @@ TEST_F(ObservedEffectTrafficTest, IsStatedToTheByte) {
   for (const Size size : {Size{131, 123}, Size{256, 128}}) {
     const Frame frame(size);
     for (const auto& each : test::effect_cases()) {
+      if (each.effect == "faces") continue;  // what its launches request depends on what the frame shows
       SCOPED_TRACE(each.text() + ", " + std::to_string(size.width));
       expect_stated(test::effect_named(each.effect), each.arguments(), frame);
     }

@@ -47,6 +47,10 @@ inline const std::vector<EffectCase>& effect_cases() {
           all.push_back(
               {"haar", {{"type", type}, {"show", show}, {"width", side}, {"height", side}, {"x", "20"}, {"y", "9"}}});
     all.push_back({"haar", {{"width", "7"}, {"height", "7"}}});
+    // With few levels, which take the simulated GPU long enough.
+    for (const auto* show : {"frame", "blurred", "pixelated"})
+      all.push_back({"faces", {{"show", show}, {"scale_factor", "2"}, {"min_size", "50"}}});
+    all.push_back({"faces", {{"min_neighbors", "0"}, {"scale_factor", "1.5"}, {"min_size", "60x50"}}});
     for (const auto* scale : {"linear", "residual", "modulo"})
       for (const auto* map : {"viridis", "gray"})
         for (const auto* contours : {"0", "16"})

@@ -4,7 +4,9 @@
 #include "gpu/readback.h"
 #include "gpu/surface.h"
 #include "gpu/tests/copy_pixels.h"
+#include "gpu/tests/effects/drawn_faces.h"
 #include "gpu/tests/effects/effect_cases.h"
+#include "gpu/tests/gpu_test.h"
 
 namespace gpu::test {
 namespace {
@@ -63,12 +65,15 @@ class SurfaceImage {
 
 enum class Target { gray, rgba, surface, both };
 
+// `prepared`: of an earlier run; null: it is prepared anew.
 Picture run_on_device(const EffectCase& effect_case, const DeviceFrame& frame, const SatAlgorithm& algorithm, Target target,
-                      std::vector<Annotation>& annotations) {
+                      std::vector<Annotation>& annotations, std::shared_ptr<const void> prepared = {}) {
   const auto& effect = effect_named(effect_case.effect);
   const auto arguments = effect_case.arguments();
   const Arguments algorithm_arguments(algorithm.parameters);
-  EffectInput input{frame.colour.view(), frame.gray.view(), {}, nullptr, &algorithm, &algorithm_arguments};
+  auto unused = Context::on_stream(nullptr, {});
+  if (!prepared) prepared = prepare_effect(unused, effect, arguments, frame.gray.size());
+  EffectInput input{frame.colour.view(), frame.gray.view(), {}, prepared.get(), &algorithm, &algorithm_arguments};
   input.tables.sum = frame.sat.view();
   const Image<std::uint8_t> gray(frame.gray.size(), Device::cuda);
   const Image<Rgba> rgba(frame.gray.size(), Device::cuda);
@@ -106,12 +111,8 @@ const SatAlgorithm* device_algorithm() {
   return nullptr;
 }
 
-class EffectOnGpuTest : public testing::TestWithParam<Size> {
- protected:
-  void SetUp() override {
-    if (const auto probe = probe_gpu(); !probe.gpu) GTEST_SKIP() << probe.reason;
-  }
-};
+using EffectOnGpuTest = NeedsGpu<testing::TestWithParam<Size>>;
+using EffectOnGpuFacesTest = NeedsGpu<testing::Test>;
 
 TEST_P(EffectOnGpuTest, MakesTheSamePictureAsTheHost) {
   const auto* algorithm = device_algorithm();
@@ -132,6 +133,28 @@ TEST_P(EffectOnGpuTest, MakesTheSamePictureAsTheHost) {
       } catch (const ArgumentError&) {  // a feature that does not fit this frame does not fit on the device either
         ASSERT_THROW(run_on_device(effect_case, on_device, *algorithm, target, annotations), ArgumentError);
       }
+    }
+  }
+}
+
+// Frame after frame: what is remembered in between lies on the device.
+TEST_F(EffectOnGpuFacesTest, MarksAndHidesTheSameFacesAsTheHost) {
+  ThreadPool pool(1);
+  auto host = Context::on_host(pool, {}), device = Context::on_stream(nullptr, {});
+  for (const char* show : {"frame", "blurred", "pixelated"}) {
+    const EffectCase faces{"faces", {{"show", show}, {"inside", "frontalface_alt2"}, {"min_size", "30"}}};
+    const auto arguments = faces.arguments();
+    const auto on_host = prepare_effect(host, effect_named("faces"), arguments, {200, 160});
+    const auto on_device = prepare_effect(device, effect_named("faces"), arguments, {200, 160});
+    for (int step = 0; step < 3; ++step) {
+      const auto frame = frame_with({{60, 80 - 10 * step, 70}, {150, 60 + 20 * step, 50}});
+      std::vector<Annotation> expected_annotations, annotations;
+      const auto expected = run_on_host(effect_named("faces"), arguments, frame, false, 2, &expected_annotations, on_host);
+      ASSERT_EQ(expected_annotations.size(), 8u);
+      EXPECT_TRUE(run_on_device(faces, DeviceFrame(frame), *device_algorithm(), Target::rgba, annotations, on_device) ==
+                  expected)
+          << show << ' ' << step;
+      EXPECT_TRUE(same(annotations, expected_annotations)) << show << ' ' << step;
     }
   }
 }

@@ -1,0 +1,186 @@
+// faces: a rectangle around each face, or around whatever else a cascade of Haar-like features was trained for, and the number of
+// windows that it stands for.
+//
+// Source: P. Viola, M. Jones, Rapid object detection using a boosted cascade of simple features, CVPR 2001; grouping and numbers as
+// in OpenCV: gpu/vision/detector.h. `blurred` and `pixelated` hide what is inside the rectangles: the mean of a window around every
+// pixel, or of a square, from the tables of the channels, so that its cost does not depend on the rectangle's size.
+//
+// A rectangle has a colour, which it keeps while it overlaps itself from one frame to the next.
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "gpu/effect.h"
+#include "gpu/effects/box_sum.h"
+#include "gpu/effects/choice.h"
+#include "gpu/effects/face_list.h"
+#include "gpu/effects/rounded_mean.h"
+#include "gpu/for_each_colour.cuh"
+#include "gpu/for_each_pixel.cuh"
+#include "gpu/vision/cascade_files.h"
+#include "gpu/vision/detector.h"
+
+namespace gpu::effects {
+namespace {
+
+using vision::Detector, vision::DetectorOptions;
+
+constexpr std::string_view nothing_inside = "none";
+constexpr int most_annotations = 2 * most_faces;  // a rectangle and a label for each detection
+
+enum class Show { frame, blurred, pixelated };
+
+// What determines the detections.
+struct Request {
+  std::string cascade, inside;
+  double scale_factor;
+  int min_neighbors;
+  Size min_size, max_size, frame;
+  friend bool operator==(const Request&, const Request&) = default;
+};
+
+// Detectors for the request, and what is remembered of the last frame, which each run changes.
+class Prepared {
+ public:
+  // On a dry context: what it takes to list launches.
+  Prepared(Context& context, const Request& request, const Prepared* before)
+      : request_(request), memory_(1, context.is_dry() ? Device::host : context.device()) {
+    const auto cascade_named = [&](const std::string& name) {  // reading a file takes longer than a frame
+      if (before && before->request_.cascade == name) return before->faces_->cascade();
+      if (before && before->inside_ && before->request_.inside == name) return before->inside_->cascade();
+      return vision::find_cascade(name);
+    };
+    const auto detector = [&](const std::string& name, Size min_size, Size max_size) {
+      DetectorOptions options;
+      options.levels = {request.scale_factor, min_size, max_size};
+      options.min_neighbors = request.min_neighbors;
+      auto made = std::make_unique<Detector>(cascade_named(name), options, request.frame);
+      made->reserve(context);
+      return made;
+    };
+    faces_ = detector(request.cascade, request.min_size, request.max_size);
+    if (request.inside != nothing_inside) inside_ = detector(request.inside, {}, {});
+    if (!is_gpu(memory_.device())) {
+      std::memset(static_cast<void*>(memory_.data()), 0, sizeof(FaceMemory));
+      return;
+    }
+    check(cudaMemset(memory_.data(), 0, sizeof(FaceMemory)));
+    check(cudaStreamSynchronize(nullptr));  // the context's stream may not wait for this one
+  }
+
+  const Request& request() const { return request_; }
+  // Into the memory that it returns.
+  FaceMemory* detect(Context& context, ImageView<const std::uint8_t> gray) const {
+    auto* memory = memory_.data();
+    faces_->queue(context, gray, {memory->faces.items, &memory->faces.count, most_faces});
+    if (inside_) inside_->queue(context, gray, {memory->inside.items, &memory->inside.count, most_faces});
+    return memory;
+  }
+
+ private:
+  Request request_;
+  Buffer<FaceMemory> memory_;
+  std::unique_ptr<Detector> faces_, inside_;
+};
+
+std::shared_ptr<const void> prepare(Context& context, const Arguments& arguments, Size frame,
+                                    std::shared_ptr<const void> previous) {
+  const auto* before = static_cast<const Prepared*>(previous.get());
+  const Request request{arguments.text("cascade"),
+                        arguments.text("inside"),
+                        arguments.real("scale_factor"),
+                        arguments.integer("min_neighbors"),
+                        arguments.size("min_size"),
+                        arguments.size("max_size"),
+                        frame};
+  if (before && before->request() == request) return previous;
+  return std::make_shared<Prepared>(context, request, before);
+}
+
+template <Show show>
+struct Draw {
+  SatView channels[3];
+  const FaceMemory* memory;
+  Canvas canvas;
+
+  constexpr std::uint8_t mean(const SatView& sat, const Box& box) const {
+    const auto area = static_cast<std::uint32_t>(box.width() * box.height());
+    return static_cast<std::uint8_t>((box_sum(sat, box.x0, box.y0, box.x1, box.y1) + area / 2) / area);
+  }
+  constexpr Rgba mean(const Box& box) const {
+    return {mean(channels[2], box), mean(channels[1], box), mean(channels[0], box), 255};
+  }
+  constexpr void operator()(int x, int y, const Bgr& pixel) const {
+    if constexpr (show != Show::frame)
+      if (const auto* face = memory->now().at(x, y))
+        return canvas.put(x, y, mean(show == Show::blurred ? face->around(x, y, canvas.size()) : face->square_of(x, y)));
+    canvas.put(x, y, Rgba{pixel.r, pixel.g, pixel.b, 255});
+  }
+};
+
+template <Show show>
+void draw(Context& context, const EffectInput& input, const Canvas& canvas, const FaceMemory* memory) {
+  const auto& [b, g, r] = input.tables.channels;
+  context.for_each_colour("faces", input.colour, Draw<show>{{b, g, r}, memory, canvas});
+}
+
+void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments) {
+  auto* const memory = static_cast<const Prepared*>(input.prepared)->detect(context, input.gray);
+  context.for_each_pixel("list faces", {1, 1}, ListFaces{memory, output.annotations});
+  switch (chosen<Show>(arguments, "show")) {
+    case Show::frame: return draw<Show::frame>(context, input, output.canvas, memory);
+    case Show::blurred: return draw<Show::blurred>(context, input, output.canvas, memory);
+    case Show::pixelated: return draw<Show::pixelated>(context, input, output.canvas, memory);
+  }
+}
+
+// What detections, the list and hidden faces take depends on the frame.
+std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int drawn_bytes) {
+  if (chosen<Show>(arguments, "show") != Show::frame) return {};
+  const auto pixels = frame.pixels();
+  return {{"faces", {sizeof(Bgr) * pixels, static_cast<std::uint64_t>(drawn_bytes) * pixels, 1}}};
+}
+
+const std::vector<NamedFile>& known_inside() {
+  static const auto all = [] {
+    auto known = vision::known_cascades();
+    known.insert(known.begin(), {std::string(nothing_inside), "None", {}});
+    return known;
+  }();
+  return all;
+}
+
+constexpr Parameter parameters[] = {
+    file("cascade", vision::bundled_cascade, vision::known_cascades,
+         "What is looked for: the name or the path of a cascade in one of OpenCV's two formats"),
+    file("inside", nothing_inside, known_inside, "A second cascade, for what lies inside a rectangle of the first: eye"),
+    real("scale_factor", "1.1", 1.02, 2, 0.01,
+         "From each size of window to the next; closer to 1 finds more and takes longer"),
+    integer("min_neighbors", "3", 0, 100, "Found only where more than this many windows agree; 0: every window by itself"),
+    size("min_size", "0x0", 0, vision::most_frame_side, "Smallest window, in pixels; 0x0: that of the cascade"),
+    size("max_size", "0x0", 0, vision::most_frame_side, "Largest window, in pixels; 0x0: the whole frame"),
+    choice("show", "frame,blurred,pixelated", "The frame as it is, or without what is inside the rectangles"),
+};
+constexpr ParameterDisplay display[] = {
+    {.parameter = "show", .labels = "Frame,Blurred,Pixelated"},
+};
+
+}  // namespace
+
+extern constinit const Effect effect_faces{
+    .name = "faces",
+    .title = "Faces",
+    .idea =
+        "A rectangle around each face, from thousands of Haar-like features, each a few entries of a table (Viola and Jones "
+        "2001).",
+    .parameters = parameters,
+    .channels = [](const Arguments&) { return 3; },
+    .tables = [](const Arguments& arguments) { return Tables{.channels = arguments.text("show") != "frame"}; },
+    .most_annotations = [](const Arguments&) { return most_annotations; },
+    .display = display,
+    .traffic = traffic,
+    .prepare = prepare,
+    .run = run,
+};
+
+}  // namespace gpu::effects

@@ -1,0 +1,245 @@
+// faces on the host: drawn faces are found, marked and hidden, and keep their colours. (A photograph: app/tests/pipeline/.)
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <fstream>
+
+#include "gpu/effects/face_list.h"
+#include "gpu/tests/effects/drawn_faces.h"
+#include "gpu/tests/vision/cascade_writer.h"
+
+namespace gpu::effects {
+namespace {
+
+using test::DrawnFace, test::frame_with, test::HostFrame, test::Setting;
+
+const Effect& effect() { return test::effect_named("faces"); }
+
+std::vector<Annotation> annotations(const HostFrame& frame, std::initializer_list<Setting> settings = {}) {
+  return test::annotations_on_host(effect(), test::arguments_of(effect(), settings), frame);
+}
+
+std::string refusal(const HostFrame& frame, std::initializer_list<Setting> settings) {
+  try {
+    annotations(frame, settings);
+  } catch (const ArgumentError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+bool surrounds(const Annotation& box, const DrawnFace& face) {
+  const auto x = static_cast<float>(face.x), y = static_cast<float>(face.y), size = static_cast<float>(face.size);
+  return box.x0 < x - size / 4 && box.x1 > x + size / 4 && box.y0 < y - size / 4 && box.y1 > y + size / 4 &&
+         box.x1 - box.x0 < 2 * size;
+}
+
+bool same_colour(Rgba a, Rgba b) { return a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a; }
+
+constexpr DrawnFace left{60, 80, 70}, right{150, 60, 50};
+
+TEST(EffectFacesTest, EachFaceHasARectangleAndItsNumber) {
+  const auto all = annotations(frame_with({left, right}));
+  ASSERT_EQ(all.size(), 4u);
+  for (const auto& [index, face] : {std::pair(0, right), std::pair(2, left)}) {  // by their upper edges
+    const auto &box = all[static_cast<std::size_t>(index)], &label = all[static_cast<std::size_t>(index) + 1];
+    EXPECT_EQ(box.kind, Annotation::Kind::rectangle);
+    EXPECT_EQ(box.fill.a, 0);
+    EXPECT_TRUE(surrounds(box, face)) << index;
+    EXPECT_EQ(label.kind, Annotation::Kind::label);
+    EXPECT_EQ(label.has, Annotation::Value::number);
+    EXPECT_GT(label.value, 3);
+    EXPECT_EQ(label.x0, box.x0);
+    EXPECT_TRUE(same_colour(label.stroke, box.stroke));
+  }
+  EXPECT_FALSE(same_colour(all[0].stroke, all[2].stroke));
+}
+
+TEST(EffectFacesTest, SizesAndNeighboursDecideWhatIsFound) {
+  const auto frame = frame_with({left, right});
+  EXPECT_EQ(annotations(frame, {{"min_neighbors", "100"}}).size(), 0u);
+  const auto large = annotations(frame, {{"min_size", "75"}}), small = annotations(frame, {{"max_size", "70x70"}});
+  ASSERT_EQ(large.size(), 2u);
+  EXPECT_TRUE(surrounds(large[0], left));
+  ASSERT_EQ(small.size(), 2u);
+  EXPECT_TRUE(surrounds(small[0], right));
+  EXPECT_GT(annotations(frame, {{"min_neighbors", "0"}}).size(), 40u) << "every window";
+}
+
+// The same cascade finds each face in itself.
+TEST(EffectFacesTest, ASecondCascadeCountsInsideFacesOnly) {
+  const auto frame = frame_with({left, right});
+  const auto all = annotations(frame, {{"inside", "frontalface_alt2"}});
+  ASSERT_EQ(all.size(), 8u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(all[i + 4].x0, all[i].x0);
+    EXPECT_TRUE(same_colour(all[i + 4].stroke, all[i].stroke)) << "of the face that it is inside";
+  }
+  for (const auto& found : annotations(frame, {{"inside", "frontalface_alt2"}, {"max_size", "70x70"}}))
+    EXPECT_TRUE(surrounds(found, right)) << "the larger one is inside nothing";
+}
+
+TEST(EffectFacesTest, ShowsTheFrameItself) {
+  const auto frame = frame_with({left});
+  const auto picture = test::run_on_host(effect(), Arguments(effect().parameters), frame);
+  for (int y = 0; y < frame.size().height; ++y)
+    for (int x = 0; x < frame.size().width; ++x) {
+      const auto pixel = frame.colour.view()(x, y);
+      ASSERT_TRUE(same_colour(picture.rgba(x, y), {pixel.r, pixel.g, pixel.b, 255})) << x << "," << y;
+    }
+}
+
+int mean_of(const HostFrame& frame, const Box& box, std::uint8_t Bgr::*channel) {
+  int sum = 0;
+  for (int y = box.y0; y < box.y1; ++y)
+    for (int x = box.x0; x < box.x1; ++x) sum += frame.colour.view()(x, y).*channel;
+  const auto area = static_cast<int>(box.area());
+  return (2 * sum + area) / (2 * area);
+}
+
+TEST(EffectFacesTest, HidesWhatIsInsideAndNothingElse) {
+  const auto frame = frame_with({left, right});
+  for (const char* show : {"blurred", "pixelated"}) {
+    std::vector<Annotation> all;
+    const auto picture = test::run_on_host(effect(), test::arguments_of(effect(), {{"show", show}}), frame, false, 2, &all);
+    ASSERT_EQ(all.size(), 4u);
+    int hidden = 0;
+    for (int y = 0; y < frame.size().height; ++y)
+      for (int x = 0; x < frame.size().width; ++x) {
+        const auto pixel = frame.colour.view()(x, y);
+        Rgba expected{pixel.r, pixel.g, pixel.b, 255};
+        for (const auto* annotation : {&all[0], &all[2]}) {
+          const Box face{static_cast<int>(annotation->x0), static_cast<int>(annotation->y0),
+                         static_cast<int>(annotation->x1), static_cast<int>(annotation->y1)};
+          if (!face.contains(x, y)) continue;
+          const int reach = face.width() / 6, side = (face.width() + 7) / 8;
+          const int across = (x - face.x0) / side, down = (y - face.y0) / side;
+          const Box box = std::string_view(show) == "blurred" ? Box{std::max(0, x - reach), std::max(0, y - reach),
+                                                                    std::min(frame.size().width, x + reach + 1),
+                                                                    std::min(frame.size().height, y + reach + 1)}
+                                                              : Box{face.x0 + across * side, face.y0 + down * side,
+                                                                    std::min(face.x1, face.x0 + (across + 1) * side),
+                                                                    std::min(face.y1, face.y0 + (down + 1) * side)};
+          const auto mean = [&](auto channel) { return static_cast<std::uint8_t>(mean_of(frame, box, channel)); };
+          expected = {mean(&Bgr::r), mean(&Bgr::g), mean(&Bgr::b), 255};
+          ++hidden;
+          break;
+        }
+        ASSERT_TRUE(same_colour(picture.rgba(x, y), expected)) << show << " at " << x << "," << y;
+      }
+    EXPECT_GT(hidden, 5000);
+  }
+}
+
+// What is remembered lies in what prepare() keeps.
+TEST(EffectFacesTest, ARectangleKeepsItsColourWhileItOverlapsItself) {
+  const Arguments arguments(effect().parameters);
+  ThreadPool pool(1);
+  auto context = Context::on_host(pool, {});
+  const auto prepared = prepare_effect(context, effect(), arguments, {200, 160});
+  const auto shown = [&](std::initializer_list<DrawnFace> faces) {
+    std::vector<Annotation> all;
+    test::run_on_host(effect(), arguments, frame_with(faces), false, 1, &all, prepared);
+    return all;
+  };
+  const auto both = shown({left, right});
+  ASSERT_EQ(both.size(), 4u);
+  const auto of_right = both[0].stroke, of_left = both[2].stroke;
+  for (int step = 1; step <= 5; ++step) {  // the right one comes to lie below the left one
+    const auto all = shown({{60, 80 - 3 * step, 70}, {150, 60 + 8 * step, 50}});
+    ASSERT_EQ(all.size(), 4u) << step;
+    const bool left_first = surrounds(all[0], {60, 80 - 3 * step, 70});
+    EXPECT_TRUE(same_colour(all[left_first ? 0 : 2].stroke, of_left)) << step;
+    EXPECT_TRUE(same_colour(all[left_first ? 2 : 0].stroke, of_right)) << step;
+  }
+  ASSERT_EQ(shown({left}).size(), 2u);
+  const auto again = shown({left, right});
+  ASSERT_EQ(again.size(), 4u);
+  EXPECT_TRUE(same_colour(again[2].stroke, of_left));
+}
+
+TEST(EffectFacesTest, OnlyWhatDeterminesDetectionsIsPreparedAgain) {
+  ThreadPool pool(1);
+  auto context = Context::on_host(pool, {});
+  Arguments arguments(effect().parameters);
+  const auto first = prepare_effect(context, effect(), arguments, {200, 160});
+  arguments.set("show", "blurred");
+  EXPECT_EQ(prepare_effect(context, effect(), arguments, {200, 160}, first), first);
+  EXPECT_NE(prepare_effect(context, effect(), arguments, {201, 160}, first), first);
+  for (const auto& [name, value] : {Setting{"scale_factor", "1.2"}, Setting{"min_neighbors", "2"}, Setting{"min_size", "30"},
+                                    Setting{"max_size", "90"}, Setting{"inside", "frontalface_alt2"}}) {
+    auto other = arguments;
+    other.set(name, value);
+    EXPECT_NE(prepare_effect(context, effect(), other, {200, 160}, first), first) << name;
+  }
+}
+
+TEST(EffectFacesTest, AFrameSmallerThanTheWindowIsShownAsItIs) {
+  for (const auto& [width, height] : {std::pair(1, 1), {19, 100}, {100, 19}})
+    for (const char* show : {"frame", "blurred", "pixelated"}) {
+      const auto frame = HostFrame::noise({width, height}, 3);
+      EXPECT_TRUE(annotations(frame, {{"show", show}}).empty());
+      const auto picture = test::run_on_host(effect(), test::arguments_of(effect(), {{"show", show}}), frame);
+      EXPECT_EQ(picture.rgba(0, height - 1).g, frame.colour.view()(0, height - 1).g);
+    }
+}
+
+TEST(EffectFacesTest, RefusesACascadeThatIsNoneWithTheCause) {
+  const auto frame = frame_with({left});
+  EXPECT_EQ(refusal(frame, {{"cascade", "frontalface_alt3"}}),
+            "no cascade 'frontalface_alt3' (did you mean 'frontalface_alt2'?)");
+  const auto file = testing::TempDir() + "effect_faces_test_" + std::to_string(getpid()) + ".xml";
+  std::ofstream(file) << "<opencv_storage>\n</cascade>";
+  for (const char* parameter : {"cascade", "inside"})
+    EXPECT_TRUE(refusal(frame, {{parameter, file}}).starts_with(file + ": line 2: ")) << refusal(frame, {{parameter, file}});
+  std::ofstream(file) << vision::new_format_text(vision::small_cascade());
+  EXPECT_EQ(refusal(frame, {{"cascade", file}}), "nothing was refused");
+  std::remove(file.c_str());
+}
+
+// By hand: the parts of the list that drawn faces hardly reach.
+std::unique_ptr<FaceMemory> listed(const std::vector<vision::Detection>& found, std::unique_ptr<FaceMemory> memory = {},
+                                   std::vector<Annotation>* annotations = {}) {
+  if (!memory) memory = std::make_unique<FaceMemory>();
+  memory->faces.count = static_cast<int>(found.size());
+  std::copy_n(found.begin(), std::min(found.size(), std::size_t{most_faces}), memory->faces.items);
+  std::vector<Annotation> room(2 * most_faces);
+  int count = 0;
+  ListFaces{memory.get(), {room.data(), &count, 2 * most_faces}}(0, 0);
+  if (annotations) annotations->assign(room.begin(), room.begin() + std::min(count, 2 * most_faces));
+  return memory;
+}
+
+TEST(EffectFacesListTest, NewRectanglesGetTheColoursThatAreUsedLeast) {
+  std::vector<vision::Detection> row;
+  for (int i = 0; i < 10; ++i) row.push_back({i * 20, 0, 10, 10, 4});
+  auto memory = listed(row);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(memory->now().colours[i], i % face_colours);
+  row.erase(row.begin() + 2);
+  row.push_back({300, 0, 10, 10, 4});
+  memory = listed(row, std::move(memory));
+  EXPECT_EQ(memory->now().colours[2], 3);
+  EXPECT_EQ(memory->now().colours[9], 2);
+}
+
+TEST(EffectFacesListTest, TwoThatOverlapOneDoNotBothTakeItsColour) {
+  const auto memory = listed({{0, 0, 100, 100, 4}, {50, 0, 100, 100, 4}}, listed({{20, 0, 100, 100, 4}}));
+  EXPECT_EQ(memory->now().colours[0], 0);
+  EXPECT_EQ(memory->now().colours[1], 1);
+}
+
+TEST(EffectFacesListTest, IsBounded) {
+  std::vector<vision::Detection> many;
+  for (int i = 0; i < most_faces + 5; ++i) many.push_back({i, 0, 1, 1, 1});
+  std::vector<Annotation> annotations;
+  const auto memory = listed(many, {}, &annotations);
+  EXPECT_EQ(memory->now().count, most_faces);
+  EXPECT_EQ(annotations.size(), 2u * most_faces);
+  EXPECT_EQ(memory->now().at(most_faces, 0), nullptr);
+  ASSERT_NE(memory->now().at(7, 0), nullptr);
+  EXPECT_EQ(memory->now().at(7, 0)->x0, 7);
+}
+
+}  // namespace
+}  // namespace gpu::effects
