@@ -181,10 +181,9 @@ std::string as_text(const json& item) {
       out += "    --set " + parameter["name"].get<std::string>() + '=' + parameter["initial"].get<std::string>() + "  ";
       if (parameter.contains("choices"))
         for (const auto& choice : parameter["choices"]) out += ' ' + choice.get<std::string>();
-      else if (parameter.contains("known")) {
-        out += " a path, or one of";
-        for (const auto& name : parameter["known"]) out += ' ' + name.get<std::string>();
-      } else
+      else if (parameter.contains("known"))  // its names have a list of their own
+        out += " a name or a path";
+      else
         out += ' ' + parameter["kind"].get<std::string>() + ", " + number(parameter["minimum"]) + " to " +
                number(parameter["maximum"]);
       out += "; " + parameter["help"].get<std::string>() + '\n';
