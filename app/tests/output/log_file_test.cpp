@@ -43,7 +43,7 @@ FrameRecord example(std::uint64_t id) {
   return record;
 }
 
-std::string text_of(const std::filesystem::path& path) {
+std::string content_of(const std::filesystem::path& path) {
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
   return text.str();
@@ -63,7 +63,7 @@ TEST_F(LogFileTest, CsvHasAHeadALineOfColumnNamesAndRows) {
   untimed.again = true;
   file.add(untimed);
   file.finish();
-  std::istringstream text(text_of(path("log.csv")));
+  std::istringstream text(content_of(path("log.csv")));
   std::vector<std::string> head, lines;
   for (std::string line; std::getline(text, line);) (line.starts_with('#') ? head : lines).push_back(line);
   EXPECT_EQ(head.at(1), "# machine: a machine");
@@ -91,7 +91,7 @@ TEST_F(LogFileTest, JsonLinesHaveTheSameContents) {
   untimed.times = {};
   file.add(untimed);
   file.finish();
-  std::istringstream text(text_of(path("log.jsonl")));
+  std::istringstream text(content_of(path("log.jsonl")));
   std::vector<nlohmann::json> lines;
   for (std::string line; std::getline(text, line);) lines.push_back(nlohmann::json::parse(line));
   ASSERT_EQ(lines.size(), 3u);
@@ -112,20 +112,20 @@ TEST_F(LogFileTest, RowsAreOnDiskWithinASecond) {
   LogFile file(path("log.csv"), "a machine");
   file.add(example(1));
   const auto end = std::chrono::steady_clock::now() + 5s;
-  while (text_of(path("log.csv")).empty() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(10ms);
-  const auto text = text_of(path("log.csv"));
+  while (content_of(path("log.csv")).empty() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(10ms);
+  const auto text = content_of(path("log.csv"));
   EXPECT_TRUE(text.ends_with("sums=4.000\n")) << text;
 }
 
 TEST_F(LogFileTest, AFileStaysWhatItIsUntilTheFirstRow) {
   std::ofstream(path("log.csv")) << "1,2\n";
   { const LogFile file(path("log.csv"), "a machine"); }
-  EXPECT_EQ(text_of(path("log.csv")), "1,2\n");
+  EXPECT_EQ(content_of(path("log.csv")), "1,2\n");
   {
     LogFile file(path("log.csv"), "a machine");
     file.add(example(1));
   }
-  EXPECT_TRUE(text_of(path("log.csv")).starts_with("# satscope ")) << text_of(path("log.csv"));
+  EXPECT_TRUE(content_of(path("log.csv")).starts_with("# satscope ")) << content_of(path("log.csv"));
 }
 
 TEST_F(LogFileTest, AFileThatCannotBeBegunIsReportedWithTheCause) {
