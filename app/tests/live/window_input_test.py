@@ -30,13 +30,13 @@ class WindowInput(WindowCase):
         xdotool("key", "e")
         self.assertTrue(self.wait_for(lambda: difference(picture(), blurred) > 3))
         report = self.quit(process)
-        self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "haar"))
+        self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "faces"))
 
         # Choices made in the window are saved; those of the command line are not.
         saved = self.saved()
-        self.assertEqual((saved["host_algorithm"], saved["effect"], saved["device"]), ("host_serial", "haar", "auto"))
+        self.assertEqual((saved["host_algorithm"], saved["effect"], saved["device"]), ("host_serial", "faces", "auto"))
         report = self.quit_after_start("--device", "host")
-        self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "haar"))
+        self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "faces"))
 
     def start_plainly(self, *words):
         """As a user does: without what a test wants written."""
