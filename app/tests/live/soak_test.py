@@ -57,6 +57,8 @@ class Choices:
         kind = parameter["kind"]
         if kind in ("choice", "toggle"):
             value = choose.choice(parameter["choices"])
+        elif kind == "file":
+            value = choose.choice(parameter["known"])
         elif kind == "size":
             low, high = int(parameter["minimum"]), min(int(parameter["maximum"]), 60)
             value = f"{choose.randint(low, high)}x{choose.randint(low, high)}"
