@@ -38,7 +38,7 @@ struct Box {
   }
   // To pixelate it: the square that the pixel is in, of eight across the box; those at its edge may be smaller.
   constexpr Box square_of(int x, int y) const {
-    const int side = std::min(std::max((width() + 7) / 8, 1), RoundedMean::max_side);
+    const int side = std::min(std::max((width() + 7) / 8, 1), int{RoundedMean::max_side});
     const int left = x0 + (x - x0) / side * side, top = y0 + (y - y0) / side * side;
     return {left, top, std::min(left + side, x1), std::min(top + side, y1)};
   }
@@ -79,7 +79,8 @@ struct DetectionRoom {
   vision::Detection items[most_faces];
   int count;
 
-  constexpr int listed() const { return std::min(count, most_faces); }
+  // A copy of the limit: a GPU has no address of the host's constant, which std::min() would take a reference to.
+  constexpr int listed() const { return std::min(count, int{most_faces}); }
 };
 
 // The detections of a frame, by the first and the second cascade; its list and that of the frame before. All 0 before the first.
