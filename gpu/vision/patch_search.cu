@@ -155,7 +155,7 @@ class Patches {
   __device__ unsigned* entry(unsigned* table, int x, int y, int window) const {
     return table + (y * columns_ + x) * patch_pitch + window;
   }
-  // A warp a window, a lane a column. The first row and column of a table are zeros; all of it is, where there is no window.
+  // One warp per window, one lane per column. The first row and column of a table are zeros; all of it is, where there is no window.
   __device__ void load_pixels() {
     for (int k = warp_; k < patch_windows; k += search_warps) {
       const auto window = group_.windows[k].window;

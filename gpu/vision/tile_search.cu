@@ -156,7 +156,7 @@ class Tile {
     return search_.pixels + level_.first_pixel + static_cast<std::size_t>(row) * level_.pitch + x0_ * Step;
   }
 
-  // The sums of rows, of pixels and of squares: a warp a row, a lane eight pixels, several rows at a time so that their loads
+  // The sums of rows, of pixels and of squares: one warp per row, eight pixels per lane, several rows at a time so that their loads
   // are on their way together.
   __device__ void sum_rows() {
     constexpr int together = 3;
