@@ -56,6 +56,7 @@ App::~App() = default;
 
 ExitCode App::run() {
   while (!session_.done() && !closing()) frame();
+  panels_.accept_typed(panel_state_.state(), settings_);
   finish();
   // For the next start; a change while the program runs would be refused.
   if (!session_.run().offscreen && !fullscreen_) {
@@ -71,6 +72,7 @@ ExitCode App::run() {
 // By the window's button; where something is recorded or not saved, the user is asked first.
 bool App::closing() {
   if (!target_->closing()) return false;
+  panels_.accept_typed(panel_state_.state(), settings_);
   panel_state_.update_unsaved();
   if (panels_.may_close(panel_state_.state())) return true;
   target_->keep_open();

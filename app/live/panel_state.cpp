@@ -71,6 +71,7 @@ void PanelState::update_unsaved() {
   state_.recorded_seconds = session_.outputs().recorded_seconds();
   state_.saving_video = session_.outputs().saving_video();
   state_.matrix_unsaved = session_.matrix_unsaved();
+  state_.matrix_problem = session_.matrix_problem();
 }
 
 void PanelState::update_all() {

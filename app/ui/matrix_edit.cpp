@@ -185,6 +185,12 @@ void edit_number(PanelContext& ui) {
     begin(ui, std::to_string(matrix.at(draft.x, draft.y)));
 }
 
+void accept_valid_number(PanelContext& ui) {
+  const auto& draft = ui.drafts.matrix;
+  if (ui.state.probed && draft.editing && draft.source == ui.settings.source && typed_number(draft.text, 0).wrong.empty())
+    accept(ui);
+}
+
 void leave_numbers(PanelContext& ui) {
   auto& draft = ui.drafts.matrix;
   if (!draft.editing) draft.wrong.clear();

@@ -28,7 +28,9 @@ std::span<const NamedKey> keys_of_matrix(const PanelContext& ui);
 // number is edited: all keys are the grid's.
 bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken);
 void click_number(PanelContext& ui, int x, int y);
-void edit_number(PanelContext& ui);    // the selected one
+void edit_number(PanelContext& ui);  // the selected one
+// The program may end: a number that is being typed counts as entered where it is valid, else it is typed on.
+void accept_valid_number(PanelContext& ui);
 void leave_numbers(PanelContext& ui);  // the mouse is used elsewhere: what was typed is accepted
 
 }  // namespace app::ui

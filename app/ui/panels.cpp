@@ -200,6 +200,12 @@ Result Panels::draw(const State& state, Settings& settings) {
 
 void Panels::open_source(const std::string& source) { drafts_->to_open = source; }
 
+void Panels::accept_typed(const State& state, Settings& settings) {
+  Result ignored;
+  PanelContext ui{state, settings, {}, ignored, *drafts_, 1};
+  accept_valid_number(ui);
+}
+
 bool Panels::may_close(const State& state) { return may_quit(drafts_->quit, state); }
 
 }  // namespace app::ui

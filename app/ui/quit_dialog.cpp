@@ -21,6 +21,9 @@ void question(const State& state) {
   if (state.recording) wrapped("Quitting ends the video here and saves it.", colour::text);
   if (state.matrix_unsaved)
     wrapped("Saving writes its numbers to a new CSV file in the folder of saved files.", colour::text);
+  // The question covers messages.
+  if (state.matrix_unsaved && !state.matrix_problem.empty())
+    wrapped("It could not be saved: " + state.matrix_problem, colour::bad);
 }
 
 struct Answer {

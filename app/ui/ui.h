@@ -110,6 +110,7 @@ struct State {
   double recorded_seconds = 0;
   bool saving_video = false;        // one was stopped, and is still being written
   bool matrix_unsaved = false;      // its numbers were changed, and are in no file
+  std::string matrix_problem;       // why they could not be saved, one line; else empty
   std::vector<Message> messages;    // oldest first
   std::optional<Rect> wipe_handle;  // of a comparison's line; none: there is none in sight
   std::vector<Rect> notes;          // drawn over the picture, the most important first: messages are placed beside them
@@ -178,6 +179,8 @@ class Panels {
   void open_source(const std::string& source);
   // Somebody closes the window: false where the user is asked first, because something is recorded or not saved.
   bool may_close(const State& state);
+  // Before a change may be the last one: a number that is being typed and is valid counts as entered.
+  void accept_typed(const State& state, Settings& settings);
 
  private:
   std::unique_ptr<Drafts> drafts_;

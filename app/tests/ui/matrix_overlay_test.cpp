@@ -136,6 +136,21 @@ TEST_F(MatrixOverlayTest, AClickElsewhereAcceptsTheNumber) {
   EXPECT_EQ(settings_.zoom, 1) << "the keys are the window's again";
 }
 
+// The program may end while a number is typed.
+TEST_F(MatrixOverlayTest, AValidNumberThatIsTypedCanBeAccepted) {
+  click_text("12", "matrix");
+  type("1");
+  panels_.accept_typed(state_, settings_);
+  EXPECT_EQ(settings_.matrix, "11,1,13;21,22,27");
+  enter("300", KeyCode::home);
+  panels_.accept_typed(state_, settings_);
+  EXPECT_EQ(settings_.matrix, "11,1,13;21,22,27") << "it is not valid";
+  EXPECT_TRUE(shown("300", "matrix")) << "and is still typed";
+  settings_.source = "synthetic";
+  panels_.accept_typed(state_, settings_);
+  EXPECT_EQ(settings_.matrix, "11,1,13;21,22,27");
+}
+
 TEST_F(MatrixOverlayTest, WhatIsWrongWithANumberIsSaid) {
   click_text("11", "matrix");
   enter("999", KeyCode::enter);

@@ -2,6 +2,7 @@
 #include <imgui_internal.h>
 
 #include "app/tests/ui/panels_test.h"
+#include "app/tests/ui/text_check.h"
 
 namespace app::ui {
 namespace {
@@ -182,6 +183,11 @@ TEST_F(TransportTest, AMatrixThatCannotBeSavedKeepsTheProgramOpen) {
   draw(2);
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::save_matrix});
   EXPECT_TRUE(draw(5).empty());
+  EXPECT_FALSE(TextCheck::place_of("It could not be saved: no space; free some", "quit"));
+  state_.matrix_problem = "no space; free some";
+  draw(2);
+  EXPECT_TRUE(TextCheck::place_of("It could not be saved: no space; free some", "quit"))
+      << "the question covers the message";
   EXPECT_TRUE(press(KeyCode::escape).empty()) << "canceled";
   state_.matrix_unsaved = false;
   EXPECT_TRUE(draw(3).empty());
