@@ -47,6 +47,11 @@ void Race::stop() {
   stop_ = true;
 }
 
+void Race::end() {
+  stop_ = true;
+  while (busy_ && !counting_.valid() && !worker_.wait(1s)) continue;
+}
+
 void Race::step(Engine& engine, const Settings& settings, const Source& source) try {
   const bool has_picture = engine.has_picture();
   const Work work = has_picture ? Work{engine.device(), engine.pipeline().size(), source.number} : Work();

@@ -41,6 +41,7 @@ class Race {
 
   void start();  // anew, with the next picture
   void stop();   // after the run under way. What was measured stays until the work changes; of a finished race it goes
+  void end();    // likewise, and waits for it where a thread computes it; nothing follows
   bool on() const { return figures_.on; }
   bool finished() const { return figures_.on && figures_.finished; }
   bool running() const { return figures_.on && !figures_.finished; }

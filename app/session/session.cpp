@@ -8,6 +8,7 @@
 #include "app/session/session_report.h"
 #include "app/support/console.h"
 #include "app/support/interrupt.h"
+#include "app/support/simulated_gpu.h"
 
 namespace app {
 namespace {
@@ -262,7 +263,22 @@ bool Session::has_run_out() const {
   return feed_.still() ? !run_.frames : feed_.ended();
 }
 
+// A simulated kernel may take minutes: what is not there in a moment is not waited for.
+void Session::end_simulation() {
+  const auto end = Clock::now() + 500ms;
+  while (engine_.busy() && Clock::now() < end) show(50ms);
+  if (!simulated_gpu_is_loaded() || (!engine_.busy() && !race_.busy())) return;
+  const auto stop = simulated_gpu().stop;
+  stop(true);
+  const bool cut = engine_.busy();
+  while (engine_.busy()) show(1s);
+  if (cut) engine_.take_failure();  // who ends a run knows why
+  race_.end();
+  stop(false);
+}
+
 void Session::finish() {
+  if (quit_ || interrupted()) end_simulation();
   // A picture of a simulated GPU may take minutes.
   const auto soon = Clock::now() + 500ms;
   for (bool told = false; engine_.busy(); show(100ms))

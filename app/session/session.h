@@ -122,6 +122,7 @@ class Session {
   std::string keep_matrix(std::span<const std::filesystem::path> folders);
   void keep_matrix_at_end();
   bool leaves_matrix();
+  void end_simulation();
   void save_wrong_frame(const std::filesystem::path& to);
   capture::Request request() const;
   void follow_source();

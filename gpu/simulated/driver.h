@@ -45,6 +45,8 @@ struct Driver {
                   const Composition& composition);
   std::unique_ptr<vision::DeviceDetector> (*make_detector)(const Context& context,
                                                            const vision::DeviceDetectorRequest& request);
+  // While it is on, what runs kernels throws Fault soon.
+  void (*stop)(bool on);
   // Runs one algorithm on a random image and reports. Null in `plain`, which cannot. Throws Fault,
   // std::invalid_argument.
   Simulation (*simulate)(const SimulationRequest& request);
@@ -106,6 +108,7 @@ constexpr std::uint64_t identity_of_build(std::string_view version) {
                                sizeof(Composition),
                                offsetof(Composition, amplification),
                                offsetof(Driver, make_detector),
+                               offsetof(Driver, stop),
                                sizeof(vision::DeviceDetectorRequest),
                                sizeof(vision::Cascade),
                                sizeof(vision::IntegerCascade),

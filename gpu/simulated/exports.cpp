@@ -2,6 +2,7 @@
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 #include "gpu/simulated/driver.h"
+#include "gpu/simulated/gpu.h"
 #ifdef SATSCOPE_OBSERVED
 #include "gpu/simulated/observed/simulate.h"
 #endif
@@ -25,6 +26,7 @@ constexpr Driver driver = {
     .check_table = gpu::detail::check_of_this_build,
     .compose = gpu::detail::compose_of_this_build,
     .make_detector = gpu::vision::detail::detector_of_this_build,
+    .stop = [](bool on) { the_gpu().stop(on); },
 #ifdef SATSCOPE_OBSERVED
     .simulate = simulate,
 #else

@@ -64,7 +64,8 @@ cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** argume
   const int all = settings.cores > 0 ? settings.cores : static_cast<int>(std::thread::hardware_concurrency());
   const int cores = observer || settings.schedule.kind == Schedule::Kind::random ? 1 : all;
   const std::lock_guard lock(launch_);
-  Launch(kernel, registered.invoke, arguments, grid, block, shared_bytes, shared_limit, settings, observer).run(cores);
+  Launch(kernel, registered.invoke, arguments, grid, block, shared_bytes, shared_limit, settings, observer, stopped_)
+      .run(cores);
   return cudaSuccess;
 }
 

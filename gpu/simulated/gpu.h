@@ -33,6 +33,9 @@ class Gpu {
   // than 48 KB of dynamic shared memory without permission; throws Fault.
   cudaError_t launch(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                      bool cooperative);
+  // While it is on, the launch under way and later ones begin no other block, and throw Fault.
+  void stop(bool on) { stopped_ = on; }
+  const std::atomic<bool>& stopped() const { return stopped_; }
 
  private:
   Heap heap_;
@@ -45,6 +48,7 @@ class Gpu {
   std::unordered_map<const void*, Kernel> kernels_;
   std::mutex launch_;
   std::atomic<Observer*> observer_ = nullptr;
+  std::atomic<bool> stopped_ = false;
 };
 
 Gpu& the_gpu();

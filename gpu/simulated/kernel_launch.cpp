@@ -15,7 +15,7 @@ constexpr std::size_t max_lines = 24;  // about waiting threads
 }  // namespace
 
 Launch::Launch(const void* kernel, Invoke invoke, void** arguments, dim3 grid, dim3 block, std::size_t shared_bytes,
-               std::size_t shared_limit, const GpuSettings& settings, Observer* observer)
+               std::size_t shared_limit, const GpuSettings& settings, Observer* observer, const std::atomic<bool>& stopped)
     : kernel_(kernel),
       invoke_(invoke),
       arguments_(arguments),
@@ -25,6 +25,7 @@ Launch::Launch(const void* kernel, Invoke invoke, void** arguments, dim3 grid, d
       shared_limit_(shared_limit),
       settings_(settings),
       observer_(observer),
+      stopped_(stopped),
       choose_(settings.schedule.seed) {}
 
 void Launch::run(int cores) {
@@ -67,6 +68,11 @@ bool Launch::take(BlockStart& start) {
   else
     *place = true;
   return true;
+}
+
+bool Launch::ended() {
+  if (stopped_.load(std::memory_order_relaxed)) fail("stopped: the program ends");
+  return failed();
 }
 
 bool Launch::more_to_take() {

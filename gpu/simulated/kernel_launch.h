@@ -27,9 +27,10 @@ class Fault : public std::runtime_error {
 
 class Launch {
  public:
-  // `shared_limit`: bytes that a block's dynamic shared memory and static variables may take together.
+  // `shared_limit`: bytes that a block's dynamic shared memory and static variables may take together. `stopped`: once it is
+  // set, the launch fails between two blocks.
   Launch(const void* kernel, Invoke invoke, void** arguments, dim3 grid, dim3 block, std::size_t shared_bytes,
-         std::size_t shared_limit, const GpuSettings& settings, Observer* observer);
+         std::size_t shared_limit, const GpuSettings& settings, Observer* observer, const std::atomic<bool>& stopped);
 
   // Runs all blocks on the calling thread and `cores` - 1 others. Throws Fault, and what device code or an observer throws.
   void run(int cores);
@@ -46,6 +47,7 @@ class Launch {
   // For workers. take() gets a block to start now, if there is one left and room for it; block_retired() makes room again.
   bool take(BlockStart& start);
   bool more_to_take();
+  bool ended();  // it failed, or was stopped
   void block_retired(int place);
   // An event that another block may wait for: a word was written, a block is done.
   void note_news() { news_.fetch_add(1, std::memory_order_relaxed); }
@@ -71,6 +73,7 @@ class Launch {
   std::size_t shared_bytes_, shared_limit_;
   GpuSettings settings_;
   Observer* observer_;
+  const std::atomic<bool>& stopped_;
 
   std::mutex mutex_;                   // guards what follows
   std::uint64_t next_ = 0;             // in order: the next block

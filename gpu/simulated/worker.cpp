@@ -23,7 +23,7 @@ class Worker {
     idle_picks_ = 0;
     const bool random = launch.schedule().kind == Schedule::Kind::random;
     try {
-      while (!launch.failed() && (random ? run_any() : run_first())) {}
+      while (!launch.ended() && (random ? run_any() : run_first())) {}
     } catch (...) {  // no memory for a block, or an exception of an observer
       launch.fail(std::current_exception());
     }

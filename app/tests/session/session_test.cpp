@@ -291,6 +291,21 @@ TEST_F(SessionTest, AtAnEndAChangedMatrixGoesWhereItCanBeSaved) {
   before ? setenv("TMPDIR", temporary.c_str(), 1) : unsetenv("TMPDIR");
 }
 
+// It would take longer than anybody waits.
+TEST_F(SessionTest, AnEndDoesNotWaitForWhatASimulatedGpuComputes) {
+  if (const auto why = why_no_simulated_gpu(); !why.empty()) GTEST_SKIP() << why;
+  auto settings = host_settings("synthetic:4096x4096");
+  settings.device = DeviceChoice::simulated;
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.engine().busy(); }));
+  session.act(Action::quit);
+  session.finish();
+  EXPECT_FALSE(session.engine().busy());
+  EXPECT_EQ(session.pictures(), 0u);
+  EXPECT_FALSE(said(session, "stopped")) << "who ends it knows why";
+  EXPECT_EQ(session.exit_code(), ExitCode::ok);
+}
+
 TEST_F(SessionTest, AKeyChangesASettingOrTheSession) {
   Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
   const auto effect = session.settings().effect;

@@ -1,4 +1,6 @@
 // Launches: coordinates, shared memory, barriers, and the messages about kernels that cannot continue.
+#include <numeric>
+
 #include "gpu/simulated/tests/kernels.cuh"
 
 namespace gpu::simulated {
@@ -175,6 +177,27 @@ TEST(LaunchSimulatedTest, AFaultEndsItsOwnLaunchOnly) {
   Zeroed<int> out(64);
   launch_kernel(nullptr, exchange, {dim3(1), dim3(64), 64 * sizeof(int)}, out.data());
   EXPECT_EQ(out[0], 2 * 63 + 100 + 1000);
+}
+
+// Ends the simulation in its third block.
+__global__ void stop_in_third(int* out) {
+  out[blockIdx.x] = 1;
+  if (blockIdx.x == 2) the_gpu().stop(true);
+}
+
+TEST(LaunchSimulatedTest, WhatIsStoppedBeginsNoOtherBlock) {
+  const auto before = the_gpu().settings();
+  auto one_core = before;
+  one_core.cores = 1;
+  the_gpu().set(one_core);
+  Zeroed<int> out(64);
+  const auto fault = fault_of([&] { launch_kernel(nullptr, stop_in_third, {dim3(64), dim3(1)}, out.data()); });
+  EXPECT_TRUE(fault.starts_with("stopped")) << fault;
+  EXPECT_FALSE(fault_of([] { launch_kernel(nullptr, nothing, {dim3(1), dim3(1)}); }).empty()) << "it still is";
+  the_gpu().stop(false);
+  the_gpu().set(before);
+  EXPECT_EQ(std::accumulate(out.data(), out.data() + 64, 0), 3);
+  launch_kernel(nullptr, nothing, {dim3(1), dim3(1)});
 }
 
 }  // namespace
