@@ -18,6 +18,7 @@ struct RandomCascadeKind {
   int trees = 6;              // of the first stage; later ones have more
   bool tilted = false;        // every third feature
   bool larger_trees = false;  // of three and four nodes, too
+  bool grids = false;         // every feature's corners are a CornerPattern other than a list, as in most cascades
 };
 
 class RandomCascade {
@@ -81,10 +82,10 @@ class RandomCascade {
         feature.rectangles.insert(feature.rectangles.end(), {{x, y, w, h, 2}, {x + w, y + h, w, h, 2}});
       else if (columns == 3 || rows == 3)
         feature.rectangles.push_back({x + (columns == 3 ? w : 0), y + (rows == 3 ? h : 0), w, h, 3});
-      else if (number(0, 4) == 0 && w > 2 && h > 2)  // no grid that has a name
+      else if (!kind_.grids && number(0, 4) == 0 && w > 2 && h > 2)  // no grid that has a name
         feature.rectangles.push_back({x + 1, y + 1, w - 1, h - 1, 2});
       else
-        feature.rectangles.push_back({x, y, w, h, 2});
+        feature.rectangles.push_back({x, kind_.grids && rows == 2 ? y + h : y, w, h, 2});
     }
     cascade_.features.push_back(feature);
     return static_cast<int>(cascade_.features.size()) - 1;
