@@ -30,6 +30,7 @@ constexpr KernelNote notes[] = {
     {"tiles", "Tables of tiles in shared memory; the first stages of the cascade on every window."},
     {"patches", "The last stages of the cascade on the windows that are left."},
     {"levels", "The cascade on the tables of all sizes, one after another."},
+    {"tables of a level", "Sums and sums of squares put side by side, as windows read them."},
     {"windows of a level", "The cascade, as it is written, on every window of one size."},
     {"groups", "Windows that are similar put together."},
     {"start", "Every window that was found is a group of its own."},

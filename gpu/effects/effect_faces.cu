@@ -36,6 +36,7 @@ struct Request {
   double scale_factor;
   int min_neighbors;
   Size min_size, max_size, frame;
+  bool global_tables;
   friend bool operator==(const Request&, const Request&) = default;
 };
 
@@ -54,6 +55,7 @@ class Prepared {
       DetectorOptions options;
       options.levels = {request.scale_factor, min_size, max_size};
       options.min_neighbors = request.min_neighbors;
+      options.global_tables = request.global_tables;
       auto made = std::make_unique<Detector>(cascade_named(name), options, request.frame);
       made->reserve(context);
       return made;
@@ -70,10 +72,14 @@ class Prepared {
 
   const Request& request() const { return request_; }
   // Into the memory that it returns.
-  FaceMemory* detect(Context& context, ImageView<const std::uint8_t> gray) const {
+  FaceMemory* detect(Context& context, const EffectInput& input) const {
     auto* memory = memory_.data();
-    faces_->queue(context, gray, {memory->faces.items, &memory->faces.count, most_faces});
-    if (inside_) inside_->queue(context, gray, {memory->inside.items, &memory->inside.count, most_faces});
+    const auto queue = [&](Detector& detector, auto& list) {
+      if (request_.global_tables) detector.compute_tables_by(*input.algorithm, *input.algorithm_arguments);
+      detector.queue(context, input.gray, vision::DetectionList{list.items, &list.count, most_faces});
+    };
+    queue(*faces_, memory->faces);
+    if (inside_) queue(*inside_, memory->inside);
     return memory;
   }
 
@@ -92,7 +98,8 @@ std::shared_ptr<const void> prepare(Context& context, const Arguments& arguments
                         arguments.integer("min_neighbors"),
                         arguments.size("min_size"),
                         arguments.size("max_size"),
-                        frame};
+                        frame,
+                        arguments.text("tables") == "global"};
   if (before && before->request() == request) return previous;
   return std::make_shared<Prepared>(context, request, before);
 }
@@ -125,7 +132,7 @@ void draw(Context& context, const EffectInput& input, const Canvas& canvas, cons
 }
 
 void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments) {
-  auto* const memory = static_cast<const Prepared*>(input.prepared)->detect(context, input.gray);
+  auto* const memory = static_cast<const Prepared*>(input.prepared)->detect(context, input);
   context.for_each_pixel("list faces", {1, 1}, ListFaces{memory, output.annotations});
   switch (chosen<Show>(arguments, "show")) {
     case Show::frame: return draw<Show::frame>(context, input, output.canvas, memory);
@@ -159,9 +166,13 @@ constexpr Parameter parameters[] = {
     integer("min_neighbors", "3", 0, 100, "Found only where more than this many windows agree; 0: every window by itself"),
     size("min_size", "0x0", 0, vision::most_frame_side, "Smallest window, in pixels; 0x0: that of the cascade"),
     size("max_size", "0x0", 0, vision::most_frame_side, "Largest window, in pixels; 0x0: the whole frame"),
+    choice(
+        "tables", "local,global",
+        "local: tables of small parts, the fast way; global: of each size of the frame as a whole, by the chosen algorithm"),
     choice("show", "frame,blurred,pixelated", "The frame as it is, or without what is inside the rectangles"),
 };
 constexpr ParameterDisplay display[] = {
+    {.parameter = "tables", .labels = "Local,Global"},
     {.parameter = "show", .labels = "Frame,Blurred,Pixelated"},
 };
 

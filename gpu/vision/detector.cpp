@@ -21,6 +21,7 @@ struct LevelPlan {
   std::vector<std::uint32_t> failed;  // as HostTile::failed, of all windows
   std::ptrdiff_t failed_stride = 0;
   std::vector<std::uint8_t> depths;
+  std::vector<std::uint8_t> pixels;  // of the whole level, for global tables
 };
 
 // The windows of a level from a column and a row on. Columns are multiples of 32, so that no two tiles share a word of
@@ -38,6 +39,20 @@ std::vector<TilePlan> tiles_of(std::span<const Level> levels) {
     for (int row = 0; row < level.down; row += down)
       for (int column = 0; column < level.across; column += across)
         tiles.push_back({l, column, row, {std::min(across, level.across - column), std::min(down, level.down - row)}});
+  }
+  return tiles;
+}
+
+// For global tables: each level in bands of rows, which threads take.
+constexpr int bands = 16;
+std::vector<TilePlan> bands_of(std::span<const Level> levels) {
+  std::vector<TilePlan> tiles;
+  for (int l = 0; l < static_cast<int>(levels.size()); ++l) {
+    const auto& level = levels[static_cast<std::size_t>(l)];
+    for (int band = 0; band < bands; ++band) {
+      const int first = level.down * band / bands;
+      tiles.push_back({l, 0, first, {level.across, level.down * (band + 1) / bands - first}});
+    }
   }
   return tiles;
 }
@@ -109,7 +124,7 @@ struct Detector::Parts {
         levels(levels_of(given_frame, cascade.window, given_options.levels)),
         integers(integer_cascade(cascade)),
         code(&host_code_named(given_options.host_code, integers)),
-        tiles(tiles_of(levels)),
+        tiles(options.global_tables ? bands_of(levels) : tiles_of(levels)),
         found(tiles.size()) {
     options.host_code = code->name;
     if (code->search)
@@ -119,15 +134,20 @@ struct Detector::Parts {
                      blends_of(frame.height, level.size.height),
                      {},
                      (level.across + 31) / 32,
+                     {},
                      {}};
       plan.failed.resize(static_cast<std::size_t>(plan.failed_stride) * static_cast<std::size_t>(level.down));
       if (options.depths) plan.depths.resize(Size{level.across, level.down}.pixels());
+      if (options.global_tables) plan.pixels.resize(level.size.pixels());
       plans.push_back(std::move(plan));
     }
   }
 
   void check_size(ImageView<const std::uint8_t> gray) const;
+  HostTile windows_of(const TilePlan& tile);
+  void keep(int number, std::span<const HostHit> hits);
   void search(int number, ImageView<const std::uint8_t> gray);
+  void search_by_global_tables(Context& context, ImageView<const std::uint8_t> gray);
   void collect();
   DeviceDetector& detector_on(const Context& context);
   void search_on_device(Context& context, ImageView<const std::uint8_t> gray);
@@ -143,6 +163,9 @@ struct Detector::Parts {
   std::vector<TilePlan> tiles;
   std::vector<std::vector<HostHit>> found;  // in each tile; columns and rows are the level's
   MemoryPool memories;
+  LevelTables tables;  // of one level after the other, if they are global
+  const SatAlgorithm* tables_by = nullptr;
+  Arguments tables_arguments;
   std::vector<Window> hits;
   std::vector<Detection> detections;
   // On the device of the latest context that was not the host's.
@@ -152,13 +175,11 @@ struct Detector::Parts {
   bool hits_on_device = false;  // those of the last run, not fetched yet
 };
 
-void Detector::Parts::search(int number, ImageView<const std::uint8_t> gray) {
-  const auto& tile = tiles[static_cast<std::size_t>(number)];
+// Without its pixels.
+HostTile Detector::Parts::windows_of(const TilePlan& tile) {
   const auto& level = levels[static_cast<std::size_t>(tile.level)];
   auto& plan = plans[static_cast<std::size_t>(tile.level)];
-  auto memory = memories.take();
   HostTile here;
-  here.pixels = level_pixels(gray, plan, level, tile, cascade.window, memory->pixels);
   here.step = level.step;
   here.size = tile.size;
   here.failed = plan.failed.data() + tile.row * plan.failed_stride + tile.column / 32;
@@ -166,11 +187,60 @@ void Detector::Parts::search(int number, ImageView<const std::uint8_t> gray) {
   if (options.depths)
     here.depths = {plan.depths.data() + std::ptrdiff_t{tile.row} * level.across + tile.column, tile.size.width,
                    tile.size.height, level.across};
-  search_tile(*code, cascade, programs, here, *memory);
+  return here;
+}
+
+void Detector::Parts::keep(int number, std::span<const HostHit> hits_of_tile) {
+  const auto& tile = tiles[static_cast<std::size_t>(number)];
   auto& hits_here = found[static_cast<std::size_t>(number)];
   hits_here.clear();
-  for (const auto& [column, row] : memory->hits) hits_here.push_back({tile.column + column, tile.row + row});
+  for (const auto& [column, row] : hits_of_tile) hits_here.push_back({tile.column + column, tile.row + row});
+}
+
+void Detector::Parts::search(int number, ImageView<const std::uint8_t> gray) {
+  const auto& tile = tiles[static_cast<std::size_t>(number)];
+  const auto level = static_cast<std::size_t>(tile.level);
+  auto memory = memories.take();
+  auto here = windows_of(tile);
+  here.pixels = level_pixels(gray, plans[level], levels[level], tile, cascade.window, memory->pixels);
+  search_tile(*code, cascade, programs, here, *memory);
+  keep(number, memory->hits);
   memories.give_back(std::move(memory));
+}
+
+// As on a GPU (gpu/vision/global_search.h): the pyramid, then the tables of each level, and its windows as the cascade is written.
+void Detector::Parts::search_by_global_tables(Context& context, ImageView<const std::uint8_t> gray) {
+  const auto& algorithm = tables_by ? *tables_by : *find_sat_algorithm("host_parallel");
+  const auto arguments = tables_by ? tables_arguments : Arguments(algorithm.parameters);
+  const auto picture_of = [&](std::size_t level) {
+    const auto size = levels[level].size;
+    return ImageView<std::uint8_t>{plans[level].pixels.data(), size.width, size.height, size.width};
+  };
+  context.parallel("pyramid", bands, [&](int band) {
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      const auto picture = picture_of(l);
+      const int first = picture.height * band / bands, last = picture.height * (band + 1) / bands;
+      resize_rows(gray, plans[l].columns,
+                  std::span(plans[l].rows).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)),
+                  {picture.row(first), picture.width, last - first, picture.stride});
+    }
+  });
+  context.group(
+      "levels",
+      [&] {
+        for (std::size_t l = 0; l < levels.size(); ++l) {
+          tables.compute(context, algorithm, arguments, picture_of(l), cascade.tilted);
+          context.parallel("windows of a level", bands, [&](int band) {
+            const int number = static_cast<int>(l) * bands + band;
+            const auto& tile = tiles[static_cast<std::size_t>(number)];
+            auto memory = memories.take();
+            search_by_tables(cascade, tables, 0, tile.row * levels[l].step, windows_of(tile), memory->hits);
+            keep(number, memory->hits);
+            memories.give_back(std::move(memory));
+          });
+        }
+      },
+      SpanTiming::parts);
 }
 
 void Detector::Parts::collect() {
@@ -195,10 +265,9 @@ void Detector::Parts::collect() {
 DeviceDetector& Detector::Parts::detector_on(const Context& context) {
   // A dry context has no driver; it changes nothing of a detector that is there.
   if (!on_device || device != context.device() || (driver != context.driver() && !context.is_dry())) {
-    DeviceDetectorRequest request{cascade,        integers,         levels, frame, options.min_neighbors,
-                                  options.depths, options.tables_by};
-    if (options.tables_arguments) request.arguments = &*options.tables_arguments;
-    on_device = make_device_detector(context, request);
+    on_device = make_device_detector(
+        context, {cascade, integers, levels, frame, options.min_neighbors, options.depths, options.global_tables});
+    if (tables_by) on_device->compute_tables_by(*tables_by, tables_arguments);
     device = context.device(), driver = context.driver();
   }
   return *on_device;
@@ -244,6 +313,12 @@ void Detector::Parts::check_size(ImageView<const std::uint8_t> gray) const {
                                 std::to_string(gray.height));
 }
 
+void Detector::compute_tables_by(const SatAlgorithm& algorithm, const Arguments& arguments) {
+  parts_->tables_by = &algorithm;
+  parts_->tables_arguments = arguments;
+  if (parts_->on_device) parts_->on_device->compute_tables_by(algorithm, arguments);
+}
+
 void Detector::run(Context& context, ImageView<const std::uint8_t> gray) {
   parts_->check_size(gray);
   parts_->hits.clear();
@@ -251,7 +326,10 @@ void Detector::run(Context& context, ImageView<const std::uint8_t> gray) {
   parts_->hits_on_device = false;
   if (context.device() != Device::host) return parts_->search_on_device(context, gray);
   for (auto& hits : parts_->found) hits.clear();
-  context.parallel("detect", static_cast<int>(parts_->tiles.size()), [&](int tile) { parts_->search(tile, gray); });
+  if (parts_->options.global_tables)
+    parts_->search_by_global_tables(context, gray);
+  else
+    context.parallel("detect", static_cast<int>(parts_->tiles.size()), [&](int tile) { parts_->search(tile, gray); });
   parts_->collect();
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -25,10 +24,9 @@ struct DetectorOptions {
   bool depths = false;    // whether depths() is wanted, which takes time
   // Of host_codes(); empty: the last. All give the same result.
   std::string_view host_code = {};
-  // On GPUs: tables in the device's memory by this algorithm, level by level, in scratch memory (gpu/vision/global_search.h). Null:
-  // tables of tiles, which are faster. Both give the same result.
-  const SatAlgorithm* tables_by = nullptr;
-  std::optional<Arguments> tables_arguments = {};  // of the algorithm; none: the initial ones
+  // Tables of whole levels in memory, by a summed area table algorithm (compute_tables_by()), instead of tables of tiles, which are
+  // faster. Both give the same result.
+  bool global_tables = false;
 };
 
 // The ways in which this processor can evaluate cascades on the host, the fastest last: "as written" first.
@@ -48,10 +46,14 @@ class Detector {
   Size frame() const;
   std::span<const Level> levels() const;
 
+  // What computes global tables from the next search on: an algorithm of that search's device. At first 1r1w_skss_lb, on the host
+  // host_parallel.
+  void compute_tables_by(const SatAlgorithm& algorithm, const Arguments& arguments);
+
   // Searches the frame's gray pixels (luma(), which are cv's), on the context's device, and returns when it is done. It takes
-  // memory of its own there, and scratch memory only for tables in the device's memory, with which a GPU also evaluates cascades
-  // that IntegerCascade cannot hold exactly, or that are too large for tiles. Throws std::invalid_argument for a frame of another
-  // size. On a dry context nothing is found.
+  // memory of its own there, and scratch memory only for global tables, with which a GPU also evaluates cascades that
+  // IntegerCascade cannot hold exactly, or that are too large for tiles. Throws std::invalid_argument for a frame of another size.
+  // On a dry context nothing is found.
   void run(Context& context, ImageView<const std::uint8_t> gray);
 
   // For whoever must not wait, such as effects: takes the memory that queue() needs on the context's device.

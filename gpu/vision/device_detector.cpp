@@ -43,6 +43,7 @@ std::vector<LevelScale> scales_of(std::span<const Level> levels) {
 class PyramidDetector : public DeviceDetector {
  public:
   PyramidDetector(Device device, const DeviceDetectorRequest& request, std::optional<DeviceCascade> packed);
+  void compute_tables_by(const SatAlgorithm& algorithm, const Arguments& arguments) override;
   void run(Context& context, ImageView<const std::uint8_t> gray) override;
   void reserve() override;
   void queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections) override;
@@ -134,8 +135,8 @@ PyramidDetector::PyramidDetector(Device device, const DeviceDetectorRequest& req
     search_.general = packed_->general;
     search_.hand_over_pairs = packed_->patch_bytes > 0 ? 4 : 0;
   } else {
-    algorithm_ = request.tables_by ? request.tables_by : find_sat_algorithm("1r1w_skss_lb");
-    arguments_ = request.tables_by && request.arguments ? *request.arguments : Arguments(algorithm_->parameters);
+    algorithm_ = find_sat_algorithm("1r1w_skss_lb");
+    arguments_ = Arguments(algorithm_->parameters);
     lists_ = lists_of(request.cascade);
     search_.shape.stages = static_cast<int>(lists_.stages.size());
     written_ = {request.cascade.window, request.cascade.tilted, search_.shape.stages, {}, {}, {}, {}, {}};
@@ -215,6 +216,11 @@ void PyramidDetector::queue_grouping(Context& context) {
   context.call("classes", [&](cudaStream_t stream) {
     return cudaMemcpyAsync(class_head_.data(), classes_.data(), sizeof(ClassHead), cudaMemcpyDeviceToHost, stream);
   });
+}
+
+void PyramidDetector::compute_tables_by(const SatAlgorithm& algorithm, const Arguments& arguments) {
+  algorithm_ = &algorithm;
+  arguments_ = arguments;
 }
 
 void PyramidDetector::queue_windows(Context& context, ImageView<const std::uint8_t> gray) {
@@ -334,7 +340,7 @@ std::unique_ptr<DeviceDetector> make_device_detector(const Context& context, con
 
 std::unique_ptr<DeviceDetector> detail::detector_of_this_build(const Context& context,
                                                                const DeviceDetectorRequest& request) {
-  auto packed = request.tables_by ? std::nullopt : pack(request.integers, context.limits());
+  auto packed = request.global_tables ? std::nullopt : pack(request.integers, context.limits());
   return std::make_unique<PyramidDetector>(context.device(), request, std::move(packed));
 }
 

@@ -19,6 +19,8 @@ namespace gpu::vision {
 class DeviceDetector {
  public:
   virtual ~DeviceDetector() = default;
+  // From the next search on, where the tables are global.
+  virtual void compute_tables_by(const SatAlgorithm& algorithm, const Arguments& arguments) = 0;
   // Searches the gray frame, in the device's memory, and waits for the result. On a dry context nothing is found.
   virtual void run(Context& context, ImageView<const std::uint8_t> gray) = 0;
   // Takes the memory that queue() needs, with lists of the most windows that there can be, up to a bound.
@@ -38,10 +40,9 @@ struct DeviceDetectorRequest {
   Size frame;
   int min_neighbors;
   bool depths;
-  // Tables in the device's memory by this algorithm, level by level, instead of tables of tiles; null: only if the cascade needs
-  // that. It takes scratch memory, as much as a dry replay counts.
-  const SatAlgorithm* tables_by = nullptr;
-  const Arguments* arguments = nullptr;  // of the algorithm; null: the initial ones
+  // Tables in the device's memory, level by level, instead of tables of tiles; false: only if the cascade needs that. They take
+  // scratch memory, as much as a dry replay counts.
+  bool global_tables = false;
   // For tests: windows for which the lists have room at first.
   unsigned first_capacity = 1u << 16;
 };

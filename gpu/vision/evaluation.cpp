@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gpu/tables.h"
+
 namespace gpu::vision {
 namespace {
 
@@ -21,13 +23,17 @@ std::uint32_t tilted_box(const std::uint32_t* table, std::ptrdiff_t stride, cons
 
 }  // namespace
 
-void LevelTables::compute(ImageView<const std::uint8_t> pixels, bool with_tilted) {
-  stride_ = pixels.width + 1;
-  const auto entries = static_cast<std::size_t>(stride_) * static_cast<std::size_t>(pixels.height + 1);
+void LevelTables::make_room(Size size) {
+  stride_ = size.width + 1;
+  const auto entries = static_cast<std::size_t>(stride_) * static_cast<std::size_t>(size.height + 1);
   sums_.resize(entries);
   squares_.resize(entries);
   std::fill_n(sums_.begin(), stride_, 0);
   std::fill_n(squares_.begin(), stride_, 0);
+}
+
+void LevelTables::compute(ImageView<const std::uint8_t> pixels, bool with_tilted) {
+  make_room(pixels.size());
   for (int y = 0; y < pixels.height; ++y) {
     const auto* row = pixels.row(y);
     auto* sums = sums_.data() + (y + 1) * stride_;
@@ -42,6 +48,30 @@ void LevelTables::compute(ImageView<const std::uint8_t> pixels, bool with_tilted
     }
   }
   if (with_tilted) compute_tilted(pixels);
+}
+
+void LevelTables::compute(Context& host, const SatAlgorithm& algorithm, const Arguments& arguments,
+                          ImageView<const std::uint8_t> pixels, bool with_tilted) {
+  const auto [width, height] = pixels.size();
+  if (!host.is_dry()) make_room(pixels.size());
+  const Context::ScratchScope scope(host);
+  const auto sums = host.scratch_image<std::uint32_t>(pixels.size());
+  const auto squares = host.scratch_image<std::uint64_t>(pixels.size());
+  compute_sat(host, algorithm, pixels, AnyImageView(sums), arguments);
+  const auto& by = table_algorithm(algorithm, SatType::u8_u64, height, host.device());
+  compute_sat(host, by, pixels, AnyImageView(squares), &by == &algorithm ? arguments : Arguments(by.parameters));
+  constexpr int bands = 16;
+  host.parallel("tables of a level", bands, [&](int band) {
+    for (int y = height * band / bands; y < height * (band + 1) / bands; ++y) {
+      auto* const row_of_sums = sums_.data() + (y + 1) * stride_;
+      auto* const row_of_squares = squares_.data() + (y + 1) * stride_;
+      row_of_sums[0] = row_of_squares[0] = 0;
+      std::copy_n(sums.row(y), width, row_of_sums + 1);
+      std::transform(squares.row(y), squares.row(y) + width, row_of_squares + 1,
+                     [](std::uint64_t entry) { return static_cast<std::uint32_t>(entry); });
+    }
+  });
+  if (with_tilted) host.parallel("tilted", 1, [&](int) { compute_tilted(pixels); });
 }
 
 // The triangle of (x, y) is those of (x - 1, y - 1) and (x + 1, y - 1), less that of (x, y - 2), which both contain, plus the two

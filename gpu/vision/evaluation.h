@@ -7,7 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "gpu/context.h"
 #include "gpu/image.h"
+#include "gpu/sat.h"
 #include "gpu/vision/cascade.h"
 
 namespace gpu::vision {
@@ -19,6 +21,10 @@ class LevelTables {
   LevelTables() = default;
   LevelTables(ImageView<const std::uint8_t> pixels, bool with_tilted) { compute(pixels, with_tilted); }
   void compute(ImageView<const std::uint8_t> pixels, bool with_tilted);  // keeps its memory
+  // The same on the context's threads, the sums and the sums of squares by an algorithm of the host. On a dry context only what
+  // that takes is counted.
+  void compute(Context& host, const SatAlgorithm& algorithm, const Arguments& arguments,
+               ImageView<const std::uint8_t> pixels, bool with_tilted);
 
   std::ptrdiff_t stride() const { return stride_; }
   // Entry (x, y): sums of the pixels, and of their squares, above and to the left; of the pixels above in a triangle,
@@ -28,6 +34,7 @@ class LevelTables {
   const std::uint32_t* tilted(int x, int y) const { return tilted_.data() + y * stride_ + x; }
 
  private:
+  void make_room(Size size);
   void compute_tilted(ImageView<const std::uint8_t> pixels);
 
   std::ptrdiff_t stride_ = 0;

@@ -13,18 +13,6 @@ namespace {
 
 constexpr HostCode as_written{"as written", 0, nullptr};
 
-void search_as_written(const Cascade& cascade, const HostTile& tile, HostMemory& memory) {
-  memory.tables.compute(tile.pixels, cascade.tilted);
-  const auto all = static_cast<std::uint8_t>(cascade.stages.size());
-  for (int row = 0; row < tile.size.height; ++row)
-    for (int column = 0; column < tile.size.width; ++column) {
-      const auto depth = WindowEvaluation(cascade, memory.tables, column * tile.step, row * tile.step).depth();
-      if (tile.depths.data) tile.depths(column, row) = depth;
-      if (depth == 0) tile.failed[row * tile.failed_stride + column / 32] |= 1u << column % 32;
-      if (depth == all) memory.hits.push_back({column, row});
-    }
-}
-
 void search_with_vectors(const HostCode& code, const HostProgram& program, const HostTile& tile, HostMemory& memory) {
   memory.words.resize(std::max(memory.words.size(), program.words()));
   memory.room.resize(std::max(memory.room.size(), tile.size.pixels()));
@@ -74,15 +62,31 @@ std::span<const HostCode* const> host_codes_here() {
   return here;
 }
 
+void search_by_tables(const Cascade& cascade, const LevelTables& tables, int x, int y, const HostTile& tile,
+                      std::vector<HostHit>& hits) {
+  hits.clear();
+  const auto all = static_cast<std::uint8_t>(cascade.stages.size());
+  for (int row = 0; row < tile.size.height; ++row) {
+    auto* const failed = tile.failed + row * tile.failed_stride;
+    std::fill_n(failed, (tile.size.width + 31) / 32, 0);
+    for (int column = 0; column < tile.size.width; ++column) {
+      const auto depth = WindowEvaluation(cascade, tables, x + column * tile.step, y + row * tile.step).depth();
+      if (tile.depths.data) tile.depths(column, row) = depth;
+      if (depth == 0) failed[column / 32] |= 1u << column % 32;
+      if (depth == all) hits.push_back({column, row});
+    }
+  }
+}
+
 void search_tile(const HostCode& code, const Cascade& cascade, std::span<const HostProgram, 2> programs,
                  const HostTile& tile, HostMemory& memory) {
-  memory.hits.clear();
+  if (!code.search) {
+    memory.tables.compute(tile.pixels, cascade.tilted);
+    return search_by_tables(cascade, memory.tables, 0, 0, tile, memory.hits);
+  }
   for (int row = 0; row < tile.size.height; ++row)
     std::fill_n(tile.failed + row * tile.failed_stride, (tile.size.width + 31) / 32, 0);
-  if (code.search)
-    search_with_vectors(code, programs[tile.step == 1 ? 0 : 1], tile, memory);
-  else
-    search_as_written(cascade, tile, memory);
+  search_with_vectors(code, programs[tile.step == 1 ? 0 : 1], tile, memory);
 }
 
 }  // namespace gpu::vision

@@ -17,7 +17,7 @@ namespace gpu::vision {
 struct HostTile {
   ImageView<const std::uint8_t> pixels;
   int step = 1;
-  Size size;  // at most HostProgram::most_across() x most_down()
+  Size size;  // for search_tile() at most HostProgram::most_across() x most_down()
   std::uint32_t* failed =
       nullptr;  // one bit each: fails at the first stage. Rows begin with a word, and are `failed_stride` words apart
   std::ptrdiff_t failed_stride = 0;
@@ -48,6 +48,10 @@ struct HostCode {
 
 // Those that this processor can run, the fastest last; the first one evaluates the cascade as written.
 std::span<const HostCode* const> host_codes_here();
+
+// The windows of a tile as the cascade is written, by tables in which its pixel (0, 0) is (x, y).
+void search_by_tables(const Cascade& cascade, const LevelTables& tables, int x, int y, const HostTile& tile,
+                      std::vector<HostHit>& hits);
 
 // `programs`: for steps 1 and 2; not used by the first code.
 void search_tile(const HostCode& code, const Cascade& cascade, std::span<const HostProgram, 2> programs,

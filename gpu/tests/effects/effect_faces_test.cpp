@@ -80,6 +80,18 @@ TEST(EffectFacesTest, ASecondCascadeCountsInsideFacesOnly) {
     EXPECT_TRUE(surrounds(found, right)) << "the larger one is inside nothing";
 }
 
+TEST(EffectFacesTest, TablesOfWholeLevelsGiveTheSame) {
+  const auto frame = frame_with({left, right});
+  const auto local = annotations(frame, {{"inside", "frontalface_alt2"}});
+  const auto global = annotations(frame, {{"inside", "frontalface_alt2"}, {"tables", "global"}});
+  ASSERT_EQ(global.size(), local.size());
+  for (std::size_t i = 0; i < local.size(); ++i) {
+    EXPECT_EQ(global[i].x0, local[i].x0);
+    EXPECT_EQ(global[i].y1, local[i].y1);
+    EXPECT_EQ(global[i].value, local[i].value);
+  }
+}
+
 TEST(EffectFacesTest, ShowsTheFrameItself) {
   const auto frame = frame_with({left});
   const auto picture = test::run_on_host(effect(), Arguments(effect().parameters), frame);
@@ -167,8 +179,9 @@ TEST(EffectFacesTest, OnlyWhatDeterminesDetectionsIsPreparedAgain) {
   arguments.set("show", "blurred");
   EXPECT_EQ(prepare_effect(context, effect(), arguments, {200, 160}, first), first);
   EXPECT_NE(prepare_effect(context, effect(), arguments, {201, 160}, first), first);
-  for (const auto& [name, value] : {Setting{"scale_factor", "1.2"}, Setting{"min_neighbors", "2"}, Setting{"min_size", "30"},
-                                    Setting{"max_size", "90"}, Setting{"inside", "frontalface_alt2"}}) {
+  for (const auto& [name, value] :
+       {Setting{"scale_factor", "1.2"}, Setting{"min_neighbors", "2"}, Setting{"min_size", "30"}, Setting{"max_size", "90"},
+        Setting{"tables", "global"}, Setting{"inside", "frontalface_alt2"}}) {
     auto other = arguments;
     other.set(name, value);
     EXPECT_NE(prepare_effect(context, effect(), other, {200, 160}, first), first) << name;

@@ -20,13 +20,18 @@ constexpr Size large_frame{1920, 1080}, crowded_frame{640, 480};
 class DetectorDeviceTest : public NeedsGpu<testing::Test> {
  protected:
   // How many windows were found.
-  std::size_t check_frame(const Cascade& cascade, DetectorOptions options, Size size, unsigned seed) {
+  std::size_t check_frame(const Cascade& cascade, DetectorOptions options, Size size, unsigned seed,
+                          const SatAlgorithm* tables_by = nullptr) {
     const auto frame = wavy_picture(size, seed);
     const auto there = test::on_device(frame);
     SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height) + ", window " +
                  std::to_string(cascade.window.width) + "x" + std::to_string(cascade.window.height));
     options.depths = true;
-    Detector on_host(cascade, options, size), on_gpu(cascade, options, size);
+    Detector on_gpu(cascade, options, size);
+    if (tables_by) on_gpu.compute_tables_by(*tables_by, Arguments(tables_by->parameters));
+    options.global_tables = false;
+    Detector on_host(cascade, options, size);
+    options.global_tables = tables_by != nullptr;
     ThreadPool pool;
     auto host = Context::on_host(pool, {});
     on_host.run(host, frame.view());
@@ -51,6 +56,7 @@ class DetectorDeviceTest : public NeedsGpu<testing::Test> {
     // Again, without depths, in memory that another frame has used.
     options.depths = false;
     Detector again(cascade, options, size);
+    if (tables_by) again.compute_tables_by(*tables_by, Arguments(tables_by->parameters));
     const auto other = test::on_device(wavy_picture(size, seed + 1));
     again.run(gpu, other.view());
     again.run(gpu, there.view());
@@ -193,9 +199,9 @@ TEST_F(DetectorDeviceTest, GlobalTables) {
   const auto cascade = random_cascade({.stages = 10, .tilted = true}, 3);
   for (const auto* name : {"2r1w", "scanrow_brlt"}) {
     DetectorOptions options;
-    options.tables_by = find_sat_algorithm(name);
-    ASSERT_TRUE(options.tables_by);
-    EXPECT_GT(check_frame(cascade, options, {120, 90}, 5), 2u) << name;
+    const auto* algorithm = find_sat_algorithm(name);
+    ASSERT_TRUE(algorithm);
+    EXPECT_GT(check_frame(cascade, {.global_tables = true}, {120, 90}, 5, algorithm), 2u) << name;
   }
 }
 

@@ -83,6 +83,30 @@ void expect_found(const Cascade& cascade, DetectorOptions options, const Frame& 
     }
 }
 
+// The same by tables of whole levels.
+void expect_found_by_global_tables(const Cascade& cascade, DetectorOptions options, const Frame& frame) {
+  options.depths = true;
+  const auto expected = one_by_one(cascade, options.levels, frame);
+  options.global_tables = true;
+  constexpr int threads = 3;
+  for (const auto* name : {"", "host_serial", "host_parallel"}) {
+    Detector detector(cascade, options, frame.size);
+    if (const auto* algorithm = find_sat_algorithm(name))
+      detector.compute_tables_by(*algorithm, Arguments(algorithm->parameters));
+    auto dry = Context::dry(Device::host, threads);
+    detector.run(dry, frame.view());
+    const Buffer<std::byte> workspace(dry.workspace_bytes(), Device::host);
+    ThreadPool pool(threads);
+    auto context = Context::on_host(pool, workspace.span());
+    detector.run(context, frame.view());
+    ASSERT_EQ(std::vector(detector.hits().begin(), detector.hits().end()), expected.hits) << name;
+    for (std::size_t l = 0; l < detector.levels().size(); ++l) {
+      const auto view = detector.depths(static_cast<int>(l));
+      ASSERT_EQ(std::vector(view.data, view.data + view.size().pixels()), expected.depths[l]) << name << ", level " << l;
+    }
+  }
+}
+
 TEST(DetectorTest, FindsWhatWindowsOneByOneGive) {
   Cascade upright = small_cascade();
   upright.tilted = false;
@@ -93,6 +117,7 @@ TEST(DetectorTest, FindsWhatWindowsOneByOneGive) {
     for (const Size size : {Size{8, 6}, Size{9, 7}, Size{61, 6}, Size{100, 83}, Size{140, 37}}) {
       const auto frame = noisy(size, static_cast<unsigned>(size.width));
       expect_found(cascade, {.levels = {.scale_factor = 1.2}, .min_neighbors = 1}, frame, 2);
+      expect_found_by_global_tables(cascade, {.levels = {.scale_factor = 1.2}}, frame);
       hits += one_by_one(cascade, {}, frame).hits.size();
     }
     EXPECT_GT(hits, 100u) << "the test finds too little to show anything";
