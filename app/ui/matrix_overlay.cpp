@@ -240,7 +240,7 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   ImGui::SameLine();
   if (button("Show picture", "Shows the picture instead   " + labels(Action::toggle_matrix))) ui.act(Action::toggle_matrix);
   auto hint = hint_of(draft);
-  const float foot = font(formula_font)->FontSize * 2.4f;
+  const float foot = std::floor(font(formula_font)->FontSize * 2.4f);  // whole pixels: text between them is blurred
   ImGui::BeginChild("grids", {0, -foot}, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   grids(ui, *pixels, hint);
   ImGui::EndChild();
