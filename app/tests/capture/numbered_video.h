@@ -10,7 +10,6 @@
 #include <string>
 
 #include "app/capture/frame.h"
-#include "app/capture/quiet.h"
 
 namespace app::capture {
 
@@ -33,7 +32,6 @@ inline int number_in(const Frame& frame) {
 
 // `count` pictures at 25 per second; each is a key frame.
 inline std::string numbered_video(const std::filesystem::path& folder, int count) {
-  quiet_libraries();  // OpenCV asks only once how much its FFmpeg may say
   const auto path = (folder / "numbers.avi").string();
   cv::VideoWriter writer(path, cv::CAP_FFMPEG, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25,
                          {number_bits * number_square, 48});

@@ -18,6 +18,9 @@ namespace fs = std::filesystem;
 using Phase = Status::Phase;
 using namespace std::chrono_literals;
 
+// OpenCV 4.10 asks only once how much its FFmpeg may say: at the first video of whichever test comes first.
+[[maybe_unused]] const bool quiet = (quiet_libraries(), true);
+
 constexpr int frames = 40;
 
 // The gray level of picture n; JPEG changes it by at most two.
@@ -27,7 +30,6 @@ class VideoTest : public testing::Test {
  protected:
   // A video at 25/s.
   std::string make(const char* name, gpu::Size size = {64, 48}, int count = frames) {
-    quiet_libraries();  // OpenCV asks only once how much its FFmpeg may say
     const std::string path = (folder_.path() / name).string();
     const int codec = path.ends_with(".mp4") ? cv::VideoWriter::fourcc('m', 'p', '4', 'v')
                                              : cv::VideoWriter::fourcc('M', 'J', 'P', 'G');
