@@ -166,16 +166,15 @@ TEST_F(ControlsTest, AnOpenListHasTheArrows) {
     EXPECT_TRUE(press(key).empty()) << "nothing is sought";
   EXPECT_TRUE(type("e").empty());
   EXPECT_EQ(settings_.effect, "box_blur");
+  EXPECT_TRUE(press(KeyCode::escape).empty()) << "it closes the list";
+  EXPECT_FALSE(shown("Black", "##Combo"));
+  EXPECT_EQ(border(), "");
+  click_control("Border");  // where the keys above have led in the list depends on the version of ImGui
   press(KeyCode::down);
   press(KeyCode::enter);
   draw(2);
-  const auto chosen = border();
-  EXPECT_NE(chosen, "") << "Enter takes what the arrows have chosen";
+  EXPECT_NE(border(), "") << "Enter takes what the arrows have chosen";
   EXPECT_EQ(press(KeyCode::right), std::vector{Action::seek_forward}) << "the list is closed";
-  click_control("Border");
-  EXPECT_TRUE(press(KeyCode::escape).empty()) << "it closes the list";
-  EXPECT_FALSE(shown("Black", "##Combo"));
-  EXPECT_EQ(border(), chosen);
 }
 
 TEST_F(ControlsTest, TheMenuOfExportsHasTheArrows) {
