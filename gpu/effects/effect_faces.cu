@@ -4,8 +4,10 @@
 // Source: P. Viola, M. Jones, Rapid object detection using a boosted cascade of simple features, CVPR 2001; grouping and numbers as
 // in OpenCV: gpu/vision/detector.h. `blurred` and `pixelated` hide what is inside the rectangles: the mean of a window around every
 // pixel, or of a square, from the tables of the channels, so that its cost does not depend on the rectangle's size.
+// `depth` colours each pixel by how many stages of the cascade the window passed that has its centre there.
 //
 // A rectangle has a colour, which it keeps while it overlaps itself from one frame to the next.
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -13,6 +15,7 @@
 #include "gpu/effect.h"
 #include "gpu/effects/box_sum.h"
 #include "gpu/effects/choice.h"
+#include "gpu/effects/colour_map.h"
 #include "gpu/effects/face_list.h"
 #include "gpu/effects/rounded_mean.h"
 #include "gpu/for_each_colour.cuh"
@@ -26,9 +29,10 @@ namespace {
 using vision::Detector, vision::DetectorOptions;
 
 constexpr std::string_view nothing_inside = "none";
+constexpr int depth_tint = 160;                   // of 256, over the gray frame
 constexpr int most_annotations = 2 * most_faces;  // a rectangle and a label for each detection
 
-enum class Show { frame, blurred, pixelated };
+enum class Show { frame, blurred, pixelated, depth };
 
 // What determines the detections.
 struct Request {
@@ -37,7 +41,27 @@ struct Request {
   int min_neighbors;
   Size min_size, max_size, frame;
   bool global_tables;
+  bool depths;  // of the faces' windows
   friend bool operator==(const Request&, const Request&) = default;
+};
+
+// The windows of a level, and how many stages each passed, row by row.
+struct DepthLevel {
+  vision::WindowGrid grid;
+  const std::uint8_t* depths;
+
+  // Of the window whose centre is nearest; -1 if it is not visited (the first stage rejects the one to its left), refused because
+  // its pixels have no deviation, or if there is none, and if it is no more than `least`.
+  constexpr int above(int least, int x, int y) const {
+    const int column = grid.column(x), row = grid.row(y);
+    if (column < 0 || row < 0) return -1;
+    const auto* const of_row = depths + std::ptrdiff_t{row} * grid.across;
+    const int depth = of_row[column];
+    if (depth <= least || depth == vision::refused_depth) return -1;
+    int first = column;  // of the windows to the left that the first stage rejects; of these every second one is visited
+    while (first > 0 && of_row[first - 1] == 0) --first;
+    return (column - first) % 2 == 0 ? depth : -1;
+  }
 };
 
 // Detectors for the request, and what is remembered of the last frame, which each run changes.
@@ -51,17 +75,19 @@ class Prepared {
       if (before && before->inside_ && before->request_.inside == name) return before->inside_->cascade();
       return vision::find_cascade(name);
     };
-    const auto detector = [&](const std::string& name, Size min_size, Size max_size) {
+    const auto detector = [&](const std::string& name, Size min_size, Size max_size, bool depths) {
       DetectorOptions options;
       options.levels = {request.scale_factor, min_size, max_size};
       options.min_neighbors = request.min_neighbors;
       options.global_tables = request.global_tables;
+      options.depths = depths;
       auto made = std::make_unique<Detector>(cascade_named(name), options, request.frame);
       made->reserve(context);
       return made;
     };
-    faces_ = detector(request.cascade, request.min_size, request.max_size);
-    if (request.inside != nothing_inside) inside_ = detector(request.inside, {}, {});
+    faces_ = detector(request.cascade, request.min_size, request.max_size, request.depths);
+    if (request.inside != nothing_inside) inside_ = detector(request.inside, {}, {}, false);
+    if (request.depths) list_levels(context);
     if (!is_gpu(memory_.device())) {
       std::memset(static_cast<void*>(memory_.data()), 0, sizeof(FaceMemory));
       return;
@@ -83,10 +109,28 @@ class Prepared {
     return memory;
   }
 
+  // Of the faces' windows, on the device, if the request asks for depths.
+  const Buffer<DepthLevel>& depth_levels() const { return levels_; }
+  int stages() const { return static_cast<int>(faces_->cascade().stages.size()); }
+
  private:
+  void list_levels(const Context& context) {
+    std::vector<DepthLevel> levels;
+    for (const auto& level : faces_->levels())
+      levels.push_back(
+          {grid_of(level, faces_->cascade().window), faces_->queued_depths(context, static_cast<int>(levels.size())).data});
+    levels_ = Buffer<DepthLevel>(levels.size(), memory_.device());
+    if (levels.empty()) return;
+    if (is_gpu(memory_.device()))
+      check(cudaMemcpy(levels_.data(), levels.data(), levels.size() * sizeof(DepthLevel), cudaMemcpyHostToDevice));
+    else
+      std::ranges::copy(levels, levels_.data());
+  }
+
   Request request_;
   Buffer<FaceMemory> memory_;
   std::unique_ptr<Detector> faces_, inside_;
+  Buffer<DepthLevel> levels_;
 };
 
 std::shared_ptr<const void> prepare(Context& context, const Arguments& arguments, Size frame,
@@ -99,7 +143,8 @@ std::shared_ptr<const void> prepare(Context& context, const Arguments& arguments
                         arguments.size("min_size"),
                         arguments.size("max_size"),
                         frame,
-                        arguments.text("tables") == "global"};
+                        arguments.text("tables") == "global",
+                        arguments.text("show") == "depth"};
   if (before && before->request() == request) return previous;
   return std::make_shared<Prepared>(context, request, before);
 }
@@ -131,21 +176,57 @@ void draw(Context& context, const EffectInput& input, const Canvas& canvas, cons
   context.for_each_colour("faces", input.colour, Draw<show>{{b, g, r}, memory, canvas});
 }
 
+// Where no window was evaluated, the gray frame shows as it is.
+struct DrawDepths {
+  const DepthLevel* levels;
+  int count;
+  float unit;  // 1 / the number of stages
+  ImageView<const std::uint8_t> gray;
+  Canvas canvas;
+
+  constexpr void operator()(int x, int y) const {
+    int deepest = -1;
+    for (int i = 0; i < count; ++i) {
+      const int depth = levels[i].above(deepest, x, y);
+      deepest = depth > deepest ? depth : deepest;
+    }
+    const auto frame = gray_level(gray(x, y));
+    canvas.put(x, y, deepest < 0 ? frame : mixed(frame, viridis(static_cast<float>(deepest) * unit), depth_tint));
+  }
+};
+
+// `level`: from 1 on; 0: all.
+void draw_depths(Context& context, const EffectInput& input, const Canvas& canvas, const Prepared& prepared, int level) {
+  const auto& all = prepared.depth_levels();
+  const int count = static_cast<int>(all.size()), chosen = std::min(level, count);
+  const auto* const first = chosen > 0 ? all.data() + chosen - 1 : all.data();
+  context.for_each_pixel(
+      "cascade depths", canvas.size(),
+      DrawDepths{first, chosen > 0 ? 1 : count, 1.0f / static_cast<float>(prepared.stages()), input.gray, canvas});
+}
+
 void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments) {
-  auto* const memory = static_cast<const Prepared*>(input.prepared)->detect(context, input);
+  const auto& prepared = *static_cast<const Prepared*>(input.prepared);
+  auto* const memory = prepared.detect(context, input);
   context.for_each_pixel("list faces", {1, 1}, ListFaces{memory, output.annotations});
   switch (chosen<Show>(arguments, "show")) {
     case Show::frame: return draw<Show::frame>(context, input, output.canvas, memory);
     case Show::blurred: return draw<Show::blurred>(context, input, output.canvas, memory);
     case Show::pixelated: return draw<Show::pixelated>(context, input, output.canvas, memory);
+    case Show::depth: return draw_depths(context, input, output.canvas, prepared, arguments.integer("level"));
   }
 }
 
-// What detections, the list and hidden faces take depends on the frame.
+// What detections, the list, hidden faces and depths take depends on the frame.
 std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int drawn_bytes) {
   if (chosen<Show>(arguments, "show") != Show::frame) return {};
   const auto pixels = frame.pixels();
   return {{"faces", {sizeof(Bgr) * pixels, static_cast<std::uint64_t>(drawn_bytes) * pixels, 1}}};
+}
+
+Tables tables(const Arguments& arguments) {
+  const auto show = chosen<Show>(arguments, "show");
+  return {.channels = show == Show::blurred || show == Show::pixelated};
 }
 
 const std::vector<NamedFile>& known_inside() {
@@ -169,11 +250,14 @@ constexpr Parameter parameters[] = {
     choice(
         "tables", "local,global",
         "local: tables of small parts, the fast way; global: of each size of the frame as a whole, by the chosen algorithm"),
-    choice("show", "frame,blurred,pixelated", "The frame as it is, or without what is inside the rectangles"),
+    choice("show", "frame,blurred,pixelated,depth",
+           "The frame as it is, without what is inside the rectangles, or how many stages the window around a pixel passed"),
+    integer("level", "0", 0, 999, "Depth of the windows of one size: 1 is the smallest; 0: the deepest of all sizes"),
 };
 constexpr ParameterDisplay display[] = {
     {.parameter = "tables", .labels = "Local,Global"},
-    {.parameter = "show", .labels = "Frame,Blurred,Pixelated"},
+    {.parameter = "show", .labels = "Frame,Blurred,Pixelated,Depth in the cascade"},
+    {.parameter = "level", .applies = "show=depth"},
 };
 
 }  // namespace
@@ -186,7 +270,7 @@ extern constinit const Effect effect_faces{
         "2001).",
     .parameters = parameters,
     .channels = [](const Arguments&) { return 3; },
-    .tables = [](const Arguments& arguments) { return Tables{.channels = arguments.text("show") != "frame"}; },
+    .tables = tables,
     .most_annotations = [](const Arguments&) { return most_annotations; },
     .display = display,
     .traffic = traffic,

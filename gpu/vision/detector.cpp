@@ -356,4 +356,13 @@ ImageView<const std::uint8_t> Detector::depths(int level) const {
   return {depths.data(), across, down, across};
 }
 
+ImageView<const std::uint8_t> Detector::queued_depths(const Context& context, int level) const {
+  auto view = depths(level);
+  if (context.is_dry())
+    view.data = nullptr;
+  else if (context.device() != Device::host && view.data)
+    view.data = parts_->on_device->queued_depths(level);
+  return view;
+}
+
 }  // namespace gpu::vision

@@ -68,6 +68,8 @@ class Detector {
   // For each window of a level, row by row: how many stages it passed, or refused_depth; also where no window is visited, because
   // the one to the left failed at the first stage. Empty unless options().depths.
   ImageView<const std::uint8_t> depths(int level) const;
+  // Where queue() leaves them, in memory of the context's device; after reserve() with such a context. Without data on a dry one.
+  ImageView<const std::uint8_t> queued_depths(const Context& context, int level) const;
 
  private:
   struct Parts;

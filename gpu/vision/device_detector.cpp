@@ -47,6 +47,9 @@ class PyramidDetector : public DeviceDetector {
   void run(Context& context, ImageView<const std::uint8_t> gray) override;
   void reserve() override;
   void queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections) override;
+  const std::uint8_t* queued_depths(int level) const override {
+    return depth_.data() ? depth_.data() + plan_.places[static_cast<std::size_t>(level)].first_depth : nullptr;
+  }
   std::vector<Window> hits() override;
   std::vector<Detection> detections() const override { return detections_; }
   std::vector<std::uint8_t> depths(int level) const override;
@@ -327,8 +330,7 @@ std::vector<Window> PyramidDetector::hits() {
 std::vector<std::uint8_t> PyramidDetector::depths(int level) const {
   const auto& place = plan_.places[static_cast<std::size_t>(level)];
   std::vector<std::uint8_t> depths(depth_.size() == 0 ? 0 : Size{place.across, place.down}.pixels());
-  if (!depths.empty())
-    check(cudaMemcpy(depths.data(), depth_.data() + place.first_depth, depths.size(), cudaMemcpyDeviceToHost));
+  if (!depths.empty()) check(cudaMemcpy(depths.data(), queued_depths(level), depths.size(), cudaMemcpyDeviceToHost));
   return depths;
 }
 

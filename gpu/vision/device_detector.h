@@ -27,6 +27,8 @@ class DeviceDetector {
   virtual void reserve() = 0;
   // After reserve(), or on a dry context: queues the search, and leaves the detections on the device.
   virtual void queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections) = 0;
+  // Where it leaves the depths of a level, which stays the same after reserve(); null unless they are asked for.
+  virtual const std::uint8_t* queued_depths(int level) const = 0;
   // Of the last run.
   virtual std::vector<Window> hits() = 0;  // level by level, row by row
   virtual std::vector<Detection> detections() const = 0;

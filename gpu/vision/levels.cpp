@@ -72,6 +72,14 @@ std::vector<Level> levels_of(Size frame, Size window, const LevelOptions& option
   return levels;
 }
 
+WindowGrid grid_of(const Level& level, Size window) {
+  constexpr double unit = 4294967296.;
+  // From the centre of the first window, less half a step, for which the nearest number is rounded.
+  const auto shift = [&](int side) { return std::llrint(unit * (side - level.step) / (2. * level.step)); };
+  return {std::llrint(unit / (2. * static_cast<double>(level.factor) * level.step)), shift(window.width),
+          shift(window.height), level.across, level.down};
+}
+
 std::vector<Blend> blends_of(int from, int to) {
   std::vector<Blend> blends;
   blends.reserve(static_cast<std::size_t>(to));

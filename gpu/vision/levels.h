@@ -30,6 +30,25 @@ struct Level {
 // std::invalid_argument for a scale factor below least_scale_factor, and for a frame above most_frame_side.
 std::vector<Level> levels_of(Size frame, Size window, const LevelOptions& options);
 
+// The window of a level whose centre is nearest to a pixel of the frame. Integers alone: the same window on every device.
+struct WindowGrid {
+  std::int64_t scale = 0;                 // windows per half pixel of the frame, times 2^32
+  std::int64_t shift_x = 0, shift_y = 0;  // likewise, from the centre of the first window
+  int across = 0, down = 0;               // as in Level
+
+  // -1: the centre of no window is nearest there, because all lie further inside.
+  constexpr int column(int x) const { return nearest(x, shift_x, across); }
+  constexpr int row(int y) const { return nearest(y, shift_y, down); }
+
+ private:
+  constexpr int nearest(int at, std::int64_t shift, int count) const {
+    const auto number = (scale * (2 * at + 1) - shift) >> 32;
+    return number >= 0 && number < count ? static_cast<int>(number) : -1;
+  }
+};
+// `window`: the cascade's, in pixels of the level.
+WindowGrid grid_of(const Level& level, Size window);
+
 // Pixel d of a reduced row is (256 - weight) parts of pixel `first` and `weight` parts of the one after it, which is not used (and
 // may be missing) if `weight` is 0. Bilinear interpolation with weights of 8 bits: INTER_LINEAR_EXACT.
 struct Blend {

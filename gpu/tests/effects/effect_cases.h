@@ -52,6 +52,9 @@ inline const std::vector<EffectCase>& effect_cases() {
       all.push_back({"faces", {{"show", show}, {"scale_factor", "2"}, {"min_size", "50"}}});
     all.push_back({"faces", {{"min_neighbors", "0"}, {"scale_factor", "1.5"}, {"min_size", "60x50"}}});
     all.push_back({"faces", {{"tables", "global"}, {"scale_factor", "2"}, {"min_size", "60"}}});
+    for (const auto* level : {"0", "1", "3", "999"})
+      all.push_back({"faces", {{"show", "depth"}, {"level", level}, {"scale_factor", "1.7"}, {"min_size", "24"}}});
+    all.push_back({"faces", {{"show", "depth"}, {"tables", "global"}, {"scale_factor", "2"}, {"min_size", "40"}}});
     for (const auto* scale : {"linear", "residual", "modulo"})
       for (const auto* map : {"viridis", "gray"})
         for (const auto* contours : {"0", "16"})

@@ -3,11 +3,15 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <fstream>
 
+#include "gpu/effects/colour_map.h"
 #include "gpu/effects/face_list.h"
 #include "gpu/tests/effects/drawn_faces.h"
 #include "gpu/tests/vision/cascade_writer.h"
+#include "gpu/vision/cascade_files.h"
+#include "gpu/vision/detector.h"
 
 namespace gpu::effects {
 namespace {
@@ -144,6 +148,66 @@ TEST(EffectFacesTest, HidesWhatIsInsideAndNothingElse) {
   }
 }
 
+// The depth of each visited window of a level, row by row; -1 for the others.
+std::vector<int> visited_depths(ImageView<const std::uint8_t> depths, int stages) {
+  std::vector<int> visited;
+  for (int j = 0; j < depths.height; ++j)
+    for (int i = 0, run = 0; i < depths.width; ++i) {
+      const int depth = depths(i, j);
+      visited.push_back(run % 2 == 0 && depth <= stages ? depth : -1);
+      run = depth == 0 ? run + 1 : 0;
+    }
+  return visited;
+}
+
+TEST(EffectFacesTest, DepthColoursAPixelByTheWindowAroundIt) {
+  const auto frame = frame_with({left, right});
+  vision::DetectorOptions options;
+  options.levels.scale_factor = 1.3;
+  options.depths = true;
+  vision::Detector detector(vision::find_cascade("frontalface_alt2"), options, frame.size());
+  ThreadPool pool(1);
+  auto context = Context::on_host(pool, {});
+  detector.run(context, frame.gray.view());
+  const int stages = static_cast<int>(detector.cascade().stages.size()), side = detector.cascade().window.width;
+  const auto levels = detector.levels();
+  std::vector<std::vector<int>> visited;
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    visited.push_back(visited_depths(detector.depths(static_cast<int>(l)), stages));
+
+  const auto depth_at = [&](std::size_t l, int x, int y) {
+    const auto& level = levels[l];
+    const auto nearest = [&](int at) {
+      return static_cast<int>(std::floor(((at + 0.5) / double{level.factor} - side / 2.0) / level.step + 0.5));
+    };
+    const int i = nearest(x), j = nearest(y);
+    const bool there = i >= 0 && j >= 0 && i < level.across && j < level.down;
+    return there ? visited[l][static_cast<std::size_t>(j * level.across + i)] : -1;
+  };
+  for (int chosen = 0; chosen <= static_cast<int>(levels.size()) + 1; ++chosen) {
+    const auto text = std::to_string(chosen);
+    const auto picture = test::run_on_host(
+        effect(), test::arguments_of(effect(), {{"show", "depth"}, {"level", text}, {"scale_factor", "1.3"}}), frame);
+    int deepest = -1, plain = 0;
+    for (int y = 0; y < frame.size().height; ++y)
+      for (int x = 0; x < frame.size().width; ++x) {
+        int depth = -1;
+        if (chosen > 0)
+          depth = depth_at(std::min(static_cast<std::size_t>(chosen), levels.size()) - 1, x, y);
+        else
+          for (std::size_t l = 0; l < levels.size(); ++l) depth = std::max(depth, depth_at(l, x, y));
+        deepest = std::max(deepest, depth);
+        plain += depth < 0;
+        const auto gray = gray_level(frame.gray.view()(x, y));
+        const auto expected = depth < 0 ? gray
+                                        : mixed(gray, viridis(static_cast<float>(depth) / static_cast<float>(stages)), 160);
+        ASSERT_TRUE(same_colour(picture.rgba(x, y), expected)) << x << "," << y << " of level " << chosen;
+      }
+    EXPECT_GT(plain, 500) << chosen;
+    EXPECT_TRUE(chosen > 0 || deepest == stages) << "the faces";
+  }
+}
+
 // What is remembered lies in what prepare() keeps.
 TEST(EffectFacesTest, ARectangleKeepsItsColourWhileItOverlapsItself) {
   const Arguments arguments(effect().parameters);
@@ -181,7 +245,7 @@ TEST(EffectFacesTest, OnlyWhatDeterminesDetectionsIsPreparedAgain) {
   EXPECT_NE(prepare_effect(context, effect(), arguments, {201, 160}, first), first);
   for (const auto& [name, value] :
        {Setting{"scale_factor", "1.2"}, Setting{"min_neighbors", "2"}, Setting{"min_size", "30"}, Setting{"max_size", "90"},
-        Setting{"tables", "global"}, Setting{"inside", "frontalface_alt2"}}) {
+        Setting{"tables", "global"}, Setting{"inside", "frontalface_alt2"}, Setting{"show", "depth"}}) {
     auto other = arguments;
     other.set(name, value);
     EXPECT_NE(prepare_effect(context, effect(), other, {200, 160}, first), first) << name;
@@ -190,11 +254,13 @@ TEST(EffectFacesTest, OnlyWhatDeterminesDetectionsIsPreparedAgain) {
 
 TEST(EffectFacesTest, AFrameSmallerThanTheWindowIsShownAsItIs) {
   for (const auto& [width, height] : {std::pair(1, 1), {19, 100}, {100, 19}})
-    for (const char* show : {"frame", "blurred", "pixelated"}) {
+    for (const char* show : {"frame", "blurred", "pixelated", "depth"}) {
       const auto frame = HostFrame::noise({width, height}, 3);
       EXPECT_TRUE(annotations(frame, {{"show", show}}).empty());
       const auto picture = test::run_on_host(effect(), test::arguments_of(effect(), {{"show", show}}), frame);
-      EXPECT_EQ(picture.rgba(0, height - 1).g, frame.colour.view()(0, height - 1).g);
+      const auto shown = std::string_view(show) == "depth" ? frame.gray.view()(0, height - 1)
+                                                           : frame.colour.view()(0, height - 1).g;
+      EXPECT_EQ(picture.rgba(0, height - 1).g, shown);
     }
 }
 

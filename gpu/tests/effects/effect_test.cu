@@ -141,7 +141,7 @@ TEST_P(EffectOnGpuTest, MakesTheSamePictureAsTheHost) {
 TEST_F(EffectOnGpuFacesTest, MarksAndHidesTheSameFacesAsTheHost) {
   ThreadPool pool(1);
   auto host = Context::on_host(pool, {}), device = Context::on_stream(nullptr, {});
-  for (const char* show : {"frame", "blurred", "pixelated"}) {
+  for (const char* show : {"frame", "blurred", "pixelated", "depth"}) {
     const EffectCase faces{"faces", {{"show", show}, {"inside", "frontalface_alt2"}, {"min_size", "30"}}};
     const auto arguments = faces.arguments();
     const auto on_host = prepare_effect(host, effect_named("faces"), arguments, {200, 160});

@@ -82,6 +82,12 @@ class DetectorDeviceTest : public NeedsGpu<testing::Test> {
     check(cudaMemcpy(&found, room.data(), sizeof found, cudaMemcpyDeviceToHost));
     const auto all = expected.detections();
     EXPECT_EQ(found.count, static_cast<int>(all.size()));
+    for (int level = 0; level < static_cast<int>(expected.levels().size()); ++level) {
+      const auto right = expected.depths(level), there = detector.queued_depths(gpu, level);
+      std::vector<std::uint8_t> depths(there.size().pixels());
+      check(cudaMemcpy(depths.data(), there.data, depths.size(), cudaMemcpyDeviceToHost));
+      EXPECT_TRUE(std::equal(depths.begin(), depths.end(), right.data, right.data + right.size().pixels())) << level;
+    }
     if (all.size() > most_sorted) return;  // no matter which are listed
     const auto first = all.first(std::min<std::size_t>(all.size(), 40));
     EXPECT_TRUE(std::equal(first.begin(), first.end(), found.items));
