@@ -92,16 +92,11 @@ ImageView<const std::uint8_t> level_pixels(ImageView<const std::uint8_t> frame, 
             height = (tile.size.height - 1) * step + window.height;
   const int stride = (HostProgram::tile_side_across + window.width + 31) / 32 * 32;
   memory.resize(std::max(memory.size(), Size{stride, height}.pixels()));
-  const auto part = [](const std::vector<Blend>& blends, int first, int count) {
-    return std::vector<Blend>(blends.begin() + first, blends.begin() + first + count);
+  const auto part = [](std::span<const Blend> blends, int first, int count) {
+    return blends.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
   };
-  auto columns = part(plan.columns, tile.column * step, width);
-  const auto rows = part(plan.rows, tile.row * step, height);
-  // Only the frame's columns that these blends use.
-  const int left = columns.front().first, right = std::min(columns.back().first + 2, frame.width);
-  for (auto& blend : columns) blend.first = static_cast<std::uint16_t>(blend.first - left);
   const ImageView<std::uint8_t> pixels{memory.data(), width, height, stride};
-  resize_rows({frame.data + left, right - left, frame.height, frame.stride}, columns, rows, pixels);
+  resize_rows(frame, part(plan.columns, tile.column * step, width), part(plan.rows, tile.row * step, height), pixels);
   return pixels;
 }
 

@@ -99,18 +99,20 @@ std::vector<Blend> blends_of(int from, int to) {
 
 void resize_rows(ImageView<const std::uint8_t> frame, std::span<const Blend> columns, std::span<const Blend> rows,
                  ImageView<std::uint8_t> out) {
+  if (columns.empty()) return;
   // Two rows are blended first, which the compiler vectorises, then neighbours in the result.
-  std::vector<std::uint16_t> blended(static_cast<std::size_t>(frame.width) + 1);
+  const std::size_t left = columns.front().first, right = std::min(columns.back().first + 2, frame.width);
+  std::vector<std::uint16_t> blended(right - left + 1);
   for (std::size_t y = 0; y < rows.size(); ++y) {
     const auto [first, weight] = rows[y];
     const auto *upper = frame.row(first), *lower = weight != 0 ? frame.row(first + 1) : upper;
-    for (int x = 0; x < frame.width; ++x)
-      blended[static_cast<std::size_t>(x)] = static_cast<std::uint16_t>(upper[x] * (256 - weight) + lower[x] * weight);
+    for (std::size_t x = left; x < right; ++x)
+      blended[x - left] = static_cast<std::uint16_t>(upper[x] * (256 - weight) + lower[x] * weight);
     auto* to = out.row(static_cast<int>(y));
     for (std::size_t x = 0; x < columns.size(); ++x) {
-      const unsigned left = blended[columns[x].first], right = blended[columns[x].first + std::size_t{1}];
-      const unsigned share = columns[x].weight;
-      to[x] = static_cast<std::uint8_t>((left * (256 - share) + right * share + 32768) >> 16);
+      const auto* const pair = &blended[columns[x].first - left];
+      const unsigned first = pair[0], second = pair[1], share = columns[x].weight;
+      to[x] = static_cast<std::uint8_t>((first * (256 - share) + second * share + 32768) >> 16);
     }
   }
 }

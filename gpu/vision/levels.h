@@ -60,7 +60,8 @@ static_assert(sizeof(Blend) == 4);
 std::vector<Blend> blends_of(int from, int to);
 
 // The pixels of the rows `rows` of a level, one after another, into `out`: its size is columns.size() x rows.size(). Sums of
-// weights, column times row, are exact; only the result is rounded.
+// weights, column times row, are exact; only the result is rounded. Neither more columns of the frame than these use are read, nor more
+// rows.
 void resize_rows(ImageView<const std::uint8_t> frame, std::span<const Blend> columns, std::span<const Blend> rows,
                  ImageView<std::uint8_t> out);
 
