@@ -147,9 +147,10 @@ def algorithms(program):
 
 
 def effects(program):
-    rows = [[code(item["name"]), item["idea"], f"![{item['name']}](../../assets/effect_{item['name']}.jpg)"]
+    papers = lambda item: "; ".join(f"{paper['title']}, doi:{paper['doi']}" for paper in item["papers"])
+    rows = [[code(item["name"]), item["idea"], papers(item), f"![{item['name']}](../../assets/effect_{item['name']}.jpg)"]
             for item in program.listing("effects")]
-    return table(["effect", "what it draws", "`satscope apply assets/astronaut.png`"], rows)
+    return table(["effect", "what it draws", "papers", "`satscope apply assets/astronaut.png`"], rows)
 
 
 # Where each table stands.

@@ -114,10 +114,17 @@ struct LaunchTraffic {
   Traffic traffic;
 };
 
+// What an effect is from.
+struct Paper {
+  std::string_view title;  // authors, title, where and when
+  std::string_view doi;
+};
+
 struct Effect {
   std::string_view name;   // "box_blur", after its file effects/effect_<name>
   std::string_view title;  // "Box blur"
   std::string_view idea;   // one sentence: what it shows, with its source
+  std::span<const Paper> papers = {};
   std::span<const Parameter> parameters;
   int (*channels)(const Arguments& arguments);  // of the result, annotations drawn: 1 (gray) or 3 (colour)
   // The tables that it needs besides the sums of the gray frame. Null: none.

@@ -117,6 +117,12 @@ json cascade_json(const gpu::NamedFile& file) {
   return object;
 }
 
+json papers_json(std::span<const gpu::Paper> papers) {
+  auto array = json::array();
+  for (const auto& [title, doi] : papers) array.push_back({{"title", title}, {"doi", doi}});
+  return array;
+}
+
 json listing(Listing what) {
   auto array = json::array();
   if (what == Listing::algorithms) {
@@ -127,6 +133,7 @@ json listing(Listing what) {
       array.push_back({{"name", effect->name},
                        {"title", effect->title},
                        {"idea", effect->idea},
+                       {"papers", papers_json(effect->papers)},
                        {"channels", effect->channels(gpu::Arguments(effect->parameters))},
                        {"parameters", parameters_json(effect->parameters)},
                        {"available", true}});
@@ -169,6 +176,9 @@ std::string as_text(const json& item) {
            (item["tilted"].get<bool>() ? ", some tilted\n" : "\n");
   for (const auto* key : {"idea", "paper", "doi", "types_note", "driver", "file"})
     if (!get(key).empty()) out += (key == std::string_view("doi") ? "    doi:" : "    ") + get(key) + '\n';
+  if (item.contains("papers"))
+    for (const auto& paper : item["papers"])
+      out += "    " + paper["title"].get<std::string>() + ", doi:" + paper["doi"].get<std::string>() + '\n';
   if (item.contains("modes"))
     for (const auto& mode : item["modes"]) {
       std::string rates;

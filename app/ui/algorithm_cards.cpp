@@ -142,15 +142,6 @@ void heading(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const gpu::Sa
     wrapped("Cannot run here: " + why, colour::warning);
 }
 
-void paper(const gpu::SatAlgorithm& algorithm, const gpu::SatCard& card) {
-  wrapped(algorithm.paper, colour::dim);
-  if (card.doi.empty()) return;
-  text("doi:" + std::string(card.doi), colour::dim);
-  ImGui::SameLine();
-  if (ImGui::SmallButton("Copy")) ImGui::SetClipboardText(("https://doi.org/" + std::string(card.doi)).c_str());
-  tooltip("Copy the link to the clipboard");
-}
-
 void title(const char* words) {
   ImGui::Dummy({0, ImGui::GetFontSize() * 0.3f});
   const WithFont bold(Font::bold);
@@ -189,7 +180,7 @@ void card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   ImGui::PushID(algorithm.name.data());  // every card scrolls on its own
   if (ImGui::BeginChild("card", {0, 0})) {
     wrapped(algorithm.idea, colour::text);
-    paper(algorithm, card);
+    paper(algorithm.paper, card.doi);
     step_list(card);
     kernels(card);
     traffic(ui, algorithm);

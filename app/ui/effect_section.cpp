@@ -49,6 +49,7 @@ void effect_section(PanelContext& ui) {
   if (fit.placement) keep_inside(ui, *effect, arguments);
   const WithFont small(Font::small);
   wrapped(effect->idea, colour::dim);
+  for (const auto& [title, doi] : effect->papers) paper(title, doi);
 }
 
 }  // namespace app::ui

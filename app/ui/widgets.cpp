@@ -64,6 +64,17 @@ void wrapped(std::string_view text, ImU32 colour) {
   ImGui::PopTextWrapPos();
 }
 
+void paper(std::string_view title, std::string_view doi) {
+  wrapped(title, colour::dim);
+  if (doi.empty()) return;
+  text("doi:" + std::string(doi), colour::dim);
+  ImGui::SameLine();
+  ImGui::PushID(doi.data(), doi.data() + doi.size());
+  if (ImGui::SmallButton("Copy")) ImGui::SetClipboardText(("https://doi.org/" + std::string(doi)).c_str());
+  ImGui::PopID();
+  tooltip("Copy the link to the clipboard");
+}
+
 void same_line_at_right(float width) {
   ImGui::SameLine();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width);

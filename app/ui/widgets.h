@@ -49,6 +49,8 @@ float text_width(std::string_view text);
 void text(std::string_view text);  // printed as it is: % is not special
 void text(std::string_view text, ImU32 colour);
 void wrapped(std::string_view text, ImU32 colour);
+// A paper, and its DOI with a button that copies the link; `doi` may be empty.
+void paper(std::string_view title, std::string_view doi);
 void same_line_at_right(float width);  // the next item, `width` wide, is at the right end of the line
 // Within the table cell or what is left of the line, but for a gap.
 void right_aligned(std::string_view text, float gap = 0);

@@ -124,12 +124,18 @@ constexpr ParameterDisplay display[] = {
     {.parameter = "t", .applies = "method=bradley"},
 };
 
+constexpr Paper papers[] = {
+    {"Bradley, Roth, Adaptive thresholding using the integral image, Journal of Graphics Tools 12(2), 2007",
+     "10.1080/2151237X.2007.10129236"},
+};
+
 }  // namespace
 
 extern constinit const Effect effect_adaptive_threshold{
     .name = "adaptive_threshold",
     .title = "Adaptive threshold",
     .idea = "Ink from paper under uneven light: each pixel against the mean around it (Bradley and Roth 2007).",
+    .papers = papers,
     .parameters = parameters,
     .channels = [](const Arguments&) { return 1; },
     .display = display,

@@ -131,12 +131,17 @@ constexpr ParameterDisplay display[] = {
     {.parameter = "border", .labels = border_labels},
 };
 
+constexpr Paper papers[] = {
+    {"Crow, Summed-area tables for texture mapping, SIGGRAPH 1984", "10.1145/800031.808600"},
+};
+
 }  // namespace
 
 extern constinit const Effect effect_box_blur{
     .name = "box_blur",
     .title = "Box blur",
     .idea = "The mean of a window around every pixel from four entries of the table, whatever its size (Crow 1984).",
+    .papers = papers,
     .parameters = parameters,
     .channels = [](const Arguments& arguments) { return arguments.toggle("colour") ? 3 : 1; },
     .tables = [](const Arguments& arguments) { return Tables{.channels = arguments.toggle("colour")}; },

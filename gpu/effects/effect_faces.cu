@@ -260,6 +260,13 @@ constexpr ParameterDisplay display[] = {
     {.parameter = "level", .applies = "show=depth"},
 };
 
+constexpr Paper papers[] = {
+    {"Viola, Jones, Rapid object detection using a boosted cascade of simple features, CVPR 2001",
+     "10.1109/CVPR.2001.990517"},
+    {"Lienhart, Maydt, An extended set of Haar-like features for rapid object detection, ICIP 2002",
+     "10.1109/ICIP.2002.1038171"},
+};
+
 }  // namespace
 
 extern constinit const Effect effect_faces{
@@ -268,6 +275,7 @@ extern constinit const Effect effect_faces{
     .idea =
         "A rectangle around each face, from thousands of Haar-like features, each a few entries of a table (Viola and Jones "
         "2001).",
+    .papers = papers,
     .parameters = parameters,
     .channels = [](const Arguments&) { return 3; },
     .tables = tables,

@@ -231,6 +231,11 @@ constexpr ParameterDisplay display[] = {
     {.parameter = "show", .labels = "Feature,Response everywhere"},
 };
 
+constexpr Paper papers[] = {
+    {"Viola, Jones, Rapid object detection using a boosted cascade of simple features, CVPR 2001",
+     "10.1109/CVPR.2001.990517"},
+};
+
 }  // namespace
 
 extern constinit const Effect effect_haar{
@@ -239,6 +244,7 @@ extern constinit const Effect effect_haar{
     .idea =
         "Orange rectangles minus blue ones, from a few entries of the table: what face detectors learn from "
         "(Viola and Jones 2001).",
+    .papers = papers,
     .parameters = parameters,
     .channels = [](const Arguments&) { return 3; },
     .most_annotations = [](const Arguments&) { return most_rectangles + 2; },

@@ -174,12 +174,17 @@ constexpr ParameterDisplay display[] = {
     {.parameter = "bits", .applies = "scale=modulo"},
 };
 
+constexpr Paper papers[] = {
+    {"Crow, Summed-area tables for texture mapping, SIGGRAPH 1984", "10.1145/800031.808600"},
+};
+
 }  // namespace
 
 extern constinit const Effect effect_sat_view{
     .name = "sat_view",
     .title = "The table",
     .idea = "The summed area table itself: every pixel is the sum of all pixels above and to its left (Crow 1984).",
+    .papers = papers,
     .parameters = parameters,
     .channels = [](const Arguments& arguments) { return arguments.text("map") == "gray" ? 1 : 3; },
     .display = display,

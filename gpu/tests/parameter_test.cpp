@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gpu/effect.h"
 #include "gpu/sat.h"
 #include "gpu/thread_pool.h"
 
@@ -125,6 +126,17 @@ TEST(ParameterSplitChoicesTest, CutsAtCommas) {
   EXPECT_EQ(split_choices("128,64,32"), (std::vector<std::string_view>{"128", "64", "32"}));
   EXPECT_EQ(split_choices("on"), std::vector<std::string_view>{"on"});
   EXPECT_TRUE(split_choices("").empty());
+}
+
+// "(Crow 1984)" at the end of an idea is a paper that can be found.
+TEST(ParameterEffectTest, EffectsNameTheirPapers) {
+  for (const auto* effect : all_effects()) {
+    EXPECT_EQ(effect->idea.ends_with(")."), !effect->papers.empty()) << effect->name;
+    for (const auto& [title, doi] : effect->papers) {
+      EXPECT_TRUE(doi.starts_with("10.")) << title;
+      EXPECT_GT(title.size(), 20u);
+    }
+  }
 }
 
 // Every descriptor must be consistent: menus, command line and tests are made from it.
