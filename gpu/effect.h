@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "gpu/parameter_display.h"
 #include "gpu/sat.h"
 #include "gpu/tables.h"
+#include "gpu/vision/levels.h"
 #ifdef SATSCOPE_SIMULATED
 #include "gpu/simulated/device_code.h"
 #endif
@@ -108,6 +110,14 @@ struct Placement {
   constexpr int full_height() const { return rows * height; }
 };
 
+// What an effect searches a frame for: windows of every level, by a cascade.
+struct CascadeSearch {
+  std::string cascade;  // as vision::find_cascade() takes it
+  vision::LevelOptions levels;
+  std::optional<int> level = {};  // the only one that is shown, or the last where there are fewer; none: all
+  bool shows_depths = false;      // the picture is coloured by how many stages windows passed: viridis(), over gray
+};
+
 // The global memory traffic of one of an effect's launches, by the name of its span.
 struct LaunchTraffic {
   std::string_view name;
@@ -135,6 +145,7 @@ struct Effect {
   bool shows_table = false;                        // what it draws is the table itself: a pixel stands for its entry
   // Where it is on a frame of this size; a feature that does not fit is as given. Null: everywhere.
   Placement (*placement)(const Arguments& arguments, Size frame) = nullptr;
+  CascadeSearch (*search)(const Arguments& arguments) = nullptr;  // null: it uses no cascade
   // Its own launches on a GPU in their order, without those that compute tables, and those whose traffic depends on what the frame
   // shows: exact, as SatAlgorithm::traffic. `drawn_bytes`: of the canvas per pixel, 1 where it is gray, 4 for colours, 8 for colours
   // in memory and on a surface.

@@ -175,6 +175,7 @@ Changes close_top(const Settings& settings) {
                                    {"export_menu", settings.export_menu}})
     if (open) return {{path, "off"}};
   if (settings.rectangle_tool) return {settings.rectangle ? Change{"rectangle", ""} : Change{"rectangle_tool", "off"}};
+  if (settings.cascade_at && shows(settings, Dock::cascade)) return {{"cascade_at", ""}};
   if (settings.graph_range || settings.graph_pinned > 0) return {{"graph_range", ""}, {"graph_pinned", "0"}};
   if (settings.fullscreen) return {{"fullscreen", "off"}};
   return {};

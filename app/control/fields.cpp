@@ -5,6 +5,7 @@
 #include "app/control/names.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
+#include "gpu/vision/cascade.h"
 
 namespace app {
 namespace {
@@ -98,6 +99,12 @@ const Field all_fields[] = {
     {"trace_seconds", "", Field::Number{&S::trace_seconds, 0.1, 600}, "how long the tile trace plays, in seconds"},
     {"trace_at", "", Field::Number{&S::trace_at, 0, 1}, "the moment of the tile trace, as a fraction of its time", run},
     {"trace_overlay", "", Field::Toggle{&S::trace_overlay}, "draw the tiles of the trace over the picture", run},
+    {"cascade_at", "", Field::Place{&S::cascade_at},
+     "the pixel around which a cascade's window is shown stage by stage, where the effect has a cascade; empty: none", run},
+    {"cascade_stage", "", Field::Whole{&S::cascade_stage, 0, gpu::vision::most_stages},
+     "the stage of that cascade whose features are shown; 0: the last that the window reached", run},
+    {"cascade_feature", "", Field::Whole{&S::cascade_feature, 0, gpu::vision::most_features},
+     "the only feature of the stage that is drawn over the picture, in the order of the tab; 0: all", run},
     {"help", "", Field::Toggle{&S::help}, "show the list of keys over the picture", run},
     {"palette", "", Field::Toggle{&S::palette}, "show the command palette", run},
     {"browse", "", Field::Toggle{&S::browse}, "show the files that can be opened over the picture", run},

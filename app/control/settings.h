@@ -15,7 +15,7 @@ namespace app {
 enum class DeviceChoice { automatic, cuda, host, simulated };
 enum class InteropChoice { automatic, on, off };
 enum class Viewer { gl, highgui };
-enum class Dock { kernels, timeline, trace, race };  // what the dock below the picture shows
+enum class Dock { kernels, timeline, trace, race, cascade };  // what the dock below the picture shows
 // What the colours of a tile trace mean; paper: tiles are drawn as in the papers, not as they ran.
 enum class TraceColour { start, state, sm, paper };
 enum class Theme { dark, light };
@@ -119,6 +119,11 @@ struct Settings {
   bool cards_search = false;          // the list's search is to get the keyboard; off once it begins
   std::string card = "1r1w_skss_lb";  // the algorithm whose card is read
   CardOrder card_order = CardOrder::family;
+
+  // The window that a cascade is shown on, stage by stage.
+  std::optional<Pointer> cascade_at;  // the pixel in its centre; none: no window is chosen
+  int cascade_stage = 0;              // from 1 on; 0: the last that the window reached
+  int cascade_feature = 0;            // of that stage, from 1 on; 0: all
 
   // The race.
   bool race_parameters = false;  // every combination of the algorithms' parameters

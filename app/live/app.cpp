@@ -192,6 +192,8 @@ void App::draw() {
   renderer_.draw(view_control_.view(), picture, target_->width(), target_->height(), overlays_.gain());
   auto taken = ui::draw_annotations(view_control_.view(), texture_->annotations());
   ui::draw_tile_trace(view_control_.view(), state.trace, settings_);
+  const auto words = ui::draw_cascade_window(view_control_.view(), state.cascade, settings_, taken);
+  taken.insert(taken.end(), words.begin(), words.end());
   if (const auto placement = view_control_.placement(); placement && settings_.panels) {
     const auto handles = ui::draw_handles(view_control_.view(), *placement, view_control_.area_of_effect(), look_.scale);
     taken.insert(taken.end(), handles.begin(), handles.end());

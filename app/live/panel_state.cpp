@@ -46,6 +46,7 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
   state_.frame_age_ms = log.age_us() / 1000;
   state_.device = engine.device();
   state_.selection = engine.selection();
+  update_cascade();
   state_.refusal = engine.refusal();
   state_.picture = texture.size();
   state_.zoom = zoom;
@@ -64,6 +65,14 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
     update_all();
   }
   return state_;
+}
+
+void PanelState::update_cascade() {
+  const auto& selection = state_.selection;
+  const auto& view = session_.cascade_view();
+  const bool available = selection.effect && selection.effect->search;
+  state_.cascade = {available, available && selection.effect->search(selection.effect_arguments).shows_depths, view.window(),
+                    view.problem()};
 }
 
 void PanelState::update_unsaved() {

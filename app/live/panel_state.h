@@ -41,6 +41,7 @@ class PanelState {
   using Clock = std::chrono::steady_clock;
 
   void update_all();
+  void update_cascade();
   void update_statistics();
   void follow_graph_pause();
   void remember_source();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/control/actions.h"
 #include "app/control/fields.h"
 
 namespace app {
@@ -15,6 +16,12 @@ constexpr double zoom_per_notch = 1.2;
 
 bool contains(const Area& area, Point at) {
   return at.x >= area.x && at.y >= area.y && at.x < area.x + area.width && at.y < area.y + area.height;
+}
+
+// The press that ends, or is held, has hardly moved.
+bool stays_a_click() {
+  constexpr float reach = 4;  // pixels
+  return ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] < reach * reach;
 }
 
 void show_cursor(ui::Handle handle) {
@@ -68,6 +75,7 @@ std::optional<PixelPosition> ViewControl::navigate(gpu::Size picture, const ui::
   if (other_button && moved) view_.pan(io.MouseDelta.x, io.MouseDelta.y);
   if (!draws && !wipe_.follow(view_, cursor)) {
     const bool placing = use_handles(cursor, picture);
+    choose_window(cursor);
     if (pressed && moved && !placing) view_.pan(io.MouseDelta.x, io.MouseDelta.y);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) view_.fit();
   }
@@ -145,16 +153,29 @@ bool ViewControl::use_handles(Point cursor, gpu::Size picture) {
   const auto handle = drag_.active() ? drag_.handle() : handle_at(*place, cursor);
   show_cursor(handle);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) drag_.begin(*place, handle, cursor);
-  constexpr float click_reach = 4;  // pixels that a click may move
-  const auto moved = std::sqrt(ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Left]);
-  if (drag_.active() && moved >= click_reach) {
+  if (drag_.active() && !stays_a_click()) {
     put(*place, drag_.at(view_, cursor, picture));
-  } else if (released && moved < click_reach && !drag_.active()) {
+  } else if (released && stays_a_click() && !drag_.active()) {
     if (const auto pixel = view_.pixel_at(cursor)) put(*place, ui::centred_at(*place, *pixel, picture));
   }
   const bool held = drag_.active();
   if (released) drag_.end();
   return held;
+}
+
+// Of an effect that has a cascade: the window there is shown stage by stage.
+void ViewControl::choose_window(Point cursor) {
+  const auto& settings = session_.settings();
+  const auto* effect = gpu::find_effect(settings.effect);
+  if (!effect || !effect->search || !shows_all_panels(settings)) return;
+  if (!ImGui::IsMouseReleased(ImGuiMouseButton_Left) || !stays_a_click()) return;
+  const auto pixel = view_.pixel_at(cursor);
+  if (!pixel) return;
+  auto changes = changes_to_show(Dock::cascade);
+  changes.push_back({"cascade_at", std::to_string(pixel->x) + "," + std::to_string(pixel->y)});
+  changes.push_back({"cascade_stage", "0"});
+  changes.push_back({"cascade_feature", "0"});
+  session_.change(changes);
 }
 
 void ViewControl::put(const gpu::Placement& before, const gpu::Placement& after) {

@@ -31,6 +31,7 @@ class ViewControl {
   void keep();
   ui::Handle handle_at(const gpu::Placement& place, Point cursor) const;
   bool use_handles(Point cursor, gpu::Size picture);
+  void choose_window(Point cursor);
   void put(const gpu::Placement& before, const gpu::Placement& after);
 
   Session& session_;

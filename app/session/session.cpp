@@ -49,6 +49,7 @@ bool Session::step(std::chrono::microseconds patience) {
   rests_ = false;
   bool made = show(patience);
   if (!engine_.busy()) {
+    look_at_window();  // before another frame is taken
     save_pictures();
     follow_source();
     step_race();
@@ -174,7 +175,15 @@ bool Session::show(std::chrono::microseconds patience) {
   count();
   take_times();  // now: soon the next picture is under way
   take_trace();
+  look_at_window();
   return true;
+}
+
+// While no picture is under way, the frame taken last is the one that is shown.
+void Session::look_at_window() {
+  const auto* frame = feed_.last();
+  if (frame && engine_.has_picture() && frame->size == engine_.pipeline().size())
+    cascade_view_.update(*frame, pictures_, engine_.selection(), settings_);
 }
 
 // Between the frame taken before and this one, which may be the first of another source.

@@ -16,6 +16,7 @@
 #include "app/control/actions.h"
 #include "app/output/log_file.h"
 #include "app/pipeline/engine.h"
+#include "app/session/cascade_view.h"
 #include "app/session/check_light.h"
 #include "app/session/frame_log.h"
 #include "app/session/messages.h"
@@ -76,6 +77,7 @@ class Session {
   void set_scales(double of_display, double most) { display_scale_ = of_display, most_scale_ = most; }  // see ChangeContext
   SessionScript& script() { return script_; }
   CheckLight& check_light() { return light_; }
+  const CascadeView& cascade_view() const { return cascade_view_; }
 
   bool done();  // what the run was asked for is made, it was interrupted, or nothing will come any more
   ExitCode exit_code() const;
@@ -152,6 +154,7 @@ class Session {
   void trace_next();
   void export_trace(const std::filesystem::path& to);
   void take_trace();
+  void look_at_window();
 
   Run run_;
   Settings settings_;
@@ -166,6 +169,7 @@ class Session {
   std::unique_ptr<LogFile> log_file_;
   FrameLog log_;
   CheckLight light_;
+  CascadeView cascade_view_;
   Outputs outputs_;
   SessionScript script_;
   Race race_;

@@ -10,12 +10,15 @@ struct Tab {
   const char* title;
   const char* help;
   void (*draw)(PanelContext& ui);
+  bool (*offered)(const State& state) = nullptr;  // else it has a title only while it is shown; null: always
 };
 constexpr Tab tabs[] = {
     {"Kernels", "The time of every kernel of a frame", kernels_tab},
     {"Timeline", "One frame to scale: when its kernels were queued, and when they ran", timeline_tab},
     {"Trace", "When and where every tile of the picture was computed", trace_tab},
     {"Race", "The time of every algorithm on the picture shown", race_tab},
+    {"Cascade", "How a cascade of features decides about one window of the picture, stage by stage", cascade_tab,
+     [](const State& state) { return state.cascade.available; }},
 };
 static_assert(std::size(tabs) == std::size(dock_names));  // both are in the order of the enumeration
 
@@ -44,6 +47,8 @@ void dock(PanelContext& ui, const Rect& rect) {
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
   for (std::size_t i = 0; i < std::size(tabs); ++i) {
+    const bool chosen = i == static_cast<std::size_t>(ui.settings.dock);
+    if (tabs[i].offered && !tabs[i].offered(ui.state) && !chosen) continue;
     if (i > 0) ImGui::SameLine(0, ImGui::GetFontSize());
     tab_title(ui, i);
     {

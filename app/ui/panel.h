@@ -91,6 +91,7 @@ struct Drafts {
   CardsDraft cards;
   std::vector<std::string> race_order;  // labels of the race's rows, as they were drawn last
   MatrixDraft matrix;
+  int cascade_stage = -1;  // that was shown last: another one is scrolled to
   // What the example of a table replaced.
   struct Left {
     std::string source;
@@ -169,6 +170,7 @@ void kernel_table(PanelContext& ui);  // its table
 void timeline_tab(PanelContext& ui);
 void trace_tab(PanelContext& ui);
 void race_tab(PanelContext& ui);
+void cascade_tab(PanelContext& ui);
 
 // The sentence that says what a table is, and the buttons below it; `height`: what it takes at the foot of a column.
 float about_height(const Rect& column);

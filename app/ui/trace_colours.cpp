@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "app/ui/theme.h"
+#include "app/ui/widgets.h"
 
 namespace app::ui {
 
@@ -69,6 +69,30 @@ ImU32 colour_of_fraction(double fraction) {
     return static_cast<int>(std::lround(points[from][c] + part * (points[from + 1][c] - points[from][c])));
   };
   return IM_COL32(mixed(0), mixed(1), mixed(2), 255);
+}
+
+float fractions_width(std::string_view first, std::string_view last) {
+  return text_width(first) + ImGui::GetStyle().ItemInnerSpacing.x * 2 + text_width(last) + em() * 3;
+}
+
+void legend_of_fractions(std::string_view first, std::string_view last) {
+  const auto gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  const auto words = fractions_width(first, last) - em() * 3;
+  const auto width = std::min(em() * 8, ImGui::GetContentRegionAvail().x - words), height = std::round(em() * 0.7f);
+  ImGui::AlignTextToFramePadding();
+  text(first, colour::dim);
+  ImGui::SameLine(0, gap);
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto top = at.y + std::round((ImGui::GetFrameHeight() - height) / 2);
+  constexpr int steps = 32;
+  for (int i = 0; i < steps; ++i)
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x + width * static_cast<float>(i) / steps, top},
+                                              {at.x + width * static_cast<float>(i + 1) / steps, top + height},
+                                              colour_of_fraction((i + 0.5) / steps));
+  ImGui::Dummy({width, ImGui::GetFrameHeight()});
+  ImGui::SameLine(0, gap);
+  ImGui::AlignTextToFramePadding();
+  text(last, colour::dim);
 }
 
 ImU32 colour_of(TraceColour meaning, const TileHistory& history, const TileMoment& tile) {

@@ -3,6 +3,8 @@
 
 #include <imgui.h>
 
+#include <string_view>
+
 #include "app/control/settings.h"
 #include "app/pipeline/tile_history.h"
 #include "app/ui/trace_paper.h"
@@ -14,6 +16,9 @@ const char* name_of(TileState state);  // "waiting"
 ImU32 colour_of(TileState state);
 // From dark violet to yellow, for fractions from 0 to 1. Its lightness rises steadily, also for people who see fewer colours.
 ImU32 colour_of_fraction(double fraction);
+// These colours between what they begin and end with, in a line of controls that has room for fractions_width() or more.
+void legend_of_fractions(std::string_view first, std::string_view last);
+float fractions_width(std::string_view first, std::string_view last);
 
 enum class Direction { left, up, diagonal };
 inline constexpr Direction directions[] = {Direction::left, Direction::up, Direction::diagonal};

@@ -187,22 +187,7 @@ void legend_text(std::string_view words) {
 
 void legend_of_start(LegendLines& lines, const TileHistory& history) {
   const auto end = moment(static_cast<double>(history.end));
-  const auto em = ImGui::GetFontSize(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  const auto texts = ImGui::CalcTextSize("0").x + gap * 2 + ImGui::CalcTextSize(end.c_str()).x;
-  if (!lines.go_on(texts + em * 3)) return;
-  const auto width = std::min(em * 8, ImGui::GetContentRegionAvail().x - texts), height = std::round(em * 0.7f);
-  legend_text("0");
-  ImGui::SameLine(0, gap);
-  const auto at = ImGui::GetCursorScreenPos();
-  const auto top = at.y + std::round((ImGui::GetFrameHeight() - height) / 2);
-  constexpr int steps = 32;
-  for (int i = 0; i < steps; ++i)
-    ImGui::GetWindowDrawList()->AddRectFilled({at.x + width * static_cast<float>(i) / steps, top},
-                                              {at.x + width * static_cast<float>(i + 1) / steps, top + height},
-                                              colour_of_fraction((i + 0.5) / steps));
-  ImGui::Dummy({width, ImGui::GetFrameHeight()});
-  ImGui::SameLine(0, gap);
-  legend_text(end);
+  if (lines.go_on(fractions_width("0", end))) legend_of_fractions("0", end);
 }
 
 float entry_width(const char* name) { return ImGui::GetFontSize() * 2 + ImGui::CalcTextSize(name).x; }

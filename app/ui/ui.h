@@ -22,6 +22,7 @@
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/pixel_probe.h"
 #include "app/pipeline/race_figures.h"
+#include "app/session/cascade_view.h"
 #include "app/session/messages.h"
 #include "app/ui/check_state.h"
 #include "app/ui/file_browser_state.h"
@@ -55,6 +56,14 @@ struct Pixel {
 // A rectangle of the window, in pixels from its top left corner.
 struct Rect {
   float x = 0, y = 0, width = 0, height = 0;
+};
+
+// A window of the picture that a cascade is shown on.
+struct CascadeState {
+  bool available = false;                            // the effect in use has a cascade
+  bool shows_depths = false;                         // and colours the picture by the windows' depths
+  std::shared_ptr<const CascadeWindow> window = {};  // null: none is chosen
+  std::string problem = {};                          // why there is none where one is chosen, one line; else empty
 };
 
 // Everything that the panels show. The statistics may be a few frames old: refresh them about ten times per second.
@@ -105,6 +114,7 @@ struct State {
 
   TraceState trace;
   RaceFigures race;
+  CascadeState cascade;
 
   bool recording = false;
   double recorded_seconds = 0;
@@ -162,6 +172,11 @@ std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, dou
 std::optional<Rect> wipe_handle(const View& view, const Selection& in_use, double wipe);
 // Likewise, where the dock shows the trace and it is of pictures of this size. Tiles that have not begun stay uncovered.
 void draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings);
+
+// Likewise, where the dock shows the cascade: the window, and the rectangles of the chosen features, white where pixels are added and
+// black where they are subtracted. What it says is put beside what is `taken`. Returns where.
+std::vector<Rect> draw_cascade_window(const View& view, const CascadeState& cascade, const Settings& settings,
+                                      std::span<const Rect> taken = {});
 
 bool has_matrix(const State& state, const Settings& settings);  // as source: all of its pixels are wanted
 // Whether the panels show it as a grid of numbers.

@@ -34,6 +34,15 @@ constexpr int most_annotations = 2 * most_faces;  // a rectangle and a label for
 
 enum class Show { frame, blurred, pixelated, depth };
 
+CascadeSearch search(const Arguments& arguments) {
+  const bool depths = chosen<Show>(arguments, "show") == Show::depth;
+  const int level = depths ? arguments.integer("level") : 0;
+  return {arguments.text("cascade"),
+          {arguments.real("scale_factor"), arguments.size("min_size"), arguments.size("max_size")},
+          level > 0 ? std::optional(level - 1) : std::nullopt,
+          depths};
+}
+
 // What determines the detections.
 struct Request {
   std::string cascade, inside;
@@ -281,6 +290,7 @@ extern constinit const Effect effect_faces{
     .tables = tables,
     .most_annotations = [](const Arguments&) { return most_annotations; },
     .display = display,
+    .search = search,
     .traffic = traffic,
     .prepare = prepare,
     .run = run,

@@ -138,6 +138,25 @@ TEST_F(ViewControlTest, AnEffectThatIsMadeNarrowerStaysWhereItIsShown) {
   EXPECT_EQ(control_.placement()->x, 320) << "from the first frame of the drag on";
 }
 
+TEST_F(ViewControlTest, AClickChoosesTheWindowOfACascade) {
+  session_.change(std::array{Change{"rectangle_tool", "off"}, Change{"compare", "off"}});
+  drag(300, 210, 300, 210);
+  EXPECT_FALSE(session_.settings().cascade_at) << "the effect has none";
+  session_.change(std::array{Change{"effect", "faces"}, Change{"cascade_stage", "3"}, Change{"cascade_feature", "2"}});
+  drag(300, 210, 330, 210);
+  EXPECT_FALSE(session_.settings().cascade_at) << "a drag moves the picture";
+  session_.change(std::array{Change{"zoom", "0"}, Change{"centre_x", "0.5"}, Change{"panels", "off"}});
+  drag(300, 210, 300, 210);
+  EXPECT_FALSE(session_.settings().cascade_at) << "it would not be seen";
+  session_.change({"panels", "on"});
+  drag(300, 210, 300, 210);
+  const auto& settings = session_.settings();
+  EXPECT_EQ(settings.cascade_at, (Pointer{300, 210}));
+  EXPECT_TRUE(shows(settings, Dock::cascade));
+  EXPECT_EQ(settings.cascade_stage, 0);
+  EXPECT_EQ(settings.cascade_feature, 0);
+}
+
 TEST_F(ViewControlTest, ADragWithShiftDrawsFromTheLineOfTheWipeToo) {
   session_.change({"rectangle_tool", "off"});
   imgui::report_shift(true);

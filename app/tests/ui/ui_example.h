@@ -143,6 +143,29 @@ inline void lengthen(RaceFigures& race) {
   race.rows.back().us = 123'456;
 }
 
+// A window of 40x40 pixels that the second of three stages refuses.
+inline std::shared_ptr<const CascadeWindow> example_cascade_window() {
+  using namespace gpu::vision;
+  Cascade cascade;
+  cascade.window = {20, 20};
+  cascade.tilted = true;
+  cascade.features = {{{{4, 5, 12, 6, -1}, {8, 5, 4, 6, 3}}, false}, {{{10, 4, 6, 3, -1}, {10, 4, 3, 3, 2}}, true}};
+  CascadeWindow window;
+  window.name = "frontalface_alt2";
+  window.levels = 24;
+  auto& stages = window.stages;
+  stages = {7, 30, 20, {130, 110, 40, 40}, true, 1, {}};
+  const auto stage = [&](double sum, double threshold, float first, float second) {
+    stages.stages.push_back({sum, threshold, -2, 3, {{0, 0, first, 0, true, -0.25f}, {1, 1, second, 0.5f, true, {}}}});
+    cascade.stages.emplace_back();
+  };
+  stage(1.5, 0.125, 0.25f, 0.375f);
+  stage(-0.625, 0.5, 0.125f, -0.5f);
+  stage(0.75, 0.25, 0.875f, 0.0625f);
+  window.cascade = std::make_shared<const Cascade>(std::move(cascade));
+  return std::make_shared<const CascadeWindow>(std::move(window));
+}
+
 inline Settings example_settings() {
   Settings settings;
   settings.source = "lobby.mp4";

@@ -73,6 +73,18 @@ void WindowTextTest::check_tabs() {
   racing.race.device = gpu::Device::simulated;
   racing.race.bound.clear();
   expect_no_faults(racing, settings, "simulated race");
+  auto seen = host;
+  settings.dock = Dock::cascade;
+  for (const bool available : {false, true}) {
+    seen.cascade.available = seen.cascade.shows_depths = available;
+    expect_no_faults(seen, settings, "no window of a cascade");
+  }
+  seen.cascade.window = example_cascade_window();
+  for (const int feature : {0, 1}) {
+    settings.cascade_feature = feature;
+    expect_no_faults(seen, settings, "the window of a cascade",
+                     [&](const Settings& now) { draw_cascade_window(view_of(now, seen.picture), seen.cascade, now); });
+  }
 }
 
 void WindowTextTest::check_overlays() {

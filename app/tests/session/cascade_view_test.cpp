@@ -1,0 +1,114 @@
+// The window of a cascade that the settings choose, of the picture that is shown; chosen by hand and by a script.
+#include "app/session/cascade_view.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "app/support/assets_path.h"
+#include "app/tests/session/session_steps.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+Settings astronaut_settings() {
+  auto settings = host_settings(asset("astronaut.png").string());
+  settings.effect = "faces";
+  settings.dock = Dock::cascade;
+  settings.cascade_at = Pointer{225, 115};  // her nose
+  return settings;
+}
+
+class CascadeViewTest : public testing::Test {
+ protected:
+  const CascadeWindow* window() const { return session_.cascade_view().window().get(); }
+  void set(const std::string& path, const std::string& text) { session_.change({path, text}); }
+
+  Session session_{astronaut_settings(), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {}};
+};
+
+TEST_F(CascadeViewTest, TheWindowAroundAFaceIsFound) {
+  ASSERT_TRUE(step_until(session_, [&] { return window(); }));
+  EXPECT_TRUE(window()->stages.found());
+  EXPECT_EQ(window()->stages.stages.size(), window()->cascade->stages.size());
+  EXPECT_EQ(window()->name, "frontalface_alt2");
+  const auto& box = window()->stages.window;
+  EXPECT_NEAR(box.x + box.width / 2, 225, 4);
+  EXPECT_NEAR(box.y + box.height / 2, 115, 4);
+  EXPECT_EQ(session_.cascade_view().problem(), "");
+}
+
+// The picture stays, and is not made again for it.
+TEST_F(CascadeViewTest, AnotherPlaceOfAPictureThatStaysIsAnotherWindow) {
+  ASSERT_TRUE(step_until(session_, [&] { return window(); }));
+  const auto pictures = session_.pictures();
+  set("cascade_at", "60,400");
+  ASSERT_TRUE(step_until(session_, [&] { return window() && !window()->stages.found(); }));
+  EXPECT_EQ(session_.pictures(), pictures);
+  set("cascade_at", "0,0");
+  ASSERT_TRUE(step_until(session_, [&] { return !window(); }));
+  EXPECT_NE(session_.cascade_view().problem().find("click further inside"), std::string::npos);
+  set("cascade_at", "");
+  ASSERT_TRUE(step_until(session_, [&] { return session_.cascade_view().problem().empty(); }));
+  EXPECT_FALSE(window());
+}
+
+TEST_F(CascadeViewTest, ItIsOfTheSizeWhoseDepthsAreShown) {
+  set("faces.show", "depth");
+  set("faces.level", "3");
+  ASSERT_TRUE(step_until(session_, [&] { return window() && window()->stages.level == 2; }));
+  set("faces.level", "999");
+  ASSERT_TRUE(step_until(session_, [&] { return !window() || window()->stages.level == window()->levels - 1; }));
+}
+
+TEST_F(CascadeViewTest, NothingIsEvaluatedForATabThatIsNotShown) {
+  set("dock", "kernels");
+  ASSERT_TRUE(step_until(session_, [&] { return session_.pictures() > 0; }));
+  session_.step({});
+  EXPECT_FALSE(window());
+  set("dock", "cascade");
+  ASSERT_TRUE(step_until(session_, [&] { return window(); }));
+  set("effect", "box_blur");
+  ASSERT_TRUE(step_until(session_, [&] { return !window(); }));
+  EXPECT_EQ(session_.cascade_view().problem(), "") << "it has no cascade";
+}
+
+// Each picture of a video has its own.
+TEST(CascadeViewVideoTest, EveryPictureHasItsOwnWindow) {
+  auto settings = astronaut_settings();
+  settings.source = "synthetic:160x120";
+  settings.max_speed = true;
+  settings.cascade_at = Pointer{80, 60};
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
+  ASSERT_TRUE(step_until(session, [&] { return session.cascade_view().window() != nullptr; }));
+  const auto first = session.cascade_view().window();
+  ASSERT_TRUE(step_until(session, [&] {
+    const auto& now = session.cascade_view().window();
+    return now && !now->stages.stages.empty() && !first->stages.stages.empty() &&
+           now->stages.stages[0].nodes[0].value != first->stages.stages[0].nodes[0].value;
+  }));
+}
+
+TEST(CascadeViewScriptTest, AScriptChoosesTheWindow) {
+  const TemporaryFolder folder;
+  const auto script = (folder.path() / "s.jsonl").string();
+  std::ofstream(script) << R"({"set": {"effect": "faces", "dock": "cascade", "cascade_at": "225,115", "cascade_stage": 4}})"
+                        << '\n'
+                        << R"({"frames": 1})" << '\n'
+                        << R"({"set": {"cascade_stage": 255}})";
+  app::Run run;
+  run.script = script;
+  run.offscreen = true;
+  Session session(host_settings(asset("astronaut.png").string()), {{}, "no driver"}, run, false, [](auto&, auto&) {});
+  ASSERT_TRUE(step_until(session, [&] { return session.done(); }));
+  session.finish();
+  const auto& window = session.cascade_view().window();
+  ASSERT_TRUE(window);
+  EXPECT_TRUE(window->stages.found());
+  EXPECT_EQ(session.settings().cascade_stage, 4);
+  EXPECT_TRUE(said(session, "s.jsonl:3: ")) << "there is no such stage";
+}
+
+}  // namespace
+}  // namespace app

@@ -1,0 +1,175 @@
+// The cascade's tab: what it says before a window is chosen, its stages and features, and what is drawn over the picture.
+#include <imgui_internal.h>
+
+#include "app/tests/ui/controls_test.h"
+#include "app/ui/cascade_words.h"
+#include "app/ui/trace_colours.h"
+
+namespace app::ui {
+namespace {
+
+class CascadeTabTest : public ControlsTest {
+ protected:
+  void SetUp() override {
+    ControlsTest::SetUp();
+    settings_.dock = Dock::cascade;
+    state_.cascade.available = true;
+    draw(2);
+  }
+  // A screen pixel is a pixel of the picture.
+  void draw_under_panels() override {
+    view_ = {1, {0.5, 0.5}, state_.picture, {}};
+    const auto area = places().picture;
+    view_.area = {area.x, area.y, area.width, area.height};
+    words_ = draw_cascade_window(view_, state_.cascade, settings_);
+    over_picture_.assign(ImGui::GetBackgroundDrawList()->VtxBuffer.begin(), ImGui::GetBackgroundDrawList()->VtxBuffer.end());
+  }
+  void show() {
+    state_.cascade.window = example_cascade_window();
+    settings_.cascade_at = Pointer{150, 130};
+    draw(2);
+  }
+  int drawn(ImU32 colour) const { return static_cast<int>(std::ranges::count(over_picture_, colour, &ImDrawVert::col)); }
+  bool corner(ImU32 colour, double x, double y) const {
+    const auto at = view_.image_to_screen({x, y});
+    return std::ranges::any_of(over_picture_, [&](const ImDrawVert& v) {
+      return v.col == colour && std::abs(v.pos.x - at.x) < 1.5 && std::abs(v.pos.y - at.y) < 1.5;
+    });
+  }
+
+  View view_;
+  std::vector<Rect> words_;
+  std::vector<ImDrawVert> over_picture_;
+};
+
+constexpr ImU32 white = colour::rgb(0xffffff, 150), black = colour::rgb(0, 150);
+
+TEST_F(CascadeTabTest, SaysWhatToDo) {
+  EXPECT_TRUE(shown("Click a face", "dock"));
+  state_.cascade.problem = "no window has its centre there";
+  draw(2);
+  EXPECT_TRUE(shown("no window has its centre there", "dock"));
+  state_.cascade = {};
+  draw(2);
+  EXPECT_TRUE(shown("Choose the effect Faces", "dock"));
+  EXPECT_TRUE(words_.empty());
+}
+
+TEST_F(CascadeTabTest, IsOfferedWhereTheEffectHasACascade) {
+  settings_.dock = Dock::kernels;
+  draw(2);
+  EXPECT_TRUE(shown("Cascade", "dock"));
+  state_.cascade = {};
+  draw(2);
+  EXPECT_FALSE(shown("Cascade", "dock"));
+}
+
+TEST_F(CascadeTabTest, ShowsTheStageThatRefusedTheWindowUntilAnotherIsChosen) {
+  show();
+  EXPECT_TRUE(shown("passes 1 of 3 stages", "dock"));
+  EXPECT_TRUE(shown("40x40 at (130, 110)", "dock"));
+  EXPECT_TRUE(shown("-0.625", "dock/")) << "the sum of the stage that refused it";
+  EXPECT_TRUE(shown("stage 2: sum -0.625, threshold 0.500: refused", "##Background"));
+  EXPECT_FALSE(shown("0.8750", "dock/")) << "a value of the third stage";
+  click_text("0.750", "dock/");  // the third stage's sum
+  EXPECT_EQ(settings_.cascade_stage, 3);
+  EXPECT_TRUE(shown("0.8750", "dock/"));
+  EXPECT_TRUE(shown("stage 3: sum 0.750, threshold 0.250: passed", "##Background"));
+}
+
+TEST_F(CascadeTabTest, AFeatureIsDrawnAloneUntilItIsClickedAgain) {
+  show();
+  EXPECT_EQ(drawn(white), 0);
+  click_text("0.1250", "dock/");  // the value of the stage's first feature
+  EXPECT_EQ(settings_.cascade_feature, 1);
+  EXPECT_TRUE(shown("feature 1: 0.1250 is not below 0.0000: vote -0.250", "##Background"));
+  EXPECT_TRUE(shown("black -1, white +3", "##Background"));
+  // 12 x 6 of 20 x 20 pixels from (4, 5) on, twice as large; a third of it is white.
+  for (const auto& [x, y] : {std::pair(138, 120), {162, 120}, {162, 132}, {138, 132}}) EXPECT_TRUE(corner(black, x, y)) << x;
+  for (const auto& [x, y] : {std::pair(146, 120), {154, 132}}) EXPECT_TRUE(corner(white, x, y)) << x;
+  EXPECT_FALSE(corner(white, 138, 120));
+  click_text("0.1250", "dock/");
+  EXPECT_EQ(settings_.cascade_feature, 0);
+}
+
+TEST_F(CascadeTabTest, ATiltedFeatureIsDrawnAsItLies) {
+  show();
+  settings_.cascade_feature = 2;
+  draw(2);
+  // From (10, 4): 6 to the right and down, then 3 to the left and down.
+  for (const auto& [x, y] : {std::pair(10, 4), {16, 10}, {13, 13}, {7, 7}})
+    EXPECT_TRUE(corner(black, 130 + 2 * x, 110 + 2 * y)) << x;
+}
+
+TEST_F(CascadeTabTest, ChoosingAnotherStageDrawsAllOfItsFeatures) {
+  show();
+  settings_.cascade_feature = 2;
+  draw(2);
+  click_text("0.750", "dock/");
+  EXPECT_EQ(settings_.cascade_feature, 0);
+}
+
+TEST_F(CascadeTabTest, TheWindowIsForgottenByItsButtonAndByEscape) {
+  show();
+  click_text("Clear", "dock");
+  EXPECT_FALSE(settings_.cascade_at);
+  show();
+  press(KeyCode::escape);
+  EXPECT_FALSE(settings_.cascade_at);
+  show();
+  settings_.dock = Dock::race;
+  press(KeyCode::escape);
+  EXPECT_TRUE(settings_.cascade_at) << "it is not shown";
+}
+
+TEST_F(CascadeTabTest, OverThePictureOnlyWhileTheTabIsShown) {
+  show();
+  EXPECT_EQ(words_.size(), 1u);
+  for (auto* hidden : {&settings_.panels, &settings_.dock_open}) {
+    *hidden = false;
+    draw(2);
+    EXPECT_TRUE(words_.empty());
+    *hidden = true;
+  }
+  settings_.dock = Dock::kernels;
+  draw(2);
+  EXPECT_TRUE(words_.empty());
+}
+
+TEST_F(CascadeTabTest, AWindowWithoutContrastHasNoStages) {
+  show();
+  auto flat = std::make_shared<CascadeWindow>(*state_.cascade.window);
+  flat->stages.stages.clear();
+  state_.cascade.window = flat;
+  draw(2);
+  EXPECT_TRUE(shown("too little contrast", "dock"));
+  EXPECT_TRUE(shown("too little contrast", "##Background"));
+}
+
+TEST_F(CascadeTabTest, TheColoursOfDepthsHaveALegend) {
+  const auto first = colour_of_fraction(0.5 / 32);
+  show();
+  EXPECT_FALSE(has(*ImGui::FindWindowByName("dock")->DrawList, first));
+  state_.cascade.shows_depths = true;
+  draw(2);
+  EXPECT_TRUE(has(*ImGui::FindWindowByName("dock")->DrawList, first));
+}
+
+TEST(CascadeWordsTest, WhatIsChosenStaysInsideWhatThereIs) {
+  const auto window = example_cascade_window();
+  Settings settings;
+  EXPECT_EQ(shown_stage(window->stages, settings), 1);
+  EXPECT_EQ(shown_feature(window->stages, settings), -1);
+  settings.cascade_stage = settings.cascade_feature = 99;
+  EXPECT_EQ(shown_stage(window->stages, settings), 2);
+  EXPECT_EQ(shown_feature(window->stages, settings), static_cast<int>(window->stages.stages[2].nodes.size()) - 1);
+  auto other = *window;
+  other.stages.visited = false;
+  EXPECT_NE(result_words(other).find("left out"), std::string::npos);
+  other.stages.stages.clear();
+  EXPECT_EQ(shown_stage(other.stages, settings), -1);
+  EXPECT_EQ(shown_feature(other.stages, settings), -1);
+}
+
+}  // namespace
+}  // namespace app::ui

@@ -1,0 +1,269 @@
+// The cascade's tab: the stages of the window that was clicked, and the features of one of them.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/support/count_text.h"
+#include "app/support/near_name.h"
+#include "app/ui/cascade_words.h"
+#include "app/ui/figures_line.h"
+#include "app/ui/panel.h"
+#include "app/ui/trace_colours.h"
+#include "app/ui/widgets.h"
+#include "gpu/effect.h"
+
+namespace app::ui {
+namespace {
+
+using gpu::vision::NodeResult, gpu::vision::StageResult;
+
+// A column of either table. Where there is no room for all, those with the largest rank are left out.
+struct CascadeColumn {
+  const char* title;
+  const char* help;
+  const char* widest;  // of its values
+  int rank;
+  bool stretches = false;  // over what the others leave
+};
+constexpr CascadeColumn stage_columns[] = {
+    {"Stage", "Stages follow one another until the window fails at one", "255", 0},
+    {"Features", "of the stage", "4000", 5},
+    {"Sum", "of the votes of the stage's trees", "-123.456", 1},
+    {"Threshold", "The window passes where the sum is at least as large", "-123.456", 2},
+    {"Margin", "The sum between the least and the largest that there can be; the line is the threshold", "Margin...", 3,
+     true},
+    {"", "Passed, or refused", "W", 4}};
+constexpr CascadeColumn feature_columns[] = {
+    {"Feature", "In the order of the cascade's file", "4000", 0},
+    {"Kind", "How many rectangles; tilted ones are turned by 45 degrees", "3 upright", 4},
+    {"Value", "The rectangles' sums times their weights, divided by the window's contrast", "-0.12345", 1},
+    {"Threshold", "Below it a tree goes on to the left", "-0.12345", 2},
+    {"Vote", "What the tree adds to the stage's sum, if it ends here", "-12.345", 3}};
+
+float width_of(const CascadeColumn& column) { return std::max(text_width(column.title), text_width(column.widest)); }
+
+// How many ranks fit.
+int ranks_within(std::span<const CascadeColumn> columns, float room) {
+  const auto padding = 2 * ImGui::GetStyle().CellPadding.x;
+  room -= ImGui::GetStyle().ScrollbarSize + padding;
+  int ranks = 0;
+  for (;; ++ranks) {
+    const auto next = std::ranges::find(columns, ranks, &CascadeColumn::rank);
+    if (next == columns.end()) return ranks;
+    room -= width_of(*next) + padding;
+    if (room < 0) return std::max(ranks, 1);
+  }
+}
+
+float full_width(std::span<const CascadeColumn> columns) {
+  auto width = ImGui::GetStyle().ScrollbarSize;
+  for (const auto& column : columns) width += width_of(column) + 2 * ImGui::GetStyle().CellPadding.x;
+  return width + 2 * em();
+}
+
+// A table with a title row, while it is open. cell(column) begins a cell and is false for one that is left out.
+class CascadeTable {
+ public:
+  CascadeTable(const char* name, std::span<const CascadeColumn> columns, float width)
+      : columns_(columns), ranks_(ranks_within(columns, width)) {
+    constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingFixedFit |
+                           ImGuiTableFlags_PadOuterX;
+    ImGui::PushID(ranks_);  // ImGui keeps the widths of a table: with other columns it is another one
+    const auto count = static_cast<int>(std::ranges::count_if(columns, [&](const CascadeColumn& c) { return has(c); }));
+    open_ = ImGui::BeginTable(name, count, flags, {width, ImGui::GetContentRegionAvail().y});
+    if (!open_) return;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    for (const auto& column : columns)
+      if (has(column))
+        ImGui::TableSetupColumn(column.title, column.stretches ? ImGuiTableColumnFlags_WidthStretch : 0,
+                                column.stretches ? 1 : width_of(column));
+    ImGui::TableNextRow();
+    for (const auto& column : columns) {
+      if (!cell(column)) continue;
+      const WithText dim(colour::dim);
+      &column == columns.data() ? text(column.title) : right_aligned(column.title);
+      tooltip(column.help);
+    }
+  }
+  ~CascadeTable() {
+    if (open_) ImGui::EndTable();
+    ImGui::PopID();
+  }
+  CascadeTable(const CascadeTable&) = delete;
+  CascadeTable& operator=(const CascadeTable&) = delete;
+  bool open() const { return open_; }
+  bool cell(const CascadeColumn& column) const { return has(column) && (ImGui::TableNextColumn(), true); }
+  // A number that chooses the row. True when clicked.
+  bool row(int label, bool chosen) const {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    return ImGui::Selectable(std::to_string(label).c_str(), chosen, ImGuiSelectableFlags_SpanAllColumns);
+  }
+
+ private:
+  bool has(const CascadeColumn& column) const { return column.rank < ranks_; }
+
+  std::span<const CascadeColumn> columns_;
+  int ranks_;
+  bool open_ = false;
+};
+
+ImU32 colour_of(const StageResult& stage) { return stage.passed() ? colour::good : colour::bad; }
+
+void margin_bar(const StageResult& stage, bool reached) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto width = ImGui::GetContentRegionAvail().x, height = std::round(em() * 0.7f);
+  const auto top = at.y + std::round((ImGui::GetTextLineHeight() - height) / 2);
+  const auto place = [&](double sum) {
+    const auto range = stage.most - stage.least;
+    return at.x + width * static_cast<float>(range > 0 ? std::clamp((sum - stage.least) / range, 0.0, 1.0) : 0);
+  };
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled({at.x, top}, {at.x + width, top + height}, colour::control);
+  draw.AddRectFilled({at.x, top}, {place(stage.sum), top + height}, reached ? colour_of(stage) : ImU32(colour::faint));
+  const auto line = std::round(place(stage.threshold)), thick = std::max(1.f, std::round(em() / 10));
+  draw.AddRectFilled({line - thick, top - thick}, {line + thick, top + height + thick}, colour::text);
+  ImGui::Dummy({width, ImGui::GetTextLineHeight()});
+}
+
+void verdict(const StageResult& stage) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto point = [&](float x, float y) { return ImVec2(at.x + em() * x, at.y + em() * y); };
+  const auto thick = std::max(1.5f, em() * 0.12f);
+  auto& draw = *ImGui::GetWindowDrawList();
+  if (stage.passed()) {
+    const ImVec2 tick[] = {point(0.1f, 0.55f), point(0.35f, 0.85f), point(0.85f, 0.25f)};
+    draw.AddPolyline(tick, 3, colour::good, 0, thick);
+  } else {
+    draw.AddLine(point(0.15f, 0.25f), point(0.75f, 0.85f), colour::bad, thick);
+    draw.AddLine(point(0.75f, 0.25f), point(0.15f, 0.85f), colour::bad, thick);
+  }
+  ImGui::Dummy({em(), em()});
+}
+
+void stages(PanelContext& ui, const CascadeWindow& window, int shown, float width) {
+  const CascadeTable table("stages", stage_columns, width);
+  if (!table.open()) return;
+  const auto& all = window.stages.stages;
+  for (int i = 0; i < static_cast<int>(all.size()); ++i) {
+    const auto& stage = all[static_cast<std::size_t>(i)];
+    const bool reached = i <= window.stages.passed;
+    const WithText shade(reached ? colour::text : colour::dim);
+    if (table.row(i + 1, i == shown)) {
+      const Change changes[] = {{"cascade_stage", std::to_string(i + 1)}, {"cascade_feature", "0"}};
+      ui.change(changes);
+    }
+    if (i == shown && ui.drafts.cascade_stage != i) ImGui::SetScrollHereY(0.5f);
+    const auto& [first, count, sum, threshold, margin, result] = stage_columns;
+    if (table.cell(count)) right_aligned(grouped(stage.nodes.size()));
+    if (table.cell(sum)) right_aligned(number(stage.sum, 3));
+    if (table.cell(threshold)) right_aligned(number(stage.threshold, 3));
+    if (table.cell(margin)) margin_bar(stage, reached);
+    if (table.cell(result) && reached) verdict(stage);
+    if (row_hovered())
+      show_tooltip(stage_words(stage, i) + (reached ? "" : "; the window does not come so far") + "\nSums lie between " +
+                   number(stage.least, 3) + " and " + number(stage.most, 3) + ".\nClick to see the stage's features");
+  }
+  ui.drafts.cascade_stage = shown;
+}
+
+std::string kind_of(const gpu::vision::CascadeFeature& feature) {
+  return std::to_string(feature.rectangles.size()) + (feature.tilted ? " tilted" : " upright");
+}
+
+void feature_row(PanelContext& ui, const CascadeTable& table, const CascadeWindow& window, const NodeResult& node, int index,
+                 bool chosen) {
+  const auto& feature = window.cascade->features[static_cast<std::size_t>(node.feature)];
+  const WithText shade(node.reached ? colour::text : colour::dim);
+  ImGui::PushID(index);
+  if (table.row(index + 1, chosen)) ui.change("cascade_feature", std::to_string(chosen ? 0 : index + 1));
+  ImGui::PopID();
+  const auto& [first, kind, value, threshold, vote] = feature_columns;
+  if (table.cell(kind)) right_aligned(kind_of(feature));
+  if (table.cell(value)) right_aligned(number(static_cast<double>(node.value), 4));
+  if (table.cell(threshold)) right_aligned(number(static_cast<double>(node.threshold), 4));
+  if (table.cell(vote) && node.vote) right_aligned(number(static_cast<double>(*node.vote), 3));
+  if (row_hovered())
+    show_tooltip(feature_words(node, index) + "\n" + weight_words(feature) + ", of tree " + std::to_string(node.tree + 1) +
+                 "\nClick to draw it alone, again to draw all");
+}
+
+void features(PanelContext& ui, const CascadeWindow& window, int stage, float width) {
+  const CascadeTable table("features", feature_columns, width);
+  if (!table.open()) return;
+  const auto& nodes = window.stages.stages[static_cast<std::size_t>(stage)].nodes;
+  const int shown = shown_feature(window.stages, ui.settings);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(nodes.size()));
+  while (clipper.Step())
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
+      feature_row(ui, table, window, nodes[static_cast<std::size_t>(i)], i, i == shown);
+}
+
+// Right of the tabs.
+void head(PanelContext& ui, const CascadeWindow& window) {
+  const auto& style = ImGui::GetStyle();
+  const auto width = text_width("Clear") + style.FramePadding.x * 2;
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  const auto all_room = ImGui::GetContentRegionAvail().x;
+  const bool has_button = all_room > width;  // a key does the same
+  {
+    const WithFont small(Font::small);
+    const std::vector<std::string> all{result_words(window), box_words(window), size_words(window), window.name};
+    const auto room = has_button ? all_room - width - style.ItemSpacing.x : all_room;
+    text(line_of(all, ", ", room), window.stages.found() ? colour::good : colour::dim);
+    tooltip(line_of(all, "\n", std::numeric_limits<float>::max()));
+  }
+  if (!has_button) return;
+  same_line_at_right(width);
+  if (button("Clear", "Show no window   " + labels(Action::close))) ui.change("cascade_at", "");
+}
+
+std::string how_to_begin(const CascadeState& cascade) {
+  if (cascade.available)
+    return "Click a face, or any other place of the picture. What the cascade does with the window there is shown stage by "
+           "stage: "
+           "the features of each stage vote, and where the sum of votes is below the stage's threshold the window is "
+           "refused "
+           "(Viola and Jones 2001).";
+  std::vector<std::string_view> titles;
+  for (const auto* effect : gpu::all_effects())
+    if (effect->search) titles.push_back(effect->title);
+  return "Choose the effect " + or_list(titles) + ", and click the picture.";
+}
+
+void legend_of_depths(const CascadeWindow* window) {
+  const auto last = window ? counted(window->cascade->stages.size(), "stage") : "all stages";
+  if (ImGui::GetContentRegionAvail().x < fractions_width("0", last)) return;
+  legend_of_fractions("0", last);
+  tooltip("The picture's colours: how many stages the window around a pixel passed. Gray: no window was evaluated there");
+}
+
+}  // namespace
+
+void cascade_tab(PanelContext& ui) {
+  const auto& cascade = ui.state.cascade;
+  const auto* const window = cascade.window.get();
+  if (window) head(ui, *window);
+  const WithFont small(Font::small);
+  if (cascade.shows_depths) legend_of_depths(window);
+  if (!window) {
+    if (!cascade.problem.empty()) return wrapped(cascade.problem, colour::warning);
+    return wrapped(how_to_begin(cascade), colour::dim);
+  }
+  const int stage = shown_stage(window->stages, ui.settings);
+  if (stage < 0) return wrapped(result_words(*window), colour::dim);
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {std::round(em() * 0.3f), 2});
+  const auto room = ImGui::GetContentRegionAvail().x, gap = em();
+  const auto left = std::min(full_width(stage_columns), std::floor((room - gap) / 2));
+  stages(ui, *window, stage, left);
+  ImGui::SameLine(0, gap);
+  features(ui, *window, stage, std::min(full_width(feature_columns), room - gap - left));
+  ImGui::PopStyleVar();
+}
+
+}  // namespace app::ui
