@@ -13,9 +13,10 @@ namespace {
 constexpr unsigned all_lanes = 0xffffffffu;
 constexpr std::uint32_t no_level = 0xffffffffu;
 
+// The windows first, so that a load of 16 bytes takes one of them and nothing else: the number may be written again meanwhile.
 struct Group {
-  unsigned number;
   OpenWindow windows[patch_windows];
+  unsigned number;
 };
 
 // The value of a feature of the lane's window, for add_nodes().
