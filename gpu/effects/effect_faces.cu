@@ -9,7 +9,9 @@
 // A rectangle has a colour, which it keeps while it overlaps itself from one frame to the next.
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "gpu/effect.h"
@@ -64,12 +66,40 @@ struct DepthLevel {
   constexpr int above(int least, int x, int y) const {
     const int column = grid.column(x), row = grid.row(y);
     if (column < 0 || row < 0) return -1;
-    const auto* const of_row = depths + std::ptrdiff_t{row} * grid.across;
-    const int depth = of_row[column];
+    const int depth = row_of(row)[column];
     if (depth <= least || depth == vision::refused_depth) return -1;
-    int first = column;  // of the windows to the left that the first stage rejects; of these every second one is visited
+    return is_visited(row_of(row), column) ? depth : -1;
+  }
+  // The same for neighbouring pixels of row y, from x on, into those of `deepest` that are less.
+  constexpr void raise(int x, int y, std::span<int> deepest) const {
+    const int row = grid.row(y);
+    if (row < 0) return;
+    const auto* const of_row = row_of(row);
+    int last = -1, depth = -1;
+    bool visited = false;
+    for (auto& here : deepest) {
+      const int column = grid.column(x++);
+      if (column != last) {
+        if (column < 0)
+          visited = false;
+        else if (last >= 0 && column == last + 1)
+          visited = !(visited && of_row[last] == 0);
+        else
+          visited = is_visited(of_row, column);
+        depth = visited && of_row[column] != vision::refused_depth ? of_row[column] : -1;
+        last = column;
+      }
+      here = depth > here ? depth : here;
+    }
+  }
+
+ private:
+  constexpr const std::uint8_t* row_of(int row) const { return depths + std::ptrdiff_t{row} * grid.across; }
+  // Of windows that the first stage rejects one after another, and the next, every second one is visited.
+  static constexpr bool is_visited(const std::uint8_t* of_row, int column) {
+    int first = column;
     while (first > 0 && of_row[first - 1] == 0) --first;
-    return (column - first) % 2 == 0 ? depth : -1;
+    return (column - first) % 2 == 0;
   }
 };
 
@@ -193,14 +223,36 @@ struct DrawDepths {
   ImageView<const std::uint8_t> gray;
   Canvas canvas;
 
-  constexpr void operator()(int x, int y) const {
+  constexpr void put(int x, int y, int deepest) const {
+    const auto frame = gray_level(gray(x, y));
+    canvas.put(x, y, deepest < 0 ? frame : mixed(frame, viridis(static_cast<float>(deepest) * unit), depth_tint));
+  }
+  constexpr void pixel(int x, int y) const {
     int deepest = -1;
     for (int i = 0; i < count; ++i) {
       const int depth = levels[i].above(deepest, x, y);
       deepest = depth > deepest ? depth : deepest;
     }
-    const auto frame = gray_level(gray(x, y));
-    canvas.put(x, y, deepest < 0 ? frame : mixed(frame, viridis(static_cast<float>(deepest) * unit), depth_tint));
+    put(x, y, deepest);
+  }
+  // On the host level by level: neighbouring pixels have the same window.
+  constexpr void pixels(int y) const {
+    int deepest[256] = {};
+    const int width = canvas.size().width, most = static_cast<int>(std::size(deepest));
+    for (int first = 0; first < width; first += most) {
+      const std::span here(deepest, static_cast<std::size_t>(std::min(most, width - first)));
+      std::ranges::fill(here, -1);
+      for (int i = 0; i < count; ++i) levels[i].raise(first, y, here);
+      for (std::size_t i = 0; i < here.size(); ++i) put(first + static_cast<int>(i), y, here[i]);
+    }
+  }
+  template <class Spans>
+  constexpr void row(int y, const Spans& spans) const {
+    const auto self = *this;
+    if constexpr (requires { Spans::loops; })
+      self.pixels(y);
+    else
+      spans.within(0, canvas.size().width, [=](int x) { self.pixel(x, y); });
   }
 };
 
