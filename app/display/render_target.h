@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ class RenderTarget {
   virtual void end_frame() = 0;  // draws ImGui; a window then shows the frame, offscreen it stays in the framebuffer
   virtual bool closing() const = 0;
   virtual void keep_open() {}  // closing() is taken back
+  // What is done where the display goes away, as at the end of a desktop's session: nothing can be drawn any more, and the program
+  // ends after it. Called within any function of the target.
+  virtual void when_lost(std::function<void()> then) { (void)then; }
   virtual void set_vsync(bool on) = 0;
   virtual int width() const = 0;  // framebuffer pixels
   virtual int height() const = 0;

@@ -1,11 +1,15 @@
 // The RenderTarget on a screen: a GLFW window with an OpenGL 3.3 core context.
 #include <GLFW/glfw3.h>
+#include <dlfcn.h>
 #include <glad/gl.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -17,6 +21,7 @@
 #include "app/display/start_context.h"
 #include "app/display/window_input.h"
 #include "app/support/desktop.h"
+#include "app/support/exit_code.h"
 
 namespace app {
 namespace {
@@ -202,6 +207,27 @@ class Window final : public RenderTarget {
 
   bool closing() const override { return glfwWindowShouldClose(window_.get()); }
   void keep_open() override { glfwSetWindowShouldClose(window_.get(), GLFW_FALSE); }
+  // Without it Xlib ends the program at once. GLFW loads Xlib itself, and only where there is an X server.
+  void when_lost(std::function<void()> then) override {
+    lost_ = std::move(then);
+    using Reporter = int (*)(void* display);
+    using Handler = void (*)(void* display, void* window);
+    void* const xlib = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    if (!xlib || Glfw::on_wayland()) return;
+    const auto display = reinterpret_cast<void* (*)()>(dlsym(RTLD_DEFAULT, "glfwGetX11Display"));
+    const auto set_reporter = reinterpret_cast<Reporter (*)(Reporter)>(dlsym(xlib, "XSetIOErrorHandler"));
+    const auto set_handler = reinterpret_cast<void (*)(void*, Handler, void*)>(dlsym(xlib, "XSetIOErrorExitHandler"));
+    if (!display || !set_reporter || !set_handler || !display()) return;
+    set_reporter([](void*) { return 0; });  // Xlib's own one ends the program before the handler
+    set_handler(
+        display(),
+        [](void*, void* window) {
+          static_cast<Window*>(window)->lost_();
+          std::fflush(nullptr);
+          std::_Exit(static_cast<int>(ExitCode::failed));
+        },
+        this);
+  }
   void set_vsync(bool on) override { glfwSwapInterval(on ? 1 : 0); }
   int width() const override { return framebuffer_size().first; }
   int height() const override { return framebuffer_size().second; }
@@ -308,6 +334,7 @@ class Window final : public RenderTarget {
   std::unique_ptr<GLFWwindow, void (*)(GLFWwindow*)> window_;
   std::optional<gl::ImGuiSession> imgui_;
   std::deque<std::string> dropped_;
+  std::function<void()> lost_;
   WindowInput pointer_and_keys_;
   struct {
     int x = 0, y = 0, width = 0, height = 0;

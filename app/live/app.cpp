@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/output/png.h"
+#include "app/support/console.h"
 #include "app/support/count_text.h"
 #include "app/support/size_text.h"
 
@@ -48,6 +49,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
   if (!probe.gpu && !run.offscreen) say_no_gpu(session_.messages());
   session_.engine().draw_on([this](auto& context, auto size) { return texture_->surface(context, size); });
   session_.script().set_screenshot([this] { return last_picture(); });
+  target_->when_lost([this] { save_without_display(); });
   vsync_ = settings_.vsync;
   renew_texture();
 }
@@ -235,6 +237,18 @@ void App::finish() {
   outputs.final_export(last, session_.why_not_exported(last));
   while (!outputs.finish(patience(session_.run().offscreen, true)))
     if (!session_.run().offscreen) draw_again();
+}
+
+// What an end saves that needs no window.
+void App::save_without_display() {
+  tell("the display went away: what was recorded or changed is saved");
+  panels_.accept_typed(panel_state_.state(), settings_);
+  session_.finish();
+  const auto last = session_.report();
+  auto& outputs = session_.outputs();
+  outputs.stop_recording();
+  outputs.final_export(last, session_.why_not_exported(last));
+  while (!outputs.finish(patience(true, true))) continue;
 }
 
 // The last picture in the window, as a job that writes it; or that says why there is none.

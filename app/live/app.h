@@ -47,6 +47,7 @@ class App {
   void act(Action action);
   void show_progress();
   void finish();
+  void save_without_display();
 
   std::unique_ptr<RenderTarget> target_;
   gl::Interop interop_;

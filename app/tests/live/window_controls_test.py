@@ -49,6 +49,23 @@ class WindowControls(WindowCase):
         self.click_text("Show picture", (slice(40, 510), slice(320, 1280)))
         self.assertTrue(self.misses("Save CSV"))
 
+    def test_a_display_that_goes_away_loses_nothing(self):
+        process = self.open("matrix:4x3", "--export", "times.json")
+        before = self.matrix(process)
+        self.click(CELL)
+        self.keys("2", "5", "Return")
+        before[0][1] = 25
+        self.assertTrue(self.wait_for(lambda: self.matrix(process) == before))
+        self.click(CELL)
+        self.keys("7")  # and is not entered
+        before[0][1] = 7
+        xdotool("windowkill", str(self.await_window()))
+        self.assertEqual(process.wait(PATIENCE), 1)
+        [saved] = self.files(".csv")
+        with open(os.path.join(self.folder.name, "satscope-out", saved), encoding="utf-8") as file:
+            self.assertEqual([[int(value) for value in line.split(",")] for line in file.read().split()], before)
+        self.assertTrue(os.path.exists(os.path.join(self.folder.name, "times.json")))
+
     def test_quitting_with_a_changed_matrix_offers_to_save_it(self):
         process = self.open("matrix:4x3")
         before = self.matrix(process)
