@@ -1,5 +1,6 @@
 #include "app/control/settings_file.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -8,6 +9,8 @@
 #include "app/control/key_table.h"
 #include "app/support/desktop.h"
 #include "app/support/files.h"
+#include "gpu/effect.h"
+#include "gpu/vision/cascade_files.h"
 
 namespace app {
 namespace {
@@ -35,6 +38,27 @@ Text read_text(const fs::path& path) {
   std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) return {{}, "it cannot be read", false};
   return {std::move(text), {}, false};
+}
+
+// Files come and go between two runs: one that is not there any more gets the default. What is wrong, one line each.
+std::vector<std::string> forget_missing_files(Settings& settings) {
+  std::vector<std::string> problems;
+  for (const auto* effect : gpu::all_effects())
+    for (const auto& parameter : effect->parameters) {
+      if (parameter.kind != gpu::Parameter::Kind::file) continue;
+      const auto values = settings.effect_values.find(std::string(effect->name));
+      if (values == settings.effect_values.end()) continue;
+      const auto value = values->second.find(std::string(parameter.name));
+      if (value == values->second.end()) continue;
+      if (std::ranges::find(parameter.known(), value->second, &gpu::NamedFile::name) != parameter.known().end()) continue;
+      try {
+        gpu::vision::cascade_path(value->second);  // every file of an effect is one
+      } catch (const gpu::ArgumentError& error) {
+        problems.push_back(std::string(effect->name) + '.' + std::string(parameter.name) + ": " + error.what());
+        values->second.erase(value);
+      }
+    }
+  return problems;
 }
 
 // Renames the file. Returns the end of a sentence that says where it is now.
@@ -72,6 +96,7 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
     settings = std::move(parsed.settings);
     problems = std::move(parsed.problems);
     readable = parsed.readable;
+    for (auto& problem : forget_missing_files(settings)) problems.push_back(std::move(problem));
   } else {
     problems.push_back(text.problem);
   }

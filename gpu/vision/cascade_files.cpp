@@ -77,11 +77,12 @@ std::optional<fs::path> installed_file(std::string_view name) {
   return {};
 }
 
-[[noreturn]] void refuse(std::string_view name) {
+// `given`: as the user wrote it.
+[[noreturn]] void refuse(std::string_view given, std::string_view name) {
   std::vector<std::string_view> candidates;
   for (const auto& known : known_cascades()) candidates.push_back(known.name);
   const auto near = nearest(name, candidates);
-  const std::string text = "no cascade '" + printable(name) + "'";
+  const std::string text = "no cascade '" + printable(given) + "'";
   if (title_of(name)) throw ArgumentError(text + " is installed: install opencv-data, or name a file");
   if (!near.empty()) throw ArgumentError(text + " (did you mean '" + std::string(near) + "'?)");
   throw ArgumentError(text + ": name a file, or one that satscope list cascades prints");
@@ -95,6 +96,8 @@ const std::vector<NamedFile>& known_cascades() {
 }
 
 fs::path cascade_path(std::string_view named) {
+  const auto& known = known_cascades();
+  if (const auto at = std::ranges::find(known, named, &NamedFile::name); at != known.end()) return at->path;
   const char* home = std::getenv("HOME");
   const auto path = named.starts_with("~/") && home ? fs::path(home) / named.substr(2) : fs::path(named);
   std::error_code error;
@@ -107,7 +110,7 @@ fs::path cascade_path(std::string_view named) {
   if (name.ends_with(ending)) name.remove_suffix(ending.size());
   if (name == bundled_cascade) return {};
   if (auto installed = installed_file(name)) return *std::move(installed);
-  refuse(name);
+  refuse(named, name);
 }
 
 Cascade find_cascade(std::string_view name) {

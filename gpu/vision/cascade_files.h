@@ -17,8 +17,8 @@ inline constexpr std::string_view bundled_cascade = "frontalface_alt2";
 // this is called for the first time.
 const std::vector<NamedFile>& known_cascades();
 
-// The file that a user means: its path (~/ is the home folder), or else a name, also written as the file is ("haarcascade_eye",
-// "haarcascade_eye.xml"). Empty for the library's own cascade. Throws ArgumentError, one line with cause and next step, where it is
+// The file that a user means: a name of known_cascades(), or else its path (~/ is the home folder), or else such a name written as
+// the file is ("haarcascade_eye", "haarcascade_eye.xml"). Empty for the library's own cascade. Throws ArgumentError, one line with cause and next step, where it is
 // neither a file nor a name; what the file contains is not checked.
 std::filesystem::path cascade_path(std::string_view name_or_path);
 // That cascade. Throws CascadeError, too, for what the file contains.

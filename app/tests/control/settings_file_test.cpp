@@ -142,6 +142,14 @@ TEST_F(SettingsFileTest, AWrongFieldCostsOnlyThatField) {
   EXPECT_TRUE(fs::exists(path_));
   EXPECT_FALSE(fs::exists(broken()));
 }
+TEST_F(SettingsFileTest, ACascadeThatIsNotThereAnyMoreGetsTheDefault) {
+  put(R"({"version": 1, "effect": "faces", "faces.cascade": "nope", "faces.min_neighbors": 5})");
+  const auto loaded = load_settings(path_);
+  EXPECT_EQ(loaded.problems,
+            lines({"faces.cascade: no cascade 'nope': name a file, or one that satscope list cascades prints; "
+                   "its default is used"}));
+  EXPECT_EQ(loaded.settings.effect_values.at("faces"), (std::map<std::string, std::string>{{"min_neighbors", "5"}}));
+}
 TEST_F(SettingsFileTest, EveryFaultIsNamed) {
   put(R"({"version": 1, "effect": "boxblur", "fps": -1, "theme": "blue", "loop": true, "loop": false})");
   EXPECT_EQ(load_settings(path_).problems,

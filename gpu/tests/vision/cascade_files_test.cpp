@@ -62,9 +62,26 @@ TEST(CascadeFilesTest, APathIsThatOfAFile) {
   }
 }
 
+// What somebody calls a file of notes changes no default.
+TEST(CascadeFilesTest, AFileInTheCurrentFolderDoesNotReplaceAName) {
+  std::string folder = testing::TempDir() + "cascade_files_XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const auto before = fs::current_path();
+  fs::current_path(folder);
+  std::ofstream(std::string(bundled_cascade)) << "notes";
+  std::ofstream("mine") << new_format_text(small_cascade());
+  const auto bundled = cascade_path(bundled_cascade), mine = cascade_path("mine");
+  fs::current_path(before);
+  fs::remove_all(folder);
+  EXPECT_TRUE(bundled.empty());
+  EXPECT_EQ(mine, "mine");
+}
+
 TEST(CascadeFilesTest, AnUnknownNameIsRefusedWithTheNextStep) {
   EXPECT_EQ(refusal("frontalface_alt3"), "no cascade 'frontalface_alt3' (did you mean 'frontalface_alt2'?)");
   EXPECT_EQ(refusal("zzzz"), "no cascade 'zzzz': name a file, or one that satscope list cascades prints");
+  EXPECT_EQ(refusal("haarcascade_zzzz.xml"),
+            "no cascade 'haarcascade_zzzz.xml': name a file, or one that satscope list cascades prints");
   EXPECT_EQ(refusal("a\nb").find('\n'), std::string::npos);
   const bool installed = std::ranges::find(known_cascades(), "smile", &NamedFile::name) != known_cascades().end();
   if (!installed) {
