@@ -30,7 +30,7 @@ inline constexpr ExitMeaning exit_meanings[] = {
      "--viewer highgui has no display, or its library is missing; without this option the program runs offscreen"},
     {ExitCode::source, "the source delivered no picture, or an offscreen run lost it"},
     {ExitCode::no_gpu, "the requested GPU is missing"},
-    {ExitCode::interrupted, "ended by a second Ctrl-C"},
+    {ExitCode::interrupted, "ended by Ctrl-C: by a second one where the first still saves"},
 };
 
 // what() is one line: the cause and the next step.

@@ -22,6 +22,7 @@ const Driver empty_driver = {
     .check_table = nullptr,
     .compose = nullptr,
     .make_detector = nullptr,
+    .stop = nullptr,
     .simulate = nullptr,
 };
 
