@@ -34,6 +34,10 @@ PICTURES = {
         {"do": "start_race"},
         {"do": "export_race", "to": "race.json"},
         {"frames": 2}]),
+    "window_faces": (ASTRONAUT, [
+        {"set": {"effect": "faces", "compare": "off", "dock": "cascade", "cascade_at": "225,115",
+                 "cascade_stage": 1, "cascade_feature": 4}},
+        {"frames": 100}]),
     "window_trace": (ASTRONAUT, [
         {"set": {"effect": "none", "compare": "off", "device": "simulated", "algorithm": "1r1w_skss_lb",
                  "1r1w_skss_lb.W": 32, "dock": "trace", "trace_play": False, "trace_at": 0.6}},
