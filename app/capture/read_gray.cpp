@@ -11,13 +11,16 @@ namespace app {
 
 cv::Mat read_gray(const std::filesystem::path& path) {
   auto picture = capture::decode_unchanged(path);
-  if (picture.depth() == CV_64F) picture.convertTo(picture, CV_32F);  // cvtColor takes no doubles
-  if (picture.depth() != CV_8U && picture.depth() != CV_16U && picture.depth() != CV_32F)
+  const int depth = picture.depth();
+  if (depth != CV_8U && depth != CV_16U && depth != CV_32F && depth != CV_64F)
     throw capture::SourceError(capture::in_quotes(path.string()) +
                                " has signed whole numbers as pixels, of which no table is made; convert it to PNG");
   if (picture.channels() == 1) return picture;
   cv::Mat gray;
-  cv::cvtColor(picture, gray, picture.channels() == 4 ? cv::COLOR_BGRA2GRAY : cv::COLOR_BGR2GRAY);
+  if (depth == CV_64F)  // which cvtColor() does not take
+    cv::transform(picture, gray, cv::Matx14d(0.114, 0.587, 0.299, 0));
+  else
+    cv::cvtColor(picture, gray, picture.channels() == 4 ? cv::COLOR_BGRA2GRAY : cv::COLOR_BGR2GRAY);
   return gray;
 }
 

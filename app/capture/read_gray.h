@@ -6,8 +6,8 @@
 
 namespace app {
 
-// One channel, of colours gray by OpenCV's BGR2GRAY; alpha is ignored. 8 or 16 bits, or float. Throws
-// capture::SourceError, one line.
+// One channel, of colours gray by OpenCV's BGR2GRAY; alpha is ignored. 8 or 16 bits, float or
+// double. Throws capture::SourceError, one line.
 cv::Mat read_gray(const std::filesystem::path& path);
 
 }  // namespace app

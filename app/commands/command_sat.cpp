@@ -1,6 +1,8 @@
 // satscope sat: the summed area table of an image, as a NumPy array.
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+#include <cfloat>
 #include <cstdio>
 #include <opencv2/core.hpp>
 
@@ -21,16 +23,22 @@
 namespace app {
 namespace {
 
+bool is_floating(const cv::Mat& gray) { return gray.depth() == CV_32F || gray.depth() == CV_64F; }
+
 bool is_integer(gpu::ElementType type) { return type != gpu::ElementType::f32 && type != gpu::ElementType::f64; }
 
 void check_content(const cv::Mat& gray, const gpu::SatTypeInfo& type, const std::string& path) {
-  const bool floating = gray.depth() == CV_32F;
+  const bool floating = is_floating(gray);
   if (gray.depth() == CV_16U && type.input == gpu::ElementType::u8)
     throw ExitError(ExitCode::usage, "'" + path + "' has 16-bit pixels: choose --type 32u32u, 32f32f or 64f64f");
   if (floating && is_integer(type.input))
     throw ExitError(ExitCode::usage, "'" + path + "' has floating-point pixels: choose --type 32f32f or 64f64f");
   if (floating && !cv::checkRange(gray))
     throw ExitError(ExitCode::source, "'" + path + "' has NaN or infinite pixels, which have no sum");
+  double least = 0, largest = 0;
+  if (type.input == gpu::ElementType::f32) cv::minMaxLoc(gray, &least, &largest);
+  if (std::max(-least, largest) > FLT_MAX)
+    throw ExitError(ExitCode::usage, "'" + path + "' has pixels that no 32-bit number holds: choose --type 64f64f");
 }
 
 // The pixels in the algorithm's input type.
@@ -46,6 +54,7 @@ gpu::Image<Input> as_input(const cv::Mat& gray) {
     case CV_8U: fill(static_cast<const std::uint8_t*>(nullptr)); break;
     case CV_16U: fill(static_cast<const std::uint16_t*>(nullptr)); break;
     case CV_32F: fill(static_cast<const float*>(nullptr)); break;
+    case CV_64F: fill(static_cast<const double*>(nullptr)); break;
     default: throw ExitError(ExitCode::source, "tables cannot be computed from the image's pixel type; convert it to PNG");
   }
   return image;
@@ -108,7 +117,7 @@ std::string npy_of(gpu::SatType type, const cv::Mat& gray, const Selection& sele
 // Entries that are not the sums themselves, and the type that has them.
 void note_inexact(const cv::Mat& gray, const gpu::SatTypeInfo& type) {
   constexpr double modulus = 4294967296.0, exact_to = 16777216.0;  // of u32, and whole numbers of f32
-  const auto sum = type.term == gpu::Term::pixel && gray.depth() != CV_32F ? cv::sum(gray)[0] : 0;
+  const auto sum = type.term == gpu::Term::pixel && !is_floating(gray) ? cv::sum(gray)[0] : 0;
   const bool wraps = type.sum == gpu::ElementType::u32 && sum >= modulus;
   if (!wraps && (type.sum != gpu::ElementType::f32 || sum <= exact_to)) return;
   char digits[32];
