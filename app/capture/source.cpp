@@ -113,9 +113,11 @@ std::filesystem::path source_file(const std::string& source) {
 
 void check_size(gpu::Size size, const std::string& name) {
   if (size.width < 1 || size.height < 1) throw SourceError(name + " has no pixels; try another source");
+  const bool wide = size.width >= size.height;
   if (size.width > maximum_side || size.height > maximum_side)
     throw SourceError(name + " is " + app::text_of(size) + "; at most " + std::to_string(maximum_side) +
-                      " pixels per side are possible; make it smaller, e.g. ffmpeg -i IN -vf scale=7680:-1 OUT");
+                      " pixels per side are possible; make it smaller, e.g. ffmpeg -i IN -vf scale=" +
+                      (wide ? "7680:-1" : "-1:7680") + " OUT");
 }
 
 }  // namespace app::capture

@@ -77,6 +77,8 @@ TEST_F(SourceImageTest, OneThatIsTooLargeIsRefusedBeforeItIsDecoded) {
   EXPECT_EQ(opened(path), "'" + path +
                               "' is 30000x30000; at most 8192 pixels per side are possible; make it smaller, e.g. " +
                               "ffmpeg -i IN -vf scale=7680:-1 OUT");
+  const auto tall = opened(write("tall.png", gradient(64, maximum_side + 1, CV_8UC1)));
+  EXPECT_TRUE(tall.ends_with("scale=-1:7680 OUT")) << tall;
   EXPECT_THROW(read_image(path), SourceError);
   EXPECT_THROW(decode_unchanged(path), SourceError) << "as `sat` and `apply` read them";
   EXPECT_THROW(decode_unchanged(write("wide.pgm", gradient(maximum_side + 1, 8, CV_8UC1))), SourceError);
