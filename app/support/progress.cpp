@@ -14,16 +14,17 @@ Progress::Progress(std::FILE* out, std::string_view unit)
     : out_(out), unit_(unit), terminal_(::isatty(::fileno(out)) == 1), start_(Clock::now()) {}
 
 std::string Progress::rate(std::uint64_t done) const {
+  if (done < 2) return {};
   const auto seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   char text[32];
-  std::snprintf(text, sizeof text, "%.0f/s", seconds > 0 ? static_cast<double>(done) / seconds : 0);
+  std::snprintf(text, sizeof text, ", %.0f/s", seconds > 0 ? static_cast<double>(done) / seconds : 0);
   return text;
 }
 
 void Progress::show(std::uint64_t done, std::uint64_t total, std::string_view note) {
   const double part = total > 0 ? std::min(1.0, static_cast<double>(done) / static_cast<double>(total)) : 0;
-  const auto count = (total > 0 ? std::to_string(done) + "/" + counted(total, unit_) : counted(done, unit_)) + ", " +
-                     (note.empty() ? rate(done) : std::string(note));
+  const auto count = (total > 0 ? std::to_string(done) + "/" + counted(total, unit_) : counted(done, unit_)) +
+                     (note.empty() ? rate(done) : ", " + std::string(note));
   if (terminal_) {
     const auto now = Clock::now();
     if (now - shown_ < std::chrono::milliseconds(100)) return;
@@ -53,7 +54,7 @@ void Progress::erase() {
 
 void Progress::finish(std::uint64_t done) {
   erase();
-  std::fprintf(out_, "%s, %s\n", counted(done, unit_).c_str(), rate(done).c_str());
+  std::fprintf(out_, "%s%s\n", counted(done, unit_).c_str(), rate(done).c_str());
 }
 
 }  // namespace app

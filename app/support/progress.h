@@ -21,7 +21,7 @@ class Progress {
   void erase();  // the line on the terminal, to make room for other output
 
  private:
-  std::string rate(std::uint64_t done) const;
+  std::string rate(std::uint64_t done) const;  // ", 17/s"; of a single one there is none
 
   std::FILE* out_;
   std::string unit_;

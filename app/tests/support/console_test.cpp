@@ -12,6 +12,8 @@
 #include <string>
 #include <thread>
 
+#include "app/support/progress.h"
+
 namespace app {
 namespace {
 
@@ -101,6 +103,20 @@ TEST(ConsoleSilentStderrTest, TheAmountOfKeptOutputIsBounded) {
     SilentStderr::forget_old();
   }
   EXPECT_LT(::lseek(STDERR_FILENO, 0, SEEK_END), 100'000);
+}
+
+TEST(ConsoleProgressTest, ASingleFrameHasNoRate) {
+  for (const std::uint64_t frames : {1, 2}) {
+    testing::internal::CaptureStderr();
+    Progress progress(stderr);
+    progress.show(frames, frames);
+    progress.finish(frames);
+    const auto text = testing::internal::GetCapturedStderr();
+    if (frames == 1)
+      EXPECT_EQ(text, "100%: 1/1 frame\n1 frame\n");
+    else
+      EXPECT_NE(text.find("2 frames, "), text.npos) << text;
+  }
 }
 
 }  // namespace
