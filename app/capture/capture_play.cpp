@@ -123,7 +123,7 @@ bool Capture::Shared::end(Source& source) {
   const SourceInfo info = source.info();
   std::unique_lock lock(mutex);
   status.warning = info.warning;
-  const bool loops = playback.loop && pictures_of_pass > 0;
+  const bool loops = playback.loop && pictures_of_pass > 0 && !info.live;
   if (std::exchange(at_once, false) && !loops) without_picture = seek_number;
   if (loops) {
     pace.next_pass(info.fps > 0 ? 1 / info.fps : 0);

@@ -24,6 +24,9 @@ namespace {
 
 constexpr int timeout_ms = 5000;  // of a stream, to answer and to deliver
 
+using Clock = std::chrono::steady_clock;
+bool timed_out(Clock::duration waited) { return waited > std::chrono::milliseconds(timeout_ms - 200); }
+
 bool open(cv::VideoCapture& capture, const std::string& address) {
   // A disk that sleeps, and a program that is stopped, may take any time: a file has no end before its end.
   const int limit_ms = is_url(address) ? timeout_ms : std::numeric_limits<int>::max();
@@ -63,9 +66,8 @@ void check_scheme(const std::string& source) {
                     "convert it with ffmpeg");
 }
 
-[[noreturn]] void refuse_stream(const std::string& name, const std::string& url,
-                                std::chrono::steady_clock::duration waited) {
-  if (waited > std::chrono::milliseconds(timeout_ms - 200))
+[[noreturn]] void refuse_stream(const std::string& name, const std::string& url, Clock::duration waited) {
+  if (timed_out(waited))
     throw SourceError(name + " did not answer within " + std::to_string(timeout_ms / 1000) +
                       " s; check the address, and that the camera is on");
   throw SourceError(name + " " + one_line(why_stream_failed(url)));
@@ -86,6 +88,7 @@ class VideoSource : public Source {
         name_(describe_source(request)),
         page_locked_(request.page_locked),
         stream_(is_url(request.source)),
+        motion_jpeg_(is_motion_jpeg(capture)),
         count_(std::max(0.0, capture.get(cv::CAP_PROP_FRAME_COUNT))) {
     const double fps = capture.get(cv::CAP_PROP_FPS);
     info_.kind = SourceKind::video;
@@ -94,7 +97,7 @@ class VideoSource : public Source {
     info_.length = info_.fps > 0 && count_ > 0 ? count_ / info_.fps : 0;
     info_.live = stream_ && info_.length == 0;
     // Motion JPEG has no times: the library reports 25/s whatever comes.
-    if (info_.live && is_motion_jpeg(capture)) info_.fps = 0;
+    if (info_.live && motion_jpeg_) info_.fps = 0;
     info_.no_seek = info_.live ? "a live stream has no other place to go to" : "";
     if (info_.live)
       info_.device = address_;
@@ -114,7 +117,8 @@ class VideoSource : public Source {
   Read read(Frame& frame, std::stop_token) override {
     if (frame.size != info_.size) frame.resize(info_.size, page_locked_);
     cv::Mat picture = as_mat(frame);
-    if (!reader_->next(picture)) return finish();
+    const auto start = Clock::now();
+    if (!reader_->next(picture)) return finish(Clock::now() - start);
     store(picture, frame, page_locked_, name_);
     set_size(frame.size);
     frame.position = reader_->position();
@@ -159,8 +163,10 @@ class VideoSource : public Source {
     info_.description = describe(info_.name, size, info_.fps);
   }
 
-  Read finish() {
-    if (info_.live) throw SourceError(name_ + " stopped sending frames; check the camera or its network");
+  Read finish(Clock::duration waited) {
+    // An image that a server sends is a stream of one picture.
+    const bool is_image = !motion_jpeg_ && delivered_ == 1 && !timed_out(waited);
+    if (info_.live && !is_image) throw SourceError(name_ + " stopped sending frames; check the camera or its network");
     if (delivered_ > 0 && !sought_ && is_truncated())
       info_.warning = name_ + " is truncated: " + grouped(static_cast<std::uint64_t>(delivered_)) + " of the " +
                       grouped(static_cast<std::uint64_t>(count_)) +
@@ -179,10 +185,10 @@ class VideoSource : public Source {
 
   Devices::Hold hold_;  // before reader_: given back once that is closed
   std::string address_, name_;
-  bool page_locked_, stream_;
+  bool page_locked_, stream_, motion_jpeg_;
   double count_ = 0, delivered_ = 0;  // delivered_: since the start, if it was not sought_ since
   bool sought_ = false;
-  std::optional<std::chrono::steady_clock::time_point> first_;  // of a live stream: when its first picture came
+  std::optional<Clock::time_point> first_;  // of a live stream: when its first picture came
   SourceInfo info_;
   std::optional<VideoReader> reader_;
 };
@@ -202,8 +208,8 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
     opening.say("connecting to " + describe_source(request));
     const auto address = address_of(request.source);
     hold = opening.claim(address);  // many cameras serve one client at a time
-    const auto start = std::chrono::steady_clock::now();
-    if (!open(capture, address)) refuse_stream(describe_source(request), address, std::chrono::steady_clock::now() - start);
+    const auto start = Clock::now();
+    if (!open(capture, address)) refuse_stream(describe_source(request), address, Clock::now() - start);
   } else {
     const std::filesystem::path path = local_path(request.source);
     check_scheme(request.source);

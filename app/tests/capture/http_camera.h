@@ -40,26 +40,28 @@ class SilentServer {
   int socket_, port_ = 0;
 };
 
-// Answers every request with a page of text, during its lifetime.
-class TextServer {
+// Answers every request with the same bytes, during its lifetime.
+class FileServer {
  public:
-  TextServer() : thread_([this](std::stop_token stop) { serve(stop); }) {}
+  FileServer(const std::string& type, const std::string& bytes)
+      : answer_("HTTP/1.0 200 OK\r\nContent-Type: " + type + "\r\n\r\n" + bytes),
+        thread_([this](std::stop_token stop) { serve(stop); }) {}
   int port() const { return listener_.port(); }
 
  private:
   void serve(std::stop_token stop) const {
-    constexpr char page[] = "HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<p>Welcome.</p>\n";
     pollfd wait{listener_.socket(), POLLIN, 0};
     while (!stop.stop_requested()) {
       if (poll(&wait, 1, 20) != 1) continue;
       const int client = ::accept4(listener_.socket(), nullptr, nullptr, SOCK_CLOEXEC);
       if (client < 0) continue;
       char request[2048];
-      if (::recv(client, request, sizeof request, 0) >= 0) ::send(client, page, sizeof page - 1, MSG_NOSIGNAL);
+      if (::recv(client, request, sizeof request, 0) >= 0) ::send(client, answer_.data(), answer_.size(), MSG_NOSIGNAL);
       ::close(client);
     }
   }
   SilentServer listener_;
+  std::string answer_;
   std::jthread thread_;  // last: it uses the listener
 };
 

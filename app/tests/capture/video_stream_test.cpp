@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <memory>
+#include <opencv2/imgcodecs.hpp>
 
 #include "app/capture/capture.h"
 #include "app/capture/stream_diagnosis.h"
@@ -52,6 +53,21 @@ TEST(VideoStreamTest, AnHttpCameraPlaysAndItsEndIsReported) {
   EXPECT_EQ(status.message, "'" + camera.url() + "' stopped sending frames; check the camera or its network");
   EXPECT_GE(status.delivered, 20u);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(VideoStreamTest, AnImageEndsAsAFileDoes) {
+  std::vector<std::uint8_t> png;
+  cv::imencode(".png", cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)), png);
+  const FileServer server("image/png", {png.begin(), png.end()});
+  Capture capture(
+      {.source = "http://127.0.0.1:" + std::to_string(server.port()) + "/image.png", .loop = true, .retry = true});
+  const Frame* frame = capture.take(20s);
+  ASSERT_NE(frame, nullptr) << capture.status().message;
+  EXPECT_EQ(frame->size, (gpu::Size{64, 48}));
+  const Status status = wait_for_end(capture);
+  EXPECT_EQ(status.phase, Phase::ended);
+  EXPECT_EQ(status.message, "");
+  EXPECT_EQ(status.delivered, 1u);
 }
 
 TEST(VideoStreamTest, AUrlThatNeverAnswersIsGivenUp) {
@@ -118,7 +134,7 @@ TEST(VideoStreamTest, AddressesAreReadInAllTheirForms) {
 
 // "localhost" is ::1 and 127.0.0.1, and a camera may serve one of them.
 TEST(VideoStreamTest, EveryAddressOfAHostIsTried) {
-  const TextServer server;
+  const FileServer server("text/html", "<p>Welcome.</p>\n");
   const auto address = [](int port) {
     addrinfo* found = nullptr;
     EXPECT_EQ(getaddrinfo("127.0.0.1", std::to_string(port).c_str(), nullptr, &found), 0);
@@ -150,7 +166,7 @@ TEST(VideoStreamTest, PasswordsAreInNoMessage) {
 }
 
 TEST(VideoStreamTest, AServerWithoutAVideoIsNotReportedAsNone) {
-  const TextServer server;
+  const FileServer server("text/html", "<p>Welcome.</p>\n");
   ASSERT_NE(server.port(), 0);
   EXPECT_EQ(complaint("http://127.0.0.1:" + std::to_string(server.port()) + "/index.html"),
             "answers, but sends no video; check the path; it may need a name and a password");
