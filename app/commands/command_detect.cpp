@@ -16,11 +16,13 @@
 #include "app/output/detection_text.h"
 #include "app/pipeline/device_context.h"
 #include "app/pipeline/frame_stage.h"
+#include "app/pipeline/task_thread.h"
 #include "app/support/console.h"
 #include "app/support/count_text.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
 #include "app/support/progress.h"
+#include "app/support/simulated_gpu.h"
 #include "gpu/vision/cascade_files.h"
 #include "gpu/vision/detector.h"
 
@@ -172,7 +174,7 @@ class Search {
       if (read == Read::waiting) continue;
       if (read == Read::lost) throw capture::SourceError(source->info().message);
       picture.read_us = us_since(start);
-      searcher_.search(frame, picture);
+      if (!compute(frame, picture)) return false;
       bar_.show(number, picture, source->info());
       ++pictures_;
       if (!rows_.add(picture)) return false;
@@ -189,12 +191,36 @@ class Search {
     return true;
   }
 
+  // False: a signal ended it before it was done. On the CPU, where that cannot be, the user learns what is waited for.
+  bool compute(const capture::Frame& frame, SearchedPicture& picture) {
+    using namespace std::chrono_literals;
+    if (device_ == gpu::Device::cuda) return searcher_.search(frame, picture), true;
+    worker_.begin([&] { searcher_.search(frame, picture); });
+    while (!worker_.wait(100ms) && !interrupted()) continue;
+    if (worker_.wait(0ms)) return true;
+    bar_.erase();
+    if (device_ == gpu::Device::host) {
+      tell_of_wait("finishing the picture that is being computed");
+      while (!worker_.wait(1s)) continue;
+      return true;
+    }
+    const auto stop = simulated_gpu().stop;
+    stop(true);
+    try {
+      while (!worker_.wait(1s)) continue;
+    } catch (const std::exception&) {  // that it was stopped
+    }
+    stop(false);
+    return false;
+  }
+
   const Options& options_;
   gpu::Device device_;
   Searcher searcher_;
   DetectionRows rows_;
   SearchBar bar_;
   std::uint64_t pictures_ = 0;
+  TaskThread worker_;  // last: it uses the searcher
 };
 
 void check_sources(const Options& options, const std::filesystem::path& cascade) {

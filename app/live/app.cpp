@@ -76,7 +76,10 @@ bool App::closing() {
   if (!target_->closing()) return false;
   panels_.accept_typed(panel_state_.state(), settings_);
   panel_state_.update_unsaved();
-  if (panels_.may_close(panel_state_.state())) return true;
+  if (panels_.may_close(panel_state_.state())) {
+    session_.quit();
+    return true;
+  }
   target_->keep_open();
   return false;
 }

@@ -11,9 +11,9 @@
 #include "app/output/trace_json.h"
 #include "app/pipeline/matrix_picture.h"
 #include "app/pipeline/side_labels.h"
-#include "app/support/console.h"
 #include "app/support/count_text.h"
 #include "app/support/files.h"
+#include "app/support/interrupt.h"
 
 namespace app {
 
@@ -280,7 +280,7 @@ void Outputs::say_waiting() {
   if ((run_.offscreen && !run_.progress) || Clock::now() - *waiting_since_ < 300ms || std::exchange(waiting_said_, true))
     return;
   messages_.info("finishing files");
-  tell("waiting until all files are written; Ctrl-C ends at once, without those that are not");
+  tell_of_wait("waiting until all files are written", "those that are not");
 }
 
 }  // namespace app

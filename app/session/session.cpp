@@ -288,11 +288,11 @@ void Session::end_simulation() {
 
 void Session::finish() {
   if (quit_ || interrupted()) end_simulation();
-  // A picture of a simulated GPU may take minutes.
+  // A picture may take minutes.
   const auto soon = Clock::now() + 500ms;
   for (bool told = false; engine_.busy(); show(100ms))
-    if (interrupted() && Clock::now() > soon && !std::exchange(told, true))
-      tell("finishing the picture that is being computed; Ctrl-C again ends at once");
+    if ((quit_ || interrupted()) && Clock::now() > soon && !std::exchange(told, true))
+      tell_of_wait("finishing the picture that is being computed");
   take_all_times();
   light_.wait();
   log_.flush();

@@ -41,6 +41,12 @@ void watch_interrupts() {
 
 bool interrupted() { return received != 0; }
 
+void tell_of_wait(const std::string& what, const std::string& without) {
+  tell(what + "; Ctrl-C ends at once" + (without.empty() ? "" : ", without " + without));
+  std::signal(SIGINT, end_at_once);
+  std::signal(SIGTERM, end_at_once);
+}
+
 RemovedWhenKilled::RemovedWhenKilled(const std::filesystem::path& path) : path_(path.string()) {
   unfinished = path_.c_str();
 }

@@ -8,6 +8,9 @@ namespace app {
 
 void watch_interrupts();  // a second one ends the program at once
 bool interrupted();
+// Says what the end of the program waits for, and that Ctrl-C ends it at once, `without` the rest: from now on Ctrl-C and SIGTERM
+// do, also the first one.
+void tell_of_wait(const std::string& what, const std::string& without = {});
 
 // During its lifetime, a signal that ends the program at once first removes `path`, an unfinished recording. At most one
 // object at a time.
