@@ -4,6 +4,7 @@
 #include "app/capture/image_file.h"
 #include "app/commands/commands.h"
 #include "app/commands/overrides.h"
+#include "app/control/settings_file.h"
 #include "app/output/annotations_json.h"
 #include "app/output/png.h"
 #include "app/pipeline/draw_annotations.h"
@@ -39,6 +40,7 @@ void run_apply(const Options& options) {
   if (options.annotations) results.emplace_back(*options.annotations);
   const auto image = capture::image_path(options.image);
   check_results(results, image);
+  for (const auto& result : results) check_kept(result, files_of(selection.effect_arguments));
   const auto frame = as_frame(capture::read_image(image).bgr);
   if (!notice.empty()) tell(notice);
   Pipeline pipeline(selection.device);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/option_values.h"
 #include "app/commands/overrides.h"
+#include "app/control/settings_file.h"
 #include "app/output/detection_text.h"
 #include "app/pipeline/device_context.h"
 #include "app/pipeline/frame_stage.h"
@@ -230,8 +232,7 @@ void check_sources(const Options& options, const std::filesystem::path& cascade)
       refuse(capture::describe_source(request) + " is neither an image nor a video: name files, or URLs of streams");
     if (!options.output.empty()) check_result(options.output, capture::source_file(name));
   }
-  const std::filesystem::path read[] = {cascade};
-  if (!options.output.empty() && !cascade.empty()) check_not_read(options.output, read);
+  if (!options.output.empty()) check_kept(options.output, std::span(&cascade, cascade.empty() ? 0 : 1));
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ Run run_of(const Options& options) {
 // Throws ExitError where a result would replace another one or what the run reads, or cannot be written.
 void check_files(const Run& run, const Settings& settings) {
   check_results(run.results(), capture::source_file(settings.source));
-  for (const auto& result : run.results()) check_not_read(result, run.read());
+  for (const auto& result : run.results()) check_kept(result, run.read(settings));
 }
 
 // Replaces the window if there is no display (`why`): the results of the run go to files, and no frame is dropped.
@@ -194,6 +194,7 @@ void write_simulated_picture(Session& session) {
   const auto path = session.outputs().folder() / "simulated.png";
   try {
     check_result(path, capture::source_file(session.settings().source), session.run().results());
+    check_kept(path, session.run().read(session.settings()));
     if (simulated_gpu_is_being_built())
       return tell("the simulated GPU is being built: the next run also writes its picture, " + path.string());
     const auto pipeline = std::make_shared<Pipeline>(gpu::Device::simulated);

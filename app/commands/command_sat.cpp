@@ -10,6 +10,7 @@
 #include "app/capture/read_gray.h"
 #include "app/commands/commands.h"
 #include "app/commands/overrides.h"
+#include "app/control/settings_file.h"
 #include "app/output/npy.h"
 #include "app/output/trace_json.h"
 #include "app/pipeline/tile_tracing.h"
@@ -127,6 +128,7 @@ void note_inexact(const cv::Mat& gray, const gpu::SatTypeInfo& type) {
 }
 
 void check_trace(const Options& options, const gpu::SatTypeInfo& type, const Selection& selection) {
+  check_kept(*options.trace, {});
   if (type.type != gpu::SatType::u8_u32) throw ExitError(ExitCode::usage, "--trace records tiles of --type 8u32u only");
   if (const auto why = why_no_tiles(*selection.algorithm); !why.empty()) throw ExitError(ExitCode::usage, why);
   const std::filesystem::path others[] = {options.output};
@@ -141,6 +143,7 @@ void run_sat(const Options& options) {
   const auto [selection, notice] = selection_of_command(options);
   const auto image = capture::image_path(options.image);
   check_result(options.output, image);
+  check_kept(options.output, {});
   if (options.trace) check_trace(options, type, selection);
   const auto gray = read_gray(image);
   check_content(gray, type, options.image);

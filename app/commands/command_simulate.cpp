@@ -1,6 +1,7 @@
 // satscope simulate: CUDA algorithms on the simulated GPU, with every memory access observed.
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 #include "app/commands/commands.h"
 #include "app/commands/latency_table.h"
@@ -8,6 +9,7 @@
 #include "app/commands/simulation_json.h"
 #include "app/commands/simulation_table.h"
 #include "app/commands/simulation_worker.h"
+#include "app/control/settings_file.h"
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
@@ -52,7 +54,12 @@ ExitCode run_simulate(const Options& options) {
   auto wanted = options;
   if (options.model) wanted.algorithms.assign(std::begin(modelled_algorithms), std::end(modelled_algorithms));
   const auto choice = choose_simulations(wanted);
-  if (!options.output.empty()) check_result(options.output, options.latencies.value_or(""));
+  if (!options.output.empty()) {
+    check_result(options.output, {});
+    std::vector<std::filesystem::path> read;
+    if (options.latencies) read.emplace_back(*options.latencies);
+    check_kept(options.output, read);
+  }
   const auto& driver = simulated_gpu(gpu::simulated::Build::observed);
 
   watch_interrupts();

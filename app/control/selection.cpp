@@ -4,12 +4,15 @@
 #include <functional>
 #include <span>
 #include <stdexcept>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/window_words.h"
 #include "app/support/exit_code.h"
+#include "app/support/files.h"
 #include "app/support/near_name.h"
 #include "app/support/simulated_gpu.h"
 
@@ -86,6 +89,29 @@ gpu::Arguments arguments_of(const gpu::Effect& effect, const Settings& settings)
   auto arguments = with_values(effect.parameters, settings.effect_values, effect.name);
   place(arguments, settings.pointer);
   return arguments;
+}
+
+// A file goes before a name, as where it is read.
+std::vector<std::filesystem::path> files_of(const gpu::Arguments& arguments) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& parameter : arguments.parameters()) {
+    if (parameter.kind != gpu::Parameter::Kind::file) continue;
+    const auto& text = arguments.text(parameter.name);
+    const auto path = with_home(text);
+    std::error_code error;
+    if (std::filesystem::is_regular_file(path, error)) files.push_back(path);
+    if (parameter.known)
+      for (const auto& known : parameter.known())
+        if (known.name == text && !known.path.empty()) files.emplace_back(known.path);
+  }
+  return files;
+}
+
+std::vector<std::filesystem::path> files_of(const Settings& settings) {
+  std::vector<std::filesystem::path> files;
+  for (const auto* effect : gpu::all_effects())
+    for (auto& file : files_of(arguments_of(*effect, settings))) files.push_back(std::move(file));
+  return files;
 }
 
 Selection make_selection(const Settings& settings, gpu::Device device) {

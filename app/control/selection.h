@@ -2,6 +2,7 @@
 // what was requested with what is available.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,11 @@ std::string not_simulated_text(const gpu::SatAlgorithm& algorithm);
 // The arguments that the settings choose for it. Throw gpu::ArgumentError.
 gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, const Settings& settings);
 gpu::Arguments arguments_of(const gpu::Effect& effect, const Settings& settings);
+
+// The files that parameters name: no result may replace them. Of settings: those of every effect, which may be chosen while the
+// program runs. Throws gpu::ArgumentError.
+std::vector<std::filesystem::path> files_of(const gpu::Arguments& arguments);
+std::vector<std::filesystem::path> files_of(const Settings& settings);
 
 // Throws std::invalid_argument for an unknown name.
 const gpu::Effect& chosen_effect(const Settings& settings);

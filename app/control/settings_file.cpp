@@ -8,6 +8,7 @@
 
 #include "app/control/key_table.h"
 #include "app/support/desktop.h"
+#include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "gpu/effect.h"
 #include "gpu/vision/cascade_files.h"
@@ -83,6 +84,12 @@ std::optional<fs::path> default_settings_path() {
   if (config.is_absolute()) return config / rest;  // by the XDG specification a relative path is ignored
   if (!home.empty()) return home / ".config" / rest;
   return {};
+}
+
+void check_kept(const fs::path& result, std::span<const fs::path> read) {
+  check_not_read(result, read);
+  if (const auto settings = default_settings_path(); settings && same_file(result, *settings))
+    throw ExitError(ExitCode::usage, result.string() + " is the settings file: give another name");
 }
 
 LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {

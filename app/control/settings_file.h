@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,10 @@ inline constexpr int settings_version = 1;
 
 // $XDG_CONFIG_HOME/satscope/settings.json, otherwise ~/.config/satscope/settings.json; nullopt if there is no home.
 std::optional<std::filesystem::path> default_settings_path();
+
+// Throws ExitError (usage) if a result would replace one of the files that the run reads, or that settings file, also of runs
+// that do not read it.
+void check_kept(const std::filesystem::path& result, std::span<const std::filesystem::path> read);
 
 struct LoadedSettings {
   Settings settings;                  // defaults if there is no file, and for every field that was wrong

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/control/selection.h"
 #include "app/output/race_text.h"
 #include "app/output/recorder.h"
 #include "app/output/trace_json.h"
@@ -38,15 +39,15 @@ std::vector<fs::path> Run::results() const {
   return paths;
 }
 
-std::vector<fs::path> Run::read() const {
-  std::vector<fs::path> paths;
+std::vector<fs::path> Run::read(const Settings& settings) const {
+  auto paths = files_of(settings);
   if (script) paths.emplace_back(*script == "-" ? "/dev/stdin" : *script);
   if (config) paths.push_back(*config);
   return paths;
 }
 
 // <what>-20260102-030405<ending>, with a number if that file exists or waits to be written.
-fs::path Outputs::new_file(const fs::path& folder, const std::string& what, const std::string& ending) const {
+fs::path Outputs::new_file(const fs::path& folder, const std::string& what, const std::string& ending) {
   std::error_code error, ignored;
   fs::create_directories(folder, error);
   if (error) throw std::runtime_error("cannot make the folder " + folder.string() + ": " + why_not_written(error.value()));

@@ -39,7 +39,8 @@ struct Run {
   bool record_if_possible = false;  // nobody asked for the video: pictures too small for one are no failure
 
   std::vector<std::filesystem::path> results() const;  // all of these files
-  std::vector<std::filesystem::path> read() const;     // the script and the settings file, which no result may replace
+  // What no result may replace: the script, the settings file, and the files that parameters name.
+  std::vector<std::filesystem::path> read(const Settings& settings) const;
 };
 
 class Outputs {

@@ -55,6 +55,8 @@ class Session {
   void measure_again() { again_ = true; }
   bool measured_again() const { return measured_again_; }  // the picture made last was such a one
 
+  // As apply() of change.h; a result that is not complete is not to be read either. Throws std::invalid_argument.
+  void set(std::span<const Change> changes);
   // For keys and mouse: what cannot be done becomes a message.
   void change(std::span<const Change> changes);
   void change(const Change& one) { change(std::span(&one, 1)); }

@@ -1,15 +1,26 @@
 // Changes and actions: each becomes another setting, or something that the session does.
 #include <stdexcept>
+#include <utility>
 
+#include "app/control/selection.h"
 #include "app/session/session.h"
 #include "app/support/desktop.h"
 #include "app/support/simulated_gpu.h"
 
 namespace app {
 
+void Session::set(std::span<const Change> changes) {
+  auto changed = settings_;
+  apply(changed, changes, context());
+  for (const auto& file : files_of(changed))
+    if (outputs_.will_write(file))
+      throw std::invalid_argument(file.string() + " is a result of this run, and not complete yet: name another file");
+  settings_ = std::move(changed);
+}
+
 void Session::change(std::span<const Change> changes) {
   try {
-    apply(settings_, changes, context());
+    set(changes);
   } catch (const std::invalid_argument& error) {
     messages_.warn(error.what());
   }

@@ -5,6 +5,7 @@
 
 #include "app/capture/source.h"
 #include "app/control/seeks.h"
+#include "app/control/settings_file.h"
 #include "app/session/session.h"
 #include "app/support/files.h"
 
@@ -59,10 +60,9 @@ bool SessionScript::reports() const { return run_ && !answers() && (runs() || se
 // What a line sets holds from the next picture on.
 void SessionScript::follow() {
   if (!run_) return;
-  const ScriptRun::Doer doer{
-      [this](const script::Set& step) { apply(session_.settings(), step.changes, session_.context()); },
-      [this](const script::Do& step) { return ready(step); }, [this](const script::Do& step) { act(step); },
-      [this] { return written(); }};
+  const ScriptRun::Doer doer{[this](const script::Set& step) { session_.set(step.changes); },
+                             [this](const script::Do& step) { return ready(step); },
+                             [this](const script::Do& step) { act(step); }, [this] { return written(); }};
   advanced_ = run_->advance(doer);
   if (advanced_) counts_ = false;
   session_.outputs().leave_errors(run_->waits_for_files());
@@ -93,7 +93,7 @@ void SessionScript::check_file(const script::Do& step) {
   for (const auto& [path, action] : results_)
     if (action != step.action) others.push_back(path);
   check_result(step.to, capture::source_file(session_.settings().source), others);
-  check_not_read(step.to, session_.run().read());
+  check_kept(step.to, session_.run().read(session_.settings()));
   results_[step.to] = step.action;
 }
 

@@ -352,6 +352,46 @@ class BadInput(Case):
             self.refused(USAGE, "is a file that this run reads: give another name", *live, *words)
         self.assertEqual((self.text("c.json"), self.text("s.json")), ('{"version": 1}', '{"frames": 1}'))
 
+    def test_a_result_does_not_replace_a_cascade(self):
+        with open(os.path.join(ASSETS, "haarcascade_frontalface_alt2.xml"), encoding="utf-8") as file:
+            cascade = file.read()
+        self.write("cas.json", cascade.encode())
+        os.link(self.path("cas.json"), self.path("hard.png"))
+        os.symlink("cas.json", self.path("link.csv"))
+        faces = ["--device", "host", "--effect", "faces", "--set", "cascade=cas.json"]
+        offscreen = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48"]
+        script = self.script({"set": {"effect": "faces", "faces.cascade": "cas.json"}}, {"frames": 1},
+                             {"do": "export", "to": "./cas.json"})
+        says = "is a file that this run reads: give another name"
+        for says, *words in ((says, "apply", self.image, *faces, "-o", "z.png", "--annotations", "cas.json"),
+                             (says, "apply", self.image, *faces, "-o", "hard.png"),
+                             (says, "--offscreen", "--no-config", "synthetic:64x48", *faces, "--log", "link.csv"),
+                             (says, "--offscreen", "--no-config", "synthetic:64x48", *faces, "--export", "./cas.json"),
+                             ("s.jsonl:3: ./cas.json " + says, *offscreen, "--script", script)):
+            with self.subTest(words=words):
+                self.refused(USAGE, says, *words)
+                self.assertEqual(self.text("cas.json"), cascade)
+        self.refused(USAGE, "s.jsonl:1: cas.json is a result of this run", *offscreen, "--export", "link.csv", "--script",
+                     self.script({"set": {"faces.cascade": "cas.json"}}))
+
+    def test_no_result_replaces_the_settings_file_or_the_latencies(self):
+        os.makedirs(self.path("config/satscope"))
+        settings = self.path(self.write("config/satscope/settings.json", b'{"version": 1}'))
+        os.symlink(settings, self.path("link.npy"))
+        shutil.copy(os.path.join(ASSETS, "latencies-h200.json"), self.path("lat.json"))
+        for says, *words in (
+                ("is the settings file", "apply", self.image, "--effect", "none", "-o", "z.png", "--annotations", settings),
+                ("is the settings file", "detect", self.image, "-o", settings),
+                ("is the settings file", "simulate", "2r1w", "-o", settings),
+                ("is the settings file", "sat", self.image, "-o", "t.npy", "--trace", settings),
+                ("is the settings file", "sat", self.image, "-o", "link.npy"),
+                ("is the settings file", "--offscreen", "--no-config", "synthetic:64x48", "--export", settings),
+                ("lat.json is a file that this run reads", "simulate", "--model", "latency", "--latencies", "lat.json", "-o",
+                 "lat.json")):
+            with self.subTest(words=words):
+                self.refused(USAGE, says + ": give another name", *words)
+        self.assertEqual(self.text(settings), '{"version": 1}')
+
     def test_two_results_do_not_share_a_file(self):
         live = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "2"]
         os.symlink(self.write("earlier.csv", b""), self.path("link.csv"))

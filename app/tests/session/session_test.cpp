@@ -443,6 +443,19 @@ TEST_F(SessionTest, AFileThatTheRunWritesIsNoSourceBeforeItIsComplete) {
   EXPECT_TRUE(session.outputs().will_write(video_));
 }
 
+TEST_F(SessionTest, AFileThatTheRunWritesIsNoCascadeBeforeItIsComplete) {
+  const auto file = (folder_.path() / "c.xml").string(), link = (folder_.path() / "link.xml").string();
+  std::ofstream(file) << "1";
+  std::filesystem::create_symlink("c.xml", link);
+  app::Run run;
+  run.log = file;
+  Session session(host_settings("synthetic"), {{}, "no driver"}, run, true, sink_);
+  const auto before = session.settings();
+  session.change(Change{"faces.cascade", link});
+  EXPECT_TRUE(said(session, link + " is a result of this run, and not complete yet: name another file"));
+  EXPECT_EQ(session.settings(), before);
+}
+
 TEST_F(SessionTest, AnErrorOfTheGpuThatEveryPictureMeetsIsReportedOnce) {
   Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true,
                   [](auto&, auto&) { throw gpu::CudaError(cudaErrorNotMapped, std::source_location::current()); });
