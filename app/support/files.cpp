@@ -116,6 +116,34 @@ void check_folder(const fs::path& path) {
                                                  : "there is no folder " + folder.string() + "; create it first"));
 }
 
+// Of the open file, not of the process: such a lock would end as soon as anything else in it closes the file.
+struct flock whole_file(short type) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+bool locked(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return false;
+  auto lock = whole_file(F_RDLCK);
+  const bool by_another = ::fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_WRLCK;
+  ::close(descriptor);
+  return by_another;
+}
+
+// Only then is it emptied. Disks that know no locks do without.
+void take_file(int descriptor, const fs::path& path) {
+  auto lock = whole_file(F_WRLCK);
+  const bool taken = ::fcntl(descriptor, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES);
+  if (!taken && ::ftruncate(descriptor, 0) == 0) return;
+  const int error = errno;
+  ::close(descriptor);
+  if (!taken) fail(path, error);
+  throw std::runtime_error("cannot write " + path.string() + ": another program writes it; give another name");
+}
+
 // Empty where links lead in a circle: there is no file, which is for whoever opens it to say.
 fs::path whole_path(const fs::path& path) try {
   std::error_code error;
@@ -155,10 +183,13 @@ int open_to_write(const fs::path& path, const std::stop_token& hurry) {
   constexpr auto silent = 500ms;
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0, in_place = exists && !S_ISREG(status.st_mode);
-  const int flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK | (in_place ? 0 : O_CREAT | O_TRUNC);
+  const int flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK | (in_place ? 0 : O_CREAT);
   const auto start = Clock::now();
   for (bool told = false;; std::this_thread::sleep_for(20ms)) {
-    if (const int descriptor = ::open(path.c_str(), flags, 0666); descriptor >= 0) return descriptor;
+    if (const int descriptor = ::open(path.c_str(), flags, 0666); descriptor >= 0) {
+      if (!in_place) take_file(descriptor, path);
+      return descriptor;
+    }
     if (errno != ENXIO || !S_ISFIFO(status.st_mode)) fail(path, errno);
     const bool is_long = Clock::now() - start > silent;
     if (interrupted() || (is_long && hurry.stop_requested()))
@@ -269,3 +300,5 @@ void check_results(std::span<const fs::path> paths, const fs::path& source) {
 }
 
 }  // namespace app
+  if (fs::is_regular_file(path, error) && locked(path))
+    throw ExitError(ExitCode::usage, path.string() + " is being written by another program: give another name");

@@ -31,7 +31,8 @@ inline void write_file(const std::filesystem::path& path, std::span<const unsign
 
 // Opens what is to be written from its start: an existing file is emptied, a missing one made. A pipe that nobody reads is waited
 // for, as a shell does, until a signal ends the program (interrupt.h); where `hurry` is asked to stop, for a moment at most.
-// Returns a descriptor, which does not block. Throws std::runtime_error with one line: path, cause.
+// Returns a descriptor, which does not block, and keeps a regular file locked: what two programs wrote would be mixed. Throws
+// std::runtime_error with one line: path, cause.
 int open_to_write(const std::filesystem::path& path, const std::stop_token& hurry = {});
 // Writes `bytes` to an open file, in as many parts as it takes; a pipe's reader has as much time as he needs, after such a
 // signal, or in a hurry, a second for each part. Returns how many were written; if not all, `error` is the errno of the cause.
@@ -48,7 +49,8 @@ std::string why_not_written(int error);
 std::string why_no_new_files(const std::filesystem::path& folder);
 
 // Checks a path for a result before the work: throws ExitError if no file can be made there (failed), or if the result
-// would replace the file `source` from which it is made (empty: none), or one of the `others` that are made too (usage).
+// would replace the file `source` from which it is made (empty: none), one of the `others` that are made too, or a file that
+// another program keeps locked with open_to_write() (usage).
 void check_result(const std::filesystem::path& path, const std::filesystem::path& source,
                   std::span<const std::filesystem::path> others = {});
 // Throws ExitError (usage) if a result would replace one of the files that the run reads.

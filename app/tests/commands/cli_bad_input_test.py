@@ -392,6 +392,16 @@ class BadInput(Case):
                 self.refused(USAGE, says + ": give another name", *words)
         self.assertEqual(self.text(settings), '{"version": 1}')
 
+    def test_a_log_that_another_program_writes_is_refused(self):
+        live = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--effect", "none", "--log", "l.csv"]
+        with subprocess.Popen([PROGRAM, *live], cwd=self.folder.name, env=self.env, stderr=subprocess.PIPE) as process:
+            self.await_that(lambda: self.lines_of("l.csv") > 5, process)
+            self.refused(USAGE, "l.csv is being written by another program: give another name", *live, "--frames", "1")
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=PATIENCE)
+        self.assertNotIn("\0", self.text("l.csv"))
+        self.assertEqual(self.text("l.csv").count("# machine"), 1)
+
     def test_two_results_do_not_share_a_file(self):
         live = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "2"]
         os.symlink(self.write("earlier.csv", b""), self.path("link.csv"))

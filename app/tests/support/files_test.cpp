@@ -201,6 +201,21 @@ TEST_F(FilesTest, AResultIsNeitherItsSourceNorAnotherResultUnderAnyName) {
   EXPECT_EQ(text(file), "1,2");
 }
 
+TEST_F(FilesTest, TwoProgramsDoNotWriteOneFileAsItComes) {
+  const auto log = path("log.csv");
+  const int first = open_to_write(log);
+  EXPECT_EQ(::write(first, "1\n", 2), 2);
+  EXPECT_EQ(refusal([&] { open_to_write(link("link.csv", "log.csv")); }),
+            "cannot write " + path("link.csv").string() + ": another program writes it; give another name");
+  EXPECT_EQ(refusal([&] { check_result(log, ""); }),
+            log.string() + " is being written by another program: give another name");
+  EXPECT_EQ(text(log), "1\n");
+  ::close(first);
+  EXPECT_EQ(refusal([&] { check_result(log, ""); }), "");
+  ::close(open_to_write(log));
+  EXPECT_EQ(text(log), "") << "the next one empties it";
+}
+
 // What is written first has a longer name.
 TEST_F(FilesTest, TheLongestNamesWorkAndLongerOnesAreRefusedBeforeTheWork) {
   const auto longest = path(std::string(251, 'n').c_str()).string() + ".csv";
