@@ -50,8 +50,4 @@ PictureFiles::Job PictureFiles::writing(const OnTheWay& picture) {
   };
 }
 
-bool PictureFiles::holds(const std::filesystem::path& path) const {
-  return std::ranges::find(on_the_way_, path, &OnTheWay::path) != on_the_way_.end();
-}
-
 }  // namespace app

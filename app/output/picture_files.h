@@ -23,7 +23,6 @@ class PictureFiles {
   // Hands on those that have arrived; `wait`: all of them. One whose GPU failed has a job that says so.
   void hand_on(const Write& write, bool wait = false);
   bool empty() const { return on_the_way_.empty(); }
-  bool holds(const std::filesystem::path& path) const;
 
  private:
   struct OnTheWay {

@@ -103,13 +103,15 @@ class Recorder::Growing {
     return error;
   }
   void truncated() { kept_ = 0; }  // by the encoder
-  // The video is whole: where it cannot become the target, it stays what it is.
-  void rename(const fs::path& target) {
+  // The video is whole: where it cannot become the target, it stays what it is. Returns its name.
+  fs::path rename(const fs::path& target, bool is_new) {
     if (::ftruncate(descriptor_, static_cast<off_t>(size())) != 0) errno = 0;  // what is kept is free again, if that works
     finished_ = true;
     std::error_code error;
-    fs::rename(path_, target, error);
-    if (!error) return;
+    const auto name = is_new ? take_name(target, error) : target;
+    if (!error) fs::rename(path_, name, error);
+    if (!error) return name;
+    if (std::error_code ignored; is_new && !name.empty()) fs::remove(name, ignored);
     const auto why = error == std::errc::no_such_file_or_directory ? "its folder was moved while it was recorded"
                                                                    : error.message();
     throw cannot(target, why + "; the whole video is " + place().string());
@@ -129,11 +131,12 @@ class Recorder::Growing {
   bool finished_ = false;
 };
 
-Recorder::Recorder(fs::path target, gpu::Size size, double fps, bool squares, Reserve reserve)
+Recorder::Recorder(fs::path target, gpu::Size size, double fps, bool squares, Reserve reserve, bool is_new)
     : target_(behind_links(std::move(target))),
       squares_(squares),
       size_(even(squares ? size_in_squares(size) : size)),
-      fps_(fps > 0 ? fps : usual_fps) {
+      fps_(fps > 0 ? fps : usual_fps),
+      is_new_(is_new) {
   if (const auto why = why_no_video(squares ? size_in_squares(size) : size); !why.empty()) throw cannot(target_, why);
   std::error_code error;
   const auto there = fs::status(target_, error);
@@ -209,7 +212,7 @@ void Recorder::finish() {
   if (growing_->place().empty()) throw cannot(target_, "the video was removed while it was recorded; record it again");
   const auto whole = playable();
   if (whole == 0) throw cannot(target_, "the video is not whole; is the disk full?");
-  growing_->rename(target_);
+  target_ = growing_->rename(target_, is_new_);
   if (whole < frames_)
     throw cannot(target_, "only " + std::to_string(whole) + " of its " + std::to_string(frames_) +
                               " frames could be written; is the disk full?");

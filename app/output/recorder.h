@@ -31,9 +31,10 @@ class Recorder {
   using Reserve = std::function<int(int descriptor, std::uint64_t from, std::uint64_t bytes)>;
 
   // `size`: of the pictures. `squares`: those that are no larger than a matrix become squares with their numbers, as
-  // matrix_picture.h draws them. `reserve`: for tests. Throws std::runtime_error with one line: the folder cannot be written
-  // to, the disk is full, no encoder.
-  Recorder(std::filesystem::path target, gpu::Size size, double fps, bool squares = false, Reserve reserve = reserve_space);
+  // matrix_picture.h draws them. `reserve`: for tests. `is_new`: the video replaces no file, and gets a number where its name is
+  // taken. Throws std::runtime_error with one line: the folder cannot be written to, the disk is full, no encoder.
+  Recorder(std::filesystem::path target, gpu::Size size, double fps, bool squares = false, Reserve reserve = reserve_space,
+           bool is_new = false);
   ~Recorder();  // unfinished videos are removed
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -66,6 +67,7 @@ class Recorder {
   bool squares_;
   cv::Size size_;
   double fps_;
+  bool is_new_;
   cv::VideoWriter writer_;
   cv::Mat last_;
   std::uint64_t frames_ = 0;

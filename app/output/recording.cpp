@@ -22,6 +22,7 @@ struct Recording::Encoding {
   std::atomic<bool> ended = false;
   mutable std::mutex mutex;
   std::string error;
+  std::filesystem::path target;
 
   // Does `step`, where nothing failed before.
   template <class Step>
@@ -43,16 +44,23 @@ struct Recording::Encoding {
     attempt([&] { recorder->hold(position); });
   }
   void finish() {
-    attempt([&] { recorder->finish(); });
+    attempt([&] {
+      recorder->finish();
+      const std::lock_guard lock(mutex);
+      target = recorder->target();
+    });
     recorder.reset();
     ended = true;
   }
 };
 
-Recording::Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps, bool squares)
-    : writer_(writer), target_(std::move(target)), encoding_(std::make_shared<Encoding>()) {
-  writer_.add([encoding = encoding_, target = target_, size, fps, squares] {
-    encoding->attempt([&] { encoding->recorder = std::make_unique<Recorder>(target, size, fps, squares); });
+Recording::Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps, bool squares,
+                     bool is_new)
+    : writer_(writer), encoding_(std::make_shared<Encoding>()) {
+  encoding_->target = target;
+  writer_.add([encoding = encoding_, target, size, fps, squares, is_new] {
+    encoding->attempt(
+        [&] { encoding->recorder = std::make_unique<Recorder>(target, size, fps, squares, reserve_space, is_new); });
   });
 }
 
@@ -118,6 +126,11 @@ void Recording::stop() {
 }
 
 bool Recording::ended() const { return encoding_->ended; }
+
+std::filesystem::path Recording::target() const {
+  const std::lock_guard lock(encoding_->mutex);
+  return encoding_->target;
+}
 
 std::string Recording::error() const {
   const std::lock_guard lock(encoding_->mutex);

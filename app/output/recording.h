@@ -19,8 +19,9 @@ namespace app {
 class Recording {
  public:
   // The writer's thread makes the file; error() says if it could not. A recording that is never stopped leaves no file.
-  // `size`, `squares`: as Recorder's.
-  Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps, bool squares = false);
+  // `size`, `squares`, `is_new`: as Recorder's.
+  Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps, bool squares = false,
+            bool is_new = false);
 
   // `picture`: on the context's device, in stream order. `position`: as Recorder::add(). A GPU that fails costs the
   // picture; throws std::bad_alloc.
@@ -40,7 +41,7 @@ class Recording {
   // Why the GPU dropped pictures: its first error, one line. Empty where all that were dropped found no room.
   const std::string& drop_error() const { return drop_error_; }
   std::size_t on_the_way() const { return on_the_way_.size(); }  // pictures whose copies have not arrived from the GPU
-  const std::filesystem::path& target() const { return target_; }
+  std::filesystem::path target() const;                          // once it has ended: its name
 
  private:
   struct Encoding;
@@ -54,7 +55,6 @@ class Recording {
   void drop(std::uint64_t count, const gpu::CudaError& error);
 
   WriterThread& writer_;
-  std::filesystem::path target_;
   std::shared_ptr<Encoding> encoding_;  // shared with the writer's tasks
   PictureCopies copies_;
   std::deque<OnTheWay> on_the_way_;  // oldest first

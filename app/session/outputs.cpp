@@ -56,12 +56,10 @@ fs::path Outputs::new_file(const fs::path& folder, const std::string& what, cons
   localtime_r(&now, &local);
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  const auto taken = [&](const fs::path& other) {
-    return fs::exists(other, ignored) || pictures_.holds(other) ||
-           std::ranges::find(files_, other, &File::path) != files_.end();
-  };
+  const auto taken = [&](const fs::path& other) { return fs::exists(other, ignored) || new_files_.contains(other); };
   auto file = folder / (what + '-' + stamp + ending);
   for (int i = 2; taken(file); ++i) file = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
+  new_files_.insert(file);
   return file;
 }
 
@@ -91,15 +89,16 @@ void Outputs::say_written() {
     auto& file = files_.front();
     const auto& recording = file.recording;
     if (recording ? !recording->ended() : file.result.wait_for(0s) != std::future_status::ready) return;
-    const auto error = recording ? recording->error() : file.result.get();
+    const auto [path, error] = recording ? Written{recording->target(), recording->error()} : file.result.get();
+    new_files_.erase(file.path);
     const auto dropped = recording ? recording->dropped() : 0;
     if (!error.empty()) {
       fail(error);
       continue;
     }
     if (!to_line_)  // else the line says so; a card over the picture would be in the next line's screenshot
-      messages_.info("Saved " + file.path.string() + (dropped ? ", " + counted(dropped, "frame") + " dropped" : ""));
-    if (run_.announce) std::printf("%s\n", file.path.c_str());
+      messages_.info("Saved " + path.string() + (dropped ? ", " + counted(dropped, "frame") + " dropped" : ""));
+    if (run_.announce) std::printf("%s\n", path.c_str());
   }
 }
 
@@ -126,16 +125,19 @@ void Outputs::write(const fs::path& path, Job job) {
 }
 
 void Outputs::write_in_any_case(const fs::path& path, Job job) {
-  auto promise = std::make_shared<std::promise<std::string>>();
+  auto promise = std::make_shared<std::promise<Written>>();
   files_.push_back({path, promise->get_future(), {}});
-  writer_.add([promise, path, job = std::move(job)] {
-    std::string error;
+  writer_.add([promise, path, is_new = new_files_.contains(path), job = std::move(job)] {
+    Written written{path, {}};
     try {
-      job(path);
+      if (is_new)
+        written.path = write_new_file(path, job);
+      else
+        job(path);
     } catch (const std::exception& thrown) {
-      error = thrown.what();
+      written.error = thrown.what();
     }
-    promise->set_value(std::move(error));
+    promise->set_value(std::move(written));
   });
 }
 
@@ -209,7 +211,7 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
       // The stated rate first: a measured one is a little off, and the video would have gaps or doubled frames.
       const auto status = feed.status();
       const auto rate = status.fps > 0 ? status.fps : status.measured_fps;
-      recording_ = std::make_unique<Recording>(writer_, path, picture.size(), rate, squares);
+      recording_ = std::make_unique<Recording>(writer_, path, picture.size(), rate, squares, new_files_.contains(path));
       clock_.emplace(!run_.offscreen || run_.script, rate);
       holding_ = false;
       drops_said_ = false;

@@ -10,6 +10,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,9 +66,9 @@ class Outputs {
   // The same; an empty `path`: a new file in folder(), its name begins with `what`. If that folder cannot be made, the file is
   // not written, and counts as failed; returns why, one line.
   std::string save(const std::string& what, const std::string& ending, Job job, const std::filesystem::path& path);
-  // A name for such a file in `folder`, which is made. Throws std::runtime_error with one line.
-  std::filesystem::path new_file(const std::filesystem::path& folder, const std::string& what,
-                                 const std::string& ending) const;
+  // A name for such a file in `folder`, which is made. Another program may choose the same: the file that is written takes the
+  // next one then. Throws std::runtime_error with one line.
+  std::filesystem::path new_file(const std::filesystem::path& folder, const std::string& what, const std::string& ending);
   // Something that was asked for could not be written, one line says why: it counts as failed.
   void fail(const std::string& why);
   void screenshot(Job job, const std::filesystem::path& path = {});
@@ -112,10 +113,14 @@ class Outputs {
 
  private:
   using Clock = std::chrono::steady_clock;
+  struct Written {
+    std::filesystem::path path;
+    std::string error;  // one line; empty: it is there
+  };
   // A file that the writer is asked for.
   struct File {
     std::filesystem::path path;
-    std::future<std::string> result;       // one line; empty: it is there
+    std::future<Written> result;
     std::unique_ptr<Recording> recording;  // or this, stopped or failed
   };
 
@@ -136,6 +141,7 @@ class Outputs {
   PictureFiles pictures_;                                  // on their way from the GPU
   std::optional<std::filesystem::path> wanted_recording_;  // begins with the next picture
   std::deque<File> files_;                                 // not yet written, in the order in which they were asked for
+  std::set<std::filesystem::path> new_files_;              // names of new_file() whose files are not written yet
   bool drops_said_ = false, waiting_said_ = false;
   std::size_t failures_ = 0;
   std::string untold_;  // the last error that was left to a line

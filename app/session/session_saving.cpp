@@ -99,8 +99,9 @@ std::string Session::keep_matrix(std::span<const std::filesystem::path> folders)
   if (!attended_ || !matrix_unsaved()) return {};
   std::string why;
   for (const auto& folder : folders) try {
-      const auto path = outputs_.new_file(folder, "matrix", ".csv");
-      write_file(path, matrix_text());
+      const auto text = matrix_text();
+      const auto path = write_new_file(outputs_.new_file(folder, "matrix", ".csv"),
+                                       [&](const auto& to) { write_file(to, text); });
       tell((why.empty() ? "" : why + ": ") + "saved the changed matrix: " + path.string());
       messages_.info("Saved " + path.string());
       const auto saving = std::make_shared<Saving>();

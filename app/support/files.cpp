@@ -222,6 +222,34 @@ void write_file(const fs::path& path, std::string_view bytes) {
   file.become_target();
 }
 
+fs::path take_name(const fs::path& path, std::error_code& error) {
+  auto name = path;
+  int descriptor = -1;
+  for (int number = 2; (descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) < 0; ++number) {
+    if (errno != EEXIST) {
+      error.assign(errno, std::generic_category());
+      return {};
+    }
+    name = path.parent_path() / (path.stem().string() + '-' + std::to_string(number) + path.extension().string());
+  }
+  ::close(descriptor);
+  error.clear();
+  return name;
+}
+
+fs::path write_new_file(const fs::path& path, const std::function<void(const fs::path&)>& write) {
+  std::error_code error;
+  const auto name = take_name(path, error);
+  if (error) fail(path, error.value());
+  try {
+    write(name);
+  } catch (...) {
+    fs::remove(name, error);
+    throw;
+  }
+  return name;
+}
+
 int reserve_space(int descriptor, std::uint64_t from, std::uint64_t bytes) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && from + bytes > limit.rlim_cur)
@@ -287,6 +315,8 @@ void check_result(const fs::path& path, const fs::path& source, std::span<const 
   for (const auto& other : others)
     if (same_file(path, other))
       throw ExitError(ExitCode::usage, path.string() + " is the file of another result: give another name");
+  if (fs::is_regular_file(path, error) && locked(path))
+    throw ExitError(ExitCode::usage, path.string() + " is being written by another program: give another name");
 }
 
 void check_not_read(const fs::path& result, std::span<const fs::path> read) {
@@ -300,5 +330,3 @@ void check_results(std::span<const fs::path> paths, const fs::path& source) {
 }
 
 }  // namespace app
-  if (fs::is_regular_file(path, error) && locked(path))
-    throw ExitError(ExitCode::usage, path.string() + " is being written by another program: give another name");

@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace app {
 
@@ -37,6 +38,13 @@ int open_to_write(const std::filesystem::path& path, const std::stop_token& hurr
 // Writes `bytes` to an open file, in as many parts as it takes; a pipe's reader has as much time as he needs, after such a
 // signal, or in a hurry, a second for each part. Returns how many were written; if not all, `error` is the errno of the cause.
 std::size_t write_bytes(int descriptor, std::string_view bytes, int& error, const std::stop_token& hurry = {});
+
+// Makes an empty file under a name that no file has, and that no other program takes at the same time: `path`, or that with the
+// first number that is free. Returns the name; `error`: why there is none.
+std::filesystem::path take_name(const std::filesystem::path& path, std::error_code& error);
+// Has `write` write such a file, which is removed again where that throws. Returns its name. Throws std::runtime_error, too.
+std::filesystem::path write_new_file(const std::filesystem::path& path,
+                                     const std::function<void(const std::filesystem::path&)>& write);
 
 // Has the disk keep `bytes` from the offset `from` on for an open file, whose size stays: they can be written later whatever
 // else fills the disk. Returns 0, or the errno of what is in the way: a full disk, a quota, a limit of the size of files.

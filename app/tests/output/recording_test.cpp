@@ -6,6 +6,7 @@
 #include <future>
 #include <opencv2/videoio.hpp>
 
+#include "app/support/files.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/error.h"
 #include "gpu/thread_pool.h"
@@ -55,6 +56,22 @@ TEST_F(RecordingTest, HoldsEveryPictureAsItWasWhenItWasAdded) {
   const auto found = levels();
   ASSERT_EQ(found.size(), 40u);
   for (int i = 0; i < 40; ++i) EXPECT_NEAR(found[static_cast<std::size_t>(i)], i * 5, 6) << "picture " << i;
+}
+
+// Another program may have chosen its name in the same second.
+TEST_F(RecordingTest, ANewOneReplacesNoFile) {
+  WriterThread writer;
+  Recording recording(writer, path_, frame_size, 25, false, true);
+  add(recording, 0, 5);
+  EXPECT_EQ(recording.target(), path_);
+  write_file(path_, std::string_view("another's"));
+  recording.stop();
+  ASSERT_TRUE(writer.wait(20s));
+  EXPECT_EQ(recording.error(), "");
+  EXPECT_EQ(std::filesystem::file_size(path_), 9u);
+  EXPECT_EQ(recording.target(), folder_.path() / "video-2.mp4");
+  path_ = recording.target();
+  EXPECT_EQ(levels().size(), 5u);
 }
 
 // Also when it stops: the encoder finishes in the background.

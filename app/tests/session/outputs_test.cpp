@@ -60,6 +60,18 @@ TEST_F(OutputsTest, ARaceWithoutANameIsSavedAsJsonAndAsCsv) {
   EXPECT_EQ(endings, (std::multiset<std::string>{".csv", ".csv", ".json"}));
 }
 
+// Between the choice of the name and the file, as long as a picture takes from the GPU or a video to its end.
+TEST_F(OutputsTest, ANewFileDoesNotReplaceThatOfAnotherProgramInTheSameSecond) {
+  const auto name = outputs_.new_file(folder_.path(), "picture", ".txt");
+  write_file(name, std::string_view("another's"));
+  outputs_.write(name, text("own"));
+  finish();
+  const auto own = folder_.path() / (name.stem().string() + "-2.txt");
+  EXPECT_EQ(std::filesystem::file_size(name), 9u);
+  EXPECT_EQ(std::filesystem::file_size(own), 3u);
+  EXPECT_EQ(said().back(), "Saved " + own.string());
+}
+
 TEST_F(OutputsTest, AFileThatCannotBeWrittenIsReportedAndTheOthersAreWritten) {
   const auto first = folder_.path() / "first", last = folder_.path() / "last";
   outputs_.write(first, text("1"));

@@ -216,6 +216,20 @@ TEST_F(FilesTest, TwoProgramsDoNotWriteOneFileAsItComes) {
   EXPECT_EQ(text(log), "") << "the next one empties it";
 }
 
+TEST_F(FilesTest, ANewFileReplacesNone) {
+  const auto write = [](const char* content) {
+    return [content](const fs::path& to) { write_file(to, std::string_view(content)); };
+  };
+  const auto first = path("a.b.png");
+  EXPECT_EQ(write_new_file(first, write("1")), first);
+  EXPECT_EQ(write_new_file(first, write("2")), path("a.b-2.png"));
+  EXPECT_EQ(write_new_file(first, write("3")), path("a.b-3.png"));
+  EXPECT_EQ(refusal([&] { write_new_file(first, [](auto&) { throw std::runtime_error("the disk"); }); }), "the disk");
+  EXPECT_EQ(text(first) + text(path("a.b-2.png")) + text(path("a.b-3.png")), "123");
+  EXPECT_FALSE(fs::exists(path("a.b-4.png")));
+  EXPECT_NE(refusal([&] { write_new_file(path("nowhere/a.png"), write("1")); }).find("cannot write"), std::string::npos);
+}
+
 // What is written first has a longer name.
 TEST_F(FilesTest, TheLongestNamesWorkAndLongerOnesAreRefusedBeforeTheWork) {
   const auto longest = path(std::string(251, 'n').c_str()).string() + ".csv";
