@@ -4,7 +4,7 @@
 # --tests: also the dependencies of the tests. --npp: only NVIDIA's NPP, which satscope compares itself with if present.
 #
 # For Debian 12 and 13 and Ubuntu 24.04, whose packages have the same names but for the clang ones, which are chosen by what apt's
-# lists have. Developed on Debian 12.
+# lists have. Developed on Debian 12; tried on 13, without a GPU.
 #
 # Debian packages through apt-get: as root, otherwise with sudo; with neither it prints the command for an administrator
 # and exits 1. The CUDA Toolkit is the one found by find_nvcc.sh; if there is none, and an NVIDIA GPU or SATSCOPE_CUDA=on,
