@@ -1,4 +1,6 @@
 // The dock below the picture: a line of tabs, and the tab that Settings::dock chooses.
+#include <cmath>
+
 #include "app/control/names.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
@@ -22,9 +24,31 @@ constexpr Tab tabs[] = {
 };
 static_assert(std::size(tabs) == std::size(dock_names));  // both are in the order of the enumeration
 
-void tab_title(PanelContext& ui, std::size_t index) {
+bool is_offered(const Tab& tab, const PanelContext& ui) {
+  return !tab.offered || tab.offered(ui.state) || &tab == &tabs[static_cast<std::size_t>(ui.settings.dock)];
+}
+
+// Where there is no room for all titles, they are nearer to one another, then smaller.
+struct Titles {
+  Font font;
+  float gap;
+};
+Titles titles_within(const PanelContext& ui, float room) {
+  Titles titles{};
+  for (const auto& [font, gap] : {Titles{Font::bold, 1}, {Font::bold, 0.5f}, {Font::small, 0.5f}, {Font::small, 0.3f}}) {
+    const WithFont tried(font);
+    titles = {font, std::round(gap * em())};
+    auto width = -titles.gap;
+    for (const auto& tab : tabs)
+      if (is_offered(tab, ui)) width += text_width(tab.title) + titles.gap;
+    if (width <= room) break;
+  }
+  return titles;
+}
+
+void tab_title(PanelContext& ui, std::size_t index, Font font) {
   const bool chosen = index == static_cast<std::size_t>(ui.settings.dock);
-  const WithFont bold(Font::bold);
+  const WithFont used(font);
   const auto at = ImGui::GetCursorScreenPos();
   const ImVec2 size(ImGui::CalcTextSize(tabs[index].title).x, ImGui::GetFrameHeight());
   ImGui::PushID("tab");  // a tab may have a button of its own name
@@ -46,11 +70,11 @@ void dock(PanelContext& ui, const Rect& rect) {
   const PanelWindow window("dock", rect, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   if (!window.visible()) return;
   hairline({rect.x, rect.y}, {rect.x + rect.width, rect.y});
+  const auto titles = titles_within(ui, ImGui::GetContentRegionAvail().x);
   for (std::size_t i = 0; i < std::size(tabs); ++i) {
-    const bool chosen = i == static_cast<std::size_t>(ui.settings.dock);
-    if (tabs[i].offered && !tabs[i].offered(ui.state) && !chosen) continue;
-    if (i > 0) ImGui::SameLine(0, ImGui::GetFontSize());
-    tab_title(ui, i);
+    if (!is_offered(tabs[i], ui)) continue;
+    if (i > 0) ImGui::SameLine(0, titles.gap);
+    tab_title(ui, i, titles.font);
     {
       const WithFont small(Font::small);
       const auto corner = ImGui::GetItemRectMin();
