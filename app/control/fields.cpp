@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/control/feature_gallery.h"
 #include "app/control/names.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -112,6 +113,10 @@ const Field all_fields[] = {
     {"cards_search", "", Field::Toggle{&S::cards_search}, "search the list of algorithms; off once the search begins", run},
     {"card", "", Field::Name{&S::card, algorithm_names, "algorithm"}, "the algorithm whose card is shown", run},
     {"card_order", "", choice<&S::card_order>(card_order_names), "order of the list of algorithms"},
+    {"feature", "", Field::Whole{&S::feature, 1, all_features},
+     "the number of a Haar-like feature, of all that a window of 24 x 24 pixels has; show_feature draws it"},
+    {"feature_scale", "", Field::Whole{&S::feature_scale, 1, most_feature_scale},
+     "how many pixels of the picture a pixel of that window is wide and high"},
     {"race_parameters", "", Field::Toggle{&S::race_parameters},
      "race every combination of the algorithms' parameters, not only the chosen one"},
     {"race_a", "", Field::Text{&S::race_a}, "a row of the race with which the others are compared, e.g. 1r1w_skss", run},

@@ -15,7 +15,7 @@ namespace app {
 enum class DeviceChoice { automatic, cuda, host, simulated };
 enum class InteropChoice { automatic, on, off };
 enum class Viewer { gl, highgui };
-enum class Dock { kernels, timeline, trace, race, cascade };  // what the dock below the picture shows
+enum class Dock { kernels, timeline, trace, race, cascade, features };  // what the dock below the picture shows
 // What the colours of a tile trace mean; paper: tiles are drawn as in the papers, not as they ran.
 enum class TraceColour { start, state, sm, paper };
 enum class Theme { dark, light };
@@ -124,6 +124,10 @@ struct Settings {
   std::optional<Pointer> cascade_at;  // the pixel in its centre; none: no window is chosen
   int cascade_stage = 0;              // from 1 on; 0: the last that the window reached
   int cascade_feature = 0;            // of that stage, from 1 on; 0: all
+
+  // The gallery of features: see feature_gallery.h.
+  int feature = 80'690;   // the number of the chosen one; this one: dark eyes above bright cheeks
+  int feature_scale = 4;  // pixels of the picture per pixel of its window
 
   // The race.
   bool race_parameters = false;  // every combination of the algorithms' parameters

@@ -23,6 +23,7 @@ std::string_view find(std::span<const Words> all, std::string_view setting) {
 std::string_view words_for(std::string_view setting) {
   static constexpr Words all[] = {
       {"dock cascade", "x-ray stages"},
+      {"dock features", "gallery"},
       {"dock race", "benchmark"},
       {"effect adaptive_threshold", "binarize ink scan"},
       {"effect faces", "face detection viola jones cascade eyes blur pixelate privacy"},

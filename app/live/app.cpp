@@ -199,6 +199,8 @@ void App::draw() {
   ui::draw_tile_trace(view_control_.view(), state.trace, settings_);
   const auto words = ui::draw_cascade_window(view_control_.view(), state.cascade, settings_, taken);
   taken.insert(taken.end(), words.begin(), words.end());
+  const auto ranks = ui::draw_features(view_control_.view(), state.features, settings_);
+  taken.insert(taken.end(), ranks.begin(), ranks.end());
   if (const auto placement = view_control_.placement(); placement && settings_.panels) {
     const auto handles = ui::draw_handles(view_control_.view(), *placement, view_control_.area_of_effect(), look_.scale);
     taken.insert(taken.end(), handles.begin(), handles.end());
@@ -260,6 +262,7 @@ Outputs::Job App::last_picture() try {
   for (int i = 0; i < 3; ++i) {  // panels find their sizes within two frames
     draw_again();
     overlays_.wait();
+    session_.wait_for_responses();
   }
   return writing_of(*target_);
 } catch (...) {

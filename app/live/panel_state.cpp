@@ -59,6 +59,7 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
     session_.change(changes);
   state_.trace.history = session_.trace();
   state_.trace.position = trace_player_.position();
+  update_features();
   update_unsaved();
   if (now - renewed_ >= period) {
     renewed_ = now;
@@ -73,6 +74,13 @@ void PanelState::update_cascade() {
   const bool available = selection.effect && selection.effect->search;
   state_.cascade = {available, available && selection.effect->search(selection.effect_arguments).shows_depths, view.window(),
                     view.problem()};
+}
+
+void PanelState::update_features() {
+  const auto& settings = session_.settings();
+  auto& responses = session_.responses();
+  responses.want(shows(settings, Dock::features) ? settings.feature : 0, settings.feature_scale);
+  state_.features = {responses.found(), responses.of_shown()};
 }
 
 void PanelState::update_unsaved() {

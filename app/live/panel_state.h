@@ -42,6 +42,7 @@ class PanelState {
 
   void update_all();
   void update_cascade();
+  void update_features();
   void update_statistics();
   void follow_graph_pause();
   void remember_source();

@@ -49,7 +49,7 @@ bool Session::step(std::chrono::microseconds patience) {
   rests_ = false;
   bool made = show(patience);
   if (!engine_.busy()) {
-    look_at_window();  // before another frame is taken
+    look_at_shown_frame();  // before another frame is taken
     save_pictures();
     follow_source();
     step_race();
@@ -175,15 +175,26 @@ bool Session::show(std::chrono::microseconds patience) {
   count();
   take_times();  // now: soon the next picture is under way
   take_trace();
-  look_at_window();
+  look_at_shown_frame();
   return true;
 }
 
-// While no picture is under way, the frame taken last is the one that is shown.
-void Session::look_at_window() {
+// While no picture is under way, the frame taken last is the one that is shown. Null: another one is, or none.
+const capture::Frame* Session::shown_frame() {
   const auto* frame = feed_.last();
-  if (frame && engine_.has_picture() && frame->size == engine_.pipeline().size())
-    cascade_view_.update(*frame, pictures_, engine_.selection(), settings_);
+  if (!frame || engine_.busy() || !engine_.has_picture()) return nullptr;
+  return frame->size == engine_.pipeline().size() ? frame : nullptr;
+}
+
+void Session::look_at_shown_frame() {
+  const auto* frame = shown_frame();
+  if (!frame) return;
+  cascade_view_.update(*frame, pictures_, engine_.selection(), settings_);
+  responses_.update(*frame, taken_from_);
+}
+
+void Session::wait_for_responses() {
+  if (const auto* frame = shown_frame()) responses_.wait(*frame, taken_from_);
 }
 
 // Between the frame taken before and this one, which may be the first of another source.

@@ -22,6 +22,7 @@
 #include "app/session/messages.h"
 #include "app/session/outputs.h"
 #include "app/session/race.h"
+#include "app/session/response_search.h"
 #include "app/session/session_script.h"
 #include "app/session/table_bound.h"
 #include "app/support/exit_code.h"
@@ -80,6 +81,8 @@ class Session {
   SessionScript& script() { return script_; }
   CheckLight& check_light() { return light_; }
   const CascadeView& cascade_view() const { return cascade_view_; }
+  ResponseSearch& responses() { return responses_; }
+  void wait_for_responses();  // those of the picture that is shown, where no other is under way
 
   bool done();  // what the run was asked for is made, it was interrupted, or nothing will come any more
   ExitCode exit_code() const;
@@ -156,7 +159,9 @@ class Session {
   void trace_next();
   void export_trace(const std::filesystem::path& to);
   void take_trace();
-  void look_at_window();
+  const capture::Frame* shown_frame();
+  void look_at_shown_frame();
+  void show_feature(int step);
 
   Run run_;
   Settings settings_;
@@ -172,6 +177,7 @@ class Session {
   FrameLog log_;
   CheckLight light_;
   CascadeView cascade_view_;
+  ResponseSearch responses_;
   Outputs outputs_;
   SessionScript script_;
   Race race_;

@@ -1,4 +1,6 @@
 // Changes and actions: each becomes another setting, or something that the session does.
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -61,6 +63,9 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
     case Action::stop_race: race_.stop(); return true;
     case Action::toggle_race: race_.running() ? race_.stop() : show_race(); return true;
     case Action::export_race: export_race(to); return true;
+    case Action::show_feature: show_feature(0); return true;
+    case Action::next_feature: show_feature(1); return true;
+    case Action::previous_feature: show_feature(-1); return true;
     case Action::trace_tiles: trace_next(); return true;
     case Action::export_trace: export_trace(to); return true;
     case Action::export_csv: export_timings(to, ".csv"); return true;
@@ -76,6 +81,15 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
     case Action::quit: quit_ = answered_ = true; return true;
     default: return false;
   }
+}
+
+// The chosen one, and its tab; or the one so many steps away.
+void Session::show_feature(int step) {
+  if (!engine_.has_picture()) throw std::invalid_argument("there is no picture yet");
+  auto changes = changes_to_show_feature(settings_, next_feature(settings_.feature, step), settings_.feature_scale,
+                                         engine_.pipeline().size());
+  if (step == 0) std::ranges::move(changes_to_show(Dock::features), std::back_inserter(changes));
+  apply(settings_, changes, context());
 }
 
 ChangeContext Session::context() const {

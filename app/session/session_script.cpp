@@ -35,7 +35,10 @@ Needs needs_of(Action action) {
     case Action::export_csv:
     case Action::export_frames:
     case Action::export_timeline:
-    case Action::start_race: return Needs::picture;
+    case Action::start_race:
+    case Action::show_feature:
+    case Action::next_feature:
+    case Action::previous_feature: return Needs::picture;
     case Action::screenshot: return Needs::any_picture;
     case Action::export_trace: return Needs::trace;
     default: return Needs::nothing;

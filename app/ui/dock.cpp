@@ -1,6 +1,7 @@
 // The dock below the picture: a line of tabs, and the tab that Settings::dock chooses.
 #include <cmath>
 
+#include "app/control/feature_gallery.h"
 #include "app/control/names.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
@@ -21,6 +22,8 @@ constexpr Tab tabs[] = {
     {"Race", "The time of every algorithm on the picture shown", race_tab},
     {"Cascade", "How a cascade of features decides about one window of the picture, stage by stage", cascade_tab,
      [](const State& state) { return state.cascade.available; }},
+    {"Features", "The Haar-like features of a window, and where the picture responds to one of them", features_tab,
+     [](const State& state) { return state.selection.effect && state.selection.effect->name == feature_effect; }},
 };
 static_assert(std::size(tabs) == std::size(dock_names));  // both are in the order of the enumeration
 

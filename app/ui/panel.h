@@ -171,6 +171,7 @@ void timeline_tab(PanelContext& ui);
 void trace_tab(PanelContext& ui);
 void race_tab(PanelContext& ui);
 void cascade_tab(PanelContext& ui);
+void features_tab(PanelContext& ui);
 
 // The sentence that says what a table is, and the buttons below it; `height`: what it takes at the foot of a column.
 float about_height(const Rect& column);

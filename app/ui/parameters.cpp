@@ -19,25 +19,6 @@ int decimals(const Parameter& parameter) {
   return std::clamp(static_cast<int>(std::ceil(-std::log10(parameter.step) - 1e-9)), 0, 6);
 }
 
-// "-+/+-": rectangles that are added, orange, and subtracted, blue, in a square of one em.
-void pictogram(ImDrawList& draw, ImVec2 at, std::string_view signs) {
-  const auto rows = static_cast<float>(std::count(signs.begin(), signs.end(), '/') + 1);
-  const auto columns = static_cast<float>(std::min(signs.find('/'), signs.size()));
-  const auto side = std::round(ImGui::GetFontSize() * 0.9f), gap = std::max(1.f, std::round(side * 0.08f));
-  ImVec2 cell(0, 0);
-  for (const char sign : signs) {
-    if (sign == '/') {
-      cell = {0, cell.y + 1};
-      continue;
-    }
-    const ImVec2 from(at.x + std::round(cell.x * side / columns), at.y + std::round(cell.y * side / rows));
-    const ImVec2 to(at.x + std::round((cell.x + 1) * side / columns) - gap,
-                    at.y + std::round((cell.y + 1) * side / rows) - gap);
-    draw.AddRectFilled(from, to, sign == '+' ? colour::warning : colour::accent);
-    cell.x += 1;
-  }
-}
-
 // A choice with a pictogram has space for it before its text.
 std::string choice_text(std::string_view label, std::string_view picture) {
   std::string text(label);
@@ -185,6 +166,24 @@ std::string placed_text(const Parameter& parameter, const std::string& text, con
 }
 
 }  // namespace
+
+void pictogram(ImDrawList& draw, ImVec2 at, std::string_view signs) {
+  const auto rows = static_cast<float>(std::count(signs.begin(), signs.end(), '/') + 1);
+  const auto columns = static_cast<float>(std::min(signs.find('/'), signs.size()));
+  const auto side = std::round(ImGui::GetFontSize() * 0.9f), gap = std::max(1.f, std::round(side * 0.08f));
+  ImVec2 cell(0, 0);
+  for (const char sign : signs) {
+    if (sign == '/') {
+      cell = {0, cell.y + 1};
+      continue;
+    }
+    const ImVec2 from(at.x + std::round(cell.x * side / columns), at.y + std::round(cell.y * side / rows));
+    const ImVec2 to(at.x + std::round((cell.x + 1) * side / columns) - gap,
+                    at.y + std::round((cell.y + 1) * side / rows) - gap);
+    draw.AddRectFilled(from, to, sign == '+' ? colour::warning : colour::accent);
+    cell.x += 1;
+  }
+}
 
 bool number_control(const Parameter& parameter, std::string& value, bool logarithmic) {
   return number_row(parameter, value, {parameter.minimum, parameter.maximum, logarithmic});

@@ -1,6 +1,8 @@
 // Controls for the parameters of an algorithm or an effect, generated from their table.
 #pragma once
 
+#include <imgui.h>
+
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +36,9 @@ gpu::Arguments shown_arguments(const PanelContext& ui, const Item& item) {
     return gpu::Arguments(item.parameters);
   }
 }
+
+// "-+/+-": rectangles that are added, orange, and subtracted, blue, in a square of nine tenths of an em.
+void pictogram(ImDrawList& draw, ImVec2 at, std::string_view signs);
 
 // A slider and a field for the exact value of one number, in what is left of the line; true when changed. `value` is a text
 // that the parameter accepts.

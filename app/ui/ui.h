@@ -24,6 +24,7 @@
 #include "app/pipeline/race_figures.h"
 #include "app/session/cascade_view.h"
 #include "app/session/messages.h"
+#include "app/session/response_search.h"
 #include "app/ui/check_state.h"
 #include "app/ui/file_browser_state.h"
 #include "app/ui/frame_graph_state.h"
@@ -64,6 +65,12 @@ struct CascadeState {
   bool shows_depths = false;                         // and colours the picture by the windows' depths
   std::shared_ptr<const CascadeWindow> window = {};  // null: none is chosen
   std::string problem = {};                          // why there is none where one is chosen, one line; else empty
+};
+
+// Where the picture responds to the chosen feature.
+struct FeaturesState {
+  std::shared_ptr<const FoundResponses> found = {};  // null: nothing was found yet
+  bool of_shown = false;                             // in the frame that is shown; else in an earlier one
 };
 
 // Everything that the panels show. The statistics may be a few frames old: refresh them about ten times per second.
@@ -115,6 +122,7 @@ struct State {
   TraceState trace;
   RaceFigures race;
   CascadeState cascade;
+  FeaturesState features;
 
   bool recording = false;
   double recorded_seconds = 0;
@@ -177,6 +185,9 @@ void draw_tile_trace(const View& view, const TraceState& trace, const Settings& 
 // black where they are subtracted. What it says is put beside what is `taken`. Returns where.
 std::vector<Rect> draw_cascade_window(const View& view, const CascadeState& cascade, const Settings& settings,
                                       std::span<const Rect> taken = {});
+// Likewise, where the dock shows the features: the window of the chosen one, and the strongest responses with their ranks.
+// Returns where the ranks are.
+std::vector<Rect> draw_features(const View& view, const FeaturesState& features, const Settings& settings);
 
 bool has_matrix(const State& state, const Settings& settings);  // as source: all of its pixels are wanted
 // Whether the panels show it as a grid of numbers.

@@ -13,6 +13,8 @@ inline Settings unusual_settings() {
   s.timing = TimingChoice::every;
   s.dock = Dock::trace;
   s.dock_open = false;
+  s.feature = 162'336;
+  s.feature_scale = 85;
   s.trace_colour = TraceColour::sm;
   s.trace_loop = true;
   s.trace_seconds = 12;

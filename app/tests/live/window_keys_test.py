@@ -242,6 +242,15 @@ class WindowKeys(ClipCase):
         self.ask(process, {"do": "quit"})
         self.assertIn("host_parallel records no tiles", process.communicate(timeout=PATIENCE)[1])
 
+    def test_of_features(self):
+        process, _ = self.still()
+        self.press("Shift+F")
+        self.assertTrue(self.sees("Response"))
+        self.becomes(process, effect="haar")
+        for key, number in ("N", "80691"), ("Shift+N", "80690"):
+            self.press(key)
+            self.assertTrue(self.sees(number), key)
+
     def test_of_files(self):
         opened = self.fake_opener()
         process, _ = self.still()

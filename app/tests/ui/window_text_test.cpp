@@ -63,6 +63,16 @@ void WindowTextTest::check_tabs() {
     settings.trace_colour = static_cast<TraceColour>(meaning);
     expect_no_faults(traced, settings, "traced, " + std::string(trace_colour_names[meaning]));
   }
+  settings.dock = Dock::features;
+  auto responding = host;
+  auto found = std::make_shared<FoundResponses>();
+  found->picture = host.picture;
+  for (int i = 0; i < 20; ++i) found->strongest.push_back({1000 + i, 2000 + i, -12'345'678 + i});
+  responding.features = {found, true};
+  for (const int number : {1, 162'336}) {
+    settings.feature = number;
+    expect_no_faults(responding, settings, "feature " + std::to_string(number));
+  }
   auto racing = host;
   racing.race = example_race();
   settings.dock = Dock::race;
@@ -277,7 +287,7 @@ TEST_F(WindowTextTest, TheSmallestWindowWithLargerText) {
   for (const float scale : {1.1f, 1.25f, 1.5f}) {
     open({800, 600}, scale);
     auto settings = example_settings();
-    for (const auto dock : {Dock::kernels, Dock::timeline, Dock::trace, Dock::race}) {
+    for (const auto dock : {Dock::kernels, Dock::timeline, Dock::trace, Dock::race, Dock::features}) {
       settings.dock = dock;
       expect_no_faults(example_state(settings), settings, "larger text");
     }

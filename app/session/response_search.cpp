@@ -1,0 +1,124 @@
+#include "app/session/response_search.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <utility>
+
+#include "gpu/sat_runner.h"
+#include "gpu/tables.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto period = 200ms;  // between the searches of frames that follow one another
+
+// The values of a feature at all places where it lies inside, and the strongest of each row among those that are left.
+class ResponseMap {
+ public:
+  ResponseMap(const gpu::effects::SatView& sat, HaarFeature feature)
+      : feature_(feature),
+        columns_(std::max(0, sat.width - feature.full_width() + 1)),
+        rows_(columns_ > 0 ? std::max(0, sat.height - feature.full_height() + 1) : 0) {
+    values_.reserve(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_));
+    for (feature.y = 0; feature.y < rows_; ++feature.y)
+      for (feature.x = 0; feature.x < columns_; ++feature.x) values_.push_back(feature.value(sat));
+    for (int y = 0; y < rows_; ++y) of_rows_.push_back(strongest_of(y));
+  }
+
+  // Of value 0: there is no other.
+  Response strongest() const {
+    const auto largest = std::ranges::max_element(of_rows_, {}, [](const Response& r) { return std::abs(r.value); });
+    return largest == of_rows_.end() ? Response() : *largest;
+  }
+  void remove_around(const Response& response) {
+    removed_.push_back(response);
+    const int reach = feature_.full_height() - 1;
+    for (int y = std::max(0, response.y - reach); y <= std::min(rows_ - 1, response.y + reach); ++y)
+      of_rows_[static_cast<std::size_t>(y)] = strongest_of(y);
+  }
+
+ private:
+  bool is_removed(int x, int y) const {
+    return std::ranges::any_of(removed_, [&](const Response& r) {
+      return std::abs(r.x - x) < feature_.full_width() && std::abs(r.y - y) < feature_.full_height();
+    });
+  }
+  Response strongest_of(int y) const {
+    const auto* row = values_.data() + static_cast<std::ptrdiff_t>(y) * columns_;
+    Response strongest;
+    for (int x = 0; x < columns_; ++x)
+      if (std::abs(row[x]) > std::abs(strongest.value) && !is_removed(x, y)) strongest = {x, y, row[x]};
+    return strongest;
+  }
+
+  HaarFeature feature_;
+  int columns_, rows_;
+  std::vector<int> values_;
+  std::vector<Response> of_rows_, removed_;
+};
+
+void find_in(const capture::Frame& frame, FoundResponses& found) try {
+  gpu::ThreadPool pool(1);  // the caller alone: others have the picture to compute
+  auto runner = gpu::SatRunner::on_host(pool);
+  const gpu::Image<std::uint8_t> gray(frame.size, gpu::Device::host);
+  const gpu::Image<std::uint32_t> sat(frame.size, gpu::Device::host);
+  gpu::luma(runner.context(), frame.view(), gray.view());
+  const auto& algorithm = *gpu::find_sat_algorithm("host_serial");
+  runner.run(algorithm, gray.view(), sat.view(), gpu::Arguments(algorithm.parameters));
+  found.strongest = strongest_responses(sat.view(), found.feature, FoundResponses::most);
+} catch (const std::exception& error) {  // memory is exhausted
+  found.problem = error.what();
+}
+
+}  // namespace
+
+std::vector<Response> strongest_responses(const gpu::effects::SatView& sat, const HaarFeature& feature, std::size_t count) {
+  ResponseMap map(sat, feature);
+  std::vector<Response> strongest;
+  while (strongest.size() < count) {
+    const auto next = map.strongest();
+    if (next.value == 0) break;
+    strongest.push_back(next);
+    map.remove_around(next);
+  }
+  return strongest;
+}
+
+void ResponseSearch::update(const capture::Frame& frame, std::uint64_t source, bool at_once) {
+  take(0us);
+  shown_ = {source, frame.sequence, frame.seek, shown_.feature, shown_.scale};
+  if (shown_.feature == 0) found_ = nullptr;
+  if (shown_.feature == 0 || busy() || of_shown()) return;
+  const bool same_feature = searched_for_.feature == shown_.feature && searched_for_.scale == shown_.scale;
+  if (found_ && same_feature && !at_once && Clock::now() - begun_ < period) return;
+  begin(frame);
+}
+
+void ResponseSearch::wait(const capture::Frame& frame, std::uint64_t source) {
+  constexpr auto long_enough = 1h;
+  take(long_enough);  // of an earlier frame
+  update(frame, source, true);
+  take(long_enough);
+}
+
+void ResponseSearch::begin(const capture::Frame& frame) {
+  frame_.resize(frame.size, false);
+  std::ranges::copy_n(frame.pixels.data(), static_cast<std::ptrdiff_t>(frame.size.pixels()), frame_.pixels.data());
+  searched_for_ = shown_;
+  begun_ = Clock::now();
+  const auto feature = on_picture(feature_at(shown_.feature), shown_.scale);
+  under_way_ = std::make_shared<FoundResponses>(
+      FoundResponses{{feature.type, 0, 0, feature.width, feature.height}, frame.size});
+  thread_.begin([this, found = under_way_] { find_in(frame_, *found); });
+}
+
+void ResponseSearch::take(std::chrono::microseconds patience) {
+  if (!under_way_ || !thread_.wait(patience)) return;
+  found_ = std::exchange(under_way_, nullptr);
+  found_for_ = searched_for_;
+}
+
+}  // namespace app

@@ -1,0 +1,321 @@
+// The gallery of features: every Haar-like feature of a window of 24 x 24 pixels, by type, size and position; and where the
+// picture responds most to the chosen one, in a list and over the picture.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/control/feature_gallery.h"
+#include "app/ui/figures_line.h"
+#include "app/ui/panel.h"
+#include "app/ui/parameters.h"
+#include "app/ui/place_beside.h"
+#include "app/ui/widgets.h"
+#include "gpu/effects/colour_map.h"
+
+namespace app::ui {
+namespace {
+
+// In widths of a letter m.
+constexpr float feature_controls_width = 17.5f, number_width = 4.4f, feature_gap = 1;
+
+void choose_feature(PanelContext& ui, int number, int scale) {
+  ui.change(changes_to_show_feature(ui.settings, number, scale, ui.state.picture));
+}
+// The feature of the window that is nearest to it.
+void choose_feature(PanelContext& ui, const HaarFeature& feature) {
+  choose_feature(ui, number_of(fitted(feature)), ui.settings.feature_scale);
+}
+
+// Right of the tabs.
+void features_head(PanelContext& ui) {
+  const auto& settings = ui.settings;
+  const auto& style = ImGui::GetStyle();
+  ImGui::SameLine();
+  const auto room = ImGui::GetContentRegionAvail().x, width = text_width("Show") + 2 * style.FramePadding.x;
+  const bool has_button = !draws_chosen_feature(settings) && room >= width;  // a key does the same
+  {
+    const WithFont small(Font::small);
+    const auto side = std::to_string(feature_window * settings.feature_scale);
+    const std::string figures[] = {"feature " + grouped(static_cast<std::uint64_t>(settings.feature)) + " of " +
+                                       grouped(static_cast<std::uint64_t>(all_features)),
+                                   "window of " + side + " x " + side + " pixels"};
+    ImGui::AlignTextToFramePadding();
+    text(line_of(figures, ", ", has_button ? room - width - style.ItemSpacing.x : room), colour::dim);
+  }
+  if (!has_button) return;
+  same_line_at_right(width);
+  if (button("Show", "Draws it on the picture, with the effect Haar-like feature   " + labels(Action::show_feature)))
+    ui.act(Action::show_feature);
+}
+
+// The window with the feature in it, at most so wide and high. The mouse moves the feature.
+void window_drawing(PanelContext& ui, const HaarFeature& feature, float most) {
+  const auto pixel = std::max(1.f, std::floor(most / feature_window)), side = pixel * feature_window;
+  const auto corner = ImGui::GetCursorScreenPos();
+  const auto at = [&](int x, int y) {
+    return ImVec2(corner.x + pixel * static_cast<float>(x), corner.y + pixel * static_cast<float>(y));
+  };
+  ImGui::InvisibleButton("window", {side, side});
+  if (ImGui::IsItemActive()) {
+    const auto mouse = ImGui::GetIO().MousePos;
+    auto moved = feature;
+    moved.x = static_cast<int>(std::floor((mouse.x - corner.x) / pixel)) - feature.full_width() / 2;
+    moved.y = static_cast<int>(std::floor((mouse.y - corner.y) / pixel)) - feature.full_height() / 2;
+    if (number_of(fitted(moved)) != ui.settings.feature) choose_feature(ui, moved);
+  } else {
+    tooltip("The window of 24 x 24 pixels: orange minus blue. Drag to move the feature in it");
+  }
+  auto& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(at(0, 0), at(feature_window, feature_window), colour::control);
+  for (int j = 0; j < feature.rows(); ++j)
+    for (int i = 0; i < feature.columns(); ++i)
+      draw.AddRectFilled(at(feature.x + i * feature.width, feature.y + j * feature.height),
+                         at(feature.x + (i + 1) * feature.width, feature.y + (j + 1) * feature.height),
+                         HaarFeature::positive(i, j) ? colour::warning : colour::accent);
+  for (int i = 0; i <= feature_window && pixel >= 3; ++i) {
+    hairline(at(i, 0), {at(i, 0).x + 1, at(i, feature_window).y});
+    hairline(at(0, i), {at(feature_window, i).x, at(0, i).y + 1});
+  }
+}
+
+void feature_types(PanelContext& ui, const HaarFeature& feature, float width) {
+  const auto pictures = gpu::split_choices(gpu::effects::haar_pictograms),
+             labels = gpu::split_choices(gpu::effects::haar_labels);
+  const auto side = ImGui::GetFrameHeight(), between = ImGui::GetStyle().ItemInnerSpacing.x;
+  for (const auto type : haar_types) {
+    const auto i = static_cast<std::size_t>(type);
+    if (i > 0) ImGui::SameLine(0, between);
+    const auto at = ImGui::GetCursorScreenPos();
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Selectable("##type", type == feature.type, 0, {side, side})) {
+      auto other = feature;
+      other.type = type;
+      choose_feature(ui, other);
+    }
+    ImGui::PopID();
+    tooltip(std::string(labels[i]) + ": " + grouped(static_cast<std::uint64_t>(features_of(type))) + " features");
+    const auto margin = std::round((side - 0.9f * em()) / 2);
+    pictogram(*ImGui::GetWindowDrawList(), {at.x + margin, at.y + margin}, pictures[i]);
+  }
+  const auto count = grouped(static_cast<std::uint64_t>(features_of(feature.type))) + " features";
+  if (width < std::size(haar_types) * (side + between) + ImGui::GetStyle().ItemSpacing.x + text_width(count)) return;
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  text(count, colour::dim);
+  tooltip("of this type, in a window of 24 x 24 pixels");
+}
+
+// True when another number was entered.
+bool feature_field(const char* id, int& value, std::string_view help, float width = 2.8f) {
+  auto typed = value;
+  ImGui::SetNextItemWidth(std::round(em() * width));
+  ImGui::InputInt(id, &typed, 0, 0);
+  const bool entered = ImGui::IsItemDeactivatedAfterEdit() && typed != value;
+  tooltip(help);
+  if (entered) value = typed;
+  return entered;
+}
+
+// All of them in a row: buttons for the neighbours, a slider, and the number.
+void feature_number(PanelContext& ui, float width) {
+  const auto between = ImGui::GetStyle().ItemInnerSpacing.x, field = std::round(em() * number_width);
+  const auto step = [&](const char* text, Action action) {
+    if (button(text, std::string(description(action)) + "   " + labels(action))) ui.act(action);
+    ImGui::SameLine(0, between);
+  };
+  auto number = ui.settings.feature;
+  step("<", Action::previous_feature);
+  step(">", Action::next_feature);
+  const auto buttons = 4 * ImGui::GetStyle().FramePadding.x + text_width("<") + text_width(">");
+  double place = number;
+  if (slider("##feature", place, {1, all_features}, std::max(8.f, width - buttons - field - 3 * between)))
+    number = static_cast<int>(std::lround(place));
+  tooltip("By type, then by size, then by position");
+  ImGui::SameLine(0, between);
+  feature_field("##number", number, "The number of the feature, from 1 to 162 336", number_width);
+  if (number != ui.settings.feature) choose_feature(ui, std::clamp(number, 1, all_features), ui.settings.feature_scale);
+}
+
+void feature_size(PanelContext& ui, const HaarFeature& feature) {
+  const auto column = std::round(text_width("Rectangles") + em() * 0.6f);
+  const auto begin = [&](const char* name) {
+    ImGui::AlignTextToFramePadding();
+    text(name, colour::dim);
+    ImGui::SameLine(column);
+  };
+  const auto between = [](const char* words) {
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+    ImGui::AlignTextToFramePadding();
+    text(words, colour::dim);
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  };
+  auto wanted = feature;
+  begin("Rectangles");
+  bool entered = feature_field("##width", wanted.width, "Width of one rectangle, in pixels of the window");
+  between("x");
+  entered |= feature_field("##height", wanted.height, "Height of one rectangle, in pixels of the window");
+  begin("Position");
+  entered |= feature_field("##x", wanted.x, "Left edge of the feature, in pixels of the window");
+  between(",");
+  entered |= feature_field("##y", wanted.y, "Top edge of the feature, in pixels of the window");
+  if (entered) choose_feature(ui, wanted);
+  begin("Scale");
+  auto scale = ui.settings.feature_scale;
+  if (feature_field("##scale", scale, "How many pixels of the picture a pixel of the window is wide and high"))
+    choose_feature(ui, ui.settings.feature, scale);
+}
+
+// Where the effect draws the chosen feature.
+std::optional<Pointer> drawn_at(const PanelContext& ui) {
+  if (!draws_chosen_feature(ui.settings)) return {};
+  const auto drawn = on_picture(feature_at(ui.settings.feature), ui.settings.feature_scale,
+                                place_of_window(ui.settings, ui.state.picture));
+  return Pointer{drawn.x, drawn.y};
+}
+
+std::string signed_number(int value) { return grouped_digits((value > 0 ? "+" : "") + std::to_string(value)); }
+
+void response_row(PanelContext& ui, const Response& response, int rank, bool drawn) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  if (ImGui::Selectable(std::to_string(rank).c_str(), drawn, ImGuiSelectableFlags_SpanAllColumns))
+    ui.change(changes_to_show_feature(ui.settings, ui.settings.feature, ui.settings.feature_scale, ui.state.picture,
+                                      Pointer{response.x, response.y}));
+  for (const int place : {response.x, response.y}) {
+    ImGui::TableNextColumn();
+    right_aligned(std::to_string(place));
+  }
+  ImGui::TableNextColumn();
+  right_aligned(signed_number(response.value), gap_to_scroll_bar());
+  if (row_hovered()) show_tooltip("Click to move the feature there");
+}
+
+float place_width(gpu::Size picture) { return text_width(std::to_string(std::max({picture.width, picture.height, 1}))); }
+float response_table_width(gpu::Size picture) {
+  const auto& style = ImGui::GetStyle();
+  return text_width("00") + 2 * place_width(picture) + text_width("-1 234 567") + 8 * style.CellPadding.x +
+         style.ScrollbarSize;
+}
+
+void response_table(PanelContext& ui, const FoundResponses& found) {
+  constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_PadOuterX;
+  if (!ImGui::BeginTable("responses", 4, flags, ImGui::GetContentRegionAvail())) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("rank", ImGuiTableColumnFlags_WidthFixed, text_width("00"));
+  ImGui::TableSetupColumn("x", ImGuiTableColumnFlags_WidthFixed, place_width(found.picture));
+  ImGui::TableSetupColumn("y", ImGuiTableColumnFlags_WidthFixed, place_width(found.picture));
+  ImGui::TableSetupColumn("response", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  for (const auto* title : {"x", "y", "Response"}) {
+    ImGui::TableNextColumn();
+    const WithText dim(colour::dim);
+    right_aligned(title);
+    tooltip("The strongest responses of the frame to this feature, orange minus blue; none overlaps a stronger one");
+  }
+  const auto drawn = drawn_at(ui);
+  for (std::size_t i = 0; i < found.strongest.size(); ++i) {
+    const auto& response = found.strongest[i];
+    const WithText shade(ui.state.features.of_shown ? colour::text : colour::dim);
+    response_row(ui, response, static_cast<int>(i) + 1, drawn == Pointer{response.x, response.y});
+  }
+  ImGui::EndTable();
+}
+
+// In what is left of the dock.
+void response_list(PanelContext& ui) {
+  const auto* const found = ui.state.features.found.get();
+  if (!found) return wrapped("The strongest responses of the frame are listed here.", colour::dim);
+  if (!found->problem.empty()) return wrapped(found->problem, colour::bad);
+  if (!found->strongest.empty()) return response_table(ui, *found);
+  const bool large = found->feature.full_width() > found->picture.width ||
+                     found->feature.full_height() > found->picture.height;
+  wrapped(large ? "The feature is larger than the picture: choose a smaller scale."
+                : "The frame responds nowhere to this feature.",
+          colour::dim);
+}
+
+gpu::Annotation feature_outline(const HaarFeature& feature, gpu::Rgba stroke) {
+  gpu::Annotation box;
+  box.x0 = static_cast<float>(feature.x), box.x1 = static_cast<float>(feature.x + feature.full_width());
+  box.y0 = static_cast<float>(feature.y), box.y1 = static_cast<float>(feature.y + feature.full_height());
+  box.stroke = stroke;
+  return box;
+}
+
+// At the upper left corner of its outline, where it overlaps none of `ranks`, to which it is added.
+void draw_rank(const View& view, const gpu::Annotation& outline, int rank, std::vector<Rect>& ranks) {
+  const WithFont small(Font::small);
+  const auto visible = view.visible();
+  const auto corner = view.image_to_screen({outline.x0, outline.y0});
+  const auto pad = std::round(em() * 0.2f);
+  const auto words = std::to_string(rank);
+  const auto width = text_width(words) + 2 * pad, height = em() + pad;
+  const Rect place{std::round(static_cast<float>(corner.x)),
+                   std::round(std::max(static_cast<float>(visible.y), static_cast<float>(corner.y) - height)), width,
+                   height};
+  const auto inside = [](double first, double size, double start, double room) {
+    return first >= start && first + size <= start + room;
+  };
+  if (overlaps(place, ranks) || !inside(place.x, width, visible.x, visible.width) ||
+      !inside(place.y, height, visible.y, visible.height))
+    return;
+  auto& draw = *ImGui::GetBackgroundDrawList();
+  draw.AddRectFilled({place.x, place.y}, {place.x + width, place.y + height}, IM_COL32(0, 0, 0, 208), 2);
+  const auto& c = outline.stroke;
+  draw.AddText({place.x + pad, place.y + std::round(pad / 2)}, IM_COL32(c.r, c.g, c.b, c.a), words.c_str());
+  ranks.push_back(place);
+}
+
+}  // namespace
+
+void features_tab(PanelContext& ui) {
+  features_head(ui);
+  const WithFont small(Font::small);
+  const auto feature = feature_at(ui.settings.feature);
+  const auto room = ImGui::GetContentRegionAvail();
+  const auto left = ImGui::GetCursorPosX();
+  window_drawing(ui, feature, std::min(room.y, room.x * 0.26f));
+  ImGui::SameLine(0, feature_gap * em());
+  const auto beside = room.x - (ImGui::GetCursorPosX() - left);
+  const bool has_table = beside >= (feature_controls_width + feature_gap) * em() + response_table_width(ui.state.picture);
+  const auto width = has_table ? feature_controls_width * em() : beside;
+  const auto start = ImGui::GetCursorPosX();
+  ImGui::BeginGroup();
+  feature_types(ui, feature, width);
+  feature_number(ui, width);
+  feature_size(ui, feature);
+  ImGui::EndGroup();
+  if (!has_table) return;
+  ImGui::SameLine(start + width + feature_gap * em());
+  ImGui::BeginChild("list");
+  response_list(ui);
+  ImGui::EndChild();
+}
+
+// The window, and the strongest responses: those of an earlier frame fainter. Each has its rank, where no stronger one's lies.
+std::vector<Rect> draw_features(const View& view, const FeaturesState& state, const Settings& settings) {
+  if (!shows(settings, Dock::features)) return {};
+  std::vector<gpu::Annotation> marks;
+  if (draws_chosen_feature(settings)) {
+    const auto at = place_of_window(settings, view.image);
+    const int side = feature_window * settings.feature_scale;
+    marks.push_back(feature_outline({HaarType::type_2_x, at.x, at.y, side / 2, side}, {255, 255, 255, 160}));
+  }
+  std::vector<Rect> ranks;
+  if (state.found && state.found->picture == view.image)
+    for (const auto& response : state.found->strongest) {
+      auto place = state.found->feature;
+      place.x = response.x, place.y = response.y;
+      auto colour = response.value > 0 ? gpu::effects::positive_colour() : gpu::effects::negative_colour();
+      colour.a = state.of_shown ? 255 : 128;
+      marks.push_back(feature_outline(place, colour));
+      draw_rank(view, marks.back(), static_cast<int>(&response - state.found->strongest.data()) + 1, ranks);
+    }
+  draw_annotations(view, marks);
+  return ranks;
+}
+
+}  // namespace app::ui
