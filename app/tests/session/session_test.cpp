@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -15,6 +16,7 @@
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio.hpp>
 
+#include "app/support/console.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/size_text.h"
 #include "app/tests/capture/numbered_video.h"
@@ -304,6 +306,35 @@ TEST_F(SessionTest, AnEndDoesNotWaitForWhatASimulatedGpuComputes) {
   EXPECT_EQ(session.pictures(), 0u);
   EXPECT_FALSE(said(session, "stopped")) << "who ends it knows why";
   EXPECT_EQ(session.exit_code(), ExitCode::ok);
+}
+
+using SessionDeathTest = SessionTest;
+
+// Ctrl-C then ends at once, also the first one.
+TEST_F(SessionDeathTest, WhoQuitsLearnsThatAPictureIsBeingFinished) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto on_interrupt = [] {
+    struct sigaction action {};
+    ::sigaction(SIGINT, nullptr, &action);
+    return action.sa_handler;
+  };
+  const auto quit = [&] {
+    const KeptConsole console;  // as in the program: the source silences libraries
+    auto settings = host_settings("synthetic:4096x4096");
+    settings.effect = "faces";
+    settings.effect_values["faces"] = {{"scale_factor", "1.02"}, {"tables", "global"}};  // it takes long
+    Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
+    step_until(session, [&] { return session.engine().busy(); });
+    session.act(Action::quit);
+    std::thread([&, before = on_interrupt()] {
+      while (on_interrupt() == before) std::this_thread::sleep_for(10ms);
+      ::kill(::getpid(), SIGINT);
+    }).detach();
+    session.finish();
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(quit(), testing::KilledBySignal(SIGINT),
+              "satscope: finishing the picture that is being computed; Ctrl-C ends at once\n");
 }
 
 TEST_F(SessionTest, AKeyChangesASettingOrTheSession) {
