@@ -15,6 +15,7 @@
 #include "app/support/files.h"
 #include "app/support/near_name.h"
 #include "app/support/simulated_gpu.h"
+#include "gpu/vision/cascade_files.h"
 
 namespace app {
 namespace {
@@ -91,18 +92,15 @@ gpu::Arguments arguments_of(const gpu::Effect& effect, const Settings& settings)
   return arguments;
 }
 
-// A file goes before a name, as where it is read.
 std::vector<std::filesystem::path> files_of(const gpu::Arguments& arguments) {
   std::vector<std::filesystem::path> files;
   for (const auto& parameter : arguments.parameters()) {
     if (parameter.kind != gpu::Parameter::Kind::file) continue;
-    const auto& text = arguments.text(parameter.name);
-    const auto path = with_home(text);
-    std::error_code error;
-    if (std::filesystem::is_regular_file(path, error)) files.push_back(path);
-    if (parameter.known)
-      for (const auto& known : parameter.known())
-        if (known.name == text && !known.path.empty()) files.emplace_back(known.path);
+    try {
+      const auto path = gpu::vision::cascade_path(arguments.text(parameter.name));  // every file of an effect is one
+      if (!path.empty()) files.push_back(path);
+    } catch (const gpu::ArgumentError&) {  // there is none, or "none"
+    }
   }
   return files;
 }

@@ -103,7 +103,8 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
     settings = std::move(parsed.settings);
     problems = std::move(parsed.problems);
     readable = parsed.readable;
-    for (auto& problem : forget_missing_files(settings)) problems.push_back(std::move(problem));
+    if (when_broken != WhenBroken::refuse)  // else it is refused where it is used, if it is
+      std::ranges::move(forget_missing_files(settings), std::back_inserter(problems));
   } else {
     problems.push_back(text.problem);
   }

@@ -222,7 +222,7 @@ class Window final : public RenderTarget {
     set_handler(
         display(),
         [](void*, void* window) {
-          static_cast<Window*>(window)->lost_();
+          if (auto& lost = static_cast<Window*>(window)->lost_) lost();
           std::fflush(nullptr);
           std::_Exit(static_cast<int>(ExitCode::failed));
         },

@@ -54,7 +54,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
   renew_texture();
 }
 
-App::~App() = default;
+App::~App() { target_->when_lost({}); }
 
 ExitCode App::run() {
   while (!session_.done() && !closing()) frame();
@@ -232,6 +232,7 @@ void App::show_progress() {
 
 // Everything that was asked for is tried, even if a part of it fails.
 void App::finish() {
+  finishing_ = true;
   session_.finish();
   if (session_.run().progress) progress_.finish(session_.pictures());
   panel_state_.freeze();
@@ -245,15 +246,19 @@ void App::finish() {
 }
 
 // What an end saves that needs no window.
-void App::save_without_display() {
+void App::save_without_display() try {
   tell("the display went away: what was recorded or changed is saved");
-  panels_.accept_typed(panel_state_.state(), settings_);
-  session_.finish();
-  const auto last = session_.report();
   auto& outputs = session_.outputs();
-  outputs.stop_recording();
-  outputs.final_export(last, session_.why_not_exported(last));
+  if (!finishing_) {
+    panels_.accept_typed(panel_state_.state(), settings_);
+    session_.finish();
+    const auto last = session_.report();
+    outputs.stop_recording();
+    outputs.final_export(last, session_.why_not_exported(last));
+  }
   while (!outputs.finish(patience(true, true))) continue;
+} catch (const std::exception& error) {
+  tell(error.what());
 }
 
 // The last picture in the window, as a job that writes it; or that says why there is none.

@@ -65,7 +65,7 @@ class App {
   ui::Look look_;
   std::string title_;
   bool fullscreen_ = false;
-  bool vsync_ = true, screenshot_wanted_ = false;
+  bool vsync_ = true, screenshot_wanted_ = false, finishing_ = false;
 };
 
 }  // namespace app

@@ -58,8 +58,9 @@ TEST_F(CascadeViewTest, ItIsOfTheSizeWhoseDepthsAreShown) {
   set("faces.show", "depth");
   set("faces.level", "3");
   ASSERT_TRUE(step_until(session_, [&] { return window() && window()->stages.level == 2; }));
+  set("cascade_at", "256,256");
   set("faces.level", "999");
-  ASSERT_TRUE(step_until(session_, [&] { return !window() || window()->stages.level == window()->levels - 1; }));
+  ASSERT_TRUE(step_until(session_, [&] { return window() && window()->stages.level == window()->levels - 1; }));
 }
 
 TEST_F(CascadeViewTest, NothingIsEvaluatedForATabThatIsNotShown) {
