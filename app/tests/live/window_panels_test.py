@@ -45,7 +45,7 @@ class WindowPanels(WindowCase):
         self.ask(process, {"frames": 1})
         self.await_window()
         self.steady()
-        self.close_sections("Source")
+        self.close_sections("Source", "Algorithm")
         swap = self.place_of("Swap")
         first, second = (CONTROL, swap[1] + LINE), (CONTROL, swap[1] + 2 * LINE)
         self.choose(first, "The table", "host_serial")
