@@ -124,8 +124,8 @@ class Listing {
     for (const auto* effect : gpu::all_effects()) {
       prepared_.reset();
       const auto values = [&](const gpu::Parameter& parameter) {  // preparing takes long, and numbers choose few kernels
-        return effect->prepare && parameter.kind == gpu::Parameter::Kind::real ? std::vector{std::string(parameter.initial)}
-                                                                               : values_of(parameter);
+        const bool number = parameter.kind == gpu::Parameter::Kind::real || parameter.kind == gpu::Parameter::Kind::integer;
+        return effect->prepare && number ? std::vector{std::string(parameter.initial)} : values_of(parameter);
       };
       for (const auto& arguments : gpu::combinations_of(gpu::Arguments(effect->parameters), values))
         for (const auto size : sizes) draw(*effect, arguments, size);

@@ -131,14 +131,12 @@ struct Detector::Parts {
                      (level.across + 31) / 32,
                      {},
                      {}};
-      plan.failed.resize(static_cast<std::size_t>(plan.failed_stride) * static_cast<std::size_t>(level.down));
-      if (options.depths) plan.depths.resize(Size{level.across, level.down}.pixels());
-      if (options.global_tables) plan.pixels.resize(level.size.pixels());
       plans.push_back(std::move(plan));
     }
   }
 
   void check_size(ImageView<const std::uint8_t> gray) const;
+  void make_room();
   HostTile windows_of(const TilePlan& tile);
   void keep(int number, std::span<const HostHit> hits);
   void search(int number, ImageView<const std::uint8_t> gray);
@@ -314,12 +312,24 @@ void Detector::compute_tables_by(const SatAlgorithm& algorithm, const Arguments&
   if (parts_->on_device) parts_->on_device->compute_tables_by(algorithm, arguments);
 }
 
+// What the host writes: not for dry contexts and devices, because of large frames it is gigabytes.
+void Detector::Parts::make_room() {
+  for (std::size_t l = 0; l < plans.size(); ++l) {
+    const auto& level = levels[l];
+    auto& plan = plans[l];
+    plan.failed.resize(static_cast<std::size_t>(plan.failed_stride) * static_cast<std::size_t>(level.down));
+    if (options.depths) plan.depths.resize(Size{level.across, level.down}.pixels());
+    if (options.global_tables) plan.pixels.resize(level.size.pixels());
+  }
+}
+
 void Detector::run(Context& context, ImageView<const std::uint8_t> gray) {
   parts_->check_size(gray);
   parts_->hits.clear();
   parts_->detections.clear();
   parts_->hits_on_device = false;
   if (context.device() != Device::host) return parts_->search_on_device(context, gray);
+  if (!context.is_dry()) parts_->make_room();
   for (auto& hits : parts_->found) hits.clear();
   if (parts_->options.global_tables)
     parts_->search_by_global_tables(context, gray);
@@ -329,7 +339,8 @@ void Detector::run(Context& context, ImageView<const std::uint8_t> gray) {
 }
 
 void Detector::reserve(Context& context) {
-  if (context.device() != Device::host && !context.is_dry()) parts_->detector_on(context).reserve();
+  if (context.is_dry()) return;
+  context.device() == Device::host ? parts_->make_room() : parts_->detector_on(context).reserve();
 }
 
 void Detector::queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& list) {
@@ -352,12 +363,13 @@ ImageView<const std::uint8_t> Detector::depths(int level) const {
 }
 
 ImageView<const std::uint8_t> Detector::queued_depths(const Context& context, int level) const {
-  auto view = depths(level);
-  if (context.is_dry())
-    view.data = nullptr;
-  else if (context.device() != Device::host && view.data)
-    view.data = parts_->on_device->queued_depths(level);
-  return view;
+  if (!parts_->options.depths) return {};
+  const auto at = static_cast<std::size_t>(level);
+  const std::uint8_t* const data = context.is_dry()                   ? nullptr
+                                   : context.device() == Device::host ? parts_->plans[at].depths.data()
+                                                                      : parts_->on_device->queued_depths(level);
+  const auto& [factor, size, step, across, down, window] = parts_->levels[at];
+  return {data, across, down, across};
 }
 
 }  // namespace gpu::vision

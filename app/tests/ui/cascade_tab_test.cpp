@@ -155,7 +155,7 @@ TEST_F(CascadeTabTest, TheColoursOfDepthsHaveALegend) {
   EXPECT_TRUE(has(*ImGui::FindWindowByName("dock")->DrawList, first));
 }
 
-TEST(CascadeWordsTest, WhatIsChosenStaysInsideWhatThereIs) {
+TEST(CascadeTabWordsTest, WhatIsChosenStaysInsideWhatThereIs) {
   const auto window = example_cascade_window();
   Settings settings;
   EXPECT_EQ(shown_stage(window->stages, settings), 1);
