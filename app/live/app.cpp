@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <utility>
 
@@ -247,7 +248,8 @@ void App::finish() {
 
 // What an end saves that needs no window.
 void App::save_without_display() try {
-  tell("the display went away: what was recorded or changed is saved");
+  std::signal(SIGTERM, SIG_IGN);  // the end of a desktop's session sends it along; SIGINT still ends at once
+  tell("the display went away: saving what was recorded or changed");
   auto& outputs = session_.outputs();
   if (!finishing_) {
     panels_.accept_typed(panel_state_.state(), settings_);
