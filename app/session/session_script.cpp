@@ -1,5 +1,6 @@
 #include "app/session/session_script.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -63,7 +64,7 @@ bool SessionScript::reports() const { return run_ && !answers() && (runs() || se
 // What a line sets holds from the next picture on.
 void SessionScript::follow() {
   if (!run_) return;
-  const ScriptRun::Doer doer{[this](const script::Set& step) { session_.set(step.changes); },
+  const ScriptRun::Doer doer{[this](const script::Set& step) { set(step); },
                              [this](const script::Do& step) { return ready(step); },
                              [this](const script::Do& step) { act(step); }, [this] { return written(); }};
   advanced_ = run_->advance(doer);
@@ -90,13 +91,29 @@ void SessionScript::check_trace() {
   throw std::invalid_argument(why.empty() ? "no tiles were recorded: trace another picture" : why);
 }
 
+// Also sources and cascades that are not used any more.
+void SessionScript::note_read() {
+  auto now = session_.run().read(session_.settings());
+  now.push_back(capture::source_file(session_.settings().source));
+  for (auto& file : now)
+    if (!file.empty() && !results_.contains(file) && std::ranges::find(read_, file) == read_.end())
+      read_.push_back(std::move(file));
+}
+
+void SessionScript::set(const script::Set& step) {
+  note_read();
+  session_.set(step.changes);
+  note_read();
+}
+
 // The same action may write its file anew; no other may replace it.
 void SessionScript::check_file(const script::Do& step) {
   auto others = session_.run().results();
   for (const auto& [path, action] : results_)
     if (action != step.action) others.push_back(path);
   check_result(step.to, capture::source_file(session_.settings().source), others);
-  check_kept(step.to, session_.run().read(session_.settings()));
+  note_read();
+  check_kept(step.to, read_);
   results_[step.to] = step.action;
 }
 

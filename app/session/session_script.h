@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/session/outputs.h"
 #include "app/session/script_run.h"
@@ -51,6 +52,8 @@ class SessionScript {
   bool ready(const script::Do& step) const;
   void act(const script::Do& step);
   void check_trace();
+  void set(const script::Set& step);
+  void note_read();
   void check_file(const script::Do& step);
   bool say_failures();
   bool written();
@@ -62,6 +65,7 @@ class SessionScript {
   bool traces_ = false;
   std::shared_ptr<const TileHistory> trace_before_;
   std::map<std::filesystem::path, Action> results_;  // files that lines named, and what wrote them
+  std::vector<std::filesystem::path> read_;          // files that the run has read, but for those
   bool races_ = false;
   bool counts_ = false;  // the picture under way: it has everything that was set
   bool advanced_ = false;

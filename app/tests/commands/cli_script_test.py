@@ -2,6 +2,7 @@
 """Scripts as a user runs them: from a file and from the standard input, offscreen."""
 import json
 import os
+import shutil
 import subprocess
 import time
 import unittest
@@ -154,6 +155,20 @@ class Script(Case):
         self.refused(USAGE, "s.json:2: ./s.json is a file that this run reads: give another name", "--script", script,
                      *OFFSCREEN)
         self.assertIn("frames", self.text("s.json"))
+
+    def test_a_line_replaces_nothing_that_a_line_before_it_read(self):
+        cascade = {"set": {"effect": "faces", "faces.cascade": "c.json"}}, {"set": {"faces.cascade": "frontalface_alt2"}}
+        for name, lines in (("b.png", [{"set": {"source": "c.png"}}, {"frames": 1}, {"do": "save_picture", "to": "b.png"}]),
+                            ("c.json", [cascade[0], {"frames": 1}, cascade[1], {"do": "export", "to": "./c.json"}])):
+            for copy in ("b.png", "c.png"):
+                shutil.copy(os.path.join(ASSETS, "astronaut.png"), self.path(copy))
+            shutil.copy(os.path.join(ASSETS, "haarcascade_frontalface_alt2.xml"), self.path("c.json"))
+            with open(self.path(name), "rb") as file:
+                before = file.read()
+            self.refused(USAGE, "is a file that this run reads: give another name", "--script", self.script(*lines),
+                         *OFFSCREEN[:-1], "b.png")
+            with open(self.path(name), "rb") as file:
+                self.assertEqual(file.read(), before)
 
     def test_one_fault_is_one_line_with_its_number(self):
         os.symlink("/dev/full", self.path("full.png"))
