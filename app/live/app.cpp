@@ -251,6 +251,8 @@ void App::save_without_display() try {
   std::signal(SIGTERM, SIG_IGN);  // the end of a desktop's session sends it along; SIGINT still ends at once
   tell("the display went away: saving what was recorded or changed");
   auto& outputs = session_.outputs();
+  if (const auto& screenshot = session_.run().screenshot)
+    tell(screenshot->string() + " was not written: there is no window any more");
   if (!finishing_) {
     panels_.accept_typed(panel_state_.state(), settings_);
     session_.finish();
