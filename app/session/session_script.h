@@ -52,7 +52,6 @@ class SessionScript {
   bool ready(const script::Do& step) const;
   void act(const script::Do& step);
   void check_trace();
-  void set(const script::Set& step);
   void note_read();
   void check_file(const script::Do& step);
   bool say_failures();
