@@ -36,10 +36,11 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t frames_without_display = 300;  // of a source that never ends
 
-// The settings as read from the file, as the run starts with them, and the file that they are saved to at the end.
+// The settings file, what was read from it, and the settings as the run starts with them.
 struct Configuration {
   std::optional<fs::path> path;
-  Settings saved, started;
+  LoadedSettings loaded;
+  Settings started;
 };
 
 // Hints are for somebody who starts the program plainly; they wait where a run is repeated, measured, or leaves results, and
@@ -71,19 +72,17 @@ Configuration configure(const Options& options) {
   bool first = saves;  // what is repeated or measured starts with the same settings everywhere
   if (!options.no_config) configuration.path = options.config ? fs::path(*options.config) : default_settings_path();
   if (configuration.path) {
-    auto loaded = load_settings(*configuration.path, options.config ? WhenBroken::refuse
-                                                     : saves        ? WhenBroken::set_aside
-                                                                    : WhenBroken::leave);
-    for (const auto& problem : loaded.problems) {
-      if (options.config && &problem == &loaded.problems.back()) throw ExitError(ExitCode::usage, problem);
-      tell(problem);
-    }
+    auto& loaded = configuration.loaded;
+    loaded = load_settings(*configuration.path, options.config ? WhenBroken::refuse
+                                                : saves        ? WhenBroken::set_aside
+                                                               : WhenBroken::leave);
+    if (options.config && !loaded.problem.empty()) throw ExitError(ExitCode::usage, loaded.problem);
+    if (!loaded.problem.empty()) tell(loaded.problem);
     if (options.config && loaded.missing) check_new_settings(options, *configuration.path);
-    configuration.saved = std::move(loaded.settings);
     first = first && loaded.missing;
   }
-  if (first) configuration.saved = first_settings();
-  configuration.started = configuration.saved;
+  if (first) configuration.loaded.settings = first_settings();
+  configuration.started = configuration.loaded.settings;
   if (!options.value_of("source")) configuration.started.loop = true;  // the bundled clip loops until the user unchecks it
   override_settings(options, configuration.started);
   if (options.race) configuration.started.max_speed = true;  // no frame is dropped: the N-th one is the same in every run
@@ -92,17 +91,18 @@ Configuration configure(const Options& options) {
 
 // Of what the command line does not set.
 void say_what_is_left(const Configuration& configuration, Messages& messages) {
-  auto settings = configuration.saved;
+  auto settings = configuration.loaded.settings;
   if (settings.device != configuration.started.device) settings.device = DeviceChoice::automatic;
   settings.panels |= configuration.started.panels;
   if (const auto left = left_by_earlier_run(settings); !left.empty()) messages.info(left);
 }
 
 void save(const Configuration& configuration, const Settings& current) {
-  const auto changed = changes_to_save(configuration.saved, configuration.started, current);
-  if (!configuration.path || changed == configuration.saved) return;
+  const auto& [path, loaded, started] = configuration;
+  const auto changed = changes_to_save(loaded, started, current);
+  if (!path || changed == changes_to_save(loaded, started, started)) return;
   try {
-    save_settings(*configuration.path, changed);
+    save_settings(*path, changed);
   } catch (const std::exception& error) {
     tell(std::string("settings: ") + error.what());
   }

@@ -92,16 +92,19 @@ gpu::Arguments arguments_of(const gpu::Effect& effect, const Settings& settings)
   return arguments;
 }
 
+std::filesystem::path file_of(const gpu::Parameter& parameter, std::string_view value) {
+  const auto& known = parameter.known();
+  if (const auto at = std::ranges::find(known, value, &gpu::NamedFile::name); at != known.end()) return at->path;
+  return gpu::vision::cascade_path(value);  // every file of an effect is one
+}
+
 std::vector<std::filesystem::path> files_of(const gpu::Arguments& arguments) {
   std::vector<std::filesystem::path> files;
-  for (const auto& parameter : arguments.parameters()) {
-    if (parameter.kind != gpu::Parameter::Kind::file) continue;
-    try {
-      const auto path = gpu::vision::cascade_path(arguments.text(parameter.name));  // every file of an effect is one
-      if (!path.empty()) files.push_back(path);
-    } catch (const gpu::ArgumentError&) {  // there is none, or "none"
-    }
-  }
+  for (const auto& parameter : arguments.parameters())
+    if (parameter.kind == gpu::Parameter::Kind::file) try {
+        if (auto path = file_of(parameter, arguments.text(parameter.name)); !path.empty()) files.push_back(std::move(path));
+      } catch (const gpu::ArgumentError&) {  // there is none
+      }
   return files;
 }
 

@@ -63,7 +63,11 @@ std::string not_simulated_text(const gpu::SatAlgorithm& algorithm);
 gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, const Settings& settings);
 gpu::Arguments arguments_of(const gpu::Effect& effect, const Settings& settings);
 
-// The files that parameters name: no result may replace them. Of settings: those of every effect, which may be chosen while the
+// The file that a value of such a parameter (Kind::file) names; empty: it needs none. Throws gpu::ArgumentError where there is
+// no such file.
+std::filesystem::path file_of(const gpu::Parameter& parameter, std::string_view value);
+
+// The files that parameters name, as far as they are there: no result may replace them. Of settings: those of every effect, which may be chosen while the
 // program runs. Throws gpu::ArgumentError.
 std::vector<std::filesystem::path> files_of(const gpu::Arguments& arguments);
 std::vector<std::filesystem::path> files_of(const Settings& settings);

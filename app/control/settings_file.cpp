@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "app/control/key_table.h"
+#include "app/control/selection.h"
+#include "app/support/count_text.h"
 #include "app/support/desktop.h"
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "gpu/effect.h"
-#include "gpu/vision/cascade_files.h"
 
 namespace app {
 namespace {
@@ -19,7 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t largest_file = 1 << 20;  // far more than is ever written
-constexpr std::size_t most_named = 20;            // faults
 
 // The text of the file; or a problem, if the path exists and is not a settings file.
 struct Text {
@@ -41,25 +40,22 @@ Text read_text(const fs::path& path) {
   return {std::move(text), {}, false};
 }
 
-// Files come and go between two runs: one that is not there any more gets the default. What is wrong, one line each.
-std::vector<std::string> forget_missing_files(Settings& settings) {
-  std::vector<std::string> problems;
+// Files come and go between two runs: one that is not there now gets the default.
+void forget_missing_files(ParsedSettings& parsed) {
   for (const auto* effect : gpu::all_effects())
     for (const auto& parameter : effect->parameters) {
-      if (parameter.kind != gpu::Parameter::Kind::file) continue;
-      const auto values = settings.effect_values.find(std::string(effect->name));
-      if (values == settings.effect_values.end()) continue;
+      const auto values = parsed.settings.effect_values.find(std::string(effect->name));
+      if (parameter.kind != gpu::Parameter::Kind::file || values == parsed.settings.effect_values.end()) continue;
       const auto value = values->second.find(std::string(parameter.name));
-      if (value == values->second.end()) continue;
-      if (std::ranges::find(parameter.known(), value->second, &gpu::NamedFile::name) != parameter.known().end()) continue;
-      try {
-        gpu::vision::cascade_path(value->second);  // every file of an effect is one
-      } catch (const gpu::ArgumentError& error) {
-        problems.push_back(std::string(effect->name) + '.' + std::string(parameter.name) + ": " + error.what());
-        values->second.erase(value);
-      }
+      if (value != values->second.end()) try {
+          file_of(parameter, value->second);
+        } catch (const gpu::ArgumentError& error) {
+          const auto path = values->first + '.' + value->first;
+          parsed.problems.push_back(path + ": " + error.what());
+          parsed.unusable[path] = value->second;
+          values->second.erase(value);
+        }
     }
-  return problems;
 }
 
 // Renames the file. Returns the end of a sentence that says where it is now.
@@ -94,31 +90,24 @@ void check_kept(const fs::path& result, std::span<const fs::path> read) {
 
 LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
   auto text = read_text(path);
-  if (text.missing) return {.settings = {}, .problems = {}, .missing = true};
-  std::vector<std::string> problems;
-  Settings settings;
-  bool readable = false;
+  if (text.missing) return {.settings = {}, .problem = {}, .missing = true};
+  ParsedSettings parsed;
   if (text.problem.empty()) {
-    auto parsed = parse_settings(text.text);
-    settings = std::move(parsed.settings);
-    problems = std::move(parsed.problems);
-    readable = parsed.readable;
-    if (when_broken != WhenBroken::refuse)  // else it is refused where it is used, if it is
-      std::ranges::move(forget_missing_files(settings), std::back_inserter(problems));
+    parsed = parse_settings(text.text);
+    if (when_broken != WhenBroken::refuse) forget_missing_files(parsed);  // else it is refused where it is used, if it is
   } else {
-    problems.push_back(text.problem);
+    parsed.problems.push_back(text.problem);
   }
-  if (problems.empty()) return {settings, {}};
-  const auto count = problems.size();
+  LoadedSettings loaded{std::move(parsed.settings), {}, std::move(parsed.unusable)};
+  if (parsed.problems.empty()) return loaded;
+  const auto others = parsed.problems.size() - 1;
   const auto what_follows = when_broken == WhenBroken::refuse ? "--config takes a file that satscope wrote, or a new one"
-                            : readable ? count == 1 ? "its default is used" : "their defaults are used"
+                            : parsed.readable ? others == 0 ? "its default is used" : "their defaults are used"
                             : when_broken == WhenBroken::leave ? "defaults are used, correct the file or remove it"
                                                                : "defaults are used, " + set_aside(path);
-  if (count > most_named) problems.resize(most_named);
-  if (count > 1) problems.push_back(std::to_string(count) + " faults");
-  problems.back() += "; " + what_follows;
-  for (auto& problem : problems) problem = "settings " + path.string() + ": " + problem;
-  return {settings, std::move(problems)};
+  loaded.problem = "settings " + path.string() + ": " + parsed.problems.front() +
+                   (others == 0 ? "" : "; " + counted(others, "more fault")) + "; " + what_follows;
+  return loaded;
 }
 
 Settings first_settings() {
@@ -149,12 +138,12 @@ std::string left_by_earlier_run(const Settings& settings) {
   return "As you left it: " + left + "; \"Reset everything\" in " + labels(Action::toggle_palette) + " starts anew";
 }
 
-void save_settings(const fs::path& path, const Settings& settings) {
+void save_settings(const fs::path& path, const nlohmann::json& settings) {
   std::error_code error;
   const auto folder = path.parent_path();
   if (!folder.empty() && !fs::create_directories(folder, error) && error)
     throw std::runtime_error("cannot make the folder " + folder.string() + ": " + why_not_written(error.value()));
-  write_file(path, settings_to_json(settings).dump(2) + "\n");
+  write_file(path, settings.dump(2) + "\n");
 }
 
 }  // namespace app

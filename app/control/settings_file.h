@@ -6,7 +6,7 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,9 +27,10 @@ std::optional<std::filesystem::path> default_settings_path();
 void check_kept(const std::filesystem::path& result, std::span<const std::filesystem::path> read);
 
 struct LoadedSettings {
-  Settings settings;                  // defaults if there is no file, and for every field that was wrong
-  std::vector<std::string> problems;  // lines: each thing that was wrong; the last one also says what becomes of the file
-  bool missing = false;               // there is no file
+  Settings settings;         // defaults if there is no file, and for every field that was wrong
+  std::string problem = {};  // one line: what was wrong first, how much more, and what becomes of it; empty: nothing
+  nlohmann::json unusable = nlohmann::json::object();  // the members that were wrong, by path, as the file has them
+  bool missing = false;                                // there is no file
 };
 // What happens to a file that is not a settings file: a run that will save settings renames it to <path>.broken (.broken.2 if
 // that exists already), other runs leave it alone, and one that the user named is refused. A file with wrong fields stays
@@ -45,18 +46,18 @@ Settings as_at_first_start(const Settings& now);
 // What an earlier run left that a user may not expect at the start, and how to undo it, one line; empty: nothing.
 std::string left_by_earlier_run(const Settings& settings);
 
+// The file's text at the end: what was loaded, with every field in which `current` differs from `started` (the settings loaded,
+// with the changes of the command line). What could not be used stays as it was: a disk may be there again at the next start.
+nlohmann::json changes_to_save(const LoadedSettings& loaded, const Settings& started, const Settings& current);
 // Throws std::runtime_error with one line. Creates the directory if it is missing.
-void save_settings(const std::filesystem::path& path, const Settings& settings);
-
-// The settings to save at the end: `saved` (as read), with every field in which `current` differs from `started` (`saved`
-// with the changes of the command line).
-Settings changes_to_save(const Settings& saved, const Settings& started, const Settings& current);
+void save_settings(const std::filesystem::path& path, const nlohmann::json& settings);
 
 // The parts of the above that touch no file.
 nlohmann::json settings_to_json(const Settings& settings);
 struct ParsedSettings {
   Settings settings;
-  std::vector<std::string> problems;
+  std::vector<std::string> problems;                   // a line each
+  nlohmann::json unusable = nlohmann::json::object();  // as in LoadedSettings; of a name given twice, nothing
   bool readable = false;  // JSON of this version: all fields count, except those that have problems
 };
 ParsedSettings parse_settings(std::string_view text);

@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <span>
 #include <stdexcept>
@@ -50,7 +48,12 @@ class Reader {
         add(path, value, changes);
     // Algorithms and effects before parameters that may belong to them.
     std::ranges::stable_partition(changes, [](const Change& change) { return find_field(change.path) != nullptr; });
-    for (const auto& change : changes) apply_alone(change);
+    for (const auto& change : changes) try {
+        apply(parsed_.settings, change);
+      } catch (const std::invalid_argument& error) {
+        const auto value = object.find(change.path);
+        leave(change.path, value == object.end() ? json(change.text) : *value, error.what());
+      }
   }
 
  private:
@@ -74,18 +77,15 @@ class Reader {
     if (std::ranges::find(no_longer_kept, path) != std::end(no_longer_kept)) return;
     const auto* field = find_field(path);
     if (field && field->kept == Field::Kept::run && !std::holds_alternative<Field::Algorithm>(field->value))
-      problem(path + " applies to one run and is not kept in a file");
+      leave(path, value, path + " applies to one run and is not kept in a file");
     else if (auto text = text_from_json(value))
       changes.push_back({path, std::move(*text)});
     else
-      problem(path + " is not one value");
+      leave(path, value, path + " is not one value");
   }
-  void apply_alone(const Change& change) {
-    try {
-      apply(parsed_.settings, change);
-    } catch (const std::invalid_argument& error) {
-      problem(error.what());
-    }
+  void leave(const std::string& path, const json& value, std::string why) {
+    parsed_.unusable[path] = value;
+    problem(std::move(why));
   }
   // Whatever the file contains, the report is one line of bounded length.
   void problem(std::string text) {
@@ -129,15 +129,16 @@ ParsedSettings parse_settings(std::string_view text) {
   return parsed;
 }
 
-Settings changes_to_save(const Settings& saved, const Settings& started, const Settings& current) {
-  auto result = settings_to_json(saved);
+json changes_to_save(const LoadedSettings& loaded, const Settings& started, const Settings& current) {
+  auto result = settings_to_json(loaded.settings);
+  result.update(loaded.unusable);
   const auto before = settings_to_json(started), after = settings_to_json(current);
   for (const auto& [path, value] : after.items())
     if (!before.contains(path) || before[path] != value) result[path] = value;
   // A parameter that was set back to its initial value is no longer in `after`.
   for (const auto& [path, value] : before.items())
     if (!after.contains(path)) result.erase(path);
-  return parse_settings(result.dump()).settings;
+  return result;
 }
 
 }  // namespace app
