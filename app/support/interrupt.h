@@ -6,7 +6,8 @@
 
 namespace app {
 
-void watch_interrupts();  // a second one ends the program at once
+// A second one ends the program at once. Signals that the program was started to ignore stay ignored.
+void watch_interrupts();
 bool interrupted();
 // Says what the end of the program waits for, and that Ctrl-C ends it at once, `without` the rest: from now on Ctrl-C and SIGTERM
 // do, also the first one.
@@ -20,6 +21,19 @@ class RemovedWhenKilled {
   ~RemovedWhenKilled();
   RemovedWhenKilled(const RemovedWhenKilled&) = delete;
   RemovedWhenKilled& operator=(const RemovedWhenKilled&) = delete;
+
+ private:
+  std::string path_;
+};
+
+// The same for an empty file that keeps a name for a result: removed if it is still empty. Of more than eight at a time, the others
+// stay.
+class ReservedName {
+ public:
+  explicit ReservedName(const std::filesystem::path& path);
+  ~ReservedName();
+  ReservedName(const ReservedName&) = delete;
+  ReservedName& operator=(const ReservedName&) = delete;
 
  private:
   std::string path_;

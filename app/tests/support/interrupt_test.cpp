@@ -1,0 +1,46 @@
+// Signals: those that the program was started to ignore, and what is left behind when one ends it at once.
+#include "app/support/interrupt.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/support/files.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+TEST(InterruptDeathTest, WhatTheProgramWasStartedToIgnoreStaysIgnored) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto ignore = [] {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
+    watch_interrupts();
+    tell_of_wait("waiting");
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::raise(signal), std::raise(signal);
+    std::_Exit(interrupted() ? 1 : 0);
+  };
+  EXPECT_EXIT(ignore(), testing::ExitedWithCode(0), "");
+}
+
+TEST(InterruptDeathTest, WhoEndsAtOnceLeavesNoEmptyFile) {
+  GTEST_FLAG_SET(death_test_style, "fast");  // one folder for both processes
+  const auto end_while_writing = [](const std::filesystem::path& path, bool is_written) {
+    watch_interrupts();
+    write_new_file(path, [&](const auto& to) {
+      if (is_written) write_file(to, std::string_view("whole"));
+      std::raise(SIGINT), std::raise(SIGINT);
+    });
+  };
+  for (const bool is_written : {false, true}) {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "picture.png";
+    EXPECT_EXIT(end_while_writing(path, is_written), testing::KilledBySignal(SIGINT), "");
+    EXPECT_EQ(std::filesystem::exists(path), is_written);
+  }
+}
+
+}  // namespace
+}  // namespace app
