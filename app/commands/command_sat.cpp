@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <cmath>
 #include <cstdio>
 #include <opencv2/core.hpp>
+#include <type_traits>
 
 #include "app/capture/image_file.h"
 #include "app/capture/read_gray.h"
@@ -15,6 +17,7 @@
 #include "app/output/trace_json.h"
 #include "app/pipeline/tile_tracing.h"
 #include "app/support/console.h"
+#include "app/support/count_text.h"
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/support/simulated_gpu.h"
@@ -98,9 +101,23 @@ gpu::Image<Sum> table_of(const gpu::Image<Input>& image, const Selection& select
   return table;
 }
 
+// Sums of finite pixels that the table's type cannot hold.
+template <class Sum>
+void note_overflow(gpu::ImageView<const Sum> table) {
+  std::int64_t count = 0;
+  for (int y = 0; y < table.height; ++y)
+    count += std::count_if(table.row(y), table.row(y) + table.width, [](Sum sum) { return !std::isfinite(sum); });
+  if (count == 0) return;
+  tell(counted(static_cast<std::uint64_t>(count), "sum") + (count == 1 ? " is" : " are") + " not finite: beyond what " +
+       (sizeof(Sum) == sizeof(float) ? "32-bit numbers hold; --type 64f64f holds more"
+                                     : "64-bit numbers hold; scale the image down"));
+}
+
 template <class Input, class Sum>
 std::string npy_of(const cv::Mat& gray, const Selection& selection, const Options& options) {
-  return npy_bytes(table_of<Input, Sum>(as_input<Input>(gray), selection, options.trace).view(), options.exclusive);
+  const auto table = table_of<Input, Sum>(as_input<Input>(gray), selection, options.trace);
+  if constexpr (std::is_floating_point_v<Sum>) note_overflow<Sum>(table.view());
+  return npy_bytes(table.view(), options.exclusive);
 }
 
 std::string npy_of(gpu::SatType type, const cv::Mat& gray, const Selection& selection, const Options& options) {

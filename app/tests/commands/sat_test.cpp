@@ -55,5 +55,18 @@ TEST_F(SatOfDoublesTest, WhatATypeDoesNotHoldIsRefused) {
     }
 }
 
+TEST_F(SatOfDoublesTest, SumsThatOverflowAreCounted) {
+  const auto said = [&](const cv::Mat& image, const char* type) {
+    testing::internal::CaptureStderr();
+    table(image, type);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(said(cv::Mat_<float>({3, 1}, {3e38f, 3e38f, 0}), "32f32f"),
+            "satscope: 2 sums are not finite: beyond what 32-bit numbers hold; --type 64f64f holds more\n");
+  EXPECT_EQ(said(cv::Mat_<float>({2, 1}, {3e38f, 3e38f}), "64f64f"), "");
+  EXPECT_EQ(said(cv::Mat_<double>({2, 1}, {1.7e308, 1.7e308}), "64f64f"),
+            "satscope: 1 sum is not finite: beyond what 64-bit numbers hold; scale the image down\n");
+}
+
 }  // namespace
 }  // namespace app
