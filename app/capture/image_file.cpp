@@ -78,6 +78,8 @@ struct Sides {
   std::int64_t width = 0, height = 0;
 };
 
+bool is_tiff(Bytes& file) { return file.has(0, "II*") || file.has(0, "MM"); }
+
 Sides jpeg_sides(Bytes& file) {
   const auto i = jpeg_segment(file, [](unsigned code) {  // a frame header, or a scan: there is none then
     return code == 0xda || (code >= 0xc0 && code <= 0xcf && code != 0xc4 && code != 0xc8 && code != 0xcc);
@@ -85,19 +87,42 @@ Sides jpeg_sides(Bytes& file) {
   return {file.big(i + 7, 2), file.big(i + 5, 2)};
 }
 
-Sides tiff_sides(Bytes& file) {
+// What a TIFF says of its first picture; of fields with several values, the first one.
+struct TiffHead {
+  Sides sides;
+  unsigned bits = 1, format = 1;  // of each number; format: unsigned_number...
+};
+TiffHead tiff_head(Bytes& file) {
   const bool little = file.at(0) == 'I';
   const auto number = [&](std::size_t at, int count) { return little ? file.little(at, count) : file.big(at, count); };
-  constexpr unsigned width = 256, height = 257, of_two_bytes = 3;
-  Sides sides;
+  constexpr unsigned width = 256, height = 257, bits_per_sample = 258, sample_format = 339, of_two_bytes = 3;
+  TiffHead head;
   const std::size_t directory = number(4, 4);
   for (unsigned i = 0; i < number(directory, 2); ++i) {
     const std::size_t entry = directory + 2 + std::size_t{12} * i;
-    const auto value = number(entry + 8, number(entry + 2, 2) == of_two_bytes ? 2 : 4);
-    if (number(entry, 2) == width) sides.width = value;
-    if (number(entry, 2) == height) sides.height = value;
+    const bool is_short = number(entry + 2, 2) == of_two_bytes;
+    const bool elsewhere = is_short && number(entry + 4, 4) > 2;
+    const auto value = number(elsewhere ? number(entry + 8, 4) : entry + 8, is_short ? 2 : 4);
+    switch (number(entry, 2)) {
+      case width: head.sides.width = value; break;
+      case height: head.sides.height = value; break;
+      case bits_per_sample: head.bits = value; break;
+      case sample_format: head.format = value; break;
+      default: break;
+    }
   }
-  return sides;
+  return head;
+}
+
+// The numbers of a TIFF that the decoder does not read, as the rest of a sentence; empty: it is no such file.
+std::string unread_numbers(const std::filesystem::path& path) {
+  Bytes file(path);
+  if (!is_tiff(file)) return {};
+  const auto head = tiff_head(file);
+  constexpr unsigned with_sign = 2, floating = 3;
+  if (head.format >= floating || (head.bits <= 16 && head.format != with_sign)) return {};
+  return " has " + std::to_string(head.bits) + "-bit integers" + (head.format == with_sign ? " with a sign" : "") +
+         ", which are not read; convert it to 8 or 16 bits without a sign, or to floating point";
 }
 
 Sides webp_sides(Bytes& file) {
@@ -110,7 +135,7 @@ Sides webp_sides(Bytes& file) {
 Sides announced_sides(Bytes& file) {
   if (file.has(0, "\x89PNG")) return {file.big(16, 4), file.big(20, 4)};
   if (file.has(0, "\xff\xd8")) return jpeg_sides(file);
-  if (file.has(0, "II*") || file.has(0, "MM")) return tiff_sides(file);
+  if (is_tiff(file)) return tiff_head(file).sides;
   if (file.has(0, "RIFF") && file.has(8, "WEBP")) return webp_sides(file);
   if (file.has(0, "BM")) return {file.little(18, 4), std::abs(static_cast<std::int32_t>(file.little(22, 4)))};
   if (file.has(0, "\xff\x4f\xff\x51")) return {file.big(8, 4), file.big(12, 4)};  // JPEG 2000
@@ -224,6 +249,7 @@ cv::Mat decode_unchanged(const std::filesystem::path& path) {
     cause = one_line(error.err);
     if (error.code == cv::Error::StsNoMem) throw std::bad_alloc();
   }
+  if (const auto what = picture.empty() ? unread_numbers(path) : ""; !what.empty()) throw SourceError(name + what);
   if (picture.empty())
     throw SourceError(name + " is damaged or too large to be decoded" + (cause.empty() ? "" : " (" + cause + ")") +
                       "; try another copy, or a smaller one");

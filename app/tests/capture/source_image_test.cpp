@@ -265,5 +265,36 @@ TEST(SourceImageConvertTest, APartOfAPictureIsStoredRowByRow) {
   EXPECT_TRUE(equal(as_mat(frame), part.clone()));
 }
 
+// One pixel in a TIFF of little endian, with the fields that a decoder needs.
+std::string tiff_of(unsigned bits, unsigned format) {
+  std::string bytes = "II*";
+  const auto add = [&](unsigned value, int count) {
+    for (int i = 0; i < count; ++i) bytes += static_cast<char>(value >> 8 * i & 0xff);
+  };
+  const unsigned fields[][2] = {{256, 1}, {257, 1}, {258, bits}, {259, 1},        {262, 1},
+                                {273, 8}, {277, 1}, {278, 1},    {279, bits / 8}, {339, format}};
+  add(0, 1), add(16, 4), add(0, 8);  // the directory follows the pixel
+  add(std::size(fields), 2);
+  for (const auto& [tag, value] : fields) add(tag, 2), add(3, 2), add(1, 4), add(value, 4);
+  add(0, 4);
+  return bytes;
+}
+
+TEST_F(SourceImageTest, ATiffOfIntegersThatAreNotReadIsCalledThat) {
+  const auto path = (folder_.path() / "integers.tiff").string();
+  const auto why = [&](unsigned bits, unsigned format) {
+    std::ofstream(path, std::ios::binary) << tiff_of(bits, format);
+    return failure(path);
+  };
+  EXPECT_EQ(why(8, 1), "");
+  for (const auto& [bits, format, what] :
+       {std::tuple(32u, 1u, "32-bit integers"), {64u, 1u, "64-bit integers"}, {64u, 2u, "64-bit integers with a sign"}})
+    EXPECT_EQ(why(bits, format),
+              "'" + path + "' has " + what +
+                  ", which are not read; convert it to 8 or 16 bits without a sign, or to floating point");
+  const auto with_sign = why(16, 2);
+  EXPECT_EQ(with_sign.find("damaged"), with_sign.npos) << with_sign;
+}
+
 }  // namespace
 }  // namespace app::capture
