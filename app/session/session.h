@@ -66,7 +66,8 @@ class Session {
   // that takes one. Throws
   // std::invalid_argument where it cannot be done.
   void act(Action action, const std::filesystem::path& to = {}, std::optional<double> number = {});
-  void seek(double seconds);   // throws the same
+  void seek(double seconds);  // throws the same
+  void seek_within(double seconds);
   void go_to(double seconds);  // the same; what cannot be done becomes a message
   // Where the source that the settings name from now on starts, if it can be sought.
   void start_at(double seconds) { start_ = seconds; }

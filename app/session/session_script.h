@@ -51,6 +51,7 @@ class SessionScript {
  private:
   bool ready(const script::Do& step) const;
   void act(const script::Do& step);
+  void set(const script::Set& step);
   void check_trace();
   void note_read();
   void check_file(const script::Do& step);

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "app/capture/source_text.h"
 #include "app/capture/still_source.h"
+#include "app/control/fields.h"
 #include "app/session/session.h"
 
 namespace app {
@@ -20,7 +22,7 @@ bool Session::act_on_transport(Action action, std::optional<double> number) {
     case Action::toggle_pause: toggle_pause(); return true;
     case Action::step_back: step_pictures(-1); return true;
     case Action::step_forward: step_pictures(1); return true;
-    case Action::seek: seek(number.value_or(0)); return true;
+    case Action::seek: seek_within(number.value_or(0)); return true;
     case Action::seek_near_back: seek(place() - nearest); return true;
     case Action::seek_near_forward: seek(place() + nearest); return true;
     case Action::seek_back: seek(place() - near); return true;
@@ -63,6 +65,15 @@ void Session::seek(double seconds) {
   const double length = feed_.status().length;
   sought_ = std::clamp(seconds, 0.0, length > 0 ? length : std::max(seconds, 0.0));
   feed_.seek(sought_);
+}
+
+// Keys and drags stop at the end; a number that somebody wrote is wrong there.
+void Session::seek_within(double seconds) {
+  require_transport();
+  if (const double length = feed_.status().length; length > 0 && seconds > length)
+    throw std::invalid_argument("seek " + number_as_text(seconds) + ": " + capture::describe_source(requested_) +
+                                " ends at " + number_as_text(length) + " s");
+  seek(seconds);
 }
 
 void Session::step_pictures(int count) {

@@ -262,6 +262,24 @@ TEST_F(ScriptRunScriptedSessionTest, ASelectionThatFailsEndsTheWait) {
             ExitCode::usage);
 }
 
+TEST_F(ScriptRunScriptedSessionTest, ASeekPastTheEndIsAnError) {
+  const auto video = capture::numbered_video(folder_.path(), 30);
+  EXPECT_EQ(play("{\"frames\": 1}\n{\"do\": \"seek\", \"to\": 0.2}\n{\"frames\": 1}\n", video), ExitCode::ok);
+  EXPECT_EQ(play("{\"frames\": 1}\n{\"do\": \"seek\", \"to\": 99}\n{\"frames\": 1}\n", video), ExitCode::usage);
+  EXPECT_EQ(said("s.jsonl:2: seek 99: '" + video + "' ends at "), 1) << ::testing::PrintToString(messages_);
+}
+
+TEST_F(ScriptRunScriptedSessionTest, WhatALineWroteIsNotRead) {
+  const auto picture = (folder_.path() / "p.png").string();
+  const auto save = "{\"frames\": 1}\n{\"do\": \"save_picture\", \"to\": \"" + picture + "\"}\n";
+  for (const std::string path : {"source", "faces.cascade"}) {
+    EXPECT_EQ(play(save + "{\"set\": {\"" + path + "\": \"" + picture + "\"}}\n{\"frames\": 1}\n", "synthetic"),
+              ExitCode::usage);
+    EXPECT_EQ(said("s.jsonl:3: " + path + ": " + picture + " is a result of this run: name another file"), 1)
+        << ::testing::PrintToString(messages_);
+  }
+}
+
 TEST_F(ScriptRunScriptedSessionTest, FilesAreWrittenWhereTheScriptSays) {
   const auto path = (folder_.path() / "t.json").string(), movie = (folder_.path() / "m.mp4").string();
   EXPECT_EQ(play("{\"do\": \"record\", \"to\": \"" + movie +
