@@ -247,6 +247,29 @@ std::string matrix_text(const Matrix& matrix, char row_end) {
   return text;
 }
 
+std::string matrix_header(const Request& request, int columns) try {
+  const auto file = named_in_matrix(request.source);
+  if (!owns_matrix(request) || !is_file(file)) return {};
+  const auto text = text_in(local_path(file), in_quotes(file));
+  auto rows = trimmed(text);
+  const auto row = next_row(rows, rows.find('\n') == rows.npos ? '\r' : '\n');
+  if (!is_header(row)) return {};
+  const bool blanks = separator_in(rows) == commas && row.find(',') == row.npos;
+  const char separator = separator_in(rows) == semicolons ? ';' : !blanks ? ',' : row.find('\t') != row.npos ? '\t' : ' ';
+  std::string header;
+  int count = 1;
+  bool quoted = false;
+  for (const char c : row) {
+    quoted ^= c == '"';
+    const bool ends = c == separator && !quoted;
+    count += ends;
+    header += ends ? ',' : c;
+  }
+  return count == columns ? header + '\n' : "";
+} catch (const SourceError&) {  // the file is gone
+  return {};
+}
+
 std::string named_in_matrix(const std::string& source) {
   if (source == matrix_word) return {};
   return source.starts_with(std::string(matrix_word) + ':') ? source.substr(matrix_word.size() + 1) : source;

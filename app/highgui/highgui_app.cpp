@@ -113,6 +113,8 @@ void HighguiApp::act(Action action) {
     session_.outputs().screenshot(screenshot());
   else if (action == Action::quit && session_.outputs().recording() && !std::exchange(quit_asked_, true))
     session_.messages().warn("recording: " + labels(Action::quit) + " once more saves the video and quits");
+  else if (action == Action::quit)
+    session_.quit();  // as if the window were closed: nobody was asked about a changed matrix
   else
     session_.perform(action == Action::toggle_export_menu ? Action::export_timings : action);
   quit_asked_ &= action == Action::quit;

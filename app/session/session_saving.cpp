@@ -53,11 +53,14 @@ void Session::save_pictures() {
 
 // What was set last, which may not be shown yet; else what is shown.
 std::string Session::matrix_text() const {
+  const auto text = [&](const capture::Matrix& matrix) {
+    return capture::matrix_header(requested_, matrix.size.width) + capture::matrix_text(matrix, '\n') + '\n';
+  };
   if (!settings_.matrix.empty() && capture::owns_matrix(requested_))
-    return capture::matrix_text(capture::matrix_from(settings_.matrix, ';', "matrix"), '\n') + '\n';
+    return text(capture::matrix_from(settings_.matrix, ';', "matrix"));
   if (feed_.status().kind != capture::SourceKind::matrix || !feed_.last())
     throw std::invalid_argument("the source is no matrix; choose matrix:8x8 or a CSV file");
-  return capture::matrix_text(capture::matrix_of(feed_.last()->view()), '\n') + '\n';
+  return text(capture::matrix_of(feed_.last()->view()));
 }
 
 void Session::save_matrix(const std::filesystem::path& to) {
@@ -96,7 +99,7 @@ std::string Session::matrix_problem() const {
 // Where nobody is asked: saves a changed matrix at once, in the first of the folders that takes it. Returns why the first one
 // did not, where none does. The line is also for the terminal: after a signal the window shows it to nobody.
 std::string Session::keep_matrix(std::span<const std::filesystem::path> folders) {
-  if (!attended_ || !matrix_unsaved()) return {};
+  if (run_.offscreen || !matrix_unsaved()) return {};
   std::string why;
   for (const auto& folder : folders) try {
       const auto text = matrix_text();

@@ -210,11 +210,31 @@ TEST_F(SessionTest, AMatrixIsUnsavedFromAChangeUntilItsFileIsThere) {
   EXPECT_TRUE(step_until(session, [&] { return !session.matrix_unsaved(); })) << "it is no matrix any more";
 }
 
+TEST_F(SessionTest, AMatrixKeepsTheNamesOfItsColumns) {
+  const auto file = folder_.path() / "named.csv", to = folder_.path() / "saved.csv";
+  const auto saved = [&](const std::string& text, const std::string& matrix) {
+    std::ofstream(file) << text;
+    Session session(host_settings(file.string()), {{}, "no driver"}, app::Run{}, true, sink_);
+    EXPECT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+    session.change({"matrix", matrix});
+    session.act(Action::save_matrix, to);
+    EXPECT_TRUE(step_until(session, [&] { return !session.matrix_unsaved(); }));
+    finish(session);
+    std::ifstream now(to);
+    return std::string(std::istreambuf_iterator<char>(now), {});
+  };
+  EXPECT_EQ(saved("left eye,\"a, b\"\n1,2\n", "1,3"), "left eye,\"a, b\"\n1,3\n");
+  EXPECT_EQ(saved("a;b\r\n1;2\r\n", "1,3"), "a,b\n1,3\n");
+  EXPECT_EQ(saved("a\tb\n1\t2\n", "1,3"), "a,b\n1,3\n");
+  EXPECT_EQ(saved("a,b\n1,2\n", "1,2,3"), "1,2,3\n") << "there are not as many names";
+  EXPECT_EQ(saved("1,2\n", "1,3"), "1,3\n");
+}
+
 TEST_F(SessionTest, AChangedMatrixIsSavedAtAnEndThatNobodyWasAskedAbout) {
-  for (const bool asked : {true, false}) {
+  for (const auto& [asked, attended] : {std::pair(true, true), {false, true}, {false, false}}) {
     auto settings = host_settings("matrix:3x2");
     settings.output_folder = (folder_.path() / "saved").string();
-    Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
+    Session session(settings, {{}, "no driver"}, app::Run{}, attended, sink_);
     ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
     session.change({"matrix", "1,2,3;4,5,7"});
     if (asked) session.act(Action::quit);
@@ -229,6 +249,7 @@ TEST_F(SessionTest, AChangedMatrixIsSavedAtAnEndThatNobodyWasAskedAbout) {
     EXPECT_NE(line.find("saved the changed matrix: " + saved.string()), std::string::npos) << line;
     std::ifstream file(saved);
     EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "1,2,3\n4,5,7\n");
+    std::filesystem::remove_all(settings.output_folder);
   }
 }
 
