@@ -233,34 +233,35 @@ void App::show_progress() {
 
 // Everything that was asked for is tried, even if a part of it fails.
 void App::finish() {
+  write_results(true);
+  while (!session_.outputs().finish(patience(session_.run().offscreen, true)))
+    if (!session_.run().offscreen) draw_again();
+}
+
+// Hands the session's results to their writers. A screenshot needs the window.
+void App::write_results(bool has_window) {
   finishing_ = true;
   session_.finish();
   if (session_.run().progress) progress_.finish(session_.pictures());
   panel_state_.freeze();
   const auto last = session_.report();  // before videos and pictures are written: the source goes on meanwhile
   auto& outputs = session_.outputs();
-  if (session_.run().screenshot) outputs.final_screenshot(last_picture());
+  if (has_window && session_.run().screenshot) outputs.final_screenshot(last_picture());
   outputs.stop_recording();
   outputs.final_export(last, session_.why_not_exported(last));
-  while (!outputs.finish(patience(session_.run().offscreen, true)))
-    if (!session_.run().offscreen) draw_again();
 }
 
 // What an end saves that needs no window.
 void App::save_without_display() try {
   std::signal(SIGTERM, SIG_IGN);  // the end of a desktop's session sends it along; SIGINT still ends at once
   tell("the display went away: saving what was recorded or changed");
-  auto& outputs = session_.outputs();
   if (const auto& screenshot = session_.run().screenshot)
     tell(screenshot->string() + " was not written: there is no window any more");
   if (!finishing_) {
     panels_.accept_typed(panel_state_.state(), settings_);
-    session_.finish();
-    const auto last = session_.report();
-    outputs.stop_recording();
-    outputs.final_export(last, session_.why_not_exported(last));
+    write_results(false);
   }
-  while (!outputs.finish(patience(true, true))) continue;
+  while (!session_.outputs().finish(patience(true, true))) continue;
 } catch (const std::exception& error) {
   tell(error.what());
 }

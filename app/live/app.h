@@ -47,6 +47,7 @@ class App {
   void act(Action action);
   void show_progress();
   void finish();
+  void write_results(bool has_window);
   void save_without_display();
 
   std::unique_ptr<RenderTarget> target_;
