@@ -175,12 +175,12 @@ class VideoSource : public Source {
   }
 
   // Some containers' count is an estimate, from the length and the rate: a video of varying rate has fewer frames, but its
-  // last one stands at the end all the same. It counts as truncated if both the pictures and the time lack more than
+  // last one stands at the end all the same, or may. It counts as truncated if both the pictures and the time lack more than
   // a second and a twentieth of the length.
   bool is_truncated() const {
     if (info_.length <= 0) return false;
-    const double missing = info_.length - reader_->position() - 1 / info_.fps;
-    return std::min(missing, (count_ - delivered_) / info_.fps) > std::max(1.0, info_.length / 20);
+    const double least = std::max(1.0, info_.length / 20), last = info_.length - 1 / info_.fps;
+    return !reader_->may_end_at(last - least) && (count_ - delivered_) / info_.fps > least;
   }
 
   Devices::Hold hold_;  // before reader_: given back once that is closed

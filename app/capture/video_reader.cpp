@@ -39,7 +39,19 @@ bool VideoReader::next(cv::Mat& picture) {
   return true;
 }
 
+// From some files, such as MPEG transport streams, a jump to the start leads behind it, or to no picture.
 bool VideoReader::decode(cv::Mat& picture) {
+  const bool rewound = std::exchange(rewound_, false);
+  bool decoded = decode_next(picture);
+  if (rewound && (!decoded || decoded_ > first_ + tolerance)) {
+    starts_by_jump_ = false;
+    decoded = open_again() && decode_next(picture);
+  }
+  if (decoded && first_ < 0) first_ = decoded_;
+  return decoded;
+}
+
+bool VideoReader::decode_next(cv::Mat& picture) {
   if (!capture_.grab()) return false;
   grabbed_ = std::chrono::steady_clock::now();
   if (!capture_.retrieve(picture) || picture.empty()) return false;
@@ -53,6 +65,8 @@ double VideoReader::stamp() {
   const bool first = std::exchange(placed_, false);
   if (first) return std::isfinite(stamp) && (stamp > 0 || number <= 0) ? std::max(stamp, 0.0) : number / fps_;
   const bool usable = std::isfinite(stamp) && stamp > decoded_ && stamp < decoded_ + 60;
+  if (usable && decoded_ >= 0 && unstamped_ == 0) longest_step_ = std::max(longest_step_, stamp - decoded_);
+  unstamped_ = usable || decoded_ < 0 ? 0 : unstamped_ + 1;
   return usable ? stamp : decoded_ < 0 ? 0 : decoded_ + 1 / fps_;
 }
 
@@ -62,13 +76,19 @@ bool VideoReader::restart() {
   return start_before(0);
 }
 
-// Decoding goes on at about picture `frame`, or earlier. Seeking to the start is exact in most files; where it is not
-// possible, opening again is.
+// Decoding goes on at about picture `frame`, or earlier. Where the start cannot be reached by a jump, the file is opened again.
 bool VideoReader::start_before(double frame) {
+  const bool jumps = count_ > 1 && (frame > 0 || starts_by_jump_);
+  if (!jumps || !capture_.set(cv::CAP_PROP_POS_FRAMES, frame)) return open_again();
   decoded_ = position_ = -1;
   placed_ = frame > 0;
-  if (count_ > 1 && capture_.set(cv::CAP_PROP_POS_FRAMES, frame)) return true;
-  placed_ = false;
+  rewound_ = frame <= 0;
+  return true;
+}
+
+bool VideoReader::open_again() {
+  decoded_ = position_ = -1;
+  placed_ = rewound_ = false;
   capture_.release();
   return open_(capture_);
 }

@@ -22,6 +22,9 @@ class VideoReader {
   // Of the picture that next() gave last, in seconds; negative before the first. By the file's timestamps; where they stand
   // still or go back, by its rate.
   double position() const { return position_; }
+  // Whether the length that the file announces may be right although it ends at position(): pictures at the end without
+  // timestamps may stand as far from each other as any two before them.
+  bool may_end_at(double seconds) const { return position_ + unstamped_ * longest_step_ >= seconds; }
   std::chrono::steady_clock::time_point grabbed() const { return grabbed_; }    // when that picture had come
   std::size_t kept_pictures() const { return behind_.size() + ahead_.size(); }  // decoded, in memory
 
@@ -40,6 +43,8 @@ class VideoReader {
   };
 
   bool decode(cv::Mat& picture);
+  bool decode_next(cv::Mat& picture);
+  bool open_again();
   double stamp();
   bool start_before(double frame);
   bool find(double limit, double about, std::size_t wanted, const std::stop_token& stop);
@@ -48,7 +53,12 @@ class VideoReader {
   double fps_, count_;
   Opener open_;
   double decoded_ = -1, position_ = -1;  // of the picture decoded last, given last
+  double first_ = -1;                    // of the first picture
   bool placed_ = false;                  // the next picture to decode is the first after a jump
+  bool rewound_ = false;                 // by a jump to the start
+  bool starts_by_jump_ = true;           // such a jump reaches the first picture, as far as is known
+  double longest_step_ = 0;              // between two timestamps
+  int unstamped_ = 0;                    // pictures since the last timestamp
   std::deque<Picture> behind_, ahead_;   // decoded; behind_: until the one at position_; ahead_: to be given next
   std::chrono::steady_clock::time_point grabbed_;
 };

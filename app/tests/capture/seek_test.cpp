@@ -45,7 +45,8 @@ class SeekTest : public testing::Test {
 TEST_F(SeekTest, EveryPlaceIsReachedToThePicture) {
   const std::string far = "-c:v libx264 -preset ultrafast -g 1000 -keyint_min 1000 -sc_threshold 0 -bf 2 -pix_fmt yuv420p";
   for (const auto& path : {plain_, encoded(plain_, "far.mp4", far), encoded(plain_, "far.mkv", far),
-                           encoded(plain_, "near.mp4", "-c:v mpeg4 -g 12 -bf 2 -q:v 2")}) {
+                           encoded(plain_, "near.mp4", "-c:v mpeg4 -g 12 -bf 2 -q:v 2"),
+                           encoded(plain_, "near.ts", "-c:v libx264 -preset ultrafast -g 25 -bf 2 -pix_fmt yuv420p")}) {
     SCOPED_TRACE(path);
     Capture capture({.source = path});
     ASSERT_NE(capture.take(20s), nullptr);

@@ -9,6 +9,7 @@
 #include "app/capture/source.h"
 #include "app/support/assets_path.h"
 #include "app/tests/capture/fake_source.h"
+#include "app/tests/capture/numbered_video.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app::capture {
@@ -31,8 +32,9 @@ class VideoTest : public testing::Test {
   // A video at 25/s.
   std::string make(const char* name, gpu::Size size = {64, 48}, int count = frames) {
     const std::string path = (folder_.path() / name).string();
-    const int codec = path.ends_with(".mp4") ? cv::VideoWriter::fourcc('m', 'p', '4', 'v')
-                                             : cv::VideoWriter::fourcc('M', 'J', 'P', 'G');
+    const int codec = path.ends_with(".mp4")  ? cv::VideoWriter::fourcc('m', 'p', '4', 'v')
+                      : path.ends_with(".ts") ? cv::VideoWriter::fourcc('a', 'v', 'c', '1')
+                                              : cv::VideoWriter::fourcc('M', 'J', 'P', 'G');
     cv::VideoWriter writer(path, cv::CAP_FFMPEG, codec, 25, {size.width, size.height});
     EXPECT_TRUE(writer.isOpened());
     for (int n = 0; n < count; ++n)
@@ -79,7 +81,8 @@ TEST_F(VideoTest, MaxSpeedDeliversEveryPictureInOrder) {
 }
 
 TEST_F(VideoTest, ALoopStartsAtTheFirstPictureAgain) {
-  for (const char* name : {"clip.avi", "clip.mp4", "clip.mkv"}) {
+  // A jump to the start of a transport stream whose pictures refer to later ones leads behind it.
+  for (const char* name : {"clip.avi", "clip.mp4", "clip.mkv", "clip.ts"}) {
     Capture capture({.source = make(name), .loop = true, .max_speed = true});
     for (std::uint64_t n = 0; n < 2 * frames + 5; ++n) {
       const Frame* frame = capture.take(20s);
@@ -162,6 +165,17 @@ TEST_F(VideoTest, ACompleteVideoEndsWithoutAMessage) {
     EXPECT_EQ(capture.status().warning, "") << name;
     EXPECT_EQ(capture.status().message, "") << name;
   }
+}
+
+// Its number of frames is estimated from its length and rate, and the last two come without timestamps.
+TEST_F(VideoTest, ACompleteVideoOfVaryingRateEndsWithoutAMessage) {
+  const auto path = encoded(numbered_video(folder_.path(), 150), "varying.mkv",
+                            "-vf \"select='lt(n,25)+not(mod(n,25))'\" -vsync vfr -c:v libx264 -bf 2 -pix_fmt yuv420p");
+  Capture capture({.source = path, .max_speed = true});
+  while (capture.take(5s)) {}
+  EXPECT_EQ(capture.status().phase, Phase::ended);
+  EXPECT_EQ(capture.status().delivered, 30u);
+  EXPECT_EQ(capture.status().message, "");
 }
 
 TEST_F(VideoTest, AVideoWithoutItsIndexIsRefusedInOneLine) {
