@@ -178,6 +178,7 @@ void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position, std
   cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
   if (even({bgr.cols, bgr.rows}) != size_) bgr = fitted(bgr, size_);
   while (frames_ < number) write(last_);
+  left_out_ += !std::exchange(last_is_in_, false);
   last_ = bgr(cv::Rect({}, size_)).clone();
   if (number == frames_) write(last_);
 }
@@ -192,6 +193,7 @@ void Recorder::write(const cv::Mat& frame) {
                              target_.string());
   }
   writer_.write(frame);
+  last_is_in_ = true;
   ++frames_;
 }
 
@@ -207,6 +209,7 @@ std::uint64_t Recorder::playable() const {
 }
 
 void Recorder::finish() {
+  left_out_ += !std::exchange(last_is_in_, true);
   writer_.release();
   if (frames_ == 0) throw cannot(target_, "no picture came");
   if (growing_->place().empty()) throw cannot(target_, "the video was removed while it was recorded; record it again");

@@ -53,6 +53,9 @@ class Recorder {
   void finish();
 
   double seconds() const { return static_cast<double>(frames_) / fps_; }
+  double fps() const { return fps_; }
+  // Pictures that are not in the video, because others came too soon after them.
+  std::uint64_t left_out() const { return left_out_; }
   const std::filesystem::path& target() const { return target_; }
 
  private:
@@ -70,7 +73,8 @@ class Recorder {
   bool is_new_;
   cv::VideoWriter writer_;
   cv::Mat last_;
-  std::uint64_t frames_ = 0;
+  std::uint64_t frames_ = 0, left_out_ = 0;
+  bool last_is_in_ = true;           // last_ is in the video
   double start_ = 0, position_ = 0;  // by that clock: of the video's beginning, of the last picture
 };
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "app/output/recorder.h"
+#include "app/support/count_text.h"
 
 namespace app {
 namespace {
@@ -21,7 +23,7 @@ struct Recording::Encoding {
   std::unique_ptr<Recorder> recorder;  // the tasks' alone
   std::atomic<bool> ended = false;
   mutable std::mutex mutex;
-  std::string error;
+  std::string error, left_out;
   std::filesystem::path target;
 
   // Does `step`, where nothing failed before.
@@ -48,6 +50,12 @@ struct Recording::Encoding {
       recorder->finish();
       const std::lock_guard lock(mutex);
       target = recorder->target();
+      if (const auto count = recorder->left_out(); count > 0) {
+        char rate[32];
+        std::snprintf(rate, sizeof rate, "%.4g/s", recorder->fps());
+        left_out = counted(count, "frame") + " came too soon after another for its " + rate + ", and " +
+                   (count == 1 ? "is" : "are") + " not in it";
+      }
     });
     recorder.reset();
     ended = true;
@@ -130,6 +138,11 @@ bool Recording::ended() const { return encoding_->ended; }
 std::filesystem::path Recording::target() const {
   const std::lock_guard lock(encoding_->mutex);
   return encoding_->target;
+}
+
+std::string Recording::left_out() const {
+  const std::lock_guard lock(encoding_->mutex);
+  return encoding_->left_out;
 }
 
 std::string Recording::error() const {

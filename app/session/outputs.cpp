@@ -96,6 +96,7 @@ void Outputs::say_written() {
       fail(error);
       continue;
     }
+    if (recording && !recording->left_out().empty()) messages_.warn(path.filename().string() + ": " + recording->left_out());
     if (!to_line_)  // else the line says so; a card over the picture would be in the next line's screenshot
       messages_.info("Saved " + path.string() + (dropped ? ", " + counted(dropped, "frame") + " dropped" : ""));
     if (run_.announce) std::printf("%s\n", path.c_str());

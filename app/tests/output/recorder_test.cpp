@@ -103,7 +103,10 @@ TEST_F(RecorderTest, GapsAreFilledAndPicturesThatComeTooEarlyAreLeftOut) {
   EXPECT_DOUBLE_EQ(seconds_after(7.24), 0.32);  // the same frame again, with other settings
   EXPECT_DOUBLE_EQ(seconds_after(0.00), 0.36);  // the source starts again
   EXPECT_DOUBLE_EQ(seconds_after(0.08), 0.44);
+  EXPECT_EQ(recorder.left_out(), 1u);
+  seconds_after(0.09);
   recorder.finish();
+  EXPECT_EQ(recorder.left_out(), 2u);
   cv::VideoCapture video(path.string());
   EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 11);
 }

@@ -111,6 +111,15 @@ TEST_F(RecordingTest, DropsDoNotShiftLaterPictures) {
   EXPECT_EQ(levels().size(), 11u);
 }
 
+TEST_F(RecordingTest, PicturesThatComeTooSoonForItsRateAreSaid) {
+  WriterThread writer;
+  Recording recording(writer, path_, frame_size, 10);
+  for (const double position : {0.0, 0.01, 0.02, 0.1, 0.2}) recording.add(context_, picture_.view(), position);
+  recording.stop();
+  ASSERT_TRUE(writer.wait(20s));
+  EXPECT_EQ(recording.left_out(), "2 frames came too soon after another for its 10/s, and are not in it");
+}
+
 TEST_F(RecordingTest, AFileThatCannotBeMadeIsReportedOnceAndItsPicturesAreSkipped) {
   WriterThread writer;
   Recording recording(writer, folder_.path() / "none" / "video.mp4", frame_size, 25);
