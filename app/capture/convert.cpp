@@ -13,11 +13,10 @@ cv::Mat to_8_bits(const cv::Mat& picture, const std::string& name) {
   switch (picture.depth()) {
     case CV_8U: return picture;
     case CV_16U: scale = 1.0 / 257; break;
-    case CV_16S: scale = 255.0 / 32767; break;
-    case CV_32S: scale = 255.0 / 2147483647; break;
     case CV_32F:
     case CV_64F: scale = 255; break;
-    default: throw SourceError(name + " has pixels of a type that is not shown here; convert it to 8 or 16 bits");
+    default:
+      throw SourceError(name + " has pixels of a type that is not shown here; convert it to 8 or 16 bits without a sign");
   }
   cv::Mat bytes;
   if (picture.depth() == CV_32F || picture.depth() == CV_64F) {

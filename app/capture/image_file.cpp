@@ -114,9 +114,14 @@ TiffHead tiff_head(Bytes& file) {
   return head;
 }
 
-// The numbers of a TIFF that the decoder does not read, as the rest of a sentence; empty: it is no such file.
-std::string unread_numbers(const std::filesystem::path& path) {
+bool is_webp(Bytes& file) { return file.has(0, "RIFF") && file.has(8, "WEBP"); }
+
+// What an intact file has that the decoder does not read, as the rest of a sentence; empty: nothing that is known.
+std::string what_is_not_read(const std::filesystem::path& path) {
   Bytes file(path);
+  constexpr unsigned animated = 2;
+  if (is_webp(file) && file.has(12, "VP8X") && (file.at(20) & animated))
+    return " is an animated WebP, which is not read; convert it to GIF or MP4";
   if (!is_tiff(file)) return {};
   const auto head = tiff_head(file);
   constexpr unsigned with_sign = 2, floating = 3;
@@ -136,7 +141,7 @@ Sides announced_sides(Bytes& file) {
   if (file.has(0, "\x89PNG")) return {file.big(16, 4), file.big(20, 4)};
   if (file.has(0, "\xff\xd8")) return jpeg_sides(file);
   if (is_tiff(file)) return tiff_head(file).sides;
-  if (file.has(0, "RIFF") && file.has(8, "WEBP")) return webp_sides(file);
+  if (is_webp(file)) return webp_sides(file);
   if (file.has(0, "BM")) return {file.little(18, 4), std::abs(static_cast<std::int32_t>(file.little(22, 4)))};
   if (file.has(0, "\xff\x4f\xff\x51")) return {file.big(8, 4), file.big(12, 4)};  // JPEG 2000
   if (file.has(4, "jP  "))
@@ -173,9 +178,7 @@ std::string what_is_special(const cv::Mat& picture) {
   const auto add = [&note](const char* text) { note += (note.empty() ? "" : ", ") + std::string(text); };
   switch (picture.depth()) {
     case CV_8U: break;
-    case CV_16U:
-    case CV_16S: add("16-bit"); break;
-    case CV_32S: add("32-bit"); break;
+    case CV_16U: add("16-bit"); break;
     default: add("floating point");
   }
   if (picture.channels() <= 2) add("gray");
@@ -249,7 +252,7 @@ cv::Mat decode_unchanged(const std::filesystem::path& path) {
     cause = one_line(error.err);
     if (error.code == cv::Error::StsNoMem) throw std::bad_alloc();
   }
-  if (const auto what = picture.empty() ? unread_numbers(path) : ""; !what.empty()) throw SourceError(name + what);
+  if (const auto what = picture.empty() ? what_is_not_read(path) : ""; !what.empty()) throw SourceError(name + what);
   if (picture.empty())
     throw SourceError(name + " is damaged or too large to be decoded" + (cause.empty() ? "" : " (" + cause + ")") +
                       "; try another copy, or a smaller one");
