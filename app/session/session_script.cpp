@@ -64,7 +64,7 @@ bool SessionScript::reports() const { return run_ && !answers() && (runs() || se
 // What a line sets holds from the next picture on.
 void SessionScript::follow() {
   if (!run_) return;
-  const ScriptRun::Doer doer{[this](const script::Set& step) { set(step); },
+  const ScriptRun::Doer doer{[this](const script::Set& step) { note_read(), session_.set(step.changes); },
                              [this](const script::Do& step) { return ready(step); },
                              [this](const script::Do& step) { act(step); }, [this] { return written(); }};
   advanced_ = run_->advance(doer);
@@ -91,23 +91,12 @@ void SessionScript::check_trace() {
   throw std::invalid_argument(why.empty() ? "no tiles were recorded: trace another picture" : why);
 }
 
-// Also sources and cascades that are not used any more.
+// Also sources and cascades that are not used any more, and results that a line made a source.
 void SessionScript::note_read() {
   auto now = session_.run().read(session_.settings());
   now.push_back(capture::source_file(session_.settings().source));
   for (auto& file : now)
-    if (!file.empty() && !results_.contains(file) && std::ranges::find(read_, file) == read_.end())
-      read_.push_back(std::move(file));
-}
-
-// What was written is not read: the same line, run again, would read something else.
-void SessionScript::set(const script::Set& step) {
-  for (const auto& change : step.changes)
-    for (const auto& [path, action] : results_)
-      if (same_file(capture::source_file(change.text), path))
-        throw std::invalid_argument(change.path + ": " + path.string() + " is a result of this run: name another file");
-  note_read();
-  session_.set(step.changes);
+    if (!file.empty() && std::ranges::find(read_, file) == read_.end()) read_.push_back(std::move(file));
 }
 
 // The same action may write its file anew; no other may replace it.

@@ -51,7 +51,6 @@ class SessionScript {
  private:
   bool ready(const script::Do& step) const;
   void act(const script::Do& step);
-  void set(const script::Set& step);
   void check_trace();
   void note_read();
   void check_file(const script::Do& step);
@@ -65,7 +64,7 @@ class SessionScript {
   bool traces_ = false;
   std::shared_ptr<const TileHistory> trace_before_;
   std::map<std::filesystem::path, Action> results_;  // files that lines named, and what wrote them
-  std::vector<std::filesystem::path> read_;          // files that the run has read, but for those
+  std::vector<std::filesystem::path> read_;          // files that the run has read
   bool races_ = false;
   bool counts_ = false;  // the picture under way: it has everything that was set
   bool advanced_ = false;

@@ -269,15 +269,14 @@ TEST_F(ScriptRunScriptedSessionTest, ASeekPastTheEndIsAnError) {
   EXPECT_EQ(said("s.jsonl:2: seek 99: '" + video + "' ends at "), 1) << ::testing::PrintToString(messages_);
 }
 
-TEST_F(ScriptRunScriptedSessionTest, WhatALineWroteIsNotRead) {
-  const auto picture = (folder_.path() / "p.png").string();
-  const auto save = "{\"frames\": 1}\n{\"do\": \"save_picture\", \"to\": \"" + picture + "\"}\n";
-  for (const std::string path : {"source", "faces.cascade"}) {
-    EXPECT_EQ(play(save + "{\"set\": {\"" + path + "\": \"" + picture + "\"}}\n{\"frames\": 1}\n", "synthetic"),
-              ExitCode::usage);
-    EXPECT_EQ(said("s.jsonl:3: " + path + ": " + picture + " is a result of this run: name another file"), 1)
-        << ::testing::PrintToString(messages_);
-  }
+TEST_F(ScriptRunScriptedSessionTest, AResultThatALineReadIsNotReplaced) {
+  const auto file = (folder_.path() / "m.csv").string();
+  const auto save = "{\"frames\": 1}\n{\"do\": \"save_matrix\", \"to\": \"" + file + "\"}\n";
+  const auto set = [](const std::string& source) { return "{\"set\": {\"source\": \"" + source + "\"}}\n"; };
+  EXPECT_EQ(play(save + set("matrix:3x3") + save, "matrix:2x2"), ExitCode::ok);
+  EXPECT_EQ(play(save + set(file) + "{\"frames\": 1}\n" + set("matrix:3x3") + save, "matrix:2x2"), ExitCode::usage);
+  EXPECT_EQ(said("s.jsonl:7: " + file + " is a file that this run reads: give another name"), 1)
+      << ::testing::PrintToString(messages_);
 }
 
 TEST_F(ScriptRunScriptedSessionTest, FilesAreWrittenWhereTheScriptSays) {
