@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <memory>
 #include <string>
@@ -56,21 +57,45 @@ Addresses look_up(const Address& address) {
   return Addresses(getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found) == 0 ? found : nullptr);
 }
 
+// A connected socket that does not block; or -1, with the errno of the try.
+int connected_to(const addrinfo& there, int patience_ms, int& error) {
+  const int socket = ::socket(there.ai_family, there.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, there.ai_protocol);
+  error = socket < 0 || ::connect(socket, there.ai_addr, there.ai_addrlen) != 0 ? errno : 0;
+  if (socket >= 0 && error == EINPROGRESS) {
+    pollfd wait{socket, POLLOUT, 0};
+    socklen_t size = sizeof error;
+    if (poll(&wait, 1, patience_ms) == 1)
+      getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size);
+    else
+      error = ETIMEDOUT;
+  }
+  if (error == 0 || socket < 0) return socket;
+  close(socket);
+  return -1;
+}
+
 // errno of a try to connect; 0 where it succeeded.
 int connect_to(const addrinfo& there, int patience_ms) {
-  const int socket = ::socket(there.ai_family, there.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, there.ai_protocol);
-  if (socket < 0) return errno;
-  int result = ::connect(socket, there.ai_addr, there.ai_addrlen) == 0 ? 0 : errno;
-  if (result == EINPROGRESS) {
-    pollfd wait{socket, POLLOUT, 0};
-    socklen_t size = sizeof result;
-    if (poll(&wait, 1, patience_ms) == 1)
-      getsockopt(socket, SOL_SOCKET, SO_ERROR, &result, &size);
-    else
-      result = ETIMEDOUT;
+  int error = 0;
+  if (const int socket = connected_to(there, patience_ms, error); socket >= 0) close(socket);
+  return error;
+}
+
+// The beginning of what a server answers, in lower case, as far as it comes within a moment.
+std::string answer_to(int socket, const std::string& request) {
+  constexpr std::size_t most = 8192;
+  constexpr int silent_ms = 500;
+  std::string answer;
+  if (::send(socket, request.data(), request.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(request.size())) return answer;
+  pollfd wait{socket, POLLIN, 0};
+  while (answer.size() < most && answer.find("\r\n\r\n") == answer.npos && poll(&wait, 1, silent_ms) == 1) {
+    char part[1024];
+    const auto size = ::recv(socket, part, sizeof part, 0);
+    if (size <= 0) break;
+    answer.append(part, static_cast<std::size_t>(size));
   }
-  close(socket);
-  return result;
+  std::ranges::transform(answer, answer.begin(), [](unsigned char c) { return std::tolower(c); });
+  return answer;
 }
 
 bool is_port(const std::string& digits) {
@@ -103,6 +128,25 @@ int connect_to_any(const addrinfo* addresses) {
     if (result != ECONNREFUSED) result = error;
   }
   return result;
+}
+
+bool serves_image(const std::string& url) {
+  auto address = parse(url);
+  if (address.protocol != "http") return false;
+  if (address.port.empty()) address.port = "80";
+  const auto path = url.find('/', url.find("://") + 3);
+  const auto target = path == url.npos ? "/" : url.substr(path, url.find('#', path) - path);
+  const auto found = look_up(address);
+  int error = 0;
+  const int socket = found ? connected_to(*found, connect_ms, error) : -1;
+  if (socket < 0) return false;
+  const auto answer = answer_to(socket, "GET " + target + " HTTP/1.0\r\nHost: " + address.host + "\r\n\r\n");
+  close(socket);
+  const auto head = answer.substr(0, answer.find("\r\n\r\n"));
+  constexpr std::string_view name = "\r\ncontent-type:";
+  const auto at = head.find(name);
+  const auto type = at == head.npos ? head.npos : head.find_first_not_of(' ', at + name.size());
+  return type != head.npos && head.compare(type, 6, "image/") == 0;
 }
 
 std::string why_stream_failed(const std::string& url) {

@@ -164,8 +164,9 @@ class VideoSource : public Source {
   }
 
   Read finish(Clock::duration waited) {
-    // An image that a web server sends is a stream of one picture. A JPEG cannot be told from a camera that stops.
-    const bool is_image = address_.starts_with("http") && !motion_jpeg_ && delivered_ == 1 && !timed_out(waited);
+    // An image that a web server sends is a stream of one picture. A JPEG is told from a camera that stops by the server alone.
+    const bool is_image = address_.starts_with("http") && delivered_ == 1 && !timed_out(waited) &&
+                          (!motion_jpeg_ || serves_image(address_));
     if (info_.live && !is_image) throw SourceError(name_ + " stopped sending frames; check the camera or its network");
     if (delivered_ > 0 && !sought_ && is_truncated())
       info_.warning = name_ + " is truncated: " + grouped(static_cast<std::uint64_t>(delivered_)) + " of the " +

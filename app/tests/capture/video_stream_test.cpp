@@ -56,18 +56,26 @@ TEST(VideoStreamTest, AnHttpCameraPlaysAndItsEndIsReported) {
 }
 
 TEST(VideoStreamTest, AnImageEndsAsAFileDoes) {
-  std::vector<std::uint8_t> png;
-  cv::imencode(".png", cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)), png);
-  const FileServer server("image/png", {png.begin(), png.end()});
-  Capture capture(
-      {.source = "http://127.0.0.1:" + std::to_string(server.port()) + "/image.png", .loop = true, .retry = true});
-  const Frame* frame = capture.take(20s);
-  ASSERT_NE(frame, nullptr) << capture.status().message;
-  EXPECT_EQ(frame->size, (gpu::Size{64, 48}));
-  const Status status = wait_for_end(capture);
-  EXPECT_EQ(status.phase, Phase::ended);
-  EXPECT_EQ(status.message, "");
-  EXPECT_EQ(status.delivered, 1u);
+  const auto status_of = [](const std::string& ending, const std::string& type) {
+    std::vector<std::uint8_t> bytes;
+    cv::imencode(ending, cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)), bytes);
+    const FileServer server(type, {bytes.begin(), bytes.end()});
+    Capture capture({.source = "http://127.0.0.1:" + std::to_string(server.port()) + "/image" + ending,
+                     .loop = true,
+                     .retry = type.starts_with("image/")});
+    const Frame* frame = capture.take(20s);
+    EXPECT_TRUE(frame && frame->size == (gpu::Size{64, 48})) << capture.status().message;
+    return wait_for_end(capture);
+  };
+  for (const auto& [ending, type] : {std::pair(".png", "image/png"), {".jpg", "image/jpeg"}}) {
+    const auto status = status_of(ending, type);
+    EXPECT_EQ(status.phase, Phase::ended) << type;
+    EXPECT_EQ(status.message, "");
+    EXPECT_EQ(status.delivered, 1u);
+  }
+  const auto camera = status_of(".jpg", "video/x-motion-jpeg");
+  EXPECT_EQ(camera.phase, Phase::failed);
+  EXPECT_NE(camera.message.find("stopped sending frames"), std::string::npos) << camera.message;
 }
 
 TEST(VideoStreamTest, AUrlThatNeverAnswersIsGivenUp) {
