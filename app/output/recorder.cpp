@@ -184,13 +184,16 @@ void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position, std
 }
 
 void Recorder::write(const cv::Mat& frame) {
-  if (const int error = growing_->keep(room_behind(frames_, size_))) {
+  const auto room = room_behind(frames_, size_);
+  if (const int error = growing_->keep(room)) {
     if (frames_ == 0) throw cannot(target_, why_not_written(error));
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, "%.1f", this->seconds());
     finish();
-    throw std::runtime_error("the recording ends: " + why_not_written(error) + "; its first " + seconds + " s are in " +
-                             target_.string());
+    constexpr std::uint64_t megabyte = 1'000'000;
+    throw std::runtime_error("the recording ends: " + why_not_written(error) + " (" +
+                             grouped((room + megabyte - 1) / megabyte) + " MB are kept for its end); its first " + seconds +
+                             " s are in " + target_.string());
   }
   writer_.write(frame);
   last_is_in_ = true;
