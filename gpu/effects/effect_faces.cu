@@ -109,23 +109,14 @@ class Prepared {
   // On a dry context: what it takes to list launches.
   Prepared(Context& context, const Request& request, const Prepared* before)
       : request_(request), memory_(1, context.is_dry() ? Device::host : context.device()) {
-    const auto cascade_named = [&](const std::string& name) {  // reading a file takes longer than a frame
-      if (before && before->request_.cascade == name) return before->faces_->cascade();
-      if (before && before->inside_ && before->request_.inside == name) return before->inside_->cascade();
-      return vision::find_cascade(name);
-    };
-    const auto detector = [&](const std::string& name, Size min_size, Size max_size, bool depths) {
-      DetectorOptions options;
-      options.levels = {request.scale_factor, min_size, max_size};
-      options.min_neighbors = request.min_neighbors;
-      options.global_tables = request.global_tables;
-      options.depths = depths;
-      auto made = std::make_unique<Detector>(cascade_named(name), options, request.frame);
-      made->reserve(context);
-      return made;
-    };
-    faces_ = detector(request.cascade, request.min_size, request.max_size, request.depths);
-    if (request.inside != nothing_inside) inside_ = detector(request.inside, {}, {}, false);
+    DetectorOptions options;
+    options.levels = {request.scale_factor, request.min_size, request.max_size};
+    options.global_tables = request.global_tables;
+    options.depths = request.depths;
+    faces_ = detector(context, request.cascade, options, before, &Prepared::faces_);
+    options.levels = {request.scale_factor};
+    options.depths = false;
+    if (request.inside != nothing_inside) inside_ = detector(context, request.inside, options, before, &Prepared::inside_);
     if (request.depths) list_levels(context);
     if (!is_gpu(memory_.device())) {
       std::memset(static_cast<void*>(memory_.data()), 0, sizeof(FaceMemory));
@@ -139,7 +130,9 @@ class Prepared {
   // Into the memory that it returns.
   FaceMemory* detect(Context& context, const EffectInput& input) const {
     auto* memory = memory_.data();
+    faces_->want_depths(request_.depths);
     const auto queue = [&](Detector& detector, auto& list) {
+      detector.group_by(request_.min_neighbors);
       if (request_.global_tables) detector.compute_tables_by(*input.algorithm, *input.algorithm_arguments);
       detector.queue(context, input.gray, vision::DetectionList{list.items, &list.count, most_faces});
     };
@@ -153,6 +146,27 @@ class Prepared {
   int stages() const { return static_cast<int>(faces_->cascade().stages.size()); }
 
  private:
+  // That of the preparation before, which may use it too, where only what each search says has changed; else a new one, of a
+  // cascade that is there already if possible: to make either takes longer than a frame.
+  std::shared_ptr<Detector> detector(Context& context, const std::string& cascade, const DetectorOptions& options,
+                                     const Prepared* before, std::shared_ptr<Detector> Prepared::*role) const {
+    auto made = before ? before->*role : nullptr;
+    auto shared = before ? before->cascade_named(cascade) : nullptr;
+    if (!shared) shared = vision::find_shared_cascade(cascade);
+    const auto same = [](const DetectorOptions& a, const DetectorOptions& b) {
+      return a.levels.scale_factor == b.levels.scale_factor && a.levels.min_size == b.levels.min_size &&
+             a.levels.max_size == b.levels.max_size && a.global_tables == b.global_tables;
+    };
+    if (!made || made->shared_cascade() != shared || made->frame() != request_.frame || !same(made->options(), options))
+      made = std::make_shared<Detector>(std::move(shared), options, request_.frame);
+    made->want_depths(options.depths);
+    made->reserve(context);
+    return made;
+  }
+  vision::SharedCascade cascade_named(const std::string& name) const {
+    if (request_.cascade == name) return faces_->shared_cascade();
+    return inside_ && request_.inside == name ? inside_->shared_cascade() : nullptr;
+  }
   void list_levels(const Context& context) {
     std::vector<DepthLevel> levels;
     for (const auto& level : faces_->levels())
@@ -168,7 +182,7 @@ class Prepared {
 
   Request request_;
   Buffer<FaceMemory> memory_;
-  std::unique_ptr<Detector> faces_, inside_;
+  std::shared_ptr<Detector> faces_, inside_;
   Buffer<DepthLevel> levels_;
 };
 

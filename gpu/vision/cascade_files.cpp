@@ -118,4 +118,11 @@ Cascade find_cascade(std::string_view name) {
   return path.empty() ? parse_cascade(cascades::haarcascade_frontalface_alt2_xml) : read_cascade(path);
 }
 
+SharedCascade find_shared_cascade(std::string_view name) {
+  const auto shared = [&](std::string_view given) { return std::make_shared<const PreparedCascade>(find_cascade(given)); };
+  if (!cascade_path(name).empty()) return shared(name);
+  static const auto bundled = shared(bundled_cascade);
+  return bundled;
+}
+
 }  // namespace gpu::vision

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu/parameter.h"
-#include "gpu/vision/cascade.h"
+#include "gpu/vision/prepared_cascade.h"
 
 namespace gpu::vision {
 
@@ -23,5 +23,7 @@ const std::vector<NamedFile>& known_cascades();
 std::filesystem::path cascade_path(std::string_view name_or_path);
 // That cascade. Throws CascadeError, too, for what the file contains.
 Cascade find_cascade(std::string_view name_or_path);
+// Likewise, for detectors. The library's own one is read once, and is the same each time.
+SharedCascade find_shared_cascade(std::string_view name_or_path);
 
 }  // namespace gpu::vision

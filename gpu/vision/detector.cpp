@@ -112,18 +112,16 @@ bool is_visited(const LevelPlan& plan, const HostHit& window) {
 }  // namespace
 
 struct Detector::Parts {
-  Parts(Cascade given, const DetectorOptions& given_options, Size given_frame)
-      : cascade(std::move(given)),
+  Parts(SharedCascade given, const DetectorOptions& given_options, Size given_frame)
+      : prepared(std::move(given)),
+        cascade(prepared->cascade()),
         options(given_options),
         frame(given_frame),
         levels(levels_of(given_frame, cascade.window, given_options.levels)),
-        integers(integer_cascade(cascade)),
-        code(&host_code_named(given_options.host_code, integers)),
+        code(&host_code_named(given_options.host_code, prepared->integers())),
         tiles(options.global_tables ? bands_of(levels) : tiles_of(levels)),
         found(tiles.size()) {
     options.host_code = code->name;
-    if (code->search)
-      for (const int step : {1, 2}) programs[static_cast<std::size_t>(step - 1)] = HostProgram(integers, step);
     for (const auto& level : levels) {
       LevelPlan plan{blends_of(frame.width, level.size.width),
                      blends_of(frame.height, level.size.height),
@@ -145,14 +143,13 @@ struct Detector::Parts {
   DeviceDetector& detector_on(const Context& context);
   void search_on_device(Context& context, ImageView<const std::uint8_t> gray);
 
-  Cascade cascade;
+  SharedCascade prepared;
+  const Cascade& cascade;
   DetectorOptions options;
   Size frame;
   std::vector<Level> levels;
-  IntegerCascade integers;
   const HostCode* code;
-  std::vector<LevelPlan> plans;         // of each level
-  std::array<HostProgram, 2> programs;  // for steps 1 and 2
+  std::vector<LevelPlan> plans;  // of each level
   std::vector<TilePlan> tiles;
   std::vector<std::vector<HostHit>> found;  // in each tile; columns and rows are the level's
   MemoryPool memories;
@@ -196,7 +193,7 @@ void Detector::Parts::search(int number, ImageView<const std::uint8_t> gray) {
   auto memory = memories.take();
   auto here = windows_of(tile);
   here.pixels = level_pixels(gray, plans[level], levels[level], tile, cascade.window, memory->pixels);
-  search_tile(*code, cascade, programs, here, *memory);
+  search_tile(*code, *prepared, here, *memory);
   keep(number, memory->hits);
   memories.give_back(std::move(memory));
 }
@@ -258,11 +255,12 @@ void Detector::Parts::collect() {
 DeviceDetector& Detector::Parts::detector_on(const Context& context) {
   // A dry context has no driver; it changes nothing of a detector that is there.
   if (!on_device || device != context.device() || (driver != context.driver() && !context.is_dry())) {
-    on_device = make_device_detector(
-        context, {cascade, integers, levels, frame, options.min_neighbors, options.depths, options.global_tables});
+    on_device = make_device_detector(context, {cascade, prepared->integers(), levels, frame, options.min_neighbors,
+                                               options.depths, options.global_tables});
     if (tables_by) on_device->compute_tables_by(*tables_by, tables_arguments);
     device = context.device(), driver = context.driver();
   }
+  on_device->ask_for(options.min_neighbors, options.depths);
   return *on_device;
 }
 
@@ -282,13 +280,13 @@ std::vector<std::string_view> host_codes() {
   return names;
 }
 
-Detector::Detector(Cascade cascade, const DetectorOptions& options, Size frame)
+Detector::Detector(SharedCascade cascade, const DetectorOptions& options, Size frame)
     : parts_(std::make_unique<Parts>(std::move(cascade), options, frame)) {}
 Detector::~Detector() = default;
 Detector::Detector(Detector&&) noexcept = default;
 Detector& Detector::operator=(Detector&&) noexcept = default;
 
-const Cascade& Detector::cascade() const { return parts_->cascade; }
+const SharedCascade& Detector::shared_cascade() const { return parts_->prepared; }
 const DetectorOptions& Detector::options() const { return parts_->options; }
 Size Detector::frame() const { return parts_->frame; }
 std::span<const Level> Detector::levels() const { return parts_->levels; }
@@ -305,6 +303,9 @@ void Detector::Parts::check_size(ImageView<const std::uint8_t> gray) const {
                                 std::to_string(frame.height) + " got one of " + std::to_string(gray.width) + "x" +
                                 std::to_string(gray.height));
 }
+
+void Detector::group_by(int min_neighbors) { parts_->options.min_neighbors = min_neighbors; }
+void Detector::want_depths(bool wanted) { parts_->options.depths = wanted; }
 
 void Detector::compute_tables_by(const SatAlgorithm& algorithm, const Arguments& arguments) {
   parts_->tables_by = &algorithm;
@@ -339,6 +340,7 @@ void Detector::run(Context& context, ImageView<const std::uint8_t> gray) {
 }
 
 void Detector::reserve(Context& context) {
+  if (context.device() == Device::host && parts_->code->search) parts_->prepared->programs();
   if (context.is_dry()) return;
   context.device() == Device::host ? parts_->make_room() : parts_->detector_on(context).reserve();
 }
@@ -358,7 +360,7 @@ void Detector::queue(Context& context, ImageView<const std::uint8_t> gray, const
 ImageView<const std::uint8_t> Detector::depths(int level) const {
   const auto& [factor, size, step, across, down, window] = parts_->levels[static_cast<std::size_t>(level)];
   const auto& depths = parts_->plans[static_cast<std::size_t>(level)].depths;
-  if (depths.empty()) return {};
+  if (depths.empty() || !parts_->options.depths) return {};
   return {depths.data(), across, down, across};
 }
 

@@ -15,6 +15,7 @@
 #include "gpu/vision/evaluation.h"
 #include "gpu/vision/grouping.h"
 #include "gpu/vision/levels.h"
+#include "gpu/vision/prepared_cascade.h"
 
 namespace gpu::vision {
 
@@ -36,16 +37,22 @@ class Detector {
  public:
   // For frames of one size. Throws std::invalid_argument as levels_of() does, and for a host code that is not there. A frame smaller
   // than the cascade's window has no levels, and nothing is found in it.
-  Detector(Cascade cascade, const DetectorOptions& options, Size frame);
+  Detector(SharedCascade cascade, const DetectorOptions& options, Size frame);
+  Detector(Cascade cascade, const DetectorOptions& options, Size frame)
+      : Detector(std::make_shared<const PreparedCascade>(std::move(cascade)), options, frame) {}
   ~Detector();
   Detector(Detector&&) noexcept;
   Detector& operator=(Detector&&) noexcept;
 
-  const Cascade& cascade() const;
+  const Cascade& cascade() const { return shared_cascade()->cascade(); }
+  const SharedCascade& shared_cascade() const;
   const DetectorOptions& options() const;
   Size frame() const;
   std::span<const Level> levels() const;
 
+  // From the next search on, what the options said before; depths are a reason to reserve() again, which takes no other memory.
+  void group_by(int min_neighbors);
+  void want_depths(bool wanted);
   // What computes global tables from the next search on: an algorithm of that search's device. At first 1r1w_skss_lb, on the host
   // host_parallel.
   void compute_tables_by(const SatAlgorithm& algorithm, const Arguments& arguments);
@@ -56,7 +63,8 @@ class Detector {
   // On a dry context nothing is found.
   void run(Context& context, ImageView<const std::uint8_t> gray);
 
-  // For whoever must not wait, such as effects: takes the memory that queue() needs on the context's device.
+  // For whoever must not wait, such as effects: takes the memory that queue() needs on the context's device, and makes the form of
+  // the cascade that it evaluates; on a dry context that alone.
   void reserve(Context& context);
   // After reserve() with such a context, and on dry contexts: queues the same search, and leaves the detections on the device; on the
   // host it is done when this returns. hits() and the like are not of this search. Neither allocates nor waits on a device.

@@ -43,6 +43,7 @@ std::vector<LevelScale> scales_of(std::span<const Level> levels) {
 class PyramidDetector : public DeviceDetector {
  public:
   PyramidDetector(Device device, const DeviceDetectorRequest& request, std::optional<DeviceCascade> packed);
+  void ask_for(int min_neighbors, bool depths) override;
   void compute_tables_by(const SatAlgorithm& algorithm, const Arguments& arguments) override;
   void run(Context& context, ImageView<const std::uint8_t> gray) override;
   void reserve() override;
@@ -65,6 +66,7 @@ class PyramidDetector : public DeviceDetector {
     WindowClass first[most_at_once];
   };
   void allocate();
+  void make_room_for_depths();
   void make_room(unsigned open, unsigned found);
   void queue_windows(Context& context, ImageView<const std::uint8_t> gray);
   void queue_grouping(Context& context);
@@ -76,9 +78,9 @@ class PyramidDetector : public DeviceDetector {
   Device device_;
   std::vector<Level> levels_;
   Size frame_;
-  int min_neighbors_;
+  int min_neighbors_ = 0;
   unsigned first_capacity_;
-  bool with_depths_;
+  bool with_depths_ = false;
   std::optional<DeviceCascade> packed_;  // else the cascade as written, and an algorithm
   WrittenCascadeLists lists_;
   const SatAlgorithm* algorithm_ = nullptr;
@@ -122,12 +124,10 @@ PyramidDetector::PyramidDetector(Device device, const DeviceDetectorRequest& req
     : device_(device),
       levels_(request.levels.begin(), request.levels.end()),
       frame_(request.frame),
-      min_neighbors_(request.min_neighbors),
       first_capacity_(request.first_capacity),
-      with_depths_(request.depths),
       packed_(std::move(packed)),
       plan_(plan_pyramid(request.frame, request.levels, request.cascade.window.width + 16)) {
-  groups_.min_neighbors = min_neighbors_;
+  ask_for(request.min_neighbors, request.depths);
   pyramid_.frame = frame_;
   pyramid_.part_count = static_cast<unsigned>(plan_.parts.size());
   if (packed_) {
@@ -168,7 +168,6 @@ void PyramidDetector::allocate() {
   constexpr std::size_t beyond = 4096;
   pixels_ = Buffer<std::uint8_t>(plan_.pixel_bytes + beyond, device_);
   check(cudaMemset(pixels_.data(), 0, pixels_.size()));
-  if (with_depths_) depth_ = Buffer<std::uint8_t>(plan_.depth_bytes, device_);
   head_ = PinnedBuffer<Head>(1, is_gpu(device_));
   class_head_ = PinnedBuffer<ClassHead>(1, is_gpu(device_));
 
@@ -185,8 +184,18 @@ void PyramidDetector::allocate() {
   search_.patch_stages = as_uint4(patch_words_);
   search_.patch_starts = patch_starts_.data();
   search_.rejected = rejected_.data();
-  search_.depth = depth_.data();
   make_room(first_capacity_, first_capacity_);
+}
+
+void PyramidDetector::make_room_for_depths() {
+  if (with_depths_ && !depth_.data()) depth_ = Buffer<std::uint8_t>(plan_.depth_bytes, device_);
+  search_.depth = with_depths_ ? depth_.data() : nullptr;
+}
+
+void PyramidDetector::ask_for(int min_neighbors, bool depths) {
+  groups_.min_neighbors = min_neighbors_ = min_neighbors;
+  with_depths_ = depths;
+  search_.depth = with_depths_ ? depth_.data() : nullptr;
 }
 
 void PyramidDetector::make_room(unsigned open, unsigned found) {
@@ -237,6 +246,7 @@ void PyramidDetector::queue_windows(Context& context, ImageView<const std::uint8
 
 void PyramidDetector::reserve() {
   if (!places_.data()) allocate();
+  make_room_for_depths();
   // Only a cascade that hardly rejects anything has more.
   constexpr std::size_t most_open = std::size_t{1} << 22, most_found = std::size_t{1} << 20;
   std::size_t windows = 1;
@@ -256,7 +266,10 @@ void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) 
   count_ = 0;
   detections_.clear();
   if (levels_.empty()) return;
-  if (!context.is_dry() && !places_.data()) allocate();
+  if (!context.is_dry()) {
+    if (!places_.data()) allocate();
+    make_room_for_depths();
+  }
   bool grouped = false;
   while (true) {
     grouped = many_ && min_neighbors_ > 0;
@@ -329,7 +342,7 @@ std::vector<Window> PyramidDetector::hits() {
 
 std::vector<std::uint8_t> PyramidDetector::depths(int level) const {
   const auto& place = plan_.places[static_cast<std::size_t>(level)];
-  std::vector<std::uint8_t> depths(depth_.size() == 0 ? 0 : Size{place.across, place.down}.pixels());
+  std::vector<std::uint8_t> depths(!with_depths_ ? 0 : Size{place.across, place.down}.pixels());
   if (!depths.empty()) check(cudaMemcpy(depths.data(), queued_depths(level), depths.size(), cudaMemcpyDeviceToHost));
   return depths;
 }

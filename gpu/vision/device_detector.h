@@ -19,7 +19,9 @@ namespace gpu::vision {
 class DeviceDetector {
  public:
   virtual ~DeviceDetector() = default;
-  // From the next search on, where the tables are global.
+  // From the next search on, in place of the request's; depths take memory when it is reserved, or when a frame comes.
+  virtual void ask_for(int min_neighbors, bool depths) = 0;
+  // Likewise, where the tables are global.
   virtual void compute_tables_by(const SatAlgorithm& algorithm, const Arguments& arguments) = 0;
   // Searches the gray frame, in the device's memory, and waits for the result. On a dry context nothing is found.
   virtual void run(Context& context, ImageView<const std::uint8_t> gray) = 0;

@@ -78,15 +78,14 @@ void search_by_tables(const Cascade& cascade, const LevelTables& tables, int x, 
   }
 }
 
-void search_tile(const HostCode& code, const Cascade& cascade, std::span<const HostProgram, 2> programs,
-                 const HostTile& tile, HostMemory& memory) {
+void search_tile(const HostCode& code, const PreparedCascade& cascade, const HostTile& tile, HostMemory& memory) {
   if (!code.search) {
-    memory.tables.compute(tile.pixels, cascade.tilted);
-    return search_by_tables(cascade, memory.tables, 0, 0, tile, memory.hits);
+    memory.tables.compute(tile.pixels, cascade.cascade().tilted);
+    return search_by_tables(cascade.cascade(), memory.tables, 0, 0, tile, memory.hits);
   }
   for (int row = 0; row < tile.size.height; ++row)
     std::fill_n(tile.failed + row * tile.failed_stride, (tile.size.width + 31) / 32, 0);
-  search_with_vectors(code, programs[tile.step == 1 ? 0 : 1], tile, memory);
+  search_with_vectors(code, cascade.programs()[tile.step == 1 ? 0 : 1], tile, memory);
 }
 
 }  // namespace gpu::vision

@@ -9,7 +9,7 @@
 
 #include "gpu/image.h"
 #include "gpu/vision/evaluation.h"
-#include "gpu/vision/host_program.h"
+#include "gpu/vision/prepared_cascade.h"
 
 namespace gpu::vision {
 
@@ -53,8 +53,6 @@ std::span<const HostCode* const> host_codes_here();
 void search_by_tables(const Cascade& cascade, const LevelTables& tables, int x, int y, const HostTile& tile,
                       std::vector<HostHit>& hits);
 
-// `programs`: for steps 1 and 2; not used by the first code.
-void search_tile(const HostCode& code, const Cascade& cascade, std::span<const HostProgram, 2> programs,
-                 const HostTile& tile, HostMemory& memory);
+void search_tile(const HostCode& code, const PreparedCascade& cascade, const HostTile& tile, HostMemory& memory);
 
 }  // namespace gpu::vision

@@ -33,6 +33,12 @@ TEST(CascadeFilesTest, TheLibrarysOwnNeedsNoFile) {
   EXPECT_EQ(find_cascade("haarcascade_frontalface_alt2.xml").stages, cascade.stages);
 }
 
+TEST(CascadeFilesTest, TheLibrarysOwnIsReadOnce) {
+  const auto first = find_shared_cascade(bundled_cascade);
+  EXPECT_EQ(find_shared_cascade("haarcascade_frontalface_alt2.xml"), first);
+  EXPECT_EQ(&first->integers(), &find_shared_cascade(bundled_cascade)->integers());
+}
+
 TEST(CascadeFilesTest, EveryNameIsFound) {
   const auto& known = known_cascades();
   ASSERT_FALSE(known.empty());

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "gpu/tests/vision/cascade_writer.h"
 #include "gpu/thread_pool.h"
@@ -104,6 +105,30 @@ void expect_found_by_global_tables(const Cascade& cascade, DetectorOptions optio
       const auto view = detector.depths(static_cast<int>(l));
       ASSERT_EQ(std::vector(view.data, view.data + view.size().pixels()), expected.depths[l]) << name << ", level " << l;
     }
+  }
+}
+
+TEST(DetectorTest, WhatEachSearchSaysNeedsNoOtherDetector) {
+  const auto cascade = std::make_shared<const PreparedCascade>(small_cascade());
+  const auto frame = noisy({100, 83}, 100);
+  ThreadPool pool(2);
+  auto context = Context::on_host(pool, {});
+  Detector detector(cascade, {.levels = {.scale_factor = 1.2}}, frame.size);
+  EXPECT_EQ(&detector.cascade(), &cascade->cascade());
+  const std::uint8_t* depths_at = nullptr;
+  for (const auto& [neighbors, depths] : {std::pair(0, true), {1, false}, {2, true}}) {
+    Detector other(cascade, {.levels = {.scale_factor = 1.2}, .min_neighbors = neighbors, .depths = depths}, frame.size);
+    other.run(context, frame.view());
+    detector.group_by(neighbors);
+    detector.want_depths(depths);
+    detector.reserve(context);
+    detector.run(context, frame.view());
+    EXPECT_TRUE(std::ranges::equal(detector.detections(), other.detections())) << neighbors;
+    const auto here = detector.queued_depths(context, 0), there = other.depths(0);
+    ASSERT_EQ(here.data != nullptr, depths);
+    if (!depths) continue;
+    EXPECT_EQ(std::exchange(depths_at, here.data), neighbors == 0 ? nullptr : here.data);
+    EXPECT_TRUE(std::equal(there.data, there.data + there.size().pixels(), here.data)) << neighbors;
   }
 }
 
