@@ -108,6 +108,24 @@ void Engine::want(Selection selection) {
   constexpr gpu::Size usual{1920, 1080};  // no frame has come yet
   if (kernels_ && kernels_->device() == wanted_.device && wanted_.algorithm)
     kernels_->begin(wanted_, usual, expects_choices_);
+  else if (wanted_.algorithm && expects_choices_ && !preparing_.joinable())
+    prepare_ahead();
+}
+
+// What effects build once, such as a cascade in the host's form, so that the first choice of one costs no frame. Where kernels are
+// loaded ahead, their list does that.
+void Engine::prepare_ahead() try {
+  preparing_ = start_thread([device = wanted_.device](const std::stop_token& stop) {
+    auto dry = gpu::Context::dry(device);
+    for (const auto* effect : gpu::all_effects()) {
+      if (stop.stop_requested()) return;
+      try {
+        gpu::prepare_effect(dry, *effect, gpu::Arguments(effect->parameters), {640, 480});
+      } catch (const std::exception&) {  // whoever chooses it is told why
+      }
+    }
+  });
+} catch (const std::runtime_error&) {  // the system starts no more threads: the first choice takes longer
 }
 
 const Engine::Refused* Engine::refused(const Selection& selection, gpu::Size size) const {

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "app/control/settings.h"
@@ -117,6 +118,7 @@ class Engine {
   const Refused* refused(const Selection& selection, gpu::Size size) const;
   const Selection& selection_for(gpu::Size size) const;
   void want(Selection selection);
+  void prepare_ahead();
   void give_up_trace();
   void note_comparison(const std::string& why);
   void note_tables();
@@ -150,6 +152,7 @@ class Engine {
   std::unique_ptr<KernelLoader> kernels_;  // null: of no device
   bool expects_choices_ = true, keeps_going_ = true, awaits_kernels_ = false;
   std::optional<std::chrono::steady_clock::time_point> awaited_since_;
+  std::jthread preparing_;
   TaskThread worker_;  // last: its task uses what is above
 };
 
