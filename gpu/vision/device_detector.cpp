@@ -80,6 +80,7 @@ class PyramidDetector : public DeviceDetector {
   Size frame_;
   int min_neighbors_ = 0;
   unsigned first_capacity_;
+  std::size_t most_entries_;
   bool with_depths_ = false;
   std::optional<DeviceCascade> packed_;  // else the cascade as written, and an algorithm
   WrittenCascadeLists lists_;
@@ -125,6 +126,7 @@ PyramidDetector::PyramidDetector(Device device, const DeviceDetectorRequest& req
       levels_(request.levels.begin(), request.levels.end()),
       frame_(request.frame),
       first_capacity_(request.first_capacity),
+      most_entries_(request.most_entries),
       packed_(std::move(packed)),
       plan_(plan_pyramid(request.frame, request.levels, request.cascade.window.width + 16)) {
   ask_for(request.min_neighbors, request.depths);
@@ -241,7 +243,7 @@ void PyramidDetector::queue_windows(Context& context, ImageView<const std::uint8
   if (packed_)
     queue_search(context, search_);
   else
-    queue_global_search(context, search_, written_, plan_, *algorithm_, arguments_);
+    queue_global_search(context, search_, written_, plan_, most_entries_, *algorithm_, arguments_);
 }
 
 void PyramidDetector::reserve() {

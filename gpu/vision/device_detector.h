@@ -1,6 +1,7 @@
 // DeviceDetector: what Detector (gpu/vision/detector.h) does on a GPU, real or simulated.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -49,6 +50,7 @@ struct DeviceDetectorRequest {
   bool global_tables = false;
   // For tests: windows for which the lists have room at first.
   unsigned first_capacity = 1u << 16;
+  std::size_t most_entries = std::size_t{16} << 20;  // of global tables at once, as in queue_global_search()
 };
 
 // For contexts of this device. Its kernels are those of this build, or of the context's driver. What the request refers to is copied.

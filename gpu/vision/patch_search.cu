@@ -4,6 +4,7 @@
 // whose lanes evaluate the same node of different windows, never has a bank conflict. The trees of a stage are divided among the
 // warps, whose sums are added up: exact, in any order.
 #include "gpu/shared_memory.cuh"
+#include "gpu/vision/keep_window.cuh"
 #include "gpu/vision/node_sums.cuh"
 #include "gpu/vision/window_search.h"
 
@@ -81,7 +82,7 @@ class Patches {
       }
       __syncthreads();
       const auto window = group_.windows[lane_];
-      if (evaluate(window) && warp_ == 0) keep(window.window);
+      if (evaluate(window) && warp_ == 0) keep_window(search_, window.window);
     }
   }
 
@@ -214,28 +215,6 @@ class Patches {
         *at = sum += *at;
       }
     }
-  }
-
-  // OpenCV evaluates the window unless it skips it: if an odd number of windows directly on its left were rejected.
-  __device__ void keep(const LevelWindow& window) const {
-    const auto& level = search_.places[window.level];
-    const auto* words = search_.rejected + level.first_word +
-                        static_cast<std::size_t>(window.y) * static_cast<std::size_t>(level.row_words);
-    int word = window.x >> 5;
-    const int bits = window.x & 31;
-    const auto ones_at_end = [](unsigned bits_of_run) {
-      return bits_of_run == ~0u ? 32 : __clz(static_cast<int>(~bits_of_run));
-    };
-    int run = bits > 0 ? min(ones_at_end(words[word] << (32 - bits)), bits) : 0;
-    if (run == bits)
-      while (--word >= 0) {
-        const int ones = ones_at_end(words[word]);
-        run += ones;
-        if (ones < 32) break;
-      }
-    if (run % 2 != 0) return;
-    const unsigned at = atomicAdd(&search_.counters->found, 1u);
-    if (at < search_.found_capacity) search_.found[at] = window;
   }
 
   const WindowSearch& search_;

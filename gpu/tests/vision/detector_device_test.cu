@@ -188,6 +188,35 @@ TEST_F(DetectorDeviceTest, ListsThatOverflow) {
   EXPECT_GT(hits.size(), 7u);
 }
 
+// Levels whose tables are in memory one after another, some together, or all together.
+TEST_F(DetectorDeviceTest, GlobalTablesOfSomeLevelsAtATime) {
+  const auto cascade = random_cascade({.stages = 6, .tilted = true}, 3);
+  const auto frame = wavy_picture({130, 90}, 3);
+  const auto there = test::on_device(frame);
+  const auto integers = integer_cascade(cascade);
+  const auto levels = levels_of(frame.size(), cascade.window, {});
+  std::vector<Window> hits;
+  for (const std::size_t entries : {1u << 24, 40000u, 1u}) {
+    DeviceDetectorRequest request{cascade, integers, levels, frame.size(), 3, false, true};
+    request.most_entries = entries;
+    auto dry = Context::dry(Device::cuda);
+    detail::detector_of_this_build(dry, request)->run(dry, there.view());
+    const auto searches = std::ranges::count(dry.launches(), "windows left", &LaunchRecord::name);
+    if (hits.empty()) {
+      EXPECT_EQ(searches, 1);
+    } else {
+      EXPECT_GT(searches, 1);
+    }
+    const Buffer<std::byte> workspace(dry.workspace_bytes(), Device::cuda);
+    auto context = Context::on_stream(nullptr, workspace.span());
+    const auto detector = detail::detector_of_this_build(context, request);
+    detector->run(context, there.view());
+    if (hits.empty()) hits = detector->hits();
+    EXPECT_EQ(detector->hits(), hits) << entries;
+  }
+  EXPECT_GT(hits.size(), 7u);
+}
+
 // Evaluated as written.
 TEST_F(DetectorDeviceTest, WhatIsNotExactInIntegers) {
   for (const bool tilted : {false, true})
