@@ -55,14 +55,13 @@ std::string rate_help(const State& state) {
          " times per second";
 }
 
-constexpr auto no_rate = "- fps";  // frames should come, and none has come for a second
-
 // The one rate that is called fps: what people call the frame rate.
 std::string rate_words(const State& state) {
   if (const auto lost = no_signal(state.capture); !lost.empty()) return std::string(lost);
   if (state.idle) return "idle";
   if (state.picture_fps > 0) return number(state.picture_fps, 1) + " fps";
-  return state.paused ? "paused" : capture::is_still(state.capture.kind) ? "still" : no_rate;
+  // The last one: frames should come, and none has come for a second.
+  return state.paused ? "paused" : capture::is_still(state.capture.kind) ? "still" : "- fps";
 }
 
 // What the bar says; an empty text is not there. Those that save pictures always are.
@@ -174,9 +173,8 @@ void chips(PanelContext& ui, const Words& words) {
     ImGui::SameLine();
   }
   const bool slow = state.picture_fps > 0 && !on_time(1000 / state.picture_fps, state.graph.target_ms);
-  const auto light = slow || !no_signal(state.capture).empty() ? colour::warning
-                     : words.rate == no_rate                   ? colour::dim
-                                                               : colour::good;
+  const bool runs = state.picture_fps > 0 && !state.idle;  // else there is nothing that could be on time
+  const auto light = slow || !no_signal(state.capture).empty() ? colour::warning : runs ? colour::good : colour::dim;
   chip("rate", words.rate, light, rate_help(state));
   ImGui::SameLine();
 }

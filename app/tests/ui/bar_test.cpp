@@ -70,8 +70,8 @@ TEST_F(BarTest, NamesTheGpuAndHowItsPicturesReachTheScreen) {
 }
 
 TEST_F(BarTest, TheRatesLightIsNotGreenWhereNoFramesCome) {
-  const auto green = [] {
-    const auto words = TextCheck::place_of("fps", "bar");
+  const auto green = [](const char* rate) {
+    const auto words = TextCheck::place_of(rate, "bar");
     EXPECT_TRUE(words);
     for (const auto* list : draw_lists())
       if (words && std::string_view(list->_OwnerName) == "bar")
@@ -81,10 +81,16 @@ TEST_F(BarTest, TheRatesLightIsNotGreenWhereNoFramesCome) {
   };
   state_.picture_fps = 1000 / state_.graph.target_ms;
   draw(1280);
-  EXPECT_TRUE(green());
+  EXPECT_TRUE(green("fps"));
   state_.picture_fps = 0;
   draw(1280);
-  EXPECT_FALSE(green());
+  EXPECT_FALSE(green("fps"));
+  state_.capture.kind = capture::SourceKind::image;
+  draw(1280);
+  EXPECT_FALSE(green("still"));
+  state_.idle = true;
+  draw(1280);
+  EXPECT_FALSE(green("idle"));
 }
 
 TEST_F(BarTest, TheDeviceSaysHowPicturesReachTheScreenWhereThereIsNoChipForIt) {
