@@ -4,6 +4,7 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <stdexcept>
 #include <utility>
 
 #include "app/output/png.h"
@@ -208,7 +209,13 @@ void App::draw() {
   }
   panel_state_.set_notes(overlays_.draw(view_control_.view(), std::move(taken)));
   panel_state_.set_wipe_handle(ui::wipe_handle(view_control_.view(), session_.engine().selection(), settings_.wipe));
-  const auto asked = panels_.draw(state, settings_);
+  auto changed = settings_;
+  const auto asked = panels_.draw(state, changed);
+  try {
+    session_.use(std::move(changed));
+  } catch (const std::invalid_argument& error) {
+    session_.messages().warn(error.what());
+  }
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
   for (const auto action : asked.actions) act(action);
   if (asked.browse) panel_state_.read_folder(*asked.browse);

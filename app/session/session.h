@@ -58,6 +58,7 @@ class Session {
 
   // As apply() of change.h; a result that is not complete is not to be read either. Throws std::invalid_argument.
   void set(std::span<const Change> changes);
+  void use(Settings changed);  // what panels made of settings(); throws the same, for such a result
   // For keys and mouse: what cannot be done becomes a message.
   void change(std::span<const Change> changes);
   void change(const Change& one) { change(std::span(&one, 1)); }
@@ -209,6 +210,7 @@ class Session {
     std::string matrix;                    // as in the settings
     std::shared_ptr<const Saving> saving;  // null: nothing was saved
   } saved_matrix_;
+  bool shows_last_ = false;                      // the sink has a picture of the frame taken last
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
   std::optional<Engine::Failure> held_failure_;  // until the source that opens has a picture, or fails
   bool retries_ = false;   // a new frame was refused, and may have a picture without what was asked for

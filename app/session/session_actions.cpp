@@ -14,6 +14,11 @@ namespace app {
 void Session::set(std::span<const Change> changes) {
   auto changed = settings_;
   apply(changed, changes, context());
+  use(std::move(changed));
+}
+
+void Session::use(Settings changed) {
+  if (changed == settings_) return;
   for (const auto& file : files_of(changed))
     if (outputs_.will_write(file))
       throw std::invalid_argument(file.string() + " is a result of this run, and not complete yet: name another file");

@@ -506,6 +506,10 @@ TEST_F(SessionTest, AFileThatTheRunWritesIsNoCascadeBeforeItIsComplete) {
   session.change(Change{"faces.cascade", link});
   EXPECT_TRUE(said(session, link + " is a result of this run, and not complete yet: name another file"));
   EXPECT_EQ(session.settings(), before);
+  auto chosen_in_a_panel = before;
+  apply(chosen_in_a_panel, Change{"faces.cascade", link});
+  EXPECT_THROW(session.use(chosen_in_a_panel), std::invalid_argument);
+  EXPECT_EQ(session.settings(), before);
 }
 
 TEST_F(SessionTest, AnErrorOfTheGpuThatEveryPictureMeetsIsReportedOnce) {
