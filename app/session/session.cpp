@@ -135,6 +135,7 @@ void Session::begin(std::chrono::microseconds patience) {
   }
   changed_ = again_ = false;
   fresh_ = fresh != nullptr;
+  shows_last_ &= !fresh_;
   auto record = record_of(*frame);
   making_id_ = record.id;
   // What a run makes of every frame of its source does not depend on how long something takes.
@@ -179,11 +180,9 @@ bool Session::show(std::chrono::microseconds patience) {
   return true;
 }
 
-// While no picture is under way, the frame taken last is the one that is shown. Null: another one is, or none.
+// While no picture is under way, the frame taken last is the one that is shown, unless its picture failed. Null: another, or none.
 const capture::Frame* Session::shown_frame() {
-  const auto* frame = feed_.last();
-  if (!frame || engine_.busy() || !engine_.has_picture()) return nullptr;
-  return frame->size == engine_.pipeline().size() ? frame : nullptr;
+  return engine_.busy() || !engine_.has_picture() || !shows_last_ ? nullptr : feed_.last();
 }
 
 void Session::look_at_shown_frame() {
@@ -211,6 +210,7 @@ void Session::note_drops(const capture::Frame& frame) {
 void Session::hand_on(gpu::Context& context, const Picture& picture) {
   try {
     sink_(context, picture);
+    shows_last_ = true;
   } catch (const gpu::CudaError&) {
     throw;
   } catch (const std::exception& error) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <stdexcept>
+#include <utility>
 
 #include "app/support/assets_path.h"
 #include "app/tests/session/session_steps.h"
@@ -89,6 +91,21 @@ TEST(CascadeViewVideoTest, EveryPictureHasItsOwnWindow) {
     return now && !now->stages.stages.empty() && !first->stages.stages.empty() &&
            now->stages.stages[0].nodes[0].value != first->stages.stages[0].nodes[0].value;
   }));
+}
+
+TEST(CascadeViewVideoTest, TheWindowIsOfThePictureOnTheScreen) {
+  auto settings = astronaut_settings();
+  settings.source = "synthetic:160x120";
+  settings.max_speed = true;
+  settings.cascade_at = Pointer{80, 60};
+  bool fails = false;
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, [&](auto&, auto&) {
+    if (std::exchange(fails, true)) throw std::runtime_error("the screen keeps the picture before");
+  });
+  ASSERT_TRUE(step_until(session, [&] { return session.cascade_view().window() != nullptr; }));
+  const auto shown = session.cascade_view().window();
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 4; }));
+  EXPECT_EQ(session.cascade_view().window(), shown);
 }
 
 TEST(CascadeViewScriptTest, AScriptChoosesTheWindow) {
