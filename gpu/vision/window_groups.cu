@@ -60,7 +60,7 @@ __device__ bool similar(const Window& a, const Window& b) {
   return near(a.x - b.x) && near(a.y - b.y) && near(a.x + a.width - b.x - b.width) && near(a.y + a.height - b.y - b.height);
 }
 
-__global__ void __launch_bounds__(threads) start_kernel(WindowGroups groups) {
+__global__ void __launch_bounds__(threads) start_groups_kernel(WindowGroups groups) {
   if (blockIdx.x == 0 && threadIdx.x == 0) groups.classes->count = 0;
   for_each_window(groups, [&](unsigned i) {
     const auto window = groups.found[i];
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(threads) start_kernel(WindowGroups groups) {
 
 // A block compares 256 windows with some others, whose numbers are smaller; not with many, because a thread does one comparison
 // after the other, and waits for memory where it finds similar ones.
-__global__ void __launch_bounds__(threads) join_kernel(WindowGroups groups) {
+__global__ void __launch_bounds__(threads) join_groups_kernel(WindowGroups groups) {
   constexpr unsigned others = 32;
   struct Others {
     Window windows[others];
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(threads) join_kernel(WindowGroups groups) {
   }
 }
 
-__global__ void __launch_bounds__(threads) add_kernel(WindowGroups groups) {
+__global__ void __launch_bounds__(threads) add_up_windows_kernel(WindowGroups groups) {
   for_each_window(groups, [&](unsigned i) {
     const auto window = groups.windows[i];
     auto& sum = groups.sums[root_of(groups, i)];
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(threads) add_kernel(WindowGroups groups) {
   });
 }
 
-__global__ void __launch_bounds__(threads) list_kernel(WindowGroups groups) {
+__global__ void __launch_bounds__(threads) list_groups_kernel(WindowGroups groups) {
   for_each_window(groups, [&](unsigned i) {
     const auto sum = groups.sums[i];
     if (sum.count > groups.min_neighbors) groups.classes->classes[atomicAdd(&groups.classes->count, 1u)] = sum;
@@ -183,11 +183,11 @@ void queue_groups(Context& context, const WindowGroups& groups) {
   const auto blocks = static_cast<unsigned>(context.limits().multiprocessors);
   const Grid few{dim3(blocks), dim3(threads)}, many{dim3(8 * blocks), dim3(threads)};
   context.group("groups", [&] {
-    context.launch("start", start_kernel, few, groups);
+    context.launch("start groups", start_groups_kernel, few, groups);
     if (groups.min_neighbors <= 0) return;
-    context.launch("join", join_kernel, many, groups);
-    context.launch("add", add_kernel, few, groups);
-    context.launch("list", list_kernel, few, groups);
+    context.launch("join groups", join_groups_kernel, many, groups);
+    context.launch("add up windows", add_up_windows_kernel, few, groups);
+    context.launch("list groups", list_groups_kernel, few, groups);
   });
 }
 
