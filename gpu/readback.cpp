@@ -25,9 +25,9 @@ void Readback::queue(Context& context, std::string_view name, const void* from, 
     return;
   }
   context.call({name, SpanKind::transfer}, [&](cudaStream_t stream) {
-    return cudaMemcpyAsync(memory_.data(), from, bytes, cudaMemcpyDeviceToHost, stream);
+    check(cudaMemcpyAsync(memory_.data(), from, bytes, cudaMemcpyDeviceToHost, stream));
+    event_->record(stream);  // within the span: the next one may begin where this one ends
   });
-  event_->record(context.stream());
 }
 
 bool Readback::arrived() const { return !event_ || event_->passed(); }
