@@ -225,6 +225,11 @@ TEST_F(DetectorDeviceTest, WhatIsNotExactInIntegers) {
               2u);
 }
 
+// A warp takes the trees of a stage 32 at a time.
+TEST_F(DetectorDeviceTest, LongStagesAsWritten) {
+  EXPECT_GT(check_frame(inexact_cascade({.stages = 6, .trees = 40}, 5), {.levels = {.scale_factor = 1.2}}, {60, 50}, 4), 0u);
+}
+
 TEST_F(DetectorDeviceTest, WindowsTooLargeForTiles) {
   check_frame(random_cascade({.window = {130, 20}, .stages = 5}, 5), {.levels = {.scale_factor = 1.3}}, {170, 40}, 4);
 }
