@@ -91,13 +91,23 @@ bool Engine::follow(const Settings& settings) {
   note_comparison(why_not_compared(settings, decision.device));
   try {
     auto selection = make_selection(settings, decision.device);
+    unusable_.clear();
     if (selection == wanted_) return false;
     want(std::move(selection));
     return true;
   } catch (const std::invalid_argument& error) {
-    fail(ExitCode::usage, error.what());
+    unusable_ = error.what();
+    fail(ExitCode::usage, unusable_);
     return false;
   }
+}
+
+// Without wants(), which would report what is wrong with `settings`.
+bool Engine::shows(const Settings& settings) const try {
+  if (!has_picture() || !refusal().empty() || !tried_ || tried_->device != settings.device) return false;
+  return make_selection(settings, wanted_.device) == selection_;
+} catch (const std::invalid_argument&) {
+  return false;
 }
 
 void Engine::want(Selection selection) {
@@ -207,7 +217,7 @@ bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink)
   shown_ = std::exchange(making_, nullptr);
   selection_ = making_selection_;
   shown_->publish(sink);
-  if (refusal_.empty()) failing_.clear();  // here: a sink may fail with every picture
+  if (refusal().empty()) failing_.clear();  // here: a sink may fail with every picture
   return true;
 }
 
@@ -276,6 +286,10 @@ bool Engine::frame_is_free() {
 }
 
 void Engine::explain(std::exception_ptr thrown) {
+  const auto lose_picture = [&](const std::string& why) {
+    if (making_selection_ == wanted_ && making_selection_ != selection_) refusal_ = why;  // the next frame may have one
+    fail(ExitCode::failed, why);
+  };
   try {
     std::rethrow_exception(thrown);
   } catch (const gpu::CudaError& error) {
@@ -284,7 +298,7 @@ void Engine::explain(std::exception_ptr thrown) {
     else if (making_selection_.device == gpu::Device::cuda && gpu_is_lost())
       lose_gpu(error.what());
     else
-      fail(ExitCode::failed, std::string("GPU error: ") + error.what());
+      lose_picture(std::string("GPU error: ") + error.what());
   } catch (const std::bad_alloc&) {
     refuse(ExitCode::failed, "memory is exhausted: choose a smaller picture");
   } catch (const std::invalid_argument& error) {  // ArgumentError too
@@ -292,7 +306,7 @@ void Engine::explain(std::exception_ptr thrown) {
   } catch (const ExitError& error) {
     refuse(error.code(), error.what());
   } catch (const std::exception& error) {
-    fail(ExitCode::failed, error.what());
+    lose_picture(error.what());
   }
 }
 

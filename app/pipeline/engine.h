@@ -88,8 +88,12 @@ class Engine {
   bool frame_is_free();
   // What went wrong since the last call. A cause that persists from frame to frame is reported once.
   std::optional<Failure> take_failure();
-  // Why the selection of the settings is not in use, while another one is; else empty.
-  const std::string& refusal() const { return refusal_; }
+  // Why the selection of the settings is not in use, while another one is, or none; else empty. Of the last settings that
+  // wants() or begin() was given: has_followed().
+  const std::string& refusal() const { return unusable_.empty() ? refusal_ : unusable_; }
+  bool has_followed(const Settings& settings) const { return tried_ == settings; }
+  // The last picture is the one that `settings` choose.
+  bool shows(const Settings& settings) const;
   // The picture begun last was refused, and the same frame may have one with another selection.
   bool has_substitute() const { return has_substitute_; }
 
@@ -140,8 +144,8 @@ class Engine {
   std::future<DeviceDecision> loading_;            // of settings that choose the simulated GPU
   std::optional<DeviceDecision> without_library_;  // its result, which holds while the library is not loaded
   std::chrono::steady_clock::time_point decided_at_;
-  std::vector<Refused> refused_;  // of pictures of one size, since another selection was wanted
-  std::string refusal_;
+  std::vector<Refused> refused_;    // of pictures of one size, since another selection was wanted
+  std::string refusal_, unusable_;  // unusable_: no selection can be made of the settings; wanted_ is the one before
   bool has_substitute_ = false;
   std::string warning_;        // about the device, as reported last
   std::string note_;           // about the tables, likewise

@@ -43,8 +43,10 @@ class ScriptRun {
   bool waits_for_any_picture() const { return waits_for_pictures() || wait_ == Wait::ready; }
   bool waits_for_files() const { return wait_ == Wait::files; }
   bool waits() const { return wait_ != Wait::nothing; }
-  bool answers() const { return answers_; }  // the lines come from the standard input
-  bool ended() const { return ended_; }      // no line is left
+  bool pending() const { return pending_.has_value(); }  // of fail(), for the next line
+  bool has_set() const { return set_line_ > 0; }         // a line has set something
+  bool answers() const { return answers_; }              // the lines come from the standard input
+  bool ended() const { return ended_; }                  // no line is left
   ExitCode exit_code() const { return code_; }
   void give_up_pending();                     // no line will wait for pictures: take_untold() has it
   std::optional<std::string> take_untold();   // what failed, once, where no line said so

@@ -23,24 +23,27 @@ void check_race(const Race& race) {
 // What an action works on, for which a line waits.
 enum class Needs {
   nothing,
-  any_picture,  // or that none will come
-  picture,      // of the source that the settings name
+  source,       // a picture of the one that the settings name
+  picture,      // the same, with everything that was set
+  any_picture,  // the same, or that none will come
+  set,          // the same, where a line has set something: a recording may begin with the first picture
   trace,        // that was asked for last
 };
 Needs needs_of(Action action) {
-  if (seeks(action)) return Needs::picture;
+  if (seeks(action)) return Needs::source;
   switch (action) {
-    case Action::save_picture:
     case Action::save_matrix:
-    case Action::export_timings:
-    case Action::export_csv:
-    case Action::export_frames:
-    case Action::export_timeline:
     case Action::start_race:
     case Action::show_feature:
     case Action::next_feature:
-    case Action::previous_feature: return Needs::picture;
+    case Action::previous_feature: return Needs::source;
+    case Action::save_picture:
+    case Action::export_timings:
+    case Action::export_csv:
+    case Action::export_frames:
+    case Action::export_timeline: return Needs::picture;
     case Action::screenshot: return Needs::any_picture;
+    case Action::record: return Needs::set;
     case Action::export_trace: return Needs::trace;
     default: return Needs::nothing;
   }
@@ -74,10 +77,14 @@ void SessionScript::follow() {
 
 bool SessionScript::ready(const script::Do& step) const {
   const auto& engine = session_.engine();
+  const bool has_source = session_.shows_its_source();
+  const auto has_picture = [&] { return has_source && !run_->pending() && engine.shows(session_.settings()); };
   switch (needs_of(step.action)) {
     case Needs::nothing: return true;
-    case Needs::any_picture: return engine.has_picture() || session_.feed().ended();
-    case Needs::picture: return session_.shows_its_source();
+    case Needs::source: return has_source;
+    case Needs::picture: return has_picture();
+    case Needs::any_picture: return has_picture() || (!engine.has_picture() && session_.feed().ended());
+    case Needs::set: return !run_->has_set() || has_picture();
     case Needs::trace: return !engine.traces() || (engine.trace_wanted() && !session_.why_no_trace().empty());
   }
   return true;
@@ -167,7 +174,8 @@ void SessionScript::watch(bool idle) {
   if (!run_->waits_for_any_picture()) return;
   const bool busy = session_.engine().busy();
   if (session_.feed().opening()) return;  // what was refused was a picture of the source before
-  if (const auto why = session_.engine().refusal(); !why.empty() && (!busy || counts_))
+  if (const auto& why = session_.engine().refusal();
+      !why.empty() && session_.engine().has_followed(session_.settings()) && (!busy || counts_))
     run_->fail(ExitCode::usage, why);
   else if (busy)
     return;

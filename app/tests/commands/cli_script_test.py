@@ -60,12 +60,13 @@ class Script(Case):
         self.refused(USAGE, "speed takes a number from 0.25 to 4", "--script", self.script({"set": {"speed": 5}}), *OFFSCREEN)
 
     def test_a_source_that_cannot_be_opened_fails_its_line_also_the_last(self):
-        for lines in ([{"frames": 1}, {"set": {"source": "nope.png"}}],
-                      [{"frames": 1}, {"set": {"source": "nope.png"}}, {"seconds": 1}, {"do": "screenshot", "to": "a.png"}]):
+        chosen = [{"frames": 1}, {"set": {"source": "nope.png"}}]
+        for line, lines in (2, chosen), (4, [*chosen, {"seconds": 1}, {"do": "screenshot", "to": "a.png"}]):
             done = self.run_program("--script", self.script(*lines), *OFFSCREEN)
             self.assertEqual(done.returncode, SOURCE, done.stderr)
-            self.assertIn("s.jsonl:2: ", done.stderr)
+            self.assertIn(f"s.jsonl:{line}: ", done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertFalse(os.path.exists(self.path("a.png")))
 
     def test_a_recording_of_a_still_or_paused_picture_has_real_time(self):
         for source, pause in (os.path.join(ASSETS, "astronaut.png"), []), ("synthetic:320x240", [{"do": "pause"}]):

@@ -81,6 +81,26 @@ TEST(EngineTest, ARefusedSelectionIsReportedOnceAndTheLastGoodOneStaysInUse) {
   EXPECT_TRUE(engine.take_failure());
 }
 
+// A file that a parameter names may be gone, say.
+TEST(EngineTest, SettingsThatMakeNoSelectionAreRefusedUntilTheyChange) {
+  Engine engine({{}, "no driver"});
+  const auto settings = settings_for("host_serial", "box_blur");
+  auto wrong = settings_for("host_serial", "haar");
+  wrong.effect_values["haar"]["type"] = "nosuch";
+  EXPECT_FALSE(engine.shows(settings));
+  ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings));
+  EXPECT_TRUE(engine.shows(settings));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(engine.process(gray_frame({64, 64}), wrong));
+    EXPECT_NE(engine.refusal().find("nosuch"), std::string::npos) << engine.refusal();
+    EXPECT_EQ(engine.take_failure().has_value(), i == 0) << "once";
+    EXPECT_FALSE(engine.shows(wrong));
+  }
+  EXPECT_FALSE(engine.wants(settings)) << "the picture stays";
+  EXPECT_EQ(engine.refusal(), "");
+  EXPECT_TRUE(engine.shows(settings));
+}
+
 // Also where a selection worked for the source before: its picture would be taken for that of this source.
 TEST(EngineTest, WhereNothingFitsASourceItIsShownWithoutAnEffect) {
   for (const bool compared : {false, true}) {

@@ -279,6 +279,37 @@ TEST_F(ScriptRunScriptedSessionTest, AResultThatALineReadIsNotReplaced) {
       << ::testing::PrintToString(messages_);
 }
 
+// A file would have the picture, or the times, of the settings before.
+TEST_F(ScriptRunScriptedSessionTest, WhatIsSetAndCannotBeShownIsNotSaved) {
+  const std::pair<std::string, std::string> actions[] = {
+      {"save_picture", "p.png"}, {"export", "e.json"}, {"export_frames", "f.csv"}, {"record", "m.mp4"}};
+  for (const auto& [action, name] : actions)
+    for (const std::string set : {R"("haar", "haar.width": 400)", R"("faces", "faces.inside": "nosuch")"})
+      for (const std::string wait : {"", "{\"seconds\": 0.01}\n"}) {  // what is wrong may be known before the line
+        const auto path = folder_.path() / name;
+        EXPECT_EQ(play("{\"frames\": 1}\n{\"set\": {\"effect\": " + set + "}}\n" + wait + "{\"do\": \"" + action +
+                           "\", \"to\": \"" + path.string() + "\"}\n",
+                       "synthetic"),
+                  ExitCode::usage);
+        EXPECT_FALSE(std::filesystem::exists(path)) << action << ' ' << set;
+        EXPECT_EQ(said(wait.empty() ? "s.jsonl:3: " : "s.jsonl:4: "), 1) << action << ' ' << set;
+      }
+}
+
+TEST_F(ScriptRunScriptedSessionTest, WhatIsSetIsInWhatIsSaved) {
+  const auto path = folder_.path() / "e.json", movie = folder_.path() / "m.mp4";
+  EXPECT_EQ(play("{\"set\": {\"effect\": \"sat_view\"}}\n{\"do\": \"record\", \"to\": \"" + movie.string() +
+                     "\"}\n{\"frames\": 2}\n{\"do\": \"stop_record\"}\n{\"set\": {\"effect\": \"box_blur\"}}\n"
+                     "{\"set\": {\"zoom\": 2}}\n{\"do\": \"export\", \"to\": \"" +
+                     path.string() + "\"}\n",
+                 "matrix:64x48"),
+            ExitCode::ok);
+  EXPECT_TRUE(std::filesystem::exists(movie));
+  std::ifstream file(path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(text.find("box_blur"), text.npos) << text;
+}
+
 TEST_F(ScriptRunScriptedSessionTest, FilesAreWrittenWhereTheScriptSays) {
   const auto path = (folder_.path() / "t.json").string(), movie = (folder_.path() / "m.mp4").string();
   EXPECT_EQ(play("{\"do\": \"record\", \"to\": \"" + movie +
