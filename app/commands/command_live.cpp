@@ -41,6 +41,7 @@ struct Configuration {
   std::optional<fs::path> path;
   LoadedSettings loaded;
   Settings started;
+  bool creates = false;  // the file, which the user named, even where nothing is changed
 };
 
 // Hints are for somebody who starts the program plainly; they wait where a run is repeated, measured, or leaves results, and
@@ -78,7 +79,8 @@ Configuration configure(const Options& options) {
                                                                : WhenBroken::leave);
     if (options.config && !loaded.problem.empty()) throw ExitError(ExitCode::usage, loaded.problem);
     if (!loaded.problem.empty()) tell(loaded.problem);
-    if (options.config && loaded.missing) check_new_settings(options, *configuration.path);
+    configuration.creates = options.config && loaded.missing;
+    if (configuration.creates) check_new_settings(options, *configuration.path);
     first = first && loaded.missing;
   }
   if (first) configuration.loaded.settings = first_settings();
@@ -98,9 +100,9 @@ void say_what_is_left(const Configuration& configuration, Messages& messages) {
 }
 
 void save(const Configuration& configuration, const Settings& current) {
-  const auto& [path, loaded, started] = configuration;
+  const auto& [path, loaded, started, creates] = configuration;
   const auto changed = changes_to_save(loaded, started, current);
-  if (!path || changed == changes_to_save(loaded, started, started)) return;
+  if (!path || (!creates && changed == changes_to_save(loaded, started, started))) return;
   try {
     save_settings(*path, changed);
   } catch (const std::exception& error) {

@@ -132,11 +132,13 @@ class WindowInput(WindowCase):
         return screen()[100:220, x - 2:x + 3].min(axis=2).max(axis=1).min() == 255
 
     def test_a_settings_file_that_is_named_and_not_there_is_created(self):
-        process = self.start("--effect", "none", "--device", "host", "--config", "new.json")
-        self.steady()
-        xdotool("key", "t")
-        self.quit(process)
-        self.assertEqual(self.json("new.json")["theme"], "light")
+        for name, key, theme in ("new.json", "t", "light"), ("same.json", None, "dark"):
+            process = self.start("--effect", "none", "--device", "host", "--config", name)
+            self.steady()
+            if key:
+                xdotool("key", key)
+            self.quit(process)
+            self.assertEqual(self.json(name)["theme"], theme)
 
     def test_text_becomes_larger_and_the_theme_changes(self):
         process = self.start("--effect", "none", "--device", "host", "--compare", "off")
