@@ -45,6 +45,7 @@ std::string no_option(const CLI::App& cli, const std::string& word) {
   std::ranges::replace(key, '-', '_');  // as flags are written, and paths are not
   if (name.starts_with("--") && can_be_set(cli, key))
     return "no option '" + name + "': it is a setting, write --set " + key + "=VALUE";
+  if (cli.get_option_no_throw(name)) return "options come before '--': move " + name + " there";
   std::vector<std::string> known;
   for (const auto* option : cli.get_options()) known.push_back(option->get_name());
   const std::vector<std::string_view> names(known.begin(), known.end());

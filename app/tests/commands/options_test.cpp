@@ -203,6 +203,8 @@ TEST(OptionsTest, RefusalsAreOneHelpfulLine) {
       {{"apply", "i.png", "--wipe", "0.3"}, "no option '--wipe': it is a setting, write --set wipe=VALUE"},
       {{"sat", "i.png", "--check"}, "no option '--check'; see satscope sat --help"},
       {{"info", "--window"}, "no option '--window'; see satscope info --help"},
+      {{"sat", "--", "i.png", "-o", "x.npy"}, "options come before '--': move -o there"},
+      {{"--", "i.png", "--frames", "3"}, "options come before '--': move --frames there"},
       {{"--offscreen=no"}, "--offscreen takes no value: write --offscreen alone"},
       {{"--json", "--foo"}, "no option '--json'"},
       {{"--fps", "nan"}, "number from 0 to 1000"},
