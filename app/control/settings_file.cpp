@@ -101,8 +101,8 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
   LoadedSettings loaded{std::move(parsed.settings), {}, std::move(parsed.unusable)};
   if (parsed.problems.empty()) return loaded;
   const auto others = parsed.problems.size() - 1;
-  const auto what_follows = when_broken == WhenBroken::refuse ? "--config takes a file that satscope wrote, or a new one"
-                            : parsed.readable ? others == 0 ? "its default is used" : "their defaults are used"
+  const auto what_follows = when_broken == WhenBroken::refuse  ? "--config takes a file that satscope wrote, or a new one"
+                            : parsed.readable                  ? others == 0 ? "it is ignored" : "they are ignored"
                             : when_broken == WhenBroken::leave ? "defaults are used, correct the file or remove it"
                                                                : "defaults are used, " + set_aside(path);
   loaded.problem = "settings " + path.string() + ": " + parsed.problems.front() +

@@ -44,7 +44,7 @@ class SettingsFile(Case):
         self.write("config/satscope/settings.json", b'{"version": 1, "effect": "none such"}')
         done = self.expect(OK, "--offscreen", "synthetic:64x48", "--frames", "1")
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn("no effect 'none such'; satscope list effects prints them; its default is used", done.stderr)
+        self.assertIn("no effect 'none such'; satscope list effects prints them; it is ignored", done.stderr)
         self.assertTrue(os.path.exists(self.path("config/satscope/settings.json")))
 
 

@@ -131,7 +131,7 @@ TEST_F(SettingsFileTest, AWrongFieldCostsOnlyThatField) {
   wrong["fps"] = -1;
   put(wrong.dump());
   const auto loaded = load_settings(path_);
-  EXPECT_EQ(loaded.problem, line("fps takes a number from 0 to 1000, not '-1'; its default is used"));
+  EXPECT_EQ(loaded.problem, line("fps takes a number from 0 to 1000, not '-1'; it is ignored"));
   auto expected = unusual_settings();
   expected.fps = Settings{}.fps;
   EXPECT_EQ(loaded.settings, expected);
@@ -142,7 +142,7 @@ TEST_F(SettingsFileTest, ACascadeThatIsNotThereNowGetsTheDefaultAndStaysInTheFil
   put(R"({"version": 1, "effect": "faces", "faces.cascade": "nope", "faces.min_neighbors": 5})");
   const auto loaded = load_settings(path_);
   EXPECT_EQ(loaded.problem, line("faces.cascade: no cascade 'nope': name a file, or one that satscope list cascades prints; "
-                                 "its default is used"));
+                                 "it is ignored"));
   EXPECT_EQ(loaded.settings.effect_values.at("faces"), (std::map<std::string, std::string>{{"min_neighbors", "5"}}));
   auto changed = loaded.settings;
   changed.vsync = !changed.vsync;
@@ -157,6 +157,12 @@ TEST_F(SettingsFileTest, ACascadeThatIsNotThereNowGetsTheDefaultAndStaysInTheFil
   EXPECT_EQ(again.problem, "");
   EXPECT_EQ(again.settings.effect_values.at("faces").at("cascade"), "nope");
 }
+TEST_F(SettingsFileTest, AnUnknownKeyHasNoDefault) {
+  put(R"({"version": 1, "nosuch": 1})");
+  const auto problem = load_settings(path_).problem;
+  EXPECT_NE(problem.find("no setting 'nosuch'"), std::string::npos) << problem;
+  EXPECT_TRUE(problem.ends_with("; it is ignored")) << problem;
+}
 TEST_F(SettingsFileTest, WhatCouldNotBeUsedStaysUntilTheUserChangesIt) {
   put(R"({"version": 1, "fps": -1, "theme": "blue", "of_another_version": [1], "haar.type": "none"})");
   const auto loaded = load_settings(path_);
@@ -170,7 +176,7 @@ TEST_F(SettingsFileTest, WhatCouldNotBeUsedStaysUntilTheUserChangesIt) {
 }
 TEST_F(SettingsFileTest, OfSeveralFaultsTheFirstIsNamedAndTheOthersAreCounted) {
   put(R"({"version": 1, "effect": "boxblur", "fps": -1, "theme": "blue", "loop": true, "loop": false})");
-  EXPECT_EQ(load_settings(path_).problem, line("loop is given twice; 3 more faults; their defaults are used"));
+  EXPECT_EQ(load_settings(path_).problem, line("loop is given twice; 3 more faults; they are ignored"));
 }
 TEST_F(SettingsFileTest, AFolderInItsPlace) {
   fs::create_directories(path_ / "inside");
