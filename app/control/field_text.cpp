@@ -124,8 +124,10 @@ class Setter {
   }
   void operator()(const Field::Name& name) const {
     const auto names = name.names();
-    if (std::find(names.begin(), names.end(), text_) == names.end())
+    if (std::ranges::find(names, text_) == names.end()) {
+      if (name.kind == "algorithm" && std::ranges::count(algorithm_names(), text_) > 0) refuse(name);  // of another device
       throw std::invalid_argument(no_such(name.kind, text_, names));
+    }
     settings_.*name.member = text_;
   }
   // The names stay while nothing is compared.

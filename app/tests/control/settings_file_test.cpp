@@ -163,6 +163,11 @@ TEST_F(SettingsFileTest, AnUnknownKeyHasNoDefault) {
   EXPECT_NE(problem.find("no setting 'nosuch'"), std::string::npos) << problem;
   EXPECT_TRUE(problem.ends_with("; it is ignored")) << problem;
 }
+TEST_F(SettingsFileTest, AnAlgorithmOfAnotherDeviceIsNoneOfThese) {
+  put(R"({"version": 1, "host_algorithm": "1r1w"})");
+  EXPECT_EQ(load_settings(path_).problem,
+            line("host_algorithm takes host_parallel or host_serial, not '1r1w'; it is ignored"));
+}
 TEST_F(SettingsFileTest, WhatCouldNotBeUsedStaysUntilTheUserChangesIt) {
   put(R"({"version": 1, "fps": -1, "theme": "blue", "of_another_version": [1], "haar.type": "none"})");
   const auto loaded = load_settings(path_);
