@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <stdexcept>
 
+#include "app/support/size_text.h"
 #include "gpu/tables.h"
 #include "gpu/thread_pool.h"
 #include "gpu/vision/cascade_files.h"
@@ -40,6 +42,9 @@ void CascadeView::look(const capture::Frame& frame, const Asked& asked) {
   const auto levels = gpu::vision::levels_of(frame.size, cascade_->window, search.levels);
   const int count = static_cast<int>(levels.size());
   const auto level = search.level && count > 0 ? std::optional(std::min(*search.level, count - 1)) : std::nullopt;
+  if (frame.size.width < cascade_->window.width || frame.size.height < cascade_->window.height)
+    throw std::invalid_argument("the picture, " + text_of(frame.size) + ", is too small for this cascade's " +
+                                text_of(cascade_->window) + " window");
   auto found = gpu::vision::deepest_window_at(*cascade_, levels, gray_.view(), asked.at.x, asked.at.y, level);
   if (found)
     window_ = std::make_shared<const CascadeWindow>(CascadeWindow{name_, cascade_, count, std::move(*found)});

@@ -77,6 +77,15 @@ TEST_F(CascadeViewTest, NothingIsEvaluatedForATabThatIsNotShown) {
   EXPECT_EQ(session_.cascade_view().problem(), "") << "it has no cascade";
 }
 
+TEST(CascadeViewSizeTest, APictureSmallerThanTheWindowHasNoneAnywhere) {
+  auto settings = astronaut_settings();
+  settings.source = "matrix:6x6";
+  settings.cascade_at = Pointer{3, 3};
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
+  ASSERT_TRUE(step_until(session, [&] { return !session.cascade_view().problem().empty(); }));
+  EXPECT_EQ(session.cascade_view().problem(), "the picture, 6x6, is too small for this cascade's 20x20 window");
+}
+
 // Each picture of a video has its own.
 TEST(CascadeViewVideoTest, EveryPictureHasItsOwnWindow) {
   auto settings = astronaut_settings();
