@@ -39,11 +39,12 @@ struct GpuProbe {
   std::string reason;  // why there is none, in one line; empty if there is one
 };
 
-// The limits on which the shape of a launch may depend. Scratch memory must not depend on them: one dry replay counts it for
+// The limits on which the shape of a launch, or its arguments, may depend. Scratch memory must not depend on them: one dry replay counts it for
 // every GPU. The initial values are those of an H200.
 struct GpuLimits {
   int multiprocessors = 132;
   std::size_t shared_bytes = 227 * 1024;  // static and dynamic, at most per block
+  std::size_t l2_bytes = 50 << 20;
 };
 
 // The values of `shared_bytes` since compute capability 7.5: for 9.0 and 10.0; 8.0; 8.6, 8.9 and 12.0; 7.5. Every algorithm

@@ -22,14 +22,14 @@
 //   column slots'), so that a reader loads once, not twice, and no fence is needed.
 // - A look-back reads several predecessors at once (look_back.cuh), the corner's 32.
 // - The tile lies in registers, not in shared memory in the diagonal arrangement (tile.cuh).
+// - A block starts to bring a later tile into the L2 cache (tile_order.cuh, tiles_ahead()).
 //
 // Tried on an H200 with large float images, not faster, and not kept:
 // - persistent blocks that load the next tiles into shared memory by cp.async or bulk copies, and publish their local sums
 //   one tile ahead; persistent blocks that take the next number while they store (slower for small images);
 // - blocks divided into warps that sum, look back and store concurrently;
 // - the corner's look-back begun together with the others, or by a warp of its own: tiles do not wait for it;
-// - tables stored by bulk copies or with a streaming hint; loads of 256 bytes, or loads that bypass the L1 cache;
-// - prefetching the tiles of later blocks into the L2 cache.
+// - tables stored by bulk copies or with a streaming hint; loads of 256 bytes, or loads that bypass the L1 cache.
 // The clock inside the kernel shows that a look-back takes several times longer while a tile of stores is in flight: the
 // likely cause of the remaining overhead.
 #include "gpu/sat.h"
@@ -41,41 +41,43 @@ namespace {
 
 template <class Input, class Sum, int W, int Groups, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, resident_look_back_blocks<Input, Sum, W, Groups>())
-    skss_lb(ImageView<const Input> image, ImageView<Sum> sat, LookBackLines<Sum, W> lines, bool image_aligned,
+    skss_lb(ImageView<const Input> image, ImageView<Sum> sat, LookBackLines<Sum, W> lines, int ahead, bool image_aligned,
             bool sat_aligned, Trace trace) {
   using TileType = LookBackTile<Input, Sum, W, Groups>;
   struct Shared {
     typename TileType::Shared tile;
     TilePlace place;
-    std::uint32_t run;
+    RunTickets::Ticket ticket;
   };
   auto& shared = static_shared<Shared>();
   const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
 
   // Take the next tile.
   if (threadIdx.x == 0) {
-    const auto ticket = lines.all.tickets->take(gridDim.x);
-    shared.place = diagonal_major(ticket.serial, tile_rows, tile_columns);
-    shared.run = ticket.run;
+    shared.ticket = lines.all.tickets->take(gridDim.x);
+    shared.place = diagonal_major(shared.ticket.serial, tile_rows, tile_columns);
   }
   __syncthreads();
+  const auto [serial, run] = shared.ticket;
   const TilePlace place = shared.place;
   trace.start(place.I, place.J);
 
   // Step 1: the tile into registers, and its local sums into shared memory.
   TileType tile(shared.tile);
   tile.pixels.load(image, place.J * W, place.I * W, image_aligned);
+  if (ahead > 0) tile.fetch_ahead(image, serial + ahead, tile_rows, tile_columns);
   tile.put_local_sums();
   __syncthreads();
 
   // Steps 2 and 3: the carries, by looking back. Step 4: GSAT.
-  tile.find_carries(lines, shared.run, place, tile_columns, Endless{});
+  tile.find_carries(lines, run, place, tile_columns, Endless{});
   tile.store_table(sat, place, sat_aligned, trace);
-  if (threadIdx.x == 0) lines.all.end(shared.run, gridDim.x);
+  if (threadIdx.x == 0) lines.all.end(run, gridDim.x);
 }
 
 template <class Input, class Sum, int W>
-void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, std::string_view m) {
+void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, std::string_view m,
+            int ahead) {
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W), tiles = rows * columns;
   const auto lines = LookBackLines<Sum, W>::of(context, tiles);
   const TracedPass<Input, Sum> pass(recorder, context, "1r1w_skss_lb", W, rows, columns);
@@ -83,7 +85,7 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
     pass.launch([&](auto trace) {
       context.launch("1r1w_skss_lb", skss_lb<Input, Sum, W, Groups, decltype(trace)>,
                      {dim3(static_cast<unsigned>(tiles)), dim3(Tile<Input, Sum, W, Groups>::threads)}, image, sat, lines,
-                     aligned_to_four(image), aligned_to_four(sat), trace);
+                     ahead, aligned_to_four(image), aligned_to_four(sat), trace);
     });
   };
   visit_constant<8, 16>(groups_for<Sum>(m, tiles, context.limits().multiprocessors), start);
@@ -93,8 +95,10 @@ void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, con
                 TileRecorder* recorder) {
   const auto& m = arguments.text("m");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<128, 64, 32>(arguments.integer("W"),
-                                [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output, m); });
+    visit_constant<128, 64, 32>(arguments.integer("W"), [&]<int W>() {
+      launch<Input, Sum, W>(context, recorder, input, output, m,
+                            tiles_to_fetch_ahead<Input, W>(context, arguments, image.size()));
+    });
   });
 }
 
@@ -106,7 +110,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   return look_back_tiles(TileGrid(size, arguments.integer("W")), bytes_of(type));
 }
 
-constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixels"), pixels_per_thread};
+constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixels"), pixels_per_thread, fetch_ahead};
 
 }  // namespace
 

@@ -21,7 +21,8 @@
 // Synchronisation: slots with a run's number (run_slots.cuh), which comes with a ticket whose serial number is not used: it
 // is on its way while the tile is.
 //
-// On large images the blocks that are resident first start one after another (staggered_start.cuh).
+// On large images the blocks that are resident first start one after another (staggered_start.cuh). A block starts to bring a
+// later tile into the L2 cache (tile_order.cuh, tiles_ahead()).
 //
 // Tried on an H200, and not kept: the tile in shared memory, three of floats per multiprocessor (faster for float images
 // from 16384 x 16384 on, slower for all others); bands of 8 or 16 tile rows, each in diagonal-major order; more threads per
@@ -102,7 +103,7 @@ template <class Input, class Sum, int Groups, class Trace>
 template <class Input, class Sum, int Groups, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, resident_blocks<Input, Sum, Groups>)
     decoupled_fallback(ImageView<const Input> image, ImageView<Sum> sat, LookBackLines<Sum, side<Sum>> lines,
-                       StaggeredStart start, Order order, bool image_aligned, bool sat_aligned, Trace trace) {
+                       StaggeredStart start, Order order, int ahead, bool image_aligned, bool sat_aligned, Trace trace) {
   constexpr int W = side<Sum>;
   auto& shared = static_shared<Shared<Input, Sum, Groups>>();
   const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
@@ -114,6 +115,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, 
   LookBackTile<Input, Sum, side<Sum>, Groups> tile(shared.tile);
   const auto before = threadIdx.x == 0 ? lines.all.tickets->draw() : 0;
   tile.pixels.load(image, place.J * W, place.I * W, image_aligned);
+  if (ahead > 0) tile.fetch_ahead(image, own_tile(order) + ahead, tile_rows, tile_columns);
   tile.put_local_sums();
   if (threadIdx.x == 0) shared.run = lines.all.tickets->drawn(before, gridDim.x).run;
   __syncthreads();
@@ -137,7 +139,8 @@ StaggeredStart staggered(int tiles, int resident, int multiprocessors) {
 }
 
 template <class Input, class Sum, int Groups>
-void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, Order order) {
+void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, Order order,
+            int ahead) {
   constexpr int W = side<Sum>;
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W), tiles = rows * columns;
   const auto lines = LookBackLines<Sum, side<Sum>>::of(context, tiles);
@@ -147,7 +150,7 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   pass.launch([&](auto trace) {
     context.launch("decoupled_fallback", decoupled_fallback<Input, Sum, Groups, decltype(trace)>,
                    {dim3(static_cast<unsigned>(tiles)), dim3(Tile<Input, Sum, side<Sum>, Groups>::threads)}, image, sat,
-                   lines, start, order, aligned_to_four(image), aligned_to_four(sat), trace);
+                   lines, start, order, ahead, aligned_to_four(image), aligned_to_four(sat), trace);
   });
 }
 
@@ -156,8 +159,9 @@ void run_in_order(Context& context, AnyConstImageView image, AnyImageView sat, c
   const auto& m = arguments.text("m");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     const auto tiles = static_cast<int>(TileGrid(image.size(), side<Sum>).tiles());
+    const int ahead = tiles_to_fetch_ahead<Input, side<Sum>>(context, arguments, image.size());
     visit_constant<8, 16>(groups_for<Sum>(m, tiles, context.limits().multiprocessors),
-                          [&]<int Groups>() { launch<Input, Sum, Groups>(context, recorder, input, output, order); });
+                          [&]<int Groups>() { launch<Input, Sum, Groups>(context, recorder, input, output, order, ahead); });
   });
 }
 
@@ -176,7 +180,7 @@ Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
   return look_back_tiles(TileGrid(size, side_for(bytes_of(type).sum)), bytes_of(type));
 }
 
-constexpr Parameter parameters[] = {pixels_per_thread};
+constexpr Parameter parameters[] = {pixels_per_thread, fetch_ahead};
 
 constexpr SatAlgorithm forward{
     .name = "decoupled_fallback",

@@ -45,6 +45,15 @@ template <class Sum>
 constexpr int groups_of_few_tiles = sizeof(Sum) == 4 ? 2 * usual_groups<Sum> : usual_groups<Sum>;
 constexpr int few_tiles(int multiprocessors) { return 2 * multiprocessors; }
 
+// The parameter by which tiles are fetched ahead (tile_order.cuh) or not.
+inline constexpr Parameter fetch_ahead = choice(
+    "ahead", "auto,none", "auto: a block also fetches a tile of a later block into the L2 cache; none: only its own");
+template <class Input, int W>
+int tiles_to_fetch_ahead(const Context& context, const Arguments& arguments, Size image) {
+  if (arguments.text("ahead") == "none") return 0;
+  return tiles_ahead(W * W * sizeof(Input), image.pixels() * sizeof(Input), context.limits().l2_bytes);
+}
+
 // The parameter by which either is chosen for any image: a thread has 4 W / bands pixels (the paper's m).
 inline constexpr Parameter pixels_per_thread = choice(
     "m", "auto,W/2,W/4", "pixels per thread; auto: W/4 for few tiles or sums of 8 bytes, else W/2");
@@ -82,6 +91,13 @@ struct LookBackTile {
   LookBackDepths depths;  // of this thread, for the trace
 
   __device__ explicit LookBackTile(Shared& shared) : shared(shared), above{}, depths{} {}
+
+  // Starts to bring tile number `serial` in diagonal-major order, if there is one, into the L2 cache.
+  static __device__ void fetch_ahead(ImageView<const Input> image, int serial, int tile_rows, int tile_columns) {
+    if (serial >= tile_rows * tile_columns) return;
+    const auto [I, J] = diagonal_major(serial, tile_rows, tile_columns);
+    TileType::fetch_into_l2(image, J * W, I * W);
+  }
 
   // Step 1, after load() of `pixels`: the local sums into shared memory. A barrier follows.
   __device__ void put_local_sums() {

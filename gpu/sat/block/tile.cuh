@@ -78,7 +78,16 @@ struct Tile {
         at[r].at[c] = x + c < image.width && y + r < image.height ? image(x + c, y + r) : Input(0);
   }
 
-  // The same in two steps, between which the thread does other work: stage() starts copies into shared memory; unstage()
+  // Starts to bring the tile's pixels into the L2 cache, by all threads of the block.
+  static __device__ void fetch_into_l2(ImageView<const Input> image, int x0, int y0) {
+    constexpr int line = 128 / static_cast<int>(sizeof(Input)), lines_per_row = ceil_div(W, line);
+    for (int i = static_cast<int>(threadIdx.x); i < H * lines_per_row; i += threads) {
+      const int x = x0 + i % lines_per_row * line, y = y0 + i / lines_per_row;
+      if (x < image.width && y < image.height) sat::fetch_into_l2(image.row(y) + x);
+    }
+  }
+
+  // load() in two steps, between which the thread does other work: stage() starts copies into shared memory; unstage()
   // waits until the copies of all but the latest `Behind` calls of stage() have arrived. `staging` holds W x H pixels; each
   // thread reads only what it copied itself, so that no barrier is needed. A tile below the image copies nothing.
   static __device__ void stage(Four<Input>* staging, ImageView<const Input> image, int x0, int y0, bool aligned) {

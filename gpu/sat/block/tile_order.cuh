@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cmath>
+#include <cstddef>
 
 namespace gpu::sat {
 
@@ -51,6 +52,16 @@ __host__ __device__ inline TilePlace diagonal_major(int serial, int rows, int co
   }
   const int first_row = diagonal < columns ? 0 : diagonal - columns + 1;
   return {first_row + place, diagonal - first_row - place};
+}
+
+// While a block loads its tile, it also fetches the one that is this many tiles later into the L2 cache, so that the later block
+// finds it there. A tile that is fetched too early falls out of the cache before it is loaded: what is fetched ahead may take a
+// small part of it. 0, none: images so large that the words which blocks publish need the cache. The numbers were tuned on an
+// H100, whose L2 cache has 50 MB (gpu/benchmarks/README.md).
+constexpr int tiles_ahead(std::size_t tile_bytes, std::size_t image_bytes, std::size_t l2_bytes) {
+  if (image_bytes > 16 * l2_bytes) return 0;
+  const std::size_t usual = tile_bytes > 16384 ? 40 : 80, most = l2_bytes / 16 / tile_bytes;
+  return static_cast<int>(usual < most ? usual : most);
 }
 
 }  // namespace gpu::sat

@@ -241,7 +241,7 @@ TEST_F(DetectorDeviceTest, GlobalTables) {
     DetectorOptions options;
     const auto* algorithm = find_sat_algorithm(name);
     ASSERT_TRUE(algorithm);
-    EXPECT_GT(check_frame(cascade, {.global_tables = true}, {120, 90}, 5, algorithm), 2u) << name;
+    EXPECT_GT(check_frame(cascade, {.levels = {}, .global_tables = true}, {120, 90}, 5, algorithm), 2u) << name;
   }
 }
 
