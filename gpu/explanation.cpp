@@ -30,7 +30,7 @@ constexpr KernelNote notes[] = {
     {"tiles", "Tables of tiles in shared memory; the first stages of the cascade on every window."},
     {"patches", "The last stages of the cascade on the windows that are left."},
     {"levels", "The tables of all sizes; on the CPU each followed by its windows."},
-    {"next levels", "Notes which windows of the levels before were left, where the tables of all have no room."},
+    {"next levels", "Makes room: in large frames the tables of the next levels replace those of the levels before."},
     {"windows of all levels", "The first stages of the cascade, as it is written, on every window of every size."},
     {"windows left", "The other stages on the windows that passed those, a warp for each."},
     {"tables of a level", "Sums and sums of squares put side by side, as windows read them."},

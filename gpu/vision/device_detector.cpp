@@ -282,7 +282,8 @@ void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) 
     });
     if (context.is_dry()) return;
     check(cudaStreamSynchronize(context.stream()));
-    const auto [open, found, taken] = head_.data()->counters;
+    const auto [last_open, found, taken, most_open] = head_.data()->counters;
+    const auto open = std::max(last_open, most_open);
     if (open <= search_.open_capacity && found <= search_.found_capacity) break;
     make_room(open + open / 2, found + found / 2);
   }

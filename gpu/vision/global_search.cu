@@ -161,8 +161,7 @@ __global__ void __launch_bounds__(warp_lanes* warps)
 __global__ void __launch_bounds__(warp_lanes* warps)
     left_window_kernel(WindowSearch search, WrittenCascade cascade, LevelGroup group) {
   const unsigned total = min(search.counters->open, search.open_capacity), lane = threadIdx.x % warp_lanes;
-  for (unsigned at = search.counters->taken + blockIdx.x * warps + threadIdx.x / warp_lanes; at < total;
-       at += gridDim.x * warps) {
+  for (unsigned at = blockIdx.x * warps + threadIdx.x / warp_lanes; at < total; at += gridDim.x * warps) {
     const auto open = search.open[at];
     const auto& level = search.places[open.window.level];
     const auto tables = group.tables(level);
@@ -188,8 +187,11 @@ __global__ void __launch_bounds__(warp_lanes* warps)
   }
 }
 
-// Between two groups of levels: the windows that are left of the first are done.
-__global__ void next_group_kernel(SearchCounters* counters) { counters->taken = counters->open; }
+// Between two groups of levels: the windows that are left of the first are done, and make room.
+__global__ void next_group_kernel(SearchCounters* counters) {
+  counters->most_open = max(counters->most_open, counters->open);
+  counters->open = 0;
+}
 
 void compute_level_tables(Context& context, const WindowSearch& search, const WrittenCascade& cascade,
                           const LevelGroup& group, const LevelPlace& level, const SatAlgorithm& algorithm,

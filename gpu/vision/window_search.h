@@ -40,9 +40,10 @@ static_assert(sizeof(OpenWindow) == 16);
 
 // Numbers that the kernels count; all 0 before. Lists that have no room for all windows lose some, but are counted in full.
 struct SearchCounters {
-  std::uint32_t open;  // windows handed over
+  std::uint32_t open;  // windows handed over; of global tables, those of the latest group of levels
   std::uint32_t found;
-  std::uint32_t taken;  // groups of windows taken up
+  std::uint32_t taken;      // groups of windows taken up
+  std::uint32_t most_open;  // of global tables, in one of the groups before
 };
 
 // All in memory of the device.
