@@ -42,12 +42,14 @@ bool VideoReader::next(cv::Mat& picture) {
 // From some files, such as MPEG transport streams, a jump to the start leads behind it, or to no picture.
 bool VideoReader::decode(cv::Mat& picture) {
   const bool rewound = std::exchange(rewound_, false);
+  bool opened = std::exchange(opened_, false);
   bool decoded = decode_next(picture);
   if (rewound && (!decoded || decoded_ > first_ + tolerance)) {
     starts_by_jump_ = false;
     decoded = open_again() && decode_next(picture);
+    opened = std::exchange(opened_, false);
   }
-  if (decoded && first_ < 0) first_ = decoded_;
+  if (decoded && opened) first_ = decoded_;
   return decoded;
 }
 
@@ -78,17 +80,19 @@ bool VideoReader::restart() {
 
 // Decoding goes on at about picture `frame`, or earlier. Where the start cannot be reached by a jump, the file is opened again.
 bool VideoReader::start_before(double frame) {
-  const bool jumps = count_ > 1 && (frame > 0 || starts_by_jump_);
+  const bool jumps = count_ > 1 && (frame > 0 || (starts_by_jump_ && first_ >= 0));
   if (!jumps || !capture_.set(cv::CAP_PROP_POS_FRAMES, frame)) return open_again();
   decoded_ = position_ = -1;
   placed_ = frame > 0;
   rewound_ = frame <= 0;
+  opened_ = false;
   return true;
 }
 
 bool VideoReader::open_again() {
   decoded_ = position_ = -1;
   placed_ = rewound_ = false;
+  opened_ = true;
   capture_.release();
   return open_(capture_);
 }

@@ -53,7 +53,8 @@ class VideoReader {
   double fps_, count_;
   Opener open_;
   double decoded_ = -1, position_ = -1;  // of the picture decoded last, given last
-  double first_ = -1;                    // of the first picture
+  double first_ = -1;                    // of the first picture; negative: not known yet
+  bool opened_ = true;                   // the next picture to decode is the first of the file
   bool placed_ = false;                  // the next picture to decode is the first after a jump
   bool rewound_ = false;                 // by a jump to the start
   bool starts_by_jump_ = true;           // such a jump reaches the first picture, as far as is known

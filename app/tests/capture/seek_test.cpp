@@ -84,6 +84,19 @@ TEST_F(SeekTest, ASourceStartsWhereItIsAskedTo) {
   }
 }
 
+// A jump to the start of this file leads behind it, also where its first picture was not seen yet.
+TEST_F(SeekTest, TheStartIsReachedFromAnyStart) {
+  const auto path = encoded(plain_, "near.ts", "-c:v libx264 -preset ultrafast -g 25 -bf 2 -pix_fmt yuv420p");
+  for (const double start : {0.04, 4.0}) {
+    Capture capture({.source = path, .start = start});
+    ASSERT_NE(capture.take(20s), nullptr);
+    capture.set_paused(true);
+    EXPECT_EQ(go(capture, 0), 0) << start;
+    EXPECT_EQ(go(capture, 4), 100) << start;
+    EXPECT_EQ(go(capture, 0), 0) << start;
+  }
+}
+
 TEST_F(SeekTest, PicturesOfVaryingDurationAreFoundByTheirTimestamps) {
   // Of each 50 pictures, the first 10 and then every tenth one.
   const auto path = encoded(plain_, "varying.mkv",
