@@ -2,6 +2,7 @@
 no display. Usage of those tests: NAME_test.py SATSCOPE ASSETS [unittest options]"""
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,10 @@ import unittest
 PROGRAM, ASSETS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 HAS_GPU = os.path.exists("/dev/nvidiactl")
 PATIENCE = 300  # seconds until a program counts as stuck, on however busy a machine
+# Whoever started the tests may have these ignored, which programs would inherit; with a handler here, they do not.
+for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    if signal.getsignal(ignored) == signal.SIG_IGN:
+        signal.signal(ignored, signal.SIG_DFL)
 OK, FAILED, USAGE, NO_DISPLAY, SOURCE, NO_GPU = range(6)
 
 

@@ -38,6 +38,7 @@ void send_signals() {
 }
 
 [[noreturn]] void detect_with_signals(const Options& options) {
+  std::signal(SIGINT, SIG_DFL);  // whoever started the tests may have it ignored
   std::thread(send_signals).detach();
   std::_Exit(static_cast<int>(run_detect(options)));
 }

@@ -28,6 +28,7 @@ TEST(InterruptDeathTest, WhatTheProgramWasStartedToIgnoreStaysIgnored) {
 TEST(InterruptDeathTest, WhoEndsAtOnceLeavesNoEmptyFile) {
   GTEST_FLAG_SET(death_test_style, "fast");  // one folder for both processes
   const auto end_while_writing = [](const std::filesystem::path& path, bool is_written) {
+    std::signal(SIGINT, SIG_DFL);  // whoever started the tests may have it ignored
     watch_interrupts();
     write_new_file(path, [&](const auto& to) {
       if (is_written) write_file(to, std::string_view("whole"));
