@@ -38,7 +38,7 @@ class Recording {
   bool ended() const;         // it was stopped, and is there; or it failed
   std::string error() const;  // why it failed, one line; else empty
   std::uint64_t dropped() const { return dropped_; }
-  // Once it has ended: how many pictures came too soon after another for the video's rate, one line; empty if none.
+  // Once it has ended: how many pictures came too soon after another for the video's rate, one line; empty if few or none.
   std::string left_out() const;
   // Why the GPU dropped pictures: its first error, one line. Empty where all that were dropped found no room.
   const std::string& drop_error() const { return drop_error_; }

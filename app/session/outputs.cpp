@@ -12,6 +12,7 @@
 #include "app/output/trace_json.h"
 #include "app/pipeline/matrix_picture.h"
 #include "app/pipeline/side_labels.h"
+#include "app/support/console.h"
 #include "app/support/count_text.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
@@ -96,8 +97,10 @@ void Outputs::say_written() {
       fail(error);
       continue;
     }
-    if (recording && !recording->left_out().empty()) messages_.warn(path.filename().string() + ": " + recording->left_out());
-    if (!to_line_)  // else the line says so; a card over the picture would be in the next line's screenshot
+    // A card over the picture would be in the screenshot of a script's next line.
+    if (const auto lacks = recording ? recording->left_out() : ""; !lacks.empty())
+      to_line_ ? tell(path.filename().string() + ": " + lacks) : messages_.warn(path.filename().string() + ": " + lacks);
+    if (!to_line_)  // else the line says so
       messages_.info("Saved " + path.string() + (dropped ? ", " + counted(dropped, "frame") + " dropped" : ""));
     if (run_.announce) std::printf("%s\n", path.c_str());
   }
