@@ -10,6 +10,7 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -84,11 +85,16 @@ int connect_to(const addrinfo& there, int patience_ms) {
 // The beginning of what a server answers, in lower case, as far as it comes within a moment.
 std::string answer_to(int socket, const std::string& request) {
   constexpr std::size_t most = 8192;
-  constexpr int silent_ms = 500;
+  constexpr auto patience = std::chrono::milliseconds(500);
+  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto left_ms = [end] {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    return static_cast<int>(std::max(left.count(), std::chrono::milliseconds::rep{0}));
+  };
   std::string answer;
   if (::send(socket, request.data(), request.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(request.size())) return answer;
   pollfd wait{socket, POLLIN, 0};
-  while (answer.size() < most && answer.find("\r\n\r\n") == answer.npos && poll(&wait, 1, silent_ms) == 1) {
+  while (answer.size() < most && answer.find("\r\n\r\n") == answer.npos && poll(&wait, 1, left_ms()) == 1) {
     char part[1024];
     const auto size = ::recv(socket, part, sizeof part, 0);
     if (size <= 0) break;
@@ -137,10 +143,12 @@ bool serves_image(const std::string& url) {
   const auto path = url.find('/', url.find("://") + 3);
   const auto target = path == url.npos ? "/" : url.substr(path, url.find('#', path) - path);
   const auto found = look_up(address);
-  int error = 0;
-  const int socket = found ? connected_to(*found, connect_ms, error) : -1;
+  int error = 0, socket = -1;
+  for (const auto* there = found.get(); there && socket < 0; there = there->ai_next)
+    socket = connected_to(*there, connect_ms, error);
   if (socket < 0) return false;
-  const auto answer = answer_to(socket, "GET " + target + " HTTP/1.0\r\nHost: " + address.host + "\r\n\r\n");
+  const auto answer = answer_to(socket,
+                                "GET " + target + " HTTP/1.0\r\nHost: " + address.host + ":" + address.port + "\r\n\r\n");
   close(socket);
   const auto head = answer.substr(0, answer.find("\r\n\r\n"));
   constexpr std::string_view name = "\r\ncontent-type:";
