@@ -269,7 +269,7 @@ TEST(SourceImageConvertTest, APartOfAPictureIsStoredRowByRow) {
 // One pixel in a TIFF of little endian, with the fields that a decoder needs.
 std::string tiff_of(unsigned bits, unsigned format) {
   std::string bytes = "II*";
-  const auto add = [&](unsigned value, int count) {
+  const auto add = [&](std::uint64_t value, int count) {
     for (int i = 0; i < count; ++i) bytes += static_cast<char>(value >> 8 * i & 0xff);
   };
   const unsigned fields[][2] = {{256, 1}, {257, 1}, {258, bits}, {259, 1},        {262, 1},
