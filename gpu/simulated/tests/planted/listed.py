@@ -209,8 +209,8 @@ TRANSPOSITIONS = (
 EDGES = (
     edit("edge.load_right", "tile.cuh", "at[r].at[c] = x + c < image.width", "at[r].at[c] = x + c <= image.width", TILES),
     edit("edge.load_below", "tile.cuh",
-         "y + r < image.height ? image(x + c, y + r) : Input(0);\n  }\n\n  // The same in two",
-         "y + r <= image.height ? image(x + c, y + r) : Input(0);\n  }\n\n  // The same in two", TILES),
+         "y + r < image.height ? image(x + c, y + r) : Input(0);\n  }\n\n  // Starts to bring",
+         "y + r <= image.height ? image(x + c, y + r) : Input(0);\n  }\n\n  // Starts to bring", TILES),
     edit("edge.load_whole_tiles", "tile.cuh", "if (aligned && x0 + W <= image.width && y0",
          "if (aligned && x0 < image.width && y0", ("2r1w 8u32u W=64 150x128",)),
     edit("edge.stage_below", "tile.cuh", "four.at[c] = x + c < image.width && y + r < image.height",
