@@ -75,11 +75,17 @@ int connected_to(const addrinfo& there, int patience_ms, int& error) {
   return -1;
 }
 
-// errno of a try to connect; 0 where it succeeded.
-int connect_to(const addrinfo& there, int patience_ms) {
-  int error = 0;
-  if (const int socket = connected_to(there, patience_ms, error); socket >= 0) close(socket);
-  return error;
+// The same to one address after the other; `error` as connect_to_any() returns it.
+int connected_to_any(const addrinfo* addresses, int& error) {
+  int count = 0, result = 0;
+  for (const auto* address = addresses; address; address = address->ai_next) ++count;
+  for (const auto* address = addresses; address; address = address->ai_next) {
+    const int socket = connected_to(*address, connect_ms / count, error);
+    if (socket >= 0) return socket;
+    if (result != ECONNREFUSED) result = error;
+  }
+  error = result;
+  return -1;
 }
 
 // The beginning of what a server answers, in lower case, as far as it comes within a moment.
@@ -126,14 +132,9 @@ std::string why_no_connection(const Address& address) {
 }  // namespace
 
 int connect_to_any(const addrinfo* addresses) {
-  int count = 0, result = 0;
-  for (const auto* address = addresses; address; address = address->ai_next) ++count;
-  for (const auto* address = addresses; address; address = address->ai_next) {
-    const int error = connect_to(*address, connect_ms / count);
-    if (error == 0) return 0;
-    if (result != ECONNREFUSED) result = error;
-  }
-  return result;
+  int error = 0;
+  if (const int socket = connected_to_any(addresses, error); socket >= 0) close(socket);
+  return error;
 }
 
 bool serves_image(const std::string& url) {
@@ -143,9 +144,8 @@ bool serves_image(const std::string& url) {
   const auto path = url.find('/', url.find("://") + 3);
   const auto target = path == url.npos ? "/" : url.substr(path, url.find('#', path) - path);
   const auto found = look_up(address);
-  int error = 0, socket = -1;
-  for (const auto* there = found.get(); there && socket < 0; there = there->ai_next)
-    socket = connected_to(*there, connect_ms, error);
+  int error = 0;
+  const int socket = connected_to_any(found.get(), error);
   if (socket < 0) return false;
   const auto answer = answer_to(socket,
                                 "GET " + target + " HTTP/1.0\r\nHost: " + address.host + ":" + address.port + "\r\n\r\n");

@@ -11,8 +11,8 @@ namespace app::capture {
 // begins with the address. Takes a second at most, beyond what the system takes to look the host up.
 std::string why_stream_failed(const std::string& url);
 
-// Whether a server, asked once more, says that what it sends for an http:// address is an image and no stream of them. Takes half
-// a second at most, beyond the same and what each of the host's addresses takes to be connected to: a second.
+// Whether a server, asked once more, says that what it sends for an http:// address is an image and no stream of them. Takes a
+// second and a half at most, beyond the same.
 bool serves_image(const std::string& url);
 
 // Connects to one address of a host after the other, within a second: 0 once one accepts, else the errno of the one that
