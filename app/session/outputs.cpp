@@ -98,8 +98,10 @@ void Outputs::say_written() {
       continue;
     }
     // A card over the picture would be in the screenshot of a script's next line.
-    if (const auto lacks = recording ? recording->left_out() : ""; !lacks.empty())
-      to_line_ ? tell(path.filename().string() + ": " + lacks) : messages_.warn(path.filename().string() + ": " + lacks);
+    if (const auto lacks = recording ? recording->left_out() : ""; !lacks.empty()) {
+      const auto line = path.filename().string() + ": " + lacks;
+      to_line_ ? tell(line) : messages_.warn(line);
+    }
     if (!to_line_)  // else the line says so
       messages_.info("Saved " + path.string() + (dropped ? ", " + counted(dropped, "frame") + " dropped" : ""));
     if (run_.announce) std::printf("%s\n", path.c_str());
