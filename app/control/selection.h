@@ -67,8 +67,8 @@ gpu::Arguments arguments_of(const gpu::Effect& effect, const Settings& settings)
 // no such file.
 std::filesystem::path file_of(const gpu::Parameter& parameter, std::string_view value);
 
-// The files that parameters name, as far as they are there: no result may replace them. Of settings: those of every effect, which may be chosen while the
-// program runs. Throws gpu::ArgumentError.
+// The files that parameters name, as far as they are there: no result may replace them. Of settings: those of every effect, which
+// may be chosen while the program runs. Throws gpu::ArgumentError.
 std::vector<std::filesystem::path> files_of(const gpu::Arguments& arguments);
 std::vector<std::filesystem::path> files_of(const Settings& settings);
 

@@ -48,7 +48,8 @@ struct WrittenCascade {
 };
 
 // Queues the search of all levels: their tables, then all windows, by two kernels; in groups of levels whose tables have at most
-// `most_entries` each, or of one level, so that the scratch memory for them is bounded. `search`: its lists and counters; tiles and records of stages are not needed.
+// `most_entries` each, or of one level, so that the scratch memory for them is bounded. `search`: its lists and counters; tiles and
+// records of stages are not needed.
 void queue_global_search(Context& context, const WindowSearch& search, const WrittenCascade& cascade,
                          const PyramidPlan& plan, std::size_t most_entries, const SatAlgorithm& algorithm,
                          const Arguments& arguments);
