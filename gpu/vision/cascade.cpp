@@ -1,5 +1,6 @@
 #include "gpu/vision/cascade.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -27,12 +28,14 @@ class Numbers {
   explicit Numbers(const Element& element) : element_(element), rest_(element.text) {}
 
   bool done() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size()));
+    std::size_t blanks = 0;
+    while (blanks < rest_.size() && is_blank(rest_[blanks])) ++blanks;
+    rest_.remove_prefix(blanks);
     return rest_.empty();
   }
   double real() {
     if (done()) fail(element_, "a number is missing in " + where());
-    const auto word = rest_.substr(0, std::min(rest_.find_first_of(" \t\r\n"), rest_.size()));
+    const auto word = std::string_view(rest_.begin(), std::ranges::find_if(rest_, is_blank));
     double value = 0;
     const auto digits = word.starts_with('+') ? word.substr(1) : word;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);

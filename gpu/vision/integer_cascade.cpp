@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
 
 namespace gpu::vision {
@@ -31,23 +30,35 @@ std::optional<IntegerRectangles> integer_rectangles(const CascadeFeature& featur
 }
 
 std::vector<Corner> corners_of(const IntegerRectangles& rectangles, bool tilted) {
-  std::map<std::pair<int, int>, int> weights;  // of (y, x)
+  std::vector<Corner> all;
+  all.reserve(4 * rectangles.size());
+  const auto add = [&](int x, int y, int weight) {
+    all.push_back({static_cast<std::int16_t>(x), static_cast<std::int16_t>(y), weight});
+  };
   for (const auto& [x, y, w, h, weight] : rectangles) {
-    weights[{y, x}] += weight;
-    weights[tilted ? std::pair(y + h, x - h) : std::pair(y + h, x)] -= weight;
-    weights[tilted ? std::pair(y + w, x + w) : std::pair(y, x + w)] -= weight;
-    weights[tilted ? std::pair(y + w + h, x + w - h) : std::pair(y + h, x + w)] += weight;
+    add(x, y, weight);
+    tilted ? add(x - h, y + h, -weight) : add(x, y + h, -weight);
+    tilted ? add(x + w, y + w, -weight) : add(x + w, y, -weight);
+    tilted ? add(x + w - h, y + w + h, weight) : add(x + w, y + h, weight);
   }
+  std::ranges::sort(all, {}, [](const Corner& corner) { return std::pair(corner.y, corner.x); });
   std::vector<Corner> corners;
-  for (const auto& [at, weight] : weights)
-    if (weight != 0) corners.push_back({static_cast<std::int16_t>(at.second), static_cast<std::int16_t>(at.first), weight});
+  for (const auto& corner : all)
+    if (!corners.empty() && corners.back().x == corner.x && corners.back().y == corner.y)
+      corners.back().weight += corner.weight;
+    else
+      corners.push_back(corner);
+  std::erase_if(corners, [](const Corner& corner) { return corner.weight == 0; });
   return corners;
 }
 
 struct Bounds {
   int least = 0, most = 0;
-  bool fit_16_bits() const {
-    return least >= std::numeric_limits<std::int16_t>::min() && most <= std::numeric_limits<std::int16_t>::max();
+  bool fit_16_bits() const { return fewest_parts() <= 1; }
+  // How many parts at least have values that fit: each pixel's weight belongs to one of them.
+  int fewest_parts() const {
+    constexpr int lowest = std::numeric_limits<std::int16_t>::min(), highest = std::numeric_limits<std::int16_t>::max();
+    return std::max({1, (least + lowest + 1) / lowest, (most + highest - 1) / highest});
   }
 };
 
@@ -146,14 +157,14 @@ std::vector<IntegerRectangles> cut(const IntegerRectangles& rectangles, bool til
 
 // As few parts as possible, and of those as few corners as possible. A list of corners takes longer than a grid, even than several,
 // and longer programs: the parts of a feature that is a grid are grids, if that takes at most `most_grids`.
-std::vector<FeaturePart> parts_of(const IntegerRectangles& rectangles, bool tilted, Size window) {
+std::vector<FeaturePart> parts_of(const IntegerRectangles& rectangles, bool tilted, Size window, const Bounds& bounds) {
   constexpr int most_grids = 8;
   const bool grid = part_of(rectangles, tilted).pattern != CornerPattern::list;
   std::vector<FeaturePart> best;
   for (const bool grids_only : {true, false}) {
     if (grids_only && !grid) continue;
     std::size_t fewest_corners = std::numeric_limits<std::size_t>::max();
-    for (int count = 1; count <= (grids_only ? most_grids : most_parts) && best.empty(); ++count)
+    for (int count = bounds.fewest_parts(); count <= (grids_only ? most_grids : most_parts) && best.empty(); ++count)
       for (int across = 1; across <= count; ++across) {
         if (count % across != 0) continue;
         const auto pieces = cut(rectangles, tilted, across, count / across);
@@ -250,9 +261,9 @@ IntegerCascade integer_cascade(const Cascade& cascade) {
   for (const auto& feature : cascade.features) {
     const auto rectangles = integer_rectangles(feature);
     if (!rectangles) return {};
-    const auto [least, most] = bounds_of(*rectangles, feature.tilted, cascade.window);
+    const auto bounds = bounds_of(*rectangles, feature.tilted, cascade.window);
     result.features.push_back({feature.tilted, corners_of(*rectangles, feature.tilted),
-                               parts_of(*rectangles, feature.tilted, cascade.window), least, most});
+                               parts_of(*rectangles, feature.tilted, cascade.window, bounds), bounds.least, bounds.most});
     result.packed &= !result.features.back().parts.empty();
   }
   for (const auto& stage : cascade.stages) {

@@ -5,7 +5,6 @@
 namespace gpu::vision {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n";
 constexpr std::size_t deepest = 32, most_elements = std::size_t{1} << 22;
 
 bool is_name_character(char c) {
@@ -14,8 +13,10 @@ bool is_name_character(char c) {
 }
 
 std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(blanks);
-  return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+  std::size_t first = 0, end = text.size();
+  while (first < end && is_blank(text[first])) ++first;
+  while (end > first && is_blank(text[end - 1])) --end;
+  return text.substr(first, end - first);
 }
 
 std::string quoted(std::string_view name) { return '<' + printable(name) + '>'; }
@@ -73,7 +74,11 @@ class Xml::Reader {
     if (found == text_.npos) fail(cause);
     advance(found + end.size());
   }
-  void skip_blanks() { advance(std::min(text_.find_first_not_of(blanks, at_), text_.size())); }
+  void skip_blanks() {
+    auto end = at_;
+    while (end < text_.size() && is_blank(text_[end])) ++end;
+    advance(end);
+  }
   std::string_view name() {
     const auto first = at_;
     while (at_ < text_.size() && is_name_character(text_[at_])) ++at_;

@@ -21,6 +21,9 @@ class CascadeError : public ArgumentError {
 // A name or text from a file, for a message: short, and without characters that would break the line or change a terminal.
 std::string printable(std::string_view text);
 
+// Most of these files is blanks.
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
 // A document as a list of elements in the order of their start tags. It keeps views of the text that was parsed, which must
 // outlive it.
 class Xml {
