@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -88,6 +90,30 @@ std::optional<fs::path> installed_file(std::string_view name) {
   throw ArgumentError(text + ": name a file, or one that satscope list cascades prints");
 }
 
+// The cascades of files that are in use; not their owner.
+SharedCascade shared_file(const fs::path& named) {
+  struct InUse {
+    fs::path path;
+    fs::file_time_type written;
+    std::weak_ptr<const PreparedCascade> cascade;
+  };
+  static std::mutex mutex;
+  static std::vector<InUse> all;
+  std::error_code error;
+  const auto path = fs::weakly_canonical(named, error);
+  const auto written = fs::last_write_time(path, error);
+  {
+    const std::lock_guard lock(mutex);
+    std::erase_if(all, [](const InUse& one) { return one.cascade.expired(); });
+    for (const auto& one : all)
+      if (auto cascade = one.cascade.lock(); cascade && one.path == path && one.written == written) return cascade;
+  }
+  const auto cascade = std::make_shared<const PreparedCascade>(read_cascade(named));
+  const std::lock_guard lock(mutex);
+  all.push_back({path, written, cascade});
+  return cascade;
+}
+
 }  // namespace
 
 const std::vector<NamedFile>& known_cascades() {
@@ -119,9 +145,8 @@ Cascade find_cascade(std::string_view name) {
 }
 
 SharedCascade find_shared_cascade(std::string_view name) {
-  const auto shared = [&](std::string_view given) { return std::make_shared<const PreparedCascade>(find_cascade(given)); };
-  if (!cascade_path(name).empty()) return shared(name);
-  static const auto bundled = shared(bundled_cascade);
+  if (const auto path = cascade_path(name); !path.empty()) return shared_file(path);
+  static const auto bundled = std::make_shared<const PreparedCascade>(find_cascade(bundled_cascade));
   return bundled;
 }
 

@@ -23,7 +23,8 @@ const std::vector<NamedFile>& known_cascades();
 std::filesystem::path cascade_path(std::string_view name_or_path);
 // That cascade. Throws CascadeError, too, for what the file contains.
 Cascade find_cascade(std::string_view name_or_path);
-// Likewise, for detectors. The library's own one is read once, and is the same each time.
+// Likewise, for detectors. The library's own one is read once, and is the same each time; so is a file's for as long as somebody has
+// it and the file is not written to.
 SharedCascade find_shared_cascade(std::string_view name_or_path);
 
 }  // namespace gpu::vision

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -37,6 +38,23 @@ TEST(CascadeFilesTest, TheLibrarysOwnIsReadOnce) {
   const auto first = find_shared_cascade(bundled_cascade);
   EXPECT_EQ(find_shared_cascade("haarcascade_frontalface_alt2.xml"), first);
   EXPECT_EQ(&first->integers(), &find_shared_cascade(bundled_cascade)->integers());
+}
+
+TEST(CascadeFilesTest, AFileIsReadOnceWhileItsCascadeIsInUse) {
+  std::string folder = testing::TempDir() + "cascade_files_XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const auto file = fs::path(folder) / "mine.xml", other = fs::path(folder) / "other.xml";
+  for (const auto& path : {file, other}) std::ofstream(path) << new_format_text(small_cascade());
+  const auto first = find_shared_cascade(file.string());
+  EXPECT_EQ(find_shared_cascade(file.string()), first);
+  EXPECT_EQ(find_shared_cascade((fs::path(folder) / "." / "mine.xml").string()), first);
+  EXPECT_NE(find_shared_cascade(other.string()), first);
+  fs::last_write_time(file, fs::last_write_time(file) + std::chrono::seconds(1));
+  EXPECT_NE(find_shared_cascade(file.string()), first) << "it was written to";
+  std::ofstream(file) << "<opencv_storage>\n<cascade>";
+  EXPECT_THROW(find_shared_cascade(file.string()), CascadeError);
+  fs::remove_all(folder);
+  EXPECT_THROW(find_shared_cascade(file.string()), ArgumentError) << "the file is not there any more";
 }
 
 TEST(CascadeFilesTest, EveryNameIsFound) {
