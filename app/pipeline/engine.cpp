@@ -17,10 +17,30 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto between_attempts = 1s;  // to load a library that was missing
-constexpr auto long_wait = 1s;         // for kernels
+constexpr auto long_wait = 1s;         // for kernels and files
 
 // After errors such as an illegal address, every further call fails: the GPU is gone for this process.
 bool gpu_is_lost() { return cudaDeviceSynchronize() != cudaSuccess; }
+
+// Every effect as it is from the start.
+std::vector<Selection> initial_selections(gpu::Device device) {
+  std::vector<Selection> all;
+  for (const auto* effect : gpu::all_effects())
+    all.push_back({nullptr, {}, effect, gpu::Arguments(effect->parameters), TimingChoice::off, device});
+  return all;
+}
+
+// The files that its effects name, but for those of an initial value, which are prepared from the start.
+std::vector<std::string> chosen_files(const Selection& selection) {
+  std::vector<std::string> files;
+  const auto& sides = selection.sides;
+  for (const auto& s : sides.empty() ? std::span(&selection, 1) : std::span(sides))
+    for (const auto& parameter : s.effect_arguments.parameters())
+      if (const auto& text = s.effect_arguments.text(parameter.name);
+          parameter.kind == gpu::Parameter::Kind::file && text != parameter.initial)
+        files.push_back(text);
+  return files;
+}
 
 }  // namespace
 
@@ -66,16 +86,19 @@ bool Engine::is_ready(const Settings& settings, std::chrono::microseconds patien
 
 bool Engine::wants(const Settings& settings) {
   const bool changed = follow(settings);
-  if (!awaits_kernels_) return changed;
-  if (kernels_->have_those_asked_for()) {
-    awaits_kernels_ = false;
+  if (!awaits_choice_) return changed;
+  const auto& chosen = selection_for(making_size_);
+  const bool has_files = this->has_files(chosen);
+  if (has_files && has_kernels(chosen)) {
+    awaits_choice_ = false;
     return true;
   }
-  // Said here, not where a picture begins: a still source has no other one until the kernels are there.
+  // Said here, not where a picture begins: a still source has no other one until all is there.
   using Clock = std::chrono::steady_clock;
   if (Clock::now() > *awaited_since_ + long_wait) {
-    failure_ = Failure{ExitCode::ok,
-                       "what was chosen is being compiled for this GPU; until then the picture stays as it was"};
+    failure_ = Failure{ExitCode::ok, std::string(has_files ? "what was chosen is being compiled for this GPU"
+                                                           : "a file that was chosen is being read") +
+                                         "; until then the picture stays as it was"};
     awaited_since_ = Clock::time_point::max() - long_wait;  // it is said
   }
   return changed;
@@ -118,24 +141,37 @@ void Engine::want(Selection selection) {
   constexpr gpu::Size usual{1920, 1080};  // no frame has come yet
   if (kernels_ && kernels_->device() == wanted_.device && wanted_.algorithm)
     kernels_->begin(wanted_, usual, expects_choices_);
-  else if (wanted_.algorithm && expects_choices_ && !preparing_.joinable())
-    prepare_ahead();
+  else if (wanted_.algorithm && expects_choices_ && !std::exchange(initial_prepared_, true))
+    prepare_ahead(initial_selections(wanted_.device));  // where kernels are loaded ahead, their list does that
 }
 
-// What effects build once, such as a cascade in the host's form, so that the first choice of one costs no frame. Where kernels are
-// loaded ahead, their list does that.
-void Engine::prepare_ahead() try {
-  preparing_ = start_thread([device = wanted_.device](const std::stop_token& stop) {
-    auto dry = gpu::Context::dry(device);
-    for (const auto* effect : gpu::all_effects()) {
-      if (stop.stop_requested()) return;
-      try {
-        gpu::prepare_effect(dry, *effect, gpu::Arguments(effect->parameters), {640, 480});
-      } catch (const std::exception&) {  // whoever chooses it is told why
+// What effects build once, such as a cascade in the host's form, so that the choice of one costs no frame. The thread is idle.
+void Engine::prepare_ahead(std::vector<Selection> selections) {
+  preparing_.begin([this, selections = std::move(selections), limits = gpu::current_gpu_limits()] {
+    std::vector<std::shared_ptr<const void>> prepared;
+    for (const auto& selection : selections) try {
+        auto dry = gpu::Context::dry(selection.device, 0, limits);
+        prepared.push_back(gpu::prepare_effect(dry, *selection.effect, selection.effect_arguments, {640, 480}));
+      } catch (const std::exception&) {  // whoever makes a picture with it is told why
       }
-    }
+    prepared_ = std::move(prepared);
   });
-} catch (const std::runtime_error&) {  // the system starts no more threads: the first choice takes longer
+}
+
+// Files that the last picture was made with are there.
+bool Engine::has_files(const Selection& selection) {
+  const auto files = chosen_files(selection), in_use = chosen_files(selection_);
+  if (std::ranges::all_of(files, [&](const auto& file) { return std::ranges::find(in_use, file) != in_use.end(); }))
+    return true;
+  if (!preparing_.wait(0us)) return false;
+  if (files == prepared_files_) return true;
+  prepared_files_ = files;
+  prepare_ahead(selection.sides.empty() ? std::vector{selection} : selection.sides);
+  return false;
+}
+
+bool Engine::has_kernels(const Selection& selection) {
+  return !kernels_ || kernels_->device() != selection.device || kernels_->have(selection, making_size_, trace_wanted_);
 }
 
 const Engine::Refused* Engine::refused(const Selection& selection, gpu::Size size) const {
@@ -157,14 +193,14 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
   if (!wanted_.algorithm) return false;
   making_selection_ = selection_for(frame.size);
   making_size_ = frame.size;
-  await_kernels();
+  await_choice();
   making_traces_ = false;
   const auto* instead_of = refused(wanted_, frame.size);
   refusal_ = instead_of ? instead_of->why : std::string();
   try {
     auto& pipeline = pipeline_for(making_selection_.device);
     recomposes_ = again && !trace_wanted_ && shown_ == &pipeline && pipeline.has_sides_of(frame, making_selection_);
-    if (!awaits_kernels_ && std::exchange(trace_wanted_, false)) {
+    if (!awaits_choice_ && std::exchange(trace_wanted_, false)) {
       const auto why = why_no_tiles(*making_selection_.algorithm);
       making_traces_ = why.empty();
       if (making_traces_) {
@@ -191,15 +227,15 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
   }
 }
 
-// The selection before the one whose kernels are missing, where there is one. The first picture is not kept waiting: its kernels
-// are the first that are loaded, by whoever comes first.
-void Engine::await_kernels() {
-  awaits_kernels_ = false;
-  if (!kernels_ || kernels_->device() != making_selection_.device) return;
-  const bool there = kernels_->have(making_selection_, making_size_, trace_wanted_);
-  const bool has_other = has_picture() && selection_.algorithm && !refused(selection_, making_size_);
-  if (there || !has_other || !keeps_going_) return awaited_since_.reset();
-  awaits_kernels_ = true;
+// The selection before the one whose kernels or files are missing, where there is one. The first picture is not kept waiting: its
+// kernels are the first that are loaded, by whoever comes first.
+void Engine::await_choice() {
+  awaits_choice_ = false;
+  const bool can_wait = keeps_going_ && has_picture() && selection_.algorithm && !refused(selection_, making_size_);
+  while (!keeps_going_ && !has_files(making_selection_)) preparing_.wait(1s);
+  const bool there = (!can_wait || has_files(making_selection_)) && has_kernels(making_selection_);
+  if (there || !can_wait) return awaited_since_.reset();
+  awaits_choice_ = true;
   if (!awaited_since_) awaited_since_ = std::chrono::steady_clock::now();
   making_selection_ = selection_;
 }

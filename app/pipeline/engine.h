@@ -16,7 +16,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "app/control/settings.h"
@@ -60,8 +59,8 @@ class Engine {
   bool traces() const { return trace_wanted_ || (tracing_ && (tracing_ == making_ || tracing_ == shown_)); }
   // The tiles recorded last, once; nothing where there are none, or they have not arrived.
   std::shared_ptr<const TileHistory> take_trace();
-  // True where `settings` choose another device, algorithm, effect or parameter than in the call before, or kernels have come
-  // that the choice was waiting for: then the same frame has another picture.
+  // True where `settings` choose another device, algorithm, effect or parameter than in the call before, or what the choice was
+  // waiting for has come: then the same frame has another picture.
   bool wants(const Settings& settings);
   // Begins the picture of `frame`, whose pixels must stay as they are until frame_is_free(). Not while busy(). `id`: of the
   // frame in the timeline. `again`: it is that of the last picture, of which nothing is computed where only the wipe of a
@@ -69,11 +68,11 @@ class Engine {
   bool begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id = 0, bool again = false);
   // Whether kernels of other choices than the first are loaded ahead, too: by default. Before the first picture.
   void expect_choices(bool on) { expects_choices_ = on; }
-  // What is chosen while its kernels are still being loaded: pictures go on with the choice before until they are there; or, if
-  // not `on`, the next picture waits for them.
+  // What is chosen while its kernels or files are still being loaded: pictures go on with the choice before until they are there;
+  // or, if not `on`, the next picture waits for them.
   void keep_going(bool on) { keeps_going_ = on; }
-  bool awaits_kernels() const { return awaits_kernels_; }  // the picture begun last is of the choice before
-  bool recomposes() const { return recomposes_; }          // the picture that begin() began last has a moved wipe alone
+  bool awaits_choice() const { return awaits_choice_; }  // the picture begun last is of the choice before
+  bool recomposes() const { return recomposes_; }        // the picture that begin() began last has a moved wipe alone
   // Completes what begin() began: waits up to `patience` for the worker thread, and hands the picture to `sink`. For a GPU
   // it does not wait: the picture is queued, and so is what the sink does with it. True, once per picture, where it is
   // there; false while it is not, or where it failed. Throws what the sink throws.
@@ -117,12 +116,14 @@ class Engine {
   };
 
   bool follow(const Settings& settings);
-  void await_kernels();
+  void await_choice();
+  bool has_files(const Selection& selection);
+  bool has_kernels(const Selection& selection);
   Pipeline& pipeline_for(gpu::Device device);
   const Refused* refused(const Selection& selection, gpu::Size size) const;
   const Selection& selection_for(gpu::Size size) const;
   void want(Selection selection);
-  void prepare_ahead();
+  void prepare_ahead(std::vector<Selection> selections);
   void give_up_trace();
   void note_comparison(const std::string& why);
   void note_tables();
@@ -154,10 +155,12 @@ class Engine {
   std::optional<Failure> failure_;
   PictureSurface surface_;
   std::unique_ptr<KernelLoader> kernels_;  // null: of no device
-  bool expects_choices_ = true, keeps_going_ = true, awaits_kernels_ = false;
+  bool expects_choices_ = true, keeps_going_ = true, awaits_choice_ = false;
   std::optional<std::chrono::steady_clock::time_point> awaited_since_;
-  std::jthread preparing_;
-  TaskThread worker_;  // last: its task uses what is above
+  bool initial_prepared_ = false;                      // or being so: what effects need with their initial parameters
+  std::vector<std::string> prepared_files_;            // likewise: those that a selection names
+  std::vector<std::shared_ptr<const void>> prepared_;  // ahead, so that whoever needs the same finds it; the thread's
+  TaskThread preparing_, worker_;                      // last: their tasks use what is above
 };
 
 }  // namespace app

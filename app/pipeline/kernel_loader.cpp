@@ -23,23 +23,18 @@ void KernelLoader::begin(const Selection& chosen, gpu::Size size, bool others) {
 }
 
 bool KernelLoader::have(const Selection& selection, gpu::Size size, bool traced) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (ended_) return true;
-  }
-  if (!asked_ || asked_->size != size || asked_->traced != traced || asked_->selection != selection)
+  std::unique_lock lock(mutex_);
+  if (ended_) return true;
+  if (!asked_ || asked_->size != size || asked_->traced != traced || asked_->selection != selection) {
+    lock.unlock();
     asked_ = {selection, size, traced, kernels_of(selection, size, traced)};
-  return have_those_asked_for();
-}
-
-bool KernelLoader::have_those_asked_for() {
-  const std::lock_guard lock(mutex_);
-  if (ended_ || !asked_) return true;
+    lock.lock();
+  }
   urgent_.clear();
   std::ranges::copy_if(asked_->kernels, std::back_inserter(urgent_),
                        [&](const void* kernel) { return !loaded_.contains(kernel); });
   std::ranges::reverse(urgent_);
-  return urgent_.empty();
+  return ended_ || urgent_.empty();
 }
 
 void KernelLoader::work(const std::stop_token& stop, bool others) {

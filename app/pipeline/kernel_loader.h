@@ -28,7 +28,6 @@ class KernelLoader {
   // Whether kernels_of() the arguments are loaded, or nothing will load them any more: then their first launch does. If not, they
   // are next.
   bool have(const Selection& selection, gpu::Size size, bool traced);
-  bool have_those_asked_for();             // by the last have()
   void stop() { thread_.request_stop(); }  // does not wait
 
  private:

@@ -145,7 +145,7 @@ void Session::begin(std::chrono::microseconds patience) {
     note_speed();
     log_.begin(std::move(record));
   }
-  script_.picture_begun(!engine_.awaits_kernels() && !feed_.opening() && !feed_.open_failed() && !feed_.seeking() &&
+  script_.picture_begun(!engine_.awaits_choice() && !feed_.opening() && !feed_.open_failed() && !feed_.seeking() &&
                         same_request(request(), requested_));
   measured_again_ = !fresh && !wanted;
   next_position_ = frame->position;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <fstream>
 #include <future>
 #include <map>
 #include <stdexcept>
@@ -17,8 +18,11 @@
 #include "app/pipeline/task_thread.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"
+#include "app/tests/pipeline/frames.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/error.h"
+#include "gpu/tests/vision/cascade_writer.h"
+#include "gpu/vision/cascade_files.h"
 
 namespace app {
 namespace {
@@ -192,13 +196,13 @@ TEST(EngineTest, PicturesGoOnWithTheChoiceBeforeUntilItsKernelsAreLoaded) {
   const auto frame = gray_frame({64, 48});
   ASSERT_TRUE(engine.process(frame, settings)) << "the first picture waits for nobody";
   EXPECT_EQ(engine.selection().algorithm->name, "2r2w");
-  EXPECT_FALSE(engine.awaits_kernels());
+  EXPECT_FALSE(engine.awaits_choice());
 
   settings.cuda_algorithm = "1r1w";
   EXPECT_TRUE(engine.wants(settings));
   for (int i = 0; i < 3; ++i) {
     ASSERT_TRUE(engine.process(frame, settings));
-    EXPECT_TRUE(engine.awaits_kernels());
+    EXPECT_TRUE(engine.awaits_choice());
     EXPECT_EQ(engine.selection().algorithm->name, "2r2w");
     EXPECT_EQ(engine.refusal(), "");
     EXPECT_FALSE(engine.wants(settings));
@@ -208,11 +212,9 @@ TEST(EngineTest, PicturesGoOnWithTheChoiceBeforeUntilItsKernelsAreLoaded) {
   for (; !said && std::chrono::steady_clock::now() < end; said = engine.take_failure()) engine.wants(settings);
   EXPECT_EQ(said.value_or(Engine::Failure()).text.substr(0, 35), "what was chosen is being compiled f");
   gate.set_value();
-  bool arrived = false;
-  while (!(arrived = engine.wants(settings)) && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-  EXPECT_TRUE(arrived) << "the same frame has another picture now";
+  EXPECT_TRUE(comes_true([&] { return engine.wants(settings); })) << "the same frame has another picture now";
   ASSERT_TRUE(engine.process(frame, settings));
-  EXPECT_FALSE(engine.awaits_kernels());
+  EXPECT_FALSE(engine.awaits_choice());
   EXPECT_EQ(engine.selection().algorithm->name, "1r1w");
 }
 
@@ -231,9 +233,7 @@ TEST(EngineTest, WhereNoChoicesAreExpectedTheKernelsOfTheFirstAloneAreLoaded) {
   settings.cuda_algorithm = "2r2w";
   ASSERT_TRUE(engine.process(gray_frame({64, 48}), settings));
   const auto loading = started.get_future().get();
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!loading.expired() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-  EXPECT_TRUE(loading.expired());
+  EXPECT_TRUE(comes_true([&] { return loading.expired(); }));
   EXPECT_EQ(loads, kernels_of(engine.selection(), {1920, 1080}).size());
 }
 
@@ -253,6 +253,72 @@ TEST(EngineTest, APictureThatMustNotDependOnTimeIsOfTheChoiceAtOnce) {
     EXPECT_EQ(engine.selection().algorithm->name, algorithm);
   }
   gate.set_value();
+}
+
+// It takes longer than a frame; on the host no kernels are loaded ahead, whose list needs it too.
+TEST(EngineTest, WhatEffectsBeginWithIsPreparedBeforeOneIsChosen) {
+  const auto bundled = gpu::vision::find_shared_cascade(gpu::vision::bundled_cascade);
+  const auto users = bundled.use_count();
+  Engine engine({{}, "no driver"});
+  engine.wants(settings_for("host_serial", "none"));
+  EXPECT_TRUE(comes_true([&] { return bundled.use_count() > users; }));
+}
+
+class EngineCascadeFileTest : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(engine_.process(frame_, settings_)); }
+  // A file with this text; its name.
+  std::string chooses(const std::string& text) {
+    const auto file = (folder_.path() / "mine.xml").string();
+    std::ofstream(file) << text;
+    settings_.effect_values["faces"]["cascade"] = file;
+    return file;
+  }
+  void go_on_until_it_is_read() {
+    EXPECT_TRUE(engine_.wants(settings_));
+    ASSERT_TRUE(engine_.process(frame_, settings_));
+    EXPECT_TRUE(engine_.awaits_choice());
+    EXPECT_EQ(cascade(), gpu::vision::bundled_cascade);
+    EXPECT_EQ(engine_.refusal(), "");
+    EXPECT_TRUE(comes_true([&] { return engine_.wants(settings_); })) << "the same frame has another picture now";
+  }
+  std::string cascade() const { return engine_.selection().effect_arguments.text("cascade"); }
+
+  TemporaryFolder folder_;
+  Engine engine_{{{}, "no driver"}};
+  const capture::Frame frame_ = gray_frame({64, 48});
+  Settings settings_ = settings_for("host_serial", "faces");
+};
+
+TEST_F(EngineCascadeFileTest, PicturesGoOnWithTheCascadeBeforeUntilItIsRead) {
+  const auto file = chooses(gpu::vision::new_format_text(gpu::vision::small_cascade()));
+  go_on_until_it_is_read();
+  ASSERT_TRUE(engine_.process(frame_, settings_));
+  EXPECT_FALSE(engine_.awaits_choice());
+  EXPECT_EQ(cascade(), file);
+  settings_.effect_values["faces"]["min_neighbors"] = "1";
+  ASSERT_TRUE(engine_.process(frame_, settings_));
+  EXPECT_EQ(engine_.selection().effect_arguments.integer("min_neighbors"), 1) << "the file is there already";
+}
+
+TEST_F(EngineCascadeFileTest, AMalformedOneIsRefusedOnceItIsRead) {
+  const auto file = chooses("<opencv_storage>\n<cascade>");
+  go_on_until_it_is_read();
+  EXPECT_FALSE(engine_.take_failure());
+  EXPECT_FALSE(engine_.process(frame_, settings_));
+  const auto failure = engine_.take_failure();
+  ASSERT_TRUE(failure);
+  EXPECT_TRUE(failure->text.starts_with(file + ": line 2: ")) << failure->text;
+  EXPECT_EQ(engine_.refusal(), failure->text);
+  ASSERT_TRUE(engine_.process(frame_, settings_));
+  EXPECT_EQ(cascade(), gpu::vision::bundled_cascade);
+}
+
+TEST_F(EngineCascadeFileTest, APictureThatMustNotDependOnTimeHasItAtOnce) {
+  engine_.keep_going(false);
+  const auto file = chooses(gpu::vision::new_format_text(gpu::vision::small_cascade()));
+  ASSERT_TRUE(engine_.process(frame_, settings_));
+  EXPECT_EQ(cascade(), file);
 }
 
 TEST(EngineTest, TheHostWorksWhileTheCallerContinues) {

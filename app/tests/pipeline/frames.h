@@ -1,10 +1,12 @@
-// Frames, selections and comparisons for the tests of the pipeline.
+// Frames, selections and comparisons for the tests of the pipeline, and a wait for what another thread does.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <random>
 #include <string_view>
+#include <thread>
 
 #include "app/capture/frame.h"
 #include "app/control/selection.h"
@@ -60,6 +62,17 @@ bool same(const gpu::Image<T>& a, gpu::ImageView<const T> b) {
 template <class T>
 bool same(const gpu::Image<T>& a, const gpu::Image<T>& b) {
   return same(a, gpu::ImageView<const T>(b.view()));
+}
+
+// False where it does not within a minute.
+template <class Condition>
+bool comes_true(const Condition& condition) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::yield();
+  }
+  return true;
 }
 
 }  // namespace app

@@ -54,12 +54,6 @@ Selection on_gpu(std::string_view algorithm, std::string_view effect) {
   return selection_of(algorithm, effect, gpu::Device::cuda);
 }
 
-bool comes_true(const std::function<bool()>& condition) {
-  const auto end = std::chrono::steady_clock::now() + 60s;
-  while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-  return condition();
-}
-
 TEST(KernelLoaderTest, LoadsTheChosenOnesFirstThenAllOthersEachOnce) {
   Watched watched;
   watched.open();
@@ -101,12 +95,11 @@ TEST(KernelLoaderTest, WhatIsAskedForIsNext) {
   EXPECT_EQ(watched.wait_for(1).size(), 1u);
   const auto asked = on_gpu("2r2w", "box_blur");
   EXPECT_FALSE(loader.have(asked, size, false));
-  EXPECT_FALSE(loader.have_those_asked_for());
   watched.open();
   const auto wanted = kernels_of(asked, size);
   const auto loaded = watched.wait_for(wanted.size() + 1);
   for (const auto* kernel : wanted) EXPECT_LE(std::ranges::find(loaded, kernel) - loaded.begin(), std::ssize(wanted));
-  EXPECT_TRUE(comes_true([&] { return loader.have_those_asked_for(); }));
+  EXPECT_TRUE(comes_true([&] { return loader.have(asked, size, false); }));
 }
 
 TEST(KernelLoaderTest, WhatOnlyATraceNeedsIsNextToo) {

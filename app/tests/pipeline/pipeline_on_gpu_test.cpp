@@ -212,8 +212,8 @@ TEST_F(PipelineOnGpuTest, WhatIsChosenIsShownOnceItsKernelsAreLoaded) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
     do {
       ASSERT_TRUE(engine.process(frame, settings));
-      EXPECT_EQ(engine.awaits_kernels(), engine.selection().algorithm->name != algorithm);
-    } while (engine.awaits_kernels() && std::chrono::steady_clock::now() < end);
+      EXPECT_EQ(engine.awaits_choice(), engine.selection().algorithm->name != algorithm);
+    } while (engine.awaits_choice() && std::chrono::steady_clock::now() < end);
     EXPECT_EQ(engine.selection().algorithm->name, algorithm);
   }
 }
