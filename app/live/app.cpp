@@ -279,7 +279,7 @@ Outputs::Job App::last_picture() try {
   for (int i = 0; i < 3; ++i) {  // panels find their sizes within two frames
     draw_again();
     overlays_.wait();
-    session_.wait_for_responses();
+    session_.wait_for_tabs();
   }
   return writing_of(*target_);
 } catch (...) {

@@ -40,9 +40,9 @@ bool Idle::moves() const {
   const auto& run = session_.run();
   return run.offscreen || run.frames || session_.script().waits() || session_.script().advanced() ||
          !session_.feed().quiet() || session_.engine().busy() || session_.race().running() ||
-         session_.table_bound().measuring() || session_.responses().busy() || session_.settings().cards ||
-         session_.messages().any() || ImGui::GetIO().WantTextInput || session_.settings().browse ||
-         ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
+         session_.table_bound().measuring() || session_.responses().busy() || session_.cascade_view().busy() ||
+         session_.settings().cards || session_.messages().any() || ImGui::GetIO().WantTextInput ||
+         session_.settings().browse || ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
 }
 
 bool Idle::measuring() const {

@@ -70,7 +70,7 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
 
 void PanelState::update_cascade() {
   const auto& selection = state_.selection;
-  const auto& view = session_.cascade_view();
+  auto& view = session_.cascade_view();
   const bool available = selection.effect && selection.effect->search;
   state_.cascade = {available, available && selection.effect->search(selection.effect_arguments).shows_depths, view.window(),
                     view.problem()};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <exception>
-#include <stdexcept>
+#include <utility>
 
 #include "app/support/size_text.h"
 #include "gpu/tables.h"
@@ -11,45 +11,84 @@
 
 namespace app {
 
-void CascadeView::update(const capture::Frame& frame, std::uint64_t picture, const Selection& in_use,
+using namespace std::chrono_literals;
+
+void CascadeView::update(const capture::Frame& frame, std::uint64_t source, const Selection& in_use,
                          const Settings& settings) {
+  take(0us);
   const auto* effect = in_use.effect;
-  std::optional<Asked> asked;
+  asked_.reset();
   if (shows(settings, Dock::cascade) && settings.cascade_at && effect && effect->search)
-    asked = {picture, *settings.cascade_at, effect, in_use.effect_arguments};
-  if (asked == asked_) return;
-  asked_ = std::move(asked);
-  window_ = nullptr;
-  problem_.clear();
-  if (!asked_) return;
-  try {
-    look(frame, *asked_);
-  } catch (const std::exception& error) {  // a file that is no cascade any more
-    problem_ = error.what();
+    asked_ = {{source, frame.sequence, frame.seek}, *settings.cascade_at, effect, in_use.effect_arguments};
+  if (!asked_) {
+    seen_ = {};
+    seen_for_.reset();
+  } else if (!busy() && asked_ != seen_for_) {
+    begin(frame);
   }
 }
 
-void CascadeView::look(const capture::Frame& frame, const Asked& asked) {
+void CascadeView::wait(const capture::Frame& frame, std::uint64_t source, const Selection& in_use,
+                       const Settings& settings) {
+  constexpr auto long_enough = 1h;
+  take(long_enough);  // of an earlier frame
+  update(frame, source, in_use, settings);
+  take(long_enough);
+}
+
+const std::shared_ptr<const CascadeWindow>& CascadeView::window() {
+  take(0us);
+  return seen_.window;
+}
+
+const std::string& CascadeView::problem() {
+  take(0us);
+  return seen_.problem;
+}
+
+// The gray frame is made here, once: a copy of the colours would take as long.
+void CascadeView::begin(const capture::Frame& frame) try {
+  if (gray_of_ != asked_->frame) {
+    gray_of_.reset();
+    if (gray_.size() != frame.size) gray_ = gpu::Image<std::uint8_t>(frame.size, gpu::Device::host);
+    gpu::ThreadPool pool(1);  // the caller alone: others have the picture to compute
+    auto context = gpu::Context::on_host(pool, {});
+    gpu::luma(context, frame.view(), gray_.view());
+    gray_of_ = asked_->frame;
+  }
+  thread_.begin([this, asked = *asked_] { found_ = look(asked); });
+  under_way_ = asked_;
+} catch (const std::exception& error) {  // memory is exhausted
+  seen_ = {nullptr, error.what()};
+  seen_for_ = asked_;
+}
+
+// What was asked for while another frame followed is shown all the same: else nothing would be while frames are fast.
+void CascadeView::take(std::chrono::microseconds patience) {
+  if (!under_way_ || !thread_.wait(patience)) return;
+  const auto found_for = std::exchange(under_way_, std::nullopt);
+  if (!asked_) return;
+  seen_for_ = found_for;
+  seen_ = std::move(found_);
+}
+
+CascadeView::Seen CascadeView::look(const Asked& asked) try {
   const auto search = asked.effect->search(asked.arguments);
   if (!cascade_ || name_ != search.cascade) {
     cascade_ = std::make_shared<const gpu::vision::Cascade>(gpu::vision::find_cascade(search.cascade));
     name_ = search.cascade;
   }
-  if (gray_.size() != frame.size) gray_ = gpu::Image<std::uint8_t>(frame.size, gpu::Device::host);
-  gpu::ThreadPool pool(1);  // the caller alone: others have the picture to compute
-  auto context = gpu::Context::on_host(pool, {});
-  gpu::luma(context, frame.view(), gray_.view());
-  const auto levels = gpu::vision::levels_of(frame.size, cascade_->window, search.levels);
+  const auto size = gray_.size(), window = cascade_->window;
+  const auto levels = gpu::vision::levels_of(size, window, search.levels);
   const int count = static_cast<int>(levels.size());
   const auto level = search.level && count > 0 ? std::optional(std::min(*search.level, count - 1)) : std::nullopt;
-  if (frame.size.width < cascade_->window.width || frame.size.height < cascade_->window.height)
-    throw std::invalid_argument("the picture, " + text_of(frame.size) + ", is too small for this cascade's " +
-                                text_of(cascade_->window) + " window");
+  if (size.width < window.width || size.height < window.height)
+    return {nullptr, "the picture, " + text_of(size) + ", is too small for this cascade's " + text_of(window) + " window"};
   auto found = gpu::vision::deepest_window_at(*cascade_, levels, gray_.view(), asked.at.x, asked.at.y, level);
-  if (found)
-    window_ = std::make_shared<const CascadeWindow>(CascadeWindow{name_, cascade_, count, std::move(*found)});
-  else
-    problem_ = "no window has its centre there: click further inside the picture";
+  if (!found) return {nullptr, "no window has its centre there: click further inside the picture"};
+  return {std::make_shared<const CascadeWindow>(CascadeWindow{name_, cascade_, count, std::move(*found)}), {}};
+} catch (const std::exception& error) {  // a file that is no cascade any more
+  return {nullptr, error.what()};
 }
 
 }  // namespace app

@@ -1,6 +1,8 @@
-// CascadeView: the window of a cascade that the settings choose, stage by stage, in the frame whose picture is shown.
+// CascadeView: the window of a cascade that the settings choose, stage by stage, in the frame whose picture is shown. A thread of
+// its own evaluates it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,6 +10,7 @@
 
 #include "app/capture/frame.h"
 #include "app/control/selection.h"
+#include "app/pipeline/task_thread.h"
 #include "gpu/vision/window_stages.h"
 
 namespace app {
@@ -21,29 +24,46 @@ struct CascadeWindow {
 
 class CascadeView {
  public:
-  // `frame`: of the picture that is shown, the number `picture` in this run; `in_use`: what it was made with. Evaluates the window only
-  // while the Cascade tab is shown, and once.
-  void update(const capture::Frame& frame, std::uint64_t picture, const Selection& in_use, const Settings& settings);
+  // `frame`: of the picture that is shown, from the source of that number; `in_use`: what the picture was made with. Begins to
+  // evaluate the window, while the Cascade tab is shown, once per frame, place and arguments.
+  void update(const capture::Frame& frame, std::uint64_t source, const Selection& in_use, const Settings& settings);
+  // The same, until the window of this frame is there.
+  void wait(const capture::Frame& frame, std::uint64_t source, const Selection& in_use, const Settings& settings);
 
-  const std::shared_ptr<const CascadeWindow>& window() const { return window_; }  // null: none is chosen, or there is none
-  const std::string& problem() const { return problem_; }  // why there is none where one is chosen, one line; else empty
+  // What was evaluated last. Null: no window is chosen, or there is none.
+  const std::shared_ptr<const CascadeWindow>& window();
+  const std::string& problem();  // why there is none where one is chosen, one line; else empty
+  bool busy() const { return under_way_.has_value(); }
 
  private:
+  struct FrameNumber {
+    std::uint64_t source = 0, sequence = 0, seek = 0;
+    friend bool operator==(const FrameNumber&, const FrameNumber&) = default;
+  };
   struct Asked {
-    std::uint64_t picture = 0;
+    FrameNumber frame;
     Pointer at;
     const gpu::Effect* effect = nullptr;
     gpu::Arguments arguments;
     friend bool operator==(const Asked&, const Asked&) = default;
   };
-  void look(const capture::Frame& frame, const Asked& asked);
+  struct Seen {
+    std::shared_ptr<const CascadeWindow> window;
+    std::string problem;
+  };
+  void begin(const capture::Frame& frame);
+  void take(std::chrono::microseconds patience);
+  Seen look(const Asked& asked);
 
-  std::optional<Asked> asked_;
+  std::optional<Asked> asked_, under_way_, seen_for_;
+  Seen seen_;
+  // The thread's while it evaluates.
+  Seen found_;
   std::string name_;
   std::shared_ptr<const gpu::vision::Cascade> cascade_;  // of that name; null before the first
   gpu::Image<std::uint8_t> gray_;
-  std::shared_ptr<const CascadeWindow> window_;
-  std::string problem_;
+  std::optional<FrameNumber> gray_of_;
+  TaskThread thread_;  // last: its task uses what is above
 };
 
 }  // namespace app

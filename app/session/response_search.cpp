@@ -97,6 +97,11 @@ void ResponseSearch::update(const capture::Frame& frame, std::uint64_t source, b
   begin(frame);
 }
 
+const std::shared_ptr<const FoundResponses>& ResponseSearch::found() {
+  take(0us);
+  return found_;
+}
+
 void ResponseSearch::wait(const capture::Frame& frame, std::uint64_t source) {
   constexpr auto long_enough = 1h;
   take(long_enough);  // of an earlier frame

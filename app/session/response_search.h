@@ -44,8 +44,8 @@ class ResponseSearch {
   // The same, until the responses of this frame are there.
   void wait(const capture::Frame& frame, std::uint64_t source);
 
-  const std::shared_ptr<const FoundResponses>& found() const { return found_; }  // null: none yet, or none wanted
-  bool of_shown() const { return found_ && found_for_ == shown_; }               // else of an earlier frame or feature
+  const std::shared_ptr<const FoundResponses>& found();             // null: none yet, or none wanted
+  bool of_shown() const { return found_ && found_for_ == shown_; }  // else of an earlier frame or feature
   bool busy() const { return under_way_ != nullptr; }
 
  private:

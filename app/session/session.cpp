@@ -188,12 +188,15 @@ const capture::Frame* Session::shown_frame() {
 void Session::look_at_shown_frame() {
   const auto* frame = shown_frame();
   if (!frame) return;
-  cascade_view_.update(*frame, pictures_, engine_.selection(), settings_);
+  cascade_view_.update(*frame, taken_from_, engine_.selection(), settings_);
   responses_.update(*frame, taken_from_);
 }
 
-void Session::wait_for_responses() {
-  if (const auto* frame = shown_frame()) responses_.wait(*frame, taken_from_);
+void Session::wait_for_tabs() {
+  const auto* frame = shown_frame();
+  if (!frame) return;
+  cascade_view_.wait(*frame, taken_from_, engine_.selection(), settings_);
+  responses_.wait(*frame, taken_from_);
 }
 
 // Between the frame taken before and this one, which may be the first of another source.

@@ -82,9 +82,10 @@ class Session {
   void set_scales(double of_display, double most) { display_scale_ = of_display, most_scale_ = most; }  // see ChangeContext
   SessionScript& script() { return script_; }
   CheckLight& check_light() { return light_; }
-  const CascadeView& cascade_view() const { return cascade_view_; }
+  CascadeView& cascade_view() { return cascade_view_; }
   ResponseSearch& responses() { return responses_; }
-  void wait_for_responses();  // those of the picture that is shown, where no other is under way
+  // Until both have looked at the picture that is shown, where no other is under way.
+  void wait_for_tabs();
 
   bool done();  // what the run was asked for is made, it was interrupted, or nothing will come any more
   ExitCode exit_code() const;

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "app/support/assets_path.h"
@@ -24,7 +26,7 @@ Settings astronaut_settings() {
 
 class CascadeViewTest : public testing::Test {
  protected:
-  const CascadeWindow* window() const { return session_.cascade_view().window().get(); }
+  const CascadeWindow* window() { return session_.cascade_view().window().get(); }
   void set(const std::string& path, const std::string& text) { session_.change({path, text}); }
 
   Session session_{astronaut_settings(), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {}};
@@ -39,6 +41,19 @@ TEST_F(CascadeViewTest, TheWindowAroundAFaceIsFound) {
   EXPECT_NEAR(box.x + box.width / 2, 225, 4);
   EXPECT_NEAR(box.y + box.height / 2, 115, 4);
   EXPECT_EQ(session_.cascade_view().problem(), "");
+}
+
+// No other frame may follow for long.
+TEST_F(CascadeViewTest, AThreadEvaluatesTheWindowWhichIsThereWithoutAnotherUpdate) {
+  ASSERT_TRUE(step_until(session_, [&] { return session_.pictures() > 0 && !session_.engine().busy(); }));
+  CascadeView view;
+  view.update(*session_.feed().last(), 1, session_.engine().selection(), session_.settings());
+  EXPECT_TRUE(view.busy());
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!view.window() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  ASSERT_TRUE(view.window());
+  EXPECT_TRUE(view.window()->stages.found());
+  EXPECT_FALSE(view.busy());
 }
 
 // The picture stays, and is not made again for it.
@@ -130,6 +145,7 @@ TEST(CascadeViewScriptTest, AScriptChoosesTheWindow) {
   Session session(host_settings(asset("astronaut.png").string()), {{}, "no driver"}, run, false, [](auto&, auto&) {});
   ASSERT_TRUE(step_until(session, [&] { return session.done(); }));
   session.finish();
+  session.wait_for_tabs();
   const auto& window = session.cascade_view().window();
   ASSERT_TRUE(window);
   EXPECT_TRUE(window->stages.found());

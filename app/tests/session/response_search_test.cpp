@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <opencv2/imgcodecs.hpp>
 #include <random>
+#include <thread>
 
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
@@ -127,6 +129,17 @@ TEST_F(ResponseSearchSessionTest, TheResponsesAreTheValuesThatTheEffectShows) {
   }
   ASSERT_TRUE(shows_all());
   EXPECT_EQ(session.responses().found(), found) << "of the same frame: not searched anew";
+}
+
+TEST_F(ResponseSearchSessionTest, WhatWasFoundIsThereWithoutAnotherUpdate) {
+  ResponseSearch search;
+  search.want(1, 1);
+  search.update(*session_->feed().last(), 1);
+  EXPECT_TRUE(search.busy());
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!search.found() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  EXPECT_TRUE(search.of_shown());
+  EXPECT_FALSE(search.busy());
 }
 
 TEST_F(ResponseSearchSessionTest, AnotherFeatureIsSearchedAndNoneWhereNoneIsWanted) {
