@@ -1,9 +1,13 @@
 // The timeline of a GPU: moments of a stream.
 #include <chrono>
+#include <future>
+#include <memory>
 #include <thread>
 #include <tuple>
+#include <vector>
 
 #include "gpu/context.h"
+#include "gpu/readback.h"
 #include "gpu/tests/gpu_test.h"
 #include "gpu/timeline.h"
 
@@ -89,6 +93,42 @@ TEST_F(CudaClockTest, SaysWhenAMomentHasPassed) {
   EXPECT_GT(clock->microseconds(0, 1), 0);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "asking too early leaves no error behind";
 }
+
+#ifndef SATSCOPE_SIMULATED  // there nothing is ever on its way
+// Whether a read-back's copy has arrived, at each point of a timeline.
+class ArrivalClock : public TimelineClock {
+ public:
+  ArrivalClock(const Readback& readback, std::vector<bool>& arrived) : readback_(readback), arrived_(arrived) {}
+  void reserve(int) override {}
+  void record(int) override { arrived_.push_back(readback_.arrived()); }
+  bool ready(int) override { return true; }
+  double microseconds(int, int) override { return 0; }
+  bool shares_points() const override { return true; }
+
+ private:
+  const Readback& readback_;
+  std::vector<bool>& arrived_;
+};
+
+// The next span may begin at the point where the copy's ended: what is queued between them would count to it.
+TEST_F(CudaClockTest, TheEventOfAReadBackIsRecordedWithinItsSpan) {
+  TestStream stream;
+  check(cudaMemset(sums_, 0, sizeof *sums_));
+  Readback readback(Device::cuda, sizeof *sums_);
+  std::vector<bool> arrived;
+  Timeline timeline(std::make_unique<ArrivalClock>(readback, arrived));
+  auto context = Context::on_stream(stream, {}, &timeline);
+  std::promise<void> gate;  // nothing in the stream passes until it opens
+  check(cudaLaunchHostFunc(
+      stream, [](void* closed) { static_cast<std::promise<void>*>(closed)->get_future().wait(); }, &gate));
+  timeline.begin_frame();
+  readback.queue(context, "number", sums_, sizeof *sums_);
+  timeline.end_frame();
+  gate.set_value();
+  check(cudaStreamSynchronize(stream));
+  EXPECT_EQ(arrived, (std::vector{true, false})) << "nothing is on its way when the span begins, and a copy when it ends";
+}
+#endif
 
 TEST_F(CudaClockTest, SlotsThatAreNotThereAreRefused) {
   TestStream stream;
