@@ -68,25 +68,23 @@ struct DepthLevel {
     if (column < 0 || row < 0) return -1;
     const int depth = row_of(row)[column];
     if (depth <= least || depth == vision::refused_depth) return -1;
-    return is_visited(row_of(row), column) ? depth : -1;
+    return vision::is_visited(rejections_before(row_of(row), column)) ? depth : -1;
   }
   // The same for neighbouring pixels of row y, from x on, into those of `deepest` that are less.
   constexpr void raise(int x, int y, std::span<int> deepest) const {
     const int row = grid.row(y);
     if (row < 0) return;
     const auto* const of_row = row_of(row);
-    int last = -1, depth = -1;
-    bool visited = false;
+    int last = -1, depth = -1, rejections = 0;
     for (auto& here : deepest) {
       const int column = grid.column(x++);
       if (column != last) {
-        if (column < 0)
-          visited = false;
-        else if (last >= 0 && column == last + 1)
-          visited = !(visited && of_row[last] == 0);
-        else
-          visited = is_visited(of_row, column);
-        depth = visited && of_row[column] != vision::refused_depth ? of_row[column] : -1;
+        if (last >= 0 && column == last + 1)
+          rejections = of_row[last] == 0 ? rejections + 1 : 0;
+        else if (column >= 0)
+          rejections = rejections_before(of_row, column);
+        const bool counts = column >= 0 && vision::is_visited(rejections) && of_row[column] != vision::refused_depth;
+        depth = counts ? of_row[column] : -1;
         last = column;
       }
       here = depth > here ? depth : here;
@@ -95,11 +93,8 @@ struct DepthLevel {
 
  private:
   constexpr const std::uint8_t* row_of(int row) const { return depths + std::ptrdiff_t{row} * grid.across; }
-  // Of windows that the first stage rejects one after another, and the next, every second one is visited.
-  static constexpr bool is_visited(const std::uint8_t* of_row, int column) {
-    int first = column;
-    while (first > 0 && of_row[first - 1] == 0) --first;
-    return (column - first) % 2 == 0;
+  static constexpr int rejections_before(const std::uint8_t* of_row, int column) {
+    return vision::rejections_before(column, [of_row](int i) { return of_row[i] == 0; });
   }
 };
 

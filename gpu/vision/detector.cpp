@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -100,13 +99,9 @@ ImageView<const std::uint8_t> level_pixels(ImageView<const std::uint8_t> frame, 
   return pixels;
 }
 
-// OpenCV skips the window to the right of one that fails at the first stage: of a run of such windows every second one, and the
-// window behind it if their number is odd.
 bool is_visited(const LevelPlan& plan, const HostHit& window) {
   const auto* row = plan.failed.data() + window.row * plan.failed_stride;
-  int i = window.column;
-  while (i > 0 && row[(i - 1) / 32] >> (i - 1) % 32 & 1) --i;
-  return (window.column - i) % 2 == 0;
+  return vision::is_visited(rejections_before(window.column, [row](int i) { return (row[i / 32] >> i % 32 & 1) != 0; }));
 }
 
 }  // namespace
@@ -243,9 +238,7 @@ void Detector::Parts::collect() {
       for (const auto& hit : found[t])
         if (is_visited(plans[static_cast<std::size_t>(number)], hit)) of_level.push_back(hit);
     std::ranges::sort(of_level, {}, [](const HostHit& hit) { return std::pair(hit.row, hit.column); });
-    const auto in_frame = [&](int at) {
-      return static_cast<int>(std::lrint(static_cast<float>(at * level.step) * level.factor));
-    };
+    const auto in_frame = [&](int at) { return place_in_frame(at, level.step, level.factor); };
     for (const auto& [column, row] : of_level)
       hits.push_back({in_frame(column), in_frame(row), level.window.width, level.window.height});
   }

@@ -1,7 +1,6 @@
 #include "gpu/vision/device_detector.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -326,10 +325,8 @@ void PyramidDetector::group_on_device() {
 
 Window PyramidDetector::in_frame(const LevelWindow& window) const {
   const auto& level = levels_[window.level];
-  const auto scaled = [&](int at) {
-    return static_cast<int>(std::lrint(static_cast<float>(at * level.step) * level.factor));
-  };
-  return {scaled(window.x), scaled(window.y), level.window.width, level.window.height};
+  return {place_in_frame(window.x, level.step, level.factor), place_in_frame(window.y, level.step, level.factor),
+          level.window.width, level.window.height};
 }
 
 std::vector<Window> PyramidDetector::hits() {

@@ -10,8 +10,8 @@
 
 namespace gpu::vision {
 
-// How many windows directly on the left of one the first stage rejects. `words`: the bitmap of its row.
-__device__ inline int rejections_on_the_left(const std::uint32_t* words, int x) {
+// The same by words instead of bits. `words`: the bitmap of the window's row.
+__device__ inline int rejections_before(const std::uint32_t* words, int x) {
   int word = x >> 5;
   const int bits = x & 31;
   const auto ones_at_end = [](unsigned bits_of_run) {
@@ -27,12 +27,12 @@ __device__ inline int rejections_on_the_left(const std::uint32_t* words, int x) 
   return run;
 }
 
-// Lists the window unless OpenCV skips it: if an odd number of windows directly on its left were rejected.
+// Lists the window unless OpenCV skips it.
 __device__ inline void keep_window(const WindowSearch& search, const LevelWindow& window) {
   const auto& level = search.places[window.level];
   const auto* words = search.rejected + level.first_word +
                       static_cast<std::size_t>(window.y) * static_cast<std::size_t>(level.row_words);
-  if (rejections_on_the_left(words, window.x) % 2 != 0) return;
+  if (!is_visited(rejections_before(words, window.x))) return;
   const unsigned at = atomicAdd(&search.counters->found, 1u);
   if (at < search.found_capacity) search.found[at] = window;
 }

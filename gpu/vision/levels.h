@@ -2,6 +2,7 @@
 // the pixels of each level. Both are exactly those of cv::CascadeClassifier::detectMultiScale() on the CPU (OpenCV 4).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,6 +25,22 @@ struct Level {
   int across, down;  // how many windows are visited: window (i, j) has its top left pixel at (i * step, j * step)
   Size window;       // of each window, in pixels of the frame
 };
+
+// Where window `number` of a level's row or column begins in the frame, in pixels: to nearest, halves to even.
+constexpr int place_in_frame(int number, int step, float factor) {
+  return static_cast<int>(std::lrint(static_cast<float>(number * step) * factor));
+}
+
+// OpenCV skips the window on the right of one that it visits and the first stage rejects: of a run of rejected windows, and the one
+// behind it, every second one is visited. `rejections`: of windows directly on the left, all of which were evaluated.
+constexpr bool is_visited(int rejections) { return rejections % 2 == 0; }
+// rejected(i): whether the first stage rejects window i of the row.
+template <class Rejected>
+constexpr int rejections_before(int column, const Rejected& rejected) {
+  int first = column;
+  while (first > 0 && rejected(first - 1)) --first;
+  return column - first;
+}
 
 // The levels of a frame for windows of `window` pixels, the largest picture first; those without a window are left out. If no
 // window has a size between the limits, the level whose windows are nearest to the lower limit is used, as in OpenCV. Throws

@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(threads) start_groups_kernel(WindowGroups grou
   for_each_window(groups, [&](unsigned i) {
     const auto window = groups.found[i];
     const auto scale = groups.scales[window.level];
-    const auto in_frame = [&](int at) { return __float2int_rn(static_cast<float>(at * scale.step) * scale.factor); };
+    const auto in_frame = [&](int at) { return place_in_frame(at, scale.step, scale.factor); };
     groups.windows[i] = {in_frame(window.x), in_frame(window.y), scale.width, scale.height};
     groups.parents[i] = i;
     groups.sums[i] = {0, 0, 0, 0, 0};

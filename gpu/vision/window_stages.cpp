@@ -1,7 +1,8 @@
 #include "gpu/vision/window_stages.h"
 
 #include <algorithm>
-#include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "gpu/vision/evaluation.h"
 
@@ -28,13 +29,12 @@ class LevelWindows {
     const ImageView<std::uint8_t> pixels{pixels_.data(), width, height, width};
     resize_rows(frame_, part(columns_, column, width), part(rows_, row, height), pixels);
     tables_.compute(pixels, cascade_.tilted);
-    return {cascade_, tables_, 0, 0};
+    return latest();
   }
-  // Of a run of windows that the first stage rejects, and the window behind it, every second one is not visited.
+  // The one that was asked for last.
+  WindowEvaluation latest() const { return {cascade_, tables_, 0, 0}; }
   bool is_visited(int column, int row) {
-    int first = column;
-    while (first > 0 && at(first - 1, row).depth() == 0) --first;
-    return (column - first) % 2 == 0;
+    return vision::is_visited(rejections_before(column, [&](int i) { return at(i, row).depth() == 0; }));
   }
 
  private:
@@ -65,6 +65,7 @@ void add_tree(const Cascade& cascade, const WindowEvaluation& window, const Casc
     at = last->value < last->threshold ? node.left : node.right;
   } while (at > 0);
   last->vote = tree.leaves[static_cast<std::size_t>(-at)];
+  result.sum += static_cast<double>(*last->vote);
   const auto [least, most] = std::ranges::minmax(tree.leaves);
   result.least += static_cast<double>(least);
   result.most += static_cast<double>(most);
@@ -72,32 +73,41 @@ void add_tree(const Cascade& cascade, const WindowEvaluation& window, const Casc
 
 StageResult result_of(const Cascade& cascade, const WindowEvaluation& window, const CascadeStage& stage) {
   StageResult result;
-  result.sum = window.sum(stage);
   result.threshold = static_cast<double>(stage.threshold);
   for (std::size_t i = 0; i < stage.trees.size(); ++i)
     add_tree(cascade, window, stage.trees[i], static_cast<int>(i), result);
   return result;
 }
 
-// How deep a window came, so that the one to be shown is the greatest.
-struct Reach {
-  bool visited = false;
-  int passed = -1;    // stages; -1: it is not evaluated
-  double margin = 0;  // of the last stage's sum over its threshold
-  friend auto operator<=>(const Reach&, const Reach&) = default;
-};
-
-Reach reach_of(const Cascade& cascade, LevelWindows& windows, int column, int row) {
-  Reach reach{windows.is_visited(column, row)};
+// The window with its stages until the first that it does not pass.
+WindowStages evaluate_until_refused(const Cascade& cascade, LevelWindows& windows, const Level& of_level, int level,
+                                    int column, int row) {
+  const auto in_frame = [&](int at) { return place_in_frame(at, of_level.step, of_level.factor); };
+  WindowStages result{level, column, row, {in_frame(column), in_frame(row), of_level.window.width, of_level.window.height},
+                      {},    {},     {}};
+  result.visited = windows.is_visited(column, row);
   const auto window = windows.at(column, row);
-  if (!window.factor()) return reach;
-  reach.passed = 0;
+  if (!window.factor()) return result;
   for (const auto& stage : cascade.stages) {
-    reach.margin = window.sum(stage) - static_cast<double>(stage.threshold);
-    if (reach.margin < 0) break;
-    ++reach.passed;
+    result.stages.push_back(result_of(cascade, window, stage));
+    if (!result.stages.back().passed()) break;
+    ++result.passed;
   }
-  return reach;
+  return result;
+}
+
+// The stages behind that one, of the window that was evaluated last.
+void add_other_stages(const Cascade& cascade, const LevelWindows& windows, WindowStages& result) {
+  if (result.stages.empty()) return;  // too little contrast
+  for (auto s = result.stages.size(); s < cascade.stages.size(); ++s)
+    result.stages.push_back(result_of(cascade, windows.latest(), cascade.stages[s]));
+}
+
+// The window to be shown is that of which this is the greatest: visited, evaluated, stages passed, the last one's margin.
+auto reach_of(const WindowStages& window) {
+  const bool evaluated = !window.stages.empty();
+  const double margin = evaluated ? window.stages.back().sum - window.stages.back().threshold : 0;
+  return std::tuple(window.visited, evaluated, window.passed, margin);
 }
 
 }  // namespace
@@ -106,36 +116,28 @@ WindowStages evaluate_window(const Cascade& cascade, std::span<const Level> leve
                              int level, int column, int row) {
   const auto& of_level = levels[static_cast<std::size_t>(level)];
   LevelWindows windows(cascade, frame, of_level);
-  const auto in_frame = [&](int at) {
-    return static_cast<int>(std::lrint(static_cast<float>(at * of_level.step) * of_level.factor));
-  };
-  WindowStages result{level, column, row, {in_frame(column), in_frame(row), of_level.window.width, of_level.window.height},
-                      {},    {},     {}};
-  result.visited = windows.is_visited(column, row);
-  const auto window = windows.at(column, row);
-  if (!window.factor()) return result;
-  result.passed = window.depth();
-  for (const auto& stage : cascade.stages) result.stages.push_back(result_of(cascade, window, stage));
+  auto result = evaluate_until_refused(cascade, windows, of_level, level, column, row);
+  add_other_stages(cascade, windows, result);
   return result;
 }
 
 std::optional<WindowStages> deepest_window_at(const Cascade& cascade, std::span<const Level> levels,
                                               ImageView<const std::uint8_t> frame, int x, int y, std::optional<int> level) {
-  std::optional<Reach> deepest;
-  int found_level = 0, found_column = 0, found_row = 0;
+  std::optional<WindowStages> deepest;
+  std::optional<LevelWindows> of_its_level;
   for (int l = level.value_or(0); l < level.value_or(static_cast<int>(levels.size()) - 1) + 1; ++l) {
     const auto& of_level = levels[static_cast<std::size_t>(l)];
     const auto grid = grid_of(of_level, cascade.window);
     const int column = grid.column(x), row = grid.row(y);
     if (column < 0 || row < 0) continue;
     LevelWindows windows(cascade, frame, of_level);
-    const auto reach = reach_of(cascade, windows, column, row);
-    if (deepest && !(reach > *deepest)) continue;
-    deepest = reach;
-    found_level = l, found_column = column, found_row = row;
+    auto window = evaluate_until_refused(cascade, windows, of_level, l, column, row);
+    if (deepest && !(reach_of(window) > reach_of(*deepest))) continue;
+    deepest = std::move(window);
+    of_its_level.emplace(std::move(windows));
   }
-  if (!deepest) return {};
-  return evaluate_window(cascade, levels, frame, found_level, found_column, found_row);
+  if (deepest) add_other_stages(cascade, *of_its_level, *deepest);
+  return deepest;
 }
 
 }  // namespace gpu::vision
