@@ -48,7 +48,8 @@ constexpr Column columns[] = {
      [](const KernelRow& row) { return microseconds_of(row, &StageRow::max); }},
     {KernelSort::rate, "GB/s",
      "Bytes read and written in memory over the mean time. On a GPU counted exactly, for the algorithm, luma and the "
-     "effect's kernels. For CPU algorithms and libraries: the bytes of picture and table, once each",
+     "effect's kernels. For CPU algorithms and libraries: the bytes of picture and table, once each. Detection by a cascade "
+     "has none: how much memory its kernels read depends on what the frame shows",
      "1234", 8, [](const KernelRow& row) { return row.gb_per_s ? number(*row.gb_per_s, 0) : std::string(); }},
     {KernelSort::bound, "Bound",
      "The time of the bound over the algorithm's mean time: 100% is as fast. Of the algorithm's own row. The bound is "

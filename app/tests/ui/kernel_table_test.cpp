@@ -51,6 +51,14 @@ TEST_F(KernelTableTest, SidesAndEffectsHaveTheTitlesOfTheMenus) {
   }
 }
 
+TEST_F(KernelTableTest, TheTitleOfTheRateSaysWhyDetectionHasNone) {
+  ImGui::GetIO().DisplaySize.x = 1600;
+  draw(3);
+  ImGui::GetIO().MousePos = middle_of("GB/s", "dock");
+  draw(3);
+  EXPECT_TRUE(shown("Detection by a cascade has none", "##Tooltip"));
+}
+
 TEST_F(KernelTableTest, EveryFigureOfARowIsUnderTheMouseInASmallWindow) {
   ImGui::GetIO().DisplaySize = {800, 600};
   draw(3);
