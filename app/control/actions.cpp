@@ -59,6 +59,8 @@ constexpr ActionInfo all_actions[] = {
     {Action::show_feature, "show_feature", compute, "Show the chosen feature, and its tab"},
     {Action::next_feature, "next_feature", compute, "Next feature of the window of 24 x 24"},
     {Action::previous_feature, "previous_feature", compute, "Previous feature"},
+    {Action::next_stage, "next_stage", compute, "Next stage of the cascade's window"},
+    {Action::previous_stage, "previous_stage", compute, "Previous stage"},
     {Action::fit, "fit", view, "Fit the picture"},
     {Action::actual_size, "actual_size", view, "Actual size (1:1)"},
     {Action::zoom_in, "zoom_in", view, "Zoom in (wheel: at the mouse)"},

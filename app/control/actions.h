@@ -48,6 +48,8 @@ enum class Action {
   show_feature,
   next_feature,
   previous_feature,
+  next_stage,
+  previous_stage,
   fit,
   actual_size,
   zoom_in,

@@ -52,6 +52,8 @@ const Key all_keys[] = {
     {'F', NamedKey::none, Action::show_feature, description(Action::show_feature), ""},
     {'n', NamedKey::none, Action::next_feature, description(Action::next_feature), ""},
     {'N', NamedKey::none, Action::previous_feature, description(Action::previous_feature), ""},
+    {'>', NamedKey::none, Action::next_stage, description(Action::next_stage), ""},
+    {'<', NamedKey::none, Action::previous_stage, description(Action::previous_stage), ""},
     {0, NamedKey::home, Action::fit, description(Action::fit), ""},
     {'w', NamedKey::none, Action::fit, description(Action::fit), ""},
     {'1', NamedKey::none, Action::actual_size, description(Action::actual_size), ""},

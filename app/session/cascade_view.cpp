@@ -13,6 +13,12 @@ namespace app {
 
 using namespace std::chrono_literals;
 
+int shown_stage(const gpu::vision::WindowStages& window, const Settings& settings) {
+  const int stages = static_cast<int>(window.stages.size());
+  const int reached = std::min(window.passed, stages - 1);
+  return settings.cascade_stage > 0 ? std::min(settings.cascade_stage, stages) - 1 : reached;
+}
+
 void CascadeView::update(const capture::Frame& frame, std::uint64_t source, const Selection& in_use,
                          const Settings& settings) {
   take(0us);

@@ -22,6 +22,9 @@ struct CascadeWindow {
   gpu::vision::WindowStages stages;
 };
 
+// The stage that is shown, from 0 on: the one that the settings choose, else the last that the window reached. -1: the window has none.
+int shown_stage(const gpu::vision::WindowStages& window, const Settings& settings);
+
 class CascadeView {
  public:
   // `frame`: of the picture that is shown, from the source of that number; `in_use`: what the picture was made with. Begins to

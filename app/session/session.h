@@ -165,6 +165,7 @@ class Session {
   const capture::Frame* shown_frame();
   void look_at_shown_frame();
   void show_feature(int step);
+  void show_stage(int step);
 
   Run run_;
   Settings settings_;

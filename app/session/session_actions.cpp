@@ -71,6 +71,8 @@ bool Session::act_on_session(Action action, const std::filesystem::path& to) {
     case Action::show_feature: show_feature(0); return true;
     case Action::next_feature: show_feature(1); return true;
     case Action::previous_feature: show_feature(-1); return true;
+    case Action::next_stage: show_stage(1); return true;
+    case Action::previous_stage: show_stage(-1); return true;
     case Action::trace_tiles: trace_next(); return true;
     case Action::export_trace: export_trace(to); return true;
     case Action::export_csv: export_timings(to, ".csv"); return true;
@@ -94,6 +96,17 @@ void Session::show_feature(int step) {
   auto changes = changes_to_show_feature(settings_, next_feature(settings_.feature, step), settings_.feature_scale,
                                          engine_.pipeline().size());
   if (step == 0) std::ranges::move(changes_to_show(Dock::features), std::back_inserter(changes));
+  apply(settings_, changes, context());
+}
+
+// The stage so many steps away from the one that is shown, with all of its features; the first and the last are ends.
+void Session::show_stage(int step) {
+  const auto window = cascade_view_.window();
+  if (!window || window->stages.stages.empty())
+    throw std::invalid_argument("no window of a cascade is shown: choose the effect faces and click the picture");
+  const int last = static_cast<int>(window->stages.stages.size()) - 1;
+  const int stage = std::clamp(shown_stage(window->stages, settings_) + step, 0, last);
+  const Change changes[] = {{"cascade_stage", std::to_string(stage + 1)}, {"cascade_feature", "0"}};
   apply(settings_, changes, context());
 }
 

@@ -37,6 +37,8 @@ Needs needs_of(Action action) {
     case Action::show_feature:
     case Action::next_feature:
     case Action::previous_feature: return Needs::source;
+    case Action::next_stage:
+    case Action::previous_stage:
     case Action::save_picture:
     case Action::export_timings:
     case Action::export_csv:

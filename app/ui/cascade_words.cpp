@@ -8,12 +8,6 @@
 #include "app/ui/widgets.h"
 
 namespace app::ui {
-int shown_stage(const gpu::vision::WindowStages& window, const Settings& settings) {
-  const int stages = static_cast<int>(window.stages.size());
-  const int reached = std::min(window.passed, stages - 1);
-  return settings.cascade_stage > 0 ? std::min(settings.cascade_stage, stages) - 1 : reached;
-}
-
 int shown_feature(const gpu::vision::WindowStages& window, const Settings& settings) {
   const int stage = shown_stage(window, settings);
   if (stage < 0) return -1;

@@ -8,9 +8,7 @@
 
 namespace app::ui {
 
-// The stage that is shown, from 0 on: the one that the settings choose, else the last that the window reached. -1: the window has none.
-int shown_stage(const gpu::vision::WindowStages& window, const Settings& settings);
-// Of that stage: the only feature that is drawn, from 0 on; -1: all.
+// Of the stage that is shown: the only feature that is drawn, from 0 on; -1: all.
 int shown_feature(const gpu::vision::WindowStages& window, const Settings& settings);
 
 std::string box_words(const CascadeWindow& window);                         // "76x76 at (210, 84)"

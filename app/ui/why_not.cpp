@@ -39,6 +39,9 @@ std::string why_not(Action action, const State& state, const Settings& settings)
     case Action::record: return if_so(state.recording, "Already recording");
     case Action::stop_record: return if_so(!state.recording, "Nothing is being recorded");
     case Action::open_folder: return state.source.no_folder;
+    case Action::next_stage:
+    case Action::previous_stage:
+      return if_so(!state.cascade.window || state.cascade.window->stages.stages.empty(), "No window of a cascade is shown");
     case Action::trace_tiles: return state.trace.unavailable;
     case Action::export_trace: return if_so(!state.trace.history, "Nothing was traced yet");
     case Action::start_race: return if_so(state.race.running(), "The race is running");

@@ -71,6 +71,25 @@ TEST_F(CascadeViewTest, AnotherPlaceOfAPictureThatStaysIsAnotherWindow) {
   EXPECT_FALSE(window());
 }
 
+// From the stage that is shown, which the settings do not name at first: the last that the window reached.
+TEST_F(CascadeViewTest, CommandsGoFromStageToStage) {
+  EXPECT_THROW(session_.act(Action::next_stage), std::invalid_argument) << "no window is shown yet";
+  set("cascade_at", "60,400");
+  ASSERT_TRUE(step_until(session_, [&] { return window() && !window()->stages.stages.empty(); }));
+  const int reached = window()->stages.passed + 1, all = static_cast<int>(window()->stages.stages.size());
+  ASSERT_LT(reached, all);
+  set("cascade_feature", "2");
+  session_.act(Action::next_stage);
+  EXPECT_EQ(session_.settings().cascade_stage, reached + 1);
+  EXPECT_EQ(session_.settings().cascade_feature, 0) << "it was of the other stage";
+  for (int i = 0; i < all; ++i) session_.act(Action::next_stage);
+  EXPECT_EQ(session_.settings().cascade_stage, all);
+  session_.act(Action::previous_stage);
+  EXPECT_EQ(session_.settings().cascade_stage, all - 1);
+  for (int i = 0; i < all; ++i) session_.act(Action::previous_stage);
+  EXPECT_EQ(session_.settings().cascade_stage, 1);
+}
+
 TEST_F(CascadeViewTest, ItIsOfTheSizeWhoseDepthsAreShown) {
   set("faces.show", "depth");
   set("faces.level", "3");

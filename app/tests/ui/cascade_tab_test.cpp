@@ -109,6 +109,16 @@ TEST_F(CascadeTabTest, ChoosingAnotherStageDrawsAllOfItsFeatures) {
   EXPECT_EQ(settings_.cascade_feature, 0);
 }
 
+TEST_F(CascadeTabTest, KeysAskForTheNextStageAndThePrevious) {
+  show();
+  EXPECT_EQ(type(">"), std::vector{Action::next_stage});
+  EXPECT_EQ(type("<"), std::vector{Action::previous_stage});
+  const auto at = middle_of("0.750", "dock/");
+  ImGui::GetIO().MousePos = at;
+  draw(3);
+  EXPECT_TRUE(shown("<, >: previous and next stage", "##Tooltip"));
+}
+
 TEST_F(CascadeTabTest, TheWindowIsForgottenByItsButtonAndByEscape) {
   show();
   click_text("Clear", "dock");
