@@ -42,19 +42,7 @@ std::vector<TilePlan> tiles_of(std::span<const Level> levels) {
   return tiles;
 }
 
-// For global tables: each level in bands of rows, which threads take.
-constexpr int bands = 16;
-std::vector<TilePlan> bands_of(std::span<const Level> levels) {
-  std::vector<TilePlan> tiles;
-  for (int l = 0; l < static_cast<int>(levels.size()); ++l) {
-    const auto& level = levels[static_cast<std::size_t>(l)];
-    for (int band = 0; band < bands; ++band) {
-      const int first = level.down * band / bands;
-      tiles.push_back({l, 0, first, {level.across, level.down * (band + 1) / bands - first}});
-    }
-  }
-  return tiles;
-}
+constexpr int bands = 16;  // of rows of a level's picture, which threads take
 
 const HostCode& host_code_named(std::string_view name, const IntegerCascade& integers) {
   const auto codes = host_codes_here();
@@ -114,7 +102,7 @@ struct Detector::Parts {
         frame(given_frame),
         levels(levels_of(given_frame, cascade.window, given_options.levels)),
         code(&host_code_named(given_options.host_code, prepared->integers())),
-        tiles(options.global_tables ? bands_of(levels) : tiles_of(levels)),
+        tiles(tiles_of(levels)),
         found(tiles.size()) {
     options.host_code = code->name;
     for (const auto& level : levels) {
@@ -131,7 +119,6 @@ struct Detector::Parts {
   void check_size(ImageView<const std::uint8_t> gray) const;
   void make_room();
   HostTile windows_of(const TilePlan& tile);
-  void keep(int number, std::span<const HostHit> hits);
   void search(int number, ImageView<const std::uint8_t> gray);
   void search_by_global_tables(Context& context, ImageView<const std::uint8_t> gray);
   void collect();
@@ -175,25 +162,30 @@ HostTile Detector::Parts::windows_of(const TilePlan& tile) {
   return here;
 }
 
-void Detector::Parts::keep(int number, std::span<const HostHit> hits_of_tile) {
-  const auto& tile = tiles[static_cast<std::size_t>(number)];
-  auto& hits_here = found[static_cast<std::size_t>(number)];
-  hits_here.clear();
-  for (const auto& [column, row] : hits_of_tile) hits_here.push_back({tile.column + column, tile.row + row});
-}
-
+// `gray`: without data where the level's global tables are there.
 void Detector::Parts::search(int number, ImageView<const std::uint8_t> gray) {
   const auto& tile = tiles[static_cast<std::size_t>(number)];
-  const auto level = static_cast<std::size_t>(tile.level);
+  const auto& level = levels[static_cast<std::size_t>(tile.level)];
   auto memory = memories.take();
   auto here = windows_of(tile);
-  here.pixels = level_pixels(gray, plans[level], levels[level], tile, cascade.window, memory->pixels);
+  if (gray.data) {
+    here.pixels = level_pixels(gray, plans[static_cast<std::size_t>(tile.level)], level, tile, cascade.window,
+                               memory->pixels);
+  } else {
+    here.tables = &tables;
+    here.x = tile.column * level.step;
+    here.y = tile.row * level.step;
+    here.pixels.width = (tile.size.width - 1) * level.step + cascade.window.width;
+    here.pixels.height = (tile.size.height - 1) * level.step + cascade.window.height;
+  }
   search_tile(*code, *prepared, here, *memory);
-  keep(number, memory->hits);
+  auto& hits_here = found[static_cast<std::size_t>(number)];
+  hits_here.clear();
+  for (const auto& [column, row] : memory->hits) hits_here.push_back({tile.column + column, tile.row + row});
   memories.give_back(std::move(memory));
 }
 
-// As on a GPU (gpu/vision/global_search.h): the pyramid, then the tables of each level, and its windows as the cascade is written.
+// As on a GPU (gpu/vision/global_search.h): the pyramid, then the tables of each level, and its windows.
 void Detector::Parts::search_by_global_tables(Context& context, ImageView<const std::uint8_t> gray) {
   const auto& algorithm = tables_by ? *tables_by : *find_sat_algorithm("host_parallel");
   const auto arguments = tables_by ? tables_arguments : Arguments(algorithm.parameters);
@@ -213,16 +205,10 @@ void Detector::Parts::search_by_global_tables(Context& context, ImageView<const 
   context.group(
       "levels",
       [&] {
-        for (std::size_t l = 0; l < levels.size(); ++l) {
-          tables.compute(context, algorithm, arguments, picture_of(l), cascade.tilted);
-          context.parallel("windows of a level", bands, [&](int band) {
-            const int number = static_cast<int>(l) * bands + band;
-            const auto& tile = tiles[static_cast<std::size_t>(number)];
-            auto memory = memories.take();
-            search_by_tables(cascade, tables, 0, tile.row * levels[l].step, windows_of(tile), memory->hits);
-            keep(number, memory->hits);
-            memories.give_back(std::move(memory));
-          });
+        for (int l = 0, first = 0, end = 0; l < static_cast<int>(levels.size()); ++l, first = end) {
+          while (end < static_cast<int>(tiles.size()) && tiles[static_cast<std::size_t>(end)].level == l) ++end;
+          tables.compute(context, algorithm, arguments, picture_of(static_cast<std::size_t>(l)), cascade.tilted);
+          context.parallel("windows of a level", end - first, [&](int tile) { search(first + tile, {}); });
         }
       },
       SpanTiming::parts);

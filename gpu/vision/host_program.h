@@ -117,6 +117,9 @@ struct HostSearch {
   // Of the tile: rows of padded_width bytes; windows; results as in HostTile.
   const std::uint8_t* pixels;
   int width, height;  // of the pixels
+  // Global tables (HostTile) from the entry above and to the left of the first pixel on; null: the tile's own are made of the pixels.
+  const std::uint32_t *global_sums, *global_squares, *global_tilted;
+  std::ptrdiff_t global_stride;
   int across, down;
   std::uint32_t* words;  // room for the tables
   std::uint32_t* failed;

@@ -16,9 +16,14 @@ constexpr HostCode as_written{"as written", 0, nullptr};
 void search_with_vectors(const HostCode& code, const HostProgram& program, const HostTile& tile, HostMemory& memory) {
   memory.words.resize(std::max(memory.words.size(), program.words()));
   memory.room.resize(std::max(memory.room.size(), tile.size.pixels()));
+  const auto* const tables = tile.tables;
   const HostSearch search{.pixels = tile.pixels.data,
                           .width = tile.pixels.width,
                           .height = tile.pixels.height,
+                          .global_sums = tables ? tables->sums(tile.x, tile.y) : nullptr,
+                          .global_squares = tables ? tables->squares(tile.x, tile.y) : nullptr,
+                          .global_tilted = tables && program.tilted ? tables->tilted(tile.x, tile.y) : nullptr,
+                          .global_stride = tables ? tables->stride() : 0,
                           .across = tile.size.width,
                           .down = tile.size.height,
                           .words = memory.words.data(),
@@ -48,22 +53,9 @@ void search_with_vectors(const HostCode& code, const HostProgram& program, const
   std::ranges::sort(memory.hits, {}, [](const HostHit& hit) { return std::pair(hit.row, hit.column); });
 }
 
-}  // namespace
-
-std::span<const HostCode* const> host_codes_here() {
-  static const auto here = [] {
-    std::vector<const HostCode*> codes{&as_written, &host_code_baseline};
-#ifdef __x86_64__
-    __builtin_cpu_init();  // it also checks that the operating system saves the registers
-    if (__builtin_cpu_supports("avx2")) codes.push_back(&host_code_avx2);
-#endif
-    return codes;
-  }();
-  return here;
-}
-
-void search_by_tables(const Cascade& cascade, const LevelTables& tables, int x, int y, const HostTile& tile,
-                      std::vector<HostHit>& hits) {
+// The cascade as it is written, by tables in which the tile's pixel (0, 0) is (x, y).
+void search_as_written(const Cascade& cascade, const LevelTables& tables, int x, int y, const HostTile& tile,
+                       std::vector<HostHit>& hits) {
   hits.clear();
   const auto all = static_cast<std::uint8_t>(cascade.stages.size());
   for (int row = 0; row < tile.size.height; ++row) {
@@ -78,10 +70,25 @@ void search_by_tables(const Cascade& cascade, const LevelTables& tables, int x, 
   }
 }
 
+}  // namespace
+
+std::span<const HostCode* const> host_codes_here() {
+  static const auto here = [] {
+    std::vector<const HostCode*> codes{&as_written, &host_code_baseline};
+#ifdef __x86_64__
+    __builtin_cpu_init();  // it also checks that the operating system saves the registers
+    if (__builtin_cpu_supports("avx2")) codes.push_back(&host_code_avx2);
+#endif
+    return codes;
+  }();
+  return here;
+}
+
 void search_tile(const HostCode& code, const PreparedCascade& cascade, const HostTile& tile, HostMemory& memory) {
   if (!code.search) {
-    memory.tables.compute(tile.pixels, cascade.cascade().tilted);
-    return search_by_tables(cascade.cascade(), memory.tables, 0, 0, tile, memory.hits);
+    if (!tile.tables) memory.tables.compute(tile.pixels, cascade.cascade().tilted);
+    return search_as_written(cascade.cascade(), tile.tables ? *tile.tables : memory.tables, tile.x, tile.y, tile,
+                             memory.hits);
   }
   for (int row = 0; row < tile.size.height; ++row)
     std::fill_n(tile.failed + row * tile.failed_stride, (tile.size.width + 31) / 32, 0);

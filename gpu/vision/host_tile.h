@@ -16,6 +16,9 @@ namespace gpu::vision {
 // Windows of a level: `size` of them, `step` pixels apart, the first one at pixel (0, 0) of `pixels`. All are evaluated.
 struct HostTile {
   ImageView<const std::uint8_t> pixels;
+  // Global tables, in which that pixel is (x, y), in place of the tile's own: then the pixels have a size and no data.
+  const LevelTables* tables = nullptr;
+  int x = 0, y = 0;
   int step = 1;
   Size size;  // for search_tile() at most HostProgram::most_across() x most_down()
   std::uint32_t* failed =
@@ -32,7 +35,7 @@ struct HostHit {
 // Memory of one thread, kept from tile to tile.
 struct HostMemory {
   std::vector<std::uint8_t> pixels;
-  LevelTables tables;
+  LevelTables tables;                // for the cascade as written
   std::vector<std::uint32_t> words;  // the tables of HostProgram
   std::vector<HostHit> room;         // for the hits of HostCode::search
   std::vector<HostHit> hits;         // the result, row by row
@@ -48,10 +51,6 @@ struct HostCode {
 
 // Those that this processor can run, the fastest last; the first one evaluates the cascade as written.
 std::span<const HostCode* const> host_codes_here();
-
-// The windows of a tile as the cascade is written, by tables in which its pixel (0, 0) is (x, y).
-void search_by_tables(const Cascade& cascade, const LevelTables& tables, int x, int y, const HostTile& tile,
-                      std::vector<HostHit>& hits);
 
 void search_tile(const HostCode& code, const PreparedCascade& cascade, const HostTile& tile, HostMemory& memory);
 

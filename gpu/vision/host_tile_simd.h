@@ -114,6 +114,20 @@ class TileSearch {
   // --- tables
 
   void make_tables() {
+    s_.global_sums ? copy_tables() : compute_tables();
+    for (int plane = 0; plane <= (s_.tilted ? 1 : 0); ++plane)
+      make_pairs(sums_ + plane * s_.plane, pairs_ + plane * s_.plane);
+  }
+  // Differences of entries are the same.
+  void copy_tables() {
+    for (int y = 0; y <= s_.height; ++y) {
+      const auto at = y * s_.global_stride;
+      put_row(s_.global_sums + at, row(sums_, y), s_.width + 1);
+      put_row(s_.global_squares + at, row(squares_, y), s_.width + 1);
+      if (s_.tilted) put_row(s_.global_tilted + at, row(sums_ + s_.plane, y), s_.width + 1);
+    }
+  }
+  void compute_tables() {
     std::memset(sums_, 0, static_cast<std::size_t>(s_.pitch) * 4);
     std::memset(squares_, 0, static_cast<std::size_t>(s_.pitch) * 4);
     for (int y = 0; y < s_.height; ++y) {
@@ -125,8 +139,6 @@ class TileSearch {
         add_row_of_two_halves(y);
     }
     if (s_.tilted) make_tilted();
-    for (int plane = 0; plane <= (s_.tilted ? 1 : 0); ++plane)
-      make_pairs(sums_ + plane * s_.plane, pairs_ + plane * s_.plane);
   }
   void add_row(int y) {
     const auto* pixel = s_.pixels + std::ptrdiff_t{y} * s_.padded_width;
