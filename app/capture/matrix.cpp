@@ -256,15 +256,22 @@ std::string matrix_header(const Request& request, int columns) try {
   if (!is_header(row)) return {};
   const bool blanks = separator_in(rows) == commas && row.find(',') == row.npos;
   const char separator = separator_in(rows) == semicolons ? ';' : !blanks ? ',' : row.find('\t') != row.npos ? '\t' : ' ';
-  std::string header;
-  int count = 1;
+  std::string header, name;
+  int count = 0;
   bool quoted = false;
+  const auto end_name = [&] {  // a name that has a comma is in quotes
+    const bool splits = name.find(',') != name.npos && !name.starts_with('"');
+    header += (count++ == 0 ? "" : ",") + (splits ? '"' + name + '"' : name);
+    name.clear();
+  };
   for (const char c : row) {
     quoted ^= c == '"';
-    const bool ends = c == separator && !quoted;
-    count += ends;
-    header += ends ? ',' : c;
+    if (c == separator && !quoted)
+      end_name();
+    else
+      name += c;
   }
+  end_name();
   return count == columns ? header + '\n' : "";
 } catch (const SourceError&) {  // the file is gone
   return {};

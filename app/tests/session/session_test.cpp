@@ -226,6 +226,7 @@ TEST_F(SessionTest, AMatrixKeepsTheNamesOfItsColumns) {
   EXPECT_EQ(saved("left eye,\"a, b\"\n1,2\n", "1,3"), "left eye,\"a, b\"\n1,3\n");
   EXPECT_EQ(saved("a;b\r\n1;2\r\n", "1,3"), "a,b\n1,3\n");
   EXPECT_EQ(saved("a\tb\n1\t2\n", "1,3"), "a,b\n1,3\n");
+  EXPECT_EQ(saved("x, left;y\n1;2\n", "1,3"), "\"x, left\",y\n1,3\n");
   EXPECT_EQ(saved("a,b\n1,2\n", "1,2,3"), "1,2,3\n") << "there are not as many names";
   EXPECT_EQ(saved("1,2\n", "1,3"), "1,3\n");
 }
