@@ -241,7 +241,7 @@ fs::path write_new_file(const fs::path& path, const std::function<void(const fs:
   std::error_code error;
   const auto name = take_name(path, error);
   if (error) fail(path, error.value());
-  const ReservedName reserved(name);
+  const RemovedWhenKilled reserved(name, RemovedWhenKilled::If::empty);
   try {
     write(name);
   } catch (...) {

@@ -14,21 +14,17 @@ namespace {
 
 // A signal handler can access nothing else.
 volatile std::sig_atomic_t received = 0, console_descriptor = STDERR_FILENO;
-std::atomic<const char*> unfinished = nullptr;
-std::array<std::atomic<const char*>, 8> reserved = {};  // names, each for a result under way
-static_assert(std::atomic<const char*>::is_always_lock_free);
+std::array<std::atomic<const RemovedWhenKilled*>, 8> unfinished = {};  // each a file under way
+std::atomic<bool> ending = false;                                      // the handler reads `unfinished`
+static_assert(std::atomic<const RemovedWhenKilled*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 void end_at_once(int signal) {
-  for (const auto& name : reserved) {
-    struct stat status {};
-    const char* path = name.load();
-    if (path && ::stat(path, &status) == 0 && status.st_size == 0) ::unlink(path);
-  }
-  if (const char* path = unfinished.load()) {
-    ::unlink(path);
-    constexpr char line[] = "satscope: ended at once, without the recording\n";
-    [[maybe_unused]] const auto written = ::write(console_descriptor, line, sizeof line - 1);
-  }
+  ending = true;
+  for (const auto& file : unfinished)
+    if (const auto* object = file.load(); object && object->remove()) {
+      constexpr char line[] = "satscope: ended at once, without the recording\n";
+      [[maybe_unused]] const auto written = ::write(console_descriptor, line, sizeof line - 1);
+    }
   std::signal(signal, SIG_DFL);
   std::raise(signal);  // delivered when this returns
 }
@@ -62,18 +58,24 @@ void tell_of_wait(const std::string& what, const std::string& without) {
   handle(SIGTERM, end_at_once);
 }
 
-RemovedWhenKilled::RemovedWhenKilled(const std::filesystem::path& path) : path_(path.string()) {
-  unfinished = path_.c_str();
+RemovedWhenKilled::RemovedWhenKilled(const std::filesystem::path& path, If condition)
+    : path_(path.string()), condition_(condition) {
+  for (auto& file : unfinished)
+    if (const RemovedWhenKilled* none = nullptr; file.compare_exchange_strong(none, this)) break;
 }
-RemovedWhenKilled::~RemovedWhenKilled() { unfinished = nullptr; }
 
-ReservedName::ReservedName(const std::filesystem::path& path) : path_(path.string()) {
-  for (auto& name : reserved)
-    if (const char* none = nullptr; name.compare_exchange_strong(none, path_.c_str())) break;
+// Another thread may handle a signal, and read this object: it lives until the program has ended.
+RemovedWhenKilled::~RemovedWhenKilled() {
+  for (auto& file : unfinished)
+    if (const auto* mine = static_cast<const RemovedWhenKilled*>(this); file.compare_exchange_strong(mine, nullptr)) break;
+  while (ending) ::pause();
 }
-ReservedName::~ReservedName() {
-  for (auto& name : reserved)
-    if (const char* mine = path_.c_str(); name.compare_exchange_strong(mine, nullptr)) break;
+
+bool RemovedWhenKilled::remove() const {
+  struct stat status {};
+  if (condition_ == If::empty && (::stat(path_.c_str(), &status) != 0 || status.st_size != 0)) return false;
+  ::unlink(path_.c_str());
+  return condition_ == If::there;
 }
 
 }  // namespace app

@@ -13,30 +13,22 @@ bool interrupted();
 // do, also the first one.
 void tell_of_wait(const std::string& what, const std::string& without = {});
 
-// During its lifetime, a signal that ends the program at once first removes `path`, an unfinished recording. At most one
-// object at a time.
+// During its lifetime, a signal that ends the program at once first removes `path`, an unfinished file; `empty`: one that keeps a
+// name for a result, if nothing is in it yet. Of more than eight objects at a time, the others' files stay.
 class RemovedWhenKilled {
  public:
-  explicit RemovedWhenKilled(const std::filesystem::path& path);
+  enum class If { there, empty };
+
+  explicit RemovedWhenKilled(const std::filesystem::path& path, If condition = If::there);
   ~RemovedWhenKilled();
   RemovedWhenKilled(const RemovedWhenKilled&) = delete;
   RemovedWhenKilled& operator=(const RemovedWhenKilled&) = delete;
 
- private:
-  std::string path_;
-};
-
-// The same for an empty file that keeps a name for a result: removed if it is still empty. Of more than eight at a time, the others
-// stay.
-class ReservedName {
- public:
-  explicit ReservedName(const std::filesystem::path& path);
-  ~ReservedName();
-  ReservedName(const ReservedName&) = delete;
-  ReservedName& operator=(const ReservedName&) = delete;
+  bool remove() const;  // for a signal's handler; false: nothing that was begun is lost
 
  private:
   std::string path_;
+  If condition_;
 };
 
 }  // namespace app
