@@ -92,7 +92,9 @@ void ScriptRun::act(const script::Do& action, const Doer& doer) {
   wait_ = ended_ ? Wait::nothing : Wait::files;
 }
 
+// What failed on the way to it is told, and refuses no line any more; a source that did not open has no picture.
 void ScriptRun::count_picture() {
+  if (pending_ && pending_->code() != ExitCode::source) give_up_pending();
   if (waits_for_pictures()) ++pictures_;
 }
 

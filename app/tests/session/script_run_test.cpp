@@ -122,6 +122,23 @@ TEST_F(ScriptRunTest, AnActionWhosePictureDoesNotComeIsAnError) {
   }
 }
 
+// A failure on the way to a picture is told, and does not refuse the picture that came after it; a source's does.
+TEST_F(ScriptRunTest, APictureAfterAFailedOneCanBeSaved) {
+  for (const auto code : {ExitCode::failed, ExitCode::source}) {
+    did_.clear();
+    ScriptRun run(script("{\"seconds\": 0}\n{\"do\": \"save_picture\"}\n"));
+    EXPECT_FALSE(run.fail(code, "a picture failed"));
+    run.count_picture();
+    const bool came = code == ExitCode::failed;
+    EXPECT_EQ(run.pending(), !came);
+    EXPECT_EQ(run.take_untold().value_or(""), came ? "a picture failed" : "");
+    ready_ = came;  // as the session's: not while one is pending
+    run.advance(noting());
+    EXPECT_EQ(did_.size(), came ? 1u : 0u);
+    EXPECT_EQ(run.exit_code(), code);
+  }
+}
+
 TEST_F(ScriptRunTest, SecondsDelayTheNextLine) {
   ScriptRun run(script("{\"seconds\": 0.05}\n{\"do\": \"fit\"}\n"));
   run.advance(noting());
