@@ -41,31 +41,30 @@ bool VideoReader::next(cv::Mat& picture) {
 
 // From some files, such as MPEG transport streams, a jump to the start leads behind it, or to no picture.
 bool VideoReader::decode(cv::Mat& picture) {
-  const bool rewound = std::exchange(rewound_, false);
-  bool opened = std::exchange(opened_, false);
-  bool decoded = decode_next(picture);
-  if (rewound && (!decoded || decoded_ > first_ + tolerance)) {
+  auto next = std::exchange(next_, Next::following);
+  bool decoded = decode_next(picture, next);
+  if (next == Next::rewound && (!decoded || decoded_ > first_ + tolerance)) {
     starts_by_jump_ = false;
-    decoded = open_again() && decode_next(picture);
-    opened = std::exchange(opened_, false);
+    decoded = open_again();
+    next = std::exchange(next_, Next::following);
+    decoded = decoded && decode_next(picture, next);
   }
-  if (decoded && opened) first_ = decoded_;
+  if (decoded && next == Next::first) first_ = decoded_;
   return decoded;
 }
 
-bool VideoReader::decode_next(cv::Mat& picture) {
+bool VideoReader::decode_next(cv::Mat& picture, Next next) {
   if (!capture_.grab()) return false;
   grabbed_ = std::chrono::steady_clock::now();
   if (!capture_.retrieve(picture) || picture.empty()) return false;
-  decoded_ = stamp();
+  decoded_ = stamp(next == Next::placed);
   return true;
 }
 
 // A decoder that gives its last pictures has no timestamps for them: 0.
-double VideoReader::stamp() {
+double VideoReader::stamp(bool placed) {
   const double stamp = capture_.get(cv::CAP_PROP_POS_MSEC) / 1000, number = capture_.get(cv::CAP_PROP_POS_FRAMES) - 1;
-  const bool first = std::exchange(placed_, false);
-  if (first) return std::isfinite(stamp) && (stamp > 0 || number <= 0) ? std::max(stamp, 0.0) : number / fps_;
+  if (placed) return std::isfinite(stamp) && (stamp > 0 || number <= 0) ? std::max(stamp, 0.0) : number / fps_;
   const bool usable = std::isfinite(stamp) && stamp > decoded_ && stamp < decoded_ + 60;
   if (usable && decoded_ >= 0 && unstamped_ == 0) longest_step_ = std::max(longest_step_, stamp - decoded_);
   unstamped_ = usable || decoded_ < 0 ? 0 : unstamped_ + 1;
@@ -83,16 +82,13 @@ bool VideoReader::start_before(double frame) {
   const bool jumps = count_ > 1 && (frame > 0 || (starts_by_jump_ && first_ >= 0));
   if (!jumps || !capture_.set(cv::CAP_PROP_POS_FRAMES, frame)) return open_again();
   decoded_ = position_ = -1;
-  placed_ = frame > 0;
-  rewound_ = frame <= 0;
-  opened_ = false;
+  next_ = frame > 0 ? Next::placed : Next::rewound;
   return true;
 }
 
 bool VideoReader::open_again() {
   decoded_ = position_ = -1;
-  placed_ = rewound_ = false;
-  opened_ = true;
+  next_ = Next::first;
   capture_.release();
   return open_(capture_);
 }

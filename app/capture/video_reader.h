@@ -42,10 +42,14 @@ class VideoReader {
     double position;
   };
 
+  // What the next picture to decode is: the first of the file just opened, that of a jump to the start, or behind the start,
+  // the one after the last.
+  enum class Next { first, rewound, placed, following };
+
   bool decode(cv::Mat& picture);
-  bool decode_next(cv::Mat& picture);
+  bool decode_next(cv::Mat& picture, Next next);
   bool open_again();
-  double stamp();
+  double stamp(bool placed);
   bool start_before(double frame);
   bool find(double limit, double about, std::size_t wanted, const std::stop_token& stop);
 
@@ -54,13 +58,11 @@ class VideoReader {
   Opener open_;
   double decoded_ = -1, position_ = -1;  // of the picture decoded last, given last
   double first_ = -1;                    // of the first picture; negative: not known yet
-  bool opened_ = true;                   // the next picture to decode is the first of the file
-  bool placed_ = false;                  // the next picture to decode is the first after a jump
-  bool rewound_ = false;                 // by a jump to the start
-  bool starts_by_jump_ = true;           // such a jump reaches the first picture, as far as is known
-  double longest_step_ = 0;              // between two timestamps
-  int unstamped_ = 0;                    // pictures since the last timestamp
-  std::deque<Picture> behind_, ahead_;   // decoded; behind_: until the one at position_; ahead_: to be given next
+  Next next_ = Next::first;
+  bool starts_by_jump_ = true;          // such a jump reaches the first picture, as far as is known
+  double longest_step_ = 0;             // between two timestamps
+  int unstamped_ = 0;                   // pictures since the last timestamp
+  std::deque<Picture> behind_, ahead_;  // decoded; behind_: until the one at position_; ahead_: to be given next
   std::chrono::steady_clock::time_point grabbed_;
 };
 
