@@ -169,9 +169,9 @@ class VideoSource : public Source {
                           (!motion_jpeg_ || serves_image(address_));
     if (info_.live && !is_image) throw SourceError(name_ + " stopped sending frames; check the camera or its network");
     if (delivered_ > 0 && !sought_ && is_truncated())
-      info_.warning = name_ + " is truncated: " + grouped(static_cast<std::uint64_t>(delivered_)) + " of the " +
+      info_.warning = name_ + " may be truncated: " + grouped(static_cast<std::uint64_t>(delivered_)) + " of the " +
                       grouped(static_cast<std::uint64_t>(count_)) +
-                      " frames that it announces could be read; it is damaged or incomplete, try another copy";
+                      " frames that it announces could be read; it is damaged or incomplete, or its sound is longer";
     return Read::end;
   }
 
