@@ -20,7 +20,7 @@ inline constexpr auto border_labels = "Reflect (edge once),Reflect (edge twice),
 // Sum of the interval = sum over k of weight[k] * prefix(last[k] + 1), where prefix(n) is the sum of the first n pixels.
 // Unused terms have weight 0 and a valid `last`.
 struct AxisTerms {
-  static constexpr int count = 5;
+  static constexpr int count = 5, end = 3, begin = 4;  // the terms of the interval's ends
   int last[count] = {};
   int weight[count] = {};
 
@@ -65,8 +65,8 @@ constexpr AxisTerms reflected(int begin, int end, int n, int turn, int mirrored)
       terms.set(term, n + turn - at.remainder, -sign);
     }
   };
-  add(3, end, 1);
-  add(4, begin, -1);
+  add(AxisTerms::end, end, 1);
+  add(AxisTerms::begin, begin, -1);
   terms.set(0, n, whole + back);
   terms.set(1, turn, whole + back);
   terms.set(2, mirrored, -whole);
@@ -80,8 +80,8 @@ constexpr AxisTerms axis_terms(int begin, int end, int n, Border border) {
   if (border == Border::reflect) return detail::reflected(begin, end, n, n, 0);
   if (border == Border::reflect101 && n > 1) return detail::reflected(begin, end, n, n - 1, 1);
   AxisTerms terms;
-  terms.set(3, std::clamp(end, 0, n), 1);
-  terms.set(4, std::clamp(begin, 0, n), -1);
+  terms.set(AxisTerms::end, std::clamp(end, 0, n), 1);
+  terms.set(AxisTerms::begin, std::clamp(begin, 0, n), -1);
   if (border == Border::replicate || border == Border::reflect101) {  // a single pixel reflected is the pixel repeated
     const int before = std::max(0, std::min(end, 0) - begin), after = std::max(0, end - std::max(begin, n));
     terms.set(0, n, after);

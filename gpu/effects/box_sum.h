@@ -36,24 +36,25 @@ struct WindowSums {
   template <class Spans, class Use>
   constexpr void row(int y, const Spans& spans, const Use& use) const {
     const int begin = y - window.height / 2, end = begin + window.height;
-    if constexpr (requires { Spans::loops; })
-      if (far_reaching(begin, end)) return row_at_once(begin, end, spans, use);
-    if (begin >= 1 && end <= sat.height) {
+    if constexpr (requires { Spans::loops; }) {
+      row_at_once(begin, end, spans, use);
+    } else if (begin >= 1 && end <= sat.height) {
       const std::uint32_t *above = sat.row(begin - 1), *below = sat.row(end - 1);
-      return columns(
+      columns(
           spans, [above, below](int x) { return below[x] - above[x]; }, window.height, use);
+    } else {
+      const AxisTerms terms = axis_terms(begin, end, sat.height, border);
+      const SatView table = sat;
+      columns(
+          spans,
+          [terms, table](int x) {
+            std::uint32_t sum = 0;
+            for (int k = 0; k < AxisTerms::count; ++k)
+              sum += static_cast<std::uint32_t>(terms.weight[k]) * table(x, terms.last[k]);
+            return sum;
+          },
+          inside(begin, end, sat.height), use);
     }
-    const AxisTerms terms = axis_terms(begin, end, sat.height, border);
-    const SatView table = sat;
-    columns(
-        spans,
-        [terms, table](int x) {
-          std::uint32_t sum = 0;
-          for (int k = 0; k < AxisTerms::count; ++k)
-            sum += static_cast<std::uint32_t>(terms.weight[k]) * table(x, terms.last[k]);
-          return sum;
-        },
-        inside(begin, end, sat.height), use);
   }
 
   // Of the table's bytes that a GPU's threads request for the sums of all windows: an entry for each combination of the terms of
@@ -78,36 +79,19 @@ struct WindowSums {
   }
 
  private:
-  // What row_at_once() has room for on the stack.
-  static constexpr int most_sums = 36 * 1024;
-
-  // Whether many windows of a row extend beyond the image. columns() computes each of those by itself.
-  constexpr bool far_reaching(int begin, int end) const {
-    constexpr int few = 16;
-    const bool many = window.width > sat.width / few || begin < 1 || end > sat.height;
-    return many && sat.width + window.width < most_sums;
-  }
   // The whole row on the host, where its windows share their prefix sums.
   template <class Spans, class Use>
   void row_at_once(int begin, int end, const Spans& spans, const Use& use) const {
-    std::uint32_t prefix[most_sums], sums[most_sums];
     const int width = sat.width, side = window.width, before = side / 2;
-    prefix[0] = 0;
-    std::fill_n(prefix + 1, width, 0u);
-    const AxisTerms terms = axis_terms(begin, end, sat.height, border);
-    for (int k = 0; k < AxisTerms::count; ++k)
-      if (const auto weight = static_cast<std::uint32_t>(terms.weight[k])) {
-        const std::uint32_t* table = sat.row(terms.last[k]);
-        for (int x = 0; x < width; ++x) prefix[x + 1] += weight * table[x];
-      }
-    ExtendedRow(prefix, width, border).fill(-before, width + side, sums);
-    const std::uint32_t* first = sums;
-    if (border != Border::clip) {
-      const int all = static_cast<int>(window.pixels());
-      return spans.within(0, width, [=](int x) { use(x, first[x + side] - first[x], all, std::true_type{}); });
-    }
-    const int rows = inside(begin, end, sat.height);
-    spans.within(0, width, [=](int x) {
+    const std::uint32_t* first = extended_row(sat, axis_terms(begin, end, sat.height, border), before, side - before,
+                                              border);
+    const int all = static_cast<int>(window.pixels()), rows = inside(begin, end, sat.height);
+    const bool clips = border == Border::clip, cut = clips && rows < window.height;
+    // The windows that count whole.
+    const int from = cut ? 0 : clips ? std::min(before, width) : 0;
+    const int to = cut ? 0 : clips ? std::max(from, width - side + before + 1) : width;
+    spans.within(from, to, [=](int x) { use(x, first[x + side] - first[x], all, std::true_type{}); });
+    spans.without(from, to, [=](int x) {
       use(x, first[x + side] - first[x], inside(x - before, x - before + side, width) * rows, std::false_type{});
     });
   }
