@@ -101,10 +101,9 @@ void say_what_is_left(const Configuration& configuration, Messages& messages) {
 
 void save(const Configuration& configuration, const Settings& current) {
   const auto& [path, loaded, started, creates] = configuration;
-  const auto changed = changes_to_save(loaded, started, current);
-  if (!path || (!creates && changed == changes_to_save(loaded, started, started))) return;
+  if (!path || (!creates && changes_to_save(loaded, started, current) == changes_to_save(loaded, started, started))) return;
   try {
-    save_settings(*path, changed);
+    save_settings(*path, changes_to_save(settings_by_now(*path, loaded), started, current));
   } catch (const std::exception& error) {
     tell(std::string("settings: ") + error.what());
   }

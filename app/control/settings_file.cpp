@@ -110,6 +110,12 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
   return loaded;
 }
 
+LoadedSettings settings_by_now(const fs::path& path, const LoadedSettings& loaded) {
+  auto now = load_settings(path, WhenBroken::leave);
+  const bool broken = !now.problem.empty() && now.unusable.empty();
+  return now.missing || broken ? loaded : now;
+}
+
 Settings first_settings() {
   Settings settings;
   settings.compare.on = settings.hints = true;

@@ -39,6 +39,10 @@ enum class WhenBroken { set_aside, leave, refuse };
 // Never throws, whatever the file contains and whatever is in its place.
 LoadedSettings load_settings(const std::filesystem::path& path, WhenBroken when_broken = WhenBroken::set_aside);
 
+// The file as it is now: somebody may have edited it, or another window saved it, since it was `loaded`. `loaded` itself where it
+// is no settings file any more.
+LoadedSettings settings_by_now(const std::filesystem::path& path, const LoadedSettings& loaded);
+
 // What a window shows before anybody has chosen anything: beside the picture, what the program makes of it, and where to begin.
 Settings first_settings();
 // The same for a window that runs: its source, and the numbers of that, stay.

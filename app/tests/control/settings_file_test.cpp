@@ -179,6 +179,22 @@ TEST_F(SettingsFileTest, WhatCouldNotBeUsedStaysUntilTheUserChangesIt) {
   EXPECT_EQ(saved.at("of_another_version"), nlohmann::json::parse("[1]"));
   EXPECT_EQ(saved.at("haar.type"), "none");
 }
+// Whoever edits the file while a window is open keeps what that window has not changed.
+TEST_F(SettingsFileTest, WhatOthersWroteMeanwhileStays) {
+  const auto loaded = load_settings(path_);
+  auto theirs = loaded.settings, ours = loaded.settings;
+  theirs.panels = false;
+  theirs.wipe = 0.25;
+  save_settings(path_, settings_to_json(theirs));
+  ours.wipe = 0.75;
+  save_settings(path_, changes_to_save(settings_by_now(path_, loaded), loaded.settings, ours));
+  EXPECT_FALSE(load_settings(path_).settings.panels);
+  EXPECT_EQ(load_settings(path_).settings.wipe, 0.75);
+  put("{");
+  EXPECT_EQ(settings_by_now(path_, loaded).settings, loaded.settings) << "broken by now";
+  EXPECT_EQ(fs::file_size(path_), 1u) << "it is left alone";
+}
+
 TEST_F(SettingsFileTest, OfSeveralFaultsTheFirstIsNamedAndTheOthersAreCounted) {
   put(R"({"version": 1, "effect": "boxblur", "fps": -1, "theme": "blue", "loop": true, "loop": false})");
   EXPECT_EQ(load_settings(path_).problem, line("loop is given twice; 3 more faults; they are ignored"));
