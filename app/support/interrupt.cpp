@@ -6,6 +6,8 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
+#include <ctime>
 
 #include "app/support/console.h"
 
@@ -16,9 +18,22 @@ namespace {
 volatile std::sig_atomic_t received = 0, console_descriptor = STDERR_FILENO;
 std::array<std::atomic<const RemovedWhenKilled*>, 8> unfinished = {};  // each a file under way
 std::atomic<bool> ending = false;                                      // the handler reads `unfinished`
-static_assert(std::atomic<const RemovedWhenKilled*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+// The signal that was noted last, and when.
+std::atomic<int> noted = 0;
+std::atomic<std::int64_t> noted_at = 0;
+static_assert(std::atomic<const RemovedWhenKilled*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free &&
+              std::atomic<std::int64_t>::is_always_lock_free);
 
+std::int64_t milliseconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
+
+// Some programs, such as timeout, send a signal to the process and then to its group: that counts once.
 void end_at_once(int signal) {
+  constexpr std::int64_t same = 50;
+  if (signal == noted && milliseconds() - noted_at < same) return;
   ending = true;
   for (const auto& file : unfinished)
     if (const auto* object = file.load(); object && object->remove()) {
@@ -38,6 +53,8 @@ void handle(int signal, void (*handler)(int)) {
 
 void note(int signal) {
   received = 1;
+  noted_at = milliseconds();
+  noted = signal;
   std::signal(signal, end_at_once);
 }
 

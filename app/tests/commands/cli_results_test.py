@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import subprocess
+import time
 
 import cv2
 import numpy as np
@@ -277,6 +278,7 @@ class Results(Case):
         self.await_that(has_video, process)
         process.send_signal(signal.SIGINT)
         self.await_that(has_taken_it, process)  # of two that wait, it would get one
+        time.sleep(0.06)  # of two at once, one counts
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=PATIENCE)[1]
         self.assertEqual(process.returncode, -signal.SIGINT)

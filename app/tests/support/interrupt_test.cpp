@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "app/support/files.h"
 #include "app/tests/support/temporary_folder.h"
@@ -25,6 +27,17 @@ TEST(InterruptDeathTest, WhatTheProgramWasStartedToIgnoreStaysIgnored) {
   EXPECT_EXIT(ignore(), testing::ExitedWithCode(0), "");
 }
 
+TEST(InterruptDeathTest, TheSameSignalTwiceAtOnceCountsOnce) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto raise = [] {
+    std::signal(SIGTERM, SIG_DFL);
+    watch_interrupts();
+    std::raise(SIGTERM), std::raise(SIGTERM);
+    std::_Exit(interrupted() ? 0 : 1);
+  };
+  EXPECT_EXIT(raise(), testing::ExitedWithCode(0), "");
+}
+
 TEST(InterruptDeathTest, WhoEndsAtOnceLeavesNoEmptyFile) {
   GTEST_FLAG_SET(death_test_style, "fast");  // one folder for both processes
   const auto end_while_writing = [](const std::filesystem::path& path, bool is_written) {
@@ -32,7 +45,9 @@ TEST(InterruptDeathTest, WhoEndsAtOnceLeavesNoEmptyFile) {
     watch_interrupts();
     write_new_file(path, [&](const auto& to) {
       if (is_written) write_file(to, std::string_view("whole"));
-      std::raise(SIGINT), std::raise(SIGINT);
+      std::raise(SIGINT), std::raise(SIGINT);  // at once: it counts as the same one
+      std::this_thread::sleep_for(std::chrono::milliseconds(60));
+      std::raise(SIGINT);
     });
   };
   for (const bool is_written : {false, true}) {
