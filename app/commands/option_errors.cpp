@@ -25,26 +25,33 @@ std::string command_of(const CLI::App& cli) {
   return space == std::string::npos ? "live" : cli.get_name().substr(space + 1);
 }
 
-// Whether the command's `--set` takes it: what has no flag of its own is often tried as one.
-bool can_be_set(const CLI::App& cli, const std::string& key) {
-  if (!cli.get_option_no_throw("--set")) return false;
+// As the command's `--set` takes it, if it does: what has no flag of its own is often tried as one. A parameter that one
+// algorithm or effect alone has is written with that.
+std::optional<std::string> as_set(const CLI::App& cli, const std::string& key) {
+  if (!cli.get_option_no_throw("--set")) return {};
   const auto command = command_of(cli);
-  if (const auto* field = find_field(key)) return uses_setting(command, key) && (command != "live" || field->flag.empty());
+  if (const auto* field = find_field(key))
+    return uses_setting(command, key) && (command != "live" || field->flag.empty()) ? std::optional(key) : std::nullopt;
   const ParameterPath path(key);
-  const auto has_it = [&](const auto* one) {
-    return (!path.has_owner || path.owner == one->name) &&
-           std::ranges::count(one->parameters, path.name, &gpu::Parameter::name) > 0;
+  std::vector<std::string> owners;
+  const auto look = [&](const auto& all) {
+    for (const auto* one : all)
+      if ((!path.has_owner || path.owner == one->name) &&
+          std::ranges::count(one->parameters, path.name, &gpu::Parameter::name) > 0)
+        owners.emplace_back(one->name);
   };
-  return std::ranges::any_of(gpu::sat_algorithms(), has_it) ||
-         ((command == "live" || command == "apply") && std::ranges::any_of(gpu::all_effects(), has_it));
+  look(gpu::sat_algorithms());
+  if (command == "live" || command == "apply") look(gpu::all_effects());
+  if (owners.empty()) return {};
+  return owners.size() == 1 && !path.has_owner ? owners.front() + '.' + key : key;
 }
 
 std::string no_option(const CLI::App& cli, const std::string& word) {
   const auto name = word.substr(0, word.find('='));
   auto key = name.substr(std::min<std::size_t>(2, name.size()));
   std::ranges::replace(key, '-', '_');  // as flags are written, and paths are not
-  if (name.starts_with("--") && can_be_set(cli, key))
-    return "no option '" + name + "': it is a setting, write --set " + key + "=VALUE";
+  if (const auto path = name.starts_with("--") ? as_set(cli, key) : std::nullopt)
+    return "no option '" + name + "': it is a setting, write --set " + *path + "=VALUE";
   if (cli.get_option_no_throw(name)) return "options come before '--': move " + name + " there";
   std::vector<std::string> known;
   for (const auto* option : cli.get_options()) known.push_back(option->get_name());

@@ -38,7 +38,7 @@ constexpr ActionInfo all_actions[] = {
     {Action::to_start, "to_start", source, "Back to the start"},
     {Action::slower, "slower", source, "Half the speed"},
     {Action::faster, "faster", source, "Twice the speed"},
-    {Action::slightly_slower, "slightly_slower", source, "10% slower"},
+    {Action::slightly_slower, "slightly_slower", source, "9% slower: undoes 10% faster"},
     {Action::slightly_faster, "slightly_faster", source, "10% faster"},
     {Action::normal_speed, "normal_speed", source, "Normal speed"},
     {Action::toggle_loop, "toggle_loop", source, "Toggle looping of files"},

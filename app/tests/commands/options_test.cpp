@@ -198,6 +198,7 @@ TEST(OptionsTest, RefusalsAreOneHelpfulLine) {
       {{"--check"}, "no option '--check': it is a setting, write --set check=VALUE"},
       {{"apply", "i.png", "--window=3x3"}, "no option '--window': it is a setting, write --set window=VALUE"},
       {{"--compare-mode", "difference"}, "no option '--compare-mode': it is a setting, write --set compare_mode=VALUE"},
+      {{"--scale", "2"}, "no option '--scale': it is a setting, write --set sat_view.scale=VALUE"},
       {{"--haar.type=1"}, "no option '--haar.type': it is a setting, write --set haar.type=VALUE"},
       {{"--haar.W=1"}, "no option '--haar.W'; see satscope --help"},
       {{"apply", "i.png", "--wipe", "0.3"}, "no option '--wipe': it is a setting, write --set wipe=VALUE"},
