@@ -37,6 +37,7 @@ constexpr Driver driver = {
     .check_table = nullptr,
     .compose = nullptr,
     .make_detector = nullptr,
+    .stop = nullptr,
     .simulate = simulate,
 };
 

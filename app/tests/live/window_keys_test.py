@@ -11,8 +11,9 @@ from window_case import ASSETS, PATIENCE, PROGRAM, difference, main, picture, sc
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
 # X's names of keys that are called otherwise here.
 NAMES = {"Space": "space", ",": "comma", ".": "period", "[": "bracketleft", "]": "bracketright", "{": "braceleft",
-         "}": "braceright", "/": "slash", "+": "plus", "=": "equal", "-": "minus", "?": "question", "Page down": "Next",
-         "Page up": "Prior", "Esc": "Escape", "Backspace": "BackSpace", "Ctrl++": "ctrl+equal", "Ctrl+-": "ctrl+minus"}
+         "}": "braceright", "<": "less", ">": "greater", "/": "slash", "+": "plus", "=": "equal", "-": "minus",
+         "?": "question", "Page down": "Next", "Page up": "Prior", "Esc": "Escape", "Backspace": "BackSpace",
+         "Ctrl++": "ctrl+equal", "Ctrl+-": "ctrl+minus"}
 TRANSPORT, STATUS = (slice(500, 560), slice(320, 1280)), (slice(770, 800), slice(0, 1280))
 LEFT = slice(40, 770), slice(0, 320)
 HELP, PALETTE = "Show or hide the help", "Type a command, an algorithm, an effect or a setting"
@@ -119,6 +120,16 @@ class WindowKeys(ClipCase):
         self.press("Shift+P")
         self.ask(process, {"frames": 3})
         self.becomes(process, checked=0)
+
+    def test_of_the_stages_of_a_window(self):
+        process, _ = self.still()
+        self.ask(process, {"set": {"effect": "faces", "dock": "cascade", "cascade_at": "222,120", "cascade_stage": 3}})
+        self.ask(process, {"frames": 1})
+        before = self.steady()
+        self.press(">")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), before) > 0), "the features of stage 4")
+        self.press("<")
+        self.assertTrue(self.wait_for(lambda: difference(picture(), before) == 0), "those of stage 3 again")
 
     def test_of_the_device(self):
         process, _ = self.still()
