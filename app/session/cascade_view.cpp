@@ -81,7 +81,8 @@ void CascadeView::take(std::chrono::microseconds patience) {
 CascadeView::Seen CascadeView::look(const Asked& asked) try {
   const auto search = asked.effect->search(asked.arguments);
   if (!cascade_ || name_ != search.cascade) {
-    cascade_ = std::make_shared<const gpu::vision::Cascade>(gpu::vision::find_cascade(search.cascade));
+    const auto shared = gpu::vision::find_shared_cascade(search.cascade);  // the detector's, as a rule
+    cascade_ = {shared, &shared->cascade()};
     name_ = search.cascade;
   }
   const auto size = gray_.size(), window = cascade_->window;
