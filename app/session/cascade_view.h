@@ -22,7 +22,8 @@ struct CascadeWindow {
   gpu::vision::WindowStages stages;
 };
 
-// The stage that is shown, from 0 on: the one that the settings choose, else the last that the window reached. -1: the window has none.
+// The stage that is shown, from 0 on: the one that the settings choose, else the last that the window reached. -1: the window has
+// none.
 int shown_stage(const gpu::vision::WindowStages& window, const Settings& settings);
 
 class CascadeView {

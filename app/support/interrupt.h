@@ -6,7 +6,8 @@
 
 namespace app {
 
-// A second one ends the program at once, unless it comes with the first. Signals that the program was started to ignore stay ignored.
+// A second one ends the program at once, unless it comes with the first. Signals that the program was started to ignore stay
+// ignored.
 void watch_interrupts();
 bool interrupted();
 // Says what the end of the program waits for, and that Ctrl-C ends it at once, `without` the rest: from now on Ctrl-C and SIGTERM
