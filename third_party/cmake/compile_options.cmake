@@ -18,6 +18,8 @@ target_compile_options(satscope_options INTERFACE
   # GCC 12 warns of impossible overlaps in "text" + std::string (GCC bug 105651).
   "$<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
+  # GCC looks for garbage from 128 MB on; files that are compiled together have more than that, and hardly any of it is garbage.
+  "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=524288>"
   # Host and device must round equally: no fused multiply-add on only one of them.
   "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-fmad=false;-Xcompiler=-ffp-contract=off>")
