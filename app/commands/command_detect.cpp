@@ -94,7 +94,10 @@ class DetectionRows {
 
   // False: nobody takes them any more.
   bool add(const SearchedPicture& picture) { return put(text_.add(picture)); }
-  void finish() { put(text_.end()); }
+  void finish() {
+    put(text_.end());
+    if (file_ >= 0) check_place(file_, path_);
+  }
 
  private:
   bool put(std::string_view text) {

@@ -101,6 +101,12 @@ void LogFile::write_on(const std::stop_token& stop) {
       return;
     }
   }
+  if (file_ >= 0) try {
+      check_place(file_, path_);
+    } catch (const std::exception& error) {
+      const std::lock_guard lock(mutex_);
+      if (!std::exchange(failed_, true)) failure_ = error.what();
+    }
 }
 
 void LogFile::write(const std::vector<FrameRecord>& records) {

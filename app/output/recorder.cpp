@@ -80,14 +80,7 @@ class Recorder::Growing {
   Growing& operator=(const Growing&) = delete;
 
   const fs::path& path() const { return path_; }
-  // Where the file is now. Empty: it was removed.
-  fs::path place() const {
-    struct stat status {};
-    std::error_code ignored;
-    if (::fstat(descriptor_, &status) != 0 || status.st_nlink == 0) return {};
-    const auto place = fs::read_symlink("/proc/self/fd/" + std::to_string(descriptor_), ignored);
-    return place.empty() ? path_ : place;
-  }
+  fs::path place() const { return place_of(descriptor_, path_); }
   // Keeps `bytes` behind the file's end, or returns the errno of what is in the way. It asks for more where there is more, so
   // that it seldom has to.
   int keep(std::uint64_t bytes) {

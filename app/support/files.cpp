@@ -212,6 +212,25 @@ std::size_t write_bytes(int descriptor, std::string_view bytes, int& error, cons
   return done;
 }
 
+fs::path place_of(int descriptor, const fs::path& path) {
+  struct stat status {};
+  std::error_code ignored;
+  if (::fstat(descriptor, &status) != 0 || status.st_nlink == 0) return {};
+  const auto place = fs::read_symlink("/proc/self/fd/" + std::to_string(descriptor), ignored);
+  return place.empty() ? path : place;
+}
+
+void check_place(int descriptor, const fs::path& path) {
+  struct stat open {};
+  struct stat named {};
+  if (::fstat(descriptor, &open) != 0 || !S_ISREG(open.st_mode)) return;
+  if (::stat(path.c_str(), &named) == 0 && named.st_dev == open.st_dev && named.st_ino == open.st_ino) return;
+  const auto place = place_of(descriptor, path);
+  throw std::runtime_error(path.string() + " was " +
+                           (place.empty() ? "removed while it was written; run again"
+                                          : "moved while it was written; it is now " + place.string()));
+}
+
 void write_file(const fs::path& path, std::string_view bytes) {
   std::error_code ignored;
   const auto status = fs::status(path, ignored);

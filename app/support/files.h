@@ -39,6 +39,12 @@ int open_to_write(const std::filesystem::path& path, const std::stop_token& hurr
 // signal, or in a hurry, a second for each part. Returns how many were written; if not all, `error` is the errno of the cause.
 std::size_t write_bytes(int descriptor, std::string_view bytes, int& error, const std::stop_token& hurry = {});
 
+// Where an open file is now, which was opened as `path`. Empty: it was removed.
+std::filesystem::path place_of(int descriptor, const std::filesystem::path& path);
+// At the end of what was written to an open file: throws std::runtime_error with one line where `path` does not lead to it any
+// more. What is no regular file may be removed while its reader has it.
+void check_place(int descriptor, const std::filesystem::path& path);
+
 // Makes an empty file under a name that no file has, and that no other program takes at the same time: `path`, or that with the
 // first number that is free. Returns the name; `error`: why there is none.
 std::filesystem::path take_name(const std::filesystem::path& path, std::error_code& error);

@@ -202,6 +202,18 @@ class Detect(Case):
         os.symlink("/dev/full", self.path("full.json"))
         self.refused(FAILED, "cannot write full.json", "detect", FACE, "-o", "full.json")
 
+    def test_a_result_that_is_removed_meanwhile_is_a_failure(self):
+        self.video("v.avi", 60)
+        for name in "f.csv", "f.json":
+            with subprocess.Popen([PROGRAM, "detect", *["v.avi"] * 100, "-o", name], cwd=self.folder.name, env=self.env,
+                                  stderr=subprocess.PIPE, text=True) as program:
+                self.await_that(lambda: self.lines_of(name) > 3, program)
+                os.remove(self.path(name))
+                program.send_signal(signal.SIGINT)
+                _, error = program.communicate(timeout=PATIENCE)
+            self.assertEqual(program.returncode, FAILED)
+            self.assertIn(f"{name} was removed while it was written; run again\n", error)
+
     def test_an_interrupted_run_keeps_what_is_written(self):
         self.video("v.avi", 60)
         with subprocess.Popen([PROGRAM, "detect", *["v.avi"] * 100, "-o", "f.json"], cwd=self.folder.name, env=self.env,

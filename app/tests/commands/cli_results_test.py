@@ -176,6 +176,16 @@ class Results(Case):
             self.assertTrue(text.endswith("\n"), text[-200:])
             self.assertGreater(len(text), 3000)
 
+    def test_a_log_that_is_removed_meanwhile_is_a_failure(self):
+        with subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--log", "l.csv"],
+                              cwd=self.folder.name, env=self.env, stderr=subprocess.PIPE, text=True) as program:
+            self.await_that(lambda: self.lines_of("l.csv") > 10, program)
+            os.remove(self.path("l.csv"))
+            program.send_signal(signal.SIGINT)
+            _, error = program.communicate(timeout=PATIENCE)
+        self.assertEqual((program.returncode, error),
+                         (FAILED, "satscope: l.csv was removed while it was written; run again\n"))
+
     def test_a_log_that_cannot_be_written(self):
         self.refused(USAGE, ".csv or .jsonl", "--offscreen", "--no-config", "synthetic:64x48", "--log", "l.txt")
         os.mkdir(self.path("folder.csv"))

@@ -148,6 +148,29 @@ TEST_F(LogFileTest, AFullDiskIsReportedOnceAndEndsTheLog) {
   file.add(example(2));
 }
 
+TEST_F(LogFileTest, AFileThatIsNotThereAnyMoreAtTheEndIsReported) {
+  const auto failure_after = [&](auto&& change) {
+    LogFile file(path("log.csv"), "a machine");
+    file.add(example(1));
+    while (content_of(path("log.csv")).empty()) std::this_thread::sleep_for(10ms);
+    change();
+    file.add(example(2));
+    file.finish();
+    return file.take_failure().value_or("");
+  };
+  namespace fs = std::filesystem;
+  const auto name = path("log.csv").string(), moved = path("moved.csv").string();
+  EXPECT_EQ(failure_after([&] { fs::create_hard_link(name, moved); }), "");
+  EXPECT_EQ(failure_after([&] { fs::remove(name); }), name + " was removed while it was written; run again");
+  EXPECT_EQ(failure_after([&] { fs::rename(name, moved); }), name + " was moved while it was written; it is now " + moved);
+  EXPECT_NE(content_of(moved).find("\n2,"), std::string::npos) << "with all its rows";
+  EXPECT_EQ(failure_after([&] {
+              std::ofstream(moved) << "of another program";
+              fs::rename(moved, name);
+            }),
+            name + " was removed while it was written; run again");
+}
+
 TEST_F(LogFileTest, AReaderWhoNeverComesIsNotWaitedForInAHurryAndTheRowsThatAreMissingAreCounted) {
   const ReaderAtLast reader(path("pipe"));
   LogFile file(reader.pipe(), "a machine");
