@@ -41,6 +41,7 @@ void run_apply(const Options& options) {
   const auto image = capture::image_path(options.image);
   check_results(results, image);
   for (const auto& result : results) check_kept(result, files_of(selection.effect_arguments));
+  const TakenNames taken(results);
   const auto frame = as_frame(capture::read_image(image).bgr);
   if (!notice.empty()) tell(notice);
   Pipeline pipeline(selection.device);

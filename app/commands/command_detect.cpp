@@ -242,6 +242,7 @@ void check_sources(const Options& options, const std::filesystem::path& cascade)
 
 ExitCode run_detect(const Options& options) {
   check_sources(options, gpu::vision::cascade_path(options.cascade));
+  const TakenNames taken({options.output});
   auto cascade = gpu::vision::find_cascade(options.cascade);
   Search search(options, std::move(cascade), selection_of_command(options).selection.device);
   if (!options.output.empty()) outlive_readers();

@@ -124,13 +124,15 @@ Run run_of(const Options& options) {
 }
 
 // Throws ExitError where a result would replace another one or what the run reads, or cannot be written.
-void check_files(const Run& run, const Settings& settings) {
-  check_results(run.results(), capture::source_file(settings.source));
-  for (const auto& result : run.results()) check_kept(result, run.read(settings));
+TakenNames take_results(const Run& run, const Settings& settings) {
+  const auto results = run.results();
+  check_results(results, capture::source_file(settings.source));
+  for (const auto& result : results) check_kept(result, run.read(settings));
+  return TakenNames(results);
 }
 
 // Replaces the window if there is no display (`why`): the results of the run go to files, and no frame is dropped.
-void run_to_files(const Options& options, const std::string& why, Run& run, Settings& settings) {
+void run_to_files(const Options& options, const std::string& why, Run& run, Settings& settings, TakenNames& taken) {
   run.offscreen = run.progress = run.announce = true;
   if (!run.script) run.frames_of_endless = frames_without_display;
   if (run.script == "-") run.announce = false;  // the standard output is for the answers
@@ -148,19 +150,20 @@ void run_to_files(const Options& options, const std::string& why, Run& run, Sett
   if (!options.value_of("source")) settings.source = asset("clip.mp4").string();
   settings.max_speed = true;
   settings.loop = false;
-  check_files(run, settings);
+  taken = {};
+  taken = take_results(run, settings);
   const bool replaces = std::ranges::any_of(
       run.results(), [&](const fs::path& result) { return result.parent_path() == folder && fs::exists(result, error); });
   tell(why + "; running offscreen, results go to " + folder.string() + "/" +
        (replaces ? ", where they replace those of an earlier run" : ""));
 }
 
-std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Settings& settings) {
+std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Settings& settings, TakenNames& taken) {
   if (!run.offscreen) try {
       return open_window(settings.window_width, settings.window_height, settings.vsync, settings.ui_scale);
     } catch (const RenderTargetError& error) {
       if (error.kind() != RenderTargetError::Kind::no_display) throw;
-      run_to_files(options, error.what(), run, settings);
+      run_to_files(options, error.what(), run, settings, taken);
     }
   return open_offscreen(settings.window_width, settings.window_height);
 }
@@ -228,7 +231,7 @@ ExitCode run_live(const Options& options) {
   auto run = run_of(options);
   if (needs_device(options, settings)) run.notice = choose_start_device(options, probing.get(), settings);
   run.config = configuration.path;
-  check_files(run, settings);
+  auto taken = take_results(run, settings);
   outlive_readers();
   watch_interrupts();
   if (settings.viewer == Viewer::highgui && !run.offscreen) {
@@ -238,7 +241,7 @@ ExitCode run_live(const Options& options) {
     if (!run.script) save(configuration, app.settings_to_save());
     return code;
   }
-  auto target = open_target(options, run, settings);  // before waiting for the driver
+  auto target = open_target(options, run, settings, taken);  // before waiting for the driver
   if (!greets(options, run) && !options.value_of("hints")) settings.hints = false;
   App app(std::move(target), settings, probing.get(), run);
   if (!run.offscreen && !run.script) say_what_is_left(configuration, app.session().messages());

@@ -162,6 +162,7 @@ void run_sat(const Options& options) {
   check_result(options.output, image);
   check_kept(options.output, {});
   if (options.trace) check_trace(options, type, selection);
+  const TakenNames taken({options.output, options.trace.value_or("")});
   const auto gray = read_gray(image);
   check_content(gray, type, options.image);
   if (!notice.empty()) tell(notice);

@@ -3,12 +3,15 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <stdexcept>
 #include <system_error>
@@ -116,32 +119,15 @@ void check_folder(const fs::path& path) {
                                                  : "there is no folder " + folder.string() + "; create it first"));
 }
 
-// Of the open file, not of the process: such a lock would end as soon as anything else in it closes the file.
-struct flock whole_file(short type) {
-  struct flock lock {};
-  lock.l_type = type;
-  lock.l_whence = SEEK_SET;
-  return lock;
-}
-
-bool locked(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return false;
-  auto lock = whole_file(F_RDLCK);
-  const bool by_another = ::fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_WRLCK;
-  ::close(descriptor);
-  return by_another;
-}
-
-// Only then is it emptied. Disks that know no locks do without.
-void take_file(int descriptor, const fs::path& path) {
-  auto lock = whole_file(F_WRLCK);
-  const bool taken = ::fcntl(descriptor, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES);
-  if (!taken && ::ftruncate(descriptor, 0) == 0) return;
-  const int error = errno;
-  ::close(descriptor);
-  if (!taken) fail(path, error);
-  throw std::runtime_error("cannot write " + path.string() + ": another program writes it; give another name");
+// The folder and the name in it. Empty: what is no regular file takes any number of results.
+std::string name_to_take(const fs::path& path) {
+  std::error_code error;
+  struct stat folder {};
+  if (path.empty() || (fs::exists(path, error) && !fs::is_regular_file(path, error))) return {};
+  const auto file = behind_links(path);
+  if (::stat(file.has_parent_path() ? file.parent_path().c_str() : ".", &folder) != 0) return {};
+  return "satscope result " + std::to_string(folder.st_dev) + ' ' + std::to_string(folder.st_ino) + ' ' +
+         std::to_string(std::hash<std::string>{}(file.filename().string()));
 }
 
 // Empty where links lead in a circle: there is no file, which is for whoever opens it to say.
@@ -153,6 +139,26 @@ fs::path whole_path(const fs::path& path) try {
 }
 
 }  // namespace
+
+// A name of the kernel for a socket that nobody connects to. No file of the disk is left of it, however the program ends.
+TakenNames::TakenNames(const std::vector<fs::path>& paths) {
+  for (const auto& path : paths) {
+    const auto name = name_to_take(path);
+    sockaddr_un address{AF_UNIX, {}};
+    const auto length = name.copy(address.sun_path + 1, sizeof address.sun_path - 1);  // behind a zero: no name of a file
+    const int socket = name.empty() ? -1 : ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (socket < 0) continue;
+    sockets_.push_back(socket);
+    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
+    if (::bind(socket, reinterpret_cast<const sockaddr*>(&address), size) == 0 || errno != EADDRINUSE) continue;
+    release();
+    throw ExitError(ExitCode::usage, path.string() + " is being written by another program: give another name");
+  }
+}
+
+void TakenNames::release() {
+  for (const int socket : std::exchange(sockets_, {})) ::close(socket);
+}
 
 bool same_file(const fs::path& one, const fs::path& other) {
   std::error_code error;
@@ -183,13 +189,10 @@ int open_to_write(const fs::path& path, const std::stop_token& hurry) {
   constexpr auto silent = 500ms;
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0, in_place = exists && !S_ISREG(status.st_mode);
-  const int flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK | (in_place ? 0 : O_CREAT);
+  const int flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK | (in_place ? 0 : O_CREAT | O_TRUNC);
   const auto start = Clock::now();
   for (bool told = false;; std::this_thread::sleep_for(20ms)) {
-    if (const int descriptor = ::open(path.c_str(), flags, 0666); descriptor >= 0) {
-      if (!in_place) take_file(descriptor, path);
-      return descriptor;
-    }
+    if (const int descriptor = ::open(path.c_str(), flags, 0666); descriptor >= 0) return descriptor;
     if (errno != ENXIO || !S_ISFIFO(status.st_mode)) fail(path, errno);
     const bool is_long = Clock::now() - start > silent;
     if (interrupted() || (is_long && hurry.stop_requested()))
@@ -335,8 +338,7 @@ void check_result(const fs::path& path, const fs::path& source, std::span<const 
   for (const auto& other : others)
     if (same_file(path, other))
       throw ExitError(ExitCode::usage, path.string() + " is the file of another result: give another name");
-  if (fs::is_regular_file(path, error) && locked(path))
-    throw ExitError(ExitCode::usage, path.string() + " is being written by another program: give another name");
+  const TakenNames is_free({path});
 }
 
 void check_not_read(const fs::path& result, std::span<const fs::path> read) {

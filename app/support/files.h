@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace app {
 
@@ -32,8 +34,7 @@ inline void write_file(const std::filesystem::path& path, std::span<const unsign
 
 // Opens what is to be written from its start: an existing file is emptied, a missing one made. A pipe that nobody reads is waited
 // for, as a shell does, until a signal ends the program (interrupt.h); where `hurry` is asked to stop, for a moment at most.
-// Returns a descriptor, which does not block, and keeps a regular file locked: what two programs wrote would be mixed. Throws
-// std::runtime_error with one line: path, cause.
+// Returns a descriptor, which does not block. Throws std::runtime_error with one line: path, cause.
 int open_to_write(const std::filesystem::path& path, const std::stop_token& hurry = {});
 // Writes `bytes` to an open file, in as many parts as it takes; a pipe's reader has as much time as he needs, after such a
 // signal, or in a hurry, a second for each part. Returns how many were written; if not all, `error` is the errno of the cause.
@@ -62,9 +63,30 @@ std::string why_not_written(int error);
 // Why new files cannot be made in `folder`, which need not exist yet but for folders above it: one line. Empty: they can.
 std::string why_no_new_files(const std::filesystem::path& folder);
 
+// While it lives, no other satscope takes these files for its results, whatever name it gives them: one program would replace
+// what the other writes.
+class TakenNames {
+ public:
+  TakenNames() = default;
+  // Throws ExitError (usage) where another one has taken a file. Empty paths are none.
+  explicit TakenNames(const std::vector<std::filesystem::path>& paths);
+  ~TakenNames() { release(); }
+  TakenNames(TakenNames&& other) noexcept : sockets_(std::exchange(other.sockets_, {})) {}
+  TakenNames& operator=(TakenNames&& other) noexcept {
+    release();
+    sockets_ = std::exchange(other.sockets_, {});
+    return *this;
+  }
+
+ private:
+  void release();
+
+  std::vector<int> sockets_;
+};
+
 // Checks a path for a result before the work: throws ExitError if no file can be made there (failed), or if the result
 // would replace the file `source` from which it is made (empty: none), one of the `others` that are made too, or a file that
-// another program keeps locked with open_to_write() (usage).
+// another program has taken (usage).
 void check_result(const std::filesystem::path& path, const std::filesystem::path& source,
                   std::span<const std::filesystem::path> others = {});
 // Throws ExitError (usage) if a result would replace one of the files that the run reads.

@@ -392,15 +392,25 @@ class BadInput(Case):
                 self.refused(USAGE, says + ": give another name", *words)
         self.assertEqual(self.text(settings), '{"version": 1}')
 
-    def test_a_log_that_another_program_writes_is_refused(self):
-        live = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--effect", "none", "--log", "l.csv"]
-        with subprocess.Popen([PROGRAM, *live], cwd=self.folder.name, env=self.env, stderr=subprocess.PIPE) as process:
+    def test_a_result_that_another_program_writes_is_refused(self):
+        live = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--effect", "none"]
+        results = {"--log": "l.csv", "--export": "e.json", "--record": "r.mp4", "--screenshot": "s.png"}
+        process = subprocess.Popen([PROGRAM, *live, *(word for option in results.items() for word in option)],
+                                   cwd=self.folder.name, env=self.env, stderr=subprocess.DEVNULL)
+        try:
             self.await_that(lambda: self.lines_of("l.csv") > 5, process)
-            self.refused(USAGE, "l.csv is being written by another program: give another name", *live, "--frames", "1")
+            for option, name in results.items():
+                says = f"{name} is being written by another program: give another name"
+                self.refused(USAGE, says, *live, "--frames", "1", option, name)
+            self.refused(USAGE, "e.json is being written by another program", "detect", self.image, "-o", "e.json")
+            self.refused(USAGE, "s.png is being written by another program", "apply", self.image, "--effect", "haar", "-o", "s.png")
+        finally:
             process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=PATIENCE)
-        self.assertNotIn("\0", self.text("l.csv"))
+            process.wait(PATIENCE)
+        self.assertEqual(process.returncode, OK)
         self.assertEqual(self.text("l.csv").count("# machine"), 1)
+        self.assertGreater(self.json("e.json")["frames"], 5)
+        self.expect(OK, *live, "--frames", "1", "--export", "e.json")  # later
 
     def test_two_results_do_not_share_a_file(self):
         live = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "2"]

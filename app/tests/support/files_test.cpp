@@ -201,19 +201,23 @@ TEST_F(FilesTest, AResultIsNeitherItsSourceNorAnotherResultUnderAnyName) {
   EXPECT_EQ(text(file), "1,2");
 }
 
-TEST_F(FilesTest, TwoProgramsDoNotWriteOneFileAsItComes) {
-  const auto log = path("log.csv");
-  const int first = open_to_write(log);
-  EXPECT_EQ(::write(first, "1\n", 2), 2);
-  EXPECT_EQ(refusal([&] { open_to_write(link("link.csv", "log.csv")); }),
-            "cannot write " + path("link.csv").string() + ": another program writes it; give another name");
-  EXPECT_EQ(refusal([&] { check_result(log, ""); }),
-            log.string() + " is being written by another program: give another name");
-  EXPECT_EQ(text(log), "1\n");
-  ::close(first);
-  EXPECT_EQ(refusal([&] { check_result(log, ""); }), "");
-  ::close(open_to_write(log));
-  EXPECT_EQ(text(log), "") << "the next one empties it";
+TEST_F(FilesTest, TwoProgramsDoNotWriteOneResultWhetherItIsThereOrNot) {
+  fs::create_directory(path("folder"));
+  const auto there = link("there", "folder"), result = path("folder/r.json");
+  for (const bool exists : {false, true}) {
+    TakenNames taken({path("folder/other.json"), result, "/dev/null", ""});
+    for (const auto& name : {result, there / "r.json", link(exists ? "one" : "two", result)}) {
+      const auto why = name.string() + " is being written by another program: give another name";
+      EXPECT_EQ(refusal([&] { check_result(name, ""); }), why);
+      EXPECT_EQ(refusal([&] { TakenNames({path("free.json"), name}); }), why);
+    }
+    EXPECT_EQ(refusal([&] { check_result(path("free.json"), ""); }), "") << "not kept by one that was refused";
+    EXPECT_EQ(refusal([&] { TakenNames({"/dev/null", ""}); }), "");
+    write_file(result, std::string_view("1"));
+    EXPECT_NE(refusal([&] { check_result(result, ""); }), "") << "as long as the other one runs";
+    taken = {};
+    EXPECT_EQ(refusal([&] { check_result(result, ""); }), "");
+  }
 }
 
 TEST_F(FilesTest, ANewFileReplacesNone) {
