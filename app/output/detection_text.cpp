@@ -39,7 +39,7 @@ constexpr std::string_view csv_columns =
 
 // A picture without detections has a row, too.
 std::string csv_rows(const SearchedPicture& picture) {
-  const auto before = csv_cell(capture::one_line(picture.source)) + ',' + std::to_string(picture.frame) + ',';
+  const auto before = csv_cell(capture::without_passwords(picture.source)) + ',' + std::to_string(picture.frame) + ',';
   std::string after;
   for (const double us : {picture.read_us, picture.gray_us, picture.detection_us, picture.total_us()})
     after += ',' + json(to_nanoseconds(us)).dump();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -131,8 +132,9 @@ void LogFile::write_rows(std::string_view text, const std::vector<std::size_t>& 
   int error = 0;
   const auto done = write_bytes(file_, text, error, hurry_.get_token());
   if (done < text.size()) {
-    const auto whole = text.substr(0, done).rfind('\n') + 1;  // npos + 1 is 0
-    not_written_ = static_cast<std::size_t>(std::ranges::count_if(ends, [&](auto end) { return end > whole; }));
+    const auto cut_row = std::ranges::upper_bound(ends, done);
+    const auto whole = cut_row == ends.begin() ? 0 : *std::prev(cut_row);
+    not_written_ = static_cast<std::size_t>(ends.end() - cut_row);
     const bool cut = ::ftruncate(file_, size_ + static_cast<off_t>(whole)) != 0 &&
                      errno != EINVAL;  // EINVAL: it is a device
     throw std::runtime_error("cannot write " + path_.string() + ": " + (cut ? "its last row is not whole: " : "") +

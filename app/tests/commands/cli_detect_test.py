@@ -131,6 +131,15 @@ class Detect(Case):
             self.expect(OK, "detect", *sources, "-o", name, *more)
             self.assertEqual(timeless(json.loads(line) for line in self.text(name).splitlines()), timeless(found))
 
+    def test_csv_and_json_name_a_file_as_it_is_called(self):
+        name = "two\nlines,\ta \"tab\".png"
+        cv2.imwrite(self.path(name), np.full((40, 50), 128, np.uint8))
+        self.expect(OK, "detect", name, "-o", "f.csv")
+        with open(self.path("f.csv"), newline="") as file:
+            row, = csv.DictReader(file)
+        self.assertEqual(row["source"], name)
+        self.assertEqual(self.found(name)[0]["source"], name)
+
     def test_a_source_that_fails_does_not_cost_the_others(self):
         self.write("text.png", b"hello\n")
         done = self.expect(SOURCE, "detect", "--json", "missing.png", FACE, "text.png")

@@ -43,7 +43,9 @@ TEST(ExportTest, ACellOfCsvIsQuotedWhereReadersNeedIt) {
   EXPECT_EQ(csv_cell("plain text"), "plain text");
   EXPECT_EQ(csv_cell("a, b"), "\"a, b\"");
   EXPECT_EQ(csv_cell("a \"b\""), "\"a \"\"b\"\"\"");
-  EXPECT_EQ(csv_cell("two\nlines"), "two lines");
+  EXPECT_EQ(csv_cell("two\nlines"), "\"two\nlines\"");
+  EXPECT_EQ(csv_cell("two\rlines"), "\"two\rlines\"");
+  EXPECT_EQ(csv_cell("a\ttab"), "a\ttab");
 }
 
 TEST(ExportTest, JsonHasTheMeasurements) {
