@@ -82,7 +82,8 @@ DetectionForm form_of(const Options& options) {
   return options.json || options.output.ends_with(".jsonl") ? DetectionForm::lines : DetectionForm::table;
 }
 
-// Where the rows go, as they come: the standard output, or a file, which stays what it is until the first row.
+// Where the rows go, as they come: the standard output, or a file, which stays what it is until the first row. What follows the
+// last one is in the file from then on, and the next one takes its place: the file is whole whatever ends the run.
 class DetectionRows {
  public:
   explicit DetectionRows(const Options& options) : path_(options.output), text_(form_of(options), options.sources) {}
@@ -93,30 +94,47 @@ class DetectionRows {
   DetectionRows& operator=(const DetectionRows&) = delete;
 
   // False: nobody takes them any more.
-  bool add(const SearchedPicture& picture) { return put(text_.add(picture)); }
+  bool add(const SearchedPicture& picture) {
+    const auto rows = text_.add(picture);
+    if (path_.empty()) return std::fwrite(rows.data(), 1, rows.size(), stdout) == rows.size() && std::fflush(stdout) == 0;
+    if (file_ < 0) open();
+    if (const int error = put(rows, text_.end())) {
+      put({}, end_);  // there was room for it
+      (void)!::ftruncate(file_, size_ + static_cast<off_t>(end_.size()));
+      fail(error);
+    }
+    size_ += static_cast<off_t>(rows.size());
+    end_ = text_.end();
+    return true;
+  }
   void finish() {
-    put(text_.end());
-    if (file_ >= 0) check_place(file_, path_);
+    if (file_ < 0) return;
+    if (int error = 0; !seekable_ && write_bytes(file_, end_, error) < end_.size()) fail(error);
+    check_place(file_, path_);
   }
 
  private:
-  bool put(std::string_view text) {
-    if (path_.empty()) return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-    if (text.empty()) return true;
-    if (file_ < 0) file_ = open_to_write(path_);
+  void open() {
+    file_ = open_to_write(path_);
+    seekable_ = ::lseek(file_, 0, SEEK_CUR) >= 0;
+  }
+  // Behind the whole rows; returns 0 or errno. A pipe gets the end last.
+  int put(const std::string& rows, const std::string& end) {
+    const auto text = seekable_ ? rows + end : rows;
     int error = 0;
-    if (write_bytes(file_, text, error) < text.size()) {
-      (void)!::ftruncate(file_, size_);  // the beginning of a row that has no end
-      throw std::runtime_error("cannot write " + path_.string() + ": " + why_not_written(error));
-    }
-    size_ += static_cast<off_t>(text.size());
-    return true;
+    if (seekable_) ::lseek(file_, size_, SEEK_SET);
+    return write_bytes(file_, text, error) < text.size() ? error : 0;
+  }
+  [[noreturn]] void fail(int error) const {
+    throw std::runtime_error("cannot write " + path_.string() + ": " + why_not_written(error));
   }
 
   std::filesystem::path path_;
   DetectionText text_;
   int file_ = -1;
-  off_t size_ = 0;
+  bool seekable_ = false;
+  off_t size_ = 0;   // of whole rows
+  std::string end_;  // behind them
 };
 
 // A progress bar, if stderr is a terminal on which no rows appear: of the frames of a single source, else of the sources.

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 
@@ -222,6 +223,17 @@ class Detect(Case):
                 _, error = program.communicate(timeout=PATIENCE)
             self.assertEqual(program.returncode, FAILED)
             self.assertIn(f"{name} was removed while it was written; run again\n", error)
+
+    def test_what_a_full_disk_takes_is_whole(self):
+        self.video("v.avi", 60)
+        for name in "f.json", "f.csv":
+            for limit in (5000, *range(5001, 5400, 57)):  # in a row, in what follows the last one
+                self.refused(FAILED, f"cannot write {name}: File too large", "detect", *["v.avi"] * 4, "-o", name,
+                             preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+                self.assertGreater(os.path.getsize(self.path(name)), limit - 600)
+                frames = ([one["frame"] for one in self.json(name)] if name == "f.json" else
+                          [int(line.split(",")[1]) for line in self.text(name).splitlines()[1:]])
+                self.assertEqual(frames, [number % 60 for number in range(len(frames))])
 
     def test_an_interrupted_run_keeps_what_is_written(self):
         self.video("v.avi", 60)

@@ -149,7 +149,9 @@ TEST_F(LogFileTest, AFullDiskIsReportedOnceAndEndsTheLog) {
 }
 
 TEST_F(LogFileTest, AFileThatIsNotThereAnyMoreAtTheEndIsReported) {
+  namespace fs = std::filesystem;
   const auto failure_after = [&](auto&& change) {
+    fs::remove(path("log.csv"));
     LogFile file(path("log.csv"), "a machine");
     file.add(example(1));
     while (content_of(path("log.csv")).empty()) std::this_thread::sleep_for(10ms);
@@ -158,7 +160,6 @@ TEST_F(LogFileTest, AFileThatIsNotThereAnyMoreAtTheEndIsReported) {
     file.finish();
     return file.take_failure().value_or("");
   };
-  namespace fs = std::filesystem;
   const auto name = path("log.csv").string(), moved = path("moved.csv").string();
   EXPECT_EQ(failure_after([&] { fs::create_hard_link(name, moved); }), "");
   EXPECT_EQ(failure_after([&] { fs::remove(name); }), name + " was removed while it was written; run again");
