@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <functional>
-#include <limits>
+#include <opencv2/core/utility.hpp>
+#include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 #include <opencv2/objdetect.hpp>
 #include <opencv2/videoio.hpp>
@@ -16,6 +18,9 @@
 
 #include "app/capture/read_gray.h"
 #include "app/support/assets_path.h"
+#include "app/support/machine.h"
+#include "gpu/benchmarks/peer_times.h"
+#include "gpu/percentile.h"
 #include "gpu/thread_pool.h"
 #include "gpu/vision/detector.h"
 
@@ -79,12 +84,12 @@ std::vector<Scene> scenes() {
   cv::Mat noise(1080, 1920, CV_8U), enlarged;
   cv::RNG(1).fill(noise, cv::RNG::UNIFORM, 0, 256);
   cv::resize(photograph(), enlarged, {1920, 1080});
-  return {{"640x480", tiled(photograph(), 640, 480)},
-          {"1080p mix", mixed},
-          {"1080p crowd", crowd()},
-          {"1080p one face", enlarged},
-          {"1080p noise", noise},
-          {"2160p mix", tiled(mixed, 3840, 2160)}};
+  return {{"photo480", tiled(photograph(), 640, 480)},
+          {"mix1080", mixed},
+          {"crowd1080", crowd()},
+          {"face1080", enlarged},
+          {"noise1080", noise},
+          {"mix2160", tiled(mixed, 3840, 2160)}};
 }
 
 // "frontalface_alt2" and its file.
@@ -98,21 +103,24 @@ std::vector<std::pair<std::string, std::string>> cascades() {
   return found;
 }
 
-// The least of several runs.
+// Of several runs, in milliseconds.
 struct Times {
-  double processor = std::numeric_limits<double>::max(), elapsed = processor;  // milliseconds
+  std::vector<double> processor, elapsed;
 
   void measure(const std::function<void()>& run) {
     const auto start = std::chrono::steady_clock::now();
     const auto used = std::clock();
     run();
-    processor = std::min(processor, 1e3 * static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC);
-    elapsed = std::min(elapsed, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    processor.push_back(1e3 * static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC);
+    elapsed.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
   }
 };
 
-void compare(const Scene& scene, const std::string& cascade, const std::string& file, gpu::ThreadPool& pool,
-             double seconds) {
+double least(const std::vector<double>& values) { return *std::ranges::min_element(values); }
+double median(std::vector<double> values) { return gpu::percentile(values, 50); }
+
+gpu::benchmarks::PeerDetection compare(const Scene& scene, const std::string& cascade, const std::string& file,
+                                       gpu::ThreadPool& pool, double seconds) {
   const auto& gray = scene.gray;
   cv::CascadeClassifier theirs;
   if (!theirs.load(file)) throw std::runtime_error("OpenCV cannot read " + file);
@@ -134,25 +142,51 @@ void compare(const Scene& scene, const std::string& cascade, const std::string& 
   std::ranges::sort(expected);
   if (found != expected)
     throw std::runtime_error("the detections of " + cascade + " in " + scene.name + " differ from OpenCV's");
+  const double ours_cpu = least(our_times.processor), ours_elapsed = least(our_times.elapsed);
+  const double theirs_cpu = least(their_times.processor), theirs_elapsed = least(their_times.elapsed);
   std::printf("  %-14s  %-20s %6zu %6zu %9.1f %9.1f %9.1f %9.1f %7.1fx %7.1fx\n", scene.name.c_str(), cascade.c_str(),
-              ours.hits().size(), found.size(), our_times.processor, our_times.elapsed, their_times.processor,
-              their_times.elapsed, their_times.processor / our_times.processor, their_times.elapsed / our_times.elapsed);
+              ours.hits().size(), found.size(), ours_cpu, ours_elapsed, theirs_cpu, theirs_elapsed, theirs_cpu / ours_cpu,
+              theirs_elapsed / ours_elapsed);
   std::fflush(stdout);
+  return {scene.name,
+          std::filesystem::path(file).stem().string(),
+          {gray.cols, gray.rows},
+          static_cast<int>(found.size()),
+          median(our_times.elapsed),
+          median(our_times.processor),
+          median(their_times.elapsed),
+          median(their_times.processor),
+          cv::getVersionString(),
+          processor_name() + ", " + std::to_string(cv::getNumThreads()) + " threads"};
 }
 
 }  // namespace
 
-void compare_detectors(double seconds) {
+void compare_detectors(double seconds, const std::string& csv) {
   gpu::ThreadPool pool;
   const auto all = scenes();
   const auto files = cascades();
+  std::ofstream out;
+  if (!csv.empty()) out.open(csv);
+  if (!csv.empty() && !out) throw std::runtime_error("cannot write " + csv);  // now, not after the measurement
+  out << gpu::benchmarks::peer_detection_comment() << '\n';
   std::printf("cascades, least of alternating runs in ms; ours: %s, %d threads\n",
               std::string(gpu::vision::host_codes().back()).c_str(), pool.threads());
   std::printf("  %-14s  %-20s %6s %6s %9s %9s %9s %9s %8s %8s\n", "scene", "cascade", "hits", "found", "ours: CPU", "wall",
               "cv2: CPU", "wall", "CPU", "wall");
   for (const auto& scene : all)
     for (const auto& [name, file] : files)
-      compare(scene, name, file, pool, seconds / static_cast<double>(all.size() * files.size()));
+      out << line_of(compare(scene, name, file, pool, seconds / static_cast<double>(all.size() * files.size()))) << '\n';
+  out.close();
+  if (!csv.empty() && !out) throw std::runtime_error("cannot write " + csv);
+}
+
+void write_scenes(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::filesystem::create_directories(folder, ignored);  // that it failed, the first picture says
+  for (const auto& scene : scenes())
+    if (const auto file = (folder / (scene.name + ".pgm")).string(); !cv::imwrite(file, scene.gray))
+      throw std::runtime_error("cannot write " + file);
 }
 
 }  // namespace app::benchmarks

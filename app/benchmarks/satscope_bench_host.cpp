@@ -22,15 +22,17 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: satscope-bench-host [--seconds N] [--detect | --csv F]\n"
-    "  --seconds N   duration of each comparison (default 4)\n"
-    "  --detect      instead: cascades compared with cv::CascadeClassifier\n"
-    "  --csv F       instead: write the times of cv::integral to F, for satscope-bench --peer-times F\n";
-constexpr std::string_view known_options[] = {"--seconds", "--detect", "--csv", "--help"};
+    "usage: satscope-bench-host [--seconds N] [--csv F | --detect [--csv F] [--scenes FOLDER]]\n"
+    "  --seconds N       duration of each comparison (default 4)\n"
+    "  --csv F           instead: write the times of cv::integral to F, for satscope-bench --peer-times F\n"
+    "  --detect          instead: cascades compared with cv::CascadeClassifier\n"
+    "  --detect --csv F  also write these times to F, for satscope-bench --detect --peer-times F\n"
+    "  --scenes FOLDER   with --detect: also write the scenes there, for satscope-bench --detect --pictures FOLDER\n";
+constexpr std::string_view known_options[] = {"--seconds", "--detect", "--csv", "--scenes", "--help"};
 
 struct Options {
   double seconds = 4;
-  std::string csv;
+  std::string csv, scenes;
   bool detect = false, help = false;
 };
 
@@ -64,6 +66,8 @@ Options parse(std::span<char* const> words) {
       options.seconds = positive(value());
     else if (word == "--csv")
       options.csv = value();
+    else if (word == "--scenes")
+      options.scenes = value();
     else if (word == "--detect")
       options.detect = true;
     else if (word == "--help" || word == "-h")
@@ -71,6 +75,7 @@ Options parse(std::span<char* const> words) {
     else
       refuse_option(word);
   }
+  if (!options.scenes.empty() && !options.detect) refuse("--scenes needs --detect");
   return options;
 }
 
@@ -79,7 +84,10 @@ int run(const Options& options) {
   const double seconds = options.seconds;
   std::printf("%u cores; OpenCV %s with %d threads\n\n", std::thread::hardware_concurrency(), cv::getVersionString().c_str(),
               cv::getNumThreads());
-  if (options.detect) return compare_detectors(seconds), 0;
+  if (options.detect) {
+    if (!options.scenes.empty()) write_scenes(options.scenes);
+    return compare_detectors(seconds, options.csv), 0;
+  }
   for (const gpu::Size size : {gpu::Size{1920, 1080}, {3840, 2160}, {8192, 8192}}) {
     compare_tables(size, seconds);
     std::fflush(stdout);
@@ -98,7 +106,7 @@ int main(int count, char** words) {
   try {
     const auto options = parse({words + 1, words + count});
     if (options.help) return std::fputs(usage, stdout) < 0;
-    if (options.csv.empty()) return run(options);
+    if (options.csv.empty() || options.detect) return run(options);
     app::benchmarks::write_opencv_times(options.csv);
     return 0;
   } catch (const std::exception& error) {

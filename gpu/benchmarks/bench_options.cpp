@@ -207,7 +207,8 @@ usage: satscope-bench [options]
                          (default: copies used in turn, which together are larger than four times the L2 cache)
   --over P,Q,...         tables of speed-ups over these peers, types side by side: algorithms of this device; host ones
                          (host_serial), measured too, up to 8192²; or names from --peer-times
-  --peer-times F         times of other programs, from satscope-bench-host --csv F (cv::integral)
+  --peer-times F         times of other programs, from satscope-bench-host --csv F (cv::integral); with --detect: OpenCV's, from
+                         satscope-bench-host --detect --csv F
   --latencies            instead of the algorithms: clocks per shuffle, shared memory load and addition on this GPU, and
                          how many lanes of each a multiprocessor executes per clock; also to --json F
   --traffic              instead of times: bytes that threads read and write in global memory, per pixel, and launches;
@@ -218,7 +219,8 @@ usage: satscope-bench [options]
   --detect               instead of the tables: what detection by a cascade costs, verified, and its parts; also to --markdown F
                          (default: of waves and noise of 640x480, 1920x1080, 3840x2160)
   --cascade F            with --detect: a cascade file; may be repeated
-  --pictures F           with --detect: a gray picture (binary PGM) as the frame; may be repeated
+  --pictures F           with --detect: a gray picture (binary PGM) as the frame, or a folder of them, which satscope-bench-host
+                         --detect --scenes FOLDER writes; may be repeated
   --quick                four sizes, less than a minute
   --samples N            at least N samples per cell (default: 50)
   --markdown F  --csv F  --json F  --svg F   also write the results there

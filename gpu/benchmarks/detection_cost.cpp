@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <stdexcept>
 
 #include "gpu/benchmarks/measure.h"
 #include "gpu/benchmarks/results.h"
@@ -59,9 +60,21 @@ Picture synthetic_picture(Size size) {
   return picture;
 }
 
+// A folder's PGM files, in the order of their names; a file itself.
+std::vector<std::string> picture_files(const std::string& path) {
+  if (!std::filesystem::is_directory(path)) return {path};
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(path))
+    if (entry.path().extension() == ".pgm") files.push_back(entry.path().string());
+  if (files.empty()) throw UsageError(path + " has no pictures (*.pgm)");
+  std::ranges::sort(files);
+  return files;
+}
+
 std::vector<Picture> pictures_of(const Options& options) {
   std::vector<Picture> pictures;
-  for (const auto& file : options.pictures) pictures.push_back(read_picture(file));
+  for (const auto& path : options.pictures)
+    for (const auto& file : picture_files(path)) pictures.push_back(read_picture(file));
   if (pictures.empty())
     for (const auto size : options.sizes) pictures.push_back(synthetic_picture(size));
   return pictures;
@@ -167,12 +180,60 @@ class Bench {
   ThreadPool pool_;
 };
 
+constexpr const char* how_to_get_peers =
+    "satscope-bench-host --detect --csv F --scenes FOLDER writes them for --peer-times F, and the pictures for --pictures "
+    "FOLDER";
+
+std::string cascade_name(const std::string& file) { return std::filesystem::path(file).stem().string(); }
+
+std::optional<PeerDetection> find_peer(const std::vector<PeerDetection>& peers, const Picture& picture,
+                                       const std::string& cascade) {
+  for (const auto& peer : peers)
+    if (peer.picture == picture.name && peer.size == picture.gray.size() && peer.cascade == cascade) return peer;
+  return {};
+}
+
+// Reports a file that has no time of any picture and cascade before they are measured.
+std::vector<PeerDetection> peers_of(const Options& options, const std::vector<Picture>& pictures) {
+  if (options.peer_times.empty()) return {};
+  auto peers = read_peer_detections(options.peer_times);
+  for (const auto& cascade : options.cascades)
+    for (const auto& picture : pictures)
+      if (find_peer(peers, picture, cascade_name(cascade))) return peers;
+  throw std::runtime_error(options.peer_times + " has no times of these pictures and cascades: " + how_to_get_peers);
+}
+
+// A picture of the same name in which OpenCV found something else is another one.
+std::string opencv_text(const DetectionCost& cost) {
+  if (!cost.peer) return {};
+  if (static_cast<std::size_t>(cost.peer->detections) != cost.detections) return "of another picture";
+  return number(cost.peer->opencv) + " (" + number(cost.peer->opencv * 1000 / cost.median_us) + "x)";
+}
+
+// What the last column is, or how to get it.
+std::string opencv_note(const std::vector<DetectionCost>& costs) {
+  std::vector<std::string> origins;
+  for (const auto& cost : costs)
+    if (cost.peer)
+      if (auto origin = "OpenCV " + cost.peer->version + " on " + cost.peer->processor;
+          std::ranges::find(origins, origin) == origins.end())
+        origins.push_back(std::move(origin));
+  if (origins.empty()) return std::string("OpenCV's times beside these: ") + how_to_get_peers + '\n';
+  std::string text = "OpenCV, CPU: ms, and how many times as long as here; ";
+  for (const auto& origin : origins) text += (&origin == origins.data() ? "" : "; ") + origin;
+  return text + '\n';
+}
+
 TextTable table_of(const std::vector<DetectionCost>& costs) {
   TextTable table{{"picture", "size", "cascade", "windows", "found", "detections", "ms", "least"}};
-  for (const auto& cost : costs)
+  const bool peers = std::ranges::any_of(costs, [](const auto& cost) { return cost.peer.has_value(); });
+  if (peers) table[0].push_back("OpenCV, CPU");
+  for (const auto& cost : costs) {
     table.push_back({cost.picture, text(cost.size), cost.cascade, std::to_string(cost.windows), std::to_string(cost.found),
                      std::to_string(cost.detections) + (cost.failure.empty() ? "" : " WRONG: " + cost.failure),
                      number(cost.median_us / 1000), number(cost.least_us / 1000)});
+    if (peers) table.back().push_back(opencv_text(cost));
+  }
   return table;
 }
 
@@ -205,12 +266,14 @@ std::vector<DetectionCost> measure_detections(const Options& options, const std:
     throw UsageError("--detect needs a cascade: --cascade FILE, such as those of OpenCV's package opencv-data");
   Meter meter(options.device, stop);
   const auto pictures = pictures_of(options);
+  const auto peers = peers_of(options, pictures);
   std::vector<DetectionCost> costs;
   for (const auto& file : options.cascades) {
     const auto cascade = vision::read_cascade(file);
     for (const auto& picture : pictures) {
       costs.push_back(Bench(cascade, picture, options, meter).measure(stop));
-      costs.back().cascade = std::filesystem::path(file).stem().string();
+      costs.back().cascade = cascade_name(file);
+      costs.back().peer = find_peer(peers, picture, costs.back().cascade);
     }
   }
   return costs;
@@ -218,12 +281,12 @@ std::vector<DetectionCost> measure_detections(const Options& options, const std:
 
 std::string detections_text(const std::vector<DetectionCost>& costs) {
   const auto parts = parts_of(costs);
-  return explanation + aligned(table_of(costs)) + (parts.empty() ? "" : '\n' + aligned(parts));
+  return explanation + aligned(table_of(costs)) + opencv_note(costs) + (parts.empty() ? "" : '\n' + aligned(parts));
 }
 
 std::string detections_markdown(const std::vector<DetectionCost>& costs) {
   const auto parts = parts_of(costs);
-  return explanation + piped(table_of(costs)) + (parts.empty() ? "" : '\n' + piped(parts));
+  return explanation + piped(table_of(costs)) + '\n' + opencv_note(costs) + (parts.empty() ? "" : '\n' + piped(parts));
 }
 
 }  // namespace gpu::benchmarks

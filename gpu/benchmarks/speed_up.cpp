@@ -1,10 +1,9 @@
 #include "gpu/benchmarks/speed_up.h"
 
 #include <algorithm>
-#include <charconv>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
+
+#include "gpu/benchmarks/peer_times.h"
 
 namespace gpu::benchmarks {
 namespace {
@@ -27,22 +26,12 @@ SpeedUps over(const Results& results, const std::string& peer, Size size) {
   return table;
 }
 
-Cell parse(const std::string& line) {
-  std::istringstream words(line);
-  std::string name, type, width, height, time;
-  if (!std::getline(words, name, ',') || !std::getline(words, type, ',') || !std::getline(words, width, ',') ||
-      !std::getline(words, height, ',') || !std::getline(words, time))
-    throw std::runtime_error("is not name,type,width,height,microseconds");
-  const auto* known = find_sat_type(type);
-  if (!known) throw std::runtime_error("has an unknown type: '" + type + "'");
-  const auto above_zero = [](const std::string& word, auto value) {
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || end != word.data() + word.size() || !(value > 0))
-      throw std::runtime_error("has '" + word + "' instead of a number above 0");
-    return value;
-  };
-  Cell cell{name, {}, known->type, {above_zero(width, 0), above_zero(height, 0)}, false, {}, {}};
-  cell.timing.median = cell.timing.minimum = cell.timing.p90 = above_zero(time, 0.0);
+Cell parse_cell(const std::string& line) {
+  const auto fields = split_fields(line, "name,type,width,height,microseconds");
+  const auto* known = find_sat_type(fields[1]);
+  if (!known) throw std::runtime_error("has an unknown type: '" + fields[1] + "'");
+  Cell cell{fields[0], {}, known->type, {whole_field(fields[2]), whole_field(fields[3])}, false, {}, {}};
+  cell.timing.median = cell.timing.minimum = cell.timing.p90 = real_field(fields[4]);
   cell.timing.samples = 1;
   return cell;
 }
@@ -58,19 +47,8 @@ std::vector<SpeedUps> speed_ups(const Results& results, const std::vector<std::s
 }
 
 std::vector<Cell> read_peer_times(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw std::runtime_error("cannot read " + file);
   std::vector<Cell> cells;
-  int number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    if (line.empty() || line.starts_with('#')) continue;
-    try {
-      cells.push_back(parse(line));
-    } catch (const std::exception& error) {
-      throw std::runtime_error(file + ", line " + std::to_string(number) + " " + error.what());
-    }
-  }
+  read_peer_lines(file, [&](const std::string& line) { cells.push_back(parse_cell(line)); });
   return cells;
 }
 

@@ -13,6 +13,7 @@
 #include <sstream>
 #include <thread>
 
+#include "gpu/benchmarks/peer_times.h"
 #include "gpu/sat.h"
 #include "gpu/tests/vision/cascade_writer.h"
 
@@ -161,7 +162,9 @@ TEST_F(BenchProgramTest, BadInputIsReportedInOneLine) {
       {{"--csv"}, 2, "needs a value"},
       {{"--over", "nobody"}, 2, "no peer 'nobody': it is neither an algorithm nor named in --peer-times"},
       {{"--over", "cv::integral", "--peer-times", path("absent.csv")}, 1, "cannot read"},
-      {{"--over", "cv::integral", "--peer-times", path("bad.csv")}, 1, "line 2 has 'sixty' instead of a number above 0"},
+      {{"--over", "cv::integral", "--peer-times", path("bad.csv")},
+       1,
+       "line 2 has 'sixty' instead of a whole number from 1"},
       {{"--csv", path("absent/t.csv")}, 1, "cannot write"},
       {{"--sizes", "1000000"}, 1, "was left out: it needs"},
   };
@@ -213,6 +216,69 @@ TEST_F(BenchProgramTest, DetectionIsMeasuredWithoutAGpuToo) {
   const auto refused = run({"--detect", "--device", "host", "--cascade", path("c.xml"), "--pictures", path("short.pgm")});
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE(refused.out.find("ends before its last pixel"), std::string::npos) << refused.out;
+}
+
+TEST_F(BenchProgramTest, DetectionIsPrintedBesideOpenCvs) {
+  write("c.xml", vision::new_format_text(vision::small_cascade()));
+  std::filesystem::create_directory(path("scenes"));
+  for (const std::string name : {"dark", "mix", "wide"})
+    write("scenes/" + name + ".pgm", (name == "wide" ? "P5 48 16 255\n" : "P5 32 24 255\n") + std::string(32 * 24, 'x'));
+  const auto detect = [&](const std::string& peers) {
+    std::vector<std::string> words{"--detect",   "--device",     "host",      "--cascade", path("c.xml"),
+                                   "--pictures", path("scenes"), "--samples", "2",         "--markdown=" + path("d.md")};
+    if (!peers.empty()) words.insert(words.end(), {"--peer-times", path(peers)});
+    return run(words);
+  };
+  const std::string how = "satscope-bench-host --detect --csv F --scenes FOLDER writes them";
+
+  auto ended = detect("");
+  EXPECT_EQ(ended.code, 0) << ended.out;
+  EXPECT_EQ(count(ended.out, "OpenCV's times beside these: " + how), 1) << ended.out;
+  EXPECT_EQ(count(ended.out, "OpenCV, CPU"), 0) << ended.out;
+  const auto first = read("d.md");
+  const auto at = first.find("| `mix` | 32x24 | c | ");
+  ASSERT_NE(at, first.npos) << first;
+  std::istringstream row(first.substr(at + 22));
+  std::string bar;
+  int windows = 0, found = 0, detections = 0;
+  ASSERT_TRUE(row >> windows >> bar >> found >> bar >> detections) << first;
+
+  // Of one picture; of another size and of another cascade; of a picture in which something else was found.
+  benchmarks::PeerDetection peer{"mix", "c", {32, 24}, detections, 1, 2, 250000, 480000, "4.6.0", "Atom, 2 threads"};
+  std::string rows = benchmarks::peer_detection_comment() + '\n' + line_of(peer) + '\n';
+  peer.picture = "dark", peer.detections = detections + 1, peer.version = "4.10.0";
+  rows += line_of(peer) + '\n';
+  write("two.csv", rows);
+  ended = detect("two.csv");
+  EXPECT_EQ(ended.code, 0) << ended.out;
+  EXPECT_EQ(count(ended.out, "OpenCV, CPU"), 2) << ended.out;
+  EXPECT_EQ(count(ended.out, " 250000 ("), 1) << ended.out;
+  EXPECT_EQ(count(ended.out, "of another picture"), 1) << ended.out;
+  EXPECT_EQ(count(ended.out, "OpenCV 4.10.0 on Atom, 2 threads; OpenCV 4.6.0 on Atom, 2 threads\n"), 1) << ended.out;
+  EXPECT_EQ(count(ended.out, how), 0) << ended.out;
+  EXPECT_NE(read("d.md").find("| OpenCV, CPU |"), std::string::npos) << read("d.md");
+
+  peer.picture = "wide";  // 48x16
+  auto other_cascade = peer;
+  other_cascade.size = {48, 16}, other_cascade.cascade = "d";
+  write("others.csv", line_of(peer) + '\n' + line_of(other_cascade) + '\n');
+  write("empty.csv", "# nothing\n");
+  write("tables.csv", "cv::integral,8u32u,64,64,1000\n");
+  write("words.csv", line_of(peer) + "\nwide,48,sixteen,c,0,1,2,3,4,4.6.0,Atom\n");
+  write("zero.csv", "wide,48,16,c,0,1,2,0,4,4.6.0,Atom\n");
+  for (const auto& [file, says] : std::vector<std::pair<std::string, std::string>>{
+           {"absent.csv", "cannot read " + path("absent.csv")},
+           {"scenes", "cannot read " + path("scenes")},
+           {"empty.csv", "empty.csv has no times of these pictures and cascades: " + how},
+           {"others.csv", "others.csv has no times of these pictures and cascades: " + how},
+           {"tables.csv", "tables.csv, line 1 is not scene,width,height,cascade,"},
+           {"words.csv", "words.csv, line 2 has 'sixteen' instead of a whole number from 1"},
+           {"zero.csv", "zero.csv, line 1 has '0' instead of a number above 0"}}) {
+    const auto refused = detect(file);
+    EXPECT_EQ(refused.code, 1) << file;
+    EXPECT_NE(refused.out.find(says), std::string::npos) << refused.out;
+    EXPECT_EQ(count(refused.out, "\n"), 1) << refused.out;
+  }
 }
 
 }  // namespace

@@ -1,12 +1,17 @@
 // The benchmark's figures from measured times: over the algorithm's own traffic, and beside the paper's.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "gpu/benchmarks/chart.h"
 #include "gpu/benchmarks/export.h"
+#include "gpu/benchmarks/peer_times.h"
 #include "gpu/benchmarks/published.h"
 #include "gpu/benchmarks/table.h"
 #include "gpu/bounds.h"
@@ -118,6 +123,21 @@ TEST(ResultsBenchTest, EveryReportHasBothColumns) {
     EXPECT_EQ(here, fields) << csv.substr(begin, end - begin);
     begin = end + 1;
   }
+}
+
+TEST(ResultsPeerTimesTest, ADetectionIsReadAsItWasWritten) {
+  const auto file = testing::TempDir() + "satscope-peer-times-" + std::to_string(getpid()) + ".csv";
+  const PeerDetection written{"mix1080", "eye", {1920, 1080}, 0, 81.5, 174.25, 720, 1285, "4.6.0", "Intel Xeon, 2 threads"};
+  std::ofstream(file) << peer_detection_comment() << "\n\n" << line_of(written) << '\n';
+  const auto read = read_peer_detections(file);
+  std::filesystem::remove(file);
+  ASSERT_EQ(read.size(), 1u);
+  EXPECT_EQ(line_of(read[0]), line_of(written));
+  EXPECT_EQ(read[0].picture, "mix1080");
+  EXPECT_EQ(read[0].size, (Size{1920, 1080}));
+  EXPECT_EQ(read[0].detections, 0);
+  EXPECT_EQ(read[0].opencv, 720);
+  EXPECT_EQ(read[0].processor, "Intel Xeon, 2 threads");
 }
 
 TEST(ResultsPublishedTest, ExistsForSquareFloatTablesOnly) {
