@@ -29,6 +29,13 @@ std::string check_text(const RaceRow& row) {
   return row.check == RaceRow::Check::equal ? "equal" : "";
 }
 
+bool is_equal(const RaceRow& row) { return row.check == RaceRow::Check::equal && row.problem.empty(); }
+
+std::string effect_cell(const RaceFigures& race, const RaceRow& row) {
+  const auto cost = race.effect_cost(row);
+  return cost > 0 ? short_number(cost) : "";
+}
+
 // One line for all that are absent for the same reason: on the CPU, most are.
 std::string absent_text(const RaceFigures& race) {
   constexpr std::size_t most_named = 3;
@@ -57,9 +64,16 @@ json race_rows_json(const RaceFigures& race) {
               {"gb_per_s", thousandths_or_null(row.gb_per_s)},
               {"bytes_per_pixel", thousandths_or_null(row.bytes_per_pixel)},
               {"sectors_per_pixel", thousandths_or_null(row.sectors_per_pixel)},
-              {"equal", row.check == RaceRow::Check::equal},
+              {"equal", is_equal(row)},
               {"runs", row.runs},
               {"least_us", thousandths(row.least_us)}};
+    if (race.effect) {
+      const bool timed = row.effect_runs > 0;
+      item["effect_us"] = timed ? json(thousandths(row.effect_us)) : json(nullptr);
+      item["effect_least_us"] = timed ? json(thousandths(row.effect_least_us)) : json(nullptr);
+      item["effect_runs"] = row.effect_runs;
+      item["effect_bytes_per_pixel"] = thousandths_or_null(row.effect_bytes_per_pixel);
+    }
     if (!row.problem.empty()) item["problem"] = row.problem;
     rows.push_back(std::move(item));
   }
@@ -72,18 +86,39 @@ json race_bound_json(const RaceFigures& race) {
   return nullptr;
 }
 
+json race_effect_json(const RaceFigures& race) {
+  if (!race.effect) return nullptr;
+  json object{{"name", race.effect->name}, {"parameters", json_of(race.effect_arguments)}};
+  if (!race.effect_problem.empty()) object["problem"] = race.effect_problem;
+  return object;
+}
+
+std::string effect_worth(const RaceFigures& race, std::string_view us) {
+  if (!race.effect) return {};
+  const std::string title(race.effect->title);
+  if (!race.effect_problem.empty()) return title + ": not timed: " + race.effect_problem;
+  const auto [least, most] = race.effect_range();
+  if (!least) return {};
+  const auto unit = ' ' + std::string(race.by_traffic() ? "bytes per pixel" : us);
+  const auto from = race.effect_cost(*least), to = race.effect_cost(*most);
+  return title + (race.by_traffic() ? ": its tables take from " : ": from ") + short_number(from) + unit + " with " +
+         least->label + " to " + short_number(to) + unit + " with " + most->label + ": the choice is worth " +
+         short_number(to - from) + unit + (race.by_traffic() ? "" : " per frame");
+}
+
 std::string race_json(const RaceFigures& race) {
   auto absent = json::array();
   for (const auto& one : race.absent) absent.push_back({{"name", one.name}, {"because", one.why}});
-  const json object{{"program", "satscope " SATSCOPE_VERSION},
-                    {"device", gpu::name(race.device)},
-                    {"source", race.source},
-                    {"size", {race.size.width, race.size.height}},
-                    {"type", "8u32u"},
-                    {"ranked_by", race.by_traffic() ? "bytes_per_pixel, then sectors_per_pixel" : "us"},
-                    {"race", race_rows_json(race)},
-                    {"race_bound", race_bound_json(race)},
-                    {"absent", std::move(absent)}};
+  json object{{"program", "satscope " SATSCOPE_VERSION},
+              {"device", gpu::name(race.device)},
+              {"source", race.source},
+              {"size", {race.size.width, race.size.height}},
+              {"type", "8u32u"},
+              {"ranked_by", race.by_traffic() ? "bytes_per_pixel, then sectors_per_pixel" : "us"},
+              {"race", race_rows_json(race)},
+              {"race_bound", race_bound_json(race)},
+              {"absent", std::move(absent)}};
+  if (race.effect) object["race_effect"] = race_effect_json(race);
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
@@ -96,13 +131,24 @@ std::string race_csv(const RaceFigures& race) {
       << "\n# size: " << text_of(race.size) << "\n# type: 8u32u\n";
   if (!race.bound.empty()) out << "# over_bound: us divided by that of " << race.bound << '\n';
   if (race.by_traffic()) out << "# ranked by: bytes_per_pixel, then sectors_per_pixel; us are the CPU's\n";
-  out << "name,parameters,us,over_bound,gb_per_s,equal,runs,least_us,bytes_per_pixel,sectors_per_pixel\n";
+  if (race.effect) {
+    out << "# effect: " << with_arguments(race.effect->name, race.effect_arguments) << '\n';
+    if (const auto worth = effect_worth(race); !worth.empty()) out << "# " << worth << '\n';
+  }
+  out << "name,parameters,us,over_bound,gb_per_s,equal,runs,least_us,bytes_per_pixel,sectors_per_pixel"
+      << (race.effect ? ",effect_us,effect_least_us,effect_runs,effect_bytes_per_pixel\n" : "\n");
   for (const auto& row : race.rows) {
     if (row.runs == 0) continue;
-    const auto equal = row.bound ? "" : row.check == RaceRow::Check::equal ? "1" : "0";
+    const auto equal = row.bound ? "" : is_equal(row) ? "1" : "0";
     out << csv_cell(row.name) << ',' << csv_cell(text_of(row.arguments)) << ',' << number(row.us) << ','
         << number(row.over_bound) << ',' << number(row.gb_per_s) << ',' << equal << ',' << row.runs << ','
-        << number(row.least_us) << ',' << number(row.bytes_per_pixel) << ',' << number(row.sectors_per_pixel) << '\n';
+        << number(row.least_us) << ',' << number(row.bytes_per_pixel) << ',' << number(row.sectors_per_pixel);
+    if (race.effect) {
+      const auto timed = [&](double us) { return row.effect_runs > 0 ? number(us) : ""; };
+      out << ',' << timed(row.effect_us) << ',' << timed(row.effect_least_us) << ',' << row.effect_runs << ','
+          << number(row.effect_bytes_per_pixel);
+    }
+    out << '\n';
   }
   return out.str();
 }
@@ -114,23 +160,23 @@ std::string race_table(const RaceFigures& race) {
   for (const auto& row : race.rows) {
     if (row.runs == 0 && row.problem.empty()) continue;
     const auto us = row.runs > 0 ? short_number(row.us) : "", runs = std::to_string(row.runs);
+    auto& cells = rows.emplace_back();
     if (race.by_traffic())
-      rows.push_back({row.label, cell(row.bytes_per_pixel), cell(row.sectors_per_pixel), us, runs, check_text(row)});
+      cells = {row.label, cell(row.bytes_per_pixel), cell(row.sectors_per_pixel), us};
     else
-      rows.push_back({row.label, us, cell(row.over_bound), cell(row.gb_per_s), runs, check_text(row)});
+      cells = {row.label, us, cell(row.over_bound), cell(row.gb_per_s)};
+    if (race.effect) cells.push_back(effect_cell(race, row));
+    cells.insert(cells.end(), {runs, check_text(row)});
   }
   const std::string over = race.bound.empty() ? "over" : "over " + race.bound;
   using Columns = std::vector<TextColumn>;
-  text += '\n' +
-          text_table(race.by_traffic()
-                         ? Columns{{{"", ""}},
-                                   {{"bytes", "per pixel"}},
-                                   {{"sectors", "per pixel"}},
-                                   {{"CPU", "us"}},
-                                   {{"", "runs"}},
-                                   {{"", "table"}}}
-                         : Columns{{{"", ""}}, {{"", "us"}}, {{over, "x"}}, {{"", "GB/s"}}, {{"", "runs"}}, {{"", "table"}}},
-                     rows);
+  auto columns = race.by_traffic()
+                     ? Columns{{{"", ""}}, {{"bytes", "per pixel"}}, {{"sectors", "per pixel"}}, {{"CPU", "us"}}}
+                     : Columns{{{"", ""}}, {{"", "us"}}, {{over, "x"}}, {{"", "GB/s"}}};
+  if (race.effect) columns.push_back({{std::string(race.effect->title), race.by_traffic() ? "bytes/pixel" : "us"}});
+  columns.insert(columns.end(), {{{"", "runs"}}, {{"", "table"}}});
+  text += '\n' + text_table(columns, rows);
+  if (const auto worth = effect_worth(race); !worth.empty()) text += worth + '\n';
   text += absent_text(race);
   if (race.device == gpu::Device::host) text += "--device simulated races those that run on the simulated GPU\n";
   return text;

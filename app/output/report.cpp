@@ -130,6 +130,7 @@ std::string report_json(const Report& report) {
   if (auto race = race_rows_json(report.race); !race.empty() && !report.race.earlier) {
     object["race"] = std::move(race);
     object["race_bound"] = race_bound_json(report.race);
+    if (report.race.effect) object["race_effect"] = race_effect_json(report.race);
   }
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

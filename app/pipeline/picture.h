@@ -38,6 +38,8 @@ struct Picture {
   PictureCheck check = {};                        // of its tables, where the selection asks for it
   bool on_surface = false;                        // it was drawn on the surface that a PictureSurface gave
   int drawn_bytes = sizeof(gpu::Rgba);            // per pixel, by its last kernel: in memory, on the surface
+  // The frame in colour, on cuda alone: elsewhere it is where its source has it.
+  gpu::ImageView<const gpu::Bgr> colour = {};
 
   gpu::Size size() const { return pixels.size(); }
 };

@@ -179,6 +179,7 @@ struct Pipeline::State {
     }
     for (std::size_t i = 0; i < all.size(); ++i) {
       all[i].gray = frame_stage.gray();
+      if (device == gpu::Device::cuda) all[i].colour = frame_stage.views().colour;
       all[i].lane = static_cast<int>(i);
     }
     if (device == gpu::Device::cuda && all.size() == 1) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/device.h"
+#include "gpu/effect.h"
 #include "gpu/parameter.h"
 #include "gpu/sat.h"
 
@@ -32,8 +33,13 @@ struct RaceRow {
   // On the simulated GPU: accesses to 32 bytes of global memory, as its observed build counts them on the picture's upper left
   // part of at most RaceFigures::counted_side; none where it is not there, or has not counted yet.
   std::optional<double> sectors_per_pixel;
+  // Where RaceFigures::effect is there: of the whole effect with this algorithm, as `runs`, `us` and `least_us` are of the table;
+  // and what its threads request for the effect's tables, per pixel of the frame, as bytes_per_pixel.
+  int effect_runs = 0;
+  double effect_us = 0, effect_least_us = 0;
+  std::optional<double> effect_bytes_per_pixel;
   Check check = Check::none;
-  std::string problem;  // what is wrong with its table, or how it failed, one line; empty: nothing
+  std::string problem;  // what is wrong with its table or the effect's result, or how it failed, one line; empty: nothing
 };
 
 inline constexpr std::string_view why_by_traffic =
@@ -51,6 +57,12 @@ struct RaceFigures {
   std::string bound;          // the row by which the others are divided; empty: none
   int runs = 0, runs_wanted = 0;
   std::string problem;  // why there is no race though it was started, one line; empty if there is one
+  // The effect that was in use, if the algorithm computes tables for it besides the frame's own: what it costs with each of them is
+  // measured, too; on the simulated GPU counted. Else null.
+  const gpu::Effect* effect = nullptr;
+  gpu::Arguments effect_arguments;
+  std::string effect_problem;   // why it could not be measured, one line; empty: it was
+  bool earlier_effect = false;  // the race is finished, and another effect is in use now, or with other values
   // Algorithms that cannot take part, and why, one line each.
   struct Absent {
     std::string name, why;
@@ -63,6 +75,25 @@ struct RaceFigures {
   // What rows are ranked by, and bars show: bytes per pixel, or microseconds; 0 where it is not known.
   double cost(const RaceRow& row) const {
     return by_traffic() ? row.bytes_per_pixel.value_or(0) : row.runs > 0 ? row.us : 0;
+  }
+
+  // Likewise of the effect; 0 where there is none.
+  double effect_cost(const RaceRow& row) const {
+    return by_traffic() ? row.effect_bytes_per_pixel.value_or(0) : row.effect_runs > 0 ? row.effect_us : 0;
+  }
+  // The rows with which the effect costs least and most; null where that is not known of two rows whose results are right.
+  struct EffectRange {
+    const RaceRow *least = nullptr, *most = nullptr;
+  };
+  EffectRange effect_range() const {
+    EffectRange range;
+    for (const auto& row : rows) {
+      const auto cost = effect_cost(row);
+      if (cost <= 0 || !row.problem.empty()) continue;
+      if (!range.least || cost < effect_cost(*range.least)) range.least = &row;
+      if (!range.most || cost >= effect_cost(*range.most)) range.most = &row;
+    }
+    return range.least == range.most ? EffectRange() : range;
   }
 
   static constexpr int counted_side = 512;  // pixels

@@ -29,6 +29,10 @@ bool before(const RaceFigures& race, const RaceRow& a, const RaceRow& b) {
   return race.by_traffic() && a.sectors_per_pixel && b.sectors_per_pixel && *a.sectors_per_pixel < *b.sectors_per_pixel;
 }
 
+bool same_effect(const Selection& a, const Selection& b) {
+  return a.effect == b.effect && a.effect_arguments == b.effect_arguments;
+}
+
 std::string_view bound_name(gpu::Device device) {
   return device == gpu::Device::simulated ? std::string_view() : gpu::decisive_bound(device, race_type);
 }
@@ -38,7 +42,7 @@ std::string_view bound_name(gpu::Device device) {
 void Race::start() {
   figures_.on = anew_ = true;
   figures_.problem.clear();
-  figures_.finished = figures_.earlier = false;
+  figures_.finished = figures_.earlier = figures_.earlier_effect = false;
 }
 
 void Race::stop() {
@@ -57,6 +61,7 @@ void Race::step(Engine& engine, const Settings& settings, const Source& source) 
   const Work work = has_picture ? Work{engine.device(), engine.pipeline().size(), source.number} : Work();
   if (finished()) {  // its figures stay until somebody starts another
     figures_.earlier = has_picture && work != work_;
+    figures_.earlier_effect = has_picture && effect_.effect && !same_effect(engine.selection(), selected_);
     return;
   }
   const bool stale = !entries_.empty() && (anew_ || work != work_);
@@ -75,7 +80,8 @@ void Race::step(Engine& engine, const Settings& settings, const Source& source) 
     give_up(error.what());
   }
   if (!on()) return;
-  if (auto* entry = next()) return begin(*entry);
+  if (auto* entry = next(Part::table)) return begin(*entry, Part::table);
+  if (auto* entry = draws_effect() ? next(Part::effect) : nullptr) return begin(*entry, Part::effect);
   if (auto* entry = next_to_count()) return begin_count(*entry);
   figures_.finished = true;
   bench_.reset();  // and its memory
@@ -88,11 +94,14 @@ void Race::step(Engine& engine, const Settings& settings, const Source& source) 
 // The lanes, and the picture that they sum, where there is something new.
 void Race::follow(Engine& engine, const Settings& settings, const Source& source) {
   const bool asks_anew = !asked_ || asked_->race_parameters != settings.race_parameters ||
-                         asked_->algorithm_values != settings.algorithm_values;
+                         asked_->algorithm_values != settings.algorithm_values ||
+                         !same_effect(engine.selection(), selected_);
   if (!entries_.empty() && !asks_anew) return;
   auto lanes = choose_lanes_(engine.device(), engine.pipeline().size(), settings);
+  if (lanes.has_algorithms()) lanes.effect = race_effect(engine.selection(), engine.pipeline().size());
   asked_ = settings;
-  if (!entries_.empty() && lanes.lanes == lanes_) return;
+  selected_ = engine.selection();
+  if (!entries_.empty() && lanes.lanes == lanes_ && lanes.effect == effect_) return;
   forget();
   begin_anew(engine, std::move(lanes), source);
 }
@@ -101,11 +110,11 @@ void Race::begin_anew(Engine& engine, RaceLanes lanes, const Source& source) {
   auto& pipeline = engine.pipeline();
   work_ = {engine.device(), pipeline.size(), source.number};
   lanes_ = lanes.lanes;
+  effect_ = lanes.effect;
   const auto stream = work_.device == gpu::Device::cuda ? pipeline.context().stream() : nullptr;
   bench_ = std::make_unique<RaceBench>(work_.device, stream, work_.size, lanes, compute_);
   // The bounds' work does not depend on what the picture shows.
-  if (std::ranges::any_of(lanes.lanes, [](const RaceLane& lane) { return lane.algorithm != nullptr; }))
-    bench_->take_picture(pipeline.picture().gray);
+  if (lanes.has_algorithms()) bench_->take_picture(pipeline.picture());
   for (auto& lane : lanes.lanes) {
     auto& entry = entries_.emplace_back();
     entry.row.name = lane.name();
@@ -113,7 +122,7 @@ void Race::begin_anew(Engine& engine, RaceLanes lanes, const Source& source) {
     entry.row.arguments = lane.arguments;
     entry.row.bound = lane.bound != nullptr;
     entry.lane = std::move(lane);
-    entry.warm = work_.device == gpu::Device::simulated;  // which loads nothing
+    entry.table.warm = work_.device == gpu::Device::simulated;  // which loads nothing
   }
   anew_ = false;
   figures_.device = work_.device;
@@ -121,12 +130,16 @@ void Race::begin_anew(Engine& engine, RaceLanes lanes, const Source& source) {
   figures_.source = source.name;
   figures_.bound = bound_name(work_.device);
   figures_.absent = std::move(lanes.absent);
+  figures_.effect = effect_.effect;
+  figures_.effect_arguments = effect_.arguments;
+  figures_.effect_problem = std::move(lanes.effect_problem);
   renew_figures();
 }
 
 void Race::forget() {
   entries_.clear();
   lanes_.clear();
+  effect_ = {};
   asked_.reset();
   bench_.reset();
   const bool on = figures_.on;
@@ -171,29 +184,41 @@ void Race::take_in(Entry& entry, RaceBench::Outcome outcome) {
   if (outcome.us.empty() && outcome.problem.empty()) outcome.problem = "it could not be timed";
   if (outcome.checked) row.check = outcome.problem.empty() ? RaceRow::Check::equal : RaceRow::Check::wrong;
   if (!outcome.problem.empty()) {
-    row.problem = std::move(outcome.problem);
+    const bool effect_failed = part_ == Part::effect && !outcome.checked;
+    row.problem = (effect_failed ? std::string(effect_.effect->title) + ": " : std::string()) + outcome.problem;
     problems_.push_back("race: " + row.label + ": " + row.problem);
   }
-  if (!outcome.us.empty()) entry.estimate = outcome.us.back();
-  const bool counts = std::exchange(entry.warm, true) || !row.problem.empty();
-  if (counts) entry.us.insert(entry.us.end(), outcome.us.begin(), outcome.us.end());
-  row.runs = static_cast<int>(entry.us.size());
+  auto& runs = entry.runs(part_);
+  if (!outcome.us.empty()) runs.estimate = outcome.us.back();
+  const bool counts = std::exchange(runs.warm, true) || !row.problem.empty();
+  if (counts) runs.us.insert(runs.us.end(), outcome.us.begin(), outcome.us.end());
+  row.runs = entry.table.count();
   if (row.runs > 0) {
-    row.us = gpu::percentile(entry.us, 50);
-    row.least_us = *std::ranges::min_element(entry.us);
+    row.us = gpu::percentile(entry.table.us, 50);
+    row.least_us = *std::ranges::min_element(entry.table.us);
+  }
+  row.effect_runs = entry.effect.count();
+  if (row.effect_runs > 0) {
+    row.effect_us = gpu::percentile(entry.effect.us, 50);
+    row.effect_least_us = *std::ranges::min_element(entry.effect.us);
   }
   renew_figures();
 }
 
 int Race::wanted_runs() const { return work_.device == gpu::Device::simulated ? enough_simulated_runs : enough_runs; }
 
+bool Race::draws_effect() const {
+  return figures_.effect && figures_.effect_problem.empty() && work_.device != gpu::Device::simulated;
+}
+
 // The lane that is furthest behind.
-Race::Entry* Race::next() {
+Race::Entry* Race::next(Part part) {
   Entry* least = nullptr;
-  const auto runs = [](const Entry& entry) { return entry.warm ? entry.row.runs : -1; };
-  for (auto& entry : entries_)
-    if (entry.row.problem.empty() && entry.row.runs < wanted_runs() && (!least || runs(entry) < runs(*least)))
-      least = &entry;
+  const auto done = [&](Entry& entry) { return entry.runs(part).warm ? entry.runs(part).count() : -1; };
+  for (auto& entry : entries_) {
+    if (part == Part::effect && !entry.lane.algorithm) continue;
+    if (entry.row.problem.empty() && done(entry) < wanted_runs() && (!least || done(entry) < done(*least))) least = &entry;
+  }
   return least;
 }
 
@@ -205,20 +230,21 @@ Race::Entry* Race::next_to_count() {
   return at == entries_.end() ? nullptr : &*at;
 }
 
-int Race::batch_of(const Entry& entry) const {
-  if (!entry.warm || entry.estimate <= 0) return 1;
-  const int missing = wanted_runs() - entry.row.runs;
-  return std::clamp(static_cast<int>(budget_us(work_.device) / entry.estimate), 1, std::min(most_runs_per_batch, missing));
+int Race::batch_of(const Runs& runs) const {
+  if (!runs.warm || runs.estimate <= 0) return 1;
+  const int missing = wanted_runs() - runs.count();
+  return std::clamp(static_cast<int>(budget_us(work_.device) / runs.estimate), 1, std::min(most_runs_per_batch, missing));
 }
 
-void Race::begin(Entry& entry) {
-  const int runs = batch_of(entry);
+void Race::begin(Entry& entry, Part part) {
+  const int runs = batch_of(entry.runs(part));
   stop_ = false;
   under_way_ = static_cast<std::size_t>(&entry - entries_.data());
+  part_ = part;
   if (work_.device == gpu::Device::cuda)
-    bench_->run(entry.lane, runs, stop_);  // only queues
+    bench_->run(entry.lane, part, runs, stop_);  // only queues
   else
-    worker_.begin([this, &lane = entry.lane, runs] { bench_->run(lane, runs, stop_); });
+    worker_.begin([this, &lane = entry.lane, part, runs] { bench_->run(lane, part, runs, stop_); });
   busy_ = true;
 }
 
@@ -270,8 +296,9 @@ void Race::renew_figures() {
   for (const auto& entry : entries_) {
     figures_.rows.push_back(entry.row);
     const auto& row = entry.row;
-    figures_.runs += row.runs;
-    figures_.runs_wanted += row.problem.empty() ? wanted_runs() : row.runs;
+    figures_.runs += row.runs + row.effect_runs;
+    figures_.runs_wanted += row.problem.empty() ? wanted_runs() : row.runs + row.effect_runs;
+    if (draws_effect() && entry.lane.algorithm && row.problem.empty()) figures_.runs_wanted += wanted_runs();
     if (row.label == figures_.bound) bound = row.us;
   }
   for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -280,6 +307,8 @@ void Race::renew_figures() {
     if (algorithm && algorithm->traffic)
       row.bytes_per_pixel = static_cast<double>(bytes_of(*algorithm, work_.size, race_type, row.arguments)) /
                             static_cast<double>(work_.size.pixels());
+    if (algorithm && effect_.effect && algorithm->traffic)
+      row.effect_bytes_per_pixel = bytes_per_pixel(effect_, entries_[i].lane, work_.device, work_.size);
     if (row.runs == 0) continue;
     if (bound > 0) row.over_bound = row.us / bound;
     if (!algorithm || work_.device == gpu::Device::simulated) continue;

@@ -1,5 +1,6 @@
 // Race: times every algorithm of the device in use on the gray picture shown, in the background: between two pictures it
 // runs one lane (an algorithm and its arguments) a few times, checks the table, and goes on to the lane with the fewest runs.
+// Then, if the algorithm computes tables for the effect in use, that is run and checked likewise, on all but the simulated GPU.
 // On CUDA a batch is queued on the pipeline's stream and read when its events have passed; on the host and the simulated GPU
 // a worker thread runs it. On the simulated GPU it also counts, once per lane, what times cannot tell there.
 #pragma once
@@ -53,8 +54,8 @@ class Race {
     std::string name;
   };
   // Between two pictures (not while the engine makes one on the host): takes in what was measured, and begins the next
-  // batch. A new source, size, device or set of lanes starts a race that runs anew; one that is finished stays as it is
-  // until start(). Throws CudaError if the GPU cannot be used any more.
+  // batch. A new source, size, device, set of lanes or effect (one that is measured) starts a race that runs anew; one that is
+  // finished stays as it is until start(). Throws CudaError if the GPU cannot be used any more.
   void step(Engine& engine, const Settings& settings, const Source& source);
   // The host's processors are free for a picture: waits up to `patience` for the batch under way. On a GPU and the simulated
   // one true at once.
@@ -70,14 +71,22 @@ class Race {
                                              gpu::Size size);
 
  private:
-  // The runs of one lane.
+  using Part = RaceBench::Part;
+  // The runs of one part of a lane.
+  struct Runs {
+    std::vector<double> us;
+    bool warm = false;    // its first run is not counted: it loads kernels and fills caches
+    double estimate = 0;  // of a run, in microseconds; 0: there was none
+
+    int count() const { return static_cast<int>(us.size()); }
+  };
   struct Entry {
     RaceLane lane;
-    std::vector<double> us;
-    bool warm = false;     // its first run is not counted: it loads kernels and fills caches
-    double estimate = 0;   // of a run, in microseconds; 0: there was none
+    Runs table, effect;
     bool counted = false;  // its sectors, or nobody can
     RaceRow row;
+
+    Runs& runs(Part part) { return part == Part::table ? table : effect; }
   };
   struct Work {
     gpu::Device device = gpu::Device::host;
@@ -91,11 +100,12 @@ class Race {
   bool collect();
   bool collect_count();
   void take_in(Entry& entry, RaceBench::Outcome outcome);
-  Entry* next();
+  bool draws_effect() const;
+  Entry* next(Part part);
   Entry* next_to_count();
   int wanted_runs() const;
-  int batch_of(const Entry& entry) const;
-  void begin(Entry& entry);
+  int batch_of(const Runs& runs) const;
+  void begin(Entry& entry, Part part);
   void begin_count(Entry& entry);
   void renew_figures();
   void forget();
@@ -106,12 +116,15 @@ class Race {
   CountSectors count_sectors_;
   Work work_;
   std::optional<Settings> asked_;  // the settings that the lanes were chosen by
+  Selection selected_;             // likewise the effect
   std::vector<RaceLane> lanes_;    // as chosen, also those that there was no memory for
+  RaceEffect effect_;              // likewise
   std::vector<Entry> entries_;
   RaceFigures figures_;
   std::vector<std::string> problems_;
   bool anew_ = false, busy_ = false;             // started, but not with a picture yet; a batch is under way
   std::size_t under_way_ = 0;                    // its entry
+  Part part_ = Part::table;                      // likewise
   std::future<std::optional<double>> counting_;  // the batch counts sectors; not valid: it does not
   std::atomic<bool> stop_ = false;               // what the batch measures is not wanted any more
   std::unique_ptr<RaceBench> bench_;

@@ -81,8 +81,45 @@ RaceBench::RaceBench(gpu::Device device, cudaStream_t stream, gpu::Size size, Ra
     }
     return true;
   });
+  if (lanes.effect.effect && device != gpu::Device::simulated) add_effect(lanes, most);
   workspace_ = gpu::Buffer<std::byte>(most, device);
   persistent_.reserve();
+}
+
+// With every lane, or not at all. On the simulated GPU it is not drawn: that takes seconds with each.
+void RaceBench::add_effect(RaceLanes& lanes, std::size_t& most) {
+  const auto give_up = [&](const std::string& why) {
+    effect_.reset();
+    lanes.effect = {};
+    lanes.effect_problem = why;
+  };
+  const auto budget = workspace_budget(device_);
+  std::size_t needed = 0;
+  gpu::PersistentMemory asked(device_);
+  const auto plan = [&](const RaceLane* lane) {
+    auto dry = gpu::Context::dry(device_, pool_ ? pool_->threads() : 0);
+    dry.set_persistent(&asked);
+    effect_->plan(dry, lane);
+    needed = std::max(needed, dry.workspace_bytes());
+  };
+  try {
+    auto context = this->context();
+    effect_.emplace(context, lanes.effect, size_);
+    plan(nullptr);
+    for (const auto& lane : lanes.lanes)
+      if (lane.algorithm) plan(&lane);
+  } catch (const gpu::CudaError& error) {
+    if (!error.out_of_memory()) throw;
+    return give_up("the GPU has not enough free memory");
+  } catch (const std::bad_alloc&) {
+    return give_up("there is not enough free memory");
+  } catch (const std::invalid_argument& error) {
+    return give_up(error.what());
+  }
+  if (const auto persistent = persistent_.noted_bytes_with(asked); persistent + std::max(most, needed) > budget)
+    return give_up("it needs " + std::to_string((asked.noted_bytes() + needed) >> 20) + " MB of scratch memory");
+  persistent_.note(asked);
+  most = std::max(most, needed);
 }
 
 gpu::AnyConstImageView RaceBench::image() const {
@@ -105,7 +142,9 @@ gpu::Context RaceBench::context() {
   return context;
 }
 
-void RaceBench::take_picture(gpu::ImageView<const std::uint8_t> gray) {
+void RaceBench::take_picture(const Picture& picture) {
+  const auto gray = picture.gray;
+  if (effect_) effect_->take_picture(stream_, picture.colour, gray);
   const auto pitch = row_bytes(size_.width, gpu::ElementType::u8), width = static_cast<std::size_t>(size_.width);
   if (device_ == gpu::Device::cuda)
     return gpu::check(cudaMemcpy2DAsync(pair_.data(), pitch, gray.data, static_cast<std::size_t>(gray.stride), width,
@@ -127,24 +166,48 @@ void RaceBench::compute(gpu::Context& context, const RaceLane& lane) {
   gpu::compute_sat(context, *lane.algorithm, image(), table(), lane.arguments);
 }
 
-void RaceBench::run(const RaceLane& lane, int runs, const std::atomic<bool>& stop) {
+void RaceBench::run_table(gpu::Context& context, const RaceLane& lane, int runs, const std::atomic<bool>& stop) {
+  spoil();
+  gpu::wait_for_gpu(context, "wait for the GPU");
+  for (int i = 0; i < runs && !stop; ++i) {
+    const TimedRun run(timeline_);
+    compute(context, lane);
+  }
+  if (!lane.algorithm || stop) return;
+  outcome_->checked = true;
+  const gpu::Context::ScratchScope scope(context);
+  findings_.queue(context, "findings",
+                  gpu::check_table(context, image().as<const std::uint8_t>(), table().as<const std::uint32_t>()),
+                  sizeof(gpu::TableFindings));
+}
+
+// The frame's table, which the effect may use, is not part of its time: it has a time of its own.
+void RaceBench::run_effect(gpu::Context& context, const RaceLane& lane, int runs, const std::atomic<bool>& stop) {
+  const EffectBench::Frame frame{image().as<const std::uint8_t>(), table().as<const std::uint32_t>()};
+  const auto sum_by = [&](const RaceLane& by) { gpu::compute_sat(context, *by.algorithm, image(), table(), by.arguments); };
+  if (!effect_->has_reference()) {
+    sum_by(EffectBench::reference_lane(device_));
+    effect_->make_reference(context, frame);
+  }
+  sum_by(lane);
+  effect_->spoil(context);
+  gpu::wait_for_gpu(context, "wait for the GPU");
+  for (int i = 0; i < runs && !stop; ++i) {
+    const TimedRun run(timeline_);
+    effect_->run(context, frame, lane);
+  }
+  if (stop) return;
+  outcome_->checked = true;
+  effect_->check(context);
+}
+
+void RaceBench::run(const RaceLane& lane, Part part, int runs, const std::atomic<bool>& stop) {
   outcome_.emplace();
+  part_ = part;
   timeline_.begin_frame();
   try {
     auto context = this->context();
-    spoil();
-    gpu::wait_for_gpu(context, "wait for the GPU");
-    for (int i = 0; i < runs && !stop; ++i) {
-      const TimedRun run(timeline_);
-      compute(context, lane);
-    }
-    if (lane.algorithm && !stop) {
-      outcome_->checked = true;
-      const gpu::Context::ScratchScope scope(context);
-      findings_.queue(context, "findings",
-                      gpu::check_table(context, image().as<const std::uint8_t>(), table().as<const std::uint32_t>()),
-                      sizeof(gpu::TableFindings));
-    }
+    part == Part::table ? run_table(context, lane, runs, stop) : run_effect(context, lane, runs, stop);
   } catch (const gpu::CudaError& error) {
     // If the GPU refused a launch, only this lane fails; after worse errors it cannot be used any more.
     persistent_.distrust();
@@ -160,12 +223,14 @@ void RaceBench::run(const RaceLane& lane, int runs, const std::atomic<bool>& sto
 std::optional<RaceBench::Outcome> RaceBench::take() {
   if (!outcome_) return {};
   auto& outcome = *outcome_;
-  if (outcome.checked && !findings_.arrived()) return {};
+  const bool of_effect = part_ == Part::effect;
+  if (outcome.checked && !(of_effect ? effect_->checked() : findings_.arrived())) return {};
   const auto frame = timeline_.take();
   if (!frame) return {};
   for (const auto& span : frame->spans)
     if (span.timed && outcome.problem.empty() && frame->path(span) == run_span) outcome.us.push_back(span.microseconds());
-  if (outcome.checked) {
+  if (outcome.checked && of_effect) outcome.problem = effect_->problem();
+  if (outcome.checked && !of_effect) {
     gpu::TableFindings findings;
     std::memcpy(&findings, findings_.bytes().data(), sizeof findings);
     if (const auto wrong = gpu::wrong_table(findings, size_.width)) outcome.problem = gpu::text(*wrong);

@@ -1,5 +1,5 @@
 // RaceBench: where a race is run: a copy of one picture, one table, and scratch memory for every lane, all on one device and
-// allocated once. Lanes run on it one batch at a time, and are timed and checked.
+// allocated once. Lanes run on it one batch at a time, and are timed and checked: the table alone, or the effect in use.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "app/pipeline/picture.h"
+#include "app/session/race_effect.h"
 #include "app/session/race_lanes.h"
 #include "gpu/context.h"
 #include "gpu/memory.h"
@@ -29,20 +31,22 @@ class RaceBench {
   struct Outcome {
     std::vector<double> us;  // one per run, in order
     std::string problem;     // the table is wrong, or the lane failed, one line; empty: neither
-    bool checked = false;    // the table was compared
+    bool checked = false;    // the table, or what the effect made, was compared
   };
+  enum class Part { table, effect };
 
   // Allocates, and plans every lane of `lanes`; those that cannot be planned, or need more scratch memory than
-  // workspace_budget(), are moved to `absent`. `stream`: of a cuda picture; else null. Throws CudaError, std::bad_alloc.
+  // workspace_budget(), are moved to `absent`. An effect for which there is no memory is taken out, with the reason. `stream`:
+  // of a cuda picture; else null. Throws CudaError, std::bad_alloc.
   RaceBench(gpu::Device device, cudaStream_t stream, gpu::Size size, RaceLanes& lanes, Compute compute);
 
-  // The picture that every lane sums: copied at once, or queued (cuda). `gray` has the bench's size, and is in memory of its
+  // The picture that every lane sums: copied at once, or queued (cuda). It has the bench's size, and is in memory of its
   // device.
-  void take_picture(gpu::ImageView<const std::uint8_t> gray);
+  void take_picture(const Picture& picture);
 
   // One batch: queues it (cuda), or does it, on any thread. Between two runs it ends early if `stop` is set. Throws
   // CudaError if the GPU cannot be used any more.
-  void run(const RaceLane& lane, int runs, const std::atomic<bool>& stop);
+  void run(const RaceLane& lane, Part part, int runs, const std::atomic<bool>& stop);
   // What that batch measured, once, when it is there; on cuda nothing until its events have passed. Never waits.
   std::optional<Outcome> take();
 
@@ -50,7 +54,10 @@ class RaceBench {
   gpu::Context context();
   gpu::AnyConstImageView image() const;
   gpu::AnyImageView table() const;
+  void add_effect(RaceLanes& lanes, std::size_t& most);
   void compute(gpu::Context& context, const RaceLane& lane);
+  void run_table(gpu::Context& context, const RaceLane& lane, int runs, const std::atomic<bool>& stop);
+  void run_effect(gpu::Context& context, const RaceLane& lane, int runs, const std::atomic<bool>& stop);
   void spoil();
 
   gpu::Device device_;
@@ -63,7 +70,9 @@ class RaceBench {
   gpu::Buffer<std::byte> pair_, workspace_;  // the image, directly followed by its table
   gpu::Timeline timeline_;
   gpu::Readback findings_;
-  std::optional<Outcome> outcome_;  // of the batch under way
+  std::optional<EffectBench> effect_;
+  Part part_ = Part::table;         // of the batch under way
+  std::optional<Outcome> outcome_;  // likewise
 };
 
 }  // namespace app

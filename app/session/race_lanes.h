@@ -2,12 +2,14 @@
 // choose, or with every combination of its parameters' choices; and the bounds.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "app/control/settings.h"
 #include "app/pipeline/race_figures.h"
 #include "gpu/bounds.h"
+#include "gpu/effect.h"
 #include "gpu/sat.h"
 
 namespace app {
@@ -22,9 +24,29 @@ struct RaceLane {
   friend bool operator==(const RaceLane&, const RaceLane&) = default;
 };
 
+// An effect for which the chosen algorithm computes tables besides the frame's own.
+struct RaceEffect {
+  struct Table {
+    gpu::Size size;
+    gpu::SatType type;
+    friend bool operator==(const Table&, const Table&) = default;
+  };
+  const gpu::Effect* effect = nullptr;  // null: none
+  gpu::Arguments arguments;
+  std::vector<Table> tables;
+
+  friend bool operator==(const RaceEffect&, const RaceEffect&) = default;
+};
+
 struct RaceLanes {
   std::vector<RaceLane> lanes;  // the bounds first
   std::vector<RaceFigures::Absent> absent;
+  RaceEffect effect = {};           // which every algorithm also draws
+  std::string effect_problem = {};  // why it is not drawn, one line
+
+  bool has_algorithms() const {
+    return std::ranges::any_of(lanes, [](const RaceLane& lane) { return lane.algorithm != nullptr; });
+  }
 };
 // Throws gpu::ArgumentError for values in the settings that a parameter does not have.
 RaceLanes race_lanes(gpu::Device device, gpu::Size size, const Settings& settings);

@@ -15,8 +15,11 @@ constexpr float longest_label = 15;   // that has a place of its own, in em
 constexpr float number_width = 4.3f;  // where there is room, in em
 constexpr int other_columns = 4;      // besides those of numbers: pins, names, bars, checks
 
+// In the list that follows, the column whose title is the effect's.
+constexpr std::string_view of_effect = "effect";
+
 // Besides what rows are ranked by, which stays; the first one is left out first.
-constexpr std::string_view left_out[] = {"GB/s", "CPU µs", "/ bound", "/ B", "/ A", "sectors"};
+constexpr std::string_view left_out[] = {"GB/s", "CPU µs", "/ bound", "/ B", "/ A", "sectors", of_effect};
 
 // The row that is pinned, if it has run.
 const RaceRow* pinned(const RaceFigures& race, const std::string& label) {
@@ -40,6 +43,21 @@ std::vector<RaceNumber> numbers_of_traffic() {
       {"CPU µs", "of the CPU that simulates, median of all runs: it says nothing about a GPU", time_of, 0, true}};
 }
 
+RaceNumber number_of_effect(const RaceFigures& race) {
+  const std::string title(race.effect->title);
+  const auto help =
+      race.by_traffic()
+          ? "bytes of global memory that the algorithm's threads request for the tables of the effect " + title +
+                ", per pixel of the frame: by the algorithm's formula. The frame's own table is the column bytes"
+          : "µs of the effect " + title +
+                " with its tables computed by this algorithm: median of all runs. The frame's own "
+                "table is the column µs; rows are ranked by that";
+  return {race.effect->title.data(), help, [&race](const RaceRow& row) {
+            const auto cost = race.effect_cost(row);
+            return cost <= 0 ? std::string() : race.by_traffic() ? number(cost, 1) : narrow_microseconds(cost, 1e7);
+          }};
+}
+
 std::vector<RaceNumber> all_numbers(const RaceFigures& race, const RacePins& pins) {
   std::vector<RaceNumber> all;
   if (race.by_traffic())
@@ -57,6 +75,7 @@ std::vector<RaceNumber> all_numbers(const RaceFigures& race, const RacePins& pin
         {"GB/s",
          "bytes that the algorithm's threads request or, where nobody counts them, of image and table; divided by its time",
          [](const RaceRow& row) { return row.gb_per_s ? number(*row.gb_per_s, 0) : ""; }});
+  if (race.effect) all.push_back(number_of_effect(race));
   for (const auto& [title, pin] : {std::pair("/ A", pins.a), std::pair("/ B", pins.b)})
     if (pin)
       all.push_back({title, (race.by_traffic() ? "bytes divided by those of " : "divided by the time of ") + pin->label,
@@ -84,7 +103,8 @@ void set_narrow_widths(RaceColumns& columns, const RaceFigures& race) {
   }
 }
 
-bool leave_out(RaceColumns& columns, std::string_view title) {
+bool leave_out(RaceColumns& columns, const RaceFigures& race, std::string_view title) {
+  if (title == of_effect) title = race.effect ? race.effect->title : std::string_view();
   return std::erase_if(columns.numbers, [&](const RaceNumber& number) { return number.title == title; }) > 0;
 }
 
@@ -122,7 +142,7 @@ RaceColumns race_columns(const RaceFigures& race, const RacePins& pins, float ro
   if (rest_of(columns, room) < label + bar) set_narrow_widths(columns, race);
   // The names give way before most numbers: their parameters.
   for (const auto title : left_out)
-    if (rest_of(columns, room) < (title == left_out[0] ? label : name) + bar) leave_out(columns, title);
+    if (rest_of(columns, room) < (title == left_out[0] ? label : name) + bar) leave_out(columns, race, title);
   const auto rest = rest_of(columns, room);
   columns.names = std::max(em * 3, std::min({label, std::max(name, rest - bar), rest - em}));
   return columns;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/control/window_words.h"
+#include "app/output/race_text.h"
 #include "app/support/size_text.h"
 #include "app/ui/panel.h"
 #include "app/ui/race_bars.h"
@@ -15,10 +16,13 @@
 namespace app::ui {
 namespace {
 
+constexpr float least_lines = 7;  // of the table and the one below it, which small windows have in the note's tooltip
+
 std::string runs_text(const RaceFigures& race) {
   const auto runs = grouped(static_cast<std::uint64_t>(race.runs));
+  const char* const earlier = race.earlier ? ", earlier picture" : race.earlier_effect ? ", earlier effect" : "";
   if (race.runs == race.runs_wanted && race.running()) return "counts sectors";
-  if (race.finished) return runs + " runs" + (race.earlier ? ", earlier picture" : "");
+  if (race.finished) return runs + " runs" + earlier;
   return runs + " of " + grouped(static_cast<std::uint64_t>(race.runs_wanted)) + " runs" + (race.on ? "" : ", stopped");
 }
 
@@ -39,6 +43,9 @@ std::string note_help_of(const RaceFigures& race) {
   auto help = note_text(race);
   if (!race.source.empty()) help += "\nMeasured on " + race.source;
   if (race.earlier) help += "\nThe source, its size or the device is another one now: Again races on what is shown.";
+  if (race.earlier_effect)
+    help += "\nThe effect or its values are others now: Again races with them. The tables are those of this picture.";
+  if (const auto worth = effect_worth(race, "µs"); !worth.empty()) help += '\n' + worth;
   if (race.by_traffic()) help += '\n' + std::string(why_by_traffic);
   return help + '\n' + note_help;
 }
@@ -81,7 +88,7 @@ void race_head(PanelContext& ui) {
   if (!note.empty()) {
     const WithFont small(Font::small);
     ImGui::AlignTextToFramePadding();
-    text(note, race.earlier ? colour::warning : colour::dim);
+    text(note, race.earlier || race.earlier_effect ? colour::warning : colour::dim);
     tooltip(note_help_of(race));
     ImGui::SameLine();
   }
@@ -181,14 +188,22 @@ std::string explained(const RaceRow& row, const RaceFigures& race, const RacePin
     if (row.over_bound && !row.bound) all += "\n" + number(*row.over_bound, 2) + " times the bound, " + race.bound;
     if (row.gb_per_s) all += "\n" + number(*row.gb_per_s, 0) + " GB/s";
   }
+  if (row.effect_runs > 0)
+    all += "\n" + std::string(race.effect->title) + ": median " + microseconds(row.effect_us) + " µs, minimum " +
+           microseconds(row.effect_least_us) + " µs, of " + grouped(static_cast<std::uint64_t>(row.effect_runs)) +
+           (row.effect_runs == 1 ? " run" : " runs");
   if (row.bytes_per_pixel) all += "\n" + number(*row.bytes_per_pixel, 2) + " bytes per pixel";
   if (row.sectors_per_pixel) all += ", " + number(*row.sectors_per_pixel, 2) + " sectors per pixel";
+  if (row.effect_bytes_per_pixel)
+    all += "\n" + number(*row.effect_bytes_per_pixel, 1) + " bytes per pixel for the tables of " +
+           std::string(race.effect->title);
   for (const auto& [letter, pin] : {std::pair("A", pins.a), std::pair("B", pins.b)})
     if (pin && race.cost(row) > 0) all += "\n" + ratio(race, row, *pin) + " times " + letter + ", " + pin->label;
   if (!row.problem.empty())
     all += "\n\n" + row.problem;
   else if (row.check == RaceRow::Check::equal)
-    all += "\n\nEquals the reference: every entry of the table is right";
+    all += std::string("\n\nEquals the reference: every entry of the table is right") +
+           (row.effect_runs > 0 ? ", and so is what the effect made" : "");
   return all + (row.bound ? "" : "\nClick to use this algorithm");
 }
 
@@ -241,7 +256,7 @@ std::vector<const RaceRow*> rows_in_order(PanelContext& ui) {
   return rows;
 }
 
-void table(PanelContext& ui) {
+void table(PanelContext& ui, float height) {
   const auto& race = ui.state.race;
   const auto pins = pinned_rows(race, ui.settings);
   const auto columns = race_columns(race, pins, ImGui::GetContentRegionAvail().x, ui.scale);
@@ -249,7 +264,7 @@ void table(PanelContext& ui) {
   constexpr auto flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_PadOuterX;
   ImGui::PushID(static_cast<int>(numbers.size()));
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {columns.padding, ImGui::GetStyle().CellPadding.y});
-  if (ImGui::BeginTable("race", static_cast<int>(numbers.size()) + 4, flags, ImGui::GetContentRegionAvail())) {
+  if (ImGui::BeginTable("race", static_cast<int>(numbers.size()) + 4, flags, {ImGui::GetContentRegionAvail().x, height})) {
     ImGui::TableSetupScrollFreeze(0, 1);
     const auto fixed = ImGuiTableColumnFlags_WidthFixed;
     ImGui::TableSetupColumn("pins", fixed, columns.pins);
@@ -290,7 +305,13 @@ void race_tab(PanelContext& ui) {
          colour::dim);
     tooltip(why_by_traffic);
   }
-  table(ui);
+  const auto worth = effect_worth(race, "µs");
+  const auto all = ImGui::GetContentRegionAvail().y, line = ImGui::GetTextLineHeightWithSpacing();
+  const bool has_room = !worth.empty() && all > line * least_lines;
+  table(ui, has_room ? all - line : all);
+  if (!has_room) return;
+  text(shortened(worth, ImGui::GetContentRegionAvail().x), race.effect_problem.empty() ? colour::text : colour::warning);
+  tooltip(worth);
 }
 
 }  // namespace app::ui

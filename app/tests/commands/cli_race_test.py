@@ -60,6 +60,24 @@ class Race(Case):
         self.assertIn("the source ended before frame 481: the race is on frame 480, its last one", done.stderr)
         self.assertEqual(self.json("e.json")["last_frame"], 480)
 
+    def test_an_effect_whose_tables_the_algorithm_computes(self):
+        faces = (os.path.join(ASSETS, "astronaut.png"), "--no-config", "--device", "host", "--race", "--effect", "faces")
+        done = self.expect(OK, *faces, "--set", "faces.tables=global", "--export", "e.json")
+        report = self.json("e.json")
+        self.assertEqual((report["race_effect"]["name"], report["race_effect"]["parameters"]["tables"]), ("faces", "global"))
+        self.check_rows(report["race"], self.algorithms("host"))
+        for row in report["race"]:
+            self.assertGreater(row["effect_us"], row["us"])
+            self.assertGreaterEqual(row["effect_runs"], 5)
+        self.assertRegex(done.stdout, r"\n +over memset +Faces\n")
+        self.assertRegex(done.stdout, r"\nFaces: from .+ us with host_\w+ to .+ us with host_\w+: the choice is worth .+ us "
+                                      r"per frame\n")
+        done = self.expect(OK, *faces, "--export", "e.json")
+        report = self.json("e.json")
+        self.assertNotIn("race_effect", report)
+        self.assertNotIn("effect_us", report["race"][0])
+        self.assertNotIn("Faces", done.stdout)
+
     def test_without_a_race_the_report_has_none(self):
         self.expect(OK, *HOST, "--offscreen", "--frames", "1", "--export", "e.json")
         self.assertNotIn("race", self.json("e.json"))
@@ -111,6 +129,8 @@ class Race(Case):
         self.assertIn("say nothing about a GPU", done.stdout)
         for row in report["race"]:
             self.assertEqual((row["over_bound"], row["gb_per_s"]), (None, None))
+            self.assertIsNone(row["effect_us"], "the effect, box_blur, is not run there")
+            self.assertGreater(row["effect_bytes_per_pixel"], row["bytes_per_pixel"], "of three channels")
         self.assertIsNone(report["race_bound"])
         self.assertIn("cub: its scan is a kernel", done.stdout)
 

@@ -42,6 +42,20 @@ class WindowRace(WindowCase):
         self.assertTrue(self.saved()["race_parameters"])
         self.assertGreater(len(report["race"]), len(rows), "a row for each number of threads")
 
+    def test_an_effect_with_tables_by_the_algorithm_is_raced_too(self):
+        process = self.start("--device", "host", "--effect", "faces", "--set", "faces.tables=global")
+        self.steady()
+        self.click_text("Race", HEAD)
+        self.click_text("Start", HEAD)
+        self.place_of("Again", HEAD)
+        self.assertTrue(self.sees("Faces", TABLE), "a column named after the effect")
+        self.assertTrue(self.sees("Faces: from", TABLE), "what the choice of the algorithm is worth")
+        report = self.quit(process)
+        self.assertEqual(report["race_effect"]["parameters"]["tables"], "global")
+        for row in report["race"]:
+            self.assertTrue(row["equal"], row)
+            self.assertGreater(row["effect_us"], row["us"])
+
     def test_a_trace_is_recorded_and_played(self):
         info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=PATIENCE).stdout)
         process = self.start("--effect", "none", "--device", "simulated" if info["simulated"]["available"] else "host")

@@ -27,6 +27,7 @@ class RaceTest : public testing::Test {
   static Settings on_host() {
     Settings settings;
     settings.device = DeviceChoice::host;
+    settings.effect = "none";  // race_effect_test.cpp has those that are raced, too
     return settings;
   }
   void show(gpu::Size size, unsigned seed = 1) { ASSERT_TRUE(engine_.process(noise_frame(size, seed), settings_)); }
@@ -171,7 +172,8 @@ TEST_F(RaceTest, WhileItRunsAnotherSourceSizeOrSelectionStartsItAnew) {
   step(race);
   EXPECT_EQ(race.figures().runs, 0);
   run_some(race);
-  settings_.effect = "none";
+  settings_.effect = "adaptive_threshold";
+  show({40, 30});
   step(race);
   EXPECT_GE(race.figures().runs, 10);  // the effect takes no part
   finish(race);

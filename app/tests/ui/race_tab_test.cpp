@@ -214,6 +214,18 @@ RaceFigures race_of_long_names() {
   return race;
 }
 
+// Of an effect whose tables the algorithm computes.
+void add_effect(RaceFigures& race) {
+  race.effect = gpu::find_effect("faces");
+  race.effect_arguments = gpu::Arguments(race.effect->parameters);
+  for (auto& row : race.rows) {
+    if (row.bound) continue;
+    row.effect_runs = 25;
+    row.effect_us = row.us + 4321;
+    row.effect_least_us = row.us + 4000;
+  }
+}
+
 TEST_F(RaceTabTest, InASmallWindowNamesAreWholeAndBarsLong) {
   const auto longest_bar = [] {
     float longest = 0;
@@ -227,8 +239,10 @@ TEST_F(RaceTabTest, InASmallWindowNamesAreWholeAndBarsLong) {
     }
     return longest;
   };
+  auto with_effect = race_of_long_names();
+  add_effect(with_effect);
   for (const bool parameters : {false, true})
-    for (const auto& race : {example_race(), race_of_long_names()}) {
+    for (const auto& race : {example_race(), race_of_long_names(), with_effect}) {
       state_.race = race;
       if (parameters)
         for (auto& row : state_.race.rows) row.label += row.bound ? "" : " W=64 threads=256 r=0.25";
@@ -246,6 +260,42 @@ TEST_F(RaceTabTest, InAWideWindowEveryFigureHasAColumn) {
   settings_.race_a = settings_.race_b = "transpose_harris";
   resize(1600, 1000);
   for (const char* title : {"µs", "/ bound", "GB/s", "/ A", "/ B"}) EXPECT_TRUE(shown(title, "dock/race")) << title;
+}
+
+TEST_F(RaceTabTest, AnEffectWithTablesOfItsOwnHasAColumnAndALine) {
+  EXPECT_FALSE(shown("Faces", "dock")) << "this one has none";
+  add_effect(state_.race);
+  resize(1600, 1000);
+  for (const char* text : {"Faces", "4471", "5221", "from 4471 µs with host_parallel to 5221 µs with host_serial",
+                           "the choice is worth 750 µs per frame"})
+    EXPECT_TRUE(shown(text, "dock")) << text;
+  EXPECT_FALSE(shown("4321", "dock")) << "the bound draws nothing";
+  const auto row = TextCheck::place_of("host_serial", "dock/race");
+  ASSERT_TRUE(row);
+  hover(row->GetCenter().x, row->GetCenter().y);
+  EXPECT_TRUE(shown("Faces: median 5221 µs, minimum 4900 µs, of 25 runs", "##Tooltip"));
+}
+
+TEST_F(RaceTabTest, TheEffectsLineIsBelowTheTable) {
+  add_effect(state_.race);
+  resize(1600, 1000);
+  const auto row = TextCheck::place_of("host_serial", "dock/race"),
+             line = TextCheck::place_of("the choice is worth", "dock");
+  ASSERT_TRUE(row && line);
+  EXPECT_GT(line->Min.y, row->Max.y);
+  EXPECT_LT(line->Max.y, layout(settings_, 1600, 1000).dock.y + layout(settings_, 1600, 1000).dock.height);
+}
+
+TEST_F(RaceTabTest, ARaceSaysWhyItsEffectWasNotTimedAndThatItIsAnotherOneNow) {
+  add_effect(state_.race);
+  state_.race.earlier_effect = true;
+  state_.race.effect_problem = "it needs 300 MB of scratch memory";
+  resize(1600, 1000);
+  EXPECT_TRUE(shown("Faces: not timed: it needs 300 MB of scratch memory", "dock"));
+  const auto note = TextCheck::place_of("earlier effect", "dock");
+  ASSERT_TRUE(note);
+  hover(note->GetCenter().x, note->GetCenter().y);
+  EXPECT_TRUE(shown("The effect or its values are others now", "##Tooltip"));
 }
 
 TEST_F(RaceTabTest, UnderTheMouseIsOneRow) {

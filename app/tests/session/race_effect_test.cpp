@@ -1,0 +1,259 @@
+// The race of an effect whose tables the algorithm computes: its times, its check, and when it matters.
+#include "app/session/race_effect.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "app/output/race_text.h"
+#include "app/pipeline/kernel_rates.h"
+#include "app/support/simulated_gpu.h"
+#include "app/tests/pipeline/frames.h"
+#include "app/tests/session/race_of_effects.h"
+
+namespace app {
+namespace {
+
+class RaceEffectTest : public RaceOfEffects {
+ protected:
+  RaceEffectTest() { settings_.device = DeviceChoice::host; }
+  void show(const capture::Frame& frame) { RaceOfEffects::show(engine_, frame); }
+  void finish(Race& race) { RaceOfEffects::finish(race, engine_); }
+  // After so many runs.
+  void run(Race& race, int runs) {
+    step_until(race, engine_, [&] { return race.figures().runs >= runs; });
+  }
+
+  Engine engine_{{{}, "no driver"}};
+  const int bounds_ = static_cast<int>(gpu::bounds(gpu::Device::host).size());
+};
+
+RaceEffect effect_of(std::string_view effect, std::initializer_list<std::pair<const char*, const char*>> values,
+                     gpu::Size size = {120, 90}, gpu::Device device = gpu::Device::host) {
+  auto selection = selection_of("host_serial", effect, device);
+  for (const auto& [name, value] : values) selection.effect_arguments.set(name, value);
+  return race_effect(selection, size);
+}
+
+TEST_F(RaceEffectTest, ItsTablesAreThoseThatTheChosenAlgorithmComputesForIt) {
+  for (const auto* effect : {"none", "sat_view", "haar", "adaptive_threshold", "faces"})
+    EXPECT_EQ(effect_of(effect, {}), RaceEffect()) << effect;
+  EXPECT_EQ(effect_of("box_blur", {{"colour", "off"}}), RaceEffect());
+  const RaceEffect::Table whole{{120, 90}, gpu::SatType::u8_u32};
+  EXPECT_EQ(effect_of("box_blur", {}).tables, std::vector(3, whole)) << "of the channels";
+  EXPECT_EQ(effect_of("box_blur", {{"colour", "off"}, {"passes", "3"}}).tables, std::vector(2, whole));
+  for (const auto device : {gpu::Device::host, gpu::Device::simulated}) {
+    const auto tables = effect_of("faces", {{"tables", "global"}, {"scale_factor", "1.5"}}, {120, 90}, device).tables;
+    ASSERT_EQ(tables.size(), 8u) << "sums and squares of four levels";
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      EXPECT_EQ(tables[i].type, i % 2 == 0 ? gpu::SatType::u8_u32 : gpu::SatType::u8_u64);
+      EXPECT_LE(tables[i].size.width, 120);
+      if (i > 1) {
+        EXPECT_LT(tables[i].size.width, tables[i - 2].size.width);
+      }
+    }
+  }
+}
+
+TEST_F(RaceEffectTest, ItIsTimedWithEveryAlgorithm) {
+  choose("faces", "tables", "global");
+  show(small_astronaut());
+  Race race;
+  finish(race);
+  const auto& figures = race.figures();
+  ASSERT_TRUE(figures.effect);
+  EXPECT_EQ(figures.effect->name, "faces");
+  EXPECT_EQ(figures.effect_arguments.text("tables"), "global");
+  EXPECT_TRUE(figures.effect_problem.empty()) << figures.effect_problem;
+  for (const auto* name : {"host_serial", "host_parallel"}) {
+    const auto* row = find(race, name);
+    ASSERT_TRUE(row);
+    EXPECT_EQ(row->check, RaceRow::Check::equal);
+    EXPECT_EQ(row->problem, "");
+    EXPECT_EQ(row->effect_runs, Race::enough_runs);
+    EXPECT_GT(row->effect_us, row->us) << "the whole pyramid and its windows";
+    EXPECT_LE(row->effect_least_us, row->effect_us);
+    EXPECT_FALSE(row->effect_bytes_per_pixel) << "nobody counts them on the host";
+  }
+  EXPECT_EQ(find(race, "memset")->effect_runs, 0);
+  EXPECT_EQ(figures.runs, figures.runs_wanted);
+  EXPECT_EQ(figures.runs, (bounds_ + 2 + 2) * Race::enough_runs) << "the bounds, two tables, and the effect with both";
+  EXPECT_TRUE(std::ranges::is_sorted(figures.rows, {}, &RaceRow::us)) << "by the table's time all the same";
+  EXPECT_TRUE(race.take_problems().empty());
+
+  const auto json = nlohmann::json::parse(race_json(figures));
+  EXPECT_EQ(json["race_effect"]["name"], "faces");
+  EXPECT_EQ(json["race_effect"]["parameters"]["tables"], "global");
+  for (const auto& row : json["race"]) {
+    EXPECT_GT(row["effect_us"], row["us"]);
+    EXPECT_EQ(row["effect_runs"], Race::enough_runs);
+    EXPECT_TRUE(row["equal"]);
+  }
+  const auto worth = effect_worth(figures);
+  EXPECT_TRUE(worth.starts_with("Faces: from ")) << worth;
+  const auto table = race_table(figures), csv = race_csv(figures);
+  EXPECT_NE(table.find(worth), table.npos) << table;
+  EXPECT_NE(table.find("Faces"), table.find("Faces: from")) << table;
+  EXPECT_NE(csv.find("\n# effect: faces "), csv.npos) << csv;
+  EXPECT_NE(csv.find(",sectors_per_pixel,effect_us,effect_least_us,effect_runs,effect_bytes_per_pixel\n"), csv.npos) << csv;
+}
+
+TEST_F(RaceEffectTest, WithoutTablesOfItsOwnItTakesNoPart) {
+  choose("faces");
+  show(small_astronaut());
+  Race race;
+  finish(race);
+  const auto& figures = race.figures();
+  EXPECT_FALSE(figures.effect);
+  EXPECT_EQ(figures.runs, (bounds_ + 2) * Race::enough_runs);
+  EXPECT_EQ(effect_worth(figures), "");
+  for (const auto& text : {race_json(figures), race_csv(figures), race_table(figures)})
+    EXPECT_EQ(text.find("ffect"), text.npos) << text;
+}
+
+// Right for frames of the test's size, wrong for the levels of a pyramid.
+void sum_frames_alone(gpu::Context& context, gpu::AnyConstImageView image, gpu::AnyImageView sat, const gpu::Arguments&) {
+  const auto& serial = *gpu::find_sat_algorithm("host_serial");
+  gpu::compute_sat(context, serial, image, sat, gpu::Arguments(serial.parameters));
+  if (context.is_dry() || image.width == 256 || sat.type != gpu::ElementType::u32) return;
+  const auto table = sat.as<std::uint32_t>();
+  for (int y = 0; y < table.height; ++y)
+    for (int x = 0; x < table.width; ++x) table(x, y) += static_cast<std::uint32_t>(x * y % 7 * 500);
+}
+
+TEST_F(RaceEffectTest, AnAlgorithmWithWhichItFindsOtherRectanglesIsWrong) {
+  auto algorithm = *gpu::find_sat_algorithm("host_serial");
+  algorithm.name = "frames_alone";
+  algorithm.run = sum_frames_alone;
+  choose("faces", "tables", "global");
+  show(small_astronaut());
+  Race race({}, [&](gpu::Device, gpu::Size, const Settings&) {
+    const auto& right = *gpu::find_sat_algorithm("host_parallel");
+    return RaceLanes{{{&algorithm, nullptr, gpu::Arguments(algorithm.parameters), "frames_alone"},
+                      {&right, nullptr, gpu::Arguments(right.parameters), "host_parallel"}},
+                     {}};
+  });
+  finish(race);
+  const auto* wrong = find(race, "frames_alone");
+  EXPECT_EQ(wrong->check, RaceRow::Check::wrong);
+  EXPECT_EQ(wrong->runs, Race::enough_runs) << "its table is right";
+  EXPECT_TRUE(wrong->problem.starts_with("Faces: 0 annotations instead of ")) << wrong->problem;
+  EXPECT_EQ(find(race, "host_parallel")->check, RaceRow::Check::equal);
+  EXPECT_EQ(find(race, "host_parallel")->effect_runs, Race::enough_runs);
+  EXPECT_EQ(race.take_problems(), std::vector{"race: frames_alone: " + wrong->problem});
+  for (const auto& row : race_rows_json(race.figures())) EXPECT_EQ(row["equal"], row["name"] == "host_parallel");
+  EXPECT_EQ(effect_worth(race.figures()), "") << "one row alone has no choice";
+}
+
+// It has no annotations: the picture shows it.
+TEST(RaceEffectBenchTest, AnAlgorithmWithWhichABlurIsAnotherIsWrong) {
+  auto algorithm = *gpu::find_sat_algorithm("host_serial");
+  const auto lane = [&] { return RaceLane{&algorithm, nullptr, gpu::Arguments(algorithm.parameters), "one"}; };
+  EXPECT_EQ(problem_of_blur(gpu::Device::host, lane()), "");
+  algorithm.run = [](gpu::Context& context, gpu::AnyConstImageView image, gpu::AnyImageView sat, const gpu::Arguments&) {
+    const auto& serial = *gpu::find_sat_algorithm("host_serial");
+    gpu::compute_sat(context, serial, image, sat, gpu::Arguments(serial.parameters));
+    if (!context.is_dry()) sat.as<std::uint32_t>()(9, 8) += 100'000;
+  };
+  const auto problem = problem_of_blur(gpu::Device::host, lane());
+  EXPECT_TRUE(problem.starts_with("Box blur: another picture than with host_serial: ")) << problem;
+  EXPECT_NE(problem.find(" pixels, the first at ("), problem.npos) << problem;
+}
+
+TEST_F(RaceEffectTest, AnotherEffectOrValueStartsARunningRaceAnew) {
+  choose("faces", "tables", "global");
+  const auto frame = small_astronaut();
+  show(frame);
+  Race race;
+  race.start();
+  run(race, 10);
+  const auto starts_anew = [&] {
+    show(frame);
+    step(race, engine_);
+    EXPECT_EQ(race.figures().runs, 0);
+    run(race, 10);
+  };
+  choose("faces", "scale_factor", "1.4");
+  starts_anew();
+  EXPECT_EQ(race.figures().effect_arguments.text("scale_factor"), "1.4");
+  choose("none");
+  starts_anew();
+  EXPECT_FALSE(race.figures().effect);
+  choose("adaptive_threshold");  // it matters neither before nor after
+  show(frame);
+  step(race, engine_);
+  EXPECT_GE(race.figures().runs, 10);
+  choose("faces");
+  starts_anew();
+  EXPECT_EQ(race.figures().effect_arguments.text("scale_factor"), "1.4");
+}
+
+TEST_F(RaceEffectTest, AFinishedRaceSaysThatTheEffectIsAnotherOne) {
+  choose("box_blur");
+  const auto frame = noise_frame({40, 30});
+  show(frame);
+  Race race;
+  finish(race);
+  step(race, engine_);
+  EXPECT_FALSE(race.figures().earlier_effect);
+  choose("box_blur", "passes", "2");
+  show(frame);
+  step(race, engine_);
+  EXPECT_TRUE(race.finished());
+  EXPECT_TRUE(race.figures().earlier_effect);
+  EXPECT_FALSE(race.figures().earlier) << "its tables are those of this picture";
+  finish(race);
+  EXPECT_FALSE(race.figures().earlier_effect);
+}
+
+// To draw it takes seconds with every algorithm, and says nothing about a GPU.
+TEST_F(RaceEffectTest, OnTheSimulatedGpuItsTablesAreCounted) {
+  const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
+  if (!found.driver) GTEST_SKIP() << found.reason;
+  settings_.device = DeviceChoice::simulated;
+  choose("faces", "tables", "global");
+  choose("faces", "scale_factor", "1.5");
+  show(noise_frame({64, 48}));
+  Race race({}, race_lanes, {});
+  finish(race);
+  const auto effect = effect_of("faces", {{"tables", "global"}, {"scale_factor", "1.5"}}, {64, 48}, gpu::Device::simulated);
+  const auto& figures = race.figures();
+  ASSERT_TRUE(figures.effect);
+  ASSERT_GT(figures.rows.size(), 10u);
+  for (const auto& row : figures.rows) {
+    std::uint64_t bytes = 0;
+    const auto& algorithm = *gpu::find_sat_algorithm(row.name);
+    for (const auto& table : effect.tables) bytes += bytes_of(algorithm, table.size, table.type, row.arguments);
+    EXPECT_DOUBLE_EQ(row.effect_bytes_per_pixel.value(), static_cast<double>(bytes) / (64 * 48)) << row.label;
+    EXPECT_EQ(row.effect_runs, 0);
+    EXPECT_EQ(row.runs, Race::enough_simulated_runs);
+  }
+  const auto worth = effect_worth(figures);
+  EXPECT_TRUE(worth.starts_with("Faces: its tables take from ")) << worth;
+  EXPECT_EQ(worth.find(" us"), worth.npos) << worth;
+  for (const auto& row : race_rows_json(figures)) EXPECT_TRUE(row["effect_us"].is_null());
+  EXPECT_NE(race_table(figures).find("bytes/pixel"), std::string::npos);
+}
+
+TEST(RaceEffectTextTest, WhatTheChoiceIsWorthIsTheDifferenceOfTheExtremes) {
+  RaceFigures race;
+  race.device = gpu::Device::cuda;
+  race.effect = gpu::find_effect("faces");
+  for (const auto& [name, us] : {std::pair("1r1w_skss_lb", 812.), {"2r2w", 2210.}, {"2r1w", 1000.}}) {
+    auto& row = race.rows.emplace_back();
+    row.name = row.label = name;
+    row.effect_us = us;
+    row.effect_runs = row.runs = 25;
+  }
+  EXPECT_EQ(effect_worth(race),
+            "Faces: from 812 us with 1r1w_skss_lb to 2210 us with 2r2w: the choice is worth 1398 us per frame");
+  EXPECT_EQ(effect_worth(race, "µs").find(" us "), std::string::npos);
+  race.rows[1].problem = "Faces: 0 annotations instead of 2";
+  EXPECT_EQ(effect_worth(race),
+            "Faces: from 812 us with 1r1w_skss_lb to 1000 us with 2r1w: the choice is worth 188 us per frame")
+      << "a wrong result is no choice";
+  race.effect_problem = "it needs 300 MB of scratch memory";
+  EXPECT_EQ(effect_worth(race), "Faces: not timed: it needs 300 MB of scratch memory");
+}
+
+}  // namespace
+}  // namespace app
