@@ -55,11 +55,13 @@ std::string rate_help(const State& state) {
          " times per second";
 }
 
-// The one rate that is called fps: what people call the frame rate.
+// The one rate that is called fps: what people call the frame rate. A still source has none, however often its numbers are changed.
+double rate(const State& state) { return capture::is_still(state.capture.kind) ? 0 : state.picture_fps; }
+
 std::string rate_words(const State& state) {
   if (const auto lost = no_signal(state.capture); !lost.empty()) return std::string(lost);
   if (state.idle) return "idle";
-  if (state.picture_fps > 0) return number(state.picture_fps, 1) + " fps";
+  if (rate(state) > 0) return number(rate(state), 1) + " fps";
   // The last one: frames should come, and none has come for a second.
   return state.paused ? "paused" : capture::is_still(state.capture.kind) ? "still" : "- fps";
 }
@@ -172,8 +174,8 @@ void chips(PanelContext& ui, const Words& words) {
     chip("path", words.path, state.interop ? colour::good : on_gpu ? colour::warning : colour::dim, path);
     ImGui::SameLine();
   }
-  const bool slow = state.picture_fps > 0 && !on_time(1000 / state.picture_fps, state.graph.target_ms);
-  const bool runs = state.picture_fps > 0 && !state.idle;  // else there is nothing that could be on time
+  const bool slow = rate(state) > 0 && !on_time(1000 / rate(state), state.graph.target_ms);
+  const bool runs = rate(state) > 0 && !state.idle;  // else there is nothing that could be on time
   const auto light = slow || !no_signal(state.capture).empty() ? colour::warning : runs ? colour::good : colour::dim;
   chip("rate", words.rate, light, rate_help(state));
   ImGui::SameLine();

@@ -88,6 +88,11 @@ TEST_F(BarTest, TheRatesLightIsNotGreenWhereNoFramesCome) {
   state_.capture.kind = capture::SourceKind::image;
   draw(1280);
   EXPECT_FALSE(green("still"));
+  state_.capture.kind = capture::SourceKind::matrix;
+  state_.picture_fps = 1000 / state_.graph.target_ms;  // numbers of it were changed
+  draw(1280);
+  EXPECT_FALSE(shown("fps"));
+  EXPECT_FALSE(green("still"));
   state_.idle = true;
   draw(1280);
   EXPECT_FALSE(green("idle"));
