@@ -163,7 +163,7 @@ bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken) {
   take_characters(ui);
   if (const auto& io = ImGui::GetIO(); !io.KeyAlt && !io.KeySuper) take_keys(ui, picture);
   taken.insert(taken.end(), keys.begin(), keys.end());
-  return edited || draft.editing;
+  return (edited || draft.editing) && !ImGui::GetIO().KeyCtrl;
 }
 
 // The matrix may be smaller already than the picture shown.

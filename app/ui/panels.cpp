@@ -40,6 +40,15 @@ bool may_quit(QuitDraft& quit, const State& state) {
   return std::exchange(quit, {.asked = asks && !quit.asked}).asked || !asks;
 }
 
+// By a key. A number that is being typed counts; whether it is in a file is known when the next frame is drawn.
+bool quits(PanelContext& ui) {
+  const auto before = ui.settings.matrix;
+  accept_valid_number(ui);
+  if (ui.settings.matrix == before) return may_quit(ui.drafts.quit, ui.state);
+  ui.drafts.quit.accepted = true;
+  return false;
+}
+
 void sections(PanelContext& ui) {
   if (ui.settings.simple) {
     if (ui.state.recording || ui.state.saving_video) {
@@ -113,6 +122,7 @@ void splitter(PanelContext& ui, const char* name, Rect border, std::string_view 
 // While files are chosen, the keys are the browser's; the palette has them even before its line does.
 void handle_keys(PanelContext& ui) {
   const auto& settings = ui.settings;
+  if (std::exchange(ui.drafts.quit.accepted, false) && may_quit(ui.drafts.quit, ui.state)) ui.act(Action::quit);
   const bool list = ui.drafts.list || list_is_open();  // ImGui has closed one already, where Escape was pressed
   if (list_is_open() && imgui::is_pressed(imgui::KeyCode::escape)) close_top(ui);
   const bool taken_over = settings.browse || settings.palette || list;
@@ -126,7 +136,7 @@ void handle_keys(PanelContext& ui) {
   for (const auto action : pressed(ImGui::GetIO(), taken)) {
     if (action == Action::close)
       close_top(ui);
-    else if (action == Action::quit ? may_quit(ui.drafts.quit, ui.state) : !ui.drafts.quit.asked)
+    else if (action == Action::quit ? quits(ui) : !ui.drafts.quit.asked)
       ui.act(action);  // the other keys wait for the answer to a question
   }
 }

@@ -151,6 +151,29 @@ TEST_F(MatrixOverlayTest, AValidNumberThatIsTypedCanBeAccepted) {
   EXPECT_EQ(settings_.matrix, "11,1,13;21,22,27");
 }
 
+TEST_F(MatrixOverlayTest, KeysWithCtrlWorkWhileANumberIsTyped) {
+  const auto press_with_control = [&](KeyCode key) {
+    imgui::report_control(true);
+    imgui::report(key, true);
+    auto actions = draw();
+    imgui::report_control(false);
+    imgui::report(key, false);
+    return actions;
+  };
+  click_text("12", "matrix");
+  type("300");
+  EXPECT_EQ(press_with_control(KeyCode::s), std::vector{Action::save_picture});
+  EXPECT_TRUE(shown("300", "matrix")) << "it is still typed";
+  EXPECT_EQ(press_with_control(KeyCode::q), std::vector{Action::quit}) << "nothing is lost: that is no number";
+  press(KeyCode::escape);
+  type("7");
+  EXPECT_TRUE(press_with_control(KeyCode::q).empty());
+  EXPECT_EQ(settings_.matrix, "11,7,13;21,22,27");
+  state_.matrix_unsaved = true;  // as the session finds
+  EXPECT_TRUE(draw(2).empty());
+  EXPECT_TRUE(shown("Save and quit", "quit"));
+}
+
 TEST_F(MatrixOverlayTest, WhatIsWrongWithANumberIsSaid) {
   click_text("11", "matrix");
   enter("999", KeyCode::enter);
