@@ -103,7 +103,9 @@ void save(const Configuration& configuration, const Settings& current) {
   const auto& [path, loaded, started, creates] = configuration;
   if (!path || (!creates && changes_to_save(loaded, started, current) == changes_to_save(loaded, started, started))) return;
   try {
-    save_settings(*path, changes_to_save(settings_by_now(*path, loaded), started, current));
+    const auto now = settings_by_now(*path, loaded);
+    if (!now.problem.empty()) tell(now.problem);
+    save_settings(*path, changes_to_save(now, started, current));
   } catch (const std::exception& error) {
     tell(std::string("settings: ") + error.what());
   }

@@ -31,16 +31,17 @@ struct LoadedSettings {
   std::string problem = {};  // one line: what was wrong first, how much more, and what becomes of it; empty: nothing
   nlohmann::json unusable = nlohmann::json::object();  // the members that were wrong, by path, as the file has them
   bool missing = false;                                // there is no file
+  bool broken = false;                                 // it is not a settings file
 };
 // What happens to a file that is not a settings file: a run that will save settings renames it to <path>.broken (.broken.2 if
-// that exists already), other runs leave it alone, and one that the user named is refused. A file with wrong fields stays
-// where it is.
-enum class WhenBroken { set_aside, leave, refuse };
+// that exists already), also where it replaces the file at its end; other runs leave it alone, and one that the user named is
+// refused. A file with wrong fields stays where it is.
+enum class WhenBroken { set_aside, replace, leave, refuse };
 // Never throws, whatever the file contains and whatever is in its place.
 LoadedSettings load_settings(const std::filesystem::path& path, WhenBroken when_broken = WhenBroken::set_aside);
 
-// The file as it is now: somebody may have edited it, or another window saved it, since it was `loaded`. `loaded` itself where it
-// is no settings file any more.
+// The file as it is now, before it is replaced: somebody may have edited it, or another window saved it, since it was `loaded`.
+// Where it is no settings file any more, it is renamed; then it is what was `loaded`, and `problem` says so.
 LoadedSettings settings_by_now(const std::filesystem::path& path, const LoadedSettings& loaded);
 
 // What a window shows before anybody has chosen anything: beside the picture, what the program makes of it, and where to begin.

@@ -191,8 +191,15 @@ TEST_F(SettingsFileTest, WhatOthersWroteMeanwhileStays) {
   EXPECT_FALSE(load_settings(path_).settings.panels);
   EXPECT_EQ(load_settings(path_).settings.wipe, 0.75);
   put("{");
-  EXPECT_EQ(settings_by_now(path_, loaded).settings, loaded.settings) << "broken by now";
-  EXPECT_EQ(fs::file_size(path_), 1u) << "it is left alone";
+  const auto now = settings_by_now(path_, loaded);
+  EXPECT_EQ(now.settings, loaded.settings) << "broken by now";
+  EXPECT_EQ(now.problem,
+            line("it is not JSON: wrong at character 2; the window's settings replace it, it is now settings.json.broken"));
+  EXPECT_EQ(fs::file_size(broken()), 1u) << "nothing of it is lost";
+  EXPECT_EQ(settings_by_now(path_, loaded).problem, "") << "there is none";
+  put(R"({"version": 1, "wipe": 0.75, "fps": -1, "loop": true, "loop": false})");
+  EXPECT_EQ(settings_by_now(path_, loaded).settings.wipe, 0.75) << "it is one, but for its faults";
+  EXPECT_TRUE(fs::exists(path_));
 }
 
 TEST_F(SettingsFileTest, OfSeveralFaultsTheFirstIsNamedAndTheOthersAreCounted) {

@@ -140,6 +140,23 @@ class WindowInput(WindowCase):
             self.quit(process)
             self.assertEqual(self.json(name)["theme"], theme)
 
+    def test_a_settings_file_that_is_damaged_meanwhile_is_kept(self):
+        path = os.path.join(self.folder.name, "satscope", "settings.json")
+        os.mkdir(os.path.dirname(path))
+        for text in '{"version": 1}', "{ by hand":
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            if text == '{"version": 1}':
+                process = self.start_plainly()
+                self.steady()
+        xdotool("key", "t", "key", "q")
+        _, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0)
+        self.assertTrue(errors.endswith("the window's settings replace it, it is now settings.json.broken\n"), errors)
+        with open(path + ".broken", encoding="utf-8") as file:
+            self.assertEqual(file.read(), "{ by hand")
+        self.assertEqual(self.saved()["theme"], "light")
+
     def test_text_becomes_larger_and_the_theme_changes(self):
         process = self.start("--effect", "none", "--device", "host", "--compare", "off")
         self.steady()
