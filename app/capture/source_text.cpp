@@ -97,13 +97,7 @@ std::string in_quotes(std::string_view name) {
   std::string blanks(name);  // as many as it has: they are a part of the name
   std::ranges::replace_if(
       blanks, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
-  auto line = without_passwords("'" + blanks + "'");
-  if (line.size() <= most) return line;
-  const auto is_inside = [&](std::size_t at) { return (line[at] & 0xc0) == 0x80; };  // of a UTF-8 character
-  const auto head = beginning_of(line, most / 2).size();
-  auto tail = line.size() - most / 2;
-  while (tail + 1 < line.size() && is_inside(tail)) ++tail;
-  return line.replace(head, tail - head, "...");
+  return both_ends(without_passwords("'" + blanks + "'"), most);
 }
 
 std::string describe_source(const Request& request) {

@@ -7,6 +7,7 @@
 #include "app/control/fields.h"
 #include "app/control/json_text.h"
 #include "app/control/settings_file.h"
+#include "app/support/text_table.h"
 
 namespace app {
 namespace {
@@ -87,12 +88,12 @@ class Reader {
     parsed_.unusable[path] = value;
     problem(std::move(why));
   }
-  // Whatever the file contains, the report is one line of bounded length.
+  // Whatever the file contains, the report is one line of bounded length. What is wrong comes last, behind what would be right.
   void problem(std::string text) {
+    constexpr std::size_t most = 400;
     for (auto& c : text)
       if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
-    if (text.size() > 200) text = text.substr(0, 200) + "...";
-    parsed_.problems.push_back(std::move(text));
+    parsed_.problems.push_back(both_ends(text, most));
   }
 
   ParsedSettings& parsed_;

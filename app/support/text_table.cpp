@@ -40,6 +40,14 @@ std::string_view beginning_of(std::string_view text, std::size_t most) {
   return text.substr(0, end);
 }
 
+std::string both_ends(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  const auto is_inside = [&](std::size_t at) { return (text[at] & 0xc0) == 0x80; };  // of a UTF-8 character
+  auto tail = text.size() - most / 2;
+  while (tail + 1 < text.size() && is_inside(tail)) ++tail;
+  return std::string(beginning_of(text, most / 2)) + "..." + std::string(text.substr(tail));
+}
+
 std::string short_number(double value) {
   if (value == 0) return "0";
   if (std::abs(value) < 0.0005) return "<.001";

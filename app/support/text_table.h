@@ -19,6 +19,8 @@ std::string text_table(const std::vector<TextColumn>& columns, const std::vector
 std::size_t screen_width(std::string_view text);  // columns that UTF-8 text takes
 // At most `most` bytes of the beginning of a UTF-8 text, without a part of a character.
 std::string_view beginning_of(std::string_view text, std::size_t most);
+// A text of more than `most` bytes with "..." in place of its middle, likewise.
+std::string both_ends(std::string_view text, std::size_t most);
 // "0.031", "2.19", "12.3", "417"; a nonzero value that rounds to 0: "<.001".
 std::string short_number(double value);
 // "34 603 008": thin spaces between thousands from 10 000 on.

@@ -163,6 +163,15 @@ TEST_F(SettingsFileTest, AnUnknownKeyHasNoDefault) {
   EXPECT_NE(problem.find("no setting 'nosuch'"), std::string::npos) << problem;
   EXPECT_TRUE(problem.ends_with("; it is ignored")) << problem;
 }
+TEST_F(SettingsFileTest, AReportOfBoundedLengthEndsWithWhatIsWrong) {
+  put(R"({"version": 1, "cuda_algorithm": "host_serial"})");
+  EXPECT_TRUE(load_settings(path_).problem.ends_with(" or transpose_harris, not 'host_serial'; it is ignored"))
+      << load_settings(path_).problem;
+  put(R"({"version": 1, "cuda_algorithm": ")" + std::string(100'000, 'x') + R"("})");
+  const auto problem = load_settings(path_).problem;
+  EXPECT_LT(problem.size(), 600u);
+  EXPECT_NE(problem.find("xxx..."), std::string::npos) << problem;
+}
 TEST_F(SettingsFileTest, AnAlgorithmOfAnotherDeviceIsNoneOfThese) {
   put(R"({"version": 1, "host_algorithm": "1r1w"})");
   EXPECT_EQ(load_settings(path_).problem,

@@ -115,7 +115,7 @@ TEST(SettingsJsonTest, ProblemsAreOneBoundedLine) {
   const auto parsed = parse_settings(object.dump());
   ASSERT_EQ(parsed.problems.size(), 1u);
   EXPECT_EQ(parsed.problems[0].find('\n'), std::string::npos);
-  EXPECT_LT(parsed.problems[0].size(), 300u);
+  EXPECT_LT(parsed.problems[0].size(), 500u);
 }
 
 TEST(SettingsJsonTest, OnlyWhatTheUserChangedIsSaved) {
