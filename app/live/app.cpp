@@ -60,7 +60,7 @@ App::~App() { target_->when_lost({}); }
 
 ExitCode App::run() {
   while (!session_.done() && !closing()) frame();
-  panels_.accept_typed(panel_state_.state(), settings_);
+  accept_typed();
   finish();
   // For the next start; a change while the program runs would be refused.
   if (!session_.run().offscreen && !fullscreen_) {
@@ -76,7 +76,7 @@ ExitCode App::run() {
 // By the window's button; where something is recorded or not saved, the user is asked first.
 bool App::closing() {
   if (!target_->closing()) return false;
-  panels_.accept_typed(panel_state_.state(), settings_);
+  accept_typed();
   panel_state_.update_unsaved();
   if (panels_.may_close(panel_state_.state())) {
     session_.quit();
@@ -211,16 +211,28 @@ void App::draw() {
   panel_state_.set_wipe_handle(ui::wipe_handle(view_control_.view(), session_.engine().selection(), settings_.wipe));
   auto changed = settings_;
   const auto asked = panels_.draw(state, changed);
-  try {
-    session_.use(std::move(changed));
-  } catch (const std::invalid_argument& error) {
-    session_.messages().warn(error.what());
-  }
+  use(std::move(changed));
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
   for (const auto action : asked.actions) act(action);
   if (asked.browse) panel_state_.read_folder(*asked.browse);
   if (asked.seek) session_.go_to(*asked.seek);
   if (asked.start) session_.start_at(*asked.start);
+}
+
+// Of the panels; a refusal becomes a message.
+void App::use(Settings changed) {
+  try {
+    session_.use(std::move(changed));
+  } catch (const std::invalid_argument& error) {
+    session_.messages().warn(error.what());
+  }
+}
+
+// Before the program ends.
+void App::accept_typed() {
+  auto changed = settings_;
+  panels_.accept_typed(panel_state_.state(), changed);
+  use(std::move(changed));
 }
 
 void App::act(Action action) {
@@ -265,7 +277,7 @@ void App::save_without_display() try {
   if (const auto& screenshot = session_.run().screenshot)
     tell(screenshot->string() + " was not written: there is no window any more");
   if (!finishing_) {
-    panels_.accept_typed(panel_state_.state(), settings_);
+    accept_typed();
     write_results(false);
   }
   while (!session_.outputs().finish(patience(true, true))) continue;

@@ -42,6 +42,8 @@ class App {
   void renew_texture();
   void show_in(gl::SharedTexture& texture, gpu::Context& context, const Picture& picture);
   void draw();
+  void use(Settings changed);
+  void accept_typed();
   void draw_again();
   Outputs::Job last_picture();
   void act(Action action);
