@@ -251,6 +251,7 @@ void Session::count() {
   if (pictures_ == 0 && engine_.device() == gpu::Device::simulated && !run_.notice.empty()) messages_.warn(run_.notice);
   ++pictures_;
   shown_from_ = taken_from_;
+  shown_seek_ = seek_;
   script_.picture_made();
   if (fresh_) position_ = next_position_;
 }
@@ -265,6 +266,8 @@ bool Session::shows_its_source() const {
   return engine_.has_picture() && !feed_.opening() && !reopen_ && same_request(request(), requested_) &&
          shown_from_ == feed_.source_number();
 }
+
+bool Session::goes_elsewhere() const { return feed_.seeking() || (engine_.busy() && shown_seek_ != seek_); }
 
 bool Session::has_all_frames() const {
   if (run_.frames) return frames_ >= *run_.frames;

@@ -93,8 +93,10 @@ class Session {
   // done, unless Action::quit ended the session: who quits was asked.
   void finish();
 
-  std::uint64_t pictures() const { return pictures_; }                 // made since the start
-  bool shows_its_source() const;                                       // the picture is of the source that the settings name
+  std::uint64_t pictures() const { return pictures_; }  // made since the start
+  bool shows_its_source() const;                        // the picture is of the source that the settings name
+  // A picture of another place in the source, for which was asked, is to come or under way.
+  bool goes_elsewhere() const;
   const std::string& failed_source() const { return failed_source_; }  // as named, until another is asked for; else empty
   const std::shared_ptr<const TileHistory>& trace() const { return trace_; }  // recorded last; null before the first
   // Why tiles cannot be traced with the settings, one line; empty if they can.
@@ -201,7 +203,7 @@ class Session {
   Clock::time_point taken_;
   double position_ = 0, next_position_ = 0, sought_ = 0;  // sought_: where the last seek leads
   double start_ = 0;                                      // of the next source
-  std::uint64_t seek_ = 0;                                // of the frame taken last
+  std::uint64_t seek_ = 0, shown_seek_ = 0;               // of the frame taken last; of the picture made last
   std::vector<std::filesystem::path> pictures_to_save_;
   struct Saving {
     enum State { under_way, there, failed };

@@ -80,7 +80,9 @@ void SessionScript::follow() {
 bool SessionScript::ready(const script::Do& step) const {
   const auto& engine = session_.engine();
   const bool has_source = session_.shows_its_source();
-  const auto has_picture = [&] { return has_source && !run_->pending() && engine.shows(session_.settings()); };
+  const auto has_picture = [&] {
+    return has_source && !session_.goes_elsewhere() && !run_->pending() && engine.shows(session_.settings());
+  };
   switch (needs_of(step.action)) {
     case Needs::nothing: return true;
     case Needs::source: return has_source;

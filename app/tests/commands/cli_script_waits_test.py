@@ -64,6 +64,16 @@ class ScriptWaits(Case):
         self.refused(USAGE, "do not fit the frame's 8x8", *both("synthetic:8x8"))
         self.refused(SOURCE, "no_such.mp4", *both("no_such.mp4"))
 
+    def test_the_picture_of_a_step_or_of_another_place_is_waited_for(self):
+        moves = [({"do": "step_forward"}, 11), ({"do": "step_forward"}, 12), ({"do": "seek", "to": 1}, 30),
+                 ({"do": "step_back"}, 29), ({"do": "to_start"}, 0)]
+        lines = [{"do": "pause"}, {"do": "seek", "to": 10 / 30}, {"frames": 1}]
+        for number, (move, _) in enumerate(moves):
+            lines += [move, {"do": "save_picture", "to": f"{number}.png"}]
+        self.expect(OK, "--script", self.script(*lines), *OFFSCREEN, "--effect", "none", CLIP)
+        for number, (move, frame) in enumerate(moves):
+            self.assertEqual(self.frames_of_clip(f"{number}.png", range(40)), [frame], move)
+
     def test_what_was_set_is_waited_for(self):
         self.expect(OK, "--script", self.script({"frames": 2}, {"set": {"source": CLIP}}, {"do": "export", "to": "e.json"}),
                     *SYNTHETIC)
