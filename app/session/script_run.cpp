@@ -115,9 +115,9 @@ bool ScriptRun::fail(ExitCode code, const std::string& why) {
 // With answers, a message was there at once: SessionScript::reports().
 void ScriptRun::give_up_pending() {
   const auto why = std::exchange(pending_, {});
-  if (!why || answers_) return;
-  untold_ = (set_line_ ? name_ + ":" + std::to_string(set_line_) + ": " : "") + why->what();
+  if (!why) return;
   if (code_ == ExitCode::ok) code_ = why->code();
+  if (!answers_) untold_ = (set_line_ ? name_ + ":" + std::to_string(set_line_) + ": " : "") + why->what();
 }
 
 std::optional<std::string> ScriptRun::take_untold() { return std::exchange(untold_, {}); }

@@ -271,7 +271,8 @@ bool Session::goes_elsewhere() const { return feed_.seeking() || (engine_.busy()
 
 bool Session::has_all_frames() const {
   if (run_.frames) return frames_ >= *run_.frames;
-  if (run_.offscreen && script_.ended()) return !feed_.opening();  // its end is the run's, but for a source that may fail
+  // Its end is the run's, but for what it set last: a source may fail, a choice may be unusable.
+  if (run_.offscreen && script_.ended()) return !feed_.opening() && engine_.has_followed(settings_);
   return run_.frames_of_endless && feed_.last() && frames_ >= *run_.frames_of_endless && feed_.status().length <= 0;
 }
 

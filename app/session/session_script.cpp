@@ -45,7 +45,8 @@ Needs needs_of(Action action) {
     case Action::export_frames:
     case Action::export_timeline: return Needs::picture;
     case Action::screenshot: return Needs::any_picture;
-    case Action::record: return Needs::set;
+    case Action::record:
+    case Action::trace_tiles: return Needs::set;
     case Action::export_trace: return Needs::trace;
     default: return Needs::nothing;
   }

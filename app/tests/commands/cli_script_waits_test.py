@@ -126,6 +126,12 @@ class ScriptWaits(Case):
         self.assertEqual([os.path.exists(self.path(action["to"])) for action in actions], [False] * 4)
         self.assertTrue(os.path.exists(self.path("plain.png")))
 
+    def test_the_last_line_may_be_wrong(self):
+        lines = {"frames": 1}, {"set": {"effect": "haar", "haar.width": 400}}
+        self.refused(USAGE, "s.jsonl:2: the feature's", "--script", self.script(*lines), *SYNTHETIC)
+        with open(self.path("s.jsonl"), encoding="utf-8") as file:
+            self.refused(USAGE, "do not fit the frame's", "--script", "-", *SYNTHETIC, stdin=file)
+
     def test_nothing_to_export_is_an_error(self):
         self.refused(USAGE, "s.jsonl:2: no race has run: start_race first", "--script",
                      self.script({"frames": 1}, {"do": "export_race", "to": "r.json"}), *SYNTHETIC)

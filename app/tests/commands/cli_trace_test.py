@@ -91,11 +91,13 @@ class Trace(Case):
         self.refused(USAGE, "s.jsonl:5: 2r2w records no tiles", "--script",
                      self.script({"frames": 1}, tiled, {"do": "trace"}, {"set": {"algorithm": "2r2w"}},
                                  {"do": "export_trace", "to": "t.json"}), *run)
-        self.refused(USAGE, "s.jsonl:4: the feature's", "--script",
-                     self.script(tiled, {"set": {"effect": "haar", "haar.width": 500}}, {"do": "trace"},
-                                 {"do": "export_trace", "to": "t.json"}), *run)
-        self.refused(SOURCE, "s.jsonl:3: there is no file", "--script",
-                     self.script(tiled, {"do": "trace"}, {"do": "export_trace", "to": "t.json"}), *run[:-1], "missing.png")
+        self.refused(USAGE, "s.jsonl:3: the feature's", "--script",
+                     self.script(tiled, {"set": {"effect": "haar", "haar.width": 500}}, {"do": "trace"}), *run)
+        self.refused(SOURCE, "s.jsonl:2: there is no file", "--script", self.script(tiled, {"do": "trace"}), *run[:-1],
+                     "missing.png")
+        self.refused(SOURCE, "s.jsonl:2: there is no file", "--script",
+                     self.script({"do": "trace"}, {"do": "export_trace", "to": "t.json"}), *run[:-1], "--device", "simulated",
+                     "--algorithm", "1r1w", "missing.png")
         self.refused(USAGE, "s.jsonl:1: there is no tile trace yet", "--script",
                      self.script({"do": "export_trace", "to": "t.json"}), "--device", "host", *run)
 
