@@ -111,7 +111,7 @@ constexpr std::uint64_t identity_of_build(std::string_view version) {
                                offsetof(Driver, stop),
                                sizeof(vision::DeviceDetectorRequest),
                                sizeof(vision::Cascade),
-                               sizeof(vision::IntegerCascade),
+                               sizeof(vision::DeviceCascade),
                                sizeof(vision::Level),
                                offsetof(vision::Level, window),
                                offsetof(Driver, simulate)};

@@ -117,6 +117,7 @@ struct Detector::Parts {
   }
 
   void check_size(ImageView<const std::uint8_t> gray) const;
+  std::shared_ptr<const DeviceCascade> packed_for(const Context& context) const;
   void make_room();
   HostTile windows_of(const TilePlan& tile);
   void search(int number, ImageView<const std::uint8_t> gray);
@@ -231,11 +232,15 @@ void Detector::Parts::collect() {
   detections = group_windows(hits, options.min_neighbors, frame);
 }
 
+std::shared_ptr<const DeviceCascade> Detector::Parts::packed_for(const Context& context) const {
+  return options.global_tables ? nullptr : prepared->packed(context.limits());
+}
+
 DeviceDetector& Detector::Parts::detector_on(const Context& context) {
   // A dry context has no driver; it changes nothing of a detector that is there.
   if (!on_device || device != context.device() || (driver != context.driver() && !context.is_dry())) {
-    on_device = make_device_detector(context, {cascade, prepared->integers(), levels, frame, options.min_neighbors,
-                                               options.depths, options.global_tables});
+    on_device = make_device_detector(context,
+                                     {cascade, packed_for(context), levels, frame, options.min_neighbors, options.depths});
     if (tables_by) on_device->compute_tables_by(*tables_by, tables_arguments);
     device = context.device(), driver = context.driver();
   }
@@ -320,6 +325,7 @@ void Detector::run(Context& context, ImageView<const std::uint8_t> gray) {
 
 void Detector::reserve(Context& context) {
   if (context.device() == Device::host && parts_->code->search) parts_->prepared->programs();
+  if (context.device() != Device::host) parts_->packed_for(context);
   if (context.is_dry()) return;
   context.device() == Device::host ? parts_->make_room() : parts_->detector_on(context).reserve();
 }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
-#include <utility>
 
 #include "gpu/memory.h"
 #include "gpu/simulated/driver.h"
@@ -41,7 +39,7 @@ std::vector<LevelScale> scales_of(std::span<const Level> levels) {
 
 class PyramidDetector : public DeviceDetector {
  public:
-  PyramidDetector(Device device, const DeviceDetectorRequest& request, std::optional<DeviceCascade> packed);
+  PyramidDetector(Device device, const DeviceDetectorRequest& request);
   void ask_for(int min_neighbors, bool depths) override;
   void compute_tables_by(const SatAlgorithm& algorithm, const Arguments& arguments) override;
   void run(Context& context, ImageView<const std::uint8_t> gray) override;
@@ -81,7 +79,7 @@ class PyramidDetector : public DeviceDetector {
   unsigned first_capacity_;
   std::size_t most_entries_;
   bool with_depths_ = false;
-  std::optional<DeviceCascade> packed_;  // else the cascade as written, and an algorithm
+  std::shared_ptr<const DeviceCascade> packed_;  // else the cascade as written, and an algorithm
   WrittenCascadeLists lists_;
   const SatAlgorithm* algorithm_ = nullptr;
   Arguments arguments_;
@@ -120,13 +118,13 @@ class PyramidDetector : public DeviceDetector {
   std::vector<Detection> detections_;
 };
 
-PyramidDetector::PyramidDetector(Device device, const DeviceDetectorRequest& request, std::optional<DeviceCascade> packed)
+PyramidDetector::PyramidDetector(Device device, const DeviceDetectorRequest& request)
     : device_(device),
       levels_(request.levels.begin(), request.levels.end()),
       frame_(request.frame),
       first_capacity_(request.first_capacity),
       most_entries_(request.most_entries),
-      packed_(std::move(packed)),
+      packed_(request.packed),
       plan_(plan_pyramid(request.frame, request.levels, request.cascade.window.width + 16)) {
   ask_for(request.min_neighbors, request.depths);
   pyramid_.frame = frame_;
@@ -355,8 +353,7 @@ std::unique_ptr<DeviceDetector> make_device_detector(const Context& context, con
 
 std::unique_ptr<DeviceDetector> detail::detector_of_this_build(const Context& context,
                                                                const DeviceDetectorRequest& request) {
-  auto packed = request.global_tables ? std::nullopt : pack(request.integers, context.limits());
-  return std::make_unique<PyramidDetector>(context.device(), request, std::move(packed));
+  return std::make_unique<PyramidDetector>(context.device(), request);
 }
 
 }  // namespace gpu::vision

@@ -11,8 +11,8 @@
 #include "gpu/image.h"
 #include "gpu/sat.h"
 #include "gpu/vision/cascade.h"
+#include "gpu/vision/device_cascade.h"
 #include "gpu/vision/grouping.h"
-#include "gpu/vision/integer_cascade.h"
 #include "gpu/vision/levels.h"
 
 namespace gpu::vision {
@@ -40,21 +40,20 @@ class DeviceDetector {
 
 struct DeviceDetectorRequest {
   const Cascade& cascade;
-  const IntegerCascade& integers;
+  // For GPUs with the context's limits. Null: tables in the device's memory, level by level, instead of tables of tiles. They take
+  // scratch memory, as much as a dry replay counts.
+  std::shared_ptr<const DeviceCascade> packed;
   std::span<const Level> levels;
   Size frame;
   int min_neighbors;
   bool depths;
-  // Tables in the device's memory, level by level, instead of tables of tiles; false: only if the cascade needs that. They take
-  // scratch memory, as much as a dry replay counts.
-  bool global_tables = false;
   // For tests: windows for which the lists have room at first.
   unsigned first_capacity = 1u << 16;
   std::size_t most_entries = std::size_t{16} << 20;  // of global tables at once, as in queue_global_search()
 };
 
-// For contexts of this device. Its kernels are those of this build, or of the context's driver. What the request refers to is copied.
-// Memory is taken when a frame comes.
+// For contexts of this device. Its kernels are those of this build, or of the context's driver. What the request refers to is
+// copied. Memory is taken when a frame comes.
 std::unique_ptr<DeviceDetector> make_device_detector(const Context& context, const DeviceDetectorRequest& request);
 namespace detail {
 std::unique_ptr<DeviceDetector> detector_of_this_build(const Context& context, const DeviceDetectorRequest& request);

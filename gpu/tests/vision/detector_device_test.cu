@@ -173,12 +173,12 @@ TEST_F(DetectorDeviceTest, ListsThatOverflow) {
   const auto cascade = random_cascade({.stages = 14}, 3);
   const auto frame = wavy_picture({90, 80}, 5);
   const auto there = test::on_device(frame);
-  const auto integers = integer_cascade(cascade);
   const auto levels = levels_of(frame.size(), cascade.window, {});
   auto context = Context::on_stream(nullptr, {});
+  const auto packed = PreparedCascade(cascade).packed(context.limits());
   std::vector<Window> hits;
   for (const unsigned capacity : {1u << 14, 1u, 7u}) {
-    DeviceDetectorRequest request{cascade, integers, levels, frame.size(), 3, false};
+    DeviceDetectorRequest request{cascade, packed, levels, frame.size(), 3, false};
     request.first_capacity = capacity;
     const auto detector = detail::detector_of_this_build(context, request);
     detector->run(context, there.view());
@@ -193,11 +193,10 @@ TEST_F(DetectorDeviceTest, GlobalTablesOfSomeLevelsAtATime) {
   const auto cascade = random_cascade({.stages = 6, .tilted = true}, 3);
   const auto frame = wavy_picture({130, 90}, 3);
   const auto there = test::on_device(frame);
-  const auto integers = integer_cascade(cascade);
   const auto levels = levels_of(frame.size(), cascade.window, {});
   std::vector<Window> hits;
   for (const std::size_t entries : {1u << 24, 40000u, 1u}) {
-    DeviceDetectorRequest request{cascade, integers, levels, frame.size(), 3, false, true};
+    DeviceDetectorRequest request{cascade, nullptr, levels, frame.size(), 3, false};
     request.most_entries = entries;
     request.first_capacity = 8;  // too few windows for any group of levels
     auto dry = Context::dry(Device::cuda);

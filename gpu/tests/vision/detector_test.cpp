@@ -136,6 +136,28 @@ TEST(DetectorTest, WhatEachSearchSaysNeedsNoOtherDetector) {
   }
 }
 
+// Packing takes longer than a frame has time: a thread that reads cascades does it, for all detectors.
+TEST(DetectorTest, DetectorsShareThePackedCascade) {
+  const auto cascade = std::make_shared<const PreparedCascade>(small_cascade());
+  const GpuLimits limits{.shared_bytes = 163 * 1024}, other{.shared_bytes = 64 * 1024};
+  auto dry = Context::dry(Device::cuda, 0, limits);
+  const ImageView<const std::uint8_t> gray{nullptr, 100, 83, 100};
+  std::vector<Detector> detectors;
+  for (const double factor : {1.1, 1.2}) {
+    detectors.emplace_back(cascade, DetectorOptions{.levels = {.scale_factor = factor}}, gray.size());
+    detectors.back().reserve(dry);
+    detectors.back().run(dry, gray);
+  }
+  const auto packed = cascade->packed(limits);
+  ASSERT_TRUE(packed);
+  EXPECT_EQ(packed.use_count(), 4) << "the cascade, two detectors, and this";
+  EXPECT_EQ(packed->tile_words[0], pack(cascade->integers(), limits)->tile_words[0]);
+  EXPECT_LT(cascade->packed(other)->shape.rows[0], packed->shape.rows[0]) << "of a GPU with less shared memory";
+  auto fractional = small_cascade();
+  fractional.features[0].rectangles[1].weight = 2.75f;
+  EXPECT_FALSE(PreparedCascade(fractional).packed(limits)) << "not exact in integers";
+}
+
 TEST(DetectorTest, FindsWhatWindowsOneByOneGive) {
   Cascade upright = small_cascade();
   upright.tilted = false;
