@@ -25,31 +25,26 @@ void CascadeView::update(const capture::Frame& frame, std::uint64_t source, cons
   const auto* effect = in_use.effect;
   asked_.reset();
   if (shows(settings, Dock::cascade) && settings.cascade_at && effect && effect->search)
-    asked_ = {{source, frame.sequence, frame.seek}, *settings.cascade_at, effect, in_use.effect_arguments};
-  if (!asked_) {
-    seen_ = {};
-    seen_for_.reset();
-  } else if (!busy() && asked_ != seen_for_) {
-    begin(frame);
-  }
+    asked_ = {number_of(frame, source), *settings.cascade_at, effect, in_use.effect_arguments};
+  if (!asked_) return search_.forget();
+  if (!busy() && asked_ != search_.found_for()) begin(frame);
 }
 
 void CascadeView::wait(const capture::Frame& frame, std::uint64_t source, const Selection& in_use,
                        const Settings& settings) {
-  constexpr auto long_enough = 1h;
-  take(long_enough);  // of an earlier frame
+  take(search_.long_enough);  // of an earlier frame
   update(frame, source, in_use, settings);
-  take(long_enough);
+  take(search_.long_enough);
 }
 
 const std::shared_ptr<const CascadeWindow>& CascadeView::window() {
   take(0us);
-  return seen_.window;
+  return search_.found().window;
 }
 
 const std::string& CascadeView::problem() {
   take(0us);
-  return seen_.problem;
+  return search_.found().problem;
 }
 
 // The gray frame is made here, once: a copy of the colours would take as long.
@@ -62,20 +57,15 @@ void CascadeView::begin(const capture::Frame& frame) try {
     gpu::luma(context, frame.view(), gray_.view());
     gray_of_ = asked_->frame;
   }
-  thread_.begin([this, asked = *asked_] { found_ = look(asked); });
-  under_way_ = asked_;
+  search_.begin(*asked_, [this, asked = *asked_] { return look(asked); });
 } catch (const std::exception& error) {  // memory is exhausted
-  seen_ = {nullptr, error.what()};
-  seen_for_ = asked_;
+  search_.set(*asked_, {nullptr, error.what()});
 }
 
 // What was asked for while another frame followed is shown all the same: else nothing would be while frames are fast.
 void CascadeView::take(std::chrono::microseconds patience) {
-  if (!under_way_ || !thread_.wait(patience)) return;
-  const auto found_for = std::exchange(under_way_, std::nullopt);
-  if (!asked_) return;
-  seen_for_ = found_for;
-  seen_ = std::move(found_);
+  search_.take(patience);
+  if (!asked_) search_.forget();
 }
 
 CascadeView::Seen CascadeView::look(const Asked& asked) try {

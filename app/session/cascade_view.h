@@ -10,7 +10,7 @@
 
 #include "app/capture/frame.h"
 #include "app/control/selection.h"
-#include "app/pipeline/task_thread.h"
+#include "app/session/frame_search.h"
 #include "gpu/vision/window_stages.h"
 
 namespace app {
@@ -37,13 +37,9 @@ class CascadeView {
   // What was evaluated last. Null: no window is chosen, or there is none.
   const std::shared_ptr<const CascadeWindow>& window();
   const std::string& problem();  // why there is none where one is chosen, one line; else empty
-  bool busy() const { return under_way_.has_value(); }
+  bool busy() const { return search_.busy(); }
 
  private:
-  struct FrameNumber {
-    std::uint64_t source = 0, sequence = 0, seek = 0;
-    friend bool operator==(const FrameNumber&, const FrameNumber&) = default;
-  };
   struct Asked {
     FrameNumber frame;
     Pointer at;
@@ -59,15 +55,13 @@ class CascadeView {
   void take(std::chrono::microseconds patience);
   Seen look(const Asked& asked);
 
-  std::optional<Asked> asked_, under_way_, seen_for_;
-  Seen seen_;
+  std::optional<Asked> asked_;
   // The thread's while it evaluates.
-  Seen found_;
   std::string name_;
   std::shared_ptr<const gpu::vision::Cascade> cascade_;  // of that name; null before the first
   gpu::Image<std::uint8_t> gray_;
   std::optional<FrameNumber> gray_of_;
-  TaskThread thread_;  // last: its task uses what is above
+  FrameSearch<Asked, Seen> search_;  // last: its thread uses what is above
 };
 
 }  // namespace app

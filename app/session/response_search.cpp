@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
-#include <utility>
 
 #include "gpu/sat_runner.h"
 #include "gpu/tables.h"
@@ -88,42 +87,38 @@ std::vector<Response> strongest_responses(const gpu::effects::SatView& sat, cons
 }
 
 void ResponseSearch::update(const capture::Frame& frame, std::uint64_t source, bool at_once) {
-  take(0us);
-  shown_ = {source, frame.sequence, frame.seek, shown_.feature, shown_.scale};
-  if (shown_.feature == 0) found_ = nullptr;
-  if (shown_.feature == 0 || busy() || of_shown()) return;
-  const bool same_feature = searched_for_.feature == shown_.feature && searched_for_.scale == shown_.scale;
-  if (found_ && same_feature && !at_once && Clock::now() - begun_ < period) return;
+  search_.take(0us);
+  shown_.frame = number_of(frame, source);
+  if (shown_.feature == 0) return search_.forget();
+  if (busy() || of_shown()) return;
+  const auto& before = search_.found_for();
+  const bool same_feature = before && before->feature == shown_.feature && before->scale == shown_.scale;
+  if (same_feature && !at_once && Clock::now() - begun_ < period) return;
   begin(frame);
 }
 
 const std::shared_ptr<const FoundResponses>& ResponseSearch::found() {
-  take(0us);
-  return found_;
+  search_.take(0us);
+  return search_.found();
 }
 
 void ResponseSearch::wait(const capture::Frame& frame, std::uint64_t source) {
-  constexpr auto long_enough = 1h;
-  take(long_enough);  // of an earlier frame
+  search_.take(search_.long_enough);  // of an earlier frame
   update(frame, source, true);
-  take(long_enough);
+  search_.take(search_.long_enough);
 }
 
 void ResponseSearch::begin(const capture::Frame& frame) {
   frame_.resize(frame.size, false);
   std::ranges::copy_n(frame.pixels.data(), static_cast<std::ptrdiff_t>(frame.size.pixels()), frame_.pixels.data());
-  searched_for_ = shown_;
   begun_ = Clock::now();
   const auto feature = on_picture(feature_at(shown_.feature), shown_.scale);
-  under_way_ = std::make_shared<FoundResponses>(
+  const auto found = std::make_shared<FoundResponses>(
       FoundResponses{{feature.type, 0, 0, feature.width, feature.height}, frame.size});
-  thread_.begin([this, found = under_way_] { find_in(frame_, *found); });
-}
-
-void ResponseSearch::take(std::chrono::microseconds patience) {
-  if (!under_way_ || !thread_.wait(patience)) return;
-  found_ = std::exchange(under_way_, nullptr);
-  found_for_ = searched_for_;
+  search_.begin(shown_, [this, found] {
+    find_in(frame_, *found);
+    return found;
+  });
 }
 
 }  // namespace app

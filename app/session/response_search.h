@@ -10,7 +10,7 @@
 
 #include "app/capture/frame.h"
 #include "app/control/feature_gallery.h"
-#include "app/pipeline/task_thread.h"
+#include "app/session/frame_search.h"
 
 namespace app {
 
@@ -44,27 +44,24 @@ class ResponseSearch {
   // The same, until the responses of this frame are there.
   void wait(const capture::Frame& frame, std::uint64_t source);
 
-  const std::shared_ptr<const FoundResponses>& found();             // null: none yet, or none wanted
-  bool of_shown() const { return found_ && found_for_ == shown_; }  // else of an earlier frame or feature
-  bool busy() const { return under_way_ != nullptr; }
+  const std::shared_ptr<const FoundResponses>& found();            // null: none yet, or none wanted
+  bool of_shown() const { return search_.found_for() == shown_; }  // else of an earlier frame or feature
+  bool busy() const { return search_.busy(); }
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Subject {
-    std::uint64_t source = 0, sequence = 0, seek = 0;  // which frame
+    FrameNumber frame;
     int feature = 0, scale = 1;
     friend bool operator==(const Subject&, const Subject&) = default;
   };
   void update(const capture::Frame& frame, std::uint64_t source, bool at_once);
-  void take(std::chrono::microseconds patience);
   void begin(const capture::Frame& frame);
 
-  Subject shown_, searched_for_, found_for_;
+  Subject shown_;
   Clock::time_point begun_;
-  std::shared_ptr<FoundResponses> under_way_;  // written by the thread; null while nothing is searched
-  std::shared_ptr<const FoundResponses> found_;
-  capture::Frame frame_;  // a copy, for the thread
-  TaskThread thread_;     // last: its task uses what is above
+  capture::Frame frame_;                                                // a copy, for the thread
+  FrameSearch<Subject, std::shared_ptr<const FoundResponses>> search_;  // last: its thread uses what is above
 };
 
 }  // namespace app
