@@ -99,11 +99,12 @@ std::string effect_worth(const RaceFigures& race, std::string_view us) {
   if (!race.effect_problem.empty()) return title + ": not timed: " + race.effect_problem;
   const auto [least, most] = race.effect_range();
   if (!least) return {};
-  const auto unit = ' ' + std::string(race.by_traffic() ? "bytes per pixel" : us);
   const auto from = race.effect_cost(*least), to = race.effect_cost(*most);
-  return title + (race.by_traffic() ? ": its tables take from " : ": from ") + short_number(from) + unit + " with " +
-         least->label + " to " + short_number(to) + unit + " with " + most->label + ": the choice is worth " +
-         short_number(to - from) + unit + (race.by_traffic() ? "" : " per frame");
+  const auto unit = race.by_traffic() ? std::string() : ' ' + std::string(us);
+  return title + (race.by_traffic() ? ": tables from " : ": from ") + short_number(from) +
+         (race.by_traffic() ? " bytes per pixel" : unit) + " with " + least->label + " to " + short_number(to) + unit +
+         " with " + most->label + ": the choice is worth " + short_number(to - from) + unit +
+         (race.by_traffic() ? "" : " per frame");
 }
 
 std::string race_json(const RaceFigures& race) {
