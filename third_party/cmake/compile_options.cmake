@@ -10,6 +10,17 @@ if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
 endif()
 set(CMAKE_CUDA_STANDARD 20)
+# What was compiled before is not compiled again where ccache is installed. A precompiled header keeps ccache from it unless it may
+# ignore which macros the header defines, and when it was made.
+find_program(SATSCOPE_CCACHE ccache DOC "ccache; empty: compile without it")
+if(SATSCOPE_CCACHE AND satscope_alone)
+  foreach(language C CXX CUDA)
+    if(NOT CMAKE_${language}_COMPILER_LAUNCHER)
+      set(CMAKE_${language}_COMPILER_LAUNCHER
+        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${SATSCOPE_CCACHE})
+    endif()
+  endforeach()
+endif()
 add_library(satscope_options INTERFACE)
 target_include_directories(satscope_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(satscope_options INTERFACE
