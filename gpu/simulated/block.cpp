@@ -71,6 +71,7 @@ void Block::begin(Launch& launch, BlockStart start, std::uint64_t seed) {
 Block::Outcome Block::run() {
   outcome_ = Outcome::done;
   idle_polls_ = 0;
+  reads_on_ = false;
   enter(*resume_);
   switch_fiber(worker_, resume_->fiber);
   running = nullptr;
@@ -232,6 +233,7 @@ std::byte* Block::static_shared(const void* key, std::size_t bytes, std::size_t 
 void Block::loaded(Thread& thread, bool again, const void* caller) {
   if (!again) {
     idle_polls_ = 0;
+    reads_on_ = true;
     maybe_preempt(thread);
     return;
   }

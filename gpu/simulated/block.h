@@ -43,6 +43,9 @@ class Block {
   enum class Outcome { done, waits, preempted, failed };
   // Runs its threads. Called on the worker's own stack.
   Outcome run();
+  // Whether in that run a thread loaded something that it had not seen. (A barrier does not count: it may be part of a loop that
+  // waits.)
+  bool reads_on() const { return reads_on_; }
 
   dim3 index() const { return index_; }  // blockIdx
   std::uint64_t number() const { return start_.number; }
@@ -92,6 +95,7 @@ class Block {
   bool votes_[2] = {};                   // of the barrier where threads wait, and of the one before, whose result they read
   std::source_location barrier_source_;  // of the barrier where threads wait
   unsigned idle_polls_ = 0;              // since a thread last loaded a new value, wrote, or completed a barrier
+  bool reads_on_ = false;                // in this run
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;
   char* stacks_ = nullptr;

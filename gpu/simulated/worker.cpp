@@ -68,7 +68,9 @@ class Worker {
         retire(i);
         return true;
       case Block::Outcome::preempted: return true;
-      case Block::Outcome::waits: return false;
+      case Block::Outcome::waits:
+        if (active_[i]->reads_on()) rounds_ = 0;  // it waits for nobody yet
+        return false;
       case Block::Outcome::failed: return true;
     }
     return true;
@@ -110,7 +112,7 @@ class Worker {
   Launch* launch_ = nullptr;
   Random choose_;
   std::vector<std::unique_ptr<Block>> active_, idle_;  // started, oldest first; kept for reuse
-  int rounds_ = 0;                                     // in which every block only polled, since the last news
+  int rounds_ = 0;                                     // in which every block only polled, since news or a first load
   std::size_t idle_picks_ = 0;                         // picks without progress in succession, at random
 };
 

@@ -198,6 +198,29 @@ TEST(ResidentBlocksTest, EveryWordIsPolledAgainAfterNews) {
   }
 }
 
+// Threads that read on, and one word again and again between, wait for nobody, although none of them writes. With three loads of
+// that word in succession, all threads are at such loads at times.
+__global__ void read_on(const std::uint64_t* words, unsigned count, std::uint64_t* sum) {
+  std::uint64_t total = 0;
+  for (unsigned i = 1; i < count; ++i) {
+    std::uint64_t root = 0, word = 0;
+    for (int again = 0; again < 3; ++again) sat::load_word(words, root);
+    sat::load_word(words + i, word);
+    total += root + word;
+  }
+  if (threadIdx.x == 0) *sum = total;
+}
+
+TEST(ResidentBlocksTest, WhoReadsOnDoesNotWait) {
+  for (const int cores : {1, 2}) {
+    const WithSettings set({.cores = cores});
+    Zeroed<std::uint64_t> words(100), sum(1);
+    std::fill_n(words.data(), 100, std::uint64_t{1});
+    launch_kernel(nullptr, read_on, {dim3(1), dim3(64)}, words.data(), 100u, sum.data());
+    EXPECT_EQ(sum[0], 198u);
+  }
+}
+
 // The launch throws what device code throws, and the next launch works again.
 __global__ void throw_in_the_middle() {
   __syncthreads();
