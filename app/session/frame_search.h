@@ -28,15 +28,19 @@ class FrameSearch {
   static constexpr std::chrono::hours long_enough{1};  // for take(), until it is there
 
   bool busy() const { return under_way_.has_value(); }
-  // Not while it is busy. `search` may use what its owner does not change until then; it throws nothing.
+  // Not while it is busy. `search` may use what its owner does not change until then.
   void begin(Asked asked, std::function<Found()> search) {
     thread_.begin([this, search = std::move(search)] { next_ = search(); });
     under_way_ = std::move(asked);
   }
-  // Takes what was found, where it is there within `patience`.
-  void take(std::chrono::microseconds patience) {
+  // Takes what was found, where it is there within `patience`. Throws what the search threw: then nothing is found.
+  void take(std::chrono::microseconds patience) try {
     if (!under_way_ || !thread_.wait(patience)) return;
     set(*std::exchange(under_way_, std::nullopt), std::move(next_));
+  } catch (...) {
+    under_way_.reset();
+    forget();
+    throw;
   }
   void set(Asked asked, Found found) {
     found_for_ = std::move(asked);

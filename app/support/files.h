@@ -64,7 +64,7 @@ std::string why_not_written(int error);
 std::string why_no_new_files(const std::filesystem::path& folder);
 
 // While it lives, no other satscope takes these files for its results, whatever name it gives them: one program would replace
-// what the other writes.
+// what the other writes. Hard links are files of their own here; programs on other machines and in other containers are not seen.
 class TakenNames {
  public:
   TakenNames() = default;
