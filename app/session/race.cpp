@@ -61,7 +61,7 @@ void Race::step(Engine& engine, const Settings& settings, const Source& source) 
   const Work work = has_picture ? Work{engine.device(), engine.pipeline().size(), source.number} : Work();
   if (finished()) {  // its figures stay until somebody starts another
     figures_.earlier = has_picture && work != work_;
-    figures_.earlier_effect = has_picture && effect_.effect && !same_effect(engine.selection(), selected_);
+    figures_.earlier_effect = has_picture && measures_other_effect(engine.selection());
     return;
   }
   const bool stale = !entries_.empty() && (anew_ || work != work_);
@@ -89,6 +89,21 @@ void Race::step(Engine& engine, const Settings& settings, const Source& source) 
   busy_ = figures_.on = false;
   forget();
   throw;
+}
+
+// Whether a race of this selection would measure another effect, or one where this race had none. To find out takes as long as to
+// prepare the effect: once for each selection.
+bool Race::measures_other_effect(const Selection& selection) {
+  if (same_effect(selection, selected_) || std::ranges::none_of(lanes_, &RaceLane::algorithm)) return false;
+  if (!compared_ || !same_effect(selection, *compared_)) {
+    compared_ = selection;
+    try {
+      differs_ = race_effect(selection, work_.size) != effect_;
+    } catch (const std::invalid_argument&) {  // for another size its arguments may fit
+      differs_ = true;
+    }
+  }
+  return differs_;
 }
 
 // The lanes, and the picture that they sum, where there is something new.
@@ -141,6 +156,7 @@ void Race::forget() {
   lanes_.clear();
   effect_ = {};
   asked_.reset();
+  compared_.reset();
   bench_.reset();
   const bool on = figures_.on;
   figures_ = {};

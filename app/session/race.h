@@ -95,6 +95,7 @@ class Race {
     friend bool operator==(const Work&, const Work&) = default;
   };
 
+  bool measures_other_effect(const Selection& selection);
   void follow(Engine& engine, const Settings& settings, const Source& source);
   void begin_anew(Engine& engine, RaceLanes lanes, const Source& source);
   bool collect();
@@ -115,10 +116,12 @@ class Race {
   Lanes choose_lanes_;
   CountSectors count_sectors_;
   Work work_;
-  std::optional<Settings> asked_;  // the settings that the lanes were chosen by
-  Selection selected_;             // likewise the effect
-  std::vector<RaceLane> lanes_;    // as chosen, also those that there was no memory for
-  RaceEffect effect_;              // likewise
+  std::optional<Settings> asked_;      // the settings that the lanes were chosen by
+  Selection selected_;                 // likewise the effect
+  std::optional<Selection> compared_;  // with it, once the race is finished
+  bool differs_ = false;               // what that showed
+  std::vector<RaceLane> lanes_;        // as chosen, also those that there was no memory for
+  RaceEffect effect_;                  // likewise
   std::vector<Entry> entries_;
   RaceFigures figures_;
   std::vector<std::string> problems_;

@@ -205,6 +205,32 @@ TEST_F(RaceEffectTest, AFinishedRaceSaysThatTheEffectIsAnotherOne) {
   EXPECT_FALSE(race.figures().earlier_effect);
 }
 
+TEST_F(RaceEffectTest, AFinishedRaceWithoutAnEffectSaysThatThereIsOneNow) {
+  choose("none");
+  const auto frame = noise_frame({40, 30});
+  show(frame);
+  Race race;
+  finish(race);
+  choose("adaptive_threshold");  // it would take no part either
+  show(frame);
+  step(race, engine_);
+  EXPECT_FALSE(race.figures().earlier_effect);
+  choose("box_blur");
+  show(frame);
+  step(race, engine_);
+  EXPECT_TRUE(race.finished());
+  EXPECT_TRUE(race.figures().earlier_effect);
+  choose("none");
+  show(frame);
+  step(race, engine_);
+  EXPECT_FALSE(race.figures().earlier_effect);
+  choose("box_blur");
+  show(frame);
+  finish(race);
+  EXPECT_FALSE(race.figures().earlier_effect);
+  EXPECT_TRUE(race.figures().effect);
+}
+
 // To draw it takes seconds with every algorithm, and says nothing about a GPU.
 TEST_F(RaceEffectTest, OnTheSimulatedGpuItsTablesAreCounted) {
   const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
