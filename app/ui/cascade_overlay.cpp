@@ -78,7 +78,7 @@ class WindowDrawing {
 std::vector<std::string> words_of(const CascadeWindow& window, int stage, int feature) {
   if (stage < 0) return {result_words(window)};
   const auto& result = window.stages.stages[static_cast<std::size_t>(stage)];
-  std::vector<std::string> lines{stage_words(result, stage)};
+  std::vector<std::string> lines{stage_words(window.stages, stage)};
   if (feature < 0) return lines;
   const auto& node = result.nodes[static_cast<std::size_t>(feature)];
   lines.push_back(feature_words(node, feature));

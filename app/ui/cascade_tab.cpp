@@ -164,9 +164,9 @@ void stages(PanelContext& ui, const CascadeWindow& window, int shown, float widt
     if (table.cell(margin)) margin_bar(stage, reached);
     if (table.cell(result) && reached) verdict(stage);
     if (row_hovered())
-      show_tooltip(stage_words(stage, i) + (reached ? "" : "; the window does not come so far") + "\nSums lie between " +
-                   number(stage.least, 3) + " and " + number(stage.most, 3) + ".\nClick to see the stage's features\n" +
-                   labels(Action::previous_stage) + ", " + labels(Action::next_stage) + ": previous and next stage");
+      show_tooltip(stage_words(window.stages, i) + "\nSums lie between " + number(stage.least, 3) + " and " +
+                   number(stage.most, 3) + ".\nClick to see the stage's features\n" + labels(Action::previous_stage) + ", " +
+                   labels(Action::next_stage) + ": previous and next stage");
   }
   ui.drafts.cascade_stage = shown;
 }

@@ -31,9 +31,13 @@ std::string result_words(const CascadeWindow& window) {
   return stages.visited ? all : all + ", but is left out: the window on its left fails at the first stage";
 }
 
-std::string stage_words(const gpu::vision::StageResult& stage, int index) {
+std::string stage_words(const gpu::vision::WindowStages& window, int index) {
+  const auto& stage = window.stages[static_cast<std::size_t>(index)];
+  const auto result = index <= window.passed ? stage.passed() ? "passed" : "refused"
+                      : stage.passed()       ? "not reached (would pass)"
+                                             : "not reached (would be refused)";
   return "stage " + std::to_string(index + 1) + ": sum " + number(stage.sum, 3) + ", threshold " +
-         number(stage.threshold, 3) + ": " + (stage.passed() ? "passed" : "refused");
+         number(stage.threshold, 3) + ": " + result;
 }
 
 std::string feature_words(const gpu::vision::NodeResult& node, int index) {
