@@ -63,16 +63,6 @@ void replay(gpu::Context& dry, const RaceEffect& effect, const void* prepared, g
                   effect.arguments);
 }
 
-gpu::Mismatch compare_pictures(gpu::ImageView<const gpu::Rgba> a, gpu::ImageView<const gpu::Rgba> b) {
-  gpu::Mismatch result;
-  for (int y = 0; y < a.height; ++y)
-    for (int x = 0; x < a.width; ++x)
-      if (std::memcmp(&a(x, y), &b(x, y), sizeof(gpu::Rgba)) != 0 && result.count++ == 0)
-        result.first = static_cast<unsigned long long>(y) * static_cast<unsigned long long>(a.width) +
-                       static_cast<unsigned long long>(x);
-  return result;
-}
-
 gpu::ImageView<const std::uint32_t> as_words(gpu::ImageView<const gpu::Rgba> picture) {
   static_assert(sizeof(gpu::Rgba) == sizeof(std::uint32_t));
   return {reinterpret_cast<const std::uint32_t*>(picture.data), picture.width, picture.height, picture.stride};
@@ -184,16 +174,16 @@ void EffectBench::run(gpu::Context& context, const Frame& frame, const RaceLane&
 
 void EffectBench::check(gpu::Context& context) {
   auto* const mismatch = result_.data();
+  const auto words = as_words(picture_.view()), wanted = as_words(reference_.view());
+  const gpu::Comparison<std::uint32_t> comparison{words, wanted, wanted};
   if (context.device() == gpu::Device::cuda) {
-    const auto words = as_words(picture_.view()), wanted = as_words(reference_.view());
     gpu::check(
         cudaMemsetAsync(mismatch + offsetof(gpu::Mismatch, count), 0, sizeof(gpu::Mismatch::count), context.stream()));
     gpu::check(
         cudaMemsetAsync(mismatch + offsetof(gpu::Mismatch, first), 0xFF, sizeof(gpu::Mismatch::first), context.stream()));
-    gpu::compare_on_device<std::uint32_t>(context.stream(), {words, wanted, wanted},
-                                          reinterpret_cast<gpu::Mismatch*>(mismatch));
+    gpu::compare_on_device(context.stream(), comparison, reinterpret_cast<gpu::Mismatch*>(mismatch));
   } else {
-    const auto found = compare_pictures(picture_.view(), reference_.view());
+    const auto found = gpu::compare_on_host(comparison);
     std::memcpy(mismatch, &found, sizeof found);
   }
   findings_.queue(context, "findings", result_.data(), result_.size());
