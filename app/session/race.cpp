@@ -136,6 +136,11 @@ void Race::begin_anew(Engine& engine, RaceLanes lanes, const Source& source) {
     entry.row.label = lane.label;
     entry.row.arguments = lane.arguments;
     entry.row.bound = lane.bound != nullptr;
+    if (lane.algorithm && lane.algorithm->traffic) {
+      entry.row.bytes_per_pixel = static_cast<double>(bytes_of(*lane.algorithm, work_.size, race_type, lane.arguments)) /
+                                  static_cast<double>(work_.size.pixels());
+      if (effect_.effect) entry.row.effect_bytes_per_pixel = bytes_per_pixel(effect_, lane, work_.device, work_.size);
+    }
     entry.lane = std::move(lane);
     entry.table.warm = work_.device == gpu::Device::simulated;  // which loads nothing
   }
@@ -320,11 +325,6 @@ void Race::renew_figures() {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     auto& row = figures_.rows[i];
     const auto* algorithm = entries_[i].lane.algorithm;
-    if (algorithm && algorithm->traffic)
-      row.bytes_per_pixel = static_cast<double>(bytes_of(*algorithm, work_.size, race_type, row.arguments)) /
-                            static_cast<double>(work_.size.pixels());
-    if (algorithm && effect_.effect && algorithm->traffic)
-      row.effect_bytes_per_pixel = bytes_per_pixel(effect_, entries_[i].lane, work_.device, work_.size);
     if (row.runs == 0) continue;
     if (bound > 0) row.over_bound = row.us / bound;
     if (!algorithm || work_.device == gpu::Device::simulated) continue;
