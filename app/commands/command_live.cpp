@@ -170,10 +170,30 @@ std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Sett
   return open_offscreen(settings.window_width, settings.window_height);
 }
 
+// device_without_gpu() also of the algorithm that the settings file names, unless the command line chose another one, or a
+// device. What cannot run is a wrong value in that file.
+std::optional<DeviceDecision> start_without_gpu(const Options& options, const gpu::GpuProbe& probe,
+                                                const Configuration& configuration) {
+  const auto& settings = configuration.started;
+  const auto* named = configuration.loaded.algorithm;
+  if (!named || options.value_of("algorithm") || settings.device != DeviceChoice::automatic ||
+      settings.cuda_algorithm != named->name)
+    return device_without_gpu(options, probe);
+  try {
+    return device_without_gpu(options, probe, named);
+  } catch (const ExitError& error) {
+    const auto problem = "settings " + configuration.path->string() + ": " + error.what();
+    if (options.config) throw ExitError(error.code(), problem);
+    tell(problem + "; the algorithm is ignored");
+    return {};
+  }
+}
+
 // Chooses the device and applies the parameters that depend on it, before anything is opened, so that wrong words are
 // reported first. Returns device_without_gpu()'s line.
-std::string choose_start_device(const Options& options, const gpu::GpuProbe& probe, Settings& settings) {
-  const auto elsewhere = device_without_gpu(options, probe);
+std::string choose_start_device(const Options& options, const gpu::GpuProbe& probe, Configuration& configuration) {
+  auto& settings = configuration.started;
+  const auto elsewhere = start_without_gpu(options, probe, configuration);
   if (elsewhere) settings.device = DeviceChoice::simulated;
   const auto asked = options.value_of("device");
   const bool required = asked == "cuda" || asked == "simulated";
@@ -184,12 +204,13 @@ std::string choose_start_device(const Options& options, const gpu::GpuProbe& pro
   return elsewhere ? elsewhere->warning : std::string();
 }
 
-// Whether the command line can be checked only when the device is known.
-bool needs_device(const Options& options, const Settings& settings) {
+// Whether the command line, or the settings file, can be checked only when the device is known.
+bool needs_device(const Options& options, const Configuration& configuration) {
   using gpu::Device;
+  const auto& settings = configuration.started;
   const bool sides = options.value_of("compare") && (!why_not_compared(settings, Device::host).empty() ||
                                                      !why_not_compared(settings, Device::cuda).empty());
-  return options.value_of("device") || options.value_of("algorithm") || sides ||
+  return options.value_of("device") || options.value_of("algorithm") || configuration.loaded.algorithm || sides ||
          std::ranges::any_of(options.changes, depends_on_machine);
 }
 
@@ -231,7 +252,7 @@ ExitCode run_live(const Options& options) {
   auto probing = std::async([] { return gpu::probe_gpu(); }).share();
   auto& settings = configuration.started;
   auto run = run_of(options);
-  if (needs_device(options, settings)) run.notice = choose_start_device(options, probing.get(), settings);
+  if (needs_device(options, configuration)) run.notice = choose_start_device(options, probing.get(), configuration);
   run.config = configuration.path;
   auto taken = take_results(run, settings);
   outlive_readers();

@@ -72,11 +72,15 @@ void assign_parameters(const Options& options, gpu::Device device, Settings& set
   apply_usage(settings, chosen(options, true), machine);
 }
 
-std::optional<DeviceDecision> device_without_gpu(const Options& options, const gpu::GpuProbe& probe) {
+std::optional<DeviceDecision> device_without_gpu(const Options& options, const gpu::GpuProbe& probe,
+                                                 const gpu::SatAlgorithm* of_file) {
   const auto device = options.value_of("device").value_or("auto");
   if (probe.gpu || device != "auto") return {};
   std::vector<const gpu::SatAlgorithm*> named;
-  if (const auto name = options.value_of("algorithm")) named.push_back(&named_algorithm(*name));
+  if (const auto name = options.value_of("algorithm"))
+    named.push_back(&named_algorithm(*name));
+  else if (of_file)
+    named.push_back(of_file);
   if (const auto compare = options.value_of("compare"); compare && named.empty()) {
     const auto sides = sides_from_text(*compare);
     for (const auto& side : {sides.a, sides.b}) named.push_back(gpu::find_sat_algorithm(side));

@@ -21,8 +21,10 @@ void override_settings(const Options& options, Settings& settings);
 void assign_parameters(const Options& options, gpu::Device device, Settings& settings);
 
 // On a machine without a GPU, a CUDA algorithm that is named without a device runs on the simulated GPU, with a line that
-// says so. nullopt in all other cases. Throws ExitError (no_gpu) if the simulated GPU cannot run it.
-std::optional<DeviceDecision> device_without_gpu(const Options& options, const gpu::GpuProbe& probe);
+// says so. nullopt in all other cases. Throws ExitError (no_gpu) if the simulated GPU cannot run it. `of_file`: the algorithm
+// that the settings file names, if the command line names none.
+std::optional<DeviceDecision> device_without_gpu(const Options& options, const gpu::GpuProbe& probe,
+                                                 const gpu::SatAlgorithm* of_file = nullptr);
 
 // The selection of `satscope sat` and `satscope apply`: defaults and the command line, no settings file.
 struct CommandSelection {

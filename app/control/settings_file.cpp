@@ -99,6 +99,7 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
     parsed.problems.push_back(text.problem);
   }
   LoadedSettings loaded{std::move(parsed.settings), {}, std::move(parsed.unusable)};
+  loaded.algorithm = parsed.algorithm;
   if (parsed.problems.empty()) return loaded;
   loaded.broken = !parsed.readable;
   const auto others = parsed.problems.size() - 1;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/control/settings.h"
+#include "gpu/sat.h"
 
 namespace app {
 
@@ -32,6 +33,7 @@ struct LoadedSettings {
   nlohmann::json unusable = nlohmann::json::object();  // the members that were wrong, by path, as the file has them
   bool missing = false;                                // there is no file
   bool broken = false;                                 // it is not a settings file
+  const gpu::SatAlgorithm* algorithm = nullptr;        // a CUDA algorithm that it names without a device
 };
 // What happens to a file that is not a settings file: a run that will save settings renames it to <path>.broken (.broken.2 if
 // that exists already), also where it replaces the file at its end; other runs leave it alone, and one that the user named is
@@ -63,7 +65,8 @@ struct ParsedSettings {
   Settings settings;
   std::vector<std::string> problems;                   // a line each
   nlohmann::json unusable = nlohmann::json::object();  // as in LoadedSettings; of a name given twice, nothing
-  bool readable = false;  // JSON of this version: all fields count, except those that have problems
+  bool readable = false;                         // JSON of this version: all fields count, except those that have problems
+  const gpu::SatAlgorithm* algorithm = nullptr;  // as in LoadedSettings
 };
 ParsedSettings parse_settings(std::string_view text);
 

@@ -8,6 +8,7 @@
 #include "app/control/json_text.h"
 #include "app/control/settings_file.h"
 #include "app/support/text_table.h"
+#include "gpu/sat.h"
 
 namespace app {
 namespace {
@@ -47,10 +48,15 @@ class Reader {
         read_old_values(path, value, changes);
       else if (path != "version")
         add(path, value, changes);
-    // Algorithms and effects before parameters that may belong to them.
-    std::ranges::stable_partition(changes, [](const Change& change) { return find_field(change.path) != nullptr; });
+    // Algorithms and effects before parameters that may belong to them; the algorithm of any device behind the device.
+    const auto parameters = std::ranges::stable_partition(
+        changes, [](const Change& change) { return find_field(change.path) != nullptr; });
+    std::stable_partition(changes.begin(), parameters.begin(), [](const Change& change) { return !is_algorithm(change); });
     for (const auto& change : changes) try {
-        apply(parsed_.settings, change);
+        if (is_algorithm(change))
+          choose_algorithm(change, object.contains("device"));
+        else
+          apply(parsed_.settings, change);
       } catch (const std::invalid_argument& error) {
         const auto value = object.find(change.path);
         leave(change.path, value == object.end() ? json(change.text) : *value, error.what());
@@ -69,6 +75,16 @@ class Reader {
       else
         for (const auto& [name, value] : values.items()) add(owner + '.' + name, value, changes);
     }
+  }
+  static bool is_algorithm(const Change& change) { return change.path == "algorithm"; }
+  // As on the command line, the device is chosen for it where the file names none.
+  void choose_algorithm(const Change& change, bool with_device) {
+    auto& settings = parsed_.settings;
+    std::vector<Change> both{change};
+    if (with_device) both.push_back({"device", text_of(*find_field("device"), settings)});
+    app::apply(settings, both);  // not std::apply
+    const auto* algorithm = gpu::find_sat_algorithm(change.text);
+    if (settings.device == DeviceChoice::automatic && algorithm->device == gpu::Device::cuda) parsed_.algorithm = algorithm;
   }
   static bool knows(std::string_view owner) {
     const auto algorithms = algorithm_names(), effects = effect_names();
@@ -136,6 +152,9 @@ json changes_to_save(const LoadedSettings& loaded, const Settings& started, cons
   const auto before = settings_to_json(started), after = settings_to_json(current);
   for (const auto& [path, value] : after.items())
     if (!before.contains(path) || before[path] != value) result[path] = value;
+  // The name that also chooses the device stays where neither was changed.
+  if (const auto* named = loaded.algorithm; named && result["cuda_algorithm"] == named->name && result["device"] == "auto")
+    result["algorithm"] = named->name;
   // A parameter that was set back to its initial value is no longer in `after`.
   for (const auto& [path, value] : before.items())
     if (!after.contains(path)) result.erase(path);

@@ -141,6 +141,27 @@ class Simulated(Case):
         self.assertIn("CUDA algorithms run on the simulated GPU", done.stderr)
         self.assertTrue(self.json("e.json")["simulated"])
 
+    @unittest.skipIf(HAS_GPU, "there is a GPU")
+    def test_a_settings_file_that_names_a_cuda_algorithm_runs_on_it(self):
+        live = ("--offscreen", "synthetic:64x48", "--frames", "2", "--export", "e.json")
+        os.makedirs(self.path("config", "satscope"))
+        for name, words in ("c.json", ["--config", "c.json"]), ("config/satscope/settings.json", []):
+            with self.subTest(name=name):
+                self.write(name, b'{"version": 1, "algorithm": "2r1w", "device": "auto"}')
+                done = self.expect(OK, *live, *words, "--set", "W=32")
+                self.assertIn("CUDA algorithms run on the simulated GPU", done.stderr)
+                self.assertEqual((self.json("e.json")["simulated"], self.json("e.json")["algorithm"]), (True, "2r1w"))
+                for others in ("--device", "host"), ("--algorithm", "host_serial"):
+                    self.assertEqual(self.expect(OK, *live, *words, *others).stderr, "")
+                self.write(name, b'{"version": 1, "algorithm": "cub"}')
+                if words:
+                    self.refused(NO_GPU, "settings c.json: no CUDA device: ", *live, *words)
+                else:
+                    done = self.expect(OK, *live)
+                    self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                    self.assertRegex(done.stderr, r"settings\.json: no CUDA device: .*cub: .*; the algorithm is ignored")
+                    self.assertEqual(self.json("e.json")["algorithm"], "host_parallel")
+
     def test_a_missing_library_is_reported(self):
         os.mkdir(self.path("nothing"))
         self.env["SATSCOPE_SIMULATED"] = self.path("nothing")

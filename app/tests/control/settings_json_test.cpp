@@ -110,6 +110,29 @@ TEST(SettingsJsonTest, PathsOfAnOwnerAreAcceptedAndParametersAloneAreNot) {
   EXPECT_EQ(settings_to_json(parsed.settings).at("2r1w.W"), "32");
 }
 
+TEST(SettingsJsonTest, AnAlgorithmAlsoChoosesTheDevice) {
+  auto parsed = parse_settings(R"({"version": 1, "algorithm": "2r1w", "cuda_algorithm": "1r1w", "device": "auto"})");
+  EXPECT_EQ(parsed.problems, std::vector<std::string>());
+  EXPECT_EQ(parsed.settings.cuda_algorithm, "2r1w");
+  ASSERT_TRUE(parsed.algorithm);
+  EXPECT_EQ(parsed.algorithm->name, "2r1w");
+  LoadedSettings loaded{parsed.settings};
+  loaded.algorithm = parsed.algorithm;
+  auto current = loaded.settings;
+  current.vsync = !current.vsync;
+  EXPECT_EQ(changes_to_save(loaded, loaded.settings, current).at("algorithm"), "2r1w");
+  current.cuda_algorithm = "1r1w";
+  EXPECT_FALSE(changes_to_save(loaded, loaded.settings, current).contains("algorithm"));
+  for (const char* text : {R"({"version": 1, "algorithm": "2r1w", "device": "simulated"})",
+                           R"({"version": 1, "algorithm": "host_serial"})", R"({"version": 1, "cuda_algorithm": "2r1w"})"})
+    EXPECT_FALSE(parse_settings(text).algorithm) << text;
+  parsed = parse_settings(R"({"version": 1, "algorithm": "2r1w", "device": "host"})");
+  ASSERT_EQ(parsed.problems.size(), 1u);
+  EXPECT_NE(parsed.problems[0].find("2r1w runs on the GPU"), std::string::npos) << parsed.problems[0];
+  EXPECT_EQ(parsed.settings.device, DeviceChoice::host);
+  EXPECT_TRUE(parsed.unusable.contains("algorithm"));
+}
+
 TEST(SettingsJsonTest, ProblemsAreOneBoundedLine) {
   const nlohmann::json object{{"version", 1}, {"effect_values", {{"box_blur", {{"a\nb" + std::string(5000, 'x'), "1"}}}}}};
   const auto parsed = parse_settings(object.dump());
