@@ -94,7 +94,7 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
   ParsedSettings parsed;
   if (text.problem.empty()) {
     parsed = parse_settings(text.text);
-    if (when_broken != WhenBroken::refuse) forget_missing_files(parsed);  // else it is refused where it is used, if it is
+    forget_missing_files(parsed);
   } else {
     parsed.problems.push_back(text.problem);
   }

@@ -21,6 +21,16 @@ class SettingsFile(Case):
         self.refused(USAGE, "settings c.json: it is not JSON: wrong at line 2, column 11; --config takes", "--offscreen",
                      "synthetic:64x48", "--config", "c.json")
 
+    def test_a_cascade_that_is_not_there(self):
+        text = b'{"version": 1, "effect": "none", "faces.cascade": "/nope.xml"}'
+        live = ("--offscreen", "synthetic:64x48", "--frames", "1")
+        self.write("c.json", text)
+        self.refused(USAGE, "settings c.json: faces.cascade: there is no cascade file '/nope.xml': check the path", *live,
+                     "--config", "c.json")
+        os.makedirs(self.path("config", "satscope"))
+        self.write("config/satscope/settings.json", text)
+        self.assertIn("it is ignored", self.expect(OK, *live).stderr)
+
     def test_one_that_is_not_there(self):
         for words in (["--offscreen"], ["--race"], ["--script", self.script({"frames": 1})]):
             with self.subTest(words=words):
