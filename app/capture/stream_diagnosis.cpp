@@ -32,6 +32,7 @@ constexpr std::array without_connection{"udp", "rtp", "srt", "file", "srtp", "ri
 
 struct Address {
   std::string protocol, host, port;
+  bool has_user = false;
 };
 
 // scheme://[user@]host[:port][/...]; nothing where it is no such address. Cameras' passwords may hold any character but '/'.
@@ -40,13 +41,14 @@ Address parse(std::string_view url) {
   if (scheme.empty()) return {};
   auto rest = url.substr(scheme.size() + 3);
   rest = rest.substr(0, rest.find('/'));
+  const bool has_user = rest.find('@') != rest.npos;
   rest = rest.substr(rest.rfind('@') + 1);  // all of it where there is none
   const bool bracketed = rest.starts_with('[') && rest.find(']') != rest.npos;
   const auto host_end = std::min(bracketed ? rest.find(']') + 1 : rest.find_first_of(":?#"), rest.size());
   const auto host = bracketed ? rest.substr(1, host_end - 2) : rest.substr(0, host_end);
   rest = rest.substr(host_end);
   const auto port = rest.starts_with(':') ? rest.substr(1, rest.find_first_not_of("0123456789", 1) - 1) : std::string_view();
-  return {std::string(scheme), std::string(host), std::string(port)};
+  return {std::string(scheme), std::string(host), std::string(port), has_user};
 }
 
 using Addresses = std::unique_ptr<addrinfo, decltype([](addrinfo* first) { freeaddrinfo(first); })>;
@@ -115,13 +117,46 @@ bool is_port(const std::string& digits) {
   return !number.empty() && number.size() <= 5 && std::stoi(number) <= 65535;
 }
 
-std::string why_no_connection(const Address& address) {
+// The head of what an HTTP server answers; empty where it cannot be reached, or says nothing in time.
+std::string head_of(const std::string& url, const Address& address, const addrinfo* found, int& error) {
+  const auto path = url.find('/', url.find("://") + 3);
+  const auto target = path == url.npos ? "/" : url.substr(path, url.find('#', path) - path);
+  const int socket = connected_to_any(found, error);
+  if (socket < 0) return {};
+  const auto answer = answer_to(socket,
+                                "GET " + target + " HTTP/1.0\r\nHost: " + address.host + ":" + address.port + "\r\n\r\n");
+  close(socket);
+  return answer.substr(0, answer.find("\r\n\r\n"));
+}
+
+// What is wrong by the head's status. The request has no name and password: where the address has them, a refusal says nothing.
+std::string why_no_video(const std::string& head, const Address& address) {
+  const auto space = head.find(' ');
+  const auto status = head.starts_with("http/") && space != head.npos ? head.substr(space + 1, 3) : std::string();
+  const bool known = status.size() == 3 && status.find_first_not_of("0123456789") == status.npos;
+  const auto answers = "answers with the status " + status;
+  if ((status == "401" || status == "403") && !address.has_user)
+    return answers + ": it does not admit everybody; give a name and a password, as in " + address.protocol +
+           "://NAME:PASSWORD@" + address.host;
+  if (status == "404" || status == "410") return answers + ": it has nothing at this path; check the path";
+  if (known && status.starts_with('5'))
+    return answers + ": something is wrong on the server; try again later, or restart the camera";
+  return "answers, but sends no video; check the path; it may need a name and a password";
+}
+
+std::string why_no_connection(const std::string& url, const Address& address) {
   if (!address.port.empty() && !is_port(address.port))
     return "could not be opened: " + address.port + " is not a valid port: it must be 1 to 65535";
   const auto found = look_up(address);
   if (!found) return "could not be opened: no host is called '" + address.host + "'; check the address and the network";
-  switch (connect_to_any(found.get())) {
-    case 0: return "answers, but sends no video; check the path; it may need a name and a password";
+  int error = 0;
+  std::string head;
+  if (address.protocol == "http")
+    head = head_of(url, address, found.get(), error);
+  else
+    error = connect_to_any(found.get());
+  switch (error) {
+    case 0: return why_no_video(head, address);
     case ECONNREFUSED:
       return "could not be opened: nothing listens on port " + address.port + " of " + address.host +
              "; check the port, and that the camera is on";
@@ -141,16 +176,9 @@ bool serves_image(const std::string& url) {
   auto address = parse(url);
   if (address.protocol != "http") return false;
   if (address.port.empty()) address.port = "80";
-  const auto path = url.find('/', url.find("://") + 3);
-  const auto target = path == url.npos ? "/" : url.substr(path, url.find('#', path) - path);
   const auto found = look_up(address);
   int error = 0;
-  const int socket = connected_to_any(found.get(), error);
-  if (socket < 0) return false;
-  const auto answer = answer_to(socket,
-                                "GET " + target + " HTTP/1.0\r\nHost: " + address.host + ":" + address.port + "\r\n\r\n");
-  close(socket);
-  const auto head = answer.substr(0, answer.find("\r\n\r\n"));
+  const auto head = head_of(url, address, found.get(), error);
   constexpr std::string_view name = "\r\ncontent-type:";
   const auto at = head.find(name);
   const auto type = at == head.npos ? head.npos : head.find_first_not_of(' ', at + name.size());
@@ -162,7 +190,7 @@ std::string why_stream_failed(const std::string& url) {
   for (const auto& protocol : over_tcp) {
     if (address.protocol != protocol.name) continue;
     if (address.port.empty()) address.port = protocol.port;
-    return why_no_connection(address);
+    return why_no_connection(url, address);
   }
   for (const std::string_view protocol : without_connection)
     if (address.protocol == protocol) return "delivered no video; check the address, and that somebody sends to it";

@@ -8,7 +8,7 @@
 namespace app::capture {
 
 // Asks the network once more where `url` leads, and returns what is wrong and what to do, as the end of a sentence that
-// begins with the address. Takes a second at most, beyond what the system takes to look the host up.
+// begins with the address. Takes a second and a half at most, beyond what the system takes to look the host up.
 std::string why_stream_failed(const std::string& url);
 
 // Whether a server, asked once more, says that what it sends for an http:// address is an image and no stream of them. Takes a

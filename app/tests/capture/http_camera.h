@@ -43,8 +43,8 @@ class SilentServer {
 // Answers every request with the same bytes, during its lifetime.
 class FileServer {
  public:
-  FileServer(const std::string& type, const std::string& bytes)
-      : answer_("HTTP/1.0 200 OK\r\nContent-Type: " + type + "\r\n\r\n" + bytes),
+  FileServer(const std::string& type, const std::string& bytes, const std::string& status = "200 OK")
+      : answer_("HTTP/1.0 " + status + "\r\nContent-Type: " + type + "\r\n\r\n" + bytes),
         thread_([this](std::stop_token stop) { serve(stop); }) {}
   int port() const { return listener_.port(); }
 

@@ -180,5 +180,20 @@ TEST(VideoStreamTest, AServerWithoutAVideoIsNotReportedAsNone) {
             "answers, but sends no video; check the path; it may need a name and a password");
 }
 
+TEST(VideoStreamTest, TheStatusOfAServerSaysWhatIsWrong) {
+  const auto says = [](const std::string& status, const std::string& user = "") {
+    const FileServer server("text/html", "<p>No.</p>\n", status);
+    return why_stream_failed("http://" + user + "127.0.0.1:" + std::to_string(server.port()) + "/x.mjpg");
+  };
+  const std::string answers = "answers with the status ", unknown = "answers, but sends no video";
+  EXPECT_EQ(says("404 Not Found"), answers + "404: it has nothing at this path; check the path");
+  EXPECT_EQ(says("401 Unauthorized"), answers +
+                                          "401: it does not admit everybody; give a name and a password, as in "
+                                          "http://NAME:PASSWORD@127.0.0.1");
+  EXPECT_TRUE(says("401 Unauthorized", "admin:secret@").starts_with(unknown)) << "it is asked without them";
+  EXPECT_TRUE(says("503 Busy").starts_with(answers + "503: something is wrong on the server")) << says("503 Busy");
+  EXPECT_TRUE(says("200 OK").starts_with(unknown));
+}
+
 }  // namespace
 }  // namespace app::capture
