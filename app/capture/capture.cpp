@@ -124,6 +124,8 @@ bool Capture::made_way() const {
   return shared_->made_way;
 }
 
+bool Capture::waiting() const { return shared_->mailbox.full(); }
+
 bool Capture::seeking() const {
   const std::lock_guard lock(shared_->mutex);
   return shared_->status.phase == Status::Phase::playing && std::max(taken_seek_, shared_->without_picture) < shared_->seeks;

@@ -124,6 +124,7 @@ class Capture {
   void step(int pictures);
   // A lost source that is being opened again: the next attempt begins now. False where there is no such attempt.
   bool retry_now();
+  bool waiting() const;   // a frame waits to be taken: the last one may, of a source whose status() says that it has ended
   bool seeking() const;   // the picture that was asked for last has not been taken
   bool made_way() const;  // it was closed because another Capture needs its device: no frames come any more
 

@@ -103,7 +103,8 @@ bool Feed::ended() const {
   if (opening_) return false;
   if (!shown_) return true;
   const auto phase = shown_->status().phase;
-  return phase == capture::Status::Phase::ended || phase == capture::Status::Phase::failed;
+  if (phase != capture::Status::Phase::ended && phase != capture::Status::Phase::failed) return false;
+  return !shown_->waiting();  // asked last: the source may have delivered its last frame and ended since the last take()
 }
 
 const capture::Frame* Feed::still() const { return capture::is_still(status().kind) ? last_ : nullptr; }

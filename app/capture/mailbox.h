@@ -93,6 +93,12 @@ class Mailbox {
     taken_.notify_one();
   }
 
+  // A posted frame waits to be taken.
+  bool full() const {
+    const std::lock_guard lock(mutex_);
+    return full_;
+  }
+
   Counts counts() const {
     const std::lock_guard lock(mutex_);
     return counts_;

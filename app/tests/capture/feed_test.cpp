@@ -229,12 +229,29 @@ TEST(FeedTest, ATruncatedVideoIsReportedOnce) {
   feed.open(cut);
   EXPECT_FALSE(feed.take_warning());
   const auto end = std::chrono::steady_clock::now() + 20s;
-  while (std::chrono::steady_clock::now() < end && (!feed.ended() || feed.take(20ms))) feed.take(20ms);
+  while (std::chrono::steady_clock::now() < end && !feed.ended()) feed.take(20ms);
   const auto warning = feed.take_warning();
   ASSERT_TRUE(warning);
   EXPECT_NE(warning->find("may be truncated"), std::string::npos) << *warning;
   EXPECT_FALSE(feed.take_warning());
   EXPECT_FALSE(feed.take_failure());
+}
+
+TEST(FeedTest, ASourceHasNotEndedWhileItsLastFrameWaits) {
+  Feed feed(capture::fake(
+      [](capture::Frame& frame, std::uint64_t n, std::stop_token) {
+        return n < 2 ? capture::picture(frame, n) : capture::Read::end;
+      },
+      capture::file_info()));
+  auto short_file = request("short");
+  short_file.max_speed = true;
+  feed.open(short_file);
+  while (!feed.take(20ms)) ASSERT_FALSE(feed.ended());
+  ASSERT_TRUE(capture::eventually([&] { return feed.status().phase == capture::Phase::ended; }));
+  EXPECT_FALSE(feed.ended());
+  EXPECT_FALSE(feed.quiet());
+  ASSERT_NE(feed.take(0ms), nullptr);
+  EXPECT_TRUE(feed.ended());
 }
 
 TEST(FeedTest, AStreamThatIsLostIsReportedOnceAndQuietUntilItPlaysAgain) {
