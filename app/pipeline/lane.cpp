@@ -81,6 +81,20 @@ void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, 
   draw_effect(dry, selection, prepared, frame, sat, gpu::Canvas{{}, view_without_memory<gpu::Rgba>(size)}, nullptr);
 }
 
+gpu::SatAlgorithm stand_in_algorithm(gpu::Device device, decltype(gpu::SatAlgorithm::run) run) {
+  return {.name = "stand-in",
+          .year = 0,
+          .paper = {},
+          .idea = {},
+          .device = device,
+          .reads = {},
+          .writes = {},
+          .parameters = {},
+          .types = gpu::all_sat_types,
+          .types_note = {},
+          .run = run};
+}
+
 LanePlan Lane::plan(gpu::Context& context, gpu::PersistentMemory& persistent, gpu::Size size, const Selection& selection,
                     bool own_table) const {
   LanePlan plan{.selection = selection, .size = size, .own_table = own_table, .prepared = {}};

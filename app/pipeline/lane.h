@@ -31,6 +31,8 @@ void draw_effect(gpu::Context& context, const Selection& selection, const void* 
                  gpu::ImageView<const std::uint32_t> sat, const gpu::Canvas& canvas, gpu::Readback* readback);
 // The same code on a dry context, which counts what the work needs.
 void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, const void* prepared);
+// Stands for whatever algorithm is chosen, where a lane is replayed.
+gpu::SatAlgorithm stand_in_algorithm(gpu::Device device, decltype(gpu::SatAlgorithm::run) run);
 
 // Which of the lanes compute a table of their own. The sides of a comparison share one where they have the same.
 std::vector<char> own_tables(std::span<const Selection> lanes, bool sides);

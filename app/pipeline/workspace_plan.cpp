@@ -28,21 +28,6 @@ std::vector<gpu::Arguments> variants(std::span<const gpu::Parameter> parameters)
   return all;
 }
 
-// Stands for an algorithm, and needs no scratch memory.
-gpu::SatAlgorithm no_algorithm(gpu::Device device) {
-  return {.name = "none",
-          .year = 0,
-          .paper = {},
-          .idea = {},
-          .device = device,
-          .reads = {},
-          .writes = {},
-          .parameters = {},
-          .types = gpu::all_sat_types,
-          .types_note = {},
-          .run = [](gpu::Context&, gpu::AnyConstImageView, gpu::AnyImageView, const gpu::Arguments&) {}};
-}
-
 }  // namespace
 
 WorkspacePlan::WorkspacePlan(gpu::Device device, int threads, gpu::Size size, gpu::PersistentMemory& persistent,
@@ -95,7 +80,8 @@ std::size_t WorkspacePlan::of_algorithms(gpu::SatType type) const {
 // What the effect takes, and in addition an algorithm that it calls meanwhile.
 std::size_t WorkspacePlan::of_effect(const gpu::Effect& effect, const gpu::Arguments& arguments,
                                      const void* prepared) const {
-  const auto nothing = no_algorithm(device_);
+  const auto nothing = stand_in_algorithm(  // which needs no scratch memory
+      device_, [](gpu::Context&, gpu::AnyConstImageView, gpu::AnyImageView, const gpu::Arguments&) {});
   const Selection selection{&nothing, {}, &effect, arguments, TimingChoice::off, device_};
   const auto bytes = scratch([&](gpu::Context& dry) { replay_lane(dry, size_, selection, prepared); }) +
                      std::max(sums_, effect.wanted_tables(arguments).squares ? squares_ : 0);

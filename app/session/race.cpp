@@ -139,7 +139,7 @@ void Race::begin_anew(Engine& engine, RaceLanes lanes, const Source& source) {
     if (lane.algorithm && lane.algorithm->traffic) {
       entry.row.bytes_per_pixel = static_cast<double>(bytes_of(*lane.algorithm, work_.size, race_type, lane.arguments)) /
                                   static_cast<double>(work_.size.pixels());
-      if (effect_.effect) entry.row.effect_bytes_per_pixel = bytes_per_pixel(effect_, lane, work_.device, work_.size);
+      if (effect_.effect) entry.row.effect_bytes_per_pixel = effect_bytes_per_pixel(effect_, lane, work_.device, work_.size);
     }
     entry.lane = std::move(lane);
     entry.table.warm = work_.device == gpu::Device::simulated;  // which loads nothing

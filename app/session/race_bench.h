@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/pipeline/picture.h"
-#include "app/session/race_effect.h"
+#include "app/session/effect_bench.h"
 #include "app/session/race_lanes.h"
 #include "gpu/context.h"
 #include "gpu/memory.h"

@@ -1,71 +1,37 @@
 // RaceEffect: the effect in use as a race measures it, where the algorithm computes more for it than the frame's own table: the
-// levels of a pyramid, channels, later passes. EffectBench runs it on the race's picture with one algorithm after another.
+// levels of a pyramid, channels, later passes.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
-#include <cstddef>
-#include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "app/control/selection.h"
-#include "app/session/race_lanes.h"
-#include "gpu/context.h"
 #include "gpu/effect.h"
-#include "gpu/memory.h"
-#include "gpu/readback.h"
+#include "gpu/sat.h"
 
 namespace app {
 
-// The effect of the selection, and the tables that the chosen algorithm computes for it besides the frame's own. Without any, it
-// is none: every algorithm draws it in the same time. Throws what the effect does for arguments that do not fit.
-RaceEffect race_effect(const Selection& selection, gpu::Size size);
-// Bytes of global memory that the algorithm's threads request for these tables, per pixel of the frame; none where nobody counts
-// them.
-std::optional<double> bytes_per_pixel(const RaceEffect& effect, const RaceLane& lane, gpu::Device device, gpu::Size size);
+struct RaceLane;
 
-class EffectBench {
- public:
-  // Allocates; on the host and on cuda. `context`: of the race's device. Throws what the effect does, CudaError, std::bad_alloc.
-  EffectBench(gpu::Context& context, const RaceEffect& effect, gpu::Size size);
-
-  // Replays it with this algorithm; null: with that of the reference.
-  void plan(gpu::Context& dry, const RaceLane* lane) const;
-  // The colours of the picture: copied at once, or queued (cuda). Where there are none, gray ones, which take as long.
-  void take_picture(cudaStream_t stream, gpu::ImageView<const gpu::Bgr> colour, gpu::ImageView<const std::uint8_t> gray);
-
-  // All queue (cuda) or do (host) their work. `gray` and `sums`: the frame and its table, on the device.
-  struct Frame {
-    gpu::ImageView<const std::uint8_t> gray;
-    gpu::ImageView<const std::uint32_t> sums;
+struct RaceEffect {
+  // That the chosen algorithm computes besides the frame's own.
+  struct Table {
+    gpu::Size size;
+    gpu::SatType type;
+    friend bool operator==(const Table&, const Table&) = default;
   };
-  // What the results of all algorithms are compared with: that of a simple one. Once, before the first check.
-  void make_reference(gpu::Context& context, const Frame& frame);
-  bool has_reference() const { return has_reference_; }
-  static RaceLane reference_lane(gpu::Device device);
-  void spoil(gpu::Context& context);  // the result of the run before
-  void run(gpu::Context& context, const Frame& frame, const RaceLane& lane);
-  // Compares the picture and the annotations with the reference.
-  void check(gpu::Context& context);
-  bool checked() const { return findings_.arrived(); }  // does not wait
-  std::string problem() const;                          // then: what is wrong, one line; empty: nothing
+  const gpu::Effect* effect = nullptr;  // null: none
+  gpu::Arguments arguments;
+  std::vector<Table> tables;
 
- private:
-  void draw(gpu::Context& context, const Frame& frame, const RaceLane& lane, gpu::ImageView<gpu::Rgba> picture,
-            std::byte* annotations) const;
-  std::byte* list() const;
-  std::string title() const { return std::string(effect_.effect->title); }
-
-  RaceEffect effect_;
-  gpu::Size size_;
-  RaceLane reference_lane_;
-  std::shared_ptr<const void> prepared_;  // not that of the pictures shown, which remembers what it saw before
-  gpu::Image<gpu::Bgr> colour_;
-  gpu::Image<gpu::Rgba> picture_, reference_;
-  gpu::Buffer<std::byte> result_;  // a Mismatch of pictures, then the annotations
-  gpu::Readback reference_list_, findings_;
-  bool has_reference_ = false;
+  friend bool operator==(const RaceEffect&, const RaceEffect&) = default;
 };
+
+// The effect of the selection with its tables. Without any, it is none: every algorithm draws it in the same time. Throws what the
+// effect does for arguments that do not fit.
+RaceEffect race_effect(const Selection& selection, gpu::Size size);
+// Bytes of global memory that the lane's threads request for these tables, per pixel of the frame; none where nobody counts them.
+std::optional<double> effect_bytes_per_pixel(const RaceEffect& effect, const RaceLane& lane, gpu::Device device,
+                                             gpu::Size size);
 
 }  // namespace app

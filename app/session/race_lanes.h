@@ -8,8 +8,8 @@
 
 #include "app/control/settings.h"
 #include "app/pipeline/race_figures.h"
+#include "app/session/race_effect.h"
 #include "gpu/bounds.h"
-#include "gpu/effect.h"
 #include "gpu/sat.h"
 
 namespace app {
@@ -22,20 +22,6 @@ struct RaceLane {
 
   std::string name() const { return std::string(algorithm ? algorithm->name : bound->name); }
   friend bool operator==(const RaceLane&, const RaceLane&) = default;
-};
-
-// An effect for which the chosen algorithm computes tables besides the frame's own.
-struct RaceEffect {
-  struct Table {
-    gpu::Size size;
-    gpu::SatType type;
-    friend bool operator==(const Table&, const Table&) = default;
-  };
-  const gpu::Effect* effect = nullptr;  // null: none
-  gpu::Arguments arguments;
-  std::vector<Table> tables;
-
-  friend bool operator==(const RaceEffect&, const RaceEffect&) = default;
 };
 
 struct RaceLanes {

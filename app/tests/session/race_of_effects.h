@@ -13,8 +13,8 @@
 #include <span>
 #include <string_view>
 
+#include "app/session/effect_bench.h"
 #include "app/session/race.h"
-#include "app/session/race_effect.h"
 #include "app/support/assets_path.h"
 #include "app/tests/pipeline/frames.h"
 #include "gpu/thread_pool.h"
