@@ -40,11 +40,14 @@ class EffectBench {
   // Compares the picture and the annotations with the reference.
   void check(gpu::Context& context);
   bool checked() const { return findings_.arrived(); }  // does not wait
-  std::string problem() const;                          // then: what is wrong, one line; empty: nothing
+  // Then: whether the results can be compared. Where there are more annotations than are listed, a GPU lists others in each run.
+  bool comparable() const;
+  std::string problem() const;  // likewise: what is wrong, one line; empty: nothing
 
  private:
   void draw(gpu::Context& context, const Frame& frame, const RaceLane& lane, gpu::ImageView<gpu::Rgba> picture,
             std::byte* annotations) const;
+  int capacity() const { return effect_.effect->annotation_capacity(effect_.arguments); }
   std::byte* list() const;
   std::string title() const { return std::string(effect_.effect->title); }
 

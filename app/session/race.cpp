@@ -112,8 +112,7 @@ void Race::follow(Engine& engine, const Settings& settings, const Source& source
                          asked_->algorithm_values != settings.algorithm_values ||
                          !same_effect(engine.selection(), selected_);
   if (!entries_.empty() && !asks_anew) return;
-  auto lanes = choose_lanes_(engine.device(), engine.pipeline().size(), settings);
-  if (lanes.has_algorithms()) lanes.effect = race_effect(engine.selection(), engine.pipeline().size());
+  auto lanes = choose_lanes_(engine.selection(), engine.pipeline().size(), settings);
   asked_ = settings;
   selected_ = engine.selection();
   if (!entries_.empty() && lanes.lanes == lanes_ && lanes.effect == effect_) return;

@@ -28,8 +28,8 @@ class Race {
   // How many timed runs each lane gets; on the simulated GPU, where a run can take seconds, fewer.
   static constexpr int enough_runs = 25, enough_simulated_runs = 5;
 
-  // Chooses who takes part.
-  using Lanes = std::function<RaceLanes(gpu::Device device, gpu::Size size, const Settings& settings)>;
+  // Chooses who takes part, and in what.
+  using Lanes = std::function<RaceLanes(const Selection& selection, gpu::Size size, const Settings& settings)>;
 
   // Sectors of 32 bytes per pixel that a run accesses on an image of that size; none where nobody can count them. Called on a
   // thread of its own, which may outlive the race; throws std::exception.

@@ -229,6 +229,7 @@ std::optional<RaceBench::Outcome> RaceBench::take() {
   if (!frame) return {};
   for (const auto& span : frame->spans)
     if (span.timed && outcome.problem.empty() && frame->path(span) == run_span) outcome.us.push_back(span.microseconds());
+  if (outcome.checked && of_effect) outcome.checked = effect_->comparable();
   if (outcome.checked && of_effect) outcome.problem = effect_->problem();
   if (outcome.checked && !of_effect) {
     gpu::TableFindings findings;

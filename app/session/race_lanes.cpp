@@ -24,7 +24,8 @@ std::string why_absent(const gpu::SatAlgorithm& algorithm, gpu::Device device, g
 
 }  // namespace
 
-RaceLanes race_lanes(gpu::Device device, gpu::Size size, const Settings& settings) {
+RaceLanes race_lanes(const Selection& selection, gpu::Size size, const Settings& settings) {
+  const auto device = selection.device;
   RaceLanes result;
   if (device != gpu::Device::simulated)
     for (const auto& bound : gpu::bounds(device)) result.lanes.push_back({nullptr, &bound, {}, std::string(bound.name)});
@@ -41,10 +42,12 @@ RaceLanes race_lanes(gpu::Device device, gpu::Size size, const Settings& setting
     for (auto& arguments : gpu::combinations(initial, {}))
       result.lanes.push_back({algorithm, nullptr, arguments, with_arguments(algorithm->name, arguments)});
   }
+  if (result.has_algorithms()) result.effect = race_effect(selection, size);
   return result;
 }
 
-RaceLanes bound_lane(gpu::Device device, gpu::Size, const Settings&) {
+RaceLanes bound_lane(const Selection& selection, gpu::Size, const Settings&) {
+  const auto device = selection.device;
   RaceLanes result;
   if (device == gpu::Device::simulated) return result;
   for (const auto& bound : gpu::bounds(device))

@@ -34,10 +34,11 @@ struct RaceLanes {
     return std::ranges::any_of(lanes, [](const RaceLane& lane) { return lane.algorithm != nullptr; });
   }
 };
-// Throws gpu::ArgumentError for values in the settings that a parameter does not have.
-RaceLanes race_lanes(gpu::Device device, gpu::Size size, const Settings& settings);
+// On the selection's device, with its effect. Throws gpu::ArgumentError for values in the settings that a parameter does not have,
+// and what the effect does for arguments that do not fit.
+RaceLanes race_lanes(const Selection& selection, gpu::Size size, const Settings& settings);
 // The bound over which times are stated, alone. None on the simulated GPU.
-RaceLanes bound_lane(gpu::Device device, gpu::Size size, const Settings& settings);
+RaceLanes bound_lane(const Selection& selection, gpu::Size size, const Settings& settings);
 
 inline constexpr auto race_type = gpu::SatType::u8_u32;  // as of every picture
 

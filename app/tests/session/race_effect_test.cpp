@@ -126,11 +126,12 @@ TEST_F(RaceEffectTest, AnAlgorithmWithWhichItFindsOtherRectanglesIsWrong) {
   algorithm.run = sum_frames_alone;
   choose("faces", "tables", "global");
   show(small_astronaut());
-  Race race({}, [&](gpu::Device, gpu::Size, const Settings&) {
+  Race race({}, [&](const Selection& selection, gpu::Size size, const Settings&) {
     const auto& right = *gpu::find_sat_algorithm("host_parallel");
     return RaceLanes{{{&algorithm, nullptr, gpu::Arguments(algorithm.parameters), "frames_alone"},
                       {&right, nullptr, gpu::Arguments(right.parameters), "host_parallel"}},
-                     {}};
+                     {},
+                     race_effect(selection, size)};
   });
   finish(race);
   const auto* wrong = find(race, "frames_alone");
@@ -142,6 +143,53 @@ TEST_F(RaceEffectTest, AnAlgorithmWithWhichItFindsOtherRectanglesIsWrong) {
   EXPECT_EQ(race.take_problems(), std::vector{"race: frames_alone: " + wrong->problem});
   for (const auto& row : race_rows_json(race.figures())) EXPECT_EQ(row["equal"], row["name"] == "host_parallel");
   EXPECT_EQ(effect_worth(race.figures()), "") << "one row alone has no choice";
+}
+
+// An effect that calls the algorithm, and may use what it likes.
+gpu::Effect effect_by(decltype(gpu::Effect::run) run) {
+  return {.name = "own",
+          .title = "Own",
+          .idea = {},
+          .parameters = {},
+          .channels = [](const gpu::Arguments&) { return 3; },
+          .most_annotations = [](const gpu::Arguments&) { return 4; },
+          .traffic = [](const gpu::Arguments&, gpu::Size, int) { return std::vector<gpu::LaunchTraffic>(); },
+          .run = run};
+}
+Race race_of(const gpu::Effect& effect) {
+  return Race({}, [&effect](const Selection& selection, gpu::Size size, const Settings& settings) {
+    auto lanes = race_lanes(selection, size, settings);
+    lanes.effect = {&effect, {}, {{size, gpu::SatType::u8_u32}}};
+    return lanes;
+  });
+}
+
+// The algorithm `host_parallel` makes other annotations of it, and as many as there are.
+template <int annotations>
+void tell_algorithms_apart(gpu::Context& context, const gpu::EffectInput& input, const gpu::EffectOutput& output,
+                           const gpu::Arguments&) {
+  if (context.is_dry()) return;
+  for (int y = 0; y < output.canvas.size().height; ++y)
+    for (int x = 0; x < output.canvas.size().width; ++x) output.canvas.put(x, y, gpu::Rgba());
+  *output.annotations.count = annotations;
+  for (int i = 0; i < std::min(annotations, output.annotations.capacity); ++i) {
+    output.annotations.items[i] = {};
+    output.annotations.items[i].value = input.algorithm->name == "host_parallel" ? 1 : 2;
+  }
+}
+
+TEST_F(RaceEffectTest, OfMoreAnnotationsThanAreListedNothingIsCompared) {
+  show(noise_frame({40, 30}));
+  const auto full = effect_by(tell_algorithms_apart<4>), more = effect_by(tell_algorithms_apart<9>),
+             few = effect_by(tell_algorithms_apart<3>);
+  for (const auto* effect : {&full, &more, &few}) {
+    Race race = race_of(*effect);
+    finish(race);
+    const auto* row = find(race, "host_parallel");
+    EXPECT_EQ(row->problem, effect == &few ? "Own: other annotations than with host_serial" : "");
+    EXPECT_EQ(row->check, effect == &few ? RaceRow::Check::wrong : RaceRow::Check::equal) << "of the table";
+    EXPECT_EQ(find(race, "host_serial")->effect_runs, Race::enough_runs);
+  }
 }
 
 // It has no annotations: the picture shows it.

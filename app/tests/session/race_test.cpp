@@ -267,7 +267,7 @@ TEST_F(RaceTest, ItEndsWithoutWaitingForACount) {
   };
   auto race = std::make_unique<Race>(
       RaceBench::Compute(),
-      [](gpu::Device, gpu::Size, const Settings&) {
+      [](const Selection&, gpu::Size, const Settings&) {
         const auto& algorithm = *gpu::find_sat_algorithm("2r1w");
         return RaceLanes{{{&algorithm, nullptr, gpu::Arguments(algorithm.parameters), "2r1w"}}, {}};
       },
