@@ -131,14 +131,14 @@ std::string EffectBench::problem() const {
     const auto now = said_by(findings_.bytes().subspan(list_at), capacity()),
                wanted = said_by(reference_list_.bytes().subspan(list_at), capacity());
     if (now.size() != wanted.size())
-      return title() + ": " + std::to_string(now.size()) + " annotations instead of " + std::to_string(wanted.size());
-    if (now != wanted) return title() + ": other annotations than with " + reference_lane_.label;
+      return std::to_string(now.size()) + " annotations instead of " + std::to_string(wanted.size());
+    if (now != wanted) return "other annotations than with " + reference_lane_.label;
   }
   gpu::Mismatch mismatch;
   std::memcpy(&mismatch, findings_.bytes().data(), sizeof mismatch);
   if (mismatch.count == 0) return {};
   const auto columns = static_cast<unsigned long long>(size_.width);
-  return title() + ": another picture than with " + reference_lane_.label + ": " + counted(mismatch.count, "pixel") +
+  return "another picture than with " + reference_lane_.label + ": " + counted(mismatch.count, "pixel") +
          ", the first at (" + std::to_string(mismatch.first % columns) + ", " + std::to_string(mismatch.first / columns) +
          ")";
 }

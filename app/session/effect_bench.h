@@ -49,7 +49,6 @@ class EffectBench {
             std::byte* annotations) const;
   int capacity() const { return effect_.effect->annotation_capacity(effect_.arguments); }
   std::byte* list() const;
-  std::string title() const { return std::string(effect_.effect->title); }
 
   RaceEffect effect_;
   gpu::Size size_;

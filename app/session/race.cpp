@@ -201,14 +201,19 @@ bool Race::collect_count() {
 
 void Race::take_in(Entry& entry, RaceBench::Outcome outcome) {
   auto& row = entry.row;
+  const auto title = effect_.effect ? std::string(effect_.effect->title) + ": " : std::string();
+  if (outcome.reference_failed) {
+    figures_.effect_problem = outcome.problem;
+    problems_.push_back("race: " + title + outcome.problem);
+    return renew_figures();
+  }
   if (outcome.us.empty() && outcome.problem.empty()) outcome.problem = "it could not be timed";
   if (outcome.checked) row.check = outcome.problem.empty() ? RaceRow::Check::equal : RaceRow::Check::wrong;
   if (!outcome.problem.empty()) {
-    const bool effect_failed = part_ == Part::effect && !outcome.checked;
-    row.problem = (effect_failed ? std::string(effect_.effect->title) + ": " : std::string()) + outcome.problem;
+    row.problem = (outcome.part == Part::effect ? title : std::string()) + outcome.problem;
     problems_.push_back("race: " + row.label + ": " + row.problem);
   }
-  auto& runs = entry.runs(part_);
+  auto& runs = entry.runs(outcome.part);
   if (!outcome.us.empty()) runs.estimate = outcome.us.back();
   const bool counts = std::exchange(runs.warm, true) || !row.problem.empty();
   if (counts) runs.us.insert(runs.us.end(), outcome.us.begin(), outcome.us.end());
@@ -260,7 +265,6 @@ void Race::begin(Entry& entry, Part part) {
   const int runs = batch_of(entry.runs(part));
   stop_ = false;
   under_way_ = static_cast<std::size_t>(&entry - entries_.data());
-  part_ = part;
   if (work_.device == gpu::Device::cuda)
     bench_->run(entry.lane, part, runs, stop_);  // only queues
   else

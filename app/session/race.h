@@ -127,7 +127,6 @@ class Race {
   std::vector<std::string> problems_;
   bool anew_ = false, busy_ = false;             // started, but not with a picture yet; a batch is under way
   std::size_t under_way_ = 0;                    // its entry
-  Part part_ = Part::table;                      // likewise
   std::future<std::optional<double>> counting_;  // the batch counts sectors; not valid: it does not
   std::atomic<bool> stop_ = false;               // what the batch measures is not wanted any more
   std::unique_ptr<RaceBench> bench_;

@@ -202,9 +202,11 @@ void RaceBench::run_effect(gpu::Context& context, const RaceLane& lane, int runs
 }
 
 void RaceBench::run(const RaceLane& lane, Part part, int runs, const std::atomic<bool>& stop) {
-  outcome_.emplace();
-  part_ = part;
+  outcome_ = Outcome{part};
   timeline_.begin_frame();
+  const auto fail = [&](const std::exception& error) {
+    outcome_ = Outcome{part, {}, error.what(), false, part == Part::effect && !effect_->has_reference()};
+  };
   try {
     auto context = this->context();
     part == Part::table ? run_table(context, lane, runs, stop) : run_effect(context, lane, runs, stop);
@@ -212,10 +214,10 @@ void RaceBench::run(const RaceLane& lane, Part part, int runs, const std::atomic
     // If the GPU refused a launch, only this lane fails; after worse errors it cannot be used any more.
     persistent_.distrust();
     if (device_ == gpu::Device::cuda && cudaDeviceSynchronize() != cudaSuccess) throw;
-    *outcome_ = {{}, error.what(), false};
+    fail(error);
   } catch (const std::exception& error) {
     persistent_.distrust();
-    *outcome_ = {{}, error.what(), false};
+    fail(error);
   }
   timeline_.end_frame();
 }
@@ -223,7 +225,7 @@ void RaceBench::run(const RaceLane& lane, Part part, int runs, const std::atomic
 std::optional<RaceBench::Outcome> RaceBench::take() {
   if (!outcome_) return {};
   auto& outcome = *outcome_;
-  const bool of_effect = part_ == Part::effect;
+  const bool of_effect = outcome.part == Part::effect;
   if (outcome.checked && !(of_effect ? effect_->checked() : findings_.arrived())) return {};
   const auto frame = timeline_.take();
   if (!frame) return {};

@@ -27,13 +27,15 @@ class RaceBench {
   // A test's own in place of gpu::compute_sat(); empty: that.
   using Compute = std::function<void(gpu::Context&, const gpu::SatAlgorithm&, gpu::AnyConstImageView, gpu::AnyImageView,
                                      const gpu::Arguments&)>;
+  enum class Part { table, effect };
   // What one batch measured.
   struct Outcome {
-    std::vector<double> us;  // one per run, in order
-    std::string problem;     // the table is wrong, or the lane failed, one line; empty: neither
-    bool checked = false;    // the table, or what the effect made, was compared
+    Part part = Part::table;
+    std::vector<double> us = {};    // one per run, in order
+    std::string problem = {};       // its result is wrong, or the lane failed, one line; empty: neither
+    bool checked = false;           // its result was compared
+    bool reference_failed = false;  // with which every lane's is compared: `problem` is no fault of this one
   };
-  enum class Part { table, effect };
 
   // Allocates, and plans every lane of `lanes`; those that cannot be planned, or need more scratch memory than
   // workspace_budget(), are moved to `absent`. An effect for which there is no memory is taken out, with the reason. `stream`:
@@ -71,8 +73,7 @@ class RaceBench {
   gpu::Timeline timeline_;
   gpu::Readback findings_;
   std::optional<EffectBench> effect_;
-  Part part_ = Part::table;         // of the batch under way
-  std::optional<Outcome> outcome_;  // likewise
+  std::optional<Outcome> outcome_;  // of the batch under way
 };
 
 }  // namespace app
