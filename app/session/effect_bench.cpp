@@ -53,6 +53,12 @@ EffectBench::EffectBench(gpu::Context& context, const RaceEffect& effect, gpu::S
       reference_list_(context.device(), result_.size()),
       findings_(context.device(), result_.size()) {}
 
+std::size_t EffectBench::memory_bytes(const RaceEffect& effect, gpu::Size size) {
+  std::size_t bytes = size.pixels() * (sizeof(gpu::Bgr) + 2 * sizeof(gpu::Rgba));
+  for (const auto& table : effect.tables) bytes += table.size.pixels();
+  return bytes;
+}
+
 void EffectBench::plan(gpu::Context& dry, const RaceLane* lane) const {
   const auto& by = lane ? *lane : reference_lane_;
   replay_lane(dry, size_, {by.algorithm, by.arguments, effect_.effect, effect_.arguments, TimingChoice::off, dry.device()},

@@ -20,6 +20,8 @@ class EffectBench {
  public:
   // Allocates; on the host and on cuda. `context`: of the race's device. Throws what the effect does, CudaError, std::bad_alloc.
   EffectBench(gpu::Context& context, const RaceEffect& effect, gpu::Size size);
+  // What that takes besides scratch memory: the pictures, and the images that the effect may keep for its tables.
+  static std::size_t memory_bytes(const RaceEffect& effect, gpu::Size size);
 
   // Replays it with this algorithm; null: with that of the reference.
   void plan(gpu::Context& dry, const RaceLane* lane) const;

@@ -93,7 +93,13 @@ void RaceBench::add_effect(RaceLanes& lanes, std::size_t& most) {
     lanes.effect = {};
     lanes.effect_problem = why;
   };
-  const auto budget = workspace_budget(device_);
+  const auto exceeds_budget = [&, budget = workspace_budget(device_), own = EffectBench::memory_bytes(lanes.effect, size_)](
+                                  std::size_t scratch, std::size_t asked) {
+    if (own + scratch <= budget) return false;
+    give_up("it needs " + std::to_string((own + asked) >> 20) + " MB of memory");
+    return true;
+  };
+  if (exceeds_budget(0, 0)) return;
   std::size_t needed = 0;
   gpu::PersistentMemory asked(device_);
   const auto plan = [&](const RaceLane* lane) {
@@ -116,8 +122,7 @@ void RaceBench::add_effect(RaceLanes& lanes, std::size_t& most) {
   } catch (const std::invalid_argument& error) {
     return give_up(error.what());
   }
-  if (const auto persistent = persistent_.noted_bytes_with(asked); persistent + std::max(most, needed) > budget)
-    return give_up("it needs " + std::to_string((asked.noted_bytes() + needed) >> 20) + " MB of scratch memory");
+  if (exceeds_budget(persistent_.noted_bytes_with(asked) + std::max(most, needed), asked.noted_bytes() + needed)) return;
   persistent_.note(asked);
   most = std::max(most, needed);
 }

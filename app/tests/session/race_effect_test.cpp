@@ -209,6 +209,16 @@ TEST_F(RaceEffectTest, AReferenceThatFailsIsNoFaultOfTheAlgorithms) {
   EXPECT_EQ(race.figures().runs, race.figures().runs_wanted);
 }
 
+// Before it is allocated: on the CPU that would not fail, and take the memory of others.
+TEST(RaceEffectBenchTest, ItsPicturesCountAsMemory) {
+  const auto effect = effect_by(tell_algorithms_apart<1>);
+  for (const gpu::Size size : {gpu::Size{64, 48}, {12'000, 10'000}}) {
+    RaceLanes lanes{{}, {}, {&effect, {}, {{{64, 48}, gpu::SatType::u8_u32}}}};
+    const RaceBench bench(gpu::Device::host, nullptr, size, lanes, {});
+    EXPECT_EQ(lanes.effect_problem, size.width == 64 ? "" : "it needs 1258 MB of memory");
+  }
+}
+
 // It has no annotations: the picture shows it.
 TEST(RaceEffectBenchTest, AnAlgorithmWithWhichABlurIsAnotherIsWrong) {
   auto algorithm = *gpu::find_sat_algorithm("host_serial");
