@@ -75,7 +75,10 @@ void EffectBench::take_picture(cudaStream_t stream, gpu::ImageView<const gpu::Bg
         static_cast<std::size_t>(to.width) * pixel, static_cast<std::size_t>(to.height), cudaMemcpyDeviceToDevice, stream));
   }
   for (int y = 0; y < to.height; ++y)
-    for (int x = 0; x < to.width; ++x) to(x, y) = {gray(x, y), gray(x, y), gray(x, y)};
+    for (int x = 0; x < to.width; ++x) {
+      const auto level = gray(x, y);
+      to(x, y) = {level, static_cast<std::uint8_t>(255 - level), static_cast<std::uint8_t>(level ^ 0x55)};
+    }
 }
 
 std::byte* EffectBench::list() const { return result_.data() + list_at; }
@@ -85,8 +88,7 @@ void EffectBench::draw(gpu::Context& context, const Frame& frame, const RaceLane
   gpu::EffectInput input{colour_.view(), frame.gray, {}, prepared_.get(), lane.algorithm, &lane.arguments};
   input.tables.sum = frame.sums;
   gpu::run_effect(context, *effect_.effect, input,
-                  {gpu::Canvas::with_surface(picture, {}), gpu::annotations_in(annotations, capacity())},
-                  effect_.arguments);
+                  {gpu::Canvas::with_surface(picture, {}), gpu::annotations_in(annotations, capacity())}, effect_.arguments);
 }
 
 void EffectBench::make_reference(gpu::Context& context, const Frame& frame) {

@@ -25,7 +25,8 @@ class EffectBench {
 
   // Replays it with this algorithm; null: with that of the reference.
   void plan(gpu::Context& dry, const RaceLane* lane) const;
-  // The colours of the picture: copied at once, or queued (cuda). Where there are none, gray ones, which take as long.
+  // The colours of the picture: queued (cuda). On the host there are none: three planes are made of the gray one, each other than
+  // the next, so that channels that are mixed up show.
   void take_picture(cudaStream_t stream, gpu::ImageView<const gpu::Bgr> colour, gpu::ImageView<const std::uint8_t> gray);
 
   // All queue (cuda) or do (host) their work. `gray` and `sums`: the frame and its table, on the device.

@@ -234,6 +234,20 @@ TEST(RaceEffectBenchTest, AnAlgorithmWithWhichABlurIsAnotherIsWrong) {
   EXPECT_NE(problem.find(" pixels, the first at ("), problem.npos) << problem;
 }
 
+// The gray picture is 100 everywhere, and so is the first of the channels.
+TEST(RaceEffectBenchTest, AnAlgorithmThatTakesOneChannelForAllIsWrong) {
+  auto algorithm = *gpu::find_sat_algorithm("host_serial");
+  algorithm.run = [](gpu::Context& context, gpu::AnyConstImageView, gpu::AnyImageView sat, const gpu::Arguments&) {
+    if (context.is_dry()) return;
+    const auto table = sat.as<std::uint32_t>();
+    for (int y = 0; y < table.height; ++y)
+      for (int x = 0; x < table.width; ++x) table(x, y) = 100u * static_cast<std::uint32_t>((x + 1) * (y + 1));
+  };
+  const auto problem = problem_of_blur(gpu::Device::host,
+                                       {&algorithm, nullptr, gpu::Arguments(algorithm.parameters), "one"});
+  EXPECT_TRUE(problem.starts_with("another picture than with host_serial: 1200 pixels")) << problem;
+}
+
 TEST_F(RaceEffectTest, AnotherEffectOrValueStartsARunningRaceAnew) {
   choose("faces", "tables", "global");
   const auto frame = small_astronaut();
