@@ -12,6 +12,7 @@
 #include "app/support/console.h"
 #include "app/support/download.h"
 #include "app/support/files.h"
+#include "app/support/taken_names.h"
 
 namespace app {
 namespace {

@@ -25,6 +25,7 @@
 #include "app/support/interrupt.h"
 #include "app/support/progress.h"
 #include "app/support/simulated_gpu.h"
+#include "app/support/taken_names.h"
 #include "gpu/vision/cascade_files.h"
 #include "gpu/vision/detector.h"
 

@@ -21,6 +21,7 @@
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/support/simulated_gpu.h"
+#include "app/support/taken_names.h"
 #include "gpu/sat_runner.h"
 #include "gpu/thread_pool.h"
 

@@ -14,6 +14,7 @@
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
 #include "app/support/simulated_gpu.h"
+#include "app/support/taken_names.h"
 
 namespace app {
 namespace {

@@ -9,8 +9,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 namespace app {
 
@@ -25,8 +23,8 @@ std::filesystem::path behind_links(std::filesystem::path path);
 std::filesystem::path beside(const std::filesystem::path& target, const std::string& ending);
 
 // Writes `bytes` to a new file beside `path`, syncs it to the disk, and renames it to `path`: a reader of `path` sees the
-// old contents or the new, never a part. Links are followed by behind_links(); a path that is not a regular file (/dev/stdout) is written
-// directly, as open_to_write() opens it. Throws std::runtime_error with one line: path, cause.
+// old contents or the new, never a part. Links are followed by behind_links(); a path that is not a regular file (/dev/stdout)
+// is written directly, as open_to_write() opens it. Throws std::runtime_error with one line: path, cause.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 inline void write_file(const std::filesystem::path& path, std::span<const unsigned char> bytes) {
   write_file(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
@@ -62,27 +60,6 @@ std::string why_not_written(int error);
 
 // Why new files cannot be made in `folder`, which need not exist yet but for folders above it: one line. Empty: they can.
 std::string why_no_new_files(const std::filesystem::path& folder);
-
-// While it lives, no other satscope takes these files for its results, whatever name it gives them: one program would replace
-// what the other writes. Hard links are files of their own here; programs on other machines and in other containers are not seen.
-class TakenNames {
- public:
-  TakenNames() = default;
-  // Throws ExitError (usage) where another one has taken a file. Empty paths are none.
-  explicit TakenNames(const std::vector<std::filesystem::path>& paths);
-  ~TakenNames() { release(); }
-  TakenNames(TakenNames&& other) noexcept : sockets_(std::exchange(other.sockets_, {})) {}
-  TakenNames& operator=(TakenNames&& other) noexcept {
-    release();
-    sockets_ = std::exchange(other.sockets_, {});
-    return *this;
-  }
-
- private:
-  void release();
-
-  std::vector<int> sockets_;
-};
 
 // Checks a path for a result before the work: throws ExitError if no file can be made there (failed), or if the result
 // would replace the file `source` from which it is made (empty: none), one of the `others` that are made too, or a file that

@@ -1,5 +1,6 @@
 // Where results go: through links, to the file that they lead to.
 #include "app/support/files.h"
+#include "app/support/taken_names.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
