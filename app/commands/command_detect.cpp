@@ -84,12 +84,16 @@ DetectionForm form_of(const Options& options) {
 }
 
 // Where the rows go, as they come: the standard output, or a file, which stays what it is until the first row. What follows the
-// last one is in the file from then on, and the next one takes its place: the file is whole whatever ends the run.
+// last one is in the file from then on, and the next one takes its place: the file is whole whatever ends the run. A pipe gets it at
+// the end.
 class DetectionRows {
  public:
   explicit DetectionRows(const Options& options) : path_(options.output), text_(form_of(options), options.sources) {}
   ~DetectionRows() {
-    if (file_ >= 0) ::close(file_);
+    int ignored = 0;
+    if (file_ < 0) return;
+    if (!seekable_) write_bytes(file_, end_, ignored);  // of a run that failed
+    ::close(file_);
   }
   DetectionRows(const DetectionRows&) = delete;
   DetectionRows& operator=(const DetectionRows&) = delete;
@@ -111,6 +115,7 @@ class DetectionRows {
   void finish() {
     if (file_ < 0) return;
     if (int error = 0; !seekable_ && write_bytes(file_, end_, error) < end_.size()) fail(error);
+    end_.clear();
     check_place(file_, path_);
   }
 
@@ -119,14 +124,15 @@ class DetectionRows {
     file_ = open_to_write(path_);
     seekable_ = ::lseek(file_, 0, SEEK_CUR) >= 0;
   }
-  // Behind the whole rows; returns 0 or errno. A pipe gets the end last.
+  // Behind the whole rows; returns 0 or errno.
   int put(const std::string& rows, const std::string& end) {
     const auto text = seekable_ ? rows + end : rows;
     int error = 0;
     if (seekable_) ::lseek(file_, size_, SEEK_SET);
     return write_bytes(file_, text, error) < text.size() ? error : 0;
   }
-  [[noreturn]] void fail(int error) const {
+  [[noreturn]] void fail(int error) {
+    end_.clear();  // a pipe that took no rows does not take it
     throw std::runtime_error("cannot write " + path_.string() + ": " + why_not_written(error));
   }
 
@@ -134,8 +140,8 @@ class DetectionRows {
   DetectionText text_;
   int file_ = -1;
   bool seekable_ = false;
-  off_t size_ = 0;   // of whole rows
-  std::string end_;  // behind them
+  off_t size_ = 0;                 // of whole rows
+  std::string end_ = text_.end();  // behind them
 };
 
 // A progress bar, if stderr is a terminal on which no rows appear: of the frames of a single source, else of the sources.

@@ -107,6 +107,6 @@ std::string DetectionText::add(const SearchedPicture& picture) {
   return (first ? "[\n" : ",\n") + json_of(picture);
 }
 
-std::string DetectionText::end() const { return begun_ && form_ == DetectionForm::json ? "\n]\n" : ""; }
+std::string DetectionText::end() const { return form_ != DetectionForm::json ? "" : begun_ ? "\n]\n" : "[\n]\n"; }
 
 }  // namespace app

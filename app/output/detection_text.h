@@ -30,7 +30,7 @@ class DetectionText {
 
   // Whole lines, before the first picture's with the head.
   std::string add(const SearchedPicture& picture);
-  std::string end() const;  // what follows the last picture; mostly nothing
+  std::string end() const;  // what follows the last picture, and is all where there is none; mostly nothing
 
  private:
   std::string table_rows(const SearchedPicture& picture) const;

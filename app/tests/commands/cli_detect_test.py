@@ -235,6 +235,11 @@ class Detect(Case):
                           [int(line.split(",")[1]) for line in self.text(name).splitlines()[1:]])
                 self.assertEqual(frames, [number % 60 for number in range(len(frames))])
 
+    def test_json_without_a_whole_row_is_json(self):
+        self.refused(FAILED, "cannot write f.json: File too large", "detect", FACE, "-o", "f.json",
+                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+        self.assertEqual(self.json("f.json"), [])
+
     def test_an_interrupted_run_keeps_what_is_written(self):
         self.video("v.avi", 60)
         with subprocess.Popen([PROGRAM, "detect", *["v.avi"] * 100, "-o", "f.json"], cwd=self.folder.name, env=self.env,
