@@ -32,9 +32,9 @@ void CascadeView::update(const capture::Frame& frame, std::uint64_t source, cons
 
 void CascadeView::wait(const capture::Frame& frame, std::uint64_t source, const Selection& in_use,
                        const Settings& settings) {
-  take(search_.long_enough);  // of an earlier frame
+  take(search_.until_found);  // of an earlier frame
   update(frame, source, in_use, settings);
-  take(search_.long_enough);
+  take(search_.until_found);
 }
 
 const std::shared_ptr<const CascadeWindow>& CascadeView::window() {

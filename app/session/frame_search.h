@@ -25,7 +25,7 @@ inline FrameNumber number_of(const capture::Frame& frame, std::uint64_t source) 
 template <class Asked, class Found>
 class FrameSearch {
  public:
-  static constexpr std::chrono::hours long_enough{1};  // for take(), until it is there
+  static constexpr std::chrono::hours until_found{1};  // for take()
 
   bool busy() const { return under_way_.has_value(); }
   // Not while it is busy. `search` may use what its owner does not change until then.

@@ -103,9 +103,9 @@ const std::shared_ptr<const FoundResponses>& ResponseSearch::found() {
 }
 
 void ResponseSearch::wait(const capture::Frame& frame, std::uint64_t source) {
-  search_.take(search_.long_enough);  // of an earlier frame
+  search_.take(search_.until_found);  // of an earlier frame
   update(frame, source, true);
-  search_.take(search_.long_enough);
+  search_.take(search_.until_found);
 }
 
 void ResponseSearch::begin(const capture::Frame& frame) {

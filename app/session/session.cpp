@@ -267,7 +267,7 @@ bool Session::shows_its_source() const {
          shown_from_ == feed_.source_number();
 }
 
-bool Session::goes_elsewhere() const { return feed_.seeking() || (engine_.busy() && shown_seek_ != seek_); }
+bool Session::goes_elsewhere() const { return feed_.seeking() || (shown_seek_ != seek_ && (engine_.busy() || retries_)); }
 
 bool Session::has_all_frames() const {
   if (run_.frames) return frames_ >= *run_.frames;

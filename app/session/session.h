@@ -95,7 +95,7 @@ class Session {
 
   std::uint64_t pictures() const { return pictures_; }  // made since the start
   bool shows_its_source() const;                        // the picture is of the source that the settings name
-  // A picture of another place in the source, for which was asked, is to come or under way.
+  // A picture of the place that was sought is still to come.
   bool goes_elsewhere() const;
   const std::string& failed_source() const { return failed_source_; }  // as named, until another is asked for; else empty
   const std::shared_ptr<const TileHistory>& trace() const { return trace_; }  // recorded last; null before the first
