@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <opencv2/core/utility.hpp>
 #include <opencv2/imgcodecs.hpp>
@@ -18,6 +17,7 @@
 
 #include "app/capture/read_gray.h"
 #include "app/support/assets_path.h"
+#include "app/support/files.h"
 #include "app/support/machine.h"
 #include "gpu/benchmarks/peer_times.h"
 #include "gpu/percentile.h"
@@ -92,6 +92,20 @@ std::vector<Scene> scenes() {
           {"mix2160", tiled(mixed, 3840, 2160)}};
 }
 
+std::string stem(const std::string& file) { return std::filesystem::path(file).stem().string(); }
+
+std::vector<Scene> pictures(const std::vector<std::string>& files) {
+  std::vector<Scene> found;
+  for (const auto& file : files) found.push_back({stem(file), read_gray(file)});
+  return found;
+}
+
+std::vector<std::pair<std::string, std::string>> named(const std::vector<std::string>& files) {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const auto& file : files) found.emplace_back(stem(file), file);
+  return found;
+}
+
 // "frontalface_alt2" and its file.
 std::vector<std::pair<std::string, std::string>> cascades() {
   const std::filesystem::path folder = "/usr/share/opencv4/haarcascades";
@@ -149,7 +163,7 @@ gpu::benchmarks::PeerDetection compare(const Scene& scene, const std::string& ca
               theirs_elapsed / ours_elapsed);
   std::fflush(stdout);
   return {scene.name,
-          std::filesystem::path(file).stem().string(),
+          stem(file),
           {gray.cols, gray.rows},
           static_cast<int>(found.size()),
           median(our_times.elapsed),
@@ -162,23 +176,20 @@ gpu::benchmarks::PeerDetection compare(const Scene& scene, const std::string& ca
 
 }  // namespace
 
-void compare_detectors(double seconds, const std::string& csv) {
+void compare_detectors(const DetectorComparison& comparison) {
+  if (!comparison.csv.empty()) check_result(comparison.csv, {});  // now, not after the measurement
   gpu::ThreadPool pool;
-  const auto all = scenes();
-  const auto files = cascades();
-  std::ofstream out;
-  if (!csv.empty()) out.open(csv);
-  if (!csv.empty() && !out) throw std::runtime_error("cannot write " + csv);  // now, not after the measurement
-  out << gpu::benchmarks::peer_detection_comment() << '\n';
+  const auto all = comparison.pictures.empty() ? scenes() : pictures(comparison.pictures);
+  const auto files = comparison.cascades.empty() ? cascades() : named(comparison.cascades);
+  const auto seconds = comparison.seconds / static_cast<double>(all.size() * files.size());
+  auto lines = gpu::benchmarks::peer_detection_comment() + '\n';
   std::printf("cascades, least of alternating runs in ms; ours: %s, %d threads\n",
               std::string(gpu::vision::host_codes().back()).c_str(), pool.threads());
   std::printf("  %-14s  %-20s %6s %6s %9s %9s %9s %9s %8s %8s\n", "scene", "cascade", "hits", "found", "ours: CPU", "wall",
               "cv2: CPU", "wall", "CPU", "wall");
   for (const auto& scene : all)
-    for (const auto& [name, file] : files)
-      out << line_of(compare(scene, name, file, pool, seconds / static_cast<double>(all.size() * files.size()))) << '\n';
-  out.close();
-  if (!csv.empty() && !out) throw std::runtime_error("cannot write " + csv);
+    for (const auto& [name, file] : files) lines += line_of(compare(scene, name, file, pool, seconds)) + '\n';
+  if (!comparison.csv.empty()) write_file(comparison.csv, lines);
 }
 
 void write_scenes(const std::filesystem::path& folder) {

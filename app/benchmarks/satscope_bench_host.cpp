@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "app/benchmarks/blur_benchmark.h"
 #include "app/benchmarks/detect_benchmark.h"
@@ -22,17 +23,20 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: satscope-bench-host [--seconds N] [--csv F | --detect [--csv F] [--scenes FOLDER]]\n"
+    "usage: satscope-bench-host [--seconds N] [--csv F | --detect [--csv F] [--scenes FOLDER] [--cascade F] [--pictures "
+    "F]]\n"
     "  --seconds N       duration of each comparison (default 4)\n"
     "  --csv F           instead: write the times of cv::integral to F, for satscope-bench --peer-times F\n"
     "  --detect          instead: cascades compared with cv::CascadeClassifier\n"
     "  --detect --csv F  also write these times to F, for satscope-bench --detect --peer-times F\n"
-    "  --scenes FOLDER   with --detect: also write the scenes there, for satscope-bench --detect --pictures FOLDER\n";
-constexpr std::string_view known_options[] = {"--seconds", "--detect", "--csv", "--scenes", "--help"};
+    "  --scenes FOLDER   with --detect: also write the scenes there, for satscope-bench --detect --pictures FOLDER\n"
+    "  --cascade F       with --detect: this cascade instead of those of opencv-data; may be repeated\n"
+    "  --pictures F      with --detect: this picture instead of the scenes; may be repeated\n";
+constexpr std::string_view known_options[] = {"--seconds", "--detect",   "--csv", "--scenes",
+                                              "--cascade", "--pictures", "--help"};
 
-struct Options {
-  double seconds = 4;
-  std::string csv, scenes;
+struct Options : app::benchmarks::DetectorComparison {
+  std::string scenes;
   bool detect = false, help = false;
 };
 
@@ -68,6 +72,10 @@ Options parse(std::span<char* const> words) {
       options.csv = value();
     else if (word == "--scenes")
       options.scenes = value();
+    else if (word == "--cascade")
+      options.cascades.push_back(value());
+    else if (word == "--pictures")
+      options.pictures.push_back(value());
     else if (word == "--detect")
       options.detect = true;
     else if (word == "--help" || word == "-h")
@@ -75,7 +83,10 @@ Options parse(std::span<char* const> words) {
     else
       refuse_option(word);
   }
-  if (!options.scenes.empty() && !options.detect) refuse("--scenes needs --detect");
+  for (const auto& [given, word] : {std::pair(!options.scenes.empty(), "--scenes"),
+                                    {!options.cascades.empty(), "--cascade"},
+                                    {!options.pictures.empty(), "--pictures"}})
+    if (given && !options.detect) refuse(std::string(word) + " needs --detect");
   return options;
 }
 
@@ -86,7 +97,7 @@ int run(const Options& options) {
               cv::getNumThreads());
   if (options.detect) {
     if (!options.scenes.empty()) write_scenes(options.scenes);
-    return compare_detectors(seconds, options.csv), 0;
+    return compare_detectors(options), 0;
   }
   for (const gpu::Size size : {gpu::Size{1920, 1080}, {3840, 2160}, {8192, 8192}}) {
     compare_tables(size, seconds);

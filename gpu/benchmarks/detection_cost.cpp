@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <stdexcept>
 
 #include "gpu/benchmarks/measure.h"
+#include "gpu/benchmarks/peer_program.h"
 #include "gpu/benchmarks/results.h"
 #include "gpu/benchmarks/table.h"
 #include "gpu/thread_pool.h"
@@ -62,10 +65,12 @@ Picture synthetic_picture(Size size) {
 
 // A folder's PGM files, in the order of their names; a file itself.
 std::vector<std::string> picture_files(const std::string& path) {
-  if (!std::filesystem::is_directory(path)) return {path};
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) return {path};
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(path))
-    if (entry.path().extension() == ".pgm") files.push_back(entry.path().string());
+  for (std::filesystem::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
+    if (at->path().extension() == ".pgm") files.push_back(at->path().string());
+  if (error) throw UsageError(path + " cannot be read: " + error.message());
   if (files.empty()) throw UsageError(path + " has no pictures (*.pgm)");
   std::ranges::sort(files);
   return files;
@@ -180,6 +185,57 @@ class Bench {
   ThreadPool pool_;
 };
 
+// A folder that is removed with all that is in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_(std::filesystem::temp_directory_path() / "satscope-bench-XXXXXX") {
+    auto name = path_.string();
+    if (!::mkdtemp(name.data())) throw std::runtime_error("cannot make a folder in " + path_.parent_path().string());
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+void write_picture(const Picture& picture, const std::string& file) {
+  const auto gray = picture.gray.view();
+  std::ofstream out(file, std::ios::binary);
+  out << "P5\n" << gray.width << ' ' << gray.height << "\n255\n";
+  for (int y = 0; y < gray.height; ++y) out.write(reinterpret_cast<const char*>(gray.row(y)), gray.width);
+  out.close();
+  if (!out) throw std::runtime_error("cannot write " + file);
+}
+
+// By satscope-bench-host, of these very pictures. None where it is not there, or fails.
+std::vector<PeerDetection> measure_peers(const Options& options, const std::vector<Picture>& pictures) try {
+  const auto program = find_peer_program();
+  if (program.empty()) return {};
+  const TemporaryFolder folder;
+  const auto times = folder.file("times");
+  std::vector<std::string> words{"--detect", "--csv", times};
+  for (const auto& cascade : options.cascades) words.insert(words.end(), {"--cascade", cascade});
+  for (std::size_t i = 0; i < pictures.size(); ++i) {  // of the same name, but in size
+    words.insert(words.end(), {"--pictures", folder.file(std::to_string(i) + ".pgm")});
+    write_picture(pictures[i], words.back());
+  }
+  if (!run_peer_program(program, words)) return {};
+  auto peers = read_peer_detections(times);
+  for (auto& peer : peers) peer.picture = pictures.at(static_cast<std::size_t>(whole_field(peer.picture, 0))).name;
+  return peers;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "satscope-bench: without OpenCV's times: %s\n", error.what());
+  return {};
+}
+
 constexpr const char* how_to_get_peers =
     "satscope-bench-host --detect --csv F --scenes FOLDER writes them for --peer-times F, and the pictures for --pictures "
     "FOLDER";
@@ -195,7 +251,7 @@ std::optional<PeerDetection> find_peer(const std::vector<PeerDetection>& peers, 
 
 // Reports a file that has no time of any picture and cascade before they are measured.
 std::vector<PeerDetection> peers_of(const Options& options, const std::vector<Picture>& pictures) {
-  if (options.peer_times.empty()) return {};
+  if (options.peer_times.empty()) return measure_peers(options, pictures);
   auto peers = read_peer_detections(options.peer_times);
   for (const auto& cascade : options.cascades)
     for (const auto& picture : pictures)
@@ -203,14 +259,15 @@ std::vector<PeerDetection> peers_of(const Options& options, const std::vector<Pi
   throw std::runtime_error(options.peer_times + " has no times of these pictures and cascades: " + how_to_get_peers);
 }
 
-// A picture of the same name in which OpenCV found something else is another one.
+// A picture of the same name in which OpenCV found something else is another one, unless what was found here is wrong.
 std::string opencv_text(const DetectionCost& cost) {
   if (!cost.peer) return {};
-  if (static_cast<std::size_t>(cost.peer->detections) != cost.detections) return "of another picture";
+  if (cost.failure.empty() && static_cast<std::size_t>(cost.peer->detections) != cost.detections)
+    return "of another picture";
   return number(cost.peer->opencv) + " (" + number(cost.peer->opencv * 1000 / cost.median_us) + "x)";
 }
 
-// What the last column is, or how to get it.
+// What the last column is. Empty: there is none.
 std::string opencv_note(const std::vector<DetectionCost>& costs) {
   std::vector<std::string> origins;
   for (const auto& cost : costs)
@@ -218,7 +275,7 @@ std::string opencv_note(const std::vector<DetectionCost>& costs) {
       if (auto origin = "OpenCV " + cost.peer->version + " on " + cost.peer->processor;
           std::ranges::find(origins, origin) == origins.end())
         origins.push_back(std::move(origin));
-  if (origins.empty()) return std::string("OpenCV's times beside these: ") + how_to_get_peers + '\n';
+  if (origins.empty()) return {};
   std::string text = "OpenCV, CPU: ms, and how many times as long as here; ";
   for (const auto& origin : origins) text += (&origin == origins.data() ? "" : "; ") + origin;
   return text + '\n';
@@ -281,12 +338,17 @@ std::vector<DetectionCost> measure_detections(const Options& options, const std:
 
 std::string detections_text(const std::vector<DetectionCost>& costs) {
   const auto parts = parts_of(costs);
-  return explanation + aligned(table_of(costs)) + opencv_note(costs) + (parts.empty() ? "" : '\n' + aligned(parts));
+  auto note = opencv_note(costs);
+  if (note.empty())
+    note = std::string("OpenCV's times beside these: ") + how_to_get_peers + "; beside this program it is run\n";
+  return explanation + aligned(table_of(costs)) + note + (parts.empty() ? "" : '\n' + aligned(parts));
 }
 
 std::string detections_markdown(const std::vector<DetectionCost>& costs) {
   const auto parts = parts_of(costs);
-  return explanation + piped(table_of(costs)) + '\n' + opencv_note(costs) + (parts.empty() ? "" : '\n' + piped(parts));
+  const auto note = opencv_note(costs);
+  return explanation + piped(table_of(costs)) + (note.empty() ? "" : '\n' + note) +
+         (parts.empty() ? "" : '\n' + piped(parts));
 }
 
 }  // namespace gpu::benchmarks

@@ -22,9 +22,9 @@ struct DetectionCost {
   std::string failure;  // how the result differs from the host's; empty: it does not
 };
 
-// Every cascade of the options on every picture, or without pictures on waves and noise of every size. Throws UsageError for files
-// that cannot be read, std::runtime_error for a file of OpenCV's times that cannot be read or has none of these, CudaError,
-// Interrupted.
+// Every cascade of the options on every picture, or without pictures on waves and noise of every size. Without a file of OpenCV's
+// times satscope-bench-host measures them, where it is. Throws UsageError for files that cannot be read, std::runtime_error for a
+// file of OpenCV's times that cannot be read or has none of these, CudaError, Interrupted.
 std::vector<DetectionCost> measure_detections(const Options& options, const std::atomic<bool>& stop);
 std::string detections_text(const std::vector<DetectionCost>& costs);
 std::string detections_markdown(const std::vector<DetectionCost>& costs);

@@ -19,7 +19,8 @@ int whole_field(const std::string& field, int least = 1);
 // Throws std::runtime_error that names the file and, for what `parse` throws, the line.
 void read_peer_lines(const std::string& file, const std::function<void(const std::string& line)>& parse);
 
-// Detection by a cascade on a CPU: scale factor 1.1, 3 neighbours. Milliseconds, medians.
+// Detection by a cascade on a CPU: scale factor 1.1, 3 neighbours. Milliseconds, medians. Ours and those of the CPU are for whoever
+// reads the file.
 struct PeerDetection {
   std::string picture, cascade;  // names of their files, without extension
   Size size;

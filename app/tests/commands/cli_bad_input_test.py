@@ -122,6 +122,7 @@ class BadInput(Case):
     def test_the_benchmark_reports_wrong_options(self):
         for says, *words in [("did you mean '--seconds'", "--second", "3"), ("no option '--foo'; see", "--foo"),
                              ("no option 'x'", "x"), ("--csv needs a value", "--csv"), ("--scenes needs --detect", "--scenes", "x"),
+                             ("--pictures needs --detect", "--pictures=x"), ("--cascade needs --detect", "--cascade", "x"),
                              ("not 'soon'", "--seconds", "soon"), ("not '0'", "--seconds=0"),
                              ("not 'inf'", "--seconds", "inf")]:
             with self.subTest(words=words):

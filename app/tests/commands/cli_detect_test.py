@@ -254,6 +254,36 @@ class Detect(Case):
         self.assertEqual(str(len(found)), said[1].replace("\u2009", ""))
         self.assertEqual(found[-1]["frame"], (len(found) - 1) % 60)
 
+    def test_the_benchmarks_understand_each_other(self):
+        def run(program, *words):
+            done = subprocess.run([program, "--detect", "--cascade", CASCADES + "eye.xml", *words], cwd=self.folder.name,
+                                  capture_output=True, text=True, timeout=PATIENCE)
+            self.assertLessEqual(done.stderr.count("\n"), 1, done.stderr)
+            return done
+        host = [PROGRAM + "-bench-host", "--seconds", "0.1", "--pictures", "scenes/photo480.pgm"]
+        self.assertEqual(run(*host, "--csv", "d.csv", "--scenes", "scenes").returncode, OK)
+        comment, line = self.text("d.csv").splitlines()
+        scene, width, height, cascade, detections = line.split(",")[:5]
+        self.assertEqual((comment[0], scene, width, height, cascade), ("#", "photo480", "640", "480", "haarcascade_eye"))
+        sizes = {name: cv2.imread(self.path("scenes/" + name), cv2.IMREAD_UNCHANGED).shape
+                 for name in os.listdir(self.path("scenes"))}
+        self.assertEqual(sizes, {"photo480.pgm": (480, 640), "mix2160.pgm": (2160, 3840)} | {
+            name + "1080.pgm": (1080, 1920) for name in ("mix", "crowd", "face", "noise")})
+        for says, *words in [("there is no folder", "--csv", "no/such/f"), ("cannot write", "--csv", "/dev/full"),
+                             ("cannot write d.csv/photo480.pgm", "--scenes", "d.csv")]:
+            done = run(*host, *words)
+            self.assertEqual(done.returncode, FAILED)
+            self.assertIn(says, done.stderr)
+        self.assertEqual(self.text("d.csv").splitlines()[1], line, "of a run that failed nothing is left")
+        bench = os.path.join(os.path.dirname(PROGRAM), "../gpu/satscope-bench")
+        if not os.path.exists(bench):
+            self.skipTest("satscope-bench is not built")
+        bench = [bench, "--device", "host", "--samples", "1", "--pictures", "scenes/photo480.pgm"]
+        for words in ["--peer-times", "d.csv"], []:  # read, or measured by the program of the same build
+            done = run(*bench, *words)
+            self.assertRegex(done.stdout, rf"photo480 .*haarcascade_eye .* {detections} .*x\)")
+            self.assertIn("\nOpenCV, CPU: ms, ", done.stdout)
+
     def test_a_reader_that_ends_early_ends_the_run(self):
         self.video("v.avi", 20)
         with subprocess.Popen([PROGRAM, "detect", *["v.avi"] * 1000], cwd=self.folder.name, env=self.env,

@@ -13,6 +13,7 @@
 #include <sstream>
 #include <thread>
 
+#include "gpu/benchmarks/detection_cost.h"
 #include "gpu/benchmarks/peer_times.h"
 #include "gpu/sat.h"
 #include "gpu/tests/vision/cascade_writer.h"
@@ -28,7 +29,11 @@ struct Ended {
 class BenchProgramTest : public testing::Test {
  protected:
   BenchProgramTest() : folder_(std::filesystem::path(testing::TempDir()) / ("satscope-bench-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(folder_);
+    std::filesystem::create_directories(folder_ / "bin");
+    std::error_code other_disk;
+    const auto program = folder_ / "bin/satscope-bench";
+    std::filesystem::create_hard_link(SATSCOPE_BENCH, program, other_disk);
+    if (other_disk) std::filesystem::copy_file(SATSCOPE_BENCH, program);
   }
   ~BenchProgramTest() override { std::filesystem::remove_all(folder_); }
 
@@ -41,16 +46,17 @@ class BenchProgramTest : public testing::Test {
   }
   void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
 
-  // Runs the program; `interrupt_after` sends it a Ctrl-C, unless it is 0.
+  // Runs the program, as if it were installed alone; `interrupt_after` sends it a Ctrl-C, unless it is 0.
   Ended run(std::vector<std::string> words, std::chrono::milliseconds interrupt_after = {}) const {
     const auto log = path("log");
-    words.insert(words.begin(), SATSCOPE_BENCH);
+    words.insert(words.begin(), path("bin/satscope-bench"));
     std::vector<char*> arguments;
     for (auto& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     const pid_t child = fork();
     if (child == 0) {
       const int file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      if (getuid() == 0 && setuid(user_) != 0) _exit(125);
       if (dup2(file, STDOUT_FILENO) < 0 || dup2(file, STDERR_FILENO) < 0) _exit(126);
       execv(arguments[0], arguments.data());
       _exit(127);
@@ -63,6 +69,8 @@ class BenchProgramTest : public testing::Test {
     waitpid(child, &status, 0);
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read("log")};
   }
+
+  uid_t user_ = 0;  // who runs it where these tests are run by root
 
  private:
   std::filesystem::path folder_;
@@ -216,6 +224,64 @@ TEST_F(BenchProgramTest, DetectionIsMeasuredWithoutAGpuToo) {
   const auto refused = run({"--detect", "--device", "host", "--cascade", path("c.xml"), "--pictures", path("short.pgm")});
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE(refused.out.find("ends before its last pixel"), std::string::npos) << refused.out;
+}
+
+// As root every folder can be read.
+TEST_F(BenchProgramTest, AFolderOfPicturesThatCannotBeReadIsAWrongWord) {
+  write("c.xml", vision::new_format_text(vision::small_cascade()));
+  std::filesystem::create_directory(path("closed"));
+  std::filesystem::permissions(path("closed"), std::filesystem::perms::none);
+  user_ = 65534;
+  const auto ended = run({"--detect", "--device", "host", "--cascade", path("c.xml"), "--pictures", path("closed")});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_NE(ended.out.find("closed cannot be read: Permission denied\n"), std::string::npos) << ended.out;
+}
+
+// A stand-in for satscope-bench-host, which has these times of the first picture.
+TEST_F(BenchProgramTest, OpenCvsTimesAreMeasuredByTheProgramBesideIt) {
+  write("c.xml", vision::new_format_text(vision::small_cascade()));
+  write("a, b.pgm", "P5\n32 24\n255\n" + std::string(32 * 24, 'x'));
+  const std::vector<std::string> words{"--detect",   "--device",       "host",      "--cascade", path("c.xml"),
+                                       "--pictures", path("a, b.pgm"), "--samples", "2"};
+  const auto lies_at = [&](const std::string& place, const std::string& last_line) {
+    std::filesystem::create_directories(std::filesystem::path(path(place)).parent_path());
+    write(place, "#!/bin/sh\necho \"$@\" >" + path("words") + "\ncmp \"$7\" '" + path("a, b.pgm") + "' || exit 1\n" +
+                     "echo its table\n" + last_line);
+    std::filesystem::permissions(path(place), std::filesystem::perms::owner_all);
+  };
+  const std::string times = "0,32,24,c,0,1,2,250000,480000,4.6.0,Atom, 2 threads\n";
+  for (const std::string place : {"bin/satscope-bench-host", "app/satscope-bench-host"}) {
+    SCOPED_TRACE(place);
+    lies_at(place, "echo '" + times + "' >\"$3\"\n");
+    auto ended = run(words);
+    EXPECT_EQ(ended.code, 0) << ended.out;
+    EXPECT_EQ(count(ended.out, " 250000 (") + count(ended.out, "OpenCV 4.6.0 on Atom, 2 threads\n"), 2) << ended.out;
+    EXPECT_EQ(count(ended.out, "its table"), 0) << ended.out;
+    EXPECT_EQ(count(read("words"), "--cascade " + path("c.xml") + " --pictures /"), 1) << read("words");
+
+    for (const auto& [line, says] :
+         {std::pair("echo why >&2; exit 1\n", "why\n"), {"echo 9,32 >\"$3\"\n", "without OpenCV's times: "}}) {
+      lies_at(place, line);
+      ended = run(words);
+      EXPECT_EQ(ended.code, 0) << ended.out;
+      EXPECT_EQ(count(ended.out, says), 1) << ended.out;
+      EXPECT_EQ(count(ended.out, "OpenCV, CPU"), 0) << ended.out;
+      EXPECT_EQ(count(ended.out, "OpenCV's times beside these: "), 1) << ended.out;
+    }
+    std::filesystem::remove(path(place));
+  }
+}
+
+TEST(BenchProgramTextTest, AWrongResultIsNoOtherPicture) {
+  benchmarks::DetectionCost cost;
+  cost.picture = "mix", cost.size = {32, 24}, cost.detections = 3, cost.median_us = 1000;
+  cost.peer = benchmarks::PeerDetection{"mix", "c", {32, 24}, 2, 1, 2, 3, 4, "4.6.0", "Atom"};
+  EXPECT_EQ(count(benchmarks::detections_text({cost}), "of another picture"), 1);
+  cost.failure = "other windows than on the host";
+  EXPECT_EQ(count(benchmarks::detections_text({cost}), "of another picture"), 0);
+  cost.peer.reset();
+  EXPECT_EQ(count(benchmarks::detections_text({cost}), "OpenCV's times beside these: "), 1);
+  EXPECT_EQ(count(benchmarks::detections_markdown({cost}), "OpenCV's times beside these: "), 0) << "it is published";
 }
 
 TEST_F(BenchProgramTest, DetectionIsPrintedBesideOpenCvs) {
