@@ -102,9 +102,9 @@ void say_what_is_left(const Configuration& configuration, Messages& messages) {
 
 void save(const Configuration& configuration, const Settings& current) {
   const auto& [path, loaded, started, creates] = configuration;
-  if (!path || (!creates && changes_to_save(loaded, started, current) == changes_to_save(loaded, started, started))) return;
+  if (!path || (!creates && settings_to_json(current) == settings_to_json(started))) return;
   try {
-    const auto now = settings_by_now(*path, loaded);
+    const auto now = set_aside_if_broken(*path, loaded);
     if (!now.problem.empty()) tell(now.problem);
     save_settings(*path, changes_to_save(now, started, current));
   } catch (const std::exception& error) {

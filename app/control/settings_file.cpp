@@ -106,14 +106,14 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
   const auto what_follows = when_broken == WhenBroken::refuse    ? "--config takes a file that satscope wrote, or a new one"
                             : parsed.readable                    ? others == 0 ? "it is ignored" : "they are ignored"
                             : when_broken == WhenBroken::leave   ? "defaults are used, correct the file or remove it"
-                            : when_broken == WhenBroken::replace ? "the window's settings replace it, " + set_aside(path)
+                            : when_broken == WhenBroken::replace ? set_aside(path)
                                                                  : "defaults are used, " + set_aside(path);
   loaded.problem = "settings " + path.string() + ": " + parsed.problems.front() +
                    (others == 0 ? "" : "; " + counted(others, "more fault")) + "; " + what_follows;
   return loaded;
 }
 
-LoadedSettings settings_by_now(const fs::path& path, const LoadedSettings& loaded) {
+LoadedSettings set_aside_if_broken(const fs::path& path, const LoadedSettings& loaded) {
   auto now = load_settings(path, WhenBroken::replace);
   if (!now.broken) now.problem.clear();
   if (!now.broken && !now.missing) return now;

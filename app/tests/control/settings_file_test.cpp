@@ -196,18 +196,17 @@ TEST_F(SettingsFileTest, WhatOthersWroteMeanwhileStays) {
   theirs.wipe = 0.25;
   save_settings(path_, settings_to_json(theirs));
   ours.wipe = 0.75;
-  save_settings(path_, changes_to_save(settings_by_now(path_, loaded), loaded.settings, ours));
+  save_settings(path_, changes_to_save(set_aside_if_broken(path_, loaded), loaded.settings, ours));
   EXPECT_FALSE(load_settings(path_).settings.panels);
   EXPECT_EQ(load_settings(path_).settings.wipe, 0.75);
   put("{");
-  const auto now = settings_by_now(path_, loaded);
+  const auto now = set_aside_if_broken(path_, loaded);
   EXPECT_EQ(now.settings, loaded.settings) << "broken by now";
-  EXPECT_EQ(now.problem,
-            line("it is not JSON: wrong at character 2; the window's settings replace it, it is now settings.json.broken"));
+  EXPECT_EQ(now.problem, line("it is not JSON: wrong at character 2; it is now settings.json.broken"));
   EXPECT_EQ(fs::file_size(broken()), 1u) << "nothing of it is lost";
-  EXPECT_EQ(settings_by_now(path_, loaded).problem, "") << "there is none";
+  EXPECT_EQ(set_aside_if_broken(path_, loaded).problem, "") << "there is none";
   put(R"({"version": 1, "wipe": 0.75, "fps": -1, "loop": true, "loop": false})");
-  EXPECT_EQ(settings_by_now(path_, loaded).settings.wipe, 0.75) << "it is one, but for its faults";
+  EXPECT_EQ(set_aside_if_broken(path_, loaded).settings.wipe, 0.75) << "it is one, but for its faults";
   EXPECT_TRUE(fs::exists(path_));
 }
 

@@ -152,7 +152,7 @@ class WindowInput(WindowCase):
         xdotool("key", "t", "key", "q")
         _, errors = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 0)
-        self.assertTrue(errors.endswith("the window's settings replace it, it is now settings.json.broken\n"), errors)
+        self.assertTrue(errors.endswith("; it is now settings.json.broken\n"), errors)
         with open(path + ".broken", encoding="utf-8") as file:
             self.assertEqual(file.read(), "{ by hand")
         self.assertEqual(self.saved()["theme"], "light")
