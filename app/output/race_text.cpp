@@ -100,11 +100,13 @@ std::string effect_worth(const RaceFigures& race, std::string_view us) {
   const auto [least, most] = race.effect_range();
   if (!least) return {};
   const auto from = race.effect_cost(*least), to = race.effect_cost(*most);
-  const auto unit = race.by_traffic() ? std::string() : ' ' + std::string(us);
-  return title + (race.by_traffic() ? ": tables from " : ": from ") + short_number(from) +
-         (race.by_traffic() ? " bytes per pixel" : unit) + " with " + least->label + " to " + short_number(to) + unit +
-         " with " + most->label + ": the choice is worth " + short_number(to - from) + unit +
-         (race.by_traffic() ? "" : " per frame");
+  const auto first = short_number(from), last = short_number(to), worth = short_number(to - from);
+  if (race.by_traffic())
+    return title + ": tables from " + first + " bytes per pixel with " + least->label + " to " + last + " with " +
+           most->label + ": the choice is worth " + worth;
+  const auto unit = ' ' + std::string(us);
+  return title + ": from " + first + unit + " with " + least->label + " to " + last + unit + " with " + most->label +
+         ": the choice is worth " + worth + unit + " per frame";
 }
 
 std::string race_json(const RaceFigures& race) {

@@ -52,7 +52,7 @@ RaceNumber number_of_effect(const RaceFigures& race) {
           : "µs of the effect " + title +
                 " with its tables computed by this algorithm: median of all runs. The frame's own "
                 "table is the column µs; rows are ranked by that";
-  return {race.effect->title.data(), help, [&race](const RaceRow& row) {
+  return {title, help, [&race](const RaceRow& row) {
             const auto cost = race.effect_cost(row);
             return cost <= 0 ? std::string() : race.by_traffic() ? number(cost, 1) : narrow_microseconds(cost, 1e7);
           }};

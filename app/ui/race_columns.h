@@ -19,7 +19,7 @@ RacePins pinned_rows(const RaceFigures& race, const Settings& settings);
 std::string ratio(const RaceFigures& race, const RaceRow& row, const RaceRow& to);
 
 struct RaceNumber {
-  const char* title;
+  std::string title;
   std::string help;
   std::function<std::string(const RaceRow&)> text;
   float width = 0;

@@ -283,7 +283,7 @@ void table(PanelContext& ui, float height) {
     ImGui::TableSetupColumn("Algorithm", fixed, columns.names);
     ImGui::TableSetupColumn("bar", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("check", fixed, columns.check);
-    for (const auto& each : numbers) ImGui::TableSetupColumn(each.title, fixed, each.width);
+    for (const auto& each : numbers) ImGui::TableSetupColumn(each.title.c_str(), fixed, each.width);
     ImGui::TableNextRow();
     ImGui::TableSetColumnIndex(1);
     text(shortened("Algorithm", ImGui::GetContentRegionAvail().x), colour::dim);
