@@ -209,9 +209,9 @@ void App::draw() {
   }
   panel_state_.set_notes(overlays_.draw(view_control_.view(), std::move(taken)));
   panel_state_.set_wipe_handle(ui::wipe_handle(view_control_.view(), session_.engine().selection(), settings_.wipe));
-  auto changed = settings_;
-  const auto asked = panels_.draw(state, changed);
-  use(std::move(changed));
+  edited_ = settings_;
+  const auto asked = panels_.draw(state, edited_);
+  use(edited_);
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
   for (const auto action : asked.actions) act(action);
   if (asked.browse) panel_state_.read_folder(*asked.browse);
@@ -220,9 +220,9 @@ void App::draw() {
 }
 
 // Of the panels; a refusal becomes a message.
-void App::use(Settings changed) {
+void App::use(const Settings& changed) {
   try {
-    session_.use(std::move(changed));
+    session_.use(changed);
   } catch (const std::invalid_argument& error) {
     session_.messages().warn(error.what());
   }
@@ -230,9 +230,9 @@ void App::use(Settings changed) {
 
 // Before the program ends.
 void App::accept_typed() {
-  auto changed = settings_;
-  panels_.accept_typed(panel_state_.state(), changed);
-  use(std::move(changed));
+  edited_ = settings_;
+  panels_.accept_typed(panel_state_.state(), edited_);
+  use(edited_);
 }
 
 void App::act(Action action) {

@@ -42,7 +42,7 @@ class App {
   void renew_texture();
   void show_in(gl::SharedTexture& texture, gpu::Context& context, const Picture& picture);
   void draw();
-  void use(Settings changed);
+  void use(const Settings& changed);
   void accept_typed();
   void draw_again();
   Outputs::Job last_picture();
@@ -56,6 +56,7 @@ class App {
   gl::Interop interop_;
   Session session_;
   Settings& settings_;
+  Settings edited_;  // what panels make of them; kept, because each frame would allocate it anew
   gl::ViewRenderer renderer_;
   std::unique_ptr<gl::SharedTexture> texture_;
   InteropChoice texture_for_ = InteropChoice::automatic;

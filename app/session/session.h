@@ -58,7 +58,7 @@ class Session {
 
   // As apply() of change.h; a result that is not complete is not to be read either. Throws std::invalid_argument.
   void set(std::span<const Change> changes);
-  void use(Settings changed);  // what panels made of settings(); throws the same, for such a result
+  void use(const Settings& changed);  // what panels made of settings(); throws the same, for such a result
   // For keys and mouse: what cannot be done becomes a message.
   void change(std::span<const Change> changes);
   void change(const Change& one) { change(std::span(&one, 1)); }

@@ -17,12 +17,12 @@ void Session::set(std::span<const Change> changes) {
   use(std::move(changed));
 }
 
-void Session::use(Settings changed) {
+void Session::use(const Settings& changed) {
   if (changed == settings_) return;
   for (const auto& file : files_of(changed))
     if (outputs_.will_write(file))
       throw std::invalid_argument(file.string() + " is a result of this run, and not complete yet: name another file");
-  settings_ = std::move(changed);
+  settings_ = changed;
 }
 
 void Session::change(std::span<const Change> changes) {
