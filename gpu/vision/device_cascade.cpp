@@ -247,7 +247,7 @@ constexpr int usual_tile_stages = 12;
 
 }  // namespace
 
-std::optional<DeviceCascade> pack(const IntegerCascade& cascade, const GpuLimits& limits) {
+std::optional<DeviceCascade> pack(const IntegerCascade& cascade, std::size_t shared_bytes) {
   if (!cascade.exact || !cascade.packed || cascade.stages.empty()) return {};
   DeviceCascade packed{};
   auto& shape = packed.shape;
@@ -275,8 +275,8 @@ std::optional<DeviceCascade> pack(const IntegerCascade& cascade, const GpuLimits
   // Two blocks on a multiprocessor, each of which also takes 1 KB for the system and some static memory; one where only so tiles
   // are of a good height.
   shape.first_length = stages[0][0].length();
-  const std::size_t own = 1024, fixed = 512, all = limits.shared_bytes - fixed;
-  if (!choose_rows(shape, (limits.shared_bytes + own) / 2 - own - fixed) || shape.rows[0] < 16)
+  const std::size_t own = 1024, fixed = 512, all = shared_bytes - fixed;
+  if (!choose_rows(shape, (shared_bytes + own) / 2 - own - fixed) || shape.rows[0] < 16)
     if (!choose_rows(shape, all)) return {};
 
   // Where patches of whole windows do not fit, tiles go on to the end.

@@ -92,8 +92,8 @@ struct DeviceCascade {
   bool general;  // some record has a list of corners or belongs to a larger tree, or there is a tilted table
 };
 
-// Nothing if the kernels cannot evaluate it: it is not exact or not packed, or its window, a stage or a tree is too large. `limits`:
-// of the GPU, whose shared memory determines the tiles' size and which kernel evaluates which stages.
-std::optional<DeviceCascade> pack(const IntegerCascade& cascade, const GpuLimits& limits);
+// Nothing if the kernels cannot evaluate it: it is not exact or not packed, or its window, a stage or a tree is too large.
+// `shared_bytes`: of the GPU (GpuLimits), which determine the tiles' size and which kernel evaluates which stages.
+std::optional<DeviceCascade> pack(const IntegerCascade& cascade, std::size_t shared_bytes);
 
 }  // namespace gpu::vision

@@ -1,6 +1,6 @@
-// PreparedCascade: a cascade and the forms of it that detectors evaluate. They depend on nothing but the cascade and a GPU's limits,
-// and take longer to make than a frame has time: each is made once, when it is asked for first, by whatever thread, and shared by
-// all detectors.
+// PreparedCascade: a cascade and the forms of it that detectors evaluate. They depend on nothing but the cascade and a GPU's shared
+// memory, and take longer to make than a frame has time: each is made once, when it is asked for first, by whatever thread, and
+// shared by all detectors.
 #pragma once
 
 #include <array>
@@ -21,29 +21,11 @@ class PreparedCascade {
   explicit PreparedCascade(Cascade cascade) : cascade_(std::move(cascade)) {}
 
   const Cascade& cascade() const { return cascade_; }
-  const IntegerCascade& integers() const {
-    std::call_once(integers_made_, [this] { integers_ = integer_cascade(cascade_); });
-    return integers_;
-  }
+  const IntegerCascade& integers() const;
   // For steps 1 and 2; empty where the integers are not exact and packed.
-  const std::array<HostProgram, 2>& programs() const {
-    std::call_once(programs_made_, [this] {
-      if (!integers().exact || !integers().packed) return;
-      for (const int step : {1, 2}) programs_[static_cast<std::size_t>(step - 1)] = HostProgram(integers(), step);
-    });
-    return programs_;
-  }
+  const std::array<HostProgram, 2>& programs() const;
   // As pack() makes it; null where that gives nothing.
-  std::shared_ptr<const DeviceCascade> packed(const GpuLimits& limits) const {
-    const std::lock_guard lock(packed_mutex_);
-    auto at = packed_.find(limits.shared_bytes);
-    if (at == packed_.end()) {
-      auto made = pack(integers(), limits);
-      at = packed_.emplace(limits.shared_bytes, made ? std::make_shared<const DeviceCascade>(*std::move(made)) : nullptr)
-               .first;
-    }
-    return at->second;
-  }
+  std::shared_ptr<const DeviceCascade> packed(const GpuLimits& limits) const;
 
  private:
   Cascade cascade_;

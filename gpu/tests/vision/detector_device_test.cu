@@ -280,7 +280,7 @@ TEST_F(DetectorDeviceTest, ADryRunLaunchesWhatARunDoes) {
 // frames.
 TEST_F(DetectorDeviceTest, ReducedGrids) {
   const auto cascade = random_cascade({.stages = 13, .grids = true}, 3);
-  EXPECT_FALSE(pack(integer_cascade(cascade), Context::on_stream(nullptr, {}).limits())->general);
+  EXPECT_FALSE(pack(integer_cascade(cascade), Context::on_stream(nullptr, {}).limits().shared_bytes)->general);
   EXPECT_GT(check_reduced(cascade), 2u);
 }
 TEST_F(DetectorDeviceTest, ReducedTiltedTrees) {

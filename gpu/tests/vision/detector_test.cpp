@@ -151,7 +151,7 @@ TEST(DetectorTest, DetectorsShareThePackedCascade) {
   const auto packed = cascade->packed(limits);
   ASSERT_TRUE(packed);
   EXPECT_EQ(packed.use_count(), 4) << "the cascade, two detectors, and this";
-  EXPECT_EQ(packed->tile_words[0], pack(cascade->integers(), limits)->tile_words[0]);
+  EXPECT_EQ(packed->tile_words[0], pack(cascade->integers(), limits.shared_bytes)->tile_words[0]);
   EXPECT_LT(cascade->packed(other)->shape.rows[0], packed->shape.rows[0]) << "of a GPU with less shared memory";
   auto fractional = small_cascade();
   fractional.features[0].rectangles[1].weight = 2.75f;
