@@ -11,15 +11,20 @@ if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
 endif()
 set(CMAKE_CUDA_STANDARD 20)
 # What was compiled before is not compiled again where ccache is installed. A precompiled header keeps ccache from it unless it may
-# ignore which macros the header defines, and when it was made.
+# ignore which macros the header defines, and when it was made: besides what else the user has ccache ignore.
 find_program(SATSCOPE_CCACHE ccache DOC "ccache; empty: compile without it")
 if(SATSCOPE_CCACHE AND satscope_alone)
+  execute_process(COMMAND ${SATSCOPE_CCACHE} --get-config sloppiness OUTPUT_VARIABLE sloppiness ERROR_QUIET)
+  string(REGEX MATCHALL "[a-z_]+" sloppiness "pch_defines time_macros ${sloppiness}")
+  list(JOIN sloppiness "," sloppiness)
   foreach(language C CXX CUDA)
     if(NOT CMAKE_${language}_COMPILER_LAUNCHER)
       set(CMAKE_${language}_COMPILER_LAUNCHER
-        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${SATSCOPE_CCACHE})
+        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=${sloppiness} ${SATSCOPE_CCACHE})
     endif()
   endforeach()
+  # Clang writes the times of headers into a precompiled one.
+  add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 add_library(satscope_options INTERFACE)
 target_include_directories(satscope_options INTERFACE ${PROJECT_SOURCE_DIR})
