@@ -2,9 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <string>
@@ -20,7 +18,7 @@ namespace {
 
 app::ExitCode run(const app::Options& options) {
   if (!options.text.empty()) {
-    std::fputs(options.text.c_str(), stdout);
+    app::print(options.text);
     return app::ExitCode::ok;
   }
   switch (options.command) {
@@ -62,10 +60,8 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     code = app::report_failure(error);
   }
-  // An earlier flush may have failed: ferror() remembers it.
-  errno = 0;
-  if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && code == app::ExitCode::ok) {
-    const std::string cause = closed ? "it is closed" : errno != 0 ? std::strerror(errno) : "an earlier write failed";
+  if (const int error = app::finish_printing(); error != 0 && code == app::ExitCode::ok) {
+    const std::string cause = closed ? "it is closed" : std::strerror(error);
     app::tell("cannot write to the standard output: " + cause + "; choose a file or another program");
     code = app::ExitCode::failed;
   }

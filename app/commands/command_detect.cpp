@@ -101,7 +101,7 @@ class DetectionRows {
   // False: nobody takes them any more.
   bool add(const SearchedPicture& picture) {
     const auto rows = text_.add(picture);
-    if (path_.empty()) return std::fwrite(rows.data(), 1, rows.size(), stdout) == rows.size() && std::fflush(stdout) == 0;
+    if (path_.empty()) return print(rows, true);
     if (file_ < 0) open();
     if (const int error = put(rows, text_.end())) {
       put({}, end_);  // there was room for it

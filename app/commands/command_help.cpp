@@ -2,12 +2,12 @@
 // assets/make_documents.py.
 #include <manual.h>
 
-#include <cstdio>
 #include <string_view>
 #include <vector>
 
 #include "app/commands/commands.h"
 #include "app/commands/option_values.h"
+#include "app/support/console.h"
 
 namespace app {
 namespace {
@@ -55,6 +55,6 @@ std::string help_text(const std::string& topic) {
   refuse("no topic '" + topic + "'" + did_you_mean(topic, topics) + "; topics: " + or_list(topics));
 }
 
-void run_help(const Options& options) { std::fputs(help_text(options.topic).c_str(), stdout); }
+void run_help(const Options& options) { print(help_text(options.topic)); }
 
 }  // namespace app

@@ -1,6 +1,5 @@
 // satscope info: the hardware and software of this machine, and what they make possible.
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <opencv2/core/version.hpp>
 #include <thread>
@@ -8,6 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/display/render_target.h"
 #include "app/gl/shared_texture.h"
+#include "app/support/console.h"
 #include "app/support/desktop.h"
 #include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"
@@ -117,7 +117,7 @@ std::string info_as_text(const json& info) {
 void run_info(const Options& options) {
   const auto info = collect();
   const auto text = options.json ? info.dump(2, ' ', false, json::error_handler_t::replace) + "\n" : info_as_text(info);
-  std::fputs(text.c_str(), stdout);
+  print(text);
 }
 
 }  // namespace app

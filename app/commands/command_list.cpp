@@ -1,12 +1,12 @@
 // satscope list: the contents of the program's tables, and the cameras.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "app/capture/camera_list.h"
 #include "app/commands/commands.h"
 #include "app/commands/settings_list.h"
+#include "app/support/console.h"
 #include "app/support/size_text.h"
 #include "gpu/device.h"
 #include "gpu/effect.h"
@@ -231,7 +231,7 @@ void run_list(const Options& options) {
     const bool settings = options.listing == Listing::settings;
     const auto items = settings ? settings_json() : actions_json();
     const auto text = options.json ? items.dump(2) + '\n' : settings ? settings_text(items) : actions_text(items);
-    std::fputs(text.c_str(), stdout);
+    print(text);
     return;
   }
   const auto items = listing(options.listing);
@@ -243,7 +243,7 @@ void run_list(const Options& options) {
   else
     for (const auto& item : items) out += as_text(item);
   if (out.empty()) out = "no cameras: there is nothing under /sys/class/video4linux\n";
-  std::fputs(out.c_str(), stdout);
+  print(out);
 }
 
 }  // namespace app

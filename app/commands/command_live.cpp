@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <future>
 #include <memory>
 #include <system_error>
@@ -237,7 +236,7 @@ void write_simulated_picture(Session& session) {
 // What ran, also of a race that was interrupted; that is a failure.
 ExitCode print_race(const RaceFigures& race) {
   const auto ran = std::ranges::count_if(race.rows, [](const RaceRow& row) { return row.runs > 0; });
-  if (ran > 0) std::fputs(race_table(race).c_str(), stdout);
+  if (ran > 0) print(race_table(race));
   if (race.finished || !interrupted()) return ExitCode::ok;
   tell(ran == 0 ? "the race was interrupted before a row of it had run"
                 : "the race was interrupted: " + counted(static_cast<std::uint64_t>(ran), "row") + " of " +

@@ -21,7 +21,7 @@ namespace {
 
 void put(const std::string& text, const std::string& output) {
   if (output.empty())
-    std::fputs(text.c_str(), stdout);
+    print(text);
   else
     write_file(output, text);
 }

@@ -104,7 +104,7 @@ void Outputs::say_written() {
     }
     if (!to_line_)  // else the line says so
       messages_.info("Saved " + path.string() + (dropped ? ", " + counted(dropped, "frame") + " dropped" : ""));
-    if (run_.announce) std::printf("%s\n", path.c_str());
+    if (run_.announce) print(path.string() + '\n');
   }
 }
 

@@ -1,9 +1,10 @@
 #include "app/session/script_run.h"
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
+
+#include "app/support/console.h"
 
 namespace app {
 namespace {
@@ -135,8 +136,7 @@ void ScriptRun::answer(const std::string& error) {
   if (!answers_) return;
   using nlohmann::json;
   const auto text = json(error).dump(-1, ' ', false, json::error_handler_t::replace);
-  std::puts(error.empty() ? "{\"ok\": true}" : ("{\"error\": " + text + "}").c_str());
-  std::fflush(stdout);
+  print(error.empty() ? "{\"ok\": true}\n" : "{\"error\": " + text + "}\n", true);
 }
 
 std::optional<std::string> ScriptRun::take_failure() { return std::exchange(failure_, {}); }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -25,6 +26,8 @@ std::atomic<bool> ended_well = false;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 std::atomic<std::FILE*> kept_stream = nullptr;
+
+std::atomic<int> print_error = 0;  // the first one
 
 // Reports of sanitizers always go to the original standard error output.
 [[maybe_unused]] const bool reports_kept = [] {
@@ -71,6 +74,18 @@ Silence& silence() {
 void outlive_readers() { std::signal(SIGPIPE, SIG_IGN); }
 
 void tell(const std::string& line) { std::fprintf(console(), "satscope: %s\n", line.c_str()); }
+
+bool print(std::string_view text, bool now) {
+  errno = 0;
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && (!now || std::fflush(stdout) == 0);
+  if (!written && print_error == 0) print_error = errno != 0 ? errno : EIO;
+  return written;
+}
+
+int finish_printing() {
+  print({}, true);
+  return print_error;
+}
 
 std::FILE* console() {
   auto* stream = kept_stream.load();

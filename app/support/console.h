@@ -1,8 +1,10 @@
-// The program's own lines on the standard error output, where the output of libraries is silenced.
+// What the program prints: its own lines on the standard error output, where the output of libraries is silenced, and results on
+// the standard output.
 #pragma once
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace app {
 
@@ -11,6 +13,12 @@ std::FILE* console();
 // From now on a reader of what the program prints may end before it: the work goes on, and its files become whole.
 void outlive_readers();
 void tell(const std::string& line);  // "satscope: " and the line, which has no end of line
+
+// Results go to the standard output this way alone: what could not be written is known at the end. `now`: not only when the
+// buffer is full. False: nobody takes them any more.
+bool print(std::string_view text, bool now = false);
+// At the end: the error number (errno) of the first print() that failed, after what is still in the buffer; 0: there was none.
+int finish_printing();
 
 // In main(), before anything else. If the program ends before its destructor runs, by abort() (an assertion, an uncaught
 // exception) or because a library calls exit(), the latest output of libraries is printed, even if it was silenced.

@@ -426,11 +426,16 @@ class BadInput(Case):
                      "--annotations", "x.json")
 
     def test_a_full_disk_behind_the_standard_output(self):
-        for words in (["list", "algorithms", "--json"], ["info"]):
-            with open("/dev/full", "w") as full:
-                done = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True, env=self.env)
-            self.assertEqual((done.returncode, done.stderr.count("\n")), (FAILED, 1), done.stderr)
-            self.assertIn("cannot write to the standard output: ", done.stderr)
+        script = self.script({"frames": 1})
+        live = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48"]
+        for words in (["list", "algorithms", "--json"], ["list", "settings"], ["info"], ["--version"], ["help", "settings"],
+                      ["detect", self.image, self.image], [*live, "--race"], [*live, "--script", "-"]):
+            with self.subTest(words=words), open("/dev/full", "w") as full, open(self.path(script)) as lines:
+                done = subprocess.run([PROGRAM, *words], stdin=lines, stdout=full, stderr=subprocess.PIPE, text=True,
+                                      env=self.env)
+                self.assertEqual((done.returncode, done.stderr),
+                                 (FAILED, "satscope: cannot write to the standard output: No space left on device; choose a "
+                                  "file or another program\n"))
 
     def test_a_closed_standard_output(self):
         for words in (["list", "algorithms"], ["synthetic:64x48", "--no-config", "--device", "host", "--race"]):
