@@ -111,11 +111,12 @@ void SessionScript::note_read() {
     if (!file.empty() && std::ranges::find(read_, file) == read_.end()) read_.push_back(std::move(file));
 }
 
-// The same action may write its file anew; no other may replace it.
+// The same action may write its file anew, as of a later picture; no other may replace it. A video was made over many lines.
 void SessionScript::check_file(const script::Do& step) {
+  const bool anew = step.action != Action::record && step.action != Action::toggle_record;
   auto others = session_.run().results();
   for (const auto& [path, action] : results_)
-    if (action != step.action) others.push_back(path);
+    if (!anew || action != step.action) others.push_back(path);
   check_result(step.to, capture::source_file(session_.settings().source), others);
   note_read();
   check_kept(step.to, read_);

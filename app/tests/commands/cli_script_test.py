@@ -150,6 +150,10 @@ class Script(Case):
         self.refused(USAGE, "s.jsonl:4: ./e.json is the file of another result", "--script",
                      self.script({"frames": 1}, again, again, {"do": "export_timeline", "to": "./e.json"}), *OFFSCREEN)
         self.assertIn("fps", self.json("e.json"))
+        record = {"do": "record", "to": "r.mp4"}
+        self.refused(USAGE, "s.jsonl:4: r.mp4 is the file of another result: give another name", "--script",
+                     self.script(record, {"frames": 6}, {"do": "stop_record"}, record, {"frames": 2}), *OFFSCREEN)
+        self.assertGreaterEqual(int(cv2.VideoCapture(self.path("r.mp4")).get(cv2.CAP_PROP_FRAME_COUNT)), 6)
 
     def test_a_line_does_not_replace_the_script(self):
         script = self.write("s.json", b'{"frames": 1}\n{"do": "export", "to": "./s.json"}\n')
