@@ -249,6 +249,8 @@ void Session::count() {
     messages_.info("the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
   }
   if (pictures_ == 0 && engine_.device() == gpu::Device::simulated && !run_.notice.empty()) messages_.warn(run_.notice);
+  if (pictures_ == 0 && has_no_end())
+    tell("this source has no end: it runs until Ctrl-C; --frames N ends it after N pictures");
   ++pictures_;
   shown_from_ = taken_from_;
   shown_seek_ = seek_;
@@ -274,6 +276,13 @@ bool Session::has_all_frames() const {
   // Its end is the run's, but for what it set last: a source may fail, a choice may be unusable.
   if (run_.offscreen && script_.ended()) return !feed_.opening() && engine_.has_followed(settings_);
   return run_.frames_of_endless && feed_.last() && frames_ >= *run_.frames_of_endless && feed_.status().length <= 0;
+}
+
+// Nothing but the user ends the run, who may not know: nothing is seen of it.
+bool Session::has_no_end() const {
+  if (!run_.offscreen || run_.frames || run_.frames_of_endless || run_.script || feed_.still()) return false;
+  const auto kind = feed_.status().kind;
+  return settings_.loop || kind == capture::SourceKind::synthetic || kind == capture::SourceKind::camera;
 }
 
 bool Session::done() {

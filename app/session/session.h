@@ -146,6 +146,7 @@ class Session {
   void step_race();
   bool race_is_due() const;
   bool has_run_out() const;
+  bool has_no_end() const;
   bool has_all_frames() const;  // that the run asks for
   void note_drops(const capture::Frame& frame);
   FrameRecord record_of(const capture::Frame& frame) const;

@@ -183,8 +183,22 @@ class Results(Case):
             os.remove(self.path("l.csv"))
             program.send_signal(signal.SIGINT)
             _, error = program.communicate(timeout=PATIENCE)
-        self.assertEqual((program.returncode, error),
-                         (FAILED, "satscope: l.csv was removed while it was written; run again\n"))
+        self.assertEqual((program.returncode, error.splitlines()[1:]),
+                         (FAILED, ["satscope: l.csv was removed while it was written; run again"]))
+
+    def test_a_run_that_nothing_ends_says_so(self):
+        live = [PROGRAM, "--offscreen", "--no-config", "--device", "host", "--effect", "none", "--max-speed"]
+        clip, image = (os.path.join(ASSETS, name) for name in ("clip.mp4", "astronaut.png"))
+        for words in ["synthetic:64x48"], [clip, "--loop"]:
+            with self.subTest(words=words), subprocess.Popen([*live, *words], cwd=self.folder.name, env=self.env,
+                                                             stderr=subprocess.PIPE, text=True) as program:
+                self.assertEqual(program.stderr.readline(), "satscope: this source has no end: it runs until Ctrl-C; --frames N ends "
+                                 "it after N pictures\n")
+                program.send_signal(signal.SIGINT)
+                self.assertEqual(program.communicate(timeout=PATIENCE)[1], "")
+                self.assertEqual(program.returncode, OK)
+        for words in ["synthetic:64x48", "--frames", "2"], [clip, "--loop", "--script", self.script({"frames": 2})], [image, "--loop"]:
+            self.assertEqual(self.expect(OK, *live[1:], *words).stderr, "")
 
     def test_a_log_that_cannot_be_written(self):
         self.refused(USAGE, ".csv or .jsonl", "--offscreen", "--no-config", "synthetic:64x48", "--log", "l.txt")
