@@ -49,14 +49,15 @@ void show_cursor(ui::Grip grip) {
 void ViewControl::place(gpu::Size picture, const ui::Rect& area) {
   const auto& settings = session_.settings();
   view_.zoom = settings.zoom;
-  view_.centre = {settings.centre_x, settings.centre_y};
+  view_.centre = settings.zoom > 0 ? Point{settings.centre_x, settings.centre_y} : Point{0.5, 0.5};  // else it would not fit
   view_.image = picture;
   view_.area = {area.x, area.y, area.width, area.height};
 }
 
 void ViewControl::keep() {
   const auto& settings = session_.settings();
-  if (view_.zoom == settings.zoom && view_.centre == Point{settings.centre_x, settings.centre_y}) return;
+  if (view_.zoom == settings.zoom && (view_.zoom == 0 || view_.centre == Point{settings.centre_x, settings.centre_y}))
+    return;
   session_.change(std::array{Change{"zoom", number_as_text(view_.zoom)}, Change{"centre_x", number_as_text(view_.centre.x)},
                              Change{"centre_y", number_as_text(view_.centre.y)}});
 }

@@ -67,6 +67,19 @@ TEST_F(ViewControlTest, TheWipeIsDraggedWhileTheRectangleToolIsOn) {
   EXPECT_NEAR(session_.settings().wipe, 0.65, 0.01);
 }
 
+TEST_F(ViewControlTest, APictureThatFitsIsInTheMiddleWhateverWasShownBefore) {
+  session_.change(std::array{Change{"zoom", "4"}, Change{"centre_x", "1"}, Change{"centre_y", "0.75"}});
+  frame(20, 20);
+  EXPECT_EQ(control_.view().centre, (Point{1, 0.75}));
+  session_.change({"zoom", "0"});
+  frame(20, 20);
+  const auto visible = control_.view().visible();
+  EXPECT_EQ((std::array{visible.x, visible.y, visible.width, visible.height}), (std::array{0.0, 0.0, 400.0, 400.0}));
+  session_.change({"zoom", "4"});
+  frame(20, 20);
+  EXPECT_EQ(control_.view().centre, (Point{1, 0.75})) << "as it was set";
+}
+
 TEST_F(ViewControlTest, TheLineStaysUnderTheMouseWhereItWasTaken) {
   session_.change({"rectangle_tool", "off"});
   drag(203, 300, 263, 300);
