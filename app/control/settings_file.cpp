@@ -58,6 +58,16 @@ void forget_missing_files(ParsedSettings& parsed) {
     }
 }
 
+// One line, whatever the file contains.
+std::string all_of(const std::vector<std::string>& problems) {
+  constexpr std::size_t most = 8;
+  if (problems.size() == 1) return problems.front();
+  std::string line;
+  for (std::size_t i = 0; i < std::min(problems.size(), most); ++i)
+    line += (i == 0 ? "(" : "; (") + std::to_string(i + 1) + ") " + problems[i];
+  return problems.size() <= most ? line : line + "; and " + counted(problems.size() - most, "more fault");
+}
+
 // Renames the file. Returns the end of a sentence that says where it is now.
 std::string set_aside(const fs::path& path) {
   constexpr int most_copies = 100;
@@ -102,14 +112,12 @@ LoadedSettings load_settings(const fs::path& path, WhenBroken when_broken) {
   loaded.algorithm = parsed.algorithm;
   if (parsed.problems.empty()) return loaded;
   loaded.broken = !parsed.readable;
-  const auto others = parsed.problems.size() - 1;
-  const auto what_follows = when_broken == WhenBroken::refuse    ? "--config takes a file that satscope wrote, or a new one"
-                            : parsed.readable                    ? others == 0 ? "it is ignored" : "they are ignored"
+  const auto what_follows = when_broken == WhenBroken::refuse ? "--config takes a file that satscope wrote, or a new one"
+                            : parsed.readable ? parsed.problems.size() == 1 ? "it is ignored" : "they are ignored"
                             : when_broken == WhenBroken::leave   ? "defaults are used, correct the file or remove it"
                             : when_broken == WhenBroken::replace ? set_aside(path)
                                                                  : "defaults are used, " + set_aside(path);
-  loaded.problem = "settings " + path.string() + ": " + parsed.problems.front() +
-                   (others == 0 ? "" : "; " + counted(others, "more fault")) + "; " + what_follows;
+  loaded.problem = "settings " + path.string() + ": " + all_of(parsed.problems) + "; " + what_follows;
   return loaded;
 }
 

@@ -210,9 +210,20 @@ TEST_F(SettingsFileTest, WhatOthersWroteMeanwhileStays) {
   EXPECT_TRUE(fs::exists(path_));
 }
 
-TEST_F(SettingsFileTest, OfSeveralFaultsTheFirstIsNamedAndTheOthersAreCounted) {
+TEST_F(SettingsFileTest, OfManyFaultsTheFirstOnesAreNamedAndTheOthersAreCounted) {
   put(R"({"version": 1, "effect": "boxblur", "fps": -1, "theme": "blue", "loop": true, "loop": false})");
-  EXPECT_EQ(load_settings(path_).problem, line("loop is given twice; 3 more faults; they are ignored"));
+  EXPECT_EQ(
+      load_settings(path_).problem,
+      line("(1) loop is given twice; (2) no effect 'boxblur' (did you mean 'box_blur'?); "
+           "(3) fps takes a number from 0 to 1000, not '-1'; (4) theme takes dark or light, not 'blue'; they are ignored"));
+  nlohmann::json many{{"version", 1}};
+  for (int i = 0; i < 11; ++i) many["nosuch" + std::to_string(i)] = std::string(5000, 'x');
+  put(many.dump());
+  const auto problem = load_settings(path_).problem;
+  EXPECT_NE(problem.find("; (8) "), std::string::npos) << problem;
+  EXPECT_TRUE(problem.ends_with("; and 3 more faults; they are ignored")) << problem;
+  EXPECT_EQ(problem.find('\n'), std::string::npos);
+  EXPECT_LT(problem.size(), 4000u);
 }
 TEST_F(SettingsFileTest, AFolderInItsPlace) {
   fs::create_directories(path_ / "inside");
