@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "app/ui/figures_line.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/widgets.h"
 
@@ -30,7 +31,8 @@ void say_why_empty(const GraphPlot& plot) {
   if (plot.ui.settings.graph_shows != GraphShows::interval || plot.begin() == plot.end()) return;
   for (auto number = plot.begin(); number < plot.end(); ++number)
     if (plot.column(number)->timed) return;
-  const auto words = shortened("no intervals: nothing plays", plot.to.x - plot.from.x);
+  const std::string why[] = {"no intervals", "nothing plays"};
+  const auto words = line_of(why, ": ", plot.to.x - plot.from.x);
   const auto size = ImGui::CalcTextSize(words.c_str());
   const ImVec2 at(std::round((plot.from.x + plot.to.x - size.x) / 2), std::round((plot.from.y + plot.to.y - size.y) / 2));
   plot.draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, colour::background);  // in a small graph a rate would be below

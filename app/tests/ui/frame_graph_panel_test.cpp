@@ -352,7 +352,14 @@ TEST_F(FrameGraphPanelRateTest, TheGraphSaysWhatItsBarsAreAndInWhichUnit) {
 
 TEST_F(FrameGraphPanelRateTest, APictureThatStaysHasNoIntervalsAndTheGraphSaysSo) {
   show_frames(60, [](auto) { return 0; });
-  EXPECT_TRUE(TextCheck::place_of("no intervals", "frames"));
+  for (const ImVec2 size : {ImVec2(800, 600), ImVec2(1000, 700), ImVec2(1280, 800)}) {
+    ImGui::GetIO().DisplaySize = size;
+    draw(2);
+    EXPECT_TRUE(TextCheck::place_of("no intervals", "frames")) << size.x;
+    EXPECT_EQ(TextCheck::place_of("othing plays", "frames").has_value(),
+              TextCheck::place_of("no intervals: nothing plays", "frames").has_value())
+        << size.x;
+  }
   settings_.graph_shows = GraphShows::work;
   draw(2);
   EXPECT_FALSE(TextCheck::place_of("no intervals", "frames"));
