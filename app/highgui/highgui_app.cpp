@@ -37,7 +37,7 @@ gpu::ImageView<const gpu::Rgba> view(const gpu::Image<gpu::Rgba>& image) { retur
 HighguiApp::HighguiApp(HighguiViewer viewer, const Settings& settings, const gpu::GpuProbe& probe, const Run& run)
     : viewer_(std::move(viewer)), session_(settings, probe, run, false, [this](auto& context, auto& picture) {
         auto here = download(context, picture.pixels.view());
-        draw_annotations(here.view(), with_side_labels(picture).list());
+        draw_annotations(here.view(), with_side_labels(picture, false, true).list());
         picture_ = std::make_shared<const gpu::Image<gpu::Rgba>>(std::move(here));
       }) {
   session_.script().set_screenshot([this] { return screenshot(); });
@@ -87,10 +87,18 @@ void HighguiApp::show(bool made) {
   if (!viewer_.show(view(*picture_), lines_)) session_.quit();
 }
 
+// The list of keys needs the room of the figures.
 std::vector<std::string> HighguiApp::lines() {
+  if (!session_.engine().has_picture() || !session_.engine().selection().algorithm) return {};
+  auto lines = session_.settings().help ? highgui_help() : figures();
+  for (const auto& message : session_.messages().age(0)) lines.push_back(message.text);
+  for (auto& line : lines) with_plain_spaces(line);
+  return lines;
+}
+
+std::vector<std::string> HighguiApp::figures() {
   const auto& engine = session_.engine();
   const auto& selection = engine.selection();
-  if (!engine.has_picture() || !selection.algorithm) return {};
   char rate[64];
   std::snprintf(rate, sizeof rate, "%.1f fps, %s dropped", session_.log().pictures_per_second(),
                 grouped(session_.log().figures().dropped).c_str());
@@ -100,10 +108,6 @@ std::vector<std::string> HighguiApp::lines() {
                                  rate};
   for (const auto& row : session_.log().figures().stages.rows()) lines.push_back(line_of(row));
   if (!engine.refusal().empty()) lines.push_back("refused: " + engine.refusal());
-  if (session_.settings().help)
-    for (auto& line : highgui_help()) lines.push_back(std::move(line));
-  for (const auto& message : session_.messages().age(0)) lines.push_back(message.text);
-  for (auto& line : lines) with_plain_spaces(line);
   return lines;
 }
 

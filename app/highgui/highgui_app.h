@@ -23,6 +23,7 @@ class HighguiApp {
   Outputs::Job screenshot() const;
   void act(Action action);
   std::vector<std::string> lines();
+  std::vector<std::string> figures();
 
   HighguiViewer viewer_;
   Session session_;

@@ -51,13 +51,13 @@ struct Sheet {
   }
 };
 
-PictureAnnotations::List beside_wipe(const Compared& compared, const Sheet& sheet, int edge) {
+PictureAnnotations::List beside_wipe(const Compared& compared, const Sheet& sheet, int edge, bool at_bottom) {
   const auto [width, height] = std::pair(sheet.size.width, sheet.size.height);
   PictureAnnotations::List list;
   if (edge > 0 && edge < width) list.push_back(vertical_line(edge, height));
   const auto place = [&](const std::string& name, int first, int past, bool at_right) {
     const auto size = label_size(name, height);
-    const auto top = sheet.free_line(margin, size.height);
+    const auto top = sheet.free_line(at_bottom ? std::max(margin, height - margin - size.height) : margin, size.height);
     if (past - first < size.width + 2 * margin || !top) return;
     list.push_back(label(name, at_right ? past - margin - size.width : first + margin, *top));
   };
@@ -88,20 +88,20 @@ std::string difference_name(double amplification) {
   return text;
 }
 
-PictureAnnotations::List side_labels(const Compared& compared, gpu::Size picture, bool squares) {
+PictureAnnotations::List side_labels(const Compared& compared, gpu::Size picture, bool squares, bool at_bottom) {
   const int square = squares ? side_of_square(picture) : 0, scale = std::max(square, 1);
   const Sheet sheet{squares ? size_in_squares(picture) : picture, square};
   auto list = compared.composition.mode == gpu::Composition::Mode::wipe
-                  ? beside_wipe(compared, sheet, compared.composition.edge(picture.width) * scale)
+                  ? beside_wipe(compared, sheet, compared.composition.edge(picture.width) * scale, at_bottom)
                   : above_difference(compared, sheet);
   for (auto& annotation : list)  // in pixels of the picture, as all annotations
     for (float* at : {&annotation.x0, &annotation.y0, &annotation.x1, &annotation.y1}) *at /= static_cast<float>(scale);
   return list;
 }
 
-PictureAnnotations with_side_labels(const Picture& picture, bool squares) {
+PictureAnnotations with_side_labels(const Picture& picture, bool squares, bool at_bottom) {
   if (!picture.compared) return picture.annotations;
-  return picture.annotations.with(side_labels(*picture.compared, picture.size(), squares));
+  return picture.annotations.with(side_labels(*picture.compared, picture.size(), squares, at_bottom));
 }
 
 }  // namespace app

@@ -8,9 +8,11 @@
 namespace app {
 
 // `squares`: the picture is drawn by in_squares(), whose numbers the names do not hide. What does not fit is left out.
-PictureAnnotations::List side_labels(const Compared& compared, gpu::Size picture, bool squares = false);
+// `at_bottom`: names beside a wipe are at the lower edge, where no lines of OpenCV's window lie over them.
+PictureAnnotations::List side_labels(const Compared& compared, gpu::Size picture, bool squares = false,
+                                     bool at_bottom = false);
 // The picture's own annotations, and the labels where it is a comparison.
-PictureAnnotations with_side_labels(const Picture& picture, bool squares = false);
+PictureAnnotations with_side_labels(const Picture& picture, bool squares = false, bool at_bottom = false);
 // "|A - B| x 8"
 std::string difference_name(double amplification);
 

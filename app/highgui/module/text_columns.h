@@ -45,10 +45,10 @@ struct TextColumns {
   int width_of(const std::string& text) const {
     return cv::getTextSize(text, cv::FONT_HERSHEY_SIMPLEX, letters, thickness(), nullptr).width;
   }
-  // Where a second cell begins: numbers end at the same place.
+  // Where a second cell begins: times end at the same place.
   int place(const Column& column, const std::string& second) const {
-    const bool number = !second.empty() && second.front() >= '0' && second.front() <= '9';
-    return column.start + (number ? column.second - width_of(second) : 0);
+    const bool time = second.ends_with(" ms");
+    return column.start + (time ? column.second - width_of(second) : 0);
   }
   int thickness() const { return std::max(1, static_cast<int>(letters * 1.6)); }
   int width() const {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -17,9 +18,11 @@ namespace {
 // A key for each frame once there is a picture; after the last one the user closes the window.
 class PressedKeys : public HighguiWindow {
  public:
-  explicit PressedKeys(std::string_view& keys) : keys_(keys) {}
-  bool show(gpu::ImageView<const gpu::Rgba>, std::span<const std::string>) override {
+  // `lines`: gets those that are shown last.
+  explicit PressedKeys(std::string_view& keys, std::vector<std::string>* lines = nullptr) : keys_(keys), lines_(lines) {}
+  bool show(gpu::ImageView<const gpu::Rgba>, std::span<const std::string> lines) override {
     shown_ = true;
+    if (lines_) lines_->assign(lines.begin(), lines.end());
     return !keys_.empty();
   }
   int key() override {
@@ -32,6 +35,7 @@ class PressedKeys : public HighguiWindow {
  private:
   std::string_view& keys_;
   bool shown_ = false;
+  std::vector<std::string>* lines_;
 };
 
 // Any other key is a no to the question whether to quit.
@@ -45,6 +49,20 @@ TEST(HighguiAppTest, WhileSomethingIsRecordedQuittingIsAskedAgainAfterANo) {
   EXPECT_EQ(app.run(), ExitCode::ok);
   EXPECT_EQ(keys, "h");
   EXPECT_TRUE(std::filesystem::exists(*run.record));
+}
+
+TEST(HighguiAppTest, TheListOfKeysStandsInPlaceOfTheFigures) {
+  for (const bool help : {false, true}) {
+    auto settings = host_settings("synthetic:64x48");
+    settings.help = help;
+    std::string_view keys = "zz";  // of nothing
+    std::vector<std::string> lines;
+    HighguiApp app(HighguiViewer(std::make_unique<PressedKeys>(keys, &lines)), settings, {{}, "no driver"}, app::Run{});
+    app.run();
+    ASSERT_FALSE(lines.empty());
+    EXPECT_EQ(lines.front() == highgui_help().front(), help) << lines.front();
+    EXPECT_EQ(std::ranges::count_if(lines, [](const auto& line) { return line.find(" fps, ") != line.npos; }), help ? 0 : 1);
+  }
 }
 
 }  // namespace

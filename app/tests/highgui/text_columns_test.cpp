@@ -23,13 +23,14 @@ TEST(TextColumnsTest, ShowTheWholeHelpOnEveryPicture) {
 
 // OpenCV's letters differ in width: blanks would not line up what stands behind them.
 TEST(TextColumnsTest, SecondCellsBeginAtOnePlaceAndNumbersEndAtOne) {
-  const std::vector<std::string> lines{"iiii\t1.234 ms", "WWWWWWWW\t100.000 ms", "a long line of one cell alone",
-                                       "F1\thelp"};
+  const std::vector<std::string> lines{"iiii\t1.234 ms", "WWWWWWWW\t100.000 ms", "a long line of one cell alone", "F1\thelp",
+                                       "Left\t5 back"};
   const TextColumns columns({1280, 720}, lines);
   ASSERT_EQ(columns.columns.size(), 1u);
   const auto& column = columns.columns.front();
   EXPECT_GT(column.start, columns.width_of("WWWWWWWW"));
   EXPECT_EQ(columns.place(column, "help"), column.start);
+  EXPECT_EQ(columns.place(column, "5 back"), column.start);
   for (const std::string number : {"1.234 ms", "100.000 ms"})
     EXPECT_EQ(columns.place(column, number) + columns.width_of(number), column.start + column.second) << number;
   EXPECT_GE(column.width, columns.width_of(lines[2]));

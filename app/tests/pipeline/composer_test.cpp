@@ -282,6 +282,17 @@ TEST(ComposerSideLabelsTest, NameBothSidesOfTheWipeWhereTheyFit) {
   EXPECT_GT(list[2].x0, 320);
 }
 
+// OpenCV's window has its lines at the upper edge.
+TEST(ComposerSideLabelsTest, MayBeAtTheLowerEdge) {
+  for (const gpu::Size size : {gpu::Size{640, 480}, {1920, 1080}, {640, 10}}) {
+    const auto list = side_labels({"original", "box_blur", {Mode::wipe, 0.5, 8}}, size, false, true);
+    ASSERT_EQ(list.size(), 3u);
+    const auto bottom = list[1].y0 + static_cast<float>(label_size("Original", size.height).height);
+    EXPECT_EQ(list[1].y0, list[2].y0);
+    if (size.height > 100) EXPECT_NEAR(bottom, size.height - 4, 1);
+  }
+}
+
 // Of a matrix that is drawn in squares: between the rows of numbers, and on the sheet.
 TEST(ComposerSideLabelsTest, HideNoNumberOfAMatrix) {
   for (const gpu::Size size : {gpu::Size{3, 3}, {8, 8}, {16, 9}, {64, 64}, {8, 1}})
