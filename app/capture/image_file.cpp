@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <climits>
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 
 #include "app/capture/convert.h"
 #include "app/capture/image_file.h"
@@ -12,6 +15,7 @@
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "app/support/console.h"
+#include "app/support/count_text.h"
 
 namespace app::capture {
 namespace {
@@ -186,6 +190,36 @@ std::string what_is_special(const cv::Mat& picture) {
   return note;
 }
 
+// What cannot be seen of floating-point values, as to_bgr() shows them: one line that begins with `name`; empty: nothing.
+std::string what_is_cut(const cv::Mat& picture, const std::string& name) {
+  if (picture.depth() != CV_32F && picture.depth() != CV_64F) return {};
+  constexpr double rounding = 0.5 / 255;  // to a level of gray
+  std::uint64_t beyond = 0, without_number = 0;
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (int y = 0; y < picture.rows; ++y) {
+    cv::Mat_<double> row;
+    picture.row(y).reshape(1).convertTo(row, CV_64F);
+    for (const double value : row) {
+      without_number += std::isnan(value);
+      beyond += value < -rounding || value > 1 + rounding;
+      if (value < least) least = value;
+      if (value > most) most = value;
+    }
+  }
+  const auto of_all = " of " + counted(picture.total() * static_cast<std::size_t>(picture.channels()), "value");
+  std::string line;
+  if (beyond > 0) {
+    char range[64];
+    std::snprintf(range, sizeof range, "from %.4g to %.4g", least, most);
+    line = name + ": 0 is black and 1 is white: " + grouped(beyond) + of_all + ", which go " + range +
+           ", are cut; scale them to 0 to 1";
+  }
+  if (without_number > 0)
+    line += (line.empty() ? name + ": " : "; ") + grouped(without_number) + of_all +
+            " are NaN and become black; replace them";
+  return line;
+}
+
 // Delivers its picture once; the Feed keeps it.
 class ImageSource : public Source {
  public:
@@ -198,6 +232,7 @@ class ImageSource : public Source {
     info_.description = describe(info_.name, info_.size, 0);
     info_.message = why_other_size(request.size, info_.size, "the file");
     if (!info_.message.empty()) info_.warning = name_ + ": " + info_.message;
+    if (!file.warning.empty()) info_.warning += (info_.warning.empty() ? "" : "; ") + file.warning;
     if (!file.note.empty()) info_.description += ", " + file.note;
   }
   Read read(Frame& frame, std::stop_token) override {
@@ -263,7 +298,8 @@ cv::Mat decode_unchanged(const std::filesystem::path& path) {
 
 ImageFile read_image(const std::filesystem::path& path) {
   const auto picture = decode_unchanged(path);
-  return {to_bgr(picture, in_quotes(path.string())), what_is_special(picture)};
+  const auto name = in_quotes(path.string());
+  return {to_bgr(picture, name), what_is_special(picture), what_is_cut(picture, name)};
 }
 
 bool owns_image(const Request& request) { return !is_url(request.source) && is_image(local_path(request.source)); }

@@ -9,8 +9,9 @@
 namespace app::capture {
 
 struct ImageFile {
-  cv::Mat bgr;       // 8 bits; how deeper, gray and transparent images become that: convert.h
-  std::string note;  // "16-bit gray", "alpha over a checkerboard"; empty for a plain colour image
+  cv::Mat bgr;          // 8 bits; how deeper, gray and transparent images become that: convert.h
+  std::string note;     // "16-bit gray", "alpha over a checkerboard"; empty for a plain colour image
+  std::string warning;  // a line of its own: what of the file's values cannot be seen; empty mostly
 };
 
 // The file of an image that a user named, as local_path(); throws SourceError where it is elsewhere.

@@ -43,7 +43,9 @@ void run_apply(const Options& options) {
   check_results(results, image);
   for (const auto& result : results) check_kept(result, files_of(selection.effect_arguments));
   const TakenNames taken(results);
-  const auto frame = as_frame(capture::read_image(image).bgr);
+  const auto file = capture::read_image(image);
+  const auto frame = as_frame(file.bgr);
+  if (!file.warning.empty()) tell(file.warning);
   if (!notice.empty()) tell(notice);
   Pipeline pipeline(selection.device);
   gpu::Image<gpu::Rgba> picture;

@@ -2,6 +2,7 @@
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <limits>
@@ -142,6 +143,24 @@ TEST_F(SourceImageTest, FloatingPointIsClampedTo0And1AndNanIsBlack) {
   }
   write("float.tiff", cv::Mat(2, 2, CV_32FC1, cv::Scalar(0.25)));
   EXPECT_EQ(read_image(folder_.path() / "float.tiff").note, "floating point, gray");
+}
+
+TEST_F(SourceImageTest, WhatIsCutOfFloatingPointIsSaid) {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const auto says = [&](std::initializer_list<float> values) {
+    cv::Mat image(1, static_cast<int>(values.size()), CV_32FC1);
+    std::ranges::copy(values, image.ptr<float>());
+    return read_image(write("float.tiff", image)).warning;
+  };
+  const auto name = "'" + (folder_.path() / "float.tiff").string() + "'";
+  EXPECT_EQ(says({0, 0.5f, 1, 1.001f, -0.001f}), "") << "as gray levels they are 0 and 255";
+  const std::string rule = name + ": 0 is black and 1 is white: ", scale = ", are cut; scale them to 0 to 1";
+  EXPECT_EQ(says({0.25f, -3.5f, 1, 7}), rule + "2 of 4 values, which go from -3.5 to 7" + scale);
+  EXPECT_EQ(says({4, inf}), rule + "2 of 2 values, which go from 4 to inf" + scale);
+  EXPECT_EQ(says({nan, 0.5f, nan}), name + ": 2 of 3 values are NaN and become black; replace them");
+  EXPECT_EQ(says({nan, 0.5f, 2}), rule + "1 of 3 values, which go from 0.5 to 2" + scale +
+                                      "; 1 of 3 values are NaN and become black; replace them");
+  EXPECT_EQ(read_image(write("deep.png", gradient(3, 3, CV_16UC3))).warning, "");
 }
 
 TEST_F(SourceImageTest, ExifTurnsAPhotographUpright) {

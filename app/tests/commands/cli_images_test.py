@@ -75,6 +75,17 @@ class Images(Case):
                 done = self.expect(USAGE, "sat", name, "--device", "host", "-o", "x.npy")
                 self.assertIn("choose --type 32f32f or 64f64f", done.stderr)
 
+    def test_what_is_cut_of_floating_point_images_is_said(self):
+        pixels = np.full((20, 30), 0.5, np.float32)
+        pixels[3, :10] = 200
+        cv2.imwrite(self.path("f.tiff"), pixels)
+        for words in (["apply", "f.tiff", "--effect", "none", "-o", "o.png"], ["detect", "f.tiff", "-o", "d.csv"],
+                      ["--offscreen", "--no-config", "f.tiff"]):
+            with self.subTest(words=words):
+                self.assertEqual(self.expect(OK, *words, "--device", "host").stderr,
+                                 f"satscope: '{self.path('f.tiff')}': 0 is black and 1 is white: 10 of 600 values, which go from "
+                                 "0.5 to 200, are cut; scale them to 0 to 1\n")
+
     def test_effects_on_images(self):
         gray = self.picture((60, 80))
         blur = ["apply", "in.png", "--device", "host", "--effect", "box_blur", "-o", "o.png", "--set", "window=5x3"]
