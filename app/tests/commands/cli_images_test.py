@@ -6,7 +6,7 @@ import os
 import cv2
 import numpy as np
 
-from cli_case import Case, OK, USAGE, main
+from cli_case import ASSETS, Case, OK, USAGE, main
 
 
 class Images(Case):
@@ -116,6 +116,16 @@ class Images(Case):
         self.assertTrue((shown[20:29, 9] == 255).all(), "the outline")
         self.assertTrue((shown[24, 10:22, 0] >= shown[24, 10:22, 2]).all(), "blue is taken away")
         np.testing.assert_array_equal(shown[:18, :, 1], gray[:18])
+
+    def test_annotations_of_faces_have_the_size_of_the_detections(self):
+        image = os.path.join(ASSETS, "astronaut.png")
+        self.expect(OK, "apply", image, "--device", "host", "--effect", "faces", "-o", "o.png", "--annotations", "a.json")
+        self.expect(OK, "detect", image, "--device", "host", "-o", "d.json")
+        rectangles = [a for a in self.json("a.json")["annotations"] if a["kind"] == "rectangle"]
+        found = self.json("d.json")[0]["detections"]
+        self.assertTrue(found)
+        self.assertEqual([(*r["from"], r["to"][0] - r["from"][0], r["to"][1] - r["from"][1]) for r in rectangles],
+                         [(d["x"], d["y"], d["width"], d["height"]) for d in found])
 
     def test_an_older_result_is_replaced_completely(self):
         self.picture((4, 4))
