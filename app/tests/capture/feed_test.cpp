@@ -238,11 +238,9 @@ TEST(FeedTest, ATruncatedVideoIsReportedOnce) {
 }
 
 TEST(FeedTest, ASourceHasNotEndedWhileItsLastFrameWaits) {
-  Feed feed(capture::fake(
-      [](capture::Frame& frame, std::uint64_t n, std::stop_token) {
-        return n < 2 ? capture::picture(frame, n) : capture::Read::end;
-      },
-      capture::file_info()));
+  Feed feed(capture::fake([](capture::Frame& frame, std::uint64_t n,
+                             std::stop_token) { return n < 2 ? capture::picture(frame, n) : capture::Read::end; },
+                          capture::file_info()));
   auto short_file = request("short");
   short_file.max_speed = true;
   feed.open(short_file);
