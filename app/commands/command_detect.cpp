@@ -84,8 +84,8 @@ DetectionForm form_of(const Options& options) {
 }
 
 // Where the rows go, as they come: the standard output, or a file, which stays what it is until the first row. What follows the
-// last one is in the file from then on, and the next one takes its place: the file is whole whatever ends the run. A pipe gets it at
-// the end.
+// last one is in the file from then on, and the next one takes its place: the file is whole whatever ends the run. A pipe gets it
+// at the end.
 class DetectionRows {
  public:
   explicit DetectionRows(const Options& options) : path_(options.output), text_(form_of(options), options.sources) {}
