@@ -1,6 +1,10 @@
 #include <opencv2/imgcodecs.hpp>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <cmath>
 #include <cstdio>
@@ -16,6 +20,7 @@
 #include "app/capture/source_text.h"
 #include "app/support/console.h"
 #include "app/support/count_text.h"
+#include "app/support/files.h"
 
 namespace app::capture {
 namespace {
@@ -228,7 +233,7 @@ class ImageSource : public Source {
     info_.kind = SourceKind::image;
     info_.no_seek = "an image is a single picture";
     info_.size = {bgr_.cols, bgr_.rows};
-    info_.name = one_line(local_path(request.source).filename().string());
+    info_.name = one_line(is_url(request.source) ? request.source : local_path(request.source).filename().string());
     info_.description = describe(info_.name, info_.size, 0);
     info_.message = why_other_size(request.size, info_.size, "the file");
     if (!info_.message.empty()) info_.warning = name_ + ": " + info_.message;
@@ -269,10 +274,10 @@ bool is_image(const std::filesystem::path& path) {
   }
 }
 
-cv::Mat decode_unchanged(const std::filesystem::path& path) {
+cv::Mat decode_unchanged(const std::filesystem::path& path, std::string name) {
   quiet_libraries();
   check_readable(path, Sought::image);
-  const std::string name = in_quotes(path.string());
+  if (name.empty()) name = in_quotes(path.string());
   if (!is_image(path))
     throw SourceError(name +
                       (looks_like_text(path) ? " holds text, not an image; " : " is not an image that can be read; ") +
@@ -296,9 +301,9 @@ cv::Mat decode_unchanged(const std::filesystem::path& path) {
   return picture;
 }
 
-ImageFile read_image(const std::filesystem::path& path) {
-  const auto picture = decode_unchanged(path);
-  const auto name = in_quotes(path.string());
+ImageFile read_image(const std::filesystem::path& path, std::string name) {
+  if (name.empty()) name = in_quotes(path.string());
+  const auto picture = decode_unchanged(path, name);
   return {to_bgr(picture, name), what_is_special(picture), what_is_cut(picture, name)};
 }
 
@@ -306,6 +311,22 @@ bool owns_image(const Request& request) { return !is_url(request.source) && is_i
 
 std::unique_ptr<Source> open_image(const Request& request, const Opening&) {
   return std::make_unique<ImageSource>(request, read_image(local_path(request.source)));
+}
+
+// The decoders take files: one in memory.
+std::unique_ptr<Source> open_image_bytes(const Request& request, std::string_view bytes) {
+  struct File {
+    int descriptor = ::memfd_create("satscope-picture", MFD_CLOEXEC), error = errno;
+    ~File() {
+      if (descriptor >= 0) ::close(descriptor);
+    }
+  } file;
+  const auto name = describe_source(request);
+  if (file.descriptor < 0 || write_bytes(file.descriptor, bytes, file.error) < bytes.size())
+    throw SourceError(name + " cannot be kept in memory: " + std::generic_category().message(file.error) +
+                      "; download it, and name its file");
+  const auto path = "/proc/self/fd/" + std::to_string(file.descriptor);
+  return is_image(path) ? std::make_unique<ImageSource>(request, read_image(path, name)) : nullptr;
 }
 
 }  // namespace app::capture

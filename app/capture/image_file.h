@@ -4,7 +4,11 @@
 #include <opencv2/core.hpp>
 
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
+
+#include "app/capture/capture.h"
 
 namespace app::capture {
 
@@ -20,7 +24,12 @@ bool is_image(const std::filesystem::path& path);  // by its first bytes; false 
 
 // All turn it upright as its EXIF data says, and throw SourceError, one line: missing, unreadable, damaged, not an image, or
 // larger than maximum_side, which is read from its head. std::bad_alloc where it is too large for memory.
-cv::Mat decode_unchanged(const std::filesystem::path& path);  // with its own depth and channels, 1, 3 or 4
-ImageFile read_image(const std::filesystem::path& path);
+// `name`: of messages; empty: the path.
+cv::Mat decode_unchanged(const std::filesystem::path& path,
+                         std::string name = {});  // with its own depth and channels, 1, 3 or 4
+ImageFile read_image(const std::filesystem::path& path, std::string name = {});
+
+// The source of a file that came from elsewhere, of its bytes; null where they are no image. Throws the same.
+std::unique_ptr<Source> open_image_bytes(const Request& request, std::string_view bytes);
 
 }  // namespace app::capture

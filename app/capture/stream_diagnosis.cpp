@@ -90,6 +90,11 @@ int connected_to_any(const addrinfo* addresses, int& error) {
   return -1;
 }
 
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
 // The beginning of what a server answers, in lower case, as far as it comes within a moment.
 std::string answer_to(int socket, const std::string& request) {
   constexpr std::size_t most = 8192;
@@ -108,8 +113,7 @@ std::string answer_to(int socket, const std::string& request) {
     if (size <= 0) break;
     answer.append(part, static_cast<std::size_t>(size));
   }
-  std::ranges::transform(answer, answer.begin(), [](unsigned char c) { return std::tolower(c); });
-  return answer;
+  return lower(std::move(answer));
 }
 
 bool is_port(const std::string& digits) {
@@ -117,22 +121,58 @@ bool is_port(const std::string& digits) {
   return !number.empty() && number.size() <= 5 && std::stoi(number) <= 65535;
 }
 
-// The head of what an HTTP server answers; empty where it cannot be reached, or says nothing in time.
-std::string head_of(const std::string& url, const Address& address, const addrinfo* found, int& error) {
+std::string request_for(const std::string& url, const Address& address) {
   const auto path = url.find('/', url.find("://") + 3);
   const auto target = path == url.npos ? "/" : url.substr(path, url.find('#', path) - path);
+  return "GET " + target + " HTTP/1.0\r\nHost: " + address.host + ":" + address.port + "\r\n\r\n";
+}
+
+// The head of what an HTTP server answers; empty where it cannot be reached, or says nothing in time.
+std::string head_of(const std::string& url, const Address& address, const addrinfo* found, int& error) {
   const int socket = connected_to_any(found, error);
   if (socket < 0) return {};
-  const auto answer = answer_to(socket,
-                                "GET " + target + " HTTP/1.0\r\nHost: " + address.host + ":" + address.port + "\r\n\r\n");
+  const auto answer = answer_to(socket, request_for(url, address));
   close(socket);
   return answer.substr(0, answer.find("\r\n\r\n"));
 }
 
+// "404"; empty where it is no head.
+std::string status_of(std::string_view head) {
+  const auto space = head.find(' ');
+  return std::string(head.starts_with("http/") && space != head.npos ? head.substr(space + 1, 3) : std::string_view());
+}
+// What a head, in lower case, says of `name`; empty: nothing.
+std::string header(std::string_view head, const std::string& name) {
+  const auto line = head.find("\r\n" + name + ":");
+  if (line == head.npos) return {};
+  const auto value = head.substr(line + name.size() + 3), text = value.substr(0, value.find("\r\n"));
+  return std::string(text.substr(std::min(text.find_first_not_of(' '), text.size())));
+}
+bool is_image(std::string_view head) { return header(head, "content-type").starts_with("image/"); }
+
+// Of the bytes of a picture as they are, without a coding that is to be undone.
+bool is_whole_picture(std::string_view head) {
+  return status_of(head) == "200" && is_image(head) && header(head, "transfer-encoding").empty() &&
+         header(head, "content-encoding").empty();
+}
+// As the head announces it; else `unknown`.
+std::size_t length_of(std::string_view head, std::size_t unknown) {
+  const auto digits = header(head, "content-length");
+  const bool known = !digits.empty() && digits.size() < 12 && digits.find_first_not_of("0123456789") == digits.npos;
+  return known ? std::stoul(digits) : unknown;
+}
+
+// Whether the address ends as a picture's file does. A camera whose stream is called so is asked twice, once for each client.
+bool names_picture(const std::string& url) {
+  constexpr std::string_view endings[]{"png", "jpg", "jpeg", "jpe", "bmp", "dib", "tif", "tiff", "webp", "pgm",
+                                       "ppm", "pbm", "pnm",  "pfm", "exr", "hdr", "jp2", "sr",   "ras"};
+  const auto path = url.substr(0, url.find_first_of("?#"));
+  return std::ranges::find(endings, lower(path.substr(path.rfind('.') + 1))) != std::end(endings);
+}
+
 // What is wrong by the head's status. The request has no name and password: where the address has them, a refusal says nothing.
 std::string why_no_video(const std::string& head, const Address& address) {
-  const auto space = head.find(' ');
-  const auto status = head.starts_with("http/") && space != head.npos ? head.substr(space + 1, 3) : std::string();
+  const auto status = status_of(head);
   const bool known = status.size() == 3 && status.find_first_not_of("0123456789") == status.npos;
   const auto answers = "answers with the status " + status;
   if ((status == "401" || status == "403") && !address.has_user)
@@ -178,11 +218,42 @@ bool serves_image(const std::string& url) {
   if (address.port.empty()) address.port = "80";
   const auto found = look_up(address);
   int error = 0;
-  const auto head = head_of(url, address, found.get(), error);
-  constexpr std::string_view name = "\r\ncontent-type:";
-  const auto at = head.find(name);
-  const auto type = at == head.npos ? head.npos : head.find_first_not_of(' ', at + name.size());
-  return type != head.npos && head.compare(type, 6, "image/") == 0;
+  return is_image(head_of(url, address, found.get(), error));
+}
+
+std::string picture_from(const std::string& url, const std::stop_token& stop) {
+  using namespace std::chrono_literals;
+  using Clock = std::chrono::steady_clock;
+  constexpr std::size_t longest_head = 8192, most = std::size_t{256} << 20;
+  auto address = parse(url);
+  if (address.protocol != "http" || address.has_user || !names_picture(url)) return {};
+  if (address.port.empty()) address.port = "80";
+  const auto found = look_up(address);
+  int error = 0;
+  const int socket = connected_to_any(found.get(), error);
+  if (socket < 0) return {};
+  const auto request = request_for(url, address);
+  ::send(socket, request.data(), request.size(), MSG_NOSIGNAL);
+  std::string answer, part(std::size_t{1} << 16, '\0');
+  std::size_t body = 0, whole = most;  // where the body begins, 0: not yet; bytes of both
+  for (auto last = Clock::now();
+       answer.size() < whole && Clock::now() - last < (body == 0 ? 2s : 5s) && !stop.stop_requested();) {
+    pollfd wait{socket, POLLIN, 0};
+    if (poll(&wait, 1, 100) != 1) continue;
+    const auto size = ::recv(socket, part.data(), part.size(), 0);
+    if (size <= 0) break;
+    answer.append(part, 0, static_cast<std::size_t>(size));
+    last = Clock::now();
+    if (body > 0) continue;
+    const auto end = answer.find("\r\n\r\n");
+    if (end == answer.npos && answer.size() < longest_head) continue;
+    const auto head = lower(answer.substr(0, end));
+    if (end == answer.npos || !is_whole_picture(head)) break;
+    body = end + 4;
+    whole = std::min(most, body + length_of(head, most));
+  }
+  close(socket);
+  return body > 0 && answer.size() < most && !stop.stop_requested() ? answer.substr(body) : std::string();
 }
 
 std::string why_stream_failed(const std::string& url) {

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "app/capture/convert.h"
+#include "app/capture/image_file.h"
 #include "app/capture/local_file.h"
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
@@ -209,6 +210,8 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
     opening.say("connecting to " + describe_source(request));
     const auto address = address_of(request.source);
     hold = opening.claim(address);  // many cameras serve one client at a time
+    if (const auto bytes = picture_from(address, opening.stop); !bytes.empty())
+      if (auto picture = open_image_bytes(request, bytes)) return picture;
     const auto start = Clock::now();
     if (!open(capture, address)) refuse_stream(describe_source(request), address, Clock::now() - start);
   } else {

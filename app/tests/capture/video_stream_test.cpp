@@ -3,12 +3,19 @@
 #include <netdb.h>
 
 #include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <memory>
 #include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
 
 #include "app/capture/capture.h"
+#include "app/capture/image_file.h"
+#include "app/capture/source.h"
+#include "app/capture/source_text.h"
 #include "app/capture/stream_diagnosis.h"
 #include "app/tests/capture/http_camera.h"
+#include "app/tests/support/temporary_folder.h"
 
 namespace app::capture {
 namespace {
@@ -55,12 +62,12 @@ TEST(VideoStreamTest, AnHttpCameraPlaysAndItsEndIsReported) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-TEST(VideoStreamTest, AnImageEndsAsAFileDoes) {
+TEST(VideoStreamTest, AnImageWhoseAddressIsNotCalledSoEndsAsAFileDoes) {
   const auto status_of = [](const std::string& ending, const std::string& type) {
     std::vector<std::uint8_t> bytes;
     cv::imencode(ending, cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)), bytes);
     const FileServer server(type, {bytes.begin(), bytes.end()});
-    Capture capture({.source = "http://127.0.0.1:" + std::to_string(server.port()) + "/image" + ending,
+    Capture capture({.source = "http://127.0.0.1:" + std::to_string(server.port()) + "/image",
                      .loop = true,
                      .retry = type.starts_with("image/")});
     const Frame* frame = capture.take(20s);
@@ -76,6 +83,62 @@ TEST(VideoStreamTest, AnImageEndsAsAFileDoes) {
   const auto camera = status_of(".jpg", "video/x-motion-jpeg");
   EXPECT_EQ(camera.phase, Phase::failed);
   EXPECT_NE(camera.message.find("stopped sending frames"), std::string::npos) << camera.message;
+}
+
+TEST(VideoStreamTest, AnImageIsReadAsItsFileIs) {
+  const TemporaryFolder folder;
+  cv::Mat pixels(96, 128, CV_8UC4);
+  cv::RNG random(5);
+  random.fill(pixels, cv::RNG::UNIFORM, 0, 256);
+  cv::GaussianBlur(pixels, pixels, {5, 5}, 0);
+  for (const std::string ending : {".png", ".jpg", ".tiff"}) {
+    cv::Mat opaque;
+    if (ending == ".jpg") cv::cvtColor(pixels, opaque, cv::COLOR_BGRA2BGR);
+    std::vector<std::uint8_t> encoded;
+    cv::imencode(ending, opaque.empty() ? pixels : opaque, encoded);
+    const std::string bytes(encoded.begin(), encoded.end()), path = (folder.path() / ("a" + ending)).string();
+    std::ofstream(path, std::ios::binary) << bytes;
+    const auto request = [&](const FileServer& server) {
+      return Request{.source = "http://127.0.0.1:" + std::to_string(server.port()) + "/a" + ending + "?width=128"};
+    };
+    const FileServer whole("image/" + ending.substr(1), bytes);
+    Capture capture(request(whole));
+    const auto* frame = capture.take(20s);
+    ASSERT_TRUE(frame) << capture.status().message;
+    EXPECT_EQ(capture.status().kind, SourceKind::image);
+    const auto file = read_image(path);
+    EXPECT_EQ(std::memcmp(frame->pixels.data(), file.bgr.data, file.bgr.total() * 3), 0) << ending;
+
+    std::ofstream(path, std::ios::binary) << bytes.substr(0, bytes.size() / 2);
+    const FileServer half("image/" + ending.substr(1), bytes.substr(0, bytes.size() / 2));
+    std::string why;
+    try {
+      read_image(path);
+    } catch (const SourceError& error) {
+      why = std::string(error.what()).substr(path.size() + 2);
+    }
+    Capture truncated(request(half));
+    EXPECT_EQ(wait_for_end(truncated).message, describe_source(request(half)) + why) << ending;
+  }
+}
+
+// A stream that is called as a picture is; and what no decoder of images knows.
+TEST(VideoStreamTest, AnAddressThatEndsAsAPictureMayBeAStream) {
+  std::vector<std::uint8_t> encoded;
+  cv::imencode(".jpg", cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)), encoded);
+  const std::string jpeg(encoded.begin(), encoded.end());
+  std::string parts;
+  for (int i = 0; i < 30; ++i)
+    parts += "--next\r\nContent-Type: image/jpeg\r\nContent-Length: " + std::to_string(jpeg.size()) + "\r\n\r\n" + jpeg +
+             "\r\n";
+  const FileServer camera("multipart/x-mixed-replace; boundary=next", parts);
+  Capture capture({.source = "http://127.0.0.1:" + std::to_string(camera.port()) + "/video.jpg"});
+  const auto* frame = capture.take(20s);
+  EXPECT_TRUE(frame && frame->size == (gpu::Size{64, 48})) << capture.status().message;
+  EXPECT_EQ(capture.status().kind, SourceKind::video);
+  const FileServer page("image/png", "<p>No.</p>\n");
+  Capture none({.source = "http://127.0.0.1:" + std::to_string(page.port()) + "/a.png"});
+  EXPECT_EQ(wait_for_end(none).phase, Phase::failed) << none.status().message;
 }
 
 TEST(VideoStreamTest, AUrlThatNeverAnswersIsGivenUp) {
