@@ -230,7 +230,12 @@ Action action_named(std::string_view name) {
 std::optional<std::vector<Change>> changes_of(Action action, const Settings& settings, const ChangeContext& context) {
   const auto algorithm = [&](int step) { return Changes{next_algorithm(settings, device_for(settings, context), step)}; };
   const auto effect = [&](int step) { return Changes{{"effect", next_name(effect_names(), settings.effect, step)}}; };
-  const auto zoom = [&](double to) { return Change{"zoom", number_as_text(to)}; };
+  const auto zoom = [&](double to) {
+    Changes changes{{"zoom", number_as_text(to)}};
+    if (to == 0 || settings.zoom == 0)
+      changes.insert(changes.end(), {{"centre_x", "0.5"}, {"centre_y", "0.5"}});  // where it fits
+    return changes;
+  };
   switch (action) {
     case Action::slower: return at_speed(settings.speed / 2);
     case Action::faster: return at_speed(settings.speed * 2);
@@ -252,10 +257,10 @@ std::optional<std::vector<Change>> changes_of(Action action, const Settings& set
     case Action::toggle_compare: return toggle_compare(settings);
     case Action::swap_sides: return swap_sides(settings);
     case Action::toggle_difference: return toggle_difference(settings);
-    case Action::fit: return Changes{zoom(0), {"centre_x", "0.5"}, {"centre_y", "0.5"}};
-    case Action::actual_size: return Changes{zoom(1)};
-    case Action::zoom_in: return Changes{zoom(zoomed(context.zoom, 1))};
-    case Action::zoom_out: return Changes{zoom(zoomed(context.zoom, -1))};
+    case Action::fit: return zoom(0);
+    case Action::actual_size: return zoom(1);
+    case Action::zoom_in: return zoom(zoomed(context.zoom, 1));
+    case Action::zoom_out: return zoom(zoomed(context.zoom, -1));
     case Action::toggle_matrix: return Changes{toggled("matrix_editor", settings.matrix_editor)};
     case Action::toggle_check: return Changes{toggled("check", settings.check)};
     case Action::toggle_rectangle: return Changes{toggled("rectangle_tool", settings.rectangle_tool)};

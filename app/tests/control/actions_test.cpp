@@ -155,6 +155,13 @@ TEST(ActionsTest, ZoomStepsReachPowersOfTwoAndAreLimited) {
   EXPECT_NEAR(zoom(Action::zoom_out, 0.001), 1.0 / 32, 1e-9);
   EXPECT_EQ(zoom(Action::actual_size, 3), 1);
   EXPECT_EQ(zoom(Action::fit, 3), 0);
+  for (const double before : {0.0, 4.0}) {  // a picture that fits is in the middle, whatever the centre was
+    settings.zoom = before;
+    settings.centre_x = settings.centre_y = 1;
+    EXPECT_NEAR(zoom(Action::zoom_in, 1), std::sqrt(2), 1e-9);
+    EXPECT_EQ(settings.centre_x, before == 0 ? 0.5 : 1);
+    EXPECT_EQ(settings.centre_y, before == 0 ? 0.5 : 1);
+  }
 }
 
 TEST(ActionsTest, TheSpeedIsHalvedDoubledOrChangedByATenth) {
