@@ -1,4 +1,4 @@
-#include "app/benchmarks/detect_benchmark.h"
+#include "app/benchmarks/host_benchmarks.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "app/benchmarks/graph_benchmark.h"
+#include "app/benchmarks/host_benchmarks.h"
 
 #include <imgui.h>
 

@@ -11,12 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "app/benchmarks/blur_benchmark.h"
-#include "app/benchmarks/detect_benchmark.h"
-#include "app/benchmarks/graph_benchmark.h"
-#include "app/benchmarks/opencv_times.h"
-#include "app/benchmarks/pipeline_benchmark.h"
-#include "app/benchmarks/table_benchmark.h"
+#include "app/benchmarks/host_benchmarks.h"
 #include "app/support/exit_code.h"
 #include "app/support/near_name.h"
 
