@@ -7,7 +7,7 @@
 #include "app/pipeline/frame_figures.h"
 #include "app/session/table_bound.h"
 #include "app/ui/kernel_rows.h"
-#include "app/ui/timeline_state.h"
+#include "app/ui/timeline_view.h"
 
 namespace app {
 

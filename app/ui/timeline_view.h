@@ -1,11 +1,22 @@
-// TimelineView: which part of a frame the timeline shows, and the marks of its axis. All times are microseconds.
+// Which frame the timeline shows, which part of it, and the marks of its axis. All times are microseconds.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "gpu/timeline.h"
 
 namespace app::ui {
+
+// The frame whose timeline is shown.
+struct TimelineState {
+  gpu::TimelineFrame frame;  // with timed spans, or `missing` says why it has none
+  std::uint64_t id = 0;      // of the frame, as in FrameRecord
+  bool pinned = false;       // by the frame graph; otherwise it is the latest frame
+  bool host_queues = false;  // for a GPU; otherwise the host runs the spans itself
+  std::string missing;
+};
 
 // A part of the time that a frame takes. Positions are 0..1 from the left edge to the right.
 class TimelineView {

@@ -1,13 +1,15 @@
-// The colours of a tile trace: of the tiles over the picture, of the chart, and of the legend.
+// The colours and the words of a tile trace: of the tiles over the picture, of the chart, and of the legend.
 #pragma once
 
 #include <imgui.h>
 
+#include <string>
 #include <string_view>
 
 #include "app/control/settings.h"
 #include "app/pipeline/tile_history.h"
 #include "app/ui/trace_paper.h"
+#include "gpu/sat.h"
 
 namespace app::ui {
 
@@ -30,5 +32,14 @@ ImU32 colour_of(PaperTile state);
 
 // Of a tile, without transparency: by the time of its start, its state, or its multiprocessor.
 ImU32 colour_of(TraceColour meaning, const TileHistory& history, const TileMoment& tile);
+
+// What is said of a tile of a trace: under the mouse, in the chart and over the picture.
+
+// "3 left, 2 up, 1 diagonal", without directions in which there was nothing to look at; empty if there was none.
+std::string depths_text(const gpu::LookBackDepths& depths);
+// Some lines about the tile of a record of the history.
+std::string tile_text(const TileHistory& history, const gpu::TileRecord& record);
+// What a trace is of, where the picture shown has another size or algorithm: "of an earlier algorithm"; else empty.
+std::string earlier_words(const TileHistory& history, gpu::Size shown, const gpu::SatAlgorithm* algorithm);
 
 }  // namespace app::ui

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 
 #include "app/capture/camera_list.h"
 #include "app/capture/capture.h"
+#include "app/capture/folder_reader.h"
 #include "app/control/key_table.h"
 #include "app/control/settings.h"
 #include "app/gl/context_info.h"
@@ -22,16 +24,13 @@
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/pixel_probe.h"
 #include "app/pipeline/race_figures.h"
+#include "app/pipeline/tile_history.h"
 #include "app/session/cascade_view.h"
 #include "app/session/messages.h"
 #include "app/session/response_search.h"
-#include "app/ui/check_state.h"
-#include "app/ui/file_browser_state.h"
 #include "app/ui/frame_graph_state.h"
 #include "app/ui/kernel_rows.h"
-#include "app/ui/source_state.h"
-#include "app/ui/timeline_state.h"
-#include "app/ui/trace_state.h"
+#include "app/ui/timeline_view.h"
 #include "gpu/annotation.h"
 #include "gpu/device.h"
 
@@ -71,6 +70,40 @@ struct CascadeState {
 struct FeaturesState {
   std::shared_ptr<const FoundResponses> found = {};  // null: nothing was found yet
   bool of_shown = false;                             // in the frame that is shown; else in an earlier one
+};
+
+// What the panels show of the source beyond its status: where it can be opened from, and what failed.
+struct SourceState {
+  std::string failed_because;  // of State::failed_source, one line
+  bool seeking = false;        // the picture that was asked for last is not shown yet
+  std::string no_folder;       // why the folder of saved files cannot be shown, one line; empty if it can
+};
+
+struct BrowserPlace {
+  std::string name, path;
+};
+
+// What the file browser shows.
+struct FileBrowserState {
+  capture::Folder folder;            // the one that was read last
+  std::uint64_t version = 0;         // changes with `folder`
+  bool reading = false;              // another one is being read
+  std::vector<BrowserPlace> places;  // home, folders of recent sources and the like
+};
+
+// What the bar shows of the checks of tables.
+struct CheckState {
+  std::uint64_t checked = 0, wrong = 0;  // pictures since the last reset
+  std::string first_wrong;               // one line; empty if none was wrong
+};
+
+// The tile trace, as the panels show it.
+struct TraceState {
+  std::shared_ptr<const TileHistory> history;  // null: nothing was traced yet
+  double position = 1;                         // the moment shown, as a fraction of the history's time
+  std::string unavailable;                     // why the tiles of the next picture cannot be traced; empty if they can
+
+  double nanoseconds() const { return history ? position * static_cast<double>(history->end) : 0; }
 };
 
 // Everything that the panels show. The statistics may be a few frames old: refresh them about ten times per second.

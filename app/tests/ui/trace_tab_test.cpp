@@ -9,7 +9,6 @@
 #include "app/tests/ui/text_check.h"
 #include "app/ui/theme.h"
 #include "app/ui/trace_colours.h"
-#include "app/ui/trace_text.h"
 
 namespace app::ui {
 namespace {
