@@ -9,7 +9,6 @@
 #include "app/support/count_text.h"
 #include "app/support/near_name.h"
 #include "app/ui/cascade_words.h"
-#include "app/ui/figures_line.h"
 #include "app/ui/panel.h"
 #include "app/ui/trace_colours.h"
 #include "app/ui/widgets.h"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "app/control/feature_gallery.h"
-#include "app/ui/figures_line.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/place_beside.h"

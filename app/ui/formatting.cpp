@@ -1,12 +1,24 @@
-// Numbers as text.
+// Numbers as text, and text that fits.
+#include "app/ui/widgets.h"
+
+#include <imgui.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <utility>
 
-#include "app/ui/widgets.h"
-
 namespace app::ui {
+
+std::string line_of(std::span<const std::string> figures, std::string_view between, float room) {
+  std::string line;
+  for (const auto& figure : figures) {
+    const auto longer = line + std::string(line.empty() ? "" : between) + figure;
+    if (ImGui::CalcTextSize(longer.c_str()).x > room) break;
+    line = longer;
+  }
+  return line;
+}
 
 std::string number(double value, int decimals) {
   char text[64];

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <vector>
 
-#include "app/ui/figures_line.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/widgets.h"
 

@@ -1,4 +1,5 @@
-// The columns of the race's table: those for which there is room. What is left out stays in the tooltip of every row.
+// The columns of the race's table, its bars among them: those for which there is room. What is left out stays in the tooltip of
+// every row.
 #pragma once
 
 #include <functional>
@@ -36,5 +37,18 @@ RaceColumns race_columns(const RaceFigures& race, const RacePins& pins, float ro
 
 // The row's label; of one that is too long the parameters are shortened, not the name.
 std::string label_within(const RaceRow& row, float room);
+
+// Of the bars.
+struct RaceScale {
+  double full = 0;   // RaceFigures::cost() at the right end
+  double bound = 0;  // of the bound; 0: there is none
+
+  bool clips(double cost) const { return cost > full * 1.0001; }
+};
+// Holds every bar, but for those of the slowest quarter that are several times as long as the shortest.
+RaceScale race_scale(const RaceFigures& race);
+
+// Fills the rest of a table's cell. A bar that is longer than the scale ends in a mark, with its time or bytes.
+void race_bar(const RaceFigures& race, const RaceRow& row, const RaceScale& scale);
 
 }  // namespace app::ui

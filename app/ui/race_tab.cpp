@@ -8,7 +8,6 @@
 #include "app/output/race_text.h"
 #include "app/support/size_text.h"
 #include "app/ui/panel.h"
-#include "app/ui/race_bars.h"
 #include "app/ui/race_columns.h"
 #include "app/ui/why_not.h"
 #include "app/ui/widgets.h"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "app/capture/still_source.h"
-#include "app/ui/figures_line.h"
 #include "app/ui/matrix_edit.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"

@@ -7,11 +7,25 @@
 #include <iterator>
 #include <span>
 
-#include "app/ui/font_files.h"
 #include "app/ui/ui.h"
+
+// The files of assets/fonts, put into the program by third_party/cmake/embed_fonts.cmake.
+extern "C" {
+extern const unsigned char satscope_font_roboto_regular_ttf[], satscope_font_roboto_regular_ttf_end[];
+extern const unsigned char satscope_font_roboto_medium_ttf[], satscope_font_roboto_medium_ttf_end[];
+extern const unsigned char satscope_font_dejavusans_ttf[], satscope_font_dejavusans_ttf_end[];
+}
 
 namespace app::ui {
 namespace {
+
+// Roboto: its digits have equal width, so that columns of numbers do not jitter.
+std::span<const unsigned char> regular_font() {
+  return {satscope_font_roboto_regular_ttf, satscope_font_roboto_regular_ttf_end};
+}
+std::span<const unsigned char> bold_font() { return {satscope_font_roboto_medium_ttf, satscope_font_roboto_medium_ttf_end}; }
+// DejaVu Sans: for what Roboto lacks, arrows for example.
+std::span<const unsigned char> symbol_font() { return {satscope_font_dejavusans_ttf, satscope_font_dejavusans_ttf_end}; }
 
 constexpr float regular_size = 15;
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/control/fields.h"
-#include "app/ui/figures_line.h"
 #include "app/ui/kernel_cells.h"
 #include "app/ui/kernel_rows.h"
 #include "app/ui/panel.h"

@@ -9,7 +9,6 @@
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/support/count_text.h"
-#include "app/ui/figures_line.h"
 #include "app/ui/panel.h"
 #include "app/ui/trace_colours.h"
 #include "app/ui/trace_paper.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -99,8 +100,10 @@ bool slider(const char* id, double& value, const SliderRange& range, float width
 
 std::string shortened(std::string_view text, float width);  // with ... in the middle if it does not fit
 std::string end_of(std::string_view path, float width);     // with ... at the beginning: of a file its name counts most
-std::string number(double value, int decimals);             // digits are grouped as by grouped()
-std::string microseconds(double value);                     // "12.3", "1234"
+// In one line, of whole figures, as many from the first on as fit into `room`.
+std::string line_of(std::span<const std::string> figures, std::string_view between, float room);
+std::string number(double value, int decimals);  // digits are grouped as by grouped()
+std::string microseconds(double value);          // "12.3", "1234"
 // For columns: "1.2 s" from `seconds_from` microseconds on.
 std::string narrow_microseconds(double value, double seconds_from = 1e6);
 

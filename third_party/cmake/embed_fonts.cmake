@@ -1,4 +1,4 @@
-# Target fonts: the font files of assets/fonts as arrays of the program; app/ui/font_files.h declares them. The assembler
+# Target fonts: the font files of assets/fonts as arrays of the program; app/ui/theme.cpp declares them. The assembler
 # includes the files: a compiler would need seconds for a list of a million numbers.
 enable_language(ASM)
 set(fonts_root ${CMAKE_BINARY_DIR}/fonts)

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/tests/ui/controls_test.h"
-#include "app/ui/algorithm_facts.h"
+#include "app/ui/algorithm_section.h"
 #include "gpu/sat.h"
 
 namespace app::ui {

@@ -4,7 +4,7 @@
 
 #include "app/tests/ui/controls_test.h"
 #include "app/ui/colour.h"
-#include "app/ui/race_bars.h"
+#include "app/ui/race_columns.h"
 
 namespace app::ui {
 namespace {
