@@ -22,14 +22,14 @@ app::ExitCode run(const app::Options& options) {
     return app::ExitCode::ok;
   }
   switch (options.command) {
-    case app::Command::live: return app::run_live(options);
-    case app::Command::sat: app::run_sat(options); break;
-    case app::Command::apply: app::run_apply(options); break;
-    case app::Command::detect: return app::run_detect(options);
-    case app::Command::list: app::run_list(options); break;
-    case app::Command::info: app::run_info(options); break;
-    case app::Command::simulate: return app::run_simulate(options);
-    case app::Command::help: app::run_help(options); break;
+    case app::Verb::live: return app::run_live(options);
+    case app::Verb::sat: app::run_sat(options); break;
+    case app::Verb::apply: app::run_apply(options); break;
+    case app::Verb::detect: return app::run_detect(options);
+    case app::Verb::list: app::run_list(options); break;
+    case app::Verb::info: app::run_info(options); break;
+    case app::Verb::simulate: return app::run_simulate(options);
+    case app::Verb::help: app::run_help(options); break;
   }
   return app::ExitCode::ok;
 }

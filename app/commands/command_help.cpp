@@ -50,7 +50,7 @@ std::string help_text(const std::string& topic) {
     if (section.topic == topic) return std::string(section.text);
     topics.push_back(section.topic);
   }
-  if (find_name<Command>(command_names, topic))
+  if (find_name<Verb>(verb_names, topic))
     refuse("'" + topic + "' is a command: satscope " + topic + " --help lists its options");
   refuse("no topic '" + topic + "'" + did_you_mean(topic, topics) + "; topics: " + or_list(topics));
 }

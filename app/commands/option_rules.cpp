@@ -24,7 +24,7 @@ void check_said_once(const Options& options) {
 }
 
 void check_detection(const Options& options) {
-  if (options.command != Command::detect) return;
+  if (options.command != Verb::detect) return;
   if (std::ranges::count(options.sources, "") > 0) refuse("a source is an empty text: name an image or a video");
   const auto& [min, max] = std::pair(options.detector.levels.min_size, options.detector.levels.max_size);
   if (max.width > 0 && (min.width > max.width || min.height > max.height))
@@ -38,8 +38,8 @@ void check_detection(const Options& options) {
 
 // `sat` and `apply` compute one picture, with one algorithm and at most one effect.
 void check_used(const Options& options) {
-  if (options.command != Command::sat && options.command != Command::apply) return;
-  const std::string command = options.command == Command::sat ? "sat" : "apply";
+  if (options.command != Verb::sat && options.command != Verb::apply) return;
+  const std::string command = options.command == Verb::sat ? "sat" : "apply";
   const auto effect = options.value_of("effect").value_or("");
   const bool others = options.value_of("compare").has_value();  // then sides may be other algorithms and effects
   for (const auto& change : options.changes) {
@@ -67,7 +67,7 @@ bool uses_setting(std::string_view command, std::string_view path) {
 
 void check_together(const Options& options) {
   check_said_once(options);
-  if (options.command == Command::apply && !options.value_of("effect"))
+  if (options.command == Verb::apply && !options.value_of("effect"))
     refuse("apply needs --effect NAME; satscope list effects prints them");
   check_used(options);
   check_detection(options);

@@ -58,7 +58,7 @@ void check_command(const std::string& word) {
   const auto letter = [](unsigned char c) { return std::isalpha(c) != 0; };
   std::error_code error;
   if (!std::ranges::all_of(word, letter) || std::filesystem::exists(word, error)) return;
-  std::vector<std::string_view> names(std::begin(command_names), std::end(command_names));
+  std::vector<std::string_view> names(std::begin(verb_names), std::end(verb_names));
   names.insert(names.end(), {"--help", "--version"});
   const auto& sources = capture::source_words;
   names.insert(names.end(), std::begin(sources), std::end(sources));

@@ -260,7 +260,7 @@ void give_types(const Words& words, Options& options) {
   if (words.min_size) options.detector.levels.min_size = square_or_size("--min-size", *words.min_size);
   if (words.max_size) options.detector.levels.max_size = square_or_size("--max-size", *words.max_size);
   if (words.schedule) options.schedule = schedule_from(*words.schedule);
-  if (options.command == Command::simulate) options.json |= options.output.ends_with(".json");
+  if (options.command == Verb::simulate) options.json |= options.output.ends_with(".json");
   if (words.model) options.model = choose<Model>("--model", *words.model, model_names);
 }
 
@@ -303,7 +303,7 @@ Options parse_options(std::span<const std::string> arguments) {
   Words words;
   bool named = false;  // whether the first word is a command
   if (!arguments.empty()) {
-    if (const auto command = find_name<Command>(command_names, arguments[0])) {
+    if (const auto command = find_name<Verb>(verb_names, arguments[0])) {
       options.command = *command;
       named = true;
     } else {
@@ -312,19 +312,19 @@ Options parse_options(std::span<const std::string> arguments) {
   }
   const auto rest = repeat_set(arguments.subspan(named ? 1 : 0));
 
-  const bool live = options.command == Command::live;
+  const bool live = options.command == Verb::live;
   CLI::App cli(live ? "Summed area tables of live video, and the cost of every kernel." : "",
                live ? "satscope" : "satscope " + arguments[0]);
   add_flag(cli, "--version", words.version, "print the version");
   switch (options.command) {
-    case Command::live: add_live(cli, options, words); break;
-    case Command::sat: add_image_command(cli, options, words, true); break;
-    case Command::apply: add_image_command(cli, options, words, false); break;
-    case Command::detect: add_detect(cli, options, words); break;
-    case Command::list: add_list(cli, options, words); break;
-    case Command::info: add_flag(cli, "--json", options.json, "as JSON"); break;
-    case Command::simulate: add_simulate(cli, options, words); break;
-    case Command::help: cli.add_option("TOPIC", options.topic, "the section to print; default: the list of topics"); break;
+    case Verb::live: add_live(cli, options, words); break;
+    case Verb::sat: add_image_command(cli, options, words, true); break;
+    case Verb::apply: add_image_command(cli, options, words, false); break;
+    case Verb::detect: add_detect(cli, options, words); break;
+    case Verb::list: add_list(cli, options, words); break;
+    case Verb::info: add_flag(cli, "--json", options.json, "as JSON"); break;
+    case Verb::simulate: add_simulate(cli, options, words); break;
+    case Verb::help: cli.add_option("TOPIC", options.topic, "the section to print; default: the list of topics"); break;
   }
   try {
     cli.parse(std::vector<std::string>(rest.rbegin(), rest.rend()));  // CLI11 expects reverse order

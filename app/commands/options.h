@@ -15,12 +15,12 @@
 
 namespace app {
 
-enum class Command { live, sat, apply, detect, list, info, simulate, help };
+enum class Verb { live, sat, apply, detect, list, info, simulate, help };
 enum class Listing { algorithms, effects, cascades, cameras, settings, actions };
 enum class Model { latency };
 
 struct Options {
-  Command command = Command::live;
+  Verb command = Verb::live;
   std::string text;  // --help, --version: print this and end; nothing else is set
 
   // Changes of settings: by their flags and SOURCE, then by --set.

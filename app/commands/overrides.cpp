@@ -93,7 +93,7 @@ std::optional<DeviceDecision> device_without_gpu(const Options& options, const g
 CommandSelection selection_of_command(const Options& options) {
   Settings settings;
   override_settings(options, settings);
-  if (options.command == Command::sat) settings.effect = "none";
+  if (options.command == Verb::sat) settings.effect = "none";
   auto decision = device_of_command(options, settings);
   if (decision.device == gpu::Device::simulated) settings.device = DeviceChoice::simulated;
   assign_parameters(options, decision.device, settings);

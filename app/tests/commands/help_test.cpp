@@ -21,7 +21,7 @@ std::string refused(const std::string& topic) {
 TEST(HelpTest, TheTopicMayBeLeftOut) {
   EXPECT_EQ(parse_options(std::vector<std::string>{"help"}).topic, "");
   const auto options = parse_options(std::vector<std::string>{"help", "keys"});
-  EXPECT_EQ(options.command, Command::help);
+  EXPECT_EQ(options.command, Verb::help);
   EXPECT_EQ(options.topic, "keys");
 }
 

@@ -30,7 +30,7 @@ std::string refusal(const std::vector<std::string>& words) {
 
 TEST(OptionsTest, NoWordsOpenTheWindow) {
   const auto options = parse({});
-  EXPECT_EQ(options.command, Command::live);
+  EXPECT_EQ(options.command, Verb::live);
   EXPECT_TRUE(options.changes.empty());
   EXPECT_FALSE(options.offscreen);
 }
@@ -98,13 +98,13 @@ TEST(OptionsTest, SetTakesOneOrSeveralAndLeavesTheSourceAlone) {
 
 TEST(OptionsTest, CommandsOfImages) {
   const auto sat = parse({"sat", "i.png", "--algorithm", "host_serial", "--type", "64f64f", "-o", "t.npy", "--exclusive"});
-  EXPECT_EQ(sat.command, Command::sat);
+  EXPECT_EQ(sat.command, Verb::sat);
   EXPECT_EQ(sat.image, "i.png");
   EXPECT_EQ(sat.output, "t.npy");
   EXPECT_EQ(sat.type, "64f64f");
   EXPECT_TRUE(sat.exclusive);
   const auto apply = parse({"apply", "i.png", "--effect", "box_blur", "--set", "window=3x3", "-o", "o.png"});
-  EXPECT_EQ(apply.command, Command::apply);
+  EXPECT_EQ(apply.command, Verb::apply);
   EXPECT_EQ(apply.value_of("effect"), "box_blur");
 }
 
@@ -127,7 +127,7 @@ TEST(OptionsTest, ListInfoVersionAndHelp) {
 
 TEST(OptionsTest, Detect) {
   const auto none = parse({"detect", "a.png"});
-  EXPECT_EQ(none.command, Command::detect);
+  EXPECT_EQ(none.command, Verb::detect);
   EXPECT_EQ(none.cascade, gpu::vision::bundled_cascade);
   EXPECT_EQ(none.detector.levels.scale_factor, 1.1);
   EXPECT_EQ(none.detector.min_neighbors, 3);
@@ -148,7 +148,7 @@ TEST(OptionsTest, Detect) {
 
 TEST(OptionsTest, Simulate) {
   const auto none = parse({"simulate"});
-  EXPECT_EQ(none.command, Command::simulate);
+  EXPECT_EQ(none.command, Verb::simulate);
   EXPECT_TRUE(none.algorithms.empty());
   EXPECT_FALSE(none.size);
   EXPECT_EQ(none.type, "32f32f");
