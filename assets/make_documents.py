@@ -98,11 +98,13 @@ def options(program):
 
 def keys(program):
     rows = []
-    for action in sorted(program.listing("actions"), key=lambda action: not action["keys"]):
+    for action in sorted(program.listing("commands"), key=lambda action: not action["keys"]):
         endings = " or ".join(code(ending) for ending in action.get("endings", []))
-        rows.append([", ".join(map(code, action["keys"])), code(action["name"]),
-                     action["help"] + (f" (`to`: {endings})" if endings else "")])
-    return table(["key", "action", "what it does"], rows)
+        line = action["name"] + (" " + action["takes"] if "takes" in action else "")
+        more = f" (`to FILE`, which ends in {endings})" if endings else ""
+        same = f" (`{action['stands_for']}`)" if "stands_for" in action else ""
+        rows.append([", ".join(map(code, action["keys"])), code(line), action["help"] + same + more])
+    return table(["key", "command", "what it does"], rows)
 
 
 def settings(program):

@@ -43,10 +43,12 @@ def values_of(field):
 
 def steps(program):
     """Name, lines before, and the line that is measured."""
-    for action in listing(program, "actions"):
+    for action in listing(program, "commands"):
         name = action["name"]
         if name not in SKIPPED:
-            yield name, PREPARED.get(name, []), {"do": name} | ({"to": 3} if name == "seek" else {})
+            takes = {"seek": " 3", "step": " 3"}.get(name, "")
+            if takes or "takes" not in action:
+                yield name, PREPARED.get(name, []), {"do": name + takes}
     for field in listing(program, "settings"):
         if field["kept"] != "start":
             for value in values_of(field):

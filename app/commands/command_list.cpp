@@ -227,10 +227,10 @@ std::string algorithms_as_text(const json& items) {
 }  // namespace
 
 void run_list(const Options& options) {
-  if (options.listing == Listing::settings || options.listing == Listing::actions) {
+  if (options.listing == Listing::settings || options.listing == Listing::commands) {
     const bool settings = options.listing == Listing::settings;
-    const auto items = settings ? settings_json() : actions_json();
-    const auto text = options.json ? items.dump(2) + '\n' : settings ? settings_text(items) : actions_text(items);
+    const auto items = settings ? settings_json() : commands_json();
+    const auto text = options.json ? items.dump(2) + '\n' : settings ? settings_text(items) : commands_text(items);
     print(text);
     return;
   }

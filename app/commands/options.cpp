@@ -135,8 +135,9 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
   add_flag(cli, "--race", options.race,
            "offscreen: time and check every algorithm on the first frame (with --frames N: on the N-th), print a table, "
            "end");
-  cli.add_option("--script", options.script,
-                 "lines of JSON: changes, waits and actions (satscope list actions); -: from the standard input")
+  cli.add_option(
+         "--script", options.script,
+         "lines of JSON: changes, waits, commands and questions (satscope list commands); -: from the standard input")
       ->type_name("FILE|-");
   const auto file = [&](const char* flag, auto& path, const char* help, const char* type) {
     return cli.add_option(flag, path, help)->type_name(type);
@@ -250,7 +251,10 @@ void give_types(const Words& words, Options& options) {
   for (const auto& [field, option, text] : words.settings)
     if (option->count() > 0) options.changes.push_back({std::string(field->path), text == "true" ? "on" : text});
   for (const auto& word : words.set) options.changes.push_back(assignment(word));
-  if (words.listing) options.listing = choose<Listing>("list", *words.listing, listing_names);
+  if (words.listing == "actions")
+    options.listing = Listing::commands;  // their name before
+  else if (words.listing)
+    options.listing = choose<Listing>("list", *words.listing, listing_names);
   if (words.frames) options.frames = positive_whole("--frames", *words.frames);
   if (words.size) {
     options.size = size_from_text(*words.size, largest_simulated);

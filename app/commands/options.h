@@ -16,7 +16,7 @@
 namespace app {
 
 enum class Verb { live, sat, apply, detect, list, info, simulate, help };
-enum class Listing { algorithms, effects, cascades, cameras, settings, actions };
+enum class Listing { algorithms, effects, cascades, cameras, settings, commands };
 enum class Model { latency };
 
 struct Options {

@@ -75,12 +75,14 @@ json settings_json() {
   return items;
 }
 
-json actions_json() {
+json commands_json() {
   auto items = json::array();
   for (const auto& action : actions()) {
     json item{{"name", action.name}, {"help", help_of(action)}, {"keys", json::array()}};
     for (const auto& key : keys())
-      if (key.action == action.action) item["keys"].push_back(label(key));
+      if (key.action == action.action) item["keys"].push_back(label(key.press));
+    if (!action.takes.empty()) item["takes"] = action.takes;
+    if (!action.stands_for.empty()) item["stands_for"] = action.stands_for;
     for (const auto ending : {action.ending, action.other_ending})
       if (!ending.empty()) item["endings"].push_back(ending);
     items.push_back(std::move(item));
@@ -102,17 +104,18 @@ std::string settings_text(const json& settings) {
   return out;
 }
 
-std::string actions_text(const json& actions) {
+std::string commands_text(const json& actions) {
   std::string out;
   for (const auto& item : actions) {
-    out += text(item, "name");
+    out += text(item, "name") + (item.contains("takes") ? ' ' + text(item, "takes") : "");
     std::string list;
     for (const auto& key : item.at("keys")) list += (list.empty() ? "  (key " : ", ") + key.get<std::string>();
     out += list + (list.empty() ? "" : ")") + "\n    " + text(item, "help") + '\n';
+    if (item.contains("stands_for")) out += "    the same as: " + text(item, "stands_for") + '\n';
     if (!item.contains("endings")) continue;
     list.clear();
     for (const auto& ending : item.at("endings")) list += (list.empty() ? "" : " or ") + ending.get<std::string>();
-    out += "    \"to\": a file that ends in " + list + "; default: one in output_folder\n";
+    out += "    to FILE, which ends in " + list + "; default: one in output_folder\n";
   }
   return out;
 }

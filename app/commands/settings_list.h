@@ -1,4 +1,4 @@
-// `satscope list settings` and `satscope list actions`: what --set, the settings file and scripts can name, from the tables
+// `satscope list settings` and `satscope list commands`: what --set, the settings file and scripts can name, from the tables
 // of fields, parameters and actions.
 #pragma once
 
@@ -11,10 +11,10 @@ namespace app {
 // "saved", "run" or "start" (saved, and read only when the program starts).
 nlohmann::ordered_json settings_json();
 // An object per action: name, help, keys; endings of the file that it writes.
-nlohmann::ordered_json actions_json();
+nlohmann::ordered_json commands_json();
 
 // The same as text, from that JSON.
 std::string settings_text(const nlohmann::ordered_json& settings);
-std::string actions_text(const nlohmann::ordered_json& actions);
+std::string commands_text(const nlohmann::ordered_json& actions);
 
 }  // namespace app

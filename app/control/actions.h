@@ -1,20 +1,24 @@
-// Actions: what a key, a button or a script can do, each with one name. Some change settings; the session or the window
-// carries out the others.
+// Actions: the table of what a key, a button, the palette or a script can do, each with one name. command.h adds what they take.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
-
-#include "app/control/change.h"
 
 namespace app {
 
 enum class Action {
+  set,
+  add,
+  multiply,
+  cycle,
+  toggle,
+  reset,
+  undo,
+  redo,
   pause,
   resume,
   toggle_pause,
+  step,
   step_back,
   step_forward,
   seek,
@@ -32,6 +36,7 @@ enum class Action {
   normal_speed,
   toggle_loop,
   browse,
+  open,
   reopen,
   toggle_matrix,
   next_algorithm,
@@ -97,13 +102,15 @@ enum class Action {
 
 struct ActionInfo {
   Action action;
-  std::string_view name;         // as scripts write it: "toggle_pause"
-  std::string_view group;        // "Source", "Table and effect", "View", "Results", "Program"
+  std::string_view name;         // "toggle_pause"; in a line also "toggle pause"
+  std::string_view group;        // "Settings", "Source", "Table and effect", "View", "Results", "Program"
   std::string_view description;  // "Pause or resume"
-  // Endings of the file that it writes, whose path a script can give; empty if it writes none.
+  // The command that it is another name for: "seek -5"; empty if it is none.
+  std::string_view stands_for = {};
+  // Endings of the file that it writes, whose path a command can give; empty if it writes none.
   std::string_view ending = {}, other_ending = {};
-  // What a script gives instead, a number: "seconds"; empty if it needs none.
-  std::string_view number = {};
+  // What else a command has to give: "SECONDS"; empty if it needs nothing.
+  std::string_view takes = {};
   // What it does in a script only; empty if it is the same there.
   std::string_view in_scripts = {};
 
@@ -115,14 +122,5 @@ const ActionInfo& info(Action action);
 inline std::string_view description(Action action) { return info(action).description; }
 // Throws std::invalid_argument that suggests the nearest name, or the command that lists them.
 Action action_named(std::string_view name);
-
-// The changes of settings that an action stands for; nullopt if it changes none. Throws std::invalid_argument if it is not
-// possible now (next_device if the host is the only device).
-std::optional<std::vector<Change>> changes_of(Action action, const Settings& settings, const ChangeContext& context);
-// The changes after which the panels show this tab of the dock; panels that are hidden stay so.
-std::vector<Change> changes_to_show(Dock tab);
-// Applies them; Action::reset_everything is more than a batch of changes. False if the action changes no settings: then the
-// caller carries it out. Throws as above, and as apply().
-bool apply(Action action, Settings& settings, const ChangeContext& context);
 
 }  // namespace app

@@ -234,6 +234,27 @@ gpu::Device device_for(const Settings& settings, const ChangeContext& context) {
   return gpu::Device::host;
 }
 
+std::string_view Setting::help() const { return field ? field->help : parameter->help; }
+
+// A parameter named alone is the algorithm's, else the effect's.
+std::optional<Setting> find_setting(std::string_view path, const Settings& settings, const ChangeContext& context) try {
+  if (const auto* field = find_field(path))
+    return Setting{field, nullptr, text_of(*field, settings), text_of(*field, Settings())};
+  const auto [owner, name, has_owner] = ParameterPath(path);
+  const auto parameter_of = [&](const auto* item) -> std::optional<Setting> {
+    if (!item) return {};
+    const auto at = std::ranges::find(item->parameters, name, &gpu::Parameter::name);
+    if (at == item->parameters.end()) return {};
+    return Setting{nullptr, &*at, arguments_of(*item, settings).text(name), std::string(at->initial)};
+  };
+  const auto* algorithm = !has_owner || owner == of_algorithm ? &chosen_algorithm(settings, device_for(settings, context))
+                                                              : gpu::find_sat_algorithm(owner);
+  if (auto found = parameter_of(algorithm)) return found;
+  return parameter_of(!has_owner || owner == of_effect ? &chosen_effect(settings) : gpu::find_effect(owner));
+} catch (const std::invalid_argument&) {  // the settings name what does not exist
+  return {};
+}
+
 bool depends_on_machine(const Change& change) {
   const ParameterPath path(change.path);
   return !find_field(change.path) && (!path.has_owner || names_machine(path));

@@ -5,14 +5,19 @@
 // in use ("algorithm.W", "effect.window", or the name alone where only one of the two has it).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "app/control/settings.h"
 #include "gpu/device.h"
+#include "gpu/parameter.h"
 
 namespace app {
+
+struct Field;
 
 struct Change {
   std::string path, text;
@@ -42,6 +47,17 @@ void apply(Settings& settings, const Change& change, const ChangeContext& contex
 
 // The device that `settings` use on the machine that `context` describes; the host replaces a device that is missing.
 gpu::Device device_for(const Settings& settings, const ChangeContext& context);
+
+// What a path leads to, as it is now.
+struct Setting {
+  const Field* field;               // null: a parameter
+  const gpu::Parameter* parameter;  // null: a field
+  std::string value;                // its text form
+  std::string initial;              // that of its default
+
+  std::string_view help() const;
+};
+std::optional<Setting> find_setting(std::string_view path, const Settings& settings, const ChangeContext& context = {});
 
 // Whether the change is of a parameter of the current algorithm or effect, which can be applied only when the device is
 // known.

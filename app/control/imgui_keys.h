@@ -17,18 +17,29 @@ enum class KeyCode : int {
   pad_enter = GLFW_KEY_KP_ENTER,
   f1 = GLFW_KEY_F1,
   f2 = GLFW_KEY_F2,
+  f3 = GLFW_KEY_F3,
+  f4 = GLFW_KEY_F4,
+  f5 = GLFW_KEY_F5,
+  f6 = GLFW_KEY_F6,
+  f7 = GLFW_KEY_F7,
+  f8 = GLFW_KEY_F8,
+  f9 = GLFW_KEY_F9,
+  f10 = GLFW_KEY_F10,
   f11 = GLFW_KEY_F11,
+  f12 = GLFW_KEY_F12,
   up = GLFW_KEY_UP,
   down = GLFW_KEY_DOWN,
+  a = GLFW_KEY_A,  // the others of the alphabet follow
   f = GLFW_KEY_F,
   o = GLFW_KEY_O,
   p = GLFW_KEY_P,
   q = GLFW_KEY_Q,
   s = GLFW_KEY_S,
   v = GLFW_KEY_V,
+  z = GLFW_KEY_Z,
   equal = GLFW_KEY_EQUAL,
   minus = GLFW_KEY_MINUS,
-  zero = GLFW_KEY_0,
+  zero = GLFW_KEY_0,  // the other digits follow
   pad_add = GLFW_KEY_KP_ADD,
   pad_subtract = GLFW_KEY_KP_SUBTRACT,
   pad_zero = GLFW_KEY_KP_0,
@@ -86,18 +97,29 @@ enum class KeyCode : int {
   pad_enter = ImGuiKey_KeypadEnter,
   f1 = ImGuiKey_F1,
   f2 = ImGuiKey_F2,
+  f3 = ImGuiKey_F3,
+  f4 = ImGuiKey_F4,
+  f5 = ImGuiKey_F5,
+  f6 = ImGuiKey_F6,
+  f7 = ImGuiKey_F7,
+  f8 = ImGuiKey_F8,
+  f9 = ImGuiKey_F9,
+  f10 = ImGuiKey_F10,
   f11 = ImGuiKey_F11,
+  f12 = ImGuiKey_F12,
   up = ImGuiKey_UpArrow,
   down = ImGuiKey_DownArrow,
+  a = ImGuiKey_A,  // the others of the alphabet follow
   f = ImGuiKey_F,
   o = ImGuiKey_O,
   p = ImGuiKey_P,
   q = ImGuiKey_Q,
   s = ImGuiKey_S,
   v = ImGuiKey_V,
+  z = ImGuiKey_Z,
   equal = ImGuiKey_Equal,
   minus = ImGuiKey_Minus,
-  zero = ImGuiKey_0,
+  zero = ImGuiKey_0,  // the other digits follow
   pad_add = ImGuiKey_KeypadAdd,
   pad_subtract = ImGuiKey_KeypadSubtract,
   pad_zero = ImGuiKey_Keypad0,
@@ -128,6 +150,9 @@ inline bool any_key_is_pressed() {
 }
 
 #endif
+
+// So many keys after one that begins a row: letters, digits.
+constexpr KeyCode following(KeyCode key, int places) { return static_cast<KeyCode>(static_cast<int>(key) + places); }
 
 // Enter, or that of the number pad.
 inline bool enter_is_pressed() { return is_pressed(KeyCode::enter) || is_pressed(KeyCode::pad_enter); }

@@ -1,6 +1,9 @@
 #include "app/control/key_table.h"
 
 #include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
 
 #include "app/control/imgui_keys.h"
 
@@ -8,87 +11,89 @@ namespace app {
 namespace {
 
 // Not in highgui's window.
-Key with_control(char character, Action action) {
-  return {character, NamedKey::none, action, description(action), "", true};
+Key with_control(char character, Action action, bool shift = false) {
+  return {{character, NamedKey::none, true, shift}, action, description(action), ""};
 }
 
 // Likewise.
-Key with_shift(NamedKey named, Action action) { return {0, named, action, description(action), "", false, true}; }
+Key with_shift(NamedKey named, Action action) { return {{0, named, false, true}, action, description(action), ""}; }
 
 // In the order of the help overlay; the keys of one action are adjacent. Where mpv has a key for the same, it is mpv's.
 const Key all_keys[] = {
-    {' ', NamedKey::none, Action::toggle_pause},
-    {'p', NamedKey::none, Action::toggle_pause},
-    {',', NamedKey::none, Action::step_back},
-    {'.', NamedKey::none, Action::step_forward},
+    with_control('Z', Action::undo),
+    with_control('Z', Action::redo, true),
+    {{' '}, Action::toggle_pause},
+    {{'p'}, Action::toggle_pause},
+    {{','}, Action::step_back},
+    {{'.'}, Action::step_forward},
     with_shift(NamedKey::left, Action::seek_near_back),
     with_shift(NamedKey::right, Action::seek_near_forward),
-    {0, NamedKey::left, Action::seek_back},
-    {0, NamedKey::right, Action::seek_forward},
-    {0, NamedKey::down, Action::seek_far_back},
-    {0, NamedKey::up, Action::seek_far_forward},
-    {'0', NamedKey::none, Action::to_start},
-    {'{', NamedKey::none, Action::slower},
-    {'}', NamedKey::none, Action::faster},
-    {'[', NamedKey::none, Action::slightly_slower},
-    {']', NamedKey::none, Action::slightly_faster},
-    {0, NamedKey::backspace, Action::normal_speed},
-    {'l', NamedKey::none, Action::toggle_loop},
+    {{0, NamedKey::left}, Action::seek_back},
+    {{0, NamedKey::right}, Action::seek_forward},
+    {{0, NamedKey::down}, Action::seek_far_back},
+    {{0, NamedKey::up}, Action::seek_far_forward},
+    {{'0'}, Action::to_start},
+    {{'{'}, Action::slower},
+    {{'}'}, Action::faster},
+    {{'['}, Action::slightly_slower},
+    {{']'}, Action::slightly_faster},
+    {{0, NamedKey::backspace}, Action::normal_speed},
+    {{'l'}, Action::toggle_loop},
     with_control('O', Action::browse),
-    {'o', NamedKey::none, Action::reopen},
-    {'m', NamedKey::none, Action::toggle_matrix, description(Action::toggle_matrix), ""},
-    {0, NamedKey::page_down, Action::next_algorithm},
-    {0, NamedKey::page_up, Action::previous_algorithm},
-    {'a', NamedKey::none, Action::toggle_cards, description(Action::toggle_cards), ""},
-    {'/', NamedKey::none, Action::search_cards, description(Action::search_cards), ""},
+    {{'o'}, Action::reopen},
+    {{'m'}, Action::toggle_matrix, description(Action::toggle_matrix), ""},
+    {{0, NamedKey::page_down}, Action::next_algorithm},
+    {{0, NamedKey::page_up}, Action::previous_algorithm},
+    {{'a'}, Action::toggle_cards, description(Action::toggle_cards), ""},
+    {{'/'}, Action::search_cards, description(Action::search_cards), ""},
     with_control('F', Action::search_cards),
-    {'e', NamedKey::none, Action::next_effect},
-    {'E', NamedKey::none, Action::previous_effect},
-    {'d', NamedKey::none, Action::next_device},
-    {'c', NamedKey::none, Action::toggle_compare},
-    {'C', NamedKey::none, Action::swap_sides},
-    {'D', NamedKey::none, Action::toggle_difference},
-    {'k', NamedKey::none, Action::toggle_check},
-    {'F', NamedKey::none, Action::show_feature, description(Action::show_feature), ""},
-    {'n', NamedKey::none, Action::next_feature, description(Action::next_feature), ""},
-    {'N', NamedKey::none, Action::previous_feature, description(Action::previous_feature), ""},
-    {'>', NamedKey::none, Action::next_stage, description(Action::next_stage), ""},
-    {'<', NamedKey::none, Action::previous_stage, description(Action::previous_stage), ""},
-    {0, NamedKey::home, Action::fit, description(Action::fit), ""},
-    {'w', NamedKey::none, Action::fit, description(Action::fit), ""},
-    {'1', NamedKey::none, Action::actual_size, description(Action::actual_size), ""},
-    {'+', NamedKey::none, Action::zoom_in, description(Action::zoom_in), ""},
-    {'=', NamedKey::none, Action::zoom_in, description(Action::zoom_in), ""},
-    {'-', NamedKey::none, Action::zoom_out, description(Action::zoom_out), ""},
-    {'b', NamedKey::none, Action::toggle_rectangle, description(Action::toggle_rectangle), ""},
-    {0, NamedKey::del, Action::remove_rectangle, description(Action::remove_rectangle), ""},
-    {0, NamedKey::tab, Action::toggle_panels, description(Action::toggle_panels), "Show or hide the text"},
-    {'L', NamedKey::none, Action::toggle_simple, description(Action::toggle_simple), ""},
-    {'i', NamedKey::none, Action::toggle_statistics, description(Action::toggle_statistics), ""},
-    {'f', NamedKey::none, Action::toggle_fullscreen, description(Action::toggle_fullscreen), ""},
-    {0, NamedKey::f11, Action::toggle_fullscreen, description(Action::toggle_fullscreen), ""},
-    {'t', NamedKey::none, Action::toggle_theme, description(Action::toggle_theme), ""},
+    {{'e'}, Action::next_effect},
+    {{'E'}, Action::previous_effect},
+    {{'d'}, Action::next_device},
+    {{'c'}, Action::toggle_compare},
+    {{'C'}, Action::swap_sides},
+    {{'D'}, Action::toggle_difference},
+    {{'k'}, Action::toggle_check},
+    {{'F'}, Action::show_feature, description(Action::show_feature), ""},
+    {{'n'}, Action::next_feature, description(Action::next_feature), ""},
+    {{'N'}, Action::previous_feature, description(Action::previous_feature), ""},
+    {{'>'}, Action::next_stage, description(Action::next_stage), ""},
+    {{'<'}, Action::previous_stage, description(Action::previous_stage), ""},
+    {{0, NamedKey::home}, Action::fit, description(Action::fit), ""},
+    {{'w'}, Action::fit, description(Action::fit), ""},
+    {{'1'}, Action::actual_size, description(Action::actual_size), ""},
+    {{'+'}, Action::zoom_in, description(Action::zoom_in), ""},
+    {{'='}, Action::zoom_in, description(Action::zoom_in), ""},
+    {{'-'}, Action::zoom_out, description(Action::zoom_out), ""},
+    {{'b'}, Action::toggle_rectangle, description(Action::toggle_rectangle), ""},
+    {{0, NamedKey::del}, Action::remove_rectangle, description(Action::remove_rectangle), ""},
+    {{0, NamedKey::tab}, Action::toggle_panels, description(Action::toggle_panels), "Show or hide the text"},
+    {{'L'}, Action::toggle_simple, description(Action::toggle_simple), ""},
+    {{'i'}, Action::toggle_statistics, description(Action::toggle_statistics), ""},
+    {{'f'}, Action::toggle_fullscreen, description(Action::toggle_fullscreen), ""},
+    {{0, NamedKey::f11}, Action::toggle_fullscreen, description(Action::toggle_fullscreen), ""},
+    {{'t'}, Action::toggle_theme, description(Action::toggle_theme), ""},
     with_control('+', Action::ui_larger),
     with_control('-', Action::ui_smaller),
     with_control('0', Action::ui_default),
-    {'s', NamedKey::none, Action::screenshot},
-    {'S', NamedKey::none, Action::save_picture},
+    {{'s'}, Action::screenshot},
+    {{'S'}, Action::save_picture},
     with_control('S', Action::save_picture),
-    {'r', NamedKey::none, Action::toggle_record},
-    {'O', NamedKey::none, Action::open_folder},
-    {'x', NamedKey::none, Action::toggle_export_menu, description(Action::toggle_export_menu), "Save the timings"},
-    {'T', NamedKey::none, Action::trace_tiles, description(Action::trace_tiles), ""},
-    {'g', NamedKey::none, Action::toggle_graph, description(Action::toggle_graph), ""},
-    {'P', NamedKey::none, Action::reset_statistics},
-    {'A', NamedKey::none, Action::toggle_race, description(Action::toggle_race), ""},
-    {'v', NamedKey::none, Action::toggle_vsync, description(Action::toggle_vsync), ""},
+    {{'r'}, Action::toggle_record},
+    {{'O'}, Action::open_folder},
+    {{'x'}, Action::toggle_export_menu, description(Action::toggle_export_menu), "Save the timings"},
+    {{'T'}, Action::trace_tiles, description(Action::trace_tiles), ""},
+    {{'g'}, Action::toggle_graph, description(Action::toggle_graph), ""},
+    {{'P'}, Action::reset_statistics},
+    {{'A'}, Action::toggle_race, description(Action::toggle_race), ""},
+    {{'v'}, Action::toggle_vsync, description(Action::toggle_vsync), ""},
     with_control('P', Action::toggle_palette),
-    {'h', NamedKey::none, Action::toggle_help},
-    {'?', NamedKey::none, Action::toggle_help},
-    {0, NamedKey::f1, Action::toggle_help},
-    {'q', NamedKey::none, Action::quit},
+    {{'h'}, Action::toggle_help},
+    {{'?'}, Action::toggle_help},
+    {{0, NamedKey::f1}, Action::toggle_help},
+    {{'q'}, Action::quit},
     with_control('Q', Action::quit),
-    {0, NamedKey::escape, Action::close, description(Action::close), "Close the help"},
+    {{0, NamedKey::escape}, Action::close, description(Action::close), "Close the help"},
 };
 
 struct NamedCode {
@@ -102,10 +107,21 @@ constexpr NamedCode named_codes[] = {
     {NamedKey::tab, "Tab", imgui::KeyCode::tab, {9, 0x1000001}},
     {NamedKey::escape, "Esc", imgui::KeyCode::escape, {27, 0x1000000}},
     {NamedKey::f1, "F1", imgui::KeyCode::f1, {0xffbe, 0x1000030}},
+    {NamedKey::f2, "F2", imgui::KeyCode::f2, {0xffbf, 0x1000031}},
+    {NamedKey::f3, "F3", imgui::KeyCode::f3, {0xffc0, 0x1000032}},
+    {NamedKey::f4, "F4", imgui::KeyCode::f4, {0xffc1, 0x1000033}},
+    {NamedKey::f5, "F5", imgui::KeyCode::f5, {0xffc2, 0x1000034}},
+    {NamedKey::f6, "F6", imgui::KeyCode::f6, {0xffc3, 0x1000035}},
+    {NamedKey::f7, "F7", imgui::KeyCode::f7, {0xffc4, 0x1000036}},
+    {NamedKey::f8, "F8", imgui::KeyCode::f8, {0xffc5, 0x1000037}},
+    {NamedKey::f9, "F9", imgui::KeyCode::f9, {0xffc6, 0x1000038}},
+    {NamedKey::f10, "F10", imgui::KeyCode::f10, {0xffc7, 0x1000039}},
     {NamedKey::f11, "F11", imgui::KeyCode::f11, {0xffc8, 0x100003a}},
+    {NamedKey::f12, "F12", imgui::KeyCode::f12, {0xffc9, 0x100003b}},
     {NamedKey::page_up, "Page up", imgui::KeyCode::page_up, {0xff55, 0x1000016}},
     {NamedKey::page_down, "Page down", imgui::KeyCode::page_down, {0xff56, 0x1000017}},
     {NamedKey::home, "Home", imgui::KeyCode::home, {0xff50, 0x1000010}},
+    {NamedKey::end, "End", imgui::KeyCode::end, {0xff57, 0x1000011}},
     {NamedKey::left, "Left", imgui::KeyCode::left, {0xff51, 0x1000012}, true},
     {NamedKey::right, "Right", imgui::KeyCode::right, {0xff53, 0x1000014}, true},
     {NamedKey::up, "Up", imgui::KeyCode::up, {0xff52, 0x1000013}, true},
@@ -119,41 +135,63 @@ const NamedCode& code_of(NamedKey key) {
   return *std::find_if(std::begin(named_codes), std::end(named_codes), is);
 }
 
-// The keys that are used with Ctrl.
+// Those of the keyboard that have a place with Ctrl: letters, digits, + and -.
 struct ControlCode {
   char character;
   imgui::KeyCode imgui;
 };
-constexpr ControlCode control_codes[] = {
-    {'F', imgui::KeyCode::f},       {'O', imgui::KeyCode::o},        {'P', imgui::KeyCode::p},
-    {'Q', imgui::KeyCode::q},       {'S', imgui::KeyCode::s},        {'+', imgui::KeyCode::equal},
-    {'+', imgui::KeyCode::pad_add}, {'-', imgui::KeyCode::minus},    {'-', imgui::KeyCode::pad_subtract},
-    {'0', imgui::KeyCode::zero},    {'0', imgui::KeyCode::pad_zero},
-};
+constexpr auto control_codes = [] {
+  std::array<ControlCode, 26 + 20 + 4> all{};
+  std::size_t n = 0;
+  for (char c = 'A'; c <= 'Z'; ++c) all[n++] = {c, imgui::following(imgui::KeyCode::a, c - 'A')};
+  for (char c = '0'; c <= '9'; ++c) {
+    all[n++] = {c, imgui::following(imgui::KeyCode::zero, c - '0')};
+    all[n++] = {c, imgui::following(imgui::KeyCode::pad_zero, c - '0')};
+  }
+  all[n++] = {'+', imgui::KeyCode::equal};
+  all[n++] = {'+', imgui::KeyCode::pad_add};
+  all[n++] = {'-', imgui::KeyCode::minus};
+  all[n++] = {'-', imgui::KeyCode::pad_subtract};
+  return all;
+}();
 
-std::optional<Action> find_character(char character, bool control) {
-  for (const auto& key : all_keys)
-    if (key.named == NamedKey::none && key.character == character && key.control == control) return key.action;
+std::optional<Command> find_own(const KeyPress& press, const OwnKeys& own) {
+  for (const auto& [label, line] : own) try {
+      if (parse_key(label) == press) return parse_command(line);
+    } catch (const std::invalid_argument&) {  // refused where it was read
+    }
   return {};
 }
 
-std::optional<Action> find_named(NamedKey named, bool shift) {
+// The user's own, else that of the table; without Shift where that is not told apart.
+std::optional<Command> find_key(KeyPress press, const OwnKeys& own) {
+  if (auto command = find_own(press, own)) return command;
   for (const auto& key : all_keys)
-    if (key.named == named && key.shift == shift) return key.action;
-  return shift ? find_named(named, false) : std::nullopt;  // most do the same with Shift
+    if (key.press == press) return key.action;
+  const bool shifted = std::exchange(press.shift, false);
+  return shifted ? find_key(press, own) : std::nullopt;
 }
 
-std::optional<Action> find_in_highgui(char character, NamedKey named) {
+std::optional<Command> find_in_highgui(char character, NamedKey named, const OwnKeys& own) {
+  const KeyPress press{character, named};
+  if (auto command = find_own(press, own)) return command;
   for (const auto& key : all_keys)
-    if (key.character == character && key.named == named && !key.in_highgui.empty()) return key.action;
+    if (key.press == press && !key.in_highgui.empty()) return key.action;
   return {};
+}
+
+char capital(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same_word(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) { return small(x) == small(y); });
 }
 
 template <class Condition>
 std::string labels_where(Action action, const Condition& condition) {
   std::string text;
   for (const auto& key : all_keys)
-    if (key.action == action && condition(key)) text += (text.empty() ? "" : ", ") + label(key);
+    if (key.action == action && condition(key)) text += (text.empty() ? "" : ", ") + label(key.press);
   return text;
 }
 
@@ -161,13 +199,47 @@ std::string labels_where(Action action, const Condition& condition) {
 
 std::span<const Key> keys() { return all_keys; }
 
-std::string label(const Key& key) {
-  if (key.named != NamedKey::none) return (key.shift ? "Shift+" : "") + std::string(code_of(key.named).label);
+std::string label(const KeyPress& key) {
+  const std::string shift = key.shift ? "Shift+" : "";
+  if (key.named != NamedKey::none) return shift + std::string(code_of(key.named).label);
   if (key.character == ' ') return "Space";
-  if (key.control) return "Ctrl+" + std::string(1, key.character);
-  const std::string upper(
-      1, key.character >= 'a' && key.character <= 'z' ? static_cast<char>(key.character - 'a' + 'A') : key.character);
-  return key.character >= 'A' && key.character <= 'Z' ? "Shift+" + upper : upper;
+  if (key.control) return "Ctrl+" + shift + std::string(1, key.character);
+  const std::string name(1, capital(key.character));
+  return key.character >= 'A' && key.character <= 'Z' ? "Shift+" + name : name;
+}
+
+KeyPress parse_key(std::string_view label) {
+  auto rest = label;
+  const auto take = [&](std::string_view word) {
+    if (rest.size() <= word.size() || !same_word(rest.substr(0, word.size()), word)) return false;
+    rest.remove_prefix(word.size());
+    return true;
+  };
+  KeyPress key;
+  key.control = take("Ctrl+");
+  key.shift = take("Shift+");
+  const auto quoted = "'" + std::string(label) + "'";
+  if (const auto named = std::ranges::find_if(named_codes, [&](const auto& code) { return same_word(code.label, rest); });
+      named != std::end(named_codes)) {
+    if (key.control) throw std::invalid_argument(quoted + ": Ctrl goes with a letter, a digit, + or -");
+    if (named->key == NamedKey::escape) throw std::invalid_argument("Esc closes what is on top, and nothing else");
+    key.named = named->key;
+    return key;
+  }
+  if (same_word(rest, "Space")) rest = " ";
+  const auto character = rest.size() == 1 ? rest.front() : '\0';
+  const auto known = [&] { return std::ranges::find(control_codes, capital(character), &ControlCode::character); };
+  if (character < ' ' || character > '~' || (key.control && known() == control_codes.end()))
+    throw std::invalid_argument("no key " + quoted +
+                                ": write it as the list of keys does, as R, Shift+R, Ctrl+R, F5 or Page up");
+  const bool letter = capital(character) >= 'A' && capital(character) <= 'Z';
+  if (key.control)
+    key.character = capital(character);
+  else if (key.shift && !letter)
+    throw std::invalid_argument("no key " + quoted + ": write the character that it types");
+  else
+    key.character = std::exchange(key.shift, false) ? capital(character) : small(character);
+  return key;
 }
 
 std::string labels(Action action) {
@@ -176,7 +248,7 @@ std::string labels(Action action) {
 
 std::string named_labels(Action action, std::span<const NamedKey> taken) {
   return labels_where(action, [&](const Key& key) {
-    return key.named != NamedKey::none && std::ranges::find(taken, key.named) == taken.end();
+    return key.press.named != NamedKey::none && std::ranges::find(taken, key.press.named) == taken.end();
   });
 }
 
@@ -192,34 +264,36 @@ std::vector<std::string> highgui_help() {
   return lines;
 }
 
-std::vector<Action> pressed(const ImGuiIO& io, std::span<const NamedKey> taken) {
-  std::vector<Action> actions;
-  if (io.WantTextInput) return actions;
+std::vector<Command> pressed(const ImGuiIO& io, const OwnKeys& own, std::span<const NamedKey> taken) {
+  std::vector<Command> commands;
+  if (io.WantTextInput) return commands;
+  const auto add = [&](const KeyPress& press) {
+    if (auto command = find_key(press, own)) commands.push_back(std::move(*command));
+  };
   for (const auto character : io.InputQueueCharacters)
-    if (character < 128)
-      if (const auto action = find_character(static_cast<char>(character), false)) actions.push_back(*action);
+    if (character < 128) add({static_cast<char>(character)});
   if (io.KeyCtrl && !io.KeyAlt && !io.KeySuper)
     for (const auto& code : control_codes)
-      if (imgui::is_pressed(code.imgui))
-        if (const auto action = find_character(code.character, true)) actions.push_back(*action);
+      if (imgui::is_pressed(code.imgui)) add({code.character, NamedKey::none, true, io.KeyShift});
   // Alt+Tab and the like belong to the desktop.
   if (!io.KeyAlt && !io.KeyCtrl && !io.KeySuper)
     for (const auto& code : named_codes)
       if (std::ranges::find(taken, code.key) == taken.end() &&
           (code.repeats ? imgui::is_repeated(code.imgui) : imgui::is_pressed(code.imgui)))
-        if (const auto action = find_named(code.key, io.KeyShift)) actions.push_back(*action);
-  return actions;
+        add({0, code.key, false, io.KeyShift});
+  return commands;
 }
 
-std::optional<Action> from_highgui(int code) {
+std::optional<Command> from_highgui(int code, const OwnKeys& own) {
   if (code < 0) return {};
   for (const auto& named : named_codes)
-    if (code == named.highgui[0] || code == named.highgui[1]) return find_in_highgui(0, named.key);
+    if (code == named.highgui[0] || code == named.highgui[1]) return find_in_highgui(0, named.key, own);
   // GTK stores the state of Shift, Caps lock and the like above the 16 bits of the key.
   const auto character = code & 0xffff;
   for (const auto& named : named_codes)
-    if (character == named.highgui[0]) return find_in_highgui(0, named.key);
-  return character > 0 && character < 128 ? find_in_highgui(static_cast<char>(character), NamedKey::none) : std::nullopt;
+    if (character == named.highgui[0]) return find_in_highgui(0, named.key, own);
+  if (character <= 0 || character >= 128) return {};
+  return find_in_highgui(static_cast<char>(character), NamedKey::none, own);
 }
 
 }  // namespace app

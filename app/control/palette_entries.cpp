@@ -25,14 +25,15 @@ constexpr auto in_use = "in use";
 void add_actions(Entries& entries, const Settings& settings, const ChangeContext& context, const WhyNot& why_not) {
   for (const auto& action : actions()) {
     if (action.action == Action::toggle_palette || action.action == Action::close) continue;  // it is what is on top
+    if (action.action <= Action::reset) continue;                                             // every setting has its entry
     PaletteEntry entry{
         std::string(action.description), std::string(action.group), labels(action.action), {}, {}, action.action};
-    if (!action.number.empty()) {
+    if (!action.takes.empty()) {
       entry.title = label_of(action.name) + ": " + entry.title + "...";
-      entry.does = PaletteEntry::Ask{std::string(action.name), {}};
+      entry.does = PaletteEntry::Ask{std::string(action.name), {}, true};
     }
     try {
-      changes_of(action.action, settings, context);  // or throws why it is refused
+      if (action.takes.empty()) changes_of(action.action, settings, context);  // or throws why it is refused
       if (why_not) entry.why_not = why_not(action.action);
     } catch (const std::invalid_argument& error) {
       entry.why_not = error.what();
@@ -84,8 +85,8 @@ void add_sources(Entries& entries, const Settings& settings, std::span<const Off
 // An action that turns exactly this setting on and off: the one that has its keys and its words.
 PaletteEntry* toggle_of(Entries& entries, std::string_view path, const Settings& settings, const ChangeContext& context) {
   for (auto& entry : entries) try {
-      const auto* action = std::get_if<Action>(&entry.does);
-      const auto changes = action ? changes_of(*action, settings, context) : std::nullopt;
+      const auto* command = std::get_if<Command>(&entry.does);
+      const auto changes = command ? changes_of(*command, settings, context) : std::nullopt;
       if (changes && changes->size() == 1 && changes->front().path == path) return &entry;
     } catch (const std::invalid_argument&) {  // not now
     }
@@ -202,7 +203,7 @@ void add_parameters(Entries& entries, const Settings& settings, const ChangeCont
 
 // As scripts write it: "sat_view.scale modulo"; the path alone where a value is asked for; an action's name.
 std::string path_of(const PaletteEntry::Does& does) {
-  if (const auto* action = std::get_if<Action>(&does)) return std::string(info(*action).name);
+  if (const auto* command = std::get_if<Command>(&does)) return std::string(info(command->action).name);
   if (const auto* change = std::get_if<Change>(&does)) return change->path + ' ' + change->text;
   if (const auto* ask = std::get_if<PaletteEntry::Ask>(&does)) return ask->path;
   return {};
@@ -245,7 +246,7 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
   std::vector<Found> found;
   const auto add = [&](std::size_t i, bool by_path, int score) {
     const auto& entry = entries[i];
-    const bool command = std::holds_alternative<Action>(entry.does) && begins_with(entry.title, query);
+    const bool command = std::holds_alternative<Command>(entry.does) && begins_with(entry.title, query);
     found.push_back(
         {by_path, -score, !command, entry.parameter, !entry.why_not.empty(), entry.out_of_use, entry.title.size(), i});
   };

@@ -10,20 +10,18 @@
 #include <variant>
 #include <vector>
 
-#include "app/control/actions.h"
+#include "app/control/command.h"
 #include "gpu/sat.h"
 
 namespace app {
 
 struct PaletteEntry {
-  // A setting, or the action of going to a time, whose value is typed: the palette asks for it.
+  // A setting, or a command that takes something, whose value is typed: the palette asks for it.
   struct Ask {
     std::string path, value;  // the current one
+    bool command = false;
   };
-  struct Seek {
-    double seconds;
-  };
-  using Does = std::variant<Action, Change, Ask, Seek>;
+  using Does = std::variant<Change, Command, Ask>;
 
   std::string title;    // "Effect: Box blur"
   std::string help;     // one line

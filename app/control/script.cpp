@@ -14,8 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view keys[] = {"set", "frames", "seconds", "do", "to"};
-constexpr std::span<const std::string_view> verbs(keys, 4);
+constexpr std::string_view keys[] = {"set", "frames", "seconds", "do", "get", "to"};
+constexpr std::span<const std::string_view> verbs(keys, 5);
 constexpr double longest_wait = 1e6;  // seconds
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
@@ -63,32 +63,40 @@ Seconds seconds_of(const json& value) {
   return {value.get<double>()};
 }
 
-double number_of(const ActionInfo& info, const json& value) {
+// {"do": "seek", "to": 3.5} is "seek 3.5".
+Do seek_to(const json& value) {
   if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= longest_wait))
-    refuse(std::string(info.name) + " goes \"to\" a number of " + std::string(info.number) + " from 0 to 1000000, not " +
-           shown(value));
-  return value.get<double>();
+    refuse("seek goes \"to\" a number of seconds from 0 to 1000000, not " + shown(value));
+  Do command(Action::seek);
+  command.number = value.get<double>();
+  return command;
 }
 
 Do do_of(const json& object) {
-  const auto& name = object.at("do");
-  if (!name.is_string()) refuse("do takes the name of an action, not " + shown(name));
-  const auto action = action_named(name.get<std::string>());
+  const auto& line = object.at("do");
+  if (!line.is_string()) refuse("do takes a command, not " + shown(line));
+  const auto text = line.get<std::string>();
   const auto to = object.find("to");
-  const auto word = std::string(info(action).name);
-  if (const bool takes = !info(action).number.empty(); takes && to == object.end())
-    refuse(word + " needs a number of " + std::string(info(action).number) + ": {\"do\": \"" + word + "\", \"to\": 3.5}");
-  else if (takes)
-    return {action, {}, number_of(info(action), *to)};
-  if (to == object.end()) return {action, {}};
-  if (!info(action).writes()) refuse(word + " writes no file: leave out \"to\"");
+  if (text.find('\0') != text.npos) refuse("do takes a command without NUL");
+  if (to == object.end()) return parse_command(text);
+  if (text == info(Action::seek).name) return seek_to(*to);
+  const auto command = parse_command(text);
+  if (!command.to.empty()) refuse("the file is named twice: leave out \"to\"");
+  if (!info(command.action).writes()) refuse(std::string(info(command.action).name) + " writes no file: leave out \"to\"");
   if (!to->is_string() || to->get<std::string>().empty() || to->get<std::string>().find('\0') != std::string::npos)
     refuse("to takes the path of a file, not " + shown(*to));
-  const auto path = to->get<std::string>();
-  const auto first = info(action).ending, second = info(action).other_ending;
-  if (!path.ends_with(first) && (second.empty() || !path.ends_with(second)))
-    refuse("'" + path + "' must end in " + std::string(first) + (second.empty() ? "" : " or " + std::string(second)));
-  return {action, path};
+  return saved_to(command.action, to->get<std::string>());
+}
+
+Get get_of(const json& value) {
+  const auto wrong = [&] { refuse("get takes a list of names: {\"get\": [\"fps\", \"effect\"]}, not " + shown(value)); };
+  if (!value.is_array() || value.empty()) wrong();
+  Get get;
+  for (const auto& path : value) {
+    if (!path.is_string()) wrong();
+    get.paths.push_back(path.get<std::string>());
+  }
+  return get;
 }
 
 }  // namespace
@@ -109,6 +117,7 @@ Step parse(std::string_view line) try {
   if (verb == "do") return do_of(object);
   if (object.contains("to")) refuse(to_alone);
   if (verb == "set") return set_of(object.at("set"));
+  if (verb == "get") return get_of(object.at("get"));
   return verb == "frames" ? Step(frames_of(object.at("frames"))) : Step(seconds_of(object.at("seconds")));
 } catch (const json::exception& error) {  // from dump(), if text is not UTF-8
   refuse(error.what());

@@ -33,6 +33,9 @@ enum class GraphAxis { seconds, frames };
 // Values of parameters by algorithm (or effect) name, then parameter name; only those that are not initial.
 using Values = std::map<std::string, std::map<std::string, std::string>>;
 
+// Keys of the user's own, as key_table.h labels them, and the commands that they stand for (command.h): "Ctrl+R", "race".
+using OwnKeys = std::map<std::string, std::string>;
+
 // A pixel of the picture.
 struct Pointer {
   int x = 0, y = 0;
@@ -85,6 +88,8 @@ struct Settings {
   InteropChoice interop = InteropChoice::automatic;
   Viewer viewer = Viewer::gl;
   bool vsync = true;
+
+  OwnKeys keys;
 
   // The window.
   int window_width = 1280, window_height = 800;  // in pixels of a display of scale 1; offscreen: in pixels

@@ -139,6 +139,7 @@ Settings first_settings() {
 Settings as_at_first_start(const Settings& now) {
   auto settings = first_settings();
   settings.source = now.source;
+  settings.keys = now.keys;
   settings.matrix = now.matrix;
   settings.loop = now.source.empty();  // as every start does with the bundled clip
   settings.viewer = now.viewer;        // those that cannot change while the program runs

@@ -6,6 +6,7 @@
 #include "app/control/change.h"
 #include "app/control/fields.h"
 #include "app/control/json_text.h"
+#include "app/control/key_table.h"
 #include "app/control/settings_file.h"
 #include "app/support/text_table.h"
 #include "gpu/sat.h"
@@ -46,6 +47,8 @@ class Reader {
     for (const auto& [path, value] : object.items())
       if (path == "algorithm_values" || path == "effect_values")
         read_old_values(path, value, changes);
+      else if (path == "keys")
+        read_keys(value);
       else if (path != "version")
         add(path, value, changes);
     // Algorithms and effects before parameters that may belong to them; the algorithm of any device behind the device.
@@ -64,6 +67,21 @@ class Reader {
   }
 
  private:
+  void read_keys(const json& keys) {
+    if (!keys.is_object()) return leave("keys", keys, R"(keys is an object of keys and commands: {"Ctrl+R": "race"})");
+    auto wrong = json::object();
+    for (const auto& [key, line] : keys.items()) try {
+        const auto press = label(parse_key(key));
+        if (!line.is_string()) throw std::invalid_argument(key + " takes a command, as \"race\"");
+        parse_command(line.get<std::string>());
+        if (!parsed_.settings.keys.emplace(press, line.get<std::string>()).second)
+          throw std::invalid_argument(press + " is given twice");
+      } catch (const std::invalid_argument& error) {
+        wrong[key] = line;
+        problem(std::string("keys: ") + error.what());
+      }
+    if (!wrong.empty()) parsed_.unusable["keys"] = wrong;
+  }
   // {"2r1w": {"W": "64"}}: the format before there were paths.
   void read_old_values(const std::string& member, const json& owners, std::vector<Change>& changes) {
     if (!owners.is_object()) return problem(member + " is not an object of objects");
@@ -121,6 +139,7 @@ json settings_to_json(const Settings& settings) {
   json object{{"version", settings_version}};
   for (const auto& field : fields())
     if (field.kept != Field::Kept::run) object[std::string(field.path)] = value_of(field, settings);
+  if (!settings.keys.empty()) object["keys"] = settings.keys;
   put(object, settings.algorithm_values);
   put(object, settings.effect_values);
   return object;
@@ -148,7 +167,11 @@ ParsedSettings parse_settings(std::string_view text) {
 
 json changes_to_save(const LoadedSettings& loaded, const Settings& started, const Settings& current) {
   auto result = settings_to_json(loaded.settings);
-  result.update(loaded.unusable);
+  for (const auto& [path, value] : loaded.unusable.items())
+    if (value.is_object() && result.contains(path))
+      result[path].update(value);  // some of the keys
+    else
+      result[path] = value;
   const auto before = settings_to_json(started), after = settings_to_json(current);
   for (const auto& [path, value] : after.items())
     if (!before.contains(path) || before[path] != value) result[path] = value;

@@ -61,7 +61,7 @@ void HighguiApp::frame() {
   session_.log().begin_turn();
   const bool made = session_.step(10ms);
   show(made);
-  if (const auto action = from_highgui(viewer_.key())) act(*action);
+  if (const auto command = from_highgui(viewer_.key(), session_.settings().keys)) act(*command);
   if (made || !session_.feed().quiet() || session_.engine().busy()) session_.log().drawn();
 }
 
@@ -111,7 +111,8 @@ std::vector<std::string> HighguiApp::figures() {
   return lines;
 }
 
-void HighguiApp::act(Action action) {
+void HighguiApp::act(const Command& command) {
+  const auto action = command.action;
   lines_made_ = {};
   if (action == Action::screenshot)
     session_.outputs().screenshot(screenshot());
@@ -120,7 +121,7 @@ void HighguiApp::act(Action action) {
   else if (action == Action::quit)
     session_.quit();  // as if the window were closed: nobody was asked about a changed matrix
   else
-    session_.perform(action == Action::toggle_export_menu ? Action::export_timings : action);
+    session_.perform(action == Action::toggle_export_menu ? Command(Action::export_timings) : command);
   quit_asked_ &= action == Action::quit;
 }
 

@@ -21,7 +21,7 @@ class HighguiApp {
   void frame();
   void show(bool made);
   Outputs::Job screenshot() const;
-  void act(Action action);
+  void act(const Command& command);
   std::vector<std::string> lines();
   std::vector<std::string> figures();
 

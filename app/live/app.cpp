@@ -101,9 +101,9 @@ void App::frame() {
   if (idle_.begins()) panel_state_.renew();
   target_->begin_frame();
   draw();
-  if (screenshot_wanted_) target_->keep_frame();
+  if (screenshot_to_) target_->keep_frame();
   target_->end_frame();
-  if (std::exchange(screenshot_wanted_, false)) session_.outputs().screenshot(writing_of(*target_));
+  if (const auto to = std::exchange(screenshot_to_, {})) session_.outputs().screenshot(writing_of(*target_), *to);
   session_.log().drawn();
   if (session_.run().progress && made) show_progress();
 }
@@ -213,7 +213,7 @@ void App::draw() {
   const auto asked = panels_.draw(state, edited_);
   use(edited_);
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
-  for (const auto action : asked.actions) act(action);
+  for (const auto& command : asked.commands) act(command);
   if (asked.browse) panel_state_.read_folder(*asked.browse);
   if (asked.seek) session_.go_to(*asked.seek);
   if (asked.start) session_.start_at(*asked.start);
@@ -235,12 +235,12 @@ void App::accept_typed() {
   use(edited_);
 }
 
-void App::act(Action action) {
-  if (action == Action::screenshot)
-    screenshot_wanted_ = true;
-  else
-    session_.perform(action);
-  if (action == Action::reset_statistics) idle_.measure_from_now();
+void App::act(const Command& command) {
+  if (command.action != Action::screenshot)
+    session_.perform(command);
+  else if (session_.may_write(command))
+    screenshot_to_ = command.to;
+  if (command.action == Action::reset_statistics) idle_.measure_from_now();
 }
 
 void App::show_progress() {

@@ -46,7 +46,7 @@ class App {
   void accept_typed();
   void draw_again();
   Outputs::Job last_picture();
-  void act(Action action);
+  void act(const Command& command);
   void show_progress();
   void finish();
   void write_results(bool has_window);
@@ -69,7 +69,8 @@ class App {
   ui::Look look_;
   std::string title_;
   bool fullscreen_ = false;
-  bool vsync_ = true, screenshot_wanted_ = false, finishing_ = false;
+  bool vsync_ = true, finishing_ = false;
+  std::optional<std::filesystem::path> screenshot_to_;  // of the next frame; an empty path: a new file
 };
 
 }  // namespace app

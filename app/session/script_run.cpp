@@ -69,6 +69,7 @@ void ScriptRun::begin(const script::Step& step, const Doer& doer) {
     set_line_ = number_;
     return doer.set(*set);
   }
+  if (const auto* get = std::get_if<script::Get>(&step)) got_ = doer.get(*get);
   if (const auto* action = std::get_if<script::Do>(&step)) {
     if (doer.ready(*action)) return act(*action, doer);
     if (const auto why = std::exchange(pending_, {})) throw *why;
@@ -132,11 +133,17 @@ void ScriptRun::refuse(ExitCode code, const std::string& why) {
   failed_ = ended_ = true;
 }
 
+// The values that were asked for are printed also where the lines come from a file.
 void ScriptRun::answer(const std::string& error) {
-  if (!answers_) return;
   using nlohmann::json;
-  const auto text = json(error).dump(-1, ' ', false, json::error_handler_t::replace);
-  print(error.empty() ? "{\"ok\": true}\n" : "{\"error\": " + text + "}\n", true);
+  const auto got = std::exchange(got_, {});
+  if (!error.empty()) {
+    if (answers_) print("{\"error\": " + json(error).dump(-1, ' ', false, json::error_handler_t::replace) + "}\n", true);
+  } else if (!got.empty()) {
+    print(got + '\n', true);
+  } else if (answers_) {
+    print("{\"ok\": true}\n", true);
+  }
 }
 
 std::optional<std::string> ScriptRun::take_failure() { return std::exchange(failure_, {}); }

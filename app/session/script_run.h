@@ -1,8 +1,8 @@
 // ScriptRun: the state of a script: its next line, and what the current one waits for. SessionScript tells it what happens
 // and does what the lines ask for.
 //
-// A wrong line of a file ends the script; the standard input is answered, a line of JSON per line ({"ok": true} or {"error":
-// "..."}) once what it asks for is done, and goes on. Either way the run's exit code says what was wrong first.
+// A wrong line of a file ends the script; the standard input is answered, a line of JSON per line ({"ok": true}, {"error": "..."},
+// or the values that it asks for) once what it asks for is done, and goes on. Either way the run's exit code says what was wrong first.
 #pragma once
 
 #include <chrono>
@@ -25,6 +25,7 @@ class ScriptRun {
     std::function<bool(const script::Do&)> ready;  // what the action works on is there: a picture, a trace
     std::function<void(const script::Do&)> act;
     std::function<bool()> written;  // the files that an action began are there
+    std::function<std::string(const script::Get&)> get;
   };
 
   // `path`: "-" is the standard input. Throws ExitError (usage) where it cannot be read.
@@ -73,6 +74,7 @@ class ScriptRun {
   std::uint64_t pictures_ = 0, wanted_ = 0;  // of frames
   Clock::time_point until_;                  // of seconds
   ExitCode code_ = ExitCode::ok;
+  std::string got_;                   // what the line asked for, until it is answered
   std::optional<ExitError> pending_;  // what the next line that waits for pictures ends with
   std::optional<std::string> failure_, untold_;
 };

@@ -35,6 +35,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       log_([this](const FrameRecord& record) {
         if (log_file_) log_file_->add(record);
       }),
+      undo_(settings_),
       outputs_(run_, settings_, messages_),
       script_(*this, run_.script),
       race_(std::move(race_by)) {
@@ -45,6 +46,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
 
 bool Session::step(std::chrono::microseconds patience) {
   script_.follow();
+  undo_.note(settings_);
   log_.select(settings_.graph_range);
   rests_ = false;
   bool made = show(patience);

@@ -13,7 +13,8 @@
 #include <vector>
 
 #include "app/capture/feed.h"
-#include "app/control/actions.h"
+#include "app/control/command.h"
+#include "app/control/undo.h"
 #include "app/output/log_file.h"
 #include "app/pipeline/engine.h"
 #include "app/session/cascade_view.h"
@@ -62,11 +63,10 @@ class Session {
   // For keys and mouse: what cannot be done becomes a message.
   void change(std::span<const Change> changes);
   void change(const Change& one) { change(std::span(&one, 1)); }
-  void perform(Action action);
-  // An action that needs no window. `to`: where a file goes; empty: to a new one in Outputs::folder(). `number`: of an action
-  // that takes one. Throws
-  // std::invalid_argument where it cannot be done.
-  void act(Action action, const std::filesystem::path& to = {}, std::optional<double> number = {});
+  void perform(const Command& command);
+  bool may_write(const Command& command);  // its file; where it would replace what it must not, that becomes a message
+  // One that needs no window. Throws std::invalid_argument where it cannot be done.
+  void act(const Command& command);
   void seek(double seconds);  // throws the same
   void seek_within(double seconds);
   void go_to(double seconds);  // the same; what cannot be done becomes a message
@@ -112,13 +112,17 @@ class Session {
   void take_all_times();                                               // those that a GPU still has, too: waits for it
   // Of the frames whose times are there; after take_all_times() or finish(), of all. Waits for nothing.
   Report report();
+  // What scripts ask for (script::Get), one line of JSON: {"fps": 59.8, "source.position": 1.2}. Throws std::invalid_argument.
+  std::string answer(std::span<const std::string> paths);
   std::string why_not_exported(const Report& report) const;  // at the end, where graph_range has no frames; else empty
 
  private:
   using Clock = std::chrono::steady_clock;
 
   bool act_on_session(Action action, const std::filesystem::path& to);
-  bool act_on_transport(Action action, std::optional<double> number);
+  bool act_on_transport(const Command& command);
+  void open(const std::string& source);
+  void undo(bool again);
   bool at_end() const;
   void resume();
   void toggle_pause();
@@ -185,6 +189,7 @@ class Session {
   CheckLight light_;
   CascadeView cascade_view_;
   ResponseSearch responses_;
+  Undo undo_;
   Outputs outputs_;
   SessionScript script_;
   Race race_;

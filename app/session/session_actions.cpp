@@ -23,6 +23,7 @@ void Session::use(const Settings& changed) {
     if (outputs_.will_write(file))
       throw std::invalid_argument(file.string() + " is a result of this run, and not complete yet: name another file");
   settings_ = changed;
+  undo_.note(settings_);
 }
 
 void Session::change(std::span<const Change> changes) {
@@ -33,11 +34,21 @@ void Session::change(std::span<const Change> changes) {
   }
 }
 
-void Session::perform(Action action) {
+void Session::perform(const Command& command) {
   try {
-    act(action);
+    if (may_write(command)) act(command);
   } catch (const std::invalid_argument& error) {
     messages_.warn(error.what());
+  }
+}
+
+bool Session::may_write(const Command& command) {
+  try {
+    if (!command.to.empty()) script_.check_file(command);
+    return true;
+  } catch (const ExitError& error) {
+    messages_.warn(error.what());
+    return false;
   }
 }
 
@@ -49,14 +60,35 @@ void Session::go_to(double seconds) {
   }
 }
 
-void Session::act(Action action, const std::filesystem::path& to, std::optional<double> number) {
-  if (!act_on_transport(action, number) && !act_on_session(action, to) && !apply(action, settings_, context()))
-    throw std::invalid_argument("'" + std::string(info(action).name) + "' cannot be done here");
+void Session::act(const Command& asked) {
+  const auto command = meant_by(asked);
+  if (act_on_transport(command) || act_on_session(command.action, command.to)) return;
+  if (command.action == Action::open) return open(command.text);
+  auto changed = settings_;
+  if (!apply(command, changed, context()))
+    throw std::invalid_argument("'" + std::string(info(command.action).name) + "' cannot be done here");
+  use(std::move(changed));
+}
+
+void Session::undo(bool again) {
+  auto changed = settings_;
+  const auto what = again ? undo_.redo(changed) : undo_.undo(changed);
+  use(std::move(changed));
+  messages_.info((again ? "redone: " : "undone: ") + what);
+}
+
+// The source that plays already is opened anew.
+void Session::open(const std::string& source) {
+  reopen_ |= source == settings_.source;
+  const Change change{"source", source};
+  set(std::span(&change, 1));
 }
 
 // False: it is a setting, or a matter of the window.
 bool Session::act_on_session(Action action, const std::filesystem::path& to) {
   switch (action) {
+    case Action::undo: undo(false); return true;
+    case Action::redo: undo(true); return true;
     case Action::reopen: reopen_ = true; return true;
     case Action::record: outputs_.record(to); return true;
     case Action::stop_record: outputs_.stop_record(); return true;

@@ -1,9 +1,12 @@
 // What a session exports: its report, the race, a row per frame, and a trace of them. What is empty is refused.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "app/control/fields.h"
 #include "app/output/frame_trace.h"
+#include "app/output/query.h"
+#include "app/output/race_text.h"
 #include "app/session/frame_rows.h"
 #include "app/session/session.h"
 #include "app/session/session_report.h"
@@ -19,7 +22,53 @@ std::string no_frames(const Settings& settings) {
   return "no frame is complete since the statistics started anew: wait for some";
 }
 
+using json = nlohmann::ordered_json;
+
+// As the settings file writes it.
+json value_of(const Setting& setting) {
+  const bool is_switch = setting.parameter ? setting.parameter->kind == gpu::Parameter::Kind::toggle
+                                           : std::holds_alternative<Field::Toggle>(setting.field->value);
+  if (is_switch) return setting.value == "on";
+  if (const auto number = number_from_text(setting.value)) return json::parse(setting.value);
+  return setting.value;
+}
+
+json source_json(const capture::Status& source, double position, bool paused) {
+  using Phase = capture::Status::Phase;
+  return {{"name", source.name},
+          {"description", source.description},
+          {"width", source.size.width},
+          {"height", source.size.height},
+          {"position", position},
+          {"length", source.length},
+          {"fps", source.rate()},
+          {"paused", paused},
+          {"ended", source.phase == Phase::ended},
+          {"problem", source.phase == Phase::failed ? source.message : std::string()}};
+}
+
 }  // namespace
+
+// Of everything that is exported, and of the settings: what both have is that in use, "settings.device" is the setting.
+std::string Session::answer(std::span<const std::string> paths) {
+  take_all_times();
+  auto report = json::parse(report_json(this->report()));
+  report["source"] = source_json(feed_.status(), position_, feed_.paused());
+  report["race"] = race_rows_json(race_.figures());
+  auto answers = json::object();
+  for (const auto& path : paths) {
+    constexpr std::string_view of_settings = "settings.";
+    const bool is_setting = path.starts_with(of_settings);
+    const auto setting = find_setting(is_setting ? path.substr(of_settings.size()) : path, settings_, context());
+    if (const auto* value = is_setting ? nullptr : find_value(report, path))
+      answers[path] = *value;
+    else if (setting)
+      answers[path] = value_of(*setting);
+    else
+      throw std::invalid_argument(no_value(report, path));
+  }
+  return answers.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 void Session::export_timings(const std::filesystem::path& to, const std::string& ending) {
   auto report = this->report();

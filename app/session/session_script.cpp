@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/capture/source.h"
-#include "app/control/seeks.h"
 #include "app/control/settings_file.h"
 #include "app/session/session.h"
 #include "app/support/files.h"
@@ -30,8 +29,9 @@ enum class Needs {
   trace,        // that was asked for last
 };
 Needs needs_of(Action action) {
-  if (seeks(action)) return Needs::source;
   switch (action) {
+    case Action::seek:
+    case Action::step:
     case Action::save_matrix:
     case Action::start_race:
     case Action::show_feature:
@@ -72,7 +72,8 @@ void SessionScript::follow() {
   if (!run_) return;
   const ScriptRun::Doer doer{[this](const script::Set& step) { note_read(), session_.set(step.changes); },
                              [this](const script::Do& step) { return ready(step); },
-                             [this](const script::Do& step) { act(step); }, [this] { return written(); }};
+                             [this](const script::Do& step) { act(step); }, [this] { return written(); },
+                             [this](const script::Get& step) { return session_.answer(step.paths); }};
   advanced_ = run_->advance(doer);
   if (advanced_) counts_ = false;
   session_.outputs().leave_errors(run_->waits_for_files());
@@ -84,7 +85,7 @@ bool SessionScript::ready(const script::Do& step) const {
   const auto has_picture = [&] {
     return has_source && !session_.goes_elsewhere() && !run_->pending() && engine.shows(session_.settings());
   };
-  switch (needs_of(step.action)) {
+  switch (needs_of(meant_by(step).action)) {
     case Needs::nothing: return true;
     case Needs::source: return has_source;
     case Needs::picture: return has_picture();
@@ -112,7 +113,7 @@ void SessionScript::note_read() {
 }
 
 // The same action may write its file anew, as of a later picture; no other may replace it. A video was made over many lines.
-void SessionScript::check_file(const script::Do& step) {
+void SessionScript::check_file(const Command& step) {
   const bool anew = step.action != Action::record && step.action != Action::toggle_record;
   auto others = session_.run().results();
   for (const auto& [path, action] : results_)
@@ -133,7 +134,7 @@ void SessionScript::act(const script::Do& step) {
   if (step.action == Action::screenshot)
     outputs.screenshot(screenshot_(), step.to);
   else
-    session_.act(step.action, step.to, step.number);
+    session_.act(step);
   races_ = step.action == Action::start_race;
   if (step.action == Action::trace_tiles) {
     traces_ = true;

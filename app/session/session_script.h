@@ -40,6 +40,9 @@ class SessionScript {
   // A line started the race, waits until it is finished, and reports what is wrong.
   bool races() const { return races_; }
 
+  // A result that a command names, also without a script. Throws ExitError (usage) where it would replace what it must not.
+  void check_file(const Command& command);
+
   bool runs() const { return run_ && !run_->ended(); }
   bool ended() const { return run_ && run_->ended(); }
   bool waits() const { return run_ && run_->waits(); }
@@ -53,7 +56,6 @@ class SessionScript {
   void act(const script::Do& step);
   void check_trace();
   void note_read();
-  void check_file(const script::Do& step);
   bool say_failures();
   bool written();
 

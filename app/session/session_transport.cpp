@@ -8,28 +8,16 @@
 #include "app/session/session.h"
 
 namespace app {
-namespace {
-
-constexpr double nearest = 1, near = 5, far = 60;  // seconds
-
-}  // namespace
 
 // False: it is another kind of action.
-bool Session::act_on_transport(Action action, std::optional<double> number) {
-  switch (action) {
+bool Session::act_on_transport(const Command& command) {
+  const auto number = command.number.value_or(0);
+  switch (command.action) {
     case Action::pause: feed_.set_paused(true); return true;
     case Action::resume: resume(); return true;
     case Action::toggle_pause: toggle_pause(); return true;
-    case Action::step_back: step_pictures(-1); return true;
-    case Action::step_forward: step_pictures(1); return true;
-    case Action::seek: seek_within(number.value_or(0)); return true;
-    case Action::seek_near_back: seek(place() - nearest); return true;
-    case Action::seek_near_forward: seek(place() + nearest); return true;
-    case Action::seek_back: seek(place() - near); return true;
-    case Action::seek_forward: seek(place() + near); return true;
-    case Action::seek_far_back: seek(place() - far); return true;
-    case Action::seek_far_forward: seek(place() + far); return true;
-    case Action::to_start: seek(0); return true;
+    case Action::step: step_pictures(static_cast<int>(number)); return true;
+    case Action::seek: command.relative ? seek(place() + number) : seek_within(number); return true;
     default: return false;
   }
 }

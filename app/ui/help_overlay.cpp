@@ -12,19 +12,29 @@ namespace {
 
 constexpr float least_column = 21;  // em
 
+struct HelpRow {
+  std::vector<std::string> keys;
+  std::string_view description;
+};
 struct Group {
   std::string_view name;
-  std::vector<const Key*> keys;  // one per action
+  std::vector<HelpRow> rows;
 };
 
-std::vector<Group> groups() {
+// The table's, a row per action; and the user's own, which replace some of the table's keys.
+std::vector<Group> groups(const OwnKeys& own) {
   std::vector<Group> all;
+  const Key* before = nullptr;
   for (const auto& key : app::keys()) {
+    if (own.contains(label(key.press))) continue;
     if (all.empty() || all.back().name != info(key.action).group) all.push_back({info(key.action).group, {}});
-    auto& list = all.back().keys;
-    const auto same = [&](const Key* other) { return other->action == key.action && other->description == key.description; };
-    if (std::none_of(list.begin(), list.end(), same)) list.push_back(&key);
+    if (!before || before->action != key.action || before->description != key.description)
+      all.back().rows.push_back({{}, key.description});
+    all.back().rows.back().keys.push_back(label(key.press));
+    before = &key;
   }
+  if (!own.empty()) all.push_back({"Your own", {}});
+  for (const auto& [key, line] : own) all.back().rows.push_back({{key}, line});
   return all;
 }
 
@@ -43,17 +53,16 @@ void cap(const std::string& label) {
 
 float caps_width() { return ImGui::GetFontSize() * 7.4f; }
 
-void key_row(const Key& key) {
+void key_row(const HelpRow& row) {
   const auto em = ImGui::GetFontSize();
   const auto start = ImGui::GetCursorPosX();
-  for (const auto& other : app::keys())
-    if (other.action == key.action && other.description == key.description) {
-      cap(label(other));
-      ImGui::SameLine(0, em * 0.3f);
-    }
+  for (const auto& key : row.keys) {
+    cap(key);
+    ImGui::SameLine(0, em * 0.3f);
+  }
   ImGui::SetCursorPosX(start + caps_width());
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::round(em * 0.15f));
-  wrapped(key.description, colour::dim);
+  wrapped(row.description, colour::dim);
 }
 
 void group(const Group& group) {
@@ -61,7 +70,7 @@ void group(const Group& group) {
     const WithFont bold(Font::bold);
     text(group.name, colour::accent);
   }
-  for (const auto* key : group.keys) key_row(*key);
+  for (const auto& row : group.rows) key_row(row);
   ImGui::Dummy({0, ImGui::GetFontSize() * 0.5f});
 }
 
@@ -69,8 +78,7 @@ void group(const Group& group) {
 float height_of(const Group& group, float width) {
   const auto em = ImGui::GetFontSize(), spacing = ImGui::GetStyle().ItemSpacing.y;
   auto height = ImGui::GetTextLineHeight() + spacing + em * 0.5f + spacing;
-  for (const auto* key : group.keys) {
-    const auto& text = key->description;
+  for (const auto& [keys, text] : group.rows) {
     const auto lines = ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, width - caps_width()).y;
     height += std::max(std::round(em * 1.4f), std::round(em * 0.15f) + lines) + spacing;
   }
@@ -103,7 +111,7 @@ void help_overlay(PanelContext& ui, const Rect& rect) {
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, rect.height - 10 * ui.scale});
   const OverlayWindow window("help", ui.scale, ImGuiWindowFlags_AlwaysAutoResize, ImVec2(20, 16));
   if (window.visible()) {
-    all_groups(groups());
+    all_groups(groups(ui.settings.keys));
     const WithFont small(Font::small);
     wrapped(
         "The wheel zooms at the mouse, dragging moves the picture, Shift+drag draws the rectangle whose sum is worked out. "

@@ -27,7 +27,7 @@ void close(PanelContext& ui) {
 void choose(PanelContext& ui, const PaletteEntry& entry) {
   if (!entry.why_not.empty()) return;
   if (const auto* ask = std::get_if<PaletteEntry::Ask>(&entry.does)) {
-    ui.drafts.palette.query = ask->path + " = " + ask->value;
+    ui.drafts.palette.query = ask->path + (ask->command ? " " : " = ") + ask->value;
     ui.drafts.palette.focus = true;
     return;
   }
@@ -38,8 +38,7 @@ void choose(PanelContext& ui, const PaletteEntry& entry) {
       ui.change("panels", true);
     }
   }
-  if (const auto* action = std::get_if<Action>(&entry.does)) ui.act(*action);
-  if (const auto* seek = std::get_if<PaletteEntry::Seek>(&entry.does)) ui.result.seek = seek->seconds;
+  if (const auto* command = std::get_if<Command>(&entry.does)) ui.act(*command);
   close(ui);
 }
 
@@ -135,8 +134,8 @@ std::vector<PaletteEntry> entries_of(const PanelContext& ui, const std::string& 
   const auto why = [&](Action action) { return why_not(action, ui.state, ui.settings); };
   auto typed = typed_change(query, ui.settings, ui.context);
   if (!typed) return matching(palette_entries(ui.settings, ui.context, why, offered_sources(ui.state)), query);
-  const bool seeks = std::holds_alternative<PaletteEntry::Seek>(typed->does);
-  if (auto no_seek = seeks ? why(Action::seek) : ""; !no_seek.empty()) typed->why_not = std::move(no_seek);
+  const auto* command = std::get_if<Command>(&typed->does);
+  if (auto not_now = command ? why(command->action) : ""; !not_now.empty()) typed->why_not = std::move(not_now);
   return {std::move(*typed)};
 }
 

@@ -116,7 +116,7 @@ struct PanelContext {
   Drafts& drafts;
   float scale;
 
-  void act(Action action) { result.actions.push_back(action); }
+  void act(const Command& command) { result.commands.push_back(command); }
   // A change that is refused becomes a message.
   void change(std::span<const Change> changes) {
     try {

@@ -133,11 +133,11 @@ void handle_keys(PanelContext& ui) {
   std::vector<NamedKey> taken(cards_keys.begin(), cards_keys.end());
   if (settings.export_menu) taken.insert(taken.end(), std::begin(choosing_keys), std::end(choosing_keys));
   if (taken_over || to_search > 0 || take_matrix_keys(ui, taken)) return;
-  for (const auto action : pressed(ImGui::GetIO(), taken)) {
-    if (action == Action::close)
+  for (const auto& command : pressed(ImGui::GetIO(), settings.keys, taken)) {
+    if (command.action == Action::close)
       close_top(ui);
-    else if (action == Action::quit ? quits(ui) : !ui.drafts.quit.asked)
-      ui.act(action);  // the other keys wait for the answer to a question
+    else if (command.action == Action::quit ? quits(ui) : !ui.drafts.quit.asked)
+      ui.act(command);  // the other keys wait for the answer to a question
   }
 }
 
@@ -196,8 +196,8 @@ Result Panels::draw(const State& state, Settings& settings) {
   const bool covered = settings.palette || settings.browse || drafts_->quit.asked;
   imgui::navigate(drafts_->list || (settings.export_menu && !covered));
 
-  for (const auto action : asked.actions) try {
-      if (!apply(action, settings, context)) result.actions.push_back(action);
+  for (const auto& command : asked.commands) try {
+      if (!apply(command, settings, context)) result.commands.push_back(command);
     } catch (const std::invalid_argument& error) {
       asked.refusals.push_back(error.what());
     }

@@ -170,7 +170,7 @@ struct State {
 struct Result {
   // Of keys and buttons, in order, without those that change settings: Panels::draw() has applied them. The caller reopens
   // the source if the settings of a capture::Request changed, and on Action::reopen.
-  std::vector<Action> actions;
+  std::vector<Command> commands;
   std::vector<std::string> refusals;  // changes that were refused, one line each
   std::optional<double> seek;         // the time to go to, in seconds
   std::optional<double> start;        // where the source starts that the settings name now, in seconds

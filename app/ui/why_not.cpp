@@ -1,7 +1,7 @@
 #include "app/ui/why_not.h"
 
 #include "app/capture/still_source.h"
-#include "app/control/seeks.h"
+#include "app/control/command.h"
 #include "app/control/settings_file.h"
 
 namespace app::ui {
@@ -21,7 +21,11 @@ std::string no_speed(const State& state, const Settings& settings) {
 
 std::string why_not(Action action, const State& state, const Settings& settings) {
   const auto& capture = state.capture;
-  if (seeks(action)) return capture.no_seek;
+  switch (meant_by(action).action) {
+    case Action::seek:
+    case Action::step: return capture.no_seek;
+    default: break;
+  }
   switch (action) {
     case Action::pause:
     case Action::resume:

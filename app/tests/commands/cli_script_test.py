@@ -50,7 +50,7 @@ class Script(Case):
         self.assertGreaterEqual(int(cv2.VideoCapture(self.path("m.mp4")).get(cv2.CAP_PROP_FRAME_COUNT)), 3)
 
     def test_seeks_that_cannot_be_done_are_refused(self):
-        self.refused(USAGE, "s.jsonl:1: seek needs a number of seconds", "--script", self.script({"do": "seek"}), *OFFSCREEN)
+        self.refused(USAGE, "s.jsonl:1: seek takes a time from 0", "--script", self.script({"do": "seek"}), *OFFSCREEN)
         self.refused(USAGE, "s.jsonl:1: seek goes \"to\" a number of seconds from 0 to 1000000, not -1", "--script",
                      self.script({"do": "seek", "to": -1}), *OFFSCREEN)
         self.refused(USAGE, "s.jsonl:2: an image is a single picture: only "
@@ -267,7 +267,7 @@ class Script(Case):
             self.assertEqual(ask({"set": {"effect": "sat_view"}}), {"ok": True})
             self.assertEqual(ask({"frames": 2}), {"ok": True})
             self.assertEqual(ask({"seconds": 0.2}), {"ok": True})
-            self.assertIn("line 4: no action 'scrensht'", ask({"do": "scrensht"})["error"])
+            self.assertIn("line 4: no command 'scrensht'", ask({"do": "scrensht"})["error"])
             self.assertIn("it is not JSON: wrong at character 1", ask("hello")["error"])
             self.assertIn("missing.mp4", ask({"set": {"source": "missing.mp4"}}).get("error", "missing.mp4"))
             self.assertIn("missing.mp4", ask({"frames": 1})["error"])
@@ -277,6 +277,35 @@ class Script(Case):
             program.stdin.close()
             self.assertEqual(program.stdout.read(), "")
             self.assertEqual(program.wait(PATIENCE), USAGE)  # a line was wrong
+
+    def test_values_are_asked_for_and_commands_are_lines(self):
+        lines = [{"set": {"algorithm": "host_serial", "effect": "none", "max_speed": True, "box_blur.window": "9x9"}},
+                 {"frames": 3}, {"do": "seek 4"}, {"frames": 1}, {"get": ["source.position", "source.paused", "algorithm", "fps"]},
+                 {"do": "set effect haar"}, {"do": "add haar.width 3"}, {"do": "cycle theme"}, {"do": "multiply wipe 0.5"},
+                 {"frames": 2}, {"do": "export csv to t t.csv"},
+                 {"get": ["effect", "haar.width", "theme", "wipe", "box_blur.window", "kernels.0.name", "settings.device"]},
+                 {"do": "undo"}, {"do": "undo"}, {"do": "redo"}, {"frames": 1}, {"get": ["effect", "theme", "wipe", "haar.width"]},
+                 {"get": ["fsp"]}, {"get": ["race.0.us"]}, {"do": "start_race"}, {"get": ["race.0.us", "race.0.name"]}]
+        done = subprocess.run([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,
+                              input="\n".join(map(json.dumps, lines)), capture_output=True, timeout=PATIENCE)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual((done.returncode, len(answers)), (USAGE, len(lines)), done.stderr)
+        wrong = {i: answer["error"] for i, answer in enumerate(answers) if "error" in answer}
+        self.assertEqual(list(wrong), [17, 18], wrong)
+        self.assertIn("no value 'fsp' (did you mean 'fps'?)", wrong[17])
+        self.assertIn("there is nothing in race", wrong[18])
+        self.assertAlmostEqual(answers[4]["source.position"], 4, delta=0.04)
+        self.assertEqual((answers[4]["source.paused"], answers[4]["algorithm"]), (False, "host_serial"))
+        self.assertGreater(answers[4]["fps"], 0)
+        before = next(int(p["default"]) for p in json.loads(self.expect(OK, "list", "settings", "--json").stdout)
+                      if p["path"] == "haar.width")
+        self.assertEqual(answers[11], {"effect": "haar", "haar.width": before + 3, "theme": "light", "wipe": 0.25,
+                                       "box_blur.window": "9x9", "kernels.0.name": answers[11]["kernels.0.name"],
+                                       "settings.device": "host"})
+        self.assertTrue(os.path.getsize(self.path("t t.csv")) > 0)
+        self.assertEqual(answers[16], {"effect": "haar", "theme": "light", "wipe": 0.5, "haar.width": before + 3})
+        self.assertGreater(answers[20]["race.0.us"], 0)
+        self.assertTrue(answers[20]["race.0.name"].startswith("host_"))
 
     def test_the_end_of_the_input_is_the_end_of_the_run(self):
         done = subprocess.run([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,

@@ -111,7 +111,8 @@ TEST(OptionsTest, CommandsOfImages) {
 TEST(OptionsTest, ListInfoVersionAndHelp) {
   EXPECT_EQ(parse({"list", "effects", "--json"}).listing, Listing::effects);
   EXPECT_EQ(parse({"list", "settings"}).listing, Listing::settings);
-  EXPECT_EQ(parse({"list", "actions"}).listing, Listing::actions);
+  EXPECT_EQ(parse({"list", "commands"}).listing, Listing::commands);
+  EXPECT_EQ(parse({"list", "actions"}).listing, Listing::commands) << "its name before";
   EXPECT_TRUE(parse({"info", "--json"}).json);
   EXPECT_EQ(parse({"--version"}).text, "satscope " SATSCOPE_VERSION "\n");
   EXPECT_EQ(parse({"sat", "--version"}).text, "satscope " SATSCOPE_VERSION "\n");
@@ -256,7 +257,7 @@ TEST(OptionsTest, RefusalsAreOneHelpfulLine) {
       {{"apply", "i.png", "-o", "o.png"}, "--effect"},
       {{"apply", "i.png", "-o", "o.png", "--effect", "none", "--set", "panels=on"}, "apply does not use the setting panels"},
       {{"apply", "i.png", "--effect", "none", "-o", "o.jpg"}, ".png"},
-      {{"list"}, "list needs WHAT (algorithms, effects, cascades, cameras, settings or actions)"},
+      {{"list"}, "list needs WHAT (algorithms, effects, cascades, cameras, settings or commands)"},
       {{"list", "effects", "more"}, "list takes one word: leave out 'more'"},
       {{"list", "algorithm"}, "did you mean 'algorithms'"},
       {{"info", "x"}, "info takes no names: leave out 'x'"},

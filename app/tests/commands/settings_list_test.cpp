@@ -1,4 +1,4 @@
-// satscope list settings and satscope list actions: complete, and every printed path and name is accepted.
+// satscope list settings and satscope list commands: complete, and every printed path and name is accepted.
 #include "app/commands/settings_list.h"
 
 #include <gtest/gtest.h>
@@ -61,14 +61,16 @@ TEST(SettingsListTest, TextHasRangeDefaultFlagAndHelp) {
 }
 
 TEST(SettingsListActionsTest, HasEveryActionWithItsKeysAndFiles) {
-  const auto items = actions_json();
+  const auto items = commands_json();
   ASSERT_EQ(items.size(), actions().size());
   for (const auto& item : items) EXPECT_NO_THROW(action_named(item.at("name").get<std::string>())) << item;
-  const auto text = actions_text(items);
-  for (const auto* part : {"toggle_help  (key H, ?, F1)\n", "pause\n    Pause\n",
-                           "export_menu  (key X)\n    Choose what to save: timings, frames\n",
-                           "start_race\n    Start the race; a script waits until it has finished\n",
-                           "export\n    Save the timings\n    \"to\": a file that ends in .json or .csv;"})
+  const auto text = commands_text(items);
+  for (const auto* part :
+       {"toggle_help  (key H, ?, F1)\n", "pause\n    Pause\n",
+        "export_menu  (key X)\n    Choose what to save: timings, frames\n",
+        "start_race\n    Start the race; a script waits until it has finished\n",
+        "export\n    Save the timings\n    to FILE, which ends in .json or .csv;", "seek SECONDS\n    Go to a time\n",
+        "seek_back  (key Left)\n    5 seconds back\n    the same as: seek -5\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
 }
 

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "app/control/actions.h"
+#include "app/control/command.h"
 #include "app/control/fields.h"
 
 namespace app {

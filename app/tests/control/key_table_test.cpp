@@ -4,6 +4,7 @@
 
 #include <map>
 #include <set>
+#include <stdexcept>
 
 #include "app/control/imgui_keys.h"
 #include "app/tests/support/windowless_imgui.h"
@@ -11,21 +12,28 @@
 namespace app {
 namespace {
 
-using gpu::Device;
+std::vector<Action> actions_of(const std::vector<Command>& commands) {
+  std::vector<Action> actions;
+  for (const auto& command : commands) actions.push_back(command.action);
+  return actions;
+}
 
 TEST(KeyTableTest, KeysAreUniqueAndEveryActionHasOneUnlessAKeyTogglesIt) {
-  std::set<std::tuple<char, NamedKey, bool, bool>> seen;
-  // Keys toggle; a seek needs a time; exports are in a menu; hints in the palette; what is seldom done has a button; Escape
+  std::set<std::string> seen;
+  // What takes something has no key of its own; keys toggle; exports are in a menu; hints in the palette; what is seldom done has a button; Escape
   // clears the frames.
-  std::set<Action> found{
-      Action::pause,           Action::resume,           Action::record,         Action::stop_record, Action::seek,
-      Action::save_matrix,     Action::save_wrong_frame, Action::export_timings, Action::export_csv,  Action::export_frames,
-      Action::export_timeline, Action::export_trace,     Action::start_race,     Action::stop_race,   Action::export_race,
-      Action::clear_frames,    Action::reset_everything, Action::show_hints};
+  std::set<Action> found{Action::pause,         Action::resume,           Action::record,         Action::stop_record,
+                         Action::save_matrix,   Action::save_wrong_frame, Action::export_timings, Action::export_csv,
+                         Action::export_frames, Action::export_timeline,  Action::export_trace,   Action::start_race,
+                         Action::stop_race,     Action::export_race,      Action::clear_frames,   Action::reset_everything,
+                         Action::show_hints};
+  for (const auto& entry : actions())
+    if (!entry.takes.empty()) found.insert(entry.action);
   for (const auto& key : keys()) {
-    EXPECT_TRUE((key.character != 0) != (key.named != NamedKey::none)) << label(key);
-    EXPECT_TRUE(seen.insert({key.character, key.named, key.control, key.shift}).second) << label(key);
-    EXPECT_FALSE(key.description.empty()) << label(key);
+    const auto name = label(key.press);
+    EXPECT_TRUE((key.press.character != 0) != (key.press.named != NamedKey::none)) << name;
+    EXPECT_TRUE(seen.insert(name).second) << name;
+    EXPECT_FALSE(key.description.empty()) << name;
     found.insert(key.action);
   }
   for (const auto& entry : actions()) EXPECT_TRUE(found.contains(entry.action)) << entry.name;
@@ -40,6 +48,20 @@ TEST(KeyTableTest, KeysAreNamedAsOnTheKeyboard) {
   EXPECT_EQ(labels(Action::seek_near_back), "Shift+Left");
   EXPECT_EQ(labels(Action::quit), "Q, Ctrl+Q");
   EXPECT_EQ(labels(Action::close), "Esc");
+}
+
+TEST(KeyTableTest, LabelsAreReadAsTheyAreWritten) {
+  for (const auto& key : keys()) {
+    if (key.action == Action::close) continue;
+    EXPECT_EQ(parse_key(label(key.press)), key.press) << label(key.press);
+  }
+  EXPECT_EQ(label(parse_key("ctrl+shift+z")), "Ctrl+Shift+Z");
+  EXPECT_EQ(label(parse_key("page UP")), "Page up");
+  EXPECT_EQ(label(parse_key("r")), "R");
+  EXPECT_EQ(parse_key("shift+r").character, 'R');
+  EXPECT_EQ(parse_key("space").character, ' ');
+  for (const char* wrong : {"", "Ctrl+", "Ctrl+Left", "Ctrl+!", "Shift+1", "Escape", "Esc", "F13", "\xc3\xa9", "ab"})
+    EXPECT_THROW(parse_key(wrong), std::invalid_argument) << wrong;
 }
 
 TEST(KeyTableTest, OfTheKeysThatTypeNoCharacterThoseThatAreTakenAreLeftOut) {
@@ -79,7 +101,7 @@ TEST(KeyTableTest, KeysOfOtherProgramsDoTheSameHere) {
       {"Shift+Right", Action::seek_near_forward},
   };
   std::map<std::string, Action> found;
-  for (const auto& key : keys()) found.emplace(label(key), key.action);
+  for (const auto& key : keys()) found.emplace(label(key.press), key.action);
   for (const auto& [name, action] : expected) {
     ASSERT_TRUE(found.contains(name)) << name;
     EXPECT_EQ(info(found.at(name)).name, info(action).name) << name;
@@ -125,7 +147,7 @@ TEST_F(KeyTablePressedTest, CharactersAndNamedKeysInOrder) {
   type(']');
   press(imgui::KeyCode::tab);
   next_frame();
-  EXPECT_EQ(pressed(io()),
+  EXPECT_EQ(actions_of(pressed(io())),
             (std::vector{Action::next_effect, Action::previous_effect, Action::slightly_faster, Action::toggle_panels}));
 }
 
@@ -145,7 +167,7 @@ TEST_F(KeyTablePressedTest, EveryNamedKey) {
   for (const auto& [key, action] : keys) {
     press(key);
     next_frame();
-    EXPECT_EQ(pressed(io()), std::vector{action});
+    EXPECT_EQ(actions_of(pressed(io())), std::vector{action});
   }
 }
 
@@ -156,7 +178,7 @@ TEST_F(KeyTablePressedTest, ShiftCountsWhereItHasAMeaning) {
     press(key);
     next_frame();
     io().KeyShift = true;
-    EXPECT_EQ(pressed(io()), std::vector{action});
+    EXPECT_EQ(actions_of(pressed(io())), std::vector{action});
     io().KeyShift = false;  // as at the beginning of the frame
   }
 }
@@ -166,7 +188,7 @@ TEST_F(KeyTablePressedTest, KeysThatAPanelUsesItselfStartNoAction) {
   type('e');
   press(imgui::KeyCode::down);
   next_frame();
-  EXPECT_EQ(pressed(io(), taken), std::vector{Action::next_effect});
+  EXPECT_EQ(actions_of(pressed(io(), {}, taken)), std::vector{Action::next_effect});
 }
 
 TEST_F(KeyTablePressedTest, KeysWithControl) {
@@ -180,9 +202,38 @@ TEST_F(KeyTablePressedTest, KeysWithControl) {
     io().KeyCtrl = false;
     EXPECT_TRUE(pressed(io()).empty()) << "a character follows, which counts";
     io().KeyCtrl = true;
-    EXPECT_EQ(pressed(io()), std::vector{action});
+    EXPECT_EQ(actions_of(pressed(io())), std::vector{action});
     io().KeyCtrl = false;  // as at the beginning of the frame
   }
+}
+
+TEST_F(KeyTablePressedTest, ShiftWithControlCountsWhereItHasAMeaning) {
+  for (const auto& [key, action] : {std::pair{imgui::KeyCode::z, Action::redo}, {imgui::KeyCode::s, Action::save_picture}}) {
+    press(key);
+    next_frame();
+    io().KeyCtrl = io().KeyShift = true;
+    EXPECT_EQ(actions_of(pressed(io())), std::vector{action});
+    io().KeyCtrl = io().KeyShift = false;
+  }
+}
+
+TEST_F(KeyTablePressedTest, TheUsersKeysReplaceThoseOfTheTable) {
+  const OwnKeys own{{"E", "seek -2.5"}, {"Ctrl+R", "set effect haar"}, {"Shift+Left", "step -10"}, {"F5", "race"}};
+  type('e');
+  type('E');
+  press(imgui::KeyCode::f5);
+  next_frame();
+  auto commands = pressed(io(), own);
+  ASSERT_EQ(commands.size(), 3u);
+  EXPECT_EQ(commands[0], parse_command("seek -2.5"));
+  EXPECT_EQ(commands[1].action, Action::previous_effect) << "another key";
+  EXPECT_EQ(commands[2].action, Action::start_race);
+  press(imgui::KeyCode::left);
+  next_frame();
+  io().KeyShift = true;
+  EXPECT_EQ(pressed(io(), own), std::vector{parse_command("step -10")});
+  io().KeyShift = false;
+  EXPECT_EQ(from_highgui('e', own), parse_command("seek -2.5"));
 }
 
 TEST_F(KeyTablePressedTest, AKeyHeldDownActsOnce) {
@@ -248,11 +299,12 @@ TEST(KeyTableHighguiTest, TheHelpListsExactlyTheKeysThatDoSomething) {
     caps += line.substr(0, line.find('\t')) + ", ";
   }
   for (const auto& key : keys()) {
-    if (key.control || key.shift) continue;  // none of them is listed: see below
-    const bool listed = caps.find(", " + label(key) + ", ") != caps.npos;
-    const auto code = key.named == NamedKey::home ? 0xff50 : key.character;
-    if (key.named != NamedKey::none && key.named != NamedKey::home) continue;
-    EXPECT_EQ(listed, from_highgui(code).has_value()) << label(key) << " in\n" << help;
+    const auto& press = key.press;
+    if (press.control || press.shift) continue;  // none of them is listed: see below
+    const bool listed = caps.find(", " + label(press) + ", ") != caps.npos;
+    const auto code = press.named == NamedKey::home ? 0xff50 : press.character;
+    if (press.named != NamedKey::none && press.named != NamedKey::home) continue;
+    EXPECT_EQ(listed, from_highgui(code).has_value()) << label(press) << " in\n" << help;
   }
   for (const auto code : {'f', 'w', 'i', '1', '+', '=', '-', 'v'}) EXPECT_EQ(from_highgui(code), std::nullopt) << code;
   EXPECT_EQ(from_highgui(0x1000010), std::nullopt);  // Qt's Home

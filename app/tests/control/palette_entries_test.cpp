@@ -27,7 +27,7 @@ TEST(PaletteEntriesTest, HasEveryActionAlgorithmEffectAndSetting) {
   for (const auto& entry : palette_entries({}, {})) {
     EXPECT_FALSE(entry.title.empty());
     EXPECT_FALSE(entry.help.empty()) << entry.title;
-    if (const auto* action = std::get_if<Action>(&entry.does)) with_action.insert(*action);
+    if (const auto* command = std::get_if<Command>(&entry.does)) with_action.insert(command->action);
     if (const auto* ask = std::get_if<PaletteEntry::Ask>(&entry.does)) paths.insert(ask->path);
     if (const auto* change = std::get_if<Change>(&entry.does)) {
       paths.insert(change->path);
@@ -35,7 +35,7 @@ TEST(PaletteEntriesTest, HasEveryActionAlgorithmEffectAndSetting) {
     }
   }
   for (const auto& action : actions())
-    if (action.action != Action::toggle_palette && action.action != Action::close) {
+    if (action.action > Action::reset && action.action != Action::toggle_palette && action.action != Action::close) {
       EXPECT_TRUE(with_action.contains(action.action) || paths.contains(std::string(action.name))) << action.name;
     }
   for (const auto* algorithm : gpu::sat_algorithms())
@@ -110,11 +110,11 @@ TEST(PaletteEntriesTest, EverythingThatIsNotDisabledCanBeDone) {
     if (!entry.why_not.empty()) continue;
     if (const auto* change = std::get_if<Change>(&entry.does)) {
       EXPECT_NO_THROW(apply(settings, *change, nothing));
-    } else if (const auto* action = std::get_if<Action>(&entry.does)) {
-      EXPECT_NO_THROW(apply(*action, settings, nothing));
+    } else if (const auto* command = std::get_if<Command>(&entry.does)) {
+      EXPECT_NO_THROW(apply(*command, settings, nothing));
     } else if (const auto* ask = std::get_if<PaletteEntry::Ask>(&entry.does)) {
-      const auto number = ask->path == info(Action::seek).name ? "3" : "";  // a place has no current value
-      const auto typed = typed_change(ask->path + " = " + ask->value + number, settings, nothing);
+      const auto line = ask->command ? ask->path + " 3" : ask->path + " = " + ask->value;
+      const auto typed = typed_change(line, settings, nothing);
       ASSERT_TRUE(typed) << ask->path;
       EXPECT_EQ(typed->why_not, "") << ask->path;
     }
@@ -251,7 +251,7 @@ TEST(PaletteEntriesTest, AToggleHasOneEntry) {
   for (const char* query : {"fullscreen", "vsync", "looping", "simple"}) {
     std::vector<std::string> titles;
     for (const auto& entry : found(query))
-      if (std::holds_alternative<Action>(entry.does) || entry.title.find(": turn") != entry.title.npos)
+      if (std::holds_alternative<Command>(entry.does) || entry.title.find(": turn") != entry.title.npos)
         titles.push_back(entry.title);
     EXPECT_EQ(titles.size(), 1u) << query << ": " << ::testing::PrintToString(titles);
   }

@@ -32,12 +32,15 @@ TEST(ScriptTest, WaitsAndActions) {
   EXPECT_EQ(shot.action, Action::screenshot);
   EXPECT_EQ(shot.to, "a.png");
   for (const auto& entry : actions()) {
-    const std::string number = entry.number.empty() ? "" : R"(, "to": 3.5)";
-    const auto step = script::parse(R"({"do": ")" + std::string(entry.name) + '"' + number + '}');
-    EXPECT_EQ(std::get<script::Do>(step).action, entry.action);
-    EXPECT_TRUE(std::get<script::Do>(step).to.empty());
-    EXPECT_EQ(std::get<script::Do>(step).number.has_value(), !entry.number.empty());
+    if (!entry.takes.empty()) continue;
+    const auto step = script::parse(R"({"do": ")" + std::string(entry.name) + "\"}");
+    EXPECT_EQ(std::get<script::Do>(step), Command(entry.action));
   }
+  EXPECT_EQ(std::get<script::Do>(script::parse(R"({"do": "seek", "to": 3.5})")), parse_command("seek 3.5"));
+  EXPECT_EQ(std::get<script::Do>(script::parse(R"({"do": "seek -5"})")), parse_command("seek -5"));
+  EXPECT_EQ(std::get<script::Do>(script::parse(R"({"do": "export csv to a b.csv"})")).to, "a b.csv");
+  EXPECT_EQ(std::get<script::Get>(script::parse(R"({"get": ["fps", "race.0.us"]})")).paths,
+            (std::vector<std::string>{"fps", "race.0.us"}));
   EXPECT_EQ(std::get<script::Do>(script::parse(R"({"do": "export", "to": "a.csv"})")).to, "a.csv");
 }
 
@@ -65,11 +68,15 @@ TEST(ScriptTest, WrongLinesAreRefused) {
       {R"({"frames": 3)", "wrong at character 13"},
       {R"({"seconds": 1e999})", "a number in it is too large"},
       {R"({"frames": "12345678901234567890123456789012345678901234567890123456789012345"})", "4567890123456789..."},
-      {R"({"do": "seek"})", "seek needs a number of seconds"},
+      {R"({"do": "seek"})", "seek takes a time from 0"},
+      {R"({"do": "save picture to a.png", "to": "b.png"})", "named twice"},
+      {R"({"get": "fps"})", "get takes a list of names"},
+      {R"({"get": []})", "get takes a list of names"},
+      {R"({"get": [3]})", "get takes a list of names"},
       {R"({"do": "seek", "to": "3"})", "a number of seconds from 0 to 1000000"},
       {R"({"set": {"effect": "haar", "effect": "none"}})", "it gives \"effect\" twice"},
       {"[1]", "it is not a JSON object; a line is like {"},
-      {"{}", "an empty JSON object: a line has set, frames, seconds or do"},
+      {"{}", "an empty JSON object: a line has set, frames, seconds, do or get"},
       {R"({"to": "x.png"})", "\"to\" belongs to do: "},
       {R"({"do": "screenshot", "too": "x.png"})", "did you mean 'to'?"},
       {R"({"fames": 3})", "did you mean 'frames'?"},
@@ -83,8 +90,8 @@ TEST(ScriptTest, WrongLinesAreRefused) {
       {R"({"set": {"size": [1, 2]}})", "one value"},
       {R"({"frames": 1, "seconds": 1})", "not frames and seconds"},
       {R"({"do": "screenshoot"})", "did you mean 'screenshot'?"},
-      {R"({"do": "zzzqqq"})", "no action 'zzzqqq'; satscope list actions prints them"},
-      {R"({"do": 3})", "name of an action"},
+      {R"({"do": "zzzqqq"})", "no command 'zzzqqq'; satscope list commands prints them"},
+      {R"({"do": 3})", "do takes a command"},
       {R"({"do": "quit", "to": "a.png"})", "writes no file"},
       {R"({"do": "screenshot", "to": ""})", "path of a file"},
       {R"({"do": "screenshot", "to": "a.jpg"})", "must end in .png"},

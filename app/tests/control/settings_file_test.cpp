@@ -189,6 +189,28 @@ TEST_F(SettingsFileTest, WhatCouldNotBeUsedStaysUntilTheUserChangesIt) {
   EXPECT_EQ(saved.at("haar.type"), "none");
 }
 // Whoever edits the file while a window is open keeps what that window has not changed.
+TEST_F(SettingsFileTest, TheUsersKeysAreReadAndWrongOnesStayInTheFile) {
+  put(R"({"version": 1, "keys": {"ctrl+r": "race", "F5": "set effect haar", "Esc": "quit", "X": "nonsense", "Y": 3}})");
+  const auto loaded = load_settings(path_);
+  EXPECT_EQ(loaded.settings.keys, (OwnKeys{{"Ctrl+R", "race"}, {"F5", "set effect haar"}}));
+  EXPECT_NE(loaded.problem.find("keys: "), std::string::npos) << loaded.problem;
+  auto changed = loaded.settings;
+  changed.vsync = !changed.vsync;
+  save_settings(path_, changes_to_save(loaded, loaded.settings, changed));
+  const auto again = load_settings(path_);
+  EXPECT_EQ(again.settings.keys, loaded.settings.keys);
+  EXPECT_EQ(again.unusable, loaded.unusable);
+  EXPECT_EQ(again.unusable.at("keys").size(), 3u);
+  EXPECT_EQ(as_at_first_start(again.settings).keys, loaded.settings.keys);
+}
+
+TEST_F(SettingsFileTest, KeysThatAreNoListOfKeysStayInTheFile) {
+  put(R"({"version": 1, "keys": "race"})");
+  const auto loaded = load_settings(path_);
+  EXPECT_NE(loaded.problem.find("keys is an object of keys and commands"), std::string::npos) << loaded.problem;
+  EXPECT_EQ(changes_to_save(loaded, loaded.settings, loaded.settings).at("keys"), "race");
+}
+
 TEST_F(SettingsFileTest, WhatOthersWroteMeanwhileStays) {
   const auto loaded = load_settings(path_);
   auto theirs = loaded.settings, ours = loaded.settings;

@@ -67,19 +67,27 @@ TEST(TypedChangeTest, ATimeIsGoneTo) {
     const auto entry = typed(query);
     ASSERT_TRUE(entry) << query;
     EXPECT_EQ(entry->why_not, "") << query;
-    EXPECT_EQ(std::get<PaletteEntry::Seek>(entry->does).seconds, seconds) << query;
+    EXPECT_EQ(std::get<Command>(entry->does).number, seconds) << query;
     EXPECT_EQ(entry->help, description(Action::seek));
   }
-  EXPECT_EQ(typed("seek 12.5")->title, "seek = 12.5");
+  EXPECT_EQ(typed("seek 12.5")->title, "seek 12.5");
+  EXPECT_EQ(std::get<Command>(typed("seek -5")->does), parse_command("seek -5"));
 }
 
 TEST(TypedChangeTest, WhatIsNoTimeIsDisabledWithTheReason) {
-  for (const char* query : {"seek =", "seek = ", "seek soon", "seek = -1", "seek 1:", "seek :5", "seek 1:2:3:4",
-                            "seek 12.5s", "seek nan", "seek inf", "seek 1e7", "seek 999999:999999"}) {
+  for (const char* query : {"seek =", "seek = ", "seek soon", "seek 1:", "seek :5", "seek 1:2:3:4", "seek 12.5s", "seek nan",
+                            "seek inf", "seek 1e7", "seek 999999:999999"}) {
     const auto entry = typed(query);
     ASSERT_TRUE(entry) << query;
     EXPECT_NE(entry->why_not.find("1:30"), std::string::npos) << query;
   }
+}
+
+TEST(TypedChangeTest, ACommandIsTypedAsScriptsWriteIt) {
+  for (const char* line : {"set effect haar", "add haar.width 8", "speed *2", "cycle theme", "toggle loop", "open clip.mp4"})
+    EXPECT_EQ(std::get<Command>(typed(line)->does), parse_command(line)) << line;
+  EXPECT_EQ(typed("add haar.width much")->why_not, "add takes a number, not 'much'");
+  EXPECT_NE(typed("cycle thme")->why_not.find("did you mean 'theme'"), std::string::npos) << typed("cycle thme")->why_not;
 }
 
 TEST(TypedChangeTest, WhatNamesNothingIsNoChange) {

@@ -33,7 +33,7 @@ class WindowKeys(ClipCase):
     def tearDownClass(cls):
         if cls.passed != set(unittest.TestLoader().getTestCaseNames(cls)):
             return  # one failed, or only some were asked for
-        actions = json.loads(subprocess.run([PROGRAM, "list", "actions", "--json"], check=True, capture_output=True).stdout)
+        actions = json.loads(subprocess.run([PROGRAM, "list", "commands", "--json"], check=True, capture_output=True).stdout)
         missing = {key for action in actions for key in action["keys"]} - cls.pressed
         assert not missing, f"no test presses {missing}"
 
@@ -120,6 +120,34 @@ class WindowKeys(ClipCase):
         self.press("Shift+P")
         self.ask(process, {"frames": 3})
         self.becomes(process, checked=0)
+
+    def test_of_undo(self):
+        process, _ = self.still()
+        self.press("E")
+        self.assertTrue(self.wait_for(lambda: self.exported(process)["effect"] != "none"))
+        chosen = self.exported(process)["effect"]
+        for key, effect in ("Ctrl+Z", "none"), ("Ctrl+Shift+Z", chosen):
+            self.press(key)
+            self.becomes(process, effect=effect)
+
+    def test_of_ones_own(self):
+        os.makedirs(os.path.join(self.folder.name, "satscope"), exist_ok=True)
+        with open(os.path.join(self.folder.name, "satscope", "settings.json"), "w", encoding="utf-8") as file:
+            json.dump({"version": 1, "hints": False, "keys": {
+                "F5": "set effect haar", "Ctrl+R": "cycle algorithm", "E": "toggle help", "x": "nonsense"}}, file)
+        process = self.start_scripted(ASTRONAUT, "--device", "host", "--effect", "none", "--compare", "off")
+        self.ask(process, {"frames": 1})
+        self.await_window()
+        self.steady()
+        self.keys("F5")
+        self.becomes(process, effect="haar")
+        self.keys("ctrl+r")
+        self.becomes(process, algorithm="host_serial")
+        self.keys("e")
+        self.assertTrue(self.sees(HELP))
+        self.becomes(process, effect="haar")
+        self.ask(process, {"do": "quit"})
+        self.assertIn("no command 'nonsense'", process.communicate(timeout=PATIENCE)[1])
 
     def test_of_the_stages_of_a_window(self):
         process, _ = self.still()

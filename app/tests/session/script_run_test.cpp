@@ -31,7 +31,7 @@ class ScriptRunTest : public ::testing::Test {
     return {[this](const script::Set& step) { did_.push_back(step.changes.at(0).path); },
             [this](const script::Do&) { return ready_; },
             [this](const script::Do& step) { did_.push_back(std::string(info(step.action).name)); },
-            [this] { return written_; }};
+            [this] { return written_; }, [](const script::Get& step) { return step.paths.at(0); }};
   }
 
   TemporaryFolder folder_;
@@ -60,7 +60,7 @@ TEST_F(ScriptRunTest, AWrongLineEndsTheScriptAndItsNumberIsReported) {
   EXPECT_EQ(did_, std::vector<std::string>{"fit"});
   EXPECT_TRUE(run.ended());
   EXPECT_EQ(run.exit_code(), ExitCode::usage);
-  EXPECT_EQ(run.take_failure(), (folder_.path() / "s.jsonl").string() + ":3: no action 'fitt' (did you mean 'fit'?)");
+  EXPECT_EQ(run.take_failure(), (folder_.path() / "s.jsonl").string() + ":3: no command 'fitt' (did you mean 'fit'?)");
   EXPECT_TRUE(run.fail(ExitCode::source, "a picture that was under way"));
   run.give_up_pending();
   EXPECT_EQ(run.take_untold(), std::nullopt) << "one line is enough";

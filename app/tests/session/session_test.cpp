@@ -62,7 +62,7 @@ TEST_F(SessionTest, AMatrixIsSavedAndRecordedAsItIsReadWithItsRectangle) {
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
   const auto saved = [&](const char* name) {
     const auto path = folder_.path() / name;
-    session.act(Action::save_picture, path);
+    session.act({Action::save_picture, path});
     EXPECT_TRUE(step_until(session, [&] { return std::filesystem::exists(path) && session.outputs().all_written(); }));
     return cv::imread(path.string());
   };
@@ -196,10 +196,10 @@ TEST_F(SessionTest, AMatrixIsUnsavedFromAChangeUntilItsFileIsThere) {
   EXPECT_FALSE(session.matrix_unsaved()) << "these numbers were given";
   session.change({"matrix", "1,2,3;4,5,7"});
   EXPECT_TRUE(session.matrix_unsaved());
-  session.act(Action::save_matrix, "/dev/full");
+  session.act({Action::save_matrix, "/dev/full"});
   finish(session);
   EXPECT_TRUE(session.matrix_unsaved()) << "the disk was full";
-  session.act(Action::save_matrix, folder_.path() / "m.csv");  // at once: not what is shown
+  session.act({Action::save_matrix, folder_.path() / "m.csv"});  // at once: not what is shown
   finish(session);
   EXPECT_FALSE(session.matrix_unsaved());
   std::ifstream file(folder_.path() / "m.csv");
@@ -217,7 +217,7 @@ TEST_F(SessionTest, AMatrixKeepsTheNamesOfItsColumns) {
     Session session(host_settings(file.string()), {{}, "no driver"}, app::Run{}, true, sink_);
     EXPECT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
     session.change({"matrix", matrix});
-    session.act(Action::save_matrix, to);
+    session.act({Action::save_matrix, to});
     EXPECT_TRUE(step_until(session, [&] { return !session.matrix_unsaved(); }));
     finish(session);
     std::ifstream now(to);
@@ -270,7 +270,7 @@ TEST_F(SessionTest, AChangedMatrixThatCannotBeSavedStaysOpen) {
   EXPECT_EQ(session.settings().matrix, "1,2,3;4,5,7");
   EXPECT_TRUE(said(session, "the matrix stays open: it was changed and cannot be saved: " + why +
                                 " (\"Save to\"), or quit without saving to open 'synthetic:64x48'"));
-  session.act(Action::save_matrix, folder_.path() / "none" / "m.csv");
+  session.act({Action::save_matrix, folder_.path() / "none" / "m.csv"});
   EXPECT_TRUE(step_until(session, [&] { return !session.matrix_problem().empty(); }));
   EXPECT_TRUE(session.matrix_problem().starts_with("cannot write ")) << session.matrix_problem();
   session.change({"output_folder", folder_.path().string()});
@@ -400,7 +400,7 @@ TEST_F(SessionTest, ASeekDropsNoFrames) {
   for (const double seconds : {4.0, 1.0}) {
     const auto waits = [&] { return session.feed().status().delivered > session.feed().last()->sequence + 1; };
     while (!waits()) std::this_thread::yield();  // the next one
-    session.act(Action::seek, {}, seconds);
+    session.act(parse_command("seek " + std::to_string(seconds)));
     const auto pictures = session.pictures();
     ASSERT_TRUE(show_until([&] { return !session.feed().seeking() && session.pictures() > pictures + 2; }));
     EXPECT_GE(session.position(), seconds);

@@ -121,7 +121,7 @@ TEST(WithoutThreadsTest, ASessionGoesOn) {
   Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
   const NoMoreThreads none;
-  session.act(Action::save_picture, picture);
+  session.act({Action::save_picture, picture});
   session.change({"source", "matrix:8x8"});
   EXPECT_TRUE(step_until(session, [&] { return said(session, says); }));
   EXPECT_EQ(session.settings().source, "synthetic:64x48");

@@ -46,10 +46,10 @@ TEST_F(DisplaySectionTest, EverythingIsResetByAButtonUnlessItIsAsAtTheFirstStart
   settings_ = first_settings();
   settings_.loop = settings_.source.empty();
   click_at(40, button_);
-  EXPECT_TRUE(result_.actions.empty());
+  EXPECT_TRUE(result_.commands.empty());
   settings_.panels = false;
   click_at(40, button_);
-  EXPECT_EQ(result_.actions, std::vector{Action::reset_everything});
+  EXPECT_EQ(result_.commands, std::vector{Command(Action::reset_everything)});
 }
 
 TEST_F(DisplaySectionTest, TheThemeIsChosenFromAList) {
@@ -66,8 +66,8 @@ TEST_F(DisplaySectionTest, TextBecomesLargerAndSmallerAndAsTheDisplayAsks) {
   settings_.ui_scale = 1.5;
   for (float x = 80; x < 240; x += 6) click_at(x, row);
   std::vector<Action> seen;
-  for (const auto action : result_.actions)
-    if (seen.empty() || seen.back() != action) seen.push_back(action);
+  for (const auto& command : result_.commands)
+    if (seen.empty() || seen.back() != command.action) seen.push_back(command.action);
   EXPECT_EQ(seen, (std::vector{Action::ui_smaller, Action::ui_larger, Action::ui_default}));
 }
 

@@ -60,7 +60,7 @@ TEST_F(OverlaysTest, TheHelpHasEveryKeyAndWhatItDoes) {
   settings_.help = true;
   draw(3);
   for (const auto& key : keys()) {
-    EXPECT_TRUE(TextCheck::place_of(label(key), "help")) << label(key);
+    EXPECT_TRUE(TextCheck::place_of(label(key.press), "help")) << label(key.press);
     const auto words = std::string(key.description.substr(0, 20));
     EXPECT_TRUE(TextCheck::place_of(words, "help")) << words;
   }

@@ -32,7 +32,10 @@ class PanelsTest : public ::testing::Test {
       draw_under_panels();
       const auto result = panels_.draw(state_, settings_);
       ImGui::Render();
-      actions.insert(actions.end(), result.actions.begin(), result.actions.end());
+      for (const auto& command : result.commands) {
+        actions.push_back(command.action);
+        if (command.action == Action::seek) sought_.push_back(*command.number);
+      }
       refusals_.insert(refusals_.end(), result.refusals.begin(), result.refusals.end());
       if (result.seek) sought_.push_back(*result.seek);
       if (result.start) started_.push_back(*result.start);

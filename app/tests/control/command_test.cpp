@@ -1,11 +1,13 @@
 // Actions that change settings, and those that do not.
-#include "app/control/actions.h"
+#include "app/control/command.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "app/control/fields.h"
 #include "app/control/settings_file.h"
@@ -20,7 +22,7 @@ namespace {
 
 using gpu::Device;
 
-TEST(ActionsTest, TheTableIsInTheOrderOfTheEnumerationAndNamesAreUnique) {
+TEST(CommandTest, TheTableIsInTheOrderOfTheEnumerationAndNamesAreUnique) {
   std::set<std::string_view> names;
   for (const auto& entry : actions()) {
     EXPECT_EQ(&info(entry.action), &entry) << entry.name;
@@ -31,16 +33,145 @@ TEST(ActionsTest, TheTableIsInTheOrderOfTheEnumerationAndNamesAreUnique) {
   EXPECT_EQ(actions().size(), static_cast<std::size_t>(Action::quit) + 1);
 }
 
-TEST(ActionsTest, AnUnknownNameIsRefusedWithTheNearestName) {
+TEST(CommandTest, AnUnknownNameIsRefusedWithTheNearestName) {
   try {
     action_named("screenshoot");
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "no action 'screenshoot' (did you mean 'screenshot'?)");
+    EXPECT_STREQ(error.what(), "no command 'screenshoot' (did you mean 'screenshot'?)");
   }
 }
 
-TEST(ActionsTest, TheNextAlgorithmIsTheNextOneOfTheList) {
+TEST(CommandTest, ALineNamesAnActionAndWhatItTakes) {
+  const auto with_number = [](Action action, double number, bool relative = false) {
+    Command command(action);
+    command.number = number;
+    command.relative = relative;
+    return command;
+  };
+  const auto of_setting = [](Action action, std::string setting, std::string text) {
+    Command command(action);
+    command.setting = std::move(setting);
+    command.text = std::move(text);
+    return command;
+  };
+  Command opened(Action::open);
+  opened.text = "my clip.mp4";
+  const std::pair<const char*, Command> table[] = {
+      {"seek 3.5", with_number(Action::seek, 3.5)},
+      {"seek 1:30", with_number(Action::seek, 90)},
+      {"seek -5", with_number(Action::seek, -5, true)},
+      {"seek +0:05", with_number(Action::seek, 5, true)},
+      {"step 10", with_number(Action::step, 10)},
+      {"step -1", with_number(Action::step, -1)},
+      {"set effect haar", of_setting(Action::set, "effect", "haar")},
+      {"set matrix 1,2;3,4", of_setting(Action::set, "matrix", "1,2;3,4")},
+      {"set rectangle", of_setting(Action::set, "rectangle", "")},
+      {"  add  haar.x  -8 ", of_setting(Action::add, "haar.x", "-8")},
+      {"multiply speed 2", of_setting(Action::multiply, "speed", "2")},
+      {"speed *2", of_setting(Action::multiply, "speed", "2")},
+      {"speed / 2", of_setting(Action::multiply, "speed", "0.5")},
+      {"cycle device", of_setting(Action::cycle, "device", "")},
+      {"cycle effect back", of_setting(Action::cycle, "effect", "back")},
+      {"toggle graph_paused", of_setting(Action::toggle, "graph_paused", "")},
+      {"toggle pause", Action::toggle_pause},
+      {"toggle_pause", Action::toggle_pause},
+      {"toggle loop", Action::toggle_loop},
+      {"reset speed", of_setting(Action::reset, "speed", "")},
+      {"reset statistics", Action::reset_statistics},
+      {"reset everything", Action::reset_everything},
+      {"open my clip.mp4", opened},
+      {"race", Action::start_race},
+      {"export csv to my times.csv", {Action::export_csv, "my times.csv"}},
+      {"export to t.json", {Action::export_timings, "t.json"}},
+      {"save picture", Action::save_picture},
+  };
+  for (const auto& [line, command] : table) EXPECT_EQ(parse_command(line), command) << line;
+}
+
+TEST(CommandTest, AWrongLineIsRefusedInOneLineThatSuggestsTheNearestWord) {
+  const std::pair<const char*, const char*> table[] = {
+      {"", "an empty line"},
+      {"screenshoot", "no command 'screenshoot' (did you mean 'screenshot'?)"},
+      {"seek", "seek takes a time"},
+      {"seek soon", "seek takes a time"},
+      {"seek +-3", "seek takes a time"},
+      {"step 1.5", "step takes a whole number of frames"},
+      {"step 0", "step takes a whole number of frames"},
+      {"step nan", "step takes a whole number of frames"},
+      {"set", "set needs SETTING VALUE"},
+      {"add speed", "add needs more: add SETTING NUMBER"},
+      {"cycle device twice", "cycle takes SETTING [back], not 'twice'"},
+      {"toggle loop on", "toggle_loop takes nothing, not 'on'"},
+      {"toggle check now", "takes nothing, not 'now'"},
+      {"quit now", "quit takes nothing, not 'now'"},
+      {"screenshot a.png", "screenshot takes to FILE"},
+      {"screenshot to a.jpg", "must end in .png"},
+      {"speed *0", "no command 'speed'"},
+      {"speed *nan", "no command 'speed'"},
+  };
+  for (const auto& [line, says] : table) try {
+      parse_command(line);
+      ADD_FAILURE() << line;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << line << ": " << error.what();
+    }
+}
+
+TEST(CommandTest, WhatStandsForACommandMeansThatOne) {
+  for (const auto& entry : actions()) {
+    const auto meant = meant_by(entry.action);
+    const bool is_itself = meant == Command(entry.action);
+    EXPECT_EQ(is_itself, entry.stands_for.empty()) << entry.name;
+    EXPECT_TRUE(is_itself || !info(meant.action).takes.empty()) << entry.name;
+  }
+  EXPECT_EQ(meant_by(Action::seek_far_back), parse_command("seek -60"));
+}
+
+TEST(CommandTest, NumbersAreAddedToAndMultipliedWithinTheirRange) {
+  Settings settings;
+  settings.effect = "haar";
+  const auto after = [&](const char* line, const char* path) {
+    EXPECT_TRUE(apply(parse_command(line), settings, {})) << line;
+    return find_setting(path, settings)->value;
+  };
+  EXPECT_EQ(after("add speed 0.25", "speed"), "1.25");
+  EXPECT_EQ(after("add speed 100", "speed"), "4");
+  EXPECT_EQ(after("speed /1000", "speed"), "0.25");
+  EXPECT_EQ(after("add wipe 0.1", "wipe"), "0.6");
+  EXPECT_EQ(after("add wipe 0.1", "wipe"), "0.7") << "no dust of binary fractions";
+  EXPECT_EQ(after("set haar.width 40", "haar.width"), "40");
+  EXPECT_EQ(after("add haar.width -8", "haar.width"), "32");
+  EXPECT_EQ(after("multiply width 1.26", "width"), "40") << "a whole number, of the effect in use";
+  EXPECT_EQ(after("reset haar.width", "haar.width"), find_setting("haar.width", Settings())->value);
+  for (const char* line : {"add effect 1", "add speed much", "multiply theme 2", "add haar.type 1", "add nothing 1"})
+    EXPECT_THROW(apply(parse_command(line), settings, {}), std::invalid_argument) << line;
+}
+
+TEST(CommandTest, ASpeedThatWasRaisedComesBack) {
+  Settings settings;
+  for (const auto* line : {"multiply speed 1.1", "speed /1.1"})
+    for (int i = 0; i < 9; ++i) apply(parse_command(line), settings, {});
+  EXPECT_EQ(settings.speed, 1);
+}
+
+TEST(CommandTest, ValuesFormACycleInBothDirections) {
+  Settings settings;
+  const auto start = settings;
+  for (const char* path : {"theme", "dock", "effect", "algorithm", "device", "check", "2r1w.W", "graph_shows"}) {
+    const auto before = find_setting(path, settings)->value;
+    const auto line = std::string("cycle ") + path;
+    apply(parse_command(line), settings, {});
+    EXPECT_NE(find_setting(path, settings)->value, before) << path;
+    apply(parse_command(line + " back"), settings, {});
+    const bool is_automatic = before == "auto";  // in use is another
+    EXPECT_TRUE(is_automatic || find_setting(path, settings)->value == before) << path;
+  }
+  EXPECT_THROW(apply(parse_command("cycle speed"), settings, {}), std::invalid_argument);
+  EXPECT_THROW(apply(parse_command("toggle speed"), settings, {}), std::invalid_argument);
+}
+
+TEST(CommandTest, TheNextAlgorithmIsTheNextOneOfTheList) {
   Settings settings;
   settings.device = DeviceChoice::cuda;
   std::vector<std::string> listed;
@@ -55,7 +186,7 @@ TEST(ActionsTest, TheNextAlgorithmIsTheNextOneOfTheList) {
   }
 }
 
-TEST(ActionsTest, TheAlgorithmsOfTheCurrentDeviceFormACycle) {
+TEST(CommandTest, TheAlgorithmsOfTheCurrentDeviceFormACycle) {
   for (const auto device : {Device::host, Device::cuda}) {
     Settings settings;
     settings.device = device == Device::cuda ? DeviceChoice::cuda : DeviceChoice::host;
@@ -76,7 +207,7 @@ TEST(ActionsTest, TheAlgorithmsOfTheCurrentDeviceFormACycle) {
   }
 }
 
-TEST(ActionsTest, TheEffectsFormACycle) {
+TEST(CommandTest, TheEffectsFormACycle) {
   Settings settings;
   std::set<std::string> seen;
   while (seen.insert(settings.effect).second) apply(Action::next_effect, settings, {});
@@ -88,7 +219,7 @@ TEST(ActionsTest, TheEffectsFormACycle) {
   EXPECT_EQ(settings.effect, here);
 }
 
-TEST(ActionsTest, TextBecomesNoLargerThanTheWindowHasRoomFor) {
+TEST(CommandTest, TextBecomesNoLargerThanTheWindowHasRoomFor) {
   ChangeContext small;
   small.most_scale = 1.5;
   Settings settings;
@@ -106,7 +237,7 @@ TEST(ActionsTest, TextBecomesNoLargerThanTheWindowHasRoomFor) {
   EXPECT_EQ(settings.ui_scale, 4);
 }
 
-TEST(ActionsTest, TheDeviceIsSwitchedOnlyIfThereAreTwo) {
+TEST(CommandTest, TheDeviceIsSwitchedOnlyIfThereAreTwo) {
   Settings settings;
   try {
     apply(Action::next_device, settings, nothing);
@@ -117,7 +248,7 @@ TEST(ActionsTest, TheDeviceIsSwitchedOnlyIfThereAreTwo) {
   EXPECT_EQ(settings, Settings());
 }
 
-TEST(ActionsTest, TheDevicesFormACycle) {
+TEST(CommandTest, TheDevicesFormACycle) {
   Settings settings;
   const auto next = [&](const ChangeContext& context) {
     EXPECT_TRUE(apply(Action::next_device, settings, context));
@@ -131,7 +262,7 @@ TEST(ActionsTest, TheDevicesFormACycle) {
   EXPECT_EQ(next(no_gpu), DeviceChoice::host);
 }
 
-TEST(ActionsTest, TheSimulatedGpuHasCudasAlgorithms) {
+TEST(CommandTest, TheSimulatedGpuHasCudasAlgorithms) {
   Settings settings;
   settings.device = DeviceChoice::simulated;
   settings.cuda_algorithm = "brlt_scanrow";
@@ -142,7 +273,7 @@ TEST(ActionsTest, TheSimulatedGpuHasCudasAlgorithms) {
   EXPECT_TRUE(gpu::runs_on(*algorithm, Device::simulated));
 }
 
-TEST(ActionsTest, ZoomStepsReachPowersOfTwoAndAreLimited) {
+TEST(CommandTest, ZoomStepsReachPowersOfTwoAndAreLimited) {
   Settings settings;
   const auto zoom = [&](Action action, double drawn) {
     apply(action, settings, {{}, {}, drawn, true});
@@ -164,7 +295,7 @@ TEST(ActionsTest, ZoomStepsReachPowersOfTwoAndAreLimited) {
   }
 }
 
-TEST(ActionsTest, TheSpeedIsHalvedDoubledOrChangedByATenth) {
+TEST(CommandTest, TheSpeedIsHalvedDoubledOrChangedByATenth) {
   Settings settings;
   const auto speed = [&](Action action) {
     EXPECT_TRUE(apply(action, settings, {}));
@@ -187,7 +318,7 @@ TEST(ActionsTest, TheSpeedIsHalvedDoubledOrChangedByATenth) {
   EXPECT_EQ(speed(Action::slower), 0.25) << "the slowest";
 }
 
-TEST(ActionsTest, TheStatisticsAreShownWhateverThePanelsShowAndHidden) {
+TEST(CommandTest, TheStatisticsAreShownWhateverThePanelsShowAndHidden) {
   Settings settings;
   settings.panels = false;
   settings.dock = Dock::race;
@@ -208,7 +339,7 @@ TEST(ActionsTest, TheStatisticsAreShownWhateverThePanelsShowAndHidden) {
   EXPECT_TRUE(settings.panels && !settings.simple) << "the simple layout has none";
 }
 
-TEST(ActionsTest, TheSimpleLayoutIsSeenAlthoughThePanelsWereHidden) {
+TEST(CommandTest, TheSimpleLayoutIsSeenAlthoughThePanelsWereHidden) {
   Settings settings;
   settings.panels = false;
   const auto toggle = [&] { EXPECT_TRUE(apply(Action::toggle_simple, settings, {})); };
@@ -218,7 +349,7 @@ TEST(ActionsTest, TheSimpleLayoutIsSeenAlthoughThePanelsWereHidden) {
   EXPECT_TRUE(settings.panels && !settings.simple);
 }
 
-TEST(ActionsTest, HintsComeWithThePanelsThatTheyPointAt) {
+TEST(CommandTest, HintsComeWithThePanelsThatTheyPointAt) {
   Settings settings;
   settings.panels = false;
   settings.simple = true;
@@ -227,7 +358,7 @@ TEST(ActionsTest, HintsComeWithThePanelsThatTheyPointAt) {
 }
 
 // What Escape does in every window.
-TEST(ActionsTest, CloseClosesOneThingAtATimeFromTheTopDownAndEndsNothing) {
+TEST(CommandTest, CloseClosesOneThingAtATimeFromTheTopDownAndEndsNothing) {
   Settings settings;
   settings.fullscreen = settings.help = settings.cards = settings.export_menu = settings.rectangle_tool = true;
   settings.rectangle = PixelBox{1, 2, 3, 4};
@@ -245,7 +376,7 @@ TEST(ActionsTest, CloseClosesOneThingAtATimeFromTheTopDownAndEndsNothing) {
   EXPECT_EQ(settings, Settings());
 }
 
-TEST(ActionsTest, EverythingIsResetToTheFirstStartButTheSource) {
+TEST(CommandTest, EverythingIsResetToTheFirstStartButTheSource) {
   auto settings = testing::unusual_settings();
   settings.source = "matrix:8x8";
   settings.matrix = "1,2;3,4";
@@ -266,7 +397,7 @@ TEST(ActionsTest, EverythingIsResetToTheFirstStartButTheSource) {
   EXPECT_TRUE(settings.loop) << "as the clip does at every start";
 }
 
-TEST(ActionsTest, ActionsThatChangeNoSettingAreLeftToTheCaller) {
+TEST(CommandTest, ActionsThatChangeNoSettingAreLeftToTheCaller) {
   for (const auto action :
        {Action::pause, Action::resume, Action::toggle_pause, Action::reopen, Action::screenshot, Action::record,
         Action::stop_record, Action::toggle_record, Action::export_timings, Action::reset_statistics, Action::quit}) {

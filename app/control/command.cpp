@@ -1,0 +1,413 @@
+#include "app/control/command.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "app/control/comparison.h"
+#include "app/control/fields.h"
+#include "app/control/key_table.h"
+#include "app/control/names.h"
+#include "app/control/selection.h"
+#include "app/control/settings_file.h"
+#include "app/control/trimmed.h"
+#include "app/support/near_name.h"
+#include "gpu/effect.h"
+#include "gpu/sat.h"
+#include "gpu/sat_card.h"
+
+namespace app {
+namespace {
+
+using Changes = std::vector<Change>;
+
+[[noreturn]] void reject(const std::string& why) { throw std::invalid_argument(why); }
+
+std::string_view first_word(std::string_view text) { return text.substr(0, text.find(' ')); }
+std::string_view after_word(std::string_view text) { return trimmed(text.substr(first_word(text).size())); }
+
+constexpr double longest_time = 1e6;  // seconds
+constexpr int most_frames = 1 << 20;
+
+// "12.5", "1:30" or "1:02:30.5", as the transport shows times.
+std::optional<double> time_from(std::string_view text) {
+  double time = 0;
+  for (int parts = 0; parts < 3; ++parts) {
+    const auto colon = text.find(':');
+    const auto part = number_from_text(text.substr(0, colon));
+    if (!part || !(*part >= 0 && *part <= longest_time)) return {};
+    time = time * 60 + *part;
+    if (colon == text.npos) return time <= longest_time ? std::optional(time) : std::nullopt;
+    text.remove_prefix(colon + 1);
+  }
+  return {};
+}
+
+Command seek_to(std::string_view text) {
+  Command command(Action::seek);
+  command.relative = text.starts_with('+') || text.starts_with('-');
+  const auto time = time_from(command.relative ? text.substr(1) : text);
+  if (!time)
+    reject(
+        "seek takes a time from 0 to 1000000: seconds, as 12.5, or minutes and seconds, as 1:30; with + or - from where it "
+        "is");
+  command.number = text.starts_with('-') ? -*time : *time;
+  return command;
+}
+
+Command step_by(std::string_view text) {
+  Command command(Action::step);
+  command.number = number_from_text(text.substr(text.starts_with('+')));
+  if (!command.number || *command.number != std::round(*command.number) || *command.number == 0 ||
+      std::abs(*command.number) > most_frames)
+    reject("step takes a whole number of frames, as 1 or -10, not '" + std::string(text) + "'");
+  return command;
+}
+
+Command of_setting(Action action, std::string_view rest) {
+  Command command(action);
+  command.setting = first_word(rest);
+  command.text = after_word(rest);
+  const std::string name(info(action).name), takes(info(action).takes);
+  const bool has_value = action == Action::add || action == Action::multiply;  // empty is a value of some settings
+  if (command.setting.empty() || (has_value && command.text.empty())) reject(name + " needs more: " + name + ' ' + takes);
+  const bool alone = action == Action::toggle || action == Action::reset;
+  if ((alone && !command.text.empty()) || (action == Action::cycle && !command.text.empty() && command.text != "back"))
+    reject(name + " takes " + takes + ", not '" + command.text + "' as well");
+  return command;
+}
+
+// What an action whose name was read is given.
+Command with_rest(Action action, std::string_view rest) {
+  const auto& about = info(action);
+  const std::string name(about.name);
+  Command command(action);
+  if (!about.takes.empty() && rest.empty() && action != Action::seek) reject(name + " needs " + std::string(about.takes));
+  switch (action) {
+    case Action::seek: return seek_to(rest);
+    case Action::step: return step_by(rest);
+    case Action::open: command.text = rest; return command;
+    case Action::set:
+    case Action::add:
+    case Action::multiply:
+    case Action::cycle:
+    case Action::toggle:
+    case Action::reset: return of_setting(action, rest);
+    default: break;
+  }
+  if (rest.empty()) return command;
+  if (!about.writes()) reject(name + " takes nothing, not '" + std::string(rest) + "'");
+  if (first_word(rest) != "to" || after_word(rest).empty()) reject(name + " takes to FILE, not '" + std::string(rest) + "'");
+  return saved_to(action, std::string(after_word(rest)));
+}
+
+// "speed *2", "speed /2".
+std::optional<Command> scaled(std::string_view line) {
+  const auto rest = after_word(line);
+  if (!rest.starts_with('*') && !rest.starts_with('/')) return {};
+  const auto factor = number_from_text(trimmed(rest.substr(1)));
+  if (!factor || !(*factor > 0)) return {};
+  Command command(Action::multiply);
+  command.setting = first_word(line);
+  command.text = number_as_text(rest.front() == '*' ? *factor : 1 / *factor);
+  return command;
+}
+
+// The action whose name, of several words, the line begins with.
+std::optional<Command> named(std::string_view line) {
+  std::optional<std::pair<Action, std::size_t>> longest;  // and the length of its name
+  for (const auto& each : actions()) {
+    const auto length = each.name.size();
+    const auto is_same = [](char a, char b) { return a == b || (a == '_' && b == ' '); };
+    const bool begins = line.size() >= length && std::equal(each.name.begin(), each.name.end(), line.begin(), is_same);
+    const bool ends = begins && (line.size() == length || line[length] == ' ');
+    if (ends && (!longest || length > longest->second)) longest = {each.action, length};
+  }
+  if (!longest) return {};
+  return with_rest(longest->first, trimmed(line.substr(longest->second)));
+}
+
+// The name `step` places after `current`, cyclically; the first one if `current` is not in the list.
+std::string next_name(const std::vector<std::string>& names, std::string_view current, int step) {
+  const auto at = std::ranges::find(names, current);
+  if (at == names.end()) return names.empty() ? std::string(current) : names.front();
+  const auto count = static_cast<int>(names.size());
+  return names[static_cast<std::size_t>((static_cast<int>(at - names.begin()) + step + count) % count)];
+}
+
+Change next_algorithm(const Settings& settings, gpu::Device device, int step) {
+  std::vector<std::string> names;  // in the order of the list of algorithms
+  for (const auto family : gpu::sat_families())
+    for (const auto* algorithm : gpu::algorithms_of(family))
+      if (gpu::runs_on(*algorithm, device) && gpu::why_unavailable(*algorithm).empty()) names.emplace_back(algorithm->name);
+  return device == gpu::Device::host ? Change{"host_algorithm", next_name(names, settings.host_algorithm, step)}
+                                     : Change{"cuda_algorithm", next_name(names, settings.cuda_algorithm, step)};
+}
+
+// The GPU, the host, the simulated GPU; only the host is always available.
+Change next_device(const Settings& settings, const ChangeContext& context, int step) {
+  std::vector<std::string> names;
+  const auto add = [&](gpu::Device device, bool there) {
+    if (there) names.emplace_back(gpu::name(device));
+  };
+  add(gpu::Device::cuda, context.no_cuda.empty());
+  add(gpu::Device::host, true);
+  add(gpu::Device::simulated, context.no_simulated.empty());
+  if (names.size() == 1) reject("no other device: " + context.no_cuda);
+  return {"device", next_name(names, gpu::name(device_for(settings, context)), step)};
+}
+
+// The list opens at the algorithm in use.
+Change card_of_algorithm(const Settings& settings, const ChangeContext& context) {
+  const auto device = device_for(settings, context);
+  return {"card", device == gpu::Device::host ? settings.host_algorithm : settings.cuda_algorithm};
+}
+
+// Steps of half an octave that reach the powers of two: 50%, 71%, 100%, 141%, 200%.
+double zoomed(double zoom, int steps) {
+  const auto place = std::log2(zoom) * 2;
+  const auto next = steps > 0 ? std::floor(place + 1e-6) + steps : std::ceil(place - 1e-6) + steps;
+  return std::exp2(std::clamp(next, -10.0, 14.0) / 2);
+}
+
+// Steps of a quarter, from 0.5 to 4 or what the window has room for, which may be less than the setting.
+Change ui_scaled(const Settings& settings, const ChangeContext& context, int steps) {
+  const auto asked = settings.ui_scale > 0 ? settings.ui_scale : context.display_scale;
+  const auto scale = std::min(asked, context.most_scale) * 4;
+  const auto next = steps > 0 ? std::floor(scale + 1e-6) + steps : std::ceil(scale - 1e-6) + steps;
+  if (steps > 0 && next > context.most_scale * 4 && next <= 16)
+    throw std::invalid_argument("larger text has no room in this window: enlarge the window first");
+  return {"ui_scale", number_as_text(std::clamp(next, 2.0, 16.0) / 4)};
+}
+
+// Hides the dock where it is those statistics that it shows; everything else stays.
+Changes toggle_statistics(const Settings& settings) {
+  if (shows(settings, Dock::kernels)) return {{"dock_open", "off"}};
+  auto changes = changes_to_show(Dock::kernels);
+  changes.push_back({"panels", "on"});
+  return changes;
+}
+
+// One thing at a time, from the top down; none where nothing is open.
+Changes close_top(const Settings& settings) {
+  for (const auto& [path, open] : {std::pair{"browse", settings.browse},
+                                   {"palette", settings.palette},
+                                   {"help", settings.help},
+                                   {"cards", settings.cards},
+                                   {"export_menu", settings.export_menu}})
+    if (open) return {{path, "off"}};
+  if (settings.rectangle_tool) return {settings.rectangle ? Change{"rectangle", ""} : Change{"rectangle_tool", "off"}};
+  if (settings.cascade_at && shows(settings, Dock::cascade)) return {{"cascade_at", ""}};
+  if (settings.graph_range || settings.graph_pinned > 0) return {{"graph_range", ""}, {"graph_pinned", "0"}};
+  if (settings.fullscreen) return {{"fullscreen", "off"}};
+  return {};
+}
+
+// The names of both sides stay while nothing is compared.
+Changes toggle_compare(const Settings& settings) {
+  auto sides = settings.compare;
+  sides.on = !sides.on;
+  return {{"compare", text_of(sides)}};
+}
+
+Changes swap_sides(const Settings& settings) {
+  if (!settings.compare.on)
+    throw std::invalid_argument("nothing is compared: switch compare on first (key " + labels(Action::toggle_compare) +
+                                ", or the action toggle_compare)");
+  return {{"compare", text_of(Sides{true, settings.compare.b, settings.compare.a})}};
+}
+
+// Starts the comparison if there is none.
+Changes toggle_difference(const Settings& settings) {
+  using Mode = gpu::Composition::Mode;
+  const bool difference = !settings.compare.on || settings.compare_mode == Mode::wipe;
+  const auto mode = name_of(compare_mode_names, difference ? Mode::difference : Mode::wipe);
+  auto sides = settings.compare;
+  sides.on = true;
+  return {{"compare", text_of(sides)}, {"compare_mode", std::string(mode)}};
+}
+
+Change toggled(std::string_view path, bool value) { return {std::string(path), value ? "off" : "on"}; }
+
+// In hundredths, what is below a tenth to two digits: as many steps up as down end at the same number.
+double rounded(double value) {
+  const auto digits = value == 0 ? 0 : std::floor(std::log10(std::abs(value)));
+  const auto unit = std::pow(10, std::min(-2.0, digits - 1));
+  return std::round(value / unit) * unit;
+}
+
+// The change that is asked for of one setting.
+struct OfSetting {
+  const Command& command;
+  const Settings& settings;
+  const ChangeContext& context;
+
+  Change change() const {
+    if (command.action == Action::set) return to(command.text);
+    const auto found = find_setting(command.setting, settings, context);
+    if (!found) unknown();
+    switch (command.action) {
+      case Action::add:
+        return number(*found, [](double value, double other) { return std::round((value + other) * 1e9) / 1e9; });
+      case Action::multiply: return number(*found, [](double value, double other) { return rounded(value * other); });
+      case Action::cycle: return cycle(*found);
+      case Action::toggle: return toggle(*found);
+      default: return to(found->initial);
+    }
+  }
+
+ private:
+  Change to(std::string text) const { return {command.setting, std::move(text)}; }
+  // As setting it says so.
+  [[noreturn]] void unknown() const {
+    auto copy = settings;
+    apply(copy, to(""), context);
+    reject("no setting '" + command.setting + "'");
+  }
+  [[noreturn]] void no(const char* kind) const {
+    reject(command.setting + " is no " + kind + ": set " + command.setting + " VALUE");
+  }
+
+  // Within its range.
+  template <class Operation>
+  Change number(const Setting& setting, const Operation& operation) const {
+    const auto [least, most, whole] = range(setting);
+    const auto value = number_from_text(setting.value), other = number_from_text(command.text);
+    if (!value) no("number");
+    if (!other) reject(std::string(info(command.action).name) + " takes a number, not '" + command.text + "'");
+    const auto result = std::clamp(operation(*value, *other), least, most);
+    return to(number_as_text(whole ? std::round(result) : result));
+  }
+  struct Range {
+    double least, most;
+    bool whole;
+  };
+  Range range(const Setting& setting) const {
+    using Kind = gpu::Parameter::Kind;
+    if (const auto* parameter = setting.parameter) {
+      if (parameter->kind != Kind::integer && parameter->kind != Kind::real) no("number");
+      return {parameter->minimum, parameter->maximum, parameter->kind == Kind::integer};
+    }
+    if (const auto* field = std::get_if<Field::Whole>(&setting.field->value))
+      return {static_cast<double>(field->least), static_cast<double>(field->most), true};
+    if (const auto* field = std::get_if<Field::Number>(&setting.field->value)) return {field->least, field->most, false};
+    no("number");
+  }
+
+  Change cycle(const Setting& setting) const {
+    const int step = command.text == "back" ? -1 : 1;
+    if (command.setting == "device") return next_device(settings, context, step);
+    if (setting.field && std::holds_alternative<Field::Algorithm>(setting.field->value))
+      return next_algorithm(settings, device_for(settings, context), step);
+    return to(next_name(values(setting), setting.value, step));
+  }
+  std::vector<std::string> values(const Setting& setting) const {
+    const auto copied = [](const auto& names) { return std::vector<std::string>(names.begin(), names.end()); };
+    if (const auto* parameter = setting.parameter) {
+      if (parameter->choices.empty()) no("list of values");
+      return copied(gpu::split_choices(parameter->choices));
+    }
+    const auto& field = setting.field->value;
+    if (std::holds_alternative<Field::Toggle>(field)) return copied(std::span(toggle_names));
+    if (const auto* choice = std::get_if<Field::Choice>(&field)) return copied(choice->names);
+    if (const auto* name = std::get_if<Field::Name>(&field)) return copied(name->names());
+    no("list of values");
+  }
+
+  Change toggle(const Setting& setting) const {
+    if (command.setting == "compare") return toggle_compare(settings).front();
+    const bool is_one = setting.parameter ? setting.parameter->kind == gpu::Parameter::Kind::toggle
+                                          : std::holds_alternative<Field::Toggle>(setting.field->value);
+    if (!is_one) no("switch of on and off");
+    return to(setting.value == "on" ? "off" : "on");
+  }
+};
+
+}  // namespace
+
+Command saved_to(Action action, const std::string& path) {
+  const auto& about = info(action);
+  const std::string name(about.name);
+  if (!about.writes()) reject(name + " writes no file: leave out \"to\"");
+  const auto first = about.ending, second = about.other_ending;
+  if (!path.ends_with(first) && (second.empty() || !path.ends_with(second)))
+    reject("'" + path + "' must end in " + std::string(first) + (second.empty() ? "" : " or " + std::string(second)));
+  Command command(action);
+  command.to = path;
+  return command;
+}
+
+Command parse_command(std::string_view line) {
+  line = trimmed(line);
+  if (line.empty()) reject("an empty line: name an action, as in seek -5; satscope list commands prints them");
+  if (auto command = named(line)) return *command;
+  if (line == "race") return Action::start_race;
+  if (auto command = scaled(line)) return *command;
+  std::vector<std::string_view> names;
+  for (const auto& each : actions()) names.push_back(each.name);
+  reject(no_such("command", first_word(line), names));
+}
+
+Command meant_by(const Command& command) {
+  const auto line = info(command.action).stands_for;
+  if (line.empty()) return command;
+  if (const auto multiplied = scaled(line)) return *multiplied;
+  return with_rest(action_named(first_word(line)), after_word(line));
+}
+
+std::optional<std::vector<Change>> changes_of(const Command& asked, const Settings& settings, const ChangeContext& context) {
+  const auto command = meant_by(asked);
+  const auto zoom = [&](double to) {
+    Changes changes{{"zoom", number_as_text(to)}};
+    if (to == 0 || settings.zoom == 0)
+      changes.insert(changes.end(), {{"centre_x", "0.5"}, {"centre_y", "0.5"}});  // where it fits
+    return changes;
+  };
+  switch (command.action) {
+    case Action::set:
+    case Action::add:
+    case Action::multiply:
+    case Action::cycle:
+    case Action::toggle:
+    case Action::reset: return Changes{OfSetting{command, settings, context}.change()};
+    case Action::open: return Changes{{"source", command.text}};
+    case Action::toggle_cards:
+      return Changes{toggled("cards", settings.cards), card_of_algorithm(settings, context), {"cards_search", "off"}};
+    case Action::search_cards:
+      if (settings.cards) return Changes{{"cards_search", "on"}};
+      return Changes{{"cards", "on"}, card_of_algorithm(settings, context), {"cards_search", "on"}};
+    case Action::toggle_compare: return toggle_compare(settings);
+    case Action::swap_sides: return swap_sides(settings);
+    case Action::toggle_difference: return toggle_difference(settings);
+    case Action::fit: return zoom(0);
+    case Action::actual_size: return zoom(1);
+    case Action::zoom_in: return zoom(zoomed(context.zoom, 1));
+    case Action::zoom_out: return zoom(zoomed(context.zoom, -1));
+    case Action::toggle_simple:  // seen also where the panels were hidden
+      return Changes{{"panels", "on"}, toggled("simple", settings.panels && settings.simple)};
+    case Action::toggle_statistics: return toggle_statistics(settings);
+    case Action::ui_larger: return Changes{ui_scaled(settings, context, 1)};
+    case Action::ui_smaller: return Changes{ui_scaled(settings, context, -1)};
+    case Action::show_hints: return Changes{{"hints", "on"}, {"panels", "on"}, {"simple", "off"}, {"dock_open", "on"}};
+    case Action::close: return close_top(settings);
+    case Action::clear_frames: return Changes{{"graph_range", ""}, {"graph_pinned", "0"}};
+    default: return {};
+  }
+}
+
+std::vector<Change> changes_to_show(Dock tab) {
+  return {{"dock", std::string(name_of(dock_names, tab))}, {"dock_open", "on"}, {"simple", "off"}};
+}
+
+bool apply(const Command& command, Settings& settings, const ChangeContext& context) {
+  if (command.action == Action::reset_everything) {
+    settings = as_at_first_start(settings);
+    return true;
+  }
+  const auto changes = changes_of(command, settings, context);
+  if (changes) apply(settings, *changes, context);
+  return changes.has_value();
+}
+
+}  // namespace app

@@ -1,0 +1,47 @@
+// Commands: what a key, a button, the palette or a script asks for, as a line of text: the name of an action and what that takes.
+// Some change settings; the session or the window carries out the others.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/control/actions.h"
+#include "app/control/change.h"
+
+namespace app {
+
+struct Command {
+  Action action;
+  std::filesystem::path to;             // of an action that writes a file; empty: a new one in the folder of saved files
+  std::optional<double> number = {};    // of seek, seconds; of step, pictures
+  bool relative = false;                // the number of seek: from where it is
+  std::string setting = {}, text = {};  // a path of change.h, and what is done with it; open: the source is the text
+
+  Command(Action action, std::filesystem::path to = {}) : action(action), to(std::move(to)) {}
+  friend bool operator==(const Command&, const Command&) = default;
+};
+
+// "seek 3.5" or "seek 1:30", "seek -5", "step 10", "set effect haar", "add haar.x 8", "multiply speed 2" or "speed *2" ("speed /2"),
+// "cycle device", "cycle effect back", "toggle panels", "reset speed", "open clip.mp4", "export csv to t.csv", "race". Throws
+// std::invalid_argument with one line that suggests the nearest word. Whether the setting is there is found out by changes_of().
+Command parse_command(std::string_view line);
+// The action, whose result goes to that file; throws the same where it writes none, or none of that ending.
+Command saved_to(Action action, const std::string& path);
+// What an action that is another name stands for; any other as it is.
+Command meant_by(const Command& command);
+
+// The changes of settings that a command stands for; nullopt if it changes none. Throws std::invalid_argument if it is not
+// possible now (next_device if the host is the only device).
+std::optional<std::vector<Change>> changes_of(const Command& command, const Settings& settings,
+                                              const ChangeContext& context);
+// The changes after which the panels show this tab of the dock; panels that are hidden stay so.
+std::vector<Change> changes_to_show(Dock tab);
+// Applies them; Action::reset_everything is more than a batch of changes. False if the command changes no settings: then the
+// caller carries it out. Throws as above, and as apply().
+bool apply(const Command& command, Settings& settings, const ChangeContext& context);
+
+}  // namespace app

@@ -1,0 +1,76 @@
+#include "app/output/query.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/support/near_name.h"
+
+namespace app {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+bool leads_on(std::string_view path, std::string_view name) {
+  return !name.empty() && path.starts_with(name) && (path.size() == name.size() || path[name.size()] == '.');
+}
+
+// A member, and the name that leads to it.
+struct Member {
+  std::string name;
+  const json* value;
+};
+
+std::vector<Member> members_of(const json& value) {
+  std::vector<Member> members;
+  if (value.is_object())
+    for (const auto& [name, member] : value.items()) members.push_back({name, &member});
+  if (value.is_array())
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      members.push_back({std::to_string(i), &value[i]});
+      if (value[i].is_object() && value[i].contains("name"))
+        members.push_back({value[i]["name"].get<std::string>(), &value[i]});
+    }
+  return members;
+}
+
+// As far as the path leads: what is there, and what is left of the path.
+struct Place {
+  const json* value;
+  std::string_view rest;
+};
+
+Place follow(const json& document, std::string_view path) {
+  Place place{&document, path};
+  for (;;) {
+    Member longest{{}, nullptr};
+    for (const auto& member : members_of(*place.value))
+      if (leads_on(place.rest, member.name) && member.name.size() > longest.name.size()) longest = member;
+    if (!longest.value) return place;
+    place.value = longest.value;
+    place.rest.remove_prefix(longest.name.size());
+    if (place.rest.size() <= 1) return place;  // at the end, or nothing follows the point
+    place.rest.remove_prefix(1);
+  }
+}
+
+}  // namespace
+
+const json* find_value(const json& document, std::string_view path) {
+  const auto place = follow(document, path);
+  return place.rest.empty() && !path.empty() ? place.value : nullptr;
+}
+
+std::string no_value(const json& document, std::string_view path) {
+  const auto place = follow(document, path);
+  const auto members = members_of(*place.value);
+  std::vector<std::string_view> names;
+  for (const auto& member : members) names.push_back(member.name);
+  const auto word = place.rest.substr(0, place.rest.find('.'));
+  auto before = std::string(path.substr(0, path.size() - place.rest.size()));
+  if (before.ends_with('.')) before.pop_back();
+  return "no value '" + std::string(path) + "'" +
+         (before.empty() || !names.empty() ? did_you_mean(word, names) : ": there is nothing in " + before);
+}
+
+}  // namespace app

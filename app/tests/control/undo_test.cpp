@@ -1,0 +1,90 @@
+// Undo: a step per change, a drag is one, and what a run alone has is none.
+#include "app/control/undo.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "app/control/change.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+class UndoTest : public ::testing::Test {
+ protected:
+  void change(const char* path, const char* text, std::chrono::milliseconds after = 2s) {
+    apply(settings_, Change{path, text});
+    undo_.note(settings_, time_ += after);
+  }
+
+  Settings settings_;
+  Undo undo_{settings_};
+  Undo::Clock::time_point time_{};
+};
+
+TEST_F(UndoTest, SetsBackOneChangeAfterTheOther) {
+  const auto start = settings_;
+  change("effect", "haar");
+  change("haar.type", "type-3-x");
+  change("source", "a.mp4");
+  const auto last = settings_;
+  EXPECT_EQ(undo_.undo(settings_), "source");
+  EXPECT_EQ(undo_.undo(settings_), "haar.type");
+  EXPECT_EQ(settings_.effect, "haar");
+  EXPECT_TRUE(settings_.effect_values.empty());
+  EXPECT_EQ(undo_.undo(settings_), "effect");
+  EXPECT_EQ(settings_, start);
+  EXPECT_THROW(undo_.undo(settings_), std::invalid_argument);
+  for (int i = 0; i < 3; ++i) undo_.redo(settings_);
+  EXPECT_EQ(settings_, last);
+  EXPECT_THROW(undo_.redo(settings_), std::invalid_argument);
+}
+
+TEST_F(UndoTest, AChangeAfterwardsReplacesWhatWasSetBack) {
+  change("theme", "light");
+  undo_.undo(settings_);
+  change("vsync", "off");
+  EXPECT_THROW(undo_.redo(settings_), std::invalid_argument);
+  EXPECT_EQ(undo_.undo(settings_), "vsync");
+}
+
+TEST_F(UndoTest, ADragIsOneChange) {
+  for (const char* at : {"0.4", "0.3", "0.2"}) change("wipe", at, 100ms);
+  change("wipe", "0.9");
+  EXPECT_EQ(undo_.undo(settings_), "wipe");
+  EXPECT_EQ(settings_.wipe, 0.2);
+  undo_.undo(settings_);
+  EXPECT_EQ(settings_.wipe, 0.5);
+}
+
+TEST_F(UndoTest, WhatARunAloneHasIsNoChangeAndStays) {
+  change("vsync", "off");
+  change("help", "on");
+  change("zoom", "3");
+  EXPECT_EQ(undo_.undo(settings_), "vsync");
+  EXPECT_TRUE(settings_.help);
+  EXPECT_EQ(settings_.zoom, 3);
+}
+
+TEST_F(UndoTest, TheNumbersOfAMatrixComeBack) {
+  change("source", "matrix:2x2");
+  change("matrix", "1,2;3,4");
+  change("matrix", "1,2;3,5");
+  undo_.undo(settings_);
+  EXPECT_EQ(settings_.matrix, "1,2;3,4");
+}
+
+TEST_F(UndoTest, TheSidesOfAComparisonComeBackAlsoWhereItIsOff) {
+  change("compare", "original,haar");
+  change("compare", "off");
+  change("compare", "original,result");
+  undo_.undo(settings_);
+  undo_.undo(settings_);
+  EXPECT_TRUE(settings_.compare.on);
+  EXPECT_EQ(settings_.compare.b, "haar");
+}
+
+}  // namespace
+}  // namespace app
