@@ -1,4 +1,4 @@
-// The parts of the frame graph, a file each, and what they share while one drawing is made.
+// The parts of the frame graph, and what they share while one drawing is made.
 #pragma once
 
 #include <imgui.h>
@@ -7,8 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "app/ui/graph_columns.h"
-#include "app/ui/graph_scale.h"
+#include "app/ui/frame_graph_state.h"
 #include "app/ui/graph_view.h"
 #include "app/ui/panel.h"
 

@@ -6,11 +6,48 @@
 #include <vector>
 
 #include "app/capture/capture.h"
+#include "app/control/settings.h"
+#include "app/pipeline/frame_figures.h"
 #include "app/session/frame_history.h"
-#include "app/ui/frame_summary.h"
-#include "app/ui/graph_scale.h"
 
 namespace app::ui {
+
+// The figures of the frame graph.
+struct FrameSummary {
+  std::size_t frames = 0;                               // that the figures are of
+  double p50 = 0, p90 = 0, p99 = 0, p999 = 0, max = 0;  // milliseconds
+  double late = 0;                                      // the fraction of intervals that are not on_time(), 0..1
+  double fps = 0, low_1 = 0, low_01 = 0;                // of the intervals: see FrameFigures
+};
+
+// A tenth above the target is still on time: clocks and monitors are no more exact than that.
+constexpr double latest_on_time(double target) { return target * 1.1; }
+constexpr bool on_time(double interval, double target) { return interval <= latest_on_time(target); }
+
+// What the graph shows of each frame: its times.
+const Distribution& values_of(const FrameFigures& figures, GraphShows shows);
+FrameSummary summarise(const FrameFigures& figures, GraphShows shows, double target_ms);
+
+// The scale of times of the frame graph.
+struct GraphScaleOfTimes {
+  double low = 0, top = 1;  // milliseconds at the lower and the upper edge; low is 0 if linear
+  bool logarithmic = false;
+
+  double height(double ms) const;  // 0 at the lower edge, 1 at the upper; clamped
+  double at(double height) const;  // its inverse
+};
+
+// For frames that take `typical` (median), `slow` (99th percentile) and at most `slowest` milliseconds. Linear: round, above
+// the slow ones, such that one outlier does not flatten all others; also above the target, unless that would make slivers of
+// the others. Logarithmic: decades around all of them.
+GraphScaleOfTimes linear_scale(double slow, double slowest, double target);
+GraphScaleOfTimes logarithmic_scale(double typical, double slowest, double target);
+
+// Round numbers between the edges, at most `most` of them: 0, 5, 10 or 1, 10, 100; 1, 2, 5, 10 where there
+// is room.
+std::vector<double> ticks(const GraphScaleOfTimes& scale, int most);
+// 1, 2 or 5 times a power of ten, not below `least`.
+double round_step(double least);
 
 // The frames that figures are of.
 struct FiguresFrames {

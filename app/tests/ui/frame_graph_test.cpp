@@ -5,8 +5,6 @@
 #include "app/ui/colour.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/frame_graph_state.h"
-#include "app/ui/graph_columns.h"
-#include "app/ui/graph_scale.h"
 #include "app/ui/graph_view.h"
 
 namespace app::ui {

@@ -9,7 +9,7 @@
 #include "app/output/log_file.h"
 #include "app/tests/session/frame_log_example.h"
 #include "app/tests/support/temporary_folder.h"
-#include "app/ui/frame_summary.h"
+#include "app/ui/frame_graph_state.h"
 #include "app/ui/widgets.h"
 #include "gpu/percentile.h"
 
