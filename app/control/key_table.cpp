@@ -20,8 +20,6 @@ Key with_shift(NamedKey named, Action action) { return {{0, named, false, true},
 
 // In the order of the help overlay; the keys of one action are adjacent. Where mpv has a key for the same, it is mpv's.
 const Key all_keys[] = {
-    with_control('Z', Action::undo),
-    with_control('Z', Action::redo, true),
     {{' '}, Action::toggle_pause},
     {{'p'}, Action::toggle_pause},
     {{','}, Action::step_back},
@@ -86,6 +84,8 @@ const Key all_keys[] = {
     {{'g'}, Action::toggle_graph, description(Action::toggle_graph), ""},
     {{'P'}, Action::reset_statistics},
     {{'A'}, Action::toggle_race, description(Action::toggle_race), ""},
+    with_control('Z', Action::undo),
+    with_control('Z', Action::redo, true),
     {{'v'}, Action::toggle_vsync, description(Action::toggle_vsync), ""},
     with_control('P', Action::toggle_palette),
     {{'h'}, Action::toggle_help},

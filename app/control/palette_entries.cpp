@@ -25,7 +25,7 @@ constexpr auto in_use = "in use";
 void add_actions(Entries& entries, const Settings& settings, const ChangeContext& context, const WhyNot& why_not) {
   for (const auto& action : actions()) {
     if (action.action == Action::toggle_palette || action.action == Action::close) continue;  // it is what is on top
-    if (action.action <= Action::reset) continue;                                             // every setting has its entry
+    if (action.action >= Action::set && action.action <= Action::reset) continue;             // every setting has its entry
     PaletteEntry entry{
         std::string(action.description), std::string(action.group), labels(action.action), {}, {}, action.action};
     if (!action.takes.empty()) {
