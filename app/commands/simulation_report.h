@@ -43,4 +43,10 @@ struct SimulationFigures {
 };
 SimulationFigures figures_of(const gpu::simulated::Simulation& simulation, gpu::Size size);
 
+// The JSON of `satscope simulate --json`. A figure that is not defined is null.
+std::string simulation_json(const SimulationReport& report);
+
+// The text table of `satscope simulate`: at most 140 columns; the meaning of its columns follows, then the errors.
+std::string simulation_table(const SimulationReport& report);
+
 }  // namespace app

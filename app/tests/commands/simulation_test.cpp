@@ -5,8 +5,7 @@
 #include <sstream>
 
 #include "app/commands/latency_table.h"
-#include "app/commands/simulation_json.h"
-#include "app/commands/simulation_table.h"
+#include "app/commands/simulation_report.h"
 #include "app/support/exit_code.h"
 #include "app/support/text_table.h"
 
