@@ -1,15 +1,18 @@
 #include "app/pipeline/pipeline.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "app/capture/frame.h"
+#include "app/control/selection.h"
 #include "app/pipeline/composer.h"
 #include "app/pipeline/device_context.h"
 #include "app/pipeline/frame_stage.h"
 #include "app/pipeline/lane.h"
-#include "app/pipeline/shown_sides.h"
 #include "app/pipeline/tile_tracing.h"
 #include "app/pipeline/timing_budget.h"
 #include "app/pipeline/workspace_plan.h"
@@ -23,6 +26,38 @@ namespace {
 constexpr int spans_around = 20;
 
 }  // namespace
+
+// Of which frame the pictures are that a pipeline published last, so that a comparison whose wipe alone has moved is composed of
+// them.
+class ShownSides {
+ public:
+  // Something is computed: until it is published, the pictures are of no frame that counts.
+  void begin() {
+    computed_.reset();
+    shown_.reset();
+  }
+  void computed(const capture::Frame& frame) { computed_ = identity(frame); }  // without an error
+  void publish() { shown_ = computed_; }
+
+  // Whether the pictures are the sides of `wanted`, of this frame, and only its wipe differs from that of `made`.
+  bool are_of(const capture::Frame& frame, const Selection& made, const Selection& wanted) const {
+    if (shown_ != identity(frame)) return false;
+    auto before = wanted;
+    before.composition.wipe = made.composition.wipe;
+    return before == made && wanted != made;
+  }
+
+ private:
+  struct Identity {
+    std::chrono::steady_clock::time_point captured;
+    std::uint64_t sequence = 0, seek = 0;
+    gpu::Size size;
+    friend bool operator==(const Identity&, const Identity&) = default;
+  };
+  static Identity identity(const capture::Frame& frame) { return {frame.captured, frame.sequence, frame.seek, frame.size}; }
+
+  std::optional<Identity> computed_, shown_;
+};
 
 struct Pipeline::State {
   State(gpu::Device device, cudaStream_t stream)

@@ -1,5 +1,5 @@
 // The list of kernels has whatever pictures can launch, in a good order.
-#include "app/pipeline/kernel_list.h"
+#include "app/pipeline/kernel_loader.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "app/pipeline/engine.h"
-#include "app/pipeline/kernel_list.h"
+#include "app/pipeline/kernel_loader.h"
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/stage_statistics.h"
 #include "app/support/download.h"
