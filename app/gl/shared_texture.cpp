@@ -10,7 +10,7 @@
 
 #include "app/gl/context_info.h"
 #include "app/gl/gl_error.h"
-#include "app/gl/mapped_texture.h"
+#include "app/gl/interop.h"
 #include "app/gl/picture_texture.h"
 #include "app/gl/readback_ring.h"
 

@@ -1,4 +1,4 @@
-// MappedTexture: registers one texture with CUDA, which can then write into it.
+// Interop of CUDA and OpenGL. MappedTexture: registers one texture with CUDA, which can then write into it.
 #pragma once
 
 #include <cuda_runtime_api.h>
