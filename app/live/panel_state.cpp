@@ -1,18 +1,120 @@
 #include "app/live/panel_state.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
 #include <utility>
 
 #include "app/capture/source.h"
-#include "app/live/kernels_state.h"
+#include "app/control/fields.h"
+#include "app/pipeline/kernel_rates.h"
 #include "app/support/assets_path.h"
 #include "app/support/desktop.h"
 #include "app/support/simulated_gpu.h"
 
 namespace app {
+namespace {
+
+std::string why_no_timeline(const FrameRecord& frame) {
+  if (frame.selection->timing == TimingChoice::off) return "timing is off";
+  if (frame.times.first_launches > 0)
+    return "a kernel ran for the first time in this frame: its time would be that of loading it";
+  return "this frame was not timed";
+}
+
+}  // namespace
+
+ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
+                               const std::optional<TableBound::Figure>& bound) {
+  const auto& stages = figures.stages;
+  ui::KernelsState state;
+  auto rows = stages.rows();
+  const auto rates = kernel_rates(rows, figures, selection, size, bound ? std::optional(bound->us) : std::nullopt);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    state.rows.push_back({std::move(rows[i]), 0, rates[i].gb_per_s, rates[i].of_bound});
+  ui::number_colours(state.rows);
+  state.total = stages.total();
+  state.computing = stages.computing().mean();
+  state.transfers = stages.transfers().mean();
+  state.waiting = stages.waiting().mean();
+  state.timed_frames = stages.frames();
+  state.untimed_frames = selection.timing == TimingChoice::off ? 0 : figures.untimed;
+  state.dropped_spans = figures.dropped_spans;
+  if (bound) state.bound = ui::KernelBound{bound->us, bound->name, bound->runs};
+  state.timing_share = figures.timing_share();
+  state.timing_us = figures.timing_us.mean();
+  state.timing_points = state.timed_frames > 0
+                            ? static_cast<double>(figures.points) / static_cast<double>(state.timed_frames)
+                            : 0;
+  return state;
+}
+
+ui::TimelineState timeline_state(std::span<const FrameRecord> frames, std::optional<std::uint64_t> pinned) {
+  ui::TimelineState state;
+  state.pinned = pinned.has_value();
+  const auto shown = [&](const FrameRecord& frame) { return pinned ? frame.id == *pinned : frame.times.timed; };
+  const auto at = std::ranges::find_if(frames.rbegin(), frames.rend(), shown);
+  if (at == frames.rend()) {
+    if (pinned) state.missing = "the pinned frame's timeline is no longer kept: it is one of the latest frames only";
+    if (!pinned && !frames.empty()) state.missing = why_no_timeline(frames.back());
+    return state;
+  }
+  state.id = at->id;
+  state.host_queues = at->selection && at->selection->device == gpu::Device::cuda;
+  if (at->times.timed)
+    state.frame = at->times;
+  else
+    state.missing = why_no_timeline(*at);
+  return state;
+}
+
+std::vector<Change> TracePlayer::update(const Trace& trace, const Settings& settings, double seconds) {
+  if (!trace) return {};
+  std::vector<Change> changes;
+  bool play = settings.trace_play;
+  auto at = settings.trace_at;
+  const auto stop_at = [&](double moment) {
+    at = moment;
+    changes.push_back({"trace_at", number_as_text(moment)});
+  };
+  const auto set_play = [&](bool on) {
+    play = on;
+    changes.push_back({"trace_play", on ? "on" : "off"});
+  };
+  if (play || at_ != at) ended_ = false;
+  if (trace_ != trace) {  // another one plays from its start
+    trace_ = trace;
+    if (ended_) set_play(true);
+    ended_ = false;
+    position_ = play ? 0 : at;
+  } else if (at_ != at) {
+    position_ = at;
+  } else if (play && !played_ && position_ >= 1) {
+    position_ = 0;
+  } else if (play) {
+    position_ += seconds / settings.trace_seconds;
+    if (settings.trace_loop) {
+      position_ -= std::floor(position_);
+    } else if (position_ >= 1) {
+      position_ = 1;
+      stop_at(1);
+      set_play(false);
+      ended_ = true;
+    }
+  } else if (played_) {
+    stop_at(position_);
+  }
+  played_ = play;
+  at_ = at;
+  return changes;
+}
+
+bool TracePlayer::plays(const Trace& trace, const Settings& settings) const {
+  return trace && (trace != trace_ || (settings.trace_play && (settings.trace_loop || position_ < 1)));
+}
+
 namespace {
 
 using namespace std::chrono_literals;

@@ -1,5 +1,5 @@
 // What the tabs show of known figures and records.
-#include "app/live/kernels_state.h"
+#include "app/live/panel_state.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The player of a tile trace, with the settings that the panel changes.
-#include "app/live/trace_player.h"
+#include "app/live/panel_state.h"
 
 #include <gtest/gtest.h>
 
