@@ -1,4 +1,4 @@
-#include "gpu/benchmarks/chart.h"
+#include "gpu/benchmarks/reports.h"
 
 #include <algorithm>
 #include <cmath>

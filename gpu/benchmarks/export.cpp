@@ -1,9 +1,9 @@
-#include "gpu/benchmarks/export.h"
+#include "gpu/benchmarks/reports.h"
 
 #include <cmath>
 #include <cstdio>
 
-#include "gpu/benchmarks/published.h"
+#include "gpu/benchmarks/results.h"
 
 namespace gpu::benchmarks {
 namespace {

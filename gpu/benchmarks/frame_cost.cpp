@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "gpu/benchmarks/measure.h"
+#include "gpu/benchmarks/reports.h"
 #include "gpu/benchmarks/results.h"
-#include "gpu/benchmarks/table.h"
 #include "gpu/effect.h"
 #include "gpu/memory.h"
 #include "gpu/surface.h"

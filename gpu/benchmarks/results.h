@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpu/benchmarks/bench_machine.h"
@@ -49,7 +50,7 @@ struct Results {
   double over_own_traffic(const Cell& cell) const;
 };
 
-// The overhead that the algorithm's paper states for its own implementation, in percent over a copy (published.h).
+// The overhead that the algorithm's paper states for its own implementation, in percent over a copy.
 std::optional<double> published(const Cell& cell);
 // Of the least possible traffic: the image read once, the table written once. GB/s.
 double bandwidth(const Cell& cell);
@@ -59,5 +60,29 @@ double requested_bandwidth(const Cell& cell);
 std::string text(Size size);
 // 3 significant digits: "12.3", "0.65", "1242".
 std::string number(double value);
+
+// Published overheads over a copy, for comparison with ours. Of the papers behind the algorithms only Emoto et al. state any
+// (published_source). Bugetti (2024) gives times without that of a copy, Chen et al. (2018) and Ha et al. (2012) give
+// diagrams of speed-ups, Nakano (2013) no measurements.
+
+inline constexpr std::string_view published_source = "Emoto et al. 2018, Table III: NVIDIA TITAN V, best W, over cudaMemcpy";
+
+// In percent, of the paper's own implementation on its GPU; empty if the paper has none for that type and size.
+std::optional<double> published_overhead(std::string_view algorithm, SatType type, Size size);
+
+// Speed-ups over peers, as the papers 001 (over the sequential program) and 003 (over libraries) show their results.
+
+// A table of speed-ups at one size: one row per algorithm, one column per type.
+struct SpeedUps {
+  std::string title;
+  std::vector<std::vector<std::string>> grid;  // the first line holds the types, the first column the rows' names
+};
+
+// One table per peer and size at which the peer was measured.
+std::vector<SpeedUps> speed_ups(const Results& results, const std::vector<std::string>& peers);
+
+// Times of other programs (cv::integral: `satscope-bench-host --csv F`), as cells. A line of the file is
+// name,type,width,height,microseconds. Throws std::runtime_error that names the file and the line.
+std::vector<Cell> read_peer_times(const std::string& file);
 
 }  // namespace gpu::benchmarks

@@ -1,17 +1,58 @@
 #include "gpu/benchmarks/suite.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <limits>
+#include <string>
 
-#include "gpu/benchmarks/bench_progress.h"
-#include "gpu/benchmarks/speed_up.h"
+#include "gpu/benchmarks/results.h"
 #include "gpu/benchmarks/stage.h"
 #include "gpu/bounds.h"
 #include "gpu/parameter_search.h"
 
 namespace gpu::benchmarks {
 namespace {
+
+// A progress bar on a terminal's standard error, with an estimate of the time left.
+class Progress {
+ public:
+  // `total` in any unit of work. Silent if standard error is not a terminal or `shown` is false.
+  Progress(double total, bool shown);
+  ~Progress();  // removes the bar
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // `what` begins; everything before it was `done` of the work.
+  void show(double done, const std::string& what);
+
+ private:
+  double total_;
+  bool shown_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+Progress::Progress(double total, bool shown) : total_(total), shown_(shown && isatty(STDERR_FILENO)) {}
+
+Progress::~Progress() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void Progress::show(double done, const std::string& what) {
+  if (!shown_) return;
+  constexpr int width = 30;
+  const double part = total_ > 0 ? std::clamp(done / total_, 0.0, 1.0) : 0;
+  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const int full = static_cast<int>(part * width);
+  std::string line = "\r\033[K[" + std::string(static_cast<std::size_t>(full), '#') +
+                     std::string(static_cast<std::size_t>(width - full), '.') + "] ";
+  line += std::to_string(static_cast<int>(part * 100)) + "%";
+  if (part > 0.02) line += ", about " + std::to_string(static_cast<int>(elapsed * (1 - part) / part) + 1) + " s left";
+  std::fputs((line + "  " + what).c_str(), stderr);
+  std::fflush(stderr);
+}
 
 constexpr int pilot_samples = 7;  // for the choice of parameters
 constexpr int host_peer_samples = 5;

@@ -9,11 +9,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gpu/benchmarks/chart.h"
-#include "gpu/benchmarks/export.h"
 #include "gpu/benchmarks/peer_times.h"
-#include "gpu/benchmarks/published.h"
-#include "gpu/benchmarks/table.h"
+#include "gpu/benchmarks/reports.h"
+#include "gpu/benchmarks/results.h"
 #include "gpu/bounds.h"
 
 namespace gpu::benchmarks {
