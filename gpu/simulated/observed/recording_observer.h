@@ -13,11 +13,27 @@
 #include "gpu/simulated/observed/address_space.h"
 #include "gpu/simulated/observed/race_detector.h"
 #include "gpu/simulated/observed/shadow.h"
-#include "gpu/simulated/observed/tally.h"
 #include "gpu/simulated/observer.h"
 #include "gpu/simulated/simulation.h"
 
 namespace gpu::simulated {
+
+// Adds up the requests of warps, and records them for the memory machine models. An atomic counts as one atomic and also as one
+// load and one store of its size, so that memory traffic includes it (the counters of GPUs show it as neither). For the memory
+// machines it is one request.
+class Tally {
+ public:
+  explicit Tally(int width) : width_(static_cast<unsigned>(width)) {}
+
+  // `trace`: of the warp.
+  void add(const WarpRequest& request, WarpTrace& trace);
+  Counts& counts() { return counts_; }
+  const Counts& counts() const { return counts_; }
+
+ private:
+  unsigned width_;  // of the memory machines
+  Counts counts_;
+};
 
 class RecordingObserver final : public Observer {
  public:
