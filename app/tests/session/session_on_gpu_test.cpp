@@ -61,7 +61,7 @@ class SessionOnGpuTest : public testing::Test {
 TEST_F(SessionOnGpuTest, AnExportSpeaksOfTheFramesThatTheGpuHasFinished) {
   show_around([this] {
     EXPECT_EQ(session_->report().figures.frames, 20u);
-    session_->act(Action::export_timings, folder_.path() / "timings.json");
+    session_->act({Action::export_timings, folder_.path() / "timings.json"});
   });
   session_->finish();
   EXPECT_EQ(session_->report().figures.frames, 24u);
