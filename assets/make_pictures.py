@@ -31,7 +31,7 @@ PICTURES = {
     "window_race": (ASTRONAUT, [
         {"set": {**COLOUR, "compare": "off", "device": "simulated", "dock": "race", "race_a": "1r1w_skss_lb"}},
         {"frames": 2},
-        {"do": "start_race"},
+        {"do": "race"},
         {"do": "export_race", "to": "race.json"},
         {"frames": 2}]),
     "window_faces": (ASTRONAUT, [

@@ -92,7 +92,7 @@ void check_together(const Options& options) {
   if (options.race && options.value_of("viewer") == "highgui") refuse("--race has no window: leave out --viewer highgui");
   if (options.race && options.script)
     refuse(
-        "--race and --script both say when the run ends: leave out --race; {\"do\": \"start_race\"} is the same in a "
+        "--race and --script both say when the run ends: leave out --race; {\"do\": \"race\"} is the same in a "
         "script");
   if (options.frames && options.script)
     refuse("--frames and --script both say when the run ends: leave out --frames; {\"do\": \"quit\"} ends a script");

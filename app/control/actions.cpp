@@ -80,7 +80,7 @@ constexpr ActionInfo all_actions[] = {
     {Action::reset_statistics, "reset_statistics", results, "Reset the statistics"},
     {Action::trace_tiles, "trace", results, "Trace the tiles of the next picture"},
     {Action::export_trace, "export_trace", results, "Save the tile trace, for Perfetto", {}, ".json", {}},
-    {Action::start_race, "start_race", results, "Start the race", {}, {}, {}, {}, "waits until it has finished"},
+    {Action::start_race, "race", results, "Start the race", {}, {}, {}, {}, "waits until it has finished"},
     {Action::stop_race, "stop_race", results, "Stop the race"},
     {Action::toggle_race, "toggle_race", results, "Start or stop the race of all algorithms"},
     {Action::export_race, "export_race", results, "Save the race", {}, ".json", ".csv"},

@@ -12,6 +12,7 @@
 #include "app/control/selection.h"
 #include "app/control/settings_file.h"
 #include "app/control/trimmed.h"
+#include "app/support/files.h"
 #include "app/support/near_name.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -65,6 +66,13 @@ Command step_by(std::string_view text) {
   return command;
 }
 
+double factor_from(std::string_view text) {
+  const auto factor = number_from_text(text);
+  if (!factor || !(*factor > 0 && *factor <= 1e6 && *factor >= 1e-6))
+    reject("a number is multiplied by a factor from 0.000001 to 1000000, not '" + std::string(text) + "'");
+  return *factor;
+}
+
 Command of_setting(Action action, std::string_view rest) {
   Command command(action);
   command.setting = first_word(rest);
@@ -72,6 +80,7 @@ Command of_setting(Action action, std::string_view rest) {
   const std::string name(info(action).name), takes(info(action).takes);
   const bool has_value = action == Action::add || action == Action::multiply;  // empty is a value of some settings
   if (command.setting.empty() || (has_value && command.text.empty())) reject(name + " needs more: " + name + ' ' + takes);
+  if (action == Action::multiply) factor_from(command.text);
   const bool alone = action == Action::toggle || action == Action::reset;
   if ((alone && !command.text.empty()) || (action == Action::cycle && !command.text.empty() && command.text != "back"))
     reject(name + " takes " + takes + ", not '" + command.text + "' as well");
@@ -87,7 +96,7 @@ Command with_rest(Action action, std::string_view rest) {
   switch (action) {
     case Action::seek: return seek_to(rest);
     case Action::step: return step_by(rest);
-    case Action::open: command.text = rest; return command;
+    case Action::open: command.text = rest.starts_with("~") ? with_home(rest).string() : std::string(rest); return command;
     case Action::set:
     case Action::add:
     case Action::multiply:
@@ -105,25 +114,27 @@ Command with_rest(Action action, std::string_view rest) {
 // "speed *2", "speed /2".
 std::optional<Command> scaled(std::string_view line) {
   const auto rest = after_word(line);
-  if (!rest.starts_with('*') && !rest.starts_with('/')) return {};
-  const auto factor = number_from_text(trimmed(rest.substr(1)));
-  if (!factor || !(*factor > 0)) return {};
+  const auto word = first_word(line);
+  const bool is_path = find_field(word) || word.find('.') != word.npos;
+  if (!is_path || (!rest.starts_with('*') && !rest.starts_with('/'))) return {};
   Command command(Action::multiply);
-  command.setting = first_word(line);
-  command.text = number_as_text(rest.front() == '*' ? *factor : 1 / *factor);
+  command.setting = word;
+  const auto factor = factor_from(trimmed(rest.substr(1)));
+  command.text = number_as_text(rest.front() == '*' ? factor : 1 / factor);
   return command;
 }
 
 // The action whose name, of several words, the line begins with.
 std::optional<Command> named(std::string_view line) {
   std::optional<std::pair<Action, std::size_t>> longest;  // and the length of its name
-  for (const auto& each : actions()) {
-    const auto length = each.name.size();
+  const auto look = [&](std::string_view name, Action action) {
     const auto is_same = [](char a, char b) { return a == b || (a == '_' && b == ' '); };
-    const bool begins = line.size() >= length && std::equal(each.name.begin(), each.name.end(), line.begin(), is_same);
-    const bool ends = begins && (line.size() == length || line[length] == ' ');
-    if (ends && (!longest || length > longest->second)) longest = {each.action, length};
-  }
+    const bool begins = line.size() >= name.size() && std::equal(name.begin(), name.end(), line.begin(), is_same);
+    const bool ends = begins && (line.size() == name.size() || line[name.size()] == ' ');
+    if (ends && (!longest || name.size() > longest->second)) longest = {action, name.size()};
+  };
+  for (const auto& each : actions()) look(each.name, each.action);
+  look("start_race", Action::start_race);  // its name before
   if (!longest) return {};
   return with_rest(longest->first, trimmed(line.substr(longest->second)));
 }
@@ -334,7 +345,7 @@ Command saved_to(Action action, const std::string& path) {
   if (!path.ends_with(first) && (second.empty() || !path.ends_with(second)))
     reject("'" + path + "' must end in " + std::string(first) + (second.empty() ? "" : " or " + std::string(second)));
   Command command(action);
-  command.to = path;
+  command.to = with_home(path);
   return command;
 }
 
@@ -342,8 +353,10 @@ Command parse_command(std::string_view line) {
   line = trimmed(line);
   if (line.empty()) reject("an empty line: name an action, as in seek -5; satscope list commands prints them");
   if (auto command = named(line)) return *command;
-  if (line == "race") return Action::start_race;
   if (auto command = scaled(line)) return *command;
+  const std::string word(first_word(line));
+  if (find_field(word))
+    reject("'" + word + "' is a setting: set " + word + " VALUE; satscope list commands has what else there is");
   std::vector<std::string_view> names;
   for (const auto& each : actions()) names.push_back(each.name);
   reject(no_such("command", first_word(line), names));

@@ -9,6 +9,7 @@
 #include "app/control/key_table.h"
 #include "app/control/settings_file.h"
 #include "app/support/text_table.h"
+#include "gpu/effect.h"
 #include "gpu/sat.h"
 
 namespace app {
@@ -73,7 +74,7 @@ class Reader {
     for (const auto& [key, line] : keys.items()) try {
         const auto press = label(parse_key(key));
         if (!line.is_string()) throw std::invalid_argument(key + " takes a command, as \"race\"");
-        parse_command(line.get<std::string>());
+        check(parse_command(line.get<std::string>()));
         if (!parsed_.settings.keys.emplace(press, line.get<std::string>()).second)
           throw std::invalid_argument(press + " is given twice");
       } catch (const std::invalid_argument& error) {
@@ -81,6 +82,26 @@ class Reader {
         problem(std::string("keys: ") + error.what());
       }
     if (!wrong.empty()) parsed_.unusable["keys"] = wrong;
+  }
+  // Of a command on a setting: that there is one, and takes the value. What depends on what is in use is found out later.
+  static void check(const Command& command) {
+    if (command.setting.empty() || is_parameter_alone(command.setting)) return;
+    Settings copy;
+    const auto changes = changes_of(command, copy, {});
+    const auto* field = find_field(command.setting);
+    if (!field)
+      apply(copy, changes->front());
+    else if (field->kept == Field::Kept::at_start)
+      throw std::invalid_argument(command.setting + " is read when the program starts");
+    else if (!std::holds_alternative<Field::Algorithm>(field->value))
+      set_field(*field, copy, changes->front().text, command.setting);
+  }
+  // "W": of some algorithm or effect.
+  static bool is_parameter_alone(const std::string& path) {
+    const auto has = [&](const auto* item) { return std::ranges::count(item->parameters, path, &gpu::Parameter::name) > 0; };
+    if (path.starts_with("algorithm.") || path.starts_with("effect.")) return true;
+    return !find_field(path) &&
+           (std::ranges::any_of(gpu::sat_algorithms(), has) || std::ranges::any_of(gpu::all_effects(), has));
   }
   // {"2r1w": {"W": "64"}}: the format before there were paths.
   void read_old_values(const std::string& member, const json& owners, std::vector<Change>& changes) {

@@ -26,7 +26,8 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
   const auto end = std::min(line.find(' '), line.size());
   const auto about = std::ranges::find(actions(), std::string_view(line).substr(0, end), &ActionInfo::name);
   const bool takes = about != actions().end() && !about->takes.empty() && end < line.size();
-  if (!takes && line.find_first_of("*/", end) == line.npos) return {};
+  const bool writes = line.find(" to ") != line.npos;
+  if (!takes && !writes && line.find_first_of("*/", end) == line.npos) return {};
   PaletteEntry entry{line, {}, {}, {}, {}, Command(Action::seek)};
   try {
     const auto command = parse_command(line);
@@ -35,7 +36,7 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
     auto copy = settings;
     apply(command, copy, context);
   } catch (const std::invalid_argument& error) {
-    if (!takes) return {};
+    if (!takes && !(writes && about != actions().end())) return {};
     entry.why_not = error.what();
   }
   return entry;

@@ -14,10 +14,17 @@ namespace {
 constexpr std::size_t most_steps = 200;
 constexpr std::chrono::milliseconds one_change{700};  // the longest pause of a drag
 
+// How the window is laid out: whoever undoes a change means what is computed and shown.
+bool is_layout(std::string_view path) {
+  constexpr std::string_view names[] = {"panels",    "left_width",   "dock_height",        "simple",    "hints", "dock",
+                                        "dock_open", "kernels_sort", "kernels_descending", "card_order"};
+  return std::ranges::find(names, path) != std::end(names) || path.starts_with("graph_") || path.starts_with("trace_");
+}
+
 bool can_be_undone(const Field& field) {
   constexpr std::string_view of_run[] = {"source", "speed", "matrix", "pointer", "rectangle"};
   if (field.kept == Field::Kept::run) return std::ranges::find(of_run, field.path) != std::end(of_run);
-  return field.kept == Field::Kept::saved && field.path != "hints";
+  return field.kept == Field::Kept::saved && !is_layout(field.path);
 }
 
 // By path. The algorithm's and the effect's parameters are there where they are not initial.
@@ -53,11 +60,11 @@ Settings with(const Settings& other, Settings now) {
 
 }  // namespace
 
-void Undo::note(const Settings& now, Clock::time_point time) {
+void Undo::note(const Settings& now, bool drags, Clock::time_point time) {
   if (now == seen_) return;
   auto changed = changes_between(seen_, now);
   if (!changed.empty()) {
-    const bool goes_on = changed == changed_ && time - changed_at_ < one_change;
+    const bool goes_on = drags && changed == changed_ && time - changed_at_ < one_change;
     if (!goes_on) past_.push_back(seen_);
     if (past_.size() > most_steps) past_.erase(past_.begin());
     future_.clear();
@@ -73,6 +80,7 @@ std::string Undo::redo(Settings& settings) { return go(settings, future_, past_,
 
 std::string Undo::go(Settings& settings, std::vector<Settings>& from, std::vector<Settings>& to, const char* nothing) {
   note(settings);
+  while (!from.empty() && changes_between(settings, from.back()).empty()) from.pop_back();  // a drag that came back
   if (from.empty()) throw std::invalid_argument(nothing);
   auto back = with(from.back(), settings);
   from.pop_back();

@@ -1,5 +1,5 @@
 // Undo: the settings as they were before each change, and the way back. What a run alone has (a popup, the place of the mouse, the
-// zoom) is no change; the source, the matrix, the speed and what the mouse put somewhere are.
+// zoom) and the layout of the window is no change; the source, the matrix, the speed and what the mouse put somewhere are.
 #pragma once
 
 #include <chrono>
@@ -16,9 +16,11 @@ class Undo {
 
   explicit Undo(const Settings& start) : seen_(start) {}
 
-  // Looks at the settings after whatever may have changed them. What changes the same settings again and again, as a drag does,
+  // Looks at the settings after whatever may have changed them. `drags`: by the mouse, perhaps; what it changes again and again
   // is one change.
-  void note(const Settings& now, Clock::time_point time = Clock::now());
+  void note(const Settings& now, bool drags = false, Clock::time_point time = Clock::now());
+  // What the program itself changed, as after a source that could not be opened, is no step.
+  void settle(const Settings& now) { seen_ = now; }
   // Sets back the last change, or what was set back last. Returns the names of what changed, "effect, haar.type". Throws
   // std::invalid_argument where there is nothing.
   std::string undo(Settings& settings);

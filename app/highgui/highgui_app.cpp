@@ -114,14 +114,15 @@ std::vector<std::string> HighguiApp::figures() {
 void HighguiApp::act(const Command& command) {
   const auto action = command.action;
   lines_made_ = {};
-  if (action == Action::screenshot)
-    session_.outputs().screenshot(screenshot());
-  else if (action == Action::quit && session_.outputs().recording() && !std::exchange(quit_asked_, true))
+  if (action == Action::screenshot) {
+    if (session_.may_write(command)) session_.outputs().screenshot(screenshot(), command.to);
+  } else if (action == Action::quit && session_.outputs().recording() && !std::exchange(quit_asked_, true)) {
     session_.messages().warn("recording: " + labels(Action::quit) + " once more saves the video and quits");
-  else if (action == Action::quit)
+  } else if (action == Action::quit) {
     session_.quit();  // as if the window were closed: nobody was asked about a changed matrix
-  else
+  } else {
     session_.perform(action == Action::toggle_export_menu ? Command(Action::export_timings) : command);
+  }
   quit_asked_ &= action == Action::quit;
 }
 

@@ -211,7 +211,7 @@ void App::draw() {
   panel_state_.set_wipe_handle(ui::wipe_handle(view_control_.view(), session_.engine().selection(), settings_.wipe));
   edited_ = settings_;
   const auto asked = panels_.draw(state, edited_);
-  use(edited_);
+  use(edited_, asked.drags);
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
   for (const auto& command : asked.commands) act(command);
   if (asked.browse) panel_state_.read_folder(*asked.browse);
@@ -220,9 +220,9 @@ void App::draw() {
 }
 
 // Of the panels; a refusal becomes a message.
-void App::use(const Settings& changed) {
+void App::use(const Settings& changed, bool drags) {
   try {
-    session_.use(changed);
+    session_.use(changed, drags);
   } catch (const std::invalid_argument& error) {
     session_.messages().warn(error.what());
   }

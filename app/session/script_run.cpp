@@ -71,6 +71,10 @@ void ScriptRun::begin(const script::Step& step, const Doer& doer) {
   }
   if (const auto* get = std::get_if<script::Get>(&step)) got_ = doer.get(*get);
   if (const auto* action = std::get_if<script::Do>(&step)) {
+    if (doer.sets(*action)) {
+      give_up_pending();
+      set_line_ = number_;
+    }
     if (doer.ready(*action)) return act(*action, doer);
     if (const auto why = std::exchange(pending_, {})) throw *why;
     held_ = *action;

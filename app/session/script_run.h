@@ -22,6 +22,7 @@ class ScriptRun {
   // May throw: that is what is wrong with the line.
   struct Doer {
     std::function<void(const script::Set&)> set;
+    std::function<bool(const script::Do&)> sets;   // it changes settings, as a Set does
     std::function<bool(const script::Do&)> ready;  // what the action works on is there: a picture, a trace
     std::function<void(const script::Do&)> act;
     std::function<bool()> written;  // the files that an action began are there

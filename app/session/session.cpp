@@ -67,6 +67,7 @@ bool Session::step(std::chrono::microseconds patience) {
   say_failures();
   if (rests_ && !made) log_.idle();
   script_.watch(idle_);
+  undo_.settle(settings_);
   return made;
 }
 

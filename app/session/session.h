@@ -58,13 +58,16 @@ class Session {
   bool measured_again() const { return measured_again_; }  // the picture made last was such a one
 
   // As apply() of change.h; a result that is not complete is not to be read either. Throws std::invalid_argument.
-  void set(std::span<const Change> changes);
-  void use(const Settings& changed);  // what panels made of settings(); throws the same, for such a result
+  void set(std::span<const Change> changes, bool drags = false);
+  // What panels made of settings(); throws the same, for such a result. `drags`: see Undo.
+  void use(const Settings& changed, bool drags = false);
   // For keys and mouse: what cannot be done becomes a message.
   void change(std::span<const Change> changes);
   void change(const Change& one) { change(std::span(&one, 1)); }
   void perform(const Command& command);
-  bool may_write(const Command& command);  // its file; where it would replace what it must not, that becomes a message
+  bool sets(const Command& command) const;  // it changes settings, or is refused
+  // Its file. Where it would replace what it must not, or what this run has not written, that becomes a message.
+  bool may_write(const Command& command);
   // One that needs no window. Throws std::invalid_argument where it cannot be done.
   void act(const Command& command);
   void seek(double seconds);  // throws the same

@@ -11,24 +11,25 @@
 
 namespace app {
 
-void Session::set(std::span<const Change> changes) {
+void Session::set(std::span<const Change> changes, bool drags) {
   auto changed = settings_;
   apply(changed, changes, context());
-  use(std::move(changed));
+  use(changed, drags);
 }
 
-void Session::use(const Settings& changed) {
+void Session::use(const Settings& changed, bool drags) {
   if (changed == settings_) return;
   for (const auto& file : files_of(changed))
     if (outputs_.will_write(file))
       throw std::invalid_argument(file.string() + " is a result of this run, and not complete yet: name another file");
+  script_.note_read();
   settings_ = changed;
-  undo_.note(settings_);
+  undo_.note(settings_, drags);
 }
 
 void Session::change(std::span<const Change> changes) {
   try {
-    set(changes);
+    set(changes, true);
   } catch (const std::invalid_argument& error) {
     messages_.warn(error.what());
   }
@@ -42,8 +43,20 @@ void Session::perform(const Command& command) {
   }
 }
 
+bool Session::sets(const Command& command) const {
+  const auto action = meant_by(command).action;
+  if (action == Action::undo || action == Action::redo || action == Action::reset_everything) return true;
+  try {
+    return changes_of(command, settings_, context()).has_value();
+  } catch (const std::invalid_argument&) {
+    return true;
+  }
+}
+
 bool Session::may_write(const Command& command) {
   try {
+    if (!command.to.empty() && std::filesystem::exists(command.to) && !script_.has_written(command.to))
+      throw ExitError(ExitCode::usage, command.to.string() + " exists: name another file");
     if (!command.to.empty()) script_.check_file(command);
     return true;
   } catch (const ExitError& error) {

@@ -29,11 +29,15 @@ json value_of(const Setting& setting) {
   const bool is_switch = setting.parameter ? setting.parameter->kind == gpu::Parameter::Kind::toggle
                                            : std::holds_alternative<Field::Toggle>(setting.field->value);
   if (is_switch) return setting.value == "on";
-  if (const auto number = number_from_text(setting.value)) return json::parse(setting.value);
-  return setting.value;
+  using Kind = gpu::Parameter::Kind;
+  const bool is_number = setting.parameter ? setting.parameter->kind != Kind::file && number_from_text(setting.value)
+                                           : std::holds_alternative<Field::Whole>(setting.field->value) ||
+                                                 std::holds_alternative<Field::Number>(setting.field->value);
+  return is_number ? json::parse(setting.value) : json(setting.value);
 }
 
-json source_json(const capture::Status& source, double position, bool paused) {
+// `problem`: why the source that was asked for last could not be opened; else empty.
+json source_json(const capture::Status& source, double position, bool paused, const std::string& problem) {
   using Phase = capture::Status::Phase;
   return {{"name", source.name},
           {"description", source.description},
@@ -44,7 +48,7 @@ json source_json(const capture::Status& source, double position, bool paused) {
           {"fps", source.rate()},
           {"paused", paused},
           {"ended", source.phase == Phase::ended},
-          {"problem", source.phase == Phase::failed ? source.message : std::string()}};
+          {"problem", source.phase == Phase::failed ? source.message : problem}};
 }
 
 }  // namespace
@@ -53,17 +57,24 @@ json source_json(const capture::Status& source, double position, bool paused) {
 std::string Session::answer(std::span<const std::string> paths) {
   take_all_times();
   auto report = json::parse(report_json(this->report()));
-  report["source"] = source_json(feed_.status(), position_, feed_.paused());
+  report["source"] = source_json(feed_.status(), position_, feed_.paused(), failed_source_.empty() ? "" : failed_because_);
   report["race"] = race_rows_json(race_.figures());
   auto answers = json::object();
+  auto copy = settings_;
   for (const auto& path : paths) {
     constexpr std::string_view of_settings = "settings.";
     const bool is_setting = path.starts_with(of_settings);
     const auto setting = find_setting(is_setting ? path.substr(of_settings.size()) : path, settings_, context());
+    const auto list = report.find(path.substr(0, path.find('.')));
+    const bool comes_later = list != report.end() && list->is_array() && list->empty();  // kernels, race
     if (const auto* value = is_setting ? nullptr : find_value(report, path))
       answers[path] = *value;
+    else if (comes_later)
+      answers[path] = nullptr;
     else if (setting)
       answers[path] = value_of(*setting);
+    else if (is_setting)
+      apply(copy, Change{path.substr(of_settings.size()), ""}, context());  // says what is wrong with the name
     else
       throw std::invalid_argument(no_value(report, path));
   }
@@ -83,7 +94,7 @@ std::string Session::why_not_exported(const Report& report) const {
 void Session::export_race(const std::filesystem::path& to) {
   const auto& race = race_.figures();
   if (std::ranges::none_of(race.rows, [](const RaceRow& row) { return row.runs > 0; }))
-    throw std::invalid_argument(race.problem.empty() ? "no race has run: start_race first" : race.problem);
+    throw std::invalid_argument(race.problem.empty() ? "no race has run: race first" : race.problem);
   outputs_.export_race_to(to, race);
 }
 

@@ -70,9 +70,11 @@ bool SessionScript::reports() const { return run_ && !answers() && (runs() || se
 // What a line sets holds from the next picture on.
 void SessionScript::follow() {
   if (!run_) return;
-  const ScriptRun::Doer doer{[this](const script::Set& step) { note_read(), session_.set(step.changes); },
+  const ScriptRun::Doer doer{[this](const script::Set& step) { session_.set(step.changes); },
+                             [this](const script::Do& step) { return session_.sets(step); },
                              [this](const script::Do& step) { return ready(step); },
-                             [this](const script::Do& step) { act(step); }, [this] { return written(); },
+                             [this](const script::Do& step) { act(step); },
+                             [this] { return written(); },
                              [this](const script::Get& step) { return session_.answer(step.paths); }};
   advanced_ = run_->advance(doer);
   if (advanced_) counts_ = false;

@@ -42,6 +42,8 @@ class SessionScript {
 
   // A result that a command names, also without a script. Throws ExitError (usage) where it would replace what it must not.
   void check_file(const Command& command);
+  bool has_written(const std::filesystem::path& file) const { return results_.contains(file); }
+  void note_read();  // before the settings change: what they name was read
 
   bool runs() const { return run_ && !run_->ended(); }
   bool ended() const { return run_ && run_->ended(); }
@@ -55,7 +57,6 @@ class SessionScript {
   bool ready(const script::Do& step) const;
   void act(const script::Do& step);
   void check_trace();
-  void note_read();
   bool say_failures();
   bool written();
 

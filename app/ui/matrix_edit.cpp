@@ -163,6 +163,11 @@ bool take_matrix_keys(PanelContext& ui, std::vector<NamedKey>& taken) {
   take_characters(ui);
   if (const auto& io = ImGui::GetIO(); !io.KeyAlt && !io.KeySuper) take_keys(ui, picture);
   taken.insert(taken.end(), keys.begin(), keys.end());
+  if (edited && ImGui::GetIO().KeyCtrl && imgui::is_pressed(KeyCode::z)) {  // the typing is what is undone
+    draft.editing = false;
+    draft.wrong.clear();
+    return true;
+  }
   return (edited || draft.editing) && !ImGui::GetIO().KeyCtrl;
 }
 

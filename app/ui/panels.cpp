@@ -202,6 +202,7 @@ Result Panels::draw(const State& state, Settings& settings) {
       asked.refusals.push_back(error.what());
     }
   result.refusals = std::move(asked.refusals);
+  result.drags = ImGui::IsAnyMouseDown();
   result.seek = asked.seek;
   result.start = asked.start;
   result.browse = std::move(asked.browse);

@@ -172,6 +172,7 @@ struct Result {
   // the source if the settings of a capture::Request changed, and on Action::reopen.
   std::vector<Command> commands;
   std::vector<std::string> refusals;  // changes that were refused, one line each
+  bool drags = false;                 // by the mouse, perhaps
   std::optional<double> seek;         // the time to go to, in seconds
   std::optional<double> start;        // where the source starts that the settings name now, in seconds
   std::optional<std::string> browse;  // the folder that the file browser is to show; empty: where it begins

@@ -84,7 +84,7 @@ class Race(Case):
 
     def test_what_does_not_go_together(self):
         self.refused(USAGE, "--race has no window", *HOST, "--race", "--viewer", "highgui")
-        self.refused(USAGE, "start_race", *HOST, "--race", "--script", self.script({"frames": 1}))
+        self.refused(USAGE, '{"do": "race"}', *HOST, "--race", "--script", self.script({"frames": 1}))
 
     def test_in_a_script(self):
         self.expect(OK, *HOST, "--offscreen", "--script",

@@ -291,9 +291,9 @@ class Script(Case):
         answers = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual((done.returncode, len(answers)), (USAGE, len(lines)), done.stderr)
         wrong = {i: answer["error"] for i, answer in enumerate(answers) if "error" in answer}
-        self.assertEqual(list(wrong), [17, 18], wrong)
+        self.assertEqual(list(wrong), [17], wrong)
         self.assertIn("no value 'fsp' (did you mean 'fps'?)", wrong[17])
-        self.assertIn("there is nothing in race", wrong[18])
+        self.assertEqual(answers[18], {"race.0.us": None}, "no race has run")
         self.assertAlmostEqual(answers[4]["source.position"], 4, delta=0.04)
         self.assertEqual((answers[4]["source.paused"], answers[4]["algorithm"]), (False, "host_serial"))
         self.assertGreater(answers[4]["fps"], 0)
@@ -306,6 +306,19 @@ class Script(Case):
         self.assertEqual(answers[16], {"effect": "haar", "theme": "light", "wipe": 0.5, "haar.width": before + 3})
         self.assertGreater(answers[20]["race.0.us"], 0)
         self.assertTrue(answers[20]["race.0.name"].startswith("host_"))
+
+    def test_what_commands_open_was_read_and_what_they_set_is_set(self):
+        for name in "a.png", "b.png":
+            shutil.copy(os.path.join(ASSETS, "astronaut.png"), self.path(name))
+        run = ["--offscreen", "--no-config", "--device", "host", self.path("a.png")]
+        self.refused(USAGE, "s.jsonl:5: b.png", "--script", self.script(
+            {"frames": 1}, {"do": "open b.png"}, {"frames": 1}, {"do": "open a.png"}, {"do": "save_picture to b.png"}), *run)
+        lines = [{"do": "set source missing.png"}, {"seconds": 0.5}, {"do": "set source b.png"}, {"frames": 1},
+                 {"do": "set output_folder 007"}, {"get": ["output_folder"]}]
+        done = subprocess.run([PROGRAM, "--script", "-", *run], cwd=self.folder.name, env=self.env, text=True,
+                              input="\n".join(map(json.dumps, lines)), capture_output=True, timeout=PATIENCE)
+        self.assertEqual([json.loads(line) for line in done.stdout.splitlines()][2:],
+                         [{"ok": True}] * 3 + [{"output_folder": "007"}], done.stderr)
 
     def test_the_end_of_the_input_is_the_end_of_the_run(self):
         done = subprocess.run([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,

@@ -133,7 +133,7 @@ class ScriptWaits(Case):
             self.refused(USAGE, "do not fit the frame's", "--script", "-", *SYNTHETIC, stdin=file)
 
     def test_nothing_to_export_is_an_error(self):
-        self.refused(USAGE, "s.jsonl:2: no race has run: start_race first", "--script",
+        self.refused(USAGE, "s.jsonl:2: no race has run: race first", "--script",
                      self.script({"frames": 1}, {"do": "export_race", "to": "r.json"}), *SYNTHETIC)
         for action, name in EXPORTS.items():
             with self.subTest(action=action):

@@ -68,7 +68,7 @@ TEST(SettingsListActionsTest, HasEveryActionWithItsKeysAndFiles) {
   for (const auto* part :
        {"toggle_help  (key H, ?, F1)\n", "pause\n    Pause\n",
         "export_menu  (key X)\n    Choose what to save: timings, frames\n",
-        "start_race\n    Start the race; a script waits until it has finished\n",
+        "race\n    Start the race; a script waits until it has finished\n",
         "export\n    Save the timings\n    to FILE, which ends in .json or .csv;", "seek SECONDS\n    Go to a time\n",
         "seek_back  (key Left)\n    5 seconds back\n    the same as: seek -5\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;

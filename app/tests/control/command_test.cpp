@@ -82,6 +82,7 @@ TEST(CommandTest, ALineNamesAnActionAndWhatItTakes) {
       {"reset everything", Action::reset_everything},
       {"open my clip.mp4", opened},
       {"race", Action::start_race},
+      {"start_race", Action::start_race},
       {"export csv to my times.csv", {Action::export_csv, "my times.csv"}},
       {"export to t.json", {Action::export_timings, "t.json"}},
       {"save picture", Action::save_picture},
@@ -107,8 +108,11 @@ TEST(CommandTest, AWrongLineIsRefusedInOneLineThatSuggestsTheNearestWord) {
       {"quit now", "quit takes nothing, not 'now'"},
       {"screenshot a.png", "screenshot takes to FILE"},
       {"screenshot to a.jpg", "must end in .png"},
-      {"speed *0", "no command 'speed'"},
-      {"speed *nan", "no command 'speed'"},
+      {"speed *0", "multiplied by a factor"},
+      {"speed *nan", "multiplied by a factor"},
+      {"opne /tmp/x.mp4", "no command 'opne' (did you mean 'open'?)"},
+      {"multiply speed -1", "multiplied by a factor"},
+      {"speed 2", "'speed' is a setting: set speed VALUE"},
   };
   for (const auto& [line, says] : table) try {
       parse_command(line);

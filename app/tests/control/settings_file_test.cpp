@@ -190,9 +190,15 @@ TEST_F(SettingsFileTest, WhatCouldNotBeUsedStaysUntilTheUserChangesIt) {
 }
 // Whoever edits the file while a window is open keeps what that window has not changed.
 TEST_F(SettingsFileTest, TheUsersKeysAreReadAndWrongOnesStayInTheFile) {
-  put(R"({"version": 1, "keys": {"ctrl+r": "race", "F5": "set effect haar", "Esc": "quit", "X": "nonsense", "Y": 3}})");
+  put(R"({"version": 1, "keys": {"ctrl+r": "race", "F5": "set effect haar", "Esc": "quit", "X": "nonsense", "Y": 3,
+          "F9": "set nonsense 3", "F10": "set speed 99", "F6": "add W 1",
+          "F7": "set matrix 1,2;3,4", "F8": "set compare host_serial,host_parallel"}})");
   const auto loaded = load_settings(path_);
-  EXPECT_EQ(loaded.settings.keys, (OwnKeys{{"Ctrl+R", "race"}, {"F5", "set effect haar"}}));
+  EXPECT_EQ(loaded.settings.keys, (OwnKeys{{"Ctrl+R", "race"},
+                                           {"F5", "set effect haar"},
+                                           {"F6", "add W 1"},
+                                           {"F7", "set matrix 1,2;3,4"},
+                                           {"F8", "set compare host_serial,host_parallel"}}));
   EXPECT_NE(loaded.problem.find("keys: "), std::string::npos) << loaded.problem;
   auto changed = loaded.settings;
   changed.vsync = !changed.vsync;
@@ -200,7 +206,7 @@ TEST_F(SettingsFileTest, TheUsersKeysAreReadAndWrongOnesStayInTheFile) {
   const auto again = load_settings(path_);
   EXPECT_EQ(again.settings.keys, loaded.settings.keys);
   EXPECT_EQ(again.unusable, loaded.unusable);
-  EXPECT_EQ(again.unusable.at("keys").size(), 3u);
+  EXPECT_EQ(again.unusable.at("keys").size(), 5u);
   EXPECT_EQ(as_at_first_start(again.settings).keys, loaded.settings.keys);
 }
 

@@ -84,9 +84,11 @@ TEST(TypedChangeTest, WhatIsNoTimeIsDisabledWithTheReason) {
 }
 
 TEST(TypedChangeTest, ACommandIsTypedAsScriptsWriteIt) {
-  for (const char* line : {"set effect haar", "add haar.width 8", "speed *2", "cycle theme", "toggle loop", "open clip.mp4"})
+  for (const char* line : {"set effect haar", "add haar.width 8", "speed *2", "cycle theme", "toggle loop", "open clip.mp4",
+                           "screenshot to a.png", "export csv to my times.csv"})
     EXPECT_EQ(std::get<Command>(typed(line)->does), parse_command(line)) << line;
   EXPECT_EQ(typed("add haar.width much")->why_not, "add takes a number, not 'much'");
+  EXPECT_NE(typed("export csv to a.txt")->why_not.find("must end in .csv"), std::string::npos);
   EXPECT_NE(typed("cycle thme")->why_not.find("did you mean 'theme'"), std::string::npos) << typed("cycle thme")->why_not;
 }
 

@@ -14,9 +14,13 @@ using namespace std::chrono_literals;
 
 class UndoTest : public ::testing::Test {
  protected:
-  void change(const char* path, const char* text, std::chrono::milliseconds after = 2s) {
+  void change(const char* path, const char* text) {
     apply(settings_, Change{path, text});
-    undo_.note(settings_, time_ += after);
+    undo_.note(settings_, false, time_ += 1ms);
+  }
+  void drag(const char* path, const char* text, std::chrono::milliseconds after = 100ms) {
+    apply(settings_, Change{path, text});
+    undo_.note(settings_, true, time_ += after);
   }
 
   Settings settings_;
@@ -51,20 +55,47 @@ TEST_F(UndoTest, AChangeAfterwardsReplacesWhatWasSetBack) {
 }
 
 TEST_F(UndoTest, ADragIsOneChange) {
-  for (const char* at : {"0.4", "0.3", "0.2"}) change("wipe", at, 100ms);
-  change("wipe", "0.9");
+  for (const char* at : {"0.4", "0.3", "0.2"}) drag("wipe", at);
+  drag("wipe", "0.9", 2s);
   EXPECT_EQ(undo_.undo(settings_), "wipe");
   EXPECT_EQ(settings_.wipe, 0.2);
   undo_.undo(settings_);
   EXPECT_EQ(settings_.wipe, 0.5);
 }
 
+TEST_F(UndoTest, ADragThatCameBackIsNoStep) {
+  change("vsync", "off");
+  drag("wipe", "0.4");
+  drag("wipe", "0.5");
+  EXPECT_EQ(undo_.undo(settings_), "vsync");
+}
+
+TEST_F(UndoTest, CommandsThatFollowEachOtherAreStepsOfTheirOwn) {
+  for (const char* effect : {"haar", "faces", "none"}) change("effect", effect);
+  undo_.undo(settings_);
+  EXPECT_EQ(settings_.effect, "faces");
+}
+
+TEST_F(UndoTest, WhatTheProgramChangesItselfIsNoStep) {
+  change("effect", "haar");
+  change("source", "a.mp4");
+  undo_.undo(settings_);
+  apply(settings_, Change{"source", "b.mp4"});  // "" could not be opened again
+  undo_.settle(settings_);
+  EXPECT_EQ(undo_.undo(settings_), "effect, source");
+  undo_.redo(settings_);
+  undo_.redo(settings_);
+  EXPECT_EQ(settings_.source, "a.mp4");
+}
+
 TEST_F(UndoTest, WhatARunAloneHasIsNoChangeAndStays) {
   change("vsync", "off");
   change("help", "on");
+  change("dock", "race");
   change("zoom", "3");
   EXPECT_EQ(undo_.undo(settings_), "vsync");
   EXPECT_TRUE(settings_.help);
+  EXPECT_EQ(settings_.dock, Dock::race);
   EXPECT_EQ(settings_.zoom, 3);
 }
 

@@ -29,9 +29,11 @@ class ScriptRunTest : public ::testing::Test {
   }
   ScriptRun::Doer noting() {
     return {[this](const script::Set& step) { did_.push_back(step.changes.at(0).path); },
+            [](const script::Do& step) { return step.action == Action::set; },
             [this](const script::Do&) { return ready_; },
             [this](const script::Do& step) { did_.push_back(std::string(info(step.action).name)); },
-            [this] { return written_; }, [](const script::Get& step) { return step.paths.at(0); }};
+            [this] { return written_; },
+            [](const script::Get& step) { return step.paths.at(0); }};
   }
 
   TemporaryFolder folder_;

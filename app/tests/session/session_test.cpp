@@ -315,6 +315,23 @@ TEST_F(SessionTest, AtAnEndAChangedMatrixGoesWhereItCanBeSaved) {
   before ? setenv("TMPDIR", temporary.c_str(), 1) : unsetenv("TMPDIR");
 }
 
+// Of a key or the palette: a script says what it replaces.
+TEST_F(SessionTest, ACommandReplacesNoFileThatThisRunHasNotWritten) {
+  const auto file = folder_.path() / "mine.png";
+  std::ofstream(file) << "precious";
+  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 2; }));
+  session.perform({Action::save_picture, file});
+  EXPECT_TRUE(said(session, "exists: name another file"));
+  const auto other = folder_.path() / "new.png";
+  for (int i = 0; i < 2; ++i) {
+    session.perform({Action::save_picture, other});
+    ASSERT_TRUE(step_until(session, [&] { return session.outputs().all_written() && std::filesystem::exists(other); }));
+  }
+  EXPECT_EQ(std::filesystem::file_size(file), 8u);
+  EXPECT_GT(std::filesystem::file_size(other), 8u);
+}
+
 // It would take longer than anybody waits.
 TEST_F(SessionTest, AnEndDoesNotWaitForWhatASimulatedGpuComputes) {
   if (const auto why = why_no_simulated_gpu(); !why.empty()) GTEST_SKIP() << why;

@@ -164,6 +164,11 @@ TEST_F(MatrixOverlayTest, KeysWithCtrlWorkWhileANumberIsTyped) {
   type("300");
   EXPECT_EQ(press_with_control(KeyCode::s), std::vector{Action::save_picture});
   EXPECT_TRUE(shown("300", "matrix")) << "it is still typed";
+  EXPECT_TRUE(press_with_control(KeyCode::z).empty());
+  draw();
+  EXPECT_FALSE(shown("300", "matrix")) << "its typing is undone";
+  EXPECT_EQ(press_with_control(KeyCode::z), std::vector{Action::undo});
+  type("300");
   EXPECT_EQ(press_with_control(KeyCode::q), std::vector{Action::quit}) << "nothing is lost: that is no number";
   press(KeyCode::escape);
   type("7");
