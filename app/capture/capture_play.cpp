@@ -100,7 +100,7 @@ void Capture::Shared::go(Source& source, const Place& place) {
 // The picture posted last need not be the one that was taken last.
 void Capture::Shared::step(Source& source, const Place& place) {
   const double from = place.seconds || !place.from ? at.value_or(0) : *place.from;
-  const bool there = at == from;
+  const bool there = at == from && place.steps != 0;  // to and fro, the same picture comes once more
   if (place.steps < 0) {
     held = false;
     return source.step_back(from, -place.steps, stop.get_token());

@@ -154,6 +154,11 @@ TEST_F(SeekTest, StepsThatFollowEachOtherFasterThanTheyAreDoneAddUp) {
   EXPECT_EQ(go(capture, 4), 100);
   for (int i = 0; i < 12; ++i) capture.step(-1);
   EXPECT_EQ(arrive(capture), 88);
+  for (int i = 0; i < 20; ++i) {  // some of them before the one before has begun
+    capture.step(2);
+    capture.step(-2);
+  }
+  EXPECT_EQ(arrive(capture), 88) << "to and fro";
   capture.seek(2);
   capture.step(1);
   capture.step(1);
