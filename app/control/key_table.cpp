@@ -242,8 +242,11 @@ KeyPress parse_key(std::string_view label) {
   return key;
 }
 
-std::string labels(Action action) {
-  return labels_where(action, [](const Key&) { return true; });
+std::string labels(Action action, const OwnKeys& own) {
+  auto text = labels_where(action, [&](const Key& key) { return !own.contains(label(key.press)); });
+  for (const auto& [key, line] : own)
+    if (find_own(parse_key(key), own) == Command(action)) text += (text.empty() ? "" : ", ") + key;
+  return text;
 }
 
 std::string named_labels(Action action, std::span<const NamedKey> taken) {

@@ -66,7 +66,8 @@ struct Key {
 };
 std::span<const Key> keys();
 std::vector<std::string> highgui_help();  // a line per action of highgui's window: "E  Next effect"
-std::string labels(Action action);        // "H, F1": every key of an action; empty if it has none
+// "H, F1": every key of an action, of the `own` ones, too, which replace the table's; empty if it has none.
+std::string labels(Action action, const OwnKeys& own = {});
 // The same of those that type no character, but for the `taken` ones: where a panel uses the others itself.
 std::string named_labels(Action action, std::span<const NamedKey> taken);
 

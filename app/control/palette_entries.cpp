@@ -26,8 +26,12 @@ void add_actions(Entries& entries, const Settings& settings, const ChangeContext
   for (const auto& action : actions()) {
     if (action.action == Action::toggle_palette || action.action == Action::close) continue;  // it is what is on top
     if (action.action >= Action::set && action.action <= Action::reset) continue;             // every setting has its entry
-    PaletteEntry entry{
-        std::string(action.description), std::string(action.group), labels(action.action), {}, {}, action.action};
+    PaletteEntry entry{std::string(action.description),
+                       std::string(action.group),
+                       labels(action.action, settings.keys),
+                       {},
+                       {},
+                       action.action};
     if (!action.takes.empty()) {
       entry.title = label_of(action.name) + ": " + entry.title + "...";
       entry.does = PaletteEntry::Ask{std::string(action.name), {}, true};

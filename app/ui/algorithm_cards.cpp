@@ -208,8 +208,7 @@ void buttons(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   if (button("Use this", "Compute tables with this algorithm", in_use ? "It is in use" : why))
     ui.change("algorithm", std::string(algorithm.name));
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  if (button("Close", std::string(description(Action::toggle_cards)) + "   " + labels(Action::toggle_cards)))
-    ui.change("cards", false);
+  if (button("Close", ui.help_of(Action::toggle_cards))) ui.change("cards", false);
 }
 
 void heading(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const gpu::SatCard& card) {

@@ -56,7 +56,7 @@ void device_row(PanelContext& ui) {
 }
 
 void check_row(PanelContext& ui) {
-  label("Check", std::string(description(Action::toggle_check)) + "   " + labels(Action::toggle_check));
+  label("Check", ui.help_of(Action::toggle_check));
   bool check = ui.settings.check;
   if (checkbox("##check", check, "Check every table by the four-point identity, on its device; a light at the top says how"))
     ui.act(Action::toggle_check);
@@ -79,14 +79,14 @@ void facts(const PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
 void algorithm_section(PanelContext& ui) {
   const auto* algorithm = chosen_algorithm(ui);
   if (!section("Algorithm", algorithm ? device_tag(algorithm->device) : "", algorithm ? algorithm->name : "")) return;
-  label("Algorithm", "How the summed area table is computed:  " + labels(Action::previous_algorithm) + "  and  " +
-                         labels(Action::next_algorithm) + "  step through them");
+  label("Algorithm", "How the summed area table is computed:  " + ui.keys(Action::previous_algorithm) + "  and  " +
+                         ui.keys(Action::next_algorithm) + "  step through them");
   if (list_button("##algorithm", algorithm ? algorithm->name : "none")) ui.act(Action::toggle_cards);
   if (ImGui::IsItemVisible())
     ui.drafts.hint_targets.algorithm = last_item();
   else if (ui.settings.hints)
     ImGui::SetScrollHereY();
-  tooltip("All algorithms and their cards   " + labels(Action::toggle_cards));
+  tooltip("All algorithms and their cards   " + ui.keys(Action::toggle_cards));
   device_row(ui);
   if (!algorithm) return;
   parameter_rows(ui, algorithm->name, algorithm->parameters, shown_arguments(ui, *algorithm));

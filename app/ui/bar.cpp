@@ -15,7 +15,8 @@ std::string device_text(const State& state) {
   return "CPU, " + std::to_string(state.host_threads) + (state.host_threads == 1 ? " thread" : " threads");
 }
 
-std::string device_help(const State& state) {
+std::string device_help(const PanelContext& ui) {
+  const auto& state = ui.state;
   std::string help;
   if (state.gpu)
     help = state.gpu->name + ", compute capability " + std::to_string(state.gpu->major) + '.' +
@@ -27,7 +28,7 @@ std::string device_help(const State& state) {
          (state.device == gpu::Device::simulated
               ? "\nThe CUDA kernels run thread by thread on the CPU: the results are those of a GPU, the times are not."
               : "") +
-         "\nClick for the next device   " + labels(Action::next_device);
+         "\nClick for the next device   " + ui.keys(Action::next_device);
 }
 
 std::string path_help(const State& state) {
@@ -36,13 +37,13 @@ std::string path_help(const State& state) {
   return "Pixels go through host memory: " + state.staged_reason + drawn;
 }
 
-std::string check_help(const State& state) {
-  const auto& check = state.check;
+std::string check_help(const PanelContext& ui) {
+  const auto& check = ui.state.check;
   const auto counts = grouped(check.checked) + " checked, " + grouped(check.wrong) + " wrong";
   if (check.wrong == 0)
     return "Every table is checked by the four-point identity: " + counts + "\nClick to stop   " +
-           labels(Action::toggle_check);
-  return counts + "; the first: " + check.first_wrong + "\nClick to save that frame; " + labels(Action::reset_statistics) +
+           ui.keys(Action::toggle_check);
+  return counts + "; the first: " + check.first_wrong + "\nClick to save that frame; " + ui.keys(Action::reset_statistics) +
          " resets the light";
 }
 
@@ -156,7 +157,7 @@ void chips(PanelContext& ui, const Words& words) {
   const auto& state = ui.state;
   if (!words.check.empty()) {
     const auto light = state.check.wrong ? colour::bad : state.check.checked ? colour::good : colour::dim;
-    if (chip("check", words.check, light, check_help(state)))
+    if (chip("check", words.check, light, check_help(ui)))
       ui.act(state.check.wrong ? Action::save_wrong_frame : Action::toggle_check);
     ImGui::SameLine();
   }
@@ -167,7 +168,7 @@ void chips(PanelContext& ui, const Words& words) {
   const auto path = path_help(state);
   const bool on_gpu = state.device == gpu::Device::cuda;
   if (chip("device", words.device, on_gpu ? colour::good : colour::accent,
-           device_help(state) + (words.path.empty() ? "\n" + path : "")))
+           device_help(ui) + (words.path.empty() ? "\n" + path : "")))
     ui.act(Action::next_device);
   ImGui::SameLine();
   if (!words.path.empty()) {
@@ -184,9 +185,7 @@ void chips(PanelContext& ui, const Words& words) {
 void buttons(PanelContext& ui, const Words& words) {
   const auto act = [&](const std::string& text, const char* id, Action action) {
     if (text.empty()) return;
-    if (button((text + "###" + id).c_str(), std::string(description(action)) + "   " + labels(action),
-               why_not(action, ui.state, ui.settings)))
-      ui.act(action);
+    if (button((text + "###" + id).c_str(), ui.help_of(action), why_not(action, ui.state, ui.settings))) ui.act(action);
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   };
   act(words.picture, "picture", Action::save_picture);
@@ -230,7 +229,7 @@ void bar(PanelContext& ui, const Rect& rect) {
 void recording_mark(PanelContext& ui) {
   const auto& state = ui.state;
   if (state.recording && chip("recording", "Recording " + seconds(state.recorded_seconds), colour::bad,
-                              "Click to stop   " + labels(Action::toggle_record)))
+                              "Click to stop   " + ui.keys(Action::toggle_record)))
     ui.act(Action::toggle_record);
   if (state.recording && state.saving_video) ImGui::SameLine();
   if (state.saving_video) saving_chip(words_of(state, false).saving);

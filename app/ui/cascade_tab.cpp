@@ -164,8 +164,8 @@ void stages(PanelContext& ui, const CascadeWindow& window, int shown, float widt
     if (table.cell(result) && reached) verdict(stage);
     if (row_hovered())
       show_tooltip(stage_words(window.stages, i) + "\nSums lie between " + number(stage.least, 3) + " and " +
-                   number(stage.most, 3) + ".\nClick to see the stage's features\n" + labels(Action::previous_stage) + ", " +
-                   labels(Action::next_stage) + ": previous and next stage");
+                   number(stage.most, 3) + ".\nClick to see the stage's features\n" + ui.keys(Action::previous_stage) +
+                   ", " + ui.keys(Action::next_stage) + ": previous and next stage");
   }
   ui.drafts.cascade_stage = shown;
 }
@@ -220,7 +220,7 @@ void head(PanelContext& ui, const CascadeWindow& window) {
   }
   if (!has_button) return;
   same_line_at_right(width);
-  if (button("Clear", "Show no window   " + labels(Action::close))) ui.change("cascade_at", "");
+  if (button("Clear", "Show no window   " + ui.keys(Action::close))) ui.change("cascade_at", "");
 }
 
 std::string how_to_begin(const CascadeState& cascade) {

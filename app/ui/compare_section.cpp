@@ -21,7 +21,9 @@ constexpr gpu::Parameter wipe_parameter = gpu::real("wipe", "0.5", 0, 1, 0.01,
 constexpr gpu::Parameter amplification_parameter = gpu::real("amplification", "8", 1, gpu::Composition::most_amplification,
                                                              0.5, "Factor of the differences between A and B");
 
-std::string not_comparing() { return "Nothing is compared: choose two sides, or press " + labels(Action::toggle_compare); }
+std::string not_comparing(const PanelContext& ui) {
+  return "Nothing is compared: choose two sides, or press " + ui.keys(Action::toggle_compare);
+}
 
 void side_entry(PanelContext& ui, std::string_view name, bool first) {
   const auto& sides = ui.settings.compare;
@@ -76,14 +78,14 @@ void side_row(PanelContext& ui, const char* title, bool first) {
 }
 
 void comparison_row(PanelContext& ui) {
-  label("View", std::string(description(Action::toggle_difference)) + "   " + labels(Action::toggle_difference));
+  label("View", ui.help_of(Action::toggle_difference));
   const bool off = !ui.settings.compare.on;
   ImGui::BeginDisabled(off);
   auto index = static_cast<int>(ui.settings.compare_mode);
   if (combo("##mode", index, {{"Wipe", {}}, {"Difference", {}}}))
     ui.change("compare_mode", std::string(compare_mode_names[static_cast<std::size_t>(index)]));
   ImGui::EndDisabled();
-  if (off) tooltip(not_comparing());
+  if (off) tooltip(not_comparing(ui));
 }
 
 void number_of(PanelContext& ui, const char* text, const gpu::Parameter& parameter, double value,
@@ -107,18 +109,16 @@ void compare_section(PanelContext& ui) {
   if (!section("Compare", sides.on ? "on" : "off",
                sides.on ? title_of_side(sides.a) + ", " + title_of_side(sides.b) : "off"))
     return;
-  label("Compare", std::string(description(Action::toggle_compare)) + "   " + labels(Action::toggle_compare));
+  label("Compare", ui.help_of(Action::toggle_compare));
   bool on = sides.on;
   if (ImGui::Checkbox("##compare", &on)) ui.act(Action::toggle_compare);
   same_line_at_right(ImGui::CalcTextSize("Swap").x + 2 * ImGui::GetStyle().FramePadding.x);
-  if (button("Swap", std::string(description(Action::swap_sides)) + "   " + labels(Action::swap_sides),
-             sides.on ? "" : not_comparing()))
-    ui.act(Action::swap_sides);
+  if (button("Swap", ui.help_of(Action::swap_sides), sides.on ? "" : not_comparing(ui))) ui.act(Action::swap_sides);
   side_row(ui, "A", true);
   side_row(ui, "B", false);
   comparison_row(ui);
   const auto unless = [&](Mode mode, const char* why) {
-    return !sides.on ? not_comparing() : settings.compare_mode == mode ? std::string() : std::string(why);
+    return !sides.on ? not_comparing(ui) : settings.compare_mode == mode ? std::string() : std::string(why);
   };
   number_of(ui, "Wipe", wipe_parameter, settings.wipe, unless(Mode::wipe, "A difference has no wipe"));
   number_of(ui, window_words("amplification").data(), amplification_parameter, settings.amplification,

@@ -23,7 +23,7 @@ void percentage(double part) {
 void zoom_row(PanelContext& ui) {
   label("Zoom", "The wheel zooms at the mouse, dragging moves the picture");
   const auto act = [&](const char* text, Action action) {
-    if (button(text, std::string(description(action)) + "   " + labels(action))) ui.act(action);
+    if (button(text, ui.help_of(action))) ui.act(action);
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   };
   act("-", Action::zoom_out);
@@ -50,7 +50,7 @@ void text_size_row(PanelContext& ui) {
   label(window_words("ui_scale"), "Size of text and controls");
   const auto act = [&](const char* text, Action action) {
     const auto why = why_not(action, ui.state, ui.settings);
-    if (button(text, std::string(description(action)) + "   " + labels(action), why)) ui.act(action);
+    if (button(text, ui.help_of(action), why)) ui.act(action);
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   };
   ImGui::PushID("text size");
@@ -74,7 +74,7 @@ void folder_row(PanelContext& ui) {
 }
 
 void theme_row(PanelContext& ui) {
-  label("Theme", std::string(description(Action::toggle_theme)) + "   " + labels(Action::toggle_theme));
+  label("Theme", ui.help_of(Action::toggle_theme));
   auto index = static_cast<int>(ui.settings.theme);
   if (combo("##theme", index, {{"Dark", {}}, {"Light", {}}}))
     ui.change("theme", std::string(theme_names[static_cast<std::size_t>(index)]));
@@ -86,14 +86,14 @@ void display_section(PanelContext& ui) {
   if (!section("Display", "", number(ui.state.zoom * 100, 0) + "%")) return;
   zoom_row(ui);
   interop_row(ui);
-  label("Rectangle", std::string(description(Action::toggle_rectangle)) + "   " + labels(Action::toggle_rectangle));
+  label("Rectangle", ui.help_of(Action::toggle_rectangle));
   bool rectangle = ui.settings.rectangle_tool;
   if (checkbox("##rectangle", rectangle,
                "Drag on the picture: the sum of a rectangle, from four entries of the table. "
                "Shift+drag does it without the tool",
                why_not(Action::toggle_rectangle, ui.state, ui.settings)))
     ui.act(Action::toggle_rectangle);
-  label("Vsync", std::string(description(Action::toggle_vsync)) + "   " + labels(Action::toggle_vsync));
+  label("Vsync", ui.help_of(Action::toggle_vsync));
   auto vsync = ui.settings.vsync;
   if (ImGui::Checkbox("##vsync", &vsync)) ui.change("vsync", vsync);
   folder_row(ui);

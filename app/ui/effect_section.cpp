@@ -31,8 +31,8 @@ void keep_inside(PanelContext& ui, const gpu::Effect& effect, const gpu::Argumen
 void effect_section(PanelContext& ui) {
   const auto* effect = gpu::find_effect(ui.settings.effect);
   if (!section("Effect", "", effect ? effect->title : "")) return;
-  label("Effect", "What is drawn from the table:  " + labels(Action::previous_effect) + "  and  " +
-                      labels(Action::next_effect) + "  step through them");
+  label("Effect", "What is drawn from the table:  " + ui.keys(Action::previous_effect) + "  and  " +
+                      ui.keys(Action::next_effect) + "  step through them");
   if (begin_combo("##effect", effect ? effect->title : "none", ImGuiComboFlags_HeightLargest)) {
     for (const auto* entry : gpu::all_effects()) {
       if (ImGui::Selectable(std::string(entry->title).c_str(), entry == effect))

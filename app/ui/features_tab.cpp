@@ -45,7 +45,7 @@ void features_head(PanelContext& ui) {
   }
   if (!has_button) return;
   same_line_at_right(width);
-  if (button("Show", "Draws it on the picture, with the effect Haar-like feature   " + labels(Action::show_feature)))
+  if (button("Show", "Draws it on the picture, with the effect Haar-like feature   " + ui.keys(Action::show_feature)))
     ui.act(Action::show_feature);
 }
 
@@ -121,7 +121,7 @@ bool feature_field(const char* id, int& value, std::string_view help, float widt
 void feature_number(PanelContext& ui, float width) {
   const auto between = ImGui::GetStyle().ItemInnerSpacing.x, field = std::round(em() * number_width);
   const auto step = [&](const char* text, Action action) {
-    if (button(text, std::string(description(action)) + "   " + labels(action))) ui.act(action);
+    if (button(text, ui.help_of(action))) ui.act(action);
     ImGui::SameLine(0, between);
   };
   auto number = ui.settings.feature;

@@ -311,7 +311,7 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   if (ui.settings.rectangle_tool) {
     ui.change("rectangle_tool", false);
     ui.result.refusals.push_back("the rectangle is drawn on the picture, which the matrix covers: press " +
-                                 labels(Action::toggle_matrix) + " first");
+                                 ui.keys(Action::toggle_matrix) + " first");
   }
   draft.focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
   {
@@ -328,7 +328,7 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   ImGui::SameLine(0, ImGui::GetFontSize());
   if (button("Save CSV", description(Action::save_matrix))) ui.act(Action::save_matrix);
   ImGui::SameLine();
-  if (button("Show picture", "Shows the picture instead   " + labels(Action::toggle_matrix))) ui.act(Action::toggle_matrix);
+  if (button("Show picture", "Shows the picture instead   " + ui.keys(Action::toggle_matrix))) ui.act(Action::toggle_matrix);
   auto hint = hint_of(draft);
   const float foot = std::floor(font(formula_font)->FontSize * 2.4f);  // whole pixels: text between them is blurred
   ImGui::BeginChild("grids", {0, -foot}, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);

@@ -117,6 +117,9 @@ struct PanelContext {
   float scale;
 
   void act(const Command& command) { result.commands.push_back(command); }
+  // "Pause or resume   Space, P": with the keys of the user's own.
+  std::string help_of(Action action) const { return std::string(description(action)) + "   " + keys(action); }
+  std::string keys(Action action) const { return labels(action, settings.keys); }
   // A change that is refused becomes a message.
   void change(std::span<const Change> changes) {
     try {

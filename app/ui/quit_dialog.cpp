@@ -33,10 +33,10 @@ struct Answer {
 };
 
 // "Save and quit" quits once the file is there: where it cannot be written, the question stays.
-std::vector<Answer> answers(const State& state) {
-  const bool save = state.matrix_unsaved;
+std::vector<Answer> answers(const PanelContext& ui) {
+  const bool save = ui.state.matrix_unsaved;
   std::vector<Answer> all{{save ? "Save and quit" : "Stop and quit",
-                           std::string(save ? "Save the matrix" : "Save the video") + " and quit   " + labels(Action::quit),
+                           std::string(save ? "Save the matrix" : "Save the video") + " and quit   " + ui.keys(Action::quit),
                            !save, save}};
   if (save) all.push_back({"Quit", "Quit without these numbers", true, false});
   all.push_back({save ? "Cancel" : "Keep recording", "Esc", false, false});
@@ -59,7 +59,7 @@ int step_between_answers() {
 
 void buttons(PanelContext& ui) {
   auto& quit = ui.drafts.quit;
-  const auto all = answers(ui.state);
+  const auto all = answers(ui);
   const auto count = static_cast<int>(all.size());
   quit.chosen = (std::min(quit.chosen, count - 1) + step_between_answers() + count) % count;
   std::optional<std::size_t> given;

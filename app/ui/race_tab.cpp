@@ -98,8 +98,7 @@ void race_head(PanelContext& ui) {
                    (race.finished ? "; Again races them" : "")))
     ui.change("race_parameters", all);
   ImGui::SameLine();
-  if (button(start, std::string(description(Action::toggle_race)) + "   " + labels(Action::toggle_race)))
-    ui.act(race.running() ? Action::stop_race : Action::start_race);
+  if (button(start, ui.help_of(Action::toggle_race))) ui.act(race.running() ? Action::stop_race : Action::start_race);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
   if (button("Save", "Save the race as JSON and as CSV", why_not(Action::export_race, ui.state, ui.settings)))
     ui.act(Action::export_race);

@@ -100,7 +100,7 @@ void source_field(PanelContext& ui) {
   source_list(ui);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
   if (ImGui::Button("Browse")) ui.act(Action::browse);
-  tooltip_beside(std::string(description(Action::browse)) + "   " + labels(Action::browse));
+  tooltip_beside(ui.help_of(Action::browse));
   if (entered) open_source(ui, drafts.source);
   if (!failing) return;
   const WithFont small(Font::small);

@@ -46,7 +46,7 @@ constexpr float pixel_width = 42;  // of pixel(), in em
 
 // What the mouse does here, and the keys.
 std::string hint_of_picture(const PanelContext& ui) {
-  return shows_matrix(ui.state, ui.settings) ? "Click: change a number    " + labels(Action::toggle_matrix) + ": picture"
+  return shows_matrix(ui.state, ui.settings) ? "Click: change a number    " + ui.keys(Action::toggle_matrix) + ": picture"
          : ui.settings.rectangle_tool        ? "Wheel: zoom    drag: draw the rectangle"
                                              : "Wheel: zoom    drag: move    Shift+drag: rectangle";
 }
@@ -64,7 +64,7 @@ bool hint(const PanelContext& ui, float room) {
   const auto what = grid.empty() ? hint_of_picture(ui) : hint_of_number(ui.drafts.matrix);
   auto all = what;
   for (const auto& [action, words] : {std::pair(Action::toggle_panels, ": panels"), {Action::toggle_help, ": keys"}}) {
-    const auto keys = grid.empty() ? labels(action) : named_labels(action, grid);
+    const auto keys = grid.empty() ? ui.keys(action) : named_labels(action, grid);
     if (!keys.empty() && (grid.empty() || !ui.drafts.matrix.editing)) all += "    " + keys + words;
   }
   const auto fits = [room](const std::string& words) { return ImGui::CalcTextSize(words.c_str()).x <= room; };

@@ -74,18 +74,16 @@ bool icon_button(const char* id, Icon icon, std::string_view help, std::string_v
   return clicked;
 }
 
-std::string help_of(Action action) { return std::string(description(action)) + "   " + labels(action); }
-
 std::string why_not_here(const PanelContext& ui, Action action) { return why_not(action, ui.state, ui.settings); }
 
 void act_button(PanelContext& ui, const char* id, Icon icon, Action action) {
-  if (icon_button(id, icon, help_of(action), why_not_here(ui, action))) ui.act(action);
+  if (icon_button(id, icon, ui.help_of(action), why_not_here(ui, action))) ui.act(action);
 }
 
 void play_button(PanelContext& ui) {
   const auto& capture = ui.state.capture;
   const bool ended = capture.phase == Phase::ended && capture.no_seek.empty();
-  const auto key = "   " + labels(Action::toggle_pause);
+  const auto key = "   " + ui.keys(Action::toggle_pause);
   const auto help = (ended ? "Play again" : ui.state.paused ? "Resume" : "Pause") + key;
   const auto why = why_not_here(ui, Action::toggle_pause);
   if (icon_button("play", ended ? Icon::again : ui.state.paused ? Icon::play : Icon::pause, help, why))
@@ -142,8 +140,8 @@ void speed_choice(PanelContext& ui) {
   }
   ImGui::EndDisabled();
   tooltip(!why.empty() ? why
-                       : "Speed   " + labels(Action::slower) + " slower, " + labels(Action::faster) + " faster, " +
-                             labels(Action::normal_speed) + " normal");
+                       : "Speed   " + ui.keys(Action::slower) + " slower, " + ui.keys(Action::faster) + " faster, " +
+                             ui.keys(Action::normal_speed) + " normal");
 }
 
 }  // namespace
@@ -183,7 +181,8 @@ void transport_bar(PanelContext& ui, const Rect& rect) {
   if (!with_loop) return;
   ImGui::SameLine(0, gap);
   bool loop = ui.settings.loop;
-  if (checkbox("Loop", loop, help_of(Action::toggle_loop), why_not_here(ui, Action::toggle_loop))) ui.change("loop", loop);
+  if (checkbox("Loop", loop, ui.help_of(Action::toggle_loop), why_not_here(ui, Action::toggle_loop)))
+    ui.change("loop", loop);
 }
 
 // Without a transport of its own place: while the mouse is near the lower edge.

@@ -119,19 +119,19 @@ std::vector<Hint> wanted_hints(const PanelContext& ui, const Rect& picture) {
     hint.place.y = static_cast<float>(centre(*handle).y) - hint.place.height / 2;
     all.push_back(std::move(hint));
   } else if (!ui.settings.compare.on && !hidden) {
-    Hint hint("Press " + labels(Action::toggle_compare) + " to see the picture before and after", {});
+    Hint hint("Press " + ui.keys(Action::toggle_compare) + " to see the picture before and after", {});
     hint.place.x = static_cast<float>(centre(picture).x) - hint.place.width / 2;
     hint.place.y = static_cast<float>(centre(picture).y) - hint.place.height / 2;
     all.push_back(std::move(hint));
   }
   if (const auto& name = targets.algorithm; name.width > 0) {
-    Hint hint("Choose the algorithm that computes the table: click, or press " + labels(Action::toggle_cards), name);
+    Hint hint("Choose the algorithm that computes the table: click, or press " + ui.keys(Action::toggle_cards), name);
     hint.place.x = picture.x + far;
     hint.place.y = static_cast<float>(centre(name).y) - hint.place.height / 2;
     all.push_back(std::move(hint));
   }
   if (const auto& tab = targets.race; tab.width > 0) {
-    Hint hint("Race all algorithms on this picture: press " + labels(Action::toggle_race), tab);
+    Hint hint("Race all algorithms on this picture: press " + ui.keys(Action::toggle_race), tab);
     hint.place.x = tab.x;
     hint.place.y = picture.y + picture.height - hint.place.height;
     all.push_back(std::move(hint));
@@ -159,8 +159,7 @@ void about(PanelContext& ui, const Rect& rect) {
   if (rect.height > 2 * gap_around() + ImGui::GetFrameHeight() + 1) wrapped(sentence, colour::dim);
   more_button(ui);
   ImGui::SameLine();
-  if (button(ui.settings.simple ? "All panels" : "Simple layout",
-             std::string(description(Action::toggle_simple)) + "   " + labels(Action::toggle_simple)))
+  if (button(ui.settings.simple ? "All panels" : "Simple layout", ui.help_of(Action::toggle_simple)))
     ui.act(Action::toggle_simple);
 }
 

@@ -50,6 +50,14 @@ TEST(KeyTableTest, KeysAreNamedAsOnTheKeyboard) {
   EXPECT_EQ(labels(Action::close), "Esc");
 }
 
+TEST(KeyTableTest, TheUsersKeysReplaceThoseOfTheTable) {
+  const OwnKeys own{{"Ctrl+R", "toggle_record"}, {"E", "seek -2.5"}, {"F1", "toggle pause"}};
+  EXPECT_EQ(labels(Action::toggle_record, own), "R, Ctrl+R");
+  EXPECT_EQ(labels(Action::next_effect, own), "");
+  EXPECT_EQ(labels(Action::toggle_help, own), "H, ?");
+  EXPECT_EQ(labels(Action::seek, own), "");
+}
+
 TEST(KeyTableTest, LabelsAreReadAsTheyAreWritten) {
   for (const auto& key : keys()) {
     if (key.action == Action::close) continue;
