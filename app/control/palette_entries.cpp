@@ -205,6 +205,12 @@ void add_parameters(Entries& entries, const Settings& settings, const ChangeCont
     if ((effect->name == settings.effect) == used) add_parameters(entries, *effect, settings, used);
 }
 
+std::optional<Command> command_in(std::string_view line) try {
+  return parse_command(line);
+} catch (const std::invalid_argument&) {
+  return {};
+}
+
 // As scripts write it: "sat_view.scale modulo"; the path alone where a value is asked for; an action's name.
 std::string path_of(const PaletteEntry::Does& does) {
   if (const auto* command = std::get_if<Command>(&does)) return std::string(info(command->action).name);
@@ -239,7 +245,9 @@ std::vector<PaletteEntry> palette_entries(const Settings& settings, const Change
 std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view typed) {
   const auto query = trimmed(typed);
   if (query.empty()) return entries;
+  const auto asked = command_in(query);
   struct Found {
+    bool other;       // than the command that the query is, to the letter
     bool by_path;     // not by what people read
     int against;      // the score, negated
     bool no_command;  // that begins so: whoever types "stop recording" wants nothing started
@@ -250,9 +258,10 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
   std::vector<Found> found;
   const auto add = [&](std::size_t i, bool by_path, int score) {
     const auto& entry = entries[i];
-    const bool command = std::holds_alternative<Command>(entry.does) && begins_with(entry.title, query);
-    found.push_back(
-        {by_path, -score, !command, entry.parameter, !entry.why_not.empty(), entry.out_of_use, entry.title.size(), i});
+    const auto* does = std::get_if<Command>(&entry.does);
+    const bool command = does && begins_with(entry.title, query);
+    found.push_back({!does || !asked || *does != *asked, by_path, -score, !command, entry.parameter, !entry.why_not.empty(),
+                     entry.out_of_use, entry.title.size(), i});
   };
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto path = path_of(entries[i].does);

@@ -25,7 +25,9 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
     line.replace(equals, 1, " ");
   const auto end = std::min(line.find(' '), line.size());
   const auto about = std::ranges::find(actions(), std::string_view(line).substr(0, end), &ActionInfo::name);
-  const bool takes = about != actions().end() && !about->takes.empty() && end < line.size();
+  const bool known = about != actions().end(),
+             of_a_setting = known && Action::set <= about->action && about->action <= Action::reset;
+  const bool takes = known && !about->takes.empty() && (end < line.size() || of_a_setting);
   const bool writes = line.find(" to ") != line.npos;
   if (!takes && !writes && line.find_first_of("*/", end) == line.npos) return {};
   PaletteEntry entry{line, {}, {}, {}, {}, Command(Action::seek)};
@@ -36,7 +38,7 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
     auto copy = settings;
     apply(command, copy, context);
   } catch (const std::invalid_argument& error) {
-    if (!takes && !(writes && about != actions().end())) return {};
+    if (!takes && !(writes && known)) return {};
     entry.why_not = error.what();
   }
   return entry;

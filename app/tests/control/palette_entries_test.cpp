@@ -163,6 +163,7 @@ TEST(PaletteEntriesTest, OfEqualMatchesTheUsableComeFirstThenTheShort) {
   EXPECT_EQ(found("window").at(0).why_not, "");
   EXPECT_EQ(found("stop rec").at(0).title, "Stop recording") << "not the one that starts it";
   EXPECT_EQ(found("pause").at(0).title, "Pause");
+  EXPECT_EQ(found("race").at(0).title, "Start the race") << "a command to the letter";
 }
 
 // Enter would start a recording where the command that stops it, which is disabled, does not come first.

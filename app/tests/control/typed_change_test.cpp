@@ -89,6 +89,7 @@ TEST(TypedChangeTest, ACommandIsTypedAsScriptsWriteIt) {
     EXPECT_EQ(std::get<Command>(typed(line)->does), parse_command(line)) << line;
   EXPECT_EQ(typed("add haar.width much")->why_not, "add takes a number, not 'much'");
   EXPECT_NE(typed("export csv to a.txt")->why_not.find("must end in .csv"), std::string::npos);
+  EXPECT_EQ(typed("set")->why_not, "set needs SETTING VALUE");
   EXPECT_NE(typed("cycle thme")->why_not.find("did you mean 'theme'"), std::string::npos) << typed("cycle thme")->why_not;
 }
 
