@@ -129,6 +129,13 @@ cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t);
 // Of these the simulated GPU has none: only the program calls them.
 #define cudaStreamPerThread nullptr
 using cudaGraphicsResource_t = struct cudaGraphicsResource*;
+enum cudaMemoryType { cudaMemoryTypeUnregistered = 0, cudaMemoryTypeHost = 1, cudaMemoryTypeDevice = 2 };
+struct cudaPointerAttributes {
+  cudaMemoryType type;
+  int device;
+};
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes*, const void*);
+cudaError_t cudaMemset2DAsync(void*, std::size_t pitch, int, std::size_t width, std::size_t height, cudaStream_t = nullptr);
 cudaError_t cudaPeekAtLastError();
 cudaError_t cudaSetDevice(int);
 cudaError_t cudaMemGetInfo(std::size_t*, std::size_t*);
