@@ -98,7 +98,7 @@ std::string lower(std::string text) {
 // The beginning of what a server answers, in lower case, as far as it comes within a moment.
 std::string answer_to(int socket, const std::string& request) {
   constexpr std::size_t most = 8192;
-  constexpr auto patience = std::chrono::milliseconds(500);
+  constexpr auto patience = std::chrono::seconds(2);
   const auto end = std::chrono::steady_clock::now() + patience;
   const auto left_ms = [end] {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
@@ -110,6 +110,7 @@ std::string answer_to(int socket, const std::string& request) {
   while (answer.size() < most && answer.find("\r\n\r\n") == answer.npos && poll(&wait, 1, left_ms()) == 1) {
     char part[1024];
     const auto size = ::recv(socket, part, sizeof part, 0);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (size <= 0) break;
     answer.append(part, static_cast<std::size_t>(size));
   }
@@ -236,11 +237,11 @@ std::string picture_from(const std::string& url, const std::stop_token& stop) {
   ::send(socket, request.data(), request.size(), MSG_NOSIGNAL);
   std::string answer, part(std::size_t{1} << 16, '\0');
   std::size_t body = 0, whole = most;  // where the body begins, 0: not yet; bytes of both
-  for (auto last = Clock::now();
-       answer.size() < whole && Clock::now() - last < (body == 0 ? 2s : 5s) && !stop.stop_requested();) {
+  for (auto last = Clock::now(); answer.size() < whole && Clock::now() - last < 5s && !stop.stop_requested();) {
     pollfd wait{socket, POLLIN, 0};
     if (poll(&wait, 1, 100) != 1) continue;
     const auto size = ::recv(socket, part.data(), part.size(), 0);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (size <= 0) break;
     answer.append(part, 0, static_cast<std::size_t>(size));
     last = Clock::now();

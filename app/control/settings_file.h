@@ -28,8 +28,8 @@ std::optional<std::filesystem::path> default_settings_path();
 void check_kept(const std::filesystem::path& result, std::span<const std::filesystem::path> read);
 
 struct LoadedSettings {
-  Settings settings;         // defaults if there is no file, and for every field that was wrong
-  std::string problem = {};  // one line: what was wrong first, how much more, and what becomes of it; empty: nothing
+  Settings settings;                                   // defaults if there is no file, and for every field that was wrong
+  std::string problem = {};                            // one line: what was wrong, and what becomes of it; empty: nothing
   nlohmann::json unusable = nlohmann::json::object();  // the members that were wrong, by path, as the file has them
   bool missing = false;                                // there is no file
   bool broken = false;                                 // it is not a settings file

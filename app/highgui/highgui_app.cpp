@@ -115,7 +115,10 @@ void HighguiApp::act(const Command& command) {
   const auto action = command.action;
   lines_made_ = {};
   if (action == Action::screenshot) {
-    if (session_.may_write(command)) session_.outputs().screenshot(screenshot(), command.to);
+    if (session_.may_write(command)) {
+      session_.outputs().screenshot(screenshot(), command.to);
+      session_.script().wrote(command);
+    }
   } else if (action == Action::quit && session_.outputs().recording() && !std::exchange(quit_asked_, true)) {
     session_.messages().warn("recording: " + labels(Action::quit) + " once more saves the video and quits");
   } else if (action == Action::quit) {

@@ -236,10 +236,12 @@ void App::accept_typed() {
 }
 
 void App::act(const Command& command) {
-  if (command.action != Action::screenshot)
+  if (command.action != Action::screenshot) {
     session_.perform(command);
-  else if (session_.may_write(command))
+  } else if (session_.may_write(command)) {
     screenshot_to_ = command.to;
+    session_.script().wrote(command);
+  }
   if (command.action == Action::reset_statistics) idle_.measure_from_now();
 }
 

@@ -285,7 +285,8 @@ bool Session::has_all_frames() const {
 bool Session::has_no_end() const {
   if (!run_.offscreen || run_.frames || run_.frames_of_endless || run_.script || feed_.still()) return false;
   const auto kind = feed_.status().kind;
-  return settings_.loop || kind == capture::SourceKind::synthetic || kind == capture::SourceKind::camera;
+  return (settings_.loop && !feed_.status().live) || kind == capture::SourceKind::synthetic ||
+         kind == capture::SourceKind::camera;
 }
 
 bool Session::done() {

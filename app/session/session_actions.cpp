@@ -37,7 +37,9 @@ void Session::change(std::span<const Change> changes) {
 
 void Session::perform(const Command& command) {
   try {
-    if (may_write(command)) act(command);
+    if (!may_write(command)) return;
+    act(command);
+    script_.wrote(command);
   } catch (const std::invalid_argument& error) {
     messages_.warn(error.what());
   }

@@ -28,7 +28,7 @@ void Session::step_race() {
   }
   for (const auto& problem : race_.take_problems()) {
     race_failed_ = true;
-    if (!script_.races()) messages_.error(problem);
+    script_.races() ? script_.race_failed(problem) : messages_.error(problem);
   }
 }
 

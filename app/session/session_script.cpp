@@ -12,13 +12,6 @@
 namespace app {
 namespace {
 
-void check_race(const Race& race) {
-  if (!race.figures().problem.empty()) throw std::runtime_error(race.figures().problem);
-  for (const auto& row : race.figures().rows)
-    if (!row.problem.empty()) throw std::runtime_error("race: " + row.label + ": " + row.problem);
-  if (!race.finished()) throw std::runtime_error("race: it was stopped");
-}
-
 // What an action works on, for which a line waits.
 enum class Needs {
   nothing,
@@ -123,7 +116,11 @@ void SessionScript::check_file(const Command& step) {
   check_result(step.to, capture::source_file(session_.settings().source), others);
   note_read();
   check_kept(step.to, read_);
-  results_[step.to] = step.action;
+}
+
+// Once it is begun: what was refused has written nothing.
+void SessionScript::wrote(const Command& step) {
+  if (!step.to.empty()) results_[step.to] = step.action;
 }
 
 void SessionScript::act(const script::Do& step) {
@@ -133,10 +130,12 @@ void SessionScript::act(const script::Do& step) {
   if (step.action == Action::export_trace) check_trace();
   // Of every frame that the lines before asked for.
   if (info(step.action).name.starts_with("export")) session_.take_all_times();
+  if (step.action == Action::start_race) race_problem_.clear();
   if (step.action == Action::screenshot)
     outputs.screenshot(screenshot_(), step.to);
   else
     session_.act(step);
+  wrote(step);
   races_ = step.action == Action::start_race;
   if (step.action == Action::trace_tiles) {
     traces_ = true;
@@ -147,7 +146,10 @@ void SessionScript::act(const script::Do& step) {
 // Files that a line asked for are there, or the race is finished; or throws what is wrong.
 bool SessionScript::written() {
   if (races_ && session_.race().running()) return false;
-  if (std::exchange(races_, false)) check_race(session_.race());
+  if (std::exchange(races_, false)) {
+    if (!race_problem_.empty()) throw std::runtime_error(race_problem_);
+    if (!session_.race().finished()) throw std::runtime_error("race: it was stopped");
+  }
   auto& outputs = session_.outputs();
   if (const auto why = outputs.take_error(); !why.empty()) throw std::runtime_error(why);
   return outputs.all_written() && !session_.saves_pictures();

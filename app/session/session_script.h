@@ -39,9 +39,13 @@ class SessionScript {
 
   // A line started the race, waits until it is finished, and reports what is wrong.
   bool races() const { return races_; }
+  void race_failed(const std::string& why) {
+    if (race_problem_.empty()) race_problem_ = why;
+  }
 
   // A result that a command names, also without a script. Throws ExitError (usage) where it would replace what it must not.
   void check_file(const Command& command);
+  void wrote(const Command& command);
   bool has_written(const std::filesystem::path& file) const { return results_.contains(file); }
   void note_read();  // before the settings change: what they name was read
 
@@ -69,7 +73,8 @@ class SessionScript {
   std::map<std::filesystem::path, Action> results_;  // files that lines named, and what wrote them
   std::vector<std::filesystem::path> read_;          // files that the run has read
   bool races_ = false;
-  bool counts_ = false;  // the picture under way: it has everything that was set
+  std::string race_problem_;  // of that race, the first
+  bool counts_ = false;       // the picture under way: it has everything that was set
   bool advanced_ = false;
 };
 

@@ -320,6 +320,16 @@ class Script(Case):
         self.assertEqual([json.loads(line) for line in done.stdout.splitlines()][2:],
                          [{"ok": True}] * 3 + [{"output_folder": "007"}], done.stderr)
 
+    def test_what_was_refused_has_no_file(self):
+        lines = [{"frames": 2}, {"do": "record to c.mp4"}, {"do": "record to d.mp4"}, {"frames": 2}, {"do": "stop_record"},
+                 {"do": "record to d.mp4"}, {"frames": 2}, {"do": "stop_record"}]
+        done = subprocess.run([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,
+                              input="\n".join(map(json.dumps, lines)), capture_output=True, timeout=PATIENCE)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([i for i, answer in enumerate(answers) if "error" in answer], [2], answers)
+        self.assertIn("already recording", answers[2]["error"])
+        self.assertTrue(os.path.getsize(self.path("d.mp4")) > 0)
+
     def test_the_end_of_the_input_is_the_end_of_the_run(self):
         done = subprocess.run([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,
                               input='{"frames": 2}', capture_output=True, timeout=PATIENCE)
