@@ -236,6 +236,15 @@ gpu::Device device_for(const Settings& settings, const ChangeContext& context) {
 
 std::string_view Setting::help() const { return field ? field->help : parameter->help; }
 
+bool Setting::is_toggle() const {
+  return field ? std::holds_alternative<Field::Toggle>(field->value) : parameter->kind == gpu::Parameter::Kind::toggle;
+}
+
+bool Setting::is_number() const {
+  if (!field) return parameter->kind != gpu::Parameter::Kind::file && number_from_text(value);
+  return std::holds_alternative<Field::Whole>(field->value) || std::holds_alternative<Field::Number>(field->value);
+}
+
 // A parameter named alone is the algorithm's, else the effect's.
 std::optional<Setting> find_setting(std::string_view path, const Settings& settings, const ChangeContext& context) try {
   if (const auto* field = find_field(path))

@@ -56,6 +56,8 @@ struct Setting {
   std::string initial;              // that of its default
 
   std::string_view help() const;
+  bool is_toggle() const;  // on or off
+  bool is_number() const;  // also a choice of numbers
 };
 std::optional<Setting> find_setting(std::string_view path, const Settings& settings, const ChangeContext& context = {});
 

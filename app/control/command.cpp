@@ -328,9 +328,7 @@ struct OfSetting {
 
   Change toggle(const Setting& setting) const {
     if (command.setting == "compare") return toggle_compare(settings).front();
-    const bool is_one = setting.parameter ? setting.parameter->kind == gpu::Parameter::Kind::toggle
-                                          : std::holds_alternative<Field::Toggle>(setting.field->value);
-    if (!is_one) no("switch of on and off");
+    if (!setting.is_toggle()) no("switch of on and off");
     return to(setting.value == "on" ? "off" : "on");
   }
 };

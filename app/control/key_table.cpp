@@ -155,17 +155,17 @@ constexpr auto control_codes = [] {
   return all;
 }();
 
-std::optional<Command> find_own(const KeyPress& press, const OwnKeys& own) {
-  for (const auto& [label, line] : own) try {
-      if (parse_key(label) == press) return parse_command(line);
-    } catch (const std::invalid_argument&) {  // refused where it was read
-    }
+// Its label is as label() writes it, since it was read.
+std::optional<Command> find_own(const std::string& label, const OwnKeys& own) try {
+  const auto at = own.find(label);
+  return at == own.end() ? std::nullopt : std::optional(parse_command(at->second));
+} catch (const std::invalid_argument&) {  // refused where it was read
   return {};
 }
 
 // The user's own, else that of the table; without Shift where that is not told apart.
 std::optional<Command> find_key(KeyPress press, const OwnKeys& own) {
-  if (auto command = find_own(press, own)) return command;
+  if (auto command = find_own(label(press), own)) return command;
   for (const auto& key : all_keys)
     if (key.press == press) return key.action;
   const bool shifted = std::exchange(press.shift, false);
@@ -174,7 +174,7 @@ std::optional<Command> find_key(KeyPress press, const OwnKeys& own) {
 
 std::optional<Command> find_in_highgui(char character, NamedKey named, const OwnKeys& own) {
   const KeyPress press{character, named};
-  if (auto command = find_own(press, own)) return command;
+  if (auto command = find_own(label(press), own)) return command;
   for (const auto& key : all_keys)
     if (key.press == press && !key.in_highgui.empty()) return key.action;
   return {};
@@ -245,7 +245,7 @@ KeyPress parse_key(std::string_view label) {
 std::string labels(Action action, const OwnKeys& own) {
   auto text = labels_where(action, [&](const Key& key) { return !own.contains(label(key.press)); });
   for (const auto& [key, line] : own)
-    if (find_own(parse_key(key), own) == Command(action)) text += (text.empty() ? "" : ", ") + key;
+    if (find_own(key, own) == Command(action)) text += (text.empty() ? "" : ", ") + key;
   return text;
 }
 

@@ -20,7 +20,9 @@ class Undo {
   // is one change.
   void note(const Settings& now, bool drags = false, Clock::time_point time = Clock::now());
   // What the program itself changed, as after a source that could not be opened, is no step.
-  void settle(const Settings& now) { seen_ = now; }
+  void settle(const Settings& now) {
+    if (now != seen_) seen_ = now;  // every frame asks, and a copy allocates
+  }
   // Sets back the last change, or what was set back last. Returns the names of what changed, "effect, haar.type". Throws
   // std::invalid_argument where there is nothing.
   std::string undo(Settings& settings);

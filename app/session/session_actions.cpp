@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <iterator>
 #include <stdexcept>
-#include <utility>
 
 #include "app/control/selection.h"
 #include "app/session/session.h"
@@ -82,13 +81,13 @@ void Session::act(const Command& asked) {
   auto changed = settings_;
   if (!apply(command, changed, context()))
     throw std::invalid_argument("'" + std::string(info(command.action).name) + "' cannot be done here");
-  use(std::move(changed));
+  use(changed);
 }
 
 void Session::undo(bool again) {
   auto changed = settings_;
   const auto what = again ? undo_.redo(changed) : undo_.undo(changed);
-  use(std::move(changed));
+  use(changed);
   messages_.info((again ? "redone: " : "undone: ") + what);
 }
 

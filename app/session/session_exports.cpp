@@ -26,14 +26,8 @@ using json = nlohmann::ordered_json;
 
 // As the settings file writes it.
 json value_of(const Setting& setting) {
-  const bool is_switch = setting.parameter ? setting.parameter->kind == gpu::Parameter::Kind::toggle
-                                           : std::holds_alternative<Field::Toggle>(setting.field->value);
-  if (is_switch) return setting.value == "on";
-  using Kind = gpu::Parameter::Kind;
-  const bool is_number = setting.parameter ? setting.parameter->kind != Kind::file && number_from_text(setting.value)
-                                           : std::holds_alternative<Field::Whole>(setting.field->value) ||
-                                                 std::holds_alternative<Field::Number>(setting.field->value);
-  return is_number ? json::parse(setting.value) : json(setting.value);
+  if (setting.is_toggle()) return setting.value == "on";
+  return setting.is_number() ? json::parse(setting.value) : json(setting.value);
 }
 
 // `problem`: why the source that was asked for last could not be opened; else empty.
