@@ -1,5 +1,6 @@
 # cmake --install: the program and its files, where a distribution expects them.
 include(GNUInstallDirs)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 
 # The program looks for its assets from its own place, so that an installation can be moved or staged (DESTDIR).
 file(RELATIVE_PATH assets_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_DATADIR}/satscope)
@@ -11,7 +12,7 @@ target_compile_definitions(satscope_app PRIVATE SATSCOPE_LIBRARIES_FROM_BIN="${l
 if(NOT TARGET satscope)
   return()
 endif()
-set(package_contents satscope)  # what cpack builds
+set(package_contents satscope satscope_shared satscope_archive)  # what cpack builds
 if(SATSCOPE_SIMULATED)
   foreach(library libsatscope_simulated.so libsatscope_observed.so)
     install(PROGRAMS ${PROJECT_BINARY_DIR}/gpu/simulated/${library} DESTINATION ${simulated_folder} OPTIONAL)

@@ -19,7 +19,7 @@ struct CUstream_st;  // a cudaStream_t points to one
 namespace satscope {
 
 // What is wrong, and what to do about it, in one line.
-class Error : public std::runtime_error {
+class __attribute__((visibility("default"))) Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -45,14 +45,14 @@ struct Options {
 };
 
 // The names of the algorithms of a device, which support the type.
-std::vector<std::string> algorithms(Device device, Type type);
+__attribute__((visibility("default"))) std::vector<std::string> algorithms(Device device, Type type);
 
 // One size and type, computed by one algorithm on one device. Making it takes all memory that it needs, and on a GPU runs the
 // algorithm once, which loads its kernels: milliseconds, and as much memory as an image and its table for that time.
 //
 // One plan is used by one thread at a time, and its calls on a GPU belong to one stream, or follow each other by events: they share
 // its memory. Different plans may be used at the same time.
-class Plan {
+class __attribute__((visibility("default"))) Plan {
  public:
   // The GPU is the thread's current one. Throws Error: no such device, algorithm or parameter, a size that it does not
   // support, or no memory.
@@ -75,7 +75,7 @@ class Plan {
   std::size_t memory_bytes() const;  // held by the plan
 
  private:
-  struct State;
+  struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<State> state_;
 };
 

@@ -1,5 +1,5 @@
-# satscope_embed(NAMESPACE NAME FILE...): target NAME, with text files as constexpr string_views in <NAME.h>, generated again
-# when one of them changes. Of satscope_embed(app shaders ...), shaders/view.frag is app::shaders::view_frag.
+# satscope_embed(NAMESPACE NAME FILE...): target satscope_NAME, with text files as constexpr string_views in <NAME.h>, generated
+# again when one of them changes. Of satscope_embed(app shaders ...), shaders/view.frag is app::shaders::view_frag.
 #
 # The same file is the script that writes the header:
 #   cmake -DOUTPUT=shaders.h -DNAMESPACE=app::shaders -DFILES=a.vert;b.frag -P embed_text.cmake
@@ -22,13 +22,13 @@ if(CMAKE_SCRIPT_MODE_FILE)
 endif()
 
 function(satscope_embed namespace name)
-  set(header ${CMAKE_BINARY_DIR}/${name}/${name}.h)
+  set(header ${PROJECT_BINARY_DIR}/${name}/${name}.h)
   add_custom_command(OUTPUT ${header}
     COMMAND ${CMAKE_COMMAND} -DOUTPUT=${header} -DNAMESPACE=${namespace}::${name} "-DFILES=${ARGN}" -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     DEPENDS ${ARGN} ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     COMMENT "Embedding: ${name}" VERBATIM)
-  add_custom_target(${name}_header DEPENDS ${header})
-  add_library(${name} INTERFACE)
-  target_include_directories(${name} INTERFACE ${CMAKE_BINARY_DIR}/${name})
-  add_dependencies(${name} ${name}_header)
+  add_custom_target(satscope_${name}_header DEPENDS ${header})
+  add_library(satscope_${name} INTERFACE)
+  target_include_directories(satscope_${name} INTERFACE ${PROJECT_BINARY_DIR}/${name})
+  add_dependencies(satscope_${name} satscope_${name}_header)
 endfunction()

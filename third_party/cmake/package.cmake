@@ -1,5 +1,6 @@
-# cpack: a .deb and a .tar.gz of everything that `cmake --install` installs of a complete build. The archive can be unpacked
-# anywhere; its programs need the libraries of the system on which it was built, which the .deb depends on.
+# cpack: .debs of the program and of the library, and a .tar.gz of everything that `cmake --install` installs of a complete
+# build. The archive can be unpacked anywhere; its programs need the libraries of the system on which it was built, which the
+# .deb depends on.
 #
 # A package that is meant for other machines is made in the build folder of the preset release-portable: otherwise its CUDA
 # kernels are those for the GPU of this machine.
@@ -23,14 +24,21 @@ add_custom_target(package_contents DEPENDS ${package_contents})
 set(CPACK_INSTALL_COMMANDS
   "flock ${CMAKE_BINARY_DIR}/.lock ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target package_contents")
 
+set(CPACK_COMPONENTS_ALL program development)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME satscope)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsatscope-dev)
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Summed area tables (integral images) on NVIDIA GPUs and on the CPU, for C++ programs:
+the header, the shared and the static library, and files for CMake and pkg-config.")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION graphics)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # What is opened at run time: OpenGL, in a window and without one, and its drivers.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libgl1, libegl1, libgl1-mesa-dri")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libgl1, libegl1, libgl1-mesa-dri")
 # addr2line for the source lines of races, xdg-open for the folder of saved files.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "binutils, xdg-utils")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "binutils, xdg-utils")
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS OFF)  # the libraries are for satscope alone
 foreach(program dpkg-shlibdeps file)
   find_program(found_${program} ${program})

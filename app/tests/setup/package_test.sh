@@ -26,8 +26,17 @@ for file in bin/satscope ${bench:+bin/satscope-bench} bin/satscope-bench-host sh
             share/icons/hicolor/scalable/apps/satscope.svg share/icons/hicolor/512x512/apps/satscope.png; do
   check "it has /usr/$file" grep -q " \./usr/$file$" <<<"$contents"
 done
+for file in include/satscope.h libsatscope.a libsatscope.so; do
+  check "the program alone has no $file" [ -z "$(grep "$file" <<<"$contents")" ]
+done
+library=$(dpkg-deb -c "$scratch/libsatscope-dev_${version}_$(dpkg --print-architecture).deb")
+for file in include/satscope.h lib/libsatscope.a lib/libsatscope.so lib/cmake/satscope/satscope-config.cmake \
+            lib/pkgconfig/satscope.pc; do
+  check "the library's package has /usr/$file" grep -q " \./usr/$file\( -> .*\)\?$" <<<"$library"
+done
+contents+=$'\n'$library
 check "everything belongs to root" [ -z "$(grep -v ' root/root ' <<<"$contents")" ]
-check "nobody else can write to it" [ -z "$(grep -E '^.{5}w|^.{8}w' <<<"$contents")" ]
+check "nobody else can write to it" [ -z "$(grep -E '^[^l].{4}w|^[^l].{7}w' <<<"$contents")" ]
 
 archive=$(echo "$scratch"/satscope-"$version"-*.tar.gz)
 check "the archive can be unpacked anywhere" tar -xzf "$archive" -C "$scratch"

@@ -3,7 +3,8 @@
 # toolkit in sight. (The tests of the simulator itself compile nothing of CUDA's in any build.)
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 build=build/without-cuda
-targets=(satscope satscope-bench-host satscope_simulated app_tests gpu_host_tests clip_tests readme_example)
+targets=(satscope satscope-bench-host satscope_simulated app_tests gpu_host_tests clip_tests readme_example satscope_shared
+  satscope_archive)
 if ! output=$(third_party/build.sh without-cuda "${targets[@]}" 2>&1 </dev/null); then
   echo "$output"
   check "it builds" false
@@ -16,6 +17,6 @@ check "it says why there is no GPU: $output" contains "$output" "satscope was bu
 check "it runs" [ -s "$scratch/timings.json" ]
 # Entries of programs that were not built, and of the tools that test the checkout, are left out.
 ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure --no-tests=error \
-  -R '^(app_tests|gpu_host_tests|clip_tests|cli_|readme_example)' -E '^cli_simulate$' </dev/null
+  -R '^(app_tests|gpu_host_tests|clip_tests|cli_|readme_example|gpu.installed_library)' -E '^cli_simulate$' </dev/null
 check "its tests pass" [ $? -eq 0 ]
 finish
