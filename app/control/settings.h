@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gpu/composition.h"
+#include "gpu/fastest_algorithm.h"
 #include "gpu/image.h"
 
 namespace app {
@@ -72,7 +73,8 @@ struct Settings {
   double speed = 1;  // of files and synthetic, times their own
 
   DeviceChoice device = DeviceChoice::automatic;
-  std::string cuda_algorithm = "one_wave", host_algorithm = "host_parallel";  // simulated: cuda_algorithm
+  std::string cuda_algorithm{gpu::usual_sat_algorithm(gpu::Device::cuda)};  // and simulated
+  std::string host_algorithm{gpu::usual_sat_algorithm(gpu::Device::host)};
   std::string effect = "box_blur";
   Values algorithm_values, effect_values;
   std::optional<Pointer> pointer;  // where a click or a handle put the effect: replaces its parameters x and y

@@ -1,0 +1,77 @@
+#include "gpu/fastest_algorithm.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <span>
+#include <utility>
+
+#include "gpu/tables.h"
+
+namespace gpu {
+namespace {
+
+struct Measured {
+  Size size;
+  std::string_view algorithm;
+};
+
+// assets/benchmark-h200.md, the first two tables of times: the fastest of each column that is not NVIDIA's. A test compares them.
+constexpr Measured h200_32f32f[] = {
+    {{256, 256}, "one_wave"},
+    {{512, 512}, "one_wave"},
+    {{1024, 1024}, "one_wave"},
+    {{1920, 1080}, "one_wave"},
+    {{2048, 2048}, "one_wave"},
+    {{3840, 2160}, "decoupled_fallback"},
+    {{4096, 4096}, "decoupled_fallback"},
+    {{8192, 8192}, "decoupled_fallback"},
+    {{16384, 16384}, "decoupled_fallback"},
+    {{32768, 32768}, "1r1w_skss"},
+};
+constexpr Measured h200_8u32u[] = {
+    {{256, 256}, "one_wave"},         {{512, 512}, "one_wave"},   {{1024, 1024}, "one_wave"},
+    {{1920, 1080}, "one_wave"},       {{2048, 2048}, "one_wave"}, {{3840, 2160}, "one_wave"},
+    {{4096, 4096}, "one_wave"},       {{8192, 8192}, "2r1w"},     {{16384, 16384}, "1r1w_skss_lb"},
+    {{32768, 32768}, "1r1w_skss_lb"},
+};
+
+// The sizes that were measured on a GPU of one architecture, for types with as many bytes per pixel.
+struct Measurements {
+  int major, minor;  // compute capability
+  std::string_view gpu;
+  SatType types[2];
+  std::span<const Measured> sizes;
+};
+constexpr Measurements measurements[] = {
+    {9, 0, "NVIDIA H200", {SatType::f32_f32, SatType::u32_u32}, h200_32f32f},
+    {9, 0, "NVIDIA H200", {SatType::u8_u32, SatType::u8_f32}, h200_8u32u},
+};
+
+double distance(Size a, Size b) {
+  return std::abs(std::log(static_cast<double>(a.pixels()) / static_cast<double>(b.pixels())));
+}
+
+}  // namespace
+
+FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<GpuInfo>& gpu) {
+  const auto device = gpu ? Device::cuda : Device::host;
+  const auto first = [&](std::string_view name, std::string origin) -> FastestAlgorithm {
+    const auto& chosen = *find_sat_algorithm(name);
+    const auto& able = table_algorithm(chosen, type, size.height, device);
+    if (&able != &chosen) origin = std::string(name) + " does not compute such tables";
+    return {&able, std::move(origin)};
+  };
+  if (!gpu) return first(usual_sat_algorithm(device), "the host's parallel one");
+  for (const auto& measured : measurements) {
+    if (measured.major != gpu->major || measured.minor != gpu->minor) continue;
+    if (std::ranges::find(measured.types, type) == std::end(measured.types)) continue;
+    const auto nearest = std::ranges::min_element(measured.sizes, {},
+                                                  [&](const Measured& one) { return distance(one.size, size); });
+    return first(nearest->algorithm, "the fastest at " + std::to_string(nearest->size.width) + "x" +
+                                         std::to_string(nearest->size.height) + " on an " + std::string(measured.gpu));
+  }
+  return first(usual_sat_algorithm(device), "nothing was measured for this GPU and type");
+}
+
+}  // namespace gpu

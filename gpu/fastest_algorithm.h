@@ -1,0 +1,27 @@
+// The fastest algorithm for a table, where that was measured.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gpu/device.h"
+#include "gpu/image.h"
+#include "gpu/sat.h"
+
+namespace gpu {
+
+// The one to begin with where nothing was measured. It does not support every type.
+constexpr std::string_view usual_sat_algorithm(Device device) {
+  return device == Device::host ? "host_parallel" : "one_wave";
+}
+
+struct FastestAlgorithm {
+  const SatAlgorithm* algorithm;
+  std::string origin;  // why it: "the fastest at 4096x4096 on an NVIDIA H200", one line
+};
+
+// For tables on the host (no GPU), or on this GPU. It supports the type and the size.
+FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<GpuInfo>& gpu);
+
+}  // namespace gpu

@@ -1,0 +1,47 @@
+// fastest_algorithm(): the measured one at the nearest size, one that supports the table, and the usual one where nothing is known.
+// That the sizes are those of assets/benchmark-h200.md shows fastest_algorithm_test.py.
+#include "gpu/fastest_algorithm.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace gpu {
+namespace {
+
+GpuInfo gpu_of(int major, int minor) {
+  GpuInfo info;
+  info.major = major;
+  info.minor = minor;
+  return info;
+}
+
+TEST(FastestAlgorithmTest, TheMeasuredOneAtTheNearestSize) {
+  const auto h200 = gpu_of(9, 0);
+  EXPECT_EQ(fastest_algorithm({1900, 1000}, SatType::f32_f32, h200).algorithm->name, "one_wave");
+  EXPECT_EQ(fastest_algorithm({4000, 4100}, SatType::f32_f32, h200).algorithm->name, "decoupled_fallback");
+  EXPECT_EQ(fastest_algorithm({1, 1}, SatType::f32_f32, h200).algorithm->name, "one_wave");
+  EXPECT_EQ(fastest_algorithm({8000, 8000}, SatType::u8_u32, h200).algorithm->name, "2r1w");
+  EXPECT_EQ(fastest_algorithm({4000, 4100}, SatType::u8_u32, h200).origin, "the fastest at 4096x4096 on an NVIDIA H200");
+}
+
+TEST(FastestAlgorithmTest, ItSupportsTheTable) {
+  for (const auto type : all_sat_types)
+    for (const Size size : {Size{1, 1}, {640, 480}, {8192, 8192}, {1, 1 << 30}, {1 << 30, 1}})
+      for (const auto& gpu : {std::optional<GpuInfo>(), std::optional(gpu_of(9, 0)), std::optional(gpu_of(7, 5))}) {
+        const auto found = fastest_algorithm(size, type, gpu);
+        EXPECT_TRUE(std::ranges::count(found.algorithm->types, type)) << found.algorithm->name;
+        EXPECT_GE(found.algorithm->most_rows, size.height) << found.algorithm->name;
+        EXPECT_EQ(found.algorithm->device, gpu ? Device::cuda : Device::host);
+        EXPECT_FALSE(found.origin.empty());
+      }
+}
+
+TEST(FastestAlgorithmTest, TheUsualOneWhereNothingWasMeasured) {
+  EXPECT_EQ(fastest_algorithm({8192, 8192}, SatType::f32_f32, gpu_of(8, 6)).algorithm->name,
+            usual_sat_algorithm(Device::cuda));
+  EXPECT_EQ(fastest_algorithm({8192, 8192}, SatType::f32_f32, {}).algorithm->name, usual_sat_algorithm(Device::host));
+}
+
+}  // namespace
+}  // namespace gpu
