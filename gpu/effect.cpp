@@ -37,7 +37,12 @@ void run_effect(Context& context, const Effect& effect, const EffectInput& input
   if (!context.is_dry() && output.annotations.capacity < effect.annotation_capacity(arguments))
     throw std::invalid_argument(std::string(effect.name) + ": there is no room for its annotations");
   const auto& here = effect_of(context, effect);
-  check_canvas(context, effect.name, output.canvas, {{"colour", input.colour}, {"gray", input.gray}});
+  if (!input.colour.empty())
+    check_canvas(context, effect.name, output.canvas, {{"colour", input.colour}, {"gray", input.gray}});
+  else if (effect.needs_colour(arguments))
+    throw std::invalid_argument(std::string(effect.name) + ": it needs a colour image");
+  else
+    check_canvas(context, effect.name, output.canvas, {{"gray", input.gray}});
   if (!input.tables.sum.empty()) check_views(context, effect.name, {{"gray", input.gray}, {"its table", input.tables.sum}});
   const auto wanted = effect.wanted_tables(arguments);
   if (wanted == Tables()) return here.run(context, input, output, arguments);

@@ -27,7 +27,7 @@ namespace gpu {
 
 // One frame as an effect sees it. All views have the frame's size and lie on the context's device.
 struct EffectInput {
-  ImageView<const Bgr> colour;
+  ImageView<const Bgr> colour;         // may be empty for an effect that does not need it
   ImageView<const std::uint8_t> gray;  // luma() of colour
   TableViews tables;                   // the sums of gray, and what Effect::tables asks for
   const void* prepared = nullptr;      // by Effect::prepare
@@ -142,6 +142,7 @@ struct Effect {
   // The most annotations that one frame can have. Null: none.
   int (*most_annotations)(const Arguments& arguments) = nullptr;
   std::span<const ParameterDisplay> display = {};  // of some of the parameters
+  bool reads_colour = false;                       // besides the tables of channels
   bool shows_table = false;                        // what it draws is the table itself: a pixel stands for its entry
   // Where it is on a frame of this size; a feature that does not fit is as given. Null: everywhere.
   Placement (*placement)(const Arguments& arguments, Size frame) = nullptr;
@@ -160,6 +161,7 @@ struct Effect {
   // with the cause, for arguments that do not fit this frame (a feature larger than the image).
   void (*run)(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments);
 
+  bool needs_colour(const Arguments& arguments) const { return reads_colour || wanted_tables(arguments).channels; }
   Tables wanted_tables(const Arguments& arguments) const { return tables ? tables(arguments) : Tables(); }
   int annotation_capacity(const Arguments& arguments) const { return most_annotations ? most_annotations(arguments) : 0; }
 };

@@ -351,6 +351,7 @@ extern constinit const Effect effect_faces{
     .tables = tables,
     .most_annotations = [](const Arguments&) { return most_annotations; },
     .display = display,
+    .reads_colour = true,
     .search = search,
     .traffic = traffic,
     .prepare = prepare,

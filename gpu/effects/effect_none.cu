@@ -28,6 +28,7 @@ extern constinit const Effect effect_none{
     .idea = "The unchanged frame; its summed area table is computed all the same.",
     .parameters = {},
     .channels = [](const Arguments&) { return 3; },
+    .reads_colour = true,
     .traffic = traffic,
     .run = run,
 };
