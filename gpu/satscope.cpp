@@ -3,15 +3,22 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <cstring>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include "gpu/check_views.h"
 #include "gpu/context.h"
+#include "gpu/effect.h"
+#include "gpu/event.h"
+#include "gpu/fastest_algorithm.h"
+#include "gpu/parameter_search.h"
 #include "gpu/persistent_memory.h"
 #include "gpu/sat.h"
-#include "gpu/sat_runner.h"
 #include "gpu/tables.h"
 #include "gpu/thread_pool.h"
 
@@ -24,30 +31,25 @@ gpu::SatType type_of(Type type) {
   return static_cast<gpu::SatType>(type);
 }
 
-gpu::Device device_of(Device device) {
-  if (device == host) return gpu::Device::host;
-  const auto probe = gpu::probe_gpu();
+// The GPU that is meant; none for the host.
+std::optional<gpu::GpuInfo> gpu_of(Device device) {
+  if (device == host) return {};
+  int current = 0;
+  if (cudaGetDevice(&current) != cudaSuccess) cudaGetLastError();
+  auto probe = gpu::probe_gpu(current);
   if (device == cuda && !probe.gpu)
     throw Error("no GPU: " + probe.reason + "; Options::device = satscope::host computes without one");
-  return probe.gpu ? gpu::Device::cuda : gpu::Device::host;
+  return probe.gpu;
 }
 
-const gpu::SatAlgorithm& algorithm_of(const Options& options, gpu::Device device, gpu::SatType type, int height) {
-  if (options.algorithm.empty()) {
-    const auto* usual = gpu::find_sat_algorithm(device == gpu::Device::cuda ? "one_wave" : "host_parallel");
-    return gpu::table_algorithm(*usual, type, height, device);
-  }
-  const auto* algorithm = gpu::find_sat_algorithm(options.algorithm);
-  if (!algorithm) throw Error("no algorithm '" + options.algorithm + "': satscope::algorithms() has their names");
-  if (algorithm->device != device)
-    throw Error(options.algorithm + " runs on " + (algorithm->device == gpu::Device::host ? "the host" : "a GPU") +
-                ", and the plan is for the other: choose Options::device, or another algorithm");
-  return *algorithm;
-}
+struct Choice {
+  const gpu::SatAlgorithm* algorithm;
+  gpu::Arguments arguments;
+  std::string origin;
+};
 
 // "W=64 rows=8".
-gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, const std::string& text) {
-  gpu::Arguments arguments(algorithm.parameters);
+void set(gpu::Arguments& arguments, const std::string& text) {
   for (std::size_t at = text.find_first_not_of(' '); at != text.npos;) {
     const auto end = std::min(text.find(' ', at), text.size());
     const auto word = text.substr(at, end - at);
@@ -56,7 +58,35 @@ gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, const std::strin
     arguments.set(word.substr(0, equals), word.substr(equals + 1));
     at = text.find_first_not_of(' ', end);
   }
-  return arguments;
+}
+std::string text_of(const gpu::Arguments& arguments) {
+  std::string text;
+  for (const auto& parameter : arguments.parameters())
+    text += (text.empty() ? "" : " ") + std::string(parameter.name) + '=' + arguments.text(parameter.name);
+  return text;
+}
+
+bool computes(const gpu::SatAlgorithm& algorithm, gpu::Device device, gpu::SatType type) {
+  return algorithm.device == device && gpu::why_unavailable(algorithm).empty() &&
+         std::ranges::find(algorithm.types, type) != algorithm.types.end();
+}
+
+// What it computes is a picture alone.
+bool is_filter(const gpu::Effect& effect) { return !effect.most_annotations && !effect.prepare; }
+
+Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu, gpu::Size size, gpu::SatType type) {
+  Choice choice{gpu::find_sat_algorithm(options.algorithm), {}, "named"};
+  if (options.algorithm.empty()) {
+    auto fastest = gpu::fastest_algorithm(size, type, gpu);
+    choice = {fastest.algorithm, {}, std::move(fastest.origin)};
+  }
+  if (!choice.algorithm) throw Error("no algorithm '" + options.algorithm + "': satscope::algorithms() has their names");
+  if ((choice.algorithm->device == gpu::Device::cuda) != gpu.has_value())
+    throw Error(options.algorithm + " runs on " + (gpu ? "the host" : "a GPU") +
+                ", and the plan is for the other: choose Options::device, or another algorithm");
+  choice.arguments = gpu::Arguments(choice.algorithm->parameters);
+  set(choice.arguments, options.parameters);
+  return choice;
 }
 
 // What the library throws becomes Error.
@@ -73,162 +103,539 @@ auto as_error(const F& f) {
   }
 }
 
-std::ptrdiff_t stride_of(std::size_t pitch, gpu::ElementType type, const char* what) {
-  const auto bytes = gpu::size_of(type);
+std::ptrdiff_t stride_of(std::size_t pitch, std::size_t bytes, const std::string& what) {
   if (pitch % bytes != 0)
-    throw Error(std::string("the pitch of the ") + what + ", " + std::to_string(pitch) +
-                " bytes, is no multiple of its elements' " + std::to_string(bytes));
+    throw Error(what + ", " + std::to_string(pitch) + " bytes, is no multiple of its elements' " + std::to_string(bytes));
+  if (pitch > std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / gpu::most_side)
+    throw Error(what + ", " + std::to_string(pitch) + " bytes, is too large");
   return static_cast<std::ptrdiff_t>(pitch / bytes);
+}
+
+// Where a plan or a filter works, and the memory that its runs share.
+class Place {
+ public:
+  Place(const std::optional<gpu::GpuInfo>& gpu, int threads)
+      : device_(gpu ? gpu::Device::cuda : gpu::Device::host), persistent_(device_) {
+    if (gpu)
+      index_ = gpu->index;
+    else
+      pool_.emplace(threads);
+  }
+
+  bool on_host() const { return pool_.has_value(); }
+  gpu::Device device() const { return device_; }
+  std::size_t memory_bytes() const { return workspace_.size() + persistent_.bytes(); }
+
+  // Takes the memory that `work` needs.
+  template <class Work>
+  void reserve(const Work& work) {
+    auto dry = gpu::Context::dry(device_, pool_ ? pool_->threads() : 0);
+    dry.set_persistent(&persistent_);
+    work(dry);
+    persistent_.reserve();
+    workspace_ = gpu::Buffer<std::byte>(dry.workspace_bytes(), device_);
+  }
+  gpu::Context context(cudaStream_t stream) {
+    auto context = pool_ ? gpu::Context::on_host(*pool_, workspace_.span())
+                         : gpu::Context::on_stream(stream, workspace_.span());
+    context.set_persistent(&persistent_);
+    return context;
+  }
+  template <class Work>
+  void run(const Work& work) {
+    try {
+      work();
+    } catch (...) {
+      persistent_.distrust();
+      throw;
+    }
+  }
+
+  void check_gpu() const {
+    if (pool_) return;
+    int current = 0;
+    gpu::check(cudaGetDevice(&current));
+    if (current != index_)
+      throw Error("the plan is for GPU " + std::to_string(index_) + ", and the current one is " + std::to_string(current) +
+                  ": call cudaSetDevice(), or make a plan for it");
+  }
+  void check_memory(const void* data, const char* what) const {
+    if (!data) throw Error(std::string(what) + " has no memory");
+    if (pool_) return;
+    cudaPointerAttributes attributes{};
+    gpu::check(cudaPointerGetAttributes(&attributes, data));
+    if (attributes.type == cudaMemoryTypeUnregistered)
+      throw Error(std::string(what) +
+                  " is in the host's memory, and the plan is for a GPU: copy it there, or use satscope::host");
+    if (attributes.type == cudaMemoryTypeDevice && attributes.device != index_)
+      throw Error(std::string(what) + " is in the memory of GPU " + std::to_string(attributes.device) +
+                  ", and the plan is for GPU " + std::to_string(index_));
+  }
+
+ private:
+  gpu::Device device_;
+  gpu::PersistentMemory persistent_;
+  std::optional<gpu::ThreadPool> pool_;  // of the host
+  int index_ = 0;                        // of the GPU
+  gpu::Buffer<std::byte> workspace_;
+};
+
+// Bytes from a first to behind the last, of images or tables that follow each other.
+struct Extent {
+  const std::byte* begin;
+  std::size_t of_one, stride;
+  int count;
+
+  const std::byte* end() const { return begin + stride * static_cast<std::size_t>(count - 1) + of_one; }
+};
+bool meet(const Extent& a, const Extent& b) {
+  if (a.end() <= b.begin || b.end() <= a.begin) return false;
+  for (int i = 0; i < a.count; ++i)
+    for (int j = 0; j < b.count; ++j) {
+      const auto *x = a.begin + a.stride * static_cast<std::size_t>(i),
+                 *y = b.begin + b.stride * static_cast<std::size_t>(j);
+      if (x < y + b.of_one && y < x + a.of_one) return true;
+    }
+  return false;
+}
+
+class OwnStream {
+ public:
+  OwnStream() { gpu::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  ~OwnStream() { cudaStreamDestroy(stream_); }
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 }  // namespace
 
 struct Plan::State {
-  State(Size size, gpu::SatType type, const Options& options)
-      : device(device_of(options.device)),
-        size{size.width, size.height},
+  State(Size size, gpu::SatType type, const Options& options, const std::optional<gpu::GpuInfo>& gpu)
+      : State(size, type, options, gpu, [&] {
+          if (!options.tilted) return choice_of(options, gpu, {size.width, size.height}, type);
+          if (type != gpu::SatType::u8_u32) throw Error("tilted tables are of the type u8_u32");
+          if (!options.algorithm.empty() || !options.parameters.empty())
+            throw Error("tilted tables have an algorithm of their own: leave Options::algorithm and parameters empty");
+          return Choice{nullptr, {}, "the only one of tilted tables"};
+        }()) {}
+  State(Size size, gpu::SatType type, const Options& options, const std::optional<gpu::GpuInfo>& gpu, Choice choice)
+      : size{size.width, size.height},
         type(gpu::info(type)),
-        padded(options.padded),
-        algorithm(algorithm_of(options, device, type, size.height)),
-        arguments(arguments_of(algorithm, options.parameters)),
-        persistent(device) {
-    if (device == gpu::Device::host)
-      pool.emplace(options.threads);
-    else
-      gpu::check(cudaGetDevice(&index));
-    auto dry = gpu::Context::dry(device, pool ? pool->threads() : 0);
-    dry.set_persistent(&persistent);
-    gpu::compute_sat(dry, algorithm, gpu::view_without_memory(this->size, this->type.input),
-                     gpu::view_without_memory(this->size, this->type.sum), arguments);
-    persistent.reserve();
-    workspace = gpu::Buffer<std::byte>(dry.workspace_bytes(), device);
-    if (device == gpu::Device::cuda) run_once();
+        options(options),
+        gpu(gpu),
+        choice(std::move(choice)),
+        place(gpu, options.threads) {
+    place.reserve([&](gpu::Context& context) {
+      compute(context, gpu::view_without_memory(this->size, this->type.input),
+              gpu::view_without_memory(this->size, this->type.sum));
+    });
   }
 
+  void compute(gpu::Context& context, const gpu::AnyConstImageView& image, const gpu::AnyImageView& sums) const {
+    if (choice.algorithm)
+      gpu::compute_sat(context, *choice.algorithm, image, sums, choice.arguments);
+    else
+      gpu::compute_tilted(context, image.as<const std::uint8_t>(), sums.as<std::uint32_t>());
+  }
+
+  // An image and its table, for runs whose result nobody wants.
+  struct Trial {
+    explicit Trial(const State& state)
+        : size{state.size.width, state.size.height},
+          image_pitch(pitch(state.type.input)),
+          table_pitch(pitch(state.type.sum)),
+          image(image_pitch * rows(), state.place.device()),
+          table(table_pitch * rows(), state.place.device()) {
+      if (state.place.on_host())
+        std::memset(image.data(), 0, image.size());
+      else
+        gpu::check(cudaMemset(image.data(), 0, image.size()));
+    }
+    std::size_t pitch(gpu::ElementType of) const {
+      return static_cast<std::size_t>(gpu::pitched_stride(size.width + 1, gpu::size_of(of))) * gpu::size_of(of);
+    }
+    std::size_t rows() const { return static_cast<std::size_t>(size.height) + 1; }
+
+    gpu::Size size;
+    std::size_t image_pitch, table_pitch;
+    gpu::Buffer<std::byte> image, table;
+  };
+  void run(const Trial& trial, cudaStream_t stream) {
+    run(trial.image.data(), trial.image_pitch, trial.table.data(), trial.table_pitch, {}, stream);
+  }
   // The first run clears what later ones leave to each other, and loads the kernels: it could not be captured.
   void run_once() {
-    const auto pitch = [&](gpu::ElementType of) {
-      return static_cast<std::size_t>(gpu::pitched_stride(size.width + 1, gpu::size_of(of))) * gpu::size_of(of);
-    };
-    const auto rows = static_cast<std::size_t>(size.height) + 1;
-    const gpu::Buffer<std::byte> image(pitch(type.input) * rows, device), table(pitch(type.sum) * rows, device);
-    gpu::check(cudaMemsetAsync(image.data(), 0, image.size(), nullptr));
-    run(image.data(), pitch(type.input), table.data(), pitch(type.sum), nullptr);
+    if (place.on_host()) return;
+    run(Trial(*this), nullptr);
     gpu::check(cudaStreamSynchronize(nullptr));
   }
 
-  void run(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch, cudaStream_t stream) {
-    auto context = pool ? gpu::Context::on_host(*pool, workspace.span()) : gpu::Context::on_stream(stream, workspace.span());
-    context.set_persistent(&persistent);
-    const auto stride = stride_of(table_pitch, type.sum, "table");
-    const gpu::AnyConstImageView pixels(image, size.width, size.height, stride_of(image_pitch, type.input, "image"),
-                                        type.input);
-    gpu::AnyImageView sums(table, size.width + padded, size.height + padded, stride, type.sum);
-    check(context, pixels, sums);
-    if (padded) clear_border(sums, stream);
-    auto* first = static_cast<std::byte*>(table) + (padded ? table_pitch + gpu::size_of(type.sum) : 0);
-    try {
-      gpu::compute_sat(context, algorithm, pixels, gpu::AnyImageView(first, size.width, size.height, stride, type.sum),
-                       arguments);
-    } catch (...) {
-      persistent.distrust();
-      throw;
-    }
+  void run(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
+           cudaStream_t stream) {
+    auto context = place.context(stream);
+    const auto sum_bytes = gpu::size_of(type.sum);
+    const auto stride = stride_of(table_pitch, sum_bytes, "the pitch of the table");
+    const auto image_stride = stride_of(image_pitch, gpu::size_of(type.input), "the pitch of the image");
+    const gpu::AnyConstImageView image(images, size.width, size.height, image_stride, type.input);
+    const gpu::AnyImageView table(tables, size.width + options.padded, size.height + options.padded, stride, type.sum);
+    place.check_gpu();
+    place.check_memory(images, "the image");
+    place.check_memory(tables, "the table");
+    // compute_sat() sees a part of the table.
+    gpu::check_views(context, "the plan", {{"the image", image}});
+    gpu::check_views(context, "the plan", {{"the table", table, gpu::ViewArgument::written}});
+    check_batch(image, image_pitch, table, table_pitch, batch);
+    auto* first = static_cast<std::byte*>(tables) + (options.padded ? table_pitch + sum_bytes : 0);
+    place.run([&] {
+      for (int i = 0; i < batch.count; ++i) {
+        const auto number = static_cast<std::size_t>(i);
+        const gpu::AnyConstImageView pixels(static_cast<const std::byte*>(images) + number * batch.image_stride, size.width,
+                                            size.height, image_stride, type.input);
+        const auto offset = number * batch.table_stride;
+        if (options.padded) clear_border(static_cast<std::byte*>(tables) + offset, table_pitch, stream);
+        compute(context, pixels, gpu::AnyImageView(first + offset, size.width, size.height, stride, type.sum));
+        if (options.padded && options.tilted) tilt_border(static_cast<std::byte*>(tables) + offset, table_pitch, stream);
+      }
+    });
   }
 
-  // The whole table, of which compute_sat() sees a part; and the GPU.
-  void check(const gpu::Context& context, const gpu::AnyConstImageView& pixels, const gpu::AnyImageView& sums) const {
-    if (!pixels.data) throw Error("the image has no memory");
-    if (!sums.data) throw Error("the table has no memory");
-    gpu::check_views(context, "the plan", {{"the table", sums, gpu::ViewArgument::written}});
-    if (padded && meets_border(pixels, sums)) throw Error("the image and the table overlap");
-    if (pool) return;
-    int current = 0;
-    gpu::check(cudaGetDevice(&current));
-    if (current != index)
-      throw Error("the plan is for GPU " + std::to_string(index) + ", and the current one is " + std::to_string(current) +
-                  ": call cudaSetDevice(), or make a plan for it");
-    check_place(pixels.data, "image");
-    check_place(sums.data, "table");
-  }
-  // Of the border compute_sat() knows nothing.
-  bool meets_border(const gpu::AnyConstImageView& pixels, const gpu::AnyImageView& sums) const {
-    const auto end = [](const auto& view) {
-      return static_cast<const std::byte*>(view.data) +
-             (view.stride * (view.height - 1) + view.width) * static_cast<std::ptrdiff_t>(gpu::size_of(view.type));
+  void check_batch(const gpu::AnyConstImageView& image, std::size_t image_pitch, const gpu::AnyImageView& table,
+                   std::size_t table_pitch, const Batch& batch) const {
+    if (batch.count < 0) throw Error("a batch of " + std::to_string(batch.count) + " images");
+    if (batch.count == 0) return;
+    const auto bytes = [](const auto& view, std::size_t pitch) {
+      return pitch * static_cast<std::size_t>(view.height - 1) +
+             static_cast<std::size_t>(view.width) * gpu::size_of(view.type);
     };
-    return pixels.data < end(sums) && sums.data < end(pixels);
-  }
-  void check_place(const void* data, const char* what) const {
-    cudaPointerAttributes attributes{};
-    gpu::check(cudaPointerGetAttributes(&attributes, data));
-    if (attributes.type == cudaMemoryTypeUnregistered)
-      throw Error(std::string("the ") + what +
-                  " is in the host's memory, and the plan is for a GPU: copy it there, or use satscope::host");
-    if (attributes.type == cudaMemoryTypeDevice && attributes.device != index)
-      throw Error(std::string("the ") + what + " is in the memory of GPU " + std::to_string(attributes.device) +
-                  ", and the plan is for GPU " + std::to_string(index));
+    const Extent images{static_cast<const std::byte*>(image.data), bytes(image, image_pitch), batch.image_stride,
+                        batch.count};
+    const Extent tables{static_cast<const std::byte*>(table.data), bytes(table, table_pitch), batch.table_stride,
+                        batch.count};
+    if (batch.count == 1) {
+      // Of the border compute_sat() knows nothing; of rows between each other's it does.
+      if (options.padded && meet(images, tables)) throw Error("the image and the table overlap");
+      return;
+    }
+    const auto refuse_stride = [](const char* what, std::size_t stride, const std::string& why) {
+      throw Error("the distance of two " + std::string(what) + ", " + std::to_string(stride) + " bytes, " + why);
+    };
+    const auto pixel = gpu::size_of(type.input), sum = gpu::size_of(type.sum);
+    const auto most = std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / static_cast<std::size_t>(batch.count);
+    if (batch.image_stride % pixel != 0)
+      refuse_stride("images", batch.image_stride, "is no multiple of a pixel's " + std::to_string(pixel));
+    if (batch.table_stride % sum != 0)
+      refuse_stride("tables", batch.table_stride, "is no multiple of a sum's " + std::to_string(sum));
+    if (batch.image_stride > most) refuse_stride("images", batch.image_stride, "is too large");
+    if (batch.table_stride > most) refuse_stride("tables", batch.table_stride, "is too large");
+    if (batch.table_stride < tables.of_one)
+      refuse_stride("tables", batch.table_stride, "is less than the " + std::to_string(tables.of_one) + " bytes of one");
+    if (meet(images, tables)) throw Error("the images and the tables overlap");
+    const auto last = static_cast<std::size_t>(batch.count - 1);
+    place.check_memory(images.begin + last * batch.image_stride, "the last image");
+    place.check_memory(tables.begin + last * batch.table_stride, "the last table");
   }
 
-  void clear_border(const gpu::AnyImageView& sums, cudaStream_t stream) const {
-    const auto bytes = gpu::size_of(type.sum), pitch = static_cast<std::size_t>(sums.stride) * bytes;
-    auto* table = static_cast<std::byte*>(sums.data);
-    const auto row = static_cast<std::size_t>(sums.width) * bytes;
-    if (!pool) {
+  void clear_border(std::byte* table, std::size_t pitch, cudaStream_t stream) const {
+    const auto bytes = gpu::size_of(type.sum), row = static_cast<std::size_t>(size.width + 1) * bytes;
+    const auto rows = static_cast<std::size_t>(size.height);
+    if (!place.on_host()) {
       gpu::check(cudaMemsetAsync(table, 0, row, stream));
-      gpu::check(cudaMemset2DAsync(table + pitch, pitch, 0, bytes, static_cast<std::size_t>(size.height), stream));
+      gpu::check(cudaMemset2DAsync(table + pitch, pitch, 0, bytes, rows, stream));
       return;
     }
     std::memset(table, 0, row);
-    for (int y = 1; y < sums.height; ++y) std::memset(table + static_cast<std::size_t>(y) * pitch, 0, bytes);
+    for (std::size_t y = 1; y <= rows; ++y) std::memset(table + y * pitch, 0, bytes);
+  }
+  // Left of the image a triangle is the one whose tip is in the first column, a row higher.
+  void tilt_border(std::byte* table, std::size_t pitch, cudaStream_t stream) const {
+    const auto bytes = gpu::size_of(type.sum), rows = static_cast<std::size_t>(size.height);
+    if (!place.on_host())
+      return gpu::check(
+          cudaMemcpy2DAsync(table + pitch, pitch, table + bytes, pitch, bytes, rows, cudaMemcpyDeviceToDevice, stream));
+    for (std::size_t y = 1; y <= rows; ++y) std::memcpy(table + y * pitch, table + (y - 1) * pitch + bytes, bytes);
   }
 
-  gpu::Device device;
+  // Of one run; given up where it takes longer than `most`.
+  double seconds(const Trial& trial, cudaStream_t stream, double most) {
+    constexpr double enough = 0.002;
+    const auto time = [&](int runs) {
+      if (place.on_host()) {
+        const auto begin = std::chrono::steady_clock::now();
+        for (int i = 0; i < runs; ++i) run(trial, stream);
+        return seconds_since(begin) / runs;
+      }
+      gpu::Event begin(gpu::Event::Timing::on), end(gpu::Event::Timing::on);
+      begin.record(stream);
+      for (int i = 0; i < runs; ++i) run(trial, stream);
+      end.record(stream);
+      end.wait();
+      return end.microseconds_since(begin) * 1e-6 / runs;
+    };
+    time(1);
+    auto least = time(1);
+    if (least > most) return least;
+    const int runs = std::clamp(static_cast<int>(enough / least), 1, 100);
+    for (int i = 0; i < 3; ++i) least = std::min(least, time(runs));
+    return least;
+  }
+
   gpu::Size size;
   gpu::SatTypeInfo type;
-  bool padded;
-  const gpu::SatAlgorithm& algorithm;
-  gpu::Arguments arguments;
-  gpu::PersistentMemory persistent;
-  std::optional<gpu::ThreadPool> pool;  // of the host
-  int index = 0;                        // of the GPU
-  gpu::Buffer<std::byte> workspace;
+  Options options;
+  std::optional<gpu::GpuInfo> gpu;
+  Choice choice;
+  Place place;
 };
 
-Plan::Plan(Size size, Type type, const Options& options)
-    : state_(as_error([&] { return std::make_unique<State>(size, type_of(type), options); })) {}
+Plan::Plan(Size size, Type type, const Options& options) {
+  as_error([&] {
+    state_ = std::make_unique<State>(size, type_of(type), options, gpu_of(options.device));
+    state_->run_once();
+  });
+}
 Plan::~Plan() = default;
 Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&&) noexcept = default;
 
 void Plan::operator()(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch,
                       CUstream_st* stream) {
-  as_error([&] { state_->run(image, image_pitch, table, table_pitch, stream); });
+  as_error([&] { state_->run(image, image_pitch, table, table_pitch, {}, stream); });
+}
+void Plan::operator()(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
+                      CUstream_st* stream) {
+  as_error([&] { state_->run(images, image_pitch, tables, table_pitch, batch, stream); });
 }
 
-Device Plan::device() const { return state_->device == gpu::Device::host ? host : cuda; }
-
-std::string Plan::algorithm() const { return std::string(state_->algorithm.name); }
-
-std::string Plan::parameters() const {
-  std::string text;
-  for (const auto& parameter : state_->arguments.parameters())
-    text += (text.empty() ? "" : " ") + std::string(parameter.name) + '=' + state_->arguments.text(parameter.name);
-  return text;
+void Plan::tune() {
+  as_error([&] {
+    auto& now = *state_;
+    if (!now.choice.algorithm) return;
+    now.place.check_gpu();
+    const State::Trial trial(now);
+    std::optional<OwnStream> stream;
+    if (!now.place.on_host()) stream.emplace();
+    std::unique_ptr<State> best;
+    auto least = std::numeric_limits<double>::infinity();
+    int tried = 0;
+    // In seconds; infinity where it does not run here.
+    const auto measure = [&](const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments, double most) {
+      try {
+        auto state = std::make_unique<State>(Size{now.size.width, now.size.height}, now.type.type, now.options, now.gpu,
+                                             Choice{&algorithm, arguments, {}});
+        const double seconds = state->seconds(trial, stream ? stream->get() : nullptr, most);
+        if (seconds < least) {
+          least = seconds;
+          best = std::move(state);
+        }
+        return seconds;
+      } catch (const std::exception&) {
+        return std::numeric_limits<double>::infinity();
+      }
+    };
+    std::vector<std::pair<double, const gpu::SatAlgorithm*>> order;
+    for (const auto* algorithm : gpu::sat_algorithms()) {
+      if (!computes(*algorithm, now.place.device(), now.type.type)) continue;
+      order.emplace_back(measure(*algorithm, gpu::Arguments(algorithm->parameters), 4 * least), algorithm);
+      ++tried;
+    }
+    std::ranges::sort(order);
+    for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 3); ++i) {
+      const auto& algorithm = *order[i].second;
+      gpu::find_fastest(gpu::Arguments(algorithm.parameters), {},
+                        [&](const gpu::Arguments& arguments) { return measure(algorithm, arguments, 2 * least); });
+    }
+    if (!best) return;
+    char time[32];
+    std::snprintf(time, sizeof time, "%.3g", least * 1e6);
+    best->choice.origin = "the fastest of " + std::to_string(tried) + ", measured here: " + time + " us";
+    state_ = std::move(best);
+  });
 }
 
-Size Plan::table_size() const { return {state_->size.width + state_->padded, state_->size.height + state_->padded}; }
+Device Plan::device() const { return state_->place.on_host() ? host : cuda; }
 
-std::size_t Plan::memory_bytes() const { return state_->workspace.size() + state_->persistent.bytes(); }
+std::string Plan::algorithm() const {
+  return state_->choice.algorithm ? std::string(state_->choice.algorithm->name) : "tilted";
+}
+
+std::string Plan::parameters() const { return text_of(state_->choice.arguments); }
+
+std::string Plan::origin() const { return state_->choice.origin; }
+
+Size Plan::table_size() const {
+  return {state_->size.width + state_->options.padded, state_->size.height + state_->options.padded};
+}
+
+std::size_t Plan::memory_bytes() const { return state_->place.memory_bytes(); }
 
 std::vector<std::string> algorithms(Device device, Type type) {
-  const auto on = as_error([&] { return device_of(device); });
-  const auto wanted = type_of(type);
+  return as_error([&] {
+    const auto on = gpu_of(device) ? gpu::Device::cuda : gpu::Device::host;
+    const auto wanted = type_of(type);
+    std::vector<std::string> names;
+    for (const auto* algorithm : gpu::sat_algorithms())
+      if (computes(*algorithm, on, wanted)) names.emplace_back(algorithm->name);
+    return names;
+  });
+}
+
+struct Filter::State {
+  State(Size size, Pixels pixels, const std::string& name, const std::string& parameters, const Options& options,
+        const std::optional<gpu::GpuInfo>& gpu)
+      : size{size.width, size.height},
+        pixels(pixels),
+        effect(effect_of(name)),
+        arguments(effect.parameters),
+        choice(choice_of(options, gpu, this->size, gpu::SatType::u8_u32)),
+        place(gpu, options.threads) {
+    if (pixels != gray && pixels != bgr) throw Error("pixels are satscope::Filter::gray or satscope::Filter::bgr");
+    if (options.padded || options.tilted) throw Error("a filter's table is its own: leave Options::padded and tilted off");
+    if (pixels == gray && arguments.has("colour")) arguments.set("colour", "off");
+    set(arguments, parameters);
+    channels = effect.channels(arguments) == 1 ? 1 : 4;
+    place.reserve([&](gpu::Context& context) {
+      const auto canvas = gpu::view_without_memory<gpu::Rgba>(this->size);
+      compute(context, nullptr, gpu::view_without_memory<gpu::Bgr>(this->size).stride * std::ptrdiff_t{sizeof(gpu::Bgr)},
+              {{}, canvas});
+    });
+  }
+
+  static const gpu::Effect& effect_of(const std::string& name) {
+    const auto* effect = gpu::find_effect(name);
+    if (!effect) throw Error("no filter '" + name + "': satscope::filters() has their names");
+    if (!is_filter(*effect)) throw Error(name + " does not only make a picture: satscope::filters() has those that do");
+    return *effect;
+  }
+
+  void compute(gpu::Context& context, const void* image, std::ptrdiff_t pitch, const gpu::Canvas& canvas) const {
+    const gpu::Context::ScratchScope scope(context);
+    gpu::EffectInput input;
+    input.algorithm = choice.algorithm;
+    input.algorithm_arguments = &choice.arguments;
+    if (pixels == gray) {
+      input.gray = {static_cast<const std::uint8_t*>(image), size.width, size.height, pitch};
+    } else {
+      input.colour = {static_cast<const gpu::Bgr*>(image), size.width, size.height,
+                      pitch / std::ptrdiff_t{sizeof(gpu::Bgr)}};
+      const auto levels = context.scratch_image<std::uint8_t>(size);
+      gpu::luma(context, input.colour, levels);
+      input.gray = levels;
+    }
+    const auto table = context.scratch_image<std::uint32_t>(size);
+    input.compute_sat(context, input.gray, table);
+    input.tables.sum = table;
+    gpu::run_effect(context, effect, input, canvas, arguments);
+  }
+
+  void run(const void* image, std::size_t image_pitch, const gpu::Canvas& canvas, cudaStream_t stream) {
+    const auto pixel = pixels == gray ? 1 : sizeof(gpu::Bgr);
+    const auto pitch = stride_of(image_pitch, pixel, "the pitch of the image") * static_cast<std::ptrdiff_t>(pixel);
+    place.check_gpu();
+    place.check_memory(image, "the image");
+    auto context = place.context(stream);
+    // What is wrong with both must be known before the table is computed.
+    const gpu::ImageView<const std::uint8_t> bytes{static_cast<const std::uint8_t*>(image),
+                                                   size.width * static_cast<int>(pixel), size.height, pitch};
+    gpu::check_views(context, "the filter", {{"the image", bytes}});
+    if (pixels == gray)
+      gpu::check_canvas(context, "the filter", canvas, {{"the image", bytes}});
+    else
+      gpu::check_canvas(context, "the filter", canvas,
+                        {{"the image", gpu::BgrView(static_cast<const gpu::Bgr*>(image), size.width, size.height, pitch)}});
+    place.run([&] { compute(context, image, pitch, canvas); });
+  }
+  void run(const void* image, std::size_t image_pitch, void* result, std::size_t result_pitch, cudaStream_t stream) {
+    const auto pixel = static_cast<std::size_t>(channels);
+    const auto stride = stride_of(result_pitch, pixel, "the pitch of the result");
+    place.check_memory(result, "the result");
+    gpu::Canvas canvas;
+    if (channels == 1)
+      canvas.gray = {static_cast<std::uint8_t*>(result), size.width, size.height, stride};
+    else
+      canvas.rgba = {static_cast<gpu::Rgba*>(result), size.width, size.height, stride};
+    run(image, image_pitch, canvas, stream);
+  }
+  // A surface that is too small, or has other pixels, would end the GPU's context.
+  void check_surface([[maybe_unused]] cudaSurfaceObject_t surface) const {
+    if (place.on_host()) throw Error("only a GPU draws on a surface, and the filter is for the host: call it with memory");
+#ifdef CUDART_VERSION
+    cudaResourceDesc resource{};
+    gpu::check(cudaGetSurfaceObjectResourceDesc(&resource, surface));
+    if (resource.resType != cudaResourceTypeArray) throw Error("the surface is not of an array, as those of textures are");
+    cudaChannelFormatDesc format{};
+    cudaExtent extent{};
+    unsigned flags = 0;
+    gpu::check(cudaArrayGetInfo(&format, &extent, &flags, resource.res.array.array));
+    if (format.x + format.y + format.z + format.w != 32)
+      throw Error("a pixel of the surface has " + std::to_string(format.x + format.y + format.z + format.w) +
+                  " bits, and the filter draws 32: use the format GL_RGBA8");
+    if (extent.width < static_cast<std::size_t>(size.width) || extent.height < static_cast<std::size_t>(size.height))
+      throw Error("the surface has " + std::to_string(extent.width) + "x" + std::to_string(extent.height) +
+                  " pixels, and the filter draws " + std::to_string(size.width) + "x" + std::to_string(size.height));
+#endif
+  }
+  void run_once() {
+    if (place.on_host()) return;
+    const auto bytes = pixels == gray ? std::size_t{1} : sizeof(gpu::Bgr);
+    const auto pitch = size.width * bytes, result_pitch = static_cast<std::size_t>(size.width * channels);
+    const gpu::Buffer<std::byte> image(pitch * static_cast<std::size_t>(size.height), place.device()),
+        result(result_pitch * static_cast<std::size_t>(size.height), place.device());
+    gpu::check(cudaMemset(image.data(), 0, image.size()));
+    run(image.data(), pitch, result.data(), result_pitch, nullptr);
+    gpu::check(cudaStreamSynchronize(nullptr));
+  }
+
+  gpu::Size size;
+  Pixels pixels;
+  const gpu::Effect& effect;
+  gpu::Arguments arguments;
+  Choice choice;
+  Place place;
+  int channels = 1;
+};
+
+Filter::Filter(Size size, Pixels pixels, const std::string& name, const std::string& parameters, const Options& options) {
+  as_error([&] {
+    state_ = std::make_unique<State>(size, pixels, name, parameters, options, gpu_of(options.device));
+    state_->run_once();
+  });
+}
+Filter::~Filter() = default;
+Filter::Filter(Filter&&) noexcept = default;
+Filter& Filter::operator=(Filter&&) noexcept = default;
+
+void Filter::operator()(const void* image, std::size_t image_pitch, void* result, std::size_t result_pitch,
+                        CUstream_st* stream) {
+  as_error([&] { state_->run(image, image_pitch, result, result_pitch, stream); });
+}
+
+void Filter::draw(const void* image, std::size_t image_pitch, unsigned long long surface, CUstream_st* stream) {
+  as_error([&] {
+    state_->check_surface(surface);
+    state_->run(image, image_pitch, gpu::Canvas::on_surface(surface, state_->size), stream);
+  });
+}
+
+Device Filter::device() const { return state_->place.on_host() ? host : cuda; }
+
+int Filter::result_channels() const { return state_->channels; }
+
+std::string Filter::parameters() const { return text_of(state_->arguments); }
+
+std::size_t Filter::memory_bytes() const { return state_->place.memory_bytes(); }
+
+std::vector<std::string> filters() {
   std::vector<std::string> names;
-  for (const auto* algorithm : gpu::sat_algorithms())
-    if (algorithm->device == on && gpu::why_unavailable(*algorithm).empty() &&
-        std::ranges::find(algorithm->types, wanted) != algorithm->types.end())
-      names.emplace_back(algorithm->name);
+  for (const auto* effect : gpu::all_effects())
+    if (is_filter(*effect)) names.emplace_back(effect->name);
   return names;
 }
 

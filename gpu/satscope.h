@@ -1,4 +1,4 @@
-// Summed area tables for other programs: one header, without templates, threads or CUDA's headers.
+// Summed area tables for other programs: one header, without threads or CUDA's headers.
 //
 //     satscope::Plan plan({1920, 1080}, satscope::u8_u32);
 //     plan(image, image_pitch, table, table_pitch, stream);   // pitches in bytes
@@ -6,6 +6,19 @@
 // table(x, y) = sum of image(i, j) for all i <= x, j <= y. Integer sums are exact modulo 2^32 (2^64), so that the sum of a box that
 // fits is exact even where the table has wrapped around. A floating-point sum differs from the exact one by at most
 // (width + height + 64) * epsilon * (the sum of the absolute values).
+//
+// Making a plan or a filter takes all memory that it needs. On the host it starts the plan's threads (tens of microseconds); on a GPU
+// it runs once, which loads the kernels, and for that time takes as much memory again as its images. A call takes no memory.
+// gpu/examples/plan_cost.cpp measures the cost.
+//
+// What may happen at the same time: anything with different plans and filters, in one thread or several, on one stream or several.
+// One of them is used by one thread at a time, and its calls on a GPU follow each other: on one stream, or on several that wait for
+// each other by events, because they share its memory. Making, tuning and destroying one waits for the GPU, and must not happen
+// while a stream is captured.
+//
+// CUDA graphs: a call can be captured, the first one too. The graph has the addresses of image, table and the plan's own memory:
+// the plan must outlive it and must not be tuned, and moving the plan changes nothing. Launches of the graph count as calls of the
+// plan. After an Error of a call other than for its arguments, make and capture the plan anew.
 #pragma once
 
 #include <cstddef>
@@ -35,23 +48,30 @@ struct Size {
 };
 
 struct Options {
-  std::string algorithm = {};   // one of algorithms(); empty: the one that is usually the fastest
+  std::string algorithm = {};   // one of algorithms(); empty: the fastest where it was measured (Plan::origin())
   std::string parameters = {};  // of the algorithm, "W=64 rows=8"; those that are not named have their initial values
   Device device = automatic;
   // The table has a row and a column more, the first ones, of zeros, as OpenCV's integral() and NPP have them: then
   // table(x, y) = sum of image(i, j) for all i < x, j < y.
   bool padded = false;
+  // Sums of triangles instead, for features rotated by 45 degrees; u8_u32 only, by an algorithm of its own:
+  // table(x, y) = sum of image(i, j) for j <= y, |i - x| <= y - j. Padded it is the third table of OpenCV's integral():
+  // table(x, y) = sum of image(i, j) for j < y, |i - x + 1| <= y - j - 1, whose first column is not all zeros.
+  bool tilted = false;
   int threads = 0;  // of the host; 0: one per core
 };
 
 // The names of the algorithms of a device, which support the type.
 __attribute__((visibility("default"))) std::vector<std::string> algorithms(Device device, Type type);
 
-// One size and type, computed by one algorithm on one device. Making it takes all memory that it needs, and on a GPU runs the
-// algorithm once, which loads its kernels: milliseconds, and as much memory as an image and its table for that time.
-//
-// One plan is used by one thread at a time, and its calls on a GPU belong to one stream, or follow each other by events: they share
-// its memory. Different plans may be used at the same time.
+// Images of one size in one call: each begins `image_stride` bytes behind the one before it, each table `table_stride` bytes
+// behind the table before it.
+struct Batch {
+  int count = 1;
+  std::size_t image_stride = 0, table_stride = 0;
+};
+
+// One size and type, computed by one algorithm on one device.
 class __attribute__((visibility("default"))) Plan {
  public:
   // The GPU is the thread's current one. Throws Error: no such device, algorithm or parameter, a size that it does not
@@ -67,10 +87,20 @@ class __attribute__((visibility("default"))) Plan {
   // captured into a CUDA graph. Throws Error for arguments that it refuses, before anything is queued, and for failed CUDA calls.
   void operator()(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch,
                   CUstream_st* stream = nullptr);
+  // Several images, whose tables neither overlap each other nor an image. The launches are those of as many calls, one after
+  // another, since a table of all images as one high picture would not be theirs; a graph saves the time between them.
+  void operator()(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
+                  CUstream_st* stream = nullptr);
+
+  // Measures every algorithm of the device for this size and type here and now, then the parameters of the three fastest, and
+  // changes to the fastest of all: tens to hundreds of runs, and as much memory as an image and its table. Graphs that have
+  // captured the plan end here.
+  void tune();
 
   Device device() const;           // host or cuda
   std::string algorithm() const;   // in use
   std::string parameters() const;  // in use, "W=64 rows=8"
+  std::string origin() const;      // why that algorithm: "the fastest at 4096x4096 on an NVIDIA H200"
   Size table_size() const;
   std::size_t memory_bytes() const;  // held by the plan
 
@@ -78,5 +108,69 @@ class __attribute__((visibility("default"))) Plan {
   struct __attribute__((visibility("hidden"))) State;
   std::unique_ptr<State> state_;
 };
+
+// The names of what a Filter can compute.
+__attribute__((visibility("default"))) std::vector<std::string> filters();
+
+// A picture of 8-bit pixels computed from its tables, whatever the window at the same cost:
+//
+//     satscope::Filter blur({1920, 1080}, satscope::Filter::gray, "box_blur", "window=31x31");
+//     satscope::Filter ink({1920, 1080}, satscope::Filter::bgr, "adaptive_threshold", "method=bradley t=15");
+//
+// `satscope list effects` and gpu/effects/README.md describe them and their parameters.
+class __attribute__((visibility("default"))) Filter {
+ public:
+  enum Pixels { gray, bgr };  // one byte; blue, green and red
+
+  // The tables are computed by options.algorithm. Throws Error as Plan does. A filter that can compute colours or gray
+  // (`colour`) computes gray from gray pixels.
+  Filter(Size size, Pixels pixels, const std::string& name, const std::string& parameters = {}, const Options& options = {});
+  ~Filter();
+  Filter(Filter&&) noexcept;
+  Filter& operator=(Filter&&) noexcept;
+
+  // The result has the image's size, and result_channels() bytes per pixel: 1, gray, or 4, red, green, blue and 255. For memory,
+  // streams and graphs the same holds as for Plan.
+  void operator()(const void* image, std::size_t image_pitch, void* result, std::size_t result_pitch,
+                  CUstream_st* stream = nullptr);
+  // Into a CUDA surface (a cudaSurfaceObject_t) of four bytes per pixel, such as a mapped OpenGL texture of the format GL_RGBA8;
+  // it is at least as large as the image. On a GPU only.
+  void draw(const void* image, std::size_t image_pitch, unsigned long long surface, CUstream_st* stream = nullptr);
+
+  Device device() const;
+  int result_channels() const;
+  std::string parameters() const;  // in use, "window=31x31 border=reflect"
+  std::size_t memory_bytes() const;
+
+ private:
+  struct __attribute__((visibility("hidden"))) State;
+  std::unique_ptr<State> state_;
+};
+
+// Pixels x <= i < x + width, y <= j < y + height.
+struct Box {
+  int x = 0, y = 0, width = 0, height = 0;
+};
+
+// The sum of a box that lies inside the image; 0 of an empty one. `table` is of a plan that is not tilted, in memory of whoever
+// calls: on the host, or in a kernel.
+template <class Sum>
+#ifdef __CUDACC__
+__host__ __device__
+#endif
+    inline Sum
+    box_sum(const Sum* table, std::size_t table_pitch, const Box& box, bool padded = false) {
+  if (box.width <= 0 || box.height <= 0) return Sum(0);
+  const auto* bytes = reinterpret_cast<const unsigned char*>(table);
+  const std::ptrdiff_t pitch = static_cast<std::ptrdiff_t>(table_pitch);
+  // The sum of the first x columns and y rows.
+  const auto corner = [=](int x, int y) {
+    if (!padded && (x == 0 || y == 0)) return Sum(0);
+    const int border = padded ? 0 : 1;
+    return reinterpret_cast<const Sum*>(bytes + (y - border) * pitch)[x - border];
+  };
+  const int right = box.x + box.width, below = box.y + box.height;
+  return (corner(right, below) - corner(box.x, below)) - (corner(right, box.y) - corner(box.x, box.y));
+}
 
 }  // namespace satscope

@@ -81,10 +81,13 @@ class Installed(unittest.TestCase):
         run("cmake", "--build", build)
         for program in "table_of_file", "table_of_file_static":
             self.expect_table(build / program)
-        graph = build / "graph"
-        if graph.exists():  # there is a toolkit
+        for graph in build.glob("graph*"):  # there is a toolkit
             done = subprocess.run([graph], capture_output=True, text=True)
             self.assertRegex(done.stdout + done.stderr, r"^(100 tables by \w+ in a graph|no GPU: .*)\n$")
+        for opengl in build.glob("opengl_box_filter"):
+            done = subprocess.run([opengl, self.picture, self.folder / "blurred.ppm"], capture_output=True, text=True)
+            # On a GPU of a machine without OpenGL the reason is EGL's or CUDA's.
+            self.assertRegex(done.stdout + done.stderr, r"^(3x2 pixels drawn into a texture|no GPU: .*|.*(EGL|OpenGL).*)\n$")
 
     def test_pkg_config_and_the_oldest_standard(self):
         for options, static in (["--cflags", "--libs"], False), (["--static", "--cflags", "--libs"], True):

@@ -1,4 +1,5 @@
-// satscope::Plan on a GPU: the tables of the host's plans, on the caller's stream and in a graph; memory of the host is refused.
+// satscope.h on a GPU: the tables and pictures of the host's plans and filters, on the caller's stream, in batches, in a graph and on
+// a surface; memory of the host is refused.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -6,6 +7,7 @@
 
 #include "gpu/memory.h"
 #include "gpu/satscope.h"
+#include "gpu/surface.h"
 #include "gpu/tests/gpu_test.h"
 
 namespace gpu {
@@ -33,7 +35,9 @@ class SatscopeDeviceTest : public NeedsGpu<testing::Test> {
   }
   // Of the host's plan; what lies outside stays what it was.
   void expect_the_hosts(const satscope::Plan& plan) {
-    satscope::Plan host(size, satscope::u8_u32, {.device = satscope::host, .padded = plan.table_size().width > size.width});
+    satscope::Plan host(
+        size, satscope::u8_u32,
+        {.device = satscope::host, .padded = plan.table_size().width > size.width, .tilted = plan.algorithm() == "tilted"});
     host(pixels_.data(), width, expected_.data(), width * sizeof(std::uint32_t));
     check(cudaMemcpy(found_.data(), table_.data(), found_.size() * sizeof(std::uint32_t), cudaMemcpyDeviceToHost));
     EXPECT_EQ(found_, expected_);
@@ -75,6 +79,142 @@ TEST_F(SatscopeDeviceTest, TheFirstCallCanBeCapturedIntoAGraph) {
   expect_the_hosts(plan);
   check(cudaGraphExecDestroy(executable));
   check(cudaGraphDestroy(graph));
+}
+
+TEST_F(SatscopeDeviceTest, TiltedTables) {
+  const TestStream stream;
+  for (const bool padded : {false, true}) {
+    satscope::Plan plan(size, satscope::u8_u32, {.padded = padded, .tilted = true});
+    run(plan, stream);
+    check(cudaStreamSynchronize(stream));
+    expect_the_hosts(plan);
+  }
+}
+
+TEST_F(SatscopeDeviceTest, TunedPlansHaveTheHostsTable) {
+  const TestStream stream;
+  satscope::Plan plan(size, satscope::u8_u32, {.padded = true});
+  EXPECT_FALSE(plan.origin().empty());
+  plan.tune();
+  EXPECT_NE(plan.origin().find("measured here"), std::string::npos) << plan.origin();
+  RecordProperty("fastest", plan.algorithm() + ' ' + plan.parameters() + ": " + plan.origin());
+  for (int i = 0; i < 2; ++i) run(plan, stream);
+  check(cudaStreamSynchronize(stream));
+  expect_the_hosts(plan);
+}
+
+// Three images in a graph: the whole memory, and what begins one and two rows further down.
+TEST_F(SatscopeDeviceTest, ABatchInAGraph) {
+  const TestStream stream;
+  constexpr satscope::Size part{size.width, size.height - 2};
+  constexpr std::size_t count = 3, sums = width * height;
+  for (const bool padded : {false, true}) {
+    SCOPED_TRACE(padded);
+    const satscope::Batch batch{count, width, sums * sizeof(std::uint32_t)};
+    Buffer<std::uint32_t> tables(count * sums, Device::cuda);
+    std::vector<std::uint32_t> expected(count * sums, 0xcdcdcdcdu), found(count * sums);
+    check(cudaMemset(tables.data(), 0xcd, count * sums * sizeof(std::uint32_t)));
+    check(cudaDeviceSynchronize());
+    satscope::Plan plan(part, satscope::u8_u32, {.padded = padded});
+    satscope::Plan host(part, satscope::u8_u32, {.device = satscope::host, .padded = padded});
+    host(pixels_.data(), width, expected.data(), width * sizeof(std::uint32_t), batch);
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    plan(image_.data(), width, tables.data(), width * sizeof(std::uint32_t), batch, stream);
+    cudaGraph_t graph{};
+    check(cudaStreamEndCapture(stream, &graph));
+    cudaGraphExec_t executable{};
+    check(cudaGraphInstantiate(&executable, graph, 0));
+    for (int i = 0; i < 2; ++i) check(cudaGraphLaunch(executable, stream));
+    check(cudaStreamSynchronize(stream));
+    check(cudaMemcpy(found.data(), tables.data(), found.size() * sizeof(std::uint32_t), cudaMemcpyDeviceToHost));
+    EXPECT_EQ(found, expected);
+    check(cudaGraphExecDestroy(executable));
+    check(cudaGraphDestroy(graph));
+  }
+}
+
+__global__ void sum_boxes(const std::uint32_t* table, std::size_t pitch, bool padded, const satscope::Box* boxes,
+                          std::uint32_t* sums) {
+  sums[threadIdx.x] = satscope::box_sum(table, pitch, boxes[threadIdx.x], padded);
+}
+
+TEST_F(SatscopeDeviceTest, SumsOfBoxesInAKernel) {
+  const std::vector<satscope::Box> boxes{
+      {0, 0, 1, 1}, {0, 0, size.width, size.height}, {0, 7, 20, 30}, {9, 0, 20, 30}, {31, 17, 100, 99}, {5, 5, 0, 9}};
+  const Buffer<satscope::Box> here(boxes.size(), Device::cuda);
+  const Buffer<std::uint32_t> sums(boxes.size(), Device::cuda);
+  check(cudaMemcpy(here.data(), boxes.data(), boxes.size() * sizeof(satscope::Box), cudaMemcpyHostToDevice));
+  for (const bool padded : {false, true}) {
+    satscope::Plan plan(size, satscope::u8_u32, {.padded = padded});
+    run(plan, nullptr);
+    sum_boxes<<<1, static_cast<unsigned>(boxes.size())>>>(table_.data(), width * sizeof(std::uint32_t), padded, here.data(),
+                                                          sums.data());
+    check(cudaGetLastError());
+    std::vector<std::uint32_t> found(boxes.size());
+    check(cudaMemcpy(found.data(), sums.data(), found.size() * sizeof(std::uint32_t), cudaMemcpyDeviceToHost));
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      std::uint32_t sum = 0;
+      for (int y = boxes[i].y; y < boxes[i].y + boxes[i].height; ++y)
+        for (int x = boxes[i].x; x < boxes[i].x + boxes[i].width; ++x)
+          sum += pixels_[static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x)];
+      EXPECT_EQ(found[i], sum) << i;
+    }
+  }
+}
+
+// The host's picture of the same pixels, from memory, a graph and a surface.
+TEST_F(SatscopeDeviceTest, EveryFilterHasTheHostsPicture) {
+  using satscope::Filter;
+  const TestStream stream;
+  constexpr satscope::Size part{100, 200};
+  constexpr std::size_t pixels = 100 * 200;
+  const auto format = cudaCreateChannelDesc<uchar4>();
+  cudaArray_t array{};
+  check(cudaMallocArray(&array, &format, 100, 200, cudaArraySurfaceLoadStore));
+  for (const auto& name : satscope::filters())
+    for (const auto kind : {Filter::gray, Filter::bgr}) {
+      if (name == "none" && kind == Filter::gray) continue;
+      SCOPED_TRACE(name + (kind == Filter::gray ? " of gray" : " of colours"));
+      const std::size_t pitch = kind == Filter::gray ? width : 303;
+      Filter filter(part, kind, name), host(part, kind, name, {}, {.device = satscope::host});
+      const auto bytes = static_cast<std::size_t>(filter.result_channels());
+      ASSERT_EQ(host.result_channels(), filter.result_channels());
+      std::vector<std::uint8_t> expected(pixels * bytes), found(pixels * bytes);
+      host(pixels_.data(), pitch, expected.data(), 100 * bytes);
+      const Buffer<std::uint8_t> result(pixels * bytes, Device::cuda);
+      filter(image_.data(), pitch, result.data(), 100 * bytes, stream);
+      check(cudaMemcpyAsync(found.data(), result.data(), found.size(), cudaMemcpyDeviceToHost, stream));
+      check(cudaStreamSynchronize(stream));
+      EXPECT_EQ(found, expected);
+
+      const Surface surface(array);
+      filter.draw(image_.data(), pitch, surface.object(), stream);
+      check(cudaStreamSynchronize(stream));
+      std::vector<std::uint8_t> drawn(pixels * 4);
+      check(cudaMemcpy2DFromArray(drawn.data(), 400, array, 0, 0, 400, 200, cudaMemcpyDeviceToHost));
+      for (std::size_t i = 0; i < pixels; ++i)
+        for (std::size_t k = 0; k < 4; ++k)
+          ASSERT_EQ(drawn[4 * i + k], bytes == 4 ? expected[4 * i + k] : k == 3 ? 255 : expected[i]) << i;
+    }
+  check(cudaFreeArray(array));
+}
+
+TEST_F(SatscopeDeviceTest, ASurfaceThatIsTooSmallIsRefused) {
+  satscope::Filter filter(size, satscope::Filter::gray, "box_blur");
+  const auto refused = [&](const cudaChannelFormatDesc& format, std::size_t columns, const char* says) {
+    cudaArray_t array{};
+    check(cudaMallocArray(&array, &format, columns, static_cast<std::size_t>(size.height), cudaArraySurfaceLoadStore));
+    try {
+      filter.draw(image_.data(), width, Surface(array).object());
+      ADD_FAILURE() << says;
+    } catch (const satscope::Error& error) {
+      EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
+    }
+    check(cudaFreeArray(array));
+  };
+  refused(cudaCreateChannelDesc<uchar4>(), static_cast<std::size_t>(size.width) - 1, "the surface has 332x210 pixels");
+  refused(cudaCreateChannelDesc<unsigned char>(), 4000, "has 8 bits");
+  check(cudaDeviceSynchronize());
 }
 
 TEST_F(SatscopeDeviceTest, MemoryOfTheHostIsRefused) {

@@ -1,8 +1,10 @@
-// satscope::Plan on the host: its tables are the reference's, padded too, and what is wrong is an Error of one line.
+// satscope.h on the host: tables are the reference's, padded, tilted and in batches too; filters are their definitions; and what is
+// wrong is an Error of one line.
 #include "gpu/satscope.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -18,6 +20,17 @@ std::vector<Pixel> random_pixels(std::size_t count) {
   std::vector<Pixel> pixels(count);
   for (auto& pixel : pixels) pixel = static_cast<Pixel>(random() % 256);
   return pixels;
+}
+
+template <class F>
+void expect_error(const F& f, const char* says) {
+  try {
+    f();
+    ADD_FAILURE() << says;
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+  }
 }
 
 // One element of padding between the rows of both, which must stay what it is.
@@ -73,17 +86,6 @@ TEST(SatscopeTest, APlanSaysWhatItUsesAndCanBeMoved) {
   EXPECT_EQ(Plan({64, 48}, f32_f32, {.device = host}).algorithm(), "host_parallel");
 }
 
-template <class F>
-void expect_error(const F& f, const char* says) {
-  try {
-    f();
-    ADD_FAILURE() << says;
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-  }
-}
-
 TEST(SatscopeTest, WhatIsWrongIsSaidInOneLine) {
   const auto made = [](Size size, const Options& options) { return [=] { Plan(size, u8_u32, options); }; };
   expect_error(made({0, 5}, {.device = host}), "empty");
@@ -106,6 +108,199 @@ TEST(SatscopeTest, WhatIsWrongIsSaidInOneLine) {
   expect_error([&] { plan(image.data(), 8, const_cast<std::uint8_t*>(bytes) + 1, 36); }, "multiple of 4 bytes");
   expect_error([&] { plan(bytes + 40, 8, table.data(), 36); }, "overlap");
   plan(image.data(), 8, table.data(), 36);
+}
+
+// Of every box, from tables with and without a border.
+template <class Pixel, class Sum>
+void expect_box_sums(Type type) {
+  constexpr int w = 7, h = 5;
+  const auto image = random_pixels<Pixel>(w * h);
+  for (const bool padded : {false, true}) {
+    Plan plan({w, h}, type, {.device = host, .padded = padded, .threads = 1});
+    const auto pitch = (static_cast<std::size_t>(plan.table_size().width) + 3) * sizeof(Sum);
+    std::vector<Sum> table(pitch / sizeof(Sum) * static_cast<std::size_t>(plan.table_size().height));
+    plan(image.data(), w * sizeof(Pixel), table.data(), pitch);
+    for (int y = 0; y <= h; ++y)
+      for (int x = 0; x <= w; ++x)
+        for (int below = y; below <= h; ++below)
+          for (int right = x; right <= w; ++right) {
+            Sum sum = 0;
+            for (int j = y; j < below; ++j)
+              for (int i = x; i < right; ++i) sum += static_cast<Sum>(image[static_cast<std::size_t>(j * w + i)]);
+            ASSERT_EQ(box_sum(table.data(), pitch, {x, y, right - x, below - y}, padded), sum)
+                << x << ',' << y << ' ' << right << ',' << below;
+          }
+  }
+}
+
+TEST(SatscopeTest, SumsOfBoxes) {
+  expect_box_sums<std::uint8_t, std::uint32_t>(u8_u32);
+  expect_box_sums<std::uint8_t, float>(u8_f32);
+  expect_box_sums<double, double>(f64_f64);
+}
+
+TEST(SatscopeTest, TiltedTables) {
+  constexpr int w = 9, h = 6;
+  const auto image = random_pixels<std::uint8_t>(w * h);
+  const auto triangle = [&](int x, int y) {
+    std::uint32_t sum = 0;
+    for (int j = 0; j <= y; ++j)
+      for (int i = std::max(0, x - (y - j)); i <= std::min(w - 1, x + (y - j)); ++i)
+        sum += image[static_cast<std::size_t>(j * w + i)];
+    return sum;
+  };
+  for (const bool padded : {false, true}) {
+    Plan plan({w, h}, u8_u32, {.device = host, .padded = padded, .tilted = true});
+    EXPECT_EQ(plan.algorithm(), "tilted");
+    EXPECT_EQ(plan.parameters(), "");
+    plan.tune();  // nothing to choose
+    const int columns = plan.table_size().width, rows = plan.table_size().height;
+    std::vector<std::uint32_t> table(static_cast<std::size_t>(columns * rows), 99);
+    plan(image.data(), w, table.data(), static_cast<std::size_t>(columns) * 4);
+    for (int y = 0; y < rows; ++y)
+      for (int x = 0; x < columns; ++x)
+        ASSERT_EQ(table[static_cast<std::size_t>(y * columns + x)], triangle(x - padded, y - padded)) << x << ',' << y;
+  }
+}
+
+TEST(SatscopeTest, Batches) {
+  constexpr std::size_t w = 5, h = 3, count = 4, image_stride = 40;
+  const auto images = random_pixels<std::uint8_t>(image_stride * count);
+  for (const bool padded : {false, true}) {
+    Plan plan({w, h}, u8_u32, {.device = host, .padded = padded, .threads = 2});
+    const std::size_t columns = w + padded, rows = h + padded, sums = columns * rows + 2;
+    std::vector<std::uint32_t> tables(sums * count, 99), one(columns * rows);
+    for (const std::size_t distance : {image_stride, std::size_t{0}}) {
+      plan(images.data(), w, tables.data(), columns * 4,
+           {.count = count, .image_stride = distance, .table_stride = sums * 4});
+      for (std::size_t i = 0; i < count; ++i) {
+        plan(images.data() + i * distance, w, one.data(), columns * 4);
+        EXPECT_TRUE(std::equal(one.begin(), one.end(), tables.begin() + static_cast<std::ptrdiff_t>(i * sums))) << i;
+        EXPECT_EQ(tables[(i + 1) * sums - 2], 99u) << "behind table " << i;
+      }
+    }
+    const auto before = tables;
+    plan(images.data(), w, tables.data(), columns * 4, {.count = 0});
+    EXPECT_EQ(tables, before);
+  }
+}
+
+TEST(SatscopeTest, WhatIsWrongWithABatch) {
+  Plan plan({4, 4}, u8_u32, {.device = host});
+  std::vector<std::uint32_t> memory(1000);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(memory.data());
+  const auto with = [&](const Batch& batch, std::size_t image_at = 3000) {
+    return [&, batch, image_at] { plan(bytes + image_at, 4, memory.data(), 16, batch); };
+  };
+  expect_error(with({.count = -1}), "a batch of -1 images");
+  expect_error(with({.count = 2, .image_stride = 16, .table_stride = 66}), "no multiple of a sum's 4");
+  expect_error(with({.count = 2, .image_stride = 16, .table_stride = 60}), "less than the 64 bytes of one");
+  expect_error(with({.count = 2, .image_stride = ~std::size_t{0}, .table_stride = 64}), "too large");
+  expect_error(with({.count = 2, .image_stride = 16, .table_stride = ~std::size_t{3}}), "too large");
+  expect_error(with({.count = 3, .image_stride = 16, .table_stride = 64}, 150), "the images and the tables overlap");
+  // Each image behind its table.
+  with({.count = 3, .image_stride = 80, .table_stride = 80}, 64)();
+}
+
+TEST(SatscopeTest, WhyAnAlgorithmIsUsed) {
+  EXPECT_EQ(Plan({64, 48}, u8_u32, {.algorithm = "host_serial", .device = host}).origin(), "named");
+  Plan plan({64, 48}, u8_u32, {.device = host, .padded = true, .threads = 2});
+  EXPECT_NE(plan.origin().find("parallel"), std::string::npos) << plan.origin();
+  plan.tune();
+  EXPECT_NE(plan.origin().find("measured here"), std::string::npos) << plan.origin();
+  const auto names = algorithms(host, u8_u32);
+  EXPECT_NE(std::find(names.begin(), names.end(), plan.algorithm()), names.end()) << plan.algorithm();
+  const std::vector<std::uint8_t> image(64 * 48, 2);
+  std::vector<std::uint32_t> table(65 * 49);
+  plan(image.data(), 64, table.data(), 65 * 4);
+  EXPECT_EQ(table.back(), 2u * 64 * 48);
+}
+
+TEST(SatscopeTest, WhatIsWrongWithATiltedPlan) {
+  expect_error([] { Plan({8, 8}, f32_f32, {.device = host, .tilted = true}); }, "of the type u8_u32");
+  expect_error(
+      [] {
+        Plan({8, 8}, u8_u32, {.algorithm = "host_serial", .device = host, .tilted = true});
+      },
+      "an algorithm of their own");
+}
+
+// The rounded mean of a window of side 3 whose border repeats the edge.
+std::uint8_t mean(const std::vector<std::uint8_t>& image, int w, int h, int x, int y, int channels = 1, int channel = 0) {
+  unsigned sum = 0;
+  for (int j = y - 1; j <= y + 1; ++j)
+    for (int i = x - 1; i <= x + 1; ++i)
+      sum += image[static_cast<std::size_t>((std::clamp(j, 0, h - 1) * w + std::clamp(i, 0, w - 1)) * channels + channel)];
+  return static_cast<std::uint8_t>((2 * sum + 9) / 18);
+}
+
+TEST(SatscopeTest, BoxFilterOfGrayAndOfColours) {
+  constexpr int w = 13, h = 8;
+  const Options on_host{.device = host, .threads = 2};
+  const std::string window = "window=3x3 border=replicate";
+  Filter gray({w, h}, Filter::gray, "box_blur", window, on_host);
+  EXPECT_EQ(gray.result_channels(), 1);
+  EXPECT_EQ(gray.device(), host);
+  EXPECT_NE(gray.parameters().find("window=3x3"), std::string::npos) << gray.parameters();
+  const auto image = random_pixels<std::uint8_t>(w * h * 3);
+  std::vector<std::uint8_t> result(w * h * 4, 7);
+  gray(image.data(), w, result.data(), w + 1);
+  for (int y = 0; y < h; ++y) {
+    for (int x = 0; x < w; ++x)
+      ASSERT_EQ(result[static_cast<std::size_t>(y * (w + 1) + x)], mean(image, w, h, x, y)) << x << ',' << y;
+    EXPECT_EQ(result[static_cast<std::size_t>(y * (w + 1) + w)], 7) << "behind the row";
+  }
+  auto colours = Filter({w, h}, Filter::bgr, "box_blur", window, on_host);
+  EXPECT_EQ(colours.result_channels(), 4);
+  std::vector<std::uint32_t> pixels(w * h);
+  colours(image.data(), w * 3, pixels.data(), w * 4);
+  for (int y = 0; y < h; ++y)
+    for (int x = 0; x < w; ++x) {
+      const auto level = [&](int channel) { return std::uint32_t{mean(image, w, h, x, y, 3, channel)}; };
+      ASSERT_EQ(pixels[static_cast<std::size_t>(y * w + x)], level(2) | level(1) << 8 | level(0) << 16 | 0xff000000u);
+    }
+}
+
+TEST(SatscopeTest, EveryFilterOfBothKindsOfPixels) {
+  const auto names = filters();
+  EXPECT_GE(names.size(), 3u);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "faces"), 0);
+  const auto image = random_pixels<std::uint8_t>(40 * 30 * 3);
+  for (const auto& name : names)
+    for (const auto pixels : {Filter::gray, Filter::bgr}) {
+      if (name == "none" && pixels == Filter::gray) continue;
+      Filter filter({40, 30}, pixels, name, {}, {.device = host, .threads = 1});
+      std::vector<std::uint32_t> result(40 * 30, 0x01010101u);
+      filter(image.data(), pixels == Filter::gray ? 40 : 120, result.data(),
+             static_cast<std::size_t>(filter.result_channels()) * 40);
+      EXPECT_NE(result[0], 0x01010101u) << name;
+    }
+}
+
+TEST(SatscopeTest, WhatIsWrongWithAFilter) {
+  const auto made = [](const std::string& name, const std::string& parameters, Options options = {.device = host}) {
+    return [=] { Filter({8, 8}, Filter::gray, name, parameters, options); };
+  };
+  expect_error(made("nope", ""), "no filter 'nope'");
+  expect_error(made("faces", ""), "does not only make a picture");
+  expect_error(made("box_blur", "window=0x3"), "window");
+  expect_error(made("box_blur", "sigma=2"), "no parameter 'sigma'");
+  expect_error(made("box_blur", "colour=on"), "it needs a colour image");
+  expect_error(made("none", ""), "it needs a colour image");
+  expect_error(made("box_blur", "", {.device = host, .padded = true}), "leave Options::padded and tilted off");
+  expect_error([] { Filter({0, 8}, Filter::gray, "box_blur", {}, {.device = host}); }, "empty");
+
+  Filter filter({8, 8}, Filter::bgr, "box_blur", {}, {.device = host});
+  std::vector<std::uint8_t> image(3 * 64);
+  std::vector<std::uint32_t> result(64);
+  expect_error([&] { filter(nullptr, 24, result.data(), 32); }, "the image has no memory");
+  expect_error([&] { filter(image.data(), 24, nullptr, 32); }, "the result has no memory");
+  expect_error([&] { filter(image.data(), 25, result.data(), 32); }, "no multiple of its elements' 3");
+  expect_error([&] { filter(image.data(), 21, result.data(), 32); }, "a row of the image has 24 bytes");
+  expect_error([&] { filter(image.data(), 24, result.data(), 28); }, "a row of the canvas has 32 bytes");
+  expect_error([&] { filter(result.data(), 24, result.data(), 32); }, "overlap");
+  expect_error([&] { filter.draw(image.data(), 24, 1); }, "only a GPU draws on a surface");
+  filter(image.data(), 24, result.data(), 32);
 }
 
 }  // namespace
