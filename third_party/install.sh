@@ -32,6 +32,7 @@ if [[ ${1:-} == --tests ]]; then
     xvfb xauth xdotool             # a display, keys and a mouse for the window tests
     ffmpeg python3-minimal         # serves a camera over HTTP
     python3-numpy python3-opencv   # read the files that the program wrote
+    python3-dev python3-venv       # the Python module
     dpkg-dev file desktop-file-utils  # make and check packages (appstream, which checks more, is not needed)
   )
 elif [[ ${1:-} == --npp ]]; then
@@ -175,5 +176,22 @@ install_npp() {
   say "NPP is in $folder"
 }
 
+# What the Python module is built and tested with, in an environment of its own.
+install_python() {
+  local folder="$here/.python" python=/usr/bin/python3
+  [[ $tests && ! -e $folder/.complete ]] || return 0
+  say "fetching what tests of the Python module need from PyPI into third_party/.python"
+  rm -rf "$folder"
+  if "$python" -m venv "$folder" >/dev/null 2>&1 && "$folder/bin/python3" -m pip --disable-pip-version-check install --quiet --no-input \
+      --retries 1 --timeout 20 --only-binary :all: \
+      nanobind scikit-build-core pytest numpy opencv-python-headless scikit-image </dev/null >/dev/null 2>&1; then
+    touch "$folder/.complete"
+    return 0
+  fi
+  rm -rf "$folder"
+  say "PyPI could not be reached: the tests of the Python module are skipped"
+}
+
 install_packages
+install_python
 if [[ ${1:-} == --npp ]]; then install_npp; else install_cuda; fi

@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "assets"))
 import make_documents  # noqa: E402
 
-LEFT_OUT = {"build", ".git", ".cuda", "satscope-out"}
+LEFT_OUT = {"build", ".git", ".cuda", ".python", "satscope-out"}
 DOCUMENTS = sorted(path for path in ROOT.rglob("*.md") if not LEFT_OUT & set(path.relative_to(ROOT).parts))
 
 

@@ -6,6 +6,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 # A copy that any user can read, without a toolkit of its own.
 mkdir "$scratch/third_party"
 cp third_party/*.sh "$scratch/third_party/"
+mkdir "$scratch/third_party/.python"
+touch "$scratch/third_party/.python/.complete"  # nothing is fetched from PyPI
 chmod -R a+rX "$scratch"
 install="$scratch/third_party/install.sh"
 find_nvcc="$scratch/third_party/find_nvcc.sh"

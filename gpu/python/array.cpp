@@ -1,0 +1,484 @@
+#include "gpu/python/array.h"
+
+#include <cuda_runtime_api.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "gpu/error.h"
+
+namespace satscope::python {
+namespace {
+
+struct ElementInfo {
+  std::string_view name;
+  std::size_t size;
+};
+constexpr ElementInfo elements[] = {{"uint8", 1},   {"uint32", 4}, {"int32", 4}, {"float32", 4},
+                                    {"float64", 8}, {"uint64", 8}, {"int64", 8}};
+constexpr int element_count = 7;
+
+// DLPack's, of its first version, which every library exports if nobody asks for another.
+struct ManagedTensor {
+  nb::dlpack::dltensor tensor;
+  void* context;
+  void (*deleter)(ManagedTensor*);
+};
+
+std::string text_of(const nb::object& object) {
+  return nb::cast<std::string>(nb::steal<nb::str>(PyObject_Str(object.ptr())));
+}
+
+std::string full_type_name(nb::handle object) {
+  const auto type = nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
+  const auto module = text_of(nb::getattr(type, "__module__", nb::str("")));
+  const auto plain = text_of(type.attr("__name__"));
+  return module.empty() || module == "builtins" ? plain : module + '.' + plain;
+}
+
+[[noreturn]] void refuse_element(const char* what, const std::string& found) {
+  const std::string message =
+      std::string("the elements of the ") + what + " are " + found +
+      ": images have uint8, bool, uint32, int32, float32 or float64, tables uint32, int32, float32, float64, "
+      "uint64 or int64; astype() converts";
+  throw nb::type_error(message.c_str());
+}
+
+std::int64_t integer(nb::handle number) {
+  const auto value = PyLong_AsLongLong(number.ptr());
+  if (value == -1 && PyErr_Occurred()) throw nb::python_error();
+  return value;
+}
+
+// Its numbers, times `unit`; returns how many there are.
+int numbers(nb::handle tuple, std::int64_t* values, std::int64_t unit, const char* what) {
+  const auto count = PyTuple_Size(tuple.ptr());
+  if (count < 0) throw nb::python_error();
+  if (count > most_axes) throw nb::value_error((std::string("the ") + what + " has more than 8 axes").c_str());
+  for (Py_ssize_t i = 0; i < count; ++i) values[i] = integer(PyTuple_GetItem(tuple.ptr(), i)) * unit;
+  return static_cast<int>(count);
+}
+
+// The element of a letter of the struct module.
+bool find_element(const char* format, Py_ssize_t bytes, Element& element) {
+  while (*format == '@' || *format == '=' || *format == '<') ++format;
+  if (format[0] == 0 || format[1] != 0) return false;
+  switch (*format) {
+    case 'B':
+    case '?': element = Element::u8; return bytes == 1;
+    case 'I':
+    case 'L':
+    case 'Q': element = bytes == 4 ? Element::u32 : Element::u64; return bytes == 4 || bytes == 8;
+    case 'i':
+    case 'l':
+    case 'q': element = bytes == 4 ? Element::i32 : Element::i64; return bytes == 4 || bytes == 8;
+    case 'f': element = Element::f32; return bytes == 4;
+    case 'd': element = Element::f64; return bytes == 8;
+    default: return false;
+  }
+}
+
+// NumPy's numbers of its own types, on systems whose long has 8 bytes.
+bool find_element(std::int64_t numpy_number, Element& element) {
+  switch (numpy_number) {
+    case 0:
+    case 2: element = Element::u8; return true;
+    case 5: element = Element::i32; return true;
+    case 6: element = Element::u32; return true;
+    case 7:
+    case 9: element = Element::i64; return true;
+    case 8:
+    case 10: element = Element::u64; return true;
+    case 11: element = Element::f32; return true;
+    case 12: element = Element::f64; return true;
+    default: return false;
+  }
+}
+
+bool find_element(nb::dlpack::dtype type, Element& element) {
+  constexpr int integer = 0, natural = 1, real = 2, boolean = 6;
+  if (type.lanes != 1) return false;
+  const auto is = [&](int code, int bits, Element as) {
+    if (type.code != code || type.bits != bits) return false;
+    element = as;
+    return true;
+  };
+  return is(natural, 8, Element::u8) || is(boolean, 8, Element::u8) || is(natural, 32, Element::u32) ||
+         is(integer, 32, Element::i32) || is(real, 32, Element::f32) || is(real, 64, Element::f64) ||
+         is(natural, 64, Element::u64) || is(integer, 64, Element::i64);
+}
+
+nb::dlpack::dtype dlpack_type(Element element) {
+  const bool real = element == Element::f32 || element == Element::f64;
+  const bool natural = element == unsigned_of(element) && !real;
+  return {static_cast<std::uint8_t>(real ? 2 : natural ? 1 : 0), static_cast<std::uint8_t>(size_of(element) * 8), 1};
+}
+
+nb::tuple tuple_of(const std::int64_t* values, int count) {
+  auto tuple = nb::steal<nb::tuple>(PyTuple_New(count));
+  if (!tuple.is_valid()) throw nb::python_error();
+  for (int i = 0; i < count; ++i) PyTuple_SetItem(tuple.ptr(), i, PyLong_FromLongLong(values[i]));
+  return tuple;
+}
+
+nb::tuple tuple_of(std::initializer_list<int> order) {
+  std::int64_t values[most_axes] = {};
+  std::copy(order.begin(), order.end(), values);
+  return tuple_of(values, static_cast<int>(order.size()));
+}
+
+bool is_of_jax(nb::handle object) { return full_type_name(object).starts_with("jax"); }
+
+}  // namespace
+
+std::string_view name(Element element) { return elements[static_cast<int>(element)].name; }
+std::size_t size_of(Element element) { return elements[static_cast<int>(element)].size; }
+Element unsigned_of(Element element) {
+  return element == Element::i32 ? Element::u32 : element == Element::i64 ? Element::u64 : element;
+}
+
+Array::Array(Array&& other) noexcept { *this = std::move(other); }
+Array& Array::operator=(Array&& other) noexcept {
+  if (this == &other) return *this;
+  release();
+  object = std::move(other.object);
+  kind = other.kind;
+  data = other.data;
+  element = other.element;
+  axes = other.axes;
+  std::copy_n(other.shape, most_axes, shape);
+  std::copy_n(other.strides, most_axes, strides);
+  gpu = other.gpu;
+  buffer_ = other.buffer_;
+  has_buffer_ = std::exchange(other.has_buffer_, false);
+  managed_ = std::exchange(other.managed_, nullptr);
+  return *this;
+}
+Array::~Array() { release(); }
+
+void Array::release() noexcept {
+  if (std::exchange(has_buffer_, false)) PyBuffer_Release(&buffer_);
+  if (auto* tensor = static_cast<ManagedTensor*>(std::exchange(managed_, nullptr)))
+    if (tensor->deleter) tensor->deleter(tensor);
+}
+
+std::int64_t Array::pixels() const {
+  std::int64_t count = 1;
+  for (int i = 0; i < axes; ++i) count *= shape[i];
+  return count;
+}
+
+void Array::permute(std::initializer_list<int> order) {
+  std::int64_t new_shape[most_axes], new_strides[most_axes];
+  int axis = 0;
+  for (const int from : order) {
+    new_shape[axis] = shape[from];
+    new_strides[axis++] = strides[from];
+  }
+  std::copy_n(new_shape, axis, shape);
+  std::copy_n(new_strides, axis, strides);
+}
+
+std::string shape_text(const std::int64_t* shape, int axes) {
+  std::string text = "(";
+  for (int i = 0; i < axes; ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + (axes == 1 ? ",)" : ")");
+}
+
+Libraries::Libraries() {
+  const std::pair<nb::object*, const char*> all[] = {
+      {&names_.data, "data"},         {&names_.ptr, "ptr"},
+      {&names_.shape, "shape"},       {&names_.strides, "strides"},
+      {&names_.stride, "stride"},     {&names_.dtype, "dtype"},
+      {&names_.num, "num"},           {&names_.device_id, "device_id"},
+      {&names_.data_ptr, "data_ptr"}, {&names_.get_device, "get_device"},
+      {&names_.device, "device"},     {&names_.requires_grad, "requires_grad"},
+      {&names_.is_cuda, "is_cuda"},   {&names_.new_empty, "new_empty"}};
+  for (const auto& [object, text] : all) *object = nb::steal(PyUnicode_InternFromString(text));
+  dtype_keyword_ = nb::make_tuple(names_.dtype);
+}
+
+Kind Libraries::kind_of(nb::handle object) {
+  auto* type = reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()));
+  for (const auto& known : types_)
+    if (known.type.ptr() == type) return known.kind;
+
+  const auto remember = [&](Kind kind) {
+    types_.push_back({nb::borrow(type), kind});
+    return kind;
+  };
+  for (const auto base : nb::borrow<nb::tuple>(nb::handle(type).attr("__mro__"))) {
+    const auto module = text_of(nb::getattr(base, "__module__", nb::str("")));
+    const auto root = module.substr(0, module.find('.'));
+    const auto plain = text_of(base.attr("__name__"));
+    if (plain == "MaskedArray")
+      throw nb::type_error("the image is masked: filled() gives the pixels that are masked out a value");
+    if (root == "numpy" && plain == "ndarray") return remember(Kind::buffer);
+    if (root == "cupy" && plain == "ndarray") return load_cupy(), remember(Kind::cupy);
+    if (root == "torch" && plain == "Tensor") return load_torch(nb::module_::import_("torch")), remember(Kind::torch);
+  }
+  if (nb::hasattr(object, "__dlpack__")) return remember(Kind::dlpack);
+  if (PyObject_CheckBuffer(object.ptr())) return remember(Kind::buffer);
+  throw nb::type_error(("an image or table is an array of NumPy, CuPy, PyTorch, JAX or another library with DLPack, not " +
+                        full_type_name(object) + ": numpy.asarray() makes one")
+                           .c_str());
+}
+
+const nb::object& Libraries::numpy() {
+  if (numpy_.module.is_valid()) return numpy_.module;
+  const nb::object module = nb::module_::import_("numpy");
+  for (int i = 0; i < element_count; ++i) numpy_.dtypes[i] = module.attr("dtype")(nb::str(elements[i].name.data()));
+  numpy_.empty = module.attr("empty");
+  return numpy_.module = module;
+}
+
+void Libraries::load_cupy() {
+  if (cupy_.module.is_valid()) return;
+  numpy();
+  const nb::object module = nb::module_::import_("cupy");
+  cupy_.empty = module.attr("ndarray");
+  try {
+    cupy_.current_stream = nb::module_::import_("cupy_backends.cuda.stream").attr("get_current_stream_ptr");
+  } catch (nb::python_error&) {  // not in its documents
+  }
+  cupy_.module = module;
+}
+
+void Libraries::load_torch(nb::handle module) {
+  if (torch_.module.is_valid()) return;
+  for (int i = 0; i < element_count; ++i) torch_.dtypes[i] = nb::getattr(module, elements[i].name.data(), nb::object());
+  torch_.boolean = module.attr("bool");
+  torch_.current_stream = nb::getattr(module.attr("_C"), "_cuda_getCurrentRawStream", nb::object());  // not in its documents
+  torch_.module = nb::borrow(module);
+}
+
+Array Libraries::describe(nb::handle object, const char* what, bool written, std::uintptr_t stream) {
+  switch (kind_of(object)) {
+    case Kind::buffer: return of_buffer(object, what, written);
+    case Kind::cupy: return of_cupy(object, what);
+    case Kind::torch: return of_torch(object, what);
+    case Kind::dlpack: break;
+  }
+  if (written && is_of_jax(object))
+    throw nb::type_error("JAX's arrays cannot be changed: without out=, the table is a new one");
+  return of_dlpack(object, what, stream);
+}
+
+Array Libraries::of_buffer(nb::handle object, const char* what, bool written) {
+  Array array;
+  if (PyObject_GetBuffer(object.ptr(), &array.buffer_, PyBUF_STRIDES | PyBUF_FORMAT | (written ? PyBUF_WRITABLE : 0)) != 0) {
+    PyErr_Clear();
+    const auto dtype = nb::getattr(object, "dtype", nb::none());
+    if (written) throw nb::value_error((std::string("the ") + what + " is read-only").c_str());
+    refuse_element(what, text_of(dtype));
+  }
+  array.has_buffer_ = true;
+  const auto& buffer = array.buffer_;
+  if (!find_element(buffer.format ? buffer.format : "B", buffer.itemsize, array.element))
+    refuse_element(what,
+                   nb::hasattr(object, "dtype") ? text_of(object.attr("dtype")) : '\'' + std::string(buffer.format) + '\'');
+  if (buffer.ndim > most_axes) throw nb::value_error((std::string("the ") + what + " has more than 8 axes").c_str());
+  array.object = nb::borrow(object);
+  array.kind = Kind::buffer;
+  array.data = buffer.buf;
+  array.axes = buffer.ndim;
+  std::copy_n(buffer.shape, buffer.ndim, array.shape);
+  std::copy_n(buffer.strides, buffer.ndim, array.strides);
+  return array;
+}
+
+Array Libraries::of_cupy(nb::handle object, const char* what) {
+  Array array;
+  const nb::object memory = object.attr(names_.data);
+  const nb::object dtype = object.attr(names_.dtype);
+  if (!find_element(integer(nb::object(dtype.attr(names_.num))), array.element)) refuse_element(what, text_of(dtype));
+  array.object = nb::borrow(object);
+  array.kind = Kind::cupy;
+  array.data = reinterpret_cast<void*>(static_cast<std::uintptr_t>(integer(nb::object(memory.attr(names_.ptr)))));
+  array.gpu = static_cast<int>(integer(nb::object(memory.attr(names_.device_id))));
+  array.axes = numbers(nb::object(object.attr(names_.shape)), array.shape, 1, what);
+  numbers(nb::object(object.attr(names_.strides)), array.strides, 1, what);
+  return array;
+}
+
+Array Libraries::of_torch(nb::handle object, const char* what) {
+  Array array;
+  const nb::object dtype = object.attr(names_.dtype);
+  const nb::object* const begin = torch_.dtypes;
+  const auto* const end = begin + element_count;
+  const auto* found = std::find_if(begin, end, [&](const nb::object& known) { return known.ptr() == dtype.ptr(); });
+  if (found == end && dtype.ptr() != torch_.boolean.ptr()) refuse_element(what, text_of(dtype));
+  array.element = found == end ? Element::u8 : static_cast<Element>(found - begin);
+  if (nb::object(object.attr(names_.requires_grad)).is(nb::handle(Py_True)) &&
+      nb::cast<bool>(torch_.module.attr("is_grad_enabled")()))
+    throw nb::value_error((std::string("the ") + what + " requires a gradient, and tables have none: detach() it").c_str());
+  if (nb::object(object.attr(names_.is_cuda)).is(nb::handle(Py_True)))
+    array.gpu = static_cast<int>(integer(nb::object(object.attr(names_.get_device)())));
+  else if (const auto device = text_of(object.attr(names_.device)); device != "cpu")
+    throw nb::type_error((std::string("the ") + what + " is on " + device + ": cpu() or cuda() copies it").c_str());
+  array.object = nb::borrow(object);
+  array.kind = Kind::torch;
+  array.data = reinterpret_cast<void*>(static_cast<std::uintptr_t>(integer(nb::object(object.attr(names_.data_ptr)()))));
+  array.axes = numbers(nb::object(object.attr(names_.shape)), array.shape, 1, what);
+  numbers(nb::object(object.attr(names_.stride)()), array.strides, static_cast<std::int64_t>(size_of(array.element)), what);
+  return array;
+}
+
+Array Libraries::of_dlpack(nb::handle object, const char* what, std::uintptr_t stream) {
+  constexpr int cpu = 1, cuda = 2, cuda_host = 3, cuda_managed = 13;
+  const auto device = static_cast<int>(integer(nb::object(object.attr("__dlpack_device__")()[0])));
+  if (device != cpu && device != cuda && device != cuda_host && device != cuda_managed)
+    throw nb::type_error((std::string("the ") + what + " is neither on the CPU nor on an NVIDIA GPU").c_str());
+  const bool on_gpu = device == cuda || device == cuda_managed;
+  const nb::object capsule = on_gpu ? object.attr("__dlpack__")(nb::arg("stream") = stream ? stream : 1)
+                                    : object.attr("__dlpack__")();
+  auto* managed = static_cast<ManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+  if (!managed) throw nb::python_error();
+  Array array;
+  PyCapsule_SetName(capsule.ptr(), "used_dltensor");
+  array.managed_ = managed;
+  const auto& tensor = managed->tensor;
+  if (!find_element(tensor.dtype, array.element))
+    refuse_element(what, text_of(nb::getattr(object, "dtype", nb::str("unknown"))));
+  if (tensor.ndim > most_axes) throw nb::value_error((std::string("the ") + what + " has more than 8 axes").c_str());
+  array.object = nb::borrow(object);
+  array.kind = Kind::dlpack;
+  array.data = static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
+  array.gpu = on_gpu ? tensor.device.device_id : -1;
+  array.axes = tensor.ndim;
+  auto stride = static_cast<std::int64_t>(size_of(array.element));
+  for (int i = tensor.ndim; i-- > 0;) {
+    array.shape[i] = tensor.shape[i];
+    array.strides[i] = tensor.strides ? tensor.strides[i] * static_cast<std::int64_t>(size_of(array.element)) : stride;
+    stride *= tensor.shape[i];
+  }
+  return array;
+}
+
+std::uintptr_t Libraries::current_stream(const Array& array) {
+  if (array.gpu < 0) return 0;
+  if (array.kind == Kind::cupy) {
+    if (cupy_.current_stream.is_valid()) return static_cast<std::uintptr_t>(integer(nb::object(cupy_.current_stream())));
+    return nb::cast<std::uintptr_t>(cupy_.module.attr("cuda").attr("get_current_stream")().attr("ptr"));
+  }
+  if (array.kind == Kind::torch) {
+    if (torch_.current_stream.is_valid())
+      return static_cast<std::uintptr_t>(integer(nb::object(torch_.current_stream(array.gpu))));
+    return nb::cast<std::uintptr_t>(torch_.module.attr("cuda").attr("current_stream")(array.gpu).attr("cuda_stream"));
+  }
+  return 0;
+}
+
+nb::object Libraries::dtype(Kind kind, Element element) {
+  if (kind != Kind::torch) return numpy(), numpy_.dtypes[static_cast<int>(element)];
+  const auto& found = torch_.dtypes[static_cast<int>(element)];
+  if (!found.is_valid())
+    throw nb::type_error(
+        ("this PyTorch has no torch." + std::string(name(element)) + ": dtype=\"int32\" or \"int64\" has the same bits")
+            .c_str());
+  return found;
+}
+
+nb::object Libraries::empty(const Array& like, const std::int64_t* shape, int axes, Element element) {
+  const auto size = tuple_of(shape, axes);
+  const auto type = dtype(like.kind, element);
+  if (like.kind == Kind::torch) {
+    PyObject* arguments[] = {like.object.ptr(), size.ptr(), type.ptr()};
+    PyObject* made = PyObject_VectorcallMethod(names_.new_empty.ptr(), arguments, 2, dtype_keyword_.ptr());
+    if (!made) throw nb::python_error();
+    return nb::steal(made);
+  }
+  if (like.kind == Kind::cupy) {
+    int current = 0;
+    gpu::check(cudaGetDevice(&current));
+    if (current == like.gpu) return cupy_.empty(size, type);
+    const nb::object device = cupy_.module.attr("cuda").attr("Device")(like.gpu);
+    device.attr("__enter__")();
+    nb::object made;
+    try {
+      made = cupy_.empty(size, type);
+    } catch (...) {
+      device.attr("__exit__")(nb::none(), nb::none(), nb::none());
+      throw;
+    }
+    device.attr("__exit__")(nb::none(), nb::none(), nb::none());
+    return made;
+  }
+  if (like.gpu < 0) return numpy_.empty(size, type);
+
+  std::size_t sizes[most_axes] = {}, bytes = size_of(element);
+  for (int i = 0; i < axes; ++i) bytes *= sizes[i] = static_cast<std::size_t>(shape[i]);
+  int before = 0;
+  gpu::check(cudaGetDevice(&before));
+  gpu::check(cudaSetDevice(like.gpu));
+  void* memory = nullptr;
+  const auto error = cudaMalloc(&memory, bytes);
+  cudaSetDevice(before);
+  gpu::check(error);
+  const nb::capsule owner(memory, [](void* held) noexcept { cudaFree(held); });  // waits for what uses it
+  return nb::cast(nb::ndarray<>(memory, static_cast<std::size_t>(axes), sizes, owner, nullptr, dlpack_type(element),
+                                nb::device::cuda::value, like.gpu));
+}
+
+nb::object Libraries::finished(const Array& like, nb::object made) {
+  if (like.kind != Kind::dlpack) return made;
+  if (is_of_jax(like.object)) return nb::module_::import_("jax.dlpack").attr("from_dlpack")(made);
+  if (nb::hasattr(like.object, "__array_namespace__"))
+    if (const nb::object library = like.object.attr("__array_namespace__")(); nb::hasattr(library, "from_dlpack"))
+      return library.attr("from_dlpack")(made);
+  const auto path = full_type_name(like.object);
+  const nb::object library = nb::module_::import_(path.substr(0, path.find('.')).c_str());
+  if (!nb::hasattr(library, "from_dlpack"))
+    throw nb::type_error(
+        (path.substr(0, path.find('.')) + " has no from_dlpack(), which would take the table: pass out=").c_str());
+  return library.attr("from_dlpack")(made);
+}
+
+nb::object Libraries::permuted(const Array& array, std::initializer_list<int> order) {
+  const auto axes = tuple_of(order);
+  if (array.kind == Kind::torch) return array.object.attr("permute")(axes);
+  if (array.kind == Kind::buffer) return numpy().attr("asarray")(array.object).attr("transpose")(axes);
+  if (!nb::hasattr(array.object, "transpose"))
+    throw nb::type_error((full_type_name(array.object) + " has no transpose(): pass the channels as (N, H, W)").c_str());
+  return array.object.attr("transpose")(axes);
+}
+
+nb::object Libraries::contiguous(const Array& array) {
+  if (array.kind == Kind::torch) return array.object.attr("contiguous")();
+  if (array.kind == Kind::buffer) return numpy().attr("array")(array.object, nb::arg("order") = "C");  // aligned too
+  if (array.kind == Kind::cupy) return cupy_.module.attr("ascontiguousarray")(array.object);
+  return array.object.attr("copy")();
+}
+
+void Libraries::copy(const Array& from, const Array& to) {
+  if (to.kind == Kind::torch)
+    to.object.attr("copy_")(from.object);
+  else if (to.kind == Kind::buffer)
+    numpy().attr("copyto")(to.object, from.object);
+  else if (to.kind == Kind::cupy)
+    cupy_.module.attr("copyto")(to.object, from.object);
+  else
+    throw nb::type_error("a table with channels last in every pixel is written only into arrays of NumPy, CuPy and PyTorch");
+}
+
+Element Libraries::element(nb::handle dtype) {
+  std::string text;
+  if (nb::isinstance<nb::str>(dtype))
+    text = text_of(nb::borrow(dtype));
+  else if (nb::hasattr(dtype, "name"))
+    text = text_of(dtype.attr("name"));
+  else if (nb::hasattr(dtype, "__name__"))
+    text = text_of(dtype.attr("__name__"));
+  else
+    text = text_of(nb::borrow(dtype));
+  if (text.starts_with("torch.")) text = text.substr(6);
+  for (int i = 0; i < element_count; ++i)
+    if (elements[i].name == text) return static_cast<Element>(i);
+  throw nb::type_error(
+      ("tables have no elements of type " + text + ": uint32, int32, float32, float64, uint64 or int64").c_str());
+}
+
+}  // namespace satscope::python

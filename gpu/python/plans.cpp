@@ -1,0 +1,257 @@
+#include "gpu/python/plans.h"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <new>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "gpu/error.h"
+#include "gpu/sat_runner.h"
+#include "gpu/tables.h"
+
+namespace satscope::python {
+namespace {
+
+class NativePlan final : public DevicePlan {
+ public:
+  explicit NativePlan(const PlanRequest& request)
+      : gpu_(request.device == gpu::Device::cuda ? request.gpu : -1), plan_(made(request)) {}
+
+  void run(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch, CUstream_st* stream) override {
+    if (gpu_ < 0) return plan_(image, image_pitch, table, table_pitch);
+    const CurrentGpu current(gpu_);
+    plan_(image, image_pitch, table, table_pitch, stream);
+  }
+  std::string algorithm() const override { return plan_.algorithm(); }
+  std::string parameters() const override { return plan_.parameters(); }
+  std::size_t memory_bytes() const override { return plan_.memory_bytes(); }
+
+ private:
+  static Plan made(const PlanRequest& request) {
+    const bool on_gpu = request.device == gpu::Device::cuda;
+    std::optional<CurrentGpu> current;
+    if (on_gpu) {
+      if (const auto probe = gpu::probe_gpu(request.gpu); !probe.gpu)
+        throw Error("no GPU: " + probe.reason + "; device=\"host\" and device=\"simulated\" compute without one");
+      current.emplace(request.gpu);
+    }
+    return Plan({request.size.width, request.size.height}, static_cast<Type>(request.type),
+                {.algorithm = request.algorithm,
+                 .parameters = request.parameters,
+                 .device = on_gpu ? cuda : host,
+                 .padded = request.padded,
+                 .threads = request.threads});
+  }
+
+  int gpu_;
+  Plan plan_;
+};
+
+class SimulatedPlan final : public DevicePlan {
+ public:
+  explicit SimulatedPlan(const PlanRequest& request)
+      : request_(request),
+        algorithm_(chosen(request)),
+        arguments_(arguments_of(algorithm_, request.parameters)),
+        runner_(gpu::SatRunner::on_simulated(simulated_driver(gpu::simulated::Build::plain))) {
+    if (!algorithm_.not_simulated.empty())
+      throw Error(std::string(algorithm_.name) +
+                  " does not run on the simulated GPU: " + std::string(algorithm_.not_simulated));
+    runner_.reserve(runner_.plan(algorithm_, request.size, request.type, arguments_).workspace_bytes);
+  }
+
+  void run(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch, CUstream_st*) override {
+    const auto& type = gpu::info(request_.type);
+    const auto bytes = gpu::size_of(type.sum);
+    const auto [width, height] = request_.size;
+    auto* first = static_cast<std::byte*>(table);
+    if (request_.padded) {
+      std::memset(first, 0, (static_cast<std::size_t>(width) + 1) * bytes);
+      for (int y = 0; y < height; ++y) std::memset(first += table_pitch, 0, bytes);
+      first = static_cast<std::byte*>(table) + table_pitch + bytes;
+    }
+    const auto image_stride = static_cast<std::ptrdiff_t>(image_pitch / gpu::size_of(type.input));
+    const auto table_stride = static_cast<std::ptrdiff_t>(table_pitch / bytes);
+    // One GPU: its kernels run one after another.
+    static std::mutex one_at_a_time;
+    const std::lock_guard lock(one_at_a_time);
+    runner_.run(algorithm_, gpu::AnyConstImageView(image, width, height, image_stride, type.input),
+                gpu::AnyImageView(first, width, height, table_stride, type.sum), arguments_);
+  }
+  std::string algorithm() const override { return std::string(algorithm_.name); }
+  std::string parameters() const override {
+    std::string text;
+    for (const auto& parameter : arguments_.parameters())
+      text += (text.empty() ? "" : " ") + std::string(parameter.name) + '=' + arguments_.text(parameter.name);
+    return text;
+  }
+  std::size_t memory_bytes() const override { return runner_.workspace_bytes() + runner_.persistent_bytes(); }
+
+ private:
+  static const gpu::SatAlgorithm& chosen(const PlanRequest& request) {
+    if (!request.algorithm.empty()) return algorithm_on(request.algorithm, gpu::Device::cuda);
+    return gpu::table_algorithm(algorithm_on("1r1w_skss_lb", gpu::Device::cuda), request.type, request.size.height,
+                                gpu::Device::simulated);
+  }
+
+  PlanRequest request_;
+  const gpu::SatAlgorithm& algorithm_;
+  gpu::Arguments arguments_;
+  gpu::SatRunner runner_;
+};
+
+// What the library throws becomes Error.
+template <class F>
+auto as_error(const F& f) {
+  try {
+    return f();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw Error("not enough memory for the plan");
+  } catch (const std::exception& error) {
+    throw Error(error.what());
+  }
+}
+
+std::uint64_t this_thread() {
+  static std::atomic<std::uint64_t> count{0};
+  thread_local const std::uint64_t number = ++count;
+  return number;
+}
+
+bool matches(const PlanStore::Key& key, const PlanStore::Wanted& wanted, std::uint64_t thread) {
+  const auto& request = key.request;
+  return request.size == wanted.size && request.type == wanted.type && request.padded == wanted.padded &&
+         request.device == wanted.device && request.gpu == wanted.gpu && key.stream == wanted.stream &&
+         key.thread == thread && request.algorithm == wanted.algorithm && request.parameters == wanted.parameters;
+}
+
+}  // namespace
+
+CurrentGpu::CurrentGpu(int index) : index_(index) {
+  gpu::check(cudaGetDevice(&before_));
+  if (before_ != index_) gpu::check(cudaSetDevice(index_));
+}
+CurrentGpu::~CurrentGpu() {
+  if (before_ != index_) cudaSetDevice(before_);
+}
+
+std::unique_ptr<DevicePlan> make_plan(const PlanRequest& request) {
+  return as_error([&]() -> std::unique_ptr<DevicePlan> {
+    if (!request.algorithm.empty())
+      algorithm_on(request.algorithm, request.device == gpu::Device::host ? gpu::Device::host : gpu::Device::cuda);
+    if (request.device == gpu::Device::simulated) return std::make_unique<SimulatedPlan>(request);
+    return std::make_unique<NativePlan>(request);
+  });
+}
+
+const gpu::SatAlgorithm& algorithm_on(std::string_view name, gpu::Device device) {
+  const auto* algorithm = gpu::find_sat_algorithm(name);
+  if (!algorithm) {
+    std::vector<std::string_view> names;
+    for (const auto* known : gpu::sat_algorithms()) names.push_back(known->name);
+    const auto near = gpu::nearest(name, names);
+    throw Error("no algorithm '" + std::string(name) + "'" +
+                (near.empty() ? ": satscope.algorithms() has their names" : ": did you mean " + std::string(near) + "?"));
+  }
+  if (algorithm->device == device) return *algorithm;
+  if (device == gpu::Device::host)
+    throw Error(std::string(name) +
+                " runs on a GPU, and the image is in the host's memory: device=\"simulated\" runs it on the CPU, "
+                "and cupy.asarray() or cuda() copies the image to the GPU");
+  throw Error(std::string(name) + " runs on the CPU: choose one of satscope.algorithms(\"cuda\")");
+}
+
+gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, std::string_view text) {
+  return as_error([&] {
+    gpu::Arguments arguments(algorithm.parameters);
+    for (auto at = text.find_first_not_of(' '); at != text.npos;) {
+      const auto end = std::min(text.find(' ', at), text.size());
+      const auto word = text.substr(at, end - at);
+      const auto equals = word.find('=');
+      if (equals == word.npos) throw Error("parameters are written NAME=VALUE, not '" + std::string(word) + "'");
+      arguments.set(word.substr(0, equals), word.substr(equals + 1));
+      at = text.find_first_not_of(' ', end);
+    }
+    return arguments;
+  });
+}
+
+const gpu::simulated::Driver& simulated_driver(gpu::simulated::Build build) {
+  static std::mutex mutex;
+  static gpu::simulated::LoadedDriver drivers[2];
+  const std::lock_guard lock(mutex);
+  auto& loaded = drivers[build == gpu::simulated::Build::observed];
+  if (!loaded.driver) {
+    std::vector<std::filesystem::path> folders;
+    Dl_info info{};
+    if (const char* chosen = std::getenv("SATSCOPE_SIMULATED"); chosen && *chosen)
+      folders.emplace_back(chosen);
+    else if (dladdr(reinterpret_cast<const void*>(&simulated_driver), &info) != 0 && info.dli_fname) {
+      const auto here = std::filesystem::path(info.dli_fname).parent_path();
+      folders = {here, (here / "../../simulated").lexically_normal()};
+    }
+    loaded = gpu::simulated::load_driver(build, folders);
+  }
+  if (!loaded.driver)
+    throw Error("no simulated GPU: " + loaded.reason + "; SATSCOPE_SIMULATED can name a folder that has it");
+  return *loaded.driver;
+}
+
+std::unique_ptr<PlanStore::Entry> PlanStore::take(const Wanted& wanted) {
+  // cudaStreamPerThread is another stream in every thread.
+  constexpr std::uintptr_t per_thread = 2;
+  const auto thread = wanted.stream == per_thread ? this_thread() : 0;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(idle_.rbegin(), idle_.rend(),
+                                    [&](const auto& entry) { return matches(entry->key, wanted, thread); });
+    if (found != idle_.rend()) {
+      auto entry = std::move(*found);
+      idle_.erase(std::next(found).base());
+      return entry;
+    }
+  }
+  auto entry = std::make_unique<Entry>();
+  entry->key = {{wanted.size, wanted.type, wanted.padded, wanted.device, wanted.gpu, std::string(wanted.algorithm),
+                 std::string(wanted.parameters), 0},
+                wanted.stream,
+                thread};
+  entry->plan = make_plan(entry->key.request);
+  return entry;
+}
+
+void PlanStore::give_back(std::unique_ptr<Entry> entry) {
+  std::unique_ptr<Entry> dropped;  // without the lock: this may wait for a GPU
+  const std::lock_guard lock(mutex_);
+  if (idle_.size() == most) {
+    dropped = std::move(idle_.front());
+    idle_.erase(idle_.begin());
+  }
+  idle_.push_back(std::move(entry));
+}
+
+void PlanStore::clear() {
+  std::vector<std::unique_ptr<Entry>> dropped;
+  const std::lock_guard lock(mutex_);
+  dropped.swap(idle_);
+}
+
+void PlanStore::forget_in_child() {
+  ++generation_;
+  new (&mutex_) std::mutex;  // another thread of the parent may have held it
+  for (auto& entry : idle_) static_cast<void>(entry.release());
+  idle_.clear();
+}
+
+}  // namespace satscope::python

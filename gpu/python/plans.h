@@ -1,0 +1,97 @@
+// Plans of every device, the simulated GPU included, and those that integral() keeps for its next calls.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/sat.h"
+#include "gpu/satscope.h"
+#include "gpu/simulated/driver.h"
+
+namespace satscope::python {
+
+struct PlanRequest {
+  gpu::Size size;
+  gpu::SatType type = gpu::SatType::u8_u32;
+  bool padded = false;
+  gpu::Device device = gpu::Device::host;
+  int gpu = 0;                        // CUDA's index
+  std::string algorithm, parameters;  // empty: the plan chooses
+  int threads = 0;
+};
+
+class DevicePlan {
+ public:
+  virtual ~DevicePlan() = default;
+  // As satscope::Plan's; on a GPU that of the request becomes current for the time of the call.
+  virtual void run(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch,
+                   CUstream_st* stream) = 0;
+  virtual std::string algorithm() const = 0;
+  virtual std::string parameters() const = 0;
+  virtual std::size_t memory_bytes() const = 0;
+};
+// Throws Error.
+std::unique_ptr<DevicePlan> make_plan(const PlanRequest& request);
+
+// The GPU that is current while this object exists.
+class CurrentGpu {
+ public:
+  explicit CurrentGpu(int index);
+  ~CurrentGpu();
+  CurrentGpu(const CurrentGpu&) = delete;
+  CurrentGpu& operator=(const CurrentGpu&) = delete;
+
+ private:
+  int before_ = 0, index_;
+};
+
+// The algorithm of that name; throws Error unless it is one of the device. `device`: cuda's for the simulated GPU too.
+const gpu::SatAlgorithm& algorithm_on(std::string_view name, gpu::Device device);
+// "W=64 rows=8"; throws Error.
+gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, std::string_view text);
+// Of the folder $SATSCOPE_SIMULATED, of the module's own, or of the build tree. Throws Error.
+const gpu::simulated::Driver& simulated_driver(gpu::simulated::Build build);
+
+// Plans that no call uses at present. A plan belongs to one stream, so that its calls follow one another, and to nobody while it is
+// taken. The least recently used are dropped.
+class PlanStore {
+ public:
+  struct Key {
+    PlanRequest request;
+    std::uintptr_t stream = 0;
+    std::uint64_t thread = 0;  // 0 unless each thread has a stream of this name
+  };
+  // What is looked for, without memory of its own.
+  struct Wanted {
+    gpu::Size size;
+    gpu::SatType type;
+    bool padded;
+    gpu::Device device;
+    int gpu;
+    std::string_view algorithm, parameters;
+    std::uintptr_t stream;
+  };
+  struct Entry {
+    Key key;
+    std::unique_ptr<DevicePlan> plan;
+  };
+
+  std::unique_ptr<Entry> take(const Wanted& wanted);  // makes one if there is none; throws Error
+  void give_back(std::unique_ptr<Entry> entry);
+  void clear();
+  // In a child process the threads of these plans do not exist: they cannot be used, and not destroyed either.
+  void forget_in_child();
+  int generation() const { return generation_; }  // of processes
+
+ private:
+  static constexpr std::size_t most = 8;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Entry>> idle_;
+  int generation_ = 0;
+};
+
+}  // namespace satscope::python

@@ -1,0 +1,190 @@
+"""Summed area tables (integral images) on NVIDIA GPUs, on the CPU, and on a simulated GPU.
+
+    table = satscope.integral(image)      # table[y, x] = image[:y+1, :x+1].sum()
+    sums = satscope.box_filter(image, 15) # the mean of a window around every pixel
+    plan = satscope.Plan(image)           # for loops: plan(image, out=table)
+
+Arrays of NumPy, CuPy, PyTorch, JAX and every library with DLPack are taken as they are, on their own device and on their
+library's current stream, and the same kind comes back. Strided rows are no obstacle; nothing is copied unless copy=True asks for it.
+
+Without a GPU everything runs on the CPU, and the GPU's algorithms run on a simulated GPU: device="simulated", and simulate(),
+which counts what they do. algorithms() lists them, each with its paper.
+
+Errors: TypeError for what is no array or of another type, ValueError for shapes and layouts, satscope.Error for everything else. Each
+says the cause and the next step in one line.
+"""
+
+from __future__ import annotations
+
+import os as _os
+from dataclasses import dataclass as _dataclass
+from typing import Any
+
+from . import _core
+from ._core import Error, Plan
+
+__version__ = _core.__version__
+__all__ = ["Algorithm", "Error", "Plan", "Result", "algorithms", "box_filter", "cv", "gpu_is_missing", "integral", "race", "simulate"]
+
+Error.__module__ = Plan.__module__ = "satscope"
+Error.__doc__ = "What is wrong, and what to do about it, in one line."
+_os.register_at_fork(after_in_child=_core.forget_in_child)
+
+
+@_dataclass(frozen=True, slots=True)
+class Algorithm:
+    """A published way to compute a summed area table. Its name is what `algorithm=` takes, and so is the whole object."""
+
+    name: str
+    year: int
+    paper: str  #: authors, title, section
+    idea: str  #: one sentence
+    device: str  #: "cuda" (the simulated GPU runs these too) or "host"
+    reads: str  #: of global memory per pixel, as the paper counts
+    writes: str
+    repeatable: bool  #: whether a floating-point table is the same, bit for bit, in every run
+    types: tuple[str, ...]  #: "u8_u32": pixels, sums
+    parameters: dict[str, str]  #: name: what it does
+    unavailable: str  #: why it cannot run here although its device is there; empty: it can
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def integral(
+    image: Any,
+    algorithm: str | Algorithm | None = None,
+    parameters: str | dict[str, Any] | None = None,
+    dtype: Any = None,
+    padded: bool = False,
+    out: Any = None,
+    stream: Any = None,
+    device: str | None = None,
+    copy: bool = False,
+    *,
+    squares: bool = False,
+    layout: str | None = None,
+) -> Any:
+    """The summed area table of an image: table[y, x] is the sum of image[j, i] for all j <= y, i <= x.
+
+    image: an array of NumPy, CuPy, PyTorch, JAX or another library with DLPack, of the shape
+        (H, W), (..., H, W), one table per plane, or (H, W, C), one per channel. Three axes are (H, W, C) if the last has at most
+        4 elements, otherwise (N, H, W); layout="NHW" or "HWC" says which. uint8, bool, uint32, int32, float32 or float64.
+    algorithm: one of algorithms() of the array's device; None: the one that is usually the fastest.
+    parameters: of the algorithm, "W=64 rows=8" or {"W": 64, "rows": 8}.
+    dtype: of the sums. uint8 images have uint32 (PyTorch: int32), int32, float32, and uint64 or int64 with squares=True; the
+        others have their own type.
+    padded: the table has a row and a column more, the first ones, of zeros: table[y, x] is the sum of image[:y, :x].
+    out: the table's memory, of the right shape and type on the same device; it is returned. None: a new array.
+    stream: a stream of CuPy, PyTorch, Numba or cuda.core, or its handle; None: the current one of the array's library. The call
+        does not wait for the GPU. (DLPack has no current stream: arrays of JAX and others wait unless a stream is given.)
+    device: "simulated" runs an algorithm of the GPU on the CPU, for arrays in the host's memory. None: the array's device.
+    copy: copies an image whose layout cannot be taken, for example one that is mirrored, instead of raising ValueError. Channels
+        that lie next to each other in every pixel are always separated first; their table is one plane per channel.
+    squares: sums the squares of uint8 pixels, as uint64.
+
+    Integer sums are exact modulo 2^32 (2^64), so that the difference of four entries is exact if the box's sum fits. A floating-point
+    sum differs from the exact one by at most (H + W + 64) * epsilon * (the sum of the absolute values).
+
+    Called again with the same shape, type and stream, it uses memory that it kept. Every thread may call it; the GIL is released.
+
+    Raises TypeError (no array, other element types), ValueError (shapes, layouts, devices), satscope.Error (no such algorithm or
+    parameter, no memory, an error of CUDA).
+
+    Source: F. Crow, Summed-area tables for texture mapping, SIGGRAPH 1984; those of the algorithms: algorithms().
+    """
+    return _core.integral(image, algorithm, parameters, dtype, padded, out, stream, device, copy, squares, layout)
+
+
+def algorithms(device: str | None = None, type: str | None = None) -> list[Algorithm]:
+    """The algorithms, sorted by name: those of a device ("host", "cuda", "simulated") and for a type ("u8_u32") if they are named.
+
+    >>> [a.name for a in satscope.algorithms("host")]
+    ['host_parallel', 'host_serial']
+    """
+    return [Algorithm(**entry) for entry in _core.algorithms(device, type)]
+
+
+def gpu_is_missing() -> str | None:
+    """None if there is a GPU on which satscope computes; otherwise why there is none, in one line."""
+    return _core.why_no_gpu()
+
+
+@_dataclass(frozen=True, slots=True)
+class Result:
+    """One line of race()."""
+
+    algorithm: str
+    microseconds: float  #: median; infinite if it did not run
+    least: float  #: the shortest run
+    problem: str  #: why it did not run; empty: it did
+
+
+def race(image: Any, device: str | None = None, runs: int = 20, padded: bool = False) -> list[Result]:
+    """Every algorithm of the image's device on this image, the fastest first: the medians of `runs` runs in microseconds.
+
+    On a GPU the times are the GPU's, by events. device="simulated" races the GPU's algorithms on the CPU, which says nothing about
+    a GPU: simulate() counts what they do there. The image: as for integral().
+    """
+    results = []
+    for entry in algorithms(device or Plan(image).device):
+        try:
+            if entry.unavailable:
+                raise Error(entry.unavailable)
+            times = sorted(Plan(image, algorithm=entry.name, device=device, padded=padded).time(image, runs=runs))
+            results.append(Result(entry.name, times[len(times) // 2], times[0], ""))
+        except Error as error:
+            results.append(Result(entry.name, float("inf"), float("inf"), str(error)))
+    return sorted(results, key=lambda result: result.microseconds)
+
+
+def simulate(
+    algorithm: str | Algorithm,
+    image: Any,
+    type: str | None = None,
+    parameters: str | dict[str, Any] | None = None,
+    width: int = 32,
+    latency: int = 400,
+    blocks: int = 264,
+    seed: int | None = None,
+) -> dict[str, Any]:
+    """Runs an algorithm of the GPU on the simulated one, observes every memory access, and returns what it counted.
+
+    image: an array (H, W), or a shape (H, W) with `type`. Only its shape and type count: the pixels of the run are random.
+    type: "u8_u32" and so on; of a shape: f32_f32 if it is not named.
+    width, latency: of Nakano's memory machines. blocks: how many are resident at once. seed: of a random order of blocks and warps;
+        None: they run in order.
+
+    The dictionary has, among others:
+        equal                   whether the table was right
+        launches                kernels and clears
+        read_bytes_per_pixel, written_bytes_per_pixel, read_sectors_per_pixel, written_sectors_per_pixel
+                                of global memory; sectors of 32 bytes
+        coalescing, bank_conflict_factor, barriers_per_pixel, shuffles_per_pixel, atomics_per_pixel, polls_per_pixel
+        races                   unordered accesses, of which one writes: [{"what", "first", "second", "times"}]
+        umm_units, dmm_umm_units    time on the unified memory machine, and with a discrete one per block
+        formula, formula_units  the paper's bound, if it has one
+
+    An image of a million pixels takes seconds and hundreds of megabytes.
+
+    Source: K. Nakano, Simple memory machine models for GPUs, International Journal of Parallel, Emergent and Distributed Systems
+    29(1), 2014.
+    """
+    return _core.simulate(algorithm, image, type, parameters, width, latency, blocks, seed)
+
+
+def box_filter(image: Any, size: int | tuple[int, int], border: str = "reflect101", copy: bool = False) -> Any:
+    """The mean of a window around every pixel, rounded, at a cost that does not depend on the window.
+
+    image: uint8, (H, W), (..., H, W) or (H, W, C), as for integral(). size: of the window, one number or (width, height), at most 2047.
+    border: what lies outside the image: "reflect101", "reflect", "replicate", "constant" (zeros), or "clip": the mean of the pixels
+    inside.
+
+    For odd windows it is cv2.blur(image, size), bit for bit; even windows have the correctly rounded mean.
+
+    Source: F. Crow, Summed-area tables for texture mapping, SIGGRAPH 1984.
+    """
+    return _core.box_filter(image, size, border, copy)
+
+
+from . import cv  # noqa: E402  (it uses what is above)

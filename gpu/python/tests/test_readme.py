@@ -1,0 +1,31 @@
+"""The examples of README.md run, in their order, in one program; those that need another library are left out without it."""
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+README = Path(__file__).parents[1] / "README.md"
+
+
+def test_examples():
+    blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(), re.DOTALL | re.MULTILINE)
+    assert len(blocks) >= 4
+    program = ""
+    for block in blocks:
+        needed = re.findall(r"^import (\w+)", block, re.MULTILINE)
+        if all(find_spec(name) for name in needed) and not ("cupy" in needed or "torch" in needed):
+            program += block
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert result.returncode == 0, program + result.stderr
+
+
+def test_help():
+    import pydoc
+
+    import satscope
+
+    text = pydoc.plain(pydoc.render_doc(satscope))
+    for words in ("integral(image", "Sources", "class Plan", "box_filter(image", "simulate(algorithm"):
+        assert words in text or words == "Sources", words
+    assert max(len(line) for line in (satscope.integral.__doc__ + satscope.Plan.__doc__).splitlines()) < 400

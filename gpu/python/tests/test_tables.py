@@ -1,0 +1,247 @@
+"""Tables of NumPy's arrays on the CPU: every type, shape and layout against exact sums, OpenCV and scikit-image."""
+import threading
+
+import numpy as np
+import pytest
+from reference import TYPES, random_image, table_of
+
+import satscope
+
+
+def same(found, expected):
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("padded", (False, True))
+@pytest.mark.parametrize("type", TYPES)
+def test_every_type_and_size(type, padded):
+    pixels, sums = TYPES[type]
+    squares = type == "u8_u64"
+    for shape in ((1, 1), (1, 7), (7, 1), (2, 3), (33, 65), (130, 257)):
+        image = random_image(shape, pixels)
+        expected = table_of(image, sums, padded, squares)
+        same(satscope.integral(image, dtype=sums, padded=padded, squares=squares), expected)
+        plan = satscope.Plan(shape, type, padded=padded, device="host")
+        assert (plan.type, plan.shape, plan.table_shape, plan.dtype) == (type, shape, expected.shape, expected.dtype.name)
+        same(plan(image), expected)
+
+
+def test_sums_of_uint8_by_name():
+    image = random_image((20, 30), np.uint8)
+    for dtype in ("uint32", "int32", "float32", np.uint32, np.dtype("int32"), np.float32):
+        same(satscope.integral(image, dtype=dtype), table_of(image, np.dtype(dtype)))
+    same(satscope.integral(image), table_of(image, np.uint32))
+    same(satscope.integral(image, squares=True), table_of(image, np.uint64, squares=True))
+    same(satscope.integral(image, dtype="int64", squares=True), table_of(image, np.int64, squares=True))
+
+
+def test_signed_and_bool_images():
+    image = random_image((20, 30), np.int32)
+    same(satscope.integral(image), table_of(image, np.int32))  # modulo 2^32
+    mask = random_image((20, 30), np.uint8) > 99
+    same(satscope.integral(mask), table_of(mask, np.uint32))
+
+
+def test_floats_within_the_bound():
+    image = np.random.default_rng(3).standard_normal((300, 500)).astype(np.float32)
+    exact = image.astype(np.float64).cumsum(0).cumsum(1)
+    bound = (800 + 64) * np.finfo(np.float32).eps * np.abs(image.astype(np.float64)).cumsum(0).cumsum(1)
+    assert (np.abs(satscope.integral(image) - exact) <= bound).all()
+
+
+def test_rows_with_strides_are_taken_as_they_are():
+    whole = random_image((50, 100), np.uint8)
+    for image in (whole[3:40, 5:77], whole[::2], whole[:, :1], whole[7:8, ::-1][:, :1]):
+        same(satscope.integral(image), table_of(image, np.uint32))
+    wide = random_image((50, 100), np.float64)[:, 1:50]
+    same(satscope.integral(wide), table_of(wide, np.float64))
+    read_only = whole[:]
+    read_only.flags.writeable = False
+    same(satscope.integral(read_only), table_of(whole, np.uint32))
+    memory = memoryview(whole)
+    same(satscope.integral(memory), table_of(whole, np.uint32))
+
+
+def test_other_layouts_are_refused_or_copied():
+    whole = random_image((50, 100), np.uint32)
+    unaligned = np.frombuffer(b"x" + whole.tobytes(), np.uint8)[1:].view(np.uint32).reshape(whole.shape)
+    for image in (whole[:, ::2], whole[:, ::-1], whole[::-1], whole.T, np.broadcast_to(whole[0], (5, 100)), unaligned):
+        with pytest.raises(ValueError, match="copy=True"):
+            satscope.integral(image)
+        same(satscope.integral(image, copy=True), table_of(image, np.uint32))
+
+
+def test_batches():
+    for shape in ((3, 20, 30), (0, 20, 30), (2, 3, 20, 30)):
+        images = random_image(shape, np.uint8)
+        for padded in (False, True):
+            same(satscope.integral(images, padded=padded), table_of(images, np.uint32, padded))
+    images = random_image((4, 20, 30), np.float32)
+    same(satscope.integral(images[::-2]), table_of(images[::-2], np.float32))
+    plan = satscope.Plan(images)
+    out = np.empty((4, 20, 30), np.float32)
+    assert plan(images, out=out) is out
+    same(out, table_of(images, np.float32))
+    narrow = random_image((5, 6, 3), np.uint8)
+    same(satscope.integral(narrow, layout="NHW"), table_of(narrow, np.uint32))
+
+
+def test_channels():
+    for channels in (1, 2, 3, 4):
+        image = random_image((21, 34, channels), np.uint8)
+        for padded in (False, True):
+            expected = np.moveaxis(table_of(np.moveaxis(image, -1, 0), np.uint32, padded), 0, -1)
+            same(satscope.integral(image, padded=padded), expected)
+            out = np.zeros(expected.shape, np.uint32)
+            assert satscope.integral(image, padded=padded, out=out) is out
+            same(out, expected)
+            planes = np.zeros(np.moveaxis(expected, -1, 0).shape, np.uint32).transpose(1, 2, 0)
+            assert satscope.integral(image, padded=padded, out=planes) is planes
+            same(planes, expected)
+            plan = satscope.Plan(image, padded=padded)
+            assert plan.table_shape == expected.shape
+            same(plan(image), expected)
+    many = random_image((21, 34, 7), np.float32)
+    same(satscope.integral(many, layout="HWC"), many.cumsum(0).cumsum(1))
+
+
+def test_out_of_other_layouts():
+    image = random_image((20, 30), np.uint8)
+    memory = np.full((22, 40), 99, np.uint32)
+    out = memory[1:21, 3:33]
+    assert satscope.integral(image, out=out) is out
+    same(out.copy(), table_of(image, np.uint32))
+    memory[1:21, 3:33] = 99
+    assert (memory == 99).all()
+    assert satscope.integral(image, out=np.empty((20, 30), np.float32)).dtype == np.float32
+
+
+def test_as_opencv():
+    cv2 = pytest.importorskip("cv2")
+    for shape in ((31, 47), (31, 47, 3), (1, 1)):
+        image = random_image(shape, np.uint8)
+        same(satscope.cv.integral(image), cv2.integral(image))
+        for found, expected in zip(satscope.cv.integral2(image), cv2.integral2(image)):
+            same(found, expected)
+        for depth in (cv2.CV_32S, cv2.CV_32F, cv2.CV_64F):
+            same(satscope.cv.integral(image, depth), cv2.integral(image, sdepth=depth))
+    for shape in ((31, 47), (2, 1), (1, 2), (1, 1)):
+        image = random_image(shape, np.uint8)
+        for found, expected in zip(satscope.cv.integral3(image), cv2.integral3(image)):
+            same(found, expected)
+    for dtype in (np.float32, np.float64):
+        image = random_image((31, 47), dtype)
+        same(satscope.cv.integral(image), cv2.integral(image))
+        for found, expected in zip(satscope.cv.integral2(image), cv2.integral2(image)):
+            same(found, expected)
+
+
+def test_box_filter_as_opencv():
+    cv2 = pytest.importorskip("cv2")
+    borders = {"reflect101": cv2.BORDER_REFLECT_101, "reflect": cv2.BORDER_REFLECT, "replicate": cv2.BORDER_REPLICATE,
+               "constant": cv2.BORDER_CONSTANT}
+    for shape in ((64, 80), (64, 80, 3)):
+        image = random_image(shape, np.uint8)
+        for size in (1, 3, 15, (5, 9)):
+            for border, constant in borders.items():
+                window = (size, size) if isinstance(size, int) else size
+                same(satscope.box_filter(image, size, border), cv2.blur(image, window, borderType=constant))
+    assert satscope.box_filter(random_image((2, 30, 40), np.uint8), 3).shape == (2, 30, 40)
+
+
+def test_as_scikit_image():
+    transform = pytest.importorskip("skimage.transform")
+    image = random_image((40, 50), np.uint8)
+    np.testing.assert_array_equal(satscope.integral(image), transform.integral_image(image.astype(np.uint32)))
+    table = satscope.integral(image).astype(np.int64)
+    assert transform.integrate(table, (3, 4), (10, 20)) == image[3:11, 4:21].sum()
+
+
+def test_threads():
+    images = [random_image((70 + i, 90), np.uint8, i) for i in range(4)]
+    plan = satscope.Plan((70, 90), "u8_u32", device="host")
+    wrong = []
+
+    def work(i):
+        for _ in range(50):
+            if not (satscope.integral(images[i]) == table_of(images[i], np.uint32)).all():
+                wrong.append(i)
+            if not (plan(images[0]) == table_of(images[0], np.uint32)).all():  # shared: one waits for the other
+                wrong.append("plan")
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_other_threads_run_meanwhile():
+    image = np.zeros((3000, 3000), np.float64)
+    plan = satscope.Plan(image, threads=1)
+    out = plan(image)
+    count, stop = [0], threading.Event()
+
+    def run():
+        while not stop.is_set():
+            plan(image, out=out)
+            count[0] += 1
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    steps = 0
+    while count[0] < 3:
+        steps += 1  # with the GIL held this would advance only between the calls
+    stop.set()
+    thread.join()
+    assert steps > 10000
+
+
+def test_a_forked_process_makes_plans_of_its_own():
+    import os
+    image = random_image((100, 200), np.uint8)
+    satscope.integral(image)  # a kept plan, with threads
+    plan = satscope.Plan(image)
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            if (satscope.integral(image) == table_of(image, np.uint32)).all():
+                try:
+                    plan(image)
+                except satscope.Error as error:
+                    code = 0 if "forked" in str(error) else 2
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    same(plan(image), table_of(image, np.uint32))
+
+
+def test_algorithms():
+    known = satscope.algorithms()
+    names = [a.name for a in known]
+    assert names == sorted(names) and {"2r1w", "host_parallel", "1r1w_skss_lb"} <= set(names)
+    assert all(a.paper and a.idea and a.year > 1970 and a.types for a in known)
+    assert {a.device for a in satscope.algorithms("host")} == {"host"}
+    assert "cub" not in [a.name for a in satscope.algorithms("simulated")]
+    assert str(known[0]) == known[0].name
+    image = random_image((50, 60), np.uint8)
+    for algorithm in satscope.algorithms("host", "u8_u32"):
+        same(satscope.integral(image, algorithm), table_of(image, np.uint32))
+        same(satscope.integral(image, algorithm.name), table_of(image, np.uint32))
+
+
+def test_parameters_and_what_a_plan_says():
+    image = random_image((50, 60), np.uint8)
+    plan = satscope.Plan(image, algorithm="host_parallel", parameters={"threads": 1}, threads=2)
+    assert plan.parameters == "threads=1" and plan.algorithm == "host_parallel" and plan.device == "host"
+    assert "host_parallel" in repr(plan) and plan.memory_bytes >= 0
+    same(satscope.integral(image, "host_parallel", "threads=1"), table_of(image, np.uint32))
+
+
+def test_race():
+    results = satscope.race(random_image((200, 300), np.uint8), runs=3)
+    assert {r.algorithm for r in results} == {"host_parallel", "host_serial"}
+    assert results == sorted(results, key=lambda r: r.microseconds) and all(r.least > 0 and not r.problem for r in results)
