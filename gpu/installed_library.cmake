@@ -7,7 +7,7 @@ file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/include)
 file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/satscope.h ${CMAKE_CURRENT_BINARY_DIR}/include/satscope.h SYMBOLIC)
 
 add_library(satscope_static INTERFACE)
-target_link_libraries(satscope_static INTERFACE satscope_gpu)
+target_link_libraries(satscope_static INTERFACE $<LINK_ONLY:satscope_gpu>)
 target_include_directories(satscope_static INTERFACE ${CMAKE_CURRENT_BINARY_DIR}/include)
 target_compile_features(satscope_static INTERFACE cxx_std_14)
 add_library(satscope::satscope_static ALIAS satscope_static)

@@ -190,12 +190,16 @@ struct Extent {
 };
 bool meet(const Extent& a, const Extent& b) {
   if (a.end() <= b.begin || b.end() <= a.begin) return false;
-  for (int i = 0; i < a.count; ++i)
-    for (int j = 0; j < b.count; ++j) {
-      const auto *x = a.begin + a.stride * static_cast<std::size_t>(i),
-                 *y = b.begin + b.stride * static_cast<std::size_t>(j);
-      if (x < y + b.of_one && y < x + a.of_one) return true;
+  for (int i = 0; i < a.count; ++i) {
+    const auto* here = a.begin + a.stride * static_cast<std::size_t>(i);
+    // The first of b that ends behind its begin.
+    std::size_t number = 0;
+    if (here >= b.begin + b.of_one) {
+      if (b.stride == 0) continue;
+      number = static_cast<std::size_t>(here - b.begin - static_cast<std::ptrdiff_t>(b.of_one)) / b.stride + 1;
     }
+    if (number < static_cast<std::size_t>(b.count) && b.begin + number * b.stride < here + a.of_one) return true;
+  }
   return false;
 }
 
@@ -274,7 +278,8 @@ struct Plan::State {
   // The first run clears what later ones leave to each other, and loads the kernels: it could not be captured.
   void run_once() {
     if (place.on_host()) return;
-    run(Trial(*this), nullptr);
+    const Trial trial(*this);
+    run(trial, nullptr);
     gpu::check(cudaStreamSynchronize(nullptr));
   }
 
@@ -401,22 +406,26 @@ Plan::Plan(Size size, Type type, const Options& options) {
     state_->run_once();
   });
 }
+Plan::State& Plan::state() const {
+  if (!state_) throw Error("the plan was moved to another one");
+  return *state_;
+}
 Plan::~Plan() = default;
 Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&&) noexcept = default;
 
 void Plan::operator()(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch,
                       CUstream_st* stream) {
-  as_error([&] { state_->run(image, image_pitch, table, table_pitch, {}, stream); });
+  as_error([&] { state().run(image, image_pitch, table, table_pitch, {}, stream); });
 }
 void Plan::operator()(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
                       CUstream_st* stream) {
-  as_error([&] { state_->run(images, image_pitch, tables, table_pitch, batch, stream); });
+  as_error([&] { state().run(images, image_pitch, tables, table_pitch, batch, stream); });
 }
 
 void Plan::tune() {
   as_error([&] {
-    auto& now = *state_;
+    auto& now = state();
     if (!now.choice.algorithm) return;
     now.place.check_gpu();
     const State::Trial trial(now);
@@ -460,21 +469,21 @@ void Plan::tune() {
   });
 }
 
-Device Plan::device() const { return state_->place.on_host() ? host : cuda; }
+Device Plan::device() const { return state().place.on_host() ? host : cuda; }
 
 std::string Plan::algorithm() const {
-  return state_->choice.algorithm ? std::string(state_->choice.algorithm->name) : "tilted";
+  return state().choice.algorithm ? std::string(state().choice.algorithm->name) : "tilted";
 }
 
-std::string Plan::parameters() const { return text_of(state_->choice.arguments); }
+std::string Plan::parameters() const { return text_of(state().choice.arguments); }
 
-std::string Plan::origin() const { return state_->choice.origin; }
+std::string Plan::origin() const { return state().choice.origin; }
 
 Size Plan::table_size() const {
-  return {state_->size.width + state_->options.padded, state_->size.height + state_->options.padded};
+  return {state().size.width + state().options.padded, state().size.height + state().options.padded};
 }
 
-std::size_t Plan::memory_bytes() const { return state_->place.memory_bytes(); }
+std::size_t Plan::memory_bytes() const { return state().place.memory_bytes(); }
 
 std::vector<std::string> algorithms(Device device, Type type) {
   return as_error([&] {
@@ -608,29 +617,33 @@ Filter::Filter(Size size, Pixels pixels, const std::string& name, const std::str
     state_->run_once();
   });
 }
+Filter::State& Filter::state() const {
+  if (!state_) throw Error("the filter was moved to another one");
+  return *state_;
+}
 Filter::~Filter() = default;
 Filter::Filter(Filter&&) noexcept = default;
 Filter& Filter::operator=(Filter&&) noexcept = default;
 
 void Filter::operator()(const void* image, std::size_t image_pitch, void* result, std::size_t result_pitch,
                         CUstream_st* stream) {
-  as_error([&] { state_->run(image, image_pitch, result, result_pitch, stream); });
+  as_error([&] { state().run(image, image_pitch, result, result_pitch, stream); });
 }
 
 void Filter::draw(const void* image, std::size_t image_pitch, unsigned long long surface, CUstream_st* stream) {
   as_error([&] {
-    state_->check_surface(surface);
-    state_->run(image, image_pitch, gpu::Canvas::on_surface(surface, state_->size), stream);
+    state().check_surface(surface);
+    state().run(image, image_pitch, gpu::Canvas::on_surface(surface, state().size), stream);
   });
 }
 
-Device Filter::device() const { return state_->place.on_host() ? host : cuda; }
+Device Filter::device() const { return state().place.on_host() ? host : cuda; }
 
-int Filter::result_channels() const { return state_->channels; }
+int Filter::result_channels() const { return state().channels; }
 
-std::string Filter::parameters() const { return text_of(state_->arguments); }
+std::string Filter::parameters() const { return text_of(state().arguments); }
 
-std::size_t Filter::memory_bytes() const { return state_->place.memory_bytes(); }
+std::size_t Filter::memory_bytes() const { return state().place.memory_bytes(); }
 
 std::vector<std::string> filters() {
   std::vector<std::string> names;

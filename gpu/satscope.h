@@ -106,6 +106,7 @@ class __attribute__((visibility("default"))) Plan {
 
  private:
   struct __attribute__((visibility("hidden"))) State;
+  __attribute__((visibility("hidden"))) State& state() const;  // throws Error if it was moved to another one
   std::unique_ptr<State> state_;
 };
 
@@ -144,6 +145,7 @@ class __attribute__((visibility("default"))) Filter {
 
  private:
   struct __attribute__((visibility("hidden"))) State;
+  __attribute__((visibility("hidden"))) State& state() const;  // throws Error if it was moved to another one
   std::unique_ptr<State> state_;
 };
 

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = re.search(r"project\(satscope VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 BUILD, WITH_CUDA = None, False  # set below
-API = re.compile(r"((typeinfo( name)?|vtable) for )?satscope::(?!Plan::State)")
+API = re.compile(r"((typeinfo( name)?|vtable) for )?satscope::(?!\w+::State|\w+::state)")
 
 
 def run(*command, **options):

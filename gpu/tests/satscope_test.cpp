@@ -9,6 +9,7 @@
 #include <cstring>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace satscope {
@@ -83,6 +84,8 @@ TEST(SatscopeTest, APlanSaysWhatItUsesAndCanBeMoved) {
   auto moved = std::move(plan);
   EXPECT_EQ(moved.algorithm(), "host_serial");
   EXPECT_EQ(moved.device(), host);
+  expect_error([&] { plan.algorithm(); }, "the plan was moved");
+  expect_error([&] { plan(nullptr, 64, nullptr, 256); }, "the plan was moved");
   EXPECT_EQ(Plan({64, 48}, f32_f32, {.device = host}).algorithm(), "host_parallel");
 }
 
@@ -198,8 +201,27 @@ TEST(SatscopeTest, WhatIsWrongWithABatch) {
   expect_error(with({.count = 2, .image_stride = ~std::size_t{0}, .table_stride = 64}), "too large");
   expect_error(with({.count = 2, .image_stride = 16, .table_stride = ~std::size_t{3}}), "too large");
   expect_error(with({.count = 3, .image_stride = 16, .table_stride = 64}, 150), "the images and the tables overlap");
-  // Each image behind its table.
+  expect_error(with({.count = 3, .image_stride = 0, .table_stride = 64}, 180), "the images and the tables overlap");
+  expect_error(with({.count = 3, .image_stride = 79, .table_stride = 80}, 65), "the images and the tables overlap");
+  // Each image behind its table; all images behind each other's.
   with({.count = 3, .image_stride = 80, .table_stride = 80}, 64)();
+  with({.count = 3, .image_stride = 0, .table_stride = 64}, 192)();
+}
+
+TEST(SatscopeTest, DifferentPlansInDifferentThreads) {
+  constexpr std::size_t w = 300, h = 200;
+  const auto image = random_pixels<std::uint8_t>(w * h);
+  const auto table_of = [&] {
+    Plan plan({w, h}, u8_u32, {.device = host, .threads = 2});
+    std::vector<std::uint32_t> table(w * h);
+    for (int i = 0; i < 20; ++i) plan(image.data(), w, table.data(), w * 4);
+    return table;
+  };
+  std::vector<std::uint32_t> other;
+  std::thread thread([&] { other = table_of(); });
+  const auto mine = table_of();
+  thread.join();
+  EXPECT_EQ(mine, other);
 }
 
 TEST(SatscopeTest, WhyAnAlgorithmIsUsed) {

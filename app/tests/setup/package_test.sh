@@ -35,6 +35,14 @@ for file in include/satscope.h lib/libsatscope.a lib/libsatscope.so lib/cmake/sa
   check "the library's package has /usr/$file" grep -q " \./usr/$file\( -> .*\)\?$" <<<"$library"
 done
 contents+=$'\n'$library
+if command -v g++ >/dev/null && command -v pkg-config >/dev/null; then
+  dpkg-deb -x "$scratch"/libsatscope-dev_*.deb "$scratch/dev"
+  flags=$(PKG_CONFIG_PATH=$scratch/dev/usr/lib/pkgconfig pkg-config --cflags --libs satscope)
+  check "a program is built with it" g++ gpu/examples/table_of_file.cpp -o "$scratch/table_of_file" $flags
+  printf 'P5\n2 1\n255\nab' >"$scratch/picture.pgm"
+  output=$(LD_LIBRARY_PATH=$scratch/dev/usr/lib "$scratch/table_of_file" "$scratch/picture.pgm" "$scratch/table.npy" 2>&1)
+  check "and runs: $output" contains "$output" "the sum of all pixels is 195"
+fi
 check "everything belongs to root" [ -z "$(grep -v ' root/root ' <<<"$contents")" ]
 check "nobody else can write to it" [ -z "$(grep -E '^[^l].{4}w|^[^l].{7}w' <<<"$contents")" ]
 
