@@ -44,6 +44,9 @@ class Installed(unittest.TestCase):
         picture.write_bytes(b"P5\n3 2\n255\n" + bytes([1, 2, 3, 4, 5, 6]))
         cls.picture = picture
 
+    def test_without_it_other_folders_are_installed(self):
+        self.assertNotIn("return()", (Path(BUILD) / "gpu/cmake_install.cmake").read_text())
+
     def test_its_files(self):
         files = sorted(path.name for path in self.prefix.rglob("*") if not path.is_dir())
         self.assertEqual(files, sorted(["libsatscope.a", "libsatscope.so", "libsatscope.so." + VERSION.rsplit(".", 1)[0],
