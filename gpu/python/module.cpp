@@ -16,10 +16,10 @@
 #include <string>
 #include <utility>
 
+#include "gpu/effect.h"
 #include "gpu/error.h"
 #include "gpu/event.h"
 #include "gpu/python/array.h"
-#include "gpu/python/filters.h"
 #include "gpu/python/plans.h"
 #include "gpu/sat.h"
 #include "gpu/satscope.h"
@@ -38,6 +38,7 @@ constexpr std::int64_t longest_side = std::int64_t{1} << 30;
 struct State {
   Libraries libraries;
   PlanStore plans;
+  bool has_gpu = false;  // once it was found
 };
 
 // --- Arguments ---
@@ -276,6 +277,11 @@ class Call {
   Call(State& state, nb::handle image, nb::handle stream, nb::handle layout, bool copy)
       : state_(state), given_(!stream.is_none()), stream_(given_ ? stream_of(stream) : 0) {
     image_ = state.libraries.describe(image, "image", false, stream_);
+    if (image_.gpu >= 0 && !state.has_gpu) {
+      const auto probe = gpu::probe_gpu(image_.gpu);
+      if (!probe.gpu) throw Error("the image is on a GPU, and there is none for satscope: " + probe.reason);
+      state.has_gpu = true;
+    }
     if (!given_) stream_ = state.libraries.current_stream(image_);
     channels_ = has_channels(image_, layout);
     if (channels_) image_.permute({2, 0, 1});
@@ -330,15 +336,6 @@ class Call {
       gpu::check(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(stream_)));
   }
 
-  // f(PlaneArgument) of every plane, without the GIL.
-  template <class F>
-  void filter(const F& f) {
-    const nb::gil_scoped_release released;
-    for_each_plane(image_, table_, [&](const void* image, void* table) {
-      f({image, pitch_of(image_), table, pitch_of(table_), size_, image_.gpu, reinterpret_cast<CUstream_st*>(stream_)});
-    });
-  }
-
   nb::object result() {
     if (interleaved_.axes > 0) {
       const auto planes = state_.libraries.permuted(table_, {1, 2, 0});
@@ -377,6 +374,19 @@ class Call {
   nb::object out_, made_;
 };
 
+// By a plan that is kept for the next call.
+void run_kept(State& state, Call& call, const PlanStore::Wanted& wanted) {
+  std::unique_ptr<PlanStore::Entry> entry;
+  {
+    const nb::gil_scoped_release released;
+    if (wanted.device == gpu::Device::cuda && gpu::is_captured(reinterpret_cast<cudaStream_t>(wanted.stream)))
+      throw Error("the stream is being captured: a graph needs a satscope.Plan, which you keep as long as the graph");
+    entry = state.plans.take(wanted);
+  }
+  call.run(*entry->plan);
+  state.plans.give_back(std::move(entry));
+}
+
 nb::object integral(State& state, nb::handle image, nb::handle algorithm, nb::handle parameters, nb::handle dtype,
                     bool padded, nb::handle out, nb::handle stream, nb::handle device, bool copy, bool squares,
                     nb::handle layout) {
@@ -389,7 +399,8 @@ nb::object integral(State& state, nb::handle image, nb::handle algorithm, nb::ha
   call.set_table(out, sum, padded);
 
   nb::object algorithm_held, parameters_held;
-  const PlanStore::Wanted wanted{call.size(),
+  const PlanStore::Wanted wanted{Task::table,
+                                 call.size(),
                                  type_of(call.image().element, call.table().element, squares),
                                  padded,
                                  where,
@@ -397,15 +408,7 @@ nb::object integral(State& state, nb::handle image, nb::handle algorithm, nb::ha
                                  algorithm_name(algorithm, algorithm_held),
                                  parameter_text(parameters, parameters_held),
                                  call.stream()};
-  std::unique_ptr<PlanStore::Entry> entry;
-  {
-    const nb::gil_scoped_release released;
-    if (where == gpu::Device::cuda && gpu::is_captured(reinterpret_cast<cudaStream_t>(call.stream())))
-      throw Error("the stream is being captured: a graph needs a satscope.Plan, which you keep as long as the graph");
-    entry = state.plans.take(wanted);
-  }
-  call.run(*entry->plan);
-  state.plans.give_back(std::move(entry));
+  run_kept(state, call, wanted);
   return call.result();
 }
 
@@ -416,26 +419,50 @@ void check_bytes(const Array& image, const char* function) {
     type_error(std::string(function) + "() takes images of uint8, not " + std::string(name(image.element)));
 }
 
-nb::object box_filter(State& state, nb::handle image, nb::handle size, nb::handle border, bool copy) {
-  Call call(state, image, nb::none(), nb::none(), copy);
+nb::object box_filter(State& state, nb::handle image, nb::handle size, nb::handle border, nb::handle out, nb::handle stream,
+                      bool copy) {
+  Call call(state, image, stream, nb::none(), copy);
   check_bytes(call.image(), "box_filter");
   const bool pair = PyTuple_Check(size.ptr()) || PyList_Check(size.ptr());
+  if (pair && nb::len(size) != 2) value_error("size: one number, or (width, height)");
   const auto side = [&](int i) {
     return std::string(nb::str(pair ? nb::object(nb::borrow<nb::sequence>(size)[i]) : nb::borrow(size)).c_str());
   };
-  if (pair && nb::len(size) != 2) value_error("size: one number, or (width, height)");
-  const auto window = side(0) + 'x' + side(1), outside = std::string(text_of(border));
-  call.set_table(nb::none(), Element::u8, false);
-  call.filter([&](const PlaneArgument& plane) { box_filter(plane, window, outside); });
+  const auto width = side(0), height = side(1), outside = std::string(text_of(border));
+  // Before the parameters are one text: spaces separate them.
+  gpu::Arguments arguments(gpu::find_effect("box_blur")->parameters);
+  arguments.set("window", width + 'x' + height);
+  arguments.set("border", outside);
+  const auto parameters = "window=" + arguments.text("window") + " border=" + outside;
+  call.set_table(out, Element::u8, false);
+  run_kept(state, call,
+           {Task::box_filter,
+            call.size(),
+            gpu::SatType::u8_u32,
+            false,
+            device_of(call.image(), {}),
+            std::max(call.image().gpu, 0),
+            {},
+            parameters,
+            call.stream()});
   return call.result();
 }
 
-nb::object tilted(State& state, nb::handle image, nb::handle out, bool copy) {
+// As OpenCV's third table.
+nb::object tilted(State& state, nb::handle image, bool copy) {
   Call call(state, image, nb::none(), nb::none(), copy);
   check_bytes(call.image(), "tilted");
-  call.set_table(out, out.is_none() ? std::optional(usual_sum(call.image(), false)) : std::nullopt, false);
-  if (unsigned_of(call.table().element) != Element::u32) type_error("tilted tables are uint32 or int32");
-  call.filter([](const PlaneArgument& plane) { tilted_table(plane); });
+  call.set_table(nb::none(), Element::i32, true);
+  run_kept(state, call,
+           {Task::tilted,
+            call.size(),
+            gpu::SatType::u8_u32,
+            true,
+            device_of(call.image(), {}),
+            std::max(call.image().gpu, 0),
+            {},
+            {},
+            call.stream()});
   return call.result();
 }
 
@@ -549,7 +576,15 @@ class PyPlan {
     return least;
   }
 
+  void tune() {
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(mutex_);
+    check_process();
+    plan_->tune();
+  }
+
   std::string algorithm() const { return plan_->algorithm(); }
+  std::string origin() const { return plan_->origin(); }
   std::string parameters() const { return plan_->parameters(); }
   std::string device() const { return std::string(gpu::name(request_.device)); }
   std::string type() const { return name_of(request_.type); }
@@ -601,9 +636,12 @@ class PyPlan {
       type_error("the plan's sums are " + std::string(name(element_of(type.sum))) + ", and the table has " +
                  std::string(name(call.table().element)));
   }
-  void run(Call& call) {
+  void check_process() const {
     if (generation_ != state_->plans.generation())
       throw Error("the plan was made before this process was forked: make one in each process");
+  }
+  void run(Call& call) {
+    check_process();
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) {
       const nb::gil_scoped_release released;  // whoever has it needs the GIL to end
@@ -787,13 +825,14 @@ NB_MODULE(_core, m) {
       nb::arg("seed").none() = nb::none());
   m.def(
       "box_filter",
-      [state](nb::handle image, nb::handle size, nb::handle border, bool copy) {
-        return box_filter(*state, image, size, border, copy);
+      [state](nb::handle image, nb::handle size, nb::handle border, nb::handle out, nb::handle stream, bool copy) {
+        return box_filter(*state, image, size, border, out, stream, copy);
       },
-      nb::arg("image").none(), nb::arg("size").none(), nb::arg("border") = "reflect101", nb::arg("copy") = false);
+      nb::arg("image").none(), nb::arg("size").none(), nb::arg("border") = "reflect101", nb::arg("out").none() = nb::none(),
+      nb::arg("stream").none() = nb::none(), nb::arg("copy") = false);
   m.def(
-      "tilted", [state](nb::handle image, nb::handle out, bool copy) { return tilted(*state, image, out, copy); },
-      nb::arg("image").none(), nb::arg("out").none() = nb::none(), nb::arg("copy") = false);
+      "tilted", [state](nb::handle image, bool copy) { return tilted(*state, image, copy); }, nb::arg("image").none(),
+      nb::arg("copy") = false);
   m.def("why_no_gpu", &why_no_gpu);
   m.def("clear_plans", [state] { state->plans.clear(); });
   m.def("forget_in_child", [state] { state->plans.forget_in_child(); });
@@ -824,6 +863,11 @@ NB_MODULE(_core, m) {
       .def("time", &PyPlan::time, nb::arg("image").none(), nb::arg("out").none() = nb::none(), nb::arg("runs") = 20,
            nb::arg("stream").none() = nb::none(),
            "The times of `runs` runs in microseconds: the GPU's by events, else the clock's.")
+      .def("tune", &PyPlan::tune,
+           "Measures every algorithm for this shape and type here and now, and the parameters of the three fastest, and "
+           "changes to the "
+           "fastest. Graphs that captured the plan end here.")
+      .def_prop_ro("origin", &PyPlan::origin, "Why that algorithm: \"the fastest at 4096x4096 on an NVIDIA H200\".")
       .def_prop_ro("algorithm", &PyPlan::algorithm, "The algorithm in use.")
       .def_prop_ro("parameters", &PyPlan::parameters, "Its parameters in use, \"W=64 rows=8\".")
       .def_prop_ro("device", &PyPlan::device, "\"host\", \"cuda\" or \"simulated\".")

@@ -21,40 +21,71 @@
 namespace satscope::python {
 namespace {
 
-class NativePlan final : public DevicePlan {
+// The GPU of a request, current while a plan for it is made.
+std::optional<CurrentGpu> gpu_of(const PlanRequest& request) {
+  if (request.device != gpu::Device::cuda) return {};
+  if (const auto probe = gpu::probe_gpu(request.gpu); !probe.gpu)
+    throw Error("no GPU: " + probe.reason + "; device=\"host\" and device=\"simulated\" compute without one");
+  return std::optional<CurrentGpu>(std::in_place, request.gpu);
+}
+
+Options options_of(const PlanRequest& request) {
+  return {.algorithm = request.algorithm,
+          .parameters = request.task == Task::box_filter ? std::string() : request.parameters,
+          .device = request.device == gpu::Device::cuda ? cuda : host,
+          .padded = request.padded,
+          .tilted = request.task == Task::tilted,
+          .threads = request.threads};
+}
+
+// Of the library: a Plan, or a Filter.
+template <class Native>
+class NativePlan : public DevicePlan {
  public:
-  explicit NativePlan(const PlanRequest& request)
-      : gpu_(request.device == gpu::Device::cuda ? request.gpu : -1), plan_(made(request)) {}
+  NativePlan(const PlanRequest& request, Native (*make)(const PlanRequest&))
+      : gpu_(request.device == gpu::Device::cuda ? request.gpu : -1), native_([&] {
+          const auto current = gpu_of(request);
+          return make(request);
+        }()) {}
 
   void run(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch, CUstream_st* stream) override {
-    if (gpu_ < 0) return plan_(image, image_pitch, table, table_pitch);
+    if (gpu_ < 0) return native_(image, image_pitch, table, table_pitch);
     const CurrentGpu current(gpu_);
-    plan_(image, image_pitch, table, table_pitch, stream);
+    native_(image, image_pitch, table, table_pitch, stream);
   }
-  std::string algorithm() const override { return plan_.algorithm(); }
-  std::string parameters() const override { return plan_.parameters(); }
-  std::size_t memory_bytes() const override { return plan_.memory_bytes(); }
+  std::string algorithm() const override {
+    if constexpr (requires { native_.algorithm(); }) return native_.algorithm();
+    return {};
+  }
+  std::string parameters() const override { return native_.parameters(); }
+  std::size_t memory_bytes() const override { return native_.memory_bytes(); }
+  std::string origin() const override {
+    if constexpr (requires { native_.origin(); }) return native_.origin();
+    return {};
+  }
+  void tune() override {
+    std::optional<CurrentGpu> current;
+    if (gpu_ >= 0) current.emplace(gpu_);
+    if constexpr (requires { native_.tune(); })
+      native_.tune();
+    else
+      DevicePlan::tune();
+  }
 
  private:
-  static Plan made(const PlanRequest& request) {
-    const bool on_gpu = request.device == gpu::Device::cuda;
-    std::optional<CurrentGpu> current;
-    if (on_gpu) {
-      if (const auto probe = gpu::probe_gpu(request.gpu); !probe.gpu)
-        throw Error("no GPU: " + probe.reason + "; device=\"host\" and device=\"simulated\" compute without one");
-      current.emplace(request.gpu);
-    }
-    return Plan({request.size.width, request.size.height}, static_cast<Type>(request.type),
-                {.algorithm = request.algorithm,
-                 .parameters = request.parameters,
-                 .device = on_gpu ? cuda : host,
-                 .padded = request.padded,
-                 .threads = request.threads});
-  }
-
   int gpu_;
-  Plan plan_;
+  Native native_;
 };
+
+std::unique_ptr<DevicePlan> native_plan(const PlanRequest& request) {
+  if (request.task == Task::box_filter)
+    return std::make_unique<NativePlan<Filter>>(request, [](const PlanRequest& of) {
+      return Filter({of.size.width, of.size.height}, Filter::gray, "box_blur", of.parameters, options_of(of));
+    });
+  return std::make_unique<NativePlan<Plan>>(request, [](const PlanRequest& of) {
+    return Plan({of.size.width, of.size.height}, static_cast<Type>(of.type), options_of(of));
+  });
+}
 
 class SimulatedPlan final : public DevicePlan {
  public:
@@ -131,9 +162,10 @@ std::uint64_t this_thread() {
 
 bool matches(const PlanStore::Key& key, const PlanStore::Wanted& wanted, std::uint64_t thread) {
   const auto& request = key.request;
-  return request.size == wanted.size && request.type == wanted.type && request.padded == wanted.padded &&
-         request.device == wanted.device && request.gpu == wanted.gpu && key.stream == wanted.stream &&
-         key.thread == thread && request.algorithm == wanted.algorithm && request.parameters == wanted.parameters;
+  return request.task == wanted.task && request.size == wanted.size && request.type == wanted.type &&
+         request.padded == wanted.padded && request.device == wanted.device && request.gpu == wanted.gpu &&
+         key.stream == wanted.stream && key.thread == thread && request.algorithm == wanted.algorithm &&
+         request.parameters == wanted.parameters;
 }
 
 }  // namespace
@@ -151,7 +183,7 @@ std::unique_ptr<DevicePlan> make_plan(const PlanRequest& request) {
     if (!request.algorithm.empty())
       algorithm_on(request.algorithm, request.device == gpu::Device::host ? gpu::Device::host : gpu::Device::cuda);
     if (request.device == gpu::Device::simulated) return std::make_unique<SimulatedPlan>(request);
-    return std::make_unique<NativePlan>(request);
+    return native_plan(request);
   });
 }
 
@@ -223,8 +255,8 @@ std::unique_ptr<PlanStore::Entry> PlanStore::take(const Wanted& wanted) {
     }
   }
   auto entry = std::make_unique<Entry>();
-  entry->key = {{wanted.size, wanted.type, wanted.padded, wanted.device, wanted.gpu, std::string(wanted.algorithm),
-                 std::string(wanted.parameters), 0},
+  entry->key = {{wanted.task, wanted.size, wanted.type, wanted.padded, wanted.device, wanted.gpu,
+                 std::string(wanted.algorithm), std::string(wanted.parameters), 0},
                 wanted.stream,
                 thread};
   entry->plan = make_plan(entry->key.request);

@@ -14,7 +14,11 @@
 
 namespace satscope::python {
 
+// Sums; sums of triangles; the means of windows, by satscope::Filter (`parameters` are the filter's).
+enum class Task { table, tilted, box_filter };
+
 struct PlanRequest {
+  Task task = Task::table;
   gpu::Size size;
   gpu::SatType type = gpu::SatType::u8_u32;
   bool padded = false;
@@ -33,6 +37,8 @@ class DevicePlan {
   virtual std::string algorithm() const = 0;
   virtual std::string parameters() const = 0;
   virtual std::size_t memory_bytes() const = 0;
+  virtual std::string origin() const { return {}; }
+  virtual void tune() { throw Error("only plans for tables on the host or on a GPU can be tuned"); }
 };
 // Throws Error.
 std::unique_ptr<DevicePlan> make_plan(const PlanRequest& request);
@@ -67,6 +73,7 @@ class PlanStore {
   };
   // What is looked for, without memory of its own.
   struct Wanted {
+    Task task;
     gpu::Size size;
     gpu::SatType type;
     bool padded;

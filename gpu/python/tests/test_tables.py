@@ -147,7 +147,10 @@ def test_box_filter_as_opencv():
             for border, constant in borders.items():
                 window = (size, size) if isinstance(size, int) else size
                 same(satscope.box_filter(image, size, border), cv2.blur(image, window, borderType=constant))
-    assert satscope.box_filter(random_image((2, 30, 40), np.uint8), 3).shape == (2, 30, 40)
+    images = random_image((2, 30, 40), np.uint8)
+    out = np.empty_like(images)
+    assert satscope.box_filter(images, 3, out=out) is out
+    same(out, np.stack([cv2.blur(image, (3, 3)) for image in images]))
 
 
 def test_as_scikit_image():
@@ -239,6 +242,16 @@ def test_parameters_and_what_a_plan_says():
     assert plan.parameters == "threads=1" and plan.algorithm == "host_parallel" and plan.device == "host"
     assert "host_parallel" in repr(plan) and plan.memory_bytes >= 0
     same(satscope.integral(image, "host_parallel", "threads=1"), table_of(image, np.uint32))
+
+
+def test_a_tuned_plan():
+    image = random_image((50, 60), np.uint8)
+    plan = satscope.Plan(image)
+    plan.tune()
+    assert plan.origin
+    same(plan(image), table_of(image, np.uint32))
+    with pytest.raises(satscope.Error, match="tuned"):
+        satscope.Plan(image, device="simulated").tune()
 
 
 def test_race():

@@ -173,10 +173,17 @@ def simulate(
     return _core.simulate(algorithm, image, type, parameters, width, latency, blocks, seed)
 
 
-def box_filter(image: Any, size: int | tuple[int, int], border: str = "reflect101", copy: bool = False) -> Any:
+def box_filter(
+    image: Any,
+    size: int | tuple[int, int],
+    border: str = "reflect101",
+    out: Any = None,
+    stream: Any = None,
+    copy: bool = False,
+) -> Any:
     """The mean of a window around every pixel, rounded, at a cost that does not depend on the window.
 
-    image: uint8, (H, W), (..., H, W) or (H, W, C), as for integral(). size: of the window, one number or (width, height), at most 2047.
+    image, out, stream, copy: as for integral(); uint8. size: of the window, one number or (width, height), at most 2047.
     border: what lies outside the image: "reflect101", "reflect", "replicate", "constant" (zeros), or "clip": the mean of the pixels
     inside.
 
@@ -184,7 +191,7 @@ def box_filter(image: Any, size: int | tuple[int, int], border: str = "reflect10
 
     Source: F. Crow, Summed-area tables for texture mapping, SIGGRAPH 1984.
     """
-    return _core.box_filter(image, size, border, copy)
+    return _core.box_filter(image, size, border, out, stream, copy)
 
 
 from . import cv  # noqa: E402  (it uses what is above)

@@ -77,10 +77,4 @@ def integral3(image: Any, sdepth: int | str = -1, sqdepth: int | str = -1) -> tu
     if _type_name(image) != "uint8" or image.ndim != 2:
         raise TypeError("the tilted table is that of an uint8 image (H, W)")
     sums, squares = integral2(image, sdepth, sqdepth)
-    tilted = _core.integral(image, dtype="int32", padded=True, copy=True)  # for its shape, kind and device
-    plain = _core.tilted(image, copy=True)
-    tilted[0] = 0
-    tilted[1:, 1:] = plain
-    tilted[1, 0] = 0
-    tilted[2:, 0] = plain[:-1, 0]
-    return sums, squares, _as(tilted, _depth(image, sdepth))
+    return sums, squares, _as(_core.tilted(image, copy=True), _depth(image, sdepth))
