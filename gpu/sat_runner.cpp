@@ -73,13 +73,19 @@ Context& SatRunner::context() {
   return *context_;
 }
 
+Context& SatRunner::context(cudaStream_t stream) {
+  if (stream != stream_) context_.reset();
+  stream_ = stream;
+  return context();
+}
+
 void SatRunner::run(const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   reserve(plan(algorithm, image, sat, arguments).workspace_bytes);
   auto& here = context();
   try {
     compute_sat(here, algorithm, image, sat, arguments);
   } catch (...) {
-    persistent_->distrust();
+    distrust();
     throw;
   }
 }

@@ -1,5 +1,5 @@
 // SatRunner: plans and runs algorithms on one device, with a workspace that grows as needed, and memory that persists between
-// its runs. For callers without a Context of their own: commands, benchmarks, tests.
+// its runs. For callers without a Context of their own: commands, benchmarks, tests, satscope.h.
 #pragma once
 
 #include <cstddef>
@@ -52,6 +52,10 @@ class SatRunner {
   void reserve(std::size_t workspace_bytes);
   // The context over the workspace, the only one: valid until reserve() or run() makes the workspace larger.
   Context& context();
+  // The same, but on a GPU its work is queued on `stream` from now on; the context of another stream ends here.
+  Context& context(cudaStream_t stream);
+  // After work that may not have completed: what persists between runs is cleared before it is used again.
+  void distrust() { persistent_->distrust(); }
 
   // Plans, reserves, and queues (CUDA) or does (otherwise) the computation; views are in memory of the device. Throws
   // what compute_sat() and reserve() do.

@@ -17,8 +17,8 @@
 #include "gpu/event.h"
 #include "gpu/fastest_algorithm.h"
 #include "gpu/parameter_search.h"
-#include "gpu/persistent_memory.h"
 #include "gpu/sat.h"
+#include "gpu/sat_runner.h"
 #include "gpu/tables.h"
 #include "gpu/thread_pool.h"
 
@@ -111,46 +111,40 @@ std::ptrdiff_t stride_of(std::size_t pitch, std::size_t bytes, const std::string
   return static_cast<std::ptrdiff_t>(pitch / bytes);
 }
 
-// Where a plan or a filter works, and the memory that its runs share.
+// Where a plan or a filter works.
 class Place {
  public:
-  Place(const std::optional<gpu::GpuInfo>& gpu, int threads)
-      : device_(gpu ? gpu::Device::cuda : gpu::Device::host), persistent_(device_) {
-    if (gpu)
+  Place(const std::optional<gpu::GpuInfo>& gpu, int threads) {
+    if (gpu) {
       index_ = gpu->index;
-    else
+      runner_.emplace(gpu::SatRunner::on_stream(nullptr));
+    } else {
       pool_.emplace(threads);
+      runner_.emplace(gpu::SatRunner::on_host(*pool_));
+    }
   }
 
   bool on_host() const { return pool_.has_value(); }
-  gpu::Device device() const { return device_; }
-  std::size_t memory_bytes() const { return workspace_.size() + persistent_.bytes(); }
+  gpu::Device device() const { return runner_->device(); }
+  std::size_t memory_bytes() const { return runner_->workspace_bytes() + runner_->persistent_bytes(); }
 
   // Takes the memory that `work` needs.
-  template <class Work>
-  void reserve(const Work& work) {
-    auto dry = gpu::Context::dry(device_, pool_ ? pool_->threads() : 0);
-    dry.set_persistent(&persistent_);
-    work(dry);
-    persistent_.reserve();
-    workspace_ = gpu::Buffer<std::byte>(dry.workspace_bytes(), device_);
-  }
-  gpu::Context context(cudaStream_t stream) {
-    auto context = pool_ ? gpu::Context::on_host(*pool_, workspace_.span())
-                         : gpu::Context::on_stream(stream, workspace_.span());
-    context.set_persistent(&persistent_);
-    return context;
+  void reserve(const std::function<void(gpu::Context&)>& work) { runner_->reserve(runner_->plan(work).workspace_bytes); }
+  gpu::Context& context(cudaStream_t stream) {
+    check_gpu();
+    return runner_->context(stream);
   }
   template <class Work>
   void run(const Work& work) {
     try {
       work();
     } catch (...) {
-      persistent_.distrust();
+      runner_->distrust();
       throw;
     }
   }
 
+  // The thread's current GPU is the plan's.
   void check_gpu() const {
     if (pool_) return;
     int current = 0;
@@ -173,11 +167,9 @@ class Place {
   }
 
  private:
-  gpu::Device device_;
-  gpu::PersistentMemory persistent_;
   std::optional<gpu::ThreadPool> pool_;  // of the host
   int index_ = 0;                        // of the GPU
-  gpu::Buffer<std::byte> workspace_;
+  std::optional<gpu::SatRunner> runner_;
 };
 
 // Bytes from a first to behind the last, of images or tables that follow each other.
@@ -285,13 +277,12 @@ struct Plan::State {
 
   void run(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
            cudaStream_t stream) {
-    auto context = place.context(stream);
+    auto& context = place.context(stream);
     const auto sum_bytes = gpu::size_of(type.sum);
     const auto stride = stride_of(table_pitch, sum_bytes, "the pitch of the table");
     const auto image_stride = stride_of(image_pitch, gpu::size_of(type.input), "the pitch of the image");
     const gpu::AnyConstImageView image(images, size.width, size.height, image_stride, type.input);
     const gpu::AnyImageView table(tables, size.width + options.padded, size.height + options.padded, stride, type.sum);
-    place.check_gpu();
     place.check_memory(images, "the image");
     place.check_memory(tables, "the table");
     // compute_sat() sees a part of the table.
@@ -547,9 +538,8 @@ struct Filter::State {
   void run(const void* image, std::size_t image_pitch, const gpu::Canvas& canvas, cudaStream_t stream) {
     const auto pixel = pixels == gray ? 1 : sizeof(gpu::Bgr);
     const auto pitch = stride_of(image_pitch, pixel, "the pitch of the image") * static_cast<std::ptrdiff_t>(pixel);
-    place.check_gpu();
+    auto& context = place.context(stream);
     place.check_memory(image, "the image");
-    auto context = place.context(stream);
     // What is wrong with both must be known before the table is computed.
     const gpu::ImageView<const std::uint8_t> bytes{static_cast<const std::uint8_t*>(image),
                                                    size.width * static_cast<int>(pixel), size.height, pitch};

@@ -62,6 +62,9 @@ TEST(SatRunnerTest, HasOneContextOverItsWorkspace) {
   EXPECT_EQ(runner.context().scratch<std::byte>(256), first + 256);
   runner.reserve(4096);
   EXPECT_NO_THROW(runner.context().scratch<std::byte>(4096)) << "all of the new workspace is free";
+  const auto stream = reinterpret_cast<cudaStream_t>(&runner);
+  EXPECT_NO_THROW(runner.context(stream).scratch<std::byte>(4096)) << "so is it for another stream";
+  EXPECT_EQ(&runner.context(stream), &runner.context());
 }
 
 // It may have left anything in memory that the next run expects as the run before left it.

@@ -159,7 +159,7 @@ TEST(SatscopeTest, TiltedTables) {
     plan.tune();  // nothing to choose
     const int columns = plan.table_size().width, rows = plan.table_size().height;
     std::vector<std::uint32_t> table(static_cast<std::size_t>(columns * rows), 99);
-    plan(image.data(), w, table.data(), static_cast<std::size_t>(columns) * 4);
+    for (int i = 0; i < 2; ++i) plan(image.data(), w, table.data(), static_cast<std::size_t>(columns) * 4);
     for (int y = 0; y < rows; ++y)
       for (int x = 0; x < columns; ++x)
         ASSERT_EQ(table[static_cast<std::size_t>(y * columns + x)], triangle(x - padded, y - padded)) << x << ',' << y;
@@ -322,7 +322,7 @@ TEST(SatscopeTest, WhatIsWrongWithAFilter) {
   expect_error([&] { filter(image.data(), 24, result.data(), 28); }, "a row of the canvas has 32 bytes");
   expect_error([&] { filter(result.data(), 24, result.data(), 32); }, "overlap");
   expect_error([&] { filter.draw(image.data(), 24, 1); }, "only a GPU draws on a surface");
-  filter(image.data(), 24, result.data(), 32);
+  for (int i = 0; i < 2; ++i) filter(image.data(), 24, result.data(), 32);
 }
 
 }  // namespace
