@@ -240,10 +240,7 @@ void Libraries::load_cupy() {
   numpy();
   const nb::object module = nb::module_::import_("cupy");
   cupy_.empty = module.attr("ndarray");
-  try {
-    cupy_.current_stream = nb::module_::import_("cupy_backends.cuda.stream").attr("get_current_stream_ptr");
-  } catch (nb::python_error&) {  // not in its documents
-  }
+  cupy_.current_stream = module.attr("cuda").attr("get_current_stream");
   cupy_.module = module;
 }
 
@@ -361,8 +358,8 @@ Array Libraries::of_dlpack(nb::handle object, const char* what, std::uintptr_t s
 std::uintptr_t Libraries::current_stream(const Array& array) {
   if (array.gpu < 0) return 0;
   if (array.kind == Kind::cupy) {
-    if (cupy_.current_stream.is_valid()) return static_cast<std::uintptr_t>(integer(nb::object(cupy_.current_stream())));
-    return nb::cast<std::uintptr_t>(cupy_.module.attr("cuda").attr("get_current_stream")().attr("ptr"));
+    const nb::object stream = cupy_.current_stream(array.gpu);
+    return static_cast<std::uintptr_t>(integer(nb::object(stream.attr(names_.ptr))));
   }
   if (array.kind == Kind::torch) {
     if (torch_.current_stream.is_valid())

@@ -295,6 +295,7 @@ class Call {
     auto plain = state.libraries.describe(planes, "image", false, stream_);
     planes = state.libraries.contiguous(plain);
     image_ = state.libraries.describe(planes, "image", false, stream_);
+    if (const auto still = why_not_rows(image_); !still.empty()) value_error("a copy of the image " + still);
   }
 
   const Array& image() const { return image_; }
