@@ -183,8 +183,8 @@ install_python() {
   say "fetching what tests of the Python module need from PyPI into third_party/.python"
   rm -rf "$folder"
   if "$python" -m venv "$folder" >/dev/null 2>&1 && "$folder/bin/python3" -m pip --disable-pip-version-check install --quiet --no-input \
-      --retries 1 --timeout 20 --only-binary :all: \
-      nanobind scikit-build-core pytest numpy opencv-python-headless scikit-image </dev/null >/dev/null 2>&1; then
+      --retries 1 --timeout 20 --only-binary :all: --no-compile \
+      nanobind pytest numpy opencv-python-headless scikit-image numba </dev/null >/dev/null 2>&1; then
     touch "$folder/.complete"
     return 0
   fi
