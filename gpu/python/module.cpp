@@ -730,7 +730,14 @@ nb::dict simulate(State& state, nb::handle algorithm, nb::handle image, nb::hand
     const auto& driver = simulated_driver(gpu::simulated::Build::observed);
     static std::mutex one_at_a_time;
     const std::lock_guard lock(one_at_a_time);
-    found = driver.simulate(request);
+    try {
+      found = driver.simulate(request);
+    } catch (const std::invalid_argument&) {
+      throw;
+    } catch (const std::exception& error) {  // a fault of the kernel: its first line
+      const std::string message = error.what();
+      throw Error(std::string(chosen.name) + ": " + message.substr(0, message.find('\n')));
+    }
   }
   const auto& counts = found.counts;
   const auto pixels = static_cast<double>(request.size.pixels());

@@ -21,6 +21,20 @@
 namespace satscope::python {
 namespace {
 
+// What the library throws becomes Error.
+template <class F>
+auto as_error(const F& f) {
+  try {
+    return f();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw Error("not enough memory for the plan");
+  } catch (const std::exception& error) {
+    throw Error(error.what());
+  }
+}
+
 // The GPU of a request, current while a plan for it is made.
 std::optional<CurrentGpu> gpu_of(const PlanRequest& request) {
   if (request.device != gpu::Device::cuda) return {};
@@ -115,8 +129,10 @@ class SimulatedPlan final : public DevicePlan {
     // One GPU: its kernels run one after another.
     static std::mutex one_at_a_time;
     const std::lock_guard lock(one_at_a_time);
-    runner_.run(algorithm_, gpu::AnyConstImageView(image, width, height, image_stride, type.input),
-                gpu::AnyImageView(first, width, height, table_stride, type.sum), arguments_);
+    as_error([&] {
+      runner_.run(algorithm_, gpu::AnyConstImageView(image, width, height, image_stride, type.input),
+                  gpu::AnyImageView(first, width, height, table_stride, type.sum), arguments_);
+    });
   }
   std::string algorithm() const override { return std::string(algorithm_.name); }
   std::string parameters() const override {
@@ -139,20 +155,6 @@ class SimulatedPlan final : public DevicePlan {
   gpu::Arguments arguments_;
   gpu::SatRunner runner_;
 };
-
-// What the library throws becomes Error.
-template <class F>
-auto as_error(const F& f) {
-  try {
-    return f();
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw Error("not enough memory for the plan");
-  } catch (const std::exception& error) {
-    throw Error(error.what());
-  }
-}
 
 std::uint64_t this_thread() {
   static std::atomic<std::uint64_t> count{0};
