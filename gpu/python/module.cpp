@@ -564,6 +564,7 @@ class PyPlan {
     const auto& pixels = call.image();
     const auto& table = call.table();
     double least = std::numeric_limits<double>::infinity();
+    const nb::gil_scoped_release released;  // whoever has the lock may wait for the GIL
     const std::lock_guard lock(mutex_);
     for (int part = 0; part < std::max(runs / 100, 1); ++part) {
       const auto begin = std::chrono::steady_clock::now();

@@ -246,6 +246,12 @@ def test_algorithms():
         same(satscope.integral(image, algorithm.name), table_of(image, np.uint32))
 
 
+def test_a_call_costs_little():
+    image = random_image((8, 8), np.uint8)
+    plan = satscope.Plan(image, algorithm="host_serial")
+    assert 0 < satscope._core.call_cost(plan, image, plan(image), 1000) < 1000  # microseconds; what is compared on a GPU
+
+
 def test_parameters_and_what_a_plan_says():
     image = random_image((50, 60), np.uint8)
     plan = satscope.Plan(image, algorithm="host_parallel", parameters={"threads": 1}, threads=2)
