@@ -1,5 +1,4 @@
 """The examples of README.md run, in their order, in one program; those that need another library are left out without it."""
-import os
 import re
 import subprocess
 import sys
@@ -41,17 +40,3 @@ def test_the_plots_of_a_talk(tmp_path):
     assert "host_serial,32," in times and "NumPy: cumsum twice,64," in times
     assert "2r1w," in (tmp_path / "counts.csv").read_text()
     assert (tmp_path / "times.png").exists() == (find_spec("matplotlib") is not None)
-
-
-def test_the_comparison_of_languages_on_the_simulator_of_numba(tmp_path):
-    if not find_spec("numba"):
-        import pytest
-        pytest.skip("numba is not installed")
-    script = Path(__file__).parents[1] / "benchmarks/languages.py"
-    # Sections and tiles that the image does not fill.
-    arguments = ["--sizes", "10", "--sections", "4", "--rows", "4", "--samples", "1", "--batch", "1", "--csv", str(tmp_path / "t.csv")]
-    result = subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True,
-                            env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"})
-    assert result.returncode == 0, result.stdout + result.stderr
-    table = (tmp_path / "t.csv").read_text()
-    assert "naive,Numba,4,4,10," in table and "single pass,Numba,4,4,10," in table and "nan" not in table
