@@ -335,7 +335,10 @@ def satscope_plan(image: np.ndarray, algorithm: str | None, parameters: dict[str
 
         on_gpu = torch.from_numpy(image.view(np.int32)).cuda()
         table, host = torch.full_like(on_gpu, -1), lambda: table.cpu().numpy().view(np.uint32)
-    plan = satscope.Plan(on_gpu, algorithm=algorithm, parameters=parameters)
+    try:
+        plan = satscope.Plan(on_gpu, algorithm=algorithm, parameters=parameters)
+    except satscope.Error as error:  # sections that it does not have
+        raise NotImplementedError(str(error)) from None
     return Program(lambda: plan(on_gpu, out=table), host, f"{plan.algorithm} {plan.parameters}")
 
 
@@ -473,13 +476,16 @@ def main() -> int:
                 absent.add(version[1])
                 print(f"{version[1]} is left out: {reason(error)}")
                 continue
+            except NotImplementedError as error:
+                print(f"{what} is left out: {reason(error)}")
+                continue
             except Exception as error:
                 wrong.append(f"{what}: {reason(error)}")
                 continue
             if not right:
                 wrong.append(f"{what}: the table is wrong")
             elif times[1] * options.batch > clock.held * 1e3 and not simulated():
-                print(f"{what}: queueing took longer than the GPU was held, so that its time includes waiting for launches")
+                print(f"{what}: queueing took longer than the GPU was held: its time may include waiting for launches")
             if version[0] == "fastest":
                 print(f"fastest, {width}x{height}: {program.note}")
             rows.append((*version, width, height, *(times if right else (float("nan"),) * 2)))
