@@ -27,7 +27,7 @@ namespace gpu {
 
 // One frame as an effect sees it. All views have the frame's size and lie on the context's device.
 struct EffectInput {
-  ImageView<const Bgr> colour;         // may be empty for an effect that does not need it
+  BgrView colour{nullptr, 0, 0, 0};    // may be empty for an effect that does not need it
   ImageView<const std::uint8_t> gray;  // luma() of colour
   TableViews tables;                   // the sums of gray, and what Effect::tables asks for
   const void* prepared = nullptr;      // by Effect::prepare

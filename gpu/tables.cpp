@@ -45,7 +45,7 @@ std::string table_note(const SatAlgorithm& chosen, Tables wanted, int height, De
 }
 
 void compute_tables(Context& context, const SatAlgorithm& algorithm, const Arguments& arguments, Tables wanted,
-                    ImageView<const Bgr> colour, ImageView<const std::uint8_t> gray, const TableTargets& tables) {
+                    const BgrView& colour, ImageView<const std::uint8_t> gray, const TableTargets& tables) {
   const auto compute = [&](Term term, AnyConstImageView image, AnyImageView sat) {
     const auto& by = table_algorithm(algorithm, exact_type(term), image.height, context.device());
     compute_sat(context, by, image, sat, &by == &algorithm ? arguments : Arguments(by.parameters));

@@ -37,7 +37,7 @@ constexpr TableViews views(const TableTargets& tables) {
 // channels are computed by table_algorithm(): `algorithm` itself if it supports the type. The spans of the timeline are
 // "squares", "tilted" and "channels". Neither allocates nor waits.
 void compute_tables(Context& context, const SatAlgorithm& algorithm, const Arguments& arguments, Tables wanted,
-                    ImageView<const Bgr> colour, ImageView<const std::uint8_t> gray, const TableTargets& tables);
+                    const BgrView& colour, ImageView<const std::uint8_t> gray, const TableTargets& tables);
 
 // `chosen` if it supports `type` for images of this height, otherwise the algorithm that replaces it on this device.
 const SatAlgorithm& table_algorithm(const SatAlgorithm& chosen, SatType type, int height, Device device);
