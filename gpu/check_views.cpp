@@ -30,18 +30,6 @@ struct Rows {
   std::intptr_t start, end, pitch, count;
 };
 
-// Whether they have a byte in common. Rows of one may lie between those of the other: the halves of a picture.
-bool overlap(const Rows& a, const Rows& b) {
-  if (a.past() <= b.start || b.past() <= a.start) return false;
-  for (std::intptr_t y = 0; y < a.count; ++y) {
-    const auto start = a.start + y * a.pitch, end = a.end + y * a.pitch;
-    // The first row of b that ends behind `start`.
-    const auto row = start < b.end ? 0 : b.pitch > 0 ? (start - b.end) / b.pitch + 1 : b.count;
-    if (row < b.count && b.start + row * b.pitch < end) return true;
-  }
-  return false;
-}
-
 void check_size(std::string_view function, const ViewArgument& view, const ViewArgument& first) {
   const auto name = std::string(view.name);
   if (view.size.width <= 0 || view.size.height <= 0) refuse(function, name + " is empty");
@@ -69,11 +57,23 @@ void check_all(const Context& context, std::string_view function, const std::vec
   for (const auto& view : views) check_memory(function, view);
   for (auto a = views.begin(); a != views.end(); ++a)
     for (auto b = a + 1; b != views.end(); ++b)
-      if ((a->use == ViewArgument::written || b->use == ViewArgument::written) && overlap(Rows(*a), Rows(*b)))
+      if ((a->use == ViewArgument::written || b->use == ViewArgument::written) && overlap(*a, *b))
         refuse(function, std::string(a->name) + " and " + std::string(b->name) + " overlap");
 }
 
 }  // namespace
+
+bool overlap(const ViewArgument& one, const ViewArgument& other) {
+  const Rows a(one), b(other);
+  if (a.past() <= b.start || b.past() <= a.start) return false;
+  for (std::intptr_t y = 0; y < a.count; ++y) {
+    const auto start = a.start + y * a.pitch, end = a.end + y * a.pitch;
+    // The first row of b that ends behind `start`.
+    const auto row = start < b.end ? 0 : b.pitch > 0 ? (start - b.end) / b.pitch + 1 : b.count;
+    if (row < b.count && b.start + row * b.pitch < end) return true;
+  }
+  return false;
+}
 
 void check_views(const Context& context, std::string_view function, std::initializer_list<ViewArgument> views) {
   check_all(context, function, views);

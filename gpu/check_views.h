@@ -39,6 +39,9 @@ struct ViewArgument {
       : name(name), data(data), size(size), pitch(pitch), pixel_bytes(pixel_bytes), alignment(alignment), use(use) {}
 };
 
+// Whether they have a byte in common. Rows of one may lie between those of the other: the halves of a picture.
+bool overlap(const ViewArgument& a, const ViewArgument& b);
+
 constexpr int most_side = 1 << 30;  // pixels: twice as many, and a tile more, must not exceed an int
 
 // Throws std::invalid_argument, one line that begins with `function`, unless the first image has 1 to most_side columns and rows,

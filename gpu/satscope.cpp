@@ -172,26 +172,37 @@ class Place {
   std::optional<gpu::SatRunner> runner_;
 };
 
-// Bytes from a first to behind the last, of images or tables that follow each other.
-struct Extent {
-  const std::byte* begin;
-  std::size_t of_one, stride;
-  int count;
-
-  const std::byte* end() const { return begin + stride * static_cast<std::size_t>(count - 1) + of_one; }
-};
-bool meet(const Extent& a, const Extent& b) {
-  if (a.end() <= b.begin || b.end() <= a.begin) return false;
-  for (int i = 0; i < a.count; ++i) {
-    const auto* here = a.begin + a.stride * static_cast<std::size_t>(i);
-    // The first of b that ends behind its begin.
-    std::size_t number = 0;
-    if (here >= b.begin + b.of_one) {
-      if (b.stride == 0) continue;
-      number = static_cast<std::size_t>(here - b.begin - static_cast<std::ptrdiff_t>(b.of_one)) / b.stride + 1;
-    }
-    if (number < static_cast<std::size_t>(b.count) && b.begin + number * b.stride < here + a.of_one) return true;
+// An image or a table of a batch.
+gpu::ViewArgument at(gpu::ViewArgument view, std::size_t offset) {
+  view.data = static_cast<const std::byte*>(view.data) + offset;
+  return view;
+}
+std::size_t bytes_of(const gpu::ViewArgument& view) {
+  return static_cast<std::size_t>(view.pitch) * static_cast<std::size_t>(view.size.height - 1) +
+         static_cast<std::size_t>(view.size.width) * view.pixel_bytes;
+}
+// Whether one of `count` images shares a byte with one of as many tables.
+bool any_overlap(const gpu::ViewArgument& image, const gpu::ViewArgument& table, const Batch& batch) {
+  const auto distance = static_cast<const std::byte*>(table.data) - static_cast<const std::byte*>(image.data);
+  const auto image_bytes = static_cast<std::ptrdiff_t>(bytes_of(image)),
+             table_bytes = static_cast<std::ptrdiff_t>(bytes_of(table)),
+             stride = static_cast<std::ptrdiff_t>(batch.table_stride);
+  for (std::ptrdiff_t i = 0; i < batch.count; ++i) {
+    // The tables that begin before the image's end and end behind its begin.
+    const auto begin = i * static_cast<std::ptrdiff_t>(batch.image_stride) - distance;  // from the first table's
+    const auto first = begin < table_bytes ? 0 : (begin - table_bytes) / stride + 1;
+    for (auto j = first; j < batch.count && j * stride < begin + image_bytes; ++j)
+      if (gpu::overlap(at(image, static_cast<std::size_t>(i) * batch.image_stride),
+                       at(table, static_cast<std::size_t>(j) * batch.table_stride)))
+        return true;
   }
+  return false;
+}
+// Whether one of the tables shares a byte with another one.
+bool overlap_each_other(const gpu::ViewArgument& table, const Batch& batch) {
+  const auto bytes = bytes_of(table);
+  for (std::size_t i = 1; i < static_cast<std::size_t>(batch.count) && i * batch.table_stride < bytes; ++i)
+    if (gpu::overlap(table, at(table, i * batch.table_stride))) return true;
   return false;
 }
 
@@ -277,18 +288,23 @@ struct Plan::State {
 
   void run(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
            cudaStream_t stream) {
+    if (batch.count < 0) throw Error("a batch of " + std::to_string(batch.count) + " images");
     auto& context = place.context(stream);
+    if (batch.count == 0) return;
     const auto sum_bytes = gpu::size_of(type.sum);
     const auto stride = stride_of(table_pitch, sum_bytes, "the pitch of the table");
     const auto image_stride = stride_of(image_pitch, gpu::size_of(type.input), "the pitch of the image");
-    const gpu::AnyConstImageView image(images, size.width, size.height, image_stride, type.input);
-    const gpu::AnyImageView table(tables, size.width + options.padded, size.height + options.padded, stride, type.sum);
+    const gpu::ViewArgument image("the image",
+                                  gpu::AnyConstImageView(images, size.width, size.height, image_stride, type.input));
+    const gpu::ViewArgument table(
+        "the table", gpu::AnyImageView(tables, size.width + options.padded, size.height + options.padded, stride, type.sum),
+        gpu::ViewArgument::written);
     place.check_memory(images, "the image");
     place.check_memory(tables, "the table");
-    // compute_sat() sees a part of the table.
-    gpu::check_views(context, "the plan", {{"the image", image}});
-    gpu::check_views(context, "the plan", {{"the table", table, gpu::ViewArgument::written}});
-    check_batch(image, image_pitch, table, table_pitch, batch);
+    // All that compute_sat() would refuse, and of the whole table, so that it refuses nothing: a run that was begun is distrusted.
+    gpu::check_views(context, "the plan", {image});
+    gpu::check_views(context, "the plan", {table});
+    check_batch(image, table, batch);
     auto* first = static_cast<std::byte*>(tables) + (options.padded ? table_pitch + sum_bytes : 0);
     place.run([&] {
       for (int i = 0; i < batch.count; ++i) {
@@ -303,40 +319,29 @@ struct Plan::State {
     });
   }
 
-  void check_batch(const gpu::AnyConstImageView& image, std::size_t image_pitch, const gpu::AnyImageView& table,
-                   std::size_t table_pitch, const Batch& batch) const {
-    if (batch.count < 0) throw Error("a batch of " + std::to_string(batch.count) + " images");
-    if (batch.count == 0) return;
-    const auto bytes = [](const auto& view, std::size_t pitch) {
-      return pitch * static_cast<std::size_t>(view.height - 1) +
-             static_cast<std::size_t>(view.width) * gpu::size_of(view.type);
-    };
-    const Extent images{static_cast<const std::byte*>(image.data), bytes(image, image_pitch), batch.image_stride,
-                        batch.count};
-    const Extent tables{static_cast<const std::byte*>(table.data), bytes(table, table_pitch), batch.table_stride,
-                        batch.count};
+  void check_batch(const gpu::ViewArgument& image, const gpu::ViewArgument& table, const Batch& batch) const {
     if (batch.count == 1) {
-      // Of the border compute_sat() knows nothing; of rows between each other's it does.
-      if (options.padded && meet(images, tables)) throw Error("the image and the table overlap");
+      if (gpu::overlap(image, table)) throw Error("the image and the table overlap");
       return;
     }
     const auto refuse_stride = [](const char* what, std::size_t stride, const std::string& why) {
       throw Error("the distance of two " + std::string(what) + ", " + std::to_string(stride) + " bytes, " + why);
     };
     const auto pixel = gpu::size_of(type.input), sum = gpu::size_of(type.sum);
-    const auto most = std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / static_cast<std::size_t>(batch.count);
+    const auto most = std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / static_cast<std::size_t>(batch.count) / 2;
     if (batch.image_stride % pixel != 0)
       refuse_stride("images", batch.image_stride, "is no multiple of a pixel's " + std::to_string(pixel));
     if (batch.table_stride % sum != 0)
       refuse_stride("tables", batch.table_stride, "is no multiple of a sum's " + std::to_string(sum));
     if (batch.image_stride > most) refuse_stride("images", batch.image_stride, "is too large");
     if (batch.table_stride > most) refuse_stride("tables", batch.table_stride, "is too large");
-    if (batch.table_stride < tables.of_one)
-      refuse_stride("tables", batch.table_stride, "is less than the " + std::to_string(tables.of_one) + " bytes of one");
-    if (meet(images, tables)) throw Error("the images and the tables overlap");
+    if (overlap_each_other(table, batch))
+      refuse_stride("tables", batch.table_stride,
+                    "makes them overlap: one has " + std::to_string(bytes_of(table)) + " bytes");
+    if (any_overlap(image, table, batch)) throw Error("the images and the tables overlap");
     const auto last = static_cast<std::size_t>(batch.count - 1);
-    place.check_memory(images.begin + last * batch.image_stride, "the last image");
-    place.check_memory(tables.begin + last * batch.table_stride, "the last table");
+    place.check_memory(at(image, last * batch.image_stride).data, "the last image");
+    place.check_memory(at(table, last * batch.table_stride).data, "the last table");
   }
 
   void clear_border(std::byte* table, std::size_t pitch, cudaStream_t stream) const {

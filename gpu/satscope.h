@@ -65,7 +65,7 @@ struct Options {
 __attribute__((visibility("default"))) std::vector<std::string> algorithms(Device device, Type type);
 
 // Images of one size in one call: each begins `image_stride` bytes behind the one before it, each table `table_stride` bytes
-// behind the table before it.
+// behind the table before it. They may lie one behind another, or side by side in one wide picture.
 struct Batch {
   int count = 1;
   std::size_t image_stride = 0, table_stride = 0;
@@ -82,7 +82,8 @@ class __attribute__((visibility("default"))) Plan {
   Plan& operator=(Plan&&) noexcept;
 
   // The image has `size` pixels, whose rows begin `image_pitch` bytes apart, the table as many sums, or a row and a column more.
-  // Both are memory of the plan's device, begin at multiples of their elements' sizes, and do not overlap. On a GPU the work is
+  // Both are memory of the plan's device, begin at multiples of their elements' sizes, and do not overlap; rows of one may lie
+  // between those of the other. On a GPU the work is
   // queued on `stream` and nothing waits; on the host it is done when the call returns. Nothing is allocated, and a call can be
   // captured into a CUDA graph. Throws Error for arguments that it refuses, before anything is queued, and for failed CUDA calls.
   void operator()(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch,

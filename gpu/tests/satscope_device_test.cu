@@ -65,9 +65,11 @@ TEST_F(SatscopeDeviceTest, EveryAlgorithmHasTheHostsTable) {
     }
 }
 
+// Also after a call that was refused.
 TEST_F(SatscopeDeviceTest, TheFirstCallCanBeCapturedIntoAGraph) {
   const TestStream stream;
   satscope::Plan plan(size, satscope::u8_u32);
+  EXPECT_THROW(plan(table_.data(), width, table_.data(), width * sizeof(std::uint32_t), stream), satscope::Error);
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   run(plan, stream);
   cudaGraph_t graph{};

@@ -188,6 +188,42 @@ TEST(SatscopeTest, Batches) {
   }
 }
 
+TEST(SatscopeTest, ABatchSideBySideInOnePicture) {
+  constexpr std::size_t w = 5, h = 3, count = 4, pitch = count * w;
+  const auto images = random_pixels<std::uint8_t>(pitch * h);
+  std::vector<std::uint32_t> tables(pitch * h, 99), one(w * h);
+  Plan plan({w, h}, u8_u32, {.device = host, .threads = 2});
+  plan(images.data(), pitch, tables.data(), pitch * 4, {.count = count, .image_stride = w, .table_stride = w * 4});
+  for (std::size_t i = 0; i < count; ++i) {
+    plan(images.data() + i * w, pitch, one.data(), w * 4);
+    for (std::size_t at = 0; at < one.size(); ++at) EXPECT_EQ(tables[at / w * pitch + i * w + at % w], one[at]) << i;
+  }
+  const auto refused = [&](int tables_of, std::size_t distance) {
+    return [&, tables_of, distance] {
+      plan(images.data(), pitch, tables.data(), pitch * 4, {.count = tables_of, .table_stride = distance});
+    };
+  };
+  expect_error(refused(2, w * 4 - 4), "makes them overlap");
+  expect_error(refused(2, 0), "makes them overlap");
+  expect_error(refused(int{count} + 1, w * 4), "makes them overlap");  // the last begins in the first one's second row
+}
+
+// The left half of a picture and its right half, whose rows alternate.
+TEST(SatscopeTest, AnImageAndItsTableSideBySide) {
+  constexpr std::size_t w = 8, h = 5, pitch = 64;
+  for (const bool padded : {false, true}) {
+    std::vector<std::uint32_t> memory(pitch / 4 * (h + 1), 0x01010101u), table((w + 1) * (h + 1));
+    auto* bytes = reinterpret_cast<std::uint8_t*>(memory.data());
+    Plan plan({w, h}, u8_u32, {.device = host, .padded = padded});
+    plan(bytes, pitch, table.data(), (w + 1) * 4);
+    plan(bytes, pitch, bytes + w, pitch);
+    for (std::size_t y = 0; y < h; ++y)
+      for (std::size_t x = 0; x < w; ++x) EXPECT_EQ(memory[y * pitch / 4 + 2 + x], table[y * (w + 1) + x]) << x << ',' << y;
+    // By a column, the one of zeros if there is one.
+    expect_error([&] { plan(bytes, pitch, bytes + w - 4, pitch); }, "the image and the table overlap");
+  }
+}
+
 TEST(SatscopeTest, WhatIsWrongWithABatch) {
   Plan plan({4, 4}, u8_u32, {.device = host});
   std::vector<std::uint32_t> memory(1000);
@@ -197,7 +233,7 @@ TEST(SatscopeTest, WhatIsWrongWithABatch) {
   };
   expect_error(with({.count = -1}), "a batch of -1 images");
   expect_error(with({.count = 2, .image_stride = 16, .table_stride = 66}), "no multiple of a sum's 4");
-  expect_error(with({.count = 2, .image_stride = 16, .table_stride = 60}), "less than the 64 bytes of one");
+  expect_error(with({.count = 2, .image_stride = 16, .table_stride = 60}), "makes them overlap: one has 64 bytes");
   expect_error(with({.count = 2, .image_stride = ~std::size_t{0}, .table_stride = 64}), "too large");
   expect_error(with({.count = 2, .image_stride = 16, .table_stride = ~std::size_t{3}}), "too large");
   expect_error(with({.count = 3, .image_stride = 16, .table_stride = 64}, 150), "the images and the tables overlap");
