@@ -17,6 +17,7 @@
 #include "gpu/event.h"
 #include "gpu/fastest_algorithm.h"
 #include "gpu/parameter_search.h"
+#include "gpu/parameter_text.h"
 #include "gpu/sat.h"
 #include "gpu/sat_runner.h"
 #include "gpu/tables.h"
@@ -48,24 +49,6 @@ struct Choice {
   std::string origin;
 };
 
-// "W=64 rows=8".
-void set(gpu::Arguments& arguments, const std::string& text) {
-  for (std::size_t at = text.find_first_not_of(' '); at != text.npos;) {
-    const auto end = std::min(text.find(' ', at), text.size());
-    const auto word = text.substr(at, end - at);
-    const auto equals = word.find('=');
-    if (equals == word.npos) throw Error("parameters are written NAME=VALUE, not '" + word + "'");
-    arguments.set(word.substr(0, equals), word.substr(equals + 1));
-    at = text.find_first_not_of(' ', end);
-  }
-}
-std::string text_of(const gpu::Arguments& arguments) {
-  std::string text;
-  for (const auto& parameter : arguments.parameters())
-    text += (text.empty() ? "" : " ") + std::string(parameter.name) + '=' + arguments.text(parameter.name);
-  return text;
-}
-
 bool computes(const gpu::SatAlgorithm& algorithm, gpu::Device device, gpu::SatType type) {
   return algorithm.device == device && gpu::why_unavailable(algorithm).empty() &&
          std::ranges::find(algorithm.types, type) != algorithm.types.end();
@@ -85,7 +68,7 @@ Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu,
     throw Error(options.algorithm + " runs on " + (gpu ? "the host" : "a GPU") +
                 ", and the plan is for the other: choose Options::device, or another algorithm");
   choice.arguments = gpu::Arguments(choice.algorithm->parameters);
-  set(choice.arguments, options.parameters);
+  gpu::set_from_text(choice.arguments, options.parameters);
   return choice;
 }
 
@@ -504,7 +487,7 @@ struct Filter::State {
     if (pixels != gray && pixels != bgr) throw Error("pixels are satscope::Filter::gray or satscope::Filter::bgr");
     if (options.padded || options.tilted) throw Error("a filter's table is its own: leave Options::padded and tilted off");
     if (pixels == gray && arguments.has("colour")) arguments.set("colour", "off");
-    set(arguments, parameters);
+    gpu::set_from_text(arguments, parameters);
     channels = effect.channels(arguments) == 1 ? 1 : 4;
     place.reserve([&](gpu::Context& context) {
       const auto canvas = gpu::view_without_memory<gpu::Rgba>(this->size);

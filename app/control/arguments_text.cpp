@@ -4,13 +4,6 @@
 
 namespace app {
 
-std::string text_of(const gpu::Arguments& arguments) {
-  std::string text;
-  for (const auto& parameter : arguments.parameters())
-    text += (text.empty() ? "" : " ") + std::string(parameter.name) + '=' + arguments.text(parameter.name);
-  return text;
-}
-
 std::string with_arguments(std::string_view name, const gpu::Arguments& arguments) {
   const auto values = text_of(arguments);
   return std::string(name) + (values.empty() ? "" : " ") + values;

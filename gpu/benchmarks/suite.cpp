@@ -12,6 +12,7 @@
 #include "gpu/benchmarks/stage.h"
 #include "gpu/bounds.h"
 #include "gpu/parameter_search.h"
+#include "gpu/parameter_text.h"
 
 namespace gpu::benchmarks {
 namespace {
@@ -71,13 +72,6 @@ std::vector<std::string> fixed_parameters(const Options& options) {
   std::vector<std::string> names;
   for (const auto& [key, value] : options.set) names.push_back(key);
   return names;
-}
-
-std::string text(const Arguments& arguments) {
-  std::string text;
-  for (const auto& parameter : arguments.parameters())
-    text += (text.empty() ? "" : " ") + std::string(parameter.name) + '=' + arguments.text(parameter.name);
-  return text;
 }
 
 // Reports unknown peers before an hour of measuring.
@@ -169,7 +163,7 @@ class Suite {
 
   std::string row_name(const SatAlgorithm& algorithm, const Arguments& arguments) const {
     std::string row(algorithm.name);
-    return options_.all_parameters && !arguments.parameters().empty() ? row + ' ' + text(arguments) : row;
+    return options_.all_parameters && !arguments.parameters().empty() ? row + ' ' + text_of(arguments) : row;
   }
 
   double total_work() const {
@@ -245,7 +239,7 @@ class Suite {
   }
 
   Cell measure_cell(Stage& stage, const SatAlgorithm& algorithm, const Arguments& arguments, int samples) {
-    Cell cell{row_name(algorithm, arguments), text(arguments), stage.type(), stage.size(), false, {}, {}};
+    Cell cell{row_name(algorithm, arguments), text_of(arguments), stage.type(), stage.size(), false, {}, {}};
     if (algorithm.traffic) cell.traffic = algorithm.traffic(stage.size(), stage.type(), arguments, current_gpu_limits());
     const Work work = [&](Context& context, int copy) {
       compute_sat(context, algorithm, stage.image(copy), stage.table(copy), arguments);

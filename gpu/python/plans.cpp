@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "gpu/error.h"
+#include "gpu/parameter_text.h"
 #include "gpu/sat_runner.h"
 #include "gpu/tables.h"
 
@@ -135,12 +136,7 @@ class SimulatedPlan final : public DevicePlan {
     });
   }
   std::string algorithm() const override { return std::string(algorithm_.name); }
-  std::string parameters() const override {
-    std::string text;
-    for (const auto& parameter : arguments_.parameters())
-      text += (text.empty() ? "" : " ") + std::string(parameter.name) + '=' + arguments_.text(parameter.name);
-    return text;
-  }
+  std::string parameters() const override { return text_of(arguments_); }
   std::size_t memory_bytes() const override { return runner_.workspace_bytes() + runner_.persistent_bytes(); }
 
  private:
@@ -209,14 +205,7 @@ const gpu::SatAlgorithm& algorithm_on(std::string_view name, gpu::Device device)
 gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, std::string_view text) {
   return as_error([&] {
     gpu::Arguments arguments(algorithm.parameters);
-    for (auto at = text.find_first_not_of(' '); at != text.npos;) {
-      const auto end = std::min(text.find(' ', at), text.size());
-      const auto word = text.substr(at, end - at);
-      const auto equals = word.find('=');
-      if (equals == word.npos) throw Error("parameters are written NAME=VALUE, not '" + std::string(word) + "'");
-      arguments.set(word.substr(0, equals), word.substr(equals + 1));
-      at = text.find_first_not_of(' ', end);
-    }
+    gpu::set_from_text(arguments, text);
     return arguments;
   });
 }
