@@ -47,9 +47,19 @@ class Installed(unittest.TestCase):
     def test_without_it_other_folders_are_installed(self):
         self.assertNotIn("return()", (Path(BUILD) / "gpu/cmake_install.cmake").read_text())
 
+    def test_it_is_refused_before_it_is_built(self):
+        rules = (Path(BUILD) / "gpu/installed/cmake_install.cmake").read_text()
+        script = self.folder / "cmake_install.cmake"
+        script.write_text(rules.replace("/libsatscope.a\"", "/nowhere/libsatscope.a\""))
+        install = ["cmake", f"-DCMAKE_INSTALL_PREFIX={self.folder}/nothing", "-P", script]
+        self.assertNotIn("Installing", run(*install))
+        with self.assertRaisesRegex(AssertionError, r"build the\s+targets satscope_shared and\s+satscope_archive"):
+            run(*install[:1], "-DCMAKE_INSTALL_COMPONENT=development", *install[1:])
+        self.assertFalse((self.folder / "nothing").exists())
+
     def test_its_files(self):
         files = sorted(path.name for path in self.prefix.rglob("*") if not path.is_dir())
-        self.assertEqual(files, sorted(["libsatscope.a", "libsatscope.so", "libsatscope.so." + VERSION.rsplit(".", 1)[0],
+        self.assertEqual(files, sorted(["LICENSE", "libsatscope.a", "libsatscope.so", "libsatscope.so." + VERSION.rsplit(".", 1)[0],
                                         "libsatscope.so." + VERSION, "satscope-config-version.cmake", "satscope-config.cmake",
                                         "satscope.h", "satscope.pc"]))
 
@@ -101,6 +111,22 @@ class Installed(unittest.TestCase):
             run("g++", "-std=c++14", "-pedantic", "-Wall", "-Wextra", "-Werror", ROOT / "gpu/examples/table_of_file.cpp",
                 "-o", program, *flags)
             self.expect_table(program, {**os.environ, "LD_LIBRARY_PATH": str(self.library.parent)})
+
+    def test_found_through_a_link(self):
+        """As /lib is one to usr/lib."""
+        root, project = self.folder / "root", self.folder / "linked"
+        root.mkdir()
+        project.mkdir()
+        config = next(self.prefix.rglob("satscope-config.cmake")).parent.relative_to(self.prefix)
+        (root / "usr").symlink_to(self.prefix)
+        (root / config.parts[0]).symlink_to(Path("usr") / config.parts[0])
+        (project / "main.cpp").write_text("#include <satscope.h>\nint main() { return satscope::filters().empty(); }\n")
+        (project / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.18)\nproject(p CXX)\n"
+                                                "find_package(satscope REQUIRED)\nadd_executable(p main.cpp)\n"
+                                                "target_link_libraries(p satscope::satscope)\n")
+        run("cmake", "-S", project, "-B", project / "build", "-G", "Ninja", f"-Dsatscope_DIR={root / config}")
+        run("cmake", "--build", project / "build")
+        run(project / "build/p")
 
     def test_another_version_is_refused(self):
         project = self.folder / "other"

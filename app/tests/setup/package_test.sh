@@ -31,9 +31,11 @@ for file in include/satscope.h libsatscope.a libsatscope.so; do
 done
 library=$(dpkg-deb -c "$scratch/libsatscope-dev_${version}_$(dpkg --print-architecture).deb")
 for file in include/satscope.h lib/libsatscope.a lib/libsatscope.so lib/cmake/satscope/satscope-config.cmake \
-            lib/pkgconfig/satscope.pc; do
+            lib/pkgconfig/satscope.pc share/doc/libsatscope-dev/LICENSE; do
   check "the library's package has /usr/$file" grep -q " \./usr/$file\( -> .*\)\?$" <<<"$library"
 done
+shlibs=$(dpkg-deb -I "$scratch"/libsatscope-dev_*.deb shlibs)
+check "dpkg-shlibdeps finds what its users depend on: $shlibs" contains "$shlibs" "libsatscope ${version%.*} libsatscope-dev"
 contents+=$'\n'$library
 if command -v g++ >/dev/null && command -v pkg-config >/dev/null; then
   dpkg-deb -x "$scratch"/libsatscope-dev_*.deb "$scratch/dev"
