@@ -52,12 +52,13 @@ void run(const char* from, const char* to) {
   std::vector<char> pixels(width * height);
   if (!file.read(pixels.data(), static_cast<std::streamsize>(pixels.size()))) throw std::runtime_error("it is too short");
 
-  satscope::Filter filter(size, satscope::Filter::gray, "box_blur", "window=31x31", {.device = satscope::cuda});
   make_opengl_context();
-  unsigned count = 0;
+  unsigned count = 0;  // the GPU of the OpenGL context; the filter is made for the current one
   int gpu = 0;
-  check(cudaGLGetDevices(&count, &gpu, 1, cudaGLDeviceListAll));
+  if (const auto code = cudaGLGetDevices(&count, &gpu, 1, cudaGLDeviceListAll); code != cudaSuccess || count == 0)
+    throw std::runtime_error(std::string("OpenGL runs on no GPU that CUDA has: ") + cudaGetErrorString(code));
   check(cudaSetDevice(gpu));
+  satscope::Filter filter(size, satscope::Filter::gray, "box_blur", "window=31x31", {.device = satscope::cuda});
   GLuint texture = 0;
   glGenTextures(1, &texture);
   glBindTexture(GL_TEXTURE_2D, texture);
