@@ -1,5 +1,5 @@
 // fastest_algorithm(): the measured one at the nearest size, one that supports the table, and the usual one where nothing is known.
-// That the sizes are those of assets/benchmark-h200.md shows fastest_algorithm_test.py.
+// fastest_algorithm_test.py shows that the sizes are those of assets/benchmark-h200.md.
 #include "gpu/fastest_algorithm.h"
 
 #include <gtest/gtest.h>
