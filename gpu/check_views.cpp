@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -51,7 +52,7 @@ void check_memory(std::string_view function, const ViewArgument& view) {
                          std::to_string(view.alignment) + " bytes");
 }
 
-void check_all(const Context& context, std::string_view function, const std::vector<ViewArgument>& views) {
+void check_all(const Context& context, std::string_view function, std::span<const ViewArgument> views) {
   for (const auto& view : views) check_size(function, view, views.front());
   if (context.is_dry()) return;
   for (const auto& view : views) check_memory(function, view);
@@ -76,7 +77,7 @@ bool overlap(const ViewArgument& one, const ViewArgument& other) {
 }
 
 void check_views(const Context& context, std::string_view function, std::initializer_list<ViewArgument> views) {
-  check_all(context, function, views);
+  check_all(context, function, {views.begin(), views.size()});
 }
 
 void check_canvas(const Context& context, std::string_view function, const Canvas& canvas,

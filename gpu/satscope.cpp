@@ -6,9 +6,11 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "gpu/check_views.h"
@@ -34,6 +36,7 @@ gpu::SatType type_of(Type type) {
 
 // The GPU that is meant; none for the host.
 std::optional<gpu::GpuInfo> gpu_of(Device device) {
+  if (device < automatic || device > cuda) throw Error("no such device: satscope::automatic, host or cuda");
   if (device == host) return {};
   int current = 0;
   if (cudaGetDevice(&current) != cudaSuccess) cudaGetLastError();
@@ -72,32 +75,47 @@ Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu,
   return choice;
 }
 
-// What the library throws becomes Error.
+// What the library throws becomes Error. `size`: of what takes memory.
 template <class F>
-auto as_error(const F& f) {
+auto as_error(Size size, const F& f) {
+  const auto no_memory = [&](const char* where) {
+    return Error(std::string("not enough ") + where + " for " +
+                 (size.width > 0 ? std::to_string(size.width) + 'x' + std::to_string(size.height) + " pixels" : "the call") +
+                 ": release what is not needed, divide the image, or choose another algorithm");
+  };
   try {
     return f();
   } catch (const Error&) {
     throw;
   } catch (const std::bad_alloc&) {
-    throw Error("not enough memory for the plan");
+    throw no_memory("memory");
+  } catch (const gpu::CudaError& error) {
+    throw error.out_of_memory() ? no_memory("GPU memory") : Error(error.what());
   } catch (const std::exception& error) {
     throw Error(error.what());
   }
 }
+template <class F>
+auto as_error(const F& f) {
+  return as_error(Size{}, f);
+}
 
-std::ptrdiff_t stride_of(std::size_t pitch, std::size_t bytes, const std::string& what) {
+std::ptrdiff_t stride_of(std::size_t pitch, std::size_t bytes, std::string_view what) {
   if (pitch % bytes != 0)
-    throw Error(what + ", " + std::to_string(pitch) + " bytes, is no multiple of its elements' " + std::to_string(bytes));
+    throw Error(std::string(what) + ", " + std::to_string(pitch) + " bytes, is no multiple of its elements' " +
+                std::to_string(bytes));
   if (pitch > std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / gpu::most_side)
-    throw Error(what + ", " + std::to_string(pitch) + " bytes, is too large");
+    throw Error(std::string(what) + ", " + std::to_string(pitch) + " bytes, is too large");
   return static_cast<std::ptrdiff_t>(pitch / bytes);
 }
 
 // Where a plan or a filter works.
 class Place {
  public:
-  Place(const std::optional<gpu::GpuInfo>& gpu, int threads) {
+  // `what`: "the plan", for errors.
+  Place(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_view what) : what_(what) {
+    if (threads < 0)
+      throw Error(std::to_string(threads) + " threads: Options::threads is 0, one per core, or a number of them");
     if (gpu) {
       index_ = gpu->index;
       runner_.emplace(gpu::SatRunner::on_stream(nullptr));
@@ -133,8 +151,8 @@ class Place {
     int current = 0;
     gpu::check(cudaGetDevice(&current));
     if (current != index_)
-      throw Error("the plan is for GPU " + std::to_string(index_) + ", and the current one is " + std::to_string(current) +
-                  ": call cudaSetDevice(), or make a plan for it");
+      throw Error(what_ + " is for GPU " + std::to_string(index_) + ", and the current one is " + std::to_string(current) +
+                  ": call cudaSetDevice() before it is made and used");
   }
   void check_memory(const void* data, const char* what) const {
     if (!data) throw Error(std::string(what) + " has no memory");
@@ -142,14 +160,15 @@ class Place {
     cudaPointerAttributes attributes{};
     gpu::check(cudaPointerGetAttributes(&attributes, data));
     if (attributes.type == cudaMemoryTypeUnregistered)
-      throw Error(std::string(what) +
-                  " is in the host's memory, and the plan is for a GPU: copy it there, or use satscope::host");
+      throw Error(std::string(what) + " is in the host's memory, and " + what_ +
+                  " is for a GPU: copy it there, or use satscope::host");
     if (attributes.type == cudaMemoryTypeDevice && attributes.device != index_)
-      throw Error(std::string(what) + " is in the memory of GPU " + std::to_string(attributes.device) +
-                  ", and the plan is for GPU " + std::to_string(index_));
+      throw Error(std::string(what) + " is in the memory of GPU " + std::to_string(attributes.device) + ", and " + what_ +
+                  " is for GPU " + std::to_string(index_));
   }
 
  private:
+  std::string what_;
   std::optional<gpu::ThreadPool> pool_;  // of the host
   int index_ = 0;                        // of the GPU
   std::optional<gpu::SatRunner> runner_;
@@ -222,7 +241,7 @@ struct Plan::State {
         options(options),
         gpu(gpu),
         choice(std::move(choice)),
-        place(gpu, options.threads) {
+        place(gpu, options.threads, "the plan") {
     place.reserve([&](gpu::Context& context) {
       compute(context, gpu::view_without_memory(this->size, this->type.input),
               gpu::view_without_memory(this->size, this->type.sum));
@@ -380,7 +399,7 @@ struct Plan::State {
 };
 
 Plan::Plan(Size size, Type type, const Options& options) {
-  as_error([&] {
+  as_error(size, [&] {
     state_ = std::make_unique<State>(size, type_of(type), options, gpu_of(options.device));
     state_->run_once();
   });
@@ -403,7 +422,7 @@ void Plan::operator()(const void* images, std::size_t image_pitch, void* tables,
 }
 
 void Plan::tune() {
-  as_error([&] {
+  as_error(table_size(), [&] {
     auto& now = state();
     if (!now.choice.algorithm) return;
     now.place.check_gpu();
@@ -483,7 +502,7 @@ struct Filter::State {
         effect(effect_of(name)),
         arguments(effect.parameters),
         choice(choice_of(options, gpu, this->size, gpu::SatType::u8_u32)),
-        place(gpu, options.threads) {
+        place(gpu, options.threads, "the filter") {
     if (pixels != gray && pixels != bgr) throw Error("pixels are satscope::Filter::gray or satscope::Filter::bgr");
     if (options.padded || options.tilted) throw Error("a filter's table is its own: leave Options::padded and tilted off");
     if (pixels == gray && arguments.has("colour")) arguments.set("colour", "off");
@@ -588,7 +607,7 @@ struct Filter::State {
 };
 
 Filter::Filter(Size size, Pixels pixels, const std::string& name, const std::string& parameters, const Options& options) {
-  as_error([&] {
+  as_error(size, [&] {
     state_ = std::make_unique<State>(size, pixels, name, parameters, options, gpu_of(options.device));
     state_->run_once();
   });

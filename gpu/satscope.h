@@ -8,8 +8,8 @@
 // (width + height + 64) * epsilon * (the sum of the absolute values).
 //
 // Making a plan or a filter takes all memory that it needs. On the host it starts the plan's threads (tens of microseconds); on a GPU
-// it runs once, which loads the kernels, and for that time takes as much memory again as its images. A call takes no memory.
-// gpu/examples/plan_cost.cpp measures the cost.
+// it runs once, which loads the kernels, and for that time takes as much memory again as its images. A call takes no memory for
+// images and tables, and none of a GPU; on the heap a few short pieces, for names. gpu/examples/plan_cost.cpp measures the cost.
 //
 // What may happen at the same time: anything with different plans and filters, in one thread or several, on one stream or several.
 // One of them is used by one thread at a time, and its calls on a GPU follow each other: on one stream, or on several that wait for
@@ -83,9 +83,9 @@ class __attribute__((visibility("default"))) Plan {
 
   // The image has `size` pixels, whose rows begin `image_pitch` bytes apart, the table as many sums, or a row and a column more.
   // Both are memory of the plan's device, begin at multiples of their elements' sizes, and do not overlap; rows of one may lie
-  // between those of the other. On a GPU the work is
-  // queued on `stream` and nothing waits; on the host it is done when the call returns. Nothing is allocated, and a call can be
-  // captured into a CUDA graph. Throws Error for arguments that it refuses, before anything is queued, and for failed CUDA calls.
+  // between those of the other. On a GPU the work is queued on `stream` and nothing waits, and a call can be captured into a CUDA
+  // graph; on the host it is done when the call returns. Throws Error for arguments that it refuses, before anything is queued, and
+  // for failed CUDA calls. What it cannot see: memory that is too small, and, for a plan on the host, memory of a GPU.
   void operator()(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch,
                   CUstream_st* stream = nullptr);
   // Several images, whose tables neither overlap each other nor an image. The launches are those of as many calls, one after
@@ -119,7 +119,8 @@ __attribute__((visibility("default"))) std::vector<std::string> filters();
 //     satscope::Filter blur({1920, 1080}, satscope::Filter::gray, "box_blur", "window=31x31");
 //     satscope::Filter ink({1920, 1080}, satscope::Filter::bgr, "adaptive_threshold", "method=bradley t=15");
 //
-// `satscope list effects` and gpu/effects/README.md describe them and their parameters.
+// The program's `satscope list effects` describes them, their papers and their parameters; parameters() has the names and the
+// values of those that are in use, and an Error the values that one can have.
 class __attribute__((visibility("default"))) Filter {
  public:
   enum Pixels { gray, bgr };  // one byte; blue, green and red

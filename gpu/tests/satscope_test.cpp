@@ -98,6 +98,8 @@ TEST(SatscopeTest, WhatIsWrongIsSaidInOneLine) {
   expect_error(made({8, 8}, {.parameters = "W=64", .device = host}), "no parameter 'W'");
   expect_error(made({8, 8}, {.parameters = "W", .device = host}), "NAME=VALUE");
   expect_error([] { Plan({8, 8}, static_cast<Type>(77), {.device = host}); }, "no such type");
+  expect_error(made({8, 8}, {.device = static_cast<Device>(7)}), "no such device");
+  expect_error(made({8, 8}, {.device = host, .threads = -5}), "-5 threads");
 
   Plan plan({8, 8}, u8_u32, {.device = host, .padded = true});
   std::vector<std::uint8_t> image(64);
@@ -184,6 +186,7 @@ TEST(SatscopeTest, Batches) {
     }
     const auto before = tables;
     plan(images.data(), w, tables.data(), columns * 4, {.count = 0});
+    plan(nullptr, 0, nullptr, 0, {.count = 0});
     EXPECT_EQ(tables, before);
   }
 }
@@ -364,6 +367,11 @@ TEST(SatscopeTest, WhatIsWrongWithAFilter) {
   expect_error(made("none", ""), "it needs a colour image");
   expect_error(made("box_blur", "", {.device = host, .padded = true}), "leave Options::padded and tilted off");
   expect_error([] { Filter({0, 8}, Filter::gray, "box_blur", {}, {.device = host}); }, "empty");
+  expect_error(
+      [] {
+        Filter({1 << 29, 1 << 29}, Filter::gray, "box_blur", {}, {.device = host});
+      },
+      "not enough memory for 536870912x536870912 pixels: ");
 
   Filter filter({8, 8}, Filter::bgr, "box_blur", {}, {.device = host});
   std::vector<std::uint8_t> image(3 * 64);
