@@ -368,7 +368,8 @@ struct Plan::State {
 
   // Of one run; given up where it takes longer than `most`.
   double seconds(const Trial& trial, cudaStream_t stream, double most) {
-    constexpr double enough = 0.002;
+    constexpr double enough = 0.0005;
+    constexpr int most_runs = 10;
     const auto time = [&](int runs) {
       if (place.on_host()) {
         const auto begin = std::chrono::steady_clock::now();
@@ -385,7 +386,7 @@ struct Plan::State {
     time(1);
     auto least = time(1);
     if (least > most) return least;
-    const int runs = std::clamp(static_cast<int>(enough / least), 1, 100);
+    const int runs = std::clamp(static_cast<int>(enough / least), 1, most_runs);
     for (int i = 0; i < 3; ++i) least = std::min(least, time(runs));
     return least;
   }
@@ -432,6 +433,7 @@ void Plan::tune() {
     std::unique_ptr<State> best;
     auto least = std::numeric_limits<double>::infinity();
     int tried = 0;
+    std::exception_ptr error;  // the last one
     // In seconds; infinity where it does not run here.
     const auto measure = [&](const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments, double most) {
       try {
@@ -444,6 +446,7 @@ void Plan::tune() {
         }
         return seconds;
       } catch (const std::exception&) {
+        error = std::current_exception();
         return std::numeric_limits<double>::infinity();
       }
     };
@@ -459,7 +462,7 @@ void Plan::tune() {
       gpu::find_fastest(gpu::Arguments(algorithm.parameters), {},
                         [&](const gpu::Arguments& arguments) { return measure(algorithm, arguments, 2 * least); });
     }
-    if (!best) return;
+    if (!best) std::rethrow_exception(error);
     char time[32];
     std::snprintf(time, sizeof time, "%.3g", least * 1e6);
     best->choice.origin = "the fastest of " + std::to_string(tried) + ", measured here: " + time + " us";
