@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gpu/effect.h"
+#include "gpu/parameter_text.h"
 #include "gpu/sat.h"
 #include "gpu/thread_pool.h"
 
@@ -37,6 +38,21 @@ TEST(ParameterArgumentsTest, StartWithTheInitialValues) {
   EXPECT_EQ(arguments.real("c"), 10);
   EXPECT_EQ(arguments.size("window"), (Size{15, 15}));
   EXPECT_FALSE(arguments.toggle("invert"));
+}
+
+TEST(ParameterArgumentsTest, AsText) {
+  Arguments arguments(sample_parameters);
+  set_from_text(arguments, "  window=7x5 W=32  ");
+  EXPECT_EQ(text_of(arguments), "W=32 passes=1 c=10 window=7x5 invert=off");
+  Arguments same(sample_parameters);
+  set_from_text(same, text_of(arguments));
+  EXPECT_EQ(same, arguments);
+  set_from_text(same, "");
+  EXPECT_EQ(same, arguments);
+  EXPECT_EQ(text_of(Arguments()), "");
+  for (const char* wrong : {"W", "W=", "=32", "W=32,passes=2", "w=32", "W =32"})
+    EXPECT_THROW(set_from_text(same, wrong), ArgumentError) << wrong;
+  EXPECT_EQ(same, arguments);
 }
 
 TEST(ParameterArgumentsTest, AcceptWhatIsAllowed) {
