@@ -9,7 +9,7 @@
 //
 // Making a plan or a filter takes all memory that it needs. On the host it starts the plan's threads (tens of microseconds); on a GPU
 // it runs once, which loads the kernels, and for that time takes as much memory again as its images. A call takes no memory for
-// images and tables, and none of a GPU; on the heap a few short pieces, for names. gpu/examples/plan_cost.cpp measures the cost.
+// images and tables, and none of a GPU; on the heap short pieces, a few KB in all. gpu/examples/plan_cost.cpp measures the cost.
 //
 // What may happen at the same time: anything with different plans and filters, in one thread or several, on one stream or several.
 // One of them is used by one thread at a time, and its calls on a GPU follow each other: on one stream, or on several that wait for
