@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "app/capture/source_text.h"
 #include "app/control/json_text.h"
 #include "app/support/near_name.h"
 
@@ -121,6 +122,8 @@ Step parse(std::string_view line) try {
   return verb == "frames" ? Step(frames_of(object.at("frames"))) : Step(seconds_of(object.at("seconds")));
 } catch (const json::exception& error) {  // from dump(), if text is not UTF-8
   refuse(error.what());
+} catch (const std::invalid_argument& error) {  // which may quote a line end: "do": "a\nb"
+  refuse(capture::one_line(error.what()));
 }
 
 }  // namespace app::script
