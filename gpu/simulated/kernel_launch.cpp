@@ -89,7 +89,7 @@ void Launch::block_retired(int place) {
 // A single worker knows immediately that no word will be written. With several, another may still be computing it: all
 // must be idle here, or have ended, and remain so for a while.
 bool Launch::stuck(int rounds, std::uint64_t seen) {
-  constexpr int patience_rounds = 16;  // a thread may poll several words in turn, one per round (RecentLoads)
+  constexpr int patience_rounds = 32;  // a thread may poll several words in turn, one per round (RecentLoads)
   constexpr int patience = 5000;       // checks, 1 ms apart; counted, so that a stopped process does not time out
   if (workers_ == 1) return rounds > patience_rounds;
   if (rounds <= patience_rounds) return std::this_thread::yield(), false;

@@ -58,7 +58,7 @@ class RecentLoads {
     const void* at;
     unsigned __int128 word;
   };
-  std::array<Entry, 8> entries_;  // twice the batch of a look-back
+  std::array<Entry, 12> entries_;  // more than any thread polls in turn
   unsigned known_ = 0, next_ = 0;
 };
 
