@@ -64,6 +64,8 @@ constexpr KernelNote notes[] = {
     {"1r1w_skss_lb", "A block per tile finds its carries by looking back."},
     {"decoupled_fallback", "A block per tile looks back; if it waits too long, it computes the missing sums itself."},
     {"one_wave", "A block per tile, all at once: each adds up the sums of all tiles before it."},
+    {"row_waves",
+     "A block per tile, row after row of tiles, finds its carries by looking back; row sums go in groups of tiles."},
     {"reduce", "Row sums and column sums of every sub-image."},
     {"partial sums", "Adds up the sums of sub-images."},
     {"pivots", "Adds up the corners where four sub-images meet."},

@@ -209,6 +209,16 @@ constexpr KernelNote one_wave_kernels[] = {
     {"one_wave", "A band of tiles, all in registers at once: each adds up what all others before it have published."},
 };
 
+constexpr SatStep row_waves_steps[] = {
+    {SatMove::tile_sums, "Block b takes tile b, row after row of tiles, and publishes its row sums and column sums."},
+    {SatMove::look_back,
+     "It looks back up for its columns, along the diagonal for its corner, and left over groups of tiles for its rows."},
+};
+constexpr KernelNote row_waves_kernels[] = {
+    {"row_waves",
+     "The whole table: a block per tile, in the order of rows, adds the row sums of its group and looks back over groups."},
+};
+
 constexpr SatStep cub_steps[] = {
     {SatMove::library, "CUB scans all pixels as one line, with the row's number as key."},
     {SatMove::transpose, "The table is transposed; the same again; and back."},
@@ -253,6 +263,7 @@ constexpr SatCard cards[] = {
     {"1r1w_skss_lb", SatFamily::one_kernel, {}, skss_lb_steps, skss_lb_kernels},
     {"decoupled_fallback", SatFamily::one_kernel, smith, fallback_steps, fallback_kernels},
     {"one_wave", SatFamily::one_kernel, {}, one_wave_steps, one_wave_kernels},
+    {"row_waves", SatFamily::one_kernel, smith, row_waves_steps, row_waves_kernels},
     {"cub", SatFamily::library, {}, cub_steps, cub_kernels},
     {"npp", SatFamily::library, {}, npp_steps, npp_kernels},
 };

@@ -4,6 +4,8 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
+
 namespace gpu::sat {
 
 // `target` in shared, `source` in global memory, both aligned as T is: to 4, 8 or 16 bytes.
@@ -25,6 +27,21 @@ __device__ void copy_async(T* target, const T* source) {
   }
 #else
   *target = *source;
+#endif
+}
+
+// The same, of 16 bytes that nobody will read again: the L2 cache evicts them first (PTX ISA, "Cache Eviction Priority Hints").
+template <class T>
+__device__ void copy_async_once(T* target, const T* source) {
+  static_assert(sizeof(T) == 16 && alignof(T) == 16);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  std::uint64_t policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(target));
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;" ::"r"(to), "l"(source), "l"(policy)
+               : "memory");
+#else
+  copy_async(target, source);
 #endif
 }
 

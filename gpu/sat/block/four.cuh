@@ -18,6 +18,21 @@ struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) Four {
   T at[4];
 };
 
+// Stores what no kernel reads soon, past other lines of the L2 cache.
+template <class T>
+__device__ void store_once(Four<T>* target, const Four<T>& four) {
+#ifndef __CUDACC__
+  *target = four;
+#else
+  static_assert(sizeof(Four<T>) % sizeof(uint4) == 0);
+  uint4 pieces[sizeof(Four<T>) / sizeof(uint4)];
+  memcpy(pieces, &four, sizeof four);
+#pragma unroll
+  for (int i = 0; i < static_cast<int>(sizeof(Four<T>) / sizeof(uint4)); ++i)
+    __stcs(reinterpret_cast<uint4*>(target) + i, pieces[i]);
+#endif
+}
+
 // Four bytes as one word, the first in its lowest byte.
 __device__ inline std::uint32_t packed(const Four<std::uint8_t>& four) {
   std::uint32_t word;

@@ -7,7 +7,7 @@
 #include "gpu/sat/block/reference.h"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/tests/kernels.cuh"
-#include "gpu/tests/sat/decoupled_fallback_backward.h"
+#include "gpu/tests/sat/backward_algorithms.h"
 #include "gpu/tests/vision/random_cascade.h"
 #include "gpu/thread_pool.h"
 #include "gpu/vision/detector.h"
@@ -19,6 +19,8 @@ namespace {
 constexpr Size sizes[] = {{205, 171}, {1037, 21}, {131, 290}, {21, 1037}, {140, 200}};
 // The same for tiles of 128 x 128 that have no parameter for their width: up to 28 tiles of them, 91 of 64 x 64.
 constexpr Size large_sizes[] = {{801, 391}, {401, 391}, {2070, 21}, {21, 2070}, {205, 171}};
+// For the tiles of row_waves, of 256 x 128 to 128 x 32: more than one group of four and of eight.
+constexpr Size many_columns[] = {{1201, 301}, {2333, 131}, {2100, 21}, {21, 1300}, {401, 391}};
 
 GpuSettings settings_of(std::uint64_t seed) {
   const auto resident = 2 + static_cast<int>(seed * 17 % 63);  // 2 .. 64, all different for 50 seeds
@@ -73,6 +75,10 @@ void check_fallback(std::uint64_t seeds) {
   check_schedules(find_sat_algorithm("decoupled_fallback"), seeds, large_sizes);
   check_schedules(&sat::sat_decoupled_fallback_backward, seeds, large_sizes);
 }
+void check_row_waves(std::uint64_t seeds) {
+  check_schedules(find_sat_algorithm("row_waves"), seeds, many_columns);
+  check_schedules(&sat::sat_row_waves_backward, seeds, many_columns);
+}
 
 // Fractions whose sums are rounded, so that they depend on the order of additions.
 std::vector<float> table_of_fractions(SatRunner& runner, const SatAlgorithm& algorithm, const Arguments& arguments,
@@ -106,7 +112,7 @@ class RandomSchedulesFloatTablesTest : public testing::TestWithParam<const SatAl
 TEST_P(RandomSchedulesFloatTablesTest, AreTheSameInEveryRunWhereTheDescriptorSaysSo) {
   const auto& algorithm = *GetParam();
   int others = 0;
-  for (const Size size : {Size{171, 133}, Size{1037, 21}}) others += other_tables(algorithm, size, 6);
+  for (const Size size : {Size{171, 133}, Size{1037, 21}, Size{41, 621}}) others += other_tables(algorithm, size, 6);
   if (algorithm.repeatable)
     EXPECT_EQ(others, 0);
   else
@@ -155,6 +161,7 @@ TEST(RandomSchedulesFewTest, TilesThatFallBack) { check_fallback(few); }
 TEST(RandomSchedulesFewTest, LinesThatLookBack) { check_schedules("2r2w_optimal", few); }
 TEST(RandomSchedulesFewTest, SectionsThatWaitForSections) { check_schedules("scan_transpose", few); }
 TEST(RandomSchedulesFewTest, TilesThatWaitForAllBefore) { check_schedules("one_wave", few); }
+TEST(RandomSchedulesFewTest, TilesInTheOrderOfRows) { check_row_waves(few); }
 TEST(RandomSchedulesFewTest, WindowsOfCascades) { check_detector(few); }
 
 TEST(RandomSchedulesTest, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", many); }
@@ -163,6 +170,7 @@ TEST(RandomSchedulesTest, TilesThatFallBack) { check_fallback(many); }
 TEST(RandomSchedulesTest, LinesThatLookBack) { check_schedules("2r2w_optimal", many); }
 TEST(RandomSchedulesTest, SectionsThatWaitForSections) { check_schedules("scan_transpose", many); }
 TEST(RandomSchedulesTest, TilesThatWaitForAllBefore) { check_schedules("one_wave", many); }
+TEST(RandomSchedulesTest, TilesInTheOrderOfRows) { check_row_waves(many); }
 TEST(RandomSchedulesTest, WindowsOfCascades) { check_detector(20); }
 
 }  // namespace

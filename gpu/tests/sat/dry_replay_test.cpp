@@ -91,6 +91,16 @@ const Expectation one_read_one_write[] = {
     {"decoupled_fallback", "m", "W/4", f64, {129, 64}, {{"decoupled_fallback", 3, 1, 256}}, 1, 7168},
 };
 
+// row_waves: one kernel, one block per tile of 32 KB. Scratch as for 1r1w_skss_lb, for the sums that others read.
+const Expectation rows_of_tiles[] = {
+    {"row_waves", "group", "eight", u32, {1, 1}, {{"row_waves", 1, 1, 288}}, 1, 512},
+    {"row_waves", "group", "eight", u32, {1920, 1080}, {{"row_waves", 72, 1, 288}}, 1, 196608},
+    {"row_waves", "group", "eight", u32, {4096, 4096}, {{"row_waves", 512, 1, 288}}, 1, 1572864},
+    {"row_waves", "group", "four", u32, {4096, 4096}, {{"row_waves", 512, 1, 288}}, 1, 1835008},
+    {"row_waves", "ahead", "none", f32, {1920, 1080}, {{"row_waves", 255, 1, 288}}, 1, 393216},
+    {"row_waves", "group", "four", f64, {129, 64}, {{"row_waves", 4, 1, 288}}, 1, 3584},
+};
+
 // 2r2w_optimal: one block per tile, twice; one slot per row and per column of each tile, and one for the counters.
 // 1r1w_skss: one block per column of tiles, of twice the usual threads; one slot per row of each tile, and memory as for
 // 1r1w_skss_lb.
@@ -213,6 +223,7 @@ INSTANTIATE_TEST_SUITE_P(TwoReadsTwoWrites, DryReplayTest, testing::ValuesIn(two
 INSTANTIATE_TEST_SUITE_P(TwoReadsOneWrite, DryReplayTest, testing::ValuesIn(two_reads_one_write));
 INSTANTIATE_TEST_SUITE_P(OneReadOneWrite, DryReplayTest, testing::ValuesIn(one_read_one_write));
 INSTANTIATE_TEST_SUITE_P(OnePassPerDirection, DryReplayTest, testing::ValuesIn(one_pass_per_direction));
+INSTANTIATE_TEST_SUITE_P(RowWaves, DryReplayTest, testing::ValuesIn(rows_of_tiles));
 INSTANTIATE_TEST_SUITE_P(OneWave, DryReplayTest, testing::ValuesIn(one_wave));
 INSTANTIATE_TEST_SUITE_P(DiagonalByDiagonal, DryReplayTest, testing::ValuesIn(diagonal_by_diagonal));
 INSTANTIATE_TEST_SUITE_P(ScansAndTransposes, DryReplayTest, testing::ValuesIn(scans_and_transposes));

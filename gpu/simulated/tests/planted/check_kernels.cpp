@@ -25,7 +25,7 @@
 #include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/observed/recording_observer.h"
 #include "gpu/simulated/observed/simulate.h"
-#include "gpu/tests/sat/decoupled_fallback_backward.h"
+#include "gpu/tests/sat/backward_algorithms.h"
 #include "gpu/tests/vision/random_cascade.h"
 #include "gpu/thread_pool.h"
 #include "gpu/verify.h"
@@ -199,6 +199,7 @@ Request parse(const std::vector<std::string_view>& words) {
   request.detects = words[0].starts_with("detect_");
   if (words[0] != "luma" && !request.detects) {
     request.algorithm = words[0] == "decoupled_fallback_backward" ? &sat::sat_decoupled_fallback_backward
+                        : words[0] == "row_waves_backward"        ? &sat::sat_row_waves_backward
                                                                   : find_sat_algorithm(words[0]);
     const auto* type = find_sat_type(words[settings++]);
     if (!request.algorithm || !type) throw std::invalid_argument("no such algorithm, or no such type");

@@ -23,6 +23,13 @@ TILE_SEARCH = tuple("detect_tile_search " + cascade for cascade in CASCADES)
 PATCH_SEARCH = tuple("detect_patch_search " + cascade for cascade in CASCADES)
 CROWD = ("detect_window_groups multiprocessors=1 stages=2 seeds=4 runs=2 99x77",)
 WAVE = ("one_wave 8u32u tile=8x4 seeds=12 301x171",)
+# Tiles of 256 x 128: more than one group of four, partial tiles at both edges; then with the fallback, as above.
+TILE_ROWS = ("row_waves 8u32u group=four seeds=12 1301x391",)
+ROWS_FALLBACK = ("row_waves_backward 8u32u group=four seeds=8 1301x271",)
+# Rows that begin at multiples of 16 bytes, which are copied asynchronously; and three groups before the last.
+COPIED_ROWS = ("row_waves 8u32u group=four seeds=2 528x391",)
+ROW_GROUPS = ("row_waves 8u32u group=four seeds=24 3101x141",)
+ROWS_GIVE_UP = ("row_waves 8u32u group=four seeds=60 1301x391",)
 
 # The runs that detect a missing barrier or wait of the file.
 FOUND_BY = {
@@ -36,6 +43,8 @@ FOUND_BY = {
     "sat/sat_ha_blocks.cu": HA_BLOCKS,
     "sat/sat_one_wave.cu": WAVE,
     "sat/block/wave_exchange.cuh": WAVE,
+    "sat/sat_row_waves.cu": TILE_ROWS + ROWS_FALLBACK,
+    "sat/block/row_wave_tile.cuh": COPIED_ROWS + TILE_ROWS + ROWS_FALLBACK,
     "sat/sat_prefix_tree_blocked.cu": ("prefix_tree_blocked 8u32u k=1024 1301x7",),
     "sat/sat_scan_transpose.cu": CHAIN,
     "sat/sat_transpose_harris.cu": ("transpose_harris 8u32u scan=kogge_stone 601x5",
@@ -185,6 +194,45 @@ WAVES = (
          ("one_wave 8u32u tile=8x4 multiprocessors=1 seeds=6 601x71",), times=2),
 )
 
+ROW_WAVES = (
+    edit("rows.empty_is_taken", "row_wave_tile.cuh", "waiting |= seen_[b].status == Status::empty;", ""),
+    edit("rows.walk_does_not_stop", "row_wave_tile.cuh", "seen_[b].status == Status::global ? count_ + 1 : next_ + 1", "next_ + 1"),
+    edit("rows.group_without_tiles", "row_wave_tile.cuh", "publish(Status::local, tiles.carry() + local)",
+         "publish(Status::local, local)", ROW_GROUPS),
+    edit("rows.group_as_global", "row_wave_tile.cuh", "of_group->publish(Status::local,", "of_group->publish(Status::global,",
+         ROW_GROUPS),
+    edit("rows.group_too_early", "row_wave_tile.cuh", "if (!group_known && tiles.ended())", "if (!group_known)", ROW_GROUPS),
+    edit("rows.group_not_local", "row_wave_tile.cuh", "bool group_known = !read_by_others || !last;", "bool group_known = true;",
+         silent="only slower: the look-back waits for the global sum of the group"),
+    edit("rows.groups_stride", "row_wave_tile.cuh", "of_group - d * H", "of_group - (d - 1) * H"),
+    edit("rows.tiles_stride", "row_wave_tile.cuh", "return mine - d * H;", "return mine - (d + 1) * H;"),
+    edit("rows.columns_stride", "row_wave_tile.cuh", "const int step = grid.step_down(),", "const int step = grid.step_down() - 4,"),
+    edit("rows.corner_stride", "row_wave_tile.cuh", "corner - d * (grid.columns + 1)", "corner - d * grid.columns"),
+    edit("rows.corner_at_once", "row_wave_tile.cuh", "shared.corner_has_come = !none.over();", "shared.corner_has_come = true;"),
+    edit("rows.corner_as_local", "row_wave_tile.cuh", "publish(Status::global, shared.corner + l_shape())",
+         "publish(Status::local, shared.corner + l_shape())"),
+    edit("rows.second_piece_above", "row_wave_tile.cuh", "if (piece() == 1) rest += shared.first.all();", ";"),
+    edit("rows.second_piece_left", "row_wave_tile.cuh", "put(i, carry + shared.row[0][i])", "put(i, carry)"),
+    edit("rows.threads_disagree", "row_wave_tile.cuh", "!__syncthreads_or(patience.over())", "!patience.over()", ROWS_FALLBACK),
+    edit("rows.publishes_a_part_of_a_column", "row_wave_tile.cuh", "read_by_others[p] && !patience.over()", "read_by_others[p]",
+         ROWS_GIVE_UP),
+    edit("rows.publishes_a_part_of_a_group", "row_wave_tile.cuh", "read_by_others && last && !patience.over()", "read_by_others && last",
+         ROWS_GIVE_UP),
+    edit("rows.publishes_a_part_of_the_corner", "row_wave_tile.cuh", "thread() == corner_thread && !patience.over()",
+         "thread() == corner_thread", ROWS_GIVE_UP),
+    edit("rows.no_fallback", "sat_row_waves.cu", "Patience{launch.patience}", "Endless{}", ROWS_FALLBACK),
+    edit("rows.fallback_of_itself_only", "sat_row_waves.cu", "for (int number = 0;", "for (int number = own;", ROWS_FALLBACK),
+    edit("rows.fallback_not_of_itself", "sat_row_waves.cu", "has_come = number < own &&", "has_come =", ROWS_FALLBACK),
+    edit("edge.rows_load_right", "row_wave_tile.cuh", "if (x + c < image.width) four", "if (x + c <= image.width) four"),
+    edit("edge.rows_load_four", "row_wave_tile.cuh", "aligned && x + 4 <= image.width", "aligned && x < image.width"),
+    edit("edge.rows_load_below", "row_wave_tile.cuh", "if (y < image.height) {", "if (y <= image.height) {"),
+    edit("edge.rows_inside_right", "row_wave_tile.cuh", "x0() + piece_columns <= width", "x0() < width"),
+    edit("edge.rows_inside_below", "row_wave_tile.cuh", "y0() + rows <= height", "y0() < height"),
+    edit("edge.rows_store_right", "row_wave_tile.cuh", "if (x + c < sat.width) target", "if (x + c <= sat.width) target"),
+    edit("edge.rows_store_four", "row_wave_tile.cuh", "aligned && x + 4 <= sat.width", "aligned && x < sat.width"),
+    edit("edge.rows_store_below", "row_wave_tile.cuh", "if (y >= sat.height) return;", "if (y > sat.height) return;"),
+)
+
 BUFFERS = (
     edit("buffer.stitch", "register_matrix.cuh", "partial[step % 2]", "partial[0]"),
     edit("buffer.ha_blocks_reduce", "sat_ha_blocks.cu", "shared.row_part[strip % 2][", "shared.row_part[0][", times=2),
@@ -270,4 +318,4 @@ COLOURS = (
          "words[lane * words_per_lane + i] = fetched[i]", folder=""),
 )
 
-LISTED = TICKETS + LOOK_BACKS + WAVES + BUFFERS + TRANSPOSITIONS + EDGES + COLOURS
+LISTED = TICKETS + LOOK_BACKS + WAVES + ROW_WAVES + BUFFERS + TRANSPOSITIONS + EDGES + COLOURS
