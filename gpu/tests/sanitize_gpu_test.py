@@ -2,6 +2,7 @@
 """sanitize_gpu.sh relies on a tool only if it finds the fault planted for it and prints a summary. The tool and gpu_tests
 are stand-ins here."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -84,6 +85,17 @@ class SanitizeGpu(unittest.TestCase):
         self.assertEqual(code, 2, said)
         self.assertIn("no test ran", said)
         self.assertEqual(self.run_with("--tools", "initcheck", listed="0")[0], 2)
+
+    def test_what_is_left_out_is_there(self):
+        """A test that became one with parameters, "Name/of_x", would no longer be left out by "*Name"."""
+        tests = "".join(path.read_text() for path in SCRIPT.parent.rglob("*_test.cu"))
+        left_out = re.search(r"filters=\('[^'-]*-([^']*)'", SCRIPT.read_text())[1].split(":")
+        self.assertIn("*HaveNotStarted*", left_out)
+        for pattern in left_out:
+            if pattern == "*npp*":  # a name of the table of algorithms
+                continue
+            self.assertTrue(pattern.endswith("*"), pattern)
+            self.assertIn(pattern.split(".")[-1].strip("*"), tests)
 
     def test_no_program(self):
         ended = subprocess.run([SCRIPT, "--gpu-tests", "/nowhere"], capture_output=True, text=True, timeout=600)
