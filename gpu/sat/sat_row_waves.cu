@@ -141,7 +141,7 @@ StaggeredStart staggered_start(int tiles, int resident) {
 // As tiles_ahead() of tile_order.cuh. In the order of rows tiles may be fetched earlier.
 int row_tiles_ahead(Size image, std::size_t pixel_bytes, std::size_t l2_bytes) {
   if (image.pixels() * pixel_bytes > 16 * l2_bytes) return 0;
-  constexpr std::size_t usual = 120;
+  constexpr std::size_t usual = 80;
   return static_cast<int>(std::min(usual, l2_bytes / 12 / tile_bytes));
 }
 
