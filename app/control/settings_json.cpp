@@ -134,6 +134,8 @@ class Reader {
     const auto* field = find_field(path);
     if (field && field->kept == Field::Kept::run && !std::holds_alternative<Field::Algorithm>(field->value))
       leave(path, value, path + " applies to one run and is not kept in a file");
+    else if (field && std::holds_alternative<Field::Text>(field->value) && !value.is_string())
+      leave(path, value, path + " takes text in quotes");
     else if (auto text = text_from_json(value))
       changes.push_back({path, std::move(*text)});
     else

@@ -208,7 +208,8 @@ usage: satscope-bench [options]
   --over P,Q,...         tables of speed-ups over these peers, types side by side: algorithms of this device; host ones
                          (host_serial), measured too, up to 8192²; or names from --peer-times
   --peer-times F         times of other programs, from satscope-bench-host --csv F (cv::integral); with --detect: OpenCV's, from
-                         satscope-bench-host --detect --csv F (default: it is run, if it is beside this program)
+                         satscope-bench-host --detect --csv F (default: it is run, if it is beside this program); none: of
+                         no other program
   --latencies            instead of the algorithms: clocks per shuffle, shared memory load and addition on this GPU, and
                          how many lanes of each a multiprocessor executes per clock; also to --json F
   --traffic              instead of times: bytes that threads read and write in global memory, per pixel, and launches;

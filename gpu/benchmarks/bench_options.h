@@ -19,7 +19,8 @@ struct Options {
   std::vector<Size> sizes;
   std::vector<std::pair<std::string, std::string>> set;  // parameters held fixed
   std::vector<std::string> over;  // peers of speed-ups: algorithms of either device, or named in peer_times
-  std::string peer_times;         // a file with times of other programs
+  std::string peer_times;         // a file with times of other programs; "none": not even those of a program beside this one
+  bool reads_peer_times() const { return !peer_times.empty() && peer_times != "none"; }
   bool all_parameters = false;
   bool hot = false;
   bool latencies = false;                       // of the GPU's operations, instead of the algorithms

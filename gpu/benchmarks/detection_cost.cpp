@@ -290,6 +290,7 @@ std::optional<PeerDetection> find_peer(const std::vector<PeerDetection>& peers, 
 // Reports a file that has no time of any picture and cascade before they are measured.
 std::vector<PeerDetection> peers_of(const Options& options, const std::vector<Picture>& pictures) {
   if (options.peer_times.empty()) return measure_peers(options, pictures);
+  if (!options.reads_peer_times()) return {};
   auto peers = read_peer_detections(options.peer_times);
   for (const auto& cascade : options.cascades)
     for (const auto& picture : pictures)

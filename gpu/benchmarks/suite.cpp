@@ -284,7 +284,7 @@ class Suite {
 Results run_suite(const Options& options, const std::atomic<bool>& stop) {
   check_parameters(options);
   // Read before anything is measured, so that a mistake in the file is reported at once.
-  auto peer_times = options.peer_times.empty() ? std::vector<Cell>{} : read_peer_times(options.peer_times);
+  auto peer_times = options.reads_peer_times() ? read_peer_times(options.peer_times) : std::vector<Cell>{};
   check_peers(options, peer_times);
   return Suite(options, stop, std::move(peer_times)).run();
 }

@@ -37,6 +37,7 @@ TEST(SettingsJsonTest, AWrongFieldIsReportedAndTheOthersAreKept) {
                            R"("size": [1, 2])",
                            R"("size": "99999999999x1")",
                            R"("window_width": 0)",
+                           R"("output_folder": 5)",
                            R"("window_width": 1e300)",
                            R"("wipe": -1)",
                            R"("ui_scale": 1e9)",

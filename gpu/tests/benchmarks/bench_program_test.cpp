@@ -263,6 +263,14 @@ TEST_F(BenchProgramTest, OpenCvsTimesAreMeasuredByTheProgramBesideIt) {
     EXPECT_EQ(count(ended.out, "its table"), 0) << ended.out;
     EXPECT_EQ(count(read("words"), "--cascade " + path("c.xml") + " --pictures /"), 1) << read("words");
 
+    write("words", "");
+    auto without = words;
+    without.insert(without.end(), {"--peer-times", "none"});
+    ended = run(without);
+    EXPECT_EQ(ended.code, 0) << ended.out;
+    EXPECT_EQ(count(ended.out, "OpenCV, CPU"), 0) << ended.out;
+    EXPECT_EQ(read("words"), "") << "it was run";
+
     for (const auto& [line, says] :
          {std::pair("echo why >&2; exit 1\n", "why\n"), {"echo 9,32 >\"$3\"\n", "without OpenCV's times: "}}) {
       lies_at(place, line);
