@@ -133,7 +133,7 @@ bool Capture::Shared::end(Source& source) {
       throw SourceError(describe_source(request) +
                         (!is_url(request.source) && looks_like_text(local_path(request.source))
                              ? " holds text, not an image; name an image, a video, a camera or a URL"
-                             : " holds no picture that can be decoded; try another file"));
+                             : " holds no picture that can be decoded; " + instead_of(request)));
     status.phase = Phase::ended;
     status.message = info.warning.empty() ? info.message : info.warning;
     if (!info.no_seek.empty()) return false;

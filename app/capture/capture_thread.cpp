@@ -82,6 +82,7 @@ void Capture::Shared::pause_before_retry(const std::string& why) {
 void Capture::Shared::say(std::string message) {
   const std::lock_guard lock(mutex);
   status.message = std::move(message);
+  last_activity = Clock::now();
 }
 
 void Capture::Shared::lose(std::string loss, std::string message) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "app/capture/local_file.h"
 #include "app/support/size_text.h"
 #include "app/support/text_table.h"
 
@@ -105,6 +106,12 @@ std::string describe_source(const Request& request) {
   if (source.empty()) return "the bundled clip";
   if (std::all_of(source.begin(), source.end(), [](char c) { return c >= '0' && c <= '9'; })) return "camera " + source;
   return in_quotes(source);
+}
+
+std::string instead_of(const Request& request) {
+  return is_url(request.source)
+             ? "if it is a picture or a video, it came too slowly or not whole: download it, and open the file"
+             : "try another file";
 }
 
 std::string four_letters(double code) {

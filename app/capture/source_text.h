@@ -18,6 +18,8 @@ std::string one_line(std::string_view text);
 std::string in_quotes(std::string_view name);
 // "'holiday.mp4'", "camera 0", "the bundled clip": what the user asked for.
 std::string describe_source(const Request& request);
+// What to do where a source holds no picture: "try another file". Of a URL it may be the way that it came.
+std::string instead_of(const Request& request);
 // The name of a codec from its code: "MJPG".
 std::string four_letters(double code);
 // "30", "29.97"

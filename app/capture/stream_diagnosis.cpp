@@ -177,8 +177,8 @@ std::string why_no_video(const std::string& head, const Address& address) {
   const bool known = status.size() == 3 && status.find_first_not_of("0123456789") == status.npos;
   const auto answers = "answers with the status " + status;
   if ((status == "401" || status == "403") && !address.has_user)
-    return answers + ": it does not admit everybody; give a name and a password, as in " + address.protocol +
-           "://NAME:PASSWORD@" + address.host;
+    return answers + ": it does not admit everybody; write NAME:PASSWORD and @ in front of '" + address.host + ':' +
+           address.port + "'";
   if (status == "404" || status == "410") return answers + ": it has nothing at this path; check the path";
   if (known && status.starts_with('5'))
     return answers + ": something is wrong on the server; try again later, or restart the camera";
@@ -222,7 +222,8 @@ bool serves_image(const std::string& url) {
   return is_image(head_of(url, address, found.get(), error));
 }
 
-std::string picture_from(const std::string& url, const std::stop_token& stop) {
+std::string picture_from(const std::string& url, const std::stop_token& stop,
+                         const std::function<void(std::size_t bytes)>& received) {
   using namespace std::chrono_literals;
   using Clock = std::chrono::steady_clock;
   constexpr std::size_t longest_head = 8192, most = std::size_t{256} << 20;
@@ -245,6 +246,7 @@ std::string picture_from(const std::string& url, const std::stop_token& stop) {
     if (size <= 0) break;
     answer.append(part, 0, static_cast<std::size_t>(size));
     last = Clock::now();
+    if (received) received(answer.size());
     if (body > 0) continue;
     const auto end = answer.find("\r\n\r\n");
     if (end == answer.npos && answer.size() < longest_head) continue;

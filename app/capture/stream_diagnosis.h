@@ -4,6 +4,7 @@
 
 #include <netdb.h>
 
+#include <functional>
 #include <stop_token>
 #include <string>
 
@@ -18,8 +19,10 @@ std::string why_stream_failed(const std::string& url);
 bool serves_image(const std::string& url);
 
 // The bytes of the picture that a web server sends for an http:// address that ends as a picture's file does (".png"); empty
-// where it sends anything else, or says nothing within 2 seconds. A picture that does not come whole ends where it did.
-std::string picture_from(const std::string& url, const std::stop_token& stop);
+// where it sends anything else, or says nothing for 5 seconds. A picture that does not come whole ends where it did. `received`
+// is called for each part, with the bytes until then.
+std::string picture_from(const std::string& url, const std::stop_token& stop,
+                         const std::function<void(std::size_t bytes)>& received = {});
 
 // Connects to one address of a host after the other, within a second: 0 once one accepts, else the errno of the one that
 // answered (ECONNREFUSED), or of the last.

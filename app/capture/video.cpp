@@ -210,8 +210,12 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
     opening.say("connecting to " + describe_source(request));
     const auto address = address_of(request.source);
     hold = opening.claim(address);  // many cameras serve one client at a time
-    if (const auto bytes = picture_from(address, opening.stop); !bytes.empty())
+    const auto received = [&](std::size_t bytes) {
+      opening.say("received " + grouped((bytes + 1023) / 1024) + " KB of " + describe_source(request));
+    };
+    if (const auto bytes = picture_from(address, opening.stop, received); !bytes.empty())
       if (auto picture = open_image_bytes(request, bytes)) return picture;
+    if (opening.stop.stop_requested()) throw SourceError(describe_source(request) + " was not opened: it was interrupted");
     const auto start = Clock::now();
     if (!open(capture, address)) refuse_stream(describe_source(request), address, Clock::now() - start);
   } else {

@@ -7,6 +7,8 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <stop_token>
+#include <thread>
 #include <utility>
 
 #include "app/capture/source.h"
@@ -177,6 +179,10 @@ class Search {
     for (std::size_t i = 0; i < options_.sources.size() && complete; ++i) try {
         complete = search(i);
       } catch (const capture::SourceError& error) {  // the other sources may be better
+        if (stop_.stop_requested()) {
+          complete = false;
+          break;
+        }
         bar_.erase();
         code = report_failure(error);
       }
@@ -195,11 +201,11 @@ class Search {
     request.source = options_.sources[number];
     request.page_locked = device_ == gpu::Device::cuda;
     auto start = Clock::now();
-    const auto source = capture::open_source(request, {{}, [](const std::string&) {}});
+    const auto source = capture::open_source(request, {stop_.get_token(), [](const std::string&) {}});
     capture::Frame frame;
     SearchedPicture picture;
     picture.source = request.source;
-    for (auto read = Read::frame; read != Read::still && (read = source->read(frame, {})) != Read::end;) {
+    for (auto read = Read::frame; read != Read::still && (read = source->read(frame, stop_.get_token())) != Read::end;) {
       if (interrupted()) return false;
       if (read == Read::waiting) continue;
       if (read == Read::lost) throw capture::SourceError(source->info().message);
@@ -212,8 +218,8 @@ class Search {
       start = Clock::now();
     }
     if (picture.frame == 0)
-      throw capture::SourceError(capture::describe_source(request) +
-                                 " holds no picture that can be decoded; try another file");
+      throw capture::SourceError(capture::describe_source(request) + " holds no picture that can be decoded; " +
+                                 capture::instead_of(request));
     if (const auto warning = source->info().warning; !warning.empty()) {
       bar_.erase();
       tell(warning);
@@ -250,6 +256,11 @@ class Search {
   DetectionRows rows_;
   SearchBar bar_;
   std::uint64_t pictures_ = 0;
+  std::stop_source stop_;  // of a source that is being opened or read, requested by Ctrl-C
+  std::jthread interrupt_{[this](const std::stop_token& ended) {
+    while (!ended.stop_requested() && !interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (interrupted()) stop_.request_stop();
+  }};
   TaskThread worker_;  // last: it uses the searcher
 };
 

@@ -36,10 +36,10 @@ void check_content(const cv::Mat& gray, const gpu::SatTypeInfo& type, const std:
   const bool floating = is_floating(gray);
   if (gray.depth() == CV_16U && type.input == gpu::ElementType::u8)
     throw ExitError(ExitCode::usage, "'" + path + "' has 16-bit pixels: choose --type 32u32u, 32f32f or 64f64f");
+  if (floating && !cv::checkRange(gray))
+    throw ExitError(ExitCode::source, "'" + path + "' has NaN or infinite pixels, which have no sum; replace them first");
   if (floating && is_integer(type.input))
     throw ExitError(ExitCode::usage, "'" + path + "' has floating-point pixels: choose --type 32f32f or 64f64f");
-  if (floating && !cv::checkRange(gray))
-    throw ExitError(ExitCode::source, "'" + path + "' has NaN or infinite pixels, which have no sum");
   double least = 0, largest = 0;
   if (type.input == gpu::ElementType::f32) cv::minMaxLoc(gray, &least, &largest);
   if (std::max(-least, largest) > FLT_MAX)

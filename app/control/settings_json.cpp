@@ -73,13 +73,13 @@ class Reader {
     auto wrong = json::object();
     for (const auto& [key, line] : keys.items()) try {
         const auto press = label(parse_key(key));
-        if (!line.is_string()) throw std::invalid_argument(key + " takes a command, as \"race\"");
+        if (!line.is_string()) throw std::invalid_argument("it takes a command, as \"race\"");
         check(parse_command(line.get<std::string>()));
         if (!parsed_.settings.keys.emplace(press, line.get<std::string>()).second)
           throw std::invalid_argument(press + " is given twice");
       } catch (const std::invalid_argument& error) {
         wrong[key] = line;
-        problem(std::string("keys: ") + error.what());
+        problem("keys: " + key + ": " + error.what());
       }
     if (!wrong.empty()) parsed_.unusable["keys"] = wrong;
   }

@@ -267,6 +267,7 @@ void App::write_results(bool has_window) {
   panel_state_.freeze();
   const auto last = session_.report();  // before videos and pictures are written: the source goes on meanwhile
   auto& outputs = session_.outputs();
+  if (session_.has_nothing()) return;
   if (has_window && session_.run().screenshot) outputs.final_screenshot(last_picture());
   outputs.stop_recording();
   outputs.final_export(last, session_.why_not_exported(last));

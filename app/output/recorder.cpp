@@ -24,10 +24,11 @@ namespace fs = std::filesystem;
 
 constexpr double usual_fps = 30;  // of sources that have no rate of their own
 
-// Bytes of the pictures that an encoder holds, of the next one, and of the index after `frames`: more than they take.
-std::uint64_t room_behind(std::uint64_t frames, cv::Size size) {
-  constexpr std::uint64_t least = 1 << 20, pictures = 4, of_index = 32;  // pictures: before they are encoded
-  return least + pictures * static_cast<std::uint64_t>(size.area()) * 3 / 2 + of_index * frames;
+// Bytes of the pictures that an encoder holds, of the next one, and of the index after `frames`: more than they take. x264 looks
+// ahead over 40 pictures and holds some more, of which each takes `encoded` bytes, as those before.
+std::uint64_t room_behind(std::uint64_t frames, cv::Size size, std::uint64_t encoded) {
+  constexpr std::uint64_t least = 1 << 20, pictures = 4, of_index = 32, held = 96;  // pictures: before they are encoded
+  return least + pictures * static_cast<std::uint64_t>(size.area()) * 3 / 2 + held * encoded + of_index * frames;
 }
 
 std::runtime_error cannot(const fs::path& path, const std::string& why) {
@@ -96,6 +97,10 @@ class Recorder::Growing {
     return error;
   }
   void truncated() { kept_ = 0; }  // by the encoder
+  std::uint64_t size() const {
+    struct stat status {};
+    return ::fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+  }
   // The video is whole: where it cannot become the target, it stays what it is. Returns its name.
   fs::path rename(const fs::path& target, bool is_new) {
     if (::ftruncate(descriptor_, static_cast<off_t>(size())) != 0) errno = 0;  // what is kept is free again, if that works
@@ -111,11 +116,6 @@ class Recorder::Growing {
   }
 
  private:
-  std::uint64_t size() const {
-    struct stat status {};
-    return ::fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
-  }
-
   fs::path path_;
   RemovedWhenKilled unfinished_;
   Reserve reserve_;
@@ -138,7 +138,7 @@ Recorder::Recorder(fs::path target, gpu::Size size, double fps, bool squares, Re
   if (fs::exists(there) && !fs::is_regular_file(there))
     throw cannot(target_, "a video needs a file on a disk, and this is none; name one");
   growing_ = std::make_unique<Growing>(target_, std::move(reserve));
-  if (const int full = growing_->keep(room_behind(0, size_))) throw cannot(target_, why_not_written(full));
+  if (const int full = growing_->keep(room_behind(0, size_, 0))) throw cannot(target_, why_not_written(full));
   writer_ = open_writer(growing_->path(), fps_, size_);
   growing_->truncated();
   if (!writer_.isOpened()) throw cannot(target_, "OpenCV has no encoder for H.264 or MPEG-4");
@@ -177,7 +177,13 @@ void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position, std
 }
 
 void Recorder::write(const cv::Mat& frame) {
-  const auto room = room_behind(frames_, size_);
+  constexpr std::uint64_t often = 8;  // so that no single picture decides
+  if (frames_ >= measured_frames_ + often) {
+    const auto bytes = growing_->size();
+    encoded_ = std::max(encoded_, (bytes - std::min(bytes, measured_bytes_)) / (frames_ - measured_frames_));
+    measured_frames_ = frames_, measured_bytes_ = bytes;
+  }
+  const auto room = room_behind(frames_, size_, encoded_);
   if (const int error = growing_->keep(room)) {
     if (frames_ == 0) throw cannot(target_, why_not_written(error));
     char seconds[32];

@@ -74,7 +74,8 @@ class Recorder {
   cv::VideoWriter writer_;
   cv::Mat last_;
   std::uint64_t frames_ = 0, left_out_ = 0;
-  bool last_is_in_ = true;           // last_ is in the video
+  std::uint64_t measured_frames_ = 0, measured_bytes_ = 0, encoded_ = 0;  // encoded_: the most bytes that a picture took
+  bool last_is_in_ = true;                                                // last_ is in the video
   double start_ = 0, position_ = 0;  // by that clock: of the video's beginning, of the last picture
 };
 

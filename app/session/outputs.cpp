@@ -204,7 +204,9 @@ void Outputs::record(const fs::path& path) {
 
 void Outputs::stop_record() {
   if (!recording()) throw std::invalid_argument("nothing is being recorded; record starts a recording");
+  const auto none = recording_ ? std::nullopt : wanted_recording_;
   stop_recording();
+  if (none) throw std::invalid_argument("no picture came since the recording was started: there is no " + none->string());
 }
 
 void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& feed, bool squares) {

@@ -330,6 +330,11 @@ void Session::finish() {
   if (log_file_) run_.offscreen ? log_file_->finish() : log_file_->finish_soon();  // a window must not hang
   say_failures();  // of an end that the last frame came before
   if (!answered_) keep_matrix_at_end();
+  if (has_nothing()) {
+    std::string files;
+    for (const auto& result : run_.results()) files += (files.empty() ? ": without " : ", ") + result.string();
+    outputs_.fail("interrupted before the first picture" + files);
+  }
   script_.finish();
 }
 

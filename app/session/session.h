@@ -117,6 +117,8 @@ class Session {
   Report report();
   // What scripts ask for (script::Get), one line of JSON: {"fps": 59.8, "source.position": 1.2}. Throws std::invalid_argument.
   std::string answer(std::span<const std::string> paths);
+  // Of a run without a window: interrupted before its first picture, although something was asked for. finish() says so.
+  bool has_nothing() const;
   std::string why_not_exported(const Report& report) const;  // at the end, where graph_range has no frames; else empty
 
  private:

@@ -62,7 +62,7 @@ std::string Session::answer(std::span<const std::string> paths) {
     const auto list = report.find(path.substr(0, path.find('.')));
     const bool comes_later = list != report.end() && list->is_array() && list->empty();  // kernels, race
     if (const auto* value = is_setting ? nullptr : find_value(report, path))
-      answers[path] = *value;
+      answers[path] = setting && *value == "" ? json() : *value;  // before the first picture nothing is in use
     else if (comes_later)
       answers[path] = nullptr;
     else if (setting)

@@ -3,6 +3,7 @@
 
 #include "app/control/source_request.h"
 #include "app/session/session.h"
+#include "app/support/interrupt.h"
 
 namespace app {
 
@@ -51,6 +52,11 @@ std::optional<Engine::Failure> Session::take_engine_failure() {
   if (opens) return why;
   const auto held = std::exchange(held_failure_, {});
   return !why && held && held->text == engine_.refusal() ? held : why;
+}
+
+bool Session::has_nothing() const {
+  const bool asked = run_.frames || !run_.results().empty();
+  return asked && run_.offscreen && !run_.script && !run_.race && pictures_ == 0 && interrupted();
 }
 
 ExitCode Session::exit_code() const {

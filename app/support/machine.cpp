@@ -35,7 +35,8 @@ std::string cuda_versions() {
   int runtime = 0, driver = 0;
   cudaRuntimeGetVersion(&runtime);
   cudaDriverGetVersion(&driver);
-  return "runtime " + version(runtime) + (driver ? ", driver supports " + version(driver) : ", no driver");
+  return (runtime ? "runtime " + version(runtime) : "built without") +
+         (driver ? ", driver supports " + version(driver) : ", no driver");
 }
 
 }  // namespace app

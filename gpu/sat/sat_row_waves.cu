@@ -32,6 +32,9 @@
 // stores, and before sm_80 its loads pass through registers: there it runs, but decoupled_fallback, which has two or three blocks
 // of registers, should be taken.
 //
+// Not tried: loads by the bulk tensor engine (sm_90) in place of asynchronous copies; three sums of 16 bits and a tag in one word;
+// smaller tiles for the first and the last rows, while not all multiprocessors are busy.
+//
 // Tables of floats, too, are faster by decoupled_fallback: a tile of as many bytes has a quarter of the pixels, but half of the
 // sums.
 #include <algorithm>
@@ -53,7 +56,7 @@ namespace {
 
 using namespace row_waves;
 
-// Polls in vain before a block turns to the fallback, as in decoupled_fallback.
+// Polls in vain before a block turns to the fallback. On the simulated GPU one: a poll there reads all places of a batch.
 #ifdef SATSCOPE_SIMULATED
 constexpr int polls_in_vain = 1;
 #else
@@ -128,7 +131,7 @@ __global__ void __launch_bounds__(block_threads, resident_tiles<Sum>)
     tile.store_table(sat, launch.sat_aligned, trace);
   else
     compute_missing<Input, Sum, Group>(image, sat, lines, launch, trace);
-  // By the thread that publishes the corner: all other accesses to slots are behind a barrier.
+  // By the thread that publishes the corner, which does so last: the block's other accesses to slots lie before a barrier.
   if (takes_ticket) lines.all.end(shared.run, gridDim.x);
 }
 
@@ -138,7 +141,8 @@ StaggeredStart staggered_start(int tiles, int resident) {
   return tiles > resident ? StaggeredStart{resident, clocks_of_tile / resident} : StaggeredStart{0, 0};
 }
 
-// As tiles_ahead() of tile_order.cuh. In the order of rows tiles may be fetched earlier.
+// As tiles_ahead() of tile_order.cuh. In the order of rows the tiles ahead are neighbours in memory: fewer lines of the cache are
+// in use, so that they may take a larger part of it.
 int row_tiles_ahead(Size image, std::size_t pixel_bytes, std::size_t l2_bytes) {
   if (image.pixels() * pixel_bytes > 16 * l2_bytes) return 0;
   constexpr std::size_t usual = 80;

@@ -8,8 +8,9 @@
 # initcheck synccheck (all, in this order). N: processes that run at the same time, each with a part of the tests under one
 # tool (one per core and 4 GiB of GPU memory). FOLDER: where the tools' output is kept. GTEST_FILTER: '*Reduced*', made for
 # this, and the pieces of kernels, but neither NPP, of whose kernels racecheck warns, nor images that fill the GPU, for which
-# it takes longer than tests wait for blocks, nor lines of the last two types, which take minutes. Needs a GPU, gpu_tests and CUDA's compute-sanitizer (in PATH, in the toolkit's
-# folders, or named by COMPUTE_SANITIZER), but no source file. A process that takes longer than SANITIZE_TIMEOUT seconds
+# it takes longer than tests wait for blocks, nor two of the types of TilePrefixTest's lines, which take minutes. Needs a GPU,
+# gpu_tests and CUDA's compute-sanitizer (in PATH, in the toolkit's folders, or named by COMPUTE_SANITIZER), but no source
+# file. A process that takes longer than SANITIZE_TIMEOUT seconds
 # (1800) is ended.
 # Exit status: 0 nothing was found, 1 a tool found something or a test failed, 2 a tool does not work here.
 set -u

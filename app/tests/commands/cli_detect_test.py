@@ -6,6 +6,7 @@ import os
 import re
 import resource
 import signal
+import socket
 import subprocess
 
 import cv2
@@ -239,6 +240,17 @@ class Detect(Case):
         self.refused(FAILED, "cannot write f.json: File too large", "detect", FACE, "-o", "f.json",
                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
         self.assertEqual(self.json("f.json"), [])
+
+    def test_a_source_that_is_being_opened_is_interrupted(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            silent.settimeout(PATIENCE)
+            process = subprocess.Popen([PROGRAM, "detect", f"http://127.0.0.1:{silent.getsockname()[1]}/a.jpg"],
+                                       cwd=self.folder.name, env=self.env, stderr=subprocess.PIPE, text=True)
+            asked, _ = silent.accept()  # and never answered
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=PATIENCE)[1]
+            asked.close()
+        self.assertEqual((process.returncode, said), (FAILED, "satscope: interrupted; 0 pictures searched\n"))
 
     def test_an_interrupted_run_keeps_what_is_written(self):
         self.video("v.avi", 60)

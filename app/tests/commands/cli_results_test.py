@@ -5,6 +5,7 @@ import json
 import os
 import resource
 import signal
+import socket
 import subprocess
 import time
 
@@ -284,6 +285,22 @@ class Results(Case):
                 self.assertGreater(self.json(f"{number}.json")["frames"], 0)
                 video = cv2.VideoCapture(self.path(f"{number}.mp4"))
                 self.assertGreater(video.get(cv2.CAP_PROP_FRAME_COUNT), 0)
+
+    def test_what_is_interrupted_before_its_first_picture_says_what_is_not_written(self):
+        for words, names in ((["--record", "r.mp4", "--export", "e.json", "--frames", "9"], ": without r.mp4, e.json"),
+                             (["--frames", "3"], "")):
+            with self.subTest(words=words), socket.create_server(("127.0.0.1", 0)) as silent:
+                silent.settimeout(PATIENCE)
+                url = f"http://127.0.0.1:{silent.getsockname()[1]}/a.jpg"
+                process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", url, *words], cwd=self.folder.name,
+                                           env=self.env, stderr=subprocess.PIPE, text=True)
+                asked, _ = silent.accept()  # and never answered
+                process.send_signal(signal.SIGINT)
+                said = process.communicate(timeout=PATIENCE)[1]
+                asked.close()
+                self.assertEqual((process.returncode, said),
+                                 (FAILED, f"satscope: interrupted before the first picture{names}\n"))
+                self.assertEqual([name for name in os.listdir(self.folder.name) if name[:2] in ("r.", "e.")], [])
 
     def test_a_second_ctrl_c_leaves_no_part_of_a_video(self):
         # Frames so large that the first Ctrl-C has not yet ended the program when the second arrives.

@@ -143,6 +143,18 @@ class Script(Case):
                      self.script({"do": "record", "to": "q.mp4"}, {"frames": 2}, {"do": "stop_record"},
                                  {"do": "stop_record"}), *OFFSCREEN)
 
+    def test_a_recording_without_a_picture_is_none(self):
+        self.refused(USAGE, "s.jsonl:2: no picture came since the recording was started: there is no q.mp4", "--script",
+                     self.script({"do": "record", "to": "q.mp4"}, {"do": "stop_record"}), *OFFSCREEN)
+        self.assertFalse(os.path.exists(self.path("q.mp4")))
+
+    def test_before_the_first_picture_nothing_is_in_use(self):
+        with subprocess.Popen([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+            said = program.communicate('{"get": ["effect", "algorithm"]}\n', timeout=PATIENCE)[0]
+        for value in json.loads(said).values():  # null, unless a first picture has come
+            self.assertNotEqual(value, "", said)
+
     def test_a_line_does_not_replace_another_result_of_the_run(self):
         self.refused(USAGE, "s.jsonl:2: ./l.csv is the file of another result", "--log", "l.csv", "--script",
                      self.script({"frames": 1}, {"do": "export", "to": "./l.csv"}), *OFFSCREEN)

@@ -49,9 +49,9 @@ TEST_F(SatOfDoublesTest, WhatATypeDoesNotHoldIsRefused) {
   EXPECT_TRUE(large.ends_with("has pixels that no 32-bit number holds: choose --type 64f64f")) << large;
   EXPECT_EQ(refusal(cv::Mat_<double>({1, 2}, {1, -1e38}), "32f32f"), "");
   for (const double value : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
-    for (const char* type : {"32f32f", "64f64f"}) {
+    for (const char* type : {"8u32u", "32f32f", "64f64f"}) {
       const auto why = refusal(cv::Mat_<double>({1, 2}, {1, value}), type);
-      EXPECT_TRUE(why.ends_with("has NaN or infinite pixels, which have no sum")) << why;
+      EXPECT_TRUE(why.ends_with("has NaN or infinite pixels, which have no sum; replace them first")) << type << why;
     }
 }
 

@@ -65,6 +65,13 @@ TEST(SettingsJsonTest, OfTextThatIsNotJsonThePlaceIsSaid) {
   EXPECT_EQ(problem(R"({"version": 1, "fps": 1e999})"), "a number in it is too large");
 }
 
+TEST(SettingsJsonTest, OfOwnKeysTheOneThatIsWrongIsNamed) {
+  const auto parsed = parse_settings(R"({"version": 1, "keys": {"F5": "toggle wipe", "F7": "race", "F8": 3}})");
+  ASSERT_EQ(parsed.problems.size(), 2u);
+  EXPECT_TRUE(parsed.problems[0].starts_with("keys: F5: wipe is no switch")) << parsed.problems[0];
+  EXPECT_EQ(parsed.problems[1], "keys: F8: it takes a command, as \"race\"");
+}
+
 TEST(SettingsJsonTest, AFieldGivenTwiceIsAProblem) {
   const auto parsed = parse_settings(R"({"version": 1, "effect": "haar", "vsync": false, "effect": "box_blur"})");
   EXPECT_EQ(parsed.problems, std::vector<std::string>{"effect is given twice"});
