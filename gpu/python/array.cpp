@@ -416,8 +416,9 @@ nb::object Libraries::empty(const Array& like, const std::int64_t* shape, int ax
   cudaSetDevice(before);
   gpu::check(error);
   const nb::capsule owner(memory, [](void* held) noexcept { cudaFree(held); });  // waits for what uses it
-  return nb::cast(nb::ndarray<>(memory, static_cast<std::size_t>(axes), sizes, owner, nullptr, dlpack_type(element),
-                                nb::device::cuda::value, like.gpu));
+  // With __dlpack__(), which from_dlpack() of every library asks for; an ndarray of no framework becomes a bare capsule.
+  return nb::cast(nb::ndarray<nb::array_api>(memory, static_cast<std::size_t>(axes), sizes, owner, nullptr,
+                                             dlpack_type(element), nb::device::cuda::value, like.gpu));
 }
 
 nb::object Libraries::finished(const Array& like, nb::object made) {

@@ -55,6 +55,8 @@ def test_every_type(type):
     squares = type == "u8_u64"
     for shape in ((1, 1), (33, 65), (1080, 1920), (3, 100, 70)):
         image = random_image(shape, pixels)
+        if type == "u8_f32":
+            image &= 7  # floats of 32 bits hold whole numbers up to 2^24
         for padded in (False, True):
             expected = table_of(image, sums, padded, squares)
             on_gpu = cupy.asarray(image)
