@@ -18,7 +18,7 @@ constexpr std::string_view usual_sat_algorithm(Device device) {
 
 struct FastestAlgorithm {
   const SatAlgorithm* algorithm;
-  std::string origin;  // why it: "the fastest at 4096x4096 on an NVIDIA H200", one line
+  std::string origin;  // why it: "the fastest at 4096x4096 on an NVIDIA H100", one line
 };
 
 // For tables on the host (no GPU), or on this GPU. It supports the type and the size.

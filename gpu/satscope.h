@@ -102,7 +102,7 @@ class __attribute__((visibility("default"))) Plan {
   Device device() const;           // host or cuda
   std::string algorithm() const;   // in use
   std::string parameters() const;  // in use, "W=64 rows=8"
-  std::string origin() const;      // why that algorithm: "the fastest at 4096x4096 on an NVIDIA H200"
+  std::string origin() const;      // why that algorithm: "the fastest at 4096x4096 on an NVIDIA H100"
   Size table_size() const;
   std::size_t memory_bytes() const;  // held by the plan
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The table of gpu/fastest_algorithm.cpp is that of assets/benchmark-h200.md: of every size the fastest that is not NVIDIA's."""
+"""The table of gpu/fastest_algorithm.cpp is that of assets/benchmark-h100.md: of every size the fastest that is not NVIDIA's."""
 import re
 import unittest
 from pathlib import Path
@@ -20,9 +20,9 @@ def measured(text, kind):
 class Fastest(unittest.TestCase):
     def test_it_is_what_was_measured(self):
         source = (ROOT / "gpu/fastest_algorithm.cpp").read_text()
-        text = (ROOT / "assets/benchmark-h200.md").read_text()
+        text = (ROOT / "assets/benchmark-h100.md").read_text()
         for kind in "32f32f", "8u32u":
-            body = re.search(rf"h200_{kind}\[\] = {{(.*?)}};", source, re.S)[1]
+            body = re.search(rf"h100_{kind}\[\] = {{(.*?)}};", source, re.S)[1]
             found = {f"{w}x{h}": name for w, h, name in re.findall(r'{{(\d+), (\d+)}, "(\w+)"}', body)}
             self.assertEqual(found, measured(text, kind), kind)
 
