@@ -12,9 +12,10 @@ if [ "$preset" = fuzz ] && ! third_party/find_clang.sh >/dev/null; then
 fi
 export UBSAN_OPTIONS=print_stacktrace=1
 # CUDA maps memory in the shadow gap of AddressSanitizer; third-party libraries free little at exit.
-export ASAN_OPTIONS=protect_shadow_gap=0:detect_leaks=1:strict_string_checks=1
+# allocator_may_return_null: tests ask for more memory than there is, and are told so as without a sanitizer.
+export ASAN_OPTIONS=protect_shadow_gap=0:detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1
 export LSAN_OPTIONS=suppressions=$PWD/app/tests/setup/leaks_of_others.txt:print_suppressions=0
-export TSAN_OPTIONS=suppressions=$PWD/app/tests/setup/races_of_others.txt:halt_on_error=1
+export TSAN_OPTIONS=suppressions=$PWD/app/tests/setup/races_of_others.txt:halt_on_error=1:allocator_may_return_null=1
 # The sanitizers of Debian 12's compilers fail at random if the kernel uses many bits of address randomisation.
 fixed_addresses=()
 setarch -R true 2>/dev/null && fixed_addresses=(setarch -R)
