@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstdio>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -258,7 +260,10 @@ class Search {
   std::uint64_t pictures_ = 0;
   std::stop_source stop_;  // of a source that is being opened or read, requested by Ctrl-C
   std::jthread interrupt_{[this](const std::stop_token& ended) {
-    while (!ended.stop_requested() && !interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any end;  // wakes at once where the search has ended; nobody else notifies it
+    while (!ended.stop_requested() && !interrupted()) end.wait_for(lock, ended, std::chrono::milliseconds(50), interrupted);
     if (interrupted()) stop_.request_stop();
   }};
   TaskThread worker_;  // last: it uses the searcher
