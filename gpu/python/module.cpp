@@ -168,21 +168,17 @@ gpu::SatType type_of(Element image, Element sum, bool squares) {
              " images: uint8 has uint32, int32 and float32 (and uint64 of squares), the others their own type");
 }
 
-struct NamedType {
-  std::string_view name, literature;
-};
+constexpr std::string_view type_names[] = {"u8_u32",  "u8_f32",  "u32_u32",
+                                           "f32_f32", "f64_f64", "u8_u64"};  // as gpu::SatType
+
 // "u8_u32", or as the literature writes it.
 gpu::SatType type_named(std::string_view name) {
-  constexpr std::string_view names[] = {"u8_u32", "u8_f32", "u32_u32", "f32_f32", "f64_f64", "u8_u64"};
-  for (int i = 0; i < 6; ++i)
-    if (name == names[i]) return static_cast<gpu::SatType>(i);
+  if (const auto at = std::ranges::find(type_names, name); at != std::end(type_names))
+    return static_cast<gpu::SatType>(at - type_names);
   if (const auto* found = gpu::find_sat_type(name)) return found->type;
   value_error("no type '" + std::string(name) + "': u8_u32, u8_f32, u32_u32, f32_f32, f64_f64 or u8_u64 (of squares)");
 }
-std::string name_of(gpu::SatType type) {
-  constexpr const char* names[] = {"u8_u32", "u8_f32", "u32_u32", "f32_f32", "f64_f64", "u8_u64"};
-  return names[static_cast<int>(type)];
-}
+std::string name_of(gpu::SatType type) { return std::string(type_names[static_cast<int>(type)]); }
 Element element_of(gpu::ElementType type) {
   switch (type) {
     case gpu::ElementType::u8: return Element::u8;
