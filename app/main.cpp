@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/capture/quiet.h"
-#include "app/commands/command_live.h"
+#include "app/capture/image_file.h"
 #include "app/commands/commands.h"
 #include "app/support/console.h"
 #include "app/support/threads.h"

@@ -15,8 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "app/capture/read_gray.h"
-#include "app/support/assets_path.h"
+#include "app/capture/image_file.h"
 #include "app/support/files.h"
 #include "app/support/machine.h"
 #include "gpu/benchmarks/peer_times.h"
@@ -29,7 +28,7 @@ namespace {
 
 using gpu::vision::Detection;
 
-cv::Mat photograph() { return read_gray(asset("astronaut.png")); }
+cv::Mat photograph() { return capture::read_gray(asset("astronaut.png")); }
 
 cv::Mat tiled(const cv::Mat& picture, int width, int height) {
   cv::Mat result;
@@ -96,7 +95,7 @@ std::string stem(const std::string& file) { return std::filesystem::path(file).s
 
 std::vector<Scene> pictures(const std::vector<std::string>& files) {
   std::vector<Scene> found;
-  for (const auto& file : files) found.push_back({stem(file), read_gray(file)});
+  for (const auto& file : files) found.push_back({stem(file), capture::read_gray(file)});
   return found;
 }
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "app/benchmarks/samples.h"
 #include "app/ui/frame_graph.h"
 
 namespace app::benchmarks {

@@ -1,7 +1,8 @@
-// What satscope-bench-host measures, each on all cores of the host.
+// What satscope-bench-host measures, each on all cores of the host; and what its files share.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,5 +41,19 @@ struct DetectorComparison {
 void compare_detectors(const DetectorComparison& comparison);
 // The scenes as satscope-bench --detect --pictures FOLDER reads them. Throws std::runtime_error.
 void write_scenes(const std::filesystem::path& folder);
+
+// Times of alternating runs: the contenders run in turns, so that a temporary slowdown of the machine affects all of them
+// equally.
+struct Contender {
+  std::string name;
+  std::function<void()> run;
+  std::vector<double> microseconds = {};
+
+  double median() const;
+  double minimum() const;
+};
+
+// Runs every contender once per round, each round starting with another one, for `seconds` and at least 15 rounds.
+void alternate(std::vector<Contender>& contenders, double seconds);
 
 }  // namespace app::benchmarks

@@ -6,9 +6,8 @@
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
 
-#include "app/benchmarks/samples.h"
+#include "app/pipeline/frame_figures.h"
 #include "app/pipeline/pipeline.h"
-#include "app/pipeline/stage_statistics.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 #include "gpu/thread_pool.h"

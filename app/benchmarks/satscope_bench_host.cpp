@@ -13,7 +13,7 @@
 
 #include "app/benchmarks/host_benchmarks.h"
 #include "app/support/exit_code.h"
-#include "app/support/near_name.h"
+#include "app/support/text.h"
 
 namespace {
 

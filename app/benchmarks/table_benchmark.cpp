@@ -6,7 +6,6 @@
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
 
-#include "app/benchmarks/samples.h"
 #include "gpu/sat.h"
 #include "gpu/thread_pool.h"
 

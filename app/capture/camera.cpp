@@ -9,7 +9,7 @@
 #include "app/capture/convert.h"
 #include "app/capture/local_file.h"
 #include "app/capture/source_text.h"
-#include "app/support/size_text.h"
+#include "app/support/text.h"
 
 namespace app::capture {
 namespace {

@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "app/capture/capture_shared.h"
-#include "app/capture/quiet.h"
+#include "app/capture/capture_thread.h"
+#include "app/capture/image_file.h"
 #include "app/capture/source_text.h"
 #include "app/support/threads.h"
 

@@ -139,4 +139,7 @@ class Capture {
   double taken_position_ = 0;     // likewise
 };
 
+// Sources of a single picture, that stays.
+inline bool is_still(SourceKind kind) { return kind == SourceKind::image || kind == SourceKind::matrix; }
+
 }  // namespace app::capture

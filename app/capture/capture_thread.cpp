@@ -1,10 +1,13 @@
 // The capture thread: opens the source, has it played, and opens a live one that was lost again.
-#include <opencv2/core.hpp>
+#include "app/capture/capture_thread.h"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
-#include "app/capture/capture_shared.h"
+#include <opencv2/core.hpp>
+
+#include "app/capture/local_file.h"
 #include "app/capture/source_text.h"
 #include "app/support/console.h"
 
@@ -159,6 +162,236 @@ Status Capture::Shared::current() const {
     now.message = describe_source(request) + " has sent no frames for " + seconds + " s; check it, or choose another source";
   }
   return now;
+}
+
+// What the capture thread does with an open source: reads each picture, waits until it is due, posts it; and goes to another
+// place where that is asked for.
+
+namespace {
+
+// How late the main thread may take a file's picture before the next one replaces it: the duration of one picture. Pictures
+// are due by the file's timestamps, so that one that is posted late does not delay the next.
+std::chrono::microseconds tolerated_delay(double fps) {
+  return std::chrono::microseconds(fps > 0 ? static_cast<long long>(1e6 / fps) : 33'333);
+}
+
+void check(const Frame& frame, const Request& request) {
+  check_size(frame.size, describe_source(request));
+  if (frame.pixels.size() < frame.size.pixels())
+    throw SourceError(describe_source(request) + " delivered less than a picture of its size; try another source");
+}
+
+}  // namespace
+
+void Capture::Shared::play(Source& source) {
+  const SourceInfo info = source.info();
+  note(info);
+  forget_rate();
+  pace = {};
+  pictures_of_pass = 0;
+  held = at_once = false;
+  if (request.start > 0 && info.no_seek.empty()) go(source, {.seconds = request.start});
+  while (!stop.stop_requested()) {
+    if (!info.live && !wait_for_turn(source)) return;
+    auto read = Source::Read::frame;
+    if (!held) {
+      active(true);
+      mailbox.slot().captured = {};
+      read = source.read(mailbox.slot(), stop.get_token());
+      if (stop.stop_requested()) return;
+    }
+    if (read == Source::Read::waiting) continue;
+    if (read == Source::Read::lost) {
+      const std::string why = source.info().message;
+      if (!request.retry) throw SourceError(why);
+      forget_rate();
+      lose(why, why);
+      continue;
+    }
+    if (read == Source::Read::end) {
+      if (!end(source)) return;
+      continue;
+    }
+    if (info.live) measure(mailbox.slot().captured);
+    pictures_of_pass += !held;
+    held = !deliver(source, info.live);
+    if (read == Source::Read::still) return;
+  }
+}
+
+// Waits while it is paused, and goes where that is asked for. False: asked to stop.
+bool Capture::Shared::wait_for_turn(Source& source) {
+  Place place;
+  {
+    std::unique_lock lock(mutex);
+    if (paused) {
+      pace.forget();
+      expecting = false;
+    }
+    if (!wake.wait(lock, stop.get_token(), [this] { return !paused || asked; })) return false;
+    pace.set_speed(playback.speed);
+    if (!asked) return true;
+    place = *std::exchange(asked, {});
+  }
+  go(source, place);
+  return true;
+}
+
+void Capture::Shared::go(Source& source, const Place& place) {
+  {
+    const std::lock_guard lock(mutex);
+    seeking = true;
+  }
+  active(true);
+  seek_number = place.number;
+  at_once = true;
+  pace.forget();
+  if (place.seconds) {
+    held = false;
+    source.seek(*place.seconds, stop.get_token());
+    if (place.steps == 0) return;
+    if (source.read(mailbox.slot(), stop.get_token()) != Source::Read::frame) return;
+    at = mailbox.slot().position;
+  }
+  step(source, place);
+}
+
+// The picture posted last need not be the one that was taken last.
+void Capture::Shared::step(Source& source, const Place& place) {
+  const double from = place.seconds || !place.from ? at.value_or(0) : *place.from;
+  const bool there = at == from && place.steps != 0;  // to and fro, the same picture comes once more
+  if (place.steps < 0) {
+    held = false;
+    return source.step_back(from, -place.steps, stop.get_token());
+  }
+  int passed_over = place.steps - 1;
+  if (!there) {
+    held = false;
+    source.seek(from, stop.get_token());
+    ++passed_over;
+  }
+  if (held && passed_over > 0) {
+    held = false;
+    --passed_over;
+  }
+  while (passed_over-- > 0 && source.read(mailbox.slot(), stop.get_token()) == Source::Read::frame) continue;
+}
+
+// At the end: starts again, or waits until something is asked for. False: nothing more can come.
+bool Capture::Shared::end(Source& source) {
+  const SourceInfo info = source.info();
+  std::unique_lock lock(mutex);
+  status.warning = info.warning;
+  const bool loops = playback.loop && pictures_of_pass > 0 && !info.live;
+  if (std::exchange(at_once, false) && !loops) without_picture = seek_number;
+  if (loops) {
+    pace.next_pass(info.fps > 0 ? 1 / info.fps : 0);
+  } else {
+    if (asked) return true;  // during the last read: it has not ended
+    if (sequence == 0)
+      throw SourceError(describe_source(request) +
+                        (!is_url(request.source) && looks_like_text(local_path(request.source))
+                             ? " holds text, not an image; name an image, a video, a camera or a URL"
+                             : " holds no picture that can be decoded; " + instead_of(request)));
+    status.phase = Phase::ended;
+    status.message = info.warning.empty() ? info.message : info.warning;
+    if (!info.no_seek.empty()) return false;
+    expecting = seeking = false;
+    const auto news = [this] { return asked || (playback.loop && !paused && pictures_of_pass > 0); };
+    if (!wake.wait(lock, stop.get_token(), news)) return false;
+    if (asked) return true;
+    pace.forget();
+  }
+  lock.unlock();
+  source.rewind();
+  pictures_of_pass = 0;
+  return true;
+}
+
+// False: before the picture is due something else comes.
+bool Capture::Shared::deliver(Source& source, bool live) {
+  check(mailbox.slot(), request);
+  bool lossless = false;
+  {
+    const std::lock_guard lock(mutex);
+    if (live && paused) return true;
+    lossless = playback.max_speed && !live;
+  }
+  active(false);  // what follows waits for the frame's time or for whoever takes it, not for the source
+  const double position = mailbox.slot().position;
+  if (at_once)
+    pace.due(position, Clock::now());
+  else if (!lossless && !live && !wait_until_due(position))
+    return false;
+  post(source, live, lossless);
+  at = position;
+  at_once = false;
+  return true;
+}
+
+bool Capture::Shared::wait_until_due(double position) {
+  std::unique_lock lock(mutex);
+  for (;;) {
+    pace.set_speed(playback.speed);
+    const auto due = pace.due(position, Clock::now());
+    const auto playing = playback;
+    wake.wait_until(lock, stop.get_token(), due, [&] { return asked || paused || playback != playing; });
+    if (stop.stop_requested() || asked || paused) return false;
+    if (playback.max_speed || Clock::now() >= due) return true;
+  }
+}
+
+void Capture::Shared::post(Source& source, bool live, bool lossless) {
+  Frame& frame = mailbox.slot();
+  frame.seek = seek_number;
+  frame.sequence = sequence++;  // here: what a pause or a seek leaves out was not dropped
+  if (!live || frame.captured == Clock::time_point{}) frame.captured = Clock::now();
+  SilentStderr::forget_old();
+  played_live |= live;
+  next_retry = patience.retry;
+
+  bool news;
+  double speed;
+  {
+    const std::lock_guard lock(mutex);
+    news = status.phase != Phase::playing || status.size != frame.size;
+    speed = playback.speed;
+  }
+  if (news) {
+    SourceInfo info = source.info();
+    info.size = frame.size;
+    note(info);
+    enter(Phase::playing, info.message);
+  }
+  if (lossless)
+    mailbox.post_lossless(stop.get_token());
+  else if (live)
+    mailbox.post();
+  else
+    mailbox.post_patiently(tolerated_delay(source.info().fps * speed), stop.get_token());
+}
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto settling = 1s;  // pictures that waited until the source was opened come at once
+constexpr auto enough = 1s, window = 4s, silence = 5s;
+constexpr std::size_t fewest = 3;
+constexpr double clear_change = 0.02;
+
+}  // namespace
+
+void ArrivalRate::add(Clock::time_point at) {
+  if (!times_.empty() && at - times_.back() > silence) *this = {};
+  if (!first_) first_ = at;
+  if (at - *first_ < settling) return;
+  times_.push_back(at);
+  while (times_.size() > fewest && at - times_.front() > window) times_.pop_front();
+  const auto span = at - times_.front();
+  if (times_.size() < fewest || span < enough) return;
+  const double now = static_cast<double>(times_.size() - 1) / std::chrono::duration<double>(span).count();
+  if (std::abs(now - rate_) > clear_change * rate_) rate_ = std::max(0.1, std::round(now * 10) / 10);
 }
 
 }  // namespace app::capture

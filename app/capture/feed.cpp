@@ -4,8 +4,8 @@
 #include <thread>
 #include <utility>
 
+#include "app/capture/capture.h"
 #include "app/capture/source.h"
-#include "app/capture/still_source.h"
 
 namespace app {
 

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <compare>
 #include <memory>
@@ -11,6 +10,7 @@
 
 #include "app/capture/source_text.h"
 #include "app/support/files.h"
+#include "app/support/text.h"
 #include "app/support/threads.h"
 
 namespace app::capture {
@@ -25,12 +25,6 @@ constexpr std::string_view endings[]{
 
 constexpr std::size_t most_entries = 20'000;
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
-
 FolderEntry entry_of(const fs::path& path) {
   FolderEntry entry{.name = path.filename().string()};
   struct stat status {};
@@ -40,12 +34,6 @@ FolderEntry entry_of(const fs::path& path) {
   entry.bytes = entry.folder ? 0 : static_cast<std::uintmax_t>(status.st_size);
   entry.changed = status.st_mtime;
   return entry;
-}
-
-bool begins_with(std::string_view name, std::string_view lower_letters) {
-  const auto same = [](unsigned char a, char b) { return static_cast<char>(std::tolower(a)) == b; };
-  return name.size() >= lower_letters.size() &&
-         std::equal(lower_letters.begin(), lower_letters.end(), name.begin(), [&](char b, char a) { return same(a, b); });
 }
 
 }  // namespace
@@ -105,10 +93,9 @@ void sort(std::vector<FolderEntry>& entries, FolderOrder order, bool descending)
 
 int find_name(const std::vector<FolderEntry>& entries, std::string_view letters, int from) {
   const auto count = static_cast<int>(entries.size());
-  const auto wanted = lower(letters);
   for (int i = 1; i <= count; ++i) {
     const auto at = (std::max(from, -1) + i) % count;
-    if (begins_with(entries[static_cast<std::size_t>(at)].name, wanted)) return at;
+    if (begins_with(entries[static_cast<std::size_t>(at)].name, letters)) return at;
   }
   return -1;
 }

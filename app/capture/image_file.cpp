@@ -1,4 +1,4 @@
-#include <opencv2/imgcodecs.hpp>
+#include "app/capture/image_file.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,16 +11,19 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <mutex>
+
+#include <opencv2/core/utils/logger.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
 
 #include "app/capture/convert.h"
-#include "app/capture/image_file.h"
 #include "app/capture/local_file.h"
-#include "app/capture/quiet.h"
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "app/support/console.h"
-#include "app/support/count_text.h"
 #include "app/support/files.h"
+#include "app/support/text.h"
 
 namespace app::capture {
 namespace {
@@ -327,6 +330,30 @@ std::unique_ptr<Source> open_image_bytes(const Request& request, std::string_vie
                       "; download it, and name its file");
   const auto path = "/proc/self/fd/" + std::to_string(file.descriptor);
   return is_image(path) ? std::make_unique<ImageSource>(request, read_image(path, name)) : nullptr;
+}
+
+cv::Mat read_gray(const std::filesystem::path& path) {
+  auto picture = decode_unchanged(path);
+  const int depth = picture.depth();
+  if (depth != CV_8U && depth != CV_16U && depth != CV_32F && depth != CV_64F)
+    throw SourceError(in_quotes(path.string()) +
+                      " has signed whole numbers as pixels, of which no table is made; convert it to PNG");
+  if (picture.channels() == 1) return picture;
+  cv::Mat gray;
+  if (depth == CV_64F)  // which cvtColor() does not take
+    cv::transform(picture, gray, cv::Matx14d(0.114, 0.587, 0.299, 0));
+  else
+    cv::cvtColor(picture, gray, picture.channels() == 4 ? cv::COLOR_BGRA2GRAY : cv::COLOR_BGR2GRAY);
+  return gray;
+}
+
+void quiet_libraries() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (!std::getenv("OPENCV_LOG_LEVEL")) cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+    setenv("OPENCV_FFMPEG_LOGLEVEL", "-8", 0);            // AV_LOG_QUIET
+    setenv("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "1", 0);  // seconds that a read waits for a camera; 10 if unset
+  });
 }
 
 }  // namespace app::capture

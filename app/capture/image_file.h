@@ -1,12 +1,12 @@
 // Image files, decoded: whatever OpenCV's imread knows. As a source of one picture, they are the kind `image` (source.h).
 #pragma once
 
-#include <opencv2/core.hpp>
-
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
+
+#include <opencv2/core.hpp>
 
 #include "app/capture/capture.h"
 
@@ -31,5 +31,15 @@ ImageFile read_image(const std::filesystem::path& path, std::string name = {});
 
 // The source of a file that came from elsewhere, of its bytes; null where they are no image. Throws the same.
 std::unique_ptr<Source> open_image_bytes(const Request& request, std::string_view bytes);
+
+// An image file as the input of a table, for `satscope sat`: its own values, one channel. Colours become gray by OpenCV's
+// BGR2GRAY; alpha is ignored. 8 or 16 bits, float or double. Throws SourceError, one line.
+cv::Mat read_gray(const std::filesystem::path& path);
+
+// Settings of the libraries below (OpenCV, FFmpeg, V4L2) that keep them quiet. What they write to stderr all the same when a
+// file is damaged (libjpeg, libpng, imread) is silenced where they are called: support/console.h. Called before the first use
+// of OpenCV's video or image functions; later calls do nothing. Values that the user has set in the environment
+// (OPENCV_LOG_LEVEL, OPENCV_FFMPEG_LOGLEVEL, OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT) are kept.
+void quiet_libraries();
 
 }  // namespace app::capture

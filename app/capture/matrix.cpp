@@ -10,8 +10,7 @@
 #include "app/capture/local_file.h"
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
-#include "app/support/size_text.h"
-#include "app/support/text_table.h"
+#include "app/support/text.h"
 
 namespace app::capture {
 namespace {
@@ -22,18 +21,10 @@ constexpr std::size_t longest_text = 1 << 16;  // above that of any matrix, blan
 std::string most() { return app::text_of(gpu::Size{largest_matrix_side, largest_matrix_side}); }
 
 // Of the file that a source's name leads to: of a URL the path, decoded.
-std::string ending_of(const std::string& source) {
-  auto ending = local_path(source).extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  return ending;
-}
+std::string ending_of(const std::string& source) { return lower(local_path(source).extension().string()); }
 bool is_table(const std::string& source) { return ending_of(source) == ".csv" || ending_of(source) == ".tsv"; }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const auto first = text.find_first_not_of(blanks);
-  return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
+constexpr std::string_view blanks = " \t\r\n";
 
 // A cell as a message shows it: what cannot be printed as a code, of a long one the beginning.
 std::string shown(std::string_view cell) {
@@ -64,10 +55,11 @@ Cell first_cell(std::string_view row, std::string_view separators) {
   const auto quote = row.starts_with('"') ? row.find('"', 1) : row.npos;
   const bool quoted = quote != row.npos;
   const auto end = std::min(row.find_first_of(ends, quoted ? quote : 0), row.size());
-  Cell cell{quoted && quote + 1 == end ? trimmed(row.substr(1, end - 2)) : row.substr(0, end), trimmed(row.substr(end))};
+  Cell cell{quoted && quote + 1 == end ? trimmed(row.substr(1, end - 2), blanks) : row.substr(0, end),
+            trimmed(row.substr(end), blanks)};
   const bool separated = !cell.rest.empty() && separators.find(cell.rest.front()) != separators.npos;
   cell.comma = separated && cell.rest.front() == ',';
-  if (separated) cell.rest = trimmed(cell.rest.substr(1));
+  if (separated) cell.rest = trimmed(cell.rest.substr(1), blanks);
   return cell;
 }
 
@@ -130,7 +122,7 @@ int read_row(std::string_view row, int number, std::string_view separators, cons
 // A row is taken from the text.
 std::string_view next_row(std::string_view& text, char row_end) {
   const auto end = std::min(text.find(row_end), text.size());
-  const auto row = trimmed(text.substr(0, end));
+  const auto row = trimmed(text.substr(0, end), blanks);
   text.remove_prefix(std::min(end + 1, text.size()));
   return row;
 }
@@ -183,7 +175,7 @@ bool holds_numbers(const std::filesystem::path& path) {
   std::string text(512, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  auto rows = trimmed(std::string_view(text).substr(0, static_cast<std::size_t>(file.gcount())));
+  auto rows = trimmed(std::string_view(text).substr(0, static_cast<std::size_t>(file.gcount())), blanks);
   auto row = next_row(rows, '\n');
   if (is_header(row)) row = next_row(rows, '\n');
   return is_number(first_cell(row, separator_in(text)).text);
@@ -211,7 +203,7 @@ Matrix named_matrix(const Request& request) {
 
 Matrix matrix_from(std::string_view text, char row_end, const std::string& name) {
   Matrix matrix;
-  text = trimmed(text);
+  text = trimmed(text, blanks);
   if (row_end == '\n' && text.find('\n') == text.npos && text.find('\r') != text.npos) row_end = '\r';  // as on old Macs
   if (!text.empty() && text.back() == row_end) text.remove_suffix(1);
   if (text.empty()) refuse(name, " has no numbers; write rows such as 1,2,3");
@@ -251,7 +243,7 @@ std::string matrix_header(const Request& request, int columns) try {
   const auto file = named_in_matrix(request.source);
   if (!owns_matrix(request) || !is_file(file)) return {};
   const auto text = text_in(local_path(file), in_quotes(file));
-  auto rows = trimmed(text);
+  auto rows = trimmed(text, blanks);
   const auto row = next_row(rows, rows.find('\n') == rows.npos ? '\r' : '\n');
   if (!is_header(row)) return {};
   const bool blanks = separator_in(rows) == commas && row.find(',') == row.npos;

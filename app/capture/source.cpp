@@ -7,8 +7,8 @@
 #include "app/capture/local_file.h"
 #include "app/capture/matrix.h"
 #include "app/capture/source_text.h"
-#include "app/support/assets_path.h"
-#include "app/support/size_text.h"
+#include "app/support/files.h"
+#include "app/support/text.h"
 #include "app/support/threads.h"
 
 namespace app::capture {

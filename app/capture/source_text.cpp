@@ -1,15 +1,13 @@
 #include "app/capture/source_text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <utility>
 
 #include "app/capture/local_file.h"
-#include "app/support/size_text.h"
-#include "app/support/text_table.h"
+#include "app/support/text.h"
 
 namespace app::capture {
 namespace {
@@ -54,8 +52,7 @@ std::size_t hide_in_query(std::string& text, std::size_t i) {
   };
   while (i < text.size() && (text[i] == '?' || text[i] == '&')) {
     const auto equals = end_of("=& '", i + 1);
-    auto name = text.substr(i + 1, equals - i - 1);
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    const auto name = lower(text.substr(i + 1, equals - i - 1));
     i = end_of("&# '", equals);
     if (equals == i || std::ranges::find(secret, name) == std::end(secret)) continue;
     text.replace(equals + 1, i - equals - 1, hidden);

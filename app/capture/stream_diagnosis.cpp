@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <memory>
@@ -16,6 +15,7 @@
 #include <string_view>
 
 #include "app/capture/local_file.h"
+#include "app/support/text.h"
 
 namespace app::capture {
 namespace {
@@ -90,11 +90,6 @@ int connected_to_any(const addrinfo* addresses, int& error) {
   return -1;
 }
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 // The beginning of what a server answers, in lower case, as far as it comes within a moment.
 std::string answer_to(int socket, const std::string& request) {
   constexpr std::size_t most = 8192;
@@ -114,7 +109,7 @@ std::string answer_to(int socket, const std::string& request) {
     if (size <= 0) break;
     answer.append(part, static_cast<std::size_t>(size));
   }
-  return lower(std::move(answer));
+  return lower(answer);
 }
 
 bool is_port(const std::string& digits) {
@@ -149,11 +144,11 @@ std::string header(std::string_view head, const std::string& name) {
   const auto value = head.substr(line + name.size() + 3), text = value.substr(0, value.find("\r\n"));
   return std::string(text.substr(std::min(text.find_first_not_of(' '), text.size())));
 }
-bool is_image(std::string_view head) { return header(head, "content-type").starts_with("image/"); }
+bool sends_image(std::string_view head) { return header(head, "content-type").starts_with("image/"); }
 
 // Of the bytes of a picture as they are, without a coding that is to be undone.
 bool is_whole_picture(std::string_view head) {
-  return status_of(head) == "200" && is_image(head) && header(head, "transfer-encoding").empty() &&
+  return status_of(head) == "200" && sends_image(head) && header(head, "transfer-encoding").empty() &&
          header(head, "content-encoding").empty();
 }
 // As the head announces it; else `unknown`.
@@ -219,7 +214,7 @@ bool serves_image(const std::string& url) {
   if (address.port.empty()) address.port = "80";
   const auto found = look_up(address);
   int error = 0;
-  return is_image(head_of(url, address, found.get(), error));
+  return sends_image(head_of(url, address, found.get(), error));
 }
 
 std::string picture_from(const std::string& url, const std::stop_token& stop,

@@ -5,14 +5,13 @@
 #include "app/commands/commands.h"
 #include "app/commands/overrides.h"
 #include "app/control/settings_file.h"
-#include "app/output/annotations_json.h"
-#include "app/output/png.h"
+#include "app/output/detection_text.h"
+#include "app/output/picture_files.h"
 #include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/pipeline.h"
 #include "app/support/console.h"
 #include "app/support/download.h"
 #include "app/support/files.h"
-#include "app/support/taken_names.h"
 
 namespace app {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/commands/commands.h"
-#include "app/commands/option_values.h"
+#include "app/commands/option_rules.h"
 #include "app/support/console.h"
 
 namespace app {

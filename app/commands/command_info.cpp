@@ -8,7 +8,6 @@
 #include "app/display/render_target.h"
 #include "app/gl/shared_texture.h"
 #include "app/support/console.h"
-#include "app/support/desktop.h"
 #include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"
 #include "gpu/device.h"

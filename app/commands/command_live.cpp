@@ -1,4 +1,4 @@
-#include "app/commands/command_live.h"
+#include "app/commands/commands.h"
 
 #include <unistd.h>
 
@@ -10,24 +10,22 @@
 #include <utility>
 
 #include "app/capture/source.h"
-#include "app/commands/option_values.h"
+#include "app/commands/option_rules.h"
 #include "app/commands/overrides.h"
 #include "app/control/comparison.h"
 #include "app/control/selection.h"
 #include "app/control/settings_file.h"
 #include "app/highgui/highgui_app.h"
 #include "app/live/app.h"
-#include "app/output/png.h"
+#include "app/output/picture_files.h"
 #include "app/output/race_text.h"
 #include "app/pipeline/pipeline.h"
-#include "app/support/assets_path.h"
 #include "app/support/console.h"
-#include "app/support/count_text.h"
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
 #include "app/support/simulated_gpu.h"
-#include "app/support/taken_names.h"
+#include "app/support/text.h"
 
 namespace app {
 namespace {

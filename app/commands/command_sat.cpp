@@ -9,19 +9,17 @@
 #include <type_traits>
 
 #include "app/capture/image_file.h"
-#include "app/capture/read_gray.h"
 #include "app/commands/commands.h"
 #include "app/commands/overrides.h"
 #include "app/control/settings_file.h"
 #include "app/output/npy.h"
 #include "app/output/trace_json.h"
-#include "app/pipeline/tile_tracing.h"
+#include "app/pipeline/tile_history.h"
 #include "app/support/console.h"
-#include "app/support/count_text.h"
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/support/simulated_gpu.h"
-#include "app/support/taken_names.h"
+#include "app/support/text.h"
 #include "gpu/sat_runner.h"
 #include "gpu/thread_pool.h"
 
@@ -164,7 +162,7 @@ void run_sat(const Options& options) {
   check_kept(options.output, {});
   if (options.trace) check_trace(options, type, selection);
   const TakenNames taken({options.output, options.trace.value_or("")});
-  const auto gray = read_gray(image);
+  const auto gray = capture::read_gray(image);
   check_content(gray, type, options.image);
   if (!notice.empty()) tell(notice);
   write_file(options.output, npy_of(type.type, gray, selection, options));

@@ -1,28 +1,184 @@
 // satscope simulate: CUDA algorithms on the simulated GPU, with every memory access observed.
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <future>
 #include <memory>
 #include <new>
+#include <optional>
+#include <set>
+#include <stdexcept>
 #include <vector>
 
 #include "app/commands/commands.h"
-#include "app/commands/latency_table.h"
-#include "app/commands/simulation_choice.h"
+#include "app/commands/overrides.h"
 #include "app/commands/simulation_report.h"
+#include "app/control/names.h"
 #include "app/control/settings_file.h"
 #include "app/support/console.h"
+#include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
-#include "app/support/progress.h"
 #include "app/support/simulated_gpu.h"
-#include "app/support/taken_names.h"
+#include "app/support/text.h"
+#include "gpu/sat_runner.h"
 #include "gpu/simulated/driver.h"
 
 namespace app {
+namespace {
+
+using gpu::Device;
+
+[[noreturn]] void refuse_choice(const std::string& message) { throw ExitError(ExitCode::usage, message); }
+
+std::vector<const gpu::SatAlgorithm*> candidates(const Options& options, std::vector<LeftOut>& left_out) {
+  std::vector<const gpu::SatAlgorithm*> chosen;
+  for (const auto& name : options.algorithms) {
+    const auto& algorithm = named_algorithm(name);
+    if (algorithm.device == Device::host)
+      refuse_choice(name + " runs on the CPU: simulate takes CUDA's algorithms; satscope list algorithms prints them");
+    if (!gpu::runs_on(algorithm, Device::simulated)) {
+      const auto same = [&](const LeftOut& other) { return other.name == name; };
+      if (std::none_of(left_out.begin(), left_out.end(), same))
+        left_out.push_back({name, std::string(algorithm.not_simulated)});
+    } else if (std::find(chosen.begin(), chosen.end(), &algorithm) == chosen.end())
+      chosen.push_back(&algorithm);
+  }
+  if (chosen.empty() && !left_out.empty())
+    refuse_choice(left_out[0].name + ": " + left_out[0].reason + "; choose another algorithm");
+  if (!options.algorithms.empty()) return chosen;
+  for (const auto* algorithm : gpu::sat_algorithms())
+    if (gpu::runs_on(*algorithm, Device::simulated))
+      chosen.push_back(algorithm);
+    else if (algorithm->device == Device::cuda)
+      left_out.push_back({std::string(algorithm->name), std::string(algorithm->not_simulated)});
+  return chosen;
+}
+
+// --set K=V for all algorithms that have K. An algorithm that does not accept the value is left out, unless none accepts it.
+class Assigner {
+ public:
+  explicit Assigner(const Options& options) : options_(options) {}
+
+  // Returns why the algorithm is left out; empty if it is not.
+  std::string operator()(SimulationRun& run) {
+    for (const auto& item : options_.changes) {
+      const auto key = plain(item.path);
+      for (const auto& parameter : run.arguments.parameters()) known_.insert(parameter.name);
+      if (!run.arguments.has(key)) continue;
+      try {
+        run.arguments.set(key, item.text);
+        taken_.insert(item.path);
+      } catch (const gpu::ArgumentError& error) {
+        if (!refused_) refused_ = std::string(run.algorithm->name) + ": " + error.what();
+        return error.what();
+      }
+    }
+    return {};
+  }
+
+  void check_all_taken() const {
+    const std::vector<std::string_view> names(known_.begin(), known_.end());
+    for (const auto& item : options_.changes) {
+      if (taken_.contains(item.path)) continue;
+      if (known_.contains(plain(item.path)) && refused_) refuse_choice(*refused_);
+      refuse_choice("no parameter '" + item.path + "' in the algorithms that run" + there_are(names, item.path, names));
+    }
+  }
+
+ private:
+  static std::string_view plain(std::string_view key) {
+    constexpr std::string_view prefix = "algorithm.";
+    return key.starts_with(prefix) ? key.substr(prefix.size()) : key;
+  }
+
+  const Options& options_;
+  std::set<std::string_view> known_;
+  std::set<std::string, std::less<>> taken_;
+  std::optional<std::string> refused_;
+};
+
+// Memory available to programs, in bytes; nullopt if the system does not report it.
+std::optional<double> free_memory() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string line; std::getline(file, line);) {
+    unsigned long long kilobytes = 0;
+    if (std::sscanf(line.c_str(), "MemAvailable: %llu kB", &kilobytes) == 1) return static_cast<double>(kilobytes) * 1024;
+  }
+  return {};
+}
+
+// What the observation stores: per word of 4 bytes, who wrote and read it last (32 bytes); per pixel, the requests of warps.
+constexpr double shadow_bytes_per_byte = 8, trace_bytes_per_pixel = 16;
+
+double memory_needed(const gpu::simulated::SimulationRequest& request, std::size_t workspace) {
+  const auto& type = gpu::info(request.type);
+  const auto pixels = static_cast<double>(request.size.pixels());
+  const auto sum = static_cast<double>(gpu::size_of(type.sum));
+  const auto input = static_cast<double>(gpu::size_of(type.input));
+  const double observed = pixels * (input + sum) + static_cast<double>(workspace);
+  constexpr double reference = 16;  // a table and its bound, of double precision at most
+  return observed * (1 + shadow_bytes_per_byte) + pixels * (reference + trace_bytes_per_pixel);
+}
+
+std::string gigabytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f GB", bytes < 1e10 ? 1 : 0, bytes / 1e9);
+  return text;
+}
+
+void check_memory(const gpu::simulated::SimulationRequest& request, std::size_t workspace) {
+  const auto free = free_memory();
+  const double needed = memory_needed(request, workspace);
+  if (free && needed > *free)
+    refuse_choice("--size " + text_of(request.size) + " needs " + gigabytes(needed) +
+                  " of memory for tables and observation, but " + gigabytes(*free) + " are free: choose a smaller size");
+}
+
+// `message` without the algorithm's name at its beginning: the report has the name beside it.
+std::string reason(const std::string& message, std::string_view name) {
+  const auto prefix = std::string(name) + ": ";
+  return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
+}
+
+}  // namespace
+
+SimulationChoice choose_simulations(const Options& options) {
+  SimulationChoice choice;
+  auto& conditions = choice.conditions;
+  conditions.type = named_type(options.type).type;
+  conditions.size = options.size.value_or(conditions.size);
+  conditions.width = options.width;
+  conditions.latency = options.latency;
+  conditions.gpu = {options.blocks, 0, options.schedule};
+
+  Assigner assign(options);
+  std::size_t workspace = 0;
+  for (const auto* algorithm : candidates(options, choice.left_out)) {
+    SimulationRun run{algorithm, gpu::Arguments(algorithm->parameters)};
+    auto why = assign(run);
+    if (why.empty()) try {
+        const auto plan = gpu::plan_sat(Device::simulated, 0, *algorithm, conditions.size, conditions.type, run.arguments);
+        workspace = std::max(workspace, plan.workspace_bytes);
+      } catch (const std::invalid_argument& error) {
+        why = reason(error.what(), algorithm->name);
+      }
+    if (why.empty())
+      choice.runs.push_back(std::move(run));
+    else
+      choice.left_out.push_back({std::string(algorithm->name), why});
+  }
+  assign.check_all_taken();
+  if (choice.runs.empty()) refuse_choice(choice.left_out[0].name + ": " + choice.left_out[0].reason);
+  check_memory(conditions, workspace);
+  return choice;
+}
+
 namespace {
 
 // The runs: one after another, with a progress bar, until Ctrl-C.

@@ -1,14 +1,19 @@
-// The commands that end by themselves (not live). Each throws ExitError or another std::exception, whose what() is the one
+// The commands, each in a file of its own. Each throws ExitError or another std::exception, whose what() is the one
 // line for the user; report_failure() prints it and chooses the exit code.
 #pragma once
 
 #include <exception>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "app/commands/options.h"
 #include "app/support/exit_code.h"
 
 namespace app {
+
+// The window; without a display, the same program runs offscreen.
+ExitCode run_live(const Options& options);
 
 void run_sat(const Options& options);
 void run_apply(const Options& options);
@@ -23,5 +28,18 @@ ExitCode run_simulate(const Options& options);  // failed: a table is wrong, a r
 
 // Prints "satscope: cause; next step" on stderr, always as one line.
 ExitCode report_failure(const std::exception& error);
+
+// `satscope list settings` and `satscope list commands`: what --set, the settings file and scripts can name, from the tables
+// of fields, parameters and actions.
+
+// An object per setting, those of algorithms and effects included: path, accepted, default, help; flag if it has one; kept:
+// "saved", "run" or "start" (saved, and read only when the program starts).
+nlohmann::ordered_json settings_json();
+// An object per action: name, help, keys; endings of the file that it writes.
+nlohmann::ordered_json commands_json();
+
+// The same as text, from that JSON.
+std::string settings_text(const nlohmann::ordered_json& settings);
+std::string commands_text(const nlohmann::ordered_json& actions);
 
 }  // namespace app

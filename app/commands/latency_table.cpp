@@ -1,4 +1,3 @@
-#include "app/commands/latency_table.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,11 +9,11 @@
 #include <vector>
 
 #include "app/commands/simulation_report.h"
-#include "app/control/json_text.h"
 #include "app/control/names.h"
-#include "app/support/assets_path.h"
+#include "app/control/settings_file.h"
 #include "app/support/exit_code.h"
-#include "app/support/text_table.h"
+#include "app/support/files.h"
+#include "app/support/text.h"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/simulated/latency_model.h"
 

@@ -1,18 +1,95 @@
 #include "app/commands/option_rules.h"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <filesystem>
+#include <iterator>
+#include <limits>
+#include <ranges>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
-#include "app/commands/option_values.h"
+#include <CLI/CLI.hpp>
+
+#include "app/capture/camera_list.h"
+#include "app/capture/source.h"
+#include "app/control/change.h"
 #include "app/control/fields.h"
-#include "app/control/parameter_path.h"
-#include "app/support/size_text.h"
+#include "app/support/exit_code.h"
+#include "app/support/text.h"
 #include "gpu/effect.h"
+#include "gpu/parameter.h"
 #include "gpu/sat.h"
 
 namespace app {
+
+void refuse(const std::string& message) { throw ExitError(ExitCode::usage, message); }
+
+std::optional<std::uint64_t> whole_from(std::string_view word) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  return error == std::errc{} && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
+}
+
+std::uint64_t positive_whole(std::string_view option, const std::string& word) {
+  const auto value = whole_from(word);
+  const bool too_large = !value && !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+  const auto most = too_large ? " to " + std::to_string(std::numeric_limits<std::uint64_t>::max()) : std::string();
+  if (!value || *value == 0) refuse(std::string(option) + " takes a whole number from 1" + most + ", not '" + word + "'");
+  return *value;
+}
+
+gpu::Size square_or_size(std::string_view option, const std::string& word) {
+  if (const auto size = size_from_text(word.find('x') == word.npos ? word + 'x' + word : word)) return *size;
+  refuse(std::string(option) + " takes N or WxH, each from 1 to " + std::to_string(maximum_side) + ", not '" + word + "'");
+}
+
+gpu::simulated::Schedule schedule_from(const std::string& word) {
+  using gpu::simulated::Schedule;
+  constexpr std::string_view random = "random:";
+  constexpr std::string_view names[] = {"in-order", "random:SEED"};
+  if (word == names[0]) return {};
+  if (word.starts_with(random)) {
+    if (const auto seed = whole_from(word.substr(random.size()))) return {Schedule::Kind::random, *seed};
+    refuse("--schedule random:SEED takes a whole number from 0, not '" + word.substr(random.size()) + "'");
+  }
+  refuse("--schedule takes " + or_list(names) + ", not '" + word + "'" + did_you_mean(word, names));
+}
+
+Change assignment(const std::string& word) {
+  const auto equals = word.find('=');
+  if (equals == word.npos || equals == 0) refuse("--set takes KEY=VALUE, not '" + word + "'");
+  return {word.substr(0, equals), word.substr(equals + 1)};
+}
+
+void check_command(const std::string& word) {
+  const auto letter = [](unsigned char c) { return std::isalpha(c) != 0; };
+  std::error_code error;
+  if (!std::ranges::all_of(word, letter) || std::filesystem::exists(word, error)) return;
+  std::vector<std::string_view> names(std::begin(verb_names), std::end(verb_names));
+  names.insert(names.end(), {"--help", "--version"});
+  const auto& sources = capture::source_words;
+  names.insert(names.end(), std::begin(sources), std::end(sources));
+  const auto nearest = gpu::nearest(word, names);
+  if (nearest.empty() || std::ranges::find(sources, nearest) != std::end(sources)) return;  // errors are reported there
+  if (!capture::find_camera(word, capture::list_cameras()))
+    refuse("no such source or command: '" + word + "' (did you mean " + (nearest.starts_with("--") ? "'" : "the command '") +
+           std::string(nearest) + "'?)");
+}
+
 namespace {
+
+// Whether `live`, `sat` or `apply` does anything with a setting; parameters of algorithms and effects are none.
+bool uses_setting(std::string_view command, std::string_view path) {
+  constexpr std::string_view of_sat[] = {"algorithm", "cuda_algorithm", "host_algorithm", "device"};
+  constexpr std::string_view of_apply[] = {"effect", "pointer", "compare", "compare_mode", "wipe", "amplification"};
+  if (command == "live") return true;
+  if (command != "sat" && command != "apply") return false;
+  return std::ranges::count(of_sat, path) > 0 || (command == "apply" && std::ranges::count(of_apply, path) > 0);
+}
 
 // A flag and --set may name the same setting; which of two values is meant, nobody can say.
 void check_said_once(const Options& options) {
@@ -57,14 +134,6 @@ void check_used(const Options& options) {
 
 }  // namespace
 
-bool uses_setting(std::string_view command, std::string_view path) {
-  constexpr std::string_view of_sat[] = {"algorithm", "cuda_algorithm", "host_algorithm", "device"};
-  constexpr std::string_view of_apply[] = {"effect", "pointer", "compare", "compare_mode", "wipe", "amplification"};
-  if (command == "live") return true;
-  if (command != "sat" && command != "apply") return false;
-  return std::ranges::count(of_sat, path) > 0 || (command == "apply" && std::ranges::count(of_apply, path) > 0);
-}
-
 void check_together(const Options& options) {
   check_said_once(options);
   if (options.command == Verb::apply && !options.value_of("effect"))
@@ -96,6 +165,107 @@ void check_together(const Options& options) {
         "script");
   if (options.frames && options.script)
     refuse("--frames and --script both say when the run ends: leave out --frames; {\"do\": \"quit\"} ends a script");
+}
+
+namespace {
+
+std::string help_of(const CLI::App& cli) { return "; see " + cli.get_name() + " --help"; }
+
+// "sat", of "satscope sat".
+std::string command_of(const CLI::App& cli) {
+  const auto space = cli.get_name().find(' ');
+  return space == std::string::npos ? "live" : cli.get_name().substr(space + 1);
+}
+
+// As the command's `--set` takes it, if it does: what has no flag of its own is often tried as one. A parameter that one
+// algorithm or effect alone has is written with that.
+std::optional<std::string> as_set(const CLI::App& cli, const std::string& key) {
+  if (!cli.get_option_no_throw("--set")) return {};
+  const auto command = command_of(cli);
+  if (const auto* field = find_field(key))
+    return uses_setting(command, key) && (command != "live" || field->flag.empty()) ? std::optional(key) : std::nullopt;
+  const ParameterPath path(key);
+  std::vector<std::string> owners;
+  const auto look = [&](const auto& all) {
+    for (const auto* one : all)
+      if ((!path.has_owner || path.owner == one->name) &&
+          std::ranges::count(one->parameters, path.name, &gpu::Parameter::name) > 0)
+        owners.emplace_back(one->name);
+  };
+  look(gpu::sat_algorithms());
+  if (command == "live" || command == "apply") look(gpu::all_effects());
+  if (owners.empty()) return {};
+  return owners.size() == 1 && !path.has_owner ? owners.front() + '.' + key : key;
+}
+
+std::string no_option(const CLI::App& cli, const std::string& word) {
+  const auto name = word.substr(0, word.find('='));
+  auto key = name.substr(std::min<std::size_t>(2, name.size()));
+  std::ranges::replace(key, '-', '_');  // as flags are written, and paths are not
+  if (const auto path = name.starts_with("--") ? as_set(cli, key) : std::nullopt)
+    return "no option '" + name + "': it is a setting, write --set " + *path + "=VALUE";
+  if (cli.get_option_no_throw(name)) return "options come before '--': move " + name + " there";
+  std::vector<std::string> known;
+  for (const auto* option : cli.get_options()) known.push_back(option->get_name());
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  const auto near = did_you_mean(name, names);
+  return "no option '" + name + "'" + (near.empty() ? help_of(cli) : near);
+}
+
+// A word beyond those that the command takes.
+std::string one_too_many(const CLI::App& cli, const std::string& word) {
+  const auto options = cli.get_options();
+  const auto taken = std::ranges::find_if(options, [](const auto* option) { return option->get_positional(); });
+  auto kind = lower(taken == options.end() ? "names" : (*taken)->get_name());
+  if (kind == "what") kind = "word";
+  return command_of(cli) + " takes " + (taken == options.end() ? "no " : "one ") + kind + ": leave out '" + word + "'";
+}
+
+// Words that CLI11 has put aside, whatever else it complains of.
+std::string unexpected(const CLI::App& cli) {
+  for (const auto& word : cli.remaining()) {
+    if (word == "--") continue;
+    return word.size() > 1 && word.starts_with('-') ? no_option(cli, word) : one_too_many(cli, word);
+  }
+  return {};
+}
+
+std::string missing(const CLI::App& cli) {
+  for (const auto* option : cli.get_options()) {
+    if (!option->get_required() || option->count() > 0) continue;
+    const auto rest = option->get_positional() ? " (" + option->get_description() + ")" : ' ' + option->get_type_name();
+    return command_of(cli) + " needs " + option->get_name() + rest + help_of(cli);
+  }
+  return {};
+}
+
+// The option whose name the error begins with: "--frames: ...", "offscreen was ...".
+const CLI::Option* blamed(const CLI::App& cli, std::string_view error) {
+  const std::string name(error.substr(0, error.find_first_of(": ")));
+  const auto* option = cli.get_option_no_throw(name);
+  return option ? option : cli.get_option_no_throw("--" + name);
+}
+
+std::string wrong_count(const CLI::App& cli, const CLI::Option& option) {
+  const auto& name = option.get_name();
+  if (option.count() > 1) return name + " is given " + std::to_string(option.count()) + " times: leave out all but one";
+  if (option.get_disable_flag_override()) return name + " takes no value: write " + name + " alone";
+  auto type = option.get_type_name();
+  type = type.substr(0, type.find(' '));
+  return name + " needs a value: " + name + ' ' + type + help_of(cli);
+}
+
+}  // namespace
+
+std::string complaint(const CLI::App& cli, const CLI::ParseError& error) {
+  if (auto line = unexpected(cli); !line.empty()) return line;
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::ValidationError*>(&error)) return text;  // from our own checks
+  if (dynamic_cast<const CLI::RequiredError*>(&error))
+    if (auto line = missing(cli); !line.empty()) return line;
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error))
+    if (const auto* option = blamed(cli, text)) return wrong_count(cli, *option);
+  return text + help_of(cli);
 }
 
 }  // namespace app

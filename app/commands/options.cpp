@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <deque>
 
-#include "app/commands/option_errors.h"
 #include "app/commands/option_rules.h"
-#include "app/commands/option_values.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/support/exit_code.h"
-#include "app/support/near_name.h"
+#include "app/support/text.h"
 
 namespace app {
 namespace {

@@ -3,14 +3,14 @@
 #include <utility>
 #include <vector>
 
-#include "app/commands/option_values.h"
+#include "app/commands/option_rules.h"
 #include "app/control/change.h"
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/selection.h"
 #include "app/support/exit_code.h"
-#include "app/support/near_name.h"
 #include "app/support/simulated_gpu.h"
+#include "app/support/text.h"
 
 namespace app {
 namespace {

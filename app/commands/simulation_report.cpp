@@ -4,10 +4,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/control/arguments_text.h"
 #include "app/control/names.h"
-#include "app/support/count_text.h"
-#include "app/support/text_table.h"
+#include "app/control/selection.h"
+#include "app/support/text.h"
 #include "gpu/simulated/paper_bound.h"
 
 namespace app {
@@ -53,7 +52,7 @@ namespace {
 using json = nlohmann::ordered_json;
 using gpu::simulated::Simulation;
 
-json number(std::optional<double> value) { return value && std::isfinite(*value) ? json(*value) : json(nullptr); }
+json number_or_null(std::optional<double> value) { return value && std::isfinite(*value) ? json(*value) : json(nullptr); }
 
 json races_json(const std::vector<gpu::simulated::Race>& races) {
   auto array = json::array();
@@ -66,7 +65,7 @@ json races_json(const std::vector<gpu::simulated::Race>& races) {
 json algorithm_json(const SimulatedAlgorithm& algorithm, gpu::Size size) {
   const auto& simulation = algorithm.simulation;
   const auto figures = figures_of(simulation.value_or(Simulation{}), size);
-  const auto figure = [&](auto member) { return simulation ? number(figures.*member) : json(nullptr); };
+  const auto figure = [&](auto member) { return simulation ? number_or_null(figures.*member) : json(nullptr); };
   const auto count = [&](auto member) { return simulation ? json((*simulation).*member) : json(nullptr); };
   using Figures = SimulationFigures;
   json object{{"name", algorithm.run.algorithm->name},
@@ -87,7 +86,7 @@ json algorithm_json(const SimulatedAlgorithm& algorithm, gpu::Size size) {
               {"races", simulation ? races_json(simulation->races) : json::array()},
               {"umm_units", count(&Simulation::umm_units)},
               {"dmm_umm_units", count(&Simulation::dmm_umm_units)},
-              {"formula_units", simulation ? number(simulation->formula_units) : json(nullptr)},
+              {"formula_units", simulation ? number_or_null(simulation->formula_units) : json(nullptr)},
               {"formula_ratio", figure(&Figures::formula_ratio)}};
   if (const auto bound = gpu::simulated::paper_bound(algorithm.run.algorithm->name, {})) object["formula"] = bound->formula;
   if (simulation && !simulation->equal) object["mismatch"] = simulation->mismatch;

@@ -1,14 +1,37 @@
-// SimulationReport: the results of `satscope simulate`, and the figures derived from the counts.
+// `satscope simulate`: what it was asked to run, its results, and the figures derived from the counts.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "app/commands/simulation_choice.h"
+#include "app/commands/options.h"
+#include "gpu/sat.h"
+#include "gpu/simulated/latency_model.h"
 #include "gpu/simulated/simulation.h"
 
 namespace app {
+
+// SimulationChoice: what `satscope simulate` was asked to run, looked up and checked before the first algorithm starts.
+struct SimulationRun {
+  const gpu::SatAlgorithm* algorithm = nullptr;
+  gpu::Arguments arguments;
+};
+
+struct LeftOut {
+  std::string name, reason;
+};
+
+struct SimulationChoice {
+  gpu::simulated::SimulationRequest conditions;  // of every run; without algorithm and arguments
+  std::vector<SimulationRun> runs;               // at least one
+  std::vector<LeftOut> left_out;
+};
+
+// All CUDA algorithms, or those that were named. One that cannot be simulated is left out, unless none remains. Host
+// algorithms, values that no algorithm accepts and sizes that do not fit into memory are refused. Throws ExitError (usage).
+SimulationChoice choose_simulations(const Options& options);
 
 // As --schedule takes it: "in-order", "random:3".
 std::string text_of(const gpu::simulated::Schedule& schedule);
@@ -48,5 +71,17 @@ std::string simulation_json(const SimulationReport& report);
 
 // The text table of `satscope simulate`: at most 140 columns; the meaning of its columns follows, then the errors.
 std::string simulation_table(const SimulationReport& report);
+
+// `satscope simulate --model latency`: Chen et al. 2018, sec. V, per GPU: each equation by the paper's formulas and by the
+// counts of the simulation.
+inline constexpr std::string_view modelled_algorithms[] = {"scanrow_brlt", "brlt_scanrow", "scanrow_column"};
+
+// The paper's two GPUs, the one measured for satscope (assets/latencies-h200.json), and the one of `file`, written by
+// satscope-bench --latencies --json. Throws ExitError (usage) with one line if `file` is not such a file.
+std::vector<gpu::simulated::GpuLatencies> model_gpus(const std::optional<std::string>& file);
+
+// `report` has the modelled algorithms.
+std::string latency_table(const SimulationReport& report, const std::vector<gpu::simulated::GpuLatencies>& gpus);
+std::string latency_json(const SimulationReport& report, const std::vector<gpu::simulated::GpuLatencies>& gpus);
 
 }  // namespace app

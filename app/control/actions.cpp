@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "app/support/near_name.h"
+#include "app/support/text.h"
 
 namespace app {
 namespace {

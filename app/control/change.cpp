@@ -9,11 +9,9 @@
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
-#include "app/control/parameter_path.h"
 #include "app/control/selection.h"
-#include "app/control/window_words.h"
 #include "app/support/files.h"
-#include "app/support/near_name.h"
+#include "app/support/text.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "app/control/fields.h"
-#include "app/control/window_words.h"
-#include "app/support/near_name.h"
+#include "app/control/names.h"
+#include "app/support/text.h"
 
 namespace app {
 namespace {

@@ -1,21 +1,71 @@
 #include "app/control/palette_entries.h"
 
 #include <algorithm>
+#include <cctype>
+#include <limits>
 #include <stdexcept>
+#include <vector>
 
 #include "app/capture/source_text.h"
 #include "app/control/fields.h"
-#include "app/control/fuzzy_match.h"
 #include "app/control/key_table.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
-#include "app/control/trimmed.h"
-#include "app/control/window_words.h"
-#include "app/support/label_text.h"
+#include "app/support/text.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 
 namespace app {
+namespace {
+
+constexpr int word_start = 8, adjacent = 10, letter = 1, skipped = 1;
+constexpr int least_per_letter = 7;  // less is letters that happen to follow each other somewhere in a sentence
+constexpr int none = std::numeric_limits<int>::min() / 2;
+
+bool starts_word(std::string_view text, std::size_t at) {
+  return at == 0 || !std::isalnum(static_cast<unsigned char>(text[at - 1]));
+}
+
+// Both in lower case. The best sum over all ways to find the word's letters in this order. best[j]: of the letters so far, the
+// last at j.
+std::optional<int> score_of_word(std::string_view word, std::string_view text) {
+  std::vector<int> best(text.size(), none), next(text.size());
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    int before = i == 0 ? 0 : none;  // the best one that ends left of j - 1, less what is skipped after it
+    for (std::size_t j = 0; j < text.size(); ++j) {
+      const int just_before = i > 0 && j > 0 ? best[j - 1] : none;
+      const int from = std::max(before, just_before == none ? none : just_before + adjacent);
+      const bool same = word[i] == text[j] && from != none;
+      next[j] = same ? from + letter + (starts_word(text, j) ? word_start : 0) : none;
+      if (before != none && i > 0) before -= skipped;
+      if (just_before != none) before = std::max(before, just_before - skipped);
+    }
+    std::swap(best, next);
+  }
+  const int score = text.empty() ? none : *std::max_element(best.begin(), best.end());
+  return score < least_per_letter * (static_cast<int>(word.size()) - 1) ? std::nullopt : std::optional(score);
+}
+
+}  // namespace
+
+std::optional<int> fuzzy_score(std::string_view typed, std::string_view of) {
+  const auto words = lower(typed), text = lower(of);
+  std::string_view query = words;
+  int sum = 0;
+  bool any = false;
+  while (!query.empty()) {
+    const auto space = std::min(query.find(' '), query.size());
+    const auto word = query.substr(0, space);
+    query.remove_prefix(std::min(space + 1, query.size()));
+    if (word.empty()) continue;
+    const auto score = score_of_word(word, text);
+    if (!score) return {};
+    sum += *score;
+    any = true;
+  }
+  return any ? sum : 0;
+}
+
 namespace {
 
 using Entries = std::vector<PaletteEntry>;
@@ -276,6 +326,56 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
   Entries chosen;
   for (const auto& match : found) chosen.push_back(std::move(entries[match.index]));
   return chosen;
+}
+
+namespace {
+
+std::string refusal(const Change& change, Settings settings, const ChangeContext& context) {
+  try {
+    apply(settings, change, context);
+    return {};
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+}
+
+// A command that takes something, as far as it is typed: "seek 1:30", "seek = 1:30", "add haar.x 8", "speed *2".
+std::optional<PaletteEntry> typed_command(std::string_view query, const Settings& settings, const ChangeContext& context) {
+  std::string line(query);
+  if (const auto equals = line.find('='); equals != line.npos && trimmed(line.substr(0, equals)) == info(Action::seek).name)
+    line.replace(equals, 1, " ");
+  const auto end = std::min(line.find(' '), line.size());
+  const auto about = std::ranges::find(actions(), std::string_view(line).substr(0, end), &ActionInfo::name);
+  const bool known = about != actions().end(),
+             of_a_setting = known && Action::set <= about->action && about->action <= Action::reset;
+  const bool takes = known && !about->takes.empty() && (end < line.size() || of_a_setting);
+  const bool writes = line.find(" to ") != line.npos;
+  if (!takes && !writes && line.find_first_of("*/", end) == line.npos) return {};
+  PaletteEntry entry{line, {}, {}, {}, {}, Command(Action::seek)};
+  try {
+    const auto command = parse_command(line);
+    entry.help = description(command.action);
+    entry.does = command;
+    auto copy = settings;
+    apply(command, copy, context);
+  } catch (const std::invalid_argument& error) {
+    if (!takes && !(writes && known)) return {};
+    entry.why_not = error.what();
+  }
+  return entry;
+}
+
+}  // namespace
+
+std::optional<PaletteEntry> typed_change(std::string_view query, const Settings& settings, const ChangeContext& context) {
+  if (auto command = typed_command(trimmed(query), settings, context)) return command;
+  const auto equals = query.find('=');
+  if (equals == query.npos) return {};
+  const Change change{std::string(trimmed(query.substr(0, equals))), std::string(trimmed(query.substr(equals + 1)))};
+  auto named = find_setting(change.path, settings, context);
+  if (!named) return {};
+  return PaletteEntry{change.path + " = " + change.text, std::string(named->help()),         {},
+                      std::move(named->value),           refusal(change, settings, context), change};
 }
 
 }  // namespace app

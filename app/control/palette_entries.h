@@ -62,4 +62,16 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
 // Why this machine cannot run it, one line; empty if it can. Without a GPU, the simulated GPU runs CUDA's algorithms.
 std::string why_unavailable(const gpu::SatAlgorithm& algorithm, const ChangeContext& context);
 
+// "path = value" as the command palette takes it: the syntax of --set, for every setting and every parameter; and
+// "seek = 12.5" or "seek 1:30", a time to go to. The entry that makes this change, or goes to this time; disabled with the
+// reason where it would be refused. Nothing if there is no equals sign, or neither a setting nor a parameter before it.
+std::optional<PaletteEntry> typed_change(std::string_view query, const Settings& settings, const ChangeContext& context);
+
+// Fuzzy matching of typed words, for the command palette: every word of the query is a subsequence of the text, "bxbl" of
+// "Effect: Box blur". Case does not matter. How well `text` matches, larger is better; nullopt if a word of the query does not
+// match. Letters at the beginnings of words and letters that are adjacent count more; every letter skipped between two of a
+// word counts against it, so that a match within one word ranks above one that is scattered over a sentence. An empty query
+// matches everything with 0.
+std::optional<int> fuzzy_score(std::string_view query, std::string_view text);
+
 }  // namespace app

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "app/capture/source_text.h"
-#include "app/control/json_text.h"
-#include "app/support/near_name.h"
+#include "app/control/settings_file.h"
+#include "app/support/text.h"
 
 namespace app::script {
 namespace {

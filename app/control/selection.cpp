@@ -8,13 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
-#include "app/control/window_words.h"
+#include "app/control/names.h"
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
-#include "app/support/near_name.h"
 #include "app/support/simulated_gpu.h"
+#include "app/support/text.h"
 #include "gpu/vision/cascade_files.h"
 
 namespace app {
@@ -199,6 +201,34 @@ const gpu::SatAlgorithm& chosen_algorithm(const Settings& settings, gpu::Device 
     names.push_back(algorithm->name);
   }
   throw std::invalid_argument("on the " + device_words(gpu::name(device)) + ": " + no_such("algorithm", name, names));
+}
+
+std::string with_arguments(std::string_view name, const gpu::Arguments& arguments) {
+  const auto values = text_of(arguments);
+  return std::string(name) + (values.empty() ? "" : " ") + values;
+}
+
+nlohmann::ordered_json json_of(const gpu::Arguments& arguments) {
+  auto object = nlohmann::ordered_json::object();
+  for (const auto& parameter : arguments.parameters()) object[std::string(parameter.name)] = arguments.text(parameter.name);
+  return object;
+}
+
+capture::Request request_of(const Settings& settings, bool page_locked) {
+  return {.source = settings.source,
+          .size = settings.size,
+          .fps = settings.fps,
+          .loop = settings.loop,
+          .max_speed = settings.max_speed,
+          .page_locked = page_locked,
+          .matrix = settings.matrix};
+}
+
+void put_request(const capture::Request& request, Settings& settings) {
+  settings.source = request.source;
+  settings.size = request.size;
+  settings.fps = request.fps;
+  settings.matrix = request.matrix;
 }
 
 }  // namespace app

@@ -4,12 +4,17 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include "app/capture/capture.h"
 #include "app/control/settings.h"
 #include "gpu/composition.h"
 #include "gpu/device.h"
 #include "gpu/effect.h"
+#include "gpu/parameter_text.h"
 #include "gpu/sat.h"
 
 namespace app {
@@ -77,5 +82,14 @@ const gpu::Effect& chosen_effect(const Settings& settings);
 // The algorithm that `settings` choose for `device`; the simulated GPU shares the choice with CUDA. Throws
 // std::invalid_argument for a name that `device` does not have.
 const gpu::SatAlgorithm& chosen_algorithm(const Settings& settings, gpu::Device device);
+
+// Arguments of an algorithm or an effect, as files and the window show them.
+std::string with_arguments(std::string_view name, const gpu::Arguments& arguments);  // "1r1w_skss_lb W=64 m=4"
+nlohmann::ordered_json json_of(const gpu::Arguments& arguments);                     // {"W": "64", "m": "4"}
+
+// The settings that a source depends on.
+capture::Request request_of(const Settings& settings, bool page_locked);
+// The reverse; how it plays stays as it is set.
+void put_request(const capture::Request& request, Settings& settings);
 
 }  // namespace app

@@ -3,17 +3,67 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <span>
+#include <stdexcept>
 #include <system_error>
+#include <utility>
 
+#include <nlohmann/json.hpp>
+
+#include "app/control/change.h"
+#include "app/control/fields.h"
 #include "app/control/key_table.h"
 #include "app/control/selection.h"
-#include "app/support/count_text.h"
-#include "app/support/desktop.h"
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
+#include "app/support/machine.h"
+#include "app/support/text.h"
 #include "gpu/effect.h"
+#include "gpu/sat.h"
 
 namespace app {
+namespace {
+
+// Of the byte with this number, from 1.
+std::string place_of(std::size_t byte, std::string_view text) {
+  if (text.find('\n') == text.npos) return "character " + std::to_string(byte);
+  const auto before = text.substr(0, byte - 1);
+  const auto line = std::ranges::count(before, '\n') + 1;
+  return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - (before.rfind('\n') + 1) + 1);
+}
+
+}  // namespace
+
+template <class Json>
+Json json_from(std::string_view text, std::vector<std::string>* twice) try {
+  constexpr int deepest = 32;
+  using Event = typename Json::parse_event_t;
+  std::vector<std::set<std::string>> names;  // of each object that is open
+  return Json::parse(text, [&](int depth, Event event, Json& value) {
+    if (depth > deepest) throw std::invalid_argument("it is nested too deeply");
+    if (event == Event::object_start) names.emplace_back();
+    if (event == Event::object_end) names.pop_back();
+    if (event != Event::key || names.back().insert(value.template get<std::string>()).second) return true;
+    if (!twice) throw std::invalid_argument("it gives " + value.dump() + " twice");
+    twice->push_back(value.template get<std::string>());
+    return true;
+  });
+} catch (const typename Json::parse_error& error) {
+  throw std::invalid_argument("it is not JSON: wrong at " + place_of(error.byte, text));
+} catch (const typename Json::exception&) {
+  throw std::invalid_argument("a number in it is too large");
+}
+template nlohmann::json json_from(std::string_view text, std::vector<std::string>* twice);
+template nlohmann::ordered_json json_from(std::string_view text, std::vector<std::string>* twice);
+
+std::optional<std::string> text_from_json(const nlohmann::json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
+  if (value.is_number()) return value.dump();
+  return {};
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -165,6 +215,200 @@ void save_settings(const fs::path& path, const nlohmann::json& settings) {
   if (!folder.empty() && !fs::create_directories(folder, error) && error)
     throw std::runtime_error("cannot make the folder " + folder.string() + ": " + why_not_written(error.value()));
   write_file(path, settings.dump(2) + "\n");
+}
+
+namespace {
+
+using nlohmann::json;
+
+// Files of earlier versions kept them; a view that was moved is no start for the next picture.
+constexpr std::string_view no_longer_kept[] = {"zoom", "centre_x", "centre_y"};
+
+// Numbers and toggles become JSON numbers and booleans, which are easier to read.
+json value_of(const Field& field, const Settings& settings) {
+  const auto text = text_of(field, settings);
+  if (std::holds_alternative<Field::Toggle>(field.value)) return text == "on";
+  if (std::holds_alternative<Field::Whole>(field.value) || std::holds_alternative<Field::Number>(field.value))
+    return json::parse(text);
+  return text;
+}
+
+void put(json& object, const Values& values) {
+  for (const auto& [owner, parameters] : values)
+    for (const auto& [name, text] : parameters) object[owner + '.' + name] = text;
+}
+
+// Applies every member of a settings file as a change; a member that cannot be applied is a problem.
+class Reader {
+ public:
+  explicit Reader(ParsedSettings& parsed) : parsed_(parsed) {}
+
+  void read(json object, std::span<const std::string> twice) {
+    for (const auto& path : twice) {
+      problem(path + " is given twice");
+      object.erase(path);
+    }
+    std::vector<Change> changes;
+    for (const auto& [path, value] : object.items())
+      if (path == "algorithm_values" || path == "effect_values")
+        read_old_values(path, value, changes);
+      else if (path == "keys")
+        read_keys(value);
+      else if (path != "version")
+        add(path, value, changes);
+    // Algorithms and effects before parameters that may belong to them; the algorithm of any device behind the device.
+    const auto parameters = std::ranges::stable_partition(
+        changes, [](const Change& change) { return find_field(change.path) != nullptr; });
+    std::stable_partition(changes.begin(), parameters.begin(), [](const Change& change) { return !is_algorithm(change); });
+    for (const auto& change : changes) try {
+        if (is_algorithm(change))
+          choose_algorithm(change, object.contains("device"));
+        else
+          apply(parsed_.settings, change);
+      } catch (const std::invalid_argument& error) {
+        const auto value = object.find(change.path);
+        leave(change.path, value == object.end() ? json(change.text) : *value, error.what());
+      }
+  }
+
+ private:
+  void read_keys(const json& keys) {
+    if (!keys.is_object()) return leave("keys", keys, R"(keys is an object of keys and commands: {"Ctrl+R": "race"})");
+    auto wrong = json::object();
+    for (const auto& [key, line] : keys.items()) try {
+        const auto press = label(parse_key(key));
+        if (!line.is_string()) throw std::invalid_argument("it takes a command, as \"race\"");
+        check(parse_command(line.get<std::string>()));
+        if (!parsed_.settings.keys.emplace(press, line.get<std::string>()).second)
+          throw std::invalid_argument(press + " is given twice");
+      } catch (const std::invalid_argument& error) {
+        wrong[key] = line;
+        problem("keys: " + key + ": " + error.what());
+      }
+    if (!wrong.empty()) parsed_.unusable["keys"] = wrong;
+  }
+  // Of a command on a setting: that there is one, and takes the value. What depends on what is in use is found out later.
+  static void check(const Command& command) {
+    if (command.setting.empty() || is_parameter_alone(command.setting)) return;
+    Settings copy;
+    const auto changes = changes_of(command, copy, {});
+    const auto* field = find_field(command.setting);
+    if (!field)
+      apply(copy, changes->front());
+    else if (field->kept == Field::Kept::at_start)
+      throw std::invalid_argument(command.setting + " is read when the program starts");
+    else if (!std::holds_alternative<Field::Algorithm>(field->value))
+      set_field(*field, copy, changes->front().text, command.setting);
+  }
+  // "W": of some algorithm or effect.
+  static bool is_parameter_alone(const std::string& path) {
+    const auto has = [&](const auto* item) { return std::ranges::count(item->parameters, path, &gpu::Parameter::name) > 0; };
+    if (path.starts_with("algorithm.") || path.starts_with("effect.")) return true;
+    return !find_field(path) &&
+           (std::ranges::any_of(gpu::sat_algorithms(), has) || std::ranges::any_of(gpu::all_effects(), has));
+  }
+  // {"2r1w": {"W": "64"}}: the format before there were paths.
+  void read_old_values(const std::string& member, const json& owners, std::vector<Change>& changes) {
+    if (!owners.is_object()) return problem(member + " is not an object of objects");
+    for (const auto& [owner, values] : owners.items()) {
+      if (!values.is_object())
+        problem(member + " is not an object of objects");
+      else if (values.empty() && !knows(owner))
+        problem(member + ": no algorithm or effect '" + owner + "'");
+      else
+        for (const auto& [name, value] : values.items()) add(owner + '.' + name, value, changes);
+    }
+  }
+  static bool is_algorithm(const Change& change) { return change.path == "algorithm"; }
+  // As on the command line, the device is chosen for it where the file names none.
+  void choose_algorithm(const Change& change, bool with_device) {
+    auto& settings = parsed_.settings;
+    std::vector<Change> both{change};
+    if (with_device) both.push_back({"device", text_of(*find_field("device"), settings)});
+    app::apply(settings, both);  // not std::apply
+    const auto* algorithm = gpu::find_sat_algorithm(change.text);
+    if (settings.device == DeviceChoice::automatic && algorithm->device == gpu::Device::cuda) parsed_.algorithm = algorithm;
+  }
+  static bool knows(std::string_view owner) {
+    const auto algorithms = algorithm_names(), effects = effect_names();
+    return std::ranges::count(algorithms, owner) + std::ranges::count(effects, owner) > 0;
+  }
+  void add(const std::string& path, const json& value, std::vector<Change>& changes) {
+    if (std::ranges::find(no_longer_kept, path) != std::end(no_longer_kept)) return;
+    const auto* field = find_field(path);
+    if (field && field->kept == Field::Kept::run && !std::holds_alternative<Field::Algorithm>(field->value))
+      leave(path, value, path + " applies to one run and is not kept in a file");
+    else if (field && std::holds_alternative<Field::Text>(field->value) && !value.is_string())
+      leave(path, value, path + " takes text in quotes");
+    else if (auto text = text_from_json(value))
+      changes.push_back({path, std::move(*text)});
+    else
+      leave(path, value, path + " is not one value");
+  }
+  void leave(const std::string& path, const json& value, std::string why) {
+    parsed_.unusable[path] = value;
+    problem(std::move(why));
+  }
+  // Whatever the file contains, the report is one line of bounded length. What is wrong comes last, behind what would be right.
+  void problem(std::string text) {
+    constexpr std::size_t most = 400;
+    for (auto& c : text)
+      if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
+    parsed_.problems.push_back(both_ends(text, most));
+  }
+
+  ParsedSettings& parsed_;
+};
+
+}  // namespace
+
+json settings_to_json(const Settings& settings) {
+  json object{{"version", settings_version}};
+  for (const auto& field : fields())
+    if (field.kept != Field::Kept::run) object[std::string(field.path)] = value_of(field, settings);
+  if (!settings.keys.empty()) object["keys"] = settings.keys;
+  put(object, settings.algorithm_values);
+  put(object, settings.effect_values);
+  return object;
+}
+
+ParsedSettings parse_settings(std::string_view text) {
+  ParsedSettings parsed;
+  json object;
+  std::vector<std::string> twice;
+  try {
+    object = json_from(text, &twice);
+  } catch (const std::invalid_argument& error) {
+    return parsed.problems.push_back(error.what()), parsed;
+  }
+  if (!object.is_object()) return parsed.problems.push_back("it is not a JSON object"), parsed;
+  const auto version = object.find("version");
+  if (version == object.end())
+    return parsed.problems.push_back("it has no \"version\": " + std::to_string(settings_version)), parsed;
+  if (!version->is_number_integer() || version->get<std::int64_t>() != settings_version)
+    return parsed.problems.push_back("its version is not " + std::to_string(settings_version)), parsed;
+  parsed.readable = true;
+  Reader(parsed).read(std::move(object), twice);
+  return parsed;
+}
+
+json changes_to_save(const LoadedSettings& loaded, const Settings& started, const Settings& current) {
+  auto result = settings_to_json(loaded.settings);
+  for (const auto& [path, value] : loaded.unusable.items())
+    if (value.is_object() && result.contains(path))
+      result[path].update(value);  // some of the keys
+    else
+      result[path] = value;
+  const auto before = settings_to_json(started), after = settings_to_json(current);
+  for (const auto& [path, value] : after.items())
+    if (!before.contains(path) || before[path] != value) result[path] = value;
+  // The name that also chooses the device stays where neither was changed.
+  if (const auto* named = loaded.algorithm; named && result["cuda_algorithm"] == named->name && result["device"] == "auto")
+    result["algorithm"] = named->name;
+  // A parameter that was set back to its initial value is no longer in `after`.
+  for (const auto& [path, value] : before.items())
+    if (!after.contains(path)) result.erase(path);
+  return result;
 }
 
 }  // namespace app

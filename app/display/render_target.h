@@ -4,6 +4,9 @@
 // Per frame: begin_frame(); OpenGL and ImGui calls; end_frame().
 #pragma once
 
+#include <glad/gl.h>
+#include <imgui.h>
+
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -12,11 +15,56 @@
 #include <string>
 #include <vector>
 
-#include "app/display/repaint.h"
-#include "app/gl/context_info.h"
+#include "app/gl/gl_object.h"
 #include "app/gl/view.h"
 
 namespace app {
+
+// Repaint: the parts of a frame of Dear ImGui that look different than in the frame before. A software renderer, whose time
+// goes with the triangles, draws these alone; everything else keeps its pixels.
+
+// Pixels of the framebuffer from its top left corner, without the last column and row: [left, right) x [top, bottom).
+struct PixelRect {
+  int left = 0, top = 0, right = 0, bottom = 0;
+  bool empty() const { return left >= right || top >= bottom; }
+  friend bool operator==(const PixelRect&, const PixelRect&) = default;
+};
+PixelRect intersection(const PixelRect& a, const PixelRect& b);
+PixelRect enclosing(const PixelRect& a, const PixelRect& b);  // an empty one adds nothing
+// What is left of `whole` without `part`: up to four rectangles that do not overlap.
+std::vector<PixelRect> without(const PixelRect& whole, const PixelRect& part);
+
+class Repaint {
+ public:
+  // Leaves in `data`, after ImGui::Render(), the triangles that reach the damaged rectangles, clipped to them. `filled`: what
+  // the caller has drawn anew under them in this frame. Returns the damaged rectangles, which do not overlap; the first is
+  // `filled`. The caller clears the others. Pixels of the framebuffer are ImGui's units, and no command is a callback.
+  std::vector<PixelRect> keep_damaged(ImDrawData& data, const PixelRect& filled);
+  // All of the next frame is damaged: the framebuffer, a texture or the background is another one.
+  void forget() { before_ = {}; }
+
+ private:
+  struct Triangle {
+    PixelRect clip;
+    ImTextureID texture;
+    std::array<ImDrawVert, 3> vertices;
+    PixelRect bounds() const;
+  };
+  struct List {  // what ImGui draws for one of its windows
+    std::string window;
+    std::vector<Triangle> triangles;
+  };
+  struct Frame {
+    PixelRect all, filled;
+    std::vector<List> lists;
+  };
+  static bool same(const Triangle& a, const Triangle& b);
+  static Frame describe(const ImDrawData& data);
+  static void add_damage(const List& before, const List& now, std::vector<PixelRect>& damage);
+  static std::vector<PixelRect> damage(const Frame& before, const Frame& now);
+
+  Frame before_;
+};
 
 class RenderTarget {
  public:
@@ -31,8 +79,8 @@ class RenderTarget {
   virtual void end_frame() = 0;  // draws ImGui; a window then shows the frame, offscreen it stays in the framebuffer
   virtual bool closing() const = 0;
   virtual void keep_open() {}  // closing() is taken back
-  // What is done where the display goes away, as at the end of a desktop's session: nothing can be drawn any more, and the program
-  // ends after it. Called within any function of the target.
+  // What is done where the display goes away, as at the end of a desktop's session: nothing can be drawn any more, and the
+  // program ends after it. Called within any function of the target.
   virtual void when_lost(std::function<void()> then) { (void)then; }
   virtual void set_vsync(bool on) = 0;
   virtual int width() const = 0;  // framebuffer pixels
@@ -56,7 +104,7 @@ class RenderTarget {
     (void)path;
     return false;
   }
-  const GlInfo& gl() const { return gl_; }
+  const gl::GlInfo& gl() const { return gl_; }
   // read_pixels() returns the pixels of the last frame as RGBA, top row first, and waits for the GPU to draw it. A window
   // does not keep frames that it has shown: there keep_frame() has to be called before the end_frame() of the frame to be
   // read; otherwise read_pixels() throws std::logic_error.
@@ -68,7 +116,7 @@ class RenderTarget {
   void draw_interface();                               // ends ImGui's frame and draws it into the bound framebuffer
   virtual bool keeps_pixels() const { return false; }  // from one frame to the next
   std::vector<std::uint8_t> read_framebuffer() const;
-  GlInfo gl_;
+  gl::GlInfo gl_;
 
  private:
   void clear(const PixelRect& part, const std::array<float, 3>& colour) const;
@@ -100,6 +148,27 @@ class RenderTargetError : public std::exception {
  private:
   Kind kind_;
   std::string message_;
+};
+
+// For render targets, after they have made a new context current: loads OpenGL's functions, checks the version, and sets
+// the state on which the rest of the program relies.
+
+// Throws RenderTargetError(opengl_too_old) below 3.3, which names the version and the next step.
+gl::GlInfo start_context(GLADloadfunc get_proc_address);
+
+// The error for an OpenGL older than 3.3.
+RenderTargetError too_old(const std::string& found);
+
+// ImGuiSession: Dear ImGui's context with its OpenGL backend, for the lifetime of a surface. Its settings file is off: the
+// user's choices are in ours. The interface sets fonts and colours before the first frame.
+class ImGuiSession {
+ public:
+  ImGuiSession();  // with the OpenGL context current; throws RenderTargetError
+  ~ImGuiSession();
+  ImGuiSession(const ImGuiSession&) = delete;
+  ImGuiSession& operator=(const ImGuiSession&) = delete;
+
+  void begin_frame();  // of the OpenGL backend, before ImGui::NewFrame()
 };
 
 }  // namespace app

@@ -1,4 +1,6 @@
 // The RenderTarget on a screen: a GLFW window with an OpenGL 3.3 core context.
+#include "app/display/window.h"
+
 #include <GLFW/glfw3.h>
 #include <dlfcn.h>
 #include <glad/gl.h>
@@ -15,15 +17,33 @@
 #include <utility>
 #include <vector>
 
-#include "app/display/imgui_session.h"
 #include "app/display/render_target.h"
-#include "app/display/screen_rect.h"
-#include "app/display/start_context.h"
-#include "app/display/window_input.h"
-#include "app/support/desktop.h"
 #include "app/support/exit_code.h"
+#include "app/support/machine.h"
 
 namespace app {
+namespace {
+
+// Of two intervals, in pixels.
+long shared(int a, int a_length, int b, int b_length) {
+  const long from = std::max(a, b), to = std::min(static_cast<long>(a) + a_length, static_cast<long>(b) + b_length);
+  return std::max(0L, to - from);
+}
+
+}  // namespace
+
+std::size_t largest_overlap(const ScreenRect& window, std::span<const ScreenRect> screens) {
+  std::size_t best = 0;
+  long most = 0;
+  for (std::size_t i = 0; i < screens.size(); ++i) {
+    const auto& screen = screens[i];
+    const auto pixels = shared(window.x, window.width, screen.x, screen.width) *
+                        shared(window.y, window.height, screen.y, screen.height);
+    if (pixels > most) most = pixels, best = i;
+  }
+  return best;
+}
+
 namespace {
 
 // GLFW's latest error message, "65544: X11: Failed to open display" without the number.
@@ -145,7 +165,7 @@ GLFWwindow* create_window(int width, int height) {
 #endif
   if (GLFWwindow* window = glfwCreateWindow(width, height, "satscope", nullptr, nullptr)) return window;
   const auto message = glfw_message();
-  if (const auto found = any_version()) throw gl::too_old(*found);
+  if (const auto found = any_version()) throw too_old(*found);
   throw RenderTargetError(
       RenderTargetError::Kind::failed,
       "no OpenGL window (" + message + "): try LIBGL_ALWAYS_SOFTWARE=1 for software OpenGL, or --viewer highgui");
@@ -156,7 +176,7 @@ class Window final : public RenderTarget {
   Window(int width, int height, bool vsync, double ui_scale)
       : window_(create_scaled(width, height, ui_scale > 0 ? ui_scale : monitor_scale()), &glfwDestroyWindow) {
     glfwMakeContextCurrent(window_.get());
-    gl_ = gl::start_context(glfwGetProcAddress);
+    gl_ = start_context(glfwGetProcAddress);
     set_vsync(vsync);
     glfwSetWindowUserPointer(window_.get(), this);
     set_ui_scale(ui_scale > 0 ? static_cast<float>(ui_scale) : scale());
@@ -332,7 +352,7 @@ class Window final : public RenderTarget {
 
   Glfw glfw_;  // first: it outlives the window
   std::unique_ptr<GLFWwindow, void (*)(GLFWwindow*)> window_;
-  std::optional<gl::ImGuiSession> imgui_;
+  std::optional<ImGuiSession> imgui_;
   std::deque<std::string> dropped_;
   std::function<void()> lost_;
   WindowInput pointer_and_keys_;

@@ -1,7 +1,7 @@
 // SharedTexture: the RGBA8 texture that shows the pipeline's picture. With CUDA there are two, or up to four where annotations
 // arrive later than their picture: an effect draws on one of them while OpenGL shows another. Each is registered once per size,
-// mapped for the effect and unmapped before anything is drawn (OpenGL must not use a mapped resource). If interop does not work, pixels pass through host memory
-// instead: the staged path. On the host they are already there.
+// mapped for the effect and unmapped before anything is drawn (OpenGL must not use a mapped resource). If interop does not
+// work, pixels pass through host memory instead: the staged path. On the host they are already there.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,7 @@
 #include <string>
 
 #include "app/control/settings.h"
-#include "app/pipeline/picture_annotations.h"
-#include "app/pipeline/picture_pixels.h"
+#include "app/pipeline/picture.h"
 #include "gpu/context.h"
 #include "gpu/image.h"
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "app/gl/gl_object.h"
-#include "app/gl/gl_program.h"
 #include "app/gl/view.h"
 
 namespace app::gl {

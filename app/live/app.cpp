@@ -1,5 +1,7 @@
 #include "app/live/app.h"
 
+#include <imgui.h>
+
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -7,12 +9,59 @@
 #include <stdexcept>
 #include <utility>
 
-#include "app/output/png.h"
+#include "app/output/picture_files.h"
 #include "app/support/console.h"
-#include "app/support/count_text.h"
-#include "app/support/size_text.h"
+#include "app/support/text.h"
 
 namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kept_awake = 1s;               // after the last thing that happened: timings come in, panels find their sizes
+constexpr auto last_timings = 200ms;          // until they have come from the GPU
+constexpr auto longest_wait = 250ms;          // then what sends no event is checked: Ctrl-C, a camera that was plugged in
+constexpr auto wait_for_script = 10ms;        // its next line sends no event either
+constexpr auto wait_while_recording = 100ms;  // its time is shown in tenths of a second
+constexpr std::uint64_t enough_measurements = 100;  // for a 99th percentile
+constexpr auto longest_measurement = 2s;
+
+}  // namespace
+
+std::chrono::milliseconds Idle::patience() const {
+  if (!idle_) return 0ms;
+  if (session_.script().runs()) return wait_for_script;
+  return session_.outputs().recording() ? wait_while_recording : longest_wait;
+}
+
+bool Idle::draws(bool happened) {
+  const auto now = Clock::now();
+  const bool was_idle = idle_;
+  if (happened || moves()) awake_until_ = now + kept_awake;
+  if (measuring()) awake_until_ = std::max(awake_until_, now + last_timings);
+  idle_ = now > awake_until_;
+  begins_ = idle_ && !was_idle;
+  return !idle_ || begins_ || session_.outputs().recording();  // a recording counts its seconds
+}
+
+// What changes the window by itself.
+bool Idle::moves() const {
+  const auto& run = session_.run();
+  return run.offscreen || run.frames || session_.script().waits() || session_.script().advanced() ||
+         !session_.feed().quiet() || session_.engine().busy() || session_.race().running() ||
+         session_.table_bound().measuring() || session_.responses().busy() || session_.cascade_view().busy() ||
+         session_.settings().cards || session_.messages().any() || ImGui::GetIO().WantTextInput ||
+         session_.settings().browse || ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
+}
+
+bool Idle::measuring() const {
+  const auto& run = session_.run();
+  if (run.offscreen || run.frames || !session_.feed().quiet() || !session_.feed().last()) return false;
+  return session_.log().made_of_work() < enough_measurements && Clock::now() < measured_until_;
+}
+
+void Idle::measure_from_now() { measured_until_ = Clock::now() + longest_measurement; }
+
 namespace {
 
 using namespace std::chrono_literals;

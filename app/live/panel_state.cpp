@@ -10,8 +10,8 @@
 #include "app/capture/source.h"
 #include "app/control/fields.h"
 #include "app/pipeline/kernel_rates.h"
-#include "app/support/assets_path.h"
-#include "app/support/desktop.h"
+#include "app/support/files.h"
+#include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"
 
 namespace app {
@@ -124,7 +124,7 @@ constexpr std::size_t recent_sources = 8;
 
 }  // namespace
 
-PanelState::PanelState(Session& session, const GlInfo& gl) : session_(session) {
+PanelState::PanelState(Session& session, const gl::GlInfo& gl) : session_(session) {
   state_.gl = gl;
   state_.host_threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }

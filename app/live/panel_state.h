@@ -7,17 +7,17 @@
 #include <span>
 #include <vector>
 
-#include "app/capture/camera_watch.h"
+#include "app/capture/camera_list.h"
 #include "app/capture/folder_reader.h"
 #include "app/control/change.h"
 #include "app/control/settings.h"
 #include "app/gl/shared_texture.h"
 #include "app/pipeline/frame_figures.h"
 #include "app/pipeline/tile_history.h"
+#include "app/session/race.h"
 #include "app/session/session.h"
-#include "app/session/table_bound.h"
 #include "app/ui/kernel_rows.h"
-#include "app/ui/timeline_view.h"
+#include "app/ui/timeline_tab.h"
 #include "app/ui/ui.h"
 
 namespace app {
@@ -50,7 +50,7 @@ class TracePlayer {
 
 class PanelState {
  public:
-  PanelState(Session& session, const GlInfo& gl);
+  PanelState(Session& session, const gl::GlInfo& gl);
 
   // For a frame that is drawn: cheap figures at once, the others some ten times per second.
   const ui::State& update(const gl::SharedTexture& texture, double zoom, std::optional<ui::Pixel> pixel);

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "app/pipeline/matrix_picture.h"
-#include "app/pipeline/rectangle_sum.h"
-#include "app/ui/rectangle_overlay.h"
+#include "app/pipeline/pixel_probe.h"
+#include "app/ui/rectangle.h"
 
 namespace app {
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/annotation.h"
+#include "gpu/image.h"
 #include "gpu/vision/grouping.h"
 
 namespace app {
@@ -39,5 +41,10 @@ class DetectionText {
   std::size_t name_width_ = 0;
   bool begun_ = false;
 };
+
+// Annotations as JSON, for programs: the picture's size, then one object per annotation, in pixels of the picture.
+// {"size": [W, H], "annotations": [{"kind": "rectangle", "from": [x, y], "to": [x, y], "stroke": "#rrggbbaa",
+//  "fill": "#rrggbbaa"}, {"kind": "label", ..., "text": "...", "value": 18}]}; what an annotation does not have is left out.
+std::string annotations_json(gpu::Size size, std::span<const gpu::Annotation> annotations);
 
 }  // namespace app

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "app/support/count_text.h"
 #include "app/support/files.h"
+#include "app/support/text.h"
 #include "app/support/threads.h"
 
 namespace app {

@@ -1,17 +1,50 @@
 #include "app/output/picture_files.h"
 
+#include <cuda_runtime_api.h>
+
 #include <algorithm>
 #include <exception>
+#include <mutex>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
-#include "app/output/png.h"
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+
 #include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/matrix_picture.h"
-#include "app/pipeline/side_labels.h"
+#include "app/support/files.h"
+#include "app/support/threads.h"
 #include "gpu/error.h"
 
 namespace app {
+namespace {
+
+void write(const std::filesystem::path& path, const cv::Mat& pixels) {
+  std::vector<unsigned char> bytes;
+  if (!cv::imencode(".png", pixels, bytes))
+    throw std::runtime_error("cannot write " + path.string() + ": OpenCV cannot encode it as PNG");
+  write_file(path, bytes);
+}
+
+// OpenCV has no constant images; nothing is written through this one.
+template <class T>
+cv::Mat as_mat(gpu::ImageView<const T> view, int type) {
+  return {view.height, view.width, type, const_cast<T*>(view.data), static_cast<std::size_t>(view.stride) * sizeof(T)};
+}
+
+}  // namespace
+
+void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture) {
+  cv::Mat bgr;
+  cv::cvtColor(as_mat(picture, CV_8UC4), bgr, cv::COLOR_RGBA2BGR);
+  write(path, bgr);
+}
+
+void write_png(const std::filesystem::path& path, gpu::ImageView<const std::uint8_t> gray) {
+  write(path, as_mat(gray, CV_8UC1));
+}
 
 void PictureFiles::add(gpu::Context& context, const Picture& picture, std::filesystem::path path, bool squares) {
   on_the_way_.push_back(
@@ -48,6 +81,112 @@ PictureFiles::Job PictureFiles::writing(const OnTheWay& picture) {
     draw_annotations(drawn.view(), annotations);
     write_png(path, gpu::ImageView<const gpu::Rgba>(drawn.view()));
   };
+}
+
+struct PictureCopies::Unused {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Copy>> copies;
+  std::size_t made = 0;       // in all
+  std::optional<int> device;  // of CUDA, where they belong to one
+
+  // By whichever thread held the last copy: to release page-locked memory must not begin to use another GPU.
+  ~Unused() {
+    if (device) cudaSetDevice(*device);
+    copies.clear();
+  }
+
+  std::unique_ptr<Copy> take(bool from_gpu) {
+    const std::lock_guard lock(mutex);
+    const auto fits = std::ranges::find_if(copies, [&](const auto& copy) { return copy->arrived_.has_value() == from_gpu; });
+    if (fits == copies.end()) {
+      ++made;
+      return std::make_unique<Copy>(from_gpu);
+    }
+    auto copy = std::move(*fits);
+    copies.erase(fits);
+    return copy;
+  }
+  void put(std::unique_ptr<Copy> copy) {
+    const std::lock_guard lock(mutex);
+    copies.push_back(std::move(copy));
+  }
+  // Whether one more is to be made, counting those that take() made meanwhile.
+  bool wants_more(std::size_t count) {
+    const std::lock_guard lock(mutex);
+    return made < count && ++made;
+  }
+};
+
+PictureCopies::PictureCopies() : unused_(std::make_shared<Unused>()) {}
+PictureCopies::~PictureCopies() = default;
+
+void PictureCopies::prepare(gpu::Context& context, gpu::Size size, std::size_t count) {
+  const bool from_gpu = context.device() == gpu::Device::cuda;
+  if (int device = 0; from_gpu && cudaGetDevice(&device) == cudaSuccess) unused_->device = device;
+  const auto make_ready = [unused = unused_, from_gpu, size, count](const std::stop_token& stop) {
+    try {
+      if (unused->device) gpu::check(cudaSetDevice(*unused->device));  // of this thread
+      while (!stop.stop_requested() && unused->wants_more(count)) {
+        auto copy = std::make_unique<Copy>(from_gpu);
+        copy->reserve(size);
+        unused->put(std::move(copy));
+      }
+    } catch (const std::exception&) {  // make() finds no memory either, and says so
+    }
+  };
+  try {
+    preparing_ = start_thread(make_ready);
+  } catch (const std::runtime_error&) {  // make() makes each when it is needed
+  }
+}
+
+std::shared_ptr<const PictureCopies::Copy> PictureCopies::make(gpu::Context& context,
+                                                               gpu::ImageView<const gpu::Rgba> picture) {
+  auto copy = unused_->take(context.device() == gpu::Device::cuda);
+  copy->fill(context, picture);
+  return {copy.release(), [unused = unused_](Copy* used) { unused->put(std::unique_ptr<Copy>(used)); }};
+}
+
+PictureCopies::Copy::Copy(bool from_gpu) {
+  if (from_gpu) arrived_.emplace();
+}
+
+PictureCopies::Copy::~Copy() {
+  try {
+    wait();                          // nothing may still write to the memory that goes
+  } catch (const gpu::CudaError&) {  // a GPU that failed writes no more
+  }
+}
+
+std::size_t PictureCopies::unused() const {
+  const std::lock_guard lock(unused_->mutex);
+  return unused_->copies.size();
+}
+
+void PictureCopies::Copy::reserve(gpu::Size size) {
+  if (pixels_.size() < size.pixels()) pixels_ = gpu::PinnedBuffer<gpu::Rgba>(size.pixels(), arrived_.has_value());
+}
+
+void PictureCopies::Copy::fill(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture) {
+  size_ = picture.size();
+  reserve(size_);
+  const auto row_bytes = static_cast<std::size_t>(size_.width) * sizeof(gpu::Rgba);
+  context.call({"copy to recording", gpu::SpanKind::transfer}, [&](cudaStream_t stream) {
+    if (arrived_)
+      return cudaMemcpy2DAsync(pixels_.data(), row_bytes, picture.data,
+                               static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba), row_bytes,
+                               static_cast<std::size_t>(size_.height), cudaMemcpyDeviceToHost, stream);
+    for (int y = 0; y < size_.height; ++y)
+      std::copy_n(picture.row(y), size_.width, pixels_.data() + static_cast<std::size_t>(y) * size_.width);
+    return cudaSuccess;
+  });
+  if (arrived_) arrived_->record(context.stream());
+}
+
+bool PictureCopies::Copy::ready() const { return !arrived_ || arrived_->passed(); }
+
+void PictureCopies::Copy::wait() const {
+  if (arrived_) arrived_->wait();
 }
 
 }  // namespace app

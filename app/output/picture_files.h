@@ -2,14 +2,77 @@
 // for the GPU: a file is written once the copy of its picture has arrived.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
 
-#include "app/output/picture_copies.h"
 #include "app/pipeline/picture.h"
+#include "gpu/context.h"
+#include "gpu/event.h"
+#include "gpu/image.h"
+#include "gpu/memory.h"
 
 namespace app {
+
+// PictureCopies: copies of pictures in host memory, to be used later and on other threads. A copy from a GPU is
+// asynchronous: it is ready about a frame later.
+class PictureCopies {
+ public:
+  class Copy;
+
+  PictureCopies();
+  ~PictureCopies();  // releases page-locked memory, which takes time: not on the main thread
+  PictureCopies(PictureCopies&&) = default;
+  PictureCopies& operator=(PictureCopies&&) = default;
+
+  // Allocates the memory of `count` copies, those of make() included, on a thread of its own: to page-lock memory takes
+  // longer than to copy. Call it once.
+  void prepare(gpu::Context& context, gpu::Size size, std::size_t count);
+  std::size_t unused() const;  // copies whose memory make() can use now
+  // Copies at once, or queues the copy on the context's GPU, timed with the frame. Memory whose copy nobody holds any more
+  // is used again. Throws gpu::CudaError, std::bad_alloc.
+  std::shared_ptr<const Copy> make(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture);
+
+ private:
+  struct Unused;
+  std::shared_ptr<Unused> unused_;  // shared with the copies, which come back to it
+  std::jthread preparing_;
+};
+
+// Made on one thread; view() may be used on any, once it is ready.
+class PictureCopies::Copy {
+ public:
+  explicit Copy(bool from_gpu);
+  ~Copy();
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+
+  bool ready() const;  // throws gpu::CudaError where the GPU failed
+  void wait() const;   // until it is; throws the same
+  gpu::ImageView<const gpu::Rgba> view() const { return {pixels_.data(), size_.width, size_.height, size_.width}; }
+  std::size_t bytes() const { return size_.pixels() * sizeof(gpu::Rgba); }
+
+ private:
+  friend class PictureCopies;
+
+  void reserve(gpu::Size size);
+  void fill(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture);
+
+  gpu::PinnedBuffer<gpu::Rgba> pixels_;  // may be larger than the picture
+  gpu::Size size_;
+  std::optional<gpu::Event> arrived_;  // of copies from a GPU
+};
+
+// PNG files from pixels in host memory. Three channels; the alpha is dropped. All throw std::runtime_error with one line, and
+// then keep an older file.
+void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture);
+// One channel.
+void write_png(const std::filesystem::path& path, gpu::ImageView<const std::uint8_t> gray);
 
 class PictureFiles {
  public:

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/support/near_name.h"
+#include "app/support/text.h"
 
 namespace app {
 namespace {

@@ -5,12 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/control/arguments_text.h"
-#include "app/control/window_words.h"
-#include "app/output/csv_cell.h"
+#include "app/control/names.h"
+#include "app/control/selection.h"
 #include "app/support/files.h"
-#include "app/support/size_text.h"
-#include "app/support/text_table.h"
+#include "app/support/text.h"
 
 namespace app {
 namespace {

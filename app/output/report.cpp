@@ -5,13 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/control/arguments_text.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
-#include "app/output/csv_cell.h"
+#include "app/control/selection.h"
 #include "app/output/race_text.h"
 #include "app/pipeline/kernel_rates.h"
 #include "app/support/files.h"
+#include "app/support/text.h"
 
 namespace app {
 namespace {

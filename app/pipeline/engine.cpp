@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/control/comparison.h"
-#include "app/pipeline/tile_tracing.h"
+#include "app/pipeline/tile_history.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"
 #include "gpu/error.h"

@@ -21,8 +21,8 @@
 #include "app/control/settings.h"
 #include "app/pipeline/kernel_loader.h"
 #include "app/pipeline/pipeline.h"
-#include "app/pipeline/task_thread.h"
 #include "app/support/exit_code.h"
+#include "app/support/threads.h"
 #include "gpu/device.h"
 #include "gpu/timeline.h"
 

@@ -8,7 +8,7 @@
 
 #include "app/capture/matrix.h"
 #include "app/pipeline/draw_annotations.h"
-#include "app/pipeline/rectangle_sum.h"
+#include "app/pipeline/pixel_probe.h"
 
 namespace app {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "app/control/settings.h"
-#include "app/pipeline/picture_annotations.h"
+#include "app/pipeline/picture.h"
 #include "gpu/annotation.h"
 #include "gpu/image.h"
 

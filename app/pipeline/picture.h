@@ -3,20 +3,169 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "app/pipeline/picture_annotations.h"
-#include "app/pipeline/picture_check.h"
-#include "app/pipeline/picture_pixels.h"
+#include "app/support/text.h"
+#include "gpu/annotation.h"
+#include "gpu/check_table.h"
 #include "gpu/composition.h"
 #include "gpu/context.h"
 #include "gpu/effect.h"
 #include "gpu/image.h"
 
 namespace app {
+
+// PicturePixels: the pixels of a picture in memory of its device. A GPU may have drawn the picture on a surface alone; then who
+// wants its pixels first has it drawn into memory, too. PixelDemand keeps account of that.
+class PicturePixels {
+ public:
+  PicturePixels() = default;  // of size {0,0}
+  PicturePixels(gpu::ImageView<const gpu::Rgba> memory) : memory_(memory) {}
+  // `want(required)` is called before each use of the pixels: it queues (or does) what they lack, and throws where that fails.
+  // Where they cannot be had, it throws if they are required, and else returns false.
+  PicturePixels(gpu::ImageView<const gpu::Rgba> memory, std::function<bool(bool required)> want)
+      : memory_(memory), want_(std::move(want)) {}
+
+  gpu::Size size() const { return memory_.size(); }
+  gpu::ImageView<const gpu::Rgba> view() const {
+    if (want_) want_(true);
+    return memory_;
+  }
+  // Whether view() can be used. To ask is to want the pixels: what they lack is queued, and the next picture will have them.
+  // False while that picture is under way, and after it has failed.
+  bool ready() const { return !want_ || want_(false); }
+  operator gpu::ImageView<const gpu::Rgba>() const { return view(); }
+
+ private:
+  gpu::ImageView<const gpu::Rgba> memory_;
+  std::function<bool(bool required)> want_;  // null: they are there
+};
+
+// Whether a picture that has a surface is drawn into memory as well: where somebody wanted the pixels of the one before. For
+// whoever wants them for each picture, that is cheaper than to draw each twice.
+class PixelDemand {
+ public:
+  // The next picture is begun: what the published one was made of is overwritten.
+  void overwrite() { overwritten_ = true; }
+  // Whether the next picture is to be drawn into memory: as it is always where there is no surface. Asked once per picture; who
+  // wants its pixels has to say so again.
+  bool draws_into_memory(bool has_surface) { return next_in_memory_ = !has_surface || std::exchange(wanted_, false); }
+  // The next picture failed, and the published one stays.
+  void fail(std::exception_ptr cause) { cause_ = std::move(cause); }
+  void publish() {
+    in_memory_ = next_in_memory_;
+    overwritten_ = false;
+    cause_ = nullptr;
+  }
+  // Of the published picture: its pixels are in memory; they can still be drawn there.
+  bool in_memory() const { return in_memory_; }
+  bool can_be_drawn() const { return !in_memory_ && !overwritten_; }
+  // Somebody wants them. Whether they are there, or can be drawn. If they are `required`, it throws where they are lost: what
+  // made the next picture fail, or std::logic_error while that is under way.
+  bool want(bool required) {
+    wanted_ = true;
+    if (in_memory_ || can_be_drawn()) return true;
+    if (!required) return false;
+    if (cause_) std::rethrow_exception(cause_);
+    throw std::logic_error("pixels of a picture are wanted while the next one is under way");
+  }
+  void drawn() { in_memory_ = true; }
+
+ private:
+  bool wanted_ = false, in_memory_ = true, next_in_memory_ = true, overwritten_ = false;
+  std::exception_ptr cause_;
+};
+
+// PictureAnnotations: what an effect says about one picture. A GPU's annotations reach the host some time after the picture
+// was queued. Nobody needs to wait for them: whoever draws them shows picture and annotations together, once both are there.
+
+// Copies are handles of the same annotations. Until these have arrived, use all copies on the thread that uses the GPU.
+class PictureAnnotations {
+ public:
+  using List = std::vector<gpu::Annotation>;
+  // Returns the annotations, or nothing where they have not arrived; with `wait` it waits for them. Not called again once it
+  // has returned them. Throws CudaError where the GPU failed.
+  using Source = std::function<std::optional<List>(bool wait)>;
+
+  PictureAnnotations() = default;  // none
+  PictureAnnotations(List list);   // arrived already
+  PictureAnnotations(Source source);
+
+  // These, then `more`, which are there already.
+  PictureAnnotations with(List more) const;
+
+  bool none() const { return !state_; }  // there are none, and none will come
+  // All throw what the source throws.
+  bool arrived() const;                           // does not wait
+  void wait() const;                              // until they have arrived
+  std::span<const gpu::Annotation> list() const;  // likewise
+
+ private:
+  struct State {
+    List list;
+    Source source;  // null once they have arrived
+  };
+  bool take(bool wait) const;
+
+  std::shared_ptr<State> state_;  // null: none
+};
+
+// PictureCheck: whether the table of one picture is right, where that was asked for. A GPU's answer reaches the host some
+// time after the picture was queued; nobody needs to wait for it.
+
+// gpu::text(), for people: "wrong at (3, 2): 12 345 instead of 110; the four-point identity fails in 4 places".
+inline std::string text_of(const gpu::WrongTable& wrong) { return with_grouped_numbers(gpu::text(wrong)); }
+
+// Copies are handles of the same answer. Until it has arrived, use all copies on the thread that uses the GPU.
+class PictureCheck {
+ public:
+  struct Answer {
+    std::optional<gpu::WrongTable> wrong;  // nothing: the table is right
+  };
+  // Returns the answer, or nothing where it has not arrived; with `wait` it waits. Not called again once it has returned
+  // one. Throws CudaError where the GPU failed.
+  using Source = std::function<std::optional<Answer>(bool wait)>;
+
+  PictureCheck() = default;  // not asked for
+  PictureCheck(Answer answer) : state_(std::make_shared<State>(State{answer, {}})) {}
+  PictureCheck(Source source) : state_(std::make_shared<State>(State{{}, std::move(source)})) {}
+
+  bool asked() const { return state_ != nullptr; }
+  // The answer for two tables of one picture: wrong if either is, as the first that is.
+  static PictureCheck both(const PictureCheck& a, const PictureCheck& b) {
+    if (!a.asked() || !b.asked()) return a.asked() ? a : b;
+    return PictureCheck(Source([a, b](bool wait) -> std::optional<Answer> {
+      const auto *first = a.take(wait), *second = b.take(wait);
+      if (!first || !second) return {};
+      return first->wrong ? *first : *second;
+    }));
+  }
+
+  // Null where it was not asked for, or has not arrived. Does not wait. Throws what the source throws.
+  const Answer* answer() const { return take(false); }
+  void wait() const { take(true); }  // until it has arrived; likewise
+
+ private:
+  struct State {
+    std::optional<Answer> answer;
+    Source source;  // null once the answer has arrived
+  };
+  const Answer* take(bool wait) const {
+    if (!state_) return nullptr;
+    if (!state_->answer && (state_->answer = state_->source(wait))) state_->source = nullptr;  // releases what it holds
+    return state_->answer ? &*state_->answer : nullptr;
+  }
+
+  std::shared_ptr<State> state_;
+};
 
 // Of a picture that is composed of two: their names, and how.
 struct Compared {

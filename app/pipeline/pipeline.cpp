@@ -10,11 +10,9 @@
 #include "app/capture/frame.h"
 #include "app/control/selection.h"
 #include "app/pipeline/composer.h"
-#include "app/pipeline/device_context.h"
 #include "app/pipeline/frame_stage.h"
 #include "app/pipeline/lane.h"
-#include "app/pipeline/tile_tracing.h"
-#include "app/pipeline/timing_budget.h"
+#include "app/pipeline/tile_history.h"
 #include "app/pipeline/workspace_plan.h"
 #include "gpu/surface.h"
 
@@ -331,5 +329,20 @@ std::size_t Pipeline::memory_bytes() const {
   if (s.tracing) bytes += s.tracing->memory_bytes();
   return bytes;
 }
+
+bool TimingBudget::affords(Clock::time_point now) {
+  const double passed_us = std::chrono::duration<double, std::micro>(now - std::min(now, latest_)).count();
+  latest_ = now;
+  credit_us_ = std::min(credit_us_ + share_ * passed_us, most_us);
+  return share_ >= 1 || credit_us_ > 0;
+}
+
+gpu::TimingDetail TimingBudget::detail(TimingChoice wanted, Clock::time_point now) {
+  const bool affordable = affords(now) || wanted == TimingChoice::every;
+  if (wanted == TimingChoice::off || !affordable) return gpu::TimingDetail::off;
+  return wanted == TimingChoice::frame ? gpu::TimingDetail::frame : gpu::TimingDetail::launches;
+}
+
+void TimingBudget::spend(double us) { credit_us_ = std::max(credit_us_ - us, -most_us); }
 
 }  // namespace app

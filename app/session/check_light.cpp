@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/support/text_table.h"
+#include "app/support/text.h"
 #include "gpu/error.h"
 
 namespace app {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/capture/frame.h"
-#include "app/pipeline/picture_check.h"
+#include "app/pipeline/picture.h"
 
 namespace app {
 

@@ -5,11 +5,17 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/capture/frame.h"
-#include "app/pipeline/task_thread.h"
+#include "app/control/feature_gallery.h"
+#include "app/control/selection.h"
+#include "app/support/threads.h"
+#include "gpu/vision/window_stages.h"
 
 namespace app {
 
@@ -58,6 +64,110 @@ class FrameSearch {
   std::optional<Asked> under_way_, found_for_;
   Found found_{}, next_{};  // next_: the thread's while it searches
   TaskThread thread_;       // last: its task uses what is above
+};
+
+// CascadeView: the window of a cascade that the settings choose, stage by stage, in the frame whose picture is shown. A thread of
+// its own evaluates it.
+struct CascadeWindow {
+  std::string name;  // of the cascade, as the effect's parameter says it
+  std::shared_ptr<const gpu::vision::Cascade> cascade;
+  int levels = 0;
+  gpu::vision::WindowStages stages;
+};
+
+// The stage that is shown, from 0 on: the one that the settings choose, else the last that the window reached. -1: the window has
+// none.
+int shown_stage(const gpu::vision::WindowStages& window, const Settings& settings);
+
+class CascadeView {
+ public:
+  // `frame`: of the picture that is shown, from the source of that number; `in_use`: what the picture was made with. Begins to
+  // evaluate the window, while the Cascade tab is shown, once per frame, place and arguments.
+  void update(const capture::Frame& frame, std::uint64_t source, const Selection& in_use, const Settings& settings);
+  // The same, until the window of this frame is there.
+  void wait(const capture::Frame& frame, std::uint64_t source, const Selection& in_use, const Settings& settings);
+
+  // What was evaluated last. Null: no window is chosen, or there is none.
+  const std::shared_ptr<const CascadeWindow>& window();
+  const std::string& problem();  // why there is none where one is chosen, one line; else empty
+  bool busy() const { return search_.busy(); }
+
+ private:
+  struct Asked {
+    FrameNumber frame;
+    Pointer at;
+    const gpu::Effect* effect = nullptr;
+    gpu::Arguments arguments;
+    friend bool operator==(const Asked&, const Asked&) = default;
+  };
+  struct Seen {
+    std::shared_ptr<const CascadeWindow> window;
+    std::string problem;
+  };
+  void begin(const capture::Frame& frame);
+  void take(std::chrono::microseconds patience);
+  Seen look(const Asked& asked);
+
+  std::optional<Asked> asked_;
+  // The thread's while it evaluates.
+  std::string name_;
+  std::shared_ptr<const gpu::vision::Cascade> cascade_;  // of that name; null before the first
+  gpu::Image<std::uint8_t> gray_;
+  std::optional<FrameNumber> gray_of_;
+  FrameSearch<Asked, Seen> search_;  // last: its thread uses what is above
+};
+
+// ResponseSearch: the places at which the frame that is shown responds most to the feature of the gallery. A thread of its
+// own finds them, from a table of its own: the picture waits for nothing.
+
+// What the effect haar shows as the value of a feature with its corner at x, y.
+struct Response {
+  int x = 0, y = 0, value = 0;
+  friend bool operator==(const Response&, const Response&) = default;
+};
+
+// The `count` responses that are largest without their sign, strongest first: of equal ones the upper, then the left. No
+// feature of the list overlaps a stronger one, and no response is 0. `feature`: its type and size, in the table's pixels;
+// empty where it is larger than the table.
+std::vector<Response> strongest_responses(const gpu::effects::SatView& sat, const HaarFeature& feature, std::size_t count);
+
+struct FoundResponses {
+  static constexpr std::size_t most = 20;
+
+  HaarFeature feature{};  // in the picture's pixels, its corner at 0, 0
+  gpu::Size picture;
+  std::vector<Response> strongest = {};
+  std::string problem = {};  // why they could not be found, one line; else empty
+};
+
+class ResponseSearch {
+ public:
+  // From now on. `feature`: its number; 0: none.
+  void want(int feature, int scale) { shown_.feature = feature, shown_.scale = scale; }
+  // `frame`: of the picture that is shown, from the source of that number; its pixels are copied. Begins a search where one is
+  // wanted, once per frame and feature; while frames follow one another, a few times per second.
+  void update(const capture::Frame& frame, std::uint64_t source) { update(frame, source, false); }
+  // The same, until the responses of this frame are there.
+  void wait(const capture::Frame& frame, std::uint64_t source);
+
+  const std::shared_ptr<const FoundResponses>& found();            // null: none yet, or none wanted
+  bool of_shown() const { return search_.found_for() == shown_; }  // else of an earlier frame or feature
+  bool busy() const { return search_.busy(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Subject {
+    FrameNumber frame;
+    int feature = 0, scale = 1;
+    friend bool operator==(const Subject&, const Subject&) = default;
+  };
+  void update(const capture::Frame& frame, std::uint64_t source, bool at_once);
+  void begin(const capture::Frame& frame);
+
+  Subject shown_;
+  Clock::time_point begun_;
+  capture::Frame frame_;                                                // a copy, for the thread
+  FrameSearch<Subject, std::shared_ptr<const FoundResponses>> search_;  // last: its thread uses what is above
 };
 
 }  // namespace app

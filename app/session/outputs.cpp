@@ -10,12 +10,12 @@
 #include "app/output/race_text.h"
 #include "app/output/recorder.h"
 #include "app/output/trace_json.h"
+#include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/matrix_picture.h"
-#include "app/pipeline/side_labels.h"
 #include "app/support/console.h"
-#include "app/support/count_text.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
+#include "app/support/text.h"
 
 namespace app {
 

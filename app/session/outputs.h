@@ -16,9 +16,8 @@
 
 #include "app/capture/feed.h"
 #include "app/output/picture_files.h"
-#include "app/output/recording.h"
+#include "app/output/recorder.h"
 #include "app/output/report.h"
-#include "app/output/video_clock.h"
 #include "app/output/writer_thread.h"
 #include "app/pipeline/engine.h"
 #include "app/session/messages.h"

@@ -5,6 +5,8 @@
 // a worker thread runs it. On the simulated GPU it also counts, once per lane, what times cannot tell there.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -13,15 +15,78 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/control/settings.h"
 #include "app/pipeline/engine.h"
+#include "app/pipeline/picture.h"
 #include "app/pipeline/race_figures.h"
-#include "app/pipeline/task_thread.h"
-#include "app/session/race_bench.h"
+#include "app/session/race_lanes.h"
+#include "app/support/threads.h"
+#include "gpu/context.h"
+#include "gpu/memory.h"
+#include "gpu/readback.h"
+#include "gpu/thread_pool.h"
+#include "gpu/timeline.h"
 
 namespace app {
+
+// RaceBench: where a race is run: a copy of one picture, one table, and scratch memory for every lane, all on one device and
+// allocated once. Lanes run on it one batch at a time, and are timed and checked: the table alone, or the effect in use.
+class RaceBench {
+ public:
+  // A test's own in place of gpu::compute_sat(); empty: that.
+  using Compute = std::function<void(gpu::Context&, const gpu::SatAlgorithm&, gpu::AnyConstImageView, gpu::AnyImageView,
+                                     const gpu::Arguments&)>;
+  enum class Part { table, effect };
+  // What one batch measured.
+  struct Outcome {
+    Part part = Part::table;
+    std::vector<double> us = {};    // one per run, in order
+    std::string problem = {};       // its result is wrong, or the lane failed, one line; empty: neither
+    bool checked = false;           // its result was compared
+    bool reference_failed = false;  // with which every lane's is compared: `problem` is no fault of this one
+  };
+
+  // Allocates, and plans every lane of `lanes`; those that cannot be planned, or need more scratch memory than
+  // workspace_budget(), are moved to `absent`. An effect for which there is no memory is taken out, with the reason. `stream`:
+  // of a cuda picture; else null. Throws CudaError, std::bad_alloc.
+  RaceBench(gpu::Device device, cudaStream_t stream, gpu::Size size, RaceLanes& lanes, Compute compute);
+
+  // The picture that every lane sums: copied at once, or queued (cuda). It has the bench's size, and is in memory of its
+  // device.
+  void take_picture(const Picture& picture);
+
+  // One batch: queues it (cuda), or does it, on any thread. Between two runs it ends early if `stop` is set. Throws
+  // CudaError if the GPU cannot be used any more.
+  void run(const RaceLane& lane, Part part, int runs, const std::atomic<bool>& stop);
+  // What that batch measured, once, when it is there; on cuda nothing until its events have passed. Never waits.
+  std::optional<Outcome> take();
+
+ private:
+  gpu::Context context();
+  gpu::AnyConstImageView image() const;
+  gpu::AnyImageView table() const;
+  void add_effect(RaceLanes& lanes, std::size_t& most);
+  void compute(gpu::Context& context, const RaceLane& lane);
+  void run_table(gpu::Context& context, const RaceLane& lane, int runs, const std::atomic<bool>& stop);
+  void run_effect(gpu::Context& context, const RaceLane& lane, int runs, const std::atomic<bool>& stop);
+  void spoil();
+
+  gpu::Device device_;
+  cudaStream_t stream_;
+  gpu::Size size_;
+  Compute compute_;
+  std::optional<gpu::ThreadPool> pool_;
+  const gpu::simulated::Driver* driver_ = nullptr;
+  gpu::PersistentMemory persistent_;
+  gpu::Buffer<std::byte> pair_, workspace_;  // the image, directly followed by its table
+  gpu::Timeline timeline_;
+  gpu::Readback findings_;
+  std::optional<EffectBench> effect_;
+  std::optional<Outcome> outcome_;  // of the batch under way
+};
 
 class Race {
  public:
@@ -131,6 +196,50 @@ class Race {
   std::atomic<bool> stop_ = false;               // what the batch measures is not wanted any more
   std::unique_ptr<RaceBench> bench_;
   TaskThread worker_;  // last: its task uses what is above
+};
+
+// TableBound: how long the bound takes over which the race states its times (gpu/bounds.h), for tables of 8-bit pictures of one
+// size: convert_copy on a GPU, memset on the host. There is one way to measure it, that of the race:
+// runs between two pictures, of which the median counts. Once a race has run at that size, the race's own number is used.
+class TableBound {
+ public:
+  struct Figure {
+    double us = 0;  // median
+    std::string_view name;
+    int runs = 0;
+  };
+
+  // From now on it is measured for pictures of `size` on `device`, while the engine makes such ones.
+  void want(gpu::Device device, gpu::Size size) { wanted_ = {device, size}; }
+  // Empty until it is measured, on the simulated GPU, and where it could not be measured: memory is exhausted.
+  std::optional<Figure> of(gpu::Device device, gpu::Size size) const;
+
+  // Between two pictures, as Race::step(), and before that of `race`; while that runs, nothing else is measured. Throws
+  // CudaError if the GPU cannot be used any more.
+  void step(Engine& engine, const Settings& settings, const Race& race);
+  bool measuring() const { return own_ != nullptr; }
+  bool busy() const { return own_ && own_->busy(); }                 // runs are under way
+  bool leaves_processors(std::chrono::microseconds patience) const;  // as Race's
+  void wait(std::chrono::microseconds patience) const;               // likewise
+
+ private:
+  struct Work {
+    gpu::Device device = gpu::Device::host;
+    gpu::Size size;
+    friend bool operator==(const Work&, const Work&) = default;
+  };
+  static std::optional<Figure> figure_in(const RaceFigures& race, const Work& work);
+
+  // Of the pictures that are made now.
+  struct Known {
+    Work work{};
+    std::optional<Figure> figure{};
+    bool failed = false;  // it could not be measured
+  };
+
+  Work wanted_;
+  Known known_;
+  std::unique_ptr<Race> own_;  // of the bound alone; null while nothing is measured
 };
 
 }  // namespace app

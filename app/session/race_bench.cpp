@@ -1,4 +1,4 @@
-#include "app/session/race_bench.h"
+#include "app/session/race.h"
 
 #include <algorithm>
 #include <cstring>

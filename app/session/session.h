@@ -12,20 +12,20 @@
 #include <string_view>
 #include <vector>
 
+#include "app/capture/capture.h"
 #include "app/capture/feed.h"
 #include "app/control/command.h"
 #include "app/control/undo.h"
 #include "app/output/log_file.h"
+#include "app/output/report.h"
 #include "app/pipeline/engine.h"
-#include "app/session/cascade_view.h"
 #include "app/session/check_light.h"
 #include "app/session/frame_log.h"
+#include "app/session/frame_search.h"
 #include "app/session/messages.h"
 #include "app/session/outputs.h"
 #include "app/session/race.h"
-#include "app/session/response_search.h"
 #include "app/session/session_script.h"
-#include "app/session/table_bound.h"
 #include "app/support/exit_code.h"
 
 namespace app {
@@ -236,5 +236,8 @@ class Session {
   bool again_ = false, reopen_ = false, idle_ = false, quit_ = false, source_failed_ = false, lost_ = false,
        log_failed_ = false, simulation_said_ = false, race_failed_ = false;
 };
+
+// The machine, for the head of a log or an export: every device that the engine may compute on.
+std::string machine_of(const Engine& engine);
 
 }  // namespace app

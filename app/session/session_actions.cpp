@@ -3,9 +3,15 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "app/capture/capture.h"
+#include "app/capture/source_text.h"
+#include "app/control/actions.h"
+#include "app/control/fields.h"
+#include "app/control/key_table.h"
 #include "app/control/selection.h"
+#include "app/pipeline/tile_history.h"
 #include "app/session/session.h"
-#include "app/support/desktop.h"
+#include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"
 
 namespace app {
@@ -159,6 +165,140 @@ void Session::show_stage(int step) {
 ChangeContext Session::context() const {
   const auto& probe = engine_.probe();
   return {probe.gpu ? "" : probe.reason, why_no_simulated_gpu(), zoom_, true, display_scale_, most_scale_};
+}
+
+// Where in its source the session is, and how it gets to another place.
+
+// False: it is another kind of action.
+bool Session::act_on_transport(const Command& command) {
+  const auto number = command.number.value_or(0);
+  switch (command.action) {
+    case Action::pause: feed_.set_paused(true); return true;
+    case Action::resume: resume(); return true;
+    case Action::toggle_pause: toggle_pause(); return true;
+    case Action::step: step_pictures(static_cast<int>(number)); return true;
+    case Action::seek: command.relative ? seek(place() + number) : seek_within(number); return true;
+    default: return false;
+  }
+}
+
+bool Session::at_end() const {
+  return !feed_.opening() && feed_.status().phase == capture::Status::Phase::ended && feed_.no_seek().empty();
+}
+
+// At the end of a file it starts again.
+void Session::resume() {
+  if (at_end()) seek(0);
+  feed_.set_paused(false);
+}
+
+// A still image does not play: a key that is pressed while it is shown must not stop the next source.
+void Session::toggle_pause() {
+  if (feed_.paused() || at_end()) return resume();
+  if (feed_.opening() || !capture::is_still(feed_.status().kind)) return feed_.set_paused(true);
+  messages_.info(feed_.no_seek() + ": there is nothing to pause");
+}
+
+// Where it is, or will be once the last seek is done: keys that follow each other add up.
+double Session::place() const { return feed_.seeking() ? sought_ : position_; }
+
+void Session::require_transport() const {
+  if (const auto why = feed_.no_seek(); !why.empty())
+    throw std::invalid_argument(why +
+                                (feed_.request() ? ": only videos and the synthetic scene can be sought or stepped" : ""));
+}
+
+void Session::seek(double seconds) {
+  require_transport();
+  const double length = feed_.status().length;
+  sought_ = std::clamp(seconds, 0.0, length > 0 ? length : std::max(seconds, 0.0));
+  feed_.seek(sought_);
+}
+
+// Keys and drags stop at the end; a number that somebody wrote is wrong there.
+void Session::seek_within(double seconds) {
+  require_transport();
+  if (const double length = feed_.status().length; length > 0 && seconds > length)
+    throw std::invalid_argument("seek " + number_as_text(seconds) + ": " + capture::describe_source(requested_) +
+                                " ends at " + number_as_text(length) + " s");
+  seek(seconds);
+}
+
+void Session::step_pictures(int count) {
+  require_transport();
+  feed_.set_paused(true);
+  const double fps = feed_.status().fps;
+  sought_ = std::max(0.0, place() + (fps > 0 ? count / fps : 0));
+  feed_.step(count);
+}
+
+// When the race runs: on request, and at the end of a run that was asked for one.
+
+// For a key: the race, and its tab.
+void Session::show_race() {
+  apply(settings_, changes_to_show(Dock::race), context());
+  race_.start();
+}
+
+// Between two pictures. The race that a run was asked for starts with its last one.
+void Session::step_race() {
+  if (race_is_due() && !race_.on() && has_run_out()) {
+    if (frames_ < run_.frames.value_or(0))
+      messages_.warn("the source ended before frame " + std::to_string(*run_.frames) + ": the race is on frame " +
+                     std::to_string(frames_) + ", its last one");
+    race_.start();
+  }
+  try {
+    bound_.step(engine_, settings_, race_);
+    if (!bound_.busy()) race_.step(engine_, settings_, {shown_from_, *source_});  // at once they would slow each other down
+  } catch (const gpu::CudaError&) {
+    race_failed_ = true;
+    engine_.explain(std::current_exception());
+  }
+  for (const auto& problem : race_.take_problems()) {
+    race_failed_ = true;
+    script_.races() ? script_.race_failed(problem) : messages_.error(problem);
+  }
+}
+
+// The run was asked for a race, which can be run and is not finished.
+bool Session::race_is_due() const {
+  return run_.race && engine_.has_picture() && !race_.finished() && (race_.on() || !race_failed_);
+}
+
+// The tile trace: it is asked for, arrives after its picture, and is exported.
+
+// A picture that stays is made once more for it.
+void Session::trace_next() {
+  if (const auto why = why_no_trace(); !why.empty()) throw std::invalid_argument(why);
+  engine_.trace_next();
+  auto changes = changes_to_show(Dock::trace);
+  changes.push_back({"trace_overlay", "on"});
+  change(changes);
+  measure_again();
+}
+
+void Session::export_trace(const std::filesystem::path& to) {
+  if (!trace_) throw std::invalid_argument("there is no tile trace yet: trace a picture first");
+  outputs_.export_to(to, trace_);
+}
+
+std::string Session::why_no_trace() const try {
+  const auto here = context();
+  const auto device = device_for(settings_, here);
+  const auto& algorithm = chosen_algorithm(settings_, device);
+  if (device != gpu::Device::host) return why_no_tiles(algorithm);
+  const auto none = std::string(algorithm.name) + " records no tiles";
+  const bool simulated = here.no_simulated.empty();
+  if (!simulated && !here.no_cuda.empty()) return none + "; the simulated GPU does, but " + here.no_simulated;
+  return none + ": press " + labels(Action::next_device) + " for the " + (simulated ? "simulated GPU" : "GPU") +
+         ", which does";
+} catch (const std::invalid_argument& error) {  // the device does not have that algorithm
+  return error.what();
+}
+
+void Session::take_trace() {
+  if (auto trace = engine_.take_trace()) trace_ = std::move(trace);
 }
 
 }  // namespace app

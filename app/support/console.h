@@ -1,7 +1,9 @@
 // What the program prints: its own lines on the standard error output, where the output of libraries is silenced, and results on
-// the standard output.
+// the standard output; and how far a command is.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -41,6 +43,27 @@ class SilentStderr {
 
   // Limits the output kept for KeptConsole. Threads that are silent for long call it from time to time.
   static void forget_old();
+};
+
+// A progress bar on stderr: one line redrawn in place on a terminal, otherwise one line per tenth.
+class Progress {
+ public:
+  // `unit`: the name of a counted thing.
+  explicit Progress(std::FILE* out = console(), std::string_view unit = "frame");
+  // `total` 0: unknown; then only the count is shown. `note` replaces the rate.
+  void show(std::uint64_t done, std::uint64_t total, std::string_view note = {});
+  void finish(std::uint64_t done);
+  void erase();  // the line on the terminal, to make room for other output
+
+ private:
+  std::string rate(std::uint64_t done) const;  // ", 17/s"; of a single one there is none
+
+  std::FILE* out_;
+  std::string unit_;
+  bool terminal_;
+  std::chrono::steady_clock::time_point start_, shown_;
+  int tenths_ = 0;
+  bool drawn_ = false;
 };
 
 }  // namespace app

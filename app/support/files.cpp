@@ -3,24 +3,28 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
+#include <functional>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "app/support/console.h"
-#include "app/support/desktop.h"
 #include "app/support/exit_code.h"
 #include "app/support/interrupt.h"
-#include "app/support/taken_names.h"
-#include "app/support/text_table.h"
+#include "app/support/machine.h"
+#include "app/support/text.h"
 
 namespace app {
 namespace {
@@ -316,6 +320,67 @@ void check_not_read(const fs::path& result, std::span<const fs::path> read) {
 
 void check_results(std::span<const fs::path> paths, const fs::path& source) {
   for (std::size_t i = 0; i < paths.size(); ++i) check_result(paths[i], source, paths.first(i));
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The folder and the name in it. Empty: what is no regular file takes any number of results.
+std::string name_to_take(const fs::path& path) {
+  std::error_code error;
+  struct stat folder {};
+  if (path.empty() || (fs::exists(path, error) && !fs::is_regular_file(path, error))) return {};
+  const auto file = behind_links(path);
+  if (::stat(file.has_parent_path() ? file.parent_path().c_str() : ".", &folder) != 0) return {};
+  return "satscope result " + std::to_string(folder.st_dev) + ' ' + std::to_string(folder.st_ino) + ' ' +
+         std::to_string(std::hash<std::string>{}(file.filename().string()));
+}
+
+}  // namespace
+
+// A name of the kernel for a socket that nobody connects to. No file of the disk is left of it, however the program ends.
+TakenNames::TakenNames(const std::vector<fs::path>& paths) {
+  for (const auto& path : paths) {
+    const auto name = name_to_take(path);
+    sockaddr_un address{AF_UNIX, {}};
+    const auto length = name.copy(address.sun_path + 1, sizeof address.sun_path - 1);  // behind a zero: no name of a file
+    const int socket = name.empty() ? -1 : ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (socket < 0) continue;
+    sockets_.push_back(socket);
+    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
+    if (::bind(socket, reinterpret_cast<const sockaddr*>(&address), size) == 0 || errno != EADDRINUSE) continue;
+    release();
+    throw ExitError(ExitCode::usage, path.string() + " is being written by another program: give another name");
+  }
+}
+
+void TakenNames::release() {
+  for (const int socket : std::exchange(sockets_, {})) ::close(socket);
+}
+
+std::vector<std::filesystem::path> asset_folders(const std::filesystem::path& executable) {
+  std::vector<std::filesystem::path> folders;
+  if (const char* chosen = std::getenv("SATSCOPE_ASSETS"); chosen && *chosen) folders.emplace_back(chosen);
+  if (executable.empty()) return folders;
+  const auto here = executable.parent_path();
+  folders.push_back((here / SATSCOPE_ASSETS_FROM_BIN).lexically_normal());
+  std::error_code none;
+  if (const auto source_tree = std::filesystem::read_symlink(here / "assets", none); !none) folders.push_back(source_tree);
+  return folders;
+}
+
+std::filesystem::path find_asset(std::string_view name, std::span<const std::filesystem::path> folders) {
+  std::error_code ignored;  // an unreadable folder counts as empty
+  for (const auto& folder : folders) {
+    if (std::filesystem::exists(folder / name, ignored)) return folder / name;
+  }
+  return folders.empty() ? std::filesystem::path(name) : folders.front() / name;
+}
+
+std::filesystem::path asset(std::string_view name) {
+  std::error_code ignored;
+  return find_asset(name, asset_folders(std::filesystem::read_symlink("/proc/self/exe", ignored)));
 }
 
 }  // namespace app

@@ -1,4 +1,4 @@
-// Files written completely or not at all.
+// Files: written completely or not at all, taken by one run of the program, found in assets/.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace app {
 
@@ -73,5 +75,37 @@ void check_not_read(const std::filesystem::path& result, std::span<const std::fi
 bool same_file(const std::filesystem::path& one, const std::filesystem::path& other);
 // The same as check_result() for all results of a run.
 void check_results(std::span<const std::filesystem::path> paths, const std::filesystem::path& source);
+
+// Which files a run will write, as other runs of the program see it. While it lives, no other satscope takes these files for
+// its results, whatever name it gives them: one program would replace what the other writes. Hard links are files of their own
+// here; programs on other machines and in other containers are not seen.
+class TakenNames {
+ public:
+  TakenNames() = default;
+  // Throws ExitError (usage) where another one has taken a file. Empty paths are none.
+  explicit TakenNames(const std::vector<std::filesystem::path>& paths);
+  ~TakenNames() { release(); }
+  TakenNames(TakenNames&& other) noexcept : sockets_(std::exchange(other.sockets_, {})) {}
+  TakenNames& operator=(TakenNames&& other) noexcept {
+    release();
+    sockets_ = std::exchange(other.sockets_, {});
+    return *this;
+  }
+
+ private:
+  void release();
+
+  std::vector<int> sockets_;
+};
+
+// The files of assets/: installed with the program, or in the source tree from which it was built. The path of one, e.g.
+// asset("clip.mp4"), in the first of these folders that contains it: $SATSCOPE_ASSETS, the installed share/satscope (found
+// from the program's path, so that an installation can be moved), the source tree, to which the link `assets` beside programs
+// of a build tree leads. If none does, its path in the first folder, so that an error message names a sensible place.
+std::filesystem::path asset(std::string_view name);
+
+// The folders that asset() searches, in order, for a program at `executable`.
+std::vector<std::filesystem::path> asset_folders(const std::filesystem::path& executable);
+std::filesystem::path find_asset(std::string_view name, std::span<const std::filesystem::path> folders);
 
 }  // namespace app

@@ -1,6 +1,7 @@
-// Names of the machine's components, for reports.
+// This machine: names of its components for reports, its environment, and its desktop, if there is one.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 namespace app {
@@ -8,5 +9,14 @@ namespace app {
 std::string processor_name();         // "AMD EPYC 7B13 64-Core Processor"
 std::string nvidia_driver_version();  // "580.65.06"; empty if there is none
 std::string cuda_versions();          // "runtime 13.0, driver supports 13.0"
+
+// The value of a variable of the environment, empty where it is not set.
+std::string environment(const char* name);
+
+// Why open_folder() cannot work here, one line; empty if it can.
+std::string why_no_folder();
+// Shows a folder in the desktop's file manager, in a process of its own, and does not wait for it. Makes the folder where it
+// is missing. Throws std::invalid_argument with one line.
+void open_folder(const std::filesystem::path& folder);
 
 }  // namespace app

@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "app/support/console.h"
-#include "app/support/desktop.h"
 #include "app/support/exit_code.h"
 #include "app/support/interrupt.h"
+#include "app/support/machine.h"
 
 namespace app {
 namespace {

@@ -1,9 +1,10 @@
 // The list of all algorithms, by family and year or as sorted and searched, and the card of one of them. Readable for every
 // algorithm, also for those that this machine cannot run.
 #include <imgui.h>
+#include <imgui_internal.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <limits>
 #include <string>
@@ -11,14 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "app/control/fuzzy_match.h"
 #include "app/control/imgui_keys.h"
 #include "app/control/names.h"
 #include "app/control/palette_entries.h"
 #include "app/control/settings.h"
-#include "app/ui/algorithm_section.h"
-#include "app/ui/cards_search.h"
-#include "app/ui/carry_diagram.h"
+#include "app/support/text.h"
+#include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
 #include "gpu/image.h"
@@ -27,6 +26,128 @@
 
 namespace app::ui {
 namespace {
+
+using gpu::Device;
+
+// The algorithm that the settings choose for the device in use; null if there is none.
+const gpu::SatAlgorithm* chosen_algorithm(const PanelContext& ui) {
+  const auto& settings = ui.settings;
+  const auto* algorithm = gpu::find_sat_algorithm(ui.state.device == Device::host ? settings.host_algorithm
+                                                                                  : settings.cuda_algorithm);
+  return algorithm ? algorithm : ui.state.selection.algorithm;
+}
+
+std::string_view device_tag(Device device) { return device == Device::cuda ? "CUDA" : "CPU"; }
+
+std::string reads_and_writes(const gpu::SatAlgorithm& algorithm) {
+  const auto times = [](std::string_view count, const char* what) {
+    return std::string(count) + ' ' + what + (count == "1" ? "" : "s");
+  };
+  return "Per pixel: " + times(algorithm.reads, "read") + ", " + times(algorithm.writes, "write");
+}
+
+// The exact figures for pictures of `size`, one line; empty if the algorithm states none.
+std::string exact_traffic(const gpu::SatAlgorithm& algorithm, gpu::Size size, const gpu::Arguments& arguments) {
+  if (!algorithm.traffic || size.width <= 0) return {};
+  const auto traffic = algorithm.traffic(size, gpu::SatType::u8_u32, arguments, gpu::current_gpu_limits());
+  const auto per_pixel = [&](std::uint64_t bytes) {
+    return number(static_cast<double>(bytes) / static_cast<double>(size.pixels()), 2);
+  };
+  return std::to_string(size.width) + " x " + std::to_string(size.height) + ": " + per_pixel(traffic.read_bytes) +
+         " bytes read, " + per_pixel(traffic.written_bytes) + " written per pixel; " + std::to_string(traffic.launches) +
+         (traffic.launches == 1 ? " launch" : " launches");
+}
+
+void device_row(PanelContext& ui) {
+  label("Device", "Where the table and the effect are computed");
+  auto index = static_cast<int>(ui.settings.device);
+  const std::string automatic = ui.state.device == Device::cuda ? "Auto (GPU)" : "Auto (CPU)";
+  if (combo("##device", index,
+            {{automatic, {}}, {"CUDA", ui.state.cuda_unavailable}, {"CPU", {}}, {"Simulated GPU", ui.state.no_simulated}}))
+    ui.change("device", std::string(device_choice_names[static_cast<std::size_t>(index)]));
+}
+
+void check_row(PanelContext& ui) {
+  label("Check", ui.help_of(Action::toggle_check));
+  bool check = ui.settings.check;
+  if (checkbox("##check", check, "Check every table by the four-point identity, on its device; a light at the top says how"))
+    ui.act(Action::toggle_check);
+}
+
+void facts(const PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
+  const WithFont small(Font::small);
+  wrapped(algorithm.idea, colour::text);
+  wrapped(algorithm.paper, colour::dim);
+  wrapped(reads_and_writes(algorithm), colour::dim);
+  if (!algorithm.repeatable) wrapped("Floating-point tables may differ from run to run", colour::dim);
+  const auto& selection = ui.state.selection;
+  const auto arguments = selection.algorithm == &algorithm ? selection.algorithm_arguments
+                                                           : gpu::Arguments(algorithm.parameters);
+  if (const auto exact = exact_traffic(algorithm, ui.state.picture, arguments); !exact.empty()) wrapped(exact, colour::dim);
+}
+
+}  // namespace
+
+// A descriptor names a paper, a library, or says that the idea is our own.
+std::string_view whose_count(const gpu::SatAlgorithm& algorithm) {
+  const auto* card = gpu::find_sat_card(algorithm.name);
+  if (algorithm.reads == "?") return ": the library does not say";
+  const bool paper = !algorithm.paper.starts_with("our own") && (!card || card->family != gpu::SatFamily::library);
+  return paper ? ", as the paper counts" : ", counted from its passes: there is no paper";
+}
+
+void algorithm_section(PanelContext& ui) {
+  const auto* algorithm = chosen_algorithm(ui);
+  if (!section("Algorithm", algorithm ? device_tag(algorithm->device) : "", algorithm ? algorithm->name : "")) return;
+  label("Algorithm", "How the summed area table is computed:  " + ui.keys(Action::previous_algorithm) + "  and  " +
+                         ui.keys(Action::next_algorithm) + "  step through them");
+  if (list_button("##algorithm", algorithm ? algorithm->name : "none")) ui.act(Action::toggle_cards);
+  if (ImGui::IsItemVisible())
+    ui.drafts.hint_targets.algorithm = last_item();
+  else if (ui.settings.hints)
+    ImGui::SetScrollHereY();
+  tooltip("All algorithms and their cards   " + ui.keys(Action::toggle_cards));
+  device_row(ui);
+  if (!algorithm) return;
+  parameter_rows(ui, algorithm->name, algorithm->parameters, shown_arguments(ui, *algorithm));
+  check_row(ui);
+  facts(ui, *algorithm);
+}
+
+void begin_search(PanelContext& ui) {
+  constexpr int frames_to_search = 4;
+  ui.change("cards_search", false);
+  if (!ui.settings.cards) ui.act(Action::toggle_cards);  // only the setting was changed
+  auto& draft = ui.drafts.cards;
+  draft.to_search = frames_to_search;
+  draft.search.clear();
+  if (!std::exchange(draft.searching, false)) return;
+  ImGui::ClearActiveID();  // or ImGui keeps the text of the active line
+  draft.left = true;
+}
+
+namespace {
+
+// Escape leaves the line, and clears it: ImGui itself brings back the text that was there before. From 1.89 on ImGui gives a line
+// that was left its text once more, the next time that the line is drawn.
+void search_field(CardsDraft& draft) {
+  if (draft.to_search > 0 && !draft.searching) {
+    draft.search += take_typed();
+    draft.to_end = true;
+    ImGui::SetWindowFocus();  // ImGui 1.90.1 finds only what is in the window that has the keyboard (its issue 7226)
+    ImGui::SetKeyboardFocusHere();
+  }
+  const auto before = draft.search;
+  ImGui::InputTextWithHint("##search", "Search (/)", &draft.search, ImGuiInputTextFlags_CallbackAlways, cursor_to_end,
+                           &draft.to_end);
+  if (std::exchange(draft.left, false)) draft.search = before;
+  if (draft.searching && imgui::is_pressed(imgui::KeyCode::escape)) {
+    draft.search.clear();
+    draft.left = true;
+  }
+  draft.searching = ImGui::IsItemActive();
+  if (draft.searching) draft.to_search = 0;
+}
 
 // The lines of the list of algorithms: which a search finds, in which order, and which one it means most.
 
@@ -45,10 +166,7 @@ const gpu::SatCard& card_of(const gpu::SatAlgorithm& algorithm) {
   return card ? *card : none;
 }
 
-bool contains(std::string_view text, std::string_view part) {
-  const auto same = [](char a, char b) { return std::tolower(a) == std::tolower(b); };
-  return part.empty() || !std::ranges::search(text, part, same).empty();
-}
+bool contains(std::string_view text, std::string_view part) { return lower(text).find(lower(part)) != std::string::npos; }
 
 // In any of the card's texts.
 bool found(const gpu::SatAlgorithm& algorithm, std::string_view text) {

@@ -1,4 +1,4 @@
-#include "app/ui/carry_diagram.h"
+#include "app/ui/panel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -240,8 +240,7 @@ void arrow(ImDrawList& draw, ImVec2 from, ImVec2 to, float size, ImU32 colour, f
                          {to.x - along.x + along.y * 0.6f, to.y - along.y - along.x * 0.6f}, colour);
 }
 
-}  // namespace
-
+// One step in the square at `at`; `progress`: how much of it is done, 0 to 1.
 void draw_move(ImDrawList& draw, SatMove move, ImVec2 at, float side, float progress) {
   auto picture = scene_of(move);
   const float cell = side / static_cast<float>(picture.side), gap = std::max(1.f, side / 80);
@@ -270,6 +269,8 @@ void draw_move(ImDrawList& draw, SatMove move, ImVec2 at, float side, float prog
     draw.AddText({at.x + (side - size.x) / 2, at.y + (side - size.y) / 2}, colour::text, "?");
   }
 }
+
+}  // namespace
 
 void carry_diagrams(std::span<const gpu::SatStep> steps, double seconds) {
   const auto em = ImGui::GetFontSize(), side = std::round(em * 6.5f), gap = em * 1.2f;

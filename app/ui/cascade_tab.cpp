@@ -1,21 +1,79 @@
 // The cascade's tab: the stages of the window that was clicked, and the features of one of them.
+#include <imgui.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "app/support/count_text.h"
-#include "app/support/near_name.h"
-#include "app/ui/cascade_words.h"
+#include "app/control/fields.h"
+#include "app/support/text.h"
+#include "app/ui/layout.h"
 #include "app/ui/panel.h"
-#include "app/ui/trace_colours.h"
+#include "app/ui/trace_paper.h"
 #include "app/ui/widgets.h"
 #include "gpu/effect.h"
 
 namespace app::ui {
+
+int shown_feature(const gpu::vision::WindowStages& window, const Settings& settings) {
+  const int stage = shown_stage(window, settings);
+  if (stage < 0) return -1;
+  return std::min(settings.cascade_feature, static_cast<int>(window.stages[static_cast<std::size_t>(stage)].nodes.size())) -
+         1;
+}
+
+std::string result_words(const CascadeWindow& window) {
+  const auto& stages = window.stages;
+  if (stages.stages.empty()) return "too little contrast: refused before the first stage";
+  const auto all = "passes " + std::to_string(stages.passed) + " of " + std::to_string(stages.stages.size()) + " stages";
+  return stages.visited ? all : all + ", but is left out: the window on its left fails at the first stage";
+}
+
 namespace {
+
+// "76x76 at (210, 84)"
+std::string box_words(const CascadeWindow& window) {
+  const auto& box = window.stages.window;
+  return text_of(gpu::Size{box.width, box.height}) + " at (" + std::to_string(box.x) + ", " + std::to_string(box.y) + ")";
+}
+
+// "size 13 of 24"
+std::string size_words(const CascadeWindow& window) {
+  return "size " + std::to_string(window.stages.level + 1) + " of " + std::to_string(window.levels);
+}
+
+// "stage 4: sum 12.31, threshold 15.28: refused"
+std::string stage_words(const gpu::vision::WindowStages& window, int index) {
+  const auto& stage = window.stages[static_cast<std::size_t>(index)];
+  const auto result = index <= window.passed ? stage.passed() ? "passed" : "refused"
+                      : stage.passed()       ? "not reached (would pass)"
+                                             : "not reached (would be refused)";
+  return "stage " + std::to_string(index + 1) + ": sum " + number(stage.sum, 3) + ", threshold " +
+         number(stage.threshold, 3) + ": " + result;
+}
+
+std::string feature_words(const gpu::vision::NodeResult& node, int index) {
+  const bool below = node.value < node.threshold;
+  auto words = "feature " + std::to_string(index + 1) + ": " + number(static_cast<double>(node.value), 4) +
+               (below ? " is below " : " is not below ") + number(static_cast<double>(node.threshold), 4);
+  if (node.vote) words += ": vote " + number(static_cast<double>(*node.vote), 3);
+  return node.reached ? words : words + ", not asked";
+}
+
+// "white +2, black -1"
+std::string weight_words(const gpu::vision::CascadeFeature& feature) {
+  std::set<float> weights;
+  for (const auto& rectangle : feature.rectangles) weights.insert(rectangle.weight);
+  std::string words;
+  for (const auto weight : weights)
+    words += (words.empty() ? "" : ", ") + std::string(weight < 0 ? "black " : "white +") +
+             number_as_text(static_cast<double>(weight));
+  return words;
+}
 
 using gpu::vision::NodeResult, gpu::vision::StageResult;
 
@@ -264,6 +322,128 @@ void cascade_tab(PanelContext& ui) {
   ImGui::SameLine(0, gap);
   features(ui, *window, stage, std::min(full_width(feature_columns), room - gap - left));
   ImGui::PopStyleVar();
+}
+
+// A cascade's window over the picture, with the rectangles of the chosen features, at the screen's resolution.
+namespace {
+
+using gpu::vision::CascadeFeature, gpu::vision::WeightedRectangle;
+
+constexpr ImU32 behind_words = IM_COL32(0, 0, 0, 208);
+// How much the rectangles of one of so many features cover the picture, of 255: all together not much more than half.
+unsigned covering_of(std::size_t features) {
+  return features == 1 ? 150 : std::clamp(700u / static_cast<unsigned>(features), 4u, 60u);
+}
+
+// Draws in the window's own pixels.
+class WindowDrawing {
+ public:
+  WindowDrawing(const View& view, const gpu::vision::Window& box, gpu::Size window)
+      : view_(view),
+        box_(box),
+        across_(static_cast<double>(box.width) / window.width),
+        down_(static_cast<double>(box.height) / window.height),
+        line_(std::max(1.f, std::round(em() / 12))) {}
+
+  ImVec2 at(int x, int y) const {
+    const auto point = view_.image_to_screen({box_.x + x * across_, box_.y + y * down_});
+    return {static_cast<float>(std::round(point.x)), static_cast<float>(std::round(point.y))};
+  }
+  Rect outline() const {
+    const auto from = view_.image_to_screen({static_cast<double>(box_.x), static_cast<double>(box_.y)}),
+               to = view_.image_to_screen(
+                   {static_cast<double>(box_.x + box_.width), static_cast<double>(box_.y + box_.height)});
+    return {static_cast<float>(from.x), static_cast<float>(from.y), static_cast<float>(to.x - from.x),
+            static_cast<float>(to.y - from.y)};
+  }
+  // Rectangles of a feature lie one over the other: the last is seen whole.
+  void feature(const CascadeFeature& feature, unsigned covering, bool outlined) const {
+    for (const auto& rectangle : feature.rectangles) {
+      const auto corners = corners_of(rectangle, feature.tilted);
+      const auto level = rectangle.weight > 0 ? 0xffffffu : 0x000000u;
+      draw_.AddConvexPolyFilled(corners.data(), 4, colour::rgb(level, covering));
+      if (outlined)
+        draw_.AddPolyline(corners.data(), 4, colour::rgb(level, std::min(2 * covering, 255u)), ImDrawFlags_Closed, line_);
+    }
+  }
+  void window() const {
+    const auto box = outline();
+    const ImVec2 from(box.x, box.y), to(box.x + box.width, box.y + box.height);
+    draw_.AddRect({from.x - line_, from.y - line_}, {to.x + line_, to.y + line_}, behind_words, 0, 0, line_ * 3);
+    draw_.AddRect(from, to, dark_colours.accent, 0, 0, line_);
+  }
+
+ private:
+  std::vector<ImVec2> corners_of(const WeightedRectangle& r, bool tilted) const {
+    if (!tilted) return {at(r.x, r.y), at(r.x + r.width, r.y), at(r.x + r.width, r.y + r.height), at(r.x, r.y + r.height)};
+    return {at(r.x, r.y), at(r.x + r.width, r.y + r.width), at(r.x + r.width - r.height, r.y + r.width + r.height),
+            at(r.x - r.height, r.y + r.height)};
+  }
+
+  const View& view_;
+  const gpu::vision::Window& box_;
+  double across_, down_;
+  float line_;
+  ImDrawList& draw_ = *ImGui::GetBackgroundDrawList();
+};
+
+// What the window says, a line each.
+std::vector<std::string> words_of(const CascadeWindow& window, int stage, int feature) {
+  if (stage < 0) return {result_words(window)};
+  const auto& result = window.stages.stages[static_cast<std::size_t>(stage)];
+  std::vector<std::string> lines{stage_words(window.stages, stage)};
+  if (feature < 0) return lines;
+  const auto& node = result.nodes[static_cast<std::size_t>(feature)];
+  lines.push_back(feature_words(node, feature));
+  lines.push_back(weight_words(window.cascade->features[static_cast<std::size_t>(node.feature)]));
+  return lines;
+}
+
+Rect draw_words(const View& view, const std::vector<std::string>& all, const Rect& beside, std::span<const Rect> taken) {
+  auto& draw = *ImGui::GetBackgroundDrawList();
+  const auto pad = std::round(em() * 0.4f), line = ImGui::GetTextLineHeightWithSpacing();
+  const Rect area{static_cast<float>(view.area.x), static_cast<float>(view.area.y), static_cast<float>(view.area.width),
+                  static_cast<float>(view.area.height)};
+  std::vector<std::string> lines;
+  float width = 0;
+  for (const auto& words : all) {
+    lines.push_back(shortened(words, area.width - 2 * pad));
+    width = std::max(width, text_width(lines.back()));
+  }
+  const auto height = line * static_cast<float>(lines.size());
+  const auto place = place_beside(area, width + 2 * pad, height + 2 * pad, beside, taken, em() * 0.6f);
+  draw.AddRectFilled({place.x, place.y}, {place.x + width + 2 * pad, place.y + height + 2 * pad}, behind_words, 3);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    draw.AddText({place.x + pad, place.y + pad + line * static_cast<float>(i)}, dark_colours.text, lines[i].c_str());
+  return {place.x, place.y, width + 2 * pad, height + 2 * pad};
+}
+
+}  // namespace
+
+std::vector<Rect> draw_cascade_window(const View& view, const CascadeState& cascade, const Settings& settings,
+                                      std::span<const Rect> taken) {
+  if (!shows(settings, Dock::cascade) || !cascade.window) return {};
+  const auto& window = *cascade.window;
+  const int stage = shown_stage(window.stages, settings), feature = shown_feature(window.stages, settings);
+  const auto visible = view.visible();
+  if (visible.width <= 0 || visible.height <= 0) return {};
+  auto& draw = *ImGui::GetBackgroundDrawList();
+  const auto& area = view.area;
+  const ImVec2 corner(static_cast<float>(area.x), static_cast<float>(area.y));
+  draw.PushClipRect(corner, {corner.x + static_cast<float>(area.width), corner.y + static_cast<float>(area.height)});
+  const WindowDrawing drawing(view, window.stages.window, window.cascade->window);
+  if (stage >= 0) {
+    std::span nodes(window.stages.stages[static_cast<std::size_t>(stage)].nodes);
+    if (feature >= 0) nodes = nodes.subspan(static_cast<std::size_t>(feature), 1);
+    constexpr std::size_t most_outlined = 12;  // more lines hide the picture
+    for (const auto& node : nodes)
+      drawing.feature(window.cascade->features[static_cast<std::size_t>(node.feature)], covering_of(nodes.size()),
+                      nodes.size() <= most_outlined);
+  }
+  drawing.window();
+  const auto words = draw_words(view, words_of(window, stage, feature), drawing.outline(), taken);
+  draw.PopClipRect();
+  return {words};
 }
 
 }  // namespace app::ui

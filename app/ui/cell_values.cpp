@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "app/support/text_table.h"
+#include "app/support/text.h"
 #include "app/ui/theme.h"
 
 namespace app::ui {

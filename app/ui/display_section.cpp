@@ -5,9 +5,7 @@
 #include <cmath>
 
 #include "app/control/names.h"
-#include "app/control/window_words.h"
 #include "app/ui/panel.h"
-#include "app/ui/why_not.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {

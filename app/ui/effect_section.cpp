@@ -1,9 +1,15 @@
+#include "app/ui/effect_section.h"
+
+#include <imgui.h>
+
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
+#include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 #include "gpu/effect.h"
 
@@ -50,6 +56,100 @@ void effect_section(PanelContext& ui) {
   const WithFont small(Font::small);
   wrapped(effect->idea, colour::dim);
   for (const auto& [title, doi] : effect->papers) paper(title, doi);
+}
+
+namespace {
+
+struct Box {
+  Point from, to;  // on the screen
+};
+Box box_of(const View& view, const gpu::Placement& place) {
+  const auto corner = [&](int x, int y) { return view.image_to_screen({static_cast<double>(x), static_cast<double>(y)}); };
+  return {corner(place.x, place.y), corner(place.x + place.full_width(), place.y + place.full_height())};
+}
+
+// -1 near `low`, 1 near `high`, the nearer one where both are.
+int side_at(double at, double low, double high, double reach) {
+  const auto to_low = std::abs(at - low), to_high = std::abs(at - high);
+  if (std::min(to_low, to_high) > reach) return 0;
+  return to_low < to_high ? -1 : 1;
+}
+
+// One axis of a drag: the first pixel, and the size of each of `count` rectangles.
+struct Axis {
+  int first, size;
+};
+Axis dragged_axis(Axis start, int count, int side, bool inside, double by, int frame) {
+  const int full = start.size * count;
+  if (inside) return {std::clamp(start.first + static_cast<int>(std::lround(by)), 0, std::max(0, frame - full)), start.size};
+  if (side == 0) return start;
+  const int room = side > 0 ? frame - start.first : start.first + full;
+  const auto wanted = static_cast<int>(std::lround((full + side * by) / count));
+  const int size = std::clamp(wanted, 1, std::max(1, room / count));
+  return {side > 0 ? start.first : start.first + full - size * count, size};
+}
+
+}  // namespace
+
+Handle handle_at(const View& view, const gpu::Placement& placement, Point cursor, double reach) {
+  const auto [from, to] = box_of(view, placement);
+  if (cursor.x < from.x - reach || cursor.x > to.x + reach || cursor.y < from.y - reach || cursor.y > to.y + reach)
+    return {};
+  Handle handle{side_at(cursor.x, from.x, to.x, reach), side_at(cursor.y, from.y, to.y, reach), false};
+  handle.inside = !handle.any();
+  return handle;
+}
+
+gpu::Placement dragged(const gpu::Placement& start, Handle handle, double dx, double dy, gpu::Size frame) {
+  auto result = start;
+  const auto x = dragged_axis({start.x, start.width}, start.columns, handle.across, handle.inside, dx, frame.width);
+  const auto y = dragged_axis({start.y, start.height}, start.rows, handle.along, handle.inside, dy, frame.height);
+  result.x = x.first, result.width = x.size;
+  result.y = y.first, result.height = y.size;
+  return result;
+}
+
+gpu::Placement centred_at(const gpu::Placement& placement, PixelPosition centre, gpu::Size frame) {
+  auto result = placement;
+  result.x = std::clamp(centre.x - placement.full_width() / 2, 0, std::max(0, frame.width - placement.full_width()));
+  result.y = std::clamp(centre.y - placement.full_height() / 2, 0, std::max(0, frame.height - placement.full_height()));
+  return result;
+}
+
+Area area_of(const gpu::Effect& effect, const Selection& in_use, double wipe, const View& view) {
+  auto composition = in_use.composition;
+  if (in_use.sides.empty() || composition.mode != gpu::Composition::Mode::wipe) return view.area;
+  composition.wipe = wipe;
+  const auto edge = std::clamp(view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x,
+                               view.area.x, view.area.x + view.area.width);
+  const bool left = in_use.sides[0].effect == &effect, right = in_use.sides[1].effect == &effect;
+  const auto first = left ? view.area.x : edge, past = right ? view.area.x + view.area.width : edge;
+  return {first, view.area.y, past - first, view.area.height};
+}
+
+std::vector<Rect> draw_handles(const View& view, const gpu::Placement& placement, const Area& area, float scale) {
+  auto& draw = *ImGui::GetBackgroundDrawList();
+  draw.PushClipRect({static_cast<float>(area.x), static_cast<float>(area.y)},
+                    {static_cast<float>(area.x + area.width), static_cast<float>(area.y + area.height)});
+  const auto [from, to] = box_of(view, placement);
+  const auto half = std::round(3.5f * scale);
+  std::vector<Rect> handles;
+  for (const double across : {0.0, 0.5, 1.0})
+    for (const double along : {0.0, 0.5, 1.0}) {
+      if (across == 0.5 && along == 0.5) continue;
+      const ImVec2 at(std::round(static_cast<float>(from.x + (to.x - from.x) * across)),
+                      std::round(static_cast<float>(from.y + (to.y - from.y) * along)));
+      draw.AddRectFilled({at.x - half - 1, at.y - half - 1}, {at.x + half + 1, at.y + half + 1}, colour::rgb(0x101215));
+      draw.AddRectFilled({at.x - half, at.y - half}, {at.x + half, at.y + half}, colour::rgb(0xffffff));
+      handles.push_back({at.x - half - 1, at.y - half - 1, 2 * half + 2, 2 * half + 2});
+    }
+  draw.PopClipRect();
+  return handles;
+}
+
+gpu::Placement HandleDrag::at(const View& view, Point cursor, gpu::Size frame) const {
+  const auto scale = view.scale();
+  return dragged(start_, handle_, (cursor.x - from_.x) / scale, (cursor.y - from_.y) / scale, frame);
 }
 
 }  // namespace app::ui

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "app/control/feature_gallery.h"
+#include "app/ui/layout.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
-#include "app/ui/place_beside.h"
 #include "app/ui/widgets.h"
 #include "gpu/effects/colour_map.h"
 

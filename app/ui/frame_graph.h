@@ -8,7 +8,6 @@
 #include <string>
 
 #include "app/ui/frame_graph_state.h"
-#include "app/ui/graph_view.h"
 #include "app/ui/panel.h"
 
 namespace app::ui {

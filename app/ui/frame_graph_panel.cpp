@@ -6,8 +6,7 @@
 
 #include "app/control/fields.h"
 #include "app/control/names.h"
-#include "app/control/window_words.h"
-#include "app/support/text_table.h"
+#include "app/support/text.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/widgets.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/control/fields.h"
-#include "app/support/text_table.h"
+#include "app/support/text.h"
 
 namespace app::ui {
 
@@ -147,6 +147,150 @@ void summarise(const FrameFigures& figures, const Settings& settings, FrameGraph
     state.histogram[i] = above - left;
     above = left;
   }
+}
+
+namespace {
+
+constexpr float wide_bar = 3, widest_bar = 24;
+constexpr double zoom_per_step = 1.25;
+
+}  // namespace
+
+std::optional<std::uint64_t> GraphView::column_at(float x) const {
+  if (columns() == 0) return {};
+  const auto back = std::floor((right - std::clamp(x, left, right - 0.5f)) / pitch);
+  const auto column = static_cast<std::int64_t>(last) - static_cast<std::int64_t>(back);
+  return column >= 0 ? std::optional(static_cast<std::uint64_t>(column)) : std::nullopt;
+}
+
+GraphView graph_view(const FrameHistory& history, const Settings& settings, float left, float right, float scale) {
+  GraphView view;
+  view.left = left;
+  view.right = right;
+  const auto width = std::max(right - left, 1.f), pixel = std::max(std::round(scale), 1.f);
+  const auto wanted = settings.graph_frames > 0 ? static_cast<float>(settings.graph_frames) : width / (wide_bar * pixel);
+  if (wanted * pixel <= width) {
+    view.pitch = std::clamp(std::floor(width / wanted), pixel, widest_bar * pixel);
+  } else {
+    view.pitch = pixel;
+    view.per_column = static_cast<std::uint64_t>(std::ceil(wanted * pixel / width));
+  }
+  auto end = history.added();
+  if (settings.graph_end > 0)
+    end = frame_number_of(history, static_cast<std::uint64_t>(settings.graph_end)).value_or(history.added());
+  view.last = end > 0 ? view.column_of(end) : 0;
+  return view;
+}
+
+int zoomed_frames(const GraphView& view, float steps) {
+  const auto width = view.right - view.left;
+  const auto now = static_cast<double>(view.frames());
+  auto wanted = now * std::pow(zoom_per_step, -steps);
+  // At least one step of what whole pixels allow.
+  if (view.per_column > 1) {
+    const auto per_column = static_cast<double>(view.per_column), columns = now / per_column;
+    wanted = steps > 0 ? std::min(wanted, (per_column - 1) * columns) : std::max(wanted, (per_column + 1) * columns);
+  } else {
+    const auto narrower = view.pitch > 1 ? std::floor(width / (view.pitch - 1)) : 2 * width;
+    wanted = steps > 0 ? std::min(wanted, std::floor(static_cast<double>(width / (view.pitch + 1))))
+                       : std::max(wanted, static_cast<double>(narrower));
+  }
+  return static_cast<int>(std::clamp(wanted, 8.0, static_cast<double>(FrameHistory::frames_kept)));
+}
+
+int end_at(const FrameHistory& history, std::int64_t number) {
+  const auto frames = history.frames();
+  if (frames.empty() || number >= static_cast<std::int64_t>(history.added())) return 0;
+  const auto first = static_cast<std::int64_t>(history.added() - frames.size()) + 1;
+  return static_cast<int>(frames[static_cast<std::size_t>(std::max(number, first) - first)].id);
+}
+
+const HistoryFrame* frame_numbered(const FrameHistory& history, std::uint64_t number) {
+  const auto frames = history.frames();
+  const auto first = history.added() - frames.size() + 1;
+  return number >= first && number <= history.added() ? &frames[number - first] : nullptr;
+}
+
+std::optional<std::uint64_t> frame_number_of(const FrameHistory& history, std::uint64_t id) {
+  const auto frames = history.frames();
+  const auto after = std::ranges::upper_bound(frames, id, {}, &HistoryFrame::id);
+  if (after == frames.begin()) return {};
+  return history.added() - static_cast<std::uint64_t>(frames.end() - after);
+}
+
+namespace {
+
+// Reorders them; 0 of none.
+float median_of(std::vector<float>& times) {
+  if (times.empty()) return 0;
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+}  // namespace
+
+double shown_time(const HistoryFrame& frame, GraphShows shows) {
+  switch (shows) {
+    case GraphShows::work: return frame.work_us;
+    case GraphShows::interval: return frame.interval_us > 0 ? frame.interval_us : -1;
+    case GraphShows::kernels:
+    case GraphShows::stages: break;
+  }
+  return frame.timed ? frame.device.computing : -1;
+}
+
+void GraphColumns::update(const FrameHistory& history, GraphShows shows, std::uint64_t per_column) {
+  const auto frames = history.frames();
+  const auto first = history.added() - frames.size();  // frames before them
+  const auto begin = (first + per_column - 1) / per_column, end = (history.added() + per_column - 1) / per_column;
+  // Another history that looks the same has fewer frames, or others at the end: a pause begins or ends.
+  if (history_ != &history || shows_ != shows || per_column_ != per_column || begin < begin_ || begin > this->end() ||
+      end < final_) {
+    columns_.clear();
+    begin_ = final_ = begin;
+    history_ = &history;
+    shows_ = shows;
+    per_column_ = per_column;
+  }
+  if (begin > begin_) {
+    columns_.erase(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(begin - begin_));
+    begin_ = begin;
+    final_ = std::max(final_, begin);
+  }
+  columns_.resize(end - begin_);
+  for (auto number = final_; number < end; ++number) {
+    columns_[number - begin_] = column(history, number);
+    const auto last = (number + 1) * per_column;  // number of its last frame
+    if (number == final_ && last <= history.added() && frames[last - 1 - first].complete) ++final_;
+  }
+}
+
+GraphColumn GraphColumns::column(const FrameHistory& history, std::uint64_t number) {
+  const auto frames = history.frames();
+  const auto first = history.added() - frames.size();
+  const auto from = std::max(number * per_column_, first) - first;
+  const auto to = std::min((number + 1) * per_column_, history.added()) - first;
+  GraphColumn column;
+  times_.clear();
+  intervals_.clear();
+  for (auto i = from; i < to; ++i) {
+    const auto& frame = frames[i];
+    column.other_work |= i > 0 && frame.work != frames[i - 1].work;
+    column.dropped |= frame.dropped_before > 0;
+    const auto time = static_cast<float>(shown_time(frame, shows_));
+    if (column.slowest == 0 || time > column.highest) {
+      column.slowest = first + i + 1;
+      column.highest = std::max(time, 0.f);
+    }
+    if (time >= 0) times_.push_back(time);
+    if (frame.interval_us > 0) intervals_.push_back(static_cast<float>(frame.interval_us));
+  }
+  column.timed = !times_.empty();
+  column.median = median_of(times_);
+  column.median_interval = median_of(intervals_);
+  column.longest_interval = intervals_.empty() ? 0 : std::ranges::max(intervals_);
+  return column;
 }
 
 }  // namespace app::ui

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/control/comparison.h"
-#include "app/support/text_table.h"
+#include "app/support/text.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
@@ -217,7 +217,7 @@ void draw_cards(const GraphPlot& plot) {
   const auto transport = layout(plot.ui.settings, static_cast<int>(display.x), static_cast<int>(display.y)).transport.y;
   auto bottom = std::min(ImGui::GetWindowPos().y, transport) - 4 * plot.ui.scale;
   const auto pinned_id = static_cast<std::uint64_t>(plot.ui.settings.graph_pinned);
-  const auto pinned = pinned_id > 0 ? number_of(plot.history, pinned_id) : std::nullopt;
+  const auto pinned = pinned_id > 0 ? frame_number_of(plot.history, pinned_id) : std::nullopt;
   if (pinned && frame_numbered(plot.history, *pinned)->id == pinned_id) {
     const auto x = plot.view.x(plot.view.column_of(*pinned)) + std::floor(plot.view.pitch / 2);
     if (x >= plot.from.x && x <= plot.to.x)

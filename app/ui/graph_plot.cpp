@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "app/support/text_table.h"
+#include "app/support/text.h"
 #include "app/ui/frame_graph.h"
-#include "app/ui/kernel_cells.h"
+#include "app/ui/kernel_rows.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+
+#include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {
@@ -58,6 +61,77 @@ KernelOrder after_click(const KernelOrder& now, KernelSort column) {
   if (now.by != column) return {column, first};
   if (now.descending == first) return {column, !first};
   return {KernelSort::run, true};
+}
+
+namespace {
+
+float swatch_side() { return std::round(ImGui::GetFontSize() * 0.5f); }
+
+// Of short and long paths alike, what the row is stays readable: groups have no swatch.
+float indent(const KernelRow& row, bool tree) {
+  return (tree ? static_cast<float>(row.stage.depth) * swatch_side() : 0) +
+         (row.stage.leaf ? swatch_side() + std::round(ImGui::GetFontSize() * 0.4f) : 0);
+}
+
+}  // namespace
+
+ImU32 row_colour(const KernelRow& row) {
+  if (has_colour(row)) return colour::row(row.colour);
+  return row.computes() ? colour::dim : colour::faint;
+}
+
+ImU32 path_colour(std::span<const KernelRow> rows, std::string_view path) {
+  const auto row = std::ranges::find_if(rows, [&](const KernelRow& each) { return each.stage.name == path; });
+  return row == rows.end() ? colour::row(std::hash<std::string_view>()(path)) : row_colour(*row);
+}
+
+float name_width(const KernelRow& row, bool tree) {
+  return indent(row, tree) + ImGui::CalcTextSize(row.title(tree).c_str()).x;
+}
+
+void name_cell(const KernelRow& row, bool tree) {
+  const auto em = ImGui::GetFontSize();
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto side = swatch_side(), top = std::round(at.y + (em - side) / 2);
+  const auto left = at.x + indent(row, tree);
+  if (row.stage.leaf) {
+    const auto swatch = at.x + (tree ? static_cast<float>(row.stage.depth) * side : 0);
+    ImGui::GetWindowDrawList()->AddRectFilled({swatch, top}, {swatch + side, top + side}, row_colour(row), 1);
+  }
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + left - at.x);
+  text(shortened(row.title(tree), ImGui::GetContentRegionAvail().x), row.computes() ? colour::text : colour::dim);
+}
+
+void share_cell(const KernelRow& row) {
+  if (!row.computes()) return;
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto em = ImGui::GetFontSize(), number_width = em * 2.4f;
+  const auto width = ImGui::GetContentRegionAvail().x - number_width;
+  const auto top = at.y + std::round(em * 0.35f), bottom = at.y + std::round(em * 0.75f);
+  if (width > em) {
+    auto& draw = *ImGui::GetWindowDrawList();
+    const auto part = static_cast<float>(std::clamp(row.stage.share, 0.0, 1.0));
+    draw.AddRectFilled({at.x, top}, {at.x + width, bottom}, colour::control);
+    draw.AddRectFilled({at.x, top}, {at.x + width * part, bottom}, row_colour(row));
+  }
+  right_aligned(number(row.stage.share * 100, 0) + "%");
+}
+
+void sparkline(std::span<const float> values, ImU32 colour) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto em = ImGui::GetFontSize(), width = ImGui::GetContentRegionAvail().x, height = std::round(em * 0.85f);
+  ImGui::Dummy({width, em});
+  if (values.size() < 2) return;
+  const auto largest = std::max(*std::ranges::max_element(values), 1e-6f);
+  const auto bottom = at.y + em - std::round(em * 0.05f);
+  ImVec2 points[StageStatistics::recent_frames];
+  const auto count = std::min(values.size(), std::size(points));
+  const auto latest = values.last(count);
+  const auto step = width / static_cast<float>(StageStatistics::recent_frames - 1);
+  const auto first = at.x + width - step * static_cast<float>(count - 1);  // the latest at the right
+  for (std::size_t i = 0; i < count; ++i)
+    points[i] = {first + step * static_cast<float>(i), bottom - height * latest[i] / largest};
+  ImGui::GetWindowDrawList()->AddPolyline(points, static_cast<int>(count), colour, 0, 1);
 }
 
 }  // namespace app::ui

@@ -1,4 +1,4 @@
-#include "app/ui/matrix_edit.h"
+#include "app/ui/matrix_overlay.h"
 
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -10,7 +10,7 @@
 #include "app/capture/matrix.h"
 #include "app/capture/source.h"
 #include "app/control/imgui_keys.h"
-#include "app/support/text_table.h"
+#include "app/support/text.h"
 
 namespace app::ui {
 namespace {

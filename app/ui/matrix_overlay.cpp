@@ -9,7 +9,6 @@
 #include <optional>
 #include <utility>
 
-#include "app/ui/matrix_edit.h"
 #include "app/ui/panel.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"

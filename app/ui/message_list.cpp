@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/support/text_table.h"
+#include "app/support/text.h"
+#include "app/ui/layout.h"
 #include "app/ui/panel.h"
-#include "app/ui/place_beside.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {

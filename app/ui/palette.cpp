@@ -8,10 +8,7 @@
 #include "app/capture/source_text.h"
 #include "app/control/imgui_keys.h"
 #include "app/control/palette_entries.h"
-#include "app/control/typed_change.h"
-#include "app/ui/early_text.h"
 #include "app/ui/panel.h"
-#include "app/ui/why_not.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {

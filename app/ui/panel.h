@@ -2,13 +2,22 @@
 // two ways to have an effect, act() and change().
 #pragma once
 
+#include <imgui.h>
+
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "app/control/actions.h"
+#include "app/control/settings.h"
+#include "app/session/frame_search.h"
 #include "app/ui/ui.h"
+#include "gpu/sat.h"
+#include "gpu/sat_card.h"
 
 namespace app::ui {
 
@@ -20,7 +29,7 @@ struct PaletteDraft {
   bool active = false;  // its line has got the keyboard
 };
 
-// The number of a matrix that the keyboard is at: see matrix_edit.h.
+// The number of a matrix that the keyboard is at: see matrix_overlay.h.
 struct MatrixDraft {
   bool selected = false, editing = false;
   int x = 0, y = 0;
@@ -145,8 +154,6 @@ void browse_for(PanelContext& ui, const std::string& setting);
 std::string_view no_signal(const capture::Status& capture);
 std::string why_no_signal(const capture::Status& capture);  // of such a source, and what to do
 std::string latency_text(const State& state);               // "latency 12.3 ms"; without a number while no picture is due
-// Why a source was lost, and the key that opens it at once.
-std::string with_retry_key(const std::string& loss);
 
 void bar(PanelContext& ui, const Rect& rect);
 // That something is recorded or still written, where there is no bar: in the column of the simple layout, and in the upper
@@ -170,7 +177,6 @@ void status_line(PanelContext& ui, const Rect& rect);
 // The tabs of the dock. Each draws into the dock's window, from the end of the line of tabs on: ImGui::SameLine() puts its
 // controls beside them.
 void kernels_tab(PanelContext& ui);
-void kernel_table(PanelContext& ui);  // its table
 void timeline_tab(PanelContext& ui);
 void trace_tab(PanelContext& ui);
 void race_tab(PanelContext& ui);
@@ -192,5 +198,32 @@ void help_overlay(PanelContext& ui, const Rect& rect);
 // A matrix source as a grid of numbers beside its table, over the picture.
 void matrix_overlay(PanelContext& ui, const Rect& rect);
 void messages(PanelContext& ui, const Rect& rect);
+
+// The line that searches the list of algorithms. Once its key is pressed, the search owns the keyboard and starts empty;
+// likewise where the palette or a script asks for it. It takes a few frames until the line has the keyboard: it is given up
+// after as many, so that keys never stay without effect.
+void begin_search(PanelContext& ui);
+
+// Whose numbers its reads and writes are: ", as the paper counts".
+std::string_view whose_count(const gpu::SatAlgorithm& algorithm);
+
+// Diagrams of how an algorithm's sums move, drawn from the steps of its card: one picture per step, side by side, each
+// below its number, in as many lines as they need. `seconds`: the time of the animation, which does one step after another.
+void carry_diagrams(std::span<const gpu::SatStep> steps, double seconds);
+
+// Why an action cannot be done now: for its button, which is disabled then, and for its entry in the palette. One line; empty
+// if it can. Not for what changes_of() refuses.
+std::string why_not(Action action, const State& state, const Settings& settings);
+
+// Groups of lines in columns of about the same height: the groups of each of at most `columns` columns, for groups of
+// these heights, such that the highest column is low. In their order, unless another distribution is clearly lower.
+std::vector<std::vector<std::size_t>> balanced_columns(std::span<const float> heights, std::size_t columns);
+
+// What is said of a cascade's window, of its stages and features, in the tab and over the picture.
+
+// Of the stage that is shown: the only feature that is drawn, from 0 on; -1: all.
+int shown_feature(const gpu::vision::WindowStages& window, const Settings& settings);
+
+std::string result_words(const CascadeWindow& window);  // "passes 3 of 20 stages"
 
 }  // namespace app::ui

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/support/label_text.h"
+#include "app/support/text.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {

@@ -4,12 +4,11 @@
 #include <cmath>
 #include <map>
 
-#include "app/control/window_words.h"
+#include "app/control/names.h"
 #include "app/output/race_text.h"
-#include "app/support/size_text.h"
+#include "app/support/text.h"
 #include "app/ui/panel.h"
 #include "app/ui/race_columns.h"
-#include "app/ui/why_not.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {

@@ -4,17 +4,19 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/capture/capture.h"
 #include "app/capture/source_text.h"
-#include "app/capture/still_source.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/control/palette_entries.h"
-#include "app/control/window_words.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
 namespace {
+
+// Why a source was lost, and the key that opens it at once.
+std::string with_retry_key(const std::string& loss) { return loss + "; " + labels(Action::reopen) + " tries at once"; }
 
 using capture::SourceKind;
 using Phase = capture::Status::Phase;
@@ -209,8 +211,6 @@ void status(const PanelContext& ui) {
 std::string_view no_signal(const capture::Status& capture) {
   return !capture.loss.empty() ? "lost" : capture.silent ? "no signal" : "";
 }
-
-std::string with_retry_key(const std::string& loss) { return loss + "; " + labels(Action::reopen) + " tries at once"; }
 
 std::string why_no_signal(const capture::Status& capture) {
   return capture.loss.empty() ? capture.message : with_retry_key(capture.loss);

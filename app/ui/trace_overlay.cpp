@@ -12,7 +12,6 @@
 #include "app/gl/view.h"
 #include "app/pipeline/tile_history.h"
 #include "app/ui/theme.h"
-#include "app/ui/trace_colours.h"
 #include "app/ui/trace_paper.h"
 #include "app/ui/ui.h"
 #include "app/ui/widgets.h"

@@ -8,11 +8,9 @@
 
 #include "app/control/fields.h"
 #include "app/control/names.h"
-#include "app/support/count_text.h"
+#include "app/support/text.h"
 #include "app/ui/panel.h"
-#include "app/ui/trace_colours.h"
 #include "app/ui/trace_paper.h"
-#include "app/ui/why_not.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {

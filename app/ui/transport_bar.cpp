@@ -4,10 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "app/capture/still_source.h"
+#include "app/capture/capture.h"
 #include "app/control/fields.h"
 #include "app/ui/panel.h"
-#include "app/ui/why_not.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {

@@ -18,19 +18,18 @@
 #include "app/capture/folder_reader.h"
 #include "app/control/key_table.h"
 #include "app/control/settings.h"
-#include "app/gl/context_info.h"
+#include "app/gl/gl_object.h"
 #include "app/gl/view.h"
-#include "app/pipeline/frame_record.h"
+#include "app/pipeline/frame_figures.h"
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/pixel_probe.h"
 #include "app/pipeline/race_figures.h"
 #include "app/pipeline/tile_history.h"
-#include "app/session/cascade_view.h"
+#include "app/session/frame_search.h"
 #include "app/session/messages.h"
-#include "app/session/response_search.h"
 #include "app/ui/frame_graph_state.h"
 #include "app/ui/kernel_rows.h"
-#include "app/ui/timeline_view.h"
+#include "app/ui/timeline_tab.h"
 #include "gpu/annotation.h"
 #include "gpu/device.h"
 
@@ -125,7 +124,7 @@ struct State {
   std::string cuda_unavailable;  // why there is no CUDA device, one line; empty if there is one
   std::string no_simulated;      // why there is no simulated GPU; empty if there is one
   int host_threads = 1;
-  GlInfo gl;
+  gl::GlInfo gl;
   bool interop = false;
   std::string staged_reason;  // why pixels are staged; empty with interop
 

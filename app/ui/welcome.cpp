@@ -6,8 +6,8 @@
 
 #include "app/capture/source_text.h"
 #include "app/control/comparison.h"
+#include "app/ui/layout.h"
 #include "app/ui/panel.h"
-#include "app/ui/place_beside.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {

@@ -1,12 +1,14 @@
 // Small parts that the panels share.
 #pragma once
 
+#include <imgui.h>
+
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "app/support/text_table.h"
+#include "app/support/text.h"
 #include "app/ui/theme.h"
 #include "app/ui/ui.h"
 
@@ -60,7 +62,8 @@ float gap_to_scroll_bar(bool scrolls = ImGui::GetScrollMaxY() > 0);
 Rect last_item();                          // where the previous item is
 void tooltip(std::string_view text);       // of the previous item, even if it is disabled
 void show_tooltip(std::string_view text);  // in any case
-// The same as tooltip(), with its corner at a place that hides nothing of what belongs to the item. `pivot`: of the tooltip, 0..1.
+// The same as tooltip(), with its corner at a place that hides nothing of what belongs to the item. `pivot`: of the tooltip,
+// 0..1.
 void tooltip_at(ImVec2 place, ImVec2 pivot, std::string_view text);
 // Whether the mouse is on the row of a table, after its cells were drawn; right of `left`, on the screen.
 bool row_hovered(float left = 0);
@@ -109,5 +112,14 @@ std::string narrow_microseconds(double value, double seconds_from = 1e6);
 
 std::string bytes(std::size_t value);  // "23.4 MB"
 std::string seconds(double value);     // "0:07.3"
+
+// Lines of text that a key has opened: they get the keyboard two frames after they ask for it, and what is typed meanwhile
+// must neither be lost nor start actions.
+
+// What was typed since the previous frame; from then on nobody else gets it.
+std::string take_typed();
+// A line that gets the keyboard has all of its text selected; with this callback typing goes on at its end. `data.UserData`:
+// a bool, whether it is to go there; always called.
+int cursor_to_end(ImGuiInputTextCallbackData* data);
 
 }  // namespace app::ui

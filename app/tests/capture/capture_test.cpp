@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/support/size_text.h"
+#include "app/support/text.h"
 #include "app/tests/capture/fake_source.h"
 #include "app/tests/support/temporary_folder.h"
 

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "app/support/size_text.h"
+#include "app/support/text.h"
 #include "app/tests/capture/fake_source.h"
 #include "app/tests/capture/http_camera.h"
 #include "app/tests/support/temporary_folder.h"

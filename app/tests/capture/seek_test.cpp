@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "app/capture/convert.h"
-#include "app/capture/video_reader.h"
+#include "app/capture/video.h"
 #include "app/tests/capture/fake_source.h"
 #include "app/tests/capture/numbered_video.h"
 #include "app/tests/support/temporary_folder.h"

@@ -10,10 +10,9 @@
 
 #include "app/capture/convert.h"
 #include "app/capture/image_file.h"
-#include "app/capture/quiet.h"
 #include "app/capture/source.h"
-#include "app/support/assets_path.h"
-#include "app/support/size_text.h"
+#include "app/support/files.h"
+#include "app/support/text.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app::capture {

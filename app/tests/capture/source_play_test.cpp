@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "app/capture/pace.h"
+#include "app/capture/capture_thread.h"
 #include "app/capture/source.h"
 #include "app/tests/capture/fake_source.h"
 

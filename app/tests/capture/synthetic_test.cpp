@@ -1,4 +1,4 @@
-#include "app/capture/synthetic_scene.h"
+#include "app/capture/synthetic.h"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 
 #include "app/capture/camera_list.h"
 #include "app/capture/capture.h"
-#include "app/capture/quiet.h"
+#include "app/capture/image_file.h"
 #include "app/capture/source.h"
-#include "app/support/assets_path.h"
+#include "app/support/files.h"
 #include "app/tests/capture/fake_source.h"
 #include "app/tests/capture/numbered_video.h"
 #include "app/tests/support/temporary_folder.h"

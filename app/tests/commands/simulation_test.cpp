@@ -4,10 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/commands/latency_table.h"
 #include "app/commands/simulation_report.h"
 #include "app/support/exit_code.h"
-#include "app/support/text_table.h"
+#include "app/support/text.h"
 
 namespace app {
 namespace {

@@ -13,6 +13,7 @@
 
 #include "app/control/imgui_keys.h"
 #include "app/display/render_target.h"
+#include "app/display/window.h"
 
 namespace app {
 namespace {
@@ -243,5 +244,22 @@ TEST_F(WindowFailureTest, AnOpenglThatIsTooOldIsNamed) {
       ::testing::ExitedWithCode(0), "OpenGL 3.3 is needed, this display offers 2.1 .*--viewer highgui");
 }
 
+// The monitor that a window fills.
+
+constexpr std::array<ScreenRect, 3> screens{{{0, 0, 1920, 1080}, {1920, 0, 2560, 1440}, {-1280, 200, 1280, 1024}}};
+
+TEST(WindowScreenRectTest, TheMonitorWithMostOfTheWindowIsChosen) {
+  EXPECT_EQ(largest_overlap({100, 100, 1280, 800}, screens), 0u);
+  EXPECT_EQ(largest_overlap({1900, 100, 1280, 800}, screens), 1u);
+  EXPECT_EQ(largest_overlap({1000, 100, 1280, 800}, screens), 0u) << "920 of its columns, against 360";
+  EXPECT_EQ(largest_overlap({-700, 300, 1280, 800}, screens), 2u) << "left of the primary monitor";
+}
+
+TEST(WindowScreenRectTest, AWindowOutsideOfAllHasTheFirst) {
+  EXPECT_EQ(largest_overlap({9000, 9000, 1280, 800}, screens), 0u);
+  EXPECT_EQ(largest_overlap({}, screens), 0u);
+}
+
 }  // namespace
+
 }  // namespace app

@@ -1,6 +1,5 @@
-#include "app/gl/gl_program.h"
 
-#include "app/gl/gl_error.h"
+#include "app/gl/gl_object.h"
 #include "app/tests/display/offscreen_test.h"
 
 namespace app::gl {

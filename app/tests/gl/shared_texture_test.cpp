@@ -4,9 +4,8 @@
 
 #include <vector>
 
-#include "app/gl/gl_error.h"
+#include "app/gl/gl_object.h"
 #include "app/gl/picture_texture.h"
-#include "app/gl/readback_ring.h"
 #include "app/tests/gl/cuda_texture_test.h"
 #include "gpu/timeline.h"
 

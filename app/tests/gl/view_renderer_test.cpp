@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "app/gl/gl_error.h"
+#include "app/gl/gl_object.h"
 #include "app/gl/picture_texture.h"
 #include "app/tests/display/offscreen_test.h"
 

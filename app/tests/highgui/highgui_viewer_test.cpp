@@ -1,5 +1,5 @@
 // OpenCV's window, on a real display: see app/tests/CMakeLists.txt.
-#include "app/highgui/highgui_viewer.h"
+#include "app/highgui/highgui_app.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "app/tests/live/golden_window.h"
 #include "app/tests/pipeline/tile_example.h"
 #include "app/tests/ui/matrix_example.h"
-#include "app/ui/rectangle_overlay.h"
+#include "app/ui/rectangle.h"
 
 namespace app::ui {
 namespace {

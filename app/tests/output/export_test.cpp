@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/output/csv_cell.h"
 #include "app/pipeline/kernel_rates.h"
+#include "app/support/text.h"
 
 namespace app {
 namespace {

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <thread>
 
-#include "app/support/count_text.h"
+#include "app/support/text.h"
 #include "app/tests/support/reader_at_last.h"
 #include "app/tests/support/temporary_folder.h"
 

@@ -9,9 +9,8 @@
 #include <fstream>
 #include <random>
 
-#include "app/output/video_clock.h"
 #include "app/support/files.h"
-#include "app/support/size_text.h"
+#include "app/support/text.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {

@@ -1,7 +1,7 @@
 // A recording whose pictures are still on the GPU.
 #include <gtest/gtest.h>
 
-#include "app/output/recording.h"
+#include "app/output/recorder.h"
 #include "app/tests/support/stream_gate.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/device.h"

@@ -11,7 +11,6 @@
 #include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/matrix_picture.h"
 #include "app/pipeline/pipeline.h"
-#include "app/pipeline/side_labels.h"
 #include "app/support/simulated_gpu.h"
 #include "app/tests/pipeline/frames.h"
 

@@ -2,7 +2,7 @@
 #include <opencv2/imgcodecs.hpp>
 
 #include "app/pipeline/pipeline.h"
-#include "app/support/assets_path.h"
+#include "app/support/files.h"
 #include "app/tests/pipeline/effect_opencv.h"
 #include "app/tests/pipeline/frames.h"
 #include "gpu/vision/cascade_files.h"

@@ -15,7 +15,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "app/pipeline/task_thread.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"
 #include "app/tests/pipeline/frames.h"

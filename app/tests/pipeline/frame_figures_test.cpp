@@ -3,9 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
+#include <numeric>
+#include <random>
 #include <string>
 #include <vector>
+
+#include "gpu/percentile.h"
+#include "gpu/timeline.h"
 
 namespace app {
 namespace {
@@ -45,5 +52,253 @@ TEST(FrameFiguresTest, TheShareOfTheTimingIsOfAllFrames) {
   EXPECT_DOUBLE_EQ(figures.timing_share(), 0.025) << "10 of 100 us, in a quarter of the frames";
 }
 
+// Percentiles compared with sorting all values.
+
+TEST(FrameFiguresDistributionNearestRankTest, RoundsTheRankUp) {
+  EXPECT_EQ(gpu::nearest_rank(1, 50), 0u);
+  EXPECT_EQ(gpu::nearest_rank(2, 50), 0u);
+  EXPECT_EQ(gpu::nearest_rank(3, 50), 1u);
+  EXPECT_EQ(gpu::nearest_rank(100, 99), 98u);
+  EXPECT_EQ(gpu::nearest_rank(101, 99), 99u);
+  EXPECT_EQ(gpu::nearest_rank(700, 99), 692u);  // 693 of 700, without rounding errors
+  EXPECT_EQ(gpu::nearest_rank(10, 100), 9u);
+  EXPECT_EQ(gpu::nearest_rank(10, 0), 0u);
+  EXPECT_EQ(gpu::nearest_rank(0, 50), 0u);
+}
+
+TEST(FrameFiguresDistributionTest, WithoutValuesEverythingIsZero) {
+  const Distribution none;
+  EXPECT_EQ(none.percentile(50), 0);
+  EXPECT_EQ(none.mean(), 0);
+  EXPECT_EQ(none.max(), 0);
+  EXPECT_EQ(none.share_above(1), 0);
+}
+
+TEST(FrameFiguresDistributionTest, IsExactForAnyNumberOfValuesAndQueries) {
+  std::mt19937 random(5);
+  Distribution distribution;
+  std::vector<double> all;
+  for (int i = 0; i < 60'000; ++i) {
+    const double value = random() % (i % 3 ? 100'000 : 50);  // many equal ones
+    distribution.add(value);
+    all.push_back(value);
+    if (random() % 1500 && i > 40) continue;
+    auto sorted = all;
+    std::sort(sorted.begin(), sorted.end());
+    for (const unsigned permille : {1u, 10u, 999u})
+      ASSERT_EQ(distribution.permille(permille), sorted[gpu::nearest_rank_permille(sorted.size(), permille)]);
+    for (const unsigned permille : {1u, 10u}) {
+      const auto largest = (sorted.size() * permille + 999) / 1000;
+      const auto sum = distribution.largest(permille);
+      ASSERT_EQ(sum.count, largest);
+      ASSERT_EQ(sum.nanoseconds, std::accumulate(sorted.end() - static_cast<std::ptrdiff_t>(largest), sorted.end(), 0ll,
+                                                 [](auto a, double b) { return a + std::llround(b * 1000); }));
+    }
+    for (const unsigned percent : {0u, 1u, 50u, 90u, 99u, 100u})
+      ASSERT_EQ(distribution.percentile(percent), sorted[gpu::nearest_rank(sorted.size(), percent)]) << i << ' ' << percent;
+    ASSERT_EQ(distribution.max(), sorted.back());
+    ASSERT_EQ(distribution.last(), value);
+    const auto above = std::count_if(all.begin(), all.end(), [](double v) { return v > 30'000; });
+    ASSERT_DOUBLE_EQ(distribution.share_above(30'000), static_cast<double>(above) / static_cast<double>(all.size()));
+  }
+  EXPECT_EQ(distribution.count(), all.size());
+}
+
+// A sum of floating-point numbers would depend on their order.
+TEST(FrameFiguresDistributionTest, TheMeanIsThatOfWholeNanosecondsInAnyOrder) {
+  Distribution up, down;
+  for (int i = 0; i < 100'000; ++i)
+    up.add(0.001 * (i % 7) + 1e6 * (i % 2)), down.add(0.001 * ((99'999 - i) % 7) + 1e6 * (i % 2));
+  EXPECT_EQ(up.sum().nanoseconds, down.sum().nanoseconds);
+  EXPECT_EQ(up.mean(), down.mean());
+  Distribution half;
+  half.add(0.001);
+  half.add(0.002);
+  EXPECT_EQ(half.mean(), 0.002) << "halves are rounded up";
+}
+
+TEST(FrameFiguresDistributionTest, OfTheLargestThereIsAtLeastOne) {
+  Distribution values;
+  EXPECT_EQ(values.largest(1).per_second(), 0);
+  for (const double value : {3.0, 1.0, 2.0}) values.add(value * 1000);
+  EXPECT_EQ(values.largest(1).count, 1u);
+  EXPECT_DOUBLE_EQ(values.largest(1).per_second(), 1 / 0.003);
+  EXPECT_EQ(values.largest(1000).count, 3u);
+}
+
+// The times of stages, for frames with known spans.
+
+// Spans one after another, given by path, parent and microseconds; those with a parent begin with it.
+struct Given {
+  int path, parent;
+  double microseconds;
+  bool timed = true;
+  gpu::SpanKind kind = gpu::SpanKind::compute;
+};
+
+gpu::TimelineFrame frame_of(std::vector<std::string> paths, std::initializer_list<Given> spans) {
+  gpu::TimelineFrame frame;
+  frame.timed = true;
+  frame.paths = std::make_shared<std::vector<std::string>>(std::move(paths));
+  double now = 0;
+  int index = 0;
+  for (const auto& given : spans) {
+    gpu::TimelineSpan span;
+    span.path = given.path;
+    span.parent = given.parent;
+    span.started = now;
+    span.ended = now + given.microseconds;
+    span.timed = given.timed;
+    span.kind = given.kind;
+    frame.spans.push_back(span);
+    const bool group = std::ranges::any_of(spans, [&](const Given& other) { return other.parent == index; });
+    if (!group) now = span.ended;
+    ++index;
+  }
+  return frame;
+}
+
+gpu::TimelineFrame example(double kernel) {
+  return frame_of({"luma", "2r1w", "2r1w/sums"}, {{0, -1, 10}, {1, -1, kernel * 2}, {2, 1, kernel}, {2, 1, kernel}});
+}
+
+TEST(FrameFiguresStagesTest, IsEmptyBeforeTheFirstFrame) {
+  const StageStatistics statistics;
+  EXPECT_TRUE(statistics.rows().empty());
+  EXPECT_EQ(statistics.frames(), 0u);
+  EXPECT_EQ(statistics.total().mean, 0);
+}
+
+TEST(FrameFiguresStagesTest, AFrameWithoutTimesIsInNone) {
+  StageStatistics statistics;
+  statistics.add(gpu::TimelineFrame{.first_launches = 1, .spans = {}, .paths = {}});
+  EXPECT_EQ(statistics.frames(), 0u);
+}
+
+TEST(FrameFiguresStagesTest, RowsAreKeyedByPathAndGroupsAreNotLeaves) {
+  StageStatistics statistics;
+  statistics.add(example(5));
+  statistics.add(example(15));
+  const auto rows = statistics.rows();
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].name, "luma");
+  EXPECT_EQ(rows[1].name, "2r1w");
+  EXPECT_FALSE(rows[1].leaf);
+  EXPECT_EQ(rows[1].depth, 0);
+  EXPECT_EQ(rows[1].mean, 20);
+  EXPECT_DOUBLE_EQ(rows[1].share, 2.0 / 3);
+  EXPECT_EQ(rows[2].name, "2r1w/sums");
+  EXPECT_TRUE(rows[2].leaf);
+  EXPECT_EQ(rows[2].depth, 1);
+  EXPECT_EQ(rows[2].launches, 2);
+  EXPECT_EQ(rows[2].last, 30) << "both launches of the path";
+  EXPECT_EQ(rows[2].p50, 10);
+  EXPECT_EQ(rows[2].max, 30);
+  EXPECT_EQ(statistics.total().last, 40);
+  EXPECT_EQ(statistics.frames(), 2u);
+}
+
+TEST(FrameFiguresStagesTest, SharesAreOfComputing) {
+  using enum gpu::SpanKind;
+  StageStatistics statistics;
+  statistics.add(
+      frame_of({"upload", "wait", "luma", "2r1w", "2r1w/sums", "2r1w/tables"},
+               {{0, -1, 100, true, transfer}, {1, -1, 50, true, wait}, {2, -1, 10}, {3, -1, 45}, {4, 3, 10}, {5, 3, 20}}));
+  const auto rows = statistics.rows();
+  ASSERT_EQ(rows.size(), 6u);
+  EXPECT_EQ(rows[0].kind, transfer);
+  EXPECT_EQ(rows[1].kind, wait);
+  EXPECT_EQ(rows[2].kind, compute);
+  const double shares[] = {0, 0, 0.25, 0.75, 0.25, 0.5};
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_DOUBLE_EQ(rows[i].share, shares[i]) << rows[i].name;
+  EXPECT_EQ(statistics.computing().last(), 55) << "with the gap between the algorithm's kernels";
+  EXPECT_EQ(statistics.transfers().last(), 100);
+  EXPECT_EQ(statistics.waiting().last(), 50);
+}
+
+// "lane 1" is no part of "lane 10", though its name begins it.
+TEST(FrameFiguresStagesTest, APartIsWithinItsGroupByWholeNames) {
+  StageStatistics statistics;
+  statistics.add(
+      frame_of({"lane 1", "lane 1/sums", "lane 10", "lane 10/sums"}, {{0, -1, 10}, {1, 0, 10}, {2, -1, 30}, {3, 2, 30}}));
+  const auto rows = statistics.rows();
+  ASSERT_EQ(rows.size(), 4u);
+  const double shares[] = {0.25, 0.25, 0.75, 0.75};
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_DOUBLE_EQ(rows[i].share, shares[i]) << rows[i].name;
+}
+
+TEST(FrameFiguresStagesTest, TheLatestFramesAreKeptInTheirOrder) {
+  StageStatistics statistics;
+  for (const int frames : {100, 150, 190}) {  // the ring has wrapped around up to three times
+    while (statistics.frames() < static_cast<std::uint64_t>(frames))
+      statistics.add(example(static_cast<double>(statistics.frames())));
+    const auto recent = statistics.rows().at(0).recent;
+    ASSERT_EQ(recent.size(), StageStatistics::recent_frames);
+    EXPECT_EQ(recent.back(), 10);
+    const auto kernel = statistics.rows().at(2).recent;
+    for (std::size_t i = 0; i < kernel.size(); ++i)
+      EXPECT_EQ(kernel[i], 2 * static_cast<float>(static_cast<std::size_t>(frames) - kernel.size() + i)) << "two launches";
+  }
+}
+
+TEST(FrameFiguresStagesTest, SpansWithoutTimesHaveNoRow) {
+  StageStatistics statistics;
+  statistics.add(frame_of({"2r1w", "2r1w/sums"}, {{0, -1, 7}, {1, 0, 0, false}}));
+  ASSERT_EQ(statistics.rows().size(), 1u);
+  EXPECT_TRUE(statistics.rows()[0].leaf);
+}
+
+TEST(FrameFiguresStagesTest, TheOrderIsThatOfTheLatestFrame) {
+  StageStatistics statistics;
+  statistics.add(frame_of({"a", "b"}, {{0, -1, 1}, {1, -1, 1}}));
+  statistics.add(frame_of({"c", "a"}, {{0, -1, 1}, {1, -1, 1}}));
+  std::string names;
+  for (const auto& row : statistics.rows()) names += row.name;
+  EXPECT_EQ(names, "cab");
+}
+
+// On the CPU the picture waits for the window before it is copied; on a GPU kernels wait for OpenGL in a span of its own.
+TEST(FrameFiguresStagesTest, ComputingIsOneThingTransfersAndWaitingAreOthers) {
+  StageStatistics statistics;
+  auto frame = frame_of({"luma", "copy to texture"}, {{0, -1, 100}, {1, -1, 30}});
+  frame.spans[1].started = 5000;
+  frame.spans[1].ended = 5030;
+  frame.spans[1].kind = gpu::SpanKind::transfer;
+  statistics.add(frame);
+  EXPECT_EQ(statistics.total().last, 100);
+  EXPECT_EQ(statistics.transfers().last(), 30);
+  EXPECT_EQ(statistics.waiting().last(), 4900);
+  auto gpu_frame = frame_of({"luma", "wait for the GPU"}, {{0, -1, 10}, {1, -1, 500}, {0, -1, 7}});
+  gpu_frame.spans[1].started = 10;
+  gpu_frame.spans[1].ended = 510;
+  gpu_frame.spans[1].kind = gpu::SpanKind::wait;
+  gpu_frame.spans[2].started = 515;
+  gpu_frame.spans[2].ended = 522;
+  statistics.add(gpu_frame);
+  EXPECT_EQ(statistics.total().last, 17);
+  EXPECT_EQ(statistics.transfers().last(), 0);
+  EXPECT_EQ(statistics.waiting().last(), 505);
+}
+
+TEST(FrameFiguresStagesTest, TimeThatOutermostSpansShareCountsOnce) {
+  StageStatistics statistics;
+  auto frame = frame_of({"luma", "upload"}, {{0, -1, 100}, {1, -1, 0}, {0, -1, 0}});
+  frame.spans[1].started = 60;  // overlaps the first
+  frame.spans[1].ended = 130;
+  frame.spans[1].kind = gpu::SpanKind::transfer;
+  frame.spans[2].started = 110;  // ends within the one before
+  frame.spans[2].ended = 120;
+  statistics.add(frame);
+  EXPECT_EQ(statistics.computing().last(), 100);
+  EXPECT_EQ(statistics.transfers().last(), 30);
+  EXPECT_EQ(statistics.waiting().last(), 0);
+}
+
+TEST(FrameFiguresStagesTest, TimesAreRoundedToNanoseconds) {
+  const auto times = stage_times(frame_of({"a"}, {{0, -1, 1.23456}}));
+  EXPECT_EQ(times.at(0).microseconds, 1.235);
+}
+
 }  // namespace
+
 }  // namespace app

@@ -6,9 +6,9 @@
 #include <chrono>
 
 #include "app/pipeline/engine.h"
+#include "app/pipeline/frame_figures.h"
 #include "app/pipeline/kernel_loader.h"
 #include "app/pipeline/pipeline.h"
-#include "app/pipeline/stage_statistics.h"
 #include "app/support/download.h"
 #include "app/tests/pipeline/frames.h"
 #include "gpu/error.h"

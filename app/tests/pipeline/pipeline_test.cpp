@@ -5,7 +5,7 @@
 
 #include <opencv2/imgproc.hpp>
 
-#include "app/pipeline/stage_statistics.h"
+#include "app/pipeline/frame_figures.h"
 #include "app/tests/pipeline/frames.h"
 
 namespace app {

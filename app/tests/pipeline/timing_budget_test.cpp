@@ -1,4 +1,4 @@
-#include "app/pipeline/timing_budget.h"
+#include "app/pipeline/pipeline.h"
 #include "gpu/timeline.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <random>
 #include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include <opencv2/imgcodecs.hpp>
+
+#include "app/support/files.h"
+#include "app/tests/session/session_steps.h"
+#include "app/tests/support/temporary_folder.h"
 
 namespace app {
 namespace {
@@ -34,5 +47,304 @@ TEST(FrameSearchTest, AfterAFailureNothingIsFoundAndTheNextSearchWorks) {
   EXPECT_EQ(search.found(), "three");
 }
 
+// The window of a cascade that the settings choose, of the picture that is shown; chosen by hand and by a script.
+
+Settings astronaut_settings() {
+  auto settings = host_settings(asset("astronaut.png").string());
+  settings.effect = "faces";
+  settings.dock = Dock::cascade;
+  settings.cascade_at = Pointer{225, 115};  // her nose
+  return settings;
+}
+
+class FrameSearchCascadeViewTest : public testing::Test {
+ protected:
+  const CascadeWindow* window() { return session_.cascade_view().window().get(); }
+  void set(const std::string& path, const std::string& text) { session_.change({path, text}); }
+
+  Session session_{astronaut_settings(), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {}};
+};
+
+TEST_F(FrameSearchCascadeViewTest, TheWindowAroundAFaceIsFound) {
+  ASSERT_TRUE(step_until(session_, [&] { return window(); }));
+  EXPECT_TRUE(window()->stages.found());
+  EXPECT_EQ(window()->stages.stages.size(), window()->cascade->stages.size());
+  EXPECT_EQ(window()->name, "frontalface_alt2");
+  const auto& box = window()->stages.window;
+  EXPECT_NEAR(box.x + box.width / 2, 225, 4);
+  EXPECT_NEAR(box.y + box.height / 2, 115, 4);
+  EXPECT_EQ(session_.cascade_view().problem(), "");
+}
+
+// No other frame may follow for long.
+TEST_F(FrameSearchCascadeViewTest, AThreadEvaluatesTheWindowWhichIsThereWithoutAnotherUpdate) {
+  ASSERT_TRUE(step_until(session_, [&] { return session_.pictures() > 0 && !session_.engine().busy(); }));
+  CascadeView view;
+  view.update(*session_.feed().last(), 1, session_.engine().selection(), session_.settings());
+  EXPECT_TRUE(view.busy());
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!view.window() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  ASSERT_TRUE(view.window());
+  EXPECT_TRUE(view.window()->stages.found());
+  EXPECT_FALSE(view.busy());
+}
+
+// The picture stays, and is not made again for it.
+TEST_F(FrameSearchCascadeViewTest, AnotherPlaceOfAPictureThatStaysIsAnotherWindow) {
+  ASSERT_TRUE(step_until(session_, [&] { return window(); }));
+  const auto pictures = session_.pictures();
+  set("cascade_at", "60,400");
+  ASSERT_TRUE(step_until(session_, [&] { return window() && !window()->stages.found(); }));
+  EXPECT_EQ(session_.pictures(), pictures);
+  set("cascade_at", "0,0");
+  ASSERT_TRUE(step_until(session_, [&] { return !window(); }));
+  EXPECT_NE(session_.cascade_view().problem().find("click further inside"), std::string::npos);
+  set("cascade_at", "");
+  ASSERT_TRUE(step_until(session_, [&] { return session_.cascade_view().problem().empty(); }));
+  EXPECT_FALSE(window());
+}
+
+// From the stage that is shown, which the settings do not name at first: the last that the window reached.
+TEST_F(FrameSearchCascadeViewTest, CommandsGoFromStageToStage) {
+  EXPECT_THROW(session_.act(Action::next_stage), std::invalid_argument) << "no window is shown yet";
+  set("cascade_at", "60,400");
+  ASSERT_TRUE(step_until(session_, [&] { return window() && !window()->stages.stages.empty(); }));
+  const int reached = window()->stages.passed + 1, all = static_cast<int>(window()->stages.stages.size());
+  ASSERT_LT(reached, all);
+  set("cascade_feature", "2");
+  session_.act(Action::next_stage);
+  EXPECT_EQ(session_.settings().cascade_stage, reached + 1);
+  EXPECT_EQ(session_.settings().cascade_feature, 0) << "it was of the other stage";
+  for (int i = 0; i < all; ++i) session_.act(Action::next_stage);
+  EXPECT_EQ(session_.settings().cascade_stage, all);
+  session_.act(Action::previous_stage);
+  EXPECT_EQ(session_.settings().cascade_stage, all - 1);
+  for (int i = 0; i < all; ++i) session_.act(Action::previous_stage);
+  EXPECT_EQ(session_.settings().cascade_stage, 1);
+}
+
+TEST_F(FrameSearchCascadeViewTest, ItIsOfTheSizeWhoseDepthsAreShown) {
+  set("faces.show", "depth");
+  set("faces.level", "3");
+  ASSERT_TRUE(step_until(session_, [&] { return window() && window()->stages.level == 2; }));
+  set("cascade_at", "256,256");
+  set("faces.level", "999");
+  ASSERT_TRUE(step_until(session_, [&] { return window() && window()->stages.level == window()->levels - 1; }));
+}
+
+TEST_F(FrameSearchCascadeViewTest, NothingIsEvaluatedForATabThatIsNotShown) {
+  set("dock", "kernels");
+  ASSERT_TRUE(step_until(session_, [&] { return session_.pictures() > 0; }));
+  session_.step({});
+  EXPECT_FALSE(window());
+  set("dock", "cascade");
+  ASSERT_TRUE(step_until(session_, [&] { return window(); }));
+  set("effect", "box_blur");
+  ASSERT_TRUE(step_until(session_, [&] { return !window(); }));
+  EXPECT_EQ(session_.cascade_view().problem(), "") << "it has no cascade";
+}
+
+TEST(FrameSearchCascadeViewSizeTest, APictureSmallerThanTheWindowHasNoneAnywhere) {
+  auto settings = astronaut_settings();
+  settings.source = "matrix:6x6";
+  settings.cascade_at = Pointer{3, 3};
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
+  ASSERT_TRUE(step_until(session, [&] { return !session.cascade_view().problem().empty(); }));
+  EXPECT_EQ(session.cascade_view().problem(), "the picture, 6x6, is too small for this cascade's 20x20 window");
+}
+
+// Each picture of a video has its own.
+TEST(FrameSearchCascadeViewVideoTest, EveryPictureHasItsOwnWindow) {
+  auto settings = astronaut_settings();
+  settings.source = "synthetic:160x120";
+  settings.max_speed = true;
+  settings.cascade_at = Pointer{80, 60};
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
+  ASSERT_TRUE(step_until(session, [&] { return session.cascade_view().window() != nullptr; }));
+  const auto first = session.cascade_view().window();
+  ASSERT_TRUE(step_until(session, [&] {
+    const auto& now = session.cascade_view().window();
+    return now && !now->stages.stages.empty() && !first->stages.stages.empty() &&
+           now->stages.stages[0].nodes[0].value != first->stages.stages[0].nodes[0].value;
+  }));
+}
+
+TEST(FrameSearchCascadeViewVideoTest, TheWindowIsOfThePictureOnTheScreen) {
+  auto settings = astronaut_settings();
+  settings.source = "synthetic:160x120";
+  settings.max_speed = true;
+  settings.cascade_at = Pointer{80, 60};
+  bool fails = false;
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, [&](auto&, auto&) {
+    if (std::exchange(fails, true)) throw std::runtime_error("the screen keeps the picture before");
+  });
+  ASSERT_TRUE(step_until(session, [&] { return session.cascade_view().window() != nullptr; }));
+  const auto shown = session.cascade_view().window();
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 4; }));
+  EXPECT_EQ(session.cascade_view().window(), shown);
+}
+
+TEST(FrameSearchCascadeViewScriptTest, AScriptChoosesTheWindow) {
+  const TemporaryFolder folder;
+  const auto script = (folder.path() / "s.jsonl").string();
+  std::ofstream(script) << R"({"set": {"effect": "faces", "dock": "cascade", "cascade_at": "225,115", "cascade_stage": 4}})"
+                        << '\n'
+                        << R"({"frames": 1})" << '\n'
+                        << R"({"set": {"cascade_stage": 255}})";
+  app::Run run;
+  run.script = script;
+  run.offscreen = true;
+  Session session(host_settings(asset("astronaut.png").string()), {{}, "no driver"}, run, false, [](auto&, auto&) {});
+  ASSERT_TRUE(step_until(session, [&] { return session.done(); }));
+  session.finish();
+  session.wait_for_tabs();
+  const auto& window = session.cascade_view().window();
+  ASSERT_TRUE(window);
+  EXPECT_TRUE(window->stages.found());
+  EXPECT_EQ(session.settings().cascade_stage, 4);
+  EXPECT_TRUE(said(session, "s.jsonl:3: ")) << "there is no such stage";
+}
+
+// A gray picture and its table.
+struct Pixels {
+  gpu::Size size;
+  std::vector<std::uint8_t> gray;
+  std::vector<std::uint32_t> sums;
+
+  Pixels(gpu::Size size, int levels, unsigned seed) : size(size), gray(size.pixels()), sums(size.pixels()) {
+    std::mt19937 random(seed);
+    for (auto& pixel : gray) pixel = static_cast<std::uint8_t>(random() % static_cast<unsigned>(levels) * 255u / 8u);
+    for (int y = 0; y < size.height; ++y)
+      for (int x = 0; x < size.width; ++x)
+        for (int j = 0; j <= y; ++j)
+          for (int i = 0; i <= x; ++i) sums[index(x, y)] += gray[index(i, j)];
+  }
+  std::size_t index(int x, int y) const { return static_cast<std::size_t>(y * size.width + x); }
+  gpu::effects::SatView sat() const { return {sums.data(), size.width, size.height, size.width}; }
+
+  // By the definition: no table.
+  int value(const HaarFeature& f) const {
+    int sum = 0;
+    for (int y = 0; y < f.full_height(); ++y)
+      for (int x = 0; x < f.full_width(); ++x) {
+        const int pixel = gray[index(f.x + x, f.y + y)];
+        sum += HaarFeature::positive(x / f.width, y / f.height) ? pixel : -pixel;
+      }
+    return sum;
+  }
+  std::vector<Response> strongest(HaarFeature f, std::size_t count) const {
+    std::vector<Response> all, chosen;
+    for (f.y = 0; f.y + f.full_height() <= size.height; ++f.y)
+      for (f.x = 0; f.x + f.full_width() <= size.width; ++f.x) all.push_back({f.x, f.y, value(f)});
+    std::ranges::stable_sort(all, std::greater(), [](const Response& r) { return std::abs(r.value); });
+    for (const auto& r : all) {
+      const bool apart = std::ranges::none_of(chosen, [&](const Response& other) {
+        return std::abs(other.x - r.x) < f.full_width() && std::abs(other.y - r.y) < f.full_height();
+      });
+      if (apart && r.value != 0 && chosen.size() < count) chosen.push_back(r);
+    }
+    return chosen;
+  }
+};
+
+TEST(FrameSearchResponseTest, TheStrongestAreThoseByTheDefinition) {
+  unsigned seed = 0;
+  for (const gpu::Size size : {gpu::Size{1, 1}, {2, 1}, {31, 17}, {12, 40}})
+    for (const int levels : {2, 9})  // few: many responses are equal
+      for (const auto type : haar_types)
+        for (const auto& [width, height] : {std::pair(1, 1), {3, 2}, {2, 5}, {5, 12}}) {
+          const Pixels pixels(size, levels, ++seed);
+          const HaarFeature feature{type, 0, 0, width, height};
+          for (const std::size_t count : {1u, 7u, 2000u})
+            EXPECT_EQ(strongest_responses(pixels.sat(), feature, count), pixels.strongest(feature, count))
+                << size.width << "x" << size.height << " " << static_cast<int>(type) << " " << width << "x" << height;
+        }
+}
+
+TEST(FrameSearchResponseTest, APictureOfOneLevelHasNone) {
+  EXPECT_TRUE(strongest_responses(Pixels({16, 16}, 1, 1).sat(), {HaarType::type_2_x, 0, 0, 2, 2}, 5).empty());
+}
+
+// The value that the picture itself has.
+double drawn_value(Session& session) {
+  double value = 0;
+  session.engine().show([&](gpu::Context&, const Picture& picture) {
+    picture.annotations.wait();
+    for (const auto& each : picture.annotations.list())
+      if (each.kind == gpu::Annotation::Kind::label) value = each.value;
+  });
+  return value;
+}
+
+class FrameSearchResponseSessionTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    cv::Mat picture(90, 120, CV_8UC3);
+    cv::randu(picture, 0, 256);
+    const auto path = (folder_.path() / "noise.png").string();
+    cv::imwrite(path, picture);
+    session_.emplace(host_settings(path), gpu::GpuProbe{{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
+    ASSERT_TRUE(step_until(*session_, [&] { return session_->shows_its_source(); }));
+  }
+  bool shows_all() {
+    return step_until(*session_, [&] {
+      const auto& settings = session_->settings();
+      session_->responses().want(settings.feature, settings.feature_scale);
+      return session_->responses().of_shown() && !session_->engine().busy();
+    });
+  }
+
+  TemporaryFolder folder_;
+  std::optional<Session> session_;
+};
+
+TEST_F(FrameSearchResponseSessionTest, TheResponsesAreTheValuesThatTheEffectShows) {
+  auto& session = *session_;
+  session.change(Change{"feature", std::to_string(number_of({HaarType::type_3_x, 2, 3, 4, 5}))});
+  session.change(Change{"feature_scale", "2"});
+  session.act(Action::show_feature);
+  EXPECT_EQ(session.settings().dock, Dock::features);
+  EXPECT_EQ(session.settings().effect, "haar");
+  ASSERT_TRUE(shows_all());
+  const auto found = session.responses().found();
+  EXPECT_EQ(found->picture, (gpu::Size{120, 90}));
+  EXPECT_EQ(found->feature.full_width(), 24);
+  ASSERT_GE(found->strongest.size(), 5u);
+  for (const auto& [x, y, value] : found->strongest) {
+    const auto before = session.pictures();
+    session.change(
+        changes_to_show_feature(session.settings(), session.settings().feature, 2, found->picture, Pointer{x, y}));
+    ASSERT_TRUE(step_until(session, [&] { return session.pictures() > before && !session.engine().busy(); }));
+    EXPECT_EQ(drawn_value(session), value) << x << ", " << y;
+  }
+  ASSERT_TRUE(shows_all());
+  EXPECT_EQ(session.responses().found(), found) << "of the same frame: not searched anew";
+}
+
+TEST_F(FrameSearchResponseSessionTest, WhatWasFoundIsThereWithoutAnotherUpdate) {
+  ResponseSearch search;
+  search.want(1, 1);
+  search.update(*session_->feed().last(), 1);
+  EXPECT_TRUE(search.busy());
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!search.found() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  EXPECT_TRUE(search.of_shown());
+  EXPECT_FALSE(search.busy());
+}
+
+TEST_F(FrameSearchResponseSessionTest, AnotherFeatureIsSearchedAndNoneWhereNoneIsWanted) {
+  auto& session = *session_;
+  session.change(Change{"feature", "1"});
+  ASSERT_TRUE(shows_all());
+  const auto first = session.responses().found();
+  session.act(Action::previous_feature);
+  EXPECT_EQ(session.settings().feature, all_features);
+  ASSERT_TRUE(shows_all());
+  EXPECT_NE(session.responses().found()->feature.type, first->feature.type);
+  session.responses().want(0, 1);
+  ASSERT_TRUE(step_until(session, [&] { return !session.responses().found(); }));
+}
+
 }  // namespace
+
 }  // namespace app

@@ -13,9 +13,9 @@
 #include <span>
 #include <string_view>
 
-#include "app/session/effect_bench.h"
 #include "app/session/race.h"
-#include "app/support/assets_path.h"
+#include "app/session/race_lanes.h"
+#include "app/support/files.h"
 #include "app/tests/pipeline/frames.h"
 #include "gpu/thread_pool.h"
 

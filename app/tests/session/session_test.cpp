@@ -18,7 +18,7 @@
 
 #include "app/support/console.h"
 #include "app/support/simulated_gpu.h"
-#include "app/support/size_text.h"
+#include "app/support/text.h"
 #include "app/tests/capture/numbered_video.h"
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/reader_at_last.h"

@@ -1,5 +1,5 @@
 // The bound that the kernels are compared with: measured between pictures as the race does, and one number with it.
-#include "app/session/table_bound.h"
+#include "app/session/race.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -2,12 +2,11 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
-#include "app/capture/camera_watch.h"
+#include "app/capture/camera_list.h"
 #include "app/capture/folder_reader.h"
 #include "app/output/log_file.h"
-#include "app/output/picture_copies.h"
+#include "app/output/picture_files.h"
 #include "app/output/writer_thread.h"
-#include "app/pipeline/task_thread.h"
 #include "app/session/session.h"
 #include "app/support/threads.h"
 #include "app/tests/session/session_steps.h"

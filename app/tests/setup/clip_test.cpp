@@ -6,7 +6,7 @@
 #include <opencv2/objdetect.hpp>
 #include <opencv2/videoio.hpp>
 
-#include "app/support/assets_path.h"
+#include "app/support/files.h"
 
 namespace app {
 namespace {

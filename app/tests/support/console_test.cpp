@@ -12,8 +12,6 @@
 #include <string>
 #include <thread>
 
-#include "app/support/progress.h"
-
 namespace app {
 namespace {
 

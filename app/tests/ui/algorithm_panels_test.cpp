@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/tests/ui/controls_test.h"
-#include "app/ui/algorithm_section.h"
+#include "app/ui/panel.h"
 #include "gpu/sat.h"
 
 namespace app::ui {

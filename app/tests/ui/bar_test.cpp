@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "app/tests/ui/text_check_window.h"
-#include "app/ui/colour.h"
+#include "app/ui/theme.h"
 
 namespace app::ui {
 namespace {

@@ -2,8 +2,8 @@
 #include <imgui_internal.h>
 
 #include "app/tests/ui/controls_test.h"
-#include "app/ui/cascade_words.h"
-#include "app/ui/trace_colours.h"
+#include "app/ui/panel.h"
+#include "app/ui/trace_paper.h"
 
 namespace app::ui {
 namespace {

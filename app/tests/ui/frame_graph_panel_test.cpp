@@ -9,7 +9,7 @@
 
 #include "app/tests/ui/panels_test.h"
 #include "app/tests/ui/text_check.h"
-#include "app/ui/colour.h"
+#include "app/ui/theme.h"
 
 namespace app::ui {
 namespace {

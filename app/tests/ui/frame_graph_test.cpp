@@ -2,10 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "app/tests/ui/windowless_ui.h"
-#include "app/ui/colour.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/frame_graph_state.h"
-#include "app/ui/graph_view.h"
+#include "app/ui/theme.h"
 
 namespace app::ui {
 namespace {
@@ -182,8 +181,8 @@ TEST_F(FrameGraphTest, EndsAreIdsAndTheNewestIsNone) {
   EXPECT_EQ(end_at(history, 500), 0);
   EXPECT_EQ(end_at(history, 40), 40);
   EXPECT_EQ(end_at(history, -3), 1);
-  EXPECT_EQ(number_of(history, 40), 40u);
-  EXPECT_EQ(number_of(history, 0), std::nullopt);
+  EXPECT_EQ(frame_number_of(history, 40), 40u);
+  EXPECT_EQ(frame_number_of(history, 0), std::nullopt);
   EXPECT_EQ(frame_numbered(history, 101), nullptr);
 }
 

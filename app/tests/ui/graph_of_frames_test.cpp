@@ -3,7 +3,7 @@
 #include <set>
 
 #include "app/tests/ui/controls_test.h"
-#include "app/ui/colour.h"
+#include "app/ui/theme.h"
 
 namespace app::ui {
 namespace {

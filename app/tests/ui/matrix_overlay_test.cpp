@@ -3,7 +3,6 @@
 
 #include "app/tests/ui/controls_test.h"
 #include "app/tests/ui/matrix_example.h"
-#include "app/ui/matrix_edit.h"
 #include "app/ui/matrix_overlay.h"
 
 namespace app::ui {

@@ -5,8 +5,8 @@
 #include "app/tests/ui/matrix_example.h"
 #include "app/tests/ui/panels_test.h"
 #include "app/tests/ui/text_check.h"
-#include "app/ui/place_beside.h"
-#include "app/ui/rectangle_overlay.h"
+#include "app/ui/layout.h"
+#include "app/ui/rectangle.h"
 #include "app/ui/theme.h"
 
 namespace app::ui {

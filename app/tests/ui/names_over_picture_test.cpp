@@ -3,9 +3,9 @@
 #include <string>
 
 #include "app/tests/ui/text_check_window.h"
-#include "app/ui/effect_handles.h"
-#include "app/ui/place_beside.h"
-#include "app/ui/rectangle_overlay.h"
+#include "app/ui/effect_section.h"
+#include "app/ui/layout.h"
+#include "app/ui/rectangle.h"
 
 namespace app::ui {
 namespace {

@@ -3,7 +3,7 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
-#include "app/control/typed_change.h"
+#include "app/control/palette_entries.h"
 #include "app/tests/ui/panels_test.h"
 #include "app/tests/ui/text_check.h"
 

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "app/tests/ui/controls_test.h"
-#include "app/ui/colour.h"
 #include "app/ui/race_columns.h"
+#include "app/ui/theme.h"
 
 namespace app::ui {
 namespace {

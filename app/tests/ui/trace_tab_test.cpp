@@ -8,7 +8,7 @@
 #include "app/tests/ui/panels_test.h"
 #include "app/tests/ui/text_check.h"
 #include "app/ui/theme.h"
-#include "app/ui/trace_colours.h"
+#include "app/ui/trace_paper.h"
 
 namespace app::ui {
 namespace {

@@ -4,7 +4,7 @@
 #include "app/tests/ui/controls_test.h"
 #include "app/tests/ui/matrix_example.h"
 #include "app/tests/ui/text_check_window.h"
-#include "app/ui/place_beside.h"
+#include "app/ui/layout.h"
 
 namespace app::ui {
 namespace {

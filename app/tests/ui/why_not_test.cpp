@@ -1,5 +1,5 @@
 // What cannot be done now is disabled, in the palette as in the window.
-#include "app/ui/why_not.h"
+#include "app/ui/panel.h"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "app/support/assets_path.h"
+#include "app/support/files.h"
 #include "gpu/tests/vision/cascade_writer.h"
 #include "gpu/thread_pool.h"
 #include "gpu/vision/detector.h"

@@ -1,0 +1,100 @@
+#include "app/control/names.h"
+
+#include <algorithm>
+#include <span>
+
+#include "app/support/text.h"
+
+namespace app {
+
+namespace {
+
+struct Words {
+  std::string_view setting, words;
+};
+
+std::string_view find(std::span<const Words> all, std::string_view setting) {
+  const auto at = std::ranges::find(all, setting, &Words::setting);
+  return at == all.end() ? std::string_view() : at->words;
+}
+
+}  // namespace
+
+std::string_view words_for(std::string_view setting) {
+  static constexpr Words all[] = {
+      {"dock cascade", "x-ray stages"},
+      {"dock features", "gallery"},
+      {"dock race", "benchmark"},
+      {"effect adaptive_threshold", "binarize ink scan"},
+      {"effect faces", "face detection viola jones cascade eyes blur pixelate privacy"},
+      {"effect haar", "face detection viola jones"},
+      {"graph_shows interval", "frame graph plot chart"},
+      {"graph_shows kernels", "frame graph plot chart"},
+      {"graph_shows stages", "frame graph plot chart"},
+      {"graph_shows work", "frame graph plot chart"},
+      {"trace_colour paper", "figure"},
+  };
+  return find(all, setting);
+}
+
+std::string_view window_words(std::string_view setting) {
+  static constexpr Words all[] = {
+      {"amplification", "Amplify"},
+      {"cells auto", "What is looked at"},
+      {"cells gray", "Gray levels"},
+      {"cells rgb", "Colours"},
+      {"compare_mode", "Comparison"},
+      {"cuda_algorithm", "GPU algorithm"},
+      {"device cuda", "CUDA"},
+      {"device host", "CPU"},
+      {"device simulated", "Simulated GPU"},
+      {"dock", "Tab"},
+      {"fps", "Rate"},
+      {"graph_frames", "Usual zoom"},
+      {"graph_scale log", "Logarithmic"},
+      {"graph_shows work", "Work of the main thread"},
+      {"graph_shows interval", "Interval between frames"},
+      {"graph_shows kernels", "All kernels"},
+      {"graph_shows stages", "Kernels, stacked by stage"},
+      {"host_algorithm", "CPU algorithm"},
+      {"interop off", "Off (staged)"},
+      {"kernels_descending", "Kernels from the largest down"},
+      {"kernels_sort", "Sort kernels by"},
+      {"kernels_sort name", "Kernel"},
+      {"kernels_sort p50", "p50"},
+      {"kernels_sort p90", "p90"},
+      {"kernels_sort p99", "p99"},
+      {"kernels_sort p99.9", "p99.9"},
+      {"kernels_sort rate", "GB/s"},
+      {"kernels_sort run", "Order in which they run"},
+      {"output_folder", "Save to"},
+      {"race_parameters on", "All parameters"},
+      {"race_parameters off", "All parameters"},
+      {"timing every", "Every launch"},
+      {"timing kernels", "Each kernel"},
+      {"trace_colour paper", "As in the paper"},
+      {"trace_colour sm", "Multiprocessor"},
+      {"trace_colour start", "Start time"},
+      {"ui_scale", "Text size"},
+      {"viewer gl", "OpenGL"},
+      {"viewer highgui", "OpenCV's window"},
+  };
+  return find(all, setting);
+}
+
+std::string device_words(std::string_view device) {
+  static constexpr Words all[] = {{"cuda", "GPU"}, {"host", "CPU"}, {"simulated", "simulated GPU"}};
+  return std::string(find(all, device));
+}
+
+std::string title_of_setting(std::string_view setting) {
+  const auto words = window_words(setting);
+  return words.empty() ? label_of(setting) : std::string(words);
+}
+
+std::string title_of_value(std::string_view setting, std::string_view value) {
+  const auto words = window_words(std::string(setting) + ' ' + std::string(value));
+  return words.empty() ? label_of(value) : std::string(words);
+}
+
+}  // namespace app

@@ -1,0 +1,87 @@
+// The rate of live sources, by the times at which their pictures come.
+#include "app/capture/capture_thread.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "app/tests/capture/fake_source.h"
+
+namespace app::capture {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = ArrivalRate::Clock;
+
+// `count` pictures at this distance; returns the time of the last.
+Clock::time_point arrive(ArrivalRate& rate, Clock::time_point first, std::chrono::milliseconds distance, int count) {
+  for (int i = 0; i < count; ++i) rate.add(first + i * distance);
+  return first + (count - 1) * distance;
+}
+
+TEST(CaptureThreadTest, ItIsKnownAfterTwoSeconds) {
+  ArrivalRate rate;
+  const Clock::time_point start = Clock::time_point() + 1h;
+  arrive(rate, start, 100ms, 20);
+  EXPECT_EQ(rate.per_second(), 0) << "1.9 s";
+  arrive(rate, start + 2s, 100ms, 2);
+  EXPECT_EQ(rate.per_second(), 10);
+}
+
+TEST(CaptureThreadTest, PicturesThatWaitedUntilTheSourceWasOpenedDoNotCount) {
+  ArrivalRate rate;
+  const Clock::time_point start = Clock::time_point() + 1h;
+  arrive(rate, start, 1ms, 500);
+  arrive(rate, start + 600ms, 40ms, 60);
+  EXPECT_EQ(rate.per_second(), 25);
+}
+
+TEST(CaptureThreadTest, ItFollowsTheSourceAndDoesNotFlicker) {
+  ArrivalRate rate;
+  auto last = arrive(rate, Clock::time_point() + 1h, 40ms, 100);
+  EXPECT_EQ(rate.per_second(), 25);
+  last = arrive(rate, last + 41ms, 41ms, 50);  // 24.4 for 2 of 4 s
+  EXPECT_EQ(rate.per_second(), 25);
+  arrive(rate, last + 100ms, 100ms, 60);
+  EXPECT_NEAR(rate.per_second(), 10, 0.3);
+}
+
+TEST(CaptureThreadTest, SlowSourcesHaveOneAndASilenceBeginsAnew) {
+  ArrivalRate rate;
+  const auto last = arrive(rate, Clock::time_point() + 1h, 4000ms, 6);
+  EXPECT_EQ(rate.per_second(), 0.3);
+  rate.add(last + 1min);
+  EXPECT_EQ(rate.per_second(), 0);
+}
+
+TEST(CaptureThreadTest, ALiveSourceIsMeasuredWhateverItStates) {
+  const auto start = Clock::now() - 1h;
+  std::atomic<bool> lost = false;
+  JoinedCapture capture({.retry = true}, fake(
+                                             [&](Frame& frame, std::uint64_t n, std::stop_token) {
+                                               if (lost) return std::this_thread::sleep_for(1ms), Read::lost;
+                                               frame.captured = start + static_cast<int>(n) * 100ms;
+                                               return picture(frame, n);
+                                             },
+                                             live_info()));
+  EXPECT_TRUE(eventually([&] { return capture.status().measured_fps == 10; }));
+  auto status = capture.status();
+  EXPECT_TRUE(status.live);
+  EXPECT_EQ(status.fps, 1000);
+  EXPECT_EQ(status.rate(), 10);
+  lost = true;
+  EXPECT_TRUE(eventually([&] { return capture.status().measured_fps == 0; }));
+}
+
+TEST(CaptureThreadTest, AFileHasTheRateThatItStates) {
+  JoinedCapture capture(
+      {.source = "file", .max_speed = true},
+      fake([&](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); }, file_info()));
+  for (int i = 0; i < 50; ++i) ASSERT_NE(capture.take(20s), nullptr);
+  EXPECT_FALSE(capture.status().live);
+  EXPECT_EQ(capture.status().rate(), 1000);
+}
+
+}  // namespace
+}  // namespace app::capture

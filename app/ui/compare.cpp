@@ -1,0 +1,294 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "app/control/comparison.h"
+#include "app/control/fields.h"
+#include "app/control/names.h"
+#include "app/pipeline/draw_annotations.h"
+#include "app/support/text.h"
+#include "app/ui/layout.h"
+#include "app/ui/panel.h"
+#include "app/ui/parameters.h"
+#include "app/ui/theme.h"
+#include "app/ui/ui.h"
+#include "app/ui/widgets.h"
+#include "gpu/effect.h"
+#include "gpu/sat_card.h"
+
+namespace app::ui {
+namespace {
+
+using Mode = gpu::Composition::Mode;
+
+constexpr gpu::Parameter wipe_parameter = gpu::real("wipe", "0.5", 0, 1, 0.01,
+                                                    "Where B begins; drag the line on the picture");
+constexpr gpu::Parameter amplification_parameter = gpu::real("amplification", "8", 1, gpu::Composition::most_amplification,
+                                                             0.5, "Factor of the differences between A and B");
+
+std::string not_comparing(const PanelContext& ui) {
+  return "Nothing is compared: choose two sides, or press " + ui.keys(Action::toggle_compare);
+}
+
+void side_entry(PanelContext& ui, std::string_view name, bool first) {
+  const auto& sides = ui.settings.compare;
+  const auto &mine = first ? sides.a : sides.b, &other = first ? sides.b : sides.a;
+  const auto why = name == other ? "This is the other side" : why_no_side(name, ui.state.device);
+  ImGui::BeginDisabled(!why.empty());
+  if (ImGui::Selectable((title_of_side(name) + "##" + std::string(name)).c_str(), name == mine)) {
+    const auto chosen = std::string(name);
+    ui.change("compare", text_of(first ? Sides{true, chosen, other} : Sides{true, other, chosen}));
+  }
+  ImGui::EndDisabled();
+  const auto* algorithm = gpu::find_sat_algorithm(name);
+  const auto* effect = gpu::find_effect(name);
+  tooltip(!why.empty()            ? why
+          : algorithm             ? std::string(algorithm->idea)
+          : effect                ? std::string(effect->idea)
+          : name == original_side ? "The frame before the effect, in colour"
+                                  : "What the algorithm and the effect above make of the frame");
+}
+
+void side_row(PanelContext& ui, const char* title, bool first) {
+  label(title, first ? "What is left of the wipe" : "What is right of the wipe");
+  const auto& side = first ? ui.settings.compare.a : ui.settings.compare.b;
+  if (!begin_combo(first ? "##a" : "##b", title_of_side(side), ImGuiComboFlags_HeightLargest)) return;
+  for (const auto name : {original_side, result_side}) side_entry(ui, name, first);
+  ImGui::Separator();
+  for (const auto name : effect_names()) side_entry(ui, name, first);
+  int left_out = 0;
+  for (const auto family : gpu::sat_families()) {
+    auto algorithms = gpu::algorithms_of(family);
+    left_out += static_cast<int>(std::erase_if(algorithms, [&](const gpu::SatAlgorithm* algorithm) {
+      return algorithm->name != side && !why_no_side(algorithm->name, ui.state.device).empty();
+    }));
+    if (algorithms.empty()) continue;
+    ImGui::Separator();
+    {
+      const WithFont small(Font::small);
+      text(gpu::name(family), colour::accent);
+      tooltip(gpu::description(family));
+    }
+    for (const auto* algorithm : algorithms) side_entry(ui, algorithm->name, first);
+  }
+  if (left_out > 0) {
+    ImGui::Separator();
+    const WithFont small(Font::small);
+    text(counted(static_cast<std::size_t>(left_out), "algorithm") +
+             (ui.state.device == gpu::Device::host ? " more on the GPU or the simulated GPU" : " more on other devices"),
+         colour::dim);
+    tooltip("Both sides are computed on one device: choose another one above, in the section Algorithm");
+  }
+  ImGui::EndCombo();
+}
+
+void comparison_row(PanelContext& ui) {
+  label("View", ui.help_of(Action::toggle_difference));
+  const bool off = !ui.settings.compare.on;
+  ImGui::BeginDisabled(off);
+  auto index = static_cast<int>(ui.settings.compare_mode);
+  if (combo("##mode", index, {{"Wipe", {}}, {"Difference", {}}}))
+    ui.change("compare_mode", std::string(compare_mode_names[static_cast<std::size_t>(index)]));
+  ImGui::EndDisabled();
+  if (off) tooltip(not_comparing(ui));
+}
+
+void number_slider(PanelContext& ui, const char* text, const gpu::Parameter& parameter, double value,
+                   const std::string& why_not) {
+  const std::string path(parameter.name);
+  label(text, parameter.help);
+  ImGui::PushID(path.c_str());
+  ImGui::BeginDisabled(!why_not.empty());
+  auto written = number_text(parameter, value);
+  if (number_control(parameter, written, parameter.maximum > 100)) ui.change(path, written);
+  ImGui::EndDisabled();
+  tooltip(why_not.empty() ? parameter.help : std::string_view(why_not));
+  ImGui::PopID();
+}
+
+}  // namespace
+
+void compare_section(PanelContext& ui) {
+  const auto& settings = ui.settings;
+  const auto& sides = settings.compare;
+  if (!section("Compare", sides.on ? "on" : "off",
+               sides.on ? title_of_side(sides.a) + ", " + title_of_side(sides.b) : "off"))
+    return;
+  label("Compare", ui.help_of(Action::toggle_compare));
+  bool on = sides.on;
+  if (ImGui::Checkbox("##compare", &on)) ui.act(Action::toggle_compare);
+  same_line_at_right(ImGui::CalcTextSize("Swap").x + 2 * ImGui::GetStyle().FramePadding.x);
+  if (button("Swap", ui.help_of(Action::swap_sides), sides.on ? "" : not_comparing(ui))) ui.act(Action::swap_sides);
+  side_row(ui, "A", true);
+  side_row(ui, "B", false);
+  comparison_row(ui);
+  const auto unless = [&](Mode mode, const char* why) {
+    return !sides.on ? not_comparing(ui) : settings.compare_mode == mode ? std::string() : std::string(why);
+  };
+  number_slider(ui, "Wipe", wipe_parameter, settings.wipe, unless(Mode::wipe, "A difference has no wipe"));
+  number_slider(ui, window_words("amplification").data(), amplification_parameter, settings.amplification,
+                unless(Mode::difference, "Only differences are amplified: choose Difference"));
+}
+
+// What a comparison shows, over the picture: the line of the wipe with its handle, and the name of each side beside it; or
+// both names above a difference.
+namespace {
+
+constexpr ImU32 shadow = IM_COL32(0, 0, 0, 140), background = IM_COL32(0, 0, 0, 208), bright = IM_COL32(255, 255, 255, 255);
+
+struct Label {
+  explicit Label(const std::string& text)
+      : text(text), pad(std::round(ImGui::GetFontSize() * 0.35f)), size(ImGui::CalcTextSize(text.c_str())) {
+    size = {size.x + 2 * pad, size.y + pad};
+  }
+  void draw(ImDrawList& draw, float x, float y) const {
+    const ImVec2 at(std::round(x), std::round(y));
+    draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, background, 3);
+    draw.AddText({at.x + pad, at.y + std::round(pad / 2)}, bright, text.c_str());
+  }
+
+  std::string text;
+  float pad;
+  ImVec2 size;
+};
+
+struct Seen {
+  explicit Seen(const Area& area)
+      : left(static_cast<float>(area.x)),
+        top(static_cast<float>(area.y)),
+        right(static_cast<float>(area.x + area.width)),
+        bottom(static_cast<float>(area.y + area.height)) {}
+  float left, top, right, bottom;
+};
+
+float handle_radius() { return std::round(ImGui::GetFontSize() * 0.8f); }
+
+// In the middle of what is seen of the line.
+Rect place_of_handle(const Seen& seen, float line) {
+  const auto half = handle_radius() + 2;
+  return {line - half, std::round((seen.top + seen.bottom) / 2) - half, 2 * half, 2 * half};
+}
+
+// Two arrows on a disc.
+void draw_handle(ImDrawList& draw, const Rect& place) {
+  const float x = place.x + place.width / 2, y = place.y + place.height / 2;
+  const float radius = handle_radius(), tip = radius * 0.7f, root = radius * 0.25f, half = radius * 0.38f;
+  draw.AddCircleFilled({x, y}, radius + 1.5f, shadow);
+  draw.AddCircleFilled({x, y}, radius, bright);
+  for (const float side : {-1.f, 1.f}) {
+    const ImVec2 point(x + side * tip, y), up(x + side * root, y - half), down(x + side * root, y + half);
+    draw.AddTriangleFilled(point, side < 0 ? up : down, side < 0 ? down : up, colour::rgb(0x202428));
+  }
+}
+
+// The part of it between `left` and `right`.
+Rect part(const Seen& seen, float left, float right) { return {left, seen.top, right - left, seen.bottom - seen.top}; }
+
+std::vector<Rect> joined(std::span<const Rect> some, std::span<const Rect> more) {
+  std::vector<Rect> all(some.begin(), some.end());
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+// Where names are put: of the picture, and of all that its panel has.
+struct Room {
+  Seen seen, panel;
+  std::span<const Rect> numbers;
+
+  // Between `left` and `right`: beside the numbers of cells, else beside the picture; where neither has room, over the numbers.
+  Rect place_of(const Rect& wanted, float left, float right, std::span<const Rect> taken) const {
+    const auto side = part(seen, std::max(left, seen.left), std::min(right, seen.right));
+    const auto usual = free_place(side, wanted, taken);
+    if (numbers.empty()) return usual;
+    const auto picture = part(seen, seen.left, seen.right);
+    for (const auto& [area, others] :
+         {std::pair(side, joined(taken, numbers)), std::pair(part(panel, left, right), joined(taken, {&picture, 1}))})
+      if (const auto place = free_place(area, wanted, others); !overlaps(place, others)) return place;
+    return usual;
+  }
+};
+
+// Names stay in sight while their side does, beside what is taken, and are left out where they do not fit.
+std::vector<Rect> draw_wipe(ImDrawList& draw, const Room& room, float line, const Selection& comparison,
+                            std::span<const Rect> taken) {
+  const auto& seen = room.seen;
+  const float width = std::max(1.f, std::round(ImGui::GetFontSize() / 12)), gap = std::round(ImGui::GetFontSize() * 0.4f);
+  std::vector<Rect> occupied(taken.begin(), taken.end());
+  if (line >= seen.left && line <= seen.right) {
+    draw.PushClipRect({seen.left, seen.top}, {seen.right, seen.bottom});
+    draw.AddRectFilled({line - width, seen.top}, {line + 2 * width, seen.bottom}, shadow);
+    draw.AddRectFilled({line, seen.top}, {line + width, seen.bottom}, bright);
+    occupied.push_back(place_of_handle(seen, line));
+    draw_handle(draw, occupied.back());
+    draw.PopClipRect();
+  }
+  std::vector<Rect> names;
+  const auto name = [&](const Label& label, float left, float right, float x) {
+    if (label.size.x > std::min(right, seen.right) - std::max(left, seen.left)) return;
+    const auto place = room.place_of({x, seen.top + gap, label.size.x, label.size.y}, left, right, occupied);
+    if (overlaps(place, occupied)) return;
+    label.draw(draw, place.x, place.y);
+    names.push_back(place);
+  };
+  const Label a(title_of_side(comparison.sides[0].name)), b(title_of_side(comparison.sides[1].name));
+  const float a_right = std::min(line, seen.right) - gap, b_left = std::max(line, seen.left) + gap;
+  name(a, room.panel.left, a_right, a_right - a.size.x);
+  name(b, b_left, room.panel.right, b_left);
+  return names;
+}
+
+float line_on_screen(const View& view, gpu::Composition composition, double wipe) {
+  composition.wipe = wipe;
+  return static_cast<float>(view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x);
+}
+
+// The names are one block.
+std::vector<Rect> draw_difference(ImDrawList& draw, const Room& room, const Selection& comparison,
+                                  std::span<const Rect> taken) {
+  const float gap = std::round(ImGui::GetFontSize() * 0.4f), between = std::round(gap / 2);
+  const Label labels[] = {Label(difference_name(comparison.composition.amplification)),
+                          Label("A  " + title_of_side(comparison.sides[0].name)),
+                          Label("B  " + title_of_side(comparison.sides[1].name))};
+  Rect wanted{room.seen.left + gap, room.seen.top + gap, 0, -between};
+  for (const auto& label : labels) {
+    wanted.width = std::max(wanted.width, label.size.x);
+    wanted.height += label.size.y + between;
+  }
+  const auto place = room.place_of(wanted, room.panel.left, room.panel.right, taken);
+  auto y = place.y;
+  for (const auto& label : labels) {
+    label.draw(draw, place.x, y);
+    y += label.size.y + between;
+  }
+  return {place};
+}
+
+}  // namespace
+
+std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, double wipe, std::span<const Rect> taken,
+                                  std::span<const Rect> numbers) {
+  if (in_use.sides.empty()) return {};
+  const auto visible = view.visible();
+  if (visible.width <= 0 || visible.height <= 0) return {};
+  const Room room{Seen(visible), Seen(view.area), numbers};
+  auto& draw = *ImGui::GetBackgroundDrawList();
+  draw.PushClipRect({room.panel.left, room.panel.top}, {room.panel.right, room.panel.bottom});
+  auto names = in_use.composition.mode == gpu::Composition::Mode::wipe
+                   ? draw_wipe(draw, room, line_on_screen(view, in_use.composition, wipe), in_use, taken)
+                   : draw_difference(draw, room, in_use, taken);
+  draw.PopClipRect();
+  return names;
+}
+
+std::optional<Rect> wipe_handle(const View& view, const Selection& in_use, double wipe) {
+  const auto visible = view.visible();
+  if (in_use.sides.empty() || in_use.composition.mode != gpu::Composition::Mode::wipe || visible.width <= 0) return {};
+  const Seen seen(visible);
+  const auto line = line_on_screen(view, in_use.composition, wipe);
+  return line >= seen.left && line <= seen.right ? std::optional(place_of_handle(seen, line)) : std::nullopt;
+}
+
+}  // namespace app::ui

@@ -1,0 +1,24 @@
+// Where things are put: the panels (layout(), ui.h), and a note that speaks of a box.
+#pragma once
+
+#include <span>
+
+#include "app/ui/ui.h"
+
+namespace app::ui {
+
+struct NotePlace {
+  float x = 0, y = 0;
+  float covers = 0;  // pixels that it covers, weighted as below
+};
+
+// A place for something of this size, inside `area`: where it covers least of the box with a margin of `gap` around it, and of
+// what has been put beside the box already, which counts twice. Among such places the nearest to the box.
+NotePlace place_beside(const Rect& area, float width, float height, const Rect& box, std::span<const Rect> taken, float gap);
+
+bool overlaps(const Rect& rect, std::span<const Rect> others);
+// The wanted place moved inside `area`, or where something lies there, the nearest to its left or right, above or below; where
+// none of these is free, the nearest beside two of what is taken. Where nothing is free, the first.
+Rect free_place(const Rect& area, const Rect& wanted, std::span<const Rect> taken);
+
+}  // namespace app::ui

@@ -1,0 +1,59 @@
+// RectangleTool: draws, moves and resizes the rectangle by the mouse. Plain arithmetic; ImGui's input comes as MouseInput.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "app/control/settings.h"
+#include "app/gl/view.h"
+#include "app/pipeline/pixel_probe.h"
+#include "app/ui/ui.h"
+
+namespace app::ui {
+
+struct MouseInput {
+  Point at;              // in the window
+  bool pressed = false;  // went down since the previous frame
+  bool down = false;     // is down
+};
+
+// Which part of a rectangle: edges that move with the mouse. All four: the whole of it.
+struct Grip {
+  bool left = false, top = false, right = false, bottom = false;
+  bool any() const { return left || top || right || bottom; }
+  bool whole() const { return left && right; }
+  friend bool operator==(const Grip&, const Grip&) = default;
+};
+// Of the rectangle on the screen: the handles at corners and edges first, `reach` screen pixels around them, then its inside.
+Grip grip_at(const View& view, const PixelBox& box, Point at, double reach);
+
+class RectangleTool {
+ public:
+  // The rectangle after this input: `current` unless the mouse changes it. A press in the picture takes the mouse until it is
+  // released: on the rectangle it moves or resizes it, elsewhere it draws another one, which has its first pixel where the
+  // mouse went down. A click alone changes nothing.
+  std::optional<PixelBox> update(const View& view, std::optional<PixelBox> current, const MouseInput& mouse, double reach);
+  bool has_mouse() const { return drag_.has_value(); }
+  void let_go() { drag_.reset(); }
+
+ private:
+  struct Drag {
+    Point from;  // in the picture
+    Point from_screen;
+    PixelBox box;  // before
+    Grip grip;     // none: a new rectangle
+    bool moved = false;
+  };
+  std::optional<Drag> drag_;
+};
+
+// The rectangle over the picture: its box, the four entries of its sum, and the sum worked out beside it.
+
+// Under the panels, like draw_annotations(). `handles`: the rectangle tool is on. Its notes are put beside what is `taken`.
+// Returns where they are: the sum worked out, then the entries; of what is in view.
+std::vector<Rect> draw_rectangle(const View& view, const RectangleSum& sum, bool handles, std::span<const Rect> taken = {});
+// Where its edges and handles are drawn, which have no other place.
+std::vector<Rect> rectangle_lines(const View& view, const PixelBox& rectangle, bool handles);
+
+}  // namespace app::ui
