@@ -59,8 +59,7 @@ const capture::Frame* Feed::first_of_new() {
 void Feed::take_over() {
   shown_ = std::move(opening_);
   ++number_;
-  failure_reported_ = loss_reported_ = false;
-  warning_reported_.clear();
+  failure_reported_ = false;
   shown_->set_paused(paused_);
 }
 
@@ -84,20 +83,9 @@ std::optional<std::string> Feed::take_failure() {
   return std::exchange(failure_, {});
 }
 
-std::optional<std::string> Feed::take_loss() {
-  if (!shown_) return {};
-  auto loss = shown_->status().loss;
-  const bool reported = std::exchange(loss_reported_, !loss.empty());
-  if (reported || loss.empty()) return {};
-  return loss;
-}
+std::string Feed::loss() const { return shown_ ? shown_->status().loss : std::string(); }
 
-std::optional<std::string> Feed::take_warning() {
-  if (!shown_) return {};
-  auto warning = shown_->status().warning;
-  if (warning.empty() || warning == warning_reported_) return {};
-  return warning_reported_ = warning;
-}
+std::string Feed::warning() const { return shown_ ? shown_->status().warning : std::string(); }
 
 bool Feed::ended() const {
   if (opening_) return false;

@@ -35,10 +35,8 @@ class Feed {
   // Why the newest source could not be opened, or the current one failed: once each.
   std::optional<std::string> take_failure();
   bool open_failed() const { return failure_.has_value(); }  // take_failure() will say why, and has not yet
-  // Why the current source was lost, which is opened again until it plays: once each time.
-  std::optional<std::string> take_loss();
-  // What was wrong with the source shown although it played: once each.
-  std::optional<std::string> take_warning();
+  std::string loss() const;     // why the source shown was lost, while it is opened again until it plays; else empty
+  std::string warning() const;  // what was wrong with the source shown although it played; else empty
   bool opening() const { return opening_ != nullptr; }
   // Nothing comes for now: it is a still image, it is paused, it has ended, or it was lost and is tried again.
   bool quiet() const;
@@ -76,8 +74,7 @@ class Feed {
   std::optional<std::string> failure_;
   std::uint64_t number_ = 0;  // of the source shown, or shown last
   capture::Playback playback_;
-  bool paused_ = false, failure_reported_ = false, loss_reported_ = false;
-  std::string warning_reported_;  // of the source shown
+  bool paused_ = false, failure_reported_ = false;
 };
 
 }  // namespace app

@@ -91,16 +91,14 @@ bool Engine::wants(const Settings& settings) {
   const bool has_files = this->has_files(chosen);
   if (has_files && has_kernels(chosen)) {
     awaits_choice_ = false;
+    warnings_.waiting.clear();
     return true;
   }
   // Said here, not where a picture begins: a still source has no other one until all is there.
-  using Clock = std::chrono::steady_clock;
-  if (Clock::now() > *awaited_since_ + long_wait) {
-    failure_ = Failure{ExitCode::ok, std::string(has_files ? "what was chosen is being compiled for this GPU"
-                                                           : "a file that was chosen is being read") +
-                                         "; until then the picture stays as it was"};
-    awaited_since_ = Clock::time_point::max() - long_wait;  // it is said
-  }
+  if (std::chrono::steady_clock::now() > *awaited_since_ + long_wait)
+    warnings_.waiting = std::string(has_files ? "what was chosen is being compiled for this GPU"
+                                              : "a file that was chosen is being read") +
+                        "; until then the picture stays as it was";
   return changed;
 }
 
@@ -109,9 +107,10 @@ bool Engine::follow(const Settings& settings) {
   tried_ = settings;
   const bool missing = settings.device == DeviceChoice::simulated && without_library_ && !simulated_gpu_is_loaded();
   const auto decision = missing ? *without_library_ : choose_device(settings, probe_, false);
-  if (decision.warning != warning_ && !decision.warning.empty()) failure_ = Failure{ExitCode::ok, decision.warning};
-  warning_ = decision.warning;
-  note_comparison(why_not_compared(settings, decision.device));
+  warnings_.device = decision.warning;
+  // The settings may come from a machine that has another device.
+  const auto why = why_not_compared(settings, decision.device);
+  warnings_.comparison = why.empty() ? why : "nothing is compared: " + why;
   try {
     auto selection = make_selection(settings, decision.device);
     unusable_.clear();
@@ -234,7 +233,10 @@ void Engine::await_choice() {
   const bool can_wait = keeps_going_ && has_picture() && selection_.algorithm && !refused(selection_, making_size_);
   while (!keeps_going_ && !has_files(making_selection_)) preparing_.wait(1s);
   const bool there = (!can_wait || has_files(making_selection_)) && has_kernels(making_selection_);
-  if (there || !can_wait) return awaited_since_.reset();
+  if (there || !can_wait) {
+    warnings_.waiting.clear();
+    return awaited_since_.reset();
+  }
   awaits_choice_ = true;
   if (!awaited_since_) awaited_since_ = std::chrono::steady_clock::now();
   making_selection_ = selection_;
@@ -264,24 +266,14 @@ void Engine::give_up_trace() {
   trace_wanted_ |= has_substitute_;
 }
 
-// Reports, once, why nothing is compared: the settings may come from a machine that has another device.
-void Engine::note_comparison(const std::string& why) {
-  if (why != no_comparison_ && !why.empty()) {
-    const bool warned = failure_ && failure_->code == ExitCode::ok;  // about the device, which may be the cause
-    failure_ = Failure{ExitCode::ok, (warned ? failure_->text + "; " : std::string()) + "nothing is compared: " + why};
-  }
-  no_comparison_ = why;
-}
-
-// Reports, once, that an algorithm other than the chosen one computes some of the tables.
+// An algorithm other than the chosen one may compute some of the tables.
 void Engine::note_tables() {
   const auto& made = making_selection_;
-  std::string note;
+  warnings_.tables.clear();
   for (const auto& s : made.sides.empty() ? std::span(&made, 1) : std::span(made.sides))
-    if (s.algorithm && note.empty())
-      note = gpu::table_note(*s.algorithm, s.effect->wanted_tables(s.effect_arguments), making_size_.height, s.device);
-  if (note != note_ && !note.empty()) failure_ = Failure{ExitCode::ok, note};
-  note_ = std::move(note);
+    if (s.algorithm && warnings_.tables.empty())
+      warnings_.tables = gpu::table_note(*s.algorithm, s.effect->wanted_tables(s.effect_arguments), making_size_.height,
+                                         s.device);
 }
 
 std::optional<gpu::TimelineFrame> Engine::take_times() {

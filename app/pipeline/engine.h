@@ -36,6 +36,14 @@ class Engine {
     bool plain = false;  // the same picture is made without an effect: nothing that worked before fits it
   };
 
+  // What holds although there is a picture, one line each; empty: nothing.
+  struct Warnings {
+    std::string device;      // another one than the settings choose computes
+    std::string comparison;  // why nothing is compared
+    std::string tables;      // another algorithm than the chosen one computes some of them
+    std::string waiting;     // a choice is being loaded for long, and the picture is of the one before
+  };
+
   // `probe`: the GPU to use where the settings want one.
   // `kernels`: loads those of its device ahead; null: one for the GPU of `probe`, if there is one. `make`: another way to get
   // the pipeline of a device, for tests.
@@ -87,6 +95,7 @@ class Engine {
   bool frame_is_free();
   // What went wrong since the last call. A cause that persists from frame to frame is reported once.
   std::optional<Failure> take_failure();
+  const Warnings& warnings() const { return warnings_; }  // now
   // Why the selection of the settings is not in use, while another one is, or none; else empty. Of the last settings that
   // wants() or begin() was given: has_followed().
   const std::string& refusal() const { return unusable_.empty() ? refusal_ : unusable_; }
@@ -125,7 +134,6 @@ class Engine {
   void want(Selection selection);
   void prepare_ahead(std::vector<Selection> selections);
   void give_up_trace();
-  void note_comparison(const std::string& why);
   void note_tables();
   void refuse(ExitCode code, const std::string& why);
   void fail(ExitCode code, const std::string& why, bool plain = false);
@@ -148,10 +156,8 @@ class Engine {
   std::vector<Refused> refused_;    // of pictures of one size, since another selection was wanted
   std::string refusal_, unusable_;  // unusable_: no selection can be made of the settings; wanted_ is the one before
   bool has_substitute_ = false;
-  std::string warning_;        // about the device, as reported last
-  std::string note_;           // about the tables, likewise
-  std::string no_comparison_;  // why the settings' comparison is not made, likewise
-  std::string failing_;        // the cause reported last, until a frame succeeds
+  Warnings warnings_;
+  std::string failing_;  // the cause reported last, until a frame succeeds
   std::optional<Failure> failure_;
   PictureSurface surface_;
   std::unique_ptr<KernelLoader> kernels_;  // null: of no device

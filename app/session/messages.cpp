@@ -28,6 +28,18 @@ void Messages::say(Kind kind, std::string text) {
   messages_.push_back({kind, std::move(text), 0});
 }
 
+void Messages::say_once(std::string_view about, Kind kind, const std::string& text, std::string_view cause) {
+  if (cause.empty()) cause = text;
+  const auto known = causes_.find(about);
+  if (text.empty()) {
+    if (known != causes_.end()) causes_.erase(known);
+    return;
+  }
+  if (known != causes_.end() && known->second == cause) return;
+  causes_.insert_or_assign(std::string(about), std::string(cause));
+  say(kind, text);
+}
+
 const std::vector<Message>& Messages::age(double seconds) {
   for (auto& message : messages_) message.age += seconds;
   std::erase_if(messages_, [](const auto& m) { return m.age > message_seconds(m.kind); });

@@ -1,7 +1,10 @@
 // Messages: lines about what happened, shown in the window for some seconds. Warnings and errors also go to stderr.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace app {
@@ -22,12 +25,17 @@ class Messages {
   void info(std::string text) { say(Kind::info, std::move(text)); }
   void warn(std::string text) { say(Kind::warning, std::move(text)); }
   void error(std::string text) { say(Kind::error, std::move(text)); }
+  // For what is found out again and again, in every step perhaps: says a text once, until its cause is gone, which an empty text
+  // tells, or is another one. `about`: what may have one cause at a time, "the device". `cause`: empty: a text is its own; else
+  // texts of one cause may differ.
+  void say_once(std::string_view about, Kind kind, const std::string& text, std::string_view cause = {});
 
   bool any() const { return !messages_.empty(); }
   const std::vector<Message>& age(double seconds);  // since the last call; forgets the old ones
 
  private:
   std::vector<Message> messages_;
+  std::map<std::string, std::string, std::less<>> causes_;  // that were said and are not gone, by what they are about
 };
 
 void say_no_gpu(Messages& messages);  // at the start of a window

@@ -222,7 +222,6 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
       recording_ = std::make_unique<Recording>(writer_, path, picture.size(), rate, squares, new_files_.contains(path));
       clock_.emplace(!run_.offscreen || run_.script, rate);
       holding_ = false;
-      drops_said_ = false;
     }
     picture_bytes_ = picture.size().pixels() * sizeof(gpu::Rgba);
     const auto& frame = *feed.last();
@@ -257,10 +256,10 @@ void Outputs::watch_recording() {
   if (!recording_) return;
   recording_->hand_on();
   if (recording_->ended()) return stop_recording();  // it failed
-  if (recording_->dropped() && !std::exchange(drops_said_, true))
-    messages_.warn("recording drops frames: " + (recording_->drop_error().empty()
-                                                     ? "the encoder or the disk is too slow; record a smaller picture"
-                                                     : recording_->drop_error()));
+  std::string why = recording_->drop_error();
+  if (why.empty()) why = "the encoder or the disk is too slow; record a smaller picture";
+  messages_.say_once("the recording", Messages::Kind::warning,
+                     recording_->dropped() ? "recording drops frames: " + why : std::string(), "it drops frames");
 }
 
 void Outputs::final_screenshot(Job job) {

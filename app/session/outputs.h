@@ -141,7 +141,7 @@ class Outputs {
   std::optional<std::filesystem::path> wanted_recording_;  // begins with the next picture
   std::deque<File> files_;                                 // not yet written, in the order in which they were asked for
   std::set<std::filesystem::path> new_files_;              // names of new_file() whose files are not written yet
-  bool drops_said_ = false, waiting_said_ = false;
+  bool waiting_said_ = false;
   std::size_t failures_ = 0;
   std::string untold_;  // the last error that was left to a line
   bool to_line_ = false;

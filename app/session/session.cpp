@@ -349,8 +349,24 @@ void Session::take_times() {
 
 // What has failed: it is reported, and decides how the run ends.
 
+void Session::say_warnings() {
+  const auto warn = [this](std::string_view about, const std::string& text, std::string_view cause = {}) {
+    messages_.say_once(about, Messages::Kind::warning, text, cause);
+  };
+  const auto& [device, comparison, tables, waiting] = engine_.warnings();
+  warn("the device", device);
+  warn("the comparison", comparison);
+  warn("the tables", tables);
+  warn("the choice", waiting, "it waits");
+  const auto source = std::to_string(feed_.source_number()) + ' ';
+  const auto warning = feed_.warning();
+  warn("the source", warning, source + warning);  // another source may have the same
+  warn("the connection", feed_.loss(), source);   // an attempt may fail for another reason
+}
+
 // Reports each error once. If a source failed, the settings name again the one that plays.
 void Session::say_failures() {
+  say_warnings();
   if (const auto why = take_engine_failure()) {
     const bool failed = why->code != ExitCode::ok, line_fails = failed && script_.fail(why->code, why->text);
     if (!line_fails && !attended_ && failed && !engine_.has_picture()) throw ExitError(why->code, why->text);
@@ -359,8 +375,6 @@ void Session::say_failures() {
     if (failed && !line_fails && !script_.reports()) messages_.error(why->text + meanwhile);
   }
   if (const auto why = light_.take_news()) messages_.error(*why);
-  if (const auto warning = feed_.take_warning()) messages_.warn(*warning);
-  if (const auto loss = feed_.take_loss()) messages_.warn(*loss);
   if (const auto why = log_file_ ? log_file_->take_failure() : std::nullopt) {
     log_failed_ = true;
     messages_.error(*why);

@@ -168,6 +168,7 @@ class Session {
   void export_race(const std::filesystem::path& to);
   void export_frames(const std::filesystem::path& to);
   void export_timeline(const std::filesystem::path& to);
+  void say_warnings();
   void say_failures();
   std::optional<Engine::Failure> take_engine_failure();
   void take_times();
