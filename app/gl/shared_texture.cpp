@@ -1,8 +1,9 @@
 #include "app/gl/shared_texture.h"
 
-#include <cuda_gl_interop.h>
-#include <cuda_runtime_api.h>
 #include <glad/gl.h>
+
+#include <cuda_gl_interop.h>  // after glad, which refuses to come after OpenGL's own header
+#include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <array>
