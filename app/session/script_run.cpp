@@ -182,6 +182,13 @@ bool ScriptRun::fail(ExitCode code, const std::string& why) {
   return true;
 }
 
+// Who waits for the next line of a pipe or a terminal is interrupted so as to end: nothing is missing.
+void ScriptRun::interrupt() {
+  const bool begun = answers_ || number_ > 0;
+  if (ended_ || (begun && !waits())) return;
+  refuse(ExitCode::failed, begun ? "interrupted" : "interrupted before its first line");
+}
+
 // With answers, a message was there at once: SessionScript::reports().
 void ScriptRun::give_up_pending() {
   const auto why = std::exchange(pending_, {});
@@ -197,7 +204,7 @@ void ScriptRun::refuse(ExitCode code, const std::string& why) {
   held_.reset();
   if (code_ == ExitCode::ok) code_ = code;
   if (answers_) return answer("line " + std::to_string(number_) + ": " + why);
-  failure_ = name_ + ":" + std::to_string(number_) + ": " + why;
+  failure_ = name_ + ":" + (number_ > 0 ? std::to_string(number_) + ":" : "") + " " + why;
   failed_ = ended_ = true;
 }
 

@@ -71,6 +71,7 @@ class ScriptRun {
   bool answers() const { return answers_; }              // the lines come from the standard input
   bool ended() const { return ended_; }                  // no line is left
   ExitCode exit_code() const { return code_; }
+  void interrupt();                           // the run is interrupted: the line that waits fails, and so do those behind it
   void give_up_pending();                     // no line will wait for pictures: take_untold() has it
   std::optional<std::string> take_untold();   // what failed, once, where no line said so
   std::optional<std::string> take_failure();  // of a file's line, once: "s.jsonl:3: ..."

@@ -8,6 +8,7 @@
 #include "app/control/settings_file.h"
 #include "app/session/session.h"
 #include "app/support/files.h"
+#include "app/support/interrupt.h"
 
 namespace app {
 namespace {
@@ -164,6 +165,7 @@ void SessionScript::picture_made() {
 void SessionScript::finish() {
   session_.outputs().leave_errors(false);
   if (!run_) return;
+  if (interrupted()) run_->interrupt();
   run_->give_up_pending();
   say_failures();
 }

@@ -2,12 +2,13 @@
 """What an action of a script works on: the line waits for it, and says in one line if it cannot come or is empty."""
 import json
 import os
+import signal
 import subprocess
 import unittest
 
 import cv2
 
-from cli_case import ASSETS, OK, PATIENCE, PROGRAM, SOURCE, USAGE, Case, main
+from cli_case import ASSETS, FAILED, OK, PATIENCE, PROGRAM, SOURCE, USAGE, Case, main
 
 OFFSCREEN = ("--offscreen", "--no-config", "--device", "host")
 SYNTHETIC = (*OFFSCREEN, "synthetic:320x240")
@@ -92,6 +93,22 @@ class ScriptWaits(Case):
                      self.script({"set": {"effect": "haar", "haar.width": 500}}, {"do": "save_picture", "to": "p.png"}),
                      *SYNTHETIC)
         self.assertFalse(os.path.exists(self.path("p.png")))
+
+    def test_an_interrupted_line_has_failed(self):
+        lines = {"frames": 1}, {"get": ["effect"]}, {"seconds": 600}, {"do": "export", "to": "e.json"}
+        for script, error, answer in ((self.script(*lines), "satscope: s.jsonl:3: interrupted\n", ""),
+                                      ("-", "", '{"error": "line 3: interrupted"}\n')):
+            with self.subTest(script=script), subprocess.Popen(
+                    [PROGRAM, "--script", script, *SYNTHETIC], cwd=self.folder.name, env=self.env, text=True,
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                process.stdin.write("".join(json.dumps(line) + "\n" for line in lines))
+                process.stdin.flush()
+                while "effect" not in process.stdout.readline():
+                    pass
+                process.send_signal(signal.SIGINT)
+                self.assertEqual(process.communicate(timeout=PATIENCE), (answer, error))
+                self.assertEqual(process.returncode, FAILED)
+        self.assertFalse(os.path.exists(self.path("e.json")))
 
     def test_the_standard_input_is_told_and_goes_on(self):
         with subprocess.Popen([PROGRAM, "--script", "-", *OFFSCREEN, "missing.mp4"], cwd=self.folder.name, env=self.env,

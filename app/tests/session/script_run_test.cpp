@@ -68,6 +68,21 @@ TEST_F(ScriptRunTest, AWrongLineEndsTheScriptAndItsNumberIsReported) {
   EXPECT_EQ(run.take_untold(), std::nullopt) << "one line is enough";
 }
 
+// What it asks for is missing; who only waits for more lines misses nothing.
+TEST_F(ScriptRunTest, OfAnInterruptedRunTheLineThatWaitsHasFailed) {
+  for (const auto& [text, says] : {std::pair{"{\"do\": \"fit\"}\n{\"frames\": 2}\n", ":2: interrupted"},
+                                   {"{\"do\": \"fit\"}\n{\"do\": \"quit\"}\n", ""}}) {
+    ScriptRun run(script(text));
+    run.advance(noting());
+    run.interrupt();
+    EXPECT_EQ(run.exit_code(), *says ? ExitCode::failed : ExitCode::ok);
+    EXPECT_EQ(run.take_failure().value_or(""), *says ? (folder_.path() / "s.jsonl").string() + says : "");
+  }
+  ScriptRun run(script("{\"do\": \"fit\"}\n"));
+  run.interrupt();
+  EXPECT_EQ(run.take_failure(), (folder_.path() / "s.jsonl").string() + ": interrupted before its first line");
+}
+
 TEST_F(ScriptRunTest, QuitIsTheLastLine) {
   ScriptRun run(script("{\"do\": \"quit\"}\n{\"do\": \"pause\"}\n"));
   run.advance(noting());
