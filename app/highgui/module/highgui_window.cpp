@@ -1,5 +1,7 @@
 #include "app/highgui/module/highgui_window.h"
 
+#include <dlfcn.h>
+
 #include <opencv2/highgui.hpp>
 #include <opencv2/imgproc.hpp>
 
@@ -48,6 +50,15 @@ void write_lines(cv::Mat& picture, std::span<const std::string> lines) {
   }
 }
 
+// Of OpenCV's toolkits Qt gives letters without their Shift. Whether it is Qt is known only where the program runs, and its
+// headers are not needed for a function that returns the bits of an enumeration: QGuiApplication::keyboardModifiers().
+bool shift_is_held() {
+  constexpr unsigned shift = 0x02000000;  // Qt::ShiftModifier
+  using Modifiers = unsigned();
+  auto* const modifiers = reinterpret_cast<Modifiers*>(dlsym(RTLD_DEFAULT, "_ZN15QGuiApplication17keyboardModifiersEv"));
+  return modifiers && (modifiers() & shift) != 0;
+}
+
 class OpencvWindow final : public HighguiWindow {
  public:
   explicit OpencvWindow(const char* title) : title_(title) {
@@ -77,7 +88,10 @@ class OpencvWindow final : public HighguiWindow {
     shown_ = true;
     return true;
   }
-  int key() override { return cv::waitKeyEx(1); }
+  int key() override {
+    const int key = cv::waitKeyEx(1);
+    return key >= 'a' && key <= 'z' && shift_is_held() ? key - 'a' + 'A' : key;
+  }
 
  private:
   std::string title_;
