@@ -132,9 +132,8 @@ void HighguiApp::show(bool made) {
   if (!picture_) return;
   if (Clock::now() - lines_made_ > 200ms) {
     const auto now = lines_made_ = Clock::now();
-    const auto& settings = session_.settings();
-    lines_ = settings.panels || settings.help ? lines() : std::vector<std::string>();
-    // Without lines, too: a message that never grows old would be said only once.
+    lines_ = lines();
+    // A message that never grows old would be said only once.
     session_.messages().age(std::chrono::duration<double>(now - std::exchange(aged_, now)).count());
   } else if (!made) {
     return;
@@ -142,10 +141,11 @@ void HighguiApp::show(bool made) {
   if (!viewer_.show(view(*picture_), lines_)) session_.quit();
 }
 
-// The list of keys needs the room of the figures.
+// The list of keys needs the room of the figures. Messages are shown without them, too: one may be a question.
 std::vector<std::string> HighguiApp::lines() {
   if (!session_.engine().has_picture() || !session_.engine().selection().algorithm) return {};
-  auto lines = session_.settings().help ? highgui_help() : figures();
+  const auto& settings = session_.settings();
+  auto lines = settings.help ? highgui_help() : settings.panels ? figures() : std::vector<std::string>();
   for (const auto& message : session_.messages().age(0)) lines.push_back(message.text);
   for (auto& line : lines) with_plain_spaces(line);
   return lines;
@@ -161,6 +161,10 @@ std::vector<std::string> HighguiApp::figures() {
                                      title_of_value("device", gpu::name(engine.device())) + ", " +
                                      std::string(selection.effect->title) + ", " + text_of(picture_->size()),
                                  rate};
+  if (session_.outputs().recording()) {
+    std::snprintf(rate, sizeof rate, "recording, %.1f s", session_.outputs().recorded_seconds());
+    lines.emplace_back(rate);
+  }
   for (const auto& row : session_.log().figures().stages.rows()) lines.push_back(line_of(row));
   if (!engine.refusal().empty()) lines.push_back("refused: " + engine.refusal());
   return lines;

@@ -51,6 +51,25 @@ TEST(HighguiAppTest, WhileSomethingIsRecordedQuittingIsAskedAgainAfterANo) {
   EXPECT_TRUE(std::filesystem::exists(*run.record));
 }
 
+TEST(HighguiAppTest, MessagesAreShownAlsoWhereTheFiguresAreHidden) {
+  for (const bool panels : {false, true}) {
+    const TemporaryFolder folder;
+    app::Run run;
+    run.record = folder.path() / "video.mp4";
+    auto settings = host_settings("synthetic:64x48");
+    settings.panels = panels;
+    std::string_view keys = "qz";
+    std::vector<std::string> lines;
+    HighguiApp app(HighguiViewer(std::make_unique<PressedKeys>(keys, &lines)), settings, {{}, "no driver"}, run);
+    app.run();
+    const auto said = [&](std::string_view text) {
+      return std::ranges::any_of(lines, [&](const auto& line) { return line.starts_with(text); });
+    };
+    EXPECT_TRUE(said("recording: Q, Ctrl+Q once more") || said("recording: Q once more")) << panels;
+    EXPECT_EQ(said("recording, "), panels);
+  }
+}
+
 TEST(HighguiAppTest, TheListOfKeysStandsInPlaceOfTheFigures) {
   for (const bool help : {false, true}) {
     auto settings = host_settings("synthetic:64x48");
