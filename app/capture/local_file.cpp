@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/capture/folder_reader.h"
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "gpu/parameter.h"
@@ -58,15 +59,16 @@ std::optional<FileUrl> file_url(const std::string& source) {
   return FileUrl{::strcasecmp(host.c_str(), "localhost") == 0 ? std::string() : host, decoded(rest.substr(end))};
 }
 
-// The file in the same folder, or the word, that was probably meant. Empty if none is near. Extensions are not
-// compared: all of them are near to each other.
+// The file in the same folder, or the word, that was probably meant. Empty if none that can be opened is near. Extensions
+// are not compared: all of them are near to each other.
 std::string near_neighbour(const fs::path& path, Sought sought) {
   constexpr std::size_t enough = 1000;  // of a huge folder
   std::vector<std::string> names;
   std::error_code error;
   for (fs::directory_iterator entry(path.parent_path(), error), end; !error && entry != end && names.size() < enough;
        entry.increment(error))
-    names.push_back(entry->path().filename().string());
+    if (std::error_code unknown; is_openable(entry->path().native()) && entry->is_regular_file(unknown))
+      names.push_back(entry->path().filename().string());
   if (!path.has_extension() && sought == Sought::source)
     names.insert(names.end(), std::begin(source_words), std::end(source_words));
   std::vector<std::string> stems;

@@ -92,6 +92,9 @@ class BadInput(Case):
         self.write("morning.mp4", b"x")
         self.assertNotIn("did you mean", self.expect(SOURCE, "--offscreen", "missing.mp4").stderr)
         self.assertIn("did you mean 'morning.mp4'", self.expect(SOURCE, "--offscreen", "mornin.avi").stderr)
+        os.mkdir(self.path("evenings"))
+        self.write("evenning.json", b"{}")
+        self.assertNotIn("did you mean", self.expect(SOURCE, "--offscreen", "evening.png").stderr)  # nothing that can be opened
         for wrong, right in ("matrx", "matrix"), ("sythetic", "synthetic"):
             self.assertIn(f"did you mean '{right}'", self.expect(SOURCE, "--offscreen", wrong).stderr)
         os.symlink("loop.png", self.path("loop.png"))
