@@ -61,7 +61,8 @@ Command step_by(std::string_view text) {
   command.number = number_from_text(text.substr(text.starts_with('+')));
   if (!command.number || *command.number != std::round(*command.number) || *command.number == 0 ||
       std::abs(*command.number) > most_frames)
-    reject("step takes a whole number of frames, as 1 or -10, not '" + std::string(text) + "'");
+    reject("step takes a whole number of frames, as 1 or -10, at most " + std::to_string(most_frames) + ", not '" +
+           std::string(text) + "'");
   return command;
 }
 

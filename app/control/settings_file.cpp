@@ -37,6 +37,7 @@ std::string place_of(std::size_t byte, std::string_view text) {
 
 template <class Json>
 Json json_from(std::string_view text, std::vector<std::string>* twice) try {
+  if (text.find_first_not_of(" \t\r\n") == text.npos) throw std::invalid_argument("it is empty");
   constexpr int deepest = 32;
   using Event = typename Json::parse_event_t;
   std::vector<std::set<std::string>> names;  // of each object that is open
@@ -340,10 +341,8 @@ class Reader {
       leave(path, value, path + " applies to one run and is not kept in a file");
     else if (field && std::holds_alternative<Field::Text>(field->value) && !value.is_string())
       leave(path, value, path + " takes text in quotes");
-    else if (auto text = text_from_json(value))
-      changes.push_back({path, std::move(*text)});
     else
-      leave(path, value, path + " is not one value");
+      changes.push_back({path, text_from_json(value).value_or(value.dump())});  // of a list or null: refused as a value
   }
   void leave(const std::string& path, const json& value, std::string why) {
     parsed_.unusable[path] = value;

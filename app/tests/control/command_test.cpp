@@ -100,6 +100,7 @@ TEST(CommandTest, AWrongLineIsRefusedInOneLineThatSuggestsTheNearestWord) {
       {"step 1.5", "step takes a whole number of frames"},
       {"step 0", "step takes a whole number of frames"},
       {"step nan", "step takes a whole number of frames"},
+      {"step 9999999", "at most 1048576, not '9999999'"},
       {"set", "set needs SETTING VALUE"},
       {"add speed", "add needs more: add SETTING NUMBER"},
       {"cycle device twice", "cycle takes SETTING [back], not 'twice'"},

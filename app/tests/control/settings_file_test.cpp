@@ -95,7 +95,7 @@ TEST_F(SettingsFileTest, NotJson) {
 }
 TEST_F(SettingsFileTest, Empty) {
   put("");
-  expect_set_aside("not JSON");
+  expect_set_aside("it is empty");
 }
 TEST_F(SettingsFileTest, Truncated) {
   auto text = settings_to_json(unusual_settings()).dump();

@@ -62,7 +62,16 @@ TEST(SettingsJsonTest, OfTextThatIsNotJsonThePlaceIsSaid) {
   EXPECT_EQ(problem("{\"version\": 1,\n \"effect\" 3}\n"), "it is not JSON: wrong at line 2, column 11");
   EXPECT_EQ(problem("{\"version\": 1\n"), "it is not JSON: wrong at line 2, column 1");
   EXPECT_EQ(problem("hello"), "it is not JSON: wrong at character 1");
+  EXPECT_EQ(problem(""), "it is empty");
+  EXPECT_EQ(problem(" \n"), "it is empty");
   EXPECT_EQ(problem(R"({"version": 1, "fps": 1e999})"), "a number in it is too large");
+}
+
+TEST(SettingsJsonTest, WhatASettingTakesIsSaidAlsoInPlaceOfAListOrNull) {
+  const auto parsed = parse_settings(R"({"version": 1, "theme": null, "wipe": [0.5], "2r1w.W": null})");
+  ASSERT_EQ(parsed.problems.size(), 3u);
+  for (const auto& text : parsed.problems)
+    EXPECT_TRUE(text.find(" takes ") != text.npos && text.find("'null'") + text.find("'[0.5]'") + 1 != text.npos) << text;
 }
 
 TEST(SettingsJsonTest, OfOwnKeysTheOneThatIsWrongIsNamed) {
