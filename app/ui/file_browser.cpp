@@ -4,6 +4,7 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <ctime>
 #include <utility>
@@ -177,6 +178,14 @@ void titles(BrowserDraft& browser) {
   title("Changed", FolderOrder::time);
 }
 
+// A line end would make the row higher.
+std::string entry_name(const FolderEntry& entry) {
+  auto name = entry.name + (entry.folder ? "/" : "");
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::iscntrl(c); }, ' ');
+  return name;
+}
+
 void row(PanelContext& ui, int index) {
   auto& browser = ui.drafts.browser;
   const auto& entry = browser.entries[static_cast<std::size_t>(index)];
@@ -184,15 +193,15 @@ void row(PanelContext& ui, int index) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   const bool usable = entry.folder || is_wanted(browser, entry);
-  const auto name = shortened(entry.name + (entry.folder ? "/" : ""), ImGui::GetContentRegionAvail().x);
-  {
-    const WithText colour(entry.folder ? colour::accent : usable ? colour::text : colour::dim);
-    if (ImGui::Selectable(name.c_str(), index == browser.selected,
-                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
-      browser.selected = index;
-      if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) open_entry(ui, entry);
-    }
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto name = shortened(entry_name(entry), ImGui::GetContentRegionAvail().x);
+  // The name is no label: of that ImGui hides what follows ##.
+  if (ImGui::Selectable("##entry", index == browser.selected,
+                        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+    browser.selected = index;
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) open_entry(ui, entry);
   }
+  ImGui::GetWindowDrawList()->AddText(at, entry.folder ? colour::accent : usable ? colour::text : colour::dim, name.c_str());
   if (index == browser.selected && std::exchange(browser.scroll, false)) ImGui::SetScrollHereY();
   ImGui::TableNextColumn();
   if (!entry.folder) right_aligned(bytes(entry.bytes));

@@ -141,6 +141,12 @@ TEST_F(FileBrowserTest, AllFilesAreShownOnRequest) {
   EXPECT_TRUE(shown("notes.txt", "browse"));
 }
 
+TEST_F(FileBrowserTest, NamesAreShownWholeAndOnOneLine) {
+  answer("/odd", {{.name = "a##1.png", .openable = true}, {.name = "two\nlines.png", .openable = true}});
+  EXPECT_TRUE(shown("a##1.png", "browse"));
+  EXPECT_TRUE(shown("two lines.png", "browse"));
+}
+
 TEST_F(FileBrowserTest, PlacesUpAndThePathGoToFolders) {
   state_.browser.places = {{"Home", "/home/me"}};
   draw(2);
