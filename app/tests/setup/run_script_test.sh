@@ -19,4 +19,12 @@ ln -s "$root/app/run" "$scratch/satscope"
 check "through a link" [ "$("$scratch/satscope" --version)" = "$output" ]
 "$root/app/run" list nonsense >/dev/null 2>&1 </dev/null
 check "arguments are passed on, and the exit code is returned (2: usage)" [ $? -eq 2 ]
+
+library=$root/build/release/gpu/simulated/libsatscope_simulated.so
+if [[ -e $library ]]; then
+  touch -d 2001-01-01 "$library"  # older than its source
+  "$root/app/run" --offscreen --no-config --frames 1 matrix:2x2 >/dev/null 2>&1 </dev/null
+  check "a simulated GPU of an older source is built again before the program starts" \
+    [ "$(stat -c %Y "$library")" -gt "$(date -d 2002-01-01 +%s)" ]
+fi
 finish
