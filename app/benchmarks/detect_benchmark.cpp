@@ -177,6 +177,7 @@ gpu::benchmarks::PeerDetection compare(const Scene& scene, const std::string& ca
 
 void compare_detectors(const DetectorComparison& comparison) {
   if (!comparison.csv.empty()) check_result(comparison.csv, {});  // now, not after the measurement
+  const TakenNames taken({comparison.csv});
   gpu::ThreadPool pool;
   const auto all = comparison.pictures.empty() ? scenes() : pictures(comparison.pictures);
   const auto files = comparison.cascades.empty() ? cascades() : named(comparison.cascades);

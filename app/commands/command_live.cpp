@@ -220,6 +220,7 @@ void write_simulated_picture(Session& session) {
   try {
     check_result(path, capture::source_file(session.settings().source), session.run().results());
     check_kept(path, session.run().read(session.settings()));
+    const TakenNames taken({path});
     if (simulated_gpu_is_being_built())
       return tell("the simulated GPU is being built: the next run also writes its picture, " + path.string());
     const auto pipeline = std::make_shared<Pipeline>(gpu::Device::simulated);

@@ -117,6 +117,7 @@ void SessionScript::check_file(const Command& step) {
   check_result(step.to, capture::source_file(session_.settings().source), others);
   note_read();
   check_kept(step.to, read_);
+  taken_.take(step.to);
 }
 
 // Once it is begun: what was refused has written nothing.

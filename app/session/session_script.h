@@ -11,6 +11,7 @@
 
 #include "app/session/outputs.h"
 #include "app/session/script_run.h"
+#include "app/support/files.h"
 
 namespace app {
 
@@ -43,7 +44,8 @@ class SessionScript {
     if (race_problem_.empty()) race_problem_ = why;
   }
 
-  // A result that a command names, also without a script. Throws ExitError (usage) where it would replace what it must not.
+  // A result that a command names, also without a script. Throws ExitError (usage) where it would replace what it must not, or
+  // another program writes it; else no other takes it until the run ends.
   void check_file(const Command& command);
   void wrote(const Command& command);
   bool has_written(const std::filesystem::path& file) const { return results_.contains(file); }
@@ -71,6 +73,7 @@ class SessionScript {
   bool traces_ = false;
   std::shared_ptr<const TileHistory> trace_before_;
   std::map<std::filesystem::path, Action> results_;  // files that lines named, and what wrote them
+  TakenNames taken_;                                 // the same files, until the run ends: the next line may write one anew
   std::vector<std::filesystem::path> read_;          // files that the run has read
   bool races_ = false;
   std::string race_problem_;  // of that race, the first

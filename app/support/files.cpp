@@ -309,7 +309,6 @@ void check_result(const fs::path& path, const fs::path& source, std::span<const 
   for (const auto& other : others)
     if (same_file(path, other))
       throw ExitError(ExitCode::usage, path.string() + " is the file of another result: give another name");
-  const TakenNames is_free({path});
 }
 
 void check_not_read(const fs::path& result, std::span<const fs::path> read) {
@@ -339,24 +338,28 @@ std::string name_to_take(const fs::path& path) {
 
 }  // namespace
 
+TakenNames::TakenNames(const std::vector<fs::path>& paths) : TakenNames() {
+  for (const auto& path : paths) take(path);
+}
+
 // A name of the kernel for a socket that nobody connects to. No file of the disk is left of it, however the program ends.
-TakenNames::TakenNames(const std::vector<fs::path>& paths) {
-  for (const auto& path : paths) {
-    const auto name = name_to_take(path);
-    sockaddr_un address{AF_UNIX, {}};
-    const auto length = name.copy(address.sun_path + 1, sizeof address.sun_path - 1);  // behind a zero: no name of a file
-    const int socket = name.empty() ? -1 : ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (socket < 0) continue;
-    sockets_.push_back(socket);
-    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
-    if (::bind(socket, reinterpret_cast<const sockaddr*>(&address), size) == 0 || errno != EADDRINUSE) continue;
-    release();
+void TakenNames::take(const fs::path& path) {
+  const auto name = name_to_take(path);
+  if (name.empty() || sockets_.contains(name)) return;
+  const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return;
+  sockaddr_un address{AF_UNIX, {}};
+  const auto length = name.copy(address.sun_path + 1, sizeof address.sun_path - 1);  // behind a zero: no name of a file
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
+  if (::bind(socket, reinterpret_cast<const sockaddr*>(&address), size) != 0 && errno == EADDRINUSE) {
+    ::close(socket);
     throw ExitError(ExitCode::usage, path.string() + " is being written by another program: give another name");
   }
+  sockets_[name] = socket;
 }
 
 void TakenNames::release() {
-  for (const int socket : std::exchange(sockets_, {})) ::close(socket);
+  for (const auto& [name, socket] : std::exchange(sockets_, {})) ::close(socket);
 }
 
 std::vector<std::filesystem::path> asset_folders(const std::filesystem::path& executable) {

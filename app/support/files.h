@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -64,8 +65,8 @@ std::string why_not_written(int error);
 std::string why_no_new_files(const std::filesystem::path& folder);
 
 // Checks a path for a result before the work: throws ExitError if no file can be made there (failed), or if the result
-// would replace the file `source` from which it is made (empty: none), one of the `others` that are made too, or a file that
-// another program has taken (usage).
+// would replace the file `source` from which it is made (empty: none), or one of the `others` that are made too (usage). Whether
+// another program writes it: TakenNames.
 void check_result(const std::filesystem::path& path, const std::filesystem::path& source,
                   std::span<const std::filesystem::path> others = {});
 // Throws ExitError (usage) if a result would replace one of the files that the run reads.
@@ -85,6 +86,8 @@ class TakenNames {
   // Throws ExitError (usage) where another one has taken a file. Empty paths are none.
   explicit TakenNames(const std::vector<std::filesystem::path>& paths);
   ~TakenNames() { release(); }
+  // One more, likewise; what it has taken before it keeps.
+  void take(const std::filesystem::path& path);
   TakenNames(TakenNames&& other) noexcept : sockets_(std::exchange(other.sockets_, {})) {}
   TakenNames& operator=(TakenNames&& other) noexcept {
     release();
@@ -95,7 +98,7 @@ class TakenNames {
  private:
   void release();
 
-  std::vector<int> sockets_;
+  std::map<std::string, int> sockets_;  // by the file's name among all programs
 };
 
 // The files of assets/: installed with the program, or in the source tree from which it was built. The path of one, e.g.
