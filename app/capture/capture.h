@@ -28,6 +28,7 @@ struct Request {
   bool retry = false;                    // a live source that is lost after it played is opened again, until it plays
   std::string matrix{};                  // values of a matrix, "1,2;3,4"; empty: its own
   double start = 0;                      // seconds: the first picture is the one there, where the source can be sought
+  bool no_camera = false;                // whoever asks takes files and streams alone: messages name no camera
 };
 
 // How files and synthetic play. It can change while they do.

@@ -136,7 +136,9 @@ void check_readable(const fs::path& path, Sought sought) {
   if (status.type() == fs::file_type::directory) throw SourceError(name + " is a folder; name a file in it");
   if (status.type() != fs::file_type::regular)
     throw SourceError(name + (sought == Sought::image ? " is not a file; name an image"
-                                                      : " is neither a file nor a camera; name a file, a camera or a URL"));
+                              : sought == Sought::pictures
+                                  ? " is not a file; name an image, a video or a URL"
+                                  : " is neither a file nor a camera; name a file, a camera or a URL"));
   if (faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0)
     throw SourceError(name + " cannot be read: " + std::strerror(errno) + "; change its permissions with chmod +r");
   if (fs::file_size(path, error) == 0 && !error) throw SourceError(name + " is empty; copy or download it again");

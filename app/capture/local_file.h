@@ -18,8 +18,8 @@ std::string other_host(const std::string& source);
 // (RFC 8089: file:///a%20b, file://localhost/a, file:/a) it is the path, decoded.
 std::filesystem::path local_path(const std::string& source);
 // Throws SourceError where `path` is missing, a folder, a device, empty, or not readable. What to do about it depends on
-// what was `sought`: any source may be a camera or a URL too, an image is a file.
-enum class Sought { source, image };
+// what was `sought`: any source may be a camera or a URL too, pictures an image, a video or a URL, an image is a file.
+enum class Sought { source, pictures, image };
 void check_readable(const std::filesystem::path& path, Sought sought);
 // The file's first bytes are plain text.
 bool looks_like_text(const std::filesystem::path& path);

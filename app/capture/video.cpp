@@ -196,9 +196,11 @@ void check_scheme(const std::string& source) {
   }
 }
 
-[[noreturn]] void refuse_file(const std::filesystem::path& path) {
+[[noreturn]] void refuse_file(const std::filesystem::path& path, Sought sought) {
   const std::string name = in_quotes(path.string());
-  if (looks_like_text(path)) throw SourceError(name + " holds text, not a video; name a video, an image, a camera or a URL");
+  if (looks_like_text(path))
+    throw SourceError(name + " holds text, not a video; name a video, an image" +
+                      (sought == Sought::source ? ", a camera or a URL" : " or a URL"));
   throw SourceError(name +
                     " is not a video or image that can be decoded, or it is truncated; try another copy, or "
                     "convert it with ffmpeg");
@@ -356,9 +358,10 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
   } else {
     const std::filesystem::path path = local_path(request.source);
     check_scheme(request.source);
-    check_readable(path, Sought::source);
+    const auto sought = request.no_camera ? Sought::pictures : Sought::source;
+    check_readable(path, sought);
     // FFmpeg renders text files as pictures of a terminal.
-    if (!open(capture, path.string()) || four_letters(capture.get(cv::CAP_PROP_FOURCC)) == "ansi") refuse_file(path);
+    if (!open(capture, path.string()) || four_letters(capture.get(cv::CAP_PROP_FOURCC)) == "ansi") refuse_file(path, sought);
   }
   return std::make_unique<VideoSource>(request, std::move(capture), std::move(hold));
 }

@@ -198,6 +198,7 @@ class Search {
     using Read = capture::Source::Read;
     capture::Request request;
     request.source = options_.sources[number];
+    request.no_camera = true;
     request.page_locked = device_ == gpu::Device::cuda;
     auto start = Clock::now();
     const auto source = capture::open_source(request, {stop_.get_token(), [](const std::string&) {}});

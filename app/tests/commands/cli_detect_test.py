@@ -191,11 +191,15 @@ class Detect(Case):
         ]:
             with self.subTest(words=words):
                 self.refused(USAGE, says, "detect", *words)
-        for code, says, *words in [(SOURCE, "folder", "dir"), (SOURCE, "neither a file nor a camera", "pipe"),
+        for code, says, *words in [(SOURCE, "folder", "dir"), (SOURCE, "not a file; name an image, a video or a URL", "pipe"),
+                                   (SOURCE, "name a video, an image or a URL\n", "text.xml"),
+                                   (SOURCE, "missing.mp4'; check the path\n", "missing.mp4"),
+                                   (SOURCE, "sythetic'; check the path\n", "sythetic"),
                                    (FAILED, "there is no folder nowhere", FACE, "-o", "nowhere/f.csv"),
                                    (FAILED, "it is a folder", FACE, "-o", "dir")]:
             with self.subTest(words=words):
                 self.refused(code, says, "detect", *words)
+                self.assertNotIn("camera", self.run_program("detect", *words).stderr)
 
     def test_a_result_never_replaces_what_is_read(self):
         self.video("v.avi", 2)
