@@ -131,7 +131,8 @@ TakenNames take_results(const Run& run, const Settings& settings) {
   return TakenNames(results);
 }
 
-// Replaces the window if there is no display (`why`): the results of the run go to files, and no frame is dropped.
+// Replaces the window if there is no display (`why`): the results of the run go to files, and no frame is dropped. That is said
+// once there is a picture: where the source is wrong, only that is.
 void run_to_files(const Options& options, const std::string& why, Run& run, Settings& settings, TakenNames& taken) {
   run.offscreen = run.progress = run.announce = true;
   if (!run.script) run.frames_of_endless = frames_without_display;
@@ -154,8 +155,8 @@ void run_to_files(const Options& options, const std::string& why, Run& run, Sett
   taken = take_results(run, settings);
   const bool replaces = std::ranges::any_of(
       run.results(), [&](const fs::path& result) { return result.parent_path() == folder && fs::exists(result, error); });
-  tell(why + "; running offscreen, results go to " + folder.string() + "/" +
-       (replaces ? ", where they replace those of an earlier run" : ""));
+  run.instead_of_window = why + "; running offscreen, results go to " + folder.string() + "/" +
+                          (replaces ? ", where they replace those of an earlier run" : "");
 }
 
 std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Settings& settings, TakenNames& taken) {

@@ -31,6 +31,7 @@ struct Run {
   bool progress = false;                           // a bar on stderr
   bool announce = false;                           // prints the paths of what was written
   std::string notice;                              // a warning that comes with a first simulated picture; empty: none
+  std::string instead_of_window;                   // a line that comes with the first picture; empty: none
   std::optional<std::string> script;               // a file; "-": the standard input
   std::optional<std::filesystem::path> config;     // the settings file in use
   std::optional<std::uint64_t> frames;             // end after so many pictures

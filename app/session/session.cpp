@@ -246,6 +246,7 @@ void Session::count() {
     if (log_.made_of_work() == 1 && pictures_ > 0) forget_range();
   }
   memory_bytes_ = engine_.pipeline().memory_bytes();  // now: soon the worker thread uses the pipeline again
+  if (pictures_ == 0 && !run_.instead_of_window.empty()) tell(run_.instead_of_window);
   if (engine_.device() == gpu::Device::simulated && !simulation_said_) {
     simulation_said_ = true;
     messages_.info("the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");

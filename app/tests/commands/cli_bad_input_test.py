@@ -149,6 +149,7 @@ class BadInput(Case):
         ]:
             with self.subTest(source=source):
                 self.refused(SOURCE, says, "--offscreen", source, "--frames", "3")
+                self.refused(SOURCE, says, source)  # nor is it said that there is no display
 
     def test_a_truncated_video_is_reported_in_one_line(self):
         writer = cv2.VideoWriter(self.path("video.avi"), cv2.CAP_FFMPEG, cv2.VideoWriter_fourcc(*"MJPG"), 25, (64, 48))
