@@ -132,9 +132,10 @@ __device__ bool lies_inside(const Window& a, int count, const Window& b, int cou
   const int dx = (2 * b.width + 5) / 10, dy = (2 * b.height + 5) / 10;  // a fifth; halves do not occur
   return a.x >= b.x - dx && a.y >= b.y - dy && a.x + a.width <= b.x + b.width + dx && a.y + a.height <= b.y + b.height + dy;
 }
-__device__ bool gives_way(const WindowClass* classes, unsigned count, unsigned i, const Window& window) {
+// `means`: of the classes.
+__device__ bool gives_way(const WindowClass* classes, const Window* means, unsigned count, unsigned i) {
   for (unsigned j = 0; j < count; ++j)
-    if (j != i && lies_inside(window, classes[i].count, mean_of(classes[j]), classes[j].count)) return true;
+    if (j != i && lies_inside(means[i], classes[i].count, means[j], classes[j].count)) return true;
   return false;
 }
 
@@ -146,35 +147,84 @@ __device__ bool comes_before(const Detection& a, const Detection& b) {
   return a.neighbors < b.neighbors;
 }
 
-// By one block. Each detection is written to the place that the number of those before it gives.
+// A detection's place in their order as one number, but for its neighbors: no side of a frame is longer than 16 bits say.
+constexpr std::uint64_t no_place = ~std::uint64_t{0};
+__device__ std::uint64_t place_of(const Window& window, Size frame) {
+  const int left = max(window.x, 0), top = max(window.y, 0);
+  const int right = min(window.x + window.width, frame.width), bottom = min(window.y + window.height, frame.height);
+  if (left >= right || top >= bottom) return no_place;
+  const auto word = [](int high, int low) {
+    return static_cast<std::uint64_t>(high) << 16 | static_cast<std::uint64_t>(low);
+  };
+  return word(top, left) << 32 | word(right - left, bottom - top);
+}
+__device__ Detection detection_at(std::uint64_t place, int neighbors) {
+  const auto part = [place](int shift) { return static_cast<int>(place >> shift & 0xffff); };
+  return {part(32), part(48), part(16), part(0), neighbors};
+}
+
+struct Selection {
+  unsigned kept, gathered;
+  unsigned counts[threads];  // of places, by eight of their bits
+  std::uint64_t last;        // its highest bits
+  unsigned missing;          // of those with these bits, so many are up to the last one
+};
+
+// The last of the `wanted` places that come first, by a block, eight bits after eight from the highest on. There are more.
+__device__ std::uint64_t last_of(const std::uint64_t* places, unsigned count, unsigned wanted, Selection& shared) {
+  static_assert(threads == 256);
+  if (threadIdx.x == 0) shared.last = 0, shared.missing = wanted;
+  for (int shift = 56; shift >= 0; shift -= 8) {
+    shared.counts[threadIdx.x] = 0;
+    __syncthreads();
+    const auto higher = shared.last >> shift >> 8;
+    for (unsigned i = threadIdx.x; i < count; i += threads)
+      if (places[i] != no_place && places[i] >> shift >> 8 == higher)
+        atomicAdd(&shared.counts[places[i] >> shift & 255], 1u);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      unsigned bits = 0;
+      for (; bits < 255 && shared.counts[bits] < shared.missing; ++bits) shared.missing -= shared.counts[bits];
+      shared.last |= static_cast<std::uint64_t>(bits) << shift;
+    }
+    __syncthreads();
+  }
+  return shared.last;
+}
+
+// By one block. Those that the list has room for are gathered, and each is written to the place that the number of those before it
+// gives. Places are kept where parents were, and the means of classes where their windows were.
 __global__ void __launch_bounds__(threads)
     detections_kernel(WindowGroups groups, Size frame, Detection* unsorted, DetectionList detections) {
-  struct Shared {
-    unsigned kept;
-  };
-  auto& shared = static_shared<Shared>();
-  if (threadIdx.x == 0) shared.kept = 0;
-  __syncthreads();
+  auto& shared = static_shared<Selection>();
+  if (threadIdx.x == 0) shared.kept = shared.gathered = 0;
   const bool grouped = groups.min_neighbors > 0;
   const auto* classes = groups.classes->classes;
-  const unsigned all = grouped ? groups.classes->count : count_of(groups), count = min(all, most_sorted);
+  const unsigned count = grouped ? groups.classes->count : count_of(groups);
+  if (grouped)
+    for (unsigned i = threadIdx.x; i < count; i += threads) groups.windows[i] = mean_of(classes[i]);
+  __syncthreads();
   for (unsigned i = threadIdx.x; i < count; i += threads) {
-    const auto window = grouped ? mean_of(classes[i]) : groups.windows[i];
-    if (grouped && gives_way(classes, count, i, window)) continue;
-    const int left = max(window.x, 0), top = max(window.y, 0);
-    const int right = min(window.x + window.width, frame.width), bottom = min(window.y + window.height, frame.height);
-    if (left < right && top < bottom)
-      unsorted[atomicAdd(&shared.kept, 1u)] = {left, top, right - left, bottom - top, grouped ? classes[i].count : 1};
+    const bool kept = !grouped || !gives_way(classes, groups.windows, count, i);
+    groups.parents[i] = kept ? place_of(groups.windows[i], frame) : no_place;
+    if (groups.parents[i] != no_place) atomicAdd(&shared.kept, 1u);
   }
   __syncthreads();
-  const unsigned kept = shared.kept;
+  const unsigned all = shared.kept, room = min(static_cast<unsigned>(max(detections.capacity, 0)), most_sorted);
+  const auto last = all > room && room > 0 ? last_of(groups.parents, count, room, shared) : no_place - 1;
+  for (unsigned i = threadIdx.x; i < count && room > 0; i += threads)
+    if (groups.parents[i] <= last)
+      if (const unsigned at = atomicAdd(&shared.gathered, 1u); at < most_sorted)
+        unsorted[at] = detection_at(groups.parents[i], grouped ? classes[i].count : 1);
+  __syncthreads();
+  const unsigned kept = min(shared.gathered, most_sorted);  // more only where many are in the last place: windows alike
   for (unsigned i = threadIdx.x; i < kept; i += threads) {
     int place = 0;
     for (unsigned j = 0; j < kept; ++j)
       place += comes_before(unsorted[j], unsorted[i]) || (j < i && !comes_before(unsorted[i], unsorted[j]));
     if (place < detections.capacity) detections.items[place] = unsorted[i];
   }
-  if (threadIdx.x == 0) *detections.count = static_cast<int>(kept + all - count);
+  if (threadIdx.x == 0) *detections.count = static_cast<int>(all);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ struct WindowGroups {
 void queue_groups(Context& context, const WindowGroups& groups);
 
 // Queues the second half: the detections of the classes, or of the windows if min_neighbors is 0, as group_windows() has them and in
-// its order. `unsorted`: room for most_sorted; more classes, or windows, are counted, but not listed.
+// its order. `unsorted`: room for most_sorted, which is also what the list can have at most; all are counted.
 inline constexpr unsigned most_sorted = 4096;
 void queue_detections(Context& context, const WindowGroups& groups, Size frame, Detection* unsorted,
                       const DetectionList& detections);
