@@ -127,18 +127,14 @@ class StagePacker {
 
   void add_grid(const FeaturePart& part, NodeRecord& record, std::uint32_t place) {
     record.kind |= place << node_kind::first_bit;
-    std::vector<int> rows, columns;
-    for (const auto& corner : part.corners) {
-      rows.push_back(corner.y);
-      columns.push_back(corner.x);
-    }
-    for (auto* places : {&rows, &columns}) {
-      std::ranges::sort(*places);
-      places->erase(std::unique(places->begin(), places->end()), places->end());
-      if (places->size() > 4) throw std::logic_error("a pattern of corners has more than four rows or columns");
-    }
-    for (std::size_t k = 0; k < rows.size(); ++k) set(record.offsets[k], offsets_.of_row(rows[k]));
-    for (std::size_t k = 0; k < columns.size(); ++k) set(record.offsets[4 + k], offsets_.of_column(columns[k]));
+    // The corners are sorted row by row, and each row has all columns.
+    const auto& corners = part.corners;
+    std::size_t across = 0;
+    while (across < corners.size() && corners[across].y == corners[0].y) ++across;
+    const auto down = across == 0 ? 0 : corners.size() / across;
+    if (across > 4 || down > 4) throw std::logic_error("a pattern of corners has more than four rows or columns");
+    for (std::size_t k = 0; k < down; ++k) set(record.offsets[k], offsets_.of_row(corners[k * across].y));
+    for (std::size_t k = 0; k < across; ++k) set(record.offsets[4 + k], offsets_.of_column(corners[k].x));
     records_.push_back(record);
   }
 

@@ -156,10 +156,12 @@ std::vector<IntegerRectangles> cut(const IntegerRectangles& rectangles, bool til
 }
 
 // As few parts as possible, and of those as few corners as possible. A list of corners takes longer than a grid, even than several,
-// and longer programs: the parts of a feature that is a grid are grids, if that takes at most `most_grids`.
-std::vector<FeaturePart> parts_of(const IntegerRectangles& rectangles, bool tilted, Size window, const Bounds& bounds) {
+// and longer programs: the parts of a feature that is a grid are grids, if that takes at most `most_grids`. `whole`: all as one part.
+std::vector<FeaturePart> parts_of(const FeaturePart& whole, const IntegerRectangles& rectangles, bool tilted, Size window,
+                                  const Bounds& bounds) {
   constexpr int most_grids = 8;
-  const bool grid = part_of(rectangles, tilted).pattern != CornerPattern::list;
+  if (bounds.fit_16_bits()) return {whole};
+  const bool grid = whole.pattern != CornerPattern::list;
   std::vector<FeaturePart> best;
   for (const bool grids_only : {true, false}) {
     if (grids_only && !grid) continue;
@@ -262,8 +264,9 @@ IntegerCascade integer_cascade(const Cascade& cascade) {
     const auto rectangles = integer_rectangles(feature);
     if (!rectangles) return {};
     const auto bounds = bounds_of(*rectangles, feature.tilted, cascade.window);
-    result.features.push_back({feature.tilted, corners_of(*rectangles, feature.tilted),
-                               parts_of(*rectangles, feature.tilted, cascade.window, bounds), bounds.least, bounds.most});
+    auto whole = part_of(*rectangles, feature.tilted);
+    auto parts = parts_of(whole, *rectangles, feature.tilted, cascade.window, bounds);
+    result.features.push_back({feature.tilted, std::move(whole.corners), std::move(parts), bounds.least, bounds.most});
     result.packed &= !result.features.back().parts.empty();
   }
   for (const auto& stage : cascade.stages) {

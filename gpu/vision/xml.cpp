@@ -41,6 +41,8 @@ class Xml::Reader {
   Reader(std::string_view text, std::vector<Element>& elements) : text_(text), elements_(elements) {}
 
   void read() {
+    constexpr std::size_t usual = std::size_t{1} << 16;  // of hostile text there may be none
+    elements_.reserve(std::min(usual, static_cast<std::size_t>(std::ranges::count(text_, '<')) / 2));
     if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;  // a byte order mark
     while (at_ < text_.size()) {
       if (text_[at_] != '<')
