@@ -62,7 +62,7 @@ class PyramidDetector : public DeviceDetector {
     std::uint32_t count;
     WindowClass first[most_at_once];
   };
-  void allocate();
+  void allocate(unsigned open, unsigned found);
   void make_room_for_depths();
   void make_room(unsigned open, unsigned found);
   void queue_windows(Context& context, ImageView<const std::uint8_t> gray);
@@ -106,7 +106,7 @@ class PyramidDetector : public DeviceDetector {
   Buffer<WindowClass> sums_;
   Buffer<std::byte> classes_;   // a ClassList
   Buffer<Detection> unsorted_;  // for queue() alone
-  PinnedBuffer<Head> head_;
+  PinnedBuffer<Head> head_;     // these two for run() alone
   PinnedBuffer<ClassHead> class_head_;
   Pyramid pyramid_{};
   WindowSearch search_{};
@@ -145,7 +145,9 @@ PyramidDetector::PyramidDetector(Device device, const DeviceDetectorRequest& req
   }
 }
 
-void PyramidDetector::allocate() {
+// Once; later make_room().
+void PyramidDetector::allocate(unsigned open, unsigned found) {
+  if (places_.data()) return;
   places_ = upload(plan_.places, device_);
   blends_ = upload(plan_.blends, device_);
   parts_ = upload(plan_.parts, device_);
@@ -167,8 +169,6 @@ void PyramidDetector::allocate() {
   constexpr std::size_t beyond = 4096;
   pixels_ = Buffer<std::uint8_t>(plan_.pixel_bytes + beyond, device_);
   check(cudaMemset(pixels_.data(), 0, pixels_.size()));
-  head_ = PinnedBuffer<Head>(1, is_gpu(device_));
-  class_head_ = PinnedBuffer<ClassHead>(1, is_gpu(device_));
 
   pyramid_ = {frame_, places_.data(), blends_.data(), parts_.data(), pyramid_.part_count, quads_.data(), pixels_.data()};
   written_.features = features_.data();
@@ -183,7 +183,7 @@ void PyramidDetector::allocate() {
   search_.patch_stages = as_uint4(patch_words_);
   search_.patch_starts = patch_starts_.data();
   search_.rejected = rejected_.data();
-  make_room(first_capacity_, first_capacity_);
+  make_room(open, found);
 }
 
 void PyramidDetector::make_room_for_depths() {
@@ -244,13 +244,15 @@ void PyramidDetector::queue_windows(Context& context, ImageView<const std::uint8
 }
 
 void PyramidDetector::reserve() {
-  if (!places_.data()) allocate();
-  make_room_for_depths();
   // Only a cascade that hardly rejects anything has more.
   constexpr std::size_t most_open = std::size_t{1} << 22, most_found = std::size_t{1} << 20;
   std::size_t windows = 1;
   for (const auto& level : levels_) windows += Size{level.across, level.down}.pixels();
-  make_room(static_cast<unsigned>(std::min(windows, most_open)), static_cast<unsigned>(std::min(windows, most_found)));
+  const auto open = static_cast<unsigned>(std::min(windows, most_open)),
+             found = static_cast<unsigned>(std::min(windows, most_found));
+  allocate(open, found);
+  make_room(open, found);
+  make_room_for_depths();
   if (!unsorted_.data()) unsorted_ = Buffer<Detection>(most_sorted, device_);
 }
 
@@ -266,8 +268,10 @@ void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) 
   detections_.clear();
   if (levels_.empty()) return;
   if (!context.is_dry()) {
-    if (!places_.data()) allocate();
+    allocate(first_capacity_, first_capacity_);
     make_room_for_depths();
+    if (!head_.data()) head_ = PinnedBuffer<Head>(1, is_gpu(device_));
+    if (!class_head_.data()) class_head_ = PinnedBuffer<ClassHead>(1, is_gpu(device_));
   }
   bool grouped = false;
   while (true) {
