@@ -17,6 +17,10 @@ namespace {
 
 void apply_usage(Settings& settings, std::span<const Change> changes, const ChangeContext& context) try {
   apply(settings, changes, context);
+  // Now, not when it is used: another effect may be shown first.
+  for (const auto& change : changes)
+    if (const auto set = find_setting(change.path, settings, context))
+      if (set->parameter && set->parameter->kind == gpu::Parameter::Kind::file) file_of(*set->parameter, set->value);
 } catch (const std::invalid_argument& error) {
   refuse(error.what());
 }

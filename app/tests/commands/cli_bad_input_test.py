@@ -151,6 +151,14 @@ class BadInput(Case):
                 self.refused(SOURCE, says, "--offscreen", source, "--frames", "3")
                 self.refused(SOURCE, says, source)  # nor is it said that there is no display
 
+    def test_a_file_that_an_effect_names_is_missing_whatever_effect_is_shown(self):
+        live = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "1"]
+        for says, *words in (("there is no cascade file '/nope.xml': check the path", "--set", "faces.cascade=/nope.xml"),
+                             ("no cascade 'eyes' (did you mean 'eye'?)", "--effect", "none", "--set", "faces.inside=eyes"),
+                             ("there is no cascade file './n'", "--effect", "faces", "--set", "cascade=./n")):
+            with self.subTest(words=words):
+                self.refused(USAGE, says, *live, *words)
+
     def test_a_truncated_video_is_reported_in_one_line(self):
         writer = cv2.VideoWriter(self.path("video.avi"), cv2.CAP_FFMPEG, cv2.VideoWriter_fourcc(*"MJPG"), 25, (64, 48))
         for level in range(100):
