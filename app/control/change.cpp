@@ -18,8 +18,6 @@
 namespace app {
 namespace {
 
-constexpr std::string_view of_algorithm = "algorithm", of_effect = "effect";
-
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument(why); }
 
 bool names_machine(const ParameterPath& path) {

@@ -65,6 +65,9 @@ std::optional<Setting> find_setting(std::string_view path, const Settings& setti
 // known.
 bool depends_on_machine(const Change& change);
 
+// Owners that are whichever algorithm and effect are in use.
+inline constexpr std::string_view of_algorithm = "algorithm", of_effect = "effect";
+
 // The parts of a parameter's path: "2r1w.W" is W of 2r1w; "W" has no owner, and is that of the algorithm or effect in use. They
 // are parts of the text that it is made from, which must outlive it.
 struct ParameterPath {

@@ -16,8 +16,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto between_attempts = 1s;  // to load a library that was missing
-constexpr auto long_wait = 1s;         // for kernels and files
+constexpr auto between_attempts = 1s;     // to load a library that was missing
+constexpr auto long_wait = 1s;            // for kernels and files
+constexpr std::size_t most_prepared = 8;  // preparations with files that are kept
 
 // After errors such as an illegal address, every further call fails: the GPU is gone for this process.
 bool gpu_is_lost() { return cudaDeviceSynchronize() != cudaSuccess; }
@@ -141,20 +142,40 @@ void Engine::want(Selection selection) {
   if (kernels_ && kernels_->device() == wanted_.device && wanted_.algorithm)
     kernels_->begin(wanted_, usual, expects_choices_);
   else if (wanted_.algorithm && expects_choices_ && !std::exchange(initial_prepared_, true))
-    prepare_ahead(initial_selections(wanted_.device));  // where kernels are loaded ahead, their list does that
+    prepare_ahead({}, initial_selections(wanted_.device), true);  // where kernels are loaded ahead, their list does that
 }
 
 // What effects build once, such as a cascade in the host's form, so that the choice of one costs no frame. The thread is idle.
-void Engine::prepare_ahead(std::vector<Selection> selections) {
-  preparing_.begin([this, selections = std::move(selections), limits = gpu::current_gpu_limits()] {
-    std::vector<std::shared_ptr<const void>> prepared;
-    for (const auto& selection : selections) try {
-        auto dry = gpu::Context::dry(selection.device, 0, limits);
-        prepared.push_back(gpu::prepare_effect(dry, *selection.effect, selection.effect_arguments, {640, 480}));
-      } catch (const std::exception&) {  // whoever makes a picture with it is told why
-      }
-    prepared_ = std::move(prepared);
-  });
+void Engine::prepare_ahead(std::vector<std::string> files, std::vector<Selection> selections, bool chosen) {
+  ahead_.push_back({std::move(files), chosen, {}});
+  preparing_.begin(
+      [&prepared = ahead_.back().prepared, selections = std::move(selections), limits = gpu::current_gpu_limits()] {
+        for (const auto& selection : selections) try {
+            auto dry = gpu::Context::dry(selection.device, 0, limits);
+            prepared.push_back(gpu::prepare_effect(dry, *selection.effect, selection.effect_arguments, {640, 480}));
+          } catch (const std::exception&) {  // whoever makes a picture with it is told why
+          }
+      });
+}
+
+bool Engine::is_prepared(const std::vector<std::string>& files, bool chosen) {
+  const bool idle = preparing_.wait(0us);
+  const auto done = std::span(ahead_).first(idle || ahead_.empty() ? ahead_.size() : ahead_.size() - 1);
+  for (const auto& file : files) {
+    const auto at = std::ranges::find_if(done, [&](const Ahead& one) { return std::ranges::count(one.files, file) > 0; });
+    if (at == done.end()) return false;
+    at->chosen |= chosen;
+  }
+  return true;
+}
+
+// False where all that is kept is still expected. The thread is idle.
+bool Engine::make_room_ahead() {
+  if (ahead_.size() < most_prepared) return true;
+  const auto first = std::ranges::find_if(ahead_, &Ahead::chosen);
+  if (first == ahead_.end()) return false;
+  ahead_.erase(first);
+  return true;
 }
 
 // Files that the last picture was made with are there.
@@ -162,11 +183,42 @@ bool Engine::has_files(const Selection& selection) {
   const auto files = chosen_files(selection), in_use = chosen_files(selection_);
   if (std::ranges::all_of(files, [&](const auto& file) { return std::ranges::find(in_use, file) != in_use.end(); }))
     return true;
+  if (is_prepared(files, true)) return true;
   if (!preparing_.wait(0us)) return false;
-  if (files == prepared_files_) return true;
-  prepared_files_ = files;
-  prepare_ahead(selection.sides.empty() ? std::vector{selection} : selection.sides);
+  if (is_prepared(files, true)) return true;  // meanwhile
+  if (!make_room_ahead()) ahead_.erase(ahead_.begin());
+  prepare_ahead(files, selection.sides.empty() ? std::vector{selection} : selection.sides, true);
   return false;
+}
+
+void Engine::expect(std::span<const Change> changes) {
+  for (const auto& change : changes) {
+    const ParameterPath path(change.path);
+    for (const auto* effect : gpu::all_effects())
+      for (const auto& parameter : effect->parameters) {
+        if (parameter.kind != gpu::Parameter::Kind::file || parameter.name != path.name) continue;
+        if (path.has_owner && path.owner != effect->name && path.owner != of_effect) continue;
+        gpu::Arguments arguments(effect->parameters);
+        try {
+          arguments.set(parameter.name, change.text);
+          expected_.push_back({nullptr, {}, effect, arguments, TimingChoice::off, wanted_.device});
+        } catch (const gpu::ArgumentError&) {  // whoever sets it is told why
+        }
+      }
+  }
+}
+
+// The next one of what is expected, where there is nothing else to prepare.
+void Engine::read_expected() {
+  while (!expected_.empty() && preparing_.wait(0us)) {
+    auto& next = expected_.front();
+    auto files = chosen_files(next);
+    const bool known = is_prepared(files);
+    if (!known && !make_room_ahead()) return;
+    next.device = wanted_.device;
+    if (!known) prepare_ahead(std::move(files), {next}, false);
+    expected_.pop_front();
+  }
 }
 
 bool Engine::has_kernels(const Selection& selection) {
@@ -218,6 +270,7 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
       worker_.begin(std::move(work));
     making_ = &pipeline;
     note_tables();
+    if (!awaits_choice_) read_expected();
     return true;
   } catch (...) {
     explain(std::current_exception());

@@ -54,8 +54,19 @@ std::optional<std::string> ScriptInput::next() {
   const bool last = end == buffer_.npos && ((ended_ && !buffer_.empty()) || buffer_.size() >= script::longest_line);
   if (end == buffer_.npos && !last) return {};
   auto line = buffer_.substr(0, end);
-  buffer_.erase(0, last ? buffer_.npos : end + 1);
+  const auto taken = last ? buffer_.size() : end + 1;
+  buffer_.erase(0, taken);
+  seen_ -= std::min(seen_, taken);
   return line;
+}
+
+std::vector<std::string> ScriptInput::take_ahead() {
+  std::vector<std::string> lines;
+  for (auto end = buffer_.find('\n', seen_); end != buffer_.npos; end = buffer_.find('\n', seen_)) {
+    lines.push_back(buffer_.substr(seen_, end - seen_));
+    seen_ = end + 1;
+  }
+  return lines;
 }
 
 // Reads what is there. To read more of the standard input could block, and it must not be made non-blocking: it is shared
@@ -125,6 +136,16 @@ bool ScriptRun::go_on(const Doer& doer) {
   begin(script::parse(*line), doer);
   if (wait_ == Wait::nothing) answer({});
   return true;
+}
+
+std::vector<script::Set> ScriptRun::take_ahead() {
+  std::vector<script::Set> sets;
+  for (const auto& line : input_.take_ahead()) try {
+      if (blank(line)) continue;
+      const auto step = script::parse(line);
+      if (const auto* set = std::get_if<script::Set>(&step)) sets.push_back(*set);
+    } catch (const std::invalid_argument&) {}
+  return sets;
 }
 
 void ScriptRun::begin(const script::Step& step, const Doer& doer) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/control/script.h"
 #include "app/support/exit_code.h"
@@ -28,12 +29,15 @@ class ScriptInput {
   // there.
   std::optional<std::string> next();
   bool ended() const { return ended_ && buffer_.empty(); }  // next() gives no more
+  // The whole lines that were read and are still to come, each once.
+  std::vector<std::string> take_ahead();
 
  private:
   void read();
 
   int file_;
   std::string buffer_;
+  std::size_t seen_ = 0;  // of it, by take_ahead()
   bool ended_ = false;
 };
 
@@ -55,6 +59,8 @@ class ScriptRun {
 
   // Between two frames: does the lines that are there, up to the first that has to wait. True where one was done.
   bool advance(const Doer& doer);
+  // What lines that were read will set, each once; what is wrong with them they say when it is their turn.
+  std::vector<script::Set> take_ahead();
   // A picture was made with everything that was set.
   void count_picture();
   // Pictures will not come: that is what is wrong with the line that waits for them, now (true) or next, unless something

@@ -72,6 +72,7 @@ void SessionScript::follow() {
                              [this](const script::Get& step) { return session_.answer(step.paths); }};
   advanced_ = run_->advance(doer);
   if (advanced_) counts_ = false;
+  for (const auto& step : run_->take_ahead()) session_.engine().expect(step.changes);
   session_.outputs().leave_errors(run_->waits_for_files());
 }
 

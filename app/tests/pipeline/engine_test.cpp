@@ -300,6 +300,26 @@ TEST_F(EngineCascadeFileTest, PicturesGoOnWithTheCascadeBeforeUntilItIsRead) {
   EXPECT_EQ(engine_.selection().effect_arguments.integer("min_neighbors"), 1) << "the file is there already";
 }
 
+TEST_F(EngineCascadeFileTest, OneThatIsExpectedIsThereWhenItIsChosen) {
+  std::vector<std::string> files;
+  for (int i = 0; i < 20; ++i) {  // more than are kept
+    files.push_back((folder_.path() / (std::to_string(i) + ".xml")).string());
+    std::ofstream(files.back()) << gpu::vision::new_format_text(gpu::vision::small_cascade());
+    const Change changes[] = {{"zoom", "2"}, {i % 2 ? "cascade" : "faces.cascade", files.back()}, {"haar.cascade", "x"}};
+    engine_.expect(changes);
+  }
+  for (std::size_t i = 0; i + 1 < files.size(); ++i) {
+    const auto next_is_read = [&] {  // then this one is, too
+      return engine_.process(frame_, settings_) && gpu::vision::find_shared_cascade(files[i + 1]).use_count() > 1;
+    };
+    ASSERT_TRUE(comes_true(next_is_read)) << i;
+    settings_.effect_values["faces"]["cascade"] = files[i];
+    ASSERT_TRUE(engine_.process(frame_, settings_));
+    EXPECT_FALSE(engine_.awaits_choice()) << i;
+    EXPECT_EQ(cascade(), files[i]);
+  }
+}
+
 TEST_F(EngineCascadeFileTest, AMalformedOneIsRefusedOnceItIsRead) {
   const auto file = chooses("<opencv_storage>\n<cascade>");
   go_on_until_it_is_read();

@@ -56,6 +56,25 @@ TEST_F(ScriptRunTest, FramesDelayTheNextLine) {
   EXPECT_EQ(run.exit_code(), ExitCode::ok);
 }
 
+TEST_F(ScriptRunTest, WhatWillBeSetIsKnownWhileTheLinesBeforeWait) {
+  ScriptRun run(
+      script("{\"set\": {\"zoom\": 1}}\n{\"frames\": 2}\n\n{\"set\": {\"faces.cascade\": \"a.xml\"}}\nwrong\n"
+             "{\"do\": \"fit\"}\n{\"set\": {\"effect\": \"faces\"}}"));
+  EXPECT_TRUE(run.take_ahead().empty()) << "nothing was read";
+  EXPECT_TRUE(run.advance(noting()));
+  const auto sets = run.take_ahead();
+  ASSERT_EQ(sets.size(), 1u);
+  EXPECT_EQ(sets[0].changes, (std::vector<Change>{{"faces.cascade", "a.xml"}}));
+  EXPECT_TRUE(run.take_ahead().empty()) << "once";
+  EXPECT_EQ(did_, std::vector<std::string>{"zoom"});
+  EXPECT_EQ(run.exit_code(), ExitCode::ok) << "it is not the wrong line's turn";
+  run.count_picture();
+  run.count_picture();
+  run.advance(noting());
+  EXPECT_TRUE(run.take_ahead().empty());
+  ASSERT_TRUE(run.take_failure());
+}
+
 TEST_F(ScriptRunTest, AWrongLineEndsTheScriptAndItsNumberIsReported) {
   ScriptRun run(script("{\"do\": \"fit\"}\n\n{\"do\": \"fitt\"}\n{\"do\": \"pause\"}\n"));
   run.advance(noting());

@@ -5,6 +5,8 @@
 
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
+#include "gpu/tests/vision/cascade_writer.h"
+#include "gpu/vision/cascade_files.h"
 
 namespace app {
 namespace {
@@ -33,6 +35,21 @@ TEST(SessionScriptTest, WaitsForNoPictureOfTheSourceBefore) {
     ASSERT_TRUE(failure) << i;
     ASSERT_NE(failure->find("s.jsonl:3: "), std::string::npos) << i << ": " << *failure;
   }
+}
+
+TEST(SessionScriptTest, ACascadeIsReadWhileTheLineBeforeWaits) {
+  const TemporaryFolder folder;
+  const auto script = (folder.path() / "s.jsonl").string(), cascade = (folder.path() / "c.xml").string();
+  std::ofstream(cascade) << gpu::vision::new_format_text(gpu::vision::small_cascade());
+  std::ofstream(script) << R"({"seconds": 1000})" << '\n' << R"({"set": {"faces.cascade": ")" << cascade << "\"}}\n";
+  app::Run run;
+  run.script = script;
+  run.offscreen = true;
+  auto settings = host_settings("synthetic:8x8");
+  settings.effect = "none";
+  Session session(settings, {{}, "no driver"}, run, false, [](auto&, auto&) {});
+  EXPECT_TRUE(step_until(session, [&] { return gpu::vision::find_shared_cascade(cascade).use_count() > 1; }));
+  EXPECT_TRUE(session.settings().effect_values.empty());
 }
 
 // A window that is idle is drawn again only where something says so.
