@@ -17,11 +17,12 @@ TRANSPOSE = ("scan_transpose_naive 8u32u rows=8 71x51",)
 LUMA = ("luma 300x21",)
 TILES = ("2r1w 8u32u W=64 151x131",)
 # A detector, and its file with the fault: cascades of so many stages that both kernels evaluate some; of two, so that there are many
-# windows to group.
+# windows to group; of nine, so that there are more detections than a list has room for.
 CASCADES = ("tilted=1 stages=15 seeds=3 61x47", "multiprocessors=1 stages=18 trees=8 seeds=3 61x127")
 TILE_SEARCH = tuple("detect_tile_search " + cascade for cascade in CASCADES)
 PATCH_SEARCH = tuple("detect_patch_search " + cascade for cascade in CASCADES)
-CROWD = ("detect_window_groups multiprocessors=1 stages=2 seeds=4 runs=2 99x77",)
+CROWD = ("detect_window_groups multiprocessors=1 stages=2 seeds=4 runs=2 99x77",
+         "detect_window_groups multiprocessors=1 stages=9 seeds=2 99x77")
 WAVE = ("one_wave 8u32u tile=8x4 seeds=12 301x171",)
 # Tiles of 256 x 128: more than one group of four, partial tiles at both edges; then with the fallback, as above.
 TILE_ROWS = ("row_waves 8u32u group=four seeds=12 1301x391",)
