@@ -37,22 +37,23 @@ void copy(Context& context, AnyConstImageView image, AnyImageView table) {
   in_pieces(context, "copy", length, [&](auto at, auto count) { std::memcpy(to + at, from + at, count); });
 }
 
-constexpr int convert_width = 64, convert_height = 4, convert_rows = 4;  // threads in x and y; rows per thread
+constexpr int convert_width = 64, convert_height = 4;  // threads in x and y
 
-template <class Input, class Sum>
+// Four neighbours of `Rows` rows per thread.
+template <int Rows, class Input, class Sum>
 __global__ void __launch_bounds__(convert_width* convert_height)
-    convert_copy_kernel(ImageView<const Input> image, ImageView<Sum> table) {
+    convert_kernel(ImageView<const Input> image, ImageView<Sum> table) {
   const int x = static_cast<int>(blockIdx.x * convert_width + threadIdx.x) * 4;
-  const int y = row_of_block() * convert_height * convert_rows + static_cast<int>(threadIdx.y);
+  const int y = row_of_block() * convert_height * Rows + static_cast<int>(threadIdx.y);
   if (x >= image.width) return;
   // Rows are padded to 256 bytes, so that four pixels can be accessed at the end of a row too.
-  sat::Four<Input> in[convert_rows];
+  sat::Four<Input> in[Rows];
 #pragma unroll
-  for (int i = 0; i < convert_rows; ++i)
+  for (int i = 0; i < Rows; ++i)
     if (y + i * convert_height < image.height)
       in[i] = *reinterpret_cast<const sat::Four<Input>*>(&image(x, y + i * convert_height));
 #pragma unroll
-  for (int i = 0; i < convert_rows; ++i)
+  for (int i = 0; i < Rows; ++i)
     if (y + i * convert_height < image.height) {
       sat::Four<Sum> out;
       for (int k = 0; k < 4; ++k) out.at[k] = term<Sum>(in[i].at[k]);
@@ -69,22 +70,30 @@ void convert_rows_on_host(ImageView<const Input> image, ImageView<Sum> table, in
   }
 }
 
-void convert_copy(Context& context, AnyConstImageView any_image, AnyImageView any_table) {
+template <int Rows>
+void convert(Context& context, std::string_view name, AnyConstImageView any_image, AnyImageView any_table) {
   visit_sat_type(any_image, any_table, [&](auto image, auto table) {
     using Input = std::remove_const_t<std::remove_reference_t<decltype(*image.data)>>;
     using Sum = std::remove_reference_t<decltype(*table.data)>;
     if (context.device() == Device::cuda) {
       const auto grid = row_grid(ceil_div(image.width, convert_width * 4),
-                                 ceil_div(image.height, convert_height * convert_rows));
-      return context.launch("convert_copy", convert_copy_kernel<Input, Sum>, {grid, dim3(convert_width, convert_height)},
-                            image, table);
+                                 ceil_div(image.height, convert_height * Rows));
+      return context.launch(name, convert_kernel<Rows, Input, Sum>, {grid, dim3(convert_width, convert_height)}, image,
+                            table);
     }
     const int parts = std::min(image.height, context.threads());
-    context.parallel("convert_copy", parts, [&](int part) {
+    context.parallel(name, parts, [&](int part) {
       const auto bound = [&](int i) { return static_cast<int>(static_cast<long long>(image.height) * i / parts); };
       convert_rows_on_host(image, table, bound(part), bound(part + 1));
     });
   });
+}
+
+void convert_copy(Context& context, AnyConstImageView image, AnyImageView table) {
+  convert<4>(context, "convert_copy", image, table);
+}
+void convert_words(Context& context, AnyConstImageView image, AnyImageView table) {
+  convert<1>(context, "convert_words", image, table);
 }
 
 void clear_table(Context& context, AnyConstImageView, AnyImageView table) {
@@ -92,7 +101,7 @@ void clear_table(Context& context, AnyConstImageView, AnyImageView table) {
   in_pieces(context, "memset", padded_bytes(table), [&](auto at, auto count) { std::memset(to + at, 0, count); });
 }
 
-constexpr Bound device_bounds[] = {{"copy", copy}, {"convert_copy", convert_copy}};
+constexpr Bound device_bounds[] = {{"copy", copy}, {"convert_copy", convert_copy}, {"convert_words", convert_words}};
 constexpr Bound host_bounds[] = {{"memset", clear_table}, {"copy", copy}, {"convert_copy", convert_copy}};
 
 }  // namespace

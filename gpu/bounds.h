@@ -4,6 +4,7 @@
 // copy          a memcpy that reads and writes, in all, as many bytes as image and table have together
 // convert_copy  reads the image and writes its pixels, in the table's type, to the table: one read and one write per
 //               pixel, and no sum
+// convert_words device only: the same by more threads, of four pixels each: a word of bytes
 // memset        host only: all threads clear the table, the least possible time if stores are the limit
 #pragma once
 
@@ -22,7 +23,7 @@ struct Bound {
 };
 
 std::span<const Bound> bounds(Device device);
-// The bound over which the program states overheads. The benchmark takes `copy` instead where that is faster (Results::bound).
+// The bound over which the program states overheads. The benchmark takes the fastest one of a GPU (Results::bound).
 std::string_view decisive_bound(Device device, SatType type);
 
 }  // namespace gpu

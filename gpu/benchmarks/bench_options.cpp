@@ -226,8 +226,8 @@ usage: satscope-bench [options]
   --samples N            at least N samples per cell (default: 50)
   --markdown F  --csv F  --json F  --svg F   also write the results there
   --no-progress          no progress bar
-Times are medians. Overheads are over a bound measured in the same run: `copy` (a memcpy of as many bytes) or, if image and
-table have different types, the faster of `copy` and `convert_copy` (read the image, write the table's type); on the host
+Times are medians. Overheads are over a bound measured in the same run: the fastest of `copy` (a memcpy of as many bytes),
+`convert_copy` and `convert_words` (read the image, write the table's type, by few threads or by many); on the host
 `memset` (all threads clear the table). Ctrl-C prints what was measured so far.
 
 algorithms:

@@ -11,11 +11,6 @@
 #include "gpu/bounds.h"
 
 namespace gpu::benchmarks {
-namespace {
-
-bool has_two_bounds(Device device, SatType type) { return device == Device::cuda && info(type).input != info(type).sum; }
-
-}  // namespace
 
 const Cell* Results::find(SatType type, Size size, const std::string& row) const {
   for (const auto& cell : cells)
@@ -24,17 +19,17 @@ const Cell* Results::find(SatType type, Size size, const std::string& row) const
 }
 
 const Cell* Results::bound(SatType type, Size size) const {
-  const auto measured = [&](std::string_view name) {
-    const auto* cell = find(type, size, std::string(name));
-    return cell && cell->measured() ? cell : nullptr;
-  };
-  const auto* decisive = measured(decisive_bound(device, type));
-  const auto* other = has_two_bounds(device, type) ? measured("copy") : nullptr;
-  return decisive && other && other->timing.median < decisive->timing.median ? other : decisive;
+  const Cell* least = nullptr;
+  for (const auto& one : gpu::bounds(device)) {
+    if (device == Device::host && one.name != decisive_bound(device, type)) continue;
+    const auto* cell = find(type, size, std::string(one.name));
+    if (cell && cell->measured() && (!least || cell->timing.median < least->timing.median)) least = cell;
+  }
+  return least;
 }
 
 std::string Results::bound_name(SatType type) const {
-  return has_two_bounds(device, type) ? "the faster of copy and convert_copy" : std::string(decisive_bound(device, type));
+  return device == Device::host ? std::string(decisive_bound(device, type)) : "the fastest of copy, convert_copy and convert_words";
 }
 
 double Results::overhead(const Cell& cell) const {

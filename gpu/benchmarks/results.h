@@ -39,8 +39,8 @@ struct Results {
   std::vector<std::string> peers;  // over which speed-ups are computed
 
   const Cell* find(SatType type, Size size, const std::string& row) const;
-  // The measured bound over which overheads of this type and size are stated: the decisive one (bounds.h), or on a GPU, if image
-  // and table have different types, the faster of `copy` and `convert_copy`. Null if it was not measured.
+  // The measured bound over which overheads of this type and size are stated: on the host the decisive one (bounds.h), on a GPU
+  // the fastest of all. Null if none was measured.
   const Cell* bound(SatType type, Size size) const;
   std::string bound_name(SatType type) const;
   // Over that bound, in percent; NaN if one of the two was not measured.
