@@ -132,7 +132,7 @@ class Race(Case):
             self.assertIsNone(row["effect_us"], "the effect, box_blur, is not run there")
             self.assertGreater(row["effect_bytes_per_pixel"], row["bytes_per_pixel"], "of three channels")
         self.assertIsNone(report["race_bound"])
-        self.assertIn("cub: its scan is a kernel", done.stdout)
+        self.assertIn("cub: its scan is made of", done.stdout)
 
     def test_interrupted(self):
         info = json.loads(self.expect(OK, "info", "--json").stdout)

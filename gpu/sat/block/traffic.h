@@ -52,12 +52,16 @@ constexpr Traffic carries_along(std::uint64_t lines, std::uint64_t places, std::
 }
 
 // Rows, transpose, rows, transpose (transpose.cuh). scan(size, from, to): the traffic of the scan of a matrix, from elements
-// of `from` bytes to elements of `to` bytes; the second scan is that of the transposed table.
+// of `from` bytes to elements of `to` bytes; the second scan is that of the transposed table. Without it: one pass each.
 template <class Scan>
 Traffic two_scans_and_transposes(Size size, SatType type, Scan scan) {
   const auto [input, sum] = bytes_of(type);
   const auto transpose = one_pass(size.pixels(), sum, sum);
   return scan(size, input, sum) + transpose + scan(Size{size.height, size.width}, sum, sum) + transpose;
+}
+inline Traffic two_scans_and_transposes(Size size, SatType type) {
+  return two_scans_and_transposes(
+      size, type, [](Size of, std::uint64_t from, std::uint64_t to) { return one_pass(of.pixels(), from, to); });
 }
 
 }  // namespace gpu::sat
