@@ -12,9 +12,10 @@
 //      GRS(I,J-1)[i] -> [ tile ] ->               GCS(I-1,J)[j]
 //                                                     [ tile ]
 //
-// Kernels: 2 (and the clearing of their slots, once for both). Traffic: 2 reads and 2 writes per pixel, and W slots per tile
+// Kernels: 2. Traffic: 2 reads and 2 writes per pixel, and W slots per tile
 // and direction. The second kernel works in place, on the table.
-// Synchronisation: look-back over the slots of one line of tiles (look_back.cuh). Blocks take tiles from a counter, in an
+// Synchronisation: look-back over the slots of one line of tiles (look_back_walk.h), which are numbered with the run
+// (run_slots.cuh), so that nothing is cleared. Blocks take tiles from a counter, in an
 // order in which a tile's predecessors come first: tile columns from left to right in kernel 1, tile rows downwards in
 // kernel 2. Concurrent tiles then mostly lie in different lines, and predecessors are mostly done. (Tried, slower, and not
 // kept: bands of tile rows from the bottom upwards, so that kernel 2 begins with data that is still in the L2 cache.)
@@ -23,7 +24,7 @@
 // Tokura's columns, so that both directions share their code.
 #include "gpu/sat.h"
 #include "gpu/sat/block/bands.cuh"
-#include "gpu/sat/block/look_back.cuh"
+#include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/tile_traffic.h"
@@ -34,24 +35,31 @@ namespace {
 
 template <class Sum, int W>
 struct RowShared {
-  int serial;
+  RunTickets::Ticket ticket;  // its serial number is that of the tile
   Sum row[W], left[W];
 };
 template <class Sum, int W>
 struct ColumnShared {
-  int serial;
+  RunTickets::Ticket ticket;  // its serial number is that of the tile
   Bands<Sum, Sum, W> bands;
   alignas(16) Sum above[W];
 };
 
+// The W slots of the tile with this ticket.
+template <class Sum>
+__device__ RunSlot<Sum> tile_slots(const RunSlots<Sum>& slots, const RunTickets::Ticket& ticket, int W) {
+  return RunSlot<Sum>{slots.words, ticket.run} + static_cast<std::ptrdiff_t>(ticket.serial) * W;
+}
+
 template <class Input, class Sum, int W, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
-    scan_rows(ImageView<const Input> image, ImageView<Sum> sums, Slot<Sum>* slots, int* next, bool image_aligned,
-              bool sums_aligned, Trace trace) {
-  auto& [serial, row, left] = static_shared<RowShared<Sum, W>>();
+    scan_rows(ImageView<const Input> image, ImageView<Sum> sums, RunSlots<Sum> slots, bool image_aligned, bool sums_aligned,
+              Trace trace) {
+  auto& [ticket, row, left] = static_shared<RowShared<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x), tile_rows = ceil_div(image.height, W);
-  if (thread == 0) serial = atomicAdd(next, 1);
+  if (thread == 0) ticket = slots.tickets->take(gridDim.x);
   __syncthreads();
+  const int serial = ticket.serial;
   const int I = serial % tile_rows, J = serial / tile_rows;
   trace.start(I, J);
 
@@ -64,9 +72,10 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
   LookBackDepths depths{};  // of this thread, for the trace
   if (thread < W)
     left[thread] = carry_along_observed([&](int tiles) { depths.left = tiles; },
-                                        slots + static_cast<std::ptrdiff_t>(serial) * W + thread, row[thread], J,
+                                        tile_slots(slots, ticket, W) + thread, row[thread], J,
                                         static_cast<std::ptrdiff_t>(tile_rows) * W);
   __syncthreads();
+  if (thread == 0) slots.end(ticket.run, gridDim.x);
   trace.carry(I, J);
   tile.store_row_sums(sums, J * W, I * W, sums_aligned, left);
   trace.finish(I, J, depths);
@@ -74,11 +83,12 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
 
 template <class Sum, int W, class Trace>
 __global__ void __launch_bounds__(Tile<Sum, Sum, W>::threads)
-    scan_columns(ImageView<Sum> sums, Slot<Sum>* slots, int* next, bool aligned, Trace trace) {
-  auto& [serial, bands, above] = static_shared<ColumnShared<Sum, W>>();
+    scan_columns(ImageView<Sum> sums, RunSlots<Sum> slots, bool aligned, Trace trace) {
+  auto& [ticket, bands, above] = static_shared<ColumnShared<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x), tile_columns = ceil_div(sums.width, W);
-  if (thread == 0) serial = atomicAdd(next, 1);
+  if (thread == 0) ticket = slots.tickets->take(gridDim.x);
   __syncthreads();
+  const int serial = ticket.serial;
   const int I = serial / tile_columns, J = serial % tile_columns;
   trace.start(I, J);
 
@@ -90,9 +100,10 @@ __global__ void __launch_bounds__(Tile<Sum, Sum, W>::threads)
   LookBackDepths depths{};  // of this thread, for the trace
   if (thread < W)
     above[thread] = carry_along_observed([&](int tiles) { depths.up = tiles; },
-                                         slots + static_cast<std::ptrdiff_t>(serial) * W + thread, bands.column(thread), I,
+                                         tile_slots(slots, ticket, W) + thread, bands.column(thread), I,
                                          static_cast<std::ptrdiff_t>(tile_columns) * W);
   __syncthreads();
+  if (thread == 0) slots.end(ticket.run, gridDim.x);
   trace.carry(I, J);
   auto carry = *reinterpret_cast<const Four<Sum>*>(above + tile.first_column());
   bands.add_above(carry);
@@ -104,19 +115,18 @@ template <class Input, class Sum, int W>
 void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat) {
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W);
   const auto tiles = static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
-  auto* slots = context.zeroed<Slot<Sum>>(2 * tiles * W + 1);  // the last one holds the counters
-  int* next = reinterpret_cast<int*>(slots + 2 * tiles * W);
+  const auto slots = RunSlots<Sum>::of(context, tiles * W);  // each kernel is a run of its own
   const bool aligned = aligned_to_four(sat);
   const dim3 grid(static_cast<unsigned>(tiles));
   const TracedPass<Input, Sum> first(recorder, context, "row scan", W, rows, columns),
       last(recorder, context, "column scan", W, rows, columns);
   first.launch([&](auto trace) {
     context.launch("row scan", scan_rows<Input, Sum, W, decltype(trace)>, {grid, dim3(Tile<Input, Sum, W>::threads)}, image,
-                   sat, slots, next, aligned_to_four(image), aligned, trace);
+                   sat, slots, aligned_to_four(image), aligned, trace);
   });
   last.launch([&](auto trace) {
     context.launch("column scan", scan_columns<Sum, W, decltype(trace)>, {grid, dim3(Tile<Sum, Sum, W>::threads)}, sat,
-                   slots + tiles * W, next + 1, aligned, trace);
+                   slots, aligned, trace);
   });
 }
 
@@ -138,7 +148,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   const TileGrid grid(size, arguments.integer("W"));
   const auto W = static_cast<std::uint64_t>(grid.W), rows = grid.rows * W, columns = grid.columns * W;
   const auto slot = slot_bytes(bytes);
-  return clearing((2 * grid.tiles() * W + 1) * slot) + numbers_taken(2 * grid.tiles()) +
+  return tickets_taken(grid.tiles()) + tickets_taken(grid.tiles()) +
          one_pass(size.pixels(), input, sum) + carries_along(rows, grid.columns, slot) + one_pass(size.pixels(), sum, sum) +
          carries_along(columns, grid.rows, slot);
 }

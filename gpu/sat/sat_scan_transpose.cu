@@ -7,22 +7,23 @@
 //      row y:  [section 0] -> [section 1] -> [section 2] ->        logical block = section * rows + y
 //               scan      sum  scan      sum  scan
 //
-// Kernels: 4 (and the clearing of the flags). Traffic: 4 reads and 4 writes per pixel; a transposed table in scratch memory.
+// Kernels: 4. Traffic: 4 reads and 4 writes per pixel; a transposed table in scratch memory.
 // Synchronisation: logical block ids come from a counter, section by section: a block that waits for section s - 1 of a row
-// knows that the block of that section has started, and the first unfinished section waits for no other.
+// knows that the block of that section has started, and the first unfinished section waits for no other. The flags are numbered
+// with the run (run_slots.cuh), so that nothing is cleared.
 //
 // Departures from the paper:
 // - A thread scans four neighbouring pixels, loaded at once, before Kogge-Stone runs over the threads.
 // - Kogge-Stone runs in the registers of each warp, and the warps' sums are added through shared memory: two barriers in
 //   all, instead of two per step for the whole section in shared memory.
-// - The flag and the sum are in one word (look_back.cuh). Counting and waiting are the paper's: a block reads only its left
+// - The flag and the sum are in one word (tagged_word.cuh). Counting and waiting are the paper's: a block reads only its left
 //   neighbour, and only its final sum.
 // - The second scan works in place. The transpose has a one-dimensional grid, from which the paper's two indices are
 //   computed.
 #include "gpu/sat.h"
 #include "gpu/sat/block/block_scan.cuh"
 #include "gpu/sat/block/four.cuh"
-#include "gpu/sat/block/look_back.cuh"
+#include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"
 #include "gpu/shared_memory.cuh"
@@ -32,28 +33,9 @@ namespace {
 
 constexpr int pixels_per_thread = 4;
 
-template <class T>
-__device__ Four<T> load_four(const T* row, int x, int width, bool aligned) {
-  if (aligned && x + pixels_per_thread <= width) return *reinterpret_cast<const Four<T>*>(row + x);
-  Four<T> four;
-#pragma unroll
-  for (int c = 0; c < pixels_per_thread; ++c) four.at[c] = x + c < width ? row[x + c] : T(0);
-  return four;
-}
-template <class T>
-__device__ void store_four(T* row, int x, int width, bool aligned, const Four<T>& four) {
-  if (aligned && x + pixels_per_thread <= width) {
-    *reinterpret_cast<Four<T>*>(row + x) = four;
-    return;
-  }
-#pragma unroll
-  for (int c = 0; c < pixels_per_thread; ++c)
-    if (x + c < width) row[x + c] = four.at[c];
-}
-
 template <class Sum, int Warps>
 struct Shared {
-  int logical_block;
+  RunTickets::Ticket ticket;  // its serial number is that of the logical block
   BlockScan<Sum, Warps> threads;
   Sum carry;
 };
@@ -61,12 +43,13 @@ struct Shared {
 template <class Input, class Sum, int Section>
 __global__ void __launch_bounds__(Section / pixels_per_thread)
     single_pass_row_scan(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sums, bool sums_aligned,
-                         Slot<Sum>* slots, int* next) {
+                         RunSlots<Sum> slots) {
   constexpr int warps = Section / pixels_per_thread / warp_lanes;
-  auto& [logical_block, threads, carry] = static_shared<Shared<Sum, warps>>();
+  auto& [ticket, threads, carry] = static_shared<Shared<Sum, warps>>();
   const int thread = static_cast<int>(threadIdx.x), warp = thread / warp_lanes;
-  if (thread == 0) logical_block = atomicAdd(next, 1);
+  if (thread == 0) ticket = slots.tickets->take(gridDim.x);
   __syncthreads();
+  const int logical_block = ticket.serial;
   const int section = logical_block / image.height, y = logical_block % image.height;
   const int x = section * Section + thread * pixels_per_thread;
 
@@ -85,11 +68,12 @@ __global__ void __launch_bounds__(Section / pixels_per_thread)
   before += threads.before(warp);
   if (thread == 0) {
     const Sum own = threads.all();
+    const RunSlot<Sum> mine = RunSlot<Sum>{slots.words, ticket.run} + logical_block;
     Sum left = 0;
     if (section > 0)
-      for (Published<Sum> seen{}; seen.status != Status::global; left = seen.value)
-        seen = slots[logical_block - image.height].read();
-    slots[logical_block].publish(Status::global, left + own);
+      for (Published<Sum> seen{}; seen.status != Status::global; left = seen.value) seen = (mine - image.height)->read();
+    mine->publish(Status::global, left + own);
+    slots.end(ticket.run, gridDim.x);
     carry = left;
   }
   __syncthreads();
@@ -101,12 +85,10 @@ __global__ void __launch_bounds__(Section / pixels_per_thread)
 
 template <int Section, class Input, class Sum>
 void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> sums) {
-  const Context::ScratchScope scope(context);
   const auto blocks = static_cast<std::size_t>(ceil_div(image.width, Section)) * static_cast<std::size_t>(image.height);
-  auto* slots = context.zeroed<Slot<Sum>>(blocks + 1);  // the last one holds the counter
   context.launch("row scan", single_pass_row_scan<Input, Sum, Section>,
                  {dim3(static_cast<unsigned>(blocks)), dim3(Section / pixels_per_thread)}, image, aligned_to_four(image),
-                 sums, aligned_to_four(sums), slots, reinterpret_cast<int*>(slots + blocks));
+                 sums, aligned_to_four(sums), RunSlots<Sum>::of(context, blocks));
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
@@ -125,7 +107,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   return two_scans_and_transposes(size, type, [&](Size of, std::uint64_t from, std::uint64_t to) {
     const auto rows = static_cast<std::uint64_t>(of.height);
     const auto blocks = static_cast<std::uint64_t>(ceil_div(of.width, section)) * rows;
-    return clearing((blocks + 1) * slot) + numbers_taken(blocks) + one_pass(of.pixels(), from, to) +
+    return tickets_taken(blocks) + one_pass(of.pixels(), from, to) +
            Traffic{(blocks - rows) * slot, blocks * slot, 0};  // all but the first of a row read their left neighbour's
   });
 }

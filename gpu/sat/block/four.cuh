@@ -18,6 +18,28 @@ struct alignas(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16) Four {
   T at[4];
 };
 
+// Columns x .. x + 3 of a row of `width` entries, x divisible by 4; zeros behind its end. `aligned`: aligned_to_four() of the
+// image.
+template <class T>
+__device__ Four<T> load_four(const T* row, int x, int width, bool aligned) {
+  if (aligned && x + 4 <= width) return *reinterpret_cast<const Four<T>*>(row + x);
+  Four<T> four;
+#pragma unroll
+  for (int c = 0; c < 4; ++c) four.at[c] = x + c < width ? row[x + c] : T(0);
+  return four;
+}
+// The reverse, of what lies within the row.
+template <class T>
+__device__ void store_four(T* row, int x, int width, bool aligned, const Four<T>& four) {
+  if (aligned && x + 4 <= width) {
+    *reinterpret_cast<Four<T>*>(row + x) = four;
+    return;
+  }
+#pragma unroll
+  for (int c = 0; c < 4; ++c)
+    if (x + c < width) row[x + c] = four.at[c];
+}
+
 // Stores what no kernel reads soon, past other lines of the L2 cache.
 template <class T>
 __device__ void store_once(Four<T>* target, const Four<T>& four) {
