@@ -7,104 +7,142 @@
 //
 //      row:  [ k numbers ] -> seed -> [ k numbers ] -> seed -> ...          in each: up the tree, down the tree
 //
-// Kernels: 4: rows, transpose, rows, transpose. Traffic: 5 reads and 4 writes per pixel: 1 1/2 reads and one write for each
-// scan (the half, on the way down, is in the caches), one read and one write for each transpose. Work space: k numbers in
-// shared memory per row that is being scanned, and a table in scratch memory for the transpose.
-// Synchronisation: each row has its own block: one barrier per level of the tree.
+// Kernels: 4: rows, transpose, rows, transpose. Traffic: 4 reads and 4 writes per pixel: one of each in every scan and every
+// transpose. Work space: k numbers in the registers of the block that scans a row, and a table in scratch memory for the
+// transpose.
+// Synchronisation: each row has its own block. Two barriers per group, around the levels above those of a warp.
 //
 // Departures: the paper's p threads are one block, and barriers separate its steps, not kernels: at 4096 x 4096 and k = 4096
-// that would be 200 000 launches. Each row has its own block, and rows are scanned concurrently. Only GPUs of compute
-// capability 8.0, 9.0 and 10.0 have shared memory for 16384 numbers of 8 bytes; on others k is halved.
+// that would be 200 000 launches. Each row has its own block, and rows are scanned concurrently. An interval is held by the
+// thread, or by the warp, that it covers: the two lowest levels in registers, the next five in shuffles between lanes, the
+// uppermost in shared memory. The additions are the paper's.
 #include <algorithm>
 
 #include "gpu/sat.h"
+#include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"
+#include "gpu/sat/block/warp.cuh"
 #include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {
 
-// One level of a tree: `count` entries, whose children are on the level below.
+constexpr int most_threads = 1024, most_warps = most_threads / warp_lanes;
+
+// Five levels of the tree, up and down: the prefix sums of one number per lane. On the way up, the last lane of an interval
+// adds the sum of the left half to its own; on the way down, the last lane of a left half adds the prefix sum that ends
+// where its interval begins.
 template <class Sum>
-struct Level {
-  Sum* entry;
-  int count;
+__device__ Sum tree_over_lanes(Sum value) {
+  const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
+#pragma unroll
+  for (int half = 1; half < warp_lanes; half *= 2) {
+    const Sum left = __shfl_up_sync(whole_warp, value, half);
+    if (lane % (2 * half) == 2 * half - 1) value += left;
+  }
+#pragma unroll
+  for (int half = warp_lanes / 4; half > 0; half /= 2) {
+    const Sum before = __shfl_up_sync(whole_warp, value, half);
+    if (lane >= 2 * half && lane % (2 * half) == half - 1) value += before;
+  }
+  return value;
+}
+
+// The tree over the intervals of whole warps.
+template <class Sum>
+struct WarpIntervals {
+  Sum sum[most_warps];      // of each warp's part of the group
+  Sum through[most_warps];  // prefix sums, from the start of the row
 };
 
-// One level up, and one level down. The lowest children are pixels in global memory, the others sums in shared memory.
-template <class Child, class Sum>
-__device__ void add_pairs(const Child* child, int children, Level<Sum> parent, Sum seed) {
-  for (int i = static_cast<int>(threadIdx.x); i < parent.count; i += static_cast<int>(blockDim.x)) {
-    const Sum pair = term<Sum>(child[2 * i]) + (2 * i + 1 < children ? term<Sum>(child[2 * i + 1]) : Sum(0));
-    parent.entry[i] = i == 0 ? seed + pair : pair;
-  }
-  __syncthreads();
-}
-template <class Child, class Sum>
-__device__ void pass_down(const Child* child, Sum* sum, int children, Level<Sum> parent, Sum seed) {
-  for (int i = static_cast<int>(threadIdx.x); i < parent.count; i += static_cast<int>(blockDim.x)) {
-    sum[2 * i] = term<Sum>(child[2 * i]) + (i > 0 ? parent.entry[i - 1] : seed);
-    if (2 * i + 1 < children) sum[2 * i + 1] = parent.entry[i];
-  }
-  __syncthreads();
-}
+// A thread holds `Fours` x 4 numbers of a group. Those of a warp lie side by side: 128 numbers, the next 128, ...
+template <class Input, class Sum, int Fours>
+__global__ void __launch_bounds__(most_threads)
+    scan_rows(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sums, bool sums_aligned) {
+  auto& intervals = static_shared<WarpIntervals<Sum>>();
+  const int lane = static_cast<int>(threadIdx.x) % warp_lanes, warp = static_cast<int>(threadIdx.x) / warp_lanes;
+  const int warps = static_cast<int>(blockDim.x) / warp_lanes, group = static_cast<int>(blockDim.x) * 4 * Fours;
+  const int y = static_cast<int>(blockIdx.x), first = (warp * Fours * warp_lanes + lane) * 4;
+  const Input* row = image.row(y);
+  Sum* target = sums.row(y);
 
-template <class Input, class Sum>
-__global__ void scan_rows(ImageView<const Input> image, ImageView<Sum> sums, int k) {
-  unsigned char* const dynamic = dynamic_shared();
-  constexpr int most_levels = 16;
-  const int y = static_cast<int>(blockIdx.x);
+  Four<Input> next[Fours];
+  const auto load = [&](int x0) {
+#pragma unroll
+    for (int f = 0; f < Fours; ++f)
+      next[f] = load_four(row, x0 + first + f * 4 * warp_lanes, image.width, image_aligned);
+  };
+  load(0);
   Sum seed = 0;
-  for (int x0 = 0; x0 < image.width; x0 += k) {
-    const int count = min(k, image.width - x0);
-    const Input* row = image.row(y) + x0;
-
-    // The levels are stored one after another: k / 2, k / 4, ... entries, about k in all.
-    Level<Sum> levels[most_levels];
-    levels[0] = {reinterpret_cast<Sum*>(dynamic), ceil_div(count, 2)};
-    add_pairs(row, count, levels[0], seed);
-    int top = 0;
-    while (levels[top].count > 1) {
-      levels[top + 1] = {levels[top].entry + levels[top].count, ceil_div(levels[top].count, 2)};
-      add_pairs(levels[top].entry, levels[top].count, levels[top + 1], Sum(0));
-      ++top;
+  for (int x0 = 0; x0 < image.width; x0 += group) {
+    // Up, in registers: after this, entry 1 is the sum of the first pair, 3 that of the second, and `four` that of both.
+    Four<Sum> entry[Fours];
+    Sum scanned[Fours];
+#pragma unroll
+    for (int f = 0; f < Fours; ++f) {
+#pragma unroll
+      for (int c = 0; c < 4; ++c) entry[f].at[c] = term<Sum>(next[f].at[c]);
+      entry[f].at[1] += entry[f].at[0];
+      entry[f].at[3] += entry[f].at[2];
     }
-    const Sum all = levels[top].entry[0];
-    // The first interval sum of every level contains the seed, and so do all prefix sums except that of the first entry.
-    for (; top > 0; --top)
-      pass_down(levels[top - 1].entry, levels[top - 1].entry, levels[top - 1].count, levels[top], Sum(0));
-    pass_down(row, sums.row(y) + x0, count, levels[0], seed);
-    seed = all;
+    // The next group is on its way while this one is summed.
+    if (x0 + group < image.width) load(x0 + group);
+
+    // Up and down, over the lanes; then the intervals of 128 numbers of this warp, of which there are 1 or 4.
+#pragma unroll
+    for (int f = 0; f < Fours; ++f) scanned[f] = tree_over_lanes(entry[f].at[1] + entry[f].at[3]);
+    Sum before[Fours], all = 0;
+    if constexpr (Fours == 1) {
+      before[0] = 0;
+      all = scanned[0];
+    } else {
+      static_assert(Fours == 4);
+      const Sum pair = scanned[0] + scanned[1];
+      before[0] = 0;
+      before[1] = __shfl_sync(whole_warp, scanned[0], warp_lanes - 1);
+      before[2] = __shfl_sync(whole_warp, pair, warp_lanes - 1);
+      before[3] = before[2] + __shfl_sync(whole_warp, scanned[2], warp_lanes - 1);
+      all = pair + (scanned[2] + scanned[3]);
+    }
+    if (lane == warp_lanes - 1) intervals.sum[warp] = all;
+    __syncthreads();
+    // Up and down, over the warps. The seed is part of the first interval, and so of all prefix sums behind it.
+    if (warp == 0) {
+      Sum interval = lane < warps ? intervals.sum[lane] : Sum(0);
+      if (lane == 0) interval += seed;
+      intervals.through[lane] = tree_over_lanes(interval);
+    }
+    __syncthreads();
+    const Sum left_of_warp = warp > 0 ? intervals.through[warp - 1] : seed;
+    seed = intervals.through[warps - 1];
+
+    // Down, in registers.
+#pragma unroll
+    for (int f = 0; f < Fours; ++f) {
+      const Sum lower = __shfl_up_sync(whole_warp, scanned[f], 1);
+      const Sum left = left_of_warp + before[f] + (lane > 0 ? lower : Sum(0));
+      const Sum pair = left + entry[f].at[1];
+      const Four<Sum> prefix{{left + entry[f].at[0], pair, pair + entry[f].at[2], pair + entry[f].at[3]}};
+      store_four(target, x0 + first + f * 4 * warp_lanes, image.width, sums_aligned, prefix);
+    }
   }
-}
-
-// Entries of the tree over `count` numbers: half as many, rounded up, then half of those, and so on until one. They never
-// decrease with `count`.
-int tree_entries(int count) {
-  int entries = 0;
-  do {
-    count = ceil_div(count, 2);
-    entries += count;
-  } while (count > 1);
-  return entries;
-}
-
-// If shared memory does not hold a tree over `group` numbers, the group is halved until it does.
-int group_within(int group, std::size_t sum_bytes, std::size_t shared_bytes) {
-  while (static_cast<std::size_t>(tree_entries(group)) * sum_bytes > shared_bytes) group = ceil_div(group, 2);
-  return group;
 }
 
 template <class Input, class Sum>
 void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> sums, int k) {
   // A short row needs only a small tree.
-  const int group = group_within(std::min(k, image.width), sizeof(Sum), context.limits().shared_bytes);
-  const int threads = std::clamp(ceil_div(group, 8) / 32 * 32, 32, 512);
-  context.launch("row scan", scan_rows<Input, Sum>,
-                 {dim3(static_cast<unsigned>(image.height)), dim3(static_cast<unsigned>(threads)),
-                  static_cast<std::size_t>(tree_entries(group)) * sizeof(Sum)},
-                 image, sums, group);
+  const int group = std::min(k, image.width);
+  const auto launch = [&]<int Fours>() {
+    const int threads = std::min(ceil_div(ceil_div(group, 4 * Fours), warp_lanes) * warp_lanes, most_threads);
+    context.launch("row scan", scan_rows<Input, Sum, Fours>,
+                   {dim3(static_cast<unsigned>(image.height)), dim3(static_cast<unsigned>(threads))}, image,
+                   aligned_to_four(image), sums, aligned_to_four(sums));
+  };
+  if (group > 4 * most_threads)
+    launch.template operator()<4>();
+  else
+    launch.template operator()<1>();
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
@@ -115,15 +153,8 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-// On the way down, every second number of a group is read again.
-Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits&) {
-  const int k = arguments.integer("k");
-  const auto sum_bytes = bytes_of(type).sum;
-  return two_scans_and_transposes(size, type, [&](Size of, std::uint64_t from, std::uint64_t to) {
-    const int group = group_within(std::min(k, of.width), sum_bytes, GpuLimits{}.shared_bytes);
-    const Size again{of.width / group * ceil_div(group, 2) + ceil_div(of.width % group, 2), of.height};
-    return one_pass(of.pixels(), from, to) + Traffic{again.pixels() * from, 0, 0};
-  });
+Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
+  return two_scans_and_transposes(size, type);
 }
 
 constexpr Parameter parameters[] = {choice("k", "4096,1024,16384", "numbers of a group, and of its work space")};
@@ -136,7 +167,7 @@ extern constinit const SatAlgorithm sat_prefix_tree_blocked{
     .paper = "Nakano, Optimal parallel algorithms for the summed area table on the memory machine models, Corollary 6",
     .idea = "The tree of interval sums over groups of k numbers in turn, each seeded with the last sum of the one before.",
     .device = Device::cuda,
-    .reads = "5",
+    .reads = "4",
     .writes = "4",
     .traffic = traffic,
     .parameters = parameters,
