@@ -19,8 +19,8 @@
 // within a block, which has one row to itself.
 //
 // Departures: Ha's description leaves the table transposed; here it is transposed back. One block scans the pieces of a row
-// one after another with a running sum, while CUDPP scans the pieces' sums by separate launches. The next piece is loaded
-// meanwhile.
+// one after another with a running sum, while CUDPP scans the pieces' sums by separate launches. The next pieces are loaded
+// meanwhile. Kogge-Stone scans four pieces side by side, so that they share its barriers.
 #include "gpu/sat.h"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"
@@ -35,7 +35,7 @@ constexpr int pieces_ahead = 4;  // of 256 pixels each, a pixel per thread
 template <class Input, class Sum>
 __global__ void __launch_bounds__(threads) kogge_stone_rows(ImageView<const Input> image, ImageView<Sum> sums) {
   // Two sets alternate: a step reads one and writes the other, so that one barrier per step is enough.
-  auto& set = static_shared<Sum[2][threads]>();
+  auto& set = static_shared<Sum[2][pieces_ahead][threads]>();
   const int thread = static_cast<int>(threadIdx.x), y = static_cast<int>(blockIdx.x);
   const Input* row = image.row(y);
   Sum* target = sums.row(y);
@@ -52,26 +52,28 @@ __global__ void __launch_bounds__(threads) kogge_stone_rows(ImageView<const Inpu
   for (int x0 = 0; x0 < image.width; x0 += pieces_ahead * threads) {
     Sum value[pieces_ahead];
 #pragma unroll
-    for (int p = 0; p < pieces_ahead; ++p) value[p] = term<Sum>(next[p]);
+    for (int p = 0; p < pieces_ahead; ++p) value[p] = set[0][p][thread] = term<Sum>(next[p]);
     if (x0 + pieces_ahead * threads < image.width) load(x0 + pieces_ahead * threads);
+    __syncthreads();
 
+    int current = 0;
+#pragma unroll
+    for (int distance = 1; distance < threads; distance *= 2) {
+#pragma unroll
+      for (int p = 0; p < pieces_ahead; ++p) {
+        if (thread >= distance) value[p] += set[current][p][thread - distance];
+        set[1 - current][p][thread] = value[p];
+      }
+      current = 1 - current;
+      __syncthreads();
+    }
 #pragma unroll
     for (int p = 0; p < pieces_ahead; ++p) {
-      int current = 0;
-      __syncthreads();  // all threads have read the previous piece
-      set[0][thread] = value[p];
-      __syncthreads();
-#pragma unroll
-      for (int distance = 1; distance < threads; distance *= 2) {
-        if (thread >= distance) value[p] += set[current][thread - distance];
-        current ^= 1;
-        set[current][thread] = value[p];
-        __syncthreads();
-      }
       const int x = x0 + p * threads + thread;
       if (x < image.width) target[x] = value[p] + carry;
-      carry += set[current][threads - 1];
+      carry += set[current][p][threads - 1];
     }
+    __syncthreads();  // all threads have read these pieces' sums
   }
 }
 
@@ -147,14 +149,13 @@ void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   const bool blelloch = arguments.text("scan") == "blelloch";
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    scan_and_transpose_twice<16, BlockOrder::plain>(context, input, output, 16,
+    scan_and_transpose_twice<16, BlockOrder::plain>(context, input, output, 4,
                                                     [&](auto from, auto to) { launch_scan(context, from, to, blelloch); });
   });
 }
 
 Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
-  return two_scans_and_transposes(
-      size, type, [](Size of, std::uint64_t from, std::uint64_t to) { return one_pass(of.pixels(), from, to); });
+  return two_scans_and_transposes(size, type);
 }
 
 constexpr Parameter parameters[] = {

@@ -39,12 +39,12 @@ __global__ void __launch_bounds__(Side* Rows) transpose_kernel(ImageView<const T
   }
 }
 
-// `to`, of swapped size, becomes the transpose of `from`, timed as "transpose". `rows`: threads per column of the tile, 8 or
-// 16.
+// `to`, of swapped size, becomes the transpose of `from`, timed as "transpose". `rows`: threads per column of the tile, 4, 8
+// or 16.
 template <int Side, BlockOrder order, class T>
 void launch_transpose(Context& context, ImageView<T> from, ImageView<T> to, int rows) {
   const dim3 grid(static_cast<unsigned>(ceil_div(from.width, Side)) * static_cast<unsigned>(ceil_div(from.height, Side)));
-  visit_constant<8, 16>(rows, [&]<int Rows>() {
+  visit_constant<8, 16, 4>(rows, [&]<int Rows>() {
     context.launch("transpose", transpose_kernel<Side, Rows, order, T>, {grid, dim3(Side, Rows)}, ImageView<const T>(from),
                    to);
   });
