@@ -7,19 +7,19 @@
 //
 //      pivot | column sums      a sub-image needs the column sums of everything above it, the row sums of everything to
 //      ------+------------      its left, and the pivot, the sum of everything above and left: kernel 1 sums each
-//      row   | sub-image        sub-image alone, 2 and 3 add up these sums from the image's edges on, 4 adds them to the
+//      row   | sub-image        sub-image alone, 2 adds up these sums from the image's edges on, 3 adds them to the
 //      sums  |                  sub-image's own table
 //
 //      1 reduce:        row sums and column sums of each sub-image             w h       reads
-//      2 partial sums:  scanned along the rows and down the columns            4 w h / b
-//      3 pivots:        the corners where four sub-images meet, scanned
-//      4 scan:          each sub-image, with the results of 2 and 3            2 w h
+//      2 partial sums:  scanned along the rows and down the columns; and the   4 w h / b
+//                       pivots, the corners where four sub-images meet
+//      3 scan:          each sub-image, with the results of 2                  2 w h
 //
-// Kernels: 4. Traffic: 3 + 8 / b accesses per pixel in all. Synchronisation: the kernel boundaries.
+// Kernels: 3. Traffic: 3 + 8 / b accesses per pixel in all. Synchronisation: the kernel boundaries.
 //
 // Departures:
-// - The paper's second pass is one block; here every line of partial sums has one thread, or several (tile_prefix.cuh), and
-//   the pivots have a kernel of their own. They are computed from the sub-images' sums, in a separate array, while the paper
+// - The paper's second pass is one block; here every line of partial sums has one thread, or several, and the pivots have a
+//   block of their own (tile_prefix.cuh). They are computed from the sub-images' sums, in a separate array, while the paper
 //   collects them from the last column sums. Partial sums are inclusive: a sub-image reads those of its neighbour, not its
 //   own exclusive ones.
 // - Each warp holds a patch in registers, one column per lane, and adds downwards there; only the sums along rows use
@@ -111,13 +111,6 @@ __global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSu
   trace.finish(place.I, place.J);
 }
 
-// One block with the largest number of threads.
-constexpr int pivot_threads = 1024;
-template <class Sum>
-__global__ void __launch_bounds__(pivot_threads) pivots(TileSums<Sum> sums, int b, CornerSegments segments) {
-  corner_table<pivot_threads>(sums, b, all_diagonals(sums), segments);
-}
-
 template <class Input, class Sum, int B, int Turns, class Trace>
 __global__ void __launch_bounds__(B)
     scan(ImageView<const Input> image, ImageView<Sum> sat, TileSums<Sum> sums, Trace trace) {
@@ -186,9 +179,7 @@ void launch_in_turns(Context& context, TileRecorder* recorder, ImageView<const I
   first.launch([&](auto trace) {
     context.launch("reduce", reduce<Input, Sum, B, Turns, decltype(trace)>, grid, image, sums, trace);
   });
-  launch_prefix_sums(context, "partial sums", sums, B, all_diagonals(sums), false);
-  context.launch("pivots", pivots<Sum>, {dim3(1), dim3(pivot_threads)}, sums, B,
-                 CornerSegments::of<Sum, pivot_threads>(sums, all_diagonals(sums)));
+  launch_prefix_sums(context, "partial sums", sums, B, all_diagonals(sums));
   last.launch([&](auto trace) {
     context.launch("scan", scan<Input, Sum, B, Turns, decltype(trace)>, grid, image, sat, sums, trace);
   });
@@ -229,11 +220,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   const auto [input, sum] = bytes;
   const TileGrid grid(size, arguments.integer("b"));
   const TileCount tiles(grid, grid.all());
-  const auto partial_sums = with_sum(type, [&]<class Sum>() {
-    return prefix_of_lines<Sum>(grid, tiles, grid.all()) + prefix_of_corners<Sum, pivot_threads>(grid, tiles, grid.all()) +
-           Traffic{0, 0, 2};
-  });
-  return local_sums(grid, tiles, bytes) + partial_sums + one_pass(size.pixels(), input, sum) +
+  return local_sums(grid, tiles, bytes) + prefix_launch(grid, tiles, type, grid.all()) + one_pass(size.pixels(), input, sum) +
          Traffic{sums_read(grid) * sum, 0, 0};
 }
 

@@ -186,12 +186,11 @@ __global__ void __launch_bounds__(prefix_threads)
   }
 }
 
-// Timed under `name`. `corners`: whether the last block takes the table of LS. Lines are shared only while each of the two
+// Timed under `name`. Lines are shared only while each of the two
 // directions has at most one block per multiprocessor: with more, the GPU is busy anyway. (Lines that the diagonals do not
 // cross count too.)
 template <class Sum>
-void launch_prefix_sums(Context& context, std::string_view name, const TileSums<Sum>& sums, int W, Diagonals tiles,
-                        bool corners = true) {
+void launch_prefix_sums(Context& context, std::string_view name, const TileSums<Sum>& sums, int W, Diagonals tiles) {
   const int rows = sums.rows * W, columns = sums.columns * W, threads = context.limits().multiprocessors * prefix_threads;
   PrefixBlocks blocks{Segments::of<Sum, prefix_threads>(rows, tiles.longest(sums.columns), threads),
                       Segments::of<Sum, prefix_threads>(columns, tiles.longest(sums.rows), threads), 0, 0,
@@ -199,7 +198,7 @@ void launch_prefix_sums(Context& context, std::string_view name, const TileSums<
   blocks.rows = ceil_div(rows, lines_of_block<prefix_threads>(blocks.along));
   blocks.columns = ceil_div(columns, lines_of_block<prefix_threads>(blocks.down));
   context.launch(name, prefix_sums<Sum>,
-                 {dim3(static_cast<unsigned>(blocks.rows + blocks.columns + corners)), dim3(prefix_threads)}, sums, W, tiles,
+                 {dim3(static_cast<unsigned>(blocks.rows + blocks.columns + 1)), dim3(prefix_threads)}, sums, W, tiles,
                  blocks);
 }
 
