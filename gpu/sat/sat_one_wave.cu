@@ -23,8 +23,9 @@
 // that neither fences are needed nor clearing. The words lie in memory that persists between runs, shared with algorithms that
 // look back where they need memory of one size (run_slots.cuh). A launch is cooperative: all its blocks are resident. As each
 // publishes all of its words before it waits for the first, every word that a block waits for will come, and no block waits for
-// ever. Words that nobody would read are not published: the row sums of the last tile column of a band, the column sums of its
-// last tile row, the sums of both.
+// ever. A launch of few blocks is a plain one, which starts sooner: they find room at once, even beside another such launch.
+// Words that nobody would read are not published: the row sums of the last tile column of a band, the column sums of its last
+// tile row, the sums of both.
 //
 // The order of additions is the same in every run on one GPU: the tables of floating-point numbers are repeatable. Between
 // GPUs it may differ with the number of resident blocks.
@@ -121,6 +122,7 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   if constexpr (traced<Input, Sum>)
     if (recorder) capacity = resident(TileTrace{});
   const Division division(image.size(), shape.H(), std::min(capacity, most_tiles(shape, types)));
+  const int few = context.limits().multiprocessors / 4;
   int number = 0;
   division.for_each_launch([&](int first_row, int first_column, int wave_rows, int wave_columns) {
     wave.first_row = first_row, wave.first_column = first_column;
@@ -130,7 +132,9 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
     wave.to_right = first_column + wave_columns < columns ? passed_on + number % 2 * shape.H() : nullptr;
     pass.launch([&](auto trace) {
       context.launch("one_wave", one_wave<Input, Sum, shape.warps, shape.rows, decltype(trace)>,
-                     {.grid = dim3(static_cast<unsigned>(wave_rows * wave_columns)), .block = block, .cooperative = true},
+                     {.grid = dim3(static_cast<unsigned>(wave_rows * wave_columns)),
+                      .block = block,
+                      .cooperative = wave_rows * wave_columns > few},
                      image, sat, wave, aligned_to_four(image), aligned_to_four(sat), trace);
     });
   });
