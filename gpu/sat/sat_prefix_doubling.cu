@@ -11,7 +11,9 @@
 // which are in the caches) and as many writes per pixel; three tables of scratch memory. Synchronisation: the kernel
 // boundaries. It does n log n work, all of it through global memory; the other algorithms of this family improve on it.
 //
-// Departures: an image one pixel wide still takes one step, which turns pixels into sums.
+// Departures: Lemma 4 adds in place, and step k leaves the first 2^k entries alone. Here a step reads one array and writes
+// another, because no barrier divides a step into reading and writing; so it also copies those entries. An image one pixel
+// wide still takes one step, which turns pixels into sums.
 #include <algorithm>
 
 #include "gpu/row_grid.cuh"
