@@ -147,8 +147,7 @@ constexpr SatStep ha_steps[] = {
 };
 constexpr KernelNote ha_kernels[] = {
     {"reduce", "Row and column sums of every sub-image."},
-    {"partial sums", "Prefix sums of those across the sub-images."},
-    {"pivots", "The sums at the corners between sub-images, in one block."},
+    {"partial sums", "Prefix sums of those across the sub-images, and of the corners between them."},
     {"scan", "The table of every sub-image, starting from the sums on its left, above it and at its corner."},
 };
 
@@ -220,11 +219,11 @@ constexpr KernelNote row_waves_kernels[] = {
 };
 
 constexpr SatStep cub_steps[] = {
-    {SatMove::library, "CUB scans all pixels as one line, with the row's number as key."},
+    {SatMove::library, "A block per row; CUB scans it piece by piece, each from the sum of those before."},
     {SatMove::transpose, "The table is transposed; the same again; and back."},
 };
 constexpr KernelNote cub_kernels[] = {
-    {"cub::DeviceScan", "The library's scan over all pixels as one line, with the row as key."},
+    {"row scan", "A block per row scans it piece by piece with the library's block-wide scan."},
     {"transpose", "Turns rows into columns through tiles in shared memory."},
 };
 constexpr SatStep npp_steps[] = {
