@@ -21,7 +21,10 @@ struct FastestAlgorithm {
   std::string origin;  // why it: "the fastest at 4096x4096 on an NVIDIA H100", one line
 };
 
+// How a table is run. A cooperative kernel, or one of many, takes longer to launch than to replay.
+enum class RunBy { graph, launches };
+
 // For tables on the host (no GPU), or on this GPU. It supports the type and the size.
-FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<GpuInfo>& gpu);
+FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<GpuInfo>& gpu, RunBy run_by = RunBy::graph);
 
 }  // namespace gpu

@@ -40,6 +40,7 @@ struct Configuration {
   LoadedSettings loaded;
   Settings started;
   bool creates = false;  // the file, which the user named, even where nothing is changed
+  bool first = false;    // a window that nobody has used
 };
 
 // Hints are for somebody who starts the program plainly; they wait where a run is repeated, measured, or leaves results, and
@@ -82,6 +83,7 @@ Configuration configure(const Options& options) {
     first = first && loaded.missing;
   }
   if (first) configuration.loaded.settings = first_settings();
+  configuration.first = first;
   configuration.started = configuration.loaded.settings;
   if (!options.value_of("source")) configuration.started.loop = true;  // the bundled clip loops until the user unchecks it
   override_settings(options, configuration.started);
@@ -98,7 +100,7 @@ void say_what_is_left(const Configuration& configuration, Messages& messages) {
 }
 
 void save(const Configuration& configuration, const Settings& current) {
-  const auto& [path, loaded, started, creates] = configuration;
+  const auto& [path, loaded, started, creates, first] = configuration;
   if (!path || (!creates && settings_to_json(current) == settings_to_json(started))) return;
   try {
     const auto now = set_aside_if_broken(*path, loaded);
@@ -244,6 +246,12 @@ ExitCode print_race(const RaceFigures& race) {
   return ExitCode::failed;
 }
 
+// A window that nobody has used begins with the fastest algorithm that was measured on this GPU, and keeps it.
+void begin_with_the_fastest(const Options& options, const gpu::GpuProbe& probe, Configuration& configuration) {
+  if (!configuration.first || !probe.gpu || options.value_of("algorithm") || options.value_of("cuda_algorithm")) return;
+  configuration.loaded.settings.cuda_algorithm = configuration.started.cuda_algorithm = first_cuda_algorithm(*probe.gpu);
+}
+
 }  // namespace
 
 ExitCode run_live(const Options& options) {
@@ -266,6 +274,7 @@ ExitCode run_live(const Options& options) {
   }
   auto target = open_target(options, run, settings, taken);  // before waiting for the driver
   if (!greets(options, run) && !options.value_of("hints")) settings.hints = false;
+  begin_with_the_fastest(options, probing.get(), configuration);
   App app(std::move(target), settings, probing.get(), run);
   if (!run.offscreen && !run.script) say_what_is_left(configuration, app.session().messages());
   app.run();

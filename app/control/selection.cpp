@@ -166,6 +166,12 @@ Settings without_refused(Settings settings, const Selection& used, const Setting
   return settings;
 }
 
+std::string first_cuda_algorithm(const gpu::GpuInfo& gpu) {
+  constexpr gpu::Size usual_frame{1920, 1080};
+  return std::string(
+      gpu::fastest_algorithm(usual_frame, gpu::SatType::u8_u32, gpu, gpu::RunBy::launches).algorithm->name);
+}
+
 std::string no_cuda_text(const std::string& why) {
   return "no CUDA device: " + why + "; --device simulated runs CUDA's algorithms on the CPU, --device host the CPU's own";
 }

@@ -58,6 +58,9 @@ struct DeviceDecision {
 // (ExitError, no_gpu). Otherwise (it is in the settings file) the host takes over, with a warning.
 DeviceDecision choose_device(const Settings& settings, const gpu::GpuProbe& probe, bool required);
 
+// The fastest algorithm that was measured for frames on this GPU, launch by launch. Their size is not known yet: of 1920x1080.
+std::string first_cuda_algorithm(const gpu::GpuInfo& gpu);
+
 // The line for a user who requests CUDA on a machine without it: the cause, and what else there is.
 std::string no_cuda_text(const std::string& why);
 

@@ -25,6 +25,16 @@ TEST(FastestAlgorithmTest, TheMeasuredOneAtTheNearestSize) {
   EXPECT_EQ(fastest_algorithm({4000, 4100}, SatType::u8_u32, h100).origin, "the fastest at 4096x4096 on an NVIDIA H100");
 }
 
+TEST(FastestAlgorithmTest, LaunchesHaveATableOfTheirOwn) {
+  const auto h100 = gpu_of(9, 0);
+  const auto differs = [&](int side) {
+    return fastest_algorithm({side, side}, SatType::u8_u32, h100, RunBy::launches).algorithm !=
+           fastest_algorithm({side, side}, SatType::u8_u32, h100, RunBy::graph).algorithm;
+  };
+  EXPECT_TRUE(differs(256) || differs(512) || differs(1024)) << "a cooperative launch costs more than its replay";
+  EXPECT_EQ(fastest_algorithm({8192, 8192}, SatType::u8_u32, h100, RunBy::launches).algorithm->name, "row_waves");
+}
+
 TEST(FastestAlgorithmTest, ItSupportsTheTable) {
   for (const auto type : all_sat_types)
     for (const Size size : {Size{1, 1}, {640, 480}, {8192, 8192}, {1, 1 << 30}, {1 << 30, 1}})

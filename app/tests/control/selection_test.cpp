@@ -31,6 +31,17 @@ TEST(SelectionDeviceChoiceTest, AMissingGpuEndsTheProgramOnlyIfItWasRequested) {
   EXPECT_EQ(choose_device(settings, some, false).device, gpu::Device::cuda);
 }
 
+// The table of what was measured is tested beside it.
+TEST(SelectionTest, TheFirstAlgorithmIsTheFastestForLaunchedFrames) {
+  gpu::GpuInfo h100;
+  h100.major = 9;
+  const auto fastest = gpu::fastest_algorithm({1920, 1080}, gpu::SatType::u8_u32, h100, gpu::RunBy::launches);
+  EXPECT_EQ(first_cuda_algorithm(h100), fastest.algorithm->name);
+  gpu::GpuInfo unknown;
+  unknown.major = 8, unknown.minor = 6;
+  EXPECT_EQ(first_cuda_algorithm(unknown), gpu::usual_sat_algorithm(gpu::Device::cuda));
+}
+
 // Else the next run would begin with it, and might end at once.
 TEST(SelectionTest, WhatWasRefusedIsNotRemembered) {
   Settings worked;
