@@ -76,8 +76,7 @@ void convert(Context& context, std::string_view name, AnyConstImageView any_imag
     using Input = std::remove_const_t<std::remove_reference_t<decltype(*image.data)>>;
     using Sum = std::remove_reference_t<decltype(*table.data)>;
     if (context.device() == Device::cuda) {
-      const auto grid = row_grid(ceil_div(image.width, convert_width * 4),
-                                 ceil_div(image.height, convert_height * Rows));
+      const auto grid = row_grid(ceil_div(image.width, convert_width * 4), ceil_div(image.height, convert_height * Rows));
       return context.launch(name, convert_kernel<Rows, Input, Sum>, {grid, dim3(convert_width, convert_height)}, image,
                             table);
     }

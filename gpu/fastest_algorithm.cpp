@@ -31,16 +31,11 @@ constexpr Measured h100_32f32f[] = {
     {{32768, 32768}, "decoupled_fallback", "decoupled_fallback"},
 };
 constexpr Measured h100_8u32u[] = {
-    {{256, 256}, "one_wave", "1r1w_skss_lb"},
-    {{512, 512}, "one_wave", "1r1w_skss_lb"},
-    {{1024, 1024}, "one_wave", "one_wave"},
-    {{1920, 1080}, "one_wave", "one_wave"},
-    {{2048, 2048}, "one_wave", "one_wave"},
-    {{3840, 2160}, "one_wave", "decoupled_fallback"},
-    {{4096, 4096}, "row_waves", "row_waves"},
-    {{8192, 8192}, "row_waves", "row_waves"},
-    {{16384, 16384}, "row_waves", "row_waves"},
-    {{32768, 32768}, "row_waves", "row_waves"},
+    {{256, 256}, "one_wave", "1r1w_skss_lb"},   {{512, 512}, "one_wave", "1r1w_skss_lb"},
+    {{1024, 1024}, "one_wave", "one_wave"},     {{1920, 1080}, "one_wave", "one_wave"},
+    {{2048, 2048}, "one_wave", "one_wave"},     {{3840, 2160}, "one_wave", "decoupled_fallback"},
+    {{4096, 4096}, "row_waves", "row_waves"},   {{8192, 8192}, "row_waves", "row_waves"},
+    {{16384, 16384}, "row_waves", "row_waves"}, {{32768, 32768}, "row_waves", "row_waves"},
 };
 
 // The sizes that were measured on a GPU of one architecture, for types with as many bytes per pixel.
@@ -75,8 +70,9 @@ FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<
     if (std::ranges::find(measured.types, type) == std::end(measured.types)) continue;
     const auto nearest = std::ranges::min_element(measured.sizes, {},
                                                   [&](const Measured& one) { return distance(one.size, size); });
-    return first(run_by == RunBy::graph ? nearest->in_graph : nearest->launched, "the fastest at " + std::to_string(nearest->size.width) + "x" +
-                                         std::to_string(nearest->size.height) + " on an " + std::string(measured.gpu));
+    return first(run_by == RunBy::graph ? nearest->in_graph : nearest->launched,
+                 "the fastest at " + std::to_string(nearest->size.width) + "x" + std::to_string(nearest->size.height) +
+                     " on an " + std::string(measured.gpu));
   }
   return first(usual_sat_algorithm(device), "nothing was measured for this GPU and type");
 }

@@ -168,8 +168,7 @@ Settings without_refused(Settings settings, const Selection& used, const Setting
 
 std::string first_cuda_algorithm(const gpu::GpuInfo& gpu) {
   constexpr gpu::Size usual_frame{1920, 1080};
-  return std::string(
-      gpu::fastest_algorithm(usual_frame, gpu::SatType::u8_u32, gpu, gpu::RunBy::launches).algorithm->name);
+  return std::string(gpu::fastest_algorithm(usual_frame, gpu::SatType::u8_u32, gpu, gpu::RunBy::launches).algorithm->name);
 }
 
 std::string no_cuda_text(const std::string& why) {

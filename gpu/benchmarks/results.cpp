@@ -29,7 +29,8 @@ const Cell* Results::bound(SatType type, Size size) const {
 }
 
 std::string Results::bound_name(SatType type) const {
-  return device == Device::host ? std::string(decisive_bound(device, type)) : "the fastest of copy, convert_copy and convert_words";
+  return device == Device::host ? std::string(decisive_bound(device, type))
+                                : "the fastest of copy, convert_copy and convert_words";
 }
 
 double Results::overhead(const Cell& cell) const {

@@ -71,9 +71,8 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
   // Slots: [J][I][W], in the order of tiles.
   LookBackDepths depths{};  // of this thread, for the trace
   if (thread < W)
-    left[thread] = carry_along_observed([&](int tiles) { depths.left = tiles; },
-                                        tile_slots(slots, ticket, W) + thread, row[thread], J,
-                                        static_cast<std::ptrdiff_t>(tile_rows) * W);
+    left[thread] = carry_along_observed([&](int tiles) { depths.left = tiles; }, tile_slots(slots, ticket, W) + thread,
+                                        row[thread], J, static_cast<std::ptrdiff_t>(tile_rows) * W);
   __syncthreads();
   if (thread == 0) slots.end(ticket.run, gridDim.x);
   trace.carry(I, J);
@@ -99,9 +98,8 @@ __global__ void __launch_bounds__(Tile<Sum, Sum, W>::threads)
   // Slots: [I][J][W].
   LookBackDepths depths{};  // of this thread, for the trace
   if (thread < W)
-    above[thread] = carry_along_observed([&](int tiles) { depths.up = tiles; },
-                                         tile_slots(slots, ticket, W) + thread, bands.column(thread), I,
-                                         static_cast<std::ptrdiff_t>(tile_columns) * W);
+    above[thread] = carry_along_observed([&](int tiles) { depths.up = tiles; }, tile_slots(slots, ticket, W) + thread,
+                                         bands.column(thread), I, static_cast<std::ptrdiff_t>(tile_columns) * W);
   __syncthreads();
   if (thread == 0) slots.end(ticket.run, gridDim.x);
   trace.carry(I, J);
@@ -148,8 +146,8 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   const TileGrid grid(size, arguments.integer("W"));
   const auto W = static_cast<std::uint64_t>(grid.W), rows = grid.rows * W, columns = grid.columns * W;
   const auto slot = slot_bytes(bytes);
-  return tickets_taken(grid.tiles()) + tickets_taken(grid.tiles()) +
-         one_pass(size.pixels(), input, sum) + carries_along(rows, grid.columns, slot) + one_pass(size.pixels(), sum, sum) +
+  return tickets_taken(grid.tiles()) + tickets_taken(grid.tiles()) + one_pass(size.pixels(), input, sum) +
+         carries_along(rows, grid.columns, slot) + one_pass(size.pixels(), sum, sum) +
          carries_along(columns, grid.rows, slot);
 }
 

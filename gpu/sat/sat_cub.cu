@@ -84,9 +84,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
-  return two_scans_and_transposes(size, type);
-}
+Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) { return two_scans_and_transposes(size, type); }
 
 constexpr Parameter parameters[] = {choice("block", "256,128,512", "threads per block, of four pixels each")};
 

@@ -220,8 +220,8 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   const auto [input, sum] = bytes;
   const TileGrid grid(size, arguments.integer("b"));
   const TileCount tiles(grid, grid.all());
-  return local_sums(grid, tiles, bytes) + prefix_launch(grid, tiles, type, grid.all()) + one_pass(size.pixels(), input, sum) +
-         Traffic{sums_read(grid) * sum, 0, 0};
+  return local_sums(grid, tiles, bytes) + prefix_launch(grid, tiles, type, grid.all()) +
+         one_pass(size.pixels(), input, sum) + Traffic{sums_read(grid) * sum, 0, 0};
 }
 
 constexpr Parameter parameters[] = {choice("b", "64,32,128,256", "side of a sub-image in pixels")};

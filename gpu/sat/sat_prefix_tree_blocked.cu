@@ -70,8 +70,7 @@ __global__ void __launch_bounds__(most_threads)
   Four<Input> next[Fours];
   const auto load = [&](int x0) {
 #pragma unroll
-    for (int f = 0; f < Fours; ++f)
-      next[f] = load_four(row, x0 + first + f * 4 * warp_lanes, image.width, image_aligned);
+    for (int f = 0; f < Fours; ++f) next[f] = load_four(row, x0 + first + f * 4 * warp_lanes, image.width, image_aligned);
   };
   load(0);
   Sum seed = 0;
@@ -89,7 +88,7 @@ __global__ void __launch_bounds__(most_threads)
     // The next group is on its way while this one is summed.
     if (x0 + group < image.width) load(x0 + group);
 
-    // Up and down, over the lanes; then the intervals of 128 numbers of this warp, of which there are 1 or 4.
+      // Up and down, over the lanes; then the intervals of 128 numbers of this warp, of which there are 1 or 4.
 #pragma unroll
     for (int f = 0; f < Fours; ++f) scanned[f] = tree_over_lanes(entry[f].at[1] + entry[f].at[3]);
     Sum before[Fours], all = 0;
@@ -153,9 +152,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
-  return two_scans_and_transposes(size, type);
-}
+Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) { return two_scans_and_transposes(size, type); }
 
 constexpr Parameter parameters[] = {choice("k", "4096,1024,16384", "numbers of a group, and of its work space")};
 

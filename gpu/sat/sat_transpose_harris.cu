@@ -154,9 +154,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
-  return two_scans_and_transposes(size, type);
-}
+Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) { return two_scans_and_transposes(size, type); }
 
 constexpr Parameter parameters[] = {
     choice("scan", "kogge_stone,blelloch", "kogge_stone: as Ha et al. describe Harris's method; blelloch: Harris's own")};

@@ -61,7 +61,8 @@ TEST(ResultsBenchTest, OverheadsAreOverTheFastestBound) {
   made.cells.back().type = SatType::u8_u32;
   EXPECT_DOUBLE_EQ(made.overhead(made.cells[2]), 400);
   made.cells.pop_back();
-  EXPECT_NE(markdown_text(made).find("(overhead over the fastest of copy, convert_copy and convert_words)"), std::string::npos);
+  EXPECT_NE(markdown_text(made).find("(overhead over the fastest of copy, convert_copy and convert_words)"),
+            std::string::npos);
   made.cells[0].failure = "does not fit";
   EXPECT_DOUBLE_EQ(made.overhead(made.cells[2]), 100);
   made.cells[1].failure = "does not fit";

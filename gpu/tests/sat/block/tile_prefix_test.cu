@@ -204,18 +204,5 @@ TYPED_TEST(TilePrefixTest, MakesSumsGlobalDiagonalByDiagonal) {
   }
 }
 
-TYPED_TEST(TilePrefixTest, MakesLinesGlobalAlone) {
-  for (const auto& [rows, columns, W] : grids) {
-    GridSums<TypeParam> sums(rows, columns, W);
-    const TileSumsThere<TypeParam> there(sums);
-    auto context = Context::on_stream(nullptr, {});
-    launch_prefix_sums(context, "lines", there.view(), W, all_diagonals(there.view()), false);
-    const auto corner = sums.corner;
-    sums.add_up();
-    sums.corner = corner;
-    there.expect(sums);
-  }
-}
-
 }  // namespace
 }  // namespace gpu::sat
