@@ -31,6 +31,7 @@
 #include "gpu/row_grid.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/block_scan.cuh"
+#include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/register_matrix.cuh"
 #include "gpu/sat/block/tile_prefix.cuh"
 #include "gpu/sat/block/tile_sums.cuh"
@@ -71,41 +72,101 @@ struct Shared {
   static __device__ bool has_turn(int warp, int turn) { return Turns == 1 || warp / at_once == turn; }
 };
 
+// What a warp adds up of the patches that it reduces, one below the other: reduce() puts the sums of a patch's rows into `rows`;
+// after the last patch, put_columns() stores the sums of the warp's 32 columns, and returns a part of their sum in every lane.
+// This one is for any type.
+template <class Input, class Sum, bool packed>
+struct PatchSums {
+  Sum column = 0;
+
+  // Lane i adds column i in registers, and row i in shared memory. `Turns` warps use `patch` in turn.
+  template <int Turns, class Shared>
+  __device__ void reduce(ImageView<const Input> image, bool, int x0, int y0, Shared& shared, int warp,
+                         Sum (&rows)[matrix_side]) {
+    const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
+    Input pixels[matrix_side];
+    load_matrix(image, x0 + lane, y0, pixels);
+    Sum data[matrix_side];
+#pragma unroll
+    for (int j = 0; j < matrix_side; ++j) column += data[j] = term<Sum>(pixels[j]);
+    auto& patch = shared.patch[warp % shared.at_once];
+    Sum row = 0;
+#pragma unroll
+    for (int turn = 0; turn < Turns; ++turn) {
+      if (turn > 0) __syncthreads();
+      if (!shared.has_turn(warp, turn)) continue;
+      put_rows(patch, data);
+#pragma unroll
+      for (int j = 0; j < matrix_side; ++j) row += patch.at[lane][j];
+      rows[lane] = row;
+    }
+  }
+  __device__ Sum put_columns(Sum* columns) const {
+    columns[threadIdx.x % warp_lanes] = column;
+    return column;
+  }
+};
+
+// Bytes come four per word (PackedMatrix), and are added two at once, in the halves of a word, in registers. Not their squares,
+// which are the terms of 8-byte sums.
+template <class Input, class Sum>
+inline constexpr bool adds_packed = sizeof(Input) == 1 && sizeof(Sum) == 4;
+template <class Sum>
+struct PatchSums<std::uint8_t, Sum, true> {
+  std::uint32_t column[4] = {};  // of this lane's eight rows of every patch
+
+  template <int Turns, class Shared>
+  __device__ void reduce(ImageView<const std::uint8_t> image, bool aligned, int x0, int y0, Shared&, int,
+                         Sum (&rows)[matrix_side]) {
+    constexpr std::uint32_t halves = 0x00ff00ff;
+    PackedMatrix pixels;
+    pixels.load(image, x0, y0, aligned);
+    std::uint32_t even = 0, odd = 0;  // sums of eight bytes fit a half
+#pragma unroll
+    for (int k = 0; k < PackedMatrix::words; ++k) {
+      const std::uint32_t word_even = pixels.at[k] & halves, word_odd = pixels.at[k] >> 8 & halves;
+      even += word_even, odd += word_odd;
+      const std::uint32_t pairs = word_even + word_odd;
+      const auto row = segment_sum<8>((pairs & 0xffff) + (pairs >> 16));  // eight lanes have a row
+      if (PackedMatrix::column() == 0) rows[4 * k + PackedMatrix::row()] = static_cast<Sum>(row);
+    }
+    column[0] += even & 0xffff, column[1] += odd & 0xffff, column[2] += even >> 16, column[3] += odd >> 16;
+  }
+  __device__ Sum put_columns(Sum* columns) const {
+    std::uint32_t all = 0;
+#pragma unroll
+    for (int c = 0; c < 4; ++c) {
+      auto sum = column[c] + __shfl_xor_sync(whole_warp, column[c], 8);
+      sum += __shfl_xor_sync(whole_warp, sum, 16);
+      if (PackedMatrix::row() == 0) columns[PackedMatrix::column() + c] = static_cast<Sum>(sum);
+      all += column[c];
+    }
+    return static_cast<Sum>(all);
+  }
+};
+
 template <class Input, class Sum, int B, int Turns, class Trace>
-__global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, TileSums<Sum> sums, Trace trace) {
+__global__ void __launch_bounds__(B) reduce(ImageView<const Input> image, bool aligned, TileSums<Sum> sums, Trace trace) {
   unsigned char* const dynamic = dynamic_shared();
   auto& shared = *reinterpret_cast<Shared<Sum, B, Turns>*>(dynamic);
   const Patches<B> place{row_of_block()};
   if (place.I >= sums.rows) return;
   trace.start(place.I, place.J);
-  Sum column = 0;
+  PatchSums<Input, Sum, adds_packed<Input, Sum>> patches;
   for (int strip = 0; strip < place.warps; ++strip) {
-    Input pixels[matrix_side];
-    load_matrix(image, place.x, place.I * B + strip * matrix_side, pixels);
-    Sum data[matrix_side];
-#pragma unroll
-    for (int j = 0; j < matrix_side; ++j) column += data[j] = term<Sum>(pixels[j]);
-
-    // Row sums: lane i adds row i of its warp's patch; the first warp adds those of the strip's other patches.
-    auto& patch = shared.patch[place.warp % shared.at_once];
-    Sum row = 0;
-#pragma unroll
-    for (int turn = 0; turn < Turns; ++turn) {
-      if (turn > 0) __syncthreads();
-      if (!shared.has_turn(place.warp, turn)) continue;
-      put_rows(patch, data);
-#pragma unroll
-      for (int j = 0; j < matrix_side; ++j) row += patch.at[place.lane][j];
-      shared.row_part[strip % 2][place.warp][place.lane] = row;
-    }
+    // The sums of the strip's rows are those of its patches, one per warp, which the first warp adds.
+    auto& row_part = shared.row_part[strip % 2];
+    patches.template reduce<Turns>(image, aligned, place.x - place.lane, place.I * B + strip * matrix_side, shared,
+                                   place.warp, row_part[place.warp]);
     __syncthreads();
     if (place.warp == 0) {
-      for (int w = 1; w < place.warps; ++w) row += shared.row_part[strip % 2][w][place.lane];
+      Sum row = 0;
+      for (int w = 0; w < place.warps; ++w) row += row_part[w][place.lane];
       sums.template row_of<B>(place.I, place.J)[strip * matrix_side + place.lane] = row;
     }
   }
-  sums.template column_of<B>(place.I, place.J)[threadIdx.x] = column;
-  shared.columns.put_sum(place.warp, column);
+  const Sum part = patches.put_columns(sums.template column_of<B>(place.I, place.J) + place.warp * matrix_side);
+  shared.columns.put_sum(place.warp, part);
   __syncthreads();
   if (threadIdx.x == 0) sums.corner_of(place.I, place.J) = shared.columns.all();
   trace.finish(place.I, place.J);
@@ -177,7 +238,8 @@ void launch_in_turns(Context& context, TileRecorder* recorder, ImageView<const I
   const TracedPass<Input, Sum> first(recorder, context, "reduce", B, sums.rows, sums.columns),
       last(recorder, context, "scan", B, sums.rows, sums.columns);
   first.launch([&](auto trace) {
-    context.launch("reduce", reduce<Input, Sum, B, Turns, decltype(trace)>, grid, image, sums, trace);
+    context.launch("reduce", reduce<Input, Sum, B, Turns, decltype(trace)>, grid, image, aligned_to_four(image), sums,
+                   trace);
   });
   launch_prefix_sums(context, "partial sums", sums, B, all_diagonals(sums));
   last.launch([&](auto trace) {
