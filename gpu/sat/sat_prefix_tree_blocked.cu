@@ -130,15 +130,14 @@ __global__ void __launch_bounds__(most_threads)
 
 template <class Input, class Sum>
 void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> sums, int k) {
-  // A short row needs only a small tree.
-  const int group = std::min(k, image.width);
+  const int group = std::min(k, image.width);  // a short row needs only a small tree
   const auto launch = [&]<int Fours>() {
     const int threads = std::min(ceil_div(ceil_div(group, 4 * Fours), warp_lanes) * warp_lanes, most_threads);
     context.launch("row scan", scan_rows<Input, Sum, Fours>,
                    {dim3(static_cast<unsigned>(image.height)), dim3(static_cast<unsigned>(threads))}, image,
                    aligned_to_four(image), sums, aligned_to_four(sums));
   };
-  if (group > 4 * most_threads)
+  if (k > 4 * most_threads)
     launch.template operator()<4>();
   else
     launch.template operator()<1>();

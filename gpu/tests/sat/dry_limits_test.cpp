@@ -151,8 +151,6 @@ const SharedMemory shared_memory[] = {
      SatType::f64_f64,
      {brlt_bytes(8, 8), brlt_bytes(8, 8), brlt_bytes(8, 8), brlt_bytes(4, 8)},
      {256, 256, 256, 128}},
-    {"prefix_tree_blocked", "k", "16384", SatType::u8_u32, {65532, 65532, 65532, 65532}, {512, 512, 512, 512}},
-    {"prefix_tree_blocked", "k", "16384", SatType::f64_f64, {131064, 131064, 65528, 65528}, {512, 512, 512, 512}},
     {"ha_blocks", "b", "256", SatType::u8_u64, {ha_bytes(8), ha_bytes(8), ha_bytes(8), ha_bytes(4)}, {256, 256, 256, 256}},
 };
 
