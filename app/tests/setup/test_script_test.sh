@@ -94,6 +94,7 @@ mkdir -p "$tree/build/release/gpu/simulated"
 touch "$tree/build/release/gpu/simulated/libsatscope_simulated.so"
 fake satscope ':'
 mv "$scratch/bin/satscope" "$tree/build/release/app/"
-check "app/run: the simulated GPU is built once" [ "$(builds)" = "release satscope" ]
+check "app/run: the simulated GPU that is there is built with the program" \
+  [ "$(builds)" = "release satscope satscope_simulated" ]
 check "app/run simulate: also the observed GPU" [ "$(builds simulate 1r1w)" = "release satscope satscope_observed" ]
 finish

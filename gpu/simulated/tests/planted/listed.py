@@ -48,7 +48,7 @@ FOUND_BY = {
     "sat/block/row_wave_tile.cuh": COPIED_ROWS + TILE_ROWS + ROWS_FALLBACK,
     "sat/sat_prefix_tree_blocked.cu": ("prefix_tree_blocked 8u32u k=1024 1301x7",),
     "sat/sat_scan_transpose.cu": CHAIN,
-    "sat/sat_transpose_harris.cu": ("transpose_harris 8u32u scan=kogge_stone 601x5",
+    "sat/sat_transpose_harris.cu": ("transpose_harris 8u32u scan=kogge_stone 1601x5",
                                     "transpose_harris 8u32u scan=blelloch 601x5"),
     "sat/block/tile.cuh": SKSS,
     # A line shared by threads takes two rounds only if it is long and the GPU is small.
@@ -95,9 +95,9 @@ BLOCKS_TICKET = "RunTickets::Ticket{" + BLOCK + ", 1}"
 RUNS = ("1r1w_skss_lb 8u32u W=32 runs=3 seeds=6 201x131",)
 TICKETS = (
     edit("ticket.skss_lb", "sat_1r1w_skss_lb.cu", "lines.all.tickets->take(gridDim.x)", BLOCKS_TICKET),
-    edit("ticket.2r2w_optimal", "sat_2r2w_optimal.cu", "atomicAdd(next, 1)", BLOCK, times=2),
+    edit("ticket.2r2w_optimal", "sat_2r2w_optimal.cu", "slots.tickets->take(gridDim.x)", BLOCKS_TICKET, times=2),
     # Long chains: few blocks are resident, and soon all of them wait.
-    edit("ticket.scan_transpose", "sat_scan_transpose.cu", "atomicAdd(next, 1)", BLOCK,
+    edit("ticket.scan_transpose", "sat_scan_transpose.cu", "slots.tickets->take(gridDim.x)", BLOCKS_TICKET,
          ("scan_transpose 8u32u section=256 rows=8 seeds=30 2001x2",)),
     edit("ticket.skss", "sat_1r1w_skss.cu", "slots.tickets->take(gridDim.x)", BLOCKS_TICKET,
          ("1r1w_skss 32u32u W=32 seeds=30 353x41",)),
@@ -141,8 +141,8 @@ LOOK_BACKS = (
     edit("slot.corner_stride", "look_back_tile.cuh", "mine - d * (tile_columns + 1)", "mine - d * tile_columns"),
     edit("slot.skss_stride", "sat_1r1w_skss.cu", "mine - static_cast<std::ptrdiff_t>(tile_rows) * W",
          "mine - static_cast<std::ptrdiff_t>(tile_columns) * W"),
-    edit("slot.chain_neighbour", "sat_scan_transpose.cu", "slots[logical_block - image.height]",
-         "slots[logical_block - 1]"),
+    edit("slot.chain_neighbour", "sat_scan_transpose.cu", "(mine - image.height)->read()",
+         "(mine - 1)->read()"),
     edit("slot.of_any_run", "run_slots.cuh", "status < 4 ? static_cast<Status>(status) : Status::empty",
          "static_cast<Status>(status % 4)", RUNS),
     edit("slot.run_not_published", "run_slots.cuh", "word->publish(4 * run + static_cast", "word->publish(4 + static_cast", RUNS),
@@ -154,8 +154,6 @@ LOOK_BACKS = (
     edit("fallback.threads_disagree", "look_back_tile.cuh", "!__syncthreads_or(patience.over())", "!patience.over()", FALLBACK),
     edit("fallback.lanes_disagree", "look_back.cuh", "__ballot_sync(whole_warp, !patience.poll_again()) == 0",
          "patience.poll_again()", GIVES_UP),
-    edit("clear.2r2w_optimal", "sat_2r2w_optimal.cu", "context.zeroed<", "context.scratch<"),
-    edit("clear.scan_transpose", "sat_scan_transpose.cu", "context.zeroed<", "context.scratch<"),
 )
 
 # Several launches, one after another: on a GPU of one multiprocessor, and with few resident blocks.
@@ -236,12 +234,13 @@ ROW_WAVES = (
 
 BUFFERS = (
     edit("buffer.stitch", "register_matrix.cuh", "partial[step % 2]", "partial[0]"),
-    edit("buffer.ha_blocks_reduce", "sat_ha_blocks.cu", "shared.row_part[strip % 2][", "shared.row_part[0][", times=2),
-    edit("buffer.ha_blocks_scan", "sat_ha_blocks.cu", "row_part = shared.row_part[strip % 2]",
-         "row_part = shared.row_part[0]"),
+    edit("buffer.ha_blocks_reduce", "sat_ha_blocks.cu", "row_part = shared.row_part[strip % 2];\n    patches",
+         "row_part = shared.row_part[0];\n    patches"),
+    edit("buffer.ha_blocks_scan", "sat_ha_blocks.cu", "row_part = shared.row_part[strip % 2];\n    Sum left",
+         "row_part = shared.row_part[0];\n    Sum left"),
     edit("buffer.skss_above", "sat_1r1w_skss.cu", "above[(I + 1) % 2]", "above[I % 2]"),
     edit("buffer.skss_staging", "sat_1r1w_skss.cu", "staging + (I % Depth) * (W * W / 4)", "staging", times=2),
-    edit("buffer.harris", "sat_transpose_harris.cu", "current ^= 1;", ""),
+    edit("buffer.harris", "sat_transpose_harris.cu", "current = 1 - current;", ""),
     edit("buffer.blelloch_root", "sat_transpose_harris.cu", "tree.at[padded(piece - 1)] = 0;", ""),
     edit("wait.one_group_early", "sat_1r1w_skss.cu", "unstage<Depth - 1>", "unstage<Depth>"),
 )
@@ -286,13 +285,13 @@ EDGES = (
     edit("edge.matrix_store", "register_matrix.cuh", "if (y0 + j < image.height) *target",
          "if (y0 + j <= image.height) *target"),
     edit("edge.matrix_store_right", "register_matrix.cuh", "if (x >= image.width) return;", "if (x > image.width) return;"),
-    edit("edge.chain_store", "sat_scan_transpose.cu", "if (x + c < width) row", "if (x + c <= width) row"),
+    edit("edge.chain_store", "four.cuh", "if (x + c < width) row", "if (x + c <= width) row", CHAIN),
     edit("edge.harris_store", "sat_transpose_harris.cu", "if (x < image.width) target[x] = value[p]",
          "if (x <= image.width) target[x] = value[p]"),
     edit("edge.blelloch_store", "sat_transpose_harris.cu", "if (x < image.width) target[x] = tree",
          "if (x <= image.width) target[x] = tree"),
-    edit("edge.tree_odd_child", "sat_prefix_tree_blocked.cu", "if (2 * i + 1 < children) sum",
-         "if (2 * i + 1 <= children) sum"),
+    edit("edge.tree_first_lane", "sat_prefix_tree_blocked.cu", "(lane > 0 ? lower : Sum(0))", "lower"),
+    edit("edge.tree_seed", "sat_prefix_tree_blocked.cu", "if (lane == 0) interval += seed;", ""),
     edit("edge.doubling_load", "sat_prefix_doubling.cu", "(x >= distance ?", "(x > distance ?",
          ("prefix_doubling 8u32u 71x51",)),
     edit("edge.doubling_store", "sat_prefix_doubling.cu", "if (x < from.width)", "if (x <= from.width)",
