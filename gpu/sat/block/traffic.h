@@ -27,12 +27,6 @@ constexpr Traffic one_pass(std::uint64_t count, std::uint64_t from, std::uint64_
   return {count * from, count * to, 1};
 }
 
-// Context::zeroed(): one launch that writes a multiple of 16 bytes (gpu/clear.h).
-constexpr Traffic clearing(std::uint64_t bytes) { return {0, (bytes + 15) / 16 * 16, 1}; }
-
-// `count` blocks, each of which takes a number from a counter by atomicAdd on an int.
-constexpr Traffic numbers_taken(std::uint64_t count) { return {count * sizeof(int), count * sizeof(int), 0}; }
-
 // `count` blocks, each of which takes a ticket of run_tickets.cuh; the last one prepares the next run.
 constexpr Traffic tickets_taken(std::uint64_t count) {
   constexpr std::uint64_t word = 8;
