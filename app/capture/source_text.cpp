@@ -92,10 +92,8 @@ std::string one_line(std::string_view text) {
 
 std::string in_quotes(std::string_view name) {
   constexpr std::size_t most = 400;
-  std::string blanks(name);  // as many as it has: they are a part of the name
-  std::ranges::replace_if(
-      blanks, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
-  return both_ends(without_passwords("'" + blanks + "'"), most);
+  // As many blanks as it has: they are a part of the name.
+  return both_ends(without_passwords("'" + without_controls(name) + "'"), most);
 }
 
 std::string describe_source(const Request& request) {

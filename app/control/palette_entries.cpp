@@ -123,12 +123,13 @@ void add_effects(Entries& entries, const Settings& settings) {
 
 void add_sources(Entries& entries, const Settings& settings, std::span<const OfferedSource> offered) {
   const auto add = [&](const OfferedSource& each) {
-    entries.push_back({"Source: " + each.title,
-                       "Opens " + (each.source.empty() ? "what is there" : capture::without_passwords(each.source)),
-                       {},
-                       each.source == settings.source ? in_use : "",
-                       each.problem,
-                       Change{"source", each.source}});
+    entries.push_back(
+        {"Source: " + each.title,
+         "Opens " + (each.source.empty() ? "what is there" : without_controls(capture::without_passwords(each.source))),
+         {},
+         each.source == settings.source ? in_use : "",
+         each.problem,
+         Change{"source", each.source}});
     entries.back().also = each.also;
   };
   for (const auto& each : offered) add(each);

@@ -43,6 +43,13 @@ std::string lower(std::string_view text) {
   return small;
 }
 
+std::string without_controls(std::string_view name) {
+  std::string line(name);
+  std::ranges::replace_if(
+      line, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
+  return line;
+}
+
 bool begins_with(std::string_view text, std::string_view query) {
   return lower(text.substr(0, query.size())) == lower(query);
 }

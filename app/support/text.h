@@ -86,6 +86,8 @@ constexpr std::string_view trimmed(std::string_view text, std::string_view blank
 }
 
 std::string lower(std::string_view text);  // of ASCII alone
+// A name as it is, but for line ends and other control characters: each is a blank.
+std::string without_controls(std::string_view name);
 // Whether `text` begins with all of `query`, in capitals or not.
 bool begins_with(std::string_view text, std::string_view query);
 

@@ -1,5 +1,4 @@
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -64,9 +63,9 @@ void folder_row(PanelContext& ui) {
   constexpr auto help = "The folder of saved files; empty: satscope-out, where the program was started";
   label("Save to", help);
   auto& draft = ui.drafts.folder;
-  ImGui::InputTextWithHint("##folder", "satscope-out", &draft);
+  text_input("##folder", "satscope-out", draft, draft);
   const bool entered = ImGui::IsItemDeactivatedAfterEdit(), edited = ImGui::IsItemActive();
-  tooltip(ui.settings.output_folder + '\n' + help);
+  tooltip(without_controls(ui.settings.output_folder) + '\n' + help);
   if (entered) ui.change("output_folder", draft);
   if (!edited) draft = ui.settings.output_folder;
 }

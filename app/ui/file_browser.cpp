@@ -1,10 +1,8 @@
 // The file browser: folders and files that can be opened, over the picture. It reads no disk itself: it asks for a folder, and
 // shows the one that was read last.
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <ctime>
 #include <utility>
@@ -144,7 +142,8 @@ void path_line(PanelContext& ui) {
   const auto em = ImGui::GetFontSize();
   ImGui::SetNextItemWidth(std::max(em * 4, ImGui::GetContentRegionAvail().x - em * 7));
   if (std::exchange(browser.typing, false)) ImGui::SetKeyboardFocusHere();
-  if (ImGui::InputText("##path", &browser.path, ImGuiInputTextFlags_EnterReturnsTrue)) go_to_typed(ui, browser.path);
+  if (text_input("##path", "", browser.path, browser.path, ImGuiInputTextFlags_EnterReturnsTrue))
+    go_to_typed(ui, browser.path);
   tooltip("A folder, or a file to open; ~ is the home folder");
   ImGui::SameLine();
   ImGui::Checkbox("All files", &browser.all);
@@ -154,10 +153,10 @@ void path_line(PanelContext& ui) {
 void places(PanelContext& ui) {
   for (const auto& place : ui.state.browser.places) {
     ImGui::PushID(place.path.c_str());
-    if (ImGui::Selectable(shortened(place.name, ImGui::GetContentRegionAvail().x).c_str(),
-                          place.path == ui.state.browser.folder.path.string()))
+    if (list_entry(shortened(place.name, ImGui::GetContentRegionAvail().x),
+                   place.path == ui.state.browser.folder.path.string()))
       go(ui, place.path);
-    tooltip(place.path);
+    tooltip(without_controls(place.path));
     ImGui::PopID();
   }
 }
@@ -178,14 +177,6 @@ void titles(BrowserDraft& browser) {
   title("Changed", FolderOrder::time);
 }
 
-// A line end would make the row higher.
-std::string entry_name(const FolderEntry& entry) {
-  auto name = entry.name + (entry.folder ? "/" : "");
-  std::ranges::replace_if(
-      name, [](unsigned char c) { return std::iscntrl(c); }, ' ');
-  return name;
-}
-
 void row(PanelContext& ui, int index) {
   auto& browser = ui.drafts.browser;
   const auto& entry = browser.entries[static_cast<std::size_t>(index)];
@@ -193,15 +184,13 @@ void row(PanelContext& ui, int index) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   const bool usable = entry.folder || is_wanted(browser, entry);
-  const auto at = ImGui::GetCursorScreenPos();
-  const auto name = shortened(entry_name(entry), ImGui::GetContentRegionAvail().x);
-  // The name is no label: of that ImGui hides what follows ##.
-  if (ImGui::Selectable("##entry", index == browser.selected,
-                        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+  const auto name = shortened(entry.name + (entry.folder ? "/" : ""), ImGui::GetContentRegionAvail().x);
+  const WithText ink(entry.folder ? colour::accent : usable ? colour::text : colour::dim);
+  if (list_entry(name, index == browser.selected,
+                 ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
     browser.selected = index;
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) open_entry(ui, entry);
   }
-  ImGui::GetWindowDrawList()->AddText(at, entry.folder ? colour::accent : usable ? colour::text : colour::dim, name.c_str());
   if (index == browser.selected && std::exchange(browser.scroll, false)) ImGui::SetScrollHereY();
   ImGui::TableNextColumn();
   if (!entry.folder) right_aligned(bytes(entry.bytes));

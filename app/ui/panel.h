@@ -93,8 +93,7 @@ struct Drafts {
   std::optional<double> sought;        // where the seek bar is dragged to, until its picture is shown
   BrowserDraft browser;
   QuitDraft quit;
-  bool list = false;  // one was open when the panels were drawn last
-  bool editing_source = false;
+  bool list = false;       // one was open when the panels were drawn last
   std::string size, rate;  // requested of the source; empty: its own
   std::string folder;      // of saved files
   std::string source_of;   // the setting that `source` started from: if that changes elsewhere, the draft is reset

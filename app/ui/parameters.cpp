@@ -134,8 +134,10 @@ bool file_row(PanelContext& ui, const Parameter& parameter, const std::string& p
     return false;
   const auto before = value;
   for (const auto& [name, title, file] : known) {
-    if (ImGui::Selectable((title + "##" + name).c_str(), name == before)) value = name;
-    tooltip(file.empty() ? name : file);
+    ImGui::PushID(name.c_str());
+    if (list_entry(title, name == before)) value = name;
+    ImGui::PopID();
+    tooltip(without_controls(file.empty() ? name : file));
   }
   ImGui::Separator();
   if (ImGui::Selectable("Browse...")) browse_for(ui, path);

@@ -24,9 +24,9 @@ using Phase = capture::Status::Phase;
 void entry(PanelContext& ui, const std::string& text, const std::string& source, const std::string& problem = {}) {
   ImGui::PushID(source.c_str());
   ImGui::BeginDisabled(!problem.empty());
-  if (ImGui::Selectable(text.c_str(), source == ui.settings.source)) open_source(ui, source);
+  if (list_entry(text, source == ui.settings.source)) open_source(ui, source);
   ImGui::EndDisabled();
-  tooltip(problem.empty() ? capture::without_passwords(source) : problem);
+  tooltip(problem.empty() ? without_controls(capture::without_passwords(source)) : problem);
   ImGui::PopID();
 }
 
@@ -59,28 +59,6 @@ void source_list(PanelContext& ui) {
   ImGui::EndCombo();
 }
 
-// While nobody edits it, passwords are hidden, and a path that is longer than the field is shortened: its end says which file
-// it is.
-bool source_input(Drafts& drafts, float width) {
-  const auto padding = ImGui::GetStyle().FramePadding;
-  const auto room = width - 2 * padding.x;
-  const auto shown = end_of(capture::without_passwords(drafts.source), room);
-  const bool other = !drafts.editing_source && shown != drafts.source;
-  ImGui::SetNextItemWidth(width);
-  bool entered = false;
-  {
-    const WithText colour(other ? IM_COL32_BLACK_TRANS : ImGui::GetColorU32(ImGuiCol_Text));
-    entered = ImGui::InputTextWithHint("##source", "camera, file, URL", &drafts.source,
-                                       ImGuiInputTextFlags_EnterReturnsTrue);
-  }
-  drafts.editing_source = ImGui::IsItemActive();
-  if (!other) return entered;
-  const auto corner = ImGui::GetItemRectMin();
-  ImGui::GetWindowDrawList()->AddText({corner.x + padding.x, corner.y + padding.y}, ImGui::GetColorU32(ImGuiCol_Text),
-                                      shown.c_str());
-  return entered;
-}
-
 void source_field(PanelContext& ui) {
   auto& drafts = ui.drafts;
   if (drafts.source_of != ui.settings.source) {
@@ -91,7 +69,9 @@ void source_field(PanelContext& ui) {
   const auto& style = ImGui::GetStyle();
   const auto button = ImGui::CalcTextSize("Browse").x + style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
   const auto width = std::max(20.f, ImGui::GetContentRegionAvail().x - button - ImGui::GetFrameHeight());
-  const bool entered = source_input(drafts, width);
+  ImGui::SetNextItemWidth(width);
+  const bool entered = text_input("##source", "camera, file, URL", drafts.source, capture::without_passwords(drafts.source),
+                                  ImGuiInputTextFlags_EnterReturnsTrue);
   const auto& failed = ui.state.failed_source;
   const bool failing = !failed.empty() && drafts.source == failed;  // the reason is below, where a tooltip would hide it
   tooltip_beside(failing ? ""

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 #include <imgui_internal.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -207,6 +208,31 @@ bool chip(const char* id, std::string_view text, ImU32 dot, std::string_view hel
   return clicked;
 }
 
+bool list_entry(std::string_view text, bool selected, ImGuiSelectableFlags flags) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto line = without_controls(text);
+  const bool clicked = ImGui::Selectable("##entry", selected, flags | ImGuiSelectableFlags_SpanAvailWidth,
+                                         {std::max(text_width(line), 1.f), 0});
+  ImGui::GetWindowDrawList()->AddText(at, ImGui::GetColorU32(ImGuiCol_Text), line.c_str());
+  return clicked;
+}
+
+bool text_input(const char* id, const char* hint, std::string& text, std::string_view shown, ImGuiInputTextFlags flags) {
+  const auto& padding = ImGui::GetStyle().FramePadding;
+  const auto line = end_of(shown, ImGui::CalcItemWidth() - 2 * padding.x);
+  const bool other = ImGui::GetActiveID() != ImGui::GetID(id) && line != text;
+  bool entered = false;
+  {
+    const WithText colour(other ? IM_COL32_BLACK_TRANS : ImGui::GetColorU32(ImGuiCol_Text));
+    entered = ImGui::InputTextWithHint(id, hint, &text, flags);
+  }
+  const auto corner = ImGui::GetItemRectMin();
+  if (other)
+    ImGui::GetWindowDrawList()->AddText({corner.x + padding.x, corner.y + padding.y}, ImGui::GetColorU32(ImGuiCol_Text),
+                                        line.c_str());
+  return entered;
+}
+
 bool checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not) {
   ImGui::BeginDisabled(!why_not.empty());
   const bool changed = ImGui::Checkbox(text, &value);
@@ -237,8 +263,11 @@ bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags
   const auto at = ImGui::GetCursorScreenPos();
   const auto height = ImGui::GetFrameHeight();
   const auto shown = shortened(preview, width - ImGui::GetStyle().FramePadding.x * 2 - em());
+  const auto& padding = ImGui::GetStyle().FramePadding;
+  const auto ink = ImGui::GetColorU32(ImGuiCol_Text);
   auto& below = *ImGui::GetWindowDrawList();  // an open list is a window of its own, with its own
-  const bool open = ImGui::BeginCombo(id, shown.c_str(), flags | ImGuiComboFlags_NoArrowButton);
+  const bool open = ImGui::BeginCombo(id, nullptr, flags | ImGuiComboFlags_NoArrowButton);
+  below.AddText({at.x + padding.x, at.y + padding.y}, ink, shown.c_str());  // ImGui would hide what follows ##
   chevron(below, {at.x + width - std::min(em() * 0.8f, width / 2), at.y + height / 2}, true, colour::dim);
   return open;
 }
@@ -357,7 +386,9 @@ bool starts_character(std::string_view text, std::size_t at) { return at >= text
 }  // namespace
 
 std::string end_of(std::string_view text, float width) {
-  if (std::string whole(text); fits(whole, width)) return whole;
+  const auto whole = without_controls(text);
+  if (fits(whole, width)) return whole;
+  text = whole;
   std::string found;  // of what is in sight alone: a name may be as long as a file
   for (auto at = text.size(); at-- > 1;) {
     if (!starts_character(text, at)) continue;
@@ -369,7 +400,9 @@ std::string end_of(std::string_view text, float width) {
 }
 
 std::string shortened(std::string_view text, float width) {
-  if (std::string whole(text); fits(whole, width)) return whole;
+  const auto whole = without_controls(text);
+  if (fits(whole, width)) return whole;
+  text = whole;
   std::string found;
   for (std::size_t kept = 1; kept <= text.size(); ++kept) {
     const auto head = (kept + 1) / 2, tail = text.size() - kept / 2;

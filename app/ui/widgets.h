@@ -78,6 +78,11 @@ void label(std::string_view text, std::string_view help = {});
 bool button(const char* text, std::string_view help, std::string_view why_not = {});
 // A rounded chip of the bar with a coloured dot; true when clicked.
 bool chip(const char* id, std::string_view text, ImU32 dot, std::string_view help);
+// An entry of a list, with any text: in a label of ImGui what follows ## would be hidden, and a line end makes it higher. Inside
+// a scope of its own (ImGui::PushID()). True when clicked.
+bool list_entry(std::string_view text, bool selected, ImGuiSelectableFlags flags = 0);
+// A line of text to edit; `shown` stands there while nobody does: its end where it is longer than the line.
+bool text_input(const char* id, const char* hint, std::string& text, std::string_view shown, ImGuiInputTextFlags flags = 0);
 bool checkbox(const char* text, bool& value, std::string_view help, std::string_view why_not = {});
 // ImGui's BeginCombo(), with a thinner arrow.
 bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags = 0);
@@ -101,6 +106,7 @@ struct SliderRange {
 };
 bool slider(const char* id, double& value, const SliderRange& range, float width);
 
+// In one line, whatever the text is.
 std::string shortened(std::string_view text, float width);  // with ... in the middle if it does not fit
 std::string end_of(std::string_view path, float width);     // with ... at the beginning: of a file its name counts most
 // In one line, of whole figures, as many from the first on as fit into `room`.

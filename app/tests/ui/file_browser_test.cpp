@@ -145,6 +145,20 @@ TEST_F(FileBrowserTest, NamesAreShownWholeAndOnOneLine) {
   answer("/odd", {{.name = "a##1.png", .openable = true}, {.name = "two\nlines.png", .openable = true}});
   EXPECT_TRUE(shown("a##1.png", "browse"));
   EXPECT_TRUE(shown("two lines.png", "browse"));
+  state_.browser.places = {{"a##1", "/home/a##1"}, {"a##2", "/home/a##2"}};
+  answer("/a\nb##1", {});
+  EXPECT_TRUE(shown("a##1", "browse"));
+  EXPECT_TRUE(shown("/a b##1", "browse"));
+  click_text("a##2", "browse");
+  EXPECT_EQ(browsed_.back(), "/home/a##2");
+}
+
+TEST_F(FileBrowserTest, TheFileOfAParameterIsNamedWhole) {
+  settings_.browse = false;
+  settings_.effect = "faces";
+  settings_.effect_values["faces"]["cascade"] = "/x/my##1.xml";
+  draw(3);
+  EXPECT_TRUE(shown("my##1.xml", "choices"));
 }
 
 TEST_F(FileBrowserTest, PlacesUpAndThePathGoToFolders) {

@@ -94,6 +94,32 @@ TEST_F(SourceSectionFiguresTest, ANameAsLongAsAFileCanBeDrawn) {
   EXPECT_TRUE(shown("end.mp4", "choices"));
 }
 
+// Of a label Dear ImGui hides what follows ##, and two labels that differ there are one control to it.
+TEST_F(SourceSectionFiguresTest, NamesAreDrawnWholeAndInOneLine) {
+  settings_.source = "two\nlines##1.mp4";
+  state_.recent = {"two\nlines##1.mp4", "film##1.mp4", "film##2.mp4"};
+  state_.cameras = {{"/dev/video0", "Cam##1", ""}};
+  settings_.output_folder = "a\nfolder##1";
+  draw(2);
+  EXPECT_TRUE(shown("two lines##1.mp4", "choices"));
+  EXPECT_TRUE(shown("a folder##1", "choices"));
+  const auto browse = middle_of("Browse", "choices");
+  click(browse.x - 50, browse.y);  // the list's arrow
+  draw(2);
+  for (const char* name : {"two lines##1.mp4", "film##1.mp4", "Cam##1  (/dev/video0)"})
+    EXPECT_TRUE(shown(name, "##Combo")) << name;
+  choose("film##2.mp4");
+  EXPECT_EQ(settings_.source, "film##2.mp4");
+}
+
+TEST_F(SourceSectionFiguresTest, ANameOfTwoLinesStaysTheOneThatIsOpened) {
+  settings_.source = "two\nlines.mp4";
+  draw(2);
+  click(field_x, field_y);
+  EXPECT_EQ(press(KeyCode::enter), std::vector{Action::reopen});
+  EXPECT_EQ(settings_.source, "two\nlines.mp4");
+}
+
 TEST_F(SourceSectionFiguresTest, TheListOffersAMatrix) {
   const auto browse = middle_of("Browse", "choices");
   click(browse.x - 50, browse.y);  // the list's arrow
