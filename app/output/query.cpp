@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/support/text.h"
+#include "gpu/parameter.h"
 
 namespace app {
 namespace {
@@ -67,10 +67,14 @@ std::string no_value(const json& document, std::string_view path) {
   std::vector<std::string_view> names;
   for (const auto& member : members) names.push_back(member.name);
   const auto word = place.rest.substr(0, place.rest.find('.'));
-  auto before = std::string(path.substr(0, path.size() - place.rest.size()));
-  if (before.ends_with('.')) before.pop_back();
-  return "no value '" + std::string(path) + "'" +
-         (before.empty() || !names.empty() ? did_you_mean(word, names) : ": there is nothing in " + before);
+  const auto before = std::string(path.substr(0, path.size() - place.rest.size()));
+  const auto refusal = "no value '" + std::string(path) + "'";
+  if (!before.empty() && names.empty())
+    return refusal + ": there is nothing in " + before.substr(0, before.size() - (before.ends_with('.') ? 1 : 0));
+  const auto nearest = gpu::nearest(word, names);
+  if (nearest.empty()) return refusal;
+  const auto meant = before + std::string(nearest), whole = meant + std::string(place.rest.substr(word.size()));
+  return refusal + " (did you mean '" + (find_value(document, whole) ? whole : meant) + "'?)";
 }
 
 }  // namespace app

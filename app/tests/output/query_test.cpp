@@ -32,7 +32,10 @@ TEST(QueryTest, APathLeadsThroughNamesAndNumbers) {
 
 TEST(QueryTest, WhereItLeadsNoFurtherTheNearestNameIsNamed) {
   for (const auto& [path, says] : {std::pair{"fsp", "no value 'fsp' (did you mean 'fps'?)"},
-                                   {"kernels.2r1v.p50", "no value 'kernels.2r1v.p50' (did you mean '2r1w'?)"},
+                                   {"kernels.2r1v.p50", "no value 'kernels.2r1v.p50' (did you mean 'kernels.2r1w.p50'?)"},
+                                   {"kernels.2r1v.p51.x", "no value 'kernels.2r1v.p51.x' (did you mean 'kernels.2r1w'?)"},
+                                   {"kernels.2r1w.p51", "no value 'kernels.2r1w.p51' (did you mean 'kernels.2r1w.p50'?)"},
+                                   {"size.-1", "no value 'size.-1' (did you mean 'size.1'?)"},
                                    {"fps.mean", "no value 'fps.mean': there is nothing in fps"},
                                    {"empty.0.us", "no value 'empty.0.us': there is nothing in empty"},
                                    {"race.7.us", "no value 'race.7.us'"},
