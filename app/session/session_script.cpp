@@ -46,12 +46,14 @@ Needs needs_of(Action action) {
   }
 }
 
-// Why no picture comes from a source that ended or failed, one line.
-std::string why_no_picture(const Feed& feed) {
+// Why no picture comes from a source that ended or failed, one line. Who reads the answers alone is told what was wrong with it;
+// others were when it ended.
+std::string why_no_picture(const Feed& feed, bool answers) {
   if (!feed.request()) return "no source is open: set source";
   const auto status = feed.status();
   if (status.phase == capture::Status::Phase::failed) return status.message;
-  return "the source has ended; ask for fewer pictures, set loop, or name another source";
+  return "the source has ended; ask for fewer pictures, set loop, or name another source" +
+         (answers && !status.warning.empty() ? "; " + status.warning : "");
 }
 
 }  // namespace
@@ -196,7 +198,7 @@ void SessionScript::watch(bool idle) {
     return;
   else if (const auto& feed = session_.feed();
            idle && !feed.still() && feed.ended() && (run_->lacks_pictures() || !session_.shows_its_source()))
-    run_->fail(ExitCode::source, why_no_picture(feed));
+    run_->fail(ExitCode::source, why_no_picture(feed, answers()));
 }
 
 }  // namespace app

@@ -169,7 +169,12 @@ class BadInput(Case):
         os.truncate(self.path("video.avi"), os.path.getsize(self.path("video.avi")) // 2)
         done = self.expect(OK, *live, "video.avi")
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn(f"may be truncated: {self.json('e.json')['frames']} of the 100 frames", done.stderr)
+        truncated = f"may be truncated: {self.json('e.json')['frames']} of the 100 frames"
+        self.assertIn(truncated, done.stderr)
+        with open(self.path(self.script({"frames": 100})), encoding="utf-8") as lines:
+            answer = self.expect(SOURCE, *live, "video.avi", "--script", "-", stdin=lines).stdout
+        self.assertIn("the source has ended", answer)
+        self.assertIn(truncated, answer)  # whoever reads the answers may not read the messages
 
     def test_a_stream_that_is_lost_is_reported_and_its_results_are_written(self):
         with JpegStream(20) as stream:
