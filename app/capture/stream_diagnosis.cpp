@@ -151,19 +151,11 @@ bool is_whole_picture(std::string_view head) {
   return status_of(head) == "200" && sends_image(head) && header(head, "transfer-encoding").empty() &&
          header(head, "content-encoding").empty();
 }
-// As the head announces it; else `unknown`.
-std::size_t length_of(std::string_view head, std::size_t unknown) {
+// As the head announces it; else 0.
+std::size_t length_of(std::string_view head) {
   const auto digits = header(head, "content-length");
   const bool known = !digits.empty() && digits.size() < 12 && digits.find_first_not_of("0123456789") == digits.npos;
-  return known ? std::stoul(digits) : unknown;
-}
-
-// Whether the address ends as a picture's file does. A camera whose stream is called so is asked twice, once for each client.
-bool names_picture(const std::string& url) {
-  constexpr std::string_view endings[]{"png", "jpg", "jpeg", "jpe", "bmp", "dib", "tif", "tiff", "webp", "pgm",
-                                       "ppm", "pbm", "pnm",  "pfm", "exr", "hdr", "jp2", "sr",   "ras"};
-  const auto path = url.substr(0, url.find_first_of("?#"));
-  return std::ranges::find(endings, lower(path.substr(path.rfind('.') + 1))) != std::end(endings);
+  return known ? std::stoul(digits) : 0;
 }
 
 // What is wrong by the head's status. The request has no name and password: where the address has them, a refusal says nothing.
@@ -217,13 +209,20 @@ bool serves_image(const std::string& url) {
   return sends_image(head_of(url, address, found.get(), error));
 }
 
-std::string picture_from(const std::string& url, const std::stop_token& stop,
+bool names_picture(const std::string& url) {
+  constexpr std::string_view endings[]{"png", "jpg", "jpeg", "jpe", "bmp", "dib", "tif", "tiff", "webp", "pgm",
+                                       "ppm", "pbm", "pnm",  "pfm", "exr", "hdr", "jp2", "sr",   "ras"};
+  const auto path = url.substr(0, url.find_first_of("?#"));
+  return std::ranges::find(endings, lower(path.substr(path.rfind('.') + 1))) != std::end(endings);
+}
+
+SentPicture picture_from(const std::string& url, const std::stop_token& stop,
                          const std::function<void(std::size_t bytes)>& received) {
   using namespace std::chrono_literals;
   using Clock = std::chrono::steady_clock;
   constexpr std::size_t longest_head = 8192, most = std::size_t{256} << 20;
   auto address = parse(url);
-  if (address.protocol != "http" || address.has_user || !names_picture(url)) return {};
+  if (address.protocol != "http" || address.has_user) return {};
   if (address.port.empty()) address.port = "80";
   const auto found = look_up(address);
   int error = 0;
@@ -232,7 +231,7 @@ std::string picture_from(const std::string& url, const std::stop_token& stop,
   const auto request = request_for(url, address);
   ::send(socket, request.data(), request.size(), MSG_NOSIGNAL);
   std::string answer, part(std::size_t{1} << 16, '\0');
-  std::size_t body = 0, whole = most;  // where the body begins, 0: not yet; bytes of both
+  std::size_t body = 0, announced = 0, whole = most;  // where the body begins, 0: not yet; its bytes; those of both
   for (auto last = Clock::now(); answer.size() < whole && Clock::now() - last < 5s && !stop.stop_requested();) {
     pollfd wait{socket, POLLIN, 0};
     if (poll(&wait, 1, 100) != 1) continue;
@@ -248,10 +247,12 @@ std::string picture_from(const std::string& url, const std::stop_token& stop,
     const auto head = lower(answer.substr(0, end));
     if (end == answer.npos || !is_whole_picture(head)) break;
     body = end + 4;
-    whole = std::min(most, body + length_of(head, most));
+    announced = length_of(head);
+    if (announced > 0) whole = std::min(most, body + announced);
   }
   close(socket);
-  return body > 0 && answer.size() < most && !stop.stop_requested() ? answer.substr(body) : std::string();
+  if (body == 0 || answer.size() >= most || stop.stop_requested()) return {};
+  return {answer.substr(body), announced};
 }
 
 std::string why_stream_failed(const std::string& url) {

@@ -4,6 +4,7 @@
 
 #include <netdb.h>
 
+#include <cstddef>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -18,11 +19,20 @@ std::string why_stream_failed(const std::string& url);
 // second and a half at most, beyond the same.
 bool serves_image(const std::string& url);
 
-// The bytes of the picture that a web server sends for an http:// address that ends as a picture's file does (".png"); empty
-// where it sends anything else, or says nothing for 5 seconds. A picture that does not come whole ends where it did. `received`
-// is called for each part, with the bytes until then.
-std::string picture_from(const std::string& url, const std::stop_token& stop,
+// What a web server sends of a picture.
+struct SentPicture {
+  std::string bytes;          // as many as came; empty: it is no picture
+  std::size_t announced = 0;  // bytes of the whole; 0: not known
+  bool cut() const { return bytes.size() < announced; }
+};
+
+// The picture that a web server sends for an http:// address, as it is; none where it sends anything else. One that stops coming for 5 seconds ends there. `received` is called for each part, with the bytes until then.
+SentPicture picture_from(const std::string& url, const std::stop_token& stop,
                          const std::function<void(std::size_t bytes)>& received = {});
+
+// Whether an http:// address ends as a picture's file does (".png"): other streams may serve one client only, and are not asked
+// whether they are a picture before they are opened.
+bool names_picture(const std::string& url);
 
 // Connects to one address of a host after the other, within a second: 0 once one accepts, else the errno of the one that
 // answered (ECONNREFUSED), or of the last.

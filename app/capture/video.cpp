@@ -213,6 +213,14 @@ void check_scheme(const std::string& source) {
   throw SourceError(name + " " + one_line(why_stream_failed(url)));
 }
 
+// Null where it is none that is known. Throws where not all of it came, or it is damaged.
+std::unique_ptr<Source> image_of(const Request& request, const SentPicture& sent) {
+  if (sent.cut())
+    throw SourceError(describe_source(request) + " was cut off: " + grouped(sent.bytes.size()) + " of its " +
+                      counted(sent.announced, "byte") + " came; try again, or download it and open the file");
+  return open_image_bytes(request, sent.bytes);
+}
+
 // Its code is MJPG or, where the container has none, begins as the codec's name does.
 bool is_motion_jpeg(const cv::VideoCapture& capture) {
   return begins_with(four_letters(capture.get(cv::CAP_PROP_FOURCC)), "mjp");
@@ -222,6 +230,7 @@ class VideoSource : public Source {
  public:
   VideoSource(const Request& request, cv::VideoCapture capture, Devices::Hold hold)
       : hold_(std::move(hold)),
+        request_(request),
         address_(address_of(request.source)),
         name_(describe_source(request)),
         page_locked_(request.page_locked),
@@ -252,11 +261,11 @@ class VideoSource : public Source {
                     [address = address_](cv::VideoCapture& again) { return open(again, address); });
   }
 
-  Read read(Frame& frame, std::stop_token) override {
+  Read read(Frame& frame, std::stop_token stop) override {
     if (frame.size != info_.size) frame.resize(info_.size, page_locked_);
     cv::Mat picture = as_mat(frame);
     const auto start = Clock::now();
-    if (!reader_->next(picture)) return finish(Clock::now() - start);
+    if (!reader_->next(picture)) return finish(Clock::now() - start, stop);
     store(picture, frame, page_locked_, name_);
     set_size(frame.size);
     frame.position = reader_->position();
@@ -301,16 +310,23 @@ class VideoSource : public Source {
     info_.description = describe(info_.name, size, info_.fps);
   }
 
-  Read finish(Clock::duration waited) {
-    // An image that a web server sends is a stream of one picture. A JPEG is told from a camera that stops by the server alone.
-    const bool is_image = address_.starts_with("http") && delivered_ == 1 && !timed_out(waited) &&
-                          (!motion_jpeg_ || serves_image(address_));
-    if (info_.live && !is_image) throw SourceError(name_ + " stopped sending frames; check the camera or its network");
+  Read finish(Clock::duration waited, const std::stop_token& stop) {
+    if (info_.live && !was_image(timed_out(waited), stop))
+      throw SourceError(name_ + " stopped sending frames; check the camera or its network");
     if (delivered_ > 0 && !sought_ && is_truncated())
       info_.warning = name_ + " may be truncated: " + grouped(static_cast<std::uint64_t>(delivered_)) + " of the " +
                       grouped(static_cast<std::uint64_t>(count_)) +
                       " frames that it announces could be read; it is damaged or incomplete, or its sound is longer";
     return Read::end;
+  }
+
+  // An image that a web server sends is a stream of one picture. A JPEG, and one of which not all came, is told from a camera
+  // that stops by the server alone. Throws where not all came, or it is damaged.
+  bool was_image(bool late, const std::stop_token& stop) const {
+    if (!address_.starts_with("http") || delivered_ > 1) return false;
+    if (delivered_ == 1 && !late && !motion_jpeg_) return true;
+    if (const auto sent = picture_from(address_, stop); !sent.bytes.empty()) image_of(request_, sent);
+    return delivered_ == 1 && !late && serves_image(address_);
   }
 
   // Some containers' count is an estimate, from the length and the rate: a video of varying rate has fewer frames, but its
@@ -323,6 +339,7 @@ class VideoSource : public Source {
   }
 
   Devices::Hold hold_;  // before reader_: given back once that is closed
+  Request request_;
   std::string address_, name_;
   bool page_locked_, stream_, motion_jpeg_;
   double count_ = 0, delivered_ = 0;  // delivered_: since the start, if it was not sought_ since
@@ -350,8 +367,9 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
     const auto received = [&](std::size_t bytes) {
       opening.say("received " + grouped((bytes + 1023) / 1024) + " KB of " + describe_source(request));
     };
-    if (const auto bytes = picture_from(address, opening.stop, received); !bytes.empty())
-      if (auto picture = open_image_bytes(request, bytes)) return picture;
+    if (const auto sent = names_picture(address) ? picture_from(address, opening.stop, received) : SentPicture();
+        !sent.bytes.empty())
+      if (auto picture = image_of(request, sent)) return picture;
     if (opening.stop.stop_requested()) throw SourceError(describe_source(request) + " was not opened: it was interrupted");
     const auto start = Clock::now();
     if (!open(capture, address)) refuse_stream(describe_source(request), address, Clock::now() - start);

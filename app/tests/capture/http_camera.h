@@ -40,11 +40,13 @@ class SilentServer {
   int socket_, port_ = 0;
 };
 
-// Answers every request with the same bytes, during its lifetime.
+// Answers every request with the same bytes, during its lifetime. `announced`: how many it says that they are; 0: it does not.
 class FileServer {
  public:
-  FileServer(const std::string& type, const std::string& bytes, const std::string& status = "200 OK")
-      : answer_("HTTP/1.0 " + status + "\r\nContent-Type: " + type + "\r\n\r\n" + bytes),
+  FileServer(const std::string& type, const std::string& bytes, const std::string& status = "200 OK",
+             std::size_t announced = 0)
+      : answer_("HTTP/1.0 " + status + "\r\nContent-Type: " + type +
+                (announced > 0 ? "\r\nContent-Length: " + std::to_string(announced) : "") + "\r\n\r\n" + bytes),
         thread_([this](std::stop_token stop) { serve(stop); }) {}
   int port() const { return listener_.port(); }
 

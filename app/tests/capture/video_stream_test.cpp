@@ -14,6 +14,7 @@
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "app/capture/stream_diagnosis.h"
+#include "app/support/text.h"
 #include "app/tests/capture/http_camera.h"
 #include "app/tests/support/temporary_folder.h"
 
@@ -120,6 +121,33 @@ TEST(VideoStreamTest, AnImageIsReadAsItsFileIs) {
     Capture truncated(request(half));
     EXPECT_EQ(wait_for_end(truncated).message, describe_source(request(half)) + why) << ending;
   }
+}
+
+TEST(VideoStreamTest, APictureThatIsCutOffOnTheWaySaysSo) {
+  cv::Mat pixels(96, 128, CV_8UC3);
+  cv::RNG(5).fill(pixels, cv::RNG::UNIFORM, 0, 256);
+  for (const std::string ending : {"png", "jpg"}) {
+    std::vector<std::uint8_t> encoded;
+    cv::imencode('.' + ending, pixels, encoded);
+    const std::string half(encoded.begin(), encoded.begin() + static_cast<std::ptrdiff_t>(encoded.size() / 2));
+    const FileServer server("image/" + ending, half, "200 OK", encoded.size());
+    const auto address = "http://127.0.0.1:" + std::to_string(server.port());
+    for (const auto& source : {address + "/a." + ending, address + "/image"}) {
+      Capture capture({.source = source});
+      EXPECT_EQ(wait_for_end(capture).message, "'" + source + "' was cut off: " + grouped(half.size()) + " of its " +
+                                                   grouped(encoded.size()) +
+                                                   " bytes came; try again, or download it and open the file");
+    }
+  }
+}
+
+TEST(VideoStreamTest, APictureWithoutALengthIsToldToBeDamaged) {
+  std::vector<std::uint8_t> encoded;
+  cv::imencode(".jpg", cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)), encoded);
+  const FileServer server("image/jpeg", {encoded.begin(), encoded.end() - 20});
+  Capture capture({.source = "http://127.0.0.1:" + std::to_string(server.port()) + "/image"});
+  EXPECT_NE(wait_for_end(capture).message.find("is damaged: it is truncated"), std::string::npos)
+      << capture.status().message;
 }
 
 // A stream that is called as a picture is; and what no decoder of images knows.
