@@ -189,7 +189,7 @@ Matrix named_matrix(const Request& request) {
     const auto name = in_quotes(rest);
     return matrix_from(text_in(local_path(rest), name), '\n', name);
   }
-  const auto size = rest.empty() ? usual_matrix : size_from_text(rest).value_or(gpu::Size());
+  const auto size = request.source == matrix_word ? usual_matrix : size_from_text(rest).value_or(gpu::Size());
   if (size.width > largest_matrix_side || size.height > largest_matrix_side)
     refuse(describe_source(request), " is too large: a matrix has at most " + most() +
                                          " numbers; synthetic:" + app::text_of(size) + " is a test scene of that size");

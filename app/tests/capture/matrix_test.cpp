@@ -144,6 +144,8 @@ TEST_F(MatrixSourceTest, FailsWithOneLine) {
             "'matrix:65x1' is too large: a matrix has at most 64x64 numbers; synthetic:65x1 is a test scene of that size");
   EXPECT_EQ(failure("matrix:0x1"),
             "'matrix:0x1' is not understood; write matrix:WxH, at most 64x64, or matrix:FILE.csv, e.g. matrix:8x8");
+  EXPECT_EQ(failure("matrix:"),
+            "'matrix:' is not understood; write matrix:WxH, at most 64x64, or matrix:FILE.csv, e.g. matrix:8x8");
   EXPECT_EQ(failure("matrix:eight").substr(0, 33), "'matrix:eight' is not understood;");
   EXPECT_EQ(failure(file("large.csv", std::string(1 << 17, '1'))).substr(0, 1), "'");
   EXPECT_NE(failure(file("large.csv", std::string(1 << 17, '1'))).find("is too large for a matrix"), std::string::npos);
