@@ -236,6 +236,18 @@ bool Setting::is_toggle() const {
   return field ? std::holds_alternative<Field::Toggle>(field->value) : parameter->kind == gpu::Parameter::Kind::toggle;
 }
 
+std::optional<NumberRange> Setting::range() const {
+  using Kind = gpu::Parameter::Kind;
+  if (parameter) {
+    if (parameter->kind != Kind::integer && parameter->kind != Kind::real) return {};
+    return NumberRange{parameter->minimum, parameter->maximum, parameter->kind == Kind::integer};
+  }
+  if (const auto* whole = std::get_if<Field::Whole>(&field->value))
+    return NumberRange{static_cast<double>(whole->least), static_cast<double>(whole->most), true};
+  if (const auto* number = std::get_if<Field::Number>(&field->value)) return NumberRange{number->least, number->most, false};
+  return {};
+}
+
 bool Setting::is_number() const {
   if (!field) return parameter->kind != gpu::Parameter::Kind::file && number_from_text(value);
   return std::holds_alternative<Field::Whole>(field->value) || std::holds_alternative<Field::Number>(field->value);

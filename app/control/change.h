@@ -48,6 +48,11 @@ void apply(Settings& settings, const Change& change, const ChangeContext& contex
 // The device that `settings` use on the machine that `context` describes; the host replaces a device that is missing.
 gpu::Device device_for(const Settings& settings, const ChangeContext& context);
 
+struct NumberRange {
+  double least, most;
+  bool whole;
+};
+
 // What a path leads to, as it is now.
 struct Setting {
   const Field* field;               // null: a parameter
@@ -56,8 +61,9 @@ struct Setting {
   std::string initial;              // that of its default
 
   std::string_view help() const;
-  bool is_toggle() const;  // on or off
-  bool is_number() const;  // also a choice of numbers
+  bool is_toggle() const;                    // on or off
+  bool is_number() const;                    // also a choice of numbers
+  std::optional<NumberRange> range() const;  // nullopt: no number, or a choice of them
 };
 std::optional<Setting> find_setting(std::string_view path, const Settings& settings, const ChangeContext& context = {});
 

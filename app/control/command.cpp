@@ -283,27 +283,14 @@ struct OfSetting {
   // Within its range.
   template <class Operation>
   Change number(const Setting& setting, const Operation& operation) const {
-    const auto [least, most, whole] = range(setting);
+    const auto range = setting.range();
+    if (!range) no("number");
+    const auto [least, most, whole] = *range;
     const auto value = number_from_text(setting.value), other = number_from_text(command.text);
     if (!value) no("number");
     if (!other) reject(std::string(info(command.action).name) + " takes a number, not '" + command.text + "'");
     const auto result = std::clamp(operation(*value, *other), least, most);
     return to(number_as_text(whole ? std::round(result) : result));
-  }
-  struct Range {
-    double least, most;
-    bool whole;
-  };
-  Range range(const Setting& setting) const {
-    using Kind = gpu::Parameter::Kind;
-    if (const auto* parameter = setting.parameter) {
-      if (parameter->kind != Kind::integer && parameter->kind != Kind::real) no("number");
-      return {parameter->minimum, parameter->maximum, parameter->kind == Kind::integer};
-    }
-    if (const auto* field = std::get_if<Field::Whole>(&setting.field->value))
-      return {static_cast<double>(field->least), static_cast<double>(field->most), true};
-    if (const auto* field = std::get_if<Field::Number>(&setting.field->value)) return {field->least, field->most, false};
-    no("number");
   }
 
   Change cycle(const Setting& setting) const {

@@ -340,6 +340,13 @@ std::string refusal(const Change& change, Settings settings, const ChangeContext
   }
 }
 
+// "1 becomes 4; 0.25 to 4 is possible": a product stays in the range.
+std::string becomes(const Setting& before, const Setting& after) {
+  const auto range = after.range();
+  return before.value + " becomes " + after.value +
+         (range ? "; " + number_as_text(range->least) + " to " + number_as_text(range->most) + " is possible" : "");
+}
+
 // A command that takes something, as far as it is typed: "seek 1:30", "seek = 1:30", "add haar.x 8", "speed *2".
 std::optional<PaletteEntry> typed_command(std::string_view query, const Settings& settings, const ChangeContext& context) {
   std::string line(query);
@@ -351,7 +358,10 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
              of_a_setting = known && Action::set <= about->action && about->action <= Action::reset;
   const bool takes = known && !about->takes.empty() && (end < line.size() || of_a_setting);
   const bool writes = line.find(" to ") != line.npos;
-  if (!takes && !writes && line.find_first_of("*/", end) == line.npos) return {};
+  const auto rest = trimmed(std::string_view(line).substr(end));
+  const bool scales = (rest.starts_with('*') || rest.starts_with('/')) &&
+                      find_setting(line.substr(0, end), settings, context);
+  if (!takes && !writes && !scales) return {};
   PaletteEntry entry{line, {}, {}, {}, {}, Command(Action::seek)};
   try {
     const auto command = parse_command(line);
@@ -359,8 +369,11 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
     entry.does = command;
     auto copy = settings;
     apply(command, copy, context);
+    if (scales)
+      entry.value = becomes(*find_setting(command.setting, settings, context),
+                            *find_setting(command.setting, copy, context));
   } catch (const std::invalid_argument& error) {
-    if (!takes && !(writes && known)) return {};
+    if (!takes && !(writes && known) && !scales) return {};
     entry.why_not = error.what();
   }
   return entry;
@@ -370,11 +383,14 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
 
 std::optional<PaletteEntry> typed_change(std::string_view query, const Settings& settings, const ChangeContext& context) {
   if (auto command = typed_command(trimmed(query), settings, context)) return command;
-  const auto equals = query.find('=');
-  if (equals == query.npos) return {};
-  const Change change{std::string(trimmed(query.substr(0, equals))), std::string(trimmed(query.substr(equals + 1)))};
+  query = trimmed(query);
+  const auto equals = query.find('='), end = std::min(equals, query.find(' '));
+  if (end == query.npos) return {};
+  const auto path = query.substr(0, equals == query.npos ? end : equals);
+  const Change change{std::string(trimmed(path)), std::string(trimmed(query.substr(path.size() + (equals != query.npos))))};
   auto named = find_setting(change.path, settings, context);
   if (!named) return {};
+  if (equals == query.npos && !(named->range() && number_from_text(change.text))) return {};  // words to be looked for
   return PaletteEntry{change.path + " = " + change.text, std::string(named->help()),         {},
                       std::move(named->value),           refusal(change, settings, context), change};
 }

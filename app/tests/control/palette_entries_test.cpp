@@ -364,6 +364,25 @@ TEST(PaletteEntriesTypedTest, ACommandIsTypedAsScriptsWriteIt) {
   EXPECT_NE(typed("cycle thme")->why_not.find("did you mean 'theme'"), std::string::npos) << typed("cycle thme")->why_not;
 }
 
+TEST(PaletteEntriesTypedTest, AProductSaysWhereItEndsAndARefusedFactorSaysWhichAreAllowed) {
+  EXPECT_EQ(typed("speed *1000")->value, "1 becomes 4; 0.25 to 4 is possible");
+  EXPECT_EQ(typed("speed /2")->value, "1 becomes 0.5; 0.25 to 4 is possible");
+  for (const char* query : {"speed *0", "speed * -1", "speed *1e9", "speed /much", "box_blur.window *0", "speed *"}) {
+    const auto entry = typed(query);
+    ASSERT_TRUE(entry) << query;
+    EXPECT_NE(entry->why_not.find("a factor from 0.000001 to 1000000"), std::string::npos)
+        << query << ": " << entry->why_not;
+  }
+  EXPECT_EQ(typed("theme *2")->why_not, "theme is no number: set theme VALUE");
+}
+
+TEST(PaletteEntriesTypedTest, ASettingAndANumberNeedNoSign) {
+  EXPECT_EQ(std::get<Change>(typed("speed 2")->does), (Change{"speed", "2"}));
+  EXPECT_EQ(typed("speed 2")->why_not, "");
+  EXPECT_EQ(typed("speed 1000")->why_not, "speed takes a number from 0.25 to 4, not '1000'");
+  for (const char* query : {"effect haar", "speed of the source", "loop on"}) EXPECT_FALSE(typed(query)) << query;
+}
+
 TEST(PaletteEntriesTypedTest, WhatNamesNothingIsNoChange) {
   for (const char* query :
        {"no such setting = 3", "haar.nothing = 3", "nobody.type = 3", "= 3", "loop", "seek", "seeking 3", ""})
