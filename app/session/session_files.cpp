@@ -303,7 +303,8 @@ json source_json(const capture::Status& source, double position, bool paused, co
           {"fps", source.rate()},
           {"paused", paused},
           {"ended", source.phase == Phase::ended},
-          {"problem", source.phase == Phase::failed ? source.message : problem}};
+          {"problem", source.phase == Phase::failed ? source.message : problem},
+          {"warning", source.warning}};
 }
 
 }  // namespace

@@ -171,10 +171,11 @@ class BadInput(Case):
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         truncated = f"may be truncated: {self.json('e.json')['frames']} of the 100 frames"
         self.assertIn(truncated, done.stderr)
-        with open(self.path(self.script({"frames": 100})), encoding="utf-8") as lines:
-            answer = self.expect(SOURCE, *live, "video.avi", "--script", "-", stdin=lines).stdout
-        self.assertIn("the source has ended", answer)
-        self.assertIn(truncated, answer)  # whoever reads the answers may not read the messages
+        with open(self.path(self.script({"frames": 100}, {"get": ["source.warning"]})), encoding="utf-8") as lines:
+            answers = self.expect(SOURCE, *live, "video.avi", "--script", "-", stdin=lines).stdout.splitlines()
+        self.assertIn("the source has ended", answers[0])
+        self.assertIn(truncated, answers[0])  # whoever reads the answers may not read the messages
+        self.assertIn(truncated, json.loads(answers[1])["source.warning"])
 
     def test_a_stream_that_is_lost_is_reported_and_its_results_are_written(self):
         with JpegStream(20) as stream:
