@@ -1,0 +1,154 @@
+#include "gpu/python/arguments.h"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+
+namespace satscope::python {
+namespace {
+
+constexpr std::int64_t longest_side = std::int64_t{1} << 30;
+
+constexpr std::string_view type_names[] = {"u8_u32",  "u8_f32",  "u32_u32",
+                                           "f32_f32", "f64_f64", "u8_u64"};  // as gpu::SatType
+
+}  // namespace
+
+void value_error(const std::string& message) { throw nb::value_error(message.c_str()); }
+void type_error(const std::string& message) { throw nb::type_error(message.c_str()); }
+
+std::string_view text_of(nb::handle text) {
+  Py_ssize_t size = 0;
+  const char* letters = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (!letters) throw nb::python_error();
+  return {letters, static_cast<std::size_t>(size)};
+}
+
+std::string_view algorithm_name(nb::handle algorithm, nb::object& held) {
+  if (algorithm.is_none()) return {};
+  held = nb::isinstance<nb::str>(algorithm) ? nb::borrow(algorithm) : nb::getattr(algorithm, "name", nb::none());
+  if (!nb::isinstance<nb::str>(held)) type_error("algorithm: a name such as \"2r1w\", or one of satscope.algorithms()");
+  return text_of(held);
+}
+
+std::string_view parameter_text(nb::handle parameters, nb::object& held) {
+  if (parameters.is_none()) return {};
+  if (nb::isinstance<nb::str>(parameters)) {
+    held = nb::borrow(parameters);
+  } else if (nb::isinstance<nb::dict>(parameters)) {
+    std::string text;
+    for (const auto& [key, value] : nb::borrow<nb::dict>(parameters)) {
+      auto written = nb::cast<std::string>(nb::str(value));
+      if (value.is(nb::handle(Py_True))) written = "on";
+      if (value.is(nb::handle(Py_False))) written = "off";
+      text += (text.empty() ? "" : " ") + nb::cast<std::string>(nb::str(key)) + '=' + written;
+    }
+    held = nb::str(text.c_str());
+  } else {
+    type_error("parameters: \"W=64 rows=8\", or {\"W\": 64, \"rows\": 8}");
+  }
+  return text_of(held);
+}
+
+std::optional<gpu::Device> device_named(nb::handle device) {
+  if (device.is_none()) return {};
+  if (!nb::isinstance<nb::str>(device)) type_error("device: \"host\", \"cuda\" or \"simulated\"");
+  const auto name = text_of(device);
+  if (name == "host" || name == "cpu") return gpu::Device::host;
+  if (name == "cuda" || name == "gpu") return gpu::Device::cuda;
+  if (name == "simulated") return gpu::Device::simulated;
+  value_error("no device '" + std::string(name) + "': \"host\", \"cuda\" or \"simulated\"");
+}
+
+gpu::Device device_of(const Array& image, std::optional<gpu::Device> wanted) {
+  const auto own = image.gpu < 0 ? gpu::Device::host : gpu::Device::cuda;
+  if (!wanted || *wanted == own) return own;
+  if (own == gpu::Device::cuda)
+    value_error("the image is in a GPU's memory, and device=\"" + std::string(gpu::name(*wanted)) +
+                "\" computes on the CPU: copy it there, or leave device= away");
+  if (*wanted == gpu::Device::cuda)
+    value_error(
+        "the image is in the host's memory, and device=\"cuda\" computes on a GPU: cupy.asarray() or cuda() copies it "
+        "there");
+  return *wanted;
+}
+
+std::uintptr_t stream_of(nb::handle stream) {
+  if (PyLong_Check(stream.ptr())) return nb::cast<std::uintptr_t>(stream);
+  if (nb::hasattr(stream, "__cuda_stream__")) {
+    const nb::object pair = stream.attr("__cuda_stream__");
+    return nb::cast<std::uintptr_t>((PyCallable_Check(pair.ptr()) ? nb::object(pair()) : pair)[1]);
+  }
+  for (const char* name : {"cuda_stream", "ptr", "handle"})
+    if (nb::hasattr(stream, name)) {
+      const nb::object handle = stream.attr(name);
+      return PyLong_Check(handle.ptr()) ? nb::cast<std::uintptr_t>(handle) : nb::cast<std::uintptr_t>(handle.attr("value"));
+    }
+  type_error("stream: a stream of CuPy, PyTorch, Numba or cuda.core, or its handle as an integer");
+}
+
+bool has_channels(const Array& image, nb::handle layout) {
+  if (image.axes < 2)
+    value_error("an image has at least two axes, (H, W), not " + std::to_string(image.axes) + ": its shape is " +
+                shape_text(image.shape, image.axes));
+  if (layout.is_none()) return image.axes == 3 && image.shape[2] <= 4;
+  const auto name = text_of(layout);
+  if (name == "HWC") {
+    if (image.axes != 3)
+      value_error("layout=\"HWC\" has three axes, and the shape is " + shape_text(image.shape, image.axes));
+    return true;
+  }
+  if (name != "NHW" && name != "HW") value_error("layout: \"HW\", \"NHW\" or \"HWC\", not '" + std::string(name) + "'");
+  return false;
+}
+
+gpu::Size size_of_planes(const Array& image) {
+  const auto height = image.shape[image.axes - 2], width = image.shape[image.axes - 1];
+  if (width < 1 || height < 1) value_error("the image is empty: its shape is " + shape_text(image.shape, image.axes));
+  if (width > longest_side || height > longest_side) value_error("the image has more than 2^30 rows or columns");
+  return {static_cast<int>(width), static_cast<int>(height)};
+}
+
+Element usual_sum(const Array& image, bool squares) {
+  const bool torch = image.kind == Kind::torch;  // which computes little with unsigned numbers
+  if (squares) return torch ? Element::i64 : Element::u64;
+  if (image.element == Element::u8) return torch ? Element::i32 : Element::u32;
+  return image.element;
+}
+
+gpu::SatType type_of(Element image, Element sum, bool squares) {
+  const auto pixel = unsigned_of(image), total = unsigned_of(sum);
+  const auto are = [&](Element one, Element other) { return pixel == one && total == other; };
+  if (squares) {
+    if (are(Element::u8, Element::u64)) return gpu::SatType::u8_u64;
+    type_error("sums of squares are uint64 or int64, of images of uint8; these are " + std::string(name(sum)) + " of " +
+               std::string(name(image)));
+  }
+  if (are(Element::u8, Element::u32)) return gpu::SatType::u8_u32;
+  if (are(Element::u8, Element::f32)) return gpu::SatType::u8_f32;
+  if (are(Element::u32, Element::u32)) return gpu::SatType::u32_u32;
+  if (are(Element::f32, Element::f32)) return gpu::SatType::f32_f32;
+  if (are(Element::f64, Element::f64)) return gpu::SatType::f64_f64;
+  if (are(Element::u8, Element::u64)) type_error("sums of uint64 are those of the squared pixels: squares=True");
+  type_error("there are no " + std::string(name(sum)) + " tables of " + std::string(name(image)) +
+             " images: uint8 has uint32, int32 and float32 (and uint64 of squares), the others their own type");
+}
+
+gpu::SatType type_named(std::string_view name) {
+  if (const auto at = std::ranges::find(type_names, name); at != std::end(type_names))
+    return static_cast<gpu::SatType>(at - type_names);
+  if (const auto* found = gpu::find_sat_type(name)) return found->type;
+  value_error("no type '" + std::string(name) + "': u8_u32, u8_f32, u32_u32, f32_f32, f64_f64 or u8_u64 (of squares)");
+}
+std::string name_of(gpu::SatType type) { return std::string(type_names[static_cast<int>(type)]); }
+Element element_of(gpu::ElementType type) {
+  switch (type) {
+    case gpu::ElementType::u8: return Element::u8;
+    case gpu::ElementType::u32: return Element::u32;
+    case gpu::ElementType::f32: return Element::f32;
+    case gpu::ElementType::f64: return Element::f64;
+    default: return Element::u64;
+  }
+}
+
+}  // namespace satscope::python

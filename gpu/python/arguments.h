@@ -1,0 +1,41 @@
+// What Python passes besides the memory of arrays: names, parameters, devices, streams, and what shapes and types mean. All functions
+// need the GIL, and throw TypeError or ValueError of one line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gpu/device.h"
+#include "gpu/python/array.h"
+#include "gpu/sat.h"
+
+namespace satscope::python {
+
+[[noreturn]] void value_error(const std::string& message);
+[[noreturn]] void type_error(const std::string& message);
+
+std::string_view text_of(nb::handle text);
+// A name, or an Algorithm. `held` keeps the text.
+std::string_view algorithm_name(nb::handle algorithm, nb::object& held);
+// "W=64 rows=8", or a dict.
+std::string_view parameter_text(nb::handle parameters, nb::object& held);
+std::optional<gpu::Device> device_named(nb::handle device);
+// Where an array is computed on.
+gpu::Device device_of(const Array& image, std::optional<gpu::Device> wanted);
+// A handle as an integer, or an object of CuPy, PyTorch, Numba or cuda.core.
+std::uintptr_t stream_of(nb::handle stream);
+
+// Whether the last axis has the channels of each pixel.
+bool has_channels(const Array& image, nb::handle layout);
+gpu::Size size_of_planes(const Array& image);
+// The sums that a library is given if it names none.
+Element usual_sum(const Array& image, bool squares);
+gpu::SatType type_of(Element image, Element sum, bool squares);
+// "u8_u32", or as the literature writes it.
+gpu::SatType type_named(std::string_view name);
+std::string name_of(gpu::SatType type);
+Element element_of(gpu::ElementType type);
+
+}  // namespace satscope::python

@@ -1,0 +1,170 @@
+#include "gpu/python/call.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gpu/device.h"
+#include "gpu/error.h"
+#include "gpu/python/arguments.h"
+#include "gpu/stream_capture.h"
+
+namespace satscope::python {
+namespace {
+
+// Why the rows of the last two axes cannot be taken as they are; empty if they can.
+std::string why_not_rows(const Array& array) {
+  const auto bytes = static_cast<std::int64_t>(size_of(array.element));
+  const auto width = array.shape[array.axes - 1], height = array.shape[array.axes - 2];
+  const auto column = array.strides[array.axes - 1], row = array.strides[array.axes - 2];
+  if (width > 1 && column != bytes)
+    return "has pixels that do not follow each other in a row: " + std::to_string(column) +
+           " bytes from one to the next, not " + std::to_string(bytes);
+  if (height > 1 && row < width * bytes)
+    return "has rows that run backwards or overlap: " + std::to_string(row) + " bytes from one to the next";
+  if ((height > 1 && row % bytes != 0) ||
+      reinterpret_cast<std::uintptr_t>(array.data) % static_cast<std::size_t>(bytes) != 0)
+    return "does not begin every row at a multiple of its elements' " + std::to_string(bytes) + " bytes";
+  for (int i = 0; i + 2 < array.axes; ++i)
+    if (array.strides[i] % bytes != 0) return "has planes that begin between elements";
+  return {};
+}
+
+// The bytes from the first to behind the last element.
+std::pair<std::uintptr_t, std::uintptr_t> extent(const Array& array) {
+  auto begin = reinterpret_cast<std::uintptr_t>(array.data), end = begin + size_of(array.element);
+  for (int i = 0; i < array.axes; ++i) {
+    const auto reach = (array.shape[i] - 1) * array.strides[i];
+    (reach < 0 ? begin : end) += static_cast<std::uintptr_t>(reach);
+  }
+  return {begin, end};
+}
+
+void check_table(const Array& image, const Array& table, bool padded) {
+  if (const auto why = why_not_rows(table); !why.empty()) value_error("the table " + why + ": out= takes none that is so");
+  if (table.gpu != image.gpu) {
+    const auto place = [](int gpu) {
+      return gpu < 0 ? std::string("the host's memory") : "the memory of GPU " + std::to_string(gpu);
+    };
+    value_error("the image is in " + place(image.gpu) + ", and the table in " + place(table.gpu));
+  }
+  std::int64_t wanted[most_axes];
+  std::copy_n(image.shape, image.axes, wanted);
+  for (int i = std::max(image.axes - 2, 0); i < image.axes; ++i) wanted[i] += padded;
+  if (table.axes != image.axes || !std::equal(wanted, wanted + image.axes, table.shape))
+    value_error("the table of this image has the shape " + shape_text(wanted, image.axes) + ", not " +
+                shape_text(table.shape, table.axes) + (image.axes > 2 ? " (planes first)" : ""));
+  if (image.axes == 2) return;  // the plan looks for what overlaps
+  for (int i = 0; i + 2 < table.axes; ++i)
+    if (table.shape[i] > 1 && table.strides[i] == 0) value_error("the planes of the table overlap");
+  const auto [image_begin, image_end] = extent(image);
+  const auto [table_begin, table_end] = extent(table);
+  if (image_begin < table_end && table_begin < image_end) value_error("the image and the table overlap");
+}
+
+}  // namespace
+
+std::size_t pitch_of(const Array& array) {
+  const auto row = array.shape[array.axes - 1] * static_cast<std::int64_t>(size_of(array.element));
+  return static_cast<std::size_t>(array.shape[array.axes - 2] > 1 ? array.strides[array.axes - 2] : row);
+}
+
+Call::Call(State& state, nb::handle image, nb::handle stream, nb::handle layout, bool copy)
+    : state_(state), given_(!stream.is_none()), stream_(given_ ? stream_of(stream) : 0) {
+  image_ = state.libraries.describe(image, "image", false, stream_);
+  if (image_.gpu >= 0 && !state.has_gpu) {
+    const auto probe = gpu::probe_gpu(image_.gpu);
+    if (!probe.gpu) throw Error("the image is on a GPU, and there is none for satscope: " + probe.reason);
+    state.has_gpu = true;
+  }
+  if (!given_) stream_ = state.libraries.current_stream(image_);
+  channels_ = has_channels(image_, layout);
+  if (channels_) image_.permute({2, 0, 1});
+  size_ = size_of_planes(image_);
+  const auto why = why_not_rows(image_);
+  if (why.empty()) return;
+  // Interleaved channels have to be separated.
+  if (!copy && !channels_) value_error("the image " + why + ": copy=True copies it first");
+  nb::object planes = image_.object;
+  if (channels_) planes = state.libraries.permuted(image_, {2, 0, 1});
+  auto plain = state.libraries.describe(planes, "image", false, stream_);
+  planes = state.libraries.contiguous(plain);
+  image_ = state.libraries.describe(planes, "image", false, stream_);
+  if (const auto still = why_not_rows(image_); !still.empty()) value_error("a copy of the image " + still);
+}
+
+void Call::set_table(nb::handle out, std::optional<Element> element, bool padded) {
+  if (out.is_none()) {
+    std::int64_t shape[most_axes];
+    std::copy_n(image_.shape, image_.axes, shape);
+    shape[image_.axes - 2] += padded;
+    shape[image_.axes - 1] += padded;
+    made_ = state_.libraries.empty(image_, shape, image_.axes, *element);
+    table_ = state_.libraries.describe(made_, "table", true, stream_);
+  } else {
+    out_ = nb::borrow(out);
+    table_ = state_.libraries.describe(out, "table", true, stream_);
+    if (element && *element != table_.element)
+      type_error("the sums of this call are " + std::string(name(*element)) + ", and the table has " +
+                 std::string(name(table_.element)));
+    if (channels_ && table_.axes == 3) {
+      table_.permute({2, 0, 1});
+      if (!why_not_rows(table_).empty()) return into_channels(padded);
+    }
+  }
+  check_table(image_, table_, padded);
+}
+
+void Call::run(DevicePlan& plan) {
+  const nb::gil_scoped_release released;
+  const auto image_pitch = pitch_of(image_), table_pitch = pitch_of(table_);
+  for_each_plane(image_, table_, [&](const void* image, void* table) {
+    plan.run(image, image_pitch, table, table_pitch, reinterpret_cast<CUstream_st*>(stream_));
+  });
+  // DLPack's arrays have no current stream on which their library would wait.
+  if (image_.kind == Kind::dlpack && image_.gpu >= 0 && !given_)
+    gpu::check(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(stream_)));
+}
+
+nb::object Call::result() {
+  if (interleaved_.axes > 0) {
+    const auto planes = state_.libraries.permuted(table_, {1, 2, 0});
+    state_.libraries.copy(state_.libraries.describe(planes, "table", false, stream_), interleaved_);
+    return out_;
+  }
+  if (out_.is_valid()) return out_;
+  auto result = state_.libraries.finished(image_, made_);
+  if (!channels_) return result;
+  Array whole;
+  whole.object = result;
+  whole.kind = image_.kind;
+  return state_.libraries.permuted(whole, {1, 2, 0});
+}
+
+// The caller's table has its channels in every pixel: planes first, then a copy.
+void Call::into_channels(bool padded) {
+  interleaved_ = std::move(table_);
+  const nb::object out = std::exchange(out_, {});
+  set_table(nb::none(), interleaved_.element, padded);
+  out_ = out;
+  for (int i = 0; i < 3; ++i)
+    if (interleaved_.shape[i] != table_.shape[i])
+      value_error(
+          "the table of this image has the shape " +
+          shape_text(std::initializer_list<std::int64_t>{table_.shape[1], table_.shape[2], table_.shape[0]}.begin(), 3));
+}
+
+void run_kept(State& state, Call& call, const PlanStore::Wanted& wanted) {
+  std::unique_ptr<PlanStore::Entry> entry;
+  {
+    const nb::gil_scoped_release released;
+    if (wanted.device == gpu::Device::cuda && gpu::is_captured(reinterpret_cast<cudaStream_t>(wanted.stream)))
+      throw Error("the stream is being captured: a graph needs a satscope.Plan, which you keep as long as the graph");
+    entry = state.plans.take(wanted);
+  }
+  call.run(*entry->plan);
+  state.plans.give_back(std::move(entry));
+}
+
+}  // namespace satscope::python

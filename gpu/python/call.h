@@ -1,0 +1,75 @@
+// One call: the image that Python passes, the table that it gets, and the plan that computes it. This and array.h are all that a call
+// passes through on its way to a plan's launch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "gpu/python/array.h"
+#include "gpu/python/plans.h"
+
+namespace satscope::python {
+
+// What every function of the module uses.
+struct State {
+  Libraries libraries;
+  PlanStore plans;
+  bool has_gpu = false;  // once it was found
+};
+
+// Bytes from one row to the next of the last two axes.
+std::size_t pitch_of(const Array& array);
+
+// f(image, table) with the addresses of every plane.
+template <class F>
+void for_each_plane(const Array& image, const Array& table, const F& f) {
+  const int leading = image.axes - 2;
+  std::int64_t at[most_axes] = {};
+  for (;;) {
+    std::int64_t from = 0, to = 0;
+    for (int i = 0; i < leading; ++i) {
+      if (image.shape[i] == 0) return;
+      from += at[i] * image.strides[i];
+      to += at[i] * table.strides[i];
+    }
+    f(static_cast<const std::byte*>(image.data) + from, static_cast<std::byte*>(table.data) + to);
+    int axis = leading - 1;
+    while (axis >= 0 && ++at[axis] == image.shape[axis]) at[axis--] = 0;
+    if (axis < 0) return;
+  }
+}
+
+// The image of a call, its planes first, and the table that it gets.
+class Call {
+ public:
+  Call(State& state, nb::handle image, nb::handle stream, nb::handle layout, bool copy);
+
+  const Array& image() const { return image_; }
+  gpu::Size size() const { return size_; }
+  std::uintptr_t stream() const { return stream_; }
+
+  // The caller's, or a new one.
+  void set_table(nb::handle out, std::optional<Element> element, bool padded);
+  const Array& table() const { return table_; }
+
+  void run(DevicePlan& plan);
+  nb::object result();
+
+ private:
+  void into_channels(bool padded);
+
+  State& state_;
+  bool given_;
+  std::uintptr_t stream_;
+  Array image_, table_, interleaved_;
+  bool channels_ = false;
+  gpu::Size size_;
+  nb::object out_, made_;
+};
+
+// By a plan that is kept for the next call.
+void run_kept(State& state, Call& call, const PlanStore::Wanted& wanted);
+
+}  // namespace satscope::python

@@ -1,0 +1,24 @@
+// The functions of the module, as satscope/__init__.py documents them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "gpu/python/call.h"
+
+namespace satscope::python {
+
+nb::object integral(State& state, nb::handle image, nb::handle algorithm, nb::handle parameters, nb::handle dtype,
+                    bool padded, nb::handle out, nb::handle stream, nb::handle device, bool copy, bool squares,
+                    nb::handle layout);
+nb::object box_filter(State& state, nb::handle image, nb::handle size, nb::handle border, nb::handle out, nb::handle stream,
+                      bool copy);
+// As OpenCV's third table.
+nb::object tilted(State& state, nb::handle image, bool copy);
+nb::list algorithms(nb::handle device, nb::handle type);
+nb::dict simulate(State& state, nb::handle algorithm, nb::handle image, nb::handle type, nb::handle parameters, int width,
+                  int latency, int blocks, std::optional<std::uint64_t> seed);
+// None, or why there is no GPU.
+nb::object why_no_gpu();
+
+}  // namespace satscope::python

@@ -1,0 +1,182 @@
+#include "gpu/python/python_plan.h"
+
+#include <cuda_runtime_api.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <utility>
+
+#include "gpu/error.h"
+#include "gpu/event.h"
+#include "gpu/python/arguments.h"
+
+namespace satscope::python {
+
+PyPlan::PyPlan(std::shared_ptr<State> state, nb::handle image, nb::handle type, nb::handle algorithm, nb::handle parameters,
+               bool padded, nb::handle device, int threads, nb::handle layout)
+    : state_(std::move(state)), generation_(state_->plans.generation()) {
+  Array like;
+  const bool is_shape = PyTuple_Check(image.ptr()) || PyList_Check(image.ptr());
+  const auto wanted = device_named(device);
+  if (is_shape) {
+    for (const auto side : nb::borrow<nb::sequence>(image)) {
+      if (like.axes == most_axes) value_error("the image has more than 8 axes");
+      like.shape[like.axes++] = nb::cast<std::int64_t>(side);
+    }
+    if (type.is_none()) type_error("a plan for a shape needs a type, \"u8_u32\"; one for an image has the image's");
+  } else {
+    like = state_->libraries.describe(image, "image", false);
+  }
+  shape_.assign(like.shape, like.shape + like.axes);
+  layout_ = nb::str(has_channels(like, layout) ? "HWC" : "NHW");
+  if (has_channels(like, layout)) like.permute({2, 0, 1});
+  request_.size = size_of_planes(like);
+  request_.type = type.is_none() ? type_of(like.element, usual_sum(like, false), false) : type_named(text_of(type));
+  request_.padded = padded;
+  request_.threads = threads;
+  nb::object held;
+  request_.algorithm = algorithm_name(algorithm, held);
+  request_.parameters = parameter_text(parameters, held);
+  if (is_shape) {
+    const auto probe = wanted ? gpu::GpuProbe{} : gpu::probe_gpu();
+    request_.device = wanted ? *wanted : probe.gpu ? gpu::Device::cuda : gpu::Device::host;
+    if (request_.device == gpu::Device::cuda) cudaGetDevice(&request_.gpu);
+  } else {
+    request_.device = device_of(like, wanted);
+    request_.gpu = std::max(like.gpu, 0);
+  }
+  const nb::gil_scoped_release released;
+  plan_ = make_plan(request_);
+}
+
+PyPlan::~PyPlan() {
+  // In a child process its threads do not exist, and cannot be joined.
+  if (generation_ != state_->plans.generation()) static_cast<void>(plan_.release());
+}
+
+nb::object PyPlan::call(nb::handle image, nb::handle out, nb::handle stream, bool copy) {
+  Call call(*state_, image, stream, layout_, copy);
+  prepare(call, out);
+  run(call);
+  return call.result();
+}
+
+std::vector<double> PyPlan::time(nb::handle image, nb::handle out, int runs, nb::handle stream) {
+  if (runs < 1 || runs > 1'000'000) value_error("runs: from 1 to 1000000");
+  Call call(*state_, image, stream, layout_, false);
+  prepare(call, out);
+  run(call);  // loads and warms what a first run does
+  std::vector<double> times(static_cast<std::size_t>(runs));
+  if (request_.device == gpu::Device::cuda) {
+    const CurrentGpu current(request_.gpu);
+    auto* const queue = reinterpret_cast<cudaStream_t>(call.stream());
+    std::vector<gpu::Event> events;
+    for (int i = 0; i < 2 * runs; ++i) events.emplace_back(gpu::Event::Timing::on);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      events[2 * i].record(queue);
+      run(call);
+      events[2 * i + 1].record(queue);
+    }
+    const nb::gil_scoped_release released;
+    events.back().wait();
+    for (std::size_t i = 0; i < times.size(); ++i) times[i] = events[2 * i + 1].microseconds_since(events[2 * i]);
+    return times;
+  }
+  for (auto& time : times) {
+    const auto begin = std::chrono::steady_clock::now();
+    run(call);
+    time = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+  }
+  return times;
+}
+
+double PyPlan::call_cost(nb::handle image, nb::handle out, int runs) {
+  Call call(*state_, image, nb::none(), layout_, false);
+  prepare(call, out);
+  const auto& pixels = call.image();
+  const auto& table = call.table();
+  double least = std::numeric_limits<double>::infinity();
+  const nb::gil_scoped_release released;  // whoever has the lock may wait for the GIL
+  const std::lock_guard lock(mutex_);
+  for (int part = 0; part < std::max(runs / 100, 1); ++part) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < 100; ++i)
+      plan_->run(pixels.data, pitch_of(pixels), table.data, pitch_of(table), reinterpret_cast<CUstream_st*>(call.stream()));
+    least = std::min(least,
+                     std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count() / 100);
+    if (pixels.gpu >= 0) gpu::check(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(call.stream())));
+  }
+  return least;
+}
+
+void PyPlan::tune() {
+  const nb::gil_scoped_release released;
+  const std::lock_guard lock(mutex_);
+  check_process();
+  plan_->tune();
+}
+
+nb::tuple PyPlan::shape(bool of_table) const {
+  nb::list sides;
+  const auto channels = text_of(layout_) == "HWC";
+  for (std::size_t i = 0; i < shape_.size(); ++i) {
+    const bool side = channels ? i < 2 : i + 2 >= shape_.size();
+    sides.append(shape_[i] + (of_table && side && request_.padded));
+  }
+  return nb::tuple(sides);
+}
+
+std::string PyPlan::text() const {
+  return "satscope.Plan(" + nb::cast<std::string>(nb::str(shape(false))) + ", \"" + type() + "\", algorithm=\"" +
+         algorithm() + "\", parameters=\"" + parameters() + "\", padded=" + (request_.padded ? "True" : "False") +
+         ", device=\"" + device() + "\")";
+}
+
+void PyPlan::prepare(Call& call, nb::handle out) const {
+  const auto& image = call.image();
+  const bool channels = text_of(layout_) == "HWC";
+  const auto wanted = [&](int axis) { return shape_[static_cast<std::size_t>(channels ? (axis + 2) % 3 : axis)]; };
+  bool same = image.axes == static_cast<int>(shape_.size());
+  for (int i = 0; same && i < image.axes; ++i) same = image.shape[i] == wanted(i);
+  if (!same)
+    value_error("the plan is for images of the shape " + shape_text(shape_.data(), static_cast<int>(shape_.size())) +
+                ", and this has " + shape_text(image.shape, image.axes) + (channels ? " (planes first)" : ""));
+  const auto& type = gpu::info(request_.type);
+  if (unsigned_of(image.element) != element_of(type.input))
+    type_error("the plan is for " + std::string(name(element_of(type.input))) + " images, and this has " +
+               std::string(name(image.element)));
+  const bool on_gpu = request_.device == gpu::Device::cuda;
+  if (on_gpu != (image.gpu >= 0) || (on_gpu && image.gpu != request_.gpu))
+    value_error("the plan is for " + (on_gpu ? "GPU " + std::to_string(request_.gpu) : "the host's memory") +
+                ", and the image is in " +
+                (image.gpu < 0 ? "the host's memory" : "the memory of GPU " + std::to_string(image.gpu)) +
+                ": satscope.Plan(image) makes one for its device");
+  auto sum = element_of(type.sum);
+  if (image.kind == Kind::torch || image.element == Element::i32) {
+    if (sum == Element::u32) sum = Element::i32;
+    if (sum == Element::u64) sum = Element::i64;
+  }
+  call.set_table(out, out.is_none() ? std::optional(sum) : std::nullopt, request_.padded);
+  if (unsigned_of(call.table().element) != unsigned_of(sum))
+    type_error("the plan's sums are " + std::string(name(element_of(type.sum))) + ", and the table has " +
+               std::string(name(call.table().element)));
+}
+
+void PyPlan::check_process() const {
+  if (generation_ != state_->plans.generation())
+    throw Error("the plan was made before this process was forked: make one in each process");
+}
+
+void PyPlan::run(Call& call) {
+  check_process();
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) {
+    const nb::gil_scoped_release released;  // whoever has it needs the GIL to end
+    lock.lock();
+  }
+  call.run(*plan_);
+}
+
+}  // namespace satscope::python
