@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "gpu/box_sums.h"
 #include "gpu/check_views.h"
 #include "gpu/context.h"
 #include "gpu/effect.h"
@@ -285,7 +286,30 @@ struct Plan::State {
     if (place.on_host()) return;
     const Trial trial(*this);
     run(trial, nullptr);
+    if (choice.algorithm) {
+      auto dry = gpu::Context::dry(place.device());
+      gpu::sum_boxes(dry, gpu::view_without_memory(table_size(), type.sum), options.padded, {nullptr, 1},
+                     gpu::view_without_memory({1, 1}, type.sum));
+      cudaFuncAttributes loaded{};
+      for (const auto& launch : dry.launches()) gpu::check(cudaFuncGetAttributes(&loaded, launch.kernel));
+    }
     gpu::check(cudaStreamSynchronize(nullptr));
+  }
+  gpu::Size table_size() const { return {size.width + options.padded, size.height + options.padded}; }
+
+  void sum_boxes(const void* table, std::size_t table_pitch, const Box* boxes, int count, void* sums, cudaStream_t stream) {
+    static_assert(sizeof(Box) == 4 * sizeof(std::int32_t));
+    if (!choice.algorithm) throw Error("a tilted table has sums of triangles, not of boxes: take one that is not tilted");
+    if (count < 0) throw Error(std::to_string(count) + " boxes");
+    const auto stride = stride_of(table_pitch, gpu::size_of(type.sum), "the pitch of the table");
+    auto& context = place.context(stream);
+    if (count == 0) return;
+    place.check_memory(table, "the table");
+    place.check_memory(boxes, "the list of boxes");
+    place.check_memory(sums, "the list of sums");
+    const auto [width, height] = table_size();
+    gpu::sum_boxes(context, {table, width, height, stride, type.sum}, options.padded, {boxes, count},
+                   {sums, 1, count, 1, type.sum});
   }
 
   void run(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
@@ -298,9 +322,9 @@ struct Plan::State {
     const auto image_stride = stride_of(image_pitch, gpu::size_of(type.input), "the pitch of the image");
     const gpu::ViewArgument image("the image",
                                   gpu::AnyConstImageView(images, size.width, size.height, image_stride, type.input));
-    const gpu::ViewArgument table(
-        "the table", gpu::AnyImageView(tables, size.width + options.padded, size.height + options.padded, stride, type.sum),
-        gpu::ViewArgument::written);
+    const gpu::ViewArgument table("the table",
+                                  gpu::AnyImageView(tables, table_size().width, table_size().height, stride, type.sum),
+                                  gpu::ViewArgument::written);
     place.check_memory(images, "the image");
     place.check_memory(tables, "the table");
     // All that compute_sat() would refuse, and of the whole table, so that it refuses nothing: a run that was begun is distrusted.
@@ -422,6 +446,11 @@ void Plan::operator()(const void* images, std::size_t image_pitch, void* tables,
   as_error([&] { state().run(images, image_pitch, tables, table_pitch, batch, stream); });
 }
 
+void Plan::box_sums(const void* table, std::size_t table_pitch, const Box* boxes, int count, void* sums,
+                    CUstream_st* stream) {
+  as_error([&] { state().sum_boxes(table, table_pitch, boxes, count, sums, stream); });
+}
+
 void Plan::tune() {
   as_error(table_size(), [&] {
     auto& now = state();
@@ -480,9 +509,7 @@ std::string Plan::parameters() const { return text_of(state().choice.arguments);
 
 std::string Plan::origin() const { return state().choice.origin; }
 
-Size Plan::table_size() const {
-  return {state().size.width + state().options.padded, state().size.height + state().options.padded};
-}
+Size Plan::table_size() const { return {state().table_size().width, state().table_size().height}; }
 
 std::size_t Plan::memory_bytes() const { return state().place.memory_bytes(); }
 

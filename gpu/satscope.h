@@ -71,6 +71,11 @@ struct Batch {
   std::size_t image_stride = 0, table_stride = 0;
 };
 
+// Pixels x <= i < x + width, y <= j < y + height.
+struct Box {
+  int x = 0, y = 0, width = 0, height = 0;
+};
+
 // One size and type, computed by one algorithm on one device.
 class __attribute__((visibility("default"))) Plan {
  public:
@@ -92,6 +97,14 @@ class __attribute__((visibility("default"))) Plan {
   // another, since a table of all images as one high picture would not be theirs; a graph saves the time between them.
   void operator()(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
                   CUstream_st* stream = nullptr);
+
+  // The sums of many boxes, from a table of the plan, of which every entry is there: sums[i] is the sum of the pixels of boxes[i],
+  // of the table's type, where those outside the image count as zeros. So no box is wrong: one that is empty, has a negative side or
+  // lies outside has the sum 0. Boxes and sums, too, are memory of the plan's device, and the sums overlap nothing. For streams and
+  // graphs the same holds as for a call, and Error is thrown for the same reasons; also by a tilted plan, whose table has no sums of
+  // boxes.
+  void box_sums(const void* table, std::size_t table_pitch, const Box* boxes, int count, void* sums,
+                CUstream_st* stream = nullptr);
 
   // Measures every algorithm of the device for this size and type here and now, then the parameters of the three fastest, and
   // changes to the fastest of all. Each of them, with each combination of parameters, runs up to 32 times, fewer where it takes more
@@ -152,13 +165,8 @@ class __attribute__((visibility("default"))) Filter {
   std::unique_ptr<State> state_;
 };
 
-// Pixels x <= i < x + width, y <= j < y + height.
-struct Box {
-  int x = 0, y = 0, width = 0, height = 0;
-};
-
-// The sum of a box that lies inside the image; 0 of an empty one. `table` is of a plan that is not tilted, in memory of whoever
-// calls: on the host, or in a kernel.
+// The sum of one box that lies inside the image; 0 of an empty one. `table` is of a plan that is not tilted, in memory of whoever
+// calls: on the host, or in a kernel. Plan::box_sums() has many in one call.
 template <class Sum>
 #ifdef __CUDACC__
 __host__ __device__

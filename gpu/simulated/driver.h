@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "gpu/box_sums.h"
 #include "gpu/check_table.h"
 #include "gpu/composition.h"
 #include "gpu/effect.h"
@@ -43,6 +44,8 @@ struct Driver {
                       TableFindings* findings);
   void (*compose)(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
                   const Composition& composition);
+  void (*sum_boxes)(Context& context, const AnyConstImageView& table, bool padded, const Boxes& boxes,
+                    const AnyImageView& sums);
   std::unique_ptr<vision::DeviceDetector> (*make_detector)(const Context& context,
                                                            const vision::DeviceDetectorRequest& request);
   // While it is on, what runs kernels throws Fault soon.
@@ -107,6 +110,9 @@ constexpr std::uint64_t identity_of_build(std::string_view version) {
                                offsetof(Driver, compose),
                                sizeof(Composition),
                                offsetof(Composition, amplification),
+                               offsetof(Driver, sum_boxes),
+                               sizeof(Boxes),
+                               offsetof(Boxes, wide),
                                offsetof(Driver, make_detector),
                                offsetof(Driver, stop),
                                sizeof(vision::DeviceDetectorRequest),

@@ -25,6 +25,7 @@ constexpr Driver driver = {
     .tilted = gpu::detail::tilted_of_this_build,
     .check_table = gpu::detail::check_of_this_build,
     .compose = gpu::detail::compose_of_this_build,
+    .sum_boxes = gpu::detail::sum_boxes_of_this_build,
     .make_detector = gpu::vision::detail::detector_of_this_build,
     .stop = [](bool on) { the_gpu().stop(on); },
 #ifdef SATSCOPE_OBSERVED

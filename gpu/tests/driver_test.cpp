@@ -21,6 +21,7 @@ const Driver empty_driver = {
     .tilted = nullptr,
     .check_table = nullptr,
     .compose = nullptr,
+    .sum_boxes = nullptr,
     .make_detector = nullptr,
     .stop = nullptr,
     .simulate = nullptr,

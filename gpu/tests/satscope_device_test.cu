@@ -162,6 +162,32 @@ TEST_F(SatscopeDeviceTest, SumsOfBoxesInAKernel) {
   }
 }
 
+// The first call is in a graph.
+TEST_F(SatscopeDeviceTest, SumsOfManyBoxesInAGraph) {
+  const TestStream stream;
+  std::vector<satscope::Box> boxes;
+  for (int i = 0; i < 5000; ++i) boxes.push_back({i % 353 - 8, i % 231 - 5, i % 123 - 1, i % 119 - 1});
+  const int count = static_cast<int>(boxes.size());
+  const Buffer<satscope::Box> here(boxes.size(), Device::cuda);
+  const Buffer<std::uint32_t> sums(boxes.size(), Device::cuda);
+  check(cudaMemcpy(here.data(), boxes.data(), boxes.size() * sizeof(satscope::Box), cudaMemcpyHostToDevice));
+  for (const bool padded : {false, true}) {
+    satscope::Plan plan(size, satscope::u8_u32, {.padded = padded});
+    run_in_graph(stream, 2, [&] {
+      run(plan, stream);
+      plan.box_sums(table_.data(), width * sizeof(std::uint32_t), here.data(), count, sums.data(), stream);
+    });
+    std::vector<std::uint32_t> found(boxes.size()), expected(boxes.size());
+    check(cudaMemcpy(found.data(), sums.data(), found.size() * sizeof(std::uint32_t), cudaMemcpyDeviceToHost));
+    satscope::Plan host(size, satscope::u8_u32, {.device = satscope::host, .padded = padded});
+    host(pixels_.data(), width, expected_.data(), width * sizeof(std::uint32_t));
+    host.box_sums(expected_.data(), width * sizeof(std::uint32_t), boxes.data(), count, expected.data());
+    EXPECT_EQ(found, expected);
+    EXPECT_THROW(plan.box_sums(table_.data(), width * sizeof(std::uint32_t), boxes.data(), count, sums.data(), stream),
+                 satscope::Error);
+  }
+}
+
 // The host's picture of the same pixels, from memory and on a surface; the first call and the first draw() are in a graph.
 TEST_F(SatscopeDeviceTest, EveryFilterHasTheHostsPicture) {
   using satscope::Filter;

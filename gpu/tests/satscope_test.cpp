@@ -144,6 +144,44 @@ TEST(SatscopeTest, SumsOfBoxes) {
   expect_box_sums<double, double>(f64_f64);
 }
 
+// Those of box_sum(), for boxes inside; of parts of boxes that lie outside; and 0 of boxes of no pixels.
+TEST(SatscopeTest, SumsOfManyBoxesAtOnce) {
+  constexpr int w = 37, h = 21;
+  const auto image = random_pixels<std::uint8_t>(w * h);
+  std::vector<Box> boxes, inside;  // and the part of each that lies inside
+  for (int i = 0; i < 5000; ++i) {
+    const Box box{i % 53 - 8, i % 31 - 5, i % 23 - 1, i % 19 - 1};
+    boxes.push_back(box);
+    const int x = std::clamp(box.x, 0, w), y = std::clamp(box.y, 0, h);
+    inside.push_back({x, y, std::clamp(box.x + box.width, 0, w) - x, std::clamp(box.y + box.height, 0, h) - y});
+  }
+  for (const bool padded : {false, true}) {
+    Plan plan({w, h}, u8_u32, {.device = host, .padded = padded, .threads = 2});
+    constexpr std::size_t pitch = (w + 3) * 4;
+    std::vector<std::uint32_t> table(pitch / 4 * (h + 1)), sums(boxes.size() + 1, 99);
+    plan(image.data(), w, table.data(), pitch);
+    plan.box_sums(table.data(), pitch, boxes.data(), static_cast<int>(boxes.size()), sums.data());
+    for (std::size_t i = 0; i < boxes.size(); ++i) ASSERT_EQ(sums[i], box_sum(table.data(), pitch, inside[i], padded)) << i;
+    EXPECT_EQ(sums.back(), 99u);
+    plan.box_sums(nullptr, pitch, nullptr, 0, nullptr);
+  }
+}
+
+TEST(SatscopeTest, WhatIsWrongWithManyBoxes) {
+  Plan plan({8, 8}, u8_u32, {.device = host, .padded = true}), tilted({8, 8}, u8_u32, {.device = host, .tilted = true});
+  std::vector<std::uint32_t> table(81), sums(3);
+  const std::vector<Box> boxes(3);
+  expect_error([&] { plan.box_sums(nullptr, 36, boxes.data(), 3, sums.data()); }, "the table has no memory");
+  expect_error([&] { plan.box_sums(table.data(), 36, nullptr, 3, sums.data()); }, "the list of boxes has no memory");
+  expect_error([&] { plan.box_sums(table.data(), 36, boxes.data(), 3, nullptr); }, "the list of sums has no memory");
+  expect_error([&] { plan.box_sums(table.data(), 36, boxes.data(), -3, sums.data()); }, "-3 boxes");
+  expect_error([&] { plan.box_sums(table.data(), 32, boxes.data(), 3, sums.data()); }, "a row of the table has 36 bytes");
+  expect_error([&] { plan.box_sums(table.data(), 38, boxes.data(), 3, sums.data()); }, "no multiple of its elements' 4");
+  expect_error([&] { plan.box_sums(table.data(), 36, boxes.data(), 3, table.data() + 80); }, "the sums overlap the table");
+  expect_error([&] { tilted.box_sums(table.data(), 32, boxes.data(), 3, sums.data()); }, "sums of triangles");
+  plan.box_sums(table.data(), 36, boxes.data(), 3, sums.data());
+}
+
 TEST(SatscopeTest, TiltedTables) {
   constexpr int w = 9, h = 6;
   const auto image = random_pixels<std::uint8_t>(w * h);

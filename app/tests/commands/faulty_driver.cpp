@@ -36,6 +36,7 @@ constexpr Driver driver = {
     .tilted = nullptr,
     .check_table = nullptr,
     .compose = nullptr,
+    .sum_boxes = nullptr,
     .make_detector = nullptr,
     .stop = nullptr,
     .simulate = simulate,

@@ -1,0 +1,79 @@
+#include "gpu/box_sums.h"
+
+#include <limits>
+
+#include "gpu/for_each_pixel.cuh"
+
+namespace gpu {
+namespace {
+
+// The part of begin .. begin + length - 1 that lies in 0 .. size - 1; empty parts have first >= past.
+struct Clipped {
+  int first, past;
+
+  template <class Integer>
+  constexpr Clipped(Integer begin, Integer length, int size) : first(0), past(0) {
+    if (length <= 0 || begin >= size) return;
+    constexpr auto most = std::numeric_limits<Integer>::max();
+    const Integer end = begin > most - length ? most : begin + length;
+    first = begin > 0 ? static_cast<int>(begin) : 0;
+    past = end >= size ? size : end > 0 ? static_cast<int>(end) : 0;
+  }
+  constexpr bool empty() const { return first >= past; }
+};
+
+// A function of (x, y) for the box y * across + x, so that it is run as pixels are.
+template <class Sum, class Integer>
+struct SumOfBox {
+  ImageView<const Sum> table;
+  int border;  // columns and rows of zeros that the table has
+  ImageView<const Integer> boxes;
+  ImageView<Sum> sums;
+  int across;
+
+  // The sum of the first `columns` and `rows` of the image.
+  constexpr Sum corner(int columns, int rows) const {
+    const int x = columns - 1 + border, y = rows - 1 + border;
+    return x >= 0 && y >= 0 ? table(x, y) : Sum(0);
+  }
+  constexpr Sum of(const Integer* box) const {
+    const Clipped x(box[0], box[2], table.width - border), y(box[1], box[3], table.height - border);
+    if (x.empty() || y.empty()) return Sum(0);
+    return (corner(x.past, y.past) - corner(x.first, y.past)) - (corner(x.past, y.first) - corner(x.first, y.first));
+  }
+  constexpr void operator()(int x, int y) const {
+    const int i = y * across + x;
+    if (i < boxes.height) sums(0, i) = of(boxes.row(i));
+  }
+};
+
+template <class Sum, class Integer>
+void run(Context& context, const AnyConstImageView& table, bool padded, const Boxes& boxes, const AnyImageView& sums) {
+  // A warp on a GPU; on the host enough that a row of boxes is worth waking a thread.
+  const int across = std::min(context.device() == Device::host ? 1024 : 32, boxes.count);
+  context.for_each_pixel("box sums", {across, ceil_div(boxes.count, across)},
+                         SumOfBox<Sum, Integer>{table.as<const Sum>(), padded, boxes.as<Integer>(), sums.as<Sum>(), across});
+}
+
+template <class Sum>
+void run(Context& context, const AnyConstImageView& table, bool padded, const Boxes& boxes, const AnyImageView& sums) {
+  if (boxes.wide)
+    run<Sum, std::int64_t>(context, table, padded, boxes, sums);
+  else
+    run<Sum, std::int32_t>(context, table, padded, boxes, sums);
+}
+
+}  // namespace
+
+void detail::sum_boxes_of_this_build(Context& context, const AnyConstImageView& table, bool padded, const Boxes& boxes,
+                                     const AnyImageView& sums) {
+  switch (table.type) {
+    case ElementType::u8: return;
+    case ElementType::u32: return run<std::uint32_t>(context, table, padded, boxes, sums);
+    case ElementType::u64: return run<std::uint64_t>(context, table, padded, boxes, sums);
+    case ElementType::f32: return run<float>(context, table, padded, boxes, sums);
+    case ElementType::f64: return run<double>(context, table, padded, boxes, sums);
+  }
+}
+
+}  // namespace gpu
