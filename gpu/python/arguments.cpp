@@ -60,16 +60,17 @@ std::optional<gpu::Device> device_named(nb::handle device) {
   value_error("no device '" + std::string(name) + "': \"host\", \"cuda\" or \"simulated\"");
 }
 
-gpu::Device device_of(const Array& image, std::optional<gpu::Device> wanted) {
-  const auto own = image.gpu < 0 ? gpu::Device::host : gpu::Device::cuda;
+gpu::Device device_of(const Array& array, std::optional<gpu::Device> wanted, const char* what) {
+  const auto own = array.gpu < 0 ? gpu::Device::host : gpu::Device::cuda;
   if (!wanted || *wanted == own) return own;
+  const auto the = "the " + std::string(what);
   if (own == gpu::Device::cuda)
-    value_error("the image is in a GPU's memory, and device=\"" + std::string(gpu::name(*wanted)) +
+    value_error(the + " is in a GPU's memory, and device=\"" + std::string(gpu::name(*wanted)) +
                 "\" computes on the CPU: copy it there, or leave device= away");
   if (*wanted == gpu::Device::cuda)
-    value_error(
-        "the image is in the host's memory, and device=\"cuda\" computes on a GPU: cupy.asarray() or cuda() copies it "
-        "there");
+    value_error(the +
+                " is in the host's memory, and device=\"cuda\" computes on a GPU: cupy.asarray() or cuda() copies it "
+                "there");
   return *wanted;
 }
 

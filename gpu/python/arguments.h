@@ -22,8 +22,8 @@ std::string_view algorithm_name(nb::handle algorithm, nb::object& held);
 // "W=64 rows=8", or a dict.
 std::string_view parameter_text(nb::handle parameters, nb::object& held);
 std::optional<gpu::Device> device_named(nb::handle device);
-// Where an array is computed on.
-gpu::Device device_of(const Array& image, std::optional<gpu::Device> wanted);
+// Where an array is computed on. `what`: "image" or "table", for messages.
+gpu::Device device_of(const Array& array, std::optional<gpu::Device> wanted, const char* what = "image");
 // A handle as an integer, or an object of CuPy, PyTorch, Numba or cuda.core.
 std::uintptr_t stream_of(nb::handle stream);
 

@@ -40,10 +40,11 @@ std::string full_type_name(nb::handle object) {
 }
 
 [[noreturn]] void refuse_element(const char* what, const std::string& found) {
-  const std::string message =
-      std::string("the elements of the ") + what + " are " + found +
-      ": images have uint8, bool, uint32, int32, float32 or float64, tables uint32, int32, float32, float64, "
-      "uint64 or int64; astype() converts";
+  const std::string message = std::string("the elements of the ") + what + " are " + found +
+                              (what == std::string_view("boxes")
+                                   ? ": boxes have int32 or int64; astype() converts"
+                                   : ": images have uint8, bool, uint32, int32, float32 or float64, tables uint32, "
+                                     "int32, float32, float64, uint64 or int64; astype() converts");
   throw nb::type_error(message.c_str());
 }
 

@@ -13,7 +13,22 @@
 namespace satscope::python {
 namespace {
 
-// Why the rows of the last two axes cannot be taken as they are; empty if they can.
+// The bytes from the first to behind the last element.
+std::pair<std::uintptr_t, std::uintptr_t> extent(const Array& array) {
+  auto begin = reinterpret_cast<std::uintptr_t>(array.data), end = begin + size_of(array.element);
+  for (int i = 0; i < array.axes; ++i) {
+    const auto reach = (array.shape[i] - 1) * array.strides[i];
+    (reach < 0 ? begin : end) += static_cast<std::uintptr_t>(reach);
+  }
+  return {begin, end};
+}
+
+std::string place_of(const Array& array) {
+  return array.gpu < 0 ? std::string("the host's memory") : "the memory of GPU " + std::to_string(array.gpu);
+}
+
+}  // namespace
+
 std::string why_not_rows(const Array& array) {
   const auto bytes = static_cast<std::int64_t>(size_of(array.element));
   const auto width = array.shape[array.axes - 1], height = array.shape[array.axes - 2];
@@ -31,67 +46,53 @@ std::string why_not_rows(const Array& array) {
   return {};
 }
 
-// The bytes from the first to behind the last element.
-std::pair<std::uintptr_t, std::uintptr_t> extent(const Array& array) {
-  auto begin = reinterpret_cast<std::uintptr_t>(array.data), end = begin + size_of(array.element);
-  for (int i = 0; i < array.axes; ++i) {
-    const auto reach = (array.shape[i] - 1) * array.strides[i];
-    (reach < 0 ? begin : end) += static_cast<std::uintptr_t>(reach);
-  }
-  return {begin, end};
-}
-
-void check_table(const Array& image, const Array& table, bool padded) {
-  if (const auto why = why_not_rows(table); !why.empty()) value_error("the table " + why + ": out= takes none that is so");
-  if (table.gpu != image.gpu) {
-    const auto place = [](int gpu) {
-      return gpu < 0 ? std::string("the host's memory") : "the memory of GPU " + std::to_string(gpu);
-    };
-    value_error("the image is in " + place(image.gpu) + ", and the table in " + place(table.gpu));
-  }
-  std::int64_t wanted[most_axes];
-  std::copy_n(image.shape, image.axes, wanted);
-  for (int i = std::max(image.axes - 2, 0); i < image.axes; ++i) wanted[i] += padded;
-  if (table.axes != image.axes || !std::equal(wanted, wanted + image.axes, table.shape))
-    value_error("the table of this image has the shape " + shape_text(wanted, image.axes) + ", not " +
-                shape_text(table.shape, table.axes) + (image.axes > 2 ? " (planes first)" : ""));
-  if (image.axes == 2) return;  // the plan looks for what overlaps
-  for (int i = 0; i + 2 < table.axes; ++i)
-    if (table.shape[i] > 1 && table.strides[i] == 0) value_error("the planes of the table overlap");
-  const auto [image_begin, image_end] = extent(image);
-  const auto [table_begin, table_end] = extent(table);
-  if (image_begin < table_end && table_begin < image_end) value_error("the image and the table overlap");
-}
-
-}  // namespace
-
 std::size_t pitch_of(const Array& array) {
   const auto row = array.shape[array.axes - 1] * static_cast<std::int64_t>(size_of(array.element));
   return static_cast<std::size_t>(array.shape[array.axes - 2] > 1 ? array.strides[array.axes - 2] : row);
 }
 
-Call::Call(State& state, nb::handle image, nb::handle stream, nb::handle layout, bool copy)
+void check_written(const Array& read, const char* read_what, const Array& written, const char* what,
+                   const std::int64_t* shape) {
+  const auto the = "the " + std::string(what);
+  if (const auto why = why_not_rows(written); !why.empty()) value_error(the + ' ' + why + ": out= takes none that is so");
+  if (written.gpu != read.gpu)
+    value_error("the " + std::string(read_what) + " is in " + place_of(read) + ", and " + the + " in " + place_of(written));
+  if (written.axes != read.axes || !std::equal(shape, shape + read.axes, written.shape))
+    value_error(the + " of this " + read_what + " has the shape " + shape_text(shape, read.axes) + ", not " +
+                shape_text(written.shape, written.axes) + (read.axes > 2 ? " (planes first)" : ""));
+  if (read.axes == 2) return;  // the plan looks for what overlaps
+  for (int i = 0; i + 2 < written.axes; ++i)
+    if (written.shape[i] > 1 && written.strides[i] == 0) value_error("the planes of " + the + " overlap");
+  const auto [read_begin, read_end] = extent(read);
+  const auto [written_begin, written_end] = extent(written);
+  if (read_begin < written_end && written_begin < read_end)
+    value_error("the " + std::string(read_what) + " and " + the + " overlap");
+}
+
+Call::Call(State& state, nb::handle image, nb::handle stream, nb::handle layout, bool copy, const char* what)
     : state_(state), given_(!stream.is_none()), stream_(given_ ? stream_of(stream) : 0) {
-  image_ = state.libraries.describe(image, "image", false, stream_);
+  image_ = state.libraries.describe(image, what, false, stream_);
   if (image_.gpu >= 0 && !state.has_gpu) {
     const auto probe = gpu::probe_gpu(image_.gpu);
-    if (!probe.gpu) throw Error("the image is on a GPU, and there is none for satscope: " + probe.reason);
+    if (!probe.gpu)
+      throw Error("the " + std::string(what) + " is on a GPU, and there is none for satscope: " + probe.reason);
     state.has_gpu = true;
   }
   if (!given_) stream_ = state.libraries.current_stream(image_);
-  channels_ = has_channels(image_, layout);
+  channels_ = python::has_channels(image_, layout);
   if (channels_) image_.permute({2, 0, 1});
   size_ = size_of_planes(image_);
   const auto why = why_not_rows(image_);
   if (why.empty()) return;
   // Interleaved channels have to be separated.
-  if (!copy && !channels_) value_error("the image " + why + ": copy=True copies it first");
+  if (!copy && !channels_) value_error("the " + std::string(what) + ' ' + why + ": copy=True copies it first");
   nb::object planes = image_.object;
   if (channels_) planes = state.libraries.permuted(image_, {2, 0, 1});
-  auto plain = state.libraries.describe(planes, "image", false, stream_);
+  auto plain = state.libraries.describe(planes, what, false, stream_);
   planes = state.libraries.contiguous(plain);
-  image_ = state.libraries.describe(planes, "image", false, stream_);
-  if (const auto still = why_not_rows(image_); !still.empty()) value_error("a copy of the image " + still);
+  image_ = state.libraries.describe(planes, what, false, stream_);
+  if (const auto still = why_not_rows(image_); !still.empty())
+    value_error("a copy of the " + std::string(what) + ' ' + still);
 }
 
 void Call::set_table(nb::handle out, std::optional<Element> element, bool padded) {
@@ -113,16 +114,21 @@ void Call::set_table(nb::handle out, std::optional<Element> element, bool padded
       if (!why_not_rows(table_).empty()) return into_channels(padded);
     }
   }
-  check_table(image_, table_, padded);
+  std::int64_t wanted[most_axes];
+  std::copy_n(image_.shape, image_.axes, wanted);
+  for (int i = std::max(image_.axes - 2, 0); i < image_.axes; ++i) wanted[i] += padded;
+  check_written(image_, "image", table_, "table", wanted);
 }
 
 void Call::run(DevicePlan& plan) {
-  const nb::gil_scoped_release released;
   const auto image_pitch = pitch_of(image_), table_pitch = pitch_of(table_);
-  for_each_plane(image_, table_, [&](const void* image, void* table) {
+  run_planes(table_, [&](const void* image, void* table) {
     plan.run(image, image_pitch, table, table_pitch, reinterpret_cast<CUstream_st*>(stream_));
   });
-  // DLPack's arrays have no current stream on which their library would wait.
+}
+
+// DLPack's arrays have no current stream on which their library would wait.
+void Call::wait_if_nobody_would() const {
   if (image_.kind == Kind::dlpack && image_.gpu >= 0 && !given_)
     gpu::check(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(stream_)));
 }

@@ -19,8 +19,13 @@ struct State {
   bool has_gpu = false;  // once it was found
 };
 
-// Bytes from one row to the next of the last two axes.
+// Of the last two axes: why their rows cannot be taken as they are, empty if they can; the bytes from one row to the next.
+std::string why_not_rows(const Array& array);
 std::size_t pitch_of(const Array& array);
+// What is written, the `what`, is on the GPU of what is read, has the shape, rows that can be taken, and planes that overlap nothing.
+// `read_what`: "image" or "table".
+void check_written(const Array& read, const char* read_what, const Array& written, const char* what,
+                   const std::int64_t* shape);
 
 // f(image, table) with the addresses of every plane.
 template <class F>
@@ -41,12 +46,14 @@ void for_each_plane(const Array& image, const Array& table, const F& f) {
   }
 }
 
-// The image of a call, its planes first, and the table that it gets.
+// The image of a call, its planes first, and the table that it gets. Or a table, which is read as an image is.
 class Call {
  public:
-  Call(State& state, nb::handle image, nb::handle stream, nb::handle layout, bool copy);
+  // `what`: "image" or "table", for messages.
+  Call(State& state, nb::handle image, nb::handle stream, nb::handle layout, bool copy, const char* what = "image");
 
   const Array& image() const { return image_; }
+  bool has_channels() const { return channels_; }
   gpu::Size size() const { return size_; }
   std::uintptr_t stream() const { return stream_; }
 
@@ -55,10 +62,18 @@ class Call {
   const Array& table() const { return table_; }
 
   void run(DevicePlan& plan);
+  // f(image, result) for every plane, without the GIL; `result` has the image's planes.
+  template <class F>
+  void run_planes(const Array& result, const F& f) {
+    const nb::gil_scoped_release released;
+    for_each_plane(image_, result, f);
+    wait_if_nobody_would();
+  }
   nb::object result();
 
  private:
   void into_channels(bool padded);
+  void wait_if_nobody_would() const;
 
   State& state_;
   bool given_;

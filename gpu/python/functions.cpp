@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
+#include "gpu/box_sums.h"
 #include "gpu/effect.h"
 #include "gpu/python/arguments.h"
 #include "gpu/sat.h"
@@ -12,9 +14,39 @@
 namespace satscope::python {
 namespace {
 
+constexpr std::int64_t longest_list = std::int64_t{1} << 30;
+
+gpu::ElementType table_element(Element element) {
+  switch (unsigned_of(element)) {
+    case Element::u32: return gpu::ElementType::u32;
+    case Element::f32: return gpu::ElementType::f32;
+    case Element::f64: return gpu::ElementType::f64;
+    default: return gpu::ElementType::u64;
+  }
+}
+
 void check_bytes(const Array& image, const char* function) {
   if (image.element != Element::u8)
     type_error(std::string(function) + "() takes images of uint8, not " + std::string(name(image.element)));
+}
+
+// (N, 4) integers that follow each other in a row; of a list too.
+Array boxes_of(State& state, nb::handle boxes, const Call& call) {
+  const auto described = [&](nb::handle array) { return state.libraries.describe(array, "boxes", false, call.stream()); };
+  const bool is_list = PyList_Check(boxes.ptr()) || PyTuple_Check(boxes.ptr());
+  auto array = is_list ? described(nb::module_::import_("numpy").attr("asarray")(boxes)) : described(boxes);
+  if (array.axes != 2 || array.shape[1] != 4)
+    value_error("boxes have the shape (N, 4): x, y, width and height of each; this is " +
+                shape_text(array.shape, array.axes));
+  if (array.element != Element::i32 && array.element != Element::i64)
+    type_error("boxes are int32 or int64, not " + std::string(name(array.element)) + ": astype() converts");
+  if (array.gpu != call.image().gpu)
+    value_error(call.image().gpu < 0
+                    ? "the table is in the host's memory, and the boxes are in a GPU's: copy either of them"
+                    : "the table is in a GPU's memory, and the boxes are in the host's or another one's: cupy.asarray() or "
+                      "cuda() copies them there");
+  if (!why_not_rows(array).empty()) array = described(state.libraries.contiguous(array));
+  return array;
 }
 
 }  // namespace
@@ -71,6 +103,53 @@ nb::object box_filter(State& state, nb::handle image, nb::handle size, nb::handl
             parameters,
             call.stream()});
   return call.result();
+}
+
+nb::object box_sum(State& state, nb::handle table, nb::handle boxes, bool padded, nb::handle out, nb::handle stream,
+                   nb::handle device, bool copy, nb::handle layout) {
+  Call call(state, table, stream, layout, copy, "table");
+  const auto& entries = call.image();
+  const auto where = device_of(entries, device_named(device), "table");
+  if (entries.element == Element::u8)
+    type_error("the table is uint8, which sums are not: pass satscope.integral(image), not the image");
+  const auto list = boxes_of(state, boxes, call);
+  const auto count = list.shape[0];
+
+  // As many planes as the table has, of one column. The caller has the channels of a box side by side.
+  const int planes = entries.axes - 2;
+  std::int64_t shape[most_axes] = {}, planar[most_axes] = {};
+  std::copy_n(entries.shape, planes, planar);
+  planar[planes] = count;
+  planar[planes + 1] = 1;
+  std::copy_n(planar, planes + 1, shape);
+  if (call.has_channels()) std::swap(shape[0], shape[1]);
+  const auto made = out.is_none() ? state.libraries.empty(entries, shape, planes + 1, entries.element) : nb::borrow(out);
+  auto sums = state.libraries.describe(made, "sums", true, call.stream());
+  if (sums.element != entries.element)
+    type_error("the table is " + std::string(name(entries.element)) + ", and so are its sums; those of out= are " +
+               std::string(name(sums.element)));
+  if (sums.axes != planes + 1 || !std::equal(shape, shape + sums.axes, sums.shape))
+    value_error("the sums of these boxes have the shape " + shape_text(shape, planes + 1) + ", not " +
+                shape_text(sums.shape, sums.axes));
+  if (call.has_channels()) sums.permute({1, 0});
+  sums.shape[sums.axes] = 1;
+  sums.strides[sums.axes++] = static_cast<std::int64_t>(size_of(sums.element));
+  if (count > 0) {
+    check_written(entries, "table", sums, "sums", planar);
+    const auto type = table_element(entries.element);
+    const auto elements = [](std::size_t bytes, Element element) {
+      return static_cast<std::ptrdiff_t>(bytes / size_of(element));
+    };
+    const auto stride = elements(pitch_of(entries), entries.element), step = elements(pitch_of(sums), sums.element);
+    if (count > longest_list) value_error("there are more than 2^30 boxes");
+    const gpu::Boxes rows{list.data, static_cast<int>(count), elements(pitch_of(list), list.element),
+                          list.element == Element::i64};
+    call.run_planes(sums, [&](const void* plane, void* column) {
+      sum_boxes(where, std::max(entries.gpu, 0), {plane, call.size().width, call.size().height, stride, type}, padded, rows,
+                {column, 1, rows.count, step, type}, reinterpret_cast<CUstream_st*>(call.stream()));
+    });
+  }
+  return out.is_none() ? state.libraries.finished(entries, made) : made;
 }
 
 nb::object tilted(State& state, nb::handle image, bool copy) {

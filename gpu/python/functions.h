@@ -13,6 +13,8 @@ nb::object integral(State& state, nb::handle image, nb::handle algorithm, nb::ha
                     nb::handle layout);
 nb::object box_filter(State& state, nb::handle image, nb::handle size, nb::handle border, nb::handle out, nb::handle stream,
                       bool copy);
+nb::object box_sum(State& state, nb::handle table, nb::handle boxes, bool padded, nb::handle out, nb::handle stream,
+                   nb::handle device, bool copy, nb::handle layout);
 // As OpenCV's third table.
 nb::object tilted(State& state, nb::handle image, bool copy);
 nb::list algorithms(nb::handle device, nb::handle type);

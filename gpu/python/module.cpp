@@ -59,6 +59,14 @@ NB_MODULE(_core, m) {
       nb::arg("image").none(), nb::arg("size").none(), nb::arg("border") = "reflect101", nb::arg("out").none() = nb::none(),
       nb::arg("stream").none() = nb::none(), nb::arg("copy") = false);
   m.def(
+      "box_sum",
+      [state](nb::handle table, nb::handle boxes, bool padded, nb::handle out, nb::handle stream, nb::handle device,
+              bool copy,
+              nb::handle layout) { return box_sum(*state, table, boxes, padded, out, stream, device, copy, layout); },
+      nb::arg("table").none(), nb::arg("boxes").none(), nb::arg("padded") = false, nb::arg("out").none() = nb::none(),
+      nb::arg("stream").none() = nb::none(), nb::arg("device").none() = nb::none(), nb::arg("copy") = false,
+      nb::arg("layout").none() = nb::none());
+  m.def(
       "tilted", [state](nb::handle image, bool copy) { return tilted(*state, image, copy); }, nb::arg("image").none(),
       nb::arg("copy") = false);
   m.def("why_no_gpu", &why_no_gpu);

@@ -14,10 +14,12 @@
 #include <thread>
 #include <utility>
 
+#include "gpu/context.h"
 #include "gpu/error.h"
 #include "gpu/parameter_text.h"
 #include "gpu/sat_runner.h"
 #include "gpu/tables.h"
+#include "gpu/thread_pool.h"
 
 namespace satscope::python {
 namespace {
@@ -102,6 +104,12 @@ std::unique_ptr<DevicePlan> native_plan(const PlanRequest& request) {
   });
 }
 
+// There is one: its kernels run one after another.
+std::mutex& turn_of_simulated_gpu() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 class SimulatedPlan final : public DevicePlan {
  public:
   explicit SimulatedPlan(const PlanRequest& request)
@@ -127,9 +135,7 @@ class SimulatedPlan final : public DevicePlan {
     }
     const auto image_stride = static_cast<std::ptrdiff_t>(image_pitch / gpu::size_of(type.input));
     const auto table_stride = static_cast<std::ptrdiff_t>(table_pitch / bytes);
-    // One GPU: its kernels run one after another.
-    static std::mutex one_at_a_time;
-    const std::lock_guard lock(one_at_a_time);
+    const std::lock_guard lock(turn_of_simulated_gpu());
     as_error([&] {
       runner_.run(algorithm_, gpu::AnyConstImageView(image, width, height, image_stride, type.input),
                   gpu::AnyImageView(first, width, height, table_stride, type.sum), arguments_);
@@ -182,6 +188,25 @@ std::unique_ptr<DevicePlan> make_plan(const PlanRequest& request) {
       algorithm_on(request.algorithm, request.device == gpu::Device::host ? gpu::Device::host : gpu::Device::cuda);
     if (request.device == gpu::Device::simulated) return std::make_unique<SimulatedPlan>(request);
     return native_plan(request);
+  });
+}
+
+void sum_boxes(gpu::Device device, int index, const gpu::AnyConstImageView& table, bool padded, const gpu::Boxes& boxes,
+               const gpu::AnyImageView& sums, CUstream_st* stream) {
+  constexpr int worth_threads = 1 << 16;  // boxes, in about as much time as it takes to start them
+  const auto sum = [&](gpu::Context&& context) { gpu::sum_boxes(context, table, padded, boxes, sums); };
+  as_error([&] {
+    if (device == gpu::Device::cuda) {
+      const CurrentGpu current(index);
+      sum(gpu::Context::on_stream(stream, {}));
+    } else if (device == gpu::Device::simulated) {
+      const auto& driver = simulated_driver(gpu::simulated::Build::plain);
+      const std::lock_guard lock(turn_of_simulated_gpu());
+      sum(gpu::Context::on_simulated(driver, {}));
+    } else {
+      gpu::ThreadPool pool(boxes.count < worth_threads ? 1 : 0);
+      sum(gpu::Context::on_host(pool, {}));
+    }
   });
 }
 

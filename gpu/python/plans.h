@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/box_sums.h"
 #include "gpu/sat.h"
 #include "gpu/satscope.h"
 #include "gpu/simulated/driver.h"
@@ -54,6 +55,10 @@ class CurrentGpu {
  private:
   int before_ = 0, index_;
 };
+
+// gpu::sum_boxes() on a device; on GPU `index`, which is current for the time of the call, it is queued. Throws Error.
+void sum_boxes(gpu::Device device, int index, const gpu::AnyConstImageView& table, bool padded, const gpu::Boxes& boxes,
+               const gpu::AnyImageView& sums, CUstream_st* stream);
 
 // The algorithm of that name; throws Error unless it is one of the device. `device`: cuda's for the simulated GPU too.
 const gpu::SatAlgorithm& algorithm_on(std::string_view name, gpu::Device device);

@@ -25,3 +25,22 @@ def table_of(image, sums, padded=False, squares=False):
     if padded:
         table = np.pad(table, [(0, 0)] * (table.ndim - 2) + [(1, 0), (1, 0)])
     return table.astype(sums)
+
+
+def boxes_of(shape, count=500, seed=5):
+    """x, y, width, height: inside, partly and wholly outside, empty, with negative sides."""
+    high, wide = shape
+    random = np.random.default_rng(seed)
+    boxes = np.stack([random.integers(-side // 2, side * 3 // 2 + 1, count) for side in (wide, high)]
+                     + [random.integers(-2, side + 3, count) for side in (wide, high)], 1)
+    boxes[:4] = [[0, 0, wide, high], [0, 0, 1, 1], [wide - 1, high - 1, 1, 1], [-3, -3, wide + 6, high + 6]]
+    return boxes
+
+
+def sums_of(image, boxes, sums):
+    """By a loop over boxes; of the last two axes."""
+    found = []
+    for x, y, width, height in boxes.tolist():
+        part = image[..., max(y, 0):max(y + height, 0), max(x, 0):max(x + width, 0)]
+        found.append(part.astype(np.uint64).sum((-2, -1), dtype=np.uint64))
+    return np.stack(found, -1).astype(sums)

@@ -1,7 +1,7 @@
 """Arrays of PyTorch, JAX and of a library that has DLPack and nothing else, in the host's memory."""
 import numpy as np
 import pytest
-from reference import random_image, table_of
+from reference import boxes_of, random_image, sums_of, table_of
 
 import satscope
 
@@ -40,6 +40,10 @@ def test_dlpack_alone():
     np.testing.assert_array_equal(out, table_of(image, np.uint32))
     with pytest.raises(ValueError, match="copy=True"):
         satscope.integral(Plain(image[:, ::2]))
+    boxes = boxes_of(image.shape)
+    sums = satscope.box_sum(table, Plain(boxes), padded=True)
+    assert type(sums) is Plain
+    np.testing.assert_array_equal(sums.array, sums_of(image, boxes, np.uint32))
 
 
 def test_jax():
@@ -51,6 +55,10 @@ def test_jax():
         table = satscope.integral(on_jax)
         assert isinstance(table, jax.Array)
         np.testing.assert_array_equal(np.asarray(table), table_of(image, np.uint32 if dtype is np.uint8 else dtype))
+        boxes = boxes_of(image.shape).astype(np.int32)
+        sums = satscope.box_sum(table, jax.device_put(boxes, cpu))
+        assert isinstance(sums, jax.Array)
+        np.testing.assert_array_equal(np.asarray(sums), sums_of(image, boxes, sums.dtype))
     with pytest.raises(TypeError, match="cannot be changed"):
         satscope.integral(on_jax, out=table)
     image = random_image((40, 60, 3), np.uint8)
@@ -87,6 +95,10 @@ def test_torch():
     colour = torch.from_numpy(random_image((40, 60, 3), np.uint8))
     assert torch.equal(satscope.integral(colour), colour.int().cumsum(0).cumsum(1).int())
     assert torch.equal(satscope.cv.integral(tensor)[1:, 1:], table)
+    boxes = boxes_of(image.shape)
+    sums = satscope.box_sum(table, torch.from_numpy(boxes))
+    assert isinstance(sums, torch.Tensor) and sums.dtype == torch.int32
+    np.testing.assert_array_equal(sums.numpy(), sums_of(image, boxes, np.int32))
     with pytest.raises(ValueError, match="gradient"):
         satscope.integral(torch.zeros((4, 5), requires_grad=True))
     with torch.no_grad():

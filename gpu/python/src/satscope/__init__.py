@@ -1,7 +1,8 @@
 """Summed area tables (integral images) on NVIDIA GPUs, on the CPU, and on a simulated GPU.
 
     table = satscope.integral(image)      # table[y, x] = image[:y+1, :x+1].sum()
-    sums = satscope.box_filter(image, 15) # the mean of a window around every pixel
+    sums = satscope.box_sum(table, boxes) # the sums of any rectangles: boxes[i] = x, y, width, height
+    blurred = satscope.box_filter(image, 15)  # the mean of a window around every pixel
     plan = satscope.Plan(image)           # for loops: plan(image, out=table)
 
 Arrays of NumPy, CuPy, PyTorch, JAX and every library with DLPack are taken as they are, on their own device and on their
@@ -24,7 +25,7 @@ from . import _core
 from ._core import Error, Plan
 
 __version__ = _core.__version__
-__all__ = ["Algorithm", "Error", "Plan", "Result", "algorithms", "box_filter", "cv", "gpu_is_missing", "integral", "race", "simulate"]
+__all__ = ["Algorithm", "Error", "Plan", "Result", "algorithms", "box_filter", "box_sum", "cv", "gpu_is_missing", "integral", "race", "simulate"]
 
 Error.__module__ = Plan.__module__ = "satscope"
 Error.__doc__ = "What is wrong, and what to do about it, in one line."
@@ -94,6 +95,43 @@ def integral(
     Source: F. Crow, Summed-area tables for texture mapping, SIGGRAPH 1984; those of the algorithms: algorithms().
     """
     return _core.integral(image, algorithm, parameters, dtype, padded, out, stream, device, copy, squares, layout)
+
+
+def box_sum(
+    table: Any,
+    boxes: Any,
+    padded: bool = False,
+    out: Any = None,
+    stream: Any = None,
+    device: str | None = None,
+    copy: bool = False,
+    *,
+    layout: str | None = None,
+) -> Any:
+    """The sums of the pixels of many boxes, from the table of their image: four entries each, all at once.
+
+    >>> table = satscope.integral(image)
+    >>> satscope.box_sum(table, [[x, y, width, height]])    # [image[y : y + height, x : x + width].sum()]
+
+    table: of integral(), cv.integral() or another library, (H, W), (..., H, W) or (H, W, C): uint32, int32, float32, float64, uint64
+        or int64.
+    boxes: an array (N, 4) of int32 or int64 on the table's device, or a list. Each is x, y, width, height, as OpenCV's rectangles:
+        the pixels x <= i < x + width, y <= j < y + height. What lies outside the image counts as zero, so that no box is wrong: the
+        sum of one that is empty, has a negative width or height, or lies outside is 0.
+    padded: the table has a row and a column of zeros first, as that of integral(image, padded=True) and of OpenCV.
+    out: the memory of the sums; None: a new array.
+    stream, device, copy, layout: as for integral().
+
+    Returns the sums, of the table's type: (N,) for a table (H, W), (..., N) for (..., H, W), and (N, C) for (H, W, C).
+
+    Integer sums that fit are exact, even if the table has wrapped around. A floating-point sum has the errors of four entries, which
+    are those of whole images: for small boxes far from the first pixel take float64.
+
+    Raises TypeError, ValueError and satscope.Error as integral() does.
+
+    Source: F. Crow, Summed-area tables for texture mapping, SIGGRAPH 1984.
+    """
+    return _core.box_sum(table, boxes, padded, out, stream, device, copy, layout)
 
 
 def algorithms(device: str | None = None, type: str | None = None) -> list[Algorithm]:

@@ -9,7 +9,7 @@ import pytest
 import satscope
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from reference import TYPES, random_image, table_of  # noqa: E402
+from reference import TYPES, boxes_of, random_image, sums_of, table_of  # noqa: E402
 
 if (why := satscope.gpu_is_missing()) is not None:
     pytest.skip(f"no GPU: {why}", allow_module_level=True)
@@ -83,6 +83,54 @@ def test_layouts_of_cupy():
         np.testing.assert_array_equal(found.get(), wanted)
     np.testing.assert_array_equal(satscope.box_filter(on_gpu, 15).get(), satscope.box_filter(whole, 15))
     np.testing.assert_array_equal(satscope.box_filter(cupy.asarray(colour), 15).get(), satscope.box_filter(colour, 15))
+
+
+def test_boxes_of_cupy():
+    cupy = import_cupy()
+    for shape in ((1, 1), (301, 433)):
+        boxes = boxes_of(shape, 2000)
+        for pixels, sums in ((np.uint8, np.uint32), (np.uint8, np.int32), (np.uint8, np.float32), (np.float32, np.float32),
+                             (np.float64, np.float64)):
+            image = random_image(shape, pixels) % 8
+            expected = sums_of(image, boxes, sums)
+            for padded in (False, True):
+                table = satscope.integral(cupy.asarray(image), dtype=sums, padded=padded)
+                found = satscope.box_sum(table, cupy.asarray(boxes), padded)
+                assert isinstance(found, cupy.ndarray)
+                np.testing.assert_array_equal(found.get(), expected)
+                found = satscope.box_sum(table, cupy.asarray(boxes.astype(np.int32)), padded)
+                np.testing.assert_array_equal(found.get(), expected)
+    images = random_image((2, 301, 433), np.uint8)
+    table = satscope.integral(cupy.asarray(images), squares=True)
+    np.testing.assert_array_equal(satscope.box_sum(table, cupy.asarray(boxes)).get(),
+                                  sums_of(images.astype(np.uint64) ** 2, boxes, np.uint64))
+    with pytest.raises(ValueError, match="cupy.asarray"):
+        satscope.box_sum(table, boxes)
+    with pytest.raises(ValueError, match="copy either"):
+        satscope.box_sum(table_of(images, np.uint32), cupy.asarray(boxes))
+    with pytest.raises(ValueError, match="host's memory"):
+        satscope.box_sum(table, cupy.asarray(boxes), out=np.empty((2, len(boxes)), np.uint64))
+
+
+def test_boxes_in_a_graph_of_torch():
+    torch = import_torch()
+    image = torch.zeros((500, 700), dtype=torch.uint8, device="cuda")
+    boxes = boxes_of((500, 700), 1000)
+    on_gpu = torch.from_numpy(boxes).cuda()
+    plan = satscope.Plan(image)
+    table = plan(image)
+    sums = satscope.box_sum(table, on_gpu)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        plan(image, out=table)
+        satscope.box_sum(table, on_gpu, out=sums)
+    for seed in range(3):
+        pixels = random_image((500, 700), np.uint8, seed)
+        image.copy_(torch.from_numpy(pixels))
+        graph.replay()
+        torch.cuda.synchronize()
+        np.testing.assert_array_equal(sums.cpu().numpy(), sums_of(pixels, boxes, np.int32))
 
 
 def test_memory_of_the_other_device_is_refused():
@@ -233,6 +281,10 @@ def test_jax():
     np.testing.assert_array_equal(np.asarray(satscope.integral(produced)), np.asarray(produced).cumsum(0).cumsum(1))
     with pytest.raises(TypeError, match="cannot be changed"):
         satscope.integral(produced, out=produced)
+    boxes = boxes_of((301, 433)).astype(np.int32)
+    image = random_image((301, 433), np.uint8)
+    sums = satscope.box_sum(satscope.integral(jax.device_put(image, gpu)), jax.device_put(boxes, gpu))
+    np.testing.assert_array_equal(np.asarray(sums), sums_of(image, boxes, np.uint32))
 
 
 def test_several_gpus():
