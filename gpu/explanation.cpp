@@ -44,6 +44,7 @@ constexpr KernelNote notes[] = {
     {"list faces", "Rectangles and numbers of neighbours, as they are drawn."},
     {"faces", "The frame, with or without what is inside the rectangles."},
     {"cascade depths", "How many stages the window around each pixel passed, as a colour."},
+    {"borders", "The first row and the first column of a padded table: zeros."},
     {"box sums", "The sum of each box of a list: four entries of the table."},
     {"compose", "One picture of two: side by side at the wipe, or their difference."},
     {"frame", "Everything that the device computes for one frame, timed as one."},

@@ -77,4 +77,14 @@ FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<
   return first(usual_sat_algorithm(device), "nothing was measured for this GPU and type");
 }
 
+// A run of the fastest algorithm takes the time of a launch, and that of one read and one write per pixel; a batch that is taken at
+// once, two launches for all images, and two reads and two writes per pixel. On an H100 the second read and write of about a
+// million pixels take as long as a launch. Images are a quarter of that, so that the estimate may be wrong by so much, and four of
+// them have four launches.
+FastestBatch fastest_batch(Size size) {
+  constexpr std::size_t most_pixels = 512 * 512;
+  if (size.pixels() > most_pixels) return {};
+  return {find_batch_sat("scanrow_column"), 4};
+}
+
 }  // namespace gpu

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "gpu/batch_sat.h"
 #include "gpu/device.h"
 #include "gpu/image.h"
 #include "gpu/sat.h"
@@ -26,5 +27,13 @@ enum class RunBy { graph, launches };
 
 // For tables on the host (no GPU), or on this GPU. It supports the type and the size.
 FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<GpuInfo>& gpu, RunBy run_by = RunBy::graph);
+
+// What takes batches of images of a size at once, where that is faster than the fastest algorithm for each image: from so many
+// images on. Nothing (no `sat`) for large images, whose sums take longer than launches. Of every type, on a GPU. Estimated.
+struct FastestBatch {
+  const BatchSat* sat = nullptr;
+  int fewest_images = 2;
+};
+FastestBatch fastest_batch(Size size);
 
 }  // namespace gpu

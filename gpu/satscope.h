@@ -93,8 +93,10 @@ class __attribute__((visibility("default"))) Plan {
   // for failed CUDA calls. What it cannot see: memory that is too small, and, for a plan on the host, memory of a GPU.
   void operator()(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch,
                   CUstream_st* stream = nullptr);
-  // Several images, whose tables neither overlap each other nor an image. The launches are those of as many calls, one after
-  // another, since a table of all images as one high picture would not be theirs; a graph saves the time between them.
+  // Several images, whose tables neither overlap each other nor an image. On a GPU a plan takes all of them at once, by as many
+  // launches as one image has, if its algorithm can (scanrow_column), or if it chose its algorithm itself and there are four or
+  // more images of at most 512x512 pixels: then by scanrow_column, so that floating-point tables can differ from those of single
+  // calls, within the bound above. Otherwise the images follow one another; a graph saves the time between them.
   void operator()(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
                   CUstream_st* stream = nullptr);
 

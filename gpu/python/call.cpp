@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "gpu/device.h"
@@ -21,6 +22,23 @@ std::pair<std::uintptr_t, std::uintptr_t> extent(const Array& array) {
     (reach < 0 ? begin : end) += static_cast<std::uintptr_t>(reach);
   }
   return {begin, end};
+}
+
+// Planes that are equally far apart in both, more than one of them.
+std::optional<Batch> batch_of(const Array& image, const Array& table) {
+  std::int64_t count = 1, image_stride = 0, table_stride = 0;
+  for (int i = image.axes - 3; i >= 0; --i) {
+    if (image.shape[i] == 1) continue;
+    if (count == 1) {
+      image_stride = image.strides[i];
+      table_stride = table.strides[i];
+    } else if (image.strides[i] != count * image_stride || table.strides[i] != count * table_stride) {
+      return {};
+    }
+    count *= image.shape[i];
+  }
+  if (count < 2 || count > std::numeric_limits<int>::max() || image_stride < 0 || table_stride < 0) return {};
+  return Batch{static_cast<int>(count), static_cast<std::size_t>(image_stride), static_cast<std::size_t>(table_stride)};
 }
 
 std::string place_of(const Array& array) {
@@ -122,9 +140,13 @@ void Call::set_table(nb::handle out, std::optional<Element> element, bool padded
 
 void Call::run(DevicePlan& plan) {
   const auto image_pitch = pitch_of(image_), table_pitch = pitch_of(table_);
-  run_planes(table_, [&](const void* image, void* table) {
-    plan.run(image, image_pitch, table, table_pitch, reinterpret_cast<CUstream_st*>(stream_));
-  });
+  auto* const stream = reinterpret_cast<CUstream_st*>(stream_);
+  if (const auto batch = batch_of(image_, table_)) {
+    const nb::gil_scoped_release released;
+    plan.run_batch(image_.data, image_pitch, table_.data, table_pitch, *batch, stream);
+    return wait_if_nobody_would();
+  }
+  run_planes(table_, [&](const void* image, void* table) { plan.run(image, image_pitch, table, table_pitch, stream); });
 }
 
 // DLPack's arrays have no current stream on which their library would wait.

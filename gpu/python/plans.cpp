@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <new>
@@ -14,29 +13,19 @@
 #include <thread>
 #include <utility>
 
+#include "gpu/batch_sat.h"
 #include "gpu/context.h"
 #include "gpu/error.h"
 #include "gpu/parameter_text.h"
 #include "gpu/sat_runner.h"
+#include "gpu/satscope_place.h"
 #include "gpu/tables.h"
 #include "gpu/thread_pool.h"
 
 namespace satscope::python {
 namespace {
 
-// What the library throws becomes Error.
-template <class F>
-auto as_error(const F& f) {
-  try {
-    return f();
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw Error("not enough memory for the plan");
-  } catch (const std::exception& error) {
-    throw Error(error.what());
-  }
-}
+using detail::as_error;
 
 // The GPU of a request, current while a plan for it is made.
 std::optional<CurrentGpu> gpu_of(const PlanRequest& request) {
@@ -69,6 +58,16 @@ class NativePlan : public DevicePlan {
     if (gpu_ < 0) return native_(image, image_pitch, table, table_pitch);
     const CurrentGpu current(gpu_);
     native_(image, image_pitch, table, table_pitch, stream);
+  }
+  void run_batch(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
+                 CUstream_st* stream) override {
+    if constexpr (requires { native_(images, image_pitch, tables, table_pitch, batch, stream); }) {
+      std::optional<CurrentGpu> current;
+      if (gpu_ >= 0) current.emplace(gpu_);
+      native_(images, image_pitch, tables, table_pitch, batch, gpu_ < 0 ? nullptr : stream);
+    } else {
+      DevicePlan::run_batch(images, image_pitch, tables, table_pitch, batch, stream);
+    }
   }
   std::string algorithm() const override {
     if constexpr (requires { native_.algorithm(); }) return native_.algorithm();
@@ -127,16 +126,13 @@ class SimulatedPlan final : public DevicePlan {
     const auto& type = gpu::info(request_.type);
     const auto bytes = gpu::size_of(type.sum);
     const auto [width, height] = request_.size;
-    auto* first = static_cast<std::byte*>(table);
-    if (request_.padded) {
-      std::memset(first, 0, (static_cast<std::size_t>(width) + 1) * bytes);
-      for (int y = 0; y < height; ++y) std::memset(first += table_pitch, 0, bytes);
-      first = static_cast<std::byte*>(table) + table_pitch + bytes;
-    }
     const auto image_stride = static_cast<std::ptrdiff_t>(image_pitch / gpu::size_of(type.input));
     const auto table_stride = static_cast<std::ptrdiff_t>(table_pitch / bytes);
     const std::lock_guard lock(turn_of_simulated_gpu());
     as_error([&] {
+      const gpu::AnyImageView whole(table, width + request_.padded, height + request_.padded, table_stride, type.sum);
+      if (request_.padded) gpu::clear_borders(runner_.context(), whole);
+      auto* first = static_cast<std::byte*>(table) + (request_.padded ? table_pitch + bytes : 0);
       runner_.run(algorithm_, gpu::AnyConstImageView(image, width, height, image_stride, type.input),
                   gpu::AnyImageView(first, width, height, table_stride, type.sum), arguments_);
     });
@@ -182,8 +178,15 @@ CurrentGpu::~CurrentGpu() {
   if (before_ != index_) cudaSetDevice(before_);
 }
 
+void DevicePlan::run_batch(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch,
+                           const Batch& batch, CUstream_st* stream) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(batch.count); ++i)
+    run(static_cast<const std::byte*>(images) + i * batch.image_stride, image_pitch,
+        static_cast<std::byte*>(tables) + i * batch.table_stride, table_pitch, stream);
+}
+
 std::unique_ptr<DevicePlan> make_plan(const PlanRequest& request) {
-  return as_error([&]() -> std::unique_ptr<DevicePlan> {
+  return as_error(Size{request.size.width, request.size.height}, [&]() -> std::unique_ptr<DevicePlan> {
     if (!request.algorithm.empty())
       algorithm_on(request.algorithm, request.device == gpu::Device::host ? gpu::Device::host : gpu::Device::cuda);
     if (request.device == gpu::Device::simulated) return std::make_unique<SimulatedPlan>(request);

@@ -35,6 +35,9 @@ class DevicePlan {
   // As satscope::Plan's; on a GPU that of the request becomes current for the time of the call.
   virtual void run(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch,
                    CUstream_st* stream) = 0;
+  // Several images at once.
+  virtual void run_batch(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch,
+                         const Batch& batch, CUstream_st* stream);
   virtual std::string algorithm() const = 0;
   virtual std::string parameters() const = 0;
   virtual std::size_t memory_bytes() const = 0;

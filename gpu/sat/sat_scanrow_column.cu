@@ -9,7 +9,8 @@
 //      [32]->[32]->[32]-> ...             | warp 0: rows 0..31    |
 //         carry  carry                    | warp 1: rows 32..63   |  + carry of the warps above
 //
-// Kernels: 2. Traffic: 2 reads and 2 writes per pixel, all coalesced. The second kernel works in place.
+// Kernels: 2, for all images of a batch too (batch_sat.h). Traffic: 2 reads and 2 writes per pixel, all coalesced. The second
+// kernel works in place.
 // Synchronisation: kernel 1 none; kernel 2 barriers within a block, which has 32 whole columns to itself.
 //
 // Departures:
@@ -20,6 +21,8 @@
 // - A block of kernel 1 has 4 warps, not up to 32: rows are independent, and smaller blocks use more multiprocessors. A
 //   block of kernel 2 has 16 warps (8 if sums have 8 bytes), to have registers for the next matrix. Each warp adds the
 //   partial sums of the previous warps itself, while the paper scans them.
+#include "gpu/batch_sat.h"
+#include "gpu/row_grid.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/brlt.cuh"
 #include "gpu/sat/block/traffic.h"
@@ -31,7 +34,7 @@ namespace {
 constexpr int row_warps = 4;
 
 template <class WarpScan, class Input, class Sum>
-__global__ void __launch_bounds__(row_warps* warp_lanes) scan_rows(ImageView<const Input> image, ImageView<Sum> sums) {
+__device__ void rows_of(const ImageView<const Input>& image, const ImageView<Sum>& sums) {
   // Pixels per lane: 32 as in the paper, 16 if sums have 8 bytes.
   constexpr int count = sizeof(Sum) == 8 ? 16 : 32;
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
@@ -64,7 +67,7 @@ __global__ void __launch_bounds__(row_warps* warp_lanes) scan_rows(ImageView<con
 }
 
 template <class Sum>
-__global__ void __launch_bounds__(brlt_warps<Sum>* warp_lanes) scan_columns(ImageView<Sum> sums) {
+__device__ void columns_of(const ImageView<Sum>& sums) {
   auto& stitch = static_shared<Stitch<Sum, brlt_warps<Sum>>>();
   constexpr int step_rows = brlt_warps<Sum> * matrix_side;
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes, warp = static_cast<int>(threadIdx.x) / warp_lanes;
@@ -85,16 +88,60 @@ __global__ void __launch_bounds__(brlt_warps<Sum>* warp_lanes) scan_columns(Imag
   }
 }
 
+template <class WarpScan, class Input, class Sum>
+__global__ void __launch_bounds__(row_warps* warp_lanes) scan_rows(ImageView<const Input> image, ImageView<Sum> sums) {
+  rows_of<WarpScan>(image, sums);
+}
+template <class Sum>
+__global__ void __launch_bounds__(brlt_warps<Sum>* warp_lanes) scan_columns(ImageView<Sum> sums) {
+  columns_of(sums);
+}
+
+// Batches: a row of the grid per image.
+template <class T>
+__device__ ImageView<T> image_of_block(ImageView<T> first, std::ptrdiff_t stride) {
+  first.data += row_of_block() * stride;
+  return first;
+}
+template <class WarpScan, class Input, class Sum>
+__global__ void __launch_bounds__(row_warps* warp_lanes)
+    scan_rows_of_images(ImageView<const Input> image, ImageView<Sum> sums, ImageBatch batch) {
+  if (row_of_block() < batch.count)
+    rows_of<WarpScan>(image_of_block(image, batch.image_stride), image_of_block(sums, batch.sat_stride));
+}
+template <class Sum>
+__global__ void __launch_bounds__(brlt_warps<Sum>* warp_lanes)
+    scan_columns_of_images(ImageView<Sum> sums, ImageBatch batch) {
+  if (row_of_block() < batch.count) columns_of(image_of_block(sums, batch.sat_stride));
+}
+
+int blocks_of_rows(Size image) { return ceil_div(image.height, row_warps); }
+int blocks_of_columns(Size image) { return ceil_div(image.width, matrix_side); }
+
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     visit_warp_scan(arguments.text("scan"), [&]<class WarpScan>() {
       context.launch("row scan", scan_rows<WarpScan, Input, Sum>,
-                     {dim3(static_cast<unsigned>(ceil_div(input.height, row_warps))), dim3(row_warps * warp_lanes)}, input,
+                     {dim3(static_cast<unsigned>(blocks_of_rows(input.size()))), dim3(row_warps * warp_lanes)}, input,
                      output);
     });
     context.launch("column scan", scan_columns<Sum>,
-                   {dim3(static_cast<unsigned>(ceil_div(input.width, matrix_side))), dim3(brlt_warps<Sum> * warp_lanes)},
+                   {dim3(static_cast<unsigned>(blocks_of_columns(input.size()))), dim3(brlt_warps<Sum> * warp_lanes)},
                    output);
+  });
+}
+
+void run_batch(Context& context, const AnyConstImageView& image, const AnyImageView& sat, const Arguments& arguments,
+               const ImageBatch& batch) {
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    visit_warp_scan(arguments.text("scan"), [&]<class WarpScan>() {
+      context.launch("row scan", scan_rows_of_images<WarpScan, Input, Sum>,
+                     {row_grid(blocks_of_rows(input.size()), batch.count), dim3(row_warps * warp_lanes)}, input, output,
+                     batch);
+    });
+    context.launch("column scan", scan_columns_of_images<Sum>,
+                   {row_grid(blocks_of_columns(input.size()), batch.count), dim3(brlt_warps<Sum> * warp_lanes)}, output,
+                   batch);
   });
 }
 
@@ -121,5 +168,7 @@ extern constinit const SatAlgorithm sat_scanrow_column{
     .types_note = {},
     .run = run,
 };
+
+extern constinit const BatchSat batched_scanrow_column{.name = "scanrow_column", .run = run_batch};
 
 }  // namespace gpu::sat

@@ -45,8 +45,9 @@ TEST(ExplanationTest, ThereIsOneOfEveryKernelOfEveryEffect) {
 
 // What app/ times in a frame besides tables and effects: app/pipeline, and the sinks in app/gl and app/output.
 TEST(ExplanationTest, ThereIsOneOfEveryOtherSpanOfAFrame) {
-  for (const char* path : {"upload", "wait for the GPU", "luma", "frame", "lane 1", "A: original", "B: box_blur", "compose",
-                           "box sums", "annotations", "check", "check result", "copy to texture", "copy to recording"}) {
+  for (const char* path :
+       {"upload", "wait for the GPU", "luma", "frame", "lane 1", "A: original", "B: box_blur", "compose", "borders",
+        "box sums", "annotations", "check", "check result", "copy to texture", "copy to recording"}) {
     EXPECT_FALSE(explanation(path).empty()) << path;
     EXPECT_FALSE(explanation("B: box_blur/" + std::string(path)).empty()) << path;
   }

@@ -53,5 +53,16 @@ TEST(FastestAlgorithmTest, TheUsualOneWhereNothingWasMeasured) {
   EXPECT_EQ(fastest_algorithm({8192, 8192}, SatType::f32_f32, {}).algorithm->name, usual_sat_algorithm(Device::host));
 }
 
+TEST(FastestAlgorithmTest, SmallImagesOfABatchAreTakenAtOnce) {
+  for (const Size size : {Size{1, 1}, {512, 512}, {4096, 64}}) {
+    const auto batch = fastest_batch(size);
+    ASSERT_NE(batch.sat, nullptr);
+    const auto* algorithm = find_sat_algorithm(batch.sat->name);
+    ASSERT_NE(algorithm, nullptr);
+    EXPECT_EQ(algorithm->types.size(), std::size(all_sat_types));
+  }
+  EXPECT_EQ(fastest_batch({1920, 1080}).sat, nullptr);
+}
+
 }  // namespace
 }  // namespace gpu

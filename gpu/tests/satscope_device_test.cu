@@ -2,6 +2,7 @@
 // a surface; memory of the host is refused.
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -111,24 +112,79 @@ TEST_F(SatscopeDeviceTest, TunedPlansHaveTheHostsTable) {
   expect_the_hosts(plan);
 }
 
-// Three images in a graph: the whole memory, and what begins one and two rows further down.
+// Five images in a graph: the whole memory, and what begins one to four rows further down. By one algorithm that takes them at once,
+// by one that does not, and by what the plan chooses; the first call is in the graph.
 TEST_F(SatscopeDeviceTest, ABatchInAGraph) {
   const TestStream stream;
-  constexpr satscope::Size part{size.width, size.height - 2};
-  constexpr std::size_t count = 3, sums = width * height;
-  for (const bool padded : {false, true}) {
-    SCOPED_TRACE(padded);
-    const satscope::Batch batch{count, width, sums * sizeof(std::uint32_t)};
-    Buffer<std::uint32_t> tables(count * sums, Device::cuda);
-    std::vector<std::uint32_t> expected(count * sums, 0xcdcdcdcdu), found(count * sums);
-    check(cudaMemset(tables.data(), 0xcd, count * sums * sizeof(std::uint32_t)));
-    check(cudaDeviceSynchronize());
-    satscope::Plan plan(part, satscope::u8_u32, {.padded = padded});
-    satscope::Plan host(part, satscope::u8_u32, {.device = satscope::host, .padded = padded});
-    host(pixels_.data(), width, expected.data(), width * sizeof(std::uint32_t), batch);
-    run_in_graph(stream, 2,
-                 [&] { plan(image_.data(), width, tables.data(), width * sizeof(std::uint32_t), batch, stream); });
-    check(cudaMemcpy(found.data(), tables.data(), found.size() * sizeof(std::uint32_t), cudaMemcpyDeviceToHost));
+  constexpr satscope::Size part{size.width, size.height - 4};
+  constexpr std::size_t count = 5, sums = width * height;
+  for (const char* algorithm : {"", "scanrow_column", "one_wave"})
+    for (const bool padded : {false, true}) {
+      SCOPED_TRACE(std::string(algorithm) + (padded ? " padded" : ""));
+      const satscope::Batch batch{count, width, sums * sizeof(std::uint32_t)};
+      Buffer<std::uint32_t> tables(count * sums, Device::cuda);
+      std::vector<std::uint32_t> expected(count * sums, 0xcdcdcdcdu), found(count * sums);
+      check(cudaMemset(tables.data(), 0xcd, count * sums * sizeof(std::uint32_t)));
+      check(cudaDeviceSynchronize());
+      satscope::Plan plan(part, satscope::u8_u32, {.algorithm = algorithm, .padded = padded});
+      satscope::Plan host(part, satscope::u8_u32, {.device = satscope::host, .padded = padded});
+      host(pixels_.data(), width, expected.data(), width * sizeof(std::uint32_t), batch);
+      run_in_graph(stream, 2,
+                   [&] { plan(image_.data(), width, tables.data(), width * sizeof(std::uint32_t), batch, stream); });
+      check(cudaMemcpy(found.data(), tables.data(), found.size() * sizeof(std::uint32_t), cudaMemcpyDeviceToHost));
+      EXPECT_EQ(found, expected);
+    }
+}
+
+TEST_F(SatscopeDeviceTest, MoreImagesThanAGridHasRows) {
+  constexpr int count = 65536 + 77;
+  const std::vector<std::uint8_t> pixels(count, 3);
+  const Buffer<std::uint8_t> images(pixels.size(), Device::cuda);
+  const Buffer<std::uint32_t> tables(pixels.size() * 4 + 9, Device::cuda);
+  std::vector<std::uint32_t> found(tables.size(), 99);
+  check(cudaMemcpy(images.data(), pixels.data(), pixels.size(), cudaMemcpyHostToDevice));
+  check(cudaMemcpy(tables.data(), found.data(), found.size() * 4, cudaMemcpyHostToDevice));
+  satscope::Plan plan({1, 1}, satscope::u8_u32, {.padded = true});
+  plan(images.data(), 1, tables.data(), 8, {.count = count, .image_stride = 1, .table_stride = 16});
+  check(cudaMemcpy(found.data(), tables.data(), found.size() * 4, cudaMemcpyDeviceToHost));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    ASSERT_EQ(found[i], i >= count * std::size_t{4} ? 99u : i % 4 == 3 ? 3u : 0u) << i;
+}
+
+// Of a plan that takes batches at once.
+TEST_F(SatscopeDeviceTest, WhatABatchTakesAtOnceIsOfEveryType) {
+  using satscope::Type;
+  constexpr satscope::Size small{37, 21};
+  constexpr std::size_t pixels = 37 * 21, count = 9;
+  for (const Type type :
+       {satscope::u8_u32, satscope::u8_f32, satscope::u32_u32, satscope::f32_f32, satscope::f64_f64, satscope::u8_u64}) {
+    SCOPED_TRACE(static_cast<int>(type));
+    const bool bytes = type == satscope::u8_u32 || type == satscope::u8_f32 || type == satscope::u8_u64;
+    const std::size_t sum = type == satscope::f64_f64 || type == satscope::u8_u64 ? 8 : 4, pixel = bytes ? 1 : sum;
+    // Zeros and ones, so that every sum is exact.
+    std::vector<unsigned char> images(count * pixels * pixel), expected(count * pixels * sum), found(expected.size());
+    for (std::size_t i = 0; i < count * pixels; ++i) {
+      const bool one = pixels_[i % pixels_.size()] % 3 == 0;
+      const float single = one;
+      const double wide = one;
+      const std::uint32_t whole = one;
+      auto* const to = &images[i * pixel];
+      if (bytes)
+        *to = one;
+      else if (type == satscope::u32_u32)
+        std::memcpy(to, &whole, sizeof whole);
+      else if (type == satscope::f32_f32)
+        std::memcpy(to, &single, sizeof single);
+      else
+        std::memcpy(to, &wide, sizeof wide);
+    }
+    const satscope::Batch batch{count, pixels * pixel, pixels * sum};
+    satscope::Plan host(small, type, {.device = satscope::host}), plan(small, type);
+    host(images.data(), 37 * pixel, expected.data(), 37 * sum, batch);
+    const Buffer<unsigned char> there(images.size(), Device::cuda), tables(found.size(), Device::cuda);
+    check(cudaMemcpy(there.data(), images.data(), images.size(), cudaMemcpyHostToDevice));
+    plan(there.data(), 37 * pixel, tables.data(), 37 * sum, batch);
+    check(cudaMemcpy(found.data(), tables.data(), found.size(), cudaMemcpyDeviceToHost));
     EXPECT_EQ(found, expected);
   }
 }

@@ -79,6 +79,13 @@ def test_batches():
         images = random_image(shape, np.uint8)
         for padded in (False, True):
             same(satscope.integral(images, padded=padded), table_of(images, np.uint32, padded))
+    whole = random_image((4, 5, 20, 30), np.uint8)
+    memory = np.zeros((4, 5, 20, 30), np.uint32)
+    for part in np.s_[::2], np.s_[:, ::2], np.s_[::-1], np.s_[:, :1], np.s_[:1, 3:]:
+        same(satscope.integral(whole[part]), table_of(whole[part], np.uint32))
+        same(satscope.integral(whole[part], out=memory[part]).copy(), table_of(whole[part], np.uint32))
+    repeated = np.broadcast_to(whole[0, 0], (6, 20, 30))
+    same(satscope.integral(repeated), table_of(repeated, np.uint32))
     images = random_image((4, 20, 30), np.float32)
     same(satscope.integral(images[::-2]), table_of(images[::-2], np.float32))
     plan = satscope.Plan(images)

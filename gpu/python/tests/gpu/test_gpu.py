@@ -65,6 +65,21 @@ def test_every_type(type):
             np.testing.assert_array_equal(satscope.Plan(on_gpu, type, padded=padded)(on_gpu).get(), expected)
 
 
+def test_batches_of_cupy():
+    """Small images are taken at once, large ones one after another."""
+    cupy = import_cupy()
+    for shape in ((40, 65, 33), (3, 4, 200, 300), (5, 700, 900), (70000, 2, 3)):
+        images = random_image(shape, np.uint8)
+        on_gpu = cupy.asarray(images)
+        for padded in (False, True):
+            expected = table_of(images, np.uint32, padded)
+            np.testing.assert_array_equal(satscope.integral(on_gpu, padded=padded, layout="NHW").get(), expected)
+            plan = satscope.Plan(on_gpu, padded=padded, layout="NHW")
+            np.testing.assert_array_equal(plan(on_gpu).get(), expected)
+            plan = satscope.Plan(on_gpu, algorithm="scanrow_column", padded=padded, layout="NHW")
+            np.testing.assert_array_equal(plan(on_gpu).get(), expected)
+
+
 def test_layouts_of_cupy():
     cupy = import_cupy()
     whole = random_image((200, 300), np.uint8)

@@ -7,27 +7,26 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "gpu/batch_sat.h"
 #include "gpu/box_sums.h"
 #include "gpu/check_views.h"
-#include "gpu/context.h"
-#include "gpu/effect.h"
 #include "gpu/event.h"
 #include "gpu/fastest_algorithm.h"
 #include "gpu/parameter_search.h"
 #include "gpu/parameter_text.h"
 #include "gpu/sat.h"
-#include "gpu/sat_runner.h"
+#include "gpu/satscope_place.h"
 #include "gpu/tables.h"
-#include "gpu/thread_pool.h"
 
 namespace satscope {
 namespace {
+
+using namespace detail;
 
 // The two enumerations are in one order.
 gpu::SatType type_of(Type type) {
@@ -35,145 +34,10 @@ gpu::SatType type_of(Type type) {
   return static_cast<gpu::SatType>(type);
 }
 
-// The GPU that is meant; none for the host.
-std::optional<gpu::GpuInfo> gpu_of(Device device) {
-  if (device < automatic || device > cuda) throw Error("no such device: satscope::automatic, host or cuda");
-  if (device == host) return {};
-  int current = 0;
-  if (cudaGetDevice(&current) != cudaSuccess) cudaGetLastError();
-  auto probe = gpu::probe_gpu(current);
-  if (device == cuda && !probe.gpu)
-    throw Error("no GPU: " + probe.reason + "; Options::device = satscope::host computes without one");
-  return probe.gpu;
-}
-
-struct Choice {
-  const gpu::SatAlgorithm* algorithm;
-  gpu::Arguments arguments;
-  std::string origin;
-};
-
 bool computes(const gpu::SatAlgorithm& algorithm, gpu::Device device, gpu::SatType type) {
   return algorithm.device == device && gpu::why_unavailable(algorithm).empty() &&
          std::ranges::find(algorithm.types, type) != algorithm.types.end();
 }
-
-// What it computes is a picture alone.
-bool is_filter(const gpu::Effect& effect) { return !effect.most_annotations && !effect.prepare; }
-
-Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu, gpu::Size size, gpu::SatType type) {
-  Choice choice{gpu::find_sat_algorithm(options.algorithm), {}, "named"};
-  if (options.algorithm.empty()) {
-    auto fastest = gpu::fastest_algorithm(size, type, gpu);
-    choice = {fastest.algorithm, {}, std::move(fastest.origin)};
-  }
-  if (!choice.algorithm) throw Error("no algorithm '" + options.algorithm + "': satscope::algorithms() has their names");
-  if ((choice.algorithm->device == gpu::Device::cuda) != gpu.has_value())
-    throw Error(options.algorithm + " runs on " + (gpu ? "the host" : "a GPU") +
-                ", and the plan is for the other: choose Options::device, or another algorithm");
-  choice.arguments = gpu::Arguments(choice.algorithm->parameters);
-  gpu::set_from_text(choice.arguments, options.parameters);
-  return choice;
-}
-
-// What the library throws becomes Error. `size`: of what takes memory.
-template <class F>
-auto as_error(Size size, const F& f) {
-  const auto no_memory = [&](const char* where) {
-    return Error(std::string("not enough ") + where + " for " +
-                 (size.width > 0 ? std::to_string(size.width) + 'x' + std::to_string(size.height) + " pixels" : "the call") +
-                 ": release what is not needed, divide the image, or choose another algorithm");
-  };
-  try {
-    return f();
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw no_memory("memory");
-  } catch (const gpu::CudaError& error) {
-    throw error.out_of_memory() ? no_memory("GPU memory") : Error(error.what());
-  } catch (const std::exception& error) {
-    throw Error(error.what());
-  }
-}
-template <class F>
-auto as_error(const F& f) {
-  return as_error(Size{}, f);
-}
-
-std::ptrdiff_t stride_of(std::size_t pitch, std::size_t bytes, std::string_view what) {
-  if (pitch % bytes != 0)
-    throw Error(std::string(what) + ", " + std::to_string(pitch) + " bytes, is no multiple of its elements' " +
-                std::to_string(bytes));
-  if (pitch > std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / gpu::most_side)
-    throw Error(std::string(what) + ", " + std::to_string(pitch) + " bytes, is too large");
-  return static_cast<std::ptrdiff_t>(pitch / bytes);
-}
-
-// Where a plan or a filter works.
-class Place {
- public:
-  // `what`: "the plan", for errors.
-  Place(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_view what) : what_(what) {
-    if (threads < 0)
-      throw Error(std::to_string(threads) + " threads: Options::threads is 0, one per core, or a number of them");
-    if (gpu) {
-      index_ = gpu->index;
-      runner_.emplace(gpu::SatRunner::on_stream(nullptr));
-    } else {
-      pool_.emplace(threads);
-      runner_.emplace(gpu::SatRunner::on_host(*pool_));
-    }
-  }
-
-  bool on_host() const { return pool_.has_value(); }
-  gpu::Device device() const { return runner_->device(); }
-  std::size_t memory_bytes() const { return runner_->workspace_bytes() + runner_->persistent_bytes(); }
-
-  // Takes the memory that `work` needs.
-  void reserve(const std::function<void(gpu::Context&)>& work) { runner_->reserve(runner_->plan(work).workspace_bytes); }
-  gpu::Context& context(cudaStream_t stream) {
-    check_gpu();
-    return runner_->context(stream);
-  }
-  template <class Work>
-  void run(const Work& work) {
-    try {
-      work();
-    } catch (...) {
-      runner_->distrust();
-      throw;
-    }
-  }
-
-  // The thread's current GPU is the plan's.
-  void check_gpu() const {
-    if (pool_) return;
-    int current = 0;
-    gpu::check(cudaGetDevice(&current));
-    if (current != index_)
-      throw Error(what_ + " is for GPU " + std::to_string(index_) + ", and the current one is " + std::to_string(current) +
-                  ": call cudaSetDevice() before it is made and used");
-  }
-  void check_memory(const void* data, const char* what) const {
-    if (!data) throw Error(std::string(what) + " has no memory");
-    if (pool_) return;
-    cudaPointerAttributes attributes{};
-    gpu::check(cudaPointerGetAttributes(&attributes, data));
-    if (attributes.type == cudaMemoryTypeUnregistered)
-      throw Error(std::string(what) + " is in the host's memory, and " + what_ +
-                  " is for a GPU: copy it there, or use satscope::host");
-    if (attributes.type == cudaMemoryTypeDevice && attributes.device != index_)
-      throw Error(std::string(what) + " is in the memory of GPU " + std::to_string(attributes.device) + ", and " + what_ +
-                  " is for GPU " + std::to_string(index_));
-  }
-
- private:
-  std::string what_;
-  std::optional<gpu::ThreadPool> pool_;  // of the host
-  int index_ = 0;                        // of the GPU
-  std::optional<gpu::SatRunner> runner_;
-};
 
 // An image or a table of a batch.
 gpu::ViewArgument at(gpu::ViewArgument view, std::size_t offset) {
@@ -247,6 +111,14 @@ struct Plan::State {
       compute(context, gpu::view_without_memory(this->size, this->type.input),
               gpu::view_without_memory(this->size, this->type.sum));
     });
+    if (!this->choice.algorithm || place.on_host()) return;
+    at_once.sat = gpu::find_batch_sat(this->choice.algorithm->name);
+    if (at_once.sat) {
+      at_once_arguments = this->choice.arguments;
+    } else if (options.algorithm.empty()) {
+      at_once = gpu::fastest_batch(this->size);
+      if (at_once.sat) at_once_arguments = gpu::Arguments(gpu::find_sat_algorithm(at_once.sat->name)->parameters);
+    }
   }
 
   void compute(gpu::Context& context, const gpu::AnyConstImageView& image, const gpu::AnyImageView& sums) const {
@@ -286,13 +158,14 @@ struct Plan::State {
     if (place.on_host()) return;
     const Trial trial(*this);
     run(trial, nullptr);
-    if (choice.algorithm) {
-      auto dry = gpu::Context::dry(place.device());
-      gpu::sum_boxes(dry, gpu::view_without_memory(table_size(), type.sum), options.padded, {nullptr, 1},
-                     gpu::view_without_memory({1, 1}, type.sum));
-      cudaFuncAttributes loaded{};
-      for (const auto& launch : dry.launches()) gpu::check(cudaFuncGetAttributes(&loaded, launch.kernel));
-    }
+    // Of what this run has not started.
+    const auto image = gpu::view_without_memory(size, type.input), table = gpu::view_without_memory(table_size(), type.sum);
+    if (choice.algorithm)
+      place.load_kernels([&](gpu::Context& context) {
+        gpu::sum_boxes(context, table, options.padded, {nullptr, 1}, gpu::view_without_memory({1, 1}, type.sum));
+      });
+    if (at_once.sat)
+      place.load_kernels([&](gpu::Context& context) { at_once.sat->run(context, image, table, at_once_arguments, {2}); });
     gpu::check(cudaStreamSynchronize(nullptr));
   }
   gpu::Size table_size() const { return {size.width + options.padded, size.height + options.padded}; }
@@ -331,16 +204,27 @@ struct Plan::State {
     gpu::check_views(context, "the plan", {image});
     gpu::check_views(context, "the plan", {table});
     check_batch(image, table, batch);
-    auto* first = static_cast<std::byte*>(tables) + (options.padded ? table_pitch + sum_bytes : 0);
+    const auto sums_at = [&](std::size_t number) { return static_cast<std::byte*>(tables) + number * batch.table_stride; };
+    const auto view_of = [&](std::size_t number) {
+      return gpu::AnyImageView(sums_at(number) + (options.padded ? table_pitch + sum_bytes : 0), size.width, size.height,
+                               stride, type.sum);
+    };
+    const auto image_of = [&](std::size_t number) {
+      return gpu::AnyConstImageView(static_cast<const std::byte*>(images) + number * batch.image_stride, size.width,
+                                    size.height, image_stride, type.input);
+    };
+    gpu::ImageBatch all{batch.count};
+    if (batch.count > 1)
+      all = {batch.count, static_cast<std::ptrdiff_t>(batch.image_stride / gpu::size_of(type.input)),
+             static_cast<std::ptrdiff_t>(batch.table_stride / sum_bytes)};
     place.run([&] {
-      for (int i = 0; i < batch.count; ++i) {
-        const auto number = static_cast<std::size_t>(i);
-        const gpu::AnyConstImageView pixels(static_cast<const std::byte*>(images) + number * batch.image_stride, size.width,
-                                            size.height, image_stride, type.input);
-        const auto offset = number * batch.table_stride;
-        if (options.padded) clear_border(static_cast<std::byte*>(tables) + offset, table_pitch, stream);
-        compute(context, pixels, gpu::AnyImageView(first + offset, size.width, size.height, stride, type.sum));
-        if (options.padded && options.tilted) tilt_border(static_cast<std::byte*>(tables) + offset, table_pitch, stream);
+      if (options.padded)
+        gpu::clear_borders(context, {tables, table_size().width, table_size().height, stride, type.sum}, all);
+      if (at_once.sat && batch.count >= at_once.fewest_images)
+        return at_once.sat->run(context, image_of(0), view_of(0), at_once_arguments, all);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(batch.count); ++i) {
+        compute(context, image_of(i), view_of(i));
+        if (options.padded && options.tilted) tilt_border(sums_at(i), table_pitch, stream);
       }
     });
   }
@@ -370,17 +254,6 @@ struct Plan::State {
     place.check_memory(at(table, last * batch.table_stride).data, "the last table");
   }
 
-  void clear_border(std::byte* table, std::size_t pitch, cudaStream_t stream) const {
-    const auto bytes = gpu::size_of(type.sum), row = static_cast<std::size_t>(size.width + 1) * bytes;
-    const auto rows = static_cast<std::size_t>(size.height);
-    if (!place.on_host()) {
-      gpu::check(cudaMemsetAsync(table, 0, row, stream));
-      gpu::check(cudaMemset2DAsync(table + pitch, pitch, 0, bytes, rows, stream));
-      return;
-    }
-    std::memset(table, 0, row);
-    for (std::size_t y = 1; y <= rows; ++y) std::memset(table + y * pitch, 0, bytes);
-  }
   // Left of the image a triangle is the one whose tip is in the first column, a row higher.
   void tilt_border(std::byte* table, std::size_t pitch, cudaStream_t stream) const {
     const auto bytes = gpu::size_of(type.sum), rows = static_cast<std::size_t>(size.height);
@@ -421,6 +294,8 @@ struct Plan::State {
   std::optional<gpu::GpuInfo> gpu;
   Choice choice;
   Place place;
+  gpu::FastestBatch at_once;  // for batches, on a GPU
+  gpu::Arguments at_once_arguments;
 };
 
 Plan::Plan(Size size, Type type, const Options& options) {
@@ -522,159 +397,6 @@ std::vector<std::string> algorithms(Device device, Type type) {
       if (computes(*algorithm, on, wanted)) names.emplace_back(algorithm->name);
     return names;
   });
-}
-
-struct Filter::State {
-  State(Size size, Pixels pixels, const std::string& name, const std::string& parameters, const Options& options,
-        const std::optional<gpu::GpuInfo>& gpu)
-      : size{size.width, size.height},
-        pixels(pixels),
-        effect(effect_of(name)),
-        arguments(effect.parameters),
-        choice(choice_of(options, gpu, this->size, gpu::SatType::u8_u32)),
-        place(gpu, options.threads, "the filter") {
-    if (pixels != gray && pixels != bgr) throw Error("pixels are satscope::Filter::gray or satscope::Filter::bgr");
-    if (options.padded || options.tilted) throw Error("a filter's table is its own: leave Options::padded and tilted off");
-    if (pixels == gray && arguments.has("colour")) arguments.set("colour", "off");
-    gpu::set_from_text(arguments, parameters);
-    channels = effect.channels(arguments) == 1 ? 1 : 4;
-    place.reserve([&](gpu::Context& context) {
-      const auto canvas = gpu::view_without_memory<gpu::Rgba>(this->size);
-      compute(context, nullptr, gpu::view_without_memory<gpu::Bgr>(this->size).stride * std::ptrdiff_t{sizeof(gpu::Bgr)},
-              {{}, canvas});
-    });
-  }
-
-  static const gpu::Effect& effect_of(const std::string& name) {
-    const auto* effect = gpu::find_effect(name);
-    if (!effect) throw Error("no filter '" + name + "': satscope::filters() has their names");
-    if (!is_filter(*effect)) throw Error(name + " does not only make a picture: satscope::filters() has those that do");
-    return *effect;
-  }
-
-  void compute(gpu::Context& context, const void* image, std::ptrdiff_t pitch, const gpu::Canvas& canvas) const {
-    const gpu::Context::ScratchScope scope(context);
-    gpu::EffectInput input;
-    input.algorithm = choice.algorithm;
-    input.algorithm_arguments = &choice.arguments;
-    if (pixels == gray) {
-      input.gray = {static_cast<const std::uint8_t*>(image), size.width, size.height, pitch};
-    } else {
-      input.colour = {static_cast<const gpu::Bgr*>(image), size.width, size.height, pitch};
-      const auto levels = context.scratch_image<std::uint8_t>(size);
-      gpu::luma(context, input.colour, levels);
-      input.gray = levels;
-    }
-    const auto table = context.scratch_image<std::uint32_t>(size);
-    input.compute_sat(context, input.gray, table);
-    input.tables.sum = table;
-    gpu::run_effect(context, effect, input, canvas, arguments);
-  }
-
-  void run(const void* image, std::size_t image_pitch, const gpu::Canvas& canvas, cudaStream_t stream) {
-    // A row of colours, too, may begin at any byte: cudaMallocPitch() knows of no three bytes.
-    const auto pitch = stride_of(image_pitch, 1, "the pitch of the image");
-    auto& context = place.context(stream);
-    place.check_memory(image, "the image");
-    // All that compute() would refuse, as for a plan.
-    if (pixels == gray)
-      gpu::check_canvas(context, "the filter", canvas,
-                        {{"the image", gpu::ImageView<const std::uint8_t>{static_cast<const std::uint8_t*>(image),
-                                                                          size.width, size.height, pitch}}});
-    else
-      gpu::check_canvas(context, "the filter", canvas,
-                        {{"the image", gpu::BgrView(static_cast<const gpu::Bgr*>(image), size.width, size.height, pitch)}});
-    place.run([&] { compute(context, image, pitch, canvas); });
-  }
-  void run(const void* image, std::size_t image_pitch, void* result, std::size_t result_pitch, cudaStream_t stream) {
-    const auto pixel = static_cast<std::size_t>(channels);
-    const auto stride = stride_of(result_pitch, pixel, "the pitch of the result");
-    place.check_memory(result, "the result");
-    gpu::Canvas canvas;
-    if (channels == 1)
-      canvas.gray = {static_cast<std::uint8_t*>(result), size.width, size.height, stride};
-    else
-      canvas.rgba = {static_cast<gpu::Rgba*>(result), size.width, size.height, stride};
-    run(image, image_pitch, canvas, stream);
-  }
-  // A surface that is too small, or has other pixels, would end the GPU's context.
-  void check_surface([[maybe_unused]] cudaSurfaceObject_t surface) const {
-    if (place.on_host()) throw Error("only a GPU draws on a surface, and the filter is for the host: call it with memory");
-#ifdef CUDART_VERSION
-    cudaResourceDesc resource{};
-    gpu::check(cudaGetSurfaceObjectResourceDesc(&resource, surface));
-    if (resource.resType != cudaResourceTypeArray) throw Error("the surface is not of an array, as those of textures are");
-    cudaChannelFormatDesc format{};
-    cudaExtent extent{};
-    unsigned flags = 0;
-    gpu::check(cudaArrayGetInfo(&format, &extent, &flags, resource.res.array.array));
-    if (format.x + format.y + format.z + format.w != 32)
-      throw Error("a pixel of the surface has " + std::to_string(format.x + format.y + format.z + format.w) +
-                  " bits, and the filter draws 32: use the format GL_RGBA8");
-    if (extent.width < static_cast<std::size_t>(size.width) || extent.height < static_cast<std::size_t>(size.height))
-      throw Error("the surface has " + std::to_string(extent.width) + "x" + std::to_string(extent.height) +
-                  " pixels, and the filter draws " + std::to_string(size.width) + "x" + std::to_string(size.height));
-#endif
-  }
-  void run_once() {
-    if (place.on_host()) return;
-    const auto bytes = pixels == gray ? std::size_t{1} : sizeof(gpu::Bgr);
-    const auto pitch = size.width * bytes, result_pitch = static_cast<std::size_t>(size.width * channels);
-    const gpu::Buffer<std::byte> image(pitch * static_cast<std::size_t>(size.height), place.device()),
-        result(result_pitch * static_cast<std::size_t>(size.height), place.device());
-    gpu::check(cudaMemset(image.data(), 0, image.size()));
-    run(image.data(), pitch, result.data(), result_pitch, nullptr);
-    gpu::check(cudaStreamSynchronize(nullptr));
-  }
-
-  gpu::Size size;
-  Pixels pixels;
-  const gpu::Effect& effect;
-  gpu::Arguments arguments;
-  Choice choice;
-  Place place;
-  int channels = 1;
-};
-
-Filter::Filter(Size size, Pixels pixels, const std::string& name, const std::string& parameters, const Options& options) {
-  as_error(size, [&] {
-    state_ = std::make_unique<State>(size, pixels, name, parameters, options, gpu_of(options.device));
-    state_->run_once();
-  });
-}
-Filter::State& Filter::state() const {
-  if (!state_) throw Error("the filter was moved to another one");
-  return *state_;
-}
-Filter::~Filter() = default;
-Filter::Filter(Filter&&) noexcept = default;
-Filter& Filter::operator=(Filter&&) noexcept = default;
-
-void Filter::operator()(const void* image, std::size_t image_pitch, void* result, std::size_t result_pitch,
-                        CUstream_st* stream) {
-  as_error([&] { state().run(image, image_pitch, result, result_pitch, stream); });
-}
-
-void Filter::draw(const void* image, std::size_t image_pitch, unsigned long long surface, CUstream_st* stream) {
-  as_error([&] {
-    state().check_surface(surface);
-    state().run(image, image_pitch, gpu::Canvas::on_surface(surface, state().size), stream);
-  });
-}
-
-Device Filter::device() const { return state().place.on_host() ? host : cuda; }
-
-int Filter::result_channels() const { return state().channels; }
-
-std::string Filter::parameters() const { return text_of(state().arguments); }
-
-std::size_t Filter::memory_bytes() const { return state().place.memory_bytes(); }
-
-std::vector<std::string> filters() {
-  std::vector<std::string> names;
-  for (const auto* effect : gpu::all_effects())
-    if (is_filter(*effect)) names.emplace_back(effect->name);
-  return names;
 }
 
 }  // namespace satscope

@@ -1,0 +1,88 @@
+#include "gpu/satscope_place.h"
+
+#include <limits>
+#include <utility>
+
+#include "gpu/check_views.h"
+#include "gpu/fastest_algorithm.h"
+#include "gpu/parameter_text.h"
+
+namespace satscope::detail {
+
+std::optional<gpu::GpuInfo> gpu_of(Device device) {
+  if (device < automatic || device > cuda) throw Error("no such device: satscope::automatic, host or cuda");
+  if (device == host) return {};
+  int current = 0;
+  if (cudaGetDevice(&current) != cudaSuccess) cudaGetLastError();
+  auto probe = gpu::probe_gpu(current);
+  if (device == cuda && !probe.gpu)
+    throw Error("no GPU: " + probe.reason + "; Options::device = satscope::host computes without one");
+  return probe.gpu;
+}
+
+Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu, gpu::Size size, gpu::SatType type) {
+  Choice choice{gpu::find_sat_algorithm(options.algorithm), {}, "named"};
+  if (options.algorithm.empty()) {
+    auto fastest = gpu::fastest_algorithm(size, type, gpu);
+    choice = {fastest.algorithm, {}, std::move(fastest.origin)};
+  }
+  if (!choice.algorithm) throw Error("no algorithm '" + options.algorithm + "': satscope::algorithms() has their names");
+  if ((choice.algorithm->device == gpu::Device::cuda) != gpu.has_value())
+    throw Error(options.algorithm + " runs on " + (gpu ? "the host" : "a GPU") +
+                ", and the plan is for the other: choose Options::device, or another algorithm");
+  choice.arguments = gpu::Arguments(choice.algorithm->parameters);
+  gpu::set_from_text(choice.arguments, options.parameters);
+  return choice;
+}
+
+std::ptrdiff_t stride_of(std::size_t pitch, std::size_t bytes, std::string_view what) {
+  if (pitch % bytes != 0)
+    throw Error(std::string(what) + ", " + std::to_string(pitch) + " bytes, is no multiple of its elements' " +
+                std::to_string(bytes));
+  if (pitch > std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / gpu::most_side)
+    throw Error(std::string(what) + ", " + std::to_string(pitch) + " bytes, is too large");
+  return static_cast<std::ptrdiff_t>(pitch / bytes);
+}
+
+Place::Place(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_view what) : what_(what) {
+  if (threads < 0)
+    throw Error(std::to_string(threads) + " threads: Options::threads is 0, one per core, or a number of them");
+  if (gpu) {
+    index_ = gpu->index;
+    runner_.emplace(gpu::SatRunner::on_stream(nullptr));
+  } else {
+    pool_.emplace(threads);
+    runner_.emplace(gpu::SatRunner::on_host(*pool_));
+  }
+}
+
+void Place::load_kernels(const std::function<void(gpu::Context&)>& work) const {
+  auto dry = gpu::Context::dry(device());
+  work(dry);
+  cudaFuncAttributes attributes{};  // asking for them loads the kernel
+  for (const auto& launch : dry.launches()) gpu::check(cudaFuncGetAttributes(&attributes, launch.kernel));
+}
+
+void Place::check_gpu() const {
+  if (pool_) return;
+  int current = 0;
+  gpu::check(cudaGetDevice(&current));
+  if (current != index_)
+    throw Error(what_ + " is for GPU " + std::to_string(index_) + ", and the current one is " + std::to_string(current) +
+                ": call cudaSetDevice() before it is made and used");
+}
+
+void Place::check_memory(const void* data, const char* what) const {
+  if (!data) throw Error(std::string(what) + " has no memory");
+  if (pool_) return;
+  cudaPointerAttributes attributes{};
+  gpu::check(cudaPointerGetAttributes(&attributes, data));
+  if (attributes.type == cudaMemoryTypeUnregistered)
+    throw Error(std::string(what) + " is in the host's memory, and " + what_ +
+                " is for a GPU: copy it there, or use satscope::host");
+  if (attributes.type == cudaMemoryTypeDevice && attributes.device != index_)
+    throw Error(std::string(what) + " is in the memory of GPU " + std::to_string(attributes.device) + ", and " + what_ +
+                " is for GPU " + std::to_string(index_));
+}
+
+}  // namespace satscope::detail

@@ -1,0 +1,102 @@
+// What satscope::Plan and satscope::Filter have in common: where they work, which algorithm they use, and how what is wrong is said.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gpu/context.h"
+#include "gpu/device.h"
+#include "gpu/error.h"
+#include "gpu/sat.h"
+#include "gpu/sat_runner.h"
+#include "gpu/satscope.h"
+#include "gpu/thread_pool.h"
+
+namespace satscope::detail {
+
+// What the library throws becomes Error. `size`: of what takes memory.
+template <class F>
+auto as_error(Size size, const F& f) {
+  const auto no_memory = [&](const char* where) {
+    return Error(std::string("not enough ") + where + " for " +
+                 (size.width > 0 ? std::to_string(size.width) + 'x' + std::to_string(size.height) + " pixels" : "the call") +
+                 ": release what is not needed, divide the image, or choose another algorithm");
+  };
+  try {
+    return f();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw no_memory("memory");
+  } catch (const gpu::CudaError& error) {
+    throw error.out_of_memory() ? no_memory("GPU memory") : Error(error.what());
+  } catch (const std::exception& error) {
+    throw Error(error.what());
+  }
+}
+template <class F>
+auto as_error(const F& f) {
+  return as_error(Size{}, f);
+}
+
+// The GPU that is meant; none for the host.
+std::optional<gpu::GpuInfo> gpu_of(Device device);
+
+struct Choice {
+  const gpu::SatAlgorithm* algorithm;
+  gpu::Arguments arguments;
+  std::string origin;
+};
+Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu, gpu::Size size, gpu::SatType type);
+
+// In elements of so many bytes. `what`: "the pitch of the table".
+std::ptrdiff_t stride_of(std::size_t pitch, std::size_t bytes, std::string_view what);
+
+// Where a plan or a filter works.
+class Place {
+ public:
+  // `what`: "the plan", for errors.
+  Place(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_view what);
+
+  bool on_host() const { return pool_.has_value(); }
+  gpu::Device device() const { return runner_->device(); }
+  std::size_t memory_bytes() const { return runner_->workspace_bytes() + runner_->persistent_bytes(); }
+
+  // Takes the memory that `work` needs.
+  void reserve(const std::function<void(gpu::Context&)>& work) { runner_->reserve(runner_->plan(work).workspace_bytes); }
+  gpu::Context& context(cudaStream_t stream) {
+    check_gpu();
+    return runner_->context(stream);
+  }
+  // Loads the kernels that `work` starts, so that it can be captured without having run. On a GPU.
+  void load_kernels(const std::function<void(gpu::Context&)>& work) const;
+  template <class Work>
+  void run(const Work& work) {
+    try {
+      work();
+    } catch (...) {
+      runner_->distrust();
+      throw;
+    }
+  }
+
+  // The thread's current GPU is the plan's.
+  void check_gpu() const;
+  // `what`: "the image".
+  void check_memory(const void* data, const char* what) const;
+
+ private:
+  std::string what_;
+  std::optional<gpu::ThreadPool> pool_;  // of the host
+  int index_ = 0;                        // of the GPU
+  std::optional<gpu::SatRunner> runner_;
+};
+
+}  // namespace satscope::detail
