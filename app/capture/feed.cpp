@@ -19,6 +19,7 @@ Feed::Feed(capture::SourceFactory factory) : factory_(std::move(factory)) {}
 
 void Feed::open(const capture::Request& request) {
   opening_.reset();
+  open_failure_.why.clear();
   // A new one would fail at its first error, unlike one that has played.
   if (shown_ && same_request(request, shown_->request()) && shown_->retry_now()) return;
   playback_.loop = request.loop;
@@ -59,12 +60,12 @@ const capture::Frame* Feed::first_of_new() {
 void Feed::take_over() {
   shown_ = std::move(opening_);
   ++number_;
-  failure_reported_ = false;
   shown_->set_paused(paused_);
 }
 
 void Feed::new_one_failed(const std::string& why) {
-  failure_ = why;
+  ++open_failure_.number;
+  open_failure_.why = why;
   opening_.reset();
   if (!shown_ || !shown_->made_way()) return;
   keep_last();
@@ -73,14 +74,10 @@ void Feed::new_one_failed(const std::string& why) {
   start(before);
 }
 
-std::optional<std::string> Feed::take_failure() {
-  if (!failure_ && shown_) {
-    auto status = shown_->status();
-    const bool failed = status.phase == capture::Status::Phase::failed;
-    if (failed && !failure_reported_) failure_ = std::move(status.message);
-    failure_reported_ = failed;  // one that hung may play again, and fail again
-  }
-  return std::exchange(failure_, {});
+std::string Feed::failure() const {
+  if (!shown_) return {};
+  auto status = shown_->status();
+  return status.phase == capture::Status::Phase::failed ? std::move(status.message) : std::string();
 }
 
 std::string Feed::loss() const { return shown_ ? shown_->status().loss : std::string(); }

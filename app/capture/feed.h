@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "app/capture/capture.h"
@@ -32,9 +31,13 @@ class Feed {
   // The same where the source is a still image, which is measured as often as a run asks for; else nullptr.
   const capture::Frame* still() const;
 
-  // Why the newest source could not be opened, or the current one failed: once each.
-  std::optional<std::string> take_failure();
-  bool open_failed() const { return failure_.has_value(); }  // take_failure() will say why, and has not yet
+  // Why the newest source could not be opened, one line, until another is asked for; else empty.
+  struct Failure {
+    std::uint64_t number = 0;  // of such failures: 1, 2, ...
+    std::string why;
+  };
+  const Failure& open_failure() const { return open_failure_; }
+  std::string failure() const;  // why the source shown failed; else empty. One that hung may play again
   std::string loss() const;     // why the source shown was lost, while it is opened again until it plays; else empty
   std::string warning() const;  // what was wrong with the source shown although it played; else empty
   bool opening() const { return opening_ != nullptr; }
@@ -71,10 +74,10 @@ class Feed {
   std::unique_ptr<capture::Capture> shown_, opening_;
   const capture::Frame* last_ = nullptr;
   capture::Frame kept_;  // a copy of the last frame, once its source is closed
-  std::optional<std::string> failure_;
+  Failure open_failure_;
   std::uint64_t number_ = 0;  // of the source shown, or shown last
   capture::Playback playback_;
-  bool paused_ = false, failure_reported_ = false;
+  bool paused_ = false;
 };
 
 }  // namespace app

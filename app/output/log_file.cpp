@@ -76,9 +76,8 @@ void LogFile::add(const FrameRecord& record) {
   if (wake) wake_.notify_one();
 }
 
-std::optional<std::string> LogFile::take_failure() {
+std::string LogFile::failure() {
   const std::lock_guard lock(mutex_);
-  if (!failed_ || std::exchange(told_, true)) return {};
   return failure_;
 }
 

@@ -7,7 +7,6 @@
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -28,9 +27,9 @@ class LogFile {
 
   // The first one gives the head its source.
   void add(const FrameRecord& record);
-  // Why rows are missing, once, one line: path, cause. From then on no row is added; those that
-  // wait are still written if the disk allows.
-  std::optional<std::string> take_failure();
+  // Why rows are missing, one line: path, cause; else empty. From then on no row is added; those that wait are still written
+  // if the disk allows.
+  std::string failure();
   void finish();  // waits until all is written, however long a pipe's reader takes
   // The same, but a reader who takes nothing is waited for no longer than a moment: then the failure counts the rows that are
   // missing.
@@ -53,7 +52,7 @@ class LogFile {
   std::condition_variable_any wake_;
   std::vector<FrameRecord> waiting_;
   std::string failure_;
-  bool failed_ = false, told_ = false;
+  bool failed_ = false;
   std::stop_source hurry_;
   std::jthread thread_;  // last: joined while all else is there
 };

@@ -258,7 +258,7 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
         pipeline.trace_next();
         tracing_ = &pipeline;
       } else {
-        failure_ = Failure{ExitCode::ok, why};
+        warnings_.trace = why;
       }
     }
     auto work = [this, &pipeline, &frame, selection = making_selection_, id, recomposes = recomposes_] {
@@ -307,8 +307,8 @@ bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink)
   }
   shown_ = std::exchange(making_, nullptr);
   selection_ = making_selection_;
+  if (refusal().empty()) failure_.reset();
   shown_->publish(sink);
-  if (refusal().empty()) failing_.clear();  // here: a sink may fail with every picture
   return true;
 }
 
@@ -403,9 +403,6 @@ void Engine::refuse(ExitCode code, const std::string& why) {
 }
 
 void Engine::fail(ExitCode code, const std::string& why, bool plain) {
-  const auto cause = plain ? why + " (without an effect)" : why;
-  if (cause == failing_) return;
-  failing_ = cause;
   failure_ = {code, why, plain};
 }
 
@@ -421,7 +418,5 @@ void Engine::lose_gpu(const std::string& why) {
   tried_.reset();  // so that the next wants() chooses the host
   want({});
 }
-
-std::optional<Engine::Failure> Engine::take_failure() { return std::exchange(failure_, {}); }
 
 }  // namespace app

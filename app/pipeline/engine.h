@@ -1,6 +1,6 @@
 // Engine: makes the picture that the settings ask for, with one pipeline per device. It follows changes of device, algorithm
 // and effect, and handles their errors: where a selection is refused, the last one that worked stays in use, or the picture is
-// made without an effect; each cause is reported once.
+// made without an effect; the cause is there until it is gone.
 //
 // Work for a GPU is only queued. For the host and the simulated GPU the engine has a worker thread, so that the caller,
 // which draws the window, continues meanwhile.
@@ -45,6 +45,7 @@ class Engine {
     std::string comparison;  // why nothing is compared
     std::string tables;      // another algorithm than the chosen one computes some of them
     std::string waiting;     // a choice is being loaded for long, and the picture is of the one before
+    std::string trace;       // why no tiles were recorded, though that was asked for last
   };
 
   // `probe`: the GPU to use where the settings want one.
@@ -63,8 +64,8 @@ class Engine {
   // library, changed settings have it looked for again, at most once per second, while pictures are made without it.
   bool is_ready(const Settings& settings, std::chrono::microseconds patience);
   // The next picture also records the tiles of its algorithm, or need not any more. Without a picture of an algorithm that has
-  // tiles, take_failure() says why not.
-  void trace_next(bool wanted = true) { trace_wanted_ = wanted; }
+  // tiles, warnings() say why not.
+  void trace_next(bool wanted = true) { trace_wanted_ = wanted, warnings_.trace.clear(); }
   bool trace_wanted() const { return trace_wanted_; }
   // Tiles were asked for: they are still to be recorded, or on their way.
   bool traces() const { return trace_wanted_ || (tracing_ && (tracing_ == making_ || tracing_ == shown_)); }
@@ -75,7 +76,7 @@ class Engine {
   bool wants(const Settings& settings);
   // Begins the picture of `frame`, whose pixels must stay as they are until frame_is_free(). Not while busy(). `id`: of the
   // frame in the timeline. `again`: it is that of the last picture, of which nothing is computed where only the wipe of a
-  // comparison has moved. False where nothing was begun: take_failure() has the reason.
+  // comparison has moved. False where nothing was begun: failure() has the reason.
   bool begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id = 0, bool again = false);
   // Whether kernels of other choices than the first are loaded ahead, too: by default. Before the first picture.
   void expect_choices(bool on) { expects_choices_ = on; }
@@ -98,8 +99,8 @@ class Engine {
   bool queued() const { return making_ && making_->device() == gpu::Device::cuda; }  // busy(), and finish() need not wait
   // The frame of the last begin() has been read: its pixels may change. On a GPU that is when they have been uploaded.
   bool frame_is_free();
-  // What went wrong since the last call. A cause that persists from frame to frame is reported once.
-  std::optional<Failure> take_failure();
+  // What went wrong last, until there is a picture of what was chosen.
+  const std::optional<Failure>& failure() const { return failure_; }
   const Warnings& warnings() const { return warnings_; }  // now
   // Why the selection of the settings is not in use, while another one is, or none; else empty. Of the last settings that
   // wants() or begin() was given: has_followed().
@@ -114,7 +115,7 @@ class Engine {
   // The following two only where has_picture().
   void show(const PictureSink& sink) { sink(shown_->context(), shown_->picture()); }  // hands out the last picture again
   Pipeline& pipeline() { return *shown_; }                                            // the one that made the last picture
-  // Turns an exception about a picture into a Failure for take_failure(). Where the GPU is lost, the host takes over.
+  // Turns an exception about a picture into failure(). Where the GPU is lost, the host takes over.
   void explain(std::exception_ptr thrown);
   const Selection& selection() const { return selection_; }                             // of the last picture
   gpu::Device device() const { return shown_ ? shown_->device() : gpu::Device::host; }  // likewise
@@ -165,7 +166,6 @@ class Engine {
   std::string refusal_, unusable_;  // unusable_: no selection can be made of the settings; wanted_ is the one before
   bool has_substitute_ = false;
   Warnings warnings_;
-  std::string failing_;  // the cause reported last, until a frame succeeds
   std::optional<Failure> failure_;
   PictureSurface surface_;
   std::unique_ptr<KernelLoader> kernels_;  // null: of no device

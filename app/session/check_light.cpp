@@ -58,12 +58,10 @@ void CheckLight::note(const PictureCheck::Answer& answer, WrongFrame frame) {
     return;
   }
   ++wrong_;
-  ever_wrong_ = true;
   if (first_wrong_ || frame.pixels.empty()) return;
   unused_.clear();  // no other frame is copied
   first_wrong_ = std::move(frame);
   first_wrong_->wrong = *answer.wrong;
-  news_ = true;
 }
 
 std::size_t CheckLight::bytes() const {
@@ -76,12 +74,6 @@ std::size_t CheckLight::bytes() const {
 void CheckLight::reset() {
   checked_ = wrong_ = 0;
   first_wrong_.reset();
-  news_ = false;
-}
-
-std::optional<std::string> CheckLight::take_news() {
-  if (!std::exchange(news_, false)) return {};
-  return text_of(*first_wrong_);
 }
 
 }  // namespace app

@@ -35,10 +35,7 @@ class CheckLight {
   std::uint64_t checked() const { return checked_; }  // pictures whose answer has arrived
   std::uint64_t wrong() const { return wrong_; }      // of them
   const std::optional<WrongFrame>& first_wrong() const { return first_wrong_; }
-  bool ever_wrong() const { return ever_wrong_; }  // in this run: a reset does not matter
   std::size_t bytes() const;                       // of the frames that are kept, and of the memory for the next ones
-  // The first wrong frame, once.
-  std::optional<std::string> take_news();
 
  private:
   struct Pending {
@@ -52,7 +49,6 @@ class CheckLight {
   std::vector<std::vector<gpu::Bgr>> unused_;  // pixels of frames whose tables were right: memory for the next ones
   std::uint64_t checked_ = 0, wrong_ = 0;
   std::optional<WrongFrame> first_wrong_;
-  bool ever_wrong_ = false, news_ = false;
 };
 
 }  // namespace app

@@ -28,16 +28,32 @@ void Messages::say(Kind kind, std::string text) {
   messages_.push_back({kind, std::move(text), 0});
 }
 
-void Messages::say_once(std::string_view about, Kind kind, const std::string& text, std::string_view cause) {
-  if (cause.empty()) cause = text;
-  const auto known = causes_.find(about);
-  if (text.empty()) {
-    if (known != causes_.end()) causes_.erase(known);
-    return;
-  }
-  if (known != causes_.end() && known->second == cause) return;
-  causes_.insert_or_assign(std::string(about), std::string(cause));
+bool Messages::say_once(std::string_view about, Kind kind, const std::string& text, std::string_view cause) {
+  if (!is_new(about, text.empty() || cause.empty() ? text : cause)) return false;
   say(kind, text);
+  return true;
+}
+
+bool Messages::is_new(std::string_view about, std::string_view cause) {
+  const auto known = causes_.find(about);
+  if (cause.empty()) {
+    if (known != causes_.end()) causes_.erase(known);
+    return false;
+  }
+  if (known != causes_.end() && known->second == cause) return false;
+  causes_.insert_or_assign(std::string(about), std::string(cause));
+  return true;
+}
+
+bool Messages::knows(std::string_view about, std::string_view cause) const {
+  const auto known = causes_.find(about);
+  return known != causes_.end() && known->second == cause;
+}
+
+void Messages::fail(Rank rank, ExitCode code) {
+  if (code == ExitCode::ok || (exit_code_ != ExitCode::ok && rank <= rank_)) return;
+  rank_ = rank;
+  exit_code_ = code;
 }
 
 const std::vector<Message>& Messages::age(double seconds) {

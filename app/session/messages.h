@@ -1,4 +1,5 @@
-// Messages: lines about what happened, shown in the window for some seconds. Warnings and errors also go to stderr.
+// Messages: lines about what happened, shown in the window for some seconds. Warnings and errors also go to stderr. They are the
+// only ones who remember what was said already, and what the run's exit code is to say.
 #pragma once
 
 #include <functional>
@@ -6,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "app/support/exit_code.h"
 
 namespace app {
 
@@ -27,8 +30,16 @@ class Messages {
   void error(std::string text) { say(Kind::error, std::move(text)); }
   // For what is found out again and again, in every step perhaps: says a text once, until its cause is gone, which an empty text
   // tells, or is another one. `about`: what may have one cause at a time, "the device". `cause`: empty: a text is its own; else
-  // texts of one cause may differ.
-  void say_once(std::string_view about, Kind kind, const std::string& text, std::string_view cause = {});
+  // texts of one cause may differ. True where it was said now.
+  bool say_once(std::string_view about, Kind kind, const std::string& text, std::string_view cause = {});
+  // The same for what somebody else says, a script's answer perhaps: whether the cause is another one than before.
+  bool is_new(std::string_view about, std::string_view cause);
+  bool knows(std::string_view about, std::string_view cause) const;  // it is not new
+
+  // How the run ends: with the first code of the highest of these ranks that was given.
+  enum class Rank { source, result, script };
+  void fail(Rank rank, ExitCode code);
+  ExitCode exit_code() const { return exit_code_; }
 
   bool any() const { return !messages_.empty(); }
   const std::vector<Message>& age(double seconds);  // since the last call; forgets the old ones
@@ -36,6 +47,8 @@ class Messages {
  private:
   std::vector<Message> messages_;
   std::map<std::string, std::string, std::less<>> causes_;  // that were said and are not gone, by what they are about
+  Rank rank_ = Rank::source;
+  ExitCode exit_code_ = ExitCode::ok;
 };
 
 void say_no_gpu(Messages& messages);  // at the start of a window

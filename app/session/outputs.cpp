@@ -109,7 +109,7 @@ void Outputs::say_written() {
 }
 
 void Outputs::fail(const std::string& why) {
-  ++failures_;
+  messages_.fail(Messages::Rank::result, ExitCode::failed);
   if (!to_line_) return messages_.error(why);
   if (!untold_.empty()) messages_.error(untold_);
   untold_ = why;
@@ -287,9 +287,8 @@ bool Outputs::finish(std::chrono::microseconds patience) {
 // The user learns why the program has not ended yet.
 void Outputs::say_waiting() {
   if (!waiting_since_) waiting_since_ = Clock::now();
-  if ((run_.offscreen && !run_.progress) || Clock::now() - *waiting_since_ < 300ms || std::exchange(waiting_said_, true))
-    return;
-  messages_.info("finishing files");
+  if ((run_.offscreen && !run_.progress) || Clock::now() - *waiting_since_ < 300ms) return;
+  if (!messages_.say_once("the end", Messages::Kind::info, "finishing files")) return;
   tell_of_wait("waiting until all files are written", "those that are not");
 }
 

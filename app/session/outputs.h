@@ -108,7 +108,6 @@ class Outputs {
   // that nobody took become messages.
   void leave_errors(bool to_line);
   std::string take_error();                           // left to the line, one line; empty if there is none
-  std::size_t failures() const { return failures_; }  // of what was asked for: it could not be written
   bool all_written() const { return files_.empty() && pictures_.empty(); }  // as of update()
 
  private:
@@ -142,8 +141,6 @@ class Outputs {
   std::optional<std::filesystem::path> wanted_recording_;  // begins with the next picture
   std::deque<File> files_;                                 // not yet written, in the order in which they were asked for
   std::set<std::filesystem::path> new_files_;              // names of new_file() whose files are not written yet
-  bool waiting_said_ = false;
-  std::size_t failures_ = 0;
   std::string untold_;  // the last error that was left to a line
   bool to_line_ = false;
   std::size_t picture_bytes_ = 0;  // of the picture recorded last

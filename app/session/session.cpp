@@ -14,6 +14,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// What has one cause at a time.
+constexpr std::string_view the_picture = "the picture", a_new_source = "a new source";
+
+std::string cause_of(const Engine::Failure& failure) {
+  return failure.text + (failure.plain ? " (without an effect)" : "");
+}
+
 std::unique_ptr<LogFile> log_file(const Run& run, const Engine& engine) try {
   return run.log ? std::make_unique<LogFile>(*run.log, machine_of(engine)) : nullptr;
 } catch (const std::runtime_error& error) {
@@ -147,7 +154,7 @@ void Session::begin(std::chrono::microseconds patience) {
     note_speed();
     log_.begin(std::move(record));
   }
-  script_.picture_begun(!engine_.awaits_choice() && !feed_.opening() && !feed_.open_failed() && !feed_.seeking() &&
+  script_.picture_begun(!engine_.awaits_choice() && !feed_.opening() && !new_one_failed() && !feed_.seeking() &&
                         same_request(request(), requested_));
   measured_again_ = !fresh && !wanted;
   next_position_ = frame->position;
@@ -247,10 +254,9 @@ void Session::count() {
   }
   memory_bytes_ = engine_.pipeline().memory_bytes();  // now: soon the worker thread uses the pipeline again
   if (pictures_ == 0 && !run_.instead_of_window.empty()) tell(run_.instead_of_window);
-  if (engine_.device() == gpu::Device::simulated && !simulation_said_) {
-    simulation_said_ = true;
-    messages_.info("the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
-  }
+  if (engine_.device() == gpu::Device::simulated)
+    messages_.say_once("the simulated GPU", Messages::Kind::info,
+                       "the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
   if (pictures_ == 0 && engine_.device() == gpu::Device::simulated && !run_.notice.empty()) messages_.warn(run_.notice);
   if (pictures_ == 0 && has_no_end())
     tell("this source has no end: it runs until Ctrl-C; --frames N ends it after N pictures");
@@ -312,7 +318,7 @@ void Session::end_simulation() {
   stop(true);
   const bool cut = engine_.busy();
   while (engine_.busy()) show(1s);
-  if (cut) engine_.take_failure();  // who ends a run knows why
+  if (const auto& why = engine_.failure(); cut && why) messages_.is_new(the_picture, cause_of(*why));  // who ends it knows
   race_.end();
   stop(false);
 }
@@ -329,6 +335,7 @@ void Session::finish() {
   log_.flush();
   if (log_file_) run_.offscreen ? log_file_->finish() : log_file_->finish_soon();  // a window must not hang
   say_failures();  // of an end that the last frame came before
+  if (source_failed_ && pictures_ == 0) messages_.fail(Messages::Rank::source, ExitCode::source);
   if (!answered_) keep_matrix_at_end();
   if (has_nothing()) {
     std::string files;
@@ -354,45 +361,47 @@ void Session::say_warnings() {
   const auto warn = [this](std::string_view about, const std::string& text, std::string_view cause = {}) {
     messages_.say_once(about, Messages::Kind::warning, text, cause);
   };
-  const auto& [device, comparison, tables, waiting] = engine_.warnings();
+  const auto& [device, comparison, tables, waiting, trace] = engine_.warnings();
   warn("the device", device);
   warn("the comparison", comparison);
   warn("the tables", tables);
   warn("the choice", waiting, "it waits");
+  warn("the trace", trace);
   const auto source = std::to_string(feed_.source_number()) + ' ';
   const auto warning = feed_.warning();
   warn("the source", warning, source + warning);  // another source may have the same
   warn("the connection", feed_.loss(), source);   // an attempt may fail for another reason
 }
 
-// Reports each error once. If a source failed, the settings name again the one that plays.
+// If a source failed, the settings name again the one that plays.
 void Session::say_failures() {
   say_warnings();
-  if (const auto why = take_engine_failure()) {
+  using Rank = Messages::Rank;
+  if (const auto* why = new_engine_failure()) {
     const bool failed = why->code != ExitCode::ok, line_fails = failed && script_.fail(why->code, why->text);
     if (!line_fails && !attended_ && failed && !engine_.has_picture()) throw ExitError(why->code, why->text);
     if (!failed) messages_.warn(why->text);
     const auto* meanwhile = why->plain ? "; meanwhile the source is shown without an effect" : "";
     if (failed && !line_fails && !script_.reports()) messages_.error(why->text + meanwhile);
   }
-  if (const auto why = light_.take_news()) messages_.error(*why);
-  if (const auto why = log_file_ ? log_file_->take_failure() : std::nullopt) {
-    log_failed_ = true;
-    messages_.error(*why);
-  }
-  const auto why = feed_.take_failure();
-  if (!why) return;
-  held_failure_.reset();  // one line is enough; the picture stays refused
+  const auto& wrong = light_.first_wrong();
+  messages_.say_once("the check", Messages::Kind::error, wrong ? text_of(*wrong) : "");
+  if (run_.offscreen && light_.wrong() > 0) messages_.fail(Rank::result, ExitCode::failed);
+  if (log_file_ && messages_.say_once("the log", Messages::Kind::error, log_file_->failure()))
+    messages_.fail(Rank::result, ExitCode::failed);
+  const auto why = new_source_failure();
+  if (why.empty()) return;
+  if (const auto& refused = engine_.failure()) messages_.is_new(the_picture, cause_of(*refused));  // one line is enough
   // An unattended run, or one with a task, ends: nobody would choose another source. So does one whose first source is wrong.
-  const bool line_fails = script_.fail(ExitCode::source, *why), scripted = line_fails || script_.answers();
+  const bool line_fails = script_.fail(ExitCode::source, why), scripted = line_fails || script_.answers();
   const bool task = run_.frames || run_.record || run_.screenshot || run_.export_file || run_.log || run_.script;
   if (!scripted && (!attended_ || task || at_start_) && !feed_.last() && !feed_.opening())
-    throw ExitError(ExitCode::source, *why);
+    throw ExitError(ExitCode::source, why);
   source_failed_ = true;
-  lost_ |= run_.offscreen && !run_.script && !has_all_frames();
+  if (run_.offscreen && !run_.script && !has_all_frames()) messages_.fail(Rank::source, ExitCode::source);
   failed_source_ = requested_.source;
-  failed_because_ = *why;
-  if (!line_fails && !script_.reports()) messages_.error(*why);
+  failed_because_ = why;
+  if (!line_fails && !script_.reports()) messages_.error(why);
   if (const auto* request = feed_.will_play(); request && !same_request(*request, requested_)) {
     put_request(*request, settings_);
     requested_ = *request;
@@ -400,27 +409,32 @@ void Session::say_failures() {
 }
 
 // Where another source opens, what does not fit the last picture of the one before may fit it: that is known once it has a
-// picture, or fails. Dropped where the run ends before.
-std::optional<Engine::Failure> Session::take_engine_failure() {
+// picture, or fails. Never where the run ends before.
+const Engine::Failure* Session::new_engine_failure() {
   const bool its_picture_is_made = engine_.busy() && taken_from_ != shown_from_ && engine_.refusal().empty();
-  const bool opens = feed_.opening() || feed_.open_failed() || its_picture_is_made;
-  auto why = engine_.take_failure();
-  if (opens && why && why->text == engine_.refusal()) held_failure_ = std::exchange(why, {});
-  if (opens) return why;
-  const auto held = std::exchange(held_failure_, {});
-  return !why && held && held->text == engine_.refusal() ? held : why;
+  const bool opens = feed_.opening() || new_one_failed() || its_picture_is_made;
+  const auto& why = engine_.failure();
+  if (opens && why && why->text == engine_.refusal()) return nullptr;
+  return messages_.is_new(the_picture, why ? cause_of(*why) : "") ? &*why : nullptr;
+}
+
+// Of the one that could not be opened, else of the one that is shown.
+std::string Session::new_source_failure() {
+  const auto& [number, why] = feed_.open_failure();
+  if (messages_.is_new(a_new_source, why.empty() ? "" : std::to_string(number))) return why;
+  const auto failure = feed_.failure(), source = std::to_string(feed_.source_number());
+  return messages_.is_new("the end of the source", failure.empty() ? "" : source) ? failure : "";
+}
+
+// What becomes of it is not said yet.
+bool Session::new_one_failed() const {
+  const auto& [number, why] = feed_.open_failure();
+  return !why.empty() && !messages_.knows(a_new_source, std::to_string(number));
 }
 
 bool Session::has_nothing() const {
   const bool asked = run_.frames || !run_.results().empty();
   return asked && run_.offscreen && !run_.script && !run_.race && pictures_ == 0 && interrupted();
-}
-
-ExitCode Session::exit_code() const {
-  if (script_.exit_code() != ExitCode::ok) return script_.exit_code();
-  if (outputs_.failures() > 0 || log_failed_ || race_failed_) return ExitCode::failed;
-  if (run_.offscreen && light_.ever_wrong()) return ExitCode::failed;
-  return lost_ || (source_failed_ && pictures_ == 0) ? ExitCode::source : ExitCode::ok;
 }
 
 }  // namespace app

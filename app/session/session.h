@@ -91,7 +91,7 @@ class Session {
   void wait_for_tabs();
 
   bool done();  // what the run was asked for is made, it was interrupted, or nothing will come any more
-  ExitCode exit_code() const;
+  ExitCode exit_code() const { return messages_.exit_code(); }  // after finish()
   // After the last step: waits for what is under way, and until the log is written; saves a changed matrix where that can be
   // done, unless Action::quit ended the session: who quits was asked.
   void finish();
@@ -170,7 +170,9 @@ class Session {
   void export_timeline(const std::filesystem::path& to);
   void say_warnings();
   void say_failures();
-  std::optional<Engine::Failure> take_engine_failure();
+  const Engine::Failure* new_engine_failure();
+  std::string new_source_failure();
+  bool new_one_failed() const;
   void take_times();
   void trace_next();
   void export_trace(const std::filesystem::path& to);
@@ -228,14 +230,12 @@ class Session {
   } saved_matrix_;
   bool shows_last_ = false;                      // the sink has a picture of the frame taken last
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
-  std::optional<Engine::Failure> held_failure_;  // until the source that opens has a picture, or fails
   bool retries_ = false;   // a new frame was refused, and may have a picture without what was asked for
   bool changed_ = false;   // the settings ask for another picture of the frame, which was not begun yet
   bool at_start_ = true;   // no other source was asked for
   bool answered_ = false;  // whoever quits was asked what becomes of a changed matrix
   bool rests_ = false;     // no picture is under way or wanted, and none comes by itself
-  bool again_ = false, reopen_ = false, idle_ = false, quit_ = false, source_failed_ = false, lost_ = false,
-       log_failed_ = false, simulation_said_ = false, race_failed_ = false;
+  bool again_ = false, reopen_ = false, idle_ = false, quit_ = false, source_failed_ = false, race_failed_ = false;
 };
 
 // The machine, for the head of a log or an export: every device that the engine may compute on.

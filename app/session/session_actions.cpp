@@ -253,10 +253,12 @@ void Session::step_race() {
     if (!bound_.busy()) race_.step(engine_, settings_, {shown_from_, *source_});  // at once they would slow each other down
   } catch (const gpu::CudaError&) {
     race_failed_ = true;
+    messages_.fail(Messages::Rank::result, ExitCode::failed);
     engine_.explain(std::current_exception());
   }
   for (const auto& problem : race_.take_problems()) {
     race_failed_ = true;
+    messages_.fail(Messages::Rank::result, ExitCode::failed);
     script_.races() ? script_.race_failed(problem) : messages_.error(problem);
   }
 }

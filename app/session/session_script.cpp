@@ -176,6 +176,7 @@ void SessionScript::finish() {
 
 // True where a line of a file was wrong.
 bool SessionScript::say_failures() {
+  session_.messages().fail(Messages::Rank::script, run_->exit_code());
   if (const auto why = run_->take_untold()) session_.messages().error(*why);
   const auto failure = run_->take_failure();
   if (failure) session_.messages().error(*failure);

@@ -57,7 +57,6 @@ class SessionScript {
   bool advanced() const { return advanced_; }  // in this step a line was done, which may have changed what is shown
   bool waits_for_pictures() const { return run_ && run_->waits_for_pictures(); }
   bool answers() const { return run_ && run_->answers(); }
-  ExitCode exit_code() const { return run_ ? run_->exit_code() : ExitCode::ok; }
 
  private:
   bool ready(const script::Do& step) const;

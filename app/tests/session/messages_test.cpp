@@ -52,5 +52,28 @@ TEST_F(MessagesTest, TextsOfOneCauseMayDiffer) {
   EXPECT_EQ(said(), Texts{"lost: refused"});
 }
 
+TEST_F(MessagesTest, ACauseThatAScriptAnswersIsNotSaidAsWell) {
+  EXPECT_TRUE(messages_.is_new("the picture", "it does not fit"));
+  EXPECT_FALSE(messages_.say_once("the picture", warning, "it does not fit"));
+  EXPECT_EQ(said(), Texts{});
+  EXPECT_TRUE(messages_.knows("the picture", "it does not fit"));
+  EXPECT_FALSE(messages_.is_new("the picture", ""));
+  EXPECT_FALSE(messages_.knows("the picture", "it does not fit"));
+}
+
+TEST_F(MessagesTest, TheExitCodeIsTheFirstOfTheHighestRank) {
+  using Rank = Messages::Rank;
+  EXPECT_EQ(messages_.exit_code(), ExitCode::ok);
+  messages_.fail(Rank::script, ExitCode::ok);
+  messages_.fail(Rank::source, ExitCode::source);
+  EXPECT_EQ(messages_.exit_code(), ExitCode::source);
+  messages_.fail(Rank::result, ExitCode::failed);
+  messages_.fail(Rank::source, ExitCode::source);
+  EXPECT_EQ(messages_.exit_code(), ExitCode::failed);
+  messages_.fail(Rank::script, ExitCode::usage);
+  messages_.fail(Rank::script, ExitCode::no_gpu);
+  EXPECT_EQ(messages_.exit_code(), ExitCode::usage);
+}
+
 }  // namespace
 }  // namespace app

@@ -82,7 +82,7 @@ TEST_F(OutputsTest, AFileThatCannotBeWrittenIsReportedAndTheOthersAreWritten) {
   std::erase(messages, "finishing files");  // if the disk is slow, a notice that the run waits for it
   EXPECT_EQ(messages, (std::vector<std::string>{"Saved " + first.string(), "cannot write /dev/full: " + full_disk,
                                                 "Saved " + last.string()}));
-  EXPECT_EQ(outputs_.failures(), 1u);
+  EXPECT_EQ(messages_.exit_code(), ExitCode::failed);
   EXPECT_TRUE(std::filesystem::exists(last));
 }
 
@@ -100,7 +100,7 @@ TEST_F(OutputsTest, AnErrorIsLeftToTheLineThatWaitsAndAMessageIfThatTakesItNoMor
     EXPECT_EQ(said().empty(), taken);
   }
   EXPECT_EQ(said().back(), error);
-  EXPECT_EQ(outputs_.failures(), 2u);
+  EXPECT_EQ(messages_.exit_code(), ExitCode::failed);
 }
 
 TEST_F(OutputsTest, OfTwoErrorsOfALineNoneIsLost) {
@@ -113,7 +113,7 @@ TEST_F(OutputsTest, OfTwoErrorsOfALineNoneIsLost) {
   std::erase(messages, "finishing files");
   EXPECT_EQ(messages, std::vector<std::string>{"cannot write /dev/full: " + full_disk});
   EXPECT_TRUE(outputs_.take_error().starts_with("cannot write " + second.string()));
-  EXPECT_EQ(outputs_.failures(), 2u);
+  EXPECT_EQ(messages_.exit_code(), ExitCode::failed);
 }
 
 // A card over the picture would be in the screenshot that the next line makes.
@@ -146,7 +146,7 @@ TEST_F(OutputsTest, ASlowFileDelaysNoFrameAndIsReportedWhenItIsComplete) {
   auto messages = said();
   std::erase(messages, "finishing files");  // if the disk is slow, a notice that the run waits for it
   EXPECT_EQ(messages, std::vector<std::string>{"Saved " + path.string()});
-  EXPECT_EQ(outputs_.failures(), 0u);
+  EXPECT_EQ(messages_.exit_code(), ExitCode::ok);
 }
 
 // Their pictures would fill the memory while the disk hangs; what a run was started for is written all the same.
@@ -158,7 +158,7 @@ TEST_F(OutputsTest, FilesThatWaitForTheDiskAreBoundedAndNoneIsLostSilently) {
   const auto refusal = "cannot write " + path(Outputs::most_waiting).string() +
                        ": 8 files wait for the disk; try again when they are written";
   EXPECT_EQ(said(), std::vector<std::string>{refusal});
-  EXPECT_EQ(outputs_.failures(), 1u);
+  EXPECT_EQ(messages_.exit_code(), ExitCode::failed);
   run_.screenshot = folder_.path() / "last.png";
   outputs_.final_screenshot(text("x"));
   gate.set_value();
@@ -169,7 +169,7 @@ TEST_F(OutputsTest, FilesThatWaitForTheDiskAreBoundedAndNoneIsLostSilently) {
   outputs_.write(path(100), text("x"));
   finish();
   EXPECT_TRUE(std::filesystem::exists(path(100)));
-  EXPECT_EQ(outputs_.failures(), 1u);
+  EXPECT_EQ(messages_.exit_code(), ExitCode::failed);
 }
 
 TEST_F(OutputsTest, ScreenshotsOfOneSecondAreFilesOfTheirOwnAlthoughNoneIsWrittenYet) {
@@ -198,7 +198,7 @@ TEST_F(OutputsTest, AFolderThatCannotBeMadeIsReportedWithItsCause) {
   std::filesystem::permissions(folder_.path(), std::filesystem::perms(0755));
   EXPECT_EQ(said(), std::vector<std::string>{"cannot make the folder " + settings_.output_folder +
                                              ": Permission denied; choose another place"});
-  EXPECT_EQ(outputs_.failures(), 2u);
+  EXPECT_EQ(messages_.exit_code(), ExitCode::failed);
   EXPECT_FALSE(outputs_.recording());
   outputs_.screenshot(text("1"));
   finish();
