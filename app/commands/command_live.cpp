@@ -279,7 +279,7 @@ ExitCode run_live(const Options& options) {
   if (!run.offscreen && !run.script) say_what_is_left(configuration, app.session().messages());
   app.run();
   auto& session = app.session();
-  if (!run.offscreen && !run.script) save(configuration, session.settings_to_save());
+  if (!run.offscreen && !run.script) save(configuration, session.saver().settings_to_save());
   const auto race = run.race ? print_race(session.race().figures()) : ExitCode::ok;
   if (run.announce && !probing.get().gpu && !interrupted()) write_simulated_picture(session);
   return session.exit_code() == ExitCode::ok ? race : session.exit_code();

@@ -4,7 +4,7 @@
 //   {"seconds": 1.5}   wait for that time
 //   {"do": "seek 3.5"}   a command (command.h); {"do": "screenshot", "to": "a.png"} is "screenshot to a.png"
 //   {"get": ["fps", "effect", "kernels.2r1w.p50"]}   answered by one line of JSON: output/query.h
-// session/script_run.h runs it.
+// session/session_script.h runs it.
 #pragma once
 
 #include <cstdint>

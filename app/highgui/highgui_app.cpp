@@ -96,18 +96,18 @@ HighguiApp::HighguiApp(HighguiViewer viewer, const Settings& settings, const gpu
         picture_ = std::make_shared<const gpu::Image<gpu::Rgba>>(std::move(here));
       }) {
   session_.script().set_screenshot([this] { return screenshot(); });
-  session_.presented(false, "shown by OpenCV's highgui");
+  session_.maker().presented(false, "shown by OpenCV's highgui");
   if (!probe.gpu) say_no_gpu(session_.messages());
 }
 
 ExitCode HighguiApp::run() {
   while (!session_.done()) frame();
   session_.finish();
-  const auto last = session_.report();
+  const auto last = session_.saver().report();
   auto& outputs = session_.outputs();
   outputs.final_screenshot(screenshot());
   outputs.stop_recording();
-  outputs.final_export(last, session_.why_not_exported(last));
+  outputs.final_export(last, session_.saver().why_not_exported(last));
   while (!outputs.finish(100ms)) continue;
   return session_.exit_code();
 }

@@ -43,7 +43,7 @@ class HighguiApp {
 
   // Until the window is closed or the run's frames are made.
   ExitCode run();
-  Settings settings_to_save() const { return session_.settings_to_save(); }
+  Settings settings_to_save() const { return session_.saver().settings_to_save(); }
 
  private:
   void frame();

@@ -49,9 +49,9 @@ bool Idle::moves() const {
   const auto& run = session_.run();
   return run.offscreen || run.frames || session_.script().waits() || session_.script().advanced() ||
          !session_.feed().quiet() || session_.engine().busy() || session_.race().running() ||
-         session_.table_bound().measuring() || session_.responses().busy() || session_.cascade_view().busy() ||
-         session_.settings().cards || session_.messages().any() || ImGui::GetIO().WantTextInput ||
-         session_.settings().browse || ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
+         session_.race_runner().bound().measuring() || session_.maker().responses().busy() ||
+         session_.maker().cascade_view().busy() || session_.settings().cards || session_.messages().any() ||
+         ImGui::GetIO().WantTextInput || session_.settings().browse || ImGui::IsAnyMouseDown() || ImGui::IsAnyItemActive();
 }
 
 bool Idle::measuring() const {
@@ -140,9 +140,9 @@ void App::frame() {
   const bool input = target_->wait_for_input(idle_.patience());
   session_.log().begin_turn();
   follow_settings();
-  if (idle_.measuring()) session_.measure_again();
+  if (idle_.measuring()) session_.maker().measure_again();
   const bool made = session_.step(idle_.now() ? 0ms : patience(offscreen, target_->gl().software));
-  if (made && !session_.measured_again() && !session_.engine().recomposes()) idle_.measure_from_now();
+  if (made && !session_.maker().measured_again() && !session_.engine().recomposes()) idle_.measure_from_now();
   if (offscreen && !made && session_.feed().last()) return;  // no window: only new pictures are drawn
   const bool other_cameras = panel_state_.look_for_cameras();
   if (!idle_.draws(input || made || other_cameras || panel_state_.plays())) return;
@@ -232,7 +232,7 @@ void App::show_in(gl::SharedTexture& texture, gpu::Context& context, const Pictu
   picture.on_surface ? texture.show_surface(context, picture.pixels, picture.annotations)
                      : texture.show(context, picture.pixels, picture.annotations);
   const bool cuda = context.device() == gpu::Device::cuda;
-  session_.presented(cuda && texture.interop(), cuda ? texture.reason() : "computed on the CPU");
+  session_.maker().presented(cuda && texture.interop(), cuda ? texture.reason() : "computed on the CPU");
 }
 
 void App::draw() {
@@ -264,8 +264,8 @@ void App::draw() {
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
   for (const auto& command : asked.commands) act(command);
   if (asked.browse) panel_state_.read_folder(*asked.browse);
-  if (asked.seek) session_.go_to(*asked.seek);
-  if (asked.start) session_.start_at(*asked.start);
+  if (asked.seek) session_.transport().go_to(*asked.seek);
+  if (asked.start) session_.transport().start_at(*asked.start);
 }
 
 // Of the panels; a refusal becomes a message.
@@ -314,12 +314,12 @@ void App::write_results(bool has_window) {
   session_.finish();
   if (session_.run().progress) progress_.finish(session_.pictures());
   panel_state_.freeze();
-  const auto last = session_.report();  // before videos and pictures are written: the source goes on meanwhile
+  const auto last = session_.saver().report();  // before videos and pictures are written: the source goes on meanwhile
   auto& outputs = session_.outputs();
   if (session_.has_nothing()) return;
   if (has_window && session_.run().screenshot) outputs.final_screenshot(last_picture());
   outputs.stop_recording();
-  outputs.final_export(last, session_.why_not_exported(last));
+  outputs.final_export(last, session_.saver().why_not_exported(last));
 }
 
 // What an end saves that needs no window.
@@ -343,7 +343,7 @@ Outputs::Job App::last_picture() try {
   for (int i = 0; i < 3; ++i) {  // panels find their sizes within two frames
     draw_again();
     overlays_.wait();
-    session_.wait_for_tabs();
+    session_.maker().wait_for_tabs();
   }
   return writing_of(*target_);
 } catch (...) {

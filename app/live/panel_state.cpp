@@ -139,12 +139,12 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
   if (session_.run().offscreen)
     std::erase_if(state_.messages, [](const Message& message) { return message.kind == Message::Kind::info; });
   said_ = now;
-  state_.failed_source = session_.failed_source();
+  state_.failed_source = session_.transport().failed_source();
   look_at_folder();
   state_.paused = session_.feed().paused();
-  state_.source.failed_because = session_.failed_because();
+  state_.source.failed_because = session_.transport().failed_because();
   state_.source.seeking = session_.feed().seeking();
-  state_.position = session_.position();
+  state_.position = session_.transport().position();
   state_.frame_age_ms = log.age_us() / 1000;
   state_.device = engine.device();
   state_.selection = engine.selection();
@@ -157,9 +157,10 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
   follow_graph_pause();
   state_.fps = log.drawn_per_second();
   state_.picture_fps = log.pictures_per_second();
-  if (const auto changes = trace_player_.update(session_.trace(), session_.settings(), seconds); !changes.empty())
+  if (const auto changes = trace_player_.update(session_.trace_runner().trace(), session_.settings(), seconds);
+      !changes.empty())
     session_.change(changes);
-  state_.trace.history = session_.trace();
+  state_.trace.history = session_.trace_runner().trace();
   state_.trace.position = trace_player_.position();
   update_features();
   update_unsaved();
@@ -172,7 +173,7 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
 
 void PanelState::update_cascade() {
   const auto& selection = state_.selection;
-  auto& view = session_.cascade_view();
+  auto& view = session_.maker().cascade_view();
   const bool available = selection.effect && selection.effect->search;
   state_.cascade = {available, available && selection.effect->search(selection.effect_arguments).shows_depths, view.window(),
                     view.problem()};
@@ -180,7 +181,7 @@ void PanelState::update_cascade() {
 
 void PanelState::update_features() {
   const auto& settings = session_.settings();
-  auto& responses = session_.responses();
+  auto& responses = session_.maker().responses();
   responses.want(shows(settings, Dock::features) ? settings.feature : 0, settings.feature_scale);
   state_.features = {responses.found(), responses.of_shown()};
 }
@@ -189,23 +190,23 @@ void PanelState::update_unsaved() {
   state_.recording = session_.outputs().recording();
   state_.recorded_seconds = session_.outputs().recorded_seconds();
   state_.saving_video = session_.outputs().saving_video();
-  state_.matrix_unsaved = session_.matrix_unsaved();
-  state_.matrix_problem = session_.matrix_problem();
+  state_.matrix_unsaved = session_.saver().matrix_unsaved();
+  state_.matrix_problem = session_.saver().matrix_problem();
 }
 
 void PanelState::update_all() {
   if (!frozen_) state_.capture = session_.feed().status();
   const auto& engine = session_.engine();
   state_.gpu = engine.probe().gpu;
-  state_.trace.unavailable = session_.why_no_trace();
+  state_.trace.unavailable = session_.trace_runner().why_not();
   state_.cuda_unavailable = engine.probe().reason;
   if (const auto now = Clock::now(); now - looked_ >= 1s) {  // it may be built meanwhile
     looked_ = now;
     state_.no_simulated = why_no_simulated_gpu();
     state_.source.no_folder = why_no_folder();
   }
-  state_.interop = session_.interop();
-  state_.staged_reason = session_.staged_reason();
+  state_.interop = session_.maker().interop();
+  state_.staged_reason = session_.maker().staged_reason();
   remember_source();
   update_statistics();
   state_.race = session_.race().figures();
@@ -213,19 +214,19 @@ void PanelState::update_all() {
 
 void PanelState::update_statistics() {
   const auto& figures = session_.log().shown();
-  state_.memory_bytes = session_.memory_bytes();
+  state_.memory_bytes = session_.maker().memory_bytes();
   const auto& log = session_.log();
   const auto& engine = session_.engine();
   const auto* work = log.shown_work();
   const auto selection = work ? *work->selection : engine.selection();
   const auto size = work ? work->size : state_.picture;
   const auto& settings = session_.settings();
-  auto& bound = session_.table_bound();
+  auto& bound = session_.race_runner().bound();
   if (shows(settings, Dock::kernels)) bound.want(selection.device, size);
   state_.kernels = kernels_state(figures, selection, size, bound.of(selection.device, size));
   const auto pinned = static_cast<std::uint64_t>(session_.settings().graph_pinned);
   state_.timeline = timeline_state(log.latest(), pinned > 0 ? std::optional(pinned) : std::nullopt);
-  const auto& light = session_.check_light();
+  const auto& light = session_.maker().light();
   state_.check = {light.checked(), light.wrong(), light.first_wrong() ? text_of(*light.first_wrong()) : std::string()};
   auto& graph = state_.graph;
   graph.target_ms = ui::target_of(session_.settings(), state_.capture);

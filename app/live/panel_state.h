@@ -69,7 +69,7 @@ class PanelState {
   void read_folder(const std::string& path);
   const ui::State& state() const { return state_; }
   // The window changes by itself.
-  bool plays() const { return trace_player_.plays(session_.trace(), session_.settings()); }
+  bool plays() const { return trace_player_.plays(session_.trace_runner().trace(), session_.settings()); }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -243,10 +243,11 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
   wants(settings);
   if (!wanted_.algorithm) return false;
   making_selection_ = selection_for(frame.size);
-  making_size_ = frame.size;
+  const bool other_size = std::exchange(making_size_, frame.size) != frame.size;
   await_choice();
   making_traces_ = false;
   const auto* instead_of = refused(wanted_, frame.size);
+  if (other_size && !instead_of && failure_ && failure_->text == refusal_) failure_.reset();  // it may fit this frame
   refusal_ = instead_of ? instead_of->why : std::string();
   try {
     auto& pipeline = pipeline_for(making_selection_.device);
@@ -402,9 +403,7 @@ void Engine::refuse(ExitCode code, const std::string& why) {
   fail(code, why, has_substitute_ && substitute == plain_);
 }
 
-void Engine::fail(ExitCode code, const std::string& why, bool plain) {
-  failure_ = {code, why, plain};
-}
+void Engine::fail(ExitCode code, const std::string& why, bool plain) { failure_ = {code, why, plain}; }
 
 void Engine::lose_gpu(const std::string& why) {
   fail(ExitCode::ok, "GPU error: " + why + "; switched to the CPU");

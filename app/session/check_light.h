@@ -35,7 +35,7 @@ class CheckLight {
   std::uint64_t checked() const { return checked_; }  // pictures whose answer has arrived
   std::uint64_t wrong() const { return wrong_; }      // of them
   const std::optional<WrongFrame>& first_wrong() const { return first_wrong_; }
-  std::size_t bytes() const;                       // of the frames that are kept, and of the memory for the next ones
+  std::size_t bytes() const;  // of the frames that are kept, and of the memory for the next ones
 
  private:
   struct Pending {

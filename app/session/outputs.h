@@ -107,7 +107,7 @@ class Outputs {
   // While a script's line waits for its files, what becomes of them is the line's to report; at the end of the wait, errors
   // that nobody took become messages.
   void leave_errors(bool to_line);
-  std::string take_error();                           // left to the line, one line; empty if there is none
+  std::string take_error();  // left to the line, one line; empty if there is none
   bool all_written() const { return files_.empty() && pictures_.empty(); }  // as of update()
 
  private:
@@ -141,7 +141,7 @@ class Outputs {
   std::optional<std::filesystem::path> wanted_recording_;  // begins with the next picture
   std::deque<File> files_;                                 // not yet written, in the order in which they were asked for
   std::set<std::filesystem::path> new_files_;              // names of new_file() whose files are not written yet
-  std::string untold_;  // the last error that was left to a line
+  std::string untold_;                                     // the last error that was left to a line
   bool to_line_ = false;
   std::size_t picture_bytes_ = 0;  // of the picture recorded last
   std::optional<Clock::time_point> waiting_since_;

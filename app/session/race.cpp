@@ -7,6 +7,9 @@
 #include <utility>
 
 #include "app/pipeline/kernel_rates.h"
+#include "app/session/messages.h"
+#include "app/session/outputs.h"
+#include "app/session/session_script.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"
 #include "gpu/bounds.h"
@@ -385,5 +388,42 @@ bool TableBound::leaves_processors(std::chrono::microseconds patience) const {
 void TableBound::wait(std::chrono::microseconds patience) const {
   if (own_) own_->wait(patience);
 }
+
+void RaceRunner::step(const Race::Source& source, std::uint64_t frames, bool last) {
+  if (last && is_due() && !race_.on()) {
+    if (frames < run_.frames.value_or(0))
+      messages_.warn("the source ended before frame " + std::to_string(*run_.frames) + ": the race is on frame " +
+                     std::to_string(frames) + ", its last one");
+    race_.start();
+  }
+  try {
+    bound_.step(engine_, settings_, race_);
+    if (!bound_.busy()) race_.step(engine_, settings_, source);  // at once they would slow each other down
+  } catch (const gpu::CudaError&) {
+    fail();
+    engine_.explain(std::current_exception());
+  }
+  for (const auto& problem : race_.take_problems()) {
+    fail();
+    script_.races() ? script_.race_failed(problem) : messages_.error(problem);
+  }
+}
+
+void RaceRunner::fail() {
+  failed_ = true;
+  messages_.fail(Messages::Rank::result, ExitCode::failed);
+}
+
+bool RaceRunner::is_due() const {
+  return run_.race && engine_.has_picture() && !race_.finished() && (race_.on() || !failed_);
+}
+
+bool RaceRunner::has_all() const { return run_.race && race_.running(); }
+
+bool RaceRunner::leaves_processors(std::chrono::microseconds patience) {
+  return race_.leaves_processors(patience) && bound_.leaves_processors(patience);
+}
+
+void RaceRunner::wait(std::chrono::microseconds patience) { bound_.busy() ? bound_.wait(patience) : race_.wait(patience); }
 
 }  // namespace app

@@ -1,15 +1,251 @@
-#include "app/session/race.h"
+#include "app/session/race_bench.h"
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+#include <tuple>
 #include <utility>
+#include <vector>
 
+#include "app/control/selection.h"
+#include "app/pipeline/kernel_rates.h"
+#include "app/pipeline/lane.h"
 #include "app/pipeline/workspace_plan.h"
 #include "app/support/simulated_gpu.h"
+#include "app/support/text.h"
 #include "gpu/check_table.h"
+#include "gpu/parameter_search.h"
 #include "gpu/surface.h"
+#include "gpu/tables.h"
+#include "gpu/verify.h"
 
 namespace app {
+namespace {
+
+// Only notes which table it would compute.
+void noted_table() {}
+void note_table(gpu::Context& dry, gpu::AnyConstImageView image, gpu::AnyImageView sat, const gpu::Arguments&) {
+  const auto type = static_cast<unsigned>(gpu::sat_type(image.type, sat.type));
+  dry.launch("table", noted_table,
+             {dim3(static_cast<unsigned>(image.width), static_cast<unsigned>(image.height)), dim3(type + 1)});
+}
+
+}  // namespace
+
+RaceEffect race_effect(const Selection& selection, gpu::Size size) {
+  const auto noting = stand_in_algorithm(selection.device, note_table);
+  const Selection noted{&noting, {}, selection.effect, selection.effect_arguments, TimingChoice::off, selection.device};
+  auto dry = gpu::Context::dry(selection.device);
+  replay_lane(dry, size, noted, gpu::prepare_effect(dry, *noted.effect, noted.effect_arguments, size).get());
+  RaceEffect result{noted.effect, noted.effect_arguments, {}};
+  const auto* const mark = gpu::kernel_address(noted_table);
+  for (const auto& launch : dry.launches())
+    if (launch.kernel == mark)
+      result.tables.push_back({{static_cast<int>(launch.shape.grid.x), static_cast<int>(launch.shape.grid.y)},
+                               static_cast<gpu::SatType>(launch.shape.block.x - 1)});
+  result.tables.erase(result.tables.begin());  // the frame's own
+  return result.tables.empty() ? RaceEffect() : result;
+}
+
+std::optional<double> effect_bytes_per_pixel(const RaceEffect& effect, const RaceLane& lane, gpu::Device device,
+                                             gpu::Size size) {
+  std::uint64_t bytes = 0;
+  for (const auto& table : effect.tables) {
+    const auto& by = gpu::table_algorithm(*lane.algorithm, table.type, table.size.height, device);
+    if (!by.traffic) return {};
+    bytes += bytes_of(by, table.size, table.type, &by == lane.algorithm ? lane.arguments : gpu::Arguments(by.parameters));
+  }
+  return static_cast<double>(bytes) / static_cast<double>(size.pixels());
+}
+
+namespace {
+
+// Why it cannot take part, one line; empty: it can.
+std::string why_absent(const gpu::SatAlgorithm& algorithm, gpu::Device device, gpu::Size size) {
+  if (algorithm.device == gpu::Device::cuda && device == gpu::Device::host)
+    return gpu::runs_on(algorithm, gpu::Device::simulated) ? "only on a GPU, or on the simulated GPU" : "only on a GPU";
+  if (algorithm.device == gpu::Device::host && device != gpu::Device::host) return "only on the CPU";
+  if (!gpu::runs_on(algorithm, device)) return std::string(algorithm.not_simulated);
+  if (auto why = gpu::why_unavailable(algorithm); !why.empty()) return why;
+  if (std::ranges::find(algorithm.types, race_type) == algorithm.types.end())
+    return "does not support " + std::string(gpu::info(race_type).name) + ": " + std::string(algorithm.types_note);
+  if (size.height > algorithm.most_rows) return "takes images of at most " + std::to_string(algorithm.most_rows) + " rows";
+  return {};
+}
+
+}  // namespace
+
+RaceLanes race_lanes(const Selection& selection, gpu::Size size, const Settings& settings) {
+  const auto device = selection.device;
+  RaceLanes result;
+  if (device != gpu::Device::simulated)
+    for (const auto& bound : gpu::bounds(device)) result.lanes.push_back({nullptr, &bound, {}, std::string(bound.name)});
+  for (const auto* algorithm : gpu::sat_algorithms()) {
+    if (auto why = why_absent(*algorithm, device, size); !why.empty()) {
+      result.absent.push_back({std::string(algorithm->name), std::move(why)});
+      continue;
+    }
+    const auto initial = arguments_of(*algorithm, settings);
+    if (!settings.race_parameters) {
+      result.lanes.push_back({algorithm, nullptr, initial, std::string(algorithm->name)});
+      continue;
+    }
+    for (auto& arguments : gpu::combinations(initial, {}))
+      result.lanes.push_back({algorithm, nullptr, arguments, with_arguments(algorithm->name, arguments)});
+  }
+  if (result.has_algorithms()) result.effect = race_effect(selection, size);
+  return result;
+}
+
+RaceLanes bound_lane(const Selection& selection, gpu::Size, const Settings&) {
+  const auto device = selection.device;
+  RaceLanes result;
+  if (device == gpu::Device::simulated) return result;
+  for (const auto& bound : gpu::bounds(device))
+    if (bound.name == gpu::decisive_bound(device, race_type))
+      result.lanes.push_back({nullptr, &bound, {}, std::string(bound.name)});
+  return result;
+}
+
+namespace {
+
+constexpr unsigned char spoiled_byte = 0xCD;
+constexpr std::size_t list_at = 256;  // in a result
+static_assert(sizeof(gpu::Mismatch) <= list_at);
+
+gpu::ImageView<const std::uint32_t> as_words(gpu::ImageView<const gpu::Rgba> picture) {
+  static_assert(sizeof(gpu::Rgba) == sizeof(std::uint32_t));
+  return {reinterpret_cast<const std::uint32_t*>(picture.data), picture.width, picture.height, picture.stride};
+}
+
+// What annotations say, in an order of their own. Their colours depend on the frames before, too.
+auto said_by(std::span<const std::byte> bytes, int capacity) {
+  std::vector<std::tuple<gpu::Annotation::Kind, gpu::Annotation::Value, float, float, float, float, double, std::string>>
+      all;
+  const auto list = gpu::annotations_in(const_cast<std::byte*>(bytes.data()), capacity);
+  for (const auto& each : std::span(list.items, static_cast<std::size_t>(std::clamp(*list.count, 0, capacity))))
+    all.emplace_back(each.kind, each.has, each.x0, each.y0, each.x1, each.y1, each.value, each.text);
+  std::ranges::sort(all);
+  return all;
+}
+
+}  // namespace
+
+RaceLane EffectBench::reference_lane(gpu::Device device) {
+  const auto& algorithm = *gpu::find_sat_algorithm(device == gpu::Device::host ? "host_serial" : "2r2w");
+  return {&algorithm, nullptr, gpu::Arguments(algorithm.parameters), std::string(algorithm.name)};
+}
+
+EffectBench::EffectBench(gpu::Context& context, const RaceEffect& effect, gpu::Size size)
+    : effect_(effect),
+      size_(size),
+      reference_lane_(reference_lane(context.device())),
+      prepared_(gpu::prepare_effect(context, *effect.effect, effect.arguments, size)),
+      colour_(size, context.device()),
+      picture_(size, context.device()),
+      reference_(size, context.device()),
+      result_(list_at + gpu::annotation_bytes(capacity()), context.device()),
+      reference_list_(context.device(), result_.size()),
+      findings_(context.device(), result_.size()) {}
+
+std::size_t EffectBench::memory_bytes(const RaceEffect& effect, gpu::Size size) {
+  std::size_t bytes = size.pixels() * (sizeof(gpu::Bgr) + 2 * sizeof(gpu::Rgba));
+  for (const auto& table : effect.tables) bytes += table.size.pixels();
+  return bytes;
+}
+
+void EffectBench::plan(gpu::Context& dry, const RaceLane* lane) const {
+  const auto& by = lane ? *lane : reference_lane_;
+  replay_lane(dry, size_, {by.algorithm, by.arguments, effect_.effect, effect_.arguments, TimingChoice::off, dry.device()},
+              prepared_.get());
+}
+
+void EffectBench::take_picture(cudaStream_t stream, gpu::ImageView<const gpu::Bgr> colour,
+                               gpu::ImageView<const std::uint8_t> gray) {
+  const auto to = colour_.view();
+  if (colour_.device() == gpu::Device::cuda) {
+    constexpr auto pixel = sizeof(gpu::Bgr);
+    return gpu::check(cudaMemcpy2DAsync(
+        to.data, static_cast<std::size_t>(to.stride) * pixel, colour.data, static_cast<std::size_t>(colour.stride) * pixel,
+        static_cast<std::size_t>(to.width) * pixel, static_cast<std::size_t>(to.height), cudaMemcpyDeviceToDevice, stream));
+  }
+  for (int y = 0; y < to.height; ++y)
+    for (int x = 0; x < to.width; ++x) {
+      const auto level = gray(x, y);
+      to(x, y) = {level, static_cast<std::uint8_t>(255 - level), static_cast<std::uint8_t>(level ^ 0x55)};
+    }
+}
+
+std::byte* EffectBench::list() const { return result_.data() + list_at; }
+
+void EffectBench::draw(gpu::Context& context, const Frame& frame, const RaceLane& lane, gpu::ImageView<gpu::Rgba> picture,
+                       std::byte* annotations) const {
+  gpu::EffectInput input{colour_.view(), frame.gray, {}, prepared_.get(), lane.algorithm, &lane.arguments};
+  input.tables.sum = frame.sums;
+  gpu::run_effect(context, *effect_.effect, input,
+                  {gpu::Canvas::with_surface(picture, {}), gpu::annotations_in(annotations, capacity())}, effect_.arguments);
+}
+
+void EffectBench::make_reference(gpu::Context& context, const Frame& frame) {
+  spoil(context);
+  draw(context, frame, reference_lane_, reference_.view(), list());
+  reference_list_.queue(context, "reference", result_.data(), result_.size());
+  has_reference_ = true;
+}
+
+void EffectBench::spoil(gpu::Context& context) {
+  for (const auto memory : {std::as_writable_bytes(picture_.span()), std::as_writable_bytes(result_.span())})
+    if (context.device() == gpu::Device::cuda)
+      gpu::check(cudaMemsetAsync(memory.data(), spoiled_byte, memory.size(), context.stream()));
+    else
+      std::memset(memory.data(), spoiled_byte, memory.size());
+}
+
+void EffectBench::run(gpu::Context& context, const Frame& frame, const RaceLane& lane) {
+  draw(context, frame, lane, picture_.view(), list());
+}
+
+void EffectBench::check(gpu::Context& context) {
+  auto* const mismatch = result_.data();
+  const auto words = as_words(picture_.view()), wanted = as_words(reference_.view());
+  const gpu::Comparison<std::uint32_t> comparison{words, wanted, wanted};
+  if (context.device() == gpu::Device::cuda) {
+    gpu::check(
+        cudaMemsetAsync(mismatch + offsetof(gpu::Mismatch, count), 0, sizeof(gpu::Mismatch::count), context.stream()));
+    gpu::check(
+        cudaMemsetAsync(mismatch + offsetof(gpu::Mismatch, first), 0xFF, sizeof(gpu::Mismatch::first), context.stream()));
+    gpu::compare_on_device(context.stream(), comparison, reinterpret_cast<gpu::Mismatch*>(mismatch));
+  } else {
+    const auto found = gpu::compare_on_host(comparison);
+    std::memcpy(mismatch, &found, sizeof found);
+  }
+  findings_.queue(context, "findings", result_.data(), result_.size());
+}
+
+bool EffectBench::comparable() const {
+  if (capacity() == 0) return true;
+  int count = 0;
+  std::memcpy(&count, reference_list_.bytes().data() + list_at, sizeof count);
+  return count < capacity();  // a full list may have been cut before it was written
+}
+
+std::string EffectBench::problem() const {
+  if (capacity() > 0) {
+    const auto now = said_by(findings_.bytes().subspan(list_at), capacity()),
+               wanted = said_by(reference_list_.bytes().subspan(list_at), capacity());
+    if (now.size() != wanted.size())
+      return std::to_string(now.size()) + " annotations instead of " + std::to_string(wanted.size());
+    if (now != wanted) return "other annotations than with " + reference_lane_.label;
+  }
+  gpu::Mismatch mismatch;
+  std::memcpy(&mismatch, findings_.bytes().data(), sizeof mismatch);
+  if (mismatch.count == 0) return {};
+  const auto columns = static_cast<unsigned long long>(size_.width);
+  return "another picture than with " + reference_lane_.label + ": " + counted(mismatch.count, "pixel") +
+         ", the first at (" + std::to_string(mismatch.first % columns) + ", " + std::to_string(mismatch.first / columns) +
+         ")";
+}
+
 namespace {
 
 constexpr const char* run_span = "run";

@@ -1,325 +1,132 @@
 #include "app/session/session.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
-#include "app/capture/source.h"
-#include "app/control/selection.h"
+#include "app/control/actions.h"
+#include "app/control/fields.h"
 #include "app/support/console.h"
 #include "app/support/interrupt.h"
 #include "app/support/simulated_gpu.h"
 
 namespace app {
-namespace {
 
 using namespace std::chrono_literals;
-
-// What has one cause at a time.
-constexpr std::string_view the_picture = "the picture", a_new_source = "a new source";
-
-std::string cause_of(const Engine::Failure& failure) {
-  return failure.text + (failure.plain ? " (without an effect)" : "");
-}
-
-std::unique_ptr<LogFile> log_file(const Run& run, const Engine& engine) try {
-  return run.log ? std::make_unique<LogFile>(*run.log, machine_of(engine)) : nullptr;
-} catch (const std::runtime_error& error) {
-  throw ExitError(ExitCode::failed, error.what());
-}
-
-}  // namespace
 
 Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, bool attended, PictureSink sink,
                  RaceBench::Compute race_by)
     : run_(run),
       settings_(settings),
-      started_(settings),
-      attended_(attended),
-      sink_(std::move(sink)),
-      engine_(std::move(probe)),
-      log_file_(log_file(run_, engine_)),
-      log_([this](const FrameRecord& record) {
-        if (log_file_) log_file_->add(record);
-      }),
       undo_(settings_),
+      transport_(run_, settings_, engine_, probe.gpu.has_value(), outputs_, messages_),
+      engine_(std::move(probe)),
+      maker_(run_, settings_, engine_, transport_, messages_, std::move(sink)),
+      trace_(settings_, engine_),
       outputs_(run_, settings_, messages_),
-      script_(*this, run_.script),
-      race_(std::move(race_by)) {
-  engine_.expect_choices(!run_.offscreen || run_.script);  // else nobody chooses: loading would only disturb what is timed
-  requested_ = request();
-  feed_.open(requested_);
-}
+      race_(run_, settings_, engine_, messages_, script_, std::move(race_by)),
+      saver_(run_, settings_, engine_, transport_, maker_, race_, trace_, outputs_, messages_),
+      script_({run_, settings_, messages_, outputs_, engine_, transport_, maker_, saver_, race_, trace_},
+              {[this](const script::Set& step) { set(step.changes); }, [this](const script::Do& step) { return sets(step); },
+               [this](const script::Do& step) { act(step); },
+               [this](const script::Get& step) { return saver_.answer(step.paths, context()); }, [this] { quit(); }}),
+      attended_(attended) {}
 
 bool Session::step(std::chrono::microseconds patience) {
   script_.follow();
   undo_.note(settings_);
-  log_.select(settings_.graph_range);
-  rests_ = false;
+  log().select(settings_.graph_range);
   bool made = show(patience);
   if (!engine_.busy()) {
-    look_at_shown_frame();  // before another frame is taken
-    save_pictures();
+    maker_.look_at_shown_frame();  // before another frame is taken
+    saver_.save_pictures();
     follow_source();
-    step_race();
+    race_.step({transport_.shown_source(), *transport_.source()}, maker_.frames(), has_run_out());
     say_failures();  // now: the next picture may have a cause of its own
     begin(made ? 0us : patience);
     if (!made || engine_.queued()) made = show({}) || made;  // a GPU's is there at once: it must not stay a picture behind
   }
-  outputs_.hold(feed_);
+  outputs_.hold(feed());
   outputs_.update();
-  take_times();
-  take_trace();  // of a GPU: it arrives later than the picture
-  light_.update();
+  maker_.update();
+  trace_.update();  // of a GPU: it arrives later than the picture
   say_failures();
-  if (rests_ && !made) log_.idle();
-  script_.watch(idle_);
+  maker_.rest(made);
+  script_.watch(transport_.idle());
   undo_.settle(settings_);
   return made;
 }
 
-// A window waits for a live source that was lost; a run without one ends.
-capture::Request Session::request() const {
-  auto request = request_of(settings_, engine_.probe().gpu.has_value());
-  request.retry = !run_.offscreen;
-  return request;
-}
-
 // A new source, where the settings ask for one. (Not while the frame of the one before is still read.)
 void Session::follow_source() {
-  feed_.set_playback({settings_.loop, settings_.max_speed, settings_.speed});
-  // The values of a matrix are those of one source; whoever names another and its values sets both.
-  if (settings_.source != requested_.source && settings_.matrix == requested_.matrix && leaves_matrix())
-    settings_.matrix.clear();
-  auto request = this->request();
-  request.start = std::exchange(start_, 0);  // of this source: one that is not opened leaves it to none after it
-  if (same_request(request, requested_) && !std::exchange(reopen_, false)) return;
-  requested_ = std::move(request);
-  failed_source_.clear();
-  failed_because_.clear();
-  at_start_ = false;
-  if (const auto file = capture::source_file(requested_.source); !file.empty() && outputs_.will_write(file))
-    return feed_.refuse(file.string() + " is a result of this run, and not complete yet: name another source");
-  feed_.open(requested_);
+  if (transport_.leaves_matrix()) {
+    const auto why = saver_.leave_matrix();
+    if (why.empty()) {
+      settings_.matrix.clear();
+    } else {
+      if (!script_.fail(ExitCode::failed, why)) messages_.error(why);
+      transport_.stay();
+    }
+  }
+  transport_.follow();
 }
 
 // The newest frame. The slot of the one before may be used again only once nobody reads it.
 const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
-  idle_ = false;
+  transport_.stay_busy();
   if (!engine_.frame_is_free()) return nullptr;
   const auto start = Clock::now();
   // Where no frame may be lost, the source waits for the recording.
   const bool lossless = run_.offscreen || settings_.max_speed, room = !lossless || outputs_.wait_for_room(patience);
-  const auto* frame = room ? feed_.take(patience) : nullptr;
-  taken_ = frame ? Clock::now() : taken_;
-  log_.waited(Clock::now() - start);
-  idle_ = !frame && room;
-  if (frame) note_drops(*frame);
-  return !frame && (run_.frames || script_.waits_for_pictures()) ? feed_.still() : frame;
+  const auto* frame = room ? transport_.take(patience) : nullptr;
+  log().waited(Clock::now() - start);
+  return !frame && (run_.frames || script_.waits_for_pictures()) ? feed().still() : frame;
 }
 
 void Session::begin(std::chrono::microseconds patience) {
-  if ((has_all_frames() && !retries_) || (run_.race && race_.running()))
-    return bound_.busy() ? bound_.wait(patience) : race_.wait(patience);
+  if ((has_all_frames() && !maker_.retries()) || race_.has_all()) return race_.wait(patience);
   const auto start = Clock::now();
-  const bool processors_are_free = race_.leaves_processors(patience) && bound_.leaves_processors(patience);
-  log_.waited(Clock::now() - start);
-  if (!processors_are_free) {
-    idle_ = false;
-    return;
-  }
-  if (!engine_.is_ready(settings_, patience)) {
-    idle_ = false;
-    return;
-  }
-  const bool retries = std::exchange(retries_, false);
-  const auto* fresh = retries ? feed_.last() : next_frame(patience);
-  frames_ += fresh && !retries;
-  changed_ |= engine_.wants(settings_);
-  const bool wanted = changed_ || outputs_.wants_picture();
-  const bool again = again_ || (script_.waits_for_pictures() && feed_.paused());
-  const auto* frame = fresh ? fresh : (wanted || again) && engine_.frame_is_free() ? feed_.last() : nullptr;
-  if (!frame) {
-    rests_ = idle_ && !wanted && !again && feed_.quiet();
-    return;
-  }
-  changed_ = again_ = false;
-  fresh_ = fresh != nullptr;
-  shows_last_ &= !fresh_;
-  auto record = record_of(*frame);
-  making_id_ = record.id;
-  // What a run makes of every frame of its source does not depend on how long something takes.
-  engine_.keep_going(!run_.offscreen || (feed_.status().length <= 0 && !settings_.max_speed));
-  if (!engine_.begin(*frame, settings_, record.id, !fresh)) return miss();
-  if (!engine_.recomposes()) {  // no frame else: nothing of it is computed
-    note_speed();
-    log_.begin(std::move(record));
-  }
-  script_.picture_begun(!engine_.awaits_choice() && !feed_.opening() && !new_one_failed() && !feed_.seeking() &&
-                        same_request(request(), requested_));
-  measured_again_ = !fresh && !wanted;
-  next_position_ = frame->position;
-}
-
-// A frame has no picture: it failed. Where it may have another one, that is made next: a still source has no other frame.
-void Session::miss() {
-  retries_ = fresh_ && engine_.has_substitute();
-  dropped_ += fresh_ && !retries_;
+  const bool processors_are_free = race_.leaves_processors(patience);
+  log().waited(Clock::now() - start);
+  if (!processors_are_free || !engine_.is_ready(settings_, patience)) return transport_.stay_busy();
+  const auto* fresh = maker_.retries() ? feed().last() : next_frame(patience);
+  if (!maker_.begin(fresh, outputs_.wants_picture(), script_.waits_for_pictures() && feed().paused())) return;
+  script_.picture_begun(!engine_.awaits_choice() && !feed().opening() && !transport_.new_one_failed() && !feed().seeking() &&
+                        transport_.follows_settings());
 }
 
 // The picture under way, where it is there.
 bool Session::show(std::chrono::microseconds patience) {
-  if (!engine_.busy()) return false;
-  const auto start = Clock::now();
-  bool made = true;
-  try {
-    made = engine_.finish(patience, [&](gpu::Context& context, const Picture& picture) {
-      if (patience.count() > 0) log_.waited(Clock::now() - start);
-      hand_on(context, picture);
-    });
-  } catch (const gpu::CudaError&) {  // the sink's
-    engine_.explain(std::current_exception());
-  }
-  if (!made && patience.count() > 0) log_.waited(Clock::now() - start);
-  if (!engine_.busy() && (!made || !engine_.has_picture())) miss();
-  if (!made || !engine_.has_picture()) return false;
-  count();
-  take_times();  // now: soon the next picture is under way
-  take_trace();
-  look_at_shown_frame();
+  const bool made = maker_.show(patience, [this](auto& context, auto& picture) { saver_.add(context, picture); });
+  if (!made) return false;
+  script_.picture_made();
+  trace_.update();  // now: soon the next picture is under way
   return true;
 }
 
-// While no picture is under way, the frame taken last is the one that is shown, unless its picture failed. Null: another, or none.
-const capture::Frame* Session::shown_frame() {
-  return engine_.busy() || !engine_.has_picture() || !shows_last_ ? nullptr : feed_.last();
-}
-
-void Session::look_at_shown_frame() {
-  const auto* frame = shown_frame();
-  if (!frame) return;
-  cascade_view_.update(*frame, taken_from_, engine_.selection(), settings_);
-  responses_.update(*frame, taken_from_);
-}
-
-void Session::wait_for_tabs() {
-  const auto* frame = shown_frame();
-  if (!frame) return;
-  cascade_view_.wait(*frame, taken_from_, engine_.selection(), settings_);
-  responses_.wait(*frame, taken_from_);
-}
-
-// Between the frame taken before and this one, which may be the first of another source.
-void Session::note_drops(const capture::Frame& frame) {
-  const bool same = feed_.source_number() == taken_from_, follows = same && frame.seek == seek_;
-  // A seek leaves out what waited to be taken: that was not dropped.
-  dropped_ += follows ? frame.sequence - sequence_ - 1 : same ? 0 : frame.sequence;
-  seek_ = frame.seek;
-  sequence_ = frame.sequence;
-  taken_from_ = feed_.source_number();
-  if (!same) source_ = std::make_shared<const std::string>(feed_.status().description);
-}
-
-void Session::hand_on(gpu::Context& context, const Picture& picture) {
-  try {
-    sink_(context, picture);
-    shows_last_ = true;
-  } catch (const gpu::CudaError&) {
-    throw;
-  } catch (const std::exception& error) {
-    messages_.error(error.what());
-  }
-  log_.add_check(picture.check);
-  if (feed_.last()) light_.add(picture.check, making_id_, *feed_.last());
-  if (!measured_again_ && outputs_.recording()) outputs_.add(context, for_files(picture), feed_, in_squares());
-}
-
-// All that is known of a frame before its picture is there. Frames that were dropped have ids too.
-FrameRecord Session::record_of(const capture::Frame& frame) const {
-  FrameRecord record;
-  record.again = !fresh_;
-  record.dropped_before = dropped_;
-  record.id = id_ + 1 + dropped_;
-  record.source = source_;
-  record.captured = frame.captured;
-  record.taken = taken_;
-  record.enqueued = Clock::now();
-  return record;
-}
-
-void Session::count() {
-  if (!engine_.recomposes()) {
-    id_ += 1 + std::exchange(dropped_, 0);
-    log_.made(engine_.selection(), engine_.pipeline().size(), engine_.pipeline().picture().drawn_bytes);
-    if (log_.made_of_work() == 1 && pictures_ > 0) forget_range();
-  }
-  memory_bytes_ = engine_.pipeline().memory_bytes();  // now: soon the worker thread uses the pipeline again
-  if (pictures_ == 0 && !run_.instead_of_window.empty()) tell(run_.instead_of_window);
-  if (engine_.device() == gpu::Device::simulated)
-    messages_.say_once("the simulated GPU", Messages::Kind::info,
-                       "the simulated GPU runs CUDA's kernels on the CPU: right results, but not a GPU's times");
-  if (pictures_ == 0 && engine_.device() == gpu::Device::simulated && !run_.notice.empty()) messages_.warn(run_.notice);
-  if (pictures_ == 0 && has_no_end())
-    tell("this source has no end: it runs until Ctrl-C; --frames N ends it after N pictures");
-  ++pictures_;
-  shown_from_ = taken_from_;
-  shown_seek_ = seek_;
-  script_.picture_made();
-  if (fresh_) position_ = next_position_;
-}
-
-// Whatever changes the work starts the statistics anew.
-void Session::forget_range() {
-  settings_.graph_range.reset();
-  log_.select({});
-}
-
-bool Session::shows_its_source() const {
-  return engine_.has_picture() && !feed_.opening() && !reopen_ && same_request(request(), requested_) &&
-         shown_from_ == feed_.source_number();
-}
-
-bool Session::goes_elsewhere() const { return feed_.seeking() || (shown_seek_ != seek_ && (engine_.busy() || retries_)); }
-
-bool Session::has_all_frames() const {
-  if (run_.frames) return frames_ >= *run_.frames;
-  // Its end is the run's, but for what it set last: a source may fail, a choice may be unusable.
-  if (run_.offscreen && script_.ended()) return !feed_.opening() && engine_.has_followed(settings_);
-  return run_.frames_of_endless && feed_.last() && frames_ >= *run_.frames_of_endless && feed_.status().length <= 0;
-}
-
-// Nothing but the user ends the run, who may not know: nothing is seen of it.
-bool Session::has_no_end() const {
-  if (!run_.offscreen || run_.frames || run_.frames_of_endless || run_.script || feed_.still()) return false;
-  const auto kind = feed_.status().kind;
-  return (settings_.loop && !feed_.status().live) || kind == capture::SourceKind::synthetic ||
-         kind == capture::SourceKind::camera;
-}
-
-bool Session::done() {
-  if (quit_ || interrupted()) return true;
-  return has_run_out() && !race_is_due();
-}
+bool Session::done() { return quit_ || interrupted() || (has_run_out() && !race_.is_due()); }
 
 // No other picture will be made.
 bool Session::has_run_out() const {
-  if (engine_.busy() || retries_) return false;
+  if (engine_.busy() || maker_.retries()) return false;
   if (has_all_frames()) return true;
-  if (script_.runs() || !run_.offscreen) return false;
-  if (!idle_) return false;
-  return feed_.still() ? !run_.frames : feed_.ended();
+  if (script_.runs() || !run_.offscreen || !transport_.idle()) return false;
+  return feed().still() ? !run_.frames : feed().ended();
 }
 
 // A simulated kernel may take minutes: what is not there in a moment is not waited for.
 void Session::end_simulation() {
   const auto end = Clock::now() + 500ms;
   while (engine_.busy() && Clock::now() < end) show(50ms);
-  if (!simulated_gpu_is_loaded() || (!engine_.busy() && !race_.busy())) return;
+  if (!simulated_gpu_is_loaded() || (!engine_.busy() && !race().busy())) return;
   const auto stop = simulated_gpu().stop;
   stop(true);
   const bool cut = engine_.busy();
   while (engine_.busy()) show(1s);
-  if (const auto& why = engine_.failure(); cut && why) messages_.is_new(the_picture, cause_of(*why));  // who ends it knows
-  race_.end();
+  if (cut) maker_.drop_failure();  // who ends a run knows why
+  race_.race().end();
   stop(false);
 }
 
@@ -330,13 +137,10 @@ void Session::finish() {
   for (bool told = false; engine_.busy(); show(100ms))
     if ((quit_ || interrupted()) && Clock::now() > soon && !std::exchange(told, true))
       tell_of_wait("finishing the picture that is being computed");
-  take_all_times();
-  light_.wait();
-  log_.flush();
-  if (log_file_) run_.offscreen ? log_file_->finish() : log_file_->finish_soon();  // a window must not hang
+  maker_.finish();
   say_failures();  // of an end that the last frame came before
-  if (source_failed_ && pictures_ == 0) messages_.fail(Messages::Rank::source, ExitCode::source);
-  if (!answered_) keep_matrix_at_end();
+  if (transport_.has_failed() && pictures() == 0) messages_.fail(Messages::Rank::source, ExitCode::source);
+  if (!answered_) saver_.keep_matrix_at_end();
   if (has_nothing()) {
     std::string files;
     for (const auto& result : run_.results()) files += (files.empty() ? ": without " : ", ") + result.string();
@@ -345,96 +149,162 @@ void Session::finish() {
   script_.finish();
 }
 
-void Session::take_all_times() {
-  if (engine_.has_picture() && engine_.device() == gpu::Device::cuda)
-    cudaStreamSynchronize(engine_.pipeline().context().stream());
-  take_times();
+bool Session::has_nothing() const {
+  const bool asked = run_.frames || !run_.results().empty();
+  return asked && run_.offscreen && !run_.script && !run_.race && pictures() == 0 && interrupted();
 }
 
-void Session::take_times() {
-  while (auto times = engine_.take_times()) log_.take(std::move(*times));
-}
-
-// What has failed: it is reported, and decides how the run ends.
-
-void Session::say_warnings() {
-  const auto warn = [this](std::string_view about, const std::string& text, std::string_view cause = {}) {
-    messages_.say_once(about, Messages::Kind::warning, text, cause);
-  };
-  const auto& [device, comparison, tables, waiting, trace] = engine_.warnings();
-  warn("the device", device);
-  warn("the comparison", comparison);
-  warn("the tables", tables);
-  warn("the choice", waiting, "it waits");
-  warn("the trace", trace);
-  const auto source = std::to_string(feed_.source_number()) + ' ';
-  const auto warning = feed_.warning();
-  warn("the source", warning, source + warning);  // another source may have the same
-  warn("the connection", feed_.loss(), source);   // an attempt may fail for another reason
-}
-
-// If a source failed, the settings name again the one that plays.
+// What has failed decides how the run ends, and is told: to the script's line that waits for it, else as a message.
 void Session::say_failures() {
-  say_warnings();
-  using Rank = Messages::Rank;
-  if (const auto* why = new_engine_failure()) {
+  maker_.say_warnings();
+  if (const auto* why = maker_.new_failure()) {
     const bool failed = why->code != ExitCode::ok, line_fails = failed && script_.fail(why->code, why->text);
     if (!line_fails && !attended_ && failed && !engine_.has_picture()) throw ExitError(why->code, why->text);
     if (!failed) messages_.warn(why->text);
     const auto* meanwhile = why->plain ? "; meanwhile the source is shown without an effect" : "";
     if (failed && !line_fails && !script_.reports()) messages_.error(why->text + meanwhile);
   }
-  const auto& wrong = light_.first_wrong();
-  messages_.say_once("the check", Messages::Kind::error, wrong ? text_of(*wrong) : "");
-  if (run_.offscreen && light_.wrong() > 0) messages_.fail(Rank::result, ExitCode::failed);
-  if (log_file_ && messages_.say_once("the log", Messages::Kind::error, log_file_->failure()))
-    messages_.fail(Rank::result, ExitCode::failed);
-  const auto why = new_source_failure();
-  if (why.empty()) return;
-  if (const auto& refused = engine_.failure()) messages_.is_new(the_picture, cause_of(*refused));  // one line is enough
-  // An unattended run, or one with a task, ends: nobody would choose another source. So does one whose first source is wrong.
+  if (const auto why = transport_.new_failure(); !why.empty()) say_source_failed(why);
+}
+
+// An unattended run, or one with a task, ends: nobody would choose another source. So does one whose first source is wrong.
+void Session::say_source_failed(const std::string& why) {
+  maker_.drop_failure();  // one line is enough; the picture stays refused
   const bool line_fails = script_.fail(ExitCode::source, why), scripted = line_fails || script_.answers();
   const bool task = run_.frames || run_.record || run_.screenshot || run_.export_file || run_.log || run_.script;
-  if (!scripted && (!attended_ || task || at_start_) && !feed_.last() && !feed_.opening())
+  if (!scripted && (!attended_ || task || transport_.at_start()) && !feed().last() && !feed().opening())
     throw ExitError(ExitCode::source, why);
-  source_failed_ = true;
-  if (run_.offscreen && !run_.script && !has_all_frames()) messages_.fail(Rank::source, ExitCode::source);
-  failed_source_ = requested_.source;
-  failed_because_ = why;
+  if (run_.offscreen && !run_.script && !has_all_frames()) messages_.fail(Messages::Rank::source, ExitCode::source);
   if (!line_fails && !script_.reports()) messages_.error(why);
-  if (const auto* request = feed_.will_play(); request && !same_request(*request, requested_)) {
-    put_request(*request, settings_);
-    requested_ = *request;
+  transport_.give_up(why);
+}
+
+ChangeContext Session::context() const {
+  auto now = drawn_;
+  const auto& probe = engine_.probe();
+  now.running = true;
+  now.no_cuda = probe.gpu ? "" : probe.reason;
+  now.no_simulated = why_no_simulated_gpu();
+  return now;
+}
+
+void Session::set(std::span<const Change> changes, bool drags) {
+  auto changed = settings_;
+  apply(changed, changes, context());
+  use(changed, drags);
+}
+
+void Session::use(const Settings& changed, bool drags) {
+  if (changed == settings_) return;
+  for (const auto& file : files_of(changed))
+    if (outputs_.will_write(file))
+      throw std::invalid_argument(file.string() + " is a result of this run, and not complete yet: name another file");
+  script_.note_read();
+  settings_ = changed;
+  undo_.note(settings_, drags);
+}
+
+void Session::change(std::span<const Change> changes) {
+  try {
+    set(changes, true);
+  } catch (const std::invalid_argument& error) {
+    messages_.warn(error.what());
   }
 }
 
-// Where another source opens, what does not fit the last picture of the one before may fit it: that is known once it has a
-// picture, or fails. Never where the run ends before.
-const Engine::Failure* Session::new_engine_failure() {
-  const bool its_picture_is_made = engine_.busy() && taken_from_ != shown_from_ && engine_.refusal().empty();
-  const bool opens = feed_.opening() || new_one_failed() || its_picture_is_made;
-  const auto& why = engine_.failure();
-  if (opens && why && why->text == engine_.refusal()) return nullptr;
-  return messages_.is_new(the_picture, why ? cause_of(*why) : "") ? &*why : nullptr;
+void Session::perform(const Command& command) {
+  try {
+    if (!may_write(command)) return;
+    act(command);
+    script_.wrote(command);
+  } catch (const std::invalid_argument& error) {
+    messages_.warn(error.what());
+  }
 }
 
-// Of the one that could not be opened, else of the one that is shown.
-std::string Session::new_source_failure() {
-  const auto& [number, why] = feed_.open_failure();
-  if (messages_.is_new(a_new_source, why.empty() ? "" : std::to_string(number))) return why;
-  const auto failure = feed_.failure(), source = std::to_string(feed_.source_number());
-  return messages_.is_new("the end of the source", failure.empty() ? "" : source) ? failure : "";
+bool Session::sets(const Command& command) const {
+  const auto action = meant_by(command).action;
+  if (action == Action::undo || action == Action::redo || action == Action::reset_everything) return true;
+  try {
+    return changes_of(command, settings_, context()).has_value();
+  } catch (const std::invalid_argument&) {
+    return true;
+  }
 }
 
-// What becomes of it is not said yet.
-bool Session::new_one_failed() const {
-  const auto& [number, why] = feed_.open_failure();
-  return !why.empty() && !messages_.knows(a_new_source, std::to_string(number));
+bool Session::may_write(const Command& command) {
+  try {
+    if (!command.to.empty() && std::filesystem::exists(command.to) && !script_.has_written(command.to))
+      throw ExitError(ExitCode::usage, command.to.string() + " exists: name another file");
+    if (!command.to.empty()) script_.check_file(command);
+    return true;
+  } catch (const ExitError& error) {
+    messages_.warn(error.what());
+    return false;
+  }
 }
 
-bool Session::has_nothing() const {
-  const bool asked = run_.frames || !run_.results().empty();
-  return asked && run_.offscreen && !run_.script && !run_.race && pictures_ == 0 && interrupted();
+void Session::act(const Command& asked) {
+  const auto command = meant_by(asked);
+  if (transport_.act(command) || saver_.act(command)) return;
+  auto changed = settings_;
+  const auto undone = [&](const std::string& what) {
+    use(changed);
+    messages_.info(what);
+  };
+  switch (command.action) {
+    case Action::undo: return undone("undone: " + undo_.undo(changed));
+    case Action::redo: return undone("redone: " + undo_.redo(changed));
+    case Action::open: {
+      if (command.text == settings_.source) transport_.reopen();  // what plays already
+      return set(std::array{Change{"source", command.text}});
+    }
+    case Action::start_race: return race_.race().start();
+    case Action::stop_race: return race_.race().stop();
+    case Action::toggle_race: {  // a key: and its tab
+      if (race().running()) return race_.race().stop();
+      apply(settings_, changes_to_show(Dock::race), context());
+      return race_.race().start();
+    }
+    case Action::trace_tiles: {
+      trace_.start();
+      auto changes = changes_to_show(Dock::trace);
+      changes.push_back({"trace_overlay", "on"});
+      change(changes);
+      return maker_.measure_again();  // a picture that stays is made once more for it
+    }
+    case Action::show_feature: return show_feature(0);
+    case Action::next_feature: return show_feature(1);
+    case Action::previous_feature: return show_feature(-1);
+    case Action::next_stage: return show_stage(1);
+    case Action::previous_stage: return show_stage(-1);
+    case Action::reset_statistics: return maker_.reset_statistics();
+    case Action::quit: quit_ = answered_ = true; return;
+    default: break;
+  }
+  if (!apply(command, changed, context()))
+    throw std::invalid_argument("'" + std::string(info(command.action).name) + "' cannot be done here");
+  use(changed);
+}
+
+// The chosen one, and its tab; or the one so many steps away.
+void Session::show_feature(int step) {
+  if (!engine_.has_picture()) throw std::invalid_argument("there is no picture yet");
+  auto changes = changes_to_show_feature(settings_, next_feature(settings_.feature, step), settings_.feature_scale,
+                                         engine_.pipeline().size());
+  if (step == 0) std::ranges::move(changes_to_show(Dock::features), std::back_inserter(changes));
+  apply(settings_, changes, context());
+}
+
+// The stage so many steps away from the one that is shown, with all of its features; the first and the last are ends.
+void Session::show_stage(int step) {
+  const auto window = maker_.cascade_view().window();
+  if (!window || window->stages.stages.empty())
+    throw std::invalid_argument("no window of a cascade is shown: choose the effect faces and click the picture");
+  const int last = static_cast<int>(window->stages.stages.size()) - 1;
+  const int stage = std::clamp(shown_stage(window->stages, settings_) + step, 0, last);
+  const Change changes[] = {{"cascade_stage", std::to_string(stage + 1)}, {"cascade_feature", "0"}};
+  apply(settings_, changes, context());
 }
 
 }  // namespace app

@@ -1,16 +1,250 @@
 #include "app/session/session_script.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "app/capture/source.h"
 #include "app/control/settings_file.h"
-#include "app/session/session.h"
-#include "app/support/files.h"
+#include "app/support/console.h"
 #include "app/support/interrupt.h"
 
 namespace app {
+namespace {
+
+// A pipe that nobody writes to yet is opened at once, too.
+int open_script(const std::string& path) {
+  if (path == "-") return STDIN_FILENO;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat status {};
+  if (file >= 0 && ::fstat(file, &status) == 0 && S_ISDIR(status.st_mode)) {
+    ::close(file);
+    errno = EISDIR;
+  } else if (file >= 0) {
+    return file;
+  }
+  throw ExitError(ExitCode::usage, "--script: cannot read '" + path + "': " + std::strerror(errno) +
+                                       "; name a file of JSON lines, or -, the standard input");
+}
+
+}  // namespace
+
+ScriptInput::ScriptInput(const std::string& path) : file_(open_script(path)) {}
+
+ScriptInput::~ScriptInput() {
+  if (file_ != STDIN_FILENO) ::close(file_);
+}
+
+std::optional<std::string> ScriptInput::next() {
+  auto end = buffer_.find('\n');
+  while (end == buffer_.npos && !ended_ && buffer_.size() < script::longest_line) {
+    const auto before = buffer_.size();
+    read();
+    if (buffer_.size() == before) break;
+    end = buffer_.find('\n', before);
+  }
+  const bool last = end == buffer_.npos && ((ended_ && !buffer_.empty()) || buffer_.size() >= script::longest_line);
+  if (end == buffer_.npos && !last) return {};
+  auto line = buffer_.substr(0, end);
+  const auto taken = last ? buffer_.size() : end + 1;
+  buffer_.erase(0, taken);
+  seen_ -= std::min(seen_, taken);
+  return line;
+}
+
+std::vector<std::string> ScriptInput::take_ahead() {
+  std::vector<std::string> lines;
+  for (auto end = buffer_.find('\n', seen_); end != buffer_.npos; end = buffer_.find('\n', seen_)) {
+    lines.push_back(buffer_.substr(seen_, end - seen_));
+    seen_ = end + 1;
+  }
+  return lines;
+}
+
+// Reads what is there. To read more of the standard input could block, and it must not be made non-blocking: it is shared
+// with other processes.
+void ScriptInput::read() {
+  pollfd waiting{file_, POLLIN, 0};
+  if (::poll(&waiting, 1, 0) <= 0 || waiting.revents == 0) return;
+  char bytes[1 << 16];
+  const auto count = ::read(file_, bytes, sizeof bytes);
+  if (count > 0)
+    buffer_.append(bytes, static_cast<std::size_t>(count));
+  else if (count == 0 || (errno != EAGAIN && errno != EINTR))
+    ended_ = true;
+}
+
+namespace {
+
+bool blank(const std::string& line) { return line.find_first_not_of(" \t\r") == line.npos; }
+
+}  // namespace
+
+ScriptRun::ScriptRun(const std::string& path) : name_(path), input_(path), answers_(path == "-") {}
+
+bool ScriptRun::advance(const Doer& doer) {
+  const auto before = number_;
+  while (!ended_) try {
+      if (still_waits(doer) || !go_on(doer)) break;
+    } catch (const ExitError& error) {
+      refuse(error.code(), error.what());
+    } catch (const MissingDevice& error) {
+      refuse(ExitCode::no_gpu, error.what());
+    } catch (const std::invalid_argument& error) {
+      refuse(ExitCode::usage, error.what());
+    } catch (const std::exception& error) {
+      refuse(ExitCode::failed, error.what());
+    }
+  return number_ != before;
+}
+
+bool ScriptRun::still_waits(const Doer& doer) const {
+  switch (wait_) {
+    case Wait::nothing: return false;
+    case Wait::ready: return !doer.ready(*held_);
+    case Wait::pictures: return lacks_pictures();
+    case Wait::time: return Clock::now() < until_;
+    case Wait::files: return !doer.written();
+  }
+  return false;
+}
+
+// What was waited for is there: the line's action begins, or the line is done and the next one begins. False where there is
+// none.
+bool ScriptRun::go_on(const Doer& doer) {
+  if (const auto action = std::exchange(held_, {})) {
+    act(*action, doer);
+    return true;
+  }
+  if (std::exchange(wait_, Wait::nothing) != Wait::nothing) answer({});
+  const auto line = input_.next();
+  if (!line) {
+    ended_ = input_.ended();
+    if (ended_) give_up_pending();
+    return false;
+  }
+  ++number_;
+  if (blank(*line)) return true;
+  begin(script::parse(*line), doer);
+  if (wait_ == Wait::nothing) answer({});
+  return true;
+}
+
+std::vector<script::Set> ScriptRun::take_ahead() {
+  std::vector<script::Set> sets;
+  for (const auto& line : input_.take_ahead()) try {
+      if (blank(line)) continue;
+      const auto step = script::parse(line);
+      if (const auto* set = std::get_if<script::Set>(&step)) sets.push_back(*set);
+    } catch (const std::invalid_argument&) {}
+  return sets;
+}
+
+void ScriptRun::begin(const script::Step& step, const Doer& doer) {
+  if (const auto* set = std::get_if<script::Set>(&step)) {
+    give_up_pending();
+    set_line_ = number_;
+    return doer.set(*set);
+  }
+  if (const auto* get = std::get_if<script::Get>(&step)) got_ = doer.get(*get);
+  if (const auto* action = std::get_if<script::Do>(&step)) {
+    if (doer.sets(*action)) {
+      give_up_pending();
+      set_line_ = number_;
+    }
+    if (doer.ready(*action)) return act(*action, doer);
+    if (const auto why = std::exchange(pending_, {})) throw *why;
+    held_ = *action;
+    wait_ = Wait::ready;
+  }
+  if (const auto* seconds = std::get_if<script::Seconds>(&step)) {
+    until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds->time));
+    wait_ = Wait::time;
+  }
+  if (const auto* frames = std::get_if<script::Frames>(&step)) {
+    if (const auto why = std::exchange(pending_, {})) throw *why;
+    pictures_ = 0;
+    wanted_ = frames->count;
+    wait_ = Wait::pictures;
+  }
+}
+
+void ScriptRun::act(const script::Do& action, const Doer& doer) {
+  doer.act(action);
+  ended_ = action.action == Action::quit;
+  wait_ = ended_ ? Wait::nothing : Wait::files;
+}
+
+// What failed on the way to it is told, and refuses no line any more; a source that did not open has no picture.
+void ScriptRun::count_picture() {
+  if (pending_ && pending_->code() != ExitCode::source) give_up_pending();
+  if (waits_for_pictures()) ++pictures_;
+}
+
+bool ScriptRun::fail(ExitCode code, const std::string& why) {
+  if (failed_) return true;  // what is still under way fails for the same cause, or for one that nobody will see
+  if (wait_ == Wait::ready) {
+    refuse(code, why);
+    return true;
+  }
+  if (!lacks_pictures()) {
+    pending_.emplace(code, why);
+    return false;
+  }
+  refuse(code, why + " (after " + std::to_string(pictures_) + " of " + std::to_string(wanted_) + " pictures)");
+  return true;
+}
+
+// Who waits for the next line of a pipe or a terminal is interrupted so as to end: nothing is missing.
+void ScriptRun::interrupt() {
+  const bool begun = answers_ || number_ > 0;
+  if (ended_ || (begun && !waits())) return;
+  refuse(ExitCode::failed, begun ? "interrupted" : "interrupted before its first line");
+}
+
+// With answers, a message was there at once: SessionScript::reports().
+void ScriptRun::give_up_pending() {
+  const auto why = std::exchange(pending_, {});
+  if (!why) return;
+  if (code_ == ExitCode::ok) code_ = why->code();
+  if (!answers_) untold_ = (set_line_ ? name_ + ":" + std::to_string(set_line_) + ": " : "") + why->what();
+}
+
+std::optional<std::string> ScriptRun::take_untold() { return std::exchange(untold_, {}); }
+
+void ScriptRun::refuse(ExitCode code, const std::string& why) {
+  wait_ = Wait::nothing;
+  held_.reset();
+  if (code_ == ExitCode::ok) code_ = code;
+  if (answers_) return answer("line " + std::to_string(number_) + ": " + why);
+  failure_ = name_ + ":" + (number_ > 0 ? std::to_string(number_) + ":" : "") + " " + why;
+  failed_ = ended_ = true;
+}
+
+// The values that were asked for are printed also where the lines come from a file.
+void ScriptRun::answer(const std::string& error) {
+  using nlohmann::json;
+  const auto got = std::exchange(got_, {});
+  if (!error.empty()) {
+    if (answers_) print("{\"error\": " + json(error).dump(-1, ' ', false, json::error_handler_t::replace) + "}\n", true);
+  } else if (!got.empty()) {
+    print(got + '\n', true);
+  } else if (answers_) {
+    print("{\"ok\": true}\n", true);
+  }
+}
+
+std::optional<std::string> ScriptRun::take_failure() { return std::exchange(failure_, {}); }
+
 namespace {
 
 // What an action works on, for which a line waits.
@@ -58,55 +292,49 @@ std::string why_no_picture(const Feed& feed, bool answers) {
 
 }  // namespace
 
-SessionScript::SessionScript(Session& session, const std::optional<std::string>& path)
-    : session_(session), run_(path ? std::make_unique<ScriptRun>(*path) : nullptr) {}
+SessionScript::SessionScript(const Parts& parts, Doer doer)
+    : parts_(parts),
+      doer_(std::move(doer)),
+      run_(parts.run.script ? std::make_unique<ScriptRun>(*parts.run.script) : nullptr) {}
 
-bool SessionScript::reports() const { return run_ && !answers() && (runs() || session_.run().offscreen); }
+bool SessionScript::reports() const { return run_ && !answers() && (runs() || parts_.run.offscreen); }
 
 // What a line sets holds from the next picture on.
 void SessionScript::follow() {
   if (!run_) return;
-  const ScriptRun::Doer doer{[this](const script::Set& step) { session_.set(step.changes); },
-                             [this](const script::Do& step) { return session_.sets(step); },
+  const ScriptRun::Doer doer{doer_.set,
+                             doer_.sets,
                              [this](const script::Do& step) { return ready(step); },
                              [this](const script::Do& step) { act(step); },
                              [this] { return written(); },
-                             [this](const script::Get& step) { return session_.answer(step.paths); }};
+                             doer_.get};
   advanced_ = run_->advance(doer);
   if (advanced_) counts_ = false;
-  for (const auto& step : run_->take_ahead()) session_.engine().expect(step.changes);
-  session_.outputs().leave_errors(run_->waits_for_files());
+  for (const auto& step : run_->take_ahead()) parts_.engine.expect(step.changes);
+  parts_.outputs.leave_errors(run_->waits_for_files());
 }
 
 bool SessionScript::ready(const script::Do& step) const {
-  const auto& engine = session_.engine();
-  const bool has_source = session_.shows_its_source();
+  const auto& engine = parts_.engine;
+  const bool has_source = parts_.maker.has_picture_of_source();
   const auto has_picture = [&] {
-    return has_source && !session_.goes_elsewhere() && !run_->pending() && engine.shows(session_.settings());
+    return has_source && !parts_.maker.goes_elsewhere() && !run_->pending() && engine.shows(parts_.settings);
   };
   switch (needs_of(meant_by(step).action)) {
     case Needs::nothing: return true;
     case Needs::source: return has_source;
     case Needs::picture: return has_picture();
-    case Needs::any_picture: return has_picture() || (!engine.has_picture() && session_.feed().ended());
+    case Needs::any_picture: return has_picture() || (!engine.has_picture() && parts_.transport.feed().ended());
     case Needs::set: return !run_->has_set() || has_picture();
-    case Needs::trace: return !engine.traces() || (engine.trace_wanted() && !session_.why_no_trace().empty());
+    case Needs::trace: return !parts_.trace.under_way() || parts_.trace.in_vain();
   }
   return true;
 }
 
-// A picture that was to be traced may have failed, or be of an algorithm without tiles by then.
-void SessionScript::check_trace() {
-  if (!traces_ || session_.trace() != trace_before_) return;
-  session_.engine().trace_next(false);
-  const auto why = session_.why_no_trace();
-  throw std::invalid_argument(why.empty() ? "no tiles were recorded: trace another picture" : why);
-}
-
 // Also sources and cascades that are not used any more, and results that a line made a source.
 void SessionScript::note_read() {
-  auto now = session_.run().read(session_.settings());
-  now.push_back(capture::source_file(session_.settings().source));
+  auto now = parts_.run.read(parts_.settings);
+  now.push_back(capture::source_file(parts_.settings.source));
   for (auto& file : now)
     if (!file.empty() && std::ranges::find(read_, file) == read_.end()) read_.push_back(std::move(file));
 }
@@ -114,10 +342,10 @@ void SessionScript::note_read() {
 // The same action may write its file anew, as of a later picture; no other may replace it. A video was made over many lines.
 void SessionScript::check_file(const Command& step) {
   const bool anew = step.action != Action::record && step.action != Action::toggle_record;
-  auto others = session_.run().results();
+  auto others = parts_.run.results();
   for (const auto& [path, action] : results_)
     if (!anew || action != step.action) others.push_back(path);
-  check_result(step.to, capture::source_file(session_.settings().source), others);
+  check_result(step.to, capture::source_file(parts_.settings.source), others);
   note_read();
   check_kept(step.to, read_);
   taken_.take(step.to);
@@ -130,44 +358,44 @@ void SessionScript::wrote(const Command& step) {
 
 void SessionScript::act(const script::Do& step) {
   if (!step.to.empty()) check_file(step);
-  auto& outputs = session_.outputs();
+  auto& outputs = parts_.outputs;
   outputs.leave_errors(true);
-  if (step.action == Action::export_trace) check_trace();
+  if (step.action == Action::export_trace && traces_) parts_.trace.require_after(trace_before_);
   // Of every frame that the lines before asked for.
-  if (info(step.action).name.starts_with("export")) session_.take_all_times();
+  if (info(step.action).name.starts_with("export")) parts_.maker.take_all_times();
   if (step.action == Action::start_race) race_problem_.clear();
   if (step.action == Action::screenshot)
     outputs.screenshot(screenshot_(), step.to);
   else
-    session_.act(step);
+    doer_.act(step);
   wrote(step);
   races_ = step.action == Action::start_race;
   if (step.action == Action::trace_tiles) {
     traces_ = true;
-    trace_before_ = session_.trace();
+    trace_before_ = parts_.trace.trace();
   }
 }
 
 // Files that a line asked for are there, or the race is finished; or throws what is wrong.
 bool SessionScript::written() {
-  if (races_ && session_.race().running()) return false;
+  if (races_ && parts_.race.race().running()) return false;
   if (std::exchange(races_, false)) {
     if (!race_problem_.empty()) throw std::runtime_error(race_problem_);
-    if (!session_.race().finished()) throw std::runtime_error("race: it was stopped");
+    if (!parts_.race.race().finished()) throw std::runtime_error("race: it was stopped");
   }
-  auto& outputs = session_.outputs();
+  auto& outputs = parts_.outputs;
   if (const auto why = outputs.take_error(); !why.empty()) throw std::runtime_error(why);
-  return outputs.all_written() && !session_.saves_pictures();
+  return outputs.all_written() && !parts_.saver.saves_pictures();
 }
 
 // If what was set is refused, the picture is one with the settings before.
 void SessionScript::picture_made() {
-  if (run_ && counts_ && session_.engine().refusal().empty()) run_->count_picture();
+  if (run_ && counts_ && parts_.engine.refusal().empty()) run_->count_picture();
 }
 
 // What no line will report any more, and what was wrong with the last one.
 void SessionScript::finish() {
-  session_.outputs().leave_errors(false);
+  parts_.outputs.leave_errors(false);
   if (!run_) return;
   if (interrupted()) run_->interrupt();
   run_->give_up_pending();
@@ -176,29 +404,29 @@ void SessionScript::finish() {
 
 // True where a line of a file was wrong.
 bool SessionScript::say_failures() {
-  session_.messages().fail(Messages::Rank::script, run_->exit_code());
-  if (const auto why = run_->take_untold()) session_.messages().error(*why);
+  parts_.messages.fail(Messages::Rank::script, run_->exit_code());
+  if (const auto why = run_->take_untold()) parts_.messages.error(*why);
   const auto failure = run_->take_failure();
-  if (failure) session_.messages().error(*failure);
+  if (failure) parts_.messages.error(*failure);
   return failure.has_value();
 }
 
 // Pictures that a line waits for and that will not come.
 void SessionScript::watch(bool idle) {
   if (!run_) return;
-  if (say_failures()) session_.quit();
-  if (races_ && idle && !session_.feed().still() && session_.feed().ended() && !session_.engine().has_picture())
-    session_.race().stop();  // on what?
+  if (say_failures()) doer_.quit();
+  if (races_ && idle && !parts_.transport.feed().still() && parts_.transport.feed().ended() && !parts_.engine.has_picture())
+    parts_.race.race().stop();  // on what?
   if (!run_->waits_for_any_picture()) return;
-  const bool busy = session_.engine().busy();
-  if (session_.feed().opening()) return;  // what was refused was a picture of the source before
-  if (const auto& why = session_.engine().refusal();
-      !why.empty() && session_.engine().has_followed(session_.settings()) && (!busy || counts_))
+  const bool busy = parts_.engine.busy();
+  if (parts_.transport.feed().opening()) return;  // what was refused was a picture of the source before
+  if (const auto& why = parts_.engine.refusal();
+      !why.empty() && parts_.engine.has_followed(parts_.settings) && (!busy || counts_))
     run_->fail(ExitCode::usage, why);
   else if (busy)
     return;
-  else if (const auto& feed = session_.feed();
-           idle && !feed.still() && feed.ended() && (run_->lacks_pictures() || !session_.shows_its_source()))
+  else if (const auto& feed = parts_.transport.feed();
+           idle && !feed.still() && feed.ended() && (run_->lacks_pictures() || !parts_.maker.has_picture_of_source()))
     run_->fail(ExitCode::source, why_no_picture(feed, answers()));
 }
 

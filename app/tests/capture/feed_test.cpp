@@ -37,7 +37,8 @@ std::string failure(Feed& feed) {
   const auto end = std::chrono::steady_clock::now() + 20s;
   while (std::chrono::steady_clock::now() < end) {
     feed.take(20ms);
-    if (const auto& why = feed.open_failure().why.empty() ? feed.failure() : feed.open_failure().why; !why.empty()) return why;
+    if (const auto& why = feed.open_failure().why.empty() ? feed.failure() : feed.open_failure().why; !why.empty())
+      return why;
   }
   return {};
 }

@@ -177,7 +177,7 @@ TEST_F(LogFileTest, AReaderWhoNeverComesIsNotWaitedForInAHurryAndTheRowsThatAreM
   for (std::uint64_t id = 1; id <= 300; ++id) file.add(example(id));
   file.finish_soon();
   EXPECT_EQ(file.failure(), "the log lacks its last 300 rows: cannot write " + reader.pipe().string() +
-                                     ": nobody reads this pipe; start a program that does, or name a file");
+                                ": nobody reads this pipe; start a program that does, or name a file");
 }
 
 TEST_F(LogFileTest, NorIsOneWhoTakesNothing) {
@@ -194,7 +194,7 @@ TEST_F(LogFileTest, NorIsOneWhoTakesNothing) {
   const auto names = text.substr(0, text.find("\nid,"));
   const auto head = static_cast<std::size_t>(std::ranges::count(names, '\n')) + 2;
   EXPECT_EQ(file.failure(), "the log lacks its last " + counted(rows - (lines - head), "row") + ": cannot write " +
-                                     at_last.pipe().string() + ": its reader takes nothing; end it, or name a file");
+                                at_last.pipe().string() + ": its reader takes nothing; end it, or name a file");
 }
 
 }  // namespace

@@ -126,8 +126,8 @@ TEST(CheckLightTest, EveryFrameOfARunIsChecked) {
     if (session.step(std::chrono::milliseconds(20))) session.log().drawn();
   }
   session.finish();
-  EXPECT_EQ(session.check_light().checked(), 5u);
-  EXPECT_EQ(session.check_light().wrong(), 0u);
+  EXPECT_EQ(session.maker().light().checked(), 5u);
+  EXPECT_EQ(session.maker().light().wrong(), 0u);
   EXPECT_EQ(session.log().figures().checked, 5u);
   EXPECT_EQ(session.log().figures().wrong, 0u);
   bool row = false;
@@ -141,14 +141,14 @@ TEST(CheckLightTest, AWrongTableFailsAnOffscreenRunAndNoOther) {
     auto run = offscreen(2);
     run.offscreen = off;
     Session session(checked_settings(), {{}, "no driver"}, run, false, [](auto&, auto&) {});
-    session.check_light().add(wrong, 1, noise_frame({64, 48}));
+    session.maker().light().add(wrong, 1, noise_frame({64, 48}));
     run_to_end(session);
     EXPECT_EQ(session.exit_code(), off ? ExitCode::failed : ExitCode::ok);
     bool said = false;
     for (const auto& message : session.messages().age(0)) said |= message.text.starts_with("the table of frame 1 is wrong");
     EXPECT_TRUE(said);
     session.act(Action::reset_statistics);
-    EXPECT_FALSE(session.check_light().first_wrong());
+    EXPECT_FALSE(session.maker().light().first_wrong());
     EXPECT_EQ(session.exit_code(), off ? ExitCode::failed : ExitCode::ok);
   }
 }

@@ -59,7 +59,7 @@ Settings astronaut_settings() {
 
 class FrameSearchCascadeViewTest : public testing::Test {
  protected:
-  const CascadeWindow* window() { return session_.cascade_view().window().get(); }
+  const CascadeWindow* window() { return session_.maker().cascade_view().window().get(); }
   void set(const std::string& path, const std::string& text) { session_.change({path, text}); }
 
   Session session_{astronaut_settings(), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {}};
@@ -73,7 +73,7 @@ TEST_F(FrameSearchCascadeViewTest, TheWindowAroundAFaceIsFound) {
   const auto& box = window()->stages.window;
   EXPECT_NEAR(box.x + box.width / 2, 225, 4);
   EXPECT_NEAR(box.y + box.height / 2, 115, 4);
-  EXPECT_EQ(session_.cascade_view().problem(), "");
+  EXPECT_EQ(session_.maker().cascade_view().problem(), "");
 }
 
 // No other frame may follow for long.
@@ -98,9 +98,9 @@ TEST_F(FrameSearchCascadeViewTest, AnotherPlaceOfAPictureThatStaysIsAnotherWindo
   EXPECT_EQ(session_.pictures(), pictures);
   set("cascade_at", "0,0");
   ASSERT_TRUE(step_until(session_, [&] { return !window(); }));
-  EXPECT_NE(session_.cascade_view().problem().find("click further inside"), std::string::npos);
+  EXPECT_NE(session_.maker().cascade_view().problem().find("click further inside"), std::string::npos);
   set("cascade_at", "");
-  ASSERT_TRUE(step_until(session_, [&] { return session_.cascade_view().problem().empty(); }));
+  ASSERT_TRUE(step_until(session_, [&] { return session_.maker().cascade_view().problem().empty(); }));
   EXPECT_FALSE(window());
 }
 
@@ -141,7 +141,7 @@ TEST_F(FrameSearchCascadeViewTest, NothingIsEvaluatedForATabThatIsNotShown) {
   ASSERT_TRUE(step_until(session_, [&] { return window(); }));
   set("effect", "box_blur");
   ASSERT_TRUE(step_until(session_, [&] { return !window(); }));
-  EXPECT_EQ(session_.cascade_view().problem(), "") << "it has no cascade";
+  EXPECT_EQ(session_.maker().cascade_view().problem(), "") << "it has no cascade";
 }
 
 TEST(FrameSearchCascadeViewSizeTest, APictureSmallerThanTheWindowHasNoneAnywhere) {
@@ -149,8 +149,8 @@ TEST(FrameSearchCascadeViewSizeTest, APictureSmallerThanTheWindowHasNoneAnywhere
   settings.source = "matrix:6x6";
   settings.cascade_at = Pointer{3, 3};
   Session session(settings, {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
-  ASSERT_TRUE(step_until(session, [&] { return !session.cascade_view().problem().empty(); }));
-  EXPECT_EQ(session.cascade_view().problem(), "the picture, 6x6, is too small for this cascade's 20x20 window");
+  ASSERT_TRUE(step_until(session, [&] { return !session.maker().cascade_view().problem().empty(); }));
+  EXPECT_EQ(session.maker().cascade_view().problem(), "the picture, 6x6, is too small for this cascade's 20x20 window");
 }
 
 // Each picture of a video has its own.
@@ -160,10 +160,10 @@ TEST(FrameSearchCascadeViewVideoTest, EveryPictureHasItsOwnWindow) {
   settings.max_speed = true;
   settings.cascade_at = Pointer{80, 60};
   Session session(settings, {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
-  ASSERT_TRUE(step_until(session, [&] { return session.cascade_view().window() != nullptr; }));
-  const auto first = session.cascade_view().window();
+  ASSERT_TRUE(step_until(session, [&] { return session.maker().cascade_view().window() != nullptr; }));
+  const auto first = session.maker().cascade_view().window();
   ASSERT_TRUE(step_until(session, [&] {
-    const auto& now = session.cascade_view().window();
+    const auto& now = session.maker().cascade_view().window();
     return now && !now->stages.stages.empty() && !first->stages.stages.empty() &&
            now->stages.stages[0].nodes[0].value != first->stages.stages[0].nodes[0].value;
   }));
@@ -178,10 +178,10 @@ TEST(FrameSearchCascadeViewVideoTest, TheWindowIsOfThePictureOnTheScreen) {
   Session session(settings, {{}, "no driver"}, app::Run{}, true, [&](auto&, auto&) {
     if (std::exchange(fails, true)) throw std::runtime_error("the screen keeps the picture before");
   });
-  ASSERT_TRUE(step_until(session, [&] { return session.cascade_view().window() != nullptr; }));
-  const auto shown = session.cascade_view().window();
+  ASSERT_TRUE(step_until(session, [&] { return session.maker().cascade_view().window() != nullptr; }));
+  const auto shown = session.maker().cascade_view().window();
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 4; }));
-  EXPECT_EQ(session.cascade_view().window(), shown);
+  EXPECT_EQ(session.maker().cascade_view().window(), shown);
 }
 
 TEST(FrameSearchCascadeViewScriptTest, AScriptChoosesTheWindow) {
@@ -197,8 +197,8 @@ TEST(FrameSearchCascadeViewScriptTest, AScriptChoosesTheWindow) {
   Session session(host_settings(asset("astronaut.png").string()), {{}, "no driver"}, run, false, [](auto&, auto&) {});
   ASSERT_TRUE(step_until(session, [&] { return session.done(); }));
   session.finish();
-  session.wait_for_tabs();
-  const auto& window = session.cascade_view().window();
+  session.maker().wait_for_tabs();
+  const auto& window = session.maker().cascade_view().window();
   ASSERT_TRUE(window);
   EXPECT_TRUE(window->stages.found());
   EXPECT_EQ(session.settings().cascade_stage, 4);
@@ -284,13 +284,13 @@ class FrameSearchResponseSessionTest : public ::testing::Test {
     const auto path = (folder_.path() / "noise.png").string();
     cv::imwrite(path, picture);
     session_.emplace(host_settings(path), gpu::GpuProbe{{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
-    ASSERT_TRUE(step_until(*session_, [&] { return session_->shows_its_source(); }));
+    ASSERT_TRUE(step_until(*session_, [&] { return session_->maker().has_picture_of_source(); }));
   }
   bool shows_all() {
     return step_until(*session_, [&] {
       const auto& settings = session_->settings();
-      session_->responses().want(settings.feature, settings.feature_scale);
-      return session_->responses().of_shown() && !session_->engine().busy();
+      session_->maker().responses().want(settings.feature, settings.feature_scale);
+      return session_->maker().responses().of_shown() && !session_->engine().busy();
     });
   }
 
@@ -306,7 +306,7 @@ TEST_F(FrameSearchResponseSessionTest, TheResponsesAreTheValuesThatTheEffectShow
   EXPECT_EQ(session.settings().dock, Dock::features);
   EXPECT_EQ(session.settings().effect, "haar");
   ASSERT_TRUE(shows_all());
-  const auto found = session.responses().found();
+  const auto found = session.maker().responses().found();
   EXPECT_EQ(found->picture, (gpu::Size{120, 90}));
   EXPECT_EQ(found->feature.full_width(), 24);
   ASSERT_GE(found->strongest.size(), 5u);
@@ -318,7 +318,7 @@ TEST_F(FrameSearchResponseSessionTest, TheResponsesAreTheValuesThatTheEffectShow
     EXPECT_EQ(drawn_value(session), value) << x << ", " << y;
   }
   ASSERT_TRUE(shows_all());
-  EXPECT_EQ(session.responses().found(), found) << "of the same frame: not searched anew";
+  EXPECT_EQ(session.maker().responses().found(), found) << "of the same frame: not searched anew";
 }
 
 TEST_F(FrameSearchResponseSessionTest, WhatWasFoundIsThereWithoutAnotherUpdate) {
@@ -336,13 +336,13 @@ TEST_F(FrameSearchResponseSessionTest, AnotherFeatureIsSearchedAndNoneWhereNoneI
   auto& session = *session_;
   session.change(Change{"feature", "1"});
   ASSERT_TRUE(shows_all());
-  const auto first = session.responses().found();
+  const auto first = session.maker().responses().found();
   session.act(Action::previous_feature);
   EXPECT_EQ(session.settings().feature, all_features);
   ASSERT_TRUE(shows_all());
-  EXPECT_NE(session.responses().found()->feature.type, first->feature.type);
-  session.responses().want(0, 1);
-  ASSERT_TRUE(step_until(session, [&] { return !session.responses().found(); }));
+  EXPECT_NE(session.maker().responses().found()->feature.type, first->feature.type);
+  session.maker().responses().want(0, 1);
+  ASSERT_TRUE(step_until(session, [&] { return !session.maker().responses().found(); }));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // The race of an effect whose tables the algorithm computes: its times, its check, and when it matters.
-#include "app/session/race_lanes.h"
+#include "app/session/race_bench.h"
 
 #include <nlohmann/json.hpp>
 #include <utility>

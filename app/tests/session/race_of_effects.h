@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "app/session/race.h"
-#include "app/session/race_lanes.h"
+#include "app/session/race_bench.h"
 #include "app/support/files.h"
 #include "app/tests/pipeline/frames.h"
 #include "gpu/thread_pool.h"

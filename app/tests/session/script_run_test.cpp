@@ -1,5 +1,5 @@
 // Running a script: one line after another, answers, and what ends it; and the session that it drives.
-#include "app/session/script_run.h"
+#include "app/session/session_script.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -48,7 +48,7 @@ TEST_F(SessionFiguresTest, AReportCoversTheFramesSinceTheWorkChanged) {
   session.settings().effect = "sat_view";
   show(7, "sat_view");
   session.finish();
-  const auto report = session.report();
+  const auto report = session.saver().report();
   EXPECT_EQ(report.figures.frames, 7u);
   EXPECT_EQ(report.figures.work_us.count(), 7u);
   EXPECT_EQ(report.figures.interval_us.count(), 6u);
@@ -69,7 +69,7 @@ TEST_F(SessionFiguresTest, TimeInWhichNothingWasDueIsNoInterval) {
   session.perform(Action::resume);
   show(5, "none");
   session.finish();
-  const auto figures = session.report().figures;
+  const auto figures = session.saver().report().figures;
   EXPECT_GE(figures.frames, 10u);
   EXPECT_EQ(figures.interval_us.count(), figures.frames - 2) << "neither the first frame nor the one after the pause";
 }
@@ -118,14 +118,14 @@ TEST_F(SessionFiguresTest, AFrameWhosePictureFailsLeavesNoGapInTheIds) {
 }
 
 TEST_F(SessionFiguresTest, ASwitchBetweenInteropAndStagedResetsTheFigures) {
-  session.presented(true, "");
+  session.maker().presented(true, "");
   show(5, "none");
-  session.presented(true, "");
+  session.maker().presented(true, "");
   EXPECT_EQ(session.log().made_of_work(), 5u);
-  session.presented(false, "switched off");
+  session.maker().presented(false, "switched off");
   show(3, "none");
   session.finish();
-  EXPECT_EQ(session.report().figures.frames, 3u);
+  EXPECT_EQ(session.saver().report().figures.frames, 3u);
 }
 
 // It changes the intervals between frames.
@@ -136,7 +136,7 @@ TEST_F(SessionFiguresTest, AnotherSpeedResetsTheFigures) {
   const auto changes = [&](auto change) {
     const auto before = session.log().latest().back().work_number;
     change();
-    for (int i = 0; i < 3; ++i) session.measure_again(), show(1, "none");
+    for (int i = 0; i < 3; ++i) session.maker().measure_again(), show(1, "none");
     return session.log().latest().back().work_number != before;
   };
   EXPECT_TRUE(changes([&] { session.settings().speed = 2; }));
@@ -144,18 +144,18 @@ TEST_F(SessionFiguresTest, AnotherSpeedResetsTheFigures) {
   EXPECT_TRUE(changes([&] { session.settings().max_speed = true; }));
   EXPECT_FALSE(changes([&] { session.settings().speed = 1; })) << "at max speed there is no other";
   session.settings().source = "matrix:8x8";
-  while (!session.shows_its_source()) show(1, "none");
+  while (!session.maker().has_picture_of_source()) show(1, "none");
   EXPECT_FALSE(changes([&] { session.settings().max_speed = false; })) << "a still picture has no speed";
 }
 
 // The first picture decides, however long nothing was drawn before it.
 TEST_F(SessionFiguresTest, TheSinkSaysOfItsOwnPictureHowItIsPresented) {
   int pictures = 0;
-  on_picture = [&] { session.presented(++pictures <= 5, "switched off"); };
+  on_picture = [&] { session.maker().presented(++pictures <= 5, "switched off"); };
   show(9, "none");
   session.finish();
-  EXPECT_EQ(session.report().figures.first, 6u);
-  EXPECT_EQ(session.report().figures.frames, 4u);
+  EXPECT_EQ(session.saver().report().figures.first, 6u);
+  EXPECT_EQ(session.saver().report().figures.frames, 4u);
   EXPECT_EQ(session.log().latest().front().work_number + 1, session.log().latest().back().work_number);
 }
 

@@ -60,17 +60,17 @@ class SessionOnGpuTest : public testing::Test {
 
 TEST_F(SessionOnGpuTest, AnExportSpeaksOfTheFramesThatTheGpuHasFinished) {
   show_around([this] {
-    EXPECT_EQ(session_->report().figures.frames, 20u);
+    EXPECT_EQ(session_->saver().report().figures.frames, 20u);
     session_->act({Action::export_timings, folder_.path() / "timings.json"});
   });
   session_->finish();
-  EXPECT_EQ(session_->report().figures.frames, 24u);
+  EXPECT_EQ(session_->saver().report().figures.frames, 24u);
 }
 
 TEST_F(SessionOnGpuTest, AFrameUnderWayIsNotCountedAfterAReset) {
   show_around([this] { session_->act(Action::reset_statistics); });
   session_->finish();
-  EXPECT_EQ(session_->report().figures.frames, 3u);
+  EXPECT_EQ(session_->saver().report().figures.frames, 3u);
 }
 
 // What a GPU was given is shown in the same turn, also in the one that shows the CPU's last picture.
@@ -98,7 +98,7 @@ TEST_F(SessionOnGpuTest, AChangeDuringAPauseIsMadeAfterTheUploadUnderWay) {
   while (std::chrono::steady_clock::now() - quiet_since < 500ms) session_->step(20ms);  // a frame on its way
   {
     StreamGate gate(stream());
-    session_->measure_again();
+    session_->maker().measure_again();
     session_->step(0ms);  // its upload is queued behind the gate
     session_->change({"effect", "sat_view"});
     for (int i = 0; i < 5; ++i) session_->step(1ms);

@@ -17,7 +17,7 @@ TEST(SessionRefusalTest, ASourceThatTheEffectDoesNotFitIsShownWithoutIt) {
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
   session.change({"source", "matrix:8x8"});
   ASSERT_TRUE(step_until(session, [&] { return session.engine().pipeline().size() == gpu::Size(8, 8); }));
-  EXPECT_TRUE(session.shows_its_source());
+  EXPECT_TRUE(session.maker().has_picture_of_source());
   EXPECT_EQ(session.engine().selection().effect->name, "none");
   EXPECT_TRUE(said(session, "do not fit the frame's 8x8: make width or height smaller; meanwhile the source is shown"));
   EXPECT_FALSE(session.engine().refusal().empty());
@@ -66,11 +66,11 @@ TEST(SessionRefusalTest, ParametersThatWereRefusedAreNotSaved) {
            session.engine().selection().effect_arguments.text("height") == "20";
   }));
   const auto worked = session.settings();
-  EXPECT_EQ(session.settings_to_save(), worked);
+  EXPECT_EQ(session.saver().settings_to_save(), worked);
   session.change({"haar.width", "2048"});
   ASSERT_TRUE(step_until(session, [&] { return !session.engine().refusal().empty(); }));
   EXPECT_NE(session.settings(), worked);
-  EXPECT_EQ(session.settings_to_save(), worked);
+  EXPECT_EQ(session.saver().settings_to_save(), worked);
 }
 
 }  // namespace

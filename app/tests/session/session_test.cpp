@@ -88,7 +88,7 @@ TEST_F(SessionTest, TheMemoryOfThePipelineIsKnownWhileTheNextPictureIsUnderWay) 
   settings.max_speed = true;
   Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0 && session.engine().busy(); }));
-  EXPECT_GT(session.memory_bytes(), 64u * 48 * 4) << "its table at least";
+  EXPECT_GT(session.maker().memory_bytes(), 64u * 48 * 4) << "its table at least";
 }
 
 TEST_F(SessionTest, TheWipeOfAStillImageMovesWithoutComputingTheImageAgain) {
@@ -145,7 +145,7 @@ TEST_F(SessionTest, ARaceThatTheRunAsksForEndsItAndAWrongTableIsItsExitCode) {
     EXPECT_EQ(session.pictures(), 2u);
     EXPECT_EQ(session.exit_code(), spoil ? ExitCode::failed : ExitCode::ok);
     EXPECT_EQ(said(session, "race: host_serial: wrong at (5, 5)"), spoil);
-    EXPECT_EQ(session.report().race.rows.size(), session.race().figures().rows.size());
+    EXPECT_EQ(session.saver().report().race.rows.size(), session.race().figures().rows.size());
   }
 }
 
@@ -193,21 +193,21 @@ TEST_F(SessionTest, AMatrixIsUnsavedFromAChangeUntilItsFileIsThere) {
   settings.matrix = "1,2,3;4,5,6";
   Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
-  EXPECT_FALSE(session.matrix_unsaved()) << "these numbers were given";
+  EXPECT_FALSE(session.saver().matrix_unsaved()) << "these numbers were given";
   session.change({"matrix", "1,2,3;4,5,7"});
-  EXPECT_TRUE(session.matrix_unsaved());
+  EXPECT_TRUE(session.saver().matrix_unsaved());
   session.act({Action::save_matrix, "/dev/full"});
   finish(session);
-  EXPECT_TRUE(session.matrix_unsaved()) << "the disk was full";
+  EXPECT_TRUE(session.saver().matrix_unsaved()) << "the disk was full";
   session.act({Action::save_matrix, folder_.path() / "m.csv"});  // at once: not what is shown
   finish(session);
-  EXPECT_FALSE(session.matrix_unsaved());
+  EXPECT_FALSE(session.saver().matrix_unsaved());
   std::ifstream file(folder_.path() / "m.csv");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "1,2,3\n4,5,7\n");
   session.change({"matrix", "1,2,3;4,5,8"});
-  EXPECT_TRUE(session.matrix_unsaved());
+  EXPECT_TRUE(session.saver().matrix_unsaved());
   session.change({"source", "synthetic:64x48"});
-  EXPECT_TRUE(step_until(session, [&] { return !session.matrix_unsaved(); })) << "it is no matrix any more";
+  EXPECT_TRUE(step_until(session, [&] { return !session.saver().matrix_unsaved(); })) << "it is no matrix any more";
 }
 
 TEST_F(SessionTest, AMatrixKeepsTheNamesOfItsColumns) {
@@ -218,7 +218,7 @@ TEST_F(SessionTest, AMatrixKeepsTheNamesOfItsColumns) {
     EXPECT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
     session.change({"matrix", matrix});
     session.act({Action::save_matrix, to});
-    EXPECT_TRUE(step_until(session, [&] { return !session.matrix_unsaved(); }));
+    EXPECT_TRUE(step_until(session, [&] { return !session.saver().matrix_unsaved(); }));
     finish(session);
     std::ifstream now(to);
     return std::string(std::istreambuf_iterator<char>(now), {});
@@ -261,21 +261,22 @@ TEST_F(SessionTest, AChangedMatrixThatCannotBeSavedStaysOpen) {
   Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
   session.change({"matrix", "1,2,3;4,5,7"});
-  ASSERT_TRUE(step_until(session, [&] { return session.shows_its_source(); }));
+  ASSERT_TRUE(step_until(session, [&] { return session.maker().has_picture_of_source(); }));
   session.act(Action::save_matrix);
   const auto why = "cannot make the folder " + settings.output_folder + ": Not a directory; choose another place";
-  EXPECT_EQ(session.matrix_problem(), why);
+  EXPECT_EQ(session.saver().matrix_problem(), why);
   session.change({"source", "synthetic:64x48"});
   ASSERT_TRUE(step_until(session, [&] { return session.settings().source == "matrix:3x2"; }));
   EXPECT_EQ(session.settings().matrix, "1,2,3;4,5,7");
   EXPECT_TRUE(said(session, "the matrix stays open: it was changed and cannot be saved: " + why +
                                 " (\"Save to\"), or quit without saving to open 'synthetic:64x48'"));
   session.act({Action::save_matrix, folder_.path() / "none" / "m.csv"});
-  EXPECT_TRUE(step_until(session, [&] { return !session.matrix_problem().empty(); }));
-  EXPECT_TRUE(session.matrix_problem().starts_with("cannot write ")) << session.matrix_problem();
+  EXPECT_TRUE(step_until(session, [&] { return !session.saver().matrix_problem().empty(); }));
+  EXPECT_TRUE(session.saver().matrix_problem().starts_with("cannot write ")) << session.saver().matrix_problem();
   session.change({"output_folder", folder_.path().string()});
   session.change({"source", "synthetic:64x48"});
-  EXPECT_TRUE(step_until(session, [&] { return session.shows_its_source() && !session.matrix_unsaved(); }));
+  EXPECT_TRUE(
+      step_until(session, [&] { return session.maker().has_picture_of_source() && !session.saver().matrix_unsaved(); }));
   EXPECT_EQ(session.settings().source, "synthetic:64x48");
   finish(session);
   const std::filesystem::directory_iterator all(folder_.path());
@@ -420,7 +421,7 @@ TEST_F(SessionTest, ASeekDropsNoFrames) {
     session.act(parse_command("seek " + std::to_string(seconds)));
     const auto pictures = session.pictures();
     ASSERT_TRUE(show_until([&] { return !session.feed().seeking() && session.pictures() > pictures + 2; }));
-    EXPECT_GE(session.position(), seconds);
+    EXPECT_GE(session.transport().position(), seconds);
   }
   session.finish();
   ASSERT_GT(session.log().latest().size(), 4u);
@@ -433,12 +434,12 @@ TEST_F(SessionTest, AtTheEndAFilePlaysAgainFromItsStart) {
   settings.max_speed = true;
   Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
   for (const auto action : {Action::resume, Action::toggle_pause}) {
-    ASSERT_TRUE(step_until(session, [&] { return session.feed().ended() && session.position() > 0.27; }));
+    ASSERT_TRUE(step_until(session, [&] { return session.feed().ended() && session.transport().position() > 0.27; }));
     const auto pictures = session.pictures();
     session.perform(action);
     EXPECT_TRUE(session.feed().seeking());
     ASSERT_TRUE(step_until(session, [&] { return session.pictures() > pictures; }));
-    EXPECT_EQ(session.position(), 0);
+    EXPECT_EQ(session.transport().position(), 0);
   }
 }
 
@@ -447,12 +448,12 @@ TEST_F(SessionTest, TheNextSourceStartsWhereItIsAskedToAndThoseAfterItAtTheirSta
   Session session(host_settings("matrix:4x4"), {{}, "no driver"}, app::Run{}, true, sink_);
   const auto position_of = [&](const std::string& source) {
     session.change(Change{"source", source});
-    EXPECT_TRUE(step_until(session, [&] { return session.shows_its_source(); }));
-    return session.position();
+    EXPECT_TRUE(step_until(session, [&] { return session.maker().has_picture_of_source(); }));
+    return session.transport().position();
   };
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
-  session.feed().set_paused(true);
-  session.start_at(2.4);
+  session.transport().feed().set_paused(true);
+  session.transport().start_at(2.4);
   EXPECT_NEAR(position_of(video), 2.4, 1e-6);
   EXPECT_TRUE(session.feed().paused());
   position_of("matrix:4x4");
@@ -462,14 +463,14 @@ TEST_F(SessionTest, TheNextSourceStartsWhereItIsAskedToAndThoseAfterItAtTheirSta
 TEST_F(SessionTest, ASourceThatIsNotOpenedLeavesItsPlaceToNoneAfterIt) {
   const auto video = capture::numbered_video(folder_.path(), 100);
   Session session(host_settings("matrix:4x4"), {{}, "no driver"}, app::Run{}, true, sink_);
-  ASSERT_TRUE(step_until(session, [&] { return session.shows_its_source(); }));
-  session.feed().set_paused(true);
-  session.start_at(2.4);  // of a source that the settings do not name any more
+  ASSERT_TRUE(step_until(session, [&] { return session.maker().has_picture_of_source(); }));
+  session.transport().feed().set_paused(true);
+  session.transport().start_at(2.4);  // of a source that the settings do not name any more
   ASSERT_TRUE(step_until(session, [&] { return !session.engine().busy(); }));
   session.step(5ms);
   session.change(Change{"source", video});
-  ASSERT_TRUE(step_until(session, [&] { return session.shows_its_source(); }));
-  EXPECT_EQ(session.position(), 0);
+  ASSERT_TRUE(step_until(session, [&] { return session.maker().has_picture_of_source(); }));
+  EXPECT_EQ(session.transport().position(), 0);
 }
 
 TEST_F(SessionTest, TheEndOfAWindowDoesNotWaitForAReaderOfTheLogForLong) {
@@ -490,13 +491,13 @@ TEST_F(SessionTest, TheEndOfAWindowDoesNotWaitForAReaderOfTheLogForLong) {
 
 TEST_F(SessionTest, WhyTheCpuTracesNoTilesEndsWithTheNextStep) {
   Session session(host_settings("matrix:4x4"), {{}, "no driver"}, app::Run{}, true, sink_);
-  const auto why = session.why_no_trace();
+  const auto why = session.trace_runner().why_not();
   EXPECT_TRUE(why.starts_with("host_parallel records no tiles")) << why;
   const bool simulated = why_no_simulated_gpu().empty();
   EXPECT_NE(why.find(simulated ? "press D for the simulated GPU" : "app/run builds it"), std::string::npos) << why;
   if (!simulated) return;
   session.perform(Action::next_device);
-  EXPECT_EQ(session.why_no_trace(), "");
+  EXPECT_EQ(session.trace_runner().why_not(), "");
 }
 
 TEST_F(SessionTest, AFileThatTheRunWritesIsNoSourceBeforeItIsComplete) {

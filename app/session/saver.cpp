@@ -1,11 +1,9 @@
-// What a session saves and exports: the picture, the matrix, the frame whose table was wrong; its report, the race, a row per
-// frame, and a trace of them. What is empty is refused.
+#include "app/session/saver.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <stdexcept>
-#include <string>
-#include <thread>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -21,7 +19,6 @@
 #include "app/output/race_text.h"
 #include "app/pipeline/matrix_picture.h"
 #include "app/session/frame_history.h"
-#include "app/session/session.h"
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/machine.h"
@@ -29,36 +26,68 @@
 
 namespace app {
 
-Settings Session::settings_to_save() const {
+Saver::Saver(const Run& run, Settings& settings, Engine& engine, Transport& transport, PictureMaker& maker,
+             const RaceRunner& race, const TraceRunner& trace, Outputs& outputs, Messages& messages)
+    : run_(run),
+      settings_(settings),
+      started_(settings),
+      engine_(engine),
+      transport_(transport),
+      maker_(maker),
+      race_(race),
+      trace_(trace),
+      outputs_(outputs),
+      messages_(messages) {}
+
+bool Saver::act(const Command& command) {
+  const auto& to = command.to;
+  switch (command.action) {
+    case Action::record: outputs_.record(to); return true;
+    case Action::stop_record: outputs_.stop_record(); return true;
+    case Action::toggle_record: outputs_.recording() ? outputs_.stop_recording() : outputs_.record(to); return true;
+    case Action::save_picture: save_picture(to); return true;
+    case Action::save_matrix: save_matrix(to); return true;
+    case Action::save_wrong_frame: save_wrong_frame(to); return true;
+    case Action::open_folder: open_folder(outputs_.folder()); return true;
+    case Action::export_timings: export_timings(to, ".json"); return true;
+    case Action::export_csv: export_timings(to, ".csv"); return true;
+    case Action::export_race: export_race(to); return true;
+    case Action::export_trace: export_trace(to); return true;
+    case Action::export_frames: export_frames(to); return true;
+    case Action::export_timeline: export_timeline(to); return true;
+    default: return false;
+  }
+}
+
+Settings Saver::settings_to_save() const {
   return engine_.refusal().empty() ? settings_ : without_refused(settings_, engine_.selection(), started_);
 }
 
-void Session::save_picture(const std::filesystem::path& to) {
+void Saver::save_picture(const std::filesystem::path& to) {
   if (!engine_.has_picture()) throw std::invalid_argument("there is no picture yet");
-  pictures_to_save_.push_back(to);
+  pictures_.push_back(to);
   save_pictures();
 }
 
-// A matrix is no picture that can be seen at its own size.
-bool Session::in_squares() const {
-  const auto* frame = feed_.last();
-  return frame && fits_squares(frame->view().size()) && capture::owns_matrix(requested_);
+void Saver::add(gpu::Context& context, const Picture& picture) {
+  if (outputs_.recording()) outputs_.add(context, for_files(picture), transport_.feed(), transport_.in_squares());
 }
 
 // With the rectangle where its numbers are drawn, too.
-Picture Session::for_files(const Picture& picture) const {
+Picture Saver::for_files(const Picture& picture) const {
   auto drawn = picture;
-  if (settings_.rectangle && in_squares())
-    drawn.annotations = picture.annotations.with(rectangle_annotations(*settings_.rectangle, feed_.last()->view()));
+  if (settings_.rectangle && transport_.in_squares())
+    drawn.annotations = picture.annotations.with(
+        rectangle_annotations(*settings_.rectangle, transport_.feed().last()->view()));
   return drawn;
 }
 
 // While a picture is under way the one before cannot be copied: soon.
-void Session::save_pictures() {
+void Saver::save_pictures() {
   if (engine_.busy()) return;
-  for (const auto& to : std::exchange(pictures_to_save_, {})) try {
+  for (const auto& to : std::exchange(pictures_, {})) try {
       engine_.show([&](gpu::Context& context, const Picture& picture) {
-        outputs_.save_picture(context, for_files(picture), to, in_squares());
+        outputs_.save_picture(context, for_files(picture), to, transport_.in_squares());
       });
     } catch (const gpu::CudaError&) {
       engine_.explain(std::current_exception());
@@ -66,18 +95,18 @@ void Session::save_pictures() {
 }
 
 // What was set last, which may not be shown yet; else what is shown.
-std::string Session::matrix_text() const {
+std::string Saver::matrix_text() const {
   const auto text = [&](const capture::Matrix& matrix) {
-    return capture::matrix_header(requested_, matrix.size.width) + capture::matrix_text(matrix, '\n') + '\n';
+    return capture::matrix_header(transport_.asked(), matrix.size.width) + capture::matrix_text(matrix, '\n') + '\n';
   };
-  if (!settings_.matrix.empty() && capture::owns_matrix(requested_))
+  if (!settings_.matrix.empty() && capture::owns_matrix(transport_.asked()))
     return text(capture::matrix_from(settings_.matrix, ';', "matrix"));
-  if (feed_.status().kind != capture::SourceKind::matrix || !feed_.last())
+  if (transport_.feed().status().kind != capture::SourceKind::matrix || !transport_.feed().last())
     throw std::invalid_argument("the source is no matrix; choose matrix:8x8 or a CSV file");
-  return text(capture::matrix_of(feed_.last()->view()));
+  return text(capture::matrix_of(transport_.feed().last()->view()));
 }
 
-void Session::save_matrix(const std::filesystem::path& to) {
+void Saver::save_matrix(const std::filesystem::path& to) {
   const auto saving = std::make_shared<Saving>();
   const auto fail = [](Saving& failed, const std::string& because) {
     failed.problem = because;
@@ -99,20 +128,20 @@ void Session::save_matrix(const std::filesystem::path& to) {
   saved_matrix_ = {settings_.matrix, saving};
 }
 
-bool Session::matrix_unsaved() const {
+bool Saver::matrix_unsaved() const {
   const auto& now = settings_.matrix;
-  if (now.empty() || now == started_.matrix || !capture::owns_matrix(requested_)) return false;
+  if (now.empty() || now == started_.matrix || !capture::owns_matrix(transport_.asked())) return false;
   return !saved_matrix_.saving || saved_matrix_.saving->state != Saving::there || saved_matrix_.matrix != now;
 }
 
-std::string Session::matrix_problem() const {
+std::string Saver::matrix_problem() const {
   const auto& [matrix, saving] = saved_matrix_;
   return saving && saving->state == Saving::failed && matrix == settings_.matrix ? saving->problem : "";
 }
 
 // Where nobody is asked: saves a changed matrix at once, in the first of the folders that takes it. Returns why the first one
 // did not, where none does. The line is also for the terminal: after a signal the window shows it to nobody.
-std::string Session::keep_matrix(std::span<const std::filesystem::path> folders) {
+std::string Saver::keep_matrix(std::span<const std::filesystem::path> folders) {
   if (run_.offscreen || !matrix_unsaved()) return {};
   std::string why;
   for (const auto& folder : folders) try {
@@ -134,7 +163,7 @@ std::string Session::keep_matrix(std::span<const std::filesystem::path> folders)
 }
 
 // Nobody can choose another place any more.
-void Session::keep_matrix_at_end() {
+void Saver::keep_matrix_at_end() {
   std::error_code ignored;
   std::vector<std::filesystem::path> folders{outputs_.folder()};
   if (run_.config) folders.push_back(std::filesystem::absolute(*run_.config, ignored).parent_path());
@@ -142,20 +171,15 @@ void Session::keep_matrix_at_end() {
   if (const auto why = keep_matrix(folders); !why.empty()) outputs_.fail("the changed matrix is lost: " + why);
 }
 
-// For another source. False: the matrix would be lost, and stays.
-bool Session::leaves_matrix() {
+std::string Saver::leave_matrix() {
   const auto why = keep_matrix(std::array{outputs_.folder()});
-  if (why.empty()) return true;
-  const auto says = "the matrix stays open: it was changed and cannot be saved: " + why +
-                    " (\"Save to\"), or quit without saving to open " + capture::describe_source(request());
-  if (!script_.fail(ExitCode::failed, says)) messages_.error(says);
-  put_request(requested_, settings_);
-  start_ = 0;
-  return false;
+  if (why.empty()) return {};
+  return "the matrix stays open: it was changed and cannot be saved: " + why +
+         " (\"Save to\"), or quit without saving to open " + capture::describe_source(transport_.wanted());
 }
 
-void Session::save_wrong_frame(const std::filesystem::path& to) {
-  const auto& wrong = light_.first_wrong();
+void Saver::save_wrong_frame(const std::filesystem::path& to) {
+  const auto& wrong = maker_.light().first_wrong();
   if (!wrong) throw std::invalid_argument("no table was wrong: there is no frame to save");
   outputs_.save(
       "wrong-frame", ".png",
@@ -168,11 +192,6 @@ void Session::save_wrong_frame(const std::filesystem::path& to) {
 }
 
 namespace {
-
-constexpr std::string_view path_to_window = "path to the window", interop_path = "interop";
-
-std::string threads_text() { return std::to_string(std::max(1u, std::thread::hardware_concurrency())) + " threads"; }
-std::string driver_text() { return "NVIDIA " + nvidia_driver_version() + ", " + cuda_versions(); }
 
 // How pixels reach the window is the caller's.
 Report report_of(Engine& engine, FrameLog& log, const capture::Status& source) {
@@ -190,8 +209,7 @@ Report report_of(Engine& engine, FrameLog& log, const capture::Status& source) {
       report.size = work->size;
       device = work->selection->device;
     }
-    const auto path = std::ranges::find(work->circumstances, path_to_window, &Circumstance::name);
-    report.interop = path != work->circumstances.end() && path->value == interop_path;
+    report.interop = PictureMaker::by_interop(*work);
   }
   report.simulated = device == gpu::Device::simulated;
   const bool cuda = device == gpu::Device::cuda && engine.probe().gpu;
@@ -202,30 +220,13 @@ Report report_of(Engine& engine, FrameLog& log, const capture::Status& source) {
 
 }  // namespace
 
-std::string machine_of(const Engine& engine) {
-  const auto& gpu = engine.probe().gpu;
-  return processor_name() + ", " + threads_text() + (gpu ? "; " + gpu->name + ", " + driver_text() : std::string());
-}
-
-void Session::presented(bool interop, std::string_view staged_reason) {
-  interop_ = interop;
-  log_.set_circumstance(path_to_window, interop ? interop_path : "staged");
-  staged_reason_ = interop ? std::string_view() : staged_reason;
-}
-
-// Only what plays at a rate that is chosen has a speed. A source that replaces another is other work anyhow.
-void Session::note_speed() {
-  if (feed_.opening() || feed_.still() || feed_.status().live) return;
-  log_.set_circumstance("speed", settings_.max_speed ? "max" : number_as_text(settings_.speed) + "x");
-}
-
-Report Session::report() {
-  take_times();
-  log_.select(settings_.graph_range);
-  auto report = report_of(engine_, log_, feed_.status());
-  if (const auto bound = bound_.of(report.selection.device, report.size)) report.bound_us = bound->us;
-  report.race = race_.figures();
-  report.staged_reason = report.interop ? "" : staged_reason_;
+Report Saver::report() {
+  maker_.update_times();
+  maker_.log().select(settings_.graph_range);
+  auto report = report_of(engine_, maker_.log(), transport_.feed().status());
+  if (const auto bound = race_.bound().of(report.selection.device, report.size)) report.bound_us = bound->us;
+  report.race = race_.race().figures();
+  report.staged_reason = report.interop ? "" : maker_.staged_reason();
   return report;
 }
 
@@ -310,17 +311,18 @@ json source_json(const capture::Status& source, double position, bool paused, co
 }  // namespace
 
 // Of everything that is exported, and of the settings: what both have is that in use, "settings.device" is the setting.
-std::string Session::answer(std::span<const std::string> paths) {
-  take_all_times();
+std::string Saver::answer(std::span<const std::string> paths, const ChangeContext& context) {
+  maker_.take_all_times();
   auto report = json::parse(report_json(this->report()));
-  report["source"] = source_json(feed_.status(), position_, feed_.paused(), failed_source_.empty() ? "" : failed_because_);
-  report["race"] = race_rows_json(race_.figures());
+  report["source"] = source_json(transport_.feed().status(), transport_.position(), transport_.feed().paused(),
+                                 transport_.failed_because());
+  report["race"] = race_rows_json(race_.race().figures());
   auto answers = json::object();
   auto copy = settings_;
   for (const auto& path : paths) {
     constexpr std::string_view of_settings = "settings.";
     const bool is_setting = path.starts_with(of_settings);
-    const auto setting = find_setting(is_setting ? path.substr(of_settings.size()) : path, settings_, context());
+    const auto setting = find_setting(is_setting ? path.substr(of_settings.size()) : path, settings_, context);
     const auto list = report.find(path.substr(0, path.find('.')));
     const bool comes_later = list != report.end() && list->is_array() && list->empty();  // kernels, race
     if (const auto* value = is_setting ? nullptr : find_value(report, path))
@@ -330,36 +332,41 @@ std::string Session::answer(std::span<const std::string> paths) {
     else if (setting)
       answers[path] = value_of(*setting);
     else if (is_setting)
-      apply(copy, Change{path.substr(of_settings.size()), ""}, context());  // says what is wrong with the name
+      apply(copy, Change{path.substr(of_settings.size()), ""}, context);  // says what is wrong with the name
     else
       throw std::invalid_argument(no_value(report, path));
   }
   return answers.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-void Session::export_timings(const std::filesystem::path& to, const std::string& ending) {
+void Saver::export_timings(const std::filesystem::path& to, const std::string& ending) {
   auto report = this->report();
   if (report.figures.frames == 0) throw std::invalid_argument(no_frames(settings_));
   outputs_.export_to(to, std::move(report), ending);
 }
 
-std::string Session::why_not_exported(const Report& report) const {
+std::string Saver::why_not_exported(const Report& report) const {
   return settings_.graph_range && report.figures.frames == 0 && !run_.race ? no_frames(settings_) : "";
 }
 
-void Session::export_race(const std::filesystem::path& to) {
-  const auto& race = race_.figures();
+void Saver::export_race(const std::filesystem::path& to) {
+  const auto& race = race_.race().figures();
   if (std::ranges::none_of(race.rows, [](const RaceRow& row) { return row.runs > 0; }))
     throw std::invalid_argument(race.problem.empty() ? "no race has run: race first" : race.problem);
   outputs_.export_race_to(to, race);
 }
 
-void Session::export_frames(const std::filesystem::path& to) {
-  take_times();
-  log_.select(settings_.graph_range);
-  const auto& history = log_.history();
-  const auto start = history.frames().empty() ? Clock::time_point{} : history.frames().front().presented;
-  const auto indices = log_.shown_indices();
+void Saver::export_trace(const std::filesystem::path& to) {
+  if (!trace_.trace()) throw std::invalid_argument("there is no tile trace yet: trace a picture first");
+  outputs_.export_to(to, trace_.trace());
+}
+
+void Saver::export_frames(const std::filesystem::path& to) {
+  maker_.update_times();
+  maker_.log().select(settings_.graph_range);
+  const auto& history = maker_.log().history();
+  const auto start = history.frames().empty() ? FrameRecord::Clock::time_point{} : history.frames().front().presented;
+  const auto indices = maker_.log().shown_indices();
   if (indices.count() == 0) throw std::invalid_argument(no_frames(settings_));
   auto part = std::make_shared<const FrameHistory>(history.part(indices));
   outputs_.export_to(to, "frames", ".csv", [part, start, machine = machine_of(engine_)](const auto& path) {
@@ -367,11 +374,11 @@ void Session::export_frames(const std::filesystem::path& to) {
   });
 }
 
-void Session::export_timeline(const std::filesystem::path& to) {
-  take_times();
-  log_.select(settings_.graph_range);
-  log_.shown();  // finds the work of the range
-  auto records = std::make_shared<const std::vector<FrameRecord>>(log_.shown_records());
+void Saver::export_timeline(const std::filesystem::path& to) {
+  maker_.update_times();
+  maker_.log().select(settings_.graph_range);
+  maker_.log().shown();  // finds the work of the range
+  auto records = std::make_shared<const std::vector<FrameRecord>>(maker_.log().shown_records());
   if (records->empty()) throw std::invalid_argument(no_frames(settings_));
   outputs_.export_to(to, "timeline", ".json", [records](const auto& path) { write_file(path, frame_trace(*records)); });
 }

@@ -7,7 +7,7 @@
 namespace app::ui {
 namespace {
 
-class TransportTest : public PanelsTest {
+class TransportBarTest : public PanelsTest {
  protected:
   void SetUp() override {
     PanelsTest::SetUp();
@@ -31,7 +31,7 @@ class TransportTest : public PanelsTest {
   }
 };
 
-TEST_F(TransportTest, TheSeekBarGoesWhereItIsClickedAndDragged) {
+TEST_F(TransportBarTest, TheSeekBarGoesWhereItIsClickedAndDragged) {
   const auto x = bar().x + bar().width / 2;
   click(x, middle());
   ASSERT_EQ(sought_.size(), 1u);
@@ -45,7 +45,7 @@ TEST_F(TransportTest, TheSeekBarGoesWhereItIsClickedAndDragged) {
   EXPECT_DOUBLE_EQ(sought_.back(), state_.capture.length) << "beyond the bar is its end";
 }
 
-TEST_F(TransportTest, AMouseThatRestsAsksOnce) {
+TEST_F(TransportBarTest, AMouseThatRestsAsksOnce) {
   auto& io = ImGui::GetIO();
   io.MousePos = {bar().x + bar().width / 2, middle()};
   draw();
@@ -56,7 +56,7 @@ TEST_F(TransportTest, AMouseThatRestsAsksOnce) {
   EXPECT_EQ(sought_.size(), 1u);
 }
 
-TEST_F(TransportTest, TheButtonsAreInTheOrderOfEveryPlayer) {
+TEST_F(TransportBarTest, TheButtonsAreInTheOrderOfEveryPlayer) {
   const auto side = ImGui::GetFrameHeight(), left = bar().x + ImGui::GetStyle().WindowPadding.x;
   std::vector<Action> actions;
   for (int i = 0; i < 4; ++i)
@@ -64,7 +64,7 @@ TEST_F(TransportTest, TheButtonsAreInTheOrderOfEveryPlayer) {
   EXPECT_EQ(actions, (std::vector{Action::to_start, Action::step_back, Action::toggle_pause, Action::step_forward}));
 }
 
-TEST_F(TransportTest, ASourceWithoutPlacesHasNoSeekBar) {
+TEST_F(TransportBarTest, ASourceWithoutPlacesHasNoSeekBar) {
   state_.capture.no_seek = "a camera has no other place to go to";
   state_.capture.kind = capture::SourceKind::camera;
   const auto side = ImGui::GetFrameHeight(), left = bar().x + ImGui::GetStyle().WindowPadding.x;
@@ -74,7 +74,7 @@ TEST_F(TransportTest, ASourceWithoutPlacesHasNoSeekBar) {
   EXPECT_EQ(click(left + side * 2.5f, middle()), std::vector{Action::toggle_pause}) << "it can still be paused";
 }
 
-TEST_F(TransportTest, WithoutPanelsItAppearsAtTheLowerEdge) {
+TEST_F(TransportBarTest, WithoutPanelsItAppearsAtTheLowerEdge) {
   settings_.panels = false;
   click(640, 500);
   EXPECT_TRUE(sought_.empty());
@@ -84,7 +84,7 @@ TEST_F(TransportTest, WithoutPanelsItAppearsAtTheLowerEdge) {
   EXPECT_TRUE(has(*ImGui::FindWindowByName("transport")->DrawList, background)) << "it lies on the picture";
 }
 
-TEST_F(TransportTest, KeysChangeTheSpeed) {
+TEST_F(TransportBarTest, KeysChangeTheSpeed) {
   type("}");
   EXPECT_EQ(settings_.speed, 2);
   type("}}}");
@@ -95,7 +95,7 @@ TEST_F(TransportTest, KeysChangeTheSpeed) {
   EXPECT_EQ(settings_.speed, 0.25);
 }
 
-TEST_F(TransportTest, QuittingWhileSomethingIsRecordedAsksFirst) {
+TEST_F(TransportBarTest, QuittingWhileSomethingIsRecordedAsksFirst) {
   EXPECT_EQ(type("q"), std::vector{Action::quit}) << "nothing is recorded";
   state_.recording = true;
   EXPECT_TRUE(type("q").empty());
@@ -113,7 +113,7 @@ TEST_F(TransportTest, QuittingWhileSomethingIsRecordedAsksFirst) {
   EXPECT_TRUE(type("q").empty()) << "it asks anew";
 }
 
-TEST_F(TransportTest, ClosingTheWindowWhileSomethingIsRecordedAsksFirst) {
+TEST_F(TransportBarTest, ClosingTheWindowWhileSomethingIsRecordedAsksFirst) {
   EXPECT_TRUE(panels_.may_close(state_));
   state_.recording = true;
   EXPECT_FALSE(panels_.may_close(state_));
@@ -125,7 +125,7 @@ TEST_F(TransportTest, ClosingTheWindowWhileSomethingIsRecordedAsksFirst) {
   EXPECT_EQ(draw(), std::vector{Action::quit}) << "the recording ended by itself";
 }
 
-TEST_F(TransportTest, QuittingWithAChangedMatrixOffersToSaveIt) {
+TEST_F(TransportBarTest, QuittingWithAChangedMatrixOffersToSaveIt) {
   state_.matrix_unsaved = true;
   EXPECT_TRUE(type("q").empty());
   draw(2);
@@ -152,7 +152,7 @@ TEST_F(TransportTest, QuittingWithAChangedMatrixOffersToSaveIt) {
   EXPECT_EQ(draw(), std::vector{Action::save_matrix});
 }
 
-TEST_F(TransportTest, TabAndTheArrowsChooseAnAnswerAndOtherKeysWait) {
+TEST_F(TransportBarTest, TabAndTheArrowsChooseAnAnswerAndOtherKeysWait) {
   state_.matrix_unsaved = true;
   const auto before = settings_;
   type("q");
@@ -177,7 +177,7 @@ TEST_F(TransportTest, TabAndTheArrowsChooseAnAnswerAndOtherKeysWait) {
   EXPECT_EQ(press(KeyCode::enter), std::vector{Action::save_matrix});
 }
 
-TEST_F(TransportTest, AMatrixThatCannotBeSavedKeepsTheProgramOpen) {
+TEST_F(TransportBarTest, AMatrixThatCannotBeSavedKeepsTheProgramOpen) {
   state_.matrix_unsaved = state_.recording = true;
   EXPECT_TRUE(type("q").empty());
   draw(2);

@@ -1,0 +1,88 @@
+// Saver: what a session leaves: pictures, recordings, the matrix, the frame whose table was wrong, and exports of its report, the
+// race, the trace and the frames. What is empty is refused.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/control/command.h"
+#include "app/control/settings.h"
+#include "app/output/report.h"
+#include "app/pipeline/engine.h"
+#include "app/session/messages.h"
+#include "app/session/outputs.h"
+#include "app/session/picture_maker.h"
+#include "app/session/race.h"
+#include "app/session/trace_runner.h"
+#include "app/session/transport.h"
+
+namespace app {
+
+class Saver {
+ public:
+  Saver(const Run& run, Settings& settings, Engine& engine, Transport& transport, PictureMaker& maker,
+        const RaceRunner& race, const TraceRunner& trace, Outputs& outputs, Messages& messages);
+
+  // False: it is another kind of command. Throws std::invalid_argument where there is nothing to save.
+  bool act(const Command& command);
+  void add(gpu::Context& context, const Picture& picture);  // the picture just made, to a recording
+  // Pictures that were asked for while another was under way.
+  void save_pictures();
+  bool saves_pictures() const { return !pictures_.empty(); }
+
+  // Numbers of a matrix source were changed since the start, and are in no file.
+  bool matrix_unsaved() const;
+  std::string matrix_problem() const;  // why these could not be saved when that was asked for last, one line; else empty
+  // Where nobody is asked, for another source: saves it at once; else why it stays, one line.
+  std::string leave_matrix();
+  void keep_matrix_at_end();  // the same, at the end of the run
+
+  Settings settings_to_save() const;  // without parameters that were refused
+  // Of the frames whose times are there; after PictureMaker::take_all_times() or finish(), of all. Waits for nothing.
+  Report report();
+  std::string why_not_exported(const Report& report) const;  // at the end, where graph_range has no frames; else empty
+  // What scripts ask for (script::Get), one line of JSON: {"fps": 59.8, "source.position": 1.2}. Throws std::invalid_argument.
+  std::string answer(std::span<const std::string> paths, const ChangeContext& context);
+
+ private:
+  using Path = std::filesystem::path;
+  struct Saving {
+    enum State { under_way, there, failed };
+    std::atomic<State> state = under_way;
+    std::string problem;  // why it failed, one line; set before that is
+  };
+
+  void save_picture(const Path& to);
+  Picture for_files(const Picture& picture) const;
+  std::string matrix_text() const;
+  void save_matrix(const Path& to);
+  std::string keep_matrix(std::span<const Path> folders);
+  void save_wrong_frame(const Path& to);
+  void export_timings(const Path& to, const std::string& ending);
+  void export_race(const Path& to);
+  void export_trace(const Path& to);
+  void export_frames(const Path& to);
+  void export_timeline(const Path& to);
+
+  const Run& run_;
+  Settings& settings_;
+  const Settings started_;  // at the start
+  Engine& engine_;
+  Transport& transport_;
+  PictureMaker& maker_;
+  const RaceRunner& race_;
+  const TraceRunner& trace_;
+  Outputs& outputs_;
+  Messages& messages_;
+  std::vector<Path> pictures_;  // that were asked for, and are not copied yet
+  struct {
+    std::string matrix;                    // as in the settings
+    std::shared_ptr<const Saving> saving;  // null: nothing was saved
+  } saved_matrix_;
+};
+
+}  // namespace app

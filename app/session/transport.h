@@ -1,0 +1,110 @@
+// Transport: what plays, and where in it. It follows the source of the settings, takes its frames, seeks and steps, and knows of
+// which place the picture shown is.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "app/capture/feed.h"
+#include "app/control/command.h"
+#include "app/control/settings.h"
+#include "app/pipeline/engine.h"
+#include "app/session/messages.h"
+#include "app/session/outputs.h"
+
+namespace app {
+
+class Transport {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Opens the source of `settings`. `engine` and `outputs` need not be there yet; `has_gpu`: the engine will have one.
+  Transport(const Run& run, Settings& settings, const Engine& engine, bool has_gpu, const Outputs& outputs,
+            Messages& messages);
+
+  Feed& feed() { return feed_; }
+  const Feed& feed() const { return feed_; }
+
+  // Another source than that of a matrix is named, whose numbers are in the settings still: they would be lost.
+  bool leaves_matrix() const;
+  void stay();  // instead: the settings name the source that was asked for before
+  // Opens the source that the settings name, where that is another one. Not while a frame of the one before is still read.
+  void follow();
+  void reopen() { reopen_ = true; }                         // with the next follow(), also the same
+  void start_at(double seconds) { start_ = seconds; }       // the next source, if it can be sought
+  const capture::Request& asked() const { return asked_; }  // for last
+  capture::Request wanted() const;                          // by the settings
+  bool follows_settings() const { return same_request(wanted(), asked_); }
+  bool at_start() const { return at_start_; }  // no other source was asked for
+
+  // The next frame; the slot of the one before is used again. Null: none came within `patience`.
+  const capture::Frame* take(std::chrono::microseconds patience);
+  void stay_busy() { idle_ = false; }  // no frame was asked for
+  bool idle() const { return idle_; }  // one was, and none came
+  std::uint64_t take_drops();          // frames between those that were taken, since the last call
+  // Of the frame taken last.
+  std::uint64_t source_number() const { return taken_.source; }
+  const std::shared_ptr<const std::string>& source() const { return source_; }  // its description
+  Clock::time_point taken() const { return taken_at_; }
+
+  // Of the frame taken last, a picture is begun; it is there. `fresh`: the frame had none before.
+  void picture_begun(const capture::Frame& frame) { next_position_ = frame.position; }
+  void picture_made(bool fresh);
+  double position() const { return position_; }                 // of the picture shown, seconds into the source
+  std::uint64_t shown_source() const { return shown_.source; }  // its source's number
+  bool shows_its_source() const;                                // it is of the source that the settings name
+  bool awaits_place() const {
+    return shown_.seek != taken_.seek;
+  }  // the frame taken last is of another place that was sought
+
+  // Why a source failed, once for each: the one that was asked for last, else the one that is shown. Else empty.
+  std::string new_failure();
+  bool new_one_failed() const;  // and new_failure() is still to say so
+  // For what has failed the settings name the source that plays instead.
+  void give_up(const std::string& why);
+  bool has_failed() const { return has_failed_; }                        // a source, at any time
+  const std::string& failed_source() const { return failed_source_; }    // as named, until another is asked for; else empty
+  const std::string& failed_because() const { return failed_because_; }  // one line
+  bool in_squares() const;  // the frame is a matrix, which is drawn as squares where it is saved
+
+  // These throw std::invalid_argument where the source has no other place.
+  bool act(const Command& command);  // false: it is another kind of command
+  void seek(double seconds);         // a number beyond the end is the end
+  void go_to(double seconds);        // the same; what cannot be done becomes a message
+
+ private:
+  capture::Request request(bool has_gpu) const;
+  void seek_within(double seconds);
+  void step(int pictures);
+  void require_places() const;
+  bool at_end() const;
+  void resume();
+  void toggle_pause();
+  double place() const;
+  void note_drops(const capture::Frame& frame);
+
+  struct Place {
+    std::uint64_t source = 0, seek = 0;
+  };
+
+  const Run& run_;
+  Settings& settings_;
+  const Engine& engine_;
+  const Outputs& outputs_;
+  Messages& messages_;
+  Feed feed_;
+  capture::Request asked_;
+  std::string failed_source_, failed_because_;
+  Place taken_, shown_;         // of the frame taken last; of the picture made last
+  std::uint64_t sequence_ = 0;  // of the frame taken last
+  std::uint64_t dropped_ = 0;
+  std::shared_ptr<const std::string> source_ = std::make_shared<const std::string>();
+  Clock::time_point taken_at_;
+  double position_ = 0, next_position_ = 0, sought_ = 0;  // sought_: where the last seek leads
+  double start_ = 0;                                      // of the next source
+  bool reopen_ = false, at_start_ = true, idle_ = false, has_failed_ = false;
+};
+
+}  // namespace app

@@ -1,0 +1,120 @@
+#include "app/session/transport.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <stdexcept>
+
+#include "app/tests/session/session_steps.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+class TransportTest : public testing::Test {
+ protected:
+  // Takes frames until one with its place is there; true where that holds.
+  template <class Holds>
+  bool take_until(const Holds& holds) {
+    const auto end = std::chrono::steady_clock::now() + 20s;
+    while (std::chrono::steady_clock::now() < end) {
+      const auto* frame = transport_.take(20ms);
+      if (frame) {
+        transport_.picture_begun(*frame);
+        transport_.picture_made(true);
+      }
+      if (holds()) return true;
+    }
+    return false;
+  }
+  bool has_frame_of(int width) {
+    return take_until([&] { return transport_.feed().last() && transport_.feed().last()->size.width == width; });
+  }
+
+  app::Run run_;
+  Settings settings_ = host_settings("synthetic:64x48");
+  Messages messages_;
+  Engine engine_{{{}, "no driver"}};
+  Outputs outputs_{run_, settings_, messages_};
+  Transport transport_{run_, settings_, engine_, false, outputs_, messages_};
+};
+
+TEST_F(TransportTest, FollowsTheSourceOfTheSettings) {
+  ASSERT_TRUE(has_frame_of(64));
+  EXPECT_TRUE(transport_.shows_its_source());
+  EXPECT_TRUE(transport_.at_start());
+  settings_.source = "synthetic:32x24";
+  EXPECT_FALSE(transport_.follows_settings());
+  transport_.follow();
+  EXPECT_FALSE(transport_.shows_its_source()) << "the picture is of the one before";
+  ASSERT_TRUE(has_frame_of(32));
+  EXPECT_TRUE(transport_.shows_its_source());
+  EXPECT_FALSE(transport_.at_start());
+  EXPECT_EQ(transport_.source_number(), 2u);
+}
+
+TEST_F(TransportTest, ForASourceThatFailsTheSettingsNameTheOneThatPlays) {
+  ASSERT_TRUE(has_frame_of(64));
+  for (std::uint64_t time = 0; time < 2; ++time) {
+    settings_.source = "/no/such/file.mp4";
+    transport_.follow();
+    ASSERT_TRUE(take_until([&] { return transport_.new_one_failed(); }));
+    const auto why = transport_.new_failure();
+    EXPECT_NE(why.find("/no/such/file.mp4"), std::string::npos) << why;
+    EXPECT_FALSE(transport_.new_one_failed());
+    EXPECT_EQ(transport_.new_failure(), "") << "once";
+    transport_.give_up(why);
+    EXPECT_EQ(settings_.source, "synthetic:64x48");
+    EXPECT_EQ(transport_.failed_source(), "/no/such/file.mp4");
+    EXPECT_EQ(transport_.failed_because(), why);
+  }
+  EXPECT_TRUE(transport_.has_failed());
+}
+
+TEST_F(TransportTest, AResultOfTheRunIsNoSource) {
+  ASSERT_TRUE(has_frame_of(64));
+  run_.record = "/tmp/result.mp4";
+  settings_.source = "/tmp/result.mp4";
+  transport_.follow();
+  EXPECT_EQ(transport_.new_failure(), "/tmp/result.mp4 is a result of this run, and not complete yet: name another source");
+}
+
+TEST_F(TransportTest, SeeksAndStepsAddUp) {
+  ASSERT_TRUE(has_frame_of(64));
+  EXPECT_TRUE(transport_.act(Command(Action::pause)));
+  EXPECT_TRUE(transport_.feed().paused());
+  transport_.seek(2);
+  Command further(Action::seek);
+  further.relative = true;
+  further.number = 3;
+  EXPECT_TRUE(transport_.act(further)) << "before the first is done";
+  ASSERT_TRUE(take_until([&] { return !transport_.feed().seeking() && transport_.position() > 4; }));
+  EXPECT_NEAR(transport_.position(), 5, 0.1);
+  EXPECT_FALSE(transport_.act(Command(Action::save_picture)));
+}
+
+TEST_F(TransportTest, AStillImageHasNoOtherPlace) {
+  settings_.source = "matrix:4x4";
+  transport_.follow();
+  ASSERT_TRUE(has_frame_of(4));
+  EXPECT_TRUE(transport_.in_squares());
+  EXPECT_THROW(transport_.seek(1), std::invalid_argument);
+  transport_.go_to(1);
+  EXPECT_TRUE(messages_.any());
+}
+
+TEST_F(TransportTest, TheNumbersOfAMatrixAreThoseOfOneSource) {
+  settings_.source = "matrix:2x2";
+  settings_.matrix = "1,2;3,4";
+  EXPECT_FALSE(transport_.leaves_matrix()) << "both are named";
+  transport_.follow();
+  settings_.source = "synthetic:64x48";
+  EXPECT_TRUE(transport_.leaves_matrix());
+  transport_.stay();
+  EXPECT_EQ(settings_.source, "matrix:2x2");
+  EXPECT_FALSE(transport_.leaves_matrix());
+}
+
+}  // namespace
+}  // namespace app
