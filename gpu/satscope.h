@@ -90,7 +90,7 @@ class __attribute__((visibility("default"))) Plan {
   // Both are memory of the plan's device, begin at multiples of their elements' sizes, and do not overlap; rows of one may lie
   // between those of the other. On a GPU the work is queued on `stream` and nothing waits, and a call can be captured into a CUDA
   // graph; on the host it is done when the call returns. Throws Error for arguments that it refuses, before anything is queued, and
-  // for failed CUDA calls. What it cannot see: memory that is too small, and, for a plan on the host, memory of a GPU.
+  // for failed CUDA calls. What it cannot see is memory that is too small.
   void operator()(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch,
                   CUstream_st* stream = nullptr);
   // Several images, whose tables neither overlap each other nor an image. On a GPU a plan takes all of them at once, by as many

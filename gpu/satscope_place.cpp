@@ -1,5 +1,9 @@
 #include "gpu/satscope_place.h"
 
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -8,6 +12,32 @@
 #include "gpu/parameter_text.h"
 
 namespace satscope::detail {
+namespace {
+
+// Of CUDA's driver: cuPointerGetAttribute().
+using PointerAttribute = int(void* value, int attribute, unsigned long long address);
+
+// How often a library was loaded or unloaded.
+unsigned long long loads_of_libraries() {
+  unsigned long long loads = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* library, std::size_t, void* sum) {
+        *static_cast<unsigned long long*>(sum) = library->dlpi_adds + library->dlpi_subs;
+        return 1;  // all of them have the same numbers
+      },
+      &loads);
+  return loads;
+}
+
+PointerAttribute* find_pointer_attribute() {
+  void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (!driver) return nullptr;
+  auto* const found = reinterpret_cast<PointerAttribute*>(dlsym(driver, "cuPointerGetAttribute"));
+  dlclose(driver);  // it stays as long as whoever has loaded it needs it
+  return found;
+}
+
+}  // namespace
 
 std::optional<gpu::GpuInfo> gpu_of(Device device) {
   if (device < automatic || device > cuda) throw Error("no such device: satscope::automatic, host or cuda");
@@ -72,9 +102,31 @@ void Place::check_gpu() const {
                 ": call cudaSetDevice() before it is made and used");
 }
 
-void Place::check_memory(const void* data, const char* what) const {
+// CUDA's runtime would initialise a GPU that a plan on the host does not need. A process that has not loaded the driver has no such
+// memory. The search for the driver takes longer than small tables, and is repeated only when libraries have come or gone.
+bool Place::is_only_of_a_gpu(const void* data) {
+  constexpr int memory_type = 2, is_managed = 8;  // of CUpointer_attribute
+  constexpr unsigned of_device = 2;               // of CUmemorytype
+  if (const auto loads = loads_of_libraries(); loads != loads_of_libraries_) {
+    pointer_attribute_ = find_pointer_attribute();
+    loads_of_libraries_ = loads;
+  }
+  if (!pointer_attribute_) return false;
+  const auto address = reinterpret_cast<std::uintptr_t>(data);
+  unsigned type = 0, managed = 0;
+  if (pointer_attribute_(&type, memory_type, address) != 0) return false;  // memory that CUDA does not know
+  if (pointer_attribute_(&managed, is_managed, address) != 0) managed = 0;
+  return type == of_device && managed == 0;  // managed memory is everybody's
+}
+
+void Place::check_memory(const void* data, const char* what) {
   if (!data) throw Error(std::string(what) + " has no memory");
-  if (pool_) return;
+  if (pool_) {
+    if (is_only_of_a_gpu(data))
+      throw Error(std::string(what) + " is in a GPU's memory, and " + what_ +
+                  " is for the host: copy it, or use satscope::cuda");
+    return;
+  }
   cudaPointerAttributes attributes{};
   gpu::check(cudaPointerGetAttributes(&attributes, data));
   if (attributes.type == cudaMemoryTypeUnregistered)

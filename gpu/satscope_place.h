@@ -90,13 +90,18 @@ class Place {
   // The thread's current GPU is the plan's.
   void check_gpu() const;
   // `what`: "the image".
-  void check_memory(const void* data, const char* what) const;
+  void check_memory(const void* data, const char* what);
 
  private:
+  bool is_only_of_a_gpu(const void* data);
+
   std::string what_;
   std::optional<gpu::ThreadPool> pool_;  // of the host
   int index_ = 0;                        // of the GPU
   std::optional<gpu::SatRunner> runner_;
+  // Of CUDA's driver, and when it was looked for.
+  int (*pointer_attribute_)(void*, int, unsigned long long) = nullptr;
+  unsigned long long loads_of_libraries_ = 0;
 };
 
 }  // namespace satscope::detail

@@ -229,7 +229,7 @@ struct Plan::State {
     });
   }
 
-  void check_batch(const gpu::ViewArgument& image, const gpu::ViewArgument& table, const Batch& batch) const {
+  void check_batch(const gpu::ViewArgument& image, const gpu::ViewArgument& table, const Batch& batch) {
     if (batch.count == 1) {
       if (gpu::overlap(image, table)) throw Error("the image and the table overlap");
       return;

@@ -311,6 +311,28 @@ TEST_F(SatscopeDeviceTest, MemoryOfTheHostIsRefused) {
   expect_the_hosts(plan);
 }
 
+TEST_F(SatscopeDeviceTest, MemoryOfAGpuIsRefusedOnTheHost) {
+  satscope::Plan plan(size, satscope::u8_u32, {.device = satscope::host});
+  const auto refused = [&](const void* image, void* table) {
+    try {
+      plan(image, width, table, width * sizeof(std::uint32_t));
+      ADD_FAILURE();
+    } catch (const satscope::Error& error) {
+      EXPECT_NE(std::string(error.what()).find("is in a GPU's memory"), std::string::npos) << error.what();
+    }
+  };
+  refused(image_.data(), expected_.data());
+  refused(pixels_.data(), table_.data());
+  void *managed = nullptr, *locked = nullptr;
+  check(cudaMallocManaged(&managed, pixels_.size() * sizeof(std::uint32_t)));
+  check(cudaMallocHost(&locked, pixels_.size()));
+  std::copy(pixels_.begin(), pixels_.end(), static_cast<std::uint8_t*>(locked));
+  plan(locked, width, managed, width * sizeof(std::uint32_t));
+  EXPECT_EQ(static_cast<std::uint32_t*>(managed)[0], pixels_[0]);
+  check(cudaFree(managed));
+  check(cudaFreeHost(locked));
+}
+
 // 64 and 256 GiB.
 TEST_F(SatscopeDeviceTest, TooLittleMemoryIsSaid) {
   try {

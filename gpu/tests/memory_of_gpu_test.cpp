@@ -1,0 +1,70 @@
+// A plan on the host refuses memory that only a GPU can access, if the process has loaded CUDA's driver: here its stand-in.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpu/satscope.h"
+#include "gpu/tests/driver_stand_in.h"
+
+namespace satscope {
+namespace {
+
+class MemoryOfGpuTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD)) {
+      dlclose(driver);
+      GTEST_SKIP() << "CUDA's driver is loaded";
+    }
+    stand_in_ = dlopen(DRIVER_STAND_IN, RTLD_NOW);
+    ASSERT_NE(stand_in_, nullptr) << dlerror();
+  }
+  void TearDown() override {
+    if (stand_in_) dlclose(stand_in_);
+  }
+  static void* at(unsigned long long address) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)); }
+  template <class F>
+  static std::string refusal(const F& f) {
+    try {
+      f();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "nothing was refused";
+  }
+
+  void* stand_in_ = nullptr;
+};
+
+TEST_F(MemoryOfGpuTest, IsRefusedByPlansAndFiltersOnTheHost) {
+  Plan plan({8, 4}, u8_u32, {.device = host});
+  Filter filter({8, 4}, Filter::gray, "box_blur", {}, {.device = host});
+  std::vector<std::uint8_t> image(32, 1);
+  std::vector<std::uint32_t> table(32);
+  EXPECT_EQ(refusal([&] { plan(at(gpu::test::gpu_memory), 8, table.data(), 32); }),
+            "the image is in a GPU's memory, and the plan is for the host: copy it, or use satscope::cuda");
+  EXPECT_EQ(refusal([&] { plan(image.data(), 8, at(gpu::test::gpu_memory), 32); }),
+            "the table is in a GPU's memory, and the plan is for the host: copy it, or use satscope::cuda");
+  EXPECT_EQ(refusal([&] { filter(image.data(), 8, at(gpu::test::gpu_memory), 8); }),
+            "the result is in a GPU's memory, and the filter is for the host: copy it, or use satscope::cuda");
+  EXPECT_EQ(
+      refusal([&] { plan.box_sums(table.data(), 32, static_cast<const Box*>(at(gpu::test::gpu_memory)), 1, table.data()); }),
+      "the list of boxes is in a GPU's memory, and the plan is for the host: copy it, or use satscope::cuda");
+}
+
+// They are refused for what is asked after where the memory is: nobody reads it.
+TEST_F(MemoryOfGpuTest, ManagedAndPageLockedMemoryIsTheHostsToo) {
+  Plan plan({8, 4}, u8_u32, {.device = host});
+  std::vector<std::uint8_t> image(32, 1);
+  std::vector<std::uint32_t> table(32);
+  for (const auto address : {gpu::test::managed_memory, gpu::test::locked_memory})
+    EXPECT_NE(refusal([&] { plan(at(address), 3, table.data(), 32); }).find("a row of the image"), std::string::npos);
+  plan(image.data(), 8, table.data(), 32);
+  EXPECT_EQ(table.back(), 32u);
+}
+
+}  // namespace
+}  // namespace satscope
