@@ -75,15 +75,25 @@ NB_MODULE(_core, m) {
 
   nb::class_<PyPlan>(
       m, "Plan",
-      "One image shape and type, computed by one algorithm on one device, for loops: a call looks nothing up and allocates "
-      "nothing.\n\nPlan(image) takes shape, type and device of an array, Plan((H, W), \"u8_u32\") names them. Types: "
-      "u8_u32, "
-      "u8_f32, u32_u32, f32_f32, f64_f64, and u8_u64, the sums of squared pixels. device: \"host\", \"cuda\", "
-      "\"simulated\"; "
-      "for a shape, the GPU where there is one. padded: a row and a column of zeros first, as OpenCV's. threads: of the "
-      "host, 0: one per core.\n\nOne call at a time: threads that share a plan wait for each other. On a GPU the calls of a "
-      "plan belong to one stream. A CUDA graph that captured a call needs the plan and the arrays as long as it is "
-      "replayed.\n\nRaises satscope.Error: no such device, algorithm or parameter, or no memory.")
+      R"(Tables of one shape and type, by one algorithm on one device, for loops: a call looks nothing up and allocates nothing.
+
+    plan = satscope.Plan(image)              # shape, type and device of an array
+    plan = satscope.Plan((H, W), "u8_u32")   # or these by name
+    table = plan(image)                      # a new table
+    plan(image, out=table)                   # into memory that is there
+
+image: an array like those that the plan is for, or their shape, (H, W), (..., H, W) or (H, W, C).
+type: "u8_u32", "u8_f32", "u32_u32", "f32_f32", "f64_f64", or "u8_u64", the sums of squared pixels; None: of an array, its
+    usual sums. A shape needs it.
+algorithm, parameters, layout: as for integral().
+padded: a row and a column of zeros first, as OpenCV's.
+device: "host", "cuda" or "simulated"; None: the array's; of a shape, the GPU where there is one.
+threads: of the host; 0: one per core.
+
+One call at a time: threads that share a plan wait for each other. On a GPU the calls of a plan belong to one stream. A CUDA
+graph that captured a call needs the plan and the arrays as long as it is replayed.
+
+Raises satscope.Error: no such device, algorithm or parameter, or no memory.)")
       .def(
           "__init__",
           [state](PyPlan* self, nb::handle image, nb::handle type, nb::handle algorithm, nb::handle parameters, bool padded,
@@ -92,17 +102,26 @@ NB_MODULE(_core, m) {
           },
           nb::arg("image").none(), nb::arg("type").none() = nb::none(), nb::arg("algorithm").none() = nb::none(),
           nb::arg("parameters").none() = nb::none(), nb::arg("padded") = false, nb::arg("device").none() = nb::none(),
-          nb::arg("threads") = 0, nb::arg("layout").none() = nb::none())
+          nb::arg("threads") = 0, nb::arg("layout").none() = nb::none(),
+          nb::sig("def __init__(self, image: typing.Any, type: str | None = None, algorithm: typing.Any = None, "
+                  "parameters: str | dict[str, typing.Any] | None = None, padded: bool = False, device: str | None = None, "
+                  "threads: int = 0, layout: str | None = None) -> None"))
       .def("__call__", &PyPlan::call, nb::arg("image").none(), nb::arg("out").none() = nb::none(),
            nb::arg("stream").none() = nb::none(), nb::arg("copy") = false,
-           "The table of the image: `out`, or a new array of the image's library. On a GPU the work is queued on `stream`.")
+           nb::sig("def __call__(self, image: typing.Any, out: typing.Any = None, stream: typing.Any = None, "
+                   "copy: bool = False) -> typing.Any"),
+           R"(The table of an image: `out`, or a new array of the image's library. out, stream, copy: as for integral().
+
+On a GPU the work is queued on the stream, and the call does not wait.)")
       .def("time", &PyPlan::time, nb::arg("image").none(), nb::arg("out").none() = nb::none(), nb::arg("runs") = 20,
            nb::arg("stream").none() = nb::none(),
+           nb::sig("def time(self, image: typing.Any, out: typing.Any = None, runs: int = 20, stream: typing.Any = None) "
+                   "-> list[float]"),
            "The times of `runs` runs in microseconds: the GPU's by events, else the clock's.")
-      .def("tune", &PyPlan::tune,
-           "Measures every algorithm for this shape and type here and now, and the parameters of the three fastest, and "
-           "changes to the "
-           "fastest. Graphs that captured the plan end here.")
+      .def(
+          "tune", &PyPlan::tune,
+          R"(Measures every algorithm for this shape and type here and now, then the parameters of the three fastest, and changes
+to the fastest of all. Graphs that captured the plan end here.)")
       .def_prop_ro("origin", &PyPlan::origin, "Why that algorithm: \"the fastest at 4096x4096 on an NVIDIA H200\".")
       .def_prop_ro("algorithm", &PyPlan::algorithm, "The algorithm in use.")
       .def_prop_ro("parameters", &PyPlan::parameters, "Its parameters in use, \"W=64 rows=8\".")

@@ -26,9 +26,17 @@ def test_help():
     import satscope
 
     text = pydoc.plain(pydoc.render_doc(satscope))
-    for words in ("integral(image", "Sources", "class Plan", "box_filter(image", "simulate(algorithm"):
-        assert words in text or words == "Sources", words
-    assert max(len(line) for line in (satscope.integral.__doc__ + satscope.Plan.__doc__).splitlines()) < 400
+    for name in satscope.__all__:
+        assert name in text, name
+        found = getattr(satscope, name)
+        assert found.__doc__, name
+        members = [getattr(found, member) for member in vars(found) if member in ("__call__", "time", "tune")]
+        for documented in [found, *members]:
+            lines = [line for line in documented.__doc__.splitlines() if not line.startswith(("__call__(", "time("))]
+            assert max(map(len, lines)) <= 135, documented
+    for words in ("integral(image: Any,", "class Plan", "box_filter(image: Any,", "simulate(algorithm: str | ", "(self, image: typing.Any,"):
+        assert words in text, words
+    assert ": 'str" not in text  # annotations are no strings
 
 
 def test_the_plots_of_a_talk(tmp_path):

@@ -1,21 +1,21 @@
 """Summed area tables (integral images) on NVIDIA GPUs, on the CPU, and on a simulated GPU.
 
-    table = satscope.integral(image)      # table[y, x] = image[:y+1, :x+1].sum()
-    sums = satscope.box_sum(table, boxes) # the sums of any rectangles: boxes[i] = x, y, width, height
+    table = satscope.integral(image)          # table[y, x] = image[:y+1, :x+1].sum()
+    sums = satscope.box_sum(table, boxes)     # of any rectangles: boxes[i] = x, y, width, height
     blurred = satscope.box_filter(image, 15)  # the mean of a window around every pixel
-    plan = satscope.Plan(image)           # for loops: plan(image, out=table)
+    plan = satscope.Plan(image)               # for loops: plan(image, out=table)
+    table = satscope.cv.integral(image)       # as cv2.integral(image)
 
 Arrays of NumPy, CuPy, PyTorch, JAX and every library with DLPack are taken as they are, on their own device and on their
 library's current stream, and the same kind comes back. Strided rows are no obstacle; nothing is copied unless copy=True asks for it.
 
-Without a GPU everything runs on the CPU, and the GPU's algorithms run on a simulated GPU: device="simulated", and simulate(),
-which counts what they do. algorithms() lists them, each with its paper.
+Arrays of the host are computed on the CPU, those of a GPU there; gpu_is_missing() says why there is none. The GPU's algorithms also
+run on a simulated GPU: device="simulated", and simulate(), which counts what they do. algorithms() lists them, each with its paper,
+and race() times them.
 
 Errors: TypeError for what is no array or of another type, ValueError for shapes and layouts, satscope.Error for everything else. Each
 says the cause and the next step in one line.
 """
-
-from __future__ import annotations
 
 import os as _os
 from dataclasses import dataclass as _dataclass
@@ -32,21 +32,29 @@ Error.__doc__ = "What is wrong, and what to do about it, in one line."
 _os.register_at_fork(after_in_child=_core.forget_in_child)
 
 
-@_dataclass(frozen=True, slots=True)
+@_dataclass(frozen=True)
 class Algorithm:
-    """A published way to compute a summed area table. Its name is what `algorithm=` takes, and so is the whole object."""
+    """A published way to compute a summed area table. Its name is what `algorithm=` takes, and so is the whole object.
+
+    paper: authors, title, section; year: of the paper. idea: one sentence.
+    device: "cuda" (the simulated GPU runs these too) or "host".
+    reads, writes: of global memory per pixel, as the paper counts: "1", "2".
+    repeatable: whether a floating-point table is the same, bit for bit, in every run.
+    types: of pixels and sums, "u8_u32". parameters: what each name does.
+    unavailable: why it cannot run here although its device is there; empty: it can.
+    """
 
     name: str
     year: int
-    paper: str  #: authors, title, section
-    idea: str  #: one sentence
-    device: str  #: "cuda" (the simulated GPU runs these too) or "host"
-    reads: str  #: of global memory per pixel, as the paper counts
+    paper: str
+    idea: str
+    device: str
+    reads: str
     writes: str
-    repeatable: bool  #: whether a floating-point table is the same, bit for bit, in every run
-    types: tuple[str, ...]  #: "u8_u32": pixels, sums
-    parameters: dict[str, str]  #: name: what it does
-    unavailable: str  #: why it cannot run here although its device is there; empty: it can
+    repeatable: bool
+    types: tuple[str, ...]
+    parameters: dict[str, str]
+    unavailable: str
 
     def __str__(self) -> str:
         return self.name
@@ -79,7 +87,8 @@ def integral(
     out: the table's memory, of the right shape and type on the same device; it is returned. None: a new array.
     stream: a stream of CuPy, PyTorch, Numba or cuda.core, or its handle; None: the current one of the array's library. The call
         does not wait for the GPU. (DLPack has no current stream: arrays of JAX and others wait unless a stream is given.)
-    device: "simulated" runs an algorithm of the GPU on the CPU, for arrays in the host's memory. None: the array's device.
+    device: None: the array's. "simulated" runs an algorithm of the GPU on the CPU, for arrays in the host's memory. "host" and "cuda"
+        only make sure where the array is: nothing is moved.
     copy: copies an image whose layout cannot be taken, for example one that is mirrored, instead of raising ValueError. Channels
         that lie next to each other in every pixel are always separated first; their table is one plane per channel.
     squares: sums the squares of uint8 pixels, as uint64.
@@ -148,14 +157,17 @@ def gpu_is_missing() -> str | None:
     return _core.why_no_gpu()
 
 
-@_dataclass(frozen=True, slots=True)
+@_dataclass(frozen=True)
 class Result:
-    """One line of race()."""
+    """One line of race(). microseconds: the median; infinite if the algorithm did not run. least: the shortest run.
+
+    problem: why it did not run; empty: it did.
+    """
 
     algorithm: str
-    microseconds: float  #: median; infinite if it did not run
-    least: float  #: the shortest run
-    problem: str  #: why it did not run; empty: it did
+    microseconds: float
+    least: float
+    problem: str
 
 
 def race(image: Any, device: str | None = None, runs: int = 20, padded: bool = False) -> list[Result]:

@@ -8,8 +8,6 @@ Tables have a row and a column of zeros first, so that table[y, x] is the sum of
 uint8, float32 or float64.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from . import _core
