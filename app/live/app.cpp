@@ -221,7 +221,7 @@ void App::renew_texture() {
   auto next = std::make_unique<gl::SharedTexture>(interop_.works && !off, off ? "switched off" : interop_.reason);
   auto& engine = session_.engine();
   try {
-    if (engine.has_picture()) engine.show([&](auto& context, auto& picture) { show_in(*next, context, picture); });
+    if (engine.has_picture()) show_in(*next, engine.pipeline().context(), engine.pipeline().picture());
   } catch (const std::exception& error) {  // costs the picture; the next one finds the texture
     session_.messages().error(error.what());
   }

@@ -29,9 +29,8 @@ void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse, 
   if (settings.rectangle)
     if (const auto box = inside_picture(*settings.rectangle, view.image)) ask_for_corners(*box, places);
   try {
-    engine.show([&](gpu::Context& context, const Picture& picture) {
-      if (picture.lane == 0) probe_.update(context, picture, session_.pictures(), places);
-    });
+    auto& pipeline = engine.pipeline();
+    probe_.update(pipeline.context(), pipeline.picture(), session_.pictures(), places);
   } catch (const gpu::CudaError&) {  // the next picture reports it
     probe_.clear();
   }

@@ -45,6 +45,18 @@ std::vector<std::string> chosen_files(const Selection& selection) {
 
 }  // namespace
 
+Choice choose(const Settings& settings, const gpu::GpuProbe& probe, const std::optional<DeviceDecision>& decided) {
+  const auto [device, warning] = decided ? *decided : choose_device(settings, probe, false);
+  Choice choice{device, warning, why_not_compared(settings, device), {}, {}};
+  if (!choice.comparison.empty()) choice.comparison = "nothing is compared: " + choice.comparison;
+  try {
+    choice.selection = make_selection(settings, device);
+  } catch (const std::invalid_argument& error) {
+    choice.unusable = error.what();
+  }
+  return choice;
+}
+
 Engine::Engine(gpu::GpuProbe probe, std::unique_ptr<KernelLoader> kernels, MakePipeline make)
     : probe_(std::move(probe)), make_(std::move(make)), kernels_(std::move(kernels)) {
   if (!kernels_ && probe_.gpu) kernels_ = gpu_kernel_loader(probe_.gpu->index);
@@ -52,7 +64,7 @@ Engine::Engine(gpu::GpuProbe probe, std::unique_ptr<KernelLoader> kernels, MakeP
 
 Engine::~Engine() {
   if (kernels_) kernels_->stop();  // it ends while the last picture is awaited
-  while (making_) finish(std::chrono::seconds(1));
+  while (busy_) finish(std::chrono::seconds(1));
   for (auto& pipeline : pipelines_) pipeline.reset();
   if (stream_) cudaStreamDestroy(stream_);
 }
@@ -88,7 +100,7 @@ bool Engine::is_ready(const Settings& settings, std::chrono::microseconds patien
 bool Engine::wants(const Settings& settings) {
   const bool changed = follow(settings);
   if (!awaits_choice_) return changed;
-  const auto& chosen = selection_for(making_size_);
+  const auto chosen = selection_for(attempt_.size);
   const bool has_files = this->has_files(chosen);
   if (has_files && has_kernels(chosen)) {
     awaits_choice_ = false;
@@ -107,35 +119,27 @@ bool Engine::follow(const Settings& settings) {
   if (tried_ == settings) return false;
   tried_ = settings;
   const bool missing = settings.device == DeviceChoice::simulated && without_library_ && !simulated_gpu_is_loaded();
-  const auto decision = missing ? *without_library_ : choose_device(settings, probe_, false);
-  warnings_.device = decision.warning;
   // The settings may come from a machine that has another device.
-  const auto why = why_not_compared(settings, decision.device);
-  warnings_.comparison = why.empty() ? why : "nothing is compared: " + why;
-  try {
-    auto selection = make_selection(settings, decision.device);
-    unusable_.clear();
-    if (selection == wanted_) return false;
-    want(std::move(selection));
-    return true;
-  } catch (const std::invalid_argument& error) {
-    unusable_ = error.what();
-    fail(ExitCode::usage, unusable_);
-    return false;
-  }
+  auto choice = choose(settings, probe_, missing ? without_library_ : std::nullopt);
+  warnings_.device = choice.warning;
+  warnings_.comparison = choice.comparison;
+  unusable_ = choice.unusable;
+  if (!unusable_.empty()) fail(ExitCode::usage, unusable_);
+  if (!unusable_.empty() || choice.selection == wanted_) return false;
+  want(std::move(choice.selection));
+  return true;
 }
 
 // Without wants(), which would report what is wrong with `settings`.
 bool Engine::shows(const Settings& settings) const try {
   if (!has_picture() || !refusal().empty() || !tried_ || tried_->device != settings.device) return false;
-  return make_selection(settings, wanted_.device) == selection_;
+  return make_selection(settings, wanted_.device) == shown_.selection;
 } catch (const std::invalid_argument&) {
   return false;
 }
 
 void Engine::want(Selection selection) {
   wanted_ = std::move(selection);
-  plain_ = wanted_.algorithm ? without_effect(wanted_) : Selection();
   refused_.clear();
   refusal_.clear();
   constexpr gpu::Size usual{1920, 1080};  // no frame has come yet
@@ -180,7 +184,7 @@ bool Engine::make_room_ahead() {
 
 // Files that the last picture was made with are there.
 bool Engine::has_files(const Selection& selection) {
-  const auto files = chosen_files(selection), in_use = chosen_files(selection_);
+  const auto files = chosen_files(selection), in_use = chosen_files(shown_.selection);
   if (std::ranges::all_of(files, [&](const auto& file) { return std::ranges::find(in_use, file) != in_use.end(); }))
     return true;
   if (is_prepared(files, true)) return true;
@@ -222,7 +226,7 @@ void Engine::read_expected() {
 }
 
 bool Engine::has_kernels(const Selection& selection) {
-  return !kernels_ || kernels_->device() != selection.device || kernels_->have(selection, making_size_, trace_wanted_);
+  return !kernels_ || kernels_->device() != selection.device || kernels_->have(selection, attempt_.size, trace_wanted_);
 }
 
 const Engine::Refused* Engine::refused(const Selection& selection, gpu::Size size) const {
@@ -233,43 +237,41 @@ const Engine::Refused* Engine::refused(const Selection& selection, gpu::Size siz
 
 // What was refused for this size is not tried again: the last selection that worked stays in use. Where that is refused too,
 // for the source is another one now, the source is shown as it is: a picture of the one before would be taken for its.
-const Selection& Engine::selection_for(gpu::Size size) const {
+Selection Engine::selection_for(gpu::Size size) const {
   if (!refused(wanted_, size)) return wanted_;
-  return selection_.algorithm && !refused(selection_, size) ? selection_ : plain_;
+  const auto& worked = shown_.selection;
+  if (worked.algorithm && !refused(worked, size)) return worked;
+  return wanted_.algorithm ? without_effect(wanted_) : Selection();
 }
 
 bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id, bool again) {
   has_substitute_ = false;
   wants(settings);
   if (!wanted_.algorithm) return false;
-  making_selection_ = selection_for(frame.size);
-  const bool other_size = std::exchange(making_size_, frame.size) != frame.size;
+  const bool other_size = attempt_.size != frame.size;
+  attempt_ = {.selection = selection_for(frame.size), .size = frame.size};
   await_choice();
-  making_traces_ = false;
   const auto* instead_of = refused(wanted_, frame.size);
   if (other_size && !instead_of && failure_ && failure_->text == refusal_) failure_.reset();  // it may fit this frame
   refusal_ = instead_of ? instead_of->why : std::string();
   try {
-    auto& pipeline = pipeline_for(making_selection_.device);
-    recomposes_ = again && !trace_wanted_ && shown_ == &pipeline && pipeline.has_sides_of(frame, making_selection_);
+    auto& pipeline = pipeline_for(attempt_.selection.device);
+    attempt_.pipeline = &pipeline;
+    attempt_.recomposes = again && !trace_wanted_ && shown_.pipeline == &pipeline &&
+                          pipeline.has_sides_of(frame, attempt_.selection);
     if (!awaits_choice_ && std::exchange(trace_wanted_, false)) {
-      const auto why = why_no_tiles(*making_selection_.algorithm);
-      making_traces_ = why.empty();
-      if (making_traces_) {
-        pipeline.trace_next();
-        tracing_ = &pipeline;
-      } else {
-        warnings_.trace = why;
-      }
+      warnings_.trace = why_no_tiles(*attempt_.selection.algorithm);
+      attempt_.traces = warnings_.trace.empty();
+      if (attempt_.traces) pipeline.trace_next();
     }
-    auto work = [this, &pipeline, &frame, selection = making_selection_, id, recomposes = recomposes_] {
+    auto work = [this, &pipeline, &frame, selection = attempt_.selection, id, recomposes = attempt_.recomposes] {
       recomposes ? pipeline.recompose(selection) : pipeline.compute(frame, selection, id, surface_);
     };
     if (pipeline.device() == gpu::Device::cuda)
       work();
     else
       worker_.begin(std::move(work));
-    making_ = &pipeline;
+    busy_ = true;
     note_tables();
     if (!awaits_choice_) read_expected();
     return true;
@@ -284,65 +286,66 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
 // kernels are the first that are loaded, by whoever comes first.
 void Engine::await_choice() {
   awaits_choice_ = false;
-  const bool can_wait = keeps_going_ && has_picture() && selection_.algorithm && !refused(selection_, making_size_);
-  while (!keeps_going_ && !has_files(making_selection_)) preparing_.wait(1s);
-  const bool there = (!can_wait || has_files(making_selection_)) && has_kernels(making_selection_);
+  const auto& worked = shown_.selection;
+  const bool can_wait = keeps_going_ && has_picture() && worked.algorithm && !refused(worked, attempt_.size);
+  while (!keeps_going_ && !has_files(attempt_.selection)) preparing_.wait(1s);
+  const bool there = (!can_wait || has_files(attempt_.selection)) && has_kernels(attempt_.selection);
   if (there || !can_wait) {
     warnings_.waiting.clear();
     return awaited_since_.reset();
   }
   awaits_choice_ = true;
   if (!awaited_since_) awaited_since_ = std::chrono::steady_clock::now();
-  making_selection_ = selection_;
+  attempt_.selection = worked;
 }
 
-bool Engine::finish(std::chrono::microseconds patience, const PictureSink& sink) {
-  if (!making_) return false;
+std::optional<Published> Engine::finish(std::chrono::microseconds patience) {
+  if (!busy_) return {};
   try {
-    if (!worker_.wait(patience)) return false;
+    if (!worker_.wait(patience)) return {};
   } catch (...) {
-    making_ = nullptr;
+    busy_ = false;
     explain(std::current_exception());
     give_up_trace();
-    return false;
+    return {};
   }
-  shown_ = std::exchange(making_, nullptr);
-  selection_ = making_selection_;
+  busy_ = false;
+  const bool older_tiles = shown_.traces && shown_.pipeline == attempt_.pipeline;  // of a GPU: they arrive later
+  shown_ = attempt_;
+  shown_.traces |= older_tiles;
   if (refusal().empty()) failure_.reset();
-  shown_->publish(sink);
-  return true;
+  return shown_.pipeline->publish();
 }
 
 // The picture was not made, and no tiles were recorded: its substitute, which is made next, records them.
 void Engine::give_up_trace() {
-  if (!std::exchange(making_traces_, false)) return;
-  tracing_ = nullptr;
-  trace_wanted_ |= has_substitute_;
+  if (std::exchange(attempt_.traces, false)) trace_wanted_ |= has_substitute_;
 }
 
 // An algorithm other than the chosen one may compute some of the tables.
 void Engine::note_tables() {
-  const auto& made = making_selection_;
+  const auto& made = attempt_.selection;
   warnings_.tables.clear();
   for (const auto& s : made.sides.empty() ? std::span(&made, 1) : std::span(made.sides))
     if (s.algorithm && warnings_.tables.empty())
-      warnings_.tables = gpu::table_note(*s.algorithm, s.effect->wanted_tables(s.effect_arguments), making_size_.height,
+      warnings_.tables = gpu::table_note(*s.algorithm, s.effect->wanted_tables(s.effect_arguments), attempt_.size.height,
                                          s.device);
 }
 
 std::optional<gpu::TimelineFrame> Engine::take_times() {
   for (const auto& pipeline : pipelines_)
-    if (pipeline && (pipeline.get() != making_ || pipeline->device() == gpu::Device::cuda))
+    if (pipeline && (!busy_ || pipeline.get() != attempt_.pipeline || pipeline->device() == gpu::Device::cuda))
       if (auto frame = pipeline->take_times()) return frame;
   return {};
 }
 
 // Records of a GPU's pipeline may arrive while it makes the next picture; other pipelines are the worker thread's then.
 std::shared_ptr<const TileHistory> Engine::take_trace() {
-  if (!shown_ || (shown_ == making_ && shown_->device() != gpu::Device::cuda)) return {};
+  auto* pipeline = shown_.pipeline;
+  if (!pipeline || (busy_ && pipeline == attempt_.pipeline && pipeline->device() != gpu::Device::cuda)) return {};
   try {
-    auto trace = shown_->take_trace();
-    if (trace) tracing_ = nullptr;
+    auto trace = pipeline->take_trace();
+    if (trace) shown_.traces = false;
     return trace;
   } catch (const gpu::CudaError& error) {
     lose_gpu(error.what());
@@ -352,15 +355,18 @@ std::shared_ptr<const TileHistory> Engine::take_trace() {
 
 bool Engine::process(const capture::Frame& frame, const Settings& settings, const PictureSink& sink) {
   if (!begin(frame, settings)) return false;
-  while (making_)
-    if (finish(std::chrono::seconds(1), sink)) return true;
+  while (busy_)
+    if (const auto made = finish(std::chrono::seconds(1))) {
+      if (sink) made->hand_to(sink);
+      return true;
+    }
   return false;
 }
 
 bool Engine::frame_is_free() {
-  if (making_) return false;
+  if (busy_) return false;
   try {
-    return !shown_ || shown_->uploaded();
+    return !shown_.pipeline || shown_.pipeline->uploaded();
   } catch (const gpu::CudaError& error) {
     lose_gpu(error.what());
     return true;
@@ -369,7 +375,7 @@ bool Engine::frame_is_free() {
 
 void Engine::explain(std::exception_ptr thrown) {
   const auto lose_picture = [&](const std::string& why) {
-    if (making_selection_ == wanted_ && making_selection_ != selection_) refusal_ = why;  // the next frame may have one
+    if (attempt_.selection == wanted_ && wanted_ != shown_.selection) refusal_ = why;  // the next frame may have one
     fail(ExitCode::failed, why);
   };
   try {
@@ -377,7 +383,7 @@ void Engine::explain(std::exception_ptr thrown) {
   } catch (const gpu::CudaError& error) {
     if (error.out_of_memory())
       refuse(ExitCode::failed, "the GPU's memory is exhausted: choose a smaller picture, or compute on the CPU");
-    else if (making_selection_.device == gpu::Device::cuda && gpu_is_lost())
+    else if (attempt_.selection.device == gpu::Device::cuda && gpu_is_lost())
       lose_gpu(error.what());
     else
       lose_picture(std::string("GPU error: ") + error.what());
@@ -394,13 +400,15 @@ void Engine::explain(std::exception_ptr thrown) {
 
 // A selection that has already made a picture of this size is not refused: its next frame may have one again.
 void Engine::refuse(ExitCode code, const std::string& why) {
-  if (has_picture() && making_selection_ == selection_ && shown_->size() == making_size_) return fail(code, why);
-  std::erase_if(refused_, [&](const Refused& refused) { return refused.size != making_size_; });
-  if (!refused(making_selection_, making_size_)) refused_.push_back({making_selection_, making_size_, why});
-  if (making_selection_ == wanted_) refusal_ = why;
-  const auto& substitute = selection_for(making_size_);
-  has_substitute_ = !refused(substitute, making_size_);
-  fail(code, why, has_substitute_ && substitute == plain_);
+  const auto& selection = attempt_.selection;
+  const auto size = attempt_.size;
+  if (has_picture() && selection == shown_.selection && size == shown_.size) return fail(code, why);
+  std::erase_if(refused_, [&](const Refused& refused) { return refused.size != size; });
+  if (!refused(selection, size)) refused_.push_back({selection, size, why});
+  if (selection == wanted_) refusal_ = why;
+  const auto substitute = selection_for(size);
+  has_substitute_ = !refused(substitute, size);
+  fail(code, why, has_substitute_ && wanted_.algorithm && substitute == without_effect(wanted_));
 }
 
 void Engine::fail(ExitCode code, const std::string& why, bool plain) { failure_ = {code, why, plain}; }
@@ -410,9 +418,10 @@ void Engine::lose_gpu(const std::string& why) {
   probe_ = {{}, "it failed: " + why};
   if (kernels_) kernels_->stop();
   auto& lost = pipelines_[static_cast<std::size_t>(gpu::Device::cuda)];
-  if (shown_ == lost.get()) selection_ = {};
-  for (auto** user : {&shown_, &making_, &tracing_})
-    if (*user == lost.get()) *user = nullptr;
+  busy_ = busy_ && attempt_.pipeline != lost.get();
+  for (auto* user : {&shown_, &attempt_})
+    if (user->pipeline == lost.get()) user->pipeline = nullptr, user->traces = false;
+  if (!shown_.pipeline) shown_.selection = {};
   lost.reset();
   tried_.reset();  // so that the next wants() chooses the host
   want({});

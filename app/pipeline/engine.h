@@ -31,6 +31,17 @@
 
 namespace app {
 
+// What settings choose on this machine.
+struct Choice {
+  gpu::Device device = gpu::Device::host;
+  std::string warning;     // another device than they choose, one line; else empty
+  std::string comparison;  // why nothing is compared, likewise
+  Selection selection;
+  std::string unusable;  // why no selection can be made of them, likewise
+};
+// `decided`: the device, where that is known already.
+Choice choose(const Settings& settings, const gpu::GpuProbe& probe, const std::optional<DeviceDecision>& decided = {});
+
 class Engine {
  public:
   struct Failure {
@@ -68,7 +79,7 @@ class Engine {
   void trace_next(bool wanted = true) { trace_wanted_ = wanted, warnings_.trace.clear(); }
   bool trace_wanted() const { return trace_wanted_; }
   // Tiles were asked for: they are still to be recorded, or on their way.
-  bool traces() const { return trace_wanted_ || (tracing_ && (tracing_ == making_ || tracing_ == shown_)); }
+  bool traces() const { return trace_wanted_ || (busy_ && attempt_.traces) || shown_.traces; }
   // The tiles recorded last, once; nothing where there are none, or they have not arrived.
   std::shared_ptr<const TileHistory> take_trace();
   // True where `settings` choose another device, algorithm, effect or parameter than in the call before, or what the choice was
@@ -85,18 +96,20 @@ class Engine {
   // What is chosen while its kernels or files are still being loaded: pictures go on with the choice before until they are there;
   // or, if not `on`, the next picture waits for them.
   void keep_going(bool on) { keeps_going_ = on; }
-  bool awaits_choice() const { return awaits_choice_; }  // the picture begun last is of the choice before
-  bool recomposes() const { return recomposes_; }        // the picture that begin() began last has a moved wipe alone
-  // Completes what begin() began: waits up to `patience` for the worker thread, and hands the picture to `sink`. For a GPU
-  // it does not wait: the picture is queued, and so is what the sink does with it. True, once per picture, where it is
-  // there; false while it is not, or where it failed. Throws what the sink throws.
-  bool finish(std::chrono::microseconds patience = {}, const PictureSink& sink = {});
-  // begin() and finish(), waiting as long as the picture takes.
+  bool awaits_choice() const { return awaits_choice_; }    // the picture begun last is of the choice before
+  bool recomposes() const { return attempt_.recomposes; }  // the picture that begin() began last has a moved wipe alone
+  // Completes what begin() began: waits up to `patience` for the worker thread. For a GPU it does not wait: the picture is queued,
+  // and so is what is done with it. The picture, once, where it is there; nothing while it is not, or where it failed. It must be
+  // gone before explain() is told of what went wrong with it.
+  std::optional<Published> finish(std::chrono::microseconds patience = {});
+  // begin() and finish(), waiting as long as the picture takes. Throws what the sink throws.
   bool process(const capture::Frame& frame, const Settings& settings, const PictureSink& sink = {});
   // From begin() until finish() has returned its picture or the work has failed. The worker thread may use the pipeline
   // meanwhile; others may call only its picture() and size(), which stay those of the picture before.
-  bool busy() const { return making_ != nullptr; }
-  bool queued() const { return making_ && making_->device() == gpu::Device::cuda; }  // busy(), and finish() need not wait
+  bool busy() const { return busy_; }
+  bool queued() const {
+    return busy_ && attempt_.pipeline->device() == gpu::Device::cuda;
+  }  // busy(), and finish() need not wait
   // The frame of the last begin() has been read: its pixels may change. On a GPU that is when they have been uploaded.
   bool frame_is_free();
   // What went wrong last, until there is a picture of what was chosen.
@@ -111,14 +124,12 @@ class Engine {
   // The picture begun last was refused, and the same frame may have one with another selection.
   bool has_substitute() const { return has_substitute_; }
 
-  bool has_picture() const { return shown_ && shown_->size().width > 0; }
-  // The following two only where has_picture().
-  void show(const PictureSink& sink) { sink(shown_->context(), shown_->picture()); }  // hands out the last picture again
-  Pipeline& pipeline() { return *shown_; }                                            // the one that made the last picture
+  bool has_picture() const { return shown_.pipeline != nullptr; }
+  Pipeline& pipeline() { return *shown_.pipeline; }  // the one that made the last picture, where there is one
   // Turns an exception about a picture into failure(). Where the GPU is lost, the host takes over.
   void explain(std::exception_ptr thrown);
-  const Selection& selection() const { return selection_; }                             // of the last picture
-  gpu::Device device() const { return shown_ ? shown_->device() : gpu::Device::host; }  // likewise
+  const Selection& selection() const { return shown_.selection; }  // of the last picture
+  gpu::Device device() const { return shown_.pipeline ? shown_.pipeline->device() : gpu::Device::host; }  // likewise
   const gpu::GpuProbe& probe() const { return probe_; }
   // The times of a finished frame, of any pipeline that the worker thread does not use now; nothing where there is none.
   std::optional<gpu::TimelineFrame> take_times();
@@ -130,13 +141,22 @@ class Engine {
     std::string why;
   };
 
+  // A picture that was begun: of what, and where.
+  struct Attempt {
+    Selection selection;
+    gpu::Size size;
+    Pipeline* pipeline = nullptr;  // null: none was begun yet, or it is lost
+    bool traces = false;           // its tiles are recorded, and were not taken
+    bool recomposes = false;
+  };
+
   bool follow(const Settings& settings);
   void await_choice();
   bool has_files(const Selection& selection);
   bool has_kernels(const Selection& selection);
   Pipeline& pipeline_for(gpu::Device device);
   const Refused* refused(const Selection& selection, gpu::Size size) const;
-  const Selection& selection_for(gpu::Size size) const;
+  Selection selection_for(gpu::Size size) const;
   void want(Selection selection);
   void prepare_ahead(std::vector<std::string> files, std::vector<Selection> selections, bool chosen);
   bool is_prepared(const std::vector<std::string>& files, bool chosen = false);
@@ -152,12 +172,9 @@ class Engine {
   MakePipeline make_;                                   // empty: the usual way
   cudaStream_t stream_ = nullptr;                       // created with the pipeline of the GPU; outlives it
   std::array<std::unique_ptr<Pipeline>, 3> pipelines_;  // by gpu::Device; null: not used yet
-  Pipeline *shown_ = nullptr, *making_ = nullptr;       // of the last picture; of the next one, while busy
-  Pipeline* tracing_ = nullptr;                         // whose last tiles were not taken
-  Selection selection_, wanted_, making_selection_;
-  Selection plain_;  // the one wanted, without its effect
-  bool trace_wanted_ = false, making_traces_ = false, recomposes_ = false;
-  gpu::Size making_size_;
+  Selection wanted_;
+  Attempt attempt_, shown_;  // begun last, under way while busy; of the last picture
+  bool busy_ = false, trace_wanted_ = false;
   std::optional<Settings> tried_;
   std::future<DeviceDecision> loading_;            // of settings that choose the simulated GPU
   std::optional<DeviceDecision> without_library_;  // its result, which holds while the library is not loaded

@@ -284,25 +284,16 @@ bool Pipeline::has_sides_of(const capture::Frame& frame, const Selection& compar
 
 void Pipeline::recompose(const Selection& comparison) { state_->recompose(comparison); }
 
-void Pipeline::publish(const PictureSink& sink) {
+Published Pipeline::publish() {
   auto& s = *state_;
   if (!s.only_composed) s.publish_lanes();
   s.comparison ? s.composer.publish() : s.composer.clear();
   s.pixel_demand.publish();
   s.pictures = s.published();
-  const struct EndOfFrame {
-    gpu::Timeline& timeline;
-    bool timed;
-    ~EndOfFrame() {
-      if (timed) timeline.end_frame();
-    }
-  } end{s.work.timeline(), !s.only_composed};
-  if (!sink) return;
   s.work.timeline().separate();  // what was computed may have ended long ago
-  for (auto one : s.pictures) {
-    one.on_surface = s.on_surface();
-    sink(s.context(), one);
-  }
+  auto handed_out = s.pictures;
+  for (auto& one : handed_out) one.on_surface = s.on_surface();
+  return {s.context(), std::move(handed_out), s.only_composed ? nullptr : &s.work.timeline()};
 }
 
 void Pipeline::trace_next() { state_->trace_wanted = true; }

@@ -7,6 +7,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/capture/frame.h"
 #include "app/control/selection.h"
@@ -44,6 +46,31 @@ class TimingBudget {
   Clock::time_point latest_ = Clock::time_point::max();  // when affords() was called last; max: never
 };
 
+// The pictures of one frame, a picture per lane. What is queued or done through the context is timed as part of that frame, until
+// this goes: take it before the pipeline makes the next one.
+class Published {
+ public:
+  Published(gpu::Context& context, std::vector<Picture> pictures, gpu::Timeline* timed)  // null: the frame has ended
+      : context_(&context), pictures_(std::move(pictures)), frame_(timed) {}
+
+  gpu::Context& context() const { return *context_; }
+  const std::vector<Picture>& pictures() const { return pictures_; }
+  const Picture& picture() const { return pictures_.front(); }
+  // Throws what the sink throws.
+  void hand_to(const PictureSink& sink) const {
+    for (const auto& one : pictures_) sink(*context_, one);
+  }
+
+ private:
+  struct EndFrame {
+    void operator()(gpu::Timeline* timeline) const noexcept { timeline->end_frame(); }
+  };
+
+  gpu::Context* context_;
+  std::vector<Picture> pictures_;
+  std::unique_ptr<gpu::Timeline, EndFrame> frame_;
+};
+
 class Pipeline {
  public:
   // On cuda, work is queued on `stream`, which belongs to the caller. The host and the simulated GPU use all cores. Throws
@@ -67,14 +94,14 @@ class Pipeline {
   bool has_sides_of(const capture::Frame& frame, const Selection& comparison) const;
   // In place of compute(), then: composes them anew, untimed. Throws as compute() does.
   void recompose(const Selection& comparison);
-  // Makes the pictures computed last those that picture() returns, hands them to `sink`, and ends the frame in the timeline.
-  // Until the next publish() they stay, so that they may be read while compute() works on another thread. Throws what the
-  // sink throws.
-  void publish(const PictureSink& sink = {});
-  // compute() and publish().
+  // Makes the pictures computed last those that picture() returns. Until the next publish() they stay, so that they may be read
+  // while compute() works on another thread.
+  Published publish();
+  // compute() and publish(). Throws what the sink throws, too.
   void process(const capture::Frame& frame, std::span<const Selection> lanes, const PictureSink& sink = {}) {
     compute(frame, lanes);
-    publish(sink);
+    const auto published = publish();
+    if (sink) published.hand_to(sink);
   }
   void process(const capture::Frame& frame, const Selection& selection, const PictureSink& sink = {}) {
     process(frame, {&selection, 1}, sink);

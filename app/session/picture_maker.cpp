@@ -9,6 +9,7 @@
 
 #include "app/capture/source.h"
 #include "app/control/fields.h"
+#include "app/session/saver.h"
 #include "app/support/console.h"
 #include "app/support/machine.h"
 
@@ -81,9 +82,10 @@ void PictureMaker::miss() {
   dropped_ += fresh_ && !retries_;
 }
 
-void PictureMaker::hand_on(gpu::Context& context, const Picture& picture) {
+void PictureMaker::hand_on(const Published& made, Saver& saver) {
+  const auto& picture = made.picture();
   try {
-    sink_(context, picture);
+    sink_(made.context(), picture);
     shows_last_ = true;
   } catch (const gpu::CudaError&) {
     throw;
@@ -92,22 +94,21 @@ void PictureMaker::hand_on(gpu::Context& context, const Picture& picture) {
   }
   log_.add_check(picture.check);
   if (const auto* frame = transport_.feed().last()) light_.add(picture.check, making_id_, *frame);
+  if (!measured_again_) saver.add(made.context(), picture);
 }
 
-bool PictureMaker::show(std::chrono::microseconds patience, const PictureSink& also) {
+bool PictureMaker::show(std::chrono::microseconds patience, Saver& saver) {
   if (!engine_.busy()) return false;
   const auto start = Clock::now();
   bool made = true;
   try {
-    made = engine_.finish(patience, [&](gpu::Context& context, const Picture& picture) {
-      if (patience.count() > 0) log_.waited(Clock::now() - start);
-      hand_on(context, picture);
-      if (!measured_again_) also(context, picture);
-    });
+    const auto published = engine_.finish(patience);
+    if (patience.count() > 0) log_.waited(Clock::now() - start);
+    made = published.has_value();
+    if (made) hand_on(*published, saver);
   } catch (const gpu::CudaError&) {  // the sink's
     engine_.explain(std::current_exception());
   }
-  if (!made && patience.count() > 0) log_.waited(Clock::now() - start);
   if (!engine_.busy() && (!made || !engine_.has_picture())) miss();
   if (!made || !engine_.has_picture()) return false;
   count();

@@ -19,6 +19,8 @@
 
 namespace app {
 
+class Saver;
+
 class PictureMaker {
  public:
   // `sink`: may throw; that is a message and costs the picture. Throws ExitError where the run's log cannot be begun.
@@ -38,8 +40,8 @@ class PictureMaker {
   // Begins a picture of `fresh`, or without one, of the last frame where that has another picture now, or is `wanted` or asked
   // for `again` in any case. True where one is under way.
   bool begin(const capture::Frame* fresh, bool wanted, bool again);
-  // The picture under way, where it is there within `patience`: the sink gets it, and then `also`.
-  bool show(std::chrono::microseconds patience, const PictureSink& also);
+  // The picture under way, where it is there within `patience`: the sink gets it, and the saver.
+  bool show(std::chrono::microseconds patience, Saver& saver);
   // The end of a step: nothing is computed, and nothing comes by itself, unless a picture was `made`.
   void rest(bool made);
   // What has come since: times, answers of checks.
@@ -75,7 +77,7 @@ class PictureMaker {
   using Clock = std::chrono::steady_clock;
 
   const capture::Frame* shown_frame();
-  void hand_on(gpu::Context& context, const Picture& picture);
+  void hand_on(const Published& made, Saver& saver);
   FrameRecord record_of(const capture::Frame& frame) const;
   void miss();
   void count();

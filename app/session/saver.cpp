@@ -86,9 +86,8 @@ Picture Saver::for_files(const Picture& picture) const {
 void Saver::save_pictures() {
   if (engine_.busy()) return;
   for (const auto& to : std::exchange(pictures_, {})) try {
-      engine_.show([&](gpu::Context& context, const Picture& picture) {
-        outputs_.save_picture(context, for_files(picture), to, transport_.in_squares());
-      });
+      auto& pipeline = engine_.pipeline();
+      outputs_.save_picture(pipeline.context(), for_files(pipeline.picture()), to, transport_.in_squares());
     } catch (const gpu::CudaError&) {
       engine_.explain(std::current_exception());
     }

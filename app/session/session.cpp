@@ -99,8 +99,7 @@ void Session::begin(std::chrono::microseconds patience) {
 
 // The picture under way, where it is there.
 bool Session::show(std::chrono::microseconds patience) {
-  const bool made = maker_.show(patience, [this](auto& context, auto& picture) { saver_.add(context, picture); });
-  if (!made) return false;
+  if (!maker_.show(patience, saver_)) return false;
   script_.picture_made();
   trace_.update();  // now: soon the next picture is under way
   return true;

@@ -90,15 +90,13 @@ TEST(ComposerComparingTest, OnlyTheCompositionIsMadeAnewWhereTheWipeMoves) {
   for (const double wipe : {0.1, 0.9}) {
     ASSERT_TRUE(pipeline.has_sides_of(frame, at(wipe)));
     pipeline.recompose(at(wipe));
-    int pictures = 0;
-    pipeline.publish([&](auto&, const Picture& picture) {
-      ++pictures;
-      all_anew.process(frame, at(wipe));
-      EXPECT_TRUE(same(picture.pixels.view(), all_anew.picture().pixels.view()));
-      EXPECT_TRUE(same(picture.sat, all_anew.picture().sat));
-      EXPECT_EQ(picture.compared->composition.wipe, wipe);
-    });
-    EXPECT_EQ(pictures, 1);
+    const auto published = pipeline.publish();
+    const auto& picture = published.picture();
+    all_anew.process(frame, at(wipe));
+    EXPECT_TRUE(same(picture.pixels.view(), all_anew.picture().pixels.view()));
+    EXPECT_TRUE(same(picture.sat, all_anew.picture().sat));
+    EXPECT_EQ(picture.compared->composition.wipe, wipe);
+    EXPECT_EQ(published.pictures().size(), 1u);
   }
   EXPECT_FALSE(pipeline.take_times()) << "it is no frame";
   frame.sequence = 7;

@@ -53,6 +53,20 @@ TEST(EngineTest, WantsAPictureOnlyIfSettingsChangeIt) {
   EXPECT_TRUE(engine.wants(settings));
 }
 
+TEST(EngineTest, WhatIsChosenAndWhatIsMissingIsKnownWithoutAPicture) {
+  auto settings = settings_for("host_serial", "box_blur");
+  const gpu::GpuProbe none{{}, "no driver"};
+  const auto choice = choose(settings, none);
+  EXPECT_EQ(choice.selection.algorithm->name, "host_serial");
+  EXPECT_EQ(choice.warning + choice.comparison + choice.unusable, "");
+  settings.device = DeviceChoice::cuda;
+  EXPECT_EQ(choose(settings, none).device, gpu::Device::host);
+  EXPECT_NE(choose(settings, none).warning.find("no driver"), std::string::npos);
+  EXPECT_EQ(choose(settings, none, DeviceDecision{gpu::Device::host, "decided before"}).warning, "decided before");
+  settings.effect_values["box_blur"]["window"] = "nosuch";
+  EXPECT_NE(choose(settings, none).unusable.find("nosuch"), std::string::npos);
+}
+
 TEST(EngineTest, ARefusedSelectionIsAFailureWhileTheLastGoodOneStaysInUse) {
   Engine engine({{}, "no driver"});
   ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings_for("host_serial", "none")));

@@ -64,8 +64,7 @@ class SurfaceOnGpuTest : public testing::Test {
       EXPECT_EQ(wanted, size);
       return std::optional(array_->surface());
     });
-    bool drawn = false;
-    pipeline.publish([&](gpu::Context&, const Picture& picture) { drawn = picture.on_surface; });
+    const bool drawn = pipeline.publish().pictures().back().on_surface;
     gpu::check(cudaDeviceSynchronize());
     return drawn;
   }
@@ -189,7 +188,7 @@ TEST_F(SurfaceOnGpuTest, AComparisonThatIsComposedAgainHasNone) {
   EXPECT_TRUE(draw(pipeline, {&comparison, 1}));
   comparison.composition.wipe = 0.25;
   pipeline.recompose(comparison);
-  pipeline.publish([&](gpu::Context&, const Picture& picture) { EXPECT_FALSE(picture.on_surface); });
+  EXPECT_FALSE(pipeline.publish().picture().on_surface);
 }
 
 TEST_F(SurfaceOnGpuTest, AFrameThatFailsLeavesTheSurfaceToTheNext) {

@@ -268,11 +268,10 @@ TEST(FrameSearchResponseTest, APictureOfOneLevelHasNone) {
 // The value that the picture itself has.
 double drawn_value(Session& session) {
   double value = 0;
-  session.engine().show([&](gpu::Context&, const Picture& picture) {
-    picture.annotations.wait();
-    for (const auto& each : picture.annotations.list())
-      if (each.kind == gpu::Annotation::Kind::label) value = each.value;
-  });
+  const auto picture = session.engine().pipeline().picture();
+  picture.annotations.wait();
+  for (const auto& each : picture.annotations.list())
+    if (each.kind == gpu::Annotation::Kind::label) value = each.value;
   return value;
 }
 
