@@ -5,6 +5,7 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "app/tests/capture/fake_source.h"
 #include "app/tests/session/session_steps.h"
 
 namespace app {
@@ -37,6 +38,7 @@ class TransportTest : public testing::Test {
   Messages messages_;
   Engine engine_{{{}, "no driver"}};
   Outputs outputs_{run_, settings_, messages_};
+  capture::WaitForThreads wait_;  // after the transport's end
   Transport transport_{run_, settings_, engine_, false, outputs_, messages_};
 };
 
