@@ -348,3 +348,24 @@ def test_cost_of_a_call(record_property):
         print(f"{name}: {figure:.2f} us")
         record_property(name, figure)
     assert figures["plan(image, out=table)"] < 100
+
+
+def test_time_of_a_batch(record_property):
+    """Figures for fastest_batch() in gpu/fastest_algorithm.cpp: the GPU's time of batches that are taken at once, and one after another.
+
+    Events and launches are in them: one after another is at best as long as it takes to launch.
+    """
+    cupy = import_cupy()
+    for dtype in (np.uint8, np.float32):
+        for side in (32, 64, 128, 256, 512, 1024):
+            for count in (2, 4, 16, 64):
+                images = cupy.zeros((count, side, side), dtype)
+                fastest = satscope.Plan(images[0]).algorithm
+                times = {}
+                for algorithm in ("scanrow_column", fastest):
+                    plan = satscope.Plan(images, algorithm=algorithm, layout="NHW")
+                    times[algorithm] = sorted(plan.time(images, out=plan(images), runs=51))[25]
+                figures = ", ".join(f"{algorithm} {time:.1f} us" for algorithm, time in times.items())
+                print(f"{count} x {side}x{side} {np.dtype(dtype)}: {figures}")
+                record_property(f"{count} x {side}x{side} {np.dtype(dtype)}", figures)
+                assert all(0 < time < 1e6 for time in times.values())
