@@ -195,7 +195,6 @@ class Offscreen final : public RenderTarget {
   void set_title(const std::string&) override {}
 
  private:
-  bool keeps_pixels() const override { return true; }
   void create_framebuffer() {
     GLint most = 0;
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);

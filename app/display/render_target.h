@@ -20,52 +20,6 @@
 
 namespace app {
 
-// Repaint: the parts of a frame of Dear ImGui that look different than in the frame before. A software renderer, whose time
-// goes with the triangles, draws these alone; everything else keeps its pixels.
-
-// Pixels of the framebuffer from its top left corner, without the last column and row: [left, right) x [top, bottom).
-struct PixelRect {
-  int left = 0, top = 0, right = 0, bottom = 0;
-  bool empty() const { return left >= right || top >= bottom; }
-  friend bool operator==(const PixelRect&, const PixelRect&) = default;
-};
-PixelRect intersection(const PixelRect& a, const PixelRect& b);
-PixelRect enclosing(const PixelRect& a, const PixelRect& b);  // an empty one adds nothing
-// What is left of `whole` without `part`: up to four rectangles that do not overlap.
-std::vector<PixelRect> without(const PixelRect& whole, const PixelRect& part);
-
-class Repaint {
- public:
-  // Leaves in `data`, after ImGui::Render(), the triangles that reach the damaged rectangles, clipped to them. `filled`: what
-  // the caller has drawn anew under them in this frame. Returns the damaged rectangles, which do not overlap; the first is
-  // `filled`. The caller clears the others. Pixels of the framebuffer are ImGui's units, and no command is a callback.
-  std::vector<PixelRect> keep_damaged(ImDrawData& data, const PixelRect& filled);
-  // All of the next frame is damaged: the framebuffer, a texture or the background is another one.
-  void forget() { before_ = {}; }
-
- private:
-  struct Triangle {
-    PixelRect clip;
-    ImTextureID texture;
-    std::array<ImDrawVert, 3> vertices;
-    PixelRect bounds() const;
-  };
-  struct List {  // what ImGui draws for one of its windows
-    std::string window;
-    std::vector<Triangle> triangles;
-  };
-  struct Frame {
-    PixelRect all, filled;
-    std::vector<List> lists;
-  };
-  static bool same(const Triangle& a, const Triangle& b);
-  static Frame describe(const ImDrawData& data);
-  static void add_damage(const List& before, const List& now, std::vector<PixelRect>& damage);
-  static std::vector<PixelRect> damage(const Frame& before, const Frame& now);
-
-  Frame before_;
-};
-
 class RenderTarget {
  public:
   virtual ~RenderTarget() = default;
@@ -91,14 +45,11 @@ class RenderTarget {
   virtual void set_title(const std::string& title) = 0;
   virtual void set_fullscreen(bool on) { (void)on; }
   // The colour that begin_frame() clears the framebuffer with, each channel 0..1.
-  void set_background(const std::array<float, 3>& colour);
+  void set_background(const std::array<float, 3>& colour) { background_ = colour; }
   // Clears a part of the framebuffer, in pixels from the top left corner: after begin_frame(), once, before what lies on it.
   void fill(const Area& area, const std::array<float, 3>& colour);
   // After ImGui's fonts changed, between two frames.
   void renew_fonts();
-  // For software renderers: of ImGui's windows only what changed since the frame before is drawn. Offscreen; a window does not
-  // keep its pixels, and draws everything. What OpenGL calls draw has to lie in the area of fill().
-  void draw_changes_only(bool on);
   // True where a file was dragged onto the window since the last call: then `path` is that file.
   virtual bool take_dropped(std::string& path) {
     (void)path;
@@ -112,19 +63,13 @@ class RenderTarget {
   virtual std::vector<std::uint8_t> read_pixels() const { return read_framebuffer(); }
 
  protected:
-  void start_drawing();                                // into the bound framebuffer
-  void draw_interface();                               // ends ImGui's frame and draws it into the bound framebuffer
-  virtual bool keeps_pixels() const { return false; }  // from one frame to the next
+  void start_drawing();   // into the bound framebuffer
+  void draw_interface();  // ends ImGui's frame and draws it into the bound framebuffer
   std::vector<std::uint8_t> read_framebuffer() const;
   gl::GlInfo gl_;
 
  private:
-  void clear(const PixelRect& part, const std::array<float, 3>& colour) const;
-
   std::array<float, 3> background_ = {0.06f, 0.065f, 0.075f};
-  bool changes_only_ = false;
-  PixelRect filled_;  // in this frame
-  Repaint repaint_;
 };
 
 // Both throw RenderTargetError: no display, OpenGL too old, no EGL device. what() is one line: the cause, and what to do.

@@ -94,7 +94,6 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
       overlays_(session_),
       idle_(session_),
       panel_state_(session_, target_->gl()) {
-  target_->draw_changes_only(target_->gl().software);
   take_look(wanted_look());
   if (settings_.interop == InteropChoice::on && !interop_.works) session_.messages().warn("no interop: " + interop_.reason);
   if (!probe.gpu && !run.offscreen) say_no_gpu(session_.messages());
@@ -143,7 +142,7 @@ void App::frame() {
   if (idle_.measuring()) session_.maker().measure_again();
   const bool made = session_.step(idle_.now() ? 0ms : patience(offscreen, target_->gl().software));
   if (made && !session_.maker().measured_again() && !session_.engine().recomposes()) idle_.measure_from_now();
-  if (offscreen && !made && session_.feed().last()) return;  // no window: only new pictures are drawn
+  if (offscreen) return made ? go_on_unseen() : void();
   const bool other_cameras = panel_state_.look_for_cameras();
   if (!idle_.draws(input || made || other_cameras || panel_state_.plays())) return;
   panel_state_.set_idle(idle_.now());
@@ -154,7 +153,20 @@ void App::frame() {
   target_->end_frame();
   if (const auto to = std::exchange(screenshot_to_, {})) session_.outputs().screenshot(writing_of(*target_), *to);
   session_.log().drawn();
-  if (session_.run().progress && made) show_progress();
+}
+
+// Nobody sees an offscreen run until a picture of its window is asked for: last_picture() draws that. But the panels follow
+// settings and the picture's size: they know how large it is drawn, and what is to be measured or searched for them.
+void App::go_on_unseen() {
+  texture_->texture();  // takes over what has arrived
+  if (panel_state_.plays() || unseen_settings_ != settings_ || unseen_size_ != texture_->size()) {
+    draw_again();
+    unseen_settings_ = settings_;
+    unseen_size_ = texture_->size();
+  }
+  panel_state_.age_messages();
+  session_.log().drawn();
+  if (session_.run().progress) show_progress();
 }
 
 // What the settings ask of the window: its look, vsync, a texture with or without interop; and files dropped on it.
@@ -295,8 +307,8 @@ void App::act(const Command& command) {
 }
 
 void App::show_progress() {
-  const auto& capture = panel_state_.state().capture;
-  const auto all = static_cast<std::uint64_t>(capture.length * capture.fps + 0.5);
+  const auto source = session_.feed().status();
+  const auto all = static_cast<std::uint64_t>(source.length * source.fps + 0.5);
   const auto frames = session_.run().frames;
   progress_.show(session_.pictures(), frames ? std::min(*frames, all ? all : *frames) : all);
 }

@@ -57,6 +57,7 @@ class App {
  private:
   bool closing();
   void frame();
+  void go_on_unseen();
   void open_dropped();
   void follow_settings();
   void follow_vsync();
@@ -94,6 +95,8 @@ class App {
   Progress progress_;
   ui::Look look_;
   std::string title_;
+  Settings unseen_settings_;  // that the panels of an offscreen run have followed
+  gpu::Size unseen_size_;     // likewise, of the picture
   bool fullscreen_ = false;
   bool vsync_ = true, finishing_ = false;
   std::optional<std::filesystem::path> screenshot_to_;  // of the next frame; an empty path: a new file

@@ -133,12 +133,7 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
   const auto now = Clock::now();
   const auto& engine = session_.engine();
   const auto& log = session_.log();
-  const auto seconds = std::chrono::duration<double>(now - said_).count();
-  state_.messages = session_.messages().age(seconds);
-  // Nobody reads them there, and they would cover what pictures of the window are made for.
-  if (session_.run().offscreen)
-    std::erase_if(state_.messages, [](const Message& message) { return message.kind == Message::Kind::info; });
-  said_ = now;
+  const auto seconds = age_messages();
   state_.failed_source = session_.transport().failed_source();
   look_at_folder();
   state_.paused = session_.feed().paused();
@@ -169,6 +164,16 @@ const ui::State& PanelState::update(const gl::SharedTexture& texture, double zoo
     update_all();
   }
   return state_;
+}
+
+double PanelState::age_messages() {
+  const auto now = Clock::now();
+  const auto seconds = std::chrono::duration<double>(now - std::exchange(said_, now)).count();
+  state_.messages = session_.messages().age(seconds);
+  // Nobody reads them there, and they would cover what pictures of the window are made for.
+  if (session_.run().offscreen)
+    std::erase_if(state_.messages, [](const Message& message) { return message.kind == Message::Kind::info; });
+  return seconds;
 }
 
 void PanelState::update_cascade() {

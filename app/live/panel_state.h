@@ -54,6 +54,7 @@ class PanelState {
 
   // For a frame that is drawn: cheap figures at once, the others some ten times per second.
   const ui::State& update(const gl::SharedTexture& texture, double zoom, std::optional<ui::Pixel> pixel);
+  double age_messages();           // since the last call: seconds. For a frame that is not drawn
   void renew() { renewed_ = {}; }  // the others too, with the next update
   void set_scales(double of_display, double most) { state_.display_scale = of_display, state_.most_scale = most; }
   void set_probed(const ProbedPixels& pixels) { state_.probed = &pixels; }
