@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 #include "app/control/fields.h"
 #include "app/control/names.h"
@@ -9,6 +10,13 @@
 
 namespace app {
 namespace {
+
+// In the order of a list: original, result, algorithms, effects.
+std::vector<std::string_view> side_names() {
+  std::vector<std::string_view> names{original_side, result_side};
+  for (const auto& more : {algorithm_names(), effect_names()}) names.insert(names.end(), more.begin(), more.end());
+  return names;
+}
 
 std::string checked(std::string_view name) {
   auto names = side_names();
@@ -49,12 +57,6 @@ std::string result_name(const Selection& result, const std::string& other) {
 }
 
 }  // namespace
-
-std::vector<std::string_view> side_names() {
-  std::vector<std::string_view> names{original_side, result_side};
-  for (const auto& more : {algorithm_names(), effect_names()}) names.insert(names.end(), more.begin(), more.end());
-  return names;
-}
 
 std::string title_of_side(std::string_view name) {
   if (name == original_side) return "Original";

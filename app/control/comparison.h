@@ -5,7 +5,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "app/control/selection.h"
 #include "app/control/settings.h"
@@ -16,8 +15,6 @@ inline constexpr std::string_view original_side = "original", result_side = "res
 
 inline constexpr std::string_view accepted_sides =
     "two sides A,B, each original, result, or the name of an algorithm or an effect; or off";
-
-std::vector<std::string_view> side_names();  // in the order of a list: original, result, algorithms, effects
 
 std::string title_of_side(std::string_view name);  // as menus and pictures show it: "Original", an effect's title
 // A path of the timeline with such titles: "B: Box blur/luma" for "B: box_blur/luma"; a kernel that is called as its effect has

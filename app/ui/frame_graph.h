@@ -46,9 +46,6 @@ std::string rate_text(double per_second);
 // Of an interval: good where it is on_time(), bad above twice the target; dim where it is 0, not known.
 ImU32 time_colour(double ms, double target);
 
-void graph_head(PanelContext& ui);     // title, what is shown, target, options
-void graph_figures(PanelContext& ui);  // percentiles, lows, and which frames they are of
-
 void draw_bars(const GraphPlot& plot);
 void draw_time_axis(const GraphPlot& plot);   // at the left, with lines at usual frame rates and at the target
 void draw_frame_axis(const GraphPlot& plot);  // below

@@ -75,6 +75,9 @@ std::string rate_text(double per_second) {
   return text + "/s";
 }
 
+namespace {
+
+// Title, what is shown, target, options.
 void graph_head(PanelContext& ui) {
   const auto& style = ImGui::GetStyle();
   const auto em = ImGui::GetFontSize();
@@ -102,8 +105,6 @@ void graph_head(PanelContext& ui) {
 }
 
 // The figures above the frame graph, and which frames they are of.
-
-namespace {
 
 struct Figure {
   const char* name;
@@ -226,9 +227,7 @@ void frames_line(PanelContext& ui, const FramesWords& words, const std::string& 
                  "there"));
 }
 
-}  // namespace
-
-// One, two or three lines: where the panel is low, the bars have priority.
+// Percentiles, lows, and which frames they are of. One, two or three lines: where the panel is low, the bars have priority.
 void graph_figures(PanelContext& ui) {
   const WithFont small(Font::small);
   const auto& summary = ui.state.graph.summary;
@@ -268,8 +267,6 @@ void graph_figures(PanelContext& ui) {
   if (beside) ImGui::SameLine(0, gap());
   frames_line(ui, shown, words.front().text);
 }
-
-namespace {
 
 // Of the columns that are seen: work of before may have been much slower. Where nothing was timed, around the target.
 GraphScaleOfTimes scale_of(const GraphPlot& plot, GraphScale kind) {

@@ -13,6 +13,16 @@
 namespace app::ui {
 namespace {
 
+// An arrow that points down, or to the right, in a box of one em around `centre`.
+void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour) {
+  const auto half = std::round(em() * 0.27f), depth = half / 2;
+  const auto point = [&](float along, float across) {
+    return down ? ImVec2(centre.x + along, centre.y + across) : ImVec2(centre.x + across, centre.y + along);
+  };
+  const ImVec2 points[] = {point(-half, -depth), point(0, depth), point(half, -depth)};
+  draw.AddPolyline(points, 3, colour, 0, std::max(1.5f, em() * 0.1f));
+}
+
 constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav;
@@ -247,15 +257,6 @@ void hairline(ImVec2 from, ImVec2 to) {
   draw.PushClipRect(corner, {corner.x + size.x, corner.y + size.y});  // into the padding, no further
   draw.AddRectFilled(from, {std::max(to.x, from.x + 1), std::max(to.y, from.y + 1)}, colour::line);
   draw.PopClipRect();
-}
-
-void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour) {
-  const auto half = std::round(em() * 0.27f), depth = half / 2;
-  const auto point = [&](float along, float across) {
-    return down ? ImVec2(centre.x + along, centre.y + across) : ImVec2(centre.x + across, centre.y + along);
-  };
-  const ImVec2 points[] = {point(-half, -depth), point(0, depth), point(half, -depth)};
-  draw.AddPolyline(points, 3, colour, 0, std::max(1.5f, em() * 0.1f));
 }
 
 bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags) {

@@ -88,8 +88,6 @@ bool checkbox(const char* text, bool& value, std::string_view help, std::string_
 bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags = 0);
 // Looks like a closed combo, but only says that it was clicked: for a list that is drawn elsewhere.
 bool list_button(const char* id, std::string_view preview);
-// An arrow that points down, or to the right, in a box of one em around `centre`.
-void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour);
 // A line of one pixel, also along the edges of a ui.
 void hairline(ImVec2 from, ImVec2 to);
 // A choice from a list, by index; true when changed. An entry with `why_not` is disabled, and that is its tooltip.
