@@ -16,32 +16,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto between_attempts = 1s;     // to load a library that was missing
-constexpr auto long_wait = 1s;            // for kernels and files
-constexpr std::size_t most_prepared = 8;  // preparations with files that are kept
+constexpr auto between_attempts = 1s;  // to load a library that was missing
+constexpr auto long_wait = 1s;         // for kernels and files
 
 // After errors such as an illegal address, every further call fails: the GPU is gone for this process.
 bool gpu_is_lost() { return cudaDeviceSynchronize() != cudaSuccess; }
-
-// Every effect as it is from the start.
-std::vector<Selection> initial_selections(gpu::Device device) {
-  std::vector<Selection> all;
-  for (const auto* effect : gpu::all_effects())
-    all.push_back({nullptr, {}, effect, gpu::Arguments(effect->parameters), TimingChoice::off, device});
-  return all;
-}
-
-// The files that its effects name, but for those of an initial value, which are prepared from the start.
-std::vector<std::string> chosen_files(const Selection& selection) {
-  std::vector<std::string> files;
-  const auto& sides = selection.sides;
-  for (const auto& s : sides.empty() ? std::span(&selection, 1) : std::span(sides))
-    for (const auto& parameter : s.effect_arguments.parameters())
-      if (const auto& text = s.effect_arguments.text(parameter.name);
-          parameter.kind == gpu::Parameter::Kind::file && text != parameter.initial)
-        files.push_back(text);
-  return files;
-}
 
 }  // namespace
 
@@ -101,7 +80,7 @@ bool Engine::wants(const Settings& settings) {
   const bool changed = follow(settings);
   if (!awaits_choice_) return changed;
   const auto chosen = selection_for(attempt_.size);
-  const bool has_files = this->has_files(chosen);
+  const bool has_files = preparation_.has(chosen, shown_.selection);
   if (has_files && has_kernels(chosen)) {
     awaits_choice_ = false;
     warnings_.waiting.clear();
@@ -145,84 +124,8 @@ void Engine::want(Selection selection) {
   constexpr gpu::Size usual{1920, 1080};  // no frame has come yet
   if (kernels_ && kernels_->device() == wanted_.device && wanted_.algorithm)
     kernels_->begin(wanted_, usual, expects_choices_);
-  else if (wanted_.algorithm && expects_choices_ && !std::exchange(initial_prepared_, true))
-    prepare_ahead({}, initial_selections(wanted_.device), true);  // where kernels are loaded ahead, their list does that
-}
-
-// What effects build once, such as a cascade in the host's form, so that the choice of one costs no frame. The thread is idle.
-void Engine::prepare_ahead(std::vector<std::string> files, std::vector<Selection> selections, bool chosen) {
-  ahead_.push_back({std::move(files), chosen, {}});
-  preparing_.begin(
-      [&prepared = ahead_.back().prepared, selections = std::move(selections), limits = gpu::current_gpu_limits()] {
-        for (const auto& selection : selections) try {
-            auto dry = gpu::Context::dry(selection.device, 0, limits);
-            prepared.push_back(gpu::prepare_effect(dry, *selection.effect, selection.effect_arguments, {640, 480}));
-          } catch (const std::exception&) {  // whoever makes a picture with it is told why
-          }
-      });
-}
-
-bool Engine::is_prepared(const std::vector<std::string>& files, bool chosen) {
-  const bool idle = preparing_.wait(0us);
-  const auto done = std::span(ahead_).first(idle || ahead_.empty() ? ahead_.size() : ahead_.size() - 1);
-  for (const auto& file : files) {
-    const auto at = std::ranges::find_if(done, [&](const Ahead& one) { return std::ranges::count(one.files, file) > 0; });
-    if (at == done.end()) return false;
-    at->chosen |= chosen;
-  }
-  return true;
-}
-
-// False where all that is kept is still expected. The thread is idle.
-bool Engine::make_room_ahead() {
-  if (ahead_.size() < most_prepared) return true;
-  const auto first = std::ranges::find_if(ahead_, &Ahead::chosen);
-  if (first == ahead_.end()) return false;
-  ahead_.erase(first);
-  return true;
-}
-
-// Files that the last picture was made with are there.
-bool Engine::has_files(const Selection& selection) {
-  const auto files = chosen_files(selection), in_use = chosen_files(shown_.selection);
-  if (std::ranges::all_of(files, [&](const auto& file) { return std::ranges::find(in_use, file) != in_use.end(); }))
-    return true;
-  if (is_prepared(files, true)) return true;
-  if (!preparing_.wait(0us)) return false;
-  if (is_prepared(files, true)) return true;  // meanwhile
-  if (!make_room_ahead()) ahead_.erase(ahead_.begin());
-  prepare_ahead(files, selection.sides.empty() ? std::vector{selection} : selection.sides, true);
-  return false;
-}
-
-void Engine::expect(std::span<const Change> changes) {
-  for (const auto& change : changes) {
-    const ParameterPath path(change.path);
-    for (const auto* effect : gpu::all_effects())
-      for (const auto& parameter : effect->parameters) {
-        if (parameter.kind != gpu::Parameter::Kind::file || parameter.name != path.name) continue;
-        if (path.has_owner && path.owner != effect->name && path.owner != of_effect) continue;
-        gpu::Arguments arguments(effect->parameters);
-        try {
-          arguments.set(parameter.name, change.text);
-          expected_.push_back({nullptr, {}, effect, arguments, TimingChoice::off, wanted_.device});
-        } catch (const gpu::ArgumentError&) {  // whoever sets it is told why
-        }
-      }
-  }
-}
-
-// The next one of what is expected, where there is nothing else to prepare.
-void Engine::read_expected() {
-  while (!expected_.empty() && preparing_.wait(0us)) {
-    auto& next = expected_.front();
-    auto files = chosen_files(next);
-    const bool known = is_prepared(files);
-    if (!known && !make_room_ahead()) return;
-    next.device = wanted_.device;
-    if (!known) prepare_ahead(std::move(files), {next}, false);
-    expected_.pop_front();
-  }
+  else if (wanted_.algorithm && expects_choices_)
+    preparation_.prepare_initial(wanted_.device);  // where kernels are loaded ahead, their list does that
 }
 
 bool Engine::has_kernels(const Selection& selection) {
@@ -273,7 +176,7 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
       worker_.begin(std::move(work));
     busy_ = true;
     note_tables();
-    if (!awaits_choice_) read_expected();
+    if (!awaits_choice_) preparation_.go_on(wanted_.device);
     return true;
   } catch (...) {
     explain(std::current_exception());
@@ -288,8 +191,8 @@ void Engine::await_choice() {
   awaits_choice_ = false;
   const auto& worked = shown_.selection;
   const bool can_wait = keeps_going_ && has_picture() && worked.algorithm && !refused(worked, attempt_.size);
-  while (!keeps_going_ && !has_files(attempt_.selection)) preparing_.wait(1s);
-  const bool there = (!can_wait || has_files(attempt_.selection)) && has_kernels(attempt_.selection);
+  while (!keeps_going_ && !preparation_.has(attempt_.selection, worked)) preparation_.wait(1s);
+  const bool there = (!can_wait || preparation_.has(attempt_.selection, worked)) && has_kernels(attempt_.selection);
   if (there || !can_wait) {
     warnings_.waiting.clear();
     return awaited_since_.reset();

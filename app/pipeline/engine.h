@@ -10,7 +10,6 @@
 
 #include <array>
 #include <chrono>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <future>
@@ -22,6 +21,7 @@
 
 #include "app/control/change.h"
 #include "app/control/settings.h"
+#include "app/pipeline/effect_preparation.h"
 #include "app/pipeline/kernel_loader.h"
 #include "app/pipeline/pipeline.h"
 #include "app/support/exit_code.h"
@@ -92,7 +92,7 @@ class Engine {
   // Whether kernels of other choices than the first are loaded ahead, too: by default. Before the first picture.
   void expect_choices(bool on) { expects_choices_ = on; }
   // These will be set later: files that they name are read ahead, one after another.
-  void expect(std::span<const Change> changes);
+  void expect(std::span<const Change> changes) { preparation_.expect(changes); }
   // What is chosen while its kernels or files are still being loaded: pictures go on with the choice before until they are there;
   // or, if not `on`, the next picture waits for them.
   void keep_going(bool on) { keeps_going_ = on; }
@@ -152,16 +152,11 @@ class Engine {
 
   bool follow(const Settings& settings);
   void await_choice();
-  bool has_files(const Selection& selection);
   bool has_kernels(const Selection& selection);
   Pipeline& pipeline_for(gpu::Device device);
   const Refused* refused(const Selection& selection, gpu::Size size) const;
   Selection selection_for(gpu::Size size) const;
   void want(Selection selection);
-  void prepare_ahead(std::vector<std::string> files, std::vector<Selection> selections, bool chosen);
-  bool is_prepared(const std::vector<std::string>& files, bool chosen = false);
-  bool make_room_ahead();
-  void read_expected();
   void give_up_trace();
   void note_tables();
   void refuse(ExitCode code, const std::string& why);
@@ -188,16 +183,8 @@ class Engine {
   std::unique_ptr<KernelLoader> kernels_;  // null: of no device
   bool expects_choices_ = true, keeps_going_ = true, awaits_choice_ = false;
   std::optional<std::chrono::steady_clock::time_point> awaited_since_;
-  bool initial_prepared_ = false;  // or being so: what effects need with their initial parameters
-  // What effects prepare with such files, kept so that whoever needs the same finds it. Not changed while the thread prepares one.
-  struct Ahead {
-    std::vector<std::string> files;
-    bool chosen;  // or was, else it is only expected
-    std::vector<std::shared_ptr<const void>> prepared;
-  };
-  std::vector<Ahead> ahead_;
-  std::deque<Selection> expected_;  // each with a file that is still to be read ahead
-  TaskThread preparing_, worker_;   // last: their tasks use what is above
+  EffectPreparation preparation_;
+  TaskThread worker_;  // last: its tasks use what is above
 };
 
 }  // namespace app
