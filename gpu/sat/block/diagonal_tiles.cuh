@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gpu/sat/block/dependent_launch.cuh"
 #include "gpu/sat/block/tile_sums.cuh"
 
 namespace gpu::sat {
@@ -14,6 +15,8 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
                    TileSums<Sum> sums, int diagonal, int first_row, Trace trace) {
   const int I = first_row + static_cast<int>(blockIdx.x);
   const int J = diagonal - I;
+  let_next_launch_start();
+  wait_for_previous_launch();
   trace.start(I, J);
   write_global_sat_and_sums<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, trace);
   trace.finish(I, J);
@@ -26,9 +29,9 @@ void launch_diagonals(Context& context, const Pass& pass, ImageView<const Input>
   for (int diagonal = begin; diagonal < end; ++diagonal) {
     const int first_row = std::max(0, diagonal - sums.columns + 1), last_row = std::min(diagonal, sums.rows - 1);
     pass.launch([&](auto trace) {
-      context.launch("diagonal", diagonal_tiles<Input, Sum, W, decltype(trace)>,
-                     {dim3(static_cast<unsigned>(last_row - first_row + 1)), dim3(Tile<Input, Sum, W>::threads)}, image,
-                     aligned_to_four(image), sat, aligned_to_four(sat), sums, diagonal, first_row, trace);
+      context.launch_dependent("diagonal", diagonal_tiles<Input, Sum, W, decltype(trace)>,
+                               {dim3(static_cast<unsigned>(last_row - first_row + 1)), dim3(Tile<Input, Sum, W>::threads)},
+                               image, aligned_to_four(image), sat, aligned_to_four(sat), sums, diagonal, first_row, trace);
     });
   }
 }
