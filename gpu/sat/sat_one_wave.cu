@@ -50,10 +50,10 @@ using namespace wave;
 template <class Input, class Sum, int Warps, int Rows>
 constexpr int compiled_for = blocks_per_multiprocessor(Shape{{}, Warps, Rows}, types_of<Input, Sum>);
 
-template <class Sum, int Warps, int H>
+template <class Sum, int Warps, int H, bool Packed>
 struct Shared {
   std::uint32_t run;
-  typename Exchange<Sum, Warps, H>::Shared exchange;
+  typename Exchange<Sum, Warps, H, Packed>::Shared exchange;
   alignas(16) Sum top[W];  // the table's entries above the band
 };
 
@@ -62,8 +62,9 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
     one_wave(ImageView<const Input> image, ImageView<Sum> sat, Wave<Sum> wave, bool image_aligned, bool sat_aligned,
              Trace trace) {
   constexpr int H = Warps * Rows;
+  constexpr bool packed = packs_sums(types_of<Input, Sum>, H);
   using TileType = Tile<Input, Sum, W, Warps, H, true>;
-  auto& shared = static_shared<Shared<Sum, Warps, H>>();
+  auto& shared = static_shared<Shared<Sum, Warps, H, packed>>();
   const int thread = static_cast<int>(threadIdx.x);
   const int I = static_cast<int>(blockIdx.x) / wave.columns, J = static_cast<int>(blockIdx.x) % wave.columns;
   const int x0 = (wave.first_column + J) * W, y0 = (wave.first_row + I) * H;
@@ -87,7 +88,7 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
   __syncthreads();
 
   // Step 2: every thread publishes, and then adds up what the others have published.
-  const Exchange<Sum, Warps, H> exchange{wave, shared.exchange, I, J, tag_of_run(shared.run)};
+  const Exchange<Sum, Warps, H, packed> exchange{wave, shared.exchange, I, J, tag_of_run(shared.run)};
   exchange.run();
   __syncthreads();
   trace.carry(wave.first_row + I, wave.first_column + J);
@@ -159,12 +160,13 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   const auto& shape = shapes[chosen_shape(arguments.text("tile"), size, types, limits.multiprocessors)];
   const Division division(size, shape.H(), capacity_of(shape, types, limits.multiprocessors));
   const auto H = static_cast<std::uint64_t>(shape.H()), word = 2 * types.sum;
+  const std::uint64_t lines_of_word = packs_sums(types, shape.H()) ? 2 : 1;
   Traffic all{size.pixels() * types.input, size.pixels() * types.sum, 0};
   division.for_each_launch([&](int first_row, int first_column, int wave_rows, int wave_columns) {
     const auto R = static_cast<std::uint64_t>(wave_rows), C = static_cast<std::uint64_t>(wave_columns);
     const auto up = R * (R - 1) / 2, left = C * (C - 1) / 2;  // pairs of tiles in a column, in a row
-    const auto words_read = up * C * W + left * R * H + up * left;
-    const auto words_written = (R - 1) * C * W + R * (C - 1) * H + (R - 1) * (C - 1);
+    const auto words_read = (up * C * W + left * R * H) / lines_of_word + up * left;
+    const auto words_written = ((R - 1) * C * W + R * (C - 1) * H) / lines_of_word + (R - 1) * (C - 1);
     // The entries above the band, in each of its tile rows; the row sums that come from its left, and go to its right.
     const int end = std::min((first_column + wave_columns) * W, size.width);
     const auto top = first_row > 0 ? R * static_cast<std::uint64_t>(end - first_column * W) : 0;

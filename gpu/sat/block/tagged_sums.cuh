@@ -39,7 +39,8 @@ class Batch {
     for (int b = 0; b < Count; ++b) missing |= seen_[b].tag != tag;
     return missing;
   }
-  __device__ void add_to(Sum& sum) const {
+  template <class Total>
+  __device__ void add_to(Total& sum) const {
 #pragma unroll
     for (int b = 0; b < Count; ++b) sum += seen_[b].value;
   }
@@ -48,15 +49,28 @@ class Batch {
   Tagged<Sum> seen_[Count];
 };
 
+// The sums of two neighbouring lines, from words that hold both.
+template <class Sum>
+struct TwoSums {
+  Sum first = 0, second = 0;
+
+  static __device__ std::uint32_t word(Sum first, Sum second) { return first | second << 16; }
+  __device__ TwoSums& operator+=(std::uint32_t word) {
+    first += word & 0xffffu;
+    second += word >> 16;
+    return *this;
+  }
+};
+
 // Words read at once: 64 bytes, which are 16 registers.
 template <class Sum>
 inline constexpr int words_at_once = static_cast<int>(64 / sizeof(TaggedWord<Sum>));
 
-// The sum of the words, added in their order, each when it has the tag.
-template <class Sum>
-__device__ Sum sum_of_words(Places<Sum> places, std::uint32_t tag) {
+// The sum of the words, added in their order, each when it has the tag. Total: Sum, or TwoSums.
+template <class Total, class Sum>
+__device__ Total sum_of_words(Places<Sum> places, std::uint32_t tag) {
   constexpr int count = words_at_once<Sum>;
-  Sum sum = 0;
+  Total sum{};
   for (; places.begin < places.end; places.begin += count * places.stride) {
     Batch<Sum, count> batch(places, tag);
     while (batch.poll(places, tag)) {}
@@ -67,11 +81,12 @@ __device__ Sum sum_of_words(Places<Sum> places, std::uint32_t tag) {
 
 // The same of two kinds of places, which are waited for at the same time; most of the words read at once are of `a`. Together
 // they are no more than sum_of_words() reads, which is also as many as a thread of the simulated GPU may poll in turn.
-template <class Sum>
-__device__ void add_words(Places<Sum> a, Sum& sum_a, Places<Sum> b, Sum& sum_b, std::uint32_t tag) {
+template <class Word, class Total, class Sum>
+__device__ void add_words(Places<Word> a, Total& sum_a, Places<Sum> b, Sum& sum_b, std::uint32_t tag) {
+  static_assert(sizeof(Word) == sizeof(Sum));
   constexpr int count_b = words_at_once<Sum> / 4, count_a = words_at_once<Sum> - count_b;
   while (a.begin < a.end || b.begin < b.end) {
-    Batch<Sum, count_a> batch_a(a, tag);
+    Batch<Word, count_a> batch_a(a, tag);
     Batch<Sum, count_b> batch_b(b, tag);
     bool missing = true;
     while (missing) {

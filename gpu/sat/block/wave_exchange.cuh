@@ -4,10 +4,12 @@
 //   row sums      [J][I H + i]   ... of all tiles on its left
 //   sums          [I][J]         ... of all tiles above and left
 //
-// Threads that read in one step read neighbouring words.
+// Threads that read in one step read neighbouring words. Where sums of columns and rows fit 16 bits, a word holds those of two
+// neighbours, [I][(J W + j) / 2] and [J][(I H + i) / 2]: half as many words pass through the L2 cache.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/block_scan.cuh"
@@ -29,20 +31,31 @@ struct Wave {
   RunSlots<Sum> slots;
 
   __device__ int tiles() const { return rows * columns; }
-  __device__ TaggedWord<Sum>* column_words() const { return slots.words; }
-  __device__ TaggedWord<Sum>* row_words() const { return slots.words + tiles() * W; }
-  __device__ TaggedWord<Sum>* tile_words(int H) const { return row_words() + tiles() * H; }
+  // Word: as large as Sum.
+  template <class Word>
+  __device__ TaggedWord<Word>* column_words() const {
+    return reinterpret_cast<TaggedWord<Word>*>(slots.words);
+  }
+  template <class Word>
+  __device__ TaggedWord<Word>* row_words() const {
+    return reinterpret_cast<TaggedWord<Word>*>(slots.words + tiles() * W);
+  }
+  __device__ TaggedWord<Sum>* tile_words(int H) const { return slots.words + tiles() * (W + H); }
 };
 
 // Half of the block's threads exchange column sums, half row sums and the sums of tiles. If there are more threads than lines,
-// several share a line: each adds up a part of the tiles.
-template <class Sum, int Warps, int H>
+// several share a line: each adds up a part of the tiles. `Packed`: words hold the sums of two lines. A thread then adds up both,
+// and half of the threads have no line.
+template <class Sum, int Warps, int H, bool Packed>
 struct Exchange {
-  static constexpr int half = Warps * warp_lanes / 2;
+  using Word = std::conditional_t<Packed, std::uint32_t, Sum>;
+  using Total = std::conditional_t<Packed, TwoSums<Sum>, Sum>;
+  static constexpr int half = Warps * warp_lanes / 2, lines_of_word = Packed ? 2 : 1;
   static constexpr int threads_per_column = half / W, threads_per_row = half / H;
   // Whether rows and tiles are waited for at the same time: one trip to the L2 cache less, for a few registers more, which
   // threads with many rows do not have.
   static constexpr bool together = H / Warps <= 8;
+  static constexpr bool rows_in_parts = Packed || threads_per_row > 1;
   static_assert(half % W == 0 && half % H == 0);
   static constexpr int padded_H = H < warp_lanes ? warp_lanes : H;
 
@@ -67,7 +80,7 @@ struct Exchange {
       columns(thread);
     else
       rows(thread - half);
-    if constexpr (threads_per_row > 1) {
+    if constexpr (rows_in_parts) {
       __syncthreads();
       if (thread >= half && thread < half + padded_H) add_row_parts(thread - half);
     }
@@ -91,26 +104,47 @@ struct Exchange {
 
  private:
   __device__ void columns(int t) const {
-    const int j = t % W, part = t / W, step = wave.columns * W;
-    auto* const words = wave.column_words() + J * W + j;
-    if (part == 0) {
-      const Sum sum = shared.bands.scan_column(j);
-      if (I + 1 < wave.rows) words[I * step].publish(tag, sum);
+    constexpr int words_of_tile = W / lines_of_word;
+    const int line = t % words_of_tile, part = t / words_of_tile, step = wave.columns * words_of_tile;
+    auto* const words = wave.template column_words<Word>() + J * words_of_tile;
+    if (t < W) {
+      const Sum sum = shared.bands.scan_column(t);
+      const Word word = word_of(sum, Packed ? __shfl_xor_sync(whole_warp, sum, 1) : 0);
+      if (I + 1 < wave.rows && t % lines_of_word == 0) words[I * step + t / lines_of_word].publish(tag, word);
     }
-    shared.above[part][j] = sum_of_words<Sum>({words, step, part, I, threads_per_column}, tag);
+    if (part < threads_per_column)
+      put(shared.above[part], line, sum_of_words<Total, Word>({words + line, step, part, I, threads_per_column}, tag));
   }
 
   __device__ void rows(int t) const {
-    const int i = t % H, part = t / H, step = wave.rows * H;
-    auto* const words = wave.row_words() + I * H + i;
-    if (part == 0 && J + 1 < wave.columns) words[J * step].publish(tag, shared.row[i]);
+    constexpr int words_of_tile = H / lines_of_word;
+    const int line = t % words_of_tile, part = t / words_of_tile, step = wave.rows * words_of_tile;
+    auto* const words = wave.template row_words<Word>() + I * words_of_tile + line;
+    if (part == 0 && J + 1 < wave.columns) {
+      const Sum* const row = &shared.row[line * lines_of_word];
+      words[J * step].publish(tag, word_of(row[0], row[lines_of_word - 1]));
+    }
     if (t >= half - warp_lanes && I + 1 < wave.rows && J + 1 < wave.columns) publish_tile(t);
-    const auto [left, corner] = left_and_corner({words, step, part, J, threads_per_row}, t);
+    const bool has_line = part < threads_per_row;
+    const auto [left, corner] = left_and_corner({words, step, part, has_line ? J : 0, threads_per_row}, t);
     shared.corner.put_sum(t / warp_lanes, corner);
-    if constexpr (threads_per_row > 1)
-      shared.row_part[part][i] = left;
+    if constexpr (!rows_in_parts)
+      put_left(line, left);
+    else if (has_line)
+      put(shared.row_part[part], line, left);
+  }
+
+  static __device__ Word word_of(Sum sum, [[maybe_unused]] Sum next) {
+    if constexpr (Packed)
+      return TwoSums<Sum>::word(sum, next);
     else
-      put_left(i, left);
+      return sum;
+  }
+  static __device__ void put(Sum* lines, int line, const Total& sum) {
+    if constexpr (Packed)
+      lines[2 * line] = sum.first, lines[2 * line + 1] = sum.second;
+    else
+      lines[line] = sum;
   }
 
   // LS, by one warp.
@@ -122,23 +156,24 @@ struct Exchange {
   }
 
   struct LeftAndCorner {
-    Sum left, corner;
+    Total left;
+    Sum corner;
   };
-  // The sum of the words of a row, and what thread t adds to the corner: sums of tiles above and left. Few images have more
+  // The sum of a line of words, and what thread t adds to the corner: sums of tiles above and left. Few images have more
   // tile columns than half a block has threads: only they take more turns.
-  __device__ LeftAndCorner left_and_corner(const Places<Sum>& row, int t) const {
-    if (I == 0 || J == 0) return {sum_of_words(row, tag), 0};
+  __device__ LeftAndCorner left_and_corner(const Places<Word>& row, int t) const {
+    if (I == 0 || J == 0) return {sum_of_words<Total>(row, tag), 0};
     LeftAndCorner sums{};
-    if constexpr (!together) sums.left = sum_of_words(row, tag);
+    if constexpr (!together) sums.left = sum_of_words<Total>(row, tag);
     const int lines = J < half ? J : half, sharing = half / lines, part = t / lines;
     const int end = part < sharing ? I : 0;
     auto* const words = wave.tile_words(H) + t % lines;
     if constexpr (together)
-      add_words(row, sums.left, {words, wave.columns, part, end, sharing}, sums.corner, tag);
+      add_words(row, sums.left, Places<Sum>{words, wave.columns, part, end, sharing}, sums.corner, tag);
     else
-      sums.corner = sum_of_words<Sum>({words, wave.columns, part, end, sharing}, tag);
+      sums.corner = sum_of_words<Sum, Sum>({words, wave.columns, part, end, sharing}, tag);
     for (int line = lines; line + t % lines < J; line += lines)
-      sums.corner += sum_of_words<Sum>({words + line, wave.columns, part, end, sharing}, tag);
+      sums.corner += sum_of_words<Sum, Sum>({words + line, wave.columns, part, end, sharing}, tag);
     return sums;
   }
 

@@ -69,7 +69,7 @@ __device__ Places<Sum> places(const TaggedWord<Sum>* words, Range range) {
 template <class Sum>
 __global__ void add_up(TaggedWord<Sum>* words, const Sum* values, Sum* sums, Range range) {
   if (blockIdx.x == 0)
-    sums[threadIdx.x] = sum_of_words(places(words, range), tag);
+    sums[threadIdx.x] = sum_of_words<Sum>(places(words, range), tag);
   else
     publish_late(words, values, range.end);
 }
@@ -142,7 +142,7 @@ __global__ void exchange(RunTickets* tickets, TaggedWord<Sum>* words, Sum* sums,
   const int block = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
   const auto its_tag = tag_of_run(tickets->take(gridDim.x).run);
   words[block].publish(its_tag, static_cast<Sum>(block + run));
-  sums[block] = sum_of_words<Sum>({words, 1, 0, blocks, 1}, its_tag);
+  sums[block] = sum_of_words<Sum, Sum>({words, 1, 0, blocks, 1}, its_tag);
 }
 
 class TaggedWordLaunchesTest : public NeedsGpu<testing::Test> {};
