@@ -21,7 +21,7 @@
 // Synchronisation: slots with a run's number (run_slots.cuh), which comes with a ticket whose serial number is not used: it
 // is on its way while the tile is.
 //
-// On large images the blocks that are resident first start one after another (staggered_start.cuh). A block starts to bring a
+// The blocks that are resident first start one after another (staggered_start.cuh). A block starts to bring a
 // later tile into the L2 cache (tile_order.cuh, tiles_ahead()).
 //
 // Tried on an H200, and not kept: the tile in shared memory, three of floats per multiprocessor (faster for float images
@@ -129,23 +129,17 @@ __global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, 
   if (threadIdx.x == 0) lines.all.end(shared.run, gridDim.x);
 }
 
-// Images of one wave start at once: nothing is behind the first blocks. For others, about the time that a tile takes from
-// its first load to its last store is divided among the first `resident` blocks. Where a kernel needs fewer registers than allowed,
-// more are resident at first; those start at once.
-StaggeredStart staggered(int tiles, int resident, int multiprocessors) {
-  constexpr int clocks_of_tile = 9000;
-  const int one_wave = std::max(resident, few_tiles(multiprocessors));
-  return tiles > one_wave ? StaggeredStart{resident, clocks_of_tile / resident} : StaggeredStart{0, 0};
-}
-
 template <class Input, class Sum, int Groups>
 void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, Order order,
             int ahead) {
   constexpr int W = side<Sum>;
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W), tiles = rows * columns;
   const auto lines = LookBackLines<Sum, side<Sum>>::of(context, tiles);
+  constexpr int clocks_of_tile = std::is_floating_point_v<Sum> ? 15000 : 9000;
   const int multiprocessors = context.limits().multiprocessors;
-  const auto start = staggered(tiles, resident_blocks<Input, Sum, Groups> * multiprocessors, multiprocessors);
+  StaggeredStart start{};
+  if (4 * tiles > 3 * few_tiles(multiprocessors))
+    start = staggered_start(tiles, resident_blocks<Input, Sum, Groups> * multiprocessors, clocks_of_tile);
   const TracedPass<Input, Sum> pass(recorder, context, "decoupled_fallback", W, rows, columns);
   pass.launch([&](auto trace) {
     context.launch("decoupled_fallback", decoupled_fallback<Input, Sum, Groups, decltype(trace)>,

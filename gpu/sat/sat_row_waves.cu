@@ -32,8 +32,9 @@
 // stores, and before sm_80 its loads pass through registers: there it runs, but decoupled_fallback, which has two or three blocks
 // of registers, should be taken.
 //
-// Not tried: loads by the bulk tensor engine (sm_90) in place of asynchronous copies; three sums of 16 bits and a tag in one word;
-// smaller tiles for the first and the last rows, while not all multiprocessors are busy.
+// Tried on an H100, and not kept: rows of tiles by bulk copies (sm_90, "cp.async.bulk") in place of asynchronous ones: a little
+// faster at 4096 x 4096 if all blocks start at once, slower at 8192 x 8192. Not tried: three sums of 16 bits and a tag in one
+// word; smaller tiles for the first and the last rows, while not all multiprocessors are busy.
 //
 // Tables of floats, too, are faster by decoupled_fallback: a tile of as many bytes has a quarter of the pixels, but half of the
 // sums.
@@ -135,12 +136,6 @@ __global__ void __launch_bounds__(block_threads, resident_tiles<Sum>)
   if (takes_ticket) lines.all.end(shared.run, gridDim.x);
 }
 
-// Where tiles remain for later blocks, the first ones begin one after another (staggered_start.cuh).
-StaggeredStart staggered_start(int tiles, int resident) {
-  constexpr int clocks_of_tile = 14000;
-  return tiles > resident ? StaggeredStart{resident, clocks_of_tile / resident} : StaggeredStart{0, 0};
-}
-
 // As tiles_ahead() of tile_order.cuh. In the order of rows the tiles ahead are neighbours in memory: fewer lines of the cache are
 // in use, so that they may take a larger part of it.
 int row_tiles_ahead(Size image, std::size_t pixel_bytes, std::size_t l2_bytes) {
@@ -158,7 +153,8 @@ void launch_tiles(Context& context, TileRecorder* recorder, ImageView<const Inpu
                   Launch launch) {
   constexpr Shape shape = shape_of(sizeof(Input));
   const auto grid = launch.grid = grid_of(image.size(), shape);
-  launch.start = staggered_start(grid.tiles(), resident_tiles<Sum> * context.limits().multiprocessors);
+  constexpr int clocks_of_tile = 14000;
+  launch.start = staggered_start(grid.tiles(), resident_tiles<Sum> * context.limits().multiprocessors, clocks_of_tile);
   launch.image = {aligned_to_four(image), aligned_to<CopiedPiece>(image)};
   launch.sat_aligned = aligned_to_four(sat);
   const auto lines = Lines<Sum>::of(context, shape, grid, Group);

@@ -22,4 +22,12 @@ struct StaggeredStart {
   }
 };
 
+// About the time that a tile takes from its first load to its last store, divided among the blocks that are resident at first.
+// Where a kernel needs fewer registers than allowed, more are resident; those start at once. So do all where a good part of the
+// multiprocessors would be idle anyway: there a block that waits only ends later.
+inline StaggeredStart staggered_start(int tiles, int resident, int clocks_of_tile) {
+  const int blocks = tiles < resident ? tiles : resident;
+  return 4 * tiles > 3 * resident ? StaggeredStart{blocks, clocks_of_tile / blocks} : StaggeredStart{0, 0};
+}
+
 }  // namespace gpu::sat
