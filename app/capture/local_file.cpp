@@ -132,6 +132,7 @@ void check_readable(const fs::path& path, Sought sought) {
   if (status.type() == fs::file_type::not_found) missing(path, sought);
   if (error == std::errc::too_many_symbolic_link_levels)
     throw SourceError(name + " is a link that leads back to itself; name the file");
+  if (error == std::errc::filename_too_long) throw SourceError(name + " is too long for a path; check it");
   if (error) throw SourceError(name + " cannot be reached: " + error.message() + "; check the permissions of its folder");
   if (status.type() == fs::file_type::directory) throw SourceError(name + " is a folder; name a file in it");
   if (status.type() != fs::file_type::regular)

@@ -146,6 +146,7 @@ class BadInput(Case):
             ("no '/dev/video63'", "/dev/video63"),
             ("could not be opened", "http://127.0.0.1:9/x"),
             ("synthetic:WxH", "synthetic:99999x3"),
+            ("too long for a path; check it", "x" * 300 + ".png"),
         ]:
             with self.subTest(source=source):
                 self.refused(SOURCE, says, "--offscreen", source, "--frames", "3")

@@ -6,7 +6,7 @@ import os
 import cv2
 import numpy as np
 
-from cli_case import ASSETS, Case, OK, USAGE, main
+from cli_case import ASSETS, Case, OK, SOURCE, USAGE, main
 
 
 class Images(Case):
@@ -74,6 +74,11 @@ class Images(Case):
                 np.testing.assert_array_equal(np.load(self.path("f.npy")), pixels.astype(np.float64).cumsum(0).cumsum(1))
                 done = self.expect(USAGE, "sat", name, "--device", "host", "-o", "x.npy")
                 self.assertIn("choose --type 32f32f or 64f64f", done.stderr)
+
+    def test_signed_pixels_need_floating_point(self):
+        for dtype in np.int8, np.int16, np.int32:
+            cv2.imwrite(self.path("s.tiff"), np.full((3, 4), -5, dtype))
+            self.refused(SOURCE, "of which no table is made; convert them to floating point", "sat", "s.tiff", "-o", "s.npy")
 
     def test_what_is_cut_of_floating_point_images_is_said(self):
         pixels = np.full((20, 30), 0.5, np.float32)

@@ -149,7 +149,8 @@ TEST(CommandTest, NumbersAreAddedToAndMultipliedWithinTheirRange) {
   EXPECT_EQ(after("add haar.width -8", "haar.width"), "32");
   EXPECT_EQ(after("multiply width 1.26", "width"), "40") << "a whole number, of the effect in use";
   EXPECT_EQ(after("reset haar.width", "haar.width"), find_setting("haar.width", Settings())->value);
-  for (const char* line : {"add effect 1", "add speed much", "multiply theme 2", "add haar.type 1", "add nothing 1"})
+  for (const char* line : {"add effect 1", "add speed much", "add speed inf", "add speed nan", "multiply theme 2",
+                           "add haar.type 1", "add nothing 1"})
     EXPECT_THROW(apply(parse_command(line), settings, {}), std::invalid_argument) << line;
 }
 
