@@ -6,8 +6,10 @@
 #include <cerrno>
 #include <future>
 #include <memory>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "app/capture/source.h"
 #include "app/commands/option_rules.h"
@@ -41,7 +43,13 @@ struct Configuration {
   Settings started;
   bool creates = false;  // the file, which the user named, even where nothing is changed
   bool first = false;    // a window that nobody has used
+  std::vector<std::string> faults;  // of the file, that were told already: who starts a window sees no stderr
 };
+
+void tell_fault(Configuration& configuration, const std::string& fault) {
+  tell(fault);
+  configuration.faults.push_back(fault);
+}
 
 // Hints are for somebody who starts the program plainly; they wait where a run is repeated, measured, or leaves results, and
 // where its settings are elsewhere than usual.
@@ -77,7 +85,7 @@ Configuration configure(const Options& options) {
                                                 : saves        ? WhenBroken::set_aside
                                                                : WhenBroken::leave);
     if (options.config && !loaded.problem.empty()) throw ExitError(ExitCode::usage, loaded.problem);
-    if (!loaded.problem.empty()) tell(loaded.problem);
+    if (!loaded.problem.empty()) tell_fault(configuration, loaded.problem);
     configuration.creates = options.config && loaded.missing;
     if (configuration.creates) check_new_settings(options, *configuration.path);
     first = first && loaded.missing;
@@ -100,7 +108,7 @@ void say_what_is_left(const Configuration& configuration, Messages& messages) {
 }
 
 void save(const Configuration& configuration, const Settings& current) {
-  const auto& [path, loaded, started, creates, first] = configuration;
+  const auto& [path, loaded, started, creates, first, faults] = configuration;
   if (!path || (!creates && settings_to_json(current) == settings_to_json(started))) return;
   try {
     const auto now = set_aside_if_broken(*path, loaded);
@@ -174,7 +182,7 @@ std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Sett
 // device_without_gpu() also of the algorithm that the settings file names, unless the command line chose another one, or a
 // device. What cannot run is a wrong value in that file.
 std::optional<DeviceDecision> start_without_gpu(const Options& options, const gpu::GpuProbe& probe,
-                                                const Configuration& configuration) {
+                                                Configuration& configuration) {
   const auto& settings = configuration.started;
   const auto* named = configuration.loaded.algorithm;
   if (!named || options.value_of("algorithm") || settings.device != DeviceChoice::automatic ||
@@ -185,7 +193,7 @@ std::optional<DeviceDecision> start_without_gpu(const Options& options, const gp
   } catch (const ExitError& error) {
     const auto problem = "settings " + configuration.path->string() + ": " + error.what();
     if (options.config) throw ExitError(error.code(), problem);
-    tell(problem + "; the algorithm is ignored");
+    tell_fault(configuration, problem + "; the algorithm is ignored");
     return {};
   }
 }
@@ -276,6 +284,7 @@ ExitCode run_live(const Options& options) {
   if (!greets(options, run) && !options.value_of("hints")) settings.hints = false;
   begin_with_the_fastest(options, probing.get(), configuration);
   App app(std::move(target), settings, probing.get(), run);
+  for (const auto& fault : configuration.faults) app.session().messages().show(Messages::Kind::warning, fault);
   if (!run.offscreen && !run.script) say_what_is_left(configuration, app.session().messages());
   app.run();
   auto& session = app.session();

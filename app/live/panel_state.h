@@ -88,7 +88,8 @@ class PanelState {
   TracePlayer trace_player_;
   capture::FolderReader folders_;
   ui::State state_;
-  Clock::time_point renewed_, said_, looked_;
+  Clock::time_point renewed_, looked_;
+  Clock::time_point said_ = Clock::now();  // what is said before the first frame is as young as what is said in it
   struct PausedFigures {
     FrameFigures figures;
     ui::FiguresFrames of;

@@ -19,13 +19,18 @@ double message_seconds(Message::Kind kind) {
 
 void Messages::say(Kind kind, std::string text) {
   text = capture::one_line(text);
+  if (show(kind, text) && kind != Kind::info) tell(text);
+}
+
+bool Messages::show(Kind kind, std::string text) {
+  text = capture::one_line(text);
   const auto same = std::find_if(messages_.begin(), messages_.end(), [&](const auto& m) { return m.text == text; });
   if (same != messages_.end()) {
     same->age = 0;
-    return;
+    return false;
   }
-  if (kind != Kind::info) tell(text);
   messages_.push_back({kind, std::move(text), 0});
+  return true;
 }
 
 bool Messages::say_once(std::string_view about, Kind kind, const std::string& text, std::string_view cause) {

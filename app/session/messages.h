@@ -28,6 +28,7 @@ class Messages {
   void info(std::string text) { say(Kind::info, std::move(text)); }
   void warn(std::string text) { say(Kind::warning, std::move(text)); }
   void error(std::string text) { say(Kind::error, std::move(text)); }
+  bool show(Kind kind, std::string text);  // only in the window: stderr has it already; true unless it was renewed
   // For what is found out again and again, in every step perhaps: says a text once, until its cause is gone, which an empty text
   // tells, or is another one. `about`: what may have one cause at a time, "the device". `cause`: empty: a text is its own; else
   // texts of one cause may differ. True where it was said now.

@@ -157,6 +157,18 @@ class WindowInput(WindowCase):
             self.assertEqual(file.read(), "{ by hand")
         self.assertEqual(self.saved()["theme"], "light")
 
+    def test_the_window_says_what_is_wrong_in_a_settings_file(self):
+        path = os.path.join(self.folder.name, "satscope", "settings.json")
+        os.mkdir(os.path.dirname(path))
+        for text, words in ('{"version": 1, "theme": "pink"}', "theme takes dark or light"), ("{ by hand", "settings.json.broken"):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            process = self.start_plainly()
+            self.assertTrue(self.sees(words), words)
+            xdotool("key", "q")
+            _, errors = process.communicate(timeout=PATIENCE)
+            self.assertEqual(errors.count(words), 1, errors)
+
     def test_text_becomes_larger_and_the_theme_changes(self):
         process = self.start("--effect", "none", "--device", "host", "--compare", "off")
         self.steady()

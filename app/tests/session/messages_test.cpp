@@ -36,6 +36,14 @@ TEST_F(MessagesTest, ACauseIsSaidOnceUntilItIsGone) {
   EXPECT_EQ(said(), Texts{"no driver"}) << "it came back";
 }
 
+TEST_F(MessagesTest, WhatStderrHasIsOnlyShown) {
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(messages_.show(warning, "a wrong\nvalue"));
+  EXPECT_FALSE(messages_.show(warning, "a wrong\nvalue"));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(said().size(), 1u);
+}
+
 TEST_F(MessagesTest, WhatIsWrongWithSeveralThingsIsSaidOfEach) {
   for (int step = 0; step < 2; ++step) {
     messages_.say_once("the device", warning, "no GPU");
