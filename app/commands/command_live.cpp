@@ -41,8 +41,8 @@ struct Configuration {
   std::optional<fs::path> path;
   LoadedSettings loaded;
   Settings started;
-  bool creates = false;  // the file, which the user named, even where nothing is changed
-  bool first = false;    // a window that nobody has used
+  bool creates = false;             // the file, which the user named, even where nothing is changed
+  bool first = false;               // a window that nobody has used
   std::vector<std::string> faults;  // of the file, that were told already: who starts a window sees no stderr
 };
 

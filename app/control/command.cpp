@@ -288,7 +288,8 @@ struct OfSetting {
     const auto [least, most, whole] = *range;
     const auto value = number_from_text(setting.value), other = number_from_text(command.text);
     if (!value) no("number");
-    if (!other || !std::isfinite(*other)) reject(std::string(info(command.action).name) + " takes a number, not '" + command.text + "'");
+    if (!other || !std::isfinite(*other))
+      reject(std::string(info(command.action).name) + " takes a number, not '" + command.text + "'");
     const auto result = std::clamp(operation(*value, *other), least, most);
     return to(number_as_text(whole ? std::round(result) : result));
   }
