@@ -28,10 +28,20 @@ void launch_diagonals(Context& context, const Pass& pass, ImageView<const Input>
                       const TileSums<Sum>& sums, int begin, int end) {
   for (int diagonal = begin; diagonal < end; ++diagonal) {
     const int first_row = std::max(0, diagonal - sums.columns + 1), last_row = std::min(diagonal, sums.rows - 1);
+    const int blocks = last_row - first_row + 1;
+    const Grid shape{dim3(static_cast<unsigned>(blocks)), dim3(Tile<Input, Sum, W>::threads)};
+    // Blocks that wait for the diagonal before hold what its last blocks may need: where diagonals are long, that costs more than
+    // a launch.
+    const bool early = 4 * blocks <= context.limits().multiprocessors;
     pass.launch([&](auto trace) {
-      context.launch_dependent("diagonal", diagonal_tiles<Input, Sum, W, decltype(trace)>,
-                               {dim3(static_cast<unsigned>(last_row - first_row + 1)), dim3(Tile<Input, Sum, W>::threads)},
-                               image, aligned_to_four(image), sat, aligned_to_four(sat), sums, diagonal, first_row, trace);
+      const auto launch = [&](auto... arguments) {
+        const auto kernel = diagonal_tiles<Input, Sum, W, decltype(trace)>;
+        if (early)
+          context.launch_dependent("diagonal", kernel, shape, arguments...);
+        else
+          context.launch("diagonal", kernel, shape, arguments...);
+      };
+      launch(image, aligned_to_four(image), sat, aligned_to_four(sat), sums, diagonal, first_row, trace);
     });
   }
 }
