@@ -95,7 +95,7 @@ class __attribute__((visibility("default"))) Plan {
                   CUstream_st* stream = nullptr);
   // Several images, whose tables neither overlap each other nor an image. On a GPU a plan takes all of them at once, by as many
   // launches as one image has, if its algorithm can (scanrow_column), or if it chose its algorithm itself and there are four or
-  // more images of at most 512x512 pixels: then by scanrow_column, so that floating-point tables can differ from those of single
+  // more images of at most 1024x1024 pixels: then by scanrow_column, so that floating-point tables can differ from those of single
   // calls, within the bound above. Otherwise the images follow one another; a graph saves the time between them.
   void operator()(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
                   CUstream_st* stream = nullptr);
