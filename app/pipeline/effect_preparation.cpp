@@ -35,8 +35,11 @@ std::vector<std::string> chosen_files(const Selection& selection) {
 
 }  // namespace
 
-void EffectPreparation::prepare_initial(gpu::Device device) {
-  if (!std::exchange(initial_, true)) begin({}, initial_selections(device), true);
+bool EffectPreparation::prepare_initial(gpu::Device device) {
+  if (initial_ || !thread_.wait(0us)) return initial_;
+  initial_ = true;
+  begin({}, initial_selections(device), true);
+  return true;
 }
 
 // The thread is idle.
@@ -62,10 +65,10 @@ bool EffectPreparation::is_there(const std::vector<std::string>& files, bool cho
   return true;
 }
 
-// False where all that is kept is still expected. The thread is idle.
+// Those without files, which are so from the start, stay. False where all others are still expected. The thread is idle.
 bool EffectPreparation::make_room() {
   if (prepared_.size() < most_kept) return true;
-  const auto first = std::ranges::find_if(prepared_, &Prepared::chosen);
+  const auto first = std::ranges::find_if(prepared_, [](const Prepared& one) { return one.chosen && !one.files.empty(); });
   if (first == prepared_.end()) return false;
   prepared_.erase(first);
   return true;
@@ -78,7 +81,7 @@ bool EffectPreparation::has(const Selection& selection, const Selection& in_use)
   if (is_there(files, true)) return true;
   if (!thread_.wait(0us)) return false;
   if (is_there(files, true)) return true;  // meanwhile
-  if (!make_room()) prepared_.erase(prepared_.begin());
+  if (!make_room()) prepared_.erase(std::ranges::find_if(prepared_, [](const Prepared& one) { return !one.files.empty(); }));
   begin(files, selection.sides.empty() ? std::vector{selection} : selection.sides, true);
   return false;
 }

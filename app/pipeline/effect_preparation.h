@@ -18,15 +18,16 @@ namespace app {
 
 class EffectPreparation {
  public:
-  // Begins with every effect as it is from the start, once.
-  void prepare_initial(gpu::Device device);
+  // Begins with every effect as it is from the start, once. False: something else is still being prepared.
+  bool prepare_initial(gpu::Device device);
   // Whether what the effects of `selection` build from files is there; else it is begun. Files of `in_use`, with which a picture
   // was made, are there.
   bool has(const Selection& selection, const Selection& in_use);
   void wait(std::chrono::microseconds patience) { thread_.wait(patience); }  // for what is under way
-  // These will be set later: files that they name are read ahead, one after another,
+  // These will be set later: files that they name are read ahead, one after another.
   void expect(std::span<const Change> changes);
-  void go_on(gpu::Device device);  // with the next of them, where there is nothing else to prepare
+  // Begins with the next of them, where there is nothing else to prepare.
+  void go_on(gpu::Device device);
 
  private:
   // What effects prepare with such files, kept so that whoever needs the same finds it. Not changed while the thread prepares one.
