@@ -284,7 +284,8 @@ ExitCode run_live(const Options& options) {
   if (!greets(options, run) && !options.value_of("hints")) settings.hints = false;
   begin_with_the_fastest(options, probing.get(), configuration);
   App app(std::move(target), settings, probing.get(), run);
-  for (const auto& fault : configuration.faults) app.session().messages().show(Messages::Kind::warning, fault);
+  if (!run.offscreen)
+    for (const auto& fault : configuration.faults) app.session().messages().show(Messages::Kind::warning, fault);
   if (!run.offscreen && !run.script) say_what_is_left(configuration, app.session().messages());
   app.run();
   auto& session = app.session();

@@ -156,13 +156,17 @@ void App::frame() {
 }
 
 // Nobody sees an offscreen run until a picture of its window is asked for: last_picture() draws that. But the panels follow
-// settings and the picture's size: they know how large it is drawn, and what is to be measured or searched for them.
+// settings, and what the picture is made with, and its size: they know how large it is drawn, and what is to be measured or
+// searched for them.
 void App::go_on_unseen() {
   texture_->texture();  // takes over what has arrived
-  if (panel_state_.plays() || unseen_settings_ != settings_ || unseen_size_ != texture_->size()) {
+  const auto* work = session_.log().shown_work();
+  const bool other_work = work && unseen_selection_ != *work->selection;
+  if (panel_state_.plays() || unseen_settings_ != settings_ || unseen_size_ != texture_->size() || other_work) {
     draw_again();
     unseen_settings_ = settings_;
     unseen_size_ = texture_->size();
+    if (work) unseen_selection_ = *work->selection;
   }
   panel_state_.age_messages();
   session_.log().drawn();

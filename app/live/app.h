@@ -95,8 +95,9 @@ class App {
   Progress progress_;
   ui::Look look_;
   std::string title_;
-  Settings unseen_settings_;  // that the panels of an offscreen run have followed
-  gpu::Size unseen_size_;     // likewise, of the picture
+  Settings unseen_settings_;    // that the panels of an offscreen run have followed
+  gpu::Size unseen_size_;       // likewise, of the picture
+  Selection unseen_selection_;  // likewise, what that was made with
   bool fullscreen_ = false;
   bool vsync_ = true, finishing_ = false;
   std::optional<std::filesystem::path> screenshot_to_;  // of the next frame; an empty path: a new file

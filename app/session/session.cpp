@@ -46,6 +46,7 @@ bool Session::step(std::chrono::microseconds patience) {
     race_.step({transport_.shown_source(), *transport_.source()}, maker_.frames(), has_run_out());
     say_failures();  // now: the next picture may have a cause of its own
     begin(made ? 0us : patience);
+    say_failures();  // a GPU that was lost here: the picture that is shown next is the host's
     if (!made || engine_.queued()) made = show({}) || made;  // a GPU's is there at once: it must not stay a picture behind
   }
   outputs_.hold(feed());
