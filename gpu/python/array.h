@@ -60,7 +60,7 @@ class Libraries {
  public:
   Libraries();
 
-  // `what`: "image" or "table", for messages; `written`: read-only memory is refused. `stream`: a GPU's, for which the memory must be
+  // `what`: "image", "table", "boxes" or "sums", for messages; `written`: read-only memory is refused. `stream`: a GPU's, for which the memory must be
   // ready; only DLPack asks. Throws TypeError for what is no array and for elements of other types, ValueError, BufferError.
   Array describe(nb::handle object, const char* what, bool written, std::uintptr_t stream = 1);
   // The same library's current stream on the array's GPU.

@@ -56,6 +56,7 @@ class Call {
   bool has_channels() const { return channels_; }
   gpu::Size size() const { return size_; }
   std::uintptr_t stream() const { return stream_; }
+  bool has_given_stream() const { return given_; }
 
   // The caller's, or a new one.
   void set_table(nb::handle out, std::optional<Element> element, bool padded);

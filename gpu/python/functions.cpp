@@ -30,11 +30,16 @@ void check_bytes(const Array& image, const char* function) {
     type_error(std::string(function) + "() takes images of uint8, not " + std::string(name(image.element)));
 }
 
+nb::object list_of_boxes(nb::handle list) {
+  auto numpy = nb::module_::import_("numpy");
+  return nb::len(list) > 0 ? numpy.attr("asarray")(list) : numpy.attr("empty")(nb::make_tuple(0, 4), "int32");
+}
+
 // (N, 4) integers that follow each other in a row; of a list too.
 Array boxes_of(State& state, nb::handle boxes, const Call& call) {
   const auto described = [&](nb::handle array) { return state.libraries.describe(array, "boxes", false, call.stream()); };
   const bool is_list = PyList_Check(boxes.ptr()) || PyTuple_Check(boxes.ptr());
-  auto array = is_list ? described(nb::module_::import_("numpy").attr("asarray")(boxes)) : described(boxes);
+  auto array = !is_list ? described(boxes) : described(list_of_boxes(boxes));
   if (array.axes != 2 || array.shape[1] != 4)
     value_error("boxes have the shape (N, 4): x, y, width and height of each; this is " +
                 shape_text(array.shape, array.axes));
@@ -45,8 +50,12 @@ Array boxes_of(State& state, nb::handle boxes, const Call& call) {
                     ? "the table is in the host's memory, and the boxes are in a GPU's: copy either of them"
                     : "the table is in a GPU's memory, and the boxes are in the host's or another one's: cupy.asarray() or "
                       "cuda() copies them there");
-  if (!why_not_rows(array).empty()) array = described(state.libraries.contiguous(array));
-  return array;
+  if (why_not_rows(array).empty()) return array;
+  // The copy would be made on the library's own stream, for which the given one does not wait.
+  if (array.gpu >= 0 && call.has_given_stream())
+    value_error(
+        "with stream= the boxes have to follow each other in rows: cupy.ascontiguousarray() or contiguous() copies them");
+  return described(state.libraries.contiguous(array));
 }
 
 }  // namespace

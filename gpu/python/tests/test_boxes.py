@@ -148,3 +148,8 @@ def test_one_line_with_the_next_step(error, says, call):
         call()
     assert caught.type is error and "\n" not in str(caught.value)
     np.testing.assert_array_equal(table, before)
+
+
+def test_a_list_of_no_boxes():
+    table = satscope.integral(random_image((20, 30), np.uint8))
+    same(satscope.box_sum(table, []), np.empty(0, np.uint32))
