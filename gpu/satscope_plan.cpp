@@ -115,7 +115,7 @@ struct Plan::State {
     at_once.sat = gpu::find_batch_sat(this->choice.algorithm->name);
     if (at_once.sat) {
       at_once_arguments = this->choice.arguments;
-    } else if (options.algorithm.empty()) {
+    } else if (options.algorithm.empty() && options.parameters.empty()) {
       at_once = gpu::fastest_batch(this->size);
       if (at_once.sat) at_once_arguments = gpu::Arguments(gpu::find_sat_algorithm(at_once.sat->name)->parameters);
     }
@@ -158,7 +158,12 @@ struct Plan::State {
     if (place.on_host()) return;
     const Trial trial(*this);
     run(trial, nullptr);
-    // Of what this run has not started.
+    load_others();
+    gpu::check(cudaStreamSynchronize(nullptr));
+  }
+  // The kernels that run(trial) has not started: they could not be loaded while a graph is captured.
+  void load_others() {
+    if (place.on_host()) return;
     const auto image = gpu::view_without_memory(size, type.input), table = gpu::view_without_memory(table_size(), type.sum);
     if (choice.algorithm)
       place.load_kernels([&](gpu::Context& context) {
@@ -166,7 +171,6 @@ struct Plan::State {
       });
     if (at_once.sat)
       place.load_kernels([&](gpu::Context& context) { at_once.sat->run(context, image, table, at_once_arguments, {2}); });
-    gpu::check(cudaStreamSynchronize(nullptr));
   }
   gpu::Size table_size() const { return {size.width + options.padded, size.height + options.padded}; }
 
@@ -370,6 +374,7 @@ void Plan::tune() {
     char time[32];
     std::snprintf(time, sizeof time, "%.3g", least * 1e6);
     best->choice.origin = "the fastest of " + std::to_string(tried) + ", measured here: " + time + " us";
+    best->load_others();
     state_ = std::move(best);
   });
 }
