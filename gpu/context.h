@@ -115,9 +115,9 @@ class Context {
     with_kernel_arguments([&](const void* address, void** pointers) { launch_pointers(label, address, shape, pointers); },
                           kernel, std::forward<Args>(args)...);
   }
-  // The same, while the kernel that was launched before it may still run. The kernel calls wait_for_previous_launch()
-  // (gpu/sat/block/dependent_launch.cuh) before it touches anything which that one writes. Where the GPU or the build cannot, it
-  // starts afterwards.
+  // The same, while the kernel that was launched before it may still run: one of the same run. Every thread of the kernel calls
+  // wait_for_previous_launch() (gpu/sat/block/dependent_launch.cuh) before it reads or writes global memory. Where the GPU or the
+  // build cannot, it starts afterwards.
   template <class... Parameters, class... Args>
   void launch_dependent(const SpanLabel& label, void (*kernel)(Parameters...), const Grid& shape, Args&&... args) {
     with_kernel_arguments(

@@ -28,8 +28,8 @@ enum class RunBy { graph, launches };
 // For tables on the host (no GPU), or on this GPU. It supports the type and the size.
 FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<GpuInfo>& gpu, RunBy run_by = RunBy::graph);
 
-// What takes batches of images of a size at once, where that is faster than the fastest algorithm for each image: from so many
-// images on. Nothing (no `sat`) for large images, whose sums take longer than launches. Of every type, on a GPU. Estimated.
+// What takes a batch of images of a size at once, on a GPU, and how many images there must be so that it is faster than the
+// fastest algorithm for each of them. No `sat` for large images, whose sums take longer than launches.
 struct FastestBatch {
   const BatchSat* sat = nullptr;
   int fewest_images = 2;

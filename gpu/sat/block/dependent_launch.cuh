@@ -1,6 +1,6 @@
 // Programmatic dependent launch (CUDA Programming Guide; PTX ISA, "griddepcontrol"): a kernel is started while the one before it
-// is still running, so that starting it takes no time between the two. The host asks for it by Context::launch_dependent(). Nothing before
-// sm_90, where launches follow one another.
+// is still running, so that starting it takes no time between the two. The host asks for it by Context::launch_dependent(). Before
+// sm_90 both functions do nothing, and launches follow one another.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -30,9 +30,9 @@ void launch_diagonals(Context& context, const Pass& pass, ImageView<const Input>
     const int first_row = std::max(0, diagonal - sums.columns + 1), last_row = std::min(diagonal, sums.rows - 1);
     const int blocks = last_row - first_row + 1;
     const Grid shape{dim3(static_cast<unsigned>(blocks)), dim3(Tile<Input, Sum, W>::threads)};
-    // Blocks that wait for the diagonal before hold what its last blocks may need: where diagonals are long, that costs more than
-    // a launch.
-    const bool early = 4 * blocks <= context.limits().multiprocessors;
+    // The kernel before the first one may be anybody's, and need not wait for those before it. Blocks that wait for the diagonal
+    // before hold what its last blocks may need: where diagonals are long, that costs more than a launch.
+    const bool early = diagonal > begin && 4 * blocks <= context.limits().multiprocessors;
     pass.launch([&](auto trace) {
       const auto launch = [&](auto... arguments) {
         const auto kernel = diagonal_tiles<Input, Sum, W, decltype(trace)>;

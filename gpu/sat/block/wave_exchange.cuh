@@ -4,8 +4,8 @@
 //   row sums      [J][I H + i]   ... of all tiles on its left
 //   sums          [I][J]         ... of all tiles above and left
 //
-// Threads that read in one step read neighbouring words. Where sums of columns and rows fit 16 bits, a word holds those of two
-// neighbours, [I][(J W + j) / 2] and [J][(I H + i) / 2]: half as many words pass through the L2 cache.
+// Threads that read in one step read neighbouring words. Where packs_sums() says so, a word holds the sums of two neighbours,
+// [I][(J W + j) / 2] and [J][(I H + i) / 2]: half as many words pass through the L2 cache.
 #pragma once
 
 #include <cstdint>

@@ -31,8 +31,8 @@ struct Types {
 };
 template <class Input, class Sum>
 inline constexpr Types types_of{sizeof(Input), sizeof(Sum), std::is_floating_point_v<Sum>};
-// Whether a word holds two sums of a tile's columns or rows, of 16 bits each: those of at most 128 bytes. Low tiles have few words
-// to wait for, and floating-point sums would have to be converted.
+// Whether a word holds two sums of a tile's columns or rows, of 16 bits each, where each is a sum of at most 128 bytes. Low tiles
+// have few words to wait for, and floating-point sums would have to be converted.
 constexpr bool packs_sums(Types types, int H) { return types.input == 1 && types.sum == 4 && !types.floating && H >= 64; }
 inline Types types_of_sat(SatType type) { return {bytes_of(type).input, bytes_of(type).sum, sums_are_floating(type)}; }
 
