@@ -125,8 +125,8 @@ def box_sum(
     table: of integral(), cv.integral() or another library, (H, W), (..., H, W) or (H, W, C): uint32, int32, float32, float64, uint64
         or int64.
     boxes: an array (N, 4) of int32 or int64 on the table's device, or a list for a table on the host. Each is x, y, width, height,
-        as OpenCV's rectangles: the pixels x <= i < x + width, y <= j < y + height. What lies outside the image counts as zero, so that no box is wrong: the
-        sum of one that is empty, has a negative width or height, or lies outside is 0.
+        as OpenCV's rectangles: the pixels x <= i < x + width, y <= j < y + height. What lies outside the image counts as zero, so
+        that no box is wrong: the sum of one that is empty, has a negative width or height, or lies outside is 0.
     padded: the table has a row and a column of zeros first, as that of integral(image, padded=True) and of OpenCV.
     out: the memory of the sums; None: a new array.
     stream, device, copy, layout: as for integral().
