@@ -13,7 +13,7 @@ class WindowIdle(WindowCase):
     def test_with_a_still_picture_the_window_is_idle_until_something_happens(self):
         process = self.start_scripted(os.path.join(ASSETS, "astronaut.png"), "--effect", "none", "--device", "host",
                                       "--algorithm", "host_serial", "--vsync", "off")
-        self.ask(process, {"frames": 1})
+        self.ask(process, {"seconds": 6})  # the first messages are gone
         none = self.steady()
         xdotool("mousemove", *NOWHERE)
         self.assertTrue(self.wait_for(lambda: self.busy(process, 1) < 0.05))
