@@ -1,6 +1,7 @@
 #include "app/session/messages.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/capture/source_text.h"
 #include "app/control/key_table.h"
@@ -18,8 +19,7 @@ double message_seconds(Message::Kind kind) {
 }
 
 void Messages::say(Kind kind, std::string text) {
-  text = capture::one_line(text);
-  if (show(kind, text) && kind != Kind::info) tell(text);
+  if (show(kind, std::move(text)) && kind != Kind::info) tell(messages_.back().text);
 }
 
 bool Messages::show(Kind kind, std::string text) {

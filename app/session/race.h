@@ -25,10 +25,6 @@
 #include "app/session/race_bench.h"
 #include "app/support/threads.h"
 #include "gpu/context.h"
-#include "gpu/memory.h"
-#include "gpu/readback.h"
-#include "gpu/thread_pool.h"
-#include "gpu/timeline.h"
 
 namespace app {
 
