@@ -100,16 +100,15 @@ class Engine {
   bool recomposes() const { return attempt_.recomposes; }  // the picture that begin() began last has a moved wipe alone
   // Completes what begin() began: waits up to `patience` for the worker thread. For a GPU it does not wait: the picture is queued,
   // and so is what is done with it. The picture, once, where it is there; nothing while it is not, or where it failed. It must be
-  // gone before explain() is told of what went wrong with it.
+  // destroyed before explain() is called with an error of its sink.
   std::optional<Published> finish(std::chrono::microseconds patience = {});
   // begin() and finish(), waiting as long as the picture takes. Throws what the sink throws.
   bool process(const capture::Frame& frame, const Settings& settings, const PictureSink& sink = {});
   // From begin() until finish() has returned its picture or the work has failed. The worker thread may use the pipeline
   // meanwhile; others may call only its picture() and size(), which stay those of the picture before.
   bool busy() const { return busy_; }
-  bool queued() const {
-    return busy_ && attempt_.pipeline->device() == gpu::Device::cuda;
-  }  // busy(), and finish() need not wait
+  // busy(), and finish() need not wait.
+  bool queued() const { return busy_ && attempt_.pipeline->device() == gpu::Device::cuda; }
   // The frame of the last begin() has been read: its pixels may change. On a GPU that is when they have been uploaded.
   bool frame_is_free();
   // What went wrong last, until there is a picture of what was chosen.

@@ -71,7 +71,7 @@ class PictureMaker {
   void say_warnings();
   // Why there is no picture of what was chosen, once for each cause; else null.
   const Engine::Failure* new_failure();
-  void drop_failure();  // nobody needs to be told of it
+  void drop_failure();  // it need not be reported
 
  private:
   using Clock = std::chrono::steady_clock;

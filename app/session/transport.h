@@ -55,9 +55,8 @@ class Transport {
   double position() const { return position_; }                 // of the picture shown, seconds into the source
   std::uint64_t shown_source() const { return shown_.source; }  // its source's number
   bool shows_its_source() const;                                // it is of the source that the settings name
-  bool awaits_place() const {
-    return shown_.seek != taken_.seek;
-  }  // the frame taken last is of another place that was sought
+  // The frame taken last is of another place that was sought.
+  bool awaits_place() const { return shown_.seek != taken_.seek; }
 
   // Why a source failed, once for each: the one that was asked for last, else the one that is shown. Else empty.
   std::string new_failure();
