@@ -115,8 +115,11 @@ class WindowScript(WindowCase):
         self.ask(process, {"do": "screenshot", "to": "a.png"})
         self.assertEqual(cv2.imread(os.path.join(self.folder.name, "a.png")).shape, (240, 320, 3))
         xdotool("search", "--sync", "--onlyvisible", "--name", "satscope", "windowfocus", "--sync")
-        xdotool("key", "shift+s")
-        xdotool("key", "s")
+        # Shift is held until its key has had its effect: OpenCV tells keys after it has taken all waiting events.
+        xdotool("keydown", "shift", "key", "s")
+        self.addCleanup(xdotool, "keyup", "shift")
+        self.assertTrue(self.wait_for(lambda: self.files(".png")))
+        xdotool("keyup", "shift", "key", "s")
         self.assertTrue(self.wait_for(lambda: len(self.files(".png")) == 2))
         self.assertEqual(sorted(name.split("-")[0] for name in self.files(".png")), ["picture", "screenshot"])
         self.ask(process, {"do": "quit"})
