@@ -275,7 +275,7 @@ int steps_of_keys(int count) {
 void choose_by_keys(PanelContext& ui, const std::vector<CardLine>& all) {
   auto& draft = ui.drafts.cards;
   draft.moved = false;
-  if (!draft.focused || ui.drafts.quit.asked || all.empty()) return;
+  if (!draft.focused || !has_keyboard(ui, "cards") || all.empty()) return;
   const auto count = static_cast<int>(all.size()), steps = steps_of_keys(count);
   const bool enter = imgui::enter_is_pressed();
   if (std::exchange(draft.searched, draft.search) != draft.search && !draft.search.empty()) {
@@ -399,7 +399,7 @@ void card(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
 std::span<const NamedKey> keys_of_cards(const PanelContext& ui) {
   static constexpr NamedKey keys[] = {NamedKey::up,      NamedKey::down,      NamedKey::left, NamedKey::right,
                                       NamedKey::page_up, NamedKey::page_down, NamedKey::home};
-  if (!ui.settings.cards || !ui.drafts.cards.focused) return {};
+  if (!ui.drafts.cards.focused) return {};
   return keys;
 }
 

@@ -112,8 +112,7 @@ void typed_letters(PanelContext& ui) {
 
 void keys(PanelContext& ui, int page) {
   auto& browser = ui.drafts.browser;
-  if (imgui::is_pressed(KeyCode::escape)) return ui.change("browse", false);
-  if (ImGui::GetIO().WantTextInput) return;
+  if (!has_keyboard(ui, "browse") || ImGui::GetIO().WantTextInput) return;
   typed_letters(ui);
   const auto last = static_cast<int>(browser.entries.size()) - 1;
   const auto move = [&](KeyCode key, int by) {

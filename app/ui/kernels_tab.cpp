@@ -365,7 +365,7 @@ constexpr Entry entries[] = {
 void export_menu(PanelContext& ui, const Rect& rect) {
   if (!ui.settings.export_menu) return;
   ImGui::SetNextWindowPos({rect.x + rect.width / 2, rect.y + rect.height - 8 * ui.scale}, ImGuiCond_Always, {0.5f, 1});
-  const OverlayWindow window("export", ui.scale, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_AlwaysAutoResize);
+  const OverlayWindow window("export_menu", ui.scale, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_AlwaysAutoResize);
   if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus();  // it has the arrows
   if (window.visible()) {
     {
@@ -382,10 +382,6 @@ void export_menu(PanelContext& ui, const Rect& rect) {
       tooltip(entry.help);
     }
   }
-  // A click elsewhere closes it, as that of a menu.
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
-      !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) && !ImGui::IsWindowAppearing())
-    ui.change("export_menu", false);
 }
 
 }  // namespace app::ui

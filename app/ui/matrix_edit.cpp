@@ -144,9 +144,7 @@ std::span<const NamedKey> keys_of_matrix(const PanelContext& ui) {
   static constexpr NamedKey keys[] = {NamedKey::tab, NamedKey::escape, NamedKey::left,      NamedKey::right,
                                       NamedKey::up,  NamedKey::down,   NamedKey::backspace, NamedKey::del};
   const auto& draft = ui.drafts.matrix;
-  const auto& settings = ui.settings;
-  const bool covered = settings.cards || settings.help || settings.export_menu || ui.drafts.quit.asked;
-  if (!draft.selected || !draft.focused || covered || ImGui::GetIO().WantTextInput || !ui.state.probed) return {};
+  if (!draft.selected || !draft.focused || is_covered(ui) || ImGui::GetIO().WantTextInput || !ui.state.probed) return {};
   return keys;
 }
 

@@ -86,8 +86,10 @@ bool row(const PaletteEntry& entry, bool selected, int index) {
 }
 
 // Moves with the arrows; the selected row stays in view.
-void move_selection(PaletteDraft& draft, int count) {
-  const int steps = (imgui::is_repeated(imgui::KeyCode::down) ? 1 : 0) - (imgui::is_repeated(imgui::KeyCode::up) ? 1 : 0);
+void move_selection(PaletteDraft& draft, int count, bool by_keys) {
+  const int steps = !by_keys ? 0
+                             : (imgui::is_repeated(imgui::KeyCode::down) ? 1 : 0) -
+                                   (imgui::is_repeated(imgui::KeyCode::up) ? 1 : 0);
   draft.moved = steps != 0;
   draft.selected = count > 0 ? std::clamp(draft.selected + steps, 0, count - 1) : 0;
 }
@@ -139,23 +141,24 @@ std::vector<PaletteEntry> entries_of(const PanelContext& ui, const std::string& 
 void contents(PanelContext& ui, bool opening) {
   auto& draft = ui.drafts.palette;
   // The keyboard stays with it: letters must not start actions.
-  if (opening || draft.focus || !ImGui::IsAnyItemActive()) {
+  const bool typing = has_keyboard(ui, "palette");
+  if (typing && (opening || draft.focus || !ImGui::IsAnyItemActive())) {
     ImGui::SetKeyboardFocusHere();
     draft.to_end = true;
   }
   draft.focus = false;
   ImGui::SetNextItemWidth(-1);
   const auto before = draft.query;
-  const bool early = !draft.active && take_early(draft);
+  const bool early = typing && !draft.active && take_early(draft);
   const bool entered = ImGui::InputTextWithHint(
       "##query", "Type a command, an algorithm, an effect or a setting", &draft.query,
       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways, cursor_to_end, &draft.to_end);
   draft.active = ImGui::IsItemActive();
   if (draft.query != before) draft.selected = 0;
   const auto entries = entries_of(ui, draft.query);
-  move_selection(draft, static_cast<int>(entries.size()));
+  move_selection(draft, static_cast<int>(entries.size()), typing);
   list(ui, entries);
-  if ((entered || early) && !entries.empty()) choose(ui, entries[static_cast<std::size_t>(draft.selected)]);
+  if (typing && (entered || early) && !entries.empty()) choose(ui, entries[static_cast<std::size_t>(draft.selected)]);
 }
 
 }  // namespace
@@ -173,10 +176,6 @@ void palette(PanelContext& ui, const Rect& rect) {
   if (opening) ImGui::SetNextWindowFocus();
   const OverlayWindow window("palette", ui.scale, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_AlwaysAutoResize);
   if (window.visible()) contents(ui, opening);
-  const bool outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
-                       !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |
-                                               ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
-  if (imgui::is_pressed(imgui::KeyCode::escape) || outside) close(ui);
 }
 
 }  // namespace app::ui

@@ -169,8 +169,8 @@ void frame_graph_panel(PanelContext& ui, const Rect& rect);
 void transport_bar(PanelContext& ui, const Rect& rect);
 void transport_overlay(PanelContext& ui, const Rect& window);
 void file_browser(PanelContext& ui, const Rect& rect);
-// What would end or be lost if the program quits now: the user is asked first.
-bool asks_before_quitting(const State& state);
+// Whether the program may quit now; else the user is asked first.
+bool may_quit(QuitDraft& quit, const State& state);
 void quit_dialog(PanelContext& ui, const Rect& rect);
 void status_line(PanelContext& ui, const Rect& rect);
 // The tabs of the dock. Each draws into the dock's window, from the end of the line of tabs on: ImGui::SameLine() puts its
@@ -190,7 +190,7 @@ void hints(PanelContext& ui, const Layout& places);
 
 void palette(PanelContext& ui, const Rect& rect);
 void algorithm_cards(PanelContext& ui, const Rect& rect);
-// The keys that the list of algorithms uses itself, while it has the keyboard.
+// The keys that the open list of algorithms uses itself, while it has the keyboard.
 std::span<const NamedKey> keys_of_cards(const PanelContext& ui);
 void export_menu(PanelContext& ui, const Rect& rect);
 void help_overlay(PanelContext& ui, const Rect& rect);
@@ -209,6 +209,14 @@ std::string_view whose_count(const gpu::SatAlgorithm& algorithm);
 // Diagrams of how an algorithm's sums move, drawn from the steps of its card: one picture per step, side by side, each
 // below its number, in as many lines as they need. `seconds`: the time of the animation, which does one step after another.
 void carry_diagrams(std::span<const gpu::SatStep> steps, double seconds);
+
+// The stack of what is opened over the panels, one row each: overlays.cpp. It decides what Escape and a click elsewhere close,
+// and whose the keys are.
+void handle_keys(PanelContext& ui);
+void draw_overlays(PanelContext& ui, const Layout& places);
+// Whether something is opened over the panels; and whether that window of the stack is, and nothing above it takes the keys.
+bool is_covered(const PanelContext& ui);
+bool has_keyboard(const PanelContext& ui, std::string_view name);
 
 // Why an action cannot be done now: for its button, which is disabled then, and for its entry in the palette. One line; empty
 // if it can. Not for what changes_of() refuses.

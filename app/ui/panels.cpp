@@ -1,6 +1,5 @@
-// Panels::draw(): first the keys, then every panel at its place.
+// Panels::draw(): first the keys, then every panel at its place, then what lies over them.
 #include <imgui.h>
-#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,41 +15,6 @@
 
 namespace app::ui {
 namespace {
-
-bool list_is_open() { return ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup); }
-
-// The keys that choose in the menu of exports; in an open list all keys are the list's.
-constexpr NamedKey choosing_keys[] = {NamedKey::up, NamedKey::down, NamedKey::left, NamedKey::right};
-
-// Escape closes what is on top; what is no setting lies above the others. It never ends the program.
-void close_top(PanelContext& ui) {
-  if (ui.drafts.quit.asked)
-    ui.drafts.quit = {};
-  else if (list_is_open())  // also a list of what follows
-    ImGui::ClosePopupToLevel(0, true);
-  else
-    ui.change(*changes_of(Action::close, ui.settings, ui.context));
-}
-
-// A video would end without a word, or numbers would be lost: the user is asked once. Once more means that nothing is lost:
-// the video ends here, the matrix is saved.
-bool may_quit(QuitDraft& quit, const State& state) {
-  if (quit.asked && state.matrix_unsaved) {
-    quit.confirmed = true;
-    return false;
-  }
-  const bool asks = asks_before_quitting(state);
-  return std::exchange(quit, {.asked = asks && !quit.asked}).asked || !asks;
-}
-
-// By a key. A number that is being typed counts; whether it is in a file is known when the next frame is drawn.
-bool quits(PanelContext& ui) {
-  const auto before = ui.settings.matrix;
-  accept_valid_number(ui);
-  if (ui.settings.matrix == before) return may_quit(ui.drafts.quit, ui.state);
-  ui.drafts.quit.accepted = true;
-  return false;
-}
 
 void sections(PanelContext& ui) {
   if (ui.settings.simple) {
@@ -122,38 +86,6 @@ void splitter(PanelContext& ui, const char* name, Rect border, std::string_view 
   ImGui::End();
 }
 
-// While files are chosen, the keys are the browser's; the palette has them even before its line does.
-void handle_keys(PanelContext& ui) {
-  const auto& settings = ui.settings;
-  if (std::exchange(ui.drafts.quit.accepted, false) && may_quit(ui.drafts.quit, ui.state)) ui.act(Action::quit);
-  const bool list = ui.drafts.list || list_is_open();  // ImGui has closed one already, where Escape was pressed
-  if (list_is_open() && imgui::is_pressed(imgui::KeyCode::escape)) close_top(ui);
-  const bool taken_over = settings.browse || settings.palette || list;
-  auto& to_search = ui.drafts.cards.to_search;
-  to_search = std::max(to_search - 1, 0);
-  if (settings.cards_search && !taken_over && !ui.drafts.quit.asked) begin_search(ui);  // else it waits
-  const auto cards_keys = keys_of_cards(ui);
-  std::vector<NamedKey> taken(cards_keys.begin(), cards_keys.end());
-  if (settings.export_menu) taken.insert(taken.end(), std::begin(choosing_keys), std::end(choosing_keys));
-  if (taken_over || to_search > 0 || take_matrix_keys(ui, taken)) return;
-  for (const auto& command : pressed(ImGui::GetIO(), settings.keys, taken)) {
-    if (command.action == Action::close)
-      close_top(ui);
-    else if (command.action == Action::quit ? quits(ui) : !ui.drafts.quit.asked)
-      ui.act(command);  // the other keys wait for the answer to a question
-  }
-}
-
-// The hints go with the first click or key, which does what it always does; Escape closes them alone. False: the keys are used.
-bool dismiss_hints(PanelContext& ui) {
-  bool clicked = false;
-  for (const auto button : {ImGuiMouseButton_Left, ImGuiMouseButton_Right, ImGuiMouseButton_Middle})
-    clicked = clicked || ImGui::IsMouseClicked(button);
-  if (!ui.settings.hints || (!clicked && !imgui::any_key_is_pressed())) return true;
-  ui.change("hints", false);
-  return !imgui::is_pressed(imgui::KeyCode::escape);
-}
-
 }  // namespace
 
 Drafts::Drafts() : graph(std::make_unique<GraphDraft>()) {}
@@ -167,7 +99,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   const ChangeContext context{
       state.gpu ? "" : state.cuda_unavailable, state.no_simulated, state.zoom, true, state.display_scale, state.most_scale};
   PanelContext ui{state, settings, context, asked, *drafts_, display_scale()};
-  if (dismiss_hints(ui)) handle_keys(ui);
+  handle_keys(ui);
   if (const auto source = std::exchange(drafts_->to_open, {})) app::ui::open_source(ui, *source);
 
   const auto& display = ImGui::GetIO().DisplaySize;
@@ -188,16 +120,7 @@ Result Panels::draw(const State& state, Settings& settings) {
   hints(ui, places);
   if (!settings.panels) recording_overlay(ui, places.picture);
   messages(ui, places.picture);
-  export_menu(ui, places.picture);
-  algorithm_cards(ui, {0, places.bar.y + places.bar.height, display.x, display.y - places.bar.height});
-  help_overlay(ui, {0, 0, display.x, display.y});
-  palette(ui, {0, 0, display.x, display.y});
-  file_browser(ui, {0, 0, display.x, display.y});
-  quit_dialog(ui, {0, 0, display.x, display.y});
-
-  drafts_->list = list_is_open();
-  const bool covered = settings.palette || settings.browse || drafts_->quit.asked;
-  imgui::navigate(drafts_->list || (settings.export_menu && !covered));
+  draw_overlays(ui, places);
 
   for (const auto& command : asked.commands) try {
       if (!apply(command, settings, context)) result.commands.push_back(command);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/control/imgui_keys.h"
@@ -75,9 +76,21 @@ void buttons(PanelContext& ui) {
   if (given) give(ui, all[*given]);
 }
 
+// What would end or be lost.
+bool asks_before_quitting(const State& state) { return state.recording || state.matrix_unsaved; }
+
 }  // namespace
 
-bool asks_before_quitting(const State& state) { return state.recording || state.matrix_unsaved; }
+// A video would end without a word, or numbers would be lost: the user is asked once. Once more means that nothing is lost:
+// the video ends here, the matrix is saved.
+bool may_quit(QuitDraft& quit, const State& state) {
+  if (quit.asked && state.matrix_unsaved) {
+    quit.confirmed = true;
+    return false;
+  }
+  const bool asks = asks_before_quitting(state);
+  return std::exchange(quit, {.asked = asks && !quit.asked}).asked || !asks;
+}
 
 void quit_dialog(PanelContext& ui, const Rect& rect) {
   auto& quit = ui.drafts.quit;

@@ -171,7 +171,7 @@ TEST_F(FrameGraphPanelTest, TheCardOfThePinnedFrameLiesOverPanelsAndBelowMenus) 
     draw(2);
     settings_.export_menu = true;
     draw(2);
-    EXPECT_LT(place("pinned frame"), place("export")) << menu_first;
+    EXPECT_LT(place("pinned frame"), place("export_menu")) << menu_first;
     EXPECT_GT(place("pinned frame"), place("frames")) << menu_first;
     EXPECT_GT(place("pinned frame"), place("transport")) << menu_first;
   }

@@ -35,6 +35,49 @@ TEST_F(OverlaysTest, EscapeClosesAnOpenListOfTheCardsBeforeTheCards) {
   EXPECT_FALSE(settings_.cards);
 }
 
+// The question lies over all else: the window's button asks it at any time.
+TEST_F(OverlaysTest, WhatTheQuestionCoversGetsNoKeyAndNoClick) {
+  state_.recording = true;
+  for (const auto* path : {"palette", "browse", "export_menu", "cards"}) {
+    apply(settings_, Change{path, "on"});
+    draw(3);
+    ASSERT_FALSE(panels_.may_close(state_));
+    draw(3);
+    const auto before = settings_;
+    const auto expect_unchanged = [&](const char* by) { EXPECT_TRUE(settings_ == before) << path << ": " << by; };
+    type("x");
+    press(KeyCode::down);
+    expect_unchanged("keys");
+    const auto* question = ImGui::FindWindowByName("quit");
+    ASSERT_TRUE(question);
+    click(question->Pos.x + 5, question->Pos.y + 5);
+    expect_unchanged("a click");
+    EXPECT_TRUE(press(KeyCode::escape).empty());
+    expect_unchanged("Escape, which closes the question");
+    EXPECT_FALSE(panels_.may_close(state_)) << "it is asked again";
+    EXPECT_EQ(press(KeyCode::enter), std::vector{Action::quit});
+    expect_unchanged("Enter");
+    press(KeyCode::escape);
+    apply(settings_, Change{path, "off"});
+    draw(2);
+  }
+}
+
+TEST_F(OverlaysTest, AClickElsewhereClosesAPaletteAndAMenuAndNothingElse) {
+  for (const auto& [open, closes] : {std::pair(&Settings::palette, true),
+                                     {&Settings::export_menu, true},
+                                     {&Settings::cards, false},
+                                     {&Settings::help, false},
+                                     {&Settings::browse, false}}) {
+    settings_.*open = true;
+    draw(3);
+    click(2, 998);
+    EXPECT_EQ(settings_.*open, !closes);
+    settings_.*open = false;
+    draw(2);
+  }
+}
+
 TEST_F(OverlaysTest, TheBarOfSharesExplainsNothingThroughWhatLiesOverIt) {
   auto& io = ImGui::GetIO();
   io.DisplaySize = {1280, 800};

@@ -152,7 +152,7 @@ TEST_F(UiPanelsTest, XOffersTheExports) {
   EXPECT_TRUE(type("x").empty());
   ASSERT_TRUE(settings_.export_menu);
   draw(2);
-  const auto& menu = *ImGui::FindWindowByName("export");
+  const auto& menu = *ImGui::FindWindowByName("export_menu");
   std::set<Action> chosen;
   for (auto y = menu.Pos.y + 4; y < menu.Pos.y + menu.Size.y; y += 6) {
     settings_.export_menu = true;

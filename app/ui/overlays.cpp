@@ -1,0 +1,145 @@
+// The stack of overlays: what is opened over the panels, from the bottom up.
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+#include <vector>
+
+#include "app/control/command.h"
+#include "app/control/imgui_keys.h"
+#include "app/ui/matrix_overlay.h"
+#include "app/ui/panel.h"
+
+namespace app::ui {
+namespace {
+
+enum class Place { picture, below_bar, window };
+
+std::span<const NamedKey> keys_of_menu(const PanelContext&) {
+  static constexpr NamedKey keys[] = {NamedKey::up, NamedKey::down, NamedKey::left, NamedKey::right};
+  return keys;
+}
+
+struct Overlay {
+  std::string_view name;  // of its window, and of the setting that opens it
+  bool Settings::*open;   // null: the question before the program quits, which is no setting
+  void (*draw)(PanelContext& ui, const Rect& rect);
+  Place place;
+  bool closes_outside;  // by a click elsewhere, as a menu
+  bool modal;           // all keys are its own, and clicks close nothing below it
+  std::span<const NamedKey> (*keys)(const PanelContext& ui) = nullptr;  // else these, if any
+};
+
+// Those of settings are in the order in which Action::close closes them.
+constexpr Overlay stack[] = {
+    {"export_menu", &Settings::export_menu, export_menu, Place::picture, true, false, keys_of_menu},
+    {"cards", &Settings::cards, algorithm_cards, Place::below_bar, false, false, keys_of_cards},
+    {"help", &Settings::help, help_overlay, Place::window, false, false},
+    {"palette", &Settings::palette, palette, Place::window, true, true},
+    {"browse", &Settings::browse, file_browser, Place::window, false, true},
+    {"quit", nullptr, quit_dialog, Place::window, false, true},
+};
+
+bool is_open(const PanelContext& ui, const Overlay& overlay) {
+  return overlay.open ? ui.settings.*overlay.open : ui.drafts.quit.asked;
+}
+
+// The lowest one that keys and clicks reach: the modal one on top, else the first.
+const Overlay* lowest_in_reach(const PanelContext& ui) {
+  const auto top = std::ranges::find_if(stack | std::views::reverse,
+                                        [&](const Overlay& overlay) { return overlay.modal && is_open(ui, overlay); });
+  return top.base() == std::begin(stack) ? stack : top.base() - 1;
+}
+
+bool list_is_open() { return ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup); }
+
+// Escape closes what is on top; what is no setting lies above the others. It never ends the program.
+void close_top(PanelContext& ui) {
+  if (ui.drafts.quit.asked)
+    ui.drafts.quit = {};
+  else if (list_is_open())  // also a list of what follows
+    ImGui::ClosePopupToLevel(0, true);
+  else
+    ui.change(*changes_of(Action::close, ui.settings, ui.context));
+}
+
+// ImGui knows what was under the mouse when the frame began: a window that appears now was not open yet.
+bool clicked_elsewhere(std::string_view name) {
+  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return false;
+  const auto* window = ImGui::FindWindowByName(name.data());
+  const auto* under_mouse = ImGui::GetCurrentContext()->HoveredWindow;
+  return window && !window->Appearing && !(under_mouse && under_mouse->RootWindow == window);
+}
+
+// By a key. A number that is being typed counts; whether it is in a file is known when the next frame is drawn.
+bool quits(PanelContext& ui) {
+  const auto before = ui.settings.matrix;
+  accept_valid_number(ui);
+  if (ui.settings.matrix == before) return may_quit(ui.drafts.quit, ui.state);
+  ui.drafts.quit.accepted = true;
+  return false;
+}
+
+// The hints go with the first click or key, which does what it always does; Escape closes them alone. False: the keys are used.
+bool dismiss_hints(PanelContext& ui) {
+  bool clicked = false;
+  for (const auto button : {ImGuiMouseButton_Left, ImGuiMouseButton_Right, ImGuiMouseButton_Middle})
+    clicked = clicked || ImGui::IsMouseClicked(button);
+  if (!ui.settings.hints || (!clicked && !imgui::any_key_is_pressed())) return true;
+  ui.change("hints", false);
+  return !imgui::is_pressed(imgui::KeyCode::escape);
+}
+
+}  // namespace
+
+bool is_covered(const PanelContext& ui) {
+  return std::ranges::any_of(stack, [&](const Overlay& overlay) { return is_open(ui, overlay); });
+}
+
+bool has_keyboard(const PanelContext& ui, std::string_view name) {
+  const auto* overlay = std::ranges::find(stack, name, &Overlay::name);
+  return is_open(ui, *overlay) && overlay >= lowest_in_reach(ui);
+}
+
+void handle_keys(PanelContext& ui) {
+  if (!dismiss_hints(ui)) return;
+  if (std::exchange(ui.drafts.quit.accepted, false) && may_quit(ui.drafts.quit, ui.state)) ui.act(Action::quit);
+  const bool list = ui.drafts.list || list_is_open();  // ImGui has closed one already, where Escape was pressed
+  const bool modal = lowest_in_reach(ui)->modal, asked = ui.drafts.quit.asked;
+  if ((modal || list_is_open()) && imgui::is_pressed(imgui::KeyCode::escape)) return close_top(ui);
+  const bool taken_over = list || (modal && !asked);
+  auto& to_search = ui.drafts.cards.to_search;
+  to_search = std::max(to_search - 1, 0);
+  if (ui.settings.cards_search && !taken_over && !asked) begin_search(ui);  // else it waits
+  std::vector<NamedKey> taken;
+  for (const auto& overlay : stack) {
+    if (!overlay.keys || !is_open(ui, overlay)) continue;
+    const auto keys = overlay.keys(ui);
+    taken.insert(taken.end(), keys.begin(), keys.end());
+  }
+  if (taken_over || to_search > 0 || take_matrix_keys(ui, taken)) return;
+  for (const auto& command : pressed(ImGui::GetIO(), ui.settings.keys, taken)) {
+    if (command.action == Action::close)
+      close_top(ui);
+    else if (command.action == Action::quit ? quits(ui) : !ui.drafts.quit.asked)
+      ui.act(command);  // the other keys wait for the answer to a question
+  }
+}
+
+void draw_overlays(PanelContext& ui, const Layout& places) {
+  const auto& display = ImGui::GetIO().DisplaySize;
+  const auto top = places.bar.y + places.bar.height;
+  for (const auto& overlay : stack) {
+    overlay.draw(ui, overlay.place == Place::picture     ? places.picture
+                     : overlay.place == Place::below_bar ? Rect{0, top, display.x, display.y - places.bar.height}
+                                                         : Rect{0, 0, display.x, display.y});
+    const bool in_reach = is_open(ui, overlay) && &overlay >= lowest_in_reach(ui);
+    if (overlay.closes_outside && in_reach && clicked_elsewhere(overlay.name)) ui.change(overlay.name, false);
+  }
+  ui.drafts.list = list_is_open();
+  imgui::navigate(ui.drafts.list || has_keyboard(ui, "export_menu"));
+}
+
+}  // namespace app::ui
