@@ -105,14 +105,11 @@ float width_of(const CascadeColumn& column) { return std::max(text_width(column.
 // How many ranks fit.
 int ranks_within(std::span<const CascadeColumn> columns, float room) {
   const auto padding = 2 * ImGui::GetStyle().CellPadding.x;
-  room -= ImGui::GetStyle().ScrollbarSize + padding;
+  PriorityRow row(room - ImGui::GetStyle().ScrollbarSize - padding);
   int ranks = 0;
-  for (;; ++ranks) {
-    const auto next = std::ranges::find(columns, ranks, &CascadeColumn::rank);
-    if (next == columns.end()) return ranks;
-    room -= width_of(*next) + padding;
-    if (room < 0) return std::max(ranks, 1);
-  }
+  for (auto next = columns.begin(); next != columns.end(); next = std::ranges::find(columns, ++ranks, &CascadeColumn::rank))
+    if (!row.has_room_for(width_of(*next) + padding)) return std::max(ranks, 1);
+  return ranks;
 }
 
 float full_width(std::span<const CascadeColumn> columns) {

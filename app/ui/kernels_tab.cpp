@@ -87,22 +87,15 @@ bool has_long_times(const KernelsState& state) {
 ColumnFit fit(float width, float names, bool long_times) {
   const auto em = ImGui::GetFontSize();
   ColumnFit fit{long_times, 0, std::round(em * (width > em * 40 ? 0.4f : 0.25f)), em * 3.0f, em * 6};
-  auto left = width - std::min(names, em * 14) - 2 * fit.padding;
-  const auto take = [&](float wanted) {
-    left -= wanted + 2 * fit.padding;
-    return left >= 0;
-  };
+  PriorityRow row(width - std::min(names, em * 14) - 2 * fit.padding);
   for (; fit.ranks <= sparkline_rank; ++fit.ranks) {
     const auto column = std::ranges::find(columns, fit.ranks, &Column::rank);
     const auto wanted = column != std::end(columns) ? width_of(*column, long_times)
                         : fit.ranks == share_rank   ? fit.share_width
                                                     : fit.sparkline_width;
-    if (!take(wanted)) {
-      left += wanted + 2 * fit.padding;
-      break;
-    }
+    if (!row.has_room_for(wanted + 2 * fit.padding)) break;
   }
-  fit.share_width += std::clamp(left - em, 0.f, em * 4);  // room for its bar
+  fit.share_width += std::clamp(row.left() - em, 0.f, em * 4);  // room for its bar
   return fit;
 }
 
@@ -267,10 +260,9 @@ void note(const PanelContext& ui, float room) {
   const auto cost = cost_of_timing(state), timing = ", timing " + cost + " CPU";
   const auto all = frames + ", timing costs the CPU " + cost + " of the time";
   const std::string candidates[] = {all, frames + timing, unit + timing, narrow + timing, unit};
-  const auto fits = [&](const std::string& candidate) { return ImGui::CalcTextSize(candidate.c_str()).x <= room; };
-  const auto* shown = std::ranges::find_if(candidates, fits);
+  const auto* shown = first_that_fits(candidates, room);
   ImGui::AlignTextToFramePadding();
-  text(shown == std::end(candidates) ? shortened(narrow, room) : *shown, missing ? colour::warning : colour::dim);
+  text(shown ? *shown : shortened(narrow, room), missing ? colour::warning : colour::dim);
   if (!ImGui::IsItemHovered()) return;
   auto explanation = all + "\n\n";
   if (missing)

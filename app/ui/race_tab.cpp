@@ -50,18 +50,17 @@ std::string note_help_of(const RaceFigures& race) {
 
 // Where there is no room for all: that times are simulated comes first.
 std::string note_that_fits(const RaceFigures& race, float room) {
-  const auto fits = [&](const std::string& note) { return ImGui::CalcTextSize(note.c_str()).x <= room; };
-  auto note = note_text(race);
-  if (fits(note)) return note;
-  if (race.size.width == 0) return {};
+  std::vector<std::string> wordings{note_text(race)};
   const bool simulated = race.device == gpu::Device::simulated;
   const std::string kind = simulated ? "simulated" : "", then = simulated && race.earlier ? ", " : "";
-  for (const auto& candidate :
-       {device_words(gpu::name(race.device)) + ", " + runs_text(race),
-        simulated ? device_words(gpu::name(race.device)) + (race.earlier ? ", earlier picture" : "") : runs_text(race),
-        kind + then + (race.earlier ? "earlier picture" : ""), kind + then + (race.earlier ? "earlier" : "")})
-    if (fits(candidate)) return candidate;
-  return {};
+  if (race.size.width > 0)
+    wordings.insert(
+        wordings.end(),
+        {device_words(gpu::name(race.device)) + ", " + runs_text(race),
+         simulated ? device_words(gpu::name(race.device)) + (race.earlier ? ", earlier picture" : "") : runs_text(race),
+         kind + then + (race.earlier ? "earlier picture" : ""), kind + then + (race.earlier ? "earlier" : "")});
+  const auto* shown = first_that_fits(wordings, room);
+  return shown ? *shown : std::string();
 }
 
 void race_head(PanelContext& ui) {

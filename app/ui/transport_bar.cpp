@@ -170,10 +170,10 @@ void transport_bar(PanelContext& ui, const Rect& rect) {
 
   const auto loop_width = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize("Loop").x;
   // Where there is no room for all of it, the palette and the keys still have what is left out.
-  const auto room = rect.width - ImGui::GetCursorPosX() - ImGui::GetStyle().WindowPadding.x;
-  const auto seek = em * 4, speed = em * speed_width + gap, looping = loop_width + gap;
-  const bool with_speed = room >= seek + speed, with_loop = room >= seek + speed + looping;
-  seek_bar(ui, std::max(1.f, room - (with_speed ? speed : 0) - (with_loop ? looping : 0)));
+  const auto least_seek = em * 4;
+  PriorityRow row(rect.width - ImGui::GetCursorPosX() - ImGui::GetStyle().WindowPadding.x - least_seek);
+  const bool with_speed = row.has_room_for(em * speed_width + gap), with_loop = row.has_room_for(loop_width + gap);
+  seek_bar(ui, std::max(1.f, least_seek + row.left()));
   if (!with_speed) return;
   ImGui::SameLine(0, gap);
   speed_choice(ui);

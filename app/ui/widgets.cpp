@@ -340,12 +340,18 @@ int cursor_to_end(ImGuiInputTextCallbackData* data) {
 }
 
 // Numbers as text, and text that fits.
+const std::string* first_that_fits(std::span<const std::string> wordings, float room) {
+  const auto found = std::ranges::find_if(wordings, [room](const auto& words) { return text_width(words) <= room; });
+  return found == wordings.end() ? nullptr : &*found;
+}
+
 std::string line_of(std::span<const std::string> figures, std::string_view between, float room) {
+  PriorityRow row(room);
   std::string line;
   for (const auto& figure : figures) {
-    const auto longer = line + std::string(line.empty() ? "" : between) + figure;
-    if (ImGui::CalcTextSize(longer.c_str()).x > room) break;
-    line = longer;
+    const auto part = std::string(line.empty() ? "" : between) + figure;
+    if (!row.has_room_for(text_width(part))) break;
+    line += part;
   }
   return line;
 }

@@ -107,6 +107,23 @@ bool slider(const char* id, double& value, const SliderRange& range, float width
 // In one line, whatever the text is.
 std::string shortened(std::string_view text, float width);  // with ... in the middle if it does not fit
 std::string end_of(std::string_view path, float width);     // with ... at the beginning: of a file its name counts most
+// What has room in a row: its parts in the order of their priority. Where one has none, all after it have none, too.
+class PriorityRow {
+ public:
+  explicit PriorityRow(float room) : left_(room) {}
+  bool has_room_for(float width) {
+    full_ = full_ || width > left_;
+    if (!full_) left_ -= width;
+    return !full_;
+  }
+  float left() const { return left_; }
+
+ private:
+  float left_;
+  bool full_ = false;
+};
+// The first of these texts that fits, from the longest wording to the shortest; null: none.
+const std::string* first_that_fits(std::span<const std::string> wordings, float room);
 // In one line, of whole figures, as many from the first on as fit into `room`.
 std::string line_of(std::span<const std::string> figures, std::string_view between, float room);
 std::string number(double value, int decimals);  // digits are grouped as by grouped()
