@@ -50,7 +50,7 @@ void run_apply(const Options& options) {
   gpu::Image<gpu::Rgba> picture;
   std::string annotations;
   pipeline.process(frame, selection, [&](auto& context, auto& made) {
-    picture = download(context, made.pixels.view());
+    picture = download(context, made.pixels);
     draw_annotations(picture.view(), made.annotations.list());
     annotations = annotations_json(made.size(), made.annotations.list());
   });

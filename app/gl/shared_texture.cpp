@@ -359,12 +359,12 @@ std::optional<cudaSurfaceObject_t> SharedTexture::surface(gpu::Context& context,
   return surface;
 }
 
-void SharedTexture::show_surface(gpu::Context& context, const PicturePixels& picture,
-                                 const PictureAnnotations& annotations) {
-  if (!state_->drawn || state_->drawn->texture.size() != picture.size() ||
+bool SharedTexture::show_surface(gpu::Size size, const PictureAnnotations& annotations) {
+  if (!state_->drawn || state_->drawn->texture.size() != size ||
       !state_->through_interop([&] { state_->put_drawn(annotations); }))
-    return show(context, picture, annotations);
+    return false;
   state_->pending.clear();
+  return true;
 }
 
 // A lost GPU costs the pictures in flight; the pipeline reports it.

@@ -35,9 +35,9 @@ class SharedTexture {
   // The surface of a texture that is not shown, for the next picture, of this size: a PictureSurface. Nothing on the staged
   // path, or where OpenGL has no such texture. Does not throw.
   std::optional<cudaSurfaceObject_t> surface(gpu::Context& context, gpu::Size size);
-  // Shows the picture that was drawn on that surface last, as show() does; where there is none, show() does. Its pixels in
-  // memory are not used but then.
-  void show_surface(gpu::Context& context, const PicturePixels& picture, const PictureAnnotations& annotations = {});
+  // Shows the picture that was drawn on that surface last, of this size, as show() does. False where there is none, or it cannot
+  // be shown: then show() is to copy it.
+  bool show_surface(gpu::Size size, const PictureAnnotations& annotations = {});
 
   // Queues the copy of `picture` (on context.device()) into the texture, timed as "copy to texture". On the staged CUDA path
   // the texture shows it one or two frames later, as soon as it has arrived; nothing waits. If it throws (GlError: larger

@@ -91,7 +91,7 @@ gpu::ImageView<const gpu::Rgba> view(const gpu::Image<gpu::Rgba>& image) { retur
 
 HighguiApp::HighguiApp(HighguiViewer viewer, const Settings& settings, const gpu::GpuProbe& probe, const Run& run)
     : viewer_(std::move(viewer)), session_(settings, probe, run, false, [this](auto& context, auto& picture) {
-        auto here = download(context, picture.pixels.view());
+        auto here = download(context, picture.pixels);
         draw_annotations(here.view(), with_side_labels(picture, false, true).list());
         picture_ = std::make_shared<const gpu::Image<gpu::Rgba>>(std::move(here));
       }) {

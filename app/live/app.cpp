@@ -237,7 +237,8 @@ void App::renew_texture() {
   auto next = std::make_unique<gl::SharedTexture>(interop_.works && !off, off ? "switched off" : interop_.reason);
   auto& engine = session_.engine();
   try {
-    if (engine.has_picture()) show_in(*next, engine.pipeline().context(), engine.pipeline().picture());
+    if (engine.has_picture() && engine.pipeline().draw_pixels())
+      show_in(*next, engine.pipeline().context(), engine.pipeline().picture());
   } catch (const std::exception& error) {  // costs the picture; the next one finds the texture
     session_.messages().error(error.what());
   }
@@ -245,8 +246,11 @@ void App::renew_texture() {
 }
 
 void App::show_in(gl::SharedTexture& texture, gpu::Context& context, const Picture& picture) {
-  picture.on_surface ? texture.show_surface(context, picture.pixels, picture.annotations)
-                     : texture.show(context, picture.pixels, picture.annotations);
+  if (!picture.on_surface || !texture.show_surface(picture.size(), picture.annotations)) {
+    auto& pipeline = session_.engine().pipeline();
+    pipeline.draw_pixels();  // the picture is the one published last: they are not lost
+    texture.show(context, pipeline.picture().pixels, picture.annotations);
+  }
   const bool cuda = context.device() == gpu::Device::cuda;
   session_.maker().presented(cuda && texture.interop(), cuda ? texture.reason() : "computed on the CPU");
 }

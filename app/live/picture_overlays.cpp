@@ -30,6 +30,10 @@ void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse, 
     if (const auto box = inside_picture(*settings.rectangle, view.image)) ask_for_corners(*box, places);
   try {
     auto& pipeline = engine.pipeline();
+    if (places.count() > 0) {
+      engine.pixels_next();
+      pipeline.draw_pixels();
+    }
     probe_.update(pipeline.context(), pipeline.picture(), session_.pictures(), places);
   } catch (const gpu::CudaError&) {  // the next picture reports it
     probe_.clear();

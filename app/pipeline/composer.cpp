@@ -98,14 +98,16 @@ void Composer::compose(gpu::Context& context, const Selection& comparison, gpu::
     next_.compared = std::make_shared<const Compared>(Compared{sides[0].name, sides[1].name, comparison.composition});
 }
 
-void Composer::compose_again(gpu::Context& context, gpu::ImageView<const gpu::Rgba> a, gpu::ImageView<const gpu::Rgba> b) {
+gpu::ImageView<const gpu::Rgba> Composer::compose_again(gpu::Context& context, gpu::ImageView<const gpu::Rgba> a,
+                                                        gpu::ImageView<const gpu::Rgba> b) {
   gpu::compose(context, a, b, PictureTarget().canvas(shown_.pixels.view()), shown_.compared->composition);
+  return shown_.pixels.view();
 }
 
 void Composer::publish() { std::swap(shown_, next_); }
 
 Picture Composer::picture(const Picture& a, const Picture& b) const {
-  Picture picture{gpu::ImageView<const gpu::Rgba>(shown_.pixels.view()), {}, {}, {}, 0, shown_.compared};
+  Picture picture{shown_.pixels.view(), {}, {}, {}, 0, shown_.compared};
   if (a.annotations.none() && b.annotations.none()) return picture;
   picture.annotations = PictureAnnotations::Source(
       [first = a.annotations, second = b.annotations, compared = shown_.compared,

@@ -20,8 +20,9 @@ class Composer {
   // `comparison`: a selection with two sides. `a`, `b`: their pictures, on the context's device.
   void compose(gpu::Context& context, const Selection& comparison, gpu::ImageView<const gpu::Rgba> a,
                gpu::ImageView<const gpu::Rgba> b, const PictureTarget& target = {});
-  // The published picture into its memory, where it was drawn on a surface alone: of the same pictures.
-  void compose_again(gpu::Context& context, gpu::ImageView<const gpu::Rgba> a, gpu::ImageView<const gpu::Rgba> b);
+  // The published picture into its memory, where it was drawn on a surface alone: of the same pictures. Returns it.
+  gpu::ImageView<const gpu::Rgba> compose_again(gpu::Context& context, gpu::ImageView<const gpu::Rgba> a,
+                                                gpu::ImageView<const gpu::Rgba> b);
   void publish();  // from now on picture() is the one composed last
   // The pictures of both lanes, as published: their annotations become one list.
   Picture picture(const Picture& a, const Picture& b) const;

@@ -167,6 +167,7 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
       attempt_.traces = warnings_.trace.empty();
       if (attempt_.traces) pipeline.trace_next();
     }
+    if (std::exchange(pixels_wanted_, false)) pipeline.pixels_next();
     auto work = [this, &pipeline, &frame, selection = attempt_.selection, id, recomposes = attempt_.recomposes] {
       recomposes ? pipeline.recompose(selection) : pipeline.compute(frame, selection, id, surface_);
     };

@@ -74,6 +74,8 @@ class Engine {
   // Waits up to `patience`. Until then the caller asks for no picture; one who asks all the same waits. If there is no such
   // library, changed settings have it looked for again, at most once per second, while pictures are made without it.
   bool is_ready(const Settings& settings, std::chrono::microseconds patience);
+  // For whoever needs the pixels of the next picture: without that it may be on the surface alone.
+  void pixels_next() { pixels_wanted_ = true; }
   // The next picture also records the tiles of its algorithm, or need not any more. Without a picture of an algorithm that has
   // tiles, warnings() say why not.
   void trace_next(bool wanted = true) { trace_wanted_ = wanted, warnings_.trace.clear(); }
@@ -168,7 +170,7 @@ class Engine {
   std::array<std::unique_ptr<Pipeline>, 3> pipelines_;  // by gpu::Device; null: not used yet
   Selection wanted_;
   Attempt attempt_, shown_;  // begun last, under way while busy; of the last picture
-  bool busy_ = false, trace_wanted_ = false;
+  bool busy_ = false, trace_wanted_ = false, pixels_wanted_ = false;
   std::optional<Settings> tried_;
   std::future<DeviceDecision> loading_;            // of settings that choose the simulated GPU
   std::optional<DeviceDecision> without_library_;  // its result, which holds while the library is not loaded

@@ -177,9 +177,10 @@ void Lane::draw(gpu::Context& context, const FrameViews& frame, gpu::ImageView<c
   if (device_ != gpu::Device::cuda) next_.annotations.wait();  // taken on this thread: they are there
 }
 
-void Lane::draw_again(gpu::Context& context, const FrameViews& frame) {
+gpu::ImageView<const gpu::Rgba> Lane::draw_again(gpu::Context& context, const FrameViews& frame) {
   draw_effect(context, plan_.selection, plan_.prepared.get(), frame, picture().sat,
               PictureTarget().canvas(shown_.picture.view()), nullptr);
+  return shown_.picture.view();
 }
 
 void Lane::publish() {
@@ -189,7 +190,7 @@ void Lane::publish() {
 
 Picture Lane::picture() const {
   const auto sat = shown_.sat ? shown_.sat->view() : gpu::ImageView<std::uint32_t>();
-  Picture picture{gpu::ImageView<const gpu::Rgba>(shown_.picture.view()), {}, sat, shown_.annotations};
+  Picture picture{shown_.picture.view(), {}, sat, shown_.annotations};
   picture.check = shown_.check;
   return picture;
 }

@@ -75,8 +75,8 @@ class Lane {
     draw(context, frame, table(), target);
   }
   // The published picture into its memory, where it was drawn on a surface alone: of the same frame, by the same plan, from the
-  // lane's own table.
-  void draw_again(gpu::Context& context, const FrameViews& frame);
+  // lane's own table. Returns it.
+  gpu::ImageView<const gpu::Rgba> draw_again(gpu::Context& context, const FrameViews& frame);
   gpu::ImageView<const gpu::Rgba> drawn() const { return next_.picture.view(); }  // the picture before it is published
   void publish();  // from now on picture() is the one computed last
   // Without gray, which is the frame's, and without a table that is not its own; of size {0,0} before the first.

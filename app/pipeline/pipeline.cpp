@@ -93,7 +93,7 @@ struct Pipeline::State {
     int spans = spans_around;
     for (const auto& plan : plans) spans += plan.spans;
     work.timeline().reserve(spans);
-    draw_into_memory();  // what made it is replaced
+    draw_pixels();  // what made the published picture is replaced
     lane_count = wanted.size();
     for (std::size_t i = 0; i < lane_count; ++i) lanes[i].adopt(std::move(plans[i]));
   }
@@ -128,7 +128,7 @@ struct Pipeline::State {
   void run(const capture::Frame& frame, TimingChoice timing, const PictureSurface& surface_for) {
     const auto views = frame_stage.upload(context(), frame);
     const auto take_surface = [&] {
-      if (surface_for) surface = surface_for(context(), frame.size);
+      if (surface_for) target.surface = surface_for(context(), frame.size);
     };
     // Points cost a GPU time, and the host hardly any.
     const bool as_whole = timing == TimingChoice::frame && device == gpu::Device::cuda;
@@ -146,8 +146,8 @@ struct Pipeline::State {
 
   void make(const FrameViews& views) {
     frame_stage.make_gray(context(), views);
-    const PictureTarget target{surface, pixel_demand.draws_into_memory(surface.has_value())};
-    if (comparison) return compare(views, target);
+    target.memory = std::exchange(pixels_wanted, false) || !target.surface;
+    if (comparison) return compare(views);
     if (lane_count == 1) return lanes.front().compute(context(), views, target);
     int number = 0;
     for (auto& lane : lanes_of_frame())
@@ -156,7 +156,7 @@ struct Pipeline::State {
   }
 
   // What both sides use is computed before them.
-  void compare(const FrameViews& views, const PictureTarget& target) {
+  void compare(const FrameViews& views) {
     const auto sides = lanes_of_frame();
     const bool one_table = sides[0].table().empty() || sides[1].table().empty();
     if (one_table)
@@ -185,19 +185,20 @@ struct Pipeline::State {
     composer.prepare(frame_stage.size());
     auto untimed = work.untimed();
     composer.compose(untimed, wanted, lanes[0].picture().pixels, lanes[1].picture().pixels);
-    pixel_demand.draws_into_memory(false);
+    target = {};
     comparison = wanted;
     only_composed = true;
   }
 
-  bool on_surface() const { return !only_composed && surface; }  // the picture made last
-  // The published picture, where that was drawn on a surface alone, and while what made it is there.
-  void draw_into_memory() {
-    if (!pixel_demand.can_be_drawn()) return;
+  bool draw_pixels() {
+    if (pictures.empty() || pictures.front().in_memory()) return true;
+    if (overwritten) return false;
     auto untimed = work.untimed_with_persistent();
-    pictures.front().compared ? composer.compose_again(untimed, lanes[0].picture().pixels, lanes[1].picture().pixels)
-                              : lanes.front().draw_again(untimed, frame_stage.views());
-    pixel_demand.drawn();
+    if (pictures.front().compared)
+      pictures.front().pixels = composer.compose_again(untimed, lanes[0].picture().pixels, lanes[1].picture().pixels);
+    else
+      pictures.front().pixels = lanes.front().draw_again(untimed, frame_stage.views());
+    return true;
   }
 
   // The pictures of the lanes, or the one composed of them.
@@ -215,14 +216,8 @@ struct Pipeline::State {
       if (device == gpu::Device::cuda) all[i].colour = frame_stage.views().colour;
       all[i].lane = static_cast<int>(i);
     }
-    if (device == gpu::Device::cuda && all.size() == 1) {
-      all[0].pixels = {all[0].pixels, [this](bool required) {
-                         const bool had = pixel_demand.want(required);
-                         draw_into_memory();
-                         return had;
-                       }};
-      all[0].drawn_bytes = static_cast<int>(sizeof(gpu::Rgba)) * (int{pixel_demand.in_memory()} + int{on_surface()});
-    }
+    if (!target.memory) all[0].pixels = gpu::view_without_memory<const gpu::Rgba>(all[0].size());
+    if (target.surface && target.memory) all[0].drawn_bytes *= 2;
     return all;
   }
 
@@ -230,8 +225,9 @@ struct Pipeline::State {
   gpu::Device device;
   TimingBudget budget{TimingBudget::largest_share(device)};
   FrameStage frame_stage;
-  std::optional<cudaSurfaceObject_t> surface;  // on which the frame under way is drawn
-  PixelDemand pixel_demand;
+  PictureTarget target;                 // of the frame made last
+  bool pixels_wanted = false;           // of the next one
+  bool overwritten = false;             // what the published picture was made of: another one was begun since
   std::vector<Lane> lanes;              // compute()'s, on any thread
   std::optional<Selection> comparison;  // of the frame computed last, where its lanes are two sides
   bool only_composed = false;           // it: the lanes are those published
@@ -260,17 +256,16 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
     s.tracing->prepare(frame.size, lanes.front(), s.context().threads());
     s.work.grow(s.tracing->workspace_bytes());  // the sides of a comparison may need less
   }
-  s.surface.reset();
+  s.target = {};
   const bool draws_on_one = s.device == gpu::Device::cuda && lanes.size() == 1;
   const auto timing = lanes.empty() ? TimingChoice::off : lanes.front().timing;
   s.work.timeline().set_detail(s.budget.detail(timing, TimingBudget::Clock::now()));
   s.work.timeline().begin_frame(id);
-  s.pixel_demand.overwrite();
+  s.overwritten = true;
   try {
     s.run(frame, timing, draws_on_one ? surface : PictureSurface());
     if (traces) s.trace_tiles();
   } catch (...) {
-    s.pixel_demand.fail(std::current_exception());
     s.work.persistent().distrust();
     throw;
   }
@@ -288,13 +283,16 @@ Published Pipeline::publish() {
   auto& s = *state_;
   if (!s.only_composed) s.publish_lanes();
   s.comparison ? s.composer.publish() : s.composer.clear();
-  s.pixel_demand.publish();
+  s.overwritten = false;
   s.pictures = s.published();
   s.work.timeline().separate();  // what was computed may have ended long ago
   auto handed_out = s.pictures;
-  for (auto& one : handed_out) one.on_surface = s.on_surface();
+  for (auto& one : handed_out) one.on_surface = s.target.surface.has_value();
   return {s.context(), std::move(handed_out), s.only_composed ? nullptr : &s.work.timeline()};
 }
+
+void Pipeline::pixels_next() { state_->pixels_wanted = true; }
+bool Pipeline::draw_pixels() { return state_->draw_pixels(); }
 
 void Pipeline::trace_next() { state_->trace_wanted = true; }
 std::shared_ptr<const TileHistory> Pipeline::take_trace() { return state_->tracing ? state_->tracing->take() : nullptr; }

@@ -82,7 +82,7 @@ class Pipeline {
   // lane per side, and is one picture. On any thread, one call at a time. Where it throws (ArgumentError: the effect's
   // arguments do not fit this frame; CudaError, std::bad_alloc: memory exhausted), the pictures of the frame before stay. The
   // frame's pixels must not change until compute() has returned and uploaded() is true. `id`: of the frame in the timeline.
-  // `surface`: a single picture on cuda is drawn there, and into memory only where its pixels are wanted.
+  // `surface`: a single picture on cuda is drawn there, and into memory only after pixels_next().
   void compute(const capture::Frame& frame, std::span<const Selection> lanes, std::uint64_t id = 0,
                const PictureSurface& surface = {});
   void compute(const capture::Frame& frame, const Selection& selection, std::uint64_t id = 0,
@@ -97,6 +97,12 @@ class Pipeline {
   // Makes the pictures computed last those that picture() returns. Until the next publish() they stay, so that they may be read
   // while compute() works on another thread.
   Published publish();
+  // For whoever needs the pixels of the picture that compute() makes next, also where that is drawn on a surface. Where they are
+  // needed of every picture, this is cheaper than to draw each twice.
+  void pixels_next();
+  // Draws the picture published last into memory, too, where it is on a surface alone, so that picture() has its pixels. False
+  // where it is lost: the next one is begun. Does nothing on other devices than cuda.
+  bool draw_pixels();
   // compute() and publish(). Throws what the sink throws, too.
   void process(const capture::Frame& frame, std::span<const Selection> lanes, const PictureSink& sink = {}) {
     compute(frame, lanes);

@@ -90,7 +90,7 @@ void PixelProbe::update(gpu::Context& context, const Picture& picture, std::uint
   }
   if (places == asked_ && number == asked_number_ && picture.sat.data == asked_of_) return;
   if (!on_gpu_) on_gpu_ = std::make_unique<OnGpu>();
-  if (on_gpu_->under_way.size() >= most_under_way || !picture.pixels.ready()) return;
+  if (on_gpu_->under_way.size() >= most_under_way || !picture.in_memory()) return;
   std::unique_ptr<Flight> flight;
   if (!on_gpu_->spare.empty()) {
     flight = std::move(on_gpu_->spare.back());

@@ -69,8 +69,11 @@ void Saver::save_picture(const std::filesystem::path& to) {
   save_pictures();
 }
 
+bool Saver::needs_pixels() const { return outputs_.recording() || saves_pictures(); }
+
 void Saver::add(gpu::Context& context, const Picture& picture) {
-  if (outputs_.recording()) outputs_.add(context, for_files(picture), transport_.feed(), transport_.in_squares());
+  if (outputs_.recording() && picture.in_memory())  // else it was begun before the recording
+    outputs_.add(context, for_files(picture), transport_.feed(), transport_.in_squares());
 }
 
 // With the rectangle where its numbers are drawn, too.
@@ -87,9 +90,12 @@ void Saver::save_pictures() {
   if (engine_.busy()) return;
   for (const auto& to : std::exchange(pictures_, {})) try {
       auto& pipeline = engine_.pipeline();
+      if (!pipeline.draw_pixels()) throw std::runtime_error("the picture is not saved: the one after it failed");
       outputs_.save_picture(pipeline.context(), for_files(pipeline.picture()), to, transport_.in_squares());
     } catch (const gpu::CudaError&) {
       engine_.explain(std::current_exception());
+    } catch (const std::runtime_error& error) {
+      outputs_.fail(error.what());
     }
 }
 

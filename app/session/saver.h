@@ -29,6 +29,7 @@ class Saver {
 
   // False: it is another kind of command. Throws std::invalid_argument where there is nothing to save.
   bool act(const Command& command);
+  bool needs_pixels() const;                                // of the picture that is begun next
   void add(gpu::Context& context, const Picture& picture);  // the picture just made, to a recording
   // Pictures that were asked for while another was under way.
   void save_pictures();

@@ -35,9 +35,8 @@ class DrawnTextureTest : public SharedTextureCudaTest {
     return pixels;
   }
   void draw_and_show(SharedTexture& texture, gpu::Size size, int seed, const PictureAnnotations& annotations = {}) {
-    const auto pixels = draw(texture, make_picture(size, seed));
-    auto context = gpu::Context::on_stream(stream_, {});
-    texture.show_surface(context, gpu::ImageView<const gpu::Rgba>(pixels.view()), annotations);
+    draw(texture, make_picture(size, seed));
+    EXPECT_TRUE(texture.show_surface(size, annotations));
   }
   void expect_shown(SharedTexture& texture, gpu::Size size, int seed) {
     EXPECT_EQ(differences(texture, make_picture(size, seed).view()), 0) << size.width << "x" << size.height << ", " << seed;
@@ -106,7 +105,8 @@ TEST_F(DrawnTextureTest, TheStagedPathHasNoSurface) {
   EXPECT_FALSE(texture.surface(context, {64, 48}));
   const auto host = make_picture({64, 48}, 1);
   const auto pixels = on_gpu(host);
-  texture.show_surface(context, gpu::ImageView<const gpu::Rgba>(pixels.view()));
+  EXPECT_FALSE(texture.show_surface(host.size()));
+  texture.show(context, pixels.view());
   texture.flush();
   EXPECT_EQ(differences(texture, host.view()), 0);
 }

@@ -41,7 +41,7 @@ TEST(EffectFacesTest, ACascadeThatCannotBeUsedLeavesThePictureAsItWas) {
   auto selection = selection_of("host_serial", "faces");
   Pipeline pipeline(gpu::Device::host);
   pipeline.process(frame, selection);
-  const auto level = pipeline.picture().pixels.view()(5, 5).g;
+  const auto level = pipeline.picture().pixels(5, 5).g;
   selection.effect_arguments.set("cascade", "/nowhere/mine.xml");
   try {
     pipeline.process(frame, selection);
@@ -49,7 +49,7 @@ TEST(EffectFacesTest, ACascadeThatCannotBeUsedLeavesThePictureAsItWas) {
   } catch (const gpu::ArgumentError& error) {
     EXPECT_STREQ(error.what(), "there is no cascade file '/nowhere/mine.xml': check the path");
   }
-  EXPECT_EQ(pipeline.picture().pixels.view()(5, 5).g, level);
+  EXPECT_EQ(pipeline.picture().pixels(5, 5).g, level);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ TEST(EngineTest, ARefusedSelectionIsAFailureWhileTheLastGoodOneStaysInUse) {
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->code, ExitCode::usage);
   EXPECT_EQ(engine.refusal(), failure->text);
-  EXPECT_EQ(engine.pipeline().picture().pixels.view()(3, 3).g, 80);  // as it was
+  EXPECT_EQ(engine.pipeline().picture().pixels(3, 3).g, 80);  // as it was
   auto brighter = gray_frame({64, 64});
   std::fill_n(brighter.pixels.data(), brighter.size.pixels(), gpu::Bgr{90, 90, 90});
   for (int i = 0; i < 3; ++i) {
@@ -87,7 +87,7 @@ TEST(EngineTest, ARefusedSelectionIsAFailureWhileTheLastGoodOneStaysInUse) {
     EXPECT_FALSE(engine.refusal().empty());
   }
   EXPECT_EQ(engine.selection().effect->name, "none");
-  EXPECT_EQ(engine.pipeline().picture().pixels.view()(3, 3).g, 90);
+  EXPECT_EQ(engine.pipeline().picture().pixels(3, 3).g, 90);
   // A larger frame may have room for it.
   EXPECT_TRUE(engine.process(gray_frame({200, 200}), too_wide));
   EXPECT_EQ(engine.selection().effect->name, "haar");
@@ -143,7 +143,7 @@ TEST(EngineTest, WhereNothingFitsASourceItIsShownWithoutAnEffect) {
     EXPECT_FALSE(engine.has_substitute());
     EXPECT_EQ(engine.selection().effect->name, "none");
     EXPECT_EQ(engine.pipeline().size(), (gpu::Size{8, 8}));
-    EXPECT_EQ(engine.pipeline().picture().pixels.view()(3, 3).g, 80);
+    EXPECT_EQ(engine.pipeline().picture().pixels(3, 3).g, 80);
     EXPECT_NE(engine.refusal().find("do not fit the frame's 8x8"), std::string::npos) << engine.refusal();
     EXPECT_TRUE(engine.process(gray_frame({8, 8}), too_wide)) << "what was refused is not tried again";
     EXPECT_TRUE(engine.process(gray_frame({200, 200}), too_wide));
@@ -377,7 +377,7 @@ TEST(EngineTest, ThePictureShownIsKeptWhileTheNextIsMade) {
   std::fill_n(brighter.pixels.data(), brighter.size.pixels(), gpu::Bgr{90, 90, 90});
   ASSERT_TRUE(engine.begin(brighter, settings));
   for (int i = 0; i < 1000; ++i) {
-    ASSERT_EQ(engine.pipeline().picture().pixels.view()(299, 199).g, 80);
+    ASSERT_EQ(engine.pipeline().picture().pixels(299, 199).g, 80);
     ASSERT_EQ(engine.pipeline().picture().gray(299, 199), 80);
     ASSERT_EQ(engine.pipeline().picture().sat(299, 199), 300u * 200u * 80u);
   }
@@ -435,7 +435,7 @@ class EngineOfALostGpuTest : public testing::Test {
     for (int i = 0; i < 2; ++i) ASSERT_TRUE(engine.process(frame_, settings_));
     EXPECT_EQ(engine.device(), gpu::Device::host);
     EXPECT_EQ(engine.selection().algorithm->name, "host_serial");
-    EXPECT_EQ(engine.pipeline().picture().pixels.view()(3, 3).g, 80);
+    EXPECT_EQ(engine.pipeline().picture().pixels(3, 3).g, 80);
     EXPECT_FALSE(engine.failure());
   }
 

@@ -36,13 +36,13 @@ TEST(LanesTest, MakeTwoPicturesOfOneUpload) {
     pipeline.process(frame, both, [&](gpu::Context&, const Picture& picture) {
       const auto& expected = lanes == 0 ? one : other;
       EXPECT_EQ(picture.lane, lanes++);
-      EXPECT_TRUE(same(picture.pixels.view(), expected.picture().pixels.view())) << picture.lane;
+      EXPECT_TRUE(same(picture.pixels, expected.picture().pixels)) << picture.lane;
       EXPECT_TRUE(same(picture.sat, expected.picture().sat)) << picture.lane;
       EXPECT_TRUE(same(picture.gray, expected.picture().gray)) << picture.lane;
     });
     EXPECT_EQ(lanes, 2);
   }
-  EXPECT_FALSE(same(pipeline.picture(0).pixels.view(), pipeline.picture(1).pixels.view()));
+  EXPECT_FALSE(same(pipeline.picture(0).pixels, pipeline.picture(1).pixels));
 }
 
 // On another thread, lanes may be added meanwhile: a read of what they change is a race, which sanitizers find.
@@ -52,13 +52,13 @@ TEST(LanesTest, AreAddedWhileThePictureIsRead) {
   for (int i = 0; i < 20; ++i) {
     Pipeline pipeline(gpu::Device::host);
     pipeline.process(frame, {wanted.data(), 1});
-    const auto* pixels = pipeline.picture().pixels.view().data;
+    const auto* pixels = pipeline.picture().pixels.data;
     std::atomic<bool> computed = false;
     std::jthread worker([&] {
       for (std::size_t lanes = 2; lanes <= wanted.size(); ++lanes) pipeline.compute(frame, {wanted.data(), lanes});
       computed = true;
     });
-    while (!computed) ASSERT_EQ(pipeline.picture().pixels.view().data, pixels);
+    while (!computed) ASSERT_EQ(pipeline.picture().pixels.data, pixels);
     worker.join();
     pipeline.publish();
     EXPECT_EQ(pipeline.picture(8).lane, 8);
@@ -130,8 +130,7 @@ TEST(LanesTest, AFailureOfOneKeepsThePicturesOfAll) {
   EXPECT_THROW(pipeline.process(ramp_frame({64, 64}, 7), wrong), gpu::ArgumentError);
   Pipeline expected(gpu::Device::host);
   expected.process(ramp_frame({64, 64}), both);
-  for (const int lane : {0, 1})
-    EXPECT_TRUE(same(pipeline.picture(lane).pixels.view(), expected.picture(lane).pixels.view())) << lane;
+  for (const int lane : {0, 1}) EXPECT_TRUE(same(pipeline.picture(lane).pixels, expected.picture(lane).pixels)) << lane;
 }
 
 TEST(LanesTest, AnnotationsAreOfThePictureTheyComeWith) {
@@ -214,7 +213,7 @@ TEST(LanesTest, KeepTheStateThatAnEffectPrepares) {
   Pipeline pipeline(gpu::Device::host);
   const auto level_of = [&](gpu::Size size) {
     pipeline.process(ramp_frame(size), selection);
-    return int{pipeline.picture().pixels.view()(0, 0).g};
+    return int{pipeline.picture().pixels(0, 0).g};
   };
   EXPECT_EQ(level_of({20, 10}), 10);
   EXPECT_EQ(level_of({20, 10}), 10);
@@ -227,7 +226,7 @@ TEST(LanesTest, KeepTheStateThatAnEffectPrepares) {
   EXPECT_EQ(built, 3);
   selection.effect_arguments.set("level", "201");
   EXPECT_THROW(level_of({30, 10}), gpu::ArgumentError);
-  EXPECT_EQ(int{pipeline.picture().pixels.view()(0, 0).g}, 20);
+  EXPECT_EQ(int{pipeline.picture().pixels(0, 0).g}, 20);
 }
 
 // Memory for every algorithm is allocated before it is chosen. `first` itself needs no scratch memory.

@@ -46,7 +46,7 @@ TEST_F(PipelineOnGpuTest, EveryAlgorithmAndEffectGivesTheHostsPicture) {
         pipeline.process(frame, selection_of(*algorithm, *effect, gpu::Device::cuda));
         EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().gray), host.picture().gray));
         EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().sat), host.picture().sat));
-        EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().pixels.view()), host.picture().pixels.view()));
+        EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().pixels), host.picture().pixels));
       }
     }
 }
@@ -222,7 +222,7 @@ TEST_F(PipelineOnGpuTest, ExhaustedMemoryKeepsTheLastPicture) {
   Pipeline pipeline(gpu::Device::cuda);
   const auto selection = selection_of("2r1w", "none", gpu::Device::cuda);
   pipeline.process(noise_frame({320, 200}, 1, true), selection);
-  const auto before = download(pipeline.context(), pipeline.picture().pixels.view());
+  const auto before = download(pipeline.context(), pipeline.picture().pixels);
   const auto large = noise_frame({8192, 4096}, 1, true);
 
   std::size_t free = 0, total = 0;
@@ -249,7 +249,7 @@ TEST_F(PipelineOnGpuTest, ExhaustedMemoryKeepsTheLastPicture) {
     EXPECT_TRUE(error.out_of_memory()) << error.what();
   }
   EXPECT_EQ(pipeline.size(), (gpu::Size{320, 200}));
-  EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().pixels.view()), before));
+  EXPECT_TRUE(same(download(pipeline.context(), pipeline.picture().pixels), before));
   EXPECT_NO_THROW(pipeline.process(noise_frame({320, 200}, 2, true), selection));
   taken.clear();
   EXPECT_NO_THROW(pipeline.process(large, selection));
@@ -266,7 +266,7 @@ TEST_F(PipelineOnGpuTest, TheEngineSwitchesDevicesWithoutAWrongPicture) {
     settings.device = device;
     ASSERT_TRUE(engine.process(frame, settings));
     EXPECT_EQ(engine.device(), device == DeviceChoice::cuda ? gpu::Device::cuda : gpu::Device::host);
-    auto picture = download(engine.pipeline().context(), engine.pipeline().picture().pixels.view());
+    auto picture = download(engine.pipeline().context(), engine.pipeline().picture().pixels);
     if (first) {
       EXPECT_TRUE(same(picture, *first));
     }

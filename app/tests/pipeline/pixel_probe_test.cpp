@@ -32,7 +32,7 @@ void expect_values(gpu::Device device, const char* algorithm) {
     ASSERT_TRUE(values) << x << "," << y;
     EXPECT_EQ(values->sum, picture.sat(x, y));
     EXPECT_EQ(values->gray, picture.gray(x, y));
-    EXPECT_EQ(values->shown.r, picture.pixels.view()(x, y).r);
+    EXPECT_EQ(values->shown.r, picture.pixels(x, y).r);
   }
   probe.update(pipeline.context(), picture, 1, {});
   EXPECT_TRUE(probe.pixels().values.empty());

@@ -242,7 +242,7 @@ class ScriptRunScriptedSessionTest : public ScriptRunTest {
     settings.device = DeviceChoice::host;
     settings.effect = "none";
     Session session(settings, {{}, "no driver"}, run, false, [this](auto&, auto& picture) {
-      first_pixels_.push_back(picture.pixels.view()(0, 0).g);
+      first_pixels_.push_back(picture.pixels(0, 0).g);
       ++pictures_;
     });
     while (!session.done()) {
