@@ -405,7 +405,7 @@ void RaceRunner::step(const Race::Source& source, std::uint64_t frames, bool las
   }
   for (const auto& problem : race_.take_problems()) {
     fail();
-    script_.races() ? script_.race_failed(problem) : messages_.error(problem);
+    if (!report_(problem)) messages_.error(problem);
   }
 }
 

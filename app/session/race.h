@@ -29,7 +29,6 @@
 namespace app {
 
 class Messages;
-class SessionScript;
 struct Run;
 
 class Race {
@@ -187,13 +186,20 @@ class TableBound {
 };
 
 // RaceRunner: when they run: between two pictures, on request, and the race at the end of a run that was asked for one. What goes
-// wrong is the line's of a script that waits for the race, else a message.
+// wrong is its caller's to report, who may be waiting for the race, else a message.
 class RaceRunner {
  public:
+  using Report = std::function<bool(const std::string& problem)>;  // false: nobody waits for it
+
   // `compute`: computes the tables of the race, for tests.
-  RaceRunner(const Run& run, const Settings& settings, Engine& engine, Messages& messages, SessionScript& script,
+  RaceRunner(const Run& run, const Settings& settings, Engine& engine, Messages& messages, Report report,
              RaceBench::Compute compute = {})
-      : run_(run), settings_(settings), engine_(engine), messages_(messages), script_(script), race_(std::move(compute)) {}
+      : run_(run),
+        settings_(settings),
+        engine_(engine),
+        messages_(messages),
+        report_(std::move(report)),
+        race_(std::move(compute)) {}
 
   Race& race() { return race_; }
   const Race& race() const { return race_; }
@@ -215,7 +221,7 @@ class RaceRunner {
   const Settings& settings_;
   Engine& engine_;
   Messages& messages_;
-  SessionScript& script_;
+  Report report_;
   Race race_;
   TableBound bound_;
   bool failed_ = false;

@@ -16,8 +16,7 @@ namespace app {
 
 using namespace std::chrono_literals;
 
-Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, bool attended, PictureSink sink,
-                 RaceBench::Compute race_by)
+Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, bool attended, PictureSink sink)
     : run_(run),
       settings_(settings),
       undo_(settings_),
@@ -26,7 +25,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       maker_(run_, settings_, engine_, transport_, messages_, std::move(sink)),
       trace_(settings_, engine_),
       outputs_(run_, settings_, messages_),
-      race_(run_, settings_, engine_, messages_, script_, std::move(race_by)),
+      race_(run_, settings_, engine_, messages_, [this](auto& problem) { return script_.race_failed(problem); }),
       saver_(run_, settings_, engine_, transport_, maker_, race_, trace_, outputs_, messages_),
       script_({run_, settings_, messages_, outputs_, engine_, transport_, maker_, saver_, race_, trace_},
               {[this](const script::Set& step) { set(step.changes); }, [this](const script::Do& step) { return sets(step); },

@@ -25,9 +25,8 @@ namespace app {
 class Session {
  public:
   // `attended`: a user is there, who can choose another source if one fails. `sink`: may throw; that is a message and costs
-  // the picture. `race_by`: computes the tables of the race, for tests.
-  Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, bool attended, PictureSink sink,
-          RaceBench::Compute race_by = {});
+  // the picture.
+  Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, bool attended, PictureSink sink);
 
   const Run& run() const { return run_; }
   Settings& settings() { return settings_; }

@@ -163,10 +163,10 @@ class SessionScript {
   // What failed between two lines is reported by the next that needs it, or at the end: not a message of its own as well.
   bool reports() const;
 
-  // A line started the race, waits until it is finished, and reports what is wrong.
-  bool races() const { return races_; }
-  void race_failed(const std::string& why) {
-    if (race_problem_.empty()) race_problem_ = why;
+  // A line started the race, waits until it is finished, and reports what is wrong; false: none does.
+  bool race_failed(const std::string& why) {
+    if (races_ && race_problem_.empty()) race_problem_ = why;
+    return races_;
   }
 
   // A result that a command names, also without a script. Throws ExitError (usage) where it would replace what it must not, or

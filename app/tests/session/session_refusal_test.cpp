@@ -56,22 +56,5 @@ TEST(SessionRefusalTest, AnEffectSetWithASourceThatItDoesNotFitIsRefused) {
   EXPECT_FALSE(said(session, "do not fit the frame's 9x9"));
 }
 
-TEST(SessionRefusalTest, ParametersThatWereRefusedAreNotSaved) {
-  auto settings = host_settings("synthetic:200x160");
-  settings.effect = "haar";
-  Session session(settings, {{}, "no driver"}, app::Run{}, true, no_sink);
-  session.change({"haar.height", "20"});
-  ASSERT_TRUE(step_until(session, [&] {
-    return session.engine().selection().effect_arguments.has("height") &&
-           session.engine().selection().effect_arguments.text("height") == "20";
-  }));
-  const auto worked = session.settings();
-  EXPECT_EQ(session.saver().settings_to_save(), worked);
-  session.change({"haar.width", "2048"});
-  ASSERT_TRUE(step_until(session, [&] { return !session.engine().refusal().empty(); }));
-  EXPECT_NE(session.settings(), worked);
-  EXPECT_EQ(session.saver().settings_to_save(), worked);
-}
-
 }  // namespace
 }  // namespace app

@@ -10,7 +10,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <future>
 #include <iterator>
 #include <opencv2/imgcodecs.hpp>
@@ -53,34 +52,6 @@ TEST_F(SessionTest, AStillImageIsRecordedToo) {
   finish(session);
   EXPECT_GE(frames(), 1);
   EXPECT_TRUE(said(session, "Saved " + video_.string()));
-}
-
-TEST_F(SessionTest, AMatrixIsSavedAndRecordedAsItIsReadWithItsRectangle) {
-  auto settings = host_settings("matrix:8x8");
-  settings.effect = "none";
-  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
-  const auto saved = [&](const char* name) {
-    const auto path = folder_.path() / name;
-    session.act({Action::save_picture, path});
-    EXPECT_TRUE(step_until(session, [&] { return std::filesystem::exists(path) && session.outputs().all_written(); }));
-    return cv::imread(path.string());
-  };
-  const auto plain = saved("plain.png");
-  EXPECT_EQ(plain.size(), cv::Size(512, 512));
-  double least = 0, most = 0;
-  cv::minMaxLoc(plain.reshape(1), &least, &most);
-  EXPECT_EQ(most, 255) << "no dark dot";
-  session.change({"rectangle", "2,1,3x2"});
-  const auto marked = saved("marked.png");
-  const cv::Mat different = plain != marked;
-  EXPECT_GT(cv::countNonZero(different.reshape(1)), 100);
-
-  session.outputs().start_recording(video_);
-  EXPECT_TRUE(step_until(session, [&] { return session.outputs().recorded_seconds() > 0; }));
-  session.outputs().stop_recording();
-  finish(session);
-  EXPECT_EQ(cv::VideoCapture(video_.string()).get(cv::CAP_PROP_FRAME_WIDTH), 512);
 }
 
 TEST_F(SessionTest, TheMemoryOfThePipelineIsKnownWhileTheNextPictureIsUnderWay) {
@@ -129,23 +100,16 @@ TEST_F(SessionTest, AStillImageIsNotPausedAndTheNextSourcePlays) {
   EXPECT_TRUE(step_until(session, [&] { return session.pictures() > pictures + 3; }));
 }
 
-TEST_F(SessionTest, ARaceThatTheRunAsksForEndsItAndAWrongTableIsItsExitCode) {
-  for (const bool spoil : {false, true}) {
-    app::Run run;
-    run.offscreen = run.race = true;
-    run.frames = 2;
-    Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, run, false, sink_,
-                    [=](auto& context, auto& algorithm, auto image, auto table, auto& arguments) {
-                      gpu::compute_sat(context, algorithm, image, table, arguments);
-                      if (spoil && algorithm.name == "host_serial") ++table.template as<std::uint32_t>()(5, 5);
-                    });
-    EXPECT_TRUE(step_until(session, [&] { return session.done(); }));
-    EXPECT_TRUE(session.race().finished());
-    EXPECT_EQ(session.pictures(), 2u);
-    EXPECT_EQ(session.exit_code(), spoil ? ExitCode::failed : ExitCode::ok);
-    EXPECT_EQ(said(session, "race: host_serial: wrong at (5, 5)"), spoil);
-    EXPECT_EQ(session.saver().report().race.rows.size(), session.race().figures().rows.size());
-  }
+TEST_F(SessionTest, ARaceThatTheRunAsksForEndsIt) {
+  app::Run run;
+  run.offscreen = run.race = true;
+  run.frames = 2;
+  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, run, false, sink_);
+  EXPECT_TRUE(step_until(session, [&] { return session.done(); }));
+  EXPECT_TRUE(session.race().finished());
+  EXPECT_EQ(session.pictures(), 2u);
+  EXPECT_EQ(session.exit_code(), ExitCode::ok);
+  EXPECT_EQ(session.saver().report().race.rows.size(), session.race().figures().rows.size());
 }
 
 // The video goes on while the race runs, and the race gets its turns although pictures never stop coming.
@@ -185,49 +149,6 @@ TEST_F(SessionTest, WhatCannotBeDoneIsAMessageAndChangesNothing) {
   unsetenv("SATSCOPE_SIMULATED");
   EXPECT_TRUE(said(session, "no other device: no driver"));
   EXPECT_EQ(session.settings(), before);
-}
-
-TEST_F(SessionTest, AMatrixIsUnsavedFromAChangeUntilItsFileIsThere) {
-  auto settings = host_settings("matrix:3x2");
-  settings.matrix = "1,2,3;4,5,6";
-  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
-  EXPECT_FALSE(session.saver().matrix_unsaved()) << "these numbers were given";
-  session.change({"matrix", "1,2,3;4,5,7"});
-  EXPECT_TRUE(session.saver().matrix_unsaved());
-  session.act({Action::save_matrix, "/dev/full"});
-  finish(session);
-  EXPECT_TRUE(session.saver().matrix_unsaved()) << "the disk was full";
-  session.act({Action::save_matrix, folder_.path() / "m.csv"});  // at once: not what is shown
-  finish(session);
-  EXPECT_FALSE(session.saver().matrix_unsaved());
-  std::ifstream file(folder_.path() / "m.csv");
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "1,2,3\n4,5,7\n");
-  session.change({"matrix", "1,2,3;4,5,8"});
-  EXPECT_TRUE(session.saver().matrix_unsaved());
-  session.change({"source", "synthetic:64x48"});
-  EXPECT_TRUE(step_until(session, [&] { return !session.saver().matrix_unsaved(); })) << "it is no matrix any more";
-}
-
-TEST_F(SessionTest, AMatrixKeepsTheNamesOfItsColumns) {
-  const auto file = folder_.path() / "named.csv", to = folder_.path() / "saved.csv";
-  const auto saved = [&](const std::string& text, const std::string& matrix) {
-    std::ofstream(file) << text;
-    Session session(host_settings(file.string()), {{}, "no driver"}, app::Run{}, true, sink_);
-    EXPECT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
-    session.change({"matrix", matrix});
-    session.act({Action::save_matrix, to});
-    EXPECT_TRUE(step_until(session, [&] { return !session.saver().matrix_unsaved(); }));
-    finish(session);
-    std::ifstream now(to);
-    return std::string(std::istreambuf_iterator<char>(now), {});
-  };
-  EXPECT_EQ(saved("left eye,\"a, b\"\n1,2\n", "1,3"), "left eye,\"a, b\"\n1,3\n");
-  EXPECT_EQ(saved("a;b\r\n1;2\r\n", "1,3"), "a,b\n1,3\n");
-  EXPECT_EQ(saved("a\tb\n1\t2\n", "1,3"), "a,b\n1,3\n");
-  EXPECT_EQ(saved("x, left;y\n1;2\n", "1,3"), "\"x, left\",y\n1,3\n");
-  EXPECT_EQ(saved("a,b\n1,2\n", "1,2,3"), "1,2,3\n") << "there are not as many names";
-  EXPECT_EQ(saved("1,2\n", "1,3"), "1,3\n");
 }
 
 TEST_F(SessionTest, AChangedMatrixIsSavedAtAnEndThatNobodyWasAskedAbout) {
@@ -280,39 +201,6 @@ TEST_F(SessionTest, AChangedMatrixThatCannotBeSavedStaysOpen) {
   finish(session);
   const std::filesystem::directory_iterator all(folder_.path());
   EXPECT_EQ(std::count_if(begin(all), end(all), [](const auto& file) { return file.path().extension() == ".csv"; }), 1);
-}
-
-// Nobody is there any more who could choose another place.
-TEST_F(SessionTest, AtAnEndAChangedMatrixGoesWhereItCanBeSaved) {
-  const auto file = folder_.path() / "file", config = folder_.path() / "config";
-  std::ofstream(file) << "a file";
-  const char* before = getenv("TMPDIR");
-  const std::string temporary = before ? before : "";
-  setenv("TMPDIR", file.c_str(), 1);
-  for (const bool works : {true, false}) {
-    auto settings = host_settings("matrix:3x2");
-    settings.output_folder = (file / "saved").string();
-    app::Run run;
-    run.config = (works ? config : file) / "settings.json";
-    Session session(settings, {{}, "no driver"}, run, true, sink_);
-    ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
-    session.change({"matrix", "1,2,3;4,5,7"});
-    testing::internal::CaptureStderr();
-    session.finish();
-    finish(session);
-    const auto line = testing::internal::GetCapturedStderr();
-    const auto why = "cannot make the folder " + settings.output_folder + ": Not a directory; choose another place";
-    EXPECT_EQ(session.exit_code(), works ? ExitCode::ok : ExitCode::failed);
-    EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << line;
-    if (works)
-      EXPECT_NE(
-          line.find(why + ": saved the changed matrix: " + std::filesystem::directory_iterator(config)->path().string()),
-          std::string::npos)
-          << line;
-    else
-      EXPECT_NE(line.find("the changed matrix is lost: " + why), std::string::npos) << line;
-  }
-  before ? setenv("TMPDIR", temporary.c_str(), 1) : unsetenv("TMPDIR");
 }
 
 // Of a key or the palette: a script says what it replaces.

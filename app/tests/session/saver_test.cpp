@@ -1,0 +1,213 @@
+// What is saved of pictures and of a matrix: the saver and the parts that it is built with, without a session.
+#include "app/session/saver.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/videoio.hpp>
+
+#include "app/control/change.h"
+#include "app/support/files.h"
+#include "app/tests/capture/fake_source.h"
+#include "app/tests/session/session_steps.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct SaverParts {
+  explicit SaverParts(const Settings& chosen, const app::Run& asked = {}) : run(asked), settings(chosen) {}
+
+  // Makes pictures until that holds; false where it does not within some seconds.
+  template <class Holds>
+  bool show_until(const Holds& holds) {
+    const auto end = std::chrono::steady_clock::now() + 20s;
+    while (!holds() && std::chrono::steady_clock::now() < end) {
+      if (!engine.busy()) {
+        saver.save_pictures();
+        transport.follow();
+        if (engine.is_ready(settings, 5ms)) maker.begin(transport.take(5ms), outputs.wants_picture(), false);
+      }
+      maker.show(5ms, saver);
+      outputs.hold(transport.feed());
+      outputs.update();
+    }
+    return holds();
+  }
+  bool shows_source() {
+    return show_until([&] { return !engine.busy() && maker.has_picture_of_source(); });
+  }
+  void finish_files() {
+    while (!outputs.finish(10ms)) continue;
+  }
+  void change(const Change& one) { apply(settings, one); }
+  // What its file says then.
+  std::string saved_matrix(const std::filesystem::path& to) {
+    saver.act({Action::save_matrix, to});
+    finish_files();
+    std::ifstream file(to);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  app::Run run;
+  Settings settings;
+  Messages messages;
+  capture::WaitForThreads wait;  // after the transport's end
+  Transport transport{run, settings, engine, false, outputs, messages};
+  Engine engine{{{}, "no driver"}};
+  PictureMaker maker{run, settings, engine, transport, messages, [](auto&, auto&) {}};
+  TraceRunner trace{settings, engine};
+  Outputs outputs{run, settings, messages};
+  RaceRunner race{run, settings, engine, messages, [](auto&) { return false; }};
+  Saver saver{run, settings, engine, transport, maker, race, trace, outputs, messages};
+};
+
+class SaverTest : public testing::Test {
+ protected:
+  static Settings small_matrix() {
+    auto settings = host_settings("matrix:3x2");
+    settings.effect = "none";
+    settings.matrix = "1,2,3;4,5,6";
+    return settings;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(SaverTest, AMatrixIsSavedAndRecordedAsItIsReadWithItsRectangle) {
+  auto settings = host_settings("matrix:8x8");
+  settings.effect = "none";
+  SaverParts parts(settings);
+  ASSERT_TRUE(parts.shows_source());
+  const auto saved = [&](const char* name) {
+    const auto path = folder_.path() / name;
+    EXPECT_TRUE(parts.saver.act({Action::save_picture, path}));
+    parts.finish_files();
+    return cv::imread(path.string());
+  };
+  const auto plain = saved("plain.png");
+  EXPECT_EQ(plain.size(), cv::Size(512, 512));
+  double least = 0, most = 0;
+  cv::minMaxLoc(plain.reshape(1), &least, &most);
+  EXPECT_EQ(most, 255) << "no dark dot";
+  parts.change({"rectangle", "2,1,3x2"});
+  const cv::Mat different = plain != saved("marked.png");
+  EXPECT_GT(cv::countNonZero(different.reshape(1)), 100);
+
+  const auto video = folder_.path() / "video.mp4";
+  parts.outputs.start_recording(video);
+  EXPECT_TRUE(parts.show_until([&] { return parts.outputs.recorded_seconds() > 0; }));
+  parts.outputs.stop_recording();
+  parts.finish_files();
+  EXPECT_EQ(cv::VideoCapture(video.string()).get(cv::CAP_PROP_FRAME_WIDTH), 512);
+}
+
+TEST_F(SaverTest, AMatrixIsUnsavedFromAChangeUntilItsFileIsThere) {
+  SaverParts parts(small_matrix());
+  ASSERT_TRUE(parts.shows_source());
+  EXPECT_FALSE(parts.saver.matrix_unsaved()) << "these numbers were given";
+  parts.change({"matrix", "1,2,3;4,5,7"});
+  EXPECT_TRUE(parts.saver.matrix_unsaved());
+  parts.saver.act({Action::save_matrix, "/dev/full"});
+  parts.finish_files();
+  EXPECT_TRUE(parts.saver.matrix_unsaved()) << "the disk was full";
+  EXPECT_NE(parts.saver.matrix_problem(), "");
+  EXPECT_EQ(parts.saved_matrix(folder_.path() / "m.csv"), "1,2,3\n4,5,7\n") << "not what is shown";
+  EXPECT_FALSE(parts.saver.matrix_unsaved());
+  EXPECT_EQ(parts.saver.matrix_problem(), "");
+  parts.change({"matrix", "1,2,3;4,5,8"});
+  EXPECT_TRUE(parts.saver.matrix_unsaved());
+}
+
+TEST_F(SaverTest, AMatrixKeepsTheNamesOfItsColumns) {
+  const auto file = folder_.path() / "named.csv";
+  constexpr std::array<std::array<const char*, 3>, 6> cases{{
+      {"left eye,\"a, b\"\n1,2\n", "1,3", "left eye,\"a, b\"\n1,3\n"},
+      {"a;b\r\n1;2\r\n", "1,3", "a,b\n1,3\n"},
+      {"a\tb\n1\t2\n", "1,3", "a,b\n1,3\n"},
+      {"x, left;y\n1;2\n", "1,3", "\"x, left\",y\n1,3\n"},
+      {"a,b\n1,2\n", "1,2,3", "1,2,3\n"},  // there are not as many names
+      {"1,2\n", "1,3", "1,3\n"},
+  }};
+  for (const auto& [text, matrix, saved] : cases) {
+    write_file(file, text);
+    SaverParts parts(host_settings(file.string()));
+    ASSERT_TRUE(parts.shows_source());
+    parts.change({"matrix", matrix});
+    EXPECT_EQ(parts.saved_matrix(folder_.path() / "saved.csv"), saved) << text;
+  }
+}
+
+// Nobody is there any more who could choose another place.
+TEST_F(SaverTest, AtAnEndAChangedMatrixGoesWhereItCanBeSaved) {
+  const auto file = folder_.path() / "file", config = folder_.path() / "config";
+  write_file(file, "a file");
+  const char* before = std::getenv("TMPDIR");
+  const std::string temporary = before ? before : "";
+  setenv("TMPDIR", file.c_str(), 1);
+  for (const bool works : {true, false}) {
+    auto settings = small_matrix();
+    settings.output_folder = (file / "saved").string();
+    app::Run run;
+    run.config = (works ? config : file) / "settings.json";
+    SaverParts parts(settings, run);
+    ASSERT_TRUE(parts.shows_source());
+    parts.change({"matrix", "1,2,3;4,5,7"});
+    testing::internal::CaptureStderr();
+    parts.saver.keep_matrix_at_end();
+    parts.finish_files();
+    const auto line = testing::internal::GetCapturedStderr();
+    const auto why = "cannot make the folder " + settings.output_folder + ": Not a directory; choose another place";
+    EXPECT_EQ(parts.messages.exit_code(), works ? ExitCode::ok : ExitCode::failed);
+    EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << line;
+    const auto saved = works ? ": saved the changed matrix: " + std::filesystem::directory_iterator(config)->path().string()
+                             : std::string();
+    EXPECT_NE(line.find(works ? why + saved : "the changed matrix is lost: " + why), std::string::npos) << line;
+  }
+  before ? setenv("TMPDIR", temporary.c_str(), 1) : unsetenv("TMPDIR");
+}
+
+TEST_F(SaverTest, ParametersThatWereRefusedAreNotSaved) {
+  auto settings = host_settings("synthetic:200x160");
+  settings.effect = "haar";
+  SaverParts parts(settings);
+  parts.change({"haar.height", "20"});
+  ASSERT_TRUE(parts.shows_source());
+  const auto worked = parts.settings;
+  EXPECT_EQ(parts.saver.settings_to_save(), worked);
+  parts.change({"haar.width", "2048"});
+  ASSERT_TRUE(parts.show_until([&] { return !parts.engine.refusal().empty(); }));
+  EXPECT_NE(parts.settings, worked);
+  EXPECT_EQ(parts.saver.settings_to_save(), worked);
+}
+
+TEST_F(SaverTest, WhatIsEmptyIsRefusedWithTheReason) {
+  SaverParts parts(host_settings("synthetic:64x48"));
+  for (const auto& [action, why] : {std::pair(Action::save_picture, "there is no picture yet"),
+                                    {Action::save_matrix, "the source is no matrix"},
+                                    {Action::save_wrong_frame, "no table was wrong"},
+                                    {Action::export_timings, "no frame is complete"},
+                                    {Action::export_csv, "no frame is complete"},
+                                    {Action::export_frames, "no frame is complete"},
+                                    {Action::export_timeline, "no frame is complete"},
+                                    {Action::export_race, "no race has run"},
+                                    {Action::export_trace, "there is no tile trace yet"}})
+    try {
+      parts.saver.act({action, folder_.path() / "file"});
+      ADD_FAILURE() << why;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_TRUE(std::string_view(error.what()).starts_with(why)) << error.what();
+    }
+  parts.finish_files();
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "file"));
+  EXPECT_FALSE(parts.saver.act(Action::pause));
+}
+
+}  // namespace
+}  // namespace app
