@@ -94,8 +94,9 @@ class PanelState {
     FrameFigures figures;
     ui::FiguresFrames of;
   };
-  std::unique_ptr<const FrameHistory> paused_history_;  // what a paused graph shows
-  std::optional<PausedFigures> paused_figures_;         // likewise, of all frames
+  // What a paused graph shows: a copy, because the log's history goes on and drops its oldest frames.
+  std::unique_ptr<const FrameHistory> paused_history_;
+  std::optional<PausedFigures> paused_figures_;  // likewise, of all frames
   bool frozen_ = false;
 };
 

@@ -26,11 +26,11 @@ std::string number(double value) {
   return text;
 }
 
-double since(const FrameTextHead& head, FrameRecord::Clock::time_point when) {
-  return std::chrono::duration<double, std::micro>(when - head.start).count();
-}
+json rounded(double value) { return std::stod(number(value)); }
 
-double rounded(double value) { return std::stod(number(value)); }
+json between(FrameRecord::Clock::time_point from, FrameRecord::Clock::time_point to) {
+  return rounded(std::chrono::duration<double, std::micro>(to - from).count());
+}
 
 void put_work(std::string& text, const Selection& selection) {
   if (!selection.algorithm) {  // of a side that needs no table
@@ -42,53 +42,67 @@ void put_work(std::string& text, const Selection& selection) {
   text += with_arguments(selection.effect->name, selection.effect_arguments);
 }
 
-json stages_of(const FrameRecord& record) {
-  if (!record.times.timed) return nullptr;
+json stages_of(const FrameTimes& times) {
   auto stages = json::object();
-  for (const auto& time : stage_times(record.times)) stages[*time.path] = time.microseconds;
+  for (const auto& time : times.stages) stages[*time.path] = time.microseconds;
   return stages;
 }
 
 // Of both forms: JSON has the value as it is, CSV as csv_text() writes it.
 struct Column {
+  enum In { log, exports, both };
+  In in;
   const char* name;
-  json (*value)(const FrameTextHead& head, const FrameRecord& record);
+  json (*value)(FrameRecord::Clock::time_point start, const FrameRow& row);
+
+  bool is_in(In what) const { return in == both || in == what; }
 };
-using Head = const FrameTextHead&;
-using Record = const FrameRecord&;
+using Start = FrameRecord::Clock::time_point;
+using Row = const FrameRow&;
 constexpr Column columns[] = {
-    {"id", [](Head, Record record) -> json { return record.id; }},
-    {"again", [](Head, Record record) -> json { return record.again; }},
-    {"selection", [](Head, Record record) -> json { return text_of(*record.selection); }},
-    {"size",
-     [](Head, Record record) -> json {
-       return {record.size.width, record.size.height};
+    {Column::both, "id", [](Start, Row row) -> json { return row.times.id; }},
+    {Column::both, "again", [](Start, Row row) -> json { return row.again; }},
+    {Column::exports, "work", [](Start, Row row) -> json { return row.work; }},
+    {Column::both, "selection", [](Start, Row row) { return row.selection ? json(text_of(*row.selection)) : json(); }},
+    {Column::both, "size",
+     [](Start, Row row) {
+       return row.selection ? json{row.size.width, row.size.height} : json();
      }},
-    {"source", [](Head, Record record) -> json { return *record.source; }},
-    {"captured_us", [](Head head, Record record) -> json { return rounded(since(head, record.captured)); }},
-    {"age_us", [](Head, Record record) -> json { return rounded(record.age_us()); }},
-    {"taken_us", [](Head head, Record record) -> json { return rounded(since(head, record.taken)); }},
-    {"enqueued_us", [](Head head, Record record) -> json { return rounded(since(head, record.enqueued)); }},
-    {"presented_us", [](Head head, Record record) -> json { return rounded(since(head, record.presented)); }},
-    {"interval_us", [](Head, Record record) -> json { return rounded(record.interval_us); }},
-    {"work_us", [](Head, Record record) -> json { return rounded(record.work_us); }},
-    {"dropped_before", [](Head, Record record) -> json { return record.dropped_before; }},
-    {"of_work", [](Head, Record record) -> json { return record.of_work; }},
-    {"table",
-     [](Head, Record record) -> json {
-       return record.table_right ? json(*record.table_right ? "right" : "wrong") : json(nullptr);
-     }},
-    {"kernels_us",
-     [](Head, Record record) { return record.times.timed ? json(device_time(record.times).computing) : json(nullptr); }},
-    {"transfer_us",
-     [](Head, Record record) { return record.times.timed ? json(device_time(record.times).transferring) : json(nullptr); }},
-    {"waiting_us",
-     [](Head, Record record) { return record.times.timed ? json(device_time(record.times).waiting) : json(nullptr); }},
-    {"points", [](Head, Record record) { return record.times.timed ? json(record.times.points) : json(nullptr); }},
-    {"timing_us",
-     [](Head, Record record) { return record.times.timed ? json(rounded(record.times.timing_us)) : json(nullptr); }},
-    {"stages", [](Head, Record record) { return stages_of(record); }},
+    {Column::both, "source", [](Start, Row row) { return row.source ? json(*row.source) : json(); }},
+    {Column::log, "captured_us", [](Start start, Row row) { return between(start, row.captured); }},
+    {Column::log, "age_us", [](Start, Row row) { return between(row.captured, row.presented); }},
+    {Column::log, "taken_us", [](Start start, Row row) { return between(start, row.taken); }},
+    {Column::log, "enqueued_us", [](Start start, Row row) { return between(start, row.enqueued); }},
+    {Column::both, "presented_us", [](Start start, Row row) { return between(start, row.presented); }},
+    {Column::both, "interval_us", [](Start, Row row) { return rounded(row.times.interval_us); }},
+    {Column::both, "work_us", [](Start, Row row) { return rounded(row.times.work_us); }},
+    {Column::both, "dropped_before", [](Start, Row row) -> json { return row.times.dropped_before; }},
+    {Column::log, "of_work", [](Start, Row row) -> json { return row.of_work; }},
+    {Column::log, "table",
+     [](Start, Row row) { return row.times.table_right ? json(*row.times.table_right ? "right" : "wrong") : json(); }},
+    {Column::both, "kernels_us", [](Start, Row row) { return row.times.timed ? json(row.times.device.computing) : json(); }},
+    {Column::both, "transfer_us",
+     [](Start, Row row) { return row.times.timed ? json(row.times.device.transferring) : json(); }},
+    {Column::both, "waiting_us", [](Start, Row row) { return row.times.timed ? json(row.times.device.waiting) : json(); }},
+    {Column::log, "points", [](Start, Row row) { return row.times.timed ? json(row.times.points) : json(); }},
+    {Column::log, "timing_us", [](Start, Row row) { return row.times.timed ? rounded(row.times.timing_us) : json(); }},
+    {Column::both, "stages", [](Start, Row row) { return row.times.timed ? stages_of(row.times) : json(); }},
 };
+
+// `stages`: that its times refer to.
+FrameRow row_of(const FrameRecord& record, std::vector<StageTime>& stages) {
+  return {frame_times(record, stages),
+          record.again,
+          record.work_number,
+          record.of_work,
+          record.selection.get(),
+          record.source.get(),
+          record.size,
+          record.captured,
+          record.taken,
+          record.enqueued,
+          record.presented};
+}
 
 // Empty, 0 or 1, 640x480, path=microseconds;path=microseconds.
 std::string csv_text(const json& value) {
@@ -101,6 +115,20 @@ std::string csv_text(const json& value) {
   std::string text;
   for (const auto& [name, part] : value.items()) text += (text.empty() ? "" : ";") + name + '=' + csv_text(part);
   return csv_cell(text);
+}
+
+std::string csv_names(Column::In what) {
+  std::string text;
+  for (const auto& column : columns)
+    if (column.is_in(what)) text += (text.empty() ? "" : ",") + std::string(column.name);
+  return text + '\n';
+}
+
+std::string csv_cells(Start start, Row row, Column::In what) {
+  std::string line;
+  for (const auto& column : columns)
+    if (column.is_in(what)) line += (&column == columns ? "" : ",") + csv_text(column.value(start, row));
+  return line + '\n';
 }
 
 }  // namespace
@@ -121,14 +149,12 @@ std::string text_of(const Selection& selection) {
 std::string csv_head(const FrameTextHead& head) {
   auto text = "# satscope " SATSCOPE_VERSION ", a row per frame\n# machine: " + head.machine + "\n# source: " + head.source +
               "\n# started: " + head.started + "\n# units: " + units + "\n# simulated: " + simulated_note + '\n';
-  for (const auto& column : columns) text += (&column == columns ? "" : ",") + std::string(column.name);
-  return text + '\n';
+  return text + csv_names(Column::log);
 }
 
 std::string csv_line(const FrameTextHead& head, const FrameRecord& record) {
-  std::string line;
-  for (const auto& column : columns) line += (&column == columns ? "" : ",") + csv_text(column.value(head, record));
-  return line + '\n';
+  std::vector<StageTime> stages;
+  return csv_cells(head.start, row_of(record, stages), Column::log);
 }
 
 std::string json_head(const FrameTextHead& head) {
@@ -138,9 +164,22 @@ std::string json_head(const FrameTextHead& head) {
 }
 
 std::string json_line(const FrameTextHead& head, const FrameRecord& record) {
+  std::vector<StageTime> stages;
+  const auto row = row_of(record, stages);
   auto object = json::object();
-  for (const auto& column : columns) object[column.name] = column.value(head, record);
+  for (const auto& column : columns)
+    if (column.is_in(Column::log)) object[column.name] = column.value(head.start, row);
   return object.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+std::string export_head(const std::string& machine) {
+  return "# satscope " SATSCOPE_VERSION ", a row per frame\n# machine: " + machine +
+         "\n# units: microseconds (_us); presented: since the oldest frame kept; stages: on the device of the selection\n" +
+         csv_names(Column::exports);
+}
+
+std::string export_line(FrameRecord::Clock::time_point start, const FrameRow& row) {
+  return csv_cells(start, row, Column::exports);
 }
 
 namespace {

@@ -1,6 +1,8 @@
-// A frame's record as a line of a log, CSV or JSON. One table, in the .cpp, has the columns; README.md documents them.
+// A frame as a row: of a log, CSV or JSON, and of an export of frames. One table, in the .cpp, has the columns; README.md documents
+// them.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -15,10 +17,24 @@ struct FrameTextHead {
   std::string started;                   // the same in words, UTC
 };
 
+// What a row says of a frame that is complete. A history keeps less of it: the columns of an export are fewer.
+struct FrameRow {
+  FrameTimes times;
+  bool again = false;
+  std::uint64_t work = 0, of_work = 0;   // as FrameRecord::work_number, of_work
+  const Selection* selection = nullptr;  // null: not known any more, as its source and size are not then
+  const std::string* source = nullptr;
+  gpu::Size size;
+  FrameRecord::Clock::time_point captured, taken, enqueued, presented;
+};
+
 std::string csv_head(const FrameTextHead& head);
 std::string csv_line(const FrameTextHead& head, const FrameRecord& record);
 std::string json_head(const FrameTextHead& head);
 std::string json_line(const FrameTextHead& head, const FrameRecord& record);
+// Of an export, CSV; `start`: that presented counts from.
+std::string export_head(const std::string& machine);
+std::string export_line(FrameRecord::Clock::time_point start, const FrameRow& row);
 
 // "cuda 2r1w W=32, box_blur window=15x15"; of a comparison "cuda A: original; B: 2r1w W=32, box_blur window=15x15; wipe"
 std::string text_of(const Selection& selection);

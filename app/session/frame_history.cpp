@@ -198,18 +198,23 @@ FrameHistory FrameHistory::part(Indices indices) const {
   return part;
 }
 
+FrameTimes FrameHistory::times(const HistoryFrame& frame, std::vector<StageTime>& stages) const {
+  stages.clear();
+  for (const auto& stage : this->stages(frame))
+    stages.push_back({&path(stage), stage.outermost ? 0 : depth_of(path(stage)), stage.leaf != 0,
+                      static_cast<int>(stage.launches), static_cast<double>(stage.nanoseconds) / 1000,
+                      static_cast<gpu::SpanKind>(stage.kind)});
+  return {frame.id,         frame.dropped_before, frame.interval_us, frame.work_us, frame.table_right, frame.first_launches,
+          frame.timed,      frame.dropped_spans,  frame.device,      stages,        frame.points,      frame.timing_us,
+          frame.drawn_bytes};
+}
+
 FrameFigures FrameHistory::figures(Indices indices) const {
   FrameFigures figures;
-  std::vector<StageTime> times;
+  std::vector<StageTime> stages;
   for (const auto& frame : frames().subspan(indices.first, indices.count())) {
     if (!frame.complete) break;
-    times.clear();
-    for (const auto& stage : stages(frame))
-      times.push_back({&path(stage), stage.outermost ? 0 : depth_of(path(stage)), stage.leaf != 0,
-                       static_cast<int>(stage.launches), static_cast<double>(stage.nanoseconds) / 1000,
-                       static_cast<gpu::SpanKind>(stage.kind)});
-    figures.add({frame.id, frame.dropped_before, frame.interval_us, frame.work_us, frame.table_right, frame.first_launches,
-                 frame.timed, frame.dropped_spans, frame.device, times, frame.points, frame.timing_us, frame.drawn_bytes});
+    figures.add(times(frame, stages));
   }
   return figures;
 }

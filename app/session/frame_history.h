@@ -78,6 +78,8 @@ class FrameHistory {
   std::span<const HistoryFrame> frames() const;                           // oldest first
   std::uint64_t added() const { return removed_ + frames_.size(); }       // ever; frames().back() has this number, from 1
   std::span<const HistoryStage> stages(const HistoryFrame& frame) const;  // in the order in which they begin
+  // What statistics and rows take from a frame; `stages` holds its stages.
+  FrameTimes times(const HistoryFrame& frame, std::vector<StageTime>& stages) const;
   const std::string& path(const HistoryStage& stage) const { return paths_[stage.path]; }
   std::span<const std::string> paths() const { return paths_; }
   const Work* work(std::uint64_t number) const;  // nullptr where no frame is left of it

@@ -1,6 +1,7 @@
 // FrameLog: the one history, in memory: the frames of a run, the latest of them with all their times, and the figures of the
 // frames since the work last changed, or of a range of frames. Graph, tables, percentiles and exports read it and nothing
-// else. --log gets each record once it is complete: output/log_file.h writes the file, output/frame_text.h its rows.
+// else. --log gets each record once it is complete: output/log_file.h writes the file. Its rows and those of an export are
+// written by output/frame_text.h.
 //
 // A frame is begun, made and presented, in this order; its times come when the device has them. Then it is complete.
 #pragma once
@@ -105,11 +106,12 @@ class FrameLog {
 
   std::function<void(const FrameRecord&)> completed_;
   std::optional<FrameRecord> making_, made_;
-  std::vector<FrameRecord> records_;
+  std::vector<FrameRecord> records_;      // beside history_: all spans of a frame are too large for as many frames
   std::size_t complete_ = 0;              // of records_
   std::deque<gpu::TimelineFrame> times_;  // of frames that are not complete
   std::vector<StageTime> stages_;         // of the frame that is completed
   FrameHistory history_;
+  // Of frames of history_, each added once: a work has more of them than are kept, and a range stays when its own are not.
   FrameFigures figures_, range_figures_;
   std::optional<FrameRange> range_, figured_range_;  // the latter: that range_figures_ are of
   std::size_t figured_ = 0;                          // how many frames of it were complete

@@ -237,47 +237,19 @@ Report Saver::report() {
 
 namespace {
 
-std::string number(double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, ",%.3f", value);
-  return text;
-}
-
-std::string stages_of(const FrameHistory& history, const HistoryFrame& frame) {
-  std::string text;
-  for (const auto& stage : history.stages(frame))
-    text += (text.empty() ? "" : ";") + history.path(stage) + '=' +
-            number(static_cast<double>(stage.nanoseconds) / 1000).substr(1);
-  return csv_cell(text);
-}
-
-// Of a work: selection, size, source.
-std::string work_cells(const Work* work) {
-  if (!work) return ",,,";
-  return ',' + csv_cell(text_of(*work->selection)) + ',' + text_of(work->size) + ',' + csv_cell(*work->source);
-}
-
-// The rows of a history as CSV, as the log has them: what a history keeps of each frame. `start`: that presented_us counts from.
-// Lines that start with # hold machine and units; then a line of column names.
+// The rows of a history as CSV. `start`: that presented_us counts from.
 std::string frame_rows(const FrameHistory& history, FrameRecord::Clock::time_point start, const std::string& machine) {
-  auto text =
-      "# satscope " SATSCOPE_VERSION ", a row per frame\n# machine: " + machine +
-      "\n# units: microseconds (_us); presented: since the oldest frame kept; stages: on the device of the selection\n"
-      "id,again,work,selection,size,source,presented_us,interval_us,work_us,dropped_before,kernels_us,transfer_us,"
-      "waiting_us,stages\n";
-  std::uint64_t work = 0;
-  std::string cells;
+  auto text = export_head(machine);
+  std::vector<StageTime> stages;
   for (const auto& frame : history.frames()) {
-    if (frame.work != work || cells.empty()) cells = work_cells(history.work(work = frame.work));
-    text += std::to_string(frame.id) + (frame.again ? ",1," : ",0,") + std::to_string(frame.work) + cells;
-    text += number(std::chrono::duration<double, std::micro>(frame.presented - start).count()) + number(frame.interval_us) +
-            number(frame.work_us) + ',' + std::to_string(frame.dropped_before);
-    if (frame.timed)
-      text += number(frame.device.computing) + number(frame.device.transferring) + number(frame.device.waiting) + ',' +
-              stages_of(history, frame);
-    else
-      text += ",,,,";
-    text += '\n';
+    FrameRow row{.times = history.times(frame, stages), .again = frame.again, .work = frame.work};
+    row.presented = frame.presented;
+    if (const auto* work = history.work(frame.work)) {
+      row.selection = work->selection.get();
+      row.source = work->source.get();
+      row.size = work->size;
+    }
+    text += export_line(start, row);
   }
   return text;
 }
