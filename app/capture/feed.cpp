@@ -104,9 +104,11 @@ capture::Status Feed::status() const {
   if (shown_) return shown_->status();
   capture::Status nothing;
   nothing.phase = capture::Status::Phase::failed;
-  nothing.message = "no source is open";
+  nothing.message = why_nothing();
   return nothing;
 }
+
+std::string Feed::why_nothing() const { return open_failure_.why.empty() ? "no source is open" : open_failure_.why; }
 
 const capture::Request* Feed::request() const { return shown_ ? &shown_->request() : nullptr; }
 
@@ -131,7 +133,7 @@ void Feed::step(int pictures) {
   if (shown_) shown_->step(pictures);
 }
 
-std::string Feed::no_seek() const { return shown_ ? shown_->status().no_seek : "no source is open"; }
+std::string Feed::no_seek() const { return shown_ ? shown_->status().no_seek : why_nothing(); }
 
 // The frame outlives its source, so that it can be shown with other settings until the next one comes.
 void Feed::keep_last() {

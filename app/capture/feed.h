@@ -68,6 +68,7 @@ class Feed {
   const capture::Frame* first_of_new();
   void take_over();
   void new_one_failed(const std::string& why);
+  std::string why_nothing() const;
 
   capture::SourceFactory factory_;
   capture::Devices devices_;

@@ -283,7 +283,7 @@ Needs needs_of(Action action) {
 // Why no picture comes from a source that ended or failed, one line. Who reads the answers alone is told what was wrong with it;
 // others were when it ended.
 std::string why_no_picture(const Feed& feed, bool answers) {
-  if (!feed.request()) return "no source is open: set source";
+  if (!feed.request() && feed.open_failure().why.empty()) return "no source is open: set source";
   const auto status = feed.status();
   if (status.phase == capture::Status::Phase::failed) return status.message;
   return "the source has ended; ask for fewer pictures, set loop, or name another source" +
