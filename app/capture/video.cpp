@@ -208,7 +208,7 @@ void check_scheme(const std::string& source) {
 
 [[noreturn]] void refuse_stream(const std::string& name, const std::string& url, Clock::duration waited) {
   if (timed_out(waited))
-    throw SourceError(name + " did not answer within " + std::to_string(timeout_ms / 1000) +
+    throw SourceError(name + " sent no video within " + std::to_string(timeout_ms / 1000) +
                       " s; check the address, and that the camera is on");
   throw SourceError(name + " " + one_line(why_stream_failed(url)));
 }
@@ -312,7 +312,9 @@ class VideoSource : public Source {
 
   Read finish(Clock::duration waited, const std::stop_token& stop) {
     if (info_.live && !was_image(timed_out(waited), stop))
-      throw SourceError(name_ + " stopped sending frames; check the camera or its network");
+      throw SourceError(name_ + (delivered_ > 0
+                                     ? " stopped sending frames; check the camera or its network"
+                                     : " sent no frame that can be decoded; check the format that the camera sends"));
     if (delivered_ > 0 && !sought_ && is_truncated())
       info_.warning = name_ + " may be truncated: " + grouped(static_cast<std::uint64_t>(delivered_)) + " of the " +
                       grouped(static_cast<std::uint64_t>(count_)) +

@@ -169,6 +169,16 @@ TEST(VideoStreamTest, AnAddressThatEndsAsAPictureMayBeAStream) {
   EXPECT_EQ(wait_for_end(none).phase, Phase::failed) << none.status().message;
 }
 
+TEST(VideoStreamTest, AStreamWithoutAFrameThatCanBeDecodedHasNotStopped) {
+  const FileServer camera(
+      "multipart/x-mixed-replace; boundary=next",
+      "--next\r\nContent-Type: image/jpeg\r\nContent-Length: 4000\r\n\r\n" + std::string(4000, 'x') + "\r\n--next\r\n");
+  const auto url = "http://127.0.0.1:" + std::to_string(camera.port()) + "/video";
+  Capture capture({.source = url});
+  EXPECT_EQ(wait_for_end(capture).message,
+            "'" + url + "' sent no frame that can be decoded; check the format that the camera sends");
+}
+
 TEST(VideoStreamTest, AUrlThatNeverAnswersIsGivenUp) {
   const SilentServer server;
   ASSERT_NE(server.port(), 0);
@@ -177,7 +187,7 @@ TEST(VideoStreamTest, AUrlThatNeverAnswersIsGivenUp) {
   Capture capture({.source = url});
   const Status status = wait_for_end(capture);
   EXPECT_EQ(status.phase, Phase::failed);
-  EXPECT_EQ(status.message, "'" + url + "' did not answer within 5 s; check the address, and that the camera is on");
+  EXPECT_EQ(status.message, "'" + url + "' sent no video within 5 s; check the address, and that the camera is on");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
