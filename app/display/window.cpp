@@ -128,10 +128,10 @@ WorkArea work_area() {
   return {units(area.width), units(area.height)};
 }
 
-// A side of `pixels` at scale 1, no longer than the monitor unless it is at scale 1 already.
+// A side of `pixels` at scale 1, no longer than the monitor.
 int scaled(int pixels, double scale, int room) {
   const auto wanted = static_cast<int>(pixels * scale + 0.5);
-  return room > 0 ? std::min(wanted, std::max(pixels, room)) : wanted;
+  return room > 0 ? std::min(wanted, room) : wanted;
 }
 
 // The monitor that shows most of the window, as a window manager would choose it; null where there is none.
@@ -257,13 +257,12 @@ class Window final : public RenderTarget {
     return limited(std::max(x, y));
   }
   void set_ui_scale(float scale) override {
-    constexpr int least_width = 800, least_height = 600;  // for the panels beside a picture
     const auto room = work_area();
     const auto least = [&, units = scale / pixels_per_unit_here()](int side, int most) {
       return most > 0 ? std::min(scaled(side, units, 0), most) : side;
     };
-    glfwSetWindowSizeLimits(window_.get(), least(least_width, room.width), least(least_height, room.height), GLFW_DONT_CARE,
-                            GLFW_DONT_CARE);
+    glfwSetWindowSizeLimits(window_.get(), least(least_window_width, room.width), least(least_window_height, room.height),
+                            GLFW_DONT_CARE, GLFW_DONT_CARE);
   }
   void set_fullscreen(bool on) override {
     GLFWwindow* window = window_.get();

@@ -83,6 +83,10 @@ TEST_F(WindowTest, OpensAtTheScaleOfTheInterface) {
   target_ = open_window(1200, 720, false, 3);
   EXPECT_GE(target_->width(), 1200);
   EXPECT_LT(target_->width(), 3600) << "no longer than the monitor";
+  target_.reset();
+  target_ = open_window(8192, 8192, false, 1);
+  EXPECT_LT(target_->width(), 8192) << "no longer than the monitor";
+  EXPECT_LT(target_->height(), 8192);
 }
 
 TEST_F(WindowTest, SaysOnWhichDisplayItIs) {

@@ -12,6 +12,13 @@ from window_case import ASSETS, PATIENCE, PICTURE, PROGRAM, WindowCase, main, wi
 
 
 class WindowScript(WindowCase):
+    def test_a_window_has_room_for_its_panels_whatever_the_settings_say(self):
+        process = self.start_scripted("--no-config", "--set", "window_width=64", "--set", "window_height=64", "matrix:4x4")
+        self.ask(process, {"do": "screenshot", "to": "s.png"})
+        self.ask(process, {"do": "quit"})
+        process.communicate(timeout=PATIENCE)
+        self.assertEqual(cv2.imread(os.path.join(self.folder.name, "s.png")).shape[:2], (600, 800))
+
     def test_a_script_drives_the_window_and_saves_no_settings(self):
         process = self.start_scripted(os.path.join(ASSETS, "astronaut.png"), "--effect", "none", "--device", "host")
         self.ask(process, {"frames": 1})
