@@ -84,7 +84,7 @@ CascadeView::Seen CascadeView::look(const Asked& asked) try {
   if (size.width < window.width || size.height < window.height)
     return {nullptr, "the picture, " + text_of(size) + ", is too small for this cascade's " + text_of(window) + " window"};
   auto found = gpu::vision::deepest_window_at(*cascade_, levels, gray_.view(), asked.at.x, asked.at.y, level);
-  if (!found) return {nullptr, "no window has its centre there: click further inside the picture"};
+  if (!found) return {nullptr, "no window has its centre there: choose a pixel further inside the picture"};
   return {std::make_shared<const CascadeWindow>(CascadeWindow{name_, cascade_, count, std::move(*found)}), {}};
 } catch (const std::exception& error) {  // a file that is no cascade any more
   return {nullptr, error.what()};

@@ -300,7 +300,8 @@ void Session::show_feature(int step) {
 void Session::show_stage(int step) {
   const auto window = maker_.cascade_view().window();
   if (!window || window->stages.stages.empty())
-    throw std::invalid_argument("no window of a cascade is shown: choose the effect faces and click the picture");
+    throw std::invalid_argument(
+        "no window of a cascade is shown: choose the effect faces, and click the picture or set cascade_at");
   const int last = static_cast<int>(window->stages.stages.size()) - 1;
   const int stage = std::clamp(shown_stage(window->stages, settings_) + step, 0, last);
   const Change changes[] = {{"cascade_stage", std::to_string(stage + 1)}, {"cascade_feature", "0"}};

@@ -3,7 +3,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "app/control/key_table.h"
 #include "app/control/selection.h"
 #include "app/support/simulated_gpu.h"
 
@@ -34,8 +33,7 @@ std::string TraceRunner::why_not() const try {
   const auto none = std::string(algorithm.name) + " records no tiles";
   const bool simulated = here.no_simulated.empty();
   if (!simulated && !here.no_cuda.empty()) return none + "; the simulated GPU does, but " + here.no_simulated;
-  return none + ": press " + labels(Action::next_device) + " for the " + (simulated ? "simulated GPU" : "GPU") +
-         ", which does";
+  return none + ": choose the device " + (simulated ? "simulated" : "cuda") + ", which does";
 } catch (const std::invalid_argument& error) {  // the device does not have that algorithm
   return error.what();
 }

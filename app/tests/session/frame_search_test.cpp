@@ -98,7 +98,7 @@ TEST_F(FrameSearchCascadeViewTest, AnotherPlaceOfAPictureThatStaysIsAnotherWindo
   EXPECT_EQ(session_.pictures(), pictures);
   set("cascade_at", "0,0");
   ASSERT_TRUE(step_until(session_, [&] { return !window(); }));
-  EXPECT_NE(session_.maker().cascade_view().problem().find("click further inside"), std::string::npos);
+  EXPECT_NE(session_.maker().cascade_view().problem().find("a pixel further inside"), std::string::npos);
   set("cascade_at", "");
   ASSERT_TRUE(step_until(session_, [&] { return session_.maker().cascade_view().problem().empty(); }));
   EXPECT_FALSE(window());
