@@ -30,14 +30,15 @@ std::string_view after_word(std::string_view text) { return trimmed(text.substr(
 constexpr double longest_time = 1e6;  // seconds
 constexpr int most_frames = 1 << 20;
 
-// "12.5", "1:30" or "1:02:30.5", as the transport shows times.
+// "12.5", "1:30" or "1:02:30.5", as the transport shows times: with whole hours and minutes, and less than 60 behind a colon.
 std::optional<double> time_from(std::string_view text) {
   double time = 0;
   for (int parts = 0; parts < 3; ++parts) {
     const auto colon = text.find(':');
     const auto part = number_from_text(text.substr(0, colon));
-    if (!part || !(*part >= 0 && *part <= longest_time)) return {};
+    if (!part || !(*part >= 0 && *part <= longest_time) || (parts > 0 && *part >= 60)) return {};
     time = time * 60 + *part;
+    if (colon != text.npos && *part != std::floor(*part)) return {};
     if (colon == text.npos) return time <= longest_time ? std::optional(time) : std::nullopt;
     text.remove_prefix(colon + 1);
   }
@@ -50,8 +51,8 @@ Command seek_to(std::string_view text) {
   const auto time = time_from(command.relative ? text.substr(1) : text);
   if (!time)
     reject(
-        "seek takes a time from 0 to 1000000: seconds, as 12.5, or minutes and seconds, as 1:30; with + or - from where it "
-        "is");
+        "seek takes a time from 0 to 1000000: seconds, as 12.5, or minutes and seconds below 60, as 1:30; with + or - from "
+        "where it is");
   command.number = text.starts_with('-') ? -*time : *time;
   return command;
 }

@@ -1,6 +1,7 @@
 #include "app/session/transport.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
@@ -168,12 +169,13 @@ void Transport::go_to(double seconds) {
   }
 }
 
-// Keys and drags stop at the end; a number that somebody wrote is wrong there.
+// Keys and drags stop at the end; a number that somebody wrote is wrong there. In hundredths of a second, rounded down: so far
+// it can be sought.
 void Transport::seek_within(double seconds) {
   require_places();
   if (const double length = feed_.status().length; length > 0 && seconds > length)
     throw std::invalid_argument("seek " + number_as_text(seconds) + ": " + capture::describe_source(asked_) + " ends at " +
-                                number_as_text(length) + " s");
+                                number_as_text(std::floor(length * 100 + 1e-6) / 100) + " s");
   seek(seconds);
 }
 

@@ -30,10 +30,10 @@ inline int number_in(const Frame& frame) {
   return number;
 }
 
-// `count` pictures at 25 per second; each is a key frame.
-inline std::string numbered_video(const std::filesystem::path& folder, int count) {
+// `count` pictures, so many per second; each is a key frame.
+inline std::string numbered_video(const std::filesystem::path& folder, int count, double rate = 25) {
   const auto path = (folder / "numbers.avi").string();
-  cv::VideoWriter writer(path, cv::CAP_FFMPEG, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25,
+  cv::VideoWriter writer(path, cv::CAP_FFMPEG, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), rate,
                          {number_bits * number_square, 48});
   EXPECT_TRUE(writer.isOpened());
   for (int n = 0; n < count; ++n) writer.write(numbered_picture(n));

@@ -316,10 +316,10 @@ TEST_F(ScriptRunScriptedSessionTest, ASelectionThatFailsEndsTheWait) {
 }
 
 TEST_F(ScriptRunScriptedSessionTest, ASeekPastTheEndIsAnError) {
-  const auto video = capture::numbered_video(folder_.path(), 30);
+  const auto video = capture::numbered_video(folder_.path(), 31, 30);
   EXPECT_EQ(play("{\"frames\": 1}\n{\"do\": \"seek\", \"to\": 0.2}\n{\"frames\": 1}\n", video), ExitCode::ok);
   EXPECT_EQ(play("{\"frames\": 1}\n{\"do\": \"seek\", \"to\": 99}\n{\"frames\": 1}\n", video), ExitCode::usage);
-  EXPECT_EQ(said("s.jsonl:2: seek 99: '" + video + "' ends at "), 1) << ::testing::PrintToString(messages_);
+  EXPECT_EQ(said("s.jsonl:2: seek 99: '" + video + "' ends at 1.03 s"), 1) << ::testing::PrintToString(messages_);
 }
 
 TEST_F(ScriptRunScriptedSessionTest, AResultThatALineReadIsNotReplaced) {
