@@ -34,13 +34,16 @@ std::optional<std::uint64_t> whole_from(std::string_view word) {
   return error == std::errc{} && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
 }
 
-std::uint64_t positive_whole(std::string_view option, const std::string& word) {
+// The largest is named only to who has exceeded it.
+std::uint64_t whole_number(std::string_view option, const std::string& word, std::uint64_t least) {
   const auto value = whole_from(word);
+  if (value && *value >= least) return *value;
   const bool too_large = !value && !word.empty() && word.find_first_not_of("0123456789") == word.npos;
   const auto most = too_large ? " to " + std::to_string(std::numeric_limits<std::uint64_t>::max()) : std::string();
-  if (!value || *value == 0) refuse(std::string(option) + " takes a whole number from 1" + most + ", not '" + word + "'");
-  return *value;
+  refuse(std::string(option) + " takes a whole number from " + std::to_string(least) + most + ", not '" + word + "'");
 }
+
+std::uint64_t positive_whole(std::string_view option, const std::string& word) { return whole_number(option, word, 1); }
 
 gpu::Size square_or_size(std::string_view option, const std::string& word) {
   if (const auto size = size_from_text(word.find('x') == word.npos ? word + 'x' + word : word)) return *size;
@@ -52,10 +55,8 @@ gpu::simulated::Schedule schedule_from(const std::string& word) {
   constexpr std::string_view random = "random:";
   constexpr std::string_view names[] = {"in-order", "random:SEED"};
   if (word == names[0]) return {};
-  if (word.starts_with(random)) {
-    if (const auto seed = whole_from(word.substr(random.size()))) return {Schedule::Kind::random, *seed};
-    refuse("--schedule random:SEED takes a whole number from 0, not '" + word.substr(random.size()) + "'");
-  }
+  if (word.starts_with(random))
+    return {Schedule::Kind::random, whole_number("--schedule random:SEED", word.substr(random.size()), 0)};
   refuse("--schedule takes " + or_list(names) + ", not '" + word + "'" + did_you_mean(word, names));
 }
 
