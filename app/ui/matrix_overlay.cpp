@@ -263,7 +263,7 @@ ScrolledGrid draw_table(const ProbedPixels& pixels, const GridPlaces& places, co
 void grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
   const auto size = pixels.picture;
   const auto largest = pixels.at(size.width - 1, size.height - 1)->sum;
-  const auto start = ImGui::GetCursorPos();
+  const auto start = ImGui::GetCursorPos(), at = ImGui::GetCursorScreenPos();
   const auto line = ImGui::GetTextLineHeightWithSpacing();
   const auto room = ImGui::GetContentRegionAvail();
   ImGui::SetCursorPosY(start.y + line);
@@ -276,6 +276,9 @@ void grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
   const auto numbers = draw_matrix(ui, pixels, places, matrix, table.hovered());
   const auto sums = draw_table(pixels, places, table, matrix.hovered());
   scroll_together(numbers, sums);
+  const auto bottom = line + std::min(room.y - line,
+                                      static_cast<float>(size.height) * std::max(places.matrix.cell.y, places.table.cell.y));
+  ui.drafts.matrix.numbers = {at.x, at.y, places.table.at.x - start.x + places.table.size.x, bottom};
   if (const auto entry = table.hovered())
     hint = addition(pixels, *entry);
   else if (const auto pixel = matrix.hovered(); pixel && !ui.drafts.matrix.selected)
@@ -313,6 +316,7 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
                                  ui.keys(Action::toggle_matrix) + " first");
   }
   draft.focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
+  const auto head = ImGui::GetCursorScreenPos();
   {
     const auto& style = ImGui::GetStyle();
     const auto buttons = ImGui::CalcTextSize("Save CSVShow picture").x + 4 * style.FramePadding.x + style.ItemSpacing.x +
@@ -328,6 +332,8 @@ void matrix_overlay(PanelContext& ui, const Rect& rect) {
   if (button("Save CSV", description(Action::save_matrix))) ui.act(Action::save_matrix);
   ImGui::SameLine();
   if (button("Show picture", "Shows the picture instead   " + ui.keys(Action::toggle_matrix))) ui.act(Action::toggle_matrix);
+  const auto head_end = ImGui::GetItemRectMax();
+  draft.head = {head.x, head.y, head_end.x - head.x, head_end.y - head.y};
   auto hint = hint_of(draft);
   const float foot = std::floor(font(formula_font)->FontSize * 2.4f);  // whole pixels: text between them is blurred
   ImGui::BeginChild("grids", {0, -foot}, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);

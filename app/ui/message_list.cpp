@@ -65,7 +65,10 @@ class Cards {
       notes_.insert(notes_.begin(), rect);
       ++required_;
     };
-    if (ui.drafts.matrix.hint.width > 0) require(ui.drafts.matrix.hint);
+    if (const auto& matrix = ui.drafts.matrix; matrix.hint.width > 0) {
+      require(matrix.hint);
+      notes_.insert(notes_.end(), {matrix.head, matrix.numbers});
+    }
     std::ranges::for_each(ui.drafts.hints, require);
   }
 

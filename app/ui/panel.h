@@ -39,6 +39,7 @@ struct MatrixDraft {
   bool focused = false;  // the grid has the keyboard
   bool moved = false;    // to be brought into view
   Rect hint;             // where the line of explanation stands; empty while the matrix is not shown
+  Rect head, numbers;    // where its title and buttons are, and both grids
 };
 
 // The list of algorithms.

@@ -75,6 +75,34 @@ TEST_F(MessageListTest, NoneLiesOnTheExplanationOfAMatrix) {
   }
 }
 
+TEST_F(MessageListTest, TheLatestHidesNoNumberOfAMatrix) {
+  ProbedPixels pixels;
+  pixels.picture = {8, 8};
+  pixels.places.width = pixels.places.height = 8;
+  for (std::uint32_t y = 1; y <= 8; ++y)
+    for (std::uint32_t x = 1; x <= 8; ++x) pixels.values.push_back({x * y, {1, 1, 1, 255}, 1});
+  show_matrix(state_);
+  state_.picture = state_.capture.size = pixels.picture;
+  state_.probed = &pixels;
+  state_.messages = {{Message::Kind::info, "saved lesson.csv", 0}};
+  for (const ImVec2 size : {ImVec2(1280, 800), ImVec2(1000, 700)}) {
+    ImGui::GetIO().DisplaySize = size;
+    draw(3);
+    const auto place = place_of("saved lesson.csv");
+    ASSERT_TRUE(place);
+    std::vector<Rect> texts;
+    for (const char* text : {"64", "Table", "Matrix and", "Click a number"}) {
+      const auto there = TextCheck::place_of(text, "matrix");
+      ASSERT_TRUE(there) << text;
+      texts.push_back({there->Min.x, there->Min.y, there->GetWidth(), there->GetHeight()});
+    }
+    // From the first to the last number of both grids.
+    texts.push_back(
+        {picture().x, texts[1].y, texts[0].x + texts[0].width - picture().x, texts[0].y + texts[0].height - texts[1].y});
+    EXPECT_FALSE(overlaps(*place, texts)) << size.x;
+  }
+}
+
 TEST_F(MessageListTest, TheyLieOverAMatrixThatIsShownFromTheStart) {
   show_matrix(state_);
   settings_.source = "matrix:3x2";
