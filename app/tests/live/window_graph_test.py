@@ -9,7 +9,6 @@ from window_case import ASSETS, NOWHERE, WindowCase, difference, main, screen, x
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
 GRAPH, HEAD = (slice(580, 770), slice(935, 1280)), (slice(550, 585), slice(935, 1280))
 BAR = (1200, 720)  # the place of a frame
-CARD = "transfers"  # a word of a frame's card
 
 
 class WindowGraph(WindowCase):
@@ -60,19 +59,6 @@ class WindowGraph(WindowCase):
         for entry in "Newest frames", "Usual zoom":
             self.option(entry)
         self.assertTrue(self.wait_for(lambda: difference(screen()[GRAPH], usual) == 0))
-
-    def test_a_click_pins_a_frame(self):
-        self.idle("--no-config")
-        plain = self.rests()
-        self.click(BAR)
-        self.assertTrue(self.sees(CARD), "its card stays")
-        self.click(BAR)
-        self.assertTrue(self.misses(CARD))
-        self.assertTrue(self.wait_for(lambda: difference(screen()[GRAPH], plain) == 0))
-        self.click(BAR)
-        self.assertTrue(self.sees(CARD))
-        xdotool("key", "Escape")
-        self.assertTrue(self.misses(CARD))
 
     def test_a_paused_graph_has_its_figures_again_after_a_range(self):
         self.idle("--no-config")

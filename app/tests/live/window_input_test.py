@@ -97,17 +97,6 @@ class WindowInput(WindowCase):
         self.assertIsNone(process.poll(), "the q in sq.mp4 must not quit")
         self.quit(process)
 
-    def test_the_palette_changes_the_effect(self):
-        blur = self.expected("box_blur")
-        process = self.start("--effect", "none", "--device", "host", "--compare", "off")
-        none = self.steady()
-        xdotool("key", "ctrl+p")
-        self.assertTrue(self.wait_for(lambda: difference(picture(), none) > 3))
-        xdotool("type", "--delay", "20", "effect box blur")
-        xdotool("key", "Return")
-        self.assertTrue(self.wait_for(lambda: self.shows(picture(), blur)))
-        self.assertEqual(self.quit(process)["effect"], "box_blur")
-
     def test_slow_frames_lose_no_input(self):
         process = self.start("--device", "host", "--algorithm", "host_parallel", "--effect", "box_blur")
         self.steady()
@@ -168,40 +157,6 @@ class WindowInput(WindowCase):
             xdotool("key", "q")
             _, errors = process.communicate(timeout=PATIENCE)
             self.assertEqual(errors.count(words), 1, errors)
-
-    def test_text_becomes_larger_and_the_theme_changes(self):
-        process = self.start("--effect", "none", "--device", "host", "--compare", "off")
-        self.steady()
-        before = screen()
-        xdotool("key", "ctrl+equal")
-        self.assertTrue(self.wait_for(lambda: difference(screen(), before) > 3))
-        self.keys("ctrl+minus", "ctrl+0")
-        title = (slice(0, 40), slice(0, 600))  # beside it the rate, which becomes "idle"
-        self.assertTrue(self.wait_for(lambda: difference(screen()[title], before[title]) < 1))
-        xdotool("key", "t")
-        panel = (slice(600, 780), slice(10, 300))
-        self.assertTrue(self.wait_for(lambda: screen()[panel].mean() > before[panel].mean() + 100))
-        self.quit(process)
-        saved = self.saved()
-        self.assertEqual((saved["theme"], saved["ui_scale"]), ("light", 0))
-
-    def test_fullscreen_and_back(self):
-        process = self.start("--effect", "none", "--device", "host", "--compare", "off")
-        before = self.steady()
-        xdotool("key", "F11")
-        self.assertTrue(self.wait_for(lambda: difference(picture(), before) > 3))
-        xdotool("key", "Escape")  # leaves fullscreen, not the program
-        self.assertTrue(self.wait_for(lambda: difference(picture(), before) == 0))
-        self.quit(process)
-
-    def test_the_cards_open_by_key_and_close_by_escape(self):
-        process = self.start("--device", "host", "--effect", "none")
-        before = self.steady()
-        xdotool("key", "a")
-        self.assertTrue(self.wait_for(lambda: difference(picture(), before) > 10))
-        xdotool("key", "Escape")
-        self.assertTrue(self.wait_for(lambda: difference(picture(), before) == 0))
-        self.quit(process)
 
 
 if __name__ == "__main__":

@@ -51,38 +51,6 @@ class WindowPicture(WindowCase):
         parameters = self.report_of(process)["effect_parameters"]
         self.assertAlmostEqual(int(parameters["width"]), 80 + 20 / scale, delta=2)
 
-    def test_the_rectangle_is_drawn_moved_and_removed(self):
-        process = self.start("--effect", "none", "--device", "host", "--compare", "off")
-        plain = self.steady()
-        xdotool("key", "b")
-        self.drag((700, 200), (780, 280))
-        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) > 1))
-        drawn = self.steady()
-        self.drag((740, 240), (780, 300))  # inside: it moves
-        self.assertTrue(self.wait_for(lambda: difference(picture(), drawn) > 1))
-        moved = self.steady()
-        self.drag((820, 340), (860, 360))  # its lower right corner
-        self.assertTrue(self.wait_for(lambda: difference(picture(), moved) > 0.5))
-        xdotool("key", "Delete")
-        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) == 0))
-        self.drag((700, 200), (780, 280))
-        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) > 1))
-        xdotool("key", "Escape")
-        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) == 0))
-        self.quit(process)
-
-    def test_a_drag_with_shift_draws_the_rectangle(self):
-        process = self.start("--effect", "none", "--device", "host", "--compare", "off")
-        plain = self.steady()
-        xdotool("keydown", "shift")
-        self.drag((700, 200), (780, 280))
-        xdotool("keyup", "shift")
-        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) > 1))
-        self.assertLess(difference(self.steady()[:100], plain[:100]), 1, "the picture itself was not moved")
-        xdotool("key", "Delete")
-        self.assertTrue(self.wait_for(lambda: difference(picture(), plain) == 0))
-        self.quit(process)
-
     def test_wheel_drag_and_fit(self):
         process = self.start("--effect", "none", "--device", "host", "--compare", "off")
         fitted = self.steady()

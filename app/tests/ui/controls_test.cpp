@@ -312,6 +312,42 @@ TEST_F(ControlsTest, ButtonsSayWhatTheySave) {
   EXPECT_EQ(click_text("Save picture", "bar"), std::vector{Action::save_picture});
   EXPECT_EQ(click_text("Screenshot", "bar"), std::vector{Action::screenshot});
   EXPECT_EQ(click_text("Open folder", "bar"), std::vector{Action::open_folder});
+  click_text("Help", "bar");
+  EXPECT_TRUE(settings_.help);
+}
+
+TEST_F(ControlsTest, TheViewAndTheWindowAreChosenByButtonsAndABox) {
+  state_.zoom = 0.93;
+  draw(2);
+  for (const auto& [text, zoom] : {std::pair("1:1", 1.0), {"Fit", 0.0}}) {
+    click_text(text, "choices");
+    EXPECT_EQ(settings_.zoom, zoom) << text;
+  }
+  const auto fit = middle_of("Fit", "choices");
+  click(fit.x - 27, fit.y);  // +
+  EXPECT_EQ(settings_.zoom, 1);
+  state_.zoom = 1;
+  click(fit.x - 52, fit.y);  // -
+  EXPECT_NEAR(settings_.zoom, 0.71, 0.01);
+  const bool vsync = settings_.vsync;
+  click(101, middle_of("Vsync", "choices").y);
+  EXPECT_NE(settings_.vsync, vsync);
+}
+
+TEST_F(ControlsTest, TheDeviceAParameterAndTheOrderOfTheCardsAreChosenFromLists) {
+  settings_.host_algorithm = "host_parallel";
+  draw(2);
+  click_control("Threads");
+  choose("16");
+  EXPECT_EQ(settings_.algorithm_values["host_parallel"]["threads"], "16");
+  click_control("Device");
+  choose("CPU");
+  EXPECT_EQ(settings_.device, DeviceChoice::host);
+  settings_.cards = true;
+  draw(3);
+  click_text("Family", "cards/algorithms");
+  choose("Year");
+  EXPECT_EQ(settings_.card_order, CardOrder::year);
 }
 
 TEST_F(ControlsTest, TheRectangleAndTheCheckHaveBoxes) {
