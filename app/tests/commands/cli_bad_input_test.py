@@ -38,33 +38,14 @@ class BadInput(Case):
 
     def test_usage(self):
         for says, *words in [
-            ("did you mean '--algorithm'", "--algoritm", "x"),
-            ("did you mean 'host_serial'", "--algorithm", "host_seriel"),
-            ("did you mean 'box_blur'", "--effect", "boxblur"),
-            ("did you mean 'window'", "--effect", "box_blur", "--device", "host", "--set", "windoe=3x3"),
-            ("did you mean 'reflect'", "--effect", "box_blur", "--device", "host", "--set", "border=reflekt"),
-            ("WIDTHxHEIGHT", "--effect", "box_blur", "--device", "host", "--set", "window=big"),
-            ("KEY=VALUE", "--set", "window"),
             ("matrix is the numbers of a matrix source, and the source is 'synthetic'", "--set", "matrix=1,2", "synthetic"),
             ("record is an option, not a setting: write --record x.mp4", "--set", "record=x.mp4"),
             ("whole number", "--frames", "many"),
             ("from 1 to 18446744073709551615", "--frames", "99999999999999999999"),
             ("both say when the run ends: leave out --frames", "--offscreen", "--frames", "5", "--script", "s.jsonl"),
-            ("auto, cuda, host or simulated", "--device", "gpu"),
-            ("no side 'orignal' (did you mean 'original'?)", "--compare", "orignal,result"),
-            ("did you mean 'box_blur'", "--compare", "original,boxblur"),
-            ("two sides A,B", "--compare", "result"),
-            ("two sides that differ", "--compare", "result,result"),
             ("--compare: 2r1w does not run on the CPU", "--compare", "2r1w,result", "--device", "host"),
-            ("wipe takes a number from 0 to 1", "--compare", "original,result", "--set", "wipe=2"),
-            ("runs on the CPU", "--algorithm", "host_serial", "--device", "cuda"),
-            ("8u32u", "sat", self.image, "--type", "9", "--device", "host", "-o", "x.npy"),
             ("no parameter in host_parallel (there are: threads;", "sat", self.image, "--set", "window=3x3", "--device",
              "host", "-o", "x.npy"),
-            ("--effect", "apply", self.image, "-o", "x.png"),
-            ("must end in .json", "apply", self.image, "--effect", "haar", "-o", "x.png", "--annotations", "x.txt"),
-            ("did you mean 'effects'", "list", "effect"),
-            ("-o: '' must be the name of a file", "simulate", "2r1w", "-o", ""),
             ("there is no such file", "simulate", "--model", "latency", "--latencies", "none.json"),
             ("it is a folder", "simulate", "--model", "latency", "--latencies", "dir"),
             ("it is empty", "simulate", "--model", "latency", "--latencies", "empty.png"),
@@ -122,6 +103,8 @@ class BadInput(Case):
                 said.append(re.sub(r"\.(npy|png)", ".END", done.stderr.replace(command[0] + " ", "COMMAND ")))
             self.assertEqual(*said)
         self.assertNotIn("camera", self.run_program("sat", "missing.png", "-o", "x.npy").stderr)
+        self.refused(SOURCE, "is not on this machine; download the image", "apply", "http://camera/a.png", "--effect", "none",
+                     "--device", "host", "-o", "x.png")
 
     def test_the_benchmark_reports_wrong_options(self):
         for says, *words in [("did you mean '--seconds'", "--second", "3"), ("no option '--foo'; see", "--foo"),
@@ -137,15 +120,7 @@ class BadInput(Case):
     def test_sources(self):
         for says, source in [
             ("there is no file", "missing.mp4"),
-            ("holds text", "text.mp4"),
-            ("empty", "empty.png"),
-            ("folder", "dir"),
-            ("neither a file nor a camera", "pipe"),
-            ("no picture", "cut.mp4"),
-            ("damaged", "cut.png"),
-            ("no '/dev/video63'", "/dev/video63"),
             ("could not be opened", "http://127.0.0.1:9/x"),
-            ("synthetic:WxH", "synthetic:99999x3"),
             ("too long for a path; check it", "x" * 300 + ".png"),
         ]:
             with self.subTest(source=source):
@@ -210,16 +185,6 @@ class BadInput(Case):
                         ["--offscreen", "--no-config", "--frames", "2", picture]):
             with self.subTest(command=command[0]):
                 self.assertEqual(self.expect(OK, *command, "--device", "host").stderr, "")
-
-    def test_images(self):
-        for says, image in [("there is no file", "missing.png"), ("not an image", "text.png"), ("damaged", "cut.png"),
-                            ("folder", "dir"), ("empty", "empty.png")]:
-            with self.subTest(image=image):
-                self.refused(SOURCE, says, "sat", image, "--device", "host", "-o", "x.npy")
-        for says, image in [("there is no file", "missing.png"), ("damaged", "cut.png"), ("folder", "dir"),
-                            ("is not on this machine; download the image", "http://camera/a.png")]:
-            with self.subTest(image=image):
-                self.refused(SOURCE, says, "apply", image, "--effect", "none", "--device", "host", "-o", "x.png")
 
     def test_results_that_cannot_be_written(self):
         self.refused(FAILED, "No space left", "sat", self.image, "--device", "host", "-o", "full.npy")
@@ -346,19 +311,6 @@ class BadInput(Case):
                     self.assertEqual(process.returncode, OK if read else FAILED, said)
                     self.assertEqual(said, "" if read else f"satscope: cannot write {name}: nobody reads this pipe; start a "
                                      "program that does, or name a file\n")
-
-    def test_passwords_are_hidden_however_an_address_is_written(self):
-        for source in ("rtsp//admin:secret@camera/1", "rtsp:/admin:secret@camera/1", "admin:secret@camera"):
-            with self.subTest(source=source):
-                said = self.expect(SOURCE, "--offscreen", "--no-config", source).stderr
-                self.assertIn("admin:***@camera", said)
-                self.assertNotIn("secret", said)
-
-    def test_an_image_that_is_too_large_is_refused_by_its_head(self):
-        self.write("bomb.png", b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR" + (30000).to_bytes(4, "big") * 2 + b"\1\0\0\0\0")
-        for words in (["sat", "bomb.png", "-o", "x.npy"], ["apply", "bomb.png", "--effect", "none", "-o", "x.png"],
-                      ["--offscreen", "--no-config", "bomb.png"]):
-            self.refused(SOURCE, "is 30000x30000; at most 8192 pixels per side are possible", *words, "--device", "host")
 
     def test_a_folder_for_results_in_which_nothing_can_be_made(self):
         live = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "1"]

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import unittest
 
 from cli_case import ASSETS, FAILED, Case, OK, PATIENCE, PROGRAM, USAGE, main
 

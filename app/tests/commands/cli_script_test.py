@@ -49,16 +49,6 @@ class Script(Case):
             os.path.join(ASSETS, "clip.mp4"))
         self.assertGreaterEqual(int(cv2.VideoCapture(self.path("m.mp4")).get(cv2.CAP_PROP_FRAME_COUNT)), 3)
 
-    def test_seeks_that_cannot_be_done_are_refused(self):
-        self.refused(USAGE, "s.jsonl:1: seek takes a time from 0", "--script", self.script({"do": "seek"}), *OFFSCREEN)
-        self.refused(USAGE, "s.jsonl:1: seek goes \"to\" a number of seconds from 0 to 1000000, not -1", "--script",
-                     self.script({"do": "seek", "to": -1}), *OFFSCREEN)
-        self.refused(USAGE, "s.jsonl:2: an image is a single picture: only "
-                     "videos and the synthetic scene can be sought or stepped", "--script",
-                     self.script({"frames": 1}, {"do": "step_forward"}), *OFFSCREEN[:-1],
-                     os.path.join(ASSETS, "astronaut.png"))
-        self.refused(USAGE, "speed takes a number from 0.25 to 4", "--script", self.script({"set": {"speed": 5}}), *OFFSCREEN)
-
     def test_a_source_that_cannot_be_opened_fails_its_line_also_the_last(self):
         chosen = [{"frames": 1}, {"set": {"source": "nope.png"}}]
         for line, lines in (2, chosen), (4, [*chosen, {"seconds": 1}, {"do": "screenshot", "to": "a.png"}]):
@@ -90,18 +80,6 @@ class Script(Case):
         self.expect(OK, "--script", self.script(*export), "--timing", "every", "--algorithm", "host_parallel", *OFFSCREEN)
         self.assertIn("host_parallel/bands", [kernel["name"] for kernel in self.json("e.json")["kernels"]])
         self.expect(USAGE, "--timing", "kernel", *OFFSCREEN)
-
-    def test_the_table_of_kernels_is_sorted_and_the_timeline_enlarged(self):
-        shots = ("run.png", "sorted.png", "timeline.png", "near.png")
-        self.expect(OK, "--script", self.script(
-            {"set": {"max_speed": True, "kernels_sort": "run"}}, {"frames": 30}, {"do": "pause"},
-            {"do": "screenshot", "to": shots[0]}, {"set": {"kernels_sort": "p99", "kernels_descending": False}}, {"frames": 1},
-            {"do": "screenshot", "to": shots[1]}, {"set": {"dock": "timeline"}}, {"frames": 1},
-            {"do": "screenshot", "to": shots[2]}, {"set": {"timeline_zoom": 8, "timeline_start": 0.4}}, {"frames": 1},
-            {"do": "screenshot", "to": shots[3]}), *OFFSCREEN)
-        pictures = [cv2.imread(self.path(shot)) for shot in shots]
-        for before, after in zip(pictures, pictures[1:]):
-            self.assertGreater(cv2.absdiff(before, after).mean(), 0.05)
 
     def test_quit_finishes_files(self):
         self.expect(OK, "--script", self.script({"do": "record", "to": "m.mp4"}, {"frames": 4}, {"do": "quit"}, {"no": 1}),
@@ -207,30 +185,6 @@ class Script(Case):
             self.refused(USAGE, "s.jsonl:2: the feature's 120x60 pixels", "--script",
                          self.script({"frames": 1}, haar, {"seconds": 0.5}, *more), *small)
 
-    def shots(self, *settings, source="matrix:16x12"):
-        """A screenshot with each of the settings, of the picture alone, without the messages at the left."""
-        lines = [{"set": {"panels": False, "matrix_editor": False, "effect": "none"}}, {"frames": 1}]
-        for i, setting in enumerate(settings):
-            lines += [{"set": setting}, {"frames": 1}, {"do": "screenshot", "to": f"{i}.png"}]
-        self.expect(OK, "--script", self.script(*lines), "--offscreen", "--no-config", "--device", "host", "--compare", "off", source)
-        return [cv2.imread(self.path(f"{i}.png"))[:, 128:].astype(int) for i in range(len(settings))]
-
-    def test_cells_show_values_and_sums_where_they_have_room(self):
-        small, rgb, gray, sums, small_sums = self.shots(
-            {"zoom": 8}, {"zoom": 96}, {"cells": "gray"}, {"cells": "sums"}, {"zoom": 8})
-        self.assertEqual(abs(rgb - gray).max(), 0)  # a gray picture: one number per cell, here with room for the largest digits
-        self.assertGreater((abs(rgb - sums) > 40).sum(), 2000)
-        self.assertEqual(abs(small - small_sums).max(), 0)  # no room
-
-    def test_the_rectangle_is_drawn_with_its_sum(self):
-        none, box, other, gone = self.shots({"zoom": 24, "cells": "gray"}, {"rectangle": "3,2,6x4"}, {"rectangle": "4,2,6x4"},
-                                            {"rectangle": ""})
-        self.assertGreater((abs(none - box) > 40).any(axis=2).sum(), 3000)
-        self.assertGreater((abs(box - other) > 40).any(axis=2).sum(), 300)
-        self.assertEqual(abs(none - gone).max(), 0)
-        self.refused(USAGE, "rectangle takes X,Y,WxH", "--script",
-                     self.script({"set": {"rectangle": "1,2,3"}}), *OFFSCREEN)
-
     def test_a_matrix_is_changed_and_saved(self):
         self.expect(OK, "--script", self.script(
             {"frames": 1}, {"do": "save_matrix", "to": "a.csv"}, {"set": {"matrix": "1,2,3;4,5,255"}}, {"frames": 2},
@@ -245,16 +199,6 @@ class Script(Case):
                      "--device", "host", "matrix:4x3")
         self.refused(USAGE, "the source is no matrix", "--script",
                      self.script({"frames": 1}, {"do": "save_matrix"}), *OFFSCREEN)
-
-    def test_the_matrix_stands_beside_its_table(self):
-        self.expect(OK, "--script", self.script(
-            {"set": {"matrix": "1,2;3,4"}}, {"frames": 2}, {"do": "screenshot", "to": "a.png"},
-            {"set": {"matrix": "1,2;3,5"}}, {"frames": 2}, {"do": "screenshot", "to": "b.png"},
-            {"set": {"matrix_editor": False}}, {"frames": 1}, {"do": "screenshot", "to": "c.png"}),
-                    "--offscreen", "--no-config", "--device", "host", "matrix:2x2")
-        a, b, c = (cv2.imread(self.path(name + ".png"))[40:460, 320:].astype(int) for name in "abc")  # above the hint
-        self.assertTrue(0 < (abs(a - b) > 40).any(axis=2).sum() < 4000)  # one number, one entry
-        self.assertGreater((abs(a - c) > 8).any(axis=2).sum(), 20000)
 
     def test_every_table_is_checked_where_that_is_asked_for(self):
         self.expect(OK, "--script", self.script(

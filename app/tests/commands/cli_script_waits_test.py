@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import unittest
 
 import cv2
 
@@ -127,22 +126,6 @@ class ScriptWaits(Case):
             self.assertEqual(cv2.imread(self.path("p.png")).shape, (48, 64, 3))
             program.stdin.close()
             self.assertEqual(program.wait(PATIENCE), SOURCE)
-
-    def test_what_cannot_be_shown_is_not_saved(self):
-        actions = [{"do": "save_picture", "to": "p.png"}, {"do": "export", "to": "e.json"}, {"do": "screenshot", "to": "s.png"},
-                   {"do": "record", "to": "m.mp4"}]
-        lines = [{"frames": 2}, {"set": {"effect": "haar", "haar.width": 400}}, *actions,
-                 {"set": {"effect": "none"}}, {"do": "save_picture", "to": "plain.png"}]
-        with open(self.path(self.script(*lines)), encoding="utf-8") as file:
-            done = self.run_program("--script", "-", *OFFSCREEN, os.path.join(ASSETS, "astronaut.png"), stdin=file)
-        self.assertEqual(done.returncode, USAGE, done.stderr)
-        answers = [json.loads(line).get("error", "") for line in done.stdout.splitlines()]
-        for number, answer in enumerate(answers, 1):
-            self.assertIn("do not fit the frame's" if 3 <= number <= 6 else "", answer)
-            self.assertEqual(answer == "", not 3 <= number <= 6, answers)
-        self.assertEqual(len(answers), len(lines))
-        self.assertEqual([os.path.exists(self.path(action["to"])) for action in actions], [False] * 4)
-        self.assertTrue(os.path.exists(self.path("plain.png")))
 
     def test_the_last_line_may_be_wrong(self):
         lines = {"frames": 1}, {"set": {"effect": "haar", "haar.width": 400}}

@@ -4,7 +4,6 @@ The rules are those of app/output/README.md, written once more."""
 import csv
 import json
 import math
-import unittest
 from fractions import Fraction
 
 from cli_case import OK, Case, main

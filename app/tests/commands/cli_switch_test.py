@@ -5,7 +5,6 @@ import itertools
 import json
 import os
 import subprocess
-import unittest
 
 from cli_case import ASSETS, OK, PATIENCE, PROGRAM, Case, main
 

@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """Tile traces as a user asks for them: satscope sat --trace, and a script's trace and export_trace."""
 import math
-import unittest
 
 import cv2
 import numpy as np

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -78,42 +77,6 @@ TEST(KeyTableTest, OfTheKeysThatTypeNoCharacterThoseThatAreTakenAreLeftOut) {
   const NamedKey taken[] = {NamedKey::tab};
   EXPECT_EQ(named_labels(Action::toggle_panels, taken), "");
   EXPECT_EQ(named_labels(Action::toggle_matrix, {}), "");
-}
-
-// What hands know from mpv and from programs everywhere.
-TEST(KeyTableTest, KeysOfOtherProgramsDoTheSameHere) {
-  const std::map<std::string, Action> expected = {
-      {"Space", Action::toggle_pause},
-      {"P", Action::toggle_pause},
-      {"F", Action::toggle_fullscreen},
-      {"F11", Action::toggle_fullscreen},
-      {"[", Action::slightly_slower},
-      {"]", Action::slightly_faster},
-      {"{", Action::slower},
-      {"}", Action::faster},
-      {"Backspace", Action::normal_speed},
-      {"I", Action::toggle_statistics},
-      {"Left", Action::seek_back},
-      {"Right", Action::seek_forward},
-      {"Down", Action::seek_far_back},
-      {"Up", Action::seek_far_forward},
-      {",", Action::step_back},
-      {".", Action::step_forward},
-      {"S", Action::screenshot},
-      {"Q", Action::quit},
-      {"Ctrl+O", Action::browse},
-      {"Ctrl+Q", Action::quit},
-      {"Ctrl+S", Action::save_picture},
-      {"?", Action::toggle_help},
-      {"Shift+Left", Action::seek_near_back},
-      {"Shift+Right", Action::seek_near_forward},
-  };
-  std::map<std::string, Action> found;
-  for (const auto& key : keys()) found.emplace(label(key.press), key.action);
-  for (const auto& [name, action] : expected) {
-    ASSERT_TRUE(found.contains(name)) << name;
-    EXPECT_EQ(info(found.at(name)).name, info(action).name) << name;
-  }
 }
 
 // Pressed keys are read from ImGui's input, as the window's callbacks fill it.

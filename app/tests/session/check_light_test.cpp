@@ -119,23 +119,6 @@ void run_to_end(Session& session) {
   session.finish();
 }
 
-TEST(CheckLightTest, EveryFrameOfARunIsChecked) {
-  Session session(checked_settings(), {{}, "no driver"}, offscreen(5), false, [&](auto&, auto&) {});
-  while (!session.done()) {
-    session.log().begin_turn();
-    if (session.step(std::chrono::milliseconds(20))) session.log().drawn();
-  }
-  session.finish();
-  EXPECT_EQ(session.maker().light().checked(), 5u);
-  EXPECT_EQ(session.maker().light().wrong(), 0u);
-  EXPECT_EQ(session.log().figures().checked, 5u);
-  EXPECT_EQ(session.log().figures().wrong, 0u);
-  bool row = false;
-  for (const auto& stage : session.log().figures().stages.rows()) row |= stage.name == "check";
-  EXPECT_TRUE(row);
-  EXPECT_EQ(session.exit_code(), ExitCode::ok);
-}
-
 TEST(CheckLightTest, AWrongTableFailsAnOffscreenRunAndNoOther) {
   for (const bool off : {true, false}) {
     auto run = offscreen(2);

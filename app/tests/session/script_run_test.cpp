@@ -275,10 +275,6 @@ TEST_F(ScriptRunScriptedSessionTest, EndsWithItsScriptAndDropsNothing) {
   EXPECT_EQ(status_.dropped, 0u);
 }
 
-TEST_F(ScriptRunScriptedSessionTest, ASourceThatHasEndedIsAnError) {
-  EXPECT_EQ(play("{\"frames\": 100000}\n", (std::filesystem::path("assets") / "clip.mp4").string()), ExitCode::source);
-}
-
 TEST_F(ScriptRunScriptedSessionTest, MayAskForEveryPictureOfAFile) {
   const auto video = capture::numbered_video(folder_.path(), 8);
   const auto path = (folder_.path() / "t.json").string();
@@ -304,32 +300,11 @@ TEST_F(ScriptRunScriptedSessionTest, APausedSourceShowsTheNewSettings) {
   EXPECT_GE(pictures_, 3);
 }
 
-TEST_F(ScriptRunScriptedSessionTest, ARefusedSetChangesNothingAndEndsTheRun) {
-  EXPECT_EQ(play("{\"frames\": 1}\n{\"set\": {\"effect\": \"haar\", \"vsnc\": \"off\"}}\n{\"frames\": 5}\n", "synthetic"),
-            ExitCode::usage);
-  EXPECT_LE(pictures_, 3);
-}
-
-TEST_F(ScriptRunScriptedSessionTest, ASelectionThatFailsEndsTheWait) {
-  EXPECT_EQ(play("{\"frames\": 1}\n{\"set\": {\"effect\": \"haar\", \"haar.width\": 500}}\n{\"frames\": 5}\n", "synthetic"),
-            ExitCode::usage);
-}
-
 TEST_F(ScriptRunScriptedSessionTest, ASeekPastTheEndIsAnError) {
   const auto video = capture::numbered_video(folder_.path(), 31, 30);
   EXPECT_EQ(play("{\"frames\": 1}\n{\"do\": \"seek\", \"to\": 0.2}\n{\"frames\": 1}\n", video), ExitCode::ok);
   EXPECT_EQ(play("{\"frames\": 1}\n{\"do\": \"seek\", \"to\": 99}\n{\"frames\": 1}\n", video), ExitCode::usage);
   EXPECT_EQ(said("s.jsonl:2: seek 99: '" + video + "' ends at 1.03 s"), 1) << ::testing::PrintToString(messages_);
-}
-
-TEST_F(ScriptRunScriptedSessionTest, AResultThatALineReadIsNotReplaced) {
-  const auto file = (folder_.path() / "m.csv").string();
-  const auto save = "{\"frames\": 1}\n{\"do\": \"save_matrix\", \"to\": \"" + file + "\"}\n";
-  const auto set = [](const std::string& source) { return "{\"set\": {\"source\": \"" + source + "\"}}\n"; };
-  EXPECT_EQ(play(save + set("matrix:3x3") + save, "matrix:2x2"), ExitCode::ok);
-  EXPECT_EQ(play(save + set(file) + "{\"frames\": 1}\n" + set("matrix:3x3") + save, "matrix:2x2"), ExitCode::usage);
-  EXPECT_EQ(said("s.jsonl:7: " + file + " is a file that this run reads: give another name"), 1)
-      << ::testing::PrintToString(messages_);
 }
 
 // A file would have the picture, or the times, of the settings before.
@@ -347,33 +322,6 @@ TEST_F(ScriptRunScriptedSessionTest, WhatIsSetAndCannotBeShownIsNotSaved) {
         EXPECT_FALSE(std::filesystem::exists(path)) << action << ' ' << set;
         EXPECT_EQ(said(wait.empty() ? "s.jsonl:3: " : "s.jsonl:4: "), 1) << action << ' ' << set;
       }
-}
-
-TEST_F(ScriptRunScriptedSessionTest, WhatIsSetIsInWhatIsSaved) {
-  const auto path = folder_.path() / "e.json", movie = folder_.path() / "m.mp4";
-  EXPECT_EQ(play("{\"set\": {\"effect\": \"sat_view\"}}\n{\"do\": \"record\", \"to\": \"" + movie.string() +
-                     "\"}\n{\"frames\": 2}\n{\"do\": \"stop_record\"}\n{\"set\": {\"effect\": \"box_blur\"}}\n"
-                     "{\"set\": {\"zoom\": 2}}\n{\"do\": \"export\", \"to\": \"" +
-                     path.string() + "\"}\n",
-                 "matrix:64x48"),
-            ExitCode::ok);
-  EXPECT_TRUE(std::filesystem::exists(movie));
-  std::ifstream file(path);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_NE(text.find("box_blur"), text.npos) << text;
-}
-
-TEST_F(ScriptRunScriptedSessionTest, FilesAreWrittenWhereTheScriptSays) {
-  const auto path = (folder_.path() / "t.json").string(), movie = (folder_.path() / "m.mp4").string();
-  EXPECT_EQ(play("{\"do\": \"record\", \"to\": \"" + movie +
-                     "\"}\n{\"frames\": 5}\n{\"do\": \"stop_record\"}\n"
-                     "{\"do\": \"export\", \"to\": \"" +
-                     path + "\"}\n",
-                 "synthetic"),
-            ExitCode::ok);
-  EXPECT_TRUE(std::filesystem::exists(path));
-  EXPECT_TRUE(std::filesystem::exists(movie));
-  EXPECT_EQ(play("{\"frames\": 1}\n{\"do\": \"export\", \"to\": \"/nowhere/t.json\"}\n", "synthetic"), ExitCode::failed);
 }
 
 }  // namespace

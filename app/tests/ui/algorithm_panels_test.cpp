@@ -32,35 +32,6 @@ TEST_F(AlgorithmPanelsTest, ARowOfTheRaceIsChosenByAClickAndPinnedByItsLetter) {
   EXPECT_TRUE(refusals_.empty());
 }
 
-TEST_F(AlgorithmPanelsTest, TheRaceIsDrawnInEveryState) {
-  settings_.dock = Dock::race;
-  draw(2);
-  state_.race.on = true;
-  draw(2);
-  state_.race = example_race();
-  state_.race.finished = false;
-  state_.race.runs = 10;
-  state_.race.rows[1].runs = 0;
-  state_.race.rows[2].problem = "wrong at (3, 2): 120 instead of 110";
-  draw(2);
-  state_.race.device = gpu::Device::cuda;
-  state_.race.rows[2].gb_per_s = 3210;
-  settings_.race_a = "host_serial";
-  draw(2);
-  state_.race = {};
-  state_.race.problem = "race: there is not enough free memory";
-  draw(2);
-}
-
-TEST_F(AlgorithmPanelsTest, TheKeysOfRaceAndCards) {
-  EXPECT_EQ(type("A"), std::vector{Action::toggle_race});
-  type("a");
-  EXPECT_TRUE(settings_.cards);
-  EXPECT_EQ(settings_.card, settings_.host_algorithm);
-  press(KeyCode::escape);
-  EXPECT_FALSE(settings_.cards);
-}
-
 TEST(AlgorithmPanelsFactsTest, OnlyWhatHasAPaperCountsAsAPaperDoes) {
   for (const auto* algorithm : gpu::sat_algorithms()) {
     const auto& name = algorithm->name;
@@ -69,23 +40,6 @@ TEST(AlgorithmPanelsFactsTest, OnlyWhatHasAPaperCountsAsAPaperDoes) {
     EXPECT_EQ(whose_count(*algorithm) == ", as the paper counts", !none) << name << whose_count(*algorithm);
   }
   EXPECT_EQ(whose_count(*gpu::find_sat_algorithm("host_parallel")), ", counted from its passes: there is no paper");
-}
-
-TEST_F(AlgorithmPanelsTest, EveryCardIsDrawnInEveryOrderAndWindow) {
-  settings_.cards = true;
-  for (const auto* algorithm : gpu::sat_algorithms()) {
-    settings_.card = algorithm->name;
-    draw(1);
-  }
-  for (int order = 0; order < 5; ++order) {
-    settings_.card_order = static_cast<CardOrder>(order);
-    draw(1);
-  }
-  for (const ImVec2 size : {ImVec2(800, 600), ImVec2(300, 200), ImVec2(40, 30)}) {
-    ImGui::GetIO().DisplaySize = size;
-    draw(2);
-  }
-  EXPECT_TRUE(refusals_.empty());
 }
 
 TEST_F(AlgorithmPanelsTest, ArrowsChooseInTheListOfAlgorithmsAndEnterUses) {
@@ -198,20 +152,6 @@ TEST_F(AlgorithmPanelsCardsTest, TheCardFollowsTheFirstMatchWhileOneTypes) {
   apply(settings_, Change{"card", "host_serial"});  // a click on another one stays
   draw(2);
   EXPECT_EQ(settings_.card, "host_serial");
-}
-
-TEST_F(AlgorithmPanelsCardsTest, TheKeyOfTheSearchOpensTheList) {
-  press(KeyCode::escape);
-  ASSERT_FALSE(settings_.cards);
-  type("/");
-  EXPECT_TRUE(settings_.cards);
-  EXPECT_EQ(settings_.card, settings_.host_algorithm);
-  EXPECT_TRUE(type("l").empty());
-  draw(3);
-  EXPECT_TRUE(type("ook").empty());
-  draw(2);
-  EXPECT_FALSE(shown("2r1w", "cards/algorithms"));
-  EXPECT_TRUE(shown("look", "cards/algorithms"));
 }
 
 TEST_F(AlgorithmPanelsCardsTest, TheSearchGetsTheKeyboardAndAnEmptyLineByKeyPaletteAndScript) {

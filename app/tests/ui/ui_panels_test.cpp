@@ -54,27 +54,6 @@ TEST_F(UiPanelsTest, AMissingDeviceIsRefusedWithTheReason) {
   EXPECT_EQ(settings_.device, DeviceChoice::automatic);
 }
 
-TEST_F(UiPanelsTest, TabHidesThePanelsAndShowsThemAgain) {
-  press(KeyCode::tab);
-  EXPECT_FALSE(settings_.panels);
-  press(KeyCode::tab);
-  EXPECT_TRUE(settings_.panels);
-}
-
-TEST_F(UiPanelsTest, EscapeClosesTheHelpThenLeavesFullscreenAndNeverQuits) {
-  settings_.fullscreen = true;
-  type("h");
-  ASSERT_TRUE(settings_.help);
-  EXPECT_TRUE(press(KeyCode::escape).empty());
-  EXPECT_FALSE(settings_.help);
-  EXPECT_TRUE(settings_.fullscreen) << "one thing at a time";
-  EXPECT_TRUE(press(KeyCode::escape).empty());
-  EXPECT_FALSE(settings_.fullscreen);
-  const auto before = settings_;
-  EXPECT_TRUE(press(KeyCode::escape).empty());
-  EXPECT_EQ(settings_, before);
-}
-
 TEST_F(UiPanelsTest, IHidesTheDockAndNothingElse) {
   const auto with_dock = layout(settings_, 1280, 1000);
   type("i");
@@ -95,8 +74,6 @@ TEST_F(UiPanelsTest, QQuitsFromTheHelpToo) {
   type("h");
   EXPECT_EQ(type("q"), std::vector{Action::quit});
 }
-
-// The source's field is the first thing in the left column.
 
 TEST_F(UiPanelsTest, WhateverIsClickedTheSettingsStayValid) {
   state_.no_simulated = "it is not built";
