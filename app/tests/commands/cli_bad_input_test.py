@@ -46,8 +46,6 @@ class BadInput(Case):
             ("--compare: 2r1w does not run on the CPU", "--compare", "2r1w,result", "--device", "host"),
             ("no parameter in host_parallel (there are: threads;", "sat", self.image, "--set", "window=3x3", "--device",
              "host", "-o", "x.npy"),
-            ("there is no such file", "simulate", "--model", "latency", "--latencies", "none.json"),
-            ("it is a folder", "simulate", "--model", "latency", "--latencies", "dir"),
             ("it is empty", "simulate", "--model", "latency", "--latencies", "empty.png"),
             ("it is not a file", "simulate", "--model", "latency", "--latencies", "pipe"),
             ("Is a directory; name a file of JSON lines", "--offscreen", "--script", "dir", "synthetic:64x48"),

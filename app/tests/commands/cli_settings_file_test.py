@@ -12,16 +12,6 @@ class SettingsFile(Case):
                      "--config", "photo.png")
         self.assertTrue(os.path.exists(self.path("photo.png")))
 
-    def test_of_several_faults_one_line_names_them(self):
-        self.write("c.json", b'{"version": 1, "effect": "boxblur",\n "fps": -1, "vsync": true, "vsync": false}\n')
-        done = self.expect(USAGE, "--offscreen", "synthetic:64x48", "--frames", "1", "--config", "c.json")
-        self.assertEqual(done.stderr, "satscope: settings c.json: (1) vsync is given twice; (2) no effect 'boxblur' (did you mean "
-                                      "'box_blur'?); (3) fps takes a number from 0 to 1000, not '-1'; "
-                                      "--config takes a file that satscope wrote, or a new one\n")
-        self.write("c.json", b'{"version": 1,\n "effect" 3}\n')
-        self.refused(USAGE, "settings c.json: it is not JSON: wrong at line 2, column 11; --config takes", "--offscreen",
-                     "synthetic:64x48", "--config", "c.json")
-
     def test_a_cascade_that_is_not_there(self):
         text = b'{"version": 1, "effect": "none", "faces.cascade": "/nope.xml"}'
         live = ("--offscreen", "synthetic:64x48", "--frames", "1")

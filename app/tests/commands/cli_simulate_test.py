@@ -167,19 +167,12 @@ class Refusals(Case):
         self.write("text.json", b"hello")
         self.write("other.json", b"{}")
         for says, *words in [
-            ("did you mean '2r1w'", "2r1v"),
             ("host_serial runs on the CPU", "host_serial"),
             ("cub: ", "cub"),
             ("cub: ", "cub", "--set", "W=64"),
             ("no type '9'", "--type", "9"),
             ("no parameter 'V' in the algorithms that run", "2r1w", "--set", "V=1"),
-            ("no parameter 'V' in the algorithms that run", "--set", "V=1"),
             ("2r1w: ", "2r1w", "--set", "W=31"),
-            ("KEY=VALUE", "--set", "W"),
-            ("takes WxH", "--size", "big"),
-            ("'31' must be 4, 8, 16 or 32", "--width", "31"),
-            ("'0' must be a whole number from 1 to 1024", "--blocks", "0"),
-            ("random:SEED", "--schedule", "random"),
             ("there is no such file", "--model", "latency", "--latencies", "missing.json"),
             ("it is a folder", "--model", "latency", "--latencies", "."),
             ("it is not JSON: wrong at character 1", "--model", "latency", "--latencies", "text.json"),

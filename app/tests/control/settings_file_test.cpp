@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "app/support/files.h"
@@ -89,42 +90,23 @@ TEST_F(SettingsFileTest, ALinkStaysALink) {
   EXPECT_EQ(load_settings(real).settings, unusual_settings());
 }
 
-TEST_F(SettingsFileTest, NotJson) {
-  put("hello");
-  expect_set_aside("not JSON");
-}
-TEST_F(SettingsFileTest, Empty) {
-  put("");
-  expect_set_aside("it is empty");
-}
-TEST_F(SettingsFileTest, Truncated) {
-  auto text = settings_to_json(unusual_settings()).dump();
-  put(text.substr(0, text.size() / 2));
-  expect_set_aside("not JSON");
-}
-TEST_F(SettingsFileTest, Binary) {
-  put(std::string("\xff\xfe\x00\x01{\x00", 6));
-  expect_set_aside("not JSON");
-}
-TEST_F(SettingsFileTest, AnArray) {
-  put("[1, 2]");
-  expect_set_aside("not a JSON object");
-}
-TEST_F(SettingsFileTest, Huge) {
-  put("\"" + std::string(2 << 20, 'a') + "\"");
-  expect_set_aside("larger than 1 MiB");
-}
-TEST_F(SettingsFileTest, NestedVeryDeeply) {
-  put(std::string(500'000, '['));
-  expect_set_aside("nested too deeply");
-}
-TEST_F(SettingsFileTest, OfAnotherVersion) {
-  put(R"({"version": 99})");
-  expect_set_aside("its version is not 1");
-}
-TEST_F(SettingsFileTest, WithoutAVersion) {
-  put(R"({"effect": "haar"})");
-  expect_set_aside("it has no \"version\": 1");
+TEST_F(SettingsFileTest, WhatIsNoSettingsFileIsSetAside) {
+  const auto whole = settings_to_json(unusual_settings()).dump();
+  const std::pair<std::string, const char*> cases[] = {{"hello", "not JSON"},
+                                                       {"", "it is empty"},
+                                                       {whole.substr(0, whole.size() / 2), "not JSON"},
+                                                       {std::string("\xff\xfe\x00\x01{\x00", 6), "not JSON"},
+                                                       {"[1, 2]", "not a JSON object"},
+                                                       {'"' + std::string(2 << 20, 'a') + '"', "larger than 1 MiB"},
+                                                       {std::string(500'000, '['), "nested too deeply"},
+                                                       {R"({"version": 99})", "its version is not 1"},
+                                                       {R"({"effect": "haar"})", "it has no \"version\": 1"}};
+  for (const auto& [text, says] : cases) {
+    SCOPED_TRACE(text.substr(0, 20));
+    fs::remove_all(folder_ / "satscope");
+    put(text);
+    expect_set_aside(says);
+  }
 }
 TEST_F(SettingsFileTest, AWrongFieldCostsOnlyThatField) {
   auto wrong = settings_to_json(unusual_settings());
@@ -253,19 +235,16 @@ TEST_F(SettingsFileTest, OfManyFaultsTheFirstOnesAreNamedAndTheOthersAreCounted)
   EXPECT_EQ(problem.find('\n'), std::string::npos);
   EXPECT_LT(problem.size(), 4000u);
 }
-TEST_F(SettingsFileTest, AFolderInItsPlace) {
-  fs::create_directories(path_ / "inside");
-  expect_set_aside("not a file");
-}
-TEST_F(SettingsFileTest, APipeInItsPlaceDoesNotHang) {
-  fs::create_directories(path_.parent_path());
-  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
-  expect_set_aside("not a file");
-}
-TEST_F(SettingsFileTest, AnEndlessDeviceInItsPlace) {
-  fs::create_directories(path_.parent_path());
-  fs::create_symlink("/dev/zero", path_);
-  expect_set_aside("not a file");
+// A pipe does not hang, a device does not end.
+TEST_F(SettingsFileTest, WhatIsNoFileIsSetAside) {
+  for (const std::function<void()>& make : {std::function<void()>([&] { fs::create_directories(path_ / "inside"); }),
+                                            {[&] { ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0); }},
+                                            {[&] { fs::create_symlink("/dev/zero", path_); }}}) {
+    fs::remove_all(folder_ / "satscope");
+    fs::create_directories(path_.parent_path());
+    make();
+    expect_set_aside("not a file");
+  }
 }
 TEST_F(SettingsFileTest, ASecondBrokenFileIsSetAsideToo) {
   fs::create_directories(broken() / "not empty");
