@@ -24,8 +24,8 @@ struct FrameRow {
   std::uint64_t work = 0, of_work = 0;   // as FrameRecord::work_number, of_work
   const Selection* selection = nullptr;  // null: not known any more, as its source and size are not then
   const std::string* source = nullptr;
-  gpu::Size size;
-  FrameRecord::Clock::time_point captured, taken, enqueued, presented;
+  gpu::Size size{};
+  FrameRecord::Clock::time_point captured{}, taken{}, enqueued{}, presented{};
 };
 
 std::string csv_head(const FrameTextHead& head);
