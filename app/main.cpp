@@ -33,22 +33,25 @@ app::ExitCode run(const app::Options& options) {
   return app::ExitCode::ok;
 }
 
-// Where the program was started without a standard output, no file that is opened later may get its number: what is written
-// there fails, and is reported. Returns whether that is so.
-bool occupy_closed_output() {
-  if (::fcntl(STDOUT_FILENO, F_GETFD) >= 0) return false;
-  const int full = ::open("/dev/full", O_WRONLY);
-  if (full >= 0 && full != STDOUT_FILENO) {
-    ::dup2(full, STDOUT_FILENO);
-    ::close(full);
+// Where the program was started without standard input, output or error, no file, socket or window that is opened later may get
+// its number: what is meant for one would reach the other. What is printed then fails, and is reported. Returns whether the
+// standard output was closed.
+bool occupy_closed() {
+  bool output_closed = false;
+  for (const int number :
+       {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {  // in this order each open() gives the number itself
+    if (::fcntl(number, F_GETFD) >= 0) continue;
+    const bool output = number == STDOUT_FILENO;
+    output_closed = output_closed || output;
+    if (::open(output ? "/dev/full" : "/dev/null", number == STDIN_FILENO ? O_RDONLY : O_WRONLY) < 0) break;
   }
-  return true;
+  return output_closed;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool closed = occupy_closed_output();
+  const bool closed = occupy_closed();
   const app::KeptConsole console;
   app::capture::quiet_libraries();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow then makes writing fail, which is reported in one line

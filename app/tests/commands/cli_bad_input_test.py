@@ -425,6 +425,19 @@ class BadInput(Case):
                                  (FAILED, "satscope: cannot write to the standard output: No space left on device; choose a "
                                   "file or another program\n"))
 
+    def test_no_file_takes_the_number_of_a_closed_standard_one(self):
+        for closed in (0,), (2,), (0, 1, 2):
+            with subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "--log", "l.csv", "synthetic:64x48"], env=self.env,
+                                  cwd=self.folder.name, preexec_fn=lambda: [os.close(each) for each in closed]) as program:
+                try:
+                    self.await_that(lambda: self.lines_of("l.csv") > 3, program)
+                    now = [os.readlink(f"/proc/{program.pid}/fd/{each}") for each in closed]
+                finally:
+                    program.kill()
+            os.remove(self.path("l.csv"))
+            for each, file in zip(closed, now):  # or where libraries' messages are kept for a moment
+                self.assertRegex(file, ("/dev/null", "/dev/full", "/dev/null|memfd:")[each])
+
     def test_a_closed_standard_output(self):
         for words in (["list", "algorithms"], ["synthetic:64x48", "--no-config", "--device", "host", "--race"]):
             done = subprocess.run([PROGRAM, *words], stderr=subprocess.PIPE, text=True, env=self.env, cwd=self.folder.name,
