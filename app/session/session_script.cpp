@@ -45,6 +45,8 @@ ScriptInput::~ScriptInput() {
 }
 
 std::optional<std::string> ScriptInput::next() {
+  if (skips_) skip();
+  if (skips_) return {};
   auto end = buffer_.find('\n');
   while (end == buffer_.npos && !ended_ && buffer_.size() < script::longest_line) {
     const auto before = buffer_.size();
@@ -54,6 +56,7 @@ std::optional<std::string> ScriptInput::next() {
   }
   const bool last = end == buffer_.npos && ((ended_ && !buffer_.empty()) || buffer_.size() >= script::longest_line);
   if (end == buffer_.npos && !last) return {};
+  skips_ = end == buffer_.npos && !ended_;
   auto line = buffer_.substr(0, end);
   const auto taken = last ? buffer_.size() : end + 1;
   buffer_.erase(0, taken);
@@ -61,7 +64,20 @@ std::optional<std::string> ScriptInput::next() {
   return line;
 }
 
+// The rest of a line that was too long, as far as it is there: it is no other line. One without an end stops nothing else.
+void ScriptInput::skip() {
+  for (int reads = 0; reads < 16; ++reads) {
+    const auto end = buffer_.find('\n');
+    skips_ = end == buffer_.npos && !ended_;
+    buffer_.erase(0, end == buffer_.npos ? end : end + 1);
+    if (!skips_) return;
+    read();
+    if (buffer_.empty() && !ended_) return;
+  }
+}
+
 std::vector<std::string> ScriptInput::take_ahead() {
+  if (skips_) return {};
   std::vector<std::string> lines;
   for (auto end = buffer_.find('\n', seen_); end != buffer_.npos; end = buffer_.find('\n', seen_)) {
     lines.push_back(buffer_.substr(seen_, end - seen_));

@@ -32,8 +32,8 @@ class ScriptInput {
   ScriptInput(const ScriptInput&) = delete;
   ScriptInput& operator=(const ScriptInput&) = delete;
 
-  // The next line that is there, without its end; nullopt where none is, now or any more. A line of more than 1 MiB ends
-  // there.
+  // The next line that is there, without its end; nullopt where none is, now or any more. Of a line of more than 1 MiB it is
+  // the beginning.
   std::optional<std::string> next();
   bool ended() const { return ended_ && buffer_.empty(); }  // next() gives no more
   // The whole lines that were read and are still to come, each once.
@@ -41,11 +41,12 @@ class ScriptInput {
 
  private:
   void read();
+  void skip();
 
   int file_;
   std::string buffer_;
-  std::size_t seen_ = 0;  // of it, by take_ahead()
-  bool ended_ = false;
+  std::size_t seen_ = 0;                // of it, by take_ahead()
+  bool ended_ = false, skips_ = false;  // skips_: up to the end of a line
 };
 
 // ScriptRun: the state of a script: its next line, and what the current one waits for. SessionScript tells it what happens

@@ -217,6 +217,18 @@ TEST_F(ScriptRunTest, ReadingInputNeverBlocks) {
   EXPECT_TRUE(input.ended());
 }
 
+TEST_F(ScriptRunTest, TheRestOfALineThatIsTooLongIsNoOtherLine) {
+  for (const std::string end : {"\nlast", ""}) {
+    ScriptInput input(script(std::string(3 * script::longest_line, 'a') + R"( {"do": "quit"})" + end));
+    EXPECT_GE(input.next().value_or("").size(), script::longest_line);
+    std::optional<std::string> last;
+    for (int i = 0; i < 9 && !last && !input.ended(); ++i) last = input.next();
+    EXPECT_EQ(last.value_or(""), end.empty() ? "" : "last");
+    EXPECT_EQ(input.next(), std::nullopt);
+    EXPECT_TRUE(input.ended());
+  }
+}
+
 TEST_F(ScriptRunTest, AFileThatCannotBeReadIsRefused) {
   for (const auto& path : {folder_.path() / "missing", folder_.path()}) try {
       ScriptInput input(path.string());
