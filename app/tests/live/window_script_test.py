@@ -4,11 +4,10 @@ Usage: window_script_test.py SATSCOPE ASSETS"""
 import csv
 import json
 import os
-import subprocess
 
 import cv2
 
-from window_case import ASSETS, PATIENCE, PICTURE, PROGRAM, WindowCase, main, window_titles, xdotool
+from window_case import ASSETS, PATIENCE, PICTURE, WindowCase, main, window_titles, xdotool
 
 
 class WindowScript(WindowCase):
@@ -85,32 +84,6 @@ class WindowScript(WindowCase):
         self.assertTrue((columns[0] == columns[1]).all())
         self.ask(process, {"do": "ui_larger"}, error="no room in this window")
         self.ask(process, {"do": "quit"})
-
-    def test_without_a_gpu_a_cuda_algorithm_runs_simulated(self):
-        info = json.loads(subprocess.run([PROGRAM, "info", "--json"], check=True, capture_output=True, timeout=PATIENCE).stdout)
-        if info["gpu"]["available"] or not info["simulated"]["available"]:
-            self.skipTest("there is a GPU here, or no simulated GPU")
-        process = self.start_scripted("synthetic:320x240", "--no-config", "--effect", "none")
-        self.ask(process, {"set": {"algorithm": "2r1w", "2r1w.W": 32}})
-        self.ask(process, {"frames": 2})
-        report = self.report_of(process)
-        self.assertEqual((report["algorithm"], report["simulated"]), ("2r1w", True))
-
-    def test_a_race_runs_beside_the_video(self):
-        process = self.start_scripted("synthetic:320x240", "--no-config", "--device", "host")
-        self.ask(process, {"set": {"dock": "race", "race_a": "host_serial"}})
-        self.ask(process, {"do": "start_race"})
-        self.ask(process, {"do": "export_race", "to": "r.json"})
-        self.ask(process, {"do": "screenshot", "to": "race.png"})
-        with open(os.path.join(self.folder.name, "r.json"), encoding="utf-8") as file:
-            race = json.load(file)["race"]
-        self.assertEqual({row["name"] for row in race}, {"host_parallel", "host_serial"})
-        self.assertTrue(all(row["equal"] for row in race))
-        self.ask(process, {"set": {"cards": True, "card": "1r1w_skss_lb", "card_order": "year"}})
-        self.ask(process, {"frames": 5})
-        self.ask(process, {"set": {"card": "1r1w_skss_lc"}}, "did you mean '1r1w_skss_lb'?")
-        self.ask(process, {"do": "quit"})
-        self.assertEqual(process.wait(PATIENCE), 2)
 
     def test_a_script_drives_opencvs_window(self):
         process = self.start_scripted("synthetic:320x240", "--no-config", "--device", "host", "--viewer", "highgui")
