@@ -82,9 +82,12 @@ class Batch {
   void apply(const Change& change) {
     const auto* field = find_field(change.path);
     if (!field) return apply_parameter(change);
-    if (field->kept == Field::Kept::at_start && context_.running)
+    if (field->kept == Field::Kept::at_start && context_.running) {
+      auto at_start = settings_;
+      set_field(*field, at_start, change.text, change.path);  // what no start accepts is not advised
       refuse(change.path + " is read when the program starts, and cannot be changed while it runs: give --set " +
              change.path + '=' + change.text + " at the start");
+    }
     if (std::holds_alternative<Field::Algorithm>(field->value))
       choose_algorithm(change.text);
     else

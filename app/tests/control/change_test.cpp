@@ -223,6 +223,13 @@ TEST(ChangeTest, NoughtIsTheSourcesOwnSizeAndRate) {
   for (const auto* half : {"0x4", "4x0"}) EXPECT_NE(refusal({{"size", half}}).find("or 0, not '"), std::string::npos);
 }
 
+TEST(ChangeTest, WhatIsReadAtTheStartIsAdvisedThereOnlyWhereItIsValid) {
+  ChangeContext running;
+  running.running = true;
+  EXPECT_EQ(refusal({{"window_width", "1"}}, running), "window_width takes a whole number from 64 to 8192, not '1'");
+  EXPECT_TRUE(refusal({{"window_width", "900"}}, running).ends_with("give --set window_width=900 at the start"));
+}
+
 TEST(ChangeTest, AllSizesHaveTheSameLimit) {
   EXPECT_EQ(changed({{"size", "8192x8192"}}).size, (gpu::Size{8192, 8192}));
   for (const auto* path : {"size", "window_width"})
