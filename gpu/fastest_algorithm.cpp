@@ -88,7 +88,7 @@ FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<
 FastestBatch fastest_batch(Size size) {
   constexpr std::size_t most_pixels = 1024 * 1024;
   if (size.pixels() > most_pixels) return {};
-  return {find_batch_sat("scanrow_column"), 4};
+  return {find_sat_algorithm("scanrow_column"), 4};
 }
 
 }  // namespace gpu

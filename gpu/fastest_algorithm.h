@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "gpu/batch_sat.h"
 #include "gpu/device.h"
 #include "gpu/image.h"
 #include "gpu/sat.h"
@@ -28,10 +27,10 @@ enum class RunBy { graph, launches };
 // For tables on the host (no GPU), or on this GPU. It supports the type and the size.
 FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<GpuInfo>& gpu, RunBy run_by = RunBy::graph);
 
-// What takes a batch of images of a size at once, on a GPU, and how many images there must be so that it is faster than the
-// fastest algorithm for each of them. No `sat` for large images, whose sums take longer than launches.
+// The algorithm that takes a batch of images of a size at once (SatAlgorithm::run_batch), on a GPU, and how many images there must
+// be so that it is faster than the fastest algorithm for each of them. Null for large images, whose sums take longer than launches.
 struct FastestBatch {
-  const BatchSat* sat = nullptr;
+  const SatAlgorithm* algorithm = nullptr;
   int fewest_images = 2;
 };
 FastestBatch fastest_batch(Size size);

@@ -65,6 +65,15 @@ constexpr Traffic operator+(const Traffic& a, const Traffic& b) {
 }
 constexpr Traffic& operator+=(Traffic& a, const Traffic& b) { return a = a + b; }
 
+// Images of one size: image i begins i * image_stride elements behind the first one, and its table i * sat_stride elements behind
+// the first table. No table overlaps another one or an image.
+struct ImageBatch {
+  int count = 1;  // at most most_images
+  std::ptrdiff_t image_stride = 0, sat_stride = 0;
+
+  static constexpr int most_images = 1 << 30;  // kernels count their rows in an int
+};
+
 struct SatAlgorithm {
   std::string_view name;  // "1r1w_skss_lb", after its file sat/sat_<name>
   int year;
@@ -89,6 +98,11 @@ struct SatAlgorithm {
   // Queues (device) or does (host) the whole computation. Image and sat have the same size and a pair of types from `types`,
   // and do not overlap. Never allocates, waits or reads back: scratch memory comes from the context.
   void (*run)(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments);
+  // The same for all images of a batch, by the launches of one and without scratch memory, so that a plan need not know how many
+  // there will be. Integer tables are those of `run`, and so are floating-point tables if it is repeatable. Null: it is run once
+  // for each image.
+  void (*run_batch)(Context& context, const AnyConstImageView& first_image, const AnyImageView& first_sat,
+                    const Arguments& arguments, const ImageBatch& batch) = nullptr;
 };
 
 // Every algorithm, sorted by name. The table is generated from the file names.

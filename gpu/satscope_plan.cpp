@@ -12,7 +12,6 @@
 #include <string_view>
 #include <utility>
 
-#include "gpu/batch_sat.h"
 #include "gpu/box_sums.h"
 #include "gpu/check_views.h"
 #include "gpu/event.h"
@@ -112,12 +111,12 @@ struct Plan::State {
               gpu::view_without_memory(this->size, this->type.sum));
     });
     if (!this->choice.algorithm || place.on_host()) return;
-    at_once.sat = gpu::find_batch_sat(this->choice.algorithm->name);
-    if (at_once.sat) {
+    if (this->choice.algorithm->run_batch) {
+      at_once.algorithm = this->choice.algorithm;
       at_once_arguments = this->choice.arguments;
     } else if (options.algorithm.empty() && options.parameters.empty()) {
       at_once = gpu::fastest_batch(this->size);
-      if (at_once.sat) at_once_arguments = gpu::Arguments(gpu::find_sat_algorithm(at_once.sat->name)->parameters);
+      if (at_once.algorithm) at_once_arguments = gpu::Arguments(at_once.algorithm->parameters);
     }
   }
 
@@ -169,8 +168,9 @@ struct Plan::State {
       place.load_kernels([&](gpu::Context& context) {
         gpu::sum_boxes(context, table, options.padded, {nullptr, 1}, gpu::view_without_memory({1, 1}, type.sum));
       });
-    if (at_once.sat)
-      place.load_kernels([&](gpu::Context& context) { at_once.sat->run(context, image, table, at_once_arguments, {2}); });
+    if (at_once.algorithm)
+      place.load_kernels(
+          [&](gpu::Context& context) { at_once.algorithm->run_batch(context, image, table, at_once_arguments, {2}); });
   }
   gpu::Size table_size() const { return {size.width + options.padded, size.height + options.padded}; }
 
@@ -192,6 +192,9 @@ struct Plan::State {
   void run(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
            cudaStream_t stream) {
     if (batch.count < 0) throw Error("a batch of " + std::to_string(batch.count) + " images");
+    if (batch.count > gpu::ImageBatch::most_images)
+      throw Error("a batch of " + std::to_string(batch.count) + " images: at most " +
+                  std::to_string(gpu::ImageBatch::most_images) + " are taken in one call");
     auto& context = place.context(stream);
     if (batch.count == 0) return;
     const auto sum_bytes = gpu::size_of(type.sum);
@@ -224,8 +227,8 @@ struct Plan::State {
     place.run([&] {
       if (options.padded)
         gpu::clear_borders(context, {tables, table_size().width, table_size().height, stride, type.sum}, all);
-      if (at_once.sat && batch.count >= at_once.fewest_images)
-        return at_once.sat->run(context, image_of(0), view_of(0), at_once_arguments, all);
+      if (at_once.algorithm && batch.count >= at_once.fewest_images)
+        return at_once.algorithm->run_batch(context, image_of(0), view_of(0), at_once_arguments, all);
       for (std::size_t i = 0; i < static_cast<std::size_t>(batch.count); ++i) {
         compute(context, image_of(i), view_of(i));
         if (options.padded && options.tilted) tilt_border(sums_at(i), table_pitch, stream);

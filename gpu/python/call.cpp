@@ -3,7 +3,6 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "gpu/device.h"
@@ -24,8 +23,9 @@ std::pair<std::uintptr_t, std::uintptr_t> extent(const Array& array) {
   return {begin, end};
 }
 
-// Planes that are equally far apart in both, more than one of them.
+// Planes that are equally far apart in both, more than one of them, and no more than a Batch may have.
 std::optional<Batch> batch_of(const Array& image, const Array& table) {
+  constexpr std::int64_t most_images = 1 << 30;
   std::int64_t count = 1, image_stride = 0, table_stride = 0;
   for (int i = image.axes - 3; i >= 0; --i) {
     if (image.shape[i] == 1) continue;
@@ -37,7 +37,7 @@ std::optional<Batch> batch_of(const Array& image, const Array& table) {
     }
     count *= image.shape[i];
   }
-  if (count < 2 || count > std::numeric_limits<int>::max() || image_stride < 0 || table_stride < 0) return {};
+  if (count < 2 || count > most_images || image_stride < 0 || table_stride < 0) return {};
   return Batch{static_cast<int>(count), static_cast<std::size_t>(image_stride), static_cast<std::size_t>(table_stride)};
 }
 

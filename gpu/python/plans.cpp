@@ -13,7 +13,6 @@
 #include <thread>
 #include <utility>
 
-#include "gpu/batch_sat.h"
 #include "gpu/context.h"
 #include "gpu/error.h"
 #include "gpu/parameter_text.h"

@@ -9,7 +9,7 @@
 //      [32]->[32]->[32]-> ...             | warp 0: rows 0..31    |
 //         carry  carry                    | warp 1: rows 32..63   |  + carry of the warps above
 //
-// Kernels: 2, for all images of a batch too (batch_sat.h). Traffic: 2 reads and 2 writes per pixel, all coalesced. The second
+// Kernels: 2, for all images of a batch too. Traffic: 2 reads and 2 writes per pixel, all coalesced. The second
 // kernel works in place.
 // Synchronisation: kernel 1 none; kernel 2 barriers within a block, which has 32 whole columns to itself.
 //
@@ -21,7 +21,6 @@
 // - A block of kernel 1 has 4 warps, not up to 32: rows are independent, and smaller blocks use more multiprocessors. A
 //   block of kernel 2 has 16 warps (8 if sums have 8 bytes), to have registers for the next matrix. Each warp adds the
 //   partial sums of the previous warps itself, while the paper scans them.
-#include "gpu/batch_sat.h"
 #include "gpu/row_grid.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/brlt.cuh"
@@ -167,8 +166,7 @@ extern constinit const SatAlgorithm sat_scanrow_column{
     .types = all_sat_types,
     .types_note = {},
     .run = run,
+    .run_batch = run_batch,
 };
-
-extern constinit const BatchSat batched_scanrow_column{.name = "scanrow_column", .run = run_batch};
 
 }  // namespace gpu::sat

@@ -1,11 +1,13 @@
 // Batches: what takes them needs no scratch memory and as many launches as one image; and the borders of padded tables on the host.
-#include "gpu/batch_sat.h"
-
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
+#include "gpu/sat.h"
+#include "gpu/tables.h"
 #include "gpu/thread_pool.h"
 
 namespace gpu {
@@ -14,23 +16,37 @@ namespace {
 TEST(BatchSatHostTest, NoScratchMemoryAndTheLaunchesOfOneImage) {
   int found = 0;
   for (const auto* algorithm : sat_algorithms()) {
-    const auto* batched = find_batch_sat(algorithm->name);
-    if (!batched) continue;
+    if (!algorithm->run_batch) continue;
     ++found;
-    EXPECT_EQ(batched->name, algorithm->name);
     const Arguments arguments(algorithm->parameters);
     for (const auto type : algorithm->types) {
       const auto image = view_without_memory({640, 480}, info(type).input),
                  sat = view_without_memory({640, 480}, info(type).sum);
       auto one = Context::dry(Device::cuda), many = Context::dry(Device::cuda);
       algorithm->run(one, image, sat, arguments);
-      batched->run(many, image, sat, arguments, {1000, 640 * 480, 640 * 480});
+      algorithm->run_batch(many, image, sat, arguments, {1000, 640 * 480, 640 * 480});
       EXPECT_EQ(many.workspace_bytes(), 0u);
       ASSERT_EQ(many.launches().size(), one.launches().size());
       for (std::size_t i = 0; i < many.launches().size(); ++i) EXPECT_EQ(many.launches()[i].name, one.launches()[i].name);
     }
   }
   EXPECT_GE(found, 1);
+}
+
+TEST(BatchSatHostTest, TheMostImagesHaveRowsOfBlocksThatCanBeCounted) {
+  for (const auto* algorithm : sat_algorithms()) {
+    if (!algorithm->run_batch) continue;
+    auto context = Context::dry(Device::cuda);
+    algorithm->run_batch(context, view_without_memory({1, 1}, ElementType::u8),
+                         view_without_memory({1, 1}, ElementType::u32), Arguments(algorithm->parameters),
+                         {ImageBatch::most_images, 1, 1});
+    for (const auto& launch : context.launches()) {
+      const auto y = launch.shape.grid.y, z = launch.shape.grid.z;
+      EXPECT_LE(std::max(y, z), 65535u) << launch.name;
+      EXPECT_GE(std::uint64_t{y} * z, std::uint64_t{ImageBatch::most_images}) << launch.name;
+      EXPECT_LE(std::uint64_t{y} * z, std::uint64_t{std::numeric_limits<int>::max()}) << launch.name;
+    }
+  }
 }
 
 template <class Sum>

@@ -1,8 +1,7 @@
 // Batches on the GPU: the tables of as many runs of the same algorithm; what lies between them stays what it is.
-#include "gpu/batch_sat.h"
-
 #include <vector>
 
+#include "gpu/sat.h"
 #include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/gpu_test.h"
 
@@ -27,9 +26,8 @@ void expect_batch(Context& context, const SatAlgorithm& algorithm, Size size, in
   for (const auto* memory : {&tables, &others}) copy_bytes(memory->data(), found.data(), found.size() * sizeof(Sum));
 
   const ImageView<const Input> image{images.data(), size.width, size.height, stride};
-  find_batch_sat(algorithm.name)
-      ->run(context, image, ImageView<Sum>{tables.data(), size.width, size.height, stride}, arguments,
-            {count, image_stride, sat_stride});
+  algorithm.run_batch(context, image, ImageView<Sum>{tables.data(), size.width, size.height, stride}, arguments,
+                      {count, image_stride, sat_stride});
   for (int i = 0; i < count; ++i)
     compute_sat(context, algorithm,
                 ImageView<const Input>{images.data() + i * image_stride, size.width, size.height, stride},
@@ -43,7 +41,7 @@ void expect_batch(Context& context, const SatAlgorithm& algorithm, Size size, in
 TEST_F(BatchSatTest, HasTheTablesOfSingleRuns) {
   auto context = Context::on_stream(nullptr, {});
   for (const auto* algorithm : sat_algorithms())
-    if (find_batch_sat(algorithm->name))
+    if (algorithm->run_batch)
       for (const Size size : {Size{1, 1}, {37, 5}, {130, 70}})
         for (const int count : {1, 2, 5}) {
           expect_batch<std::uint8_t, std::uint32_t>(context, *algorithm, size, count);

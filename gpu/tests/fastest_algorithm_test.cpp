@@ -56,12 +56,11 @@ TEST(FastestAlgorithmTest, TheUsualOneWhereNothingWasMeasured) {
 TEST(FastestAlgorithmTest, SmallImagesOfABatchAreTakenAtOnce) {
   for (const Size size : {Size{1, 1}, {512, 512}, {4096, 64}}) {
     const auto batch = fastest_batch(size);
-    ASSERT_NE(batch.sat, nullptr);
-    const auto* algorithm = find_sat_algorithm(batch.sat->name);
-    ASSERT_NE(algorithm, nullptr);
-    EXPECT_EQ(algorithm->types.size(), std::size(all_sat_types));
+    ASSERT_NE(batch.algorithm, nullptr);
+    EXPECT_NE(batch.algorithm->run_batch, nullptr);
+    EXPECT_EQ(batch.algorithm->types.size(), std::size(all_sat_types));
   }
-  EXPECT_EQ(fastest_batch({1920, 1080}).sat, nullptr);
+  EXPECT_EQ(fastest_batch({1920, 1080}).algorithm, nullptr);
 }
 
 }  // namespace

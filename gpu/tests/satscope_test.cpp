@@ -273,6 +273,7 @@ TEST(SatscopeTest, WhatIsWrongWithABatch) {
     return [&, batch, image_at] { plan(bytes + image_at, 4, memory.data(), 16, batch); };
   };
   expect_error(with({.count = -1}), "a batch of -1 images");
+  expect_error(with({.count = (1 << 30) + 1, .table_stride = 64}), "at most 1073741824 are taken in one call");
   expect_error(with({.count = 2, .image_stride = 16, .table_stride = 66}), "no multiple of a sum's 4");
   expect_error(with({.count = 2, .image_stride = 16, .table_stride = 60}), "makes them overlap: one has 64 bytes");
   expect_error(with({.count = 2, .image_stride = ~std::size_t{0}, .table_stride = 64}), "too large");
