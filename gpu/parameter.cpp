@@ -169,7 +169,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 }
 
 Arguments::Arguments(std::span<const Parameter> parameters) : parameters_(parameters) {
-  for (const auto& parameter : parameters) texts_.emplace_back(parameter.initial);
+  for (const auto& parameter : parameters) values_.emplace_back(parameter.initial);
 }
 
 std::size_t Arguments::index(std::string_view name) const {
@@ -196,14 +196,40 @@ void Arguments::set(std::string_view name, std::string_view text) {
     throw ArgumentError("'" + std::string(text) + "' is not a valid " + std::string(name) + ": it takes " +
                         allowed(parameter) + (near.empty() ? "" : " (did you mean '" + std::string(near) + "'?)"));
   }
-  texts_[i] = text;
-  if (parameter.kind == Parameter::Kind::size && text.find('x') == text.npos) (texts_[i] += 'x') += text;
+  std::string whole_text(text);
+  if (parameter.kind == Parameter::Kind::size && text.find('x') == text.npos) (whole_text += 'x') += text;
+  values_[i] = Value(whole_text);
 }
 
-const std::string& Arguments::text(std::string_view name) const { return texts_[index(name)]; }
-int Arguments::integer(std::string_view name) const { return whole(text(name)).value(); }
-double Arguments::real(std::string_view name) const { return number(text(name)).value(); }
+Arguments::Value::Value(std::string_view text)
+    : text(text), integer(whole(text)), real(number(text)), size(width_by_height(text)) {}
+
+const std::string& Arguments::text(std::string_view name) const { return value(name).text; }
+int Arguments::integer(std::string_view name) const { return value(name).integer.value(); }
+double Arguments::real(std::string_view name) const { return value(name).real.value(); }
 bool Arguments::toggle(std::string_view name) const { return text(name) == "on"; }
-Size Arguments::size(std::string_view name) const { return width_by_height(text(name)).value(); }
+Size Arguments::size(std::string_view name) const { return value(name).size.value(); }
+
+std::string text_of(const Arguments& arguments) {
+  std::string text;
+  for (const auto& parameter : arguments.parameters())
+    text += (text.empty() ? "" : " ") + std::string(parameter.name) + '=' + arguments.text(parameter.name);
+  return text;
+}
+
+void set_from_text(Arguments& arguments, std::string_view text) {
+  for (auto at = text.find_first_not_of(' '); at != text.npos;) {
+    const auto end = std::min(text.find(' ', at), text.size());
+    const auto word = text.substr(at, end - at);
+    const auto equals = word.find('=');
+    if (equals == word.npos) throw ArgumentError("parameters are written NAME=VALUE, not '" + std::string(word) + "'");
+    arguments.set(word.substr(0, equals), word.substr(equals + 1));
+    at = text.find_first_not_of(' ', end);
+  }
+}
+
+void detail::throw_no_kernel(int value) {
+  throw std::invalid_argument("no kernel was built for the value " + std::to_string(value));
+}
 
 }  // namespace gpu

@@ -2,6 +2,7 @@
 // the tests use the same table. Arguments: the chosen values.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -66,7 +67,7 @@ class ArgumentError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// One value per parameter of one algorithm or effect, checked when set.
+// One value per parameter of one algorithm or effect, checked and parsed when set.
 class Arguments {
  public:
   Arguments() = default;
@@ -84,15 +85,75 @@ class Arguments {
 
   std::span<const Parameter> parameters() const { return parameters_; }
   friend bool operator==(const Arguments& a, const Arguments& b) {
-    return a.parameters_.data() == b.parameters_.data() && a.texts_ == b.texts_;
+    return a.parameters_.data() == b.parameters_.data() && a.values_ == b.values_;
   }
 
  private:
+  struct Value {
+    std::string text;
+    // What the text says, where it says that.
+    std::optional<int> integer;
+    std::optional<double> real;
+    std::optional<Size> size;
+
+    explicit Value(std::string_view text);
+    friend bool operator==(const Value& a, const Value& b) { return a.text == b.text; }
+  };
   std::size_t index(std::string_view name) const;  // throws ArgumentError
+  const Value& value(std::string_view name) const { return values_[index(name)]; }
 
   std::span<const Parameter> parameters_;
-  std::vector<std::string> texts_;
+  std::vector<Value> values_;
 };
+
+// Arguments as people write them, "W=64 rows=8": all of them; empty without parameters.
+std::string text_of(const Arguments& arguments);
+// Sets those that `text` names. Throws ArgumentError.
+void set_from_text(Arguments& arguments, std::string_view text);
+
+namespace detail {
+[[noreturn]] void throw_no_kernel(int value);
+
+// "64,32,128"
+template <int... Values>
+struct NumberList {
+  char text[11 * sizeof...(Values)] = {};
+  std::size_t length = 0;
+
+  constexpr NumberList() { (append(Values), ...); }
+  constexpr void append(int value) {
+    if (length > 0) text[length++] = ',';
+    int unit = 1;
+    while (value / unit >= 10) unit *= 10;
+    for (; unit > 0; unit /= 10) text[length++] = static_cast<char>('0' + value / unit % 10);
+  }
+};
+template <int... Values>
+inline constexpr NumberList<Values...> number_list;
+}  // namespace detail
+
+// Calls f.template operator()<V>() for the V among Values that equals `value`: turns a run-time value into a template
+// argument. Throws std::invalid_argument if there is none.
+template <int... Values, class F>
+void visit_constant(int value, F&& f) {
+  const bool found = ((value == Values ? (f.template operator()<Values>(), true) : false) || ...);
+  if (!found) detail::throw_no_kernel(value);
+}
+
+// A choice among numbers for which kernels are built: one list for the menu, the check and the dispatch.
+template <int... Values>
+struct NumberChoice : Parameter {
+  // Calls f.template operator()<V>() for the V that was chosen.
+  template <class F>
+  void visit(const Arguments& arguments, F&& f) const {
+    visit_constant<Values...>(arguments.integer(name), f);
+  }
+};
+template <int... Values>
+constexpr NumberChoice<Values...> choice(std::string_view name, std::string_view help) {
+  constexpr const auto& list = detail::number_list<Values...>;
+  return {choice(name, std::string_view(list.text, list.length), help)};
+}
 
 // The candidate nearest to `word` by edit distance; empty if none is near. For "did you mean".
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);

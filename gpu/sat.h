@@ -141,14 +141,6 @@ void visit_sat_type(AnyConstImageView image, AnyImageView sat, F&& f) {
   }
 }
 
-// Calls f.template operator()<V>() for the V among Values that equals `value`: turns a run-time value into a template
-// argument. Throws std::invalid_argument if there is none.
-template <int... Values, class F>
-void visit_constant(int value, F&& f) {
-  const bool found = ((value == Values ? (f.template operator()<Values>(), true) : false) || ...);
-  if (!found) throw std::invalid_argument("no kernel was built for the value " + std::to_string(value));
-}
-
 // What one pixel contributes to a sum: itself, or its square in tables of squared pixels (8u64u).
 template <class Sum, class Input>
 constexpr Sum term(Input pixel) {

@@ -5,7 +5,7 @@
 
 #include "gpu/check_views.h"
 #include "gpu/effect.h"
-#include "gpu/parameter_text.h"
+#include "gpu/parameter.h"
 #include "gpu/sat.h"
 #include "gpu/satscope.h"
 #include "gpu/satscope_place.h"

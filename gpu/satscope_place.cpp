@@ -9,7 +9,7 @@
 
 #include "gpu/check_views.h"
 #include "gpu/fastest_algorithm.h"
-#include "gpu/parameter_text.h"
+#include "gpu/parameter.h"
 
 namespace satscope::detail {
 namespace {

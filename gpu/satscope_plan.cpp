@@ -17,7 +17,6 @@
 #include "gpu/event.h"
 #include "gpu/fastest_algorithm.h"
 #include "gpu/parameter_search.h"
-#include "gpu/parameter_text.h"
 #include "gpu/sat.h"
 #include "gpu/satscope_place.h"
 #include "gpu/tables.h"

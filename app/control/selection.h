@@ -14,7 +14,7 @@
 #include "gpu/composition.h"
 #include "gpu/device.h"
 #include "gpu/effect.h"
-#include "gpu/parameter_text.h"
+#include "gpu/parameter.h"
 #include "gpu/sat.h"
 
 namespace app {

@@ -11,8 +11,8 @@
 #include "gpu/benchmarks/results.h"
 #include "gpu/benchmarks/stage.h"
 #include "gpu/bounds.h"
+#include "gpu/parameter.h"
 #include "gpu/parameter_search.h"
-#include "gpu/parameter_text.h"
 
 namespace gpu::benchmarks {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "gpu/context.h"
 #include "gpu/error.h"
-#include "gpu/parameter_text.h"
+#include "gpu/parameter.h"
 #include "gpu/sat_runner.h"
 #include "gpu/satscope_place.h"
 #include "gpu/tables.h"

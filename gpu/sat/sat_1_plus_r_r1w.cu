@@ -27,6 +27,8 @@
 namespace gpu::sat {
 namespace {
 
+constexpr auto tile_side = choice<32, 64, 128>("W", "tile side in pixels");
+
 // Block b takes the tile with serial number first + b in diagonal-major order: a corner group is a run of them.
 template <class Input, class Sum, int W, bool DotProducts, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
@@ -101,8 +103,7 @@ void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, con
                 TileRecorder* recorder) {
   const double r = arguments.real("r");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<64, 32, 128>(arguments.integer("W"),
-                                [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output, r); });
+    tile_side.visit(arguments, [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output, r); });
   });
 }
 
@@ -110,8 +111,7 @@ void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, con
 void run_traced_1r1w(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
                      TileRecorder* recorder) {
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<64, 32, 128>(arguments.integer("W"),
-                                [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output, 0); });
+    tile_side.visit(arguments, [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output, 0); });
   });
 }
 
@@ -135,8 +135,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
 }
 
 // With larger shares B would have a single diagonal in most images.
-constexpr Parameter parameters[] = {real("r", "0.95", 0, 0.95, 0.01, "share of the tiles that are read twice"),
-                                    choice("W", "32,64,128", "tile side in pixels")};
+constexpr Parameter parameters[] = {real("r", "0.95", 0, 0.95, 0.01, "share of the tiles that are read twice"), tile_side};
 
 }  // namespace
 

@@ -28,9 +28,11 @@
 namespace gpu::sat {
 namespace {
 
+constexpr auto tile_side = choice<128, 64, 32>("W", "tile side in pixels");
+
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<64, 32, 128>(arguments.integer("W"), [&]<int W>() {
+    tile_side.visit(arguments, [&]<int W>() {
       const auto sums = TileSums<Sum>::in(context, input.size(), W);
       launch_diagonals<Input, Sum, W>(context, UntracedPass(), input, output, sums, 0, sums.rows + sums.columns - 1);
     });
@@ -43,7 +45,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   return diagonal_launches(grid, TileCount(grid, grid.all()), type, diagonals);
 }
 
-constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixels")};
+constexpr Parameter parameters[] = {tile_side};
 
 }  // namespace
 

@@ -40,6 +40,8 @@
 namespace gpu::sat {
 namespace {
 
+constexpr auto tile_side = choice<128, 64, 32>("W", "tile side in pixels");
+
 // Twice the usual bands, and so twice the threads: a block mostly has a multiprocessor to itself, so that the latency of
 // each tile dominates.
 template <class Input, class Sum, int W>
@@ -169,8 +171,7 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
 void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
                 TileRecorder* recorder) {
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<128, 64, 32>(arguments.integer("W"),
-                                [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output); });
+    tile_side.visit(arguments, [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output); });
   });
 }
 
@@ -188,7 +189,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   return tickets_taken(columns) + one_pass(size.pixels(), bytes.input, bytes.sum) + Traffic{passed_on, passed_on, 0};
 }
 
-constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixels")};
+constexpr Parameter parameters[] = {tile_side};
 
 }  // namespace
 

@@ -39,6 +39,8 @@
 namespace gpu::sat {
 namespace {
 
+constexpr auto tile_side = choice<128, 64, 32>("W", "tile side in pixels");
+
 template <class Input, class Sum, int W, int Groups, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, resident_look_back_blocks<Input, Sum, W, Groups>())
     skss_lb(ImageView<const Input> image, ImageView<Sum> sat, LookBackLines<Sum, W> lines, int ahead, bool image_aligned,
@@ -95,7 +97,7 @@ void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, con
                 TileRecorder* recorder) {
   const auto& m = arguments.text("m");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<128, 64, 32>(arguments.integer("W"), [&]<int W>() {
+    tile_side.visit(arguments, [&]<int W>() {
       launch<Input, Sum, W>(context, recorder, input, output, m,
                             tiles_to_fetch_ahead<Input, W>(context, arguments, image.size()));
     });
@@ -110,7 +112,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   return look_back_tiles(TileGrid(size, arguments.integer("W")), bytes_of(type));
 }
 
-constexpr Parameter parameters[] = {choice("W", "128,64,32", "tile side in pixels"), pixels_per_thread, fetch_ahead};
+constexpr Parameter parameters[] = {tile_side, pixels_per_thread, fetch_ahead};
 
 }  // namespace
 

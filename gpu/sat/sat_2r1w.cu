@@ -23,6 +23,8 @@
 namespace gpu::sat {
 namespace {
 
+constexpr auto tile_side = choice<64, 32, 128>("W", "tile side in pixels");
+
 template <class Input, class Sum, int W, bool DotProducts, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     tile_sums(ImageView<const Input> image, bool aligned, TileSums<Sum> sums, Trace trace) {
@@ -67,8 +69,7 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
 void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
                 TileRecorder* recorder) {
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<64, 32, 128>(arguments.integer("W"),
-                                [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output); });
+    tile_side.visit(arguments, [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output); });
   });
 }
 
@@ -83,7 +84,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   return local_sums(grid, tiles, bytes) + prefix_launch(grid, tiles, type, grid.all()) + global_sat(grid, tiles, bytes);
 }
 
-constexpr Parameter parameters[] = {choice("W", "64,32,128", "tile side in pixels")};
+constexpr Parameter parameters[] = {tile_side};
 
 }  // namespace
 

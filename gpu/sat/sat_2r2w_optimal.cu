@@ -33,6 +33,8 @@
 namespace gpu::sat {
 namespace {
 
+constexpr auto tile_side = choice<64, 128, 32>("W", "tile side in pixels");
+
 template <class Sum, int W>
 struct RowShared {
   RunTickets::Ticket ticket;  // its serial number is that of the tile
@@ -131,8 +133,7 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
 void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
                 TileRecorder* recorder) {
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<64, 32, 128>(arguments.integer("W"),
-                                [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output); });
+    tile_side.visit(arguments, [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output); });
   });
 }
 
@@ -151,7 +152,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
          carries_along(columns, grid.rows, slot);
 }
 
-constexpr Parameter parameters[] = {choice("W", "64,128,32", "tile side in pixels")};
+constexpr Parameter parameters[] = {tile_side};
 
 }  // namespace
 

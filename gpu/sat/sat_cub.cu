@@ -23,6 +23,8 @@
 namespace gpu::sat {
 namespace {
 
+constexpr auto block_threads = choice<256, 128, 512>("block", "threads per block, of four pixels each");
+
 constexpr int pixels_per_thread = 4;
 
 #ifdef __CUDACC__
@@ -69,24 +71,23 @@ void block_scan_rows(ImageView<const Input>, ImageView<Sum>) {}
 #endif
 
 template <class Input, class Sum>
-void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> sums, int threads) {
-  visit_constant<256, 128, 512>(threads, [&]<int Threads>() {
+void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> sums, const Arguments& arguments) {
+  block_threads.visit(arguments, [&]<int Threads>() {
     context.launch("row scan", block_scan_rows<Input, Sum, Threads>,
                    {dim3(static_cast<unsigned>(image.height)), dim3(Threads)}, image, sums);
   });
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  const int threads = arguments.integer("block");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     scan_and_transpose_twice<32, BlockOrder::plain>(context, input, output, 8,
-                                                    [&](auto from, auto to) { launch_scan(context, from, to, threads); });
+                                                    [&](auto from, auto to) { launch_scan(context, from, to, arguments); });
   });
 }
 
 Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) { return two_scans_and_transposes(size, type); }
 
-constexpr Parameter parameters[] = {choice("block", "256,128,512", "threads per block, of four pixels each")};
+constexpr Parameter parameters[] = {block_threads};
 
 }  // namespace
 

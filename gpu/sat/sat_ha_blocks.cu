@@ -41,6 +41,8 @@
 namespace gpu::sat {
 namespace {
 
+constexpr auto sub_image_side = choice<64, 32, 128, 256>("b", "side of a sub-image in pixels");
+
 // The prefix sums of each row of a patch in shared memory, in place: lane i scans row i. Returns the row's sum.
 template <class Sum>
 __device__ Sum scan_patch_rows(TransposeBuffer<Sum>& patch) {
@@ -259,8 +261,7 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
 void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
                 TileRecorder* recorder) {
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<64, 32, 128, 256>(arguments.integer("b"),
-                                     [&]<int B>() { launch<Input, Sum, B>(context, recorder, input, output); });
+    sub_image_side.visit(arguments, [&]<int B>() { launch<Input, Sum, B>(context, recorder, input, output); });
   });
 }
 
@@ -286,7 +287,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
          one_pass(size.pixels(), input, sum) + Traffic{sums_read(grid) * sum, 0, 0};
 }
 
-constexpr Parameter parameters[] = {choice("b", "64,32,128,256", "side of a sub-image in pixels")};
+constexpr Parameter parameters[] = {sub_image_side};
 
 }  // namespace
 

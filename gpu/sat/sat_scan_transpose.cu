@@ -31,6 +31,8 @@
 namespace gpu::sat {
 namespace {
 
+constexpr auto sections = choice<1024, 512, 256>("section", "pixels of a row per block");
+
 constexpr int pixels_per_thread = 4;
 
 template <class Sum, int Warps>
@@ -94,7 +96,7 @@ void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   const int rows = arguments.integer("rows");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<256, 512, 1024>(arguments.integer("section"), [&]<int Section>() {
+    sections.visit(arguments, [&]<int Section>() {
       scan_and_transpose_twice<32, BlockOrder::diagonal>(
           context, input, output, rows, [&](auto from, auto to) { launch_scan<Section>(context, from, to); });
     });
@@ -112,8 +114,7 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   });
 }
 
-constexpr Parameter parameters[] = {choice("section", "1024,512,256", "pixels of a row per block"),
-                                    choice("rows", "8,16", "threads down a tile of the transpose")};
+constexpr Parameter parameters[] = {sections, choice("rows", "8,16", "threads down a tile of the transpose")};
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 // What an interface shows of parameters.
-#include "gpu/parameter_display.h"
+#include "gpu/effect.h"
 
 #include <gtest/gtest.h>
 

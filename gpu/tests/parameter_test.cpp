@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "gpu/effect.h"
-#include "gpu/parameter_text.h"
 #include "gpu/sat.h"
 #include "gpu/thread_pool.h"
 
@@ -38,6 +37,22 @@ TEST(ParameterArgumentsTest, StartWithTheInitialValues) {
   EXPECT_EQ(arguments.real("c"), 10);
   EXPECT_EQ(arguments.size("window"), (Size{15, 15}));
   EXPECT_FALSE(arguments.toggle("invert"));
+}
+
+TEST(ParameterArgumentsTest, OneListOfNumbersIsMenuCheckAndDispatch) {
+  constexpr auto section = choice<1024, 5, 30>("section", "numbers");
+  static constexpr Parameter parameters[] = {section};
+  EXPECT_EQ(parameters[0].choices, "1024,5,30");
+  EXPECT_EQ(parameters[0].initial, "1024");
+  EXPECT_EQ(parameters[0].help, "numbers");
+  Arguments arguments(parameters);
+  for (const auto text : split_choices(parameters[0].choices)) {
+    arguments.set("section", text);
+    int visited = 0;
+    section.visit(arguments, [&]<int Value>() { visited = Value; });
+    EXPECT_EQ(std::to_string(visited), text);
+  }
+  EXPECT_THROW(arguments.set("section", "6"), ArgumentError);
 }
 
 TEST(ParameterArgumentsTest, AsText) {
