@@ -1,5 +1,6 @@
 #include "gpu/context.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
@@ -118,7 +119,11 @@ std::byte* Context::persist(std::string_view name, std::size_t bytes) {
     return reinterpret_cast<std::byte*>(alignment);
   }
   auto* piece = persistent_ ? persistent_->find(name, bytes) : nullptr;
-  if (!piece) return zeroed<std::byte>(bytes);
+  if (!piece) {
+    auto* const data = take(bytes);
+    clear(data, bytes);
+    return data;
+  }
   if (!piece->cleared) {
     if (device_ == Device::cuda && is_captured(stream_))
       throw std::logic_error("the first run with '" + std::string(name) +
@@ -167,19 +172,12 @@ int Context::resident_blocks(const void* kernel, int threads, int per_multiproce
   return dry_ ? wanted : std::max(std::min(wanted, room_for_blocks(kernel, threads, 0)), 1);
 }
 
-void Context::parallel(const SpanLabel& label, int parts, const std::function<void(int)>& part) {
+void Context::parallel_parts(const SpanLabel& label, int parts, const Part& part) {
   if (parts <= 0) return;
   if (dry_) return note({LaunchRecord::Kind::host, std::string(label.name), {}, nullptr, parts});
   if (!pool_) throw std::logic_error("host work '" + std::string(label.name) + "' started on a device context");
   const Span span(*this, label);
-  pool_->run(parts, part);
-}
-
-void Context::for_each_band(std::string_view name, int rows, const std::function<void(int, int)>& part) {
-  // Four bands per thread even out bands of unequal cost.
-  const int bands = std::min(rows, threads() * 4);
-  const auto edge = [&](int band) { return static_cast<int>(static_cast<long long>(rows) * band / bands); };
-  parallel(name, bands, [&](int band) { part(edge(band), edge(band + 1)); });
+  pool_->run(parts, [&](int i) { part.call(part.object, i); });
 }
 
 void Context::copy_bytes(const SpanLabel& label, const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,

@@ -5,9 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -77,13 +75,6 @@ class Context {
   T* scratch(std::size_t count) {
     return reinterpret_cast<T*>(take(count * sizeof(T)));
   }
-  // The same, cleared in the order of queued work; timed as "clear".
-  template <class T>
-  T* zeroed(std::size_t count) {
-    T* data = scratch<T>(count);
-    clear(data, count * sizeof(T));
-    return data;
-  }
   // `count` elements with a name that the caller chooses, as the previous run left them; cleared before the first run. Without
   // persistent memory (set_persistent(), and a dry replay that asked for it) every run is a first run, in scratch memory.
   // Clearing is timed as "clear".
@@ -142,7 +133,10 @@ class Context {
       f(stream_);
   }
   // Host contexts only: part(0) .. part(parts - 1) on the pool's threads, timed as one span.
-  void parallel(const SpanLabel& label, int parts, const std::function<void(int)>& part);
+  template <class F>
+  void parallel(const SpanLabel& label, int parts, const F& part) {
+    parallel_parts(label, parts, {&part, [](const void* f, int i) { (*static_cast<const F*>(f))(i); }});
+  }
   // Calls f(); its launches lie within one span of the timeline.
   template <class F>
   void group(const SpanLabel& label, F&& f, SpanTiming timing = SpanTiming::whole) {
@@ -200,6 +194,12 @@ class Context {
     Context& context_;
   };
 
+  // A function of a part's number that lives as long as the call: std::function, whose header takes long to compile.
+  struct Part {
+    const void* object;
+    void (*call)(const void* object, int part);
+  };
+  void parallel_parts(const SpanLabel& label, int parts, const Part& part);
   // Its address tells the library calls of call() apart.
   template <class F>
   static constexpr char call_site = 0;
@@ -210,7 +210,13 @@ class Context {
   void clear(void* data, std::size_t bytes);
   void note(LaunchRecord record) { launches_.push_back(std::move(record)); }
   // Host contexts only: part(begin, end) on the pool's threads, for bands that together are the rows 0 .. rows - 1.
-  void for_each_band(std::string_view name, int rows, const std::function<void(int begin, int end)>& part);
+  template <class F>
+  void for_each_band(std::string_view name, int rows, const F& part) {
+    // Four bands per thread even out bands of unequal cost.
+    const int most = threads() * 4, bands = rows < most ? rows : most;
+    const auto edge = [&](int band) { return static_cast<int>(static_cast<long long>(rows) * band / bands); };
+    parallel(name, bands, [&](int band) { part(edge(band), edge(band + 1)); });
+  }
   int resident_blocks(const void* kernel, int threads, int per_multiprocessor) const;
   void launch_pointers(const SpanLabel& label, const void* kernel, const Grid& shape, void** arguments);
   void launch_dependent_pointers(const SpanLabel& label, const void* kernel, const Grid& shape, void** arguments);

@@ -164,12 +164,12 @@ TEST_F(ContextHostTest, TooSmallAWorkspaceIsReportedWithBothSizes) {
   EXPECT_THROW(context.scratch<std::byte>(1), std::length_error);
 }
 
-TEST_F(ContextHostTest, ZeroedIsZero) {
+TEST_F(ContextHostTest, WithoutMemoryThatPersistsEveryRunStartsWithZeros) {
   std::memset(memory.data(), 0xCD, memory.size());
   auto context = Context::on_host(pool, memory.span());
-  const auto* data = context.zeroed<std::uint32_t>(100);
+  const auto* data = context.persistent<std::uint32_t>("cleared", 100);
   for (int i = 0; i < 100; ++i) ASSERT_EQ(data[i], 0u);
-  EXPECT_EQ(static_cast<unsigned char>(memory.data()[400]), 0xCD) << "cleared more than was requested";
+  EXPECT_EQ(static_cast<unsigned char>(memory.data()[512]), 0xCD) << "cleared more than what is held";
 }
 
 TEST_F(ContextHostTest, ParallelRunsAndIsTimed) {
@@ -197,7 +197,7 @@ TEST_F(ContextHostTest, ADryReplayCountsTheSpansOfATimeline) {
     context.group("both", [&] {
       context.parallel("one", 1, [](int) {});
       context.group("none", [] {});
-      context.zeroed<int>(3);
+      context.persistent<int>("cleared", 3);
     });
   };
   auto dry = Context::dry(Device::host);
@@ -232,7 +232,7 @@ TEST(ContextDeviceTest, RefusesHostWork) {
 TEST(ContextDryTest, RecordsAndDoesNothing) {
   auto context = Context::dry(Device::cuda);
   EXPECT_TRUE(context.is_dry());
-  context.zeroed<int>(1000);
+  context.persistent<int>("cleared", 1000);
   context.launch("kernel", static_cast<void (*)(int)>(nullptr), {dim3(3, 2), dim3(64), 1000}, 1);
   context.launch("no blocks", static_cast<void (*)(int)>(nullptr), {dim3(0, 2), dim3(64)}, 1);
   context.call("library", [](cudaStream_t) { ADD_FAILURE() << "a dry context called"; });

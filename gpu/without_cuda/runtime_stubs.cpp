@@ -36,7 +36,6 @@ cudaError_t cudaMemcpy2DAsync(void*, std::size_t, const void*, std::size_t, std:
 }
 cudaError_t cudaMemset(void*, int, std::size_t) { return none; }
 cudaError_t cudaMemsetAsync(void*, int, std::size_t, cudaStream_t) { return none; }
-cudaError_t cudaMemset2DAsync(void*, std::size_t, int, std::size_t, std::size_t, cudaStream_t) { return none; }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes*, const void*) { return none; }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t*, unsigned) { return none; }

@@ -29,16 +29,6 @@
 
 namespace gpu::sat {
 
-// One slot in global memory: a tagged word whose tag is the status. Zeroed before the kernel starts.
-template <class Sum>
-struct Slot : TaggedWord<Sum> {
-  __device__ void publish(Status state, Sum sum) { TaggedWord<Sum>::publish(static_cast<std::uint32_t>(state), sum); }
-  __device__ Published<Sum> read() const {
-    const auto seen = TaggedWord<Sum>::read();
-    return {seen.value, static_cast<Status>(seen.tag)};
-  }
-};
-
 // After a poll in vain by a warp, whose lanes may have waited for other words before: if one has no patience left, none has.
 template <class Waiting>
 __device__ bool all_poll_again(Waiting& patience) {

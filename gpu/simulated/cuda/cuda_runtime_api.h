@@ -135,7 +135,6 @@ struct cudaPointerAttributes {
   int device;
 };
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes*, const void*);
-cudaError_t cudaMemset2DAsync(void*, std::size_t pitch, int, std::size_t width, std::size_t height, cudaStream_t = nullptr);
 cudaError_t cudaPeekAtLastError();
 cudaError_t cudaSetDevice(int);
 cudaError_t cudaMemGetInfo(std::size_t*, std::size_t*);

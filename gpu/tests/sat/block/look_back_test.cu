@@ -10,6 +10,16 @@
 namespace gpu::sat {
 namespace {
 
+// One slot in global memory: a tagged word whose tag is the status. Zeroed before the kernel starts.
+template <class Sum>
+struct Slot : TaggedWord<Sum> {
+  __device__ void publish(Status state, Sum sum) { TaggedWord<Sum>::publish(static_cast<std::uint32_t>(state), sum); }
+  __device__ Published<Sum> read() const {
+    const auto seen = TaggedWord<Sum>::read();
+    return {seen.value, static_cast<Status>(seen.tag)};
+  }
+};
+
 constexpr auto time_limit = std::chrono::seconds(20);
 
 template <class Sum>
