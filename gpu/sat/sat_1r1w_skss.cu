@@ -10,7 +10,7 @@
 //          v  ---->  v  ---->  v
 //
 // Kernels: 1. Traffic: one read and one write per pixel; W slots of two words per tile.
-// Synchronisation: blocks take columns in the order in which they start (run_tickets.cuh), so that the block of column J knows
+// Synchronisation: blocks take columns in the order in which they start (run_slots.cuh), so that the block of column J knows
 // that the block of column J-1 is running or has finished; the leftmost unfinished column waits for no other. Slots say which
 // run has published them (run_slots.cuh). They lie in memory that persists between runs, and are not cleared.
 //

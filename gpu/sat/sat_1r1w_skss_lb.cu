@@ -11,7 +11,7 @@
 //
 // Kernels: 1. Traffic: one read and one write per pixel; 2 W + 1 slots of two words per tile, O(n^2 / W).
 // Synchronisation: a tile's status and values lie in slots (look_back.cuh): LRS then GRS for each of its rows, LCS then
-// GCS for each of its columns, GLS then GS for its corner. Blocks take serial numbers (run_tickets.cuh), which stand for tiles
+// GCS for each of its columns, GLS then GS for its corner. Blocks take serial numbers (run_slots.cuh), which stand for tiles
 // in diagonal-major order (000, Fig. 9), so that all tiles at which a tile looks back have smaller numbers and are running or
 // done: the smallest unfinished tile waits for no other, in whatever order the hardware starts blocks. Slots say which run has
 // published them (run_slots.cuh). They lie in memory that persists between runs, and are not cleared.

@@ -33,7 +33,7 @@
 
 #include "gpu/sat.h"
 #include "gpu/sat/block/look_back_tile.cuh"
-#include "gpu/sat/block/patience.h"
+#include "gpu/sat/block/look_back_walk.h"
 #include "gpu/sat/block/staggered_start.cuh"
 #include "gpu/shared_memory.cuh"
 

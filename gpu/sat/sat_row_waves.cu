@@ -45,7 +45,7 @@
 #include "gpu/context.h"
 #include "gpu/sat.h"
 #include "gpu/sat/block/look_back_tile.cuh"
-#include "gpu/sat/block/patience.h"
+#include "gpu/sat/block/look_back_walk.h"
 #include "gpu/sat/block/row_wave_tile.cuh"
 #include "gpu/sat/block/staggered_start.cuh"
 #include "gpu/sat/block/tile_trace.cuh"

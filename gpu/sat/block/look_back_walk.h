@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/sat/block/patience.h"
-
 namespace gpu::sat {
 
 enum class Status : std::uint32_t { empty = 0, local = 1, global = 2 };
@@ -16,6 +14,26 @@ template <class Sum>
 struct Published {
   Sum value;
   Status status;
+};
+
+// How long a thread waits for a word that another block has to write: until it comes, or for a number of polls, after which
+// the block computes the word itself (sat_decoupled_fallback.cu).
+// For algorithms whose order of blocks proves that every word comes.
+struct Endless {
+  static constexpr bool ends = false;
+  constexpr bool poll_again() { return true; }
+  constexpr bool over() const { return false; }
+  constexpr void give_up() {}
+};
+
+struct Patience {
+  static constexpr bool ends = true;
+  int polls;
+
+  // After a poll in vain.
+  constexpr bool poll_again() { return --polls >= 0; }
+  constexpr bool over() const { return polls < 0; }
+  constexpr void give_up() { polls = -1; }
 };
 
 // Is told how far a look-back has come, and ignores it: no code is left of it.

@@ -27,7 +27,7 @@ constexpr Traffic one_pass(std::uint64_t count, std::uint64_t from, std::uint64_
   return {count * from, count * to, 1};
 }
 
-// `count` blocks, each of which takes a ticket of run_tickets.cuh; the last one prepares the next run.
+// `count` blocks, each of which takes a ticket of run_slots.cuh; the last one prepares the next run.
 constexpr Traffic tickets_taken(std::uint64_t count) {
   constexpr std::uint64_t word = 8;
   return {count * word, (count + 1) * word, 0};

@@ -1,4 +1,5 @@
-// The tiles of one_wave: their shapes, how many of them a GPU holds in its registers, and the words that they exchange.
+// The tiles of one_wave: their shapes, how many of them a GPU holds in its registers, the words that they exchange, and how an
+// image is divided into them.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +56,7 @@ constexpr int most_tiles(const Shape& shape, Types types) {
   return blocks_per_multiprocessor(shape, types) * most_multiprocessors;
 }
 
-// The words of one launch (wave_exchange.cuh).
+// The words of one launch (sat_one_wave.cu).
 constexpr std::size_t words_of(const Shape& shape, std::size_t tiles) {
   return tiles * static_cast<std::size_t>(W + shape.H() + 1);
 }
@@ -78,6 +79,39 @@ constexpr std::size_t most_words_of_sums() {
 
 inline int capacity_of(const Shape& shape, Types types, int multiprocessors) {
   return std::min(blocks_per_multiprocessor(shape, types) * multiprocessors, most_tiles(shape, types));
+}
+
+// How an image is divided into tiles, and these into launches of at most `capacity` tiles.
+struct Division {
+  int rows, columns;            // of tiles in the image
+  int band_rows, band_columns;  // of tiles in a launch; fewer in the last one
+
+  Division(Size size, int H, int capacity) : rows(ceil_div(size.height, H)), columns(ceil_div(size.width, W)) {
+    const bool whole_rows = columns <= capacity;
+    const int bands = whole_rows ? ceil_div(rows, capacity / columns) : rows;
+    band_rows = ceil_div(rows, bands);
+    band_columns = whole_rows ? columns : ceil_div(columns, ceil_div(columns, capacity));
+  }
+  int launches() const { return ceil_div(rows, band_rows) * ceil_div(columns, band_columns); }
+  // f(first row, first column, rows, columns), in the order of launches
+  template <class F>
+  void for_each_launch(F&& f) const {
+    for (int I = 0; I < rows; I += band_rows)
+      for (int J = 0; J < columns; J += band_columns)
+        f(I, J, std::min(band_rows, rows - I), std::min(band_columns, columns - J));
+  }
+};
+
+// `auto`: the lowest tiles of which there is one per multiprocessor, so that none shares it; otherwise the
+// lowest of those with the fewest launches.
+inline int chosen_shape(std::string_view wanted, Size size, Types types, int multiprocessors) {
+  for (int i = 0; i < shape_count; ++i)
+    if (shapes[i].name == wanted) return i;
+  for (const int i : shapes_alone)
+    if (Division(size, shapes[i].H(), multiprocessors).launches() == 1) return i;
+  return *std::ranges::min_element(shapes_sharing, {}, [&](int i) {
+    return Division(size, shapes[i].H(), capacity_of(shapes[i], types, multiprocessors)).launches();
+  });
 }
 
 }  // namespace gpu::sat::wave

@@ -1,6 +1,6 @@
-// run_tickets.cuh on the GPU: every block gets a serial number of its own and the number of its run, in launches of any number
+// run_slots.cuh on the GPU: every block gets a serial number of its own and the number of its run, in launches of any number
 // of blocks; and the slots are cleared when the numbers start again.
-#include "gpu/sat/block/run_tickets.cuh"
+#include "gpu/sat/block/run_slots.cuh"
 
 #include <optional>
 

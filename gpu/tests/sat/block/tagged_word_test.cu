@@ -1,7 +1,7 @@
-// tagged_word.cuh and tagged_sums.cuh on the GPU: words that blocks write and read, sums of words that come late, and launches
+// tagged_word.cuh on the GPU: words that blocks write and read, sums of words that come late, and launches
 // that tell their own words from those of earlier ones.
 #include "gpu/sat/block/run_slots.cuh"
-#include "gpu/sat/block/tagged_sums.cuh"
+#include "gpu/sat/block/tagged_word.cuh"
 #include "gpu/sat/block/warp.cuh"
 #include "gpu/shared_memory.cuh"
 

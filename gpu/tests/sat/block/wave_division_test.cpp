@@ -1,5 +1,5 @@
 // How one_wave divides images into launches.
-#include "gpu/sat/block/wave_division.h"
+#include "gpu/sat/block/wave_shape.h"
 
 #include <gtest/gtest.h>
 
