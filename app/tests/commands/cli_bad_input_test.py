@@ -44,6 +44,7 @@ class BadInput(Case):
             ("from 1 to 18446744073709551615", "--frames", "99999999999999999999"),
             ("both say when the run ends: leave out --frames", "--offscreen", "--frames", "5", "--script", "s.jsonl"),
             ("--compare: 2r1w does not run on the CPU", "--compare", "2r1w,result", "--device", "host"),
+            ("no type '9' (there are: 8u32u", "sat", self.image, "--type", "9", "--device", "host", "-o", "x.npy"),
             ("no parameter in host_parallel (there are: threads;", "sat", self.image, "--set", "window=3x3", "--device",
              "host", "-o", "x.npy"),
             ("it is empty", "simulate", "--model", "latency", "--latencies", "empty.png"),

@@ -246,7 +246,6 @@ TEST(OptionsTest, RefusalsAreOneHelpfulLine) {
       {{"sat", "i.png", "j.png", "-o", "t.npy"}, "sat takes one image: leave out 'j.png'"},
       {{"sat", "-oa.npy", "-q"}, "no option '-q'"},
       {{"sat", "i.png", "-o", "t.npz"}, ".npy"},
-      {{"sat", "i.png", "-o", "t.npy", "--type", "9"}, "8u32u"},
       {{"apply", "i.png", "--effect", "haar", "-o", "x.png", "--annotations", "x.txt"}, "must end in .json"},
       {{"sat", "i.png", "-o", "t.npy", "--effect", "none"}, "no option '--effect'"},
       {{"sat", "i.png", "-o", "t.npy", "--set", "loop=on"}, "sat does not use the setting loop: leave it out"},
