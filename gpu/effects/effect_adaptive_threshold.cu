@@ -8,6 +8,7 @@
 //   2007: black where p is t percent or more below the mean of the window, which is clipped at the frame's edge;
 //   count*p*100 <= sum*(100 - t) in integers. The paper's code sums one row and one column more than it counts; here the
 //   count is that of the summed pixels.
+#include <algorithm>
 #include <cmath>
 
 #include "gpu/effect.h"

@@ -4,6 +4,7 @@
 // those that are subtracted, in blue, and the value. `response` colours each pixel by the value of the feature centred there
 // (moved inside if it would extend beyond the frame), relative to the largest possible value; the outline at x, y shows its
 // size.
+#include <algorithm>
 #include <string>
 
 #include "gpu/effect.h"

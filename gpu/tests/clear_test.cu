@@ -1,6 +1,8 @@
 // clear.h: zeros for every requested byte, rounded up to 16, and for no others.
 #include "gpu/clear.h"
 
+#include <algorithm>
+
 #include "gpu/tests/sat/block/pieces.cuh"
 
 namespace gpu {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/effects/effect_support.h"
 

@@ -1,6 +1,8 @@
 // The tables of a frame on the host, and which algorithms compute them.
 #include "gpu/tables.h"
 
+#include <algorithm>
+
 #include "gpu/tests/tables_cases.h"
 #include "gpu/thread_pool.h"
 

@@ -1,4 +1,6 @@
 // The traffic that effects state equals, to the byte, what threads of the simulated GPU request.
+#include <algorithm>
+
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/tests/observed_support.cuh"
 #include "gpu/tests/effects/effect_cases.h"

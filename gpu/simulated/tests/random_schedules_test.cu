@@ -1,5 +1,6 @@
 // Algorithms whose blocks wait for blocks of the same launch: the correct table, for every order in which blocks start and
 // threads run, and every number of resident blocks.
+#include <algorithm>
 #include <span>
 #include <string_view>
 

@@ -1,6 +1,8 @@
 // A store outside a surface ends the launch, and the message says where; inside, every byte is stored.
 #include "gpu/simulated/tests/kernels.cuh"
 
+#include <algorithm>
+
 namespace gpu::simulated {
 namespace {
 

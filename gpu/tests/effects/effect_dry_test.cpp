@@ -3,6 +3,8 @@
 
 #include "gpu/tests/effects/effect_replay.h"
 
+#include <algorithm>
+
 namespace gpu::test {
 namespace {
 

@@ -1,6 +1,8 @@
 // haar: values compared with sums pixel by pixel, the response map compared with those values, and the annotations.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "gpu/effects/colour_map.h"
 #include "gpu/effects/haar_feature.h"
 #include "gpu/tests/effects/effect_support.h"

@@ -1,4 +1,6 @@
 // What every algorithm would start, with every parameter, compared with the limits of GPUs.
+#include <algorithm>
+
 #include "gpu/sat/block/block_order.h"
 #include "gpu/tests/sat/dry_replay.h"
 

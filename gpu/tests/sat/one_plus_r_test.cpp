@@ -1,6 +1,7 @@
 // 1_plus_r_r1w, replayed without a GPU: its share r, compared with the paper.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "gpu/tests/sat/dry_replay.h"

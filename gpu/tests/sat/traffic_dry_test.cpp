@@ -3,6 +3,8 @@
 
 #include "gpu/tests/sat/dry_replay.h"
 
+#include <algorithm>
+
 namespace gpu {
 namespace {
 

@@ -1,4 +1,6 @@
 // The detector on a GPU, real or simulated: the same windows, detections and depths as on the host.
+#include <algorithm>
+
 #include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/gpu_test.h"
 #include "gpu/tests/vision/random_cascade.h"

@@ -2,6 +2,7 @@
 // of blocks; and the slots are cleared when the numbers start again.
 #include "gpu/sat/block/run_slots.cuh"
 
+#include <algorithm>
 #include <optional>
 
 #include "gpu/tests/sat/block/pieces.cuh"
