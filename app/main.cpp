@@ -34,16 +34,13 @@ app::ExitCode run(const app::Options& options) {
 }
 
 // Where the program was started without standard input, output or error, no file, socket or window that is opened later may get
-// its number: what is meant for one would reach the other. What is printed then fails, and is reported. Returns whether the
+// its number: what is meant for one would reach the other. What is printed or read then fails, and is reported. Returns whether the
 // standard output was closed.
 bool occupy_closed() {
-  bool output_closed = false;
-  for (const int number :
-       {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {  // in this order each open() gives the number itself
+  const bool output_closed = ::fcntl(STDOUT_FILENO, F_GETFD) < 0;
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {  // in this order open() gives the number itself
     if (::fcntl(number, F_GETFD) >= 0) continue;
-    const bool output = number == STDOUT_FILENO;
-    output_closed = output_closed || output;
-    if (::open(output ? "/dev/full" : "/dev/null", number == STDIN_FILENO ? O_RDONLY : O_WRONLY) < 0) break;
+    if (::open(number == STDOUT_FILENO ? "/dev/full" : "/dev/null", O_WRONLY) < 0) break;
   }
   return output_closed;
 }

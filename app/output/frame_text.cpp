@@ -91,17 +91,17 @@ constexpr Column columns[] = {
 
 // `stages`: that its times refer to.
 FrameRow row_of(const FrameRecord& record, std::vector<StageTime>& stages) {
-  return {frame_times(record, stages),
-          record.again,
-          record.work_number,
-          record.of_work,
-          record.selection.get(),
-          record.source.get(),
-          record.size,
-          record.captured,
-          record.taken,
-          record.enqueued,
-          record.presented};
+  return {.times = frame_times(record, stages),
+          .again = record.again,
+          .work = record.work_number,
+          .of_work = record.of_work,
+          .selection = record.selection.get(),
+          .source = record.source.get(),
+          .size = record.size,
+          .captured = record.captured,
+          .taken = record.taken,
+          .enqueued = record.enqueued,
+          .presented = record.presented};
 }
 
 // Empty, 0 or 1, 640x480, path=microseconds;path=microseconds.

@@ -189,7 +189,7 @@ class TableBound {
 // wrong is its caller's to report, who may be waiting for the race, else a message.
 class RaceRunner {
  public:
-  using Report = std::function<bool(const std::string& problem)>;  // false: nobody waits for it
+  using Report = std::function<bool(const std::string& problem)>;  // whether its caller reports it
 
   // `compute`: computes the tables of the race, for tests.
   RaceRunner(const Run& run, const Settings& settings, Engine& engine, Messages& messages, Report report,

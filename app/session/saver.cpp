@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <stdexcept>
 #include <utility>
 
@@ -89,13 +88,17 @@ Picture Saver::for_files(const Picture& picture) const {
 void Saver::save_pictures() {
   if (engine_.busy()) return;
   for (const auto& to : std::exchange(pictures_, {})) try {
+      if (!engine_.has_picture()) {  // lost with its GPU
+        outputs_.fail("the picture is not saved: its pixels are lost");
+        continue;
+      }
       auto& pipeline = engine_.pipeline();
-      if (!pipeline.draw_pixels()) throw std::runtime_error("the picture is not saved: the one after it failed");
-      outputs_.save_picture(pipeline.context(), for_files(pipeline.picture()), to, transport_.in_squares());
+      if (pipeline.draw_pixels())
+        outputs_.save_picture(pipeline.context(), for_files(pipeline.picture()), to, transport_.in_squares());
+      else
+        outputs_.fail("the picture is not saved: the one after it failed");
     } catch (const gpu::CudaError&) {
       engine_.explain(std::current_exception());
-    } catch (const std::runtime_error& error) {
-      outputs_.fail(error.what());
     }
 }
 

@@ -107,7 +107,8 @@ int ranks_within(std::span<const CascadeColumn> columns, float room) {
   const auto padding = 2 * ImGui::GetStyle().CellPadding.x;
   PriorityRow row(room - ImGui::GetStyle().ScrollbarSize - padding);
   int ranks = 0;
-  for (auto next = columns.begin(); next != columns.end(); next = std::ranges::find(columns, ++ranks, &CascadeColumn::rank))
+  const auto of_rank = [columns](int rank) { return std::ranges::find(columns, rank, &CascadeColumn::rank); };
+  for (auto next = of_rank(0); next != columns.end(); next = of_rank(++ranks))
     if (!row.has_room_for(width_of(*next) + padding)) return std::max(ranks, 1);
   return ranks;
 }

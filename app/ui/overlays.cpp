@@ -32,7 +32,7 @@ struct Overlay {
   std::span<const NamedKey> (*keys)(const PanelContext& ui) = nullptr;  // else these, if any
 };
 
-// Those of settings are in the order in which Action::close closes them.
+// From the bottom up. Action::close closes those of settings from the top down.
 constexpr Overlay stack[] = {
     {"export_menu", &Settings::export_menu, export_menu, Place::picture, true, false, keys_of_menu},
     {"cards", &Settings::cards, algorithm_cards, Place::below_bar, false, false, keys_of_cards},
@@ -108,7 +108,7 @@ void handle_keys(PanelContext& ui) {
   if (std::exchange(ui.drafts.quit.accepted, false) && may_quit(ui.drafts.quit, ui.state)) ui.act(Action::quit);
   const bool list = ui.drafts.list || list_is_open();  // ImGui has closed one already, where Escape was pressed
   const bool modal = lowest_in_reach(ui)->modal, asked = ui.drafts.quit.asked;
-  if ((modal || list_is_open()) && imgui::is_pressed(imgui::KeyCode::escape)) return close_top(ui);
+  if (((modal && !ui.drafts.list) || list_is_open()) && imgui::is_pressed(imgui::KeyCode::escape)) return close_top(ui);
   const bool taken_over = list || (modal && !asked);
   auto& to_search = ui.drafts.cards.to_search;
   to_search = std::max(to_search - 1, 0);

@@ -346,12 +346,11 @@ const std::string* first_that_fits(std::span<const std::string> wordings, float 
 }
 
 std::string line_of(std::span<const std::string> figures, std::string_view between, float room) {
-  PriorityRow row(room);
   std::string line;
   for (const auto& figure : figures) {
-    const auto part = std::string(line.empty() ? "" : between) + figure;
-    if (!row.has_room_for(text_width(part))) break;
-    line += part;
+    auto longer = line + std::string(line.empty() ? "" : between) + figure;
+    if (text_width(longer) > room) break;
+    line = std::move(longer);
   }
   return line;
 }
