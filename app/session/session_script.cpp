@@ -23,7 +23,10 @@ namespace {
 
 // A pipe that nobody writes to yet is opened at once, too.
 int open_script(const std::string& path) {
-  if (path == "-") return STDIN_FILENO;
+  if (path == "-") {
+    if (const int mode = ::fcntl(STDIN_FILENO, F_GETFL); mode >= 0 && (mode & O_ACCMODE) != O_WRONLY) return STDIN_FILENO;
+    throw ExitError(ExitCode::usage, "--script: the standard input is closed; name a file of JSON lines");
+  }
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status {};
   if (file >= 0 && ::fstat(file, &status) == 0 && S_ISDIR(status.st_mode)) {

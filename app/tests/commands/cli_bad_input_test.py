@@ -446,6 +446,12 @@ class BadInput(Case):
             self.assertEqual((done.returncode, done.stderr), (FAILED, "satscope: cannot write to the standard output: it is closed; choose a file or "
                               "another program\n"))
 
+    def test_a_script_from_a_closed_standard_input(self):
+        done = subprocess.run([PROGRAM, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--script", "-"],
+                              stderr=subprocess.PIPE, text=True, env=self.env, preexec_fn=lambda: os.close(0))
+        self.assertEqual((done.returncode, done.stderr),
+                         (USAGE, "satscope: --script: the standard input is closed; name a file of JSON lines\n"))
+
     def test_an_empty_source(self):
         self.refused(USAGE, "the source is an empty text", "", "--offscreen", "--frames", "1")
 
