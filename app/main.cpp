@@ -33,9 +33,9 @@ app::ExitCode run(const app::Options& options) {
   return app::ExitCode::ok;
 }
 
-// Where the program was started without standard input, output or error, no file, socket or window that is opened later may get
-// its number: what is meant for one would reach the other. What is printed or read then fails, and is reported. Returns whether the
-// standard output was closed.
+// Where the program was started without standard input, output or error, no file, socket or window that is opened later may
+// get its number: what is meant for one would reach the other. What is printed or read then fails, and is reported. Returns
+// whether the standard output was closed.
 bool occupy_closed() {
   const bool output_closed = ::fcntl(STDOUT_FILENO, F_GETFD) < 0;
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {  // in this order open() gives the number itself

@@ -1,5 +1,5 @@
-// A frame as a row: of a log, CSV or JSON, and of an export of frames. One table, in the .cpp, has the columns; README.md documents
-// them.
+// A frame as a row: of a log, CSV or JSON, and of an export of frames. One table, in the .cpp, has the columns; README.md
+// documents them.
 #pragma once
 
 #include <cstdint>

@@ -31,8 +31,7 @@ class PixelProbe {
 
   // Asks for the pixels `wanted` of `picture`, the number `number` in this run; places outside the picture are left out. Once
   // per frame that is drawn. Asks a GPU only for what has not been asked before, of a picture in memory, and not while two
-  // read-backs are under way.
-  // Throws CudaError, std::bad_alloc.
+  // read-backs are under way. Throws CudaError, std::bad_alloc.
   void update(gpu::Context& context, const Picture& picture, std::uint64_t number, const gpu::PixelPlaces& wanted);
   void wait();   // until all that was asked for has arrived (screenshots)
   void clear();  // nothing is asked for, or the GPU failed

@@ -8,6 +8,7 @@
 #include "gpu/device.h"
 #include "gpu/error.h"
 #include "gpu/python/arguments.h"
+#include "gpu/sat.h"
 #include "gpu/stream_capture.h"
 
 namespace satscope::python {
@@ -25,7 +26,6 @@ std::pair<std::uintptr_t, std::uintptr_t> extent(const Array& array) {
 
 // Planes that are equally far apart in both, more than one of them, and no more than a Batch may have.
 std::optional<Batch> batch_of(const Array& image, const Array& table) {
-  constexpr std::int64_t most_images = 1 << 30;
   std::int64_t count = 1, image_stride = 0, table_stride = 0;
   for (int i = image.axes - 3; i >= 0; --i) {
     if (image.shape[i] == 1) continue;
@@ -37,7 +37,7 @@ std::optional<Batch> batch_of(const Array& image, const Array& table) {
     }
     count *= image.shape[i];
   }
-  if (count < 2 || count > most_images || image_stride < 0 || table_stride < 0) return {};
+  if (count < 2 || count > gpu::ImageBatch::most_images || image_stride < 0 || table_stride < 0) return {};
   return Batch{static_cast<int>(count), static_cast<std::size_t>(image_stride), static_cast<std::size_t>(table_stride)};
 }
 
