@@ -44,6 +44,7 @@ struct Configuration {
   bool creates = false;             // the file, which the user named, even where nothing is changed
   bool first = false;               // a window that nobody has used
   std::vector<std::string> faults;  // of the file, that were told already: who starts a window sees no stderr
+  bool kept = true;                 // false: nothing can be saved, which was told
 };
 
 void tell_fault(Configuration& configuration, const std::string& fault) {
@@ -99,6 +100,13 @@ Configuration configure(const Options& options) {
   return configuration;
 }
 
+void tell_if_not_kept(const Options& options, Configuration& configuration) {
+  if (options.no_config || !saves_settings(options)) return;
+  const auto why = why_not_kept(configuration.path);
+  configuration.kept = why.empty();
+  if (!configuration.kept) tell_fault(configuration, why);
+}
+
 // Of what the command line does not set.
 void say_what_is_left(const Configuration& configuration, Messages& messages) {
   auto settings = configuration.loaded.settings;
@@ -108,14 +116,14 @@ void say_what_is_left(const Configuration& configuration, Messages& messages) {
 }
 
 void save(const Configuration& configuration, const Settings& current) {
-  const auto& [path, loaded, started, creates, first, faults] = configuration;
+  const auto& [path, loaded, started, creates, first, faults, kept] = configuration;
   if (!path || (!creates && settings_to_json(current) == settings_to_json(started))) return;
   try {
     const auto now = set_aside_if_broken(*path, loaded);
     if (!now.problem.empty()) tell(now.problem);
     save_settings(*path, changes_to_save(now, started, current));
   } catch (const std::exception& error) {
-    tell(std::string("settings: ") + error.what());
+    if (kept) tell(std::string("settings: ") + error.what());
   }
 }
 
@@ -276,12 +284,14 @@ ExitCode run_live(const Options& options) {
   watch_interrupts();
   if (settings.viewer == Viewer::highgui && !run.offscreen) {
     HighguiViewer viewer("satscope");  // before waiting for the driver
+    tell_if_not_kept(options, configuration);
     HighguiApp app(std::move(viewer), settings, probing.get(), run);
     const auto code = app.run();
     if (!run.script) save(configuration, app.settings_to_save());
     return code;
   }
   auto target = open_target(options, run, settings, taken);  // before waiting for the driver
+  if (!run.offscreen) tell_if_not_kept(options, configuration);
   if (!greets(options, run) && !options.value_of("hints")) settings.hints = false;
   begin_with_the_fastest(options, probing.get(), configuration);
   App app(std::move(target), settings, probing.get(), run);

@@ -218,6 +218,15 @@ void save_settings(const fs::path& path, const nlohmann::json& settings) {
   write_file(path, settings.dump(2) + "\n");
 }
 
+std::string why_not_kept(const std::optional<fs::path>& path) try {
+  const std::string problem = "settings are not kept: ";
+  if (!path) return problem + "neither XDG_CONFIG_HOME nor HOME names a folder; choose a place (--config FILE)";
+  const auto why = why_no_new_files(fs::absolute(behind_links(*path)).parent_path());
+  return why.empty() ? why : problem + why + " (--config FILE)";
+} catch (const std::runtime_error&) {
+  return {};  // links in a circle: whoever reads the file has said so
+}
+
 namespace {
 
 using nlohmann::json;

@@ -61,6 +61,10 @@ nlohmann::json changes_to_save(const LoadedSettings& loaded, const Settings& sta
 // Throws std::runtime_error with one line. Creates the directory if it is missing.
 void save_settings(const std::filesystem::path& path, const nlohmann::json& settings);
 
+// Why no settings file can be written there, one line with a way out: without a home (nullopt), or where nothing can be written.
+// Empty: one can.
+std::string why_not_kept(const std::optional<std::filesystem::path>& path);
+
 // The parts of the above that touch no file.
 nlohmann::json settings_to_json(const Settings& settings);
 struct ParsedSettings {

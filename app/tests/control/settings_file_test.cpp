@@ -287,6 +287,25 @@ TEST_F(SettingsFileTest, AFolderThatCannotBeCreatedIsReportedInOneLine) {
   }
 }
 
+TEST_F(SettingsFileTest, WhereNoneCanBeWrittenThatIsSaidWithAWayOut) {
+  EXPECT_EQ(why_not_kept(path_), "");
+  EXPECT_FALSE(fs::exists(path_.parent_path())) << "nothing is made before there is something to save";
+  EXPECT_EQ(why_not_kept(std::nullopt),
+            "settings are not kept: neither XDG_CONFIG_HOME nor HOME names a folder; choose a place (--config FILE)");
+  EXPECT_EQ(why_not_kept("/proc/.config/satscope/settings.json"),
+            "settings are not kept: cannot write to /proc: it takes no new files; choose another place (--config FILE)");
+  const auto home = folder_ / "home";
+  std::ofstream(home) << "a file where a folder should be";
+  EXPECT_EQ(why_not_kept(home / ".config" / "satscope" / "settings.json"),
+            "settings are not kept: " + home.string() + " is not a folder; choose another place (--config FILE)");
+  // What counts is where a link leads.
+  put("{}");
+  EXPECT_EQ(why_not_kept(path_), "");
+  fs::remove(path_);
+  fs::create_symlink("/proc/settings.json", path_);
+  EXPECT_NE(why_not_kept(path_).find("cannot write to /proc"), std::string::npos) << why_not_kept(path_);
+}
+
 TEST(SettingsFilePathTest, FollowsTheXdgSpecification) {
   const auto set = [](const char* name, const char* value) { value ? setenv(name, value, 1) : unsetenv(name); };
   const char* home = getenv("HOME");

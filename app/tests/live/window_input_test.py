@@ -38,9 +38,9 @@ class WindowInput(WindowCase):
         report = self.quit_after_start("--device", "host")
         self.assertEqual((report["algorithm"], report["effect"]), ("host_serial", "faces"))
 
-    def start_plainly(self, *words):
+    def start_plainly(self, *words, **environment):
         """As a user does: without what a test wants written."""
-        env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
+        env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name) | environment
         self.window = None
         process = subprocess.Popen([PROGRAM, os.path.join(ASSETS, "astronaut.png"), "--device", "host", *words],
                                    cwd=self.folder.name, env=env, stderr=subprocess.PIPE, text=True)
@@ -157,6 +157,18 @@ class WindowInput(WindowCase):
             xdotool("key", "q")
             _, errors = process.communicate(timeout=PATIENCE)
             self.assertEqual(errors.count(words), 1, errors)
+
+    def test_the_window_says_where_no_settings_can_be_kept(self):
+        home = os.path.join(self.folder.name, "home")
+        with open(home, "w", encoding="utf-8"):
+            pass
+        process = self.start_plainly(XDG_CONFIG_HOME="", HOME=home)
+        self.assertTrue(self.sees("settings are not kept"))
+        xdotool("key", "t", "key", "q")  # a change that is lost was told already
+        _, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0)
+        self.assertEqual([line for line in errors.splitlines() if "settings" in line],
+                         [f"satscope: settings are not kept: {home} is not a folder; choose another place (--config FILE)"])
 
 
 if __name__ == "__main__":
