@@ -1,5 +1,6 @@
 #include "app/output/query.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -54,7 +55,18 @@ Place follow(const json& document, std::string_view path) {
   }
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
+
 }  // namespace
+
+bool may_come(std::string_view path) {
+  const auto point = path.find('.');
+  if (point == path.npos) return true;
+  const auto item = path.substr(point + 1, path.find('.', point + 1) - point - 1);
+  if (item.empty() || (!is_digit(item.front()) && !is_letter(item.front()))) return false;
+  return item == "0" || item.front() != '0' || !std::ranges::all_of(item, is_digit);
+}
 
 const json* find_value(const json& document, std::string_view path) {
   const auto place = follow(document, path);

@@ -13,4 +13,7 @@ const nlohmann::ordered_json* find_value(const nlohmann::ordered_json& document,
 // Then, one line: where it leads no further, and the nearest name there.
 std::string no_value(const nlohmann::ordered_json& document, std::string_view path);
 
+// Of a list that has nothing yet: whether this may be a number or a name in it, "kernels.0.p50".
+bool may_come(std::string_view path);
+
 }  // namespace app

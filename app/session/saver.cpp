@@ -304,7 +304,7 @@ std::string Saver::answer(std::span<const std::string> paths, const ChangeContex
     const bool is_setting = path.starts_with(of_settings);
     const auto setting = find_setting(is_setting ? path.substr(of_settings.size()) : path, settings_, context);
     const auto list = report.find(path.substr(0, path.find('.')));
-    const bool comes_later = list != report.end() && list->is_array() && list->empty();  // kernels, race
+    const bool comes_later = list != report.end() && list->is_array() && list->empty() && may_come(path);  // kernels, race
     if (const auto* value = is_setting ? nullptr : find_value(report, path))
       answers[path] = setting && *value == "" ? json() : *value;  // before the first picture nothing is in use
     else if (comes_later)

@@ -194,7 +194,7 @@ class Script(Case):
         self.assertEqual(text["b"], "1,2,3\n4,5,255\n")
         self.assertEqual(text["c"], text["a"])
         self.assertEqual([len(row.split(",")) for row in text["a"].splitlines()], [4, 4, 4])
-        self.refused(USAGE, "s.jsonl:2: matrix: row 2 has 1 numbers, row 1 has 2", "--script",
+        self.refused(USAGE, "s.jsonl:2: matrix: row 2 has 1 number, row 1 has 2", "--script",
                      self.script({"frames": 1}, {"set": {"matrix": "1,2;3"}}, {"frames": 1}), "--offscreen", "--no-config",
                      "--device", "host", "matrix:4x3")
         self.refused(USAGE, "the source is no matrix", "--script",
@@ -241,15 +241,17 @@ class Script(Case):
                  {"frames": 2}, {"do": "export csv to t t.csv"},
                  {"get": ["effect", "haar.width", "theme", "wipe", "box_blur.window", "kernels.0.name", "settings.device"]},
                  {"do": "undo"}, {"do": "undo"}, {"do": "redo"}, {"frames": 1}, {"get": ["effect", "theme", "wipe", "haar.width"]},
-                 {"get": ["fsp"]}, {"get": ["race.0.us"]}, {"do": "start_race"}, {"get": ["race.0.us", "race.0.name"]}]
+                 {"get": ["fsp"]}, {"get": ["race.0.us"]}, {"get": ["race.-1.us"]}, {"do": "start_race"},
+                 {"get": ["race.0.us", "race.0.name"]}]
         done = subprocess.run([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,
                               input="\n".join(map(json.dumps, lines)), capture_output=True, timeout=PATIENCE)
         answers = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual((done.returncode, len(answers)), (USAGE, len(lines)), done.stderr)
         wrong = {i: answer["error"] for i, answer in enumerate(answers) if "error" in answer}
-        self.assertEqual(list(wrong), [17], wrong)
+        self.assertEqual(list(wrong), [17, 19], wrong)
         self.assertIn("no value 'fsp' (did you mean 'fps'?)", wrong[17])
         self.assertEqual(answers[18], {"race.0.us": None}, "no race has run")
+        self.assertIn("no value 'race.-1.us'", wrong[19])
         self.assertAlmostEqual(answers[4]["source.position"], 4, delta=0.04)
         self.assertEqual((answers[4]["source.paused"], answers[4]["algorithm"]), (False, "host_serial"))
         self.assertGreater(answers[4]["fps"], 0)
@@ -260,8 +262,8 @@ class Script(Case):
                                        "settings.device": "host"})
         self.assertTrue(os.path.getsize(self.path("t t.csv")) > 0)
         self.assertEqual(answers[16], {"effect": "haar", "theme": "light", "wipe": 0.5, "haar.width": before + 3})
-        self.assertGreater(answers[20]["race.0.us"], 0)
-        self.assertTrue(answers[20]["race.0.name"].startswith("host_"))
+        self.assertGreater(answers[21]["race.0.us"], 0)
+        self.assertTrue(answers[21]["race.0.name"].startswith("host_"))
 
     def test_what_commands_open_was_read_and_what_they_set_is_set(self):
         for name in "a.png", "b.png":

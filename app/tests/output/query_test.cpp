@@ -47,5 +47,12 @@ TEST(QueryTest, WhereItLeadsNoFurtherTheNearestNameIsNamed) {
   }
 }
 
+TEST(QueryTest, WhatComesLaterHasANumberOrAName) {
+  for (const auto* path : {"kernels", "kernels.0.name", "race.17", "kernels.2r1w.p50", "race.one_wave.us", "kernels.0x.p50"})
+    EXPECT_TRUE(may_come(path)) << path;
+  for (const auto* path : {"kernels.-1.name", "kernels.01", "race.+1.us", "kernels.", "kernels..name", "race. .us"})
+    EXPECT_FALSE(may_come(path)) << path;
+}
+
 }  // namespace
 }  // namespace app
