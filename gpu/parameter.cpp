@@ -193,7 +193,7 @@ void Arguments::set(std::string_view name, std::string_view text) {
   const auto& parameter = parameters_[i];
   if (!takes(parameter, text)) {
     const auto near = nearest(text, split_choices(parameter.choices));
-    throw ArgumentError("'" + std::string(text) + "' is not a valid " + std::string(name) + ": it takes " +
+    throw ArgumentError("'" + std::string(text) + "' is not a valid value of " + std::string(name) + ": it takes " +
                         allowed(parameter) + (near.empty() ? "" : " (did you mean '" + std::string(near) + "'?)"));
   }
   std::string whole_text(text);

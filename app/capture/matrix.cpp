@@ -220,8 +220,9 @@ Matrix matrix_from(std::string_view text, char row_end, const std::string& name)
     const int number = ++matrix.size.height + header, columns = read_row(row, number, separators, name, matrix.values);
     if (matrix.size.height == 1) matrix.size.width = columns;
     if (columns != matrix.size.width)
-      refuse(name, ": row " + std::to_string(number) + " has " + std::to_string(columns) + " numbers, row " +
-                       std::to_string(1 + header) + " has " + std::to_string(matrix.size.width) + "; all rows need as many");
+      refuse(name, ": row " + std::to_string(number) + " has " + counted(static_cast<std::uint64_t>(columns), "number") +
+                       ", row " + std::to_string(1 + header) + " has " + std::to_string(matrix.size.width) +
+                       "; all rows need as many");
     if (matrix.size.height > largest_matrix_side)
       refuse(name,
              " has more than " + std::to_string(largest_matrix_side) + " rows; at most " + most() + " numbers are possible");

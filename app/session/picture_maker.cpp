@@ -12,6 +12,7 @@
 #include "app/session/saver.h"
 #include "app/support/console.h"
 #include "app/support/machine.h"
+#include "app/support/text.h"
 
 namespace app {
 namespace {
@@ -287,7 +288,7 @@ void PictureMaker::drop_failure() {
   if (const auto& why = engine_.failure()) messages_.is_new(the_picture, cause_of(*why));
 }
 
-std::string threads_text() { return std::to_string(std::max(1u, std::thread::hardware_concurrency())) + " threads"; }
+std::string threads_text() { return counted(std::max(1u, std::thread::hardware_concurrency()), "thread"); }
 std::string driver_text() { return "NVIDIA " + nvidia_driver_version() + ", " + cuda_versions(); }
 
 std::string machine_of(const Engine& engine) {

@@ -170,7 +170,7 @@ void column_line(const GraphPlot& plot, std::uint64_t column) {
   const auto kept = plot.history.added() - plot.history.frames().size();
   const auto first = std::max(column * per, kept) + 1, last = std::min((column + 1) * per, plot.history.added());
   const auto& shown = *plot.column(column);
-  text(grouped(last - first + 1) + " frames, " +
+  text(counted(last - first + 1, "frame") + ", " +
            (shown.timed ? "median " + number(shown.median / 1000, 2) + " ms; the slowest:" : "none timed; the first:"),
        colour::dim);
   for (auto frame = first; frame <= last; ++frame)

@@ -121,12 +121,12 @@ TEST(ParameterArgumentsTest, AFileIsAnyNameOrPath) {
 }
 
 TEST(ParameterArgumentsTest, NameTheAllowedValuesAndTheNearest) {
-  EXPECT_EQ(refusal("W", "129"), "'129' is not a valid W: it takes one of 32 64 128 (did you mean '128'?)");
-  EXPECT_EQ(refusal("invert", "onn"), "'onn' is not a valid invert: it takes one of on off (did you mean 'on'?)");
-  EXPECT_EQ(refusal("passes", "9"), "'9' is not a valid passes: it takes a whole number from 1 to 4");
-  EXPECT_EQ(refusal("c", "x"), "'x' is not a valid c: it takes a number from -255 to 255");
+  EXPECT_EQ(refusal("W", "129"), "'129' is not a valid value of W: it takes one of 32 64 128 (did you mean '128'?)");
+  EXPECT_EQ(refusal("invert", "onn"), "'onn' is not a valid value of invert: it takes one of on off (did you mean 'on'?)");
+  EXPECT_EQ(refusal("passes", "9"), "'9' is not a valid value of passes: it takes a whole number from 1 to 4");
+  EXPECT_EQ(refusal("c", "x"), "'x' is not a valid value of c: it takes a number from -255 to 255");
   EXPECT_EQ(refusal("window", "big"),
-            "'big' is not a valid window: it takes WIDTHxHEIGHT, each from 1 to 255, or one number for both");
+            "'big' is not a valid value of window: it takes WIDTHxHEIGHT, each from 1 to 255, or one number for both");
   EXPECT_EQ(refusal("widnow", "9x9"),
             "no parameter 'widnow' here (there are: W passes c window invert; did you mean 'window'?)");
 }

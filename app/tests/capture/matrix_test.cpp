@@ -47,7 +47,7 @@ TEST(MatrixTest, AHeaderIsOneRowWithoutNumbers) {
   EXPECT_EQ(refusal("-1,-2\n1,2\n"), "m: '-1' in row 1, column 1 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("1O\n2\n3\n"), "m: '1O' in row 1, column 1 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("300\n1\n"), "m: '300' in row 1, column 1 is not a whole number from 0 to 255");
-  EXPECT_EQ(refusal("x,y\n1,2\n3\n"), "m: row 3 has 1 numbers, row 2 has 2; all rows need as many");
+  EXPECT_EQ(refusal("x,y\n1,2\n3\n"), "m: row 3 has 1 number, row 2 has 2; all rows need as many");
   EXPECT_EQ(refusal("x,y\n"), "m has no numbers; write rows such as 1,2,3");
   EXPECT_EQ(refusal("\"1\"2,3\n"), "m: '\"1\"2' in row 1, column 1 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("1,\"2.5\"\n"), "m: '2.5' in row 1, column 2 is not a whole number from 0 to 255");
@@ -152,7 +152,7 @@ TEST_F(MatrixSourceTest, FailsWithOneLine) {
   EXPECT_NE(failure(file("empty.csv", "")).find("is empty"), std::string::npos);
   EXPECT_NE(failure(file("wide.csv", std::string("\xff\xfe\x31\0", 4))).find("is UTF-16 text; save it as UTF-8"),
             std::string::npos);
-  EXPECT_NE(failure(file("ragged.csv", "1,2\n3\n")).find("ragged.csv': row 2 has 1 numbers"), std::string::npos);
+  EXPECT_NE(failure(file("ragged.csv", "1,2\n3\n")).find("ragged.csv': row 2 has 1 number"), std::string::npos);
   EXPECT_NE(failure((folder_.path() / "none.csv").string()).find("there is no file"), std::string::npos);
 }
 

@@ -103,7 +103,7 @@ class Simulated(Case):
         self.refused(SOURCE, "there is no file", "apply", "no.png", "-o", "p.png", "--effect", "none", *algorithm)
         live = ("--offscreen", "--no-config", "--frames", "1", *algorithm)
         self.refused(SOURCE, "there is no file", *live, "no.png")
-        self.refused(USAGE, "not a valid window", *live, "--set", "window=9999")
+        self.refused(USAGE, "not a valid value of window", *live, "--set", "window=9999")
         self.refused(USAGE, "no setting 'nope'", *live, "--set", "nope=1")
 
     def test_info_reports_it(self):

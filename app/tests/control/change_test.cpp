@@ -44,7 +44,7 @@ TEST(ChangeTest, AMatrixIsCheckedWhereItIsSet) {
   const Change source{"source", "matrix"};
   EXPECT_EQ(changed({{"matrix", "1,2;3,4"}, source}).matrix, "1,2;3,4");
   EXPECT_EQ(changed({{"matrix", ""}}).matrix, "");
-  EXPECT_EQ(refusal({source, {"matrix", "1,2;3"}}), "matrix: row 2 has 1 numbers, row 1 has 2; all rows need as many");
+  EXPECT_EQ(refusal({source, {"matrix", "1,2;3"}}), "matrix: row 2 has 1 number, row 1 has 2; all rows need as many");
   EXPECT_NE(refusal({source, {"matrix", "1,300"}}).find("'300' in row 1, column 2"), std::string::npos);
 }
 
