@@ -47,12 +47,68 @@ struct SumOfBox {
   }
 };
 
+// The same of tilted boxes. (R. Lienhart and J. Maydt, An extended set of Haar-like features for rapid object detection,
+// ICIP 2002.)
+template <class Sum, class Integer>
+struct SumOfTiltedBox {
+  ImageView<const Sum> table;
+  int border;
+  ImageView<const Integer> boxes;
+  ImageView<Sum> sums;
+  int across;
+
+  // So that no sum of two of them, and a side of an image, overflows.
+  static constexpr std::int64_t limited(Integer value) {
+    constexpr auto most = std::int64_t{1} << 60;
+    const std::int64_t wide = value;
+    return wide > most ? most : wide < -most ? -most : wide;
+  }
+  constexpr int width() const { return table.width - border; }
+  constexpr int height() const { return table.height - border; }
+  // The row of the triangle in the table that has the same pixels of the image as the one with the tip (x, y): beside the image
+  // that of the nearest column, as many rows higher.
+  constexpr std::int64_t row_of(std::int64_t x, std::int64_t y) const {
+    const std::int64_t beyond = x < 0 ? -x : x >= width() ? x - (width() - 1) : 0;
+    return y - beyond;
+  }
+  constexpr Sum triangle(std::int64_t x, std::int64_t y) const {
+    const auto row = row_of(x, y);
+    const auto column = x < 0 ? 0 : x >= width() ? width() - 1 : x;
+    return row < 0 ? Sum(0) : table(static_cast<int>(column) + border, static_cast<int>(row) + border);
+  }
+  constexpr Sum of(const Integer* box) const {
+    const auto x = limited(box[0]), y = limited(box[1]), w = limited(box[2]), h = limited(box[3]);
+    if (w <= 0 || h <= 0 || x + w < 2 || x - h >= width()) return Sum(0);  // nothing in the image's columns
+    // The tips of the triangles whose lowest rows end above the box, at its left and right corners, and at its lowest pixel.
+    const auto tip_x = x - 1, tip_y = y - 1;
+    if (row_of(tip_x + w - h, tip_y + w + h) >= height()) {
+      if constexpr (std::numeric_limits<Sum>::has_quiet_NaN)
+        return std::numeric_limits<Sum>::quiet_NaN();
+      else
+        return ~Sum(0);
+    }
+    return (triangle(tip_x + w - h, tip_y + w + h) - triangle(tip_x - h, tip_y + h)) -
+           (triangle(tip_x + w, tip_y + w) - triangle(tip_x, tip_y));
+  }
+  constexpr void operator()(int x, int y) const {
+    const int i = y * across + x;
+    if (i < boxes.height) sums(0, i) = of(boxes.row(i));
+  }
+};
+
 template <class Sum, class Integer>
 void run(Context& context, const AnyConstImageView& table, bool padded, const Boxes& boxes, const AnyImageView& sums) {
   // A warp on a GPU; on the host enough that a row of boxes is worth waking a thread.
   const int across = std::min(context.device() == Device::host ? 1024 : 32, boxes.count);
-  context.for_each_pixel("box sums", {across, ceil_div(boxes.count, across)},
-                         SumOfBox<Sum, Integer>{table.as<const Sum>(), padded, boxes.as<Integer>(), sums.as<Sum>(), across});
+  const Size shape{across, ceil_div(boxes.count, across)};
+  if (boxes.tilted)
+    context.for_each_pixel(
+        "box sums", shape,
+        SumOfTiltedBox<Sum, Integer>{table.as<const Sum>(), padded, boxes.as<Integer>(), sums.as<Sum>(), across});
+  else
+    context.for_each_pixel(
+        "box sums", shape,
+        SumOfBox<Sum, Integer>{table.as<const Sum>(), padded, boxes.as<Integer>(), sums.as<Sum>(), across});
 }
 
 template <class Sum>

@@ -17,6 +17,11 @@ struct Boxes {
   int count = 0;
   std::ptrdiff_t stride = 4;  // integers from one box to the next
   bool wide = false;          // integers of 64 bits, otherwise of 32
+  // Rotated by 45 degrees, of a tilted table (compute_tilted() in gpu/tables.h), as those of OpenCV's cascades: the pixels (i, j)
+  // with 0 <= (j - y) + (i - x + 1) < 2 width and 0 <= (j - y) - (i - x + 1) < 2 height. So (x - 1, y) is the highest of
+  // 2 width height pixels. Those left, right and above of the image count as zeros. If pixels lie below the image, in one of its
+  // columns, the table does not have the sum: it is 2^32 - 1 (2^64 - 1), or NaN. Integers are taken as at most 2^60.
+  bool tilted = false;
 
   template <class Integer>
   ImageView<const Integer> as() const {

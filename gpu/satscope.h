@@ -56,7 +56,8 @@ struct Options {
   bool padded = false;
   // Sums of triangles instead, for features rotated by 45 degrees; u8_u32 only, by an algorithm of its own:
   // table(x, y) = sum of image(i, j) for j <= y, |i - x| <= y - j. Padded it is the third table of OpenCV's integral():
-  // table(x, y) = sum of image(i, j) for j < y, |i - x + 1| <= y - j - 1, whose first column is not all zeros.
+  // table(x, y) = sum of image(i, j) for j < y, |i - x + 1| <= y - j - 1, whose first column is not all zeros. (R. Lienhart and
+  // J. Maydt, An extended set of Haar-like features for rapid object detection, ICIP 2002.)
   bool tilted = false;
   int threads = 0;  // of the host; 0: one per core
 };
@@ -71,7 +72,7 @@ struct Batch {
   std::size_t image_stride = 0, table_stride = 0;
 };
 
-// Pixels x <= i < x + width, y <= j < y + height.
+// Pixels x <= i < x + width, y <= j < y + height; of a tilted plan others: Plan::box_sums().
 struct Box {
   int x = 0, y = 0, width = 0, height = 0;
 };
@@ -103,8 +104,11 @@ class __attribute__((visibility("default"))) Plan {
   // The sums of many boxes, from a table of the plan, of which every entry is there: sums[i] is the sum of the pixels of boxes[i],
   // of the table's type, where those outside the image count as zeros. So no box is wrong: one that is empty, has a negative side or
   // lies outside has the sum 0. Boxes and sums, too, are memory of the plan's device, and the sums overlap nothing. For streams and
-  // graphs the same holds as for a call, and Error is thrown for the same reasons; also by a tilted plan, whose table has no sums of
-  // boxes.
+  // graphs the same holds as for a call, and Error is thrown for the same reasons.
+  //
+  // Those of a tilted plan are rotated by 45 degrees too, as those of OpenCV's cascades: a box has the 2 width height pixels (i, j)
+  // with 0 <= (j - y) + (i - x + 1) < 2 width and 0 <= (j - y) - (i - x + 1) < 2 height, of which (x - 1, y) is the highest. If some
+  // of them lie below the image, in one of its columns, then a tilted table does not have the sum, and sums[i] is 2^32 - 1.
   void box_sums(const void* table, std::size_t table_pitch, const Box* boxes, int count, void* sums,
                 CUstream_st* stream = nullptr);
 

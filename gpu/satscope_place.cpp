@@ -4,6 +4,7 @@
 #include <link.h>
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -72,6 +73,12 @@ std::ptrdiff_t stride_of(std::size_t pitch, std::size_t bytes, std::string_view 
   if (pitch > std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / gpu::most_side)
     throw Error(std::string(what) + ", " + std::to_string(pitch) + " bytes, is too large");
   return static_cast<std::ptrdiff_t>(pitch / bytes);
+}
+
+void tilt_border(std::byte* table, std::size_t pitch, int height) {
+  constexpr auto bytes = sizeof(std::uint32_t);
+  for (std::size_t y = 1; y <= static_cast<std::size_t>(height); ++y)
+    std::memcpy(table + y * pitch, table + (y - 1) * pitch + bytes, bytes);
 }
 
 Place::Place(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_view what) : what_(what) {

@@ -59,6 +59,10 @@ Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu,
 // In elements of so many bytes. `what`: "the pitch of the table".
 std::ptrdiff_t stride_of(std::size_t pitch, std::size_t bytes, std::string_view what);
 
+// The first column of a padded tilted table in the host's memory, of an image with `height` rows: left of the image a triangle is the
+// one whose tip is in the first column, a row higher.
+void tilt_border(std::byte* table, std::size_t pitch, int height);
+
 // Where a plan or a filter works.
 class Place {
  public:

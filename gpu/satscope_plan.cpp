@@ -163,10 +163,10 @@ struct Plan::State {
   void load_others() {
     if (place.on_host()) return;
     const auto image = gpu::view_without_memory(size, type.input), table = gpu::view_without_memory(table_size(), type.sum);
-    if (choice.algorithm)
-      place.load_kernels([&](gpu::Context& context) {
-        gpu::sum_boxes(context, table, options.padded, {nullptr, 1}, gpu::view_without_memory({1, 1}, type.sum));
-      });
+    place.load_kernels([&](gpu::Context& context) {
+      gpu::sum_boxes(context, table, options.padded, {.count = 1, .tilted = options.tilted},
+                     gpu::view_without_memory({1, 1}, type.sum));
+    });
     if (at_once.algorithm)
       place.load_kernels(
           [&](gpu::Context& context) { at_once.algorithm->run_batch(context, image, table, at_once_arguments, {2}); });
@@ -175,7 +175,6 @@ struct Plan::State {
 
   void sum_boxes(const void* table, std::size_t table_pitch, const Box* boxes, int count, void* sums, cudaStream_t stream) {
     static_assert(sizeof(Box) == 4 * sizeof(std::int32_t));
-    if (!choice.algorithm) throw Error("a tilted table has sums of triangles, not of boxes: take one that is not tilted");
     if (count < 0) throw Error(std::to_string(count) + " boxes");
     const auto stride = stride_of(table_pitch, gpu::size_of(type.sum), "the pitch of the table");
     auto& context = place.context(stream);
@@ -184,8 +183,8 @@ struct Plan::State {
     place.check_memory(boxes, "the list of boxes");
     place.check_memory(sums, "the list of sums");
     const auto [width, height] = table_size();
-    gpu::sum_boxes(context, {table, width, height, stride, type.sum}, options.padded, {boxes, count},
-                   {sums, 1, count, 1, type.sum});
+    gpu::sum_boxes(context, {table, width, height, stride, type.sum}, options.padded,
+                   {.data = boxes, .count = count, .tilted = options.tilted}, {sums, 1, count, 1, type.sum});
   }
 
   void run(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
@@ -260,13 +259,10 @@ struct Plan::State {
     place.check_memory(at(table, last * batch.table_stride).data, "the last table");
   }
 
-  // Left of the image a triangle is the one whose tip is in the first column, a row higher.
   void tilt_border(std::byte* table, std::size_t pitch, cudaStream_t stream) const {
+    if (place.on_host()) return detail::tilt_border(table, pitch, size.height);
     const auto bytes = gpu::size_of(type.sum), rows = static_cast<std::size_t>(size.height);
-    if (!place.on_host())
-      return gpu::check(
-          cudaMemcpy2DAsync(table + pitch, pitch, table + bytes, pitch, bytes, rows, cudaMemcpyDeviceToDevice, stream));
-    for (std::size_t y = 1; y <= rows; ++y) std::memcpy(table + y * pitch, table + (y - 1) * pitch + bytes, bytes);
+    gpu::check(cudaMemcpy2DAsync(table + pitch, pitch, table + bytes, pitch, bytes, rows, cudaMemcpyDeviceToDevice, stream));
   }
 
   // Of one run; given up where it takes longer than `most`.

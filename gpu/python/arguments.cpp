@@ -135,6 +135,13 @@ gpu::SatType type_of(Element image, Element sum, bool squares) {
              " images: uint8 has uint32, int32 and float32 (and uint64 of squares), the others their own type");
 }
 
+void check_tilted(gpu::SatType type, nb::handle algorithm, nb::handle parameters) {
+  if (type != gpu::SatType::u8_u32)
+    type_error("tilted tables are of images of uint8, with sums of uint32 or int32, not " + name_of(type));
+  if (!algorithm.is_none() || !parameters.is_none())
+    value_error("tilted tables have an algorithm of their own: leave algorithm= and parameters= away");
+}
+
 gpu::SatType type_named(std::string_view name) {
   if (const auto at = std::ranges::find(type_names, name); at != std::end(type_names))
     return static_cast<gpu::SatType>(at - type_names);

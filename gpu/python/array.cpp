@@ -463,6 +463,19 @@ void Libraries::copy(const Array& from, const Array& to) {
     throw nb::type_error("a table with channels last in every pixel is written only into arrays of NumPy, CuPy and PyTorch");
 }
 
+std::vector<nb::object> Libraries::contexts_of(const Array& array, std::uintptr_t stream) {
+  if (array.gpu < 0 || (array.kind != Kind::cupy && array.kind != Kind::torch) || stream == current_stream(array)) return {};
+  if (array.kind == Kind::cupy) {
+    const nb::object cuda = cupy_.module.attr("cuda");
+    return {cuda.attr("Device")(array.gpu), cuda.attr("ExternalStream")(stream)};
+  }
+  constexpr std::uintptr_t legacy = 1;  // cudaStreamLegacy: the default stream, as 0
+  const nb::object cuda = torch_.module.attr("cuda");
+  const nb::object of_torch = stream <= legacy ? cuda.attr("default_stream")(array.gpu)
+                                               : cuda.attr("ExternalStream")(stream, nb::arg("device") = array.gpu);
+  return {cuda.attr("stream")(of_torch)};
+}
+
 Element Libraries::element(nb::handle dtype) {
   std::string text;
   if (nb::isinstance<nb::str>(dtype))
@@ -478,6 +491,20 @@ Element Libraries::element(nb::handle dtype) {
     if (elements[i].name == text) return static_cast<Element>(i);
   throw nb::type_error(
       ("tables have no elements of type " + text + ": uint32, int32, float32, float64, uint64 or int64").c_str());
+}
+
+WithStream::WithStream(Libraries& libraries, const Array& array, std::uintptr_t stream) : WithStream() {
+  for (auto& context : libraries.contexts_of(array, stream)) {
+    context.attr("__enter__")();
+    entered_.push_back(std::move(context));
+  }
+}
+WithStream::~WithStream() {
+  for (; !entered_.empty(); entered_.pop_back()) try {
+      entered_.back().attr("__exit__")(nb::none(), nb::none(), nb::none());
+    } catch (nb::python_error& error) {
+      error.discard_as_unraisable("satscope: back to the library's stream");
+    }
 }
 
 }  // namespace satscope::python

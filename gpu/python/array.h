@@ -73,6 +73,8 @@ class Libraries {
   nb::object permuted(const Array& array, std::initializer_list<int> order);
   nb::object contiguous(const Array& array);  // a copy in C order, by its library
   void copy(const Array& from, const Array& to);
+  // What makes a stream the current one of the array's library: to be entered in this order.
+  std::vector<nb::object> contexts_of(const Array& array, std::uintptr_t stream);
   // "uint32", numpy.uint32, torch.uint32, numpy.dtype("uint32").
   Element element(nb::handle dtype);
 
@@ -104,6 +106,20 @@ class Libraries {
         device, is_cuda;
   } names_;
   nb::tuple dtype_keyword_;
+};
+
+// While it exists, what the library of an array on a GPU makes and copies is on this stream: CuPy's and PyTorch's, which have a
+// current one.
+class WithStream {
+ public:
+  WithStream() = default;
+  WithStream(Libraries& libraries, const Array& array, std::uintptr_t stream);
+  ~WithStream();
+  WithStream(const WithStream&) = delete;
+  WithStream& operator=(const WithStream&) = delete;
+
+ private:
+  std::vector<nb::object> entered_;
 };
 
 }  // namespace satscope::python

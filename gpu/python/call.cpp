@@ -106,11 +106,20 @@ Call::Call(State& state, nb::handle image, nb::handle stream, nb::handle layout,
   if (!copy && !channels_) value_error("the " + std::string(what) + ' ' + why + ": copy=True copies it first");
   nb::object planes = image_.object;
   if (channels_) planes = state.libraries.permuted(image_, {2, 0, 1});
-  auto plain = state.libraries.describe(planes, what, false, stream_);
-  planes = state.libraries.contiguous(plain);
+  planes = contiguous(state.libraries.describe(planes, what, false, stream_));
   image_ = state.libraries.describe(planes, what, false, stream_);
   if (const auto still = why_not_rows(image_); !still.empty())
     value_error("a copy of the " + std::string(what) + ' ' + still);
+}
+
+WithStream Call::with_stream(const Array& array) const {
+  if (!given_) return {};
+  return {state_.libraries, array, stream_};
+}
+
+nb::object Call::contiguous(const Array& array) const {
+  const auto current = with_stream(array);
+  return state_.libraries.contiguous(array);
 }
 
 void Call::set_table(nb::handle out, std::optional<Element> element, bool padded) {
@@ -119,6 +128,7 @@ void Call::set_table(nb::handle out, std::optional<Element> element, bool padded
     std::copy_n(image_.shape, image_.axes, shape);
     shape[image_.axes - 2] += padded;
     shape[image_.axes - 1] += padded;
+    const auto current = with_stream(image_);  // its pool has memory that no other stream still uses
     made_ = state_.libraries.empty(image_, shape, image_.axes, *element);
     table_ = state_.libraries.describe(made_, "table", true, stream_);
   } else {
@@ -157,6 +167,7 @@ void Call::wait_if_nobody_would() const {
 
 nb::object Call::result() {
   if (interleaved_.axes > 0) {
+    const auto current = with_stream(table_);
     const auto planes = state_.libraries.permuted(table_, {1, 2, 0});
     state_.libraries.copy(state_.libraries.describe(planes, "table", false, stream_), interleaved_);
     return out_;

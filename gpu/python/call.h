@@ -56,7 +56,8 @@ class Call {
   bool has_channels() const { return channels_; }
   gpu::Size size() const { return size_; }
   std::uintptr_t stream() const { return stream_; }
-  bool has_given_stream() const { return given_; }
+  // A copy in C order, on the call's stream.
+  nb::object contiguous(const Array& array) const;
 
   // The caller's, or a new one.
   void set_table(nb::handle out, std::optional<Element> element, bool padded);
@@ -75,6 +76,8 @@ class Call {
  private:
   void into_channels(bool padded);
   void wait_if_nobody_would() const;
+  // The caller's stream is the current one of the array's library while the result exists.
+  WithStream with_stream(const Array& array) const;
 
   State& state_;
   bool given_;

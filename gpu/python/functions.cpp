@@ -51,30 +51,31 @@ Array boxes_of(State& state, nb::handle boxes, const Call& call) {
                     : "the table is in a GPU's memory, and the boxes are in the host's or another one's: cupy.asarray() or "
                       "cuda() copies them there");
   if (why_not_rows(array).empty()) return array;
-  // The copy would be made on the library's own stream, for which the given one does not wait.
-  if (array.gpu >= 0 && call.has_given_stream())
-    value_error(
-        "with stream= the boxes have to follow each other in rows: cupy.ascontiguousarray() or contiguous() copies them");
-  return described(state.libraries.contiguous(array));
+  return described(call.contiguous(array));
 }
 
 }  // namespace
 
 nb::object integral(State& state, nb::handle image, nb::handle algorithm, nb::handle parameters, nb::handle dtype,
                     bool padded, nb::handle out, nb::handle stream, nb::handle device, bool copy, bool squares,
-                    nb::handle layout) {
+                    nb::handle layout, bool tilted) {
   Call call(state, image, stream, layout, copy);
   const auto where = device_of(call.image(), device_named(device));
   std::optional<Element> sum;
   if (!dtype.is_none()) sum = state.libraries.element(dtype);
   if (!sum && out.is_none()) sum = usual_sum(call.image(), squares);
-  if (sum) type_of(call.image().element, *sum, squares);  // before a table is made
+  const auto check = [&](Element of_sums) {
+    const auto type = type_of(call.image().element, of_sums, squares);
+    if (tilted) check_tilted(type, algorithm, parameters);
+    return type;
+  };
+  if (sum) check(*sum);  // before a table is made
   call.set_table(out, sum, padded);
 
   nb::object algorithm_held, parameters_held;
-  const PlanStore::Wanted wanted{Task::table,
+  const PlanStore::Wanted wanted{tilted ? Task::tilted : Task::table,
                                  call.size(),
-                                 type_of(call.image().element, call.table().element, squares),
+                                 check(call.table().element),
                                  padded,
                                  where,
                                  std::max(call.image().gpu, 0),
@@ -115,7 +116,7 @@ nb::object box_filter(State& state, nb::handle image, nb::handle size, nb::handl
 }
 
 nb::object box_sum(State& state, nb::handle table, nb::handle boxes, bool padded, nb::handle out, nb::handle stream,
-                   nb::handle device, bool copy, nb::handle layout) {
+                   nb::handle device, bool copy, nb::handle layout, bool tilted) {
   Call call(state, table, stream, layout, copy, "table");
   const auto& entries = call.image();
   const auto where = device_of(entries, device_named(device), "table");
@@ -152,30 +153,13 @@ nb::object box_sum(State& state, nb::handle table, nb::handle boxes, bool padded
     const auto stride = elements(pitch_of(entries), entries.element), step = elements(pitch_of(sums), sums.element);
     if (count > longest_list) value_error("there are more than 2^30 boxes");
     const gpu::Boxes rows{list.data, static_cast<int>(count), elements(pitch_of(list), list.element),
-                          list.element == Element::i64};
+                          list.element == Element::i64, tilted};
     call.run_planes(sums, [&](const void* plane, void* column) {
       sum_boxes(where, std::max(entries.gpu, 0), {plane, call.size().width, call.size().height, stride, type}, padded, rows,
                 {column, 1, rows.count, step, type}, reinterpret_cast<CUstream_st*>(call.stream()));
     });
   }
   return out.is_none() ? state.libraries.finished(entries, made) : made;
-}
-
-nb::object tilted(State& state, nb::handle image, bool copy) {
-  Call call(state, image, nb::none(), nb::none(), copy);
-  check_bytes(call.image(), "tilted");
-  call.set_table(nb::none(), Element::i32, true);
-  run_kept(state, call,
-           {Task::tilted,
-            call.size(),
-            gpu::SatType::u8_u32,
-            true,
-            device_of(call.image(), {}),
-            std::max(call.image().gpu, 0),
-            {},
-            {},
-            call.stream()});
-  return call.result();
 }
 
 nb::list algorithms(nb::handle device, nb::handle type) {

@@ -10,13 +10,11 @@ namespace satscope::python {
 
 nb::object integral(State& state, nb::handle image, nb::handle algorithm, nb::handle parameters, nb::handle dtype,
                     bool padded, nb::handle out, nb::handle stream, nb::handle device, bool copy, bool squares,
-                    nb::handle layout);
+                    nb::handle layout, bool tilted);
 nb::object box_filter(State& state, nb::handle image, nb::handle size, nb::handle border, nb::handle out, nb::handle stream,
                       bool copy);
 nb::object box_sum(State& state, nb::handle table, nb::handle boxes, bool padded, nb::handle out, nb::handle stream,
-                   nb::handle device, bool copy, nb::handle layout);
-// As OpenCV's third table.
-nb::object tilted(State& state, nb::handle image, bool copy);
+                   nb::handle device, bool copy, nb::handle layout, bool tilted);
 nb::list algorithms(nb::handle device, nb::handle type);
 nb::dict simulate(State& state, nb::handle algorithm, nb::handle image, nb::handle type, nb::handle parameters, int width,
                   int latency, int blocks, std::optional<std::uint64_t> seed);

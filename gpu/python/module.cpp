@@ -34,13 +34,14 @@ NB_MODULE(_core, m) {
   m.def(
       "integral",
       [state](nb::handle image, nb::handle algorithm, nb::handle parameters, nb::handle dtype, bool padded, nb::handle out,
-              nb::handle stream, nb::handle device, bool copy, bool squares, nb::handle layout) {
-        return integral(*state, image, algorithm, parameters, dtype, padded, out, stream, device, copy, squares, layout);
+              nb::handle stream, nb::handle device, bool copy, bool squares, nb::handle layout, bool tilted) {
+        return integral(*state, image, algorithm, parameters, dtype, padded, out, stream, device, copy, squares, layout,
+                        tilted);
       },
       nb::arg("image").none(), nb::arg("algorithm").none() = nb::none(), nb::arg("parameters").none() = nb::none(),
       nb::arg("dtype").none() = nb::none(), nb::arg("padded") = false, nb::arg("out").none() = nb::none(),
       nb::arg("stream").none() = nb::none(), nb::arg("device").none() = nb::none(), nb::arg("copy") = false,
-      nb::arg("squares") = false, nb::arg("layout").none() = nb::none());
+      nb::arg("squares") = false, nb::arg("layout").none() = nb::none(), nb::arg("tilted") = false);
   m.def("algorithms", &algorithms, nb::arg("device").none() = nb::none(), nb::arg("type").none() = nb::none());
   m.def(
       "simulate",
@@ -61,14 +62,11 @@ NB_MODULE(_core, m) {
   m.def(
       "box_sum",
       [state](nb::handle table, nb::handle boxes, bool padded, nb::handle out, nb::handle stream, nb::handle device,
-              bool copy,
-              nb::handle layout) { return box_sum(*state, table, boxes, padded, out, stream, device, copy, layout); },
+              bool copy, nb::handle layout,
+              bool tilted) { return box_sum(*state, table, boxes, padded, out, stream, device, copy, layout, tilted); },
       nb::arg("table").none(), nb::arg("boxes").none(), nb::arg("padded") = false, nb::arg("out").none() = nb::none(),
       nb::arg("stream").none() = nb::none(), nb::arg("device").none() = nb::none(), nb::arg("copy") = false,
-      nb::arg("layout").none() = nb::none());
-  m.def(
-      "tilted", [state](nb::handle image, bool copy) { return tilted(*state, image, copy); }, nb::arg("image").none(),
-      nb::arg("copy") = false);
+      nb::arg("layout").none() = nb::none(), nb::arg("tilted") = false);
   m.def("why_no_gpu", &why_no_gpu);
   m.def("clear_plans", [state] { state->plans.clear(); });
   m.def("forget_in_child", [state] { state->plans.forget_in_child(); });
@@ -85,7 +83,7 @@ NB_MODULE(_core, m) {
 image: an array like those that the plan is for, or their shape, (H, W), (..., H, W) or (H, W, C).
 type: "u8_u32", "u8_f32", "u32_u32", "f32_f32", "f64_f64", or "u8_u64", the sums of squared pixels; None: of an array, its
     usual sums. A shape needs it.
-algorithm, parameters, layout: as for integral().
+algorithm, parameters, layout, tilted: as for integral().
 padded: a row and a column of zeros first, as OpenCV's.
 device: "host", "cuda" or "simulated"; None: the array's; of a shape, the GPU where there is one.
 threads: of the host; 0: one per core.
@@ -97,15 +95,15 @@ Raises satscope.Error: no such device, algorithm or parameter, or no memory.)")
       .def(
           "__init__",
           [state](PyPlan* self, nb::handle image, nb::handle type, nb::handle algorithm, nb::handle parameters, bool padded,
-                  nb::handle device, int threads, nb::handle layout) {
-            new (self) PyPlan(state, image, type, algorithm, parameters, padded, device, threads, layout);
+                  nb::handle device, int threads, nb::handle layout, bool tilted) {
+            new (self) PyPlan(state, image, type, algorithm, parameters, padded, device, threads, layout, tilted);
           },
           nb::arg("image").none(), nb::arg("type").none() = nb::none(), nb::arg("algorithm").none() = nb::none(),
           nb::arg("parameters").none() = nb::none(), nb::arg("padded") = false, nb::arg("device").none() = nb::none(),
-          nb::arg("threads") = 0, nb::arg("layout").none() = nb::none(),
+          nb::arg("threads") = 0, nb::arg("layout").none() = nb::none(), nb::arg("tilted") = false,
           nb::sig("def __init__(self, image: typing.Any, type: str | None = None, algorithm: typing.Any = None, "
                   "parameters: str | dict[str, typing.Any] | None = None, padded: bool = False, device: str | None = None, "
-                  "threads: int = 0, layout: str | None = None) -> None"))
+                  "threads: int = 0, layout: str | None = None, tilted: bool = False) -> None"))
       .def("__call__", &PyPlan::call, nb::arg("image").none(), nb::arg("out").none() = nb::none(),
            nb::arg("stream").none() = nb::none(), nb::arg("copy") = false,
            nb::sig("def __call__(self, image: typing.Any, out: typing.Any = None, stream: typing.Any = None, "

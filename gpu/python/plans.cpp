@@ -118,7 +118,15 @@ class SimulatedPlan final : public DevicePlan {
     if (!algorithm_.not_simulated.empty())
       throw Error(std::string(algorithm_.name) +
                   " does not run on the simulated GPU: " + std::string(algorithm_.not_simulated));
-    runner_.reserve(runner_.plan(algorithm_, request.size, request.type, arguments_).workspace_bytes);
+    if (request.task == Task::tilted)
+      runner_.reserve(runner_
+                          .plan([&](gpu::Context& context) {
+                            gpu::compute_tilted(context, gpu::view_without_memory<const std::uint8_t>(request.size),
+                                                gpu::view_without_memory<std::uint32_t>(request.size));
+                          })
+                          .workspace_bytes);
+    else
+      runner_.reserve(runner_.plan(algorithm_, request.size, request.type, arguments_).workspace_bytes);
   }
 
   void run(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch, CUstream_st*) override {
@@ -132,15 +140,19 @@ class SimulatedPlan final : public DevicePlan {
       const gpu::AnyImageView whole(table, width + request_.padded, height + request_.padded, table_stride, type.sum);
       if (request_.padded) gpu::clear_borders(runner_.context(), whole);
       auto* first = static_cast<std::byte*>(table) + (request_.padded ? table_pitch + bytes : 0);
-      runner_.run(algorithm_, gpu::AnyConstImageView(image, width, height, image_stride, type.input),
-                  gpu::AnyImageView(first, width, height, table_stride, type.sum), arguments_);
+      const gpu::AnyConstImageView pixels(image, width, height, image_stride, type.input);
+      const gpu::AnyImageView sums(first, width, height, table_stride, type.sum);
+      if (!is_tilted()) return runner_.run(algorithm_, pixels, sums, arguments_);
+      gpu::compute_tilted(runner_.context(), pixels.as<const std::uint8_t>(), sums.as<std::uint32_t>());
+      if (request_.padded) detail::tilt_border(static_cast<std::byte*>(table), table_pitch, height);
     });
   }
-  std::string algorithm() const override { return std::string(algorithm_.name); }
-  std::string parameters() const override { return text_of(arguments_); }
+  std::string algorithm() const override { return is_tilted() ? "tilted" : std::string(algorithm_.name); }
+  std::string parameters() const override { return is_tilted() ? std::string() : text_of(arguments_); }
   std::size_t memory_bytes() const override { return runner_.workspace_bytes() + runner_.persistent_bytes(); }
 
  private:
+  bool is_tilted() const { return request_.task == Task::tilted; }
   static const gpu::SatAlgorithm& chosen(const PlanRequest& request) {
     if (!request.algorithm.empty()) return algorithm_on(request.algorithm, gpu::Device::cuda);
     return gpu::table_algorithm(algorithm_on("1r1w_skss_lb", gpu::Device::cuda), request.type, request.size.height,

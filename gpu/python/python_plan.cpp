@@ -15,7 +15,7 @@
 namespace satscope::python {
 
 PyPlan::PyPlan(std::shared_ptr<State> state, nb::handle image, nb::handle type, nb::handle algorithm, nb::handle parameters,
-               bool padded, nb::handle device, int threads, nb::handle layout)
+               bool padded, nb::handle device, int threads, nb::handle layout, bool tilted)
     : state_(std::move(state)), generation_(state_->plans.generation()) {
   Array like;
   const bool is_shape = PyTuple_Check(image.ptr()) || PyList_Check(image.ptr());
@@ -34,6 +34,8 @@ PyPlan::PyPlan(std::shared_ptr<State> state, nb::handle image, nb::handle type, 
   if (has_channels(like, layout)) like.permute({2, 0, 1});
   request_.size = size_of_planes(like);
   request_.type = type.is_none() ? type_of(like.element, usual_sum(like, false), false) : type_named(text_of(type));
+  if (tilted) check_tilted(request_.type, algorithm, parameters);
+  if (tilted) request_.task = Task::tilted;
   request_.padded = padded;
   request_.threads = threads;
   nb::object held;
@@ -129,9 +131,10 @@ nb::tuple PyPlan::shape(bool of_table) const {
 }
 
 std::string PyPlan::text() const {
-  return "satscope.Plan(" + nb::cast<std::string>(nb::str(shape(false))) + ", \"" + type() + "\", algorithm=\"" +
-         algorithm() + "\", parameters=\"" + parameters() + "\", padded=" + (request_.padded ? "True" : "False") +
-         ", device=\"" + device() + "\")";
+  const auto how = request_.task == Task::tilted ? std::string("tilted=True")
+                                                 : "algorithm=\"" + algorithm() + "\", parameters=\"" + parameters() + '"';
+  return "satscope.Plan(" + nb::cast<std::string>(nb::str(shape(false))) + ", \"" + type() + "\", " + how +
+         ", padded=" + (request_.padded ? "True" : "False") + ", device=\"" + device() + "\")";
 }
 
 void PyPlan::prepare(Call& call, nb::handle out) const {

@@ -17,7 +17,7 @@ namespace satscope::python {
 class PyPlan {
  public:
   PyPlan(std::shared_ptr<State> state, nb::handle image, nb::handle type, nb::handle algorithm, nb::handle parameters,
-         bool padded, nb::handle device, int threads, nb::handle layout);
+         bool padded, nb::handle device, int threads, nb::handle layout, bool tilted);
   ~PyPlan();
 
   nb::object call(nb::handle image, nb::handle out, nb::handle stream, bool copy);

@@ -227,15 +227,16 @@ TEST_F(SatscopeDeviceTest, SumsOfManyBoxesInAGraph) {
   const Buffer<satscope::Box> here(boxes.size(), Device::cuda);
   const Buffer<std::uint32_t> sums(boxes.size(), Device::cuda);
   check(cudaMemcpy(here.data(), boxes.data(), boxes.size() * sizeof(satscope::Box), cudaMemcpyHostToDevice));
-  for (const bool padded : {false, true}) {
-    satscope::Plan plan(size, satscope::u8_u32, {.padded = padded});
+  for (const int kind : {0, 1, 2, 3}) {
+    const bool padded = kind % 2 != 0, tilted = kind > 1;
+    satscope::Plan plan(size, satscope::u8_u32, {.padded = padded, .tilted = tilted});
     run_in_graph(stream, 2, [&] {
       run(plan, stream);
       plan.box_sums(table_.data(), width * sizeof(std::uint32_t), here.data(), count, sums.data(), stream);
     });
     std::vector<std::uint32_t> found(boxes.size()), expected(boxes.size());
     check(cudaMemcpy(found.data(), sums.data(), found.size() * sizeof(std::uint32_t), cudaMemcpyDeviceToHost));
-    satscope::Plan host(size, satscope::u8_u32, {.device = satscope::host, .padded = padded});
+    satscope::Plan host(size, satscope::u8_u32, {.device = satscope::host, .padded = padded, .tilted = tilted});
     host(pixels_.data(), width, expected_.data(), width * sizeof(std::uint32_t));
     host.box_sums(expected_.data(), width * sizeof(std::uint32_t), boxes.data(), count, expected.data());
     EXPECT_EQ(found, expected);

@@ -37,6 +37,31 @@ def boxes_of(shape, count=500, seed=5):
     return boxes
 
 
+def tilted_table_of(image, sums, padded=False):
+    """By loops over the pixels; of the last two axes."""
+    high, wide = image.shape[-2:]
+    x, y = np.meshgrid(np.arange(wide + padded) - padded, np.arange(high + padded) - padded)
+    table = np.zeros((*image.shape[:-2], *x.shape), np.uint64)
+    for j in range(high):
+        for i in range(wide):
+            table += np.where((j <= y) & (np.abs(i - x) <= y - j), image[..., j, i, None, None].astype(np.uint64), np.uint64(0))
+    return table.astype(sums)
+
+
+def tilted_sums_of(image, boxes, sums):
+    high, wide = image.shape[-2:]
+    i, j = np.meshgrid(np.arange(wide), np.arange(4 * high + 4 * wide))  # and what lies below the image
+    found = []
+    for x, y, width, height in boxes.tolist():
+        along, across = (j - y) + (i - x + 1), (j - y) - (i - x + 1)
+        inside = (along >= 0) & (along < 2 * width) & (across >= 0) & (across < 2 * height)
+        if inside[high:].any():
+            found.append(np.full(image.shape[:-2], -1))
+        else:
+            found.append((image * inside[:high]).sum((-2, -1), dtype=np.int64))
+    return np.stack(found, -1).astype(sums)
+
+
 def sums_of(image, boxes, sums):
     """By a loop over boxes; of the last two axes."""
     found = []

@@ -1,7 +1,7 @@
 """Sums of boxes of NumPy's arrays: every type, shape, layout and kind of box against a loop; and what is refused."""
 import numpy as np
 import pytest
-from reference import TYPES, boxes_of, random_image, sums_of, table_of
+from reference import TYPES, boxes_of, random_image, sums_of, table_of, tilted_sums_of, tilted_table_of
 
 import satscope
 
@@ -101,6 +101,44 @@ def test_batches_and_channels():
         same(out, expected)
     same(satscope.box_sum(satscope.integral(images[0]), boxes, layout="NHW"), sums_of(images[0], boxes, np.uint32))
     same(satscope.box_sum(satscope.integral(images[0])[:0], boxes), np.zeros((0, len(boxes)), np.uint32))
+
+
+@pytest.mark.parametrize("device", (None, "simulated"))
+@pytest.mark.parametrize("padded", (False, True))
+def test_tilted(padded, device):
+    for shape in ((1, 1), (1, 7), (7, 1), (23, 31), (2, 3, 9, 11)):
+        image = random_image(shape, np.uint8)
+        boxes = boxes_of(shape[-2:], 300)
+        boxes[:200, 2:] = boxes[:200, 2:] % 5 - 1  # most of the others reach below the image
+        for dtype in (np.uint32, np.int32):
+            table = satscope.integral(image, dtype=dtype, padded=padded, tilted=True, device=device)
+            same(table, tilted_table_of(image, dtype, padded))
+            expected = tilted_sums_of(image, boxes, dtype)
+            same(satscope.box_sum(table, boxes, padded, tilted=True, device=device), expected)
+            same(satscope.box_sum(table, boxes.astype(np.int32), padded, tilted=True, device=device), expected)
+        if shape == (23, 31):
+            sums = satscope.box_sum(tilted_table_of(image, float, padded), boxes, padded, tilted=True, device=device)
+            expected = expected.astype(float)
+            expected[expected == -1] = np.nan
+            assert 0 < np.isnan(expected).sum() < 200
+            same(sums, expected)
+        plan = satscope.Plan(image, padded=padded, tilted=True, device=device)
+        assert (plan.algorithm, plan.parameters) == ("tilted", "") and "tilted=True" in repr(plan)
+        same(plan(image), tilted_table_of(image, np.uint32, padded))
+    for dtype in (np.int32, np.int64):  # numbers at the end of their types
+        numbers = np.array([np.iinfo(dtype).min, np.iinfo(dtype).max, 0, 5], dtype)
+        boxes = np.stack(np.meshgrid(*[numbers] * 4), -1).reshape(-1, 4)
+        assert len(satscope.box_sum(table, boxes, padded, tilted=True, device=device)[0, 0]) == 256
+
+
+def test_tilted_tables_of_opencv():
+    cv2 = pytest.importorskip("cv2")
+    image = random_image((40, 50), np.uint8)
+    table = cv2.integral3(image)[2]
+    boxes = np.array([[20, 3, 4, 7], [9, 0, 8, 9], [25, 12, 14, 13]])
+    x, y, w, h = boxes.T
+    same(satscope.box_sum(table, boxes, padded=True, tilted=True),  # as CascadeClassifier adds them up
+         table[y, x] - table[y + h, x - h] - table[y + w, x + w] + table[y + w + h, x + w - h])
 
 
 def test_tables_of_opencv():

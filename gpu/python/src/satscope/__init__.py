@@ -73,6 +73,7 @@ def integral(
     *,
     squares: bool = False,
     layout: str | None = None,
+    tilted: bool = False,
 ) -> Any:
     """The summed area table of an image: table[y, x] is the sum of image[j, i] for all j <= y, i <= x.
 
@@ -86,12 +87,15 @@ def integral(
     padded: the table has a row and a column more, the first ones, of zeros: table[y, x] is the sum of image[:y, :x].
     out: the table's memory, of the right shape and type on the same device; it is returned. None: a new array.
     stream: a stream of CuPy, PyTorch, Numba or cuda.core, or its handle; None: the current one of the array's library. The call
-        does not wait for the GPU. (DLPack has no current stream: arrays of JAX and others wait unless a stream is given.)
+        does not wait for the GPU; copies are made on the stream, too, and a new table is of its memory. (DLPack has no current
+        stream: arrays of JAX and others wait unless a stream is given.)
     device: None: the array's. "simulated" runs an algorithm of the GPU on the CPU, for arrays in the host's memory. "host" and "cuda"
         only make sure where the array is: nothing is moved.
     copy: copies an image whose layout cannot be taken, for example one that is mirrored, instead of raising ValueError. Channels
         that lie next to each other in every pixel are always separated first; their table is one plane per channel.
     squares: sums the squares of uint8 pixels, as uint64.
+    tilted: sums of triangles instead, for features that are rotated by 45 degrees, of uint8 images: table[y, x] is the sum of
+        image[j, i] for j <= y, |i - x| <= y - j; padded, it is OpenCV's third table (cv.integral3()). It has one algorithm.
 
     Integer sums are exact modulo 2^32 (2^64), so that the difference of four entries is exact if the box's sum fits. A floating-point
     sum differs from the exact one by at most (H + W + 64) * epsilon * (the sum of the absolute values).
@@ -101,9 +105,10 @@ def integral(
     Raises TypeError (no array, other element types), ValueError (shapes, layouts, devices), satscope.Error (no such algorithm or
     parameter, no memory, an error of CUDA).
 
-    Source: F. Crow, Summed-area tables for texture mapping, SIGGRAPH 1984; those of the algorithms: algorithms().
+    Source: F. Crow, Summed-area tables for texture mapping, SIGGRAPH 1984; those of the algorithms: algorithms(). Tilted tables:
+    R. Lienhart and J. Maydt, An extended set of Haar-like features for rapid object detection, ICIP 2002.
     """
-    return _core.integral(image, algorithm, parameters, dtype, padded, out, stream, device, copy, squares, layout)
+    return _core.integral(image, algorithm, parameters, dtype, padded, out, stream, device, copy, squares, layout, tilted)
 
 
 def box_sum(
@@ -116,6 +121,7 @@ def box_sum(
     copy: bool = False,
     *,
     layout: str | None = None,
+    tilted: bool = False,
 ) -> Any:
     """The sums of the pixels of many boxes, from the table of their image: four entries each, all at once.
 
@@ -130,6 +136,10 @@ def box_sum(
     padded: the table has a row and a column of zeros first, as that of integral(image, padded=True) and of OpenCV.
     out: the memory of the sums; None: a new array.
     stream, device, copy, layout: as for integral().
+    tilted: the table is a tilted one, and boxes are rotated by 45 degrees, as those of OpenCV's cascades: the 2 width height pixels
+        (i, j) with 0 <= (j - y) + (i - x + 1) < 2 width, 0 <= (j - y) - (i - x + 1) < 2 height, of which (x - 1, y) is the highest.
+        If pixels of a box lie below the image, in one of its columns, the table does not have the sum: it is the greatest unsigned
+        number (-1 of signed types), or NaN.
 
     Returns the sums, of the table's type: (N,) for a table (H, W), (..., N) for (..., H, W), and (N, C) for (H, W, C).
 
@@ -140,7 +150,7 @@ def box_sum(
 
     Source: F. Crow, Summed-area tables for texture mapping, SIGGRAPH 1984.
     """
-    return _core.box_sum(table, boxes, padded, out, stream, device, copy, layout)
+    return _core.box_sum(table, boxes, padded, out, stream, device, copy, layout, tilted)
 
 
 def algorithms(device: str | None = None, type: str | None = None) -> list[Algorithm]:

@@ -75,4 +75,5 @@ def integral3(image: Any, sdepth: int | str = -1, sqdepth: int | str = -1) -> tu
     if _type_name(image) != "uint8" or image.ndim != 2:
         raise TypeError("the tilted table is that of an uint8 image (H, W)")
     sums, squares = integral2(image, sdepth, sqdepth)
-    return sums, squares, _as(_core.tilted(image, copy=True), _depth(image, sdepth))
+    tilted = _core.integral(image, dtype="int32", padded=True, copy=True, tilted=True)
+    return sums, squares, _as(tilted, _depth(image, sdepth))

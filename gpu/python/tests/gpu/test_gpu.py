@@ -189,6 +189,67 @@ def test_streams_of_cupy():
     np.testing.assert_array_equal(again.get(), expected)
 
 
+def test_copies_are_made_on_the_stream_that_is_given():
+    """The current stream is busy meanwhile: what waited for it would come too late."""
+    cupy = import_cupy()
+    colour, image = random_image((400, 600, 3), np.uint8), random_image((400, 600), np.uint8)
+    boxes = boxes_of(image.shape, 2000)
+    expected = colour.cumsum(0).cumsum(1)
+    mirrored = table_of(image[:, ::-1], np.uint32)
+    calls = [  # of arrays and a stream, each with its result
+        (lambda of, stream: satscope.integral(of["colour"], stream=stream), expected),
+        (lambda of, stream: satscope.integral(of["image"][:, ::-1], copy=True, stream=stream), mirrored),
+        (lambda of, stream: satscope.integral(of["colour"], out=of["out"], stream=stream), expected),
+        (lambda of, stream: satscope.box_sum(of["table"], of["boxes"][::-1], stream=stream), sums_of(image, boxes[::-1], np.uint32)),
+        (lambda of, stream: satscope.box_sum(of["table"], of["columns"], stream=stream), sums_of(image, boxes, np.uint32)),
+    ]
+    of = {"colour": cupy.asarray(colour), "image": cupy.asarray(image), "out": cupy.zeros(colour.shape, np.uint32),
+          "table": satscope.integral(cupy.asarray(image)), "boxes": cupy.asarray(boxes),
+          "columns": cupy.asarray(np.asfortranarray(boxes))}
+    work = cupy.zeros((4000, 4000), np.float64)
+    stream = cupy.cuda.Stream(non_blocking=True)
+    for call, wanted in calls:
+        for given in (stream, stream.ptr):
+            call(of, given)  # loads and reserves what a first call does
+            cupy.cuda.Device().synchronize()
+            of["out"].fill(7)
+            cupy.cuda.Device().synchronize()
+            for _ in range(300):
+                cupy.sin(work, out=work)
+            busy = cupy.cuda.Event()
+            busy.record()
+            found = call(of, given)
+            stream.synchronize()
+            assert not busy.done  # otherwise this shows nothing
+            with stream:
+                np.testing.assert_array_equal(found.get(stream=stream), wanted)
+    assert cupy.cuda.get_current_stream().ptr == 0
+
+
+def test_copies_of_torch_are_made_on_the_stream_that_is_given():
+    torch = import_torch()
+    colour = random_image((400, 600, 3), np.uint8)
+    expected = colour.cumsum(0).cumsum(1)
+    on_gpu, work = torch.from_numpy(colour).cuda(), torch.zeros((4000, 4000), dtype=torch.float64, device="cuda")
+    stream = torch.cuda.Stream()
+    for given in (stream, stream.cuda_stream, torch.cuda.default_stream()):
+        satscope.integral(on_gpu, stream=given)
+        torch.cuda.synchronize()
+        for _ in range(300):
+            work.sin_()
+        busy = torch.cuda.Event()
+        busy.record()
+        found = satscope.integral(on_gpu, stream=given)
+        if given is stream or given == stream.cuda_stream:
+            stream.synchronize()
+            assert not busy.query()
+            with torch.cuda.stream(stream):
+                np.testing.assert_array_equal(found.cpu().numpy(), expected)
+        else:
+            np.testing.assert_array_equal(found.cpu().numpy(), expected)
+    assert torch.cuda.current_stream() == torch.cuda.default_stream()
+
+
 def test_graph_of_cupy():
     cupy = import_cupy()
     image = cupy.zeros((500, 700), np.uint8)
