@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <stdexcept>
 #include <utility>
 
@@ -203,12 +204,8 @@ Changes toggle_statistics(const Settings& settings) {
 
 // One thing at a time, from the top down; none where nothing is open.
 Changes close_top(const Settings& settings) {
-  for (const auto& [path, open] : {std::pair{"browse", settings.browse},
-                                   {"palette", settings.palette},
-                                   {"help", settings.help},
-                                   {"cards", settings.cards},
-                                   {"export_menu", settings.export_menu}})
-    if (open) return {{path, "off"}};
+  for (const auto& overlay : overlay_settings | std::views::reverse)
+    if (settings.*overlay.open) return {{std::string(overlay.path), "off"}};
   if (settings.rectangle_tool) return {settings.rectangle ? Change{"rectangle", ""} : Change{"rectangle_tool", "off"}};
   if (settings.cascade_at && shows(settings, Dock::cascade)) return {{"cascade_at", ""}};
   if (settings.graph_range || settings.graph_pinned > 0) return {{"graph_range", ""}, {"graph_pinned", "0"}};

@@ -38,6 +38,16 @@ Command meant_by(const Command& command);
 // possible now (next_device if the host is the only device).
 std::optional<std::vector<Change>> changes_of(const Command& command, const Settings& settings,
                                               const ChangeContext& context);
+// The settings that open what lies over the panels, from the bottom up: Action::close closes the last that is open.
+struct OverlaySetting {
+  std::string_view path;
+  bool Settings::*open;
+};
+inline constexpr OverlaySetting overlay_settings[] = {{"export_menu", &Settings::export_menu},
+                                                      {"cards", &Settings::cards},
+                                                      {"help", &Settings::help},
+                                                      {"palette", &Settings::palette},
+                                                      {"browse", &Settings::browse}};
 // The changes after which the panels show this tab of the dock; panels that are hidden stay so.
 std::vector<Change> changes_to_show(Dock tab);
 // Applies them; Action::reset_everything is more than a batch of changes. False if the command changes no settings: then the

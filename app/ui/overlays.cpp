@@ -3,7 +3,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <ranges>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -24,33 +24,39 @@ std::span<const NamedKey> keys_of_menu(const PanelContext&) {
 
 struct Overlay {
   std::string_view name;  // of its window, and of the setting that opens it
-  bool Settings::*open;   // null: the question before the program quits, which is no setting
   void (*draw)(PanelContext& ui, const Rect& rect);
   Place place;
   bool closes_outside;  // by a click elsewhere, as a menu
   bool modal;           // all keys are its own, and clicks close nothing below it
   std::span<const NamedKey> (*keys)(const PanelContext& ui) = nullptr;  // else these, if any
+  // The end: the question before the program quits, which is no setting and lies above the others.
+  const OverlaySetting* setting = std::ranges::find(overlay_settings, name, &OverlaySetting::path);
 };
 
-// From the bottom up. Action::close closes those of settings from the top down.
-constexpr Overlay stack[] = {
-    {"export_menu", &Settings::export_menu, export_menu, Place::picture, true, false, keys_of_menu},
-    {"cards", &Settings::cards, algorithm_cards, Place::below_bar, false, false, keys_of_cards},
-    {"help", &Settings::help, help_overlay, Place::window, false, false},
-    {"palette", &Settings::palette, palette, Place::window, true, true},
-    {"browse", &Settings::browse, file_browser, Place::window, false, true},
-    {"quit", nullptr, quit_dialog, Place::window, false, true},
-};
+// From the bottom up.
+constexpr auto stack = [] {
+  auto overlays = std::to_array<Overlay>({
+      {"export_menu", export_menu, Place::picture, true, false, keys_of_menu},
+      {"cards", algorithm_cards, Place::below_bar, false, false, keys_of_cards},
+      {"help", help_overlay, Place::window, false, false},
+      {"palette", palette, Place::window, true, true},
+      {"browse", file_browser, Place::window, false, true},
+      {"quit", quit_dialog, Place::window, false, true},
+  });
+  std::ranges::sort(overlays, {}, &Overlay::setting);
+  return overlays;
+}();
+static_assert(stack.size() == std::size(overlay_settings) + 1);
 
 bool is_open(const PanelContext& ui, const Overlay& overlay) {
-  return overlay.open ? ui.settings.*overlay.open : ui.drafts.quit.asked;
+  return overlay.setting == std::end(overlay_settings) ? ui.drafts.quit.asked : ui.settings.*overlay.setting->open;
 }
 
 // The lowest one that keys and clicks reach: the modal one on top, else the first.
 const Overlay* lowest_in_reach(const PanelContext& ui) {
-  const auto top = std::ranges::find_if(stack | std::views::reverse,
-                                        [&](const Overlay& overlay) { return overlay.modal && is_open(ui, overlay); });
-  return top.base() == std::begin(stack) ? stack : top.base() - 1;
+  const auto top = std::find_if(stack.rbegin(), stack.rend(),
+                                [&](const Overlay& overlay) { return overlay.modal && is_open(ui, overlay); });
+  return top == stack.rend() ? stack.data() : &*top;
 }
 
 bool list_is_open() { return ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup); }
@@ -100,7 +106,7 @@ bool is_covered(const PanelContext& ui) {
 
 bool has_keyboard(const PanelContext& ui, std::string_view name) {
   const auto* overlay = std::ranges::find(stack, name, &Overlay::name);
-  return is_open(ui, *overlay) && overlay >= lowest_in_reach(ui);
+  return is_open(ui, *overlay) && &*overlay >= lowest_in_reach(ui);
 }
 
 void handle_keys(PanelContext& ui) {
