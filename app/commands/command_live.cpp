@@ -179,8 +179,7 @@ void run_to_files(const Options& options, const std::string& why, Run& run, Sett
 
 std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Settings& settings, TakenNames& taken) {
   if (!run.offscreen) try {
-      return open_window(std::max(settings.window_width, least_window_width),
-                         std::max(settings.window_height, least_window_height), settings.vsync, settings.ui_scale);
+      return open_window(settings.window_width, settings.window_height, settings.vsync, settings.ui_scale);
     } catch (const RenderTargetError& error) {
       if (error.kind() != RenderTargetError::Kind::no_display) throw;
       run_to_files(options, error.what(), run, settings, taken);

@@ -72,11 +72,10 @@ class RenderTarget {
   std::array<float, 3> background_ = {0.06f, 0.065f, 0.075f};
 };
 
-// A window is no smaller: it has panels beside a picture.
-inline constexpr int least_window_width = 800, least_window_height = 600;
 // Both throw RenderTargetError: no display, OpenGL too old, no EGL device. what() is one line: the cause, and what to do.
 // `width` and `height` of a window are for a display of scale 1: where text is larger, by the display's scale or by
-// `ui_scale` (0: the display's), the window is larger too, as far as the monitor has room.
+// `ui_scale` (0: the display's), the window is larger too, as far as the monitor has room. It is no smaller than 800 x 600
+// there: it has panels beside a picture.
 std::unique_ptr<RenderTarget> open_window(int width, int height, bool vsync, double ui_scale = 0);
 // On NVIDIA's EGL device if there is one, otherwise on Mesa's software device.
 std::unique_ptr<RenderTarget> open_offscreen(int width, int height);

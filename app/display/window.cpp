@@ -128,6 +128,9 @@ WorkArea work_area() {
   return {units(area.width), units(area.height)};
 }
 
+// A window has panels beside a picture. At scale 1.
+constexpr int least_width = 800, least_height = 600;
+
 // A side of `pixels` at scale 1, no longer than the monitor.
 int scaled(int pixels, double scale, int room) {
   const auto wanted = static_cast<int>(pixels * scale + 0.5);
@@ -261,8 +264,8 @@ class Window final : public RenderTarget {
     const auto least = [&, units = scale / pixels_per_unit_here()](int side, int most) {
       return most > 0 ? std::min(scaled(side, units, 0), most) : side;
     };
-    glfwSetWindowSizeLimits(window_.get(), least(least_window_width, room.width), least(least_window_height, room.height),
-                            GLFW_DONT_CARE, GLFW_DONT_CARE);
+    glfwSetWindowSizeLimits(window_.get(), least(least_width, room.width), least(least_height, room.height), GLFW_DONT_CARE,
+                            GLFW_DONT_CARE);
   }
   void set_fullscreen(bool on) override {
     GLFWwindow* window = window_.get();
@@ -292,7 +295,8 @@ class Window final : public RenderTarget {
   static GLFWwindow* create_scaled(int width, int height, double scale) {
     const auto room = work_area();
     const auto units = scale / pixels_per_unit();
-    return create_window(scaled(width, units, room.width), scaled(height, units, room.height));
+    return create_window(scaled(std::max(width, least_width), units, room.width),
+                         scaled(std::max(height, least_height), units, room.height));
   }
   double pixels_per_unit_here() const {
     if (!Glfw::on_wayland()) return 1;  // without asking the X server

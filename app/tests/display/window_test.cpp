@@ -18,7 +18,7 @@
 namespace app {
 namespace {
 
-constexpr int width = 400, height = 300;
+constexpr int width = 800, height = 600;
 
 // Only on the display of the tests: no windows on a developer's desktop, and always Mesa's OpenGL.
 bool has_display() { return std::getenv("SATSCOPE_TEST_DISPLAY") != nullptr; }
@@ -84,6 +84,10 @@ TEST_F(WindowTest, OpensAtTheScaleOfTheInterface) {
   EXPECT_GE(target_->width(), 1200);
   EXPECT_LT(target_->width(), 3600) << "no longer than the monitor";
   target_.reset();
+  target_ = open_window(64, 64, false, 1.25);
+  EXPECT_EQ(target_->width(), 1000) << "no smaller than the panels need";
+  EXPECT_EQ(target_->height(), 750);
+  target_.reset();
   target_ = open_window(8192, 8192, false, 1);
   EXPECT_LT(target_->width(), 8192) << "no longer than the monitor";
   EXPECT_LT(target_->height(), 8192);
@@ -130,6 +134,9 @@ class WindowOnWaylandTest : public ::testing::Test {
     if (!scale) GTEST_SKIP() << "runs under app/tests/support/with_display --wayland 2";
     scale_ = std::stof(scale);
   }
+  // The smallest window, as the screen has room for no more at twice its size.
+  std::unique_ptr<RenderTarget> open() const { return open_window(width, height, false, part * scale_); }
+  static constexpr double part = 0.75;
   // A window learns its scale when it is shown. Returns the last frame's pixels.
   std::vector<std::uint8_t> show(RenderTarget& target) const {
     for (int frame = 0; frame < 200 && target.scale() != scale_; ++frame) draw(target);
@@ -167,11 +174,11 @@ class WindowOnWaylandTest : public ::testing::Test {
 
 TEST_F(WindowOnWaylandTest, IsAsLargeAsTheScaleSays) {
   EXPECT_EQ(require_display(), std::string(std::getenv("WAYLAND_DISPLAY")) + " (Wayland)");
-  const auto target = open_window(width, height, false);
+  const auto target = open();
   const auto pixels = show(*target);
   EXPECT_EQ(target->scale(), scale_);
-  ASSERT_EQ(target->width(), static_cast<int>(width * scale_));
-  ASSERT_EQ(target->height(), static_cast<int>(height * scale_));
+  ASSERT_EQ(target->width(), static_cast<int>(width * part * scale_));
+  ASSERT_EQ(target->height(), static_cast<int>(height * part * scale_));
   const auto red = [&](int x, int y) { return pixels[static_cast<std::size_t>((y * target->width() + x) * 4)] == 255; };
   EXPECT_TRUE(red(29, 39));
   EXPECT_FALSE(red(31, 39));
@@ -185,7 +192,7 @@ TEST_F(WindowOnWaylandTest, OpensAtTheScaleOfTheInterface) {
 }
 
 TEST_F(WindowOnWaylandTest, TheMouseIsInPixelsAndNowhereWhenItHasLeft) {
-  const auto target = open_window(width, height, false);
+  const auto target = open();
   show(*target);
   target->set_fullscreen(true);
   for (int frame = 0; frame < 500 && target->width() < 1600; ++frame) draw(*target);
