@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/pipeline/matrix_picture.h"
-#include "app/pipeline/pixel_probe.h"
 #include "app/ui/rectangle.h"
 
 namespace app {
@@ -29,12 +28,7 @@ void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse, 
   if (settings.rectangle)
     if (const auto box = inside_picture(*settings.rectangle, view.image)) ask_for_corners(*box, places);
   try {
-    auto& pipeline = engine.pipeline();
-    if (places.count() > 0) {
-      engine.pixels_next();
-      pipeline.draw_pixels();
-    }
-    probe_.update(pipeline.context(), pipeline.picture(), session_.pictures(), places);
+    if (probe_.update(engine.pipeline(), session_.pictures(), places)) engine.pixels_next();
   } catch (const gpu::CudaError&) {  // the next picture reports it
     probe_.clear();
   }

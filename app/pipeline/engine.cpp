@@ -149,6 +149,7 @@ Selection Engine::selection_for(gpu::Size size) const {
 
 bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id, bool again) {
   has_substitute_ = false;
+  const bool pixels = std::exchange(pixels_wanted_, false);
   wants(settings);
   if (!wanted_.algorithm) return false;
   const bool other_size = attempt_.size != frame.size;
@@ -167,7 +168,7 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
       attempt_.traces = warnings_.trace.empty();
       if (attempt_.traces) pipeline.trace_next();
     }
-    if (std::exchange(pixels_wanted_, false)) pipeline.pixels_next();
+    if (pixels && !attempt_.recomposes) pipeline.pixels_next();
     auto work = [this, &pipeline, &frame, selection = attempt_.selection, id, recomposes = attempt_.recomposes] {
       recomposes ? pipeline.recompose(selection) : pipeline.compute(frame, selection, id, surface_);
     };

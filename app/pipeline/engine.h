@@ -74,7 +74,7 @@ class Engine {
   // Waits up to `patience`. Until then the caller asks for no picture; one who asks all the same waits. If there is no such
   // library, changed settings have it looked for again, at most once per second, while pictures are made without it.
   bool is_ready(const Settings& settings, std::chrono::microseconds patience);
-  // For whoever needs the pixels of the next picture: without that it may be on the surface alone.
+  // For whoever needs the pixels of the picture that begin() begins next: without that it may be on the surface alone.
   void pixels_next() { pixels_wanted_ = true; }
   // The next picture also records the tiles of its algorithm, or need not any more. Without a picture of an algorithm that has
   // tiles, warnings() say why not.

@@ -146,7 +146,7 @@ struct Pipeline::State {
 
   void make(const FrameViews& views) {
     frame_stage.make_gray(context(), views);
-    target.memory = std::exchange(pixels_wanted, false) || !target.surface;
+    target.memory = target.memory || !target.surface;
     if (comparison) return compare(views);
     if (lane_count == 1) return lanes.front().compute(context(), views, target);
     int number = 0;
@@ -246,8 +246,8 @@ Pipeline::~Pipeline() = default;  // releasing device memory waits for the work 
 void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> lanes, std::uint64_t id,
                        const PictureSurface& surface) {
   auto& s = *state_;
+  const bool traces = std::exchange(s.trace_wanted, false), pixels = std::exchange(s.pixels_wanted, false);
   if (frame.size.width <= 0 || frame.size.height <= 0) throw std::invalid_argument("the frame is empty");
-  const bool traces = std::exchange(s.trace_wanted, false);
   s.shown_sides.begin();
   s.only_composed = false;
   s.prepare(frame.size, lanes);
@@ -256,7 +256,7 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
     s.tracing->prepare(frame.size, lanes.front(), s.context().threads());
     s.work.grow(s.tracing->workspace_bytes());  // the sides of a comparison may need less
   }
-  s.target = {};
+  s.target = {.memory = pixels};
   const bool draws_on_one = s.device == gpu::Device::cuda && lanes.size() == 1;
   const auto timing = lanes.empty() ? TimingChoice::off : lanes.front().timing;
   s.work.timeline().set_detail(s.budget.detail(timing, TimingBudget::Clock::now()));

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <deque>
 
+#include "app/pipeline/pipeline.h"
 #include "app/support/text.h"
 #include "gpu/memory.h"
 #include "gpu/readback.h"
@@ -70,27 +71,33 @@ void PixelProbe::clear() {
   on_gpu_.reset();
 }
 
-void PixelProbe::update(gpu::Context& context, const Picture& picture, std::uint64_t number,
-                        const gpu::PixelPlaces& wanted) {
-  if (picture.sat.empty()) return clear();  // it was made without a table
+bool PixelProbe::update(Pipeline& pipeline, std::uint64_t number, const gpu::PixelPlaces& wanted) {
+  auto picture = pipeline.picture();
+  if (picture.sat.empty()) {  // it was made without a table
+    clear();
+    return false;
+  }
   const auto places = inside(wanted, picture.size());
   const auto images = [&] { return gpu::PixelImages{picture.sat, picture.pixels, picture.gray}; };
-  if (context.device() != gpu::Device::cuda) {  // the context may be in use by another thread: it is not needed here
+  if (pipeline.device() !=
+      gpu::Device::cuda) {  // the pipeline may be in use by another thread: no more of it is needed here
     on_gpu_.reset();
     arrived_ = {picture.size(), places, {}};
     const auto here = images();
     for (int i = 0; i < places.count(); ++i) arrived_.values.push_back(here.values(places.at(i)));
-    return;
+    return false;
   }
   if (on_gpu_) take_arrived();
   if (places.count() == 0) {
     arrived_ = {};
     asked_ = {};
-    return;
+    return false;
   }
-  if (places == asked_ && number == asked_number_ && picture.sat.data == asked_of_) return;
+  if (places == asked_ && number == asked_number_ && picture.sat.data == asked_of_) return true;
   if (!on_gpu_) on_gpu_ = std::make_unique<OnGpu>();
-  if (on_gpu_->under_way.size() >= most_under_way || !picture.in_memory()) return;
+  if (on_gpu_->under_way.size() >= most_under_way || !pipeline.draw_pixels()) return true;
+  picture = pipeline.picture();
+  auto& context = pipeline.context();
   std::unique_ptr<Flight> flight;
   if (!on_gpu_->spare.empty()) {
     flight = std::move(on_gpu_->spare.back());
@@ -107,6 +114,7 @@ void PixelProbe::update(gpu::Context& context, const Picture& picture, std::uint
   asked_ = places;
   asked_number_ = number;
   asked_of_ = picture.sat.data;
+  return true;
 }
 
 void PixelProbe::wait() {

@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "app/control/settings.h"
-#include "app/pipeline/picture.h"
+#include "gpu/image.h"
 #include "gpu/pixel_values.h"
 
 namespace app {
+
+class Pipeline;
 
 struct ProbedPixels {
   gpu::Size picture;
@@ -29,10 +31,11 @@ class PixelProbe {
   PixelProbe();
   ~PixelProbe();  // waits for what is under way
 
-  // Asks for the pixels `wanted` of `picture`, the number `number` in this run; places outside the picture are left out. Once
-  // per frame that is drawn. Asks a GPU only for what has not been asked before, of a picture in memory, and not while two
-  // read-backs are under way. Throws CudaError, std::bad_alloc.
-  void update(gpu::Context& context, const Picture& picture, std::uint64_t number, const gpu::PixelPlaces& wanted);
+  // Asks for the pixels `wanted` of the last picture, the number `number` in this run; places outside the picture are left out.
+  // Once per frame that is drawn. Asks a GPU only for what has not been asked before, and not while two read-backs are under
+  // way; the picture is drawn into memory for it, if it is not there. True: of the next picture, memory is needed too, so that
+  // it need not be drawn twice. Throws CudaError, std::bad_alloc.
+  bool update(Pipeline& pipeline, std::uint64_t number, const gpu::PixelPlaces& wanted);
   void wait();   // until all that was asked for has arrived (screenshots)
   void clear();  // nothing is asked for, or the GPU failed
 

@@ -21,7 +21,7 @@ void expect_values(gpu::Device device, const char* algorithm) {
   places.add(0, 49);
   places.add(70, 0);  // outside
   PixelProbe probe;
-  probe.update(pipeline.context(), picture, 1, places);
+  probe.update(pipeline, 1, places);
   const auto& pixels = probe.pixels();
   EXPECT_EQ(pixels.picture, picture_size);
   ASSERT_EQ(pixels.places.cells(), 10 * 7);
@@ -34,7 +34,7 @@ void expect_values(gpu::Device device, const char* algorithm) {
     EXPECT_EQ(values->gray, picture.gray(x, y));
     EXPECT_EQ(values->shown.r, picture.pixels(x, y).r);
   }
-  probe.update(pipeline.context(), picture, 1, {});
+  probe.update(pipeline, 1, {});
   EXPECT_TRUE(probe.pixels().values.empty());
 }
 
@@ -50,8 +50,7 @@ TEST(PixelProbeTest, TooManyCellsAreNotRead) {
   Pipeline pipeline(gpu::Device::host);
   pipeline.process(noise_frame({100, 100}), selection_of("host_serial", "none"));
   PixelProbe probe;
-  probe.update(pipeline.context(), pipeline.picture(), 1,
-               {.x = 0, .y = 0, .width = 100, .height = 41, .points = 0, .point = {}});
+  probe.update(pipeline, 1, {.x = 0, .y = 0, .width = 100, .height = 41, .points = 0, .point = {}});
   EXPECT_TRUE(probe.pixels().values.empty());
 }
 
@@ -66,7 +65,7 @@ RectangleSum sum_of(const PixelBox& box, const capture::Frame& frame) {
   gpu::PixelPlaces places;
   if (const auto part = inside_picture(box, table_size)) ask_for_corners(*part, places);
   PixelProbe probe;
-  probe.update(pipeline.context(), pipeline.picture(), 1, places);
+  probe.update(pipeline, 1, places);
   const auto sum = rectangle_sum(box, table_size, probe.pixels());
   EXPECT_TRUE(sum);
   return sum.value_or(RectangleSum{});

@@ -161,26 +161,35 @@ TEST_F(SurfaceOnGpuTest, PixelsThatAreLostAreNotShown) {
   expect_picture_on_surface(pipeline);
 }
 
-TEST_F(SurfaceOnGpuTest, AProbeAsksNothingOfAPictureThatIsNotInMemory) {
+TEST_F(SurfaceOnGpuTest, AProbeHasOnlyWhatItReadsDrawnIntoMemory) {
   Pipeline pipeline(gpu::Device::cuda);
-  const auto blur = selection_of("2r1w", "box_blur", gpu::Device::cuda);
+  const auto blur = selection_of("1r1w_skss_lb", "box_blur", gpu::Device::cuda);
   PixelProbe probe;
-  const auto update = [&](std::uint64_t number, int points) {
+  const auto update = [&](std::uint64_t number, int x) {
     gpu::PixelPlaces places;
-    for (int i = 0; i < points; ++i) places.add(i, 2);
-    probe.update(pipeline.context(), pipeline.picture(), number, places);
+    places.add(x, 2);
+    return probe.update(pipeline, number, places);
   };
   EXPECT_TRUE(draw(pipeline, {&blur, 1}));
-  update(1, 3);
-  probe.wait();
-  EXPECT_TRUE(probe.pixels().values.empty());
-  pipeline.pixels_next();
-  EXPECT_TRUE(draw(pipeline, {&blur, 1}));
-  update(2, 3);
+  EXPECT_FALSE(update(1, size.width)) << "outside";
+  EXPECT_FALSE(pipeline.picture().in_memory());
+  EXPECT_TRUE(update(1, 1));
+  EXPECT_TRUE(pipeline.picture().in_memory());
   probe.wait();
   const auto pixels = download(pipeline.context(), pipeline.picture().pixels);
   ASSERT_TRUE(probe.pixels().at(1, 2));
   EXPECT_EQ(probe.pixels().at(1, 2)->shown.r, pixels.view()(1, 2).r);
+}
+
+TEST_F(SurfaceOnGpuTest, MemoryIsNotDrawnOfAPictureAfterOneThatFailed) {
+  auto too_wide = selection_of("2r1w", "haar", gpu::Device::cuda);
+  too_wide.effect_arguments.set("width", "600");
+  Pipeline pipeline(gpu::Device::cuda);
+  pipeline.pixels_next();
+  EXPECT_THROW(draw(pipeline, {&too_wide, 1}), std::invalid_argument);
+  const auto selection = selection_of("2r1w", "box_blur", gpu::Device::cuda);
+  EXPECT_TRUE(draw(pipeline, {&selection, 1}));
+  EXPECT_FALSE(pipeline.picture().in_memory());
 }
 
 // The surface that the frame had may show its picture by then.
