@@ -239,6 +239,8 @@ void App::renew_texture() {
   try {
     if (engine.has_picture() && engine.pipeline().draw_pixels())
       show_in(*next, engine.pipeline().context(), engine.pipeline().picture());
+    else if (engine.has_picture())
+      session_.maker().measure_again();    // its pixels are lost, and a still source has no other picture
   } catch (const std::exception& error) {  // costs the picture; the next one finds the texture
     session_.messages().error(error.what());
   }

@@ -71,8 +71,11 @@ void Saver::save_picture(const std::filesystem::path& to) {
 bool Saver::needs_pixels() const { return outputs_.recording() || saves_pictures(); }
 
 void Saver::add(gpu::Context& context, const Picture& picture) {
-  if (outputs_.recording() && picture.in_memory())  // else it was begun before the recording
-    outputs_.add(context, for_files(picture), transport_.feed(), transport_.in_squares());
+  if (!outputs_.recording()) return;
+  auto& pipeline = engine_.pipeline();
+  pipeline.draw_pixels();  // of a picture that was begun before the recording; none is begun yet that would lose them
+  outputs_.add(context, for_files(picture.in_memory() ? picture : pipeline.picture()), transport_.feed(),
+               transport_.in_squares());
 }
 
 // With the rectangle where its numbers are drawn, too.
