@@ -63,10 +63,10 @@ constexpr Column columns[] = {
     {Column::both, "id", [](Start, Row row) -> json { return row.times.id; }},
     {Column::both, "again", [](Start, Row row) -> json { return row.again; }},
     {Column::exports, "work", [](Start, Row row) -> json { return row.work; }},
-    {Column::both, "selection", [](Start, Row row) { return row.selection ? json(text_of(*row.selection)) : json(); }},
+    {Column::both, "selection", [](Start, Row row) { return row.selection.empty() ? json() : json(row.selection); }},
     {Column::both, "size",
      [](Start, Row row) {
-       return row.selection ? json{row.size.width, row.size.height} : json();
+       return row.selection.empty() ? json() : json{row.size.width, row.size.height};
      }},
     {Column::both, "source", [](Start, Row row) { return row.source ? json(*row.source) : json(); }},
     {Column::log, "captured_us", [](Start start, Row row) { return between(start, row.captured); }},
@@ -89,13 +89,14 @@ constexpr Column columns[] = {
     {Column::both, "stages", [](Start, Row row) { return row.times.timed ? stages_of(row.times) : json(); }},
 };
 
-// `stages`: that its times refer to.
-FrameRow row_of(const FrameRecord& record, std::vector<StageTime>& stages) {
+// What it refers to, besides the record: `stages`, and the text of the `selection`.
+FrameRow row_of(const FrameRecord& record, std::vector<StageTime>& stages, std::string& selection) {
+  selection = text_of(*record.selection);
   return {.times = frame_times(record, stages),
           .again = record.again,
           .work = record.work_number,
           .of_work = record.of_work,
-          .selection = record.selection.get(),
+          .selection = selection,
           .source = record.source.get(),
           .size = record.size,
           .captured = record.captured,
@@ -154,7 +155,8 @@ std::string csv_head(const FrameTextHead& head) {
 
 std::string csv_line(const FrameTextHead& head, const FrameRecord& record) {
   std::vector<StageTime> stages;
-  return csv_cells(head.start, row_of(record, stages), Column::log);
+  std::string selection;
+  return csv_cells(head.start, row_of(record, stages, selection), Column::log);
 }
 
 std::string json_head(const FrameTextHead& head) {
@@ -165,7 +167,8 @@ std::string json_head(const FrameTextHead& head) {
 
 std::string json_line(const FrameTextHead& head, const FrameRecord& record) {
   std::vector<StageTime> stages;
-  const auto row = row_of(record, stages);
+  std::string selection;
+  const auto row = row_of(record, stages, selection);
   auto object = json::object();
   for (const auto& column : columns)
     if (column.is_in(Column::log)) object[column.name] = column.value(head.start, row);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "app/pipeline/frame_figures.h"
 
@@ -21,8 +22,8 @@ struct FrameTextHead {
 struct FrameRow {
   FrameTimes times;
   bool again = false;
-  std::uint64_t work = 0, of_work = 0;   // as FrameRecord::work_number, of_work
-  const Selection* selection = nullptr;  // null: not known any more, as its source and size are not then
+  std::uint64_t work = 0, of_work = 0;  // as FrameRecord::work_number, of_work
+  std::string_view selection;           // text_of() it; empty: not known any more, as its source and size are not then
   const std::string* source = nullptr;
   gpu::Size size{};
   FrameRecord::Clock::time_point captured{}, taken{}, enqueued{}, presented{};
