@@ -17,18 +17,54 @@ constexpr std::string_view type_names[] = {"u8_u32",  "u8_f32",  "u32_u32",
 void value_error(const std::string& message) { throw nb::value_error(message.c_str()); }
 void type_error(const std::string& message) { throw nb::type_error(message.c_str()); }
 
-std::string_view text_of(nb::handle text) {
+std::string_view text_of(nb::handle text, const char* name) {
+  if (!nb::isinstance<nb::str>(text)) type_error(std::string(name) + ": a text, not " + full_type_name(text));
   Py_ssize_t size = 0;
   const char* letters = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
   if (!letters) throw nb::python_error();
   return {letters, static_cast<std::size_t>(size)};
 }
 
+bool flag_of(nb::handle flag, const char* name) {
+  if (flag.is(nb::handle(Py_True))) return true;
+  if (flag.is(nb::handle(Py_False))) return false;
+  const auto type = full_type_name(flag);
+  int value = -1;
+  if (type == "numpy.bool" || type == "numpy.bool_")
+    value = PyObject_IsTrue(flag.ptr());
+  else if (PyLong_Check(flag.ptr()))
+    value = static_cast<int>(integer_of(flag, name, 0, 1));
+  if (value < 0) type_error(std::string(name) + ": True or False, not " + type);
+  return value > 0;
+}
+
+std::int64_t integer_of(nb::handle number, const char* name, std::int64_t least, std::int64_t most) {
+  const auto whole = nb::steal<nb::object>(PyNumber_Index(number.ptr()));
+  if (!whole.is_valid()) {
+    PyErr_Clear();
+    type_error(std::string(name) + ": an integer, not " + full_type_name(number));
+  }
+  int beyond = 0;
+  const auto value = PyLong_AsLongLongAndOverflow(whole.ptr(), &beyond);
+  if (beyond != 0 || value < least || value > most)
+    value_error(std::string(name) + ": from " + std::to_string(least) + " to " + std::to_string(most));
+  return value;
+}
+
+Array array_of_shape(nb::handle shape) {
+  Array like;
+  for (const auto side : nb::borrow<nb::sequence>(shape)) {
+    if (like.axes == most_axes) value_error("the image has more than 8 axes");
+    like.shape[like.axes++] = integer_of(side, "a side of the shape");
+  }
+  return like;
+}
+
 std::string_view algorithm_name(nb::handle algorithm, nb::object& held) {
   if (algorithm.is_none()) return {};
   held = nb::isinstance<nb::str>(algorithm) ? nb::borrow(algorithm) : nb::getattr(algorithm, "name", nb::none());
   if (!nb::isinstance<nb::str>(held)) type_error("algorithm: a name such as \"2r1w\", or one of satscope.algorithms()");
-  return text_of(held);
+  return text_of(held, "algorithm");
 }
 
 std::string_view parameter_text(nb::handle parameters, nb::object& held) {
@@ -47,13 +83,13 @@ std::string_view parameter_text(nb::handle parameters, nb::object& held) {
   } else {
     type_error("parameters: \"W=64 rows=8\", or {\"W\": 64, \"rows\": 8}");
   }
-  return text_of(held);
+  return text_of(held, "parameters");
 }
 
 std::optional<gpu::Device> device_named(nb::handle device) {
   if (device.is_none()) return {};
   if (!nb::isinstance<nb::str>(device)) type_error("device: \"host\", \"cuda\" or \"simulated\"");
-  const auto name = text_of(device);
+  const auto name = text_of(device, "device");
   if (name == "host" || name == "cpu") return gpu::Device::host;
   if (name == "cuda" || name == "gpu") return gpu::Device::cuda;
   if (name == "simulated") return gpu::Device::simulated;
@@ -75,15 +111,18 @@ gpu::Device device_of(const Array& array, std::optional<gpu::Device> wanted, con
 }
 
 std::uintptr_t stream_of(nb::handle stream) {
-  if (PyLong_Check(stream.ptr())) return nb::cast<std::uintptr_t>(stream);
+  const auto handle = [](nb::handle number) {
+    return static_cast<std::uintptr_t>(integer_of(number, "the handle of a stream", 0));
+  };
+  if (PyLong_Check(stream.ptr())) return handle(stream);
   if (nb::hasattr(stream, "__cuda_stream__")) {
     const nb::object pair = stream.attr("__cuda_stream__");
-    return nb::cast<std::uintptr_t>((PyCallable_Check(pair.ptr()) ? nb::object(pair()) : pair)[1]);
+    return handle(nb::object((PyCallable_Check(pair.ptr()) ? nb::object(pair()) : pair)[1]));
   }
   for (const char* name : {"cuda_stream", "ptr", "handle"})
     if (nb::hasattr(stream, name)) {
-      const nb::object handle = stream.attr(name);
-      return PyLong_Check(handle.ptr()) ? nb::cast<std::uintptr_t>(handle) : nb::cast<std::uintptr_t>(handle.attr("value"));
+      const nb::object number = stream.attr(name);
+      return handle(PyLong_Check(number.ptr()) ? number : nb::getattr(number, "value", number));
     }
   type_error("stream: a stream of CuPy, PyTorch, Numba or cuda.core, or its handle as an integer");
 }
@@ -93,7 +132,7 @@ bool has_channels(const Array& image, nb::handle layout) {
     value_error("an image has at least two axes, (H, W), not " + std::to_string(image.axes) + ": its shape is " +
                 shape_text(image.shape, image.axes));
   if (layout.is_none()) return image.axes == 3 && image.shape[2] <= 4;
-  const auto name = text_of(layout);
+  const auto name = text_of(layout, "layout");
   if (name == "HWC") {
     if (image.axes != 3)
       value_error("layout=\"HWC\" has three axes, and the shape is " + shape_text(image.shape, image.axes));

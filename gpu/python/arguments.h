@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +17,13 @@ namespace satscope::python {
 [[noreturn]] void value_error(const std::string& message);
 [[noreturn]] void type_error(const std::string& message);
 
-std::string_view text_of(nb::handle text);
+// `name`: of the argument, for messages.
+std::string_view text_of(nb::handle text, const char* name);
+bool flag_of(nb::handle flag, const char* name);
+std::int64_t integer_of(nb::handle number, const char* name, std::int64_t least = std::numeric_limits<std::int64_t>::min(),
+                        std::int64_t most = std::numeric_limits<std::int64_t>::max());
+// (H, W) and so on, without strides.
+Array array_of_shape(nb::handle shape);
 // A name, or an Algorithm. `held` keeps the text.
 std::string_view algorithm_name(nb::handle algorithm, nb::object& held);
 // "W=64 rows=8", or a dict.

@@ -32,13 +32,6 @@ std::string text_of(const nb::object& object) {
   return nb::cast<std::string>(nb::steal<nb::str>(PyObject_Str(object.ptr())));
 }
 
-std::string full_type_name(nb::handle object) {
-  const auto type = nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
-  const auto module = text_of(nb::getattr(type, "__module__", nb::str("")));
-  const auto plain = text_of(type.attr("__name__"));
-  return module.empty() || module == "builtins" ? plain : module + '.' + plain;
-}
-
 [[noreturn]] void refuse_element(const char* what, const std::string& found) {
   const std::string message = std::string("the elements of the ") + what + " are " + found +
                               (what == std::string_view("boxes")
@@ -46,6 +39,11 @@ std::string full_type_name(nb::handle object) {
                                    : ": images have uint8, bool, uint32, int32, float32 or float64, tables uint32, "
                                      "int32, float32, float64, uint64 or int64; astype() converts");
   throw nb::type_error(message.c_str());
+}
+
+// "the image is", "the boxes are".
+std::string the(std::string_view what, const char* verb, const char* verb_of_many) {
+  return "the " + std::string(what) + ' ' + (what.ends_with('s') ? verb_of_many : verb);
 }
 
 std::int64_t integer(nb::handle number) {
@@ -58,7 +56,7 @@ std::int64_t integer(nb::handle number) {
 int numbers(nb::handle tuple, std::int64_t* values, std::int64_t unit, const char* what) {
   const auto count = PyTuple_Size(tuple.ptr());
   if (count < 0) throw nb::python_error();
-  if (count > most_axes) throw nb::value_error((std::string("the ") + what + " has more than 8 axes").c_str());
+  if (count > most_axes) throw nb::value_error((the(what, "has", "have") + " more than 8 axes").c_str());
   for (Py_ssize_t i = 0; i < count; ++i) values[i] = integer(PyTuple_GetItem(tuple.ptr(), i)) * unit;
   return static_cast<int>(count);
 }
@@ -141,6 +139,13 @@ Element unsigned_of(Element element) {
   return element == Element::i32 ? Element::u32 : element == Element::i64 ? Element::u64 : element;
 }
 
+std::string full_type_name(nb::handle object) {
+  const auto type = nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
+  const auto module = text_of(nb::getattr(type, "__module__", nb::str("")));
+  const auto plain = text_of(type.attr("__name__"));
+  return module.empty() || module == "builtins" ? plain : module + '.' + plain;
+}
+
 Array::Array(Array&& other) noexcept { *this = std::move(other); }
 Array& Array::operator=(Array&& other) noexcept {
   if (this == &other) return *this;
@@ -221,7 +226,7 @@ Kind Libraries::kind_of(nb::handle object) {
     if (root == "cupy" && plain == "ndarray") return load_cupy(), remember(Kind::cupy);
     if (root == "torch" && plain == "Tensor") return load_torch(nb::module_::import_("torch")), remember(Kind::torch);
   }
-  if (nb::hasattr(object, "__dlpack__")) return remember(Kind::dlpack);
+  if (nb::hasattr(object, "__dlpack__") && nb::hasattr(object, "__dlpack_device__")) return remember(Kind::dlpack);
   if (PyObject_CheckBuffer(object.ptr())) return remember(Kind::buffer);
   throw nb::type_error(("an image or table is an array of NumPy, CuPy, PyTorch, JAX or another library with DLPack, not " +
                         full_type_name(object) + ": numpy.asarray() makes one")
@@ -270,7 +275,7 @@ Array Libraries::of_buffer(nb::handle object, const char* what, bool written) {
   if (PyObject_GetBuffer(object.ptr(), &array.buffer_, PyBUF_STRIDES | PyBUF_FORMAT | (written ? PyBUF_WRITABLE : 0)) != 0) {
     PyErr_Clear();
     const auto dtype = nb::getattr(object, "dtype", nb::none());
-    if (written) throw nb::value_error((std::string("the ") + what + " is read-only").c_str());
+    if (written) throw nb::value_error((the(what, "is", "are") + " read-only").c_str());
     refuse_element(what, text_of(dtype));
   }
   array.has_buffer_ = true;
@@ -278,7 +283,7 @@ Array Libraries::of_buffer(nb::handle object, const char* what, bool written) {
   if (!find_element(buffer.format ? buffer.format : "B", buffer.itemsize, array.element))
     refuse_element(what,
                    nb::hasattr(object, "dtype") ? text_of(object.attr("dtype")) : '\'' + std::string(buffer.format) + '\'');
-  if (buffer.ndim > most_axes) throw nb::value_error((std::string("the ") + what + " has more than 8 axes").c_str());
+  if (buffer.ndim > most_axes) throw nb::value_error((the(what, "has", "have") + " more than 8 axes").c_str());
   array.object = nb::borrow(object);
   array.kind = Kind::buffer;
   array.data = buffer.buf;
@@ -341,7 +346,7 @@ Array Libraries::of_dlpack(nb::handle object, const char* what, std::uintptr_t s
   const auto& tensor = managed->tensor;
   if (!find_element(tensor.dtype, array.element))
     refuse_element(what, text_of(nb::getattr(object, "dtype", nb::str("unknown"))));
-  if (tensor.ndim > most_axes) throw nb::value_error((std::string("the ") + what + " has more than 8 axes").c_str());
+  if (tensor.ndim > most_axes) throw nb::value_error((the(what, "has", "have") + " more than 8 axes").c_str());
   array.object = nb::borrow(object);
   array.kind = Kind::dlpack;
   array.data = static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
@@ -484,9 +489,10 @@ Element Libraries::element(nb::handle dtype) {
     text = text_of(dtype.attr("name"));
   else if (nb::hasattr(dtype, "__name__"))
     text = text_of(dtype.attr("__name__"));
+  else if (text = text_of(nb::borrow(dtype)); text.starts_with("torch."))
+    text = text.substr(6);
   else
-    text = text_of(nb::borrow(dtype));
-  if (text.starts_with("torch.")) text = text.substr(6);
+    throw nb::type_error(("dtype: \"uint32\" or another type of sums, not " + full_type_name(dtype)).c_str());
   for (int i = 0; i < element_count; ++i)
     if (elements[i].name == text) return static_cast<Element>(i);
   throw nb::type_error(

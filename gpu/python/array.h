@@ -53,6 +53,7 @@ struct Array {
   void* managed_ = nullptr;  // of DLPack
 };
 
+std::string full_type_name(nb::handle object);                // "numpy.ndarray"
 std::string shape_text(const std::int64_t* shape, int axes);  // "(480, 640)", as Python writes it
 
 // The libraries that were met so far, and what is called of them. All functions need the GIL.

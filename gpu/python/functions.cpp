@@ -93,14 +93,14 @@ nb::object box_filter(State& state, nb::handle image, nb::handle size, nb::handl
   const bool pair = PyTuple_Check(size.ptr()) || PyList_Check(size.ptr());
   if (pair && nb::len(size) != 2) value_error("size: one number, or (width, height)");
   const auto side = [&](int i) {
-    return std::string(nb::str(pair ? nb::object(nb::borrow<nb::sequence>(size)[i]) : nb::borrow(size)).c_str());
+    return std::to_string(integer_of(pair ? nb::object(nb::borrow<nb::sequence>(size)[i]) : nb::borrow(size), "size"));
   };
-  const auto width = side(0), height = side(1), outside = std::string(text_of(border));
+  const auto window = side(0) + 'x' + side(1), outside = std::string(text_of(border, "border"));
   // Before the parameters are one text: spaces separate them.
   gpu::Arguments arguments(gpu::find_effect("box_blur")->parameters);
-  arguments.set("window", width + 'x' + height);
+  arguments.set("window", window);
   arguments.set("border", outside);
-  const auto parameters = "window=" + arguments.text("window") + " border=" + outside;
+  const auto parameters = "window=" + window + " border=" + outside;
   call.set_table(out, Element::u8, false);
   run_kept(state, call,
            {Task::box_filter,
@@ -164,7 +164,7 @@ nb::object box_sum(State& state, nb::handle table, nb::handle boxes, bool padded
 
 nb::list algorithms(nb::handle device, nb::handle type) {
   const auto where = device_named(device);
-  const auto wanted = type.is_none() ? std::nullopt : std::optional(type_named(text_of(type)));
+  const auto wanted = type.is_none() ? std::nullopt : std::optional(type_named(text_of(type, "type")));
   nb::list list;
   for (const auto* algorithm : gpu::sat_algorithms()) {
     if (where && !gpu::runs_on(*algorithm, *where)) continue;

@@ -5,17 +5,22 @@
 #include <nanobind/stl/vector.h>
 
 #include <exception>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 
 #include "gpu/error.h"
+#include "gpu/python/arguments.h"
 #include "gpu/python/functions.h"
 #include "gpu/python/python_plan.h"
 #include "gpu/satscope.h"
 
+constexpr int most_threads = 1 << 16;
+
 NB_MODULE(_core, m) {
   using namespace satscope::python;
+  nb::set_leak_warnings(false);  // a program may keep plans until it ends
   nb::exception<satscope::Error>(m, "Error", PyExc_RuntimeError);
   nb::register_exception_translator(
       [](const std::exception_ptr& pointer, void* type) {
@@ -33,40 +38,48 @@ NB_MODULE(_core, m) {
   const auto state = std::make_shared<State>();
   m.def(
       "integral",
-      [state](nb::handle image, nb::handle algorithm, nb::handle parameters, nb::handle dtype, bool padded, nb::handle out,
-              nb::handle stream, nb::handle device, bool copy, bool squares, nb::handle layout, bool tilted) {
-        return integral(*state, image, algorithm, parameters, dtype, padded, out, stream, device, copy, squares, layout,
-                        tilted);
+      [state](nb::handle image, nb::handle algorithm, nb::handle parameters, nb::handle dtype, nb::handle padded,
+              nb::handle out, nb::handle stream, nb::handle device, nb::handle copy, nb::handle squares, nb::handle layout,
+              nb::handle tilted) {
+        return integral(*state, image, algorithm, parameters, dtype, flag_of(padded, "padded"), out, stream, device,
+                        flag_of(copy, "copy"), flag_of(squares, "squares"), layout, flag_of(tilted, "tilted"));
       },
       nb::arg("image").none(), nb::arg("algorithm").none() = nb::none(), nb::arg("parameters").none() = nb::none(),
-      nb::arg("dtype").none() = nb::none(), nb::arg("padded") = false, nb::arg("out").none() = nb::none(),
-      nb::arg("stream").none() = nb::none(), nb::arg("device").none() = nb::none(), nb::arg("copy") = false,
-      nb::arg("squares") = false, nb::arg("layout").none() = nb::none(), nb::arg("tilted") = false);
+      nb::arg("dtype").none() = nb::none(), nb::arg("padded").none() = false, nb::arg("out").none() = nb::none(),
+      nb::arg("stream").none() = nb::none(), nb::arg("device").none() = nb::none(), nb::arg("copy").none() = false,
+      nb::arg("squares").none() = false, nb::arg("layout").none() = nb::none(), nb::arg("tilted").none() = false);
   m.def("algorithms", &algorithms, nb::arg("device").none() = nb::none(), nb::arg("type").none() = nb::none());
   m.def(
       "simulate",
-      [state](nb::handle algorithm, nb::handle image, nb::handle type, nb::handle parameters, int width, int latency,
-              int blocks, std::optional<std::uint64_t> seed) {
-        return simulate(*state, algorithm, image, type, parameters, width, latency, blocks, seed);
+      [state](nb::handle algorithm, nb::handle image, nb::handle type, nb::handle parameters, nb::handle width,
+              nb::handle latency, nb::handle blocks, nb::handle seed) {
+        const auto count = [](nb::handle number, const char* name) {
+          return static_cast<int>(integer_of(number, name, 1, std::numeric_limits<int>::max()));
+        };
+        return simulate(*state, algorithm, image, type, parameters, count(width, "width"), count(latency, "latency"),
+                        count(blocks, "blocks"),
+                        seed.is_none() ? std::nullopt : std::optional<std::uint64_t>(integer_of(seed, "seed", 0)));
       },
       nb::arg("algorithm").none(), nb::arg("image").none(), nb::arg("type").none() = nb::none(),
-      nb::arg("parameters").none() = nb::none(), nb::arg("width") = 32, nb::arg("latency") = 400, nb::arg("blocks") = 264,
-      nb::arg("seed").none() = nb::none());
+      nb::arg("parameters").none() = nb::none(), nb::arg("width").none() = 32, nb::arg("latency").none() = 400,
+      nb::arg("blocks").none() = 264, nb::arg("seed").none() = nb::none());
   m.def(
       "box_filter",
-      [state](nb::handle image, nb::handle size, nb::handle border, nb::handle out, nb::handle stream, bool copy) {
-        return box_filter(*state, image, size, border, out, stream, copy);
+      [state](nb::handle image, nb::handle size, nb::handle border, nb::handle out, nb::handle stream, nb::handle copy) {
+        return box_filter(*state, image, size, border, out, stream, flag_of(copy, "copy"));
       },
-      nb::arg("image").none(), nb::arg("size").none(), nb::arg("border") = "reflect101", nb::arg("out").none() = nb::none(),
-      nb::arg("stream").none() = nb::none(), nb::arg("copy") = false);
+      nb::arg("image").none(), nb::arg("size").none(), nb::arg("border").none() = "reflect101",
+      nb::arg("out").none() = nb::none(), nb::arg("stream").none() = nb::none(), nb::arg("copy").none() = false);
   m.def(
       "box_sum",
-      [state](nb::handle table, nb::handle boxes, bool padded, nb::handle out, nb::handle stream, nb::handle device,
-              bool copy, nb::handle layout,
-              bool tilted) { return box_sum(*state, table, boxes, padded, out, stream, device, copy, layout, tilted); },
-      nb::arg("table").none(), nb::arg("boxes").none(), nb::arg("padded") = false, nb::arg("out").none() = nb::none(),
-      nb::arg("stream").none() = nb::none(), nb::arg("device").none() = nb::none(), nb::arg("copy") = false,
-      nb::arg("layout").none() = nb::none(), nb::arg("tilted") = false);
+      [state](nb::handle table, nb::handle boxes, nb::handle padded, nb::handle out, nb::handle stream, nb::handle device,
+              nb::handle copy, nb::handle layout, nb::handle tilted) {
+        return box_sum(*state, table, boxes, flag_of(padded, "padded"), out, stream, device, flag_of(copy, "copy"), layout,
+                       flag_of(tilted, "tilted"));
+      },
+      nb::arg("table").none(), nb::arg("boxes").none(), nb::arg("padded").none() = false, nb::arg("out").none() = nb::none(),
+      nb::arg("stream").none() = nb::none(), nb::arg("device").none() = nb::none(), nb::arg("copy").none() = false,
+      nb::arg("layout").none() = nb::none(), nb::arg("tilted").none() = false);
   m.def("why_no_gpu", &why_no_gpu);
   m.def("clear_plans", [state] { state->plans.clear(); });
   m.def("forget_in_child", [state] { state->plans.forget_in_child(); });
@@ -94,28 +107,40 @@ graph that captured a call needs the plan and the arrays as long as it is replay
 Raises satscope.Error: no such device, algorithm or parameter, or no memory.)")
       .def(
           "__init__",
-          [state](PyPlan* self, nb::handle image, nb::handle type, nb::handle algorithm, nb::handle parameters, bool padded,
-                  nb::handle device, int threads, nb::handle layout, bool tilted) {
-            new (self) PyPlan(state, image, type, algorithm, parameters, padded, device, threads, layout, tilted);
+          [state](PyPlan* self, nb::handle image, nb::handle type, nb::handle algorithm, nb::handle parameters,
+                  nb::handle padded, nb::handle device, nb::handle threads, nb::handle layout, nb::handle tilted) {
+            new (self)
+                PyPlan(state, image, type, algorithm, parameters, flag_of(padded, "padded"), device,
+                       static_cast<int>(integer_of(threads, "threads", 0, most_threads)), layout, flag_of(tilted, "tilted"));
           },
           nb::arg("image").none(), nb::arg("type").none() = nb::none(), nb::arg("algorithm").none() = nb::none(),
-          nb::arg("parameters").none() = nb::none(), nb::arg("padded") = false, nb::arg("device").none() = nb::none(),
-          nb::arg("threads") = 0, nb::arg("layout").none() = nb::none(), nb::arg("tilted") = false,
+          nb::arg("parameters").none() = nb::none(), nb::arg("padded").none() = false, nb::arg("device").none() = nb::none(),
+          nb::arg("threads").none() = 0, nb::arg("layout").none() = nb::none(), nb::arg("tilted").none() = false,
           nb::sig("def __init__(self, image: typing.Any, type: str | None = None, algorithm: typing.Any = None, "
                   "parameters: str | dict[str, typing.Any] | None = None, padded: bool = False, device: str | None = None, "
                   "threads: int = 0, layout: str | None = None, tilted: bool = False) -> None"))
-      .def("__call__", &PyPlan::call, nb::arg("image").none(), nb::arg("out").none() = nb::none(),
-           nb::arg("stream").none() = nb::none(), nb::arg("copy") = false,
-           nb::sig("def __call__(self, image: typing.Any, out: typing.Any = None, stream: typing.Any = None, "
-                   "copy: bool = False) -> typing.Any"),
-           R"(The table of an image: `out`, or a new array of the image's library. out, stream, copy: as for integral().
+      .def(
+          "__call__",
+          [](PyPlan& plan, nb::handle image, nb::handle out, nb::handle stream, nb::handle copy) {
+            return plan.call(image, out, stream, flag_of(copy, "copy"));
+          },
+          nb::arg("image").none(), nb::arg("out").none() = nb::none(), nb::arg("stream").none() = nb::none(),
+          nb::arg("copy").none() = false,
+          nb::sig("def __call__(self, image: typing.Any, out: typing.Any = None, stream: typing.Any = None, "
+                  "copy: bool = False) -> typing.Any"),
+          R"(The table of an image: `out`, or a new array of the image's library. out, stream, copy: as for integral().
 
 On a GPU the work is queued on the stream, and the call does not wait.)")
-      .def("time", &PyPlan::time, nb::arg("image").none(), nb::arg("out").none() = nb::none(), nb::arg("runs") = 20,
-           nb::arg("stream").none() = nb::none(),
-           nb::sig("def time(self, image: typing.Any, out: typing.Any = None, runs: int = 20, stream: typing.Any = None) "
-                   "-> list[float]"),
-           "The times of `runs` runs in microseconds: the GPU's by events, else the clock's.")
+      .def(
+          "time",
+          [](PyPlan& plan, nb::handle image, nb::handle out, nb::handle runs, nb::handle stream) {
+            return plan.time(image, out, static_cast<int>(integer_of(runs, "runs", 1, 1'000'000)), stream);
+          },
+          nb::arg("image").none(), nb::arg("out").none() = nb::none(), nb::arg("runs").none() = 20,
+          nb::arg("stream").none() = nb::none(),
+          nb::sig("def time(self, image: typing.Any, out: typing.Any = None, runs: int = 20, stream: typing.Any = None) "
+                  "-> list[float]"),
+          "The times of `runs` runs in microseconds: the GPU's by events, else the clock's.")
       .def(
           "tune", &PyPlan::tune,
           R"(Measures every algorithm for this shape and type here and now, then the parameters of the three fastest, and changes

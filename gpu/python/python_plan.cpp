@@ -21,10 +21,7 @@ PyPlan::PyPlan(std::shared_ptr<State> state, nb::handle image, nb::handle type, 
   const bool is_shape = PyTuple_Check(image.ptr()) || PyList_Check(image.ptr());
   const auto wanted = device_named(device);
   if (is_shape) {
-    for (const auto side : nb::borrow<nb::sequence>(image)) {
-      if (like.axes == most_axes) value_error("the image has more than 8 axes");
-      like.shape[like.axes++] = nb::cast<std::int64_t>(side);
-    }
+    like = array_of_shape(image);
     if (type.is_none()) type_error("a plan for a shape needs a type, \"u8_u32\"; one for an image has the image's");
   } else {
     like = state_->libraries.describe(image, "image", false);
@@ -33,7 +30,7 @@ PyPlan::PyPlan(std::shared_ptr<State> state, nb::handle image, nb::handle type, 
   layout_ = nb::str(has_channels(like, layout) ? "HWC" : "NHW");
   if (has_channels(like, layout)) like.permute({2, 0, 1});
   request_.size = size_of_planes(like);
-  request_.type = type.is_none() ? type_of(like.element, usual_sum(like, false), false) : type_named(text_of(type));
+  request_.type = type.is_none() ? type_of(like.element, usual_sum(like, false), false) : type_named(text_of(type, "type"));
   if (tilted) check_tilted(request_.type, algorithm, parameters);
   if (tilted) request_.task = Task::tilted;
   request_.padded = padded;
@@ -66,7 +63,6 @@ nb::object PyPlan::call(nb::handle image, nb::handle out, nb::handle stream, boo
 }
 
 std::vector<double> PyPlan::time(nb::handle image, nb::handle out, int runs, nb::handle stream) {
-  if (runs < 1 || runs > 1'000'000) value_error("runs: from 1 to 1000000");
   Call call(*state_, image, stream, layout_, false);
   prepare(call, out);
   run(call);  // loads and warms what a first run does
@@ -122,7 +118,7 @@ void PyPlan::tune() {
 
 nb::tuple PyPlan::shape(bool of_table) const {
   nb::list sides;
-  const auto channels = text_of(layout_) == "HWC";
+  const auto channels = text_of(layout_, "layout") == "HWC";
   for (std::size_t i = 0; i < shape_.size(); ++i) {
     const bool side = channels ? i < 2 : i + 2 >= shape_.size();
     sides.append(shape_[i] + (of_table && side && request_.padded));
@@ -139,7 +135,7 @@ std::string PyPlan::text() const {
 
 void PyPlan::prepare(Call& call, nb::handle out) const {
   const auto& image = call.image();
-  const bool channels = text_of(layout_) == "HWC";
+  const bool channels = text_of(layout_, "layout") == "HWC";
   const auto wanted = [&](int axis) { return shape_[static_cast<std::size_t>(channels ? (axis + 2) % 3 : axis)]; };
   bool same = image.axes == static_cast<int>(shape_.size());
   for (int i = 0; same && i < image.axes; ++i) same = image.shape[i] == wanted(i);

@@ -21,15 +21,14 @@ nb::dict simulate(State& state, nb::handle algorithm, nb::handle image, nb::hand
                   int latency, int blocks, std::optional<std::uint64_t> seed) {
   gpu::simulated::SimulationRequest request;
   nb::object name_held, text_held;
+  if (algorithm.is_none()) type_error("algorithm: a name such as \"2r1w\", or one of satscope.algorithms(\"simulated\")");
   const auto& chosen = algorithm_on(algorithm_name(algorithm, name_held), gpu::Device::cuda);
   if (!gpu::runs_on(chosen, gpu::Device::simulated))
     throw Error(std::string(chosen.name) + " does not run on the simulated GPU: " + std::string(chosen.not_simulated));
   request.algorithm = chosen.name;
   request.arguments = arguments_of(chosen, parameter_text(parameters, text_held));
   if (PyTuple_Check(image.ptr()) || PyList_Check(image.ptr())) {
-    Array like;
-    for (const auto side : nb::borrow<nb::sequence>(image))
-      if (like.axes < most_axes) like.shape[like.axes++] = nb::cast<std::int64_t>(side);
+    const auto like = array_of_shape(image);
     if (like.axes != 2) value_error("a simulation is of one image: its shape is (H, W)");
     request.size = size_of_planes(like);
   } else {
@@ -38,9 +37,8 @@ nb::dict simulate(State& state, nb::handle algorithm, nb::handle image, nb::hand
     request.size = size_of_planes(like);
     request.type = type_of(like.element, unsigned_of(like.element) == Element::u8 ? Element::u32 : like.element, false);
   }
-  if (!type.is_none()) request.type = type_named(text_of(type));
+  if (!type.is_none()) request.type = type_named(text_of(type, "type"));
   if (width < 4 || width > 32 || (width & (width - 1)) != 0) value_error("width: 4, 8, 16 or 32");
-  if (latency < 1 || blocks < 1) value_error("latency and blocks: at least 1");
   request.width = width;
   request.latency = latency;
   request.gpu.resident_blocks = blocks;

@@ -72,12 +72,49 @@ image = random_image((20, 30), np.uint8)
         (satscope.Error, "does not run on the simulated GPU", lambda: satscope.simulate("cub", image)),
         (ValueError, "width", lambda: satscope.simulate("2r1w", image, width=3)),
         (ValueError, "one image", lambda: satscope.simulate("2r1w", (2, 3, 4))),
+        (TypeError, "algorithm: a name", lambda: satscope.simulate(None, image)),
+        (TypeError, "latency: an integer, not float", lambda: satscope.simulate("2r1w", image, latency=1.5)),
+        (ValueError, "blocks: from 1", lambda: satscope.simulate("2r1w", image, blocks=0)),
+        (TypeError, "seed: an integer, not str", lambda: satscope.simulate("2r1w", image, seed="3")),
+        (TypeError, "a side of the shape: an integer, not list", lambda: satscope.simulate("2r1w", [[1, 2], [3, 4]])),
+        (TypeError, "padded: True or False, not NoneType", lambda: satscope.integral(image, padded=None)),
+        (TypeError, "padded: True or False, not list", lambda: satscope.box_sum(image, [], padded=[])),
+        (ValueError, "squares: from 0 to 1", lambda: satscope.integral(image, squares=2)),
+        (TypeError, "copy: True or False, not str", lambda: satscope.box_filter(image, 3, copy="no")),
+        (TypeError, "layout: a text, not int", lambda: satscope.integral(image, layout=3)),
+        (TypeError, "border: a text, not NoneType", lambda: satscope.box_filter(image, 3, None)),
+        (TypeError, "size: an integer, not numpy.ndarray", lambda: satscope.box_filter(image, image)),
+        (TypeError, "dtype: .* not numpy.ndarray", lambda: satscope.integral(image, dtype=image)),
+        (ValueError, "handle of a stream: from 0", lambda: satscope.integral(image, stream=-1)),
+        (ValueError, "handle of a stream: from 0", lambda: satscope.integral(image, stream=2**64)),
+        (TypeError, "a side of the shape: an integer, not float", lambda: satscope.Plan((20, 30.5), "u8_u32")),
+        (TypeError, "a side of the shape: an integer, not list", lambda: satscope.Plan(image.tolist(), "u8_u32")),
+        (ValueError, "a side of the shape: from", lambda: satscope.Plan((2**70, 30), "u8_u32")),
+        (TypeError, "type: a text, not int", lambda: satscope.Plan(image, 32)),
+        (ValueError, "threads: from 0", lambda: satscope.Plan(image, threads=-1)),
+        (TypeError, "runs: an integer, not NoneType", lambda: satscope.Plan(image).time(image, runs=None)),
+        (TypeError, "copy: True or False", lambda: satscope.Plan(image)(image, copy=image)),
+        (TypeError, "not list: numpy.asarray", lambda: satscope.cv.integral([[1, 2]])),
+        (TypeError, "not memoryview: numpy.asarray", lambda: satscope.cv.integral2(memoryview(image))),
+        (ValueError, "sqdepth.*not array", lambda: satscope.cv.integral2(image, sqdepth=image)),
+        (ValueError, "the sums are read-only",
+         lambda: satscope.box_sum(image.astype(np.uint32), [[0, 0, 1, 1]], out=np.broadcast_to(np.uint32(0), (1,)))),
     ),
 )
 def test_one_line_with_the_next_step(error, says, call):
     with pytest.raises(error, match=says) as caught:
         call()
     assert caught.type is error and "\n" not in str(caught.value)
+
+
+def test_truth_of_numpy_and_integers_of_any_kind():
+    expected = satscope.integral(image, padded=True)
+    for true in (np.True_, 1):
+        np.testing.assert_array_equal(satscope.integral(image, padded=true), expected)
+        assert satscope.Plan(image, padded=true).padded
+    assert not satscope.Plan(image, padded=np.False_).padded
+    assert satscope.Plan((np.int64(20), np.uint8(30)), "u8_u32").shape == (20, 30)
+    np.testing.assert_array_equal(satscope.box_filter(image, (np.int32(3), 5)), satscope.box_filter(image, (3, 5)))
 
 
 def overlapping():

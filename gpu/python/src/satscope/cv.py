@@ -18,6 +18,8 @@ _depths = {4: "int32", 5: "float32", 6: "float64"}  # CV_32S, CV_32F, CV_64F
 
 
 def _type_name(array: Any) -> str:
+    if not hasattr(array, "dtype"):
+        raise TypeError(f"an image is an array of NumPy or another library, not {type(array).__name__}: numpy.asarray() makes one")
     return str(array.dtype).removeprefix("torch.")
 
 
@@ -29,12 +31,12 @@ def _as(array: Any, dtype: str) -> Any:
     return array.to(getattr(__import__("torch"), dtype))
 
 
-def _depth(image: Any, depth: Any) -> str:
+def _depth(image: Any, depth: Any, argument: str = "sdepth") -> str:
     if isinstance(depth, int) and depth == -1:
         return "int32" if _type_name(image) == "uint8" else "float64"
     name = _depths.get(depth) if isinstance(depth, int) else depth
-    if name not in _depths.values():
-        raise ValueError(f"sdepth: -1, 4 (int32), 5 (float32) or 6 (float64), not {depth!r}")
+    if not isinstance(name, str) or name not in _depths.values():
+        raise ValueError(f"{argument}: -1, 4 (int32), 5 (float32) or 6 (float64), not {' '.join(repr(depth).split())}")
     return name
 
 
@@ -56,7 +58,7 @@ def integral(image: Any, sdepth: int | str = -1) -> Any:
 
 def integral2(image: Any, sdepth: int | str = -1, sqdepth: int | str = -1) -> tuple[Any, Any]:
     """cv2.integral2(image): the sums, and the sums of the squared pixels (float64; sqdepth=5: float32)."""
-    depth = "float64" if isinstance(sqdepth, int) and sqdepth == -1 else _depth(image, sqdepth)
+    depth = "float64" if isinstance(sqdepth, int) and sqdepth == -1 else _depth(image, sqdepth, "sqdepth")
     if depth == "int32":
         raise ValueError("sqdepth: 5 (float32) or 6 (float64)")
     sums = integral(image, sdepth)
