@@ -222,15 +222,19 @@ struct Plan::State {
     if (batch.count > 1)
       all = {batch.count, static_cast<std::ptrdiff_t>(batch.image_stride / gpu::size_of(type.input)),
              static_cast<std::ptrdiff_t>(batch.table_stride / sum_bytes)};
-    place.run([&] {
+    const auto clear = [&] {
       if (options.padded)
         gpu::clear_borders(context, {tables, table_size().width, table_size().height, stride, type.sum}, all);
+    };
+    place.run([&] {
+      if (!place.on_host()) clear();
       if (at_once.algorithm && batch.count >= at_once.fewest_images)
         return at_once.algorithm->run_batch(context, image_of(0), view_of(0), at_once_arguments, all);
-      for (std::size_t i = 0; i < static_cast<std::size_t>(batch.count); ++i) {
-        compute(context, image_of(i), view_of(i));
-        if (options.padded && options.tilted) tilt_border(sums_at(i), table_pitch, stream);
-      }
+      for (std::size_t i = 0; i < static_cast<std::size_t>(batch.count); ++i) compute(context, image_of(i), view_of(i));
+      // The first column is in every page of the table: the threads share the work to get new pages if they write there first.
+      if (place.on_host()) clear();
+      if (!options.padded || !options.tilted) return;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(batch.count); ++i) tilt_border(sums_at(i), table_pitch, stream);
     });
   }
 
