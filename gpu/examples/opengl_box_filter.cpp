@@ -46,11 +46,13 @@ void run(const char* from, const char* to) {
   satscope::Size size;
   int most = 0;
   file >> kind >> size.width >> size.height >> most;
-  if (!file || kind != "P5" || most != 255) throw std::runtime_error(std::string(from) + " is no binary PGM file of 8 bits");
+  if (!file || kind != "P5" || most != 255 || size.width < 1 || size.height < 1)
+    throw std::runtime_error(std::string(from) + " is no binary PGM file of 8 bits");
   file.get();
   const auto width = static_cast<std::size_t>(size.width), height = static_cast<std::size_t>(size.height);
   std::vector<char> pixels(width * height);
-  if (!file.read(pixels.data(), static_cast<std::streamsize>(pixels.size()))) throw std::runtime_error("it is too short");
+  if (!file.read(pixels.data(), static_cast<std::streamsize>(pixels.size())))
+    throw std::runtime_error(std::string(from) + " is too short");
 
   make_opengl_context();
   unsigned count = 0;  // the GPU of the OpenGL context; the filter is made for the current one

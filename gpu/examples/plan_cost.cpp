@@ -46,8 +46,12 @@ void print_costs(const satscope::Options& options) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  print_costs({.device = satscope::host, .threads = count > 1 ? std::atoi(arguments[1]) : 0});
+  char* end = nullptr;
+  const long threads = count == 2 ? std::strtol(arguments[1], &end, 10) : 0;
+  if (count > 2 || (end && (end == arguments[1] || *end != '\0' || threads < 1 || threads > 1024)))
+    return std::puts("usage: plan_cost [threads], from 1 to 1024"), 2;
   try {
+    print_costs({.device = satscope::host, .threads = static_cast<int>(threads)});
     print_costs({.device = satscope::cuda});
   } catch (const satscope::Error& error) {
     std::printf("%s\n", error.what());

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct Picture {
 // Binary, 8 bits per pixel, without comments.
 Picture read_pgm(const char* path) {
   std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error(std::string(path) + " cannot be read");
   std::string kind;
   int most = 0;
   Picture picture;
@@ -62,6 +64,8 @@ int main(int count, char** arguments) {
          static_cast<std::size_t>(size.width) * sizeof table[0]);
     write_npy(arguments[2], size, table);
     std::printf("%s: the sum of all pixels is %u\n", plan.algorithm().c_str(), table.back());
+  } catch (const std::bad_alloc&) {
+    return std::fprintf(stderr, "not enough memory for %s\n", arguments[1]), 1;
   } catch (const std::exception& error) {
     return std::fprintf(stderr, "%s\n", error.what()), 1;
   }

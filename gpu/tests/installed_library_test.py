@@ -94,6 +94,7 @@ class Installed(unittest.TestCase):
         run("cmake", "--build", build)
         for program in "table_of_file", "table_of_file_static":
             self.expect_table(build / program)
+        self.expect_refusals(build)
         for graph in build.glob("graph*"):  # there is a toolkit
             done = subprocess.run([graph], capture_output=True, text=True)
             self.assertRegex(done.stdout + done.stderr, r"^(100 tables by \w+ in a graph|no GPU: .*)\n$")
@@ -101,6 +102,23 @@ class Installed(unittest.TestCase):
             done = subprocess.run([opengl, self.picture, self.folder / "blurred.ppm"], capture_output=True, text=True)
             # On a GPU of a machine without OpenGL the reason is EGL's or CUDA's.
             self.assertRegex(done.stdout + done.stderr, r"^(3x2 pixels drawn into a texture|no GPU: .*|.*(EGL|OpenGL).*)\n$")
+
+    def expect_refusals(self, build):
+        short, huge, nowhere = (self.folder / name for name in ("short.pgm", "huge.pgm", "nowhere/table.npy"))
+        short.write_bytes(b"P5\n3 2\n255\nabc")
+        huge.write_bytes(b"P5\n2000000000 2000000000\n255\nabc")
+        for says, code, *command in (
+            ("usage: table_of_file PICTURE.pgm TABLE.npy", 2, "table_of_file", self.picture),
+            (f"{nowhere} cannot be read", 1, "table_of_file", nowhere, "t.npy"),
+            (f"{self.picture.parent} is no binary PGM file of 8 bits", 1, "table_of_file", self.picture.parent, "t.npy"),
+            (f"{short} is too short", 1, "table_of_file", short, "t.npy"),
+            (f"not enough memory for {huge}", 1, "table_of_file", huge, "t.npy"),
+            (f"{nowhere} cannot be written", 1, "table_of_file", self.picture, nowhere),
+            ("usage: plan_cost [threads], from 1 to 1024", 2, "plan_cost", "-1"),
+            ("usage: plan_cost [threads], from 1 to 1024", 2, "plan_cost", "2x"),
+        ):
+            done = subprocess.run([build / command[0], *command[1:]], capture_output=True, text=True, cwd=self.folder)
+            self.assertEqual((done.stdout + done.stderr, done.returncode), (says + "\n", code), command)
 
     def test_pkg_config_and_the_oldest_standard(self):
         for options, static in (["--cflags", "--libs"], False), (["--static", "--cflags", "--libs"], True):

@@ -436,9 +436,15 @@ def versions(found: list[Any], sections: list[int], rows: list[int]) -> dict[tup
     return made
 
 
+def positive(text: str) -> int:
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
 def size_of(text: str) -> tuple[int, int]:
     width, _, height = text.partition("x")
-    return int(width), int(height or width)
+    return positive(width), positive(height or width)
 
 
 def main() -> int:
@@ -447,8 +453,8 @@ def main() -> int:
     parser.add_argument("--sizes", type=size_of, nargs="+", default=squares, help="1024 or 1920x1080")
     parser.add_argument("--sections", type=int, nargs="+", default=[256, 512], choices=[2**i for i in range(2, 11)])
     parser.add_argument("--rows", type=int, nargs="+", default=[8, 16], choices=(4, 8, 16, 32))
-    parser.add_argument("--samples", type=int, default=30)
-    parser.add_argument("--batch", type=int, default=5, help="tables per sample")
+    parser.add_argument("--samples", type=positive, default=30)
+    parser.add_argument("--batch", type=positive, default=5, help="tables per sample")
     parser.add_argument("--csv", help="a file for all times")
     parser.add_argument("--plot", help="a picture of them (needs matplotlib)")
     options = parser.parse_args()

@@ -20,10 +20,18 @@ import numpy as np
 
 import satscope
 
+
+def positive(text: str) -> int:
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
 parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-parser.add_argument("--sizes", type=int, nargs="+", default=[256, 512, 1024, 2048, 4096], help="of square images")
-parser.add_argument("--runs", type=int, default=20, help="per algorithm and size; the median counts")
-parser.add_argument("--type", default="u8_u32", help="of pixels and sums")
+parser.add_argument("--sizes", type=positive, nargs="+", default=[256, 512, 1024, 2048, 4096], help="of square images")
+parser.add_argument("--runs", type=positive, default=20, help="per algorithm and size; the median counts")
+types = ("u8_u32", "u8_f32", "u32_u32", "f32_f32", "f64_f64", "u8_u64")
+parser.add_argument("--type", default="u8_u32", choices=types, help="of pixels and sums")
 parser.add_argument("--counted", type=int, default=256, help="size of the simulated images; 0: none")
 parser.add_argument("--output", type=Path, default=Path("talk"), help="folder for the results")
 options = parser.parse_args()

@@ -16,7 +16,7 @@ def test_examples():
         needed = re.findall(r"^import (\w+)", block, re.MULTILINE)
         if all(find_spec(name) for name in needed) and not ("cupy" in needed or "torch" in needed):
             program += block
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    result = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True)
     assert result.returncode == 0, program + result.stderr
 
 
@@ -47,4 +47,7 @@ def test_the_plots_of_a_talk(tmp_path):
     times = (tmp_path / "times.csv").read_text()
     assert "host_serial,32," in times and "NumPy: cumsum twice,64," in times
     assert "2r1w," in (tmp_path / "counts.csv").read_text()
+    for wrong in (["--sizes", "0"], ["--runs", "-1"], ["--type", "u9"]):
+        result = subprocess.run([sys.executable, script, *wrong], capture_output=True, text=True)
+        assert result.returncode == 2 and wrong[0] in result.stderr and "Traceback" not in result.stderr
     assert (tmp_path / "times.png").exists() == (find_spec("matplotlib") is not None)
