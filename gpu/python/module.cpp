@@ -104,7 +104,8 @@ threads: of the host; 0: one per core.
 One call at a time: threads that share a plan wait for each other. On a GPU the calls of a plan belong to one stream. A CUDA
 graph that captured a call needs the plan and the arrays as long as it is replayed.
 
-Raises satscope.Error: no such device, algorithm or parameter, or no memory.)")
+Raises TypeError (no array, other element types), ValueError (shapes, layouts), satscope.Error (no such device, algorithm or
+parameter, no memory).)")
       .def(
           "__init__",
           [state](PyPlan* self, nb::handle image, nb::handle type, nb::handle algorithm, nb::handle parameters,

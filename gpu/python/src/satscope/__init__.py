@@ -158,6 +158,8 @@ def algorithms(device: str | None = None, type: str | None = None) -> list[Algor
 
     >>> [a.name for a in satscope.algorithms("host")]
     ['host_parallel', 'host_serial']
+
+    Raises TypeError and ValueError: no such device or type.
     """
     return [Algorithm(**entry) for entry in _core.algorithms(device, type)]
 
@@ -185,6 +187,9 @@ def race(image: Any, device: str | None = None, runs: int = 20, padded: bool = F
 
     On a GPU the times are the GPU's, by events. device="simulated" races the GPU's algorithms on the CPU, which says nothing about
     a GPU: simulate() counts what they do there. The image: as for integral().
+
+    Returns one Result per algorithm. What goes wrong with one of them is its `problem`; TypeError and ValueError are those of the
+    image, as for integral().
     """
     results = []
     for entry in algorithms(device or Plan(image).device):
@@ -227,6 +232,9 @@ def simulate(
 
     An image of a million pixels takes seconds and hundreds of megabytes.
 
+    Raises TypeError, ValueError (no single image, a width that is not 4, 8, 16 or 32), satscope.Error (no such algorithm of a GPU, no
+    simulated GPU, a fault of the kernel).
+
     Source: K. Nakano, Simple memory machine models for GPUs, International Journal of Parallel, Emergent and Distributed Systems
     29(1), 2014.
     """
@@ -247,7 +255,11 @@ def box_filter(
     border: what lies outside the image: "reflect101", "reflect", "replicate", "constant" (zeros), or "clip": the mean of the pixels
     inside.
 
+    Returns uint8 of the image's shape: `out`, or a new array.
+
     For odd windows it is cv2.blur(image, size), bit for bit; even windows have the correctly rounded mean.
+
+    Raises TypeError (other elements), ValueError (the window, the border, the layout) and satscope.Error as integral() does.
 
     Source: F. Crow, Summed-area tables for texture mapping, SIGGRAPH 1984.
     """
