@@ -66,8 +66,9 @@ class Cards {
       ++required_;
     };
     if (const auto& matrix = ui.drafts.matrix; matrix.hint.width > 0) {
+      notes_.insert(notes_.begin() + static_cast<std::ptrdiff_t>(required_), {matrix.head, matrix.numbers});
+      of_matrix_ = 2;
       require(matrix.hint);
-      notes_.insert(notes_.end(), {matrix.head, matrix.numbers});
     }
     std::ranges::for_each(ui.drafts.hints, require);
   }
@@ -77,8 +78,9 @@ class Cards {
     auto others = cards_;
     others.insert(others.end(), notes_.begin(), notes_.end());
     auto at = free_place(area_, wanted, others);
-    if (overlaps(at, others) && notes_.size() > required_) {
-      others.resize(cards_.size() + required_);
+    const auto kept_free = required_ + (required ? 0 : of_matrix_);
+    if (overlaps(at, others) && notes_.size() > kept_free) {
+      others.resize(cards_.size() + kept_free);
       at = free_place(area_, wanted, others);
     }
     if (overlaps(at, others) && !required) return false;
@@ -92,7 +94,8 @@ class Cards {
   ImDrawList& list_;
   Rect area_;
   std::vector<Rect> notes_;
-  std::size_t required_;  // of the notes: the first ones, which no card may hide
+  std::size_t required_;       // of the notes: the first ones, which no card may hide
+  std::size_t of_matrix_ = 0;  // of those behind them: which only a required card may hide
   std::vector<Rect> cards_;
 };
 
@@ -124,7 +127,8 @@ void messages(PanelContext& ui, const Rect& rect) {
   if (ImGui::IsWindowAppearing()) ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
   const auto gap = std::round(10 * ui.scale);
   const Rect inside{rect.x + gap, rect.y, std::max(0.f, rect.width - gap * 2), std::max(0.f, rect.height - gap)};
-  Cards cards(ui, *ImGui::GetWindowDrawList(), inside);
+  const Rect to_edge{inside.x, inside.y, inside.width, std::max(0.f, rect.height - 1)};  // where other room is scarce
+  Cards cards(ui, *ImGui::GetWindowDrawList(), to_edge);
   instead_of_picture(ui.state, cards, rect);
   auto bottom = inside.y + inside.height;
   bool first = true;
