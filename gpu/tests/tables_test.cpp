@@ -2,6 +2,8 @@
 #include "gpu/tables.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "gpu/tests/tables_cases.h"
 #include "gpu/thread_pool.h"
@@ -86,6 +88,28 @@ TEST(TablesTest, AColourImagesSumsAreThoseOfItsLuma) {
   auto context = Context::on_host(pool, workspace.span());
   run(context);
   expect_same("sum", sat, frame.sat);
+}
+
+template <class Sum>
+void expect_borders(int width, int height, int count) {
+  ThreadPool pool(2);
+  auto context = Context::on_host(pool, {});
+  const int stride = width + 1, each = stride * height + 2;
+  std::vector<Sum> memory(static_cast<std::size_t>(each * count), Sum(7));
+  clear_borders(context, ImageView<Sum>{memory.data(), width, height, stride}, {count, 0, each});
+  for (int i = 0; i < each * count; ++i) {
+    const int x = i % each % stride, y = i % each / stride;
+    const bool border = y < height && x < width && (x == 0 || y == 0);
+    ASSERT_EQ(memory[static_cast<std::size_t>(i)], border ? Sum(0) : Sum(7)) << i;
+  }
+}
+
+TEST(TablesTest, BordersOfPaddedTablesBecomeZeros) {
+  for (const int count : {1, 3})
+    for (const auto& [width, height] : {std::pair{2, 2}, {2, 9}, {9, 2}, {5, 4}}) {
+      expect_borders<std::uint32_t>(width, height, count);
+      expect_borders<double>(width, height, count);
+    }
 }
 
 }  // namespace

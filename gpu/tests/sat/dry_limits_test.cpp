@@ -1,5 +1,7 @@
 // What every algorithm would start, with every parameter, compared with the limits of GPUs.
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "gpu/sat/block/block_order.h"
 #include "gpu/tests/sat/dry_replay.h"
@@ -199,6 +201,43 @@ TEST(DryLimitsBlockOrderTest, CoversEveryTileOnce) {
     }
     EXPECT_EQ(plain, std::vector<int>(plain.size(), 1));
     EXPECT_EQ(diagonal, std::vector<int>(plain.size(), 1));
+  }
+}
+
+// What takes batches needs no scratch memory and as many launches as one image.
+TEST(DryLimitsBatchTest, NoScratchMemoryAndTheLaunchesOfOneImage) {
+  int found = 0;
+  for (const auto* algorithm : sat_algorithms()) {
+    if (!algorithm->run_batch) continue;
+    ++found;
+    const Arguments arguments(algorithm->parameters);
+    for (const auto type : algorithm->types) {
+      const auto image = view_without_memory({640, 480}, info(type).input),
+                 sat = view_without_memory({640, 480}, info(type).sum);
+      auto one = Context::dry(Device::cuda), many = Context::dry(Device::cuda);
+      algorithm->run(one, image, sat, arguments);
+      algorithm->run_batch(many, image, sat, arguments, {1000, 640 * 480, 640 * 480});
+      EXPECT_EQ(many.workspace_bytes(), 0u);
+      ASSERT_EQ(many.launches().size(), one.launches().size());
+      for (std::size_t i = 0; i < many.launches().size(); ++i) EXPECT_EQ(many.launches()[i].name, one.launches()[i].name);
+    }
+  }
+  EXPECT_GE(found, 1);
+}
+
+TEST(DryLimitsBatchTest, TheMostImagesHaveRowsOfBlocksThatCanBeCounted) {
+  for (const auto* algorithm : sat_algorithms()) {
+    if (!algorithm->run_batch) continue;
+    auto context = Context::dry(Device::cuda);
+    algorithm->run_batch(context, view_without_memory({1, 1}, ElementType::u8),
+                         view_without_memory({1, 1}, ElementType::u32), Arguments(algorithm->parameters),
+                         {ImageBatch::most_images, 1, 1});
+    for (const auto& launch : context.launches()) {
+      const auto y = launch.shape.grid.y, z = launch.shape.grid.z;
+      EXPECT_LE(std::max(y, z), 65535u) << launch.name;
+      EXPECT_GE(std::uint64_t{y} * z, std::uint64_t{ImageBatch::most_images}) << launch.name;
+      EXPECT_LE(std::uint64_t{y} * z, std::uint64_t{std::numeric_limits<int>::max()}) << launch.name;
+    }
   }
 }
 

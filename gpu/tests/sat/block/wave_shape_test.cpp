@@ -9,7 +9,7 @@
 namespace gpu::sat::wave {
 namespace {
 
-TEST(WaveDivisionTest, LaunchesHaveRoomAndCoverEveryTileOnce) {
+TEST(WaveShapeTest, LaunchesHaveRoomAndCoverEveryTileOnce) {
   for (const int capacity : {1, 2, 7, 132, 396})
     for (const Size size : {Size{1, 1}, {128, 8}, {129, 9}, {1920, 1080}, {8192, 40}, {40, 8192}, {70000, 100}})
       for (const int H : {16, 64, 128}) {
@@ -38,14 +38,14 @@ TEST(WaveDivisionTest, LaunchesHaveRoomAndCoverEveryTileOnce) {
       }
 }
 
-TEST(WaveDivisionTest, TileRowsAreDividedOnlyWhereNotEvenOneFits) {
+TEST(WaveShapeTest, TileRowsAreDividedOnlyWhereNotEvenOneFits) {
   EXPECT_EQ(Division({10 * W, 100 * 64}, 64, 30).band_columns, 10);
   EXPECT_EQ(Division({10 * W, 100 * 64}, 64, 30).band_rows, 3);
   EXPECT_EQ(Division({10 * W, 64}, 64, 9).band_columns, 5) << "equal parts";
 }
 
 // Low tiles while each has a multiprocessor of its own; then as few launches as possible.
-TEST(WaveDivisionTest, TheShapeFitsTheImage) {
+TEST(WaveShapeTest, TheShapeFitsTheImage) {
   constexpr auto bytes = types_of<std::uint8_t, std::uint32_t>, words = types_of<float, float>;
   const auto chosen = [](Size size, Types types) {
     return std::string(shapes[chosen_shape("auto", size, types, 132)].name);
