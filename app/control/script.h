@@ -3,7 +3,7 @@
 //   {"frames": 30}     wait for so many pictures made with everything that was set before
 //   {"seconds": 1.5}   wait for that time
 //   {"do": "seek 3.5"}   a command (command.h); {"do": "screenshot", "to": "a.png"} is "screenshot to a.png"
-//   {"get": ["fps", "effect", "kernels.2r1w.p50"]}   answered by one line of JSON: output/query.h
+//   {"get": ["fps", "effect", "kernels.2r1w.p50"]}   answered by one line of JSON: output/report.h
 // session/session_script.h runs it.
 #pragma once
 

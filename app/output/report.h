@@ -1,9 +1,11 @@
-// The timings of a run, as JSON or CSV.
+// The timings of a run, as JSON or CSV; and single values of them.
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/control/selection.h"
 #include "app/pipeline/frame_figures.h"
@@ -35,5 +37,16 @@ std::string report_csv(const Report& report);
 
 // By the ending of `path`. Throws std::runtime_error with one line.
 void export_report(const std::filesystem::path& path, const Report& report);
+
+// What a script asks for by a path: "fps", "kernels.2r1w.p50", "race.0.us".
+
+// Members of objects by their names, which may have points of their own; of an array by number, from 0 on, or by the "name" of an
+// object in it. Null where there is none.
+const nlohmann::ordered_json* find_value(const nlohmann::ordered_json& document, std::string_view path);
+// Then, one line: where it leads no further, and the nearest name there.
+std::string no_value(const nlohmann::ordered_json& document, std::string_view path);
+
+// Of a list that has nothing yet: whether this may be a number or a name in it, "kernels.0.p50".
+bool may_come(std::string_view path);
 
 }  // namespace app

@@ -14,7 +14,6 @@
 #include "app/control/selection.h"
 #include "app/output/frame_text.h"
 #include "app/output/picture_files.h"
-#include "app/output/query.h"
 #include "app/output/race_text.h"
 #include "app/pipeline/matrix_picture.h"
 #include "app/session/frame_history.h"
