@@ -23,7 +23,7 @@ struct FrameRow {
   FrameTimes times;
   bool again = false;
   std::uint64_t work = 0, of_work = 0;  // as FrameRecord::work_number, of_work
-  std::string_view selection;           // text_of() it; empty: not known any more, as its source and size are not then
+  std::string_view selection = {};      // text_of() it; empty: not known any more, as its source and size are not then
   const std::string* source = nullptr;
   gpu::Size size{};
   FrameRecord::Clock::time_point captured{}, taken{}, enqueued{}, presented{};
