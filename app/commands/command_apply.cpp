@@ -49,11 +49,13 @@ void run_apply(const Options& options) {
   Pipeline pipeline(selection.device);
   gpu::Image<gpu::Rgba> picture;
   std::string annotations;
+  auto wait = tell_if_simulation_is_long(selection.device);
   pipeline.process(frame, selection, [&](auto& context, auto& made) {
     picture = download(context, made.pixels);
     draw_annotations(picture.view(), made.annotations.list());
     annotations = annotations_json(made.size(), made.annotations.list());
   });
+  wait.reset();
   if (selection.effect->channels(selection.effect_arguments) == 1)
     write_png(options.output, gpu::ImageView<const std::uint8_t>(level(picture).view()));
   else

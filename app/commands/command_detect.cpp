@@ -283,9 +283,11 @@ ExitCode run_detect(const Options& options) {
   check_sources(options, gpu::vision::cascade_path(options.cascade));
   const TakenNames taken({options.output});
   auto cascade = gpu::vision::find_cascade(options.cascade);
-  Search search(options, std::move(cascade), selection_of_command(options).selection.device);
+  const auto device = selection_of_command(options).selection.device;
+  Search search(options, std::move(cascade), device);
   if (!options.output.empty()) outlive_readers();
   watch_interrupts();
+  const auto wait = tell_if_simulation_is_long(device);
   return search.run();
 }
 

@@ -297,7 +297,10 @@ ExitCode run_live(const Options& options) {
   if (!run.offscreen)
     for (const auto& fault : configuration.faults) app.session().messages().show(Messages::Kind::warning, fault);
   if (!run.offscreen && !run.script) say_what_is_left(configuration, app.session().messages());
+  const bool simulates = !run.progress && settings.device == DeviceChoice::simulated;
+  auto wait = tell_if_simulation_is_long(run.race && simulates ? gpu::Device::simulated : gpu::Device::host);
   app.run();
+  wait.reset();
   auto& session = app.session();
   if (!run.offscreen && !run.script) save(configuration, session.saver().settings_to_save());
   const auto race = run.race ? print_race(session.race().figures()) : ExitCode::ok;

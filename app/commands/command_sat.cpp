@@ -165,7 +165,10 @@ void run_sat(const Options& options) {
   const auto gray = capture::read_gray(image);
   check_content(gray, type, options.image);
   if (!notice.empty()) tell(notice);
-  write_file(options.output, npy_of(type.type, gray, selection, options));
+  auto wait = tell_if_simulation_is_long(selection.device);
+  const auto table = npy_of(type.type, gray, selection, options);
+  wait.reset();
+  write_file(options.output, table);
   note_inexact(gray, type);
 }
 

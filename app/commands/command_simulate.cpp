@@ -199,18 +199,23 @@ SimulatedAlgorithm simulate(const Driver& driver, const SimulationRun& run, gpu:
   return result;
 }
 
-// A progress bar, if stderr is a terminal.
+// A progress bar, if stderr is a terminal; otherwise one line, once it takes long.
 class Bar {
  public:
   explicit Bar(std::size_t total) : total_(total), watched_(::isatty(STDERR_FILENO) == 1) {}
   ~Bar() { progress_.erase(); }
   void show(std::size_t done, std::string_view name) {
-    if (watched_) progress_.show(done, total_, name);
+    if (watched_) return progress_.show(done, total_, name);
+    if (told_ || std::chrono::steady_clock::now() - start_ < std::chrono::seconds(10)) return;
+    told_ = true;
+    tell(std::string(name) + " is being simulated, " + std::to_string(done) + " of " + counted(total_, "algorithm") +
+         " ran in 10 s; a smaller --size takes less, Ctrl-C ends and reports those that ran");
   }
 
  private:
   std::size_t total_;
-  bool watched_;
+  bool watched_, told_ = false;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   Progress progress_{console(), "algorithm"};
 };
 

@@ -1,5 +1,6 @@
 #include "app/commands/overrides.h"
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/selection.h"
+#include "app/support/console.h"
 #include "app/support/exit_code.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
@@ -54,6 +56,12 @@ DeviceDecision device_of_command(const Options& options, const Settings& setting
 }
 
 }  // namespace
+
+std::unique_ptr<LongWait> tell_if_simulation_is_long(gpu::Device device) {
+  if (device != gpu::Device::simulated) return {};
+  return std::make_unique<LongWait>(
+      [] { tell("the simulated GPU computes for 10 s already; large pictures take minutes, Ctrl-C ends"); });
+}
 
 const gpu::SatAlgorithm& named_algorithm(const std::string& name) {
   if (const auto* algorithm = gpu::find_sat_algorithm(name)) return *algorithm;

@@ -1,6 +1,7 @@
 // Overrides: the changes that the command line makes to the settings, and the device that follows from them.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -8,6 +9,7 @@
 #include "app/control/selection.h"
 #include "app/control/settings.h"
 #include "app/pipeline/pipeline.h"
+#include "app/support/threads.h"
 #include "gpu/device.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -32,6 +34,9 @@ struct CommandSelection {
   std::string notice;  // device_without_gpu()'s line, to be told once nothing is refused any more; empty elsewhere
 };
 CommandSelection selection_of_command(const Options& options);  // throws ExitError (usage, no_gpu)
+
+// Says once that the simulated GPU takes long, where it is the device.
+std::unique_ptr<LongWait> tell_if_simulation_is_long(gpu::Device device);
 
 // Looked up by name. Throw ExitError (usage) that suggests the nearest name.
 const gpu::SatAlgorithm& named_algorithm(const std::string& name);

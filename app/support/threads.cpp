@@ -82,6 +82,18 @@ void finish_detached(int status) {
 
 bool wait_for_detached(std::chrono::milliseconds patience) { return count().wait_for_none(patience); }
 
+LongWait::LongWait(std::function<void()> late, std::chrono::milliseconds patience) {
+  try {
+    thread_ = start_thread([late = std::move(late), patience](std::stop_token stop) {
+      std::mutex mutex;
+      std::condition_variable_any wake;
+      std::unique_lock lock(mutex);
+      wake.wait_for(lock, stop, patience, [] { return false; });
+      if (!stop.stop_requested()) late();
+    });
+  } catch (const std::runtime_error&) {}
+}
+
 TaskThread::~TaskThread() {
   if (!thread_.joinable()) return;
   thread_.request_stop();

@@ -43,6 +43,16 @@ void finish_detached(int status);
 // Waits until all such threads have finished; false where some have not within `patience`.
 bool wait_for_detached(std::chrono::milliseconds patience);
 
+// Work that takes long without a word looks as if it hung: while this exists, and once `patience` is over, `late` is called on
+// another thread. Where the system starts no more of them, it is not.
+class LongWait {
+ public:
+  explicit LongWait(std::function<void()> late, std::chrono::milliseconds patience = std::chrono::seconds(10));
+
+ private:
+  std::jthread thread_;
+};
+
 // TaskThread: a thread that does one task at a time while its owner continues.
 class TaskThread {
  public:

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 
 namespace app {
@@ -17,6 +18,18 @@ struct Destroyed {
 };
 
 void hang() { std::this_thread::sleep_for(1h); }
+
+TEST(ThreadsLongWaitTest, SaysOnceWhatTakesLongAndNothingOfWhatDoesNot) {
+  std::atomic<int> said = 0;
+  {
+    const LongWait brief([&] { ++said; }, 1h);
+  }
+  EXPECT_EQ(said, 0);
+  const LongWait wait([&] { ++said; }, 1ms);
+  while (said == 0) std::this_thread::sleep_for(1ms);
+  std::this_thread::sleep_for(20ms);
+  EXPECT_EQ(said, 1);
+}
 
 class ThreadsDeathTest : public testing::Test {
  protected:
