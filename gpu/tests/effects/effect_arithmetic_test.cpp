@@ -9,13 +9,14 @@
 namespace gpu::effects {
 namespace {
 
-// The condition of the header's theorem, for each area. m is at most sum + area/2 with sum = 255 * area.
+// The condition of the header's theorem, for each area. m is at most 2*sum + area with sum = 255 * area.
 TEST(EffectArithmeticRoundedMeanTest, IsExactForEveryArea) {
   for (std::uint32_t area = 1; area <= RoundedMean::max_area; ++area) {
     const RoundedMean mean(area);
     const std::uint64_t power = std::uint64_t{1} << mean.shift();
-    const std::uint64_t product = std::uint64_t{mean.multiplier()} * area;
-    const std::uint64_t largest = std::uint64_t{area} * 255 + area / 2;
+    const std::uint64_t product = std::uint64_t{mean.multiplier()} * 2 * area;
+    const std::uint64_t largest = std::uint64_t{area} * 511;
+    ASSERT_GE(mean.shift(), 32) << area;
     ASSERT_GE(product, power) << area;
     ASSERT_LT(largest * (product - power), power) << area;
     ASSERT_LT(largest, std::uint64_t{1} << 32) << area;
