@@ -10,6 +10,8 @@ namespace gpu {
 // Columns x0 <= x < x1 of rows y0 <= y < y1.
 struct PixelRange {
   int x0, x1, y0, y1;
+
+  constexpr bool contains(int x, int y) const { return x >= x0 && x < x1 && y >= y0 && y < y1; }
 };
 
 constexpr PixelRange whole(Size size) { return {0, size.width, 0, size.height}; }

@@ -11,11 +11,12 @@
 // Pixels are independent: none reads what another one writes.
 //
 // For the device F may also have
-//   f.interior()     a PixelRange: pixels that need no care for the image's edge
-//   f.inner(x, y)    the value of one of them: a level, or an Rgba
-//   f.target         where it is drawn: put(x, y, value)
-// Then a thread draws four pixels of a row, 32 apart, so that each load and store of a warp is of neighbouring addresses. All
-// of its loads are in flight at once; the general form would need more registers and branches than that.
+//   f.interior()          a PixelRange: pixels that need no care for the image's edge
+//   f.inner(x, y)         the value of one of them: a level, or an Rgba
+//   f.inner_rows(x, y, v)  optional: the values v[0], v[1], ... of (x, y), (x, y + 1), ..., by loads that are all in flight at once
+//   f.target              where it is drawn: put(x, y, value)
+// Then a warp draws a tile of 32 columns and four rows, and a thread one of its columns: neighbouring lanes load neighbouring
+// addresses, and a thread has the loads of four pixels in flight; the general form would need more registers and branches.
 #pragma once
 
 #include <algorithm>
@@ -25,6 +26,7 @@
 #include "gpu/edge_pixels.h"
 #include "gpu/host_vectors.h"
 #include "gpu/row_grid.cuh"
+#include "gpu/shared_memory.cuh"
 
 namespace gpu {
 namespace detail {
@@ -66,13 +68,16 @@ concept RowFunction = requires(const F& f) {
   f.row(0, RowSpans{0});
 };
 template <class F>
-concept FourFunction = requires(const F& f) {
+concept TileFunction = requires(const F& f) {
   f.interior();
   f.target.put(0, 0, f.inner(0, 0));
 };
 
-constexpr int pixel_block_width = 32, pixel_block_height = 8, four_threads = pixel_block_width * pixel_block_height;
-constexpr int pixels_of_thread = 4;
+constexpr int pixel_block_width = 32, pixel_block_height = 8;
+
+// The tile of a warp, and the tiles of a block.
+constexpr int tile_width = 32, tile_height = 4, tiles_across = 4, tiles_down = 2;
+constexpr int tile_threads = tile_width * tiles_across * tiles_down;
 
 template <class F>
 __device__ void one_pixel(const F& f, int x, int y) {
@@ -89,40 +94,95 @@ __global__ void __launch_bounds__(pixel_block_width* pixel_block_height) pixel_k
   if (x < size.width && y < size.height) one_pixel(f, x, y);
 }
 
-// The first blocks draw the pixels at the edge, one per thread: they take longer, whatever else there is. The others draw
-// four per thread. Five blocks per multiprocessor: an edge's pixel may need more registers, but there are few.
+__host__ __device__ constexpr int first_tile_row(const PixelRange& range) { return range.y0 / tile_height * tile_height; }
+
+// The values of (x, y) and of the pixels below it, of which `draws(x, y)` says which are wanted.
+template <bool all, class F, class Value, class Draws>
+__device__ void column_values(const F& f, int x, int y, Value (&values)[tile_height], const Draws& draws) {
+  if constexpr (all && requires { f.inner_rows(x, y, values); }) {
+    f.inner_rows(x, y, values);
+  } else {
+#pragma unroll
+    for (int i = 0; i < tile_height; ++i)
+      if (draws(x, y + i)) values[i] = f.inner(x, y + i);
+  }
+}
+
 template <class F>
-__global__ void __launch_bounds__(four_threads, 5)
-    four_pixels_kernel(EdgePixels edge, unsigned edge_blocks, int across, F f) {
+concept DrawsOnSurface = requires(const F& f) {
+  f.target.has_surface;
+};
+
+template <class Value>
+struct TileShared {
+  struct alignas(tile_height * sizeof(Value)) Column {  // stored at once
+    Value at[tile_height];
+  };
+  Column columns[tiles_across * tiles_down][tile_width];
+};
+
+// Draws the tile whose first pixel is (x0, y0), by one warp. `all`: the whole tile lies in `range`; otherwise those of its pixels
+// that do.
+template <bool all, class F>
+__device__ void draw_tile(const F& f, const PixelRange& range, int x0, int y0) {
+  const int lane = static_cast<int>(threadIdx.x) % tile_width;
+  const auto draws = [&range](int x, int y) { return all || range.contains(x, y); };
+  using Value = decltype(f.inner(x0, y0));
+  typename TileShared<Value>::Column values{};
+  column_values<all>(f, x0 + lane, y0, values.at, draws);
+
+  // In the memory of a surface a line of 128 bytes is a rectangle of 8 x 4 pixels. The lanes exchange their values, so that each
+  // store of the warp writes a whole line.
+  if constexpr (DrawsOnSurface<F>)
+    if (f.target.has_surface) {
+      auto& columns = static_shared<TileShared<Value>>().columns[threadIdx.x / tile_width];
+      columns[lane] = values;
+      __syncwarp();
+      const int row = lane / 8;
+#pragma unroll
+      for (int k = 0; k < tile_width / 8; ++k) {
+        const int x = 8 * k + lane % 8;
+        if (draws(x0 + x, y0 + row)) f.target.put(x0 + x, y0 + row, columns[x].at[row]);
+      }
+      return;
+    }
+#pragma unroll
+  for (int i = 0; i < tile_height; ++i)
+    if (draws(x0 + lane, y0 + i)) f.target.put(x0 + lane, y0 + i, values.at[i]);
+}
+
+// The first blocks draw the pixels at the edge, one per thread: they take longer, whatever else there is. The others draw
+// tiles, which begin at multiples of eight columns and of four rows. Five blocks per multiprocessor: an edge's pixel may need more
+// registers, but there are few.
+template <class F>
+__global__ void __launch_bounds__(tile_threads, 5) tiles_kernel(EdgePixels edge, unsigned edge_blocks, int across, F f) {
   if (blockIdx.x < edge_blocks) {
-    const auto i = std::int64_t{blockIdx.x} * four_threads + threadIdx.x;
+    const auto i = std::int64_t{blockIdx.x} * tile_threads + threadIdx.x;
     if (i >= edge.count()) return;
     const auto at = edge.at(i);
     return one_pixel(f, at.x, at.y);
   }
-  const int block = static_cast<int>(blockIdx.x - edge_blocks), thread = static_cast<int>(threadIdx.x);
-  const int first = edge.inside.x0 + block % across * pixel_block_width * pixels_of_thread + thread % pixel_block_width;
-  const int y = edge.inside.y0 + block / across * pixel_block_height + thread / pixel_block_width;
-  if (y >= edge.inside.y1) return;
-  decltype(f.inner(first, y)) values[pixels_of_thread];
-  const auto x = [first](int i) { return first + i * pixel_block_width; };
-#pragma unroll
-  for (int i = 0; i < pixels_of_thread; ++i)
-    if (x(i) < edge.inside.x1) values[i] = f.inner(x(i), y);
-#pragma unroll
-  for (int i = 0; i < pixels_of_thread; ++i)
-    if (x(i) < edge.inside.x1) f.target.put(x(i), y, values[i]);
+  const auto& inside = edge.inside;
+  const int block = static_cast<int>(blockIdx.x - edge_blocks), warp = static_cast<int>(threadIdx.x) / tile_width;
+  const int x0 = inside.x0 + (block % across * tiles_across + warp % tiles_across) * tile_width;
+  const int y0 = first_tile_row(inside) + (block / across * tiles_down + warp / tiles_across) * tile_height;
+  if (x0 >= inside.x1 || y0 >= inside.y1) return;
+  if (x0 + tile_width <= inside.x1 && y0 >= inside.y0 && y0 + tile_height <= inside.y1)
+    draw_tile<true>(f, inside, x0, y0);
+  else
+    draw_tile<false>(f, inside, x0, y0);
 }
 
 template <class F>
-void launch_four_pixels(Context& context, std::string_view name, Size size, const F& f) {
+void launch_tiles(Context& context, std::string_view name, Size size, const F& f) {
   const EdgePixels edge(size, f.interior());
   const auto& inside = edge.inside;
-  const int across = ceil_div(inside.x1 - inside.x0, pixels_of_thread * pixel_block_width);
-  const int down = ceil_div(inside.y1 - inside.y0, pixel_block_height);
-  const auto edge_blocks = static_cast<unsigned>((edge.count() + four_threads - 1) / four_threads);
-  context.launch(name, four_pixels_kernel<F>, {dim3(edge_blocks + static_cast<unsigned>(across * down)), dim3(four_threads)},
-                 edge, edge_blocks, across, f);
+  const int across = ceil_div(inside.x1 - inside.x0, tiles_across * tile_width);
+  const int down = ceil_div(inside.y1 - first_tile_row(inside), tiles_down * tile_height);
+  const auto edge_blocks = static_cast<unsigned>((edge.count() + tile_threads - 1) / tile_threads);
+  context.launch(name, tiles_kernel<F>,
+                           {dim3(edge_blocks + static_cast<unsigned>(across * down)), dim3(tile_threads)}, edge, edge_blocks,
+                           across, f);
 }
 
 template <class F>
@@ -141,7 +201,7 @@ void Context::for_each_pixel(std::string_view name, Size size, const F& f) {
   if (size.width <= 0 || size.height <= 0) return;
   if (device_ != Device::host) {
     using namespace detail;
-    if constexpr (FourFunction<F>) return launch_four_pixels(*this, name, size, f);
+    if constexpr (TileFunction<F>) return launch_tiles(*this, name, size, f);
     const auto grid = row_grid(ceil_div(size.width, pixel_block_width), ceil_div(size.height, pixel_block_height));
     return launch(name, pixel_kernel<F>, {grid, dim3(pixel_block_width, pixel_block_height)}, size, f);
   }

@@ -77,6 +77,19 @@ struct WindowSums {
     const std::uint32_t *above = sat.row(top), *below = sat.row(top + window.height);
     return (below[end] - above[end]) - (below[begin] - above[begin]);
   }
+  // sums[i] = inner_sum(x, y + i). All entries are loaded before the first is used.
+  template <int rows>
+  constexpr void inner_sums(int x, int y, std::uint32_t (&sums)[rows]) const {
+    const std::uint32_t* above = sat.row(y - window.height / 2 - 1) + (x - window.width / 2 - 1);
+    const std::uint32_t* below = above + window.height * sat.stride;
+    std::uint32_t entries[rows][4] = {};
+    for (auto& [above_begin, above_end, below_begin, below_end] : entries) {
+      above_begin = above[0], above_end = above[window.width];
+      below_begin = below[0], below_end = below[window.width];
+      above += sat.stride, below += sat.stride;
+    }
+    for (int i = 0; i < rows; ++i) sums[i] = (entries[i][3] - entries[i][1]) - (entries[i][2] - entries[i][0]);
+  }
 
  private:
   // The whole row on the host, where its windows share their prefix sums.
