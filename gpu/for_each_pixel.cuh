@@ -17,12 +17,15 @@
 //   f.target              where it is drawn: put(x, y, value)
 // Then a warp draws a tile of 32 columns and four rows, and a thread one of its columns: neighbouring lanes load neighbouring
 // addresses, and a thread has the loads of four pixels in flight; the general form would need more registers and branches.
+//
+// On a device the kernel may start before the one before it on the stream has ended, and waits for its end (dependent_launch.cuh).
 #pragma once
 
 #include <algorithm>
 #include <type_traits>
 
 #include "gpu/context.h"
+#include "gpu/dependent_launch.cuh"
 #include "gpu/edge_pixels.h"
 #include "gpu/host_vectors.h"
 #include "gpu/row_grid.cuh"
@@ -91,6 +94,8 @@ template <class F>
 __global__ void __launch_bounds__(pixel_block_width* pixel_block_height) pixel_kernel(Size size, F f) {
   const int x = static_cast<int>(blockIdx.x) * pixel_block_width + static_cast<int>(threadIdx.x);
   const int y = row_of_block() * pixel_block_height + static_cast<int>(threadIdx.y);
+  let_next_launch_start();
+  wait_for_previous_launch();
   if (x < size.width && y < size.height) one_pixel(f, x, y);
 }
 
@@ -156,6 +161,8 @@ __device__ void draw_tile(const F& f, const PixelRange& range, int x0, int y0) {
 // registers, but there are few.
 template <class F>
 __global__ void __launch_bounds__(tile_threads, 5) tiles_kernel(EdgePixels edge, unsigned edge_blocks, int across, F f) {
+  let_next_launch_start();
+  wait_for_previous_launch();
   if (blockIdx.x < edge_blocks) {
     const auto i = std::int64_t{blockIdx.x} * tile_threads + threadIdx.x;
     if (i >= edge.count()) return;
@@ -180,7 +187,7 @@ void launch_tiles(Context& context, std::string_view name, Size size, const F& f
   const int across = ceil_div(inside.x1 - inside.x0, tiles_across * tile_width);
   const int down = ceil_div(inside.y1 - first_tile_row(inside), tiles_down * tile_height);
   const auto edge_blocks = static_cast<unsigned>((edge.count() + tile_threads - 1) / tile_threads);
-  context.launch(name, tiles_kernel<F>,
+  context.launch_dependent(name, tiles_kernel<F>,
                            {dim3(edge_blocks + static_cast<unsigned>(across * down)), dim3(tile_threads)}, edge, edge_blocks,
                            across, f);
 }
@@ -203,7 +210,7 @@ void Context::for_each_pixel(std::string_view name, Size size, const F& f) {
     using namespace detail;
     if constexpr (TileFunction<F>) return launch_tiles(*this, name, size, f);
     const auto grid = row_grid(ceil_div(size.width, pixel_block_width), ceil_div(size.height, pixel_block_height));
-    return launch(name, pixel_kernel<F>, {grid, dim3(pixel_block_width, pixel_block_height)}, size, f);
+    return launch_dependent(name, pixel_kernel<F>, {grid, dim3(pixel_block_width, pixel_block_height)}, size, f);
   }
   for_each_band(name, size.height, [&](int begin, int end) {
     run_with(host_vectors_here().back(), [&] {

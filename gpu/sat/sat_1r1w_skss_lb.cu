@@ -32,6 +32,7 @@
 // - tables stored by bulk copies or with a streaming hint; loads of 256 bytes, or loads that bypass the L1 cache.
 // The clock inside the kernel shows that a look-back takes several times longer while a tile of stores is in flight: the
 // likely cause of the remaining overhead.
+#include "gpu/dependent_launch.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/look_back_tile.cuh"
 #include "gpu/shared_memory.cuh"
@@ -62,6 +63,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, resident
   __syncthreads();
   const auto [serial, run] = shared.ticket;
   const TilePlace place = shared.place;
+  let_next_launch_start();
   trace.start(place.I, place.J);
 
   // Step 1: the tile into registers, and its local sums into shared memory.

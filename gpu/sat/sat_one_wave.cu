@@ -33,6 +33,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "gpu/dependent_launch.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/block_scan.cuh"
@@ -253,6 +254,7 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
   const int thread = static_cast<int>(threadIdx.x);
   const int I = static_cast<int>(blockIdx.x) / wave.columns, J = static_cast<int>(blockIdx.x) % wave.columns;
   const int x0 = (wave.first_column + J) * W, y0 = (wave.first_row + I) * H;
+  let_next_launch_start();
   trace.start(wave.first_row + I, wave.first_column + J);
 
   // Step 1: the tile into registers, and its local sums into shared memory; meanwhile the number of this launch, which comes
