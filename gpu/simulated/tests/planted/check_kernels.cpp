@@ -1,8 +1,9 @@
-// Runs one algorithm of an observed build, or luma, or a detector, on small images, in order and in random schedules, and reports whether
+// Runs one algorithm of an observed build, or luma, or box blur on a surface, or a detector, on small images, in order and in random schedules, and reports whether
 // anything goes wrong: a wrong result, a race, a fault, a store beside the result. It has to detect the planted faults.
 //
 //   check_kernels 1r1w_skss_lb 8u32u W=32 seeds=8 100x130 33x200
 //   check_kernels luma 300x21
+//   check_kernels box_blur 70x41
 //   check_kernels detect_tile_search tilted=1 stages=14 60x50
 //
 // KEY=VALUE: the algorithm's parameters; seeds: how many random schedules (4); runs: how many images, one after another (1);
@@ -17,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpu/effect.h"
@@ -25,6 +27,7 @@
 #include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/observed/recording_observer.h"
 #include "gpu/simulated/observed/simulate.h"
+#include "gpu/surface.h"
 #include "gpu/tests/sat/backward_algorithms.h"
 #include "gpu/tests/vision/random_cascade.h"
 #include "gpu/thread_pool.h"
@@ -36,7 +39,7 @@ namespace {
 
 struct Request {
   const SatAlgorithm* algorithm = nullptr;
-  bool detects = false;
+  bool detects = false, blurs = false;
   vision::RandomCascadeKind cascade;
   SatType type{};
   Arguments arguments;
@@ -107,6 +110,44 @@ std::string wrong_gray(Size size, bool aligned, std::uint64_t seed, const Record
   return {};
 }
 
+// The same for box blur, on behalf of all effects that draw on a surface.
+std::string wrong_picture(Size size, std::uint64_t seed, const RecordingObserver& observer) {
+  const PoisonedImage gray(size, ElementType::u8, size.width), table(size, ElementType::u32, size.width);
+  fill_with_noise(gray.view(), seed);
+  ThreadPool pool(1);
+  auto host = Context::on_host(pool, {});
+  const auto& serial = *find_sat_algorithm("host_serial");
+  const Arguments none(serial.parameters);
+  compute_sat(host, serial, gray.view(), table.view(), none);
+  EffectInput input{.gray = gray.view().as<std::uint8_t>(), .algorithm = &serial, .algorithm_arguments = &none};
+  input.tables.sum = table.view().as<std::uint32_t>();
+  const auto& blur = *find_effect("box_blur");
+  Arguments of_gray(blur.parameters);
+  of_gray.set("colour", "off");
+  const Image<Rgba> expected(size, Device::host);
+  run_effect(host, blur, input, Canvas{{}, expected.view()}, of_gray);
+
+  cudaArray_t array = nullptr;
+  const auto format = cudaCreateChannelDesc<uchar4>();
+  const auto width = static_cast<std::size_t>(size.width), height = static_cast<std::size_t>(size.height);
+  gpu::check(cudaMallocArray(&array, &format, width, height, cudaArraySurfaceLoadStore));
+  std::vector<Rgba> drawn(width * height);
+  {
+    const Surface surface(array);
+    auto context = Context::on_stream(nullptr, {});
+    run_effect(context, blur, input, Canvas::on_surface(surface.object(), size), of_gray);
+  }
+  const auto row = width * sizeof(Rgba);
+  gpu::check(cudaMemcpy2DFromArray(drawn.data(), row, array, 0, 0, row, height, cudaMemcpyDeviceToHost));
+  gpu::check(cudaFreeArray(array));
+  if (const auto seen = observer.results(); !seen.races.empty())
+    return seen.races.front().what + ": " + seen.races.front().first + ", then " + seen.races.front().second;
+  for (int y = 0; y < size.height; ++y)
+    if (std::memcmp(&drawn[static_cast<std::size_t>(y) * width], std::as_const(expected).view().row(y), row) != 0)
+      return "a wrong picture in row " + std::to_string(y);
+  return {};
+}
+
 // The same for a detector, which is given one image after another.
 std::string wrong_detections(const Request& request, Size size, std::uint64_t seed, const RecordingObserver& observer) {
   const auto cascade = vision::RandomCascade(request.cascade, 3).make();
@@ -153,6 +194,7 @@ std::string wrong(const Request& request, Size size, bool aligned, const GpuSett
   observer.reset(32, 1, settings.resident_blocks);
   const auto seed = settings.schedule.seed + 1;
   try {
+    if (request.blurs) return wrong_picture(size, seed, observer);
     if (request.detects) return wrong_detections(request, size, seed, observer);
     return request.algorithm ? wrong_table(request, size, aligned, seed, observer)
                              : wrong_gray(size, aligned, seed, observer);
@@ -194,11 +236,12 @@ void parse_setting(std::string_view key, std::string_view value, Request& reques
 
 Request parse(const std::vector<std::string_view>& words) {
   if (words.size() < 2)
-    throw std::invalid_argument("usage: check_kernels ALGORITHM TYPE|luma|detect_FILE [KEY=VALUE...] WxH...");
+    throw std::invalid_argument("usage: check_kernels ALGORITHM TYPE|luma|box_blur|detect_FILE [KEY=VALUE...] WxH...");
   Request request;
   std::size_t settings = 1;
   request.detects = words[0].starts_with("detect_");
-  if (words[0] != "luma" && !request.detects) {
+  request.blurs = words[0] == "box_blur";
+  if (words[0] != "luma" && !request.blurs && !request.detects) {
     request.algorithm = words[0] == "decoupled_fallback_backward" ? &sat::sat_decoupled_fallback_backward
                         : words[0] == "row_waves_backward"        ? &sat::sat_row_waves_backward
                                                                   : find_sat_algorithm(words[0]);

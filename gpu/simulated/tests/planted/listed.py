@@ -15,6 +15,7 @@ HA_BLOCKS = ("ha_blocks 8u32u b=64 151x131", "ha_blocks 8u64u b=256 shared=64 30
 BRLT = ("brlt_scanrow 32u32u 601x71", "brlt_scanrow 8u32u 601x71")
 TRANSPOSE = ("scan_transpose_naive 8u32u rows=8 71x51",)
 LUMA = ("luma 300x21",)
+BLUR = ("box_blur 71x41",)
 TILES = ("2r1w 8u32u W=64 151x131",)
 # A detector, and its file with the fault: cascades of so many stages that both kernels evaluate some; of two, so that there are many
 # windows to group; of nine, so that there are more detections than a list has room for.
@@ -35,6 +36,7 @@ ROWS_GIVE_UP = ("row_waves 8u32u group=four seeds=60 1301x391",)
 # The runs that detect a missing barrier or wait of the file.
 FOUND_BY = {
     "for_each_colour.cuh": LUMA,
+    "for_each_pixel.cuh": BLUR,
     "sat/block/register_matrix.cuh": BRLT,
     "sat/sat_1r1w_skss.cu": SKSS,
     "sat/sat_1r1w_skss_lb.cu": SKSS_LB,

@@ -16,6 +16,8 @@ def unit_of(run):
     name = run.split()[0]
     if name.startswith("detect_"):
         return f"vision/{name.removeprefix('detect_')}.cu"
+    if name == "box_blur":
+        return "effects/effect_box_blur.cu"
     return "tables/luma.cu" if name == "luma" else f"sat/sat_{name.removesuffix('_backward')}.cu"
 
 
