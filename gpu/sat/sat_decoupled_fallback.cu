@@ -31,7 +31,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "gpu/dependent_launch.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/look_back_tile.cuh"
 #include "gpu/sat/block/look_back_walk.h"
@@ -108,7 +107,6 @@ __global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, 
   constexpr int W = side<Sum>;
   auto& shared = static_shared<Shared<Input, Sum, Groups>>();
   const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
-  let_next_launch_start();
   start.wait_for_turn(static_cast<int>(blockIdx.x));
   const TilePlace place = diagonal_major(own_tile(order), tile_rows, tile_columns);
   trace.start(place.I, place.J);

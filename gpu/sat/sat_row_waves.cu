@@ -43,7 +43,6 @@
 #include <type_traits>
 
 #include "gpu/context.h"
-#include "gpu/dependent_launch.cuh"
 #include "gpu/image.h"
 #include "gpu/sat.h"
 #include "gpu/sat/block/async_copy.cuh"
@@ -648,7 +647,6 @@ template <class Input, class Sum, int Group, class Trace>
 __global__ void __launch_bounds__(block_threads, resident_tiles<Sum>)
     row_waves_kernel(ImageView<const Input> image, ImageView<Sum> sat, Lines<Sum> lines, Launch launch, Trace trace) {
   auto& shared = static_shared<BlockShared<Input, Sum, Group>>();
-  let_next_launch_start();
   launch.start.wait_for_turn(static_cast<int>(blockIdx.x));
   const int own = launch.own_tile();
   RowWaveTile<Input, Sum, Group> tile(shared.tile, launch.grid, launch.grid.place(own));
