@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <span>
 #include <utility>
 
@@ -16,8 +15,27 @@ struct Measured {
   std::string_view in_graph, launched;
 };
 
-// assets/benchmark-h100.md, its tables of times in a graph and of one run that is launched: the fastest of each column that is
-// not NVIDIA's. A test compares them.
+// assets/benchmark-h200.md and benchmark-h100.md, their tables of times in a graph and of one run that is launched: the fastest of
+// each column that is not NVIDIA's. A test compares them.
+constexpr Measured h200_32f32f[] = {
+    {{256, 256}, "one_wave", "one_wave"},
+    {{512, 512}, "one_wave", "one_wave"},
+    {{1024, 1024}, "one_wave", "one_wave"},
+    {{1920, 1080}, "one_wave", "one_wave"},
+    {{2048, 2048}, "one_wave", "one_wave"},
+    {{3840, 2160}, "decoupled_fallback", "decoupled_fallback"},
+    {{4096, 4096}, "decoupled_fallback", "decoupled_fallback"},
+    {{8192, 8192}, "decoupled_fallback", "decoupled_fallback"},
+    {{16384, 16384}, "decoupled_fallback", "decoupled_fallback"},
+    {{32768, 32768}, "decoupled_fallback", "decoupled_fallback"},
+};
+constexpr Measured h200_8u32u[] = {
+    {{256, 256}, "one_wave", "one_wave"},       {{512, 512}, "one_wave", "one_wave"},
+    {{1024, 1024}, "one_wave", "one_wave"},     {{1920, 1080}, "one_wave", "one_wave"},
+    {{2048, 2048}, "one_wave", "one_wave"},     {{3840, 2160}, "one_wave", "row_waves"},
+    {{4096, 4096}, "row_waves", "row_waves"},   {{8192, 8192}, "row_waves", "row_waves"},
+    {{16384, 16384}, "row_waves", "row_waves"}, {{32768, 32768}, "row_waves", "row_waves"},
+};
 constexpr Measured h100_32f32f[] = {
     {{256, 256}, "one_wave", "1r1w_skss_lb"},
     {{512, 512}, "one_wave", "1r1w_skss_lb"},
@@ -43,7 +61,7 @@ constexpr Measured h100_8u32u[] = {
     {{32768, 32768}, "row_waves", "row_waves"},
 };
 
-// The sizes that were measured on a GPU of one architecture, for types with as many bytes per pixel.
+// The sizes that were measured on a GPU, for types with as many bytes per pixel. They serve all GPUs of its architecture.
 struct Measurements {
   int major, minor;  // compute capability
   std::string_view gpu;
@@ -51,9 +69,22 @@ struct Measurements {
   std::span<const Measured> sizes;
 };
 constexpr Measurements measurements[] = {
+    {9, 0, "NVIDIA H200", {SatType::f32_f32, SatType::u32_u32}, h200_32f32f},
+    {9, 0, "NVIDIA H200", {SatType::u8_u32, SatType::u8_f32}, h200_8u32u},
     {9, 0, "NVIDIA H100", {SatType::f32_f32, SatType::u32_u32}, h100_32f32f},
     {9, 0, "NVIDIA H100", {SatType::u8_u32, SatType::u8_f32}, h100_8u32u},
 };
+
+// Those of the GPU itself, or the first of its architecture. Null: nothing was measured.
+const Measurements* find_measurements(const GpuInfo& gpu, SatType type) {
+  const Measurements* found = nullptr;
+  for (const auto& measured : measurements) {
+    if (measured.major != gpu.major || measured.minor != gpu.minor || !std::ranges::count(measured.types, type)) continue;
+    if (gpu.name.starts_with(measured.gpu)) return &measured;
+    if (!found) found = &measured;
+  }
+  return found;
+}
 
 double distance(Size a, Size b) {
   return std::abs(std::log(static_cast<double>(a.pixels()) / static_cast<double>(b.pixels())));
@@ -70,14 +101,12 @@ FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<
     return {&able, std::move(origin)};
   };
   if (!gpu) return first(usual_sat_algorithm(device), "the host's parallel one");
-  for (const auto& measured : measurements) {
-    if (measured.major != gpu->major || measured.minor != gpu->minor) continue;
-    if (std::ranges::find(measured.types, type) == std::end(measured.types)) continue;
-    const auto nearest = std::ranges::min_element(measured.sizes, {},
+  if (const auto* measured = find_measurements(*gpu, type)) {
+    const auto nearest = std::ranges::min_element(measured->sizes, {},
                                                   [&](const Measured& one) { return distance(one.size, size); });
     return first(run_by == RunBy::graph ? nearest->in_graph : nearest->launched,
                  "the fastest at " + std::to_string(nearest->size.width) + "x" + std::to_string(nearest->size.height) +
-                     " on an " + std::string(measured.gpu));
+                     " on an " + std::string(measured->gpu));
   }
   return first(usual_sat_algorithm(device), "nothing was measured for this GPU and type");
 }

@@ -1,5 +1,5 @@
 // fastest_algorithm(): the measured one at the nearest size, one that supports the table, and the usual one where nothing is known.
-// fastest_algorithm_test.py shows that the sizes are those of assets/benchmark-h100.md.
+// fastest_algorithm_test.py shows that the sizes are those of assets/benchmark-*.md.
 #include "gpu/fastest_algorithm.h"
 
 #include <gtest/gtest.h>
@@ -9,15 +9,16 @@
 namespace gpu {
 namespace {
 
-GpuInfo gpu_of(int major, int minor) {
+GpuInfo gpu_of(int major, int minor, const char* name = "") {
   GpuInfo info;
+  info.name = name;
   info.major = major;
   info.minor = minor;
   return info;
 }
 
 TEST(FastestAlgorithmTest, TheMeasuredOneAtTheNearestSize) {
-  const auto h100 = gpu_of(9, 0);
+  const auto h100 = gpu_of(9, 0, "NVIDIA H100 80GB HBM3");
   EXPECT_EQ(fastest_algorithm({1900, 1000}, SatType::f32_f32, h100).algorithm->name, "one_wave");
   EXPECT_EQ(fastest_algorithm({4000, 4100}, SatType::f32_f32, h100).algorithm->name, "decoupled_fallback");
   EXPECT_EQ(fastest_algorithm({1, 1}, SatType::f32_f32, h100).algorithm->name, "one_wave");
@@ -25,8 +26,17 @@ TEST(FastestAlgorithmTest, TheMeasuredOneAtTheNearestSize) {
   EXPECT_EQ(fastest_algorithm({4000, 4100}, SatType::u8_u32, h100).origin, "the fastest at 4096x4096 on an NVIDIA H100");
 }
 
+TEST(FastestAlgorithmTest, TheOneOfTheGpuItselfOrOfItsArchitecture) {
+  const auto origin = [](const char* name) {
+    return fastest_algorithm({256, 256}, SatType::u8_u32, gpu_of(9, 0, name)).origin;
+  };
+  EXPECT_EQ(origin("NVIDIA H100 PCIe"), "the fastest at 256x256 on an NVIDIA H100");
+  EXPECT_EQ(origin("NVIDIA H200"), "the fastest at 256x256 on an NVIDIA H200");
+  EXPECT_EQ(origin("NVIDIA GH200 480GB"), "the fastest at 256x256 on an NVIDIA H200");
+}
+
 TEST(FastestAlgorithmTest, LaunchesHaveATableOfTheirOwn) {
-  const auto h100 = gpu_of(9, 0);
+  const auto h100 = gpu_of(9, 0, "NVIDIA H100 80GB HBM3");
   const auto differs = [&](int side) {
     return fastest_algorithm({side, side}, SatType::u8_u32, h100, RunBy::launches).algorithm !=
            fastest_algorithm({side, side}, SatType::u8_u32, h100, RunBy::graph).algorithm;

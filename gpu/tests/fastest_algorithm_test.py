@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The table of gpu/fastest_algorithm.cpp is that of assets/benchmark-h100.md: of every size the fastest that is not NVIDIA's."""
+"""The tables of gpu/fastest_algorithm.cpp are those of assets/benchmark-*.md: of every size the fastest that is not NVIDIA's."""
 import re
 import unittest
 from pathlib import Path
@@ -20,14 +20,15 @@ def measured(text, table):
 class Fastest(unittest.TestCase):
     def test_it_is_what_was_measured(self):
         source = (ROOT / "gpu/fastest_algorithm.cpp").read_text()
-        text = (ROOT / "assets/benchmark-h100.md").read_text()
-        for kind in "32f32f", "8u32u":
-            body = re.search(rf"h100_{kind}\[\] = {{(.*?)}};", source, re.S)[1]
-            rows = re.findall(r'{{(\d+), (\d+)}, "(\w+)", "(\w+)"}', body)
-            for column, table in enumerate((f"{kind}: median time in us (overhead over",
-                                            f"{kind}: median time in us of one run that is launched on an idle GPU")):
-                found = {f"{row[0]}x{row[1]}": row[2 + column] for row in rows}
-                self.assertEqual(found, measured(text, table), table)
+        for gpu in "h200", "h100":
+            text = (ROOT / f"assets/benchmark-{gpu}.md").read_text()
+            for kind in "32f32f", "8u32u":
+                body = re.search(rf"{gpu}_{kind}\[\] = {{(.*?)}};", source, re.S)[1]
+                rows = re.findall(r'{{(\d+), (\d+)}, "(\w+)", "(\w+)"}', body)
+                for column, table in enumerate((f"{kind}: median time in us (overhead over",
+                                                f"{kind}: median time in us of one run that is launched on an idle GPU")):
+                    found = {f"{row[0]}x{row[1]}": row[2 + column] for row in rows}
+                    self.assertEqual(found, measured(text, table), f"{gpu}, {table}")
 
 
 if __name__ == "__main__":
