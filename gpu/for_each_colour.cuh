@@ -12,7 +12,6 @@
 #include <cstdint>
 
 #include "gpu/context.h"
-#include "gpu/dependent_launch.cuh"
 #include "gpu/host_vectors.h"
 #include "gpu/row_grid.cuh"
 #include "gpu/shared_memory.cuh"
@@ -41,8 +40,6 @@ concept TakesSixteen = requires(const F& f, const Bgr (&colours)[colours_of_thre
 
 template <class F>
 __global__ void __launch_bounds__(colour_lanes* colour_rows) sixteen_colours_kernel(BgrView colour, F f) {
-  let_next_launch_start();
-  wait_for_previous_launch();
   const int x = (static_cast<int>(blockIdx.x) * colour_lanes + static_cast<int>(threadIdx.x)) * colours_of_thread;
   const int y = row_of_block() * colour_rows + static_cast<int>(threadIdx.y);
   if (x >= colour.width || y >= colour.height) return;
@@ -68,8 +65,6 @@ __global__ void __launch_bounds__(colour_lanes* colour_rows) sixteen_colours_ker
 // `aligned`: every row, and thus every 128th pixel, starts at a word boundary.
 template <class F>
 __global__ void __launch_bounds__(colour_lanes* colour_rows) colour_kernel(BgrView colour, bool aligned, F f) {
-  let_next_launch_start();
-  wait_for_previous_launch();
   const int lane = static_cast<int>(threadIdx.x), x0 = static_cast<int>(blockIdx.x) * colours_per_warp;
   const int y = row_of_block() * colour_rows + static_cast<int>(threadIdx.y);
   if (y >= colour.height) return;
@@ -113,16 +108,16 @@ void Context::for_each_colour(std::string_view name, const BgrView& colour, cons
     };
     if constexpr (TakesSixteen<F>)
       if (starts_at_multiples_of(16) && f.takes_sixteen())
-        return launch_dependent(
+        return launch(
             name, sixteen_colours_kernel<F>,
             {row_grid(ceil_div(colour.width, colour_lanes * colours_of_thread), ceil_div(colour.height, colour_rows)),
              dim3(colour_lanes, colour_rows)},
             colour, f);
     const bool aligned = starts_at_multiples_of(4);
-    return launch_dependent(name, colour_kernel<F>,
-                            {row_grid(ceil_div(colour.width, colours_per_warp), ceil_div(colour.height, colour_rows)),
-                             dim3(colour_lanes, colour_rows)},
-                            colour, aligned, f);
+    return launch(name, colour_kernel<F>,
+                  {row_grid(ceil_div(colour.width, colours_per_warp), ceil_div(colour.height, colour_rows)),
+                   dim3(colour_lanes, colour_rows)},
+                  colour, aligned, f);
   }
   for_each_band(name, colour.height, [&](int begin, int end) {
     run_with(host_vectors_here().back(), [&] {

@@ -11,14 +11,14 @@
 // Pixels are independent: none reads what another one writes.
 //
 // For the device F may also have
-//   f.interior()          a PixelRange: pixels that need no care for the image's edge
-//   f.inner(x, y)         the value of one of them: a level, or an Rgba
-//   f.inner_rows(x, y, v)  optional: the values v[0], v[1], ... of (x, y), (x, y + 1), ..., by loads that are all in flight at once
-//   f.target              where it is drawn: put(x, y, value)
+//   f.interior()           a PixelRange: pixels that need no care for the image's edge
+//   f.inner(x, y)          the value of one of them: a level, or an Rgba
+//   f.inner_rows(x, y, v)  optional: values v[0], v[1], ... of (x, y), (x, y + 1), ..., by loads that are all in flight at once
+//   f.target               where it is drawn: put(x, y, value)
 // Then a warp draws a tile of 32 columns and four rows, and a thread one of its columns: neighbouring lanes load neighbouring
-// addresses, and a thread has the loads of four pixels in flight; the general form would need more registers and branches.
-//
-// On a device the kernel may start before the one before it on the stream has ended, and waits for its end (dependent_launch.cuh).
+// addresses, and a thread may have the loads of four pixels in flight; the general form would need more registers and branches.
+// Such a kernel starts while the one before it may still run, and waits for its end (dependent_launch.cuh): it is not the first of
+// a run, because it reads what another one has computed.
 #pragma once
 
 #include <algorithm>
@@ -94,8 +94,6 @@ template <class F>
 __global__ void __launch_bounds__(pixel_block_width* pixel_block_height) pixel_kernel(Size size, F f) {
   const int x = static_cast<int>(blockIdx.x) * pixel_block_width + static_cast<int>(threadIdx.x);
   const int y = row_of_block() * pixel_block_height + static_cast<int>(threadIdx.y);
-  let_next_launch_start();
-  wait_for_previous_launch();
   if (x < size.width && y < size.height) one_pixel(f, x, y);
 }
 
@@ -157,8 +155,8 @@ __device__ void draw_tile(const F& f, const PixelRange& range, int x0, int y0) {
 }
 
 // The first blocks draw the pixels at the edge, one per thread: they take longer, whatever else there is. The others draw
-// tiles, which begin at multiples of eight columns and of four rows. Five blocks per multiprocessor: an edge's pixel may need more
-// registers, but there are few.
+// tiles, which begin at multiples of eight columns and of four rows. Five blocks per multiprocessor: an edge's pixel may need
+// more registers, but there are few.
 template <class F>
 __global__ void __launch_bounds__(tile_threads, 5) tiles_kernel(EdgePixels edge, unsigned edge_blocks, int across, F f) {
   let_next_launch_start();
@@ -210,7 +208,7 @@ void Context::for_each_pixel(std::string_view name, Size size, const F& f) {
     using namespace detail;
     if constexpr (TileFunction<F>) return launch_tiles(*this, name, size, f);
     const auto grid = row_grid(ceil_div(size.width, pixel_block_width), ceil_div(size.height, pixel_block_height));
-    return launch_dependent(name, pixel_kernel<F>, {grid, dim3(pixel_block_width, pixel_block_height)}, size, f);
+    return launch(name, pixel_kernel<F>, {grid, dim3(pixel_block_width, pixel_block_height)}, size, f);
   }
   for_each_band(name, size.height, [&](int begin, int end) {
     run_with(host_vectors_here().back(), [&] {
