@@ -24,7 +24,8 @@ struct EdgePixels {
     int x, y;
   };
 
-  // `inner` is made smaller at the left: eight pixels of 32 bits are a sector of memory, which a warp then writes as a whole.
+  // `inner` is made smaller at the left: eight pixels of 32 bits are a sector of memory, and the width of a line of a surface,
+  // which a warp then writes as a whole.
   constexpr EdgePixels(Size size, const PixelRange& inner)
       : size(size), inside{(inner.x0 + 7) / 8 * 8, inner.x1, inner.y0, inner.y1} {
     if (inside.x1 <= inside.x0 || inside.y1 <= inside.y0) inside = {0, 0, 0, 0};

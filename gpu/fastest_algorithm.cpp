@@ -61,7 +61,8 @@ constexpr Measured h100_8u32u[] = {
     {{32768, 32768}, "row_waves", "row_waves"},
 };
 
-// The sizes that were measured on a GPU, for types with as many bytes per pixel. They serve all GPUs of its architecture.
+// The sizes that were measured on a GPU, for types with as many bytes per pixel. They also serve GPUs of its architecture that have
+// none of their own.
 struct Measurements {
   int major, minor;  // compute capability
   std::string_view gpu;

@@ -77,7 +77,7 @@ struct WindowSums {
     const std::uint32_t *above = sat.row(top), *below = sat.row(top + window.height);
     return (below[end] - above[end]) - (below[begin] - above[begin]);
   }
-  // sums[i] = inner_sum(x, y + i). All entries are loaded before the first is used.
+  // sums[i] = inner_sum(x, y + i), all of interior(). All entries are loaded before the first is used.
   template <int rows>
   constexpr void inner_sums(int x, int y, std::uint32_t (&sums)[rows]) const {
     const std::uint32_t* above = sat.row(y - window.height / 2 - 1) + (x - window.width / 2 - 1);

@@ -26,7 +26,8 @@
 //
 // Tried on an H200, and not kept: the tile in shared memory, three of floats per multiprocessor (faster for float images
 // from 16384 x 16384 on, slower for all others); bands of 8 or 16 tile rows, each in diagonal-major order; more threads per
-// tile of large images; the fallback in a loop with what nearly always runs, or inlined beside it.
+// tile of large images; the fallback in a loop with what nearly always runs, or inlined beside it; the next launch starting
+// before this one ends (dependent_launch.cuh).
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>

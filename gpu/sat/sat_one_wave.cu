@@ -27,8 +27,8 @@
 // Words that nobody would read are not published: the row sums of the last tile column of a band, the column sums of its last
 // tile row, the sums of both.
 //
-// Tried on an H200, and not kept: a plain launch of any number of blocks, with a fallback as that of decoupled_fallback. Launched by
-// itself it starts sooner, but its kernels spill registers: of bytes it takes longer.
+// Tried on an H200, and not kept: a plain launch of any number of blocks, with a fallback as that of decoupled_fallback.
+// Launched by itself it starts sooner, but its kernels spill registers: tables of bytes take longer.
 //
 // The order of additions is the same in every run on one GPU: the tables of floating-point numbers are repeatable. Between
 // GPUs it may differ with the number of resident blocks.

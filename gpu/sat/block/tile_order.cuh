@@ -57,7 +57,7 @@ __host__ __device__ inline TilePlace diagonal_major(int serial, int rows, int co
 // While a block loads its tile, it also fetches the one that is this many tiles later into the L2 cache, so that the later block
 // finds it there. A tile that is fetched too early falls out of the cache before it is loaded: what is fetched ahead may take a
 // small part of it. 0, none: images so large that the words which blocks publish need the cache. The numbers were tuned on an
-// H100, whose L2 cache has 50 MB (gpu/benchmarks/README.md).
+// H100, whose L2 cache has 50 MB, the largest image also on an H200, which has 60 MB (gpu/benchmarks/README.md).
 constexpr int tiles_ahead(std::size_t tile_bytes, std::size_t image_bytes, std::size_t l2_bytes) {
   if (image_bytes > 20 * l2_bytes) return 0;
   const std::size_t usual = tile_bytes > 16384 ? 40 : 80, most = l2_bytes / 16 / tile_bytes;

@@ -1,9 +1,10 @@
-// Runs one algorithm of an observed build, or luma, or box blur on a surface, or a detector, on small images, in order and in random schedules, and reports whether
-// anything goes wrong: a wrong result, a race, a fault, a store beside the result. It has to detect the planted faults.
+// Runs one algorithm of an observed build, or luma, or box blur on a surface, or a detector, on small images, in order and in
+// random schedules, and reports whether anything goes wrong: a wrong result, a race, a fault, a store beside the result. It has to
+// detect the planted faults.
 //
 //   check_kernels 1r1w_skss_lb 8u32u W=32 seeds=8 100x130 33x200
 //   check_kernels luma 300x21
-//   check_kernels box_blur 70x41
+//   check_kernels box_blur 71x41
 //   check_kernels detect_tile_search tilted=1 stages=14 60x50
 //
 // KEY=VALUE: the algorithm's parameters; seeds: how many random schedules (4); runs: how many images, one after another (1);
