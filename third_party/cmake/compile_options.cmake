@@ -11,7 +11,9 @@ if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
 endif()
 set(CMAKE_CUDA_STANDARD 20)
 # What was compiled before is not compiled again where ccache is installed. A precompiled header keeps ccache from it unless it may
-# ignore which macros the header defines, and when it was made: besides what else the user has ccache ignore.
+# ignore which macros the header defines, and when it was made: besides what else the user has ccache ignore. C++ is found by the
+# contents of the headers alone (depend mode), not by the preprocessor's output: a header of which only a comment has changed is the
+# same there, but not for a precompiled header that contains it, which would then be included twice.
 find_program(SATSCOPE_CCACHE ccache DOC "ccache; empty: compile without it")
 if(SATSCOPE_CCACHE AND satscope_alone)
   execute_process(COMMAND ${SATSCOPE_CCACHE} --get-config sloppiness OUTPUT_VARIABLE sloppiness ERROR_QUIET)
@@ -19,8 +21,12 @@ if(SATSCOPE_CCACHE AND satscope_alone)
   list(JOIN sloppiness "," sloppiness)
   foreach(language C CXX CUDA)
     if(NOT CMAKE_${language}_COMPILER_LAUNCHER)
+      set(depend)
+      if(language STREQUAL "CXX")
+        set(depend CCACHE_DEPEND=1)
+      endif()
       set(CMAKE_${language}_COMPILER_LAUNCHER
-        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=${sloppiness} ${SATSCOPE_CCACHE})
+        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=${sloppiness} ${depend} ${SATSCOPE_CCACHE})
     endif()
   endforeach()
   # Clang writes the times of headers into a precompiled one.
