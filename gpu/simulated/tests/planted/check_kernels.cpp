@@ -60,12 +60,17 @@ void make_used(std::span<std::byte> workspace) {
     std::memcpy(workspace.data() + i, &word, sizeof word);
 }
 
-// Races of the run, and changed padding of its result; empty if there are none.
+// The first race of the run; empty if there is none.
+std::string race_in(const RecordingObserver& observer) {
+  const auto seen = observer.results();
+  if (seen.races.empty()) return {};
+  const auto& race = seen.races.front();
+  return race.what + ": " + (race.first.empty() ? "" : race.first + ", then ") + race.second;
+}
+
+// A race, or changed padding of the result; empty if there is neither.
 std::string wrong_accesses(const RecordingObserver& observer, const PoisonedImage& written) {
-  if (const auto seen = observer.results(); !seen.races.empty()) {
-    const auto& race = seen.races.front();
-    return race.what + ": " + (race.first.empty() ? "" : race.first + ", then ") + race.second;
-  }
+  if (auto race = race_in(observer); !race.empty()) return race;
   return written.padding_is_untouched() ? "" : "stores beside the table";
 }
 
@@ -141,8 +146,7 @@ std::string wrong_picture(Size size, std::uint64_t seed, const RecordingObserver
   const auto row = width * sizeof(Rgba);
   gpu::check(cudaMemcpy2DFromArray(drawn.data(), row, array, 0, 0, row, height, cudaMemcpyDeviceToHost));
   gpu::check(cudaFreeArray(array));
-  if (const auto seen = observer.results(); !seen.races.empty())
-    return seen.races.front().what + ": " + seen.races.front().first + ", then " + seen.races.front().second;
+  if (auto race = race_in(observer); !race.empty()) return race;
   for (int y = 0; y < size.height; ++y)
     if (std::memcmp(&drawn[static_cast<std::size_t>(y) * width], std::as_const(expected).view().row(y), row) != 0)
       return "a wrong picture in row " + std::to_string(y);
@@ -163,8 +167,7 @@ std::string wrong_detections(const Request& request, Size size, std::uint64_t se
     const Image<std::uint8_t> there(size, Device::cuda);  // whose memory is the host's, too
     std::copy(picture.span().begin(), picture.span().end(), there.span().begin());
     on_gpu.run(context, there.view());
-    if (const auto seen = observer.results(); !seen.races.empty())
-      return seen.races.front().what + ": " + seen.races.front().first + ", then " + seen.races.front().second;
+    if (auto race = race_in(observer); !race.empty()) return race;
     on_host.run(host, picture.view());
     if (!std::ranges::equal(on_gpu.hits(), on_host.hits())) return "wrong windows";
     if (!std::ranges::equal(on_gpu.detections(), on_host.detections())) return "wrong detections";
@@ -178,8 +181,7 @@ std::string wrong_detections(const Request& request, Size size, std::uint64_t se
       const Buffer<int> count(1, Device::cuda);
       on_gpu.reserve(context);
       on_gpu.queue(context, there.view(), {listed.data(), count.data(), most});
-      if (const auto seen = observer.results(); !seen.races.empty())
-        return seen.races.front().what + ": " + seen.races.front().first + ", then " + seen.races.front().second;
+      if (auto race = race_in(observer); !race.empty()) return race;
       const auto all = on_host.detections();
       const auto first = all.first(std::min(all.size(), static_cast<std::size_t>(most)));
       if (*count.data() != static_cast<int>(all.size()) || !std::equal(first.begin(), first.end(), listed.data()))
