@@ -106,7 +106,7 @@ bool is_covered(const PanelContext& ui) {
 
 bool has_keyboard(const PanelContext& ui, std::string_view name) {
   const auto* overlay = std::ranges::find(stack, name, &Overlay::name);
-  return is_open(ui, *overlay) && &*overlay >= lowest_in_reach(ui);
+  return is_open(ui, *overlay) && overlay >= lowest_in_reach(ui);
 }
 
 void handle_keys(PanelContext& ui) {
