@@ -10,6 +10,7 @@
 namespace gpu {
 namespace {
 
+constexpr double drift = 100e-6;   // of one clock against the other: twice what ordinary quartz has
 constexpr double to_be_read = -1;  // the start of a span with points of its own, until they are read
 // Longer between two frames, events give their distance with too few digits.
 constexpr auto longest_distance = std::chrono::seconds(1);
@@ -58,6 +59,17 @@ bool is_path(std::string_view path, std::string_view parent, std::string_view na
 }
 
 }  // namespace
+
+void ClockMatch::not_before(double device, double host) {
+  const auto old = offset_ - std::max(0.0, device - at_) * drift;
+  offset_ = known_ ? std::max(old, host - device) : host - device;
+  at_ = device;
+  known_ = true;
+}
+
+void ClockMatch::not_after(double device, double host) {
+  if (known_) offset_ = std::min(offset_, host - device);
+}
 
 std::unique_ptr<TimelineClock> cuda_clock(cudaStream_t stream) { return std::make_unique<CudaClock>(stream); }
 std::unique_ptr<TimelineClock> host_clock() { return std::make_unique<HostClock>(); }

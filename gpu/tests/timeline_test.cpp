@@ -1,9 +1,87 @@
 // The timeline, with a clock that the tests advance by hand.
 #include "gpu/timeline.h"
-#include "gpu/tests/timeline_by_hand.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <limits>
+#include <string>
+#include <vector>
 
 namespace gpu {
 namespace {
+
+// Time advances only when the test says so. Reading a real clock too early would wait; here it is an error.
+class FakeClock : public TimelineClock {
+ public:
+  struct State {
+    double now = 0, reached = std::numeric_limits<double>::infinity();  // the GPU has passed what was recorded until then
+    bool gpu_is_done = true, shares_points = false;
+    int records = 0;
+    std::vector<double> at;  // negative: never recorded
+    std::chrono::steady_clock::time_point host{};
+  };
+  explicit FakeClock(State& state) : state_(state) {}
+  void reserve(int slots) override { state_.at.resize(static_cast<std::size_t>(slots), -1); }
+  void record(int slot) override {
+    ++state_.records;
+    state_.at.at(static_cast<std::size_t>(slot)) = state_.now;
+  }
+  bool ready(int slot) override {
+    EXPECT_GE(state_.at.at(static_cast<std::size_t>(slot)), 0) << "asked for a moment that was never recorded";
+    return passed(slot);
+  }
+  double microseconds(int from, int to) override {
+    EXPECT_TRUE(passed(from) && passed(to)) << "read before it was ready: a real clock would wait";
+    EXPECT_GE(state_.at.at(static_cast<std::size_t>(from)), 0);
+    return state_.at.at(static_cast<std::size_t>(to)) - state_.at.at(static_cast<std::size_t>(from));
+  }
+  bool shares_points() const override { return state_.shares_points; }
+  std::chrono::steady_clock::time_point host_time() const override { return state_.host; }
+
+ private:
+  bool passed(int slot) const {
+    return state_.gpu_is_done && state_.at.at(static_cast<std::size_t>(slot)) <= state_.reached;
+  }
+  State& state_;
+};
+
+// "name 3..5" per span, children indented; spans without times as "name".
+std::string text_of(const TimelineFrame& frame) {
+  std::string text;
+  std::vector<int> depths;
+  for (const auto& span : frame.spans) {
+    depths.push_back(span.parent < 0 ? 0 : depths[static_cast<std::size_t>(span.parent)] + 1);
+    text += std::string(static_cast<std::size_t>(depths.back()), ' ') + frame.path(span);
+    if (span.timed)
+      text += ' ' + std::to_string(static_cast<int>(span.started)) + ".." + std::to_string(static_cast<int>(span.ended));
+    text += '\n';
+  }
+  return text;
+}
+
+class TimelineTest : public testing::Test {
+ protected:
+  void span(const SpanLabel& label, double microseconds) {
+    timeline.begin(label);
+    clock.now += microseconds;
+    timeline.end();
+  }
+  void frame(std::uint64_t id, std::string_view name, double microseconds) {
+    timeline.begin_frame(id);
+    span(name, microseconds);
+    timeline.end_frame();
+  }
+  // Of the one frame that has come out.
+  std::string taken() {
+    const auto frame = timeline.take();
+    EXPECT_FALSE(timeline.take());
+    return frame ? text_of(*frame) : "no frame";
+  }
+
+  FakeClock::State clock;
+  Timeline timeline{std::make_unique<FakeClock>(clock)};
+};
 
 TEST_F(TimelineTest, HasNothingBeforeTheFirstFrame) { EXPECT_FALSE(timeline.take()); }
 
@@ -277,6 +355,99 @@ TEST_F(TimelineTest, AFrameThatBeginsAgainDiscardsWhatWasRecorded) {
   span("broken", 5);
   frame(2, "table", 1);
   EXPECT_EQ(taken(), "table 0..1\n");
+}
+
+// Spans that share points: one begins where the one before it ended.
+class TimelineSharedPointsTest : public TimelineTest {
+ protected:
+  void SetUp() override { clock.shares_points = true; }
+};
+
+TEST_F(TimelineSharedPointsTest, ASpanBeginsWhereTheOneBeforeItEnded) {
+  for (int i = 0; i < 3; ++i) {
+    timeline.begin_frame();
+    span("luma", 2);
+    timeline.begin("algorithm", SpanTiming::parts);
+    span("kernel", 3);
+    clock.now += 1;  // counts to the next kernel
+    span("kernel", 4);
+    timeline.end();
+    timeline.begin("effect");
+    span("inside", 5);
+    timeline.end();
+    timeline.end_frame();
+    clock.now += 100;
+    const auto frame = timeline.take();
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame->points, 5);
+    EXPECT_EQ(
+        text_of(*frame),
+        "luma 0..2\nalgorithm 2..10\n algorithm/kernel 2..5\n algorithm/kernel 5..10\neffect 10..15\n effect/inside\n");
+  }
+}
+
+TEST_F(TimelineSharedPointsTest, SeparateSpansHavePointsOfTheirOwn) {
+  timeline.begin_frame();
+  span("a", 2);
+  clock.now += 50;
+  timeline.separate();
+  span("b", 3);
+  span("c", 1);
+  timeline.end_frame();
+  const auto frame = timeline.take();
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->points, 5);
+  EXPECT_EQ(text_of(*frame), "a 0..2\nb 52..55\nc 55..56\n");
+}
+
+TEST_F(TimelineSharedPointsTest, TheIdleTimeWhileTheHostIsElsewhereBelongsToNoSpan) {
+  for (const auto pause : {Timeline::longest_shared_gap, Timeline::longest_shared_gap + std::chrono::microseconds(1)}) {
+    timeline.begin_frame();
+    span("a", 2);
+    clock.now += 50;
+    clock.host += pause;
+    span("b", 3);
+    timeline.end_frame();
+    EXPECT_EQ(taken(), pause == Timeline::longest_shared_gap ? "a 0..2\nb 2..55\n" : "a 0..2\nb 52..55\n");
+  }
+}
+
+// The end of `a`, which `b` shares, had passed long before the host came to `b`: that says nothing about the clocks.
+TEST_F(TimelineSharedPointsTest, OnlyPointsOfTheirOwnPlaceSpansOnTheHostsClock) {
+  timeline.begin_frame();
+  span("a", 2);
+  clock.host += std::chrono::microseconds(15);
+  span("b", 3);
+  timeline.end_frame();
+  const auto frame = timeline.take();
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->points, 3);
+  EXPECT_DOUBLE_EQ(frame->spans[1].enqueued, 15);
+  EXPECT_DOUBLE_EQ(frame->first_point, 0);
+}
+
+TEST_F(TimelineSharedPointsTest, SpansWithoutPointsLieBetween) {
+  timeline.set_detail(TimingDetail::frame);
+  timeline.begin_frame();
+  span("frame", 5);
+  span({"copy", SpanKind::transfer}, 7);
+  span("more", 1);
+  timeline.end_frame();
+  EXPECT_EQ(taken(), "frame 0..5\nmore 12..13\n");
+
+  Timeline narrow(std::make_unique<FakeClock>(clock), 1);
+  narrow.begin_frame();
+  for (int i = 0; i < 2; ++i) {
+    narrow.begin("kernel");
+    narrow.end();
+  }
+  narrow.reserve(3);
+  clock.now += 4;
+  narrow.begin("late");
+  clock.now += 1;
+  narrow.end();
+  narrow.end_frame();
+  EXPECT_EQ(text_of(*narrow.take()), "kernel 0..0\nlate 4..5\n");
 }
 
 }  // namespace
