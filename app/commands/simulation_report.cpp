@@ -7,7 +7,7 @@
 #include "app/control/names.h"
 #include "app/control/selection.h"
 #include "app/support/text.h"
-#include "gpu/simulated/paper_bound.h"
+#include "gpu/simulated/memory_machine.h"
 
 namespace app {
 namespace {

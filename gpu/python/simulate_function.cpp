@@ -8,7 +8,7 @@
 
 #include "gpu/python/arguments.h"
 #include "gpu/python/functions.h"
-#include "gpu/simulated/paper_bound.h"
+#include "gpu/simulated/memory_machine.h"
 
 namespace satscope::python {
 namespace {

@@ -55,7 +55,7 @@ struct Simulation {
   Counts counts;
   std::vector<Race> races;
   std::uint64_t umm_units = 0, dmm_umm_units = 0;  // memory_machine.h
-  std::optional<double> formula_units;             // paper_bound.h
+  std::optional<double> formula_units;             // PaperBound
 };
 
 }  // namespace gpu::simulated

@@ -8,8 +8,8 @@
 
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/gpu.h"
+#include "gpu/simulated/memory_machine.h"
 #include "gpu/simulated/observed/recording_observer.h"
-#include "gpu/simulated/paper_bound.h"
 #include "gpu/simulated/schedule.h"
 #include "gpu/verify.h"
 
