@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/pages.h"
@@ -14,6 +15,9 @@ namespace {
 // Bytes per thread. Not a power of two, so that the frames of neighbouring threads do not share cache sets.
 constexpr std::size_t stack_bytes = 48 * 1024 + 192;
 constexpr std::size_t all_stacks_bytes = stack_bytes * max_threads;
+// Between areas of shared memory: twice all 32 banks, so that every area begins in the first bank. (On a GPU static arrays
+// follow each other directly.)
+constexpr std::size_t gap = 256;
 constexpr std::uint32_t whole_warp = 0xffffffffu;
 // A random schedule switches to another warp, or another block, at one in this many points.
 constexpr unsigned preempt_warp = 4, preempt_block = 8;
@@ -21,6 +25,100 @@ constexpr unsigned preempt_warp = 4, preempt_block = 8;
 thread_local Thread* running [[gnu::tls_model("initial-exec")]] = nullptr;
 
 }  // namespace
+
+SharedSpace::SharedSpace() : pages_(static_cast<std::byte*>(map_pages(page_bytes))) { begin(0, usual_capacity); }
+SharedSpace::~SharedSpace() { munmap(pages_, page_bytes); }
+
+void SharedSpace::begin(std::size_t dynamic_bytes, std::size_t limit) {
+  areas_.assign(1, {nullptr, gap, dynamic_bytes});
+  dynamic_bytes_ = used_ = dynamic_bytes;
+  limit_ = limit;
+}
+
+std::byte* SharedSpace::find_or_place(const void* key, std::size_t bytes, std::size_t alignment) {
+  for (const auto& area : areas_)
+    if (area.key == key) return pages_ + area.offset;
+  const std::size_t coarse = std::max(alignment, gap);
+  const std::size_t offset = (extent() + gap + coarse - 1) / coarse * coarse;
+  const bool fits = used_ + bytes <= limit_ && used_ - dynamic_bytes_ + bytes <= usual_capacity;
+  if (!fits || offset + bytes > page_bytes) return nullptr;
+  used_ += bytes;
+  areas_.push_back({key, offset, bytes});
+  return pages_ + offset;
+}
+
+bool SharedSpace::in_one_area(std::size_t offset, std::size_t bytes) const {
+  return std::any_of(areas_.begin(), areas_.end(),
+                     [&](const Area& area) { return offset >= area.offset && offset + bytes <= area.offset + area.bytes; });
+}
+
+// The nearer of the areas before and after.
+std::string SharedSpace::describe(std::size_t offset) const {
+  const auto of = [](const Area& area) { return " a shared array of " + std::to_string(area.bytes) + " bytes"; };
+  std::string text = "in shared memory, of which the block has none";
+  std::size_t nearest = page_bytes;
+  for (const auto& area : areas_) {
+    if (area.bytes == 0) continue;
+    const std::size_t end = area.offset + area.bytes;
+    if (offset >= area.offset && offset < end) return "at offset " + std::to_string(offset - area.offset) + " of" + of(area);
+    const std::size_t away = offset < area.offset ? area.offset - offset : offset - end;
+    if (away >= nearest) continue;
+    nearest = away;
+    text = std::to_string(away) + " bytes " + (offset < area.offset ? "before the start of" : "past the end of") + of(area);
+  }
+  return text;
+}
+
+void ThreadScheduler::begin(bool random, std::uint64_t seed) {
+  random_ = random;
+  choose_ = Random(seed);
+  last_to_poll_ = 0;
+}
+
+Thread& ThreadScheduler::first() { return block_.thread(random_ ? choose_.below(block_.warp_count()) * lanes_per_warp : 0); }
+
+bool ThreadScheduler::runnable(const Thread& thread) const {
+  return thread.warp->ready >> thread.lane & 1 && (thread.wait != Wait::peers || !peers_runnable(thread));
+}
+
+bool ThreadScheduler::peers_runnable(const Thread& thread) const {
+  const Thread* const lanes = &block_.thread(thread.warp->number * lanes_per_warp);
+  for (auto others = thread.warp->ready & ~(1u << thread.lane); others != 0; others &= others - 1)
+    if (lanes[std::countr_zero(others)].wait != Wait::peers) return true;
+  return false;
+}
+
+unsigned ThreadScheduler::waiting_for_word() const {
+  unsigned waiting = 0;
+  for (unsigned i = 0; i < block_.thread_count(); ++i) waiting += block_.thread(i).wait == Wait::word;
+  return waiting;
+}
+
+Thread& ThreadScheduler::next_waiting() {
+  do
+    if (++last_to_poll_ >= block_.thread_count()) last_to_poll_ = 0;
+  while (block_.thread(last_to_poll_).wait != Wait::word);
+  return block_.thread(last_to_poll_);
+}
+
+// The next runnable lane of this warp, otherwise of the next warp that has one; at random: starting anywhere.
+Thread* ThreadScheduler::next_with_work(const Thread& thread) {
+  const unsigned warps = block_.warp_count();
+  const unsigned mine = thread.warp->number, first_warp = random_ ? choose_.below(warps) : mine;
+  for (unsigned v = 0; v < warps; ++v) {
+    const unsigned w = first_warp + v < warps ? first_warp + v : first_warp + v - warps;
+    const Warp& warp = block_.warp(w);
+    const unsigned first_lane = random_ ? choose_.below(warp.lanes) : w == mine ? (thread.lane + 1) % lanes_per_warp : 0;
+    const auto ready = w == mine ? warp.ready & ~(1u << thread.lane) : warp.ready;
+    // Bit i is lane first_lane + i, around the end.
+    for (auto rotated = std::rotr(ready, static_cast<int>(first_lane)); rotated != 0; rotated &= rotated - 1) {
+      const unsigned lane = (first_lane + static_cast<unsigned>(std::countr_zero(rotated))) % lanes_per_warp;
+      Thread& other = block_.thread(w * lanes_per_warp + lane);
+      if (other.wait != Wait::peers || runnable(other)) return &other;
+    }
+  }
+  return nullptr;
+}
 
 Thread* current_thread() { return running; }
 

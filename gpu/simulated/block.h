@@ -1,6 +1,6 @@
 // Block: one resident block: its threads, their stacks, its shared memory, and its barriers and warp operations.
 //
-// A worker (worker.h) runs a block until it is done or yields. A block yields when all of its threads that could run wait
+// A worker (kernel_launch.cpp) runs a block until it is done or yields. A block yields when all of its threads that could run wait
 // for a word that another block has to write.
 #pragma once
 
@@ -14,13 +14,84 @@
 #include <vector>
 
 #include "gpu/simulated/observer.h"
-#include "gpu/simulated/shared_space.h"
+#include "gpu/simulated/schedule.h"
 #include "gpu/simulated/thread.h"
-#include "gpu/simulated/thread_scheduler.h"
 
 namespace gpu::simulated {
 
 class Launch;
+
+// SharedSpace: the shared memory of one resident block: the dynamic bytes of its launch, and an area for each static
+// variable, placed when a thread first uses it. Gaps around the areas let an observer see an access past the end of one.
+class SharedSpace {
+ public:
+  // Bytes per block (CUDA C++ Programming Guide, "Compute Capabilities", 9.0): the maximum, and the limit of kernels
+  // without permission for more dynamic bytes; static variables never exceed the latter.
+  static constexpr std::size_t capacity = 227 * 1024, usual_capacity = 48 * 1024;
+
+  SharedSpace();
+  ~SharedSpace();
+  SharedSpace(const SharedSpace&) = delete;
+  SharedSpace& operator=(const SharedSpace&) = delete;
+
+  // For the next block, whose dynamic bytes and static variables together take at most `limit`, one of the two above.
+  // The memory keeps its contents, as on a GPU.
+  void begin(std::size_t dynamic_bytes, std::size_t limit);
+  std::byte* dynamic() const { return pages_ + areas_[0].offset; }
+  // The area that belongs to `key`; null if there is no room for it.
+  std::byte* find_or_place(const void* key, std::size_t bytes, std::size_t alignment);
+  std::size_t used() const { return used_; }  // by all areas
+
+  // Addresses as offsets: 0 to extent() in the areas and the gaps before them, page_bytes or more elsewhere.
+  std::size_t offset_of(const void* at) const {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(at) - pages_);
+  }
+  std::size_t extent() const { return areas_.back().offset + areas_.back().bytes; }
+  bool in_one_area(std::size_t offset, std::size_t bytes) const;
+  // For an offset outside all areas: "4 bytes past the end of a shared array of 64 bytes".
+  std::string describe(std::size_t offset) const;
+
+  static constexpr std::size_t page_bytes = 2 * capacity;  // with room for gaps
+
+ private:
+  struct Area {
+    const void* key;
+    std::size_t offset, bytes;
+  };
+
+  std::byte* pages_;
+  std::vector<Area> areas_;  // never empty: the dynamic bytes come first
+  std::size_t dynamic_bytes_ = 0, used_ = 0, limit_ = 0;
+};
+
+// ThreadScheduler: which thread of a block runs next. In order: the other lanes of the same warp, then warp by warp. At
+// random: any. Threads that wait for a word of another block come last.
+class ThreadScheduler {
+ public:
+  explicit ThreadScheduler(Block& block) : block_(block) {}
+
+  void begin(bool random, std::uint64_t seed);  // for the block's next number
+  Thread& first();                              // once the block has its threads and warps
+
+  // A thread other than `thread` that has work, or null.
+  Thread* next_with_work(const Thread& thread);
+  // How many threads wait for a word; and, if there are any, the one whose turn it is to poll.
+  unsigned waiting_for_word() const;
+  Thread& next_waiting();
+  // It does not wait, or waits only for a word, or what it waits for has arrived.
+  bool runnable(const Thread& thread) const;
+  // Another lane of its warp has work. A lane that polls may wait for a word that `thread` has to write.
+  bool peers_runnable(const Thread& thread) const;
+
+  bool random() const { return random_; }
+  bool one_in(unsigned chances) { return choose_.below(chances) == 0; }  // for random schedules
+
+ private:
+  Block& block_;
+  bool random_ = false;
+  Random choose_;
+  unsigned last_to_poll_ = 0;
+};
 
 // `number`: of a block in its grid. `place`: which of the resident blocks it is, from 0 on.
 struct BlockStart {

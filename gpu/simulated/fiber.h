@@ -10,8 +10,8 @@
 
 namespace gpu::simulated {
 
-// A suspended point of execution. Both functions are in fiber_x86_64.cpp, or in fiber_ucontext.cpp for other processors
-// and where SATSCOPE_UCONTEXT is defined (in tests).
+// A suspended point of execution. On other processors than x86-64, and where SATSCOPE_UCONTEXT is defined (in tests), that
+// of ucontext.
 struct Fiber {
 #if defined(__x86_64__) && !defined(SATSCOPE_UCONTEXT)
   void* stack_pointer = nullptr;

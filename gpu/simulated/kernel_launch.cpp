@@ -2,15 +2,213 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
+#include <memory>
 #include <thread>
+#include <utility>
 
 #include "gpu/simulated/place.h"
-#include "gpu/simulated/worker.h"
 
 namespace gpu::simulated {
 namespace {
 
 constexpr std::size_t max_lines = 24;  // about waiting threads
+
+std::string state_of(const Thread& thread) {
+  switch (thread.wait) {
+    case Wait::returned: return "have returned";
+    case Wait::peers:
+    case Wait::none: return thread.begun ? "run" : "have not begun";
+    case Wait::warp: return "wait for their warp at " + place_of(thread.source);
+    case Wait::barrier: return "wait at __syncthreads(), " + place_of(thread.source);
+    case Wait::word: return "wait for a word at " + place_of(thread.at);
+  }
+  return {};
+}
+
+bool alike(const Thread& a, const Thread& b) {
+  return a.wait == b.wait && a.begun == b.begun && a.at == b.at && same_place(a.source, b.source);
+}
+
+// What the threads of a block that cannot continue wait for, for the message of a Fault:
+// "block (0, 0, 0): threads 0 to 31 wait at __syncthreads(), tile_sums.cuh:73; 32 to 63 have returned". Threads that wait
+// for the same are listed together.
+std::string wait_report(const Block& block) {
+  const dim3 index = block.index();
+  std::string text = "block (" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " + std::to_string(index.z) +
+                     "):";
+  for (unsigned first = 0; first < block.thread_count();) {
+    unsigned end = first + 1;
+    while (end < block.thread_count() && alike(block.thread(end), block.thread(first))) ++end;
+    text += (first == 0 ? " threads " : "; ") + std::to_string(first) +
+            (end > first + 1 ? " to " + std::to_string(end - 1) : "") + ' ' + state_of(block.thread(first));
+    first = end;
+  }
+  return text;
+}
+
+// Worker: a thread of the operating system that runs blocks of a launch, one at a time.
+class Worker {
+ public:
+  void run(Launch& launch, std::uint64_t seed) {
+    launch_ = &launch;
+    choose_ = Random(seed);
+    rounds_ = 0;
+    idle_picks_ = 0;
+    const bool random = launch.schedule().kind == Schedule::Kind::random;
+    try {
+      while (!launch.ended() && (random ? run_any() : run_first())) {}
+    } catch (...) {  // no memory for a block, or an exception of an observer
+      launch.fail(std::current_exception());
+    }
+    if (launch.failed())
+      for (const auto& block : active_) launch.add_waiting(block->number(), wait_report(*block));
+    while (!active_.empty()) retire(0);
+    launch.worker_left();
+  }
+
+ private:
+  // In order: the oldest block that can continue continues; if none can, a new one starts.
+  bool run_first() {
+    if (active_.empty() && !start_one()) return more_will_start();
+    const auto seen = launch_->news();
+    for (std::size_t i = 0; i < active_.size(); ++i)
+      if (progressed(i)) return clear_stuck();
+    if (launch_->news() != seen) return clear_stuck();
+    if (start_one()) return clear_stuck();
+    return wait_for_news(seen);
+  }
+
+  // At random: any started block, or a new one.
+  bool run_any() {
+    const auto pick = choose_.below(static_cast<unsigned>(active_.size()) + 1);
+    if (pick == active_.size() && !start_one() && active_.empty()) return more_will_start();
+    const auto seen = launch_->news();
+    if (progressed(std::min<std::size_t>(pick, active_.size() - 1)) || launch_->news() != seen) return clear_stuck();
+    // No progress. Only if every block in turn has polled without news is this worker stuck.
+    if (++idle_picks_ < 4 * active_.size() + 4) return true;
+    idle_picks_ = 0;
+    for (std::size_t i = 0; i < active_.size(); ++i)
+      if (progressed(i)) return clear_stuck();
+    if (launch_->news() != seen || start_one()) return clear_stuck();
+    return wait_for_news(seen);
+  }
+
+  // Runs the block; false if it did nothing but poll.
+  bool progressed(std::size_t i) {
+    switch (active_[i]->run()) {
+      case Block::Outcome::done:
+        launch_->note_news();
+        retire(i);
+        return true;
+      case Block::Outcome::preempted: return true;
+      case Block::Outcome::waits:
+        if (active_[i]->reads_on()) rounds_ = 0;  // it waits for nobody yet
+        return false;
+      case Block::Outcome::failed: return true;
+    }
+    return true;
+  }
+
+  bool start_one() {
+    BlockStart start;
+    if (!launch_->take(start)) return false;
+    if (idle_.empty()) idle_.push_back(std::make_unique<Block>());
+    active_.push_back(std::move(idle_.back()));
+    idle_.pop_back();
+    active_.back()->begin(*launch_, start, choose_());
+    return true;
+  }
+
+  void retire(std::size_t i) {
+    const int place = active_[i]->resident_place();
+    idle_.push_back(std::move(active_[i]));
+    active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(i));
+    launch_->block_retired(place);
+  }
+
+  // If all resident blocks belong to other workers.
+  bool more_will_start() {
+    const auto seen = launch_->news();
+    return launch_->more_to_take() && wait_for_news(seen);
+  }
+  bool wait_for_news(std::uint64_t seen) {
+    if (launch_->stuck(++rounds_, seen)) launch_->fail("deadlock: every block waits for a word that nobody writes");
+    if (launch_->news() != seen) rounds_ = 0;
+    return true;
+  }
+  bool clear_stuck() {
+    rounds_ = 0;
+    idle_picks_ = 0;
+    return true;
+  }
+
+  Launch* launch_ = nullptr;
+  Random choose_;
+  std::vector<std::unique_ptr<Block>> active_, idle_;  // started, oldest first; kept for reuse
+  int rounds_ = 0;                                     // in which every block only polled, since news or a first load
+  std::size_t idle_picks_ = 0;                         // picks without progress in succession, at random
+};
+
+// The calling thread is the first worker; the others, and the stacks and shared memory of blocks, are kept between launches.
+class Pool {
+ public:
+  ~Pool() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    wake_.notify_all();
+    for (auto& thread : threads_) thread.join();
+  }
+
+  void run(Launch& launch, int workers) {
+    std::unique_lock lock(mutex_);
+    while (static_cast<int>(threads_.size()) < workers - 1)
+      threads_.emplace_back([this, index = static_cast<int>(threads_.size())] { work(index); });
+    launch_ = &launch;
+    wanted_ = running_ = workers - 1;
+    ++generation_;
+    lock.unlock();
+    wake_.notify_all();
+    first_.run(launch, launch.schedule().seed);
+    lock.lock();
+    done_.wait(lock, [&] { return running_ == 0; });
+    launch_ = nullptr;
+  }
+
+ private:
+  void work(int index) {
+    Worker worker;
+    std::uint64_t seen = 0;
+    std::unique_lock lock(mutex_);
+    while (true) {
+      wake_.wait(lock, [&] { return ending_ || (generation_ != seen && launch_ && index < wanted_); });
+      if (ending_) return;
+      seen = generation_;
+      Launch& launch = *launch_;
+      lock.unlock();
+      worker.run(launch, launch.schedule().seed + static_cast<std::uint64_t>(index) + 1);
+      lock.lock();
+      if (--running_ == 0) done_.notify_all();
+    }
+  }
+
+  Worker first_;
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  std::vector<std::thread> threads_;
+  Launch* launch_ = nullptr;
+  int wanted_ = 0, running_ = 0;
+  std::uint64_t generation_ = 0;
+  bool ending_ = false;
+};
+
+// Returns when the launch has no block left to run, or has failed. One launch at a time.
+void run_workers(Launch& launch, int workers) {
+  static Pool pool;  // of the one simulated GPU
+  pool.run(launch, workers);
+}
 
 }  // namespace
 

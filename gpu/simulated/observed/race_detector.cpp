@@ -1,9 +1,12 @@
 #include "gpu/simulated/observed/race_detector.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
 
+#include "gpu/simulated/pages.h"
 #include "gpu/simulated/place.h"
 #include "gpu/simulated/thread.h"
 
@@ -34,6 +37,14 @@ Touch::Spread joined(const Touch& earlier, const Touch& now) {
 }
 
 }  // namespace
+
+ShadowMemory::ShadowMemory(std::size_t bytes) : bytes_(bytes / word_bytes * sizeof(ShadowCell)) {
+  cells_ = static_cast<ShadowCell*>(reserve_addresses(bytes_));  // zero: a cell of an untouched word
+}
+
+ShadowMemory::~ShadowMemory() { munmap(cells_, bytes_); }
+
+void ShadowMemory::clear() { madvise(cells_, bytes_, MADV_DONTNEED); }
 
 bool RaceDetector::ordered(const Touch& earlier, const Toucher& who, Memory memory) const {
   // Data of earlier blocks in shared memory causes no race; reading it is reported as never_written.

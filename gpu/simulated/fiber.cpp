@@ -1,7 +1,8 @@
-#if defined(__x86_64__) && !defined(SATSCOPE_UCONTEXT)
+#include "gpu/simulated/fiber.h"
+
 #include <cstdint>
 
-#include "gpu/simulated/fiber.h"
+#if defined(__x86_64__) && !defined(SATSCOPE_UCONTEXT)
 
 // The callee-saved registers (System V ABI, AMD64 supplement, sec. 3.2.1) are pushed onto the suspended stack and popped
 // from the resumed one; a caller expects no others to survive. The floating-point control words are not saved: device
@@ -48,4 +49,21 @@ void prepare_fiber(Fiber& fiber, char* stack, std::size_t bytes, void (*entry)()
 void switch_fiber(Fiber& from, Fiber& to) { satscope_switch_stacks(&from.stack_pointer, to.stack_pointer); }
 
 }  // namespace gpu::simulated
+
+#else
+
+namespace gpu::simulated {
+
+void prepare_fiber(Fiber& fiber, char* stack, std::size_t bytes, void (*entry)()) {
+  getcontext(&fiber.context);
+  fiber.context.uc_stack.ss_sp = stack;
+  fiber.context.uc_stack.ss_size = bytes;
+  fiber.context.uc_link = nullptr;
+  makecontext(&fiber.context, entry, 0);
+}
+
+void switch_fiber(Fiber& from, Fiber& to) { swapcontext(&from.context, &to.context); }
+
+}  // namespace gpu::simulated
+
 #endif
