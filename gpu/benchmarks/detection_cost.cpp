@@ -1,4 +1,4 @@
-#include "gpu/benchmarks/detection_cost.h"
+#include "gpu/benchmarks/satscope_bench.h"
 
 #include <fcntl.h>
 #include <spawn.h>

@@ -1,4 +1,4 @@
-#include "gpu/benchmarks/frame_cost.h"
+#include "gpu/benchmarks/satscope_bench.h"
 
 #include <cstdio>
 #include <optional>

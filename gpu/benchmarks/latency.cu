@@ -1,4 +1,4 @@
-#include "gpu/benchmarks/latency.h"
+#include "gpu/benchmarks/satscope_bench.h"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/benchmarks/bench_machine.h"
 #include "gpu/benchmarks/measure.h"
 #include "gpu/sat.h"
 

@@ -7,12 +7,9 @@
 #include <fstream>
 
 #include "gpu/benchmarks/bench_options.h"
-#include "gpu/benchmarks/detection_cost.h"
-#include "gpu/benchmarks/frame_cost.h"
-#include "gpu/benchmarks/latency.h"
 #include "gpu/benchmarks/measure.h"
 #include "gpu/benchmarks/reports.h"
-#include "gpu/benchmarks/suite.h"
+#include "gpu/benchmarks/satscope_bench.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "gpu/benchmarks/suite.h"
+#include "gpu/benchmarks/satscope_bench.h"
 
 #include <unistd.h>
 

@@ -13,8 +13,8 @@
 #include <sstream>
 #include <thread>
 
-#include "gpu/benchmarks/detection_cost.h"
 #include "gpu/benchmarks/peer_times.h"
+#include "gpu/benchmarks/satscope_bench.h"
 #include "gpu/sat.h"
 #include "gpu/tests/vision/cascade_writer.h"
 
