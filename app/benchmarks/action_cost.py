@@ -9,7 +9,7 @@ import statistics
 import subprocess
 import tempfile
 
-from frame_work import frame_work
+from interface_cost import frame_work
 
 BEFORE, AFTER = 12, 8  # frames; the first ones of a run open fonts and compile shaders
 SKIPPED = {"quit", "open_folder"}  # end the run, or start another program

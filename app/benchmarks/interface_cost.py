@@ -4,13 +4,24 @@ small, so that it has as many pixels of the screen in both.
 Usage: interface_cost.py PROGRAM [--size WxH] [--source SOURCE] [--device DEVICE] [--frames N] [--rounds N]
                          [--timing off,frame] [--zoom Z]"""
 import argparse
+import csv
 import os
 import statistics
+import subprocess
 import tempfile
 
-from frame_work import frame_work
-
 WARM_UP = 50  # frames, which open fonts and compile shaders
+
+
+def frame_work(program, folder, *words):
+    """Milliseconds for each frame, in their order, and what the program said if it ended with an error."""
+    log = os.path.join(folder, "log.csv")
+    done = subprocess.run([program, *words, "--offscreen", "--no-config", "--log", log], cwd=folder, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    with open(log, encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(line for line in file if not line.startswith("#"))
+        work = [float(row["work_us"]) / 1000 for row in rows]
+    return work, done.stderr.strip() if done.returncode else ""
 
 
 def medians(program, options, timing):

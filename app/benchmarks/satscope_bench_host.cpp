@@ -1,6 +1,8 @@
 // satscope-bench-host: host tables compared with OpenCV's, the host pipeline, and the blur over its windows; cascades compared with
 // OpenCV's. All cores; OpenCV with its defaults.
+#include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -14,6 +16,33 @@
 #include "app/benchmarks/host_benchmarks.h"
 #include "app/support/exit_code.h"
 #include "app/support/text.h"
+#include "gpu/percentile.h"
+
+namespace app::benchmarks {
+
+double Contender::median() const {
+  auto values = microseconds;
+  return gpu::percentile(values, 50);
+}
+
+double Contender::minimum() const { return *std::min_element(microseconds.begin(), microseconds.end()); }
+
+void alternate(std::vector<Contender>& contenders, double seconds) {
+  for (auto& contender : contenders) contender.run();  // warm-up: pages, caches, threads
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  constexpr int fewest_rounds = 15;
+  for (int round = 0; round < fewest_rounds || Clock::now() - start < std::chrono::duration<double>(seconds); ++round)
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      auto& contender = contenders[(i + static_cast<std::size_t>(round)) % contenders.size()];
+      contender.run();  // not counted: wakes the contender's threads, which slept while others ran
+      const auto before = Clock::now();
+      contender.run();
+      contender.microseconds.push_back(std::chrono::duration<double, std::micro>(Clock::now() - before).count());
+    }
+}
+
+}  // namespace app::benchmarks
 
 namespace {
 

@@ -10,7 +10,6 @@
 #include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/pipeline.h"
 #include "app/support/console.h"
-#include "app/support/download.h"
 #include "app/support/files.h"
 
 namespace app {

@@ -14,7 +14,7 @@
 #include "app/highgui/module/highgui_window.h"
 #include "app/output/picture_files.h"
 #include "app/pipeline/draw_annotations.h"
-#include "app/support/download.h"
+#include "app/pipeline/picture.h"
 #include "app/support/text.h"
 
 namespace app {

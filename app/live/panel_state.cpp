@@ -9,7 +9,7 @@
 
 #include "app/capture/source.h"
 #include "app/control/fields.h"
-#include "app/pipeline/kernel_rates.h"
+#include "app/pipeline/frame_figures.h"
 #include "app/support/files.h"
 #include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"

@@ -9,7 +9,7 @@
 #include "app/control/names.h"
 #include "app/control/selection.h"
 #include "app/output/race_text.h"
-#include "app/pipeline/kernel_rates.h"
+#include "app/pipeline/frame_figures.h"
 #include "app/support/files.h"
 #include "app/support/text.h"
 #include "gpu/parameter.h"

@@ -2,6 +2,9 @@
 // PictureSurface, which gives the surface of a texture for it.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -150,5 +153,22 @@ struct PictureTarget {
 // the context's stream may draw on it until the sink is given that picture, or another surface is asked for. Nothing where
 // pictures must be copied. Called for cuda alone, on the thread of compute().
 using PictureSurface = std::function<std::optional<cudaSurfaceObject_t>(gpu::Context& context, gpu::Size size)>;
+
+// Copies from a device to host memory. Waits: for results that are written to files, never for the display.
+template <class T>
+gpu::Image<T> download(const gpu::Context& context, gpu::ImageView<const T> from) {
+  gpu::Image<T> image(from.size(), gpu::Device::host);
+  const auto to = image.view();
+  const auto row_bytes = static_cast<std::size_t>(from.width) * sizeof(T);
+  const auto pitch = [](auto view) { return static_cast<std::size_t>(view.stride) * sizeof(T); };
+  if (context.device() == gpu::Device::cuda) {
+    gpu::check(cudaMemcpy2DAsync(to.data, pitch(to), from.data, pitch(from), row_bytes,
+                                 static_cast<std::size_t>(from.height), cudaMemcpyDeviceToHost, context.stream()));
+    gpu::check(cudaStreamSynchronize(context.stream()));
+  } else {
+    for (int y = 0; y < from.height; ++y) std::copy_n(from.row(y), from.width, to.row(y));
+  }
+  return image;
+}
 
 }  // namespace app

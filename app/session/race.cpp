@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "app/pipeline/kernel_rates.h"
+#include "app/pipeline/frame_figures.h"
 #include "app/session/messages.h"
 #include "app/session/outputs.h"
 #include "app/session/session_script.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/control/selection.h"
-#include "app/pipeline/kernel_rates.h"
+#include "app/pipeline/frame_figures.h"
 #include "app/pipeline/lane.h"
 #include "app/pipeline/workspace_plan.h"
 #include "app/support/simulated_gpu.h"

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/pipeline/kernel_rates.h"
+#include "app/pipeline/frame_figures.h"
 #include "app/support/text.h"
 
 namespace app {

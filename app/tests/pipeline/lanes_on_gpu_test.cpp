@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "app/pipeline/pipeline.h"
-#include "app/support/download.h"
 #include "app/tests/pipeline/frames.h"
 #include "app/tests/support/stream_gate.h"
 #include "gpu/device.h"

@@ -9,7 +9,6 @@
 #include "app/pipeline/frame_figures.h"
 #include "app/pipeline/kernel_loader.h"
 #include "app/pipeline/pipeline.h"
-#include "app/support/download.h"
 #include "app/tests/pipeline/frames.h"
 #include "gpu/error.h"
 #include "gpu/kernel_loading.h"

@@ -9,7 +9,6 @@
 #include "app/pipeline/engine.h"
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/pixel_probe.h"
-#include "app/support/download.h"
 #include "app/tests/pipeline/frames.h"
 #include "gpu/device.h"
 #include "gpu/error.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/output/race_text.h"
-#include "app/pipeline/kernel_rates.h"
+#include "app/pipeline/frame_figures.h"
 #include "app/support/simulated_gpu.h"
 #include "app/tests/pipeline/frames.h"
 #include "app/tests/session/race_of_effects.h"
