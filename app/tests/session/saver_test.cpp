@@ -12,7 +12,6 @@
 
 #include "app/control/change.h"
 #include "app/support/files.h"
-#include "app/tests/capture/fake_source.h"
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
 
@@ -20,53 +19,6 @@ namespace app {
 namespace {
 
 using namespace std::chrono_literals;
-
-struct SaverParts {
-  explicit SaverParts(const Settings& chosen, const app::Run& asked = {}) : run(asked), settings(chosen) {}
-
-  // Makes pictures until that holds; false where it does not within some seconds.
-  template <class Holds>
-  bool show_until(const Holds& holds) {
-    const auto end = std::chrono::steady_clock::now() + 20s;
-    while (!holds() && std::chrono::steady_clock::now() < end) {
-      if (!engine.busy()) {
-        saver.save_pictures();
-        transport.follow();
-        if (engine.is_ready(settings, 5ms)) maker.begin(transport.take(5ms), outputs.wants_picture(), false);
-      }
-      maker.show(5ms, saver);
-      outputs.hold(transport.feed());
-      outputs.update();
-    }
-    return holds();
-  }
-  bool shows_source() {
-    return show_until([&] { return !engine.busy() && maker.has_picture_of_source(); });
-  }
-  void finish_files() {
-    while (!outputs.finish(10ms)) continue;
-  }
-  void change(const Change& one) { apply(settings, one); }
-  // What its file says then.
-  std::string saved_matrix(const std::filesystem::path& to) {
-    saver.act({Action::save_matrix, to});
-    finish_files();
-    std::ifstream file(to);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
-  app::Run run;
-  Settings settings;
-  Messages messages;
-  capture::WaitForThreads wait;  // after the transport's end
-  Transport transport{run, settings, engine, false, outputs, messages};
-  Engine engine{{{}, "no driver"}};
-  PictureMaker maker{run, settings, engine, transport, messages, [](auto&, auto&) {}};
-  TraceRunner trace{settings, engine};
-  Outputs outputs{run, settings, messages};
-  RaceRunner race{run, settings, engine, messages, [](auto&) { return false; }};
-  Saver saver{run, settings, engine, transport, maker, race, trace, outputs, messages};
-};
 
 class SaverTest : public testing::Test {
  protected:
@@ -76,6 +28,13 @@ class SaverTest : public testing::Test {
     settings.matrix = "1,2,3;4,5,6";
     return settings;
   }
+  // What its file says then.
+  std::string saved_matrix(SessionParts& parts, const char* name) {
+    parts.saver.act({Action::save_matrix, folder_.path() / name});
+    parts.finish_files();
+    std::ifstream file(folder_.path() / name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
 
   TemporaryFolder folder_;
 };
@@ -83,7 +42,7 @@ class SaverTest : public testing::Test {
 TEST_F(SaverTest, AMatrixIsSavedAndRecordedAsItIsReadWithItsRectangle) {
   auto settings = host_settings("matrix:8x8");
   settings.effect = "none";
-  SaverParts parts(settings);
+  SessionParts parts(settings);
   ASSERT_TRUE(parts.shows_source());
   const auto saved = [&](const char* name) {
     const auto path = folder_.path() / name;
@@ -109,7 +68,7 @@ TEST_F(SaverTest, AMatrixIsSavedAndRecordedAsItIsReadWithItsRectangle) {
 }
 
 TEST_F(SaverTest, AMatrixIsUnsavedFromAChangeUntilItsFileIsThere) {
-  SaverParts parts(small_matrix());
+  SessionParts parts(small_matrix());
   ASSERT_TRUE(parts.shows_source());
   EXPECT_FALSE(parts.saver.matrix_unsaved()) << "these numbers were given";
   parts.change({"matrix", "1,2,3;4,5,7"});
@@ -118,7 +77,7 @@ TEST_F(SaverTest, AMatrixIsUnsavedFromAChangeUntilItsFileIsThere) {
   parts.finish_files();
   EXPECT_TRUE(parts.saver.matrix_unsaved()) << "the disk was full";
   EXPECT_NE(parts.saver.matrix_problem(), "");
-  EXPECT_EQ(parts.saved_matrix(folder_.path() / "m.csv"), "1,2,3\n4,5,7\n") << "not what is shown";
+  EXPECT_EQ(saved_matrix(parts, "m.csv"), "1,2,3\n4,5,7\n") << "not what is shown";
   EXPECT_FALSE(parts.saver.matrix_unsaved());
   EXPECT_EQ(parts.saver.matrix_problem(), "");
   parts.change({"matrix", "1,2,3;4,5,8"});
@@ -137,10 +96,10 @@ TEST_F(SaverTest, AMatrixKeepsTheNamesOfItsColumns) {
   }};
   for (const auto& [text, matrix, saved] : cases) {
     write_file(file, text);
-    SaverParts parts(host_settings(file.string()));
+    SessionParts parts(host_settings(file.string()));
     ASSERT_TRUE(parts.shows_source());
     parts.change({"matrix", matrix});
-    EXPECT_EQ(parts.saved_matrix(folder_.path() / "saved.csv"), saved) << text;
+    EXPECT_EQ(saved_matrix(parts, "saved.csv"), saved) << text;
   }
 }
 
@@ -156,7 +115,7 @@ TEST_F(SaverTest, AtAnEndAChangedMatrixGoesWhereItCanBeSaved) {
     settings.output_folder = (file / "saved").string();
     app::Run run;
     run.config = (works ? config : file) / "settings.json";
-    SaverParts parts(settings, run);
+    SessionParts parts(settings, run);
     ASSERT_TRUE(parts.shows_source());
     parts.change({"matrix", "1,2,3;4,5,7"});
     testing::internal::CaptureStderr();
@@ -176,7 +135,7 @@ TEST_F(SaverTest, AtAnEndAChangedMatrixGoesWhereItCanBeSaved) {
 TEST_F(SaverTest, ParametersThatWereRefusedAreNotSaved) {
   auto settings = host_settings("synthetic:200x160");
   settings.effect = "haar";
-  SaverParts parts(settings);
+  SessionParts parts(settings);
   parts.change({"haar.height", "20"});
   ASSERT_TRUE(parts.shows_source());
   const auto worked = parts.settings;
@@ -188,7 +147,7 @@ TEST_F(SaverTest, ParametersThatWereRefusedAreNotSaved) {
 }
 
 TEST_F(SaverTest, WhatIsEmptyIsRefusedWithTheReason) {
-  SaverParts parts(host_settings("synthetic:64x48"));
+  SessionParts parts(host_settings("synthetic:64x48"));
   for (const auto& [action, why] : {std::pair(Action::save_picture, "there is no picture yet"),
                                     {Action::save_matrix, "the source is no matrix"},
                                     {Action::save_wrong_frame, "no table was wrong"},

@@ -1,11 +1,13 @@
-// What tests do with a session: step until something holds, and read what it said.
+// What tests do with a session: step until something holds, and read what it said; and the parts of one.
 #pragma once
 
 #include <chrono>
 #include <string>
 #include <string_view>
 
+#include "app/control/change.h"
 #include "app/session/session.h"
+#include "app/tests/capture/fake_source.h"
 
 namespace app {
 
@@ -31,5 +33,51 @@ inline bool said(Session& session, std::string_view part) {
     if (message.text.find(part) != std::string::npos) return true;
   return false;
 }
+
+// The parts of a session, without one.
+struct SessionParts {
+  explicit SessionParts(const Settings& chosen, const app::Run& asked = {}) : run(asked), settings(chosen) {}
+
+  static constexpr auto pause = std::chrono::milliseconds(5);
+
+  // Makes pictures until that holds; false where it does not within some seconds.
+  template <class Holds>
+  bool show_until(const Holds& holds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!holds() && std::chrono::steady_clock::now() < end) {
+      if (!engine.busy()) {
+        saver.save_pictures();
+        transport.follow();
+        if (engine.is_ready(settings, pause)) maker.begin(transport.take(pause), outputs.wants_picture(), false);
+      }
+      maker.show(pause, saver);
+      outputs.hold(transport.feed());
+      outputs.update();
+    }
+    return holds();
+  }
+  bool shows_source() {
+    return show_until([&] { return !engine.busy() && maker.has_picture_of_source(); });
+  }
+  void finish_files() {
+    while (!outputs.finish(pause)) continue;
+  }
+  void change(const Change& one) { apply(settings, one); }
+
+  PictureSink sink;
+  app::Run run;
+  Settings settings;
+  Messages messages;
+  capture::WaitForThreads wait;  // after the transport's end
+  Transport transport{run, settings, engine, false, outputs, messages};
+  Engine engine{{{}, "no driver"}};
+  PictureMaker maker{run, settings, engine, transport, messages, [this](gpu::Context& context, const Picture& picture) {
+                       if (sink) sink(context, picture);
+                     }};
+  TraceRunner trace{settings, engine};
+  Outputs outputs{run, settings, messages};
+  RaceRunner race{run, settings, engine, messages, [](auto&) { return false; }};
+  Saver saver{run, settings, engine, transport, maker, race, trace, outputs, messages};
+};
 
 }  // namespace app

@@ -1,0 +1,165 @@
+// Which pictures are made of which frames, and what is told of them: with the parts of a session, without one.
+#include "app/session/picture_maker.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+
+#include "app/tests/session/session_steps.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+class PictureMakerTest : public testing::Test {
+ protected:
+  static Settings still_source() {
+    auto settings = host_settings("matrix:8x6");
+    settings.effect = "none";
+    return settings;
+  }
+  void SetUp() override { ASSERT_TRUE(parts_.shows_source()); }
+  // Of the last frame, where another picture of it is wanted. False where none was begun, or it failed.
+  bool make(bool wanted = false, bool again = false) {
+    return maker_.begin(nullptr, wanted, again) && maker_.show(1min, parts_.saver);
+  }
+  // It counts as a frame of the history once it was drawn.
+  const FrameRecord& drawn() {
+    maker_.log().drawn();
+    maker_.update();
+    return maker_.log().latest().back();
+  }
+  bool said(std::string_view part) {
+    return std::ranges::any_of(parts_.messages.age(0), [&](const auto& one) { return one.text.find(part) != part.npos; });
+  }
+
+  SessionParts parts_{still_source()};
+  PictureMaker& maker_ = parts_.maker;
+};
+
+TEST_F(PictureMakerTest, AFrameThatStaysHasAnotherPictureWhereAnotherIsChosen) {
+  EXPECT_EQ(maker_.pictures(), 1u);
+  EXPECT_GT(maker_.memory_bytes(), 0u);
+  EXPECT_FALSE(make()) << "nothing has changed";
+  parts_.change({"effect", "box_blur"});
+  EXPECT_TRUE(make());
+  EXPECT_EQ(parts_.engine.selection().effect->name, "box_blur");
+  EXPECT_FALSE(maker_.measured_again());
+  EXPECT_TRUE(drawn().again) << "it is no new frame";
+  EXPECT_TRUE(make(true)) << "somebody wants one";
+  EXPECT_EQ(maker_.pictures(), 3u);
+  EXPECT_EQ(maker_.frames(), 1u);
+}
+
+TEST_F(PictureMakerTest, APictureForItsTimesAloneIsMadeOnce) {
+  maker_.measure_again();
+  EXPECT_TRUE(make());
+  EXPECT_TRUE(maker_.measured_again());
+  EXPECT_FALSE(make());
+  EXPECT_TRUE(make(false, true)) << "asked for once more";
+  maker_.measure_again();
+  EXPECT_TRUE(make(true));
+  EXPECT_FALSE(maker_.measured_again()) << "somebody wanted it, too";
+}
+
+TEST_F(PictureMakerTest, AFrameThatIsRefusedIsTriedOnceMoreAndCountsOnce) {
+  const auto first = drawn().id;
+  parts_.change({"effect", "haar"});
+  parts_.change({"haar.width", "500"});
+  const auto* frame = parts_.transport.feed().last();
+  const auto has_picture = [&] { return maker_.begin(frame, false, false) && maker_.show(1min, parts_.saver); };
+  EXPECT_FALSE(has_picture());
+  EXPECT_TRUE(maker_.retries()) << "without what was chosen it has one";
+  EXPECT_TRUE(has_picture());
+  EXPECT_FALSE(maker_.retries());
+  EXPECT_EQ(maker_.frames(), 2u);
+  EXPECT_EQ(maker_.pictures(), 2u);
+  EXPECT_EQ(drawn().id, first + 1);
+  EXPECT_EQ(drawn().dropped_before, 0u);
+  EXPECT_EQ(drawn().source, parts_.transport.source());
+}
+
+TEST_F(PictureMakerTest, WhatTheSinkThrowsIsAMessageAndTheNextPictureIsMade) {
+  parts_.sink = [](auto&, auto&) { throw std::runtime_error("no room for this picture"); };
+  EXPECT_TRUE(make(true));
+  EXPECT_TRUE(said("no room for this picture"));
+  int shown = 0;
+  parts_.sink = [&](auto&, const Picture& picture) { shown += picture.size() == gpu::Size{8, 6}; };
+  EXPECT_TRUE(make(true));
+  EXPECT_EQ(shown, 1);
+}
+
+TEST_F(PictureMakerTest, WhyThereIsNoPictureIsNewOnceForEachCause) {
+  EXPECT_EQ(maker_.new_failure(), nullptr);
+  for (const auto* width : {"500", "600"}) {
+    parts_.change({"effect", "haar"});
+    parts_.change({"haar.width", width});
+    make();
+    const auto* why = maker_.new_failure();
+    ASSERT_TRUE(why) << width;
+    EXPECT_NE(why->text.find("not fit"), std::string::npos) << why->text;
+    EXPECT_EQ(maker_.new_failure(), nullptr) << "it was said";
+    parts_.change({"effect", "none"});
+    ASSERT_TRUE(make(true));
+    EXPECT_EQ(maker_.new_failure(), nullptr);
+  }
+  parts_.change({"effect", "haar"});
+  make();
+  maker_.drop_failure();
+  EXPECT_EQ(maker_.new_failure(), nullptr) << "nobody wants to know";
+}
+
+TEST_F(PictureMakerTest, TheRunEndsWithItsFrames) {
+  EXPECT_FALSE(maker_.has_all_frames(false));
+  parts_.run.frames_of_endless = 1;
+  EXPECT_TRUE(maker_.has_all_frames(false)) << "a matrix has no end";
+  parts_.run.frames = 2;
+  EXPECT_FALSE(maker_.has_all_frames(false));
+  EXPECT_TRUE(make(true));
+  EXPECT_FALSE(maker_.has_all_frames(false)) << "the same frame once more is no other";
+  parts_.run.frames = 1;
+  EXPECT_TRUE(maker_.has_all_frames(false));
+  parts_.run = {};
+  parts_.run.offscreen = true;
+  EXPECT_TRUE(maker_.has_all_frames(true)) << "its script has ended";
+  parts_.change({"effect", "box_blur"});
+  EXPECT_FALSE(maker_.has_all_frames(true)) << "there is no picture of what it set last";
+  EXPECT_TRUE(make());
+  EXPECT_TRUE(maker_.has_all_frames(true));
+}
+
+TEST_F(PictureMakerTest, AnotherPathToTheWindowStartsTheFiguresAgain) {
+  EXPECT_EQ(maker_.staged_reason(), "no picture yet");
+  maker_.presented(false, "there is no GPU");
+  ASSERT_TRUE(make(true));
+  EXPECT_EQ(maker_.log().made_of_work(), 2u) << "the first one is no change";
+  drawn();
+  EXPECT_EQ(maker_.staged_reason(), "there is no GPU");
+  EXPECT_FALSE(PictureMaker::by_interop(*maker_.log().shown_work()));
+  ASSERT_TRUE(make(true));
+  EXPECT_EQ(maker_.log().made_of_work(), 3u);
+  parts_.settings.graph_range = FrameRange{1, 1};
+  maker_.presented(true, "there was no GPU");
+  EXPECT_TRUE(maker_.interop());
+  EXPECT_EQ(maker_.staged_reason(), "");
+  ASSERT_TRUE(make(true));
+  drawn();
+  EXPECT_EQ(maker_.log().made_of_work(), 1u);
+  EXPECT_FALSE(parts_.settings.graph_range) << "it was of other work";
+  EXPECT_TRUE(PictureMaker::by_interop(*maker_.log().shown_work()));
+}
+
+TEST_F(PictureMakerTest, ResetFiguresForgetTheirRange) {
+  drawn();
+  parts_.settings.graph_range = FrameRange{1, 1};
+  maker_.reset_statistics();
+  EXPECT_FALSE(parts_.settings.graph_range);
+  ASSERT_TRUE(make(true));
+  EXPECT_EQ(maker_.log().made_of_work(), 1u);
+}
+
+}  // namespace
+}  // namespace app
