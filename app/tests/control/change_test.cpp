@@ -13,7 +13,7 @@
 #include "app/control/fields.h"
 #include "app/control/selection.h"
 #include "app/control/settings_file.h"
-#include "app/tests/control/change_contexts.h"
+#include "app/tests/control/settings_example.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"

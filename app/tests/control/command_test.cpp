@@ -11,7 +11,6 @@
 
 #include "app/control/fields.h"
 #include "app/control/settings_file.h"
-#include "app/tests/control/change_contexts.h"
 #include "app/tests/control/settings_example.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"

@@ -8,7 +8,7 @@
 
 #include "app/control/fields.h"
 #include "app/support/text.h"
-#include "app/tests/control/change_contexts.h"
+#include "app/tests/control/settings_example.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 

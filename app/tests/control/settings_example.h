@@ -1,7 +1,17 @@
-// Settings in which every saved field differs from its default.
+// For tests of changes and settings files: machines without a GPU, and settings in which every saved field differs from its
+// default.
 #pragma once
 
+#include "app/control/change.h"
 #include "app/control/settings.h"
+
+namespace app {
+
+// Without a GPU of NVIDIA's, and without the simulated one too.
+inline const ChangeContext no_gpu{"no driver is loaded", "", 1, true},
+    nothing{"no driver is loaded", "it is not built", 1, true};
+
+}  // namespace app
 
 namespace app::testing {
 

@@ -4,14 +4,75 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <initializer_list>
+#include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
-#include "app/tests/session/frame_log_example.h"
+#include "app/control/change.h"
+#include "app/session/frame_history.h"
 #include "gpu/timeline.h"
 
 namespace app {
 namespace {
+
+gpu::TimelineFrame times_of(std::uint64_t id, double microseconds) {
+  static const auto paths = std::make_shared<std::vector<std::string>>(
+      std::initializer_list<std::string>{"table", "table/sums"});
+  gpu::TimelineFrame times;
+  times.id = id;
+  times.timed = true;
+  times.paths = paths;
+  times.spans = {{0, -1, 0, 0, microseconds, true}, {1, 0, 0, 0, microseconds / 3, true}};
+  return times;
+}
+
+class FrameLogTest : public testing::Test {
+ protected:
+  void made(std::uint64_t id, const std::string& effect = "none", gpu::Size size = {64, 48}) {
+    Settings settings;
+    settings.effect = effect;
+    made(id, settings, size);
+  }
+  void made(std::uint64_t id, const Settings& settings, gpu::Size size = {64, 48}) {
+    FrameRecord record;
+    record.id = id;
+    record.source = source;
+    record.captured = record.taken = record.enqueued = FrameLog::Clock::now();
+    log.begin_turn();
+    log.begin(std::move(record));
+    log.made(make_selection(settings, gpu::Device::host), size);
+  }
+  void frame(std::uint64_t id, const std::string& effect = "none") {
+    made(id, effect);
+    log.drawn();
+  }
+  void frame_again(std::uint64_t id) {
+    FrameRecord record;
+    record.id = id;
+    record.again = true;
+    record.source = source;
+    log.begin(std::move(record));
+    log.made(make_selection(Settings(), gpu::Device::host), {64, 48});
+    log.drawn();
+  }
+
+  // What the mark at the `i`-th frame says.
+  std::string changed(std::size_t i) const {
+    const auto frames = log.history().frames();
+    return what_changed(*log.history().work(frames[i - 1].work), *log.history().work(frames[i].work));
+  }
+
+  std::shared_ptr<const std::string> source = std::make_shared<const std::string>("clip.mp4, 64x48");
+  std::vector<FrameRecord> complete;
+  std::function<void(const FrameRecord&)> also;
+  FrameLog log{[this](const FrameRecord& record) {
+    complete.push_back(record);
+    if (also) also(record);
+  }};
+};
 
 using namespace std::chrono_literals;
 
@@ -284,6 +345,87 @@ TEST(FrameLogRateTest, APauseIsNoSlowRateAndAFastOneIsThatOfTheLastSecond) {
   EXPECT_NEAR(rate_of({0, 1, 2, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7, 2.8, 2.9, 3, 3.1}).now(at(3.1)), 10, 1e-9);
 }
 
-}  // namespace
+// What frames have in common whose figures belong together, and what a mark says where it changes.
+using FrameHistoryWorkFrameLogTest = FrameLogTest;
 
+TEST_F(FrameHistoryWorkFrameLogTest, WhateverElseTheCostDependsOnStartsTheFiguresAnew) {
+  log.set_circumstance("path to the window", "interop");
+  frame(1);
+  log.set_circumstance("path to the window", "interop");
+  frame(2);
+  EXPECT_EQ(log.made_of_work(), 2u);
+  log.set_circumstance("path to the window", "staged");
+  frame(3);
+  EXPECT_EQ(log.made_of_work(), 1u);
+  const auto frames = log.history().frames();
+  ASSERT_EQ(frames.size(), 3u);
+  EXPECT_EQ(frames[0].work, frames[1].work);
+  EXPECT_EQ(changed(2), "path to the window: staged, before interop");
+}
+
+TEST_F(FrameHistoryWorkFrameLogTest, TheFiguresStayUntilTheNextFrame) {
+  log.set_circumstance("speed", "1x");
+  for (std::uint64_t id = 1; id <= 3; ++id) frame(id), log.take(times_of(id, 5));
+  log.set_circumstance("speed", "2x");
+  EXPECT_EQ(log.figures().frames, 3u);
+  EXPECT_EQ(log.shown_indices().count(), 3u);
+  EXPECT_EQ(log.shown_work()->circumstances[0].value, "1x");
+  log.set_circumstance("speed", "1x");
+  frame(4);
+  EXPECT_EQ(log.made_of_work(), 4u) << "nothing has changed";
+  log.set_circumstance("speed", "2x");
+  frame(5);
+  EXPECT_EQ(log.made_of_work(), 1u);
+  EXPECT_EQ(changed(4), "speed: 2x, before 1x");
+}
+
+TEST_F(FrameHistoryWorkFrameLogTest, AMarkSaysWhatChanged) {
+  frame(1);
+  log.set_circumstance("path to the window", "staged");  // known only after the first frame: no change of the second
+  frame(2, "box_blur");
+  source = std::make_shared<const std::string>("another");
+  made(3, "box_blur", {32, 24});
+  log.drawn();
+  log.reset();
+  made(4, "box_blur", {32, 24});
+  log.drawn();
+  EXPECT_EQ(changed(1), "effect: Box blur, before None");
+  EXPECT_EQ(changed(2), "source: another, before clip.mp4, 64x48\nsize: 32x24, before 64x48");
+  EXPECT_EQ(changed(3), "statistics reset");
+}
+
+TEST_F(FrameHistoryWorkFrameLogTest, AMarkNamesEverySettingThatStartsTheFiguresAnew) {
+  const std::pair<std::vector<Change>, std::string> all[] = {
+      {{{"check", "on"}}, "check: on, before off"},
+      {{{"effect", "box_blur"}}, "effect: Box blur, before None"},
+      {{{"window", "31x31"}, {"border", "replicate"}},
+       "Box blur, Window: 31x31, before 15x15\nBox blur, Border: Repeat the edge, before Reflect (edge once)"},
+      {{{"effect", "none"}}, "effect: None, before Box blur"},
+      {{{"timing", "frame"}}, "timing: Frame, before Each kernel"},
+      {{{"compare", "result,host_parallel"}, {"host_parallel.threads", "1"}},
+       "comparison: host_serial and host_parallel threads=1, before off"},
+      {{{"host_parallel.threads", "2"}},
+       "comparison: host_serial and host_parallel threads=2, before host_serial and host_parallel threads=1"},
+      {{{"compare", "sat_view,original"}, {"sat_view.scale", "modulo"}},
+       "comparison: The table (Scale: Lower bits, Map: Viridis, Contours: 16, Bits: 22) and Original, before host_serial "
+       "and host_parallel threads=2"},
+      {{{"compare_mode", "difference"}}, "comparison mode: Difference, before Wipe"},
+      {{{"amplification", "9"}}, "amplification: 9, before 8"},
+  };
+  Settings settings;
+  settings.effect = "none";
+  settings.host_algorithm = "host_serial";
+  std::uint64_t id = 0;
+  made(++id, settings);
+  log.drawn();
+  for (const auto& [changes, text] : all) {
+    for (const auto& change : changes) apply(settings, change);
+    made(++id, settings);
+    log.drawn();
+    EXPECT_EQ(log.made_of_work(), 1u) << text;
+    EXPECT_EQ(changed(id - 1), text);
+  }
+}
+
+}  // namespace
 }  // namespace app
