@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-
 #include "gpu/check_table.h"
 #include "gpu/composition.h"
 #include "gpu/tests/effects/effect_support.h"
+#include "gpu/tests/refusal.h"
 #include "gpu/thread_pool.h"
 
 namespace gpu::test {
@@ -15,16 +14,8 @@ namespace {
 
 class CheckViewsTest : public testing::Test {
  protected:
-  static std::string refusal(const std::function<void()>& f) {
-    try {
-      f();
-    } catch (const std::invalid_argument& error) {
-      return error.what();
-    }
-    return "nothing was refused";
-  }
   std::string refusal(std::initializer_list<ViewArgument> views) {
-    return refusal([&] { check_views(context, "f", views); });
+    return refusal_of([&] { check_views(context, "f", views); });
   }
 
   ThreadPool pool{1};
@@ -86,11 +77,11 @@ TEST_F(CheckViewsTest, NoSideIsLongerThanAnyAlgorithmCanCount) {
     return dry.launches().size();
   };
   EXPECT_EQ(replay({most_side, 1}), 32u);
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(refusal_of([&] {
               replay({most_side + 1, 1});
             }),
             "prefix_doubling: the image has 1073741825x1 pixels, and a side can have at most 1073741824");
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(refusal_of([&] {
               replay({1, std::numeric_limits<int>::max()});
             }),
             "prefix_doubling: the image has 1x2147483647 pixels, and a side can have at most 1073741824");
@@ -108,24 +99,25 @@ TEST_F(CheckViewsTest, EveryFunctionChecksItsImages) {
   const auto large = HostFrame::noise({8, 6}, 1), small = HostFrame::noise({4, 3}, 1);
   const auto& gray = small.gray;
   const Image<Rgba> a({8, 6}, Device::host), b({8, 6}, Device::host);
-  EXPECT_EQ(refusal([&] { luma(context, large.colour.view(), gray.view()); }), "luma: colour has 8x6 pixels and gray 4x3");
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(refusal_of([&] { luma(context, large.colour.view(), gray.view()); }),
+            "luma: colour has 8x6 pixels and gray 4x3");
+  EXPECT_EQ(refusal_of([&] {
               split_channels(context, large.colour.view(), {large.gray.view(), small.gray.view(), small.gray.view()});
             }),
             "split_channels: colour has 8x6 pixels and green 4x3");
-  EXPECT_EQ(refusal([&] { compute_tilted(context, large.gray.view(), small.sat.view()); }),
+  EXPECT_EQ(refusal_of([&] { compute_tilted(context, large.gray.view(), small.sat.view()); }),
             "compute_tilted: the image has 8x6 pixels and its table 4x3");
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(refusal_of([&] {
               check_table(context, large.gray.view(), ImageView<const std::uint32_t>{nullptr, 8, 6, 8});
             }),
             "check_table: its table has no memory");
-  EXPECT_EQ(refusal([&] { compute_sat(context, host_algorithm(), large.colour.view(), small.sat.view(), Arguments()); }),
+  EXPECT_EQ(refusal_of([&] { compute_sat(context, host_algorithm(), large.colour.view(), small.sat.view(), Arguments()); }),
             "host_serial: the image has 8x6 pixels and its table 4x3");
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(refusal_of([&] {
               compose(context, a.view(), b.view(), Canvas{{}, a.view()}, {});
             }),
             "compose: a and the canvas overlap");
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(refusal_of([&] {
               compose(context, a.view(), b.view(), Canvas{gray.view(), {}}, {});
             }),
             "compose: a has 8x6 pixels and the canvas 4x3");
@@ -133,12 +125,12 @@ TEST_F(CheckViewsTest, EveryFunctionChecksItsImages) {
   const auto& effect = effect_named("none");
   EffectInput input{large.colour.view(), large.gray.view(), {}};
   const auto draw = [&](const Canvas& canvas) { run_effect(context, effect, input, canvas, Arguments(effect.parameters)); };
-  EXPECT_EQ(refusal([&] { draw(Canvas{{}, a.view()}); }), "nothing was refused") << "it reads no table";
-  EXPECT_EQ(refusal([&] { draw(Canvas()); }), "none: the canvas is empty");
-  EXPECT_EQ(refusal([&] { draw(Canvas{gray.view(), {}}); }), "none: colour has 8x6 pixels and the canvas 4x3");
+  EXPECT_EQ(refusal_of([&] { draw(Canvas{{}, a.view()}); }), "nothing was refused") << "it reads no table";
+  EXPECT_EQ(refusal_of([&] { draw(Canvas()); }), "none: the canvas is empty");
+  EXPECT_EQ(refusal_of([&] { draw(Canvas{gray.view(), {}}); }), "none: colour has 8x6 pixels and the canvas 4x3");
   input.tables.sum = small.sat.view();
-  EXPECT_EQ(refusal([&] { draw(Canvas{{}, a.view()}); }), "none: gray has 8x6 pixels and its table 4x3");
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(refusal_of([&] { draw(Canvas{{}, a.view()}); }), "none: gray has 8x6 pixels and its table 4x3");
+  EXPECT_EQ(refusal_of([&] {
               draw(Canvas::on_surface(0, {8, 6}));
             }),
             "none: only a GPU can draw on a surface: give the canvas pixels in memory alone");
@@ -161,7 +153,7 @@ TEST_F(CheckViewsTest, ColourRowsMayHaveAnyPitch) {
       EXPECT_EQ(gray.view()(x, y), frame.gray.view()(x, y));
       EXPECT_EQ(sat.view()(x, y), frame.sat.view()(x, y));
     }
-  EXPECT_EQ(refusal([&] { luma(context, BgrView(view.data, 7, 5, 20), gray.view()); }),
+  EXPECT_EQ(refusal_of([&] { luma(context, BgrView(view.data, 7, 5, 20), gray.view()); }),
             "luma: a row of colour has 21 bytes, and the next one begins after 20");
 }
 

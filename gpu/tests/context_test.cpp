@@ -6,11 +6,11 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 
 #include "gpu/clear.h"
 #include "gpu/readback.h"
 #include "gpu/sat.h"
+#include "gpu/tests/refusal.h"
 #include "gpu/thread_pool.h"
 #include "gpu/timeline.h"
 
@@ -22,15 +22,6 @@ class ContextHostTest : public testing::Test {
   ThreadPool pool{2};
   Buffer<std::byte> memory{4096, Device::host};
 };
-
-std::string message_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
 
 TEST_F(ContextHostTest, ScratchIsAlignedAndDisjoint) {
   auto context = Context::on_host(pool, memory.span());
@@ -160,7 +151,8 @@ TEST_F(ContextHostTest, ScratchOfAScopeIsReleased) {
 TEST_F(ContextHostTest, TooSmallAWorkspaceIsReportedWithBothSizes) {
   auto context = Context::on_host(pool, memory.span());
   context.scratch<std::byte>(4096);
-  EXPECT_EQ(message_of([&] { context.scratch<std::byte>(1); }), "workspace of 4096 bytes is too small: 4352 needed");
+  EXPECT_EQ(test::refusal_of<std::exception>([&] { context.scratch<std::byte>(1); }),
+            "workspace of 4096 bytes is too small: 4352 needed");
   EXPECT_THROW(context.scratch<std::byte>(1), std::length_error);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu/memory.h"
+#include "gpu/tests/refusal.h"
 
 namespace gpu {
 namespace {
@@ -27,16 +28,6 @@ const Driver empty_driver = {
     .simulate = nullptr,
 };
 
-template <class F>
-std::string refusal(F&& f) {
-  try {
-    f();
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
-
 TEST(DriverSimulatedTest, NamesMissingInTheLibraryAreRefused) {
   const Buffer<std::byte> workspace(1 << 20, Device::host);
   auto context = Context::on_simulated(empty_driver, workspace.span());
@@ -45,15 +36,18 @@ TEST(DriverSimulatedTest, NamesMissingInTheLibraryAreRefused) {
   const ImageView<const std::uint8_t> image{&pixel, 1, 1, 1};
   const ImageView<std::uint32_t> sat{&sum, 1, 1, 1};
   const auto* algorithm = find_sat_algorithm("2r2w");
-  EXPECT_EQ(refusal([&] { compute_sat(context, *algorithm, image, sat, Arguments(algorithm->parameters)); }),
+  EXPECT_EQ(test::refusal_of<std::runtime_error>(
+                [&] { compute_sat(context, *algorithm, image, sat, Arguments(algorithm->parameters)); }),
             "2r2w: the library of the simulated GPU belongs to another build of satscope: rebuild both");
   const auto* traced = find_sat_algorithm("1r1w");
   TileRecorder recorder;
-  EXPECT_EQ(refusal([&] { compute_sat(context, *traced, image, sat, Arguments(traced->parameters), recorder); }),
+  EXPECT_EQ(test::refusal_of<std::runtime_error>(
+                [&] { compute_sat(context, *traced, image, sat, Arguments(traced->parameters), recorder); }),
             "1r1w: the library of the simulated GPU belongs to another build of satscope: rebuild both");
   const auto* effect = find_effect("none");
-  EXPECT_EQ(refusal([&] { run_effect(context, *effect, {}, {}, Arguments(effect->parameters)); }),
-            "none: the library of the simulated GPU belongs to another build of satscope: rebuild both");
+  EXPECT_EQ(
+      test::refusal_of<std::runtime_error>([&] { run_effect(context, *effect, {}, {}, Arguments(effect->parameters)); }),
+      "none: the library of the simulated GPU belongs to another build of satscope: rebuild both");
 }
 
 TEST(DriverSimulatedTest, EveryVersionHasItsOwnIdentity) {

@@ -8,6 +8,7 @@
 
 #include "gpu/satscope.h"
 #include "gpu/tests/driver_stand_in.h"
+#include "gpu/tests/refusal.h"
 
 namespace satscope {
 namespace {
@@ -26,15 +27,6 @@ class MemoryOfGpuTest : public testing::Test {
     if (stand_in_) dlclose(stand_in_);
   }
   static void* at(unsigned long long address) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)); }
-  template <class F>
-  static std::string refusal(const F& f) {
-    try {
-      f();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "nothing was refused";
-  }
 
   void* stand_in_ = nullptr;
 };
@@ -44,15 +36,16 @@ TEST_F(MemoryOfGpuTest, IsRefusedByPlansAndFiltersOnTheHost) {
   Filter filter({8, 4}, Filter::gray, "box_blur", {}, {.device = host});
   std::vector<std::uint8_t> image(32, 1);
   std::vector<std::uint32_t> table(32);
-  EXPECT_EQ(refusal([&] { plan(at(gpu::test::gpu_memory), 8, table.data(), 32); }),
+  EXPECT_EQ(gpu::test::refusal_of<Error>([&] { plan(at(gpu::test::gpu_memory), 8, table.data(), 32); }),
             "the image is in a GPU's memory, and the plan is for the host: copy it, or use satscope::cuda");
-  EXPECT_EQ(refusal([&] { plan(image.data(), 8, at(gpu::test::gpu_memory), 32); }),
+  EXPECT_EQ(gpu::test::refusal_of<Error>([&] { plan(image.data(), 8, at(gpu::test::gpu_memory), 32); }),
             "the table is in a GPU's memory, and the plan is for the host: copy it, or use satscope::cuda");
-  EXPECT_EQ(refusal([&] { filter(image.data(), 8, at(gpu::test::gpu_memory), 8); }),
+  EXPECT_EQ(gpu::test::refusal_of<Error>([&] { filter(image.data(), 8, at(gpu::test::gpu_memory), 8); }),
             "the result is in a GPU's memory, and the filter is for the host: copy it, or use satscope::cuda");
-  EXPECT_EQ(
-      refusal([&] { plan.box_sums(table.data(), 32, static_cast<const Box*>(at(gpu::test::gpu_memory)), 1, table.data()); }),
-      "the list of boxes is in a GPU's memory, and the plan is for the host: copy it, or use satscope::cuda");
+  EXPECT_EQ(gpu::test::refusal_of<Error>([&] {
+              plan.box_sums(table.data(), 32, static_cast<const Box*>(at(gpu::test::gpu_memory)), 1, table.data());
+            }),
+            "the list of boxes is in a GPU's memory, and the plan is for the host: copy it, or use satscope::cuda");
 }
 
 // They are refused for what is asked after where the memory is: nobody reads it.
@@ -61,7 +54,8 @@ TEST_F(MemoryOfGpuTest, ManagedAndPageLockedMemoryIsTheHostsToo) {
   std::vector<std::uint8_t> image(32, 1);
   std::vector<std::uint32_t> table(32);
   for (const auto address : {gpu::test::managed_memory, gpu::test::locked_memory})
-    EXPECT_NE(refusal([&] { plan(at(address), 3, table.data(), 32); }).find("a row of the image"), std::string::npos);
+    EXPECT_NE(gpu::test::refusal_of<Error>([&] { plan(at(address), 3, table.data(), 32); }).find("a row of the image"),
+              std::string::npos);
   plan(image.data(), 8, table.data(), 32);
   EXPECT_EQ(table.back(), 32u);
 }

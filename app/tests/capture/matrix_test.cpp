@@ -7,17 +7,13 @@
 
 #include "app/capture/source.h"
 #include "app/tests/support/temporary_folder.h"
+#include "gpu/tests/refusal.h"
 
 namespace app::capture {
 namespace {
 
 std::string refusal(const std::string& text, char row_end = '\n') {
-  try {
-    matrix_from(text, row_end, "m");
-  } catch (const SourceError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
+  return gpu::test::refusal_of<SourceError>([&] { matrix_from(text, row_end, "m"); });
 }
 
 TEST(MatrixTest, ReadsRowsOfNumbers) {

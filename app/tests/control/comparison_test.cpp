@@ -7,6 +7,7 @@
 
 #include "app/control/command.h"
 #include "app/control/fields.h"
+#include "gpu/tests/refusal.h"
 
 namespace app {
 namespace {
@@ -16,12 +17,7 @@ using gpu::Device;
 ChangeContext running_on_host() { return {.no_cuda = "no driver", .no_simulated = "not built", .zoom = 1, .running = true}; }
 
 std::string refused_comparison(const Change& change, const ChangeContext& context = {}, Settings settings = {}) {
-  try {
-    apply(settings, change, context);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "nothing was refused";
+  return gpu::test::refusal_of([&] { apply(settings, change, context); });
 }
 
 Settings comparing(const std::string& sides) {

@@ -6,17 +6,15 @@
 #include <stdexcept>
 #include <string>
 
+#include "gpu/tests/refusal.h"
+
 namespace app {
 namespace {
 
 std::string refused_line(std::string_view line) {
-  try {
-    script::parse(line);
-  } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-    return error.what();
-  }
-  return "nothing was refused";
+  const auto why = gpu::test::refusal_of([&] { script::parse(line); });
+  EXPECT_EQ(why.find('\n'), std::string::npos) << why;
+  return why;
 }
 
 TEST(ScriptTest, ASetTakesTextNumbersAndBooleans) {

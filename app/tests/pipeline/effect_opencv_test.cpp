@@ -9,6 +9,7 @@
 #include "app/tests/pipeline/frames.h"
 #include "gpu/tables.h"
 #include "gpu/tests/effects/effect_support.h"
+#include "gpu/tests/refusal.h"
 #include "gpu/thread_pool.h"
 #include "gpu/vision/cascade_files.h"
 
@@ -328,12 +329,8 @@ TEST(EffectFacesTest, ACascadeThatCannotBeUsedLeavesThePictureAsItWas) {
   pipeline.process(frame, selection);
   const auto level = pipeline.picture().pixels(5, 5).g;
   selection.effect_arguments.set("cascade", "/nowhere/mine.xml");
-  try {
-    pipeline.process(frame, selection);
-    ADD_FAILURE() << "nothing was refused";
-  } catch (const gpu::ArgumentError& error) {
-    EXPECT_STREQ(error.what(), "there is no cascade file '/nowhere/mine.xml': check the path");
-  }
+  EXPECT_EQ(gpu::test::refusal_of<gpu::ArgumentError>([&] { pipeline.process(frame, selection); }),
+            "there is no cascade file '/nowhere/mine.xml': check the path");
   EXPECT_EQ(pipeline.picture().pixels(5, 5).g, level);
 }
 

@@ -14,6 +14,7 @@
 #include "app/support/files.h"
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
+#include "gpu/tests/refusal.h"
 
 namespace app {
 namespace {
@@ -156,13 +157,10 @@ TEST_F(SaverTest, WhatIsEmptyIsRefusedWithTheReason) {
                                     {Action::export_frames, "no frame is complete"},
                                     {Action::export_timeline, "no frame is complete"},
                                     {Action::export_race, "no race has run"},
-                                    {Action::export_trace, "there is no tile trace yet"}})
-    try {
-      parts.saver.act({action, folder_.path() / "file"});
-      ADD_FAILURE() << why;
-    } catch (const std::invalid_argument& error) {
-      EXPECT_TRUE(std::string_view(error.what()).starts_with(why)) << error.what();
-    }
+                                    {Action::export_trace, "there is no tile trace yet"}}) {
+    const auto said = gpu::test::refusal_of([&] { parts.saver.act({action, folder_.path() / "file"}); });
+    EXPECT_TRUE(said.starts_with(why)) << said;
+  }
   parts.finish_files();
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "file"));
   EXPECT_FALSE(parts.saver.act(Action::pause));

@@ -10,6 +10,7 @@
 #include "gpu/effects/colour_map.h"
 #include "gpu/effects/face_list.h"
 #include "gpu/tests/effects/drawn_faces.h"
+#include "gpu/tests/refusal.h"
 #include "gpu/tests/vision/cascade_writer.h"
 #include "gpu/vision/cascade_files.h"
 #include "gpu/vision/detector.h"
@@ -26,12 +27,7 @@ std::vector<Annotation> annotations(const HostFrame& frame, std::initializer_lis
 }
 
 std::string refusal(const HostFrame& frame, std::initializer_list<Setting> settings) {
-  try {
-    annotations(frame, settings);
-  } catch (const ArgumentError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
+  return test::refusal_of<ArgumentError>([&] { annotations(frame, settings); });
 }
 
 bool surrounds(const Annotation& box, const DrawnFace& face) {

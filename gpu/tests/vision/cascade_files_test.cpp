@@ -9,6 +9,7 @@
 #include <fstream>
 #include <set>
 
+#include "gpu/tests/refusal.h"
 #include "gpu/tests/vision/cascade_writer.h"
 
 namespace gpu::vision {
@@ -17,12 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string refusal(std::string_view name) {
-  try {
-    find_cascade(name);
-  } catch (const ArgumentError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
+  return test::refusal_of<ArgumentError>([&] { find_cascade(name); });
 }
 
 TEST(CascadeFilesTest, TheLibrarysOwnNeedsNoFile) {
