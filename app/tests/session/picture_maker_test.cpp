@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <stdexcept>
-#include <string_view>
 
 #include "app/tests/session/session_steps.h"
 
@@ -31,9 +29,6 @@ class PictureMakerTest : public testing::Test {
     maker_.log().drawn();
     maker_.update();
     return maker_.log().latest().back();
-  }
-  bool said(std::string_view part) {
-    return std::ranges::any_of(parts_.messages.age(0), [&](const auto& one) { return one.text.find(part) != part.npos; });
   }
 
   SessionParts parts_{still_source()};
@@ -85,7 +80,7 @@ TEST_F(PictureMakerTest, AFrameThatIsRefusedIsTriedOnceMoreAndCountsOnce) {
 TEST_F(PictureMakerTest, WhatTheSinkThrowsIsAMessageAndTheNextPictureIsMade) {
   parts_.sink = [](auto&, auto&) { throw std::runtime_error("no room for this picture"); };
   EXPECT_TRUE(make(true));
-  EXPECT_TRUE(said("no room for this picture"));
+  EXPECT_TRUE(said(parts_.messages, "no room for this picture"));
   int shown = 0;
   parts_.sink = [&](auto&, const Picture& picture) { shown += picture.size() == gpu::Size{8, 6}; };
   EXPECT_TRUE(make(true));

@@ -17,6 +17,7 @@
 #include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"
 #include "app/tests/pipeline/frames.h"
+#include "app/tests/session/session_steps.h"
 
 namespace app {
 namespace {
@@ -412,9 +413,6 @@ class RaceRunnerTest : public testing::Test {
     }
     ASSERT_TRUE(runner.race().finished());
   }
-  bool said(std::string_view part) {
-    return std::ranges::any_of(messages_.age(0), [&](const auto& message) { return message.text.find(part) != part.npos; });
-  }
   static void spoil_serial(gpu::Context& context, const gpu::SatAlgorithm& algorithm, gpu::AnyConstImageView image,
                            gpu::AnyImageView table, const gpu::Arguments& arguments) {
     gpu::compute_sat(context, algorithm, image, table, arguments);
@@ -440,7 +438,7 @@ TEST_F(RaceRunnerTest, ARaceThatTheRunAsksForIsDueOnceThereIsAPictureUntilItIsFi
   EXPECT_FALSE(runner.race().on()) << "there are pictures to come";
   runner.step({1, "noise"}, 2, true);
   EXPECT_TRUE(runner.has_all());
-  EXPECT_TRUE(said("the source ended before frame 3: the race is on frame 2, its last one"));
+  EXPECT_TRUE(said(messages_, "the source ended before frame 3: the race is on frame 2, its last one"));
   finish(runner, 2);
   EXPECT_FALSE(runner.is_due());
   EXPECT_FALSE(runner.has_all());
@@ -471,7 +469,7 @@ TEST_F(RaceRunnerTest, WhatIsWrongIsToldToWhoeverWaitsElseAMessageAndFailsTheRun
     runner.race().start();
     finish(runner);
     EXPECT_EQ(told.size(), waits ? 1u : 0u);
-    EXPECT_EQ(said("host_serial: wrong at (5, 5)"), !waits);
+    EXPECT_EQ(said(messages_, "host_serial: wrong at (5, 5)"), !waits);
     EXPECT_EQ(messages_.exit_code(), ExitCode::failed);
   }
 }

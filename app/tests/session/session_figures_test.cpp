@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "app/session/session.h"
+#include "app/tests/session/session_steps.h"
 
 namespace app {
 namespace {
@@ -13,25 +13,12 @@ using namespace std::chrono_literals;
 class SessionFiguresTest : public testing::Test {
  protected:
   static Settings settings() {
-    Settings settings;
-    settings.source = "synthetic:64x48";
-    settings.device = DeviceChoice::host;
+    auto settings = host_settings("synthetic:64x48");
     settings.effect = "none";
     settings.max_speed = true;
     return settings;
   }
-  // Runs the loop until `pictures` more pictures made with `effect` are on the screen.
-  void show(int pictures, std::string_view effect) {
-    const auto end = std::chrono::steady_clock::now() + 30s;
-    while (pictures > 0 && std::chrono::steady_clock::now() < end) {
-      session.log().begin_turn();
-      const bool made = session.step(50ms);
-      if (!made) continue;
-      session.log().drawn();
-      pictures -= session.engine().selection().effect->name == effect;
-    }
-    EXPECT_EQ(pictures, 0) << "they did not arrive in time";
-  }
+  void show(int pictures, std::string_view effect) { app::show(session, pictures, effect); }
 
   static app::Run offscreen() {
     app::Run run;

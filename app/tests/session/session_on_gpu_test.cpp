@@ -5,7 +5,7 @@
 #include <chrono>
 #include <memory>
 
-#include "app/session/session.h"
+#include "app/tests/session/session_steps.h"
 #include "app/tests/support/stream_gate.h"
 #include "app/tests/support/temporary_folder.h"
 
@@ -27,17 +27,7 @@ class SessionOnGpuTest : public testing::Test {
     settings.timing = TimingChoice::every;  // a frame without times would be finished at once
     session_ = std::make_unique<Session>(settings, probe, run_, true, [](gpu::Context&, const Picture&) {});
   }
-  // Turns of the loop until so many more pictures are on the screen.
-  void show(int pictures) {
-    const auto end = std::chrono::steady_clock::now() + 30s;
-    while (pictures > 0 && std::chrono::steady_clock::now() < end) {
-      session_->log().begin_turn();
-      if (!session_->step(5ms)) continue;
-      session_->log().drawn();
-      --pictures;
-    }
-    ASSERT_EQ(pictures, 0) << "they did not come in time";
-  }
+  void show(int pictures) { app::show(*session_, pictures); }
   // 20 pictures that the GPU has finished; `act` while it has another under way, for which it must not wait; 3 pictures.
   template <class Act>
   void show_around(const Act& act) {

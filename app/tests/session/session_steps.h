@@ -1,6 +1,9 @@
 // What tests do with a session: step until something holds, and read what it said; and the parts of one.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -28,10 +31,22 @@ bool step_until(Session& session, const Holds& holds) {
   return holds();
 }
 
-inline bool said(Session& session, std::string_view part) {
-  for (const auto& message : session.messages().age(0))
-    if (message.text.find(part) != std::string::npos) return true;
-  return false;
+inline bool said(Messages& messages, std::string_view part) {
+  return std::ranges::any_of(messages.age(0), [&](const auto& message) { return message.text.find(part) != part.npos; });
+}
+inline bool said(Session& session, std::string_view part) { return said(session.messages(), part); }
+
+// Turns of the loop until so many more pictures are on the screen, made with `effect` where one is named.
+inline void show(Session& session, int pictures, std::string_view effect = {}) {
+  using namespace std::chrono_literals;
+  const auto end = std::chrono::steady_clock::now() + 30s;
+  while (pictures > 0 && std::chrono::steady_clock::now() < end) {
+    session.log().begin_turn();
+    if (!session.step(5ms)) continue;
+    session.log().drawn();
+    pictures -= effect.empty() || session.engine().selection().effect->name == effect;
+  }
+  EXPECT_EQ(pictures, 0) << "they did not come in time";
 }
 
 // The parts of a session, without one.
