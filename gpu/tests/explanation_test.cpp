@@ -2,7 +2,7 @@
 #include "gpu/explanation.h"
 
 #include "gpu/check_table.h"
-#include "gpu/tests/effects/effect_replay.h"
+#include "gpu/tests/effects/effect_cases.h"
 #include "gpu/tests/sat/dry_replay.h"
 
 namespace gpu {

@@ -18,6 +18,7 @@ from x11_messages import PATIENCE, let_turn, satscope_window
 from x11_screen import grab
 
 PROGRAM, ASSETS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+CLIP = os.path.join(ASSETS, "clip.mp4")
 WIDTH, HEIGHT = 1280, 800
 PICTURE = (slice(60, 500), slice(570, 1030))  # inside the picture of a square image, fitted
 NOWHERE = (480, 19)  # in the bar at the top: no tooltip appears there
@@ -254,6 +255,34 @@ class WindowCase(unittest.TestCase):
         before = used()
         time.sleep(seconds)
         return used() - before
+
+
+class ClipCase(WindowCase):
+    """With a video, which is paused; it knows which of its frames is shown."""
+
+    @classmethod
+    def setUpClass(cls):
+        video, cls.clip = cv2.VideoCapture(CLIP), []
+        for read, frame in iter(video.read, (False, None)):
+            cls.clip.append(cv2.resize(frame, (96, 54), interpolation=cv2.INTER_AREA))
+
+    def playing(self, *words):
+        """Paused at its first frame."""
+        process = self.start_scripted(CLIP, "--no-config", "--device", "host", *words)
+        self.ask(process, {"set": {"effect": "none", "compare": "off"}})
+        self.ask(process, {"do": "pause"})
+        self.ask(process, {"frames": 1})
+        self.await_window()
+        return process
+
+    def number_shown(self, process):
+        """The number of the clip's frame that is shown."""
+        self.ask(process, {"frames": 1})
+        self.ask(process, {"do": "save_picture", "to": "p.png"})
+        saved = cv2.imread(os.path.join(self.folder.name, "p.png"))
+        os.remove(os.path.join(self.folder.name, "p.png"))
+        small = cv2.resize(saved, (96, 54), interpolation=cv2.INTER_AREA)
+        return min(range(len(self.clip)), key=lambda n: cv2.absdiff(self.clip[n], small).sum())
 
 
 def main():

@@ -5,8 +5,7 @@ import os
 import subprocess
 import unittest
 
-from clip_case import ClipCase
-from window_case import ASSETS, PATIENCE, PROGRAM, difference, main, picture, screen, xdotool
+from window_case import ASSETS, PATIENCE, PROGRAM, ClipCase, difference, main, picture, screen, xdotool
 
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
 # X's names of keys that are called otherwise here.

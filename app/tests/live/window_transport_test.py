@@ -3,8 +3,7 @@
 import os
 import shutil
 
-from clip_case import ClipCase
-from window_case import ASSETS, main, xdotool
+from window_case import ASSETS, ClipCase, main, xdotool
 
 TRANSPORT = slice(510, 550), slice(320, 1280)
 

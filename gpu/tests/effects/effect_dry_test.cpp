@@ -1,7 +1,7 @@
 // Every effect replayed dry: what it would start, and how much memory it requests, for images that do not exist.
 #include <gtest/gtest.h>
 
-#include "gpu/tests/effects/effect_replay.h"
+#include "gpu/tests/effects/effect_cases.h"
 
 #include <algorithm>
 

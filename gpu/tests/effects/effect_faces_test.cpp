@@ -9,7 +9,7 @@
 
 #include "gpu/effects/colour_map.h"
 #include "gpu/effects/face_list.h"
-#include "gpu/tests/effects/drawn_faces.h"
+#include "gpu/tests/effects/effect_support.h"
 #include "gpu/tests/refusal.h"
 #include "gpu/tests/vision/cascade_writer.h"
 #include "gpu/vision/cascade_files.h"

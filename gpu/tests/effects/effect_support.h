@@ -1,10 +1,12 @@
-// For the tests of effects: a frame with its gray image and table, and an effect run on it on the host.
+// For the tests of effects: a frame with its gray image and table, and an effect run on it on the host; and drawn faces.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -135,6 +137,31 @@ inline std::vector<Annotation> annotations_on_host(const Effect& effect, const A
   std::vector<Annotation> annotations;
   run_on_host(effect, arguments, frame, false, 2, &annotations);
   return annotations;
+}
+
+// A drawn face that the library's own cascade finds: an oval with hair, eyes, nose and mouth.
+struct DrawnFace {
+  int x, y, size;
+
+  // Nothing outside of it.
+  std::optional<int> level(int px, int py) const {
+    const double u = static_cast<double>(px - x) / size, v = static_cast<double>(py - y) / size;
+    if (u * u / 0.25 + v * v / 0.3844 >= 1) return {};
+    if (std::abs(u) < 0.2 && v > 0.27 && v < 0.35) return 100;
+    if (std::abs(u) < 0.12 && v > 0.1 && v < 0.15) return 140;
+    if (std::abs(u) < 0.06 && v > -0.2 && v < 0.1) return 225;
+    if (std::abs(std::abs(u) - 0.22) < 0.13 && v > -0.22 && v < -0.08) return 70;
+    return v < -0.42 ? 60 : 200;
+  }
+};
+
+inline HostFrame frame_with(std::initializer_list<DrawnFace> faces, Size size = {200, 160}) {
+  return HostFrame(size, [&](int x, int y) {
+    int level = 90;
+    for (const auto& face : faces) level = face.level(x, y).value_or(level);
+    const auto byte = static_cast<std::uint8_t>(level);
+    return Bgr{byte, static_cast<std::uint8_t>(level * 3 / 4), byte};
+  });
 }
 
 }  // namespace gpu::test

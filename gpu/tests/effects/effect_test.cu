@@ -4,7 +4,6 @@
 #include "gpu/readback.h"
 #include "gpu/surface.h"
 #include "gpu/tests/copy_pixels.h"
-#include "gpu/tests/effects/drawn_faces.h"
 #include "gpu/tests/effects/effect_cases.h"
 #include "gpu/tests/gpu_test.h"
 
