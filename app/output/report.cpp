@@ -12,6 +12,7 @@
 #include "app/pipeline/frame_figures.h"
 #include "app/support/files.h"
 #include "app/support/text.h"
+#include "gpu/effect.h"
 #include "gpu/parameter.h"
 
 namespace app {
@@ -72,21 +73,22 @@ json timing_json(const Report& report) {
           {"share_of_frame", std::round(figures.timing_share() * 1e5) / 1e5}};
 }
 
+json kernel_json(const StageRow& row, const KernelRates& rates) {
+  json kernel{{"name", row.name}, {"launches", row.launches}};
+  kernel["kind"] = std::string(kind_names[static_cast<std::size_t>(row.kind)]);
+  kernel["share"] = std::round(row.share * 1e5) / 1e5;
+  kernel.update(statistics(row));
+  kernel["gb_per_s"] = hundredths_or_null(rates.gb_per_s);
+  kernel["percent_of_bound"] = hundredths_or_null(rates.of_bound ? std::optional(*rates.of_bound * 100) : std::nullopt);
+  return kernel;
+}
+
 void add_stages(json& object, const Report& report) {
   auto kernels = json::array(), groups = json::array();
   const auto rows = report.figures.stages.rows();
   const auto rates = kernel_rates(rows, report.figures, report.selection, report.size, report.bound_us);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto& row = rows[i];
-    json kernel{{"name", row.name}, {"launches", row.launches}};
-    kernel["kind"] = std::string(kind_names[static_cast<std::size_t>(row.kind)]);
-    kernel["share"] = std::round(row.share * 1e5) / 1e5;
-    kernel.update(statistics(row));
-    kernel["gb_per_s"] = hundredths_or_null(rates[i].gb_per_s);
-    kernel["percent_of_bound"] = hundredths_or_null(rates[i].of_bound ? std::optional(*rates[i].of_bound * 100)
-                                                                      : std::nullopt);
-    (row.leaf ? kernels : groups).push_back(std::move(kernel));
-  }
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    (rows[i].leaf ? kernels : groups).push_back(kernel_json(rows[i], rates[i]));
   object["kernels"] = std::move(kernels);
   object["groups"] = std::move(groups);
 }
@@ -226,14 +228,40 @@ Place follow(const json& document, std::string_view path) {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 
-}  // namespace
-
-bool may_come(std::string_view path) {
-  const auto point = path.find('.');
-  if (point == path.npos) return true;
-  const auto item = path.substr(point + 1, path.find('.', point + 1) - point - 1);
+bool is_number_or_name(std::string_view item) {
   if (item.empty() || (!is_digit(item.front()) && !is_letter(item.front()))) return false;
   return item == "0" || item.front() != '0' || !std::ranges::all_of(item, is_digit);
+}
+
+// With every member that a row can have.
+json race_row_json() {
+  RaceRow row;
+  row.runs = 1;
+  row.problem = "?";
+  RaceFigures race;
+  race.rows = {row};
+  race.effect = gpu::all_effects().front();
+  return race_rows_json(race).front();
+}
+
+}  // namespace
+
+json to_come(std::string_view path) {
+  const auto point = path.find('.');
+  const std::string list(path.substr(0, point));
+  auto document = json::object();
+  auto& items = document[list] = json::array();
+  if (point == path.npos) return document;
+  const auto name = path.substr(point + 1, path.find('.', point + 1) - point - 1);
+  if (!is_number_or_name(name)) return document;
+  items.push_back(list == "race" ? race_row_json() : kernel_json({}, {}));
+  items.front()["name"] = name;
+  return document;
+}
+
+bool may_come(const json& document, std::string_view path) {
+  const auto place = follow(document, path);
+  return place.rest.empty() || (place.value->is_object() && place.value->empty());
 }
 
 const json* find_value(const json& document, std::string_view path) {

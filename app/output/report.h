@@ -46,7 +46,9 @@ const nlohmann::ordered_json* find_value(const nlohmann::ordered_json& document,
 // Then, one line: where it leads no further, and the nearest name there.
 std::string no_value(const nlohmann::ordered_json& document, std::string_view path);
 
-// Of a list that has nothing yet: whether this may be a number or a name in it, "kernels.0.p50".
-bool may_come(std::string_view path);
+// Of a list that has nothing yet, kernels or race: a document in which it has what the path names, as far as that is a number or
+// a name ("kernels.0.p50"), without its values; and whether the path leads to one of them, or to a parameter.
+nlohmann::ordered_json to_come(std::string_view path);
+bool may_come(const nlohmann::ordered_json& to_come, std::string_view path);
 
 }  // namespace app

@@ -310,17 +310,18 @@ std::string Saver::answer(std::span<const std::string> paths, const ChangeContex
     const bool is_setting = path.starts_with(of_settings);
     const auto setting = find_setting(is_setting ? path.substr(of_settings.size()) : path, settings_, context);
     const auto list = report.find(path.substr(0, path.find('.')));
-    const bool comes_later = list != report.end() && list->is_array() && list->empty() && may_come(path);  // kernels, race
+    const bool is_empty = list != report.end() && list->is_array() && list->empty();  // kernels, race
+    const auto later = is_empty ? to_come(path) : json();
     if (const auto* value = is_setting ? nullptr : find_value(report, path))
       answers[path] = setting && *value == "" ? json() : *value;  // before the first picture nothing is in use
-    else if (comes_later)
+    else if (is_empty && may_come(later, path))
       answers[path] = nullptr;
     else if (setting)
       answers[path] = value_of(*setting);
     else if (is_setting)
       apply(copy, Change{path.substr(of_settings.size()), ""}, context);  // says what is wrong with the name
     else
-      throw std::invalid_argument(no_value(report, path));
+      throw std::invalid_argument(no_value(is_empty ? later : report, path));
   }
   return answers.dump(-1, ' ', false, json::error_handler_t::replace);
 }

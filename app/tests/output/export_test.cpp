@@ -202,10 +202,22 @@ TEST(ExportValuesTest, WhereItLeadsNoFurtherTheNearestNameIsNamed) {
 }
 
 TEST(ExportValuesTest, WhatComesLaterHasANumberOrAName) {
-  for (const auto* path : {"kernels", "kernels.0.name", "race.17", "kernels.2r1w.p50", "race.one_wave.us", "kernels.0x.p50"})
-    EXPECT_TRUE(may_come(path)) << path;
+  for (const auto* path : {"kernels", "kernels.0.name", "race.17", "kernels.2r1w.p50", "race.one_wave.us", "kernels.0x.p50",
+                           "kernels.2r1w.p99.9", "race.0.effect_us", "race.0.problem", "race.one_wave.parameters.tile"})
+    EXPECT_TRUE(may_come(to_come(path), path)) << path;
   for (const auto* path : {"kernels.-1.name", "kernels.01", "race.+1.us", "kernels.", "kernels..name", "race. .us"})
-    EXPECT_FALSE(may_come(path)) << path;
+    EXPECT_FALSE(may_come(to_come(path), path)) << path;
+}
+
+TEST(ExportValuesTest, AWrongNameOfWhatComesLaterIsNoValue) {
+  for (const auto& [path, says] : {std::pair{"kernels.2r1w.p51", " (did you mean 'kernels.2r1w.p50'?)"},
+                                   {"race.0.uss", " (did you mean 'race.0.us'?)"},
+                                   {"race.0.us.x", ": there is nothing in race.0.us"},
+                                   {"groups.0.p50.x", ": there is nothing in groups.0.p50"}}) {
+    const auto later = to_come(path);
+    EXPECT_FALSE(may_come(later, path)) << path;
+    EXPECT_EQ(no_value(later, path), "no value '" + std::string(path) + "'" + says);
+  }
 }
 
 }  // namespace
