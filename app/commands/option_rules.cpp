@@ -201,11 +201,11 @@ std::optional<std::string> as_set(const CLI::App& cli, const std::string& key) {
 
 std::string no_option(const CLI::App& cli, const std::string& word) {
   const auto name = word.substr(0, word.find('='));
+  if (cli.get_option_no_throw(name)) return "options come before '--': move " + name + " there";
   auto key = name.substr(std::min<std::size_t>(2, name.size()));
   std::ranges::replace(key, '-', '_');  // as flags are written, and paths are not
   if (const auto path = name.starts_with("--") ? as_set(cli, key) : std::nullopt)
     return "no option '" + name + "': it is a setting, write --set " + *path + "=VALUE";
-  if (cli.get_option_no_throw(name)) return "options come before '--': move " + name + " there";
   std::vector<std::string> known;
   for (const auto* option : cli.get_options()) known.push_back(option->get_name());
   const std::vector<std::string_view> names(known.begin(), known.end());

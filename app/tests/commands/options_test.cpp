@@ -208,6 +208,7 @@ TEST(OptionsTest, RefusalsAreOneHelpfulLine) {
       {{"info", "--window"}, "no option '--window'; see satscope info --help"},
       {{"sat", "--", "i.png", "-o", "x.npy"}, "options come before '--': move -o there"},
       {{"--", "i.png", "--frames", "3"}, "options come before '--': move --frames there"},
+      {{"apply", "--", "i.png", "--effect", "none"}, "options come before '--': move --effect there"},
       {{"--offscreen=no"}, "--offscreen takes no value: write --offscreen alone"},
       {{"--json", "--foo"}, "no option '--json'"},
       {{"--fps", "nan"}, "number from 0 to 1000"},
