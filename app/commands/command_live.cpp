@@ -297,8 +297,10 @@ ExitCode run_live(const Options& options) {
   if (!run.offscreen)
     for (const auto& fault : configuration.faults) app.session().messages().show(Messages::Kind::warning, fault);
   if (!run.offscreen && !run.script) say_what_is_left(configuration, app.session().messages());
-  const bool simulates = !run.progress && settings.device == DeviceChoice::simulated;
-  auto wait = tell_if_simulation_is_long(run.race && simulates ? gpu::Device::simulated : gpu::Device::host);
+  // A terminal has a bar, and a script says how long it waits.
+  const bool silent = run.offscreen && !run.progress && !run.script;
+  auto wait = tell_if_simulation_is_long(silent && settings.device == DeviceChoice::simulated ? gpu::Device::simulated
+                                                                                             : gpu::Device::host);
   app.run();
   wait.reset();
   auto& session = app.session();

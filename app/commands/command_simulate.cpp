@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -26,6 +27,7 @@
 #include "app/support/interrupt.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
+#include "app/support/threads.h"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/driver.h"
 
@@ -202,21 +204,28 @@ SimulatedAlgorithm simulate(const Driver& driver, const SimulationRun& run, gpu:
 // A progress bar, if stderr is a terminal; otherwise one line, once it takes long.
 class Bar {
  public:
-  explicit Bar(std::size_t total) : total_(total), watched_(::isatty(STDERR_FILENO) == 1) {}
+  explicit Bar(const SimulationChoice& choice) : choice_(choice), watched_(::isatty(STDERR_FILENO) == 1) {
+    if (!watched_) wait_.emplace([this] { say_where_it_is(); });
+  }
   ~Bar() { progress_.erase(); }
-  void show(std::size_t done, std::string_view name) {
-    if (watched_) return progress_.show(done, total_, name);
-    if (told_ || std::chrono::steady_clock::now() - start_ < std::chrono::seconds(10)) return;
-    told_ = true;
-    tell(std::string(name) + " is being simulated, " + std::to_string(done) + " of " + counted(total_, "algorithm") +
-         " ran in 10 s; a smaller --size takes less, Ctrl-C ends and reports those that ran");
+  void show(std::size_t done) {
+    done_ = done;
+    if (watched_) progress_.show(done, choice_.runs.size(), choice_.runs[done].algorithm->name);
   }
 
  private:
-  std::size_t total_;
-  bool watched_, told_ = false;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  void say_where_it_is() const {  // on the thread of wait_
+    const std::size_t done = done_;
+    tell(std::string(choice_.runs[done].algorithm->name) + " is being simulated, " + std::to_string(done) + " of " +
+         counted(choice_.runs.size(), "algorithm") +
+         " ran in 10 s; a smaller --size takes less, Ctrl-C ends and reports those that ran");
+  }
+
+  const SimulationChoice& choice_;
+  bool watched_;
+  std::atomic<std::size_t> done_ = 0;
   Progress progress_{console(), "algorithm"};
+  std::optional<LongWait> wait_;  // last: it has ended before what it reads is destroyed
 };
 
 // Every run of `choice`, with the driver of the observed build. A fault ends only its own algorithm. After Ctrl-C
@@ -225,7 +234,7 @@ SimulationReport simulate_all(const Driver& driver, const SimulationChoice& choi
   SimulationReport report;
   report.conditions = choice.conditions;
   report.left_out = choice.left_out;
-  Bar bar(choice.runs.size());
+  Bar bar(choice);
   for (std::size_t i = 0; i < choice.runs.size(); ++i) {
     const auto& run = choice.runs[i];
     if (report.interrupted) {
@@ -236,7 +245,7 @@ SimulationReport simulate_all(const Driver& driver, const SimulationChoice& choi
     auto result = std::make_unique<std::future<SimulatedAlgorithm>>(
         std::async([&driver, run, request = choice.conditions] { return simulate(driver, run, request); }));
     while (result->wait_for(std::chrono::milliseconds(100)) == std::future_status::timeout && !interrupted())
-      bar.show(i, run.algorithm->name);
+      bar.show(i);
     if (result->wait_for(std::chrono::seconds(0)) != std::future_status::timeout) {
       report.algorithms.push_back(result->get());
       if (interrupted() && i + 1 < choice.runs.size()) report.interrupted = true;

@@ -60,7 +60,7 @@ DeviceDecision device_of_command(const Options& options, const Settings& setting
 std::unique_ptr<LongWait> tell_if_simulation_is_long(gpu::Device device) {
   if (device != gpu::Device::simulated) return {};
   return std::make_unique<LongWait>(
-      [] { tell("the simulated GPU computes for 10 s already; large pictures take minutes, Ctrl-C ends"); });
+      [] { tell("this takes 10 s already on the simulated GPU: large pictures take minutes; Ctrl-C ends"); });
 }
 
 const gpu::SatAlgorithm& named_algorithm(const std::string& name) {
