@@ -18,6 +18,7 @@
 #include "app/capture/image_file.h"
 #include "app/support/files.h"
 #include "app/support/machine.h"
+#include "app/support/text.h"
 #include "gpu/benchmarks/peer_times.h"
 #include "gpu/percentile.h"
 #include "gpu/thread_pool.h"
@@ -170,7 +171,7 @@ gpu::benchmarks::PeerDetection compare(const Scene& scene, const std::string& ca
           median(their_times.elapsed),
           median(their_times.processor),
           cv::getVersionString(),
-          processor_name() + ", " + std::to_string(cv::getNumThreads()) + " threads"};
+          processor_name() + ", " + counted(static_cast<std::uint64_t>(cv::getNumThreads()), "thread")};
 }
 
 }  // namespace

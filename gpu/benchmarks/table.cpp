@@ -85,7 +85,7 @@ std::vector<std::string> header_lines(const Results& results) {
   const auto& machine = results.machine;
   std::vector<std::string> lines;
   auto line = machine.name + ", " + std::to_string(machine.units) +
-              (results.device == Device::cuda ? " multiprocessors, " : " threads, ") +
+              (results.device == Device::cuda ? " multiprocessor" : " thread") + (machine.units == 1 ? ", " : "s, ") +
               std::to_string((machine.memory_bytes + (1u << 29)) >> 30) + " GiB, " +
               std::to_string(machine.cache_bytes >> 20) + " MiB last cache";
   if (!machine.driver.empty()) line += ", driver " + machine.driver;

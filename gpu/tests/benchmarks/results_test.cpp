@@ -45,6 +45,15 @@ TEST(ResultsBenchTest, TimeOverOwnTraffic) {
   EXPECT_TRUE(std::isnan(made.over_own_traffic(made.cells[3]))) << "its traffic is not known";
 }
 
+TEST(ResultsBenchTest, OfOneThereIsNoPlural) {
+  Results made;
+  made.device = Device::host;
+  for (const auto& [units, text] : {std::pair{1, ", 1 thread, "}, {16, ", 16 threads, "}}) {
+    made.machine.units = units;
+    EXPECT_NE(header_text(made).find(text), std::string::npos) << header_text(made);
+  }
+}
+
 // A memcpy of the same bytes may be faster than the kernels that convert, or slower: nothing may beat the bound.
 TEST(ResultsBenchTest, OverheadsAreOverTheFastestBound) {
   constexpr Size small{256, 256}, large{1024, 1024};
