@@ -269,6 +269,15 @@ const json* find_value(const json& document, std::string_view path) {
   return place.rest.empty() && !path.empty() ? place.value : nullptr;
 }
 
+std::string as_listed(const json& report, const std::string& path) {
+  constexpr std::string_view kernels = "kernels.";
+  if (!path.starts_with(kernels)) return path;
+  const auto item = std::string_view(path).substr(kernels.size());
+  for (const auto& group : report.at("groups"))
+    if (leads_on(item, group.at("name").get_ref<const std::string&>())) return "groups." + std::string(item);
+  return path;
+}
+
 std::string no_value(const json& document, std::string_view path) {
   const auto place = follow(document, path);
   const auto members = members_of(*place.value);

@@ -312,7 +312,8 @@ std::string Saver::answer(std::span<const std::string> paths, const ChangeContex
     const auto list = report.find(path.substr(0, path.find('.')));
     const bool is_empty = list != report.end() && list->is_array() && list->empty();  // kernels, race
     const auto later = is_empty ? to_come(path) : json();
-    if (const auto* value = is_setting ? nullptr : find_value(report, path))
+    const auto listed = as_listed(report, path);
+    if (const auto* value = is_setting ? nullptr : find_value(report, listed))
       answers[path] = setting && *value == "" ? json() : *value;  // before the first picture nothing is in use
     else if (is_empty && may_come(later, path))
       answers[path] = nullptr;
@@ -321,7 +322,7 @@ std::string Saver::answer(std::span<const std::string> paths, const ChangeContex
     else if (is_setting)
       apply(copy, Change{path.substr(of_settings.size()), ""}, context);  // says what is wrong with the name
     else
-      throw std::invalid_argument(no_value(is_empty ? later : report, path));
+      throw std::invalid_argument(no_value(is_empty ? later : report, listed));
   }
   return answers.dump(-1, ' ', false, json::error_handler_t::replace);
 }

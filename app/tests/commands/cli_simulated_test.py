@@ -135,6 +135,14 @@ class Simulated(Case):
         with open(self.path("e.csv"), encoding="utf-8") as file:
             self.assertNotIn("simulated", file.read())
 
+    def test_the_manuals_script_runs(self):
+        with open(os.path.join(ASSETS, "../app/README.md"), encoding="utf-8") as manual:
+            lines = manual.read().split("\n## Scripts\n")[1].split("```\n")[1]
+        self.write("s.jsonl", lines.encode())
+        done = self.expect(OK, "--offscreen", "--no-config", "--device", "simulated", "synthetic:320x240", "--script", "s.jsonl")
+        self.assertGreater(json.loads(done.stdout)["kernels.2r1w.p50"], 0)
+        self.assertTrue(self.json("timings.json")["simulated"])
+
     @unittest.skipIf(HAS_GPU, "there is a GPU")
     def test_live_a_cuda_algorithm_runs_on_it(self):
         done = self.expect(OK, "--offscreen", "--no-config", "synthetic:64x48", "--frames", "2", "--algorithm", "2r1w",

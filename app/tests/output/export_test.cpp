@@ -201,6 +201,19 @@ TEST(ExportValuesTest, WhereItLeadsNoFurtherTheNearestNameIsNamed) {
   }
 }
 
+TEST(ExportValuesTest, AGroupIsFoundAmongTheKernels) {
+  const auto report = nlohmann::ordered_json::parse(R"({"kernels": [{"name": "luma"}, {"name": "2r1w/columns"}],
+                                                        "groups": [{"name": "2r1w"}]})");
+  for (const auto& [path, listed] : {std::pair{"kernels.2r1w.p50", "groups.2r1w.p50"},
+                                     {"kernels.2r1w", "groups.2r1w"},
+                                     {"kernels.2r1w/columns.p50", "kernels.2r1w/columns.p50"},
+                                     {"kernels.luma.p50", "kernels.luma.p50"},
+                                     {"kernels.0.p50", "kernels.0.p50"},
+                                     {"kernels", "kernels"},
+                                     {"race.2r1w.us", "race.2r1w.us"}})
+    EXPECT_EQ(as_listed(report, path), listed);
+}
+
 TEST(ExportValuesTest, WhatComesLaterHasANumberOrAName) {
   for (const auto* path : {"kernels", "kernels.0.name", "race.17", "kernels.2r1w.p50", "race.one_wave.us", "kernels.0x.p50",
                            "kernels.2r1w.p99.9", "race.0.effect_us", "race.0.problem", "race.one_wave.parameters.tile"})
