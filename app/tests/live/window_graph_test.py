@@ -4,7 +4,7 @@ is the mouse's doing. Usage: window_graph_test.py SATSCOPE ASSETS"""
 import os
 import time
 
-from window_case import ASSETS, NOWHERE, PATIENCE, WindowCase, difference, main, screen, xdotool
+from window_case import ASSETS, NOWHERE, WindowCase, difference, main, screen, xdotool
 
 ASTRONAUT = os.path.join(ASSETS, "astronaut.png")
 GRAPH, HEAD = (slice(580, 770), slice(935, 1280)), (slice(550, 585), slice(935, 1280))
@@ -86,26 +86,6 @@ class WindowGraph(WindowCase):
         saved = self.saved()
         self.assertAlmostEqual(saved["target_ms"], 1000 / 120)
         self.assertEqual((saved["graph_scale"], saved["graph_axis"], saved["graph_shows"]), ("log", "frames", "kernels"))
-
-    def test_the_mouse_selects_frames_in_the_graph(self):
-        process = self.start_scripted(ASTRONAUT, "--no-config", "--effect", "none", "--device", "host")
-        self.await_window()
-        self.ask(process, {"frames": 150})
-        self.drag((1200, 700), (1110, 700))
-        self.assertTrue(self.wait_for(lambda: self.exported(process)["selected"]))
-        report = self.exported(process)
-        self.assertTrue(10 < report["frames"] < 60, report["frames"])
-        self.assertEqual(report["last_frame"] - report["first_frame"] + 1, report["frames"])
-        xdotool("key", "Escape")  # ends the selection, not the program
-        self.assertTrue(self.wait_for(lambda: not self.exported(process)["selected"]))
-        self.assertGreater(self.exported(process)["frames"], 100)
-        self.drag((1200, 700), (1110, 700))
-        self.assertTrue(self.wait_for(lambda: self.exported(process)["selected"]))
-        xdotool("key", "e")  # another work: the statistics start anew
-        self.assertTrue(self.wait_for(lambda: self.exported(process)["effect"] != "none"))
-        self.assertFalse(self.exported(process)["selected"])
-        self.ask(process, {"do": "quit"})
-        self.assertEqual(process.wait(PATIENCE), 0)
 
     def test_what_is_timed_is_chosen_and_the_statistics_are_reset_and_exported(self):
         process = self.start("--effect", "none", "--device", "host", "--timing", "kernels", "--no-config")
