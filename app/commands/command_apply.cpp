@@ -3,7 +3,6 @@
 
 #include "app/capture/image_file.h"
 #include "app/commands/commands.h"
-#include "app/commands/overrides.h"
 #include "app/control/settings_file.h"
 #include "app/output/detection_text.h"
 #include "app/output/picture_files.h"

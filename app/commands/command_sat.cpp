@@ -10,7 +10,6 @@
 
 #include "app/capture/image_file.h"
 #include "app/commands/commands.h"
-#include "app/commands/overrides.h"
 #include "app/control/settings_file.h"
 #include "app/output/npy.h"
 #include "app/output/trace_json.h"

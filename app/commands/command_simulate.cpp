@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "app/commands/commands.h"
-#include "app/commands/overrides.h"
 #include "app/commands/simulation_report.h"
 #include "app/control/names.h"
 #include "app/control/settings_file.h"

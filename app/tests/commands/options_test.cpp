@@ -6,7 +6,6 @@
 #include <map>
 #include <stdexcept>
 
-#include "app/commands/overrides.h"
 #include "app/support/exit_code.h"
 
 namespace app {

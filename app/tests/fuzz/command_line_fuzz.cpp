@@ -4,7 +4,6 @@
 #include <sstream>
 
 #include "app/commands/options.h"
-#include "app/commands/overrides.h"
 #include "app/support/exit_code.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
