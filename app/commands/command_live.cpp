@@ -299,7 +299,7 @@ ExitCode run_live(const Options& options) {
   // A terminal has a bar, and a script says how long it waits.
   const bool silent = run.offscreen && !run.progress && !run.script;
   auto wait = tell_if_simulation_is_long(silent && settings.device == DeviceChoice::simulated ? gpu::Device::simulated
-                                                                                             : gpu::Device::host);
+                                                                                              : gpu::Device::host);
   app.run();
   wait.reset();
   auto& session = app.session();

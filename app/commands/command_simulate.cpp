@@ -243,8 +243,7 @@ SimulationReport simulate_all(const Driver& driver, const SimulationChoice& choi
     // Deferred, and done by get(), only where the system starts no more threads.
     auto result = std::make_unique<std::future<SimulatedAlgorithm>>(
         std::async([&driver, run, request = choice.conditions] { return simulate(driver, run, request); }));
-    while (result->wait_for(std::chrono::milliseconds(100)) == std::future_status::timeout && !interrupted())
-      bar.show(i);
+    while (result->wait_for(std::chrono::milliseconds(100)) == std::future_status::timeout && !interrupted()) bar.show(i);
     if (result->wait_for(std::chrono::seconds(0)) != std::future_status::timeout) {
       report.algorithms.push_back(result->get());
       if (interrupted() && i + 1 < choice.runs.size()) report.interrupted = true;

@@ -87,8 +87,7 @@ void add_stages(json& object, const Report& report) {
   auto kernels = json::array(), groups = json::array();
   const auto rows = report.figures.stages.rows();
   const auto rates = kernel_rates(rows, report.figures, report.selection, report.size, report.bound_us);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    (rows[i].leaf ? kernels : groups).push_back(kernel_json(rows[i], rates[i]));
+  for (std::size_t i = 0; i < rows.size(); ++i) (rows[i].leaf ? kernels : groups).push_back(kernel_json(rows[i], rates[i]));
   object["kernels"] = std::move(kernels);
   object["groups"] = std::move(groups);
 }
