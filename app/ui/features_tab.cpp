@@ -109,9 +109,7 @@ void feature_types(PanelContext& ui, const HaarFeature& feature, float width) {
 // True when another number was entered.
 bool feature_field(const char* id, int& value, std::string_view help, float width = 2.8f) {
   auto typed = value;
-  ImGui::SetNextItemWidth(std::round(em() * width));
-  ImGui::InputInt(id, &typed, 0, 0);
-  const bool entered = ImGui::IsItemDeactivatedAfterEdit() && typed != value;
+  const bool entered = whole_number_field(id, typed, std::round(em() * width)) && typed != value;
   tooltip(help);
   if (entered) value = typed;
   return entered;

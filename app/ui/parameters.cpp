@@ -109,12 +109,7 @@ bool size_row(const Parameter& parameter, std::string& value, const SliderRange&
   }
   const auto exact = [&](const char* id, int& number) {
     ImGui::SameLine(0, gap);
-    ImGui::SetNextItemWidth(field);
-    int typed = number;
-    ImGui::InputInt(id, &typed, 0, 0);
-    if (!ImGui::IsItemDeactivatedAfterEdit()) return;
-    number = typed;
-    changed = true;
+    changed |= whole_number_field(id, number, field);
   };
   exact("##width", current.width);
   exact("##height", current.height);
@@ -192,7 +187,7 @@ bool number_control(const Parameter& parameter, std::string& value, bool logarit
 }
 
 std::string number_text(const Parameter& parameter, double value) {
-  if (!std::isfinite(value)) value = parameter.minimum;
+  if (std::isnan(value)) value = parameter.minimum;
   const auto step = parameter.kind == Parameter::Kind::integer ? 1.0 : parameter.step;
   if (step > 0) value = std::round(value / step) * step;
   value = std::clamp(value, parameter.minimum, parameter.maximum);

@@ -303,6 +303,15 @@ bool slider(const char* id, double& value, const SliderRange& range, float width
   return changed;
 }
 
+bool whole_number_field(const char* id, int& value, float width) {
+  double typed = value;  // ImGui reads what is too large for an int as another number
+  ImGui::SetNextItemWidth(width);
+  ImGui::InputDouble(id, &typed, 0, 0, "%.0f");
+  if (!ImGui::IsItemDeactivatedAfterEdit() || std::isnan(typed)) return false;
+  value = static_cast<int>(std::lround(std::clamp(typed, -1e6, 1e6)));
+  return true;
+}
+
 bool combo(const char* id, int& index, std::initializer_list<Choice> choices) {
   const auto* all = choices.begin();
   const auto current = std::clamp(index, 0, static_cast<int>(choices.size()) - 1);

@@ -104,6 +104,9 @@ struct SliderRange {
 };
 bool slider(const char* id, double& value, const SliderRange& range, float width);
 
+// A field for a whole number; true when one was entered. Beyond a million it is a million: more than any field takes.
+bool whole_number_field(const char* id, int& value, float width);
+
 // In one line, whatever the text is.
 std::string shortened(std::string_view text, float width);  // with ... in the middle if it does not fit
 std::string end_of(std::string_view path, float width);     // with ... at the beginning: of a file its name counts most

@@ -65,13 +65,15 @@ TEST_F(FeaturesTabTest, ADragInTheWindowMovesTheFeatureWithinIt) {
 TEST_F(FeaturesTabTest, ANumberThatIsTypedIsFittedIntoTheWindow) {
   const auto row = TextCheck::place_of("Rectangles", "dock");
   ASSERT_TRUE(row);
-  click(row->Max.x + 20, row->GetCenter().y);
-  for (int i = 0; i < 3; ++i) press(KeyCode::backspace);
-  type("99");
-  click(1279, 200);
-  EXPECT_EQ(chosen().width, 24);
-  EXPECT_EQ(chosen().x, 0);
-  EXPECT_EQ(chosen().height, 6);
+  for (const auto& [typed, width] : {std::pair{"99", 24}, {"0", 1}, {"99999999999", 24}, {"-99999999999", 1}}) {
+    click(row->Max.x + 20, row->GetCenter().y);
+    for (int i = 0; i < 3; ++i) press(KeyCode::backspace);
+    type(typed);
+    click(1279, 200);
+    EXPECT_EQ(chosen().width, width) << typed;
+    EXPECT_EQ(chosen().x, 0);
+    EXPECT_EQ(chosen().height, 6);
+  }
 }
 
 TEST_F(FeaturesTabTest, AClickOnAResponseMovesTheFeatureThere) {

@@ -1,6 +1,8 @@
 // Numbers as the panels show them, and the layout of the panels.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "app/tests/ui/ui_example.h"
 #include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
@@ -42,6 +44,7 @@ TEST(UiNumbersTextTest, ValuesAreWrittenSoThatTheParameterAcceptsThem) {
     }
   EXPECT_EQ(number_text(parameters[0], 15.26), "15.5");
   EXPECT_EQ(number_text(parameters[0], 15), "15");
+  EXPECT_EQ(number_text(parameters[0], HUGE_VAL), "100");
   EXPECT_EQ(number_text(parameters[1], 2.4), "2");
   EXPECT_EQ(number_text(parameters[2], -0.004), "0");
   EXPECT_EQ(size_text(parameters[3], {0, 5000}), "1x999");
