@@ -206,6 +206,8 @@ std::string no_option(const CLI::App& cli, const std::string& word) {
   std::ranges::replace(key, '-', '_');  // as flags are written, and paths are not
   if (const auto path = name.starts_with("--") ? as_set(cli, key) : std::nullopt)
     return "no option '" + name + "': it is a setting, write --set " + *path + "=VALUE";
+  if (std::error_code error; std::filesystem::exists(word, error))
+    return "no option '" + word + "': to name the file, write ./" + word;
   std::vector<std::string> known;
   for (const auto* option : cli.get_options()) known.push_back(option->get_name());
   const std::vector<std::string_view> names(known.begin(), known.end());

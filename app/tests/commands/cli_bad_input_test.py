@@ -37,6 +37,7 @@ class BadInput(Case):
             os.symlink("/dev/full", self.path("full." + ending))
 
     def test_usage(self):
+        self.write("-a.png", b"")
         for says, *words in [
             ("matrix is the numbers of a matrix source, and the source is 'synthetic'", "--set", "matrix=1,2", "synthetic"),
             ("record is an option, not a setting: write --record x.mp4", "--set", "record=x.mp4"),
@@ -52,6 +53,7 @@ class BadInput(Case):
             ("Is a directory; name a file of JSON lines", "--offscreen", "--script", "dir", "synthetic:64x48"),
             ("not fit", "--offscreen", "--effect", "haar", "--set", "width=500", "synthetic:320x240", "--frames", "2"),
             ("not fit", "apply", self.image, "--effect", "haar", "--set", "width=1000", "-o", "x.png"),
+            ("no option '-a.png': to name the file, write ./-a.png", "detect", "-a.png"),
         ]:
             with self.subTest(words=words):
                 self.refused(USAGE, says, *words)
