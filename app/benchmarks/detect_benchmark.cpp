@@ -184,8 +184,9 @@ void compare_detectors(const DetectorComparison& comparison) {
   const auto files = comparison.cascades.empty() ? cascades() : named(comparison.cascades);
   const auto seconds = comparison.seconds / static_cast<double>(all.size() * files.size());
   auto lines = gpu::benchmarks::peer_detection_comment() + '\n';
-  std::printf("cascades, least of alternating runs in ms; ours: %s, %d threads\n",
-              std::string(gpu::vision::host_codes().back()).c_str(), pool.threads());
+  std::printf("cascades, least of alternating runs in ms; ours: %s, %s\n",
+              std::string(gpu::vision::host_codes().back()).c_str(),
+              counted(static_cast<std::uint64_t>(pool.threads()), "thread").c_str());
   std::printf("  %-14s  %-20s %6s %6s %9s %9s %9s %9s %8s %8s\n", "scene", "cascade", "hits", "found", "ours: CPU", "wall",
               "cv2: CPU", "wall", "CPU", "wall");
   for (const auto& scene : all)

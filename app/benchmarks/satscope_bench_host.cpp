@@ -117,8 +117,9 @@ Options parse(std::span<char* const> words) {
 int run(const Options& options) {
   using namespace app::benchmarks;
   const double seconds = options.seconds;
-  std::printf("%u cores; OpenCV %s with %d threads\n\n", std::thread::hardware_concurrency(), cv::getVersionString().c_str(),
-              cv::getNumThreads());
+  std::printf("%s; OpenCV %s with %s\n\n", app::counted(std::thread::hardware_concurrency(), "core").c_str(),
+              cv::getVersionString().c_str(),
+              app::counted(static_cast<std::uint64_t>(cv::getNumThreads()), "thread").c_str());
   if (options.detect) {
     if (!options.scenes.empty()) write_scenes(options.scenes);
     return compare_detectors(options), 0;
