@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -64,9 +63,31 @@ struct Canvas {
       gray(x, y) = level_of(value);
       return;
     }
-    const Rgba colour = colour_of(value);
-    if (has_surface) put_on_surface(x, y, colour);
-    if (rgba.data) store(rgba(x, y), colour);
+    if (has_surface) put_on_surface(x, y, value);
+    if (rgba.data) put_in_memory(x, y, value);
+  }
+  // Where there is a surface. The stores are streaming ones (PTX ISA, "sust"): lines that this run does not read again leave the
+  // L2 cache before those of the table, which it does.
+  template <class Value>
+  constexpr void put_on_surface([[maybe_unused]] int x, [[maybe_unused]] int y, [[maybe_unused]] Value value) const {
+#if defined(SATSCOPE_SIMULATED)
+    const auto word = word_of(value);
+    if (!std::is_constant_evaluated()) simulated::write_surface(surface, x * int{sizeof(Rgba)}, y, &word, sizeof word);
+#elif defined(__CUDA_ARCH__)
+    asm volatile("sust.b.2d.b32.cs.trap [%0, {%1, %2}], {%3};" ::"l"(surface), "r"(x * int{sizeof(Rgba)}), "r"(y),
+                 "r"(word_of(value))
+                 : "memory");
+#endif
+  }
+  // Where there are Rgba pixels. One store of 32 bits: neither the host's compiler nor the device's makes one of four byte stores.
+  template <class Value>
+  constexpr void put_in_memory(int x, int y, Value value) const {
+    if (std::is_constant_evaluated()) {
+      rgba(x, y) = colour_of(value);
+    } else {
+      using Word [[gnu::may_alias]] = std::uint32_t;
+      *reinterpret_cast<Word*>(&rgba(x, y)) = word_of(value);
+    }
   }
 
  private:
@@ -74,21 +95,10 @@ struct Canvas {
   static constexpr std::uint8_t level_of(Rgba colour) { return colour.g; }
   static constexpr Rgba colour_of(std::uint8_t level) { return {level, level, level, 255}; }
   static constexpr Rgba colour_of(Rgba colour) { return colour; }
-  constexpr void put_on_surface([[maybe_unused]] int x, [[maybe_unused]] int y, [[maybe_unused]] Rgba colour) const {
-#if defined(SATSCOPE_SIMULATED)
-    if (!std::is_constant_evaluated()) simulated::write_surface(surface, x * int{sizeof(Rgba)}, y, &colour, sizeof colour);
-#elif defined(__CUDA_ARCH__)
-    surf2Dwrite(make_uchar4(colour.r, colour.g, colour.b, colour.a), surface, x * static_cast<int>(sizeof(Rgba)), y);
-#endif
-  }
-  // One store of 32 bits, because the compiler does not vectorise loops over four byte stores.
-  static constexpr void store(Rgba& pixel, Rgba colour) {
-    if (std::is_constant_evaluated()) {
-      pixel = colour;
-    } else {
-      const std::uint32_t word = colour.r | colour.g << 8 | colour.b << 16 | static_cast<std::uint32_t>(colour.a) << 24;
-      std::memcpy(&pixel, &word, sizeof pixel);
-    }
+  // A pixel as 32 bits, in the order of its bytes.
+  static constexpr std::uint32_t word_of(std::uint8_t level) { return level * 0x010101u | 0xff000000u; }
+  static constexpr std::uint32_t word_of(Rgba colour) {
+    return colour.r | colour.g << 8 | colour.b << 16 | static_cast<std::uint32_t>(colour.a) << 24;
   }
 };
 
