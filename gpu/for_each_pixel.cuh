@@ -11,12 +11,11 @@
 // Pixels are independent: none reads what another one writes.
 //
 // For the device F may also have
-//   f.interior()           a PixelRange: pixels that need no care for the image's edge
-//   f.inner(x, y)          the value of one of them: a level, or an Rgba
-//   f.inner_rows(x, y, v)  optional: values v[0], v[1], ... of (x, y), (x, y + 1), ..., by loads that are all in flight at once
-//   f.target               where it is drawn: put(x, y, value)
+//   f.interior()   a PixelRange: pixels that need no care for the image's edge
+//   f.inner(x, y)  the value of one of them: a level, or an Rgba
+//   f.target       where it is drawn: put(x, y, value)
 // Then a warp draws a tile of 32 columns and four rows, and a thread one of its columns: neighbouring lanes load neighbouring
-// addresses, and a thread may have the loads of four pixels in flight; the general form would need more registers and branches.
+// addresses, and a thread has the loads of four pixels in flight; the general form would need more registers and branches.
 // Such a kernel starts while the one before it may still run, and waits for its end (dependent_launch.cuh): it is not the first of
 // a run, because it reads what another one has computed.
 #pragma once
@@ -97,19 +96,7 @@ __global__ void __launch_bounds__(pixel_block_width* pixel_block_height) pixel_k
   if (x < size.width && y < size.height) one_pixel(f, x, y);
 }
 
-__host__ __device__ constexpr int first_tile_row(const PixelRange& range) { return range.y0 / tile_height * tile_height; }
-
-// The values of (x, y) and of the pixels below it, of which `draws(x, y)` says which are wanted.
-template <bool all, class F, class Value, class Draws>
-__device__ void column_values(const F& f, int x, int y, Value (&values)[tile_height], const Draws& draws) {
-  if constexpr (all && requires { f.inner_rows(x, y, values); }) {
-    f.inner_rows(x, y, values);
-  } else {
-#pragma unroll
-    for (int i = 0; i < tile_height; ++i)
-      if (draws(x, y + i)) values[i] = f.inner(x, y + i);
-  }
-}
+__host__ __device__ constexpr int first_tile_row(const PixelRange& range) { return range.y0 & -tile_height; }
 
 template <class F>
 concept DrawsOnSurface = requires(const F& f) {
@@ -128,11 +115,13 @@ struct TileShared {
 // that do.
 template <bool all, class F>
 __device__ void draw_tile(const F& f, const PixelRange& range, int x0, int y0) {
-  const int lane = static_cast<int>(threadIdx.x) % tile_width;
+  const int lane = static_cast<int>(threadIdx.x % tile_width);
   const auto draws = [&range](int x, int y) { return all || range.contains(x, y); };
   using Value = decltype(f.inner(x0, y0));
   typename TileShared<Value>::Column values{};
-  column_values<all>(f, x0 + lane, y0, values.at, draws);
+#pragma unroll
+  for (int i = 0; i < tile_height; ++i)
+    if (draws(x0 + lane, y0 + i)) values.at[i] = f.inner(x0 + lane, y0 + i);
 
   // In the memory of a surface a line of 128 bytes is a rectangle of 8 x 4 pixels. The lanes exchange their values, so that each
   // store of the warp writes a whole line.
@@ -141,12 +130,16 @@ __device__ void draw_tile(const F& f, const PixelRange& range, int x0, int y0) {
       auto& columns = static_shared<TileShared<Value>>().columns[threadIdx.x / tile_width];
       columns[lane] = values;
       __syncwarp();
-      const int row = lane / 8;
+      const int row = static_cast<int>(threadIdx.x % tile_width / 8), first = static_cast<int>(threadIdx.x % 8);
+      const auto for_each_line = [&](const auto& put) {
 #pragma unroll
-      for (int k = 0; k < tile_width / 8; ++k) {
-        const int x = 8 * k + lane % 8;
-        if (draws(x0 + x, y0 + row)) f.target.put(x0 + x, y0 + row, columns[x].at[row]);
-      }
+        for (int k = 0; k < tile_width / 8; ++k) {
+          const int x = first + 8 * k;
+          if (draws(x0 + x, y0 + row)) put(x0 + x, y0 + row, columns[x].at[row]);
+        }
+      };
+      for_each_line([&](int x, int y, Value value) { f.target.put_on_surface(x, y, value); });
+      if (f.target.rgba.data) for_each_line([&](int x, int y, Value value) { f.target.put_in_memory(x, y, value); });
       return;
     }
 #pragma unroll
@@ -154,23 +147,24 @@ __device__ void draw_tile(const F& f, const PixelRange& range, int x0, int y0) {
     if (draws(x0 + lane, y0 + i)) f.target.put(x0 + lane, y0 + i, values.at[i]);
 }
 
-// The first blocks draw the pixels at the edge, one per thread: they take longer, whatever else there is. The others draw
-// tiles, which begin at multiples of eight columns and of four rows. Five blocks per multiprocessor: an edge's pixel may need
-// more registers, but there are few.
+// Each row of blocks begins with its share of the pixels at the edge, one per thread: they take longer, and so others are drawn
+// meanwhile. The other blocks draw tiles, which begin at multiples of eight columns and of four rows. Six blocks per
+// multiprocessor: an edge's pixel may need more registers, but there are few.
 template <class F>
-__global__ void __launch_bounds__(tile_threads, 5) tiles_kernel(EdgePixels edge, unsigned edge_blocks, int across, F f) {
+__global__ void __launch_bounds__(tile_threads, 6) tiles_kernel(EdgePixels edge, int edge_blocks_per_row, F f) {
   let_next_launch_start();
   wait_for_previous_launch();
-  if (blockIdx.x < edge_blocks) {
-    const auto i = std::int64_t{blockIdx.x} * tile_threads + threadIdx.x;
+  const int column = static_cast<int>(blockIdx.x) - edge_blocks_per_row, row = row_of_block();
+  if (column < 0) {
+    const auto i = (std::int64_t{row} * edge_blocks_per_row + blockIdx.x) * tile_threads + threadIdx.x;
     if (i >= edge.count()) return;
     const auto at = edge.at(i);
     return one_pixel(f, at.x, at.y);
   }
   const auto& inside = edge.inside;
-  const int block = static_cast<int>(blockIdx.x - edge_blocks), warp = static_cast<int>(threadIdx.x) / tile_width;
-  const int x0 = inside.x0 + (block % across * tiles_across + warp % tiles_across) * tile_width;
-  const int y0 = first_tile_row(inside) + (block / across * tiles_down + warp / tiles_across) * tile_height;
+  const unsigned warp = threadIdx.x / tile_width;
+  const int x0 = inside.x0 + (column * tiles_across + static_cast<int>(warp % tiles_across)) * tile_width;
+  const int y0 = first_tile_row(inside) + (row * tiles_down + static_cast<int>(warp / tiles_across)) * tile_height;
   if (x0 >= inside.x1 || y0 >= inside.y1) return;
   if (x0 + tile_width <= inside.x1 && y0 >= inside.y0 && y0 + tile_height <= inside.y1)
     draw_tile<true>(f, inside, x0, y0);
@@ -183,11 +177,11 @@ void launch_tiles(Context& context, std::string_view name, Size size, const F& f
   const EdgePixels edge(size, f.interior());
   const auto& inside = edge.inside;
   const int across = ceil_div(inside.x1 - inside.x0, tiles_across * tile_width);
-  const int down = ceil_div(inside.y1 - first_tile_row(inside), tiles_down * tile_height);
-  const auto edge_blocks = static_cast<unsigned>((edge.count() + tile_threads - 1) / tile_threads);
-  context.launch_dependent(name, tiles_kernel<F>,
-                           {dim3(edge_blocks + static_cast<unsigned>(across * down)), dim3(tile_threads)}, edge, edge_blocks,
-                           across, f);
+  const int down = std::max(1, ceil_div(inside.y1 - first_tile_row(inside), tiles_down * tile_height));
+  const auto edge_threads_per_row = std::int64_t{down} * tile_threads;
+  const auto edge_blocks_per_row = static_cast<int>((edge.count() + edge_threads_per_row - 1) / edge_threads_per_row);
+  context.launch_dependent(name, tiles_kernel<F>, {row_grid(edge_blocks_per_row + across, down), dim3(tile_threads)}, edge,
+                           edge_blocks_per_row, f);
 }
 
 template <class F>

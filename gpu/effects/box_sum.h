@@ -30,6 +30,16 @@ struct WindowSums {
   SatView sat;
   Size window;
   Border border;
+  // Of the table's entries for the sum of a window inside the image, in entries: from (x, y) to the one above and left of the
+  // window, and from there to the one below. Computed once, not by every thread.
+  std::int64_t to_first, to_below;
+
+  constexpr WindowSums(const SatView& sat, Size window, Border border)
+      : sat(sat),
+        window(window),
+        border(border),
+        to_first(-(window.height / 2 + 1) * sat.stride - (window.width / 2 + 1)),
+        to_below(window.height * sat.stride) {}
 
   // Row y, for F::row of a pixel function: use(x, sum, count, whole) for every x, where `count` is the number of summed
   // pixels and `whole` is std::true_type if the compiler can rely on count == window.pixels().
@@ -73,22 +83,9 @@ struct WindowSums {
     return {left + 1, sat.width - (window.width - left) + 1, above + 1, sat.height - (window.height - above) + 1};
   }
   constexpr std::uint32_t inner_sum(int x, int y) const {
-    const int begin = x - window.width / 2 - 1, end = begin + window.width, top = y - window.height / 2 - 1;
-    const std::uint32_t *above = sat.row(top), *below = sat.row(top + window.height);
-    return (below[end] - above[end]) - (below[begin] - above[begin]);
-  }
-  // sums[i] = inner_sum(x, y + i), all of interior(). All entries are loaded before the first is used.
-  template <int rows>
-  constexpr void inner_sums(int x, int y, std::uint32_t (&sums)[rows]) const {
-    const std::uint32_t* above = sat.row(y - window.height / 2 - 1) + (x - window.width / 2 - 1);
-    const std::uint32_t* below = above + window.height * sat.stride;
-    std::uint32_t entries[rows][4] = {};
-    for (auto& [above_begin, above_end, below_begin, below_end] : entries) {
-      above_begin = above[0], above_end = above[window.width];
-      below_begin = below[0], below_end = below[window.width];
-      above += sat.stride, below += sat.stride;
-    }
-    for (int i = 0; i < rows; ++i) sums[i] = (entries[i][3] - entries[i][1]) - (entries[i][2] - entries[i][0]);
+    const std::uint32_t* above = sat.data + (y * sat.stride + x + to_first);
+    const std::uint32_t* below = above + to_below;
+    return (below[window.width] - above[window.width]) - (below[0] - above[0]);
   }
 
  private:

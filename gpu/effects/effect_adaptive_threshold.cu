@@ -47,12 +47,6 @@ struct MeanC {
   }
   constexpr PixelRange interior() const { return sums.interior(); }
   constexpr std::uint8_t inner(int x, int y) const { return drawn(gray(x, y), sums.inner_sum(x, y)); }
-  template <int rows>
-  constexpr void inner_rows(int x, int y, std::uint8_t (&levels)[rows]) const {
-    std::uint32_t of_rows[rows] = {};
-    sums.inner_sums(x, y, of_rows);
-    for (int i = 0; i < rows; ++i) levels[i] = drawn(gray(x, y + i), of_rows[i]);
-  }
 };
 
 struct Bradley {
@@ -76,12 +70,6 @@ struct Bradley {
   constexpr PixelRange interior() const { return sums.interior(); }
   constexpr std::uint8_t inner(int x, int y) const {
     return drawn(gray(x, y), sums.inner_sum(x, y), static_cast<int>(sums.window.pixels()));
-  }
-  template <int rows>
-  constexpr void inner_rows(int x, int y, std::uint8_t (&levels)[rows]) const {
-    std::uint32_t of_rows[rows] = {};
-    sums.inner_sums(x, y, of_rows);
-    for (int i = 0; i < rows; ++i) levels[i] = drawn(gray(x, y + i), of_rows[i], static_cast<int>(sums.window.pixels()));
   }
 };
 

@@ -40,12 +40,6 @@ struct BlurGray {
   }
   constexpr PixelRange interior() const { return sums.interior(); }
   constexpr std::uint8_t inner(int x, int y) const { return mean.whole_window(sums.inner_sum(x, y)); }
-  template <int rows>
-  constexpr void inner_rows(int x, int y, std::uint8_t (&levels)[rows]) const {
-    std::uint32_t of_rows[rows] = {};
-    sums.inner_sums(x, y, of_rows);
-    for (int i = 0; i < rows; ++i) levels[i] = mean.whole_window(of_rows[i]);
-  }
 };
 
 // A plane of bytes between two passes.

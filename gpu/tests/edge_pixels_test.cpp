@@ -37,5 +37,21 @@ TEST(EdgePixelsTest, WithThoseInsideAreEachPixelOnce) {
   expect_each_once({20, 20}, {30, -9, 30, -9});  // a window larger than the image
 }
 
+// More than 32 bits count.
+TEST(EdgePixelsTest, OfAnImageOfManyAreThoseOfItsRows) {
+  constexpr int width = 1 << 22, height = 1 << 12;
+  const EdgePixels edge({width, height}, {1 << 21, width, 1, height});
+  const std::int64_t above = width, beside = 1 << 21;
+  ASSERT_EQ(edge.count(), above + beside * (height - 1));
+  ASSERT_GT(edge.count(), std::int64_t{1} << 32);
+  const auto expect_at = [&](std::int64_t i, int x, int y) {
+    EXPECT_EQ(edge.at(i).x, x);
+    EXPECT_EQ(edge.at(i).y, y);
+  };
+  expect_at(above - 1, width - 1, 0);
+  expect_at(above + beside, 0, 2);
+  expect_at(edge.count() - 1, static_cast<int>(beside) - 1, height - 1);
+}
+
 }  // namespace
 }  // namespace gpu
