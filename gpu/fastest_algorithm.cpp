@@ -19,7 +19,7 @@ struct Measured {
 // each column that is not NVIDIA's. A test compares them.
 constexpr Measured h200_32f32f[] = {
     {{256, 256}, "one_wave", "one_wave"},
-    {{512, 512}, "one_wave", "one_wave"},
+    {{512, 512}, "one_wave", "1r1w_skss_lb"},
     {{1024, 1024}, "one_wave", "one_wave"},
     {{1920, 1080}, "one_wave", "one_wave"},
     {{2048, 2048}, "one_wave", "one_wave"},
@@ -30,9 +30,9 @@ constexpr Measured h200_32f32f[] = {
     {{32768, 32768}, "decoupled_fallback", "decoupled_fallback"},
 };
 constexpr Measured h200_8u32u[] = {
-    {{256, 256}, "one_wave", "one_wave"},       {{512, 512}, "one_wave", "one_wave"},
+    {{256, 256}, "one_wave", "1r1w_skss_lb"},   {{512, 512}, "one_wave", "one_wave"},
     {{1024, 1024}, "one_wave", "one_wave"},     {{1920, 1080}, "one_wave", "one_wave"},
-    {{2048, 2048}, "one_wave", "one_wave"},     {{3840, 2160}, "one_wave", "row_waves"},
+    {{2048, 2048}, "one_wave", "one_wave"},     {{3840, 2160}, "one_wave", "one_wave"},
     {{4096, 4096}, "row_waves", "row_waves"},   {{8192, 8192}, "row_waves", "row_waves"},
     {{16384, 16384}, "row_waves", "row_waves"}, {{32768, 32768}, "row_waves", "row_waves"},
 };
