@@ -29,20 +29,24 @@ TEST(EffectDryTest, EveryEffectHasCases) {
     })) << effect->name;
 }
 
-// More rows than a grid can have blocks in y.
+// More rows than a grid can have blocks in y: by tiles, by a thread per pixel, and where every pixel is at the edge.
 TEST(EffectDryTest, TallFramesFitTheGrid) {
-  for (const int height : {1, 524280, 524281, 3000000}) {
-    const auto context = replay_effect(Device::cuda, {"box_blur", {{"colour", "off"}}}, {3, height});
-    for (const auto& launch : context.launches()) {
-      const auto& grid = launch.shape.grid;
+  const EffectCase tiles{"box_blur", {{"window", "1x1"}, {"colour", "off"}}}, pixels{"sat_view", {}},
+      edges{"box_blur", {{"window", "129x1"}, {"colour", "off"}}};
+  constexpr std::size_t width = 40, most_of_thread = 4;  // pixels
+  for (const auto& effect_case : {tiles, pixels, edges})
+    for (const int height : {1, 524280, 524281, 3000000}) {
+      const auto context = replay_effect(Device::cuda, effect_case, {int{width}, height});
+      ASSERT_EQ(context.launches().size(), 1u);
+      const auto& shape = context.launches()[0].shape;
+      const auto &grid = shape.grid, &block = shape.block;
       EXPECT_LE(grid.y, 65535u);
       EXPECT_LE(grid.z, 65535u);
       EXPECT_LE(grid.x, 0x7fffffffu);
-      constexpr std::size_t most_of_thread = 4, width = 3;  // pixels
-      const auto threads = std::size_t{grid.x} * grid.y * grid.z * launch.shape.block.x * launch.shape.block.y;
-      EXPECT_GE(threads * most_of_thread, width * static_cast<std::size_t>(height)) << launch.name;
+      const auto threads = std::size_t{grid.x} * grid.y * grid.z * block.x * block.y;
+      EXPECT_GE(threads * most_of_thread, width * static_cast<std::size_t>(height)) << effect_case.text();
+      EXPECT_EQ(grid.z > 1, height > 524280 && effect_case.text() != edges.text()) << effect_case.text() << ' ' << height;
     }
-  }
 }
 
 TEST(EffectDryTest, OneLaunchCoversTheFrame) {
