@@ -398,7 +398,7 @@ Options parse_options(std::span<const std::string> arguments) {
 std::unique_ptr<LongWait> tell_if_simulation_is_long(gpu::Device device) {
   if (device != gpu::Device::simulated) return {};
   return std::make_unique<LongWait>(
-      [] { tell("this takes 10 s already on the simulated GPU: large pictures take minutes; Ctrl-C ends"); });
+      [] { tell("the simulated GPU has computed for 10 s: large pictures take minutes; Ctrl-C ends the run"); });
 }
 
 const gpu::SatAlgorithm& named_algorithm(const std::string& name) {
