@@ -1,4 +1,4 @@
-// The host's clock, and what the timeline does where a clock fails.
+// The host's clock, what the timeline does where a clock fails, and how moments of one clock are placed on another.
 #include <gtest/gtest.h>
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// The camera source with simulated hardware, for machines that have no camera.
+// The camera source with simulated hardware, for machines that have no camera; and the list of cameras.
 #include "app/capture/camera.h"
 
 #include <gtest/gtest.h>

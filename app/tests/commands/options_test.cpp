@@ -1,4 +1,5 @@
-// The command line: valid words are parsed, all others refused in one line that suggests the nearest word.
+// The command line: valid words are parsed, all others refused in one line that suggests the nearest word; and what its changes
+// make of the settings.
 #include "app/commands/options.h"
 
 #include <gtest/gtest.h>

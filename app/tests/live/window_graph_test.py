@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The program in a real window, with a real mouse in the frame graph and in the dock beside it. Its picture is still, so that what changes in the graph
-is the mouse's doing. Usage: window_graph_test.py SATSCOPE ASSETS"""
+"""The program in a real window, with a real mouse in the frame graph and in the dock beside it. Its picture is still, so that
+what changes in the graph is the mouse's doing. Usage: window_graph_test.py SATSCOPE ASSETS"""
 import os
 import time
 

@@ -1,4 +1,4 @@
-// Statistics over frames: what a mix of timed and untimed ones gives.
+// Statistics over frames: what a mix of timed and untimed ones gives; and the rates of kernels.
 #include "app/pipeline/frame_figures.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The pipeline on the host compared with OpenCV, and what it keeps when something fails.
+// The pipeline on the host compared with OpenCV, what it keeps when something fails, and which frames are timed.
 #include "app/pipeline/pipeline.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The values in the cells of an enlarged picture: which ones at which side of a comparison.
+// The values in the cells of an enlarged picture: which ones at which side of a comparison, and how their digits are grouped.
 #include "app/ui/cell_values.h"
 
 #include "app/tests/ui/controls_test.h"

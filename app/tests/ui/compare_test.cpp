@@ -1,4 +1,4 @@
-// The section Compare under the mouse.
+// The section Compare under the mouse, and the names of what is compared over the picture.
 #include <string>
 
 #include "app/tests/ui/controls_test.h"

@@ -1,4 +1,4 @@
-// What the frame graph shows and where: columns of frames, zoom levels, scales.
+// What the frame graph shows and where: columns of frames, zoom levels, scales, labels, colours.
 #include <gtest/gtest.h>
 
 #include <chrono>

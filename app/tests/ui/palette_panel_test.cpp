@@ -1,4 +1,4 @@
-// The palette: what is typed finds commands and settings, arrows and Enter choose.
+// The palette: what is typed finds commands and settings, arrows and Enter choose; what cannot be done now is disabled.
 #include <gtest/gtest.h>
 
 #include <imgui.h>

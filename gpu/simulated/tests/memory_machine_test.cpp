@@ -1,4 +1,4 @@
-// The memory machines, compared with times computed by hand.
+// The memory machines, and the bounds that papers prove on them, compared with times computed by hand.
 #include "gpu/simulated/memory_machine.h"
 
 #include <gtest/gtest.h>
