@@ -6,7 +6,7 @@
 
 namespace gpu::test {
 
-// By the exception of this class that `work` throws. Where it throws none, no test expects what this returns.
+// By the exception of this class that `work` throws; "nothing was refused" where it throws none.
 template <class Error = std::invalid_argument, class Work>
 std::string refusal_of(const Work& work) {
   try {
