@@ -13,7 +13,7 @@
 // For the device F may also have
 //   f.interior()   a PixelRange: pixels that need no care for the image's edge
 //   f.inner(x, y)  the value of one of them: a level, or an Rgba
-//   f.target       where it is drawn: put(x, y, value)
+//   f.target       where it is drawn: put(x, y, value), or a Canvas
 // Then a warp draws a tile of 32 columns and four rows, and a thread one of its columns: neighbouring lanes load neighbouring
 // addresses, and a thread has the loads of four pixels in flight; the general form would need more registers and branches.
 // Such a kernel starts while the one before it may still run, and waits for its end (dependent_launch.cuh): it is not the first of
