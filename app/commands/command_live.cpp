@@ -91,6 +91,9 @@ Configuration configure(const Options& options) {
     first = first && loaded.missing;
   }
   if (first) configuration.loaded.settings = first_settings();
+  // The window's comparison is one to look at, and on since the first start: half of a file would be the original, hidden faces
+  // included. A run without a window compares where it is told to.
+  if ((options.offscreen || options.race) && !options.config) configuration.loaded.settings.compare.on = false;
   configuration.first = first;
   configuration.started = configuration.loaded.settings;
   if (!options.value_of("source")) configuration.started.loop = true;  // the bundled clip loops until the user unchecks it

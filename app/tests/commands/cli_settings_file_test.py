@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Settings files that are missing, not the program's or damaged: one line each, and nothing of the user's is lost."""
+import json
 import os
 
 from cli_case import Case, OK, USAGE, main
@@ -33,6 +34,17 @@ class SettingsFile(Case):
         # Without a display it is no window after all, and there is nothing to save.
         self.expect(OK, "synthetic:64x48", "--config", "new.json", "--device", "host", "--effect", "none", "--frames", "1")
         self.assertFalse(os.path.exists(self.path("nowhere")))
+
+    def test_the_windows_comparison_is_not_that_of_files(self):
+        os.makedirs(self.path("config", "satscope"))
+        self.write("config/satscope/settings.json", b'{"version": 1, "compare": "original,result"}')
+        self.write("c.json", b'{"version": 1, "compare": "original,result"}')
+        for compares, words in ((False, []), (True, ["--compare", "original,result"]), (True, ["--config", "c.json"])):
+            with self.subTest(words=words):
+                self.expect(OK, "--offscreen", "synthetic:64x48", "--device", "host", "--effect", "box_blur", "--frames", "1",
+                            "--export", "e.json", *words)
+                with open(self.path("e.json"), encoding="utf-8") as file:
+                    self.assertEqual(json.load(file)["compare"] is not None, compares)
 
     def test_a_hostile_one(self):
         os.makedirs(self.path("config", "satscope"))
