@@ -211,10 +211,11 @@ void Outputs::stop_record() {
 
 void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& feed, bool squares) {
   if (!recording()) return;
+  const auto size = squares && fits_squares(picture.size()) ? size_in_squares(picture.size()) : picture.size();
   try {
     if (!recording_) {
       const auto path = *std::exchange(wanted_recording_, {});
-      const auto why = why_no_video(squares ? size_in_squares(picture.size()) : picture.size());
+      const auto why = why_no_video(size);
       if (!why.empty() && run_.record_if_possible && path == run_.record) return messages_.warn("no video: " + why);
       // The stated rate first: a measured one is a little off, and the video would have gaps or doubled frames.
       const auto status = feed.status();
@@ -222,7 +223,12 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
       recording_ = std::make_unique<Recording>(writer_, path, picture.size(), rate, squares, new_files_.contains(path));
       clock_.emplace(!run_.offscreen || run_.script, rate);
       holding_ = false;
+      recorded_size_ = size;
     }
+    messages_.say_once("the recording's size", Messages::Kind::info,
+                       size == recorded_size_ ? std::string()
+                                              : "the recording stays " + text_of(recorded_size_) + ": pictures of " +
+                                                    text_of(size) + " are scaled to it; record anew for another size");
     picture_bytes_ = picture.size().pixels() * sizeof(gpu::Rgba);
     const auto& frame = *feed.last();
     const auto at = clock_->picture({feed.source_number(), frame.seek, frame.position, feed.live()}, feed.speed(),

@@ -144,6 +144,7 @@ class Outputs {
   std::string untold_;                                     // the last error that was left to a line
   bool to_line_ = false;
   std::size_t picture_bytes_ = 0;  // of the picture recorded last
+  gpu::Size recorded_size_{};      // of the recording's first picture
   std::optional<Clock::time_point> waiting_since_;
   WriterThread writer_;  // last: its tasks use what is above
 };

@@ -227,6 +227,22 @@ TEST_F(OutputsTest, ARecordingThatLosesPicturesToTheGpuSaysSo) {
   EXPECT_NE(messages[0].find("cudaErrorIllegalAddress"), std::string::npos) << messages[0];
 }
 
+TEST_F(OutputsTest, ARecordingWhosePicturesChangeTheirSizeSaysOnceThatItKeepsItsOwn) {
+  Feed feed;
+  ASSERT_TRUE(show_synthetic(feed));
+  gpu::ThreadPool pool(1);
+  auto context = gpu::Context::on_host(pool, {});
+  const gpu::Image<gpu::Rgba> small({64, 48}, gpu::Device::host), large({128, 96}, gpu::Device::host);
+  outputs_.start_recording(folder_.path() / "video.mp4");
+  for (const auto* pixels : {&small, &small, &large, &large}) {
+    Picture picture;
+    picture.pixels = gpu::ImageView<const gpu::Rgba>(pixels->view());
+    outputs_.add(context, picture, feed);
+  }
+  EXPECT_EQ(said(), std::vector<std::string>{
+                        "the recording stays 64x48: pictures of 128x96 are scaled to it; record anew for another size"});
+}
+
 TEST_F(OutputsTest, AVideoThatWasStoppedIsBeingSavedUntilItIsThere) {
   Feed feed;
   ASSERT_TRUE(show_synthetic(feed));
