@@ -36,6 +36,12 @@ std::uint64_t room_behind(std::uint64_t frames, cv::Size size, std::uint64_t enc
   return least + pictures * static_cast<std::uint64_t>(size.area()) * 3 / 2 + held * encoded + of_index * frames;
 }
 
+// Why the disk does not keep `room`.
+std::string no_room(int error, std::uint64_t room) {
+  constexpr std::uint64_t megabyte = 1'000'000;
+  return why_not_written(error) + " (" + grouped((room + megabyte - 1) / megabyte) + " MB are kept for its end)";
+}
+
 std::runtime_error cannot(const fs::path& path, const std::string& why) {
   return std::runtime_error("cannot record " + path.string() + ": " + why);
 }
@@ -143,7 +149,8 @@ Recorder::Recorder(fs::path target, gpu::Size size, double fps, bool squares, Re
   if (fs::exists(there) && !fs::is_regular_file(there))
     throw cannot(target_, "a video needs a file on a disk, and this is none; name one");
   growing_ = std::make_unique<Growing>(target_, std::move(reserve));
-  if (const int full = growing_->keep(room_behind(0, size_, 0))) throw cannot(target_, why_not_written(full));
+  const auto room = room_behind(0, size_, 0);
+  if (const int full = growing_->keep(room)) throw cannot(target_, no_room(full, room));
   writer_ = open_writer(growing_->path(), fps_, size_);
   growing_->truncated();
   if (!writer_.isOpened()) throw cannot(target_, "OpenCV has no encoder for H.264 or MPEG-4");
@@ -190,14 +197,12 @@ void Recorder::write(const cv::Mat& frame) {
   }
   const auto room = room_behind(frames_, size_, encoded_);
   if (const int error = growing_->keep(room)) {
-    if (frames_ == 0) throw cannot(target_, why_not_written(error));
+    if (frames_ == 0) throw cannot(target_, no_room(error, room));
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, "%.1f", this->seconds());
     finish();
-    constexpr std::uint64_t megabyte = 1'000'000;
-    throw std::runtime_error("the recording ends: " + why_not_written(error) + " (" +
-                             grouped((room + megabyte - 1) / megabyte) + " MB are kept for its end); its first " + seconds +
-                             " s are in " + target_.string());
+    throw std::runtime_error("the recording ends: " + no_room(error, room) + "; its first " + seconds + " s are in " +
+                             target_.string());
   }
   writer_.write(frame);
   last_is_in_ = true;

@@ -321,7 +321,9 @@ TEST_F(RecorderTest, AFullDiskRefusesAVideoAtOnce) {
     Recorder(folder_.path() / "video.mp4", {64, 48}, 25, false, [](int, auto, auto) { return EDQUOT; });
     FAIL();
   } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find("Disk quota exceeded; free some space"), std::string::npos) << error.what();
+    const std::string said = error.what();
+    EXPECT_NE(said.find("Disk quota exceeded; free some space"), std::string::npos) << said;
+    EXPECT_TRUE(said.ends_with(" (2 MB are kept for its end)")) << said;
   }
   EXPECT_EQ(files(), 0u);
 }
