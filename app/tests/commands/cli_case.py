@@ -59,6 +59,16 @@ class Case(unittest.TestCase):
             self.assertLess(time.monotonic(), end, "it does not come")
             time.sleep(0.05)
 
+    def says_once(self, what, *words):
+        """A program that goes on, and has no terminal, which would have a bar."""
+        with open(self.path("says"), "wb") as says:
+            process = subprocess.Popen([PROGRAM, *words], cwd=self.folder.name, env=self.env, stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.DEVNULL, stderr=says)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.await_that(lambda: what in self.text("says"), process)
+        self.assertEqual(self.text("says").count(what), 1)
+
     def lines_of(self, name):
         """How many whole ones a file has that is being written."""
         return self.text(name).count("\n") if os.path.exists(self.path(name)) else 0

@@ -23,6 +23,9 @@ class Simulate(Case):
     def simulate(self, *words):
         return json.loads(self.expect(OK, "simulate", "--size", "64x48", "--json", *words).stdout)
 
+    def test_what_takes_long_says_so_once(self):
+        self.says_once("10 s", "simulate", "--size", "2048x2048")
+
     def test_json(self):
         report = self.simulate("2r2w", "prefix_tree", "--type", "8u32u")
         self.assertEqual((report["size"], report["type"]), ([64, 48], "8u32u"))

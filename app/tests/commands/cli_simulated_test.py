@@ -2,13 +2,12 @@
 """--device simulated: tables and pictures equal those of the host bit for bit; if it cannot run, one line says why."""
 import json
 import os
-import subprocess
 import unittest
 
 import cv2
 import numpy as np
 
-from cli_case import ASSETS, Case, HAS_GPU, NO_GPU, OK, PROGRAM, SOURCE, USAGE, main
+from cli_case import ASSETS, Case, HAS_GPU, NO_GPU, OK, SOURCE, USAGE, main
 
 TYPES = ("8u32u", "8u32f", "32u32u", "32f32f", "64f64f", "8u64u")
 
@@ -172,20 +171,7 @@ class Simulated(Case):
                     self.assertEqual(self.json("e.json")["algorithm"], "host_parallel")
 
     def test_what_takes_long_says_so_once(self):
-        # Without a terminal, which would have a bar.
-        runs = {"live": ["--offscreen", "--no-config", "--device", "simulated", "synthetic:64x48"],
-                "simulate": ["simulate", "--size", "2048x2048"]}
-        processes = {}
-        for name, words in runs.items():
-            with open(self.path(name), "wb") as says:
-                process = processes[name] = subprocess.Popen(
-                    [PROGRAM, *words], cwd=self.folder.name, env=self.env, stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL, stderr=says)
-            self.addCleanup(process.wait)
-            self.addCleanup(process.kill)
-        for name, process in processes.items():
-            self.await_that(lambda name=name: "10 s" in self.text(name), process)
-            self.assertEqual(self.text(name).count("10 s"), 1)
+        self.says_once("10 s", "--offscreen", "--no-config", "--device", "simulated", "synthetic:64x48")
 
     def test_a_missing_library_is_reported(self):
         os.mkdir(self.path("nothing"))
