@@ -138,10 +138,10 @@ class Recorder::Growing {
 Recorder::Recorder(fs::path target, gpu::Size size, double fps, bool squares, Reserve reserve, bool is_new)
     : target_(behind_links(std::move(target))),
       squares_(squares),
-      size_(even(squares ? size_in_squares(size) : size)),
+      size_(even(size_in_file(size, squares))),
       fps_(fps > 0 ? fps : usual_fps),
       is_new_(is_new) {
-  if (const auto why = why_no_video(squares ? size_in_squares(size) : size); !why.empty()) throw cannot(target_, why);
+  if (const auto why = why_no_video(size_in_file(size, squares)); !why.empty()) throw cannot(target_, why);
   std::error_code error;
   const auto there = fs::status(target_, error);
   if (error == std::errc::filename_too_long) throw cannot(target_, why_not_written(error.value()));

@@ -55,6 +55,10 @@ gpu::Size size_in_squares(gpu::Size picture) {
   return {picture.width * square, picture.height * square};
 }
 
+gpu::Size size_in_file(gpu::Size picture, bool squares) {
+  return squares && fits_squares(picture) ? size_in_squares(picture) : picture;
+}
+
 gpu::Image<gpu::Rgba> in_squares(gpu::ImageView<const gpu::Rgba> picture, std::span<const gpu::Annotation> annotations) {
   const auto size = size_in_squares(picture.size());
   const int square = side_of_square(picture.size());

@@ -211,7 +211,7 @@ void Outputs::stop_record() {
 
 void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& feed, bool squares) {
   if (!recording()) return;
-  const auto size = squares && fits_squares(picture.size()) ? size_in_squares(picture.size()) : picture.size();
+  const auto size = size_in_file(picture.size(), squares);
   try {
     if (!recording_) {
       const auto path = *std::exchange(wanted_recording_, {});

@@ -77,6 +77,9 @@ TEST(MatrixPictureTest, TheRectangleHasTheSumOfItsPartInTheMatrix) {
 TEST(MatrixPictureTest, AnyMatrixFitsAndPhotosDoNot) {
   EXPECT_TRUE(fits_squares({64, 64}));
   EXPECT_FALSE(fits_squares({65, 1}));
+  EXPECT_EQ(size_in_file({64, 64}, true), size_in_squares({64, 64}));
+  EXPECT_EQ(size_in_file({65, 1}, true), (gpu::Size{65, 1}));
+  EXPECT_EQ(size_in_file({64, 64}, false), (gpu::Size{64, 64}));
   EXPECT_EQ(level_gain(0), 1);
   EXPECT_EQ(level_gain(255), 1);
   EXPECT_EQ(level_gain(5), 51);
