@@ -254,6 +254,11 @@ bool Outputs::saving_video() const {
   return std::ranges::any_of(files_, [](const File& file) { return file.recording != nullptr; });
 }
 
+bool Outputs::in_vain() const {
+  const bool all = run_.record && run_.results().size() == 1 && !run_.script && !run_.race;
+  return run_.offscreen && all && !recording();
+}
+
 bool Outputs::wait_for_room(std::chrono::microseconds patience) {
   return !recording_ || writer_.wait_for_room((recording_->on_the_way() + 1) * picture_bytes_, patience);
 }

@@ -97,6 +97,8 @@ class Outputs {
   bool recording() const { return recording_ || wanted_recording_; }
   double recorded_seconds() const { return recording_ ? clock_->seconds() : 0; }  // also what is not encoded yet
   bool saving_video() const;                                                      // one was stopped, and is not there yet
+  // The video was all that a run without a window is to leave, and it has ended too early: the rest of the source is for nothing.
+  bool in_vain() const;
   // Waits up to `patience` until another picture can be recorded, and returns whether it can.
   bool wait_for_room(std::chrono::microseconds patience);
 

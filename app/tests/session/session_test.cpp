@@ -491,6 +491,24 @@ TEST_F(SessionTest, IfNoFrameMayBeLostTheSourceWaitsForTheRecording) {
   EXPECT_FALSE(said(session, "drop"));
 }
 
+// Of an endless source it would last for ever, and leave nothing.
+TEST_F(SessionTest, ARunWhoseOnlyResultIsAVideoEndsWithIt) {
+  app::Run run;
+  run.offscreen = true;
+  run.record = folder_.path() / "missing" / "video.mp4";
+  for (const bool alone : {true, false}) {
+    if (!alone) run.log = folder_.path() / "log.csv", run.frames = 9;
+    Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, run, false, sink_);
+    EXPECT_FALSE(session.done());
+    EXPECT_TRUE(step_until(session, [&] { return session.done(); }));
+    EXPECT_EQ(session.pictures() == 9, !alone) << session.pictures();
+    session.finish();
+    finish(session);
+    EXPECT_TRUE(said(session, "cannot record"));
+    EXPECT_EQ(session.exit_code(), ExitCode::failed);
+  }
+}
+
 TEST_F(SessionTest, OtherwiseTheLoopContinuesAndFramesThatWereNotRecordedAreReported) {
   Session session(host_settings("synthetic:1920x1080"), {{}, "no driver"}, app::Run{}, true, sink_);
   HeldUp writer(session.outputs().writer());
