@@ -45,6 +45,9 @@ Json json_from(std::string_view text, std::vector<std::string>* twice) try {
     if (depth > deepest) throw std::invalid_argument("it is nested too deeply");
     if (event == Event::object_start) names.emplace_back();
     if (event == Event::object_end) names.pop_back();
+    // No name, value or path has it, and messages about the text would end there.
+    if (value.is_string() && value.template get_ref<const std::string&>().find('\0') != std::string::npos)
+      throw std::invalid_argument("a text in it contains the character \\u0000");
     if (event != Event::key || names.back().insert(value.template get<std::string>()).second) return true;
     if (!twice) throw std::invalid_argument("it gives " + value.dump() + " twice");
     twice->push_back(value.template get<std::string>());

@@ -100,6 +100,13 @@ TEST(SettingsJsonTest, DeepNestingIsAProblem) {
 }
 
 // In the format before parameters had paths, and with a view, which no file keeps any more.
+TEST(SettingsJsonTest, ATextWithAZeroIsAProblemThatIsToldWhole) {
+  for (const auto* json : {R"("a\u0000b": 1)", R"("effect": "a\u0000b")", R"("keys": {"a\u0000b": "race"})"})
+    EXPECT_EQ(parse_settings(std::string(R"({"version": 1, )") + json + "}").problems,
+              std::vector<std::string>{"a text in it contains the character \\u0000"})
+        << json;
+}
+
 TEST(SettingsJsonTest, OldFilesAreStillRead) {
   const auto parsed = parse_settings(R"({"version": 1, "algorithm_values": {"2r1w": {"W": "32"}}, "cuda_algorithm": "2r1w",
       "effect_values": {"box_blur": {"window": "9x5"}, "haar": {}}, "effect": "haar", "loop": true, "fps": 30,
