@@ -277,20 +277,24 @@ std::string as_listed(const json& report, const std::string& path) {
   return path;
 }
 
-std::string no_value(const json& document, std::string_view path) {
+std::string no_value(const json& document, std::string_view path, std::string_view written) {
+  if (written.empty()) written = path;
+  const auto as_written = [&](const std::string& place) {  // they differ in their first names
+    return path == written ? place : std::string(written.substr(0, written.find('.'))) + place.substr(place.find('.'));
+  };
   const auto place = follow(document, path);
   const auto members = members_of(*place.value);
   std::vector<std::string_view> names;
   for (const auto& member : members) names.push_back(member.name);
   const auto word = place.rest.substr(0, place.rest.find('.'));
   const auto before = std::string(path.substr(0, path.size() - place.rest.size()));
-  const auto refusal = "no value '" + std::string(path) + "'";
+  const auto refusal = "no value '" + std::string(written) + "'";
   if (!before.empty() && names.empty())
-    return refusal + ": there is nothing in " + before.substr(0, before.size() - (before.ends_with('.') ? 1 : 0));
+    return refusal + ": there is nothing in " + as_written(before.substr(0, before.size() - (before.ends_with('.') ? 1 : 0)));
   const auto nearest = gpu::nearest(word, names);
   if (nearest.empty()) return refusal;
   const auto meant = before + std::string(nearest), whole = meant + std::string(place.rest.substr(word.size()));
-  return refusal + " (did you mean '" + (find_value(document, whole) ? whole : meant) + "'?)";
+  return refusal + " (did you mean '" + as_written(find_value(document, whole) ? whole : meant) + "'?)";
 }
 
 }  // namespace app

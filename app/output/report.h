@@ -43,8 +43,9 @@ void export_report(const std::filesystem::path& path, const Report& report);
 // Members of objects by their names, which may have points of their own; of an array by number, from 0 on, or by the "name" of an
 // object in it. Null where there is none.
 const nlohmann::ordered_json* find_value(const nlohmann::ordered_json& document, std::string_view path);
-// Then, one line: where it leads no further, and the nearest name there.
-std::string no_value(const nlohmann::ordered_json& document, std::string_view path);
+// Then, one line: where it leads no further, and the nearest name there. `written`: what was asked for, where as_listed() made
+// `path` of it; empty: `path`.
+std::string no_value(const nlohmann::ordered_json& document, std::string_view path, std::string_view written = {});
 // "groups.2r1w.p50" for "kernels.2r1w.p50", where that is a group of kernels; else `path`.
 std::string as_listed(const nlohmann::ordered_json& report, const std::string& path);
 

@@ -322,7 +322,7 @@ std::string Saver::answer(std::span<const std::string> paths, const ChangeContex
     else if (is_setting)
       apply(copy, Change{path.substr(of_settings.size()), ""}, context);  // says what is wrong with the name
     else
-      throw std::invalid_argument(no_value(is_empty ? later : report, listed));
+      throw std::invalid_argument(no_value(is_empty ? later : report, listed, path));
   }
   return answers.dump(-1, ' ', false, json::error_handler_t::replace);
 }

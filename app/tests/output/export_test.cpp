@@ -214,6 +214,14 @@ TEST(ExportValuesTest, AGroupIsFoundAmongTheKernels) {
     EXPECT_EQ(as_listed(report, path), listed);
 }
 
+TEST(ExportValuesTest, WhatIsWrongIsNamedAsItWasAskedFor) {
+  const auto report = nlohmann::ordered_json::parse(R"({"kernels": [], "groups": [{"name": "2r1w", "p50": 3}]})");
+  for (const auto& [path, says] : {std::pair{"kernels.2r1w.p51", "no value 'kernels.2r1w.p51' (did you mean 'kernels.2r1w.p50'?)"},
+                                   {"kernels.2r1w.p50.x", "no value 'kernels.2r1w.p50.x': there is nothing in kernels.2r1w.p50"},
+                                   {"groups.2r1w.p51", "no value 'groups.2r1w.p51' (did you mean 'groups.2r1w.p50'?)"}})
+    EXPECT_EQ(no_value(report, as_listed(report, path), path), says);
+}
+
 TEST(ExportValuesTest, WhatComesLaterHasANumberOrAName) {
   for (const auto* path : {"kernels", "kernels.0.name", "race.17", "kernels.2r1w.p50", "race.one_wave.us", "kernels.0x.p50",
                            "kernels.2r1w.p99.9", "race.0.effect_us", "race.0.problem", "race.one_wave.parameters.tile"})
