@@ -17,6 +17,7 @@
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
+#include "gpu/tests/refusal.h"
 
 namespace app {
 namespace {
@@ -31,13 +32,9 @@ Settings changed(const Changes& changes, Settings settings = {}, const ChangeCon
 // The message of a refusal, which must change nothing.
 std::string refusal(const Changes& changes, const ChangeContext& context = {}, Settings settings = {}) {
   const auto before = settings;
-  try {
-    apply(settings, changes, context);
-  } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(settings, before);
-    return error.what();
-  }
-  return "nothing was refused";
+  const auto why = gpu::test::refusal_of([&] { apply(settings, changes, context); });
+  EXPECT_EQ(settings, before);
+  return why;
 }
 
 TEST(ChangeTest, AMatrixIsCheckedWhereItIsSet) {
