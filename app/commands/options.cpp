@@ -440,6 +440,24 @@ std::optional<DeviceDecision> device_without_gpu(const Options& options, const g
   return {};
 }
 
+namespace {
+
+// `apply` draws one picture: a parameter that has no part in it is a slip, as an effect that is not drawn.
+void check_parameters_used(const Options& options, const Selection& selection) {
+  if (options.command != Verb::apply || !selection.sides.empty()) return;
+  const auto& effect = *selection.effect;
+  for (const auto& change : options.changes) {
+    const ParameterPath path(change.path);
+    const bool is_its = !path.has_owner || path.owner == of_effect || path.owner == effect.name;
+    if (!is_its || gpu::why_unused(effect.display, path.name, selection.effect_arguments).empty()) continue;
+    const auto condition = std::string(gpu::display_of(effect.display, path.name).applies);
+    refuse(std::string(effect.name) + " uses " + std::string(path.name) + " only with " + condition + ": leave out " +
+           change.path + ", or give --set " + std::string(effect.name) + '.' + condition);
+  }
+}
+
+}  // namespace
+
 CommandSelection selection_of_command(const Options& options) {
   Settings settings;
   override_settings(options, settings);
@@ -447,7 +465,9 @@ CommandSelection selection_of_command(const Options& options) {
   auto decision = device_of_command(options, settings);
   if (decision.device == gpu::Device::simulated) settings.device = DeviceChoice::simulated;
   assign_parameters(options, decision.device, settings);
-  return {make_selection(settings, decision.device), std::move(decision.warning)};
+  auto selection = make_selection(settings, decision.device);
+  check_parameters_used(options, selection);
+  return {std::move(selection), std::move(decision.warning)};
 }
 
 }  // namespace app

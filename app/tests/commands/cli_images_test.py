@@ -104,6 +104,14 @@ class Images(Case):
         self.expect(OK, "apply", "in.png", "--device", "host", "--effect", "none", "-o", "o.png")
         np.testing.assert_array_equal(cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED), colour)
 
+    def test_a_parameter_that_has_no_part_in_the_picture_is_refused(self):
+        self.picture((20, 30))
+        words = ["apply", "in.png", "--effect", "adaptive_threshold", "--device", "host", "-o", "a.png", "--set"]
+        self.refused(USAGE, "uses t only with method=bradley: leave out t, or give --set adaptive_threshold.method=bradley",
+                     *words, "t=20")
+        self.refused(USAGE, "uses c only with method=mean_c", *words, "effect.c=2", "--set", "method=bradley")
+        self.expect(OK, *words, "t=20", "--set", "adaptive_threshold.method=bradley")
+
     def test_annotations_mark_the_picture_and_are_written(self):
         gray = self.picture((60, 80))
         self.expect(OK, "apply", "in.png", "--device", "host", "--effect", "haar", "-o", "o.png", "--annotations", "a.json",
