@@ -277,14 +277,32 @@ bool is_image(const std::filesystem::path& path) {
   }
 }
 
+namespace {
+
+// Of what only the decoder of videos reads: AVIF, GIF and TGA among others.
+cv::Mat only_picture(const std::filesystem::path& path, const std::string& name) {
+  Request request;
+  request.source = path.string();
+  request.no_camera = true;
+  const SilentStderr silent;
+  const auto source = open_video(request, {});
+  Frame first, second;
+  if (source->read(first, {}) == Source::Read::end)
+    throw SourceError(name + " holds no picture that can be decoded; convert it to PNG or JPEG");
+  if (source->read(second, {}) != Source::Read::end)
+    throw SourceError(name + " has more than one picture; save the one that is meant as PNG or JPEG");
+  return as_mat(first).clone();
+}
+
+}  // namespace
+
 cv::Mat decode_unchanged(const std::filesystem::path& path, std::string name) {
   quiet_libraries();
   check_readable(path, Sought::image);
   if (name.empty()) name = in_quotes(path.string());
-  if (!is_image(path))
-    throw SourceError(name +
-                      (looks_like_text(path) ? " holds text, not an image; " : " is not an image that can be read; ") +
-                      "convert it to PNG or JPEG");
+  if (!is_image(path) && looks_like_text(path))
+    throw SourceError(name + " holds text, not an image; convert it to PNG or JPEG");
+  if (!is_image(path)) return only_picture(path, name);
   check_announced_size(path, name);
   cv::Mat picture;
   std::string cause;

@@ -1,4 +1,5 @@
-// Image files, decoded: whatever OpenCV's imread knows. As a source of one picture, they are the kind `image` (source.h).
+// Image files, decoded: whatever OpenCV's imread knows, which as a source of one picture is the kind `image` (source.h); and
+// files of one picture that the decoder of videos reads.
 #pragma once
 
 #include <filesystem>
@@ -24,7 +25,8 @@ bool is_image(const std::filesystem::path& path);  // by its first bytes; false 
 
 // All turn it upright as its EXIF data says, and throw SourceError, one line: missing, unreadable, damaged, not an image, or
 // larger than maximum_side, which is read from its head. std::bad_alloc where it is too large for memory.
-// `name`: of messages; empty: the path.
+// What only the decoder of videos reads (AVIF, GIF, TGA) comes as 8 bits and 3 channels, and is refused if it has more pictures
+// than one. `name`: of messages; empty: the path.
 cv::Mat decode_unchanged(const std::filesystem::path& path,
                          std::string name = {});  // with its own depth and channels, 1, 3 or 4
 ImageFile read_image(const std::filesystem::path& path, std::string name = {});

@@ -166,7 +166,7 @@ void add_type(CLI::App& cli, Options& options) {
 }
 
 void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) {
-  cli.add_option("IMAGE", options.image, "any image file that OpenCV can read")->required();
+  cli.add_option("IMAGE", options.image, "an image file, also AVIF, GIF or TGA of one picture")->required();
   add_setting(cli, words, "algorithm");
   if (!sat) {
     add_setting(cli, words, "effect");

@@ -65,6 +65,23 @@ class Images(Case):
         self.picture((300, 200))
         self.assertEqual(self.expect(OK, *words, "8u32u").stderr, "")
 
+    def test_what_only_the_decoder_of_videos_reads(self):
+        gray = self.picture((20, 30))
+        # Uncompressed, from the top; and a GIF of one black pixel, once and twice.
+        self.write("a.tga", bytes([0, 0, 3] + 9 * [0] + [30, 0, 20, 0, 8, 0x20]) + gray.tobytes())
+        head, picture = bytes.fromhex("47494638396101000100800000000000ffffff"), bytes.fromhex("2c000000000100010000020244010000")
+        self.write("one.gif", head + picture[:-1] + b";")
+        self.write("two.gif", head + 2 * picture[:-1] + b";")
+        self.expect(OK, "sat", "a.tga", "--device", "host", "-o", "t.npy")
+        np.testing.assert_array_equal(np.load(self.path("t.npy")), gray.astype(np.uint32).cumsum(0).cumsum(1))
+        self.expect(OK, "apply", "a.tga", "--effect", "none", "--device", "host", "-o", "a.png")
+        np.testing.assert_array_equal(cv2.imread(self.path("a.png"), cv2.IMREAD_GRAYSCALE), gray)
+        self.expect(OK, "sat", "one.gif", "--device", "host", "-o", "t.npy")
+        self.assertEqual(np.load(self.path("t.npy")).shape, (1, 1))
+        for name in "two.gif", os.path.join(ASSETS, "clip.mp4"):
+            self.refused(SOURCE, "has more than one picture; save the one that is meant as PNG or JPEG", "sat", name,
+                         "--device", "host", "-o", "t.npy")
+
     def test_floating_point_images(self):
         pixels = (np.arange(600, dtype=np.float32).reshape(20, 30) % 7) / 8
         for name, dtype in [("f.tiff", np.float32), ("d.tiff", np.float64), ("p.pfm", np.float32)]:

@@ -243,7 +243,7 @@ TEST(OptionsTest, RefusalsAreOneHelpfulLine) {
       {{"--offscreen", "--viewer", "highgui"}, "no window"},
       {{"a.mp4", "b.mp4"}, "live takes one source: leave out 'b.mp4'"},
       {{"--", "a.mp4", "b.mp4"}, "live takes one source: leave out 'b.mp4'"},
-      {{"sat"}, "sat needs IMAGE (any image file that OpenCV can read); see satscope sat --help"},
+      {{"sat"}, "sat needs IMAGE (an image file, also AVIF, GIF or TGA of one picture); see satscope sat --help"},
       {{"sat", "i.png"}, "sat needs -o F.npy; see satscope sat --help"},
       {{"sat", "i.png", "j.png", "-o", "t.npy"}, "sat takes one image: leave out 'j.png'"},
       {{"sat", "-oa.npy", "-q"}, "no option '-q'"},
