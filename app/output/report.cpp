@@ -290,7 +290,8 @@ std::string no_value(const json& document, std::string_view path, std::string_vi
   const auto before = std::string(path.substr(0, path.size() - place.rest.size()));
   const auto refusal = "no value '" + std::string(written) + "'";
   if (!before.empty() && names.empty())
-    return refusal + ": there is nothing in " + as_written(before.substr(0, before.size() - (before.ends_with('.') ? 1 : 0)));
+    return refusal + ": there is nothing in " +
+           as_written(before.substr(0, before.size() - (before.ends_with('.') ? 1 : 0)));
   const auto nearest = gpu::nearest(word, names);
   if (nearest.empty()) return refusal;
   const auto meant = before + std::string(nearest), whole = meant + std::string(place.rest.substr(word.size()));

@@ -22,7 +22,7 @@ int side_of_square(gpu::Size picture);         // in pixels of the file
 gpu::Size size_in_squares(gpu::Size picture);  // likewise
 // The size that it has in a file; `squares`: of pictures that fit, else as it is.
 gpu::Size size_in_file(gpu::Size picture, bool squares);
-int height_of_number(int square);              // in the middle of a square of that side
+int height_of_number(int square);  // in the middle of a square of that side
 // `picture`: in host memory, the numbers in its squares are its gray levels; squares of other colours have none. The
 // annotations lie over them.
 gpu::Image<gpu::Rgba> in_squares(gpu::ImageView<const gpu::Rgba> picture, std::span<const gpu::Annotation> annotations);
