@@ -106,6 +106,8 @@ std::string_view scheme_of(std::string_view source) {
   return std::ranges::all_of(scheme, fits) ? scheme : std::string_view();
 }
 
+bool is_file_url(const std::string& source) { return file_url(source).has_value(); }
+
 std::string other_host(const std::string& source) {
   const auto url = file_url(source);
   return url ? url->host : std::string();

@@ -12,6 +12,8 @@ namespace app::capture {
 std::string_view scheme_of(std::string_view source);
 // "rtsp://camera/1", but not "file:///home/me/clip.mp4": that is a file of this machine, one of another host is not.
 bool is_url(const std::string& source);
+// "file:///a%20b", of this machine or another.
+bool is_file_url(const std::string& source);
 // The host that a file's URL names; empty: this machine, or no such URL.
 std::string other_host(const std::string& source);
 // The absolute path of a file named by the user: an absolute path is never taken for a protocol of FFmpeg's. Of a file's URL

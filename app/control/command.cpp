@@ -98,7 +98,10 @@ Command with_rest(Action action, std::string_view rest) {
   switch (action) {
     case Action::seek: return seek_to(rest);
     case Action::step: return step_by(rest);
-    case Action::open: command.text = rest.starts_with("~") ? with_home(rest).string() : std::string(rest); return command;
+    case Action::open:
+      rest = unquoted(rest);
+      command.text = rest.starts_with("~") ? with_home(rest).string() : std::string(rest);
+      return command;
     case Action::set:
     case Action::add:
     case Action::multiply:

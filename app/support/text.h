@@ -85,6 +85,13 @@ constexpr std::string_view trimmed(std::string_view text, std::string_view blank
   return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+// A name as a terminal or a file manager copies it: without the quotes around it, 'a b.png' or "a b.png".
+constexpr std::string_view unquoted(std::string_view name) {
+  const auto typed = trimmed(name);
+  const bool quoted = typed.size() > 2 && typed.front() == typed.back() && (typed.front() == '\'' || typed.front() == '"');
+  return quoted ? typed.substr(1, typed.size() - 2) : name;
+}
+
 std::string lower(std::string_view text);  // of ASCII alone
 // A name as it is, but for line ends and other control characters: each is a blank.
 std::string without_controls(std::string_view name);

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <utility>
 
+#include "app/capture/local_file.h"
 #include "app/control/imgui_keys.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
@@ -35,8 +36,9 @@ void go(PanelContext& ui, const std::string& path) {
   ui.drafts.browser.typed = false;
 }
 
-// A path may also be that of a file, and relative to the folder shown.
-void go_to_typed(PanelContext& ui, const std::string& path) {
+// A path may also be that of a file, a URL of one, and relative to the folder shown.
+void go_to_typed(PanelContext& ui, const std::string& typed) {
+  const std::string name(unquoted(typed)), path = capture::is_file_url(name) ? capture::local_path(name).string() : name;
   go(ui, path.starts_with('~') ? path : (ui.state.browser.folder.path / path).string());
   ui.drafts.browser.typed = true;
 }

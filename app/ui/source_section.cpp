@@ -83,7 +83,7 @@ void source_field(PanelContext& ui) {
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
   if (ImGui::Button("Browse")) ui.act(Action::browse);
   tooltip_beside(ui.help_of(Action::browse));
-  if (entered) open_source(ui, drafts.source);
+  if (entered) open_source(ui, std::string(unquoted(drafts.source)));
   if (!failing) return;
   const WithFont small(Font::small);
   wrapped(ui.state.source.failed_because, colour::bad);

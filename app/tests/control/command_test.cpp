@@ -82,6 +82,7 @@ TEST(CommandTest, ALineNamesAnActionAndWhatItTakes) {
       {"reset statistics", Action::reset_statistics},
       {"reset everything", Action::reset_everything},
       {"open my clip.mp4", opened},
+      {"open 'my clip.mp4'", opened},
       {"race", Action::start_race},
       {"start_race", Action::start_race},
       {"export csv to my times.csv", {Action::export_csv, "my times.csv"}},

@@ -24,6 +24,18 @@ TEST(TextTest, IsSuggestedOnlyIfItIsNear) {
     EXPECT_EQ(near(word), "") << word;
 }
 
+TEST(TextTest, OnlyQuotesAroundTheWholeNameAreTakenOff) {
+  for (const auto& [typed, name] : {std::pair{"'a b.png'", "a b.png"},
+                                    {" \"a'b\" ", "a'b"},
+                                    {"'a", "'a"},
+                                    {" a ", " a "},
+                                    {"'", "'"},
+                                    {"''", "''"},
+                                    {"'a\"", "'a\""},
+                                    {"", ""}})
+    EXPECT_EQ(unquoted(typed), name);
+}
+
 TEST(TextTest, ASentenceGoesOnBehindIt) {
   constexpr std::string_view names[] = {"window", "passes"}, more[] = {"window", "passes", "vsync"};
   EXPECT_EQ(did_you_mean("windw", names), " (did you mean 'window'?)");

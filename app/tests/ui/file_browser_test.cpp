@@ -260,6 +260,13 @@ TEST_F(FileBrowserTypedPathTest, WholePathsAndTheHomeFolderStayAsTheyAre) {
   EXPECT_EQ(browsed_.back(), "~/films");
 }
 
+TEST_F(FileBrowserTypedPathTest, QuotesAndUrlsAreTakenOffAsTerminalsAndFileManagersCopyThem) {
+  type_path("'/films/a b' ");
+  EXPECT_EQ(browsed_.back(), "/films/a b");
+  type_path("\"file:///films/a%20b\"");
+  EXPECT_EQ(browsed_.back(), "/films/a b");
+}
+
 TEST_F(FileBrowserTypedPathTest, AFileThatWasTypedBeforeTheBrowserWasClosedIsNotOpenedLater) {
   type_path("alien.mp4");
   press(KeyCode::escape);

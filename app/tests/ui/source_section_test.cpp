@@ -23,6 +23,14 @@ TEST_F(SourceSectionTest, ATypedSourceIsOpenedOnEnterAndItsLettersStartNoActions
   EXPECT_EQ(settings_.source, "requiems.mp4");
 }
 
+TEST_F(SourceSectionTest, QuotesAroundATypedSourceAreTakenOff) {
+  click(field_x, field_y);
+  for (int i = 0; i < 12; ++i) press(KeyCode::backspace);
+  type("'/films/a b.mp4'");
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.source, "/films/a b.mp4");
+}
+
 TEST_F(SourceSectionTest, ASourceThatCouldNotBeOpenedStaysInTheFieldToBeCorrected) {
   click(field_x, field_y);
   for (int i = 0; i < 12; ++i) press(KeyCode::backspace);
