@@ -64,7 +64,7 @@ void folder_row(PanelContext& ui) {
   label("Save to", help);
   auto& draft = ui.drafts.folder;
   text_input("##folder", "satscope-out", draft, draft);
-  const bool entered = ImGui::IsItemDeactivatedAfterEdit(), edited = ImGui::IsItemActive();
+  const bool entered = is_entered(), edited = ImGui::IsItemActive();
   tooltip(without_controls(ui.settings.output_folder) + '\n' + help);
   if (entered) ui.change("output_folder", draft);
   if (!edited) draft = ui.settings.output_folder;

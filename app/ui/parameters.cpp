@@ -79,7 +79,7 @@ bool number_row(const Parameter& parameter, std::string& value, const SliderRang
   ImGui::SetNextItemWidth(field);
   double typed = current;
   ImGui::InputDouble("##exact", &typed, 0, 0, format.c_str());
-  if (ImGui::IsItemDeactivatedAfterEdit()) {
+  if (is_entered()) {
     current = typed;
     changed = true;
   }

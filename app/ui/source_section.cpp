@@ -129,7 +129,7 @@ void request_field(PanelContext& ui, const char* path, std::string& draft, const
   ImGui::InputTextWithHint("##requested", "the source's own", &draft);
   ImGui::PopStyleColor();
   ImGui::PopID();
-  if (ImGui::IsItemDeactivatedAfterEdit()) return ui.change(path, draft.empty() ? "0" : draft);
+  if (is_entered()) return ui.change(path, draft.empty() ? "0" : draft);
   if (!ImGui::IsItemActive()) draft = now;
 }
 

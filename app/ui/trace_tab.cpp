@@ -174,7 +174,7 @@ void duration(PanelContext& ui, const TileHistory& history, float slider_width, 
   auto typed = ui.settings.trace_seconds;
   ImGui::SetNextItemWidth(field_width);
   ImGui::InputDouble("##trace_seconds_field", &typed, 0, 0, typed < short_play ? "%.1f s" : "%.0f s");
-  if (ImGui::IsItemDeactivatedAfterEdit() && std::isfinite(typed)) set(typed);
+  if (is_entered() && std::isfinite(typed)) set(typed);
   tooltip(help);
 }
 

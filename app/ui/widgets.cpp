@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/control/imgui_keys.h"
+
 namespace app::ui {
 namespace {
 
@@ -25,7 +27,10 @@ void chevron(ImDrawList& draw, ImVec2 centre, bool down, ImU32 colour) {
 
 constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
-                                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav;
+                                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus;
+
+// Tab goes from a field to the next one; where no field has the keyboard, it is a key as any other.
+ImGuiWindowFlags tabbing() { return ImGui::GetIO().WantTextInput ? 0 : ImGuiWindowFlags_NoNavInputs; }
 
 }  // namespace
 
@@ -39,7 +44,7 @@ PanelWindow::PanelWindow(const char* name, const Rect& rect, ImGuiWindowFlags fl
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {usual.x, padding == Padding::none ? 0 : usual.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
   visible_ = ImGui::Begin(name, nullptr,
-                          fixed | flags | (ground == Ground::over_picture ? 0 : ImGuiWindowFlags_NoBackground));
+                          fixed | tabbing() | flags | (ground == Ground::over_picture ? 0 : ImGuiWindowFlags_NoBackground));
   begun_ = true;
   ImGui::PopStyleVar(2);
 }
@@ -303,11 +308,16 @@ bool slider(const char* id, double& value, const SliderRange& range, float width
   return changed;
 }
 
+// With Tab the next field takes the keyboard before this one is drawn again: ImGui 1.86 says nothing then.
+bool is_entered() {
+  return ImGui::IsItemDeactivatedAfterEdit() || (ImGui::IsItemActive() && imgui::is_pressed(imgui::KeyCode::tab));
+}
+
 bool whole_number_field(const char* id, int& value, float width) {
   double typed = value;  // ImGui reads what is too large for an int as another number
   ImGui::SetNextItemWidth(width);
   ImGui::InputDouble(id, &typed, 0, 0, "%.0f");
-  if (!ImGui::IsItemDeactivatedAfterEdit() || std::isnan(typed)) return false;
+  if (!is_entered() || std::isnan(typed)) return false;
   value = static_cast<int>(std::lround(std::clamp(typed, -1e6, 1e6)));
   return true;
 }

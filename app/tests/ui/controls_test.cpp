@@ -75,6 +75,33 @@ TEST_F(ControlsTest, ACamerasModeSetsSizeAndRate) {
   EXPECT_EQ(settings_.size, gpu::Size());
 }
 
+TEST_F(ControlsTest, TabGoesFromAFieldToTheNextOneAndHidesNoPanels) {
+  settings_.effect = "box_blur";
+  draw(2);
+  click_control("Window", 0.62f);
+  ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+  const auto replace = [&](const char* text) {
+    for (int i = 0; i < 3; ++i) press(KeyCode::backspace);
+    type(text);
+    EXPECT_TRUE(press(KeyCode::tab).empty());
+    draw(3);
+  };
+  replace("21");
+  EXPECT_TRUE(ImGui::GetIO().WantTextInput);
+  replace("9");
+  replace("3");
+  EXPECT_EQ(settings_.effect_values["box_blur"]["window"], "21x9");
+  EXPECT_EQ(settings_.effect_values["box_blur"]["passes"], "3");
+  EXPECT_TRUE(settings_.panels);
+  press(KeyCode::escape);
+  draw(3);
+  EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+  press(KeyCode::tab);
+  EXPECT_FALSE(settings_.panels) << "no field has the keyboard";
+  draw(3);
+  EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+}
+
 TEST_F(ControlsTest, TheTimingIsChosenAndKernelsAreResetAndExported) {
   click_text("Each kernel", "dock");
   choose("Every launch");
