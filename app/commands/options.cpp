@@ -149,7 +149,8 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
     return cli.add_option(flag, path, help)->type_name(type);
   };
   file("--screenshot", options.screenshot, "save the window at the end", "F.png")->check(ending({".png"}));
-  file("--record", options.record, "record the processed picture", "F.mp4")->check(ending({".mp4"}));
+  file("--record", options.record, "record the processed picture; an existing file is replaced", "F.mp4")
+      ->check(ending({".mp4"}));
   file("--export", options.export_file, "save the timings at the end", "F.json|F.csv")->check(ending({".json", ".csv"}));
   file("--log", options.log, "write a row per frame as it completes; an existing file is replaced", "F.csv|F.jsonl")
       ->check(ending({".csv", ".jsonl"}));
