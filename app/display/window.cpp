@@ -6,6 +6,7 @@
 #include <glad/gl.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -174,6 +175,21 @@ GLFWwindow* create_window(int width, int height) {
       "no OpenGL window (" + message + "): try LIBGL_ALWAYS_SOFTWARE=1 for software OpenGL, or --viewer highgui");
 }
 
+void* loaded_xlib() { return dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD); }
+
+// A window that another program destroys, and any other request that fails: Xlib's own handler ends the program, too. Here the
+// connection ends instead, for which there is a handler that knows the window.
+void end_connection_at_errors(void* xlib) {
+  using Handler = int (*)(void* display, void* error);
+  const auto set_handler = reinterpret_cast<Handler (*)(Handler)>(dlsym(xlib, "XSetErrorHandler"));
+  if (!set_handler) return;
+  set_handler([](void* display, void*) {
+    if (const auto number = reinterpret_cast<int (*)(void*)>(dlsym(loaded_xlib(), "XConnectionNumber")))
+      ::shutdown(number(display), SHUT_RDWR);
+    return 0;
+  });
+}
+
 class Window final : public RenderTarget {
  public:
   Window(int width, int height, bool vsync, double ui_scale)
@@ -235,7 +251,7 @@ class Window final : public RenderTarget {
     lost_ = std::move(then);
     using Reporter = int (*)(void* display);
     using Handler = void (*)(void* display, void* window);
-    void* const xlib = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    void* const xlib = loaded_xlib();
     if (!xlib || Glfw::on_wayland()) return;
     const auto display = reinterpret_cast<void* (*)()>(dlsym(RTLD_DEFAULT, "glfwGetX11Display"));
     const auto set_reporter = reinterpret_cast<Reporter (*)(Reporter)>(dlsym(xlib, "XSetIOErrorHandler"));
@@ -250,6 +266,7 @@ class Window final : public RenderTarget {
           std::_Exit(static_cast<int>(ExitCode::failed));
         },
         this);
+    end_connection_at_errors(xlib);
   }
   void set_vsync(bool on) override { glfwSwapInterval(on ? 1 : 0); }
   int width() const override { return framebuffer_size().first; }

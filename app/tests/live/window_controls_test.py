@@ -40,6 +40,13 @@ class WindowControls(WindowCase):
             self.assertEqual([[int(value) for value in line.split(",")] for line in file.read().split()], before)
         self.assertTrue(os.path.exists(os.path.join(self.folder.name, "times.json")))
 
+    def test_a_window_that_another_program_destroys_loses_nothing(self):
+        process = self.open("synthetic:64x48", "--record", "v.mp4")
+        self.ask(process, {"frames": 5})
+        xdotool("windowclose", str(self.await_window()))
+        self.assertEqual(process.wait(PATIENCE), 1)
+        self.assertTrue(os.path.exists(os.path.join(self.folder.name, "v.mp4")))
+
     def test_quitting_with_a_changed_matrix_offers_to_save_it(self):
         process = self.open("matrix:4x3")
         before = self.matrix(process)
