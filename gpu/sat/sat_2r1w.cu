@@ -61,8 +61,8 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   });
   launch_prefix_sums(context, "prefix sums", sums, W, all_diagonals(sums));
   last.launch([&](auto trace) {
-    context.launch("tile tables", tile_tables<Input, Sum, W, decltype(trace)>, tiles, image, aligned_to_four(image), sat,
-                   aligned_to_four(sat), sums, trace);
+    context.launch_dependent("tile tables", tile_tables<Input, Sum, W, decltype(trace)>, tiles, image,
+                             aligned_to_four(image), sat, aligned_to_four(sat), sums, trace);
   });
 }
 

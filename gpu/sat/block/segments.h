@@ -9,6 +9,8 @@ namespace gpu::sat {
 // blocks of 1024 threads each has only 64 registers, so half as many.
 template <class Sum, int Threads>
 inline constexpr int entries_ahead = static_cast<int>((Threads > 512 ? 64 : 128) / sizeof(Sum));
+// So few entries take little longer than one.
+inline constexpr int few_entries = 8;
 
 // 2^shift threads of a block share a line; each has one of its `parts`. In a round, every thread takes `entries` consecutive
 // entries, next to those of its neighbours; rounds follow until the end of the line. Every round waits for memory once, so
@@ -17,13 +19,13 @@ struct Segments {
   int shift, entries, rounds;
 
   // For `lines` lines of up to `length` entries and `threads` available threads, in blocks of `Threads`: as many parts as
-  // finish a line in one round, as long as there are threads for them and a block keeps 32 lines or more. Neighbouring lines
-  // are neighbours in memory (except the rows of corners), so that a warp's accesses are coalesced.
+  // leave few entries to a thread, as long as there are threads for them and a block keeps 32 lines or more. Neighbouring lines
+  // are neighbours in memory, so that a warp's accesses are coalesced.
   template <class Sum, int Threads>
   static constexpr Segments of(int lines, int length, int threads) {
     constexpr int ahead = entries_ahead<Sum, Threads>, most = Threads / 32;
     int shift = 0;
-    while ((ahead << shift) < length && (2 << shift) <= most && lines <= threads / (2 << shift)) ++shift;
+    while ((few_entries << shift) < length && (2 << shift) <= most && lines <= threads / (2 << shift)) ++shift;
     const int parts = 1 << shift, entries = std::min(ahead, (length + parts - 1) / parts);
     const int round = std::max(1, parts * entries);
     return {shift, entries, (length + round - 1) / round};

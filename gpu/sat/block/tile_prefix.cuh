@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/context.h"
+#include "gpu/dependent_launch.cuh"
 #include "gpu/sat/block/diagonals.h"
 #include "gpu/sat/block/segments.h"
 #include "gpu/sat/block/tile_sums.cuh"
@@ -76,13 +77,14 @@ __device__ void prefix_in_rounds(const Line<Sum>& line, const Segments& segments
   }
 }
 
-// Short segments have an instance of their own: with the usual number of entries, most loads of small images would be idle.
+// Short segments have instances of their own: with the usual number of entries, most of their loads would be idle.
 template <int Threads, class Sum>
 __device__ void prefix_in_place(const Line<Sum>& line, const Segments& segments) {
-  constexpr int few = 8;
   auto& totals = static_shared<Sum[Threads]>();
-  if (segments.entries <= few)
-    prefix_in_rounds<Threads, few>(line, segments, totals);
+  if (segments.entries <= few_entries)
+    prefix_in_rounds<Threads, few_entries>(line, segments, totals);
+  else if (segments.entries <= 2 * few_entries)
+    prefix_in_rounds<Threads, 2 * few_entries>(line, segments, totals);
   else
     prefix_in_rounds<Threads, entries_ahead<Sum, Threads>>(line, segments, totals);
 }
@@ -106,13 +108,42 @@ __device__ Sum left_of_tile(const TileSums<Sum>& sums, int W, int I, int J) {
   }
 }
 
-// Row I of the matrix of LS, and its column J.
-template <class Sum>
-__device__ Line<Sum> corner_row(const TileSums<Sum>& sums, int W, Diagonals tiles, int I) {
-  if (I >= sums.rows) return {};
-  const int first = tiles.first(I), last = tiles.last(I, sums.columns);
-  return {&sums.corner_of(I, 0), 1, first, last, first > 0 && first < last ? left_of_tile(sums, W, I, first) : Sum(0)};
+// The rows of the matrix of LS become prefix sums, in place. A warp has several rows at once, 32 corners of each, which are
+// neighbours in memory.
+template <int Threads, class Sum>
+__device__ void prefix_of_corner_rows(const TileSums<Sum>& sums, int W, Diagonals tiles) {
+  constexpr int at_once = 8;
+  const int lane = static_cast<int>(threadIdx.x) % warp_lanes, warp = static_cast<int>(threadIdx.x) / warp_lanes;
+  for (int above = warp * at_once; above < sums.rows; above += Threads / warp_lanes * at_once) {
+    // What the rows continue from, each in a lane of its own first.
+    const int own = above + lane, own_first = tiles.first(own);
+    const bool continues = lane < at_once && own < sums.rows && own_first > 0 && own_first < tiles.last(own, sums.columns);
+    const Sum left = continues ? left_of_tile(sums, W, own, own_first) : Sum(0);
+    Sum before[at_once];
+#pragma unroll
+    for (int r = 0; r < at_once; ++r) before[r] = __shfl_sync(whole_warp, left, r);
+
+    // The last of the rows begins first, the first of them ends last.
+    const int first = tiles.first(min(above + at_once, sums.rows) - 1), last = tiles.last(above, sums.columns);
+    for (int J0 = first; J0 < last; J0 += warp_lanes) {
+      const int J = J0 + lane;
+      const auto on_diagonals = [&](int I) {
+        return I < sums.rows && J >= tiles.first(I) && J < tiles.last(I, sums.columns);
+      };
+      Sum read[at_once];
+#pragma unroll
+      for (int r = 0; r < at_once; ++r) read[r] = on_diagonals(above + r) ? sums.corner_of(above + r, J) : Sum(0);
+#pragma unroll
+      for (int r = 0; r < at_once; ++r) {
+        const Sum sum = before[r] + inclusive_scan(read[r]);
+        if (on_diagonals(above + r)) sums.corner_of(above + r, J) = sum;
+        before[r] = __shfl_sync(whole_warp, sum, warp_lanes - 1);
+      }
+    }
+  }
 }
+
+// Column J of the matrix of LS.
 template <class Sum>
 __device__ Line<Sum> corner_column(const TileSums<Sum>& sums, Diagonals tiles, int J) {
   if (J >= sums.columns) return {};
@@ -139,23 +170,16 @@ __device__ Line<Sum> line_of_column_sums(const TileSums<Sum>& sums, int W, Diago
           first > 0 && first < last ? sums.column[std::ptrdiff_t{first - 1} * image_columns + x] : Sum(0)};
 }
 
-// How one block of `Threads` divides the rows and columns of corners among its threads.
-struct CornerSegments {
-  Segments along, down;
-
-  template <class Sum, int Threads>
-  static CornerSegments of(const TileSums<Sum>& sums, Diagonals tiles) {
-    return {Segments::of<Sum, Threads>(sums.rows, tiles.longest(sums.columns), Threads),
-            Segments::of<Sum, Threads>(sums.columns, tiles.longest(sums.rows), Threads)};
-  }
-};
+// How one block of `Threads` divides the columns of corners among its threads.
+template <class Sum, int Threads>
+Segments corner_segments(const TileSums<Sum>& sums, Diagonals tiles) {
+  return Segments::of<Sum, Threads>(sums.columns, tiles.longest(sums.rows), Threads);
+}
 
 // GS from LS, in place, by one block of `Threads`: first the sums of LS along each tile row, then down each column.
 template <int Threads, class Sum>
-__device__ void corner_table(const TileSums<Sum>& sums, int W, Diagonals tiles, const CornerSegments& segments) {
-  const auto& [along, down] = segments;
-  for (int I = 0; I < sums.rows; I += lines_of_block<Threads>(along))
-    prefix_in_place<Threads>(corner_row(sums, W, tiles, I + line_of_thread<Threads>(along)), along);
+__device__ void corner_table(const TileSums<Sum>& sums, int W, Diagonals tiles, const Segments& down) {
+  prefix_of_corner_rows<Threads>(sums, W, tiles);
   __syncthreads();
   for (int J = 0; J < sums.columns; J += lines_of_block<Threads>(down))
     prefix_in_place<Threads>(corner_column(sums, tiles, J + line_of_thread<Threads>(down)), down);
@@ -165,15 +189,18 @@ __device__ void corner_table(const TileSums<Sum>& sums, int W, Diagonals tiles, 
 struct PrefixBlocks {
   Segments along, down;  // of lines of row sums and of column sums
   int rows, columns;     // blocks
-  CornerSegments corners;
+  Segments corners;      // of columns of corners
 };
 
 // Three kinds of prefix sums concurrently in one launch: the first blocks take lines of row sums (GRS), the next ones lines
-// of column sums (GCS), and the last block the table of LS (GS).
+// of column sums (GCS), and the last block the table of LS (GS). They need a small part of the GPU: the next launch may start
+// meanwhile, and wait.
 template <class Sum>
 __global__ void __launch_bounds__(prefix_threads)
     prefix_sums(TileSums<Sum> sums, int W, Diagonals tiles, PrefixBlocks blocks) {
   const int block = static_cast<int>(blockIdx.x);
+  wait_for_previous_launch();
+  let_next_launch_start();
   if (block < blocks.rows) {
     const int y = block * lines_of_block<prefix_threads>(blocks.along) + line_of_thread<prefix_threads>(blocks.along);
     prefix_in_place<prefix_threads>(line_of_row_sums(sums, W, tiles, y), blocks.along);
@@ -186,20 +213,19 @@ __global__ void __launch_bounds__(prefix_threads)
   }
 }
 
-// Timed under `name`. Lines are shared only while each of the two
-// directions has at most one block per multiprocessor: with more, the GPU is busy anyway. (Lines that the diagonals do not
-// cross count too.)
+// Timed under `name`; after a launch of the same run. Lines are shared only while each of the two directions has at most one
+// block per multiprocessor: with more, the GPU is busy anyway. (Lines that the diagonals do not cross count too.)
 template <class Sum>
 void launch_prefix_sums(Context& context, std::string_view name, const TileSums<Sum>& sums, int W, Diagonals tiles) {
   const int rows = sums.rows * W, columns = sums.columns * W, threads = context.limits().multiprocessors * prefix_threads;
   PrefixBlocks blocks{Segments::of<Sum, prefix_threads>(rows, tiles.longest(sums.columns), threads),
                       Segments::of<Sum, prefix_threads>(columns, tiles.longest(sums.rows), threads), 0, 0,
-                      CornerSegments::of<Sum, prefix_threads>(sums, tiles)};
+                      corner_segments<Sum, prefix_threads>(sums, tiles)};
   blocks.rows = ceil_div(rows, lines_of_block<prefix_threads>(blocks.along));
   blocks.columns = ceil_div(columns, lines_of_block<prefix_threads>(blocks.down));
-  context.launch(name, prefix_sums<Sum>,
-                 {dim3(static_cast<unsigned>(blocks.rows + blocks.columns + 1)), dim3(prefix_threads)}, sums, W, tiles,
-                 blocks);
+  context.launch_dependent(name, prefix_sums<Sum>,
+                           {dim3(static_cast<unsigned>(blocks.rows + blocks.columns + 1)), dim3(prefix_threads)}, sums, W,
+                           tiles, blocks);
 }
 
 }  // namespace gpu::sat

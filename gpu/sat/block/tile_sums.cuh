@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "gpu/context.h"
+#include "gpu/dependent_launch.cuh"
 #include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
@@ -107,6 +108,7 @@ __device__ void write_global_sat(ImageView<const Input> image, bool image_aligne
   const int thread = static_cast<int>(threadIdx.x);
   Tile<Input, Sum, W> tile;
   tile.load(image, J * W, I * W, image_aligned);
+  wait_for_previous_launch();  // which made the sums, not the image
 
   // What comes from outside, loaded together with the tile: the carries of this thread's columns, of the rows, the corner.
   Four<Sum> above{};

@@ -95,16 +95,15 @@ Traffic prefix_of_lines(const TileGrid& grid, const TileCount& count, Diagonals 
 }
 
 // corner_table(): each corner is read and written twice, along its row and down its column. A row continues from the
-// difference of two corners, or from the W row sums left of it if sums are floating-point; a column from one corner.
+// difference of two corners, or from the W row sums left of it if sums are floating-point; a column from one corner, which all
+// threads read that share the column.
 template <class Sum, int Block>
 Traffic prefix_of_corners(const TileGrid& grid, const TileCount& count, Diagonals part) {
-  const auto along = Segments::of<Sum, Block>(grid.rows, part.longest(grid.columns), Block);
   const auto down = Segments::of<Sum, Block>(grid.columns, part.longest(grid.rows), Block);
   const auto rows = continued_lines(part, grid.rows, grid.columns);
   const bool from_the_top = rows > 0 && part.first(0) > 0 && part.first(0) < part.last(0, grid.columns);
   const auto left = std::is_floating_point_v<Sum> ? rows * static_cast<std::uint64_t>(grid.W) : 2 * rows - from_the_top;
-  const auto before = left * static_cast<std::uint64_t>(along.parts()) +
-                      continued_lines(part, grid.columns, grid.rows) * static_cast<std::uint64_t>(down.parts());
+  const auto before = left + continued_lines(part, grid.columns, grid.rows) * static_cast<std::uint64_t>(down.parts());
   return {(2 * count.tiles + before) * sizeof(Sum), 2 * count.tiles * sizeof(Sum), 0};
 }
 

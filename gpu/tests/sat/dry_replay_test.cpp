@@ -32,8 +32,8 @@ const Expectation two_reads_two_writes[] = {
     {"2r2w", "block", "64", f64, {1920, 1080}, {{"column scan", 30, 1, 64}, {"row scan", 17, 1, 64}}, 0, 0},
 };
 
-// 2r1w: one block per tile; blocks of 256 threads over the rows of tiles, their columns, and one for the corners, with two
-// or four threads per line if lines are longer than 128 bytes; one block per tile. Scratch: one sum per row and column of
+// 2r1w: one block per tile; blocks of 256 threads over the rows of tiles, their columns, and one for the corners, with two,
+// four or eight threads per line if it has more than eight entries each; one block per tile. Scratch: one sum per row and column of
 // each tile, and one per tile, each array rounded up to 256 bytes.
 const Expectation two_reads_one_write[] = {
     {"2r1w",
@@ -49,7 +49,7 @@ const Expectation two_reads_one_write[] = {
      "64",
      u32,
      {1920, 1080},
-     {{"tile sums", 30, 17, 128}, {"prefix sums", 5 + 8 + 1, 1, 256}, {"tile tables", 30, 17, 128}},
+     {{"tile sums", 30, 17, 128}, {"prefix sums", 17 + 30 + 1, 1, 256}, {"tile tables", 30, 17, 128}},
      0,
      130560 + 130560 + 2048},
     {"2r1w",
@@ -57,7 +57,7 @@ const Expectation two_reads_one_write[] = {
      "128",
      u32,
      {1920, 1080},
-     {{"tile sums", 15, 9, 256}, {"prefix sums", 5 + 8 + 1, 1, 256}, {"tile tables", 15, 9, 256}},
+     {{"tile sums", 15, 9, 256}, {"prefix sums", 9 + 15 + 1, 1, 256}, {"tile tables", 15, 9, 256}},
      0,
      69120 + 69120 + 768},
     {"2r1w",
@@ -65,7 +65,7 @@ const Expectation two_reads_one_write[] = {
      "32",
      f64,
      {1000, 1021},
-     {{"tile sums", 32, 32, 128}, {"prefix sums", 2 * 4 + 2 * 4 + 1, 1, 256}, {"tile tables", 32, 32, 128}},
+     {{"tile sums", 32, 32, 128}, {"prefix sums", 4 * 4 + 4 * 4 + 1, 1, 256}, {"tile tables", 32, 32, 128}},
      0,
      262144 + 262144 + 8192},
     {"2r1w",
@@ -73,7 +73,7 @@ const Expectation two_reads_one_write[] = {
      "64",
      u32,
      {8192, 4096},
-     {{"tile sums", 128, 64, 128}, {"prefix sums", 4 * 16 + 2 * 32 + 1, 1, 256}, {"tile tables", 128, 64, 128}},
+     {{"tile sums", 128, 64, 128}, {"prefix sums", 8 * 16 + 4 * 32 + 1, 1, 256}, {"tile tables", 128, 64, 128}},
      0,
      2097152 + 2097152 + 32768},
 };

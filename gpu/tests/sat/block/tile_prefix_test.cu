@@ -51,7 +51,7 @@ template <int Threads, class Sum>
 void scan_lines_in_all_segments() {
   constexpr int ahead = entries_ahead<Sum, Threads>;
   for (int shift = 0; 32 << shift <= Threads; ++shift)
-    for (const int entries : {1, 5, ahead}) {
+    for (const int entries : {1, 5, few_entries + 1, ahead}) {
       const Segments segments{shift, entries, ceil_div(line_entries, entries << shift)};
       scan_lines_in_place<Threads, Sum>(lines_of_block<Threads>(segments) - (entries == 5 ? 3 : 0), segments);
     }
@@ -151,8 +151,7 @@ TYPED_TEST(TilePrefixTest, MakesSumsGlobal) {
 }
 
 template <int Threads, class Sum>
-__global__ void __launch_bounds__(Threads)
-    make_corner_table(TileSums<Sum> sums, int W, Diagonals tiles, CornerSegments segments) {
+__global__ void __launch_bounds__(Threads) make_corner_table(TileSums<Sum> sums, int W, Diagonals tiles, Segments segments) {
   corner_table<Threads>(sums, W, tiles, segments);
 }
 
@@ -170,7 +169,7 @@ void make_corners_global() {
     int begin = 0;
     for (const int end : {(rows + columns) / 2, rows + columns - 1}) {
       start(make_corner_table<Threads, Sum>, {dim3(1), dim3(Threads)}, view, W, Diagonals{begin, end},
-            CornerSegments::of<Sum, Threads>(view, {begin, end}));
+            corner_segments<Sum, Threads>(view, {begin, end}));
       for (int I = 0; I < rows; ++I)
         for (int J = 0; J < columns && I + J < end; ++J) sums.corner_of(I, J) = global.corner_of(I, J);
       EXPECT_TRUE(same(there.corners(), sums.corner))
