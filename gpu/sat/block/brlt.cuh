@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(Warps* warp_lanes, blocks_per_sm<Scan, Input, 
   const int steps = ceil_div(image.width, Warps * matrix_side);
 
   constexpr bool packed = loads_packed<Scan, Input>;
-  std::conditional_t<packed, PackedMatrix, ColumnPerLane<Input>> next;
+  std::conditional_t<packed, PackedMatrix<4>, ColumnPerLane<Input>> next;
   next.load(image, warp * matrix_side, y0, aligned);
   Sum running = 0;
   for (int step = 0; step < steps; ++step) {

@@ -78,47 +78,52 @@ __device__ void load_matrix(ImageView<const T> image, int x, int y0, T (&data)[m
   for (T& value : data) value = 0;
 }
 
-// A matrix of bytes in flight: four neighbours of a row per word, which takes a quarter of the loads and registers. Word k
-// of lane i holds, of row 4 k + i / 8, column 4 (i % 8) in its lowest byte and the next three columns above it. (Words, not
+// A matrix of bytes in flight: four neighbours of a row per word, which takes a quarter of the loads and registers. Eight lanes
+// have a row; a lane has the same columns of eight rows, `Apart` rows from each other: 1 or 4. Word k of lane i holds column
+// 4 (i % 8) of row k + 8 (i / 8), or of row 4 k + i / 8, in its lowest byte and the next three columns above it. (Words, not
 // structs of bytes: the compiler would keep each byte of a struct in its own register.)
+template <int Apart>
 struct PackedMatrix {
-  static constexpr int words = matrix_side * matrix_side / 4 / warp_lanes;
+  static constexpr int lanes_per_row = matrix_side / 4, words = matrix_side / (warp_lanes / lanes_per_row);
+  static_assert(Apart == 1 || Apart == warp_lanes / lanes_per_row);
   std::uint32_t at[words];
 
-  static __device__ int row() { return static_cast<int>(threadIdx.x) % warp_lanes / 8; }
-  static __device__ int column() { return static_cast<int>(threadIdx.x) % 8 * 4; }
+  static __device__ int row() {  // of word 0
+    return static_cast<int>(threadIdx.x) % warp_lanes / lanes_per_row * (Apart == 1 ? words : 1);
+  }
+  static __device__ int column() { return static_cast<int>(threadIdx.x) % lanes_per_row * 4; }
 
   // From row y0 and column x0 of `image` on; zeros outside the image. `aligned`: aligned_to_four(image). There are no
   // branches within the loops, so that all loads are in flight together, at the image's edges too.
   __device__ void load(ImageView<const std::uint8_t> image, int x0, int y0, bool aligned) {
     const int x = x0 + column(), y = y0 + row();
     const std::uint8_t* source = image.row(y) + x;
-    const auto stride = 4 * stride_here(image);
+    const auto stride = Apart * stride_here(image);
     if (aligned && x0 + matrix_side <= image.width) {
 #pragma unroll
       for (int k = 0; k < words; ++k, source += stride)
-        at[k] = y + 4 * k < image.height ? *reinterpret_cast<const std::uint32_t*>(source) : 0;
+        at[k] = y + Apart * k < image.height ? *reinterpret_cast<const std::uint32_t*>(source) : 0;
       return;
     }
 #pragma unroll
     for (int k = 0; k < words; ++k, source += stride) {
       const auto byte = [&](int c) -> std::uint32_t {
-        return x + c < image.width && y + 4 * k < image.height ? source[c] : 0;
+        return x + c < image.width && y + Apart * k < image.height ? source[c] : 0;
       };
       at[k] = byte(0) | byte(1) << 8 | byte(2) << 16 | byte(3) << 24;
     }
   }
 };
 
-// The first half of the transpose, as put_rows() above. No bank conflicts if sums have 4 bytes.
+// The first half of the transpose, as put_rows() above. No bank conflicts if sums have 4 bytes, and a lane's rows are not
+// neighbours.
 template <class Sum>
-__device__ void put_rows(TransposeBuffer<Sum>& buffer, const PackedMatrix& matrix) {
+__device__ void put_rows(TransposeBuffer<Sum>& buffer, const PackedMatrix<4>& matrix) {
 #pragma unroll
-  for (int k = 0; k < PackedMatrix::words; ++k)
+  for (int k = 0; k < matrix.words; ++k)
 #pragma unroll
     for (int c = 0; c < 4; ++c)
-      buffer.at[4 * k + PackedMatrix::row()][PackedMatrix::column() + c] = term<Sum>(
-          static_cast<std::uint8_t>(matrix.at[k] >> (8 * c)));
+      buffer.at[4 * k + matrix.row()][matrix.column() + c] = term<Sum>(static_cast<std::uint8_t>(matrix.at[k] >> (8 * c)));
   __syncwarp();
 }
 

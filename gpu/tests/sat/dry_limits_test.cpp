@@ -114,7 +114,7 @@ constexpr std::size_t skss_bytes(std::size_t W, std::size_t groups, std::size_t 
   return 16 + (groups * W + W + W + W / 32 + 2 * W) * sum + padding;
 }
 constexpr std::size_t brlt_bytes(std::size_t warps, std::size_t sum) { return (2 * warps * 32 + warps * 32 * 33) * sum; }
-constexpr std::size_t ha_bytes(std::size_t patches) { return (patches * 32 * 33 + 2 * 8 * 32 + 8) * 8; }
+constexpr std::size_t ha_bytes(std::size_t patches) { return (patches * 32 * 33 + 8 * 256 + 8) * 8; }
 constexpr auto b128 = skss_bytes(128, 16, 4, 0), q128 = skss_bytes(128, 32, 8, 0), b64 = skss_bytes(64, 16, 4, 8);
 
 const SharedMemory shared_memory[] = {

@@ -11,7 +11,8 @@ FALLBACK = ("decoupled_fallback_backward 8u32u seeds=8 401x391",)
 GIVES_UP = ("decoupled_fallback 8u32u m=W/2 seeds=60 801x791",)
 ROWS_LB = ("2r2w_optimal 8u32u W=32 seeds=12 201x131",)
 CHAIN = ("scan_transpose 8u32u section=256 rows=8 seeds=12 601x21",)
-HA_BLOCKS = ("ha_blocks 8u32u b=64 151x131", "ha_blocks 8u64u b=256 shared=64 301x271")
+HA_BLOCKS = ("ha_blocks 8u32u b=64 151x131", "ha_blocks 32u32u b=64 151x131",
+             "ha_blocks 8u64u b=256 shared=64 301x271")
 BRLT = ("brlt_scanrow 32u32u 601x71", "brlt_scanrow 8u32u 601x71")
 TRANSPOSE = ("scan_transpose_naive 8u32u rows=8 71x51",)
 LUMA = ("luma 300x21",)
@@ -65,8 +66,6 @@ FOUND_BY = {
 SILENT_SITES = (
     ("sat/block/register_matrix.cuh", "data[j] = buffer.at[lane][j];\n  ", "__syncwarp();",
      "both algorithms that transpose matrices have the barrier of Stitch between this and the next matrix"),
-    ("sat/sat_ha_blocks.cu", "patch.at[j][matrix_side]; });\n        ", "__syncwarp();",
-     "each lane reads the column that it writes next; the padding is written after the barrier of the next strip"),
     ("sat/block/tile_trace.cuh", "finish(int I, int J) const {\n    ", "__syncthreads();",
      "in passes without look-backs it orders no access: without it the recorded end of a tile comes before the last stores of other threads"),
 )
@@ -239,10 +238,7 @@ ROW_WAVES = (
 
 BUFFERS = (
     edit("buffer.stitch", "register_matrix.cuh", "partial[step % 2]", "partial[0]"),
-    edit("buffer.ha_blocks_reduce", "sat_ha_blocks.cu", "row_part = shared.row_part[strip % 2];\n    patches",
-         "row_part = shared.row_part[0];\n    patches"),
-    edit("buffer.ha_blocks_scan", "sat_ha_blocks.cu", "row_part = shared.row_part[strip % 2];\n    Sum left",
-         "row_part = shared.row_part[0];\n    Sum left"),
+    edit("buffer.ha_blocks_scan", "sat_ha_blocks.cu", "shared.edge[strip % 2]", "shared.edge[0]"),
     edit("buffer.skss_above", "sat_1r1w_skss.cu", "above[(I + 1) % 2]", "above[I % 2]"),
     edit("buffer.skss_staging", "sat_1r1w_skss.cu", "staging + (I % Depth) * (W * W / 4)", "staging", times=2),
     edit("buffer.harris", "sat_transpose_harris.cu", "current = 1 - current;", ""),
@@ -253,8 +249,8 @@ BUFFERS = (
 TRANSPOSITIONS = (
     edit("transpose.block", "transpose.cuh", "= tile[column][i];", "= tile[i][column];"),
     edit("transpose.warp", "register_matrix.cuh", "data[j] = buffer.at[lane][j];", "data[j] = buffer.at[j][lane];"),
-    edit("transpose.packed", "register_matrix.cuh", "buffer.at[4 * k + PackedMatrix::row()][PackedMatrix::column() + c]",
-         "buffer.at[PackedMatrix::column() + c][4 * k + PackedMatrix::row()]", BRLT[1:]),
+    edit("transpose.packed", "register_matrix.cuh", "buffer.at[4 * k + matrix.row()][matrix.column() + c]",
+         "buffer.at[matrix.column() + c][4 * k + matrix.row()]", BRLT[1:]),
     edit("transpose.order_of_tiles", "transpose.cuh", "tile_x = J * Side, tile_y = I * Side",
          "tile_x = I * Side, tile_y = J * Side"),
 )
@@ -285,8 +281,8 @@ EDGES = (
     edit("edge.matrix_load", "register_matrix.cuh", "y0 + j < image.height ? *source", "y0 + j <= image.height ? *source"),
     edit("edge.matrix_load_right", "register_matrix.cuh", "if (inside && x < image.width)",
          "if (inside && x <= image.width)", ("brlt_scanrow 32u32u 601x64",)),
-    edit("edge.matrix_packed", "register_matrix.cuh", "x + c < image.width && y + 4 * k < image.height ? source[c]",
-         "x + c < image.width && y + 4 * k <= image.height ? source[c]", BRLT[1:]),
+    edit("edge.matrix_packed", "register_matrix.cuh", "x + c < image.width && y + Apart * k < image.height ? source[c]",
+         "x + c < image.width && y + Apart * k <= image.height ? source[c]", BRLT[1:]),
     edit("edge.matrix_store", "register_matrix.cuh", "if (y0 + j < image.height) *target",
          "if (y0 + j <= image.height) *target"),
     edit("edge.matrix_store_right", "register_matrix.cuh", "if (x >= image.width) return;", "if (x > image.width) return;"),

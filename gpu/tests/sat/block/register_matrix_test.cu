@@ -91,7 +91,7 @@ template <class Sum>
 __global__ void load_packed(ImageView<const std::uint8_t> image, bool aligned, Sum* matrices) {
   auto& buffers = static_shared<TransposeBuffer<Sum>[warps]>();
   auto& buffer = buffers[threadIdx.x / warp_lanes];
-  PackedMatrix matrix;
+  PackedMatrix<4> matrix;
   matrix.load(image, static_cast<int>(threadIdx.x / warp_lanes) * matrix_side, static_cast<int>(blockIdx.x) * matrix_side,
               aligned);
   put_rows(buffer, matrix);
