@@ -20,7 +20,7 @@
 //
 // Departures: Ha's description leaves the table transposed; here it is transposed back. One block scans the pieces of a row
 // one after another with a running sum, while CUDPP scans the pieces' sums by separate launches. The next pieces are loaded
-// meanwhile. Kogge-Stone scans four pieces side by side, so that they share its barriers.
+// meanwhile. Kogge-Stone scans 16 pieces side by side, so that they share its barriers.
 #include "gpu/sat.h"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"
@@ -29,8 +29,8 @@
 namespace gpu::sat {
 namespace {
 
-constexpr int threads = 256;
-constexpr int pieces_ahead = 4;  // of 256 pixels each, a pixel per thread
+// A pixel of each piece per thread. Short pieces have fewer steps, and many side by side hide the barriers.
+constexpr int threads = 64, pieces_ahead = 16;
 
 template <class Input, class Sum>
 __global__ void __launch_bounds__(threads) kogge_stone_rows(ImageView<const Input> image, ImageView<Sum> sums) {
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(threads) kogge_stone_rows(ImageView<const Inpu
 }
 
 // Two pixels per thread. Indices skip one word in every 32, so that the strides of the tree cause fewer bank conflicts.
-constexpr int piece = 2 * threads;
+constexpr int tree_threads = 256, piece = 2 * tree_threads;
 constexpr int padded(int index) { return index + index / 32; }
 
 template <class Sum>
@@ -87,7 +87,7 @@ struct Tree {
 };
 
 template <class Input, class Sum>
-__global__ void __launch_bounds__(threads) blelloch_rows(ImageView<const Input> image, ImageView<Sum> sums) {
+__global__ void __launch_bounds__(tree_threads) blelloch_rows(ImageView<const Input> image, ImageView<Sum> sums) {
   auto& tree = static_shared<Tree<Sum>>();
   const int thread = static_cast<int>(threadIdx.x), y = static_cast<int>(blockIdx.x);
   const Input* row = image.row(y);
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(threads) blelloch_rows(ImageView<const Input> 
   const auto load = [&](int x0) {
 #pragma unroll
     for (int p = 0; p < 2; ++p) {
-      const int x = x0 + p * threads + thread;
+      const int x = x0 + p * tree_threads + thread;
       next[p] = x < image.width ? row[x] : Input(0);
     }
   };
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(threads) blelloch_rows(ImageView<const Input> 
   for (int x0 = 0; x0 < image.width; x0 += piece) {
     Sum value[2];
 #pragma unroll
-    for (int p = 0; p < 2; ++p) tree.at[padded(p * threads + thread)] = value[p] = term<Sum>(next[p]);
+    for (int p = 0; p < 2; ++p) tree.at[padded(p * tree_threads + thread)] = value[p] = term<Sum>(next[p]);
     if (x0 + piece < image.width) load(x0 + piece);
 
       // Up: the right element of a pair becomes the pair's sum.
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(threads) blelloch_rows(ImageView<const Input> 
     }
     // Down: an interval passes its prefix sum to its left half, and that plus the left half's sum to its right half.
 #pragma unroll
-    for (int distance = threads; distance > 0; distance /= 2) {
+    for (int distance = tree_threads; distance > 0; distance /= 2) {
       __syncthreads();
       if (const int left = distance * (2 * thread + 1) - 1; left + distance < piece) {
         const Sum before = tree.at[padded(left + distance)];
@@ -133,8 +133,8 @@ __global__ void __launch_bounds__(threads) blelloch_rows(ImageView<const Input> 
     // The tree now holds the sum of all pixels before each pixel of the piece.
 #pragma unroll
     for (int p = 0; p < 2; ++p) {
-      const int x = x0 + p * threads + thread;
-      if (x < image.width) target[x] = tree.at[padded(p * threads + thread)] + value[p] + carry;
+      const int x = x0 + p * tree_threads + thread;
+      if (x < image.width) target[x] = tree.at[padded(p * tree_threads + thread)] + value[p] + carry;
     }
     carry += tree.all;
   }
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(threads) blelloch_rows(ImageView<const Input> 
 
 template <class Input, class Sum>
 void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> sums, bool blelloch) {
-  const Grid grid{dim3(static_cast<unsigned>(image.height)), dim3(threads)};
+  const Grid grid{dim3(static_cast<unsigned>(image.height)), dim3(blelloch ? tree_threads : threads)};
   context.launch("row scan", blelloch ? blelloch_rows<Input, Sum> : kogge_stone_rows<Input, Sum>, grid, image, sums);
 }
 
