@@ -65,7 +65,7 @@ for file in bin/satscope share/satscope/clip.mp4 share/satscope/haarcascade_fron
   check "of only the program: usr/$file is there" [ -s "$scratch/staged/usr/$file" ]
 done
 check "the desktop entry starts an installed program" \
-  grep -qx 'Exec=satscope %U' "$scratch/usr/share/applications/satscope.desktop"
+  grep -qx 'Exec=satscope %u' "$scratch/usr/share/applications/satscope.desktop"
 
 # If the simulated GPU is built, the installed program finds the installed one; otherwise it reports that there is none.
 info=$("$scratch/usr/bin/satscope" info --json)
