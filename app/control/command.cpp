@@ -170,7 +170,8 @@ Change next_device(const Settings& settings, const ChangeContext& context, int s
   add(gpu::Device::cuda, context.no_cuda.empty());
   add(gpu::Device::host, true);
   add(gpu::Device::simulated, context.no_simulated.empty());
-  if (names.size() == 1) reject("no other device: " + context.no_cuda);
+  if (names.size() == 1)
+    reject("no other device; no simulated GPU: " + context.no_simulated + "; no GPU: " + context.no_cuda);
   return {"device", next_name(names, gpu::name(device_for(settings, context)), step)};
 }
 

@@ -252,7 +252,7 @@ TEST(CommandTest, TheDeviceIsSwitchedOnlyIfThereAreTwo) {
     apply(Action::next_device, settings, nothing);
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "no other device: no driver is loaded");
+    EXPECT_STREQ(error.what(), "no other device; no simulated GPU: it is not built; no GPU: no driver is loaded");
   }
   EXPECT_EQ(settings, Settings());
 }

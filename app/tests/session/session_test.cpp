@@ -146,8 +146,13 @@ TEST_F(SessionTest, WhatCannotBeDoneIsAMessageAndChangesNothing) {
   EXPECT_TRUE(said(session, "'screenshot' cannot be done here"));
   setenv("SATSCOPE_SIMULATED", folder_.path().c_str(), 1);
   session.perform(Action::next_device);
+  EXPECT_TRUE(said(session, "no other device; no simulated GPU: it is not built: app/run builds it"));
+  setenv("SATSCOPE_BUILDING", std::to_string(getpid()).c_str(), 1);
+  session.perform(Action::next_device);
+  EXPECT_TRUE(
+      said(session, "no other device; no simulated GPU: it is being built: try again in some minutes; no GPU: no driver"));
+  unsetenv("SATSCOPE_BUILDING");
   unsetenv("SATSCOPE_SIMULATED");
-  EXPECT_TRUE(said(session, "no other device: no driver"));
   EXPECT_EQ(session.settings(), before);
 }
 

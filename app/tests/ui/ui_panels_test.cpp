@@ -50,7 +50,8 @@ TEST_F(UiPanelsTest, LettersAreReadOnTheBarsOfBothThemes) {
 TEST_F(UiPanelsTest, AMissingDeviceIsRefusedWithTheReason) {
   state_.no_simulated = "it is not built";
   EXPECT_TRUE(type("d").empty());
-  EXPECT_EQ(refusals_, std::vector<std::string>{"no other device: no NVIDIA driver is loaded"});
+  EXPECT_EQ(refusals_, std::vector<std::string>{
+                           "no other device; no simulated GPU: it is not built; no GPU: no NVIDIA driver is loaded"});
   EXPECT_EQ(settings_.device, DeviceChoice::automatic);
 }
 
