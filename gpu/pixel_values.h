@@ -45,9 +45,12 @@ struct PixelImages {
   ImageView<const std::uint32_t> sum;
   ImageView<const Rgba> shown;
   ImageView<const std::uint8_t> gray;
+  ImageView<const Rgba> beside = {};  // shown from column `edge` on, where there is one
+  int edge = 0;
 
   constexpr PixelValues values(PixelPlaces::Point at) const {
-    return {sum(at.x, at.y), shown(at.x, at.y), gray(at.x, at.y), {}};
+    const auto& there = beside.empty() || at.x < edge ? shown : beside;
+    return {sum(at.x, at.y), there(at.x, at.y), gray(at.x, at.y), {}};
   }
 };
 

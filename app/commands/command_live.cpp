@@ -246,7 +246,9 @@ void write_simulated_picture(Session& session) {
       return tell("the simulated GPU is being built: the next run also writes its picture, " + path.string());
     const auto pipeline = std::make_shared<Pipeline>(gpu::Device::simulated);
     pipeline->process(*frame, make_selection(session.settings(), gpu::Device::simulated));
-    session.outputs().write(path, [pipeline](const auto& to) { write_png(to, pipeline->picture().pixels); });
+    session.outputs().write(path, [pipeline](const auto& to) {
+      write_png(to, gpu::ImageView<const gpu::Rgba>(download(pipeline->context(), pipeline->picture().pixels).view()));
+    });
     while (!session.outputs().finish(std::chrono::milliseconds(100))) continue;
   } catch (const std::exception& error) {
     session.messages().warn(path.string() + ": " + error.what());

@@ -34,6 +34,10 @@ struct Selection {
 
   friend bool operator==(const Selection&, const Selection&) = default;
 };
+// Whether it compares two pictures by a wipe between them; else it has one picture, or their difference.
+inline bool is_wipe(const Selection& selection) {
+  return !selection.sides.empty() && selection.composition.mode == gpu::Composition::Mode::wipe;
+}
 // Whether measurements of both belong to the same statistics. The position of an effect (its parameters x and y) and that of
 // a wipe do not count: what follows the mouse would reset the statistics with every frame. An amplification counts only where
 // differences are shown.

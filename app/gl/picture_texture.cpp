@@ -11,10 +11,11 @@ namespace {
 
 std::string text(gpu::Size size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
 
-void write(gpu::ImageView<const gpu::Rgba> picture, const void* pixels, std::ptrdiff_t stride) {
+// To the columns from `x` on.
+void write(gpu::ImageView<const gpu::Rgba> pixels, int x) {
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-  glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(stride));
-  glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, picture.width, picture.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(pixels.stride));
+  glTexSubImage2D(GL_TEXTURE_2D, 0, x, 0, pixels.width, pixels.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data);
   glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
 }
 
@@ -43,20 +44,21 @@ PictureTexture::PictureTexture(gpu::Size size) : size_(size) {
   check();
 }
 
-void TextureUpload::operator()(gpu::ImageView<const gpu::Rgba> picture, const PictureTexture& texture) {
+void TextureUpload::operator()(const PicturePixels& picture, const PictureTexture& texture) {
   glBindTexture(GL_TEXTURE_2D, texture.id());
   if (through_buffers_) {
+    const auto [width, height] = picture.size();
     fill_next_buffer(picture);
-    write(picture, nullptr, picture.width);
+    write({nullptr, width, height, width}, 0);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
   } else {
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    write(picture, picture.data, picture.stride);
+    picture.each_side(write);
   }
   check();
 }
 
-void TextureUpload::fill_next_buffer(gpu::ImageView<const gpu::Rgba> picture) {
+void TextureUpload::fill_next_buffer(const PicturePixels& picture) {
   Buffer& buffer = ring_[next_];
   next_ = (next_ + 1) % static_cast<int>(std::size(ring_));
   if (!buffer) buffer = Buffer::create();
@@ -70,12 +72,11 @@ void TextureUpload::fill_next_buffer(gpu::ImageView<const gpu::Rgba> picture) {
     check();
     throw GlError(GL_OUT_OF_MEMORY, "a pixel buffer could not be mapped");
   }
-  for (int y = 0; y < picture.height; ++y)
-    std::copy_n(picture.row(y), picture.width, to + std::ptrdiff_t{y} * picture.width);
+  copy_on_host(picture, to, picture.size().width);
   glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
 }
 
-std::uint64_t ReadbackRing::queue(gpu::Context& context, Picture picture) {
+std::uint64_t ReadbackRing::queue(gpu::Context& context, const PicturePixels& picture) {
   if (!slots_) slots_.emplace();
   Slot& slot = slot_for_next();
   if (slot.pixels.size() < picture.size().pixels()) {
@@ -84,11 +85,8 @@ std::uint64_t ReadbackRing::queue(gpu::Context& context, Picture picture) {
     slot.pixels = {};
     slot.pixels = gpu::PinnedBuffer<gpu::Rgba>(picture.size().pixels(), true);
   }
-  const auto row_bytes = static_cast<std::size_t>(picture.width) * sizeof(gpu::Rgba);
   context.call({"copy to texture", gpu::SpanKind::transfer}, [&](cudaStream_t stream) {
-    return cudaMemcpy2DAsync(slot.pixels.data(), row_bytes, picture.data,
-                             static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba), row_bytes,
-                             static_cast<std::size_t>(picture.height), cudaMemcpyDeviceToHost, stream);
+    return queue_copy_to_host(picture, slot.pixels.data(), picture.size().width, stream);
   });
   slot.arrived.record(context.stream());
   slot.size = picture.size();

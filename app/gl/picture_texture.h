@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/gl/gl_object.h"
+#include "app/pipeline/picture.h"
 #include "gpu/context.h"
 #include "gpu/event.h"
 #include "gpu/image.h"
@@ -37,10 +38,10 @@ class TextureUpload {
  public:
   explicit TextureUpload(bool through_buffers) : through_buffers_(through_buffers) {}
   // `picture` has the texture's size, and may change as soon as this returns. Throws GlError.
-  void operator()(gpu::ImageView<const gpu::Rgba> picture, const PictureTexture& texture);
+  void operator()(const PicturePixels& picture, const PictureTexture& texture);
 
  private:
-  void fill_next_buffer(gpu::ImageView<const gpu::Rgba> picture);
+  void fill_next_buffer(const PicturePixels& picture);
 
   bool through_buffers_;
   Buffer ring_[3];
@@ -55,7 +56,7 @@ class ReadbackRing {
   // Queues the copy of a picture on the context's GPU, timed as "copy to texture", and returns its number: 1, 2, ... If
   // three are in flight, it replaces the newest of them, whose number is then never taken; this waits only if that slot is
   // too small. Throws gpu::CudaError.
-  std::uint64_t queue(gpu::Context& context, Picture picture);
+  std::uint64_t queue(gpu::Context& context, const PicturePixels& picture);
   // The newest picture that has arrived since the last call, if any, in host memory that is valid until the next
   // queue(). Does not wait.
   std::optional<Picture> take();

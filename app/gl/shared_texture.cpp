@@ -193,7 +193,7 @@ struct SharedTexture::State {
   ReadbackRing readback;
   std::deque<std::pair<std::uint64_t, PictureAnnotations>> pending;  // of pictures in flight, by number
 
-  void fill_from_host(Filled& filled, Picture picture);
+  void fill_from_host(Filled& filled, const PicturePixels& picture);
   void fill_mapped(Filled& filled, gpu::Context& context, Picture picture);
   void take_arrived(std::optional<Picture> picture);
   void show_arrived();
@@ -214,7 +214,7 @@ struct SharedTexture::State {
   }
 };
 
-void SharedTexture::State::fill_from_host(Filled& filled, Picture picture) {
+void SharedTexture::State::fill_from_host(Filled& filled, const PicturePixels& picture) {
   if (filled.texture.size() == picture.size()) return upload(picture, filled.texture);
   PictureTexture next(picture.size());
   upload(picture, next);
@@ -322,7 +322,7 @@ SharedTexture::SharedTexture(bool interop, std::string reason_if_not)
 
 SharedTexture::~SharedTexture() = default;
 
-void SharedTexture::show(gpu::Context& context, Picture picture, const PictureAnnotations& annotations) {
+void SharedTexture::show(gpu::Context& context, const PicturePixels& picture, const PictureAnnotations& annotations) {
   require_texture_size(picture.size());
   if (context.device() != gpu::Device::cuda) {
     state_->readback.drop();
@@ -332,9 +332,17 @@ void SharedTexture::show(gpu::Context& context, Picture picture, const PictureAn
     });
     return state_->pending.clear();
   }
-  if (state_->through_interop(
-          [&] { state_->put(annotations, [&](Filled& filled) { state_->fill_mapped(filled, context, picture); }); }))
+  if (picture.wiped()) {
+    if (const auto to = surface(context, picture.size())) {
+      const gpu::Composition wipe{gpu::Composition::Mode::wipe, static_cast<double>(picture.edge) / picture.left.width};
+      gpu::compose(context, picture.left, picture.right, gpu::Canvas::on_surface(*to, picture.size()), wipe);
+      if (show_surface(picture.size(), annotations)) return;
+    }
+  } else if (state_->through_interop([&] {
+               state_->put(annotations, [&](Filled& filled) { state_->fill_mapped(filled, context, picture.left); });
+             })) {
     return state_->pending.clear();
+  }
   state_->take_arrived(state_->readback.take());
   state_->pending.emplace_back(state_->readback.queue(context, picture), annotations);
 }

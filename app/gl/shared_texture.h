@@ -42,8 +42,8 @@ class SharedTexture {
   // Queues the copy of `picture` (on context.device()) into the texture, timed as "copy to texture". On the staged CUDA path
   // the texture shows it one or two frames later, as soon as it has arrived; nothing waits. If it throws (GlError: larger
   // than OpenGL's textures; CudaError), the texture keeps the previous picture. `annotations`: of the picture, which is
-  // shown when they have arrived.
-  void show(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, const PictureAnnotations& annotations = {});
+  // shown when they have arrived. With interop, a wipe is drawn on a surface() instead, timed as "compose".
+  void show(gpu::Context& context, const PicturePixels& picture, const PictureAnnotations& annotations = {});
 
   // GL_TEXTURE_2D; 0 before the first picture. Call once per frame: it takes over what has arrived, so that the texture may
   // be another one than before.

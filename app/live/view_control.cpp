@@ -16,10 +16,6 @@ namespace {
 
 constexpr double reach = 6;  // screen pixels at scale 1, on both sides of the line
 
-bool shows_wipe(const Selection& selection) {
-  return !selection.sides.empty() && selection.composition.mode == gpu::Composition::Mode::wipe;
-}
-
 }  // namespace
 
 void WipeDrag::move_to(double wipe) { session_.change({"wipe", number_as_text(std::clamp(wipe, 0.0, 1.0))}); }
@@ -30,14 +26,14 @@ double WipeDrag::line_on_screen(const View& view) const {
 }
 
 bool WipeDrag::is_at(const View& view, Point cursor) const {
-  if (!shows_wipe(session_.engine().selection()) || view.image.width < 1) return false;
+  if (!is_wipe(session_.engine().selection()) || view.image.width < 1) return false;
   const auto seen = view.visible();
   return std::abs(cursor.x - line_on_screen(view)) <= reach * ui::display_scale() && cursor.y >= seen.y &&
          cursor.y < seen.y + seen.height;
 }
 
 bool WipeDrag::follow(const View& view, Point cursor) {
-  if (!shows_wipe(session_.engine().selection()) || view.image.width < 1) return moving_ = false;
+  if (!is_wipe(session_.engine().selection()) || view.image.width < 1) return moving_ = false;
   const bool was_moving = moving_;
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) moving_ = false;
   if (!moving_ && !is_at(view, cursor)) return was_moving;  // its release is no click on the picture

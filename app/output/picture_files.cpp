@@ -140,8 +140,7 @@ void PictureCopies::prepare(gpu::Context& context, gpu::Size size, std::size_t c
   }
 }
 
-std::shared_ptr<const PictureCopies::Copy> PictureCopies::make(gpu::Context& context,
-                                                               gpu::ImageView<const gpu::Rgba> picture) {
+std::shared_ptr<const PictureCopies::Copy> PictureCopies::make(gpu::Context& context, const PicturePixels& picture) {
   auto copy = unused_->take(context.device() == gpu::Device::cuda);
   copy->fill(context, picture);
   return {copy.release(), [unused = unused_](Copy* used) { unused->put(std::unique_ptr<Copy>(used)); }};
@@ -167,17 +166,12 @@ void PictureCopies::Copy::reserve(gpu::Size size) {
   if (pixels_.size() < size.pixels()) pixels_ = gpu::PinnedBuffer<gpu::Rgba>(size.pixels(), arrived_.has_value());
 }
 
-void PictureCopies::Copy::fill(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture) {
+void PictureCopies::Copy::fill(gpu::Context& context, const PicturePixels& picture) {
   size_ = picture.size();
   reserve(size_);
-  const auto row_bytes = static_cast<std::size_t>(size_.width) * sizeof(gpu::Rgba);
   context.call({"copy to recording", gpu::SpanKind::transfer}, [&](cudaStream_t stream) {
-    if (arrived_)
-      return cudaMemcpy2DAsync(pixels_.data(), row_bytes, picture.data,
-                               static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba), row_bytes,
-                               static_cast<std::size_t>(size_.height), cudaMemcpyDeviceToHost, stream);
-    for (int y = 0; y < size_.height; ++y)
-      std::copy_n(picture.row(y), size_.width, pixels_.data() + static_cast<std::size_t>(y) * size_.width);
+    if (arrived_) return queue_copy_to_host(picture, pixels_.data(), size_.width, stream);
+    copy_on_host(picture, pixels_.data(), size_.width);
     return cudaSuccess;
   });
   if (arrived_) arrived_->record(context.stream());

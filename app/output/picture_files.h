@@ -36,7 +36,7 @@ class PictureCopies {
   std::size_t unused() const;  // copies whose memory make() can use now
   // Copies at once, or queues the copy on the context's GPU, timed with the frame. Memory whose copy nobody holds any more
   // is used again. Throws gpu::CudaError, std::bad_alloc.
-  std::shared_ptr<const Copy> make(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture);
+  std::shared_ptr<const Copy> make(gpu::Context& context, const PicturePixels& picture);
 
  private:
   struct Unused;
@@ -61,7 +61,7 @@ class PictureCopies::Copy {
   friend class PictureCopies;
 
   void reserve(gpu::Size size);
-  void fill(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture);
+  void fill(gpu::Context& context, const PicturePixels& picture);
 
   gpu::PinnedBuffer<gpu::Rgba> pixels_;  // may be larger than the picture
   gpu::Size size_;

@@ -324,7 +324,7 @@ Recording::Recording(WriterThread& writer, std::filesystem::path target, gpu::Si
   });
 }
 
-void Recording::add(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position,
+void Recording::add(gpu::Context& context, const PicturePixels& picture, double position,
                     const PictureAnnotations& annotations) {
   hand_on();
   // Room is asked for here, for the pictures on their way as well: what was accepted is encoded.

@@ -127,8 +127,7 @@ class Recording {
 
   // `picture`: on the context's device, in stream order. `position`: as Recorder::add(). A GPU that fails costs the
   // picture; throws std::bad_alloc.
-  void add(gpu::Context& context, gpu::ImageView<const gpu::Rgba> picture, double position,
-           const PictureAnnotations& annotations = {});
+  void add(gpu::Context& context, const PicturePixels& picture, double position, const PictureAnnotations& annotations = {});
   // The last picture stays until `position`: nothing new comes meanwhile. Does nothing while a picture is on its way.
   void hold(double position);
   // Hands on the pictures that have arrived from the GPU; `wait`: all of them. Between frames.

@@ -69,6 +69,20 @@ void clip(std::span<const Annotation> list, Columns side, PictureAnnotations::Li
 
 bool same(const Annotation& a, const Annotation& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
+// With what depends on the wipe.
+Picture put_together(Picture picture, Compared compared) {
+  const int width = picture.size().width;
+  if (picture.pixels.wiped()) picture.pixels.edge = compared.composition.edge(width);
+  const auto shared = picture.compared = std::make_shared<const Compared>(std::move(compared));
+  if (shared->of_a.none() && shared->of_b.none()) return picture;
+  picture.annotations = PictureAnnotations::Source([shared, width](bool wait) -> std::optional<PictureAnnotations::List> {
+    const auto &a = shared->of_a, &b = shared->of_b;
+    if (!wait && !(a.arrived() && b.arrived())) return {};
+    return composed_annotations(a.list(), b.list(), shared->composition, width);
+  });
+  return picture;
+}
+
 }  // namespace
 
 PictureAnnotations::List composed_annotations(std::span<const Annotation> a, std::span<const Annotation> b,
@@ -86,36 +100,20 @@ PictureAnnotations::List composed_annotations(std::span<const Annotation> a, std
   return all;
 }
 
-void Composer::prepare(gpu::Size size) {
-  if (next_.pixels.size() != size) next_ = {gpu::Image<gpu::Rgba>(size, device_), {}};
+Picture composed(const Selection& comparison, const Picture& a, const Picture& b,
+                 gpu::ImageView<const gpu::Rgba> difference) {
+  auto picture = b;
+  if (b.sat.empty()) picture.sat = a.sat;
+  picture.check = PictureCheck::both(a.check, b.check);
+  picture.pixels = is_wipe(comparison) ? PicturePixels(a.pixels.left, b.pixels.left, 0) : PicturePixels(difference);
+  const auto& sides = comparison.sides;
+  return put_together(picture, {sides[0].name, sides[1].name, comparison.composition, a.annotations, b.annotations});
 }
 
-void Composer::compose(gpu::Context& context, const Selection& comparison, gpu::ImageView<const gpu::Rgba> a,
-                       gpu::ImageView<const gpu::Rgba> b, const PictureTarget& target) {
-  gpu::compose(context, a, b, target.canvas(next_.pixels.view()), comparison.composition);
-  if (const auto& sides = comparison.sides; !next_.compared || next_.compared->composition != comparison.composition ||
-                                            next_.compared->a != sides[0].name || next_.compared->b != sides[1].name)
-    next_.compared = std::make_shared<const Compared>(Compared{sides[0].name, sides[1].name, comparison.composition});
-}
-
-gpu::ImageView<const gpu::Rgba> Composer::compose_again(gpu::Context& context, gpu::ImageView<const gpu::Rgba> a,
-                                                        gpu::ImageView<const gpu::Rgba> b) {
-  gpu::compose(context, a, b, PictureTarget().canvas(shown_.pixels.view()), shown_.compared->composition);
-  return shown_.pixels.view();
-}
-
-void Composer::publish() { std::swap(shown_, next_); }
-
-Picture Composer::picture(const Picture& a, const Picture& b) const {
-  Picture picture{shown_.pixels.view(), {}, {}, {}, 0, shown_.compared};
-  if (a.annotations.none() && b.annotations.none()) return picture;
-  picture.annotations = PictureAnnotations::Source(
-      [first = a.annotations, second = b.annotations, compared = shown_.compared,
-       width = picture.size().width](bool wait) -> std::optional<PictureAnnotations::List> {
-        if (!wait && !(first.arrived() && second.arrived())) return {};
-        return composed_annotations(first.list(), second.list(), compared->composition, width);
-      });
-  return picture;
+Picture with_wipe(const Picture& picture, double wipe) {
+  auto compared = *picture.compared;
+  compared.composition.wipe = wipe;
+  return put_together(picture, std::move(compared));
 }
 
 }  // namespace app

@@ -147,7 +147,7 @@ Selection Engine::selection_for(gpu::Size size) const {
   return wanted_.algorithm ? without_effect(wanted_) : Selection();
 }
 
-bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id, bool again) {
+bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id) {
   has_substitute_ = false;
   const bool pixels = std::exchange(pixels_wanted_, false);
   wants(settings);
@@ -161,16 +161,14 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
   try {
     auto& pipeline = pipeline_for(attempt_.selection.device);
     attempt_.pipeline = &pipeline;
-    attempt_.recomposes = again && !trace_wanted_ && shown_.pipeline == &pipeline &&
-                          pipeline.has_sides_of(frame, attempt_.selection);
     if (!awaits_choice_ && std::exchange(trace_wanted_, false)) {
       warnings_.trace = why_no_tiles(*attempt_.selection.algorithm);
       attempt_.traces = warnings_.trace.empty();
       if (attempt_.traces) pipeline.trace_next();
     }
-    if (pixels && !attempt_.recomposes) pipeline.pixels_next();
-    auto work = [this, &pipeline, &frame, selection = attempt_.selection, id, recomposes = attempt_.recomposes] {
-      recomposes ? pipeline.recompose(selection) : pipeline.compute(frame, selection, id, surface_);
+    if (pixels) pipeline.pixels_next();
+    auto work = [this, &pipeline, &frame, selection = attempt_.selection, id] {
+      pipeline.compute(frame, selection, id, surface_);
     };
     if (pipeline.device() == gpu::Device::cuda)
       work();
@@ -220,6 +218,15 @@ std::optional<Published> Engine::finish(std::chrono::microseconds patience) {
   shown_.traces |= older_tiles;
   if (refusal().empty()) failure_.reset();
   return shown_.pipeline->publish();
+}
+
+std::optional<Published> Engine::move_wipe() {
+  auto moved = shown_.selection;
+  moved.composition.wipe = wanted_.composition.wipe;
+  if (!shown_.pipeline || !is_wipe(moved) || moved != wanted_ || moved == shown_.selection) return {};
+  shown_.selection = wanted_;
+  failure_.reset();
+  return shown_.pipeline->move_wipe(moved.composition.wipe);
 }
 
 // The picture was not made, and no tiles were recorded: its substitute, which is made next, records them.

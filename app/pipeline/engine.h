@@ -88,9 +88,11 @@ class Engine {
   // waiting for has come: then the same frame has another picture.
   bool wants(const Settings& settings);
   // Begins the picture of `frame`, whose pixels must stay as they are until frame_is_free(). Not while busy(). `id`: of the
-  // frame in the timeline. `again`: it is that of the last picture, of which nothing is computed where only the wipe of a
-  // comparison has moved. False where nothing was begun: failure() has the reason.
-  bool begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id = 0, bool again = false);
+  // frame in the timeline. False where nothing was begun: failure() has the reason.
+  bool begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id = 0);
+  // In place of begin(), where all that wants() found to differ from the last picture is its wipe: that picture with the new
+  // one. Else nothing.
+  std::optional<Published> move_wipe();
   // Whether kernels of other choices than the first are loaded ahead, too: by default. Before the first picture.
   void expect_choices(bool on) { expects_choices_ = on; }
   // These will be set later: files that they name are read ahead, one after another.
@@ -98,8 +100,7 @@ class Engine {
   // What is chosen while its kernels or files are still being loaded: pictures go on with the choice before until they are there;
   // or, if not `on`, the next picture waits for them.
   void keep_going(bool on) { keeps_going_ = on; }
-  bool awaits_choice() const { return awaits_choice_; }    // the picture begun last is of the choice before
-  bool recomposes() const { return attempt_.recomposes; }  // the picture that begin() began last has a moved wipe alone
+  bool awaits_choice() const { return awaits_choice_; }  // the picture begun last is of the choice before
   // Completes what begin() began: waits up to `patience` for the worker thread. For a GPU it does not wait: the picture is queued,
   // and so is what is done with it. The picture, once, where it is there; nothing while it is not, or where it failed. It must be
   // destroyed before explain() is called with an error of its sink.
@@ -148,7 +149,6 @@ class Engine {
     gpu::Size size;
     Pipeline* pipeline = nullptr;  // null: none was begun yet, or it is lost
     bool traces = false;           // its tiles are recorded, and were not taken
-    bool recomposes = false;
   };
 
   bool follow(const Settings& settings);

@@ -107,22 +107,48 @@ class PictureCheck {
   std::shared_ptr<State> state_;
 };
 
-// Of a picture that is composed of two: their names, and how.
+// PicturePixels: an image; or, of a wipe, two of one size, of which each shows on its side. Nothing composes them: whoever takes
+// the pixels anywhere takes the columns that show of each.
+struct PicturePixels {
+  using View = gpu::ImageView<const gpu::Rgba>;
+
+  PicturePixels() = default;
+  template <class T>
+  PicturePixels(gpu::ImageView<T> image) : left(image), edge(image.width) {}
+  // `edge`: the first column of `right`.
+  PicturePixels(View left, View right, int edge) : left(left), right(right), edge(edge) {}
+
+  gpu::Size size() const { return left.size(); }
+  bool wiped() const { return !right.empty(); }
+  const gpu::Rgba& operator()(int x, int y) const { return (x < edge ? left : right)(x, y); }
+  // Calls use(View columns, int x) for what shows of each image; `x`: where that begins.
+  template <class Use>
+  void each_side(const Use& use) const {
+    if (edge > 0) use(View{left.data, edge, left.height, left.stride}, 0);
+    if (wiped() && edge < left.width) use(View{right.data + edge, left.width - edge, left.height, right.stride}, edge);
+  }
+
+  View left, right;
+  int edge = 0;
+};
+
+// Of a picture that compares two: their names, and how.
 struct Compared {
   std::string a, b;
   gpu::Composition composition;
+  PictureAnnotations of_a = {}, of_b = {};
 };
 
 // Views are in memory of the context's device. They are valid until the next picture is published; on cuda that means for
 // work that was queued before, and gray and sat are the same memory for every frame. Annotations belong to this very picture;
 // on cuda they reach the host later than it is queued.
 struct Picture {
-  gpu::ImageView<const gpu::Rgba> pixels;   // without memory where it is on a surface alone: in_memory()
+  PicturePixels pixels;                     // without memory where it is on a surface alone: in_memory()
   gpu::ImageView<const std::uint8_t> gray;  // the frame before the effect
   gpu::ImageView<const std::uint32_t> sat;  // its sums; of a comparison, those of the second side that has a table
   PictureAnnotations annotations;
   int lane = 0;
-  std::shared_ptr<const Compared> compared = {};  // null: it is not composed
+  std::shared_ptr<const Compared> compared = {};  // null: it compares nothing
   PictureCheck check = {};                        // of its tables, where the selection asks for it
   bool on_surface = false;                        // it was drawn on the surface that a PictureSurface gave
   int drawn_bytes = sizeof(gpu::Rgba);            // per pixel, by its last kernel: in memory, on the surface
@@ -131,7 +157,7 @@ struct Picture {
 
   gpu::Size size() const { return pixels.size(); }
   // Else nobody has said that it needs the pixels: Pipeline::pixels_next(), or draw_pixels() afterwards.
-  bool in_memory() const { return pixels.data != nullptr; }
+  bool in_memory() const { return pixels.left.data != nullptr; }
 };
 
 // Takes a picture to where it is used: a texture, a file, host memory. Called once per lane. What it queues or does through
@@ -154,21 +180,11 @@ struct PictureTarget {
 // pictures must be copied. Called for cuda alone, on the thread of compute().
 using PictureSurface = std::function<std::optional<cudaSurfaceObject_t>(gpu::Context& context, gpu::Size size)>;
 
+// To host memory whose rows are `stride` pixels apart: from there, and from a GPU.
+void copy_on_host(const PicturePixels& from, gpu::Rgba* to, std::ptrdiff_t stride);
+cudaError_t queue_copy_to_host(const PicturePixels& from, gpu::Rgba* to, std::ptrdiff_t stride, cudaStream_t stream);
+
 // Copies from a device to host memory. Waits: for results that are written to files, never for the display.
-template <class T>
-gpu::Image<T> download(const gpu::Context& context, gpu::ImageView<const T> from) {
-  gpu::Image<T> image(from.size(), gpu::Device::host);
-  const auto to = image.view();
-  const auto row_bytes = static_cast<std::size_t>(from.width) * sizeof(T);
-  const auto pitch = [](auto view) { return static_cast<std::size_t>(view.stride) * sizeof(T); };
-  if (context.device() == gpu::Device::cuda) {
-    gpu::check(cudaMemcpy2DAsync(to.data, pitch(to), from.data, pitch(from), row_bytes,
-                                 static_cast<std::size_t>(from.height), cudaMemcpyDeviceToHost, context.stream()));
-    gpu::check(cudaStreamSynchronize(context.stream()));
-  } else {
-    for (int y = 0; y < from.height; ++y) std::copy_n(from.row(y), from.width, to.row(y));
-  }
-  return image;
-}
+gpu::Image<gpu::Rgba> download(const gpu::Context& context, const PicturePixels& from);
 
 }  // namespace app

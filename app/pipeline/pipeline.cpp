@@ -25,41 +25,8 @@ constexpr int spans_around = 20;
 
 }  // namespace
 
-// Of which frame the pictures are that a pipeline published last, so that a comparison whose wipe alone has moved is composed of
-// them.
-class ShownSides {
- public:
-  // Something is computed: until it is published, the pictures are of no frame that counts.
-  void begin() {
-    computed_.reset();
-    shown_.reset();
-  }
-  void computed(const capture::Frame& frame) { computed_ = identity(frame); }  // without an error
-  void publish() { shown_ = computed_; }
-
-  // Whether the pictures are the sides of `wanted`, of this frame, and only its wipe differs from that of `made`.
-  bool are_of(const capture::Frame& frame, const Selection& made, const Selection& wanted) const {
-    if (shown_ != identity(frame)) return false;
-    auto before = wanted;
-    before.composition.wipe = made.composition.wipe;
-    return before == made && wanted != made;
-  }
-
- private:
-  struct Identity {
-    std::chrono::steady_clock::time_point captured;
-    std::uint64_t sequence = 0, seek = 0;
-    gpu::Size size;
-    friend bool operator==(const Identity&, const Identity&) = default;
-  };
-  static Identity identity(const capture::Frame& frame) { return {frame.captured, frame.sequence, frame.seek, frame.size}; }
-
-  std::optional<Identity> computed_, shown_;
-};
-
 struct Pipeline::State {
-  State(gpu::Device device, cudaStream_t stream)
-      : work(device, stream), device(device), frame_stage(device, stream), composer(device) {}
+  State(gpu::Device device, cudaStream_t stream) : work(device, stream), device(device), frame_stage(device, stream) {}
 
   gpu::Context& context() { return work.timed(); }
 
@@ -70,7 +37,7 @@ struct Pipeline::State {
   void prepare(gpu::Size size, std::span<const Selection> lanes_wanted) {
     const bool compares = lanes_wanted.size() == 1 && !lanes_wanted[0].sides.empty();
     const auto wanted = compares ? std::span<const Selection>(lanes_wanted[0].sides) : lanes_wanted;
-    if (compares) composer.prepare(size);
+    if (compares && !is_wipe(lanes_wanted[0]) && difference.next.size() != size) difference.next = {size, device};
     make_ready(size, wanted, own_tables(wanted, compares));
     if (!compares)
       comparison.reset();
@@ -170,34 +137,29 @@ struct Pipeline::State {
                       },
                       gpu::SpanTiming::parts);
     }
-    composer.compose(context(), *comparison, sides[0].drawn(), sides[1].drawn(), target);
+    if (!is_wipe(*comparison))
+      gpu::compose(context(), sides[0].drawn(), sides[1].drawn(), target.canvas(difference.next.view()),
+                   comparison->composition);
   }
 
   void publish_lanes() {
     lanes.erase(lanes.begin() + static_cast<std::ptrdiff_t>(lane_count), lanes.end());
     for (auto& lane : lanes) lane.publish();
     frame_stage.publish();
-    shown_sides.publish();
-  }
-
-  // Where it throws, the picture stays.
-  void recompose(const Selection& wanted) {
-    composer.prepare(frame_stage.size());
-    auto untimed = work.untimed();
-    composer.compose(untimed, wanted, lanes[0].picture().pixels, lanes[1].picture().pixels);
-    target = {};
-    comparison = wanted;
-    only_composed = true;
   }
 
   bool draw_pixels() {
     if (pictures.empty() || pictures.front().in_memory()) return true;
     if (overwritten) return false;
     auto untimed = work.untimed_with_persistent();
-    if (pictures.front().compared)
-      pictures.front().pixels = composer.compose_again(untimed, lanes[0].picture().pixels, lanes[1].picture().pixels);
-    else
-      pictures.front().pixels = lanes.front().draw_again(untimed, frame_stage.views());
+    auto& picture = pictures.front();
+    if (!picture.compared) {
+      picture.pixels = lanes.front().draw_again(untimed, frame_stage.views());
+      return true;
+    }
+    gpu::compose(untimed, lanes[0].picture().pixels.left, lanes[1].picture().pixels.left,
+                 PictureTarget().canvas(difference.shown.view()), picture.compared->composition);
+    picture.pixels = difference.shown.view();
     return true;
   }
 
@@ -205,12 +167,7 @@ struct Pipeline::State {
   std::vector<Picture> published() {
     std::vector<Picture> all;
     for (const auto& lane : lanes) all.push_back(lane.picture());
-    if (comparison) {
-      auto composed = composer.picture(all[0], all[1]);
-      composed.sat = all[1].sat.empty() ? all[0].sat : all[1].sat;
-      if (!only_composed) composed.check = PictureCheck::both(all[0].check, all[1].check);  // else it was handed on
-      all = {composed};
-    }
+    if (comparison) all = {composed(*comparison, all[0], all[1], difference.shown.view())};
     for (std::size_t i = 0; i < all.size(); ++i) {
       all[i].gray = frame_stage.gray();
       if (device == gpu::Device::cuda) all[i].colour = frame_stage.views().colour;
@@ -230,9 +187,9 @@ struct Pipeline::State {
   bool overwritten = false;             // what the published picture was made of: another one was begun since
   std::vector<Lane> lanes;              // compute()'s, on any thread
   std::optional<Selection> comparison;  // of the frame computed last, where its lanes are two sides
-  bool only_composed = false;           // it: the lanes are those published
-  ShownSides shown_sides;
-  Composer composer;
+  struct {
+    gpu::Image<gpu::Rgba> shown, next;
+  } difference;                   // of the lanes: two, so that a picture that fails half way is never shown
   std::vector<Picture> pictures;  // as published last: those that picture() returns
   std::size_t lane_count = 0;     // of the frame computed last; until it is published, there may be more, of the one before
   std::optional<WorkspacePlan> ahead;
@@ -248,8 +205,6 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
   auto& s = *state_;
   const bool traces = std::exchange(s.trace_wanted, false), pixels = std::exchange(s.pixels_wanted, false);
   if (frame.size.width <= 0 || frame.size.height <= 0) throw std::invalid_argument("the frame is empty");
-  s.shown_sides.begin();
-  s.only_composed = false;
   s.prepare(frame.size, lanes);
   if (traces) {
     if (!s.tracing) s.tracing.emplace(s.device);
@@ -257,7 +212,7 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
     s.work.grow(s.tracing->workspace_bytes());  // the sides of a comparison may need less
   }
   s.target = {.memory = pixels};
-  const bool draws_on_one = s.device == gpu::Device::cuda && lanes.size() == 1;
+  const bool draws_on_one = s.device == gpu::Device::cuda && lanes.size() == 1 && !is_wipe(lanes.front());
   const auto timing = lanes.empty() ? TimingChoice::off : lanes.front().timing;
   s.work.timeline().set_detail(s.budget.detail(timing, TimingBudget::Clock::now()));
   s.work.timeline().begin_frame(id);
@@ -269,26 +224,27 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
     s.work.persistent().distrust();
     throw;
   }
-  s.shown_sides.computed(frame);
 }
-
-bool Pipeline::has_sides_of(const capture::Frame& frame, const Selection& comparison) const {
-  const auto& s = *state_;
-  return s.comparison && s.lanes.size() == 2 && s.shown_sides.are_of(frame, *s.comparison, comparison);
-}
-
-void Pipeline::recompose(const Selection& comparison) { state_->recompose(comparison); }
 
 Published Pipeline::publish() {
   auto& s = *state_;
-  if (!s.only_composed) s.publish_lanes();
-  s.comparison ? s.composer.publish() : s.composer.clear();
+  s.publish_lanes();
+  std::swap(s.difference.shown, s.difference.next);
+  if (!s.comparison || is_wipe(*s.comparison)) s.difference = {};
   s.overwritten = false;
   s.pictures = s.published();
   s.work.timeline().separate();  // what was computed may have ended long ago
   auto handed_out = s.pictures;
   for (auto& one : handed_out) one.on_surface = s.target.surface.has_value();
-  return {s.context(), std::move(handed_out), s.only_composed ? nullptr : &s.work.timeline()};
+  return {s.context(), std::move(handed_out), &s.work.timeline()};
+}
+
+Published Pipeline::move_wipe(double wipe) {
+  auto& s = *state_;
+  s.pictures = {with_wipe(s.pictures.front(), wipe)};
+  auto handed_out = s.pictures;
+  handed_out.front().check = {};  // it was handed on
+  return {s.context(), std::move(handed_out), nullptr};
 }
 
 void Pipeline::pixels_next() { state_->pixels_wanted = true; }
@@ -312,8 +268,8 @@ Picture Pipeline::picture(int lane) const {
 
 std::size_t Pipeline::memory_bytes() const {
   const auto& s = *state_;
-  auto bytes = s.work.workspace_bytes() + s.work.persistent().bytes() + s.composer.memory_bytes() +
-               s.frame_stage.memory_bytes();
+  auto bytes = s.work.workspace_bytes() + s.work.persistent().bytes() + s.frame_stage.memory_bytes() +
+               s.difference.shown.span().size_bytes() + s.difference.next.span().size_bytes();
   for (const auto& lane : s.lanes) bytes += lane.memory_bytes();
   if (s.tracing) bytes += s.tracing->memory_bytes();
   return bytes;

@@ -82,21 +82,18 @@ class Pipeline {
   // lane per side, and is one picture. On any thread, one call at a time. Where it throws (ArgumentError: the effect's
   // arguments do not fit this frame; CudaError, std::bad_alloc: memory exhausted), the pictures of the frame before stay. The
   // frame's pixels must not change until compute() has returned and uploaded() is true. `id`: of the frame in the timeline.
-  // `surface`: a single picture on cuda is drawn there, and into memory only after pixels_next().
+  // `surface`: a single picture on cuda that is no wipe is drawn there, and into memory only after pixels_next().
   void compute(const capture::Frame& frame, std::span<const Selection> lanes, std::uint64_t id = 0,
                const PictureSurface& surface = {});
   void compute(const capture::Frame& frame, const Selection& selection, std::uint64_t id = 0,
                const PictureSurface& surface = {}) {
     compute(frame, {&selection, 1}, id, surface);
   }
-  // Whether a comparison needs nothing of the frame but what was published last: the pictures of its sides, of this frame. Only
-  // its wipe has moved.
-  bool has_sides_of(const capture::Frame& frame, const Selection& comparison) const;
-  // In place of compute(), then: composes them anew, untimed. Throws as compute() does.
-  void recompose(const Selection& comparison);
   // Makes the pictures computed last those that picture() returns. Until the next publish() they stay, so that they may be read
   // while compute() works on another thread.
   Published publish();
+  // The picture published last, which is a comparison, with its wipe elsewhere. Nothing is computed.
+  Published move_wipe(double wipe);
   // For whoever needs the pixels of the picture that compute() makes next, also where that is drawn on a surface. Where they are
   // needed of every picture, this is cheaper than to draw each twice.
   void pixels_next();

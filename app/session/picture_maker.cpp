@@ -44,12 +44,13 @@ PictureMaker::PictureMaker(const Run& run, Settings& settings, Engine& engine, T
   engine_.expect_choices(!run_.offscreen || run_.script);  // else nobody chooses: loading would only disturb what is timed
 }
 
-bool PictureMaker::begin(const capture::Frame* fresh, bool wanted, bool again) {
+bool PictureMaker::begin(const capture::Frame* fresh, bool wanted, bool again, Saver& saver) {
   const auto& feed = transport_.feed();
   const bool retried = std::exchange(retries_, false);
   frames_ += fresh && !retried;
   dropped_ += transport_.take_drops();
   changed_ |= engine_.wants(settings_);
+  if (changed_ && !fresh && shows_last_ && move_wipe(saver)) changed_ = false;
   wanted |= changed_;
   again |= again_;
   const auto* frame = fresh ? fresh : (wanted || again) && engine_.frame_is_free() ? feed.last() : nullptr;
@@ -64,14 +65,12 @@ bool PictureMaker::begin(const capture::Frame* fresh, bool wanted, bool again) {
   making_id_ = record.id;
   // What a run makes of every frame of its source does not depend on how long something takes.
   engine_.keep_going(!run_.offscreen || (feed.status().length <= 0 && !settings_.max_speed));
-  if (!engine_.begin(*frame, settings_, record.id, !fresh)) {
+  if (!engine_.begin(*frame, settings_, record.id)) {
     miss();
     return false;
   }
-  if (!engine_.recomposes()) {  // no frame else: nothing of it is computed
-    note_speed();
-    log_.begin(std::move(record));
-  }
+  note_speed();
+  log_.begin(std::move(record));
   transport_.picture_begun(*frame);
   measured_again_ = !fresh && !wanted;
   return true;
@@ -96,6 +95,18 @@ void PictureMaker::hand_on(const Published& made, Saver& saver) {
   log_.add_check(picture.check);
   if (const auto* frame = transport_.feed().last()) light_.add(picture.check, making_id_, *frame);
   if (!measured_again_) saver.add(made.context(), picture);
+}
+
+bool PictureMaker::move_wipe(Saver& saver) try {
+  const auto moved = engine_.move_wipe();
+  if (!moved) return false;
+  measured_again_ = false;
+  hand_on(*moved, saver);
+  ++pictures_;
+  return true;
+} catch (const gpu::CudaError&) {  // the sink's
+  engine_.explain(std::current_exception());
+  return true;
 }
 
 bool PictureMaker::show(std::chrono::microseconds patience, Saver& saver) {
@@ -155,11 +166,9 @@ FrameRecord PictureMaker::record_of(const capture::Frame& frame) const {
 }
 
 void PictureMaker::count() {
-  if (!engine_.recomposes()) {
-    id_ += 1 + std::exchange(dropped_, 0);
-    log_.made(engine_.selection(), engine_.pipeline().size(), engine_.pipeline().picture().drawn_bytes);
-    if (log_.made_of_work() == 1 && pictures_ > 0) forget_range();
-  }
+  id_ += 1 + std::exchange(dropped_, 0);
+  log_.made(engine_.selection(), engine_.pipeline().size(), engine_.pipeline().picture().drawn_bytes);
+  if (log_.made_of_work() == 1 && pictures_ > 0) forget_range();
   memory_bytes_ = engine_.pipeline().memory_bytes();  // now: soon the worker thread uses the pipeline again
   const bool simulated = engine_.device() == gpu::Device::simulated;
   if (pictures_ == 0 && !run_.instead_of_window.empty()) tell(run_.instead_of_window);

@@ -38,8 +38,8 @@ class PictureMaker {
   // The frame taken last was refused, and may have a picture without what was asked for: it is `fresh` once more, then.
   bool retries() const { return retries_; }
   // Begins a picture of `fresh`, or without one, of the last frame where that has another picture now, or is `wanted` or asked
-  // for `again` in any case. True where one is under way.
-  bool begin(const capture::Frame* fresh, bool wanted, bool again);
+  // for `again` in any case. True where one is under way. Where that has only its wipe elsewhere, it is there at once.
+  bool begin(const capture::Frame* fresh, bool wanted, bool again, Saver& saver);
   // The picture under way, where it is there within `patience`: the sink gets it, and the saver.
   bool show(std::chrono::microseconds patience, Saver& saver);
   // The end of a step: nothing is computed, and nothing comes by itself, unless a picture was `made`.
@@ -78,6 +78,7 @@ class PictureMaker {
 
   const capture::Frame* shown_frame();
   void hand_on(const Published& made, Saver& saver);
+  bool move_wipe(Saver& saver);
   FrameRecord record_of(const capture::Frame& frame) const;
   void miss();
   void count();

@@ -93,7 +93,7 @@ void Session::begin(std::chrono::microseconds patience) {
   if (!processors_are_free || !engine_.is_ready(settings_, patience)) return transport_.stay_busy();
   const auto* fresh = maker_.retries() ? feed().last() : next_frame(patience);
   if (saver_.needs_pixels()) engine_.pixels_next();
-  if (!maker_.begin(fresh, outputs_.wants_picture(), script_.waits_for_pictures() && feed().paused())) return;
+  if (!maker_.begin(fresh, outputs_.wants_picture(), script_.waits_for_pictures() && feed().paused(), saver_)) return;
   script_.picture_begun(!engine_.awaits_choice() && !feed().opening() && !transport_.new_one_failed() && !feed().seeking() &&
                         transport_.follows_settings());
 }

@@ -285,7 +285,7 @@ std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, dou
 
 std::optional<Rect> wipe_handle(const View& view, const Selection& in_use, double wipe) {
   const auto visible = view.visible();
-  if (in_use.sides.empty() || in_use.composition.mode != gpu::Composition::Mode::wipe || visible.width <= 0) return {};
+  if (!is_wipe(in_use) || visible.width <= 0) return {};
   const Seen seen(visible);
   const auto line = line_on_screen(view, in_use.composition, wipe);
   return line >= seen.left && line <= seen.right ? std::optional(place_of_handle(seen, line)) : std::nullopt;

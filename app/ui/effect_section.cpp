@@ -117,8 +117,8 @@ gpu::Placement centred_at(const gpu::Placement& placement, PixelPosition centre,
 }
 
 Area area_of(const gpu::Effect& effect, const Selection& in_use, double wipe, const View& view) {
+  if (!is_wipe(in_use)) return view.area;
   auto composition = in_use.composition;
-  if (in_use.sides.empty() || composition.mode != gpu::Composition::Mode::wipe) return view.area;
   composition.wipe = wipe;
   const auto edge = std::clamp(view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x,
                                view.area.x, view.area.x + view.area.width);

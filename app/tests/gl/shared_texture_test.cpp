@@ -150,6 +150,37 @@ TEST_F(SharedTextureTest, TheCopyIsTimed) {
   EXPECT_EQ(frame->path(frame->spans[0]), "copy to texture");
 }
 
+// What gpu::compose() makes of both, which the texture is never given.
+TEST_F(SharedTextureTest, AWipeIsWhatComposingItWouldMake) {
+  const auto a = make_picture({70, 30}, 1), b = make_picture({70, 30}, 2);
+  gpu::Image<Rgba> composed({70, 30}, gpu::Device::host);
+  gpu::Timeline timeline(gpu::host_clock());
+  gpu::Context context = gpu::Context::on_host(pool_, {}, &timeline);
+  SharedTexture texture(false, "host");
+  for (const double wipe : {0.5, 0.0, 0.013, 1.0, 0.507}) {
+    const gpu::Composition composition{gpu::Composition::Mode::wipe, wipe};
+    gpu::compose(host_, a.view(), b.view(), gpu::Canvas{{}, composed.view()}, composition);
+    timeline.begin_frame();
+    texture.show(context, {a.view(), b.view(), composition.edge(70)});
+    timeline.end_frame();
+    EXPECT_EQ(differences(texture, composed.view()), 0) << wipe;
+    const auto frame = timeline.take();
+    ASSERT_EQ(frame->spans.size(), 1u) << "pixels are copied, and no kernel runs";
+    EXPECT_EQ(frame->path(frame->spans[0]), "copy to texture");
+    for (const bool through_buffers : {false, true}) {
+      const PictureTexture alone({70, 30});
+      TextureUpload upload(through_buffers);
+      upload({a.view(), b.view(), composition.edge(70)}, alone);
+      std::vector<Rgba> seen(70 * 30);
+      glBindTexture(GL_TEXTURE_2D, alone.id());
+      glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen.data());
+      for (int y = 0; y < 30; ++y)
+        EXPECT_EQ(std::memcmp(&seen[static_cast<std::size_t>(y) * 70], composed.view().row(y), 70 * sizeof(Rgba)), 0)
+            << y << ", wipe " << wipe;
+    }
+  }
+}
+
 // Software OpenGL uploads directly, a GPU through buffers. Both ways work on both.
 TEST_F(SharedTextureTest, BothUploadPathsGiveTheSamePicture) {
   for (const bool through_buffers : {false, true}) {
@@ -228,6 +259,24 @@ TEST_F(SharedTextureCudaTest, ASwitchOfDeviceOrPathShowsTheNewestPicture) {
   texture.show(host_, from_host.view());
   EXPECT_EQ(differences(texture, from_host.view()), 0);
   show_and_compare(texture, {100, 50}, 3);
+}
+
+TEST_F(SharedTextureCudaTest, AWipeHasTheColumnsOfBothSides) {
+  const auto a = make_picture({101, 50}, 1), b = make_picture({101, 50}, 2);
+  const auto left = on_gpu(a), right = on_gpu(b);
+  gpu::Context context = gpu::Context::on_stream(stream_, {});
+  for (const bool interop : {false, interop_.works}) {
+    SharedTexture texture(interop, "requested");
+    for (const int edge : {0, 1, 50, 101}) {
+      texture.show(context, {left.view(), right.view(), edge}, annotations_of(edge));
+      texture.flush();
+      gpu::Image<Rgba> expected({101, 50}, gpu::Device::host);
+      copy_on_host({a.view(), b.view(), edge}, expected.view().data, expected.view().stride);
+      EXPECT_EQ(differences(texture, expected.view()), 0) << edge << (interop ? " with interop" : "");
+      EXPECT_EQ(texture.annotations()[0].value, edge);
+    }
+    EXPECT_EQ(texture.interop(), interop) << texture.reason();
+  }
 }
 
 // A copy from the GPU still in flight must not replace a later picture of the host.

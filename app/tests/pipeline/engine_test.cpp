@@ -120,6 +120,34 @@ TEST(EngineTest, SettingsThatMakeNoSelectionAreRefusedUntilTheyChange) {
   EXPECT_TRUE(engine.shows(settings));
 }
 
+TEST(EngineTest, AWipeMovesInThePictureThatIsThere) {
+  Engine engine({{}, "no driver"});
+  auto settings = settings_for("host_serial", "box_blur");
+  settings.compare = {true, "original", "result"};
+  EXPECT_FALSE(engine.move_wipe()) << "there is no picture yet";
+  ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings));
+  EXPECT_FALSE(engine.move_wipe()) << "nothing has moved";
+  auto other = settings;
+  const auto moves = [&] {
+    EXPECT_TRUE(engine.wants(other));
+    EXPECT_FALSE(engine.shows(other));
+    const auto moved = engine.move_wipe();
+    EXPECT_EQ(engine.shows(other), moved.has_value());
+    return moved && moved->picture().pixels.edge == 16;
+  };
+  other.wipe = 0.25;
+  EXPECT_TRUE(moves());
+  other.effect = "none";
+  EXPECT_FALSE(moves()) << "another picture is wanted";
+  other.wipe = 0.5;
+  EXPECT_FALSE(moves()) << "and is still to be made";
+  other = settings;
+  other.compare_mode = gpu::Composition::Mode::difference;
+  ASSERT_TRUE(engine.process(gray_frame({64, 64}), other));
+  other.wipe = 0.75;
+  EXPECT_FALSE(moves()) << "a difference has none";
+}
+
 // Also where a selection worked for the source before: its picture would be taken for that of this source.
 TEST(EngineTest, WhereNothingFitsASourceItIsShownWithoutAnEffect) {
   for (const bool compared : {false, true}) {

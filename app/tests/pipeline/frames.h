@@ -1,6 +1,7 @@
 // Frames, selections and comparisons for the tests of the pipeline, and a wait for what another thread does.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +11,7 @@
 
 #include "app/capture/frame.h"
 #include "app/control/selection.h"
+#include "app/pipeline/picture.h"
 #include "gpu/image.h"
 
 namespace app {
@@ -47,6 +49,23 @@ inline Selection selection_of(std::string_view algorithm, std::string_view effec
   return selection_of(*gpu::find_sat_algorithm(algorithm), *gpu::find_effect(effect), device);
 }
 
+// To host memory; waits.
+template <class T>
+gpu::Image<T> download(const gpu::Context& context, gpu::ImageView<const T> from) {
+  gpu::Image<T> image(from.size(), gpu::Device::host);
+  const auto to = image.view();
+  const auto row_bytes = static_cast<std::size_t>(from.width) * sizeof(T);
+  const auto pitch = [](auto view) { return static_cast<std::size_t>(view.stride) * sizeof(T); };
+  if (context.device() == gpu::Device::cuda) {
+    gpu::check(cudaMemcpy2DAsync(to.data, pitch(to), from.data, pitch(from), row_bytes,
+                                 static_cast<std::size_t>(from.height), cudaMemcpyDeviceToHost, context.stream()));
+    gpu::check(cudaStreamSynchronize(context.stream()));
+  } else {
+    for (int y = 0; y < from.height; ++y) std::copy_n(from.row(y), from.width, to.row(y));
+  }
+  return image;
+}
+
 // In host memory.
 template <class T>
 bool same(gpu::ImageView<const T> a, gpu::ImageView<const T> b) {
@@ -62,6 +81,16 @@ bool same(const gpu::Image<T>& a, gpu::ImageView<const T> b) {
 template <class T>
 bool same(const gpu::Image<T>& a, const gpu::Image<T>& b) {
   return same(a, gpu::ImageView<const T>(b.view()));
+}
+
+// What shows of a wipe, too.
+inline bool same(const PicturePixels& a, const PicturePixels& b) {
+  const auto whole = [](const PicturePixels& pixels) {
+    gpu::Image<gpu::Rgba> image(pixels.size(), gpu::Device::host);
+    copy_on_host(pixels, image.view().data, image.view().stride);
+    return image;
+  };
+  return same(whole(a), whole(b));
 }
 
 // False where it does not within a minute.

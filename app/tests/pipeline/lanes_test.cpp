@@ -52,13 +52,13 @@ TEST(LanesTest, AreAddedWhileThePictureIsRead) {
   for (int i = 0; i < 20; ++i) {
     Pipeline pipeline(gpu::Device::host);
     pipeline.process(frame, {wanted.data(), 1});
-    const auto* pixels = pipeline.picture().pixels.data;
+    const auto* pixels = pipeline.picture().pixels.left.data;
     std::atomic<bool> computed = false;
     std::jthread worker([&] {
       for (std::size_t lanes = 2; lanes <= wanted.size(); ++lanes) pipeline.compute(frame, {wanted.data(), lanes});
       computed = true;
     });
-    while (!computed) ASSERT_EQ(pipeline.picture().pixels.data, pixels);
+    while (!computed) ASSERT_EQ(pipeline.picture().pixels.left.data, pixels);
     worker.join();
     pipeline.publish();
     EXPECT_EQ(pipeline.picture(8).lane, 8);

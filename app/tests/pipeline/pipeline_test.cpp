@@ -18,7 +18,7 @@ cv::Mat as_mat(gpu::ImageView<T> view, int type) {
           static_cast<std::size_t>(view.stride) * sizeof(T)};
 }
 cv::Mat as_mat(const capture::Frame& frame) { return as_mat(frame.view(), CV_8UC3); }
-cv::Mat picture(const Pipeline& pipeline) { return as_mat(pipeline.picture().pixels, CV_8UC4); }
+cv::Mat picture(const Pipeline& pipeline) { return as_mat(pipeline.picture().pixels.left, CV_8UC4); }
 
 bool same(const cv::Mat& a, const cv::Mat& b) {
   return a.size() == b.size() && a.type() == b.type() && cv::norm(a, b, cv::NORM_INF) == 0;

@@ -46,6 +46,20 @@ TEST(PixelProbeTest, ReadsThoseOfTheSimulatedGpu) {
   expect_values(gpu::Device::simulated, "2r1w");
 }
 
+TEST(PixelProbeTest, ReadsBothSidesOfAWipe) {
+  auto comparison = selection_of("host_serial", "box_blur");
+  comparison.sides = {selection_of("host_serial", "none"), comparison};
+  Pipeline pipeline(gpu::Device::host);
+  pipeline.process(noise_frame(picture_size, 2), comparison);
+  PixelProbe probe;
+  for (const double wipe : {0.5, 0.2}) {
+    pipeline.move_wipe(wipe);
+    probe.update(pipeline, 1, {.x = 10, .y = 5, .width = 50, .height = 3, .points = 0, .point = {}});
+    for (int x = 10; x < 60; ++x)
+      EXPECT_EQ(probe.pixels().at(x, 6)->shown.g, pipeline.picture().pixels(x, 6).g) << x << ", wipe " << wipe;
+  }
+}
+
 TEST(PixelProbeTest, TooManyCellsAreNotRead) {
   Pipeline pipeline(gpu::Device::host);
   pipeline.process(noise_frame({100, 100}), selection_of("host_serial", "none"));

@@ -57,6 +57,12 @@ class SurfaceOnGpuTest : public testing::Test {
     array_.emplace();
   }
 
+  static Selection compared(gpu::Composition::Mode mode) {
+    auto comparison = selection_of("2r1w", "box_blur", gpu::Device::cuda);
+    comparison.sides = {selection_of("2r1w", "none", gpu::Device::cuda), comparison};
+    comparison.composition.mode = mode;
+    return comparison;
+  }
   // Computes and publishes with a surface. Whether the picture is said to be on it.
   bool draw(Pipeline& pipeline, std::span<const Selection> lanes) {
     pipeline.compute(frame_, lanes, 0, [&](gpu::Context&, gpu::Size wanted) {
@@ -88,15 +94,26 @@ TEST_F(SurfaceOnGpuTest, EveryEffectDrawsOnItWhatItWouldDrawIntoMemory) {
   }
 }
 
-TEST_F(SurfaceOnGpuTest, AComparisonIsComposedOnIt) {
+TEST_F(SurfaceOnGpuTest, ADifferenceIsComposedOnItAndAWipeIsInMemoryAlone) {
   for (const auto mode : {gpu::Composition::Mode::wipe, gpu::Composition::Mode::difference}) {
-    auto comparison = selection_of("2r1w", "box_blur", gpu::Device::cuda);
-    comparison.sides = {selection_of("2r1w", "none", gpu::Device::cuda),
-                        selection_of("2r1w", "box_blur", gpu::Device::cuda)};
-    comparison.composition.mode = mode;
+    const bool wipe = mode == gpu::Composition::Mode::wipe;
+    const auto comparison = compared(mode);
     Pipeline pipeline(gpu::Device::cuda);
-    EXPECT_TRUE(draw(pipeline, {&comparison, 1}));
-    expect_picture_on_surface(pipeline);
+    EXPECT_EQ(draw(pipeline, {&comparison, 1}), !wipe);
+    EXPECT_EQ(pipeline.picture().in_memory(), wipe);
+    if (!wipe) expect_picture_on_surface(pipeline);
+  }
+}
+
+TEST_F(SurfaceOnGpuTest, AWipeThatMovesIsTheSameAsOneThatIsComputed) {
+  auto comparison = compared(gpu::Composition::Mode::wipe);
+  Pipeline pipeline(gpu::Device::cuda), all_anew(gpu::Device::cuda);
+  pipeline.process(frame_, comparison);
+  for (const double wipe : {0.25, 0.0, 1.0}) {
+    comparison.composition.wipe = wipe;
+    all_anew.process(frame_, comparison);
+    const auto moved = download(pipeline.context(), pipeline.move_wipe(wipe).picture().pixels);
+    EXPECT_TRUE(same(moved, download(all_anew.context(), all_anew.picture().pixels))) << wipe;
   }
 }
 
@@ -123,8 +140,7 @@ TEST_F(SurfaceOnGpuTest, MemoryIsDrawnWhereSomebodySaysSo) {
 
 // What a picture was made by is forgotten when something else is chosen; what it was made of, when the next one is begun.
 TEST_F(SurfaceOnGpuTest, APictureStaysUntilTheNextIsPublished) {
-  auto comparison = selection_of("2r1w", "box_blur", gpu::Device::cuda);
-  comparison.sides = {selection_of("2r1w", "none", gpu::Device::cuda), selection_of("2r1w", "box_blur", gpu::Device::cuda)};
+  const auto comparison = compared(gpu::Composition::Mode::difference);
   const auto view = selection_of("2r1w", "sat_view", gpu::Device::cuda);
   const auto haar = selection_of("one_wave", "haar", gpu::Device::cuda);
   for (const auto& [first, second] : {std::pair(view, haar), {haar, comparison}, {comparison, view}}) {
@@ -189,17 +205,6 @@ TEST_F(SurfaceOnGpuTest, MemoryIsNotDrawnOfAPictureAfterOneThatFailed) {
   const auto selection = selection_of("2r1w", "box_blur", gpu::Device::cuda);
   EXPECT_TRUE(draw(pipeline, {&selection, 1}));
   EXPECT_FALSE(pipeline.picture().in_memory());
-}
-
-// The surface that the frame had may show its picture by then.
-TEST_F(SurfaceOnGpuTest, AComparisonThatIsComposedAgainHasNone) {
-  auto comparison = selection_of("2r1w", "box_blur", gpu::Device::cuda);
-  comparison.sides = {selection_of("2r1w", "none", gpu::Device::cuda), selection_of("2r1w", "box_blur", gpu::Device::cuda)};
-  Pipeline pipeline(gpu::Device::cuda);
-  EXPECT_TRUE(draw(pipeline, {&comparison, 1}));
-  comparison.composition.wipe = 0.25;
-  pipeline.recompose(comparison);
-  EXPECT_FALSE(pipeline.publish().picture().on_surface);
 }
 
 TEST_F(SurfaceOnGpuTest, AFrameThatFailsLeavesTheSurfaceToTheNext) {

@@ -22,7 +22,7 @@ class PictureMakerTest : public testing::Test {
   void SetUp() override { ASSERT_TRUE(parts_.shows_source()); }
   // Of the last frame, where another picture of it is wanted. False where none was begun, or it failed.
   bool make(bool wanted = false, bool again = false) {
-    return maker_.begin(nullptr, wanted, again) && maker_.show(1min, parts_.saver);
+    return maker_.begin(nullptr, wanted, again, parts_.saver) && maker_.show(1min, parts_.saver);
   }
   // It counts as a frame of the history once it was drawn.
   const FrameRecord& drawn() {
@@ -65,7 +65,9 @@ TEST_F(PictureMakerTest, AFrameThatIsRefusedIsTriedOnceMoreAndCountsOnce) {
   parts_.change({"effect", "haar"});
   parts_.change({"haar.width", "500"});
   const auto* frame = parts_.transport.feed().last();
-  const auto has_picture = [&] { return maker_.begin(frame, false, false) && maker_.show(1min, parts_.saver); };
+  const auto has_picture = [&] {
+    return maker_.begin(frame, false, false, parts_.saver) && maker_.show(1min, parts_.saver);
+  };
   EXPECT_FALSE(has_picture());
   EXPECT_TRUE(maker_.retries()) << "without what was chosen it has one";
   EXPECT_TRUE(has_picture());

@@ -63,7 +63,7 @@ struct SessionParts {
       if (!engine.busy()) {
         saver.save_pictures();
         transport.follow();
-        if (engine.is_ready(settings, pause)) maker.begin(transport.take(pause), outputs.wants_picture(), false);
+        if (engine.is_ready(settings, pause)) maker.begin(transport.take(pause), outputs.wants_picture(), false, saver);
       }
       maker.show(pause, saver);
       outputs.hold(transport.feed());
