@@ -32,9 +32,9 @@ const RaceRow* pinned(const RaceFigures& race, const std::string& label) {
 
 std::string time_of(const RaceRow& row) { return row.runs > 0 ? narrow_microseconds(row.us, 1e7) : ""; }
 
-std::vector<RaceNumber> numbers_of_traffic() {
+std::vector<RaceNumber> numbers_of_traffic(const RaceFigures& race) {
   const auto text_of = [](const std::optional<double>& value) { return value ? number(*value, 2) : std::string(); };
-  return {
+  std::vector<RaceNumber> numbers{
       {"bytes", "of global memory per pixel that the algorithm's threads read and write, exact for this size",
        [=](const RaceRow& row) { return text_of(row.bytes_per_pixel); }},
       {"sectors",
@@ -43,6 +43,8 @@ std::vector<RaceNumber> numbers_of_traffic() {
            " pixels, at the end of the race. More of them for as many bytes: threads of a warp access memory far apart",
        [=](const RaceRow& row) { return text_of(row.sectors_per_pixel); }},
       {"CPU µs", "of the CPU that simulates, median of all runs: it says nothing about a GPU", time_of, 0, true}};
+  if (!has_sectors(race)) numbers.erase(numbers.begin() + 1);
+  return numbers;
 }
 
 RaceNumber number_of_effect(const RaceFigures& race) {
@@ -63,7 +65,7 @@ RaceNumber number_of_effect(const RaceFigures& race) {
 std::vector<RaceNumber> all_numbers(const RaceFigures& race, const RacePins& pins) {
   std::vector<RaceNumber> all;
   if (race.by_traffic())
-    all = numbers_of_traffic();
+    all = numbers_of_traffic(race);
   else
     all.push_back({"µs", "median of all runs; the first of an algorithm, which loads its kernels, not counted", time_of});
   if (!race.bound.empty())
@@ -121,6 +123,10 @@ float rest_of(const RaceColumns& columns, float room) {
 
 RacePins pinned_rows(const RaceFigures& race, const Settings& settings) {
   return {pinned(race, settings.race_a), pinned(race, settings.race_b)};
+}
+
+bool has_sectors(const RaceFigures& race) {
+  return std::ranges::any_of(race.rows, [](const RaceRow& row) { return row.sectors_per_pixel.has_value(); });
 }
 
 std::string ratio(const RaceFigures& race, const RaceRow& row, const RaceRow& to) {

@@ -19,6 +19,9 @@ RacePins pinned_rows(const RaceFigures& race, const Settings& settings);
 // What `row` is ranked by, divided by that of `to`; empty where it is not known.
 std::string ratio(const RaceFigures& race, const RaceRow& row, const RaceRow& to);
 
+// Whether those of any row were counted: at the end of a race, where the observed simulated GPU is built.
+bool has_sectors(const RaceFigures& race);
+
 struct RaceNumber {
   std::string title;
   std::string help;

@@ -310,7 +310,8 @@ void race_tab(PanelContext& ui) {
   if (race.rows.empty()) return wrapped(race.on ? "The race starts with the next picture." : note_help, colour::dim);
   if (!race.finished) progress(race, ui.scale);
   if (race.by_traffic()) {
-    text(shortened("Ranked by bytes, then sectors: times of the CPU that simulates say nothing about a GPU.",
+    text(shortened(std::string("Ranked by bytes") + (has_sectors(race) ? ", then sectors" : "") +
+                       ": times of the CPU that simulates say nothing about a GPU.",
                    ImGui::GetContentRegionAvail().x),
          colour::dim);
     tooltip(why_by_traffic);

@@ -143,6 +143,9 @@ TEST_F(RaceTabSimulatedTest, BarsAndColumnsAreOfTrafficAndTimesAreGray) {
   hover(row->GetCenter().x, row->GetCenter().y);
   for (const char* figure : {"13.00 bytes per pixel", "2.30 sectors per pixel", "of the CPU", "2.55 times A"})
     EXPECT_TRUE(shown(figure, "##Tooltip")) << figure;
+  for (auto& counted : state_.race.rows) counted.sectors_per_pixel.reset();
+  draw(2);
+  EXPECT_FALSE(shown("sectors", "dock")) << "nobody has counted them";
 }
 
 TEST_F(RaceTabTest, RowsDoNotChangePlacesUnderTheMouse) {
