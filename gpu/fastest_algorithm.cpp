@@ -32,7 +32,7 @@ constexpr Measured h200_32f32f[] = {
 constexpr Measured h200_8u32u[] = {
     {{256, 256}, "one_wave", "1r1w_skss_lb"},   {{512, 512}, "one_wave", "one_wave"},
     {{1024, 1024}, "one_wave", "one_wave"},     {{1920, 1080}, "one_wave", "one_wave"},
-    {{2048, 2048}, "one_wave", "one_wave"},     {{3840, 2160}, "one_wave", "one_wave"},
+    {{2048, 2048}, "one_wave", "1r1w_skss_lb"}, {{3840, 2160}, "one_wave", "one_wave"},
     {{4096, 4096}, "row_waves", "row_waves"},   {{8192, 8192}, "row_waves", "row_waves"},
     {{16384, 16384}, "row_waves", "row_waves"}, {{32768, 32768}, "row_waves", "row_waves"},
 };
