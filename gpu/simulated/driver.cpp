@@ -1,5 +1,6 @@
 #include "gpu/simulated/driver.h"
 
+#include <build_identity.h>
 #include <dlfcn.h>
 
 namespace gpu::simulated {
@@ -20,7 +21,7 @@ LoadedDriver load_driver(Build build, std::span<const std::filesystem::path> fol
     const auto entry = reinterpret_cast<const Driver* (*)()>(dlsym(library, "satscope_simulated_driver"));
     if (!entry) return {nullptr, path.string() + " is not a library of satscope"};
     const Driver* driver = entry();
-    if (driver->identity != identity_of_build(SATSCOPE_VERSION) || driver->build != build)
+    if (driver->identity != build_identity || driver->build != build)
       return {nullptr, path.string() + " belongs to another build of satscope: rebuild both"};
     return {driver, {}};
   }

@@ -6,7 +6,6 @@
 // it too (CudaError, Fault, ArgumentError).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -23,7 +22,6 @@
 #include "gpu/simulated/schedule.h"
 #include "gpu/simulated/simulation.h"
 #include "gpu/tile_recorder.h"
-#include "gpu/timeline.h"
 #include "gpu/vision/device_detector.h"
 
 namespace gpu::simulated {
@@ -31,7 +29,7 @@ namespace gpu::simulated {
 enum class Build { plain, observed };
 
 struct Driver {
-  std::uint64_t identity;  // identity_of_build() of the library
+  std::uint64_t identity;  // <build_identity.h> of the library; always the first member
   Build build;
   // By name, with the library's own `run`; nullptr if there is none.
   const SatAlgorithm* (*find_sat_algorithm)(std::string_view name);
@@ -55,78 +53,7 @@ struct Driver {
   Simulation (*simulate)(const SimulationRequest& request);
 };
 
-// Differs if the two sides are of different versions of satscope, or of a type that crosses the boundary. It covers the
-// size of each such type and the offsets of its last members: a new order need not change the size (FNV-1a).
-constexpr std::uint64_t identity_of_build(std::string_view version) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  const auto take = [&hash](std::uint64_t byte) { hash = (hash ^ byte) * 0x100000001b3u; };
-  for (const char c : version) take(static_cast<unsigned char>(c));
-  const std::size_t facts[] = {sizeof(Context),
-                               sizeof(Timeline),
-                               sizeof(GpuLimits),
-                               sizeof(Parameter),
-                               sizeof(Arguments),
-                               sizeof(AnyImageView),
-                               sizeof(BgrView),
-                               sizeof(SatAlgorithm),
-                               sizeof(TracedSat),
-                               offsetof(SatAlgorithm, traffic),
-                               offsetof(SatAlgorithm, types),
-                               offsetof(SatAlgorithm, run),
-                               sizeof(Effect),
-                               offsetof(Effect, channels),
-                               offsetof(Effect, prepare),
-                               offsetof(Effect, run),
-                               sizeof(EffectInput),
-                               offsetof(EffectInput, tables),
-                               offsetof(EffectInput, algorithm_arguments),
-                               sizeof(Canvas),
-                               offsetof(Canvas, rgba),
-                               sizeof(EffectOutput),
-                               sizeof(Annotation),
-                               offsetof(Annotation, value),
-                               sizeof(PersistentMemory),
-                               sizeof(TileRecorder),
-                               sizeof(TilePass),
-                               sizeof(TileRecord),
-                               sizeof(PersistentMemory::Piece),
-                               sizeof(GpuSettings),
-                               offsetof(GpuSettings, schedule),
-                               sizeof(SimulationRequest),
-                               offsetof(SimulationRequest, type),
-                               offsetof(SimulationRequest, gpu),
-                               sizeof(Counts),
-                               offsetof(Counts, polls),
-                               offsetof(Counts, barriers),
-                               offsetof(Counts, surface_bytes),
-                               sizeof(Simulation),
-                               offsetof(Simulation, counts),
-                               offsetof(Simulation, formula_units),
-                               sizeof(Race),
-                               sizeof(TableFindings),
-                               sizeof(Driver),
-                               offsetof(Driver, luma),
-                               offsetof(Driver, check_table),
-                               offsetof(Driver, compose),
-                               sizeof(Composition),
-                               offsetof(Composition, amplification),
-                               offsetof(Driver, sum_boxes),
-                               sizeof(Boxes),
-                               offsetof(Boxes, wide),
-                               offsetof(Driver, make_detector),
-                               offsetof(Driver, stop),
-                               sizeof(vision::DeviceDetectorRequest),
-                               sizeof(vision::Cascade),
-                               sizeof(vision::DeviceCascade),
-                               sizeof(vision::Level),
-                               offsetof(vision::Level, window),
-                               offsetof(Driver, simulate)};
-  for (const auto fact : facts)
-    for (int shift = 0; shift < 32; shift += 8) take(fact >> shift & 0xff);
-  return hash;
-}
-
-// What a driver's find_...() returned for `name`. A library of the same layout may still lack it.
+// What a driver's find_...() returned for `name`. A library of the same headers may still lack it.
 template <class Descriptor>
 const Descriptor& found_in_library(const Descriptor* found, std::string_view name) {
   if (!found)

@@ -1,4 +1,6 @@
 // The one symbol that the library of the simulated GPU exports (gpu/simulated/driver.h).
+#include <build_identity.h>
+
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 #include "gpu/simulated/driver.h"
@@ -11,7 +13,7 @@ namespace gpu::simulated {
 namespace {
 
 constexpr Driver driver = {
-    .identity = identity_of_build(SATSCOPE_VERSION),
+    .identity = build_identity,
 #ifdef SATSCOPE_OBSERVED
     .build = Build::observed,
 #else

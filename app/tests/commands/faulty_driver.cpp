@@ -1,4 +1,6 @@
 // A substitute for the library of the observed GPU, whose simulations report a different fault for each algorithm.
+#include <build_identity.h>
+
 #include <new>
 #include <stdexcept>
 
@@ -25,8 +27,14 @@ Simulation simulate(const SimulationRequest& request) {
   return simulation;
 }
 
+#ifdef OTHER_BUILD
+constexpr auto identity = build_identity + 1;
+#else
+constexpr auto identity = build_identity;
+#endif
+
 constexpr Driver driver = {
-    .identity = identity_of_build(SATSCOPE_VERSION),
+    .identity = identity,
     .build = Build::observed,
     .find_sat_algorithm = nullptr,
     .find_traced_sat = nullptr,
