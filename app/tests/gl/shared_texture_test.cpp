@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <glad/gl.h>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -103,7 +104,8 @@ TEST_F(SharedTextureTest, AnnotationsAreOfThePictureInIt) {
   texture.show(host_, picture.view(), annotations_of(7));
   ASSERT_EQ(texture.annotations().size(), 1u);
   EXPECT_EQ(texture.annotations()[0].value, 7);
-  EXPECT_THROW(texture.show(host_, {picture.view().data, 1 << 20, 1, 1 << 20}, annotations_of(8)), GlError);
+  EXPECT_THROW(texture.show(host_, PicturePixels::View{picture.view().data, 1 << 20, 1, 1 << 20}, annotations_of(8)),
+               GlError);
   EXPECT_EQ(texture.annotations()[0].value, 7) << "a picture that was refused";
   texture.show(host_, picture.view());
   EXPECT_TRUE(texture.annotations().empty());

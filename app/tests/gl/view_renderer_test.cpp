@@ -33,7 +33,7 @@ class ViewRendererTest : public OffscreenTest {
         pixels[static_cast<std::size_t>(y * size.width + x)] = {
             static_cast<std::uint8_t>(c[0]), static_cast<std::uint8_t>(c[1]), static_cast<std::uint8_t>(c[2]), 255};
       }
-    TextureUpload{false}({pixels.data(), size.width, size.height, size.width}, texture_);
+    TextureUpload{false}(PicturePixels::View{pixels.data(), size.width, size.height, size.width}, texture_);
     view_.image = size;
   }
   void draw(double gain = 1) {
