@@ -314,6 +314,8 @@ cv::Mat decode_unchanged(const std::filesystem::path& path, std::string name) {
     if (error.code == cv::Error::StsNoMem) throw std::bad_alloc();
   }
   if (const auto what = picture.empty() ? what_is_not_read(path) : ""; !what.empty()) throw SourceError(name + what);
+  if (cause.find("CV_IO_MAX_IMAGE") != std::string::npos)  // OpenCV's bound, by the name of a variable
+    throw SourceError(name + " has more pixels than are decoded; try a smaller one");
   if (picture.empty())
     throw SourceError(name + " is damaged or too large to be decoded" + (cause.empty() ? "" : " (" + cause + ")") +
                       "; try another copy, or a smaller one");

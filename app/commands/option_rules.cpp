@@ -92,12 +92,19 @@ bool uses_setting(std::string_view command, std::string_view path) {
   return std::ranges::count(of_sat, path) > 0 || (command == "apply" && std::ranges::count(of_apply, path) > 0);
 }
 
-// A flag and --set may name the same setting; which of two values is meant, nobody can say.
+// A flag and --set may name the same setting, also a parameter with its owner and without; which of two values is meant, nobody
+// can say.
 void check_said_once(const Options& options) {
+  const auto chosen = [&](std::string_view owner) {
+    return owner == options.value_of("effect") || owner == options.value_of("algorithm");
+  };
   for (const auto& change : options.changes) {
-    const auto last = *options.value_of(change.path);
-    if (last != change.text)
-      refuse(change.path + " is given twice, as '" + change.text + "' and as '" + last + "': leave out one of them");
+    const ParameterPath full(change.path);
+    for (const auto& other : options.changes) {
+      const bool same = other.path == change.path || (full.has_owner && other.path == full.name && chosen(full.owner));
+      if (same && other.text != change.text)
+        refuse(change.path + " is given twice, as '" + change.text + "' and as '" + other.text + "': leave out one of them");
+    }
   }
 }
 

@@ -364,6 +364,7 @@ Options parse_options(std::span<const std::string> arguments) {
   const bool live = options.command == Verb::live;
   CLI::App cli(live ? "Summed area tables of live video, and the cost of every kernel." : "",
                live ? "satscope" : "satscope " + arguments[0]);
+  cli.set_help_flag("-h,--help", "print this text");
   add_flag(cli, "--version", words.version, "print the version");
   switch (options.command) {
     case Verb::live: add_live(cli, options, words); break;

@@ -83,6 +83,9 @@ TEST_F(SourceImageTest, OneThatIsTooLargeIsRefusedBeforeItIsDecoded) {
   EXPECT_THROW(read_image(path), SourceError);
   EXPECT_THROW(decode_unchanged(path), SourceError) << "as `sat` and `apply` read them";
   EXPECT_THROW(decode_unchanged(write("wide.pgm", gradient(maximum_side + 1, 8, CV_8UC1))), SourceError);
+  const auto vast = (folder_.path() / "vast.pgm").string();  // of a format whose head is the decoder's to read
+  std::ofstream(vast, std::ios::binary) << "P5\n100000 100000\n255\n";
+  EXPECT_EQ(opened(vast), "'" + vast + "' has more pixels than are decoded; try a smaller one");
   for (const std::string name : {"a.png", "a.bmp", "a.tiff", "a.webp", "a.jpg", "a.jp2"}) {
     const auto wide = write(name.c_str(), gradient(maximum_side + 1, 64, CV_8UC3));
     EXPECT_NE(opened(wide).find("8193x64; at most"), std::string::npos) << opened(wide);

@@ -195,6 +195,8 @@ TEST(OptionsTest, RefusalsAreOneHelpfulLine) {
       {{"--effect", "none", "--effect", "haar"}, "--effect is given 2 times: leave out all but one"},
       {{"--effect", "none", "--set", "effect=haar"},
        "effect is given twice, as 'none' and as 'haar': leave out one of them"},
+      {{"apply", "i.png", "--effect", "box_blur", "-o", "o.png", "--set", "box_blur.window=3x3", "--set", "window=5x5"},
+       "box_blur.window is given twice, as '3x3' and as '5x5': leave out one of them"},
       {{"a.png", "--set", "source=b.png"}, "source is given twice, as 'a.png' and as 'b.png'"},
       {{"-x"}, "no option '-x'; see satscope --help"},
       {{"--check"}, "no option '--check': it is a setting, write --set check=VALUE"},
