@@ -141,7 +141,7 @@ void App::frame() {
   follow_settings();
   if (idle_.measuring()) session_.maker().measure_again();
   const bool made = session_.step(idle_.now() ? 0ms : patience(offscreen, target_->gl().software));
-  if (made && !session_.maker().measured_again()) idle_.measure_from_now();
+  if (made && !session_.maker().measured_again() && !session_.maker().moved_wipe()) idle_.measure_from_now();
   if (offscreen) return made ? go_on_unseen() : void();
   const bool other_cameras = panel_state_.look_for_cameras();
   if (!idle_.draws(input || made || other_cameras || panel_state_.plays())) return;

@@ -84,6 +84,7 @@ bool Engine::wants(const Settings& settings) {
   if (has_files && has_kernels(chosen)) {
     awaits_choice_ = false;
     warnings_.waiting.clear();
+    awaited_since_.reset();
     return true;
   }
   // Said here, not where a picture begins: a still source has no other one until all is there.
@@ -224,7 +225,7 @@ std::optional<Published> Engine::move_wipe() {
   auto moved = shown_.selection;
   moved.composition.wipe = wanted_.composition.wipe;
   if (!shown_.pipeline || !is_wipe(moved) || moved != wanted_ || moved == shown_.selection) return {};
-  shown_.selection = wanted_;
+  attempt_.selection = shown_.selection = wanted_;
   failure_.reset();
   return shown_.pipeline->move_wipe(moved.composition.wipe);
 }

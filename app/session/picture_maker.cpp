@@ -103,10 +103,10 @@ bool PictureMaker::move_wipe(Saver& saver) try {
   measured_again_ = false;
   hand_on(*moved, saver);
   ++pictures_;
-  return true;
-} catch (const gpu::CudaError&) {  // the sink's
+  return moved_wipe_ = true;
+} catch (const gpu::CudaError&) {  // the sink's: the frame is made anew, with its new wipe
   engine_.explain(std::current_exception());
-  return true;
+  return false;
 }
 
 bool PictureMaker::show(std::chrono::microseconds patience, Saver& saver) {
@@ -179,6 +179,7 @@ void PictureMaker::count() {
   if (pictures_ == 0 && has_no_end())
     tell("this source has no end: it runs until Ctrl-C; --frames N ends it after N pictures");
   ++pictures_;
+  moved_wipe_ = false;
   transport_.picture_made(fresh_);
 }
 

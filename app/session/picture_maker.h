@@ -35,10 +35,12 @@ class PictureMaker {
   // The same frame once more where no other comes, for its times alone.
   void measure_again() { again_ = true; }
   bool measured_again() const { return measured_again_; }  // the picture made last was such a one
+  bool moved_wipe() const { return moved_wipe_; }          // it was there, and only its wipe was moved
   // The frame taken last was refused, and may have a picture without what was asked for: it is `fresh` once more, then.
   bool retries() const { return retries_; }
   // Begins a picture of `fresh`, or without one, of the last frame where that has another picture now, or is `wanted` or asked
-  // for `again` in any case. True where one is under way. Where that has only its wipe elsewhere, it is there at once.
+  // for `again` in any case. True where one is under way. Where only its wipe moves, it is made
+  // at once: pictures() counts it.
   bool begin(const capture::Frame* fresh, bool wanted, bool again, Saver& saver);
   // The picture under way, where it is there within `patience`: the sink gets it, and the saver.
   bool show(std::chrono::microseconds patience, Saver& saver);
@@ -105,6 +107,7 @@ class PictureMaker {
   std::string staged_reason_ = "no picture yet";
   bool shows_last_ = false;                      // the sink has a picture of the frame taken last
   bool fresh_ = false, measured_again_ = false;  // the picture under way: of a new frame; for its times alone
+  bool moved_wipe_ = false;                      // the picture made last: only its wipe is new
   bool retries_ = false;
   bool changed_ = false;  // the settings ask for another picture of the frame, which was not begun yet
   bool rests_ = false;    // no picture is under way or wanted, and none comes by itself

@@ -137,6 +137,9 @@ TEST(EngineTest, AWipeMovesInThePictureThatIsThere) {
   };
   other.wipe = 0.25;
   EXPECT_TRUE(moves());
+  engine.explain(std::make_exception_ptr(gpu::CudaError(cudaErrorMemoryAllocation, std::source_location::current())));
+  EXPECT_TRUE(engine.failure());
+  EXPECT_FALSE(engine.has_substitute()) << "the picture that is there was refused";
   other.effect = "none";
   EXPECT_FALSE(moves()) << "another picture is wanted";
   other.wipe = 0.5;
@@ -341,6 +344,20 @@ TEST_F(EngineCascadeFileTest, PicturesGoOnWithTheCascadeBeforeUntilItIsRead) {
   settings_.effect_values["faces"]["min_neighbors"] = "1";
   ASSERT_TRUE(engine_.process(frame_, settings_));
   EXPECT_EQ(engine_.selection().effect_arguments.integer("min_neighbors"), 1) << "the file is there already";
+}
+
+TEST_F(EngineCascadeFileTest, TheWaitForTheNextBeginsAnew) {
+  chooses(gpu::vision::new_format_text(gpu::vision::small_cascade()));
+  go_on_until_it_is_read();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // longer than one may wait before that is said
+  auto text = gpu::vision::new_format_text(gpu::vision::small_cascade());
+  const auto other = (folder_.path() / "other.xml").string();
+  std::ofstream(other) << text << std::string(20'000'000, ' ');  // it takes a moment to read
+  settings_.effect_values["faces"]["cascade"] = other;
+  ASSERT_TRUE(engine_.process(frame_, settings_));
+  EXPECT_TRUE(engine_.awaits_choice());
+  engine_.wants(settings_);
+  EXPECT_EQ(engine_.warnings().waiting, "") << "it has not waited long";
 }
 
 TEST_F(EngineCascadeFileTest, OneThatIsExpectedIsThereWhenItIsChosen) {

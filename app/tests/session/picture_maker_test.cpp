@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <source_location>
 #include <stdexcept>
 
 #include "app/tests/session/session_steps.h"
+#include "gpu/error.h"
 
 namespace app {
 namespace {
@@ -87,6 +89,23 @@ TEST_F(PictureMakerTest, WhatTheSinkThrowsIsAMessageAndTheNextPictureIsMade) {
   parts_.sink = [&](auto&, const Picture& picture) { shown += picture.size() == gpu::Size{8, 6}; };
   EXPECT_TRUE(make(true));
   EXPECT_EQ(shown, 1);
+}
+
+TEST_F(PictureMakerTest, WhereAMovedWipeCannotBeShownItsFrameIsMadeAnew) {
+  parts_.change({"compare", "original,box_blur"});
+  ASSERT_TRUE(make());
+  int edge = 0, failures = 1;
+  parts_.sink = [&](auto&, const Picture& picture) {
+    if (failures-- > 0) throw gpu::CudaError(cudaErrorMemoryAllocation, std::source_location::current());
+    edge = picture.pixels.edge;
+  };
+  parts_.change({"wipe", "0.25"});
+  EXPECT_TRUE(make());
+  EXPECT_EQ(edge, 2);
+  EXPECT_FALSE(maker_.moved_wipe());
+  EXPECT_FALSE(maker_.measured_again()) << "it is saved";
+  EXPECT_FALSE(parts_.engine.has_substitute()) << "the wipe before was refused";
+  EXPECT_FALSE(make()) << "it is shown";
 }
 
 TEST_F(PictureMakerTest, WhyThereIsNoPictureIsNewOnceForEachCause) {
