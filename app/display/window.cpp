@@ -177,8 +177,8 @@ GLFWwindow* create_window(int width, int height) {
 
 void* loaded_xlib() { return dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD); }
 
-// A window that another program destroys, and any other request that fails: Xlib's own handler ends the program, too. Here the
-// connection ends instead, for which there is a handler that knows the window.
+// Xlib's own handler for a failed request ends the program, for example when another program has destroyed the window. This
+// one closes the connection instead: then the handler for a lost connection runs, which knows the window.
 void end_connection_at_errors(void* xlib) {
   using Handler = int (*)(void* display, void* error);
   const auto set_handler = reinterpret_cast<Handler (*)(Handler)>(dlsym(xlib, "XSetErrorHandler"));

@@ -332,19 +332,26 @@ void SharedTexture::show(gpu::Context& context, const PicturePixels& picture, co
     });
     return state_->pending.clear();
   }
-  if (picture.wiped()) {
-    if (const auto to = surface(context, picture.size())) {
-      const gpu::Composition wipe{gpu::Composition::Mode::wipe, static_cast<double>(picture.edge) / picture.left.width};
-      gpu::compose(context, picture.left, picture.right, gpu::Canvas::on_surface(*to, picture.size()), wipe);
-      if (show_surface(picture.size(), annotations)) return;
-    }
-  } else if (state_->through_interop([&] {
-               state_->put(annotations, [&](Filled& filled) { state_->fill_mapped(filled, context, picture.left); });
-             })) {
-    return state_->pending.clear();
-  }
+  if (show_by_interop(context, picture, annotations)) return;
   state_->take_arrived(state_->readback.take());
   state_->pending.emplace_back(state_->readback.queue(context, picture), annotations);
+}
+
+// False where it does not work.
+bool SharedTexture::show_by_interop(gpu::Context& context, const PicturePixels& picture,
+                                    const PictureAnnotations& annotations) {
+  if (picture.wiped()) {
+    const auto to = surface(context, picture.size());
+    if (!to) return false;
+    // compose() turns this fraction of the width back into the edge.
+    const gpu::Composition wipe{gpu::Composition::Mode::wipe, static_cast<double>(picture.edge) / picture.left.width};
+    gpu::compose(context, picture.left, picture.right, gpu::Canvas::on_surface(*to, picture.size()), wipe);
+    return show_surface(picture.size(), annotations);
+  }
+  const auto copy = [&](Filled& filled) { state_->fill_mapped(filled, context, picture.left); };
+  if (!state_->through_interop([&] { state_->put(annotations, copy); })) return false;
+  state_->pending.clear();
+  return true;
 }
 
 std::optional<cudaSurfaceObject_t> SharedTexture::surface(gpu::Context& context, gpu::Size size) {

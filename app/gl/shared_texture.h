@@ -56,6 +56,7 @@ class SharedTexture {
 
  private:
   struct State;
+  bool show_by_interop(gpu::Context& context, const PicturePixels& picture, const PictureAnnotations& annotations);
   std::unique_ptr<State> state_;
 };
 

@@ -107,8 +107,8 @@ class PictureCheck {
   std::shared_ptr<State> state_;
 };
 
-// PicturePixels: an image; or, of a wipe, two of one size, of which each shows on its side. Nothing composes them: whoever takes
-// the pixels anywhere takes the columns that show of each.
+// The pixels of a picture: one image, or, for a wipe, two of the same size: `left` up to column `edge`, `right` from there on.
+// They are never composed in memory: a copy takes the visible columns of each.
 struct PicturePixels {
   using View = gpu::ImageView<const gpu::Rgba>;
 
@@ -121,7 +121,7 @@ struct PicturePixels {
   gpu::Size size() const { return left.size(); }
   bool wiped() const { return !right.empty(); }
   const gpu::Rgba& operator()(int x, int y) const { return (x < edge ? left : right)(x, y); }
-  // Calls use(View columns, int x) for what shows of each image; `x`: where that begins.
+  // Calls use(View columns, int x) for the visible columns of each image; `x`: where they begin.
   template <class Use>
   void each_side(const Use& use) const {
     if (edge > 0) use(View{left.data, edge, left.height, left.stride}, 0);
@@ -132,7 +132,7 @@ struct PicturePixels {
   int edge = 0;
 };
 
-// Of a picture that compares two: their names, and how.
+// Of a picture that compares two: their names, their annotations, and how they are shown.
 struct Compared {
   std::string a, b;
   gpu::Composition composition;
