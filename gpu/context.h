@@ -107,8 +107,9 @@ class Context {
                           kernel, std::forward<Args>(args)...);
   }
   // The same, while the kernel that was launched before it may still run: one of the same run. Every thread of the kernel calls
-  // wait_for_previous_launch() (gpu/dependent_launch.cuh) before it writes global memory, and before it reads what earlier
-  // kernels of the run wrote. Where the GPU or the build cannot, it starts afterwards.
+  // wait_for_previous_launch() (gpu/dependent_launch.cuh) before it writes what kernels of the run may still use, and before it
+  // reads what they wrote. What was there before the run may be read at once: a run's first launch is not dependent, and a
+  // kernel lets the next one start after its own wait. Where the GPU or the build cannot, it starts afterwards.
   template <class... Parameters, class... Args>
   void launch_dependent(const SpanLabel& label, void (*kernel)(Parameters...), const Grid& shape, Args&&... args) {
     with_kernel_arguments(

@@ -5,7 +5,8 @@
 
 namespace gpu {
 
-// By all threads of the kernel: once every block has called this, the next launch may start.
+// By all threads of the kernel: once every block has called this or has ended, the next launch may start. Where that reads before
+// it waits, this comes after wait_for_previous_launch().
 __device__ inline void let_next_launch_start() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");

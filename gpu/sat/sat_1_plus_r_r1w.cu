@@ -80,8 +80,8 @@ void launch_corner(Context& context, const Passes<Input, Sum>& passes, ImageView
   });
   launch_prefix_sums(context, "prefix sums", sums, W, diagonals);
   passes.tables.launch([&](auto trace) {
-    context.launch("tile tables", corner_tile_tables<Input, Sum, W, decltype(trace)>, tiles, image, aligned_to_four(image),
-                   sat, aligned_to_four(sat), sums, first, trace);
+    context.launch_dependent("tile tables", corner_tile_tables<Input, Sum, W, decltype(trace)>, tiles, image,
+                             aligned_to_four(image), sat, aligned_to_four(sat), sums, first, trace);
   });
 }
 

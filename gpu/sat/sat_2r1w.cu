@@ -8,7 +8,8 @@
 //      of every tile                         GCS -> sums of LCS down the tile column     kernel 3: GSAT of every tile
 //                                            GS  -> the summed area table of LS
 //
-// Kernels: 3. Traffic: 2 reads and 1 write per pixel, and O(n^2 / W) for the sums. Synchronisation: the kernel boundaries.
+// Kernels: 3. Traffic: 2 reads and 1 write per pixel, and O(n^2 / W) for the sums. Synchronisation: the kernel boundaries; from sm_90 on
+// kernels 2 and 3 start before the one before them ends, and wait for it (dependent_launch.cuh).
 //
 // Departures: the tile lies in registers (tile.cuh). Kernel 2's three kinds of prefix sums run concurrently in one launch:
 // the first blocks take lines of row sums, the next ones lines of column sums, and the last block the table of LS, by 2R2W,
@@ -41,7 +42,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
                 Trace trace) {
   // From the last tile row to the first: the pixels that the first kernel read last are still in the L2 cache.
   const int I = sums.rows - 1 - row_of_block(), J = static_cast<int>(blockIdx.x);
-  if (I < 0) return;
+  if (I < 0) return wait_for_previous_launch();
   trace.start(I, J);
   write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, trace);
   trace.finish(I, J);

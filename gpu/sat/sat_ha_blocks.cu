@@ -15,14 +15,15 @@
 //                       pivots, the corners where four sub-images meet
 //      3 scan:          each sub-image, with the results of 2                  2 w h
 //
-// Kernels: 3. Traffic: 3 + 8 / b accesses per pixel in all. Synchronisation: the kernel boundaries.
+// Kernels: 3. Traffic: 3 + 8 / b accesses per pixel in all. Synchronisation: the kernel boundaries; from sm_90 on kernels
+// 2 and 3 start before the one before them ends, and wait for it (dependent_launch.cuh).
 //
 // Departures:
 // - The paper's second pass is one block; here every line of partial sums has one thread, or several, and the pivots have a
 //   block of their own (tile_prefix.cuh). They are computed from the sub-images' sums, in a separate array, while the paper
 //   collects them from the last column sums. Partial sums are inclusive: a sub-image reads those of its neighbour, not its
 //   own exclusive ones.
-// - Each warp holds a patch in registers, one column per lane, and adds downwards there; only the sums along rows use
+// - Except for bytes, each warp holds a patch in registers, one column per lane, and adds downwards there; only the sums along rows use
 //   (padded) shared memory. Both are serial scans of 31 additions, one line per lane; the paper scans lines by Kogge-Stone,
 //   with zones of padding for the additions of idle lanes.
 // - Bytes come four per word, and are scanned two at once, in the halves of a word, along rows first: eight lanes have a row,
@@ -74,10 +75,16 @@ struct ScanShared : Shared<Patch, B, Turns> {
   Sum edge[2][B / matrix_side][matrix_side];  // of each warp's patch; the strips alternate between the two sets
 };
 
-// Bytes come four per word, not their squares, which are the terms of 8-byte sums.
+// Bytes are added packed, two sums per word; those of 8-byte sums are not: their terms are squares.
 template <class Input, class Sum>
 inline constexpr bool adds_packed = sizeof(Input) == 1 && sizeof(Sum) == 4;
 constexpr std::uint32_t halves = 0x00ff00ff;  // of a word, each with one byte
+constexpr int largest_byte = 255, largest_half = 0xffff;
+
+// What a lane's four columns have in the two words of a row.
+__device__ inline Four<std::uint32_t> columns_of(std::uint32_t even, std::uint32_t odd) {
+  return {even & 0xffff, odd & 0xffff, even >> 16, odd >> 16};
+}
 
 // What a warp adds up of the patches that it reduces, one below the other. down() takes the pixels that load() fetched, and adds
 // them to the sums of the warp's columns; along() puts the sums of the patch's rows into `rows`, by way of `patch`.
@@ -119,8 +126,9 @@ struct PatchSums<std::uint8_t, Sum, true> {
   using Pixels = PackedMatrix<1>;
   static constexpr int pairs = Pixels::words / 2;
   Pixels next;
-  std::uint32_t even = 0, odd = 0;  // of this lane's columns, of eight rows of at most eight patches: they fit a half
-  std::uint32_t row[pairs];         // of this lane's four columns, in rows k and k + 4
+  std::uint32_t even = 0, odd = 0;  // of this lane's columns, of eight rows of at most eight patches
+  static_assert(Pixels::words * 8 * largest_byte <= largest_half);
+  std::uint32_t row[pairs];  // of this lane's four columns, in rows k and k + 4
 
   __device__ void load(ImageView<const std::uint8_t> image, bool aligned, int x0, int y0) {
     next.load(image, x0, y0, aligned);
@@ -150,14 +158,14 @@ struct PatchSums<std::uint8_t, Sum, true> {
     rows[Pixels::row() + lane] = static_cast<Sum>(lane < pairs ? sum & 0xffff : sum >> 16);
   }
   __device__ Sum put_columns(Sum* columns) const {
-    const std::uint32_t column[4] = {even & 0xffff, odd & 0xffff, even >> 16, odd >> 16};
+    const auto column = columns_of(even, odd);
     std::uint32_t all = 0;
 #pragma unroll
     for (int c = 0; c < 4; ++c) {
-      auto sum = column[c] + __shfl_xor_sync(whole_warp, column[c], 8);
+      auto sum = column.at[c] + __shfl_xor_sync(whole_warp, column.at[c], 8);
       sum += __shfl_xor_sync(whole_warp, sum, 16);
       if (threadIdx.x % warp_lanes == c * 8 + threadIdx.x % 8) columns[threadIdx.x % 8 * 4 + c] = static_cast<Sum>(sum);
-      all += column[c];
+      all += column.at[c];
     }
     return static_cast<Sum>(all);
   }
@@ -259,42 +267,53 @@ struct PatchTable<std::uint8_t, Sum, true> {
     next.load(image, x0, y0, aligned);
   }
 
+  // The sums of a patch's row, and those of eight rows down, fit a half.
+  static_assert(Pixels::words * matrix_side * largest_byte <= largest_half);
   __device__ void down() {
-    // Along the rows: prefix sums of each word's four bytes, and the sums of the lanes to the left, of two rows at once.
+    scan_rows();
+#pragma unroll
+    for (int k = 1; k < Pixels::words; ++k) even[k] += even[k - 1], odd[k] += odd[k - 1];
+    pass_down();
+  }
+  // Prefix sums of each word's four bytes, and the sums of the lanes to the left, of two rows at once.
+  __device__ void scan_rows() {
     constexpr int pairs = Pixels::words / 2;
 #pragma unroll
     for (int k = 0; k < Pixels::words; ++k) {
       const std::uint32_t first = next.at[k] & halves, second = next.at[k] >> 8 & halves, both = first + second;
       even[k] = first + (both << 16), odd[k] = both + (both << 16);
     }
-    const int lane = static_cast<int>(threadIdx.x) % Pixels::lanes_per_row;
 #pragma unroll
     for (int k = 0; k < pairs; ++k) {
       const std::uint32_t own = odd[k] >> 16 | (odd[k + pairs] & 0xffff0000);
-      std::uint32_t before = inclusive_scan<Pixels::lanes_per_row>(own) - own;
+      const std::uint32_t before = inclusive_scan<Pixels::lanes_per_row>(own) - own;
       const auto add = [&](int row, std::uint32_t sum) { even[row] += sum << 16 | sum, odd[row] += sum << 16 | sum; };
       add(k, before & 0xffff), add(k + pairs, before >> 16);
     }
-    // Down the lane's eight rows; then its last row is the sum of them, and goes to the lanes below.
-#pragma unroll
-    for (int k = 1; k < Pixels::words; ++k) even[k] += even[k - 1], odd[k] += odd[k - 1];
-    constexpr int last = Pixels::words - 1, below = Pixels::lanes_per_row;
-    const std::uint32_t own[4] = {even[last] & 0xffff, odd[last] & 0xffff, even[last] >> 16, odd[last] >> 16};
+  }
+  // A lane's last row is the sum of its rows: it goes to the lanes below, and from the lowest ones to the next patch.
+  __device__ void pass_down() {
+    constexpr int last = Pixels::words - 1, lanes = Pixels::lanes_per_row;
+    const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
+    const auto own = columns_of(even[last], odd[last]);
 #pragma unroll
     for (int c = 0; c < 4; ++c) {
-      std::uint32_t sum = own[c];
+      std::uint32_t sum = own.at[c];
 #pragma unroll
-      for (int distance = below; distance < warp_lanes; distance *= 2) {
+      for (int distance = lanes; distance < warp_lanes; distance *= 2) {
         const auto upper = __shfl_up_sync(whole_warp, sum, distance);
-        if (static_cast<int>(threadIdx.x) % warp_lanes >= distance) sum += upper;
+        if (lane >= distance) sum += upper;
       }
-      above[c] = patch_above[c] + static_cast<Sum>(sum - own[c]);
-      patch_above[c] += static_cast<Sum>(__shfl_sync(whole_warp, sum, warp_lanes - below + lane));
+      above[c] = patch_above[c] + static_cast<Sum>(sum - own.at[c]);
+      patch_above[c] += static_cast<Sum>(__shfl_sync(whole_warp, sum, warp_lanes - lanes + lane % lanes));
     }
   }
   __device__ Four<Sum> entries(int k) const {
-    return {above[0] + static_cast<Sum>(even[k] & 0xffff), above[1] + static_cast<Sum>(odd[k] & 0xffff),
-            above[2] + static_cast<Sum>(even[k] >> 16), above[3] + static_cast<Sum>(odd[k] >> 16)};
+    const auto sums = columns_of(even[k], odd[k]);
+    Four<Sum> four;
+#pragma unroll
+    for (int c = 0; c < 4; ++c) four.at[c] = above[c] + static_cast<Sum>(sums.at[c]);
+    return four;
   }
   __device__ void along(Patch&, Sum (&edge)[matrix_side]) const {
     if (Pixels::column() != matrix_side - 4) return;
@@ -323,7 +342,7 @@ __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, bool ima
   auto& shared = *reinterpret_cast<ScanShared<typename Table::Patch, Sum, B, Turns>*>(dynamic);
   // From the last sub-image to the first: the pixels that the reduction read last are still in the L2 cache.
   const Patches<B> place{sums.rows - 1 - row_of_block()};
-  if (place.I < 0) return;
+  if (place.I < 0) return wait_for_previous_launch();
   const int I = place.I, J = place.J, lane = place.lane, warp = place.warp, x0 = place.x - lane;
   trace.start(I, J);
   Table table;

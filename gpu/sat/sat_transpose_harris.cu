@@ -30,10 +30,11 @@ namespace gpu::sat {
 namespace {
 
 // A pixel of each piece per thread. Short pieces have fewer steps, and many side by side hide the barriers.
-constexpr int threads = 64, pieces_ahead = 16;
+constexpr int kogge_stone_threads = 64, pieces_ahead = 16;
 
 template <class Input, class Sum>
-__global__ void __launch_bounds__(threads) kogge_stone_rows(ImageView<const Input> image, ImageView<Sum> sums) {
+__global__ void __launch_bounds__(kogge_stone_threads) kogge_stone_rows(ImageView<const Input> image, ImageView<Sum> sums) {
+  constexpr int threads = kogge_stone_threads;
   // Two sets alternate: a step reads one and writes the other, so that one barrier per step is enough.
   auto& set = static_shared<Sum[2][pieces_ahead][threads]>();
   const int thread = static_cast<int>(threadIdx.x), y = static_cast<int>(blockIdx.x);
@@ -78,7 +79,7 @@ __global__ void __launch_bounds__(threads) kogge_stone_rows(ImageView<const Inpu
 }
 
 // Two pixels per thread. Indices skip one word in every 32, so that the strides of the tree cause fewer bank conflicts.
-constexpr int tree_threads = 256, piece = 2 * tree_threads;
+constexpr int blelloch_threads = 256, piece = 2 * blelloch_threads;
 constexpr int padded(int index) { return index + index / 32; }
 
 template <class Sum>
@@ -87,7 +88,7 @@ struct Tree {
 };
 
 template <class Input, class Sum>
-__global__ void __launch_bounds__(tree_threads) blelloch_rows(ImageView<const Input> image, ImageView<Sum> sums) {
+__global__ void __launch_bounds__(blelloch_threads) blelloch_rows(ImageView<const Input> image, ImageView<Sum> sums) {
   auto& tree = static_shared<Tree<Sum>>();
   const int thread = static_cast<int>(threadIdx.x), y = static_cast<int>(blockIdx.x);
   const Input* row = image.row(y);
@@ -96,7 +97,7 @@ __global__ void __launch_bounds__(tree_threads) blelloch_rows(ImageView<const In
   const auto load = [&](int x0) {
 #pragma unroll
     for (int p = 0; p < 2; ++p) {
-      const int x = x0 + p * tree_threads + thread;
+      const int x = x0 + p * blelloch_threads + thread;
       next[p] = x < image.width ? row[x] : Input(0);
     }
   };
@@ -105,7 +106,7 @@ __global__ void __launch_bounds__(tree_threads) blelloch_rows(ImageView<const In
   for (int x0 = 0; x0 < image.width; x0 += piece) {
     Sum value[2];
 #pragma unroll
-    for (int p = 0; p < 2; ++p) tree.at[padded(p * tree_threads + thread)] = value[p] = term<Sum>(next[p]);
+    for (int p = 0; p < 2; ++p) tree.at[padded(p * blelloch_threads + thread)] = value[p] = term<Sum>(next[p]);
     if (x0 + piece < image.width) load(x0 + piece);
 
       // Up: the right element of a pair becomes the pair's sum.
@@ -121,7 +122,7 @@ __global__ void __launch_bounds__(tree_threads) blelloch_rows(ImageView<const In
     }
     // Down: an interval passes its prefix sum to its left half, and that plus the left half's sum to its right half.
 #pragma unroll
-    for (int distance = tree_threads; distance > 0; distance /= 2) {
+    for (int distance = blelloch_threads; distance > 0; distance /= 2) {
       __syncthreads();
       if (const int left = distance * (2 * thread + 1) - 1; left + distance < piece) {
         const Sum before = tree.at[padded(left + distance)];
@@ -133,8 +134,8 @@ __global__ void __launch_bounds__(tree_threads) blelloch_rows(ImageView<const In
     // The tree now holds the sum of all pixels before each pixel of the piece.
 #pragma unroll
     for (int p = 0; p < 2; ++p) {
-      const int x = x0 + p * tree_threads + thread;
-      if (x < image.width) target[x] = tree.at[padded(p * tree_threads + thread)] + value[p] + carry;
+      const int x = x0 + p * blelloch_threads + thread;
+      if (x < image.width) target[x] = tree.at[padded(p * blelloch_threads + thread)] + value[p] + carry;
     }
     carry += tree.all;
   }
@@ -142,7 +143,7 @@ __global__ void __launch_bounds__(tree_threads) blelloch_rows(ImageView<const In
 
 template <class Input, class Sum>
 void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> sums, bool blelloch) {
-  const Grid grid{dim3(static_cast<unsigned>(image.height)), dim3(blelloch ? tree_threads : threads)};
+  const Grid grid{dim3(static_cast<unsigned>(image.height)), dim3(blelloch ? blelloch_threads : kogge_stone_threads)};
   context.launch("row scan", blelloch ? blelloch_rows<Input, Sum> : kogge_stone_rows<Input, Sum>, grid, image, sums);
 }
 

@@ -22,6 +22,9 @@ inline constexpr std::uint64_t build_identity = 0x${identity}u;
 endif()
 
 function(satscope_build_identity)
+  if(NOT ARGN)
+    message(FATAL_ERROR "satscope_build_identity: no files, so that every build would have the same identity")
+  endif()
   set(header ${PROJECT_BINARY_DIR}/build_identity/build_identity.h)
   add_custom_command(OUTPUT ${header}
     COMMAND ${CMAKE_COMMAND} -DOUTPUT=${header} -DVERSION=${PROJECT_VERSION} "-DFILES=${ARGN}" -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE}

@@ -115,7 +115,7 @@ __device__ void prefix_of_corner_rows(const TileSums<Sum>& sums, int W, Diagonal
   constexpr int at_once = 8;
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes, warp = static_cast<int>(threadIdx.x) / warp_lanes;
   for (int above = warp * at_once; above < sums.rows; above += Threads / warp_lanes * at_once) {
-    // What the rows continue from, each in a lane of its own first.
+    // The sums that the rows continue from: lane r computes that of row r.
     const int own = above + lane, own_first = tiles.first(own);
     const bool continues = lane < at_once && own < sums.rows && own_first > 0 && own_first < tiles.last(own, sums.columns);
     const Sum left = continues ? left_of_tile(sums, W, own, own_first) : Sum(0);
@@ -123,7 +123,7 @@ __device__ void prefix_of_corner_rows(const TileSums<Sum>& sums, int W, Diagonal
 #pragma unroll
     for (int r = 0; r < at_once; ++r) before[r] = __shfl_sync(whole_warp, left, r);
 
-    // The last of the rows begins first, the first of them ends last.
+    // On diagonals the lowest row begins furthest left, the highest ends furthest right.
     const int first = tiles.first(min(above + at_once, sums.rows) - 1), last = tiles.last(above, sums.columns);
     for (int J0 = first; J0 < last; J0 += warp_lanes) {
       const int J = J0 + lane;
@@ -199,6 +199,7 @@ template <class Sum>
 __global__ void __launch_bounds__(prefix_threads)
     prefix_sums(TileSums<Sum> sums, int W, Diagonals tiles, PrefixBlocks blocks) {
   const int block = static_cast<int>(blockIdx.x);
+  // In this order: the next launch reads the image before it waits, which may be done only when the launches before this one are.
   wait_for_previous_launch();
   let_next_launch_start();
   if (block < blocks.rows) {

@@ -99,7 +99,8 @@ __device__ void write_local_sums(ImageView<const Input> image, bool aligned, con
 
 // "Shared memory SAT algorithm" (000 sec. II and III.A, kernel 3), in registers: GSAT of tile (I, J) from the image and
 // the global sums of its neighbours in `sums`. Calls with_tile(tile, bands) with the tile and the column sums of its bands;
-// each_row: see Tile::store_table. `trace`: of the carries; the kernel records when it starts and finishes.
+// each_row: see Tile::store_table. `trace`: of the carries; the kernel records when it starts and finishes. Waits for the launch
+// before (dependent_launch.cuh) once the loads of the tile have begun.
 template <class Input, class Sum, int W, class WithTile, class EachRow, class Trace>
 __device__ void write_global_sat(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
                                  const TileSums<Sum>& sums, int I, int J, WithTile with_tile, EachRow each_row,
@@ -145,6 +146,7 @@ __device__ void write_global_sat_and_differences(ImageView<const Input> image, b
   auto& last = static_shared<LastEntries<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x);
   // The entries before the first ones come from the neighbours' tables; they are loaded together with the tile.
+  wait_for_previous_launch();
   if (thread == 0) {
     last.column[0] = I > 0 ? sums.corner_of(I - 1, J) : Sum(0);
     last.row[last.before_row] = J > 0 ? sums.corner_of(I, J - 1) : Sum(0);

@@ -95,8 +95,8 @@ Traffic prefix_of_lines(const TileGrid& grid, const TileCount& count, Diagonals 
 }
 
 // corner_table(): each corner is read and written twice, along its row and down its column. A row continues from the
-// difference of two corners, or from the W row sums left of it if sums are floating-point; a column from one corner, which all
-// threads read that share the column.
+// difference of two corners, or from the W row sums left of it if sums are floating-point; a column from one corner, which every
+// thread that shares the column reads.
 template <class Sum, int Block>
 Traffic prefix_of_corners(const TileGrid& grid, const TileCount& count, Diagonals part) {
   const auto down = Segments::of<Sum, Block>(grid.columns, part.longest(grid.rows), Block);
