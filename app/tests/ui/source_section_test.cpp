@@ -11,7 +11,16 @@ namespace {
 
 constexpr float field_x = 100, field_y = 84;  // the line
 
-class SourceSectionTest : public PanelsTest {};
+class SourceSectionTest : public PanelsTest {
+ protected:
+  // In place of what the field has.
+  void enter_source(const char* text) {
+    click(field_x, field_y);
+    for (int i = 0; i < 12; ++i) press(KeyCode::backspace);
+    type(text);
+    press(KeyCode::enter);
+  }
+};
 
 TEST_F(SourceSectionTest, ATypedSourceIsOpenedOnEnterAndItsLettersStartNoActions) {
   click(field_x, field_y);
@@ -24,18 +33,12 @@ TEST_F(SourceSectionTest, ATypedSourceIsOpenedOnEnterAndItsLettersStartNoActions
 }
 
 TEST_F(SourceSectionTest, QuotesAroundATypedSourceAreTakenOff) {
-  click(field_x, field_y);
-  for (int i = 0; i < 12; ++i) press(KeyCode::backspace);
-  type("'/films/a b.mp4'");
-  press(KeyCode::enter);
+  enter_source("'/films/a b.mp4'");
   EXPECT_EQ(settings_.source, "/films/a b.mp4");
 }
 
 TEST_F(SourceSectionTest, ASourceThatCouldNotBeOpenedStaysInTheFieldToBeCorrected) {
-  click(field_x, field_y);
-  for (int i = 0; i < 12; ++i) press(KeyCode::backspace);
-  type("lobbi.mp4");
-  press(KeyCode::enter);
+  enter_source("lobbi.mp4");
   ASSERT_EQ(settings_.source, "lobbi.mp4");
   draw();
   settings_.source = "lobby.mp4";  // which continues
