@@ -9,7 +9,7 @@
 
 #include "app/capture/frame.h"
 #include "app/control/selection.h"
-#include "app/pipeline/composer.h"
+#include "app/pipeline/comparison_picture.h"
 #include "app/pipeline/frame_stage.h"
 #include "app/pipeline/lane.h"
 #include "app/pipeline/tile_history.h"

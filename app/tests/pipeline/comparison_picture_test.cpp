@@ -1,5 +1,5 @@
 // Comparisons: two lanes of one frame, made into one picture with one list of annotations.
-#include "app/pipeline/composer.h"
+#include "app/pipeline/comparison_picture.h"
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ std::multiset<std::string> paths_of(Pipeline& pipeline) {
   return paths;
 }
 
-TEST(ComposerComparingTest, AWipeShowsEachLaneOnItsSide) {
+TEST(ComparisonPictureTest, AWipeShowsEachLaneOnItsSide) {
   const auto frame = noise_frame({65, 40});
   Pipeline pipeline(gpu::Device::host), blurred(gpu::Device::host), plain(gpu::Device::host);
   const auto blur = selection_of("host_parallel", "box_blur");
@@ -75,7 +75,7 @@ TEST(ComposerComparingTest, AWipeShowsEachLaneOnItsSide) {
   EXPECT_TRUE(same(pipeline.picture().pixels, blurred.picture().pixels));
 }
 
-TEST(ComposerComparingTest, NothingIsComputedWhereTheWipeMoves) {
+TEST(ComparisonPictureTest, NothingIsComputedWhereTheWipeMoves) {
   const auto frame = noise_frame({65, 40});
   auto haar = selection_of("host_parallel", "haar");
   for (const auto& [name, value] : {std::pair{"x", "0"}, {"y", "0"}, {"width", "8"}, {"height", "8"}})
@@ -103,7 +103,7 @@ TEST(ComposerComparingTest, NothingIsComputedWhereTheWipeMoves) {
   EXPECT_FALSE(pipeline.take_times()) << "it is no frame";
 }
 
-TEST(ComposerComparingTest, TwoAlgorithmsDoNotDiffer) {
+TEST(ComparisonPictureTest, TwoAlgorithmsDoNotDiffer) {
   Pipeline pipeline(gpu::Device::host);
   pipeline.process(noise_frame({70, 33}),
                    comparison({selection_of("host_parallel", "box_blur"), selection_of("host_serial", "box_blur")},
@@ -116,7 +116,7 @@ TEST(ComposerComparingTest, TwoAlgorithmsDoNotDiffer) {
     }
 }
 
-TEST(ComposerComparingTest, LanesAreNamedAndATableIsComputedOnce) {
+TEST(ComparisonPictureTest, LanesAreNamedAndATableIsComputedOnce) {
   Pipeline pipeline(gpu::Device::host);
   const auto frame = noise_frame({64, 48});
   const auto gray_blur = [](const char* algorithm) {
@@ -155,7 +155,7 @@ TEST(ComposerComparingTest, LanesAreNamedAndATableIsComputedOnce) {
   EXPECT_TRUE(same(pipeline.picture().pixels, alone.picture().pixels));
 }
 
-TEST(ComposerComparingTest, MemoryIsThatOfTwoLanesUntilItEnds) {
+TEST(ComparisonPictureTest, MemoryIsThatOfTwoLanesUntilItEnds) {
   Pipeline pipeline(gpu::Device::host);
   const auto frame = noise_frame({320, 200});
   const auto blur = selection_of("host_serial", "box_blur");
@@ -170,7 +170,7 @@ TEST(ComposerComparingTest, MemoryIsThatOfTwoLanesUntilItEnds) {
   EXPECT_EQ(make(blur), one);
 }
 
-TEST(ComposerComparingTest, AFailureOfOneSideKeepsThePicture) {
+TEST(ComparisonPictureTest, AFailureOfOneSideKeepsThePicture) {
   Pipeline pipeline(gpu::Device::host);
   const auto frame = noise_frame({64, 64});
   pipeline.process(frame, selection_of("host_serial", "none"));
@@ -181,7 +181,7 @@ TEST(ComposerComparingTest, AFailureOfOneSideKeepsThePicture) {
   EXPECT_FALSE(pipeline.picture().compared);
 }
 
-TEST(ComposerComparingTest, TheSimulatedGpuMakesTheSamePicture) {
+TEST(ComparisonPictureTest, TheSimulatedGpuMakesTheSamePicture) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   const auto frame = noise_frame({40, 30});
   for (const auto mode : {Mode::wipe, Mode::difference}) {
@@ -202,7 +202,7 @@ Annotation annotation(Annotation::Kind kind, float x0, float x1) {
   return a;
 }
 
-TEST(ComposerComposedAnnotationsTest, AWipeKeepsThemOnTheirSide) {
+TEST(ComparisonPictureAnnotationsTest, AWipeKeepsThemOnTheirSide) {
   const Composition half{Mode::wipe, 0.5, 8};
   const auto rectangle = annotation(Annotation::Kind::rectangle, 40, 60), left = annotation(Annotation::Kind::label, 10, 20);
   const auto kept = [&](const Annotation& one, bool first) {
@@ -237,13 +237,13 @@ TEST(ComposerComposedAnnotationsTest, AWipeKeepsThemOnTheirSide) {
   EXPECT_EQ(line[0].y1, 15);
 }
 
-TEST(ComposerComposedAnnotationsTest, ADifferenceHasThoseOfBothOnce) {
+TEST(ComparisonPictureAnnotationsTest, ADifferenceHasThoseOfBothOnce) {
   const std::vector<Annotation> a{annotation(Annotation::Kind::rectangle, 1, 2), annotation(Annotation::Kind::line, 3, 4)};
   const std::vector<Annotation> b{annotation(Annotation::Kind::rectangle, 1, 2), annotation(Annotation::Kind::line, 5, 6)};
   EXPECT_EQ(composed_annotations(a, b, {Mode::difference, 0.5, 8}, 100).size(), 3u);
 }
 
-TEST(ComposerComposedAnnotationsTest, ThoseOfBothLanesComeWithThePicture) {
+TEST(ComparisonPictureAnnotationsTest, ThoseOfBothLanesComeWithThePicture) {
   auto haar = selection_of("host_serial", "haar");
   for (const auto& [name, value] : {std::pair{"x", "0"}, {"y", "0"}, {"width", "8"}, {"height", "8"}})
     haar.effect_arguments.set(name, value);
@@ -256,7 +256,7 @@ TEST(ComposerComposedAnnotationsTest, ThoseOfBothLanesComeWithThePicture) {
   EXPECT_EQ(count(1), 0u);
 }
 
-TEST(ComposerSideLabelsTest, NameBothSidesOfTheWipeWhereTheyFit) {
+TEST(ComparisonPictureSideLabelsTest, NameBothSidesOfTheWipeWhereTheyFit) {
   const auto names = [](const Compared& compared, gpu::Size size) {
     std::string all;
     for (const auto& a : side_labels(compared, size))
@@ -277,7 +277,7 @@ TEST(ComposerSideLabelsTest, NameBothSidesOfTheWipeWhereTheyFit) {
 }
 
 // OpenCV's window has its lines at the upper edge.
-TEST(ComposerSideLabelsTest, MayBeAtTheLowerEdge) {
+TEST(ComparisonPictureSideLabelsTest, MayBeAtTheLowerEdge) {
   for (const gpu::Size size : {gpu::Size{640, 480}, {1920, 1080}, {640, 10}}) {
     const auto list = side_labels({"original", "box_blur", {Mode::wipe, 0.5, 8}}, size, false, true);
     ASSERT_EQ(list.size(), 3u);
@@ -289,7 +289,7 @@ TEST(ComposerSideLabelsTest, MayBeAtTheLowerEdge) {
 }
 
 // Of a matrix that is drawn in squares: between the rows of numbers, and on the sheet.
-TEST(ComposerSideLabelsTest, HideNoNumberOfAMatrix) {
+TEST(ComparisonPictureSideLabelsTest, HideNoNumberOfAMatrix) {
   for (const gpu::Size size : {gpu::Size{3, 3}, {8, 8}, {16, 9}, {64, 64}, {8, 1}})
     for (const auto mode : {Mode::wipe, Mode::difference}) {
       const auto square = static_cast<float>(side_of_square(size)),

@@ -1,4 +1,4 @@
-#include "app/pipeline/composer.h"
+#include "app/pipeline/comparison_picture.h"
 
 #include <algorithm>
 #include <cstring>
