@@ -44,10 +44,8 @@ bool Session::step(std::chrono::microseconds patience) {
     follow_source();
     race_.step({transport_.shown_source(), *transport_.source()}, maker_.frames(), has_run_out());
     say_failures();  // now: the next picture may have a cause of its own
-    const auto pictures = maker_.pictures();
-    begin(made ? 0us : patience);
-    made |= maker_.pictures() > pictures;  // only its wipe was moved
-    say_failures();                        // a GPU that was lost here: the picture that is shown next is the host's
+    made |= begin(made ? 0us : patience);
+    say_failures();  // a GPU that was lost here: the picture that is shown next is the host's
     if (!made || engine_.queued()) made = show({}) || made;  // a GPU's is there at once: it must not stay a picture behind
   }
   outputs_.hold(feed());
@@ -87,21 +85,29 @@ const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
   return !frame && (run_.frames || script_.waits_for_pictures()) ? feed().still() : frame;
 }
 
-void Session::begin(std::chrono::microseconds patience) {
-  if ((has_all_frames() && !maker_.retries()) || race_.has_all()) return race_.wait(patience);
+// True where the picture is there already: one whose wipe alone is new.
+bool Session::begin(std::chrono::microseconds patience) {
+  if ((has_all_frames() && !maker_.retries()) || race_.has_all()) {
+    race_.wait(patience);
+    return false;
+  }
   const auto start = Clock::now();
   const bool processors_are_free = race_.leaves_processors(patience);
   log().waited(Clock::now() - start);
-  if (!processors_are_free || !engine_.is_ready(settings_, patience)) return transport_.stay_busy();
+  if (!processors_are_free || !engine_.is_ready(settings_, patience)) {
+    transport_.stay_busy();
+    return false;
+  }
   const auto* fresh = maker_.retries() ? feed().last() : next_frame(patience);
   if (saver_.needs_pixels()) engine_.pixels_next();
   const auto pictures = maker_.pictures();
   const bool begun = maker_.begin(fresh, outputs_.wants_picture(), script_.waits_for_pictures() && feed().paused(), saver_);
   const bool moved = maker_.pictures() > pictures;
-  if (!begun && !moved) return;
+  if (!begun && !moved) return false;
   script_.picture_begun(!engine_.awaits_choice() && !feed().opening() && !transport_.new_one_failed() && !feed().seeking() &&
                         transport_.follows_settings());
   if (moved) script_.picture_made();
+  return moved;
 }
 
 // The picture under way, where it is there.

@@ -79,7 +79,7 @@ class Session {
 
   void follow_source();
   const capture::Frame* next_frame(std::chrono::microseconds patience);
-  void begin(std::chrono::microseconds patience);
+  bool begin(std::chrono::microseconds patience);
   bool show(std::chrono::microseconds patience);
   bool has_all_frames() const { return maker_.has_all_frames(script_.ended()) || outputs_.in_vain(); }
   bool has_run_out() const;
