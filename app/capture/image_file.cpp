@@ -258,6 +258,21 @@ class ImageSource : public Source {
   SourceInfo info_;
 };
 
+// Of what only the decoder of videos reads: AVIF, GIF and TGA among others.
+cv::Mat only_picture(const std::filesystem::path& path, const std::string& name) {
+  Request request;
+  request.source = path.string();
+  request.no_camera = true;
+  const SilentStderr silent;
+  const auto source = open_video(request, {});
+  Frame first, second;
+  if (source->read(first, {}) == Source::Read::end)
+    throw SourceError(name + " holds no picture that can be decoded; convert it to PNG or JPEG");
+  if (source->read(second, {}) != Source::Read::end)
+    throw SourceError(name + " has more than one picture; save the one that is meant as PNG or JPEG");
+  return as_mat(first).clone();
+}
+
 }  // namespace
 
 std::filesystem::path image_path(const std::string& name) {
@@ -276,25 +291,6 @@ bool is_image(const std::filesystem::path& path) {
     return false;
   }
 }
-
-namespace {
-
-// Of what only the decoder of videos reads: AVIF, GIF and TGA among others.
-cv::Mat only_picture(const std::filesystem::path& path, const std::string& name) {
-  Request request;
-  request.source = path.string();
-  request.no_camera = true;
-  const SilentStderr silent;
-  const auto source = open_video(request, {});
-  Frame first, second;
-  if (source->read(first, {}) == Source::Read::end)
-    throw SourceError(name + " holds no picture that can be decoded; convert it to PNG or JPEG");
-  if (source->read(second, {}) != Source::Read::end)
-    throw SourceError(name + " has more than one picture; save the one that is meant as PNG or JPEG");
-  return as_mat(first).clone();
-}
-
-}  // namespace
 
 cv::Mat decode_unchanged(const std::filesystem::path& path, std::string name) {
   quiet_libraries();

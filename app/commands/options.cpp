@@ -340,6 +340,20 @@ DeviceDecision device_of_command(const Options& options, const Settings& setting
   return choose_device(settings, probe, true);
 }
 
+// `apply` draws one picture: a parameter that has no part in it is a slip, as an effect that is not drawn.
+void check_parameters_used(const Options& options, const Selection& selection) {
+  if (options.command != Verb::apply || !selection.sides.empty()) return;
+  const auto& effect = *selection.effect;
+  for (const auto& change : options.changes) {
+    const ParameterPath path(change.path);
+    const bool is_its = !path.has_owner || path.owner == of_effect || path.owner == effect.name;
+    if (!is_its || gpu::why_unused(effect.display, path.name, selection.effect_arguments).empty()) continue;
+    const auto condition = std::string(gpu::display_of(effect.display, path.name).applies);
+    refuse(std::string(effect.name) + " uses " + std::string(path.name) + " only with " + condition + ": leave out " +
+           change.path + ", or give --set " + std::string(effect.name) + '.' + condition);
+  }
+}
+
 }  // namespace
 
 std::optional<std::string> Options::value_of(std::string_view path) const {
@@ -441,24 +455,6 @@ std::optional<DeviceDecision> device_without_gpu(const Options& options, const g
     if (algorithm && algorithm->device != gpu::Device::host) return without_gpu(*algorithm, probe.reason);
   return {};
 }
-
-namespace {
-
-// `apply` draws one picture: a parameter that has no part in it is a slip, as an effect that is not drawn.
-void check_parameters_used(const Options& options, const Selection& selection) {
-  if (options.command != Verb::apply || !selection.sides.empty()) return;
-  const auto& effect = *selection.effect;
-  for (const auto& change : options.changes) {
-    const ParameterPath path(change.path);
-    const bool is_its = !path.has_owner || path.owner == of_effect || path.owner == effect.name;
-    if (!is_its || gpu::why_unused(effect.display, path.name, selection.effect_arguments).empty()) continue;
-    const auto condition = std::string(gpu::display_of(effect.display, path.name).applies);
-    refuse(std::string(effect.name) + " uses " + std::string(path.name) + " only with " + condition + ": leave out " +
-           change.path + ", or give --set " + std::string(effect.name) + '.' + condition);
-  }
-}
-
-}  // namespace
 
 CommandSelection selection_of_command(const Options& options) {
   Settings settings;
