@@ -1,7 +1,6 @@
 // Frames, selections and comparisons for the tests of the pipeline, and a wait for what another thread does.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
@@ -13,6 +12,7 @@
 #include "app/control/selection.h"
 #include "app/pipeline/picture.h"
 #include "gpu/image.h"
+#include "gpu/tests/copy_pixels.h"
 
 namespace app {
 
@@ -49,20 +49,12 @@ inline Selection selection_of(std::string_view algorithm, std::string_view effec
   return selection_of(*gpu::find_sat_algorithm(algorithm), *gpu::find_effect(effect), device);
 }
 
-// To host memory; waits.
+// To host memory; waits. For tests with a GPU.
 template <class T>
 gpu::Image<T> download(const gpu::Context& context, gpu::ImageView<const T> from) {
   gpu::Image<T> image(from.size(), gpu::Device::host);
-  const auto to = image.view();
-  const auto row_bytes = static_cast<std::size_t>(from.width) * sizeof(T);
-  const auto pitch = [](auto view) { return static_cast<std::size_t>(view.stride) * sizeof(T); };
-  if (context.device() == gpu::Device::cuda) {
-    gpu::check(cudaMemcpy2DAsync(to.data, pitch(to), from.data, pitch(from), row_bytes,
-                                 static_cast<std::size_t>(from.height), cudaMemcpyDeviceToHost, context.stream()));
-    gpu::check(cudaStreamSynchronize(context.stream()));
-  } else {
-    for (int y = 0; y < from.height; ++y) std::copy_n(from.row(y), from.width, to.row(y));
-  }
+  gpu::check(cudaStreamSynchronize(context.stream()));
+  gpu::test::copy_pixels(from, image.view());
   return image;
 }
 
