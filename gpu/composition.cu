@@ -8,23 +8,22 @@ namespace {
 
 // Of every pixel only the image that shows is read.
 struct Wipe {
-  ImageView<const Rgba> a, b;
+  PicturePixels pixels;
   Canvas target;
-  int edge;
 
   template <class Spans>
   constexpr void row(int y, const Spans& spans) const {
-    const auto left = a, right = b;
+    const auto left = pixels.left, right = pixels.right;
     const auto to = target;
-    spans.within(0, edge, [=](int x) { to.put(x, y, left(x, y)); });
-    spans.without(0, edge, [=](int x) { to.put(x, y, right(x, y)); });
+    spans.within(0, pixels.edge, [=](int x) { to.put(x, y, left(x, y)); });
+    spans.without(0, pixels.edge, [=](int x) { to.put(x, y, right(x, y)); });
   }
 };
 
 struct Difference {
   ImageView<const Rgba> a, b;
   Canvas target;
-  unsigned gain;
+  unsigned gain;  // the amplification in units of 2^-8, so that every device computes the same integers
 
   constexpr std::uint8_t of(unsigned p, unsigned q) const {
     const unsigned amplified = ((p > q ? p - q : q - p) * gain + 128) >> 8;
@@ -40,12 +39,14 @@ struct Difference {
 
 }  // namespace
 
-void detail::compose_of_this_build(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
-                                   const Composition& composition) {
-  if (composition.mode == Composition::Mode::wipe)
-    context.for_each_pixel("compose", out.size(), Wipe{a, b, out, composition.edge(out.size().width)});
-  else
-    context.for_each_pixel("compose", out.size(), Difference{a, b, out, composition.gain()});
+void detail::wipe_of_this_build(Context& context, const PicturePixels& wipe, const Canvas& out) {
+  context.for_each_pixel("compose", out.size(), Wipe{wipe, out});
+}
+
+void detail::difference_of_this_build(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
+                                      double amplification) {
+  const auto gain = static_cast<unsigned>(amplification * 256 + 0.5);
+  context.for_each_pixel("compose", out.size(), Difference{a, b, out, gain});
 }
 
 }  // namespace gpu

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "gpu/composition.h"
 #include "gpu/context.h"
 #include "gpu/image.h"
 
@@ -43,14 +44,11 @@ struct PixelPlaces {
 // All of one size, in the same memory.
 struct PixelImages {
   ImageView<const std::uint32_t> sum;
-  ImageView<const Rgba> shown;
+  PicturePixels shown;
   ImageView<const std::uint8_t> gray;
-  ImageView<const Rgba> beside = {};  // shown from column `edge` on, where there is one
-  int edge = 0;
 
   constexpr PixelValues values(PixelPlaces::Point at) const {
-    const auto& there = beside.empty() || at.x < edge ? shown : beside;
-    return {sum(at.x, at.y), there(at.x, at.y), gray(at.x, at.y), {}};
+    return {sum(at.x, at.y), shown(at.x, at.y), gray(at.x, at.y), {}};
   }
 };
 

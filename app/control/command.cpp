@@ -233,7 +233,7 @@ Changes swap_sides(const Settings& settings) {
 
 // Starts the comparison if there is none.
 Changes toggle_difference(const Settings& settings) {
-  using Mode = gpu::Composition::Mode;
+  using Mode = Composition::Mode;
   const bool difference = !settings.compare.on || settings.compare_mode == Mode::wipe;
   const auto mode = name_of(compare_mode_names, difference ? Mode::difference : Mode::wipe);
   auto sides = settings.compare;

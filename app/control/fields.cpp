@@ -8,6 +8,7 @@
 #include "app/control/feature_gallery.h"
 #include "app/control/names.h"
 #include "app/support/text.h"
+#include "gpu/composition.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 #include "gpu/vision/cascade.h"
@@ -46,8 +47,7 @@ const Field all_fields[] = {
     {"compare_mode", "", choice<&S::compare_mode>(compare_mode_names),
      "one side beside the other, or the difference of both"},
     {"wipe", "", Field::Number{&S::wipe, 0, 1}, "where the second side begins, as a fraction of the picture's width"},
-    {"amplification", "", Field::Number{&S::amplification, 1, gpu::Composition::most_amplification},
-     "factor of the differences"},
+    {"amplification", "", Field::Number{&S::amplification, 1, gpu::most_amplification}, "factor of the differences"},
     {"device", "--device", choice<&S::device>(device_choice_names), "where to compute"},
     {"interop", "--interop", choice<&S::interop>(interop_choice_names), "let CUDA write into the OpenGL texture"},
     {"size", "--size", Field::Size{&S::size}, "requested frame size; 0: the source's own"},

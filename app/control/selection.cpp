@@ -58,8 +58,8 @@ void keep_before(Values& values, std::string_view owner, const Values& before) {
 }
 
 // A wipe amplifies nothing.
-bool same_mode(const gpu::Composition& a, const gpu::Composition& b) {
-  return a.mode == b.mode && (a.mode == gpu::Composition::Mode::wipe || a.amplification == b.amplification);
+bool same_mode(const Composition& a, const Composition& b) {
+  return a.mode == b.mode && (a.mode == Composition::Mode::wipe || a.amplification == b.amplification);
 }
 
 DeviceDecision choose_simulated(bool required) {

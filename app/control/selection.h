@@ -11,7 +11,6 @@
 
 #include "app/capture/capture.h"
 #include "app/control/settings.h"
-#include "gpu/composition.h"
 #include "gpu/device.h"
 #include "gpu/effect.h"
 #include "gpu/parameter.h"
@@ -28,7 +27,7 @@ struct Selection {
   gpu::Device device = gpu::Device::host;  // a CUDA algorithm may also run on the simulated GPU
   // Of a comparison: A and B, whose pictures are made in place of this one, and how they become one picture. Else empty.
   std::vector<Selection> sides = {};
-  gpu::Composition composition = {};
+  Composition composition = {};
   std::string name = {};  // of a side: "original", or what tells it from the other: "2r1w", "box_blur"
   bool check = false;     // the table of every frame, by gpu::check_table()
 
@@ -36,7 +35,7 @@ struct Selection {
 };
 // Whether it compares two pictures by a wipe between them; else it has one picture, or their difference.
 inline bool is_wipe(const Selection& selection) {
-  return !selection.sides.empty() && selection.composition.mode == gpu::Composition::Mode::wipe;
+  return !selection.sides.empty() && selection.composition.mode == Composition::Mode::wipe;
 }
 // Whether measurements of both belong to the same statistics. The position of an effect (its parameters x and y) and that of
 // a wipe do not count: what follows the mouse would reset the statistics with every frame. An amplification counts only where

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "gpu/composition.h"
 #include "gpu/fastest_algorithm.h"
 #include "gpu/image.h"
 
@@ -50,6 +49,20 @@ struct Sides {
   friend bool operator==(const Sides&, const Sides&) = default;
 };
 
+// How two pictures become one: the left part of A beside the right part of B, or their amplified difference.
+struct Composition {
+  enum class Mode { wipe, difference };
+
+  Mode mode = Mode::wipe;
+  double wipe = 0.5;         // 0 to 1: where B begins, in fractions of the width
+  double amplification = 8;  // of differences: 1 to gpu::most_amplification
+
+  friend bool operator==(const Composition&, const Composition&) = default;
+
+  // The first column of B; `width` where all columns are of A.
+  constexpr int edge(int width) const { return static_cast<int>(wipe * width + 0.5); }
+};
+
 // A rectangle of pixels of the picture, which may lie outside in part.
 struct PixelBox {
   int x = 0, y = 0, width = 1, height = 1;
@@ -79,8 +92,8 @@ struct Settings {
   Values algorithm_values, effect_values;
   std::optional<Pointer> pointer;  // where a click or a handle put the effect: replaces its parameters x and y
   Sides compare;
-  gpu::Composition::Mode compare_mode = gpu::Composition::Mode::wipe;
-  double wipe = 0.5, amplification = 8;  // as in gpu::Composition
+  Composition::Mode compare_mode = Composition::Mode::wipe;
+  double wipe = 0.5, amplification = 8;  // as in Composition
 
   std::string output_folder = "satscope-out";  // of results that are not named
 

@@ -343,9 +343,7 @@ bool SharedTexture::show_by_interop(gpu::Context& context, const PicturePixels& 
   if (picture.wiped()) {
     const auto to = surface(context, picture.size());
     if (!to) return false;
-    // compose() turns this fraction of the width back into the edge.
-    const gpu::Composition wipe{gpu::Composition::Mode::wipe, static_cast<double>(picture.edge) / picture.left.width};
-    gpu::compose(context, picture.left, picture.right, gpu::Canvas::on_surface(*to, picture.size()), wipe);
+    gpu::draw_wipe(context, picture, gpu::Canvas::on_surface(*to, picture.size()));
     return show_surface(picture.size(), annotations);
   }
   const auto copy = [&](Filled& filled) { state_->fill_mapped(filled, context, picture.left); };

@@ -21,7 +21,7 @@ constexpr double reach = 6;  // screen pixels at scale 1, on both sides of the l
 void WipeDrag::move_to(double wipe) { session_.change({"wipe", number_as_text(std::clamp(wipe, 0.0, 1.0))}); }
 
 double WipeDrag::line_on_screen(const View& view) const {
-  const gpu::Composition composition{gpu::Composition::Mode::wipe, session_.settings().wipe};
+  const Composition composition{Composition::Mode::wipe, session_.settings().wipe};
   return view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x;
 }
 

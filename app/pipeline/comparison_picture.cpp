@@ -86,9 +86,9 @@ Picture put_together(Picture picture, Compared compared) {
 }  // namespace
 
 PictureAnnotations::List composed_annotations(std::span<const Annotation> a, std::span<const Annotation> b,
-                                              const gpu::Composition& composition, int width) {
+                                              const Composition& composition, int width) {
   PictureAnnotations::List all;
-  if (composition.mode == gpu::Composition::Mode::wipe) {
+  if (composition.mode == Composition::Mode::wipe) {
     const auto edge = static_cast<float>(composition.edge(width));
     clip(a, {0, edge}, all);
     clip(b, {edge, static_cast<float>(width)}, all);

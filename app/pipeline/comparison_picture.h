@@ -18,6 +18,6 @@ Picture with_wipe(const Picture& picture, double wipe);
 // What annotations of pictures of that width remain when the pictures are composed. A wipe clips them to their side; in a
 // difference each counts, those that both have once.
 PictureAnnotations::List composed_annotations(std::span<const gpu::Annotation> a, std::span<const gpu::Annotation> b,
-                                              const gpu::Composition& composition, int width);
+                                              const Composition& composition, int width);
 
 }  // namespace app

@@ -182,7 +182,7 @@ std::string difference_name(double amplification) {
 PictureAnnotations::List side_labels(const Compared& compared, gpu::Size picture, bool squares, bool at_bottom) {
   const int square = squares ? side_of_square(picture) : 0, scale = std::max(square, 1);
   const Sheet sheet{squares ? size_in_squares(picture) : picture, square};
-  auto list = compared.composition.mode == gpu::Composition::Mode::wipe
+  auto list = compared.composition.mode == Composition::Mode::wipe
                   ? beside_wipe(compared, sheet, compared.composition.edge(picture.width) * scale, at_bottom)
                   : above_difference(compared, sheet);
   for (auto& annotation : list)  // in pixels of the picture, as all annotations

@@ -67,9 +67,12 @@ void replay_side(gpu::Context& dry, gpu::Size size, const Selection& selection) 
   replay_side(dry, size, selection, prepared);
 }
 
-void replay_composition(gpu::Context& dry, gpu::Size size, const gpu::Composition& composition) {
+void replay_composition(gpu::Context& dry, gpu::Size size, Composition::Mode mode) {
   const auto picture = view_without_memory<gpu::Rgba>(size);
-  gpu::compose(dry, picture, picture, gpu::Canvas{{}, picture}, composition);
+  if (mode == Composition::Mode::wipe)
+    gpu::draw_wipe(dry, {picture, picture, 0}, gpu::Canvas{{}, picture});
+  else
+    gpu::draw_difference(dry, picture, picture, gpu::Canvas{{}, picture}, 1);
 }
 
 // What is done before lanes.
@@ -105,8 +108,8 @@ class Listing {
   void frame() {
     for (const auto size : sizes) {
       add([&](gpu::Context& dry) { replay_frame(dry, size); });
-      for (const auto mode : {gpu::Composition::Mode::wipe, gpu::Composition::Mode::difference})
-        add([&](gpu::Context& dry) { replay_composition(dry, size, {mode}); });
+      for (const auto mode : {Composition::Mode::wipe, Composition::Mode::difference})
+        add([&](gpu::Context& dry) { replay_composition(dry, size, mode); });
       add([&](gpu::Context& dry) {
         gpu::check_table(dry, view_without_memory<const std::uint8_t>(size), view_without_memory<const std::uint32_t>(size));
       });
@@ -191,7 +194,7 @@ Kernels kernels_of(const Selection& selection, gpu::Size size, bool traced) {
       replay_side(dry, size, selection);
     } else {
       for (const auto& side : selection.sides) replay_side(dry, size, side);
-      replay_composition(dry, size, selection.composition);
+      replay_composition(dry, size, selection.composition.mode);
     }
     if (traced && selection.algorithm) replay_trace(dry, *selection.algorithm, selection.algorithm_arguments, size);
   });

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/control/settings.h"
 #include "app/support/text.h"
 #include "gpu/annotation.h"
 #include "gpu/check_table.h"
@@ -107,35 +108,12 @@ class PictureCheck {
   std::shared_ptr<State> state_;
 };
 
-// The pixels of a picture: one image, or, for a wipe, two of the same size: `left` up to column `edge`, `right` from there on.
-// They are never composed in memory: a copy takes the visible columns of each.
-struct PicturePixels {
-  using View = gpu::ImageView<const gpu::Rgba>;
-
-  PicturePixels() = default;
-  template <class T>
-  PicturePixels(gpu::ImageView<T> image) : left(image), edge(image.width) {}
-  // `edge`: the first column of `right`.
-  PicturePixels(View left, View right, int edge) : left(left), right(right), edge(edge) {}
-
-  gpu::Size size() const { return left.size(); }
-  bool wiped() const { return !right.empty(); }
-  const gpu::Rgba& operator()(int x, int y) const { return (x < edge ? left : right)(x, y); }
-  // Calls use(View columns, int x) for the visible columns of each image; `x`: where they begin.
-  template <class Use>
-  void each_side(const Use& use) const {
-    if (edge > 0) use(View{left.data, edge, left.height, left.stride}, 0);
-    if (wiped() && edge < left.width) use(View{right.data + edge, left.width - edge, left.height, right.stride}, edge);
-  }
-
-  View left, right;
-  int edge = 0;
-};
+using gpu::PicturePixels;
 
 // Of a picture that compares two: their names, their annotations, and how they are shown.
 struct Compared {
   std::string a, b;
-  gpu::Composition composition;
+  Composition composition;
   PictureAnnotations of_a = {}, of_b = {};
 };
 

@@ -138,8 +138,8 @@ struct Pipeline::State {
                       gpu::SpanTiming::parts);
     }
     if (!is_wipe(*comparison))
-      gpu::compose(context(), sides[0].drawn(), sides[1].drawn(), target.canvas(difference.next.view()),
-                   comparison->composition);
+      gpu::draw_difference(context(), sides[0].drawn(), sides[1].drawn(), target.canvas(difference.next.view()),
+                           comparison->composition.amplification);
   }
 
   void publish_lanes() {
@@ -157,8 +157,8 @@ struct Pipeline::State {
       picture.pixels = lanes.front().draw_again(untimed, frame_stage.views());
       return true;
     }
-    gpu::compose(untimed, lanes[0].picture().pixels.left, lanes[1].picture().pixels.left,
-                 PictureTarget().canvas(difference.shown.view()), picture.compared->composition);
+    gpu::draw_difference(untimed, lanes[0].picture().pixels.left, lanes[1].picture().pixels.left,
+                         PictureTarget().canvas(difference.shown.view()), picture.compared->composition.amplification);
     picture.pixels = difference.shown.view();
     return true;
   }

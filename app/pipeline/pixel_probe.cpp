@@ -78,10 +78,7 @@ bool PixelProbe::update(Pipeline& pipeline, std::uint64_t number, const gpu::Pix
     return false;
   }
   const auto places = inside(wanted, picture.size());
-  const auto images = [&] {
-    const auto& pixels = picture.pixels;
-    return gpu::PixelImages{picture.sat, pixels.left, picture.gray, pixels.right, pixels.edge};
-  };
+  const auto images = [&] { return gpu::PixelImages{picture.sat, picture.pixels, picture.gray}; };
   if (pipeline.device() !=
       gpu::Device::cuda) {  // the pipeline may be in use by another thread: no more of it is needed here
     on_gpu_.reset();

@@ -45,7 +45,7 @@ void add_comparison(std::vector<Circumstance>& all, const Selection& selection) 
   all.push_back({"comparison", side_text(sides[0], selection) + " and " + side_text(sides[1], selection)});
   const auto& [mode, wipe, amplification] = selection.composition;
   all.push_back({"comparison mode", title_of_value("compare_mode", name_of(compare_mode_names, mode))});
-  if (mode == gpu::Composition::Mode::difference) all.push_back({"amplification", number_as_text(amplification)});
+  if (mode == Composition::Mode::difference) all.push_back({"amplification", number_as_text(amplification)});
 }
 
 // In the order in which a user thinks of them. All that same_work() compares. An effect's parameters are each one of its own:

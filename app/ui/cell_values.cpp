@@ -82,7 +82,7 @@ CellColumns resolved(CellValues choice, const Selection& in_use, double wipe, in
   };
   if (in_use.sides.empty()) return of(in_use);
   auto composition = in_use.composition;
-  if (composition.mode == gpu::Composition::Mode::difference) return {};  // even one of two tables is none
+  if (composition.mode == Composition::Mode::difference) return {};  // even one of two tables is none
   composition.wipe = wipe;
   return {of(in_use.sides[0]), of(in_use.sides[1]), composition.edge(width)};
 }

@@ -16,18 +16,19 @@
 #include "app/ui/theme.h"
 #include "app/ui/ui.h"
 #include "app/ui/widgets.h"
+#include "gpu/composition.h"
 #include "gpu/effect.h"
 #include "gpu/sat_card.h"
 
 namespace app::ui {
 namespace {
 
-using Mode = gpu::Composition::Mode;
+using Mode = Composition::Mode;
 
 constexpr gpu::Parameter wipe_parameter = gpu::real("wipe", "0.5", 0, 1, 0.01,
                                                     "Where B begins; drag the line on the picture");
-constexpr gpu::Parameter amplification_parameter = gpu::real("amplification", "8", 1, gpu::Composition::most_amplification,
-                                                             0.5, "Factor of the differences between A and B");
+constexpr gpu::Parameter amplification_parameter = gpu::real("amplification", "8", 1, gpu::most_amplification, 0.5,
+                                                             "Factor of the differences between A and B");
 
 std::string not_comparing(const PanelContext& ui) {
   return "Nothing is compared: choose two sides, or press " + ui.keys(Action::toggle_compare);
@@ -240,7 +241,7 @@ std::vector<Rect> draw_wipe(ImDrawList& draw, const Room& room, float line, cons
   return names;
 }
 
-float line_on_screen(const View& view, gpu::Composition composition, double wipe) {
+float line_on_screen(const View& view, Composition composition, double wipe) {
   composition.wipe = wipe;
   return static_cast<float>(view.image_to_screen({static_cast<double>(composition.edge(view.image.width)), 0}).x);
 }
@@ -276,7 +277,7 @@ std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, dou
   const Room room{Seen(visible), Seen(view.area), numbers};
   auto& draw = *ImGui::GetBackgroundDrawList();
   draw.PushClipRect({room.panel.left, room.panel.top}, {room.panel.right, room.panel.bottom});
-  auto names = in_use.composition.mode == gpu::Composition::Mode::wipe
+  auto names = in_use.composition.mode == Composition::Mode::wipe
                    ? draw_wipe(draw, room, line_on_screen(view, in_use.composition, wipe), in_use, taken)
                    : draw_difference(draw, room, in_use, taken);
   draw.PopClipRect();

@@ -40,8 +40,8 @@ struct Driver {
   void (*tilted)(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted);
   void (*check_table)(Context& context, ImageView<const std::uint8_t> image, ImageView<const std::uint32_t> table,
                       TableFindings* findings);
-  void (*compose)(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
-                  const Composition& composition);
+  void (*draw_difference)(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
+                          double amplification);
   void (*sum_boxes)(Context& context, const AnyConstImageView& table, bool padded, const Boxes& boxes,
                     const AnyImageView& sums);
   std::unique_ptr<vision::DeviceDetector> (*make_detector)(const Context& context,

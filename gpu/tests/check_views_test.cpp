@@ -114,13 +114,13 @@ TEST_F(CheckViewsTest, EveryFunctionChecksItsImages) {
   EXPECT_EQ(refusal_of([&] { compute_sat(context, host_algorithm(), large.colour.view(), small.sat.view(), Arguments()); }),
             "host_serial: the image has 8x6 pixels and its table 4x3");
   EXPECT_EQ(refusal_of([&] {
-              compose(context, a.view(), b.view(), Canvas{{}, a.view()}, {});
+              draw_difference(context, a.view(), b.view(), Canvas{{}, a.view()}, 8);
             }),
-            "compose: a and the canvas overlap");
+            "draw_difference: a and the canvas overlap");
   EXPECT_EQ(refusal_of([&] {
-              compose(context, a.view(), b.view(), Canvas{gray.view(), {}}, {});
+              draw_wipe(context, {a.view(), b.view(), 3}, Canvas{gray.view(), {}});
             }),
-            "compose: a has 8x6 pixels and the canvas 4x3");
+            "draw_wipe: left has 8x6 pixels and the canvas 4x3");
 
   const auto& effect = effect_named("none");
   EffectInput input{large.colour.view(), large.gray.view(), {}};

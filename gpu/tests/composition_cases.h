@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <vector>
+#include <functional>
 
 #include "gpu/composition.h"
 #include "gpu/tests/effects/effect_support.h"
@@ -14,13 +14,6 @@
 namespace gpu::test {
 
 constexpr Size composition_sizes[] = {{1, 1}, {2, 3}, {31, 5}, {64, 8}, {97, 65}};
-
-inline std::vector<Composition> compositions() {
-  std::vector<Composition> all;
-  for (const double wipe : {0.0, 0.01, 0.25, 0.5, 0.99, 1.0}) all.push_back({Composition::Mode::wipe, wipe, 8});
-  for (const double gain : {1.0, 1.5, 8.0, 255.0}) all.push_back({Composition::Mode::difference, 0.5, gain});
-  return all;
-}
 
 struct TwoPictures {
   Image<Rgba> a, b;
@@ -36,22 +29,34 @@ struct TwoPictures {
       }
   }
 
-  Rgba expected(const Composition& composition, int x, int y) const {
-    const Rgba p = a.view()(x, y), q = b.view()(x, y);
-    if (composition.mode == Composition::Mode::wipe) return x < std::round(composition.wipe * a.size().width) ? p : q;
-    const auto channel = [&](int one, int other) {
-      return static_cast<std::uint8_t>(std::min(255.0, std::round(std::abs(one - other) * composition.amplification)));
-    };
-    return {channel(p.r, q.r), channel(p.g, q.g), channel(p.b, q.b), 255};
+  // Draws wipes and differences of both, which the context's device has as `left` and `right`. `drawn`: what `out` shows, in
+  // host memory.
+  void expect_all_drawn(Context& context, ImageView<const Rgba> left, ImageView<const Rgba> right, const Canvas& out,
+                        const std::function<ImageView<const Rgba>()>& drawn) const {
+    const int width = a.size().width;
+    for (const int edge : {0, 1, width / 3, width / 2, width - 1, width}) {
+      draw_wipe(context, {left, right, edge}, out);
+      expect_drawn(drawn(), [&](int x, Rgba p, Rgba q) { return x < edge ? p : q; });
+    }
+    for (const double amplification : {1.0, 1.5, 8.0, most_amplification}) {
+      const auto channel = [&](int one, int other) {
+        return static_cast<std::uint8_t>(std::min(255.0, std::round(std::abs(one - other) * amplification)));
+      };
+      draw_difference(context, left, right, out, amplification);
+      expect_drawn(drawn(), [&](int, Rgba p, Rgba q) {
+        return Rgba{channel(p.r, q.r), channel(p.g, q.g), channel(p.b, q.b), 255};
+      });
+    }
   }
-  // `out`: in host memory.
-  void expect_composed(const Composition& composition, ImageView<const Rgba> out) const {
+
+ private:
+  template <class Expected>
+  void expect_drawn(ImageView<const Rgba> out, const Expected& expected) const {
     const auto same = [](Rgba p, Rgba q) { return p.r == q.r && p.g == q.g && p.b == q.b && p.a == q.a; };
     for (int y = 0; y < out.height; ++y)
       for (int x = 0; x < out.width; ++x)
-        ASSERT_TRUE(same(out(x, y), expected(composition, x, y)))
-            << x << "," << y << " of " << out.width << "x" << out.height << ", mode " << static_cast<int>(composition.mode)
-            << ", wipe " << composition.wipe << ", amplification " << composition.amplification;
+        ASSERT_TRUE(same(out(x, y), expected(x, a.view()(x, y), b.view()(x, y))))
+            << x << "," << y << " of " << out.width << "x" << out.height;
   }
 };
 

@@ -12,16 +12,13 @@ TEST_F(CompositionOnGpuTest, IsTheSameAsOnTheHost) {
   auto context = Context::on_stream(nullptr, {});
   for (const auto size : composition_sizes) {
     const TwoPictures pictures(size);
-    const Image<Rgba> a(size, Device::cuda), b(size, Device::cuda), out(size, Device::cuda);
-    const Image<Rgba> here(size, Device::host);
-    copy_pixels(pictures.a, a);
-    copy_pixels(pictures.b, b);
-    for (const auto& composition : compositions()) {
-      compose(context, a.view(), b.view(), Canvas{{}, out.view()}, composition);
+    const auto a = on_device(pictures.a), b = on_device(pictures.b);
+    const Image<Rgba> out(size, Device::cuda), here(size, Device::host);
+    pictures.expect_all_drawn(context, a.view(), b.view(), Canvas{{}, out.view()}, [&] {
       check(cudaDeviceSynchronize());
       copy_pixels(out, here);
-      pictures.expect_composed(composition, here.view());
-    }
+      return here.view();
+    });
   }
 }
 

@@ -95,7 +95,7 @@ TEST(ComparisonTest, OnlyMovingTheWipeKeepsTheStatistics) {
         Change{"compare_mode", "difference"}, Change{"box_blur.window", "9x9"}})
     EXPECT_FALSE(same_work(before, after(change))) << change.path << '=' << change.text;
   const auto difference = after({"compare_mode", "difference"});
-  settings.compare_mode = gpu::Composition::Mode::difference;
+  settings.compare_mode = Composition::Mode::difference;
   EXPECT_FALSE(same_work(difference, after({"amplification", "9"})));
 }
 
@@ -137,13 +137,13 @@ TEST(ComparisonTest, KeysToggleSwapAndShowTheDifference) {
   apply(Action::toggle_compare, settings, context);
   EXPECT_EQ(text_of(settings.compare), "sat_view,original");  // not forgotten
   apply(Action::toggle_difference, settings, context);
-  EXPECT_EQ(settings.compare_mode, gpu::Composition::Mode::difference);
+  EXPECT_EQ(settings.compare_mode, Composition::Mode::difference);
   apply(Action::toggle_compare, settings, context);
   apply(Action::toggle_difference, settings, context);  // starts it again
   EXPECT_TRUE(settings.compare.on);
-  EXPECT_EQ(settings.compare_mode, gpu::Composition::Mode::difference);
+  EXPECT_EQ(settings.compare_mode, Composition::Mode::difference);
   apply(Action::toggle_difference, settings, context);
-  EXPECT_EQ(settings.compare_mode, gpu::Composition::Mode::wipe);
+  EXPECT_EQ(settings.compare_mode, Composition::Mode::wipe);
 }
 
 TEST(ComparisonTest, SidesAreShownByTheTitlesOfTheMenus) {

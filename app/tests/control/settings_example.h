@@ -35,7 +35,7 @@ inline Settings unusual_settings() {
   s.host_algorithm = "host_serial";
   s.effect = "none";
   s.compare = {true, "host_serial", "result"};
-  s.compare_mode = gpu::Composition::Mode::difference;
+  s.compare_mode = Composition::Mode::difference;
   s.wipe = 0.25;
   s.amplification = 16;
   s.effect_values["box_blur"]["window"] = "9x5";

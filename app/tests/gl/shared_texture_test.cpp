@@ -152,33 +152,33 @@ TEST_F(SharedTextureTest, TheCopyIsTimed) {
   EXPECT_EQ(frame->path(frame->spans[0]), "copy to texture");
 }
 
-// What gpu::compose() makes of both, which the texture is never given.
+// What gpu::draw_wipe() makes of both, which the texture is never given.
 TEST_F(SharedTextureTest, AWipeIsWhatComposingItWouldMake) {
   const auto a = make_picture({70, 30}, 1), b = make_picture({70, 30}, 2);
   gpu::Image<Rgba> composed({70, 30}, gpu::Device::host);
   gpu::Timeline timeline(gpu::host_clock());
   gpu::Context context = gpu::Context::on_host(pool_, {}, &timeline);
   SharedTexture texture(false, "host");
-  for (const double wipe : {0.5, 0.0, 0.013, 1.0, 0.507}) {
-    const gpu::Composition composition{gpu::Composition::Mode::wipe, wipe};
-    gpu::compose(host_, a.view(), b.view(), gpu::Canvas{{}, composed.view()}, composition);
+  for (const int edge : {35, 0, 1, 70, 36}) {
+    const PicturePixels wipe(a.view(), b.view(), edge);
+    gpu::draw_wipe(host_, wipe, gpu::Canvas{{}, composed.view()});
     timeline.begin_frame();
-    texture.show(context, {a.view(), b.view(), composition.edge(70)});
+    texture.show(context, wipe);
     timeline.end_frame();
-    EXPECT_EQ(differences(texture, composed.view()), 0) << wipe;
+    EXPECT_EQ(differences(texture, composed.view()), 0) << edge;
     const auto frame = timeline.take();
     ASSERT_EQ(frame->spans.size(), 1u) << "pixels are copied, and no kernel runs";
     EXPECT_EQ(frame->path(frame->spans[0]), "copy to texture");
     for (const bool through_buffers : {false, true}) {
       const PictureTexture alone({70, 30});
       TextureUpload upload(through_buffers);
-      upload({a.view(), b.view(), composition.edge(70)}, alone);
+      upload(wipe, alone);
       std::vector<Rgba> seen(70 * 30);
       glBindTexture(GL_TEXTURE_2D, alone.id());
       glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen.data());
       for (int y = 0; y < 30; ++y)
         EXPECT_EQ(std::memcmp(&seen[static_cast<std::size_t>(y) * 70], composed.view().row(y), 70 * sizeof(Rgba)), 0)
-            << y << ", wipe " << wipe;
+            << y << ", edge " << edge;
     }
   }
 }
@@ -346,8 +346,8 @@ class DrawnTextureTest : public SharedTextureCudaTest {
     auto context = gpu::Context::on_stream(stream_, {});
     const auto surface = texture.surface(context, host.size());
     EXPECT_TRUE(surface);
-    const gpu::Composition all_of_the_first{gpu::Composition::Mode::wipe, 1};
-    gpu::compose(context, source.view(), source.view(), gpu::Canvas::with_surface(pixels.view(), surface), all_of_the_first);
+    const gpu::PicturePixels all_of_the_first(source.view(), source.view(), host.size().width);
+    gpu::draw_wipe(context, all_of_the_first, gpu::Canvas::with_surface(pixels.view(), surface));
     gpu::check(cudaStreamSynchronize(stream_));
     return pixels;
   }

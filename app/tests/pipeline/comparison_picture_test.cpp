@@ -18,7 +18,6 @@ namespace app {
 namespace {
 
 using gpu::Annotation;
-using gpu::Composition;
 using Mode = Composition::Mode;
 
 Selection comparison(std::vector<Selection> sides, const Composition& composition = {}) {
@@ -45,6 +44,14 @@ std::multiset<std::string> paths_of(Pipeline& pipeline) {
     for (const auto& span : times->spans) paths.insert(times->path(span));
   }
   return paths;
+}
+
+TEST(ComparisonPictureTest, TheEdgeOfAWipeIsAWholeColumnWithinThePicture) {
+  const auto edge = [](double wipe, int width) { return Composition{Mode::wipe, wipe}.edge(width); };
+  EXPECT_EQ(edge(0, 640), 0);
+  EXPECT_EQ(edge(1, 640), 640);
+  EXPECT_EQ(edge(0.5, 641), 321);
+  EXPECT_EQ(edge(0.4999, 2), 1);
 }
 
 TEST(ComparisonPictureTest, AWipeShowsEachLaneOnItsSide) {
@@ -107,7 +114,7 @@ TEST(ComparisonPictureTest, TwoAlgorithmsDoNotDiffer) {
   Pipeline pipeline(gpu::Device::host);
   pipeline.process(noise_frame({70, 33}),
                    comparison({selection_of("host_parallel", "box_blur"), selection_of("host_serial", "box_blur")},
-                              {Mode::difference, 0.5, Composition::most_amplification}));
+                              {Mode::difference, 0.5, gpu::most_amplification}));
   const auto picture = pipeline.picture();
   for (int y = 0; y < 33; ++y)
     for (int x = 0; x < 70; ++x) {

@@ -145,7 +145,7 @@ TEST(EngineTest, AWipeMovesInThePictureThatIsThere) {
   other.wipe = 0.5;
   EXPECT_FALSE(moves()) << "and is still to be made";
   other = settings;
-  other.compare_mode = gpu::Composition::Mode::difference;
+  other.compare_mode = Composition::Mode::difference;
   ASSERT_TRUE(engine.process(gray_frame({64, 64}), other));
   other.wipe = 0.75;
   EXPECT_FALSE(moves()) << "a difference has none";

@@ -57,7 +57,7 @@ class SurfaceOnGpuTest : public testing::Test {
     array_.emplace();
   }
 
-  static Selection compared(gpu::Composition::Mode mode) {
+  static Selection compared(Composition::Mode mode) {
     auto comparison = selection_of("2r1w", "box_blur", gpu::Device::cuda);
     comparison.sides = {selection_of("2r1w", "none", gpu::Device::cuda), comparison};
     comparison.composition.mode = mode;
@@ -95,8 +95,8 @@ TEST_F(SurfaceOnGpuTest, EveryEffectDrawsOnItWhatItWouldDrawIntoMemory) {
 }
 
 TEST_F(SurfaceOnGpuTest, ADifferenceIsComposedOnItAndAWipeIsInMemoryAlone) {
-  for (const auto mode : {gpu::Composition::Mode::wipe, gpu::Composition::Mode::difference}) {
-    const bool wipe = mode == gpu::Composition::Mode::wipe;
+  for (const auto mode : {Composition::Mode::wipe, Composition::Mode::difference}) {
+    const bool wipe = mode == Composition::Mode::wipe;
     const auto comparison = compared(mode);
     Pipeline pipeline(gpu::Device::cuda);
     EXPECT_EQ(draw(pipeline, {&comparison, 1}), !wipe);
@@ -106,7 +106,7 @@ TEST_F(SurfaceOnGpuTest, ADifferenceIsComposedOnItAndAWipeIsInMemoryAlone) {
 }
 
 TEST_F(SurfaceOnGpuTest, AWipeThatMovesIsTheSameAsOneThatIsComputed) {
-  auto comparison = compared(gpu::Composition::Mode::wipe);
+  auto comparison = compared(Composition::Mode::wipe);
   Pipeline pipeline(gpu::Device::cuda), all_anew(gpu::Device::cuda);
   pipeline.process(frame_, comparison);
   for (const double wipe : {0.25, 0.0, 1.0}) {
@@ -140,7 +140,7 @@ TEST_F(SurfaceOnGpuTest, MemoryIsDrawnWhereSomebodySaysSo) {
 
 // What a picture was made by is forgotten when something else is chosen; what it was made of, when the next one is begun.
 TEST_F(SurfaceOnGpuTest, APictureStaysUntilTheNextIsPublished) {
-  const auto comparison = compared(gpu::Composition::Mode::difference);
+  const auto comparison = compared(Composition::Mode::difference);
   const auto view = selection_of("2r1w", "sat_view", gpu::Device::cuda);
   const auto haar = selection_of("one_wave", "haar", gpu::Device::cuda);
   for (const auto& [first, second] : {std::pair(view, haar), {haar, comparison}, {comparison, view}}) {

@@ -41,10 +41,10 @@ TEST(CellValuesColumnsTest, AreOfTheSideThatTheColumnShows) {
 
 TEST(CellValuesColumnsTest, AreColoursInADifferenceAndWhatWasChosenAnywhere) {
   auto settings = compared("original", "result", "sat_view");
-  settings.compare_mode = gpu::Composition::Mode::difference;
+  settings.compare_mode = Composition::Mode::difference;
   EXPECT_EQ(columns_of(settings).at(0), CellValues::rgb);
   EXPECT_EQ(columns_of(settings).at(7), CellValues::rgb);
-  settings.compare_mode = gpu::Composition::Mode::wipe;
+  settings.compare_mode = Composition::Mode::wipe;
   settings.cells = CellValues::gray;
   EXPECT_EQ(columns_of(settings).at(0), CellValues::gray);
   EXPECT_EQ(columns_of(settings).at(7), CellValues::gray);

@@ -89,7 +89,7 @@ TEST_F(CompareTest, EachViewHasItsSlider) {
 
   click_control("View");
   choose("Difference");
-  EXPECT_EQ(settings_.compare_mode, gpu::Composition::Mode::difference);
+  EXPECT_EQ(settings_.compare_mode, Composition::Mode::difference);
   const auto before = settings_.wipe;
   click_wipe(0.1f);
   EXPECT_EQ(settings_.wipe, before) << "a difference has no wipe";
@@ -113,7 +113,7 @@ class NamesOverPictureTest : public TextCheckTest {
   // Draws a comparison and what else `draw` draws, with a new list of what is drawn.
   template <class Draw>
   void frame(bool difference, const Draw& draw) {
-    settings_.compare_mode = difference ? gpu::Composition::Mode::difference : gpu::Composition::Mode::wipe;
+    settings_.compare_mode = difference ? Composition::Mode::difference : Composition::Mode::wipe;
     ImGui::NewFrame();
     draw(view_of(settings_, picture, zoom_), make_selection(settings_, gpu::Device::host));
     ImGui::Render();

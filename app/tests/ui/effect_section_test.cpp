@@ -56,9 +56,9 @@ TEST(EffectSectionHandlesTest, HandlesAreWhereTheEffectIsShown) {
   EXPECT_EQ(span(0.25), std::pair(320.0, 1280.0));
   std::swap(in_use.sides[0], in_use.sides[1]);
   EXPECT_EQ(span(0.25), std::pair(0.0, 320.0));
-  in_use.composition.mode = gpu::Composition::Mode::difference;
+  in_use.composition.mode = Composition::Mode::difference;
   EXPECT_EQ(span(0.25), std::pair(0.0, 1280.0));
-  in_use.composition.mode = gpu::Composition::Mode::wipe;
+  in_use.composition.mode = Composition::Mode::wipe;
   in_use.sides[0].effect = &none;
   EXPECT_EQ(span(0.25).second - span(0.25).first, 0);
   in_use.sides[0].effect = in_use.sides[1].effect = &haar;

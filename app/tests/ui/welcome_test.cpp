@@ -69,7 +69,7 @@ TEST_F(WelcomeHintsTest, TheHandleIsWhereTheComparisonDrawsIt) {
   EXPECT_NEAR(handle->y + handle->height / 2, 50, 1);
   EXPECT_FALSE(wipe_handle({8, {0.9, 0.5}, {100, 50}, {0, 0, 200, 100}}, state_.selection, 0.25)) << "out of sight";
   auto difference = state_.selection;
-  difference.composition.mode = gpu::Composition::Mode::difference;
+  difference.composition.mode = Composition::Mode::difference;
   EXPECT_FALSE(wipe_handle(view, difference, 0.25));
   EXPECT_FALSE(wipe_handle(view, example_state(example_settings()).selection, 0.25)) << "nothing is compared";
 }

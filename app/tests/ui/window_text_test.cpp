@@ -143,7 +143,7 @@ void WindowTextTest::check_over_the_picture() {
   auto state = example_state(settings);
   for (const bool difference : {false, true}) {
     settings.compare = {true, "adaptive_threshold", "host_parallel"};
-    settings.compare_mode = difference ? gpu::Composition::Mode::difference : gpu::Composition::Mode::wipe;
+    settings.compare_mode = difference ? Composition::Mode::difference : Composition::Mode::wipe;
     const auto selection = make_selection(settings, gpu::Device::host);
     for (const double wipe : {0.02, 0.5, 0.98})
       expect_no_faults(state, settings, difference ? "difference" : "wipe",
@@ -172,7 +172,7 @@ void WindowTextTest::check_names_beside_handles() {
   const auto state = example_state(settings);
   settings.compare = {true, "original", "haar"};
   for (const bool difference : {false, true}) {
-    settings.compare_mode = difference ? gpu::Composition::Mode::difference : gpu::Composition::Mode::wipe;
+    settings.compare_mode = difference ? Composition::Mode::difference : Composition::Mode::wipe;
     const auto selection = make_selection(settings, gpu::Device::host);
     for (const auto& box : boxes)
       expect_no_faults(state, settings, "a comparison and the rectangle at " + std::to_string(box.x), [&](const auto& now) {
