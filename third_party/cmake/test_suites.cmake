@@ -47,7 +47,10 @@ endif()
 string(REGEX REPLACE " +#[^\n]*" "" listed "${listed}")  # types and parameters, in which brackets would end a list's entry
 string(REGEX MATCH "-.*" excluded "${FILTER}")
 string(REGEX MATCHALL "[^\n]+" lines "${listed}")
-string(REPLACE ";" " " properties "${PROPERTIES}")
+set(properties "")
+foreach(word IN LISTS PROPERTIES)
+  string(APPEND properties " [=[${word}]=]")  # one that is a list, as two labels are, stays one
+endforeach()
 set(text "")
 set(known "")
 foreach(line IN LISTS lines)
@@ -64,7 +67,7 @@ foreach(line IN LISTS lines)
         "set_tests_properties([=[${NAME}.${name}]=] PROPERTIES WORKING_DIRECTORY [=[${FOLDER}]=]\n"
         "  FAIL_REGULAR_EXPRESSION [=[Running 0 tests]=]\n"
         "  SKIP_REGULAR_EXPRESSION [=[PASSED  . 0 tests\\.\n(.  SKIPPED . [^\n]*\n)+$]=]\n"
-        "  ${properties})\n")
+        " ${properties})\n")
     endif()
   endif()
 endforeach()

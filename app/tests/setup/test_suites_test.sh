@@ -20,7 +20,8 @@ find_package(GTest REQUIRED)
 include($PWD/third_party/cmake/test_suites.cmake)
 add_executable(small small.cpp)
 target_link_libraries(small GTest::gtest_main)
-satscope_test_suites(small FILTER "-*LeftOut*" PROPERTIES LABELS host TIMEOUT 60)
+satscope_test_suites(small FILTER "-*LeftOut*:LongTest*" PROPERTIES LABELS host TIMEOUT 60)
+satscope_test_suites(small FILTER "LongTest*" PROPERTIES LABELS "host;long" TIMEOUT 60)
 add_executable(missing EXCLUDE_FROM_ALL small.cpp)
 satscope_test_suites(missing PROPERTIES LABELS missing)
 END
@@ -28,6 +29,7 @@ cat >"$tree/small.cpp" <<'END'
 #include <gtest/gtest.h>
 TEST(GoodTest, Passes) {}
 TEST(GoodTest, LeftOut) { FAIL(); }
+TEST(LongTest, Fails) { FAIL(); }
 TEST(BadTest, Passes) {}
 TEST(BadTest, Fails) { FAIL(); }
 TEST(SkippedTest, Skips) { GTEST_SKIP() << "no camera"; }
@@ -65,6 +67,8 @@ for command in app/test .ci/run; do
   "$tree/$command" -R no_such_suite >/dev/null 2>&1
   check "$command: no test at all: a failure" [ $? -ne 0 ]
 done
+check "a suite with two labels has each of them" \
+  [ "$(ctest --test-dir "$tree/build/release" -N -L '^long$' -L '^host$' | grep -c LongTest)" -eq 1 ]
 check "ctest -N says nothing of programs" [ -z "$(ctest --test-dir "$tree/build/release" -N | grep -E 'Could not|Looked')" ]
 
 sed -i 's/--gtest_filter=GoodTest/--gtest_filter=RenamedTest/' "$tree"/build/release/small*_suites.cmake
