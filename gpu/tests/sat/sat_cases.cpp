@@ -8,6 +8,7 @@ namespace gpu {
 namespace {
 
 constexpr int max_square_side = 1024;
+constexpr int widest_tile = 256;
 
 std::ptrdiff_t aligned(int width) { return (static_cast<std::ptrdiff_t>(width) + 255) / 256 * 256; }
 
@@ -119,6 +120,7 @@ std::vector<Layout> layouts(const SatAlgorithm& algorithm, std::size_t most_pixe
 std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm) {
   std::vector<Layout> all = {odd({1, 1}), {{311, 239}, 320, 320}};
   for (const int w : edges(algorithm)) {
+    if (w > widest_tile) continue;
     all.push_back(odd({w + 1, 2 * w + 1}));
     all.push_back(usual({2 * w, w}));
   }
@@ -142,16 +144,19 @@ constexpr Size many_bytes{3500, 3433};
 }  // namespace
 
 bool has_long_layouts(const SatAlgorithm& algorithm) {
-  return numeric_choices(algorithm).empty() || counts_tiles(algorithm);
+  return numeric_choices(algorithm).empty() || counts_tiles(algorithm) || edges(algorithm).back() > widest_tile;
 }
 
-// Past tall_image of brlt.cuh in both directions, and thus a second and a third step of every scan of rows and columns.
+// Without numeric choices: past tall_image of brlt.cuh in both directions, and thus a second and a third step of every scan of rows
+// and columns.
 std::vector<Layout> reduced_long_layouts(const SatTestCase& test) {
-  if (counts_tiles(*test.algorithm)) return {odd(many_tiles)};
   if (adds_dot_products(test)) return {odd(many_bytes)};
   const bool one_per_length = test.type == SatType::u8_u32 || test.type == SatType::f64_f64;
   if (!has_long_layouts(*test.algorithm) || !one_per_length) return {};
-  return {odd({257, 6401}), odd({6401, 257})};
+  if (counts_tiles(*test.algorithm)) return {odd(many_tiles)};
+  if (numeric_choices(*test.algorithm).empty()) return {odd({257, 6401}), odd({6401, 257})};
+  const int w = edges(*test.algorithm).back(), few = 5;  // more than two steps of each smaller choice, too
+  return {odd({2 * w + 1, few}), odd({few, w + 1}), usual({few, 2 * w})};
 }
 
 std::vector<Content> contents(const SatAlgorithm& algorithm, Size size) {
