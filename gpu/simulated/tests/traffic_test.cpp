@@ -38,18 +38,24 @@ class TrafficIsCountedTest : public testing::TestWithParam<std::tuple<const SatA
   }
 };
 
-TEST_P(TrafficIsCountedTest, Of2048x2048) { check({2048, 2048}); }
-TEST_P(TrafficIsCountedTest, OfPartialTiles) { check({1000, 1021}); }
+TEST_P(TrafficIsCountedTest, OfWholeTiles) { check({1024, 256}); }
+TEST_P(TrafficIsCountedTest, OfPartialTiles) { check({1000, 133}); }
+TEST_P(TrafficIsCountedTest, OfTallImages) { check({133, 1021}); }
+
+// For app/test --full.
+using TrafficIsCountedLargeTest = TrafficIsCountedTest;
+TEST_P(TrafficIsCountedLargeTest, Of2048x2048) { check({2048, 2048}); }
+TEST_P(TrafficIsCountedLargeTest, OfPartialTiles) { check({1000, 1021}); }
 
 std::string test_name(const testing::TestParamInfo<TrafficIsCountedTest::ParamType>& test) {
   const auto [algorithm, type] = test.param;
   return std::string(algorithm->name) + "_" + std::string(info(type).name);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, TrafficIsCountedTest,
-                         testing::Combine(testing::ValuesIn(algorithms_that_know_theirs()),
-                                          testing::Values(SatType::u8_u32, SatType::f32_f32)),
-                         test_name);
+const auto every = testing::Combine(testing::ValuesIn(algorithms_that_know_theirs()),
+                                    testing::Values(SatType::u8_u32, SatType::f32_f32));
+INSTANTIATE_TEST_SUITE_P(Every, TrafficIsCountedTest, every, test_name);
+INSTANTIATE_TEST_SUITE_P(Every, TrafficIsCountedLargeTest, every, test_name);
 
 // All CUDA algorithms state their traffic, except those of libraries.
 TEST(TrafficTest, IsMissingForLibraries) {
