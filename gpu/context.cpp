@@ -7,7 +7,6 @@
 
 #include "gpu/clear.h"
 #include "gpu/profiler_range.h"
-#include "gpu/stream_capture.h"
 #include "gpu/thread_pool.h"
 #include "gpu/timeline.h"
 
@@ -33,23 +32,6 @@ void allow_shared_bytes(const void* kernel, std::size_t bytes) {
   check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              most - static_cast<int>(attributes.sharedSizeBytes)));
-}
-
-// Queues a kernel that waits for the launch before it (CUDA C++ Programming Guide, "Programmatic Dependent Launch"). Code that was
-// compiled for GPUs before sm_90 does not wait.
-cudaError_t queue_dependent_kernel(cudaStream_t stream, const void* kernel, const Grid& shape, void** arguments) {
-#ifdef CUDART_VERSION
-  cudaFuncAttributes attributes{};
-  if (const auto error = cudaFuncGetAttributes(&attributes, kernel)) return error;
-  if (attributes.ptxVersion >= 90) {
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    const cudaLaunchConfig_t configuration{shape.grid, shape.block, shape.shared_bytes, stream, &attribute, 1};
-    return cudaLaunchKernelExC(&configuration, kernel, arguments);
-  }
-#endif
-  return queue_kernel(stream, kernel, shape, arguments);
 }
 
 }  // namespace
@@ -145,8 +127,7 @@ void Context::clear(void* data, std::size_t bytes) {
     std::memset(data, 0, bytes);
 }
 
-template <class Queue>
-void Context::launch_by(const SpanLabel& label, const void* kernel, const Grid& shape, Queue queue) {
+void Context::launch_pointers(const SpanLabel& label, const void* kernel, const Grid& shape, void** arguments) {
   if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0) return;
   if (dry_) return note({LaunchRecord::Kind::kernel, std::string(label.name), shape, kernel});
   if (!is_gpu(device_))
@@ -154,15 +135,7 @@ void Context::launch_by(const SpanLabel& label, const void* kernel, const Grid& 
                            std::string(gpu::name(device_)));
   if (shape.shared_bytes > 0) allow_shared_bytes(kernel, shape.shared_bytes);
   const Span span(*this, label, SpanTiming::whole, kernel);
-  check(queue());
-}
-
-void Context::launch_pointers(const SpanLabel& label, const void* kernel, const Grid& shape, void** arguments) {
-  launch_by(label, kernel, shape, [&] { return queue_kernel(stream_, kernel, shape, arguments); });
-}
-
-void Context::launch_dependent_pointers(const SpanLabel& label, const void* kernel, const Grid& shape, void** arguments) {
-  launch_by(label, kernel, shape, [&] { return queue_dependent_kernel(stream_, kernel, shape, arguments); });
+  queue_kernel(stream_, kernel, shape, arguments);
 }
 
 int Context::threads() const { return pool_ ? pool_->threads() : dry_threads_; }

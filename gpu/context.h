@@ -106,16 +106,6 @@ class Context {
     with_kernel_arguments([&](const void* address, void** pointers) { launch_pointers(label, address, shape, pointers); },
                           kernel, std::forward<Args>(args)...);
   }
-  // The same, while the kernel that was launched before it may still run: one of the same run. Every thread of the kernel calls
-  // wait_for_previous_launch() (gpu/dependent_launch.cuh) before it writes what kernels of the run may still use, and before it
-  // reads what they wrote. What was there before the run may be read at once: a run's first launch is not dependent, and a
-  // kernel lets the next one start after its own wait. Where the GPU or the build cannot, it starts afterwards.
-  template <class... Parameters, class... Args>
-  void launch_dependent(const SpanLabel& label, void (*kernel)(Parameters...), const Grid& shape, Args&&... args) {
-    with_kernel_arguments(
-        [&](const void* address, void** pointers) { launch_dependent_pointers(label, address, shape, pointers); }, kernel,
-        std::forward<Args>(args)...);
-  }
   // How many blocks a cooperative launch of the kernel may have: `per_multiprocessor`, for which it is compiled
   // (__launch_bounds__), on each of limits().multiprocessors; fewer if the device has room for fewer.
   template <class... Parameters>
@@ -220,9 +210,6 @@ class Context {
   }
   int resident_blocks(const void* kernel, int threads, int per_multiprocessor) const;
   void launch_pointers(const SpanLabel& label, const void* kernel, const Grid& shape, void** arguments);
-  void launch_dependent_pointers(const SpanLabel& label, const void* kernel, const Grid& shape, void** arguments);
-  template <class Queue>
-  void launch_by(const SpanLabel& label, const void* kernel, const Grid& shape, Queue queue);
   void copy_bytes(const SpanLabel& label, const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,
                   std::size_t width_bytes, std::size_t height);
 

@@ -44,15 +44,16 @@ GpuProbe probe_gpu(int index) {
 }
 
 GpuLimits current_gpu_limits() {
-  int index = 0, multiprocessors = 0, shared_bytes = 0, l2_bytes = 0;
+  int index = 0, multiprocessors = 0, shared_bytes = 0, l2_bytes = 0, major = 0;
   if (cudaGetDevice(&index) != cudaSuccess ||
       cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, index) != cudaSuccess ||
       cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, index) != cudaSuccess ||
-      cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, index) != cudaSuccess) {
+      cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, index) != cudaSuccess ||
+      cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, index) != cudaSuccess) {
     cudaGetLastError();
     return {};
   }
-  return {multiprocessors, static_cast<std::size_t>(shared_bytes), static_cast<std::size_t>(l2_bytes)};
+  return {multiprocessors, static_cast<std::size_t>(shared_bytes), static_cast<std::size_t>(l2_bytes), major};
 }
 
 }  // namespace gpu

@@ -45,6 +45,7 @@ struct GpuLimits {
   int multiprocessors = 132;
   std::size_t shared_bytes = 227 * 1024;  // static and dynamic, at most per block
   std::size_t l2_bytes = 50 << 20;
+  int major = 9;  // compute capability
 };
 
 // The values of `shared_bytes` since compute capability 7.5: for 9.0 and 10.0; 8.0; 8.6, 8.9 and 12.0; 7.5. Every algorithm

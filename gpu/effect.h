@@ -16,11 +16,9 @@
 #include "gpu/image.h"
 #include "gpu/parameter.h"
 #include "gpu/sat.h"
+#include "gpu/surface.h"
 #include "gpu/tables.h"
 #include "gpu/vision/levels.h"
-#ifdef SATSCOPE_SIMULATED
-#include "gpu/simulated/device_code.h"
-#endif
 
 namespace gpu {
 
@@ -66,18 +64,10 @@ struct Canvas {
     if (has_surface) put_on_surface(x, y, value);
     if (rgba.data) put_in_memory(x, y, value);
   }
-  // Where there is a surface. The stores are streaming ones (PTX ISA, "sust"): lines that this run does not read again leave the
-  // L2 cache before those of the table, which it does.
+  // Where there is a surface.
   template <class Value>
-  constexpr void put_on_surface([[maybe_unused]] int x, [[maybe_unused]] int y, [[maybe_unused]] Value value) const {
-#if defined(SATSCOPE_SIMULATED)
-    const auto word = word_of(value);
-    if (!std::is_constant_evaluated()) simulated::write_surface(surface, x * int{sizeof(Rgba)}, y, &word, sizeof word);
-#elif defined(__CUDA_ARCH__)
-    asm volatile("sust.b.2d.b32.cs.trap [%0, {%1, %2}], {%3};" ::"l"(surface), "r"(x * int{sizeof(Rgba)}), "r"(y),
-                 "r"(word_of(value))
-                 : "memory");
-#endif
+  constexpr void put_on_surface(int x, int y, Value value) const {
+    write_surface(surface, x, y, word_of(value));
   }
   // Where there are Rgba pixels. One store of 32 bits: neither the host's compiler nor the device's makes one of four byte stores.
   template <class Value>

@@ -13,8 +13,8 @@
 
 #include "gpu/context.h"
 #include "gpu/host_vectors.h"
+#include "gpu/intrinsics.cuh"
 #include "gpu/row_grid.cuh"
-#include "gpu/shared_memory.cuh"
 
 namespace gpu {
 namespace detail {

@@ -16,7 +16,7 @@
 //   f.target       where it is drawn: put(x, y, value), or a Canvas
 // Then a warp draws a tile of 32 columns and four rows, and a thread one of its columns: neighbouring lanes load neighbouring
 // addresses, and a thread has the loads of four pixels in flight; the general form would need more registers and branches.
-// Such a kernel starts while the one before it may still run, and waits for its end (dependent_launch.cuh): it is not the first of
+// Such a kernel starts while the one before it may still run, and waits for its end (intrinsics.cuh): it is not the first of
 // a run, because it reads what another one has computed.
 #pragma once
 
@@ -24,11 +24,10 @@
 #include <type_traits>
 
 #include "gpu/context.h"
-#include "gpu/dependent_launch.cuh"
 #include "gpu/edge_pixels.h"
 #include "gpu/host_vectors.h"
+#include "gpu/intrinsics.cuh"
 #include "gpu/row_grid.cuh"
-#include "gpu/shared_memory.cuh"
 
 namespace gpu {
 namespace detail {
@@ -180,8 +179,10 @@ void launch_tiles(Context& context, std::string_view name, Size size, const F& f
   const int down = std::max(1, ceil_div(inside.y1 - first_tile_row(inside), tiles_down * tile_height));
   const auto edge_threads_per_row = std::int64_t{down} * tile_threads;
   const auto edge_blocks_per_row = static_cast<int>((edge.count() + edge_threads_per_row - 1) / edge_threads_per_row);
-  context.launch_dependent(name, tiles_kernel<F>, {row_grid(edge_blocks_per_row + across, down), dim3(tile_threads)}, edge,
-                           edge_blocks_per_row, f);
+  context.launch(
+      name, tiles_kernel<F>,
+      {.grid = row_grid(edge_blocks_per_row + across, down), .block = dim3(tile_threads), .start = Start::dependent}, edge,
+      edge_blocks_per_row, f);
 }
 
 template <class F>

@@ -12,10 +12,22 @@
 
 namespace gpu {
 
+// When a kernel starts.
+//
+//   in_order     once the one before it has ended
+//   cooperative  the same, and all its blocks are resident at once, so that they may wait for each other in any order; a launch of
+//                more blocks than there is room for is an error
+//   dependent    while the one before it may still run (CUDA C++ Programming Guide, "Programmatic Dependent Launch"): one of the same
+//                run. Every thread of the kernel calls wait_for_previous_launch() (gpu/intrinsics.cuh) before it writes what kernels
+//                of the run may still use, and before it reads what they wrote. What was there before the run may be read at once: a
+//                run's first launch is not dependent, and a kernel lets the next one start after its own wait. Where the GPU or
+//                the build cannot, it starts in order.
+enum class Start { in_order, cooperative, dependent };
+
 struct Grid {
   dim3 grid, block;
   std::size_t shared_bytes = 0;  // dynamic shared memory per block
-  bool cooperative = false;      // all blocks are resident at once, so that they may wait for each other in any order
+  Start start = Start::in_order;
 };
 
 // A kernel's address, by which CUDA's runtime identifies it.
@@ -41,31 +53,19 @@ void with_kernel_arguments(F&& f, void (*kernel)(Parameters...), Args&&... args)
       values);
 }
 
-// Queues a kernel. A cooperative launch of more blocks than there is room for is an error.
-inline cudaError_t queue_kernel(cudaStream_t stream, const void* kernel, const Grid& shape, void** arguments) {
-  if (shape.cooperative)
-    return cudaLaunchCooperativeKernel(kernel, shape.grid, shape.block, arguments, shape.shared_bytes, stream);
-  return cudaLaunchKernel(kernel, shape.grid, shape.block, arguments, shape.shared_bytes, stream);
-}
+// Queues a kernel. Throws CudaError.
+void queue_kernel(cudaStream_t stream, const void* kernel, const Grid& shape, void** arguments);
 
 // How many blocks of the kernel the calling thread's current device has room for at once. Throws CudaError.
-inline int room_for_blocks([[maybe_unused]] const void* kernel, [[maybe_unused]] int threads,
-                           [[maybe_unused]] std::size_t shared_bytes) {
-#ifdef SATSCOPE_SIMULATED
-  return simulated::room_for_blocks();
-#else
-  int device = 0, multiprocessors = 0, blocks = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes));
-  return blocks * multiprocessors;
-#endif
-}
+int room_for_blocks(const void* kernel, int threads, std::size_t shared_bytes);
+
+// Whether the work that is queued on a stream becomes part of a graph, instead of running. Throws CudaError.
+bool is_captured(cudaStream_t stream);
 
 // Queues a kernel on `stream`. For code without a Context: tests, benchmarks. Throws CudaError.
 template <class... Parameters, class... Args>
 void launch_kernel(cudaStream_t stream, void (*kernel)(Parameters...), const Grid& shape, Args&&... args) {
-  with_kernel_arguments([&](const void* address, void** pointers) { check(queue_kernel(stream, address, shape, pointers)); },
+  with_kernel_arguments([&](const void* address, void** pointers) { queue_kernel(stream, address, shape, pointers); },
                         kernel, std::forward<Args>(args)...);
 }
 

@@ -1,11 +1,16 @@
-// Copies pictures into CUDA arrays, such as textures shared with another API.
+// Pictures in CUDA arrays, such as textures shared with another API.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <array>
+#include <cstdint>
+#include <type_traits>
 
 #include "gpu/context.h"
+#ifdef SATSCOPE_SIMULATED
+#include "gpu/simulated/device_code.h"
+#endif
 
 namespace gpu {
 
@@ -24,6 +29,18 @@ class Surface {
   cudaArray_t array_;
   cudaSurfaceObject_t object_ = 0;
 };
+
+// For kernels: stores a pixel of four bytes. Stores are streaming ones (PTX ISA, "sust"): lines that this run does not read again
+// leave the L2 cache before those of the table, which it does. A pixel outside the surface is an error of the kernel.
+constexpr void write_surface([[maybe_unused]] cudaSurfaceObject_t surface, [[maybe_unused]] int x, [[maybe_unused]] int y,
+                             [[maybe_unused]] std::uint32_t pixel) {
+#if defined(SATSCOPE_SIMULATED)
+  if (!std::is_constant_evaluated()) simulated::write_surface(surface, x * int{sizeof pixel}, y, &pixel, sizeof pixel);
+#elif defined(__CUDA_ARCH__)
+  asm volatile("sust.b.2d.b32.cs.trap [%0, {%1, %2}], {%3};" ::"l"(surface), "r"(x * int{sizeof pixel}), "r"(y), "r"(pixel)
+               : "memory");
+#endif
+}
 
 // Queues a copy of `picture`, which is in device memory, to the array's pixels from (0, 0) on. The array must be large
 // enough and have four bytes per pixel. Timed under `name`. Device contexts only.

@@ -7,7 +7,6 @@
 
 #include "gpu/edge_pixels.h"
 #include "gpu/effects/border.h"
-#include "gpu/effects/extended_row.h"
 #include "gpu/image.h"
 
 namespace gpu::effects {

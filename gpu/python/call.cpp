@@ -7,9 +7,9 @@
 
 #include "gpu/device.h"
 #include "gpu/error.h"
+#include "gpu/launch.h"
 #include "gpu/python/arguments.h"
 #include "gpu/sat.h"
-#include "gpu/stream_capture.h"
 
 namespace satscope::python {
 namespace {

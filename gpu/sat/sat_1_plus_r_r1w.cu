@@ -19,7 +19,6 @@
 
 #include "gpu/sat.h"
 #include "gpu/sat/block/diagonal_tiles.cuh"
-#include "gpu/sat/block/diagonals.h"
 #include "gpu/sat/block/tile_order.cuh"
 #include "gpu/sat/block/tile_prefix.cuh"
 #include "gpu/sat/block/tile_traffic.h"
@@ -71,17 +70,19 @@ struct Passes {
 template <class Input, class Sum, int W>
 void launch_corner(Context& context, const Passes<Input, Sum>& passes, ImageView<const Input> image, ImageView<Sum> sat,
                    const TileSums<Sum>& sums, Diagonals diagonals, int first, int count) {
-  const Grid tiles{dim3(static_cast<unsigned>(count)), dim3(Tile<Input, Sum, W>::threads)};
+  const auto tiles = [&](Start start) {
+    return Grid{dim3(static_cast<unsigned>(count)), dim3(Tile<Input, Sum, W>::threads), 0, start};
+  };
   visit_dot_products<Input, Sum>(image.size(), [&]<bool DotProducts>() {
     passes.sums.launch([&](auto trace) {
-      context.launch("tile sums", corner_tile_sums<Input, Sum, W, DotProducts, decltype(trace)>, tiles, image,
-                     aligned_to_four(image), sums, first, trace);
+      context.launch("tile sums", corner_tile_sums<Input, Sum, W, DotProducts, decltype(trace)>, tiles(Start::in_order),
+                     image, aligned_to_four(image), sums, first, trace);
     });
   });
   launch_prefix_sums(context, "prefix sums", sums, W, diagonals);
   passes.tables.launch([&](auto trace) {
-    context.launch_dependent("tile tables", corner_tile_tables<Input, Sum, W, decltype(trace)>, tiles, image,
-                             aligned_to_four(image), sat, aligned_to_four(sat), sums, first, trace);
+    context.launch("tile tables", corner_tile_tables<Input, Sum, W, decltype(trace)>, tiles(Start::dependent), image,
+                   aligned_to_four(image), sat, aligned_to_four(sat), sums, first, trace);
   });
 }
 
@@ -119,7 +120,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   run_traced(context, image, sat, arguments, nullptr);
 }
 
-Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits&) {
+Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits& limits) {
   const auto bytes = bytes_of(type);
   const TileGrid grid(size, arguments.integer("W"));
   const int diagonals = grid.rows + grid.columns - 1;
@@ -129,7 +130,8 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   if (corner > 0)
     for (const auto part : {Diagonals{0, corner}, Diagonals{diagonals - corner, diagonals}}) {
       const TileCount tiles(grid, part);
-      all += local_sums(grid, tiles, bytes) + prefix_launch(grid, tiles, type, part) + global_sat(grid, tiles, bytes);
+      all += local_sums(grid, tiles, bytes) + prefix_launch(grid, tiles, type, part, limits) +
+             global_sat(grid, tiles, bytes);
     }
   return all;
 }

@@ -12,7 +12,7 @@
 // Kernels: one per diagonal, 2 ceil(n / W) - 1 for a square. Traffic: one read and one write per pixel, and O(n^2 / W).
 // Synchronisation: the kernel boundaries. The first and the last diagonals are short, so that most of the GPU is idle. The
 // later algorithms of this family avoid this, and the many launches. From sm_90 on the blocks of a short diagonal are
-// started while those of the one before still run, and wait for its end (dependent_launch.cuh).
+// started while those of the one before still run, and wait for its end (intrinsics.cuh).
 //
 // GRS and GCS are differences of neighbours in the tile's last column and last row.
 //

@@ -29,13 +29,13 @@
 #include <algorithm>
 #include <iterator>
 
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/tile_traffic.h"
-#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {

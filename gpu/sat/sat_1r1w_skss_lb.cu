@@ -22,7 +22,7 @@
 //   column slots'), so that a reader loads once, not twice, and no fence is needed.
 // - A look-back reads several predecessors at once (look_back.cuh), the corner's 32.
 // - The tile lies in registers, not in shared memory in the diagonal arrangement (tile.cuh).
-// - A block starts to bring a later tile into the L2 cache (tile_order.cuh, tiles_ahead()).
+// - A block starts to bring a later tile into the L2 cache (tuning.h, FetchAhead).
 //
 // Tried on an H200 with large float images, not faster, and not kept:
 // - persistent blocks that load the next tiles into shared memory by cp.async or bulk copies, and publish their local sums
@@ -32,10 +32,9 @@
 // - tables stored by bulk copies or with a streaming hint; loads of 256 bytes, or loads that bypass the L1 cache.
 // The clock inside the kernel shows that a look-back takes several times longer while a tile of stores is in flight: the
 // likely cause of the remaining overhead.
-#include "gpu/dependent_launch.cuh"
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/look_back_tile.cuh"
-#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {

@@ -22,13 +22,13 @@
 //
 // Departure: Merrill and Garland's tile is a piece of one line; here the W lines of a tile look back side by side, as in
 // Tokura's columns, so that both directions share their code.
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/tile_traffic.h"
-#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {

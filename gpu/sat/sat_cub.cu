@@ -15,10 +15,10 @@
 #include <cub/block/block_store.cuh>
 #endif
 
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"
-#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {

@@ -21,22 +21,22 @@
 // Synchronisation: slots with a run's number (run_slots.cuh), which comes with a ticket whose serial number is not used: it
 // is on its way while the tile is.
 //
-// The blocks that are resident first start one after another (staggered_start.cuh). A block starts to bring a
-// later tile into the L2 cache (tile_order.cuh, tiles_ahead()).
+// The blocks that are resident first start one after another (StaggeredStart). A block starts to bring a
+// later tile into the L2 cache (tuning.h, FetchAhead).
 //
 // Tried on an H200, and not kept: the tile in shared memory, three of floats per multiprocessor (faster for float images
 // from 16384 x 16384 on, slower for all others); bands of 8 or 16 tile rows, each in diagonal-major order; more threads per
 // tile of large images; the fallback in a loop with what nearly always runs, or inlined beside it; the next launch starting
-// before this one ends (dependent_launch.cuh).
+// before this one ends (intrinsics.cuh).
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/look_back_tile.cuh"
 #include "gpu/sat/block/look_back_walk.h"
-#include "gpu/sat/block/staggered_start.cuh"
-#include "gpu/shared_memory.cuh"
+#include "gpu/sat/block/tuning.h"
 
 namespace gpu::sat {
 namespace {
@@ -46,13 +46,8 @@ constexpr int side_for(std::uint64_t sum_bytes) { return sum_bytes == 8 ? 64 : 1
 template <class Sum>
 constexpr int side = side_for(sizeof(Sum));
 
-// Polls in vain before a block turns to the fallback. On a GPU they take milliseconds, many times as long as any tile. On
-// the simulated GPU they are few, since it reports a deadlock when all blocks have polled in vain some times.
-#ifdef SATSCOPE_SIMULATED
-constexpr int usual_patience = 2;
-#else
-constexpr int usual_patience = 5000;
-#endif
+// Polls in vain before a block turns to the fallback.
+constexpr int usual_patience = polls_in_vain(2);
 
 // In which order blocks take tiles, and how often they poll in vain.
 struct Order {
@@ -136,11 +131,12 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   constexpr int W = side<Sum>;
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W), tiles = rows * columns;
   const auto lines = LookBackLines<Sum, side<Sum>>::of(context, tiles);
-  constexpr int clocks_of_tile = std::is_floating_point_v<Sum> ? 15000 : 9000;
+  const auto& tuning = tuning_for(context.limits());
   const int multiprocessors = context.limits().multiprocessors;
   StaggeredStart start{};
   if (4 * tiles > 3 * few_tiles(multiprocessors))
-    start = staggered_start(tiles, resident_blocks<Input, Sum, Groups> * multiprocessors, clocks_of_tile);
+    start = staggered_start(tiles, resident_blocks<Input, Sum, Groups> * multiprocessors,
+                            std::is_floating_point_v<Sum> ? tuning.clocks_of_floating_fallback : tuning.clocks_of_fallback);
   const TracedPass<Input, Sum> pass(recorder, context, "decoupled_fallback", W, rows, columns);
   pass.launch([&](auto trace) {
     context.launch("decoupled_fallback", decoupled_fallback<Input, Sum, Groups, decltype(trace)>,

@@ -16,7 +16,7 @@
 //      3 scan:          each sub-image, with the results of 2                  2 w h
 //
 // Kernels: 3. Traffic: 3 + 8 / b accesses per pixel in all. Synchronisation: the kernel boundaries; from sm_90 on kernels
-// 2 and 3 start before the one before them ends, and wait for it (dependent_launch.cuh).
+// 2 and 3 start before the one before them ends, and wait for it (intrinsics.cuh).
 //
 // Departures:
 // - The paper's second pass is one block; here every line of partial sums has one thread, or several, and the pivots have a
@@ -31,7 +31,7 @@
 // - b / 32 warps process the patches of a strip concurrently, while the paper processes one patch after another.
 #include <iterator>
 
-#include "gpu/dependent_launch.cuh"
+#include "gpu/intrinsics.cuh"
 #include "gpu/row_grid.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/block_scan.cuh"
@@ -40,7 +40,6 @@
 #include "gpu/sat/block/tile_prefix.cuh"
 #include "gpu/sat/block/tile_sums.cuh"
 #include "gpu/sat/block/tile_traffic.h"
-#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {
@@ -86,22 +85,38 @@ __device__ inline Four<std::uint32_t> columns_of(std::uint32_t even, std::uint32
   return {even & 0xffff, odd & 0xffff, even >> 16, odd >> 16};
 }
 
+// The next patch that a warp takes, whose pixels load() fetches. Of any type: a lane has a column.
+template <class Input, bool packed>
+struct NextPatch {
+  Input next[matrix_side];
+
+  __device__ void load(ImageView<const Input> image, bool, int x0, int y0) {
+    load_matrix(image, x0 + static_cast<int>(threadIdx.x) % warp_lanes, y0, next);
+  }
+};
+// Of bytes: a lane has four columns of eight neighbouring rows.
+template <>
+struct NextPatch<std::uint8_t, true> {
+  using Pixels = PackedMatrix<1>;
+  Pixels next;
+
+  __device__ void load(ImageView<const std::uint8_t> image, bool aligned, int x0, int y0) {
+    next.load(image, x0, y0, aligned);
+  }
+};
+
 // What a warp adds up of the patches that it reduces, one below the other. down() takes the pixels that load() fetched, and adds
 // them to the sums of the warp's columns; along() puts the sums of the patch's rows into `rows`, by way of `patch`.
 // After the last patch, put_columns() stores the sums of the 32 columns, and returns a part of their sum in every lane. This one
 // is for any type.
 template <class Input, class Sum, bool packed>
-struct PatchSums {
+struct PatchSums : NextPatch<Input, packed> {
   using Patch = TransposeBuffer<Sum>;
-  Input next[matrix_side];
   Sum column = 0, data[matrix_side];
 
-  __device__ void load(ImageView<const Input> image, bool, int x0, int y0) {
-    load_matrix(image, x0 + static_cast<int>(threadIdx.x) % warp_lanes, y0, next);
-  }
   __device__ void down() {
 #pragma unroll
-    for (int j = 0; j < matrix_side; ++j) column += data[j] = term<Sum>(next[j]);
+    for (int j = 0; j < matrix_side; ++j) column += data[j] = term<Sum>(this->next[j]);
   }
   // Lane i adds row i in shared memory.
   __device__ void along(Patch& patch, Sum* rows) const {
@@ -119,20 +134,15 @@ struct PatchSums {
   }
 };
 
-// Of bytes: a lane has four columns of eight neighbouring rows.
+// Of bytes: two sums per word.
 template <class Sum>
-struct PatchSums<std::uint8_t, Sum, true> {
+struct PatchSums<std::uint8_t, Sum, true> : NextPatch<std::uint8_t, true> {
   struct Patch {};
-  using Pixels = PackedMatrix<1>;
   static constexpr int pairs = Pixels::words / 2;
-  Pixels next;
   std::uint32_t even = 0, odd = 0;  // of this lane's columns, of eight rows of at most eight patches
   static_assert(Pixels::words * 8 * largest_byte <= largest_half);
   std::uint32_t row[pairs];  // of this lane's four columns, in rows k and k + 4
 
-  __device__ void load(ImageView<const std::uint8_t> image, bool aligned, int x0, int y0) {
-    next.load(image, x0, y0, aligned);
-  }
   __device__ void down() {
 #pragma unroll
     for (int k = 0; k < Pixels::words; ++k) {
@@ -218,19 +228,15 @@ __device__ Sum scan_patch_rows(TransposeBuffer<Sum>& patch) {
 // patch. down() takes the pixels that load() fetched, and adds them to the sums above; along() puts the entries at the
 // patch's right edge into `edge`; store() adds `left`, of this lane's row, to all of them. This one is for any type.
 template <class Input, class Sum, bool packed>
-struct PatchTable {
+struct PatchTable : NextPatch<Input, packed> {
   using Patch = TransposeBuffer<Sum>;
-  Input next[matrix_side];
   Sum column, data[matrix_side];
 
   // `above`: the sum of this lane's column from the image's top edge.
   __device__ void begin(Sum above) { column = above; }
-  __device__ void load(ImageView<const Input> image, bool, int x0, int y0) {
-    load_matrix(image, x0 + static_cast<int>(threadIdx.x) % warp_lanes, y0, next);
-  }
   __device__ void down() {
 #pragma unroll
-    for (int j = 0; j < matrix_side; ++j) data[j] = column += term<Sum>(next[j]);
+    for (int j = 0; j < matrix_side; ++j) data[j] = column += term<Sum>(this->next[j]);
   }
   __device__ void along(Patch& patch, Sum (&edge)[matrix_side]) const {
     put_rows(patch, data);
@@ -245,14 +251,12 @@ struct PatchTable {
   }
 };
 
-// Of bytes: a lane has four columns of eight neighbouring rows, the first and the third in the halves of one word.
+// Of bytes: of a lane's four columns, the first and the third are in the halves of one word.
 template <class Sum>
-struct PatchTable<std::uint8_t, Sum, true> {
-  using Pixels = PackedMatrix<1>;
+struct PatchTable<std::uint8_t, Sum, true> : NextPatch<std::uint8_t, true> {
   struct Patch {
     alignas(Four<Sum>) Sum left[matrix_side];  // of its rows
   };
-  Pixels next;
   Sum above[4];        // the patch's part of the table row above this lane's first row, in its columns
   Sum patch_above[4];  // above the patch
   std::uint32_t even[Pixels::words], odd[Pixels::words];  // the prefix sums of this lane's rows in the patch
@@ -263,10 +267,6 @@ struct PatchTable<std::uint8_t, Sum, true> {
 #pragma unroll
     for (int c = 0; c < 4; ++c) patch_above[c] = __shfl_sync(whole_warp, prefix, Pixels::column() + c);
   }
-  __device__ void load(ImageView<const std::uint8_t> image, bool aligned, int x0, int y0) {
-    next.load(image, x0, y0, aligned);
-  }
-
   // The sums of a patch's row, and those of eight rows down, fit a half.
   static_assert(Pixels::words * matrix_side * largest_byte <= largest_half);
   __device__ void down() {
@@ -396,17 +396,19 @@ void launch_in_turns(Context& context, TileRecorder* recorder, ImageView<const I
   constexpr bool packed = adds_packed<Input, Sum>;
   using Reduce = ReduceShared<typename PatchSums<Input, Sum, packed>::Patch, Sum, B, Turns>;
   using Scan = ScanShared<typename PatchTable<Input, Sum, packed>::Patch, Sum, B, Turns>;
-  const auto grid = [&](std::size_t shared_bytes) { return Grid{row_grid(sums.columns, sums.rows), dim3(B), shared_bytes}; };
+  const auto grid = [&](std::size_t shared_bytes, Start start) {
+    return Grid{row_grid(sums.columns, sums.rows), dim3(B), shared_bytes, start};
+  };
   const TracedPass<Input, Sum> first(recorder, context, "reduce", B, sums.rows, sums.columns),
       last(recorder, context, "scan", B, sums.rows, sums.columns);
   first.launch([&](auto trace) {
-    context.launch("reduce", reduce<Input, Sum, B, Turns, decltype(trace)>, grid(sizeof(Reduce)), image,
+    context.launch("reduce", reduce<Input, Sum, B, Turns, decltype(trace)>, grid(sizeof(Reduce), Start::in_order), image,
                    aligned_to_four(image), sums, trace);
   });
   launch_prefix_sums(context, "partial sums", sums, B, all_diagonals(sums));
   last.launch([&](auto trace) {
-    context.launch_dependent("scan", scan<Input, Sum, B, Turns, decltype(trace)>, grid(sizeof(Scan)), image,
-                             aligned_to_four(image), sat, aligned_to_four(sat), sums, trace);
+    context.launch("scan", scan<Input, Sum, B, Turns, decltype(trace)>, grid(sizeof(Scan), Start::dependent), image,
+                   aligned_to_four(image), sat, aligned_to_four(sat), sums, trace);
   });
 }
 
@@ -440,12 +442,12 @@ std::uint64_t sums_read(const TileGrid& grid) {
   return (tiles.with_above + tiles.with_both) * b + strips * static_cast<std::uint64_t>(grid.columns - 1) * b;
 }
 
-Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits&) {
+Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits& limits) {
   const auto bytes = bytes_of(type);
   const auto [input, sum] = bytes;
   const TileGrid grid(size, arguments.integer("b"));
   const TileCount tiles(grid, grid.all());
-  return local_sums(grid, tiles, bytes) + prefix_launch(grid, tiles, type, grid.all()) +
+  return local_sums(grid, tiles, bytes) + prefix_launch(grid, tiles, type, grid.all(), limits) +
          one_pass(size.pixels(), input, sum) + Traffic{sums_read(grid) * sum, 0, 0};
 }
 

@@ -15,8 +15,8 @@
 #include <string>
 #include <system_error>
 
+#include "gpu/launch.h"
 #include "gpu/sat.h"
-#include "gpu/stream_capture.h"
 
 namespace gpu::sat {
 namespace {

@@ -36,7 +36,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "gpu/dependent_launch.cuh"
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/block_scan.cuh"
@@ -45,9 +45,9 @@
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/traffic.h"
+#include "gpu/sat/block/tuning.h"
 #include "gpu/sat/block/warp.cuh"
 #include "gpu/sat/block/wave_shape.h"
-#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {
@@ -313,7 +313,6 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   if constexpr (traced<Input, Sum>)
     if (recorder) capacity = resident(TileTrace{});
   const Division division(image.size(), shape.H(), std::min(capacity, most_tiles(shape, types)));
-  const int few = context.limits().multiprocessors / 4;
   int number = 0;
   division.for_each_launch([&](int first_row, int first_column, int wave_rows, int wave_columns) {
     wave.first_row = first_row, wave.first_column = first_column;
@@ -322,11 +321,12 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
     ++number;
     wave.to_right = first_column + wave_columns < columns ? passed_on + number % 2 * shape.H() : nullptr;
     pass.launch([&](auto trace) {
-      context.launch("one_wave", one_wave<Input, Sum, shape.warps, shape.rows, decltype(trace)>,
-                     {.grid = dim3(static_cast<unsigned>(wave_rows * wave_columns)),
-                      .block = block,
-                      .cooperative = wave_rows * wave_columns > few},
-                     image, sat, wave, aligned_to_four(image), aligned_to_four(sat), trace);
+      context.launch(
+          "one_wave", one_wave<Input, Sum, shape.warps, shape.rows, decltype(trace)>,
+          {.grid = dim3(static_cast<unsigned>(wave_rows * wave_columns)),
+           .block = block,
+           .start = is_small_launch(wave_rows * wave_columns, context.limits()) ? Start::in_order : Start::cooperative},
+          image, sat, wave, aligned_to_four(image), aligned_to_four(sat), trace);
     });
   });
 }

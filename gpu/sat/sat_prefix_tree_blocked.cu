@@ -18,12 +18,12 @@
 // uppermost in shared memory. The additions are the paper's.
 #include <algorithm>
 
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"
 #include "gpu/sat/block/warp.cuh"
-#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {

@@ -14,7 +14,7 @@
 //                                               group 8..11; columns from 6; corner from 5
 //
 // Pixels come by asynchronous copies, past the registers, are read once, and the table streams out: both leave the L2 cache to
-// the published sums (relaxed_word.cuh) and to tiles that are fetched ahead. Warps at the right and at the lower edge of the
+// the published sums (intrinsics.cuh) and to tiles that are fetched ahead. Warps at the right and at the lower edge of the
 // image look at every pixel; no other does.
 //
 // Why every block ends: each waits for tiles with smaller numbers only, and blocks nearly always start in the order of their
@@ -44,8 +44,8 @@
 
 #include "gpu/context.h"
 #include "gpu/image.h"
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat.h"
-#include "gpu/sat/block/async_copy.cuh"
 #include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/block_scan.cuh"
 #include "gpu/sat/block/four.cuh"
@@ -53,12 +53,11 @@
 #include "gpu/sat/block/look_back_tile.cuh"
 #include "gpu/sat/block/look_back_walk.h"
 #include "gpu/sat/block/run_slots.cuh"
-#include "gpu/sat/block/staggered_start.cuh"
 #include "gpu/sat/block/tile_order.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/traffic.h"
+#include "gpu/sat/block/tuning.h"
 #include "gpu/sat/block/warp.cuh"
-#include "gpu/shared_memory.cuh"
 #include "gpu/tile_recorder.h"
 
 namespace gpu::sat {
@@ -592,12 +591,8 @@ namespace {
 
 using namespace row_waves;
 
-// Polls in vain before a block turns to the fallback. On the simulated GPU one: a poll there reads all places of a batch.
-#ifdef SATSCOPE_SIMULATED
-constexpr int polls_in_vain = 1;
-#else
-constexpr int polls_in_vain = 5000;
-#endif
+// Polls in vain before a block turns to the fallback; simulated, one: a poll there reads all places of a batch.
+constexpr int usual_patience = polls_in_vain(1);
 
 struct Launch {
   Grid grid;
@@ -671,14 +666,6 @@ __global__ void __launch_bounds__(block_threads, resident_tiles<Sum>)
   if (takes_ticket) lines.all.end(shared.run, gridDim.x);
 }
 
-// As tiles_ahead() of tile_order.cuh. In the order of rows the tiles ahead are neighbours in memory: fewer lines of the cache are
-// in use, so that they may take a larger part of it.
-int row_tiles_ahead(Size image, std::size_t pixel_bytes, std::size_t l2_bytes) {
-  if (image.pixels() * pixel_bytes > 16 * l2_bytes) return 0;
-  constexpr std::size_t usual = 80;
-  return static_cast<int>(std::min(usual, l2_bytes / 12 / tile_bytes));
-}
-
 constexpr Grid grid_of(Size size, Shape tile) {
   return {ceil_div(size.height, tile.H), ceil_div(size.width, tile.W), size.width};
 }
@@ -688,8 +675,9 @@ void launch_tiles(Context& context, TileRecorder* recorder, ImageView<const Inpu
                   Launch launch) {
   constexpr Shape shape = shape_of(sizeof(Input));
   const auto grid = launch.grid = grid_of(image.size(), shape);
-  constexpr int clocks_of_tile = 14000;
-  launch.start = staggered_start(grid.tiles(), resident_tiles<Sum> * context.limits().multiprocessors, clocks_of_tile);
+  const auto& limits = context.limits();
+  launch.start = staggered_start(grid.tiles(), resident_tiles<Sum> * limits.multiprocessors,
+                                 tuning_for(limits).clocks_of_row_waves);
   launch.image = {aligned_to_four(image), aligned_to<CopiedPiece>(image)};
   launch.sat_aligned = aligned_to_four(sat);
   const auto lines = Lines<Sum>::of(context, shape, grid, Group);
@@ -708,7 +696,8 @@ void run_with(Context& context, AnyConstImageView image, AnyImageView sat, const
     Launch launch{};
     launch.backward = backward, launch.patience = patience;
     if (arguments.text("ahead") != "none")
-      launch.ahead = row_tiles_ahead(image.size(), sizeof(Input), context.limits().l2_bytes);
+      launch.ahead = tuning_for(context.limits())
+                         .row_of_tiles.of(tile_bytes, image.size().pixels() * sizeof(Input), context.limits().l2_bytes);
     visit_constant<4, 8>(group_of(arguments),
                          [&]<int Group>() { launch_tiles<Input, Sum, Group>(context, recorder, input, output, launch); });
   });
@@ -716,10 +705,10 @@ void run_with(Context& context, AnyConstImageView image, AnyImageView sat, const
 
 void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
                 TileRecorder* recorder) {
-  run_with(context, image, sat, arguments, recorder, false, polls_in_vain);
+  run_with(context, image, sat, arguments, recorder, false, usual_patience);
 }
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_with(context, image, sat, arguments, nullptr, false, polls_in_vain);
+  run_with(context, image, sat, arguments, nullptr, false, usual_patience);
 }
 void run_backward(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   run_with(context, image, sat, arguments, nullptr, true, 0);

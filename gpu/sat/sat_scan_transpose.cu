@@ -20,13 +20,13 @@
 //   neighbour, and only its final sum.
 // - The second scan works in place. The transpose has a one-dimensional grid, from which the paper's two indices are
 //   computed.
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/block_scan.cuh"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"
-#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {

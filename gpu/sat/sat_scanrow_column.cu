@@ -21,11 +21,11 @@
 // - A block of kernel 1 has 4 warps, not up to 32: rows are independent, and smaller blocks use more multiprocessors. A
 //   block of kernel 2 has 16 warps (8 if sums have 8 bytes), to have registers for the next matrix. Each warp adds the
 //   partial sums of the previous warps itself, while the paper scans them.
+#include "gpu/intrinsics.cuh"
 #include "gpu/row_grid.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/brlt.cuh"
 #include "gpu/sat/block/traffic.h"
-#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 namespace {

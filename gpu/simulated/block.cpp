@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/simulated/heap.h"
 #include "gpu/simulated/kernel_launch.h"
-#include "gpu/simulated/pages.h"
 #include "gpu/simulated/place.h"
 
 namespace gpu::simulated {

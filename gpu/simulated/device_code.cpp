@@ -5,8 +5,8 @@
 #include <string>
 
 #include "gpu/simulated/block.h"
+#include "gpu/simulated/heap.h"
 #include "gpu/simulated/kernel_launch.h"
-#include "gpu/simulated/surface_memory.h"
 #include "gpu/simulated/word.h"
 
 namespace gpu::simulated {

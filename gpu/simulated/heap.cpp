@@ -2,8 +2,6 @@
 
 #include <sys/mman.h>
 
-#include "gpu/simulated/pages.h"
-
 namespace gpu::simulated {
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "gpu/simulated/block.h"
 #include "gpu/simulated/gpu.h"
-#include "gpu/simulated/surface_memory.h"
+#include "gpu/simulated/heap.h"
 
 using gpu::simulated::SurfaceMemory;
 using gpu::simulated::the_gpu;
@@ -27,7 +27,7 @@ cudaError_t note(cudaError_t code) {
   return code;
 }
 
-constexpr int opt_in_shared_bytes = 227 * 1024, multiprocessors = 132, l2_bytes = 50 << 20, cuda_version = 13000;
+constexpr int opt_in_shared_bytes = 227 * 1024, multiprocessors = 132, l2_bytes = 50 << 20, major = 9, cuda_version = 13000;
 constexpr std::size_t memory_bytes = std::size_t{16} << 30;
 
 cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t bytes,
@@ -49,7 +49,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int index) {
   if (index != 0) return note(cudaErrorInvalidDevice);
   *properties = {};
   std::strcpy(properties->name, "simulated GPU");
-  properties->major = 9;
+  properties->major = major;
   properties->multiProcessorCount = multiprocessors;
   properties->l2CacheSize = l2_bytes;
   properties->totalGlobalMem = memory_bytes;
@@ -60,6 +60,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
     case cudaDevAttrL2CacheSize: *value = l2_bytes; return cudaSuccess;
     case cudaDevAttrMultiProcessorCount: *value = multiprocessors; return cudaSuccess;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = opt_in_shared_bytes; return cudaSuccess;
+    case cudaDevAttrComputeCapabilityMajor: *value = major; return cudaSuccess;
     default: return note(cudaErrorInvalidValue);
   }
 }

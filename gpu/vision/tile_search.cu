@@ -16,7 +16,7 @@
 // does not. Queues that give each lane pairs in banks of its own avoid the conflicts of loads, but leave lanes idle, and are slower.
 #include <algorithm>
 
-#include "gpu/shared_memory.cuh"
+#include "gpu/intrinsics.cuh"
 #include "gpu/vision/node_sums.cuh"
 #include "gpu/vision/window_search.h"
 
@@ -42,9 +42,6 @@ struct Counts {
 // in double. The result is off by few units in the last place of a double; where that could change the float, divided exactly.
 __device__ __forceinline__ float deviation_factor(unsigned long long variance) {
   const auto v = static_cast<double>(variance);
-#ifndef __CUDACC__
-  return static_cast<float>(1.0 / std::sqrt(v));
-#else
   const double guess = rsqrtf(static_cast<float>(v));
   const double error = fma(-v, guess * guess, 1.0);
   double factor = fma(guess * error, fma(0.375, error, 0.5), guess);
@@ -52,7 +49,6 @@ __device__ __forceinline__ float deviation_factor(unsigned long long variance) {
   const unsigned rest = static_cast<unsigned>(__double_as_longlong(factor)) & 0x1fffffffu;
   if (rest - (0x10000000u - 256u) < 512u) factor = 1.0 / sqrt(v);
   return static_cast<float>(factor);
-#endif
 }
 
 // Both halves as numbers with a sign; they contain 2^15 more, so that none borrows from the other. 2^23 + h has h in its last bits.

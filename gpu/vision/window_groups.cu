@@ -7,8 +7,7 @@
 //
 // All pairs are compared: for some ten thousands of windows that is little beside a search. Sums are of
 // integers modulo 2^32, and do not depend on the order.
-#include "gpu/sat/block/relaxed_word.cuh"
-#include "gpu/shared_memory.cuh"
+#include "gpu/intrinsics.cuh"
 #include "gpu/vision/window_groups.h"
 
 namespace gpu::vision {
@@ -26,7 +25,7 @@ __device__ void for_each_window(const WindowGroups& groups, const F& f) {
 
 __device__ std::uint64_t parent_of(const WindowGroups& groups, std::uint64_t i) {
   std::uint64_t parent;
-  sat::load_word(groups.parents + i, parent);
+  load_word(groups.parents + i, parent);
   return parent;
 }
 // If several threads make something the parent of i, the smallest remains. What it was before.

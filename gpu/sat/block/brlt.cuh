@@ -5,9 +5,9 @@
 #include <type_traits>
 
 #include "gpu/context.h"
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/register_matrix.cuh"
-#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 
-#include "gpu/dependent_launch.cuh"
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat/block/tile_sums.cuh"
+#include "gpu/sat/block/tuning.h"
 
 namespace gpu::sat {
 
@@ -31,19 +32,15 @@ void launch_diagonals(Context& context, const Pass& pass, ImageView<const Input>
   for (int diagonal = begin; diagonal < end; ++diagonal) {
     const int first_row = std::max(0, diagonal - sums.columns + 1), last_row = std::min(diagonal, sums.rows - 1);
     const int blocks = last_row - first_row + 1;
-    const Grid shape{dim3(static_cast<unsigned>(blocks)), dim3(Tile<Input, Sum, W>::threads)};
     // The kernel before the first one may be anybody's, and need not wait for those before it. Blocks that wait for the diagonal
     // before hold what its last blocks may need: where diagonals are long, that costs more than a launch.
-    const bool early = diagonal > begin && 4 * blocks <= context.limits().multiprocessors;
+    const bool early = diagonal > begin && is_small_launch(blocks, context.limits());
     pass.launch([&](auto trace) {
-      const auto launch = [&](auto... arguments) {
-        const auto kernel = diagonal_tiles<Input, Sum, W, decltype(trace)>;
-        if (early)
-          context.launch_dependent("diagonal", kernel, shape, arguments...);
-        else
-          context.launch("diagonal", kernel, shape, arguments...);
-      };
-      launch(image, aligned_to_four(image), sat, aligned_to_four(sat), sums, diagonal, first_row, trace);
+      context.launch("diagonal", diagonal_tiles<Input, Sum, W, decltype(trace)>,
+                     {.grid = dim3(static_cast<unsigned>(blocks)),
+                      .block = dim3(Tile<Input, Sum, W>::threads),
+                      .start = early ? Start::dependent : Start::in_order},
+                     image, aligned_to_four(image), sat, aligned_to_four(sat), sums, diagonal, first_row, trace);
     });
   }
 }

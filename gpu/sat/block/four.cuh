@@ -40,21 +40,6 @@ __device__ void store_four(T* row, int x, int width, bool aligned, const Four<T>
     if (x + c < width) row[x + c] = four.at[c];
 }
 
-// Stores what no kernel reads soon, past other lines of the L2 cache.
-template <class T>
-__device__ void store_once(Four<T>* target, const Four<T>& four) {
-#ifndef __CUDACC__
-  *target = four;
-#else
-  static_assert(sizeof(Four<T>) % sizeof(uint4) == 0);
-  uint4 pieces[sizeof(Four<T>) / sizeof(uint4)];
-  memcpy(pieces, &four, sizeof four);
-#pragma unroll
-  for (int i = 0; i < static_cast<int>(sizeof(Four<T>) / sizeof(uint4)); ++i)
-    __stcs(reinterpret_cast<uint4*>(target) + i, pieces[i]);
-#endif
-}
-
 // Four bytes as one word, the first in its lowest byte.
 __device__ inline std::uint32_t packed(const Four<std::uint8_t>& four) {
   std::uint32_t word;

@@ -20,6 +20,7 @@
 #include "gpu/sat/block/tile_order.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/tile_traffic.h"
+#include "gpu/sat/block/tuning.h"
 
 namespace gpu::sat {
 
@@ -39,19 +40,43 @@ struct LookBackLines {
   }
 };
 
+// A staggered start: the blocks that are resident first begin one after another. If all began at once, they would load at
+// once, wait at once and store at once, and memory would be idle in between, for as long as it takes them to fall out of
+// step.
+// Each of the first `blocks` blocks waits for its number times `clocks` of its multiprocessor.
+struct StaggeredStart {
+  int blocks, clocks;
+
+  // By all threads of block number `block`, 0, 1, ...
+  __device__ void wait_for_turn(int block) const {
+    if (block < blocks) wait_for_clocks(static_cast<long long>(block) * clocks);
+  }
+};
+
+// About the time that a tile takes from its first load to its last store, divided among the blocks that are resident at first.
+// Where a kernel needs fewer registers than allowed, more are resident; those start at once. So do all where a good part of the
+// multiprocessors would be idle anyway: there a block that waits only ends later.
+inline StaggeredStart staggered_start(int tiles, int resident, int clocks_of_tile) {
+  const int blocks = tiles < resident ? tiles : resident;
+  return 4 * tiles > 3 * resident ? StaggeredStart{blocks, clocks_of_tile / blocks} : StaggeredStart{0, 0};
+}
+
 // Bands of a tile if the image has so few tiles that all are resident at once: then the latency of one block dominates, and
 // twice the threads shorten it. For large images they are slower.
 template <class Sum>
 constexpr int groups_of_few_tiles = sizeof(Sum) == 4 ? 2 * usual_groups<Sum> : usual_groups<Sum>;
 constexpr int few_tiles(int multiprocessors) { return 2 * multiprocessors; }
 
-// The parameter by which tiles are fetched ahead (tile_order.cuh) or not.
+// The parameter by which tiles are fetched ahead (tuning.h) or not.
 inline constexpr Parameter fetch_ahead = choice(
     "ahead", "auto,none", "auto: a block also fetches a tile of a later block into the L2 cache; none: only its own");
 template <class Input, int W>
 int tiles_to_fetch_ahead(const Context& context, const Arguments& arguments, Size image) {
   if (arguments.text("ahead") == "none") return 0;
-  return tiles_ahead(W * W * sizeof(Input), image.pixels() * sizeof(Input), context.limits().l2_bytes);
+  constexpr std::size_t tile_bytes = W * W * sizeof(Input);
+  const auto& tuning = tuning_for(context.limits());
+  return (tile_bytes > 16384 ? tuning.large_tiles : tuning.small_tiles)
+      .of(tile_bytes, image.pixels() * sizeof(Input), context.limits().l2_bytes);
 }
 
 // The parameter by which either is chosen for any image: a thread has 4 W / bands pixels (the paper's m).

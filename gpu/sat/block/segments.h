@@ -5,10 +5,11 @@
 
 namespace gpu::sat {
 
-// How many entries of a line a thread loads before it adds them: 128 bytes, which hides more latency than smaller loads. In
-// blocks of 1024 threads each has only 64 registers, so half as many.
-template <class Sum, int Threads>
-inline constexpr int entries_ahead = static_cast<int>((Threads > 512 ? 64 : 128) / sizeof(Sum));
+// Threads of a block.
+inline constexpr int prefix_threads = 256;
+// How many entries of a line a thread loads before it adds them: 128 bytes, which hides more latency than smaller loads.
+template <class Sum>
+inline constexpr int entries_ahead = static_cast<int>(128 / sizeof(Sum));
 // So few entries take little longer than one.
 inline constexpr int few_entries = 8;
 
@@ -18,12 +19,12 @@ inline constexpr int few_entries = 8;
 struct Segments {
   int shift, entries, rounds;
 
-  // For `lines` lines of up to `length` entries and `threads` available threads, in blocks of `Threads`: as many parts as
+  // For `lines` lines of up to `length` entries and `threads` available threads: as many parts as
   // leave few entries to a thread, as long as there are threads for them and a block keeps 32 lines or more. Neighbouring lines
   // are neighbours in memory, so that a warp's accesses are coalesced.
-  template <class Sum, int Threads>
+  template <class Sum>
   static constexpr Segments of(int lines, int length, int threads) {
-    constexpr int ahead = entries_ahead<Sum, Threads>, most = Threads / 32;
+    constexpr int ahead = entries_ahead<Sum>, most = prefix_threads / 32;
     int shift = 0;
     while ((few_entries << shift) < length && (2 << shift) <= most && lines <= threads / (2 << shift)) ++shift;
     const int parts = 1 << shift, entries = std::min(ahead, (length + parts - 1) / parts);

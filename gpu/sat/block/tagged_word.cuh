@@ -1,5 +1,5 @@
 // A sum and a tag that says what the sum is, in one word of global memory: 8 bytes for sums of 4 bytes, 16 for sums of 8. The
-// word is written and read by one relaxed instruction at GPU scope (relaxed_word.cuh): a block that sees the tag also sees the
+// word is written and read by one relaxed instruction at GPU scope (intrinsics.cuh): a block that sees the tag also sees the
 // sum, and no fence is needed.
 //
 // What a tag means is up to the user: the status of a look-back (look_back.cuh), or the number of the run that wrote the word,
@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "gpu/sat/block/relaxed_word.cuh"
+#include "gpu/intrinsics.cuh"
 
 namespace gpu::sat {
 namespace detail {

@@ -31,8 +31,8 @@
 #include <type_traits>
 
 #include "gpu/image.h"
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat.h"
-#include "gpu/sat/block/async_copy.cuh"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/warp.cuh"
 
@@ -83,7 +83,7 @@ struct Tile {
     constexpr int line = 128 / static_cast<int>(sizeof(Input)), lines_per_row = ceil_div(W, line);
     for (int i = static_cast<int>(threadIdx.x); i < H * lines_per_row; i += threads) {
       const int x = x0 + i % lines_per_row * line, y = y0 + i / lines_per_row;
-      if (x < image.width && y < image.height) sat::fetch_into_l2(image.row(y) + x);
+      if (x < image.width && y < image.height) gpu::fetch_into_l2(image.row(y) + x);
     }
   }
 

@@ -1,8 +1,9 @@
-// The order in which single-kernel algorithms assign tiles to blocks.
+// Which tiles blocks take, and in which order: diagonal by diagonal, ranges of diagonals, and the orders of a transpose.
 #pragma once
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -54,14 +55,42 @@ __host__ __device__ inline TilePlace diagonal_major(int serial, int rows, int co
   return {first_row + place, diagonal - first_row - place};
 }
 
-// While a block loads its tile, it also fetches the one that is this many tiles later into the L2 cache, so that the later block
-// finds it there. A tile that is fetched too early falls out of the cache before it is loaded: what is fetched ahead may take a
-// small part of it. 0, none: images so large that the words which blocks publish need the cache. The numbers were tuned on an
-// H100, whose L2 cache has 50 MB, the largest image also on an H200, which has 60 MB (gpu/benchmarks/README.md).
-constexpr int tiles_ahead(std::size_t tile_bytes, std::size_t image_bytes, std::size_t l2_bytes) {
-  if (image_bytes > 20 * l2_bytes) return 0;
-  const std::size_t usual = tile_bytes > 16384 ? 40 : 80, most = l2_bytes / 16 / tile_bytes;
-  return static_cast<int>(usual < most ? usual : most);
+// The tiles (I, J) with begin <= I + J < end. Tiles on earlier diagonals are done: their sums are global.
+struct Diagonals {
+  int begin, end;
+
+  // Of tile row I (or column J), among `count` tile columns (rows): the first tile, and the one after the last.
+  constexpr int first(int line) const { return begin > line ? begin - line : 0; }
+  constexpr int last(int line, int count) const { return end - line < count ? (end > line ? end - line : 0) : count; }
+  // The most tiles that any one row (column) has on them.
+  constexpr int longest(int count) const { return std::min(count, end - begin); }
+};
+
+constexpr int tiles_on_diagonal(int diagonal, int rows, int columns) {
+  return std::min(diagonal, rows - 1) - std::max(0, diagonal - columns + 1) + 1;
+}
+// How many tiles lie on the first `diagonals` diagonals.
+constexpr int tiles_on(int diagonals, int rows, int columns) {
+  int tiles = 0;
+  for (int d = 0; d < diagonals; ++d) tiles += tiles_on_diagonal(d, rows, columns);
+  return tiles;
+}
+
+// Which tile of a matrix each block of a transpose takes. The grid has one dimension, because a matrix may have more rows of
+// tiles than a grid can have blocks in y (65535).
+//
+//   plain     row by row of tiles
+//   diagonal  each block takes the tile below and to the right of the previous block's (Bugetti 2024, sec. 2.2, after
+//             Ruetsch and Micikevicius, Optimizing matrix transpose in CUDA, 2010): concurrent blocks then read from
+//             different rows, and write to different ones. The paper has one case for square matrices and one for others;
+//             this formula serves both.
+enum class BlockOrder { plain, diagonal };
+
+template <BlockOrder order>
+constexpr TilePlace place_of_block(int block, int rows, int columns) {
+  if constexpr (order == BlockOrder::plain) return {block / columns, block % columns};
+  const int I = block % rows;
+  return {I, (block / rows + I) % columns};
 }
 
 }  // namespace gpu::sat

@@ -3,11 +3,10 @@
 #pragma once
 
 #include "gpu/context.h"
-#include "gpu/dependent_launch.cuh"
-#include "gpu/sat/block/diagonals.h"
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat/block/segments.h"
+#include "gpu/sat/block/tile_order.cuh"
 #include "gpu/sat/block/tile_sums.cuh"
-#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 
@@ -15,8 +14,6 @@ template <class Sum>
 __host__ __device__ Diagonals all_diagonals(const TileSums<Sum>& sums) {
   return {0, sums.rows + sums.columns};
 }
-
-inline constexpr int prefix_threads = 256;
 
 // entry[k * stride] for k in [first, last): each is to become the sum of all up to it, and of `before`.
 template <class Sum>
@@ -29,23 +26,19 @@ struct Line {
 
 // How many lines a block processes side by side, and which of them is this thread's: neighbouring threads have neighbouring
 // lines.
-template <int Threads>
-__host__ __device__ constexpr int lines_of_block(const Segments& segments) {
-  return Threads >> segments.shift;
-}
-template <int Threads>
-__device__ int line_of_thread(const Segments& segments) {
-  return static_cast<int>(threadIdx.x) & (lines_of_block<Threads>(segments) - 1);
+__host__ __device__ constexpr int lines_of_block(const Segments& segments) { return prefix_threads >> segments.shift; }
+__device__ inline int line_of_thread(const Segments& segments) {
+  return static_cast<int>(threadIdx.x) & (lines_of_block(segments) - 1);
 }
 
 // Prefix sums in place, with segments.parts() threads of the block per line. All threads of the block take part; those
 // without a line have an empty one. Entries are loaded before they are added, so that only additions depend on each other,
 // not loads. If threads share a line, they exchange the sums of their segments in `totals`, and each starts from the sum of
 // the segments before its own. `Ahead`: at least segments.entries.
-template <int Threads, int Ahead, class Sum>
-__device__ void prefix_in_rounds(const Line<Sum>& line, const Segments& segments, Sum (&totals)[Threads]) {
-  const int thread = static_cast<int>(threadIdx.x), lines = lines_of_block<Threads>(segments);
-  const int part = (thread << segments.shift) / Threads;
+template <int Ahead, class Sum>
+__device__ void prefix_in_rounds(const Line<Sum>& line, const Segments& segments, Sum (&totals)[prefix_threads]) {
+  const int thread = static_cast<int>(threadIdx.x), lines = lines_of_block(segments);
+  const int part = (thread << segments.shift) / prefix_threads;
   Sum before = line.before;  // the sum of all entries before the round
   for (int round = 0; round < segments.rounds; ++round) {
     const int from = line.first + ((round << segments.shift) + part) * segments.entries;
@@ -78,15 +71,15 @@ __device__ void prefix_in_rounds(const Line<Sum>& line, const Segments& segments
 }
 
 // Short segments have instances of their own: with the usual number of entries, most of their loads would be idle.
-template <int Threads, class Sum>
+template <class Sum>
 __device__ void prefix_in_place(const Line<Sum>& line, const Segments& segments) {
-  auto& totals = static_shared<Sum[Threads]>();
+  auto& totals = static_shared<Sum[prefix_threads]>();
   if (segments.entries <= few_entries)
-    prefix_in_rounds<Threads, few_entries>(line, segments, totals);
+    prefix_in_rounds<few_entries>(line, segments, totals);
   else if (segments.entries <= 2 * few_entries)
-    prefix_in_rounds<Threads, 2 * few_entries>(line, segments, totals);
+    prefix_in_rounds<2 * few_entries>(line, segments, totals);
   else
-    prefix_in_rounds<Threads, entries_ahead<Sum, Threads>>(line, segments, totals);
+    prefix_in_rounds<entries_ahead<Sum>>(line, segments, totals);
 }
 
 // The sum of all pixels in tile row I left of tile column J: the difference of two global sums. For floating point, where
@@ -110,11 +103,11 @@ __device__ Sum left_of_tile(const TileSums<Sum>& sums, int W, int I, int J) {
 
 // The rows of the matrix of LS become prefix sums, in place. A warp has several rows at once, 32 corners of each, which are
 // neighbours in memory.
-template <int Threads, class Sum>
+template <class Sum>
 __device__ void prefix_of_corner_rows(const TileSums<Sum>& sums, int W, Diagonals tiles) {
   constexpr int at_once = 8;
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes, warp = static_cast<int>(threadIdx.x) / warp_lanes;
-  for (int above = warp * at_once; above < sums.rows; above += Threads / warp_lanes * at_once) {
+  for (int above = warp * at_once; above < sums.rows; above += prefix_threads / warp_lanes * at_once) {
     // The sums that the rows continue from: lane r computes that of row r.
     const int own = above + lane, own_first = tiles.first(own);
     const bool continues = lane < at_once && own < sums.rows && own_first > 0 && own_first < tiles.last(own, sums.columns);
@@ -170,19 +163,19 @@ __device__ Line<Sum> line_of_column_sums(const TileSums<Sum>& sums, int W, Diago
           first > 0 && first < last ? sums.column[std::ptrdiff_t{first - 1} * image_columns + x] : Sum(0)};
 }
 
-// How one block of `Threads` divides the columns of corners among its threads.
-template <class Sum, int Threads>
+// How one block divides the columns of corners among its threads.
+template <class Sum>
 Segments corner_segments(const TileSums<Sum>& sums, Diagonals tiles) {
-  return Segments::of<Sum, Threads>(sums.columns, tiles.longest(sums.rows), Threads);
+  return Segments::of<Sum>(sums.columns, tiles.longest(sums.rows), prefix_threads);
 }
 
-// GS from LS, in place, by one block of `Threads`: first the sums of LS along each tile row, then down each column.
-template <int Threads, class Sum>
+// GS from LS, in place, by one block: first the sums of LS along each tile row, then down each column.
+template <class Sum>
 __device__ void corner_table(const TileSums<Sum>& sums, int W, Diagonals tiles, const Segments& down) {
-  prefix_of_corner_rows<Threads>(sums, W, tiles);
+  prefix_of_corner_rows(sums, W, tiles);
   __syncthreads();
-  for (int J = 0; J < sums.columns; J += lines_of_block<Threads>(down))
-    prefix_in_place<Threads>(corner_column(sums, tiles, J + line_of_thread<Threads>(down)), down);
+  for (int J = 0; J < sums.columns; J += lines_of_block(down))
+    prefix_in_place(corner_column(sums, tiles, J + line_of_thread(down)), down);
 }
 
 // Which blocks of a launch of prefix_sums() do what.
@@ -203,14 +196,13 @@ __global__ void __launch_bounds__(prefix_threads)
   wait_for_previous_launch();
   let_next_launch_start();
   if (block < blocks.rows) {
-    const int y = block * lines_of_block<prefix_threads>(blocks.along) + line_of_thread<prefix_threads>(blocks.along);
-    prefix_in_place<prefix_threads>(line_of_row_sums(sums, W, tiles, y), blocks.along);
+    const int y = block * lines_of_block(blocks.along) + line_of_thread(blocks.along);
+    prefix_in_place(line_of_row_sums(sums, W, tiles, y), blocks.along);
   } else if (block < blocks.rows + blocks.columns) {
-    const int x = (block - blocks.rows) * lines_of_block<prefix_threads>(blocks.down) +
-                  line_of_thread<prefix_threads>(blocks.down);
-    prefix_in_place<prefix_threads>(line_of_column_sums(sums, W, tiles, x), blocks.down);
+    const int x = (block - blocks.rows) * lines_of_block(blocks.down) + line_of_thread(blocks.down);
+    prefix_in_place(line_of_column_sums(sums, W, tiles, x), blocks.down);
   } else {
-    corner_table<prefix_threads>(sums, W, tiles, blocks.corners);
+    corner_table(sums, W, tiles, blocks.corners);
   }
 }
 
@@ -219,14 +211,16 @@ __global__ void __launch_bounds__(prefix_threads)
 template <class Sum>
 void launch_prefix_sums(Context& context, std::string_view name, const TileSums<Sum>& sums, int W, Diagonals tiles) {
   const int rows = sums.rows * W, columns = sums.columns * W, threads = context.limits().multiprocessors * prefix_threads;
-  PrefixBlocks blocks{Segments::of<Sum, prefix_threads>(rows, tiles.longest(sums.columns), threads),
-                      Segments::of<Sum, prefix_threads>(columns, tiles.longest(sums.rows), threads), 0, 0,
-                      corner_segments<Sum, prefix_threads>(sums, tiles)};
-  blocks.rows = ceil_div(rows, lines_of_block<prefix_threads>(blocks.along));
-  blocks.columns = ceil_div(columns, lines_of_block<prefix_threads>(blocks.down));
-  context.launch_dependent(name, prefix_sums<Sum>,
-                           {dim3(static_cast<unsigned>(blocks.rows + blocks.columns + 1)), dim3(prefix_threads)}, sums, W,
-                           tiles, blocks);
+  PrefixBlocks blocks{Segments::of<Sum>(rows, tiles.longest(sums.columns), threads),
+                      Segments::of<Sum>(columns, tiles.longest(sums.rows), threads), 0, 0,
+                      corner_segments<Sum>(sums, tiles)};
+  blocks.rows = ceil_div(rows, lines_of_block(blocks.along));
+  blocks.columns = ceil_div(columns, lines_of_block(blocks.down));
+  context.launch(name, prefix_sums<Sum>,
+                 {.grid = dim3(static_cast<unsigned>(blocks.rows + blocks.columns + 1)),
+                  .block = dim3(prefix_threads),
+                  .start = Start::dependent},
+                 sums, W, tiles, blocks);
 }
 
 }  // namespace gpu::sat

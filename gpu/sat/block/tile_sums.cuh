@@ -5,11 +5,10 @@
 #include <type_traits>
 
 #include "gpu/context.h"
-#include "gpu/dependent_launch.cuh"
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
-#include "gpu/shared_memory.cuh"
 
 namespace gpu::sat {
 
@@ -100,7 +99,7 @@ __device__ void write_local_sums(ImageView<const Input> image, bool aligned, con
 // "Shared memory SAT algorithm" (000 sec. II and III.A, kernel 3), in registers: GSAT of tile (I, J) from the image and
 // the global sums of its neighbours in `sums`. Calls with_tile(tile, bands) with the tile and the column sums of its bands;
 // each_row: see Tile::store_table. `trace`: of the carries; the kernel records when it starts and finishes. Waits for the launch
-// before (dependent_launch.cuh) once the loads of the tile have begun.
+// before (intrinsics.cuh) once the loads of the tile have begun.
 template <class Input, class Sum, int W, class WithTile, class EachRow, class Trace>
 __device__ void write_global_sat(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
                                  const TileSums<Sum>& sums, int I, int J, WithTile with_tile, EachRow each_row,

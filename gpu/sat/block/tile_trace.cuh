@@ -19,31 +19,11 @@
 #include <type_traits>
 
 #include "gpu/context.h"
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat/block/warp.cuh"
-#include "gpu/shared_memory.cuh"
 #include "gpu/tile_recorder.h"
 
 namespace gpu::sat {
-
-// The clock of the whole device, in nanoseconds, and the number of the multiprocessor that runs this block.
-__device__ inline std::uint64_t device_nanoseconds() {
-#ifndef __CUDACC__
-  return simulated::nanoseconds();
-#else
-  std::uint64_t now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)::"memory");
-  return now;
-#endif
-}
-__device__ inline std::uint32_t multiprocessor() {
-#ifndef __CUDACC__
-  return simulated::multiprocessor();
-#else
-  std::uint32_t number;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
-  return number;
-#endif
-}
 
 struct NoTrace {
   __device__ void start(int, int) const {}

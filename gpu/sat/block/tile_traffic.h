@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
-#include "gpu/sat/block/diagonals.h"
 #include "gpu/sat/block/segments.h"
+#include "gpu/sat/block/tile_order.cuh"
 #include "gpu/sat/block/traffic.h"
 
 namespace gpu::sat {
@@ -79,15 +79,13 @@ inline std::uint64_t continued_lines(Diagonals part, int lines, int count) {
 }
 
 // launch_prefix_sums() without the corners: each row and column sum is read and written once. The earlier sum from which a
-// line continues is read by all threads that share the line; how many these are depends on the GPU, here an H200 (the
-// initial GpuLimits).
+// line continues is read by all threads that share the line; how many these are depends on the GPU.
 template <class Sum>
-Traffic prefix_of_lines(const TileGrid& grid, const TileCount& count, Diagonals part) {
-  constexpr int block = 256;  // prefix_threads
-  const int threads = GpuLimits{}.multiprocessors * block;
+Traffic prefix_of_lines(const TileGrid& grid, const TileCount& count, Diagonals part, const GpuLimits& limits) {
+  const int threads = limits.multiprocessors * prefix_threads;
   const auto W = static_cast<std::uint64_t>(grid.W);
-  const auto along = Segments::of<Sum, block>(grid.rows * grid.W, part.longest(grid.columns), threads);
-  const auto down = Segments::of<Sum, block>(grid.columns * grid.W, part.longest(grid.rows), threads);
+  const auto along = Segments::of<Sum>(grid.rows * grid.W, part.longest(grid.columns), threads);
+  const auto down = Segments::of<Sum>(grid.columns * grid.W, part.longest(grid.rows), threads);
   const auto before = continued_lines(part, grid.rows, grid.columns) * W * static_cast<std::uint64_t>(along.parts()) +
                       continued_lines(part, grid.columns, grid.rows) * W * static_cast<std::uint64_t>(down.parts());
   const auto entries = 2 * count.tiles * W;
@@ -97,9 +95,9 @@ Traffic prefix_of_lines(const TileGrid& grid, const TileCount& count, Diagonals 
 // corner_table(): each corner is read and written twice, along its row and down its column. A row continues from the
 // difference of two corners, or from the W row sums left of it if sums are floating-point; a column from one corner, which every
 // thread that shares the column reads.
-template <class Sum, int Block>
+template <class Sum>
 Traffic prefix_of_corners(const TileGrid& grid, const TileCount& count, Diagonals part) {
-  const auto down = Segments::of<Sum, Block>(grid.columns, part.longest(grid.rows), Block);
+  const auto down = Segments::of<Sum>(grid.columns, part.longest(grid.rows), prefix_threads);
   const auto rows = continued_lines(part, grid.rows, grid.columns);
   const bool from_the_top = rows > 0 && part.first(0) > 0 && part.first(0) < part.last(0, grid.columns);
   const auto left = std::is_floating_point_v<Sum> ? rows * static_cast<std::uint64_t>(grid.W) : 2 * rows - from_the_top;
@@ -119,9 +117,10 @@ Traffic with_sum(SatType type, F&& f) {
 }
 
 // Lines and corners together: one launch of prefix_sums().
-inline Traffic prefix_launch(const TileGrid& grid, const TileCount& count, SatType type, Diagonals part) {
+inline Traffic prefix_launch(const TileGrid& grid, const TileCount& count, SatType type, Diagonals part,
+                             const GpuLimits& limits) {
   return with_sum(type, [&]<class Sum>() {
-    return prefix_of_lines<Sum>(grid, count, part) + prefix_of_corners<Sum, 256>(grid, count, part) + Traffic{0, 0, 1};
+    return prefix_of_lines<Sum>(grid, count, part, limits) + prefix_of_corners<Sum>(grid, count, part) + Traffic{0, 0, 1};
   });
 }
 

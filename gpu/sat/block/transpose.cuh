@@ -3,9 +3,9 @@
 #pragma once
 
 #include "gpu/context.h"
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat.h"
-#include "gpu/sat/block/block_order.h"
-#include "gpu/shared_memory.cuh"
+#include "gpu/sat/block/tile_order.cuh"
 
 namespace gpu::sat {
 

@@ -1,6 +1,6 @@
 // CUDA C++ for device code on the simulated GPU: replaces the toolkit's header of that name and is included before all
 // others. It has what the kernels of gpu/ use and no more. Texture, cluster, tensor and inline PTX instructions are not
-// simulated; the few lines of PTX in gpu/ are in functions that have a simulated version.
+// simulated; the few lines of PTX in gpu/ are in functions that have a simulated version (gpu/simulated/intrinsics.cuh).
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -25,8 +25,8 @@
 #define __restrict__ __restrict
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)
-// Shared memory comes from gpu/shared_memory.cuh, because C++ has no storage class for memory that a block shares.
-#define __shared__ use_static_shared_or_dynamic_shared_of_gpu_shared_memory_cuh
+// Shared memory comes from gpu/intrinsics.cuh, because C++ has no storage class for memory that a block shares.
+#define __shared__ use_static_shared_or_dynamic_shared_of_gpu_intrinsics_cuh
 
 inline constexpr gpu::simulated::ThreadIndex threadIdx{};
 inline constexpr gpu::simulated::BlockIndex blockIdx{};
@@ -104,6 +104,9 @@ inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned sum) { return __dp2a_
 
 inline int __popc(unsigned bits) { return std::popcount(bits); }
 inline int __clz(int bits) { return std::countl_zero(static_cast<unsigned>(bits)); }
+inline long long __double_as_longlong(double value) { return std::bit_cast<long long>(value); }
+// Rounded better than a GPU's, which approximates.
+inline float rsqrtf(float value) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(value))); }
 inline float __uint_as_float(unsigned bits) { return std::bit_cast<float>(bits); }
 inline double __hiloint2double(int high, int low) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(static_cast<unsigned>(high)) << 32 | static_cast<unsigned>(low));

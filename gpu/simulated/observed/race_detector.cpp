@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "gpu/simulated/pages.h"
+#include "gpu/simulated/heap.h"
 #include "gpu/simulated/place.h"
 #include "gpu/simulated/thread.h"
 

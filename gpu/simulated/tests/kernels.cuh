@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "gpu/intrinsics.cuh"
 #include "gpu/launch.h"
 #include "gpu/memory.h"
-#include "gpu/shared_memory.cuh"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/kernel_launch.h"
 

@@ -1,7 +1,7 @@
 // Accesses outside all allocations end the launch, and the message says what, where and by how much.
 #include <cstdlib>
 
-#include "gpu/sat/block/relaxed_word.cuh"
+#include "gpu/intrinsics.cuh"
 #include "gpu/simulated/tests/observed_support.cuh"
 
 namespace gpu::simulated {
@@ -61,9 +61,7 @@ TEST_F(ObservedBoundsTest, HostMemoryAndNull) {
 
 __global__ void store_at(float* data, std::ptrdiff_t index) { data[index] = 1; }
 __global__ void add_at(unsigned* data, std::ptrdiff_t index) { atomicAdd(data + index, 1u); }
-__global__ void look_at(const std::uint64_t* data, std::ptrdiff_t index, std::uint64_t* to) {
-  sat::load_word(data + index, *to);
-}
+__global__ void look_at(const std::uint64_t* data, std::ptrdiff_t index, std::uint64_t* to) { load_word(data + index, *to); }
 
 TEST_F(ObservedBoundsTest, StoresAtomicsAndRelaxedLoads) {
   const auto floats = zeros<float>(1);

@@ -1,8 +1,7 @@
 // Counts of kernels small enough to be counted by hand.
-#include "gpu/sat/block/async_copy.cuh"
+#include "gpu/intrinsics.cuh"
 
 #include "gpu/effect.h"
-#include "gpu/sat/block/relaxed_word.cuh"
 #include "gpu/simulated/observed/simulate.h"
 #include "gpu/simulated/tests/observed_support.cuh"
 
@@ -168,9 +167,9 @@ TEST_F(ObservedCountsTest, RendezvousAndAtomicsCountPerThread) {
 __global__ void wait_for_word(std::uint64_t* word) {
   std::uint64_t seen = 0;
   if (blockIdx.x == 1)
-    sat::store_word(word, std::uint64_t{1});
+    store_word(word, std::uint64_t{1});
   else
-    while (seen == 0) sat::load_word(word, seen);
+    while (seen == 0) load_word(word, seen);
 }
 
 TEST_F(ObservedCountsTest, PollsCountSeparately) {
@@ -218,9 +217,9 @@ TEST_F(ObservedCountsTest, DivergedLanesRejoin) {
 
 __global__ void copy_asynchronously(const float* from, float* to) {
   auto& shared = static_shared<Words>();
-  sat::copy_async(reinterpret_cast<float*>(&shared.word[threadIdx.x]), from + threadIdx.x);
-  sat::commit_async_copies();
-  sat::wait_for_async_copies<0>();
+  gpu::copy_async(reinterpret_cast<float*>(&shared.word[threadIdx.x]), from + threadIdx.x);
+  gpu::commit_async_copies();
+  gpu::wait_for_async_copies<0>();
   to[threadIdx.x] = *reinterpret_cast<float*>(&shared.word[threadIdx.x]);
 }
 

@@ -1,6 +1,5 @@
 // Each kind of race is found, and its corrected version has none.
-#include "gpu/sat/block/async_copy.cuh"
-#include "gpu/sat/block/relaxed_word.cuh"
+#include "gpu/intrinsics.cuh"
 #include "gpu/simulated/tests/observed_support.cuh"
 
 namespace gpu::simulated {
@@ -148,10 +147,10 @@ template <bool fixed>
 __global__ void publish(std::uint64_t* word, unsigned* beside, unsigned* to) {
   if (blockIdx.x == 0) {
     if (!fixed) *beside = 7;
-    sat::store_word(word, std::uint64_t{7});
+    store_word(word, std::uint64_t{7});
   } else {
     std::uint64_t seen = 0;
-    while (seen == 0) sat::load_word(word, seen);
+    while (seen == 0) load_word(word, seen);
     *to = fixed ? static_cast<unsigned>(seen) : *beside;
   }
 }
@@ -167,7 +166,7 @@ TEST_F(ObservedRacesTest, RelaxedWordsOrderNothingElse) {
 
 __global__ void mix(std::uint64_t* word) {
   if (blockIdx.x == 0)
-    sat::store_word(word, std::uint64_t{1});
+    store_word(word, std::uint64_t{1});
   else
     *word = 2;
 }
@@ -179,7 +178,7 @@ TEST_F(ObservedRacesTest, RelaxedAndPlainDoNotMix) {
 
 __global__ void store_and_read(std::uint64_t* word, std::uint64_t* to) {
   if (blockIdx.x == 0)
-    sat::store_word(word, std::uint64_t{1});
+    store_word(word, std::uint64_t{1});
   else
     *to = *word;
 }
@@ -212,14 +211,14 @@ template <bool fixed>
 __global__ void read_before_arrival(const unsigned* from, unsigned* to) {
   auto& shared = static_shared<Words>();
   shared.word[0][threadIdx.x] = 0;
-  sat::copy_async(&shared.word[0][threadIdx.x], from + threadIdx.x);
-  sat::commit_async_copies();
-  sat::copy_async(&shared.word[1][threadIdx.x], from + threads + threadIdx.x);
-  sat::commit_async_copies();
+  gpu::copy_async(&shared.word[0][threadIdx.x], from + threadIdx.x);
+  gpu::commit_async_copies();
+  gpu::copy_async(&shared.word[1][threadIdx.x], from + threads + threadIdx.x);
+  gpu::commit_async_copies();
   if (fixed)
-    sat::wait_for_async_copies<0>();
+    gpu::wait_for_async_copies<0>();
   else
-    sat::wait_for_async_copies<1>();  // the second is still in flight
+    gpu::wait_for_async_copies<1>();  // the second is still in flight
   to[threadIdx.x] = shared.word[0][threadIdx.x] + shared.word[1][threadIdx.x];
 }
 
@@ -238,10 +237,10 @@ __global__ void copy_over_readers(const unsigned* from, unsigned* to) {
   __syncthreads();
   to[threadIdx.x] = shared.word[0][threads - 1 - threadIdx.x];
   if (fixed) __syncthreads();
-  sat::copy_async(&shared.word[0][threadIdx.x], from + threadIdx.x);
-  sat::commit_async_copies();
+  gpu::copy_async(&shared.word[0][threadIdx.x], from + threadIdx.x);
+  gpu::commit_async_copies();
   __syncthreads();
-  sat::wait_for_async_copies<0>();
+  gpu::wait_for_async_copies<0>();
   to[threadIdx.x] += shared.word[0][threadIdx.x];
 }
 

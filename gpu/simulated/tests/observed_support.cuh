@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "gpu/intrinsics.cuh"
 #include "gpu/launch.h"
 #include "gpu/memory.h"
-#include "gpu/shared_memory.cuh"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/observed/recording_observer.h"

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "gpu/sat/block/relaxed_word.cuh"
+#include "gpu/intrinsics.cuh"
 #include "gpu/simulated/tests/kernels.cuh"
 
 namespace gpu::simulated {
@@ -21,8 +21,8 @@ __global__ void relay(Word* words, bool upwards) {
     if (from < 0 || from == count)
       seen = 1;
     else
-      while (seen == 0) sat::load_word(words + from, seen);
-    sat::store_word(words + b, static_cast<Word>(seen + 1));
+      while (seen == 0) load_word(words + from, seen);
+    store_word(words + b, static_cast<Word>(seen + 1));
   }
   __syncthreads();
 }
@@ -57,7 +57,7 @@ TEST(ResidentBlocksTest, AnEndlessWaitIsReported) {
       launch_kernel(nullptr, relay<std::uint64_t>, {dim3(blocks), dim3(64)}, words.data(), true);
     });
     EXPECT_TRUE(says(fault, "deadlock: every block waits for a word that nobody writes"));
-    EXPECT_TRUE(says(fault, "block (0, 0, 0): threads 0 wait for a word at relaxed_word.cuh:"));
+    EXPECT_TRUE(says(fault, "block (0, 0, 0): threads 0 wait for a word at intrinsics.cuh:"));
     EXPECT_TRUE(says(fault, "1 to 63 wait at __syncthreads(), resident_blocks_test.cu:"));
     EXPECT_TRUE(says(fault, "more blocks"));
   }
@@ -66,7 +66,7 @@ TEST(ResidentBlocksTest, AnEndlessWaitIsReported) {
 // The last block and its worker have ended; the threads that still wait are reported.
 __global__ void wait_for_nobody(std::uint64_t* word) {
   if (blockIdx.x + 1 == gridDim.x) return;
-  for (std::uint64_t seen = 0; seen == 0;) sat::load_word(word, seen);
+  for (std::uint64_t seen = 0; seen == 0;) load_word(word, seen);
 }
 
 TEST(ResidentBlocksTest, AnEndlessWaitIsReportedAfterOthersHaveEnded) {
@@ -87,8 +87,8 @@ TEST(ResidentBlocksTest, WorkersWaitForRoom) { check_relay<std::uint64_t>(false,
 __global__ void relay_in_block(std::uint64_t* words) {
   const unsigned t = threadIdx.x, count = blockDim.x;
   if (t + 1 < count)
-    for (std::uint64_t seen = 0; seen == 0;) sat::load_word(words + t + 1, seen);
-  sat::store_word(words + t, std::uint64_t{t} + 1);
+    for (std::uint64_t seen = 0; seen == 0;) load_word(words + t + 1, seen);
+  store_word(words + t, std::uint64_t{t} + 1);
 }
 
 TEST(ResidentBlocksTest, ThreadsOfABlockWaitForEachOther) {
@@ -103,12 +103,12 @@ TEST(ResidentBlocksTest, ThreadsOfABlockWaitForEachOther) {
 // A warp that votes on the words its lanes have loaded waits too, and lets the next block run.
 __global__ void vote_on_words(std::uint64_t* words) {
   if (blockIdx.x + 1 == gridDim.x) {
-    sat::store_word(words + threadIdx.x, std::uint64_t{1});
+    store_word(words + threadIdx.x, std::uint64_t{1});
     return;
   }
   if (threadIdx.x < 32) {
     std::uint64_t seen = 0;
-    do sat::load_word(words + threadIdx.x, seen);
+    do load_word(words + threadIdx.x, seen);
     while (__ballot_sync(0xffffffffu, seen != 0) != 0xffffffffu);
   }
   __syncthreads();
@@ -126,13 +126,13 @@ TEST(ResidentBlocksTest, VotingWarpsLetOthersRun) {
 // Likewise if a few lanes poll and the others vote, twice per poll: look_back_warp() near the start of a line.
 __global__ void vote_twice(std::uint64_t* words, unsigned pollers) {
   if (blockIdx.x + 1 == gridDim.x) {
-    if (threadIdx.x < pollers) sat::store_word(words + threadIdx.x, std::uint64_t{1});
+    if (threadIdx.x < pollers) store_word(words + threadIdx.x, std::uint64_t{1});
     return;
   }
   std::uint64_t seen = threadIdx.x < pollers ? 0 : 1;
   unsigned voted = 0;
   do {
-    if (threadIdx.x < pollers) sat::load_word(words + threadIdx.x, seen);
+    if (threadIdx.x < pollers) load_word(words + threadIdx.x, seen);
     voted = __ballot_sync(0xffffffffu, seen != 0);
   } while ((voted & __ballot_sync(0xffffffffu, seen == 1)) != 0xffffffffu);
 }
@@ -153,15 +153,15 @@ TEST(ResidentBlocksTest, LanesThatOnlyVoteLetOthersRun) {
 __global__ void vote_by_warps(std::uint64_t* words, unsigned first_poller, unsigned second_poller) {
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (blockIdx.x + 1 == gridDim.x) {
-    if (threadIdx.x == 0) sat::store_word(words + 1, std::uint64_t{1});
+    if (threadIdx.x == 0) store_word(words + 1, std::uint64_t{1});
     return;
   }
   const bool polls = lane == (warp == 0 ? first_poller : second_poller);
   std::uint64_t seen = polls ? 0 : 1;
   do
-    if (polls) sat::load_word(words + warp, seen);
+    if (polls) load_word(words + warp, seen);
   while (__ballot_sync(0xffffffffu, seen != 0) != 0xffffffffu);
-  if (warp == 1 && polls) sat::store_word(words, std::uint64_t{1});  // what the first warp waits for
+  if (warp == 1 && polls) store_word(words, std::uint64_t{1});  // what the first warp waits for
 }
 
 TEST(ResidentBlocksTest, EveryVotingWarpGetsItsTurn) {
@@ -181,12 +181,12 @@ TEST(ResidentBlocksTest, EveryVotingWarpGetsItsTurn) {
 __global__ void poll_in_turn(std::uint64_t* words, unsigned count) {
   if (blockIdx.x == 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    sat::store_word(words, std::uint64_t{1});
+    store_word(words, std::uint64_t{1});
     return;
   }
   std::uint64_t seen[8] = {};
   while (seen[0] == 0)
-    for (unsigned i = 0; i < count; ++i) sat::load_word(words + i, seen[i]);
+    for (unsigned i = 0; i < count; ++i) load_word(words + i, seen[i]);
 }
 
 TEST(ResidentBlocksTest, EveryWordIsPolledAgainAfterNews) {
@@ -204,8 +204,8 @@ __global__ void read_on(const std::uint64_t* words, unsigned count, std::uint64_
   std::uint64_t total = 0;
   for (unsigned i = 1; i < count; ++i) {
     std::uint64_t root = 0, word = 0;
-    for (int again = 0; again < 3; ++again) sat::load_word(words, root);
-    sat::load_word(words + i, word);
+    for (int again = 0; again < 3; ++again) load_word(words, root);
+    load_word(words + i, word);
     total += root + word;
   }
   if (threadIdx.x == 0) *sum = total;
@@ -246,8 +246,8 @@ __global__ void meet_twice(unsigned* arrived, std::uint64_t* passed, int* out) {
     __syncthreads();
     if (threadIdx.x == 0) {
       if (atomicAdd(arrived, 1u) + 1 == static_cast<unsigned>(round) * gridDim.x)
-        sat::store_word(passed, static_cast<std::uint64_t>(round));
-      for (std::uint64_t seen = 0; seen < static_cast<std::uint64_t>(round);) sat::load_word(passed, seen);
+        store_word(passed, static_cast<std::uint64_t>(round));
+      for (std::uint64_t seen = 0; seen < static_cast<std::uint64_t>(round);) load_word(passed, seen);
     }
     __syncthreads();
     if (round == 1) out[blockIdx.x] = static_cast<int>(blockIdx.x);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "gpu/sat/block/block_order.h"
+#include "gpu/sat/block/tile_order.cuh"
 #include "gpu/tests/sat/dry_replay.h"
 
 namespace gpu {
@@ -11,7 +11,7 @@ namespace {
 
 // The limits of every GPU since compute capability 7.5, except shared memory, which differs.
 void check_limits(const LaunchRecord& record, std::size_t most_shared_bytes) {
-  const auto& [grid, block, shared_bytes, cooperative] = record.shape;
+  const auto& [grid, block, shared_bytes, start] = record.shape;
   EXPECT_GE(block.x * block.y * block.z, 1u);
   EXPECT_LE(block.x * block.y * block.z, 1024u);
   EXPECT_LE(block.z, 64u);
@@ -19,7 +19,7 @@ void check_limits(const LaunchRecord& record, std::size_t most_shared_bytes) {
   EXPECT_LE(grid.y, 65535u);
   EXPECT_LE(grid.z, 65535u);
   EXPECT_LE(shared_bytes, most_shared_bytes);
-  if (cooperative) {
+  if (start == Start::cooperative) {
     EXPECT_EQ(grid.y * grid.z, 1u);
   }
 }
@@ -178,7 +178,7 @@ TEST_P(DryLimitsSharedMemoryTest, FollowsTheGpu) {
 INSTANTIATE_TEST_SUITE_P(Every, DryLimitsSharedMemoryTest, testing::ValuesIn(shared_memory));
 
 // The formulas of Harris (sec. 2.2): the two indices of the grid, and a case for square matrices.
-sat::BlockPlace diagonal_of_the_paper(int block, int rows, int columns, bool square) {
+sat::TilePlace diagonal_of_the_paper(int block, int rows, int columns, bool square) {
   const int x = block % columns, y = block / columns;
   if (square) return {x, (x + y) % columns};
   const int I = block % rows;

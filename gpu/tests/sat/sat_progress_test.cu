@@ -57,7 +57,7 @@ class Worker {
     persistent_.reserve();
     for (const auto& record : dry.launches()) {
       waits_ |= record.kind == LaunchRecord::Kind::clear;
-      cooperative_ |= record.shape.cooperative;
+      cooperative_ |= record.shape.start == Start::cooperative;
     }
   }
   // Whether its blocks wait for each other, which they do through memory that persists.

@@ -125,7 +125,9 @@ std::string wrong_picture(Size size, std::uint64_t seed, const RecordingObserver
   const auto& serial = *find_sat_algorithm("host_serial");
   const Arguments none(serial.parameters);
   compute_sat(host, serial, gray.view(), table.view(), none);
-  EffectInput input{.gray = gray.view().as<std::uint8_t>(), .algorithm = &serial, .algorithm_arguments = &none};
+  EffectInput input;
+  input.gray = gray.view().as<std::uint8_t>();
+  input.algorithm = &serial, input.algorithm_arguments = &none;
   input.tables.sum = table.view().as<std::uint32_t>();
   const auto& blur = *find_effect("box_blur");
   Arguments of_gray(blur.parameters);

@@ -1,6 +1,6 @@
 // Bands and Prefix of bands.cuh: the data that threads of a tile exchange through shared memory.
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat/block/bands.cuh"
-#include "gpu/shared_memory.cuh"
 
 #include "gpu/tests/sat/block/pieces.cuh"
 

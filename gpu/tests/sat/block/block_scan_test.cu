@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "gpu/shared_memory.cuh"
+#include "gpu/intrinsics.cuh"
 #include "gpu/tests/sat/block/pieces.cuh"
 
 namespace gpu::sat {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <set>
 
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat/block/look_back.cuh"
-#include "gpu/shared_memory.cuh"
 #include "gpu/tests/sat/block/pieces.cuh"
 
 namespace gpu::sat {

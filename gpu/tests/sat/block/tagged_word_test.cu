@@ -1,9 +1,9 @@
 // tagged_word.cuh on the GPU: words that blocks write and read, sums of words that come late, and launches
 // that tell their own words from those of earlier ones.
+#include "gpu/intrinsics.cuh"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tagged_word.cuh"
 #include "gpu/sat/block/warp.cuh"
-#include "gpu/shared_memory.cuh"
 
 #include "gpu/tests/sat/block/pieces.cuh"
 
@@ -102,7 +102,7 @@ std::string text(Range range) {
   return std::to_string(range.begin) + ", " + std::to_string(range.end) + ", " + std::to_string(range.stride);
 }
 // All blocks are resident: the first one waits for all others.
-const Grid all_resident{.grid = dim3(most + 1), .block = dim3(warp_lanes), .cooperative = true};
+const Grid all_resident{.grid = dim3(most + 1), .block = dim3(warp_lanes), .start = Start::cooperative};
 
 TYPED_TEST(TaggedWordTest, AreAddedWhenTheyHaveCome) {
   for (const auto& range : {Range{0, 0, 1}, Range{0, 1, 1}, Range{0, 8, 1}, Range{0, 9, 1}, Range{0, 40, 1}, Range{1, 40, 2},
@@ -156,8 +156,8 @@ TEST_F(TaggedWordLaunchesTest, TellTheirWordsFromThoseOfEarlierOnes) {
   const OnDevice<Sum> sums{blocks};
   for (int run = 0; run < 10; ++run) {
     const int used = blocks - run;
-    start(exchange<Sum>, {.grid = dim3(static_cast<unsigned>(used)), .block = dim3(1), .cooperative = true}, tickets.data(),
-          words.data(), sums.data(), run);
+    start(exchange<Sum>, {.grid = dim3(static_cast<unsigned>(used)), .block = dim3(1), .start = Start::cooperative},
+          tickets.data(), words.data(), sums.data(), run);
     if (!done_within(time_limit, nullptr)) give_up("tag_of_run()");
     const auto seen = sums.back();
     for (int b = 0; b < used; ++b)

@@ -9,8 +9,6 @@
 #include <ostream>
 #include <vector>
 
-#include "gpu/sat/block/diagonals.h"
-
 namespace gpu::sat {
 namespace {
 
@@ -170,17 +168,6 @@ TEST(TileOrderTilesOnTest, IsWhereADiagonalBegins) {
         ASSERT_EQ(I, std::max(0, d - columns + 1));
       }
     }
-}
-
-// What is fetched ahead stays a small part of the cache, and is none where the image is far larger than it.
-TEST(TileOrderTest, TilesAheadFitIntoTheCache) {
-  constexpr std::size_t bytes = 128 * 128, floats = 4 * bytes, h100 = 50 << 20, h200 = 60 << 20, small = 1 << 20;
-  EXPECT_EQ(tiles_ahead(bytes, 4096 * 4096, h100), 80);
-  EXPECT_EQ(tiles_ahead(floats, std::size_t{4} * 8192 * 8192, h100), 40);
-  EXPECT_EQ(tiles_ahead(floats, std::size_t{4} * 16384 * 16384, h100), 0);
-  EXPECT_EQ(tiles_ahead(floats, std::size_t{4} * 16384 * 16384, h200), 40);
-  EXPECT_EQ(tiles_ahead(bytes, 1920 * 1080, small), 4);
-  EXPECT_EQ(tiles_ahead(floats, 4 * 1920 * 1080, small), 1);
 }
 
 }  // namespace

@@ -12,26 +12,26 @@ __host__ __device__ constexpr int first_of(int line) { return line % 5; }
 __host__ __device__ constexpr int last_of(int line, int lines) { return line * line_entries / (lines - 1); }
 
 // The block may have more threads than lines.
-template <int Threads, class Sum>
-__global__ void __launch_bounds__(Threads)
+template <class Sum>
+__global__ void __launch_bounds__(prefix_threads)
     scan_lines(Sum* entries, const Sum* before, std::ptrdiff_t stride, int step, int lines, Segments segments) {
-  const int i = line_of_thread<Threads>(segments);
-  prefix_in_place<Threads>(
-      i < lines ? Line<Sum>{entries + i * step, stride, first_of(i), last_of(i, lines), before[i]} : Line<Sum>{}, segments);
+  const int i = line_of_thread(segments);
+  prefix_in_place(i < lines ? Line<Sum>{entries + i * step, stride, first_of(i), last_of(i, lines), before[i]} : Line<Sum>{},
+                  segments);
 }
 
 template <class Sum>
 class TilePrefixTest : public PerSum<Sum> {};
 TYPED_TEST_SUITE(TilePrefixTest, Sums);
 
-template <int Threads, class Sum>
+template <class Sum>
 void scan_lines_in_place(int lines, const Segments& segments) {
   // Lines side by side, and one behind the other.
   for (const auto& [stride, step] : {std::pair{lines, 1}, {1, line_entries}}) {
     auto entries = numbers<Sum>(static_cast<std::size_t>(lines * line_entries));
     const auto before = numbers<Sum>(static_cast<std::size_t>(lines), 2);
     const OnDevice<Sum> there(entries), there_before(before);
-    start(scan_lines<Threads, Sum>, {dim3(1), dim3(Threads)}, there.data(), there_before.data(), stride, step, lines,
+    start(scan_lines<Sum>, {dim3(1), dim3(prefix_threads)}, there.data(), there_before.data(), stride, step, lines,
           segments);
     for (int line = 0; line < lines; ++line) {
       auto sum = before[static_cast<std::size_t>(line)];
@@ -40,27 +40,24 @@ void scan_lines_in_place(int lines, const Segments& segments) {
         entry = sum += entry;
       }
     }
-    EXPECT_TRUE(same(there.back(), entries)) << Threads << " threads, " << segments.parts() << " per line, "
-                                             << segments.entries << " entries each, stride " << stride;
+    EXPECT_TRUE(same(there.back(), entries))
+        << segments.parts() << " per line, " << segments.entries << " entries each, stride " << stride;
   }
 }
 
 // Every way in which a block can share lines, with segments of one entry, of some, and of all that are prefetched; threads
 // without a line in one of them.
-template <int Threads, class Sum>
+template <class Sum>
 void scan_lines_in_all_segments() {
-  constexpr int ahead = entries_ahead<Sum, Threads>;
-  for (int shift = 0; 32 << shift <= Threads; ++shift)
+  constexpr int ahead = entries_ahead<Sum>;
+  for (int shift = 0; 32 << shift <= prefix_threads; ++shift)
     for (const int entries : {1, 5, few_entries + 1, ahead}) {
       const Segments segments{shift, entries, ceil_div(line_entries, entries << shift)};
-      scan_lines_in_place<Threads, Sum>(lines_of_block<Threads>(segments) - (entries == 5 ? 3 : 0), segments);
+      scan_lines_in_place<Sum>(lines_of_block(segments) - (entries == 5 ? 3 : 0), segments);
     }
 }
 
-TYPED_TEST(TilePrefixTest, ScansLinesInPlace) {
-  scan_lines_in_all_segments<prefix_threads, TypeParam>();
-  scan_lines_in_all_segments<1024, TypeParam>();
-}
+TYPED_TEST(TilePrefixTest, ScansLinesInPlace) { scan_lines_in_all_segments<TypeParam>(); }
 
 // The sums of a grid of tiles, laid out as TileSums says: each tile's rows and columns add up to its corner.
 template <class Sum>
@@ -150,13 +147,14 @@ TYPED_TEST(TilePrefixTest, MakesSumsGlobal) {
   }
 }
 
-template <int Threads, class Sum>
-__global__ void __launch_bounds__(Threads) make_corner_table(TileSums<Sum> sums, int W, Diagonals tiles, Segments segments) {
-  corner_table<Threads>(sums, W, tiles, segments);
+template <class Sum>
+__global__ void __launch_bounds__(prefix_threads)
+    make_corner_table(TileSums<Sum> sums, int W, Diagonals tiles, Segments segments) {
+  corner_table(sums, W, tiles, segments);
 }
 
-// The same by one block, of either size; it does not change the other diagonals.
-template <int Threads, class Sum>
+// The same by one block; it does not change the other diagonals.
+template <class Sum>
 void make_corners_global() {
   for (const auto& [rows, columns, W] : grids) {
     GridSums<Sum> sums(rows, columns, W), global = sums;
@@ -168,21 +166,17 @@ void make_corners_global() {
     view.row = rows_there.view().row;
     int begin = 0;
     for (const int end : {(rows + columns) / 2, rows + columns - 1}) {
-      start(make_corner_table<Threads, Sum>, {dim3(1), dim3(Threads)}, view, W, Diagonals{begin, end},
-            corner_segments<Sum, Threads>(view, {begin, end}));
+      start(make_corner_table<Sum>, {dim3(1), dim3(prefix_threads)}, view, W, Diagonals{begin, end},
+            corner_segments<Sum>(view, {begin, end}));
       for (int I = 0; I < rows; ++I)
         for (int J = 0; J < columns && I + J < end; ++J) sums.corner_of(I, J) = global.corner_of(I, J);
-      EXPECT_TRUE(same(there.corners(), sums.corner))
-          << Threads << " threads, " << rows << " x " << columns << ", to " << end;
+      EXPECT_TRUE(same(there.corners(), sums.corner)) << rows << " x " << columns << ", to " << end;
       begin = end;
     }
   }
 }
 
-TYPED_TEST(TilePrefixTest, MakesCornersGlobalInOneBlock) {
-  make_corners_global<prefix_threads, TypeParam>();
-  make_corners_global<1024, TypeParam>();
-}
+TYPED_TEST(TilePrefixTest, MakesCornersGlobalInOneBlock) { make_corners_global<TypeParam>(); }
 
 // Each group of diagonals continues from the previous ones; later ones are not changed.
 TYPED_TEST(TilePrefixTest, MakesSumsGlobalDiagonalByDiagonal) {

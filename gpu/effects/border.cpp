@@ -1,4 +1,4 @@
-#include "gpu/effects/extended_row.h"
+#include "gpu/effects/border.h"
 
 #include <algorithm>
 #include <vector>

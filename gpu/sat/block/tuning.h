@@ -1,0 +1,56 @@
+// What was found by measurement and not by thought: one row per GPU architecture, with the card on which it was tuned. Whoever has
+// another one adds its row (gpu/benchmarks/README.md says how to measure). What is compiled into kernels (sides of tiles, blocks
+// per multiprocessor) is not here: it stands beside them.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "gpu/device.h"
+
+namespace gpu::sat {
+
+// While a block loads its tile, it also fetches the one that is some tiles later into the L2 cache, so that the later block finds
+// it there. A tile that is fetched too early falls out of the cache before it is loaded.
+struct FetchAhead {
+  std::size_t tiles;     // so many, but
+  std::size_t l2_share;  // together at most this share of the L2 cache: a fourth, ...
+  std::size_t images;    // none if the image is as large as more L2 caches: the words that blocks publish need the cache
+
+  constexpr int of(std::size_t tile_bytes, std::size_t image_bytes, std::size_t l2_bytes) const {
+    if (image_bytes > images * l2_bytes) return 0;
+    const std::size_t most = l2_bytes / l2_share / tile_bytes;
+    return static_cast<int>(tiles < most ? tiles : most);
+  }
+};
+
+struct Tuning {
+  int major;              // compute capability
+  std::string_view card;  // measured on
+
+  // Tiles in the order of diagonals, up to 16 KB and larger; in the order of rows, where those ahead are neighbours in memory.
+  FetchAhead small_tiles, large_tiles, row_of_tiles;
+  // About what a tile takes from its first load to its last store, in clocks (StaggeredStart).
+  int clocks_of_row_waves, clocks_of_fallback, clocks_of_floating_fallback;
+  // A launch of at most multiprocessors / this many blocks is small. 1r1w: it may start before the one before it has ended.
+  // one_wave: it need not be cooperative to be resident as a whole, if nothing else runs.
+  int small_launch;
+};
+
+inline constexpr Tuning tunings[] = {
+    {9, "NVIDIA H200", {80, 16, 20}, {40, 16, 20}, {80, 12, 16}, 14000, 9000, 15000, 4},
+};
+
+// The row of the newest architecture that is not newer than the GPU's; of the oldest one if there is none.
+constexpr const Tuning& tuning_for(const GpuLimits& limits) {
+  const Tuning* found = &tunings[0];
+  for (const auto& tuning : tunings)
+    if (tuning.major <= limits.major) found = &tuning;
+  return *found;
+}
+
+constexpr bool is_small_launch(int blocks, const GpuLimits& limits) {
+  return blocks * tuning_for(limits).small_launch <= limits.multiprocessors;
+}
+
+}  // namespace gpu::sat
