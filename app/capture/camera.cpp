@@ -7,7 +7,6 @@
 #include <mutex>
 
 #include "app/capture/convert.h"
-#include "app/capture/local_file.h"
 #include "app/capture/source_text.h"
 #include "app/support/text.h"
 

@@ -7,7 +7,6 @@
 
 #include <opencv2/core.hpp>
 
-#include "app/capture/local_file.h"
 #include "app/capture/source_text.h"
 #include "app/support/console.h"
 

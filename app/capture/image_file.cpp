@@ -18,7 +18,6 @@
 #include <opencv2/imgproc.hpp>
 
 #include "app/capture/convert.h"
-#include "app/capture/local_file.h"
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "app/support/console.h"

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "app/capture/local_file.h"
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "app/support/text.h"

@@ -4,7 +4,6 @@
 #include <future>
 
 #include "app/capture/camera_list.h"
-#include "app/capture/local_file.h"
 #include "app/capture/matrix.h"
 #include "app/capture/source_text.h"
 #include "app/support/files.h"

@@ -1,16 +1,103 @@
 #include "app/capture/source_text.h"
 
+#include <fcntl.h>
+#include <strings.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <iterator>
+#include <optional>
 #include <utility>
+#include <vector>
 
-#include "app/capture/local_file.h"
+#include "app/capture/folder_reader.h"
+#include "app/capture/source.h"
 #include "app/support/text.h"
+#include "gpu/parameter.h"
 
 namespace app::capture {
 namespace {
+
+namespace fs = std::filesystem;
+
+// A file's URL; of this machine where `host` is empty.
+struct FileUrl {
+  std::string host, path;
+};
+
+// "%20" is a blank. What is no such code stays, and so does that of NUL, which would end the path.
+std::string decoded(std::string_view text) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned char byte = 0;
+    const auto code = text.substr(i).starts_with('%') ? text.substr(i + 1, 2) : std::string_view();
+    const auto end = code.data() + code.size();
+    if (code.size() == 2 && std::from_chars(code.data(), end, byte, 16).ptr == end && byte != 0) {
+      bytes += static_cast<char>(byte);
+      i += 2;
+    } else {
+      bytes += text[i];
+    }
+  }
+  return bytes;
+}
+
+std::optional<FileUrl> file_url(const std::string& source) {
+  constexpr std::string_view scheme = "file:";
+  if (::strncasecmp(source.c_str(), scheme.data(), scheme.size()) != 0) return {};
+  auto rest = std::string_view(source).substr(scheme.size());
+  if (!rest.starts_with('/')) return {};
+  if (!rest.starts_with("//")) return FileUrl{{}, decoded(rest)};
+  rest.remove_prefix(2);
+  const auto end = std::min(rest.find('/'), rest.size());
+  const std::string host(rest.substr(0, end));
+  return FileUrl{::strcasecmp(host.c_str(), "localhost") == 0 ? std::string() : host, decoded(rest.substr(end))};
+}
+
+// The file in the same folder, or the word, that was probably meant. Empty if none that can be opened is near. Extensions
+// are not compared: all of them are near to each other.
+std::string near_neighbour(const fs::path& path, Sought sought) {
+  constexpr std::size_t enough = 1000;  // of a huge folder
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(path.parent_path(), error), end; !error && entry != end && names.size() < enough;
+       entry.increment(error))
+    if (std::error_code unknown; is_openable(entry->path().native()) && entry->is_regular_file(unknown))
+      names.push_back(entry->path().filename().string());
+  if (!path.has_extension() && sought == Sought::source)
+    names.insert(names.end(), std::begin(source_words), std::end(source_words));
+  std::vector<std::string> stems;
+  for (const auto& name : names) stems.push_back(fs::path(name).stem().string());
+  const std::vector<std::string_view> views(stems.begin(), stems.end());
+  const auto near = gpu::nearest(path.stem().string(), views);
+  if (near.empty()) return {};
+  const auto same_ending = std::find(names.begin(), names.end(), std::string(near) + path.extension().string());
+  if (same_ending != names.end()) return *same_ending;
+  return names[static_cast<std::size_t>(std::find(stems.begin(), stems.end(), near) - stems.begin())];
+}
+
+bool is_link(const fs::path& path) {
+  std::error_code error;
+  return fs::symlink_status(path, error).type() == fs::file_type::symlink;
+}
+
+[[noreturn]] void missing(const fs::path& path, Sought sought) {
+  const std::string near = near_neighbour(path, sought);
+  const bool camera = sought == Sought::source;
+  throw SourceError("there is no file " + in_quotes(path.string()) + (camera ? ", and no camera of that name" : "") +
+                    "; check the path" +
+                    (!near.empty() ? " (did you mean '" + one_line(near) + "'?)"
+                     : camera      ? ", or see `satscope list cameras`"
+                                   : ""));
+}
 
 constexpr std::string_view hidden = "***";
 
@@ -62,6 +149,65 @@ std::size_t hide_in_query(std::string& text, std::size_t i) {
 }
 
 }  // namespace
+
+std::string_view scheme_of(std::string_view source) {
+  const auto end = source.find("://");
+  if (end == source.npos || end == 0 || !std::isalpha(static_cast<unsigned char>(source[0]))) return {};
+  const auto scheme = source.substr(0, end);
+  const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '+' || c == '.' || c == '-'; };
+  return std::ranges::all_of(scheme, fits) ? scheme : std::string_view();
+}
+
+bool is_file_url(const std::string& source) { return file_url(source).has_value(); }
+
+std::string other_host(const std::string& source) {
+  const auto url = file_url(source);
+  return url ? url->host : std::string();
+}
+
+bool is_url(const std::string& source) {
+  return file_url(source) ? !other_host(source).empty() : !scheme_of(source).empty();
+}
+
+fs::path local_path(const std::string& source) {
+  const auto url = file_url(source);
+  std::error_code error;
+  const fs::path path = url && url->host.empty() ? url->path : source;
+  const fs::path absolute = fs::absolute(path, error);
+  return error ? path : absolute;
+}
+
+void check_readable(const fs::path& path, Sought sought) {
+  const std::string name = in_quotes(path.string());
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found && is_link(path))
+    throw SourceError(name + " is a link to a missing file; check where it leads");
+  if (status.type() == fs::file_type::not_found) missing(path, sought);
+  if (error == std::errc::too_many_symbolic_link_levels)
+    throw SourceError(name + " is a link that leads back to itself; name the file");
+  if (error == std::errc::filename_too_long) throw SourceError(name + " is too long for a path; check it");
+  if (error) throw SourceError(name + " cannot be reached: " + error.message() + "; check the permissions of its folder");
+  if (status.type() == fs::file_type::directory) throw SourceError(name + " is a folder; name a file in it");
+  if (status.type() != fs::file_type::regular)
+    throw SourceError(name + (sought == Sought::image ? " is not a file; name an image"
+                              : sought == Sought::pictures
+                                  ? " is not a file; name an image, a video or a URL"
+                                  : " is neither a file nor a camera; name a file, a camera or a URL"));
+  if (faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0)
+    throw SourceError(name + " cannot be read: " + std::strerror(errno) + "; change its permissions with chmod +r");
+  if (fs::file_size(path, error) == 0 && !error) throw SourceError(name + " is empty; copy or download it again");
+}
+
+bool looks_like_text(const fs::path& path) {
+  std::array<char, 512> head{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), head.size());
+  const auto end = head.begin() + file.gcount();
+  return file.gcount() > 0 && std::all_of(head.begin(), end, [](unsigned char c) {
+           return (c >= ' ' && c != 0x7f) || c == '\n' || c == '\r' || c == '\t';
+         });
+}
 
 std::string without_passwords(std::string text) {
   constexpr std::string_view after_scheme = "://";

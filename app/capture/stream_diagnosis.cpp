@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/capture/local_file.h"
+#include "app/capture/source_text.h"
 #include "app/support/text.h"
 
 namespace app::capture {

@@ -15,7 +15,6 @@
 
 #include "app/capture/convert.h"
 #include "app/capture/image_file.h"
-#include "app/capture/local_file.h"
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "app/capture/stream_diagnosis.h"

@@ -7,7 +7,7 @@
 #include <ctime>
 #include <utility>
 
-#include "app/capture/local_file.h"
+#include "app/capture/source_text.h"
 #include "app/control/imgui_keys.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
