@@ -1,10 +1,11 @@
-// View: which part of the picture appears where: zoom at the cursor, pan, fit. Pure arithmetic; gl/view_renderer.h draws
-// it. Screen points are in framebuffer pixels from its top left corner; image points are in image pixels from the corner
+// View: which part of the picture appears where: zoom at the cursor, pan, fit. Pure arithmetic; ViewRenderer draws it.
+// Screen points are in framebuffer pixels from its top left corner; image points are in image pixels from the corner
 // of the picture, so that the centre of the first pixel is (0.5, 0.5).
 #pragma once
 
 #include <optional>
 
+#include "app/gl/gl_object.h"
 #include "gpu/image.h"
 
 namespace app {
@@ -50,3 +51,24 @@ struct View {
 };
 
 }  // namespace app
+
+namespace app::gl {
+
+// Draws a texture as described by a View. Reduced, it is averaged; below a scale of 2 it is interpolated; from 2 on pixels are
+// squares, and from 8 with a grid.
+class ViewRenderer {
+ public:
+  ViewRenderer();  // throws ShaderError
+
+  // Into the bound framebuffer of the given size. Nothing is drawn outside the view's area. Texture 0 and an
+  // empty image draw nothing. `gain`: of the levels, of pictures that are not reduced.
+  void draw(const View& view, unsigned texture, int framebuffer_width, int framebuffer_height, double gain = 1) const;
+
+ private:
+  const Program& program_for(double scale) const;
+
+  Program pixels_, linear_, reduced_;
+  VertexArray no_attributes_;  // core contexts draw nothing without one
+};
+
+}  // namespace app::gl

@@ -7,7 +7,7 @@
 
 #include "app/display/render_target.h"
 #include "app/gl/shared_texture.h"
-#include "app/gl/view_renderer.h"
+#include "app/gl/view.h"
 #include "app/live/panel_state.h"
 #include "app/live/picture_overlays.h"
 #include "app/live/view_control.h"
