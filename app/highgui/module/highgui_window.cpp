@@ -9,8 +9,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "app/highgui/module/text_columns.h"
-
 namespace app {
 namespace {
 

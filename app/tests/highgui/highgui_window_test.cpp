@@ -1,5 +1,5 @@
 // Where the lines of OpenCV's window stand.
-#include "app/highgui/module/text_columns.h"
+#include "app/highgui/module/highgui_window.h"
 
 #include <gtest/gtest.h>
 
