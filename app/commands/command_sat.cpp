@@ -11,7 +11,7 @@
 #include "app/capture/image_file.h"
 #include "app/commands/commands.h"
 #include "app/control/settings_file.h"
-#include "app/output/npy.h"
+#include "app/output/picture_files.h"
 #include "app/output/trace_json.h"
 #include "app/pipeline/tile_history.h"
 #include "app/support/console.h"

@@ -1,5 +1,5 @@
 // PictureFiles: pictures in the source's resolution on their way to PNG files, with their annotations drawn. Nothing waits
-// for the GPU: a file is written once the copy of its picture has arrived.
+// for the GPU: a file is written once the copy of its picture has arrived. And images as the bytes of NumPy's files.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "app/pipeline/picture.h"
@@ -73,6 +74,12 @@ class PictureCopies::Copy {
 void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture);
 // One channel.
 void write_png(const std::filesystem::path& path, gpu::ImageView<const std::uint8_t> gray);
+
+// NumPy's .npy format, version 1.0: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+
+// The file's bytes for an image in host memory: shape (height, width), C order, little endian, the image's own type
+// ("<u4", "<f8", ...; "|u1"). `exclusive`: with a first row and a first column of zeros, (height + 1, width + 1).
+std::string npy_bytes(gpu::AnyConstImageView image, bool exclusive = false);
 
 class PictureFiles {
  public:
