@@ -1,20 +1,52 @@
-// LogFile: the file of --log: a row per frame, written by a thread of its own, so that add() never waits for a disk and no
-// other file delays the rows. A row is in the file within a second, as a whole line, even if the program is killed.
+// A frame as a row, CSV or JSON: of a log, and of an export of frames. One table, in the .cpp, has the columns; README.md
+// documents them. LogFile: the file of --log, written by a thread of its own, so that add() never waits for a disk and no other
+// file delays the rows. A row is in the file within a second, as a whole line, even if the program is killed.
 #pragma once
 
 #include <sys/types.h>
 
 #include <condition_variable>
+#include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
-#include "app/output/frame_text.h"
+#include "app/pipeline/frame_figures.h"
 
 namespace app {
+
+// Of the machine and the run: what the head of a log says.
+struct FrameTextHead {
+  std::string machine, source;
+  FrameRecord::Clock::time_point start;  // that captured, taken, enqueued and presented count from
+  std::string started;                   // the same in words, UTC
+};
+
+// What a row says of a frame that is complete. A history keeps less of it: the columns of an export are fewer.
+struct FrameRow {
+  FrameTimes times;
+  bool again = false;
+  std::uint64_t work = 0, of_work = 0;  // as FrameRecord::work_number, of_work
+  std::string_view selection = {};      // text_of() it; empty: not known any more, as its source and size are not then
+  const std::string* source = nullptr;
+  gpu::Size size{};
+  FrameRecord::Clock::time_point captured{}, taken{}, enqueued{}, presented{};
+};
+
+std::string csv_head(const FrameTextHead& head);
+std::string csv_line(const FrameTextHead& head, const FrameRecord& record);
+std::string json_head(const FrameTextHead& head);
+std::string json_line(const FrameTextHead& head, const FrameRecord& record);
+// Of an export, CSV; `start`: that presented counts from.
+std::string export_head(const std::string& machine);
+std::string export_line(FrameRecord::Clock::time_point start, const FrameRow& row);
+
+// "cuda 2r1w W=32, box_blur window=15x15"; of a comparison "cuda A: original; B: 2r1w W=32, box_blur window=15x15; wipe"
+std::string text_of(const Selection& selection);
 
 class LogFile {
  public:

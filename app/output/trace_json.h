@@ -1,9 +1,11 @@
-// A tile trace in the Trace Event Format, which Perfetto (ui.perfetto.dev) and chrome://tracing open.
+// Traces in the Trace Event Format, which Perfetto (ui.perfetto.dev) and Chrome (about:tracing) show: of frames, and of tiles.
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 
+#include "app/pipeline/frame_figures.h"
 #include "app/pipeline/tile_history.h"
 
 namespace app {
@@ -15,5 +17,10 @@ std::string trace_json(const TileHistory& history);
 
 // Throws std::runtime_error with one line.
 void write_trace(const std::filesystem::path& path, const TileHistory& history);
+
+// For each frame its way from capture to screen, what the host queued, and what the device did. Times
+// are microseconds since the first frame was captured. The device's are on the host's clock as well as they could be matched:
+// gpu::TimelineFrame::first_point.
+std::string frame_trace(std::span<const FrameRecord> frames);
 
 }  // namespace app

@@ -12,7 +12,7 @@
 #include "app/capture/source_text.h"
 #include "app/control/fields.h"
 #include "app/control/selection.h"
-#include "app/output/frame_text.h"
+#include "app/output/log_file.h"
 #include "app/output/picture_files.h"
 #include "app/output/race_text.h"
 #include "app/pipeline/matrix_picture.h"
