@@ -1,5 +1,5 @@
 // The RenderTarget on a screen: a GLFW window with an OpenGL 3.3 core context.
-#include "app/display/window.h"
+#include "app/display/window_input.h"
 
 #include <GLFW/glfw3.h>
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-#include "app/display/window.h"
+#include "app/display/window_input.h"
 
 #include <imgui_impl_glfw.h>
 

@@ -13,7 +13,7 @@
 
 #include "app/control/imgui_keys.h"
 #include "app/display/render_target.h"
-#include "app/display/window.h"
+#include "app/display/window_input.h"
 
 namespace app {
 namespace {

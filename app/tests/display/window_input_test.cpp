@@ -1,4 +1,4 @@
-#include "app/display/window.h"
+#include "app/display/window_input.h"
 
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
@@ -41,34 +41,34 @@ std::string frames(std::initializer_list<InputEvent> events) {
 
 constexpr int control = GLFW_KEY_LEFT_CONTROL;
 
-TEST(InputQueueTest, ADragBeginsWhereTheButtonWasPressed) {
+TEST(WindowInputQueueTest, ADragBeginsWhereTheButtonWasPressed) {
   EXPECT_EQ(frames({move(1), move(7), button(true), move(8), move(9), button(false), move(3)}), " x7 | + | x9 | - | x3");
 }
 
-TEST(InputQueueTest, BothClicksOfADoubleClickAreSeen) {
+TEST(WindowInputQueueTest, BothClicksOfADoubleClickAreSeen) {
   EXPECT_EQ(frames({button(true), button(false), button(true), button(false)}), " + | - | + | -");
 }
 
-TEST(InputQueueTest, TheWheelTurnsWhereTheMouseWas) {
+TEST(WindowInputQueueTest, TheWheelTurnsWhereTheMouseWas) {
   EXPECT_EQ(frames({move(1), wheel(1), wheel(1), move(2), wheel(-1)}), " x1 | w w | x2 | w");
 }
 
-TEST(InputQueueTest, AKeyIsDownForAFrameAndEachTapOfItIsSeen) {
+TEST(WindowInputQueueTest, AKeyIsDownForAFrameAndEachTapOfItIsSeen) {
   EXPECT_EQ(frames({key('A', true), key('A', false), key('A', true), key('A', false)}), " A | a | A | a");
 }
 
-TEST(InputQueueTest, AModifierStaysDownUntilTheKeyThatItModifiesIsSeen) {
+TEST(WindowInputQueueTest, AModifierStaysDownUntilTheKeyThatItModifiesIsSeen) {
   EXPECT_EQ(frames({key(control, true), key('P', true), key('P', false), key(control, false), key('E', true), character('e'),
                     key('E', false)}),
             " ^ P | p v E 'e' | e");
 }
 
-TEST(InputQueueTest, KeysThatAreTypedOverEachOtherStayInOrder) {
+TEST(WindowInputQueueTest, KeysThatAreTypedOverEachOtherStayInOrder) {
   EXPECT_EQ(frames({key('A', true), character('a'), key('B', true), character('b'), key('A', false), key('B', false)}),
             " A 'a' | B 'b' | a b");
 }
 
-TEST(InputQueueTest, MouseAndKeysTakeTurns) {
+TEST(WindowInputQueueTest, MouseAndKeysTakeTurns) {
   EXPECT_EQ(frames({key(control, true), button(true), key(control, false), move(1)}), " ^ | + | v | x1");
 }
 
