@@ -10,6 +10,12 @@
 namespace app {
 namespace {
 
+// Of two intervals, in pixels.
+long shared(int a, int a_length, int b, int b_length) {
+  const long from = std::max(a, b), to = std::min(static_cast<long>(a) + a_length, static_cast<long>(b) + b_length);
+  return std::max(0L, to - from);
+}
+
 using Kind = InputEvent::Kind;
 
 bool is_modifier(int key) { return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER; }
@@ -29,6 +35,18 @@ bool go_together(const std::vector<InputEvent>& seen, const InputEvent& next) {
 }
 
 }  // namespace
+
+std::size_t largest_overlap(const ScreenRect& window, std::span<const ScreenRect> screens) {
+  std::size_t best = 0;
+  long most = 0;
+  for (std::size_t i = 0; i < screens.size(); ++i) {
+    const auto& screen = screens[i];
+    const auto pixels = shared(window.x, window.width, screen.x, screen.width) *
+                        shared(window.y, window.height, screen.y, screen.height);
+    if (pixels > most) most = pixels, best = i;
+  }
+  return best;
+}
 
 void InputQueue::add(const InputEvent& event) {
   if (event.kind == Kind::move && !events_.empty() && events_.back().kind == Kind::move)
