@@ -103,12 +103,8 @@ HighguiApp::HighguiApp(HighguiViewer viewer, const Settings& settings, const gpu
 ExitCode HighguiApp::run() {
   while (!session_.done()) frame();
   session_.finish();
-  const auto last = session_.saver().report();
-  auto& outputs = session_.outputs();
-  outputs.final_screenshot(screenshot());
-  outputs.stop_recording();
-  outputs.final_export(last, session_.saver().why_not_exported(last));
-  while (!outputs.finish(100ms)) continue;
+  session_.saver().write_results([this] { return screenshot(); });
+  while (!session_.outputs().finish(100ms)) continue;
   return session_.exit_code();
 }
 
@@ -175,7 +171,7 @@ void HighguiApp::act(const Command& command) {
   lines_made_ = {};
   if (action == Action::screenshot) {
     if (session_.may_write(command)) {
-      session_.outputs().screenshot(screenshot(), command.to);
+      session_.outputs().save(command.to, "screenshot", ".png", screenshot());
       session_.script().wrote(command);
     }
   } else if (action == Action::quit && session_.outputs().recording() && !std::exchange(quit_asked_, true)) {

@@ -64,8 +64,6 @@ void Idle::measure_from_now() { measured_until_ = Clock::now() + longest_measure
 
 namespace {
 
-using namespace std::chrono_literals;
-
 // How long a frame waits for a new picture before the window is drawn without one: software drawing takes the
 // processors that the sources and the host's algorithms need; offscreen there is nothing else to wait for.
 std::chrono::microseconds patience(bool offscreen, bool software) { return offscreen ? 50ms : software ? 15ms : 4ms; }
@@ -151,7 +149,8 @@ void App::frame() {
   draw();
   if (screenshot_to_) target_->keep_frame();
   target_->end_frame();
-  if (const auto to = std::exchange(screenshot_to_, {})) session_.outputs().screenshot(writing_of(*target_), *to);
+  if (const auto to = std::exchange(screenshot_to_, {}))
+    session_.outputs().save(*to, "screenshot", ".png", writing_of(*target_));
   session_.log().drawn();
 }
 
@@ -336,12 +335,8 @@ void App::write_results(bool has_window) {
   session_.finish();
   if (session_.run().progress) progress_.finish(session_.pictures());
   panel_state_.freeze();
-  const auto last = session_.saver().report();  // before videos and pictures are written: the source goes on meanwhile
-  auto& outputs = session_.outputs();
   if (session_.has_nothing()) return;
-  if (has_window && session_.run().screenshot) outputs.final_screenshot(last_picture());
-  outputs.stop_recording();
-  outputs.final_export(last, session_.saver().why_not_exported(last));
+  session_.saver().write_results(has_window ? std::function([this] { return last_picture(); }) : nullptr);
 }
 
 // What an end saves that needs no window.

@@ -9,7 +9,6 @@
 #include "app/control/selection.h"
 #include "app/output/race_text.h"
 #include "app/output/recorder.h"
-#include "app/output/trace_json.h"
 #include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/matrix_picture.h"
 #include "app/support/console.h"
@@ -21,17 +20,6 @@ namespace app {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-
-namespace {
-
-Outputs::Job exporting(Report report) {
-  return [report = std::move(report)](const auto& to) { export_report(to, report); };
-}
-Outputs::Job exporting(RaceFigures race) {
-  return [race = std::move(race)](const auto& to) { export_race(to, race); };
-}
-
-}  // namespace
 
 std::vector<fs::path> Run::results() const {
   std::vector<fs::path> paths;
@@ -147,32 +135,12 @@ void Outputs::write_in_any_case(const fs::path& path, Job job) {
   });
 }
 
-std::string Outputs::save(const std::string& what, const std::string& ending, Job job, const fs::path& path) {
+std::string Outputs::save(const fs::path& path, const std::string& what, const std::string& ending, Job job) {
   return place(path, what, ending, [&](const auto& file) { write(file, std::move(job)); });
-}
-void Outputs::screenshot(Job job, const fs::path& path) { save("screenshot", ".png", std::move(job), path); }
-
-void Outputs::export_to(const fs::path& path, Report report, const std::string& ending) {
-  save("timings", ending, exporting(std::move(report)), path);
-}
-
-void Outputs::export_to(const fs::path& path, const std::string& what, const std::string& ending, Job job) {
-  save(what, ending, std::move(job), path);
-}
-
-void Outputs::export_to(const fs::path& path, std::shared_ptr<const TileHistory> trace) {
-  save(
-      "trace", ".json", [trace = std::move(trace)](const fs::path& file) { write_trace(file, *trace); }, path);
 }
 
 void Outputs::save_picture(gpu::Context& context, const Picture& picture, const fs::path& path, bool squares) {
   place(path, "picture", ".png", [&](const auto& file) { pictures_.add(context, picture, file, squares); });
-}
-
-// A user who gives no name has not chosen between them either.
-void Outputs::export_race_to(const fs::path& path, RaceFigures race) {
-  if (path.empty()) save("race", ".csv", exporting(race), path);
-  save("race", ".json", exporting(std::move(race)), path);
 }
 
 void Outputs::start_recording(const fs::path& path) {
@@ -281,7 +249,9 @@ void Outputs::final_export(Report report, const std::string& problem) {
   if (!run_.export_file) return;
   if (!problem.empty()) return fail("cannot write " + run_.export_file->string() + ": " + problem);
   const bool race_alone = run_.race && run_.export_file->extension() == ".csv";  // a CSV file is one table
-  write_in_any_case(*run_.export_file, race_alone ? exporting(std::move(report.race)) : exporting(std::move(report)));
+  write_in_any_case(*run_.export_file, [report = std::move(report), race_alone](const auto& to) {
+    race_alone ? export_race(to, report.race) : export_report(to, report);
+  });
 }
 
 bool Outputs::finish(std::chrono::microseconds patience) {

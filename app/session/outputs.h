@@ -65,20 +65,15 @@ class Outputs {
   void write(const std::filesystem::path& path, Job job);
   // The same; an empty `path`: a new file in folder(), its name begins with `what`. If that folder cannot be made, the file is
   // not written, and counts as failed; returns why, one line.
-  std::string save(const std::string& what, const std::string& ending, Job job, const std::filesystem::path& path);
+  std::string save(const std::filesystem::path& path, const std::string& what, const std::string& ending, Job job);
   // A name for such a file in `folder`, which is made. Another program may choose the same: the file that is written takes the
   // next one then. Throws std::runtime_error with one line.
   std::filesystem::path new_file(const std::filesystem::path& folder, const std::string& what, const std::string& ending);
   // Something that was asked for could not be written, one line says why: it counts as failed.
   void fail(const std::string& why);
-  void screenshot(Job job, const std::filesystem::path& path = {});
-  void export_to(const std::filesystem::path& path, std::shared_ptr<const TileHistory> trace);
-  void export_to(const std::filesystem::path& path, Report report, const std::string& ending = ".json");
-  void export_to(const std::filesystem::path& path, const std::string& what, const std::string& ending, Job job);
   // The picture just made, in the source's resolution; `squares`: those of a matrix, as matrix_picture.h draws them.
   void save_picture(gpu::Context& context, const Picture& picture, const std::filesystem::path& path = {},
                     bool squares = false);
-  void export_race_to(const std::filesystem::path& path, RaceFigures race);
 
   void start_recording(const std::filesystem::path& path);
   void stop_recording();

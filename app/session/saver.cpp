@@ -15,6 +15,7 @@
 #include "app/output/log_file.h"
 #include "app/output/picture_files.h"
 #include "app/output/race_text.h"
+#include "app/output/trace_json.h"
 #include "app/pipeline/matrix_picture.h"
 #include "app/session/frame_history.h"
 #include "app/support/console.h"
@@ -122,18 +123,15 @@ void Saver::save_matrix(const std::filesystem::path& to) {
     failed.problem = because;
     failed.state = Saving::failed;
   };
-  const auto why = outputs_.save(
-      "matrix", ".csv",
-      [text = matrix_text(), saving, fail](const auto& path) {
-        try {
-          write_file(path, text);
-          saving->state = Saving::there;
-        } catch (const std::exception& error) {
-          fail(*saving, error.what());
-          throw;
-        }
-      },
-      to);
+  const auto why = outputs_.save(to, "matrix", ".csv", [text = matrix_text(), saving, fail](const auto& path) {
+    try {
+      write_file(path, text);
+      saving->state = Saving::there;
+    } catch (const std::exception& error) {
+      fail(*saving, error.what());
+      throw;
+    }
+  });
   if (!why.empty()) fail(*saving, why);
   saved_matrix_ = {settings_.matrix, saving};
 }
@@ -191,14 +189,11 @@ std::string Saver::leave_matrix() {
 void Saver::save_wrong_frame(const std::filesystem::path& to) {
   const auto& wrong = maker_.light().first_wrong();
   if (!wrong) throw std::invalid_argument("no table was wrong: there is no frame to save");
-  outputs_.save(
-      "wrong-frame", ".png",
-      [size = wrong->size, pixels = wrong->pixels](const auto& path) {
-        std::vector<gpu::Rgba> rgba;
-        for (const auto& [b, g, r] : pixels) rgba.push_back({r, g, b, 255});
-        write_png(path, gpu::ImageView<const gpu::Rgba>{rgba.data(), size.width, size.height, size.width});
-      },
-      to);
+  outputs_.save(to, "wrong-frame", ".png", [size = wrong->size, pixels = wrong->pixels](const auto& path) {
+    std::vector<gpu::Rgba> rgba;
+    for (const auto& [b, g, r] : pixels) rgba.push_back({r, g, b, 255});
+    write_png(path, gpu::ImageView<const gpu::Rgba>{rgba.data(), size.width, size.height, size.width});
+  });
 }
 
 namespace {
@@ -330,23 +325,31 @@ std::string Saver::answer(std::span<const std::string> paths, const ChangeContex
 void Saver::export_timings(const std::filesystem::path& to, const std::string& ending) {
   auto report = this->report();
   if (report.figures.frames == 0) throw std::invalid_argument(no_frames(settings_));
-  outputs_.export_to(to, std::move(report), ending);
+  outputs_.save(to, "timings", ending, [report = std::move(report)](const auto& path) { export_report(path, report); });
 }
 
-std::string Saver::why_not_exported(const Report& report) const {
-  return settings_.graph_range && report.figures.frames == 0 && !run_.race ? no_frames(settings_) : "";
+void Saver::write_results(const std::function<Outputs::Job()>& screenshot) {
+  auto last = report();  // before videos and pictures are written: the source goes on meanwhile
+  if (run_.screenshot && screenshot) outputs_.final_screenshot(screenshot());
+  outputs_.stop_recording();
+  const bool empty_range = settings_.graph_range && last.figures.frames == 0 && !run_.race;
+  outputs_.final_export(std::move(last), empty_range ? no_frames(settings_) : "");
 }
 
 void Saver::export_race(const std::filesystem::path& to) {
   const auto& race = race_.race().figures();
   if (std::ranges::none_of(race.rows, [](const RaceRow& row) { return row.runs > 0; }))
     throw std::invalid_argument(race.problem.empty() ? "no race has run: race first" : race.problem);
-  outputs_.export_race_to(to, race);
+  const auto save = [&](const std::string& ending) {
+    outputs_.save(to, "race", ending, [race](const auto& path) { app::export_race(path, race); });
+  };
+  if (to.empty()) save(".csv");  // a user who gives no name has not chosen between them either
+  save(".json");
 }
 
 void Saver::export_trace(const std::filesystem::path& to) {
   if (!trace_.trace()) throw std::invalid_argument("there is no tile trace yet: trace a picture first");
-  outputs_.export_to(to, trace_.trace());
+  outputs_.save(to, "trace", ".json", [trace = trace_.trace()](const auto& path) { write_trace(path, *trace); });
 }
 
 void Saver::export_frames(const std::filesystem::path& to) {
@@ -357,7 +360,7 @@ void Saver::export_frames(const std::filesystem::path& to) {
   const auto indices = maker_.log().shown_indices();
   if (indices.count() == 0) throw std::invalid_argument(no_frames(settings_));
   auto part = std::make_shared<const FrameHistory>(history.part(indices));
-  outputs_.export_to(to, "frames", ".csv", [part, start, machine = machine_of(engine_)](const auto& path) {
+  outputs_.save(to, "frames", ".csv", [part, start, machine = machine_of(engine_)](const auto& path) {
     write_file(path, frame_rows(*part, start, machine));
   });
 }
@@ -368,7 +371,7 @@ void Saver::export_timeline(const std::filesystem::path& to) {
   maker_.log().shown();  // finds the work of the range
   auto records = std::make_shared<const std::vector<FrameRecord>>(maker_.log().shown_records());
   if (records->empty()) throw std::invalid_argument(no_frames(settings_));
-  outputs_.export_to(to, "timeline", ".json", [records](const auto& path) { write_file(path, frame_trace(*records)); });
+  outputs_.save(to, "timeline", ".json", [records](const auto& path) { write_file(path, frame_trace(*records)); });
 }
 
 }  // namespace app

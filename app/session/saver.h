@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -45,7 +46,8 @@ class Saver {
   Settings settings_to_save() const;  // without parameters that were refused
   // Of the frames whose times are there; after PictureMaker::take_all_times() or finish(), of all. Waits for nothing.
   Report report();
-  std::string why_not_exported(const Report& report) const;  // at the end, where graph_range has no frames; else empty
+  // At the end: what the run was asked for. `screenshot`: makes the one of the last picture; null: it cannot.
+  void write_results(const std::function<Outputs::Job()>& screenshot);
   // What scripts ask for (script::Get), one line of JSON: {"fps": 59.8, "source.position": 1.2}. Throws std::invalid_argument.
   std::string answer(std::span<const std::string> paths, const ChangeContext& context);
 

@@ -384,7 +384,7 @@ void SessionScript::act(const script::Do& step) {
   if (info(step.action).name.starts_with("export")) parts_.maker.take_all_times();
   if (step.action == Action::start_race) race_problem_.clear();
   if (step.action == Action::screenshot)
-    outputs.screenshot(screenshot_(), step.to);
+    outputs.save(step.to, "screenshot", ".png", screenshot_());
   else
     doer_.act(step);
   wrote(step);

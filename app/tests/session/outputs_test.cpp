@@ -49,17 +49,6 @@ class OutputsTest : public testing::Test {
   Outputs outputs_{run_, settings_, messages_};
 };
 
-TEST_F(OutputsTest, ARaceWithoutANameIsSavedAsJsonAndAsCsv) {
-  settings_.output_folder = folder_.path().string();
-  outputs_.export_race_to({}, {});
-  outputs_.export_race_to(folder_.path() / "named.csv", {});
-  finish();
-  std::multiset<std::string> endings;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
-    endings.insert(entry.path().extension().string());
-  EXPECT_EQ(endings, (std::multiset<std::string>{".csv", ".csv", ".json"}));
-}
-
 // Between the choice of the name and the file, as long as a picture takes from the GPU or a video to its end.
 TEST_F(OutputsTest, ANewFileDoesNotReplaceThatOfAnotherProgramInTheSameSecond) {
   const auto name = outputs_.new_file(folder_.path(), "picture", ".txt");
@@ -177,7 +166,7 @@ TEST_F(OutputsTest, ScreenshotsOfOneSecondAreFilesOfTheirOwnAlthoughNoneIsWritte
   std::filesystem::current_path(folder_.path());
   std::promise<void> gate;
   outputs_.writer().add([opened = gate.get_future().share()] { opened.wait(); });
-  for (int i = 0; i < 5; ++i) outputs_.screenshot(text(std::to_string(i)));
+  for (int i = 0; i < 5; ++i) outputs_.save({}, "screenshot", ".png", text(std::to_string(i)));
   gate.set_value();
   finish();
   std::filesystem::current_path(before);
@@ -191,7 +180,7 @@ TEST_F(OutputsTest, AFolderThatCannotBeMadeIsReportedWithItsCause) {
   settings_.output_folder = folder_.path() / "sub";
   {
     const WithoutRoot nobody;
-    outputs_.screenshot(text("1"));
+    outputs_.save({}, "screenshot", ".png", text("1"));
     outputs_.record({});
   }
   finish();
@@ -200,7 +189,7 @@ TEST_F(OutputsTest, AFolderThatCannotBeMadeIsReportedWithItsCause) {
                                              ": Permission denied; choose another place"});
   EXPECT_EQ(messages_.exit_code(), ExitCode::failed);
   EXPECT_FALSE(outputs_.recording());
-  outputs_.screenshot(text("1"));
+  outputs_.save({}, "screenshot", ".png", text("1"));
   finish();
   EXPECT_FALSE(std::filesystem::is_empty(settings_.output_folder)) << "once it can";
 }

@@ -5,10 +5,13 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio.hpp>
+#include <set>
+#include <string>
 
 #include "app/control/change.h"
 #include "app/support/files.h"
@@ -164,6 +167,25 @@ TEST_F(SaverTest, WhatIsEmptyIsRefusedWithTheReason) {
   parts.finish_files();
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "file"));
   EXPECT_FALSE(parts.saver.act(Action::pause));
+}
+
+TEST_F(SaverTest, ARaceWithoutANameIsSavedAsJsonAndAsCsv) {
+  SessionParts parts(host_settings("synthetic:64x48"));
+  parts.settings.output_folder = folder_.path().string();
+  ASSERT_TRUE(parts.shows_source());
+  auto& race = parts.race.race();
+  race.start();
+  for (int i = 0; i < 10'000 && race.figures().runs == 0; ++i) {
+    race.wait(1s);
+    race.step(parts.engine, parts.settings, {1, "synthetic"});
+  }
+  EXPECT_TRUE(parts.saver.act(Action::export_race));
+  EXPECT_TRUE(parts.saver.act({Action::export_race, folder_.path() / "named.csv"}));
+  parts.finish_files();
+  std::multiset<std::string> endings;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+    endings.insert(entry.path().extension().string());
+  EXPECT_EQ(endings, (std::multiset<std::string>{".csv", ".csv", ".json"}));
 }
 
 }  // namespace
