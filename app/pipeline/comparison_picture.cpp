@@ -104,7 +104,7 @@ Picture composed(const Selection& comparison, const Picture& a, const Picture& b
                  gpu::ImageView<const gpu::Rgba> difference) {
   auto picture = b;
   if (b.sat.empty()) picture.sat = a.sat;
-  picture.check = PictureCheck::both(a.check, b.check);
+  picture.check = both(a.check, b.check);
   picture.pixels = is_wipe(comparison) ? PicturePixels(a.pixels.left, b.pixels.left, 0) : PicturePixels(difference);
   const auto& sides = comparison.sides;
   return put_together(picture, {sides[0].name, sides[1].name, comparison.composition, a.annotations, b.annotations});

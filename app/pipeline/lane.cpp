@@ -30,12 +30,12 @@ PictureAnnotations annotations_through(std::shared_ptr<const gpu::Readback> read
 
 // Likewise.
 PictureCheck check_through(std::shared_ptr<const gpu::Readback> findings, int width) {
-  return PictureCheck::Source([=](bool wait) -> std::optional<PictureCheck::Answer> {
+  return PictureCheck::Source([=](bool wait) -> std::optional<CheckAnswer> {
     if (wait) findings->wait();
     if (!wait && !findings->arrived()) return {};
     gpu::TableFindings found;
     std::memcpy(&found, findings->bytes().data(), sizeof found);
-    return PictureCheck::Answer{gpu::wrong_table(found, width)};
+    return CheckAnswer{gpu::wrong_table(found, width)};
   });
 }
 

@@ -5,18 +5,6 @@
 
 namespace app {
 
-PictureAnnotations::PictureAnnotations(List list) : state_(std::make_shared<State>(State{std::move(list), {}})) {}
-PictureAnnotations::PictureAnnotations(Source source) : state_(std::make_shared<State>(State{{}, std::move(source)})) {}
-
-bool PictureAnnotations::take(bool wait) const {
-  if (!state_ || !state_->source) return true;
-  auto list = state_->source(wait);
-  if (!list) return false;
-  state_->list = *std::move(list);
-  state_->source = nullptr;  // releases what it holds
-  return true;
-}
-
 PictureAnnotations PictureAnnotations::with(List more) const {
   if (more.empty()) return *this;
   if (none()) return more;
@@ -28,12 +16,18 @@ PictureAnnotations PictureAnnotations::with(List more) const {
   });
 }
 
-bool PictureAnnotations::arrived() const { return take(false); }
-void PictureAnnotations::wait() const { take(true); }
-
 std::span<const gpu::Annotation> PictureAnnotations::list() const {
-  wait();
-  return state_ ? std::span<const gpu::Annotation>(state_->list) : std::span<const gpu::Annotation>();
+  const auto* list = take(true);
+  return list ? std::span(*list) : std::span<const gpu::Annotation>();
+}
+
+PictureCheck both(const PictureCheck& a, const PictureCheck& b) {
+  if (a.none() || b.none()) return a.none() ? b : a;
+  return PictureCheck::Source([a, b](bool wait) -> std::optional<CheckAnswer> {
+    const auto *first = a.take(wait), *second = b.take(wait);
+    if (!first || !second) return {};
+    return first->wrong ? *first : *second;
+  });
 }
 
 void copy_on_host(const PicturePixels& from, gpu::Rgba* to, std::ptrdiff_t stride) {

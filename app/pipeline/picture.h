@@ -25,88 +25,61 @@
 
 namespace app {
 
-// PictureAnnotations: what an effect says about one picture. A GPU's annotations reach the host some time after the picture
-// was queued. Nobody needs to wait for them: whoever draws them shows picture and annotations together, once both are there.
-
-// Copies are handles of the same annotations. Until these have arrived, use all copies on the thread that uses the GPU.
-class PictureAnnotations {
+// Later: what becomes known of one picture some time after it was queued: on a GPU it reaches the host then. Nobody needs to wait
+// for it. Copies are handles of the same; until it is there, use all copies on the thread that uses the GPU.
+template <class T>
+class Later {
  public:
-  using List = std::vector<gpu::Annotation>;
-  // Returns the annotations, or nothing where they have not arrived; with `wait` it waits for them. Not called again once it
-  // has returned them. Throws CudaError where the GPU failed.
-  using Source = std::function<std::optional<List>(bool wait)>;
+  // Returns it, or nothing where it has not arrived; with `wait` it waits. Not called again once it has returned it. Throws
+  // CudaError where the GPU failed.
+  using Source = std::function<std::optional<T>(bool wait)>;
 
-  PictureAnnotations() = default;  // none
-  PictureAnnotations(List list);   // arrived already
-  PictureAnnotations(Source source);
+  Later() = default;  // nothing, and nothing will come
+  Later(T value) : state_(std::make_shared<State>(State{std::move(value), {}})) {}
+  Later(Source source) : state_(std::make_shared<State>(State{{}, std::move(source)})) {}
 
-  // These, then `more`, which are there already.
-  PictureAnnotations with(List more) const;
-
-  bool none() const { return !state_; }  // there are none, and none will come
-  // All throw what the source throws.
-  bool arrived() const;                           // does not wait
-  void wait() const;                              // until they have arrived
-  std::span<const gpu::Annotation> list() const;  // likewise
+  bool none() const { return !state_; }
+  // These throw what the source throws. Null: there is none, or without `wait`, it has not arrived.
+  const T* take(bool wait = false) const {
+    if (!state_) return nullptr;
+    if (!state_->value && (state_->value = state_->source(wait))) state_->source = nullptr;  // releases what it holds
+    return state_->value ? &*state_->value : nullptr;
+  }
+  void wait() const { take(true); }
 
  private:
   struct State {
-    List list;
-    Source source;  // null once they have arrived
+    std::optional<T> value;
+    Source source;  // null once it has arrived
   };
-  bool take(bool wait) const;
-
   std::shared_ptr<State> state_;  // null: none
 };
 
-// PictureCheck: whether the table of one picture is right, where that was asked for. A GPU's answer reaches the host some
-// time after the picture was queued; nobody needs to wait for it.
+// PictureAnnotations: what an effect says about one picture. Whoever draws them shows picture and annotations together, once both
+// are there.
+class PictureAnnotations : public Later<std::vector<gpu::Annotation>> {
+ public:
+  using List = std::vector<gpu::Annotation>;
+  using Later::Later;
+
+  // These, then `more`, which are there already.
+  PictureAnnotations with(List more) const;
+  bool arrived() const { return none() || take(); }  // does not wait
+  std::span<const gpu::Annotation> list() const;     // waits
+};
 
 // gpu::text(), for people: "wrong at (3, 2): 12 345 instead of 110; the four-point identity fails in 4 places".
 inline std::string text_of(const gpu::WrongTable& wrong) { return with_grouped_numbers(gpu::text(wrong)); }
 
-// Copies are handles of the same answer. Until it has arrived, use all copies on the thread that uses the GPU.
-class PictureCheck {
- public:
-  struct Answer {
-    std::optional<gpu::WrongTable> wrong;  // nothing: the table is right
-  };
-  // Returns the answer, or nothing where it has not arrived; with `wait` it waits. Not called again once it has returned
-  // one. Throws CudaError where the GPU failed.
-  using Source = std::function<std::optional<Answer>(bool wait)>;
-
-  PictureCheck() = default;  // not asked for
-  PictureCheck(Answer answer) : state_(std::make_shared<State>(State{answer, {}})) {}
-  PictureCheck(Source source) : state_(std::make_shared<State>(State{{}, std::move(source)})) {}
-
-  bool asked() const { return state_ != nullptr; }
-  // The answer for two tables of one picture: wrong if either is, as the first that is.
-  static PictureCheck both(const PictureCheck& a, const PictureCheck& b) {
-    if (!a.asked() || !b.asked()) return a.asked() ? a : b;
-    return PictureCheck(Source([a, b](bool wait) -> std::optional<Answer> {
-      const auto *first = a.take(wait), *second = b.take(wait);
-      if (!first || !second) return {};
-      return first->wrong ? *first : *second;
-    }));
-  }
-
-  // Null where it was not asked for, or has not arrived. Does not wait. Throws what the source throws.
-  const Answer* answer() const { return take(false); }
-  void wait() const { take(true); }  // until it has arrived; likewise
-
- private:
-  struct State {
-    std::optional<Answer> answer;
-    Source source;  // null once the answer has arrived
-  };
-  const Answer* take(bool wait) const {
-    if (!state_) return nullptr;
-    if (!state_->answer && (state_->answer = state_->source(wait))) state_->source = nullptr;  // releases what it holds
-    return state_->answer ? &*state_->answer : nullptr;
-  }
-
-  std::shared_ptr<State> state_;
+// What a check of a table has found.
+struct CheckAnswer {
+  std::optional<gpu::WrongTable> wrong;  // nothing: the table is right
 };
+
+// PictureCheck: whether the table of one picture is right; none where that was not asked for.
+using PictureCheck = Later<CheckAnswer>;
+// The answer for two tables of one picture: wrong if either is, as the first that is.
+PictureCheck both(const PictureCheck& a, const PictureCheck& b);
 
 using gpu::PicturePixels;
 

@@ -12,11 +12,11 @@ std::string text_of(const WrongFrame& frame) {
 }
 
 void CheckLight::add(const PictureCheck& check, std::uint64_t id, const capture::Frame& frame) {
-  if (!check.asked()) {
+  if (check.none()) {
     unused_.clear();
     return;
   }
-  const auto* answer = check.answer();
+  const auto* answer = check.take();
   if (!answer)
     pending_.push_back({check, first_wrong_ ? WrongFrame() : copy_of(id, frame)});
   else
@@ -26,7 +26,7 @@ void CheckLight::add(const PictureCheck& check, std::uint64_t id, const capture:
 void CheckLight::update() try {
   for (; !pending_.empty(); pending_.pop_front()) {
     auto& [check, frame] = pending_.front();
-    const auto* answer = check.answer();
+    const auto* answer = check.take();
     if (!answer) return;
     note(*answer, std::move(frame));
   }
@@ -51,7 +51,7 @@ WrongFrame CheckLight::copy_of(std::uint64_t id, const capture::Frame& frame) {
   return copy;
 }
 
-void CheckLight::note(const PictureCheck::Answer& answer, WrongFrame frame) {
+void CheckLight::note(const CheckAnswer& answer, WrongFrame frame) {
   ++checked_;
   if (!answer.wrong) {
     if (!first_wrong_ && frame.pixels.capacity() > 0) unused_.push_back(std::move(frame.pixels));

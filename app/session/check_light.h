@@ -43,7 +43,7 @@ class CheckLight {
     WrongFrame frame;
   };
   WrongFrame copy_of(std::uint64_t id, const capture::Frame& frame);
-  void note(const PictureCheck::Answer& answer, WrongFrame frame);
+  void note(const CheckAnswer& answer, WrongFrame frame);
 
   std::deque<Pending> pending_;                // oldest first
   std::vector<std::vector<gpu::Bgr>> unused_;  // pixels of frames whose tables were right: memory for the next ones

@@ -17,7 +17,7 @@ double microseconds(FrameLog::Clock::duration time) {
 // The answers came before the times. Those of a GPU that failed never come.
 void resolve_checks(FrameRecord& record) try {
   for (const auto& check : record.checks)
-    if (const auto* answer = check.answer()) record.table_right = record.table_right.value_or(true) && !answer->wrong;
+    if (const auto* answer = check.take()) record.table_right = record.table_right.value_or(true) && !answer->wrong;
   record.checks.clear();
 } catch (const gpu::CudaError&) {
   record.checks.clear();
@@ -81,7 +81,7 @@ void FrameLog::drawn() {
 }
 
 void FrameLog::add_check(const PictureCheck& check) {
-  if (making_ && check.asked()) making_->checks.push_back(check);
+  if (making_ && !check.none()) making_->checks.push_back(check);
 }
 
 void FrameLog::take(gpu::TimelineFrame times) {

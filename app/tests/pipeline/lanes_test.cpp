@@ -105,14 +105,14 @@ TEST(LanesTest, CheckTheirTablesWhereTheSelectionAsks) {
   const auto frame = ramp_frame({64, 48});
   Pipeline pipeline(gpu::Device::host);
   pipeline.process(frame, right);
-  EXPECT_FALSE(pipeline.picture().check.asked());
+  EXPECT_TRUE(pipeline.picture().check.none());
   right.check = wrong.check = true;
   for (int i = 0; i < 3; ++i) {
     const Selection both[] = {right, wrong};
     pipeline.process(frame, both);
-    ASSERT_TRUE(pipeline.picture(0).check.answer());
-    EXPECT_FALSE(pipeline.picture(0).check.answer()->wrong);
-    const auto* found = pipeline.picture(1).check.answer();
+    ASSERT_TRUE(pipeline.picture(0).check.take());
+    EXPECT_FALSE(pipeline.picture(0).check.take()->wrong);
+    const auto* found = pipeline.picture(1).check.take();
     ASSERT_TRUE(found && found->wrong);
     const auto expected = pipeline.picture(0).sat(17, 9);
     EXPECT_EQ(*found->wrong, (gpu::WrongTable{4, 17, 9, expected, expected + 1}));

@@ -9,7 +9,7 @@
 namespace app {
 namespace {
 
-using Answer = PictureCheck::Answer;
+using Answer = CheckAnswer;
 const PictureCheck right = Answer{};
 const PictureCheck wrong = Answer{gpu::WrongTable{4, 3, 2, 110, 120}};
 
