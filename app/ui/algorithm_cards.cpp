@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "app/control/imgui_keys.h"
-#include "app/control/names.h"
 #include "app/control/palette_entries.h"
 #include "app/control/settings.h"
 #include "app/support/text.h"
@@ -60,11 +59,8 @@ std::string exact_traffic(const gpu::SatAlgorithm& algorithm, gpu::Size size, co
 
 void device_row(PanelContext& ui) {
   label("Device", "Where the table and the effect are computed");
-  auto index = static_cast<int>(ui.settings.device);
   const std::string automatic = ui.state.device == Device::cuda ? "Auto (GPU)" : "Auto (CPU)";
-  if (combo("##device", index,
-            {{automatic, {}}, {"CUDA", ui.state.cuda_unavailable}, {"CPU", {}}, {"Simulated GPU", ui.state.no_simulated}}))
-    ui.change("device", std::string(device_choice_names[static_cast<std::size_t>(index)]));
+  setting_combo(ui, "device", {{automatic, {}}, {{}, ui.state.cuda_unavailable}, {}, {{}, ui.state.no_simulated}});
 }
 
 void check_row(PanelContext& ui) {
@@ -233,9 +229,7 @@ void search_row(PanelContext& ui) {
   search_field(ui.drafts.cards);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-1);
-  auto order = static_cast<int>(ui.settings.card_order);
-  if (combo("##order", order, {{"Family", {}}, {"Year", {}}, {"Name", {}}, {"Reads", {}}, {"Writes", {}}}))
-    ui.change("card_order", std::string(card_order_names[static_cast<std::size_t>(order)]));
+  setting_combo(ui, "card_order");
   tooltip("Order of the list. Reads and writes: per pixel, as counted for the size of the picture");
 }
 

@@ -90,9 +90,7 @@ void comparison_row(PanelContext& ui) {
   label("View", ui.help_of(Action::toggle_difference));
   const bool off = !ui.settings.compare.on;
   ImGui::BeginDisabled(off);
-  auto index = static_cast<int>(ui.settings.compare_mode);
-  if (combo("##mode", index, {{"Wipe", {}}, {"Difference", {}}}))
-    ui.change("compare_mode", std::string(compare_mode_names[static_cast<std::size_t>(index)]));
+  setting_combo(ui, "compare_mode");
   ImGui::EndDisabled();
   if (off) tooltip(not_comparing(ui));
 }

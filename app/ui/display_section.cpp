@@ -5,6 +5,7 @@
 
 #include "app/control/names.h"
 #include "app/ui/panel.h"
+#include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
 
 namespace app::ui {
@@ -34,9 +35,7 @@ void interop_row(PanelContext& ui) {
   label("Interop", "On: CUDA writes into the OpenGL texture; staged: pixels go through host memory");
   const bool host = ui.state.device == gpu::Device::host;
   ImGui::BeginDisabled(host);
-  auto index = static_cast<int>(ui.settings.interop);
-  if (combo("##interop", index, {{"Auto", {}}, {"On", {}}, {"Off (staged)", {}}}))
-    ui.change("interop", std::string(interop_choice_names[static_cast<std::size_t>(index)]));
+  setting_combo(ui, "interop");
   ImGui::EndDisabled();
   tooltip(host               ? "Pictures computed on the CPU are always staged"
           : ui.state.interop ? "CUDA writes into the texture"
@@ -72,9 +71,7 @@ void folder_row(PanelContext& ui) {
 
 void theme_row(PanelContext& ui) {
   label("Theme", ui.help_of(Action::toggle_theme));
-  auto index = static_cast<int>(ui.settings.theme);
-  if (combo("##theme", index, {{"Dark", {}}, {"Light", {}}}))
-    ui.change("theme", std::string(theme_names[static_cast<std::size_t>(index)]));
+  setting_combo(ui, "theme");
 }
 
 }  // namespace

@@ -24,26 +24,24 @@ constexpr Target targets[] = {
     {"24/s", 1000.0 / 24},   {"30/s", 1000.0 / 30},   {"60/s", 1000.0 / 60}, {"120/s", 1000.0 / 120},
     {"144/s", 1000.0 / 144}, {"240/s", 1000.0 / 240}, {"1000/s", 1}};
 
-template <class Enum>
-void choose(PanelContext& ui, const std::string& path, Enum current, std::span<const std::string_view> names) {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string name(names[i]);
-    if (ImGui::MenuItem(title_of_value(path, name).c_str(), nullptr, static_cast<std::size_t>(current) == i))
-      ui.change(path, name);
-  }
+void choose(PanelContext& ui, std::string_view path) {
+  const auto& choice = std::get<Field::Choice>(find_field(path)->value);
+  for (std::size_t i = 0; i < choice.names.size(); ++i)
+    if (ImGui::MenuItem(title_of_value(path, choice.names[i]).c_str(), nullptr, choice.get(ui.settings) == i))
+      ui.change(path, std::string(choice.names[i]));
 }
 
 void options(PanelContext& ui) {
   const auto& settings = ui.settings;
   text("Bars", colour::dim);
-  choose(ui, "graph_shows", settings.graph_shows, graph_shows_names);
+  choose(ui, "graph_shows");
   if (settings.graph_shows != GraphShows::stages) text("coloured by the interval", colour::dim);
   ImGui::Separator();
   text("Times", colour::dim);
-  choose(ui, "graph_scale", settings.graph_scale, graph_scale_names);
+  choose(ui, "graph_scale");
   ImGui::Separator();
   text("Axis", colour::dim);
-  choose(ui, "graph_axis", settings.graph_axis, graph_axis_names);
+  choose(ui, "graph_axis");
   ImGui::Separator();
   if (ImGui::MenuItem("Histogram", nullptr, settings.graph_histogram))
     ui.change("graph_histogram", !settings.graph_histogram);

@@ -7,6 +7,7 @@
 #include "app/pipeline/pipeline.h"
 #include "app/ui/kernel_rows.h"
 #include "app/ui/panel.h"
+#include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
 #include "gpu/explanation.h"
 
@@ -286,14 +287,11 @@ void note(const PanelContext& ui, float room) {
 }
 
 void timing_choice(PanelContext& ui, float width) {
-  auto timing = static_cast<int>(ui.settings.timing);
   ImGui::SetNextItemWidth(width);
-  if (combo("##timing", timing, {{"Off", {}}, {"Frame", {}}, {window_words("timing kernels"), {}}, {"Every launch", {}}}))
-    ui.change("timing", std::string(timing_names[static_cast<std::size_t>(timing)]));
+  setting_combo(ui, "timing");
   tooltip(
       "What is timed. Off: nothing, no events at all. Frame: its work on the device as a whole. Each kernel: every launch, "
-      "but "
-      "an algorithm with more than 16 as a whole, because timing a launch takes time itself. Every launch: these too");
+      "but an algorithm with more than 16 as a whole, because timing a launch takes time itself. Every launch: these too");
 }
 
 // Right of the tabs. Where there is no room for all, the last controls are left out: there are keys for them.

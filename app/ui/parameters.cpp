@@ -5,7 +5,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <variant>
 
+#include "app/control/fields.h"
+#include "app/control/names.h"
 #include "app/support/text.h"
 #include "app/ui/widgets.h"
 
@@ -163,6 +166,27 @@ std::string placed_text(const Parameter& parameter, const std::string& text, con
 }
 
 }  // namespace
+
+bool setting_combo(PanelContext& ui, std::string_view path, std::initializer_list<ChoiceEntry> entries) {
+  const auto& choice = std::get<Field::Choice>(find_field(path)->value);
+  const auto entry = [&](std::size_t i) { return i < entries.size() ? entries.begin()[i] : ChoiceEntry(); };
+  const auto text = [&](std::size_t i) {
+    return entry(i).text.empty() ? title_of_value(path, choice.names[i]) : std::string(entry(i).text);
+  };
+  const auto current = choice.get(ui.settings);
+  if (!begin_combo(("##" + std::string(path)).c_str(), text(current))) return false;
+  auto chosen = current;
+  for (std::size_t i = 0; i < choice.names.size(); ++i) {
+    ImGui::BeginDisabled(!entry(i).why_not.empty());
+    if (ImGui::Selectable(text(i).c_str(), i == current)) chosen = i;
+    ImGui::EndDisabled();
+    tooltip(entry(i).why_not);
+  }
+  ImGui::EndCombo();
+  if (chosen == current) return false;
+  ui.change(path, std::string(choice.names[chosen]));
+  return true;
+}
 
 void pictogram(ImDrawList& draw, ImVec2 at, std::string_view signs) {
   const auto rows = static_cast<float>(std::count(signs.begin(), signs.end(), '/') + 1);

@@ -1,8 +1,9 @@
-// Controls for the parameters of an algorithm or an effect, generated from their table.
+// Controls that are generated from tables: for the parameters of an algorithm or an effect, and for a choice of the settings.
 #pragma once
 
 #include <imgui.h>
 
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,6 +37,13 @@ gpu::Arguments shown_arguments(const PanelContext& ui, const Item& item) {
     return gpu::Arguments(item.parameters);
   }
 }
+
+// The values of a setting that is a choice, as a combo, by the window's words for them. True when another one was chosen.
+// `entries`: of some values, in their order: other words, or why one cannot be chosen, which is its tooltip.
+struct ChoiceEntry {
+  std::string_view text, why_not;
+};
+bool setting_combo(PanelContext& ui, std::string_view path, std::initializer_list<ChoiceEntry> entries = {});
 
 // "-+/+-": rectangles that are added, orange, and subtracted, blue, in a square of nine tenths of an em.
 void pictogram(ImDrawList& draw, ImVec2 at, std::string_view signs);

@@ -10,6 +10,7 @@
 #include "app/control/names.h"
 #include "app/support/text.h"
 #include "app/ui/panel.h"
+#include "app/ui/parameters.h"
 #include "app/ui/trace_paper.h"
 #include "app/ui/widgets.h"
 
@@ -306,9 +307,10 @@ void legend_of_paper(LegendLines& lines, const PaperFigure& figure) {
 }
 
 // Steps as in the paper are read from the first one on: what has already ended starts again.
-void choose_colour(PanelContext& ui, TraceColour colour) {
-  ui.change("trace_colour", std::string(name_of(trace_colour_names, colour)));
-  if (colour != TraceColour::paper || ui.state.trace.position < 1) return;
+void colour_choice(PanelContext& ui) {
+  const bool changed = setting_combo(ui, "trace_colour");
+  tooltip("What the colours of the tiles mean; or the tiles as the algorithm's paper draws them, step by step");
+  if (!changed || ui.settings.trace_colour != TraceColour::paper || ui.state.trace.position < 1) return;
   ui.change("trace_at", "0");
   ui.change("trace_play", true);
 }
@@ -316,10 +318,7 @@ void choose_colour(PanelContext& ui, TraceColour colour) {
 void legend(PanelContext& ui, const TileHistory& history, const PaperFigure* figure) {
   const auto above_chart = lines_above_chart();
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 8);
-  auto meaning = static_cast<int>(ui.settings.trace_colour);
-  if (combo("##trace_colour", meaning, {{"Start time", {}}, {"State", {}}, {"Multiprocessor", {}}, {"As in the paper", {}}}))
-    choose_colour(ui, static_cast<TraceColour>(meaning));
-  tooltip("What the colours of the tiles mean; or the tiles as the algorithm's paper draws them, step by step");
+  colour_choice(ui);
   auto lines = figure ? LegendLines(std::numeric_limits<int>::max()) : above_chart;  // the words of a figure scroll
   if (figure) return legend_of_paper(lines, *figure);
   switch (ui.settings.trace_colour) {

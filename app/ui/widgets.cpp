@@ -322,24 +322,6 @@ bool whole_number_field(const char* id, int& value, float width) {
   return true;
 }
 
-bool combo(const char* id, int& index, std::initializer_list<Choice> choices) {
-  const auto* all = choices.begin();
-  const auto current = std::clamp(index, 0, static_cast<int>(choices.size()) - 1);
-  if (!begin_combo(id, all[current].text)) return false;
-  bool changed = false;
-  for (int i = 0; i < static_cast<int>(choices.size()); ++i) {
-    ImGui::BeginDisabled(!all[i].why_not.empty());
-    if (ImGui::Selectable(std::string(all[i].text).c_str(), i == index)) {
-      changed = i != index;
-      index = i;
-    }
-    ImGui::EndDisabled();
-    tooltip(all[i].why_not);
-  }
-  ImGui::EndCombo();
-  return changed;
-}
-
 std::string take_typed() {
   auto& typed = ImGui::GetIO().InputQueueCharacters;
   std::string text;

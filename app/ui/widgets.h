@@ -90,12 +90,6 @@ bool begin_combo(const char* id, std::string_view preview, ImGuiComboFlags flags
 bool list_button(const char* id, std::string_view preview);
 // A line of one pixel, also along the edges of a ui.
 void hairline(ImVec2 from, ImVec2 to);
-// A choice from a list, by index; true when changed. An entry with `why_not` is disabled, and that is its tooltip.
-struct Choice {
-  std::string_view text;
-  std::string_view why_not;
-};
-bool combo(const char* id, int& index, std::initializer_list<Choice> choices);
 
 // A slider on a thin track; true when changed. Its value is beside it, never under its handle.
 struct SliderRange {
