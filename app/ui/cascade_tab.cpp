@@ -184,21 +184,6 @@ void margin_bar(const StageResult& stage, bool reached) {
   ImGui::Dummy({width, ImGui::GetTextLineHeight()});
 }
 
-void verdict(const StageResult& stage) {
-  const auto at = ImGui::GetCursorScreenPos();
-  const auto point = [&](float x, float y) { return ImVec2(at.x + em() * x, at.y + em() * y); };
-  const auto thick = std::max(1.5f, em() * 0.12f);
-  auto& draw = *ImGui::GetWindowDrawList();
-  if (stage.passed()) {
-    const ImVec2 tick[] = {point(0.1f, 0.55f), point(0.35f, 0.85f), point(0.85f, 0.25f)};
-    draw.AddPolyline(tick, 3, colour::good, 0, thick);
-  } else {
-    draw.AddLine(point(0.15f, 0.25f), point(0.75f, 0.85f), colour::bad, thick);
-    draw.AddLine(point(0.75f, 0.25f), point(0.15f, 0.85f), colour::bad, thick);
-  }
-  ImGui::Dummy({em(), em()});
-}
-
 void stages(PanelContext& ui, const CascadeWindow& window, int shown, float width) {
   const CascadeTable table("stages", stage_columns, width);
   if (!table.open()) return;
@@ -217,7 +202,7 @@ void stages(PanelContext& ui, const CascadeWindow& window, int shown, float widt
     if (table.cell(sum)) right_aligned(number(stage.sum, 3));
     if (table.cell(threshold)) right_aligned(number(stage.threshold, 3));
     if (table.cell(margin)) margin_bar(stage, reached);
-    if (table.cell(result) && reached) verdict(stage);
+    if (table.cell(result) && reached) verdict(stage.passed());
     if (row_hovered())
       show_tooltip(stage_words(window.stages, i) + "\nSums lie between " + number(stage.least, 3) + " and " +
                    number(stage.most, 3) + ".\nClick to see the stage's features\n" + ui.keys(Action::previous_stage) +
@@ -261,22 +246,10 @@ void features(PanelContext& ui, const CascadeWindow& window, int stage, float wi
 
 // Right of the tabs.
 void head(PanelContext& ui, const CascadeWindow& window) {
-  const auto& style = ImGui::GetStyle();
-  const auto width = text_width("Clear") + style.FramePadding.x * 2;
-  ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
-  const auto all_room = ImGui::GetContentRegionAvail().x;
-  const bool has_button = all_room > width;  // a key does the same
-  {
-    const WithFont small(Font::small);
-    const std::vector<std::string> all{result_words(window), box_words(window), size_words(window), window.name};
-    const auto room = has_button ? all_room - width - style.ItemSpacing.x : all_room;
-    text(line_of(all, ", ", room), window.stages.found() ? colour::good : colour::dim);
-    tooltip(line_of(all, "\n", std::numeric_limits<float>::max()));
-  }
-  if (!has_button) return;
-  same_line_at_right(width);
-  if (button("Clear", "Show no window   " + ui.keys(Action::close))) ui.change("cascade_at", "");
+  const std::vector<std::string> all{result_words(window), box_words(window), size_words(window), window.name};
+  if (tab_head(all, window.stages.found() ? colour::good : colour::dim,
+               line_of(all, "\n", std::numeric_limits<float>::max()), "Clear", "Show no window   " + ui.keys(Action::close)))
+    ui.change("cascade_at", "");
 }
 
 std::string how_to_begin(const CascadeState& cascade) {

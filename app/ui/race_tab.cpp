@@ -154,19 +154,10 @@ float name_cell(PanelContext& ui, const RaceRow& row) {
 // A tick, a cross, or nothing yet.
 void check_cell(const RaceRow& row) {
   ImGui::TableNextColumn();
-  const auto at = ImGui::GetCursorScreenPos();
-  const auto em = ImGui::GetFontSize();
-  auto& draw = *ImGui::GetWindowDrawList();
-  const auto point = [&](float x, float y) { return ImVec2(at.x + em * x, at.y + em * y); };
-  const auto thick = std::max(1.5f, em * 0.12f);
-  if (!row.problem.empty()) {
-    draw.AddLine(point(0.15f, 0.25f), point(0.75f, 0.85f), colour::bad, thick);
-    draw.AddLine(point(0.75f, 0.25f), point(0.15f, 0.85f), colour::bad, thick);
-  } else if (row.check == RaceRow::Check::equal) {
-    const ImVec2 tick[] = {point(0.1f, 0.55f), point(0.35f, 0.85f), point(0.85f, 0.25f)};
-    draw.AddPolyline(tick, 3, colour::good, 0, thick);
-  }
-  ImGui::Dummy({em, em});
+  if (!row.problem.empty())
+    verdict(false);
+  else
+    verdict(row.check == RaceRow::Check::equal ? std::optional(true) : std::nullopt);
 }
 
 void number_cell(const std::string& text) {

@@ -226,27 +226,16 @@ void show(PanelContext& ui, const TimelineView& view) {
 void timeline_head(PanelContext& ui, const TimeRange& range, const TimelineView& view) {
   const auto& state = ui.state.timeline;
   const bool whole = view.zoom() <= 1;
-  const auto& style = ImGui::GetStyle();
-  const auto width = ImGui::CalcTextSize("Show all").x + style.FramePadding.x * 2;
-  ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
-  const auto all_room = ImGui::GetContentRegionAvail().x;
-  const bool has_button = all_room > width;  // a double click does the same
-  const auto room = has_button ? all_room - width - style.ItemSpacing.x : all_room;
-  {
-    const WithFont small(Font::small);
-    const auto frame = std::string(state.pinned ? "pinned frame " : "latest frame ") + grouped(state.id);
-    std::vector<std::string> all{frame, microseconds(range.last - range.first) + " µs"};
-    if (!whole) all.push_back(number(view.zoom(), view.zoom() < 9.95 ? 1 : 0) + "x");
-    text(line_of(all, ", ", room), colour::dim);
-    tooltip(line_of(all, ", ", std::numeric_limits<float>::max()) +
-            "\nThe wheel enlarges, dragging moves. Both lanes are on the CPU's clock; the GPU's is placed on it by what the "
-            "GPU did after the CPU queued it, and before the CPU saw it done.");
-  }
-  if (!has_button) return;
-  same_line_at_right(width);
-  if (button("Show all", "From the beginning of the frame to its end (double click)",
-             whole ? "All of the frame is shown" : ""))
+  const auto frame = std::string(state.pinned ? "pinned frame " : "latest frame ") + grouped(state.id);
+  std::vector<std::string> all{frame, microseconds(range.last - range.first) + " µs"};
+  if (!whole) all.push_back(number(view.zoom(), view.zoom() < 9.95 ? 1 : 0) + "x");
+  if (tab_head(all, colour::dim,
+               line_of(all, ", ", std::numeric_limits<float>::max()) +
+                   "\nThe wheel enlarges, dragging moves. Both lanes are on the CPU's clock; the GPU's is placed on it by "
+                   "what the "
+                   "GPU did after the CPU queued it, and before the CPU saw it done.",
+               "Show all", "From the beginning of the frame to its end (double click)",
+               whole ? "All of the frame is shown" : ""))
     show(ui, {range.first, range.last, 1, 0});
 }
 

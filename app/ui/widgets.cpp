@@ -322,6 +322,39 @@ bool whole_number_field(const char* id, int& value, float width) {
   return true;
 }
 
+bool tab_head(std::span<const std::string> figures, ImU32 colour, std::string_view all, const char* button,
+              std::string_view help, std::string_view why_not) {
+  const auto& style = ImGui::GetStyle();
+  const auto width = text_width(button) + style.FramePadding.x * 2;
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  const auto all_room = ImGui::GetContentRegionAvail().x;
+  const bool has_button = all_room > width;  // there is another way to do the same
+  {
+    const WithFont small(Font::small);
+    text(line_of(figures, ", ", has_button ? all_room - width - style.ItemSpacing.x : all_room), colour);
+    tooltip(all);
+  }
+  if (!has_button) return false;
+  same_line_at_right(width);
+  return ui::button(button, help, why_not);
+}
+
+void verdict(std::optional<bool> right) {
+  const auto at = ImGui::GetCursorScreenPos();
+  const auto point = [&](float x, float y) { return ImVec2(at.x + em() * x, at.y + em() * y); };
+  const auto thick = std::max(1.5f, em() * 0.12f);
+  auto& draw = *ImGui::GetWindowDrawList();
+  if (right.value_or(false)) {
+    const ImVec2 tick[] = {point(0.1f, 0.55f), point(0.35f, 0.85f), point(0.85f, 0.25f)};
+    draw.AddPolyline(tick, 3, colour::good, 0, thick);
+  } else if (right) {
+    draw.AddLine(point(0.15f, 0.25f), point(0.75f, 0.85f), colour::bad, thick);
+    draw.AddLine(point(0.75f, 0.25f), point(0.15f, 0.85f), colour::bad, thick);
+  }
+  ImGui::Dummy({em(), em()});
+}
+
 std::string take_typed() {
   auto& typed = ImGui::GetIO().InputQueueCharacters;
   std::string text;

@@ -57,6 +57,12 @@ void paper(std::string_view title, std::string_view doi);
 void same_line_at_right(float width);  // the next item, `width` wide, is at the right end of the line
 // Within the table cell or what is left of the line, but for a gap.
 void right_aligned(std::string_view text, float gap = 0);
+// The line beside a tab's title: as many of the figures as have room, and at its end a button, where that has room, too. `all`:
+// what the tooltip says of them. True when the button is clicked.
+bool tab_head(std::span<const std::string> figures, ImU32 colour, std::string_view all, const char* button,
+              std::string_view help, std::string_view why_not = {});
+// A tick where it is right, a cross where it is wrong, and a place for them where that is not known.
+void verdict(std::optional<bool> right);
 // Beside the window's scroll bar, if it has one: text at the right end does not touch it.
 float gap_to_scroll_bar(bool scrolls = ImGui::GetScrollMaxY() > 0);
 Rect last_item();                          // where the previous item is
