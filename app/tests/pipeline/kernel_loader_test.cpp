@@ -1,4 +1,5 @@
-// The thread that loads kernels, with a load that the tests watch: no GPU is needed.
+// The list of kernels has whatever pictures can launch, in a good order; and the thread that loads them, with a load that the
+// tests watch: no GPU is needed.
 #include "app/pipeline/kernel_loader.h"
 
 #include <gtest/gtest.h>
@@ -9,13 +10,172 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <memory>
+#include <random>
 #include <set>
 #include <stdexcept>
 
+#include "app/pipeline/lane.h"
 #include "app/tests/pipeline/frames.h"
+#include "gpu/check_table.h"
+#include "gpu/parameter_search.h"
+#include "gpu/tile_recorder.h"
 
 namespace app {
 namespace {
+
+using gpu::view_without_memory;
+
+class KernelListTest : public testing::Test {
+ protected:
+  KernelListTest() {
+    list_kernels(gpu::Device::cuda, [this](const Kernels& kernels) {
+      for (const auto* kernel : kernels)
+        if (listed.insert(kernel).second) order.push_back(kernel);
+      return true;
+    });
+  }
+  void expect_listed(const gpu::Context& dry, const std::string& what) const {
+    for (const auto& launch : dry.launches()) {
+      if (launch.kind == gpu::LaunchRecord::Kind::kernel || launch.kind == gpu::LaunchRecord::Kind::clear) {
+        EXPECT_TRUE(listed.contains(launch.kernel)) << launch.name << " of " << what;
+      }
+    }
+  }
+
+  std::set<const void*> listed;
+  Kernels order;
+};
+
+// Sizes at which an algorithm may choose other kernels, and some that nobody thought of.
+std::vector<gpu::Size> many_sizes() {
+  std::vector<gpu::Size> sizes{{1, 1},       {1, 1000},    {1000, 1},      {2, 2},       {15, 15},     {16, 16},
+                               {17, 3},      {64, 64},     {127, 127},     {128, 128},   {129, 129},   {320, 240},
+                               {640, 480},   {1024, 1024}, {1280, 720},    {1920, 1080}, {2048, 2048}, {4096, 4096},
+                               {3840, 2160}, {7680, 4320}, {16384, 16384}, {9, 9000},    {20000, 7},   {30000, 30000}};
+  std::mt19937 random(5);
+  for (int i = 0; i < 12; ++i) {
+    const auto side = [&] { return static_cast<int>(1 + random() % (i < 6 ? 200 : 8000)); };
+    sizes.push_back({side(), side()});
+  }
+  return sizes;
+}
+
+TEST_F(KernelListTest, HasEveryKernelOfEveryAlgorithm) {
+  for (const auto* algorithm : gpu::sat_algorithms()) {
+    if (algorithm->device != gpu::Device::cuda) continue;
+    for (const auto& arguments : gpu::combinations(gpu::Arguments(algorithm->parameters), {}))
+      for (const auto size : many_sizes()) {
+        if (size.height > algorithm->most_rows) continue;
+        for (const auto type : {gpu::SatType::u8_u32, gpu::SatType::u8_u64}) {
+          if (std::ranges::find(algorithm->types, type) == algorithm->types.end()) continue;
+          auto dry = gpu::Context::dry(gpu::Device::cuda);
+          gpu::compute_sat(dry, *algorithm, view_without_memory(size, gpu::info(type).input),
+                           view_without_memory(size, gpu::info(type).sum), arguments);
+          expect_listed(dry, std::string(algorithm->name));
+        }
+        if (!gpu::find_traced_sat(algorithm->name)) continue;
+        auto dry = gpu::Context::dry(gpu::Device::cuda);
+        gpu::TileRecorder recorder;
+        gpu::compute_sat(dry, *algorithm, view_without_memory<const std::uint8_t>(size),
+                         view_without_memory<std::uint32_t>(size), arguments, recorder);
+        expect_listed(dry, "traced " + std::string(algorithm->name));
+      }
+  }
+}
+
+gpu::Arguments random_arguments(std::span<const gpu::Parameter> parameters, std::mt19937& random) {
+  gpu::Arguments arguments(parameters);
+  for (const auto& parameter : parameters) {
+    const auto within = [&] {
+      const auto steps = static_cast<unsigned>((parameter.maximum - parameter.minimum) / parameter.step);
+      const auto value = parameter.minimum + parameter.step * (random() % (steps + 1));
+      return parameter.kind == gpu::Parameter::Kind::real ? std::to_string(value) : std::to_string(static_cast<int>(value));
+    };
+    if (parameter.kind == gpu::Parameter::Kind::file) continue;
+    if (!parameter.choices.empty()) {
+      const auto choices = gpu::split_choices(parameter.choices);
+      arguments.set(parameter.name, choices[random() % choices.size()]);
+    } else {
+      arguments.set(parameter.name, parameter.kind == gpu::Parameter::Kind::size ? within() + "x" + within() : within());
+    }
+  }
+  return arguments;
+}
+
+TEST_F(KernelListTest, HasEveryKernelOfEveryEffectAndOfTheCheck) {
+  std::mt19937 random(3);
+  const auto sizes = many_sizes();
+  int drawn = 0;
+  for (const auto* effect : gpu::all_effects()) {
+    std::shared_ptr<const void> prepared;
+    for (int i = 0; i < (effect->prepare ? 50 : 2000); ++i) {
+      auto selection = selection_of(*gpu::find_sat_algorithm("2r1w"), *effect, gpu::Device::cuda);
+      selection.effect_arguments = random_arguments(effect->parameters, random);
+      selection.check = i % 2 == 0;
+      auto dry = gpu::Context::dry(gpu::Device::cuda);
+      try {
+        const auto size = sizes[random() % sizes.size()];
+        prepared = gpu::prepare_effect(dry, *effect, selection.effect_arguments, size, std::move(prepared));
+        replay_lane(dry, size, selection, prepared.get());
+        ++drawn;
+      } catch (const gpu::ArgumentError&) {  // it does not fit this size
+      }
+      expect_listed(dry, std::string(effect->name));
+    }
+  }
+  EXPECT_GT(drawn, 5000);
+}
+
+TEST_F(KernelListTest, WhatIsChosenAtFirstComesBeforeOtherParameters) {
+  std::set<const void*> initial;
+  for (const auto* algorithm : gpu::sat_algorithms())
+    if (algorithm->device == gpu::Device::cuda && gpu::why_unavailable(*algorithm).empty())
+      for (const auto* effect : gpu::all_effects()) {
+        const auto kernels = kernels_of(selection_of(*algorithm, *effect, gpu::Device::cuda), {1920, 1080});
+        initial.insert(kernels.begin(), kernels.end());
+      }
+  EXPECT_LT(initial.size(), listed.size() / 2);
+  const auto last = std::ranges::find_if(order.rbegin(), order.rend(),
+                                         [&](auto* kernel) { return initial.contains(kernel); });
+  const auto place = static_cast<std::size_t>(order.rend() - last);
+  EXPECT_LT(place, initial.size() + 20) << "behind kernels that few frames need";
+}
+
+TEST_F(KernelListTest, EndsWhenNobodyTakesMore) {
+  int taken = 0;
+  list_kernels(gpu::Device::cuda, [&](const Kernels&) { return ++taken < 3; });
+  EXPECT_EQ(taken, 3);
+}
+
+// What an effect prepares is there when its launches are listed.
+TEST(KernelListOfTest, AnEffectThatPreparesSomethingIsListedWithIt) {
+  static const auto* const none = gpu::find_effect("none");
+  auto prepared = *none;
+  prepared.prepare = [](gpu::Context&, const gpu::Arguments&, gpu::Size, std::shared_ptr<const void>) {
+    return std::shared_ptr<const void>(std::make_shared<int>(1));
+  };
+  prepared.run = [](gpu::Context& context, const gpu::EffectInput& input, const gpu::EffectOutput& output,
+                    const gpu::Arguments& arguments) {
+    if (input.prepared) none->run(context, input, output, arguments);
+  };
+  const auto plain = selection_of("2r1w", "none", gpu::Device::cuda);
+  auto selection = plain;
+  selection.effect = &prepared;
+  EXPECT_EQ(kernels_of(selection, {64, 48}), kernels_of(plain, {64, 48}));
+}
+
+TEST(KernelListOfTest, AreThoseOfTheSelection) {
+  EXPECT_TRUE(kernels_of(selection_of("host_serial", "box_blur"), {64, 48}).empty());
+  auto plain = selection_of("2r1w", "none", gpu::Device::cuda);
+  const auto kernels = kernels_of(plain, {64, 48});
+  EXPECT_GT(kernels.size(), 4u);
+  EXPECT_GT(kernels_of(plain, {64, 48}, true).size(), kernels.size()) << "tracing has its own";
+  auto sides = plain;
+  sides.sides = {plain, selection_of("2r2w", "box_blur", gpu::Device::cuda)};
+  for (const auto& side : sides.sides)
+    for (const auto* kernel : kernels_of(side, {64, 48}))
+      EXPECT_NE(std::ranges::count(kernels_of(sides, {64, 48}), kernel), 0) << side.effect->name;
+}
 
 using namespace std::chrono_literals;
 
