@@ -28,7 +28,7 @@ std::string footer() {
       "  sat IMAGE       write the summed area table of an image\n"
       "  apply IMAGE     apply one effect to one image\n"
       "  detect SOURCE   find faces, or other objects, in images and videos\n"
-      "  list WHAT       algorithms, effects, cascades, cameras, settings or actions, with ranges and help\n"
+      "  list WHAT       algorithms, effects, cascades, cameras, settings or commands, with ranges and help\n"
       "  info            GPU, driver, CUDA, simulated GPU, OpenGL, interop, OpenCV\n"
       "  simulate        CUDA algorithms on the simulated GPU: correctness, memory traffic, races\n"
       "  help [TOPIC]    a section of the manual; without TOPIC: which there are\n\n"

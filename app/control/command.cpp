@@ -339,7 +339,7 @@ Command saved_to(Action action, const std::string& path) {
 
 Command parse_command(std::string_view line) {
   line = trimmed(line);
-  if (line.empty()) reject("an empty line: name an action, as in seek -5; satscope list commands prints them");
+  if (line.empty()) reject("an empty line: name a command, as in seek -5; satscope list commands prints them");
   if (auto command = named(line)) return *command;
   if (auto command = scaled(line)) return *command;
   const std::string word(first_word(line));

@@ -186,7 +186,8 @@ DeviceDecision choose_device(const Settings& settings, const gpu::GpuProbe& prob
   if (probe.gpu) return {gpu::Device::cuda, {}};
   if (settings.device == DeviceChoice::automatic) return {};
   if (required) throw ExitError(ExitCode::no_gpu, no_cuda_text(probe.reason));
-  return {gpu::Device::host, "no CUDA device: " + probe.reason + "; computing on the CPU instead"};
+  return {gpu::Device::host, "no CUDA device: " + probe.reason +
+                                 "; computing on the CPU instead (the device simulated runs CUDA's algorithms)"};
 }
 
 const gpu::Effect& chosen_effect(const Settings& settings) {

@@ -97,7 +97,7 @@ HighguiApp::HighguiApp(HighguiViewer viewer, const Settings& settings, const gpu
       }) {
   session_.script().set_screenshot([this] { return screenshot(); });
   session_.maker().presented(false, "shown by OpenCV's highgui");
-  if (!probe.gpu) say_no_gpu(session_.messages());
+  say_if_no_gpu(session_.messages(), settings, probe);
 }
 
 ExitCode HighguiApp::run() {

@@ -67,7 +67,8 @@ const std::vector<Message>& Messages::age(double seconds) {
   return messages_;
 }
 
-void say_no_gpu(Messages& messages) {
+void say_if_no_gpu(Messages& messages, const Settings& settings, const gpu::GpuProbe& probe) {
+  if (probe.gpu || settings.device != DeviceChoice::automatic) return;
   messages.info("no CUDA device: the CPU computes; " + labels(Action::next_device) + " runs the CUDA kernels simulated");
 }
 

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "app/control/settings.h"
 #include "app/support/exit_code.h"
+#include "gpu/device.h"
 
 namespace app {
 
@@ -52,6 +54,8 @@ class Messages {
   ExitCode exit_code_ = ExitCode::ok;
 };
 
-void say_no_gpu(Messages& messages);  // at the start of a window
+// At the start of a window, where the settings leave the device to the program. If they demand one, the session says that it is
+// missing.
+void say_if_no_gpu(Messages& messages, const Settings& settings, const gpu::GpuProbe& probe);
 
 }  // namespace app

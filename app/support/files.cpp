@@ -265,6 +265,8 @@ std::string why_not_written(int error) {
     case ENOSPC:
     case EDQUOT: return cause + "; free some space, or write to another disk";
     case EFBIG: return cause + "; raise the limit (ulimit -f), or write to another disk";
+    case EMFILE: return cause + "; raise the limit (ulimit -n)";
+    case ENFILE: return cause + "; close other programs";
     case ENAMETOOLONG: return cause + "; give a shorter name";
     case EISDIR: return cause + "; give the name of a file";
     case EAGAIN: return "its reader takes nothing; end it, or name a file";

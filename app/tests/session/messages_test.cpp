@@ -83,5 +83,20 @@ TEST_F(MessagesTest, TheExitCodeIsTheFirstOfTheHighestRank) {
   EXPECT_EQ(messages_.exit_code(), ExitCode::usage);
 }
 
+// Where a device is demanded, the session gives the reason: the same is not said twice.
+TEST_F(MessagesTest, WithoutAGpuTheNextStepIsSaidWhereTheDeviceIsTheProgramsChoice) {
+  const gpu::GpuProbe none{{}, "no driver"}, gpu{gpu::GpuInfo{}, {}};
+  Settings settings;
+  say_if_no_gpu(messages_, settings, gpu);
+  EXPECT_EQ(said(), Texts{});
+  say_if_no_gpu(messages_, settings, none);
+  EXPECT_EQ(said().size(), 1u);
+  for (const auto demanded : {DeviceChoice::cuda, DeviceChoice::host, DeviceChoice::simulated}) {
+    settings.device = demanded;
+    say_if_no_gpu(messages_, settings, none);
+    EXPECT_EQ(said(), Texts{});
+  }
+}
+
 }  // namespace
 }  // namespace app

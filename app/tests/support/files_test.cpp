@@ -179,6 +179,14 @@ TEST_F(FilesTest, TheLargestFileIsALimitForTheOffsetAndTheRoomTogether) {
   EXPECT_EQ(beyond_it, EFBIG);
 }
 
+// Another place helps only where the place is the cause.
+TEST_F(FilesTest, WhatIsNotWrittenNamesTheLimitThatWasReached) {
+  EXPECT_TRUE(why_not_written(EMFILE).ends_with("; raise the limit (ulimit -n)"));
+  EXPECT_TRUE(why_not_written(EFBIG).ends_with("; raise the limit (ulimit -f), or write to another disk"));
+  EXPECT_TRUE(why_not_written(ENFILE).ends_with("; close other programs"));
+  EXPECT_TRUE(why_not_written(EACCES).ends_with("; choose another place"));
+}
+
 // Not the texts of the paths: the same inode, or the same place where there is no file yet.
 TEST_F(FilesTest, AResultIsNeitherItsSourceNorAnotherResultUnderAnyName) {
   fs::create_directory(path("folder"));
