@@ -129,12 +129,6 @@ std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm) {
 
 namespace {
 
-// More tiles of every width than few_tiles() of look_back_tile.cuh, on GPUs of up to 300 multiprocessors.
-bool counts_tiles(const SatAlgorithm& algorithm) {
-  return algorithm.name == "1r1w_skss_lb" || algorithm.name == "decoupled_fallback";
-}
-constexpr Size many_tiles{33, 128 * 601};
-
 // So many bytes that their local sums are added by dot products (visit_dot_products() of tile_sums.cuh).
 bool adds_dot_products(const SatTestCase& test) {
   return test.type == SatType::u8_u32 && (test.algorithm->name == "2r1w" || test.algorithm->name == "1_plus_r_r1w");
@@ -144,7 +138,7 @@ constexpr Size many_bytes{3500, 3433};
 }  // namespace
 
 bool has_long_layouts(const SatAlgorithm& algorithm) {
-  return numeric_choices(algorithm).empty() || counts_tiles(algorithm) || edges(algorithm).back() > widest_tile;
+  return numeric_choices(algorithm).empty() || edges(algorithm).back() > widest_tile;
 }
 
 // Without numeric choices: past tall_image of brlt.cuh in both directions, and thus a second and a third step of every scan of rows
@@ -153,7 +147,6 @@ std::vector<Layout> reduced_long_layouts(const SatTestCase& test) {
   if (adds_dot_products(test)) return {odd(many_bytes)};
   const bool one_per_length = test.type == SatType::u8_u32 || test.type == SatType::f64_f64;
   if (!has_long_layouts(*test.algorithm) || !one_per_length) return {};
-  if (counts_tiles(*test.algorithm)) return {odd(many_tiles)};
   if (numeric_choices(*test.algorithm).empty()) return {odd({257, 6401}), odd({6401, 257})};
   const int w = edges(*test.algorithm).back(), few = 5;  // more than two steps of each smaller choice, too
   return {odd({2 * w + 1, few}), odd({few, w + 1}), usual({few, 2 * w})};

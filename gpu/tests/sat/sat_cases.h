@@ -104,9 +104,8 @@ struct SatTestCase {
 std::vector<SatTestCase> sat_test_cases(Device device);
 std::vector<SatTestCase> sat_test_cases(Device device, std::initializer_list<SatType> types);
 // What reduced_layouts() lacks: rows and columns so long that they take several steps of a scan, which start the kernels for tall
-// images, and more tiles than run at once. One type with sums of 4 bytes and one with sums of 8 represent all, because
-// their kernels come from the same source. Together they start every kernel of layouts() (a test replays
-// them).
+// images. One type with sums of 4 bytes and one with sums of 8 represent all, because their kernels come from the same source.
+// Together they start every kernel of layouts() (a test replays them).
 bool has_long_layouts(const SatAlgorithm& algorithm);
 std::vector<Layout> reduced_long_layouts(const SatTestCase& test);
 // Every kernel that the layouts start, with all choices of parameters, for this limit of shared memory per block.
