@@ -110,6 +110,12 @@ const SatAlgorithm* device_algorithm() {
   return nullptr;
 }
 
+#ifdef SATSCOPE_SIMULATED
+constexpr Size large_frame{323, 161};
+#else
+constexpr Size large_frame{643, 481};
+#endif
+
 using EffectOnGpuTest = NeedsGpu<testing::TestWithParam<Size>>;
 using EffectOnGpuFacesTest = NeedsGpu<testing::Test>;
 
@@ -186,7 +192,7 @@ TEST_P(EffectOnGpuTest, LumaOfEveryStrideEqualsThatOfTheHost) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, EffectOnGpuTest,
                          testing::Values(Size{1, 1}, Size{1, 70}, Size{70, 1}, Size{33, 17}, Size{127, 129}, Size{256, 64},
-                                         Size{643, 481}),
+                                         large_frame),
                          [](const auto& info) {
                            return std::to_string(info.param.width) + "x" + std::to_string(info.param.height);
                          });

@@ -49,7 +49,11 @@ TEST_P(DecoupledFallbackTest, IsRightInBothOrders) {
 
 // A square of more tiles than blocks of so many threads can be resident.
 Size more_tiles_than_are_resident(int tile_side, int threads) {
+#ifdef SATSCOPE_SIMULATED
+  constexpr int threads_per_multiprocessor = 512;  // as GpuSettings::resident_blocks says
+#else
   constexpr int threads_per_multiprocessor = 2048;
+#endif
   const int resident = current_gpu_limits().multiprocessors * threads_per_multiprocessor / threads;
   int tiles = 1;
   while (tiles * tiles <= resident) ++tiles;

@@ -35,10 +35,12 @@ void check_sizes() {
     check_transpose<32, order, T>(Lie::odd(size), Lie::odd(turned), 8);
     check_transpose<32, order, T>(Lie::odd(size), Lie::aligned(turned), 16);
   }
-  // More rows of tiles than a grid can have blocks in y.
+  // More rows of tiles than a grid can have blocks in y, before or after. So many threads take seconds where they are simulated.
   const Size tall{1, 65536 * 16 + 1}, wide{tall.height, 1};
-  check_transpose<16, order, T>(Lie::odd(tall), Lie::odd(wide), 16);
-  check_transpose<16, order, T>(Lie::odd(wide), Lie::odd(tall), 16);
+  if constexpr (sizeof(T) == 4 && order == BlockOrder::plain)
+    check_transpose<16, order, T>(Lie::odd(tall), Lie::odd(wide), 16);
+  if constexpr (sizeof(T) == 4 && order != BlockOrder::plain)
+    check_transpose<16, order, T>(Lie::odd(wide), Lie::odd(tall), 16);
 }
 
 TYPED_TEST(TransposeTest, SwapsRowsAndColumns) { check_sizes<BlockOrder::plain, TypeParam>(); }
