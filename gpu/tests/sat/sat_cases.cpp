@@ -147,7 +147,7 @@ std::vector<Layout> reduced_long_layouts(const SatTestCase& test) {
   if (adds_dot_products(test)) return {odd(many_bytes)};
   const bool one_per_length = test.type == SatType::u8_u32 || test.type == SatType::f64_f64;
   if (!has_long_layouts(*test.algorithm) || !one_per_length) return {};
-  if (numeric_choices(*test.algorithm).empty()) return {odd({257, 6401}), odd({6401, 257})};
+  if (numeric_choices(*test.algorithm).empty()) return {odd({69, 6401}), odd({6401, 69})};
   const int w = edges(*test.algorithm).back(), few = 5;  // more than two steps of each smaller choice, too
   return {odd({2 * w + 1, few}), odd({few, w + 1}), usual({few, 2 * w})};
 }
