@@ -52,74 +52,67 @@ Traced trace(const SatAlgorithm& algorithm, const Arguments& arguments, Size siz
   return traced;
 }
 
-class TileTraceTest : public NeedsGpu<testing::TestWithParam<const TracedSat*>> {
- protected:
-  const SatAlgorithm& algorithm() const { return *find_sat_algorithm(GetParam()->name); }
-  // check(traced, text) for all arguments and sizes.
-  template <class Check>
-  void for_each_case(Check&& check) {
-    for (const auto& arguments : all_arguments(algorithm()))
-      for (const auto size : sizes) {
-        SCOPED_TRACE(text(arguments) + ", " + std::to_string(size.width) + " x " + std::to_string(size.height));
-        check(arguments, size);
-      }
+// Each tile of every pass once. The first pass of 1_plus_r_r1w has the tiles of two corners, every other pass all tiles.
+void expect_every_tile(const Traced& traced, std::string_view algorithm, Size size) {
+  ASSERT_FALSE(traced.passes.empty());
+  for (const auto& pass : traced.passes) {
+    EXPECT_EQ(pass.rows, ceil_div(size.height, pass.H));
+    EXPECT_EQ(pass.columns, ceil_div(size.width, pass.W));
+    std::size_t recorded = 0;
+    for (const auto& record : traced.of(pass)) {
+      if (record == TileRecord{}) continue;
+      ++recorded;
+      EXPECT_GE(record.launch, 1u);
+      EXPECT_LE(record.launch, static_cast<std::uint32_t>(traced.launches));
+      EXPECT_GT(record.started, 0u);
+      EXPECT_LE(record.started, record.carried);
+      EXPECT_LE(record.carried, record.finished);
+    }
+    const bool corners = algorithm == "1_plus_r_r1w" && pass.name == "tile sums";
+    if (corners)
+      EXPECT_TRUE(recorded > 0 && recorded < pass.tiles()) << recorded;
+    else
+      EXPECT_EQ(recorded, pass.tiles()) << pass.name;
   }
-};
-
-// The first pass of 1_plus_r_r1w has the tiles of two corners, every other pass all tiles.
-TEST_P(TileTraceTest, EveryTileIsRecordedInEveryPass) {
-  for_each_case([&](const Arguments& arguments, Size size) {
-    const auto traced = trace(algorithm(), arguments, size);
-    ASSERT_FALSE(traced.passes.empty());
-    for (const auto& pass : traced.passes) {
-      EXPECT_EQ(pass.rows, ceil_div(size.height, pass.H));
-      EXPECT_EQ(pass.columns, ceil_div(size.width, pass.W));
-      std::size_t recorded = 0;
-      for (const auto& record : traced.of(pass)) {
-        if (record == TileRecord{}) continue;
-        ++recorded;
-        EXPECT_GE(record.launch, 1u);
-        EXPECT_LE(record.launch, static_cast<std::uint32_t>(traced.launches));
-        EXPECT_GT(record.started, 0u);
-        EXPECT_LE(record.started, record.carried);
-        EXPECT_LE(record.carried, record.finished);
-      }
-      const bool corners = GetParam()->name == "1_plus_r_r1w" && pass.name == "tile sums";
-      if (corners)
-        EXPECT_TRUE(recorded > 0 && recorded < pass.tiles()) << recorded;
-      else
-        EXPECT_EQ(recorded, pass.tiles()) << pass.name;
-    }
-  });
 }
 
-TEST_P(TileTraceTest, TheTableIsThatOfTheUntracedKernels) {
-  for_each_case([&](const Arguments& arguments, Size size) {
-    const OnDevice<std::uint8_t> pixels(random_pixels(size));
-    const OnDevice<std::uint32_t> table(size.pixels());
-    const ImageView<const std::uint8_t> image = view(pixels.data(), size);
-    auto runner = SatRunner::on_stream(nullptr);
-    runner.run(algorithm(), image, view(table.data(), size), arguments);
-    EXPECT_TRUE(same(trace(algorithm(), arguments, size).table, table.back()));
-  });
+// Kernels of one stream run one after another: no tile starts before the launch before has finished.
+void expect_launches_in_order(const Traced& traced) {
+  const auto launches = static_cast<std::size_t>(traced.launches) + 1;
+  std::vector<std::uint64_t> first(launches, ~std::uint64_t{0}), last(launches, 0);
+  for (const auto& record : traced.records) {
+    if (record.launch == 0) continue;
+    first[record.launch] = std::min(first[record.launch], record.started);
+    last[record.launch] = std::max(last[record.launch], record.finished);
+  }
+  for (std::size_t launch = 2; launch < launches; ++launch) {
+    EXPECT_GT(last[launch], 0u) << "launch " << launch << " recorded nothing";
+    EXPECT_LE(last[launch - 1], first[launch]) << "launch " << launch;
+  }
 }
 
-// Kernels of one stream run one after another.
-TEST_P(TileTraceTest, NoTileStartsBeforeTheLaunchBeforeHasFinished) {
-  for_each_case([&](const Arguments& arguments, Size size) {
-    const auto traced = trace(algorithm(), arguments, size);
-    const auto launches = static_cast<std::size_t>(traced.launches) + 1;
-    std::vector<std::uint64_t> first(launches, ~std::uint64_t{0}), last(launches, 0);
-    for (const auto& record : traced.records) {
-      if (record.launch == 0) continue;
-      first[record.launch] = std::min(first[record.launch], record.started);
-      last[record.launch] = std::max(last[record.launch], record.finished);
+void expect_table_of_untraced_kernels(const Traced& traced, const SatAlgorithm& algorithm, const Arguments& arguments,
+                                      Size size) {
+  const OnDevice<std::uint8_t> pixels(random_pixels(size));
+  const OnDevice<std::uint32_t> table(size.pixels());
+  const ImageView<const std::uint8_t> image = view(pixels.data(), size);
+  auto runner = SatRunner::on_stream(nullptr);
+  runner.run(algorithm, image, view(table.data(), size), arguments);
+  EXPECT_TRUE(same(traced.table, table.back())) << "the table is another one";
+}
+
+using TileTraceTest = NeedsGpu<testing::TestWithParam<const TracedSat*>>;
+
+TEST_P(TileTraceTest, HasEveryTileInOrderAndTheUsualTable) {
+  const auto& algorithm = *find_sat_algorithm(GetParam()->name);
+  for (const auto& arguments : all_arguments(algorithm))
+    for (const auto size : sizes) {
+      SCOPED_TRACE(text(arguments) + ", " + std::to_string(size.width) + " x " + std::to_string(size.height));
+      const auto traced = trace(algorithm, arguments, size);
+      expect_every_tile(traced, algorithm.name, size);
+      expect_launches_in_order(traced);
+      expect_table_of_untraced_kernels(traced, algorithm, arguments, size);
     }
-    for (std::size_t launch = 2; launch < launches; ++launch) {
-      EXPECT_GT(last[launch], 0u) << "launch " << launch << " recorded nothing";
-      EXPECT_LE(last[launch - 1], first[launch]) << "launch " << launch;
-    }
-  });
 }
 
 INSTANTIATE_TEST_SUITE_P(, TileTraceTest, testing::ValuesIn(traced_sats().begin(), traced_sats().end()),
