@@ -232,7 +232,7 @@ TEST(LanesTest, KeepTheStateThatAnEffectPrepares) {
 // Memory for every algorithm is allocated before it is chosen. `first` itself needs no scratch memory.
 void choosing_allocates_nothing(gpu::Device device, std::string_view first) {
   Pipeline pipeline(device);
-  const auto frame = ramp_frame({320, 180});
+  const auto frame = ramp_frame({160, 90});
   const auto make = [&](const Selection& selection) {
     for (int i = 0; i < 2; ++i) pipeline.process(frame, selection);
   };
