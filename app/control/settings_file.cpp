@@ -38,6 +38,9 @@ std::string place_of(std::size_t byte, std::string_view text) {
 template <class Json>
 Json json_from(std::string_view text, std::vector<std::string>* twice) try {
   if (text.find_first_not_of(" \t\r\n") == text.npos) throw std::invalid_argument("it is empty");
+  // The parser would take it for the end of the text.
+  if (const auto at = text.find('\0'); at != text.npos)
+    throw std::invalid_argument("it is not JSON: wrong at " + place_of(at + 1, text));
   constexpr int deepest = 32;
   using Event = typename Json::parse_event_t;
   std::vector<std::set<std::string>> names;  // of each object that is open

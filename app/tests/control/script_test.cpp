@@ -61,8 +61,9 @@ TEST(ScriptTest, ALineThatIsTooLongIsNotCalledWrong) {
 }
 
 TEST(ScriptTest, WrongLinesAreRefused) {
-  const std::pair<const char*, const char*> table[] = {
+  const std::pair<std::string, const char*> table[] = {
       {"frames 3", "it is not JSON: wrong at character 2; a line is like {"},
+      {std::string("{\"frames\": 3}\0{\"frames\": 4}", 28), "it is not JSON: wrong at character 14; a line is like {"},
       {R"({"frames": 3)", "wrong at character 13"},
       {R"({"seconds": 1e999})", "a number in it is too large"},
       {R"({"frames": "12345678901234567890123456789012345678901234567890123456789012345"})", "4567890123456789..."},
