@@ -172,7 +172,12 @@ void run_to_files(const Options& options, const std::string& why, Run& run, Sett
   settings.max_speed = true;
   settings.loop = false;
   taken = {};
-  taken = take_results(run, settings);
+  try {
+    taken = take_results(run, settings);
+  } catch (const ExitError& error) {
+    throw ExitError(error.code(), why + "; running offscreen, results go to " + folder.string() + "/: " + error.what() +
+                                      " by --screenshot, --record or --export, or run in another folder");
+  }
   const bool replaces = std::ranges::any_of(
       run.results(), [&](const fs::path& result) { return result.parent_path() == folder && fs::exists(result, error); });
   run.instead_of_window = why + "; running offscreen, results go to " + folder.string() + "/" +

@@ -245,6 +245,13 @@ class BadInput(Case):
         os.makedirs(self.path("satscope-out", "timings.json"))
         self.refused(FAILED, "satscope-out/timings.json: it is a folder", "--no-config", "synthetic:64x48", "--frames", "2")
 
+    def test_no_display_and_a_source_that_is_a_result(self):
+        self.expect(OK, "--no-config", "--device", "host", "synthetic:64x48", "--frames", "2")
+        said = self.refused(USAGE, "results go to satscope-out/: satscope-out/processed.mp4 is the source itself: give another "
+                            "name by --screenshot, --record or --export, or run in another folder", "--no-config",
+                            "satscope-out/processed.mp4")
+        self.assertIn("no display", said.stderr)
+
     def test_no_display_and_the_results_of_an_earlier_run(self):
         for earlier in (False, True):
             done = self.expect(OK, "--no-config", "--device", "host", "synthetic:64x48", "--frames", "2")

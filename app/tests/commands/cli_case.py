@@ -84,6 +84,7 @@ class Case(unittest.TestCase):
         self.assertIn(says, done.stderr)
         self.assertNotRegex(done.stderr, r"[?:;,][;,?]", "sentences that are put together")
         self.assertTrue(done.stderr.startswith("satscope: "), done.stderr)
+        return done
 
 
 def main():
