@@ -227,7 +227,7 @@ Changes toggle_compare(const Settings& settings) {
 Changes swap_sides(const Settings& settings) {
   if (!settings.compare.on)
     throw std::invalid_argument("nothing is compared: switch compare on first (key " + labels(Action::toggle_compare) +
-                                ", or the action toggle_compare)");
+                                ", or the command toggle_compare)");
   return {{"compare", text_of(Sides{true, settings.compare.b, settings.compare.a})}};
 }
 

@@ -34,11 +34,24 @@ std::string effect_cell(const RaceFigures& race, const RaceRow& row) {
   return cost > 0 ? short_number(cost) : "";
 }
 
+// Algorithms without a result: those that cannot take part, those that failed, and those whose turn has not come.
+std::vector<RaceFigures::Absent> without_result(const RaceFigures& race) {
+  auto all = race.absent;
+  for (const auto& row : race.rows)
+    if (row.runs == 0 && !row.bound) all.push_back({row.label, row.problem.empty() ? "it has not run yet" : row.problem});
+  return all;
+}
+
+std::string unfinished(const RaceFigures& race) {
+  return "not finished: " + std::to_string(race.runs) + " of " + std::to_string(race.runs_wanted) + " runs";
+}
+
 // One line for all that are absent for the same reason: on the CPU, most are.
 std::string absent_text(const RaceFigures& race) {
   constexpr std::size_t most_named = 3;
+  const auto absent = without_result(race);
   std::map<std::string_view, std::vector<std::string_view>> names;
-  for (const auto& one : race.absent) names[one.why].push_back(one.name);
+  for (const auto& one : absent) names[one.why].push_back(one.name);
   std::string text = names.empty() ? "" : "\nnot in the race:\n";
   for (const auto& [why, all] : names) {
     std::string who;
@@ -109,13 +122,14 @@ std::string effect_worth(const RaceFigures& race, std::string_view us) {
 
 std::string race_json(const RaceFigures& race) {
   auto absent = json::array();
-  for (const auto& one : race.absent) absent.push_back({{"name", one.name}, {"because", one.why}});
+  for (const auto& one : without_result(race)) absent.push_back({{"name", one.name}, {"because", one.why}});
   json object{{"program", "satscope " SATSCOPE_VERSION},
               {"device", gpu::name(race.device)},
               {"source", race.source},
               {"size", {race.size.width, race.size.height}},
               {"type", "8u32u"},
               {"ranked_by", race.by_traffic() ? "bytes_per_pixel, then sectors_per_pixel" : "us"},
+              {"finished", race.finished},
               {"race", race_rows_json(race)},
               {"race_bound", race_bound_json(race)},
               {"absent", std::move(absent)}};
@@ -130,11 +144,12 @@ std::string race_csv(const RaceFigures& race) {
   };
   out << "# satscope " SATSCOPE_VERSION "\n# device: " << gpu::name(race.device) << "\n# source: " << race.source
       << "\n# size: " << text_of(race.size) << "\n# type: 8u32u\n";
+  if (!race.finished) out << "# " << unfinished(race) << '\n';
   if (!race.bound.empty()) out << "# over_bound: us divided by that of " << race.bound << '\n';
   if (race.by_traffic()) out << "# ranked by: bytes_per_pixel, then sectors_per_pixel; us are the CPU's\n";
   if (race.effect) {
     out << "# effect: " << with_arguments(race.effect->name, race.effect_arguments) << '\n';
-    if (const auto worth = effect_worth(race); !worth.empty()) out << "# " << worth << '\n';
+    if (const auto worth = effect_worth(race); race.finished && !worth.empty()) out << "# " << worth << '\n';
   }
   out << "name,parameters,us,over_bound,gb_per_s,equal,runs,least_us,bytes_per_pixel,sectors_per_pixel"
       << (race.effect ? ",effect_us,effect_least_us,effect_runs,effect_bytes_per_pixel\n" : "\n");
@@ -159,7 +174,7 @@ std::string race_table(const RaceFigures& race) {
   if (race.by_traffic()) (text += why_by_traffic) += '\n';
   std::vector<std::vector<std::string>> rows;
   for (const auto& row : race.rows) {
-    if (row.runs == 0 && row.problem.empty()) continue;
+    if (row.runs == 0) continue;
     const auto us = row.runs > 0 ? short_number(row.us) : "", runs = std::to_string(row.runs);
     auto& cells = rows.emplace_back();
     if (race.by_traffic())

@@ -131,6 +131,7 @@ std::string report_json(const Report& report) {
   // A race of another source, size or device is in its own export alone, which names them.
   if (auto race = race_rows_json(report.race); !race.empty() && !report.race.earlier) {
     object["race"] = std::move(race);
+    object["race_finished"] = report.race.finished;
     object["race_bound"] = race_bound_json(report.race);
     if (report.race.effect) object["race_effect"] = race_effect_json(report.race);
   }

@@ -93,7 +93,7 @@ class Race(Case):
         self.check_rows(race["race"], self.algorithms("host"))
         self.assertEqual((race["size"], race["device"]), ([96, 64], "host"))
         self.assertIn("2r1w", {one["name"] for one in race["absent"]})
-        self.assertEqual(self.json("e.json")["race"], race["race"])
+        self.assertEqual((self.json("e.json")["race"], self.json("e.json")["race_finished"]), (race["race"], True))
         lines = self.text("r.csv").splitlines()
         rows = [line.split(",") for line in lines if not line.startswith("#")]
         self.assertEqual(rows[0][:6], ["name", "parameters", "us", "over_bound", "gb_per_s", "equal"])
@@ -112,7 +112,7 @@ class Race(Case):
             self.assertEqual(ask({"frames": 2}), {"ok": True})
             self.assertEqual(ask({"do": "start_race"}), {"ok": True})
             self.assertEqual(ask({"do": "export_race", "to": "r.json"}), {"ok": True})
-            self.assertEqual(self.json("r.json")["size"], [128, 32])
+            self.assertEqual((self.json("r.json")["size"], self.json("r.json")["finished"]), ([128, 32], True))
             self.assertEqual(ask({"do": "toggle_race"}), {"ok": True})
             self.assertEqual(ask({"do": "stop_race"}), {"ok": True})
             program.stdin.close()

@@ -362,6 +362,29 @@ TEST(RaceTextTest, ARaceOnTheSimulatedGpuSaysWhatItIsRankedByAndWhy) {
   EXPECT_EQ(race_table(race).find("sectors"), std::string::npos);
 }
 
+// What is saved while it runs, or after it was stopped, does not pass for a race.
+TEST(RaceTextTest, AnUnfinishedRaceSaysSoAndWhoHasNotRun) {
+  RaceFigures race;
+  race.size = {64, 32};
+  race.runs = 3, race.runs_wanted = 10;
+  for (const auto& [name, runs, problem] :
+       {std::tuple("host_serial", 3, ""), {"host_parallel", 0, ""}, {"failing", 0, "memory is exhausted"}}) {
+    auto& row = race.rows.emplace_back();
+    row.name = row.label = name;
+    row.runs = runs;
+    row.problem = problem;
+  }
+  auto json = nlohmann::json::parse(race_json(race));
+  EXPECT_EQ(json["finished"], false);
+  EXPECT_EQ(json["race"].size(), 1u);
+  EXPECT_EQ(json["absent"], nlohmann::json::parse(R"([{"name": "host_parallel", "because": "it has not run yet"},
+                                                      {"name": "failing", "because": "memory is exhausted"}])"));
+  EXPECT_NE(race_csv(race).find("\n# not finished: 3 of 10 runs\n"), std::string::npos) << race_csv(race);
+  race.finished = true;
+  EXPECT_EQ(nlohmann::json::parse(race_json(race))["finished"], true);
+  EXPECT_EQ(race_csv(race).find("not finished"), std::string::npos);
+}
+
 TEST(RaceTextTest, WhatIsAbsentForOneReasonIsOneLine) {
   RaceFigures race;
   race.size = {64, 32};
