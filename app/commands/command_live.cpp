@@ -291,9 +291,9 @@ ExitCode run_live(const Options& options) {
   outlive_readers();
   watch_interrupts();
   if (settings.viewer == Viewer::highgui && !run.offscreen) {
-    HighguiViewer viewer("satscope");  // before waiting for the driver
+    auto window = open_highgui_window("satscope");  // before waiting for the driver
     tell_if_not_kept(options, configuration);
-    HighguiApp app(std::move(viewer), settings, probing.get(), run);
+    HighguiApp app(std::move(window), settings, probing.get(), run);
     const auto code = app.run();
     if (!run.script) save(configuration, app.settings_to_save());
     return code;

@@ -11,7 +11,6 @@
 #include "app/control/comparison.h"
 #include "app/control/names.h"
 #include "app/display/render_target.h"
-#include "app/highgui/module/highgui_window.h"
 #include "app/output/picture_files.h"
 #include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/picture.h"
@@ -21,6 +20,8 @@ namespace app {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
 
 constexpr char library_name[] = "libsatscope_highgui.so";
 
@@ -37,7 +38,23 @@ fs::path find_library() {
                "; app/run builds it, and --viewer gl needs none");
 }
 
-std::unique_ptr<HighguiWindow> load_window(const std::string& title) {
+std::string line_of(const StageRow& row) {
+  char text[96];  // milliseconds: OpenCV's letters have no µ
+  std::snprintf(text, sizeof text, "%.40s\t%.3f ms", title_of_path(row.name).c_str(), row.p50 / 1000);
+  return text;
+}
+
+// OpenCV's letters have no thin spaces.
+void with_plain_spaces(std::string& line) {
+  constexpr std::string_view thin = "\u2009";
+  for (auto at = line.find(thin); at != line.npos; at = line.find(thin)) line.replace(at, thin.size(), " ");
+}
+
+gpu::ImageView<const gpu::Rgba> view(const gpu::Image<gpu::Rgba>& image) { return image.view(); }
+
+}  // namespace
+
+std::unique_ptr<HighguiWindow> open_highgui_window(const std::string& title) {
   const auto path = find_library();
   // Never unloaded: toolkits start threads and leave handlers.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -56,41 +73,9 @@ std::unique_ptr<HighguiWindow> load_window(const std::string& title) {
   return std::unique_ptr<HighguiWindow>(window);
 }
 
-}  // namespace
-
-HighguiViewer::HighguiViewer(const std::string& title) : window_(load_window(title)) {}
-HighguiViewer::HighguiViewer(std::unique_ptr<HighguiWindow> window) : window_(std::move(window)) {}
-HighguiViewer::~HighguiViewer() = default;
-HighguiViewer::HighguiViewer(HighguiViewer&&) noexcept = default;
-
-bool HighguiViewer::show(gpu::ImageView<const gpu::Rgba> picture, std::span<const std::string> lines) {
-  return window_->show(picture, lines);
-}
-int HighguiViewer::key() { return window_->key(); }
-
-namespace {
-
-using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
-
-std::string line_of(const StageRow& row) {
-  char text[96];  // milliseconds: OpenCV's letters have no µ
-  std::snprintf(text, sizeof text, "%.40s\t%.3f ms", title_of_path(row.name).c_str(), row.p50 / 1000);
-  return text;
-}
-
-// OpenCV's letters have no thin spaces.
-void with_plain_spaces(std::string& line) {
-  constexpr std::string_view thin = "\u2009";
-  for (auto at = line.find(thin); at != line.npos; at = line.find(thin)) line.replace(at, thin.size(), " ");
-}
-
-gpu::ImageView<const gpu::Rgba> view(const gpu::Image<gpu::Rgba>& image) { return image.view(); }
-
-}  // namespace
-
-HighguiApp::HighguiApp(HighguiViewer viewer, const Settings& settings, const gpu::GpuProbe& probe, const Run& run)
-    : viewer_(std::move(viewer)), session_(settings, probe, run, false, [this](auto& context, auto& picture) {
+HighguiApp::HighguiApp(std::unique_ptr<HighguiWindow> window, const Settings& settings, const gpu::GpuProbe& probe,
+                       const Run& run)
+    : window_(std::move(window)), session_(settings, probe, run, false, [this](auto& context, auto& picture) {
         auto here = download(context, picture.pixels);
         draw_annotations(here.view(), with_side_labels(picture, false, true).list());
         picture_ = std::make_shared<const gpu::Image<gpu::Rgba>>(std::move(here));
@@ -112,7 +97,7 @@ void HighguiApp::frame() {
   session_.log().begin_turn();
   const bool made = session_.step(10ms);
   show(made);
-  if (const auto command = from_highgui(viewer_.key(), session_.settings().keys)) act(*command);
+  if (const auto command = from_highgui(window_->key(), session_.settings().keys)) act(*command);
   if (made || !session_.feed().quiet() || session_.engine().busy()) session_.log().drawn();
 }
 
@@ -134,7 +119,7 @@ void HighguiApp::show(bool made) {
   } else if (!made) {
     return;
   }
-  if (!viewer_.show(view(*picture_), lines_)) session_.quit();
+  if (!window_->show(view(*picture_), lines_)) session_.quit();
 }
 
 // The list of keys needs the room of the figures. Messages are shown without them, too: one may be a question.

@@ -1,5 +1,5 @@
 // HighguiWindow: OpenCV's own window. Compiled into a library of its own (satscope_highgui), because OpenCV's highgui brings
-// a whole GUI toolkit along; HighguiViewer loads it. And how the lines that it shows stand on the picture.
+// a whole GUI toolkit along; open_highgui_window() loads it. And how the lines that it shows stand on the picture.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,11 @@ namespace app {
 class HighguiWindow {
  public:
   virtual ~HighguiWindow() = default;
-  // As HighguiViewer's.
+  // `picture`: host memory, not needed any more when this returns. `lines`: ASCII, in the picture's corner. False once the user
+  // has closed the window; nothing is shown then.
   virtual bool show(gpu::ImageView<const gpu::Rgba> picture, std::span<const std::string> lines) = 0;
+  // What cv::waitKeyEx() gives (see from_highgui() in key_table.h), -1 for no key. The window is drawn and handles its events in
+  // here: call it for every frame. Waits a millisecond.
   virtual int key() = 0;
 };
 

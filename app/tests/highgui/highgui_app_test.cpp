@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "app/display/render_target.h"
-#include "app/highgui/module/highgui_window.h"
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
 
@@ -48,8 +47,7 @@ TEST(HighguiAppTest, WhileSomethingIsRecordedQuittingIsAskedAgainAfterANo) {
   app::Run run;
   run.record = folder.path() / "video.mp4";
   std::string_view keys = "qhqhqqh";
-  HighguiApp app(HighguiViewer(std::make_unique<PressedKeys>(keys)), host_settings("synthetic:64x48"), {{}, "no driver"},
-                 run);
+  HighguiApp app(std::make_unique<PressedKeys>(keys), host_settings("synthetic:64x48"), {{}, "no driver"}, run);
   EXPECT_EQ(app.run(), ExitCode::ok);
   EXPECT_EQ(keys, "h");
   EXPECT_TRUE(std::filesystem::exists(*run.record));
@@ -64,7 +62,7 @@ TEST(HighguiAppTest, MessagesAreShownAlsoWhereTheFiguresAreHidden) {
     settings.panels = panels;
     std::string_view keys = "qz";
     std::vector<std::string> lines;
-    HighguiApp app(HighguiViewer(std::make_unique<PressedKeys>(keys, &lines)), settings, {{}, "no driver"}, run);
+    HighguiApp app(std::make_unique<PressedKeys>(keys, &lines), settings, {{}, "no driver"}, run);
     app.run();
     const auto said = [&](std::string_view text) {
       return std::ranges::any_of(lines, [&](const auto& line) { return line.starts_with(text); });
@@ -80,7 +78,7 @@ TEST(HighguiAppTest, TheListOfKeysStandsInPlaceOfTheFigures) {
     settings.help = help;
     std::string_view keys = "zz";  // of nothing
     std::vector<std::string> lines;
-    HighguiApp app(HighguiViewer(std::make_unique<PressedKeys>(keys, &lines)), settings, {{}, "no driver"}, app::Run{});
+    HighguiApp app(std::make_unique<PressedKeys>(keys, &lines), settings, {{}, "no driver"}, app::Run{});
     app.run();
     ASSERT_FALSE(lines.empty());
     EXPECT_EQ(lines.front() == highgui_help().front(), help) << lines.front();
@@ -89,19 +87,19 @@ TEST(HighguiAppTest, TheListOfKeysStandsInPlaceOfTheFigures) {
 }
 
 // OpenCV's window, on a real display: see app/tests/CMakeLists.txt.
-TEST(HighguiViewerTest, ShowsPicturesOfEveryShape) {
+TEST(HighguiWindowTest, ShowsPicturesOfEveryShape) {
   if (!std::getenv("SATSCOPE_TEST_DISPLAY")) GTEST_SKIP() << "runs under app/tests/support/with_display";
-  HighguiViewer viewer("satscope test");
+  const auto window = open_highgui_window("satscope test");
   const std::vector<std::string> lines = {"1r1w_skss_lb  0.012 ms", "box blur  0.020 ms"};
   for (const gpu::Size size : {gpu::Size{1, 1}, {1, 4000}, {4000, 1}, {640, 480}, {37, 21}}) {
     const std::vector<gpu::Rgba> pixels(size.pixels(), gpu::Rgba{255, 128, 0, 255});
-    EXPECT_TRUE(viewer.show({pixels.data(), size.width, size.height, size.width}, lines));
-    EXPECT_EQ(viewer.key(), -1);
+    EXPECT_TRUE(window->show({pixels.data(), size.width, size.height, size.width}, lines));
+    EXPECT_EQ(window->key(), -1);
   }
 }
 
 // In its own process, because variables that the toolkit reads at its start change.
-TEST(HighguiViewerFailureTest, NoDisplayIsReported) {
+TEST(HighguiWindowFailureTest, NoDisplayIsReported) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
@@ -109,7 +107,7 @@ TEST(HighguiViewerFailureTest, NoDisplayIsReported) {
         unsetenv("WAYLAND_DISPLAY");
         unsetenv("QT_QPA_PLATFORM");
         try {
-          HighguiViewer viewer("satscope");
+          open_highgui_window("satscope");
         } catch (const RenderTargetError& error) {
           std::fprintf(stderr, "%s", error.what());
           std::exit(error.kind() == RenderTargetError::Kind::no_display ? 0 : 1);
