@@ -64,16 +64,6 @@ bool stays_a_click() {
   return ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] < reach * reach;
 }
 
-void show_cursor(ui::Handle handle) {
-  if (!handle.any()) return;
-  const auto both = handle.across * handle.along;
-  ImGui::SetMouseCursor(handle.inside   ? ImGuiMouseCursor_ResizeAll
-                        : both > 0      ? ImGuiMouseCursor_ResizeNWSE
-                        : both < 0      ? ImGuiMouseCursor_ResizeNESW
-                        : handle.across ? ImGuiMouseCursor_ResizeEW
-                                        : ImGuiMouseCursor_ResizeNS);
-}
-
 void show_cursor(ui::Grip grip) {
   const bool across = grip.left != grip.right, along = grip.top != grip.bottom;
   ImGui::SetMouseCursor(!grip.any()                                ? ImGuiMouseCursor_Arrow
@@ -131,8 +121,8 @@ bool ViewControl::takes_press(ui::Grip grip, Point cursor) const {
   if (ImGui::GetIO().KeyShift || (grip.any() && !grip.whole())) return true;
   if (wipe_.is_at(view_, cursor)) return false;
   const auto place = placement();
-  const auto handle = place ? handle_at(*place, cursor) : ui::Handle();
-  return handle.inside || !handle.any();
+  const auto held = place ? grip_of_effect(*place, cursor) : ui::Grip();
+  return held.whole() || !held.any();
 }
 
 // True while the rectangle has the mouse, or would take it at a press. A drag with Shift held draws one at any time, and
@@ -177,9 +167,9 @@ Area ViewControl::area_of_effect() const {
   return effect ? ui::area_of(*effect, session_.engine().selection(), settings.wipe, view_) : Area();
 }
 
-ui::Handle ViewControl::handle_at(const gpu::Placement& place, Point cursor) const {
+ui::Grip ViewControl::grip_of_effect(const gpu::Placement& place, Point cursor) const {
   if (!contains(area_of_effect(), cursor)) return {};
-  return ui::handle_at(view_, place, cursor, ImGui::GetFontSize() * 0.5);
+  return ui::grip_at(view_, ui::box_of(place), cursor, ImGui::GetFontSize() * 0.5);
 }
 
 // An effect that has a place: its handles are dragged, and a click elsewhere moves it there. True while a handle is held.
@@ -191,9 +181,9 @@ bool ViewControl::use_handles(Point cursor, gpu::Size picture) {
   }
   const bool released = ImGui::IsMouseReleased(ImGuiMouseButton_Left);
   if (!released && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) drag_.end();  // released over a panel
-  const auto handle = drag_.active() ? drag_.handle() : handle_at(*place, cursor);
-  show_cursor(handle);
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) drag_.begin(*place, handle, cursor);
+  const auto grip = drag_.active() ? drag_.grip() : grip_of_effect(*place, cursor);
+  if (grip.any()) show_cursor(grip);
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) drag_.begin(*place, grip, cursor);
   if (drag_.active() && !stays_a_click()) {
     put(*place, drag_.at(view_, cursor, picture));
   } else if (released && stays_a_click() && !drag_.active()) {

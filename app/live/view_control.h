@@ -50,7 +50,7 @@ class ViewControl {
   bool takes_press(ui::Grip grip, Point cursor) const;
   void place(gpu::Size picture, const ui::Rect& area);
   void keep();
-  ui::Handle handle_at(const gpu::Placement& place, Point cursor) const;
+  ui::Grip grip_of_effect(const gpu::Placement& place, Point cursor) const;
   bool use_handles(Point cursor, gpu::Size picture);
   void choose_window(Point cursor);
   void put(const gpu::Placement& before, const gpu::Placement& after);

@@ -60,19 +60,12 @@ void effect_section(PanelContext& ui) {
 
 namespace {
 
-struct Box {
+struct Corners {
   Point from, to;  // on the screen
 };
-Box box_of(const View& view, const gpu::Placement& place) {
+Corners corners_of(const View& view, const gpu::Placement& place) {
   const auto corner = [&](int x, int y) { return view.image_to_screen({static_cast<double>(x), static_cast<double>(y)}); };
   return {corner(place.x, place.y), corner(place.x + place.full_width(), place.y + place.full_height())};
-}
-
-// -1 near `low`, 1 near `high`, the nearer one where both are.
-int side_at(double at, double low, double high, double reach) {
-  const auto to_low = std::abs(at - low), to_high = std::abs(at - high);
-  if (std::min(to_low, to_high) > reach) return 0;
-  return to_low < to_high ? -1 : 1;
 }
 
 // One axis of a drag: the first pixel, and the size of each of `count` rectangles.
@@ -91,19 +84,10 @@ Axis dragged_axis(Axis start, int count, int side, bool inside, double by, int f
 
 }  // namespace
 
-Handle handle_at(const View& view, const gpu::Placement& placement, Point cursor, double reach) {
-  const auto [from, to] = box_of(view, placement);
-  if (cursor.x < from.x - reach || cursor.x > to.x + reach || cursor.y < from.y - reach || cursor.y > to.y + reach)
-    return {};
-  Handle handle{side_at(cursor.x, from.x, to.x, reach), side_at(cursor.y, from.y, to.y, reach), false};
-  handle.inside = !handle.any();
-  return handle;
-}
-
-gpu::Placement dragged(const gpu::Placement& start, Handle handle, double dx, double dy, gpu::Size frame) {
+gpu::Placement dragged(const gpu::Placement& start, Grip grip, double dx, double dy, gpu::Size frame) {
   auto result = start;
-  const auto x = dragged_axis({start.x, start.width}, start.columns, handle.across, handle.inside, dx, frame.width);
-  const auto y = dragged_axis({start.y, start.height}, start.rows, handle.along, handle.inside, dy, frame.height);
+  const auto x = dragged_axis({start.x, start.width}, start.columns, grip.right - grip.left, grip.whole(), dx, frame.width);
+  const auto y = dragged_axis({start.y, start.height}, start.rows, grip.bottom - grip.top, grip.whole(), dy, frame.height);
   result.x = x.first, result.width = x.size;
   result.y = y.first, result.height = y.size;
   return result;
@@ -131,7 +115,7 @@ std::vector<Rect> draw_handles(const View& view, const gpu::Placement& placement
   auto& draw = *ImGui::GetBackgroundDrawList();
   draw.PushClipRect({static_cast<float>(area.x), static_cast<float>(area.y)},
                     {static_cast<float>(area.x + area.width), static_cast<float>(area.y + area.height)});
-  const auto [from, to] = box_of(view, placement);
+  const auto [from, to] = corners_of(view, placement);
   const auto half = std::round(3.5f * scale);
   std::vector<Rect> handles;
   for (const double across : {0.0, 0.5, 1.0})
@@ -149,7 +133,7 @@ std::vector<Rect> draw_handles(const View& view, const gpu::Placement& placement
 
 gpu::Placement HandleDrag::at(const View& view, Point cursor, gpu::Size frame) const {
   const auto scale = view.scale();
-  return dragged(start_, handle_, (cursor.x - from_.x) / scale, (cursor.y - from_.y) / scale, frame);
+  return dragged(start_, grip_, (cursor.x - from_.x) / scale, (cursor.y - from_.y) / scale, frame);
 }
 
 }  // namespace app::ui

@@ -6,22 +6,17 @@
 #include <vector>
 
 #include "app/gl/view.h"
+#include "app/ui/rectangle.h"
 #include "app/ui/ui.h"
 #include "gpu/effect.h"
 
 namespace app::ui {
 
-// What is held: sides of the box (-1: left or top, 1: right or bottom), or all of it.
-struct Handle {
-  int across = 0, along = 0;
-  bool inside = false;
-  bool any() const { return inside || across || along; }
-  friend bool operator==(const Handle&, const Handle&) = default;
-};
-// The handle under the mouse; `reach`: how near to a side it has to be, in screen pixels.
-Handle handle_at(const View& view, const gpu::Placement& placement, Point cursor, double reach);
-// Where `start` is after `handle` was dragged by (dx, dy) image pixels: inside the frame, at least a pixel per rectangle.
-gpu::Placement dragged(const gpu::Placement& start, Handle handle, double dx, double dy, gpu::Size frame);
+// All rectangles of an effect.
+inline PixelBox box_of(const gpu::Placement& place) { return {place.x, place.y, place.full_width(), place.full_height()}; }
+// Where `start` is after `grip`, of its box, was dragged by (dx, dy) image pixels: inside the frame, at least a pixel per
+// rectangle.
+gpu::Placement dragged(const gpu::Placement& start, Grip grip, double dx, double dy, gpu::Size frame);
 // With its centre at a pixel, as far as the frame has room.
 gpu::Placement centred_at(const gpu::Placement& placement, PixelPosition centre, gpu::Size frame);
 
@@ -35,15 +30,15 @@ std::vector<Rect> draw_handles(const View& view, const gpu::Placement& placement
 // A drag from its beginning to its end.
 class HandleDrag {
  public:
-  bool active() const { return handle_.any(); }
-  Handle handle() const { return handle_; }
-  void begin(const gpu::Placement& placement, Handle handle, Point at) { start_ = placement, handle_ = handle, from_ = at; }
+  bool active() const { return grip_.any(); }
+  Grip grip() const { return grip_; }
+  void begin(const gpu::Placement& placement, Grip grip, Point at) { start_ = placement, grip_ = grip, from_ = at; }
   gpu::Placement at(const View& view, Point cursor, gpu::Size frame) const;
-  void end() { handle_ = {}; }
+  void end() { grip_ = {}; }
 
  private:
   gpu::Placement start_;
-  Handle handle_;
+  Grip grip_;
   Point from_;  // on the screen
 };
 

@@ -17,29 +17,31 @@ void expect_placement(const gpu::Placement& place, int x, int y, int width, int 
   EXPECT_EQ(place.height, height);
 }
 
+constexpr Grip all_sides{true, true, true, true};
+
 TEST(EffectSectionHandlesTest, SidesCornersAndTheInsideAreFound) {
-  EXPECT_EQ(handle_at(view, feature, {200, 100}, 6), (Handle{-1, -1, false}));
-  EXPECT_EQ(handle_at(view, feature, {323, 140}, 6), (Handle{1, 0, false}));
-  EXPECT_EQ(handle_at(view, feature, {260, 178}, 6), (Handle{0, 1, false}));
-  EXPECT_EQ(handle_at(view, feature, {260, 140}, 6), (Handle{0, 0, true}));
-  EXPECT_FALSE(handle_at(view, feature, {330, 140}, 6).any());
+  const auto held = [](Point at) { return grip_at(view, box_of(feature), at, 6); };
+  EXPECT_EQ(held({200, 100}), (Grip{true, true, false, false}));
+  EXPECT_EQ(held({323, 140}), (Grip{false, false, true, false}));
+  EXPECT_EQ(held({260, 178}), (Grip{false, false, false, true}));
+  EXPECT_EQ(held({260, 140}), all_sides);
+  EXPECT_FALSE(held({330, 140}).any());
 }
 
 TEST(EffectSectionHandlesTest, DraggingTheInsideMovesItWithinTheFrame) {
-  const Handle inside{0, 0, true};
-  expect_placement(dragged(feature, inside, 7, -9, frame), 107, 41, 20, 40);
-  expect_placement(dragged(feature, inside, 9999, 9999, frame), 580, 440, 20, 40);
-  expect_placement(dragged(feature, inside, -9999, -9999, frame), 0, 0, 20, 40);
+  expect_placement(dragged(feature, all_sides, 7, -9, frame), 107, 41, 20, 40);
+  expect_placement(dragged(feature, all_sides, 9999, 9999, frame), 580, 440, 20, 40);
+  expect_placement(dragged(feature, all_sides, -9999, -9999, frame), 0, 0, 20, 40);
 }
 
 TEST(EffectSectionHandlesTest, DraggingASideKeepsTheOppositeOne) {
-  expect_placement(dragged(feature, {1, 0, false}, 30, 5, frame), 100, 50, 30, 40);
-  expect_placement(dragged(feature, {-1, 0, false}, -30, 5, frame), 70, 50, 30, 40);
-  expect_placement(dragged(feature, {0, 1, false}, 5, 12, frame), 100, 50, 20, 52);
-  expect_placement(dragged(feature, {0, -1, false}, 5, 12, frame), 100, 62, 20, 28);
-  expect_placement(dragged(feature, {1, 1, false}, -9999, -9999, frame), 100, 50, 1, 1);
-  expect_placement(dragged(feature, {1, 1, false}, 9999, 9999, frame), 100, 50, 180, 430);
-  expect_placement(dragged(feature, {-1, -1, false}, -9999, -9999, frame), 1, 0, 53, 90);  // 160 / 3 pixels
+  expect_placement(dragged(feature, {.right = true}, 30, 5, frame), 100, 50, 30, 40);
+  expect_placement(dragged(feature, {.left = true}, -30, 5, frame), 70, 50, 30, 40);
+  expect_placement(dragged(feature, {.bottom = true}, 5, 12, frame), 100, 50, 20, 52);
+  expect_placement(dragged(feature, {.top = true}, 5, 12, frame), 100, 62, 20, 28);
+  expect_placement(dragged(feature, {.right = true, .bottom = true}, -9999, -9999, frame), 100, 50, 1, 1);
+  expect_placement(dragged(feature, {.right = true, .bottom = true}, 9999, 9999, frame), 100, 50, 180, 430);
+  expect_placement(dragged(feature, {.left = true, .top = true}, -9999, -9999, frame), 1, 0, 53, 90);  // 160 / 3 pixels
 }
 
 TEST(EffectSectionHandlesTest, HandlesAreWhereTheEffectIsShown) {
@@ -73,7 +75,7 @@ TEST(EffectSectionHandlesTest, AClickCentresIt) {
 TEST(EffectSectionHandlesTest, ADragStartsFromWhereTheEffectWas) {
   HandleDrag drag;
   EXPECT_FALSE(drag.active());
-  drag.begin(feature, {0, 0, true}, {260, 140});
+  drag.begin(feature, all_sides, {260, 140});
   expect_placement(drag.at(view, {280, 150}, frame), 110, 55, 20, 40);
   expect_placement(drag.at(view, {262, 140}, frame), 101, 50, 20, 40);
   drag.end();
