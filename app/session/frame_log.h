@@ -1,7 +1,6 @@
 // FrameLog: the one history, in memory: the frames of a run, the latest of them with all their times, and the figures of the
 // frames since the work last changed, or of a range of frames. Graph, tables, percentiles and exports read it and nothing
-// else. --log gets each record once it is complete: output/log_file.h writes the file. Its rows and those of an export are
-// written by output/frame_text.h.
+// else. --log gets each record once it is complete: output/log_file.h writes the file, its rows and those of an export.
 //
 // A frame is begun, made and presented, in this order; its times come when the device has them. Then it is complete.
 #pragma once
