@@ -190,7 +190,7 @@ void chips(PanelContext& ui, const Words& words) {
 void buttons(PanelContext& ui, const Words& words) {
   const auto act = [&](const std::string& text, const char* id, Action action) {
     if (text.empty()) return;
-    if (button((text + "###" + id).c_str(), ui.help_of(action), why_not(action, ui.state, ui.settings))) ui.act(action);
+    action_button(ui, (text + "###" + id).c_str(), action);
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   };
   act(words.picture, "picture", Action::save_picture);

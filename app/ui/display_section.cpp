@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <utility>
 
 #include "app/control/names.h"
 #include "app/ui/panel.h"
@@ -18,16 +20,17 @@ void percentage(double part) {
   right_aligned(text);
 }
 
+// The row goes on behind them.
+void action_buttons(PanelContext& ui, std::initializer_list<std::pair<const char*, Action>> buttons) {
+  for (const auto& [text, action] : buttons) {
+    action_button(ui, text, action);
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  }
+}
+
 void zoom_row(PanelContext& ui) {
   label("Zoom", "The wheel zooms at the mouse, dragging moves the picture");
-  const auto act = [&](const char* text, Action action) {
-    if (button(text, ui.help_of(action))) ui.act(action);
-    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  };
-  act("-", Action::zoom_out);
-  act("+", Action::zoom_in);
-  act("Fit", Action::fit);
-  act("1:1", Action::actual_size);
+  action_buttons(ui, {{"-", Action::zoom_out}, {"+", Action::zoom_in}, {"Fit", Action::fit}, {"1:1", Action::actual_size}});
   percentage(ui.state.zoom);
 }
 
@@ -44,15 +47,8 @@ void interop_row(PanelContext& ui) {
 
 void text_size_row(PanelContext& ui) {
   label(window_words("ui_scale"), "Size of text and controls");
-  const auto act = [&](const char* text, Action action) {
-    const auto why = why_not(action, ui.state, ui.settings);
-    if (button(text, ui.help_of(action), why)) ui.act(action);
-    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  };
   ImGui::PushID("text size");
-  act("-", Action::ui_smaller);
-  act("+", Action::ui_larger);
-  act("Auto", Action::ui_default);
+  action_buttons(ui, {{"-", Action::ui_smaller}, {"+", Action::ui_larger}, {"Auto", Action::ui_default}});
   ImGui::PopID();
   percentage(std::min(ui.settings.ui_scale == 0 ? ui.state.display_scale : ui.settings.ui_scale, ui.state.most_scale));
 }

@@ -119,7 +119,7 @@ bool feature_field(const char* id, int& value, std::string_view help, float widt
 void feature_number(PanelContext& ui, float width) {
   const auto between = ImGui::GetStyle().ItemInnerSpacing.x, field = std::round(em() * number_width);
   const auto step = [&](const char* text, Action action) {
-    if (button(text, ui.help_of(action))) ui.act(action);
+    action_button(ui, text, action);
     ImGui::SameLine(0, between);
   };
   auto number = ui.settings.feature;

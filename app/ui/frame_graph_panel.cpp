@@ -91,7 +91,7 @@ void graph_head(PanelContext& ui) {
     text(ImGui::CalcTextSize("Frames").x + style.ItemSpacing.x + controls <= room ? "Frames" : "");
   }
   same_line_at_right(controls);
-  if (button(pause, ui.help_of(Action::toggle_graph))) ui.act(Action::toggle_graph);
+  action_button(ui, pause, Action::toggle_graph);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);
   target_choice(ui, target_width);
   ImGui::SameLine(0, style.ItemInnerSpacing.x);

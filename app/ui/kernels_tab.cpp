@@ -313,9 +313,9 @@ void kernels_head(PanelContext& ui) {
   same_line_at_right(width);
   timing_choice(ui, widths[0]);
   if (shown > 1) ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  if (shown > 1 && button("Reset", ui.help_of(Action::reset_statistics))) ui.act(Action::reset_statistics);
+  if (shown > 1) action_button(ui, "Reset", Action::reset_statistics);
   if (shown > 2) ImGui::SameLine(0, style.ItemInnerSpacing.x);
-  if (shown > 2 && button("Save...", ui.help_of(Action::toggle_export_menu))) ui.act(Action::toggle_export_menu);
+  if (shown > 2) action_button(ui, "Save...", Action::toggle_export_menu);
 }
 
 }  // namespace

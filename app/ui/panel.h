@@ -222,6 +222,8 @@ bool has_keyboard(const PanelContext& ui, std::string_view name);
 // Why an action cannot be done now: for its button, which is disabled then, and for its entry in the palette. One line; empty
 // if it can. Not for what changes_of() refuses.
 std::string why_not(Action action, const State& state, const Settings& settings);
+// A button for an action, with its help and its keys; disabled where it cannot be done.
+void action_button(PanelContext& ui, const char* text, Action action);
 
 // Groups of lines in columns of about the same height: the groups of each of at most `columns` columns, for groups of
 // these heights, such that the highest column is low. In their order, unless another distribution is clearly lower.

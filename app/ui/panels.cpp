@@ -198,4 +198,8 @@ std::string why_not(Action action, const State& state, const Settings& settings)
   }
 }
 
+void action_button(PanelContext& ui, const char* text, Action action) {
+  if (button(text, ui.help_of(action), why_not(action, ui.state, ui.settings))) ui.act(action);
+}
+
 }  // namespace app::ui

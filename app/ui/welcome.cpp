@@ -159,8 +159,7 @@ void about(PanelContext& ui, const Rect& rect) {
   if (rect.height > 2 * gap_around() + ImGui::GetFrameHeight() + 1) wrapped(sentence, colour::dim);
   more_button(ui);
   ImGui::SameLine();
-  if (button(ui.settings.simple ? "All panels" : "Simple layout", ui.help_of(Action::toggle_simple)))
-    ui.act(Action::toggle_simple);
+  action_button(ui, ui.settings.simple ? "All panels" : "Simple layout", Action::toggle_simple);
 }
 
 void hints(PanelContext& ui, const Layout& places) {
