@@ -1,5 +1,5 @@
 // What kernels ask of the hardware beyond CUDA C++, mostly one PTX instruction each (PTX ISA, by the names in quotes), and shared
-// memory. On the simulated GPU the same functions are those of gpu/simulated/intrinsics.cuh: the rest of gpu/ does not know which
+// memory. On the simulated GPU the same functions are those of gpu/simulated/simulated_intrinsics.cuh: the rest of gpu/ does not know which
 // it calls.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #ifndef __CUDACC__
-#include "gpu/simulated/intrinsics.cuh"
+#include "gpu/simulated/simulated_intrinsics.cuh"
 #else
 
 namespace gpu {
