@@ -87,7 +87,7 @@ TEST(HighguiAppTest, TheListOfKeysStandsInPlaceOfTheFigures) {
 }
 
 // OpenCV's window, on a real display: see app/tests/CMakeLists.txt.
-TEST(HighguiWindowTest, ShowsPicturesOfEveryShape) {
+TEST(HighguiAppWindowTest, ShowsPicturesOfEveryShape) {
   if (!std::getenv("SATSCOPE_TEST_DISPLAY")) GTEST_SKIP() << "runs under app/tests/support/with_display";
   const auto window = open_highgui_window("satscope test");
   const std::vector<std::string> lines = {"1r1w_skss_lb  0.012 ms", "box blur  0.020 ms"};
@@ -99,7 +99,7 @@ TEST(HighguiWindowTest, ShowsPicturesOfEveryShape) {
 }
 
 // In its own process, because variables that the toolkit reads at its start change.
-TEST(HighguiWindowFailureTest, NoDisplayIsReported) {
+TEST(HighguiAppWindowFailureTest, NoDisplayIsReported) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {

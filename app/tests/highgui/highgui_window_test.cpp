@@ -8,7 +8,7 @@
 namespace app {
 namespace {
 
-TEST(TextColumnsTest, ShowTheWholeHelpOnEveryPicture) {
+TEST(HighguiWindowColumnsTest, ShowTheWholeHelpOnEveryPicture) {
   const auto lines = highgui_help();
   ASSERT_GT(lines.size(), 30u);
   for (const cv::Size picture : {cv::Size{320, 240}, {768, 576}, {960, 540}, {64, 48}, {1280, 720}}) {
@@ -22,7 +22,7 @@ TEST(TextColumnsTest, ShowTheWholeHelpOnEveryPicture) {
 }
 
 // OpenCV's letters differ in width: blanks would not line up what stands behind them.
-TEST(TextColumnsTest, SecondCellsBeginAtOnePlaceAndNumbersEndAtOne) {
+TEST(HighguiWindowColumnsTest, SecondCellsBeginAtOnePlaceAndNumbersEndAtOne) {
   const std::vector<std::string> lines{"iiii\t1.234 ms", "WWWWWWWW\t100.000 ms", "a long line of one cell alone", "F1\thelp",
                                        "Left\t5 back"};
   const TextColumns columns({1280, 720}, lines);
@@ -37,7 +37,7 @@ TEST(TextColumnsTest, SecondCellsBeginAtOnePlaceAndNumbersEndAtOne) {
   for (const auto& line : highgui_help()) EXPECT_NE(line.find('\t'), std::string::npos) << line;
 }
 
-TEST(TextColumnsTest, HighPicturesAreNotEnlargedInVain) {
+TEST(HighguiWindowColumnsTest, HighPicturesAreNotEnlargedInVain) {
   const auto lines = highgui_help();
   EXPECT_EQ(enlargement({1080, 1920}, lines), 1);
   const std::vector<std::string> long_line{std::string(500, 'x')};

@@ -25,9 +25,9 @@ namespace {
 
 using gpu::view_without_memory;
 
-class KernelListTest : public testing::Test {
+class KernelLoaderListTest : public testing::Test {
  protected:
-  KernelListTest() {
+  KernelLoaderListTest() {
     list_kernels(gpu::Device::cuda, [this](const Kernels& kernels) {
       for (const auto* kernel : kernels)
         if (listed.insert(kernel).second) order.push_back(kernel);
@@ -60,7 +60,7 @@ std::vector<gpu::Size> many_sizes() {
   return sizes;
 }
 
-TEST_F(KernelListTest, HasEveryKernelOfEveryAlgorithm) {
+TEST_F(KernelLoaderListTest, HasEveryKernelOfEveryAlgorithm) {
   for (const auto* algorithm : gpu::sat_algorithms()) {
     if (algorithm->device != gpu::Device::cuda) continue;
     for (const auto& arguments : gpu::combinations(gpu::Arguments(algorithm->parameters), {}))
@@ -102,7 +102,7 @@ gpu::Arguments random_arguments(std::span<const gpu::Parameter> parameters, std:
   return arguments;
 }
 
-TEST_F(KernelListTest, HasEveryKernelOfEveryEffectAndOfTheCheck) {
+TEST_F(KernelLoaderListTest, HasEveryKernelOfEveryEffectAndOfTheCheck) {
   std::mt19937 random(3);
   const auto sizes = many_sizes();
   int drawn = 0;
@@ -126,7 +126,7 @@ TEST_F(KernelListTest, HasEveryKernelOfEveryEffectAndOfTheCheck) {
   EXPECT_GT(drawn, 5000);
 }
 
-TEST_F(KernelListTest, WhatIsChosenAtFirstComesBeforeOtherParameters) {
+TEST_F(KernelLoaderListTest, WhatIsChosenAtFirstComesBeforeOtherParameters) {
   std::set<const void*> initial;
   for (const auto* algorithm : gpu::sat_algorithms())
     if (algorithm->device == gpu::Device::cuda && gpu::why_unavailable(*algorithm).empty())
@@ -141,14 +141,14 @@ TEST_F(KernelListTest, WhatIsChosenAtFirstComesBeforeOtherParameters) {
   EXPECT_LT(place, initial.size() + 20) << "behind kernels that few frames need";
 }
 
-TEST_F(KernelListTest, EndsWhenNobodyTakesMore) {
+TEST_F(KernelLoaderListTest, EndsWhenNobodyTakesMore) {
   int taken = 0;
   list_kernels(gpu::Device::cuda, [&](const Kernels&) { return ++taken < 3; });
   EXPECT_EQ(taken, 3);
 }
 
 // What an effect prepares is there when its launches are listed.
-TEST(KernelListOfTest, AnEffectThatPreparesSomethingIsListedWithIt) {
+TEST(KernelLoaderListOfTest, AnEffectThatPreparesSomethingIsListedWithIt) {
   static const auto* const none = gpu::find_effect("none");
   auto prepared = *none;
   prepared.prepare = [](gpu::Context&, const gpu::Arguments&, gpu::Size, std::shared_ptr<const void>) {
@@ -164,7 +164,7 @@ TEST(KernelListOfTest, AnEffectThatPreparesSomethingIsListedWithIt) {
   EXPECT_EQ(kernels_of(selection, {64, 48}), kernels_of(plain, {64, 48}));
 }
 
-TEST(KernelListOfTest, AreThoseOfTheSelection) {
+TEST(KernelLoaderListOfTest, AreThoseOfTheSelection) {
   EXPECT_TRUE(kernels_of(selection_of("host_serial", "box_blur"), {64, 48}).empty());
   auto plain = selection_of("2r1w", "none", gpu::Device::cuda);
   const auto kernels = kernels_of(plain, {64, 48});
