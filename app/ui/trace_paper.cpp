@@ -6,7 +6,7 @@
 
 #include "app/support/text.h"
 #include "app/ui/widgets.h"
-#include "gpu/sat/block/tile_order.cuh"
+#include "gpu/sat/block/diagonals.h"
 
 namespace app::ui {
 namespace {

@@ -19,6 +19,7 @@
 
 #include "gpu/sat.h"
 #include "gpu/sat/block/diagonal_tiles.cuh"
+#include "gpu/sat/block/diagonals.h"
 #include "gpu/sat/block/tile_order.cuh"
 #include "gpu/sat/block/tile_prefix.cuh"
 #include "gpu/sat/block/tile_traffic.h"

@@ -19,9 +19,9 @@ inline constexpr int few_entries = 8;
 struct Segments {
   int shift, entries, rounds;
 
-  // For `lines` lines of up to `length` entries and `threads` available threads: as many parts as
-  // leave few entries to a thread, as long as there are threads for them and a block keeps 32 lines or more. Neighbouring lines
-  // are neighbours in memory, so that a warp's accesses are coalesced.
+  // For `lines` lines of up to `length` entries and `threads` available threads: as many parts as leave few entries to a thread, as
+  // long as there are threads for them and a block keeps 32 lines or more. Neighbouring lines are neighbours in memory, so that
+  // a warp's accesses are coalesced.
   template <class Sum>
   static constexpr Segments of(int lines, int length, int threads) {
     constexpr int ahead = entries_ahead<Sum>, most = prefix_threads / 32;

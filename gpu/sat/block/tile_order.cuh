@@ -1,11 +1,9 @@
-// Which tiles blocks take, and in which order: diagonal by diagonal, ranges of diagonals, and the orders of a transpose.
+// Which tile each block takes: in the order of diagonals, or of a transpose.
 #pragma once
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstddef>
 
 namespace gpu::sat {
 
@@ -53,27 +51,6 @@ __host__ __device__ inline TilePlace diagonal_major(int serial, int rows, int co
   }
   const int first_row = diagonal < columns ? 0 : diagonal - columns + 1;
   return {first_row + place, diagonal - first_row - place};
-}
-
-// The tiles (I, J) with begin <= I + J < end. Tiles on earlier diagonals are done: their sums are global.
-struct Diagonals {
-  int begin, end;
-
-  // Of tile row I (or column J), among `count` tile columns (rows): the first tile, and the one after the last.
-  constexpr int first(int line) const { return begin > line ? begin - line : 0; }
-  constexpr int last(int line, int count) const { return end - line < count ? (end > line ? end - line : 0) : count; }
-  // The most tiles that any one row (column) has on them.
-  constexpr int longest(int count) const { return std::min(count, end - begin); }
-};
-
-constexpr int tiles_on_diagonal(int diagonal, int rows, int columns) {
-  return std::min(diagonal, rows - 1) - std::max(0, diagonal - columns + 1) + 1;
-}
-// How many tiles lie on the first `diagonals` diagonals.
-constexpr int tiles_on(int diagonals, int rows, int columns) {
-  int tiles = 0;
-  for (int d = 0; d < diagonals; ++d) tiles += tiles_on_diagonal(d, rows, columns);
-  return tiles;
 }
 
 // Which tile of a matrix each block of a transpose takes. The grid has one dimension, because a matrix may have more rows of

@@ -4,8 +4,8 @@
 
 #include "gpu/context.h"
 #include "gpu/intrinsics.cuh"
+#include "gpu/sat/block/diagonals.h"
 #include "gpu/sat/block/segments.h"
-#include "gpu/sat/block/tile_order.cuh"
 #include "gpu/sat/block/tile_sums.cuh"
 
 namespace gpu::sat {

@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
+#include "gpu/sat/block/diagonals.h"
 #include "gpu/sat/block/segments.h"
-#include "gpu/sat/block/tile_order.cuh"
 #include "gpu/sat/block/traffic.h"
 
 namespace gpu::sat {

@@ -1,4 +1,4 @@
-// What was found by measurement and not by thought: one row per GPU architecture, with the card on which it was tuned. Whoever has
+// What was tuned by measurement: one row per GPU architecture, with the cards. Whoever has
 // another one adds its row (gpu/benchmarks/README.md says how to measure). What is compiled into kernels (sides of tiles, blocks
 // per multiprocessor) is not here: it stands beside them.
 #pragma once
@@ -13,20 +13,21 @@ namespace gpu::sat {
 // While a block loads its tile, it also fetches the one that is some tiles later into the L2 cache, so that the later block finds
 // it there. A tile that is fetched too early falls out of the cache before it is loaded.
 struct FetchAhead {
-  std::size_t tiles;     // so many, but
-  std::size_t l2_share;  // together at most this share of the L2 cache: a fourth, ...
-  std::size_t images;    // none if the image is as large as more L2 caches: the words that blocks publish need the cache
+  std::size_t tiles;      // so many, but
+  std::size_t l2_share;   // together at most 1 / l2_share of the L2 cache
+  std::size_t l2_caches;  // none for an image larger than this many: it would push out the words that blocks publish
 
   constexpr int of(std::size_t tile_bytes, std::size_t image_bytes, std::size_t l2_bytes) const {
-    if (image_bytes > images * l2_bytes) return 0;
+    if (image_bytes > l2_caches * l2_bytes) return 0;
     const std::size_t most = l2_bytes / l2_share / tile_bytes;
     return static_cast<int>(tiles < most ? tiles : most);
   }
 };
 
 struct Tuning {
-  int major;              // compute capability
-  std::string_view card;  // measured on
+  int major;  // compute capability
+  std::string_view
+      card;  // measured on; fetching ahead on an H100, its limit for images also on an H200, the rest on an H200
 
   // Tiles in the order of diagonals, up to 16 KB and larger; in the order of rows, where those ahead are neighbours in memory.
   FetchAhead small_tiles, large_tiles, row_of_tiles;
@@ -37,8 +38,9 @@ struct Tuning {
   int small_launch;
 };
 
+// In the order of `major`.
 inline constexpr Tuning tunings[] = {
-    {9, "NVIDIA H200", {80, 16, 20}, {40, 16, 20}, {80, 12, 16}, 14000, 9000, 15000, 4},
+    {9, "NVIDIA H100 and H200", {80, 16, 20}, {40, 16, 20}, {80, 12, 16}, 14000, 9000, 15000, 4},
 };
 
 // The row of the newest architecture that is not newer than the GPU's; of the oldest one if there is none.

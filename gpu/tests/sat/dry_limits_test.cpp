@@ -45,6 +45,9 @@ TEST_P(DryLimitsAnyReplayTest, KeepsToTheLimitsOfGpus) {
           const auto context = replay(algorithm, arguments, type, size, {.shared_bytes = shared_bytes});
           EXPECT_FALSE(context.launches().empty());
           EXPECT_EQ(context.workspace_bytes(), workspace_bytes) << "the workspace must serve every GPU";
+          const auto first = std::ranges::find(context.launches(), LaunchRecord::Kind::kernel, &LaunchRecord::kind);
+          EXPECT_TRUE(first == context.launches().end() || first->shape.start != Start::dependent)
+              << "the launch before it is not of this run";
           for (const auto& record : context.launches()) {
             EXPECT_FALSE(record.name.empty());
             if (record.kind == LaunchRecord::Kind::kernel) check_limits(record, shared_bytes);

@@ -9,6 +9,8 @@
 #include <ostream>
 #include <vector>
 
+#include "gpu/sat/block/diagonals.h"
+
 namespace gpu::sat {
 namespace {
 

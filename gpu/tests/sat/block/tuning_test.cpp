@@ -16,6 +16,10 @@ TEST(TuningTest, TilesAheadFitIntoTheCache) {
   EXPECT_EQ(tuning.large_tiles.of(floats, std::size_t{4} * 16384 * 16384, h200), 40);
   EXPECT_EQ(tuning.small_tiles.of(bytes, 1920 * 1080, small), 4);
   EXPECT_EQ(tuning.large_tiles.of(floats, 4 * 1920 * 1080, small), 1);
+  constexpr std::size_t row_tile = 32768;
+  EXPECT_EQ(tuning.row_of_tiles.of(row_tile, 16 * h100, h100), 80);
+  EXPECT_EQ(tuning.row_of_tiles.of(row_tile, 16 * h100 + 1, h100), 0);
+  EXPECT_EQ(tuning.row_of_tiles.of(row_tile, small, small), 2);
 }
 
 // A GPU of any architecture has a row: its own, or the nearest older one.
