@@ -39,8 +39,8 @@ struct GpuProbe {
   std::string reason;  // why there is none, in one line; empty if there is one
 };
 
-// The limits on which the shape of a launch, or its arguments, may depend. Scratch memory must not depend on them: one dry replay counts it for
-// every GPU. The initial values are those of an H200.
+// The limits on which the shape of a launch, or its arguments, may depend. Scratch memory must not depend on them: one dry
+// replay counts it for every GPU. The initial values are those of an H100; an H200 has a larger L2 cache.
 struct GpuLimits {
   int multiprocessors = 132;
   std::size_t shared_bytes = 227 * 1024;  // static and dynamic, at most per block

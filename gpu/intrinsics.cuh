@@ -1,12 +1,13 @@
 // What kernels ask of the hardware beyond CUDA C++, mostly one PTX instruction each (PTX ISA, by the names in quotes), and shared
-// memory. On the simulated GPU the same functions are those of gpu/simulated/simulated_intrinsics.cuh: the rest of gpu/ does not know which
-// it calls.
+// memory. On the simulated GPU the same functions are those of gpu/simulated/simulated_intrinsics.cuh: who calls them does not know
+// which. (Stores to surfaces are in gpu/surface.h.)
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #ifndef __CUDACC__
 #include "gpu/simulated/simulated_intrinsics.cuh"

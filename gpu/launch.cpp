@@ -3,7 +3,7 @@
 namespace gpu {
 namespace {
 
-#ifdef CUDART_VERSION
+#ifndef SATSCOPE_SIMULATED
 // Code that was compiled for GPUs before sm_90 does not wait.
 bool can_be_dependent(const void* kernel) {
   cudaFuncAttributes attributes{};
@@ -18,20 +18,17 @@ void queue_dependent(cudaStream_t stream, const void* kernel, const Grid& shape,
   const cudaLaunchConfig_t configuration{shape.grid, shape.block, shape.shared_bytes, stream, &attribute, 1};
   check(cudaLaunchKernelExC(&configuration, kernel, arguments));
 }
-#else  // the simulated GPU, where a launch has ended when the call returns
-bool can_be_dependent(const void*) { return false; }
-void queue_dependent(cudaStream_t, const void*, const Grid&, void**) {}
 #endif
 
 }  // namespace
 
 void queue_kernel(cudaStream_t stream, const void* kernel, const Grid& shape, void** arguments) {
   if (shape.start == Start::cooperative)
-    check(cudaLaunchCooperativeKernel(kernel, shape.grid, shape.block, arguments, shape.shared_bytes, stream));
-  else if (shape.start == Start::dependent && can_be_dependent(kernel))
-    queue_dependent(stream, kernel, shape, arguments);
-  else
-    check(cudaLaunchKernel(kernel, shape.grid, shape.block, arguments, shape.shared_bytes, stream));
+    return check(cudaLaunchCooperativeKernel(kernel, shape.grid, shape.block, arguments, shape.shared_bytes, stream));
+#ifndef SATSCOPE_SIMULATED  // where a launch has ended when the call returns
+  if (shape.start == Start::dependent && can_be_dependent(kernel)) return queue_dependent(stream, kernel, shape, arguments);
+#endif
+  check(cudaLaunchKernel(kernel, shape.grid, shape.block, arguments, shape.shared_bytes, stream));
 }
 
 int room_for_blocks([[maybe_unused]] const void* kernel, [[maybe_unused]] int threads,
