@@ -70,6 +70,16 @@ DeviceDecision choose_simulated(bool required) {
   return {gpu::Device::host, found.reason + "; computing on the CPU instead"};
 }
 
+void put_work(std::string& text, const Selection& selection) {
+  if (!selection.algorithm) {  // of a side that needs no table
+    text += selection.name;
+    return;
+  }
+  text += with_arguments(selection.algorithm->name, selection.algorithm_arguments);
+  text += ", ";
+  text += with_arguments(selection.effect->name, selection.effect_arguments);
+}
+
 }  // namespace
 
 bool same_work(const Selection& a, const Selection& b) {
@@ -187,7 +197,7 @@ DeviceDecision choose_device(const Settings& settings, const gpu::GpuProbe& prob
   if (settings.device == DeviceChoice::automatic) return {};
   if (required) throw ExitError(ExitCode::no_gpu, no_cuda_text(probe.reason));
   return {gpu::Device::host, "no CUDA device: " + probe.reason +
-                                 "; computing on the CPU instead (the device simulated runs CUDA's algorithms)"};
+                                 "; computing on the CPU instead; device 'simulated' runs CUDA's algorithms there"};
 }
 
 const gpu::Effect& chosen_effect(const Settings& settings) {
@@ -235,6 +245,19 @@ void put_request(const capture::Request& request, Settings& settings) {
   settings.size = request.size;
   settings.fps = request.fps;
   settings.matrix = request.matrix;
+}
+
+std::string text_of(const Selection& selection) {
+  auto text = std::string(gpu::name(selection.device)) + ' ';
+  if (selection.sides.empty()) {
+    put_work(text, selection);
+    return text;
+  }
+  text += "A: ";
+  put_work(text, selection.sides[0]);
+  text += "; B: ";
+  put_work(text, selection.sides[1]);
+  return text + "; " + std::string(name_of(compare_mode_names, selection.composition.mode));
 }
 
 }  // namespace app

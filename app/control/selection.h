@@ -98,4 +98,7 @@ capture::Request request_of(const Settings& settings, bool page_locked);
 // The reverse; how it plays stays as it is set.
 void put_request(const capture::Request& request, Settings& settings);
 
+// "cuda 2r1w W=32, box_blur window=15x15"; of a comparison "cuda A: original; B: 2r1w W=32, box_blur window=15x15; wipe"
+std::string text_of(const Selection& selection);
+
 }  // namespace app

@@ -40,16 +40,6 @@ json between(FrameRecord::Clock::time_point from, FrameRecord::Clock::time_point
   return rounded(std::chrono::duration<double, std::micro>(to - from).count());
 }
 
-void put_work(std::string& text, const Selection& selection) {
-  if (!selection.algorithm) {  // of a side that needs no table
-    text += selection.name;
-    return;
-  }
-  text += with_arguments(selection.algorithm->name, selection.algorithm_arguments);
-  text += ", ";
-  text += with_arguments(selection.effect->name, selection.effect_arguments);
-}
-
 json stages_of(const FrameTimes& times) {
   auto stages = json::object();
   for (const auto& time : times.stages) stages[*time.path] = time.microseconds;
@@ -157,38 +147,25 @@ std::string utc_now() {
 
 }  // namespace
 
-std::string text_of(const Selection& selection) {
-  auto text = std::string(gpu::name(selection.device)) + ' ';
-  if (selection.sides.empty()) {
-    put_work(text, selection);
-    return text;
-  }
-  text += "A: ";
-  put_work(text, selection.sides[0]);
-  text += "; B: ";
-  put_work(text, selection.sides[1]);
-  return text + "; " + std::string(name_of(compare_mode_names, selection.composition.mode));
-}
-
-std::string csv_head(const FrameTextHead& head) {
+std::string csv_head(const LogHead& head) {
   auto text = "# satscope " SATSCOPE_VERSION ", a row per frame\n# machine: " + head.machine + "\n# source: " + head.source +
               "\n# started: " + head.started + "\n# units: " + units + "\n# simulated: " + simulated_note + '\n';
   return text + csv_names(Column::log);
 }
 
-std::string csv_line(const FrameTextHead& head, const FrameRecord& record) {
+std::string csv_line(const LogHead& head, const FrameRecord& record) {
   std::vector<StageTime> stages;
   std::string selection;
   return csv_cells(head.start, row_of(record, stages, selection), Column::log);
 }
 
-std::string json_head(const FrameTextHead& head) {
+std::string json_head(const LogHead& head) {
   const json object{{"satscope", SATSCOPE_VERSION}, {"machine", head.machine}, {"source", head.source},
                     {"started", head.started},      {"units", units},          {"simulated", simulated_note}};
   return json{{"head", object}}.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
 }
 
-std::string json_line(const FrameTextHead& head, const FrameRecord& record) {
+std::string json_line(const LogHead& head, const FrameRecord& record) {
   std::vector<StageTime> stages;
   std::string selection;
   const auto row = row_of(record, stages, selection);

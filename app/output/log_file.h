@@ -20,7 +20,7 @@
 namespace app {
 
 // Of the machine and the run: what the head of a log says.
-struct FrameTextHead {
+struct LogHead {
   std::string machine, source;
   FrameRecord::Clock::time_point start;  // that captured, taken, enqueued and presented count from
   std::string started;                   // the same in words, UTC
@@ -37,16 +37,13 @@ struct FrameRow {
   FrameRecord::Clock::time_point captured{}, taken{}, enqueued{}, presented{};
 };
 
-std::string csv_head(const FrameTextHead& head);
-std::string csv_line(const FrameTextHead& head, const FrameRecord& record);
-std::string json_head(const FrameTextHead& head);
-std::string json_line(const FrameTextHead& head, const FrameRecord& record);
+std::string csv_head(const LogHead& head);
+std::string csv_line(const LogHead& head, const FrameRecord& record);
+std::string json_head(const LogHead& head);
+std::string json_line(const LogHead& head, const FrameRecord& record);
 // Of an export, CSV; `start`: that presented counts from.
 std::string export_head(const std::string& machine);
 std::string export_line(FrameRecord::Clock::time_point start, const FrameRow& row);
-
-// "cuda 2r1w W=32, box_blur window=15x15"; of a comparison "cuda A: original; B: 2r1w W=32, box_blur window=15x15; wipe"
-std::string text_of(const Selection& selection);
 
 class LogFile {
  public:
@@ -74,7 +71,7 @@ class LogFile {
 
   const std::filesystem::path path_;
   const bool json_;
-  FrameTextHead head_;
+  LogHead head_;
   int file_ = -1;
   bool head_written_ = false;
   off_t size_ = 0;               // of whole rows

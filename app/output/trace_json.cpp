@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "app/output/log_file.h"
+#include "app/control/selection.h"
 #include "app/support/files.h"
 
 namespace app {
