@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "app/control/imgui_keys.h"
+#include "app/control/names.h"
 #include "app/control/palette_entries.h"
 #include "app/control/settings.h"
 #include "app/support/text.h"
@@ -60,6 +62,7 @@ std::string exact_traffic(const gpu::SatAlgorithm& algorithm, gpu::Size size, co
 void device_row(PanelContext& ui) {
   label("Device", "Where the table and the effect are computed");
   const std::string automatic = ui.state.device == Device::cuda ? "Auto (GPU)" : "Auto (CPU)";
+  static_assert(std::size(device_choice_names) == 4);  // whose reasons these are, in their order
   setting_combo(ui, "device", {{automatic, {}}, {{}, ui.state.cuda_unavailable}, {}, {{}, ui.state.no_simulated}});
 }
 

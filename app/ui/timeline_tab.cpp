@@ -232,8 +232,7 @@ void timeline_head(PanelContext& ui, const TimeRange& range, const TimelineView&
   if (tab_head(all, colour::dim,
                line_of(all, ", ", std::numeric_limits<float>::max()) +
                    "\nThe wheel enlarges, dragging moves. Both lanes are on the CPU's clock; the GPU's is placed on it by "
-                   "what the "
-                   "GPU did after the CPU queued it, and before the CPU saw it done.",
+                   "what the GPU did after the CPU queued it, and before the CPU saw it done.",
                "Show all", "From the beginning of the frame to its end (double click)",
                whole ? "All of the frame is shown" : ""))
     show(ui, {range.first, range.last, 1, 0});

@@ -181,11 +181,14 @@ class Results(Case):
             effects = ["none", "sat_view", "box_blur", "adaptive_threshold"]
             effects += ["haar"] if size == "synthetic:320x240" else []  # a feature needs room
             lines = [line for effect in effects for algorithm in ("host_serial", "host_parallel")
-                     for line in ({"set": {"algorithm": algorithm, "effect": effect}}, {"frames": 2})]
+                     for line in ({"set": {"algorithm": algorithm, "effect": effect}}, {"frames": 2},
+                                  {"get": ["algorithm", "effect"]})]
             with self.subTest(size=size):
                 done = self.expect(OK, "--offscreen", "--no-config", "--device", "host", "--effect", "none", size,
                                    "--script", self.script(*lines))
                 self.assertEqual(done.stderr, "")
+                self.assertEqual([json.loads(line) for line in done.stdout.splitlines()],
+                                 [line["set"] for line in lines if "set" in line])
 
     def test_without_a_display_the_clip_runs_to_files(self):
         done = self.expect(OK)

@@ -28,7 +28,8 @@ class Simulated(Case):
 
     def test_tables_equal_those_of_the_host(self):
         # Whole numbers below 2^24, so that floats are exact too.
-        for type_name, algorithm in zip(TYPES, ("2r2w", "2r1w", "1r1w", "1r1w_skss_lb", "scanrow_brlt", "one_wave")):
+        for type_name, algorithm in zip(TYPES, ("2r2w", "2r1w", "1r1w", "1r1w_skss_lb", "scanrow_brlt", "one_wave"),
+                                        strict=True):
             with self.subTest(type=type_name, algorithm=algorithm):
                 wanted, _ = self.table("--device", "host", "--type", type_name)
                 got, done = self.table("--device", "simulated", "--algorithm", algorithm, "--type", type_name)
