@@ -171,17 +171,17 @@ void run_to_files(const Options& options, const std::string& why, Run& run, Sett
   if (!options.value_of("source")) settings.source = asset("clip.mp4").string();
   settings.max_speed = true;
   settings.loop = false;
+  const auto where = why + "; running offscreen, results go to " + folder.string() + "/";
   taken = {};
   try {
     taken = take_results(run, settings);
   } catch (const ExitError& error) {
-    throw ExitError(error.code(), why + "; running offscreen, results go to " + folder.string() + "/: " + error.what() +
-                                      " by --screenshot, --record or --export, or run in another folder");
+    throw ExitError(error.code(),
+                    where + ": " + error.what() + " by --screenshot, --record or --export, or run in another folder");
   }
   const bool replaces = std::ranges::any_of(
       run.results(), [&](const fs::path& result) { return result.parent_path() == folder && fs::exists(result, error); });
-  run.instead_of_window = why + "; running offscreen, results go to " + folder.string() + "/" +
-                          (replaces ? ", where they replace those of an earlier run" : "");
+  run.instead_of_window = where + (replaces ? ", where they replace those of an earlier run" : "");
 }
 
 std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Settings& settings, TakenNames& taken) {
