@@ -43,8 +43,27 @@ check "--full: not what is shortened for --ci" excludes ci "$full"
 ci=$(asks --ci)
 for label in host gl gpu simulated sanitize fuzz random compile ci; do check "--ci: $label" keeps "$label" "$ci"; done
 for label in observed long planted planted-quarter; do check "--ci: not $label" excludes "$label" "$ci"; done
-"$tree/.ci/run" -R x >/dev/null 2>&1
+# ci_run UID: what .ci/run -R x does for the user of that number
+ci_run() {
+  rm -f "$scratch"/{ctest,steps}
+  fake id "[[ \$1 != -u ]] || echo $1"
+  "$tree/.ci/run" -R x >"$scratch/output" 2>&1
+}
+for program in useradd chown; do fake $program "echo \"$program \$*\" >>$scratch/steps"; done
+fake git "shift 5; cp -r \"\$1\" \"\$2\""
+fake setpriv "echo \"setpriv \$2\" >>$scratch/steps; shift 5; \"\$@\"; echo \"exit \$?\" >>$scratch/steps; exit 5"
+fake install.sh "echo \"install \$*\" >>$scratch/steps"
+mv "$scratch/bin/install.sh" "$tree/third_party/"
+ci_run 1000
 check ".ci/run asks for the same" [ "$(cat "$scratch/ctest")" = "$ci"$'\n-R\nx' ]
+check ".ci/run as a user needs nothing else" [ "$(cat "$scratch/steps")" = "install --tests" ]
+ci_run 0
+check ".ci/run as root: the user's result is its own" [ $? -eq 5 ]
+check ".ci/run as root: root installs, and a user without rights tests" [ "$(sed 's#/var/tmp/.*#CLONE#' "$scratch/steps")" = \
+  $'install --tests\nchown -R satscope-ci:satscope-ci CLONE\nsetpriv satscope-ci\ninstall --tests\nexit 0' ]
+clone=$(sed -n 's/^chown .* //p' "$scratch/steps")
+check ".ci/run as root: the same tests" [ "$(sed "s#$clone/satscope#$tree#" "$scratch/ctest")" = "$ci"$'\n-R\nx' ]
+check ".ci/run as root: the clone is removed" [ ! -e "$clone" ]
 
 planted=$(asks --planted)
 check "--planted: nothing else" contains "$planted" $'-L\n^planted'
