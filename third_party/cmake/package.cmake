@@ -44,11 +44,15 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS OFF)  # the program's libraries are for
 file(WRITE ${CMAKE_BINARY_DIR}/packages/shlibs
   "libsatscope ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} libsatscope-dev (>= ${PROJECT_VERSION})\n")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/packages/shlibs)
-foreach(program dpkg-shlibdeps file)
-  find_program(found_${program} ${program})
-  mark_as_advanced(found_${program})
-  if(NOT found_${program})
-    set(CPACK_GENERATOR TGZ)  # a system without Debian's packages
-  endif()
-endforeach()
 include(CPack)
+# A .deb needs two programs. cpack looks for them when it runs: app/test installs them into a system that app/run has configured
+# the build on.
+file(APPEND ${CPACK_OUTPUT_CONFIG_FILE} [[
+foreach(program dpkg-shlibdeps file)
+  find_program(path ${program} NO_CACHE)
+  if(NOT path)
+    set(CPACK_GENERATOR TGZ)
+  endif()
+  unset(path)
+endforeach()
+]])

@@ -9,6 +9,15 @@ for program in dpkg-deb dpkg-shlibdeps file; do
 done
 export XDG_CONFIG_HOME=$scratch
 
+# Which packages cpack makes with the programs of the folders in PATH.
+generators() {
+  printf 'include("%s")\nmessage("${CPACK_GENERATOR}")\n' "$1/CPackConfig.cmake" >"$scratch/generators.cmake"
+  "$cmake" -P "$scratch/generators.cmake" 2>&1
+}
+cmake=$(command -v cmake)
+check ".debs and an archive where their programs are installed" [ "$(generators "$1")" = "DEB;TGZ" ]
+check "only an archive where they are not" [ "$(PATH=$scratch generators "$1")" = TGZ ]
+
 check "cpack" cpack --config "$1/CPackConfig.cmake" -B "$scratch" -D CPACK_DEBIAN_COMPRESSION_TYPE=none
 version=$("$1/app/satscope" --version)
 version=${version#satscope }
