@@ -21,7 +21,8 @@ void write_opencv_times(const std::string& file);
 // One frame through the program's pipeline: luma, table, box blur. Prints the median of a frame and of each of its steps.
 void time_pipeline(gpu::Size size, double seconds);
 // The box blur over windows from 3x3 to the largest: its cost should not depend on the window. Prints a row per window: the
-// medians of box_blur (from a table that is there) and of cv::blur.
+// medians of box_blur (from a table that is there) and of cv::blur, and in how many pixels cv::blur, which multiplies by a rounded
+// reciprocal, is not the exact mean. Throws std::runtime_error if box_blur is not exact.
 void time_blur(gpu::Size size, double seconds);
 // The frame graph's part of a drawing. Prints the median time of a drawing with all the frames that a history keeps, and one
 // more for each drawing.
