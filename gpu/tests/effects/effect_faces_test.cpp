@@ -249,6 +249,52 @@ TEST(EffectFacesTest, OnlyWhatDeterminesDetectionsIsPreparedAgain) {
   }
 }
 
+// Whatever changes from one preparation to the next, and back, the picture is that of a fresh one. The colours of rectangles alone
+// are remembered, and are those of the first frame here.
+TEST(EffectFacesTest, APreparationFromTheOneBeforeShowsWhatAFreshOneDoes) {
+  const auto frame = frame_with({left, right}), small = frame_with({{60, 80, 70}}, {160, 150});
+  ThreadPool pool(1);
+  auto context = Context::on_host(pool, {});
+  const auto other = testing::TempDir() + "effect_faces_kept_" + std::to_string(getpid()) + ".xml";
+  std::ofstream(other) << vision::new_format_text(vision::small_cascade());
+  const std::vector<Setting> usual{{"scale_factor", "1.3"}};
+  const std::vector<Setting> changes{
+      {"scale_factor", "1.5"}, {"min_neighbors", "0"}, {"min_size", "75"},   {"min_size", "0x60"},
+      {"max_size", "70x70"},   {"max_size", "0x40"},   {"tables", "global"}, {"inside", "frontalface_alt2"},
+      {"inside", other},       {"cascade", other},     {"show", "depth"},    {"show", "pixelated"}};
+  std::shared_ptr<const void> kept;
+  std::size_t different = 0;
+  std::vector<Annotation> of_usual;
+  const auto check = [&](const std::vector<Setting>& settings, const HostFrame& of) {
+    Arguments arguments(effect().parameters);
+    for (const auto& [name, value] : settings) arguments.set(name, value);
+    kept = prepare_effect(context, effect(), arguments, of.size(), kept);
+    std::vector<Annotation> now, expected;
+    const auto picture = test::run_on_host(effect(), arguments, of, false, 1, &now, kept);
+    const auto fresh = test::run_on_host(effect(), arguments, of, false, 1, &expected);
+    ASSERT_EQ(now.size(), expected.size());
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      EXPECT_EQ(now[i].x0, expected[i].x0);
+      EXPECT_EQ(now[i].y1, expected[i].y1);
+      EXPECT_EQ(now[i].value, expected[i].value);
+    }
+    EXPECT_TRUE(picture == fresh);
+    if (settings.size() == usual.size() && &of == &frame) of_usual = now;
+    different += now.size() != of_usual.size();
+  };
+  for (const auto& change : changes) {
+    SCOPED_TRACE(std::string(change.first) + "=" + std::string(change.second));
+    auto changed = usual;
+    changed.push_back(change);
+    check(usual, frame);
+    check(changed, frame);
+    check(changed, small);
+    check(changed, frame);
+  }
+  EXPECT_GT(different, changes.size()) << "the changes show nothing";
+  std::remove(other.c_str());
+}
+
 TEST(EffectFacesTest, AFrameSmallerThanTheWindowIsShownAsItIs) {
   for (const auto& [width, height] : {std::pair(1, 1), {19, 100}, {100, 19}})
     for (const char* show : {"frame", "blurred", "pixelated", "depth"}) {

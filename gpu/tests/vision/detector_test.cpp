@@ -113,6 +113,40 @@ void expect_found_by_global_tables(const Cascade& cascade, DetectorOptions optio
   }
 }
 
+// Frames that reject other windows, one after another: what is found in each is what a new detector finds.
+TEST(DetectorTest, NothingIsLeftOfTheFrameBefore) {
+  const auto cascade = std::make_shared<const PreparedCascade>(small_cascade());
+  const Size size{100, 83};
+  ThreadPool pool(2);
+  const Frame flat{size, std::vector<std::uint8_t>(size.pixels(), 77)};
+  const Frame frames[] = {noisy(size, 1), flat, noisy(size, 2), noisy(size, 3), flat, noisy(size, 1)};
+  for (const bool global : {false, true})
+    for (const auto code : host_codes()) {
+      SCOPED_TRACE(std::string(code) + (global ? ", global tables" : ""));
+      const DetectorOptions options{
+          .levels = {.scale_factor = 1.2}, .min_neighbors = 1, .depths = true, .host_code = code, .global_tables = global};
+      Detector kept(cascade, options, size);
+      auto dry = Context::dry(Device::host, pool.threads());
+      kept.run(dry, flat.view());
+      const Buffer<std::byte> workspace(dry.workspace_bytes(), Device::host);
+      auto context = Context::on_host(pool, workspace.span());
+      std::size_t found = 0;
+      for (const auto& frame : frames) {
+        Detector fresh(cascade, options, size);
+        fresh.run(context, frame.view());
+        kept.run(context, frame.view());
+        ASSERT_TRUE(std::ranges::equal(kept.hits(), fresh.hits()));
+        ASSERT_TRUE(std::ranges::equal(kept.detections(), fresh.detections()));
+        for (int l = 0; l < static_cast<int>(kept.levels().size()); ++l) {
+          const auto now = kept.depths(l), expected = fresh.depths(l);
+          ASSERT_TRUE(std::equal(now.data, now.data + now.size().pixels(), expected.data)) << "level " << l;
+        }
+        found += kept.hits().size();
+      }
+      EXPECT_GT(found, 0u);
+    }
+}
+
 TEST(DetectorTest, WhatEachSearchSaysNeedsNoOtherDetector) {
   const auto cascade = std::make_shared<const PreparedCascade>(small_cascade());
   const auto frame = noisy({100, 83}, 100);

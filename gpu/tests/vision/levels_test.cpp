@@ -56,6 +56,17 @@ TEST(LevelsTest, WithoutASizeWithinTheLimitsTheNearestIsUsed) {
   EXPECT_EQ(levels[0].window, (Size{97, 97}));
 }
 
+// A side of max_size that is 0 is the frame's, and then so is the other, as in OpenCV.
+TEST(LevelsTest, ALargestSizeWithASideOfZeroIsTheFrames) {
+  const auto every = levels_of({300, 200}, {20, 20}, {.scale_factor = 1.3});
+  EXPECT_LT(levels_of({300, 200}, {20, 20}, {.scale_factor = 1.3, .max_size = {40, 40}}).size(), every.size());
+  for (const Size most : {Size{0, 40}, Size{40, 0}, Size{0, 0}}) {
+    const auto levels = levels_of({300, 200}, {20, 20}, {.scale_factor = 1.3, .max_size = most});
+    ASSERT_EQ(levels.size(), every.size());
+    for (std::size_t i = 0; i < levels.size(); ++i) EXPECT_EQ(text_of(levels[i]), text_of(every[i]));
+  }
+}
+
 TEST(LevelsTest, AFrameSmallerThanTheWindowHasNone) {
   EXPECT_TRUE(levels_of({19, 400}, {20, 20}, {}).empty());
   EXPECT_TRUE(levels_of({1, 1}, {20, 20}, {.min_size = {50, 50}}).empty());
