@@ -239,8 +239,8 @@ TEST(SatscopeTest, SumsOfTiltedBoxes) {
 TEST(SatscopeTest, Batches) {
   constexpr std::size_t w = 5, h = 3, count = 4, image_stride = 40;
   const auto images = random_pixels<std::uint8_t>(image_stride * count);
-  for (const bool padded : {false, true}) {
-    Plan plan({w, h}, u8_u32, {.device = host, .padded = padded, .threads = 2});
+  for (const auto& [padded, tilted] : {std::pair(false, false), {true, false}, {false, true}, {true, true}}) {
+    Plan plan({w, h}, u8_u32, {.device = host, .padded = padded, .tilted = tilted, .threads = 2});
     const std::size_t columns = w + padded, rows = h + padded, sums = columns * rows + 2;
     std::vector<std::uint32_t> tables(sums * count, 99), one(columns * rows);
     for (const std::size_t distance : {image_stride, std::size_t{0}}) {
