@@ -17,8 +17,8 @@ struct Published {
 };
 
 // How long a thread waits for a word that another block has to write: until it comes, or for a number of polls, after which
-// the block computes the word itself (sat_decoupled_fallback.cu).
-// For algorithms whose order of blocks proves that every word comes.
+// the block computes the word itself (sat_decoupled_fallback.cu, sat_row_waves.cu, sat_one_wave.cu).
+// For algorithms whose order of blocks proves that every word comes. Each is of a block that has started: it comes soon.
 struct Endless {
   static constexpr bool ends = false;
   constexpr bool poll_again() { return true; }
@@ -28,15 +28,26 @@ struct Endless {
 
 struct Patience {
   static constexpr bool ends = true;
-  int polls;
+  // After so many polls in vain the thread rests before each further one: it may wait for a block that has not started, and polls keep
+  // the memory busy for those that have.
+  static constexpr int polls_without_rest = 64;
+
+  int most;  // polls in vain
+  int polls = 0;
 
   // After a poll in vain.
-  constexpr bool poll_again() { return --polls >= 0; }
-  constexpr bool over() const { return polls < 0; }
-  constexpr void give_up() { polls = -1; }
+  constexpr bool poll_again() {
+    ++polls;
+#ifdef __CUDA_ARCH__
+    if (polls > polls_without_rest) __nanosleep(100);
+#endif
+    return !over();
+  }
+  constexpr bool over() const { return polls > most; }
+  constexpr void give_up() { polls = most + 1; }
 };
 
-// Is told how far a look-back has come, and ignores it: no code is left of it.
+// Ignores how far a look-back has come; compiles to nothing.
 struct Unobserved {
   constexpr void operator()(int) const {}
 };
