@@ -23,17 +23,22 @@
 // that neither fences are needed nor clearing. The words lie in memory that persists between runs, shared with algorithms that
 // look back where they need memory of one size (run_slots.cuh). A launch is cooperative: all its blocks are resident. As each
 // publishes all of its words before it waits for the first, every word that a block waits for will come, and no block waits for
-// ever. A launch of few blocks is a plain one, which starts sooner: they find room at once, even beside another such launch.
+// ever. A launch of few low tiles is a plain one, which starts sooner. CUDA does not promise that its blocks are resident together,
+// nor in which order they start: beside a kernel that does not end, or in a green context of few multiprocessors, a block may
+// wait for one that starts only when others have ended. It therefore waits for a number of polls. Then it computes and publishes all
+// sums before its own tile itself. The owners of those tiles publish the same words: whoever comes first, they are the same.
 // Words that nobody would read are not published: the row sums of the last tile column of a band, the column sums of its last
 // tile row, the sums of both.
 //
 // Tried on an H200, and not kept: a plain launch of any number of blocks, with a fallback as that of decoupled_fallback.
-// Launched by itself it starts sooner, but its kernels spill registers: tables of bytes take longer.
+// Launched by itself it starts sooner, but its kernels spill registers: tables of bytes take longer. Only the kernels of low tiles
+// have a fallback.
 //
 // The order of additions is the same in every run on one GPU: the tables of floating-point numbers are repeatable. Between
 // GPUs it may differ with the number of resident blocks.
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "gpu/intrinsics.cuh"
@@ -71,6 +76,7 @@ struct Wave {
   const Sum* from_left;  // sums of the image's rows left of the rectangle; null if it begins at the left edge
   Sum* to_right;         // the same up to its end; null if it ends at the right edge
   RunSlots<Sum> slots;
+  int patience;  // polls in vain after which a block publishes itself what it waits for
 
   __device__ int tiles() const { return rows * columns; }
   // Word: as large as Sum.
@@ -88,7 +94,7 @@ struct Wave {
 // Half of the block's threads exchange column sums, half row sums and the sums of tiles. If there are more threads than lines,
 // several share a line: each adds up a part of the tiles. `Packed`: words hold the sums of two lines. A thread then adds up both,
 // and half of the threads have no line.
-template <class Sum, int Warps, int H, bool Packed>
+template <class Sum, int Warps, int H, bool Packed, class Waiting>
 struct Exchange {
   using Word = std::conditional_t<Packed, std::uint32_t, Sum>;
   using Total = std::conditional_t<Packed, TwoSums<Sum>, Sum>;
@@ -113,19 +119,24 @@ struct Exchange {
   const Wave<Sum>& wave;
   Shared& shared;
   int I, J;           // of the tile in the launch
+  bool own;           // the block's tile; if not, its sums are published, and nothing is waited for
   std::uint32_t tag;  // of the launch
 
   // All threads of the block, behind a barrier after Shared's `bands` and `row` have been written. Publishes before it waits.
-  __device__ void run() const {
+  // Returns false if not all has come that this thread waited for.
+  __device__ bool run() const {
     const int thread = static_cast<int>(threadIdx.x);
+    Waiting patience{};
+    if constexpr (Waiting::ends) patience.most = own ? wave.patience : 0;
     if (thread < half)
-      columns(thread);
+      columns(thread, patience);
     else
-      rows(thread - half);
+      rows(thread - half, patience);
     if constexpr (rows_in_parts) {
       __syncthreads();
       if (thread >= half && thread < half + padded_H) add_row_parts(thread - half);
     }
+    return !patience.over();
   }
 
   // After another barrier: the sums of four columns from the launch's upper edge down to this thread's band.
@@ -145,7 +156,7 @@ struct Exchange {
   __device__ const Sum* left() const { return shared.left.at; }
 
  private:
-  __device__ void columns(int t) const {
+  __device__ void columns(int t, Waiting& patience) const {
     constexpr int words_of_tile = W / lines_of_word;
     const int line = t % words_of_tile, part = t / words_of_tile, step = wave.columns * words_of_tile;
     auto* const words = wave.template column_words<Word>() + J * words_of_tile;
@@ -155,10 +166,11 @@ struct Exchange {
       if (I + 1 < wave.rows && t % lines_of_word == 0) words[I * step + t / lines_of_word].publish(tag, word);
     }
     if (part < threads_per_column)
-      put(shared.above[part], line, sum_of_words<Total, Word>({words + line, step, part, I, threads_per_column}, tag));
+      put(shared.above[part], line,
+          sum_of_words<Total, Word>({words + line, step, part, I, threads_per_column}, tag, patience));
   }
 
-  __device__ void rows(int t) const {
+  __device__ void rows(int t, Waiting& patience) const {
     constexpr int words_of_tile = H / lines_of_word;
     const int line = t % words_of_tile, part = t / words_of_tile, step = wave.rows * words_of_tile;
     auto* const words = wave.template row_words<Word>() + I * words_of_tile + line;
@@ -168,7 +180,7 @@ struct Exchange {
     }
     if (t >= half - warp_lanes && I + 1 < wave.rows && J + 1 < wave.columns) publish_tile(t);
     const bool has_line = part < threads_per_row;
-    const auto [left, corner] = left_and_corner({words, step, part, has_line ? J : 0, threads_per_row}, t);
+    const auto [left, corner] = left_and_corner({words, step, part, has_line ? J : 0, threads_per_row}, t, patience);
     shared.corner.put_sum(t / warp_lanes, corner);
     if constexpr (!rows_in_parts)
       put_left(line, left);
@@ -203,19 +215,19 @@ struct Exchange {
   };
   // The sum of a line of words, and what thread t adds to the corner: sums of tiles above and left. Few images have more
   // tile columns than half a block has threads: only they take more turns.
-  __device__ LeftAndCorner left_and_corner(const Places<Word>& row, int t) const {
-    if (I == 0 || J == 0) return {sum_of_words<Total>(row, tag), 0};
+  __device__ LeftAndCorner left_and_corner(const Places<Word>& row, int t, Waiting& patience) const {
+    if (I == 0 || J == 0) return {sum_of_words<Total>(row, tag, patience), 0};
     LeftAndCorner sums{};
-    if constexpr (!together) sums.left = sum_of_words<Total>(row, tag);
+    if constexpr (!together) sums.left = sum_of_words<Total>(row, tag, patience);
     const int lines = J < half ? J : half, sharing = half / lines, part = t / lines;
     const int end = part < sharing ? I : 0;
     auto* const words = wave.tile_words(H) + t % lines;
     if constexpr (together)
-      add_words(row, sums.left, Places<Sum>{words, wave.columns, part, end, sharing}, sums.corner, tag);
+      add_words(row, sums.left, Places<Sum>{words, wave.columns, part, end, sharing}, sums.corner, tag, patience);
     else
-      sums.corner = sum_of_words<Sum, Sum>({words, wave.columns, part, end, sharing}, tag);
+      sums.corner = sum_of_words<Sum, Sum>({words, wave.columns, part, end, sharing}, tag, patience);
     for (int line = lines; line + t % lines < J; line += lines)
-      sums.corner += sum_of_words<Sum, Sum>({words + line, wave.columns, part, end, sharing}, tag);
+      sums.corner += sum_of_words<Sum, Sum>({words + line, wave.columns, part, end, sharing}, tag, patience);
     return sums;
   }
 
@@ -230,7 +242,7 @@ struct Exchange {
   __device__ void put_left(int i, Sum sum) const {
     if (i < H) {
       if (wave.from_left) sum += wave.from_left[i];
-      if (wave.to_right && J + 1 == wave.columns) wave.to_right[i] = sum + shared.row[i];
+      if (wave.to_right && own && J + 1 == wave.columns) wave.to_right[i] = sum + shared.row[i];
     }
     shared.left.put(i, sum);
   }
@@ -239,10 +251,10 @@ struct Exchange {
 template <class Input, class Sum, int Warps, int Rows>
 constexpr int compiled_for = blocks_per_multiprocessor(Shape{{}, Warps, Rows}, types_of<Input, Sum>);
 
-template <class Sum, int Warps, int H, bool Packed>
+template <class Sum, int Warps, int H, bool Packed, class Waiting>
 struct Shared {
   std::uint32_t run;
-  typename Exchange<Sum, Warps, H, Packed>::Shared exchange;
+  typename Exchange<Sum, Warps, H, Packed, Waiting>::Shared exchange;
   alignas(16) Sum top[W];  // the table's entries above the band
 };
 
@@ -252,49 +264,66 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
              Trace trace) {
   constexpr int H = Warps * Rows;
   constexpr bool packed = packs_sums(types_of<Input, Sum>, H);
+  using Waiting = std::conditional_t<can_start_plainly(Shape{{}, Warps, Rows}), Patience, Endless>;
   using TileType = Tile<Input, Sum, W, Warps, H, true>;
-  auto& shared = static_shared<Shared<Sum, Warps, H, packed>>();
-  const int thread = static_cast<int>(threadIdx.x);
-  const int I = static_cast<int>(blockIdx.x) / wave.columns, J = static_cast<int>(blockIdx.x) % wave.columns;
-  const int x0 = (wave.first_column + J) * W, y0 = (wave.first_row + I) * H;
+  auto& shared = static_shared<Shared<Sum, Warps, H, packed, Waiting>>();
+  const int thread = static_cast<int>(threadIdx.x), own = static_cast<int>(blockIdx.x);
   let_next_launch_start();
-  trace.start(wave.first_row + I, wave.first_column + J);
+  trace.start(wave.first_row + own / wave.columns, wave.first_column + own % wave.columns);
 
-  // Step 1: the tile into registers, and its local sums into shared memory; meanwhile the number of this launch, which comes
-  // with a ticket. The ticket's serial number is not used: all blocks are resident, in whatever order they started.
+  // Once, for the block's own tile. If it waits in vain, then for all tiles before it, to publish their sums, and again for its own.
   TileType tile;
-  tile.load(image, x0, y0, image_aligned);
-  const auto before = thread == 0 ? wave.slots.tickets->draw() : 0;
-  shared.exchange.bands.put(tile.band_column_sums());
-  tile.keep_packed();
-  const Sum row = tile.row_sum();
-  if (tile.lane() % tile.lanes_per_row == 0) shared.exchange.row[tile.first_row() + tile.summed_row()] = row;
-  if (thread == 0) shared.run = wave.slots.tickets->drawn(before, gridDim.x).run;
-  if (thread < W) {
-    // The table's entries above the band.
-    const bool below = wave.first_row > 0 && x0 + thread < sat.width;
-    shared.top[thread] = below ? sat(x0 + thread, wave.first_row * H - 1) : Sum(0);
+  bool first = true;
+  for (int number = own;;) {
+    const int I = number / wave.columns, J = number % wave.columns;
+    const int x0 = (wave.first_column + J) * W, y0 = (wave.first_row + I) * H;
+
+    // Step 1: the tile into registers, and its local sums into shared memory; meanwhile the number of this launch, which comes
+    // with a ticket. The ticket's serial number is not used.
+    tile.load(image, x0, y0, image_aligned);
+    const auto before = first && thread == 0 ? wave.slots.tickets->draw() : 0;
+    shared.exchange.bands.put(tile.band_column_sums());
+    tile.keep_packed();
+    const Sum row = tile.row_sum();
+    if (tile.lane() % tile.lanes_per_row == 0) shared.exchange.row[tile.first_row() + tile.summed_row()] = row;
+    if (first && thread == 0) shared.run = wave.slots.tickets->drawn(before, gridDim.x).run;
+    if (thread < W) {
+      // The table's entries above the band.
+      const bool below = wave.first_row > 0 && x0 + thread < sat.width;
+      shared.top[thread] = below ? sat(x0 + thread, wave.first_row * H - 1) : Sum(0);
+    }
+    __syncthreads();
+
+    // Step 2: every thread publishes, and then adds up what the others have published.
+    const Exchange<Sum, Warps, H, packed, Waiting> exchange{wave, shared.exchange, I,
+                                                            J,    number == own,   tag_of_run(shared.run)};
+    const bool all_came = exchange.run();
+    if constexpr (!Waiting::ends) {
+      __syncthreads();
+    } else if (__syncthreads_or(!all_came) || number != own) {
+      number = number == own ? 0 : number + 1;
+      first = false;
+      continue;
+    }
+    trace.carry(wave.first_row + I, wave.first_column + J);
+    if (thread == 0) wave.slots.end(shared.run, gridDim.x);
+
+    // Step 3: GSAT. What is the same for all rows of a band is added to the first column; the scan of each row passes it on.
+    auto above = exchange.above(tile.first_column());
+    const Sum rest = exchange.before_left(tile.first_row());
+    if (tile.lane() == 0) above.at[0] += rest;
+    tile.store_table_below(sat, x0, y0, sat_aligned, above, exchange.left(),
+                           *reinterpret_cast<const Four<Sum>*>(&shared.top[tile.first_column()]));
+    trace.finish(wave.first_row + I, wave.first_column + J);
+    return;
   }
-  __syncthreads();
-
-  // Step 2: every thread publishes, and then adds up what the others have published.
-  const Exchange<Sum, Warps, H, packed> exchange{wave, shared.exchange, I, J, tag_of_run(shared.run)};
-  exchange.run();
-  __syncthreads();
-  trace.carry(wave.first_row + I, wave.first_column + J);
-  if (thread == 0) wave.slots.end(shared.run, gridDim.x);
-
-  // Step 3: GSAT. What is the same for all rows of a band is added to the first column; the scan of each row passes it on.
-  auto above = exchange.above(tile.first_column());
-  const Sum rest = exchange.before_left(tile.first_row());
-  if (tile.lane() == 0) above.at[0] += rest;
-  tile.store_table_below(sat, x0, y0, sat_aligned, above, exchange.left(),
-                         *reinterpret_cast<const Four<Sum>*>(&shared.top[tile.first_column()]));
-  trace.finish(wave.first_row + I, wave.first_column + J);
 }
 
+// Of a thread of a plain launch: many times as long as any block before its own takes.
+constexpr int usual_patience = polls_in_vain(2);
+
 template <class Input, class Sum, int Index>
-void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat) {
+void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, int patience) {
   constexpr Shape shape = shapes[Index];
   constexpr Types types = types_of<Input, Sum>;
   constexpr dim3 block(static_cast<unsigned>(shape.warps * warp_lanes));
@@ -320,28 +349,39 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
     wave.from_left = first_column > 0 ? passed_on + number % 2 * shape.H() : nullptr;
     ++number;
     wave.to_right = first_column + wave_columns < columns ? passed_on + number % 2 * shape.H() : nullptr;
+    const bool plain = can_start_plainly(shape) && is_small_launch(wave_rows * wave_columns, context.limits());
+    wave.patience = plain ? patience : std::numeric_limits<int>::max();
     pass.launch([&](auto trace) {
-      context.launch(
-          "one_wave", one_wave<Input, Sum, shape.warps, shape.rows, decltype(trace)>,
-          {.grid = dim3(static_cast<unsigned>(wave_rows * wave_columns)),
-           .block = block,
-           .start = is_small_launch(wave_rows * wave_columns, context.limits()) ? Start::in_order : Start::cooperative},
-          image, sat, wave, aligned_to_four(image), aligned_to_four(sat), trace);
+      context.launch("one_wave", one_wave<Input, Sum, shape.warps, shape.rows, decltype(trace)>,
+                     {.grid = dim3(static_cast<unsigned>(wave_rows * wave_columns)),
+                      .block = block,
+                      .start = plain ? Start::in_order : Start::cooperative},
+                     image, sat, wave, aligned_to_four(image), aligned_to_four(sat), trace);
     });
+  });
+}
+
+void run_with(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
+              TileRecorder* recorder, int patience) {
+  const auto types = types_of_sat(sat_type(image.type, sat.type));
+  const int shape = chosen_shape(arguments.text("tile"), image.size(), types, context.limits().multiprocessors);
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    visit_constant<0, 1, 2, 3, 4>(
+        shape, [&]<int Index>() { launch<Input, Sum, Index>(context, recorder, input, output, patience); });
   });
 }
 
 void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
                 TileRecorder* recorder) {
-  const auto types = types_of_sat(sat_type(image.type, sat.type));
-  const int shape = chosen_shape(arguments.text("tile"), image.size(), types, context.limits().multiprocessors);
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<0, 1, 2, 3, 4>(shape, [&]<int Index>() { launch<Input, Sum, Index>(context, recorder, input, output); });
-  });
+  run_with(context, image, sat, arguments, recorder, usual_patience);
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_traced(context, image, sat, arguments, nullptr);
+  run_with(context, image, sat, arguments, nullptr, usual_patience);
+}
+
+void run_impatient(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  run_with(context, image, sat, arguments, nullptr, 0);
 }
 
 // Of every run but the first, which also clears the memory that persists. The number of launches depends on the GPU.
@@ -372,23 +412,27 @@ constexpr Parameter parameters[] = {
     choice("tile", "auto,16x1,8x4,8x8,16x4,8x16",
            "warps x rows of each, of a tile of 128 columns; auto: low tiles for small images, few launches for large ones")};
 
+constexpr SatAlgorithm one_wave_run_by(decltype(SatAlgorithm::run) run) {
+  return {
+      .name = "one_wave",
+      .year = 2026,
+      .paper = "our own: one exchange of all tiles with all",
+      .idea = "The image lies in the registers of all resident blocks at once; one exchange gives each tile its carries.",
+      .device = Device::cuda,
+      .reads = "1",
+      .writes = "1",
+      .traffic = traffic,
+      .parameters = parameters,
+      .types = all_sat_types,
+      .types_note = {},
+      .run = run,
+  };
+}
+
 }  // namespace
 
-extern constinit const SatAlgorithm sat_one_wave{
-    .name = "one_wave",
-    .year = 2026,
-    .paper = "our own: one exchange of all tiles with all",
-    .idea = "The image lies in the registers of all resident blocks at once; one exchange gives each tile its carries.",
-    .device = Device::cuda,
-    .reads = "1",
-    .writes = "1",
-    .traffic = traffic,
-    .parameters = parameters,
-    .types = all_sat_types,
-    .types_note = {},
-    .run = run,
-};
-
+extern constinit const SatAlgorithm sat_one_wave = one_wave_run_by(run);
+extern constinit const SatAlgorithm sat_one_wave_impatient = one_wave_run_by(run_impatient);  // for tests
 extern constinit const TracedSat traced_one_wave{.name = "one_wave", .run = run_traced};
 
 }  // namespace gpu::sat

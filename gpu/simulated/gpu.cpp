@@ -13,7 +13,7 @@ Gpu& the_gpu() {
 }
 
 void Gpu::set(const GpuSettings& settings) {
-  if (settings.resident_blocks < 1) throw std::invalid_argument("a GPU needs at least one resident block");
+  if (settings.resident_blocks - settings.taken < 1) throw std::invalid_argument("a GPU needs at least one resident block");
   const std::lock_guard lock(mutex_);
   settings_ = settings;
 }

@@ -244,14 +244,14 @@ void Launch::run(int cores) {
 
 bool Launch::take(BlockStart& start) {
   const std::lock_guard lock(mutex_);
-  if (resident_ >= settings_.resident_blocks) return false;
+  const int room = settings_.resident_blocks - settings_.taken;
+  if (resident_ >= room) return false;
   if (settings_.schedule.kind == Schedule::Kind::in_order) {
     if (next_ == blocks()) return false;
     start.number = next_++;
   } else {
     // A GPU may start blocks in any order. The next is drawn from as many as can be resident.
-    while (next_ < blocks() && window_.size() < static_cast<std::size_t>(settings_.resident_blocks))
-      window_.push_back(next_++);
+    while (next_ < blocks() && window_.size() < static_cast<std::size_t>(room)) window_.push_back(next_++);
     if (window_.empty()) return false;
     auto& drawn = window_[choose_.below(static_cast<unsigned>(window_.size()))];
     start.number = drawn;

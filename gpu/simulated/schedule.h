@@ -15,6 +15,7 @@ struct Schedule {
 // The settings of the simulated GPU. A launch uses those at its start.
 struct GpuSettings {
   int resident_blocks = 264;  // at once on the GPU; two on each multiprocessor of an H200
+  int taken = 0;              // of those, by other work: launches have no room there, and do not know of it
   int cores = 0;              // host cores that run blocks; 0: all. Random schedules and observed builds use one
   Schedule schedule{};
 };

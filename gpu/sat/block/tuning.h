@@ -34,7 +34,7 @@ struct Tuning {
   // About what a tile takes from its first load to its last store, in clocks (StaggeredStart).
   int clocks_of_row_waves, clocks_of_fallback, clocks_of_floating_fallback;
   // A launch of at most multiprocessors / this many blocks is small. 1r1w: it may start before the one before it has ended.
-  // one_wave: it need not be cooperative to be resident as a whole, if nothing else runs.
+  // one_wave: it may be a plain one, which starts sooner than a cooperative one, and usually is resident as a whole all the same.
   int small_launch;
 };
 

@@ -56,6 +56,10 @@ constexpr int most_tiles(const Shape& shape, Types types) {
   return blocks_per_multiprocessor(shape, types) * most_multiprocessors;
 }
 
+// Whether a small launch of these tiles is a plain one: of those that `auto` chooses where there are few. Its kernel has the
+// fallback that this needs, which costs registers that larger tiles do not have (sat_one_wave.cu).
+constexpr bool can_start_plainly(const Shape& shape) { return shape.warps == 8 && shape.rows == 4; }
+
 // The words of one launch (sat_one_wave.cu).
 constexpr std::size_t words_of(const Shape& shape, std::size_t tiles) {
   return tiles * static_cast<std::size_t>(W + shape.H() + 1);

@@ -30,7 +30,8 @@ GpuSettings settings_of(std::uint64_t seed) {
 
 // Pixels are integers, and so small that even floating-point sums, below 2^24, are exact.
 template <class Input, class Sum>
-void check(SatRunner& runner, const SatAlgorithm& algorithm, const Arguments& arguments, Size size, std::uint64_t seed) {
+void check(SatRunner& runner, const SatAlgorithm& algorithm, const Arguments& arguments, Size size, std::uint64_t seed,
+           const GpuSettings& settings) {
   const auto count = size.pixels();
   const Zeroed<Input> pixels(count);
   const Zeroed<Sum> sums(count);
@@ -39,7 +40,7 @@ void check(SatRunner& runner, const SatAlgorithm& algorithm, const Arguments& ar
   const ImageView<Input> image{pixels.data(), size.width, size.height, size.width};
   const ImageView<Sum> table{sums.data(), size.width, size.height, size.width};
   {
-    const WithSettings set(settings_of(seed));
+    const WithSettings set(settings);
     runner.run(algorithm, AnyImageView(image), table, arguments);
   }
   std::vector<Sum> expected(count);
@@ -61,12 +62,13 @@ void check_schedules(const SatAlgorithm* algorithm, std::uint64_t seeds, std::sp
     SCOPED_TRACE(std::string(parameter.name) + " = " + std::string(value) + ", seed " + std::to_string(seed));
     Arguments arguments(algorithm->parameters);
     arguments.set(parameter.name, value);
+    const auto settings = settings_of(seed);
     if (seed % 2 == 0) {
-      ASSERT_NO_FATAL_FAILURE((check<std::uint8_t, std::uint32_t>(runner, *algorithm, arguments, size, seed)));
-      ASSERT_NO_FATAL_FAILURE((check<double, double>(runner, *algorithm, arguments, size, seed)));
+      ASSERT_NO_FATAL_FAILURE((check<std::uint8_t, std::uint32_t>(runner, *algorithm, arguments, size, seed, settings)));
+      ASSERT_NO_FATAL_FAILURE((check<double, double>(runner, *algorithm, arguments, size, seed, settings)));
     } else {
-      ASSERT_NO_FATAL_FAILURE((check<float, float>(runner, *algorithm, arguments, size, seed)));
-      ASSERT_NO_FATAL_FAILURE((check<std::uint8_t, std::uint64_t>(runner, *algorithm, arguments, size, seed)));
+      ASSERT_NO_FATAL_FAILURE((check<float, float>(runner, *algorithm, arguments, size, seed, settings)));
+      ASSERT_NO_FATAL_FAILURE((check<std::uint8_t, std::uint64_t>(runner, *algorithm, arguments, size, seed, settings)));
     }
   }
 }
@@ -79,6 +81,27 @@ void check_fallback(std::uint64_t seeds) {
 void check_row_waves(std::uint64_t seeds) {
   check_schedules(find_sat_algorithm("row_waves"), seeds, many_columns);
   check_schedules(&sat::sat_row_waves_backward, seeds, many_columns);
+}
+
+// Launches of few blocks are plain: nothing promises that they are resident together, nor that the first start first. Other work
+// leaves room for one block, or for some.
+void check_small_waves(std::uint64_t seeds) {
+  auto runner = SatRunner::on_stream(nullptr);
+  const auto& algorithm = *find_sat_algorithm("one_wave");
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    constexpr Size small[] = {{390, 130}, {128, 500}, {900, 60}, {300, 96}};
+    const auto size = small[seed % std::size(small)];
+    const auto room = 1 + static_cast<int>(seed % 5);
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", room for " + std::to_string(room));
+    const GpuSettings settings{.taken = GpuSettings().resident_blocks - room, .schedule = {Schedule::Kind::random, seed}};
+    const auto check_types = [&](const SatAlgorithm& each) {
+      const Arguments arguments(each.parameters);
+      ASSERT_NO_FATAL_FAILURE((check<std::uint8_t, std::uint32_t>(runner, each, arguments, size, seed, settings)));
+      ASSERT_NO_FATAL_FAILURE((check<double, double>(runner, each, arguments, size, seed, settings)));
+    };
+    ASSERT_NO_FATAL_FAILURE(check_types(algorithm));
+    ASSERT_NO_FATAL_FAILURE(check_types(sat::sat_one_wave_impatient));
+  }
 }
 
 // Fractions whose sums are rounded, so that they depend on the order of additions.
@@ -162,6 +185,7 @@ TEST(RandomSchedulesFewTest, TilesThatFallBack) { check_fallback(very_few); }
 TEST(RandomSchedulesFewTest, LinesThatLookBack) { check_schedules("2r2w_optimal", few); }
 TEST(RandomSchedulesFewTest, SectionsThatWaitForSections) { check_schedules("scan_transpose", few); }
 TEST(RandomSchedulesFewTest, TilesThatWaitForAllBefore) { check_schedules("one_wave", few); }
+TEST(RandomSchedulesFewTest, TilesOfSmallLaunchesWithoutRoom) { check_small_waves(few); }
 TEST(RandomSchedulesFewTest, TilesInTheOrderOfRows) { check_row_waves(very_few); }
 TEST(RandomSchedulesFewTest, WindowsOfCascades) { check_detector(few); }
 
@@ -171,6 +195,7 @@ TEST(RandomSchedulesTest, TilesThatFallBack) { check_fallback(many); }
 TEST(RandomSchedulesTest, LinesThatLookBack) { check_schedules("2r2w_optimal", many); }
 TEST(RandomSchedulesTest, SectionsThatWaitForSections) { check_schedules("scan_transpose", many); }
 TEST(RandomSchedulesTest, TilesThatWaitForAllBefore) { check_schedules("one_wave", many); }
+TEST(RandomSchedulesTest, TilesOfSmallLaunchesWithoutRoom) { check_small_waves(many); }
 TEST(RandomSchedulesTest, TilesInTheOrderOfRows) { check_row_waves(many); }
 TEST(RandomSchedulesTest, WindowsOfCascades) { check_detector(20); }
 

@@ -1,5 +1,6 @@
 // one_wave in memory that persists: run after run without clearing, of different sizes and shapes, when run numbers start
 // again, after a run that was aborted, in two streams, and in launches of any number of tiles.
+#include "gpu/tests/sat/backward_algorithms.h"
 #include "gpu/tests/sat/ticketed_runs.cuh"
 
 namespace gpu {
@@ -111,6 +112,38 @@ TEST_F(OneWaveTest, SharesMemoryWithLookBacks) {
       place.TicketedRuns::run(*find_sat_algorithm("1r1w_skss_lb"), narrow, {1792, 1792}, {Content::Kind::ones});
     EXPECT_EQ(place.tickets().word, completed(run + 1)) << "the memory is another";
   }
+}
+
+// A block that does not wait publishes what it needs itself, and its table is the same. After other runs, whose words are there.
+template <class Input, class Sum>
+void check_impatient() {
+  TicketedRuns<Input, Sum> runs;
+  std::uint32_t run = 0;
+  for (const Size size : {Size{390, 130}, Size{1, 1}, Size{128, 500}, Size{2000, 20}}) {
+    for (const auto* algorithm : {&one_wave(), &sat::sat_one_wave_impatient, &sat::sat_one_wave_impatient})
+      runs.run(*algorithm, with_tile("8x4"), size, content_of(run++));
+    ASSERT_EQ(runs.tickets().word, completed(run));
+  }
+}
+TEST_F(OneWaveTest, NeedsNobodyToGoOn) {
+  check_impatient<std::uint8_t, std::uint32_t>();
+  check_impatient<double, double>();
+}
+
+// Only their kernel has the fallback that a plain launch needs.
+TEST(OneWaveLaunchesTest, OnlySmallOnesOfLowTilesArePlain) {
+  const auto start_of = [](std::string_view tile, Size size) {
+    auto dry = Context::dry(Device::cuda, 0, GpuLimits{.multiprocessors = 132});
+    const ImageView<const std::uint8_t> image{nullptr, size.width, size.height, size.width};
+    const ImageView<std::uint32_t> table{nullptr, size.width, size.height, size.width};
+    compute_sat(dry, one_wave(), image, table, with_tile(tile));
+    return dry.launches().back().shape.start;
+  };
+  EXPECT_EQ(start_of("auto", {256, 256}), Start::in_order);
+  EXPECT_EQ(start_of("8x4", {128, 33 * 32}), Start::in_order);
+  EXPECT_EQ(start_of("8x4", {128, 34 * 32}), Start::cooperative);
+  EXPECT_EQ(start_of("16x1", {256, 256}), Start::cooperative);
+  EXPECT_EQ(start_of("8x16", {256, 256}), Start::cooperative);
 }
 
 TEST_F(OneWaveTest, BandsContinueEachOther) {

@@ -10,6 +10,8 @@ namespace gpu {
 namespace {
 
 constexpr Size problem_size{1500, 1100};
+// Up to 32 tiles of 128 x 32, which one_wave starts plainly on a GPU of 128 multiprocessors or more.
+constexpr Size small_size{500, 250};
 constexpr std::size_t repeats = 500;
 
 // Keeps its multiprocessors busy with arithmetic and memory accesses for about `cycles`.
@@ -45,11 +47,12 @@ __global__ void hog(volatile HogSignals* signals) {
 template <class Input, class Sum>
 class Worker {
  public:
-  Worker(const SatAlgorithm& algorithm, const Arguments& arguments)
-      : algorithm_(algorithm),
+  Worker(const SatAlgorithm& algorithm, const Arguments& arguments, Size size = problem_size)
+      : size_(size),
+        algorithm_(algorithm),
         arguments_(arguments),
-        prepared_(space_, {problem_size, 1536, 1536}, {Content::Kind::random}),
-        table_(std::size_t{1536} * problem_size.height, Device::cuda) {
+        prepared_(space_, {size, 1536, 1536}, {Content::Kind::random}),
+        table_(std::size_t{1536} * static_cast<std::size_t>(size.height), Device::cuda) {
     auto dry = space_.dry();
     dry.set_persistent(&persistent_);
     compute_sat(dry, algorithm_, prepared_.image(), view(), arguments_);
@@ -76,12 +79,13 @@ class Worker {
   void compare() { space_.compare(prepared_.comparison(view()), &verdicts_.next()->table); }
   bool done_within(std::chrono::seconds limit) { return gpu::done_within(limit, stream()); }
   // What compare() found since the last call, at most `repeats` comparisons ago.
-  std::string wrong() { return verdicts_.wrong(space_, problem_size.width); }
+  std::string wrong() { return verdicts_.wrong(space_, size_.width); }
   void spoil() { check(cudaMemsetAsync(table_.data(), guard_byte, table_.size() * sizeof(Sum), stream())); }
 
  private:
-  ImageView<Sum> view() const { return {table_.data(), problem_size.width, problem_size.height, 1536}; }
+  ImageView<Sum> view() const { return {table_.data(), size_.width, size_.height, 1536}; }
 
+  Size size_;
   DeviceSpace space_;
   Verdicts<DeviceSpace> verdicts_{space_, repeats};
   const SatAlgorithm& algorithm_;
@@ -101,12 +105,12 @@ class SatProgressTest : public NeedsGpu<testing::TestWithParam<SatTestCase>> {
   }
   // f(worker, what it is) for every choice of parameters.
   template <class F>
-  void each_worker(F&& f) {
+  void each_worker(F&& f, Size size = problem_size) {
     with_types(GetParam().type, [&]<class Input, class Sum>() {
       for (const auto& arguments : all_arguments(*GetParam().algorithm)) {
         const auto who = name(GetParam()) + text(arguments);
         SCOPED_TRACE(who);
-        Worker<Input, Sum> worker(*GetParam().algorithm, arguments);
+        Worker<Input, Sum> worker(*GetParam().algorithm, arguments, size);
         f(worker, who);
         if (HasFatalFailure()) return;
       }
@@ -143,8 +147,10 @@ TEST_P(SatProgressTest, BesideABusyStream) {
   check(cudaStreamSynchronize(other));
 }
 
-// A cooperative launch waits until there is room for all of its blocks, and then ends.
-TEST_P(SatProgressTest, WithRoomForFewBlocks) {
+// Runs of each worker while other work holds all but two multiprocessors. A cooperative launch waits until there is room for all of
+// its blocks, and then ends; every other one ends beside that work.
+template <class EachWorker>
+void check_with_room_for_few_blocks(EachWorker&& each_worker) {
   int shared_bytes = 0;
   check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
   check(cudaFuncSetAttribute(hog, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
@@ -184,6 +190,20 @@ TEST_P(SatProgressTest, WithRoomForFewBlocks) {
     ASSERT_EQ(worker.wrong(), "");
   });
   check(cudaFreeHost(signals));
+}
+
+TEST_P(SatProgressTest, WithRoomForFewBlocks) {
+  check_with_room_for_few_blocks([&](auto&& f) { each_worker(f); });
+}
+// Of those that are not cooperative: few blocks may find room at once.
+TEST_P(SatProgressTest, OfSmallLaunchesWithRoomForFewBlocks) {
+  check_with_room_for_few_blocks([&](auto&& f) {
+    each_worker(
+        [&](auto& worker, const std::string& who) {
+          if (!worker.cooperative()) f(worker, who);
+        },
+        small_size);
+  });
 }
 
 TEST_P(SatProgressTest, TwoConcurrently) {

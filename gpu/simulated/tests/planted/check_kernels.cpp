@@ -249,6 +249,7 @@ Request parse(const std::vector<std::string_view>& words) {
   if (words[0] != "luma" && !request.blurs && !request.detects) {
     request.algorithm = words[0] == "decoupled_fallback_backward" ? &sat::sat_decoupled_fallback_backward
                         : words[0] == "row_waves_backward"        ? &sat::sat_row_waves_backward
+                        : words[0] == "one_wave_impatient"        ? &sat::sat_one_wave_impatient
                                                                   : find_sat_algorithm(words[0]);
     const auto* type = find_sat_type(words[settings++]);
     if (!request.algorithm || !type) throw std::invalid_argument("no such algorithm, or no such type");

@@ -157,6 +157,7 @@ LOOK_BACKS = (
 
 # Several launches, one after another: on a GPU of one multiprocessor, and with few resident blocks.
 BANDS = ("one_wave 8u32u tile=8x4 multiprocessors=1 seeds=6 301x171",)
+WAVE_FALLBACK = ("one_wave_impatient 8u32u tile=8x4 seeds=8 301x171",)
 WAVES = (
     edit("wave.any_tag", "tagged_word.cuh", "if (seen_[b].tag != tag) seen_[b]", "if (seen_[b].tag == 0) seen_[b]", BANDS),
     edit("wave.words_not_read_again", "tagged_word.cuh", "while (batch.poll(places, tag))",
@@ -192,6 +193,13 @@ WAVES = (
          ("one_wave 8u32u tile=8x4 multiprocessors=2 seeds=6 301x171",)),
     edit("wave.from_left", "sat_one_wave.cu", "if (wave.from_left) sum += wave.from_left[i];", "", BANDS),
     edit("wave.to_right", "sat_one_wave.cu", "wave.to_right[i] = sum + shared.row[i]", "wave.to_right[i] = sum", BANDS),
+    # The fallback of small launches.
+    edit("wave.fallback_starts_late", "sat_one_wave.cu", "number = number == own ? 0 : number + 1;",
+         "number = number == own ? 1 : number + 1;", WAVE_FALLBACK),
+    edit("wave.threads_disagree", "sat_one_wave.cu", "__syncthreads_or(!all_came) || number != own", "!all_came || number != own",
+         WAVE_FALLBACK),
+    edit("wave.a_part_is_enough", "sat_one_wave.cu", "__syncthreads_or(!all_came) || number != own",
+         "__syncthreads_or(false) || number != own", WAVE_FALLBACK),
     # Three launches side by side.
     edit("buffer.wave_passed_on", "sat_one_wave.cu", "passed_on + number % 2 * shape.H()", "passed_on",
          ("one_wave 8u32u tile=8x4 multiprocessors=1 seeds=6 601x71",), times=2),

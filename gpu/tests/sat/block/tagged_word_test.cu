@@ -68,8 +68,9 @@ __device__ Places<Sum> places(const TaggedWord<Sum>* words, Range range) {
 }
 template <class Sum>
 __global__ void add_up(TaggedWord<Sum>* words, const Sum* values, Sum* sums, Range range) {
+  Endless endless;
   if (blockIdx.x == 0)
-    sums[threadIdx.x] = sum_of_words<Sum>(places(words, range), tag);
+    sums[threadIdx.x] = sum_of_words<Sum>(places(words, range), tag, endless);
   else
     publish_late(words, values, range.end);
 }
@@ -77,7 +78,8 @@ template <class Sum>
 __global__ void add_up_two(TaggedWord<Sum>* words, const Sum* values, Sum* sums, Range a, Range b) {
   if (blockIdx.x > 0) return publish_late(words, values, a.end > b.end ? a.end : b.end);
   Sum sum_a = 0, sum_b = 0;
-  add_words(places(words, a), sum_a, places(words, b), sum_b, tag);
+  Endless endless;
+  add_words(places(words, a), sum_a, places(words, b), sum_b, tag, endless);
   sums[threadIdx.x] = sum_a;
   sums[warp_lanes + threadIdx.x] = sum_b;
 }
@@ -136,13 +138,51 @@ TYPED_TEST(TaggedWordTest, OfTwoKindsAreWaitedForTogether) {
   }
 }
 
+// Words of which one never comes: a sum of all before those read together with it; then patience is over, also for what comes next.
+template <class Sum>
+__global__ void add_up_to_a_gap(const TaggedWord<Sum>* words, Sum* sums, int* over, Range before, Range all) {
+  Patience patience{3};
+  sums[threadIdx.x] = sum_of_words<Sum>(places(words, before), tag, patience);
+  over[threadIdx.x] = patience.over();
+  sums[warp_lanes + threadIdx.x] = sum_of_words<Sum>(places(words, all), tag, patience);
+  over[warp_lanes + threadIdx.x] = patience.over();
+  Patience of_two{3};
+  Sum sum_a = 0, sum_b = 0;
+  add_words(places(words, before), sum_a, places(words, all), sum_b, tag, of_two);
+  over[2 * warp_lanes + threadIdx.x] = of_two.over();
+}
+
+TYPED_TEST(TaggedWordTest, AreNoLongerWaitedForWhenPatienceIsOver) {
+  constexpr int gap = words_at_once<TypeParam> + 1;
+  const auto values = numbers<TypeParam>(most * warp_lanes);
+  std::vector<TaggedWord<TypeParam>> published(most * warp_lanes);
+  for (std::size_t i = 0; i < published.size(); ++i) {
+    memcpy(&published[i].value, &values[i], sizeof values[i]);
+    published[i].tag = i / warp_lanes == gap ? tag - 1 : tag;
+  }
+  const OnDevice<TaggedWord<TypeParam>> words(published);
+  const OnDevice<TypeParam> sums(2 * warp_lanes);
+  const OnDevice<int> over(3 * warp_lanes);
+  start(add_up_to_a_gap<TypeParam>, {dim3(1), dim3(warp_lanes)}, words.data(), sums.data(), over.data(), Range{0, gap, 1},
+        Range{0, most, 1});
+  if (!done_within(time_limit, nullptr)) give_up("sum_of_words(), a word that never comes");
+  auto expected = expected_sums(values, {0, gap, 1});
+  const auto of_first_batch = expected_sums(values, {0, words_at_once<TypeParam>, 1});
+  expected.insert(expected.end(), of_first_batch.begin(), of_first_batch.end());
+  EXPECT_TRUE(same(sums.back(), expected));
+  std::vector<int> expected_over(3 * warp_lanes, 1);
+  std::fill_n(expected_over.begin(), warp_lanes, 0);
+  EXPECT_TRUE(same(over.back(), expected_over));
+}
+
 // Each block publishes its number plus `run`, and adds up all words.
 template <class Sum>
 __global__ void exchange(RunTickets* tickets, TaggedWord<Sum>* words, Sum* sums, int run) {
   const int block = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
   const auto its_tag = tag_of_run(tickets->take(gridDim.x).run);
   words[block].publish(its_tag, static_cast<Sum>(block + run));
-  sums[block] = sum_of_words<Sum, Sum>({words, 1, 0, blocks, 1}, its_tag);
+  Endless endless;
+  sums[block] = sum_of_words<Sum, Sum>({words, 1, 0, blocks, 1}, its_tag, endless);
 }
 
 class TaggedWordLaunchesTest : public NeedsGpu<testing::Test> {};
