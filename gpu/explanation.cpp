@@ -51,6 +51,7 @@ constexpr KernelNote notes[] = {
     {"sat view", "The table's entries as gray levels or colours."},
     {"none", "The frame as it is."},
     {"rising diagonals", "Prefix sums along the rising diagonals, for the tilted table."},
+    {"first column", "Prefix sums down the first column, where the tilted table's triangles enter the image."},
     {"triangles", "The tilted table's triangles from the sums of the diagonals."},
     {"tilted", "The tilted table: sums of triangles, turned by 45 degrees."},
     {"no findings", "Clears the result of the check."},

@@ -4,12 +4,17 @@
 //     rising(x, y) = image(x, y) + image(x+1, y-1) + image(x+2, y-2) + ...
 // this is tilted(x, y) = tilted(x-1, y-1) + rising(x, y) + rising(x, y-1), with 0 for pixels outside the image.
 //
-// On a GPU each thread takes one diagonal: in the first kernel one of `rising`, in the second one of the triangles. Threads
+// On a GPU each thread takes one diagonal: in the first kernel one of `rising`, in the last one of the triangles. Threads
 // of neighbouring diagonals are in the same row at the same time, so that a warp's accesses are coalesced. No thread waits
 // for another. The kernels are simple, not fast: there are few threads, each with a long diagonal.
 //
+// A triangle whose tip is left of the image ends in the first column, and grows there by one line per row. The diagonals that come
+// from the left therefore begin with prefix sums of the first column of `rising`: tilted(0, y). One warp computes them between
+// the two.
+//
 // On the host one pass over the rows is enough, by Lienhart's recurrence: the two triangles one row above, minus the one two
 // rows above, in which they overlap.
+#include "gpu/sat/block/warp.cuh"
 #include "gpu/tables.h"
 
 namespace gpu {
@@ -19,6 +24,7 @@ using Pixels = ImageView<const std::uint8_t>;
 using Sums = ImageView<std::uint32_t>;
 
 constexpr int threads = 128;
+constexpr int rows_of_lane = 16;  // of the first column, at once
 
 constexpr int diagonals(Size size) { return size.width + size.height - 1; }
 
@@ -35,17 +41,35 @@ __global__ void __launch_bounds__(threads) rising_kernel(Pixels image, Sums risi
   }
 }
 
+// The first column of the table, by one warp: a lane takes some rows at a time, and the warp scans their sums.
+__global__ void __launch_bounds__(sat::warp_lanes) first_column_kernel(ImageView<const std::uint32_t> rising, Sums tilted) {
+  const int lane = static_cast<int>(threadIdx.x);
+  std::uint32_t above = 0;
+  for (int first = 0; first < rising.height; first += sat::warp_lanes * rows_of_lane) {
+    const int y = first + lane * rows_of_lane;
+    std::uint32_t sums[rows_of_lane], sum = 0;
+#pragma unroll
+    for (int i = 0; i < rows_of_lane; ++i) sums[i] = y + i < rising.height ? rising(0, y + i) : 0u;
+#pragma unroll
+    for (int i = 0; i < rows_of_lane; ++i) sums[i] = sum += sums[i];
+    const auto end = above + sat::inclusive_scan(sum);
+#pragma unroll
+    for (int i = 0; i < rows_of_lane; ++i)
+      if (y + i < rising.height) tilted(0, y + i) = end - sum + sums[i];
+    above = __shfl_sync(sat::whole_warp, end, sat::warp_lanes - 1);
+  }
+}
+
 // Thread c takes the pixels with x - y = c - (height - 1), from the top left downwards.
 __global__ void __launch_bounds__(threads) triangle_kernel(ImageView<const std::uint32_t> rising, Sums tilted) {
-  const int c = static_cast<int>(blockIdx.x * threads + threadIdx.x);
+  const int first = static_cast<int>(blockIdx.x) * threads, c = first + static_cast<int>(threadIdx.x);
   std::uint32_t sum = 0;
-  for (int y = 0; y < rising.height; ++y) {
+  for (int y = max(0, rising.height - first - threads); y < rising.height; ++y) {
     const int x = c - (rising.height - 1) + y;
     if (x >= rising.width) break;
-    // If the tip is left of the image, the triangle's part inside the image ends in the first column: it grows by one line
-    // per row, and in the last step into the image, from (-1, y - 1) = (0, y - 2), by none.
-    if (x < 0) {
-      if (x < -1) sum += rising(0, y);
+    if (x < 0) continue;  // not yet in the image
+    if (x == 0) {
+      sum = tilted(0, y);
       continue;
     }
     sum += rising(x, y) + (y > 0 ? rising(x, y - 1) : 0u);
@@ -58,6 +82,7 @@ void tilted_on_device(Context& context, Pixels image, Sums tilted) {
   const auto rising = context.scratch_image<std::uint32_t>(image.size());
   const Grid shape{dim3(static_cast<unsigned>(ceil_div(diagonals(image.size()), threads))), dim3(threads)};
   context.launch("rising diagonals", rising_kernel, shape, image, rising);
+  context.launch("first column", first_column_kernel, {dim3(1), dim3(sat::warp_lanes)}, rising, tilted);
   context.launch("triangles", triangle_kernel, shape, rising, tilted);
 }
 

@@ -27,6 +27,26 @@ TEST_F(TablesDeviceTest, AreRightWhateverTheAlgorithm) {
   }
 }
 
+// More rows than the warp that scans the first column takes at once.
+TEST_F(TablesDeviceTest, TheTiltedTableOfATallImageIsTheHosts) {
+  for (const Size size : {Size{3, 9001}, Size{1, 4097}, Size{2, 4096}, Size{131, 8193}}) {
+    SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height));
+    const auto frame = HostFrame::noise(size, 5);
+    const Image<std::uint32_t> expected(size, Device::host), table(size, Device::cuda);
+    ThreadPool pool(1);
+    auto host = Context::on_host(pool, {});
+    compute_tilted(host, frame.gray.view(), expected.view());
+    const auto gray = on_device(frame.gray);
+    auto dry = Context::dry(Device::cuda);
+    compute_tilted(dry, gray.view(), table.view());
+    const Buffer<std::byte> workspace(dry.workspace_bytes(), Device::cuda);
+    auto context = Context::on_stream(nullptr, workspace.span());
+    compute_tilted(context, gray.view(), table.view());
+    check(cudaDeviceSynchronize());
+    expect_same("tilted", table, expected);
+  }
+}
+
 TEST_F(TablesDeviceTest, AColourImagesSumsAreThoseOfItsLuma) {
   const auto frame = HostFrame::noise({97, 65}, 4);
   const auto colour = on_device(frame.colour);

@@ -77,6 +77,23 @@ TEST_F(ObservedEffectTrafficTest, IsStatedToTheByte) {
   }
 }
 
+// Whatever its shape: a pixel once, and the sum of each diagonal twice; along the first column some more.
+TEST_F(ObservedEffectTrafficTest, OfATiltedTableDoesNotGrowWithTheHeight) {
+  for (const Size size : {Size{16, 3000}, Size{3000, 16}, Size{128, 128}}) {
+    const Frame frame(size);
+    auto dry = Context::dry(Device::cuda);
+    compute_tilted(dry, frame.gray.view(), frame.table.view());
+    const Buffer<std::byte> workspace(dry.workspace_bytes(), Device::cuda);
+    auto context = Context::on_stream(nullptr, workspace.span());
+    observer_.reset(32, 1, 264);
+    compute_tilted(context, frame.gray.view(), frame.table.view());
+    const auto counts = observer_.results().counts;
+    const auto column = static_cast<std::uint64_t>(size.height);
+    EXPECT_LE(counts.read.bytes, size.pixels() * 9 + column * 8);
+    EXPECT_LE(counts.written.bytes, size.pixels() * 8 + column * 4);
+  }
+}
+
 TEST_F(ObservedEffectTrafficTest, OfLumaIsStatedToTheByte) {
   const Frame frame({131, 83});
   auto context = Context::on_stream(nullptr, {});
