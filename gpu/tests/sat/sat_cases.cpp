@@ -15,7 +15,7 @@ std::ptrdiff_t aligned(int width) { return (static_cast<std::ptrdiff_t>(width) +
 // Rows as in Image<T>.
 Layout usual(Size size) { return {size, aligned(size.width), aligned(size.width)}; }
 // A part of a larger image: aligned to one element only.
-Layout odd(Size size) { return {size, size.width + 3, size.width + 5, 1}; }
+Layout odd(Size size) { return {size, size.width + 3, size.width + 5, 1, 1}; }
 
 // The values of the numeric choices of an algorithm, sorted.
 std::vector<int> numeric_choices(const SatAlgorithm& algorithm) {
@@ -61,7 +61,8 @@ std::string Content::text() const {
 
 std::string Layout::text() const {
   return std::to_string(size.width) + "x" + std::to_string(size.height) + ", strides " + std::to_string(image_stride) +
-         " and " + std::to_string(table_stride) + ", offset " + std::to_string(offset);
+         " and " + std::to_string(table_stride) + ", offsets " + std::to_string(image_offset) + " and " +
+         std::to_string(table_offset);
 }
 
 std::vector<int> edges(const SatAlgorithm& algorithm) {
@@ -114,6 +115,27 @@ std::vector<Layout> layouts(const SatAlgorithm& algorithm, std::size_t most_pixe
   all.push_back(usual({33, 16400}));
   all.push_back(usual({4112, 4112}));
   std::erase_if(all, [&](const Layout& layout) { return layout.size.pixels() > most_pixels; });
+  return all;
+}
+
+std::vector<Layout> aligned_layouts(SatType type, Size size) {
+  struct Rows {
+    std::ptrdiff_t stride;
+    int offset;
+  };
+  const auto rows = [size](ElementType of, int alignment, bool by_offset) {
+    const auto element = static_cast<int>(size_of(of)), bytes = (size.width * element + 31) / 32 * 32;
+    return by_offset ? Rows{bytes / element, alignment % 16 / element} : Rows{(bytes + alignment) / element, 0};
+  };
+  std::vector<Layout> all;
+  for (const int of_image : {1, 2, 4, 8, 16})
+    for (const int of_table : {4, 8, 16}) {
+      const auto& [input, sum] = std::pair(info(type).input, info(type).sum);
+      if (of_image < static_cast<int>(size_of(input)) || of_table < static_cast<int>(size_of(sum))) continue;
+      const bool by_offset = all.size() % 2 != 0;
+      const auto image = rows(input, of_image, by_offset), table = rows(sum, of_table, !by_offset);
+      all.push_back({size, image.stride, table.stride, image.offset, table.offset});
+    }
   return all;
 }
 
@@ -203,7 +225,7 @@ std::set<const void*> kernels(const SatTestCase& test, const std::vector<Layout>
     return AnyImageView(reinterpret_cast<void*>(std::uintptr_t{1} << 20), size.width, size.height, stride, type);
   };
   std::set<const void*> kernels;
-  for (const auto& [size, image_stride, table_stride, offset] : layouts)
+  for (const auto& [size, image_stride, table_stride, image_offset, table_offset] : layouts)
     for (const auto& arguments : all_arguments(*test.algorithm)) {
       auto context = Context::dry(test.algorithm->device, 0, GpuLimits{.shared_bytes = shared_bytes});
       compute_sat(context, *test.algorithm, nowhere(size, info(test.type).input, image_stride),

@@ -30,7 +30,7 @@ struct Content {
 struct Layout {
   Size size;
   std::ptrdiff_t image_stride, table_stride;
-  int offset = 0;  // of the first pixel from a 256-byte boundary
+  int image_offset = 0, table_offset = 0;  // of the first pixel, and of the first entry, from a 256-byte boundary
 
   std::string text() const;
 };
@@ -44,7 +44,10 @@ std::string text(const Arguments& arguments);
 
 // 1x1, 1xN, Nx1, around every edge, 311x239 with stride 320, and so on; `most_pixels` excludes larger ones.
 std::vector<Layout> layouts(const SatAlgorithm& algorithm, std::size_t most_pixels);
-// A few of them for sanitizers, with whole and partial tiles of every width.
+// Rows of the image and of the table begin at multiples of 1, 2, 4, 8 and 16 bytes and of no more, each with each, as far as
+// elements allow: because of their stride, or of where the first one begins.
+std::vector<Layout> aligned_layouts(SatType type, Size size);
+// A few of layouts() for sanitizers, with whole and partial tiles of every width.
 std::vector<Layout> reduced_layouts(const SatAlgorithm& algorithm);
 // Longer than any grid has blocks in y, or as long as the algorithm accepts. Only bytes and one content, because an
 // algorithm with one thread per row is slow here.

@@ -71,6 +71,12 @@ TEST_P(SatDeviceTest, OnSmallerGpus) {
   }
 }
 
+// Whole tiles, at least in width, and partial ones.
+using SatDeviceAlignmentTest = SatDeviceTest;
+TEST_P(SatDeviceAlignmentTest, RowsOfEveryAlignment) {
+  SatMatrix<DeviceSpace>(GetParam()).check(aligned_layouts(GetParam().type, {290, 19}), random_only);
+}
+
 // With one multiprocessor a small image is a large one: it has more tiles, or rows, than run at once.
 TEST_P(SatDeviceTest, OnOneMultiprocessor) {
   SmallerGpu::limits = {.multiprocessors = 1};
@@ -82,10 +88,21 @@ constexpr auto least_shared_bytes = *(std::end(shared_sizes) - 1);
 using SatDeviceSmallTest = SatDeviceTest;
 TEST_P(SatDeviceSmallTest, Reduced) {
   SmallerGpu::limits = {.multiprocessors = 1, .shared_bytes = least_shared_bytes};
-  SatMatrix<SmallerGpu>(GetParam()).check({{259, 515}, 262, 264, 1}, {Content::Kind::random});
+  SatMatrix<SmallerGpu>(GetParam()).check({{259, 515}, 262, 264, 1, 1}, {Content::Kind::random});
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, SatDeviceTest, testing::ValuesIn(sat_test_cases(Device::cuda)),
+                         [](const auto& info) { return name(info.param); });
+
+// The simulated GPU is slow: bytes have most alignments, and sums of 8 bytes take other paths.
+std::vector<SatTestCase> alignment_cases() {
+#ifdef SATSCOPE_SIMULATED
+  return sat_test_cases(Device::cuda, {SatType::u8_u32, SatType::f64_f64});
+#else
+  return sat_test_cases(Device::cuda);
+#endif
+}
+INSTANTIATE_TEST_SUITE_P(Every, SatDeviceAlignmentTest, testing::ValuesIn(alignment_cases()),
                          [](const auto& info) { return name(info.param); });
 
 INSTANTIATE_TEST_SUITE_P(Every, SatDeviceFloatTest,

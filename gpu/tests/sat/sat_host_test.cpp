@@ -15,6 +15,11 @@ TEST_P(SatHostTest, EqualsReference) {
   SatMatrix<HostSpace>(GetParam()).check(layouts(*GetParam().algorithm, most_pixels));
 }
 
+TEST_P(SatHostTest, RowsOfEveryAlignment) {
+  constexpr std::size_t random_only = 1;
+  SatMatrix<HostSpace>(GetParam()).check(aligned_layouts(GetParam().type, {290, 37}), random_only);
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, SatHostTest, testing::ValuesIn(sat_test_cases(Device::host)),
                          [](const auto& info) { return name(info.param); });
 

@@ -77,10 +77,10 @@ class Prepared {
     return (guard_bytes + 2 * static_cast<std::size_t>(layout_.image_stride) * sizeof(Input) + 255) / 256 * 256;
   }
   std::size_t elements() const {
-    return static_cast<std::size_t>(layout_.offset + layout_.image_stride * layout_.size.height);
+    return static_cast<std::size_t>(layout_.image_offset + layout_.image_stride * layout_.size.height);
   }
   ImageView<Input> drawn() const {
-    return {reinterpret_cast<Input*>(image_.data() + band()) + layout_.offset, layout_.size.width, layout_.size.height,
+    return {reinterpret_cast<Input*>(image_.data() + band()) + layout_.image_offset, layout_.size.width, layout_.size.height,
             layout_.image_stride};
   }
   ImageView<Ref> tight(const Buffer<Ref>& sums) const {
@@ -155,7 +155,7 @@ class SatMatrix {
     const auto& arguments = *runs_.back().arguments;
     const auto pitch = static_cast<std::size_t>(layout.table_stride) * sizeof(Sum);
     const auto rows = static_cast<std::size_t>(layout.size.height);
-    const auto begin = guard_bytes + static_cast<std::size_t>(layout.offset) * sizeof(Sum);
+    const auto begin = guard_bytes + static_cast<std::size_t>(layout.table_offset) * sizeof(Sum);
     Buffer<std::byte>& table = grown(table_, begin + pitch * rows + guard_bytes);
     const auto table_span = table.span().first(begin + pitch * rows + guard_bytes);
     space_.fill(table_span, guard_byte);

@@ -25,7 +25,7 @@ __global__ void set_bytes(unsigned char* at, int count, unsigned char value) {
   for (int i = 0; i < count; ++i) at[i] = value;
 }
 
-constexpr Layout layout{{37, 11}, 40, 42, 1};
+constexpr Layout layout{{37, 11}, 40, 42, 1, 1};
 constexpr int scratch_bytes = 300;
 
 // The algorithm has one parameter: the fault that it makes, or "none".

@@ -25,7 +25,7 @@ class PersistentRuns {
   // Draws an image, and queues one run, after its memory has been reserved.
   void start(const SatAlgorithm& algorithm, const Arguments& arguments, Size size,
              Content content = {Content::Kind::random}) {
-    prepared_.emplace(space_, Layout{size, size.width + 3, size.width + 5, 1}, content);
+    prepared_.emplace(space_, Layout{size, size.width + 3, size.width + 5, 1, 1}, content);
     const auto stride = static_cast<std::ptrdiff_t>(size.width) + 5;
     table_ = Buffer<Sum>(static_cast<std::size_t>(stride * size.height), Device::cuda);
     space_.fill({reinterpret_cast<std::byte*>(table_.data()), table_.size() * sizeof(Sum)}, guard_byte);
