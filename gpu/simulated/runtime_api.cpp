@@ -6,13 +6,16 @@
 #include <cstring>
 
 #include "gpu/simulated/block.h"
+#include "gpu/simulated/default_stream.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/heap.h"
 
 using gpu::simulated::SurfaceMemory;
 using gpu::simulated::the_gpu;
 
-struct CUstream_st {};
+struct CUstream_st {
+  bool waits_for_default;
+};
 struct CUevent_st {
   std::chrono::steady_clock::time_point moment;
 };
@@ -25,6 +28,11 @@ thread_local cudaError_t last_error = cudaSuccess;
 cudaError_t note(cudaError_t code) {
   if (code != cudaSuccess) last_error = code;
   return code;
+}
+
+// Before work on a stream, or waiting for it.
+void finish_what_it_waits_for(cudaStream_t stream) {
+  if (!stream || stream->waits_for_default) gpu::simulated::finish_default_stream();
 }
 
 constexpr int opt_in_shared_bytes = 227 * 1024, multiprocessors = 132, l2_bytes = 50 << 20, major = 9, cuda_version = 13000;
@@ -64,7 +72,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
     default: return note(cudaErrorInvalidValue);
   }
 }
-cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaDeviceSynchronize() { return gpu::simulated::finish_default_stream(), cudaSuccess; }
 
 cudaError_t cudaMalloc(void** data, std::size_t bytes) {
   *data = bytes > 0 ? the_gpu().heap().allocate(bytes) : nullptr;
@@ -74,6 +82,7 @@ cudaError_t cudaMalloc(void** data, std::size_t bytes) {
 }
 cudaError_t cudaFree(void* data) {
   if (!data) return cudaSuccess;
+  gpu::simulated::finish_default_stream();
   const auto range = the_gpu().heap().at_or_before(data);
   if (!the_gpu().heap().release(data)) return note(cudaErrorInvalidValue);
   if (auto* observer = the_gpu().observer(); observer && range) observer->released(data, range->bytes);
@@ -85,28 +94,38 @@ cudaError_t cudaHostAlloc(void** data, std::size_t bytes, unsigned) {
   return *data ? cudaSuccess : note(cudaErrorMemoryAllocation);
 }
 cudaError_t cudaFreeHost(void* data) { return std::free(data), cudaSuccess; }
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyHostToDevice) return gpu::simulated::copy_later(to, from, bytes), cudaSuccess;
+  gpu::simulated::finish_default_stream();
   return std::memcpy(to, from, bytes), cudaSuccess;
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpy(to, from, bytes, kind);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+  finish_what_it_waits_for(stream);
+  return copy_rows(to, bytes, from, bytes, bytes, 1);
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t bytes,
                          std::size_t rows, cudaMemcpyKind) {
+  gpu::simulated::finish_default_stream();
   return copy_rows(to, to_pitch, from, from_pitch, bytes, rows);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t bytes,
-                              std::size_t rows, cudaMemcpyKind, cudaStream_t) {
+                              std::size_t rows, cudaMemcpyKind, cudaStream_t stream) {
+  finish_what_it_waits_for(stream);
   return copy_rows(to, to_pitch, from, from_pitch, bytes, rows);
 }
-cudaError_t cudaMemset(void* data, int value, std::size_t bytes) { return std::memset(data, value, bytes), cudaSuccess; }
-cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t) {
-  return cudaMemset(data, value, bytes);
+cudaError_t cudaMemset(void* data, int value, std::size_t bytes) {
+  return gpu::simulated::clear_later(data, value, bytes), cudaSuccess;
+}
+cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t stream) {
+  finish_what_it_waits_for(stream);
+  return std::memset(data, value, bytes), cudaSuccess;
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) { return *stream = new CUstream_st, cudaSuccess; }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return *stream = new CUstream_st{(flags & cudaStreamNonBlocking) == 0}, cudaSuccess;
+}
 cudaError_t cudaStreamDestroy(cudaStream_t stream) { return delete stream, cudaSuccess; }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return finish_what_it_waits_for(stream), cudaSuccess; }
 cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
   *status = cudaStreamCaptureStatusNone;
@@ -115,7 +134,8 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status)
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return *event = new CUevent_st, cudaSuccess; }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return cudaEventCreate(event); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) { return delete event, cudaSuccess; }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  finish_what_it_waits_for(stream);
   return event->moment = std::chrono::steady_clock::now(), cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
@@ -135,11 +155,13 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int valu
   return cudaSuccess;
 }
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
-                             cudaStream_t) {
+                             cudaStream_t stream) {
+  finish_what_it_waits_for(stream);
   return note(the_gpu().launch(kernel, grid, block, arguments, shared_bytes, false));
 }
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                                        std::size_t shared_bytes, cudaStream_t) {
+                                        std::size_t shared_bytes, cudaStream_t stream) {
+  finish_what_it_waits_for(stream);
   return note(the_gpu().launch(kernel, grid, block, arguments, shared_bytes, true));
 }
 
@@ -151,11 +173,13 @@ cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* for
 cudaError_t cudaFreeArray(cudaArray_t array) { return delete reinterpret_cast<SurfaceMemory*>(array), cudaSuccess; }
 cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, cudaArray_t array, std::size_t x, std::size_t y,
                                   std::size_t bytes, std::size_t rows, cudaMemcpyKind) {
+  gpu::simulated::finish_default_stream();
   auto& memory = *reinterpret_cast<SurfaceMemory*>(array);
   return copy_rows(to, pitch, memory.at(x, y), memory.row_bytes(), bytes, rows);
 }
 cudaError_t cudaMemcpy2DToArray(cudaArray_t array, std::size_t x, std::size_t y, const void* from, std::size_t pitch,
                                 std::size_t bytes, std::size_t rows, cudaMemcpyKind) {
+  gpu::simulated::finish_default_stream();
   auto& memory = *reinterpret_cast<SurfaceMemory*>(array);
   return copy_rows(memory.at(x, y), memory.row_bytes(), from, pitch, bytes, rows);
 }

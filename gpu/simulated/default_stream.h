@@ -1,0 +1,14 @@
+// What CUDA does on the default stream after a call has returned: cudaMemset(), and cudaMemcpy() from pageable memory. Streams that
+// were created as non-blocking do not wait for it. The simulated GPU does it as late as CUDA may: before the next work that waits
+// for the default stream, or when the host waits for that. Whoever relies on more is wrong in every run, and not rarely.
+#pragma once
+
+#include <cstddef>
+
+namespace gpu::simulated {
+
+void clear_later(void* data, int value, std::size_t bytes);
+void copy_later(void* to, const void* from, std::size_t bytes);  // `from` is read now
+void finish_default_stream();                                    // does all that is left to do
+
+}  // namespace gpu::simulated
