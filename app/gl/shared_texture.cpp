@@ -111,7 +111,7 @@ bool round_trip() {
   const PictureTexture texture({side, side});
   const Pattern pattern = make_pattern();
   gpu::Buffer<gpu::Rgba> on_gpu(pattern.size(), gpu::Device::cuda);
-  gpu::check(cudaMemcpy(on_gpu.data(), pattern.data(), sizeof pattern, cudaMemcpyHostToDevice));
+  gpu::check(cudaMemcpyAsync(on_gpu.data(), pattern.data(), sizeof pattern, cudaMemcpyHostToDevice, cudaStreamPerThread));
   gpu::Context context = gpu::Context::on_stream(cudaStreamPerThread, {});
   MappedTexture(texture).copy(context, {on_gpu.data(), side, side, side});
   gpu::check(cudaStreamSynchronize(cudaStreamPerThread));

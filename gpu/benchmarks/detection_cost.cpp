@@ -142,7 +142,8 @@ class Bench {
     if (options.device == Device::host)
       std::ranges::copy(picture.gray.span(), frame_.span().begin());
     else
-      check(cudaMemcpy(frame_.span().data(), picture.gray.span().data(), frame_.span().size(), cudaMemcpyHostToDevice));
+      check(cudaMemcpyAsync(frame_.span().data(), picture.gray.span().data(), frame_.span().size(), cudaMemcpyHostToDevice,
+                            meter.stream()));
     auto dry = Context::dry(options.device);
     detector_.run(dry, frame_.view());
     workspace_ = Buffer<std::byte>(dry.workspace_bytes(), options.device);

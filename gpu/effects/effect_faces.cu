@@ -117,8 +117,7 @@ class Prepared {
       std::memset(static_cast<void*>(memory_.data()), 0, sizeof(FaceMemory));
       return;
     }
-    check(cudaMemset(memory_.data(), 0, sizeof(FaceMemory)));
-    check(cudaStreamSynchronize(nullptr));  // the context's stream may not wait for this one
+    check(cudaMemsetAsync(memory_.data(), 0, sizeof(FaceMemory), context.stream()));
   }
 
   const Request& request() const { return request_; }
@@ -170,7 +169,8 @@ class Prepared {
     levels_ = Buffer<DepthLevel>(levels.size(), memory_.device());
     if (levels.empty()) return;
     if (is_gpu(memory_.device()))
-      check(cudaMemcpy(levels_.data(), levels.data(), levels.size() * sizeof(DepthLevel), cudaMemcpyHostToDevice));
+      check(cudaMemcpyAsync(levels_.data(), levels.data(), levels.size() * sizeof(DepthLevel), cudaMemcpyHostToDevice,
+                            context.stream()));
     else
       std::ranges::copy(levels, levels_.data());
   }

@@ -327,7 +327,7 @@ void Detector::reserve(Context& context) {
   if (context.device() == Device::host && parts_->code->search) parts_->prepared->programs();
   if (context.device() != Device::host) parts_->packed_for(context);
   if (context.is_dry()) return;
-  context.device() == Device::host ? parts_->make_room() : parts_->detector_on(context).reserve();
+  context.device() == Device::host ? parts_->make_room() : parts_->detector_on(context).reserve(context);
 }
 
 void Detector::queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& list) {

@@ -66,8 +66,9 @@ class Detector {
   // For whoever must not wait, such as effects: takes the memory that queue() needs on the context's device, and makes the form of
   // the cascade that it evaluates; on a dry context that alone.
   void reserve(Context& context);
-  // After reserve() with such a context, and on dry contexts: queues the same search, and leaves the detections on the device; on the
-  // host it is done when this returns. hits() and the like are not of this search. Neither allocates nor waits on a device.
+  // After reserve() with a context of the same stream, and on dry contexts: queues the same search, and leaves the detections on the
+  // device; on the host it is done when this returns. hits() and the like are not of this search. Neither allocates nor waits on a
+  // device.
   void queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections);
 
   // Of the last run, until the next. Windows that passed all stages, level by level, row by row, not clipped to the frame.

@@ -12,16 +12,18 @@
 namespace gpu::vision {
 namespace {
 
-// A list on the device, filled once.
+// A list on the device, filled once, in the order of the context's stream: the default stream's copies may be later than what a
+// stream that does not wait for it does next.
 template <class T>
-Buffer<T> upload(std::span<const T> values, Device device) {
-  Buffer<T> buffer(values.size(), device);
-  if (!values.empty()) check(cudaMemcpy(buffer.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
+Buffer<T> upload(const Context& context, std::span<const T> values) {
+  Buffer<T> buffer(values.size(), context.device());
+  if (!values.empty())
+    check(cudaMemcpyAsync(buffer.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice, context.stream()));
   return buffer;
 }
 template <class T>
-Buffer<T> upload(const std::vector<T>& values, Device device) {
-  return upload(std::span<const T>(values), device);
+Buffer<T> upload(const Context& context, const std::vector<T>& values) {
+  return upload(context, std::span<const T>(values));
 }
 
 const uint4* as_uint4(const Buffer<std::uint32_t>& words) { return reinterpret_cast<const uint4*>(words.data()); }
@@ -43,7 +45,7 @@ class PyramidDetector : public DeviceDetector {
   void ask_for(int min_neighbors, bool depths) override;
   void compute_tables_by(const SatAlgorithm& algorithm, const Arguments& arguments) override;
   void run(Context& context, ImageView<const std::uint8_t> gray) override;
-  void reserve() override;
+  void reserve(Context& context) override;
   void queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections) override;
   const std::uint8_t* queued_depths(int level) const override {
     return depth_.data() ? depth_.data() + plan_.places[static_cast<std::size_t>(level)].first_depth : nullptr;
@@ -62,9 +64,9 @@ class PyramidDetector : public DeviceDetector {
     std::uint32_t count;
     WindowClass first[most_at_once];
   };
-  void allocate(unsigned open, unsigned found);
+  void allocate(const Context& context, unsigned open, unsigned found);
   void make_room_for_depths();
-  void make_room(unsigned open, unsigned found);
+  void make_room(const Context& context, unsigned open, unsigned found);
   void queue_windows(Context& context, ImageView<const std::uint8_t> gray);
   void queue_grouping(Context& context);
   void fetch();
@@ -146,29 +148,29 @@ PyramidDetector::PyramidDetector(Device device, const DeviceDetectorRequest& req
 }
 
 // Once; later make_room().
-void PyramidDetector::allocate(unsigned open, unsigned found) {
+void PyramidDetector::allocate(const Context& context, unsigned open, unsigned found) {
   if (places_.data()) return;
-  places_ = upload(plan_.places, device_);
-  blends_ = upload(plan_.blends, device_);
-  parts_ = upload(plan_.parts, device_);
-  tiles_ = upload(tile_plan_, device_);
-  scales_ = upload(scales_of(levels_), device_);
+  places_ = upload(context, plan_.places);
+  blends_ = upload(context, plan_.blends);
+  parts_ = upload(context, plan_.parts);
+  tiles_ = upload(context, tile_plan_);
+  scales_ = upload(context, scales_of(levels_));
   if (packed_) {
-    for (int k = 0; k < 2; ++k) tile_words_[k] = upload(packed_->tile_words[k], device_);
-    patch_words_ = upload(packed_->patch_words, device_);
-    patch_starts_ = upload(packed_->patch_starts, device_);
+    for (int k = 0; k < 2; ++k) tile_words_[k] = upload(context, packed_->tile_words[k]);
+    patch_words_ = upload(context, packed_->patch_words);
+    patch_starts_ = upload(context, packed_->patch_starts);
   }
-  features_ = upload(lists_.features, device_);
-  nodes_ = upload(lists_.nodes, device_);
-  leaves_ = upload(lists_.leaves, device_);
-  trees_ = upload(lists_.trees, device_);
-  stages_ = upload(lists_.stages, device_);
+  features_ = upload(context, lists_.features);
+  nodes_ = upload(context, lists_.nodes);
+  leaves_ = upload(context, lists_.leaves);
+  trees_ = upload(context, lists_.trees);
+  stages_ = upload(context, lists_.stages);
   quads_ = Buffer<std::uint32_t>(frame_.pixels(), device_);
   rejected_ = Buffer<std::uint32_t>(plan_.bitmap_words, device_);
   // A tile reads more of its pictures' last rows than was written, whatever it is.
   constexpr std::size_t beyond = 4096;
   pixels_ = Buffer<std::uint8_t>(plan_.pixel_bytes + beyond, device_);
-  check(cudaMemset(pixels_.data(), 0, pixels_.size()));
+  check(cudaMemsetAsync(pixels_.data(), 0, pixels_.size(), context.stream()));
 
   pyramid_ = {frame_, places_.data(), blends_.data(), parts_.data(), pyramid_.part_count, quads_.data(), pixels_.data()};
   written_.features = features_.data();
@@ -183,7 +185,7 @@ void PyramidDetector::allocate(unsigned open, unsigned found) {
   search_.patch_stages = as_uint4(patch_words_);
   search_.patch_starts = patch_starts_.data();
   search_.rejected = rejected_.data();
-  make_room(open, found);
+  make_room(context, open, found);
 }
 
 void PyramidDetector::make_room_for_depths() {
@@ -197,7 +199,7 @@ void PyramidDetector::ask_for(int min_neighbors, bool depths) {
   search_.depth = with_depths_ ? depth_.data() : nullptr;
 }
 
-void PyramidDetector::make_room(unsigned open, unsigned found) {
+void PyramidDetector::make_room(const Context& context, unsigned open, unsigned found) {
   if (open > search_.open_capacity) {
     open_ = Buffer<OpenWindow>(open, device_);
     search_.open = open_.data();
@@ -207,7 +209,7 @@ void PyramidDetector::make_room(unsigned open, unsigned found) {
     // At least as many as come back at once.
     const auto room = std::max(found, most_at_once);
     result_ = Buffer<std::byte>(offsetof(Head, first) + room * sizeof(LevelWindow), device_);
-    check(cudaMemset(result_.data(), 0, sizeof(Head)));
+    check(cudaMemsetAsync(result_.data(), 0, sizeof(Head), context.stream()));
     search_.counters = reinterpret_cast<SearchCounters*>(result_.data());
     search_.found = reinterpret_cast<LevelWindow*>(result_.data() + offsetof(Head, first));
     search_.found_capacity = found;
@@ -215,7 +217,7 @@ void PyramidDetector::make_room(unsigned open, unsigned found) {
     parents_ = Buffer<std::uint64_t>(found, device_);
     sums_ = Buffer<WindowClass>(found, device_);
     classes_ = Buffer<std::byte>(offsetof(ClassList, classes) + room * sizeof(WindowClass), device_);
-    check(cudaMemset(classes_.data(), 0, sizeof(ClassHead)));
+    check(cudaMemsetAsync(classes_.data(), 0, sizeof(ClassHead), context.stream()));
     groups_ = {search_.found,   search_.counters, found,
                scales_.data(),  min_neighbors_,   windows_.data(),
                parents_.data(), sums_.data(),     reinterpret_cast<ClassList*>(classes_.data())};
@@ -243,15 +245,15 @@ void PyramidDetector::queue_windows(Context& context, ImageView<const std::uint8
     queue_global_search(context, search_, written_, plan_, most_entries_, *algorithm_, arguments_);
 }
 
-void PyramidDetector::reserve() {
+void PyramidDetector::reserve(Context& context) {
   // Only a cascade that hardly rejects anything has more.
   constexpr std::size_t most_open = std::size_t{1} << 22, most_found = std::size_t{1} << 20;
   std::size_t windows = 1;
   for (const auto& level : levels_) windows += Size{level.across, level.down}.pixels();
   const auto open = static_cast<unsigned>(std::min(windows, most_open)),
              found = static_cast<unsigned>(std::min(windows, most_found));
-  allocate(open, found);
-  make_room(open, found);
+  allocate(context, open, found);
+  make_room(context, open, found);
   make_room_for_depths();
   if (!unsorted_.data()) unsorted_ = Buffer<Detection>(most_sorted, device_);
 }
@@ -268,7 +270,7 @@ void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) 
   detections_.clear();
   if (levels_.empty()) return;
   if (!context.is_dry()) {
-    allocate(first_capacity_, first_capacity_);
+    allocate(context, first_capacity_, first_capacity_);
     make_room_for_depths();
     if (!head_.data()) head_ = PinnedBuffer<Head>(1, is_gpu(device_));
     if (!class_head_.data()) class_head_ = PinnedBuffer<ClassHead>(1, is_gpu(device_));
@@ -286,7 +288,7 @@ void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) 
     const auto [last_open, found, taken, most_open] = head_.data()->counters;
     const auto open = std::max(last_open, most_open);
     if (open <= search_.open_capacity && found <= search_.found_capacity) break;
-    make_room(open + open / 2, found + found / 2);
+    make_room(context, open + open / 2, found + found / 2);
   }
   const auto count = head_.data()->counters.found;
   many_ = count >= least_grouped_on_device;

@@ -26,9 +26,9 @@ class DeviceDetector {
   virtual void compute_tables_by(const SatAlgorithm& algorithm, const Arguments& arguments) = 0;
   // Searches the gray frame, in the device's memory, and waits for the result. On a dry context nothing is found.
   virtual void run(Context& context, ImageView<const std::uint8_t> gray) = 0;
-  // Takes the memory that queue() needs, with lists of the most windows that there can be, up to a bound.
-  virtual void reserve() = 0;
-  // After reserve(), or on a dry context: queues the search, and leaves the detections on the device.
+  // Takes the memory that queue() needs, with lists of the most windows that there can be, up to a bound, and queues what fills it.
+  virtual void reserve(Context& context) = 0;
+  // After reserve() on this stream, or on a dry context: queues the search, and leaves the detections on the device.
   virtual void queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections) = 0;
   // Where it leaves the depths of a level, which stays the same after reserve(); null unless they are asked for.
   virtual const std::uint8_t* queued_depths(int level) const = 0;

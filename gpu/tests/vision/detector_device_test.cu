@@ -77,9 +77,10 @@ class DetectorDeviceTest : public NeedsGpu<testing::Test> {
       Detection items[40];
     };
     const Buffer<Room> room(1, Device::cuda);
-    check(cudaMemset(room.data(), 0, sizeof(Room)));
+    check(cudaMemsetAsync(room.data(), 0, sizeof(Room), gpu.stream()));
     detector.reserve(gpu);
     detector.queue(gpu, gray, {room.data()->items, &room.data()->count, 40});
+    check(cudaStreamSynchronize(gpu.stream()));
     Room found;
     check(cudaMemcpy(&found, room.data(), sizeof found, cudaMemcpyDeviceToHost));
     const auto all = expected.detections();
@@ -141,6 +142,37 @@ TEST_F(DetectorDeviceTest, FewStagesAndLongOnes) {
   check_frame(random_cascade({.stages = 1}, 1), {}, {70, 60}, 1);
   check_frame(random_cascade({.stages = 4, .trees = 120}, 2), {}, {70, 60}, 2);
   check_frame(random_cascade({.stages = 2, .trees = 130, .larger_trees = true}, 2), {}, {70, 60}, 2);
+}
+
+// What a detector fills once is there, also on a stream that does not wait for the default one.
+TEST_F(DetectorDeviceTest, TheFirstFrameOfAStreamOfItsOwn) {
+  constexpr Size size{99, 77};
+  const RandomCascadeKind kind{.stages = 14, .tilted = true, .larger_trees = true};
+  const auto frame = wavy_picture(size, 7);
+  const auto there = test::on_device(frame);
+  check(cudaDeviceSynchronize());
+  for (const auto& cascade : {random_cascade(kind, 8), inexact_cascade(kind, 8)}) {
+    const DetectorOptions options{.depths = true};
+    Detector on_host(cascade, options, size);
+    ThreadPool pool;
+    auto host = Context::on_host(pool, {});
+    on_host.run(host, frame.view());
+    EXPECT_GT(on_host.hits().size(), 2u);
+    for (const bool queues : {false, true}) {
+      Detector detector(cascade, options, size);
+      auto dry = Context::dry(Device::cuda);
+      detector.run(dry, there.view());
+      const Buffer<std::byte> workspace(dry.workspace_bytes(), Device::cuda);
+      const TestStream stream;
+      auto gpu = Context::on_stream(stream, workspace.span());
+      if (queues) {
+        expect_queued(detector, gpu, there.view(), on_host);
+      } else {
+        detector.run(gpu, there.view());
+        expect_same(detector, on_host);
+      }
+    }
+  }
 }
 
 TEST_F(DetectorDeviceTest, FramesFromTheWindowsSizeOn) {
