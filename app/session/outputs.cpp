@@ -80,6 +80,7 @@ void Outputs::say_written() {
     if (recording ? !recording->ended() : file.result.wait_for(0s) != std::future_status::ready) return;
     const auto [path, error] = recording ? Written{recording->target(), recording->error()} : file.result.get();
     new_files_.erase(file.path);
+    release(file.path);
     const auto dropped = recording ? recording->dropped() : 0;
     if (!error.empty()) {
       fail(error);
@@ -112,9 +113,11 @@ std::string Outputs::take_error() { return std::exchange(untold_, {}); }
 
 void Outputs::write(const fs::path& path, Job job) {
   const auto waiting = std::ranges::count_if(files_, [](const File& file) { return !file.recording; });
-  if (static_cast<std::size_t>(waiting) >= most_waiting)
+  if (static_cast<std::size_t>(waiting) >= most_waiting) {
+    release(path);
     return fail("cannot write " + path.string() + ": " + std::to_string(waiting) +
                 " files wait for the disk; try again when they are written");
+  }
   write_in_any_case(path, std::move(job));
 }
 
@@ -149,7 +152,7 @@ void Outputs::start_recording(const fs::path& path) {
 }
 
 void Outputs::stop_recording() {
-  wanted_recording_.reset();
+  if (const auto none = std::exchange(wanted_recording_, {})) release(*none);
   if (!recording_) return;
   if (holding_) recording_->hold(clock_->hold(Clock::now()));
   recording_->stop();
@@ -180,9 +183,10 @@ void Outputs::stop_record() {
 void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& feed, bool squares) {
   if (!recording()) return;
   const auto size = size_in_file(picture.size(), squares);
+  fs::path path;  // of one that begins
   try {
     if (!recording_) {
-      const auto path = *std::exchange(wanted_recording_, {});
+      path = *std::exchange(wanted_recording_, {});
       const auto why = why_no_video(size);
       if (!why.empty() && run_.record_if_possible && path == run_.record) return messages_.warn("no video: " + why);
       // The stated rate first: a measured one is a little off, and the video would have gaps or doubled frames.
@@ -204,6 +208,7 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
     recording_->add(context, picture.pixels, at, with_side_labels(picture, squares));
   } catch (const std::exception& error) {
     fail(error.what());
+    release(recording_ ? recording_->target() : path);
     recording_.reset();
   }
 }

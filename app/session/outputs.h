@@ -21,6 +21,7 @@
 #include "app/output/writer_thread.h"
 #include "app/pipeline/engine.h"
 #include "app/session/messages.h"
+#include "app/support/files.h"
 
 namespace app {
 
@@ -53,6 +54,11 @@ class Outputs {
       : run_(run), settings_(settings), messages_(messages), wanted_recording_(run.record) {}
 
   std::filesystem::path folder() const { return settings_.output_folder; }  // of files that are not named
+
+  // A name that a command gives: no other program takes it until its file is written or has failed. Throws ExitError (usage) where
+  // one has. release(): nothing will be written there after all.
+  void take(const std::filesystem::path& path) { taken_.take(path); }
+  void release(const std::filesystem::path& path) { taken_.release(path); }
 
   // Between frames: gives the writer the pictures that have come from the GPU, and reports files that are written or failed.
   void update();
@@ -138,6 +144,7 @@ class Outputs {
   std::optional<std::filesystem::path> wanted_recording_;  // begins with the next picture
   std::deque<File> files_;                                 // not yet written, in the order in which they were asked for
   std::set<std::filesystem::path> new_files_;              // names of new_file() whose files are not written yet
+  TakenNames taken_;                                       // until they are written
   std::string untold_;                                     // the last error that was left to a line
   bool to_line_ = false;
   std::size_t picture_bytes_ = 0;  // of the picture recorded last

@@ -43,7 +43,11 @@ bool Saver::act(const Command& command) {
   switch (command.action) {
     case Action::record: outputs_.record(to); return true;
     case Action::stop_record: outputs_.stop_record(); return true;
-    case Action::toggle_record: outputs_.recording() ? outputs_.stop_recording() : outputs_.record(to); return true;
+    case Action::toggle_record:
+      if (!outputs_.recording()) return outputs_.record(to), true;
+      outputs_.release(to);
+      outputs_.stop_recording();
+      return true;
     case Action::save_picture: save_picture(to); return true;
     case Action::save_matrix: save_matrix(to); return true;
     case Action::save_wrong_frame: save_wrong_frame(to); return true;
@@ -92,15 +96,19 @@ void Saver::save_pictures() {
   if (engine_.busy()) return;
   for (const auto& to : std::exchange(pictures_, {})) try {
       if (!engine_.has_picture()) {  // lost with its GPU
+        outputs_.release(to);
         outputs_.fail("the picture is not saved: its pixels are lost");
         continue;
       }
       auto& pipeline = engine_.pipeline();
-      if (pipeline.draw_pixels())
+      if (pipeline.draw_pixels()) {
         outputs_.save_picture(pipeline.context(), for_files(pipeline.picture()), to, transport_.in_squares());
-      else
-        outputs_.fail("the picture is not saved: the one after it failed");
+        continue;
+      }
+      outputs_.release(to);
+      outputs_.fail("the picture is not saved: the one after it failed");
     } catch (const gpu::CudaError&) {
+      outputs_.release(to);
       engine_.explain(std::current_exception());
     }
 }

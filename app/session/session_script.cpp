@@ -367,7 +367,7 @@ void SessionScript::check_file(const Command& step) {
   check_result(step.to, capture::source_file(parts_.settings.source), others);
   note_read();
   check_kept(step.to, read_);
-  taken_.take(step.to);
+  parts_.outputs.take(step.to);
 }
 
 // Once it is begun: what was refused has written nothing.
@@ -383,10 +383,15 @@ void SessionScript::act(const script::Do& step) {
   // Of every frame that the lines before asked for.
   if (info(step.action).name.starts_with("export")) parts_.maker.take_all_times();
   if (step.action == Action::start_race) race_problem_.clear();
-  if (step.action == Action::screenshot)
-    outputs.save(step.to, "screenshot", ".png", screenshot_());
-  else
-    doer_.act(step);
+  try {
+    if (step.action == Action::screenshot)
+      outputs.save(step.to, "screenshot", ".png", screenshot_());
+    else
+      doer_.act(step);
+  } catch (...) {
+    outputs.release(step.to);
+    throw;
+  }
   wrote(step);
   races_ = step.action == Action::start_race;
   if (step.action == Action::trace_tiles) {

@@ -171,7 +171,7 @@ class SessionScript {
   }
 
   // A result that a command names, also without a script. Throws ExitError (usage) where it would replace what it must not, or
-  // another program writes it; else no other takes it until the run ends.
+  // another program writes it; else no other takes it until it is written (Outputs::release).
   void check_file(const Command& command);
   void wrote(const Command& command);
   bool has_written(const std::filesystem::path& file) const { return results_.contains(file); }
@@ -198,7 +198,6 @@ class SessionScript {
   bool traces_ = false;
   TraceRunner::Trace trace_before_;
   std::map<std::filesystem::path, Action> results_;  // files that lines named, and what wrote them
-  TakenNames taken_;                                 // the same files, until the run ends: the next line may write one anew
   std::vector<std::filesystem::path> read_;          // files that the run has read
   bool races_ = false;
   std::string race_problem_;  // of that race, the first

@@ -3,17 +3,16 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstddef>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -33,8 +32,17 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
+// A name in a line, of whatever length.
+std::string in_line(const fs::path& path) {
+  constexpr std::size_t most = 400;
+  return both_ends(path.native(), most);
+}
+
 [[noreturn]] void fail(const fs::path& path, int error) {
-  throw std::runtime_error("cannot write " + path.string() + ": " + why_not_written(error));
+  throw std::runtime_error("cannot write " + in_line(path) + ": " + why_not_written(error));
+}
+[[noreturn]] void cannot_write(const fs::path& path, const std::string& why) {
+  throw ExitError(ExitCode::failed, "cannot write " + in_line(path) + ": " + why);
 }
 
 // Closes its file and, unless it was completed, removes it.
@@ -111,22 +119,21 @@ fs::path existing_part(fs::path path) {
 }
 
 void check_folder(const fs::path& path) {
-  std::error_code error;
+  std::error_code unseen, error;
   const auto folder = path.parent_path();
   if (folder.empty() || fs::is_directory(folder, error)) return;
+  if (!fs::exists(folder, unseen) && unseen) cannot_write(path, why_not_written(unseen.value()));
   const auto part = existing_part(folder);
   const bool in_file = fs::exists(part, error) && !fs::is_directory(part, error);
-  throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " +
-                                        (in_file ? part.string() + " is not a folder; choose another place"
-                                                 : "there is no folder " + folder.string() + "; create it first"));
+  cannot_write(path, in_file ? in_line(part) + " is not a folder; choose another place"
+                             : "there is no folder " + in_line(folder) + "; create it first");
 }
 
 // Empty where links lead in a circle: there is no file, which is for whoever opens it to say.
-fs::path whole_path(const fs::path& path) try {
-  std::error_code error;
-  return fs::weakly_canonical(fs::absolute(behind_links(path), error), error);
-} catch (const std::runtime_error&) {
-  return {};
+fs::path whole_path(const fs::path& path) {
+  std::error_code circle, error;
+  const auto file = behind_links(path, circle);
+  return circle ? fs::path() : fs::weakly_canonical(fs::absolute(file, error), error);
 }
 
 }  // namespace
@@ -139,15 +146,30 @@ bool same_file(const fs::path& one, const fs::path& other) {
   return !first.empty() && first == whole_path(other);
 }
 
-fs::path behind_links(fs::path path) {
+fs::path behind_links(fs::path path, std::error_code& error) {
   constexpr int most_links = 40;  // as in the kernel
   std::error_code ignored;
-  const auto first = path;
+  error.clear();
   for (int i = 0; fs::is_symlink(path, ignored); ++i) {
-    if (i == most_links) fail(first, ELOOP);
+    if (i == most_links) {
+      error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
+      return {};
+    }
     path = path.parent_path() / fs::read_symlink(path, ignored);
   }
   return path;
+}
+
+fs::path behind_links(const fs::path& path) {
+  std::error_code error;
+  auto file = behind_links(path, error);
+  if (error) fail(path, error.value());
+  return file;
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
 }
 
 fs::path beside(const fs::path& target, const std::string& ending) {
@@ -278,14 +300,14 @@ std::string why_not_written(int error) {
 std::string why_no_new_files(const fs::path& folder) {
   std::error_code error;
   const auto part = existing_part(fs::absolute(folder, error));
-  if (!fs::is_directory(part, error)) return part.string() + " is not a folder; choose another place";
+  if (!fs::is_directory(part, error)) return in_line(part) + " is not a folder; choose another place";
   const auto cannot = [&](int cause) {
     // There is such a folder: it does not take what one tried to make.
     const auto why = cause == ENOENT ? "it takes no new files; choose another place" : why_not_written(cause);
-    return "cannot write to " + part.string() + ": " + why;
+    return "cannot write to " + in_line(part) + ": " + why;
   };
   if (::faccessat(AT_FDCWD, part.c_str(), W_OK | X_OK, AT_EACCESS) != 0) return cannot(errno);
-  if (::access(folder.c_str(), F_OK) != 0 && errno == ENAMETOOLONG) return cannot(errno);
+  if (::access(folder.c_str(), F_OK) != 0 && (errno == ENAMETOOLONG || errno == ELOOP)) return cannot(errno);
   if (::geteuid() != 0) return {};
   // Root passes every such check, also where nobody can make anything (/proc): there a folder is tried.
   auto name = (part / ".satscope-XXXXXX").string();
@@ -296,27 +318,25 @@ std::string why_no_new_files(const fs::path& folder) {
 
 void check_result(const fs::path& path, const fs::path& source, std::span<const fs::path> others) {
   std::error_code error;
-  const auto file = behind_links(path);
+  const auto file = behind_links(path, error);
+  if (error) cannot_write(path, why_not_written(error.value()));
   check_folder(file);
-  if (fs::is_directory(path, error))
-    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": it is a folder; give the name of a file");
+  if (fs::is_directory(path, error)) cannot_write(path, "it is a folder; give the name of a file");
   // Before the work, not after it: a file without write permission, or a folder in which no file can be created.
   const bool exists = fs::exists(path, error);
-  if (error == std::errc::filename_too_long)
-    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " + why_not_written(error.value()));
+  if (error) cannot_write(path, why_not_written(error.value()));
   const auto target = exists ? path : file.has_parent_path() ? file.parent_path() : fs::path(".");
-  if (::access(target.c_str(), W_OK) != 0)
-    throw ExitError(ExitCode::failed, "cannot write " + path.string() + ": " + why_not_written(errno));
-  if (same_file(path, source)) throw ExitError(ExitCode::usage, path.string() + " is the source itself: give another name");
+  if (::access(target.c_str(), exists ? W_OK : W_OK | X_OK) != 0) cannot_write(path, why_not_written(errno));
+  if (same_file(path, source)) throw ExitError(ExitCode::usage, in_line(path) + " is the source itself: give another name");
   for (const auto& other : others)
     if (same_file(path, other))
-      throw ExitError(ExitCode::usage, path.string() + " is the file of another result: give another name");
+      throw ExitError(ExitCode::usage, in_line(path) + " is the file of another result: give another name");
 }
 
 void check_not_read(const fs::path& result, std::span<const fs::path> read) {
   for (const auto& file : read)
     if (same_file(result, file))
-      throw ExitError(ExitCode::usage, result.string() + " is a file that this run reads: give another name");
+      throw ExitError(ExitCode::usage, in_line(result) + " is a file that this run reads: give another name");
 }
 
 void check_results(std::span<const fs::path> paths, const fs::path& source) {
@@ -325,17 +345,37 @@ void check_results(std::span<const fs::path> paths, const fs::path& source) {
 
 namespace {
 
-namespace fs = std::filesystem;
+// One byte for each name that a program writes now, in a file that all programs of this user lock: the kernel gives it back when
+// the last descriptor is closed, however the program ends. In /tmp, whatever the environment says: all have to find it. What
+// another user put under its name is not used, so that nobody can stop others from writing; then names are not taken.
+int open_table_of_names() {
+  const auto name = "/tmp/satscope-" + std::to_string(::geteuid()) + ".names";
+  const int table = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+  struct stat status {};
+  const bool ours = table >= 0 && ::fstat(table, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid() &&
+                    status.st_nlink == 1 && status.st_size == 0;
+  if (ours) ::futimens(table, nullptr);  // what is old in /tmp may be removed
+  if (!ours && table >= 0) ::close(table);
+  return ours ? table : -1;
+}
 
-// The folder and the name in it. Empty: what is no regular file takes any number of results.
-std::string name_to_take(const fs::path& path) {
+// Of the folder of a file that is no link, and its name. None: what is no regular file takes any number of results.
+std::optional<off_t> byte_of(const fs::path& file) {
   std::error_code error;
   struct stat folder {};
-  if (path.empty() || (fs::exists(path, error) && !fs::is_regular_file(path, error))) return {};
-  const auto file = behind_links(path);
+  if (file.empty() || (fs::exists(file, error) && !fs::is_regular_file(file, error))) return {};
   if (::stat(file.has_parent_path() ? file.parent_path().c_str() : ".", &folder) != 0) return {};
-  return "satscope result " + std::to_string(folder.st_dev) + ' ' + std::to_string(folder.st_ino) + ' ' +
-         std::to_string(std::hash<std::string>{}(file.filename().string()));
+  const auto name = std::to_string(folder.st_dev) + ' ' + std::to_string(folder.st_ino) + ' ' + file.filename().string();
+  return static_cast<off_t>(std::hash<std::string>{}(name) >> 2);  // it and the byte behind it are in the range of off_t
+}
+
+bool lock_byte(int table, off_t byte, short type) {
+  struct flock range {};
+  range.l_type = type;
+  range.l_whence = SEEK_SET;
+  range.l_start = byte;
+  range.l_len = 1;
+  return ::fcntl(table, F_OFD_SETLK, &range) == 0;
 }
 
 }  // namespace
@@ -344,24 +384,32 @@ TakenNames::TakenNames(const std::vector<fs::path>& paths) : TakenNames() {
   for (const auto& path : paths) take(path);
 }
 
-// A name of the kernel for a socket that nobody connects to. No file of the disk is left of it, however the program ends.
 void TakenNames::take(const fs::path& path) {
-  const auto name = name_to_take(path);
-  if (name.empty() || sockets_.contains(name)) return;
-  const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (socket < 0) return;
-  sockaddr_un address{AF_UNIX, {}};
-  const auto length = name.copy(address.sun_path + 1, sizeof address.sun_path - 1);  // behind a zero: no name of a file
-  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
-  if (::bind(socket, reinterpret_cast<const sockaddr*>(&address), size) != 0 && errno == EADDRINUSE) {
-    ::close(socket);
-    throw ExitError(ExitCode::usage, path.string() + " is being written by another program: give another name");
-  }
-  sockets_[name] = socket;
+  std::error_code circle;
+  const auto file = behind_links(path, circle);
+  const auto byte = byte_of(file);
+  if (!byte) return;
+  if (table_ < 0) table_ = open_table_of_names();
+  if (table_ < 0) return;
+  if (!lock_byte(table_, *byte, F_WRLCK) && (errno == EAGAIN || errno == EACCES))
+    throw ExitError(ExitCode::usage, in_line(path) + " is being written by another program: give another name");
+  bytes_.emplace(file, *byte);
+}
+
+void TakenNames::release(const fs::path& path) {
+  std::error_code circle;
+  const auto at = bytes_.find(behind_links(path, circle));
+  if (at == bytes_.end()) return;
+  const auto byte = at->second;
+  bytes_.erase(at);
+  // The same file under another name, or once more.
+  if (std::ranges::none_of(bytes_, [byte](const auto& other) { return other.second == byte; }))
+    lock_byte(table_, byte, F_UNLCK);
 }
 
 void TakenNames::release() {
-  for (const auto& [name, socket] : std::exchange(sockets_, {})) ::close(socket);
+  bytes_.clear();
+  if (table_ >= 0) ::close(std::exchange(table_, -1));
 }
 
 std::vector<std::filesystem::path> asset_folders(const std::filesystem::path& executable) {

@@ -1,5 +1,8 @@
-// Files: written completely or not at all, taken by one run of the program, found in assets/.
+// Files: written completely or not at all, taken by one run of the program, found in assets/. Here the names that users type
+// become files. A name may be anything: what looks at it gets its answer in an error code, never by an exception of the library.
 #pragma once
+
+#include <sys/types.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -19,8 +22,12 @@ namespace app {
 std::filesystem::path with_home(const std::filesystem::path& path);
 
 // The file that a path leads to: a result takes the place of that file, which need not exist, and links to it stay links.
-// Throws std::runtime_error with one line where links lead in a circle.
-std::filesystem::path behind_links(std::filesystem::path path);
+// Where links lead in a circle: the error, or without one std::runtime_error with one line.
+std::filesystem::path behind_links(std::filesystem::path path, std::error_code& error);
+std::filesystem::path behind_links(const std::filesystem::path& path);
+
+// Whether something is there under that name, for all that can be seen; a link to nowhere is nothing.
+bool is_there(const std::filesystem::path& path);
 
 // A name for what becomes `target`, in its folder: the target's, shortened where it has to be, and `ending`.
 std::filesystem::path beside(const std::filesystem::path& target, const std::string& ending);
@@ -77,9 +84,9 @@ bool same_file(const std::filesystem::path& one, const std::filesystem::path& ot
 // The same as check_result() for all results of a run.
 void check_results(std::span<const std::filesystem::path> paths, const std::filesystem::path& source);
 
-// Which files a run will write, as other runs of the program see it. While it lives, no other satscope takes these files for
-// its results, whatever name it gives them: one program would replace what the other writes. Hard links are files of their own
-// here; programs on other machines and in other containers are not seen.
+// The files that a program is writing, or is going to. As long as it has taken a name, no other satscope of this user takes that
+// file for a result, under whatever name: one would replace what the other writes. Hard links are files of their own here;
+// programs on other machines and in other containers are not seen. It needs one descriptor for any number of names.
 class TakenNames {
  public:
   TakenNames() = default;
@@ -88,17 +95,22 @@ class TakenNames {
   ~TakenNames() { release(); }
   // One more, likewise; what it has taken before it keeps.
   void take(const std::filesystem::path& path);
-  TakenNames(TakenNames&& other) noexcept : sockets_(std::exchange(other.sockets_, {})) {}
+  // It is written, or will not be: as often as it was taken.
+  void release(const std::filesystem::path& path);
+  TakenNames(TakenNames&& other) noexcept
+      : table_(std::exchange(other.table_, -1)), bytes_(std::exchange(other.bytes_, {})) {}
   TakenNames& operator=(TakenNames&& other) noexcept {
     release();
-    sockets_ = std::exchange(other.sockets_, {});
+    table_ = std::exchange(other.table_, -1);
+    bytes_ = std::exchange(other.bytes_, {});
     return *this;
   }
 
  private:
   void release();
 
-  std::map<std::string, int> sockets_;  // by the file's name among all programs
+  int table_ = -1;                                     // of names: a file that each program opens for itself
+  std::multimap<std::filesystem::path, off_t> bytes_;  // of it, locked
 };
 
 // The files of assets/: installed with the program, or in the source tree from which it was built. The path of one, e.g.

@@ -84,7 +84,7 @@ void open_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw std::invalid_argument("cannot make the folder " + folder.string() + ": " + error.message());
-  const auto path = fs::absolute(folder).string();
+  const auto path = fs::absolute(folder, error).string();
   constexpr const char* command = "setsid xdg-open \"$0\" >/dev/null 2>&1 </dev/null &";
   const char* words[] = {"sh", "-c", command, path.c_str(), nullptr};
   // This program may ignore a closed pipe (outlive_readers()); others do not expect that.

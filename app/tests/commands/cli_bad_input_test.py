@@ -393,23 +393,28 @@ class BadInput(Case):
         self.assertGreater(self.json("e.json")["frames"], 5)
         self.expect(OK, *live, "--frames", "1", "--export", "e.json")  # later
 
-    def test_a_result_that_a_line_of_another_script_names_is_refused(self):
+    def test_a_result_that_a_line_of_another_script_names_is_refused_until_it_is_written(self):
         live = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--effect", "none"]
-        lines = [{"frames": 1}, {"do": "export", "to": "e.json"}]
         process = subprocess.Popen([PROGRAM, *live, "--script", "-"], cwd=self.folder.name, env=self.env, text=True,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         try:
-            for line in (*lines, lines[1]):  # its own file it may write anew
-                process.stdin.write(json.dumps(line) + "\n")
-                process.stdin.flush()
-                self.assertEqual(json.loads(process.stdout.readline()), {"ok": True})
-            says = "e.json is being written by another program: give another name"
-            self.refused(USAGE, f"s.jsonl:2: {says}", "--script", self.script(*lines), *live)
-            self.refused(USAGE, says, *live, "--frames", "1", "--export", "e.json")
+            def do(*lines):
+                for line in lines:
+                    process.stdin.write(json.dumps(line) + "\n")
+                    process.stdin.flush()
+                    self.assertEqual(json.loads(process.stdout.readline()), {"ok": True})
+
+            for name in "a.mp4", "b.mp4":
+                lines = [{"frames": 1}, {"do": f"record to {name}"}, {"frames": 2}]
+                do(*lines)
+                says = f"{name} is being written by another program: give another name"
+                self.refused(USAGE, f"s.jsonl:2: {says}", "--script", self.script(*lines), *live)
+                self.refused(USAGE, says, *live, "--frames", "1", "--record", name)
+                do({"do": "stop_record"})
+                self.expect(OK, "--script", self.script(*lines), *live)
         finally:
             process.communicate()
         self.assertEqual(process.returncode, OK)
-        self.expect(OK, "--script", self.script(*lines), *live)  # later
 
     def test_two_results_do_not_share_a_file(self):
         live = ["--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--frames", "2"]

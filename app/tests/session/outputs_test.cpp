@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <future>
 #include <set>
 #include <utility>
 
+#include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/error.h"
@@ -59,6 +61,41 @@ TEST_F(OutputsTest, ANewFileDoesNotReplaceThatOfAnotherProgramInTheSameSecond) {
   EXPECT_EQ(std::filesystem::file_size(name), 9u);
   EXPECT_EQ(std::filesystem::file_size(own), 3u);
   EXPECT_EQ(said().back(), "Saved " + own.string());
+}
+
+// Whether it is written, fails, or does not come to the disk at all.
+TEST_F(OutputsTest, ANameIsTakenUntilItsFileIsWrittenOrFailed) {
+  const auto is_free = [](const auto& path) {
+    try {
+      TakenNames({path});
+      return true;
+    } catch (const ExitError&) {
+      return false;
+    }
+  };
+  const auto good = folder_.path() / "good", bad = folder_.path() / "bad";
+  for (int round = 0; round < 2; ++round) {
+    for (const auto& path : {good, bad}) outputs_.take(path);
+    outputs_.write(good, text("1"));
+    outputs_.write(bad, [](auto&) { throw std::runtime_error("no"); });
+    EXPECT_FALSE(is_free(good) || is_free(bad));
+    finish();
+    EXPECT_TRUE(is_free(good) && is_free(bad));
+  }
+  std::promise<void> disk;
+  const auto is_back = disk.get_future().share();
+  for (std::size_t i = 0; i < Outputs::most_waiting; ++i)
+    outputs_.write(folder_.path() / std::to_string(i), [is_back](auto&) { is_back.wait(); });
+  outputs_.take(good);
+  outputs_.write(good, text("too many wait"));
+  EXPECT_TRUE(is_free(good));
+  disk.set_value();
+  finish();
+  outputs_.take(good);
+  outputs_.start_recording(good);
+  EXPECT_FALSE(is_free(good));
+  EXPECT_THROW(outputs_.stop_record(), std::invalid_argument) << "no picture came";
+  EXPECT_TRUE(is_free(good));
 }
 
 TEST_F(OutputsTest, AFileThatCannotBeWrittenIsReportedAndTheOthersAreWritten) {

@@ -231,6 +231,96 @@ TEST_F(FilesTest, TwoProgramsDoNotWriteOneResultWhetherItIsThereOrNot) {
   }
 }
 
+// A script may name thousands of results; a limit of 1024 descriptors is usual.
+TEST_F(FilesTest, TakenNamesNeedNoDescriptorEach) {
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit few{64, before.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &few);
+  const auto name = [&](int i) { return path(("r" + std::to_string(i) + ".json").c_str()); };
+  TakenNames taken;
+  std::string why;
+  for (int i = 0; i < 3000 && why.empty(); ++i) why = refusal([&] { taken.take(name(i)); });
+  const auto last = refusal([&] { TakenNames({name(2999)}); });
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(why, "");
+  EXPECT_NE(last, "");
+}
+
+TEST_F(FilesTest, ANameIsFreeOnceItIsReleasedAsOftenAsItWasTaken) {
+  const auto result = path("r.json"), same = link("same", result), other = path("other.json");
+  TakenNames taken({result, same, other});
+  taken.release(path("never taken"));
+  taken.release(result);
+  EXPECT_NE(refusal([&] { TakenNames({result}); }), "") << "it is written under its other name, too";
+  taken.release(same);
+  EXPECT_EQ(refusal([&] { TakenNames({result}); }), "");
+  EXPECT_NE(refusal([&] { TakenNames({other}); }), "");
+  taken.take(result);
+  EXPECT_NE(refusal([&] { TakenNames({result}); }), "") << "once more";
+}
+
+// Another user may put anything under the name of the file by which programs see each other's results.
+TEST_F(FilesTest, NoOtherUserStopsAProgramFromTakingItsNames) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root is another user, too";
+  constexpr uid_t victim = 54321;
+  const auto table = "/tmp/satscope-" + std::to_string(victim) + ".names";
+  const auto name = path("r.json");
+  const auto of_victim = [&](const std::function<void()>& work) {
+    ASSERT_EQ(::seteuid(victim), 0);
+    work();
+    ASSERT_EQ(::seteuid(0), 0);
+  };
+  for (const auto mode : {S_IFREG | 0666u, S_IFDIR | 0777u, S_IFIFO | 0666u, S_IFLNK | 0u}) {
+    fs::remove(table);
+    std::ofstream(path("precious")) << "precious";
+    if (S_ISLNK(mode))
+      fs::create_symlink(path("precious"), table);
+    else if (S_ISDIR(mode))
+      fs::create_directory(table);
+    else
+      ASSERT_EQ(::mknod(table.c_str(), mode, 0), 0);
+    of_victim([&] {
+      TakenNames taken;
+      EXPECT_EQ(refusal([&] { taken = TakenNames({name}); }), "") << mode;
+      EXPECT_EQ(refusal([&] { TakenNames({name}); }), "") << mode;
+    });
+    EXPECT_EQ(text(path("precious")), "precious");
+  }
+  fs::remove(table);
+  of_victim([&] {
+    const TakenNames taken({name});
+    EXPECT_NE(refusal([&] { TakenNames({name}); }), "") << "its own works";
+  });
+  fs::remove(table);
+}
+
+// Whatever a user types: one line, and no exception of the library's.
+TEST_F(FilesTest, NoNameOfAResultIsMoreThanARefusal) {
+  fs::create_directory(path("locked"));
+  fs::permissions(path("locked"), fs::perms::none);
+  const auto one = link("one", "two"), two = link("two", "one");
+  const WithoutRoot nobody;
+  std::string components;
+  for (int i = 0; i < 2500; ++i) components += "/a";
+  for (const auto& name :
+       {path("locked/x.png"), path("locked/folder/x.png"), path("locked"), one, one / "x.png",
+        path(std::string(300, 'n').c_str()), fs::path(components), fs::path(std::string(5000, 'n')), path("\xff\xfe/x.png"),
+        fs::path("/root/x.png"), fs::path("/proc/x.png"), fs::path("/dev/null/x")}) {
+    const auto shown = name.string().substr(0, 100);
+    const auto why = refusal([&] { check_result(name, "no source"); });
+    EXPECT_TRUE(why.starts_with("cannot write ")) << shown << ": " << why;
+    EXPECT_LT(why.size(), 1000u);
+    EXPECT_FALSE(is_there(name) && !fs::exists(name)) << shown;
+    EXPECT_NO_THROW(same_file(name, one) || same_file(one, name)) << shown;
+    EXPECT_NO_THROW(why_no_new_files(name)) << shown;
+    EXPECT_EQ(refusal([&] { TakenNames({name}); }), "") << shown;
+    std::error_code error;
+    EXPECT_NO_THROW(behind_links(name, error)) << shown;
+  }
+  EXPECT_NE(why_no_new_files(one / "folder"), "");
+}
+
 TEST_F(FilesTest, ANewFileReplacesNone) {
   const auto write = [](const char* content) {
     return [content](const fs::path& to) { write_file(to, std::string_view(content)); };

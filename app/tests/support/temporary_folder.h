@@ -28,12 +28,12 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// Root can read everything. During its lifetime a process of root runs as the user nobody.
+// Root can read everything. During its lifetime a process of root runs as the user nobody, whom access() sees, too.
 class WithoutRoot {
  public:
-  WithoutRoot() : was_root_(geteuid() == 0 && seteuid(65534) == 0) {}
+  WithoutRoot() : was_root_(geteuid() == 0 && setresuid(65534, 65534, 0) == 0) {}
   ~WithoutRoot() {
-    if (was_root_ && seteuid(0) != 0) std::abort();
+    if (was_root_ && setresuid(0, 0, 0) != 0) std::abort();
   }
   WithoutRoot(const WithoutRoot&) = delete;
   WithoutRoot& operator=(const WithoutRoot&) = delete;
