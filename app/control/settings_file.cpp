@@ -64,8 +64,29 @@ Json json_from(std::string_view text, std::vector<std::string>* twice) try {
 template nlohmann::json json_from(std::string_view text, std::vector<std::string>* twice);
 template nlohmann::ordered_json json_from(std::string_view text, std::vector<std::string>* twice);
 
+namespace {
+
+constexpr const char* escaped = "escaped";
+
+bool is_escaped(const nlohmann::json& value) {
+  return value.is_object() && value.size() == 1 && value.contains(escaped) && value[escaped].is_string();
+}
+
+}  // namespace
+
+nlohmann::json text_as_json(const std::string& text) {
+  nlohmann::json value = text;
+  try {
+    (void)value.dump();
+  } catch (const nlohmann::json::type_error&) {  // it is not UTF-8
+    value = {{escaped, percent_encoded(text)}};
+  }
+  return value;
+}
+
 std::optional<std::string> text_from_json(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
+  if (is_escaped(value)) return percent_decoded(value[escaped].get<std::string>());
   if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
   if (value.is_number()) return value.dump();
   return {};
@@ -109,7 +130,7 @@ void forget_missing_files(ParsedSettings& parsed) {
         } catch (const gpu::ArgumentError& error) {
           const auto path = values->first + '.' + value->first;
           parsed.problems.push_back(path + ": " + error.what());
-          parsed.unusable[path] = value->second;
+          parsed.unusable[path] = text_as_json(value->second);
           values->second.erase(value);
         }
     }
@@ -221,16 +242,18 @@ void save_settings(const fs::path& path, const nlohmann::json& settings) {
   const auto folder = path.parent_path();
   if (!folder.empty() && !fs::create_directories(folder, error) && error)
     throw std::runtime_error("cannot make the folder " + folder.string() + ": " + why_not_written(error.value()));
-  write_file(path, settings.dump(2) + "\n");
+  // Texts are UTF-8 or escaped; one that is neither would cost itself alone.
+  write_file(path, settings.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
-std::string why_not_kept(const std::optional<fs::path>& path) try {
+std::string why_not_kept(const std::optional<fs::path>& path) {
   const std::string problem = "settings are not kept: ";
   if (!path) return problem + "neither XDG_CONFIG_HOME nor HOME names a folder; choose a place (--config FILE)";
-  const auto why = why_no_new_files(fs::absolute(behind_links(*path)).parent_path());
+  std::error_code circle, error;
+  const auto file = behind_links(*path, circle);
+  if (circle) return {};  // whoever reads the file has said so
+  const auto why = why_no_new_files(fs::absolute(file, error).parent_path());
   return why.empty() ? why : problem + why + " (--config FILE)";
-} catch (const std::runtime_error&) {
-  return {};  // links in a circle: whoever reads the file has said so
 }
 
 namespace {
@@ -246,12 +269,12 @@ json value_of(const Field& field, const Settings& settings) {
   if (std::holds_alternative<Field::Toggle>(field.value)) return text == "on";
   if (std::holds_alternative<Field::Whole>(field.value) || std::holds_alternative<Field::Number>(field.value))
     return json::parse(text);
-  return text;
+  return text_as_json(text);
 }
 
 void put(json& object, const Values& values) {
   for (const auto& [owner, parameters] : values)
-    for (const auto& [name, text] : parameters) object[owner + '.' + name] = text;
+    for (const auto& [name, text] : parameters) object[owner + '.' + name] = text_as_json(text);
 }
 
 // Applies every member of a settings file as a change; a member that cannot be applied is a problem.
@@ -283,7 +306,7 @@ class Reader {
           apply(parsed_.settings, change);
       } catch (const std::invalid_argument& error) {
         const auto value = object.find(change.path);
-        leave(change.path, value == object.end() ? json(change.text) : *value, error.what());
+        leave(change.path, value == object.end() ? text_as_json(change.text) : *value, error.what());
       }
   }
 
@@ -293,10 +316,10 @@ class Reader {
     auto wrong = json::object();
     for (const auto& [key, line] : keys.items()) try {
         const auto press = label(parse_key(key));
-        if (!line.is_string()) throw std::invalid_argument("it takes a command, as \"race\"");
-        check(parse_command(line.get<std::string>()));
-        if (!parsed_.settings.keys.emplace(press, line.get<std::string>()).second)
-          throw std::invalid_argument(press + " is given twice");
+        const auto command = line.is_string() || is_escaped(line) ? text_from_json(line) : std::nullopt;
+        if (!command) throw std::invalid_argument("it takes a command, as \"race\"");
+        check(parse_command(*command));
+        if (!parsed_.settings.keys.emplace(press, *command).second) throw std::invalid_argument(press + " is given twice");
       } catch (const std::invalid_argument& error) {
         wrong[key] = line;
         problem("keys: " + key + ": " + error.what());
@@ -354,7 +377,7 @@ class Reader {
     const auto* field = find_field(path);
     if (field && field->kept == Field::Kept::run && !std::holds_alternative<Field::Algorithm>(field->value))
       leave(path, value, path + " applies to one run and is not kept in a file");
-    else if (field && std::holds_alternative<Field::Text>(field->value) && !value.is_string())
+    else if (field && std::holds_alternative<Field::Text>(field->value) && !value.is_string() && !is_escaped(value))
       leave(path, value, path + " takes text in quotes");
     else
       changes.push_back({path, text_from_json(value).value_or(value.dump())});  // of a list or null: refused as a value
@@ -380,7 +403,7 @@ json settings_to_json(const Settings& settings) {
   json object{{"version", settings_version}};
   for (const auto& field : fields())
     if (field.kept != Field::Kept::run) object[std::string(field.path)] = value_of(field, settings);
-  if (!settings.keys.empty()) object["keys"] = settings.keys;
+  for (const auto& [key, line] : settings.keys) object["keys"][key] = text_as_json(line);
   put(object, settings.algorithm_values);
   put(object, settings.effect_values);
   return object;
@@ -409,8 +432,8 @@ ParsedSettings parse_settings(std::string_view text) {
 json changes_to_save(const LoadedSettings& loaded, const Settings& started, const Settings& current) {
   auto result = settings_to_json(loaded.settings);
   for (const auto& [path, value] : loaded.unusable.items())
-    if (value.is_object() && result.contains(path))
-      result[path].update(value);  // some of the keys
+    if (path == "keys" && value.is_object() && result.contains(path))
+      result[path].update(value);  // some of them
     else
       result[path] = value;
   const auto before = settings_to_json(started), after = settings_to_json(current);

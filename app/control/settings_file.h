@@ -84,7 +84,10 @@ template <class Json = nlohmann::json>
 Json json_from(std::string_view text, std::vector<std::string>* twice = nullptr);
 
 // The text of a setting that is given as JSON, in the settings file and in scripts; true and false become "on" and "off".
-// nullopt for null, arrays and objects.
+// nullopt for null, arrays and objects but those of text_as_json().
 std::optional<std::string> text_from_json(const nlohmann::json& value);
+// A text as JSON: a string, or where it is not UTF-8, as names of files may be, {"escaped": "/home/caf%E9.xml"}, which is the same
+// byte for byte.
+nlohmann::json text_as_json(const std::string& text);
 
 }  // namespace app

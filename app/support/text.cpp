@@ -50,6 +50,33 @@ std::string without_controls(std::string_view name) {
   return line;
 }
 
+std::string percent_encoded(std::string_view bytes) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string text;
+  for (const unsigned char byte : bytes)
+    if (byte >= ' ' && byte < 0x7f && byte != '%')
+      text += static_cast<char>(byte);
+    else
+      (text += '%') += {digits[byte >> 4], digits[byte & 15]};
+  return text;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned char byte = 0;
+    const auto code = text.substr(i).starts_with('%') ? text.substr(i + 1, 2) : std::string_view();
+    const auto end = code.data() + code.size();
+    if (code.size() == 2 && std::from_chars(code.data(), end, byte, 16).ptr == end && byte != 0) {
+      bytes += static_cast<char>(byte);
+      i += 2;
+    } else {
+      bytes += text[i];
+    }
+  }
+  return bytes;
+}
+
 bool begins_with(std::string_view text, std::string_view query) {
   return lower(text.substr(0, query.size())) == lower(query);
 }

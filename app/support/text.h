@@ -98,6 +98,11 @@ std::string without_controls(std::string_view name);
 // Whether `text` begins with all of `query`, in capitals or not.
 bool begins_with(std::string_view text, std::string_view query);
 
+// Any bytes as ASCII, as in a URL: "/caf%E9.xml". Everything but printable ASCII, and the % itself, is written so.
+std::string percent_encoded(std::string_view bytes);
+// Back again. What is no such code stays, and so does that of NUL, which would end a path.
+std::string percent_decoded(std::string_view text);
+
 // A cell of CSV, quoted if it must be (RFC 4180): a line break stays in the quotes.
 inline std::string csv_cell(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == text.npos) return text;

@@ -54,6 +54,28 @@ class SettingsFileTest : public ::testing::Test {
   fs::path folder_, path_;
 };
 
+TEST_F(SettingsFileTest, ACascadeWhoseNameIsNotUtf8IsSavedWithAllElseAndReadBack) {
+  const auto cascade = (folder_ / "caf\xe9.xml").string();
+  std::ofstream(cascade) << "<opencv_storage/>";
+  Settings chosen;
+  chosen.vsync = false;
+  chosen.effect_values["faces"]["cascade"] = cascade;
+  for (int round = 0; round < 2; ++round) {
+    const auto loaded = load_settings(path_);
+    save_settings(path_, changes_to_save(loaded, loaded.settings, chosen));
+    EXPECT_EQ(load_settings(path_).settings, chosen) << load_settings(path_).problem;
+  }
+  fs::remove(cascade);
+  const auto loaded = load_settings(path_);
+  EXPECT_NE(loaded.problem, "");
+  auto other = loaded.settings;
+  other.loop = !other.loop;
+  save_settings(path_, changes_to_save(loaded, loaded.settings, other));
+  std::ofstream(cascade) << "<opencv_storage/>";
+  chosen.loop = other.loop;
+  EXPECT_EQ(load_settings(path_).settings, chosen) << "it is there again";
+}
+
 TEST_F(SettingsFileTest, WhatIsSavedIsReadBack) {
   save_settings(path_, settings_to_json(unusual_settings()));
   const auto loaded = load_settings(path_);

@@ -57,6 +57,42 @@ TEST(SettingsJsonTest, AWrongFieldIsReportedAndTheOthersAreKept) {
   }
 }
 
+// Names of files are bytes. Another setting is saved with them, and they come back as they were.
+TEST(SettingsJsonTest, ATextThatIsNotUtf8ComesBackByteForByteAndCostsNoOtherSetting) {
+  std::string all;
+  for (int byte = 1; byte < 256; ++byte) all += static_cast<char>(byte);
+  for (const std::string& name : {std::string("/films/caf\xe9.xml"), std::string("/100%41\xff"), all}) {
+    Settings settings;
+    settings.vsync = false;
+    settings.output_folder = name;
+    settings.effect_values["faces"]["cascade"] = name;
+    settings.keys["Ctrl+R"] = "save_picture to " + name + ".png";
+    const auto text = settings_to_json(settings).dump();
+    EXPECT_EQ(text_from_json(text_as_json(name)), name);
+    EXPECT_NE(text.find("\"escaped\""), std::string::npos);
+    const auto file = nlohmann::json::parse(text);
+    for (const char* path : {"output_folder", "faces.cascade"}) EXPECT_EQ(text_from_json(file[path]), name) << path;
+    EXPECT_EQ(text_from_json(file["keys"]["Ctrl+R"]), settings.keys["Ctrl+R"]);
+    EXPECT_FALSE(parse_settings(text).settings.vsync);
+  }
+  EXPECT_EQ(text_as_json("/100%41\u00fc.xml"), "/100%41\u00fc.xml") << "as it is";
+  EXPECT_FALSE(text_from_json({{"escaped", 3}}));
+  EXPECT_FALSE(text_from_json({{"escaped", "a"}, {"b", "c"}}));
+}
+
+// It may be there again at the next start: what the file has of it stays.
+TEST(SettingsJsonTest, AnEscapedNameThatCannotBeUsedNowIsKept) {
+  LoadedSettings loaded;
+  const nlohmann::json escaped = {{"escaped", "/gone/caf%E9"}};
+  loaded.unusable["output_folder"] = loaded.unusable["faces.cascade"] = escaped;
+  auto current = loaded.settings;
+  current.vsync = false;
+  const auto saved = changes_to_save(loaded, loaded.settings, current);
+  EXPECT_EQ(saved["output_folder"], escaped);
+  EXPECT_EQ(saved["faces.cascade"], escaped);
+  EXPECT_EQ(saved["vsync"], false);
+}
+
 TEST(SettingsJsonTest, OfTextThatIsNotJsonThePlaceIsSaid) {
   const auto problem = [](std::string_view text) { return parse_settings(text).problems.at(0); };
   EXPECT_EQ(problem("{\"version\": 1,\n \"effect\" 3}\n"), "it is not JSON: wrong at line 2, column 11");
