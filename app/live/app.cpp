@@ -281,7 +281,7 @@ void App::draw() {
   panel_state_.set_wipe_handle(ui::wipe_handle(view_control_.view(), session_.engine().selection(), settings_.wipe));
   edited_ = settings_;
   const auto asked = panels_.draw(state, edited_);
-  use(edited_, asked.drags);
+  session_.accept(edited_, asked.drags);
   for (const auto& refusal : asked.refusals) session_.messages().warn(refusal);
   for (const auto& command : asked.commands) act(command);
   if (asked.browse) panel_state_.read_folder(*asked.browse);
@@ -289,27 +289,18 @@ void App::draw() {
   if (asked.start) session_.transport().start_at(*asked.start);
 }
 
-// Of the panels; a refusal becomes a message.
-void App::use(const Settings& changed, bool drags) {
-  try {
-    session_.use(changed, drags);
-  } catch (const std::invalid_argument& error) {
-    session_.messages().warn(error.what());
-  }
-}
-
 // Before the program ends.
 void App::accept_typed() {
   edited_ = settings_;
   panels_.accept_typed(panel_state_.state(), edited_);
-  use(edited_);
+  session_.accept(edited_);
 }
 
 void App::act(const Command& command) {
   if (command.action != Action::screenshot) {
     session_.perform(command);
   } else if (session_.may_write(command)) {
-    screenshot_to_ = command.to;
+    if (const auto before = std::exchange(screenshot_to_, command.to)) session_.outputs().release(*before);
     session_.script().wrote(command);
   }
   if (command.action == Action::reset_statistics) idle_.measure_from_now();

@@ -69,7 +69,6 @@ class App {
   void renew_texture();
   void show_in(gl::SharedTexture& texture, gpu::Context& context, const Picture& picture);
   void draw();
-  void use(const Settings& changed, bool drags = false);
   void accept_typed();
   void draw_again();
   Outputs::Job last_picture();

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <iterator>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
 #include "app/control/actions.h"
 #include "app/control/fields.h"
 #include "app/support/console.h"
+#include "app/support/files.h"
 #include "app/support/interrupt.h"
 #include "app/support/simulated_gpu.h"
+#include "gpu/error.h"
 
 namespace app {
 
@@ -217,21 +221,35 @@ void Session::use(const Settings& changed, bool drags) {
 }
 
 void Session::change(std::span<const Change> changes) {
-  try {
-    set(changes, true);
-  } catch (const std::invalid_argument& error) {
-    messages_.warn(error.what());
-  }
+  attempt([&] { set(changes, true); });
+}
+
+void Session::accept(const Settings& changed, bool drags) {
+  attempt([&] { use(changed, drags); });
 }
 
 void Session::perform(const Command& command) {
-  try {
-    if (!may_write(command)) return;
+  if (!may_write(command)) return;
+  const bool done = attempt([&] {
     act(command);
     script_.wrote(command);
-  } catch (const std::invalid_argument& error) {
+  });
+  if (!done) outputs_.release(command.to);
+}
+
+// Whatever is wrong with what was typed, pressed or dropped costs that alone, and is told in one line.
+bool Session::attempt(const std::function<void()>& what) {
+  try {
+    what();
+    return true;
+  } catch (const gpu::CudaError&) {
+    engine_.explain(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    messages_.warn("memory is exhausted: choose a smaller picture");
+  } catch (const std::exception& error) {
     messages_.warn(error.what());
   }
+  return false;
 }
 
 bool Session::sets(const Command& command) const {
@@ -245,15 +263,12 @@ bool Session::sets(const Command& command) const {
 }
 
 bool Session::may_write(const Command& command) {
-  try {
-    if (!command.to.empty() && std::filesystem::exists(command.to) && !script_.has_written(command.to))
+  if (command.to.empty()) return true;
+  return attempt([&] {
+    if (is_there(command.to) && !script_.has_written(command.to))
       throw ExitError(ExitCode::usage, command.to.string() + " exists: name another file");
-    if (!command.to.empty()) script_.check_file(command);
-    return true;
-  } catch (const ExitError& error) {
-    messages_.warn(error.what());
-    return false;
-  }
+    script_.check_file(command);
+  });
 }
 
 void Session::act(const Command& asked) {

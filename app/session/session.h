@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -59,9 +60,10 @@ class Session {
 
   // As apply() of change.h; a result that is not complete is not to be read either. Throws std::invalid_argument.
   void set(std::span<const Change> changes, bool drags = false);
-  // What panels made of settings(); throws the same, for such a result. `drags`: see Undo.
+  // What was made of settings(); throws the same, for such a result. `drags`: see Undo.
   void use(const Settings& changed, bool drags = false);
-  // For keys and mouse: what cannot be done becomes a message.
+  // For keys, mouse, panels and what is typed: what cannot be done, for whatever reason, becomes a message.
+  void accept(const Settings& changed, bool drags = false);
   void change(std::span<const Change> changes);
   void change(const Change& one) { change(std::span(&one, 1)); }
   void perform(const Command& command);
@@ -77,6 +79,7 @@ class Session {
  private:
   using Clock = std::chrono::steady_clock;
 
+  bool attempt(const std::function<void()>& what);
   void follow_source();
   const capture::Frame* next_frame(std::chrono::microseconds patience);
   bool begin(std::chrono::microseconds patience);

@@ -124,7 +124,7 @@ Result Panels::draw(const State& state, Settings& settings) {
 
   for (const auto& command : asked.commands) try {
       if (!apply(command, settings, context)) result.commands.push_back(command);
-    } catch (const std::invalid_argument& error) {
+    } catch (const std::exception& error) {
       asked.refusals.push_back(error.what());
     }
   result.refusals = std::move(asked.refusals);

@@ -16,6 +16,13 @@ OBSOLETE_IMGUI = ("KeyMap", "KeysDown", "KeysDownDuration", "NavInputs", "GetKey
                   "ShowStackToolWindow", "ImGuiWindowFlags_AlwaysUseWindowPadding", r"ImGuiCol_Tab(Active|Unfocused\w*)",
                   "ImGuiCol_NavHighlight", r"Get(Window)?ContentRegionM(ax|in)", "ImGuiSelectableFlags_DontClosePopups",
                   r"P\w+ButtonRepeat", "SetWindowFontScale", "FontGlobalScale", "ImDrawCornerFlags")
+# Functions of <filesystem> that throw where they are given no std::error_code: for a folder that may not be entered, links in a
+# circle, a name that is too long.
+THROWING = ("absolute", "canonical", "weakly_canonical", "copy", "copy_file", "create_directory", "create_directories",
+            "create_symlink", "current_path", "equivalent", "exists", "file_size", "is_directory", "is_empty", "is_regular_file",
+            "is_symlink", "last_write_time", "permissions", "read_symlink", "relative", "proximate", "remove", "remove_all",
+            "rename", "resize_file", "space", "status", "symlink_status", "temp_directory_path", "directory_iterator",
+            "recursive_directory_iterator")
 SOURCES = {".cpp", ".h", ".cu", ".cuh"}
 
 
@@ -35,6 +42,27 @@ def app_includes(path, known=None):
             if name.startswith("app/tests/"):
                 app_includes(ROOT / name, known)
     return {name for name in known if not name.startswith("app/tests/")}
+
+
+def last_argument(text, start):
+    """Of the call whose arguments begin there."""
+    depth, begin, at = 1, start, start
+    while depth and at < len(text):
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(text[at], 0)
+        begin = at + 1 if depth == 1 and text[at] == "," else begin
+        at += 1
+    return text[begin:at - 1].strip()
+
+
+def throwing_calls(text):
+    """Calls of those functions without an error code. A status that was asked for, and the end of an iteration, cannot fail."""
+    call = re.compile(r"(?:filesystem|fs)::(" + "|".join(THROWING) + r")\b(?: \w+)?\(")
+    for match in call.finditer(text):
+        last = last_argument(text, match.end())
+        if last and not re.fullmatch(r"error|ignored|unseen|unknown|none|circle|there|status|fs::(symlink_)?status\(.*\)", last):
+            yield match[0] + last
+    for match in re.finditer(r"\b(?:entry|at)(?:->|\.)(?:is_directory|is_regular_file|is_symlink|exists|file_size|last_write_time)\(\)", text):
+        yield match[0]
 
 
 class Layers(unittest.TestCase):
@@ -77,6 +105,12 @@ class Layers(unittest.TestCase):
         found = [f"{path.relative_to(ROOT)}: {match[0]}" for path in sorted((ROOT / "app").rglob("*"))
                  if path.suffix in SOURCES and path.name != "imgui_keys.h" for match in name.finditer(path.read_text())]
         self.assertEqual(found, [])
+
+    def test_no_name_makes_the_library_throw(self):
+        self.assertEqual(list(throwing_calls("fs::exists(a, b); fs::exists(f(a), error); fs::directory_iterator x(a)")),
+                         ["fs::exists(b", "fs::directory_iterator x(a"])
+        self.assertEqual([f"{path.relative_to(ROOT)}: {call}" for path in sources("app") if "benchmarks" not in path.parts
+                          for call in throwing_calls(path.read_text())], [])
 
     def test_nothing_but_tests_includes_tests(self):
         self.assertEqual([str(path) for path in sources("app", "gpu")
