@@ -134,6 +134,7 @@ void Saver::save_matrix(const std::filesystem::path& to) {
   const auto why = outputs_.save(to, "matrix", ".csv", [text = matrix_text(), saving, fail](const auto& path) {
     try {
       write_file(path, text);
+      saving->path = path;
       saving->state = Saving::there;
     } catch (const std::exception& error) {
       fail(*saving, error.what());
@@ -176,6 +177,13 @@ std::string Saver::keep_matrix(std::span<const std::filesystem::path> folders) {
       if (why.empty()) why = error.what();
     }
   return why;
+}
+
+// A message of the window ends with it.
+void Saver::tell_of_matrix() const {
+  const auto& [matrix, saving] = saved_matrix_;
+  if (run_.offscreen || run_.script || !saving || saving->state != Saving::there || saving->path.empty()) return;
+  if (matrix == settings_.matrix) tell("saved the matrix: " + saving->path.string());
 }
 
 // Nobody can choose another place any more.

@@ -41,7 +41,8 @@ class Saver {
   std::string matrix_problem() const;  // why these could not be saved when that was asked for last, one line; else empty
   // Where nobody is asked, for another source: saves it at once; else why it stays, one line.
   std::string leave_matrix();
-  void keep_matrix_at_end();  // the same, at the end of the run
+  void keep_matrix_at_end();    // the same, at the end of the run
+  void tell_of_matrix() const;  // where the user was asked, and saved it: the file, on the terminal
 
   Settings settings_to_save() const;  // without parameters that were refused
   // Of the frames whose times are there; after PictureMaker::take_all_times() or finish(), of all. Waits for nothing.
@@ -56,7 +57,8 @@ class Saver {
   struct Saving {
     enum State { under_way, there, failed };
     std::atomic<State> state = under_way;
-    std::string problem;  // why it failed, one line; set before that is
+    std::string problem;         // why it failed, one line; set before that is
+    std::filesystem::path path;  // where it is; likewise
   };
 
   void save_picture(const Path& to);

@@ -156,7 +156,7 @@ void Session::finish() {
   maker_.finish();
   say_failures();  // of an end that the last frame came before
   if (transport_.has_failed() && pictures() == 0) messages_.fail(Messages::Rank::source, ExitCode::source);
-  if (!answered_) saver_.keep_matrix_at_end();
+  answered_ ? saver_.tell_of_matrix() : saver_.keep_matrix_at_end();
   if (has_nothing()) {
     std::string files;
     for (const auto& result : run_.results()) files += (files.empty() ? ": without " : ", ") + result.string();

@@ -188,6 +188,33 @@ TEST_F(SessionTest, AChangedMatrixIsSavedAtAnEndThatNobodyWasAskedAbout) {
   }
 }
 
+// "Save and quit": the window's message ends with the window.
+TEST_F(SessionTest, WhoSavesAMatrixAndQuitsIsToldItsFileOnTheTerminal) {
+  for (const auto& [saves, script] : {std::pair(true, false), {false, false}, {true, true}}) {
+    auto settings = host_settings("matrix:3x2");
+    settings.output_folder = (folder_.path() / "saved").string();
+    app::Run run;
+    if (script) run.script = "/dev/null";
+    Session session(settings, {{}, "no driver"}, run, true, sink_);
+    ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+    session.change({"matrix", "1,2,3;4,5,7"});
+    if (saves) {
+      session.act(Action::save_matrix);
+      ASSERT_TRUE(step_until(session, [&] { return !session.saver().matrix_unsaved(); }));
+    }
+    session.act(Action::quit);
+    testing::internal::CaptureStderr();
+    session.finish();
+    finish(session);
+    const auto line = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(line.empty(), !saves || script) << line;
+    if (!saves) continue;
+    const auto saved = std::filesystem::directory_iterator(settings.output_folder)->path();
+    EXPECT_EQ(line, script ? "" : "satscope: saved the matrix: " + saved.string() + "\n");
+    std::filesystem::remove_all(settings.output_folder);
+  }
+}
+
 TEST_F(SessionTest, AChangedMatrixThatCannotBeSavedStaysOpen) {
   auto settings = host_settings("matrix:3x2");
   settings.output_folder = (folder_.path() / "saved").string();
