@@ -8,6 +8,7 @@
 #include <opencv2/core.hpp>
 
 #include "app/capture/source_text.h"
+#include "app/support/address.h"
 #include "app/support/console.h"
 
 namespace app::capture {
@@ -35,7 +36,7 @@ std::string Capture::Shared::attempt() {
     if (!source) throw SourceError("the source could not be opened");
     if (!stop.stop_requested()) play(*source);
   } catch (const cv::Exception& error) {
-    return describe_source(request) + " failed inside OpenCV: " + one_line(error.err) +
+    return describe_source(request) + " failed inside OpenCV: " + one_line(Address(request.source).hidden_in(error.err)) +
            "; try another source or convert it with ffmpeg";
   } catch (const std::bad_alloc&) {
     return describe_source(request) + " needs more memory than there is; ask for a smaller size";

@@ -20,6 +20,7 @@
 #include "app/capture/convert.h"
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
+#include "app/support/address.h"
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/text.h"
@@ -235,7 +236,8 @@ class ImageSource : public Source {
     info_.kind = SourceKind::image;
     info_.no_seek = "an image is a single picture";
     info_.size = {bgr_.cols, bgr_.rows};
-    info_.name = one_line(is_url(request.source) ? request.source : local_path(request.source).filename().string());
+    info_.name = one_line(is_url(request.source) ? shown_address(request.source)
+                                                 : local_path(request.source).filename().string());
     info_.description = describe(info_.name, info_.size, 0);
     info_.message = why_other_size(request.size, info_.size, "the file");
     if (!info_.message.empty()) info_.warning = name_ + ": " + info_.message;

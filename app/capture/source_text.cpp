@@ -8,7 +8,6 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -20,6 +19,7 @@
 
 #include "app/capture/folder_reader.h"
 #include "app/capture/source.h"
+#include "app/support/address.h"
 #include "app/support/text.h"
 #include "gpu/parameter.h"
 
@@ -33,33 +33,16 @@ struct FileUrl {
   std::string host, path;
 };
 
-// "%20" is a blank. What is no such code stays, and so does that of NUL, which would end the path.
-std::string decoded(std::string_view text) {
-  std::string bytes;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    unsigned char byte = 0;
-    const auto code = text.substr(i).starts_with('%') ? text.substr(i + 1, 2) : std::string_view();
-    const auto end = code.data() + code.size();
-    if (code.size() == 2 && std::from_chars(code.data(), end, byte, 16).ptr == end && byte != 0) {
-      bytes += static_cast<char>(byte);
-      i += 2;
-    } else {
-      bytes += text[i];
-    }
-  }
-  return bytes;
-}
-
 std::optional<FileUrl> file_url(const std::string& source) {
   constexpr std::string_view scheme = "file:";
   if (::strncasecmp(source.c_str(), scheme.data(), scheme.size()) != 0) return {};
   auto rest = std::string_view(source).substr(scheme.size());
   if (!rest.starts_with('/')) return {};
-  if (!rest.starts_with("//")) return FileUrl{{}, decoded(rest)};
+  if (!rest.starts_with("//")) return FileUrl{{}, percent_decoded(rest)};
   rest.remove_prefix(2);
   const auto end = std::min(rest.find('/'), rest.size());
   const std::string host(rest.substr(0, end));
-  return FileUrl{::strcasecmp(host.c_str(), "localhost") == 0 ? std::string() : host, decoded(rest.substr(end))};
+  return FileUrl{::strcasecmp(host.c_str(), "localhost") == 0 ? std::string() : host, percent_decoded(rest.substr(end))};
 }
 
 // The file in the same folder, or the word, that was probably meant. Empty if none that can be opened is near. Extensions
@@ -99,64 +82,7 @@ bool is_link(const fs::path& path) {
                                    : ""));
 }
 
-constexpr std::string_view hidden = "***";
-
-// "user:password@" at `begin`. Passwords of cameras may hold any character but '/'; a quote and a blank end a URL in a message.
-void hide_in_user(std::string& text, std::size_t begin) {
-  const auto end = std::min({text.find('/', begin), text.find("' ", begin), text.size()});
-  const auto at = std::string_view(text).substr(begin, end - begin).rfind('@');
-  const auto colon = text.find(':', begin);
-  if (at != text.npos && colon < begin + at) text.replace(colon + 1, begin + at - colon - 1, hidden);
-}
-
-// "user:password@" outside of URLs, where it may be an address whose scheme is mistyped: "rtsp//user:password@camera". A quoted
-// name may have blanks in it. What follows a URL's host is a path.
-std::string hidden_without_scheme(std::string_view text) {
-  std::string shown;
-  auto colon = text.npos;  // behind a user's name, in `shown`
-  bool quoted = false;
-  int slashes = 0;  // of a URL: 2 before its host, 3 behind
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i], before = i > 0 ? text[i - 1] : ' ', next = i + 1 < text.size() ? text[i + 1] : ' ';
-    const bool opens = c == '\'' && !quoted && before == ' ', closes = c == '\'' && quoted && std::strchr(" ;,:.)", next);
-    if (opens || closes) quoted = opens;
-    if (opens || closes || (c == ' ' && !quoted)) slashes = 0;
-    if (c == '/') slashes = text.substr(0, i + 1).ends_with("://") ? 2 : slashes > 1 ? 3 : 0;
-    if (opens || closes || c == '/' || (c == ' ' && !quoted)) colon = text.npos;
-    if (c == ':' && colon == text.npos && slashes < 3) colon = shown.size();
-    if (c == '@' && colon != text.npos) shown.replace(colon + 1, text.npos, hidden);
-    shown += c;
-  }
-  return shown;
-}
-
-// "?user=admin&pwd=secret" at `i`. Returns where it ends.
-std::size_t hide_in_query(std::string& text, std::size_t i) {
-  constexpr std::string_view secret[] = {"password", "passwd", "pass", "pwd",     "psw",    "pw",
-                                         "token",    "auth",   "key",  "api_key", "secret", "access_token"};
-  const auto end_of = [&](std::string_view stops, std::size_t from) {
-    return std::min(text.find_first_of(stops, from), text.size());
-  };
-  while (i < text.size() && (text[i] == '?' || text[i] == '&')) {
-    const auto equals = end_of("=& '", i + 1);
-    const auto name = lower(text.substr(i + 1, equals - i - 1));
-    i = end_of("&# '", equals);
-    if (equals == i || std::ranges::find(secret, name) == std::end(secret)) continue;
-    text.replace(equals + 1, i - equals - 1, hidden);
-    i = equals + 1 + hidden.size();
-  }
-  return i;
-}
-
 }  // namespace
-
-std::string_view scheme_of(std::string_view source) {
-  const auto end = source.find("://");
-  if (end == source.npos || end == 0 || !std::isalpha(static_cast<unsigned char>(source[0]))) return {};
-  const auto scheme = source.substr(0, end);
-  const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '+' || c == '.' || c == '-'; };
-  return std::ranges::all_of(scheme, fits) ? scheme : std::string_view();
-}
 
 bool is_file_url(const std::string& source) { return file_url(source).has_value(); }
 
@@ -209,20 +135,6 @@ bool looks_like_text(const fs::path& path) {
          });
 }
 
-std::string without_passwords(std::string text) {
-  constexpr std::string_view after_scheme = "://";
-  for (std::size_t i = 0; (i = text.find(after_scheme, i)) != text.npos;) {
-    i += after_scheme.size();
-    hide_in_user(text, i);
-  }
-  text = hidden_without_scheme(text);
-  for (auto i = text.find('?', 1); i < text.size(); i = text.find('?', i)) {
-    const bool behind_name = text[i - 1] != ' ' && text[i - 1] != '\'';  // with or without a scheme
-    i = behind_name ? hide_in_query(text, i) : i + 1;
-  }
-  return text;
-}
-
 std::string one_line(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -233,13 +145,13 @@ std::string one_line(std::string_view text) {
       line += ' ';
   }
   if (!line.empty() && line.back() == ' ') line.pop_back();
-  return without_passwords(std::move(line));
+  return without_secrets(line);
 }
 
 std::string in_quotes(std::string_view name) {
   constexpr std::size_t most = 400;
   // As many blanks as it has: they are a part of the name.
-  return both_ends(without_passwords("'" + without_controls(name) + "'"), most);
+  return both_ends("'" + without_controls(shown_address(name)) + "'", most);
 }
 
 std::string describe_source(const Request& request) {

@@ -1,6 +1,6 @@
 // What the text of a source says, and what is written of it: which names are files and which URLs; checks of files before they are
 // decoded; and how sources stand in messages, descriptions and files: always one line, whatever the user or a library put into
-// the words, and without passwords.
+// the words, and without secrets (address.h).
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,6 @@
 
 namespace app::capture {
 
-// "rtsp", of "rtsp://camera/1"; empty where the name begins with no scheme.
-std::string_view scheme_of(std::string_view source);
 // "rtsp://camera/1", but not "file:///home/me/clip.mp4": that is a file of this machine, one of another host is not.
 bool is_url(const std::string& source);
 // "file:///a%20b", of this machine or another.
@@ -32,12 +30,9 @@ void check_readable(const std::filesystem::path& path, Sought sought);
 // The file's first bytes are plain text.
 bool looks_like_text(const std::filesystem::path& path);
 
-// "rtsp://admin:***@camera/1?token=***": the same text; passwords in its URLs, before the host or in a query, become ***, and so
-// do those of addresses whose scheme is mistyped or missing.
-std::string without_passwords(std::string text);
-// Control characters and line ends become spaces; runs of spaces become one; the ends are trimmed. without_passwords() too.
+// Control characters and line ends become spaces; runs of spaces become one; the ends are trimmed. without_secrets() too.
 std::string one_line(std::string_view text);
-// "'holiday.mp4'": a name in a message, as one_line(); of a very long one both ends.
+// "'holiday.mp4'": a name in a message, without secrets and in one line; of a very long one both ends.
 std::string in_quotes(std::string_view name);
 // "'holiday.mp4'", "camera 0", "the bundled clip": what the user asked for.
 std::string describe_source(const Request& request);

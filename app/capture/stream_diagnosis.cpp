@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/capture/source_text.h"
+#include "app/support/address.h"
 #include "app/support/text.h"
 
 namespace app::capture {
@@ -30,30 +30,17 @@ constexpr std::array over_tcp{Protocol{"http", "80"},   Protocol{"https", "443"}
                               Protocol{"ftp", "21"},    Protocol{"tcp", ""},      Protocol{"tls", ""}};
 constexpr std::array without_connection{"udp", "rtp", "srt", "file", "srtp", "rist"};
 
-struct Address {
+// Where an address leads; with the usual port where the caller adds it.
+struct Server {
+  explicit Server(const Address& address)
+      : protocol(address.scheme()), host(address.host()), port(address.port()), has_user(address.has_user()) {}
   std::string protocol, host, port;
-  bool has_user = false;
+  bool has_user;
 };
-
-// scheme://[user@]host[:port][/...]; nothing where it is no such address. Cameras' passwords may hold any character but '/'.
-Address parse(std::string_view url) {
-  const auto scheme = scheme_of(url);
-  if (scheme.empty()) return {};
-  auto rest = url.substr(scheme.size() + 3);
-  rest = rest.substr(0, rest.find('/'));
-  const bool has_user = rest.find('@') != rest.npos;
-  rest = rest.substr(rest.rfind('@') + 1);  // all of it where there is none
-  const bool bracketed = rest.starts_with('[') && rest.find(']') != rest.npos;
-  const auto host_end = std::min(bracketed ? rest.find(']') + 1 : rest.find_first_of(":?#"), rest.size());
-  const auto host = bracketed ? rest.substr(1, host_end - 2) : rest.substr(0, host_end);
-  rest = rest.substr(host_end);
-  const auto port = rest.starts_with(':') ? rest.substr(1, rest.find_first_not_of("0123456789", 1) - 1) : std::string_view();
-  return {std::string(scheme), std::string(host), std::string(port), has_user};
-}
 
 using Addresses = std::unique_ptr<addrinfo, decltype([](addrinfo* first) { freeaddrinfo(first); })>;
 
-Addresses look_up(const Address& address) {
+Addresses look_up(const Server& address) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
@@ -117,14 +104,14 @@ bool is_port(const std::string& digits) {
   return !number.empty() && number.size() <= 5 && std::stoi(number) <= 65535;
 }
 
-std::string request_for(const std::string& url, const Address& address) {
+std::string request_for(const std::string& url, const Server& address) {
   const auto path = url.find('/', url.find("://") + 3);
   const auto target = path == url.npos ? "/" : url.substr(path, url.find('#', path) - path);
   return "GET " + target + " HTTP/1.0\r\nHost: " + address.host + ":" + address.port + "\r\n\r\n";
 }
 
 // The head of what an HTTP server answers; empty where it cannot be reached, or says nothing in time.
-std::string head_of(const std::string& url, const Address& address, const addrinfo* found, int& error) {
+std::string head_of(const std::string& url, const Server& address, const addrinfo* found, int& error) {
   const int socket = connected_to_any(found, error);
   if (socket < 0) return {};
   const auto answer = answer_to(socket, request_for(url, address));
@@ -159,7 +146,7 @@ std::size_t length_of(std::string_view head) {
 }
 
 // What is wrong by the head's status. The request has no name and password: where the address has them, a refusal says nothing.
-std::string why_no_video(const std::string& head, const Address& address) {
+std::string why_no_video(const std::string& head, const Server& address) {
   const auto status = status_of(head);
   const bool known = status.size() == 3 && status.find_first_not_of("0123456789") == status.npos;
   const auto answers = "answers with the status " + status;
@@ -172,7 +159,7 @@ std::string why_no_video(const std::string& head, const Address& address) {
   return "answers, but sends no video; check the path; it may need a name and a password";
 }
 
-std::string why_no_connection(const std::string& url, const Address& address) {
+std::string why_no_connection(const std::string& url, const Server& address) {
   if (!address.port.empty() && !is_port(address.port))
     return "could not be opened: " + address.port + " is not a valid port: it must be 1 to 65535";
   const auto found = look_up(address);
@@ -201,7 +188,7 @@ int connect_to_any(const addrinfo* addresses) {
 }
 
 bool serves_image(const std::string& url) {
-  auto address = parse(url);
+  Server address{Address(url)};
   if (address.protocol != "http") return false;
   if (address.port.empty()) address.port = "80";
   const auto found = look_up(address);
@@ -221,7 +208,7 @@ SentPicture picture_from(const std::string& url, const std::stop_token& stop,
   using namespace std::chrono_literals;
   using Clock = std::chrono::steady_clock;
   constexpr std::size_t longest_head = 8192, most = std::size_t{256} << 20;
-  auto address = parse(url);
+  Server address{Address(url)};
   if (address.protocol != "http" || address.has_user) return {};
   if (address.port.empty()) address.port = "80";
   const auto found = look_up(address);
@@ -256,7 +243,7 @@ SentPicture picture_from(const std::string& url, const std::stop_token& stop,
 }
 
 std::string why_stream_failed(const std::string& url) {
-  auto address = parse(url);
+  Server address{Address(url)};
   for (const auto& protocol : over_tcp) {
     if (address.protocol != protocol.name) continue;
     if (address.port.empty()) address.port = protocol.port;

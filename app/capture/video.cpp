@@ -18,6 +18,7 @@
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "app/capture/stream_diagnosis.h"
+#include "app/support/address.h"
 #include "app/support/text.h"
 
 namespace app::capture {
@@ -175,11 +176,9 @@ bool open(cv::VideoCapture& capture, const std::string& address) {
                        cv::CAP_PROP_HW_ACCELERATION, cv::VIDEO_ACCELERATION_NONE});
 }
 
-// What the library opens: it knows schemes in small letters only.
+// What the library opens.
 std::string address_of(const std::string& source) {
-  if (!is_url(source)) return local_path(source).string();
-  const auto scheme = scheme_of(source);
-  return lower(scheme) + source.substr(scheme.size());
+  return is_url(source) ? Address(source).connects() : local_path(source).string();
 }
 
 // A file that is not there may be an address with a mistyped scheme: "rtsp//camera", "http:/camera", "rtsp:camera". Behind
@@ -305,7 +304,7 @@ class VideoSource : public Source {
     if (size == info_.size || size.pixels() == 0) return;
     check_size(size, name_);
     info_.size = size;
-    info_.name = one_line(stream_ ? address_ : std::filesystem::path(address_).filename().string());
+    info_.name = one_line(stream_ ? shown_address(address_) : std::filesystem::path(address_).filename().string());
     info_.description = describe(info_.name, size, info_.fps);
   }
 

@@ -10,6 +10,7 @@
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
+#include "app/support/address.h"
 #include "app/support/files.h"
 #include "app/support/text.h"
 #include "gpu/effect.h"
@@ -91,8 +92,13 @@ class Batch {
     if (std::holds_alternative<Field::Algorithm>(field->value))
       choose_algorithm(change.text);
     else
-      set_field(*field, settings_, change.text, change.path);
+      set_field(*field, settings_, given(change), change.path);
     if (change.path == "output_folder") check_output_folder();
+  }
+
+  // An address is given as it was shown, too.
+  std::string given(const Change& change) const {
+    return change.path == "source" ? with_secrets_of(change.text, settings_.source) : change.text;
   }
 
   // The default is where the program is started, which may be another place the next time.

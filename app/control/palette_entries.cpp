@@ -11,6 +11,7 @@
 #include "app/control/key_table.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
+#include "app/support/address.h"
 #include "app/support/text.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -123,13 +124,12 @@ void add_effects(Entries& entries, const Settings& settings) {
 
 void add_sources(Entries& entries, const Settings& settings, std::span<const OfferedSource> offered) {
   const auto add = [&](const OfferedSource& each) {
-    entries.push_back(
-        {"Source: " + each.title,
-         "Opens " + (each.source.empty() ? "what is there" : without_controls(capture::without_passwords(each.source))),
-         {},
-         each.source == settings.source ? in_use : "",
-         each.problem,
-         Change{"source", each.source}});
+    entries.push_back({"Source: " + each.title,
+                       "Opens " + (each.source.empty() ? "what is there" : without_controls(shown_address(each.source))),
+                       {},
+                       each.source == settings.source ? in_use : "",
+                       each.problem,
+                       Change{"source", each.source}});
     entries.back().also = each.also;
   };
   for (const auto& each : offered) add(each);
@@ -192,8 +192,8 @@ struct AddField {
   }
   void operator()(const auto&) const { ask(); }
   void ask() const {
-    const auto value = text_of(field, settings);
-    add(title() + "...", capture::without_passwords(value), PaletteEntry::Ask{std::string(field.path), value});
+    const auto value = field.path == "source" ? shown_address(text_of(field, settings)) : text_of(field, settings);
+    add(title() + "...", value, PaletteEntry::Ask{std::string(field.path), value});
   }
 };
 

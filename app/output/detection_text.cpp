@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/capture/source_text.h"
+#include "app/support/address.h"
 #include "app/support/text.h"
 
 namespace app {
@@ -23,7 +24,7 @@ std::string json_of(const SearchedPicture& picture) {
   auto detections = json::array();
   for (const auto& [x, y, width, height, neighbors] : picture.detections)
     detections.push_back({{"x", x}, {"y", y}, {"width", width}, {"height", height}, {"neighbors", neighbors}});
-  const json object{{"source", capture::without_passwords(picture.source)},
+  const json object{{"source", shown_address(picture.source)},
                     {"frame", picture.frame},
                     {"detections", std::move(detections)},
                     {"us",
@@ -40,7 +41,7 @@ constexpr std::string_view csv_columns =
 
 // A picture without detections has a row, too.
 std::string csv_rows(const SearchedPicture& picture) {
-  const auto before = csv_cell(capture::without_passwords(picture.source)) + ',' + std::to_string(picture.frame) + ',';
+  const auto before = csv_cell(shown_address(picture.source)) + ',' + std::to_string(picture.frame) + ',';
   std::string after;
   for (const double us : {picture.read_us, picture.gray_us, picture.detection_us, picture.total_us()})
     after += ',' + json(to_nanoseconds(us)).dump();

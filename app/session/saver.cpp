@@ -12,12 +12,14 @@
 #include "app/capture/source_text.h"
 #include "app/control/fields.h"
 #include "app/control/selection.h"
+#include "app/control/settings_file.h"
 #include "app/output/log_file.h"
 #include "app/output/picture_files.h"
 #include "app/output/race_text.h"
 #include "app/output/trace_json.h"
 #include "app/pipeline/matrix_picture.h"
 #include "app/session/frame_history.h"
+#include "app/support/address.h"
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/machine.h"
@@ -286,7 +288,8 @@ using json = nlohmann::ordered_json;
 // As the settings file writes it.
 json value_of(const Setting& setting) {
   if (setting.is_toggle()) return setting.value == "on";
-  return setting.is_number() ? json::parse(setting.value) : json(setting.value);
+  if (setting.is_number()) return json::parse(setting.value);
+  return text_as_json(setting.field && setting.field->path == "source" ? shown_address(setting.value) : setting.value);
 }
 
 // `problem`: why the source that was asked for last could not be opened; else empty.

@@ -283,8 +283,9 @@ void Session::act(const Command& asked) {
     case Action::undo: return undone("undone: " + undo_.undo(changed));
     case Action::redo: return undone("redone: " + undo_.redo(changed));
     case Action::open: {
-      if (command.text == settings_.source) transport_.reopen();  // what plays already
-      return set(std::array{Change{"source", command.text}});
+      const auto source = with_secrets_of(command.text, settings_.source);
+      if (source == settings_.source) transport_.reopen();  // what plays already
+      return set(std::array{Change{"source", source}});
     }
     case Action::start_race: return race_.race().start();
     case Action::stop_race: return race_.race().stop();

@@ -15,6 +15,7 @@
 
 #include "app/capture/source.h"
 #include "app/control/settings_file.h"
+#include "app/support/address.h"
 #include "app/support/console.h"
 #include "app/support/interrupt.h"
 
@@ -254,7 +255,9 @@ void ScriptRun::answer(const std::string& error) {
   using nlohmann::json;
   const auto got = std::exchange(got_, {});
   if (!error.empty()) {
-    if (answers_) print("{\"error\": " + json(error).dump(-1, ' ', false, json::error_handler_t::replace) + "}\n", true);
+    if (answers_)
+      print("{\"error\": " + json(without_secrets(error)).dump(-1, ' ', false, json::error_handler_t::replace) + "}\n",
+            true);
   } else if (!got.empty()) {
     print(got + '\n', true);
   } else if (answers_) {

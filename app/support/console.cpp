@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "app/support/address.h"
 #include "app/support/text.h"
 
 extern "C" __attribute__((weak)) void __sanitizer_set_report_fd(void* fd);
@@ -39,15 +40,42 @@ std::atomic<int> print_error = 0;  // the first one
   return true;
 }();
 
+// Output of a library without the addresses in it, of which the scheme is left: "rtsp://***". Safe in a signal handler, where
+// without_secrets() is not.
+class WithoutAddresses {
+ public:
+  // `shown` has room for twice as much. Returns how much is shown.
+  std::size_t pass(const char* part, std::size_t size, char* shown) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const char c = part[i];
+      hides_ = hides_ && static_cast<unsigned char>(c) > ' ' && c != '\'' && c != '"';
+      if (hides_) continue;
+      shown[count++] = c;
+      seen_ = c == "://"[seen_] ? seen_ + 1 : c == ':';
+      if (seen_ < 3) continue;
+      for (int star = 0; star < 3; ++star) shown[count++] = '*';  // behind three characters, which were passed
+      hides_ = true;
+      seen_ = 0;
+    }
+    return count;
+  }
+
+ private:
+  int seen_ = 0;  // of "://"
+  bool hides_ = false;
+};
+
 // Prints the latest silenced output. Safe in a signal handler.
 void pass_on_last_words() {
   if (kept < 0 || silenced < 0 || ended_well) return;
   struct stat status {};
   if (::fstat(silenced, &status) != 0) return;
-  char part[4096];
+  char part[4096], shown[2 * sizeof part + 3];
+  WithoutAddresses addresses;
   off_t at = status.st_size > most_kept ? status.st_size - most_kept : 0;
   for (ssize_t size; (size = ::pread(silenced, part, sizeof part, at)) > 0; at += size)
-    if (::write(kept, part, static_cast<std::size_t>(size)) < 0) return;
+    if (::write(kept, shown, addresses.pass(part, static_cast<std::size_t>(size), shown)) < 0) return;
 }
 
 void on_abort(int signal) {
@@ -76,7 +104,7 @@ Silence& silence() {
 
 void outlive_readers() { std::signal(SIGPIPE, SIG_IGN); }
 
-void tell(const std::string& line) { std::fprintf(console(), "satscope: %s\n", line.c_str()); }
+void tell(const std::string& line) { std::fprintf(console(), "satscope: %s\n", without_secrets(line).c_str()); }
 
 bool print(std::string_view text, bool now) {
   errno = 0;

@@ -8,6 +8,7 @@
 #include "app/capture/source_text.h"
 #include "app/control/imgui_keys.h"
 #include "app/control/palette_entries.h"
+#include "app/support/address.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -125,7 +126,7 @@ std::vector<OfferedSource> offered_sources(const State& state) {
     all.push_back({camera.name + "  (" + camera.source + ")", camera.source, camera.problem, "camera webcam"});
   for (const auto& source : state.recent)
     if (!source.empty() && std::ranges::find(all, source, &OfferedSource::source) == all.end())
-      all.push_back({capture::without_passwords(source), source, {}, "recent"});
+      all.push_back({shown_address(source), source, {}, "recent"});
   return all;
 }
 

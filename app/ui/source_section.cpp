@@ -9,6 +9,7 @@
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/control/palette_entries.h"
+#include "app/support/address.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
 
@@ -26,7 +27,7 @@ void entry(PanelContext& ui, const std::string& text, const std::string& source,
   ImGui::BeginDisabled(!problem.empty());
   if (list_entry(text, source == ui.settings.source)) open_source(ui, source);
   ImGui::EndDisabled();
-  tooltip(problem.empty() ? without_controls(capture::without_passwords(source)) : problem);
+  tooltip(problem.empty() ? without_controls(shown_address(source)) : problem);
   ImGui::PopID();
 }
 
@@ -53,7 +54,7 @@ void source_list(PanelContext& ui) {
   if (ui.state.cameras.empty()) text("none found", colour::dim);
   heading("Recent");
   for (const auto& source : ui.state.recent)
-    if (!source.empty()) entry(ui, end_of(capture::without_passwords(source), ImGui::GetFontSize() * 22), source);
+    if (!source.empty()) entry(ui, end_of(shown_address(source), ImGui::GetFontSize() * 22), source);
   heading("Built in");
   for (const auto& [title, source] : built_in_sources) entry(ui, std::string(title), std::string(source));
   ImGui::EndCombo();
@@ -61,19 +62,21 @@ void source_list(PanelContext& ui) {
 
 void source_field(PanelContext& ui) {
   auto& drafts = ui.drafts;
+  // The field has the form that is shown, also while it is edited: open_source() adds what it hides.
+  const auto& failed = ui.state.failed_source;
   if (drafts.source_of != ui.settings.source) {
     drafts.source_of = ui.settings.source;
     // A source that could not be opened stays in the field to be corrected, although the previous source continues.
-    if (ui.state.failed_source.empty() || drafts.source != ui.state.failed_source) drafts.source = drafts.source_of;
+    if (failed.empty() || drafts.source != shown_address(failed)) drafts.source = shown_address(drafts.source_of);
   }
   const auto& style = ImGui::GetStyle();
   const auto button = ImGui::CalcTextSize("Browse").x + style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
   const auto width = std::max(20.f, ImGui::GetContentRegionAvail().x - button - ImGui::GetFrameHeight());
   ImGui::SetNextItemWidth(width);
-  const bool entered = text_input("##source", "camera, file, URL", drafts.source, capture::without_passwords(drafts.source),
+  const bool entered = text_input("##source", "camera, file, URL", drafts.source, shown_address(drafts.source),
                                   ImGuiInputTextFlags_EnterReturnsTrue);
-  const auto& failed = ui.state.failed_source;
-  const bool failing = !failed.empty() && drafts.source == failed;  // the reason is below, where a tooltip would hide it
+  const bool failing = !failed.empty() &&
+                       drafts.source == shown_address(failed);  // the reason is below, where a tooltip would hide it
   tooltip_beside(failing ? ""
                          : "A camera (0, /dev/video0, its name), a video or image file, a stream's URL, synthetic or "
                            "synthetic:3840x2160, matrix:8x8 or a CSV file. Empty: the first camera that sends frames, "
@@ -202,10 +205,13 @@ std::string latency_text(const State& state) {
   return due ? "latency " + number(state.frame_age_ms, 1) + " ms" : "latency -";
 }
 
-void open_source(PanelContext& ui, const std::string& source) {
+void open_source(PanelContext& ui, const std::string& name) {
+  const auto& failed = ui.state.failed_source;
+  const auto source = with_secrets_of(name, failed.empty() ? ui.settings.source : failed);
   if (source == ui.settings.source) ui.act(Action::reopen);
   ui.change("source", source);
-  ui.drafts.source = ui.drafts.source_of = source;
+  ui.drafts.source_of = source;
+  ui.drafts.source = shown_address(source);
 }
 
 void source_section(PanelContext& ui) {

@@ -6,6 +6,7 @@
 
 #include "app/capture/source_text.h"
 #include "app/control/comparison.h"
+#include "app/support/address.h"
 #include "app/ui/layout.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
@@ -38,7 +39,7 @@ void more_button(PanelContext& ui) {
   auto& before = ui.drafts.before_example;
   if (ui.settings.source != example) before.reset();
   if (before) {
-    const auto name = before->source.empty() ? std::string("the source before") : capture::without_passwords(before->source);
+    const auto name = before->source.empty() ? std::string("the source before") : shown_address(before->source);
     if (button("Back", "Returns to " + name + ", where it was left")) go_back(ui, *std::exchange(before, {}));
     return;
   }

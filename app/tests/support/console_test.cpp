@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -80,6 +81,18 @@ TEST_F(ConsoleDeathTest, AnUncaughtExceptionIsReported) {
         std::thread([] { throw std::runtime_error("the last words"); }).join();
       },
       testing::KilledBySignal(SIGABRT), "the last words");
+}
+
+// Longer than what is read at once, so that an address begins in one part and ends in another.
+TEST_F(ConsoleDeathTest, TheLastOutputOfALibraryHasNoAddresses) {
+  const auto fail = [] {
+    const KeptConsole kept;
+    const SilentStderr silent;
+    for (int i = 0; i < 500; ++i) std::fprintf(stderr, "%d 'rtsp://u:SECRET@h' a::/b http://h?k=SECRET\n", i);
+    std::abort();
+  };
+  EXPECT_EXIT(fail(), testing::KilledBySignal(SIGABRT), "499 'rtsp://[*]{3}' a::/b http://[*]{3}\n");
+  EXPECT_EXIT(fail(), testing::KilledBySignal(SIGABRT), "^[^S]*$");
 }
 
 TEST_F(ConsoleDeathTest, TheOutputOfALibraryThatEndsTheProgramIsPrinted) {
