@@ -37,12 +37,12 @@ bool is_ipv6(std::string_view authority) {
   return rest.empty() || (rest.starts_with(':') && is_number(rest.substr(1)));
 }
 
-// Where the query begins, or what is behind a #. A password may have such characters, too: behind them is the @, without a value
+// Where the query begins, or what is behind a #. A password may have such characters, too: behind them is an @, without a value
 // in between.
 std::size_t query_of(std::string_view text) {
   for (auto at = text.find_first_of("?#"); at != text.npos; at = text.find_first_of("?#", at + 1)) {
-    const auto behind = text.substr(at + 1), before_host = behind.substr(0, behind.rfind('@'));
-    if (behind.rfind('@') == behind.npos || before_host.find('=') != before_host.npos) return at;
+    const auto behind = text.substr(at + 1), next = behind.substr(0, behind.find('@'));
+    if (next.size() == behind.size() || next.find('=') != next.npos) return at;
   }
   return text.size();
 }
@@ -58,6 +58,8 @@ UserEnd user_of(std::string_view rest) {
   if (is_ipv6(authority)) return {};
   UserEnd user;
   user.at = rest.substr(0, query_of(rest)).rfind('@');
+  const auto port = authority.substr(std::min(authority.rfind(':'), authority.size()));
+  if (user.at == rest.npos && !port.empty() && !is_number(port.substr(1))) user.at = rest.rfind('@');  // no host's port
   if (user.at == rest.npos) return user;
   const auto name = lower(rest.substr(0, user.at));
   user.colon = std::min(name.find(':'), name.find("%3a"));
@@ -161,10 +163,12 @@ void Address::read(std::string_view before, std::string_view rest) {
     front_ = std::string(before) + std::string(rest.substr(0, user.at + path));
     shown_front_ = std::string(before).append(name).append(hidden).append(behind.substr(0, path));
     shown_ = std::string(before).append(name).append(hidden);
-    // Where the standard reads no host and port before the /, these are a part of the password, and connect so alone.
-    const auto authority = rest.substr(0, rest.find_first_of("/?#"));
-    const bool fits = authority.find('@') != authority.npos ||
-                      is_number(authority.substr(std::min(user.password, authority.size())));
+    // Where the standard reads a host and port before a /, that is what connects. Else all up to the @ is the password.
+    const auto first = std::min(rest.find_first_of("/?#"), rest.size());
+    const auto authority = rest.substr(0, first);
+    const bool slash = first < rest.size() && rest[first] == '/';
+    const bool host = authority.find('@') != authority.npos || is_number(authority.substr(std::min(user.password, first)));
+    const bool fits = first > user.at || (slash && host);
     if (!fits) {
       std::string coded;
       for (const char c : password) coded += c == '/' ? "%2F" : c == '?' ? "%3F" : c == '#' ? "%23" : std::string(1, c);
@@ -175,7 +179,7 @@ void Address::read(std::string_view before, std::string_view rest) {
     front_ = std::string(before).append(behind.substr(0, behind.find_first_of("/?#")));
     shown_front_ = front_;
   }
-  const auto query = query_of(behind);
+  const auto query = std::min(behind.find_first_of("?#"), behind.size());
   shown_ += behind.substr(0, query);
   shown_ += shown_query(behind.substr(query), pairs_);
   find_host();

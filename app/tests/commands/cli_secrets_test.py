@@ -51,7 +51,7 @@ class Secrets(Case):
     def test_of_a_source_that_plays(self):
         for address in (f"http://{self.place}/clip.mp4?apikey={SECRET}", f"http://admin:{SECRET}@{self.place}/clip.mp4"):
             shown = address.replace(SECRET, "***")
-            done = self.expect(OK, "--source", address, "--offscreen", "--frames", "3", "--device", "host", "--log", "log.csv",
+            done = self.expect(OK, address, "--offscreen", "--frames", "3", "--device", "host", "--log", "log.csv",
                                "--export", "times.json")
             self.nothing_told(done, "log.csv", "times.json")
             self.assertIn(shown, self.text("log.csv"))
@@ -71,7 +71,7 @@ class Secrets(Case):
                         f"rtsp//user:{SECRET}@127.0.0.1:9/", f"rtsp:user:{SECRET}@127.0.0.1", f"user:{SECRET}@127.0.0.1/x",
                         f"foo://user:{SECRET}@h/x?sig={SECRET}", f"file://user:{SECRET}@h/x", f"cache:http://u:{SECRET}@127.0.0.1:9/"):
             with self.subTest(address):
-                done = self.expect(SOURCE, "--source", address, "--offscreen", "--frames", "2", "--device", "host")
+                done = self.expect(SOURCE, address, "--offscreen", "--frames", "2", "--device", "host")
                 self.nothing_told(done)
                 self.assertIn("***", done.stderr)
                 for words in (("detect", address), ("sat", address, "-o", "a.npy"), ("apply", address, "-o", "a.png"), (address, "more")):

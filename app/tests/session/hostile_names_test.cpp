@@ -122,7 +122,9 @@ class HostileNamesTest : public testing::Test {
         changed.source = name();
         ASSERT_NO_THROW(session.accept(changed));
       }
-      if (below(8) == 0) ASSERT_NO_THROW(capture::read_folder(name()));
+      if (below(8) == 0) {
+        ASSERT_NO_THROW(capture::read_folder(name()));
+      }
       ASSERT_NO_THROW(session.step(1ms));
       for (const auto& message : session.messages().age(1)) {
         EXPECT_EQ(message.text.find('\n'), std::string::npos) << message.text;

@@ -26,6 +26,12 @@ const Case cases[] = {
     // What no address can have there, and where the standard would read a host and a port.
     {"rtsp://user:SEC/RET@h/", "rtsp://user:***@h/", "rtsp://user:SEC%2FRET@h/"},
     {"rtsp://user:SEC?R#ET@h/1", "rtsp://user:***@h/1", "rtsp://user:SEC%3FR%23ET@h/1"},
+    {"rtsp://user:S@EC:R?E#T@h:1/1?a=b", "rtsp://user:***@h:1/1?a=***", "rtsp://user:S@EC:R%3FE%23T@h:1/1?a=b"},
+    {"rtsp://user:12?SECRET@h/1", "rtsp://user:***@h/1", "rtsp://user:12%3FSECRET@h/1"},
+    {"rtsp://user:SEC?RET=1@h/1", "rtsp://user:***@h/1", "rtsp://user:SEC%3FRET=1@h/1"},
+    {"rtsp://user:SEC@R?ET@h/1?key=SE@C:R?E#T", "rtsp://user:***@h/1?key=***?***#***",
+     "rtsp://user:SEC@R%3FET@h/1?key=SE@C:R?E#T"},
+    {"http://h/?SECRET@SECRET", "http://h/?***", ""},
     {"rtsp://user:SEC@RET/SECRET@h/1", "rtsp://user:***@h/1", ""},
     {"rtsp://user:12/SECRET@h/1", "rtsp://user:***@h/1", ""},
     {"http://host/a/SECRET:SECRET@h", "http://host/a/SECRET:***@h", ""},  // perhaps a path
@@ -118,6 +124,8 @@ TEST(AddressTest, TheHostIsThatOfWhatConnects) {
     return address.scheme() + ' ' + address.host() + ' ' + address.port() + (address.has_user() ? " user" : "");
   };
   EXPECT_EQ(host("RTSP://u:p/w@cam:554/1?a=b"), "rtsp cam 554 user");
+  EXPECT_EQ(host("rtsp://u:p@ss:w?rd#1@cam:554"), "rtsp cam 554 user");
+  EXPECT_EQ(host("rtsp://u:p@cam/a@b"), "rtsp cam  user");
   EXPECT_EQ(host("http://[fe80::1]:8080/"), "http fe80::1 8080");
   EXPECT_EQ(host("http://cam?x=1"), "http cam ");
   EXPECT_EQ(host("http://cam/a@b"), "http cam ");

@@ -91,10 +91,26 @@ TEST_F(SourceSectionFiguresTest, WhyASourceFailedIsNotHiddenByWhatTheFieldTakes)
   EXPECT_TRUE(shown("No such file: lobbi.mp4", "choices"));
 }
 
-TEST_F(SourceSectionFiguresTest, APasswordIsHiddenWhileNobodyEditsTheField) {
+TEST_F(SourceSectionFiguresTest, APasswordIsHiddenAlsoWhileTheFieldIsEditedAndStays) {
   settings_.source = "rtsp://a:secret@b/1";
   draw(2);
   EXPECT_TRUE(shown("rtsp://a:***@b/1", "choices"));
+  click(field_x, field_y);
+  EXPECT_FALSE(shown("secret", "choices"));
+  EXPECT_EQ(press(KeyCode::enter), std::vector{Action::reopen});
+  EXPECT_EQ(settings_.source, "rtsp://a:secret@b/1");
+  float x = field_x;
+  for (const char* before : {"rtsp://a:secret@b/1", "rtsp://a:other@b/1"}) {
+    settings_.source = before;
+    draw(2);
+    click(x += 20, field_y);  // elsewhere: no double click, which would select all
+    press(KeyCode::end);
+    type("2");
+    draw();
+    EXPECT_FALSE(shown("secret", "choices") || shown("other@", "choices"));
+    press(KeyCode::enter);
+    EXPECT_EQ(settings_.source, std::string(before) + "2");
+  }
 }
 
 // What is out of sight is not measured, character by character.
