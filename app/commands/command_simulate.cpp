@@ -156,7 +156,7 @@ SimulationChoice choose_simulations(const Options& options) {
   conditions.size = options.size.value_or(conditions.size);
   conditions.width = options.width;
   conditions.latency = options.latency;
-  conditions.gpu = {options.blocks, 0, options.schedule};
+  conditions.gpu = {.resident_blocks = options.blocks, .schedule = options.schedule};
 
   Assigner assign(options);
   std::size_t workspace = 0;
