@@ -47,43 +47,42 @@ ThreadPool::~ThreadPool() {
 
 void ThreadPool::run(int parts, const std::function<void(int)>& part) {
   if (parts <= 0) return;
+  Call call{.part = part, .parts = parts, .next = 0, .unfinished = parts, .failure = {}};
   bool anyone_sleeps = false;
   {
     const std::lock_guard lock(mutex_);
-    part_ = &part;
-    next_ = 0;
-    parts_ = parts;
-    unfinished_ = parts;
+    calls_.push_back(&call);
     if (parts > 1) {
       ++runs_;
       anyone_sleeps = sleeping_ > 0;
     }
   }
   if (anyone_sleeps) wake_.notify_all();
-  take_parts();
-  const auto finished = [&] { return unfinished_ == 0; };
+  {
+    std::unique_lock lock(mutex_);
+    while (call.next < call.parts) take_part(call, lock);
+  }
+  const auto finished = [&] { return call.unfinished == 0; };
   poll(finished);
   std::unique_lock lock(mutex_);
   done_.wait(lock, finished);
-  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  if (call.failure) std::rethrow_exception(std::exchange(call.failure, nullptr));
 }
 
-void ThreadPool::take_parts() {
-  std::unique_lock lock(mutex_);
-  while (next_ < parts_) {
-    const int mine = next_++;
-    const auto* part = part_;
-    lock.unlock();
-    std::exception_ptr failure;
-    try {
-      (*part)(mine);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    lock.lock();
-    if (failure && !failure_) failure_ = failure;
-    if (--unfinished_ == 0) done_.notify_one();
+// The call exists until its last part has ended and the lock is free.
+void ThreadPool::take_part(Call& call, std::unique_lock<std::mutex>& lock) {
+  const int mine = call.next++;
+  if (call.next == call.parts) calls_.erase(std::ranges::find(calls_, &call));
+  lock.unlock();
+  std::exception_ptr failure;
+  try {
+    call.part(mine);
+  } catch (...) {
+    failure = std::current_exception();
   }
+  lock.lock();
+  if (failure && !call.failure) call.failure = failure;
+  if (--call.unfinished == 0) done_.notify_all();
 }
 
 void ThreadPool::work() {
@@ -91,15 +90,13 @@ void ThreadPool::work() {
   const auto something_new = [&] { return stop_ || runs_ != seen; };
   while (true) {
     poll(something_new);
-    {
-      std::unique_lock lock(mutex_);
-      ++sleeping_;
-      wake_.wait(lock, something_new);
-      --sleeping_;
-      if (stop_) return;
-      seen = runs_;
-    }
-    take_parts();
+    std::unique_lock lock(mutex_);
+    ++sleeping_;
+    wake_.wait(lock, something_new);
+    --sleeping_;
+    if (stop_) return;
+    seen = runs_;
+    while (!calls_.empty()) take_part(*calls_.front(), lock);
   }
 }
 

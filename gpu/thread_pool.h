@@ -27,21 +27,27 @@ class ThreadPool {
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
   // Runs part(0) .. part(parts - 1), each once, in any order, and returns when all are done. The caller's thread runs
-  // parts too. The first exception of a part is thrown here, after all parts have run. One caller at a time, and no part
-  // may call run().
+  // parts too. The first exception of a part is thrown here, after all parts have run. Several threads may call it at once: each
+  // runs parts of its own call, the workers those of the oldest. No part may call run().
   void run(int parts, const std::function<void(int)>& part);
 
  private:
+  // One call of run().
+  struct Call {
+    const std::function<void(int)>& part;
+    int parts, next = 0;
+    std::atomic<int> unfinished;
+    std::exception_ptr failure;
+  };
+
   void work();
-  void take_parts();
+  void take_part(Call& call, std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;  // guards everything that is not atomic
   std::condition_variable wake_, done_;
-  const std::function<void(int)>* part_ = nullptr;
-  int next_ = 0, parts_ = 0, sleeping_ = 0;
-  std::exception_ptr failure_;
+  std::vector<Call*> calls_;  // with parts that nobody has taken, the oldest first
+  int sleeping_ = 0;
   std::atomic<std::uint64_t> runs_{0};  // with parts for the workers; changed with mutex_ held
-  std::atomic<int> unfinished_{0};      // parts of this run
   std::atomic<bool> stop_{false};
   std::vector<std::thread> workers_;  // last: they use all of the above
 };

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "gpu/tests/refusal.h"
 
@@ -76,6 +78,56 @@ TEST(ThreadPoolTest, ThrowsWhatAPartThrewAfterAllHaveRun) {
 TEST(ThreadPoolTest, OneOfManyFailuresIsThrown) {
   ThreadPool pool(2);
   EXPECT_THROW(pool.run(10, [](int part) { throw std::out_of_range(std::to_string(part)); }), std::out_of_range);
+}
+
+// Each call has its own parts and its own failure.
+TEST(ThreadPoolTest, SeveralThreadsCallAtOnce) {
+  ThreadPool pool(3);
+  constexpr int callers = 4, runs = 300;
+  std::vector<int> wrong(callers, 0);
+  std::vector<std::thread> threads;
+  for (int caller = 0; caller < callers; ++caller)
+    threads.emplace_back([&pool, &wrong, caller] {
+      for (int run = 0; run < runs; ++run) {
+        const int parts = 1 + (caller + run) % 7;
+        std::vector<std::atomic<int>> times(static_cast<std::size_t>(parts));
+        const bool fails = run % 5 == 0;
+        std::string found;
+        try {
+          pool.run(parts, [&](int part) {
+            ++times[static_cast<std::size_t>(part)];
+            if (fails && part == 0) throw std::runtime_error(std::to_string(caller));
+          });
+        } catch (const std::runtime_error& error) {
+          found = error.what();
+        }
+        for (const auto& count : times) wrong[static_cast<std::size_t>(caller)] += count != 1;
+        wrong[static_cast<std::size_t>(caller)] += found != (fails ? std::to_string(caller) : std::string());
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(wrong, std::vector<int>(callers, 0));
+}
+
+// The workers are taken until the second call has ended.
+TEST(ThreadPoolTest, ACallEndsWhileAnotherOneRuns) {
+  ThreadPool pool(2);
+  std::atomic<int> begun{0};
+  std::atomic<bool> go_on{false};
+  std::thread first([&] {
+    pool.run(2, [&](int) {
+      ++begun;
+      while (!go_on) std::this_thread::yield();
+    });
+  });
+  while (begun < 2) std::this_thread::yield();
+  for (int i = 0; i < 3; ++i) {
+    std::atomic<int> ran{0};
+    pool.run(5, [&](int) { ++ran; });
+    EXPECT_EQ(ran, 5);
+  }
+  go_on = true;
+  first.join();
 }
 
 // With memory for the stacks of a few threads, in a process of its own.
