@@ -38,6 +38,11 @@ namespace gpu::sat {
 // A run that was aborted leaves some tickets taken: then all of the memory has to be cleared, as for the first run
 // (PersistentMemory::distrust()).
 //
+// Two launches at once, on streams that do not wait for each other, are a mistake of the caller (gpu/stream_order.h prevents it):
+// their blocks share out the tickets of two runs, and may take more of one run than it has. Then their tables are wrong, and nothing
+// else is: a serial number never exceeds the grid, a block waits only for smaller ones of its run, which were all taken, and takes
+// a slot that a later run has already written as the end of its walk.
+//
 // In global memory, zeroed before the first run together with the slots.
 struct alignas(16) RunTickets {
   static constexpr std::uint32_t last_run = (std::uint32_t{1} << 30) - 1;  // a slot has two more bits for its status
@@ -55,8 +60,9 @@ struct alignas(16) RunTickets {
   // The same in two steps, between which the thread does other work: it need not wait for the addition.
   __device__ unsigned long long draw() { return atomicAdd(&word, 1ull); }
   __device__ Ticket drawn(unsigned long long before, unsigned blocks) {
-    const Ticket ticket{static_cast<int>(before), static_cast<std::uint32_t>(before >> 32) + 1};
-    if (static_cast<unsigned>(before) + 1 == blocks) store_word(&word, static_cast<std::uint64_t>(ticket.run) << 32);
+    const auto last = blocks - 1, taken = static_cast<unsigned>(before);
+    const Ticket ticket{static_cast<int>(taken < last ? taken : last), static_cast<std::uint32_t>(before >> 32) + 1};
+    if (taken >= last) store_word(&word, static_cast<std::uint64_t>(ticket.run) << 32);
     return ticket;
   }
   // By one thread of each block, behind a barrier that follows the block's last access to a slot. `words`: all slots that have
@@ -80,10 +86,11 @@ struct RunSlot {
   std::uint32_t run;
 
   __device__ void publish(Status status, Sum sum) const { word->publish(4 * run + static_cast<std::uint32_t>(status), sum); }
+  // Of an earlier run: empty. Of a later one, which may have written it only if both ran at once: global, as nothing else will come.
   __device__ Published<Sum> read() const {
     const auto seen = word->read();
-    const std::uint32_t status = seen.tag - 4 * run;  // 4 or more in a slot of another run
-    return {seen.value, status < 4 ? static_cast<Status>(status) : Status::empty};
+    const std::uint32_t first = 4 * run, status = (seen.tag > first ? seen.tag : first) - first;
+    return {seen.value, status < 2 ? static_cast<Status>(status) : Status::global};
   }
   __device__ const RunSlot* operator->() const { return this; }
   __device__ RunSlot operator+(std::ptrdiff_t slots) const { return {word + slots, run}; }

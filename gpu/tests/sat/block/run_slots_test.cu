@@ -1,4 +1,4 @@
-// run_slots.cuh on the GPU: what one run publishes is empty for all others, and look-backs find their carries in slots that
+// run_slots.cuh on the GPU: what one run publishes is empty for all later ones, ends the walks of earlier ones, and look-backs find their carries in slots that
 // earlier runs have used for other lines and other sums. Every block gets a serial number of its own and the number of its run,
 // in launches of any number of blocks; the slots are cleared when the numbers start again.
 #include "gpu/sat/block/run_slots.cuh"
@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "gpu/intrinsics.cuh"
 #include "gpu/sat/block/look_back.cuh"
@@ -37,12 +38,12 @@ __global__ void read_all(TaggedWord<Sum>* words, std::uint32_t run, Sum* values,
   states[threadIdx.x] = static_cast<int>(seen.status);
 }
 
-TYPED_TEST(RunSlotsPersistentTest, AreEmptyInOtherRuns) {
+TYPED_TEST(RunSlotsPersistentTest, AreEmptyInLaterRunsAndTheEndInEarlierOnes) {
   constexpr std::size_t count = 64;
   constexpr std::uint32_t last = RunTickets::last_run, runs[] = {1, 2, 3, 4, 5, 1u << 29, (1u << 29) + 1, last - 1, last};
   std::vector<int> states(count);
   for (std::size_t i = 0; i < count; ++i) states[i] = i % 2 == 0 ? 1 : 2;
-  const std::vector<int> empty(count, 0);
+  const std::vector<int> empty(count, 0), end(count, 2);
   const OnDevice<TypeParam> seen(count);
   const OnDevice<int> seen_states(count);
   const auto slots = zero_slots<TypeParam>(count);
@@ -59,7 +60,10 @@ TYPED_TEST(RunSlotsPersistentTest, AreEmptyInOtherRuns) {
     start(publish_all<TypeParam>, {dim3(1), dim3(count)}, slots.data(), run, there.data());
     for (const auto other : runs) {
       read(other);
-      EXPECT_TRUE(same(seen_states.back(), other == run ? states : empty)) << "of run " << run << ", in run " << other;
+      EXPECT_TRUE(same(seen_states.back(), other == run  ? states
+                                           : other > run ? empty
+                                                         : end))
+          << "of run " << run << ", in run " << other;
       if (other == run) {
         EXPECT_TRUE(same(seen.back(), values)) << "of run " << run;
       }
@@ -220,6 +224,33 @@ class RunSlotsTicketsTest : public NeedsGpu<testing::Test> {
 TEST_F(RunSlotsTicketsTest, CountBlocksAndRuns) {
   std::uint32_t run = 0;
   for (const std::size_t blocks : {20u, 1u, 1u, 7u, 300u, 299u, 2u, 20u}) check_run(blocks, ++run);
+}
+
+// As when two launches of 20 blocks have run at once: no block gets a number outside the grid, and none waits for a number that nobody
+// has; the next launches share out what is left.
+TEST_F(RunSlotsTicketsTest, NoSerialNumberExceedsTheGrid) {
+  constexpr std::size_t blocks = 20;
+  for (const unsigned long long taken : {0ull, 7ull, 19ull, 20ull, 25ull, 1'000'000ull}) {
+    SCOPED_TRACE(taken);
+    const RunTickets tickets{(3ull << 32) + taken, 0};
+    test::copy_bytes(memory_->tickets.data(), &tickets, sizeof tickets);
+    std::set<std::pair<std::uint32_t, int>> all;
+    for (int launch = 0; launch < 3; ++launch) {
+      start(take_tickets, {dim3(blocks), dim3(1)}, memory_->tickets.data(), memory_->words.data(), most_blocks + spare,
+            memory_->serials.data(), memory_->runs.data());
+      const auto serials = memory_->serials.back();
+      const auto runs = memory_->runs.back();
+      for (std::size_t i = 0; i < blocks; ++i) {
+        ASSERT_GE(serials[i], 0);
+        ASSERT_LT(serials[i], static_cast<int>(blocks));
+        all.emplace(runs[i], serials[i]);
+      }
+    }
+    for (const auto& [run, serial] : all) {
+      const bool before_these = run == 4 && serial <= static_cast<int>(taken);
+      EXPECT_TRUE(serial == 0 || before_these || all.contains({run, serial - 1})) << run << ',' << serial;
+    }
+  }
 }
 
 TEST_F(RunSlotsTicketsTest, StartAgainWithClearedSlots) {
