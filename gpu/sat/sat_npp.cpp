@@ -10,8 +10,11 @@
 // the library's, and one read and one write per pixel.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 
@@ -100,6 +103,10 @@ NppStream stream_of(cudaStream_t stream) {
 template <class NppSum, class Sum>
 void integrate(Context& context, ImageView<const std::uint8_t> image, ImageView<Sum> sat, Integral<NppSum> integral) {
   const auto framed = context.scratch_image<Sum>({image.width + 1, image.height + 1});
+  if (const auto pitch = std::max(image.stride, framed.stride * std::ptrdiff_t{sizeof(Sum)});
+      pitch > std::numeric_limits<int>::max())
+    throw std::invalid_argument("npp: rows are " + std::to_string(pitch) +
+                                " bytes apart, and NPP's distances are ints: choose " + "another algorithm");
   context.call("nppiIntegral", [&](cudaStream_t stream) {
     const int status = integral(image.data, static_cast<int>(image.stride), reinterpret_cast<NppSum*>(framed.data),
                                 static_cast<int>(framed.stride * std::ptrdiff_t{sizeof(Sum)}), {image.width, image.height},

@@ -245,6 +245,21 @@ TEST(ParameterComputeSatTest, RefusesImpossibleArguments) {
             "npp: takes images of at most 65535 rows, not 65536");
 }
 
+// NPP's distances are ints.
+TEST(ParameterComputeSatTest, RefusesRowsTooFarApartForNpp) {
+  const auto& npp = *find_sat_algorithm("npp");
+  const auto run = [&](int width, std::ptrdiff_t image_stride) {
+    auto dry = Context::dry(Device::cuda);
+    compute_sat(dry, npp, ImageView<const std::uint8_t>{nullptr, width, 4, image_stride},
+                ImageView<std::uint32_t>{nullptr, width, 4, width}, Arguments(npp.parameters));
+    return dry.launches().size();
+  };
+  EXPECT_EQ(run(1000, 0x7fffffff), 2u);
+  EXPECT_THROW(run(1000, 0x80000000), std::invalid_argument);
+  EXPECT_THROW(run(1 << 29, 1 << 29), std::invalid_argument);
+  EXPECT_EQ(run(1 << 28, 1 << 28), 2u);
+}
+
 // What an interface shows of parameters.
 
 TEST(ParameterDisplayTest, OfEveryEffectIsConsistentWithItsParameters) {
