@@ -2,6 +2,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
+#include <mutex>
+
 namespace gpu {
 namespace {
 
@@ -17,6 +20,28 @@ std::string explain(cudaError_t code, int driver, int runtime) {
   return std::string(cudaGetErrorName(code)) + ": " + cudaGetErrorString(code);
 }
 
+// What CUDA takes up to milliseconds to say, and says the same each time.
+cudaError_t find_properties(int index, GpuInfo& gpu) {
+  static std::mutex mutex;
+  static std::array<std::optional<GpuInfo>, 64> known;
+  const std::lock_guard lock(mutex);
+  auto* const kept = static_cast<std::size_t>(index) < known.size() ? &known[static_cast<std::size_t>(index)] : nullptr;
+  if (!kept || !*kept) {
+    cudaDeviceProp properties{};
+    if (const auto code = cudaGetDeviceProperties(&properties, index); code != cudaSuccess) return code;
+    gpu.name = properties.name;
+    gpu.index = index;
+    gpu.major = properties.major;
+    gpu.minor = properties.minor;
+    gpu.multiprocessors = properties.multiProcessorCount;
+    gpu.memory_bytes = properties.totalGlobalMem;
+    gpu.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+    if (kept) *kept = gpu;
+  }
+  if (kept) gpu = **kept;
+  return cudaSuccess;
+}
+
 }  // namespace
 
 GpuProbe probe_gpu(int index) {
@@ -27,19 +52,11 @@ GpuProbe probe_gpu(int index) {
   auto code = cudaGetDeviceCount(&count);
   if (code == cudaSuccess && count == 0) code = cudaErrorNoDevice;
   if (code == cudaSuccess && index >= count) return {{}, "there is no CUDA device " + std::to_string(index)};
-  cudaDeviceProp properties{};
-  if (code == cudaSuccess) code = cudaGetDeviceProperties(&properties, index);
+  if (code == cudaSuccess) code = find_properties(index, gpu);
   if (code != cudaSuccess) {
     cudaGetLastError();
     return {{}, explain(code, gpu.driver, gpu.runtime)};
   }
-  gpu.name = properties.name;
-  gpu.index = index;
-  gpu.major = properties.major;
-  gpu.minor = properties.minor;
-  gpu.multiprocessors = properties.multiProcessorCount;
-  gpu.memory_bytes = properties.totalGlobalMem;
-  gpu.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   return {gpu, {}};
 }
 
