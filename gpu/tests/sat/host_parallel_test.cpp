@@ -1,6 +1,12 @@
 // host_parallel on machines with any number of cores.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "gpu/memory.h"
+#include "gpu/sat_runner.h"
 #include "gpu/tests/sat/dry_replay.h"
 #include "gpu/tests/sat/sat_matrix.h"
 
@@ -46,6 +52,30 @@ TEST(HostParallelTest, HasThreePhases) {
   EXPECT_EQ(phases(2, 4), (std::vector<Part>{{"column sums", 2}, {"sums above", 1}, {"bands", 2}}));
   EXPECT_EQ(phases(64, 128), (std::vector<Part>{{"column sums", 64}, {"sums above", 32}, {"bands", 64}}));
   EXPECT_EQ(phases(128, 256), (std::vector<Part>{{"column sums", 128}, {"sums above", 64}, {"bands", 128}}));
+}
+
+// Tables past the caches are written by stores that need rows at multiples of 64 bytes: here the first row is at one, and the second
+// is not, or every row is, or none.
+TEST(HostParallelTest, LargeTablesWithRowsAtAnyDistance) {
+  const auto& algorithm = *find_sat_algorithm("host_parallel");
+  constexpr int width = 4096, height = 4099;  // 64 MiB and three rows
+  const std::vector<std::uint8_t> image(std::size_t{width} * height, 1);
+  ThreadPool pool(2);
+  Buffer<std::uint32_t> memory(std::size_t{width + 17} * height + 16, Device::host);
+  for (const int stride : {width, width + 1, width + 2, width + 4, width + 8, width + 16})
+    for (const int offset : {0, 1}) {
+      SCOPED_TRACE(std::to_string(stride) + ", from " + std::to_string(offset));
+      std::memset(memory.data(), 0xcd, memory.size() * sizeof(std::uint32_t));
+      const ImageView<std::uint32_t> table{memory.data() + offset, width, height, stride};
+      auto runner = SatRunner::on_host(pool);
+      runner.run(algorithm, ImageView<const std::uint8_t>{image.data(), width, height, width}, table,
+                 Arguments(algorithm.parameters));
+      for (int y = 0; y < height; y += 97)
+        for (int x = 0; x < width; ++x)
+          ASSERT_EQ(table(x, y), static_cast<std::uint32_t>(x + 1) * static_cast<std::uint32_t>(y + 1)) << x << ',' << y;
+      for (int y = 0; y + 1 < height; ++y)
+        for (int x = width; x < stride; ++x) ASSERT_EQ(table.row(y)[x], 0xcdcdcdcdu) << "behind row " << y;
+    }
 }
 
 // Even on a machine with many cores no phase has more parts than requested threads, and scratch memory grows no faster
