@@ -18,7 +18,14 @@ Event& Event::operator=(Event&& other) noexcept {
   return *this;
 }
 
-void Event::record(cudaStream_t stream) { check(cudaEventRecord(event_, stream)); }
+void Event::record(cudaStream_t stream, Scope scope) {
+  check(scope == Scope::capture ? cudaEventRecord(event_, stream)
+                                : cudaEventRecordWithFlags(event_, stream, cudaEventRecordExternal));
+}
+
+void Event::delay(cudaStream_t stream, Scope scope) const {
+  check(cudaStreamWaitEvent(stream, event_, scope == Scope::capture ? cudaEventWaitDefault : cudaEventWaitExternal));
+}
 
 bool Event::passed() const {
   const auto code = cudaEventQuery(event_);

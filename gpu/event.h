@@ -14,7 +14,12 @@ class Event {
   Event(Event&& other) noexcept;
   Event& operator=(Event&& other) noexcept;
 
-  void record(cudaStream_t stream);
+  // What a captured stream does with it: an event of the capture, which no other stream can wait for; or of each launch of the graph,
+  // as nodes that record it and wait for it.
+  enum class Scope { capture, launches_of_graph };
+  void record(cudaStream_t stream, Scope scope = Scope::capture);
+  // What is queued on the stream from now on waits, on the GPU, for the moment that was recorded last; the caller does not.
+  void delay(cudaStream_t stream, Scope scope = Scope::capture) const;
   bool passed() const;  // also true if never recorded; never blocks
   void wait() const;
   double microseconds_since(const Event& earlier) const;  // both timed, and passed

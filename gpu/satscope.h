@@ -7,18 +7,21 @@
 // fits is exact even where the table has wrapped around. A floating-point sum differs from the exact one by at most
 // (width + height + 64) * epsilon * (the sum of the absolute values).
 //
-// Making a plan or a filter takes all memory that it needs. On the host it starts the plan's threads (tens of microseconds); on a GPU
-// it runs once, which loads the kernels, and for that time takes as much memory again as its images. A call takes no memory for
-// images and tables, and none of a GPU; on the heap short pieces, a few KB in all. gpu/examples/plan_cost.cpp measures the cost.
+// Making a plan or a filter takes all memory that it needs. On the host it starts threads (tens of microseconds), which all plans of
+// the process share that use as many; on a GPU it runs once, which loads the kernels, and for that time takes as much memory again
+// as its images. A call takes no memory for images and tables, and none of a GPU; on the heap short pieces, a few KB in all.
+// gpu/examples/plan_cost.cpp measures the cost.
 //
 // What may happen at the same time: anything with different plans and filters, in one thread or several, on one stream or several.
-// One of them is used by one thread at a time, and its calls on a GPU follow each other: on one stream, or on several that wait for
-// each other by events, because they share its memory. Making, tuning and destroying one waits for the GPU, and must not happen
-// while a stream is captured.
+// One of them is used by one thread at a time. Its calls on a GPU follow one another, because they share its memory: a call on
+// another stream than the one before waits for it, on the GPU, and so does a launch of a graph. Tables at the same time need a plan
+// for each stream. Making and tuning one waits for its own runs; releasing memory, at the end of these and of a plan, waits for all
+// that the GPU has been given. Neither disturbs streams that are captured.
 //
 // CUDA graphs: a call can be captured, the first one too. The graph has the addresses of image, table and the plan's own memory:
-// the plan must outlive it and must not be tuned, and moving the plan changes nothing. Launches of the graph count as calls of the
-// plan. After an Error of a call other than for its arguments, make and capture the plan anew.
+// the plan must outlive it and must not be tuned, and moving the plan changes nothing. A node of the graph records an event behind
+// each call of the plan, and one waits for it before the first, so that such a graph cannot be launched from the GPU, nor be the body
+// of a conditional node. After an Error of a call other than for its arguments, make and capture the plan anew.
 #pragma once
 
 #include <cstddef>

@@ -116,12 +116,13 @@ struct Filter::State {
   void run_once() {
     if (place.on_host()) return;
     const auto bytes = pixels == gray ? std::size_t{1} : sizeof(gpu::Bgr);
-    const auto pitch = size.width * bytes, result_pitch = static_cast<std::size_t>(size.width * channels);
-    const gpu::Buffer<std::byte> image(pitch * static_cast<std::size_t>(size.height), place.device()),
-        result(result_pitch * static_cast<std::size_t>(size.height), place.device());
-    gpu::check(cudaMemset(image.data(), 0, image.size()));
-    run(image.data(), pitch, result.data(), result_pitch, nullptr);
-    gpu::check(cudaStreamSynchronize(nullptr));
+    const auto width = static_cast<std::size_t>(size.width), height = static_cast<std::size_t>(size.height);
+    const auto pitch = width * bytes, result_pitch = width * static_cast<std::size_t>(channels);
+    const OwnStream stream;
+    const gpu::Buffer<std::byte> image(pitch * height, place.device()), result(result_pitch * height, place.device());
+    gpu::check(cudaMemsetAsync(image.data(), 0, image.size(), stream.get()));
+    run(image.data(), pitch, result.data(), result_pitch, stream.get());
+    gpu::check(cudaStreamSynchronize(stream.get()));
   }
 
   gpu::Size size;
@@ -135,7 +136,9 @@ struct Filter::State {
 
 Filter::Filter(Size size, Pixels pixels, const std::string& name, const std::string& parameters, const Options& options) {
   as_error(size, [&] {
-    state_ = std::make_unique<State>(size, pixels, name, parameters, options, gpu_of(options.device));
+    const auto gpu = gpu_of(options.device);
+    const BesideCaptures beside(gpu.has_value());
+    state_ = std::make_unique<State>(size, pixels, name, parameters, options, gpu);
     state_->run_once();
   });
 }

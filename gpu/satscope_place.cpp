@@ -2,10 +2,13 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "gpu/check_views.h"
@@ -39,6 +42,58 @@ PointerAttribute* find_pointer_attribute() {
 }
 
 }  // namespace
+
+namespace {
+
+// Of a process: the one thing that all plans of it share.
+class ThreadsOfProcess {
+ public:
+  static ThreadsOfProcess& here() {
+    static auto* const threads = new ThreadsOfProcess;  // never destroyed: plans may end later than static objects
+    return *threads;
+  }
+
+  std::shared_ptr<gpu::ThreadPool> of(int count) {
+    const std::lock_guard lock(mutex_);
+    auto& known = pools_[count];
+    auto pool = known.lock();
+    if (!pool) known = pool = std::make_shared<gpu::ThreadPool>(count);
+    return pool;
+  }
+
+ private:
+  ThreadsOfProcess() {
+    pthread_atfork([] { here().mutex_.lock(); }, [] { here().mutex_.unlock(); },
+                   [] {
+                     here().forget();
+                     here().mutex_.unlock();
+                   });
+  }
+  // In a child process these threads do not exist, and cannot be joined.
+  void forget() {
+    for (auto& [count, known] : pools_)
+      if (auto pool = known.lock()) static_cast<void>(new std::shared_ptr(std::move(pool)));
+    pools_.clear();
+  }
+
+  std::mutex mutex_;
+  std::map<int, std::weak_ptr<gpu::ThreadPool>> pools_;
+};
+
+}  // namespace
+
+std::shared_ptr<gpu::ThreadPool> shared_threads(int threads) {
+  return ThreadsOfProcess::here().of(gpu::ThreadPool::thread_count(threads));
+}
+
+BesideCaptures::BesideCaptures(bool on_gpu) noexcept
+    : changed_(on_gpu && cudaThreadExchangeStreamCaptureMode(&mode_) == cudaSuccess) {}
+BesideCaptures::~BesideCaptures() {
+  if (changed_) cudaThreadExchangeStreamCaptureMode(&mode_);
+}
+
+OwnStream::OwnStream() { gpu::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+OwnStream::~OwnStream() { cudaStreamDestroy(stream_); }
 
 std::optional<gpu::GpuInfo> gpu_of(Device device) {
   if (device < automatic || device > cuda) throw Error("no such device: satscope::automatic, host or cuda");
@@ -86,11 +141,26 @@ Place::Place(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_vi
     throw Error(std::to_string(threads) + " threads: Options::threads is 0, one per core, or a number of them");
   if (gpu) {
     index_ = gpu->index;
+    order_.emplace();
     runner_.emplace(gpu::SatRunner::on_stream(nullptr));
   } else {
-    pool_.emplace(threads);
+    pool_ = shared_threads(threads);
     runner_.emplace(gpu::SatRunner::on_host(*pool_));
   }
+}
+
+Place::~Place() {
+  const BesideCaptures beside(!pool_);
+  runner_.reset();
+  order_.reset();
+}
+
+// What was queued may still run.
+void Place::end_after_failure() noexcept {
+  if (order_) try {
+      order_->end(runner_->context().stream());
+    } catch (const std::exception&) {  // the stream has failed, as the exception says that is on its way
+    }
 }
 
 void Place::load_kernels(const std::function<void(gpu::Context&)>& work) const {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "gpu/sat.h"
 #include "gpu/sat_runner.h"
 #include "gpu/satscope.h"
+#include "gpu/stream_order.h"
 #include "gpu/thread_pool.h"
 
 namespace satscope::detail {
@@ -63,13 +65,45 @@ std::ptrdiff_t stride_of(std::size_t pitch, std::size_t bytes, std::string_view 
 // one whose tip is in the first column, a row higher.
 void tilt_border(std::byte* table, std::size_t pitch, int height);
 
+// The threads of this process for all plans that use so many, 0: one per core. They end with the last plan. A process that was forked
+// starts its own.
+std::shared_ptr<gpu::ThreadPool> shared_threads(int threads);
+
+// While it exists the thread may allocate and release memory of a GPU, although streams are captured: neither is part of a graph.
+// Without it another thread's capture would end as failed.
+class BesideCaptures {
+ public:
+  explicit BesideCaptures(bool on_gpu) noexcept;
+  ~BesideCaptures();
+  BesideCaptures(const BesideCaptures&) = delete;
+  BesideCaptures& operator=(const BesideCaptures&) = delete;
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  // then the one before
+  bool changed_;
+};
+
+// A stream that waits for no other, not even for the legacy one.
+class OwnStream {
+ public:
+  OwnStream();
+  ~OwnStream();
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
 // Where a plan or a filter works.
 class Place {
  public:
   // `what`: "the plan", for errors.
   Place(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_view what);
+  ~Place();
 
-  bool on_host() const { return pool_.has_value(); }
+  bool on_host() const { return pool_ != nullptr; }
   gpu::Device device() const { return runner_->device(); }
   std::size_t memory_bytes() const { return runner_->workspace_bytes() + runner_->persistent_bytes(); }
 
@@ -81,14 +115,18 @@ class Place {
   }
   // Loads the kernels that `work` starts, so that it can be captured without having run. On a GPU.
   void load_kernels(const std::function<void(gpu::Context&)>& work) const;
+  // What uses the place's memory, behind whatever has used it before. On a GPU it is queued on context().stream().
   template <class Work>
   void run(const Work& work) {
+    if (order_) order_->begin(runner_->context().stream());
     try {
       work();
     } catch (...) {
       runner_->distrust();
+      end_after_failure();
       throw;
     }
+    if (order_) order_->end(runner_->context().stream());
   }
 
   // The thread's current GPU is the plan's.
@@ -98,10 +136,12 @@ class Place {
 
  private:
   bool is_only_of_a_gpu(const void* data);
+  void end_after_failure() noexcept;
 
   std::string what_;
-  std::optional<gpu::ThreadPool> pool_;  // of the host
-  int index_ = 0;                        // of the GPU
+  std::shared_ptr<gpu::ThreadPool> pool_;  // of the host
+  int index_ = 0;                          // of the GPU
+  std::optional<gpu::StreamOrder> order_;  // on a GPU
   std::optional<gpu::SatRunner> runner_;
   // Of CUDA's driver, and when it was looked for.
   int (*pointer_attribute_)(void*, int, unsigned long long) = nullptr;

@@ -71,18 +71,6 @@ bool overlap_each_other(const gpu::ViewArgument& table, const Batch& batch) {
   return false;
 }
 
-class OwnStream {
- public:
-  OwnStream() { gpu::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~OwnStream() { cudaStreamDestroy(stream_); }
-  OwnStream(const OwnStream&) = delete;
-  OwnStream& operator=(const OwnStream&) = delete;
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -128,7 +116,7 @@ struct Plan::State {
 
   // An image and its table, for runs whose result nobody wants.
   struct Trial {
-    explicit Trial(const State& state)
+    Trial(const State& state, cudaStream_t stream)
         : size{state.size.width, state.size.height},
           image_pitch(pitch(state.type.input)),
           table_pitch(pitch(state.type.sum)),
@@ -137,7 +125,7 @@ struct Plan::State {
       if (state.place.on_host())
         std::memset(image.data(), 0, image.size());
       else
-        gpu::check(cudaMemset(image.data(), 0, image.size()));
+        gpu::check(cudaMemsetAsync(image.data(), 0, image.size(), stream));
     }
     std::size_t pitch(gpu::ElementType of) const {
       return static_cast<std::size_t>(gpu::pitched_stride(size.width + 1, gpu::size_of(of))) * gpu::size_of(of);
@@ -154,10 +142,11 @@ struct Plan::State {
   // The first run clears what later ones leave to each other, and loads the kernels: it could not be captured.
   void run_once() {
     if (place.on_host()) return;
-    const Trial trial(*this);
-    run(trial, nullptr);
+    const OwnStream stream;
+    const Trial trial(*this, stream.get());
+    run(trial, stream.get());
     load_others();
-    gpu::check(cudaStreamSynchronize(nullptr));
+    gpu::check(cudaStreamSynchronize(stream.get()));
   }
   // The kernels that run(trial) has not started: they could not be loaded while a graph is captured.
   void load_others() {
@@ -306,7 +295,9 @@ struct Plan::State {
 
 Plan::Plan(Size size, Type type, const Options& options) {
   as_error(size, [&] {
-    state_ = std::make_unique<State>(size, type_of(type), options, gpu_of(options.device));
+    const auto gpu = gpu_of(options.device);
+    const BesideCaptures beside(gpu.has_value());
+    state_ = std::make_unique<State>(size, type_of(type), options, gpu);
     state_->run_once();
   });
 }
@@ -337,9 +328,11 @@ void Plan::tune() {
     auto& now = state();
     if (!now.choice.algorithm) return;
     now.place.check_gpu();
-    const State::Trial trial(now);
-    std::optional<OwnStream> stream;
-    if (!now.place.on_host()) stream.emplace();
+    const BesideCaptures beside(!now.place.on_host());
+    std::optional<OwnStream> own;
+    if (!now.place.on_host()) own.emplace();
+    const auto stream = own ? own->get() : nullptr;
+    const State::Trial trial(now, stream);
     std::unique_ptr<State> best;
     auto least = std::numeric_limits<double>::infinity();
     int tried = 0;
@@ -349,7 +342,7 @@ void Plan::tune() {
       try {
         auto state = std::make_unique<State>(Size{now.size.width, now.size.height}, now.type.type, now.options, now.gpu,
                                              Choice{&algorithm, arguments, {}});
-        const double seconds = state->seconds(trial, stream ? stream->get() : nullptr, most);
+        const double seconds = state->seconds(trial, stream, most);
         if (seconds < least) {
           least = seconds;
           best = std::move(state);

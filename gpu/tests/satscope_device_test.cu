@@ -1,8 +1,10 @@
-// satscope.h on a GPU: the tables and pictures of the host's plans and filters, on the caller's stream, in batches, in a graph and on
-// a surface; memory of the host is refused.
+// satscope.h on a GPU: the tables and pictures of the host's plans and filters, on the caller's stream, on several, in batches, in
+// graphs and on a surface; memory of the host is refused.
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -88,6 +90,187 @@ TEST_F(SatscopeDeviceTest, TheFirstCallCanBeCapturedIntoAGraph) {
   EXPECT_THROW(plan(table_.data(), width, table_.data(), width * sizeof(std::uint32_t), stream), satscope::Error);
   run_in_graph(stream, 3, [&] { run(plan, stream); });
   expect_the_hosts(plan);
+}
+
+// Two images with their tables, each for one of two streams that share a plan.
+class SatscopeStreamsDeviceTest : public NeedsGpu<testing::Test> {
+ protected:
+  static constexpr satscope::Size size{1501, 1100};
+  static constexpr std::size_t width = size.width, pixels = width * size.height, sides = 2;
+
+  struct Side {
+    std::vector<std::uint8_t> pixels;
+    std::vector<std::uint32_t> expected;
+    Buffer<std::uint8_t> image;
+    Buffer<std::uint32_t> table;
+  };
+  void SetUp() override {
+    NeedsGpu::SetUp();
+    if (IsSkipped()) return;
+    satscope::Plan host(size, satscope::u8_u32, {.device = satscope::host});
+    for (std::size_t k = 0; k < sides; ++k) {
+      auto& side = sides_[k];
+      side.pixels.resize(pixels);
+      for (std::size_t i = 0; i < pixels; ++i) side.pixels[i] = static_cast<std::uint8_t>(i * i + (k + 3) * i / 7 + k);
+      side.expected.resize(pixels);
+      host(side.pixels.data(), width, side.expected.data(), width * sizeof(std::uint32_t));
+      side.image = Buffer<std::uint8_t>(pixels, Device::cuda);
+      side.table = Buffer<std::uint32_t>(pixels, Device::cuda);
+      check(cudaMemcpy(side.image.data(), side.pixels.data(), pixels, cudaMemcpyHostToDevice));
+      forget(k);
+    }
+    check(cudaDeviceSynchronize());
+  }
+  void forget(std::size_t k) {
+    check(cudaMemset(sides_[k].table.data(), 0xcd, pixels * sizeof(std::uint32_t)));
+    check(cudaDeviceSynchronize());
+  }
+  void run(satscope::Plan& plan, std::size_t k, cudaStream_t stream) {
+    plan(sides_[k].image.data(), width, sides_[k].table.data(), width * sizeof(std::uint32_t), stream);
+  }
+  void expect_both(std::initializer_list<cudaStream_t> streams) {
+    for (auto* const stream : streams)
+      if (!done_within(std::chrono::seconds(60), stream)) give_up("a plan on several streams");
+    for (const auto& side : sides_) {
+      std::vector<std::uint32_t> found(pixels);
+      check(cudaMemcpy(found.data(), side.table.data(), pixels * sizeof(std::uint32_t), cudaMemcpyDeviceToHost));
+      EXPECT_TRUE(found == side.expected) << "table " << &side - sides_;
+    }
+  }
+
+  Side sides_[sides];
+};
+
+TEST_F(SatscopeStreamsDeviceTest, CallsOnTwoStreamsTakeTurns) {
+  const TestStream a, b;
+  for (const auto& name : satscope::algorithms(satscope::cuda, satscope::u8_u32)) {
+    SCOPED_TRACE(name);
+    satscope::Plan plan(size, satscope::u8_u32, {.algorithm = name});
+    for (int i = 0; i < 50; ++i) {
+      run(plan, 0, a);
+      run(plan, 1, b);
+      if (i % 7 == 0) run(plan, 0, nullptr);
+    }
+    expect_both({a, b, nullptr});
+    forget(0);
+    forget(1);
+  }
+}
+
+// The streams' handles may be used again.
+TEST_F(SatscopeStreamsDeviceTest, StreamsThatAreDestroyedAtOnce) {
+  satscope::Plan plan(size, satscope::u8_u32);
+  for (std::size_t i = 0; i < 100; ++i) {
+    const TestStream stream;
+    run(plan, i % 2, stream);
+  }
+  check(cudaDeviceSynchronize());
+  expect_both({});
+}
+
+TEST_F(SatscopeStreamsDeviceTest, FiltersTakeTurns) {
+  const TestStream a, b;
+  satscope::Filter filter(size, satscope::Filter::gray, "box_blur", "passes=3"),
+      host(size, satscope::Filter::gray, "box_blur", "passes=3", {.device = satscope::host});
+  Buffer<std::uint8_t> results[sides];
+  for (auto& result : results) result = Buffer<std::uint8_t>(pixels, Device::cuda);
+  for (int i = 0; i < 30; ++i) {
+    filter(sides_[0].image.data(), width, results[0].data(), width, a);
+    filter(sides_[1].image.data(), width, results[1].data(), width, b);
+  }
+  check(cudaStreamSynchronize(a));
+  check(cudaStreamSynchronize(b));
+  for (std::size_t k = 0; k < sides; ++k) {
+    std::vector<std::uint8_t> expected(pixels), found(pixels);
+    host(sides_[k].pixels.data(), width, expected.data(), width);
+    check(cudaMemcpy(found.data(), results[k].data(), pixels, cudaMemcpyDeviceToHost));
+    EXPECT_TRUE(found == expected) << k;
+  }
+}
+
+// A graph for as long as this exists.
+class Executable {
+ public:
+  template <class Work>
+  Executable(const TestStream& stream, cudaStreamCaptureMode mode, const Work& work) {
+    check(cudaStreamBeginCapture(stream, mode));
+    work();
+    check(cudaStreamEndCapture(stream, &graph_));
+    check(cudaGraphInstantiate(&executable_, graph_, 0));
+  }
+  ~Executable() {
+    cudaGraphExecDestroy(executable_);
+    cudaGraphDestroy(graph_);
+  }
+  Executable(const Executable&) = delete;
+  Executable& operator=(const Executable&) = delete;
+  void launch(cudaStream_t stream) const { check(cudaGraphLaunch(executable_, stream)); }
+
+ private:
+  cudaGraph_t graph_{};
+  cudaGraphExec_t executable_{};
+};
+
+// Launches on two streams, and calls on a third one.
+TEST_F(SatscopeStreamsDeviceTest, GraphsAndCallsTakeTurns) {
+  const TestStream a, b, c;
+  for (const char* algorithm : {"", "one_wave", "1r1w_skss_lb", "2r1w"}) {
+    SCOPED_TRACE(algorithm);
+    satscope::Plan plan(size, satscope::u8_u32, {.algorithm = algorithm});
+    run(plan, 1, c);
+    const Executable first(a, cudaStreamCaptureModeThreadLocal, [&] { run(plan, 0, a); }),
+        second(b, cudaStreamCaptureModeThreadLocal, [&] {
+          run(plan, 1, b);
+          run(plan, 1, b);
+        });
+    for (int i = 0; i < 50; ++i) {
+      first.launch(a);
+      second.launch(b);
+      run(plan, 1, c);
+      first.launch(b);
+    }
+    expect_both({a, b, c});
+    forget(0);
+    forget(1);
+  }
+}
+
+// The plan moves from one stream of a capture to another, which has forked from it, and back.
+TEST_F(SatscopeStreamsDeviceTest, StreamsOfOneCaptureTakeTurns) {
+  const TestStream a, b;
+  satscope::Plan plan(size, satscope::u8_u32, {.algorithm = "1r1w_skss_lb"});
+  cudaEvent_t fork{}, join{};
+  check(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
+  check(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+  const Executable graph(a, cudaStreamCaptureModeThreadLocal, [&] {
+    check(cudaEventRecord(fork, a));
+    check(cudaStreamWaitEvent(b, fork, 0));
+    for (int i = 0; i < 5; ++i) {
+      run(plan, 0, a);
+      run(plan, 1, b);
+    }
+    check(cudaEventRecord(join, b));
+    check(cudaStreamWaitEvent(a, join, 0));
+  });
+  for (int i = 0; i < 20; ++i) graph.launch(i % 2 ? a : b);
+  expect_both({a, b});
+  check(cudaEventDestroy(fork));
+  check(cudaEventDestroy(join));
+}
+
+// What allocates and waits is no part of the graph, and does not end the capture, even one in global mode.
+TEST_F(SatscopeStreamsDeviceTest, PlansAreMadeAndDestroyedWhileAnotherStreamIsCaptured) {
+  const TestStream a;
+  satscope::Plan plan(size, satscope::u8_u32);
+  const Executable graph(a, cudaStreamCaptureModeGlobal, [&] {
+    run(plan, 0, a);
+    satscope::Plan other({300, 200}, satscope::f32_f32);
+    satscope::Filter filter({300, 200}, satscope::Filter::bgr, "box_blur");
+    other.tune();
+    run(plan, 1, a);
+  });
+  for (int i = 0; i < 3; ++i) graph.launch(a);
+  expect_both({a});
 }
 
 TEST_F(SatscopeDeviceTest, TiltedTables) {

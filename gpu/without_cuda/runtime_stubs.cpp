@@ -44,10 +44,15 @@ cudaError_t cudaStreamSynchronize(cudaStream_t) { return none; }
 cudaError_t cudaStreamQuery(cudaStream_t) { return none; }
 cudaError_t cudaStreamGetFlags(cudaStream_t, unsigned*) { return none; }
 cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus*) { return none; }
+cudaError_t cudaStreamGetId(cudaStream_t, unsigned long long*) { return none; }
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus*, unsigned long long*) { return none; }
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return none; }
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) { return none; }
 cudaError_t cudaEventCreate(cudaEvent_t*) { return none; }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t*, unsigned) { return none; }
 cudaError_t cudaEventDestroy(cudaEvent_t) { return none; }
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return none; }
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t, cudaStream_t, unsigned) { return none; }
 cudaError_t cudaEventQuery(cudaEvent_t) { return none; }
 cudaError_t cudaEventSynchronize(cudaEvent_t) { return none; }
 cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t) { return none; }
