@@ -38,17 +38,20 @@ void run_effect(Context& context, const Effect& effect, const EffectInput& input
   if (!context.is_dry() && output.annotations.capacity < effect.annotation_capacity(arguments))
     throw std::invalid_argument(std::string(effect.name) + ": there is no room for its annotations");
   const auto& here = effect_of(context, effect);
-  if (!input.colour.empty())
-    check_canvas(context, effect.name, output.canvas, {{"colour", input.colour}, {"gray", input.gray}});
-  else if (effect.needs_colour(arguments))
+  const bool colour_alone = input.gray.empty() && !effect.needs_gray(arguments);
+  if (input.colour.empty() && effect.needs_colour(arguments))
     throw std::invalid_argument(std::string(effect.name) + ": it needs a colour image");
-  else
+  if (input.colour.empty())
     check_canvas(context, effect.name, output.canvas, {{"gray", input.gray}});
+  else if (colour_alone)
+    check_canvas(context, effect.name, output.canvas, {{"colour", input.colour}});
+  else
+    check_canvas(context, effect.name, output.canvas, {{"colour", input.colour}, {"gray", input.gray}});
   if (!input.tables.sum.empty()) check_views(context, effect.name, {{"gray", input.gray}, {"its table", input.tables.sum}});
   const auto wanted = effect.wanted_tables(arguments);
   if (wanted == Tables()) return here.run(context, input, output, arguments);
   const Context::ScratchScope scope(context);
-  const auto tables = scratch_tables(context, input.gray.size(), wanted);
+  const auto tables = scratch_tables(context, colour_alone ? input.colour.size() : input.gray.size(), wanted);
   compute_tables(context, *input.algorithm, *input.algorithm_arguments, wanted, input.colour, input.gray, tables);
   auto all = input;
   all.tables = views(tables);

@@ -162,7 +162,9 @@ struct Effect {
   int (*most_annotations)(const Arguments& arguments) = nullptr;
   std::span<const ParameterDisplay> display = {};  // of some of the parameters
   bool reads_colour = false;                       // besides the tables of channels
-  bool shows_table = false;                        // what it draws is the table itself: a pixel stands for its entry
+  // Whether it reads the gray frame or one of its tables. Null: it does.
+  bool (*reads_gray)(const Arguments& arguments) = nullptr;
+  bool shows_table = false;  // what it draws is the table itself: a pixel stands for its entry
   // Where it is on a frame of this size; a feature that does not fit is as given. Null: everywhere.
   Placement (*placement)(const Arguments& arguments, Size frame) = nullptr;
   CascadeSearch (*search)(const Arguments& arguments) = nullptr;  // null: it uses no cascade
@@ -181,6 +183,7 @@ struct Effect {
   void (*run)(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments);
 
   bool needs_colour(const Arguments& arguments) const { return reads_colour || wanted_tables(arguments).channels; }
+  bool needs_gray(const Arguments& arguments) const { return !reads_gray || reads_gray(arguments); }
   Tables wanted_tables(const Arguments& arguments) const { return tables ? tables(arguments) : Tables(); }
   int annotation_capacity(const Arguments& arguments) const { return most_annotations ? most_annotations(arguments) : 0; }
 };
@@ -190,7 +193,8 @@ const Effect* find_effect(std::string_view name);  // nullptr if there is none
 
 // Computes the tables that the effect asks for besides `input.tables.sum`, in scratch memory, and runs the effect; on the
 // simulated GPU by the kernels of the context's driver. Throws what the effect does, and std::invalid_argument for images that
-// check_views() refuses and for annotations without room. `input.tables.sum` may be empty if the effect does not read it.
+// check_views() refuses and for annotations without room. `input.tables.sum` may be empty if the effect does not read it, and
+// `input.gray` too if it needs no gray.
 void run_effect(Context& context, const Effect& effect, const EffectInput& input, const EffectOutput& output,
                 const Arguments& arguments);
 // What EffectInput::prepared points to; null if the effect needs none.

@@ -45,7 +45,7 @@ struct Filter::State {
   static const gpu::Effect& effect_of(const std::string& name) {
     const auto* effect = gpu::find_effect(name);
     if (!effect) throw Error("no filter '" + name + "': satscope::filters() has their names");
-    if (!is_filter(*effect)) throw Error(name + " does not only make a picture: satscope::filters() has those that do");
+    if (!is_filter(*effect)) throw Error(name + " is no pixel filter: satscope::filters() has those that are");
     return *effect;
   }
 
@@ -54,17 +54,21 @@ struct Filter::State {
     gpu::EffectInput input;
     input.algorithm = choice.algorithm;
     input.algorithm_arguments = &choice.arguments;
-    if (pixels == gray) {
+    const bool needs_gray = effect.needs_gray(arguments);
+    if (pixels == gray)
       input.gray = {static_cast<const std::uint8_t*>(image), size.width, size.height, pitch};
-    } else {
+    else
       input.colour = {static_cast<const gpu::Bgr*>(image), size.width, size.height, pitch};
+    if (pixels == bgr && needs_gray) {
       const auto levels = context.scratch_image<std::uint8_t>(size);
       gpu::luma(context, input.colour, levels);
       input.gray = levels;
     }
-    const auto table = context.scratch_image<std::uint32_t>(size);
-    input.compute_sat(context, input.gray, table);
-    input.tables.sum = table;
+    if (needs_gray) {
+      const auto table = context.scratch_image<std::uint32_t>(size);
+      input.compute_sat(context, input.gray, table);
+      input.tables.sum = table;
+    }
     gpu::run_effect(context, effect, input, canvas, arguments);
   }
 

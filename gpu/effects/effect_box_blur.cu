@@ -146,6 +146,7 @@ extern constinit const Effect effect_box_blur{
     .channels = [](const Arguments& arguments) { return arguments.toggle("colour") ? 3 : 1; },
     .tables = [](const Arguments& arguments) { return Tables{.channels = arguments.toggle("colour")}; },
     .display = display,
+    .reads_gray = [](const Arguments& arguments) { return !arguments.toggle("colour"); },
     .traffic = traffic,
     .run = run,
 };

@@ -29,6 +29,7 @@ extern constinit const Effect effect_none{
     .parameters = {},
     .channels = [](const Arguments&) { return 3; },
     .reads_colour = true,
+    .reads_gray = [](const Arguments&) { return false; },
     .traffic = traffic,
     .run = run,
 };

@@ -72,5 +72,26 @@ TEST(EffectDryTest, ColourIsTheDefaultAndHasOneTablePerChannel) {
                                                       "box blur", "box blur", "box blur", "join channels"}));
 }
 
+// The same picture without the gray frame and its table; other effects say that it is missing.
+TEST(EffectDryTest, OnlyEffectsThatSayItDoWithoutGray) {
+  const auto frame = HostFrame::noise({33, 21}, 4);
+  auto colour_alone = HostFrame::noise({33, 21}, 4);
+  colour_alone.gray = {};
+  colour_alone.sat = {};
+  int without = 0;
+  for (const auto& effect_case : effect_cases()) {
+    SCOPED_TRACE(effect_case.text());
+    const auto& effect = effect_named(effect_case.effect);
+    const auto arguments = effect_case.arguments();
+    if (effect.needs_gray(arguments)) {
+      EXPECT_THROW(run_on_host(effect, arguments, colour_alone), std::invalid_argument);
+      continue;
+    }
+    ++without;
+    EXPECT_EQ(run_on_host(effect, arguments, colour_alone), run_on_host(effect, arguments, frame));
+  }
+  EXPECT_GE(without, 2);
+}
+
 }  // namespace
 }  // namespace gpu::test

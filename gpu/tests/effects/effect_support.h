@@ -65,7 +65,7 @@ struct HostFrame {
     Noise noise(seed);
     return HostFrame(size, [&](int, int) { return Bgr{noise.byte(), noise.byte(), noise.byte()}; });
   }
-  Size size() const { return gray.size(); }
+  Size size() const { return colour.size(); }
 };
 
 // The canvas afterwards: one or four bytes per pixel, dense rows.
