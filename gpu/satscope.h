@@ -117,8 +117,9 @@ class __attribute__((visibility("default"))) Plan {
 
   // Measures every algorithm of the device for this size and type here and now, then the parameters of the three fastest, and
   // changes to the fastest of all. Each of them, with each combination of parameters, runs up to 32 times, fewer where it takes more
-  // than 50 us or is slow beside others: hundreds to a few thousand runs, and as much memory as an image and its table. Graphs that
-  // have captured the plan end here. Throws Error where nothing can be measured.
+  // than 50 us or is slow beside others: hundreds to a few thousand runs. They use images and tables in turn that are together
+  // larger than twice the last cache, so that none is still in it. Graphs that have captured the plan end here. Throws Error where
+  // nothing can be measured.
   void tune();
 
   Device device() const;           // host or cuda

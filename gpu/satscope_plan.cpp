@@ -1,16 +1,21 @@
 #include "gpu/satscope.h"
 
 #include <cuda_runtime_api.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <limits>
 #include <optional>
+#include <random>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "gpu/box_sums.h"
 #include "gpu/check_views.h"
@@ -71,6 +76,36 @@ bool overlap_each_other(const gpu::ViewArgument& table, const Batch& batch) {
   return false;
 }
 
+// Of the host: virtual machines report the cache of the whole machine, of which their few cores get only a part.
+std::size_t cache_bytes(const std::optional<gpu::GpuInfo>& gpu) {
+  constexpr std::size_t usual_cache = std::size_t{32} << 20, most_cache = std::size_t{64} << 20;
+  if (gpu) return gpu->l2_bytes;
+  const auto found = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return found > 0 ? std::min(static_cast<std::size_t>(found), most_cache) : usual_cache;
+}
+
+// Any byte, any 32 bits, or numbers in [0, 1).
+std::vector<std::byte> random_pixels(gpu::ElementType type, std::size_t bytes) {
+  std::vector<std::byte> pixels(bytes);
+  std::minstd_rand random(1);
+  const auto fill = [&]<class T>(T) {
+    for (std::size_t at = 0; at + sizeof(T) <= bytes; at += sizeof(T)) {
+      T value;
+      if constexpr (std::is_floating_point_v<T>)
+        value = static_cast<T>(random() & 0xffffffu) * static_cast<T>(0x1p-24);
+      else
+        value = static_cast<T>(std::uint64_t{random()} * 0x9e3779b97f4a7c15u >> 32);
+      std::memcpy(&pixels[at], &value, sizeof value);
+    }
+  };
+  switch (type) {
+    case gpu::ElementType::f32: fill(0.0f); break;
+    case gpu::ElementType::f64: fill(0.0); break;
+    default: fill(std::uint32_t{0});
+  }
+  return pixels;
+}
+
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -114,18 +149,35 @@ struct Plan::State {
       gpu::compute_tilted(context, image.as<const std::uint8_t>(), sums.as<std::uint32_t>());
   }
 
-  // An image and its table, for runs whose result nobody wants.
+  // Images and their tables, for runs whose result nobody wants.
   struct Trial {
     Trial(const State& state, cudaStream_t stream)
         : size{state.size.width, state.size.height},
           image_pitch(pitch(state.type.input)),
-          table_pitch(pitch(state.type.sum)),
-          image(image_pitch * rows(), state.place.device()),
-          table(table_pitch * rows(), state.place.device()) {
-      if (state.place.on_host())
-        std::memset(image.data(), 0, image.size());
-      else
-        gpu::check(cudaMemsetAsync(image.data(), 0, image.size(), stream));
+          table_pitch(pitch(state.type.sum)) {
+      allocate(1, state.place.device());
+      if (!state.place.on_host()) gpu::check(cudaMemsetAsync(images.data(), 0, images.size(), stream));
+    }
+    void allocate(std::size_t count, gpu::Device device) {
+      copies = count;
+      images = gpu::Buffer<std::byte>(image_pitch * rows() * copies, device);
+      tables = gpu::Buffer<std::byte>(table_pitch * rows() * copies, device);
+    }
+    // Random images, as many as it takes for a cache of that size to hold nothing of one that is used again: as those with which
+    // fastest_algorithm() was measured.
+    void make_cold(std::size_t cache, const State& state, cudaStream_t stream) {
+      constexpr std::size_t piece = std::size_t{4} << 20;
+      const bool on_host = state.place.on_host();
+      allocate(1 + 2 * cache / ((image_pitch + table_pitch) * rows()), state.place.device());
+      const auto random = random_pixels(state.type.input, std::min(images.size(), piece));
+      for (std::size_t at = 0; at < images.size(); at += random.size()) {
+        const auto bytes = std::min(random.size(), images.size() - at);
+        if (on_host)
+          std::memcpy(images.data() + at, random.data(), bytes);
+        else
+          gpu::check(cudaMemcpyAsync(images.data() + at, random.data(), bytes, cudaMemcpyHostToDevice, stream));
+      }
+      if (on_host) std::memset(tables.data(), 0xcd, tables.size());  // the first access to every page takes longer
     }
     std::size_t pitch(gpu::ElementType of) const {
       return static_cast<std::size_t>(gpu::pitched_stride(size.width + 1, gpu::size_of(of))) * gpu::size_of(of);
@@ -133,17 +185,19 @@ struct Plan::State {
     std::size_t rows() const { return static_cast<std::size_t>(size.height) + 1; }
 
     gpu::Size size;
-    std::size_t image_pitch, table_pitch;
-    gpu::Buffer<std::byte> image, table;
+    std::size_t image_pitch, table_pitch, copies = 0, next = 0;
+    gpu::Buffer<std::byte> images, tables;
   };
-  void run(const Trial& trial, cudaStream_t stream) {
-    run(trial.image.data(), trial.image_pitch, trial.table.data(), trial.table_pitch, {}, stream);
+  void run(Trial& trial, cudaStream_t stream) {
+    const auto copy = trial.next++ % trial.copies * trial.rows();
+    run(trial.images.data() + copy * trial.image_pitch, trial.image_pitch, trial.tables.data() + copy * trial.table_pitch,
+        trial.table_pitch, {}, stream);
   }
   // The first run clears what later ones leave to each other, and loads the kernels: it could not be captured.
   void run_once() {
     if (place.on_host()) return;
     const OwnStream stream;
-    const Trial trial(*this, stream.get());
+    Trial trial(*this, stream.get());
     run(trial, stream.get());
     load_others();
     gpu::check(cudaStreamSynchronize(stream.get()));
@@ -259,7 +313,7 @@ struct Plan::State {
   }
 
   // Of one run; given up where it takes longer than `most`.
-  double seconds(const Trial& trial, cudaStream_t stream, double most) {
+  double seconds(Trial& trial, cudaStream_t stream, double most) {
     constexpr double enough = 0.0005;
     constexpr int most_runs = 10;
     const auto time = [&](int runs) {
@@ -332,7 +386,8 @@ void Plan::tune() {
     std::optional<OwnStream> own;
     if (!now.place.on_host()) own.emplace();
     const auto stream = own ? own->get() : nullptr;
-    const State::Trial trial(now, stream);
+    State::Trial trial(now, stream);
+    trial.make_cold(cache_bytes(now.gpu), now, stream);
     std::unique_ptr<State> best;
     auto least = std::numeric_limits<double>::infinity();
     int tried = 0;

@@ -3,14 +3,22 @@
 #include "gpu/satscope.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <memory>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "gpu/satscope_place.h"
 
 namespace satscope {
 namespace {
@@ -259,6 +267,68 @@ TEST(SatscopeTest, Batches) {
   }
 }
 
+// Rows of image and table at multiples of 1, 2, 4, 8 and 16 bytes, or of their elements, and the first at any such address: chosen
+// apart from each other, as are the distances of a batch. What lies between the rows stays what it was.
+template <class Pixel, class Sum>
+void expect_layouts(Type type) {
+  constexpr std::size_t w = 37, h = 19, count = 3, spare = 64;
+  constexpr std::size_t steps[] = {1, 2, 4, 8, 16};
+  std::mt19937 random(11);
+  const auto multiple = [&](std::size_t step, std::size_t least, std::size_t element) {
+    step = std::max(step, element);
+    return (least + step - 1) / step * step + step * (random() % 3);
+  };
+  std::vector<Plan> plans;
+  for (const bool padded : {false, true})
+    plans.emplace_back(Size{w, h}, type, Options{.device = host, .padded = padded, .threads = 2});
+  for (const auto image_step : steps)
+    for (const auto table_step : steps)
+      for (const bool padded : {false, true}) {
+        SCOPED_TRACE(std::to_string(image_step) + " and " + std::to_string(table_step) + (padded ? " padded" : ""));
+        const std::size_t columns = w + padded, rows = h + padded;
+        const auto image_pitch = multiple(image_step, w * sizeof(Pixel), sizeof(Pixel)),
+                   table_pitch = multiple(table_step, columns * sizeof(Sum), sizeof(Sum));
+        const auto image_stride = multiple(image_step, image_pitch * h, sizeof(Pixel)),
+                   table_stride = multiple(table_step, table_pitch * rows, sizeof(Sum));
+        const auto image_at = std::max(image_step, sizeof(Pixel)), table_at = std::max(table_step, sizeof(Sum));
+        std::vector<unsigned char> images(image_at + image_stride * count + spare),
+            tables(table_at + table_stride * count + spare, 0xcd);
+        auto expected = tables;
+        const auto pixels = random_pixels<Pixel>(w * h * count);
+        for (std::size_t i = 0; i < count; ++i) {
+          std::vector<Sum> above(w, Sum(0));
+          for (std::size_t y = 0; y < rows; ++y) {
+            auto* const row = &expected[table_at + i * table_stride + y * table_pitch];
+            if (padded) std::memset(row, 0, sizeof(Sum));
+            if (padded && y == 0) {
+              std::memset(row, 0, columns * sizeof(Sum));
+              continue;
+            }
+            const auto* const from = &pixels[(i * h + y - padded) * w];
+            std::memcpy(&images[image_at + i * image_stride + (y - padded) * image_pitch], from, w * sizeof(Pixel));
+            Sum sum = 0;
+            for (std::size_t x = 0; x < w; ++x) {
+              const Sum pixel = from[x];
+              sum += type == u8_u64 ? pixel * pixel : pixel;
+              above[x] += sum;
+            }
+            std::memcpy(row + padded * sizeof(Sum), above.data(), w * sizeof(Sum));
+          }
+        }
+        plans[padded](&images[image_at], image_pitch, &tables[table_at], table_pitch,
+                      {.count = count, .image_stride = image_stride, .table_stride = table_stride});
+        ASSERT_TRUE(tables == expected);
+      }
+}
+
+TEST(SatscopeTest, ImagesAndTablesHaveLayoutsOfTheirOwn) {
+  expect_layouts<std::uint8_t, std::uint32_t>(u8_u32);
+  expect_layouts<std::uint8_t, float>(u8_f32);
+  expect_layouts<std::uint32_t, std::uint32_t>(u32_u32);
+  expect_layouts<double, double>(f64_f64);
+  expect_layouts<std::uint8_t, std::uint64_t>(u8_u64);
+}
+
 TEST(SatscopeTest, ABatchSideBySideInOnePicture) {
   constexpr std::size_t w = 5, h = 3, count = 4, pitch = count * w;
   const auto images = random_pixels<std::uint8_t>(pitch * h);
@@ -332,6 +402,74 @@ TEST(SatscopeTest, DifferentPlansInDifferentThreads) {
   EXPECT_EQ(mine, other);
 }
 
+TEST(SatscopeTest, PlansShareThreads) {
+  const auto users = [] { return detail::shared_threads(3).use_count() - 1; };
+  std::vector<std::uint8_t> image(40 * 40, 1);
+  std::vector<std::uint32_t> table(40 * 40);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(users(), 0) << "they end with the last plan";
+    std::vector<Plan> plans;
+    for (int side = 20; side < 40; ++side)
+      plans.emplace_back(Size{side, side}, u8_u32, Options{.device = host, .threads = 3});
+    EXPECT_EQ(users(), 20);
+    const Filter filter({20, 20}, Filter::gray, "box_blur", {}, {.device = host, .threads = 3});
+    const Plan other({20, 20}, u8_u32, {.device = host, .threads = 2});
+    EXPECT_EQ(users(), 21);
+    EXPECT_EQ(detail::shared_threads(3)->threads(), 3);
+    for (int side = 20; side < 40; ++side) {
+      const auto pitch = static_cast<std::size_t>(side);
+      plans[pitch - 20](image.data(), pitch, table.data(), pitch * 4);
+      EXPECT_EQ(table[pitch * pitch - 1], static_cast<unsigned>(side * side));
+    }
+  }
+}
+
+// In a child the threads of its parent do not exist: plans of its own have others, and those of its parent can be destroyed.
+TEST(SatscopeTest, PlansAfterAFork) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "ThreadSanitizer does not start threads after a fork";
+#endif
+  constexpr std::size_t side = 300;
+  const std::vector<std::uint8_t> image(side * side, 1);
+  std::vector<std::uint32_t> table(side * side);
+  auto parents = std::make_unique<Plan>(Size{side, side}, u8_u32, Options{.device = host, .threads = 3});
+  const auto child = [&] {
+    alarm(60);
+    const auto threads = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}); };
+    const auto before = threads();
+    Plan plan({side, side}, u8_u32, {.device = host, .threads = 3});
+    const bool started = threads() == before + 2;
+    plan(image.data(), side, table.data(), side * 4);
+    parents.reset();
+    std::_Exit(started && table.back() == side * side ? 0 : 1);
+  };
+  GTEST_FLAG_SET(death_test_style, "fast");
+  EXPECT_EXIT(child(), testing::ExitedWithCode(0), "");
+  (*parents)(image.data(), side, table.data(), side * 4);
+  EXPECT_EQ(table.back(), side * side);
+}
+
+// Between two runs with one image the last cache forgets it. In a process of its own, for its memory.
+TEST(SatscopeTest, APlanIsTunedOnMoreThanACacheHolds) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need memory of their own";
+#endif
+  const auto peak = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::size_t>(usage.ru_maxrss) << 10;
+  };
+  const auto tune = [&] {
+    Plan plan({200, 100}, u8_u32, {.device = host, .threads = 1});
+    const auto before = peak(),
+               cache = static_cast<std::size_t>(std::clamp(sysconf(_SC_LEVEL3_CACHE_SIZE), 1l << 20, 32l << 20));
+    plan.tune();
+    std::_Exit(peak() > before + 2 * cache ? 0 : 1);
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(tune(), testing::ExitedWithCode(0), "");
+}
+
 TEST(SatscopeTest, WhyAnAlgorithmIsUsed) {
   EXPECT_EQ(Plan({64, 48}, u8_u32, {.algorithm = "host_serial", .device = host}).origin(), "named");
   Plan plan({64, 48}, u8_u32, {.device = host, .padded = true, .threads = 2});
@@ -391,6 +529,50 @@ TEST(SatscopeTest, BoxFilterOfGrayAndOfColours) {
     }
 }
 
+// One whose picture is of the channels alone computes neither gray nor its table.
+TEST(SatscopeTest, AFilterHasMemoryForWhatItReads) {
+  constexpr std::size_t pixels = 640 * 480;
+  const auto bytes_of = [&](const char* name, const char* parameters) {
+    return Filter({640, 480}, Filter::bgr, name, parameters, {.device = host, .threads = 1}).memory_bytes();
+  };
+  EXPECT_EQ(bytes_of("none", ""), 0u);
+  EXPECT_GE(bytes_of("box_blur", "colour=off"), 5 * pixels);
+  EXPECT_GE(bytes_of("box_blur", "colour=on"), 15 * pixels);
+  EXPECT_LT(bytes_of("box_blur", "colour=on"), 16 * pixels);
+}
+
+// Called again with another image, a filter and a plan are as those that were just made.
+TEST(SatscopeTest, EveryCallIsAsTheFirstOne) {
+  constexpr std::size_t w = 61, h = 47;
+  std::mt19937 random(17);
+  std::vector<std::uint8_t> image(w * h * 3);
+  const Options options{.device = host, .threads = 2};
+  std::vector<std::uint64_t> again(w * h), fresh(w * h);
+  const auto expect_same = [&](auto&& kept, auto&& make, std::size_t image_pitch, std::size_t pitch) {
+    for (int call = 0; call < 3; ++call) {
+      for (auto& pixel : image) pixel = static_cast<std::uint8_t>(random());
+      std::ranges::fill(again, 1);
+      std::ranges::fill(fresh, 1);
+      kept(image.data(), image_pitch, again.data(), pitch);
+      make()(image.data(), image_pitch, fresh.data(), pitch);
+      ASSERT_EQ(again, fresh) << call;
+    }
+  };
+  for (const auto& name : algorithms(host, u8_u32))
+    for (const bool tilted : {false, true}) {
+      SCOPED_TRACE(name);
+      const auto make = [&] {
+        return Plan({w, h}, u8_u32, {.algorithm = tilted ? "" : name, .device = host, .tilted = tilted, .threads = 2});
+      };
+      expect_same(make(), make, w, w * 4);
+    }
+  for (const auto& name : filters()) {
+    SCOPED_TRACE(name);
+    const auto make = [&] { return Filter({w, h}, Filter::bgr, name, {}, options); };
+    expect_same(make(), make, w * 3, w * static_cast<std::size_t>(make().result_channels()));
+  }
+}
+
 // 640 columns of cudaMallocPitch(): 1920 of 2048 bytes.
 TEST(SatscopeTest, ColoursWhoseRowsBeginAtAnyByte) {
   constexpr std::size_t w = 13, h = 8, pitch = 64;
@@ -429,7 +611,7 @@ TEST(SatscopeTest, WhatIsWrongWithAFilter) {
     return [=] { Filter({8, 8}, Filter::gray, name, parameters, options); };
   };
   expect_error(made("nope", ""), "no filter 'nope'");
-  expect_error(made("faces", ""), "does not only make a picture");
+  expect_error(made("faces", ""), "is no pixel filter");
   expect_error(made("box_blur", "window=0x3"), "window");
   expect_error(made("box_blur", "sigma=2"), "no parameter 'sigma'");
   expect_error(made("box_blur", "colour=on"), "it needs a colour image");
