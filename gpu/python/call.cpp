@@ -7,9 +7,9 @@
 
 #include "gpu/device.h"
 #include "gpu/error.h"
-#include "gpu/launch.h"
 #include "gpu/python/arguments.h"
 #include "gpu/sat.h"
+#include "gpu/stream_order.h"
 
 namespace satscope::python {
 namespace {
@@ -60,7 +60,7 @@ std::string why_not_rows(const Array& array) {
       reinterpret_cast<std::uintptr_t>(array.data) % static_cast<std::size_t>(bytes) != 0)
     return "does not begin every row at a multiple of its elements' " + std::to_string(bytes) + " bytes";
   for (int i = 0; i + 2 < array.axes; ++i)
-    if (array.strides[i] % bytes != 0) return "has planes that begin between elements";
+    if (array.strides[i] % bytes != 0) return "has planes that begin between two elements";
   return {};
 }
 
@@ -72,7 +72,7 @@ std::size_t pitch_of(const Array& array) {
 void check_written(const Array& read, const char* read_what, const Array& written, const char* what,
                    const std::int64_t* shape) {
   const auto the = "the " + std::string(what);
-  if (const auto why = why_not_rows(written); !why.empty()) value_error(the + ' ' + why + ": out= takes none that is so");
+  if (const auto why = why_not_rows(written); !why.empty()) value_error(the + ' ' + why + ": out= needs contiguous rows");
   if (written.gpu != read.gpu)
     value_error("the " + std::string(read_what) + " is in " + place_of(read) + ", and " + the + " in " + place_of(written));
   if (written.axes != read.axes || !std::equal(shape, shape + read.axes, written.shape))
@@ -117,8 +117,13 @@ WithStream Call::with_stream(const Array& array) const {
   return {state_.libraries, array, stream_};
 }
 
-nb::object Call::contiguous(const Array& array) const {
+nb::object Call::contiguous(const Array& array) {
   const auto current = with_stream(array);
+  if (array.kind == Kind::dlpack && array.gpu >= 0) {
+    has_foreign_copy_ = true;
+    wait_for_gpu("copying an array of " +
+                 full_type_name(array.object));  // what its library does not know of may still write it
+  }
   return state_.libraries.contiguous(array);
 }
 
@@ -161,8 +166,16 @@ void Call::run(DevicePlan& plan) {
 
 // DLPack's arrays have no current stream on which their library would wait.
 void Call::wait_if_nobody_would() const {
-  if (image_.kind == Kind::dlpack && image_.gpu >= 0 && !given_)
+  if (has_foreign_copy_ || (image_.kind == Kind::dlpack && image_.gpu >= 0 && !given_))
     gpu::check(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(stream_)));
+}
+
+void Call::wait_for_gpu(const std::string& why) const {
+  auto* const stream = reinterpret_cast<cudaStream_t>(stream_);
+  if (gpu::capture_of(stream) != 0)
+    throw Error(why + " waits for the GPU, and the stream is being captured: copy it before, and pass the copy");
+  const nb::gil_scoped_release released;
+  gpu::check(cudaStreamSynchronize(stream));
 }
 
 nb::object Call::result() {
@@ -196,14 +209,23 @@ void Call::into_channels(bool padded) {
 
 void run_kept(State& state, Call& call, const PlanStore::Wanted& wanted) {
   std::unique_ptr<PlanStore::Entry> entry;
-  {
+  // Making, dropping and destroying a plan may wait for a GPU.
+  const auto without_gil = [](const auto& f) {
     const nb::gil_scoped_release released;
-    if (wanted.device == gpu::Device::cuda && gpu::is_captured(reinterpret_cast<cudaStream_t>(wanted.stream)))
+    f();
+  };
+  without_gil([&] {
+    if (wanted.device == gpu::Device::cuda && gpu::capture_of(reinterpret_cast<cudaStream_t>(wanted.stream)) != 0)
       throw Error("the stream is being captured: a graph needs a satscope.Plan, which you keep as long as the graph");
     entry = state.plans.take(wanted);
+  });
+  try {
+    call.run(*entry->plan);
+  } catch (...) {
+    without_gil([&] { entry.reset(); });
+    throw;
   }
-  call.run(*entry->plan);
-  state.plans.give_back(std::move(entry));
+  without_gil([&] { state.plans.give_back(std::move(entry)); });
 }
 
 }  // namespace satscope::python

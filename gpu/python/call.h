@@ -56,8 +56,9 @@ class Call {
   bool has_channels() const { return channels_; }
   gpu::Size size() const { return size_; }
   std::uintptr_t stream() const { return stream_; }
-  // A copy in C order, on the call's stream.
-  nb::object contiguous(const Array& array) const;
+  // A copy in C order, on the call's stream; that of DLPack's arrays on a stream of their library, which may use the memory for
+  // something else as soon as the call returns: then it waits, and such a call cannot be captured.
+  nb::object contiguous(const Array& array);
 
   // The caller's, or a new one.
   void set_table(nb::handle out, std::optional<Element> element, bool padded);
@@ -76,6 +77,7 @@ class Call {
  private:
   void into_channels(bool padded);
   void wait_if_nobody_would() const;
+  void wait_for_gpu(const std::string& why) const;  // throws while the stream is captured
   // The caller's stream is the current one of the array's library while the result exists.
   WithStream with_stream(const Array& array) const;
 
@@ -84,6 +86,7 @@ class Call {
   std::uintptr_t stream_;
   Array image_, table_, interleaved_;
   bool channels_ = false;
+  bool has_foreign_copy_ = false;  // on a GPU, by a library with a stream of its own
   gpu::Size size_;
   nb::object out_, made_;
 };

@@ -40,7 +40,7 @@ nb::object list_of_boxes(nb::handle list) {
 }
 
 // (N, 4) integers that follow each other in a row; of a list too.
-Array boxes_of(State& state, nb::handle boxes, const Call& call) {
+Array boxes_of(State& state, nb::handle boxes, Call& call) {
   const auto described = [&](nb::handle array) { return state.libraries.describe(array, "boxes", false, call.stream()); };
   const bool is_list = PyList_Check(boxes.ptr()) || PyTuple_Check(boxes.ptr());
   auto array = !is_list ? described(boxes) : described(list_of_boxes(boxes));

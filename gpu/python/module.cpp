@@ -81,7 +81,11 @@ NB_MODULE(_core, m) {
       nb::arg("stream").none() = nb::none(), nb::arg("device").none() = nb::none(), nb::arg("copy").none() = false,
       nb::arg("layout").none() = nb::none(), nb::arg("tilted").none() = false);
   m.def("why_no_gpu", &why_no_gpu);
-  m.def("clear_plans", [state] { state->plans.clear(); });
+  m.def("clear_plans", [state] {
+    const nb::gil_scoped_release released;
+    state->plans.clear();
+  });
+  m.def("kept_plans", [state] { return state->plans.size(); });
   m.def("forget_in_child", [state] { state->plans.forget_in_child(); });
 
   nb::class_<PyPlan>(
@@ -101,8 +105,8 @@ padded: a row and a column of zeros first, as OpenCV's.
 device: "host", "cuda" or "simulated"; None: the array's; of a shape, the GPU where there is one.
 threads: of the host; 0: one per core.
 
-One call at a time: threads that share a plan wait for each other. On a GPU the calls of a plan belong to one stream. A CUDA
-graph that captured a call needs the plan and the arrays as long as it is replayed.
+One call at a time: threads that share a plan wait for each other. On a GPU calls on several streams follow one another, too, as do
+launches of CUDA graphs that captured one. Such a graph needs the plan and the arrays as long as it is launched.
 
 Raises TypeError (no array, other element types), ValueError (shapes, layouts), satscope.Error (no such device, algorithm or
 parameter, no memory).)")
@@ -131,7 +135,7 @@ parameter, no memory).)")
                   "copy: bool = False) -> typing.Any"),
           R"(The table of an image: `out`, or a new array of the image's library. out, stream, copy: as for integral().
 
-On a GPU the work is queued on the stream, and the call does not wait.)")
+On a GPU the work is queued on the stream, and the call does not wait, except for a copy of an array of JAX and others.)")
       .def(
           "time",
           [](PyPlan& plan, nb::handle image, nb::handle out, nb::handle runs, nb::handle stream) {
@@ -151,7 +155,9 @@ to the fastest of all. Graphs that captured the plan end here.)")
       .def_prop_ro("parameters", &PyPlan::parameters, "Its parameters in use, \"W=64 rows=8\".")
       .def_prop_ro("device", &PyPlan::device, "\"host\", \"cuda\" or \"simulated\".")
       .def_prop_ro("type", &PyPlan::type, "\"u8_u32\": the types of pixels and sums.")
-      .def_prop_ro("dtype", &PyPlan::dtype, "The sums' type, \"uint32\".")
+      .def_prop_ro("dtype", &PyPlan::dtype,
+                   "The sums' type: of a plan for an array, its tables' (\"int32\" for PyTorch); for a shape, \"uint32\", "
+                   "which PyTorch gets as int32.")
       .def_prop_ro("padded", &PyPlan::padded, "Whether the table has a row and a column of zeros first.")
       .def_prop_ro(
           "shape", [](const PyPlan& plan) { return plan.shape(false); }, "The images' shape.")

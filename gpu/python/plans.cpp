@@ -4,13 +4,11 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <new>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "gpu/context.h"
@@ -18,6 +16,7 @@
 #include "gpu/parameter.h"
 #include "gpu/sat_runner.h"
 #include "gpu/satscope_place.h"
+#include "gpu/stream_order.h"
 #include "gpu/tables.h"
 #include "gpu/thread_pool.h"
 
@@ -165,18 +164,11 @@ class SimulatedPlan final : public DevicePlan {
   gpu::SatRunner runner_;
 };
 
-std::uint64_t this_thread() {
-  static std::atomic<std::uint64_t> count{0};
-  thread_local const std::uint64_t number = ++count;
-  return number;
-}
-
-bool matches(const PlanStore::Key& key, const PlanStore::Wanted& wanted, std::uint64_t thread) {
+bool matches(const PlanStore::Key& key, const PlanStore::Wanted& wanted, unsigned long long stream) {
   const auto& request = key.request;
   return request.task == wanted.task && request.size == wanted.size && request.type == wanted.type &&
          request.padded == wanted.padded && request.device == wanted.device && request.gpu == wanted.gpu &&
-         key.stream == wanted.stream && key.thread == thread && request.algorithm == wanted.algorithm &&
-         request.parameters == wanted.parameters;
+         key.stream == stream && request.algorithm == wanted.algorithm && request.parameters == wanted.parameters;
 }
 
 }  // namespace
@@ -218,8 +210,8 @@ void sum_boxes(gpu::Device device, int index, const gpu::AnyConstImageView& tabl
       const std::lock_guard lock(turn_of_simulated_gpu());
       sum(gpu::Context::on_simulated(driver, {}));
     } else {
-      gpu::ThreadPool pool(boxes.count < worth_threads ? 1 : 0);
-      sum(gpu::Context::on_host(pool, {}));
+      const auto threads = detail::shared_threads(boxes.count < worth_threads ? 1 : 0);
+      sum(gpu::Context::on_host(*threads, {}));
     }
   });
 }
@@ -271,13 +263,12 @@ const gpu::simulated::Driver& simulated_driver(gpu::simulated::Build build) {
 }
 
 std::unique_ptr<PlanStore::Entry> PlanStore::take(const Wanted& wanted) {
-  // cudaStreamPerThread is another stream in every thread.
-  constexpr std::uintptr_t per_thread = 2;
-  const auto thread = wanted.stream == per_thread ? this_thread() : 0;
+  unsigned long long stream = 0;
+  if (wanted.device == gpu::Device::cuda) stream = gpu::id_of(reinterpret_cast<cudaStream_t>(wanted.stream));
   {
     const std::lock_guard lock(mutex_);
     const auto found = std::find_if(idle_.rbegin(), idle_.rend(),
-                                    [&](const auto& entry) { return matches(entry->key, wanted, thread); });
+                                    [&](const auto& entry) { return matches(entry->key, wanted, stream); });
     if (found != idle_.rend()) {
       auto entry = std::move(*found);
       idle_.erase(std::next(found).base());
@@ -287,8 +278,7 @@ std::unique_ptr<PlanStore::Entry> PlanStore::take(const Wanted& wanted) {
   auto entry = std::make_unique<Entry>();
   entry->key = {{wanted.task, wanted.size, wanted.type, wanted.padded, wanted.device, wanted.gpu,
                  std::string(wanted.algorithm), std::string(wanted.parameters), 0},
-                wanted.stream,
-                thread};
+                stream};
   entry->plan = make_plan(entry->key.request);
   return entry;
 }
@@ -307,6 +297,11 @@ void PlanStore::clear() {
   std::vector<std::unique_ptr<Entry>> dropped;
   const std::lock_guard lock(mutex_);
   dropped.swap(idle_);
+}
+
+std::size_t PlanStore::size() {
+  const std::lock_guard lock(mutex_);
+  return idle_.size();
 }
 
 void PlanStore::forget_in_child() {

@@ -70,14 +70,13 @@ gpu::Arguments arguments_of(const gpu::SatAlgorithm& algorithm, std::string_view
 // Of the folder $SATSCOPE_SIMULATED, of the module's own, or of the build tree. Throws Error.
 const gpu::simulated::Driver& simulated_driver(gpu::simulated::Build build);
 
-// Plans that no call uses at present. A plan belongs to one stream, so that its calls follow one another, and to nobody while it is
-// taken. The least recently used are dropped.
+// Plans that no call uses at present. Each stream has plans of its own, so that streams do not wait for each other, and a plan that
+// is taken belongs to nobody else. The least recently used are dropped.
 class PlanStore {
  public:
   struct Key {
     PlanRequest request;
-    std::uintptr_t stream = 0;
-    std::uint64_t thread = 0;  // 0 unless each thread has a stream of this name
+    unsigned long long stream = 0;  // gpu::id_of(); 0 where there is none
   };
   // What is looked for, without memory of its own.
   struct Wanted {
@@ -96,8 +95,10 @@ class PlanStore {
   };
 
   std::unique_ptr<Entry> take(const Wanted& wanted);  // makes one if there is none; throws Error
+  // This and clear() may wait for a GPU: without the GIL.
   void give_back(std::unique_ptr<Entry> entry);
   void clear();
+  std::size_t size();
   // In a child process the threads of these plans do not exist: they cannot be used, and not destroyed either.
   void forget_in_child();
   int generation() const { return generation_; }  // of processes

@@ -13,6 +13,12 @@
 #include "gpu/python/arguments.h"
 
 namespace satscope::python {
+namespace {
+
+// PyTorch computes little with unsigned numbers.
+bool has_signed_sums(const Array& image) { return image.kind == Kind::torch || image.element == Element::i32; }
+
+}  // namespace
 
 PyPlan::PyPlan(std::shared_ptr<State> state, nb::handle image, nb::handle type, nb::handle algorithm, nb::handle parameters,
                bool padded, nb::handle device, int threads, nb::handle layout, bool tilted)
@@ -25,6 +31,7 @@ PyPlan::PyPlan(std::shared_ptr<State> state, nb::handle image, nb::handle type, 
     if (type.is_none()) type_error("a plan for a shape needs a type, \"u8_u32\"; one for an image has the image's");
   } else {
     like = state_->libraries.describe(image, "image", false);
+    signed_ = has_signed_sums(like);
   }
   shape_.assign(like.shape, like.shape + like.axes);
   layout_ = nb::str(has_channels(like, layout) ? "HWC" : "NHW");
@@ -53,6 +60,15 @@ PyPlan::PyPlan(std::shared_ptr<State> state, nb::handle image, nb::handle type, 
 PyPlan::~PyPlan() {
   // In a child process its threads do not exist, and cannot be joined.
   if (generation_ != state_->plans.generation()) static_cast<void>(plan_.release());
+  if (!plan_) return;
+  const nb::gil_scoped_release released;  // memory of a GPU is released when the GPU has done what uses it
+  plan_.reset();
+}
+
+Element PyPlan::sums_of(bool is_signed) const {
+  const auto sum = element_of(gpu::info(request_.type).sum);
+  if (is_signed && sum == Element::u32) return Element::i32;
+  return is_signed && sum == Element::u64 ? Element::i64 : sum;
 }
 
 nb::object PyPlan::call(nb::handle image, nb::handle out, nb::handle stream, bool copy) {
@@ -152,11 +168,7 @@ void PyPlan::prepare(Call& call, nb::handle out) const {
                 ", and the image is in " +
                 (image.gpu < 0 ? "the host's memory" : "the memory of GPU " + std::to_string(image.gpu)) +
                 ": satscope.Plan(image) makes one for its device");
-  auto sum = element_of(type.sum);
-  if (image.kind == Kind::torch || image.element == Element::i32) {
-    if (sum == Element::u32) sum = Element::i32;
-    if (sum == Element::u64) sum = Element::i64;
-  }
+  const auto sum = sums_of(has_signed_sums(image));
   call.set_table(out, out.is_none() ? std::optional(sum) : std::nullopt, request_.padded);
   if (unsigned_of(call.table().element) != unsigned_of(sum))
     type_error("the plan's sums are " + std::string(name(element_of(type.sum))) + ", and the table has " +

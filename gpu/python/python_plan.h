@@ -32,13 +32,15 @@ class PyPlan {
   std::string parameters() const { return plan_->parameters(); }
   std::string device() const { return std::string(gpu::name(request_.device)); }
   std::string type() const { return name_of(request_.type); }
-  std::string dtype() const { return std::string(name(element_of(gpu::info(request_.type).sum))); }
+  std::string dtype() const { return std::string(name(sums_of(signed_))); }
   bool padded() const { return request_.padded; }
   std::size_t memory_bytes() const { return plan_->memory_bytes(); }
   nb::tuple shape(bool of_table) const;
   std::string text() const;
 
  private:
+  // The elements of tables, for images whose sums are signed, or not.
+  Element sums_of(bool is_signed) const;
   void prepare(Call& call, nb::handle out) const;
   void check_process() const;
   void run(Call& call);
@@ -47,6 +49,7 @@ class PyPlan {
   int generation_;
   std::vector<std::int64_t> shape_;
   nb::str layout_{""};
+  bool signed_ = false;  // the sums of the image that it was made for
   PlanRequest request_;
   std::unique_ptr<DevicePlan> plan_;
   std::mutex mutex_;

@@ -84,6 +84,7 @@ def test_torch():
     out = torch.empty((40, 60), dtype=torch.int32)
     plan = satscope.Plan(tensor)
     assert plan(tensor, out=out) is out and torch.equal(out, table)
+    assert plan.dtype == "int32" and satscope.Plan(tensor, "u8_u64").dtype == "int64"
     assert torch.equal(plan(tensor), table)
     part = tensor[::2, 3:50]
     np.testing.assert_array_equal(satscope.integral(part).numpy(), table_of(image[::2, 3:50], np.int32))

@@ -2,6 +2,7 @@
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -94,6 +95,102 @@ def test_batches():
     same(out, table_of(images, np.float32))
     narrow = random_image((5, 6, 3), np.uint8)
     same(satscope.integral(narrow, layout="NHW"), table_of(narrow, np.uint32))
+
+
+def slices(count):
+    """Of that many elements of a longer axis: side by side, in the middle, every second, and backwards."""
+    return [np.s_[:count], np.s_[1:count + 1], np.s_[:2 * count:2], np.s_[count - 1::-1]]
+
+
+def test_planes_of_images_and_tables_lie_apart_from_each_other():
+    # Each in memory of its own shape, of which it is a slice of its own: distances of planes differ, and are round in one of both only.
+    shape = (2, 3, 20, 30)
+    for images_at in range(16):
+        for tables_at in range(16):
+            memory = random_image((5, 7, 20, 30), np.uint8, images_at)
+            images = memory[slices(2)[images_at // 4], slices(3)[images_at % 4]]
+            tables = np.full((5, 7, 20, 30), 99, np.uint32)
+            out = tables[slices(2)[tables_at // 4], slices(3)[tables_at % 4]]
+            assert images.shape == out.shape == shape
+            assert satscope.integral(images, out=out) is out
+            same(out.copy(), table_of(images, np.uint32))
+            out[...] = 99
+            assert (tables == 99).all(), (images_at, tables_at)
+    images = random_image((3, 2, 20, 30), np.uint8)
+    tables = np.full((3, 4, 20, 30), 99, np.uint32)
+    same(satscope.integral(images, out=tables[:, :2]).copy(), table_of(images, np.uint32))
+    assert (tables[:, 2:] == 99).all()
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_rows_of_images_and_tables_lie_apart_from_each_other(type):
+    """At multiples of 1, 2, 4, 8 and 16 bytes, as far as elements allow: beginning and distance, of each on its own."""
+    pixels, sums = TYPES[type]
+    high, wide = 21, 37
+
+    def rows(dtype, step, fill):
+        size = np.dtype(dtype).itemsize
+        step = max(step, size)
+        memory = np.full(40000, fill, np.uint8)
+        begin = (-memory.ctypes.data) % 64 + step
+        pitch = -(-(wide + 1) * size // step) * step + step
+        view = np.ndarray((high + 1, wide + 1), dtype, memory.data, begin, (pitch, size))
+        return memory, view
+
+    plans = {padded: satscope.Plan((high, wide), type, padded=padded, device="host") for padded in (False, True)}
+    for image_step in (1, 2, 4, 8, 16):
+        for table_step in (1, 2, 4, 8, 16):
+            for padded in (False, True):
+                _, image = rows(pixels, image_step, 0)
+                image = image[:high, :wide]
+                image[...] = random_image((high, wide), pixels, image_step)
+                memory, table = rows(sums, table_step, 0xCD)
+                before = memory.copy()
+                table = table[:high + padded, :wide + padded]
+                assert plans[padded](image, out=table) is table
+                same(table.copy(), table_of(image, sums, padded, type == "u8_u64"))
+                table.view(np.uint8)[...] = 0xCD
+                assert (memory == before).all()
+
+
+def threads_of_this_process():
+    return len(list(Path("/proc/self/task").iterdir()))
+
+
+def test_few_plans_are_kept_and_share_their_threads():
+    satscope._core.clear_plans()
+    assert satscope._core.kept_plans() == 0
+    satscope.integral(random_image((8, 8), np.uint8))
+    before = threads_of_this_process()
+    for width in range(1, 60):
+        image = random_image((33, width), np.uint8)
+        for _ in range(2):
+            same(satscope.integral(image), table_of(image, np.uint32))
+        assert satscope._core.kept_plans() == min(width + 1, 8)
+    assert threads_of_this_process() <= before
+    # Those that were used last are there, and give what new ones would.
+    for width in (59, 55, 52, 3):
+        image = random_image((33, width), np.uint8, width)
+        same(satscope.integral(image), table_of(image, np.uint32))
+    assert satscope._core.kept_plans() == 8
+    satscope._core.clear_plans()
+    assert satscope._core.kept_plans() == 0
+
+
+def test_plans_give_each_time_what_new_ones_would():
+    shapes = ((20, 30), (3, 20, 30), (20, 30, 3))
+    plans = {(shape, type): satscope.Plan(shape, type, device="host") for shape in shapes for type in TYPES}
+    for seed in range(3):
+        for (shape, type), plan in plans.items():
+            image = random_image(shape, TYPES[type][0], seed)
+            same(plan(image), satscope.Plan(shape, type, device="host")(image))
+
+
+def test_what_a_plan_says_of_its_sums():
+    for pixels, sums in ((np.uint8, "uint32"), (np.int32, "int32"), (np.uint32, "uint32"), (np.float64, "float64")):
+        image = random_image((5, 6), pixels)
+        plan = satscope.Plan(image)
+        assert plan.dtype == plan(image).dtype.name == sums
 
 
 def test_channels():

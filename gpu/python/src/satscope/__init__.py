@@ -86,9 +86,9 @@ def integral(
         others have their own type.
     padded: the table has a row and a column more, the first ones, of zeros: table[y, x] is the sum of image[:y, :x].
     out: the table's memory, of the right shape and type on the same device; it is returned. None: a new array.
-    stream: a stream of CuPy, PyTorch, Numba or cuda.core, or its handle; None: the current one of the array's library. The call
-        does not wait for the GPU; copies are made on the stream, too, and a new table is of its memory. (DLPack has no current
-        stream: arrays of JAX and others wait unless a stream is given.)
+    stream: a stream of CuPy, PyTorch, Numba or cuda.core, or its handle; None: the current one of the array's library. The work
+        is queued on it, copies too, and a new table is of its memory. The call waits for the GPU only where it makes a plan (see
+        below), and for arrays that have DLPack alone, of JAX and others: without a stream, and where they are copied.
     device: None: the array's. "simulated" runs an algorithm of the GPU on the CPU, for arrays in the host's memory. "host" and "cuda"
         only make sure where the array is: nothing is moved.
     copy: copies an image whose layout cannot be taken, for example one that is mirrored, instead of raising ValueError. Channels
@@ -100,7 +100,9 @@ def integral(
     Integer sums are exact modulo 2^32 (2^64), so that the difference of four entries is exact if the box's sum fits. A floating-point
     sum differs from the exact one by at most (H + W + 64) * epsilon * (the sum of the absolute values).
 
-    Called again with the same shape, type and stream, it uses memory that it kept. Every thread may call it; the GIL is released.
+    The first call with a shape, type and stream makes a plan: it allocates memory, loads kernels and waits for a run of its own. Later
+    calls use the plan again. Eight are kept; to drop one waits for what the GPU has been given. A satscope.Plan avoids both. Every
+    thread may call it; the GIL is released.
 
     Raises TypeError (no array, other element types), ValueError (shapes, layouts, devices), satscope.Error (no such algorithm or
     parameter, no memory, an error of CUDA).

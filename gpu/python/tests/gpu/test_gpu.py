@@ -250,6 +250,136 @@ def test_copies_of_torch_are_made_on_the_stream_that_is_given():
     assert torch.cuda.current_stream() == torch.cuda.default_stream()
 
 
+@pytest.mark.parametrize("algorithm", [None, "one_wave", "1r1w_skss_lb"])
+def test_a_plan_on_several_streams(algorithm):
+    cupy = import_cupy()
+    images = [random_image((1100, 1501), np.uint8, seed) for seed in range(3)]
+    expected = [table_of(image, np.uint32) for image in images]
+    on_gpu = [cupy.asarray(image) for image in images]
+    plan = satscope.Plan(on_gpu[0], algorithm=algorithm)
+    tables = [plan(image) for image in on_gpu]
+    for table in tables:
+        table.fill(0)
+    streams = [cupy.cuda.Stream(non_blocking=True) for _ in images]
+    cupy.cuda.Device().synchronize()
+    for _ in range(50):
+        for image, table, stream in zip(on_gpu, tables, streams):
+            with stream:
+                plan(image, out=table)
+    cupy.cuda.Device().synchronize()
+    for table, wanted in zip(tables, expected):
+        np.testing.assert_array_equal(table.get(), wanted)
+
+
+def test_streams_that_come_and_go():
+    """The handle of one that was destroyed is used again: a kept plan must not be shared without an order."""
+    cupy = import_cupy()
+    image = random_image((1100, 1501), np.uint8)
+    on_gpu, expected = cupy.asarray(image), table_of(image, np.uint32)
+    cupy.cuda.Device().synchronize()
+    tables = [cupy.zeros(image.shape, np.uint32) for _ in range(20)]
+    cupy.cuda.Device().synchronize()
+    for _ in range(5):
+        for table in tables:
+            satscope.integral(on_gpu, out=table, stream=cupy.cuda.Stream(non_blocking=True))
+    cupy.cuda.Device().synchronize()
+    for table in tables:
+        np.testing.assert_array_equal(table.get(), expected)
+
+
+def test_plans_are_made_and_dropped_while_another_thread_captures():
+    cupy = import_cupy()
+    image = cupy.asarray(random_image((500, 700), np.uint8))
+    plan = satscope.Plan(image)
+    table = plan(image)
+    captured, made = threading.Event(), threading.Event()
+    wrong = []
+
+    def work():
+        with cupy.cuda.Stream(non_blocking=True):
+            arrays = [cupy.asarray(random_image((33, width), np.uint8)) for width in range(1, 20)]
+            cupy.cuda.get_current_stream().synchronize()
+            tables = [cupy.zeros(array.shape, np.uint32) for array in arrays]
+            captured.wait()
+            try:
+                for array, out in zip(arrays, tables):
+                    satscope.integral(array, out=out)
+            except Exception as error:
+                wrong.append(error)
+            made.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    stream = cupy.cuda.Stream(non_blocking=True)
+    cupy.cuda.Device().synchronize()
+    with stream:
+        stream.begin_capture()  # in global mode
+        plan(image, out=table)
+        captured.set()
+        made.wait()
+        graph = stream.end_capture()
+        table.fill(0)
+        graph.launch(stream)
+        stream.synchronize()
+    thread.join()
+    assert wrong == []
+    np.testing.assert_array_equal(table.get(), table_of(image.get(), np.uint32))
+
+
+class Foreign:
+    """An array of a library with DLPack alone, which works on the default stream, and uses memory for something else at once."""
+
+    def __init__(self, array, own=False):
+        self.array, self.dtype, self.own = array, array.dtype, own
+
+    def __dlpack__(self, stream=None, **options):
+        return self.array.__dlpack__(stream=stream)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def copy(self):
+        return Foreign(self.array.copy(), True)
+
+    def __del__(self):
+        if self.own:
+            self.array.fill(255)
+
+
+def test_copies_of_dlpack_live_as_long_as_they_are_read():
+    cupy = import_cupy()
+    image = random_image((1100, 1501), np.uint8)
+    on_gpu, work = cupy.asarray(image), cupy.zeros((4000, 4000), np.float64)
+    out = cupy.zeros(image.shape, np.uint32)
+    boxes = boxes_of(image.shape, 2000)
+    table, columns = satscope.integral(on_gpu), cupy.asarray(np.asfortranarray(boxes))
+    stream = cupy.cuda.Stream(non_blocking=True)
+    for _ in range(3):
+        out.fill(0)
+        cupy.cuda.Device().synchronize()
+        with stream:
+            for _ in range(100):
+                cupy.sin(work, out=work)  # what follows on the stream is late
+        satscope.integral(Foreign(on_gpu[:, ::-1]), out=Foreign(out), copy=True, stream=stream)
+        stream.synchronize()
+        np.testing.assert_array_equal(out.get(), table_of(image[:, ::-1], np.uint32))
+        sums = cupy.zeros(len(boxes), np.uint32)
+        cupy.cuda.Device().synchronize()
+        with stream:
+            for _ in range(100):
+                cupy.sin(work, out=work)
+        satscope.box_sum(table, Foreign(columns), out=sums, stream=stream)
+        stream.synchronize()
+        np.testing.assert_array_equal(sums.get(), sums_of(image, boxes, np.uint32))
+    plan = satscope.Plan(on_gpu)
+    with stream:
+        stream.begin_capture()
+        with pytest.raises(satscope.Error, match="copy it before"):
+            plan(Foreign(on_gpu[:, ::-1]), out=Foreign(out), copy=True, stream=stream)
+        plan(on_gpu, out=out)
+        stream.end_capture()
+
+
 def test_graph_of_cupy():
     cupy = import_cupy()
     image = cupy.zeros((500, 700), np.uint8)
