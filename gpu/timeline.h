@@ -65,6 +65,7 @@ struct TimelineSpan {
   bool timed = false;
   SpanKind kind = SpanKind::compute;
   double queued = 0;  // when the host had queued all of it, likewise since the frame's begin
+  double lost = 0;    // of its microseconds(), those in which something else had the device, if whoever reads them finds out
 
   double microseconds() const { return ended - started; }
 };

@@ -42,6 +42,8 @@ ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& sel
   state.timed_frames = stages.frames();
   state.untimed_frames = selection.timing == TimingChoice::off ? 0 : figures.untimed;
   state.dropped_spans = figures.dropped_spans;
+  state.lost_frames = figures.lost_us.count();
+  state.lost_us = figures.lost_us.mean();
   if (bound) state.bound = ui::KernelBound{bound->us, bound->name, bound->runs};
   state.timing_share = figures.timing_share();
   state.timing_us = figures.timing_us.mean();

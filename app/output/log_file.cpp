@@ -46,6 +46,14 @@ json stages_of(const FrameTimes& times) {
   return stages;
 }
 
+// Of those that lost time.
+json lost_of(const FrameTimes& times) {
+  auto lost = json::object();
+  for (const auto& time : times.stages)
+    if (time.lost > 0) lost[*time.path] = time.lost;
+  return lost;
+}
+
 // Of both forms: JSON has the value as it is, CSV as csv_text() writes it.
 struct Column {
   enum In { log, exports, both };
@@ -84,6 +92,7 @@ constexpr Column columns[] = {
     {Column::both, "waiting_us", [](Start, Row row) { return row.times.timed ? json(row.times.device.waiting) : json(); }},
     {Column::log, "points", [](Start, Row row) { return row.times.timed ? json(row.times.points) : json(); }},
     {Column::log, "timing_us", [](Start, Row row) { return row.times.timed ? rounded(row.times.timing_us) : json(); }},
+    {Column::both, "lost", [](Start, Row row) { return row.times.timed ? lost_of(row.times) : json(); }},
     {Column::both, "stages", [](Start, Row row) { return row.times.timed ? stages_of(row.times) : json(); }},
 };
 

@@ -78,6 +78,8 @@ json kernel_json(const StageRow& row, const KernelRates& rates) {
   kernel["kind"] = std::string(kind_names[static_cast<std::size_t>(row.kind)]);
   kernel["share"] = std::round(row.share * 1e5) / 1e5;
   kernel.update(statistics(row));
+  kernel["lost_frames"] = row.lost_frames;
+  kernel["lost_us"] = row.lost_us;
   kernel["gb_per_s"] = hundredths_or_null(rates.gb_per_s);
   kernel["percent_of_bound"] = hundredths_or_null(rates.of_bound ? std::optional(*rates.of_bound * 100) : std::nullopt);
   return kernel;
@@ -125,7 +127,8 @@ std::string report_json(const Report& report) {
               {"work_ms", statistics(figures_of(figures.work_us), Unit::milliseconds)},
               {"kernels_total_us", statistics(figures.stages.total())},
               {"transfer_us", statistics(figures_of(figures.stages.transfers()))},
-              {"waiting_us", statistics(figures_of(figures.stages.waiting()))}};
+              {"waiting_us", statistics(figures_of(figures.stages.waiting()))},
+              {"lost_us", statistics(figures_of(figures.lost_us))}};
   add_stages(object, report);
   object["timing"] = timing_json(report);
   // A race of another source, size or device is in its own export alone, which names them.
@@ -170,6 +173,7 @@ std::string report_csv(const Report& report) {
   line("all kernels", 1, figures.stages.total());
   line("transfers", 1, figures_of(figures.stages.transfers()));
   line("waiting", 1, figures_of(figures.stages.waiting()));
+  line("lost to drawing", 1, figures_of(figures.lost_us));
   for (const bool leaves : {true, false})
     for (const auto& row : figures.stages.rows())
       if (row.leaf == leaves) line(row.name, row.launches, row);

@@ -129,6 +129,7 @@ void add(json& events, const FrameRecord& frame, FrameRecord::Clock::time_point 
     if (!span.timed) continue;
     events.push_back(slice(name, device, first_point + span.started, span.microseconds()));
     events.back()["args"] = {{"frame", frame.id}, {"path", path}};
+    if (span.lost > 0) events.back()["args"]["lost_us"] = span.lost;
   }
 }
 

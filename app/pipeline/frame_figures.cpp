@@ -190,15 +190,19 @@ std::vector<StageTime> stage_times(const gpu::TimelineFrame& frame) {
     if (!span.timed) continue;
     const auto& path = frame.path(span);
     auto at = std::find_if(times.begin(), times.end(), [&](const auto& time) { return *time.path == path; });
-    if (at == times.end()) at = times.insert(at, {&path, depth_of(path), true, 0, 0, span.kind});
+    if (at == times.end()) at = times.insert(at, {&path, depth_of(path), true, 0, 0, span.kind, 0});
     ++at->launches;
     at->microseconds += span.microseconds();
+    at->lost += span.lost;
     if (span.parent < 0) continue;
     const auto& around = frame.path(frame.spans[static_cast<std::size_t>(span.parent)]);
     for (auto& time : times)
       if (*time.path == around) time.leaf = false;
   }
-  for (auto& time : times) time.microseconds = whole_nanoseconds(time.microseconds);
+  for (auto& time : times) {
+    time.microseconds = whole_nanoseconds(time.microseconds);
+    time.lost = whole_nanoseconds(time.lost);
+  }
   return times;
 }
 
@@ -211,7 +215,8 @@ DeviceTime device_time(const gpu::TimelineFrame& frame) {
     waited += begin - covered;
     (span.kind == gpu::SpanKind::compute    ? time.computing
      : span.kind == gpu::SpanKind::transfer ? time.transferring
-                                            : waited) += end - begin;
+                                            : waited) += end - begin - span.lost;
+    waited += span.lost;
     covered = end;
   }
   return {whole_nanoseconds(time.computing), whole_nanoseconds(time.transferring), whole_nanoseconds(waited)};
@@ -222,7 +227,7 @@ StageStatistics::Stage& StageStatistics::stage(const StageTime& time, std::size_
   if (place < order_.size() && stages_[order_[place]].path == *time.path) return stages_[order_[place]];
   const auto at = std::find_if(stages_.begin(), stages_.end(), [&](const auto& stage) { return stage.path == *time.path; });
   if (at != stages_.end()) return *at;
-  return stages_.emplace_back(Stage{*time.path, time.depth, time.leaf, 0, {}, time.kind, {}, 0});
+  return stages_.emplace_back(Stage{*time.path, time.depth, time.leaf, 0, {}, {}, time.kind, {}, 0});
 }
 
 void StageStatistics::add(std::span<const StageTime> times, const DeviceTime& device) {
@@ -230,6 +235,11 @@ void StageStatistics::add(std::span<const StageTime> times, const DeviceTime& de
   for (const auto& time : times) {
     auto& known = stage(time, next_order_.size());
     known.leaf = time.leaf;
+    next_order_.push_back(static_cast<std::size_t>(&known - stages_.data()));
+    if (time.lost > 0) {
+      known.lost.add(time.lost);
+      continue;
+    }
     known.launches += static_cast<std::uint64_t>(time.launches);
     known.times.add(time.microseconds);
     if (known.recent.size() < recent_frames) {
@@ -238,7 +248,6 @@ void StageStatistics::add(std::span<const StageTime> times, const DeviceTime& de
       known.recent[known.oldest] = static_cast<float>(time.microseconds);
       known.oldest = (known.oldest + 1) % recent_frames;
     }
-    next_order_.push_back(static_cast<std::size_t>(&known - stages_.data()));
   }
   order_.swap(next_order_);
   computing_.add(device.computing);
@@ -262,7 +271,9 @@ StageRow StageStatistics::row(std::string name, const Distribution& times) {
 
 StageRow StageStatistics::row(const Stage& stage) {
   auto row = StageStatistics::row(stage.path, stage.times);
-  row.launches = static_cast<double>(stage.launches) / static_cast<double>(stage.times.count());
+  if (row.frames > 0) row.launches = static_cast<double>(stage.launches) / static_cast<double>(row.frames);
+  row.lost_frames = stage.lost.count();
+  row.lost_us = stage.lost.mean();
   row.depth = stage.depth;
   row.leaf = stage.leaf;
   row.kind = stage.kind;
@@ -301,6 +312,13 @@ FrameTimes frame_times(const FrameRecord& record, std::vector<StageTime>& stages
   return frame;
 }
 
+double FrameTimes::lost_us() const {
+  double lost = 0;
+  for (const auto& stage : stages)
+    if (stage.depth == 0) lost += stage.lost;
+  return whole_nanoseconds(lost);
+}
+
 void FrameFigures::add(const FrameTimes& frame) {
   if (frames++ == 0) first = frame.id;
   last = frame.id;
@@ -315,6 +333,7 @@ void FrameFigures::add(const FrameTimes& frame) {
   if (!frame.timed) return;
   stages.add(frame.stages, frame.device);
   timing_us.add(frame.timing_us);
+  if (const auto lost = frame.lost_us(); lost > 0) lost_us.add(lost);
   points += frame.points;
   drawn_bytes += static_cast<std::uint64_t>(frame.drawn_bytes);
 }

@@ -92,11 +92,12 @@ struct StageTime {
   int launches;             // spans of the path
   double microseconds;
   gpu::SpanKind kind = gpu::SpanKind::compute;
+  double lost = 0;  // of microseconds: gpu::TimelineSpan::lost. Statistics leave such a time out
 };
 std::vector<StageTime> stage_times(const gpu::TimelineFrame& frame);  // timed ones, in the order in which they begin
 
 // A frame's time on its device, by what its outermost spans are spent on, in microseconds rounded to nanoseconds. Waiting is
-// also what is between them: on the CPU until the window takes the picture.
+// also what is between them (on the CPU until the window takes the picture), and what they lost.
 struct DeviceTime {
   double computing = 0, transferring = 0, waiting = 0;
 };
@@ -111,9 +112,11 @@ struct StageRow {
   // that are leaves. 0 for transfers and waiting.
   double share = 0;
   int depth = 0;
-  bool leaf = true;          // false: a group, whose parts are the rows after it with greater depth
-  std::uint64_t frames = 0;  // in which it occurs: the figures are of these
-  double p999 = 0;           // the 99.9th percentile
+  bool leaf = true;               // false: a group, whose parts are the rows after it with greater depth
+  std::uint64_t frames = 0;       // in which it occurs and lost no time: the figures are of these
+  std::uint64_t lost_frames = 0;  // in which it lost time, and
+  double lost_us = 0;             // the mean of that
+  double p999 = 0;                // the 99.9th percentile
   gpu::SpanKind kind = gpu::SpanKind::compute;
   std::vector<float> recent;  // of the latest frames in which it occurs, oldest first
 };
@@ -145,7 +148,7 @@ class StageStatistics {
     int depth;
     bool leaf;
     std::uint64_t launches;
-    Distribution times;
+    Distribution times, lost;
     gpu::SpanKind kind;
     std::vector<float> recent;  // a ring, from `oldest` on once it is full
     std::size_t oldest;
@@ -172,6 +175,8 @@ struct FrameTimes {
   std::uint32_t points = 0;  // of the timeline
   double timing_us = 0;      // time of the host for them, rounded to nanoseconds
   int drawn_bytes = 0;       // as in FrameRecord
+
+  double lost_us() const;  // of all stages
 };
 
 struct FrameFigures {
@@ -193,6 +198,7 @@ struct FrameFigures {
   std::uint64_t checked = 0, wrong = 0;           // frames whose tables were checked; those of them with a wrong one
   Distribution interval_us, work_us;
   Distribution timing_us;         // time of the host for the points of a timed frame
+  Distribution lost_us;           // of the timed frames that lost time to drawing (lost_time.h)
   std::uint64_t points = 0;       // of all timed frames
   std::uint64_t drawn_bytes = 0;  // likewise, as in FrameRecord
   StageStatistics stages;

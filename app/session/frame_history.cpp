@@ -123,17 +123,27 @@ void FrameHistory::complete(const FrameTimes& times) {
   frame.drawn_bytes = static_cast<std::uint16_t>(times.drawn_bytes);
   frame.dropped_spans = static_cast<std::uint32_t>(times.dropped_spans);
   frame.first_stage = removed_stages_ + stages_.size();
+  const auto nanoseconds = [](double microseconds) {
+    return std::min(static_cast<std::uint64_t>(std::llround(microseconds * 1000)), most_nanoseconds);
+  };
   for (const auto& time : times.stages) {
     const auto path = path_index(*time.path);
     if (path == most_paths) continue;
     HistoryStage stage{};
-    stage.nanoseconds = std::min(static_cast<std::uint64_t>(std::llround(time.microseconds * 1000)), most_nanoseconds);
+    stage.nanoseconds = nanoseconds(time.microseconds);
     stage.launches = std::min(static_cast<std::uint64_t>(time.launches), most_launches);
     stage.path = path;
     stage.kind = static_cast<std::uint64_t>(time.kind);
     stage.leaf = time.leaf;
     stage.outermost = time.depth == 0;
     stages_.push_back(stage);
+    if (time.lost > 0) {
+      HistoryStage lost{};
+      lost.nanoseconds = nanoseconds(time.lost);
+      lost.path = path;
+      lost.kind = HistoryStage::of_lost_time;
+      stages_.push_back(lost);
+    }
   }
   frame.stages = static_cast<std::uint16_t>(removed_stages_ + stages_.size() - frame.first_stage);
 }
@@ -200,10 +210,15 @@ FrameHistory FrameHistory::part(Indices indices) const {
 
 FrameTimes FrameHistory::times(const HistoryFrame& frame, std::vector<StageTime>& stages) const {
   stages.clear();
-  for (const auto& stage : this->stages(frame))
+  for (const auto& stage : this->stages(frame)) {
+    if (stage.kind == HistoryStage::of_lost_time) {
+      stages.back().lost = static_cast<double>(stage.nanoseconds) / 1000;
+      continue;
+    }
     stages.push_back({&path(stage), stage.outermost ? 0 : depth_of(path(stage)), stage.leaf != 0,
                       static_cast<int>(stage.launches), static_cast<double>(stage.nanoseconds) / 1000,
-                      static_cast<gpu::SpanKind>(stage.kind)});
+                      static_cast<gpu::SpanKind>(stage.kind), 0});
+  }
   return {frame.id,         frame.dropped_before, frame.interval_us, frame.work_us, frame.table_right, frame.first_launches,
           frame.timed,      frame.dropped_spans,  frame.device,      stages,        frame.points,      frame.timing_us,
           frame.drawn_bytes};

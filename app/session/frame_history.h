@@ -55,12 +55,14 @@ struct HistoryFrame {
   double timing_us = 0;
 };
 
-// The time of one path in one frame.
+// The time of one path in one frame. Where it lost time (StageTime::lost), another one follows that says how much.
 struct HistoryStage {
+  static constexpr std::uint64_t of_lost_time = 3;  // in place of a kind
+
   std::uint64_t nanoseconds : 40;  // up to 18 minutes
   std::uint64_t launches : 11;
   std::uint64_t path : 9;  // FrameHistory::path()
-  std::uint64_t kind : 2;  // gpu::SpanKind
+  std::uint64_t kind : 2;  // gpu::SpanKind, or of_lost_time
   std::uint64_t leaf : 1;
   std::uint64_t outermost : 1;
 };

@@ -103,11 +103,18 @@ void FrameLog::complete_frames(std::size_t awaited) {
       times_.erase(there);
     }
     resolve_checks(record);
+    mark_lost_time(record);
     const auto times = frame_times(record, stages_);
     history_.complete(times);
     if (record.work_number == work_.number && !reset_) figures_.add(times);
     if (completed_) completed_(record);
   }
+}
+
+void FrameLog::mark_lost_time(FrameRecord& record) {
+  if (!draws_on_gpu_ || record.selection->device != gpu::Device::cuda) return;
+  if (std::exchange(lost_time_of_, record.work_number) != record.work_number) lost_time_.restart();
+  lost_time_.mark(record.times);
 }
 
 void FrameLog::reset() {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "app/pipeline/frame_figures.h"
+#include "app/pipeline/lost_time.h"
 #include "app/session/frame_history.h"
 #include "gpu/timeline.h"
 
@@ -77,6 +78,8 @@ class FrameLog {
   void add_check(const PictureCheck& check);
   void flush();  // no more times will come
   void reset();  // the figures start again at zero with the next frame
+  // Whether OpenGL draws on the GPU that computes, which frames then lose time to: pipeline/lost_time.h.
+  void draws_on_gpu(bool draws) { draws_on_gpu_ = draws; }
   // What else the cost or the rate of frames depends on: if its value changes, the figures start again at zero with the next
   // frame that is made. The first value is no change.
   void set_circumstance(std::string_view name, std::string_view value);
@@ -102,6 +105,7 @@ class FrameLog {
  private:
   void begin_work(const Selection& selection, gpu::Size size);
   void complete_frames(std::size_t awaited);
+  void mark_lost_time(FrameRecord& record);
 
   std::function<void(const FrameRecord&)> completed_;
   std::optional<FrameRecord> making_, made_;
@@ -109,6 +113,9 @@ class FrameLog {
   std::size_t complete_ = 0;              // of records_
   std::deque<gpu::TimelineFrame> times_;  // of frames that are not complete
   std::vector<StageTime> stages_;         // of the frame that is completed
+  LostTime lost_time_;
+  std::uint64_t lost_time_of_ = 0;  // the work that it remembers
+  bool draws_on_gpu_ = false;
   FrameHistory history_;
   // Of frames of history_, each added once: a work has more of them than are kept, and a range stays when its own are not.
   FrameFigures figures_, range_figures_;

@@ -140,10 +140,12 @@ void draw_selection(const GraphPlot& plot) {
 namespace {
 
 void stage_lines(const GraphPlot& plot, const HistoryFrame& frame) {
-  for (const auto& stage : plot.history.stages(frame))
-    if (stage.outermost)
-      text("  " + title_of_path(plot.history.path(stage)) + "  " +
-               microseconds(static_cast<double>(stage.nanoseconds) / 1000) + " µs",
+  std::vector<StageTime> stages;
+  plot.history.times(frame, stages);
+  for (const auto& stage : stages)
+    if (stage.depth == 0)
+      text("  " + title_of_path(*stage.path) + "  " + microseconds(stage.microseconds) + " µs" +
+               (stage.lost > 0 ? ", of which " + microseconds(stage.lost) + " lost to drawing" : ""),
            colour::dim);
 }
 

@@ -39,9 +39,13 @@ void stacked_bar(const GraphPlot& plot, const GraphColumn& column, std::span<con
   const auto* frame = frame_numbered(plot.history, column.slowest);
   if (!frame) return;
   double below = 0;
-  for (const auto& stage : plot.history.stages(*frame)) {
+  const auto stages = plot.history.stages(*frame);
+  for (const auto& stage : stages) {
     if (!stage.leaf || stage.kind != static_cast<unsigned>(gpu::SpanKind::compute)) continue;
-    const auto above = below + static_cast<double>(stage.nanoseconds) / 1e6;
+    auto nanoseconds = static_cast<double>(stage.nanoseconds);
+    if (&stage != &stages.back() && (&stage)[1].kind == HistoryStage::of_lost_time)
+      nanoseconds -= static_cast<double>((&stage)[1].nanoseconds);
+    const auto above = below + nanoseconds / 1e6;
     plot.draw.AddRectFilled({x, plot.y(above)}, {x + width, plot.y(below)}, colours[stage.path]);
     below = above;
   }

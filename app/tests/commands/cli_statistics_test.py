@@ -71,7 +71,13 @@ class Statistics(Case):
         stages = {}
         for row in timed:
             for path, time in row["stages"].items():
-                stages.setdefault(path, []).append(nanoseconds(time))
+                stages.setdefault(path, [])
+                if path not in row["lost"]:
+                    stages[path].append(nanoseconds(time))
+        lost = [sum(nanoseconds(time) for path, time in row["lost"].items() if "/" not in path) for row in timed]
+        values = figures([time for time in lost if time])
+        self.assertEqual(report["lost_us"], {"frames": sum(time > 0 for time in lost),
+                                             **{key: value / 1000 for key, value in values.items()}})
         exported = {row["name"]: row for row in report["kernels"] + report["groups"]}
         self.assertEqual(set(exported), set(stages))
         for path, of in stages.items():

@@ -87,6 +87,28 @@ TEST(ExportTest, JsonHasTheMeasurements) {
   EXPECT_EQ(json["groups"].at(0)["launches"], 1);
 }
 
+TEST(ExportTest, SaysWhatWasLostToDrawing) {
+  auto report = example();
+  auto json = nlohmann::json::parse(report_json(report));
+  EXPECT_EQ(json["lost_us"]["frames"], 0);
+  EXPECT_EQ(json["kernels"].at(0)["lost_frames"], 0);
+  FrameRecord frame;
+  frame.times.timed = true;
+  frame.times.paths = std::make_shared<std::vector<std::string>>(std::initializer_list<std::string>{"luma"});
+  frame.times.spans = {{0, -1, 0, 0, 366, true}};
+  frame.times.spans[0].lost = 300;
+  report.figures.add(frame);
+  json = nlohmann::json::parse(report_json(report));
+  EXPECT_EQ(json["lost_us"]["frames"], 1);
+  EXPECT_EQ(json["lost_us"]["max"], 300);
+  const auto luma = std::ranges::find_if(json["kernels"], [](const auto& kernel) { return kernel["name"] == "luma"; });
+  ASSERT_NE(luma, json["kernels"].end());
+  EXPECT_EQ((*luma)["frames"], 0);
+  EXPECT_EQ((*luma)["lost_frames"], 1);
+  EXPECT_EQ((*luma)["lost_us"], 300);
+  EXPECT_NE(report_csv(report).find("\nlost to drawing,1,1,300,300,300,300,300,300\n"), std::string::npos);
+}
+
 TEST(ExportTest, RatesAreNullWhereNobodyKnowsThem) {
   auto report = example();
   report.selection.algorithm = gpu::find_sat_algorithm("2r1w");

@@ -73,15 +73,26 @@ TEST_F(LogFileTest, CsvHasAHeadALineOfColumnNamesAndRows) {
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[0],
             "id,again,selection,size,source,captured_us,age_us,taken_us,enqueued_us,presented_us,interval_us,work_us,"
-            "dropped_before,of_work,table,kernels_us,transfer_us,waiting_us,points,timing_us,stages");
+            "dropped_before,of_work,table,kernels_us,transfer_us,waiting_us,points,timing_us,lost,stages");
   EXPECT_TRUE(lines[1].starts_with("7,0,\"host host_parallel threads=all, box_blur window=15x15 ")) << lines[1];
   EXPECT_NE(lines[1].find(",64x48,\"a \"\"quoted\"\" name, 64x48\","), std::string::npos) << lines[1];
   EXPECT_NE(lines[1].find(",12345.678,"), std::string::npos) << lines[1];
   EXPECT_TRUE(
-      lines[1].ends_with(",16666.667,1234.500,3,2,,14.000,0.000,0.000,0,0.000,luma=10.000;2r1w=4.000;2r1w/tile sums=4.000"))
+      lines[1].ends_with(",16666.667,1234.500,3,2,,14.000,0.000,0.000,0,0.000,,luma=10.000;2r1w=4.000;2r1w/tile sums=4.000"))
       << lines[1];
   EXPECT_TRUE(lines[2].starts_with("8,1,"));
-  EXPECT_TRUE(lines[2].ends_with(",3,2,,,,,,,")) << lines[2];
+  EXPECT_TRUE(lines[2].ends_with(",3,2,,,,,,,,")) << lines[2];
+}
+
+// What a stage lost is named; the stage keeps all of its time, which all figures leave out.
+TEST_F(LogFileTest, RowsSayWhatWasLostToDrawing) {
+  auto frame = example(7);
+  frame.times.spans[0].lost = 2.5;
+  const auto line = csv_line({}, frame);
+  EXPECT_TRUE(line.ends_with(",11.500,0.000,2.500,0,0.000,luma=2.500,luma=10.000;2r1w=4.000;2r1w/tile sums=4.000\n"))
+      << line;
+  const auto row = nlohmann::json::parse(json_line({}, frame));
+  EXPECT_EQ(row["lost"], (nlohmann::json{{"luma", 2.5}}));
 }
 
 TEST_F(LogFileTest, JsonLinesHaveTheSameContents) {

@@ -116,7 +116,8 @@ FrameRecord example(std::uint64_t id, FrameRecord::Clock::time_point captured) {
 
 TEST(TraceJsonOfFramesTest, HasTheFramesTheQueueAndTheDeviceOnOneClock) {
   const auto start = FrameRecord::Clock::now();
-  const std::vector frames{example(7, start), example(8, start + 20ms)};
+  std::vector frames{example(7, start), example(8, start + 20ms)};
+  frames[0].times.spans[1].lost = 20;
   const auto trace = json::parse(frame_trace(frames));
   EXPECT_EQ(trace["otherData"]["frames"], 2);
   std::vector<json> queued, device, begins;
@@ -132,6 +133,8 @@ TEST(TraceJsonOfFramesTest, HasTheFramesTheQueueAndTheDeviceOnOneClock) {
   EXPECT_EQ(device[1]["args"]["path"], "2r1w/tile sums");
   EXPECT_EQ(device[1]["ts"], 3055.0) << "the device reached the frame's first point 50 us after it was begun";
   EXPECT_EQ(device[1]["dur"], 55.0);
+  EXPECT_EQ(device[1]["args"]["lost_us"], 20.0);
+  EXPECT_FALSE(device[3]["args"].contains("lost_us"));
   EXPECT_EQ(device[2]["ts"], 23050.0);
   ASSERT_EQ(begins.size(), 6u);
   EXPECT_EQ(begins[0]["name"], "frame 7");

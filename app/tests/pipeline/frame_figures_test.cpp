@@ -44,6 +44,58 @@ TEST(FrameFiguresTest, UntimedFramesCountButHaveNoTimesOfStages) {
   EXPECT_DOUBLE_EQ(figures.fps(), 1e4);
 }
 
+// A group with two kernels; in one frame the second lost 300 of its 366 us.
+FrameRecord frame_of_group(std::uint64_t id, double lost) {
+  auto record = frame_of(id, true);
+  record.times.paths = std::make_shared<std::vector<std::string>>(
+      std::initializer_list<std::string>{"upload", "tables", "tables/luma", "tables/channels"});
+  record.times.spans = {{0, -1, 0, 0, 10, true, gpu::SpanKind::transfer},
+                        {1, -1, 0, 10, 106 + lost, true},
+                        {2, 1, 0, 10, 40, true},
+                        {3, 1, 0, 40, 106 + lost, true}};
+  for (const std::size_t i : {1u, 3u}) record.times.spans[i].lost = lost;
+  return record;
+}
+
+TEST(FrameFiguresTest, TimesThatWereInterruptedAreLeftOutAndCounted) {
+  FrameFigures figures, without;
+  for (std::uint64_t id = 1; id <= 10; ++id) {
+    figures.add(frame_of_group(id, id == 4 ? 300 : 0));
+    if (id != 4) without.add(frame_of_group(id, 0));
+  }
+  EXPECT_EQ(figures.lost_us.count(), 1u);
+  EXPECT_EQ(figures.lost_us.max(), 300);
+  const auto rows = figures.stages.rows(), expected = without.stages.rows();
+  ASSERT_EQ(rows.size(), 4u);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    SCOPED_TRACE(rows[i].name);
+    const bool interrupted = i == 1 || i == 3;
+    EXPECT_EQ(rows[i].frames, interrupted ? 9u : 10u);
+    EXPECT_EQ(rows[i].lost_frames, interrupted ? 1u : 0u);
+    EXPECT_EQ(rows[i].lost_us, interrupted ? 300 : 0);
+    EXPECT_EQ(rows[i].max, expected[i].max);
+    EXPECT_EQ(rows[i].mean, expected[i].mean);
+    EXPECT_EQ(rows[i].launches, 1);
+    EXPECT_DOUBLE_EQ(rows[i].share, expected[i].share);
+    EXPECT_EQ(rows[i].recent.size(), rows[i].frames);
+  }
+  EXPECT_EQ(figures.stages.computing().max(), 96) << "it did not compute while something else was drawn";
+  EXPECT_EQ(figures.stages.waiting().max(), 300);
+  EXPECT_EQ(figures.stages.transfers().max(), 10);
+}
+
+TEST(FrameFiguresTest, AStageThatAlwaysLosesTimeHasNoFigures) {
+  FrameFigures figures;
+  for (std::uint64_t id = 1; id <= 3; ++id) figures.add(frame_of_group(id, 300));
+  const auto rows = figures.stages.rows();
+  EXPECT_EQ(rows[3].frames, 0u);
+  EXPECT_EQ(rows[3].lost_frames, 3u);
+  EXPECT_EQ(rows[3].mean, 0);
+  EXPECT_EQ(rows[3].launches, 0);
+  EXPECT_EQ(rows[3].share, 0);
+  EXPECT_EQ(rows[2].share, 1);
+}
+
 TEST(FrameFiguresTest, TheShareOfTheTimingIsOfAllFrames) {
   FrameFigures figures;
   EXPECT_EQ(figures.timing_share(), 0);

@@ -113,6 +113,58 @@ TEST_F(FrameLogTest, AFirstLaunchIsInNoFigure) {
   }
 }
 
+// Only where OpenGL draws on the GPU that computes; in the figures of the work, of a range, and in the rows.
+TEST_F(FrameLogTest, TimeLostToDrawingIsInNoFigure) {
+  const auto run = [&](bool draws, gpu::Device device) {
+    FrameLog own([this](const FrameRecord& record) { complete.push_back(record); });
+    own.draws_on_gpu(draws);
+    complete.clear();
+    for (std::uint64_t id = 1; id <= 20; ++id) {
+      FrameRecord record;
+      record.id = id;
+      record.source = source;
+      own.begin_turn();
+      own.begin(std::move(record));
+      own.made(make_selection(Settings(), device), {64, 48});
+      own.drawn();
+      own.take(times_of(id, id == 15 ? 630 : 30));
+    }
+    own.select(FrameRange{1, 20});
+    for (const auto* figures : {&own.figures(), &own.shown()}) {
+      const bool lost = draws && device == gpu::Device::cuda;
+      EXPECT_EQ(figures->frames, 20u);
+      EXPECT_EQ(figures->lost_us.count(), lost ? 1u : 0u);
+      EXPECT_EQ(figures->stages.rows().front().max, lost ? 30 : 630);
+      EXPECT_EQ(figures->stages.rows().back().lost_frames, lost ? 1u : 0u);
+      EXPECT_EQ(figures->stages.rows().back().frames, lost ? 19u : 20u);
+    }
+    ASSERT_EQ(complete.size(), 20u);
+    EXPECT_EQ(complete[14].times.spans[1].lost > 0, draws && device == gpu::Device::cuda);
+  };
+  run(true, gpu::Device::cuda);
+  run(false, gpu::Device::cuda);
+  run(true, gpu::Device::host);
+}
+
+// A change of the work changes times, which is no time lost.
+TEST_F(FrameLogTest, OtherWorkLosesNoTime) {
+  log.draws_on_gpu(true);
+  Settings settings;
+  std::uint64_t id = 0;
+  for (const double microseconds : {30, 900, 30, 900})
+    for (int i = 0; i < 12; ++i) {
+      settings.effect = microseconds > 100 ? "box_blur" : "none";
+      FrameRecord record;
+      record.id = ++id;
+      record.source = source;
+      log.begin(std::move(record));
+      log.made(make_selection(settings, gpu::Device::cuda), {64, 48});
+      log.drawn();
+      log.take(times_of(id, microseconds));
+      EXPECT_EQ(log.figures().lost_us.count(), 0u);
+    }
+}
+
 TEST_F(FrameLogTest, EveryFrameGetsItsOwnTimesInAnyOrderOfArrival) {
   for (std::uint64_t id = 1; id <= 4; ++id) frame(id);
   for (const std::uint64_t id : {3u, 1u, 4u, 2u}) log.take(times_of(id, static_cast<double>(id)));
