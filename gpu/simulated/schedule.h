@@ -15,9 +15,9 @@ struct Schedule {
 // The settings of the simulated GPU. A launch uses those at its start.
 struct GpuSettings {
   int resident_blocks = 264;  // at once on the GPU; two on each multiprocessor of an H200
-  int taken = 0;              // of those, by other work: launches have no room there, and do not know of it
   int cores = 0;              // host cores that run blocks; 0: all. Random schedules and observed builds use one
   Schedule schedule{};
+  int taken = 0;  // resident blocks' places that other work holds: launches have no room there, and do not know of it
 };
 
 // A small generator (Steele, Lea, Flood, Fast splittable pseudorandom number generators, 2014: SplitMix64).

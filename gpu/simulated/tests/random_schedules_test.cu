@@ -93,7 +93,7 @@ void check_small_waves(std::uint64_t seeds) {
     const auto size = small[seed % std::size(small)];
     const auto room = 1 + static_cast<int>(seed % 5);
     SCOPED_TRACE("seed " + std::to_string(seed) + ", room for " + std::to_string(room));
-    const GpuSettings settings{.taken = GpuSettings().resident_blocks - room, .schedule = {Schedule::Kind::random, seed}};
+    const GpuSettings settings{.schedule = {Schedule::Kind::random, seed}, .taken = GpuSettings().resident_blocks - room};
     const auto check_types = [&](const SatAlgorithm& each) {
       const Arguments arguments(each.parameters);
       ASSERT_NO_FATAL_FAILURE((check<std::uint8_t, std::uint32_t>(runner, each, arguments, size, seed, settings)));

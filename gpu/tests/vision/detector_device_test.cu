@@ -152,7 +152,7 @@ TEST_F(DetectorDeviceTest, TheFirstFrameOfAStreamOfItsOwn) {
   const auto there = test::on_device(frame);
   check(cudaDeviceSynchronize());
   for (const auto& cascade : {random_cascade(kind, 8), inexact_cascade(kind, 8)}) {
-    const DetectorOptions options{.depths = true};
+    const DetectorOptions options{.levels = {}, .depths = true};
     Detector on_host(cascade, options, size);
     ThreadPool pool;
     auto host = Context::on_host(pool, {});
