@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/matrix_picture.h"
@@ -218,6 +219,16 @@ TEST(ComparisonPictureAnnotationsTest, AWipeKeepsThemOnTheirSide) {
   };
   EXPECT_EQ(kept(left, true).size(), 1u);
   EXPECT_TRUE(kept(left, false).empty());
+  // A label that the wipe cuts is on the side where most of it is, and begins there, at the wipe.
+  for (const auto& [x0, x1, first] : {std::tuple(30.f, 60.f, true), {45.f, 75.f, false}, {40.f, 60.f, false}}) {
+    const auto cut = annotation(Annotation::Kind::label, x0, x1);
+    EXPECT_TRUE(kept(cut, !first).empty()) << x0;
+    const auto label = kept(cut, first);
+    ASSERT_EQ(label.size(), 1u) << x0;
+    EXPECT_EQ(label[0].x0, first ? x0 : 50) << "it covers nothing of the other side";
+    EXPECT_EQ(label[0].x1, x1);
+    EXPECT_EQ(label[0].y0, cut.y0);
+  }
   EXPECT_TRUE(kept(annotation(Annotation::Kind::rectangle, 60, 70), true).empty());
   EXPECT_EQ(kept(annotation(Annotation::Kind::rectangle, 60, 70), false).size(), 1u);
   // One that the wipe cuts: its fill, and three of its edges.
