@@ -5,9 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <future>
 #include <memory>
 #include <new>
@@ -24,6 +22,7 @@
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
+#include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 #include "app/support/threads.h"
@@ -104,16 +103,6 @@ class Assigner {
   std::optional<std::string> refused_;
 };
 
-// Memory available to programs, in bytes; nullopt if the system does not report it.
-std::optional<double> free_memory() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string line; std::getline(file, line);) {
-    unsigned long long kilobytes = 0;
-    if (std::sscanf(line.c_str(), "MemAvailable: %llu kB", &kilobytes) == 1) return static_cast<double>(kilobytes) * 1024;
-  }
-  return {};
-}
-
 // What the observation stores: per word of 4 bytes, who wrote and read it last (32 bytes); per pixel, the requests of warps.
 constexpr double shadow_bytes_per_byte = 8, trace_bytes_per_pixel = 16;
 
@@ -127,18 +116,12 @@ double memory_needed(const gpu::simulated::SimulationRequest& request, std::size
   return observed * (1 + shadow_bytes_per_byte) + pixels * (reference + trace_bytes_per_pixel);
 }
 
-std::string gigabytes(double bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f GB", bytes < 1e10 ? 1 : 0, bytes / 1e9);
-  return text;
-}
-
 void check_memory(const gpu::simulated::SimulationRequest& request, std::size_t workspace) {
-  const auto free = free_memory();
+  const auto free = static_cast<double>(available_memory());
   const double needed = memory_needed(request, workspace);
-  if (free && needed > *free)
-    refuse_choice("--size " + text_of(request.size) + " needs " + gigabytes(needed) +
-                  " of memory for tables and observation, but " + gigabytes(*free) + " are free: choose a smaller size");
+  if (free > 0 && needed > free)
+    refuse_choice("--size " + text_of(request.size) + " needs " + memory_text(needed) +
+                  " of memory for tables and observation, but " + memory_text(free) + " are free: choose a smaller size");
 }
 
 // `message` without the algorithm's name at its beginning: the report has the name beside it.

@@ -5,9 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -50,6 +53,55 @@ std::string cuda_versions() {
 namespace {
 
 namespace fs = std::filesystem;
+
+// A line of /proc/meminfo in bytes; 0: there is none.
+std::uint64_t memory_line(const fs::path& root, const std::string& name) {
+  std::ifstream file(root / "proc/meminfo");
+  for (std::string line; std::getline(file, line);)
+    if (unsigned long long kilobytes = 0;
+        line.starts_with(name) && std::sscanf(line.c_str() + name.size(), ": %llu kB", &kilobytes) == 1)
+      return std::uint64_t{kilobytes} * 1024;
+  return 0;
+}
+
+// The least that a group, or one above it, may have; the largest number where there is no limit ("max").
+std::uint64_t least_limit(const fs::path& mounted, fs::path group, const char* file) {
+  auto least = std::numeric_limits<std::uint64_t>::max();
+  for (group = group.relative_path();; group = group.parent_path()) {
+    std::uint64_t limit = 0;
+    if (std::ifstream stream(mounted / group / file); stream >> limit) least = std::min(least, limit);
+    if (group.empty()) return least;
+  }
+}
+
+// "0::/user.slice" of version 2 of control groups, "9:memory:/docker/12" of version 1. In a container the group may be the root
+// of what is mounted.
+std::uint64_t group_limit(const fs::path& root) {
+  auto least = std::numeric_limits<std::uint64_t>::max();
+  std::ifstream groups(root / "proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const auto first = line.find(':'), second = line.find(':', first + 1);
+    if (second == line.npos) continue;
+    const auto controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const fs::path group = line.substr(second + 1);
+    if (controllers == ",,")
+      least = std::min(least, least_limit(root / "sys/fs/cgroup", group, "memory.max"));
+    else if (controllers.find(",memory,") != controllers.npos)
+      least = std::min(least, least_limit(root / "sys/fs/cgroup/memory", group, "memory.limit_in_bytes"));
+  }
+  return least;
+}
+
+}  // namespace
+
+std::uint64_t machine_memory(const fs::path& root) {
+  const auto memory = memory_line(root, "MemTotal");
+  return std::min(memory > 0 ? memory : std::numeric_limits<std::uint64_t>::max(), group_limit(root));
+}
+
+std::uint64_t available_memory() { return std::min(memory_line("/", "MemAvailable"), group_limit("/")); }
+
+namespace {
 
 constexpr const char* opener = "xdg-open";
 

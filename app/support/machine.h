@@ -1,6 +1,7 @@
 // This machine: names of its components for reports, its environment, and its desktop, if there is one.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -9,6 +10,12 @@ namespace app {
 std::string processor_name();         // "AMD EPYC 7B13 64-Core Processor"
 std::string nvidia_driver_version();  // "580.65.06"; empty if there is none
 std::string cuda_versions();          // "runtime 13.0, driver supports 13.0"
+
+// Bytes of memory that this program may have in all: the machine's, or less where a control group limits it. `root`: where the
+// system's files are.
+std::uint64_t machine_memory(const std::filesystem::path& root = "/");
+// Of it, what is available now; 0: not known.
+std::uint64_t available_memory();
 
 // The value of a variable of the environment, empty where it is not set.
 std::string environment(const char* name);

@@ -37,6 +37,15 @@ std::string text_table(const std::vector<TextColumn>& columns, const std::vector
   return text;
 }
 
+std::string memory_text(double bytes) {
+  char text[32];
+  if (bytes < 1e9)
+    std::snprintf(text, sizeof text, "%.0f MB", bytes / 1e6);
+  else
+    std::snprintf(text, sizeof text, "%.*f GB", bytes < 1e10 ? 1 : 0, bytes / 1e9);
+  return text;
+}
+
 std::string lower(std::string_view text) {
   std::string small(text);
   std::ranges::transform(small, small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -35,6 +35,8 @@ std::string short_number(double value);
 std::string grouped(std::uint64_t whole);
 // The same of a number as text, with or without a sign and decimals: "-34 603 008.5".
 std::string grouped_digits(std::string number);
+// "640 MB", "5.9 GB", "140 GB": an amount of memory.
+std::string memory_text(double bytes);
 // A sentence with whole numbers, each of them grouped: "wrong at (3, 2): 34 603 008 instead of 1".
 std::string with_grouped_numbers(std::string_view sentence);
 
