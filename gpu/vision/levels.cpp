@@ -47,6 +47,7 @@ std::vector<Level> levels_of(Size frame, Size window, const LevelOptions& option
   if (!(options.scale_factor >= least_scale_factor))
     throw std::invalid_argument("a scale factor of " + std::to_string(options.scale_factor) +
                                 " gives too many levels: it must be 1.001 or more");
+  if (frame.width < window.width || frame.height < window.height) return {};  // nothing is searched, of whatever size
   if (frame.width > most_frame_side || frame.height > most_frame_side)
     throw std::invalid_argument("a frame of " + std::to_string(frame.width) + "x" + std::to_string(frame.height) +
                                 " is too large for a cascade: reduce it to at most " + std::to_string(most_frame_side) +

@@ -71,6 +71,8 @@ TEST(LevelsTest, AFrameSmallerThanTheWindowHasNone) {
   EXPECT_TRUE(levels_of({19, 400}, {20, 20}, {}).empty());
   EXPECT_TRUE(levels_of({1, 1}, {20, 20}, {.min_size = {50, 50}}).empty());
   EXPECT_EQ(levels_of({20, 20}, {20, 20}, {}).size(), 1u);
+  EXPECT_TRUE(levels_of({70'000, 19}, {20, 20}, {}).empty()) << "of whatever size";
+  EXPECT_THROW(levels_of({70'000, 20}, {20, 20}, {}), std::invalid_argument);
 }
 
 TEST(LevelsTest, RefusesFactorsThatHardlyGrow) {
