@@ -83,6 +83,65 @@ gpu::Image<gpu::Rgba> in_squares(gpu::ImageView<const gpu::Rgba> picture, std::s
   return drawn;
 }
 
+namespace {
+
+const cv::Scalar paper(24, 24, 26, 255), cell_colour(45, 45, 48, 255), ink(235, 235, 235, 255), faint(160, 160, 165, 255);
+
+void write_centred(cv::Mat& target, cv::Rect place, const std::string& text, double scale, const cv::Scalar& colour) {
+  const auto size = cv::getTextSize(text, letters, scale, 1, nullptr);
+  const cv::Point at(place.x + (place.width - size.width) / 2, place.y + (place.height + size.height) / 2);
+  cv::putText(target, text, at, letters, scale, colour, 1, cv::LINE_AA);
+}
+
+gpu::Image<gpu::Rgba> gray_picture(capture::Matrix& matrix) {
+  gpu::Image<gpu::Rgba> picture(matrix.size, gpu::Device::host);
+  for (int y = 0; y < matrix.size.height; ++y)
+    for (int x = 0; x < matrix.size.width; ++x) {
+      const auto level = matrix.at(x, y);
+      picture.view()(x, y) = {level, level, level, 255};
+    }
+  return picture;
+}
+
+std::vector<std::uint32_t> table_of(const capture::Matrix& matrix) {
+  const auto width = static_cast<std::size_t>(matrix.size.width);
+  std::vector<std::uint32_t> table(matrix.values.size());
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const bool first_row = i < width, first_column = i % width == 0;
+    table[i] = matrix.values[i] + (first_column ? 0 : table[i - 1]) + (first_row ? 0 : table[i - width]) -
+               (first_row || first_column ? 0 : table[i - width - 1]);
+  }
+  return table;
+}
+
+}  // namespace
+
+gpu::Image<gpu::Rgba> matrix_and_table(gpu::ImageView<const gpu::Bgr> frame) {
+  auto matrix = capture::matrix_of(frame);
+  const auto table = table_of(matrix);
+  const auto [columns, rows] = matrix.size;
+  const int square = side_of_square(matrix.size), gap = square / 2, head = square;
+  const double scale = scale_of_number(square);
+  const int cell = std::max(square, cv::getTextSize(std::to_string(table.back()), letters, scale, 1, nullptr).width + gap);
+  gpu::Image<gpu::Rgba> drawn({columns * (square + cell) + gap, head + rows * square}, gpu::Device::host);
+  const auto view = drawn.view();
+  cv::Mat target(view.height, view.width, CV_8UC4, view.data, static_cast<std::size_t>(view.stride) * sizeof(gpu::Rgba));
+  target = paper;
+  const auto numbers = in_squares(gray_picture(matrix).view(), {});
+  for (int y = 0; y < numbers.view().height; ++y)
+    std::copy_n(numbers.view().row(y), numbers.view().width, view.row(head + y));
+  const int table_at = columns * square + gap;
+  for (int y = 0; y < rows; ++y)
+    for (int x = 0; x < columns; ++x) {
+      const cv::Rect place(table_at + x * cell, head + y * square, cell - 1, square - 1);
+      target(place) = cell_colour;
+      write_centred(target, place, std::to_string(table[static_cast<std::size_t>(y * columns + x)]), scale, ink);
+    }
+  write_centred(target, {0, 0, columns * square, head}, "Matrix", scale, faint);
+  write_centred(target, {table_at, 0, columns * cell, head}, "Table", scale, faint);
+  return drawn;
+}
+
 PictureAnnotations::List rectangle_annotations(const PixelBox& rectangle, gpu::ImageView<const gpu::Bgr> frame) {
   const auto box = inside_picture(rectangle, frame.size());
   if (!box) return {};

@@ -27,6 +27,10 @@ int height_of_number(int square);  // in the middle of a square of that side
 // annotations lie over them.
 gpu::Image<gpu::Rgba> in_squares(gpu::ImageView<const gpu::Rgba> picture, std::span<const gpu::Annotation> annotations);
 
+// A matrix and its table, side by side under their names, as the window shows them: squares with their numbers, and cells as
+// wide as the largest sum needs.
+gpu::Image<gpu::Rgba> matrix_and_table(gpu::ImageView<const gpu::Bgr> frame);
+
 // The part of a rectangle in `frame`, in host memory, with the sum of its gray levels; nothing where it lies outside.
 PictureAnnotations::List rectangle_annotations(const PixelBox& rectangle, gpu::ImageView<const gpu::Bgr> frame);
 

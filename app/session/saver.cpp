@@ -93,6 +93,18 @@ Picture Saver::for_files(const Picture& picture) const {
   return drawn;
 }
 
+// The numbers and their table cover the picture: see ui::shows_matrix().
+bool Saver::shows_table() const {
+  return settings_.matrix_editor && settings_.viewer != Viewer::highgui && transport_.in_squares();
+}
+
+// What is shown: its job has all that it needs of the frame.
+void Saver::save_matrix_and_table(const Path& to) {
+  const auto picture = std::make_shared<const gpu::Image<gpu::Rgba>>(matrix_and_table(transport_.feed().last()->view()));
+  outputs_.save(to, "picture", ".png",
+                [picture](const auto& path) { write_png(path, gpu::ImageView<const gpu::Rgba>(picture->view())); });
+}
+
 // While a picture is under way the one before cannot be copied: soon.
 void Saver::save_pictures() {
   if (engine_.busy()) return;
@@ -100,6 +112,10 @@ void Saver::save_pictures() {
       if (!engine_.has_picture()) {  // lost with its GPU
         outputs_.release(to);
         outputs_.fail("the picture is not saved: its pixels are lost");
+        continue;
+      }
+      if (shows_table()) {
+        save_matrix_and_table(to);
         continue;
       }
       auto& pipeline = engine_.pipeline();

@@ -62,6 +62,8 @@ class Saver {
   };
 
   void save_picture(const Path& to);
+  bool shows_table() const;
+  void save_matrix_and_table(const Path& to);
   Picture for_files(const Picture& picture) const;
   std::string matrix_text() const;
   void save_matrix(const Path& to);

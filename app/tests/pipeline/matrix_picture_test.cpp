@@ -61,6 +61,41 @@ TEST(MatrixPictureTest, AnnotationsAreEnlargedWithIt) {
   EXPECT_EQ(green_without_red(drawn.view()(4 * square + 2, square + 2)), 0);
 }
 
+// The table's numbers are the sums: cells differ where they do, and nowhere else.
+TEST(MatrixPictureTest, AMatrixStandsBesideItsTable) {
+  const auto drawn_of = [](std::initializer_list<int> levels) {
+    capture::Frame frame;
+    frame.resize({2, 2}, false);
+    auto level = levels.begin();
+    for (int i = 0; i < 4; ++i) {
+      const auto value = static_cast<std::uint8_t>(*level++);
+      frame.writable()(i % 2, i / 2) = {value, value, value};
+    }
+    return matrix_and_table(frame.view());
+  };
+  const auto one = drawn_of({1, 2, 3, 4}), other = drawn_of({1, 2, 4, 3});  // the sums differ at (0, 1) alone
+  ASSERT_EQ(one.size(), other.size());
+  const int square = side_of_square({2, 2}), gap = square / 2, cell = (one.size().width - gap) / 2 - square;
+  EXPECT_GE(cell, square);
+  EXPECT_EQ(one.size().height, 3 * square) << "the names above";
+  const auto differ = [&](int left, int top, int width) {
+    int count = 0;
+    for (int y = top; y < top + square; ++y)
+      for (int x = left; x < left + width; ++x) count += one.view()(x, y).g != other.view()(x, y).g;
+    return count;
+  };
+  for (int y = 0; y < 2; ++y)
+    for (int x = 0; x < 2; ++x) {
+      EXPECT_EQ(differ(x * square, square + y * square, square) > 0, y == 1) << x << ", " << y << " of the matrix";
+      const int table = 2 * square + gap;
+      EXPECT_EQ(differ(table + x * cell, square + y * square, cell) > 0, x == 0 && y == 1)
+          << x << ", " << y << " of the table";
+    }
+  EXPECT_EQ(differ(0, 0, one.size().width), 0);
+  const auto wide = drawn_of({255, 255, 255, 255});
+  EXPECT_GT(wide.size().width, one.size().width - square) << "room for the largest sum";
+}
+
 TEST(MatrixPictureTest, TheRectangleHasTheSumOfItsPartInTheMatrix) {
   capture::Frame frame;
   frame.resize({4, 3}, false);

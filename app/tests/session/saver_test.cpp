@@ -9,11 +9,14 @@
 #include <fstream>
 #include <iterator>
 #include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
 #include <opencv2/videoio.hpp>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "app/control/change.h"
+#include "app/pipeline/matrix_picture.h"
 #include "app/support/files.h"
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
@@ -46,6 +49,7 @@ class SaverTest : public testing::Test {
 TEST_F(SaverTest, AMatrixIsSavedAndRecordedAsItIsReadWithItsRectangle) {
   auto settings = host_settings("matrix:8x8");
   settings.effect = "none";
+  settings.matrix_editor = false;
   SessionParts parts(settings);
   ASSERT_TRUE(parts.shows_source());
   const auto saved = [&](const char* name) {
@@ -69,6 +73,41 @@ TEST_F(SaverTest, AMatrixIsSavedAndRecordedAsItIsReadWithItsRectangle) {
   parts.outputs.stop_recording();
   parts.finish_files();
   EXPECT_EQ(cv::VideoCapture(video.string()).get(cv::CAP_PROP_FRAME_WIDTH), 512);
+}
+
+// What covers the picture is what is saved: as often as it is asked for, and after it is shown or hidden.
+TEST_F(SaverTest, AMatrixBesideItsTableIsSavedAsItIsShown) {
+  auto settings = small_matrix();
+  settings.effect = "box_blur";
+  settings.compare.on = true;
+  SessionParts parts(settings);
+  ASSERT_TRUE(parts.shows_source());
+  const auto saved = [&](const char* name) {
+    const auto path = folder_.path() / name;
+    EXPECT_TRUE(parts.saver.act({Action::save_picture, path}));
+    parts.finish_files();
+    return cv::imread(path.string());
+  };
+  const auto both = [](std::vector<std::uint8_t> levels) {
+    std::vector<gpu::Bgr> pixels;
+    for (const auto level : levels) pixels.push_back({level, level, level});
+    const auto drawn = matrix_and_table({pixels.data(), 3, 2, 3});
+    const auto view = drawn.view();
+    cv::Mat bgr;
+    cv::cvtColor(cv::Mat(view.height, view.width, CV_8UC4, view.data, static_cast<std::size_t>(view.stride) * 4), bgr,
+                 cv::COLOR_RGBA2BGR);
+    return bgr;
+  };
+  const auto same = [](const cv::Mat& a, const cv::Mat& b) { return a.size() == b.size() && cv::norm(a, b) == 0; };
+  EXPECT_TRUE(same(saved("1.png"), both({1, 2, 3, 4, 5, 6})));
+  parts.change({"matrix", "1,2,3;4,5,200"});
+  ASSERT_TRUE(parts.shows_source());
+  EXPECT_TRUE(same(saved("2.png"), both({1, 2, 3, 4, 5, 200})));
+  parts.change({"matrix_editor", "off"});
+  ASSERT_TRUE(parts.shows_source());
+  EXPECT_EQ(saved("3.png").size(), cv::Size(3 * 64, 2 * 64)) << "the picture in squares";
+  parts.change({"matrix_editor", "on"});
+  EXPECT_TRUE(same(saved("4.png"), both({1, 2, 3, 4, 5, 200})));
 }
 
 TEST_F(SaverTest, AMatrixIsUnsavedFromAChangeUntilItsFileIsThere) {
