@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "app/capture/frame.h"
+#include "app/support/text.h"
 
 namespace app::capture {
 
@@ -29,6 +30,8 @@ struct Request {
   std::string matrix{};                  // values of a matrix, "1,2;3,4"; empty: its own
   double start = 0;                      // seconds: the first picture is the one there, where the source can be sought
   bool no_camera = false;                // whoever asks takes files and streams alone: messages name no camera
+  std::uint64_t memory = 0;              // bytes that reading a picture may take; 0: usual_memory()
+  int largest_side = maximum_side;       // a larger image is scaled down to it, and a larger video refused; 0: any
 };
 
 // How files and synthetic play. It can change while they do.

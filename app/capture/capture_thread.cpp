@@ -176,7 +176,7 @@ std::chrono::microseconds tolerated_delay(double fps) {
 }
 
 void check(const Frame& frame, const Request& request) {
-  check_size(frame.size, describe_source(request));
+  check_size(frame.size, describe_source(request), request.largest_side);
   if (frame.pixels.size() < frame.size.pixels())
     throw SourceError(describe_source(request) + " delivered less than a picture of its size; try another source");
 }

@@ -1,5 +1,7 @@
 #include "app/capture/convert.h"
 
+#include <algorithm>
+
 #include <opencv2/imgproc.hpp>
 
 #include "app/capture/source.h"
@@ -32,15 +34,15 @@ cv::Mat to_8_bits(const cv::Mat& picture, const std::string& name) {
   return bytes;
 }
 
-// `bgr` over a checkerboard, by `alpha`; rounded to nearest.
-void lay_over_checkerboard(cv::Mat& bgr, const cv::Mat& alpha) {
+// `bgr` over a checkerboard, by `alpha`; rounded to nearest. `place`: of its first pixel in the picture.
+void lay_over_checkerboard(cv::Mat& bgr, const cv::Mat& alpha, cv::Point place) {
   constexpr int square = 8, light = 204, dark = 153;
   gpu::run_with(gpu::host_vectors_here().back(), [&] {
     for (int y = 0; y < bgr.rows; ++y) {
       std::uint8_t* pixel = bgr.ptr<std::uint8_t>(y);
       const std::uint8_t* opacity = alpha.ptr<std::uint8_t>(y);
       for (int x = 0; x < bgr.cols; ++x) {
-        const int board = (x / square + y / square) % 2 ? dark : light;
+        const int board = ((place.x + x) / square + (place.y + y) / square) % 2 ? dark : light;
         for (int channel = 0; channel < 3; ++channel, ++pixel)
           *pixel = static_cast<std::uint8_t>((*pixel * opacity[x] + board * (255 - opacity[x]) + 127) / 255);
       }
@@ -48,11 +50,10 @@ void lay_over_checkerboard(cv::Mat& bgr, const cv::Mat& alpha) {
   });
 }
 
-}  // namespace
-
-cv::Mat to_bgr(const cv::Mat& picture, const std::string& name) {
-  const cv::Mat bytes = to_8_bits(picture, name);
-  cv::Mat bgr, alpha;
+// A part of a picture, converted into `bgr`.
+void convert(const cv::Mat& part, cv::Point place, cv::Mat bgr, const std::string& name) {
+  const cv::Mat bytes = to_8_bits(part, name);
+  cv::Mat alpha;
   switch (bytes.channels()) {
     case 1: cv::cvtColor(bytes, bgr, cv::COLOR_GRAY2BGR); break;
     case 2: {
@@ -62,7 +63,7 @@ cv::Mat to_bgr(const cv::Mat& picture, const std::string& name) {
       cv::extractChannel(bytes, alpha, 1);
       break;
     }
-    case 3: bgr = bytes; break;
+    case 3: bytes.copyTo(bgr); break;
     case 4:
       cv::cvtColor(bytes, bgr, cv::COLOR_BGRA2BGR);
       cv::extractChannel(bytes, alpha, 3);
@@ -71,13 +72,28 @@ cv::Mat to_bgr(const cv::Mat& picture, const std::string& name) {
       throw SourceError(name + " has " + std::to_string(bytes.channels()) +
                         " channels, and 1 to 4 can be shown; convert it to gray or colour");
   }
-  if (!alpha.empty()) lay_over_checkerboard(bgr, alpha);
+  if (!alpha.empty()) lay_over_checkerboard(bgr, alpha, place);
+}
+
+}  // namespace
+
+// In parts: what is needed between both pictures does not grow with them.
+cv::Mat to_bgr(const cv::Mat& picture, const std::string& name) {
+  if (picture.type() == CV_8UC3) return picture;
+  constexpr int pixels = 1 << 16;  // of a part
+  const int columns = std::clamp(picture.cols, 1, pixels), rows = pixels / columns;
+  cv::Mat bgr(picture.size(), CV_8UC3);
+  for (int y = 0; y < picture.rows; y += rows)
+    for (int x = 0; x < picture.cols; x += columns) {
+      const cv::Rect part(x, y, std::min(columns, picture.cols - x), std::min(rows, picture.rows - y));
+      convert(picture(part), part.tl(), bgr(part), name);
+    }
   return bgr;
 }
 
 void store(const cv::Mat& picture, Frame& frame, bool page_locked, const std::string& name) {
   const gpu::Size size{picture.cols, picture.rows};
-  check_size(size, name);
+  check_size(size, name, 0);
   if (picture.data == reinterpret_cast<const std::uint8_t*>(frame.pixels.data()) && picture.type() == CV_8UC3 &&
       picture.isContinuous()) {
     frame.size = size;

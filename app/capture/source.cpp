@@ -1,12 +1,14 @@
 #include "app/capture/source.h"
 
 #include <algorithm>
+#include <cmath>
 #include <future>
 
 #include "app/capture/camera_list.h"
 #include "app/capture/matrix.h"
 #include "app/capture/source_text.h"
 #include "app/support/files.h"
+#include "app/support/machine.h"
 #include "app/support/text.h"
 #include "app/support/threads.h"
 
@@ -110,13 +112,29 @@ std::filesystem::path source_file(const std::string& source) {
   return name.empty() || is_url(name) ? std::filesystem::path() : local_path(name);
 }
 
-void check_size(gpu::Size size, const std::string& name) {
+void check_size(gpu::Size size, const std::string& name, int largest_side) {
   if (size.width < 1 || size.height < 1) throw SourceError(name + " has no pixels; try another source");
   const bool wide = size.width >= size.height;
-  if (size.width > maximum_side || size.height > maximum_side)
-    throw SourceError(name + " is " + app::text_of(size) + "; at most " + std::to_string(maximum_side) +
+  if (largest_side > 0 && std::max(size.width, size.height) > largest_side)
+    throw SourceError(name + " is " + app::text_of(size) + "; at most " + std::to_string(largest_side) +
                       " pixels per side are possible; make it smaller, e.g. ffmpeg -i IN -vf scale=" +
                       (wide ? "7680:-1" : "-1:7680") + " OUT");
+}
+
+std::uint64_t usual_memory() { return machine_memory() / 4; }
+
+void check_memory(double needed, std::uint64_t memory, const std::string& name, const std::string& what) {
+  const auto budget = static_cast<double>(memory > 0 ? memory : usual_memory());
+  if (needed <= budget) return;
+  const auto megabytes = std::to_string(static_cast<std::uint64_t>(std::min(std::ceil(needed / 1e6), 1e12)));
+  throw SourceError(name + " is " + what + ": reading it takes " + memory_text(needed) + " of memory, and the budget is " +
+                    memory_text(budget) + (memory > 0 ? "" : ", a quarter of what there is") +
+                    "; make it smaller, or raise the budget: --memory-budget " + megabytes);
+}
+
+void check_frames(gpu::Size size, std::uint64_t memory, const std::string& name) {
+  constexpr double frames = 3, bytes_per_pixel = 3;  // of a mailbox (mailbox.h)
+  check_memory(frames * bytes_per_pixel * static_cast<double>(size.pixels()), memory, name, app::text_of(size));
 }
 
 }  // namespace app::capture

@@ -97,7 +97,16 @@ std::unique_ptr<Source> open_image(const Request& request, const Opening& openin
 bool owns_video(const Request& request);
 std::unique_ptr<Source> open_video(const Request& request, const Opening& opening);
 
-// Throws SourceError for a picture that has no pixels, or a side above maximum_side; `name` is whose.
-void check_size(gpu::Size size, const std::string& name);
+// Throws SourceError for a picture that has no pixels, or a side above `largest_side` (0: any); `name` is whose.
+void check_size(gpu::Size size, const std::string& name, int largest_side = maximum_side);
+
+// The budget: how many bytes reading a picture may take, whatever it says of itself, where Request::memory names no other number.
+// A quarter of the machine's memory.
+std::uint64_t usual_memory();
+// Throws SourceError where reading `name`, which is `what` ("30000x30000, 16-bit"), needs more than the budget: `memory`, or the
+// usual one.
+void check_memory(double needed, std::uint64_t memory, const std::string& name, const std::string& what);
+// The same for the frames of a video, camera or scene, of which several are kept at a time.
+void check_frames(gpu::Size size, std::uint64_t memory, const std::string& name);
 
 }  // namespace app::capture

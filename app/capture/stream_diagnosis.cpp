@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/capture/source.h"
+#include "app/capture/source_text.h"
 #include "app/support/address.h"
 #include "app/support/text.h"
 
@@ -203,11 +205,53 @@ bool names_picture(const std::string& url) {
   return std::ranges::find(endings, lower(path.substr(path.rfind('.') + 1))) != std::end(endings);
 }
 
-SentPicture picture_from(const std::string& url, const std::stop_token& stop,
-                         const std::function<void(std::size_t bytes)>& received) {
-  using namespace std::chrono_literals;
+namespace {
+
+// The bytes that a server answers with, as they come: the head is taken off, the rest goes to a file in memory.
+class PictureReceiver {
+ public:
+  explicit PictureReceiver(const Request& request) : request_(request) {}
+
+  // False: no more is wanted.
+  bool add(std::string_view bytes) {
+    if (!sent_.file) {
+      head_ += bytes;
+      const auto end = head_.find("\r\n\r\n");
+      if (end == head_.npos) return head_.size() < longest_head;
+      const auto head = lower(head_.substr(0, end));
+      if (!is_whole_picture(head)) return false;
+      sent_.announced = length_of(head);
+      sent_.file = std::make_unique<MemoryFile>();
+      return add(std::string_view(head_).substr(end + 4));
+    }
+    sent_.file->append(bytes);
+    // Until its header has come, what there is; that is short, if it is a picture.
+    if (!checked_) checked_ = check_received(request_, *sent_.file);
+    const auto kept = std::max(sent_.file->size(), sent_.announced);
+    check_memory(static_cast<double>(kept), request_.memory, describe_source(request_), counted(kept, "byte"));
+    return sent_.announced == 0 || sent_.file->size() < sent_.announced;
+  }
+  SentPicture take() { return std::move(sent_); }
+  SentPicture& sent() { return sent_; }
+
+ private:
+  static constexpr std::size_t longest_head = 8192;
+  const Request& request_;
+  std::string head_;
+  SentPicture sent_;
+  bool checked_ = false;
+};
+
+struct Closed {
+  int socket;
+  ~Closed() { close(socket); }
+};
+
+}  // namespace
+
+SentPicture picture_from(const Request& request, const std::string& url, const std::stop_token& stop,
+                         const std::function<void(std::size_t bytes)>& received, SendingTime time) {
   using Clock = std::chrono::steady_clock;
-  constexpr std::size_t longest_head = 8192, most = std::size_t{256} << 20;
   Server address{Address(url)};
   if (address.protocol != "http" || address.has_user) return {};
   if (address.port.empty()) address.port = "80";
@@ -215,31 +259,29 @@ SentPicture picture_from(const std::string& url, const std::stop_token& stop,
   int error = 0;
   const int socket = connected_to_any(found.get(), error);
   if (socket < 0) return {};
-  const auto request = request_for(url, address);
-  ::send(socket, request.data(), request.size(), MSG_NOSIGNAL);
-  std::string answer, part(std::size_t{1} << 16, '\0');
-  std::size_t body = 0, announced = 0, whole = most;  // where the body begins, 0: not yet; its bytes; those of both
-  for (auto last = Clock::now(); answer.size() < whole && Clock::now() - last < 5s && !stop.stop_requested();) {
+  const Closed closed{socket};
+  const auto question = request_for(url, address);
+  ::send(socket, question.data(), question.size(), MSG_NOSIGNAL);
+  PictureReceiver receiver(request);
+  std::string part(std::size_t{1} << 16, '\0');
+  std::size_t bytes = 0;
+  const auto start = Clock::now();
+  for (auto last = start; Clock::now() - last < time.silent && !stop.stop_requested();) {
+    if (Clock::now() - start > time.whole) {
+      receiver.sent().late = receiver.sent().file != nullptr;
+      break;
+    }
     pollfd wait{socket, POLLIN, 0};
     if (poll(&wait, 1, 100) != 1) continue;
     const auto size = ::recv(socket, part.data(), part.size(), 0);
     if (size < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (size <= 0) break;
-    answer.append(part, 0, static_cast<std::size_t>(size));
     last = Clock::now();
-    if (received) received(answer.size());
-    if (body > 0) continue;
-    const auto end = answer.find("\r\n\r\n");
-    if (end == answer.npos && answer.size() < longest_head) continue;
-    const auto head = lower(answer.substr(0, end));
-    if (end == answer.npos || !is_whole_picture(head)) break;
-    body = end + 4;
-    announced = length_of(head);
-    if (announced > 0) whole = std::min(most, body + announced);
+    if (received) received(bytes += static_cast<std::size_t>(size));
+    if (!receiver.add(std::string_view(part).substr(0, static_cast<std::size_t>(size)))) break;
   }
-  close(socket);
-  if (body == 0 || answer.size() >= most || stop.stop_requested()) return {};
-  return {answer.substr(body), announced};
+  if (stop.stop_requested()) return {};
+  return receiver.take();
 }
 
 std::string why_stream_failed(const std::string& url) {

@@ -4,10 +4,15 @@
 
 #include <netdb.h>
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <string>
+
+#include "app/capture/capture.h"
+#include "app/capture/image_file.h"
 
 namespace app::capture {
 
@@ -21,14 +26,22 @@ bool serves_image(const std::string& url);
 
 // What a web server sends of a picture.
 struct SentPicture {
-  std::string bytes;          // as many as came; empty: it is no picture
-  std::size_t announced = 0;  // bytes of the whole; 0: not known
-  bool cut() const { return bytes.size() < announced; }
+  std::unique_ptr<MemoryFile> file;  // of what came; null: it is no picture
+  std::size_t announced = 0;         // bytes of the whole; 0: not known
+  bool late = false;                 // not all of it came in time
+  bool cut() const { return late || (file && file->size() < announced); }
 };
 
-// The picture that a web server sends for an http:// address, as it is; none where it sends anything else. One that stops coming for 5 seconds ends there. `received` is called for each part, with the bytes until then.
-SentPicture picture_from(const std::string& url, const std::stop_token& stop,
-                         const std::function<void(std::size_t bytes)>& received = {});
+// How long a server may take to send a picture: without a byte, and in all.
+struct SendingTime {
+  std::chrono::milliseconds silent{5'000}, whole{120'000};
+};
+
+// The picture that a web server sends for an http:// `url`, which is the request's source, as it is; none where it sends anything
+// else. `received` is called for each part, with the bytes until then. Throws SourceError as soon as it needs more memory than
+// the request allows.
+SentPicture picture_from(const Request& request, const std::string& url, const std::stop_token& stop,
+                         const std::function<void(std::size_t bytes)>& received = {}, SendingTime time = {});
 
 // Whether an http:// address ends as a picture's file does (".png"): other streams may serve one client only, and are not asked
 // whether they are a picture before they are opened.

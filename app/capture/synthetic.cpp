@@ -218,6 +218,7 @@ std::unique_ptr<Source> open_synthetic(const Request& request, const Opening&) {
                         ", e.g. synthetic:1920x1080");
     size = *wanted;
   }
+  check_frames(size, request.memory, describe_source(request));
   std::string warning;
   if (request.size.pixels() > 0 && request.size != size)
     warning = describe_source(request) + " names its own size: the size " + text_of(request.size) +

@@ -1,10 +1,12 @@
 // Video files and streams, by FFmpeg through OpenCV.
 #include "app/capture/video.h"
 
+#include <dlfcn.h>
 #include <strings.h>
 
 #include <algorithm>
 #include <chrono>
+#include <climits>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -15,6 +17,7 @@
 
 #include "app/capture/convert.h"
 #include "app/capture/image_file.h"
+#include "app/capture/image_header.h"
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "app/capture/stream_diagnosis.h"
@@ -194,6 +197,26 @@ void check_scheme(const std::string& source) {
   }
 }
 
+// Whatever a file or stream says of its pictures, the decoder takes no larger block at a time than a part of the budget: what it
+// decodes has several.
+void limit_decoder(std::uint64_t memory) {
+  using MaxAlloc = void (*)(std::size_t);
+  static const auto set_largest_block = reinterpret_cast<MaxAlloc>(::dlsym(RTLD_DEFAULT, "av_max_alloc"));
+  constexpr std::uint64_t least = std::uint64_t{64} << 20, part = 4;
+  const auto block = (memory > 0 ? memory : usual_memory()) / part;
+  if (set_largest_block) set_largest_block(std::clamp<std::uint64_t>(block, least, INT_MAX));
+}
+
+// A picture that only this decoder reads, before it does.
+void check_picture(const std::filesystem::path& path, std::uint64_t memory) {
+  ImageBytes file(path);
+  const auto name = in_quotes(path.string());
+  if (const auto what = what_is_not_read(file); !what.empty()) throw SourceError(name + what);
+  const auto header = image_header(file);
+  const auto size = std::to_string(header.width) + "x" + std::to_string(header.height);
+  if (header.known()) check_memory(header.to_show(), memory, name, size);
+}
+
 [[noreturn]] void refuse_file(const std::filesystem::path& path, Sought sought) {
   const std::string name = in_quotes(path.string());
   if (looks_like_text(path))
@@ -213,10 +236,14 @@ void check_scheme(const std::string& source) {
 
 // Null where it is none that is known. Throws where not all of it came, or it is damaged.
 std::unique_ptr<Source> image_of(const Request& request, const SentPicture& sent) {
+  const auto came = grouped(sent.file->size()), whole = counted(sent.announced, "byte");
+  if (sent.late)
+    throw SourceError(describe_source(request) + " comes too slowly: " + came +
+                      (sent.announced > 0 ? " of its " + whole : " bytes") + " came; download it, and open the file");
   if (sent.cut())
-    throw SourceError(describe_source(request) + " was cut off: " + grouped(sent.bytes.size()) + " of its " +
-                      counted(sent.announced, "byte") + " came; try again, or download it and open the file");
-  return open_image_bytes(request, sent.bytes);
+    throw SourceError(describe_source(request) + " was cut off: " + came + " of its " + whole +
+                      " came; try again, or download it and open the file");
+  return open_received_image(request, *sent.file);
 }
 
 // Its code is MJPG or, where the container has none, begins as the codec's name does.
@@ -302,7 +329,8 @@ class VideoSource : public Source {
 
   void set_size(gpu::Size size) {
     if (size == info_.size || size.pixels() == 0) return;
-    check_size(size, name_);
+    check_size(size, name_, request_.largest_side);
+    check_frames(size, request_.memory, name_);
     info_.size = size;
     info_.name = one_line(stream_ ? shown_address(address_) : std::filesystem::path(address_).filename().string());
     info_.description = describe(info_.name, size, info_.fps);
@@ -325,7 +353,7 @@ class VideoSource : public Source {
   bool was_image(bool late, const std::stop_token& stop) const {
     if (!address_.starts_with("http") || delivered_ > 1) return false;
     if (delivered_ == 1 && !late && !motion_jpeg_) return true;
-    if (const auto sent = picture_from(address_, stop); !sent.bytes.empty()) image_of(request_, sent);
+    if (const auto sent = picture_from(request_, address_, stop); sent.file) image_of(request_, sent);
     return delivered_ == 1 && !late && serves_image(address_);
   }
 
@@ -360,6 +388,7 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
   if (const auto host = other_host(request.source); !host.empty())
     throw SourceError(describe_source(request) + " is a file of the host '" + one_line(host) +
                       "', not of this one; write file:///PATH, or the path alone");
+  limit_decoder(request.memory);
   if (is_url(request.source)) {
     opening.say("connecting to " + describe_source(request));
     const auto address = address_of(request.source);
@@ -367,8 +396,8 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
     const auto received = [&](std::size_t bytes) {
       opening.say("received " + grouped((bytes + 1023) / 1024) + " KB of " + describe_source(request));
     };
-    if (const auto sent = names_picture(address) ? picture_from(address, opening.stop, received) : SentPicture();
-        !sent.bytes.empty())
+    if (const auto sent = names_picture(address) ? picture_from(request, address, opening.stop, received) : SentPicture();
+        sent.file)
       if (auto picture = image_of(request, sent)) return picture;
     if (opening.stop.stop_requested()) throw SourceError(describe_source(request) + " was not opened: it was interrupted");
     const auto start = Clock::now();
@@ -378,6 +407,7 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
     check_scheme(request.source);
     const auto sought = request.no_camera ? Sought::pictures : Sought::source;
     check_readable(path, sought);
+    check_picture(path, request.memory);
     // FFmpeg renders text files as pictures of a terminal.
     if (!open(capture, path.string()) || four_letters(capture.get(cv::CAP_PROP_FOURCC)) == "ansi") refuse_file(path, sought);
   }

@@ -40,8 +40,9 @@ void run_apply(const Options& options) {
   check_results(results, image);
   for (const auto& result : results) check_kept(result, files_of(selection.effect_arguments));
   const TakenNames taken(results);
-  const auto file = capture::read_image(image);
+  auto file = capture::read_image(image, {}, picture_memory(options));
   const auto frame = as_frame(file.bgr);
+  file.bgr.release();
   if (!file.warning.empty()) tell(file.warning);
   if (!notice.empty()) tell(notice);
   Pipeline pipeline(selection.device);

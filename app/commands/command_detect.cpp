@@ -199,6 +199,8 @@ class Search {
     request.source = options_.sources[number];
     request.no_camera = true;
     request.page_locked = device_ == gpu::Device::cuda;
+    request.memory = picture_memory(options_);
+    request.largest_side = 0;
     auto start = Clock::now();
     const auto source = capture::open_source(request, {stop_.get_token(), [](const std::string&) {}});
     capture::Frame frame;

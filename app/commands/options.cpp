@@ -174,6 +174,7 @@ void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) 
     words.settings.back().option->type_name("NAME REQUIRED");  // check_together() says more than CLI11's required()
   }
   add_setting(cli, words, "device");
+  add_setting(cli, words, "memory_budget");
   add_set(cli, words, set_help);
   cli.add_option("-o", options.output, sat ? "NumPy array to write" : "PNG to write")
       ->type_name(sat ? "F.npy" : "F.png")
@@ -210,6 +211,7 @@ void add_detect(CLI::App& cli, Options& options, Words& words) {
   cli.add_option("--max-size", words.max_size, "the largest window, in pixels; default: the picture's")->type_name("N|WxH");
   add_flag(cli, "--raw", options.raw, "all windows that pass the cascade, neither grouped nor clipped to the picture");
   add_setting(cli, words, "device");
+  add_setting(cli, words, "memory_budget");
   add_flag(cli, "--json", options.json, "as JSON, one object per picture and line");
   cli.add_option("-o", options.output,
                  "write to a file; a name that ends in .csv, .jsonl or .json says its form, .json: one array")
@@ -454,6 +456,12 @@ std::optional<DeviceDecision> device_without_gpu(const Options& options, const g
   for (const auto* algorithm : named)
     if (algorithm && algorithm->device != gpu::Device::host) return without_gpu(*algorithm, probe.reason);
   return {};
+}
+
+std::uint64_t picture_memory(const Options& options) {
+  Settings settings;
+  override_settings(options, settings);
+  return picture_memory(settings);
 }
 
 CommandSelection selection_of_command(const Options& options) {

@@ -93,6 +93,9 @@ struct CommandSelection {
 };
 CommandSelection selection_of_command(const Options& options);  // throws ExitError (usage, no_gpu)
 
+// How many bytes reading a picture may take; 0: the usual ones.
+std::uint64_t picture_memory(const Options& options);
+
 // Says once that the simulated GPU takes long, where it is the device.
 std::unique_ptr<LongWait> tell_if_simulation_is_long(gpu::Device device);
 

@@ -57,6 +57,8 @@ const Field all_fields[] = {
      "every frame of a file or the test scene, as fast as possible"},
     {"speed", "", Field::Number{&S::speed, 0.25, 4}, "speed of a file or the test scene; 2: twice its own", run},
     {"vsync", "--vsync", Field::Toggle{&S::vsync}, "wait for the monitor"},
+    {"memory_budget", "--memory-budget", Field::Whole{&S::memory_budget, 0, 1'000'000'000},
+     "memory that reading a picture may take, in MB, by what its file says of its size; 0: a quarter of the machine's"},
     {"viewer", "--viewer", choice<&S::viewer>(viewer_names),
      "gl: OpenGL; highgui: OpenCV's window, for machines without working OpenGL", at_start},
     {"cuda_algorithm", "", Field::Name{&S::cuda_algorithm, algorithms_of<gpu::Device::cuda>, "algorithm"},

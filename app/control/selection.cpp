@@ -237,7 +237,8 @@ capture::Request request_of(const Settings& settings, bool page_locked) {
           .loop = settings.loop,
           .max_speed = settings.max_speed,
           .page_locked = page_locked,
-          .matrix = settings.matrix};
+          .matrix = settings.matrix,
+          .memory = picture_memory(settings)};
 }
 
 void put_request(const capture::Request& request, Settings& settings) {

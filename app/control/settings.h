@@ -83,7 +83,8 @@ struct Settings {
   gpu::Size size;      // requested; {0,0}: the source's own
   double fps = 0;
   bool loop = false, max_speed = false;
-  double speed = 1;  // of files and synthetic, times their own
+  double speed = 1;       // of files and synthetic, times their own
+  int memory_budget = 0;  // MB that reading a picture may take; 0: capture::usual_memory()
 
   DeviceChoice device = DeviceChoice::automatic;
   std::string cuda_algorithm{gpu::usual_sat_algorithm(gpu::Device::cuda)};  // and simulated
@@ -168,6 +169,10 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
+// capture::Request's, in bytes.
+inline std::uint64_t picture_memory(const Settings& settings) {
+  return static_cast<std::uint64_t>(settings.memory_budget) * 1'000'000;
+}
 inline bool shows_all_panels(const Settings& settings) { return settings.panels && !settings.simple; }
 // Whether the window shows this tab of the dock.
 inline bool shows(const Settings& settings, Dock tab) {

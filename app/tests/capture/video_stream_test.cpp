@@ -141,6 +141,55 @@ TEST(VideoStreamTest, APictureThatIsCutOffOnTheWaySaysSo) {
   }
 }
 
+// The header is enough, and an announced length, before the rest comes.
+TEST(VideoStreamTest, APictureThatNeedsMoreThanTheBudgetIsRefusedOnTheWay) {
+  std::vector<std::uint8_t> encoded;
+  cv::imencode(".png", cv::Mat(600, 800, CV_8UC3, cv::Scalar(10, 20, 30)), encoded);
+  const std::string bytes(encoded.begin(), encoded.end());
+  const auto says = [](const FileServer& server, std::uint64_t memory) {
+    const Request request{.source = "http://127.0.0.1:" + std::to_string(server.port()) + "/a.png", .memory = memory};
+    Capture capture(request);
+    const auto message = wait_for_end(capture).message;
+    EXPECT_TRUE(message.starts_with(describe_source(request))) << message;
+    return message;
+  };
+  const FileServer whole("image/png", bytes);
+  Capture fits({.source = "http://127.0.0.1:" + std::to_string(whole.port()) + "/a.png", .memory = 4'000'000});
+  EXPECT_NE(fits.take(20s), nullptr) << fits.status().message;
+  EXPECT_NE(says(whole, 2'000'000).find("is 800x600, colour: reading it takes 3 MB of memory, and the budget is 2 MB; "),
+            std::string::npos);
+  const FileServer head("image/png", bytes.substr(0, 40));  // the rest never comes
+  EXPECT_NE(says(head, 2'000'000).find("is 800x600, colour: "), std::string::npos);
+  const FileServer announces("image/png", "\x89PNG", "200 OK", 5'000'000'000);
+  EXPECT_NE(says(announces, 2'000'000'000).find("is " + counted(5'000'000'000, "byte") + ": reading it takes 5.0 GB"),
+            std::string::npos);
+  const FileServer endless("image/png", std::string(3'000'000, 'x'));  // says nothing of itself
+  EXPECT_NE(says(endless, 2'000'000).find("bytes: reading it takes 2 MB of memory"), std::string::npos);
+}
+
+// A byte now and then keeps a connection alive; not for ever.
+TEST(VideoStreamTest, APictureThatComesTooSlowlyIsGivenUp) {
+  const SilentServer listener;
+  std::jthread server([&](const std::stop_token& stop) {
+    const int client = ::accept4(listener.socket(), nullptr, nullptr, SOCK_CLOEXEC);
+    const std::string head = "HTTP/1.0 200 OK\r\nContent-Type: image/png\r\nContent-Length: 100000\r\n\r\n";
+    ::send(client, head.data(), head.size(), MSG_NOSIGNAL);
+    pollfd closed{client, POLLIN | POLLHUP, 0};
+    for (int sent = 0; sent < 600 && !stop.stop_requested(); ++sent) {
+      if (::send(client, "x", 1, MSG_NOSIGNAL) != 1) break;
+      poll(&closed, 0, 20);
+    }
+    ::close(client);
+  });
+  const Request request{.source = "http://127.0.0.1:" + std::to_string(listener.port()) + "/a.png"};
+  const auto sent = picture_from(request, request.source, {}, {}, {.silent = 5s, .whole = 300ms});
+  ASSERT_TRUE(sent.file);
+  EXPECT_TRUE(sent.late);
+  EXPECT_TRUE(sent.cut());
+  EXPECT_LT(sent.file->size(), 600u);
+  EXPECT_EQ(sent.announced, 100'000u);
+}
+
 TEST(VideoStreamTest, APictureWithoutALengthIsToldToBeDamaged) {
   std::vector<std::uint8_t> encoded;
   cv::imencode(".jpg", cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)), encoded);

@@ -20,6 +20,7 @@ inline Settings unusual_settings() {
   s.size = {1280, 720};
   s.fps = 29.97;
   s.loop = s.max_speed = true;
+  s.memory_budget = 4000;
   s.timing = TimingChoice::every;
   s.dock = Dock::trace;
   s.dock_open = false;

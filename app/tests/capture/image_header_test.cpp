@@ -1,0 +1,179 @@
+#include <gtest/gtest.h>
+#include <opencv2/imgcodecs.hpp>
+
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/capture/image_header.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app::capture {
+namespace {
+
+using namespace std::string_literals;
+
+ImageHeader header_of(const std::string& bytes) {
+  ImageBytes file{std::string_view(bytes)};
+  return image_header(file);
+}
+
+std::string encoded_as(const std::string& ending, const cv::Mat& picture, const std::vector<int>& parameters = {}) {
+  std::vector<std::uint8_t> bytes;
+  EXPECT_TRUE(cv::imencode(ending, picture, bytes, parameters)) << ending;
+  return {bytes.begin(), bytes.end()};
+}
+
+cv::Mat noise(int width, int height, int type) {
+  cv::Mat picture(height, width, type);
+  cv::RNG(3).fill(picture, cv::RNG::UNIFORM, 0, CV_MAT_DEPTH(type) == CV_8U ? 256 : 1);
+  return picture;
+}
+
+TEST(ImageHeaderTest, SaysWhatTheDecoderMakes) {
+  const std::vector<std::pair<std::string, std::vector<int>>> formats{
+      {".png", {CV_8UC1, CV_8UC3, CV_8UC4, CV_16UC1, CV_16UC3, CV_16UC4}},
+      {".jpg", {CV_8UC1, CV_8UC3}},
+      {".tiff", {CV_8UC1, CV_8UC3, CV_8UC4, CV_16UC1, CV_16UC3, CV_32FC1, CV_32FC3, CV_64FC1}},
+      {".bmp", {CV_8UC3, CV_8UC4}},
+      {".webp", {CV_8UC3, CV_8UC4}},
+      {".pgm", {CV_8UC1, CV_16UC1}},
+      {".ppm", {CV_8UC3, CV_16UC3}},
+      {".pam", {CV_8UC1, CV_8UC3}},
+      {".pfm", {CV_32FC1, CV_32FC3}},
+      {".jp2", {CV_8UC1, CV_8UC3, CV_16UC1}},
+      {".hdr", {CV_32FC3}},
+      {".ras", {CV_8UC3}}};
+  for (const auto& [ending, types] : formats)
+    for (const int type : types)
+      for (const cv::Size size : {cv::Size(67, 53), cv::Size(40, 300)}) {
+        const auto bytes = encoded_as(ending, noise(size.width, size.height, type));
+        const auto header = header_of(bytes);
+        const cv::Mat read = cv::imdecode(cv::Mat(1, static_cast<int>(bytes.size()), CV_8U, const_cast<char*>(bytes.data())),
+                                          ending == ".jpg" ? cv::IMREAD_ANYCOLOR : cv::IMREAD_UNCHANGED);
+        EXPECT_EQ(header.width, static_cast<std::uint64_t>(size.width)) << ending << type;
+        EXPECT_EQ(header.height, static_cast<std::uint64_t>(size.height)) << ending << type;
+        const auto decoded = static_cast<double>(read.total() * read.elemSize());
+        if (ending == ".bmp")  // alpha depends on OpenCV's version
+          EXPECT_GE(header.decoded(), decoded) << type;
+        else
+          EXPECT_EQ(header.decoded(), decoded) << ending << type;
+        EXPECT_GE(header.to_show(), header.decoded());
+        EXPECT_GE(header.to_gray(), header.decoded());
+      }
+}
+
+TEST(ImageHeaderTest, CountsWhatLossyAndLosslessWebpAndProgressiveJpegTake) {
+  const auto picture = noise(64, 48, CV_8UC3);
+  for (const int quality : {50, 101}) {
+    const auto header = header_of(encoded_as(".webp", picture, {cv::IMWRITE_WEBP_QUALITY, quality}));
+    EXPECT_EQ(header.width * header.height, 64u * 48u) << quality;
+  }
+  const auto plain = header_of(encoded_as(".jpg", picture));
+  const auto progressive = header_of(encoded_as(".jpg", picture, {cv::IMWRITE_JPEG_PROGRESSIVE, 1}));
+  EXPECT_EQ(plain.decoded(), progressive.decoded());
+  EXPECT_EQ(progressive.scratch, 2 * plain.scratch) << "all coefficients, of 16 bits";
+}
+
+std::string number(std::uint64_t value, int bytes, bool little) {
+  std::string text;
+  for (int i = 0; i < bytes; ++i) {
+    const auto byte = static_cast<char>(value >> 8 * i & 0xff);
+    text = little ? text + byte : byte + text;
+  }
+  return text;
+}
+
+// The head of a TIFF, classic or big, in either order of bytes; fields of type LONG.
+std::string tiff(bool big, bool little, const std::vector<std::pair<int, std::uint64_t>>& fields) {
+  const auto n = [little](std::uint64_t value, int bytes) { return number(value, bytes, little); };
+  const int offset = big ? 8 : 4;
+  auto text = (little ? "II"s : "MM"s) + n(big ? 43 : 42, 2) + (big ? n(8, 2) + n(0, 2) : ""s) + n(big ? 16 : 8, offset);
+  text += n(fields.size(), big ? 8 : 2);
+  for (const auto& [tag, value] : fields)
+    text += n(static_cast<std::uint64_t>(tag), 2) + n(4, 2) + n(1, offset) + n(value, 4) + std::string(big ? 4 : 0, '\0');
+  return text + n(0, offset);
+}
+
+TEST(ImageHeaderTest, ReadsClassicAndBigTiffInBothOrdersOfBytes) {
+  for (const bool big : {false, true})
+    for (const bool little : {false, true}) {
+      const auto header = header_of(
+          tiff(big, little, {{256, 30'000}, {257, 20'000}, {258, 16}, {277, 4}, {262, 2}, {278, 10}}));
+      EXPECT_EQ(header.format, "TIFF") << big << little;
+      EXPECT_EQ(header.width, 30'000u) << big << little;
+      EXPECT_EQ(header.height, 20'000u) << big << little;
+      EXPECT_EQ(header.decoded(), 8.0 * 30'000 * 20'000) << big << little;
+      EXPECT_EQ(header.scratch, 16.0 * 30'000 * 10) << "a strip, twice";
+      // A field that is there twice: which one a decoder takes is its choice.
+      EXPECT_EQ(header_of(tiff(big, little, {{256, 8}, {256, 30'000}, {257, 9}, {256, 7}})).width, 30'000u);
+      EXPECT_EQ(header_of(tiff(big, little, {{256, 10}, {257, 10}, {322, 50'000}, {323, 40'000}})).scratch,
+                5.0 * 50'000 * 40'000)
+          << "a tile larger than the picture";
+    }
+}
+
+std::string box(const std::string& type, const std::string& content) {
+  return number(8 + content.size(), 4, false) + type + content;
+}
+
+std::string heif(const std::string& brand) {
+  const auto size = [](int width, int height) {
+    return box("ispe", std::string(4, '\0') + number(static_cast<std::uint64_t>(width), 4, false) +
+                           number(static_cast<std::uint64_t>(height), 4, false));
+  };
+  const auto properties = box("iprp", box("ipco", size(512, 512) + box("colr", "nclx") + size(4032, 3024)));
+  return box("ftyp", brand + std::string(4, '\0') + "mif1" + (brand == "avif" ? "avif" : "heic")) +
+         box("meta", std::string(4, '\0') + box("hdlr", "....") + properties);
+}
+
+TEST(ImageHeaderTest, ReadsTheSizesOfWhatTheVideoDecoderReads) {
+  const auto gif = header_of("GIF89a"s + number(700, 2, true) + number(500, 2, true) + std::string(20, '\0'));
+  EXPECT_EQ(gif.width, 700u);
+  EXPECT_EQ(gif.height, 500u);
+  for (const std::string brand : {"avif", "heic"}) {
+    const auto header = header_of(heif(brand));
+    EXPECT_EQ(header.format, brand == "avif" ? "AVIF" : "HEIC");
+    EXPECT_EQ(header.width, 4032u) << "not that of a tile";
+    EXPECT_EQ(header.height, 3024u);
+  }
+  EXPECT_EQ(header_of(box("ftyp", "isom"s + std::string(8, '\0')) + box("moov", "")).format, "") << "a video";
+}
+
+TEST(ImageHeaderTest, WhatIsNotReadIsNamed) {
+  const auto why = [](const std::string& bytes) {
+    ImageBytes file{std::string_view(bytes)};
+    return what_is_not_read(file);
+  };
+  EXPECT_EQ(why(heif("heic")),
+            " is a picture in HEIC, which is not read; convert it to PNG or JPEG, e.g. heif-convert IN.heic OUT.png");
+  EXPECT_EQ(why(heif("avif")), "");
+  EXPECT_EQ(why("\xff\x0a....."),
+            " is a picture in JPEG XL, which is not read; convert it to PNG or JPEG, e.g. djxl IN.jxl OUT.png");
+  EXPECT_EQ(why(tiff(true, true, {{256, 1}, {257, 1}, {258, 32}, {339, 1}})),
+            " has 32-bit integers, which are not read; convert it to 8 or 16 bits without a sign, or to floating point");
+}
+
+// What follows the header's first bytes may be anything, or not there yet.
+TEST(ImageHeaderTest, EveryBeginningOfAFileIsReadWithoutHarm) {
+  std::vector<std::string> files{heif("avif"), tiff(true, false, {{256, 5}, {257, 6}}), tiff(false, true, {{256, 5}})};
+  for (const auto* ending : {".png", ".jpg", ".tiff", ".webp", ".pam", ".pfm", ".jp2", ".hdr", ".ras", ".bmp"})
+    files.push_back(encoded_as(
+        ending, noise(40, 36, std::string(ending) == ".pfm" || std::string(ending) == ".hdr" ? CV_32FC3 : CV_8UC3)));
+  for (const auto& file : files)
+    for (std::size_t size = 0; size <= file.size(); size += size < 1000 ? 1 : 97) {
+      const auto header = header_of(file.substr(0, size));
+      EXPECT_GE(header.to_show(), 0) << size;
+      EXPECT_TRUE(size < 16 || !header.format.empty()) << size;
+    }
+}
+
+TEST(ImageHeaderTest, OfAFileThatIsNotThereNothingIsKnown) {
+  const TemporaryFolder folder;
+  ImageBytes none(folder.path() / "none.png");
+  EXPECT_FALSE(image_header(none).known());
+}
+
+}  // namespace
+}  // namespace app::capture
