@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <exception>
@@ -15,11 +16,22 @@
 
 namespace {
 
-app::ExitCode run(const app::Options& options) {
+// With other limits of OpenCV, which it has read by now. Where that fails, the picture is refused.
+void start_again_for_large_pictures(const app::Options& options, char** argv) {
+  auto names = options.sources;
+  names.push_back(options.image);
+  names.push_back(options.value_of("source").value_or(""));
+  if (std::ranges::none_of(names, app::capture::exceeds_opencv)) return;
+  app::capture::lift_limits_of_opencv();
+  ::execv("/proc/self/exe", argv);
+}
+
+app::ExitCode run(const app::Options& options, char** argv) {
   if (!options.text.empty()) {
     app::print(options.text);
     return app::ExitCode::ok;
   }
+  start_again_for_large_pictures(options, argv);
   switch (options.command) {
     case app::Verb::live: return app::run_live(options);
     case app::Verb::sat: app::run_sat(options); break;
@@ -55,7 +67,7 @@ int main(int argc, char** argv) {
   auto code = app::ExitCode::ok;
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    code = run(app::parse_options(arguments));
+    code = run(app::parse_options(arguments), argv);
   } catch (const std::exception& error) {
     code = app::report_failure(error);
   }

@@ -17,6 +17,7 @@
 #include "app/support/console.h"
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
+#include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 #include "gpu/sat_runner.h"
@@ -72,31 +73,28 @@ void trace_tiles(gpu::SatRunner& runner, gpu::ImageView<const std::uint8_t> gray
   write_trace(path, *tracing.take(true));
 }
 
-// The table in host memory, computed on the selection's device. `trace`: where a tile trace goes.
+// Computes the table, into host memory, on the selection's device. `trace`: where a tile trace goes.
 template <class Input, class Sum>
-gpu::Image<Sum> table_of(const gpu::Image<Input>& image, const Selection& selection,
-                         const std::optional<std::string>& trace) {
-  gpu::Image<Sum> table(image.size(), gpu::Device::host);
+void compute_table(const gpu::Image<Input>& image, gpu::ImageView<Sum> table, const Selection& selection,
+                   const std::optional<std::string>& trace) {
   const auto run = [&](gpu::SatRunner runner, gpu::ImageView<const Input> from, gpu::ImageView<Sum> to) {
     runner.run(*selection.algorithm, from, to, selection.algorithm_arguments);
     if constexpr (std::is_same_v<Input, std::uint8_t>)
       if (trace) trace_tiles(runner, from, selection, *trace);
   };
-  if (selection.device == gpu::Device::simulated) {
-    run(gpu::SatRunner::on_simulated(simulated_gpu()), image.view(), table.view());
-    return table;
-  }
+  if (selection.device == gpu::Device::simulated)
+    return run(gpu::SatRunner::on_simulated(simulated_gpu()), image.view(), table);
   if (selection.device == gpu::Device::host) {
     gpu::ThreadPool pool;
-    run(gpu::SatRunner::on_host(pool), image.view(), table.view());
-    return table;
+    return run(gpu::SatRunner::on_host(pool), image.view(), table);
   }
   const gpu::Image<Input> image_there(image.size(), gpu::Device::cuda);  // same size and type: same pitch
   const gpu::Image<Sum> table_there(image.size(), gpu::Device::cuda);
   gpu::check(cudaMemcpy(image_there.view().data, image.view().data, image.span().size_bytes(), cudaMemcpyHostToDevice));
   run(gpu::SatRunner::on_stream(nullptr), image_there.view(), table_there.view());
-  gpu::check(cudaMemcpy(table.view().data, table_there.view().data, table.span().size_bytes(), cudaMemcpyDeviceToHost));
-  return table;
+  const auto row = [](std::ptrdiff_t elements) { return static_cast<std::size_t>(elements) * sizeof(Sum); };
+  gpu::check(cudaMemcpy2D(table.data, row(table.stride), table_there.view().data, row(table_there.view().stride),
+                          row(table.width), static_cast<std::size_t>(table.height), cudaMemcpyDeviceToHost));
 }
 
 // Sums of finite pixels that the table's type cannot hold.
@@ -111,14 +109,19 @@ void note_overflow(gpu::ImageView<const Sum> table) {
                                      : "64-bit numbers hold; scale the image down"));
 }
 
+// The table is computed where the file's bytes are: it may be most of the memory that there is. `gray` is released.
 template <class Input, class Sum>
-std::string npy_of(const cv::Mat& gray, const Selection& selection, const Options& options) {
-  const auto table = table_of<Input, Sum>(as_input<Input>(gray), selection, options.trace);
-  if constexpr (std::is_floating_point_v<Sum>) note_overflow<Sum>(table.view());
-  return npy_bytes(table.view(), options.exclusive);
+std::string npy_of(cv::Mat& gray, const Selection& selection, const Options& options) {
+  const auto image = as_input<Input>(gray);
+  gray.release();
+  NpyBytes file(gpu::element_type<Sum>(), image.size(), options.exclusive);
+  const auto table = file.view<Sum>(image.size());
+  compute_table<Input, Sum>(image, table, selection, options.trace);
+  if constexpr (std::is_floating_point_v<Sum>) note_overflow<Sum>(table);
+  return std::move(file.bytes);
 }
 
-std::string npy_of(gpu::SatType type, const cv::Mat& gray, const Selection& selection, const Options& options) {
+std::string npy_of(gpu::SatType type, cv::Mat& gray, const Selection& selection, const Options& options) {
   switch (type) {
     case gpu::SatType::u8_u32: return npy_of<std::uint8_t, std::uint32_t>(gray, selection, options);
     case gpu::SatType::u8_f32: return npy_of<std::uint8_t, float>(gray, selection, options);
@@ -130,16 +133,25 @@ std::string npy_of(gpu::SatType type, const cv::Mat& gray, const Selection& sele
   return {};
 }
 
-// Entries that are not the sums themselves, and the type that has them.
-void note_inexact(const cv::Mat& gray, const gpu::SatTypeInfo& type) {
+// The tables of a picture that fits may not.
+void check_room(const cv::Mat& gray, const gpu::SatTypeInfo& type, const std::string& path) {
+  const auto pixels = static_cast<double>(gray.total()), free = static_cast<double>(available_memory());
+  const double needed = pixels * static_cast<double>(gpu::size_of(type.input) + gpu::size_of(type.sum));
+  if (free > 0 && needed > free)
+    throw ExitError(ExitCode::failed, "the table of '" + path + "' takes " + memory_text(needed) + " of memory, and " +
+                                          memory_text(free) + " are available: choose a smaller picture or --type");
+}
+
+// Entries that are not the sums themselves, and the type that has them: one line, or nothing.
+std::string what_is_inexact(const cv::Mat& gray, const gpu::SatTypeInfo& type) {
   constexpr double modulus = 4294967296.0, exact_to = 16777216.0;  // of u32, and whole numbers of f32
   const auto sum = type.term == gpu::Term::pixel && !is_floating(gray) ? cv::sum(gray)[0] : 0;
   const bool wraps = type.sum == gpu::ElementType::u32 && sum >= modulus;
-  if (!wraps && (type.sum != gpu::ElementType::f32 || sum <= exact_to)) return;
+  if (!wraps && (type.sum != gpu::ElementType::f32 || sum <= exact_to)) return {};
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.0f", sum);
-  tell("sums reach " + std::string(digits) + (wraps ? ": entries are modulo 2^32" : ": entries above 2^24 are rounded") +
-       "; --type 64f64f holds them");
+  return "sums reach " + std::string(digits) + (wraps ? ": entries are modulo 2^32" : ": entries above 2^24 are rounded") +
+         "; --type 64f64f holds them";
 }
 
 void check_trace(const Options& options, const gpu::SatTypeInfo& type, const Selection& selection) {
@@ -161,14 +173,16 @@ void run_sat(const Options& options) {
   check_kept(options.output, {});
   if (options.trace) check_trace(options, type, selection);
   const TakenNames taken({options.output, options.trace.value_or("")});
-  const auto gray = capture::read_gray(image);
+  auto gray = capture::read_gray(image, picture_memory(options));
   check_content(gray, type, options.image);
+  check_room(gray, type, options.image);
+  const auto inexact = what_is_inexact(gray, type);
   if (!notice.empty()) tell(notice);
   auto wait = tell_if_simulation_is_long(selection.device);
   const auto table = npy_of(type.type, gray, selection, options);
   wait.reset();
   write_file(options.output, table);
-  note_inexact(gray, type);
+  if (!inexact.empty()) tell(inexact);
 }
 
 }  // namespace app

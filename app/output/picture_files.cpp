@@ -75,17 +75,13 @@ void write_png(const std::filesystem::path& path, gpu::ImageView<const std::uint
   write(path, as_mat(gray, CV_8UC1));
 }
 
-std::string npy_bytes(gpu::AnyConstImageView image, bool exclusive) {
-  const std::size_t element = gpu::size_of(image.type), extra = exclusive ? 1 : 0;
-  const auto width = static_cast<std::size_t>(image.width), height = static_cast<std::size_t>(image.height);
-  auto bytes = header(image.type, height + extra, width + extra);
-  const auto start = bytes.size(), row = (width + extra) * element;
-  bytes.resize(start + (height + extra) * row);  // zeros
-  const auto* from = static_cast<const char*>(image.data);
-  for (std::size_t y = 0; y < height; ++y)
-    std::memcpy(bytes.data() + start + (y + extra) * row + extra * element,
-                from + y * static_cast<std::size_t>(image.stride) * element, width * element);
-  return bytes;
+NpyBytes::NpyBytes(gpu::ElementType type, gpu::Size size, bool exclusive) {
+  const std::size_t element = gpu::size_of(type), extra = exclusive ? 1 : 0;
+  const auto width = static_cast<std::size_t>(size.width) + extra, height = static_cast<std::size_t>(size.height) + extra;
+  bytes = header(type, height, width);
+  first = bytes.size() + extra * (width + 1) * element;
+  stride = static_cast<std::ptrdiff_t>(width);
+  bytes.resize(bytes.size() + height * width * element);  // zeros
 }
 
 void PictureFiles::add(gpu::Context& context, const Picture& picture, std::filesystem::path path, bool squares) {

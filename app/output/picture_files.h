@@ -77,9 +77,20 @@ void write_png(const std::filesystem::path& path, gpu::ImageView<const std::uint
 
 // NumPy's .npy format, version 1.0: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 
-// The file's bytes for an image in host memory: shape (height, width), C order, little endian, the image's own type
-// ("<u4", "<f8", ...; "|u1"). `exclusive`: with a first row and a first column of zeros, (height + 1, width + 1).
-std::string npy_bytes(gpu::AnyConstImageView image, bool exclusive = false);
+// The file's bytes for an image of zeros: shape (height, width), C order, little endian, the image's own type ("<u4", "<f8", ...;
+// "|u1"). `exclusive`: with a first row and a first column more, (height + 1, width + 1). What computes the image writes into them:
+// its first pixel is at byte `first`, its rows are `stride` elements apart.
+struct NpyBytes {
+  std::string bytes;
+  std::size_t first = 0;
+  std::ptrdiff_t stride = 0;
+
+  NpyBytes(gpu::ElementType type, gpu::Size size, bool exclusive = false);
+  template <class T>
+  gpu::ImageView<T> view(gpu::Size size) {
+    return {reinterpret_cast<T*>(bytes.data() + first), size.width, size.height, stride};
+  }
+};
 
 class PictureFiles {
  public:

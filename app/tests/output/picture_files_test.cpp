@@ -65,9 +65,11 @@ TEST_F(PictureFilesCopiesTest, CopiesOutliveWhoMadeThem) {
 
 // cli_images_test.py reads such files with NumPy.
 TEST(PictureFilesNpyTest, HeaderAndDataFollowTheFormat) {
-  const std::vector<std::uint32_t> data{1, 2, 3, 99, 4, 5, 6, 99};  // a stride of 4
-  const gpu::ImageView<const std::uint32_t> view{data.data(), 3, 2, 4};
-  const auto bytes = npy_bytes(view);
+  NpyBytes file(gpu::ElementType::u32, {3, 2});
+  const auto view = file.view<std::uint32_t>({3, 2});
+  for (int y = 0; y < 2; ++y)
+    for (int x = 0; x < 3; ++x) view(x, y) = static_cast<std::uint32_t>(1 + x + 3 * y);
+  const auto& bytes = file.bytes;
   ASSERT_EQ(bytes.size(), 128u + 6 * 4);
   EXPECT_EQ(bytes.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
   EXPECT_EQ(static_cast<unsigned char>(bytes[8]) + 256 * static_cast<unsigned char>(bytes[9]), 118);
@@ -78,8 +80,11 @@ TEST(PictureFilesNpyTest, HeaderAndDataFollowTheFormat) {
 }
 
 TEST(PictureFilesNpyTest, ExclusiveHasAFirstRowAndColumnOfZeros) {
-  const double data[] = {1.5, 2.5};
-  const auto bytes = npy_bytes(gpu::ImageView<const double>{data, 2, 1, 2}, true);
+  NpyBytes file(gpu::ElementType::f64, {2, 1}, true);
+  const auto view = file.view<double>({2, 1});
+  view(0, 0) = 1.5;
+  view(1, 0) = 2.5;
+  const auto& bytes = file.bytes;
   EXPECT_NE(bytes.find("'<f8'"), std::string::npos);
   EXPECT_NE(bytes.find("(2, 3)"), std::string::npos);
   const double expected[] = {0, 0, 0, 0, 1.5, 2.5};
@@ -88,13 +93,12 @@ TEST(PictureFilesNpyTest, ExclusiveHasAFirstRowAndColumnOfZeros) {
 }
 
 TEST(PictureFilesNpyTest, EveryTypeIsNamedInTheHeader) {
-  const std::uint64_t zero[1] = {};
   for (const auto& [type, name] : {std::pair{gpu::ElementType::u8, "|u1"},
                                    {gpu::ElementType::u32, "<u4"},
                                    {gpu::ElementType::u64, "<u8"},
                                    {gpu::ElementType::f32, "<f4"},
                                    {gpu::ElementType::f64, "<f8"}}) {
-    const auto bytes = npy_bytes({zero, 1, 1, 1, type});
+    const auto bytes = NpyBytes(type, {1, 1}).bytes;
     EXPECT_NE(bytes.find(name), std::string::npos);
     EXPECT_EQ(bytes.size() % 64, gpu::size_of(type));
   }
