@@ -21,7 +21,7 @@ capture::Frame as_frame(const cv::Mat& bgr) {
   return frame;
 }
 
-// The one channel of effects that write the same level into all three.
+// The one channel of pictures that have the same level in all three.
 gpu::Image<std::uint8_t> level(const gpu::Image<gpu::Rgba>& picture) {
   gpu::Image<std::uint8_t> gray(picture.size(), gpu::Device::host);
   for (int y = 0; y < picture.size().height; ++y)
@@ -55,7 +55,9 @@ void run_apply(const Options& options) {
     annotations = annotations_json(made.size(), made.annotations.list());
   });
   wait.reset();
-  if (selection.effect->channels(selection.effect_arguments) == 1)
+  // A gray picture stays gray, unless the effect gives it colours.
+  const bool one_channel = selection.effect->channels(selection.effect_arguments) == 1;
+  if (one_channel || (file.gray && !has_colour(picture.view())))
     write_png(options.output, gpu::ImageView<const std::uint8_t>(level(picture).view()));
   else
     write_png(options.output, gpu::ImageView<const gpu::Rgba>(picture.view()));

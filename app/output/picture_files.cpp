@@ -65,6 +65,13 @@ std::string header(gpu::ElementType type, std::size_t height, std::size_t width)
 
 }  // namespace
 
+bool has_colour(gpu::ImageView<const gpu::Rgba> picture) {
+  for (int y = 0; y < picture.height; ++y)
+    for (int x = 0; x < picture.width; ++x)
+      if (const auto& [r, g, b, a] = picture(x, y); r != g || g != b) return true;
+  return false;
+}
+
 void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture) {
   cv::Mat bgr;
   cv::cvtColor(as_mat(picture, CV_8UC4), bgr, cv::COLOR_RGBA2BGR);

@@ -69,6 +69,9 @@ class PictureCopies::Copy {
   std::optional<gpu::Event> arrived_;  // of copies from a GPU
 };
 
+// Whether any pixel is no gray level.
+bool has_colour(gpu::ImageView<const gpu::Rgba> picture);
+
 // PNG files from pixels in host memory. Three channels; the alpha is dropped. All throw std::runtime_error with one line, and
 // then keep an older file.
 void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture);

@@ -1,12 +1,16 @@
 #!/usr/bin/python3
-"""satscope sat and satscope apply: tables and pictures equal those of NumPy and OpenCV."""
+"""satscope sat and satscope apply: tables and pictures equal those of NumPy and OpenCV, whatever their size, and within their
+budget of memory."""
 import json
 import os
+import struct
+import subprocess
+import zlib
 
 import cv2
 import numpy as np
 
-from cli_case import ASSETS, Case, OK, SOURCE, USAGE, main
+from cli_case import ASSETS, Case, OK, PATIENCE, PROGRAM, SOURCE, USAGE, main
 
 
 class Images(Case):
@@ -80,6 +84,16 @@ class Images(Case):
             self.refused(SOURCE, "has more than one picture; save the one that is meant as PNG or JPEG", "sat", name,
                          "--device", "host", "-o", "t.npy")
 
+    def test_formats_that_are_not_read_are_named(self):
+        box = lambda kind, content: struct.pack(">I", 8 + len(content)) + kind + content
+        size = box(b"ispe", bytes(4) + struct.pack(">II", 64, 48))
+        self.write("a.heic", box(b"ftyp", b"heic" + bytes(4) + b"mif1heic") +
+                   box(b"meta", bytes(4) + box(b"iprp", box(b"ipco", size))) + box(b"mdat", bytes(100)))
+        for words in (["sat", "a.heic", "-o", "t.npy"], ["apply", "a.heic", "--effect", "none", "-o", "o.png"],
+                      ["detect", "a.heic"], ["--offscreen", "--no-config", "a.heic"]):
+            self.refused(SOURCE, "a.heic' is a picture in HEIC, which is not read; convert it to PNG or JPEG, e.g. heif-convert "
+                         "IN.heic OUT.png", *words, "--device", "host")
+
     def test_floating_point_images(self):
         pixels = (np.arange(600, dtype=np.float32).reshape(20, 30) % 7) / 8
         for name, dtype in [("f.tiff", np.float32), ("d.tiff", np.float64), ("p.pfm", np.float32)]:
@@ -118,6 +132,100 @@ class Images(Case):
         np.testing.assert_array_equal(cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED), cv2.blur(colour, (5, 3)))
         self.expect(OK, "apply", "in.png", "--device", "host", "--effect", "none", "-o", "o.png")
         np.testing.assert_array_equal(cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED), colour)
+
+    def test_a_gray_picture_stays_gray(self):
+        image = lambda: cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED)
+        apply = lambda effect, *words: self.expect(OK, "apply", "in.png", "--device", "host", "--effect", effect, "-o",
+                                                   "o.png", *words)
+        for dtype in np.uint8, np.uint16:
+            gray = self.picture((60, 80), dtype)
+            eight = gray if dtype == np.uint8 else np.round(gray / 257).astype(np.uint8)
+            apply("box_blur", "--set", "window=5x3")
+            np.testing.assert_array_equal(image(), cv2.blur(eight, (5, 3)))
+            apply("none")
+            np.testing.assert_array_equal(image(), eight)
+        apply("haar", "--set", "width=12", "height=9")
+        self.assertEqual(image().shape, (60, 80, 3), "rectangles in colours")
+        apply("sat_view", "--set", "map=viridis")
+        self.assertEqual(image().shape, (60, 80, 3))
+        pixels = self.picture((60, 80, 3))
+        apply("box_blur", "--set", "window=1x1")
+        np.testing.assert_array_equal(image(), pixels)
+        cv2.imwrite(self.path("in.png"), np.repeat(gray.astype(np.uint8)[..., None], 3, 2))
+        apply("box_blur")
+        self.assertEqual(image().shape, (60, 80, 3), "a file in colour keeps its channels")
+
+    def test_pictures_larger_than_any_texture(self):
+        for shape in (1, 70000), (70000, 2):
+            gray = self.picture(shape)
+            np.testing.assert_array_equal(self.table("--type", "8u64u"),
+                                          np.square(gray.astype(np.uint64)).cumsum(0).cumsum(1))
+            for exclusive in False, True:
+                table = self.table(*["--exclusive"] * exclusive)
+                np.testing.assert_array_equal(table[exclusive:, exclusive:], gray.astype(np.uint32).cumsum(0).cumsum(1))
+            self.expect(OK, "apply", "in.png", "--device", "host", "--effect", "box_blur", "--set", "window=5x3", "-o", "o.png")
+            np.testing.assert_array_equal(cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED), cv2.blur(gray, (5, 3)))
+            self.expect(OK, "detect", "in.png", "--device", "host", "-o", "d.json")
+            self.assertEqual(self.json("d.json")[0]["detections"], [])
+        self.picture((70000, 30), name="searched.png")
+        self.refused(USAGE, "a frame of 30x70000 is too large for a cascade", "detect", "searched.png", "--device", "host")
+        said = self.expect(OK, "--offscreen", "--no-config", "--device", "host", "in.png", "--frames", "1", "--export", "e.json")
+        self.assertEqual(said.stderr.count("\n"), 1, said.stderr)
+        self.assertIn("is 2x70000, and is shown as 1x8192: here a picture has at most 8192 pixels per side", said.stderr)
+        self.assertIn("1x8192", self.json("e.json")["source"])
+
+    def test_a_picture_beyond_opencvs_own_limits(self):
+        width = 2 ** 20 + 1  # the longest side that it reads by itself is one less
+        row = np.arange(width, dtype=np.uint8)
+        self.write("in.pgm", b"P5\n%d 1\n255\n" % width + row.tobytes())
+        self.expect(OK, "sat", "in.pgm", "--device", "host", "-o", "t.npy")
+        np.testing.assert_array_equal(np.load(self.path("t.npy"))[0], row.astype(np.uint32).cumsum(dtype=np.uint32))
+        self.refused(SOURCE, "reading it takes 6 MB of memory, and the budget is 5 MB", "apply", "in.pgm", "--effect", "none",
+                     "--device", "host", "--memory-budget", "5", "-o", "o.png")
+
+    def peak_of(self, *words):
+        """The exit status, what it said, and the most memory that it had, in MB."""
+        with open(self.path("said"), "wb") as said:
+            process = subprocess.Popen([PROGRAM, *words], cwd=self.folder.name, env=self.env, stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.DEVNULL, stderr=said)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        return process.returncode, self.text("said"), usage.ru_maxrss / 1000
+
+    def big_tiff(self, name, side, samples, bits):
+        """One strip of zeros per 50 rows, as BigTIFF: about a thousandth of its pixels' bytes."""
+        strip = zlib.compress(bytes(50 * side * samples * bits // 8), 9)
+        strips = side // 50
+        places = 16 + len(strip)  # every strip is the same one
+        fields = [(256, 4, 1, side), (257, 4, 1, side), (258, 3, samples, bits if samples == 1 else None), (259, 3, 1, 8),
+                  (262, 3, 1, 1 if samples == 1 else 2), (273, 16, strips, places), (277, 3, 1, samples), (278, 4, 1, 50),
+                  (279, 16, strips, places + 8 * strips)]
+        bits_each = struct.pack("<4H", *([bits] * samples + [0] * (4 - samples)))
+        entries = b"".join(struct.pack("<HHQ", tag, kind, count) + (bits_each if value is None else struct.pack("<Q", value))
+                           for tag, kind, count, value in fields)
+        data = struct.pack("<2sHHHQ", b"II", 43, 8, 0, places + 16 * strips) + strip
+        data += struct.pack(f"<{strips}Q", *[16] * strips) + struct.pack(f"<{strips}Q", *[len(strip)] * strips)
+        return self.write(name, data + struct.pack("<Q", len(fields)) + entries + bytes(8))
+
+    def test_memory_is_that_of_the_budget_at_most(self):
+        self.big_tiff("small.tif", 100, 4, 16)
+        self.assertEqual(cv2.imread(self.path("small.tif"), cv2.IMREAD_UNCHANGED).shape, (100, 100, 4))
+        idle = self.peak_of("apply", "small.tif", "--effect", "none", "--device", "host", "-o", "o.png")[2]
+        for name, samples, bits, needs in ("gray.tif", 1, 8, "5.4 GB"), ("deep.tif", 4, 16, "9.9 GB"):
+            self.big_tiff(name, 30000, samples, bits)
+            for words in (["apply", name, "--effect", "none", "-o", "o.png"], ["detect", name],
+                          ["--offscreen", "--no-config", name, "--frames", "1"]):
+                code, said, peak = self.peak_of(*words, "--device", "host", "--memory-budget", "4000")
+                self.assertEqual((code, said.count("\n")), (SOURCE, 1), said)
+                self.assertIn(f"reading it takes {needs} of memory, and the budget is 4.0 GB; make it smaller, or raise the "
+                              "budget: --memory-budget", said)
+                self.assertLess(peak, idle + 200, words)
+        # What is read takes no more than it was counted for: 16-bit colour with alpha, and its 8-bit copy.
+        self.big_tiff("read.tif", 3000, 4, 16)
+        code, said, peak = self.peak_of("apply", "read.tif", "--effect", "none", "--device", "host", "-o", "o.png",
+                                        "--memory-budget", "150")
+        self.assertEqual(code, OK, said)
+        self.assertLess(peak, idle + 150 + 150, "the picture, and what apply makes of it")
 
     def test_a_parameter_that_has_no_part_in_the_picture_is_refused(self):
         self.picture((20, 30))
