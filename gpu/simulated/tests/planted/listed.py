@@ -101,9 +101,8 @@ TICKETS = (
     edit("ticket.skss", "sat_1r1w_skss.cu", "slots.tickets->take(gridDim.x)", BLOCKS_TICKET,
          ("1r1w_skss 32u32u W=32 seeds=30 353x41",)),
     edit("ticket.run_not_counted", "run_slots.cuh", "static_cast<std::uint64_t>(ticket.run) << 32", "std::uint64_t{0}", RUNS),
-    edit("ticket.no_next_run", "run_slots.cuh", "if (static_cast<unsigned>(before) + 1 == blocks)", "if (false)", RUNS),
-    edit("ticket.next_run_too_early", "run_slots.cuh", "static_cast<unsigned>(before) + 1 == blocks",
-         "static_cast<unsigned>(before) + 2 == blocks", RUNS),
+    edit("ticket.no_next_run", "run_slots.cuh", "if (taken >= last)", "if (false)", RUNS),
+    edit("ticket.next_run_too_early", "run_slots.cuh", "if (taken >= last)", "if (taken + 1 >= last)", RUNS),
 )
 
 LOOK_BACKS = (
@@ -142,8 +141,8 @@ LOOK_BACKS = (
          "mine - static_cast<std::ptrdiff_t>(tile_columns) * W"),
     edit("slot.chain_neighbour", "sat_scan_transpose.cu", "(mine - image.height)->read()",
          "(mine - 1)->read()"),
-    edit("slot.of_any_run", "run_slots.cuh", "status < 4 ? static_cast<Status>(status) : Status::empty",
-         "static_cast<Status>(status % 4)", RUNS),
+    edit("slot.of_any_run", "run_slots.cuh", "(seen.tag > first ? seen.tag : first) - first",
+         "(seen.tag % 4 + first) - first", RUNS),
     edit("slot.run_not_published", "run_slots.cuh", "word->publish(4 * run + static_cast", "word->publish(4 + static_cast", RUNS),
     edit("fallback.never", "sat_decoupled_fallback.cu", "Patience{order.patience}", "Endless{}", FALLBACK),
     edit("fallback.of_itself_only", "sat_decoupled_fallback.cu", "for (int number = 0;", "for (int number = own;", FALLBACK),
@@ -194,8 +193,6 @@ WAVES = (
     edit("wave.from_left", "sat_one_wave.cu", "if (wave.from_left) sum += wave.from_left[i];", "", BANDS),
     edit("wave.to_right", "sat_one_wave.cu", "wave.to_right[i] = sum + shared.row[i]", "wave.to_right[i] = sum", BANDS),
     # The fallback of small launches.
-    edit("wave.fallback_starts_late", "sat_one_wave.cu", "number = number == own ? 0 : number + 1;",
-         "number = number == own ? 1 : number + 1;", WAVE_FALLBACK),
     edit("wave.threads_disagree", "sat_one_wave.cu", "__syncthreads_or(!all_came) || number != own", "!all_came || number != own",
          WAVE_FALLBACK),
     edit("wave.a_part_is_enough", "sat_one_wave.cu", "__syncthreads_or(!all_came) || number != own",
