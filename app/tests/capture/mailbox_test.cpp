@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <memory>
 #include <thread>
 
 namespace app::capture {
@@ -89,6 +90,75 @@ TEST(MailboxTest, WhatIsNotWantedCountsAsNeitherTakenNorReplaced) {
   EXPECT_EQ(box.counts().replaced, 0u);
 }
 
+TEST(MailboxTest, SeveralMayWaitAndComeInTheirOrder) {
+  Mailbox<int> box;
+  for (const int first : {0, 100}) {  // twice: the slots are used again
+    for (int i = 0; i < 5; ++i) {
+      box.slot() = first + i;
+      box.post(5);
+    }
+    EXPECT_EQ(box.counts().replaced, 0u);
+    for (int i = 0; i < 5; ++i) {
+      EXPECT_TRUE(box.full());
+      EXPECT_EQ(*box.take(), first + i);
+    }
+    EXPECT_FALSE(box.full());
+    EXPECT_EQ(box.slots(), 7u);
+  }
+}
+
+TEST(MailboxTest, WhereMoreWaitThanMayTheOldestAreReplaced) {
+  Mailbox<int> box;
+  for (int i = 0; i < 9; ++i) {
+    box.slot() = i;
+    box.post(4);
+  }
+  EXPECT_EQ(box.counts().replaced, 5u);
+  EXPECT_EQ(*box.take(), 5);
+  box.slot() = 9;
+  box.post(2);  // fewer may wait now
+  EXPECT_EQ(box.counts().replaced, 7u);
+  EXPECT_EQ(*box.take(), 8);
+  EXPECT_EQ(*box.take(), 9);
+  EXPECT_EQ(box.take(), nullptr);
+}
+
+TEST(MailboxTest, SlotsThatAreNotNeededAnyMoreAreDeleted) {
+  Mailbox<std::shared_ptr<int>> box;
+  const auto value = std::make_shared<int>(1);
+  const auto post = [&](std::size_t most) {
+    box.slot() = value;
+    box.post(most);
+  };
+  for (int i = 0; i < 6; ++i) post(6);
+  const auto* taken = box.take();
+  ASSERT_EQ(box.slots(), 8u);
+  for (int i = 0; i < 10; ++i) {
+    post(1);
+    EXPECT_EQ(*taken, value) << "what is read stays";
+  }
+  EXPECT_EQ(box.slots(), 3u);
+  EXPECT_EQ(value.use_count(), 1 + 3);
+  for (int i = 0; i < 6; ++i) post(6);
+  for (int i = 0; i < 6; ++i) ASSERT_NE(box.take(), nullptr);
+  EXPECT_EQ(box.slots(), 8u);
+}
+
+TEST(MailboxTest, OfSeveralThoseThatAreNotWantedAreLeftOut) {
+  Mailbox<int> box;
+  for (int i = 0; i < 5; ++i) {
+    box.slot() = i;
+    box.post(5);
+  }
+  EXPECT_EQ(*box.take({}, [](int value) { return value >= 3; }), 3);
+  box.clear();
+  EXPECT_EQ(box.take(), nullptr);
+  EXPECT_EQ(box.counts().replaced, 0u);
+  box.slot() = 7;
+  EXPECT_TRUE(box.post_lossless({}));
+  EXPECT_EQ(*box.take(), 7);
+}
+
 TEST(MailboxTest, PatienceEnds) {
   Mailbox<int> box;
   box.slot() = 1;
@@ -146,6 +216,28 @@ TEST(MailboxTest, ValuesArriveIntactAndInOrderIfTheProducerIsFaster) {
   }
   producer.join();
   EXPECT_EQ(box.counts().posted, count);
+  EXPECT_EQ(box.counts().replaced, count - taken);
+}
+
+TEST(MailboxTest, ValuesInAQueueArriveIntactAndInOrder) {
+  Mailbox<Big> box;
+  constexpr std::uint64_t count = 20'000;
+  std::thread producer([&] {
+    for (std::uint64_t i = 1; i <= count; ++i) {
+      box.slot().fill(i);
+      box.post(i % 1000 < 500 ? 8 : 1);  // slots come and go
+    }
+  });
+  std::uint64_t last = 0, taken = 0;
+  while (last < count) {
+    const Big* value = box.take(std::chrono::milliseconds(10));
+    if (!value) continue;
+    ASSERT_TRUE(is_whole(*value));
+    ASSERT_GT((*value)[0], last);
+    last = (*value)[0];
+    ++taken;
+  }
+  producer.join();
   EXPECT_EQ(box.counts().replaced, count - taken);
 }
 
