@@ -1,4 +1,4 @@
-// Capture: reads one source on a thread of its own; the latest frame waits in a mailbox. The source is opened, read and
+// Capture: reads one source on a thread of its own; the latest frame waits in a mailbox, or several where each is needed. The source is opened, read and
 // closed on that thread, so that it can never block the caller.
 #pragma once
 
@@ -34,11 +34,14 @@ struct Request {
   int largest_side = maximum_side;       // a larger image is scaled down to it, and a larger video refused; 0: any
 };
 
-// How files and synthetic play. It can change while they do.
+// How files and synthetic play, and what becomes of frames that are not taken in time. It can change while they do.
 struct Playback {
   bool loop = false;       // files start again at their end
   bool max_speed = false;  // every frame, as fast as possible
   double speed = 1;        // times the source's own; not with max_speed
+  // Every frame is needed, at the source's own speed: a file waits until its frame is taken, and plays slower where that takes
+  // long; frames of a live source wait in a queue, and are dropped only where that is full.
+  bool every_frame = false;
   friend bool operator==(const Playback&, const Playback&) = default;
 };
 
@@ -112,8 +115,8 @@ class Capture {
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
-  // The newest frame not taken yet, or nullptr if none comes within `patience`. It stays valid until take() returns the
-  // next one. One consumer thread.
+  // The frame that waits, the oldest where several may, or nullptr if none comes within `patience`. It stays valid until take()
+  // returns the next one. One consumer thread.
   const Frame* take(std::chrono::microseconds patience = {});
   Status status() const;
   const Request& request() const;

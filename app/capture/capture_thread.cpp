@@ -175,6 +175,13 @@ std::chrono::microseconds tolerated_delay(double fps) {
   return std::chrono::microseconds(fps > 0 ? static_cast<long long>(1e6 / fps) : 33'333);
 }
 
+// How many frames of a live source may wait where each is needed: a second at a camera's usual rate, unless they are large.
+std::size_t most_waiting(const Frame& frame) {
+  constexpr std::size_t most = 30, most_bytes = std::size_t{128} << 20;
+  const auto bytes = std::max<std::size_t>(frame.size.pixels() * sizeof(gpu::Bgr), 1);
+  return std::clamp(most_bytes / bytes, std::size_t{1}, most);
+}
+
 void check(const Frame& frame, const Request& request) {
   check_size(frame.size, describe_source(request), request.largest_side);
   if (frame.pixels.size() < frame.size.pixels())
@@ -311,19 +318,19 @@ bool Capture::Shared::end(Source& source) {
 // False: before the picture is due something else comes.
 bool Capture::Shared::deliver(Source& source, bool live) {
   check(mailbox.slot(), request);
-  bool lossless = false;
+  bool at_max_speed = false;
   {
     const std::lock_guard lock(mutex);
     if (live && paused) return true;
-    lossless = playback.max_speed && !live;
+    at_max_speed = playback.max_speed && !live;
   }
   active(false);  // what follows waits for the frame's time or for whoever takes it, not for the source
   const double position = mailbox.slot().position;
   if (at_once)
     pace.due(position, Clock::now());
-  else if (!lossless && !live && !wait_until_due(position))
+  else if (!at_max_speed && !live && !wait_until_due(position))
     return false;
-  post(source, live, lossless);
+  post(source, live);
   at = position;
   at_once = false;
   return true;
@@ -341,7 +348,7 @@ bool Capture::Shared::wait_until_due(double position) {
   }
 }
 
-void Capture::Shared::post(Source& source, bool live, bool lossless) {
+void Capture::Shared::post(Source& source, bool live) {
   Frame& frame = mailbox.slot();
   frame.seek = seek_number;
   frame.sequence = sequence++;  // here: what a pause or a seek leaves out was not dropped
@@ -351,11 +358,11 @@ void Capture::Shared::post(Source& source, bool live, bool lossless) {
   next_retry = patience.retry;
 
   bool news;
-  double speed;
+  Playback now;
   {
     const std::lock_guard lock(mutex);
     news = status.phase != Phase::playing || status.size != frame.size;
-    speed = playback.speed;
+    now = playback;
   }
   if (news) {
     SourceInfo info = source.info();
@@ -363,12 +370,12 @@ void Capture::Shared::post(Source& source, bool live, bool lossless) {
     note(info);
     enter(Phase::playing, info.message);
   }
-  if (lossless)
+  if (live)
+    mailbox.post(now.every_frame ? most_waiting(frame) : 1);
+  else if (now.max_speed || now.every_frame)
     mailbox.post_lossless(stop.get_token());
-  else if (live)
-    mailbox.post();
   else
-    mailbox.post_patiently(tolerated_delay(source.info().fps * speed), stop.get_token());
+    mailbox.post_patiently(tolerated_delay(source.info().fps * now.speed), stop.get_token());
 }
 
 namespace {

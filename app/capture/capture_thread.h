@@ -144,7 +144,7 @@ struct Capture::Shared {
   bool end(Source& source);
   bool deliver(Source& source, bool live);
   bool wait_until_due(double position);
-  void post(Source& source, bool live, bool lossless);
+  void post(Source& source, bool live);
 };
 
 }  // namespace app::capture

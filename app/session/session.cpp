@@ -6,6 +6,7 @@
 #include <iterator>
 #include <new>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "app/control/actions.h"
@@ -80,10 +81,15 @@ void Session::follow_source() {
 // The newest frame. The slot of the one before may be used again only once nobody reads it.
 const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
   transport_.stay_busy();
-  if (!engine_.frame_is_free()) return nullptr;
   const auto start = Clock::now();
-  // Where no frame may be lost, the source waits for the recording.
-  const bool lossless = run_.offscreen || settings_.max_speed, room = !lossless || outputs_.wait_for_room(patience);
+  // A GPU that has not read the frame before soon has. In a window, whose loop another thing need not pace.
+  while (!engine_.frame_is_free()) {
+    if (run_.offscreen || Clock::now() - start >= patience) return nullptr;
+    std::this_thread::sleep_for(100us);
+  }
+  // Where no frame may be lost, the source waits for the recording. A live one cannot.
+  const bool lossless = run_.offscreen || settings_.max_speed || (transport_.needs_every_frame() && !feed().live());
+  const bool room = !lossless || outputs_.wait_for_room(patience);
   const auto* frame = room ? transport_.take(patience) : nullptr;
   log().waited(Clock::now() - start);
   return !frame && (run_.frames || script_.waits_for_pictures()) ? feed().still() : frame;

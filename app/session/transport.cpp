@@ -23,8 +23,15 @@ constexpr std::string_view a_new_source = "a new source";  // of which Messages 
 Transport::Transport(const Run& run, Settings& settings, const Engine& engine, bool has_gpu, const Outputs& outputs,
                      Messages& messages)
     : run_(run), settings_(settings), engine_(engine), outputs_(outputs), messages_(messages), asked_(request(has_gpu)) {
+  feed_.set_playback(playback(run_.log || run_.record));
   feed_.open(asked_);
 }
+
+capture::Playback Transport::playback(bool every_frame) const {
+  return {settings_.loop, settings_.max_speed, settings_.speed, every_frame};
+}
+
+bool Transport::needs_every_frame() const { return run_.log || outputs_.recording(); }
 
 // A window waits for a live source that was lost; a run without one ends.
 capture::Request Transport::request(bool has_gpu) const {
@@ -44,7 +51,7 @@ void Transport::stay() {
 }
 
 void Transport::follow() {
-  feed_.set_playback({settings_.loop, settings_.max_speed, settings_.speed});
+  feed_.set_playback(playback(needs_every_frame()));
   auto request = wanted();
   request.start = std::exchange(start_, 0);  // of this source: one that is not opened leaves it to none after it
   if (same_request(request, asked_) && !std::exchange(reopen_, false)) return;

@@ -32,6 +32,9 @@ class Transport {
   void stay();  // instead: the settings name the source that was asked for before
   // Opens the source that the settings name, where that is another one. Not while a frame of the one before is still read.
   void follow();
+  // Each frame of the source counts: in a recording, in the log. Then a file waits until its frame is taken, and the frames of a
+  // live source wait in a queue.
+  bool needs_every_frame() const;
   void reopen() { reopen_ = true; }                         // with the next follow(), also the same
   void start_at(double seconds) { start_ = seconds; }       // the next source, if it can be sought
   const capture::Request& asked() const { return asked_; }  // for last
@@ -75,6 +78,7 @@ class Transport {
 
  private:
   capture::Request request(bool has_gpu) const;
+  capture::Playback playback(bool every_frame) const;
   void seek_within(double seconds);
   void step(int pictures);
   void require_places() const;
