@@ -244,6 +244,114 @@ TEST(CaptureTest, AFirstReadThatHangsIsReportedAsAnOpeningThatDoes) {
 }
 
 // Timed only in one direction: a busy machine may be slower.
+// A video whose third picture comes when `opens` says so. It notes from where how many pictures back it is to go.
+struct Steps {
+  std::atomic<bool> opens = false, done = false;
+  double from = -1;
+  int count = 0;
+};
+class SteppedVideo : public FakeSource {
+ public:
+  explicit SteppedVideo(Steps& steps)
+      : FakeSource(
+            [] {
+              auto info = file_info();
+              info.no_seek.clear();
+              return info;
+            }(),
+            [&steps](Frame& frame, std::uint64_t n, std::stop_token stop) {
+              if (n >= 2) eventually([&] { return steps.opens || stop.stop_requested(); });
+              return picture(frame, n);
+            }),
+        steps_(steps) {}
+  void step_back(double position, int count, std::stop_token) override {
+    steps_.from = position;
+    steps_.count = count;
+    steps_.done = true;
+  }
+
+ private:
+  Steps& steps_;
+};
+
+// The picture posted last, which nobody took, is another one.
+TEST(CaptureTest, QuickStepsBackCountFromThePictureThatWasTaken) {
+  for (const int quick : {1, 2, 3}) {
+    Steps steps;
+    JoinedCapture capture({}, [&](const Request&, const Opening&) { return std::make_unique<SteppedVideo>(steps); }, {});
+    ASSERT_NE(capture.take(20s), nullptr);
+    ASSERT_TRUE(eventually([&] { return capture.waiting(); }));
+    for (int i = 0; i < quick; ++i) capture.step(-1);  // while the third is read
+    steps.opens = true;
+    ASSERT_TRUE(eventually([&] { return steps.done.load(); }));
+    EXPECT_EQ(steps.from, 0) << quick;
+    EXPECT_EQ(steps.count, quick);
+  }
+}
+
+// It does not wait, so that there is a limit: a second at the usual rate.
+TEST(CaptureTest, FramesOfALiveSourceQueueWhereEachIsNeeded) {
+  constexpr std::uint64_t few = 20, many = 120;
+  std::atomic<std::uint64_t> sent = 0;  // the source may send so many
+  JoinedCapture capture({}, fake(
+                                [&](Frame& frame, std::uint64_t n, std::stop_token stop) {
+                                  if (eventually([&] { return n < sent || stop.stop_requested(); }) && n < sent)
+                                    return picture(frame, n);
+                                  return Read::end;
+                                },
+                                live_info()));
+  capture.set_playback({.every_frame = true});
+  for (const std::uint64_t until : {few, many}) {
+    sent = until;
+    ASSERT_TRUE(eventually([&] { return capture.status().delivered == until; }));
+    for (auto expected = until - (until == few ? few : 30); expected < until; ++expected) {
+      const auto* frame = capture.take();
+      ASSERT_NE(frame, nullptr);
+      ASSERT_EQ(frame->sequence, expected);
+    }
+    EXPECT_EQ(capture.take(), nullptr);
+  }
+  EXPECT_EQ(capture.status().dropped, 70u);
+  capture.set_playback({});
+  sent = many + few;
+  ASSERT_TRUE(eventually([&] { return capture.status().delivered == many + few; }));
+  EXPECT_EQ(capture.take()->sequence, many + few - 1) << "the newest alone";
+}
+
+TEST(CaptureTest, LargeFramesQueueInFewerSlots) {
+  constexpr gpu::Size large{4096, 2048};  // 24 MiB
+  std::atomic<std::uint64_t> sent = 0;
+  JoinedCapture capture({}, fake(
+                                [&](Frame& frame, std::uint64_t n, std::stop_token stop) {
+                                  if (!eventually([&] { return n < sent || stop.stop_requested(); }) || n >= sent)
+                                    return Read::end;
+                                  frame.resize(large, false);
+                                  return Read::frame;
+                                },
+                                live_info()));
+  capture.set_playback({.every_frame = true});
+  sent = 9;
+  ASSERT_TRUE(eventually([&] { return capture.status().delivered == 9; }));
+  int taken = 0;
+  while (capture.take()) ++taken;
+  EXPECT_EQ(taken, 5) << "in 128 MiB";
+}
+
+TEST(CaptureTest, AFileWaitsForItsConsumerWhereEachFrameIsNeeded) {
+  for (const bool every_frame : {true, false}) {
+    JoinedCapture capture(
+        {}, fake([](Frame& frame, std::uint64_t n, std::stop_token) { return n < 30 ? picture(frame, n) : Read::end; }));
+    capture.set_playback({.every_frame = every_frame});
+    std::vector<std::uint64_t> taken;
+    while (taken.empty() || taken.back() < 29) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(taken.size() < 2 ? 0 : 50));  // a slow one
+      if (const auto* frame = capture.take(std::chrono::seconds(20))) taken.push_back(frame->sequence);
+    }
+    EXPECT_EQ(taken.size() == 30, every_frame);
+    EXPECT_EQ(capture.status().dropped == 0, every_frame);
+  }
+}
+
 TEST(CaptureTest, InALoopTheLastPictureLastsAsLongAsTheOthers) {
   auto info = file_info();
   info.fps = 40;
@@ -313,6 +421,20 @@ TEST(CaptureRetryTest, AFailedSourceReportsHowOftenItIsRetriedAndCanBeClosedMean
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);
   EXPECT_EQ(camera.attempts, 1);
+}
+
+// Were the pauses of all losses to add up, the tenth would take seconds and the twentieth a quarter of an hour.
+TEST(CaptureRetryTest, OnceItHasPlayedThePausesBeginAnew) {
+  std::atomic<int> attempts = 0;
+  const auto camera = [&](const Request&, const Opening&) {
+    ++attempts;
+    return std::make_unique<FakeSource>(live_info(), [](Frame& frame, std::uint64_t n, std::stop_token) {
+      if (n == 1) throw SourceError("'camera' stopped sending frames");
+      return picture(frame, n);
+    });
+  };
+  JoinedCapture capture({.source = "camera", .retry = true}, camera, {.retry = 1ms, .longest_retry = 1h});
+  EXPECT_TRUE(eventually([&] { return attempts > 20; })) << attempts;
 }
 
 TEST(CaptureRetryTest, TheNextAttemptCanBeMadeAtOnce) {
