@@ -9,17 +9,21 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <functional>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "app/display/render_target.h"
 #include "app/support/exit_code.h"
+#include "app/support/console.h"
 #include "app/support/machine.h"
 
 namespace app {
@@ -155,13 +159,38 @@ GLFWwindow* create_window(int width, int height) {
 
 void* loaded_xlib() { return dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD); }
 
-// Xlib's own handler for a failed request ends the program, for example when another program has destroyed the window. This
-// one closes the connection instead: then the handler for a lost connection runs, which knows the window.
-void end_connection_at_errors(void* xlib) {
-  using Handler = int (*)(void* display, void* error);
+// XErrorEvent, as Xlib lays it out.
+struct FailedRequest {
+  int type;
+  void* display;
+  unsigned long resource, serial;
+  unsigned char error, request, minor;
+};
+
+unsigned long x_window = 0;  // X's number of the window
+
+// An error of a driver, an input method or GLFW costs its request: that is said once for each kind. No request is made here.
+void say_ignored(void* display, const FailedRequest& failed) {
+  static std::set<std::array<unsigned char, 3>> said;
+  if (!said.insert({failed.error, failed.request, failed.minor}).second) return;
+  char text[200] = "";
+  using GetText = int (*)(void* display, int code, char* text, int length);
+  if (const auto get_text = reinterpret_cast<GetText>(dlsym(loaded_xlib(), "XGetErrorText")))
+    get_text(display, failed.error, text, sizeof text);
+  tell("the X server refused request " + std::to_string(failed.request) + "." + std::to_string(failed.minor) + " (" + text +
+       "); it is left out");
+}
+
+// Xlib's own handler for a failed request ends the program. This one does where another program has destroyed the window: it
+// closes the connection, so that the handler for a lost connection runs, which knows the window.
+void keep_on_after_errors(void* xlib) {
+  using Handler = int (*)(void* display, FailedRequest* failed);
   const auto set_handler = reinterpret_cast<Handler (*)(Handler)>(dlsym(xlib, "XSetErrorHandler"));
   if (!set_handler) return;
-  set_handler([](void* display, void*) {
+  set_handler([](void* display, FailedRequest* failed) {
+    constexpr int bad_window = 3, bad_drawable = 9;
+    const bool destroyed = failed->resource == x_window && (failed->error == bad_window || failed->error == bad_drawable);
+    if (!destroyed) return say_ignored(display, *failed), 0;
     if (const auto number = reinterpret_cast<int (*)(void*)>(dlsym(loaded_xlib(), "XConnectionNumber")))
       ::shutdown(number(display), SHUT_RDWR);
     return 0;
@@ -244,7 +273,9 @@ class Window final : public RenderTarget {
           std::_Exit(static_cast<int>(ExitCode::failed));
         },
         this);
-    end_connection_at_errors(xlib);
+    if (const auto number = reinterpret_cast<unsigned long (*)(GLFWwindow*)>(dlsym(RTLD_DEFAULT, "glfwGetX11Window")))
+      x_window = number(window_.get());
+    keep_on_after_errors(xlib);
   }
   void set_vsync(bool on) override { glfwSwapInterval(on ? 1 : 0); }
   int width() const override { return framebuffer_size().first; }

@@ -1,4 +1,5 @@
 // The window, on a real display: see app/tests/CMakeLists.txt.
+#include <dlfcn.h>
 #include <glad/gl.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
@@ -97,6 +98,42 @@ TEST_F(WindowTest, SaysOnWhichDisplayItIs) {
   target_.reset();
   const auto expected = std::string(std::getenv("DISPLAY")) + " (X11";  // Wayland's name, if any, is behind it
   EXPECT_EQ(require_display().substr(0, expected.size()), expected);
+}
+
+template <class Function>
+Function xlib(const char* name) {
+  return reinterpret_cast<Function>(dlsym(dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD), name));
+}
+
+// Of a driver or an input method, say. Each kind of them is said once.
+TEST_F(WindowTest, ARequestThatTheServerRefusesEndsNothing) {
+  bool lost = false;
+  target_->when_lost([&] { lost = true; });
+  auto* const display = reinterpret_cast<void* (*)()>(dlsym(RTLD_DEFAULT, "glfwGetX11Display"))();
+  ASSERT_NE(display, nullptr);
+  const auto refused = [&](const char* request) {
+    ::testing::internal::CaptureStderr();
+    xlib<int (*)(void*, unsigned long)>(request)(display, 1);  // no window has this number
+    xlib<int (*)(void*, int)>("XSync")(display, 0);
+    return ::testing::internal::GetCapturedStderr();
+  };
+  const auto said = refused("XMapWindow");
+  EXPECT_NE(said.find("the X server refused request 8.0 (BadWindow"), said.npos) << said;
+  EXPECT_EQ(said.find('\n'), said.size() - 1) << "one line";
+  EXPECT_EQ(refused("XMapWindow"), "");
+  EXPECT_NE(refused("XUnmapWindow"), "");
+  EXPECT_FALSE(lost);
+  target_->begin_frame();
+  target_->end_frame();
+  EXPECT_FALSE(target_->closing());
+}
+
+TEST_F(WindowTest, KnowsItsMonitorsRate) {
+  EXPECT_GE(target_->refresh_rate(), 0);
+  EXPECT_LT(target_->refresh_rate(), 1000);
+  EXPECT_EQ(target_->refresh_rate(), target_->refresh_rate());
+  EXPECT_FALSE(target_->iconified());
+  EXPECT_FALSE(target_->context_lost());
 }
 
 // Whatever the version of ImGui: its own queue of events, or ours.
