@@ -37,6 +37,8 @@ class RenderTarget {
   // program ends after it. Called within any function of the target.
   virtual void when_lost(std::function<void()> then) { (void)then; }
   virtual void set_vsync(bool on) = 0;
+  // OpenGL's context is lost, since its GPU was reset, as of end_frame(): nothing can be drawn any more.
+  virtual bool context_lost() const { return false; }
   virtual int width() const = 0;  // framebuffer pixels
   virtual int height() const = 0;
   virtual float scale() const { return 1; }  // of the monitor: 2 where text has to be twice as large

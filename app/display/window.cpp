@@ -149,7 +149,11 @@ GLFWwindow* create_window(int width, int height) {
 #ifdef GLFW_WAYLAND_APP_ID
   glfwWindowHintString(GLFW_WAYLAND_APP_ID, "satscope");  // that of the desktop entry, which names the icon
 #endif
-  if (GLFWwindow* window = glfwCreateWindow(width, height, "satscope", nullptr, nullptr)) return window;
+  for (const int robustness :
+       {GLFW_LOSE_CONTEXT_ON_RESET, GLFW_NO_ROBUSTNESS}) {  // some drivers refuse what they do not have
+    glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, robustness);
+    if (GLFWwindow* window = glfwCreateWindow(width, height, "satscope", nullptr, nullptr)) return window;
+  }
   const auto message = glfw_message();
   if (const auto found = any_version()) throw too_old(*found);
   throw RenderTargetError(
@@ -204,6 +208,9 @@ class Window final : public RenderTarget {
     glfwMakeContextCurrent(window_.get());
     gl_ = start_context(glfwGetProcAddress);
     set_vsync(vsync);
+    if (glfwGetWindowAttrib(window_.get(), GLFW_CONTEXT_ROBUSTNESS) == GLFW_LOSE_CONTEXT_ON_RESET)
+      for (const char* name : {"glGetGraphicsResetStatus", "glGetGraphicsResetStatusARB"})
+        if (!reset_status_) reset_status_ = reinterpret_cast<GLenum (*)()>(glfwGetProcAddress(name));
     glfwSetWindowUserPointer(window_.get(), this);
     set_ui_scale(ui_scale > 0 ? static_cast<float>(ui_scale) : scale());
     glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
@@ -242,7 +249,9 @@ class Window final : public RenderTarget {
     draw_interface();
     kept_.clear();
     if (std::exchange(keep_, false)) kept_ = read_framebuffer();
+    context_lost_ = context_lost_ || (reset_status_ && reset_status_() != GL_NO_ERROR);
     glfwSwapBuffers(window_.get());
+  bool context_lost() const override { return context_lost_; }
   }
 
   void keep_frame() override { keep_ = true; }
@@ -387,8 +396,11 @@ class Window final : public RenderTarget {
   WindowInput pointer_and_keys_;
   struct {
     int x = 0, y = 0, width = 0, height = 0;
-  } windowed_;  // before it filled the monitor
-  bool keep_ = false, input_ = false;
+  } windowed_;                          // before it filled the monitor
+  GLenum (*reset_status_)() = nullptr;  // null: contexts are never lost, or nobody says so
+  bool keep_ = false, input_ = false, iconified_ = false, context_lost_ = false;
+  mutable std::chrono::steady_clock::time_point asked_rate_;
+  mutable double refresh_rate_ = 0;
   std::vector<std::uint8_t> kept_;
 };
 

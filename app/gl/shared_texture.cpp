@@ -184,7 +184,7 @@ struct SharedTexture::State {
   State(bool interop, std::string reason) : interop(interop), reason(std::move(reason)) {}
 
   bool interop;
-  std::string reason;
+  std::string reason, error;
   Filled shown;
   std::deque<Filled> coming;  // pictures whose annotations have not arrived, oldest first; not drawn until they have
   std::vector<Filled> spare;
@@ -389,9 +389,13 @@ unsigned SharedTexture::texture() {
     state_->coming.clear();
     state_->readback.drop();
     state_->pending.clear();
+  } catch (const GlError& error) {  // the picture before stays
+    state_->error = error.what();
   }
   return state_->shown.texture.id();
 }
+
+std::string SharedTexture::take_error() { return std::exchange(state_->error, {}); }
 
 void SharedTexture::flush() {
   for (const auto& one : state_->coming) one.annotations.wait();

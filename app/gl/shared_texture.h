@@ -46,9 +46,10 @@ class SharedTexture {
   void show(gpu::Context& context, const PicturePixels& picture, const PictureAnnotations& annotations = {});
 
   // GL_TEXTURE_2D; 0 before the first picture. Call once per frame: it takes over what has arrived, so that the texture may
-  // be another one than before.
+  // be another one than before. Does not throw: what fails costs the picture that has arrived.
   unsigned texture();
-  gpu::Size size() const;                                // of the picture in the texture
+  std::string take_error();  // of OpenGL, for which texture() lost a picture, one line, once; else empty
+  gpu::Size size() const;    // of the picture in the texture
   std::span<const gpu::Annotation> annotations() const;  // likewise
   bool interop() const;
   const std::string& reason() const;  // why staged; empty with interop

@@ -97,7 +97,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
   if (!run.offscreen) say_if_no_gpu(session_.messages(), settings, probe);
   session_.engine().draw_on([this](auto& context, auto size) { return texture_->surface(context, size); });
   session_.script().set_screenshot([this] { return last_picture(); });
-  target_->when_lost([this] { save_without_display(); });
+  target_->when_lost([this] { save_without_display("the display went away"); });
   vsync_ = settings_.vsync;
   renew_texture();
 }
@@ -105,7 +105,12 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
 App::~App() { target_->when_lost({}); }
 
 ExitCode App::run() {
-  while (!session_.done() && !closing()) frame();
+  while (!session_.done() && !closing()) {
+    frame();
+    if (!target_->context_lost()) continue;
+    save_without_display("the GPU was reset, and with it what the window draws with");
+    return ExitCode::failed;
+  }
   accept_typed();
   finish();
   // For the next start; a change while the program runs would be refused.
@@ -158,7 +163,7 @@ void App::frame() {
 // settings, and what the picture is made with, and its size: they know how large it is drawn, and what is to be measured or
 // searched for them.
 void App::go_on_unseen() {
-  texture_->texture();  // takes over what has arrived
+  shown_texture();  // takes over what has arrived
   const auto* work = session_.log().shown_work();
   const bool other_work = work && unseen_selection_ != *work->selection;
   if (panel_state_.plays() || unseen_settings_ != settings_ || unseen_size_ != texture_->size() || other_work) {
@@ -257,7 +262,7 @@ void App::show_in(gl::SharedTexture& texture, gpu::Context& context, const Pictu
 }
 
 void App::draw() {
-  const auto picture = texture_->texture();  // first: it takes over what has arrived, which may have another size
+  const auto picture = shown_texture();  // first: it takes over what has arrived, which may have another size
   const auto layout = ui::layout(settings_, target_->width(), target_->height());
   const auto pixel = view_control_.navigate(texture_->size(), layout.picture);
   session_.set_zoom(view_control_.view().scale());
@@ -267,6 +272,12 @@ void App::draw() {
   const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), values);
   target_->fill(view_control_.view().area, ui::picture_background());
   renderer_.draw(view_control_.view(), picture, target_->width(), target_->height(), overlays_.gain());
+unsigned App::shown_texture() {
+  const auto texture = texture_->texture();
+  if (const auto error = texture_->take_error(); !error.empty()) session_.messages().error(error);
+  return texture;
+}
+
   auto taken = ui::draw_annotations(view_control_.view(), texture_->annotations());
   ui::draw_tile_trace(view_control_.view(), state.trace, settings_);
   const auto words = ui::draw_cascade_window(view_control_.view(), state.cascade, settings_, taken);
@@ -331,9 +342,9 @@ void App::write_results(bool has_window) {
 }
 
 // What an end saves that needs no window.
-void App::save_without_display() try {
+void App::save_without_display(const std::string& why) try {
   std::signal(SIGTERM, SIG_IGN);  // the end of a desktop's session sends it along; SIGINT still ends at once
-  tell("the display went away: saving what was recorded or changed");
+  tell(why + ": saving what was recorded or changed");
   if (const auto& screenshot = session_.run().screenshot)
     tell(screenshot->string() + " was not written: there is no window any more");
   if (!finishing_) {

@@ -71,12 +71,13 @@ class App {
   void draw();
   void accept_typed();
   void draw_again();
+  unsigned shown_texture();
   Outputs::Job last_picture();
   void act(const Command& command);
   void show_progress();
   void finish();
   void write_results(bool has_window);
-  void save_without_display();
+  void save_without_display(const std::string& why);
 
   std::unique_ptr<RenderTarget> target_;
   gl::Interop interop_;

@@ -315,6 +315,23 @@ TEST_F(SharedTextureCudaTest, AGpuThatIsLostAfterTheCopyCostsTheStagedPicture) {
   EXPECT_EQ(texture.annotations()[0].value, 1);
 }
 
+// The window is drawn with it: nothing may be thrown there.
+TEST_F(SharedTextureCudaTest, AnErrorOfOpenglCostsTheStagedPictureThatHasArrived) {
+  SharedTexture texture(false, "requested");
+  for (int seed = 0; seed < 6; seed += 2) {
+    show_and_compare(texture, {100, 50}, seed);
+    EXPECT_EQ(texture.take_error(), "");
+    gpu::Context context = gpu::Context::on_stream(stream_, {});
+    const auto next = on_gpu(make_picture({100, 50}, seed + 1));
+    texture.show(context, next.view());
+    gpu::check(cudaStreamSynchronize(stream_));
+    glEnable(GL_ALPHA);  // it is nothing that can be enabled: the next check finds an error
+    EXPECT_NO_THROW(texture.texture());
+    EXPECT_NE(texture.take_error(), "");
+    EXPECT_EQ(texture.take_error(), "") << "once";
+  }
+}
+
 TEST_F(SharedTextureCudaTest, AFailedMappingSwitchesToTheStagedPathWithTheReason) {
   if (interop_.works) GTEST_SKIP() << "interop works here: nothing fails";
   SharedTexture texture(true, "");
