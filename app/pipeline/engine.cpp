@@ -76,7 +76,7 @@ bool Engine::is_ready(const Settings& settings, std::chrono::microseconds patien
   return without_library_.has_value();
 }
 
-bool Engine::wants(const Settings& settings) {
+bool Engine::wants(const Settings& settings) try {
   const bool changed = follow(settings);
   if (!awaits_choice_) return changed;
   const auto chosen = selection_for(attempt_.size);
@@ -93,6 +93,10 @@ bool Engine::wants(const Settings& settings) {
                                               : "a file that was chosen is being read") +
                         "; until then the picture stays as it was";
   return changed;
+} catch (const std::bad_alloc&) {
+  tried_.reset();  // so that the next call follows them
+  fail(ExitCode::failed, "memory is exhausted: choose a smaller picture");
+  return false;
 }
 
 bool Engine::follow(const Settings& settings) {
@@ -153,13 +157,8 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
   const bool pixels = std::exchange(pixels_wanted_, false);
   wants(settings);
   if (!wanted_.algorithm) return false;
-  const bool other_size = attempt_.size != frame.size;
-  attempt_ = {.selection = selection_for(frame.size), .size = frame.size};
-  await_choice();
-  const auto* instead_of = refused(wanted_, frame.size);
-  if (other_size && !instead_of && failure_ && failure_->text == refusal_) failure_.reset();  // it may fit this frame
-  refusal_ = instead_of ? instead_of->why : std::string();
   try {
+    choose_attempt(frame.size);
     auto& pipeline = pipeline_for(attempt_.selection.device);
     attempt_.pipeline = &pipeline;
     if (!awaits_choice_ && std::exchange(trace_wanted_, false)) {
@@ -184,6 +183,16 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
     give_up_trace();
     return false;
   }
+}
+
+// What is made of a frame of this size.
+void Engine::choose_attempt(gpu::Size size) {
+  const bool other_size = attempt_.size != size;
+  attempt_ = {.selection = selection_for(size), .size = size};
+  await_choice();
+  const auto* instead_of = refused(wanted_, size);
+  if (other_size && !instead_of && failure_ && failure_->text == refusal_) failure_.reset();  // it may fit this frame
+  refusal_ = instead_of ? instead_of->why : std::string();
 }
 
 // The selection before the one whose kernels or files are missing, where there is one. The first picture is not kept waiting: its

@@ -152,6 +152,7 @@ class Engine {
   };
 
   bool follow(const Settings& settings);
+  void choose_attempt(gpu::Size size);
   void await_choice();
   bool has_kernels(const Selection& selection);
   Pipeline& pipeline_for(gpu::Device device);

@@ -1,0 +1,58 @@
+// Engine where memory is exhausted for a moment: that costs a picture at most, never the program.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "app/pipeline/engine.h"
+#include "app/tests/pipeline/frames.h"
+
+namespace {
+
+// So many allocations of this thread from now on succeed, and the one after them fails; below 0: none fails.
+thread_local long allocations_left = -1;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  if (allocations_left >= 0 && allocations_left-- == 0) throw std::bad_alloc();
+  if (void* const memory = std::malloc(size > 0 ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace app {
+namespace {
+
+Settings choice_of(const char* effect) {
+  Settings settings;
+  settings.device = DeviceChoice::host;
+  settings.host_algorithm = "host_serial";
+  settings.effect = effect;
+  return settings;
+}
+
+// Another choice of files makes wants() and begin() look at what is prepared, and copy selections.
+TEST(EngineMemoryTest, AnAllocationThatFailsCostsAPictureAtMost) {
+  const auto frame = ramp_frame({64, 48});
+  long failed = 0;
+  for (bool fails = true; fails; ++failed) {
+    Engine engine({{}, "no driver"});
+    auto settings = choice_of("faces");
+    ASSERT_TRUE(engine.process(frame, settings));
+    settings.effect_values["faces"]["cascade"] = "/nowhere/a_name_too_long_for_a_short_string.xml";
+    allocations_left = failed;
+    EXPECT_NO_THROW(engine.wants(settings)) << failed;
+    EXPECT_NO_THROW(engine.begin(frame, settings)) << failed;
+    fails = allocations_left < 0;
+    allocations_left = -1;
+    while (engine.busy()) engine.finish(std::chrono::seconds(1));
+    EXPECT_TRUE(engine.process(frame, choice_of("none"))) << failed;
+    EXPECT_EQ(engine.selection().effect->name, "none") << failed;
+  }
+  EXPECT_GT(failed, 10);
+}
+
+}  // namespace
+}  // namespace app
