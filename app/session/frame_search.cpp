@@ -23,7 +23,7 @@ int shown_stage(const gpu::vision::WindowStages& window, const Settings& setting
 
 void CascadeView::update(const capture::Frame& frame, std::uint64_t source, const Selection& in_use,
                          const Settings& settings) {
-  take(0us);
+  take();
   const auto* effect = in_use.effect;
   asked_.reset();
   if (shows(settings, Dock::cascade) && settings.cascade_at && effect && effect->search)
@@ -34,18 +34,19 @@ void CascadeView::update(const capture::Frame& frame, std::uint64_t source, cons
 
 void CascadeView::wait(const capture::Frame& frame, std::uint64_t source, const Selection& in_use,
                        const Settings& settings) {
-  take(search_.until_found);  // of an earlier frame
+  search_.wait();  // of an earlier frame
   update(frame, source, in_use, settings);
-  take(search_.until_found);
+  search_.wait();
+  take();
 }
 
 const std::shared_ptr<const CascadeWindow>& CascadeView::window() {
-  take(0us);
+  take();
   return search_.found().window;
 }
 
 const std::string& CascadeView::problem() {
-  take(0us);
+  take();
   return search_.found().problem;
 }
 
@@ -65,8 +66,8 @@ void CascadeView::begin(const capture::Frame& frame) try {
 }
 
 // What was asked for while another frame followed is shown all the same: else nothing would be while frames are fast.
-void CascadeView::take(std::chrono::microseconds patience) {
-  search_.take(patience);
+void CascadeView::take() {
+  search_.take(0us);
   if (!asked_) search_.forget();
 }
 
@@ -185,9 +186,9 @@ const std::shared_ptr<const FoundResponses>& ResponseSearch::found() {
 }
 
 void ResponseSearch::wait(const capture::Frame& frame, std::uint64_t source) {
-  search_.take(search_.until_found);  // of an earlier frame
+  search_.wait();  // of an earlier frame
   update(frame, source, true);
-  search_.take(search_.until_found);
+  search_.wait();
 }
 
 void ResponseSearch::begin(const capture::Frame& frame) {

@@ -14,6 +14,7 @@
 #include "app/capture/frame.h"
 #include "app/control/feature_gallery.h"
 #include "app/control/selection.h"
+#include "app/support/interrupt.h"
 #include "app/support/threads.h"
 #include "gpu/vision/window_stages.h"
 
@@ -31,8 +32,6 @@ inline FrameNumber number_of(const capture::Frame& frame, std::uint64_t source) 
 template <class Asked, class Found>
 class FrameSearch {
  public:
-  static constexpr std::chrono::hours until_found{1};  // for take()
-
   bool busy() const { return under_way_.has_value(); }
   // Not while it is busy. `search` may use what its owner does not change until then.
   void begin(Asked asked, std::function<Found()> search) {
@@ -47,6 +46,10 @@ class FrameSearch {
     under_way_.reset();
     forget();
     throw;
+  }
+  // The same, however long it takes; once the run is interrupted, a moment.
+  void wait() {
+    for (int turn = 0; busy() && (turn < 20 || !interrupted()); ++turn) take(std::chrono::milliseconds(50));
   }
   void set(Asked asked, Found found) {
     found_for_ = std::move(asked);
@@ -105,7 +108,7 @@ class CascadeView {
     std::string problem;
   };
   void begin(const capture::Frame& frame);
-  void take(std::chrono::microseconds patience);
+  void take();
   Seen look(const Asked& asked);
 
   std::optional<Asked> asked_;

@@ -13,6 +13,7 @@
 #include "app/support/console.h"
 #include "app/support/machine.h"
 #include "app/support/text.h"
+#include "gpu/error.h"
 
 namespace app {
 namespace {
@@ -246,9 +247,14 @@ void PictureMaker::update() {
   light_.update();
 }
 
+// Waits for the picture that is queued, at most. A GPU that fails meanwhile has failed in it.
 void PictureMaker::take_all_times() {
-  if (engine_.has_picture() && engine_.device() == gpu::Device::cuda)
-    cudaStreamSynchronize(engine_.pipeline().context().stream());
+  try {
+    if (engine_.has_picture() && engine_.device() == gpu::Device::cuda)
+      gpu::check(cudaStreamSynchronize(engine_.pipeline().context().stream()));
+  } catch (const gpu::CudaError&) {
+    engine_.explain(std::current_exception());
+  }
   update_times();
 }
 

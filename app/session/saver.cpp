@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <future>
 #include <stdexcept>
 #include <utility>
 
@@ -24,6 +26,7 @@
 #include "app/support/files.h"
 #include "app/support/machine.h"
 #include "app/support/text.h"
+#include "app/support/threads.h"
 
 namespace app {
 
@@ -174,15 +177,25 @@ std::string Saver::matrix_problem() const {
   return saving && saving->state == Saving::failed && matrix == settings_.matrix ? saving->problem : "";
 }
 
+namespace {
+
+constexpr std::chrono::seconds longest_answer{5};  // of a disk, for a small file
+
+}  // namespace
+
 // Where nobody is asked: saves a changed matrix at once, in the first of the folders that takes it. Returns why the first one
 // did not, where none does. The line is also for the terminal: after a signal the window shows it to nobody.
 std::string Saver::keep_matrix(std::span<const std::filesystem::path> folders) {
   if (run_.offscreen || !matrix_unsaved()) return {};
   std::string why;
   for (const auto& folder : folders) try {
-      const auto text = matrix_text();
-      const auto path = write_new_file(outputs_.new_file(folder, "matrix", ".csv"),
-                                       [&](const auto& to) { write_file(to, text); });
+      const auto file = outputs_.new_file(folder, "matrix", ".csv");
+      auto written = result_detached([file, text = matrix_text()] {
+        return write_new_file(file, [&](const auto& to) { write_file(to, text); });
+      });
+      if (written.wait_for(longest_answer) != std::future_status::ready)
+        throw std::runtime_error("cannot write " + file.string() + ": its disk does not answer");
+      const auto path = written.get();
       tell((why.empty() ? "" : why + ": ") + "saved the changed matrix: " + path.string());
       messages_.info("Saved " + path.string());
       const auto saving = std::make_shared<Saving>();
