@@ -29,7 +29,7 @@ tests=
 if [[ ${1:-} == --tests ]]; then
   tests=1
   packages+=(
-    xvfb xauth xdotool             # a display, keys and a mouse for the window tests
+    xvfb xauth xdotool openbox     # a display, keys, a mouse and a window manager for the window tests
     ffmpeg python3-minimal         # serves a camera over HTTP
     python3-numpy python3-opencv   # read the files that the program wrote
     python3-dev python3-venv       # the Python module

@@ -30,16 +30,19 @@ class RenderTarget {
     (void)time;
     return false;
   }
+  virtual void take_events() {}  // as begin_frame() does, where nothing is drawn
   virtual void end_frame() = 0;  // draws ImGui; a window then shows the frame, offscreen it stays in the framebuffer
   virtual bool closing() const = 0;
   virtual void keep_open() {}  // closing() is taken back
   // What is done where the display goes away, as at the end of a desktop's session: nothing can be drawn any more, and the
   // program ends after it. Called within any function of the target.
   virtual void when_lost(std::function<void()> then) { (void)then; }
-  virtual void set_vsync(bool on) = 0;
   // OpenGL's context is lost, since its GPU was reset, as of end_frame(): nothing can be drawn any more.
   virtual bool context_lost() const { return false; }
-  virtual int width() const = 0;  // framebuffer pixels
+  virtual void set_vsync(bool on) = 0;
+  virtual bool iconified() const { return false; }   // nothing of it is seen
+  virtual double refresh_rate() const { return 0; }  // pictures per second of its monitor; 0: it is not known
+  virtual int width() const = 0;                     // framebuffer pixels
   virtual int height() const = 0;
   virtual float scale() const { return 1; }  // of the monitor: 2 where text has to be twice as large
   // How large text is drawn: a window becomes no smaller than the panels need beside a picture.

@@ -18,12 +18,13 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "app/display/render_target.h"
-#include "app/support/exit_code.h"
 #include "app/support/console.h"
+#include "app/support/exit_code.h"
 #include "app/support/machine.h"
 
 namespace app {
@@ -207,10 +208,10 @@ class Window final : public RenderTarget {
       : window_(create_scaled(width, height, ui_scale > 0 ? ui_scale : monitor_scale()), &glfwDestroyWindow) {
     glfwMakeContextCurrent(window_.get());
     gl_ = start_context(glfwGetProcAddress);
-    set_vsync(vsync);
     if (glfwGetWindowAttrib(window_.get(), GLFW_CONTEXT_ROBUSTNESS) == GLFW_LOSE_CONTEXT_ON_RESET)
       for (const char* name : {"glGetGraphicsResetStatus", "glGetGraphicsResetStatusARB"})
         if (!reset_status_) reset_status_ = reinterpret_cast<GLenum (*)()>(glfwGetProcAddress(name));
+    set_vsync(vsync);
     glfwSetWindowUserPointer(window_.get(), this);
     set_ui_scale(ui_scale > 0 ? static_cast<float>(ui_scale) : scale());
     glfwSetDropCallback(window_.get(), [](GLFWwindow* window, int count, const char** paths) {
@@ -229,12 +230,10 @@ class Window final : public RenderTarget {
     return std::exchange(input_, false);
   }
 
+  void take_events() override { glfwPollEvents(); }
+
   void begin_frame() override {
-    // An iconified window shows nothing, and its swaps do not pace the loop.
-    if (glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED))
-      glfwWaitEventsTimeout(0.05);
-    else
-      glfwPollEvents();
+    glfwPollEvents();
     imgui_->begin_frame();
     ImGui_ImplGlfw_NewFrame();
     use_pixels();
@@ -249,10 +248,10 @@ class Window final : public RenderTarget {
     draw_interface();
     kept_.clear();
     if (std::exchange(keep_, false)) kept_ = read_framebuffer();
-    context_lost_ = context_lost_ || (reset_status_ && reset_status_() != GL_NO_ERROR);
     glfwSwapBuffers(window_.get());
-  bool context_lost() const override { return context_lost_; }
+    context_lost_ = context_lost_ || (reset_status_ && reset_status_() != GL_NO_ERROR);
   }
+  bool context_lost() const override { return context_lost_; }
 
   void keep_frame() override { keep_ = true; }
   std::vector<std::uint8_t> read_pixels() const override {
@@ -287,6 +286,17 @@ class Window final : public RenderTarget {
     keep_on_after_errors(xlib);
   }
   void set_vsync(bool on) override { glfwSwapInterval(on ? 1 : 0); }
+  // The server is asked, too: else nothing would, and that another program has destroyed the window would not be noticed.
+  bool iconified() const override { return iconified_ && glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED); }
+  double refresh_rate() const override {
+    const auto now =
+        std::chrono::steady_clock::now();  // the window may be moved to another monitor: looked for now and then
+    if (now - asked_rate_ < std::chrono::seconds(1)) return refresh_rate_;
+    asked_rate_ = now;
+    GLFWmonitor* const monitor = monitor_of(window_.get());
+    const GLFWvidmode* const mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+    return refresh_rate_ = mode ? mode->refreshRate : 0;
+  }
   int width() const override { return framebuffer_size().first; }
   int height() const override { return framebuffer_size().second; }
   float scale() const override {
@@ -307,10 +317,10 @@ class Window final : public RenderTarget {
     if (on == (glfwGetWindowMonitor(window) != nullptr)) return;
     if (on) {
       GLFWmonitor* monitor = monitor_of(window);
-      if (!monitor) return;
+      const GLFWvidmode* const mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+      if (!mode) return;
       glfwGetWindowPos(window, &windowed_.x, &windowed_.y);
       glfwGetWindowSize(window, &windowed_.width, &windowed_.height);
-      const GLFWvidmode* mode = glfwGetVideoMode(monitor);
       glfwSetWindowMonitor(window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
     } else {
       glfwSetWindowMonitor(window, nullptr, windowed_.x, windowed_.y, windowed_.width, windowed_.height, GLFW_DONT_CARE);
@@ -375,7 +385,11 @@ class Window final : public RenderTarget {
       noted(w);
       ImGui_ImplGlfw_WindowFocusCallback(w, focused);
     });
-    glfwSetWindowIconifyCallback(window, [](GLFWwindow* w, int) { noted(w); });
+    iconified_ = glfwGetWindowAttrib(window, GLFW_ICONIFIED);
+    glfwSetWindowIconifyCallback(window, [](GLFWwindow* w, int iconified) {
+      noted(w);
+      of(w).iconified_ = iconified;
+    });
     glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { noted(w); });
     glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { noted(w); });
     glfwSetWindowRefreshCallback(window, noted);

@@ -143,20 +143,34 @@ void App::frame() {
   session_.log().begin_turn();
   follow_settings();
   if (idle_.measuring()) session_.maker().measure_again();
-  const bool made = session_.step(idle_.now() ? 0ms : patience(offscreen, target_->gl().software));
+  const auto usual = patience(offscreen, target_->gl().software);
+  const bool made = session_.step(idle_.now() ? 0us : pace_.patience(usual, Clock::now()));
   if (made && !session_.maker().measured_again() && !session_.maker().moved_wipe()) idle_.measure_from_now();
   if (offscreen) return made ? go_on_unseen() : void();
   const bool other_cameras = panel_state_.look_for_cameras();
-  if (!idle_.draws(input || made || other_cameras || panel_state_.plays())) return;
+  changed_ |= idle_.draws(input || made || other_cameras || panel_state_.plays());
   panel_state_.set_idle(idle_.now());
   if (idle_.begins()) panel_state_.renew();
+  const bool drawn = screenshot_to_ || (changed_ && pace_.due(Clock::now()));
+  if (drawn) {
+    draw_window();
+  } else {
+    panel_state_.age_messages();
+    if (target_->iconified()) target_->take_events();  // else they come with the next drawing, which is soon
+  }
+  if (made || drawn) session_.log().drawn(drawn);
+}
+
+void App::draw_window() {
+  const auto began = Clock::now();
+  changed_ = false;
   target_->begin_frame();
   draw();
   if (screenshot_to_) target_->keep_frame();
   target_->end_frame();
+  pace_.drawn(began, Clock::now());
   if (const auto to = std::exchange(screenshot_to_, {}))
     session_.outputs().save(*to, "screenshot", ".png", writing_of(*target_));
-  session_.log().drawn();
 }
 
 // Nobody sees an offscreen run until a picture of its window is asked for: last_picture() draws that. But the panels follow
@@ -177,9 +191,15 @@ void App::go_on_unseen() {
   if (session_.run().progress) show_progress();
 }
 
-// What the settings ask of the window: its look, vsync, a texture with or without interop; and files dropped on it.
+// What the settings ask of the window: when it is drawn, its look, a texture with or without interop; and files dropped on it.
 void App::follow_settings() {
   open_dropped();
+  follow_pace();
+  if (pace_.due(Clock::now())) follow_window();  // else it would be asked many times before it is drawn
+  if (texture_for_ != settings_.interop && !session_.engine().busy()) renew_texture();
+}
+
+void App::follow_window() {
   session_.set_scales(target_->scale(), most_scale());
   panel_state_.set_scales(target_->scale(), most_scale());
   if (const auto look = wanted_look(); look != look_) {
@@ -188,13 +208,14 @@ void App::follow_settings() {
   }
   if (fullscreen_ != settings_.fullscreen) target_->set_fullscreen(fullscreen_ = settings_.fullscreen);
   name_window();
-  follow_vsync();
-  if (texture_for_ != settings_.interop && !session_.engine().busy()) renew_texture();
 }
 
-void App::follow_vsync() {
-  if (vsync_ != settings_.vsync) target_->set_vsync(vsync_ = settings_.vsync);
-  if (!session_.run().offscreen) session_.log().set_circumstance("vsync", vsync_ ? "on" : "off");
+void App::follow_pace() {
+  if (session_.run().offscreen) return;
+  const bool every_frame = settings_.max_speed || session_.transport().needs_every_frame();
+  pace_.follow(target_->iconified(), every_frame, every_frame ? target_->refresh_rate() : 0);
+  if (const bool vsync = settings_.vsync && pace_.swap_may_wait(); vsync_ != vsync) target_->set_vsync(vsync_ = vsync);
+  session_.log().set_circumstance("vsync", settings_.vsync ? "on" : "off");
 }
 
 // Of text; the window may have no room for it.
@@ -251,6 +272,12 @@ void App::renew_texture() {
   texture_ = std::move(next);
 }
 
+unsigned App::shown_texture() {
+  const auto texture = texture_->texture();
+  if (const auto error = texture_->take_error(); !error.empty()) session_.messages().error(error);
+  return texture;
+}
+
 void App::show_in(gl::SharedTexture& texture, gpu::Context& context, const Picture& picture) {
   if (!picture.on_surface || !texture.show_surface(picture.size(), picture.annotations)) {
     auto& pipeline = session_.engine().pipeline();
@@ -272,12 +299,6 @@ void App::draw() {
   const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), values);
   target_->fill(view_control_.view().area, ui::picture_background());
   renderer_.draw(view_control_.view(), picture, target_->width(), target_->height(), overlays_.gain());
-unsigned App::shown_texture() {
-  const auto texture = texture_->texture();
-  if (const auto error = texture_->take_error(); !error.empty()) session_.messages().error(error);
-  return texture;
-}
-
   auto taken = ui::draw_annotations(view_control_.view(), texture_->annotations());
   ui::draw_tile_trace(view_control_.view(), state.trace, settings_);
   const auto words = ui::draw_cascade_window(view_control_.view(), state.cascade, settings_, taken);
@@ -327,8 +348,9 @@ void App::show_progress() {
 // Everything that was asked for is tried, even if a part of it fails.
 void App::finish() {
   write_results(true);
+  target_->set_vsync(false);  // a window that is covered may never show a frame
   while (!session_.outputs().finish(patience(session_.run().offscreen, true)))
-    if (!session_.run().offscreen) draw_again();
+    if (!session_.run().offscreen) target_->iconified() ? target_->take_events() : draw_again();
 }
 
 // Hands the session's results to their writers. A screenshot needs the window.

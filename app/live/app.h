@@ -8,6 +8,7 @@
 #include "app/display/render_target.h"
 #include "app/gl/shared_texture.h"
 #include "app/gl/view.h"
+#include "app/live/drawing_pace.h"
 #include "app/live/panel_state.h"
 #include "app/live/picture_overlays.h"
 #include "app/live/view_control.h"
@@ -46,6 +47,8 @@ class Idle {
 
 class App {
  public:
+  using Clock = std::chrono::steady_clock;
+
   App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const gpu::GpuProbe& probe, const Run& run);
   ~App();
 
@@ -57,21 +60,23 @@ class App {
  private:
   bool closing();
   void frame();
+  void draw_window();
   void go_on_unseen();
   void open_dropped();
   void follow_settings();
-  void follow_vsync();
+  void follow_window();
+  void follow_pace();
   float asked_scale() const;
   double most_scale() const;
   ui::Look wanted_look() const;
   void take_look(const ui::Look& look);
   void name_window();
   void renew_texture();
+  unsigned shown_texture();
   void show_in(gl::SharedTexture& texture, gpu::Context& context, const Picture& picture);
   void draw();
   void accept_typed();
   void draw_again();
-  unsigned shown_texture();
   Outputs::Job last_picture();
   void act(const Command& command);
   void show_progress();
@@ -90,6 +95,7 @@ class App {
   ViewControl view_control_;
   PictureOverlays overlays_;
   Idle idle_;
+  DrawingPace pace_;
   PanelState panel_state_;
   ui::Panels panels_;
   Progress progress_;
@@ -100,6 +106,7 @@ class App {
   Selection unseen_selection_;  // likewise, what that was made with
   bool fullscreen_ = false;
   bool vsync_ = true, finishing_ = false;
+  bool changed_ = true;                                 // the window, since it was drawn
   std::optional<std::filesystem::path> screenshot_to_;  // of the next frame; an empty path: a new file
 };
 

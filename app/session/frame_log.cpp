@@ -58,16 +58,16 @@ void FrameLog::begin_work(const Selection& selection, gpu::Size size) {
   figures_ = {};
 }
 
-void FrameLog::drawn() {
+void FrameLog::drawn(bool on_screen) {
   const auto now = Clock::now();
-  drawn_rate_.count(now);
+  if (on_screen) drawn_rate_.count(now);
   if (!made_) return;
   if (!made_->again) picture_rate_.count(now);
   auto record = std::move(*std::exchange(made_, {}));
   record.presented = now;
   record.work_us = microseconds(now - turn_ - waited_);
   if (!interrupted_ && !record.again && record.of_work > 1) record.interval_us = microseconds(now - presented_);
-  if (!record.again) age_us_ = record.age_us();
+  if (!record.again && on_screen) age_us_ = record.age_us();
   presented_ = now;
   interrupted_ = record.again;
   if (records_.size() >= 2 * frames_kept) {  // half of them at once: cheap

@@ -63,8 +63,9 @@ class FrameLog {
   void begin_turn();
   void waited(Clock::duration time) { waited_ += time; }
   // The turn's drawing is done: the picture made in it counts as presented. Where its annotations or its pixels still come
-  // from the GPU (no interop), it is on the screen one or two frames later.
-  void drawn();
+  // from the GPU (no interop), it is on the screen one or two frames later. Not `on_screen`: the window was not drawn in this
+  // turn, the picture was only made.
+  void drawn(bool on_screen = true);
   // Nothing is computed, and nothing comes by itself (a still image, a pause): the time until the next frame is nobody's
   // interval, also where the window is drawn meanwhile.
   void idle();
@@ -98,7 +99,7 @@ class FrameLog {
   bool shows_range() const { return range_.has_value(); }
   const FrameHistory& history() const { return history_; }
 
-  double age_us() const { return age_us_; }  // of the picture shown, when it was
+  double age_us() const { return age_us_; }  // of the picture shown last, when it was
   double drawn_per_second() const { return drawn_rate_.now(); }
   double pictures_per_second() const { return picture_rate_.now(); }  // of new frames
 

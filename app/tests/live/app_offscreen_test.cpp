@@ -6,45 +6,23 @@
 #include <utility>
 
 #include "app/live/app.h"
+#include "app/tests/live/fake_target.h"
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
 namespace {
 
-// Another target, whose frames it counts.
-class CountedTarget : public RenderTarget {
- public:
-  CountedTarget(std::unique_ptr<RenderTarget> target, int& frames) : target_(std::move(target)), frames_(frames) {
-    gl_ = target_->gl();
-  }
-  void begin_frame() override { target_->begin_frame(); }
-  void end_frame() override {
-    ++frames_;
-    target_->end_frame();
-  }
-  bool closing() const override { return false; }
-  void set_vsync(bool on) override { target_->set_vsync(on); }
-  int width() const override { return target_->width(); }
-  int height() const override { return target_->height(); }
-  void set_title(const std::string& title) override { target_->set_title(title); }
-  std::vector<std::uint8_t> read_pixels() const override { return target_->read_pixels(); }
-
- private:
-  std::unique_ptr<RenderTarget> target_;
-  int& frames_;
-};
-
 class AppOffscreenTest : public ::testing::Test {
  protected:
   // How many frames are drawn for so many pictures of the same settings; -1: this machine cannot draw.
   int drawn_for(std::uint64_t pictures) {
-    int frames = 0;
+    FakeDisplay display;
     run_.offscreen = true;
     run_.frames = pictures;
     std::unique_ptr<RenderTarget> target;
     try {
-      target = std::make_unique<CountedTarget>(open_offscreen(640, 480), frames);
+      target = std::make_unique<FakeTarget>(display);
     } catch (const RenderTargetError&) {
       return -1;
     }
@@ -52,7 +30,7 @@ class AppOffscreenTest : public ::testing::Test {
     EXPECT_EQ(app.run(), ExitCode::ok);
     EXPECT_EQ(app.session().pictures(), pictures);
     EXPECT_EQ(app.session().log().history().frames().size(), pictures) << "each counts as presented";
-    return frames;
+    return display.drawn;
   }
 
   const TemporaryFolder folder_;

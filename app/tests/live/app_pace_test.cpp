@@ -1,0 +1,144 @@
+// What is recorded and logged does not depend on the window: whether it is seen, and how long it takes to draw.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <memory>
+#include <opencv2/videoio.hpp>
+#include <string>
+#include <thread>
+
+#include "app/live/app.h"
+#include "app/tests/capture/numbered_video.h"
+#include "app/tests/live/fake_target.h"
+#include "app/tests/session/session_steps.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+using namespace std::chrono_literals;
+
+class AppPaceTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      target_ = std::make_unique<FakeTarget>(display_);
+    } catch (const RenderTargetError& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+  void start(const Settings& settings) {
+    app_ = std::make_unique<App>(std::move(target_), settings, gpu::GpuProbe{{}, "no driver"}, run_);
+  }
+  Session& session() { return app_->session(); }
+  // The whole video, to a log and a video.
+  void run_through(const Settings& settings) {
+    run_.log = folder_.path() / "log.csv";
+    run_.record = folder_.path() / "video.mp4";
+    start(settings);
+    display_.each_turn = [this, then = display_.each_turn] {
+      then();
+      if (session().feed().ended() && !session().engine().busy()) session().quit();
+    };
+    EXPECT_EQ(app_->run(), ExitCode::ok);
+  }
+  int pictures_of_video() const {
+    cv::VideoCapture video((folder_.path() / "video.mp4").string());
+    int count = 0;
+    for (; video.grab(); ++count) continue;
+    return count;
+  }
+  std::size_t rows_of_log() const {
+    std::ifstream log(folder_.path() / "log.csv");
+    std::size_t rows = 0;
+    for (std::string line; std::getline(log, line);) rows += !line.empty() && line[0] >= '0' && line[0] <= '9';
+    return rows;
+  }
+  void expect_all() {
+    EXPECT_EQ(rows_of_log(), count);
+    EXPECT_EQ(pictures_of_video(), static_cast<int>(count));
+    EXPECT_EQ(session().feed().status().dropped, 0u);
+    const auto frames = session().log().history().frames();
+    ASSERT_EQ(frames.size(), count);
+    for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(frames[i].id, i + 1);
+  }
+
+  static constexpr std::size_t count = 40;
+  const TemporaryFolder folder_;
+  app::Run run_;
+  FakeDisplay display_;
+  std::unique_ptr<RenderTarget> target_;
+  std::unique_ptr<App> app_;
+};
+
+TEST_F(AppPaceTest, ASlowDisplayCostsNoFrames) {
+  display_.shows_frame = [] { std::this_thread::sleep_for(150ms); };  // more than four pictures
+  auto settings = host_settings(capture::numbered_video(folder_.path(), static_cast<int>(count)));
+  settings.vsync = true;
+  run_through(settings);
+  expect_all();
+  EXPECT_GT(display_.drawn, 2);
+  EXPECT_LT(display_.drawn, static_cast<int>(count));
+}
+
+TEST_F(AppPaceTest, AnIconifiedWindowCostsNoFramesAndIsNotDrawn) {
+  display_.iconified = true;
+  run_through(host_settings(capture::numbered_video(folder_.path(), static_cast<int>(count))));
+  expect_all();
+  EXPECT_EQ(display_.drawn, 0);
+}
+
+TEST_F(AppPaceTest, AWindowThatIsIconifiedAgainAndAgainCostsNoFrames) {
+  display_.each_turn = [this] { display_.iconified = session().pictures() % 20 >= 10; };
+  run_through(host_settings(capture::numbered_video(folder_.path(), static_cast<int>(count))));
+  expect_all();
+  EXPECT_GT(display_.drawn, 0);
+}
+
+// A display that waits for its monitor holds nothing back while something is recorded, and only then does it not wait.
+TEST_F(AppPaceTest, SwapsDoNotWaitWhileSomethingIsRecorded) {
+  auto settings = host_settings("synthetic:64x48");
+  settings.vsync = true;
+  start(settings);
+  std::vector<bool> expected;
+  int step = 0;
+  display_.each_turn = [&] {
+    if (session().pictures() < 3u * static_cast<unsigned>(step + 1)) return;
+    if (step == 4) return session().quit();
+    EXPECT_EQ(display_.vsync, expected) << step;
+    session().perform(parse_command(step % 2 == 0 ? "record to " + (folder_.path() / std::to_string(step)).string() + ".mp4"
+                                                  : "stop_record"));
+    expected.push_back(step++ % 2 != 0);
+  };
+  EXPECT_EQ(app_->run(), ExitCode::ok);
+}
+
+TEST_F(AppPaceTest, MessagesOfAnIconifiedWindowGoInTime) {
+  display_.iconified = true;
+  start(host_settings("synthetic:64x48"));
+  session().messages().info("a line");
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  display_.each_turn = [&] {
+    if (!session().messages().any() || std::chrono::steady_clock::now() > end) session().quit();
+  };
+  app_->run();
+  EXPECT_FALSE(session().messages().any());
+}
+
+TEST_F(AppPaceTest, ALostContextEndsTheProgramAndSavesWhatAnEndSaves) {
+  run_.record = folder_.path() / "video.mp4";
+  run_.log = folder_.path() / "log.csv";
+  start(host_settings("synthetic:64x48"));
+  display_.each_turn = [this] { display_.lost = session().pictures() >= 5; };
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(app_->run(), ExitCode::failed);
+  std::signal(SIGTERM, SIG_DFL);
+  const auto said = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("the GPU was reset"), said.npos) << said;
+  EXPECT_GE(pictures_of_video(), 4);
+  EXPECT_GE(rows_of_log(), 4u);
+}
+
+}  // namespace
+}  // namespace app
