@@ -51,14 +51,11 @@ class NewFile {
   explicit NewFile(const fs::path& target) : target_(target) {
     struct stat status {};
     if (::lstat(target.c_str(), &status) != 0 && errno == ENAMETOOLONG) fail(target, errno);
-    for (int number = 1; descriptor_ < 0; ++number) {
-      const auto name = beside(target, '.' + std::to_string(::getpid()) + '-' + std::to_string(number)).string();
-      descriptor_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);  // less the process's umask
-      if (descriptor_ >= 0)
-        name_ = name;
-      else if (errno != EEXIST)
-        fail(target_, errno);
-    }
+    fs::path path;
+    descriptor_ = open_new(
+        [&](int number) { return beside(target, '.' + std::to_string(::getpid()) + '-' + std::to_string(number)); }, path);
+    if (descriptor_ < 0) fail(target_, errno);
+    name_ = path.string();
   }
   ~NewFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
@@ -237,18 +234,25 @@ void write_file(const fs::path& path, std::string_view bytes) {
   file.become_target();
 }
 
-fs::path take_name(const fs::path& path, std::error_code& error) {
-  auto name = path;
-  int descriptor = -1;
-  for (int number = 2; (descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) < 0; ++number) {
-    if (errno != EEXIST) {
-      error.assign(errno, std::generic_category());
-      return {};
-    }
-    name = path.parent_path() / (path.stem().string() + '-' + std::to_string(number) + path.extension().string());
+int open_new(const std::function<fs::path(int)>& name, fs::path& path) {
+  for (int number = 1;; ++number) {
+    path = name(number);
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);  // less the umask
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
   }
+}
+
+fs::path take_name(const fs::path& path, std::error_code& error) {
+  fs::path name;
+  const int descriptor = open_new(
+      [&](int number) {
+        const auto other = path.stem().string() + '-' + std::to_string(number) + path.extension().string();
+        return number == 1 ? path : path.parent_path() / other;
+      },
+      name);
+  error.assign(descriptor < 0 ? errno : 0, std::generic_category());
+  if (descriptor < 0) return {};
   ::close(descriptor);
-  error.clear();
   return name;
 }
 

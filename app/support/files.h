@@ -54,6 +54,10 @@ std::filesystem::path place_of(int descriptor, const std::filesystem::path& path
 // more. What is no regular file may be removed while its reader has it.
 void check_place(int descriptor, const std::filesystem::path& path);
 
+// Makes a new file and opens it to read and write, under the first of name(1), name(2), ... under which nothing is, not even a
+// link. Returns a descriptor, `path`: its name; or -1, errno says why.
+int open_new(const std::function<std::filesystem::path(int number)>& name, std::filesystem::path& path);
+
 // Makes an empty file under a name that no file has, and that no other program takes at the same time: `path`, or that with the
 // first number that is free. Returns the name; `error`: why there is none.
 std::filesystem::path take_name(const std::filesystem::path& path, std::error_code& error);
