@@ -141,9 +141,13 @@ std::string csv_cells(Start start, Row row, Column::In what) {
 
 using namespace std::chrono_literals;
 
-constexpr auto longest_wait = 500ms;   // until rows are in the file
-constexpr std::size_t many = 256;      // rows that are written at once
-constexpr std::size_t most = 100'000;  // rows that wait for a disk or a pipe's reader; then it is too slow
+constexpr auto longest_wait = 500ms;    // until rows are in the file
+constexpr std::size_t many = 256;       // rows that are written at once
+constexpr std::size_t most = 64 << 20;  // bytes of rows that wait for a disk or a pipe's reader; then it is too slow
+
+std::size_t bytes_of(const FrameRecord& record) {
+  return sizeof record + record.checks.size() * sizeof(PictureCheck) + record.times.spans.size() * sizeof(gpu::TimelineSpan);
+}
 
 std::string utc_now() {
   const auto now = std::time(nullptr);
@@ -226,12 +230,14 @@ void LogFile::add(const FrameRecord& record) {
   {
     const std::lock_guard lock(mutex_);
     if (failed_) return;
-    if (waiting_.size() == most) {
+    const auto bytes = bytes_of(record);
+    if (held_ + bytes > most) {
       failed_ = true;
       failure_ = path_.string() + ": its disk or its reader is too slow for a row per frame; the log ends here";
       return;
     }
     waiting_.push_back(record);
+    held_ += bytes;
     wake = waiting_.size() == many;
   }
   if (wake) wake_.notify_one();
@@ -243,14 +249,9 @@ std::string LogFile::failure() {
 }
 
 void LogFile::write_on(const std::stop_token& stop) {
-  for (bool last = false; !last;) {
-    std::vector<FrameRecord> records;
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait_for(lock, stop, longest_wait, [this] { return waiting_.size() >= many; });
-      last = stop.stop_requested();
-      records.swap(waiting_);
-    }
+  while (true) {
+    const auto records = next_rows(stop);
+    if (records.empty() && stop.stop_requested()) break;
     try {
       write(records);
     } catch (const std::exception& error) {
@@ -261,6 +262,8 @@ void LogFile::write_on(const std::stop_token& stop) {
       failure_ += error.what();
       return;
     }
+    const std::lock_guard lock(mutex_);
+    for (const auto& record : records) held_ -= bytes_of(record);
   }
   if (file_ >= 0) try {
       check_place(file_, path_);
@@ -268,6 +271,16 @@ void LogFile::write_on(const std::stop_token& stop) {
       const std::lock_guard lock(mutex_);
       if (!std::exchange(failed_, true)) failure_ = error.what();
     }
+}
+
+// Those that are written at once. None: within a moment no row has come.
+std::vector<FrameRecord> LogFile::next_rows(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  wake_.wait_for(lock, stop, longest_wait, [this] { return waiting_.size() >= many; });
+  const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(std::min(many, waiting_.size()));
+  std::vector<FrameRecord> records(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
+  waiting_.erase(waiting_.begin(), end);
+  return records;
 }
 
 void LogFile::write(const std::vector<FrameRecord>& records) {

@@ -7,6 +7,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <mutex>
 #include <stop_token>
@@ -66,6 +67,7 @@ class LogFile {
 
  private:
   void write_on(const std::stop_token& stop);
+  std::vector<FrameRecord> next_rows(const std::stop_token& stop);
   void write(const std::vector<FrameRecord>& records);
   void write_rows(std::string_view text, const std::vector<std::size_t>& ends);
 
@@ -79,7 +81,8 @@ class LogFile {
 
   std::mutex mutex_;
   std::condition_variable_any wake_;
-  std::vector<FrameRecord> waiting_;
+  std::deque<FrameRecord> waiting_;
+  std::size_t held_ = 0;  // bytes, by rows that are not written yet
   std::string failure_;
   bool failed_ = false;
   std::stop_source hurry_;

@@ -13,6 +13,7 @@
 
 #include "app/support/text.h"
 #include "app/tests/support/reader_at_last.h"
+#include "app/tests/support/small_files.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
@@ -158,6 +159,32 @@ TEST_F(LogFileTest, AFullDiskIsReportedAndEndsTheLog) {
   EXPECT_EQ(file.failure(), why);
 }
 
+// Also of those that came after others were written.
+TEST_F(LogFileTest, ADiskThatFillsLaterKeepsAllWholeRowsAndNoPartOfOne) {
+  LogFile file(path("log.csv"), "a machine");
+  for (std::uint64_t id = 1; id <= 20; ++id) file.add(example(id));
+  while (content_of(path("log.csv")).find("\n20,") == std::string::npos) std::this_thread::sleep_for(10ms);
+  const auto first = content_of(path("log.csv"));
+  {
+    const SmallFiles disk(first.size() + 1000);
+    for (std::uint64_t id = 21; id <= 320; ++id) file.add(example(id));
+    file.finish();
+  }
+  EXPECT_EQ(file.failure(), "the log ends here: cannot write " + path("log.csv").string() +
+                                ": File too large; raise the limit (ulimit -f), or write to another disk");
+  const auto text = content_of(path("log.csv"));
+  ASSERT_TRUE(text.starts_with(first));
+  EXPECT_GT(text.size(), first.size() + 500) << "whole rows that fit";
+  std::istringstream rows(text.substr(text.find("\n1,") + 1));
+  std::uint64_t id = 0;
+  for (std::string row; std::getline(rows, row);) {
+    EXPECT_TRUE(row.starts_with(std::to_string(++id) + ',')) << row;
+    EXPECT_TRUE(row.ends_with("2r1w/tile sums=4.000")) << row;
+  }
+  EXPECT_GT(id, 20u);
+  EXPECT_EQ(text.back(), '\n');
+}
+
 TEST_F(LogFileTest, AFileThatIsNotThereAnyMoreAtTheEndIsReported) {
   namespace fs = std::filesystem;
   const auto failure_after = [&](auto&& change) {
@@ -206,6 +233,24 @@ TEST_F(LogFileTest, NorIsOneWhoTakesNothing) {
   const auto head = static_cast<std::size_t>(std::ranges::count(names, '\n')) + 2;
   EXPECT_EQ(file.failure(), "the log lacks its last " + counted(rows - (lines - head), "row") + ": cannot write " +
                                 at_last.pipe().string() + ": its reader takes nothing; end it, or name a file");
+}
+
+// Rows of frames with many spans are large.
+TEST_F(LogFileTest, RowsThatWaitForAReaderAreBoundedInBytes) {
+  const ReaderAtLast at_last(path("pipe"));
+  const int reader = ::open(at_last.pipe().c_str(), O_RDONLY | O_NONBLOCK);
+  auto record = example(1);
+  record.times.spans.resize(20'000, {2, 1, 0, 12, 14, true});
+  const auto bytes = record.times.spans.size() * sizeof record.times.spans[0];
+  const auto most = (std::size_t{64} << 20) / bytes;
+  LogFile file(at_last.pipe(), "a machine");
+  std::size_t rows = 0;
+  for (; rows < 3 * most && file.failure().empty(); ++rows) file.add(record);
+  EXPECT_EQ(file.failure(),
+            at_last.pipe().string() + ": its disk or its reader is too slow for a row per frame; the log ends here");
+  EXPECT_GE(rows, most);
+  file.finish_soon();
+  ::close(reader);
 }
 
 }  // namespace
