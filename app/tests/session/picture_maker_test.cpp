@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "app/tests/session/session_steps.h"
+#include "app/tests/support/temporary_folder.h"
 #include "gpu/error.h"
 
 namespace app {
@@ -60,6 +61,24 @@ TEST_F(PictureMakerTest, APictureForItsTimesAloneIsMadeOnce) {
   maker_.measure_again();
   EXPECT_TRUE(make(true));
   EXPECT_FALSE(maker_.measured_again()) << "somebody wanted it, too";
+}
+
+// It shows nothing new: the video would stand still for a frame.
+TEST_F(PictureMakerTest, APictureForItsTimesAloneIsNotRecorded) {
+  const TemporaryFolder folder;
+  parts_.run.offscreen = true;  // each picture of a still source is a frame of its own
+  parts_.outputs.start_recording(folder.path() / "video.mp4");
+  ASSERT_TRUE(make(true));
+  ASSERT_TRUE(make(true));
+  const auto seconds = parts_.outputs.recorded_seconds();
+  EXPECT_GT(seconds, 0);
+  maker_.measure_again();
+  ASSERT_TRUE(make());
+  EXPECT_EQ(parts_.outputs.recorded_seconds(), seconds);
+  ASSERT_TRUE(make(true)) << "somebody wants this one";
+  EXPECT_GT(parts_.outputs.recorded_seconds(), seconds);
+  parts_.outputs.stop_recording();
+  parts_.finish_files();
 }
 
 TEST_F(PictureMakerTest, AFrameThatIsRefusedIsTriedOnceMoreAndCountsOnce) {
