@@ -24,6 +24,7 @@ enum class Theme { dark, light };
 enum class TimingChoice { off, frame, kernels, every };
 // By what the table of kernels is sorted; run: as they run, in their tree.
 enum class KernelSort { run, name, launches, last, mean, p50, p90, p99, p999, max, share, rate, bound };
+enum class RecordSize { source, lines_1080, lines_720 };  // the largest one of a video: as the picture, 1080p, 720p
 enum class CardOrder { family, year, name, reads, writes };  // of the list of algorithms
 
 enum class GraphShows { work, interval, kernels, stages };
@@ -97,6 +98,7 @@ struct Settings {
   double wipe = 0.5, amplification = 8;  // as in Composition
 
   std::string output_folder = "satscope-out";  // of results that are not named
+  RecordSize record_size = RecordSize::lines_1080;
 
   std::string matrix;  // values of a matrix source, "1,2;3,4"; empty: the source's own
   bool check = false;  // the table of every frame

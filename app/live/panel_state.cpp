@@ -196,7 +196,9 @@ void PanelState::update_features() {
 void PanelState::update_unsaved() {
   state_.recording = session_.outputs().recording();
   state_.recorded_seconds = session_.outputs().recorded_seconds();
-  state_.saving_video = session_.outputs().saving_video();
+  const auto saved = session_.outputs().saving_video();
+  state_.saving_video = saved.has_value();
+  state_.saved_part = saved.value_or(0);
   state_.matrix_unsaved = session_.saver().matrix_unsaved();
   state_.matrix_problem = session_.saver().matrix_problem();
 }

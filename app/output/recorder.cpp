@@ -1,12 +1,8 @@
 #include "app/output/recorder.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <mutex>
 #include <span>
@@ -15,11 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include <opencv2/imgproc.hpp>
-
 #include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/matrix_picture.h"
-#include "app/support/interrupt.h"
+#include "app/support/files.h"
 #include "app/support/text.h"
 
 namespace app {
@@ -29,41 +23,14 @@ namespace fs = std::filesystem;
 
 constexpr double usual_fps = 30;  // of sources that have no rate of their own
 
-// Bytes of the pictures that an encoder holds, of the next one, and of the index after `frames`: more than they take. x264 looks
-// ahead over 40 pictures and holds some more, of which each takes `encoded` bytes, as those before.
-std::uint64_t room_behind(std::uint64_t frames, cv::Size size, std::uint64_t encoded) {
-  constexpr std::uint64_t least = 1 << 20, pictures = 4, of_index = 32, held = 96;  // pictures: before they are encoded
-  return least + pictures * static_cast<std::uint64_t>(size.area()) * 3 / 2 + held * encoded + of_index * frames;
-}
-
-// Why the disk does not keep `room`.
-std::string no_room(int error, std::uint64_t room) {
-  constexpr std::uint64_t megabyte = 1'000'000;
-  return why_not_written(error) + " (" + grouped((room + megabyte - 1) / megabyte) + " MB are kept for its end)";
-}
-
 std::runtime_error cannot(const fs::path& path, const std::string& why) {
   return std::runtime_error("cannot record " + path.string() + ": " + why);
 }
 
-// Encoders take even sides only; the last odd row or column is left out.
-cv::Size even(gpu::Size size) { return {size.width & ~1, size.height & ~1}; }
-
-cv::VideoWriter open_writer(const fs::path& path, double fps, cv::Size size) {
-  for (const int codec : {cv::VideoWriter::fourcc('a', 'v', 'c', '1'), cv::VideoWriter::fourcc('m', 'p', '4', 'v')})
-    if (cv::VideoWriter writer(path.string(), cv::CAP_FFMPEG, codec, fps, size); writer.isOpened()) return writer;
-  return {};
-}
-
-// The picture as large as it fits, in the middle; black beside it where the shapes differ.
-cv::Mat fitted(const cv::Mat& bgr, cv::Size size) {
-  const auto scale = std::min(static_cast<double>(size.width) / bgr.cols, static_cast<double>(size.height) / bgr.rows);
-  const cv::Size inner(std::clamp(cvRound(bgr.cols * scale), 1, size.width),
-                       std::clamp(cvRound(bgr.rows * scale), 1, size.height));
-  cv::Mat whole(size, CV_8UC3, cv::Scalar::all(0));
-  cv::resize(bgr, whole({(size.width - inner.width) / 2, (size.height - inner.height) / 2, inner.width, inner.height}),
-             inner, 0, 0, cv::INTER_AREA);
-  return whole;
+std::string seconds_text(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", seconds);
+  return text;
 }
 
 }  // namespace
@@ -73,87 +40,37 @@ std::string why_no_video(gpu::Size size) {
   return "a video needs at least 2x2 pixels, the picture has " + text_of(size);
 }
 
-// The file beside the target, and the room behind its end that the disk keeps. Removed unless it was finished.
-class Recorder::Growing {
- public:
-  Growing(const fs::path& target, Reserve reserve)
-      : path_(beside(target.parent_path() / target.stem(), ".partial-" + std::to_string(::getpid()) + ".mp4")),
-        unfinished_(path_),
-        reserve_(std::move(reserve)),
-        descriptor_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
-    if (descriptor_ < 0) throw cannot(target, why_not_written(errno));  // the encoder would not say why
-  }
-  ~Growing() {
-    ::close(descriptor_);
-    std::error_code ignored;
-    if (!finished_) fs::remove(path_, ignored);
-  }
-  Growing(const Growing&) = delete;
-  Growing& operator=(const Growing&) = delete;
+gpu::Size video_size(gpu::Size picture, const VideoOptions& options) {
+  const auto size = size_in_file(picture, options.squares);
+  const double lines = options.size == RecordSize::lines_720 ? 720 : 1080;
+  const double longer = std::max(size.width, size.height) / (lines * 16 / 9),
+               shorter = std::min(size.width, size.height) / lines;
+  const double by = options.size == RecordSize::source ? 1 : std::max({1.0, longer, shorter});
+  // Of the lowest pictures at least the rows that a video needs.
+  const auto side = [by](int pixels) {
+    return std::max(static_cast<int>(std::lround(pixels / by)) & ~1, std::min(pixels, 2));
+  };
+  return {side(size.width), side(size.height)};
+}
 
-  const fs::path& path() const { return path_; }
-  fs::path place() const { return place_of(descriptor_, path_); }
-  // Keeps `bytes` behind the file's end, or returns the errno of what is in the way. It asks for more where there is more, so
-  // that it seldom has to.
-  int keep(std::uint64_t bytes) {
-    const auto end = size();
-    if (end + bytes <= kept_) return 0;
-    int error = 0;
-    for (const auto wanted : {2 * bytes, bytes}) {
-      error = reserve_(descriptor_, end, wanted);
-      if (error != 0) continue;
-      kept_ = end + wanted;
-      break;
-    }
-    return error;
-  }
-  void truncated() { kept_ = 0; }  // by the encoder
-  std::uint64_t size() const {
-    struct stat status {};
-    return ::fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
-  }
-  // The video is whole: where it cannot become the target, it stays what it is. Returns its name.
-  fs::path rename(const fs::path& target, bool is_new) {
-    if (::ftruncate(descriptor_, static_cast<off_t>(size())) != 0) errno = 0;  // what is kept is free again, if that works
-    finished_ = true;
-    std::error_code error;
-    const auto name = is_new ? take_name(target, error) : target;
-    if (!error) fs::rename(path_, name, error);
-    if (!error) return name;
-    if (std::error_code ignored; is_new && !name.empty()) fs::remove(name, ignored);
-    const auto why = error == std::errc::no_such_file_or_directory ? "its folder was moved while it was recorded"
-                                                                   : error.message();
-    throw cannot(target, why + "; the whole video is " + place().string());
-  }
-
- private:
-  fs::path path_;
-  RemovedWhenKilled unfinished_;
-  Reserve reserve_;
-  int descriptor_;
-  std::uint64_t kept_ = 0;  // up to this offset
-  bool finished_ = false;
-};
-
-Recorder::Recorder(fs::path target, gpu::Size size, double fps, bool squares, Reserve reserve, bool is_new)
-    : target_(behind_links(std::move(target))),
-      squares_(squares),
-      size_(even(size_in_file(size, squares))),
-      fps_(fps > 0 ? fps : usual_fps),
-      is_new_(is_new) {
-  if (const auto why = why_no_video(size_in_file(size, squares)); !why.empty()) throw cannot(target_, why);
+Recorder::Recorder(fs::path target, gpu::Size size, double fps, const VideoOptions& options)
+    : target_(behind_links(std::move(target))), options_(options), fps_(fps > 0 ? fps : usual_fps) {
+  if (const auto why = why_no_video(size_in_file(size, options.squares)); !why.empty()) throw cannot(target_, why);
   std::error_code error;
   const auto there = fs::status(target_, error);
   if (error == std::errc::filename_too_long) throw cannot(target_, why_not_written(error.value()));
   if (fs::is_directory(there)) throw cannot(target_, "it is a folder; give the name of a file");
   if (fs::exists(there) && !fs::is_regular_file(there))
     throw cannot(target_, "a video needs a file on a disk, and this is none; name one");
-  growing_ = std::make_unique<Growing>(target_, std::move(reserve));
-  const auto room = room_behind(0, size_, 0);
-  if (const int full = growing_->keep(room)) throw cannot(target_, no_room(full, room));
-  writer_ = open_writer(growing_->path(), fps_, size_);
-  growing_->truncated();
-  if (!writer_.isOpened()) throw cannot(target_, "OpenCV has no encoder for H.264 or MPEG-4");
+  const auto video = video_size(size, options);
+  try {
+    encoder_ = std::make_unique<VideoEncoder>(cv::Size(video.width, video.height), fps_);
+    file_ = std::make_unique<VideoFile>(target_, encoder_->codec());
+  } catch (const std::system_error& full) {
+    throw cannot(target_, why_not_written(full.code().value()));
+  } catch (const std::runtime_error& none) {
+    throw cannot(target_, none.what());
+  }
 }
 
 Recorder::~Recorder() = default;
@@ -167,70 +84,74 @@ std::uint64_t Recorder::frame_at(double position) {
 
 void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position, std::span<const gpu::Annotation> annotations) {
   const auto number = frame_at(position);
-  // OpenCV has no constant images; nothing is written through this one.
-  cv::Mat rgba(picture.height, picture.width, CV_8UC4, const_cast<gpu::Rgba*>(picture.data),
-               static_cast<std::size_t>(picture.stride) * sizeof(gpu::Rgba));
   gpu::Image<gpu::Rgba> drawn;
-  if (squares_ && fits_squares(picture.size())) {
+  if (options_.squares && fits_squares(picture.size())) {
     drawn = in_squares(picture, annotations);
-    const auto view = drawn.view();
-    rgba = cv::Mat(view.height, view.width, CV_8UC4, view.data, static_cast<std::size_t>(view.stride) * sizeof(gpu::Rgba));
   } else if (!annotations.empty()) {
-    rgba = rgba.clone();
-    draw_annotations({reinterpret_cast<gpu::Rgba*>(rgba.data), rgba.cols, rgba.rows, rgba.cols}, annotations);
+    drawn = gpu::Image<gpu::Rgba>(picture.size(), gpu::Device::host);
+    for (int y = 0; y < picture.height; ++y) std::copy_n(picture.row(y), picture.width, drawn.view().row(y));
+    draw_annotations(drawn.view(), annotations);
   }
-  cv::Mat bgr;
-  cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
-  if (even({bgr.cols, bgr.rows}) != size_) bgr = fitted(bgr, size_);
-  while (frames_ < number) write(last_);
+  auto frame = encoder_->frame(drawn.size().pixels() > 0 ? gpu::ImageView<const gpu::Rgba>(drawn.view()) : picture);
+  while (frames_ < number) write_last();
   left_out_ += !std::exchange(last_is_in_, false);
-  last_ = bgr(cv::Rect({}, size_)).clone();
-  if (number == frames_) write(last_);
+  last_ = std::move(frame);
+  if (number == frames_) write_last();
 }
 
-void Recorder::write(const cv::Mat& frame) {
-  constexpr std::uint64_t often = 8;  // so that no single picture decides
-  if (frames_ >= measured_frames_ + often) {
-    const auto bytes = growing_->size();
-    encoded_ = std::max(encoded_, (bytes - std::min(bytes, measured_bytes_)) / (frames_ - measured_frames_));
-    measured_frames_ = frames_, measured_bytes_ = bytes;
+void Recorder::write_last() {
+  try {
+    encoder_->encode(last_.get(), static_cast<std::int64_t>(frames_), [this](AVPacket& packet) { file_->write(packet); });
+  } catch (const std::system_error& full) {
+    end_with_what_is_there(full);
   }
-  const auto room = room_behind(frames_, size_, encoded_);
-  if (const int error = growing_->keep(room)) {
-    if (frames_ == 0) throw cannot(target_, no_room(error, room));
-    char seconds[32];
-    std::snprintf(seconds, sizeof seconds, "%.1f", this->seconds());
-    finish();
-    throw std::runtime_error("the recording ends: " + no_room(error, room) + "; its first " + seconds + " s are in " +
-                             target_.string());
-  }
-  writer_.write(frame);
   last_is_in_ = true;
   ++frames_;
 }
 
+void Recorder::end_with_what_is_there(const std::system_error& cause) {
+  const auto why = why_not_written(cause.code().value());
+  frames_ = file_->frames();
+  if (frames_ == 0) throw cannot(target_, why);
+  take_name_of_target();
+  throw std::runtime_error("the recording ends: " + why + "; its first " + seconds_text(seconds()) + " are in " +
+                           target_.string());
+}
+
 void Recorder::hold(double position) {
   if (frames_ == 0 || position <= position_) return;
-  for (const auto number = frame_at(position); frames_ < number;) write(last_);
+  for (const auto number = frame_at(position); frames_ < number;) write_last();
 }
 
-// OpenCV reports no error while it writes: a truncated video has no index, or too few frames.
-std::uint64_t Recorder::playable() const {
-  cv::VideoCapture video(growing_->place().string(), cv::CAP_FFMPEG);
-  return video.isOpened() ? static_cast<std::uint64_t>(std::max(0.0, video.get(cv::CAP_PROP_FRAME_COUNT) + 0.5)) : 0;
-}
-
-void Recorder::finish() {
+void Recorder::finish(const std::function<void(double)>& progress) {
   left_out_ += !std::exchange(last_is_in_, true);
-  writer_.release();
   if (frames_ == 0) throw cannot(target_, "no picture came");
-  if (growing_->place().empty()) throw cannot(target_, "the video was removed while it was recorded; record it again");
-  const auto whole = playable();
-  if (whole == 0) throw cannot(target_, "the video is not whole; is the disk full?");
-  target_ = growing_->rename(target_, is_new_);
-  if (whole < frames_)
-    throw cannot(target_, "only " + std::to_string(whole) + " of its " + std::to_string(frames_) +
-                              " frames could be written; is the disk full?");
+  if (file_->place().empty()) throw cannot(target_, "the video was removed while it was recorded; record it again");
+  try {
+    encoder_->encode(nullptr, 0, [this](AVPacket& packet) { file_->write(packet); });
+    file_->end();
+  } catch (const std::system_error& full) {
+    end_with_what_is_there(full);
+  }
+  if (const auto why = file_->put_index_first(progress); !why.empty())
+    note_ = "its index is in its parts, not at its start: " + why;
+  take_name_of_target();
+}
+
+// Where it cannot, the video stays what it is.
+void Recorder::take_name_of_target() {
+  std::error_code error;
+  const auto name = options_.is_new ? take_name(target_, error) : target_;
+  try {
+    if (error) throw std::system_error(error);
+    file_->rename(name);
+    target_ = name;
+  } catch (const std::system_error& thrown) {
+    if (std::error_code ignored; options_.is_new && !name.empty()) fs::remove(name, ignored);
+    const auto why = thrown.code() == std::errc::no_such_file_or_directory ? "its folder was moved while it was recorded"
+                                                                           : thrown.code().message();
+    throw cannot(target_, why + "; the whole video is " + file_->place().string());
+  }
 }
 
 namespace {
@@ -272,8 +193,9 @@ constexpr std::size_t most_prepared = 32;  // copies of small pictures: enough f
 struct Recording::Encoding {
   std::unique_ptr<Recorder> recorder;  // the tasks' alone
   std::atomic<bool> ended = false;
+  std::atomic<double> finished = 0;
   mutable std::mutex mutex;
-  std::string error, left_out;
+  std::string error, note;
   std::filesystem::path target;
 
   // Does `step`, where nothing failed before.
@@ -297,16 +219,17 @@ struct Recording::Encoding {
   }
   void finish() {
     attempt([&] {
-      recorder->finish();
+      recorder->finish([this](double part) { finished = part; });
       const std::lock_guard lock(mutex);
       target = recorder->target();
+      note = recorder->note();
       // A camera's pictures do not come evenly: some follow one another too soon, and are not missed.
       const auto frames = recorder->seconds() * recorder->fps();
       if (const auto count = recorder->left_out(); static_cast<double>(count) > 0.02 * frames) {
         char rate[32];
         std::snprintf(rate, sizeof rate, "%.4g/s", recorder->fps());
-        left_out = counted(count, "frame") + " came too soon after another for its " + rate + ", and " +
-                   (count == 1 ? "is" : "are") + " not in it";
+        note += (note.empty() ? "" : "; ") + counted(count, "frame") + " came too soon after another for its " + rate +
+                ", and " + (count == 1 ? "is" : "are") + " not in it";
       }
     });
     recorder.reset();
@@ -314,13 +237,12 @@ struct Recording::Encoding {
   }
 };
 
-Recording::Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps, bool squares,
-                     bool is_new)
+Recording::Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps,
+                     const VideoOptions& options)
     : writer_(writer), encoding_(std::make_shared<Encoding>()) {
   encoding_->target = target;
-  writer_.add([encoding = encoding_, target, size, fps, squares, is_new] {
-    encoding->attempt(
-        [&] { encoding->recorder = std::make_unique<Recorder>(target, size, fps, squares, reserve_space, is_new); });
+  writer_.add([encoding = encoding_, target, size, fps, options] {
+    encoding->attempt([&] { encoding->recorder = std::make_unique<Recorder>(target, size, fps, options); });
   });
 }
 
@@ -386,15 +308,16 @@ void Recording::stop() {
 }
 
 bool Recording::ended() const { return encoding_->ended; }
+double Recording::finished() const { return encoding_->finished; }
 
 std::filesystem::path Recording::target() const {
   const std::lock_guard lock(encoding_->mutex);
   return encoding_->target;
 }
 
-std::string Recording::left_out() const {
+std::string Recording::note() const {
   const std::lock_guard lock(encoding_->mutex);
-  return encoding_->left_out;
+  return encoding_->note;
 }
 
 std::string Recording::error() const {

@@ -11,14 +11,14 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <system_error>
 
-#include <opencv2/core.hpp>
-#include <opencv2/videoio.hpp>
-
+#include "app/control/settings.h"
 #include "app/output/picture_files.h"
+#include "app/output/video_encoder.h"
+#include "app/output/video_file.h"
 #include "app/output/writer_thread.h"
 #include "app/pipeline/picture.h"
-#include "app/support/files.h"
 #include "gpu/annotation.h"
 #include "gpu/error.h"
 #include "gpu/image.h"
@@ -28,62 +28,61 @@ namespace app {
 // Why pictures of this size are no video, one line; empty if they can be one.
 std::string why_no_video(gpu::Size size);
 
-// H.264 where OpenCV can write it, else MPEG-4 part 2. The video grows beside its target and takes its name when it is
-// finished.
-//
-// OpenCV reports no error while it writes, and a video without its end cannot be played. So the disk always keeps room for
-// what comes next and for the end; if it has none, the video is finished while it still can be.
+struct VideoOptions {
+  bool squares = false;  // pictures that are no larger than a matrix become squares with their numbers: matrix_picture.h
+  bool is_new = false;   // the video replaces no file, and gets a number where its name is taken
+  RecordSize size = RecordSize::source;
+};
+
+// The size of a video of such pictures: no larger than `options` say, with even sides, which encoders take alone.
+gpu::Size video_size(gpu::Size picture, const VideoOptions& options);
+
+// The video grows beside its target, as a file that can be played whatever ends the program (video_file.h), and takes its name
+// when it is finished.
 class Recorder {
  public:
-  // Has the disk keep room: reserve_space() of files.h.
-  using Reserve = std::function<int(int descriptor, std::uint64_t from, std::uint64_t bytes)>;
-
-  // `size`: of the pictures. `squares`: those that are no larger than a matrix become squares with their numbers, as
-  // matrix_picture.h draws them. `reserve`: for tests. `is_new`: the video replaces no file, and gets a number where its name is
-  // taken. Throws std::runtime_error with one line: the folder cannot be written to, the disk is full, no encoder.
-  Recorder(std::filesystem::path target, gpu::Size size, double fps, bool squares = false, Reserve reserve = reserve_space,
-           bool is_new = false);
-  ~Recorder();  // unfinished videos are removed
+  // `size`: of the pictures. Throws std::runtime_error with one line: the folder cannot be written to, the disk is full, no
+  // encoder.
+  Recorder(std::filesystem::path target, gpu::Size size, double fps, const VideoOptions& options = {});
+  ~Recorder();  // of an unfinished video what can be played stays beside its target
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // `picture`: in host memory; its annotations are drawn in it. If its size is not that of the first, it is scaled, with
-  // black beside it where its shape differs.
+  // `picture`: in host memory; its annotations are drawn in it. It is scaled where its size is not the video's, with black beside
+  // it where its shape differs.
   // `position`: seconds by a clock that the video follows (VideoClock): gaps, however long, are filled with the picture before
   // them, and a picture that comes too early for a frame of its own fills only gaps. If the clock stands still or goes back,
-  // the picture is the next frame. Throws std::runtime_error with one line if the disk has no room for it: the video has ended
-  // with the picture before, and is there.
+  // the picture is the next frame. Throws std::runtime_error with one line if it cannot be written: the video has ended with the
+  // last frame that could be, and is there.
   void add(gpu::ImageView<const gpu::Rgba> picture, double position, std::span<const gpu::Annotation> annotations = {});
   // The last picture stays until `position`. Throws the same.
   void hold(double position);
   // Throws std::runtime_error with one line if the video is not whole, what of it can be played is there; or if it cannot take
-  // its name, and where it is instead.
-  void finish();
+  // its name, and where it is instead. `progress`: gets 0 to 1 meanwhile.
+  void finish(const std::function<void(double)>& progress = {});
 
   double seconds() const { return static_cast<double>(frames_) / fps_; }
   double fps() const { return fps_; }
   // Pictures that are not in the video, because others came too soon after them.
   std::uint64_t left_out() const { return left_out_; }
+  const std::string& note() const { return note_; }  // what the finished video lacks, one line; else empty
   const std::filesystem::path& target() const { return target_; }
 
  private:
-  class Growing;
-
   std::uint64_t frame_at(double position);
-  void write(const cv::Mat& frame);
-  std::uint64_t playable() const;
+  void write_last();
+  void end_with_what_is_there(const std::system_error& cause);
+  void take_name_of_target();
 
   std::filesystem::path target_;
-  std::unique_ptr<Growing> growing_;
-  bool squares_;
-  cv::Size size_;
+  VideoOptions options_;
   double fps_;
-  bool is_new_;
-  cv::VideoWriter writer_;
-  cv::Mat last_;
+  std::unique_ptr<VideoEncoder> encoder_;
+  std::unique_ptr<VideoFile> file_;
+  VideoEncoder::Frame last_;
+  std::string note_;
   std::uint64_t frames_ = 0, left_out_ = 0;
-  std::uint64_t measured_frames_ = 0, measured_bytes_ = 0, encoded_ = 0;  // encoded_: the most bytes that a picture took
-  bool last_is_in_ = true;                                                // last_ is in the video
+  bool last_is_in_ = true;           // last_ is in the video
   double start_ = 0, position_ = 0;  // by that clock: of the video's beginning, of the last picture
 };
 
@@ -120,10 +119,10 @@ class VideoClock {
 // never waits for the encoder, the disk or the GPU: pictures for which the writer has no room are dropped and counted.
 class Recording {
  public:
-  // The writer's thread makes the file; error() says if it could not. A recording that is never stopped leaves no file.
-  // `size`, `squares`, `is_new`: as Recorder's.
-  Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps, bool squares = false,
-            bool is_new = false);
+  // The writer's thread makes the file; error() says if it could not.
+  // `size`, `options`: as Recorder's.
+  Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps,
+            const VideoOptions& options = {});
 
   // `picture`: on the context's device, in stream order. `position`: as Recorder::add(). A GPU that fails costs the
   // picture; throws std::bad_alloc.
@@ -137,10 +136,11 @@ class Recording {
 
   bool stopped() const { return stopped_; }
   bool ended() const;         // it was stopped, and is there; or it failed
+  double finished() const;    // how much of the work behind stop() is done, 0 to 1
   std::string error() const;  // why it failed, one line; else empty
   std::uint64_t dropped() const { return dropped_; }
-  // Once it has ended: how many pictures came too soon after another for the video's rate, one line; empty if few or none.
-  std::string left_out() const;
+  // Once it has ended: what it lacks although it is there, one line; else empty.
+  std::string note() const;
   // Why the GPU dropped pictures: its first error, one line. Empty where all that were dropped found no room.
   const std::string& drop_error() const { return drop_error_; }
   std::size_t on_the_way() const { return on_the_way_.size(); }  // pictures whose copies have not arrived from the GPU

@@ -87,7 +87,7 @@ void Outputs::say_written() {
       continue;
     }
     // A card over the picture would be in the screenshot of a script's next line.
-    if (const auto lacks = recording ? recording->left_out() : ""; !lacks.empty()) {
+    if (const auto lacks = recording ? recording->note() : ""; !lacks.empty()) {
       const auto line = path.filename().string() + ": " + lacks;
       to_line_ ? tell(line) : messages_.warn(line);
     }
@@ -180,27 +180,36 @@ void Outputs::stop_record() {
   if (none) throw std::invalid_argument("no picture came since the recording was started: there is no " + none->string());
 }
 
+void Outputs::begin_recording(const Picture& picture, const Feed& feed, bool squares) {
+  const auto path = *std::exchange(wanted_recording_, {});
+  const auto size = size_in_file(picture.size(), squares);
+  const auto why = why_no_video(size);
+  if (!why.empty() && run_.record_if_possible && path == run_.record) return messages_.warn("no video: " + why);
+  // The stated rate first: a measured one is a little off, and the video would have gaps or doubled frames.
+  const auto status = feed.status();
+  const auto rate = status.fps > 0 ? status.fps : status.measured_fps;
+  const VideoOptions options{squares, new_files_.contains(path), settings_.record_size};
+  recording_ = std::make_unique<Recording>(writer_, path, picture.size(), rate, options);
+  clock_.emplace(!run_.offscreen || run_.script, rate);
+  holding_ = false;
+  picture_size_ = size;
+  recorded_size_ = video_size(picture.size(), options);
+  if (recorded_size_ == video_size(picture.size(), {squares})) return;
+  const auto line = "recording " + text_of(size) + " as " + text_of(recorded_size_) + "; record_size=source keeps its size";
+  run_.offscreen || to_line_ ? tell(line) : messages_.info(line);
+}
+
 void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& feed, bool squares) {
   if (!recording()) return;
-  const auto size = size_in_file(picture.size(), squares);
-  fs::path path;  // of one that begins
+  const auto path = wanted_recording_.value_or(fs::path());  // of one that begins
   try {
-    if (!recording_) {
-      path = *std::exchange(wanted_recording_, {});
-      const auto why = why_no_video(size);
-      if (!why.empty() && run_.record_if_possible && path == run_.record) return messages_.warn("no video: " + why);
-      // The stated rate first: a measured one is a little off, and the video would have gaps or doubled frames.
-      const auto status = feed.status();
-      const auto rate = status.fps > 0 ? status.fps : status.measured_fps;
-      recording_ = std::make_unique<Recording>(writer_, path, picture.size(), rate, squares, new_files_.contains(path));
-      clock_.emplace(!run_.offscreen || run_.script, rate);
-      holding_ = false;
-      recorded_size_ = size;
-    }
+    if (!recording_) begin_recording(picture, feed, squares);
+    if (!recording_) return;
+    const auto size = size_in_file(picture.size(), squares);
     messages_.say_once("the recording's size", Messages::Kind::info,
-                       size == recorded_size_ ? std::string()
-                                              : "the recording stays " + text_of(recorded_size_) + ": pictures of " +
-                                                    text_of(size) + " are scaled to it; record anew for another size");
+                       size == picture_size_ ? std::string()
+                                             : "the recording stays " + text_of(recorded_size_) + ": pictures of " +
+                                                   text_of(size) + " are scaled to it; record anew for another size");
     picture_bytes_ = picture.size().pixels() * sizeof(gpu::Rgba);
     const auto& frame = *feed.last();
     const auto at = clock_->picture({feed.source_number(), frame.seek, frame.position, feed.live()}, feed.speed(),
@@ -208,8 +217,8 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
     recording_->add(context, picture.pixels, at, with_side_labels(picture, squares));
   } catch (const std::exception& error) {
     fail(error.what());
-    release(recording_ ? recording_->target() : path);
-    recording_.reset();
+    if (!recording_) release(path);
+    stop_recording();
   }
 }
 
@@ -223,8 +232,9 @@ void Outputs::hold(const Feed& feed) {
   recording_->hold(clock_->hold(now));
 }
 
-bool Outputs::saving_video() const {
-  return std::ranges::any_of(files_, [](const File& file) { return file.recording != nullptr; });
+std::optional<double> Outputs::saving_video() const {
+  const auto first = std::ranges::find_if(files_, [](const File& file) { return file.recording != nullptr; });
+  return first == files_.end() ? std::nullopt : std::optional(first->recording->finished());
 }
 
 bool Outputs::in_vain() const {
@@ -241,7 +251,7 @@ void Outputs::watch_recording() {
   recording_->hand_on();
   if (recording_->ended()) return stop_recording();  // it failed
   std::string why = recording_->drop_error();
-  if (why.empty()) why = "the encoder or the disk is too slow; record a smaller picture";
+  if (why.empty()) why = "the encoder or the disk is too slow; set a smaller record_size";
   messages_.say_once("the recording", Messages::Kind::warning,
                      recording_->dropped() ? "recording drops frames: " + why : std::string(), "it drops frames");
 }

@@ -97,7 +97,8 @@ class Outputs {
   bool wants_picture() const { return wanted_recording_ && !recording_; }
   bool recording() const { return recording_ || wanted_recording_; }
   double recorded_seconds() const { return recording_ ? clock_->seconds() : 0; }  // also what is not encoded yet
-  bool saving_video() const;                                                      // one was stopped, and is not there yet
+  // One was stopped, and is not there yet: how much of it is written, 0 to 1.
+  std::optional<double> saving_video() const;
   // The video was all that a run without a window is to leave, and it has ended too early: the rest of the source is for nothing.
   bool in_vain() const;
   // Waits up to `patience` until another picture can be recorded, and returns whether it can.
@@ -129,6 +130,7 @@ class Outputs {
   // Has `use` take `path`, or if it is empty a new file in folder(). If that folder cannot be made, that is reported; returns why.
   std::string place(const std::filesystem::path& path, const std::string& what, const std::string& ending, const Job& use);
   void write_in_any_case(const std::filesystem::path& path, Job job);
+  void begin_recording(const Picture& picture, const Feed& feed, bool squares);
   void say_written();
   void watch_recording();
   void say_waiting();
@@ -147,8 +149,8 @@ class Outputs {
   TakenNames taken_;                                       // until they are written
   std::string untold_;                                     // the last error that was left to a line
   bool to_line_ = false;
-  std::size_t picture_bytes_ = 0;  // of the picture recorded last
-  gpu::Size recorded_size_{};      // of the recording's first picture
+  std::size_t picture_bytes_ = 0;               // of the picture recorded last
+  gpu::Size picture_size_{}, recorded_size_{};  // of the recording's first picture, and of the video
   std::optional<Clock::time_point> waiting_since_;
   WriterThread writer_;  // last: its tasks use what is above
 };

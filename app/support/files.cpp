@@ -2,9 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -268,16 +266,6 @@ fs::path write_new_file(const fs::path& path, const std::function<void(const fs:
     throw;
   }
   return name;
-}
-
-int reserve_space(int descriptor, std::uint64_t from, std::uint64_t bytes) {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && from + bytes > limit.rlim_cur)
-    return EFBIG;
-  if (::fallocate(descriptor, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from), static_cast<off_t>(bytes)) == 0) return 0;
-  if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
-  struct statvfs disk {};  // then others may take what is free now
-  return ::fstatvfs(descriptor, &disk) == 0 && disk.f_bavail * disk.f_frsize < bytes ? ENOSPC : 0;
 }
 
 fs::path with_home(const fs::path& path) {

@@ -65,10 +65,6 @@ std::filesystem::path take_name(const std::filesystem::path& path, std::error_co
 std::filesystem::path write_new_file(const std::filesystem::path& path,
                                      const std::function<void(const std::filesystem::path&)>& write);
 
-// Has the disk keep `bytes` from the offset `from` on for an open file, whose size stays: they can be written later whatever
-// else fills the disk. Returns 0, or the errno of what is in the way: a full disk, a quota, a limit of the size of files.
-int reserve_space(int descriptor, std::uint64_t from, std::uint64_t bytes);
-
 // The cause of a failed write by its errno: the system's words, and the next step where one is known.
 std::string why_not_written(int error);
 

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdint>
 #include <ctime>
+#include <string_view>
 
 #include "app/support/console.h"
 
@@ -36,10 +37,7 @@ void end_at_once(int signal) {
   if (signal == noted && milliseconds() - noted_at < same) return;
   ending = true;
   for (const auto& file : unfinished)
-    if (const auto* object = file.load(); object && object->remove()) {
-      constexpr char line[] = "satscope: ended at once, without the recording\n";
-      [[maybe_unused]] const auto written = ::write(console_descriptor, line, sizeof line - 1);
-    }
+    if (const auto* object = file.load()) object->end();
   std::signal(signal, SIG_DFL);
   std::raise(signal);  // delivered when this returns
 }
@@ -88,11 +86,16 @@ RemovedWhenKilled::~RemovedWhenKilled() {
   while (ending) ::pause();
 }
 
-bool RemovedWhenKilled::remove() const {
+void RemovedWhenKilled::end() const {
+  if (condition_ == If::never) {
+    constexpr std::string_view words = "satscope: ended at once; what was recorded is in ";
+    for (const auto part : {words, std::string_view(path_), std::string_view("\n")})
+      [[maybe_unused]] const auto written = ::write(console_descriptor, part.data(), part.size());
+    return;
+  }
   struct stat status {};
-  if (condition_ == If::empty && (::stat(path_.c_str(), &status) != 0 || status.st_size != 0)) return false;
+  if (condition_ == If::empty && (::stat(path_.c_str(), &status) != 0 || status.st_size != 0)) return;
   ::unlink(path_.c_str());
-  return condition_ == If::there;
 }
 
 }  // namespace app

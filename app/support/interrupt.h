@@ -15,17 +15,18 @@ bool interrupted();
 void tell_of_wait(const std::string& what, const std::string& without = {});
 
 // During its lifetime, a signal that ends the program at once first removes `path`, an unfinished file; `empty`: one that keeps a
-// name for a result, if nothing is in it yet. Of more than eight objects at a time, the others' files stay.
+// name for a result, if nothing is in it yet; `never`: it stays, of use as it is, and a line names it. Of more than eight objects
+// at a time, the others' files stay.
 class RemovedWhenKilled {
  public:
-  enum class If { there, empty };
+  enum class If { there, empty, never };
 
   explicit RemovedWhenKilled(const std::filesystem::path& path, If condition = If::there);
   ~RemovedWhenKilled();
   RemovedWhenKilled(const RemovedWhenKilled&) = delete;
   RemovedWhenKilled& operator=(const RemovedWhenKilled&) = delete;
 
-  bool remove() const;  // for a signal's handler; false: nothing that was begun is lost
+  void end() const;  // for a signal's handler
 
  private:
   std::string path_;

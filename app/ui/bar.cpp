@@ -82,6 +82,7 @@ Words words_of(const State& state, bool checks) {
   Words words;
   if (checks) words.check = state.check.wrong ? "table wrong" : state.check.checked ? "table right" : "not checked";
   if (state.saving_video) words.saving = "saving video";
+  if (state.saving_video && state.saved_part > 0) words.saving += ' ' + number(state.saved_part * 100, 0) + '%';
   words.device = device_text(state);
   words.path = state.interop ? "interop" : "staged";
   words.rate = rate_words(state);

@@ -159,6 +159,7 @@ struct State {
   bool recording = false;
   double recorded_seconds = 0;
   bool saving_video = false;        // one was stopped, and is still being written
+  double saved_part = 0;            // of it, 0 to 1
   bool matrix_unsaved = false;      // its numbers were changed, and are in no file
   std::string matrix_problem;       // why they could not be saved, one line; else empty
   std::vector<Message> messages;    // oldest first

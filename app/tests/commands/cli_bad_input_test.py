@@ -210,15 +210,21 @@ class BadInput(Case):
         self.assertTrue(os.path.exists(self.path("e.json")))
 
     def test_a_disk_that_fills_while_recording(self):
-        def small_files():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
-
-        done = self.expect(FAILED, "--offscreen", "--no-config", "--max-speed", "--effect", "none", "--frames", "60",
-                           os.path.join(ASSETS, "clip.mp4"), "--record", "r.mp4", "--export", "e.json",
-                           preexec_fn=small_files)
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn("cannot record r.mp4: File too large", done.stderr)
-        self.assertEqual(sorted(n for n in os.listdir(self.folder.name) if n.startswith(("r.", "e."))), ["e.json"])
+        run = ["--offscreen", "--no-config", "--max-speed", "--effect", "none", "--frames", "60", os.path.join(ASSETS, "clip.mp4"),
+               "--record", "r.mp4", "--export", "e.json"]
+        for limit, said in (500, "cannot record r.mp4: File too large"), (100_000, "the recording ends: File too large"):
+            with self.subTest(limit=limit):
+                # Of the files' size alone: the export is smaller.
+                done = self.expect(FAILED, *run, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+                self.assertEqual(done.stderr.count("\n"), 1 if limit > 500 else 2, done.stderr)
+                self.assertIn(said, done.stderr)
+                self.assertEqual(os.path.exists(self.path("r.mp4")), limit > 500)
+        frames = 0
+        video = cv2.VideoCapture(self.path("r.mp4"))
+        while video.read()[0]:
+            frames += 1
+        self.assertIn(f"its first {frames / video.get(cv2.CAP_PROP_FPS):.1f} s are in r.mp4", done.stderr)
+        self.assertEqual(sorted(n for n in os.listdir(self.folder.name) if n.startswith(("r.", "e."))), ["e.json", "r.mp4"])
 
     @unittest.skipIf(HAS_GPU, "there is a GPU")
     def test_a_missing_gpu(self):

@@ -100,6 +100,22 @@ class WindowControls(WindowCase):
         video = cv2.VideoCapture(os.path.join(self.folder.name, "m.mp4"))
         self.assertGreaterEqual(video.get(cv2.CAP_PROP_FRAME_COUNT), 1)
 
+    def test_a_recording_of_a_killed_window_can_be_played(self):
+        process = self.open("synthetic:64x48", "--record", "v.mp4")
+
+        def frames():
+            video = cv2.VideoCapture(os.path.join(self.folder.name, "v.partial.mp4"))
+            count = 0
+            while video.read()[0]:
+                count += 1
+            return count
+
+        self.assertTrue(self.wait_for(lambda: frames() >= 45))
+        before = frames()
+        process.kill()
+        process.wait(PATIENCE)
+        self.assertGreaterEqual(frames(), before)
+
     def test_closing_the_window_ends_the_program(self):
         process = self.open("synthetic:64x48")
         close(self.window)

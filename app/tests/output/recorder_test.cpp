@@ -2,15 +2,21 @@
 #include "app/output/recorder.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cmath>
 #include <fstream>
 #include <random>
 
+#include <opencv2/core.hpp>
+#include <opencv2/videoio.hpp>
+
+extern "C" {
+#include <libavformat/avformat.h>
+}
+
 #include "app/support/files.h"
 #include "app/support/text.h"
+#include "app/tests/support/small_files.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
@@ -30,6 +36,23 @@ class RecorderTest : public testing::Test {
     const auto image = plain(size, colour);
     recorder.add(image.view(), position);
   }
+  static int frames_in(const fs::path& path) {
+    cv::VideoCapture video(path.string());
+    int frames = 0;
+    for (cv::Mat frame; video.read(frame);) ++frames;
+    return frames;
+  }
+  // The names of the parts of an MP4 file, in their order.
+  static std::string boxes_of(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string names;
+    for (unsigned char head[8]; file.read(reinterpret_cast<char*>(head), sizeof head);) {
+      const auto bytes = std::uint32_t{head[0]} << 24 | std::uint32_t{head[1]} << 16 | std::uint32_t{head[2]} << 8 | head[3];
+      names += std::string(reinterpret_cast<char*>(head) + 4, 4) + ' ';
+      file.seekg(static_cast<std::streamoff>(bytes) - 8, std::ios::cur);
+    }
+    return names;
+  }
   std::size_t files() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator{}));
   }
@@ -44,6 +67,7 @@ TEST_F(RecorderTest, ContainsThePicturesInTheirColours) {
   EXPECT_FALSE(fs::exists(path));  // not before it is complete
   recorder.finish();
   EXPECT_EQ(files(), 1u);
+  EXPECT_EQ(recorder.note(), "");
   cv::VideoCapture video(path.string());
   EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 10);
   EXPECT_EQ(video.get(cv::CAP_PROP_FPS), 25);
@@ -187,12 +211,159 @@ TEST_F(RecorderTest, APictureOfAnotherShapeIsNotStretched) {
   for (const int x : {40, 60, 80}) EXPECT_NEAR(level(second, x, 4), 200, 8) << x;
 }
 
-TEST_F(RecorderTest, AnUnfinishedVideoLeavesNoFile) {
-  {
-    Recorder recorder(folder_.path() / "video.mp4", {64, 48}, 25);
-    add(recorder, {64, 48});
+TEST_F(RecorderTest, AnUnfinishedVideoStaysAsFarAsItCanBePlayed) {
+  for (const int frames : {0, 1, 30}) {
+    {
+      Recorder recorder(folder_.path() / "video.mp4", {64, 48}, 25);
+      for (int i = 0; i < frames; ++i) add(recorder, {64, 48}, i / 25.0);
+    }
+    const auto partial = folder_.path() / "video.partial.mp4";
+    EXPECT_EQ(files(), frames > 0 ? 1u : 0u);
+    EXPECT_EQ(frames_in(partial), frames);
+    fs::remove(partial);
   }
-  EXPECT_EQ(files(), 0u);
+}
+
+// The program may be killed.
+TEST_F(RecorderTest, WhatIsRecordedCanBePlayedAtAnyMoment) {
+  const auto partial = folder_.path() / "video.partial.mp4", copy = folder_.path() / "copy.mp4";
+  Recorder recorder(folder_.path() / "video.mp4", {64, 48}, 25);
+  for (int i = 1; i <= 120; ++i) {
+    add(recorder, {64, 48}, i / 25.0);
+    if (i % 30 != 0) continue;
+    fs::copy_file(partial, copy, fs::copy_options::overwrite_existing);
+    EXPECT_GE(frames_in(copy), i - 8) << "all but the last third of a second";
+    EXPECT_LE(frames_in(copy), i);
+  }
+}
+
+TEST_F(RecorderTest, TheIndexOfAFinishedVideoIsBeforeItsPictures) {
+  for (const int frames : {1, 100}) {
+    const auto path = folder_.path() / "video.mp4";
+    Recorder recorder(path, {64, 48}, 25);
+    for (int i = 0; i < frames; ++i) add(recorder, {64, 48}, i / 25.0);
+    double part = 0;
+    recorder.finish([&](double now) {
+      EXPECT_GE(now, part);
+      part = now;
+    });
+    EXPECT_EQ(part, 1);
+    const auto boxes = boxes_of(path);
+    const auto index = boxes.find("moov"), pictures = boxes.find("mdat");
+    EXPECT_LT(index, pictures) << boxes;
+    EXPECT_EQ(boxes.find("moof"), boxes.npos) << boxes;
+    EXPECT_EQ(frames_in(path), frames);
+  }
+}
+
+TEST_F(RecorderTest, WithoutRoomForASecondFileItStaysInItsParts) {
+  const auto path = folder_.path() / "video.mp4";
+  Recorder recorder(path, {64, 48}, 25);
+  for (int i = 0; i < 10; ++i) add(recorder, {64, 48}, i / 25.0);
+  {
+    const SmallFiles disk(fs::file_size(folder_.path() / "video.partial.mp4") + 2500);  // of its last part, not of an index
+    recorder.finish();
+  }
+  EXPECT_EQ(recorder.note(),
+            "its index is in its parts, not at its start: File too large; raise the limit (ulimit -f), or "
+            "write to another disk");
+  EXPECT_NE(boxes_of(path).find("moof"), std::string::npos);
+  EXPECT_EQ(frames_in(path), 10);
+  EXPECT_EQ(files(), 1u);
+}
+
+// A folder that others may write to: they may guess the name.
+TEST_F(RecorderTest, WhatHasTheNameOfTheUnfinishedVideoIsLeftAlone) {
+  const auto path = folder_.path() / "video.mp4", others = folder_.path() / "others";
+  write_file(others, std::string_view("precious"));
+  fs::create_symlink(others, folder_.path() / "video.partial.mp4");
+  fs::create_symlink("nowhere", folder_.path() / "video.partial-2.mp4");
+  Recorder recorder(path, {64, 48}, 25);
+  add(recorder, {64, 48});
+  EXPECT_TRUE(fs::exists(folder_.path() / "video.partial-3.mp4"));
+  recorder.finish();
+  EXPECT_EQ(fs::file_size(others), 8u);
+  EXPECT_TRUE(fs::is_symlink(folder_.path() / "video.partial.mp4"));
+  EXPECT_FALSE(fs::exists(folder_.path() / "nowhere"));
+  EXPECT_EQ(frames_in(path), 1);
+  EXPECT_EQ(files(), 4u);
+}
+
+TEST_F(RecorderTest, GrayStaysGray) {
+  const auto path = folder_.path() / "video.mp4";
+  for (const gpu::Size size : {gpu::Size{256, 64}, {512, 128}}) {  // as it is, and scaled
+    Recorder recorder(path, {256, 64}, 25);
+    gpu::Image<gpu::Rgba> ramp(size, gpu::Device::host);
+    std::minstd_rand random;
+    const auto view = ramp.view();
+    for (int y = 0; y < size.height; ++y)
+      for (int x = 0; x < size.width; ++x) {
+        const auto level = y < size.height / 2 ? static_cast<std::uint8_t>(x * 256 / size.width)
+                                               : static_cast<std::uint8_t>(random());
+        view(x, y) = {level, level, level, static_cast<std::uint8_t>(random())};
+      }
+    for (int i = 0; i < 5; ++i) recorder.add(view, i / 25.0);
+    recorder.finish();
+    cv::VideoCapture video(path.string());
+    int found = 0;
+    for (cv::Mat frame; video.read(frame); ++found) {
+      std::vector<cv::Mat> planes;
+      cv::split(frame, planes);
+      EXPECT_EQ(cv::norm(planes[0], planes[1], cv::NORM_INF), 0);
+      EXPECT_EQ(cv::norm(planes[1], planes[2], cv::NORM_INF), 0);
+      for (const int x : {2, 128, 253}) EXPECT_NEAR(frame.at<cv::Vec3b>(8, x)[0], x, 6) << "its whole range";
+    }
+    EXPECT_EQ(found, 5);
+  }
+}
+
+TEST_F(RecorderTest, PlayersAreToldWhatItsColoursMean) {
+  const auto path = folder_.path() / "video.mp4";
+  Recorder recorder(path, {64, 48}, 25);
+  add(recorder, {64, 48});
+  recorder.finish();
+  AVFormatContext* video = nullptr;
+  ASSERT_EQ(avformat_open_input(&video, path.c_str(), nullptr, nullptr), 0);
+  const auto& stream = *video->streams[0]->codecpar;
+  EXPECT_EQ(stream.color_space, AVCOL_SPC_SMPTE170M) << "which OpenCV assumes of all";
+  EXPECT_EQ(stream.color_range, AVCOL_RANGE_MPEG);
+  EXPECT_EQ(stream.color_primaries, AVCOL_PRI_BT709);
+  EXPECT_EQ(stream.color_trc, AVCOL_TRC_IEC61966_2_1);
+  avformat_close_input(&video);
+}
+
+TEST(RecorderSizeTest, ALargerPictureIsScaledDownAndASmallerOneNeverUp) {
+  const auto size = [](gpu::Size picture, RecordSize most) { return text_of(video_size(picture, {.size = most})); };
+  for (const auto most : {RecordSize::source, RecordSize::lines_1080, RecordSize::lines_720}) {
+    EXPECT_EQ(size({1280, 720}, most), "1280x720");
+    EXPECT_EQ(size({65, 47}, most), "64x46");
+    EXPECT_EQ(size({1, 48}, most), "1x48") << "which is no video";
+  }
+  EXPECT_EQ(size({4032, 3024}, RecordSize::source), "4032x3024");
+  EXPECT_EQ(size({4032, 3024}, RecordSize::lines_1080), "1440x1080");
+  EXPECT_EQ(size({3024, 4032}, RecordSize::lines_1080), "1080x1440");
+  EXPECT_EQ(size({4032, 3024}, RecordSize::lines_720), "960x720");
+  EXPECT_EQ(size({1920, 1080}, RecordSize::lines_1080), "1920x1080");
+  EXPECT_EQ(size({1080, 1920}, RecordSize::lines_720), "720x1280");
+  EXPECT_EQ(size({3840, 1000}, RecordSize::lines_1080), "1920x500");
+  EXPECT_EQ(size({8192, 2}, RecordSize::lines_720), "1280x2");
+}
+
+TEST_F(RecorderTest, APictureThatIsLargerThanTheChoiceIsScaledWithItsAnnotations) {
+  const auto path = folder_.path() / "video.mp4";
+  constexpr gpu::Size size{2880, 2160};
+  Recorder recorder(path, size, 25, {.size = RecordSize::lines_720});
+  const auto image = plain(size, {200, 200, 200, 255});
+  gpu::Annotation half;
+  half.x1 = 1440, half.y1 = 2160;
+  half.fill = {0, 0, 0, 255};
+  recorder.add(image.view(), 0, std::span(&half, 1));
+  recorder.finish();
+  cv::Mat frame;
+  ASSERT_TRUE(cv::VideoCapture(path.string()).read(frame));
+  ASSERT_EQ(frame.size(), cv::Size(960, 720));
+  EXPECT_NEAR(cv::mean(frame(cv::Rect(0, 0, 470, 720)))[1], 0, 8);
+  EXPECT_NEAR(cv::mean(frame(cv::Rect(490, 0, 470, 720)))[1], 200, 8);
 }
 
 TEST_F(RecorderTest, RefusalsNameTheCause) {
@@ -243,7 +414,7 @@ TEST_F(RecorderTest, AFinishedVideoThatCannotTakeItsNameStaysAndIsNamed) {
     return "nothing";
   };
   const auto expect_kept = [&](const std::string& said, const std::string& why, const fs::path& in) {
-    const auto partial = (in / "video.partial-").string() + std::to_string(::getpid()) + ".mp4";
+    const auto partial = (in / "video.partial.mp4").string();
     EXPECT_EQ(said, "cannot record " + path.string() + ": " + why + "; the whole video is " + partial);
     EXPECT_EQ(cv::VideoCapture(partial).get(cv::CAP_PROP_FRAME_COUNT), 1) << why;
   };
@@ -260,72 +431,50 @@ TEST_F(RecorderTest, AFinishedVideoThatCannotTakeItsNameStaysAndIsNamed) {
   }
 }
 
-TEST_F(RecorderTest, AFullDiskEndsTheVideoWhileItCanStillBePlayed) {
+TEST_F(RecorderTest, AFullDiskEndsTheVideoWithWhatIsOnIt) {
   const auto path = folder_.path() / "video.mp4";
   constexpr gpu::Size size{256, 256};
-  constexpr std::uint64_t disk = 4 << 20;
-  auto recorder = std::make_unique<Recorder>(
-      path, size, 25, false, [](int, std::uint64_t from, std::uint64_t bytes) { return from + bytes > disk ? ENOSPC : 0; });
-  gpu::Image<gpu::Rgba> noise(size, gpu::Device::host);
-  std::minstd_rand random;
-  std::string error;
-  for (int i = 0; i < 10'000 && error.empty(); ++i) try {
-      for (auto& pixel : noise.span()) pixel.r = pixel.g = pixel.b = static_cast<std::uint8_t>(random());
-      recorder->add(noise.view(), i / 25.0);
+  constexpr std::uint64_t bytes = 1 << 20;
+  for (int run = 0; run < 2; ++run) {  // the second one takes the place of the first
+    auto recorder = std::make_unique<Recorder>(path, size, 25);
+    gpu::Image<gpu::Rgba> noise(size, gpu::Device::host);
+    std::minstd_rand random;
+    std::string error;
+    {
+      const SmallFiles disk(bytes);
+      for (int i = 0; i < 10'000 && error.empty(); ++i) try {
+          for (auto& pixel : noise.span()) pixel.r = pixel.g = pixel.b = static_cast<std::uint8_t>(random());
+          recorder->add(noise.view(), i / 25.0);
+        } catch (const std::runtime_error& full) {
+          error = full.what();
+        }
+    }
+    EXPECT_TRUE(error.starts_with("the recording ends: File too large; raise the limit (ulimit -f)")) << error;
+    EXPECT_TRUE(error.ends_with(" s are in " + path.string())) << error;
+    const auto frames = static_cast<int>(std::round(recorder->seconds() * 25));
+    recorder.reset();
+    EXPECT_EQ(files(), 1u);
+    EXPECT_LE(fs::file_size(path), bytes);
+    EXPECT_GT(fs::file_size(path), bytes / 3);
+    EXPECT_GT(frames, 6);
+    EXPECT_EQ(frames_in(path), frames);
+  }
+}
+
+TEST_F(RecorderTest, AFullDiskRefusesAVideo) {
+  const auto path = folder_.path() / "video.mp4";
+  for (const std::uint64_t bytes : {0, 1000}) {  // of its head, and of pictures
+    const SmallFiles disk(bytes);
+    std::string error;
+    try {
+      Recorder recorder(path, {64, 48}, 25);
+      for (int i = 0; i < 100; ++i) add(recorder, {64, 48}, i / 25.0, {static_cast<std::uint8_t>(i * 2), 100, 50, 255});
     } catch (const std::runtime_error& full) {
       error = full.what();
     }
-  EXPECT_TRUE(error.starts_with("the recording ends: No space left on device; free some space")) << error;
-  EXPECT_NE(error.find(" (5 MB are kept for its end); its first "), std::string::npos) << error;
-  EXPECT_TRUE(error.ends_with(" s are in " + path.string())) << error;
-  const auto frames = std::round(recorder->seconds() * 25);
-  recorder.reset();
-  EXPECT_EQ(files(), 1u);
-  EXPECT_LT(fs::file_size(path), disk);
-  EXPECT_GT(frames, 10);
-  EXPECT_EQ(cv::VideoCapture(path.string()).get(cv::CAP_PROP_FRAME_COUNT), frames);
-}
-
-// Noise compresses badly: what the encoder still holds at the end has room on the disk.
-TEST_F(RecorderTest, TheRoomThatIsKeptIsEnoughForWhatTheEncoderHolds) {
-  const auto path = folder_.path() / "video.mp4";
-  constexpr gpu::Size size{640, 360};
-  std::uint64_t kept = 0;
-  Recorder recorder(path, size, 25, false, [&](int, std::uint64_t from, std::uint64_t bytes) {
-    kept = from + bytes;
-    return 0;
-  });
-  gpu::Image<gpu::Rgba> noise(size, gpu::Device::host);
-  std::minstd_rand random;
-  for (int i = 0; i < 90; ++i) {
-    for (auto& pixel : noise.span()) pixel.r = pixel.g = pixel.b = static_cast<std::uint8_t>(random());
-    recorder.add(noise.view(), i / 25.0);
+    EXPECT_EQ(error.substr(0, error.find(';')), "cannot record " + path.string() + ": File too large") << bytes;
+    EXPECT_EQ(files(), 0u) << bytes;
   }
-  recorder.finish();
-  EXPECT_LT(fs::file_size(path), kept);
-}
-
-// It asks for more than it needs, so that it seldom has to ask.
-TEST_F(RecorderTest, ADiskThatHoldsJustWhatIsNeededIsEnough) {
-  const auto path = folder_.path() / "video.mp4";
-  constexpr gpu::Size size{64, 48};
-  Recorder recorder(path, size, 25, false,
-                    [](int, std::uint64_t from, std::uint64_t bytes) { return from + bytes > 1'200'000 ? ENOSPC : 0; });
-  for (int i = 0; i < 10; ++i) add(recorder, size, i / 25.0);
-  recorder.finish();
-  EXPECT_EQ(cv::VideoCapture(path.string()).get(cv::CAP_PROP_FRAME_COUNT), 10);
-}
-
-TEST_F(RecorderTest, AFullDiskRefusesAVideoAtOnce) {
-  try {
-    Recorder(folder_.path() / "video.mp4", {64, 48}, 25, false, [](int, auto, auto) { return EDQUOT; });
-    FAIL();
-  } catch (const std::runtime_error& error) {
-    const std::string said = error.what();
-    EXPECT_NE(said.find("Disk quota exceeded; free some space"), std::string::npos) << said;
-    EXPECT_TRUE(said.ends_with(" (2 MB are kept for its end)")) << said;
-  }
-  EXPECT_EQ(files(), 0u);
 }
 
 TEST(RecorderWriteFileTest, ReplacesTheWholeFileKeepsItsModeAndLeavesNothingIfItFails) {

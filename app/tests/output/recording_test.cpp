@@ -62,7 +62,7 @@ TEST_F(RecordingTest, HoldsEveryPictureAsItWasWhenItWasAdded) {
 // Another program may have chosen its name in the same second.
 TEST_F(RecordingTest, ANewOneReplacesNoFile) {
   WriterThread writer;
-  Recording recording(writer, path_, frame_size, 25, false, true);
+  Recording recording(writer, path_, frame_size, 25, {.is_new = true});
   add(recording, 0, 5);
   EXPECT_EQ(recording.target(), path_);
   write_file(path_, std::string_view("another's"));
@@ -118,7 +118,7 @@ TEST_F(RecordingTest, PicturesThatComeTooSoonForItsRateAreSaid) {
   for (const double position : {0.0, 0.01, 0.02, 0.1, 0.2}) recording.add(context_, picture_.view(), position);
   recording.stop();
   ASSERT_TRUE(writer.wait(20s));
-  EXPECT_EQ(recording.left_out(), "2 frames came too soon after another for its 10/s, and are not in it");
+  EXPECT_EQ(recording.note(), "2 frames came too soon after another for its 10/s, and are not in it");
 }
 
 TEST_F(RecordingTest, AFileThatCannotBeMadeIsReportedOnceAndItsPicturesAreSkipped) {
@@ -145,14 +145,36 @@ TEST_F(RecordingTest, AnErrorOfTheGpuIsWhyAPictureIsDropped) {
   EXPECT_NE(recording.drop_error().find("cudaErrorIllegalAddress"), std::string::npos) << recording.drop_error();
 }
 
-TEST_F(RecordingTest, ARecordingThatWasNotStoppedLeavesNoFile) {
+TEST_F(RecordingTest, ARecordingThatWasNotStoppedStaysAsFarAsItCame) {
   WriterThread writer;
   {
     Recording recording(writer, path_, frame_size, 25);
     add(recording, 0, 3);
   }
   ASSERT_TRUE(writer.wait(20s));
-  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  path_ = folder_.path() / "video.partial.mp4";
+  EXPECT_EQ(levels().size(), 3u);
+}
+
+// The second one is there while the first is being finished.
+TEST_F(RecordingTest, TwoInQuickSuccessionAreBothWhole) {
+  WriterThread writer;
+  Recording first(writer, path_, frame_size, 25);
+  add(first, 0, 7);
+  first.stop();
+  Recording second(writer, folder_.path() / "second.mp4", frame_size, 25);
+  add(second, 10, 13);
+  second.stop();
+  ASSERT_TRUE(writer.wait(20s));
+  EXPECT_EQ(first.error() + second.error(), "");
+  EXPECT_EQ(first.finished(), 1);
+  EXPECT_EQ(levels().size(), 7u);
+  path_ = second.target();
+  const auto found = levels();
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_NEAR(found[0], 50, 6);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2);
 }
 
 using namespace std::chrono_literals;

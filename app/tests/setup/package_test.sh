@@ -25,7 +25,7 @@ deb=$scratch/satscope_${version}_$(dpkg --print-architecture).deb
 check "the package is named after the version $version" [ -s "$deb" ]
 check "it is of that version" [ "$(dpkg-deb -f "$deb" Version)" = "$version" ]
 depends=$(dpkg-deb -f "$deb" Depends)
-for library in libopencv-videoio libglfw3 libegl1 libgl1; do
+for library in libopencv-videoio libavformat libglfw3 libegl1 libgl1; do
   check "it depends on $library" contains ", $depends" ", $library"
 done
 contents=$(dpkg-deb -c "$deb")

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -163,20 +162,6 @@ TEST_F(FilesTest, ANewFileHasTheModeThatTheUmaskLeavesAndTheUmaskIsNotTouched) {
   EXPECT_EQ(umask_calls, calls);
   ::umask(before);
   EXPECT_EQ(fs::status(path("new")).permissions(), fs::perms(0640));
-}
-
-// Room is kept behind a file's end: the file would grow beyond the limit, not the room.
-TEST_F(FilesTest, TheLargestFileIsALimitForTheOffsetAndTheRoomTogether) {
-  const int descriptor = ::open(path("video").c_str(), O_WRONLY | O_CREAT, 0666);
-  rlimit before{};
-  ::getrlimit(RLIMIT_FSIZE, &before);
-  const rlimit limit{100'000, before.rlim_max};
-  ::setrlimit(RLIMIT_FSIZE, &limit);
-  const int up_to_it = reserve_space(descriptor, 60'000, 40'000), beyond_it = reserve_space(descriptor, 60'000, 40'001);
-  ::setrlimit(RLIMIT_FSIZE, &before);
-  ::close(descriptor);
-  EXPECT_EQ(up_to_it, 0);
-  EXPECT_EQ(beyond_it, EFBIG);
 }
 
 // Another place helps only where the place is the cause.

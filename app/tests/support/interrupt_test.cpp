@@ -58,5 +58,25 @@ TEST(InterruptDeathTest, WhoEndsAtOnceLeavesNoEmptyFile) {
   }
 }
 
+TEST(InterruptDeathTest, WhatIsOfUseAsItIsStaysAndIsNamed) {
+  GTEST_FLAG_SET(death_test_style, "fast");
+  const auto end_at_once = [](const std::filesystem::path& path, RemovedWhenKilled::If condition) {
+    std::signal(SIGINT, SIG_DFL);
+    watch_interrupts();
+    tell_of_wait("waiting");
+    const RemovedWhenKilled unfinished(path, condition);
+    std::raise(SIGINT);
+  };
+  for (const auto condition : {RemovedWhenKilled::If::there, RemovedWhenKilled::If::never}) {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "clip.partial.mp4";
+    write_file(path, std::string_view("a part"));
+    const bool stays = condition == RemovedWhenKilled::If::never;
+    EXPECT_EXIT(end_at_once(path, condition), testing::KilledBySignal(SIGINT),
+                stays ? "ended at once; what was recorded is in .*/clip.partial.mp4\n" : "");
+    EXPECT_EQ(std::filesystem::exists(path), stays);
+  }
+}
+
 }  // namespace
 }  // namespace app

@@ -1,0 +1,54 @@
+// VideoFile: an MP4 file that grows in fragments of a quarter of a second, each with its own index: whatever ends the program, or
+// fills the disk, what is in the file can be played. In the end it is written once more, as one with its index first.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/support/interrupt.h"
+
+struct AVCodecContext;
+struct AVPacket;
+
+namespace app {
+
+class VideoFile {
+ public:
+  // Makes a file beside `target`: clip.partial.mp4, or with the first number that is free. `codec`: of the packets. Throws
+  // std::system_error, as all that write do.
+  VideoFile(const std::filesystem::path& target, const AVCodecContext& codec);
+  ~VideoFile();  // removes a file without a frame; what can be played stays
+  VideoFile(const VideoFile&) = delete;
+  VideoFile& operator=(const VideoFile&) = delete;
+
+  // If it throws, the file ends with its last whole fragment: it takes no more packets.
+  void write(AVPacket& packet);
+  void end();
+  std::uint64_t frames() const { return whole_frames_; }  // that are in the file, whatever comes next
+
+  // After end(). `progress`: gets 0 to 1. Where there is no room for a second file meanwhile, it stays as it is; returns why, one
+  // line.
+  std::string put_index_first(const std::function<void(double)>& progress);
+  // The file takes this name; from then on it is no longer this object's. Throws std::system_error, then it stays under its own.
+  void rename(const std::filesystem::path& target);
+  std::filesystem::path place() const;  // where it is now, whoever moved it; empty: it was removed
+
+ private:
+  class Muxer;
+
+  void note_whole();
+  void give_up(int error);
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+  std::unique_ptr<Muxer> muxer_;
+  std::uint64_t frames_ = 0, whole_frames_ = 0;
+  std::int64_t whole_bytes_ = 0;
+  std::optional<RemovedWhenKilled> when_killed_;
+};
+
+}  // namespace app
