@@ -91,6 +91,8 @@ const Field all_fields[] = {
     {"matrix_editor", "", Field::Toggle{&S::matrix_editor}, "show a matrix source as a grid of numbers beside its table"},
     {"output_folder", "", Field::Text{&S::output_folder},
      "the folder of saved files that are not named; empty: satscope-out, where the program was started"},
+    {"record_size", "--record-size", choice<&S::record_size>(record_size_names),
+     "the largest size of a recording, to which larger pictures are scaled down: 1080p, 720p, or the source's own"},
     {"check", "", Field::Toggle{&S::check}, "verify the table of every frame on its device"},
     {"panels", "", Field::Toggle{&S::panels}, "show the panels around the picture"},
     {"left_width", "", Field::Whole{&S::left_width, 0, maximum_side},

@@ -70,6 +70,8 @@ std::string_view window_words(std::string_view setting) {
       {"output_folder", "Save to"},
       {"race_parameters on", "All parameters"},
       {"race_parameters off", "All parameters"},
+      {"record_size", "Video size"},
+      {"record_size source", "As the picture"},
       {"timing every", "Every launch"},
       {"timing kernels", "Each kernel"},
       {"trace_colour paper", "As in the paper"},

@@ -65,6 +65,11 @@ void folder_row(PanelContext& ui) {
   if (!edited) draft = ui.settings.output_folder;
 }
 
+void record_size_row(PanelContext& ui) {
+  label(window_words("record_size"), "The largest size of a recording: larger pictures are scaled down");
+  setting_combo(ui, "record_size");
+}
+
 void theme_row(PanelContext& ui) {
   label("Theme", ui.help_of(Action::toggle_theme));
   setting_combo(ui, "theme");
@@ -87,6 +92,7 @@ void display_section(PanelContext& ui) {
   auto vsync = ui.settings.vsync;
   if (ImGui::Checkbox("##vsync", &vsync)) ui.change("vsync", vsync);
   folder_row(ui);
+  record_size_row(ui);
   text_size_row(ui);
   theme_row(ui);
   if (button("Reset everything", std::string(description(Action::reset_everything)),

@@ -169,6 +169,14 @@ class Results(Case):
         for words in ["synthetic:64x48", "--frames", "2"], [clip, "--loop", "--script", self.script({"frames": 2})], [image, "--loop"]:
             self.assertEqual(self.expect(OK, *live[1:], *words).stderr, "")
 
+    def frames_of(self, name):
+        """That can be decoded; also of a file that is still written."""
+        video = cv2.VideoCapture(self.path(name))
+        frames = 0
+        while video.read()[0]:
+            frames += 1
+        return frames
+
     def test_a_recording_lasts_as_long_as_what_it_shows(self):
         self.expect(OK, "--offscreen", "--no-config", "--device", "host", "synthetic:64x48", "--fps", "10",
                     "--frames", "8", "--record", "r.mp4")
@@ -250,14 +258,43 @@ class Results(Case):
                                  (FAILED, f"satscope: interrupted before the first picture{names}\n"))
                 self.assertEqual([name for name in os.listdir(self.folder.name) if name[:2] in ("r.", "e.")], [])
 
-    def test_a_second_ctrl_c_leaves_no_part_of_a_video(self):
+    def test_a_recording_of_a_killed_program_can_be_played(self):
+        process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "synthetic:320x240", "--record", "video.mp4"],
+                                   cwd=self.folder.name, env=self.env, stderr=subprocess.DEVNULL)
+        self.await_that(lambda: self.frames_of("video.partial.mp4") >= 90, process)
+        before = self.frames_of("video.partial.mp4")
+        process.kill()
+        process.wait(PATIENCE)
+        self.assertGreaterEqual(self.frames_of("video.partial.mp4"), before)
+        self.assertFalse(os.path.exists(self.path("video.mp4")))
+        self.expect(OK, "--offscreen", "--no-config", "synthetic:320x240", "--max-speed", "--record", "video.mp4",
+                    "--frames", "40")
+        self.assertEqual(self.frames_of("video.mp4"), 40)
+        self.assertGreaterEqual(self.frames_of("video.partial.mp4"), before)  # nobody touched it
+        with open(self.path("video.mp4"), "rb") as file:
+            whole = file.read()
+        self.assertLess(whole.index(b"moov"), whole.index(b"mdat"))
+
+    def test_a_recording_is_no_larger_than_asked(self):
+        image = self.path("photo.png")
+        cv2.imwrite(image, np.full((3024, 4032, 3), 100, np.uint8))
+        run = ["--offscreen", "--no-config", "--effect", "none", "photo.png", "--frames", "2", "--record", "video.mp4"]
+        for words, size in ([], (1440, 1080)), (["--record-size", "720p"], (960, 720)), (["--record-size", "source"], (4032, 3024)):
+            with self.subTest(words=words):
+                said = self.expect(OK, *run, *words).stderr
+                video = cv2.VideoCapture(self.path("video.mp4"))
+                self.assertEqual((video.get(cv2.CAP_PROP_FRAME_WIDTH), video.get(cv2.CAP_PROP_FRAME_HEIGHT)), size)
+                self.assertEqual(said, "" if size[0] == 4032 else
+                                 f"satscope: recording 4032x3024 as {size[0]}x{size[1]}; record_size=source keeps its size\n")
+
+    def test_a_second_ctrl_c_leaves_what_was_recorded_until_then(self):
         # Frames so large that the first Ctrl-C has not yet ended the program when the second arrives.
         process = subprocess.Popen([PROGRAM, "--offscreen", "--no-config", "synthetic:7680x4320",
                                     "--record", "video.mp4"],
                                    cwd=self.folder.name, env=self.env, stderr=subprocess.PIPE, text=True)
 
         def has_video():
-            return [name for name in os.listdir(self.folder.name) if name.startswith("video.partial")]
+            return self.frames_of("video.partial.mp4") > 0
 
         def has_taken_it():
             with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
@@ -271,8 +308,9 @@ class Results(Case):
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=PATIENCE)[1]
         self.assertEqual(process.returncode, -signal.SIGINT)
-        self.assertEqual(said.splitlines()[-1], "satscope: ended at once, without the recording")
-        self.assertEqual([name for name in os.listdir(self.folder.name) if name.startswith("video")], [])
+        self.assertEqual(said.splitlines()[-1], "satscope: ended at once; what was recorded is in video.partial.mp4")
+        self.assertEqual([name for name in os.listdir(self.folder.name) if name.startswith("video")], ["video.partial.mp4"])
+        self.assertGreater(self.frames_of("video.partial.mp4"), 0)
 
 
 if __name__ == "__main__":

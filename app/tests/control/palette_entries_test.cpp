@@ -220,7 +220,8 @@ TEST(PaletteEntriesTest, WhatPeopleCallItFindsItAndScatteredLettersNothing) {
   };
   EXPECT_EQ(first("camera"), "Source: HD Webcam  (/dev/video0)");
   EXPECT_EQ(first("webcam"), "Source: HD Webcam  (/dev/video0)");
-  EXPECT_EQ(first("1080"), "Source: Test scene 1920x1080");
+  EXPECT_EQ(first("1920"), "Source: Test scene 1920x1080");
+  EXPECT_EQ(first("1080"), "Video size: 1080p");
   EXPECT_EQ(first("matrix 8x8"), "Source: Matrix 8x8");
   EXPECT_EQ(first("face"), "Effect: Faces");
   EXPECT_EQ(first("viola"), "Effect: Faces");

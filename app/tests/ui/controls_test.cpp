@@ -30,7 +30,20 @@ TEST_F(ControlsTest, AfterARecordingTheBarSaysThatTheVideoIsStillWritten) {
   state_.saving_video = true;
   draw(2);
   EXPECT_TRUE(shown("saving video", "bar"));
+  EXPECT_FALSE(shown("%", "bar"));
+  state_.saved_part = 0.42;
+  draw(2);
+  EXPECT_TRUE(shown("saving video 42%", "bar"));
   EXPECT_EQ(click_text("Record", "bar"), std::vector{Action::toggle_record}) << "another one";
+}
+
+TEST_F(ControlsTest, TheSizeOfAVideoIsChosenFromAList) {
+  EXPECT_EQ(settings_.record_size, RecordSize::lines_1080);
+  for (const auto& [text, size] : {std::pair("720p", RecordSize::lines_720), {"As the picture", RecordSize::source}}) {
+    click_control("Video size");
+    choose(text);
+    EXPECT_EQ(settings_.record_size, size);
+  }
 }
 
 TEST_F(ControlsTest, TheSpeedIsChosenFromAListAndLoopByItsBox) {
