@@ -109,6 +109,13 @@ void Outputs::leave_errors(bool to_line) {
   if (const auto why = take_error(); !why.empty()) messages_.error(why);
 }
 
+void Outputs::print(std::string line) {
+  const auto bytes = line.size();
+  printer_.add([line = std::move(line), hurry = hurry_.get_token()] { print_in_time(line, hurry); }, bytes);
+}
+
+bool Outputs::takes_lines() { return printer_.wait_for_room(1, 0us); }
+
 std::string Outputs::take_error() { return std::exchange(untold_, {}); }
 
 void Outputs::write(const fs::path& path, Job job) {
@@ -277,7 +284,9 @@ bool Outputs::finish(std::chrono::microseconds patience) {
   const bool done = writer_.wait(patience);
   update();
   if (!done) say_waiting();
-  return done && files_.empty();
+  if (!done || !files_.empty()) return false;
+  if (!run_.offscreen) hurry_.request_stop();
+  return printer_.wait(patience);
 }
 
 // The user learns why the program has not ended yet.

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ class Outputs {
 
   Outputs(const Run& run, const Settings& settings, Messages& messages)
       : run_(run), settings_(settings), messages_(messages), wanted_recording_(run.record) {}
+  ~Outputs() { hurry_.request_stop(); }  // of lines that nobody reads
+  Outputs(const Outputs&) = delete;
+  Outputs& operator=(const Outputs&) = delete;
 
   std::filesystem::path folder() const { return settings_.output_folder; }  // of files that are not named
 
@@ -104,13 +108,17 @@ class Outputs {
   // Waits up to `patience` until another picture can be recorded, and returns whether it can.
   bool wait_for_room(std::chrono::microseconds patience);
 
-  // At the end of a run, in this order: what it was asked for, then finish() until everything is written.
+  // At the end of a run, in this order: what it was asked for, then finish() until everything is written. A window waits a moment
+  // at most for whoever reads its lines; others until Ctrl-C.
   void final_screenshot(Job job);
   void final_export(Report report, const std::string& problem);  // fails with `problem` unless that is empty
   bool finish(std::chrono::microseconds patience);
   // While a script's line waits for its files, what becomes of them is the line's to report; at the end of the wait, errors
   // that nobody took become messages.
   void leave_errors(bool to_line);
+  // A line for the standard output, with its end. A thread of its own writes it: a reader who takes nothing delays the lines alone.
+  void print(std::string line);
+  bool takes_lines();        // those that wait have room
   std::string take_error();  // left to the line, one line; empty if there is none
   bool all_written() const { return files_.empty() && pictures_.empty(); }  // as of update()
 
@@ -152,6 +160,8 @@ class Outputs {
   std::size_t picture_bytes_ = 0;               // of the picture recorded last
   gpu::Size picture_size_{}, recorded_size_{};  // of the recording's first picture, and of the video
   std::optional<Clock::time_point> waiting_since_;
+  std::stop_source hurry_;
+  WriterThread printer_{64 << 10};
   WriterThread writer_;  // last: its tasks use what is above
 };
 

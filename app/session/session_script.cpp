@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -68,6 +69,12 @@ std::optional<std::string> ScriptInput::next() {
   return line;
 }
 
+void ScriptInput::wait(std::chrono::microseconds patience) {
+  if (ended() || (!skips_ && buffer_.find('\n') != buffer_.npos)) return;
+  pollfd waiting{file_, POLLIN, 0};
+  ::poll(&waiting, 1, static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(patience).count()));
+}
+
 // The rest of a line that was too long, as far as it is there: it is no other line. One without an end stops nothing else.
 void ScriptInput::skip() {
   for (int reads = 0; reads < 16; ++reads) {
@@ -109,11 +116,16 @@ bool blank(const std::string& line) { return line.find_first_not_of(" \t\r") == 
 
 }  // namespace
 
-ScriptRun::ScriptRun(const std::string& path) : name_(path), input_(path), answers_(path == "-") {}
+ScriptRun::ScriptRun(const std::string& path, Reader reader)
+    : name_(path), reader_(std::move(reader)), input_(path), answers_(path == "-") {}
 
-bool ScriptRun::advance(const Doer& doer) {
+bool ScriptRun::advance(const Doer& doer, Clock::duration patience) {
   const auto before = number_;
-  while (!ended_) try {
+  const auto start = Clock::now();
+  const auto may_go_on = [&] {
+    return number_ == before || (number_ - before < most_lines && Clock::now() - start < patience && !interrupted());
+  };
+  while (!ended_ && may_go_on()) try {
       if (still_waits(doer) || !go_on(doer)) break;
     } catch (const ExitError& error) {
       refuse(error.code(), error.what());
@@ -125,6 +137,14 @@ bool ScriptRun::advance(const Doer& doer) {
       refuse(ExitCode::failed, error.what());
     }
   return number_ != before;
+}
+
+void ScriptRun::await_line(std::chrono::microseconds patience) {
+  constexpr std::chrono::microseconds moment{2000};
+  if (wait_ == Wait::nothing && has_room())
+    input_.wait(patience);
+  else
+    std::this_thread::sleep_for(std::min(patience, moment));
 }
 
 bool ScriptRun::still_waits(const Doer& doer) const {
@@ -146,6 +166,7 @@ bool ScriptRun::go_on(const Doer& doer) {
     return true;
   }
   if (std::exchange(wait_, Wait::nothing) != Wait::nothing) answer({});
+  if (!has_room()) return false;
   const auto line = input_.next();
   if (!line) {
     ended_ = input_.ended();
@@ -254,14 +275,15 @@ void ScriptRun::refuse(ExitCode code, const std::string& why) {
 void ScriptRun::answer(const std::string& error) {
   using nlohmann::json;
   const auto got = std::exchange(got_, {});
+  if (!reader_.print) return;
   if (!error.empty()) {
     if (answers_)
-      print("{\"error\": " + json(without_secrets(error)).dump(-1, ' ', false, json::error_handler_t::replace) + "}\n",
-            true);
+      reader_.print("{\"error\": " + json(without_secrets(error)).dump(-1, ' ', false, json::error_handler_t::replace) +
+                    "}\n");
   } else if (!got.empty()) {
-    print(got + '\n', true);
+    reader_.print(got + '\n');
   } else if (answers_) {
-    print("{\"ok\": true}\n", true);
+    reader_.print("{\"ok\": true}\n");
   }
 }
 
@@ -317,20 +339,25 @@ std::string why_no_picture(const Feed& feed, bool answers) {
 SessionScript::SessionScript(const Parts& parts, Doer doer)
     : parts_(parts),
       doer_(std::move(doer)),
-      run_(parts.run.script ? std::make_unique<ScriptRun>(*parts.run.script) : nullptr) {}
+      steps_{doer_.set,
+             doer_.sets,
+             [this](const script::Do& step) { return ready(step); },
+             [this](const script::Do& step) { act(step); },
+             [this] { return written(); },
+             doer_.get} {
+  if (!parts.run.script) return;
+  run_ = std::make_unique<ScriptRun>(*parts.run.script,
+                                     ScriptRun::Reader{[this](std::string line) { parts_.outputs.print(std::move(line)); },
+                                                       [this] { return parts_.outputs.takes_lines(); }});
+}
 
 bool SessionScript::reports() const { return run_ && !answers() && (runs() || parts_.run.offscreen); }
 
 // What a line sets holds from the next picture on.
 void SessionScript::follow() {
+  constexpr std::chrono::milliseconds longest{4};  // of a frame
   if (!run_) return;
-  const ScriptRun::Doer doer{doer_.set,
-                             doer_.sets,
-                             [this](const script::Do& step) { return ready(step); },
-                             [this](const script::Do& step) { act(step); },
-                             [this] { return written(); },
-                             doer_.get};
-  advanced_ = run_->advance(doer);
+  advanced_ = run_->advance(steps_, longest);
   if (advanced_) counts_ = false;
   for (const auto& step : run_->take_ahead()) parts_.engine.expect(step.changes);
   parts_.outputs.leave_errors(run_->waits_for_files());

@@ -35,6 +35,7 @@ class ScriptInput {
   // The next line that is there, without its end; nullopt where none is, now or any more. Of a line of more than 1 MiB it is
   // the beginning.
   std::optional<std::string> next();
+  void wait(std::chrono::microseconds patience);            // until there may be one
   bool ended() const { return ended_ && buffer_.empty(); }  // next() gives no more
   // The whole lines that were read and are still to come, each once.
   std::vector<std::string> take_ahead();
@@ -66,12 +67,21 @@ class ScriptRun {
     std::function<bool()> written;  // the files that an action began are there
     std::function<std::string(const script::Get&)> get;
   };
+  // Who reads the answers: prints a line without waiting for anybody. No line is done while the answers have no room.
+  struct Reader {
+    std::function<void(std::string line)> print;
+    std::function<bool()> has_room;
+  };
+  static constexpr std::uint64_t most_lines = 16;  // that advance() does
 
-  // `path`: "-" is the standard input. Throws ExitError (usage) where it cannot be read.
-  explicit ScriptRun(const std::string& path);
+  // `path`: "-" is the standard input. Throws ExitError (usage) where it cannot be read. Without a `reader` nothing is printed.
+  explicit ScriptRun(const std::string& path, Reader reader = {});
 
-  // Between two frames: does the lines that are there, up to the first that has to wait. True where one was done.
-  bool advance(const Doer& doer);
+  // Between two frames: does the lines that are there, up to the first that has to wait, but no more than a few, and none once
+  // `patience` is over. True where one was done.
+  bool advance(const Doer& doer, Clock::duration patience = Clock::duration::max());
+  // Until the next line may be there, or what the current one waits for.
+  void await_line(std::chrono::microseconds patience);
   // What lines that were read will set, each once; what is wrong with them they say when it is their turn.
   std::vector<script::Set> take_ahead();
   // A picture was made with everything that was set.
@@ -84,6 +94,10 @@ class ScriptRun {
   bool lacks_pictures() const { return waits_for_pictures() && pictures_ < wanted_; }
   bool waits_for_any_picture() const { return waits_for_pictures() || wait_ == Wait::ready; }
   bool waits_for_files() const { return wait_ == Wait::files; }
+  // It goes on only with pictures to come, or with time, in which they come.
+  bool waits_for_frames(const Doer& doer) const {
+    return wait_ != Wait::nothing && wait_ != Wait::files && (wait_ == Wait::time || still_waits(doer));
+  }
   bool waits() const { return wait_ != Wait::nothing; }
   bool pending() const { return pending_.has_value(); }  // of fail(), for the next line
   bool has_set() const { return set_line_ > 0; }         // a line has set something
@@ -105,8 +119,10 @@ class ScriptRun {
   void act(const script::Do& action, const Doer& doer);
   void answer(const std::string& error);
   void refuse(ExitCode code, const std::string& why);
+  bool has_room() const { return !reader_.has_room || reader_.has_room(); }
 
   std::string name_;
+  Reader reader_;
   ScriptInput input_;
   bool answers_;
   std::uint64_t number_ = 0, set_line_ = 0;  // of the line; of the last that set something
@@ -177,6 +193,10 @@ class SessionScript {
   bool has_written(const std::filesystem::path& file) const { return results_.contains(file); }
   void note_read();  // before the settings change: what they name was read
 
+  // Until this line is done no frame is needed, so that a run which must not depend on time takes none.
+  bool needs_no_frame() const { return runs() && !run_->waits_for_frames(steps_); }
+  void rest(std::chrono::microseconds patience) { run_->await_line(patience); }  // then
+
   bool runs() const { return run_ && !run_->ended(); }
   bool ended() const { return run_ && run_->ended(); }
   bool waits() const { return run_ && run_->waits(); }
@@ -192,6 +212,7 @@ class SessionScript {
 
   Parts parts_;
   Doer doer_;
+  ScriptRun::Doer steps_;  // of a line
   std::unique_ptr<ScriptRun> run_;
   std::function<Outputs::Job()> screenshot_;
   // What the last line `trace` leads to: another trace than the one that was there before.

@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
 
 #include "app/support/address.h"
+#include "app/support/files.h"
 #include "app/support/text.h"
 
 extern "C" __attribute__((weak)) void __sanitizer_set_report_fd(void* fd);
@@ -111,6 +113,21 @@ bool print(std::string_view text, bool now) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && (!now || std::fflush(stdout) == 0);
   if (!written && print_error == 0) print_error = errno != 0 ? errno : EIO;
   return written;
+}
+
+// The standard output blocks, and must not be made non-blocking: it is shared with other processes. A pipe that has room takes so
+// much without blocking.
+bool print_in_time(std::string_view text, const std::stop_token& hurry) {
+  while (!text.empty() && print_error == 0) {
+    if (!await_room(STDOUT_FILENO, hurry)) {
+      print_error = EAGAIN;
+      break;
+    }
+    const auto written = ::write(STDOUT_FILENO, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
+    if (written < 0 && errno != EINTR && errno != EAGAIN) print_error = errno;
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return print_error == 0;
 }
 
 int finish_printing() {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ void tell(const std::string& line);  // "satscope: " and the line, which has no 
 // Results go to the standard output this way alone: what could not be written is known at the end. `now`: not only when the
 // buffer is full. False: nobody takes them any more.
 bool print(std::string_view text, bool now = false);
+// The same for a thread that may wait for the reader of a pipe, as long as await_room() does (files.h). What print() has in its
+// buffer is not before it. Once something could not be written, nothing more is.
+bool print_in_time(std::string_view text, const std::stop_token& hurry);
 // At the end: the error number (errno) of the first print() that failed, after what is still in the buffer; 0: there was none.
 int finish_printing();
 

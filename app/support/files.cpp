@@ -94,18 +94,6 @@ void write_in_place(const fs::path& path, std::string_view bytes) {
   if (::close(descriptor) != 0) fail(path, errno);
 }
 
-// A pipe that is full. False: nobody takes what is in it, and the program is to end.
-bool await_room(int descriptor, const std::stop_token& hurry) {
-  constexpr auto patience = 1s;
-  pollfd waiting{descriptor, POLLOUT, 0};
-  for (auto since = Clock::now(); ::poll(&waiting, 1, 100) <= 0;)
-    if (!interrupted() && !hurry.stop_requested())
-      since = Clock::now();
-    else if (Clock::now() - since > patience)
-      return false;
-  return true;
-}
-
 // The path, or the nearest folder above it that exists.
 fs::path existing_part(fs::path path) {
   std::error_code error;
@@ -189,6 +177,17 @@ int open_to_write(const fs::path& path, const std::stop_token& hurry) {
     if (is_long && !std::exchange(told, true))
       tell(path.string() + " is a pipe that nobody reads: waiting for a program that does; Ctrl-C ends");
   }
+}
+
+bool await_room(int descriptor, const std::stop_token& hurry) {
+  constexpr auto patience = 1s;
+  pollfd waiting{descriptor, POLLOUT, 0};
+  for (auto since = Clock::now(); ::poll(&waiting, 1, 100) <= 0;)
+    if (!interrupted() && !hurry.stop_requested())
+      since = Clock::now();
+    else if (Clock::now() - since > patience)
+      return false;
+  return true;
 }
 
 std::size_t write_bytes(int descriptor, std::string_view bytes, int& error, const std::stop_token& hurry) {

@@ -44,6 +44,9 @@ inline void write_file(const std::filesystem::path& path, std::span<const unsign
 // for, as a shell does, until a signal ends the program (interrupt.h); where `hurry` is asked to stop, for a moment at most.
 // Returns a descriptor, which does not block. Throws std::runtime_error with one line: path, cause.
 int open_to_write(const std::filesystem::path& path, const std::stop_token& hurry = {});
+// Waits until a pipe takes something, or would say why not. False: nobody reads it, and a signal or `hurry` has asked for an end
+// a second ago.
+bool await_room(int descriptor, const std::stop_token& hurry);
 // Writes `bytes` to an open file, in as many parts as it takes; a pipe's reader has as much time as he needs, after such a
 // signal, or in a hurry, a second for each part. Returns how many were written; if not all, `error` is the errno of the cause.
 std::size_t write_bytes(int descriptor, std::string_view bytes, int& error, const std::stop_token& hurry = {});

@@ -4,10 +4,12 @@ Usage: window_script_test.py SATSCOPE ASSETS"""
 import csv
 import json
 import os
+import signal
+import subprocess
 
 import cv2
 
-from window_case import ASSETS, PATIENCE, PICTURE, WindowCase, main, window_titles, xdotool
+from window_case import ASSETS, PATIENCE, PICTURE, PROGRAM, WindowCase, main, window_titles, xdotool
 
 
 class WindowScript(WindowCase):
@@ -36,6 +38,26 @@ class WindowScript(WindowCase):
         xdotool("key", "q")
         self.assertEqual(process.wait(PATIENCE), 2)  # a line was wrong
         self.assertFalse(os.path.exists(os.path.join(self.folder.name, "satscope", "settings.json")))
+
+    def test_a_script_that_never_ends_leaves_the_window_alive(self):
+        for end in "key", "signal":
+            with subprocess.Popen(["yes", '{"set": {"wipe": 0.3}}'], stdout=subprocess.PIPE) as feed:
+                self.addCleanup(feed.kill)
+                env = dict(os.environ, XDG_CONFIG_HOME=self.folder.name)
+                self.window = None
+                process = subprocess.Popen([PROGRAM, "--script", "-", "--no-config", "--device", "host", "synthetic:320x240"],
+                                           cwd=self.folder.name, env=env, stdin=feed.stdout, stdout=subprocess.PIPE,
+                                           stderr=subprocess.PIPE, text=True)  # nobody reads the answers
+                self.addCleanup(self.end, process)
+                if end == "signal":
+                    self.await_window()
+                    process.send_signal(signal.SIGINT)
+                else:
+                    self.keys("shift+s")
+                    self.assertTrue(self.wait_for(lambda: self.files(".png")))
+                    self.keys("q")
+                self.assertIn(process.wait(PATIENCE), (0, 1))  # 1: answers were left
+                feed.kill()
 
     def test_vsync_starts_the_statistics_anew(self):
         process = self.start_scripted("synthetic:320x240", "--no-config", "--device", "host", "--effect", "none")
