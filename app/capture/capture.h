@@ -25,6 +25,7 @@ struct Request {
   gpu::Size size{};      // requested (cameras, synthetic); {0,0}: the source's own
   double fps = 0;        // requested; 0: the source's own
   bool loop = false, max_speed = false;  // at first: Playback
+  bool lossless = false;                 // no frame of a file is replaced by a later one: its pictures wait to be taken
   bool page_locked = false;              // frames in page-locked memory: there is a GPU
   bool retry = false;                    // a live source that is lost after it played is opened again, until it plays
   std::string matrix{};                  // values of a matrix, "1,2;3,4"; empty: its own

@@ -372,7 +372,7 @@ void Capture::Shared::post(Source& source, bool live) {
   }
   if (live)
     mailbox.post(now.every_frame ? most_waiting(frame) : 1);
-  else if (now.max_speed || now.every_frame)
+  else if (now.max_speed || now.every_frame || request.lossless)
     mailbox.post_lossless(stop.get_token());
   else
     mailbox.post_patiently(tolerated_delay(source.info().fps * now.speed), stop.get_token());

@@ -47,8 +47,8 @@ const capture::Frame* Feed::take(std::chrono::microseconds patience) {
 }
 
 // If the new source has delivered a frame, it takes over.
-const capture::Frame* Feed::first_of_new() {
-  if (const auto* frame = opening_->take()) {
+const capture::Frame* Feed::first_of_new(std::chrono::microseconds patience) {
+  if (const auto* frame = opening_->take(patience)) {
     take_over();
     return last_ = frame;
   }

@@ -26,6 +26,8 @@ class Feed {
 
   // The next frame, waiting up to `patience` for it; nullptr where none came. Valid until the next take() or open().
   const capture::Frame* take(std::chrono::microseconds patience);
+  // The same of the source that is being opened; nullptr where none is.
+  const capture::Frame* take_new(std::chrono::microseconds patience) { return opening_ ? first_of_new(patience) : nullptr; }
   // The frame taken last, of whatever source; nullptr before the first.
   const capture::Frame* last() const { return last_; }
   // The same where the source is a still image, which is measured as often as a run asks for; else nullptr.
@@ -65,7 +67,7 @@ class Feed {
  private:
   void start(const capture::Request& request);
   void keep_last();
-  const capture::Frame* first_of_new();
+  const capture::Frame* first_of_new(std::chrono::microseconds patience = {});
   void take_over();
   void new_one_failed(const std::string& why);
   std::string why_nothing() const;

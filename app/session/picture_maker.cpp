@@ -65,7 +65,7 @@ bool PictureMaker::begin(const capture::Frame* fresh, bool wanted, bool again, S
   auto record = record_of(*frame);
   making_id_ = record.id;
   // What a run makes of every frame of its source does not depend on how long something takes.
-  engine_.keep_going(!run_.offscreen || (feed.status().length <= 0 && !settings_.max_speed));
+  engine_.keep_going(!run_.offscreen || feed.live());
   if (!engine_.begin(*frame, settings_, record.id)) {
     miss();
     return false;

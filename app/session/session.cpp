@@ -78,6 +78,10 @@ void Session::follow_source() {
   transport_.follow();
 }
 
+// An offscreen run of what waits until it is asked for a frame makes the same pictures every time, however long anything takes:
+// none but those that the script's lines wait for, each of the next frame and with all that was set before.
+bool Session::is_exact() const { return run_.offscreen && run_.script && !feed().live(); }
+
 // The newest frame. The slot of the one before may be used again only once nobody reads it.
 const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
   transport_.stay_busy();
@@ -90,7 +94,10 @@ const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
   // Where no frame may be lost, the source waits for the recording. A live one cannot.
   const bool lossless = run_.offscreen || settings_.max_speed || (transport_.needs_every_frame() && !feed().live());
   const bool room = !lossless || outputs_.wait_for_room(patience);
-  const auto* frame = room ? transport_.take(patience) : nullptr;
+  // Not while another source opens, nor in a pause, before which a frame may have come: that would depend on time.
+  const bool opens = is_exact() && feed().opening();
+  const bool stays = is_exact() && !opens && feed().paused() && !feed().seeking() && !feed().ended();
+  const auto* frame = !room || stays ? nullptr : transport_.take(patience, opens);
   log().waited(Clock::now() - start);
   return !frame && (run_.frames || script_.waits_for_pictures()) ? feed().still() : frame;
 }
@@ -108,7 +115,13 @@ bool Session::begin(std::chrono::microseconds patience) {
     transport_.stay_busy();
     return false;
   }
+  if (is_exact() && !maker_.retries() && script_.needs_no_frame()) {
+    transport_.stay_busy();
+    script_.rest(patience);
+    return false;
+  }
   const auto* fresh = maker_.retries() ? feed().last() : next_frame(patience);
+  if (is_exact() && !fresh && !feed().quiet()) return false;  // the next picture is of the frame to come
   if (saver_.needs_pixels()) engine_.pixels_next();
   const auto pictures = maker_.pictures();
   const bool begun = maker_.begin(fresh, outputs_.wants_picture(), script_.waits_for_pictures() && feed().paused(), saver_);

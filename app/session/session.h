@@ -81,6 +81,7 @@ class Session {
 
   bool attempt(const std::function<void()>& what);
   void follow_source();
+  bool is_exact() const;
   const capture::Frame* next_frame(std::chrono::microseconds patience);
   bool begin(std::chrono::microseconds patience);
   bool show(std::chrono::microseconds patience);

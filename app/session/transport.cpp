@@ -37,6 +37,7 @@ bool Transport::needs_every_frame() const { return run_.log || outputs_.recordin
 capture::Request Transport::request(bool has_gpu) const {
   auto request = request_of(settings_, has_gpu);
   request.retry = !run_.offscreen;
+  request.lossless = run_.offscreen;
   return request;
 }
 
@@ -53,8 +54,9 @@ void Transport::stay() {
 void Transport::follow() {
   feed_.set_playback(playback(needs_every_frame()));
   auto request = wanted();
-  request.start = std::exchange(start_, 0);  // of this source: one that is not opened leaves it to none after it
-  if (same_request(request, asked_) && !std::exchange(reopen_, false)) return;
+  request.start = std::exchange(start_, 0);            // of this source: one that is not opened leaves it to none after it
+  const bool reopens = std::exchange(reopen_, false);  // another source is opened anyhow
+  if (same_request(request, asked_) && !reopens) return;
   asked_ = std::move(request);
   failed_source_.clear();
   failed_because_.clear();
@@ -64,8 +66,8 @@ void Transport::follow() {
   feed_.open(asked_);
 }
 
-const capture::Frame* Transport::take(std::chrono::microseconds patience) {
-  const auto* frame = feed_.take(patience);
+const capture::Frame* Transport::take(std::chrono::microseconds patience, bool of_new) {
+  const auto* frame = of_new ? feed_.take_new(patience) : feed_.take(patience);
   idle_ = !frame;
   if (!frame) return nullptr;
   taken_at_ = Clock::now();

@@ -43,7 +43,8 @@ class Transport {
   bool at_start() const { return at_start_; }  // no other source was asked for
 
   // The next frame; the slot of the one before is used again. Null: none came within `patience`.
-  const capture::Frame* take(std::chrono::microseconds patience);
+  // `of_new`: of the source that is being opened alone.
+  const capture::Frame* take(std::chrono::microseconds patience, bool of_new = false);
   void stay_busy() { idle_ = false; }  // no frame was asked for
   bool idle() const { return idle_; }  // one was, and none came
   std::uint64_t take_drops();          // frames between those that were taken, since the last call

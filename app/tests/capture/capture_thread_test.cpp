@@ -55,6 +55,41 @@ TEST(CaptureThreadTest, SlowSourcesHaveOneAndASilenceBeginsAnew) {
   EXPECT_EQ(rate.per_second(), 0);
 }
 
+TEST(CaptureThreadTest, AfterASilenceARateIsThatOfAFreshOne) {
+  ArrivalRate rate;
+  auto start = Clock::time_point() + 1h;
+  for (const auto distance : {40ms, 100ms, 10ms}) {
+    start += 1h;
+    ArrivalRate fresh;
+    for (int i = 0; i < 400; ++i) {
+      rate.add(start + i * distance);
+      fresh.add(start + i * distance);
+      ASSERT_EQ(rate.per_second(), fresh.per_second()) << i;
+    }
+  }
+}
+
+// A pause, another speed, another pass: from there on it is due as in a fresh one.
+TEST(CaptureThreadTest, APaceThatForgotIsAFreshOne) {
+  auto now = Clock::time_point() + 1h;
+  Pace pace;
+  for (const double speed : {1.0, 4.0, 0.5}) {
+    for (const double position : {0.0, 0.5, 0.1}) pace.due(position, now);
+    pace.next_pass(0.04);
+    now += 10s;
+    Pace fresh;
+    pace.forget();
+    for (auto* one : {&pace, &fresh}) one->set_speed(speed);
+    for (const double position : {7.0, 7.04, 7.08, 0.0, 0.04}) {
+      if (position == 0) {
+        for (auto* one : {&pace, &fresh}) one->next_pass(0.04);
+      }
+      ASSERT_EQ(pace.due(position, now), fresh.due(position, now)) << speed << ' ' << position;
+      now += 10ms;
+    }
+  }
+}
+
 TEST(CaptureThreadTest, ALiveSourceIsMeasuredWhateverItStates) {
   const auto start = Clock::now() - 1h;
   std::atomic<bool> lost = false;
@@ -72,6 +107,25 @@ TEST(CaptureThreadTest, ALiveSourceIsMeasuredWhateverItStates) {
   EXPECT_EQ(status.rate(), 10);
   lost = true;
   EXPECT_TRUE(eventually([&] { return capture.status().measured_fps == 0; }));
+}
+
+// At its own rate, too; whoever takes its pictures is late for each.
+TEST(CaptureThreadTest, OfAFileThatIsLosslessNoPictureIsReplaced) {
+  constexpr std::uint64_t count = 50;
+  std::atomic<std::uint64_t> reads = 0;
+  JoinedCapture capture({.source = "file", .lossless = true}, fake(
+                                                                  [&](Frame& frame, std::uint64_t n, std::stop_token) {
+                                                                    reads = n + 1;
+                                                                    return n < count ? picture(frame, n) : Read::end;
+                                                                  },
+                                                                  file_info()));
+  for (std::uint64_t n = 0; n < count; ++n) {
+    ASSERT_TRUE(eventually([&] { return reads > n + 1; }));
+    const auto* frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr);
+    EXPECT_EQ(frame->pixels.data()[0].b, n);
+  }
+  EXPECT_EQ(capture.status().dropped, 0u);
 }
 
 TEST(CaptureThreadTest, AFileHasTheRateThatItStates) {
