@@ -21,6 +21,7 @@
 #include "app/output/picture_files.h"
 #include "app/output/race_text.h"
 #include "app/pipeline/pipeline.h"
+#include "app/session/script_check.h"
 #include "app/support/console.h"
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
@@ -277,6 +278,39 @@ void begin_with_the_fastest(const Options& options, const gpu::GpuProbe& probe, 
   configuration.loaded.settings.cuda_algorithm = configuration.started.cuda_algorithm = first_cuda_algorithm(*probe.gpu);
 }
 
+CheckedScript check_script(const Options& options, const Settings& settings, const gpu::GpuProbe& probe) {
+  ChangeContext machine;
+  if (!probe.gpu) machine.no_cuda = probe.reason;
+  if (!simulated_gpu_is_being_built()) machine.no_simulated = why_no_simulated_gpu();  // it will be there by then
+  return check_script(*options.script, settings, machine);
+}
+
+std::string line_of_fault(const CheckedScript::Fault& fault, const std::string& script) {
+  return (script == "-" ? "line " : script + ':') + std::to_string(fault.line) + ": " + fault.why;
+}
+
+ExitCode report_check(const CheckedScript& checked, const std::string& script) {
+  if (checked.wrong == 0) {
+    print((script == "-" ? "standard input" : script) + ": " + counted(checked.lines, "line") + ", nothing wrong\n");
+    return ExitCode::ok;
+  }
+  for (const auto& fault : checked.faults) tell(line_of_fault(fault, script));
+  if (const auto more = checked.wrong - checked.faults.size(); more > 0) tell("and " + counted(more, "line") + " more");
+  return checked.faults.front().code;
+}
+
+// A pipe's lines are checked as they come.
+void require_right_lines(const Options& options, const Settings& settings, const gpu::GpuProbe& probe) {
+  std::error_code ignored;
+  if (*options.script == "-" || !fs::is_regular_file(*options.script, ignored)) return;
+  const auto checked = check_script(options, settings, probe);
+  if (checked.wrong == 0) return;
+  const auto& first = checked.faults.front();
+  const auto more = checked.wrong - 1;
+  throw ExitError(first.code, line_of_fault(first, *options.script) +
+                                  (more > 0 ? "; " + counted(more, "line") + " more: --check lists them" : ""));
+}
+
 }  // namespace
 
 ExitCode run_live(const Options& options) {
@@ -286,6 +320,8 @@ ExitCode run_live(const Options& options) {
   auto& settings = configuration.started;
   auto run = run_of(options);
   if (needs_device(options, configuration)) run.notice = choose_start_device(options, probing.get(), configuration);
+  if (options.check) return report_check(check_script(options, settings, probing.get()), *options.script);
+  if (options.script) require_right_lines(options, settings, probing.get());
   run.config = configuration.path;
   auto taken = take_results(run, settings);
   outlive_readers();

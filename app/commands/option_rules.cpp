@@ -171,6 +171,8 @@ void check_together(const Options& options) {
     refuse(
         "--race and --script both say when the run ends: leave out --race; {\"do\": \"race\"} is the same in a "
         "script");
+  if (options.check && !options.script)
+    refuse("--check checks the lines of a script: give --script FILE; --set check=on verifies tables");
   if (options.frames && options.script)
     refuse("--frames and --script both say when the run ends: leave out --frames; {\"do\": \"quit\"} ends a script");
 }

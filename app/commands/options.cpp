@@ -145,6 +145,7 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
          "--script", options.script,
          "lines of JSON: changes, waits, commands and questions (satscope list commands); -: from the standard input")
       ->type_name("FILE|-");
+  add_flag(cli, "--check", options.check, "with --script: say what is wrong with its lines, and run none of them");
   const auto file = [&](const char* flag, auto& path, const char* help, const char* type) {
     return cli.add_option(flag, path, help)->type_name(type);
   };

@@ -37,7 +37,7 @@ struct Options {
   std::optional<std::string> value_of(std::string_view path) const;
 
   // live
-  bool offscreen = false, race = false;
+  bool offscreen = false, race = false, check = false;  // check: the script's lines, which are not run
   std::optional<std::uint64_t> frames;
   std::optional<std::string> script, screenshot, record, export_file, log;
   std::optional<std::string> config;

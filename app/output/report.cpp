@@ -4,12 +4,16 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <stdexcept>
 
+#include "app/capture/capture.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"
+#include "app/control/settings_file.h"
 #include "app/output/race_text.h"
 #include "app/pipeline/frame_figures.h"
+#include "app/support/address.h"
 #include "app/support/files.h"
 #include "app/support/text.h"
 #include "gpu/effect.h"
@@ -301,6 +305,84 @@ std::string no_value(const json& document, std::string_view path, std::string_vi
   if (nearest.empty()) return refusal;
   const auto meant = before + std::string(nearest), whole = meant + std::string(place.rest.substr(word.size()));
   return refusal + " (did you mean '" + as_written(find_value(document, whole) ? whole : meant) + "'?)";
+}
+
+namespace {
+
+// As the settings file writes it.
+json setting_json(const Setting& setting) {
+  if (setting.is_toggle()) return setting.value == "on";
+  if (setting.is_number()) return json::parse(setting.value);
+  return text_as_json(setting.field && setting.field->path == "source" ? shown_address(setting.value) : setting.value);
+}
+
+// Of a run that has made no picture yet; of its race, where `raced`, that it has begun.
+json empty_report(bool raced) {
+  Report report;
+  if (raced) {
+    RaceRow row;
+    row.runs = 1;
+    report.race.rows = {row};
+    report.race.effect = gpu::all_effects().front();
+  }
+  auto document = json::parse(report_json(report));
+  document["source"] = source_json({}, 0, false, "");
+  document["race"] = json::array();
+  return document;
+}
+
+}  // namespace
+
+json source_json(const capture::Status& source, double position, bool paused, const std::string& problem) {
+  using Phase = capture::Status::Phase;
+  return {{"name", source.name},
+          {"description", source.description},
+          {"width", source.size.width},
+          {"height", source.size.height},
+          {"position", position},
+          {"length", source.length},
+          {"fps", source.rate()},
+          {"paused", paused},
+          {"ended", source.phase == Phase::ended},
+          {"problem", source.phase == Phase::failed ? source.message : problem},
+          {"warning", source.warning}};
+}
+
+std::string answer_of(const json& report, std::span<const std::string> paths, const Settings& settings,
+                      const ChangeContext& context) {
+  auto answers = json::object();
+  auto copy = settings;
+  for (const auto& path : paths) {
+    constexpr std::string_view of_settings = "settings.";
+    const bool is_setting = path.starts_with(of_settings);
+    const auto setting = find_setting(is_setting ? path.substr(of_settings.size()) : path, settings, context);
+    const auto list = report.find(path.substr(0, path.find('.')));
+    const bool is_empty = list != report.end() && list->is_array() && list->empty();  // kernels, race
+    const auto later = is_empty ? to_come(path) : json();
+    const auto listed = as_listed(report, path);
+    if (const auto* value = is_setting ? nullptr : find_value(report, listed))
+      answers[path] = setting && *value == "" ? json() : *value;  // before the first picture nothing is in use
+    else if (is_empty && may_come(later, path))
+      answers[path] = nullptr;
+    else if (setting)
+      answers[path] = setting_json(*setting);
+    else if (is_setting)
+      apply(copy, Change{path.substr(of_settings.size()), ""}, context);  // says what is wrong with the name
+    else
+      throw std::invalid_argument(no_value(is_empty ? later : report, listed, path));
+  }
+  return answers.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+void check_asked(std::span<const std::string> paths, const Settings& settings, const ChangeContext& context) {
+  static const auto before = empty_report(false), raced = empty_report(true);
+  for (const auto& path : paths) {
+    const auto& report = path.starts_with("race") ? raced : before;
+    const auto found = report.find(path.substr(0, path.find('.')));
+    const bool varies = found != report.end() && (found->is_null() || (found->is_object() && found->empty()) ||
+                                                  path.starts_with("race_"));  // what is in it
+    if (!varies) answer_of(report, std::span(&path, 1), settings, context);
+  }
 }
 
 }  // namespace app

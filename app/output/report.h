@@ -4,9 +4,12 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "app/capture/capture.h"
+#include "app/control/change.h"
 #include "app/control/selection.h"
 #include "app/pipeline/frame_figures.h"
 #include "app/pipeline/race_figures.h"
@@ -53,5 +56,14 @@ std::string as_listed(const nlohmann::ordered_json& report, const std::string& p
 // a name ("kernels.0.p50"), without its values; and whether the path leads to one of them, or to a parameter.
 nlohmann::ordered_json to_come(std::string_view path);
 bool may_come(const nlohmann::ordered_json& to_come, std::string_view path);
+
+// What scripts call `source`. `problem`: why the source that was asked for last could not be opened; else empty.
+nlohmann::ordered_json source_json(const capture::Status& source, double position, bool paused, const std::string& problem);
+// The values at the paths, one line of JSON: of `report`, which has everything that is exported, the source and the race, and of the
+// settings: what both have is that in use, "settings.device" is the setting. Throws std::invalid_argument with one line.
+std::string answer_of(const nlohmann::ordered_json& report, std::span<const std::string> paths, const Settings& settings,
+                      const ChangeContext& context);
+// Before a run: throws the same where a path leads to no value whatever the run makes.
+void check_asked(std::span<const std::string> paths, const Settings& settings, const ChangeContext& context);
 
 }  // namespace app

@@ -21,7 +21,6 @@
 #include "app/output/trace_json.h"
 #include "app/pipeline/matrix_picture.h"
 #include "app/session/frame_history.h"
-#include "app/support/address.h"
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/machine.h"
@@ -312,62 +311,15 @@ std::string no_frames(const Settings& settings) {
   return "no frame is complete since the statistics started anew: wait for some";
 }
 
-using json = nlohmann::ordered_json;
-
-// As the settings file writes it.
-json value_of(const Setting& setting) {
-  if (setting.is_toggle()) return setting.value == "on";
-  if (setting.is_number()) return json::parse(setting.value);
-  return text_as_json(setting.field && setting.field->path == "source" ? shown_address(setting.value) : setting.value);
-}
-
-// `problem`: why the source that was asked for last could not be opened; else empty.
-json source_json(const capture::Status& source, double position, bool paused, const std::string& problem) {
-  using Phase = capture::Status::Phase;
-  return {{"name", source.name},
-          {"description", source.description},
-          {"width", source.size.width},
-          {"height", source.size.height},
-          {"position", position},
-          {"length", source.length},
-          {"fps", source.rate()},
-          {"paused", paused},
-          {"ended", source.phase == Phase::ended},
-          {"problem", source.phase == Phase::failed ? source.message : problem},
-          {"warning", source.warning}};
-}
-
 }  // namespace
 
-// Of everything that is exported, and of the settings: what both have is that in use, "settings.device" is the setting.
 std::string Saver::answer(std::span<const std::string> paths, const ChangeContext& context) {
   maker_.take_all_times();
-  auto report = json::parse(report_json(this->report()));
+  auto report = nlohmann::ordered_json::parse(report_json(this->report()));
   report["source"] = source_json(transport_.feed().status(), transport_.position(), transport_.feed().paused(),
                                  transport_.failed_because());
   report["race"] = race_rows_json(race_.race().figures());
-  auto answers = json::object();
-  auto copy = settings_;
-  for (const auto& path : paths) {
-    constexpr std::string_view of_settings = "settings.";
-    const bool is_setting = path.starts_with(of_settings);
-    const auto setting = find_setting(is_setting ? path.substr(of_settings.size()) : path, settings_, context);
-    const auto list = report.find(path.substr(0, path.find('.')));
-    const bool is_empty = list != report.end() && list->is_array() && list->empty();  // kernels, race
-    const auto later = is_empty ? to_come(path) : json();
-    const auto listed = as_listed(report, path);
-    if (const auto* value = is_setting ? nullptr : find_value(report, listed))
-      answers[path] = setting && *value == "" ? json() : *value;  // before the first picture nothing is in use
-    else if (is_empty && may_come(later, path))
-      answers[path] = nullptr;
-    else if (setting)
-      answers[path] = value_of(*setting);
-    else if (is_setting)
-      apply(copy, Change{path.substr(of_settings.size()), ""}, context);  // says what is wrong with the name
-    else
-      throw std::invalid_argument(no_value(is_empty ? later : report, listed, path));
-  }
-  return answers.dump(-1, ' ', false, json::error_handler_t::replace);
+  return answer_of(report, paths, settings_, context);
 }
 
 void Saver::export_timings(const std::filesystem::path& to, const std::string& ending) {
