@@ -1,10 +1,15 @@
 #!/usr/bin/python3
 """Scripts as a user runs them: from a file and from the standard input, offscreen."""
+import array
+import csv
+import fcntl
 import json
 import os
 import shutil
 import signal
 import subprocess
+import sys
+import termios
 import time
 import unittest
 
@@ -99,6 +104,30 @@ class Script(Case):
                      self.script({"set": {"device": "cuda"}}), *OFFSCREEN)
         self.refused(NO_GPU, "s.jsonl:1: cub needs a GPU", "--script", self.script({"set": {"algorithm": "cub"}}),
                      *OFFSCREEN)
+
+    def test_a_file_is_checked_before_its_first_line_runs(self):
+        lines = [{"do": "screenshot", "to": "a.png"}, {"set": {"effect": "haar"}}, {"set": {"width": 30, "hight": 20}},
+                 {"do": "add width x"}]
+        self.refused(USAGE, "s.jsonl:3: no setting 'hight'", "--script", self.script(*lines), "--log", "l.csv", *OFFSCREEN)
+        self.assertIn("; 1 line more: --check lists them", self.run_program("--script", "s.jsonl", *OFFSCREEN).stderr)
+        self.assertEqual(os.listdir(self.folder.name), ["s.jsonl"])
+        with open(self.path("s.jsonl"), encoding="utf-8") as file:  # a pipe's lines are checked as they come
+            done = self.expect(USAGE, "--script", "-", *OFFSCREEN, stdin=file)
+        self.assertEqual([list(json.loads(line)) for line in done.stdout.splitlines()], [["ok"], ["ok"], ["error"], ["error"]])
+        self.assertTrue(os.path.exists(self.path("a.png")))
+
+    def test_a_check_alone_runs_nothing(self):
+        right = self.script({"do": "screenshot", "to": "a.png"}, {"set": {"effect": "haar"}}, {"set": {"width": 30}})
+        for where in ("--offscreen",), ():  # without a display, too
+            done = self.expect(OK, "--script", right, "--check", "--no-config", *where)
+            self.assertEqual((done.stdout, done.stderr), ("s.jsonl: 3 lines, nothing wrong\n", ""))
+        with open(self.path(right), encoding="utf-8") as file:
+            self.assertEqual(self.expect(OK, "--script", "-", "--check", stdin=file).stdout,
+                             "standard input: 3 lines, nothing wrong\n")
+        done = self.expect(USAGE, "--script", self.script({"do": "fitt"}, {"frames": 2}, {"set": {"wipe": 2}}), "--check")
+        self.assertEqual([line.split(" ")[1] for line in done.stderr.splitlines()], ["s.jsonl:1:", "s.jsonl:3:"])
+        self.assertEqual((done.stdout, os.listdir(self.folder.name)), ("", ["s.jsonl"]))
+        self.refused(USAGE, "give --script FILE", "--check", "--offscreen")
 
     def test_recording_starts_and_stops_once(self):
         self.refused(USAGE, "s.jsonl:2: already recording q1.mp4; stop_record first", "--script",
@@ -280,6 +309,88 @@ class Script(Case):
         done = subprocess.run([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,
                               input='{"frames": 2}', capture_output=True, timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stdout), (OK, '{"ok": true}\n'), done.stderr)
+
+
+class ScriptIsExact(Case):
+    """An offscreen run of a file does not depend on time."""
+
+    def rows(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        return [[row[column] for column in ("id", "again", "selection", "size", "source", "dropped_before", "of_work")]
+                for row in rows]
+
+    def test_two_runs_of_a_script_have_the_same_log(self):
+        script = self.script(
+            {"frames": 25}, {"set": {"effect": "sat_view"}}, {"frames": 25}, {"do": "seek 3"}, {"do": "set effect box_blur"},
+            {"frames": 3}, {"set": {"source": "synthetic:320x240"}}, {"do": "pause"}, {"frames": 2}, {"do": "resume"},
+            {"set": {"max_speed": True}}, {"do": "save_picture", "to": "p.png"}, {"set": {"effect": "haar"}})
+        runs = []
+        for busy in 0, 3:  # processes that take the processors
+            load = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(busy)]
+            try:
+                self.expect(OK, "--script", script, "--log", "l.csv", "--effect", "none", *HOST, CLIP)
+            finally:
+                for process in load:
+                    process.kill()
+                    process.wait()
+            runs.append(self.rows("l.csv"))
+        self.assertEqual(*runs)
+        rows = runs[0]
+        self.assertEqual([row[0] for row in rows], [str(number + 1) for number in range(len(rows))])
+        effects = [next(name for name in ("none", "sat_view", "box_blur", "haar") if name in row[2]) for row in rows]
+        self.assertEqual(effects, ["none"] * 25 + ["sat_view"] * 25 + ["box_blur"] * 5 + ["haar"])
+
+    def test_a_controller_that_takes_its_time_gets_the_same_frames(self):
+        lines = {"frames": 5}, {"set": {"effect": "sat_view"}}, {"get": ["effect", "last_frame"]}, {"frames": 5}
+        with subprocess.Popen([PROGRAM, "--script", "-", "--log", "l.csv", "--effect", "none", *OFFSCREEN], text=True,
+                              cwd=self.folder.name, env=self.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+            for line in lines:
+                program.stdin.write(json.dumps(line) + "\n")
+                program.stdin.flush()
+                answer = json.loads(program.stdout.readline())
+                if "effect" in answer:
+                    self.assertEqual(answer, {"effect": "none", "last_frame": 5})
+                self.run_program("--version")  # which takes a while
+            program.stdin.close()
+        self.assertEqual(["sat_view" in row[2] for row in self.rows("l.csv")], [False] * 5 + [True] * 5)
+
+
+class ScriptReader(Case):
+    """Whoever reads the answers, or does not."""
+
+    @staticmethod
+    def unread(pipe):
+        count = array.array("i", [0])
+        fcntl.ioctl(pipe, termios.FIONREAD, count)
+        return count[0]
+
+    def start(self, *words):
+        """Fed with lines as fast as it takes them; nobody reads its answers, which fill their pipe."""
+        feed = subprocess.Popen(["yes", '{"set": {"wipe": 0.3}}'], stdout=subprocess.PIPE)
+        self.addCleanup(feed.communicate)
+        self.addCleanup(feed.kill)
+        program = subprocess.Popen([PROGRAM, "--script", "-", *words], cwd=self.folder.name, env=self.env, stdin=feed.stdout,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(program.communicate)
+        self.addCleanup(program.kill)
+        self.await_that(lambda: self.unread(program.stdout) > 60_000, program)
+        return program
+
+    def test_one_interrupt_ends_a_run_whose_answers_nobody_reads(self):
+        program = self.start("--record", "m.mp4", *OFFSCREEN)
+        program.send_signal(signal.SIGINT)
+        self.assertEqual(program.wait(PATIENCE), FAILED)
+        self.assertIn("cannot write to the standard output: its reader takes nothing", program.stderr.read())
+
+    def test_a_late_reader_gets_every_answer(self):
+        program = self.start(*OFFSCREEN)
+        answers = [program.stdout.readline() for _ in range(20_000)]
+        self.assertEqual(set(answers), {'{"ok": true}\n'})
+        program.send_signal(signal.SIGINT)
+        rest = program.communicate(timeout=PATIENCE)[0]
+        self.assertEqual(set(rest.splitlines()) - {'{"ok": true}'}, set(), "whole lines")
+        self.assertEqual(program.returncode, OK)
 
 
 class ScriptWaits(Case):

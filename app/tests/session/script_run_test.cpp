@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -89,6 +90,43 @@ TEST_F(ScriptRunTest, AWrongLineEndsTheScriptAndItsNumberIsReported) {
   EXPECT_TRUE(run.fail(ExitCode::source, "a picture that was under way"));
   run.give_up_pending();
   EXPECT_EQ(run.take_untold(), std::nullopt) << "one line is enough";
+}
+
+// Whatever comes: the window draws in between.
+TEST_F(ScriptRunTest, AFewLinesAreDonePerFrame) {
+  std::string lines;
+  for (std::uint64_t i = 0; i < 3 * ScriptRun::most_lines; ++i) lines += i % 2 ? "\n" : "{\"do\": \"fit\"}\n";
+  ScriptRun run(script(lines));
+  for (std::uint64_t turn = 1; turn <= 3; ++turn) {
+    EXPECT_TRUE(run.advance(noting()));
+    EXPECT_EQ(did_.size(), turn * ScriptRun::most_lines / 2);
+  }
+  did_.clear();
+  ScriptRun slow(script("{\"do\": \"fit\"}\n{\"do\": \"pause\"}\n"));
+  EXPECT_TRUE(slow.advance(noting(), 0ms));
+  EXPECT_EQ(did_, std::vector<std::string>{"fit"}) << "one at least";
+  EXPECT_TRUE(slow.advance(noting(), 0ms));
+  EXPECT_EQ(did_.size(), 2u);
+}
+
+TEST_F(ScriptRunTest, NoLineIsDoneWhileNobodyReadsTheAnswers) {
+  bool has_room = true;
+  std::vector<std::string> answers;
+  ScriptRun run(script("{\"get\": [\"fps\"]}\n{\"do\": \"fit\"}\n{\"get\": [\"zoom\"]}\n{\"do\": \"pause\"}\n"),
+                {[&](auto line) { answers.push_back(line), has_room = false; }, [&] { return has_room; }});
+  EXPECT_TRUE(run.advance(noting()));
+  EXPECT_FALSE(run.advance(noting()));
+  EXPECT_EQ(answers, std::vector<std::string>{"fps\n"});
+  EXPECT_TRUE(did_.empty());
+  EXPECT_FALSE(run.ended());
+  has_room = true;
+  EXPECT_TRUE(run.advance(noting()));
+  EXPECT_EQ(answers, (std::vector<std::string>{"fps\n", "zoom\n"}));
+  EXPECT_EQ(did_, std::vector<std::string>{"fit"});
+  has_room = true;
+  run.advance(noting());
+  EXPECT_EQ(did_.size(), 2u);
+  EXPECT_TRUE(run.ended());
 }
 
 // What it asks for is missing; who only waits for more lines misses nothing.
@@ -246,7 +284,7 @@ TEST_F(ScriptRunTest, AFileThatCannotBeReadIsRefused) {
 // A whole run on the host without a window.
 class ScriptRunScriptedSessionTest : public ScriptRunTest {
  protected:
-  // For every picture shown, the effect that made it.
+  // Notes every picture that is made.
   ExitCode play(const std::string& text, const std::string& source, bool max_speed = true) {
     app::Run run;
     run.offscreen = true;
@@ -257,10 +295,16 @@ class ScriptRunScriptedSessionTest : public ScriptRunTest {
     settings.max_speed = max_speed;
     settings.device = DeviceChoice::host;
     settings.effect = "none";
-    Session session(settings, {{}, "no driver"}, run, false, [this](auto&, auto& picture) {
+    Session* made_by = nullptr;
+    Session session(settings, {{}, "no driver"}, run, false, [&](auto&, auto& picture) {
       first_pixels_.push_back(picture.pixels(0, 0).g);
+      auto& pixels = pixels_.emplace_back();
+      for (int y = 0; y < picture.size().height; ++y)
+        for (int x = 0; x < picture.size().width; ++x) pixels.push_back(picture.pixels(x, y));
+      effects_.emplace_back(made_by->engine().selection().effect->name);
       ++pictures_;
     });
+    made_by = &session;
     while (!session.done()) {
       session.log().begin_turn();
       if (session.step(20ms)) session.log().drawn();
@@ -278,6 +322,8 @@ class ScriptRunScriptedSessionTest : public ScriptRunTest {
 
   int pictures_ = 0;
   std::vector<int> first_pixels_;
+  std::vector<std::string> effects_;
+  std::vector<std::vector<gpu::Rgba>> pixels_;
   std::vector<std::string> messages_;
   capture::Status status_;
 };
@@ -286,9 +332,79 @@ TEST_F(ScriptRunScriptedSessionTest, EndsWithItsScriptAndDropsNothing) {
   EXPECT_EQ(
       play("{\"frames\": 40}\n{\"set\": {\"effect\": \"box_blur\", \"window\": \"3x3\"}}\n{\"frames\": 20}\n", "synthetic"),
       ExitCode::ok);
-  EXPECT_GE(pictures_, 60);
-  EXPECT_LE(pictures_, 62);  // and the frames in flight
+  EXPECT_EQ(pictures_, 60);
   EXPECT_EQ(status_.dropped, 0u);
+}
+
+// However fast it is: a line holds from the next frame on, and no frame is made for none.
+TEST_F(ScriptRunScriptedSessionTest, IsExact) {
+  const auto video = capture::numbered_video(folder_.path(), 8);
+  const std::string set = "{\"set\": {\"effect\": \"";
+  for (const bool max_speed : {false, true}) {
+    for (const auto& source : {std::string("synthetic"), video}) {
+      effects_.clear();
+      EXPECT_EQ(
+          play("{\"frames\": 3}\n" + set + "sat_view\"}}\n" + set +
+                   "adaptive_threshold\"}}\n{\"frames\": 2}\n{\"do\": \"fit\"}\n" + set + "none\"}}\n{\"frames\": 1}\n",
+               source, max_speed),
+          ExitCode::ok);
+      EXPECT_EQ(effects_,
+                (std::vector<std::string>{"none", "none", "none", "adaptive_threshold", "adaptive_threshold", "none"}));
+    }
+    first_pixels_.clear();
+    EXPECT_EQ(play("{\"frames\": 3}\n{\"do\": \"pause\"}\n{\"frames\": 2}\n{\"do\": \"resume\"}\n{\"frames\": 2}\n", video,
+                   max_speed),
+              ExitCode::ok);
+    auto numbers = first_pixels_;
+    ASSERT_EQ(numbers.size(), 7u);
+    EXPECT_EQ(numbers[2], numbers[3]);
+    EXPECT_EQ(numbers[3], numbers[4]);
+    numbers.erase(numbers.begin() + 3, numbers.begin() + 5);
+    first_pixels_.clear();
+    EXPECT_EQ(play("{\"frames\": 5}\n", video, max_speed), ExitCode::ok);
+    EXPECT_EQ(numbers, first_pixels_) << "none is left out";
+  }
+}
+
+// Whatever was set, sought and played before, in the same session.
+TEST_F(ScriptRunScriptedSessionTest, ItsPicturesAreThoseOfAFreshOne) {
+  const auto video = capture::numbered_video(folder_.path(), 20);
+  const std::string steps[] = {R"({"set": {"effect": "haar", "haar.width": 20, "haar.height": 12}})",
+                               R"({"set": {"source": ")" + video + R"("}})",
+                               R"({"set": {"effect": "none", "source": "matrix:40x30"}})",
+                               R"({"set": {"source": ")" + video + R"(", "effect": "sat_view"}})",
+                               R"({"set": {"source": "synthetic:64x48", "compare": "original,result"}})",
+                               R"({"set": {"compare": "off", "effect": "box_blur"}})"};
+  const auto move = [](const std::string& to) { return "\n{\"do\": \"" + to + "\"}\n{\"frames\": 1}\n"; };
+  std::string walk;
+  std::vector<std::vector<gpu::Rgba>> fresh;
+  std::string settings;  // set so far
+  for (const auto& step : steps) {
+    settings += step + '\n';
+    const bool still = step.find("matrix") != step.npos;
+    const auto frames = still ? "{\"frames\": 1}\n"
+                              : "{\"frames\": 3}" + move("seek 0.4") + move("step 2") + move("step -1") +
+                                    "{\"do\": \"resume\"}\n";
+    walk += step + '\n' + frames;
+    pixels_.clear();
+    ASSERT_EQ(play(settings + frames, "synthetic:64x48"), ExitCode::ok) << settings;
+    fresh.insert(fresh.end(), pixels_.begin(), pixels_.end());
+  }
+  pixels_.clear();
+  ASSERT_EQ(play(walk, "synthetic:64x48"), ExitCode::ok);
+  ASSERT_EQ(pixels_.size(), fresh.size());
+  for (std::size_t i = 0; i < fresh.size(); ++i) {
+    ASSERT_EQ(pixels_[i].size(), fresh[i].size()) << i;
+    EXPECT_EQ(std::memcmp(pixels_[i].data(), fresh[i].data(), fresh[i].size() * sizeof(gpu::Rgba)), 0) << i;
+  }
+}
+
+TEST_F(ScriptRunScriptedSessionTest, MakesNoPictureOfASourceThatAnotherReplaces) {
+  const auto video = capture::numbered_video(folder_.path(), 8);
+  EXPECT_EQ(play("{\"frames\": 2}\n{\"set\": {\"source\": \"" + video + "\", \"effect\": \"sat_view\"}}\n{\"frames\": 2}\n",
+                 "synthetic"),
+            ExitCode::ok);
+  EXPECT_EQ(effects_, (std::vector<std::string>{"none", "none", "sat_view", "sat_view"}));
 }
 
 TEST_F(ScriptRunScriptedSessionTest, MayAskForEveryPictureOfAFile) {
