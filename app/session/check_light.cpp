@@ -71,7 +71,9 @@ std::size_t CheckLight::bytes() const {
   return pixels * sizeof(gpu::Bgr);
 }
 
+// A table that was begun while the light was red has no frame to keep: it would be red again without one.
 void CheckLight::reset() {
+  if (first_wrong_) std::erase_if(pending_, [](const Pending& pending) { return pending.frame.pixels.empty(); });
   checked_ = wrong_ = 0;
   first_wrong_.reset();
 }

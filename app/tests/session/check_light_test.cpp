@@ -65,6 +65,44 @@ TEST(CheckLightTest, AnswersMayArriveLater) {
   EXPECT_EQ(light.first_wrong()->pixels[0].g, green);
 }
 
+// Whatever was still to come when it was reset, it is red only with a frame.
+TEST(CheckLightTest, AfterAResetItIsAsNew) {
+  bool there = false;
+  const PictureCheck late(PictureCheck::Source([&](bool wait) -> std::optional<Answer> {
+    if (!there && !wait) return {};
+    return wrong.take()[0];
+  }));
+  const auto frame = noise_frame({8, 6}, 1), other = noise_frame({4, 4}, 2);
+  CheckLight light;
+  for (int time = 0; time < 2; ++time) {
+    there = false;
+    light.add(late, 1, frame);
+    light.add(wrong, 2, frame);
+    light.add(late, 3, frame);
+    there = true;
+    light.update();
+    EXPECT_EQ(light.wrong(), 3u);
+    there = false;
+    light.add(late, 4, frame);
+    light.reset();
+    there = true;
+    light.update();
+    EXPECT_EQ(light.wrong() > 0, light.first_wrong().has_value());
+    light.reset();
+    light.add(right, 5, other);
+    light.add(wrong, 6, other);
+    CheckLight fresh;
+    fresh.add(right, 5, other);
+    fresh.add(wrong, 6, other);
+    EXPECT_EQ(light.checked(), fresh.checked());
+    EXPECT_EQ(light.wrong(), fresh.wrong());
+    ASSERT_TRUE(light.first_wrong());
+    EXPECT_EQ(text_of(*light.first_wrong()), text_of(*fresh.first_wrong()));
+    EXPECT_EQ(light.first_wrong()->pixels.size(), fresh.first_wrong()->pixels.size());
+    light.reset();
+  }
+}
+
 // On a GPU the answer of a frame arrives while the next one is computed: two frames are kept at a time, and none of those
 // that follow a wrong one.
 TEST(CheckLightTest, NoMemoryIsAllocatedPerFrameAndNoFrameIsCopiedAfterAWrongOne) {
