@@ -11,7 +11,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t most_kept = 8;  // preparations with files
+constexpr std::size_t most_kept = 8;       // preparations with files
+constexpr std::size_t most_expected = 64;  // of a script without an end; what is not prepared ahead is when it is chosen
 
 // Every effect as it is from the start.
 std::vector<Selection> initial_selections(gpu::Device device) {
@@ -93,6 +94,7 @@ void EffectPreparation::expect(std::span<const Change> changes) {
       for (const auto& parameter : effect->parameters) {
         if (parameter.kind != gpu::Parameter::Kind::file || parameter.name != path.name) continue;
         if (path.has_owner && path.owner != effect->name && path.owner != of_effect) continue;
+        if (expected_.size() == most_expected) return;
         gpu::Arguments arguments(effect->parameters);
         try {
           arguments.set(parameter.name, change.text);
