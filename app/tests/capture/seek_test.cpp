@@ -147,6 +147,21 @@ TEST_F(SeekTest, AStepWhileItPlaysStartsAtThePictureThatWasTaken) {
   }
 }
 
+TEST_F(SeekTest, StepsWhileItPlaysAddUpFromThePictureThatWasTaken) {
+  Capture capture({.source = plain_});
+  for (int i = 0; i < 5; ++i) {
+    const Frame* frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr);
+    const int shown = number_in(*frame);
+    ASSERT_TRUE(eventually([&] { return capture.waiting(); }));  // the next one
+    capture.set_paused(true);
+    for (int steps = 0; steps < 1 + i % 3; ++steps) capture.step(-1);
+    EXPECT_EQ(arrive(capture), std::max(0, shown - 1 - i % 3));
+    EXPECT_EQ(step(capture, 20), std::max(0, shown - 1 - i % 3) + 20);
+    capture.set_paused(false);
+  }
+}
+
 TEST_F(SeekTest, StepsThatFollowEachOtherFasterThanTheyAreDoneAddUp) {
   Capture capture({.source = plain_});
   ASSERT_NE(capture.take(20s), nullptr);

@@ -63,6 +63,22 @@ TEST_F(UndoTest, ADragIsOneChange) {
   EXPECT_EQ(settings_.wipe, 0.5);
 }
 
+TEST_F(UndoTest, UndoAndRedoEndADrag) {
+  const auto start = settings_;
+  for (const bool redo : {false, true}) {
+    drag("wipe", "0.4", 2s);
+    undo_.undo(settings_);
+    if (redo) undo_.redo(settings_);
+    const auto before = settings_;
+    drag("wipe", "0.3");
+    EXPECT_EQ(undo_.undo(settings_), "wipe");
+    EXPECT_EQ(settings_, before);
+    if (redo) undo_.undo(settings_);
+    EXPECT_EQ(settings_, start);
+    EXPECT_THROW(undo_.undo(settings_), std::invalid_argument) << "no step is left";
+  }
+}
+
 TEST_F(UndoTest, ADragThatCameBackIsNoStep) {
   change("vsync", "off");
   drag("wipe", "0.4");

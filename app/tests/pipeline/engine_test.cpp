@@ -227,6 +227,115 @@ TEST(EngineTest, TilesAreTracedByTheSubstituteOfARefusedPicture) {
   EXPECT_TRUE(engine.take_trace());
 }
 
+// As on a GPU, where they arrive later than the picture.
+TEST(EngineTest, TilesThatNobodyTookBeforeTheNextPictureAreUnderWay) {
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
+  Engine engine({{}, "no driver"});
+  auto settings = settings_for("host_serial", "none");
+  settings.device = DeviceChoice::simulated;
+  settings.cuda_algorithm = "1r1w_skss_lb";
+  for (int time = 0; time < 2; ++time) {
+    engine.trace_next();
+    for (int pictures = 0; pictures < 3; ++pictures) {
+      ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings));
+      EXPECT_TRUE(engine.traces()) << pictures;
+    }
+    EXPECT_TRUE(engine.take_trace());
+    EXPECT_FALSE(engine.traces());
+    ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings));
+    EXPECT_FALSE(engine.traces()) << "it was taken";
+  }
+}
+
+// Memory is kept from trace to trace: a smaller one has nothing of a larger one before it.
+TEST(EngineTest, ATraceIsThatOfAFreshEngine) {
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
+  struct Case {
+    const char* algorithm;
+    gpu::Size size;
+  };
+  const Case cases[] = {{"1r1w_skss_lb", {200, 130}}, {"2r1w", {64, 64}}, {"1r1w_skss_lb", {40, 70}}, {"2r1w", {150, 100}}};
+  const auto trace = [](Engine& engine, const Case& one) {
+    auto settings = settings_for("host_serial", "none");
+    settings.device = DeviceChoice::simulated;
+    settings.cuda_algorithm = one.algorithm;
+    engine.trace_next();
+    EXPECT_TRUE(engine.process(gray_frame(one.size), settings));
+    return engine.take_trace();
+  };
+  Engine engine({{}, "no driver"});
+  for (const auto& one : cases) {
+    Engine other({{}, "no driver"});
+    const auto used = trace(engine, one), fresh = trace(other, one);
+    ASSERT_TRUE(used && fresh);
+    EXPECT_EQ(used->algorithm, fresh->algorithm);
+    EXPECT_EQ(used->parameters, fresh->parameters);
+    EXPECT_EQ(used->image, fresh->image);
+    EXPECT_EQ(used->passes, fresh->passes);
+    EXPECT_EQ(used->records.size(), fresh->records.size());
+    EXPECT_EQ(used->recorded, fresh->recorded);
+    EXPECT_EQ(used->launches, fresh->launches);
+  }
+}
+
+// A picture as text: its pixels and its annotations.
+std::string picture_of(Engine& engine, const capture::Frame& frame, const Settings& settings) {
+  std::string text;
+  const bool made = engine.process(frame, settings, [&](gpu::Context&, const Picture& picture) {
+    for (int y = 0; y < picture.size().height; ++y)
+      for (int x = 0; x < picture.size().width; ++x) {
+        const auto pixel = picture.pixels(x, y);
+        text.append({static_cast<char>(pixel.r), static_cast<char>(pixel.g), static_cast<char>(pixel.b)});
+      }
+    for (const auto& note : picture.annotations.list())
+      text += '\n' + std::string(note.text) + ' ' + std::to_string(note.x0) + ' ' + std::to_string(note.y0) + ' ' +
+              std::to_string(note.x1) + ' ' + std::to_string(note.y1) + ' ' + std::to_string(note.value);
+  });
+  return made ? text : "refused: " + engine.refusal();
+}
+
+// Whatever it made or refused before: every picture after every other, of one size after the other.
+TEST(EngineTest, EveryPictureIsThatOfAFreshEngine) {
+  const std::vector<Change> choices[] = {
+      {},
+      {{"effect", "haar"}, {"haar.width", "20"}, {"haar.height", "12"}, {"haar.type", "type-3-x"}},
+      {{"effect", "haar"}, {"haar.width", "500"}},  // refused
+      {{"effect", "box_blur"}, {"box_blur.window", "9x9"}, {"algorithm", "host_parallel"}},
+      {{"effect", "box_blur"}, {"box_blur.window", "9x3"}, {"check", "on"}},
+      {{"effect", "adaptive_threshold"}},
+      {{"effect", "sat_view"}, {"sat_view.contours", "4"}},
+      {{"effect", "box_blur"}, {"compare", "original,result"}, {"wipe", "0.3"}},
+      {{"effect", "box_blur"}, {"compare", "haar,sat_view"}, {"compare_mode", "difference"}},
+      {{"effect", "faces"}, {"faces.scale_factor", "1.5"}},
+  };
+  struct Case {
+    Settings settings;
+    capture::Frame frame;
+    std::string picture;
+  };
+  std::vector<Case> cases;
+  for (const auto& size : {gpu::Size{64, 48}, {33, 70}})
+    for (const auto& changes : choices) {
+      auto settings = settings_for("host_serial", "none");
+      app::apply(settings, std::span(changes));
+      Engine fresh({{}, "no driver"});
+      auto frame = noise_frame(size, static_cast<unsigned>(cases.size()));
+      auto picture = picture_of(fresh, frame, settings);
+      cases.push_back({std::move(settings), std::move(frame), std::move(picture)});
+    }
+  Engine engine({{}, "no driver"});
+  for (const auto& before : cases)
+    for (const auto& one : cases) {
+      picture_of(engine, before.frame, before.settings);
+      const auto made = picture_of(engine, one.frame, one.settings);
+      ASSERT_TRUE(made == one.picture || one.picture.starts_with("refused"))
+          << one.settings.effect << " after " << before.settings.effect;
+      if (one.picture.starts_with("refused")) {
+        EXPECT_EQ(engine.refusal(), one.picture.substr(9));
+      }
+    }
+}
+
 // Kernels that are not loaded yet would stall the frame that launches them first.
 TEST(EngineTest, PicturesGoOnWithTheChoiceBeforeUntilItsKernelsAreLoaded) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();

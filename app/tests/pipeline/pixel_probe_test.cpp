@@ -46,6 +46,34 @@ TEST(PixelProbeTest, ReadsThoseOfTheSimulatedGpu) {
   expect_values(gpu::Device::simulated, "2r1w");
 }
 
+// Whatever was asked for before, of whatever picture.
+TEST(PixelProbeTest, WhatIsAskedForIsThatOfAFreshProbe) {
+  const gpu::PixelPlaces wanted[] = {{.x = 60, .y = -3, .width = 20, .height = 10, .points = 0, .point = {}},
+                                     {.x = 2, .y = 3, .width = 4, .height = 4, .points = 0, .point = {}},
+                                     {.x = 69, .y = 49, .width = 1, .height = 1, .points = 0, .point = {}}};
+  Pipeline large(gpu::Device::host), small(gpu::Device::host);
+  PixelProbe probe;
+  std::uint64_t number = 0;
+  for (const auto* effect : {"none", "box_blur"}) {
+    large.process(noise_frame(picture_size, 2), selection_of("host_serial", effect));
+    small.process(noise_frame({30, 20}, 3), selection_of("host_serial", effect));
+    ++number;
+    for (auto* pipeline : {&large, &small, &large})
+      for (const auto& places : wanted) {
+        PixelProbe fresh;
+        fresh.update(*pipeline, number, places);
+        probe.update(*pipeline, number, places);
+        EXPECT_EQ(probe.pixels().picture, fresh.pixels().picture);
+        EXPECT_EQ(probe.pixels().places, fresh.pixels().places);
+        ASSERT_EQ(probe.pixels().values.size(), fresh.pixels().values.size());
+        for (std::size_t i = 0; i < fresh.pixels().values.size(); ++i) {
+          EXPECT_EQ(probe.pixels().values[i].sum, fresh.pixels().values[i].sum);
+          EXPECT_EQ(probe.pixels().values[i].shown.g, fresh.pixels().values[i].shown.g);
+        }
+      }
+  }
+}
+
 TEST(PixelProbeTest, ReadsBothSidesOfAWipe) {
   auto comparison = selection_of("host_serial", "box_blur");
   comparison.sides = {selection_of("host_serial", "none"), comparison};

@@ -56,6 +56,21 @@ TEST_F(TransportTest, FollowsTheSourceOfTheSettings) {
   EXPECT_EQ(transport_.source_number(), 2u);
 }
 
+TEST_F(TransportTest, ASourceIsReopenedOnceAndNoOtherInItsPlace) {
+  ASSERT_TRUE(has_frame_of(64));
+  for (const int width : {64, 32, 64}) {  // the same; another one; again another
+    settings_.source = "synthetic:" + std::to_string(width) + "x48";
+    EXPECT_TRUE(transport_.act(Command(Action::reopen)));
+    EXPECT_FALSE(transport_.shows_its_source());
+    transport_.follow();
+    const auto number = transport_.source_number();
+    ASSERT_TRUE(take_until([&] { return transport_.source_number() == number + 1; }));
+    EXPECT_TRUE(transport_.shows_its_source());
+    transport_.follow();
+    EXPECT_FALSE(transport_.feed().opening());
+  }
+}
+
 TEST_F(TransportTest, ForASourceThatFailsTheSettingsNameTheOneThatPlays) {
   ASSERT_TRUE(has_frame_of(64));
   for (std::uint64_t time = 0; time < 2; ++time) {

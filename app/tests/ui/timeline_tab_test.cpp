@@ -84,6 +84,17 @@ TEST_F(TimelineTabGapsTest, AGapIsTheHostsFaultWhereTheNextSpanWasNotQueued) {
   EXPECT_EQ(gaps[1].before, 2);
 }
 
+// Two engines of a GPU run at once.
+TEST_F(TimelineTabGapsTest, ASpanThatEndsWithinAnotherEndsNoWork) {
+  span(0, 0, 10);
+  span(0, 2, 5);
+  span(0, 12, 15);
+  const auto gaps = gaps_of(frame);
+  ASSERT_EQ(gaps.size(), 1u);
+  EXPECT_EQ(gaps[0].from, 10);
+  EXPECT_EQ(gaps[0].to, 12);
+}
+
 TEST_F(TimelineTabGapsTest, GroupsFillNoGap) {
   span(0, 0, 20);
   span(0, 0, 5, 0);
