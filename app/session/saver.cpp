@@ -14,7 +14,6 @@
 #include "app/capture/source_text.h"
 #include "app/control/fields.h"
 #include "app/control/selection.h"
-#include "app/control/settings_file.h"
 #include "app/output/log_file.h"
 #include "app/output/picture_files.h"
 #include "app/output/race_text.h"

@@ -11,6 +11,7 @@
 
 #include "app/control/actions.h"
 #include "app/control/fields.h"
+#include "app/support/address.h"
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
