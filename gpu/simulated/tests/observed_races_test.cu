@@ -251,6 +251,29 @@ TEST_F(ObservedRacesTest, AnAsynchronousCopyOverwritesWhatOthersRead) {
   EXPECT_EQ(text(run(copy_over_readers<true>, one_block, from.data(), to.data())), "");
 }
 
+// The same within a warp, whose lanes meet between the start of the copy and its arrival.
+template <bool fixed>
+__global__ void copy_over_lanes(const unsigned* from, unsigned* to) {
+  auto& shared = static_shared<Words>();
+  const unsigned lane = threadIdx.x % 32;
+  shared.word[0][threadIdx.x] = threadIdx.x;
+  __syncwarp();
+  to[threadIdx.x] = shared.word[0][threadIdx.x - lane + 31 - lane];
+  if (fixed) __syncwarp();
+  gpu::copy_async(&shared.word[0][threadIdx.x], from + threadIdx.x);
+  gpu::commit_async_copies();
+  __syncwarp();
+  gpu::wait_for_async_copies<0>();
+  to[threadIdx.x] += shared.word[0][threadIdx.x];
+}
+
+TEST_F(ObservedRacesTest, AnAsynchronousCopyOverwritesWhatOtherLanesRead) {
+  const auto from = zeros<unsigned>(threads), to = zeros<unsigned>(threads);
+  const auto seen = run(copy_over_lanes<false>, one_block, from.data(), to.data());
+  EXPECT_TRUE(has_race(seen, "shared write after read")) << text(seen);
+  EXPECT_EQ(text(run(copy_over_lanes<true>, one_block, from.data(), to.data())), "");
+}
+
 template <bool fixed>
 __global__ void read_uninitialised(unsigned* to) {
   auto& shared = static_shared<Words>();
