@@ -18,10 +18,20 @@ void report(Thread& thread, Observer::Access access, const void* at, std::size_t
   if (auto* observer = thread.block->launch().observer()) observer->accessed(thread, access, at, bytes, caller);
 }
 
+// A processor does not require it everywhere; a GPU does.
+void require_aligned(Thread& thread, const void* at, std::size_t alignment, const char* what, const void* caller) {
+  if (reinterpret_cast<std::uintptr_t>(at) % alignment == 0) return;
+  thread.block->fail(
+      thread,
+      std::string("misaligned: ") + what + " an address that is not a multiple of " + std::to_string(alignment) + " bytes",
+      caller);
+}
+
 // The observer is called before other threads can run.
 template <class Word>
 Word load_and_report(const Word* at, const void* caller) {
   Thread& thread = self();
+  require_aligned(thread, at, sizeof(Word), "a relaxed load from", caller);
   const bool known = thread.loads.knows(at);
   if (!known) report(thread, Observer::Access::relaxed_load, at, sizeof(Word), caller);
   const Word word = load_word_once(at);
@@ -33,6 +43,7 @@ Word load_and_report(const Word* at, const void* caller) {
 
 template <class Word>
 void store_and_report(Word* at, Word word, const void* caller) {
+  require_aligned(self(), at, sizeof(Word), "a relaxed store to", caller);
   report(self(), Observer::Access::relaxed_store, at, sizeof(Word), caller);
   store_word_once(at, word);
   self().block->wrote();
@@ -111,10 +122,12 @@ std::uint64_t atomic_min(std::uint64_t* at, std::uint64_t value) {
 }
 void fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
-void copy_async(void* to, const void* from, unsigned bytes) {
+void copy_async(void* to, const void* from, unsigned bytes, unsigned alignment) {
   Thread& thread = self();
-  thread.copies.push_back(
-      {to, from, bytes, thread.copy_group, __builtin_return_address(0), thread.block->barriers(), thread.warp->epoch});
+  const void* const caller = __builtin_return_address(0);
+  require_aligned(thread, from, alignment, "an asynchronous copy from", caller);
+  require_aligned(thread, to, alignment, "an asynchronous copy to", caller);
+  thread.copies.push_back({to, from, bytes, thread.copy_group, caller, thread.block->barriers(), thread.warp->epoch});
 }
 void commit_async_copies() { ++self().copy_group; }
 void wait_for_async_copies(unsigned groups_behind) {
@@ -130,6 +143,10 @@ void wait_for_async_copies(unsigned groups_behind) {
   thread.copies.erase(thread.copies.begin(), thread.copies.begin() + static_cast<std::ptrdiff_t>(arrived));
 }
 
+void require_aligned(const void* at, unsigned alignment) {
+  require_aligned(self(), at, alignment, "a store to", __builtin_return_address(0));
+}
+
 void write_surface(unsigned long long surface, int x_bytes, int y, const void* value, std::size_t bytes) {
   Thread& thread = self();
   const void* const caller = __builtin_return_address(0);
@@ -141,6 +158,11 @@ void write_surface(unsigned long long surface, int x_bytes, int y, const void* v
                            " of row y = " + std::to_string(y) + "; it has " + std::to_string(memory.row_bytes()) +
                            " bytes per row and " + std::to_string(memory.height()) + " rows",
                        caller);
+  if (x_bytes % static_cast<int>(bytes) != 0)
+    thread.block->fail(
+        thread,
+        "misaligned: a store of " + std::to_string(bytes) + " bytes to a surface, at byte x = " + std::to_string(x_bytes),
+        caller);
   if (auto* observer = thread.block->launch().observer()) observer->surface_written(thread, bytes, caller);
   std::memcpy(memory.at(static_cast<std::size_t>(x_bytes), static_cast<std::size_t>(y)), value, bytes);
 }

@@ -85,10 +85,14 @@ T shuffle(unsigned mask, T value, int from, Source source) {
 // __threadfence(): orders the thread's accesses before and after it, for all threads.
 [[gnu::noinline]] void fence();
 
-// cp.async (PTX ISA). Bytes arrive as late as permitted: when the thread waits for their group.
-[[gnu::noinline]] void copy_async(void* to, const void* from, unsigned bytes);
+// cp.async (PTX ISA). Bytes arrive as late as permitted: when the thread waits for their group. Both addresses are multiples of
+// `alignment`, otherwise it is a fault.
+[[gnu::noinline]] void copy_async(void* to, const void* from, unsigned bytes, unsigned alignment);
 [[gnu::noinline]] void commit_async_copies();
 [[gnu::noinline]] void wait_for_async_copies(unsigned groups_behind);
+
+// For instructions that are plain stores here: a fault unless `at` is a multiple of `alignment`.
+[[gnu::noinline]] void require_aligned(const void* at, unsigned alignment);
 
 [[gnu::noinline]] void write_surface(unsigned long long surface, int x_bytes, int y, const void* value, std::size_t bytes);
 

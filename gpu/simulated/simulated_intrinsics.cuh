@@ -16,7 +16,7 @@ inline unsigned char* dynamic_shared() { return simulated::dynamic_shared_bytes(
 
 template <class T>
 void copy_async(T* target, const T* source) {
-  simulated::copy_async(target, source, sizeof(T));
+  simulated::copy_async(target, source, sizeof(T), alignof(T));
 }
 template <class T>
 void copy_async_once(T* target, const T* source) {
@@ -32,6 +32,7 @@ void wait_for_async_copies() {
 inline void fetch_into_l2(const void*) {}
 template <class T>
 void store_once(T* target, const T& value) {
+  simulated::require_aligned(target, 16);
   *target = value;
 }
 

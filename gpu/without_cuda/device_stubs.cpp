@@ -38,9 +38,10 @@ std::uint32_t atomic_add(std::uint32_t*, std::uint32_t) { std::abort(); }
 std::uint64_t atomic_add(std::uint64_t*, std::uint64_t) { std::abort(); }
 std::uint64_t atomic_min(std::uint64_t*, std::uint64_t) { std::abort(); }
 void fence() { std::abort(); }
-void copy_async(void*, const void*, unsigned) { std::abort(); }
+void copy_async(void*, const void*, unsigned, unsigned) { std::abort(); }
 void commit_async_copies() { std::abort(); }
 void wait_for_async_copies(unsigned) { std::abort(); }
+void require_aligned(const void*, unsigned) { std::abort(); }
 void write_surface(unsigned long long, int, int, const void*, std::size_t) { std::abort(); }
 
 }  // namespace gpu::simulated

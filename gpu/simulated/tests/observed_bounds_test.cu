@@ -141,6 +141,45 @@ TEST_F(ObservedBoundsTest, MisalignedWords) {
   EXPECT_TRUE(contains(message, "observed_bounds_test.cu:" + std::to_string(load_line))) << message;
 }
 
+struct alignas(16) Piece {
+  unsigned word[4];
+};
+struct Pieces {
+  Piece piece[2];
+};
+constexpr unsigned copy_line = __LINE__ + 4;
+__global__ void copy_shifted(const unsigned* from, unsigned shift, unsigned shared_shift, unsigned* to) {
+  auto& shared = static_shared<Pieces>();
+  auto* const target = reinterpret_cast<Piece*>(shared.piece[0].word + shared_shift);
+  gpu::copy_async(target, reinterpret_cast<const Piece*>(from + shift));
+  gpu::commit_async_copies();
+  gpu::wait_for_async_copies<0>();
+  *to = target->word[0];
+}
+
+// Also instructions that the compiler does not see: copies, relaxed words, stores past the cache.
+TEST_F(ObservedBoundsTest, MisalignedCopies) {
+  const auto from = zeros<unsigned>(16), to = zeros<unsigned>(1);
+  EXPECT_EQ(fault(copy_shifted, one_thread, from.data(), 4u, 0u, to.data()), "no fault");
+  const auto message = fault(copy_shifted, one_thread, from.data(), 1u, 0u, to.data());
+  EXPECT_TRUE(contains(message, "misaligned: an asynchronous copy from an address that is not a multiple of 16 bytes"))
+      << message;
+  EXPECT_TRUE(contains(message, "observed_bounds_test.cu:" + std::to_string(copy_line))) << message;
+  EXPECT_TRUE(contains(fault(copy_shifted, one_thread, from.data(), 4u, 1u, to.data()), "an asynchronous copy to"));
+}
+
+__global__ void store_shifted(unsigned* to, unsigned shift) { store_once(reinterpret_cast<uint4*>(to + shift), uint4{}); }
+__global__ void load_shifted(const unsigned* from, unsigned shift, std::uint64_t* to) { load_word(from + shift, *to); }
+
+TEST_F(ObservedBoundsTest, MisalignedInstructions) {
+  const auto words = zeros<unsigned>(16);
+  const auto to = zeros<std::uint64_t>(1);
+  EXPECT_EQ(fault(store_shifted, one_thread, words.data(), 4u), "no fault");
+  EXPECT_TRUE(contains(fault(store_shifted, one_thread, words.data(), 2u), "misaligned: a store"));
+  EXPECT_EQ(fault(load_shifted, one_thread, words.data(), 2u, to.data()), "no fault");
+  EXPECT_TRUE(contains(fault(load_shifted, one_thread, words.data(), 1u, to.data()), "misaligned: a relaxed load from"));
+}
+
 TEST_F(ObservedBoundsTest, ALaunchAfterAFaultRuns) {
   const auto data = zeros<float>(10), to = zeros<float>(1);
   EXPECT_NE(fault(load_at, {dim3(5), dim3(64)}, data.data(), 10, to.data()), "no fault");
