@@ -3,7 +3,7 @@
 namespace gpu {
 namespace {
 
-#ifdef CUDART_VERSION  // CUDA itself: neither the simulated GPU nor a build without CUDA
+#if defined(CUDART_VERSION) || defined(SATSCOPE_SIMULATED)  // not in a build without CUDA
 // Code that was compiled for GPUs before sm_90 does not wait.
 bool can_be_dependent(const void* kernel) {
   cudaFuncAttributes attributes{};
@@ -25,7 +25,7 @@ void queue_dependent(cudaStream_t stream, const void* kernel, const Grid& shape,
 void queue_kernel(cudaStream_t stream, const void* kernel, const Grid& shape, void** arguments) {
   if (shape.start == Start::cooperative)
     return check(cudaLaunchCooperativeKernel(kernel, shape.grid, shape.block, arguments, shape.shared_bytes, stream));
-#ifdef CUDART_VERSION  // on the simulated GPU a launch has ended when the call returns
+#if defined(CUDART_VERSION) || defined(SATSCOPE_SIMULATED)
   if (shape.start == Start::dependent && can_be_dependent(kernel)) return queue_dependent(stream, kernel, shape, arguments);
 #endif
   check(cudaLaunchKernel(kernel, shape.grid, shape.block, arguments, shape.shared_bytes, stream));

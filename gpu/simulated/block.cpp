@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "gpu/simulated/heap.h"
 #include "gpu/simulated/kernel_launch.h"
@@ -88,9 +89,9 @@ bool ThreadScheduler::peers_runnable(const Thread& thread) const {
   return false;
 }
 
-unsigned ThreadScheduler::waiting_for_word() const {
+unsigned ThreadScheduler::waiting_for(Wait wait) const {
   unsigned waiting = 0;
-  for (unsigned i = 0; i < block_.thread_count(); ++i) waiting += block_.thread(i).wait == Wait::word;
+  for (unsigned i = 0; i < block_.thread_count(); ++i) waiting += block_.thread(i).wait == wait;
   return waiting;
 }
 
@@ -144,6 +145,7 @@ void Block::begin(Launch& launch, BlockStart start, std::uint64_t seed) {
   thread_count_ = alive_ = block.x * block.y * block.z;
   at_barrier_ = barriers_ = idle_polls_ = 0;
   votes_[0] = votes_[1] = false;
+  lets_next_start_ = false;
   observer_ = launch.observer();
   scheduler_.begin(launch.schedule().kind == Schedule::Kind::random, seed);
   shared_.begin(launch.shared_bytes(), launch.shared_limit());
@@ -156,7 +158,7 @@ void Block::begin(Launch& launch, BlockStart start, std::uint64_t seed) {
   dim3 index(0, 0, 0);
   for (unsigned t = 0; t < thread_count_; ++t) {
     Thread& thread = threads_[t];
-    thread.begin(*this, warps_[t / lanes_per_warp], t, index);
+    thread.begin(*this, warps_[t / lanes_per_warp], t, index, launch.waits_for_previous());
     if (++index.x == block.x) {
       index.x = 0;
       if (++index.y == block.y) index.y = 0, ++index.z;
@@ -184,14 +186,17 @@ void Block::body() {
     Thread& me = *running;
     Block& block = *me.block;
     if (!block.invoke()) block.leave(me, Outcome::failed);
+    if (!me.waited)
+      block.fail(
+          me,
+          "a thread of a dependent launch ends without wait_for_previous_launch(): the next launch would not wait either",
+          nullptr);
     me.wait = Wait::returned;
     me.warp->alive &= ~(1u << me.lane);
     me.warp->ready &= ~(1u << me.lane);
     if (--block.alive_ == 0) block.leave(me, Outcome::done);
     if (block.at_barrier_ == block.alive_) block.complete_barrier();
-    Thread* next = block.scheduler_.next_with_work(me);
-    if (!next && block.scheduler_.waiting_for_word() > 0) next = &block.scheduler_.next_waiting();
-    if (!next) block.fail(me, "deadlock: no thread of a block can continue", nullptr);
+    Thread* const next = block.next_after_return(me);
     running = next;
     if (next->begun) switch_fiber(me.fiber, next->fiber);
     next->begun = true;
@@ -209,6 +214,15 @@ bool Block::invoke() {
   }
 }
 
+Thread* Block::next_after_return(Thread& from) {
+  while (true) {
+    if (Thread* next = scheduler_.next_with_work(from)) return next;
+    if (scheduler_.waiting_for_word() > 0) return &scheduler_.next_waiting();
+    if (scheduler_.waiting_for(Wait::launch) == 0) fail(from, "deadlock: no thread of a block can continue", nullptr);
+    leave(from, Outcome::waits);
+  }
+}
+
 void Block::run_next(Thread& from) {
   Thread* next = scheduler_.next_with_work(from);
   if (!next) next = &next_to_poll(from);
@@ -222,7 +236,12 @@ Thread& Block::next_to_poll(Thread& from) {
   const unsigned pollers = scheduler_.waiting_for_word();  // includes `from` if it waits for a word
   const bool from_runnable = from.wait != Wait::word && scheduler_.runnable(from);
   if (from_runnable) return pollers > 0 ? scheduler_.next_waiting() : from;
-  if (pollers == 0) fail(from, "deadlock: no thread of a block can continue", nullptr);
+  if (pollers == 0) {
+    if (scheduler_.waiting_for(Wait::launch) == 0) fail(from, "deadlock: no thread of a block can continue", nullptr);
+    leave(from, Outcome::waits);
+    if (Thread* next = scheduler_.next_with_work(from)) return *next;
+    return from;
+  }
   if (idle_polls_ >= pollers) {
     idle_polls_ = 0;
     leave(from, Outcome::waits);
@@ -348,6 +367,22 @@ void Block::wrote() {
 
 void Block::yield(Thread& thread) {
   if (Thread* next = scheduler_.next_with_work(thread)) pass_to(thread, *next);
+}
+
+// One thread speaks for its block.
+void Block::let_next_launch_start(Thread& thread) {
+  if (std::exchange(lets_next_start_, true)) return;
+  if (!thread.waited) launch_->note_early_let();
+}
+
+void Block::wait_for_previous_launch(Thread& thread) {
+  if (!thread.waited && launch_->previous_runs()) wait_as(thread, Wait::launch);
+  thread.waited = true;
+}
+
+void Block::previous_launch_ended() {
+  for (unsigned i = 0; i < thread_count_; ++i)
+    if (threads_[i].wait == Wait::launch) threads_[i].warp->ready |= 1u << threads_[i].lane;
 }
 
 void Block::let_warp_catch_up(Thread& thread) {

@@ -76,7 +76,8 @@ class ThreadScheduler {
   // A thread other than `thread` that has work, or null.
   Thread* next_with_work(const Thread& thread);
   // How many threads wait for a word; and, if there are any, the one whose turn it is to poll.
-  unsigned waiting_for_word() const;
+  unsigned waiting_for_word() const { return waiting_for(Wait::word); }
+  unsigned waiting_for(Wait wait) const;
   Thread& next_waiting();
   // It does not wait, or waits only for a word, or what it waits for has arrived.
   bool runnable(const Thread& thread) const;
@@ -114,6 +115,8 @@ class Block {
   enum class Outcome { done, waits, preempted, failed };
   // Runs its threads. Called on the worker's own stack.
   Outcome run();
+  // The launch before has ended: threads that wait for it continue in the next run().
+  void previous_launch_ended();
   // Whether in that run a thread loaded something that it had not seen. (A barrier does not count: it may be part of a loop that
   // waits.)
   bool reads_on() const { return reads_on_; }
@@ -140,6 +143,8 @@ class Block {
   void loaded(Thread& thread, bool again, const void* caller);  // after a relaxed load
   void wrote();                                                 // after a relaxed store or an atomic
   void yield(Thread& thread);                                   // to threads that have work; `thread` stays runnable
+  void let_next_launch_start(Thread& thread);
+  void wait_for_previous_launch(Thread& thread);
   // For observers, whose logs must not grow with a thread's lifetime: returns once every other lane of the warp has called
   // it too, or cannot continue.
   void let_warp_catch_up(Thread& thread);
@@ -149,6 +154,7 @@ class Block {
  private:
   static void body();  // the entry of every fiber
   bool invoke();
+  Thread* next_after_return(Thread& from);
   void run_next(Thread& from);
   Thread& next_to_poll(Thread& from);
   void pass_to(Thread& from, Thread& next);
@@ -167,6 +173,7 @@ class Block {
   std::source_location barrier_source_;  // of the barrier where threads wait
   unsigned idle_polls_ = 0;              // since a thread last loaded a new value, wrote, or completed a barrier
   bool reads_on_ = false;                // in this run
+  bool lets_next_start_ = false;
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;
   char* stacks_ = nullptr;

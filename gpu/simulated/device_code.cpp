@@ -43,10 +43,11 @@ Word load_and_report(const Word* at, const void* caller) {
 
 template <class Word>
 void store_and_report(Word* at, Word word, const void* caller) {
-  require_aligned(self(), at, sizeof(Word), "a relaxed store to", caller);
-  report(self(), Observer::Access::relaxed_store, at, sizeof(Word), caller);
+  Thread& thread = self();
+  require_aligned(thread, at, sizeof(Word), "a relaxed store to", caller);
+  report(thread, Observer::Access::relaxed_store, at, sizeof(Word), caller);
   store_word_once(at, word);
-  self().block->wrote();
+  thread.block->wrote();
 }
 
 template <class Word>
@@ -127,7 +128,8 @@ void copy_async(void* to, const void* from, unsigned bytes, unsigned alignment) 
   const void* const caller = __builtin_return_address(0);
   require_aligned(thread, from, alignment, "an asynchronous copy from", caller);
   require_aligned(thread, to, alignment, "an asynchronous copy to", caller);
-  thread.copies.push_back({to, from, bytes, thread.copy_group, caller, thread.block->barriers(), thread.warp->epoch});
+  thread.copies.push_back(
+      {to, from, bytes, thread.copy_group, caller, thread.block->barriers(), thread.warp->epoch, thread.waited});
 }
 void commit_async_copies() { ++self().copy_group; }
 void wait_for_async_copies(unsigned groups_behind) {
@@ -146,6 +148,9 @@ void wait_for_async_copies(unsigned groups_behind) {
 void require_aligned(const void* at, unsigned alignment) {
   require_aligned(self(), at, alignment, "a store to", __builtin_return_address(0));
 }
+
+void let_next_launch_start() { self().block->let_next_launch_start(self()); }
+void wait_for_previous_launch() { self().block->wait_for_previous_launch(self()); }
 
 void write_surface(unsigned long long surface, int x_bytes, int y, const void* value, std::size_t bytes) {
   Thread& thread = self();

@@ -94,6 +94,10 @@ T shuffle(unsigned mask, T value, int from, Source source) {
 // For instructions that are plain stores here: a fault unless `at` is a multiple of `alignment`.
 [[gnu::noinline]] void require_aligned(const void* at, unsigned alignment);
 
+// griddepcontrol (PTX ISA). In random schedules some blocks of a dependent launch run before the launch before it, until they wait.
+[[gnu::noinline]] void let_next_launch_start();
+[[gnu::noinline]] void wait_for_previous_launch();
+
 [[gnu::noinline]] void write_surface(unsigned long long surface, int x_bytes, int y, const void* value, std::size_t bytes);
 
 }  // namespace gpu::simulated

@@ -39,8 +39,8 @@ std::size_t Gpu::allowed_shared(const void* kernel) const {
   return found == kernels_.end() ? 0 : found->second.allowed_shared_bytes;
 }
 
-cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
-                        bool cooperative) {
+cudaError_t Gpu::launch(const LaunchedKernel& launched, void** arguments) {
+  const auto& [kernel, grid, block, shared_bytes, start] = launched;
   constexpr unsigned max_rows = 65535;  // of a grid, in y and z
   const auto threads = std::uint64_t{block.x} * block.y * block.z;
   if (threads == 0 || threads > max_threads || grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.y > max_rows ||
@@ -56,7 +56,8 @@ cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** argume
   const bool allowed = shared_bytes <= registered.allowed_shared_bytes;
   if (!allowed && shared_bytes > SharedSpace::usual_capacity) return cudaErrorInvalidValue;
   const std::size_t shared_limit = allowed ? SharedSpace::capacity : SharedSpace::usual_capacity;
-  if (cooperative && std::uint64_t{grid.x} * grid.y * grid.z > static_cast<std::uint64_t>(settings.resident_blocks))
+  if (start == Start::cooperative &&
+      std::uint64_t{grid.x} * grid.y * grid.z > static_cast<std::uint64_t>(settings.resident_blocks))
     return cudaErrorCooperativeLaunchTooLarge;
 
   // An observer, and a seed, require one order of events: all blocks then run on one core.
@@ -64,8 +65,8 @@ cudaError_t Gpu::launch(const void* kernel, dim3 grid, dim3 block, void** argume
   const int all = settings.cores > 0 ? settings.cores : static_cast<int>(std::thread::hardware_concurrency());
   const int cores = observer || settings.schedule.kind == Schedule::Kind::random ? 1 : all;
   const std::lock_guard lock(launch_);
-  Launch(kernel, registered.invoke, arguments, grid, block, shared_bytes, shared_limit, settings, observer, stopped_)
-      .run(cores);
+  if (queued_.exchange(false)) previous_.forget();
+  Launch(launched, registered.invoke, arguments, shared_limit, settings, observer, previous_, stopped_).run(cores);
   return cudaSuccess;
 }
 

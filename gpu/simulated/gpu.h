@@ -10,9 +10,12 @@
 
 #include "gpu/simulated/heap.h"
 #include "gpu/simulated/observer.h"
+#include "gpu/simulated/previous_launches.h"
 #include "gpu/simulated/schedule.h"
 
 namespace gpu::simulated {
+
+struct LaunchedKernel;
 
 class Gpu {
  public:
@@ -31,8 +34,9 @@ class Gpu {
   std::size_t allowed_shared(const void* kernel) const;
   // One launch runs at a time. cudaErrorLaunchFailure for a kernel that is not registered, cudaErrorInvalidValue for more
   // than 48 KB of dynamic shared memory without permission; throws Fault.
-  cudaError_t launch(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
-                     bool cooperative);
+  cudaError_t launch(const LaunchedKernel& launched, void** arguments);
+  // Something other than a launch was queued: a dependent launch waits for it from its start.
+  void note_queued() { queued_ = true; }
   // While it is on, the launch under way and later ones begin no other block, and throw Fault.
   void stop(bool on) { stopped_ = on; }
   const std::atomic<bool>& stopped() const { return stopped_; }
@@ -47,6 +51,8 @@ class Gpu {
   GpuSettings settings_;
   std::unordered_map<const void*, Kernel> kernels_;
   std::mutex launch_;
+  PreviousLaunches previous_{heap_};
+  std::atomic<bool> queued_ = false;  // since the last launch
   std::atomic<Observer*> observer_ = nullptr;
   std::atomic<bool> stopped_ = false;
 };

@@ -62,4 +62,12 @@ std::optional<Heap::Range> Heap::first_after(const void* address) const {
   return Range{after->first, after->second.bytes};
 }
 
+std::vector<Heap::Range> Heap::allocations() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Range> ranges;
+  ranges.reserve(used_.size());
+  for (const auto& [data, block] : used_) ranges.push_back({data, block.bytes});
+  return ranges;
+}
+
 }  // namespace gpu::simulated

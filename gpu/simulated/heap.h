@@ -62,6 +62,7 @@ class Heap {
   // The allocation that contains `address`, otherwise the last one before it.
   std::optional<Range> at_or_before(const void* address) const;
   std::optional<Range> first_after(const void* address) const;
+  std::vector<Range> allocations() const;
 
   static constexpr std::size_t reserved_bytes = std::size_t{1} << 38;  // untouched pages cost nothing
 

@@ -22,6 +22,7 @@ std::string state_of(const Thread& thread) {
     case Wait::warp: return "wait for their warp at " + place_of(thread.source);
     case Wait::barrier: return "wait at __syncthreads(), " + place_of(thread.source);
     case Wait::word: return "wait for a word at " + place_of(thread.at);
+    case Wait::launch: return "wait for the launch before";
   }
   return {};
 }
@@ -57,6 +58,7 @@ class Worker {
     idle_picks_ = 0;
     const bool random = launch.schedule().kind == Schedule::Kind::random;
     try {
+      if (random && launch.begin_early()) run_early();
       while (!launch.ended() && (random ? run_any() : run_first())) {}
     } catch (...) {  // no memory for a block, or an exception of an observer
       launch.fail(std::current_exception());
@@ -68,6 +70,18 @@ class Worker {
   }
 
  private:
+  // Some blocks of a dependent launch, each until it waits.
+  void run_early() {
+    const auto most = 1 + choose_.below(static_cast<unsigned>(launch_->most_resident()));
+    for (unsigned i = 0; i < most && !launch_->ended() && start_one(); ++i) {
+      auto outcome = Block::Outcome::preempted;
+      while (outcome == Block::Outcome::preempted) outcome = active_.back()->run();
+      if (outcome == Block::Outcome::done) retire(active_.size() - 1);
+    }
+    launch_->end_early();
+    for (const auto& block : active_) block->previous_launch_ended();
+  }
+
   // In order: the oldest block that can continue continues; if none can, a new one starts.
   bool run_first() {
     if (active_.empty() && !start_one()) return more_will_start();
@@ -212,29 +226,30 @@ void run_workers(Launch& launch, int workers) {
 
 }  // namespace
 
-Launch::Launch(const void* kernel, Invoke invoke, void** arguments, dim3 grid, dim3 block, std::size_t shared_bytes,
-               std::size_t shared_limit, const GpuSettings& settings, Observer* observer, const std::atomic<bool>& stopped)
-    : kernel_(kernel),
+Launch::Launch(const LaunchedKernel& launched, Invoke invoke, void** arguments, std::size_t shared_limit,
+               const GpuSettings& settings, Observer* observer, PreviousLaunches& previous, const std::atomic<bool>& stopped)
+    : launched_(launched),
       invoke_(invoke),
       arguments_(arguments),
-      grid_(grid),
-      block_(block),
-      shared_bytes_(shared_bytes),
       shared_limit_(shared_limit),
       settings_(settings),
       observer_(observer),
+      previous_(previous),
       stopped_(stopped),
       choose_(settings.schedule.seed) {}
 
 void Launch::run(int cores) {
   workers_ = static_cast<int>(std::min<std::uint64_t>(blocks(), static_cast<std::uint64_t>(std::max(cores, 1))));
-  if (observer_) observer_->launch_begins(kernel_, grid_, block_, blocks());
+  const auto beside = previous_.begin(waits_for_previous(), settings_.schedule.kind == Schedule::Kind::random);
+  if (observer_) observer_->launch_begins(launched_.kernel, grid(), block(), blocks(), beside);
   run_workers(*this, workers_);
   if (observer_) observer_->launch_ends();
-  if (!failed()) return;
+  if (!failed()) return previous_.end(early_lets_ == blocks());
+  previous_.forget();
   if (exception_) std::rethrow_exception(exception_);
   const auto place = fault_at_ ? " (" + place_of(fault_at_) + ")" : std::string();
-  std::string text = fault_ + place + "\n  kernel " + function_at(kernel_) + ", " + std::to_string(blocks()) + " blocks";
+  std::string text = fault_ + place + "\n  kernel " + function_at(launched_.kernel) + ", " + std::to_string(blocks()) +
+                     " blocks";
   std::size_t lines = 0;
   for (const auto& [number, line] : waiting_)
     if (lines++ < max_lines) text += "\n  " + line;
@@ -266,6 +281,17 @@ bool Launch::take(BlockStart& start) {
   else
     *place = true;
   return true;
+}
+
+bool Launch::begin_early() {
+  if (!previous_.can_run_early()) return false;
+  previous_.enter_early();
+  return previous_runs_ = true;
+}
+
+void Launch::end_early() {
+  previous_runs_ = false;
+  previous_.leave_early(choose_.below(2) == 0);
 }
 
 bool Launch::ended() {

@@ -12,8 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "gpu/launch.h"
 #include "gpu/simulated/block.h"
 #include "gpu/simulated/observer.h"
+#include "gpu/simulated/previous_launches.h"
 #include "gpu/simulated/schedule.h"
 
 namespace gpu::simulated {
@@ -25,24 +27,41 @@ class Fault : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What is launched.
+struct LaunchedKernel {
+  const void* kernel = nullptr;
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;
+  Start start = Start::in_order;
+};
+
 class Launch {
  public:
   // `shared_limit`: bytes that a block's dynamic shared memory and static variables may take together. `stopped`: once it is
   // set, the launch fails between two blocks.
-  Launch(const void* kernel, Invoke invoke, void** arguments, dim3 grid, dim3 block, std::size_t shared_bytes,
-         std::size_t shared_limit, const GpuSettings& settings, Observer* observer, const std::atomic<bool>& stopped);
+  Launch(const LaunchedKernel& launched, Invoke invoke, void** arguments, std::size_t shared_limit,
+         const GpuSettings& settings, Observer* observer, PreviousLaunches& previous, const std::atomic<bool>& stopped);
 
   // Runs all blocks on the calling thread and `cores` - 1 others. Throws Fault, and what device code or an observer throws.
   void run(int cores);
 
-  dim3 grid() const { return grid_; }
-  dim3 block() const { return block_; }
-  std::uint64_t blocks() const { return std::uint64_t{grid_.x} * grid_.y * grid_.z; }
-  std::size_t shared_bytes() const { return shared_bytes_; }
+  dim3 grid() const { return launched_.grid; }
+  dim3 block() const { return launched_.block; }
+  std::uint64_t blocks() const { return std::uint64_t{grid().x} * grid().y * grid().z; }
+  std::size_t shared_bytes() const { return launched_.shared_bytes; }
   std::size_t shared_limit() const { return shared_limit_; }
   const Schedule& schedule() const { return settings_.schedule; }
+  int most_resident() const { return settings_.resident_blocks; }
   Observer* observer() const { return observer_; }
-  void invoke() const { invoke_(kernel_, arguments_); }
+  void invoke() const { invoke_(launched_.kernel, arguments_); }
+
+  // Of a dependent launch every thread waits for the previous one, which runs while blocks run early.
+  bool waits_for_previous() const { return launched_.start == Start::dependent; }
+  bool previous_runs() const { return previous_runs_; }
+  bool begin_early();  // false if no block can run early
+  void end_early();
+  // By a block that lets the next launch start, and has not waited itself.
+  void note_early_let() { early_lets_.fetch_add(1, std::memory_order_relaxed); }
 
   // For workers. take() gets a block to start now, if there is one left and room for it; block_retired() makes room again.
   bool take(BlockStart& start);
@@ -66,13 +85,14 @@ class Launch {
   void count_idle(int workers);
   bool all_idle();
 
-  const void* kernel_;
+  LaunchedKernel launched_;
   Invoke invoke_;
   void** arguments_;
-  dim3 grid_, block_;
-  std::size_t shared_bytes_, shared_limit_;
+  std::size_t shared_limit_;
   GpuSettings settings_;
   Observer* observer_;
+  PreviousLaunches& previous_;
+  bool previous_runs_ = false;
   const std::atomic<bool>& stopped_;
 
   std::mutex mutex_;                   // guards what follows
@@ -86,7 +106,7 @@ class Launch {
   std::exception_ptr exception_;
   std::map<std::uint64_t, std::string> waiting_;  // by block: the first lines do not depend on the order of workers
 
-  std::atomic<std::uint64_t> news_{0};
+  std::atomic<std::uint64_t> news_{0}, early_lets_{0};
   std::atomic<bool> failed_{false};
 };
 

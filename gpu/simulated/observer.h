@@ -14,10 +14,14 @@ struct AsyncCopy;
 struct Thread;
 struct Warp;
 
+// What a launch may run beside until its threads wait: nothing, because it starts in order; the launch before it; or also those
+// beside which that one might run, since it let the next one start before it had waited itself.
+enum class Beside { nothing, previous, chain };
+
 class Observer {
  public:
   virtual ~Observer() = default;
-  virtual void launch_begins(const void* kernel, dim3 grid, dim3 block, std::uint64_t blocks) = 0;
+  virtual void launch_begins(const void* kernel, dim3 grid, dim3 block, std::uint64_t blocks, Beside beside) = 0;
   virtual void launch_ends() = 0;
   virtual void block_begins(Block& block) = 0;
   virtual void block_ends(Block& block) = 0;

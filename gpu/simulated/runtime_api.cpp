@@ -9,7 +9,9 @@
 #include "gpu/simulated/default_stream.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/heap.h"
+#include "gpu/simulated/kernel_launch.h"
 
+using gpu::Start;
 using gpu::simulated::SurfaceMemory;
 using gpu::simulated::the_gpu;
 
@@ -40,6 +42,7 @@ constexpr std::size_t memory_bytes = std::size_t{16} << 30;
 
 cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t bytes,
                       std::size_t rows) {
+  the_gpu().note_queued();
   for (std::size_t y = 0; y < rows; ++y)
     std::memcpy(static_cast<char*>(to) + y * to_pitch, static_cast<const char*>(from) + y * from_pitch, bytes);
   return cudaSuccess;
@@ -75,6 +78,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
 cudaError_t cudaDeviceSynchronize() { return gpu::simulated::finish_default_stream(), cudaSuccess; }
 
 cudaError_t cudaMalloc(void** data, std::size_t bytes) {
+  the_gpu().note_queued();
   *data = bytes > 0 ? the_gpu().heap().allocate(bytes) : nullptr;
   if (bytes > 0 && !*data) return note(cudaErrorMemoryAllocation);
   if (auto* observer = the_gpu().observer(); observer && *data) observer->allocated(*data, bytes);
@@ -82,6 +86,7 @@ cudaError_t cudaMalloc(void** data, std::size_t bytes) {
 }
 cudaError_t cudaFree(void* data) {
   if (!data) return cudaSuccess;
+  the_gpu().note_queued();
   gpu::simulated::finish_default_stream();
   const auto range = the_gpu().heap().at_or_before(data);
   if (!the_gpu().heap().release(data)) return note(cudaErrorInvalidValue);
@@ -95,6 +100,7 @@ cudaError_t cudaHostAlloc(void** data, std::size_t bytes, unsigned) {
 }
 cudaError_t cudaFreeHost(void* data) { return std::free(data), cudaSuccess; }
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  the_gpu().note_queued();
   if (kind == cudaMemcpyHostToDevice) return gpu::simulated::copy_later(to, from, bytes), cudaSuccess;
   gpu::simulated::finish_default_stream();
   return std::memcpy(to, from, bytes), cudaSuccess;
@@ -114,9 +120,11 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
   return copy_rows(to, to_pitch, from, from_pitch, bytes, rows);
 }
 cudaError_t cudaMemset(void* data, int value, std::size_t bytes) {
+  the_gpu().note_queued();
   return gpu::simulated::clear_later(data, value, bytes), cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t stream) {
+  the_gpu().note_queued();
   finish_what_it_waits_for(stream);
   return std::memset(data, value, bytes), cudaSuccess;
 }
@@ -150,7 +158,9 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEven
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {
-  *attributes = {.sharedSizeBytes = 0, .maxDynamicSharedSizeBytes = static_cast<int>(the_gpu().allowed_shared(kernel))};
+  *attributes = {.sharedSizeBytes = 0,
+                 .maxDynamicSharedSizeBytes = static_cast<int>(the_gpu().allowed_shared(kernel)),
+                 .ptxVersion = 10 * major};
   return cudaSuccess;
 }
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int value) {
@@ -161,12 +171,19 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int valu
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                              cudaStream_t stream) {
   finish_what_it_waits_for(stream);
-  return note(the_gpu().launch(kernel, grid, block, arguments, shared_bytes, false));
+  return note(the_gpu().launch({kernel, grid, block, shared_bytes, Start::in_order}, arguments));
 }
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared_bytes, cudaStream_t stream) {
   finish_what_it_waits_for(stream);
-  return note(the_gpu().launch(kernel, grid, block, arguments, shared_bytes, true));
+  return note(the_gpu().launch({kernel, grid, block, shared_bytes, Start::cooperative}, arguments));
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* launch, const void* kernel, void** arguments) {
+  finish_what_it_waits_for(launch->stream);
+  const bool dependent = launch->numAttrs > 0 && launch->attrs->val.programmaticStreamSerializationAllowed != 0;
+  return note(the_gpu().launch(
+      {kernel, launch->gridDim, launch->blockDim, launch->dynamicSmemBytes, dependent ? Start::dependent : Start::in_order},
+      arguments));
 }
 
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, std::size_t width, std::size_t height,

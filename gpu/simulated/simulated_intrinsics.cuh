@@ -46,8 +46,8 @@ void load_word(const void* slot, Word& word) {
 }
 constexpr int polls_in_vain(int simulated) { return simulated; }
 
-inline void let_next_launch_start() {}
-inline void wait_for_previous_launch() {}
+inline void let_next_launch_start() { simulated::let_next_launch_start(); }
+inline void wait_for_previous_launch() { simulated::wait_for_previous_launch(); }
 
 inline std::uint64_t device_nanoseconds() { return simulated::nanoseconds(); }
 inline std::uint32_t multiprocessor() { return simulated::multiprocessor(); }

@@ -20,8 +20,8 @@ inline constexpr unsigned max_threads = 1024;  // per block
 class Block;
 struct Warp;
 
-// peers: for the other lanes of its warp to catch up (Block::let_warp_catch_up).
-enum class Wait : std::uint8_t { none, warp, barrier, word, peers, returned };
+// peers: for the other lanes of its warp to catch up (Block::let_warp_catch_up). launch: for the end of the launch before.
+enum class Wait : std::uint8_t { none, warp, barrier, word, peers, launch, returned };
 
 // cp.async of one thread, oldest first.
 struct AsyncCopy {
@@ -30,6 +30,7 @@ struct AsyncCopy {
   unsigned bytes, group;
   const void* caller;                  // an address in device code
   std::uint32_t barriers, warp_epoch;  // completed when it started
+  bool waited;                         // the thread had waited for the launch before
 };
 
 // The words that a thread last loaded with load_relaxed(), to distinguish a first load from a poll.
@@ -64,7 +65,7 @@ class RecentLoads {
 
 struct Thread {
   // For another block. Its fiber is prepared when it first runs, because most threads reuse another's stack.
-  void begin(Block& its_block, Warp& its_warp, unsigned its_number, dim3 its_index) {
+  void begin(Block& its_block, Warp& its_warp, unsigned its_number, dim3 its_index, bool has_to_wait) {
     block = &its_block;
     warp = &its_warp;
     number = its_number;
@@ -72,6 +73,7 @@ struct Thread {
     index = its_index;
     wait = Wait::none;
     begun = false;
+    waited = !has_to_wait;
     rendezvous = 0;
     at = nullptr;
     loads.clear();
@@ -86,6 +88,7 @@ struct Thread {
   unsigned number = 0, lane = 0;  // in the block, in the warp
   Wait wait = Wait::none;
   bool begun = false;
+  bool waited = true;            // for the launch before; only in dependent launches does a thread have to
   std::uint32_t rendezvous = 0;  // reached so far
   const void* at = nullptr;      // where it waits for a word: an address in device code
   std::source_location source;   // of its barrier or warp operation

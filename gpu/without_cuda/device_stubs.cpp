@@ -42,6 +42,8 @@ void copy_async(void*, const void*, unsigned, unsigned) { std::abort(); }
 void commit_async_copies() { std::abort(); }
 void wait_for_async_copies(unsigned) { std::abort(); }
 void require_aligned(const void*, unsigned) { std::abort(); }
+void let_next_launch_start() { std::abort(); }
+void wait_for_previous_launch() { std::abort(); }
 void write_surface(unsigned long long, int, int, const void*, std::size_t) { std::abort(); }
 
 }  // namespace gpu::simulated

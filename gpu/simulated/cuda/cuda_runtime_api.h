@@ -150,15 +150,30 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void* kern
 
 struct cudaFuncAttributes {
   std::size_t sharedSizeBytes;  // always 0: static variables are known only when a thread first uses them
-  int maxDynamicSharedSizeBytes;
+  int maxDynamicSharedSizeBytes, ptxVersion;
+};
+enum cudaLaunchAttributeID { cudaLaunchAttributeProgrammaticStreamSerialization = 6 };
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  struct {
+    int programmaticStreamSerializationAllowed;
+  } val;
+};
+struct cudaLaunchConfig_t {
+  dim3 gridDim, blockDim;
+  std::size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute* attrs;
+  unsigned numAttrs;
 };
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, const void*);
 cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int);
-// `kernel` must be registered: gpu::simulated::register_kernel(). Both throw gpu::simulated::Fault if it cannot continue.
+// `kernel` must be registered: gpu::simulated::register_kernel(). All throw gpu::simulated::Fault if it cannot continue.
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                              cudaStream_t);
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared_bytes, cudaStream_t);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void* kernel, void** arguments);
 
 cudaError_t cudaMallocArray(cudaArray_t*, const cudaChannelFormatDesc*, std::size_t width, std::size_t height, unsigned);
 cudaError_t cudaFreeArray(cudaArray_t);

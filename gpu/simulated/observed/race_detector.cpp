@@ -48,7 +48,7 @@ void ShadowMemory::clear() { madvise(cells_, bytes_, MADV_DONTNEED); }
 
 bool RaceDetector::ordered(const Touch& earlier, const Toucher& who, Memory memory) const {
   // Data of earlier blocks in shared memory causes no race; reading it is reported as never_written.
-  if (earlier.block != who.block) return memory == Memory::shared || earlier.block < first_block_;
+  if (earlier.block != who.block) return memory == Memory::shared || earlier.block < who.first_block;
   if (earlier.spread == Touch::several_blocks) return false;
   if (earlier.spread == Touch::one_thread && earlier.thread == who.thread) return true;
   if (earlier.barriers != who.barriers_before) return before(earlier.barriers, who.barriers_before);
@@ -61,7 +61,7 @@ void RaceDetector::read(ShadowCell& cell, const Touch& now, const Toucher& who, 
   if (memory == Memory::shared && (writer.block != now.block || (writer.ever & now.bytes) == 0))
     report(What::never_written, memory, nullptr, place);
   else if (writer.block && (writer.bytes & now.bytes) && !(writer.strong && now.strong) && !ordered(writer, who, memory))
-    report(What::read_after_write, memory, place_at(writer.place), place);
+    report(What::read_after_write, memory, &writer, place);
 
   Touch& reader = cell.reader;
   const bool same_moment = reader.block == now.block && reader.thread == now.thread && reader.spread == Touch::one_thread &&
@@ -90,8 +90,8 @@ void RaceDetector::write(ShadowCell& cell, const Touch& now, const Toucher& who,
   const auto races = [&](const Touch& earlier) {
     return earlier.block && (earlier.bytes & now.bytes) && !(earlier.strong && now.strong) && !ordered(earlier, who, memory);
   };
-  if (races(writer)) report(What::write_after_write, memory, place_at(writer.place), place);
-  if (races(reader)) report(What::write_after_read, memory, place_at(reader.place), place);
+  if (races(writer)) report(What::write_after_write, memory, &writer, place);
+  if (races(reader)) report(What::write_after_read, memory, &reader, place);
 
   const bool same_block = writer.block == now.block;
   const bool same_moment = same_block && writer.thread == now.thread && writer.barriers == now.barriers &&
@@ -122,7 +122,12 @@ void RaceDetector::touch(Memory memory, ShadowCell* cells, std::size_t offset, s
 }
 
 void RaceDetector::read_early(const void* copy_place, const void* place) {
-  report(What::read_early, Memory::shared, copy_place, place);
+  ++found_[{What::read_early, Memory::shared, copy_place, place, false}];
+}
+
+void RaceDetector::report(What what, Memory memory, const Touch* earlier, const void* second) {
+  const bool other_launch = earlier && memory == Memory::global && earlier->block < first_block_;
+  ++found_[{what, memory, earlier ? place_at(earlier->place) : nullptr, second, other_launch}];
 }
 
 std::size_t RaceDetector::Hash::operator()(const Found& found) const {
@@ -132,12 +137,13 @@ std::size_t RaceDetector::Hash::operator()(const Found& found) const {
       (static_cast<std::uint64_t>(found.what) << 1 | static_cast<std::uint64_t>(found.memory)));
 }
 
-std::string RaceDetector::text(What what, Memory memory) {
-  const std::string where = memory == Memory::global ? "global " : "shared ";
-  switch (what) {
-    case What::read_after_write: return where + "read after write";
-    case What::write_after_write: return where + "write after write";
-    case What::write_after_read: return where + "write after read";
+std::string RaceDetector::text(const Found& found) {
+  const std::string where = found.memory == Memory::global ? "global " : "shared ";
+  const std::string launch = found.other_launch ? " by a launch before, without wait_for_previous_launch()" : "";
+  switch (found.what) {
+    case What::read_after_write: return where + "read after write" + launch;
+    case What::write_after_write: return where + "write after write" + launch;
+    case What::write_after_read: return where + "write after read" + launch;
     case What::never_written: return "read of uninitialised shared memory";
     case What::read_early: return "shared read before an asynchronous copy is waited for";
   }
@@ -154,7 +160,7 @@ std::vector<Race> RaceDetector::races() const {
   learn_places(addresses);
   std::map<std::tuple<std::string, std::string, std::string>, std::uint64_t> merged;
   for (const auto& [found, times] : found_)
-    merged[{text(found.what, found.memory), found.first ? place_of(found.first) : "", place_of(found.second)}] += times;
+    merged[{text(found), found.first ? place_of(found.first) : "", place_of(found.second)}] += times;
   std::vector<Race> races;
   for (const auto& [key, times] : merged) races.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), times});
   std::stable_sort(races.begin(), races.end(), [](const Race& a, const Race& b) { return a.times > b.times; });

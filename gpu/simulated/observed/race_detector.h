@@ -1,6 +1,7 @@
 // RaceDetector: finds unordered accesses to one word by two threads, at least one of which writes.
 //
-// The order is that on which the kernels of gpu/ rely: launches are ordered; __syncthreads() orders the threads of a
+// The order is that on which the kernels of gpu/ rely: launches are ordered, dependent ones from wait_for_previous_launch() on;
+// __syncthreads() orders the threads of a
 // block, __syncwarp() those of a warp. Shuffles and ballots do not order memory (CUDA C++ Programming Guide, "Warp Shuffle
 // Functions"). Nothing orders the blocks of one launch: a relaxed word carries its own value, and orders no other word.
 // Relaxed and atomic accesses do not race with one another.
@@ -68,6 +69,7 @@ struct Toucher {
   std::uint16_t barriers = 0, warp_epoch = 0;
   // Barriers complete before the access: for an asynchronous copy, those when it started, otherwise the same as above.
   std::uint16_t barriers_before = 0, warp_epoch_before = 0;
+  std::uint32_t first_block = 1;  // blocks with smaller serial numbers ended before the access
 };
 
 class RaceDetector {
@@ -96,6 +98,7 @@ class RaceDetector {
     What what;
     Memory memory;
     const void *first, *second;
+    bool other_launch;  // the first was of a launch before
     bool operator==(const Found&) const = default;
   };
   struct Hash {
@@ -104,8 +107,9 @@ class RaceDetector {
   bool ordered(const Touch& earlier, const Toucher& who, Memory memory) const;
   void read(ShadowCell& cell, const Touch& now, const Toucher& who, Memory memory, const void* place);
   void write(ShadowCell& cell, const Touch& now, const Toucher& who, Memory memory, const void* place);
-  void report(What what, Memory memory, const void* first, const void* second) { ++found_[{what, memory, first, second}]; }
-  static std::string text(What what, Memory memory);
+  // `earlier`: whose access came first, if that is known.
+  void report(What what, Memory memory, const Touch* earlier, const void* second);
+  static std::string text(const Found& found);
 
   std::uint32_t first_block_ = 1;
   std::unordered_map<Found, std::uint64_t, Hash> found_;

@@ -43,13 +43,14 @@ namespace {
 
 constexpr std::size_t widest = 16;  // bytes that a thread moves with one instruction
 
-Toucher toucher(const Thread& thread, std::uint32_t block) {
+}  // namespace
+
+Toucher RecordingObserver::toucher(const Thread& thread, bool waited) {
   const auto barriers = static_cast<std::uint16_t>(thread.block->barriers());
   const auto epoch = static_cast<std::uint16_t>(thread.warp->epoch);
-  return {block, thread.number, barriers, epoch, barriers, epoch};
+  const auto block = state_of(*thread.block).serial;
+  return {block, thread.number, barriers, epoch, barriers, epoch, waited ? first_of_launch_ : first_beside_};
 }
-
-}  // namespace
 
 RecordingObserver::RecordingObserver(const Heap& heap) : heap_(heap), space_(heap), global_shadow_(Heap::reserved_bytes) {}
 RecordingObserver::~RecordingObserver() = default;
@@ -63,7 +64,7 @@ void RecordingObserver::reset(int width, int latency, int resident) {
   races_.clear();
   space_.forget();
   global_shadow_.clear();
-  next_serial_ = 1;
+  next_serial_ = first_of_launch_ = first_beside_ = 1;
   latest_block_ = nullptr;
   residents_.clear();
 }
@@ -78,8 +79,10 @@ Simulation RecordingObserver::results() const {
   return results;
 }
 
-void RecordingObserver::launch_begins(const void*, dim3, dim3 block, std::uint64_t blocks) {
+void RecordingObserver::launch_begins(const void*, dim3, dim3 block, std::uint64_t blocks, Beside beside) {
   ++launches_;
+  if (beside != Beside::chain) first_beside_ = beside == Beside::previous ? first_of_launch_ : next_serial_;
+  first_of_launch_ = next_serial_;
   resolving_place_ = false;  // the previous launch may have ended meanwhile
   races_.launch_begins(next_serial_);
   trace_.clear();
@@ -132,7 +135,7 @@ void RecordingObserver::block_synchronised(Block& block) {
 }
 
 void RecordingObserver::touched(Thread& thread, bool writes, const void* at, std::size_t bytes, const void* caller) {
-  access(thread, toucher(thread, state_of(*thread.block).serial), {!writes, writes}, at, bytes, caller);
+  access(thread, toucher(thread, thread.waited), {!writes, writes}, at, bytes, caller);
 }
 
 void RecordingObserver::accessed(Thread& thread, Access access, const void* at, std::size_t bytes, const void* caller) {
@@ -144,14 +147,14 @@ void RecordingObserver::accessed(Thread& thread, Access access, const void* at, 
   }
   const bool atomic = access == Access::atomic;
   counts.atomics += atomic;
-  this->access(thread, toucher(thread, state_of(*thread.block).serial),
+  this->access(thread, toucher(thread, thread.waited),
                {atomic || access == Access::relaxed_load, atomic || access == Access::relaxed_store, true, atomic}, at,
                bytes, caller);
 }
 
 // The source is read when the copy arrives, or earlier; the target may be written at any time after the start of the copy.
 void RecordingObserver::copied(Thread& thread, const AsyncCopy& copy) {
-  auto who = toucher(thread, state_of(*thread.block).serial);
+  auto who = toucher(thread, copy.waited);
   access(thread, who, {true, false}, copy.from, copy.bytes, copy.caller);
   who.barriers_before = static_cast<std::uint16_t>(copy.barriers);
   who.warp_epoch_before = static_cast<std::uint16_t>(copy.warp_epoch);

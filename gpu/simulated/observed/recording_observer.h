@@ -47,7 +47,7 @@ class RecordingObserver final : public Observer {
   // The largest number of resident threads.
   std::uint64_t max_resident_threads() const { return max_threads_; }
 
-  void launch_begins(const void* kernel, dim3 grid, dim3 block, std::uint64_t blocks) override;
+  void launch_begins(const void* kernel, dim3 grid, dim3 block, std::uint64_t blocks, Beside beside) override;
   void launch_ends() override;
   void block_begins(Block& block) override;
   void block_ends(Block& block) override;
@@ -71,6 +71,8 @@ class RecordingObserver final : public Observer {
     bool reads, writes, strong = false, atomic = false;
   };
   Resident& state_of(const Block& block);
+  // `waited`: for the launch before.
+  Toucher toucher(const Thread& thread, bool waited);
   void access(Thread& thread, const Toucher& who, Request request, const void* at, std::size_t bytes, const void* caller);
   void log(Thread& thread, AccessKind kind, const void* at, std::size_t bytes, const void* caller);
   void check_pending_copies(const Thread& thread, const void* at, std::size_t bytes, const void* caller);
@@ -89,6 +91,8 @@ class RecordingObserver final : public Observer {
 
   LaunchTrace trace_;              // of the launch
   std::uint32_t next_serial_ = 1;  // of a block
+  // The first blocks of the launch, and of those that it may run beside until its threads wait.
+  std::uint32_t first_of_launch_ = 1, first_beside_ = 1;
   RequestPool pool_;
   std::unordered_map<const Block*, std::unique_ptr<Resident>> residents_;
   const Block* latest_block_ = nullptr;

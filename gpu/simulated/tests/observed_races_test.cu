@@ -1,4 +1,6 @@
 // Each kind of race is found, and its corrected version has none.
+#include <optional>
+
 #include "gpu/intrinsics.cuh"
 #include "gpu/simulated/tests/observed_support.cuh"
 
@@ -272,6 +274,65 @@ TEST_F(ObservedRacesTest, AnAsynchronousCopyOverwritesWhatOtherLanesRead) {
   const auto seen = run(copy_over_lanes<false>, one_block, from.data(), to.data());
   EXPECT_TRUE(has_race(seen, "shared write after read")) << text(seen);
   EXPECT_EQ(text(run(copy_over_lanes<true>, one_block, from.data(), to.data())), "");
+}
+
+// Dependent launches. Each starts after one that writes `words` and reads `others`.
+__global__ void write_and_read(unsigned* words, const unsigned* others, unsigned* to) {
+  words[threadIdx.x] = 1;
+  to[threadIdx.x] = others[threadIdx.x];
+}
+enum class Early { nothing, load, store, store_over_read, copy };
+__global__ void touch_early(Early early, unsigned* words, unsigned* others, unsigned* to) {
+  auto& shared = static_shared<Words>();
+  unsigned seen = 0;
+  if (early == Early::load) seen = words[threadIdx.x];
+  if (early == Early::store) words[threadIdx.x] = 2;
+  if (early == Early::store_over_read) others[threadIdx.x] = 2;
+  if (early == Early::copy) gpu::copy_async(&shared.word[0][threadIdx.x], words + threadIdx.x);
+  wait_for_previous_launch();
+  gpu::commit_async_copies();
+  gpu::wait_for_async_copies<0>();
+  if (early == Early::copy) seen = shared.word[0][threadIdx.x];
+  to[threadIdx.x] = seen + words[threadIdx.x] + others[threadIdx.x];
+  others[threadIdx.x] = words[threadIdx.x] = 3;
+}
+__global__ void let_then_wait(bool waits_first) {
+  if (waits_first) wait_for_previous_launch();
+  let_next_launch_start();
+  wait_for_previous_launch();
+}
+
+class ObservedDependentTest : public Observed {
+ protected:
+  // Of three launches, the second one only if `between` is set.
+  std::string races(Early early, Start start = Start::dependent, std::optional<bool> between = {}) {
+    const auto words = zeros<unsigned>(threads), others = zeros<unsigned>(threads), to = zeros<unsigned>(threads),
+               seen = zeros<unsigned>(threads);
+    observer_.reset();
+    launch_kernel(nullptr, write_and_read, one_block, words.data(), others.data(), to.data());
+    Grid dependent = one_block;
+    dependent.start = start;
+    if (between) launch_kernel(nullptr, let_then_wait, dependent, *between);
+    launch_kernel(nullptr, touch_early, dependent, early, words.data(), others.data(), seen.data());
+    return text(observer_.results());
+  }
+};
+
+TEST_F(ObservedDependentTest, TouchNothingOfTheLaunchBeforeUntilTheyWait) {
+  constexpr std::string_view launch = " by a launch before, without wait_for_previous_launch(): ";
+  EXPECT_EQ(races(Early::nothing), "");
+  EXPECT_TRUE(races(Early::load).starts_with("global read after write" + std::string(launch))) << races(Early::load);
+  EXPECT_TRUE(races(Early::store).starts_with("global write after write" + std::string(launch)));
+  EXPECT_TRUE(races(Early::store_over_read).starts_with("global write after read" + std::string(launch)));
+  EXPECT_TRUE(races(Early::copy).starts_with("global read after write" + std::string(launch)));
+  EXPECT_EQ(races(Early::load, Start::in_order), "");
+}
+
+// The second launch touches nothing, and the third one what the first wrote.
+TEST_F(ObservedDependentTest, MayRunBesideTheLaunchesBefore) {
+  EXPECT_NE(races(Early::load, Start::dependent, false), "");
+  EXPECT_EQ(races(Early::load, Start::dependent, true), "") << "the second one has waited when the third one starts";
+  EXPECT_EQ(races(Early::nothing, Start::dependent, false), "");
 }
 
 template <bool fixed>
