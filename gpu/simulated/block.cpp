@@ -146,6 +146,7 @@ void Block::begin(Launch& launch, BlockStart start, std::uint64_t seed) {
   at_barrier_ = barriers_ = idle_polls_ = 0;
   votes_[0] = votes_[1] = false;
   lets_next_start_ = false;
+  known_.clear();
   observer_ = launch.observer();
   scheduler_.begin(launch.schedule().kind == Schedule::Kind::random, seed);
   shared_.begin(launch.shared_bytes(), launch.shared_limit());
@@ -290,6 +291,7 @@ void Block::complete_barrier() {
   votes_[barriers_ & 1] = false;
   idle_polls_ = 0;
   for (unsigned w = 0; w < warp_count(); ++w) warps_[w].ready = warps_[w].alive;
+  if (auto* memory = launch_->weak_memory()) memory->barrier(*this);
   if (observer_) observer_->block_synchronised(*this);
 }
 
@@ -332,7 +334,10 @@ unsigned Block::rendezvous(Thread& thread, unsigned mask, std::uint64_t value, O
     warp.ready = warp.all;
     ++warp.rendezvous;
     warp.ballot[warp.rendezvous & 1] = 0;
-    if (kind == Observer::Rendezvous::sync_warp) ++warp.epoch;
+    if (kind == Observer::Rendezvous::sync_warp) {
+      ++warp.epoch;
+      if (auto* memory = launch_->weak_memory()) memory->warp_barrier(*this, warp);
+    }
     if (observer_) observer_->warp_synchronised(*this, warp, kind);
   } else {
     wait_as(thread, Wait::warp);

@@ -131,6 +131,7 @@ class Block {
   const Thread& thread(unsigned i) const { return threads_[i]; }
   Warp& warp(unsigned i) { return warps_[i]; }
   std::uint32_t barriers() const { return barriers_; }  // completed
+  MemoryView& known() { return known_; }                // by all of its threads (weak_memory.h)
   const SharedSpace& shared() const { return shared_; }
   bool owns_stack(const void* address) const;
 
@@ -143,6 +144,7 @@ class Block {
   void loaded(Thread& thread, bool again, const void* caller);  // after a relaxed load
   void wrote();                                                 // after a relaxed store or an atomic
   void yield(Thread& thread);                                   // to threads that have work; `thread` stays runnable
+  void maybe_preempt(Thread& thread);                           // in random schedules: others run
   void let_next_launch_start(Thread& thread);
   void wait_for_previous_launch(Thread& thread);
   // For observers, whose logs must not grow with a thread's lifetime: returns once every other lane of the warp has called
@@ -160,7 +162,6 @@ class Block {
   void pass_to(Thread& from, Thread& next);
   void enter(Thread& thread);
   void wait_as(Thread& thread, Wait wait);
-  void maybe_preempt(Thread& thread);
   void leave(Thread& from, Outcome outcome);
   void complete_barrier();
 
@@ -174,6 +175,7 @@ class Block {
   unsigned idle_polls_ = 0;              // since a thread last loaded a new value, wrote, or completed a barrier
   bool reads_on_ = false;                // in this run
   bool lets_next_start_ = false;
+  MemoryView known_;
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;
   char* stacks_ = nullptr;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gpu/simulated/block.h"
+#include "gpu/simulated/gpu.h"
 #include "gpu/simulated/heap.h"
 #include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/word.h"
@@ -27,6 +28,12 @@ void require_aligned(Thread& thread, const void* at, std::size_t alignment, cons
       caller);
 }
 
+// Null if accesses take effect at once, and in order: as in the memory of a block, and outside random schedules.
+WeakMemory* weak_memory(const Thread& thread, const void* at) {
+  auto* const memory = thread.block->launch().weak_memory();
+  return memory && the_gpu().heap().owns(at) ? memory : nullptr;
+}
+
 // The observer is called before other threads can run.
 template <class Word>
 Word load_and_report(const Word* at, const void* caller) {
@@ -34,7 +41,8 @@ Word load_and_report(const Word* at, const void* caller) {
   require_aligned(thread, at, sizeof(Word), "a relaxed load from", caller);
   const bool known = thread.loads.knows(at);
   if (!known) report(thread, Observer::Access::relaxed_load, at, sizeof(Word), caller);
-  const Word word = load_word_once(at);
+  auto* const memory = weak_memory(thread, at);
+  const Word word = memory ? memory->load(thread, at) : load_word_once(at);
   const bool again = thread.loads.again(at, word);
   if (known) report(thread, again ? Observer::Access::poll : Observer::Access::relaxed_load, at, sizeof(Word), caller);
   thread.block->loaded(thread, again, caller);
@@ -46,15 +54,20 @@ void store_and_report(Word* at, Word word, const void* caller) {
   Thread& thread = self();
   require_aligned(thread, at, sizeof(Word), "a relaxed store to", caller);
   report(thread, Observer::Access::relaxed_store, at, sizeof(Word), caller);
-  store_word_once(at, word);
+  if (auto* const memory = weak_memory(thread, at))
+    memory->store(thread, at, word);
+  else
+    store_word_once(at, word);
   thread.block->wrote();
 }
 
 template <class Word>
 Word add_and_report(Word* at, Word value, const void* caller) {
-  report(self(), Observer::Access::atomic, at, sizeof(Word), caller);
-  const Word before = __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
-  self().block->wrote();
+  Thread& thread = self();
+  report(thread, Observer::Access::atomic, at, sizeof(Word), caller);
+  auto* const memory = weak_memory(thread, at);
+  const Word before = memory ? memory->add(thread, at, value) : __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
+  thread.block->wrote();
   return before;
 }
 
@@ -115,13 +128,24 @@ std::uint64_t atomic_add(std::uint64_t* at, std::uint64_t value) {
   return add_and_report(at, value, __builtin_return_address(0));
 }
 std::uint64_t atomic_min(std::uint64_t* at, std::uint64_t value) {
-  report(self(), Observer::Access::atomic, at, sizeof *at, __builtin_return_address(0));
-  auto before = __atomic_load_n(at, __ATOMIC_RELAXED);
-  while (value < before && !__atomic_compare_exchange_n(at, &before, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
-  self().block->wrote();
+  Thread& thread = self();
+  report(thread, Observer::Access::atomic, at, sizeof *at, __builtin_return_address(0));
+  std::uint64_t before;
+  if (auto* const memory = weak_memory(thread, at)) {
+    before = memory->least(thread, at, value);
+  } else {
+    before = __atomic_load_n(at, __ATOMIC_RELAXED);
+    while (value < before && !__atomic_compare_exchange_n(at, &before, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+  }
+  thread.block->wrote();
   return before;
 }
-void fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void fence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  Thread& thread = self();
+  if (auto* const memory = thread.block->launch().weak_memory()) memory->fence(thread);
+  thread.block->maybe_preempt(thread);
+}
 
 void copy_async(void* to, const void* from, unsigned bytes, unsigned alignment) {
   Thread& thread = self();

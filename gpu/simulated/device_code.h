@@ -72,7 +72,8 @@ T shuffle(unsigned mask, T value, int from, Source source) {
 [[gnu::noinline]] unsigned char* dynamic_shared_bytes();
 [[gnu::noinline]] void* static_shared_bytes(const void* key, std::size_t bytes, std::size_t alignment);
 
-// ld.relaxed.gpu and st.relaxed.gpu (PTX ISA, "Memory Consistency Model"): one access each, ordered with nothing else.
+// ld.relaxed.gpu and st.relaxed.gpu (PTX ISA, "Memory Consistency Model"): one access each, ordered with nothing else: random
+// schedules make others see them late, and in another order (weak_memory.h).
 // A thread that loads the same value again counts as waiting, and other blocks run. Up to twelve words may be polled in
 // turn. (A thread that polls more, or with an atomic that changes nothing, never counts as waiting: it would hang.)
 [[gnu::noinline]] std::uint64_t load_relaxed(const std::uint64_t* at);

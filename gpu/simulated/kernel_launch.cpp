@@ -236,11 +236,13 @@ Launch::Launch(const LaunchedKernel& launched, Invoke invoke, void** arguments, 
       observer_(observer),
       previous_(previous),
       stopped_(stopped),
-      choose_(settings.schedule.seed) {}
+      choose_(settings.schedule.seed) {
+  if (settings.schedule.kind == Schedule::Kind::random) weak_memory_.emplace(settings.schedule.seed);
+}
 
 void Launch::run(int cores) {
   workers_ = static_cast<int>(std::min<std::uint64_t>(blocks(), static_cast<std::uint64_t>(std::max(cores, 1))));
-  const auto beside = previous_.begin(waits_for_previous(), settings_.schedule.kind == Schedule::Kind::random);
+  const auto beside = previous_.begin(waits_for_previous(), weak_memory_.has_value());
   if (observer_) observer_->launch_begins(launched_.kernel, grid(), block(), blocks(), beside);
   run_workers(*this, workers_);
   if (observer_) observer_->launch_ends();

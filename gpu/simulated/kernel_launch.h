@@ -8,6 +8,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "gpu/simulated/observer.h"
 #include "gpu/simulated/previous_launches.h"
 #include "gpu/simulated/schedule.h"
+#include "gpu/simulated/weak_memory.h"
 
 namespace gpu::simulated {
 
@@ -53,6 +55,7 @@ class Launch {
   const Schedule& schedule() const { return settings_.schedule; }
   int most_resident() const { return settings_.resident_blocks; }
   Observer* observer() const { return observer_; }
+  WeakMemory* weak_memory() { return weak_memory_ ? &*weak_memory_ : nullptr; }  // only in random schedules
   void invoke() const { invoke_(launched_.kernel, arguments_); }
 
   // Of a dependent launch every thread waits for the previous one, which runs while blocks run early.
@@ -93,6 +96,7 @@ class Launch {
   Observer* observer_;
   PreviousLaunches& previous_;
   bool previous_runs_ = false;
+  std::optional<WeakMemory> weak_memory_;
   const std::atomic<bool>& stopped_;
 
   std::mutex mutex_;                   // guards what follows

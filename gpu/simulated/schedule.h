@@ -1,5 +1,5 @@
-// Schedule: which warp or block runs next. A GPU guarantees no order of blocks, nor of the warps in a block; random
-// schedules try possible orders, each given by a seed.
+// Schedule: which warp or block runs next, and what it sees of the others (weak_memory.h, previous_launches.h). A GPU leaves much of
+// that open; random schedules try possible orders, each given by a seed.
 #pragma once
 
 #include <cstdint>

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gpu/simulated/fiber.h"
+#include "gpu/simulated/weak_memory.h"
 
 namespace gpu::simulated {
 
@@ -79,6 +80,7 @@ struct Thread {
     loads.clear();
     copies.clear();
     copy_group = 0;
+    memory.clear();
   }
 
   Fiber fiber;
@@ -95,6 +97,7 @@ struct Thread {
   RecentLoads loads;
   std::vector<AsyncCopy> copies;
   unsigned copy_group = 0;
+  ThreadMemory memory;
 };
 
 struct Warp {

@@ -1,0 +1,106 @@
+// WeakMemory: what relaxed loads may see. A GPU orders the relaxed stores, loads and atomics of a thread with nothing else (PTX
+// ISA, "Memory Consistency Model"): another thread may see a store late, and two stores in the other order. In random schedules
+// every relaxed access therefore takes one of the values that are permitted, drawn at random.
+//
+// Each word has the sequence of its stores, in the one order on which all threads agree. A thread never goes back: it loads the
+// latest store that it knows of, or a later one, and what it stores comes after that, though perhaps before a store that it does not
+// know yet. It knows of
+//   its own stores, and of those that it has loaded;
+//   what a thread of its block knew at a __syncthreads(), or a lane of its warp at a __syncwarp();
+//   behind a fence: what others had stored, and knew, before their fences, if it has loaded a word that they stored behind them.
+// Atomics act on the last store. When the kernel ends, everything is known.
+//
+// Plain accesses are not delayed: the race detector reports every word that threads exchange by them without a barrier, in whatever
+// order they come.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/simulated/schedule.h"
+
+namespace gpu::simulated {
+
+class Block;
+struct Thread;
+struct Warp;
+
+// The latest store that somebody knows of, for each word.
+class MemoryView {
+ public:
+  using Moment = std::uint64_t;  // a place in the sequence of a word's stores; 0: before the launch
+
+  Moment of(const void* word) const {
+    const auto found = latest_.find(word);
+    return found == latest_.end() ? 0 : found->second;
+  }
+  void learn(const void* word, Moment moment);
+  void learn(const MemoryView& other);
+  bool empty() const { return latest_.empty(); }
+  void clear() {
+    if (!latest_.empty()) latest_.clear();
+  }
+
+ private:
+  std::unordered_map<const void*, Moment> latest_;
+};
+
+// What a thread knows, besides what its block knows.
+struct ThreadMemory {
+  MemoryView known;
+  MemoryView loaded;                           // came with words that it has loaded; known behind its next fence
+  std::shared_ptr<const MemoryView> released;  // what it knew at its last fence; goes with the words that it stores
+
+  void clear() {
+    known.clear();
+    loaded.clear();
+    released.reset();
+  }
+};
+
+// Of one launch, all of whose blocks run on one core.
+class WeakMemory {
+ public:
+  explicit WeakMemory(std::uint64_t seed) : choose_(seed) {}
+
+  // Word: one of those in word.h, or 32 bits.
+  template <class Word>
+  Word load(Thread& thread, const Word* at);
+  template <class Word>
+  void store(Thread& thread, Word* at, Word word);
+  template <class Word>
+  Word add(Thread& thread, Word* at, Word value);
+  template <class Word>
+  Word least(Thread& thread, Word* at, Word value);
+  void fence(Thread& thread);
+  void barrier(Block& block);
+  void warp_barrier(Block& block, Warp& warp);
+
+ private:
+  using Moment = MemoryView::Moment;
+  struct Store {
+    Moment moment;
+    unsigned __int128 word;
+    bool atomic = false;  // it read the store before it: none comes between the two
+    std::shared_ptr<const MemoryView> released{};
+  };
+  using Stores = std::vector<Store>;  // of a word, in their order; the first may be its value before the launch
+
+  template <class Word, class Change>
+  Word change(Thread& thread, Word* at, Change change);
+  template <class Word>
+  Stores& stores_of(const Word* at);
+  // The first of the stores that the thread may load.
+  static std::size_t first_known(const Thread& thread, const void* at, const Stores& stores);
+  void append(Stores& stores, Store store);
+  bool one_in(unsigned chances) { return choose_.below(chances) == 0; }
+
+  Random choose_;
+  std::unordered_map<const void*, Stores> words_;  // those with a relaxed store in this launch
+  Moment last_ = 0;
+  MemoryView fenced_;  // what any thread knew at its fence: fences have one order
+};
+
+}  // namespace gpu::simulated
