@@ -27,11 +27,13 @@ void HeapCopy::restore() const {
   }
 }
 
-void HeapCopy::restore_unless_changed(const HeapCopy& begun) const {
+void HeapCopy::restore_unless_changed(const HeapCopy& begun, bool last) const {
   std::size_t at = 0;
   for (const auto& range : allocations_) {
-    for (std::size_t i = 0; i < range.bytes; ++i, ++at)
-      if (range.data[i] == begun.bytes_[at]) range.data[i] = bytes_[at];
+    for (std::size_t i = 0; i < range.bytes; ++i, ++at) {
+      const bool changed = range.data[i] != begun.bytes_[at], by_both = bytes_[at] != begun.bytes_[at];
+      if (!changed || (by_both && !last)) range.data[i] = bytes_[at];
+    }
   }
 }
 
@@ -42,8 +44,6 @@ Beside PreviousLaunches::begin(bool dependent, bool copies) {
   runs_early_ = !early_.empty() && !now_.empty();
   return beside_;
 }
-
-void PreviousLaunches::leave_early(bool keep) { keep ? now_.restore_unless_changed(early_) : now_.restore(); }
 
 void PreviousLaunches::end(bool lets_next_start_early) {
   chained_ = beside_ != Beside::nothing && lets_next_start_early;

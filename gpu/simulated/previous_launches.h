@@ -3,8 +3,8 @@
 //
 // On the simulated GPU a launch has ended when its call returns. In random schedules some blocks of a dependent launch therefore
 // run, as far as the wait, in memory as it was before the launches that they may run beside: nothing that those write has to be
-// visible yet. (What else could be visible lies between this and what the rest of the blocks see.) What such blocks write may be
-// overwritten by the launches beside them, or may overwrite what those wrote.
+// visible yet. (What else could be visible lies between this and what the rest of the blocks see.) Where such blocks, and the
+// launches beside them, write the same, either may come last.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,9 @@ class HeapCopy {
 
   // Puts it back.
   void restore() const;
-  // The same, except for the bytes in which the allocations now differ from `begun`, a copy of the same allocations.
-  void restore_unless_changed(const HeapCopy& begun) const;
+  // The same, except for the bytes in which the allocations now differ from `begun`, a copy of the same allocations. Where this copy
+  // differs from it, too, `last` decides whether what is there now came last.
+  void restore_unless_changed(const HeapCopy& begun, bool last) const;
 
  private:
   std::vector<Heap::Range> allocations_;
@@ -41,9 +42,9 @@ class PreviousLaunches {
   // What a launch that starts now may run beside. `copies`: blocks will run early, if there are such launches.
   Beside begin(bool dependent, bool copies);
   bool can_run_early() const { return runs_early_; }
-  // Around the time in which blocks run early. keep: what they have written is not overwritten.
+  // Around the time in which blocks run early. `last`: where the launches beside them write, too, theirs comes last.
   void enter_early() { early_.restore(); }
-  void leave_early(bool keep);
+  void leave_early(bool last) { now_.restore_unless_changed(early_, last); }
   // `lets_next_start_early`: before it has waited itself.
   void end(bool lets_next_start_early);
   // Something else was queued, for which the next launch waits from its start.

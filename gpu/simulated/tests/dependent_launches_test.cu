@@ -91,9 +91,10 @@ TEST(DependentLaunchesTest, AreTransitiveIfTheNextOneMayStartBeforeTheWait) {
   EXPECT_FALSE(third_misses_first(true));
 }
 
-// What is written too early is lost, or overwrites what the launch before writes.
-__global__ void write_twos_early(unsigned* to) {
+// What is written too early is lost, or overwrites what the launch before writes; where nobody else writes, it is there.
+__global__ void write_twos_early(unsigned* to, unsigned* own) {
   to[index()] = 2;
+  own[index()] = 3;
   wait_for_previous_launch();
 }
 
@@ -101,9 +102,10 @@ TEST(DependentLaunchesTest, WriteAtOnceWhatTheyWriteEarly) {
   std::set<unsigned> seen;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const WithSettings set(random_schedule(seed));
-    const Zeroed<unsigned> words(blocks * threads);
+    const Zeroed<unsigned> words(blocks * threads), own(blocks * threads);
     launch_kernel(nullptr, write_ones, shape(Start::in_order), words.data());
-    launch_kernel(nullptr, write_twos_early, shape(Start::dependent), words.data());
+    launch_kernel(nullptr, write_twos_early, shape(Start::dependent), words.data(), own.data());
+    ASSERT_EQ(own.values(), std::vector<unsigned>(blocks * threads, 3)) << "nobody else writes there";
     const auto values = words.values();
     seen.insert(values.begin(), values.end());
   }

@@ -1,11 +1,12 @@
-// Algorithms whose blocks wait for blocks of the same launch: the correct table, for every order in which blocks start and
-// threads run, and every number of resident blocks.
+// Algorithms whose blocks wait for blocks of the same launch, or of the one before: the correct table, for every order in which blocks
+// start, threads run and relaxed words are seen, and every number of resident blocks.
 #include <algorithm>
 #include <span>
 #include <string_view>
 
 #include "gpu/image.h"
 #include "gpu/sat/block/reference.h"
+#include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/tests/kernels.cuh"
 #include "gpu/tests/sat/backward_algorithms.h"
@@ -74,6 +75,35 @@ void check_schedules(const SatAlgorithm* algorithm, std::uint64_t seeds, std::sp
 }
 
 void check_schedules(std::string_view name, std::uint64_t seeds) { check_schedules(find_sat_algorithm(name), seeds); }
+void check_early_launches(std::uint64_t seeds) {
+  for (const auto* name : {"2r1w", "1r1w", "ha_blocks"}) check_schedules(name, seeds);
+}
+
+// The third run is the last one with its number: slots of all blocks are clear after it, and the numbers start again.
+void check_last_runs(std::uint64_t seeds) {
+  const auto& algorithm = *find_sat_algorithm("1r1w_skss_lb");
+  Arguments arguments(algorithm.parameters);
+  arguments.set("W", "32");
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto runner = SatRunner::on_stream(nullptr);
+    const auto run = [&](std::uint64_t number) {
+      check<std::uint8_t, std::uint32_t>(runner, algorithm, arguments, {140, 200}, 4 * seed + number);
+    };
+    run(0);
+    const auto bytes = runner.persistent_bytes();
+    auto* const memory = runner.context().persistent<std::byte>(sat::RunSlots<std::uint32_t>::name, bytes);
+    auto& word = reinterpret_cast<sat::RunTickets*>(memory)->word;
+    word = static_cast<std::uint64_t>(sat::RunTickets::last_run - 2) << 32;
+    run(1);
+    ASSERT_EQ(word >> 32, sat::RunTickets::last_run - 1);
+    run(2);
+    ASSERT_TRUE(std::all_of(memory, memory + bytes, [](std::byte byte) { return byte == std::byte{}; }));
+    run(3);
+    ASSERT_EQ(word >> 32, 1u);
+  }
+}
+
 void check_fallback(std::uint64_t seeds) {
   check_schedules(find_sat_algorithm("decoupled_fallback"), seeds, large_sizes);
   check_schedules(&sat::sat_decoupled_fallback_backward, seeds, large_sizes);
@@ -188,6 +218,8 @@ TEST(RandomSchedulesFewTest, TilesThatWaitForAllBefore) { check_schedules("one_w
 TEST(RandomSchedulesFewTest, TilesOfSmallLaunchesWithoutRoom) { check_small_waves(few); }
 TEST(RandomSchedulesFewTest, TilesInTheOrderOfRows) { check_row_waves(very_few); }
 TEST(RandomSchedulesFewTest, WindowsOfCascades) { check_detector(few); }
+TEST(RandomSchedulesFewTest, LaunchesThatStartEarly) { check_early_launches(few); }
+TEST(RandomSchedulesFewTest, NumbersOfRunsStartAgain) { check_last_runs(few); }
 
 TEST(RandomSchedulesTest, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", many); }
 TEST(RandomSchedulesTest, TilesThatLookBack) { check_schedules("1r1w_skss_lb", many); }
@@ -198,6 +230,8 @@ TEST(RandomSchedulesTest, TilesThatWaitForAllBefore) { check_schedules("one_wave
 TEST(RandomSchedulesTest, TilesOfSmallLaunchesWithoutRoom) { check_small_waves(many); }
 TEST(RandomSchedulesTest, TilesInTheOrderOfRows) { check_row_waves(many); }
 TEST(RandomSchedulesTest, WindowsOfCascades) { check_detector(20); }
+TEST(RandomSchedulesTest, LaunchesThatStartEarly) { check_early_launches(many); }
+TEST(RandomSchedulesTest, NumbersOfRunsStartAgain) { check_last_runs(many); }
 
 }  // namespace
 }  // namespace gpu::simulated

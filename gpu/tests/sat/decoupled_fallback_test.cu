@@ -47,7 +47,7 @@ TEST_P(DecoupledFallbackTest, IsRightInBothOrders) {
   check_sizes<double, double>(GetParam(), many_small_tiles);
 }
 
-// A square of more tiles than blocks of so many threads can be resident.
+// More tiles than blocks of so many threads can be resident, in far more columns than rows: a tile taken for another one is seen.
 Size more_tiles_than_are_resident(int tile_side, int threads) {
 #ifdef SATSCOPE_SIMULATED
   constexpr int threads_per_multiprocessor = 512;  // as GpuSettings::resident_blocks says
@@ -57,7 +57,7 @@ Size more_tiles_than_are_resident(int tile_side, int threads) {
   const int resident = current_gpu_limits().multiprocessors * threads_per_multiprocessor / threads;
   int tiles = 1;
   while (tiles * tiles <= resident) ++tiles;
-  return {tiles * tile_side, tiles * tile_side - 50};
+  return {2 * tiles * tile_side, (tiles / 2 + 1) * tile_side - 50};
 }
 
 // The first blocks wait for blocks that have not started.

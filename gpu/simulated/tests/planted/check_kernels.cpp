@@ -8,6 +8,7 @@
 //   check_kernels detect_tile_search tilted=1 stages=14 60x50
 //
 // KEY=VALUE: the algorithm's parameters; seeds: how many random schedules (4); runs: how many images, one after another (1);
+// runs_left: after the first of them, so many are left until the numbers of runs (run_slots.cuh) start again;
 // of a detector (detect_FILE, whichever): window (the side of its cascade's), stages, trees (of the first stage), tilted, larger_trees;
 // multiprocessors, shared (KiB per block): limits of the GPU for which launches are planned. Exit status: 0 all correct, 1 something was found, 2 it could not run.
 #include <algorithm>
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "gpu/effect.h"
+#include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/kernel_launch.h"
@@ -45,7 +47,7 @@ struct Request {
   SatType type{};
   Arguments arguments;
   GpuLimits limits;
-  int seeds = 4, runs = 1;
+  int seeds = 4, runs = 1, runs_left = 0;
   std::vector<Size> sizes;
 };
 
@@ -74,6 +76,13 @@ std::string wrong_accesses(const RecordingObserver& observer, const PoisonedImag
   return written.padding_is_untouched() ? "" : "stores beside the table";
 }
 
+// The memory that persists between runs of an algorithm that has one piece of it, with tickets at its begin.
+std::span<std::byte> persistent(SatRunner& runner, SatType type) {
+  const auto bytes = runner.persistent_bytes();
+  const auto name = size_of(info(type).sum) == 4 ? sat::RunSlots<std::uint32_t>::name : sat::RunSlots<std::uint64_t>::name;
+  return {runner.context().persistent<std::byte>(name, bytes), bytes};
+}
+
 // What is wrong with the runs of an algorithm; empty if nothing is.
 std::string wrong_table(const Request& request, Size size, bool aligned, std::uint64_t seed,
                         const RecordingObserver& observer) {
@@ -84,6 +93,10 @@ std::string wrong_table(const Request& request, Size size, bool aligned, std::ui
   auto& context = runner.context();
   context.set_limits(request.limits);
   for (int run = 0; run < request.runs; ++run) {
+    if (request.runs_left > 0 && run == 1) {
+      const auto completed = sat::RunTickets::last_run - static_cast<std::uint32_t>(request.runs_left);
+      reinterpret_cast<sat::RunTickets*>(persistent(runner, request.type).data())->word = std::uint64_t{completed} << 32;
+    }
     fill_with_noise(image.view(), seed + static_cast<std::uint64_t>(run));
     make_used(runner.workspace());
     compute_sat(context, *request.algorithm, image.view(), table.view(), request.arguments);
@@ -91,6 +104,9 @@ std::string wrong_table(const Request& request, Size size, bool aligned, std::ui
     if (const auto found = Verifier(Device::host, nullptr, image.view(), types.sum, true).wrong(table.view());
         !found.empty())
       return found;
+    if (request.runs_left > 0 && run == request.runs_left &&
+        std::ranges::any_of(persistent(runner, request.type), [](std::byte byte) { return byte != std::byte{}; }))
+      return "slots of the last run remain";
   }
   return {};
 }
@@ -221,6 +237,8 @@ void parse_setting(std::string_view key, std::string_view value, Request& reques
     request.seeds = number(value);
   else if (key == "runs")
     request.runs = number(value);
+  else if (key == "runs_left")
+    request.runs_left = number(value);
   else if (key == "multiprocessors")
     request.limits.multiprocessors = number(value);
   else if (key == "shared")

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 SKSS = ("1r1w_skss 32u32u W=32 seeds=12 101x231",)
 SKSS_LB = ("1r1w_skss_lb 8u32u W=32 seeds=12 201x131",)
 # Blocks take the last tile first, and few are resident: those that start first need the fallback.
-FALLBACK = ("decoupled_fallback_backward 8u32u seeds=8 401x391",)
+FALLBACK = ("decoupled_fallback_backward 8u32u seeds=8 527x391",)
+# Runs whose numbers start again after the third one.
+LAST_RUNS = ("1r1w_skss_lb 8u32u W=32 runs=4 runs_left=2 seeds=12 201x131",)
 # Blocks start in any order, and have some patience: sums of those that gave up are read by others.
 GIVES_UP = ("decoupled_fallback 8u32u m=W/2 seeds=60 801x791",)
 ROWS_LB = ("2r2w_optimal 8u32u W=32 seeds=12 201x131",)
@@ -18,6 +20,7 @@ TRANSPOSE = ("scan_transpose_naive 8u32u rows=8 71x51",)
 LUMA = ("luma 300x21",)
 BLUR = ("box_blur 71x41",)
 TILES = ("2r1w 8u32u W=64 151x131",)
+DIAGONALS = ("1r1w 8u32u W=64 151x131",)
 # A detector, and its file with the fault: cascades of so many stages that both kernels evaluate some; of two, so that there are many
 # windows to group; of nine, so that there are more detections than a list has room for.
 CASCADES = ("tilted=1 stages=15 seeds=3 61x47", "multiprocessors=1 stages=18 trees=8 seeds=3 61x127")
@@ -34,15 +37,17 @@ COPIED_ROWS = ("row_waves 8u32u group=four seeds=2 528x391",)
 ROW_GROUPS = ("row_waves 8u32u group=four seeds=24 3101x141",)
 ROWS_GIVE_UP = ("row_waves 8u32u group=four seeds=60 1301x391",)
 
-# The runs that detect a missing barrier or wait of the file.
+# The runs that detect a missing barrier, wait or fence of the file.
 FOUND_BY = {
     "for_each_colour.cuh": LUMA,
     "for_each_pixel.cuh": BLUR,
     "sat/block/register_matrix.cuh": BRLT,
+    "sat/block/run_slots.cuh": LAST_RUNS,
     "sat/sat_1r1w_skss.cu": SKSS,
     "sat/sat_1r1w_skss_lb.cu": SKSS_LB,
     "sat/sat_decoupled_fallback.cu": FALLBACK,
     "sat/block/look_back_tile.cuh": SKSS_LB,
+    "sat/sat_2r1w.cu": TILES,
     "sat/sat_2r2w_optimal.cu": ROWS_LB,
     "sat/sat_ha_blocks.cu": HA_BLOCKS,
     "sat/sat_one_wave.cu": WAVE,
@@ -51,10 +56,11 @@ FOUND_BY = {
     "sat/sat_scan_transpose.cu": CHAIN,
     "sat/sat_transpose_harris.cu": ("transpose_harris 8u32u scan=kogge_stone 1601x5",
                                     "transpose_harris 8u32u scan=blelloch 601x5"),
+    "sat/block/diagonal_tiles.cuh": DIAGONALS,
     "sat/block/tile.cuh": SKSS,
     # A line shared by threads takes two rounds only if it is long and the GPU is small.
     "sat/block/tile_prefix.cuh": ("2r1w 8u64u W=32 multiprocessors=1 1101x128",),
-    "sat/block/tile_sums.cuh": TILES + ("1r1w 8u32u W=64 151x131",),
+    "sat/block/tile_sums.cuh": TILES + DIAGONALS,
     "sat/block/tile_trace.cuh": TILES,
     "sat/block/transpose.cuh": TRANSPOSE,
     "vision/patch_search.cu": PATCH_SEARCH,
@@ -62,12 +68,19 @@ FOUND_BY = {
     "vision/window_groups.cu": CROWD,
 }
 
-# Barriers and waits that are redundant, so that no run can detect the fault: file, text before the site, site, reason.
+# Barriers, waits and fences that are redundant, so that no run can detect the fault: file, text before the site, site, reason.
+DEEP_GRIDS = "only in grids of more than 65535 rows of tiles have blocks no tile; where one is run, it is a fault to end without this wait"
 SILENT_SITES = (
     ("sat/block/register_matrix.cuh", "data[j] = buffer.at[lane][j];\n  ", "__syncwarp();",
      "both algorithms that transpose matrices have the barrier of Stitch between this and the next matrix"),
     ("sat/block/tile_trace.cuh", "finish(int I, int J) const {\n    ", "__syncthreads();",
      "in passes without look-backs it orders no access: without it the recorded end of a tile comes before the last stores of other threads"),
+    ("sat/block/diagonal_tiles.cuh", "let_next_launch_start();\n  ", "wait_for_previous_launch();",
+     "the functions that it calls wait before they touch sums; only the trace of a tile would begin too early"),
+    ("sat/block/tile_sums.cuh", "are loaded together with the tile.\n  ", "wait_for_previous_launch();",
+     "diagonal_tiles(), which alone calls this, has waited, and write_global_sat() waits again"),
+    ("sat/sat_2r1w.cu", "if (I < 0) return ", "wait_for_previous_launch();", DEEP_GRIDS),
+    ("sat/sat_ha_blocks.cu", "if (place.I < 0) return ", "wait_for_previous_launch();", DEEP_GRIDS),
 )
 
 
@@ -118,6 +131,7 @@ LOOK_BACKS = (
     edit("status.warp_takes_empty", "look_back_walk.h", "(empties & up_to_global) == 0 ?", "true ?", SKSS_LB),
     edit("status.warp_takes_only_global", "look_back_walk.h", "globals ^ (globals - 1);", "globals;", SKSS_LB),
     # More predecessors than a warp has lanes.
+    edit("status.warp_does_not_wait", "look_back.cuh", "while (adding == 0 && all_poll_again(patience));", "while (false);", SKSS_LB),
     edit("status.warp_does_not_stop", "look_back.cuh", "if (globals) break;", "",
          ("1r1w_skss_lb 8u32u W=32 seeds=0 1101x1061",)),
     edit("status.warp_last_slot", "look_back.cuh", "d + lane <= count ?", "d + lane < count ?", SKSS_LB),
@@ -131,6 +145,16 @@ LOOK_BACKS = (
     edit("status.skss_does_not_wait", "sat_1r1w_skss.cu", "while (seen.status != Status::global) seen", "if (false) seen"),
     edit("status.skss_published_as_local", "sat_1r1w_skss.cu", "publish(Status::global,", "publish(Status::local,"),
     edit("status.chain_published_as_local", "sat_scan_transpose.cu", "publish(Status::global,", "publish(Status::local,"),
+    edit("status.chain_does_not_wait", "sat_scan_transpose.cu", "Published<Sum> seen{}; seen.status != Status::global; left = seen.value)",
+         "Published<Sum> seen{}; seen.status == Status::empty && left == 0; left = seen.value, seen.status = Status::global)"),
+    # A word of two stores, the value first, of which a reader may see the second one only.
+    Entry("status.published_apart", "sat/block/tagged_word.cuh",
+          (("    store_word(this, static_cast<Word>(its_tag)", "    if constexpr (sizeof bits == 8) {\n"
+            "      store_word(&value, bits);\n      store_word(&tag, static_cast<Bits>(its_tag));\n"
+            "    } else store_word(this, static_cast<Word>(its_tag)"),
+           ("    load_word(this, word);", "    if constexpr (sizeof(Bits) == 8) {\n      Bits low, high;\n      load_word(&tag, high);\n"
+            "      load_word(&value, low);\n      word = static_cast<Word>(high) << 64 | low;\n    } else load_word(this, word);")),
+          ("1r1w_skss_lb 8u64u W=32 seeds=12 201x131",)),
     edit("slot.skipped", "look_back_walk.h", "++d;", "d += 2;", ROWS_LB),
     edit("slot.first_skipped", "look_back_walk.h", "slot(d + b)->read()", "slot(d + b + 1)->read()", ROWS_LB),
     edit("slot.last_skipped", "look_back_walk.h", "seen[b] = d + b <= count ?", "seen[b] = d + b < count ?", ROWS_LB),
@@ -147,6 +171,8 @@ LOOK_BACKS = (
     edit("fallback.never", "sat_decoupled_fallback.cu", "Patience{order.patience}", "Endless{}", FALLBACK),
     edit("fallback.of_itself_only", "sat_decoupled_fallback.cu", "for (int number = 0;", "for (int number = own;", FALLBACK),
     edit("fallback.not_of_itself", "sat_decoupled_fallback.cu", "has_come = number < own &&", "has_come =", FALLBACK),
+    edit("fallback.corner_of_another_tile", "sat_decoupled_fallback.cu", "(place.I) * tile_columns + place.J, shared.run}",
+         "(place.I) * tile_rows + place.J, shared.run}", FALLBACK),
     edit("fallback.publishes_a_part", "look_back_walk.h", "if (!patience.over()) mine->publish", "mine->publish", GIVES_UP),
     edit("fallback.publishes_a_part_of_the_corner", "look_back_tile.cuh", "thread == 0 && !patience.over()", "thread == 0", GIVES_UP),
     edit("fallback.threads_disagree", "look_back_tile.cuh", "!__syncthreads_or(patience.over())", "!patience.over()", FALLBACK),
@@ -204,6 +230,14 @@ WAVES = (
 
 ROW_WAVES = (
     edit("rows.empty_is_taken", "sat_row_waves.cu", "waiting |= seen_[b].status == Status::empty;", ""),
+    edit("rows.column_does_not_wait", "sat_row_waves.cu", "while (!first.ended()) {", "for (int once = 0; once < 1; ++once) {",
+         ("row_waves 32u32u group=four seeds=12 601x391",)),
+    edit("rows.columns_do_not_wait", "sat_row_waves.cu", "while (!first.ended() || !second.ended()) {",
+         "for (int once = 0; once < 1; ++once) {"),
+    edit("rows.rows_do_not_wait", "sat_row_waves.cu", "while (!tiles.ended() || !far.ended()) {",
+         "for (int once = 0; once < 1; ++once) {"),
+    edit("rows.copies_of_four", "sat_row_waves.cu", "aligned_to<CopiedPiece>(image)};", "aligned_to_four(image)};",
+         ("row_waves 8u32u group=four seeds=2 604x391",)),
     edit("rows.walk_does_not_stop", "sat_row_waves.cu", "seen_[b].status == Status::global ? count_ + 1 : next_ + 1", "next_ + 1"),
     edit("rows.group_without_tiles", "sat_row_waves.cu", "publish(Status::local, tiles.carry() + local)",
          "publish(Status::local, local)", ROW_GROUPS),
@@ -280,7 +314,7 @@ EDGES = (
     edit("edge.prefix_load", "tile_prefix.cuh", "read[i] = i < count ?", "read[i] = i <= count ?"),
     edit("edge.prefix_store", "tile_prefix.cuh", "if (i < count) entry", "if (i <= count) entry"),
     edit("edge.last_diagonal", "diagonal_tiles.cuh", "diagonal < end;", "diagonal + 1 < end;",
-         ("1r1w 8u32u W=64 151x131",)),
+         DIAGONALS),
     edit("edge.transpose_load", "transpose.cuh", "tile_y + i < from.height ?", "tile_y + i <= from.height ?"),
     edit("edge.transpose_store", "transpose.cuh", "if (y < from.height &&", "if (y <= from.height &&"),
     edit("edge.matrix_load", "register_matrix.cuh", "y0 + j < image.height ? *source", "y0 + j <= image.height ? *source"),
@@ -324,4 +358,20 @@ COLOURS = (
          "words[lane * words_per_lane + i] = fetched[i]", folder=""),
 )
 
-LISTED = TICKETS + LOOK_BACKS + WAVES + ROW_WAVES + BUFFERS + TRANSPOSITIONS + EDGES + COLOURS
+# Work of the launch before that is used too early, although every thread waits at last. (Waits that are missing: sites.py.)
+SUMS_WAIT = "  wait_for_previous_launch();  // which made the sums, not the image\n"
+LAUNCHES = (
+    Entry("launch.ha_blocks_reads_early", "sat/sat_ha_blocks.cu",
+          ((SUMS_WAIT, ""), ("  Sum next_left = left_of_strip(0);\n", "  Sum next_left = left_of_strip(0);\n" + SUMS_WAIT)), HA_BLOCKS),
+    Entry("launch.tile_reads_early", "sat/block/tile_sums.cuh",
+          ((SUMS_WAIT, ""), ("  bands.put(tile.band_column_sums());\n  __syncthreads();\n  trace.carry",
+                             SUMS_WAIT + "  bands.put(tile.band_column_sums());\n  __syncthreads();\n  trace.carry")), TILES),
+    Entry("launch.prefix_sums_wait_last", "sat/block/tile_prefix.cuh",
+          (("  wait_for_previous_launch();\n  let_next", "  let_next"),
+           ("tiles, blocks.corners);\n  }\n", "tiles, blocks.corners);\n  }\n  wait_for_previous_launch();\n")), TILES),
+    edit("launch.prefix_sums_let_first", "tile_prefix.cuh", "  wait_for_previous_launch();\n  let_next_launch_start();\n",
+         "  let_next_launch_start();\n  wait_for_previous_launch();\n",
+         silent="before they wait, the kernels that follow read only the image, which no launch of the run writes"),
+)
+
+LISTED = LAUNCHES + TICKETS + LOOK_BACKS + WAVES + ROW_WAVES + BUFFERS + TRANSPOSITIONS + EDGES + COLOURS

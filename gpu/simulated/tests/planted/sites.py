@@ -1,4 +1,4 @@
-"""The sites in gpu/ where faults are planted, found in the sources: every barrier and every wait, and the texts in
+"""The sites in gpu/ where faults are planted, found in the sources: every barrier, wait and fence, and the texts in
 listed.py. A text that is no longer found, or a barrier in a file without a run, is an error."""
 import re
 from dataclasses import dataclass
@@ -10,7 +10,11 @@ KINDS = {
     "barrier": re.compile(r"__syncthreads\(\);"),
     "warp_barrier": re.compile(r"__syncwarp\(\);"),
     "wait": re.compile(r"\bwait_for_async_copies<[^>;]*>\(\);"),
+    "fence": re.compile(r"__threadfence\(\);"),
+    "launch_wait": re.compile(r"\bwait_for_previous_launch\(\);"),
 }
+
+
 def unit_of(run):
     """The file below gpu/ that contains the kernels of a run."""
     name = run.split()[0]
@@ -65,7 +69,7 @@ def _enumerated(file, text):
             yield Fault(f"{kind}.{stem}.{number}", file, text[:site.start()] + ";" + text[site.end():],
                         FOUND_BY[file], silent.pop(site.start(), ""))
     if silent:
-        raise SiteError(f"{file}: a silent site is neither a barrier nor a wait")
+        raise SiteError(f"{file}: a silent site is neither a barrier nor a wait nor a fence")
 
 
 def _listed(texts):
