@@ -2,12 +2,15 @@
 // assets/make_documents.py.
 #include <manual.h>
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/commands/commands.h"
 #include "app/commands/option_rules.h"
 #include "app/support/console.h"
+#include "app/support/text.h"
 
 namespace app {
 namespace {
@@ -40,19 +43,43 @@ std::string list_of(const std::vector<Section>& sections) {
   return text + "\nsatscope COMMAND --help lists the options of a command.\n";
 }
 
+// The sections that mention a word most, at most three; empty where none does.
+std::string mentioned_in(const std::vector<Section>& sections, const std::string& word) {
+  constexpr std::size_t most = 3;
+  std::vector<std::pair<int, std::string_view>> counts;
+  const auto wanted = lower(word);
+  for (const auto& section : sections) {
+    const auto text = lower(section.text);
+    int count = 0;
+    for (auto at = text.find(wanted); at != text.npos; at = text.find(wanted, at + 1)) ++count;
+    if (count > 0) counts.emplace_back(-count, section.topic);
+  }
+  std::ranges::stable_sort(counts, {}, &std::pair<int, std::string_view>::first);
+  std::string list;
+  for (std::size_t i = 0; i < std::min(most, counts.size()); ++i)
+    list += (i == 0 ? "" : ", ") + ("'" + std::string(counts[i].second)) + "'";
+  return list;
+}
+
 }  // namespace
 
 std::string help_text(const std::string& topic) {
   const auto all = sections();
   if (topic.empty()) return list_of(all);
   std::vector<std::string_view> topics;
+  std::vector<const Section*> begin_so;
   for (const auto& section : all) {
     if (section.topic == topic) return std::string(section.text);
     topics.push_back(section.topic);
+    if (section.topic.starts_with(topic)) begin_so.push_back(&section);
   }
   if (find_name<Verb>(verb_names, topic))
     refuse("'" + topic + "' is a command: satscope " + topic + " --help lists its options");
-  refuse("no topic '" + topic + "'" + did_you_mean(topic, topics) + "; topics: " + or_list(topics));
+  if (begin_so.size() == 1) return std::string(begin_so.front()->text);
+  const auto near = did_you_mean(topic, topics);
+  if (const auto about = near.empty() ? mentioned_in(all, topic) : ""; !about.empty())
+    refuse("no topic '" + topic + "'; it is mentioned in " + about);
+  refuse("no topic '" + topic + "'" + near + "; topics: " + or_list(topics));
 }
 
 void run_help(const Options& options) { print(help_text(options.topic)); }

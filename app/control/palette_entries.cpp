@@ -293,12 +293,31 @@ std::vector<PaletteEntry> palette_entries(const Settings& settings, const Change
   return entries;
 }
 
+namespace {
+
+// Every word of the query is the beginning of a word of the title.
+bool has_words(std::string_view title, std::string_view query) {
+  const auto text = lower(title), words = lower(query);
+  for (std::size_t from = 0; from < words.size();) {
+    const auto end = std::min(words.find(' ', from), words.size());
+    const auto word = std::string_view(words).substr(from, end - from);
+    auto at = text.find(word);
+    while (at != text.npos && !starts_word(text, at)) at = text.find(word, at + 1);
+    if (at == text.npos) return false;
+    from = end + 1;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view typed) {
   const auto query = trimmed(typed);
   if (query.empty()) return entries;
   const auto asked = command_in(query);
   struct Found {
     bool other;       // than the command that the query is, to the letter
+    bool in_pieces;   // some word of the query begins no word of the title
     bool by_path;     // not by what people read
     int against;      // the score, negated
     bool no_command;  // that begins so: whoever types "stop recording" wants nothing started
@@ -311,8 +330,8 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
     const auto& entry = entries[i];
     const auto* does = std::get_if<Command>(&entry.does);
     const bool command = does && begins_with(entry.title, query);
-    found.push_back({!does || !asked || *does != *asked, by_path, -score, !command, entry.parameter, !entry.why_not.empty(),
-                     entry.out_of_use, entry.title.size(), i});
+    found.push_back({!does || !asked || *does != *asked, !has_words(entry.title, query), by_path, -score, !command,
+                     entry.parameter, !entry.why_not.empty(), entry.out_of_use, entry.title.size(), i});
   };
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto path = path_of(entries[i].does);
@@ -374,6 +393,9 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
                             *find_setting(command.setting, copy, context));
   } catch (const std::invalid_argument& error) {
     if (!takes && !(writes && known) && !scales) return {};
+    // "toggle looping" names no setting: these are words to be looked for, where something has them.
+    const bool names_setting = find_setting(rest.substr(0, rest.find(' ')), settings, context).has_value();
+    if (of_a_setting && !names_setting && !matching(palette_entries(settings, context), query).empty()) return {};
     entry.why_not = error.what();
   }
   return entry;

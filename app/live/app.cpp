@@ -300,7 +300,7 @@ void App::draw() {
   target_->fill(view_control_.view().area, ui::picture_background());
   renderer_.draw(view_control_.view(), picture, target_->width(), target_->height(), overlays_.gain());
   auto taken = ui::draw_annotations(view_control_.view(), texture_->annotations());
-  ui::draw_tile_trace(view_control_.view(), state.trace, settings_);
+  const bool covered = ui::draw_tile_trace(view_control_.view(), state.trace, settings_);
   const auto words = ui::draw_cascade_window(view_control_.view(), state.cascade, settings_, taken);
   taken.insert(taken.end(), words.begin(), words.end());
   const auto ranks = ui::draw_features(view_control_.view(), state.features, settings_);
@@ -309,7 +309,7 @@ void App::draw() {
     const auto handles = ui::draw_handles(view_control_.view(), *placement, view_control_.area_of_effect(), look_.scale);
     taken.insert(taken.end(), handles.begin(), handles.end());
   }
-  panel_state_.set_notes(overlays_.draw(view_control_.view(), std::move(taken)));
+  panel_state_.set_notes(overlays_.draw(view_control_.view(), std::move(taken), covered));
   panel_state_.set_wipe_handle(ui::wipe_handle(view_control_.view(), session_.engine().selection(), settings_.wipe));
   edited_ = settings_;
   const auto asked = panels_.draw(state, edited_);

@@ -22,8 +22,9 @@ class PictureOverlays {
   // What the levels of the picture are multiplied by to be seen: 1 but for a matrix of small numbers.
   double gain() const;
   ui::Pixel inspect(PixelPosition at) const;  // its values, as far as they have arrived
-  // What it draws and the names of a comparison, beside what is `taken`. Returns State::notes.
-  std::vector<ui::Rect> draw(const View& view, std::vector<ui::Rect> taken) const;
+  // What it draws and the names of a comparison, beside what is `taken`. `covered`: something in colour lies over the pixels.
+  // Returns State::notes.
+  std::vector<ui::Rect> draw(const View& view, std::vector<ui::Rect> taken, bool covered) const;
   void wait() { probe_.wait(); }  // until all that was asked for is there
   const ProbedPixels& pixels() const { return probe_.pixels(); }
 

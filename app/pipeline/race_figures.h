@@ -47,9 +47,10 @@ inline constexpr std::string_view why_by_traffic =
     "simulates: they say nothing about a GPU.";
 
 struct RaceFigures {
-  bool on = false;        // it was started and not stopped
-  bool finished = false;  // every row has its runs
-  bool earlier = false;   // finished, and what is shown now has another source, size or device
+  bool on = false;              // it was started and not stopped
+  bool finished = false;        // every row has its runs
+  bool earlier = false;         // finished, and what is shown now has another source, size or device
+  bool earlier_device = false;  // likewise, and nothing but the device is another one
   gpu::Device device = gpu::Device::host;
   gpu::Size size;             // of the picture; {0,0}: there was no race
   std::string source;         // of the picture

@@ -47,7 +47,7 @@ std::string_view bound_name(gpu::Device device) {
 void Race::start() {
   figures_.on = anew_ = true;
   figures_.problem.clear();
-  figures_.finished = figures_.earlier = figures_.earlier_effect = false;
+  figures_.finished = figures_.earlier = figures_.earlier_device = figures_.earlier_effect = false;
 }
 
 void Race::stop() {
@@ -66,6 +66,7 @@ void Race::step(Engine& engine, const Settings& settings, const Source& source) 
   const Work work = has_picture ? Work{engine.device(), engine.pipeline().size(), source.number} : Work();
   if (finished()) {  // its figures stay until somebody starts another
     figures_.earlier = has_picture && work != work_;
+    figures_.earlier_device = figures_.earlier && Work{work_.device, work.size, work.source} == work_;
     figures_.earlier_effect = has_picture && measures_other_effect(engine.selection());
     return;
   }

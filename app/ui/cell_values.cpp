@@ -39,13 +39,18 @@ class Cells {
  public:
   Cells(ImDrawList& draw, const View& view, ImFont* face) : draw_(draw), view_(view), face_(face) {}
 
-  void line(int x, int y, int index, int lines, std::uint32_t value, ImU32 tint) const {
+  // `rim`: around the digits; 0: none.
+  void line(int x, int y, int index, int lines, std::uint32_t value, ImU32 tint, ImU32 rim) const {
     const auto text = grouped(value);
     const auto size = face_->FontSize;
     const auto width = face_->CalcTextSizeA(size, 1e9f, 0, text.c_str()).x;
     const auto centre = view_.image_to_screen({x + 0.5, y + 0.5});
     const float top = static_cast<float>(centre.y) + (static_cast<float>(index) - static_cast<float>(lines) / 2) * size;
-    draw_.AddText(face_, size, {std::round(static_cast<float>(centre.x) - width / 2), std::round(top)}, tint, text.c_str());
+    const ImVec2 at(std::round(static_cast<float>(centre.x) - width / 2), std::round(top));
+    const auto off = std::max(1.f, std::round(size / 16));
+    for (const auto& by : {ImVec2(-off, -off), ImVec2(off, -off), ImVec2(-off, off), ImVec2(off, off)})
+      if (rim) draw_.AddText(face_, size, {at.x + by.x, at.y + by.y}, rim, text.c_str());
+    draw_.AddText(face_, size, at, tint, text.c_str());
   }
 
  private:
@@ -55,21 +60,23 @@ class Cells {
 };
 
 // Returns how many lines it has.
-int draw_cell(const Cells& cells, CellValues values, PixelPosition at, const gpu::PixelValues& pixel, double gain) {
+int draw_cell(const Cells& cells, CellValues values, PixelPosition at, const gpu::PixelValues& pixel, double gain,
+              bool covered) {
   const auto c = pixel.shown;
   const bool light = is_light(c, gain);
+  const ImU32 rim = !covered ? 0 : light ? IM_COL32(255, 255, 255, 200) : IM_COL32(0, 0, 0, 200);
   const ImU32 plain = light ? IM_COL32(0, 0, 0, 255) : IM_COL32(255, 255, 255, 255);
   if (values == CellValues::rgb && (c.r != c.g || c.g != c.b)) {
-    cells.line(at.x, at.y, 0, 3, c.r, light ? IM_COL32(150, 0, 0, 255) : IM_COL32(255, 150, 140, 255));
-    cells.line(at.x, at.y, 1, 3, c.g, light ? IM_COL32(0, 80, 0, 255) : IM_COL32(150, 240, 150, 255));
-    cells.line(at.x, at.y, 2, 3, c.b, light ? IM_COL32(0, 0, 160, 255) : IM_COL32(170, 200, 255, 255));
+    cells.line(at.x, at.y, 0, 3, c.r, light ? IM_COL32(150, 0, 0, 255) : IM_COL32(255, 150, 140, 255), rim);
+    cells.line(at.x, at.y, 1, 3, c.g, light ? IM_COL32(0, 80, 0, 255) : IM_COL32(150, 240, 150, 255), rim);
+    cells.line(at.x, at.y, 2, 3, c.b, light ? IM_COL32(0, 0, 160, 255) : IM_COL32(170, 200, 255, 255), rim);
     return 3;
   }
   cells.line(at.x, at.y, 0, 1,
              values == CellValues::sums   ? pixel.sum
              : values == CellValues::gray ? pixel.gray
                                           : c.r,
-             plain);
+             plain, rim);
   return 1;
 }
 
@@ -104,7 +111,8 @@ void ask_for_cells(const View& view, const CellColumns& columns, gpu::PixelPlace
   places.height = height;
 }
 
-std::vector<Rect> draw_cell_values(const View& view, const CellColumns& columns, const ProbedPixels& pixels, double gain) {
+std::vector<Rect> draw_cell_values(const View& view, const CellColumns& columns, const ProbedPixels& pixels, double gain,
+                                   bool covered) {
   const auto& places = pixels.places;
   if (pixels.values.empty() || places.cells() == 0 || pixels.picture != view.image) return {};
   auto *left = font_for(view, columns.left), *right = font_for(view, columns.right);
@@ -118,7 +126,7 @@ std::vector<Rect> draw_cell_values(const View& view, const CellColumns& columns,
     auto* const face = at.x < columns.edge ? left : right;
     if (!face) continue;
     const int lines = draw_cell({draw, view, face}, columns.at(at.x), {at.x, at.y},
-                                pixels.values[static_cast<std::size_t>(i)], gain);
+                                pixels.values[static_cast<std::size_t>(i)], gain, covered);
     auto& height = heights[static_cast<std::size_t>(at.y - places.y)];
     height = std::max(height, static_cast<float>(lines) * face->FontSize);
   }

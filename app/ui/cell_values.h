@@ -25,9 +25,10 @@ struct CellColumns {
 CellColumns resolved(CellValues choice, const Selection& in_use, double wipe, int width);
 // Adds the visible cells to `places`, if some of them have room for their values and they are not too many.
 void ask_for_cells(const View& view, const CellColumns& columns, gpu::PixelPlaces& places);
-// Draws those of `pixels` that have room, under the panels, on a picture that is shown with that gain of its levels. Returns
-// where they are: a band for each row of numbers, as wide as the picture is seen.
-std::vector<Rect> draw_cell_values(const View& view, const CellColumns& columns, const ProbedPixels& pixels,
-                                   double gain = 1);
+// Draws those of `pixels` that have room, under the panels, on a picture that is shown with that gain of its levels; with a rim
+// where something in colour lies over the pixels. Returns where they are: a band for each row of numbers, as wide as the picture
+// is seen.
+std::vector<Rect> draw_cell_values(const View& view, const CellColumns& columns, const ProbedPixels& pixels, double gain = 1,
+                                   bool covered = false);
 
 }  // namespace app::ui

@@ -11,6 +11,8 @@
 #include "app/support/address.h"
 #include "app/ui/panel.h"
 #include "app/ui/widgets.h"
+#include "gpu/effect.h"
+#include "gpu/sat.h"
 
 namespace app::ui {
 namespace {
@@ -22,6 +24,14 @@ void close(PanelContext& ui) {
   ui.drafts.palette = {};
 }
 
+// A parameter of what is not in use would change nothing that is seen: its effect or algorithm is chosen with it.
+void use_owner_of(PanelContext& ui, std::string_view path) {
+  const auto owner = path.substr(0, path.find('.'));
+  const auto* algorithm = owner.size() < path.size() ? gpu::find_sat_algorithm(owner) : nullptr;
+  if (owner.size() < path.size() && gpu::find_effect(owner)) ui.change("effect", std::string(owner));
+  if (algorithm && why_unavailable(*algorithm, ui.context).empty()) ui.change("algorithm", std::string(owner));
+}
+
 void choose(PanelContext& ui, const PaletteEntry& entry) {
   if (!entry.why_not.empty()) return;
   if (const auto* ask = std::get_if<PaletteEntry::Ask>(&entry.does)) {
@@ -31,6 +41,7 @@ void choose(PanelContext& ui, const PaletteEntry& entry) {
   }
   if (const auto* change = std::get_if<Change>(&entry.does)) {
     change->path == "source" ? open_source(ui, change->text) : ui.change(change->path, change->text);
+    use_owner_of(ui, change->path);
     if (change->path == "dock") {  // whoever names a tab wants to see it
       ui.change(changes_to_show(ui.settings.dock));
       ui.change("panels", true);
@@ -134,8 +145,9 @@ std::vector<PaletteEntry> entries_of(const PanelContext& ui, const std::string& 
   const auto why = [&](Action action) { return why_not(action, ui.state, ui.settings); };
   auto typed = typed_change(query, ui.settings, ui.context);
   if (!typed) return matching(palette_entries(ui.settings, ui.context, why, offered_sources(ui.state)), query);
-  const auto* command = std::get_if<Command>(&typed->does);
-  if (auto not_now = command ? why(command->action) : ""; !not_now.empty()) typed->why_not = std::move(not_now);
+  // One that was refused is no command yet.
+  const auto* command = typed->why_not.empty() ? std::get_if<Command>(&typed->does) : nullptr;
+  if (command) typed->why_not = why(command->action);
   return {std::move(*typed)};
 }
 

@@ -16,11 +16,17 @@ namespace {
 
 constexpr float least_lines = 7;  // of the table and the one below it, which small windows have in the note's tooltip
 
+// What has changed since it finished; empty if nothing has.
+std::string earlier_words(const RaceFigures& race) {
+  if (race.earlier) return race.earlier_device ? "earlier device" : "earlier picture";
+  return race.earlier_effect ? "earlier effect" : "";
+}
+
 std::string runs_text(const RaceFigures& race) {
   const auto runs = grouped(static_cast<std::uint64_t>(race.runs));
-  const char* const earlier = race.earlier ? ", earlier picture" : race.earlier_effect ? ", earlier effect" : "";
+  const auto earlier = earlier_words(race);
   if (race.runs == race.runs_wanted && race.running()) return "counts sectors";
-  if (race.finished) return runs + " runs" + earlier;
+  if (race.finished) return runs + " runs" + (earlier.empty() ? "" : ", ") + earlier;
   return runs + " of " + grouped(static_cast<std::uint64_t>(race.runs_wanted)) + " runs" + (race.on ? "" : ", stopped");
 }
 
@@ -40,9 +46,10 @@ constexpr const char* note_help =
 std::string note_help_of(const RaceFigures& race) {
   auto help = note_text(race);
   if (!race.source.empty()) help += "\nMeasured on " + race.source;
-  if (race.earlier) help += "\nThe source, its size or the device is another one now: Again races on what is shown.";
-  if (race.earlier_effect)
-    help += "\nThe effect or its values are others now: Again races with them. The tables are those of this picture.";
+  if (race.earlier)
+    help += race.earlier_device ? "\nThe device has changed. Press Again to race on it."
+                                : "\nThe source or its size has changed. Press Again to race on what is shown.";
+  if (race.earlier_effect) help += "\nThe effect or its parameters have changed. Press Again to race with them.";
   if (const auto worth = effect_worth(race, "µs"); !worth.empty()) help += '\n' + worth;
   if (race.by_traffic()) help += '\n' + std::string(why_by_traffic);
   return help + '\n' + note_help;
@@ -52,13 +59,12 @@ std::string note_help_of(const RaceFigures& race) {
 std::string note_that_fits(const RaceFigures& race, float room) {
   std::vector<std::string> wordings{note_text(race)};
   const bool simulated = race.device == gpu::Device::simulated;
-  const std::string kind = simulated ? "simulated" : "", then = simulated && race.earlier ? ", " : "";
+  const std::string kind = simulated ? "simulated" : "", then = simulated && race.earlier ? ", " : "",
+                    earlier = race.earlier ? earlier_words(race) : "";
   if (race.size.width > 0)
-    wordings.insert(
-        wordings.end(),
-        {device_words(gpu::name(race.device)) + ", " + runs_text(race),
-         simulated ? device_words(gpu::name(race.device)) + (race.earlier ? ", earlier picture" : "") : runs_text(race),
-         kind + then + (race.earlier ? "earlier picture" : ""), kind + then + (race.earlier ? "earlier" : "")});
+    wordings.insert(wordings.end(), {device_words(gpu::name(race.device)) + ", " + runs_text(race),
+                                     simulated ? device_words(gpu::name(race.device)) + then + earlier : runs_text(race),
+                                     kind + then + earlier, kind + then + (race.earlier ? "earlier" : "")});
   const auto* shown = first_that_fits(wordings, room);
   return shown ? *shown : std::string();
 }

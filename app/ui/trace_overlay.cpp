@@ -227,13 +227,13 @@ void say_tile_under_mouse(const View& view, const TileHistory& history, double n
 
 }  // namespace
 
-void draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings) {
+bool draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings) {
   if (settings.dock != Dock::trace || !settings.dock_open || settings.simple || !settings.trace_overlay || !trace.history ||
       trace.history->image != view.image)
-    return;
+    return false;
   const auto& history = *trace.history;
   const auto visible = view.visible();
-  if (visible.width <= 0 || visible.height <= 0 || history.passes.empty()) return;
+  if (visible.width <= 0 || visible.height <= 0 || history.passes.empty()) return false;
   const auto& pass = history.passes.front();
   const auto now = trace.nanoseconds();
   if (settings.trace_colour == TraceColour::paper) {
@@ -248,6 +248,7 @@ void draw_tile_trace(const View& view, const TraceState& trace, const Settings& 
                [&](int I, int J) { return measured_look(history, settings.trace_colour, I, J, now, drawing.has_labels()); });
   }
   say_tile_under_mouse(view, history, now);
+  return true;
 }
 
 }  // namespace app::ui

@@ -379,6 +379,9 @@ void trace_tab(PanelContext& ui) {
   const auto* const figure = paper ? &*paper : nullptr;
   transport(ui, *trace.history, figure);
   legend(ui, *trace.history, figure);
+  if (!trace.history->passes.empty() && trace.history->passes.front().tiles() == 1)
+    wrapped("The whole picture is one tile: nothing moves. Trace a larger picture, or choose a smaller tile.",
+            colour::warning);
   if (figure) return wrapped(figure->says(figure->step_at(trace.position)), colour::dim);
   if (ImGui::GetContentRegionAvail().y >= figures_height() + least_chart * ImGui::GetFontSize())
     figures(ui.state, *trace.history);

@@ -212,8 +212,9 @@ std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, dou
                                   std::span<const Rect> numbers = {});
 // Where it draws the handle of the wipe's line; none: no line is in sight.
 std::optional<Rect> wipe_handle(const View& view, const Selection& in_use, double wipe);
-// Likewise, where the dock shows the trace and it is of pictures of this size. Tiles that have not begun stay uncovered.
-void draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings);
+// Likewise, where the dock shows the trace and it is of pictures of this size: then it returns true. Tiles that have not begun stay
+// uncovered.
+bool draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings);
 
 // Likewise, where the dock shows the cascade: the window, and the rectangles of the chosen features, white where pixels are added and
 // black where they are subtracted. What it says is put beside what is `taken`. Returns where.

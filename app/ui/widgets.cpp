@@ -111,12 +111,19 @@ Rect last_item() {
   return {from.x, from.y, size.x, size.y};
 }
 
+// What was clicked is explained no more until the mouse comes again: a tooltip would lie over what the click has opened.
+static bool wants_tooltip() {
+  const auto& context = *ImGui::GetCurrentContext();
+  const bool clicked = ImGui::GetTime() - ImGui::GetIO().MouseClickedTime[0] < context.HoveredIdTimer;
+  return ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && !(clicked && ImGui::GetItemID() == context.HoveredId);
+}
+
 void tooltip(std::string_view text) {
-  if (!text.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) show_tooltip(text);
+  if (!text.empty() && wants_tooltip()) show_tooltip(text);
 }
 
 void tooltip_at(ImVec2 place, ImVec2 pivot, std::string_view text) {
-  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  if (text.empty() || !wants_tooltip()) return;
   ImGui::SetNextWindowPos(place, ImGuiCond_Always, pivot);
   show_tooltip(text);
 }

@@ -62,6 +62,18 @@ TEST(HelpTest, AnUnknownTopicIsRefusedInOneLineWithThoseThatAre) {
   EXPECT_EQ(line.find('\n'), line.npos);
 }
 
+TEST(HelpTest, TheBeginningOfATopicIsEnough) {
+  EXPECT_EQ(help_text("bench"), help_text("benchmarks"));
+  EXPECT_NE(help_text("python").find("import satscope"), std::string::npos);
+  EXPECT_TRUE(refused("s").starts_with("no topic 's'")) << "of several";
+}
+
+TEST(HelpTest, AWordThatIsNoTopicIsSoughtInTheSections) {
+  EXPECT_TRUE(refused("matrix").starts_with("no topic 'matrix'; it is mentioned in 'window'")) << refused("matrix");
+  EXPECT_NE(refused("Recording").find("'files'"), std::string::npos) << refused("Recording");
+  EXPECT_TRUE(refused("xyzzy").starts_with("no topic 'xyzzy'; topics: "));
+}
+
 TEST(HelpTest, ACommandHasOptionsInsteadOfASection) {
   EXPECT_EQ(refused("sat"), "'sat' is a command: satscope sat --help lists its options");
 }

@@ -192,6 +192,23 @@ TEST(PaletteEntriesTest, ParametersThatAreNotInUseComeAfterThoseThatAre) {
   EXPECT_TRUE(found("2r1w: w").at(0).title.starts_with("2r1w: Tile (W)"));
 }
 
+TEST(PaletteEntriesTest, WordsOfATitleComeBeforeOtherWordsForIt) {
+  EXPECT_EQ(found("pixel").at(0).title, "Faces: Show: Pixelated") << "not the effect, which is also found by this word";
+  EXPECT_EQ(found("loop").at(0).title, "Toggle looping of files");
+}
+
+TEST(PaletteEntriesTest, WordsAfterACommandThatNameNoSettingAreLookedFor) {
+  for (const auto& [query, title] : {std::pair("reset every", "Reset everything: all settings as at the first start"),
+                                     {"toggle looping", "Toggle looping of files"}}) {
+    EXPECT_FALSE(typed_change(query, {}, nothing)) << query;
+    EXPECT_EQ(found(query).at(0).title, title);
+  }
+  const auto unknown = typed_change("reset xyzzy", {}, nothing);
+  ASSERT_TRUE(unknown) << "nothing has this word";
+  EXPECT_NE(unknown->why_not.find("xyzzy"), std::string::npos);
+  EXPECT_TRUE(typed_change("reset speed", {}, nothing)) << "a setting";
+}
+
 TEST(PaletteEntriesTest, ATimeIsAskedFor) {
   for (const auto query : {"seek", "go to a time"}) {
     const auto entry = found(query).at(0);

@@ -267,11 +267,30 @@ TEST(ComparisonPictureAnnotationsTest, ThoseOfBothLanesComeWithThePicture) {
     haar.effect_arguments.set(name, value);
   Pipeline pipeline(gpu::Device::host);
   const auto count = [&](double wipe) {
-    pipeline.process(noise_frame({64, 48}), comparison({original(), haar}, {Mode::wipe, wipe, 8}));
+    auto other = haar;
+    other.effect_arguments.set("x", "50");
+    pipeline.process(noise_frame({64, 48}), comparison({other, haar}, {Mode::wipe, wipe, 8}));
     return pipeline.picture().annotations.list().size();
   };
-  EXPECT_EQ(count(0), 4u);  // all on the right side
-  EXPECT_EQ(count(1), 0u);
+  EXPECT_EQ(count(0), 4u);  // those of the right side alone
+  EXPECT_EQ(count(1), 4u);
+  EXPECT_EQ(count(0.5), 0u) << "each is on the other's side";
+}
+
+// The line of the wipe and its handle begin in the middle of the picture, where what an effect marks is, too.
+TEST(ComparisonPictureAnnotationsTest, BesideAnEffectWithoutAnyTheyAreWholeOnBothSides) {
+  const auto haar = selection_of("host_serial", "haar");  // in the middle
+  Pipeline pipeline(gpu::Device::host);
+  pipeline.process(noise_frame({64, 48}), haar);
+  const auto whole = pipeline.picture().annotations.list();
+  for (const double wipe : {0.0, 0.5, 1.0})
+    for (const bool first : {true, false}) {
+      const auto sides = first ? std::vector{haar, original()} : std::vector{original(), haar};
+      pipeline.process(noise_frame({64, 48}), comparison({sides[0], sides[1]}, {Mode::wipe, wipe, 8}));
+      const auto list = pipeline.picture().annotations.list();
+      ASSERT_EQ(list.size(), whole.size()) << wipe;
+      for (std::size_t i = 0; i < list.size(); ++i) EXPECT_EQ(list[i].x1, whole[i].x1) << wipe;
+    }
 }
 
 TEST(ComparisonPictureSideLabelsTest, NameBothSidesOfTheWipeWhereTheyFit) {

@@ -135,6 +135,7 @@ TEST_F(SessionTest, ARaceAndAVideoLeaveEachOtherRoom) {
   session.change({"source", "synthetic:32x32"});
   ASSERT_TRUE(step_until(session, [&] { return session.race().figures().earlier; }));
   EXPECT_TRUE(session.race().finished()) << "it is the user who starts another";
+  EXPECT_FALSE(session.race().figures().earlier_device) << "the picture is another one";
   EXPECT_EQ(session.race().figures().size, (gpu::Size{64, 48}));
   session.perform(Action::toggle_race);
   ASSERT_TRUE(step_until(session, [&] {

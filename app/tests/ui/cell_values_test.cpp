@@ -67,7 +67,7 @@ class CellValuesTest : public ControlsTest {
     const auto area = places().picture;
     return {zoom_, {0.5, 0.5}, {4, 2}, {area.x, area.y, area.width, area.height}};
   }
-  void draw_under_panels() override { draw_cell_values(view(), columns_, pixels_, gain_); }
+  void draw_under_panels() override { draw_cell_values(view(), columns_, pixels_, gain_, covered_); }
   // The colour of a cell's number.
   static ImU32 tint_of(const char* value) {
     const auto place = TextCheck::place_of(value, "##Background");
@@ -81,6 +81,7 @@ class CellValuesTest : public ControlsTest {
   ProbedPixels pixels_;
   CellColumns columns_;
   double zoom_ = 0, gain_ = 1;
+  bool covered_ = false;
 };
 
 TEST_F(CellValuesTest, EachSideHasItsOwn) {
@@ -89,6 +90,21 @@ TEST_F(CellValuesTest, EachSideHasItsOwn) {
   draw(2);
   for (const char* value : {"50", "51", "1020", "1021", "1031"}) EXPECT_TRUE(has_cell(value)) << value;
   for (const char* value : {"1000", "1011", "52", "53"}) EXPECT_FALSE(has_cell(value)) << value;
+}
+
+// Black digits of a white pixel could not be read on a dark colour that lies over it.
+TEST_F(CellValuesTest, UnderAColourTheNumbersHaveARim) {
+  for (auto& pixel : pixels_.values) pixel.shown = {255, 255, 255, 255};
+  const auto lightest = [] {
+    ImU32 tint = 0;
+    for (const auto& v : ImGui::GetBackgroundDrawList()->VtxBuffer) tint = std::max(tint, v.col & ~IM_COL32_A_MASK);
+    return tint;
+  };
+  draw(2);
+  EXPECT_EQ(lightest(), 0u);
+  covered_ = true;
+  draw(2);
+  EXPECT_EQ(lightest(), IM_COL32(255, 255, 255, 0));
 }
 
 TEST_F(CellValuesTest, ColumnsThatAreCutByTheEdgeAreAskedFor) {

@@ -438,6 +438,27 @@ TEST_F(ControlsTest, ATooltipOfTheSourceOrOfATabHidesNothingBelow) {
     EXPECT_LE(tooltip(middle_of(tab, "dock"), drawing).Max.y, places().dock.y) << tab;
 }
 
+// What a click opens must not lie under the words that explained the button.
+TEST_F(ControlsTest, AClickHidesTheTooltipUntilTheMouseComesAgain) {
+  const auto tooltip = [] {
+    return std::ranges::any_of(ImGui::GetCurrentContext()->Windows, [](const auto* window) {
+      return window->Active && !window->Hidden && (window->Flags & ImGuiWindowFlags_Tooltip);
+    });
+  };
+  const auto at = middle_of("Race", "dock");
+  ImGui::GetIO().MousePos = at;
+  draw(4);
+  EXPECT_TRUE(tooltip());
+  click(at.x, at.y);
+  draw(4);
+  EXPECT_FALSE(tooltip());
+  ImGui::GetIO().MousePos = {1, 1};
+  draw(4);
+  ImGui::GetIO().MousePos = at;
+  draw(4);
+  EXPECT_TRUE(tooltip());
+}
+
 TEST_F(ControlsTest, BordersBetweenPanelsAreDraggedAndADoubleClickGivesThemBack) {
   const auto before = places();
   drag({before.picture.x, 300}, {before.picture.x + 60, 300});

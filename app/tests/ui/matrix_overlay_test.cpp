@@ -219,6 +219,14 @@ TEST_F(MatrixOverlayTest, WhatIsTypedIsNotForTheNextMatrix) {
   EXPECT_EQ(settings_.matrix, "");
 }
 
+TEST_F(MatrixOverlayTest, LettersAreKeysWhileANumberIsSelected) {
+  click_text("11", "matrix");
+  EXPECT_EQ(type("A"), std::vector{Action::toggle_race});
+  EXPECT_EQ(type("T"), std::vector{Action::trace_tiles});
+  type("5");
+  EXPECT_TRUE(type("A").empty()) << "now it belongs to the number";
+}
+
 TEST_F(MatrixOverlayTest, WhatComesBeforeANumberInTheSameFrameDoesNothing) {
   click_text("11", "matrix");
   const auto effect = settings_.effect;

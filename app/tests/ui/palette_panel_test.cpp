@@ -168,6 +168,32 @@ TEST_F(WhyNotTest, AMatrixHasOneFrameAndAVideoNoNumbers) {
   EXPECT_TRUE(sought_.empty());
 }
 
+TEST_F(PalettePanelTest, ARefusedCommandSaysWhyItIsRefused) {
+  state_.capture.no_seek = "a matrix is a single picture";
+  settings_.palette = true;
+  draw(3);
+  type("record to aaa");
+  draw(2);
+  EXPECT_FALSE(TextCheck::place_of("single picture", "palette")) << "that is about seeking";
+  EXPECT_TRUE(TextCheck::place_of(".mp4", "palette"));
+}
+
+TEST_F(PalettePanelTest, AParameterOfAnotherEffectIsChosenWithIt) {
+  for (const auto& [line, effect] : {std::pair("haar.x = 8", "haar"), {"box_blur.window = 9x9", "box_blur"}}) {
+    settings_.palette = true;
+    draw(3);
+    type(line);
+    press(KeyCode::enter);
+    EXPECT_EQ(settings_.effect, effect);
+    EXPECT_EQ(settings_.host_algorithm, example_settings().host_algorithm);
+  }
+  settings_.palette = true;
+  draw(3);
+  type("2r1w.W = 64");
+  press(KeyCode::enter);
+  EXPECT_EQ(settings_.effect, "box_blur") << "an algorithm's parameter leaves the effect";
+}
+
 TEST_F(WhyNotTest, WhatARaceATraceOrACheckHasNotLeftCannotBeSaved) {
   state_.race = {};
   state_.trace = {};

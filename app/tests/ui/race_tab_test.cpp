@@ -191,6 +191,16 @@ TEST_F(RaceTabTest, WhatIsToBeReadIsNotFaint) {
   }
 }
 
+TEST_F(RaceTabTest, TheNoteSaysThatTheDeviceIsAnotherOneNow) {
+  state_.race.earlier = state_.race.earlier_device = true;
+  draw(2);
+  EXPECT_FALSE(shown("earlier picture", "dock"));
+  const auto note = TextCheck::place_of("earlier device", "dock");
+  ASSERT_TRUE(note);
+  hover(note->GetCenter().x, note->GetCenter().y);
+  EXPECT_TRUE(shown("The device has changed", "##Tooltip"));
+}
+
 TEST_F(RaceTabTest, TheNoteSaysThatWhatIsShownNowIsAnotherPicture) {
   EXPECT_FALSE(shown("earlier picture", "dock"));
   state_.race.earlier = true;

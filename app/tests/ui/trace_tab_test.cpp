@@ -233,6 +233,17 @@ TEST_F(TraceTabTest, ColoursByStartAndByMultiprocessorDifferBetweenTiles) {
   }
 }
 
+TEST_F(TraceTabTest, SaysWhereThereIsNothingToMove) {
+  EXPECT_FALSE(TextCheck::place_of("one tile", "dock"));
+  auto history = example_history();
+  auto& pass = history.passes.front();
+  pass.rows = pass.columns = 1;
+  history.passes.resize(1);
+  show_trace(state_, history, 0.5);
+  draw(2);
+  EXPECT_TRUE(TextCheck::place_of("one tile", "dock"));
+}
+
 TEST_F(TraceTabTest, SaysWhereThePictureOrTheAlgorithmIsAnotherOneNow) {
   EXPECT_FALSE(TextCheck::place_of("earlier algorithm", "dock"));
   state_.selection.algorithm = gpu::find_sat_algorithm("host_serial");
