@@ -25,7 +25,7 @@ TEST(PictureOverlaysTest, TheNamesOfAComparisonLieOverTheNumbersInItsCells) {
   PictureOverlays overlays(session);
   overlays.ask(view, {}, false);
   ASSERT_EQ(overlays.pixels().places.cells(), 64);
-  EXPECT_FALSE(overlays.draw(view, {}).empty()) << "the names are placed";
+  EXPECT_FALSE(overlays.draw(view, {}, false).empty()) << "the names are placed";
   const auto& vertices = ImGui::GetBackgroundDrawList()->VtxBuffer;
   const auto of = [](ImU32 colour) { return [colour](const ImDrawVert& v) { return v.col == colour; }; };
   const auto plate = std::find_if(vertices.begin(), vertices.end(), of(IM_COL32(0, 0, 0, 208)));

@@ -88,7 +88,8 @@ void check_last_runs(std::uint64_t seeds) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     auto runner = SatRunner::on_stream(nullptr);
     const auto run = [&](std::uint64_t number) {
-      check<std::uint8_t, std::uint32_t>(runner, algorithm, arguments, {140, 200}, 4 * seed + number);
+      check<std::uint8_t, std::uint32_t>(runner, algorithm, arguments, {140, 200}, 4 * seed + number,
+                                         settings_of(4 * seed + number));
     };
     run(0);
     const auto bytes = runner.persistent_bytes();
