@@ -317,7 +317,7 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
   const auto asked = command_in(query);
   struct Found {
     bool other;       // than the command that the query is, to the letter
-    bool in_pieces;   // some word of the query begins no word of the title
+    bool in_pieces;   // some word of the query begins no word of the title, or of what else people call it
     bool by_path;     // not by what people read
     int against;      // the score, negated
     bool no_command;  // that begins so: whoever types "stop recording" wants nothing started
@@ -330,8 +330,8 @@ std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::strin
     const auto& entry = entries[i];
     const auto* does = std::get_if<Command>(&entry.does);
     const bool command = does && begins_with(entry.title, query);
-    found.push_back({!does || !asked || *does != *asked, !has_words(entry.title, query), by_path, -score, !command,
-                     entry.parameter, !entry.why_not.empty(), entry.out_of_use, entry.title.size(), i});
+    found.push_back({!does || !asked || *does != *asked, !has_words(entry.title + ' ' + entry.also, query), by_path, -score,
+                     !command, entry.parameter, !entry.why_not.empty(), entry.out_of_use, entry.title.size(), i});
   };
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto path = path_of(entries[i].does);
@@ -395,7 +395,8 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
     if (!takes && !(writes && known) && !scales) return {};
     // "toggle looping" names no setting: these are words to be looked for, where something has them.
     const bool names_setting = find_setting(rest.substr(0, rest.find(' ')), settings, context).has_value();
-    if (of_a_setting && !names_setting && !matching(palette_entries(settings, context), query).empty()) return {};
+    if (of_a_setting && !rest.empty() && !names_setting && !matching(palette_entries(settings, context), query).empty())
+      return {};
     entry.why_not = error.what();
   }
   return entry;

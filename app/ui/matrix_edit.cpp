@@ -72,21 +72,20 @@ void erase_last(std::string& text) {
 
 bool begins_number(ImWchar c) { return (c >= '0' && c <= '9') || c == '-' || c == '+'; }
 
-// A digit or a sign begins to edit; then all that is typed belongs to the number, right or wrong. What comes before is left to
-// the keys.
+// A digit or a sign begins to edit; then all that is typed belongs to the number, right or wrong. What comes before does nothing,
+// and says so.
 void take_characters(PanelContext& ui) {
   auto& draft = ui.drafts.matrix;
   auto& typed = ImGui::GetIO().InputQueueCharacters;
-  int left = 0;
   for (const auto character : typed) {
     if (!draft.editing && begins_number(character)) begin(ui, {});
     char utf8[5];
     if (draft.editing)
       type(draft.text, ImTextCharToUtf8(utf8, character));
     else
-      typed[left++] = character;
+      draft.wrong = "Keys do nothing while a number is selected; Escape leaves it";
   }
-  typed.resize(left);
+  typed.clear();
 }
 
 // Accepts what was typed and selects another number. Where that is refused the same one stays selected: what is typed next

@@ -69,7 +69,8 @@ TEST(HelpTest, TheBeginningOfATopicIsEnough) {
 }
 
 TEST(HelpTest, AWordThatIsNoTopicIsSoughtInTheSections) {
-  EXPECT_TRUE(refused("matrix").starts_with("no topic 'matrix'; it is mentioned in 'window'")) << refused("matrix");
+  EXPECT_TRUE(refused("matrix").starts_with("no topic 'matrix'; it is mentioned in '")) << refused("matrix");
+  EXPECT_NE(refused("matrix").find("'window'"), std::string::npos);
   EXPECT_NE(refused("Recording").find("'files'"), std::string::npos) << refused("Recording");
   EXPECT_TRUE(refused("xyzzy").starts_with("no topic 'xyzzy'; topics: "));
 }

@@ -199,7 +199,7 @@ TEST(OptionsTest, RefusalsAreOneHelpfulLine) {
        "box_blur.window is given twice, as '3x3' and as '5x5': leave out one of them"},
       {{"a.png", "--set", "source=b.png"}, "source is given twice, as 'a.png' and as 'b.png'"},
       {{"-x"}, "no option '-x'; see satscope --help"},
-      {{"--check"}, "no option '--check': it is a setting, write --set check=VALUE"},
+      {{"--check"}, "--check checks the lines of a script: give --script FILE; --set check=on verifies tables"},
       {{"apply", "i.png", "--window=3x3"}, "no option '--window': it is a setting, write --set window=VALUE"},
       {{"--compare-mode", "difference"}, "no option '--compare-mode': it is a setting, write --set compare_mode=VALUE"},
       {{"--scale", "2"}, "no option '--scale': it is a setting, write --set sat_view.scale=VALUE"},

@@ -194,7 +194,6 @@ TEST(PaletteEntriesTest, ParametersThatAreNotInUseComeAfterThoseThatAre) {
 
 TEST(PaletteEntriesTest, WordsOfATitleComeBeforeOtherWordsForIt) {
   EXPECT_EQ(found("pixel").at(0).title, "Faces: Show: Pixelated") << "not the effect, which is also found by this word";
-  EXPECT_EQ(found("loop").at(0).title, "Toggle looping of files");
 }
 
 TEST(PaletteEntriesTest, WordsAfterACommandThatNameNoSettingAreLookedFor) {

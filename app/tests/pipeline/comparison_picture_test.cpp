@@ -279,7 +279,9 @@ TEST(ComparisonPictureAnnotationsTest, ThoseOfBothLanesComeWithThePicture) {
 
 // The line of the wipe and its handle begin in the middle of the picture, where what an effect marks is, too.
 TEST(ComparisonPictureAnnotationsTest, BesideAnEffectWithoutAnyTheyAreWholeOnBothSides) {
-  const auto haar = selection_of("host_serial", "haar");  // in the middle
+  auto haar = selection_of("host_serial", "haar");
+  for (const auto& [name, value] : {std::pair{"x", "20"}, {"y", "8"}, {"width", "24"}, {"height", "24"}})
+    haar.effect_arguments.set(name, value);  // across the middle
   Pipeline pipeline(gpu::Device::host);
   pipeline.process(noise_frame({64, 48}), haar);
   const auto whole = pipeline.picture().annotations.list();

@@ -219,12 +219,19 @@ TEST_F(MatrixOverlayTest, WhatIsTypedIsNotForTheNextMatrix) {
   EXPECT_EQ(settings_.matrix, "");
 }
 
-TEST_F(MatrixOverlayTest, LettersAreKeysWhileANumberIsSelected) {
+TEST_F(MatrixOverlayTest, AKeyThatDoesNothingSaysSo) {
   click_text("11", "matrix");
+  for (const char* key : {"A", "T"}) {
+    EXPECT_TRUE(type(key).empty());
+    draw();
+    EXPECT_TRUE(shown("Escape leaves it", "matrix")) << key;
+    type("5");
+    draw();
+    EXPECT_FALSE(shown("Escape leaves it", "matrix"));
+    press(KeyCode::enter);
+  }
+  press(KeyCode::escape);
   EXPECT_EQ(type("A"), std::vector{Action::toggle_race});
-  EXPECT_EQ(type("T"), std::vector{Action::trace_tiles});
-  type("5");
-  EXPECT_TRUE(type("A").empty()) << "now it belongs to the number";
 }
 
 TEST_F(MatrixOverlayTest, WhatComesBeforeANumberInTheSameFrameDoesNothing) {

@@ -311,7 +311,7 @@ TEST_F(RaceTabTest, ARaceSaysWhyItsEffectWasNotTimedAndThatItIsAnotherOneNow) {
   const auto note = TextCheck::place_of("earlier effect", "dock");
   ASSERT_TRUE(note);
   hover(note->GetCenter().x, note->GetCenter().y);
-  EXPECT_TRUE(shown("The effect or its values are others now", "##Tooltip"));
+  EXPECT_TRUE(shown("The effect or its parameters have changed", "##Tooltip"));
 }
 
 TEST_F(RaceTabTest, UnderTheMouseIsOneRow) {
