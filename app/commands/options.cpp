@@ -242,7 +242,8 @@ void add_simulate(CLI::App& cli, Options& options, Words& words) {
   cli.add_option("--blocks", options.blocks, "resident blocks, 1 to 1024; default: 264, two per multiprocessor of an H200")
       ->type_name("N")
       ->check(whole_number(1, 1024));
-  cli.add_option("--schedule", words.schedule, "the order of blocks, warps and exchanged words")->type_name("in-order|random:SEED");
+  cli.add_option("--schedule", words.schedule, "the order of blocks, warps and exchanged words")
+      ->type_name("in-order|random:SEED");
   cli.add_option("--model", words.model, "instead: clocks by the model of Chen et al. 2018, sec. V, from the counts")
       ->type_name("latency");
   cli.add_option("--latencies", options.latencies,

@@ -24,7 +24,7 @@ enum class Theme { dark, light };
 enum class TimingChoice { off, frame, kernels, every };
 // By what the table of kernels is sorted; run: as they run, in their tree.
 enum class KernelSort { run, name, launches, last, mean, p50, p90, p99, p999, max, share, rate, bound };
-enum class RecordSize { source, lines_1080, lines_720 };  // the largest one of a video: as the picture, 1080p, 720p
+enum class RecordSize { source, lines_1080, lines_720 };     // the largest one of a video: as the picture, 1080p, 720p
 enum class CardOrder { family, year, name, reads, writes };  // of the list of algorithms
 
 enum class GraphShows { work, interval, kernels, stages };

@@ -374,7 +374,7 @@ TEST_F(ScriptRunScriptedSessionTest, ItsPicturesAreThoseOfAFreshOne) {
                                R"({"set": {"effect": "none", "source": "matrix:40x30"}})",
                                R"({"set": {"source": ")" + video + R"(", "effect": "sat_view"}})",
                                R"({"set": {"source": "synthetic:64x48", "compare": "original,result"}})",
-                               R"({"set": {"compare": "off", "effect": "box_blur"}})"};
+                               R"({"set": {"source": ")" + video + R"(", "compare": "off", "effect": "box_blur"}})"};
   const auto move = [](const std::string& to) { return "\n{\"do\": \"" + to + "\"}\n{\"frames\": 1}\n"; };
   std::string walk;
   std::vector<std::vector<gpu::Rgba>> fresh;
