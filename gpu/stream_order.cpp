@@ -1,5 +1,7 @@
 #include "gpu/stream_order.h"
 
+#include <cstdint>
+
 #include "gpu/error.h"
 
 namespace gpu {
@@ -36,7 +38,9 @@ void OrderOfRuns::after(Where run) {
 }
 
 void StreamOrder::begin(cudaStream_t stream) {
-  run_ = {id_of(stream), capture_of(stream)};
+  const auto capture = capture_of(stream);
+  // Of a stream that is captured CUDA does not say the number; within one capture its handle is enough.
+  run_ = {capture != 0 ? reinterpret_cast<std::uintptr_t>(stream) : id_of(stream), capture};
   switch (order_.before(run_)) {
     case OrderOfRuns::Wait::none: break;
     case OrderOfRuns::Wait::direct: last_.delay(stream); break;

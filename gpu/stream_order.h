@@ -15,13 +15,13 @@ namespace gpu {
 // The capture whose graph the work that is queued on a stream becomes part of; 0 if it runs. Throws CudaError.
 unsigned long long capture_of(cudaStream_t stream);
 // A number that no other stream has had or will have: a handle may be that of a stream which was destroyed, and that of
-// cudaStreamPerThread is another stream in every thread. Throws CudaError.
+// cudaStreamPerThread is another stream in every thread. Throws CudaError, also while the stream is captured.
 unsigned long long id_of(cudaStream_t stream);
 
 // The rules, without CUDA.
 class OrderOfRuns {
  public:
-  // Where a run is queued: id_of() and capture_of().
+  // Where a run is queued: id_of(), or in a capture the handle; and capture_of().
   struct Where {
     unsigned long long stream = 0, capture = 0;
   };
