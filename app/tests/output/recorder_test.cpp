@@ -37,7 +37,7 @@ class RecorderTest : public testing::Test {
     recorder.add(image.view(), position);
   }
   static int frames_in(const fs::path& path) {
-    cv::VideoCapture video(path.string());
+    cv::VideoCapture video(path.string(), cv::CAP_FFMPEG);
     int frames = 0;
     for (cv::Mat frame; video.read(frame);) ++frames;
     return frames;
@@ -68,7 +68,7 @@ TEST_F(RecorderTest, ContainsThePicturesInTheirColours) {
   recorder.finish();
   EXPECT_EQ(files(), 1u);
   EXPECT_EQ(recorder.note(), "");
-  cv::VideoCapture video(path.string());
+  cv::VideoCapture video(path.string(), cv::CAP_FFMPEG);
   EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 10);
   EXPECT_EQ(video.get(cv::CAP_PROP_FPS), 25);
   cv::Mat frame;
@@ -105,7 +105,7 @@ TEST_F(RecorderTest, ContainsTheAnnotationsOfThePictures) {
   recorder.add(image.view(), 0, std::span(&all, 1));
   EXPECT_EQ(image.view()(30, 20).r, 200) << "the caller's picture is unchanged";
   recorder.finish();
-  cv::VideoCapture video(path.string());
+  cv::VideoCapture video(path.string(), cv::CAP_FFMPEG);
   cv::Mat frame;
   ASSERT_TRUE(video.read(frame));
   EXPECT_NEAR(cv::mean(frame)[0], 250, 8);
@@ -130,7 +130,7 @@ TEST_F(RecorderTest, GapsAreFilledAndPicturesThatComeTooEarlyAreLeftOut) {
   seconds_after(0.09);
   recorder.finish();
   EXPECT_EQ(recorder.left_out(), 2u);
-  cv::VideoCapture video(path.string());
+  cv::VideoCapture video(path.string(), cv::CAP_FFMPEG);
   EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 11);
 }
 
@@ -146,7 +146,7 @@ TEST_F(RecorderTest, PausesOfALiveSourceAreInTheVideo) {
     }
     EXPECT_NEAR(recorder.seconds(), 30, 0.05);
     recorder.finish();
-    EXPECT_EQ(cv::VideoCapture(path.string()).get(cv::CAP_PROP_FRAME_COUNT), 901);
+    EXPECT_EQ(cv::VideoCapture(path.string(), cv::CAP_FFMPEG).get(cv::CAP_PROP_FRAME_COUNT), 901);
   }
 }
 
@@ -173,7 +173,7 @@ TEST_F(RecorderTest, APictureThatStaysIsRepeated) {
   add(recorder, {64, 48}, 1, {250, 250, 250, 255});
   EXPECT_DOUBLE_EQ(recorder.seconds(), 1.04);
   recorder.finish();
-  cv::VideoCapture video(path.string());
+  cv::VideoCapture video(path.string(), cv::CAP_FFMPEG);
   std::vector<double> blue;
   for (cv::Mat frame; video.read(frame);) blue.push_back(cv::mean(frame)[2]);
   ASSERT_EQ(blue.size(), 26u);
@@ -189,7 +189,7 @@ TEST_F(RecorderTest, OddAndChangingSizes) {
   add(recorder, {65, 47});
   add(recorder, {31, 200});
   recorder.finish();
-  cv::VideoCapture video(path.string());
+  cv::VideoCapture video(path.string(), cv::CAP_FFMPEG);
   EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_WIDTH), 64);
   EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_HEIGHT), 46);
   EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 2);
@@ -202,7 +202,7 @@ TEST_F(RecorderTest, APictureOfAnotherShapeIsNotStretched) {
   add(recorder, {128, 64}, 0, {200, 200, 200, 255});
   add(recorder, {200, 200}, 0.04, {200, 200, 200, 255});
   recorder.finish();
-  cv::VideoCapture video(path.string());
+  cv::VideoCapture video(path.string(), cv::CAP_FFMPEG);
   cv::Mat first, second;
   ASSERT_TRUE(video.read(first) && video.read(second));
   const auto level = [](const cv::Mat& picture, int x, int y) { return cv::mean(picture(cv::Rect(x, y, 8, 8)))[0]; };
@@ -304,7 +304,7 @@ TEST_F(RecorderTest, GrayStaysGray) {
       }
     for (int i = 0; i < 5; ++i) recorder.add(view, i / 25.0);
     recorder.finish();
-    cv::VideoCapture video(path.string());
+    cv::VideoCapture video(path.string(), cv::CAP_FFMPEG);
     int found = 0;
     for (cv::Mat frame; video.read(frame); ++found) {
       std::vector<cv::Mat> planes;
@@ -360,7 +360,7 @@ TEST_F(RecorderTest, APictureThatIsLargerThanTheChoiceIsScaledWithItsAnnotations
   recorder.add(image.view(), 0, std::span(&half, 1));
   recorder.finish();
   cv::Mat frame;
-  ASSERT_TRUE(cv::VideoCapture(path.string()).read(frame));
+  ASSERT_TRUE(cv::VideoCapture(path.string(), cv::CAP_FFMPEG).read(frame));
   ASSERT_EQ(frame.size(), cv::Size(960, 720));
   EXPECT_NEAR(cv::mean(frame(cv::Rect(0, 0, 470, 720)))[1], 0, 8);
   EXPECT_NEAR(cv::mean(frame(cv::Rect(490, 0, 470, 720)))[1], 200, 8);
@@ -416,7 +416,7 @@ TEST_F(RecorderTest, AFinishedVideoThatCannotTakeItsNameStaysAndIsNamed) {
   const auto expect_kept = [&](const std::string& said, const std::string& why, const fs::path& in) {
     const auto partial = (in / "video.partial.mp4").string();
     EXPECT_EQ(said, "cannot record " + path.string() + ": " + why + "; the whole video is " + partial);
-    EXPECT_EQ(cv::VideoCapture(partial).get(cv::CAP_PROP_FRAME_COUNT), 1) << why;
+    EXPECT_EQ(cv::VideoCapture(partial, cv::CAP_FFMPEG).get(cv::CAP_PROP_FRAME_COUNT), 1) << why;
   };
   expect_kept(says_after([&] { fs::create_directory(path); }), "Is a directory", folder);
   expect_kept(says_after([&] { fs::rename(folder, moved); }), "its folder was moved while it was recorded", moved);

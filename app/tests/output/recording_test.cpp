@@ -31,7 +31,7 @@ class RecordingTest : public testing::Test {
     }
   }
   std::vector<int> levels() const {
-    cv::VideoCapture video(path_.string());
+    cv::VideoCapture video(path_.string(), cv::CAP_FFMPEG);
     std::vector<int> levels;
     for (cv::Mat frame; video.read(frame);) levels.push_back(static_cast<int>(cv::mean(frame)[0] + 0.5));
     return levels;

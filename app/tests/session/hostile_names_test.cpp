@@ -160,7 +160,7 @@ TEST_F(HostileNamesTest, ARecordingSurvivesThem) {
   EXPECT_TRUE(step_until(session, [&] { return session.outputs().recorded_seconds() > seconds; }));
   session.perform(Action::stop_record);
   finish(session);
-  EXPECT_GT(cv::VideoCapture(video.string()).get(cv::CAP_PROP_FRAME_COUNT), 0);
+  EXPECT_GT(cv::VideoCapture(video.string(), cv::CAP_FFMPEG).get(cv::CAP_PROP_FRAME_COUNT), 0);
   EXPECT_EQ(fs::file_size(at("precious.png")), 8u);
 }
 

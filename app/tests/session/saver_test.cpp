@@ -72,7 +72,7 @@ TEST_F(SaverTest, AMatrixIsSavedAndRecordedAsItIsReadWithItsRectangle) {
   EXPECT_TRUE(parts.show_until([&] { return parts.outputs.recorded_seconds() > 0; }));
   parts.outputs.stop_recording();
   parts.finish_files();
-  EXPECT_EQ(cv::VideoCapture(video.string()).get(cv::CAP_PROP_FRAME_WIDTH), 512);
+  EXPECT_EQ(cv::VideoCapture(video.string(), cv::CAP_FFMPEG).get(cv::CAP_PROP_FRAME_WIDTH), 512);
 }
 
 // What covers the picture is what is saved: as often as it is asked for, and after it is shown or hidden.

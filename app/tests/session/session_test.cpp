@@ -33,7 +33,7 @@ class SessionTest : public testing::Test {
   static void finish(Session& session) {
     while (!session.outputs().finish(10ms)) continue;
   }
-  double frames() const { return cv::VideoCapture(video_.string()).get(cv::CAP_PROP_FRAME_COUNT); }
+  double frames() const { return cv::VideoCapture(video_.string(), cv::CAP_FFMPEG).get(cv::CAP_PROP_FRAME_COUNT); }
 
   TemporaryFolder folder_;
   std::filesystem::path video_ = folder_.path() / "video.mp4";
