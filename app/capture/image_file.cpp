@@ -132,7 +132,9 @@ cv::Mat only_picture(const std::filesystem::path& path, const std::string& name,
   Frame first, second;
   if (source->read(first, {}) == Source::Read::end)
     throw SourceError(name + " holds no picture that can be decoded; convert it to PNG or JPEG");
-  if (source->read(second, {}) != Source::Read::end)
+  // A decoder may give less than the file says that it has: FFmpeg 7 takes pictures of a GIF without times for parts of the first.
+  const auto announced = source->info().length * source->info().fps;
+  if (source->read(second, {}) != Source::Read::end || announced > 1.5)
     throw SourceError(name + " has more than one picture; save the one that is meant as PNG or JPEG");
   return as_mat(first).clone();
 }

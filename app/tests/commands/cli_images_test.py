@@ -67,6 +67,12 @@ class Images(Case):
         self.picture((300, 200))
         self.assertEqual(self.expect(OK, *words, "8u32u").stderr, "")
 
+    def frames_of(self, name):
+        video, frames = cv2.VideoCapture(self.path(name), cv2.CAP_FFMPEG), 0
+        while video.read()[0]:
+            frames += 1
+        return frames
+
     def test_what_only_the_decoder_of_videos_reads(self):
         gray = self.picture((20, 30))
         # Uncompressed, from the top; and a GIF of one black pixel, once and twice.
@@ -80,7 +86,17 @@ class Images(Case):
         np.testing.assert_array_equal(cv2.imread(self.path("a.png"), cv2.IMREAD_GRAYSCALE), gray)
         self.expect(OK, "sat", "one.gif", "--device", "host", "-o", "t.npy")
         self.assertEqual(np.load(self.path("t.npy")).shape, (1, 1))
-        for name in "two.gif", os.path.join(ASSETS, "clip.mp4"):
+        # One that says that it has three, and from which one can be decoded, as from two.gif by FFmpeg 7.
+        video = cv2.VideoWriter(self.path("three.avi"), cv2.VideoWriter_fourcc(*"MJPG"), 25, (64, 48))
+        for level in 0, 90, 180:
+            video.write(np.full((48, 64, 3), level, np.uint8))
+        video.release()
+        with open(self.path("three.avi"), "rb") as file:
+            whole = file.read()
+        self.write("cut.avi", whole[:whole.index(b"00dc", whole.index(b"00dc", whole.index(b"movi")) + 4)])
+        self.assertEqual(self.frames_of("three.avi"), 3)
+        self.assertEqual(self.frames_of("cut.avi"), 1)
+        for name in "two.gif", "three.avi", "cut.avi", os.path.join(ASSETS, "clip.mp4"):
             self.refused(SOURCE, "has more than one picture; save the one that is meant as PNG or JPEG", "sat", name,
                          "--device", "host", "-o", "t.npy")
 
