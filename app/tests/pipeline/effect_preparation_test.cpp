@@ -3,7 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "app/tests/support/temporary_folder.h"
 #include "gpu/effect.h"
+#include "gpu/tests/vision/cascade_writer.h"
+#include "gpu/vision/cascade_files.h"
 
 namespace app {
 namespace {
@@ -25,6 +32,34 @@ TEST(EffectPreparationTest, WhatEffectsAreFromTheStartWaitsForAFile) {
   for (int i = 0; i < 100 && !preparation.has(faces, none); ++i) preparation.wait(100ms);
   EXPECT_TRUE(preparation.has(faces, none));
   EXPECT_TRUE(preparation.prepare_initial(gpu::Device::host));
+}
+
+// More files than are kept, each chosen again later.
+TEST(EffectPreparationTest, TheFilesChosenLastAreKept) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (int i = 0; i < 12; ++i) {
+    files.push_back((folder.path() / (std::to_string(i) + ".xml")).string());
+    std::ofstream(files.back()) << gpu::vision::new_format_text(gpu::vision::small_cascade());
+  }
+  EffectPreparation preparation;
+  ASSERT_TRUE(preparation.prepare_initial(gpu::Device::host));
+  preparation.wait(20s);
+  const auto none = faces_with("frontalface_alt2");
+  const auto choose = [&](const std::string& file) {  // true: it was there
+    const auto faces = faces_with(file.c_str());
+    const bool there = preparation.has(faces, none);
+    for (int i = 0; i < 100 && !preparation.has(faces, none); ++i) preparation.wait(100ms);
+    EXPECT_TRUE(preparation.has(faces, none)) << file;
+    return there;
+  };
+  for (int round = 0; round < 2; ++round) {
+    for (const auto& file : files) EXPECT_FALSE(choose(file)) << round << ": " << file;
+    for (std::size_t i = 5; i < files.size(); ++i) EXPECT_TRUE(choose(files[i])) << round << ": " << i;
+    for (std::size_t i = 0; i < 5; ++i)
+      EXPECT_EQ(gpu::vision::find_shared_cascade(files[i]).use_count(), 1) << "nobody keeps it";
+  }
+  EXPECT_TRUE(preparation.prepare_initial(gpu::Device::host)) << "what effects are from the start stays";
 }
 
 }  // namespace

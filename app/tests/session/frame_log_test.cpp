@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/control/change.h"
+#include "app/control/fields.h"
 #include "app/session/frame_history.h"
 #include "gpu/timeline.h"
 
@@ -326,6 +327,91 @@ TEST_F(FrameLogTest, ARangeOverTwoWorksIsOfTheLatterAlone) {
   log.select(FrameRange{100, 200});
   EXPECT_EQ(log.shown().frames, 0u);
   EXPECT_EQ(log.shown_work(), nullptr);
+}
+
+TEST_F(FrameLogTest, RangesInTurnHaveTheFiguresOfAFreshOne) {
+  const auto ids = [](const std::vector<FrameRecord>& records) {
+    std::vector<std::uint64_t> all;
+    for (const auto& record : records) all.push_back(record.id);
+    return all;
+  };
+  for (std::uint64_t id = 1; id <= 9; ++id) frame(id), log.take(times_of(id, static_cast<double>(id)));
+  for (std::uint64_t id = 10; id <= 16; ++id) frame(id, "box_blur"), log.take(times_of(id, static_cast<double>(id)));
+  const std::optional<FrameRange> none;
+  // As many frames as before, fewer, more, of another work, of none.
+  for (const auto& range : {std::optional(FrameRange{1, 3}),
+                            {FrameRange{4, 6}},
+                            {FrameRange{5, 5}},
+                            none,
+                            {FrameRange{5, 5}},
+                            {FrameRange{12, 12}},
+                            {FrameRange{8, 11}},
+                            {FrameRange{90, 95}},
+                            {FrameRange{2, 9}},
+                            none,
+                            {FrameRange{10, 16}}}) {
+    log.select(range);
+    const auto& shown = log.shown();
+    const auto indices = range ? log.history().find(*range) : FrameHistory::Indices{9, 16};
+    const auto fresh = log.history().figures(indices);
+    const auto text = range ? text_of(*range) : std::string();
+    EXPECT_EQ(shown.frames, fresh.frames) << text;
+    EXPECT_EQ(shown.first, fresh.first) << text;
+    EXPECT_EQ(shown.last, fresh.last) << text;
+    EXPECT_EQ(shown.stages.total().max, fresh.stages.total().max) << text;
+    EXPECT_EQ(shown.work_us.sum().nanoseconds, fresh.work_us.sum().nanoseconds) << text;
+    EXPECT_EQ(log.shown_indices().first, indices.first) << text;
+    EXPECT_EQ(log.shown_indices().end, indices.end) << text;
+    const auto records = ids(log.shown_records());
+    ASSERT_EQ(records.size(), indices.count()) << text;
+    if (records.empty()) continue;
+    EXPECT_EQ(records.front(), fresh.first) << text;
+    EXPECT_EQ(log.shown_work()->number, log.history().frames()[indices.first].work) << text;
+  }
+}
+
+// Each use of what a history keeps beyond its room.
+TEST_F(FrameLogTest, AHistoryHasRoomForSoManyPathsAndSoLongTimes) {
+  FrameHistory history;
+  Work work;
+  work.number = 1;
+  history.begin(work);
+  FrameRecord record;
+  record.work_number = 1;
+  const std::string known = "known", last = "last";
+  for (int i = 0; i < 600; ++i) {
+    record.id = static_cast<std::uint64_t>(i + 1);
+    history.add(record);
+    const auto own = "path " + std::to_string(i);
+    const StageTime stages[] = {{&known, 0, true, 1, 5.0 + i}, {&own, 0, true, 1, 7}, {&last, 0, true, 3, 9}};
+    FrameTimes times{.id = record.id, .timed = true};
+    times.stages = stages;
+    history.complete(times);
+  }
+  EXPECT_EQ(history.paths().size(), 512u);
+  for (std::size_t i = 0; i < history.frames().size(); ++i) {
+    std::vector<StageTime> stages;
+    history.times(history.frames()[i], stages);
+    ASSERT_EQ(stages.size(), i < 510 ? 3u : 2u) << i;
+    EXPECT_EQ(*stages.front().path, known);
+    EXPECT_EQ(stages.front().microseconds, 5.0 + static_cast<double>(i));
+    EXPECT_EQ(*stages.back().path, last);
+    EXPECT_EQ(stages.back().launches, 3);
+    if (i < 510) EXPECT_EQ(*stages[1].path, "path " + std::to_string(i));
+  }
+  record.id = 601;
+  history.add(record);
+  const StageTime large[] = {{&known, 0, true, 100'000, 1e12}, {&last, 1, true, 2, 3}};
+  FrameTimes times{.id = record.id, .timed = true};
+  times.stages = large;
+  history.complete(times);
+  std::vector<StageTime> stages;
+  history.times(history.frames().back(), stages);
+  ASSERT_EQ(stages.size(), 2u);
+  EXPECT_EQ(stages[0].launches, 2047) << "the most that there is room for";
+  EXPECT_GT(stages[0].microseconds, 1e9);
+  EXPECT_EQ(stages[1].launches, 2);
+  EXPECT_EQ(stages[1].microseconds, 3);
 }
 
 TEST_F(FrameLogTest, ARangeGrowsWhileTimesOfItsFramesArrive) {

@@ -15,6 +15,7 @@
 #include <opencv2/imgcodecs.hpp>
 
 #include "app/support/files.h"
+#include "app/tests/pipeline/frames.h"
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
 
@@ -203,6 +204,74 @@ TEST(FrameSearchCascadeViewScriptTest, AScriptChoosesTheWindow) {
   EXPECT_TRUE(window->stages.found());
   EXPECT_EQ(session.settings().cascade_stage, 4);
   EXPECT_TRUE(said(session, "s.jsonl:3: ")) << "there is no such stage";
+}
+
+// What each of them finds in one of several frames after another: one input changes at a time, and comes back.
+std::string text_of(CascadeView& view) {
+  if (!view.window()) return view.problem();
+  const auto& [name, cascade, levels, found] = *view.window();
+  std::string text = name + ' ' + std::to_string(levels) + ' ' + std::to_string(found.level) + ' ' +
+                     std::to_string(found.window.x) + ',' + std::to_string(found.window.y) + ' ' +
+                     std::to_string(found.passed);
+  for (const auto& stage : found.stages) text += ' ' + std::to_string(stage.sum);
+  return text;
+}
+
+TEST(FrameSearchCascadeViewTurnsTest, EachTurnIsThatOfAFreshView) {
+  auto ramp = ramp_frame({160, 120}), noise = noise_frame({160, 120}), narrow = noise_frame({70, 200}, 2);
+  noise.sequence = 1;
+  const struct {
+    const capture::Frame& frame;
+    std::uint64_t source;
+    const char* cascade;
+    Pointer at;
+  } turns[] = {
+      {ramp, 1, "frontalface_alt2", {80, 60}},      {noise, 1, "frontalface_alt2", {80, 60}},
+      {noise, 1, "frontalface_default", {80, 60}},  {noise, 1, "frontalface_default", {40, 50}},
+      {noise, 1, "no such file", {40, 50}},         {noise, 1, "frontalface_default", {40, 50}},
+      {narrow, 2, "frontalface_default", {40, 50}}, {narrow, 2, "frontalface_alt2", {40, 150}},
+      {ramp, 3, "frontalface_alt2", {40, 50}},      {narrow, 4, "frontalface_alt2", {40, 50}},
+  };
+  auto settings = astronaut_settings();
+  auto selection = selection_of("host_serial", "faces");
+  CascadeView view;
+  std::string before;
+  for (const auto& turn : turns) {
+    settings.cascade_at = turn.at;
+    selection.effect_arguments.set("cascade", turn.cascade);
+    view.wait(turn.frame, turn.source, selection, settings);
+    CascadeView fresh;
+    fresh.wait(turn.frame, turn.source, selection, settings);
+    EXPECT_EQ(text_of(view), text_of(fresh)) << &turn - turns;
+    EXPECT_NE(text_of(view), std::exchange(before, text_of(view))) << &turn - turns << ": the turns differ";
+  }
+}
+
+TEST(FrameSearchResponseTest, EachTurnIsThatOfAFreshSearch) {
+  auto ramp = ramp_frame({60, 50}), noise = noise_frame({60, 50}), narrow = noise_frame({40, 90}, 2);
+  noise.sequence = 1;
+  const struct {
+    const capture::Frame& frame;
+    std::uint64_t source;
+    int feature, scale;
+  } turns[] = {{ramp, 1, 1, 1},        {noise, 1, 1, 1},       {noise, 1, 90'000, 1}, {noise, 1, 90'000, 2},
+               {narrow, 2, 90'000, 2}, {narrow, 2, 1, 2},      {noise, 3, 1, 2},      {noise, 3, 1, 1},
+               {narrow, 3, 1, 1},      {narrow, 4, 40'000, 1}, {ramp, 5, 40'000, 1}};
+  ResponseSearch search;
+  std::shared_ptr<const FoundResponses> before;
+  for (const auto& turn : turns) {
+    ResponseSearch fresh;
+    for (auto* each : {&search, &fresh}) {
+      each->want(turn.feature, turn.scale);
+      each->wait(turn.frame, turn.source);
+      EXPECT_TRUE(each->of_shown());
+    }
+    ASSERT_TRUE(search.found() && fresh.found());
+    EXPECT_EQ(search.found()->picture, fresh.found()->picture) << &turn - turns;
+    EXPECT_EQ(search.found()->feature.width, fresh.found()->feature.width) << &turn - turns;
+    EXPECT_EQ(search.found()->strongest, fresh.found()->strongest) << &turn - turns;
+    EXPECT_NE(search.found(), std::exchange(before, search.found())) << &turn - turns;
+  }
 }
 
 // A gray picture and its table.

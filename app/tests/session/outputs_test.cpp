@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include <opencv2/videoio.hpp>
+
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/tests/support/temporary_folder.h"
@@ -267,6 +269,45 @@ TEST_F(OutputsTest, ARecordingWhosePicturesChangeTheirSizeSaysOnceThatItKeepsIts
   }
   EXPECT_EQ(said(), std::vector<std::string>{
                         "the recording stays 64x48: pictures of 128x96 are scaled to it; record anew for another size"});
+}
+
+TEST_F(OutputsTest, ARecordingAfterAnotherKnowsNothingOfIt) {
+  Feed feed;
+  ASSERT_TRUE(show_synthetic(feed));
+  gpu::ThreadPool pool(1);
+  auto context = gpu::Context::on_host(pool, {});
+  const gpu::Image<gpu::Rgba> small({64, 48}, gpu::Device::host), large({128, 96}, gpu::Device::host);
+  const auto stays = [](const char* own, const char* other) {
+    return "the recording stays " + std::string(own) + ": pictures of " + other +
+           " are scaled to it; record anew for another size";
+  };
+  const auto from_small = stays("64x48", "128x96"), from_large = stays("128x96", "64x48");
+  const struct {
+    const gpu::Image<gpu::Rgba>&first, &second;
+    const std::string& says;
+  } recordings[] = {{small, large, from_small},
+                    {large, small, from_large},
+                    {large, large, ""},
+                    {small, large, from_small},
+                    {small, large, from_small}};
+  int number = 0;
+  for (const auto& [first, second, says] : recordings) {
+    messages_.age(100);  // all are gone
+    const auto path = folder_.path() / (std::to_string(++number) + ".mp4");
+    outputs_.record(path);
+    EXPECT_EQ(outputs_.recorded_seconds(), 0) << number;
+    for (const auto* pixels : {&first, &second}) {
+      Picture picture;
+      picture.pixels = gpu::ImageView<const gpu::Rgba>(pixels->view());
+      outputs_.add(context, picture, feed);
+    }
+    EXPECT_EQ(said(), says.empty() ? std::vector<std::string>() : std::vector{says}) << number;
+    outputs_.stop_record();
+    EXPECT_FALSE(outputs_.recording());
+    finish();
+    cv::VideoCapture video(path.string());
+    EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_WIDTH), first.size().width) << number;
+  }
 }
 
 TEST_F(OutputsTest, AVideoThatWasStoppedIsBeingSavedUntilItIsThere) {
