@@ -20,11 +20,15 @@ constexpr std::string_view harmless_keys[] = {
     "channel",   "camera",  "subtype",    "format",     "codec", "profile", "mode",      "latency",     "rtsp_transport",
     "transport", "timeout", "rw_timeout", "pkt_size",   "ttl",   "reuse",   "fifo_size", "buffer_size", "overrun_nonfatal"};
 
-bool is_harmless(std::string_view key, std::string_view value) {
+// As a number, a word and a person's name are, and a token is not.
+bool is_short_and_plain(std::string_view value) {
   constexpr std::size_t longest = 16;
   const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '.' || c == '-' || c == '_'; };
-  return value.size() <= longest && std::ranges::all_of(value, is_plain) &&
-         std::ranges::find(harmless_keys, lower(key)) != std::end(harmless_keys);
+  return value.size() <= longest && std::ranges::all_of(value, is_plain);
+}
+
+bool is_harmless(std::string_view key, std::string_view value) {
+  return is_short_and_plain(value) && std::ranges::find(harmless_keys, lower(key)) != std::end(harmless_keys);
 }
 
 bool is_number(std::string_view text) { return text.find_first_not_of("0123456789") == text.npos; }
@@ -64,8 +68,27 @@ UserEnd user_of(std::string_view rest) {
   const auto name = lower(rest.substr(0, user.at));
   user.colon = std::min(name.find(':'), name.find("%3a"));
   if (user.colon != rest.npos) user.password = user.colon + (name[user.colon] == ':' ? 1 : 3);
-  if (user.colon == rest.npos && user.at > authority.size()) user.at = rest.npos;  // of the path
+  if (user.colon == rest.npos && user.at > authority.size()) user.at = authority.rfind('@');  // not of the path
   return user;
+}
+
+// "/user=***&channel=1/live;token=***": a path may have names and values, too. What is hidden goes into `pairs`.
+std::string shown_values(std::string_view path, std::vector<std::string>& pairs) {
+  std::string text;
+  while (!path.empty()) {
+    const auto part = path.substr(0, path.find_first_of("/;&", 1));
+    path.remove_prefix(part.size());
+    const auto equals = part.find('=');
+    const auto key = part.substr(std::min(part.find_first_not_of("/;&"), part.size()));
+    const auto value = equals == part.npos ? std::string_view() : part.substr(equals + 1);
+    if (value.empty() || is_harmless(key.substr(0, key.find('=')), value)) {
+      text += part;
+      continue;
+    }
+    text.append(part.substr(0, equals + 1)).append(hidden);
+    if (value != hidden) pairs.emplace_back(part);
+  }
+  return text;
 }
 
 // "?user=***&size=2": from a ? or a # on. What is hidden goes into `pairs`.
@@ -103,6 +126,11 @@ std::size_t mistyped_scheme(std::string_view source) {
 // Neither is a secret of the network's.
 bool is_local_file(std::string_view scheme, std::string_view rest) {
   return lower(scheme) == "file" && (rest.starts_with('/') || begins_with(rest, "localhost/"));
+}
+
+// A user's name: it may be a token, or perhaps a host and a path.
+std::string_view shown_user(std::string_view name) {
+  return is_short_and_plain(name) || name.find('/') != name.npos ? name : hidden;
 }
 
 // "user:password@" in a part of a path, which may be an address without its scheme.
@@ -161,8 +189,11 @@ void Address::read(std::string_view before, std::string_view rest) {
     behind = rest.substr(user.at);
     const auto path = std::min(behind.find_first_of("/?#"), behind.size());
     front_ = std::string(before) + std::string(rest.substr(0, user.at + path));
-    shown_front_ = std::string(before).append(name).append(hidden).append(behind.substr(0, path));
-    shown_ = std::string(before).append(name).append(hidden);
+    shown_ = std::string(before)
+                 .append(shown_user(rest.substr(0, user.colon)))
+                 .append(rest.substr(user.colon, user.password - user.colon))
+                 .append(hidden);
+    shown_front_ = std::string(shown_).append(behind.substr(0, path));
     // Where the standard reads a host and port before a /, that is what connects. Else all up to the @ is the password.
     const auto first = std::min(rest.find_first_of("/?#"), rest.size());
     const auto authority = rest.substr(0, first);
@@ -175,12 +206,17 @@ void Address::read(std::string_view before, std::string_view rest) {
       connects_ = std::string(before).append(name).append(coded).append(behind);
     }
   } else {
+    const auto path = std::min(behind.find_first_of("/?#"), behind.size());
     shown_ = before;
-    front_ = std::string(before).append(behind.substr(0, behind.find_first_of("/?#")));
-    shown_front_ = front_;
+    front_ = std::string(before).append(behind.substr(0, path));
+    if (user.at < path) {
+      shown_ += shown_user(rest.substr(0, user.at));
+      behind = rest.substr(user.at);
+    }
+    shown_front_ = std::string(shown_).append(rest.substr(rest.size() - behind.size(), path + behind.size() - rest.size()));
   }
   const auto query = std::min(behind.find_first_of("?#"), behind.size());
-  shown_ += behind.substr(0, query);
+  shown_ += shown_values(behind.substr(0, query), pairs_);
   shown_ += shown_query(behind.substr(query), pairs_);
   find_host();
 }

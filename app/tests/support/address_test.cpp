@@ -53,6 +53,16 @@ const Case cases[] = {
     {"http://h/a#access_token=SECRET", "http://h/a#access_token=***", ""},
     {"http://u:SECRET@h/a?token=SECRET#SECRET", "http://u:***@h/a?token=***#***", ""},
     {"srt://h:9000?mode=caller&passphrase=SECRET&latency=200", "srt://h:9000?mode=caller&passphrase=***&latency=200", ""},
+    // A token in place of a user, and values in the path.
+    {"https://SECRETSECRETSECRET@h/a", "https://***@h/a", ""},
+    {"https://SECRETSECRETSECRET@h?a=SECRET", "https://***@h?a=***", ""},
+    {"https://SECRETSECRETSECRET:SECRET@h:80/a", "https://***:***@h:80/a", ""},
+    {"https://SECRETSECRETSECRET:@h", "https://***:***@h", ""},
+    {"rtsp://h:554/user=SECRET&password=SECRET&channel=1&stream=0.sdp?SECRET",
+     "rtsp://h:554/user=***&password=***&channel=1&stream=***?***", ""},
+    {"rtsp://h/user=admin_password=SECRET_channel=1", "rtsp://h/user=***", ""},
+    {"http://u:SECRET@h/a;jsessionid=SECRET;width=64/b;v=SECRET", "http://u:***@h/a;jsessionid=***;width=64/b;v=***", ""},
+    {"http://h;token=SECRET/a", "http://h;token=***/a", ""},
     {"cache:http://u:SECRET@h/a?k=SECRET", "cache:http://u:***@h/a?k=***", ""},
     // Mistyped, or without a scheme.
     {"rtsp//admin:SEC@RE/T?SECRET#1@camera:554/1", "rtsp//admin:***@camera:554/1", ""},
