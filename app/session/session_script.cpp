@@ -245,10 +245,16 @@ bool ScriptRun::fail(ExitCode code, const std::string& why) {
   return true;
 }
 
-// Who waits for the next line of a pipe or a terminal is interrupted so as to end: nothing is missing.
+// Who waits for the next line of a pipe or a terminal is interrupted so as to end: nothing is missing. A line that has come is.
 void ScriptRun::interrupt() {
   const bool begun = answers_ || number_ > 0;
-  if (ended_ || (begun && !waits())) return;
+  if (ended_) return;
+  if (begun && !waits()) {
+    auto line = input_.next();
+    for (int skipped = 0; line && blank(*line) && skipped < most_lines; ++skipped, ++number_) line = input_.next();
+    if (!line || blank(*line)) return;
+    ++number_;
+  }
   refuse(ExitCode::failed, begun ? "interrupted" : "interrupted before its first line");
 }
 

@@ -139,6 +139,13 @@ TEST_F(ScriptRunTest, OfAnInterruptedRunTheLineThatWaitsHasFailed) {
     EXPECT_EQ(run.exit_code(), *says ? ExitCode::failed : ExitCode::ok);
     EXPECT_EQ(run.take_failure().value_or(""), *says ? (folder_.path() / "s.jsonl").string() + says : "");
   }
+  for (const auto& [rest, says] : {std::pair{"\n\n{\"frames\": 2}\n", ":4: interrupted"}, {"\n\n", ""}}) {
+    ScriptRun run(script(std::string("{\"do\": \"fit\"}\n") + rest));
+    written_ = true;
+    for (int steps = 0; run.waits() || steps == 0; ++steps) run.advance(noting(), 0ms);  // the first line alone
+    run.interrupt();
+    EXPECT_EQ(run.take_failure().value_or(""), *says ? (folder_.path() / "s.jsonl").string() + says : "") << rest;
+  }
   ScriptRun run(script("{\"do\": \"fit\"}\n"));
   run.interrupt();
   EXPECT_EQ(run.take_failure(), (folder_.path() / "s.jsonl").string() + ": interrupted before its first line");
