@@ -193,7 +193,8 @@ constexpr std::size_t most_prepared = 32;  // copies of small pictures: enough f
 struct Recording::Encoding {
   std::unique_ptr<Recorder> recorder;  // the tasks' alone
   std::atomic<bool> ended = false;
-  std::atomic<double> finished = 0;
+  std::atomic<std::size_t> done = 0;  // of its steps
+  std::atomic<double> index = 0;      // how much of the file has its index first
   mutable std::mutex mutex;
   std::string error, note;
   std::filesystem::path target;
@@ -219,7 +220,7 @@ struct Recording::Encoding {
   }
   void finish() {
     attempt([&] {
-      recorder->finish([this](double part) { finished = part; });
+      recorder->finish([this](double part) { index = part; });
       const std::lock_guard lock(mutex);
       target = recorder->target();
       note = recorder->note();
@@ -289,26 +290,47 @@ void Recording::hand_on(bool wait) {
         [encoding = encoding_, copies = std::make_shared<PictureCopies>(std::move(copies_))] { encoding->finish(); });
 }
 
+template <class Step>
+void Recording::ask(Step step, std::size_t bytes) {
+  ++asked_;
+  writer_.add(
+      [encoding = encoding_, step = std::move(step)] {
+        step(*encoding);
+        ++encoding->done;
+      },
+      bytes);
+}
+
 // The annotations are copied: they belong to this thread.
 void Recording::encode(const OnTheWay& picture) {
   const auto list = picture.annotations.list();
-  writer_.add([encoding = encoding_, copy = picture.copy, position = picture.position,
-               annotations = std::vector(list.begin(), list.end())] { encoding->add(*copy, position, annotations); },
-              picture.copy->bytes());
+  ask([copy = picture.copy, position = picture.position, annotations = std::vector(list.begin(), list.end())](
+          auto& encoding) { encoding.add(*copy, position, annotations); },
+      picture.copy->bytes());
 }
 
 void Recording::hold(double position) {
   hand_on();
-  if (on_the_way_.empty()) writer_.add([encoding = encoding_, position] { encoding->hold(position); });
+  if (on_the_way_.empty()) ask([position](auto& encoding) { encoding.hold(position); }, 0);
 }
 
 void Recording::stop() {
   stopped_ = true;
   hand_on();
+  left_ = behind();
 }
 
+std::size_t Recording::behind() const { return asked_ - encoding_->done + on_the_way_.size(); }
+
 bool Recording::ended() const { return encoding_->ended; }
-double Recording::finished() const { return encoding_->finished; }
+
+// To encode takes much longer than to copy what was encoded.
+double Recording::finished() const {
+  constexpr double copying = 0.02;
+  const double all_copied = copying * static_cast<double>(std::max<std::size_t>(1, asked_));
+  const auto encoded = static_cast<double>(left_ - std::min(left_, behind()));
+  return (encoded + all_copied * encoding_->index) / (static_cast<double>(left_) + all_copied);
+}
 
 std::filesystem::path Recording::target() const {
   const std::lock_guard lock(encoding_->mutex);

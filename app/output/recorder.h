@@ -155,6 +155,9 @@ class Recording {
   };
 
   void encode(const OnTheWay& picture);
+  template <class Step>
+  void ask(Step step, std::size_t bytes);
+  std::size_t behind() const;
   void drop(std::uint64_t count, const gpu::CudaError& error);
 
   WriterThread& writer_;
@@ -162,6 +165,7 @@ class Recording {
   PictureCopies copies_;
   std::deque<OnTheWay> on_the_way_;  // oldest first
   std::uint64_t dropped_ = 0;
+  std::size_t asked_ = 0, left_ = 0;  // steps of the encoder: all, and those that were left when it was stopped
   std::string drop_error_;
   bool prepared_ = false, stopped_ = false, finishing_ = false;
 };

@@ -157,6 +157,30 @@ TEST_F(RecordingTest, ARecordingThatWasNotStoppedStaysAsFarAsItCame) {
   EXPECT_EQ(levels().size(), 3u);
 }
 
+// What waits for the encoder when it is stopped takes longest.
+TEST_F(RecordingTest, HowMuchOfItIsFinishedCountsWhatWasNotEncodedYet) {
+  std::promise<void> first, second, half;
+  WriterThread writer;
+  Recording recording(writer, path_, frame_size, 25);
+  EXPECT_EQ(recording.finished(), 0);
+  writer.add([opened = first.get_future().share()] { opened.wait(); });
+  add(recording, 0, 10);
+  writer.add([&half, opened = second.get_future().share()] {
+    half.set_value();
+    opened.wait();
+  });
+  add(recording, 10, 19);
+  recording.hold(0.8);
+  recording.stop();
+  EXPECT_EQ(recording.finished(), 0);
+  first.set_value();
+  half.get_future().wait();
+  EXPECT_NEAR(recording.finished(), 0.5, 0.02);
+  second.set_value();
+  ASSERT_TRUE(writer.wait(20s));
+  EXPECT_EQ(recording.finished(), 1);
+}
+
 // The second one is there while the first is being finished.
 TEST_F(RecordingTest, TwoInQuickSuccessionAreBothWhole) {
   WriterThread writer;
