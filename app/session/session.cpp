@@ -100,7 +100,7 @@ const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
   const bool stays = is_exact() && !opens && feed().paused() && !feed().seeking() && !feed().ended();
   const auto* frame = !room || stays ? nullptr : transport_.take(patience, opens);
   log().waited(Clock::now() - start);
-  return !frame && (run_.frames || script_.waits_for_pictures()) ? feed().still() : frame;
+  return !frame && room && (run_.frames || script_.waits_for_pictures()) ? feed().still() : frame;
 }
 
 // True where the picture is there already: one whose wipe alone is new.
