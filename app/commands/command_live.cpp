@@ -346,13 +346,13 @@ ExitCode run_live(const Options& options) {
   const bool silent = run.offscreen && !run.progress && !run.script;
   auto wait = tell_if_simulation_is_long(silent && settings.device == DeviceChoice::simulated ? gpu::Device::simulated
                                                                                               : gpu::Device::host);
-  app.run();
+  const auto ended = app.run();
   wait.reset();
   auto& session = app.session();
   if (!run.offscreen && !run.script) save(configuration, session.saver().settings_to_save());
   const auto race = run.race ? print_race(session.race().figures()) : ExitCode::ok;
   if (run.announce && !probing.get().gpu && !interrupted()) write_simulated_picture(session);
-  return session.exit_code() == ExitCode::ok ? race : session.exit_code();
+  return ended == ExitCode::ok ? race : ended;
 }
 
 }  // namespace app

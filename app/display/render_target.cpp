@@ -3,11 +3,13 @@
 #include <glad/gl.h>
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "app/gl/gl_object.h"
 
@@ -34,6 +36,22 @@ void RenderTarget::fill(const Area& area, const std::array<float, 3>& colour) {
 void RenderTarget::draw_interface() {
   ImGui::Render();
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+// ImGui expects that all that was begun is ended.
+void RenderTarget::give_up_frame() {
+  if (!ImGui::GetCurrentContext()->WithinFrameScope) return;
+#if IMGUI_VERSION_NUM < 19130
+  ImGui::ErrorCheckEndFrameRecover(nullptr);
+  ImGui::EndFrame();
+#else
+  auto& io = ImGui::GetIO();
+  const bool asserts = std::exchange(io.ConfigErrorRecoveryEnableAssert, false);
+  const bool explains = std::exchange(io.ConfigErrorRecoveryEnableTooltip, false);
+  ImGui::EndFrame();
+  io.ConfigErrorRecoveryEnableAssert = asserts;
+  io.ConfigErrorRecoveryEnableTooltip = explains;
+#endif
 }
 
 void RenderTarget::renew_fonts() {

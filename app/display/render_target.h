@@ -32,6 +32,8 @@ class RenderTarget {
   }
   virtual void take_events() {}  // as begin_frame() does, where nothing is drawn
   virtual void end_frame() = 0;  // draws ImGui; a window then shows the frame, offscreen it stays in the framebuffer
+  // Instead of end_frame(), of a frame that cannot be finished, and wherever it was left; without one it does nothing.
+  void give_up_frame();
   virtual bool closing() const = 0;
   virtual void keep_open() {}  // closing() is taken back
   // What is done where the display goes away, as at the end of a desktop's session: nothing can be drawn any more, and the

@@ -86,7 +86,7 @@ HighguiApp::HighguiApp(std::unique_ptr<HighguiWindow> window, const Settings& se
 }
 
 ExitCode HighguiApp::run() {
-  while (!session_.done()) frame();
+  while (!session_.done() && session_.turn([this] { frame(); })) continue;
   session_.finish();
   session_.saver().write_results([this] { return screenshot(); });
   while (!session_.outputs().finish(100ms)) continue;

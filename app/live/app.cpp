@@ -106,9 +106,10 @@ App::~App() { target_->when_lost({}); }
 
 ExitCode App::run() {
   while (!session_.done() && !closing()) {
-    frame();
-    if (!target_->context_lost()) continue;
-    save_without_display("the GPU was reset, and with it what the window draws with");
+    const bool goes_on = turn([this] { frame(); });
+    if (goes_on && !target_->context_lost()) continue;
+    save_without_display(goes_on ? "the GPU was reset, and with it what the window draws with"
+                                 : "no picture can be made any more");
     return ExitCode::failed;
   }
   accept_typed();
@@ -122,6 +123,19 @@ ExitCode App::run() {
     settings_.window_height = side(target_->height());
   }
   return session_.exit_code();
+}
+
+// Session::turn(), with what of it was drawn.
+bool App::turn(const std::function<void()>& what) {
+  return session_.turn([&] {
+    try {
+      what();
+    } catch (...) {
+      target_->give_up_frame();
+      changed_ = true;
+      throw;
+    }
+  });
 }
 
 // By the window's button; where something is recorded or not saved, the user is asked first.
@@ -347,10 +361,10 @@ void App::show_progress() {
 
 // Everything that was asked for is tried, even if a part of it fails.
 void App::finish() {
-  write_results(true);
+  turn([this] { write_results(true); });
   target_->set_vsync(false);  // a window that is covered may never show a frame
   while (!session_.outputs().finish(patience(session_.run().offscreen, true)))
-    if (!session_.run().offscreen) target_->iconified() ? target_->take_events() : draw_again();
+    if (!session_.run().offscreen) turn([this] { target_->iconified() ? target_->take_events() : draw_again(); });
 }
 
 // Hands the session's results to their writers. A screenshot needs the window.
@@ -368,9 +382,9 @@ void App::save_without_display(const std::string& why) try {
   std::signal(SIGTERM, SIG_IGN);  // the end of a desktop's session sends it along; SIGINT still ends at once
   tell(why + ": saving what was recorded or changed");
   if (const auto& screenshot = session_.run().screenshot)
-    tell(screenshot->string() + " was not written: there is no window any more");
+    tell(screenshot->string() + " was not written: nothing can be drawn any more");
   if (!finishing_) {
-    accept_typed();
+    turn([this] { accept_typed(); });
     write_results(false);
   }
   while (!session_.outputs().finish(patience(true, true))) continue;

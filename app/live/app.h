@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 
 #include "app/display/render_target.h"
@@ -58,6 +59,7 @@ class App {
   Session& session() { return session_; }  // for what comes after
 
  private:
+  bool turn(const std::function<void()>& what);
   bool closing();
   void frame();
   void draw_window();

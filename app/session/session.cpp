@@ -103,6 +103,28 @@ const capture::Frame* Session::next_frame(std::chrono::microseconds patience) {
   return !frame && room && (run_.frames || script_.waits_for_pictures()) ? feed().still() : frame;
 }
 
+bool Session::turn(const std::function<void()>& loop) {
+  constexpr int most_failures = 50;
+  std::exception_ptr end;
+  const bool done = attempt([&] {
+    try {
+      loop();
+    } catch (const ExitError&) {
+      end = std::current_exception();
+    }
+  });
+  if (end) std::rethrow_exception(end);
+  failed_turns_ = done ? 0 : failed_turns_ + 1;
+  if (done) return true;
+  log().drawn(false);  // a picture that was made has its row
+  if (run_.offscreen || failed_turns_ == most_failures) {
+    messages_.fail(Messages::Rank::result, ExitCode::failed);
+    return false;
+  }
+  std::this_thread::sleep_for(20ms);  // memory may be there again
+  return true;
+}
+
 // True where the picture is there already: one whose wipe alone is new.
 bool Session::begin(std::chrono::microseconds patience) {
   if ((has_all_frames() && !maker_.retries()) || race_.has_all()) {

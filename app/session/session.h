@@ -48,6 +48,10 @@ class Session {
   // Takes a frame, waiting up to `patience` for it or for the picture that is under way; begins its picture; shows what is
   // ready. True where there is a new picture. Throws ExitError where an unattended run can get none at all.
   bool step(std::chrono::microseconds patience);
+  // A turn of the loop around step(). Whatever it throws costs that turn, and is told in one line. False where nothing is left but
+  // to finish: turn after turn fails, or one of a run without a window, whose results would not be what was asked for. Throws what
+  // step() does.
+  bool turn(const std::function<void()>& loop);
   bool done();  // what the run was asked for is made, it was interrupted, or nothing will come any more
   void quit() { quit_ = true; }
   // After the last step: waits for what is under way, and until the log is written; saves a changed matrix where that can be
@@ -107,6 +111,7 @@ class Session {
   SessionScript script_;
   ChangeContext drawn_;  // what the window says of itself
   bool attended_;
+  int failed_turns_ = 0;                  // in a row
   bool quit_ = false, answered_ = false;  // answered_: whoever quits was asked what becomes of a changed matrix
 };
 

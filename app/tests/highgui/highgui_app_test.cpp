@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -50,6 +51,28 @@ TEST(HighguiAppTest, WhileSomethingIsRecordedQuittingIsAskedAgainAfterANo) {
   HighguiApp app(std::make_unique<PressedKeys>(keys), host_settings("synthetic:64x48"), {{}, "no driver"}, run);
   EXPECT_EQ(app.run(), ExitCode::ok);
   EXPECT_EQ(keys, "h");
+  EXPECT_TRUE(std::filesystem::exists(*run.record));
+}
+
+TEST(HighguiAppTest, WhatATurnThrowsCostsThatTurn) {
+  class FailsSometimes : public PressedKeys {
+   public:
+    using PressedKeys::PressedKeys;
+    int key() override {
+      if (++turns_ % 3 == 0) throw std::runtime_error("planted");
+      return PressedKeys::key();
+    }
+
+   private:
+    int turns_ = 0;
+  };
+  const TemporaryFolder folder;
+  app::Run run;
+  run.record = folder.path() / "video.mp4";
+  std::string_view keys = "hhhhhhhqq";
+  HighguiApp app(std::make_unique<FailsSometimes>(keys), host_settings("synthetic:64x48"), {{}, "no driver"}, run);
+  EXPECT_EQ(app.run(), ExitCode::ok);
+  EXPECT_EQ(keys, "");
   EXPECT_TRUE(std::filesystem::exists(*run.record));
 }
 

@@ -1,12 +1,15 @@
-// What is recorded and logged does not depend on the window: whether it is seen, and how long it takes to draw.
+// What is recorded and logged does not depend on the window: whether it is seen, how long it takes to draw, and whether it can
+// be drawn.
 #include <gtest/gtest.h>
 
+#include <imgui.h>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <memory>
 #include <numeric>
 #include <opencv2/videoio.hpp>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -140,6 +143,64 @@ TEST_F(AppPaceTest, MessagesOfAnIconifiedWindowGoInTime) {
   };
   app_->run();
   EXPECT_FALSE(session().messages().any());
+}
+
+// Wherever it was: before the session's step, amid widgets, after all was drawn.
+TEST_F(AppPaceTest, WhatATurnThrowsCostsThatTurn) {
+  int thrown = 0;
+  const auto fail = [&thrown] {
+    ++thrown;
+    throw std::runtime_error("planted");
+  };
+  display_.each_turn = [&, turn = 0]() mutable {
+    if (++turn % 7 == 0) fail();
+  };
+  display_.draws = [&, frame = 0]() mutable {
+    if (++frame % 3 != 0) return;
+    ImGui::Begin("window");
+    ImGui::PushID(7);
+    ImGui::PushStyleColor(ImGuiCol_Text, 0xffffffffu);
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.5f);
+    if (frame % 2 == 0) ImGui::BeginChild("child", {50, 50});
+    if (frame % 4 == 0 && ImGui::BeginTable("table", 2)) ImGui::TableNextColumn();
+    ImGui::BeginGroup();
+    fail();
+  };
+  display_.shows_frame = [&, frame = 0]() mutable {
+    if (++frame % 5 == 0) fail();
+  };
+  run_through(host_settings(capture::numbered_video(folder_.path(), count)));
+  expect_all();
+  EXPECT_GT(thrown, 10);
+  EXPECT_GT(display_.drawn, 3);
+  EXPECT_TRUE(said(session(), "planted"));
+}
+
+TEST_F(AppPaceTest, WhereEveryTurnFailsTheProgramEndsAndSavesWhatAnEndSaves) {
+  for (const bool draws : {false, true}) {
+    if (draws) SetUp();
+    const auto place = folder_.path() / (draws ? "drawing" : "making");
+    std::filesystem::create_directory(place);
+    run_.record = place / "video.mp4";
+    auto settings = host_settings("matrix:3x2");
+    settings.output_folder = place.string();
+    start(settings);
+    session().change(Change{"matrix", "1,2,3;4,5,7"});
+    const auto fail = [&] {
+      if (session().outputs().recorded_seconds() > 0) throw std::runtime_error("planted");
+    };
+    (draws ? display_.draws : display_.each_turn) = fail;
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(app_->run(), ExitCode::failed);
+    std::signal(SIGTERM, SIG_DFL);
+    const auto said = ::testing::internal::GetCapturedStderr();
+    EXPECT_NE(said.find("planted"), said.npos) << said;
+    EXPECT_NE(said.find("saved the changed matrix: " + place.string()), said.npos) << said;
+    EXPECT_EQ(session().exit_code(), ExitCode::failed);
+    EXPECT_GT(cv::VideoCapture(run_.record->string()).get(cv::CAP_PROP_FRAME_COUNT), 0);
+    app_.reset();
+    display_ = {};
+  }
 }
 
 TEST_F(AppPaceTest, ALostContextEndsTheProgramAndSavesWhatAnEndSaves) {

@@ -17,6 +17,7 @@ struct FakeDisplay {
   bool iconified = false, lost = false;
   std::vector<bool> vsync;                    // as it was set, each time
   std::function<void()> each_turn = [] {};    // of the loop
+  std::function<void()> draws = [] {};        // a frame has begun
   std::function<void()> shows_frame = [] {};  // a swap, which may take long
 };
 
@@ -29,7 +30,10 @@ class FakeTarget : public RenderTarget {
     display_.each_turn();
     return false;
   }
-  void begin_frame() override { target_->begin_frame(); }
+  void begin_frame() override {
+    target_->begin_frame();
+    display_.draws();
+  }
   void end_frame() override {
     ++display_.drawn;
     target_->end_frame();
