@@ -13,15 +13,15 @@
 // gpu/examples/plan_cost.cpp measures the cost.
 //
 // What may happen at the same time: anything with different plans and filters, in one thread or several, on one stream or several.
-// One of them is used by one thread at a time. Its calls on a GPU follow one another, because they share its memory: a call on
-// another stream than the one before waits for it, on the GPU, and so does a launch of a graph. Tables at the same time need a plan
-// for each stream. Making and tuning one waits for its own runs; releasing memory, at the end of these and of a plan, waits for all
-// that the GPU has been given. Neither disturbs streams that are captured.
+// The calls of one of them follow one another, because they share its memory: a call waits for that of another thread, and on a GPU
+// one on another stream than the one before waits for it there, and so does a launch of a graph. Tables at the same time need a plan
+// for each stream. Tuning, moving and destroying is for one thread alone. Making and tuning one waits for its own runs; releasing
+// memory, at the end of these and of a plan, waits for all that the GPU has been given. Neither disturbs streams that are captured.
 //
 // CUDA graphs: a call can be captured, the first one too. The graph has the addresses of image, table and the plan's own memory:
-// the plan must outlive it and must not be tuned, and moving the plan changes nothing. A node of the graph records an event behind
-// each call of the plan, and one waits for it before the first, so that such a graph cannot be launched from the GPU, nor be the body
-// of a conditional node. After an Error of a call other than for its arguments, make and capture the plan anew.
+// the plan must outlive it and must not be tuned, and moving the plan changes nothing. Nodes of the graph wait for an event before
+// its first call of the plan, and record the event behind each call: therefore it can neither be launched from the GPU nor be the
+// body of a conditional node. After an Error of a call other than for its arguments, make and capture the plan anew.
 #pragma once
 
 #include <cstddef>

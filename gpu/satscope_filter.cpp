@@ -156,11 +156,15 @@ Filter& Filter::operator=(Filter&&) noexcept = default;
 
 void Filter::operator()(const void* image, std::size_t image_pitch, void* result, std::size_t result_pitch,
                         CUstream_st* stream) {
-  as_error([&] { state().run(image, image_pitch, result, result_pitch, stream); });
+  as_error([&] {
+    const auto lock = state().place.lock();
+    state().run(image, image_pitch, result, result_pitch, stream);
+  });
 }
 
 void Filter::draw(const void* image, std::size_t image_pitch, unsigned long long surface, CUstream_st* stream) {
   as_error([&] {
+    const auto lock = state().place.lock();
     state().check_surface(surface);
     state().run(image, image_pitch, gpu::Canvas::on_surface(surface, state().size), stream);
   });

@@ -41,10 +41,6 @@ PointerAttribute* find_pointer_attribute() {
   return found;
 }
 
-}  // namespace
-
-namespace {
-
 // Of a process: the one thing that all plans of it share.
 class ThreadsOfProcess {
  public:

@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <string>
@@ -115,18 +116,31 @@ class Place {
   }
   // Loads the kernels that `work` starts, so that it can be captured without having run. On a GPU.
   void load_kernels(const std::function<void(gpu::Context&)>& work) const;
-  // What uses the place's memory, behind whatever has used it before. On a GPU it is queued on context().stream().
+  // For the duration of a call: those of other threads follow it.
+  std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
+  // Behind all earlier work of the place. On a GPU it is queued on context().stream().
   template <class Work>
-  void run(const Work& work) {
+  void in_order(const Work& work) {
     if (order_) order_->begin(runner_->context().stream());
     try {
       work();
     } catch (...) {
-      runner_->distrust();
       end_after_failure();
       throw;
     }
     if (order_) order_->end(runner_->context().stream());
+  }
+  // In order, with the place's memory, which is not trusted any more if the work fails.
+  template <class Work>
+  void run(const Work& work) {
+    in_order([&] {
+      try {
+        work();
+      } catch (...) {
+        runner_->distrust();
+        throw;
+      }
+    });
   }
 
   // The thread's current GPU is the plan's.
@@ -139,6 +153,7 @@ class Place {
   void end_after_failure() noexcept;
 
   std::string what_;
+  std::mutex mutex_;
   std::shared_ptr<gpu::ThreadPool> pool_;  // of the host
   int index_ = 0;                          // of the GPU
   std::optional<gpu::StreamOrder> order_;  // on a GPU

@@ -226,8 +226,10 @@ struct Plan::State {
     place.check_memory(boxes, "the list of boxes");
     place.check_memory(sums, "the list of sums");
     const auto [width, height] = table_size();
-    gpu::sum_boxes(context, {table, width, height, stride, type.sum}, options.padded,
-                   {.data = boxes, .count = count, .tilted = options.tilted}, {sums, 1, count, 1, type.sum});
+    place.in_order([&] {
+      gpu::sum_boxes(context, {table, width, height, stride, type.sum}, options.padded,
+                     {.data = boxes, .count = count, .tilted = options.tilted}, {sums, 1, count, 1, type.sum});
+    });
   }
 
   void run(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
@@ -365,16 +367,25 @@ Plan& Plan::operator=(Plan&&) noexcept = default;
 
 void Plan::operator()(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch,
                       CUstream_st* stream) {
-  as_error([&] { state().run(image, image_pitch, table, table_pitch, {}, stream); });
+  as_error([&] {
+    const auto lock = state().place.lock();
+    state().run(image, image_pitch, table, table_pitch, {}, stream);
+  });
 }
 void Plan::operator()(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
                       CUstream_st* stream) {
-  as_error([&] { state().run(images, image_pitch, tables, table_pitch, batch, stream); });
+  as_error([&] {
+    const auto lock = state().place.lock();
+    state().run(images, image_pitch, tables, table_pitch, batch, stream);
+  });
 }
 
 void Plan::box_sums(const void* table, std::size_t table_pitch, const Box* boxes, int count, void* sums,
                     CUstream_st* stream) {
-  as_error([&] { state().sum_boxes(table, table_pitch, boxes, count, sums, stream); });
+  as_error([&] {
+    const auto lock = state().place.lock();
+    state().sum_boxes(table, table_pitch, boxes, count, sums, stream);
+  });
 }
 
 void Plan::tune() {
@@ -386,8 +397,8 @@ void Plan::tune() {
     std::optional<OwnStream> own;
     if (!now.place.on_host()) own.emplace();
     const auto stream = own ? own->get() : nullptr;
-    State::Trial trial(now, stream);
-    trial.make_cold(cache_bytes(now.gpu), now, stream);
+    State::Trial trial(now, cache_bytes(now.gpu));
+    trial.fill_with_random_pixels(now, stream);
     std::unique_ptr<State> best;
     auto least = std::numeric_limits<double>::infinity();
     int tried = 0;

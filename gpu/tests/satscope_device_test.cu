@@ -157,6 +157,29 @@ TEST_F(SatscopeStreamsDeviceTest, CallsOnTwoStreamsTakeTurns) {
   }
 }
 
+// A list of boxes is read from a table that another stream is still computing, and the next table waits for the sums.
+TEST_F(SatscopeStreamsDeviceTest, SumsOfBoxesTakeTurnsWithTables) {
+  const TestStream a, b;
+  const satscope::Box all{0, 0, size.width, size.height};
+  const Buffer<satscope::Box> box(1, Device::cuda);
+  const Buffer<std::uint32_t> sums(sides * 50, Device::cuda);
+  check(cudaMemcpy(box.data(), &all, sizeof all, cudaMemcpyHostToDevice));
+  for (const auto& name : satscope::algorithms(satscope::cuda, satscope::u8_u32)) {
+    SCOPED_TRACE(name);
+    satscope::Plan plan(size, satscope::u8_u32, {.algorithm = name});
+    check(cudaMemset(sums.data(), 0, sums.size() * sizeof(std::uint32_t)));
+    auto& table = sides_[0].table;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      plan(sides_[i % sides].image.data(), width, table.data(), width * sizeof(std::uint32_t), a);
+      plan.box_sums(table.data(), width * sizeof(std::uint32_t), box.data(), 1, sums.data() + i, b);
+    }
+    if (!done_within(std::chrono::seconds(60), b)) give_up("sums of boxes on another stream");
+    std::vector<std::uint32_t> found(sums.size());
+    check(cudaMemcpy(found.data(), sums.data(), found.size() * sizeof(std::uint32_t), cudaMemcpyDeviceToHost));
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], sides_[i % sides].expected.back()) << i;
+  }
+}
+
 // The streams' handles may be used again.
 TEST_F(SatscopeStreamsDeviceTest, StreamsThatAreDestroyedAtOnce) {
   satscope::Plan plan(size, satscope::u8_u32);

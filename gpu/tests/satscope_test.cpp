@@ -386,6 +386,24 @@ TEST(SatscopeTest, WhatIsWrongWithABatch) {
   with({.count = 3, .image_stride = 0, .table_stride = 64}, 192)();
 }
 
+// Its calls share the memory for the sums between bands of rows.
+TEST(SatscopeTest, OnePlanInSeveralThreads) {
+  constexpr std::size_t w = 300, h = 200;
+  const auto image = random_pixels<std::uint8_t>(w * h);
+  Plan plan({w, h}, u8_u32, {.device = host, .threads = 2});
+  std::vector<std::uint32_t> expected(w * h);
+  plan(image.data(), w, expected.data(), w * 4);
+  std::vector<std::vector<std::uint32_t>> tables(3, std::vector<std::uint32_t>(w * h));
+  {
+    std::vector<std::jthread> threads;
+    for (auto& table : tables)
+      threads.emplace_back([&] {
+        for (int i = 0; i < 50; ++i) plan(image.data(), w, table.data(), w * 4);
+      });
+  }
+  for (const auto& table : tables) EXPECT_EQ(table, expected);
+}
+
 TEST(SatscopeTest, DifferentPlansInDifferentThreads) {
   constexpr std::size_t w = 300, h = 200;
   const auto image = random_pixels<std::uint8_t>(w * h);
