@@ -151,24 +151,18 @@ struct Plan::State {
 
   // Images and their tables, for runs whose result nobody wants.
   struct Trial {
-    Trial(const State& state, cudaStream_t stream)
+    // As many as it takes for a cache of that size to hold nothing of one that is used again: with those of fastest_algorithm()
+    // it was the same. 0: one.
+    Trial(const State& state, std::size_t cache = 0)
         : size{state.size.width, state.size.height},
           image_pitch(pitch(state.type.input)),
-          table_pitch(pitch(state.type.sum)) {
-      allocate(1, state.place.device());
-      if (!state.place.on_host()) gpu::check(cudaMemsetAsync(images.data(), 0, images.size(), stream));
-    }
-    void allocate(std::size_t count, gpu::Device device) {
-      copies = count;
-      images = gpu::Buffer<std::byte>(image_pitch * rows() * copies, device);
-      tables = gpu::Buffer<std::byte>(table_pitch * rows() * copies, device);
-    }
-    // Random images, as many as it takes for a cache of that size to hold nothing of one that is used again: as those with which
-    // fastest_algorithm() was measured.
-    void make_cold(std::size_t cache, const State& state, cudaStream_t stream) {
+          table_pitch(pitch(state.type.sum)),
+          copies(1 + 2 * cache / ((image_pitch + table_pitch) * rows())),
+          images(image_pitch * rows() * copies, state.place.device()),
+          tables(table_pitch * rows() * copies, state.place.device()) {}
+    void fill_with_random_pixels(const State& state, cudaStream_t stream) {
       constexpr std::size_t piece = std::size_t{4} << 20;
       const bool on_host = state.place.on_host();
-      allocate(1 + 2 * cache / ((image_pitch + table_pitch) * rows()), state.place.device());
       const auto random = random_pixels(state.type.input, std::min(images.size(), piece));
       for (std::size_t at = 0; at < images.size(); at += random.size()) {
         const auto bytes = std::min(random.size(), images.size() - at);
@@ -185,7 +179,7 @@ struct Plan::State {
     std::size_t rows() const { return static_cast<std::size_t>(size.height) + 1; }
 
     gpu::Size size;
-    std::size_t image_pitch, table_pitch, copies = 0, next = 0;
+    std::size_t image_pitch, table_pitch, copies, next = 0;
     gpu::Buffer<std::byte> images, tables;
   };
   void run(Trial& trial, cudaStream_t stream) {
@@ -197,7 +191,8 @@ struct Plan::State {
   void run_once() {
     if (place.on_host()) return;
     const OwnStream stream;
-    Trial trial(*this, stream.get());
+    Trial trial(*this);
+    gpu::check(cudaMemsetAsync(trial.images.data(), 0, trial.images.size(), stream.get()));
     run(trial, stream.get());
     load_others();
     gpu::check(cudaStreamSynchronize(stream.get()));
