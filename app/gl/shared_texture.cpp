@@ -139,7 +139,7 @@ Interop find_device(const gpu::GpuInfo& gpu) {
     return {false, gpu.index, std::string("cudaGLGetDevices: ") + cudaGetErrorName(code) + ": " + cudaGetErrorString(code)};
   }
   if (count == 0) return elsewhere;
-  return {true, device, ""};
+  return {true, device, "", true};
 }
 
 }  // namespace
@@ -153,9 +153,9 @@ Interop probe_interop() {
   cudaGetDevice(&device_before);
   try {
     gpu::check(cudaSetDevice(interop.cuda_device));
-    if (!round_trip()) interop = {false, interop.cuda_device, "OpenGL does not see what CUDA writes into a texture"};
+    if (!round_trip()) interop = {false, interop.cuda_device, "OpenGL does not see what CUDA writes into a texture", true};
   } catch (const std::exception& error) {
-    interop = {false, interop.cuda_device, error.what()};
+    interop = {false, interop.cuda_device, error.what(), true};
     clear_errors();
     cudaGetLastError();
   }

@@ -22,6 +22,7 @@ struct Interop {
   bool works = false;
   int cuda_device = 0;  // the GPU that draws (cudaGLGetDevices), if any
   std::string reason;   // why not, one line; empty if it works
+  bool draws = false;   // cuda_device is known to draw, whether or not interop works
 };
 // Queries the GPU of the current OpenGL context, and tests interop with a 16x16 round trip. Clears all errors.
 Interop probe_interop();

@@ -91,7 +91,8 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
       view_control_(session_),
       overlays_(session_),
       idle_(session_),
-      panel_state_(session_, target_->gl()) {
+      panel_state_(session_, target_->gl()),
+      draws_where_it_computes_(interop_.draws && gpu_of_window(probe, interop_).gpu->index == interop_.cuda_device) {
   take_look(wanted_look());
   if (settings_.interop == InteropChoice::on && !interop_.works) session_.messages().warn("no interop: " + interop_.reason);
   if (!run.offscreen) say_if_no_gpu(session_.messages(), settings, probe);
@@ -300,6 +301,7 @@ void App::show_in(gl::SharedTexture& texture, gpu::Context& context, const Pictu
   }
   const bool cuda = context.device() == gpu::Device::cuda;
   session_.maker().presented(cuda && texture.interop(), cuda ? texture.reason() : "computed on the CPU");
+  session_.maker().draws_on_gpu(cuda && draws_where_it_computes_ && !target_->iconified());
 }
 
 void App::draw() {

@@ -99,6 +99,7 @@ class App {
   Idle idle_;
   DrawingPace pace_;
   PanelState panel_state_;
+  bool draws_where_it_computes_;
   ui::Panels panels_;
   Progress progress_;
   ui::Look look_;

@@ -226,7 +226,6 @@ constexpr std::string_view path_to_window = "path to the window", interop_path =
 void PictureMaker::presented(bool interop, std::string_view staged_reason) {
   interop_ = interop;
   log_.set_circumstance(path_to_window, interop ? interop_path : "staged");
-  log_.draws_on_gpu(interop);
   staged_reason_ = interop ? std::string_view() : staged_reason;
 }
 

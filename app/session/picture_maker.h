@@ -66,6 +66,8 @@ class PictureMaker {
   // at zero, with this picture.
   void presented(bool interop, std::string_view staged_reason);
   bool interop() const { return interop_; }
+  // Whether OpenGL draws on the GPU that computes, by whichever path pictures reach it; from the next completed frame on.
+  void draws_on_gpu(bool draws) { log_.draws_on_gpu(draws); }
   const std::string& staged_reason() const { return staged_reason_; }  // empty with interop
   static bool by_interop(const Work& work);                            // its frames were presented so
 
