@@ -141,9 +141,7 @@ class Walk {
   // Reads the slots of the next places; slot(d): as look_back().
   template <class SlotAt>
   __device__ void read(SlotAt slot) {
-#pragma unroll
-    for (int b = 0; b < Batch; ++b)
-      seen_[b] = next_ + b <= count_ ? slot(next_ + b)->read() : Published<Sum>{Sum(0), Status::empty};
+    read_slots(slot, next_, count_, seen_);
   }
   // Adds what has come, in order. Returns whether anything has. Calls walked(d) for each place.
   template <class Walked>

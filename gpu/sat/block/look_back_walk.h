@@ -52,6 +52,19 @@ struct Unobserved {
   constexpr void operator()(int) const {}
 };
 
+// Slots d .. d + Batch - 1 places back, as far as there are `count`. All are loaded before the first is looked at: what is made of a
+// word must not come between two loads, which would then be two trips to the L2 cache.
+#ifdef __CUDACC__
+#pragma nv_exec_check_disable
+#endif
+template <class Sum, int Batch, class SlotAt>
+constexpr void read_slots(SlotAt slot, int d, int count, Published<Sum> (&seen)[Batch]) {
+  decltype(slot(d)->load()) words[Batch]{};
+  for (int b = 0; b < Batch; ++b)
+    if (d + b <= count) words[b] = slot(d + b)->load();
+  for (int b = 0; b < Batch; ++b) seen[b] = slot(d + b)->published(words[b]);
+}
+
 // The carry of one thread's line: `slot(d)` is the slot d places back, d = 1 .. count. Several slots are read at once, so
 // that a walk of k places waits k / Batch times for the L2 cache, not k times. Returns 0 if count is 0, and a part of the carry
 // if `patience` is over. After each sum that it adds, it calls walked(d): the last call says how far it went.
@@ -64,7 +77,7 @@ constexpr Sum look_back(int count, SlotAt slot, Walked walked, Waiting& patience
   for (int d = 1; d <= count;) {
     const int begun = d;
     Published<Sum> seen[Batch];
-    for (int b = 0; b < Batch; ++b) seen[b] = d + b <= count ? slot(d + b)->read() : Published<Sum>{Sum(0), Status::empty};
+    read_slots(slot, d, count, seen);
 
     // Take what is there, in order, and start again from the first that is not.
     bool waiting = false;

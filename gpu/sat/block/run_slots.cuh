@@ -87,8 +87,9 @@ struct RunSlot {
 
   __device__ void publish(Status status, Sum sum) const { word->publish(4 * run + static_cast<std::uint32_t>(status), sum); }
   // Of an earlier run: empty. Of a later one, which may have written it only if both ran at once: global, as nothing else will come.
-  __device__ Published<Sum> read() const {
-    const auto seen = word->read();
+  __device__ Published<Sum> read() const { return published(load()); }
+  __device__ Tagged<Sum> load() const { return word->read(); }
+  __device__ Published<Sum> published(Tagged<Sum> seen) const {
     const std::uint32_t first = 4 * run, status = (seen.tag > first ? seen.tag : first) - first;
     return {seen.value, status < 2 ? static_cast<Status>(status) : Status::global};
   }

@@ -21,9 +21,13 @@ class ModelSlot {
   void publish(Status status, std::uint32_t value) {
     word_.store(static_cast<std::uint64_t>(status) << 32 | value, std::memory_order_relaxed);
   }
-  Published<std::uint32_t> read() const {
+  Published<std::uint32_t> read() const { return published(load()); }
+  std::uint64_t load() const {
     const auto word = word_.load(std::memory_order_relaxed);
     if (word == 0) std::this_thread::yield();  // so that one processor is enough
+    return word;
+  }
+  static Published<std::uint32_t> published(std::uint64_t word) {
     return {static_cast<std::uint32_t>(word), static_cast<Status>(word >> 32)};
   }
 

@@ -14,10 +14,9 @@ namespace {
 template <class Sum>
 struct Slot : TaggedWord<Sum> {
   __device__ void publish(Status state, Sum sum) { TaggedWord<Sum>::publish(static_cast<std::uint32_t>(state), sum); }
-  __device__ Published<Sum> read() const {
-    const auto seen = TaggedWord<Sum>::read();
-    return {seen.value, static_cast<Status>(seen.tag)};
-  }
+  __device__ Published<Sum> read() const { return published(load()); }
+  __device__ Tagged<Sum> load() const { return TaggedWord<Sum>::read(); }
+  static __device__ Published<Sum> published(Tagged<Sum> seen) { return {seen.value, static_cast<Status>(seen.tag)}; }
 };
 
 constexpr auto time_limit = std::chrono::seconds(20);
