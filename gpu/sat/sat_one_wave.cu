@@ -119,7 +119,8 @@ struct Exchange {
   const Wave<Sum>& wave;
   Shared& shared;
   int I, J;           // of the tile in the launch
-  bool own;           // the block's tile; if not, its sums are published, and nothing is waited for
+  bool own;           // the block's tile; if not, its sums are published, and nothing else
+  int most_polls;     // in vain, of each thread, before it gives up
   std::uint32_t tag;  // of the launch
 
   // All threads of the block, behind a barrier after Shared's `bands` and `row` have been written. Publishes before it waits.
@@ -127,7 +128,7 @@ struct Exchange {
   __device__ bool run() const {
     const int thread = static_cast<int>(threadIdx.x);
     Waiting patience{};
-    if constexpr (Waiting::ends) patience.most = own ? wave.patience : 0;
+    if constexpr (Waiting::ends) patience.most = most_polls;
     if (thread < half)
       columns(thread, patience);
     else
@@ -258,65 +259,118 @@ struct Shared {
   alignas(16) Sum top[W];  // the table's entries above the band
 };
 
+// Which threads wait with patience: those of kernels that have the fallback.
+template <int Warps, int Rows>
+using WaitingOf = std::conditional_t<can_start_plainly(Shape{{}, Warps, Rows}), Patience, Endless>;
+
+// Tile (I, J) of a launch, in the registers and the shared memory of a block.
+template <class Input, class Sum, int Warps, int Rows>
+struct WaveTile {
+  static constexpr int H = Warps * Rows;
+  static constexpr bool packed = packs_sums(types_of<Input, Sum>, H);
+  using Waiting = WaitingOf<Warps, Rows>;
+  using Exchanged = Exchange<Sum, Warps, H, packed, Waiting>;
+  using InShared = Shared<Sum, Warps, H, packed, Waiting>;
+
+  const Wave<Sum>& wave;
+  InShared& shared;
+  int I, J, x0, y0;
+  Tile<Input, Sum, W, Warps, H, true> pixels;
+
+  __device__ WaveTile(const Wave<Sum>& of_launch, InShared& of_block, int number)
+      : wave(of_launch),
+        shared(of_block),
+        I(number / wave.columns),
+        J(number % wave.columns),
+        x0((wave.first_column + J) * W),
+        y0((wave.first_row + I) * H) {}
+
+  // Step 1: the tile into registers, and its local sums into shared memory.
+  __device__ void load(ImageView<const Input> image, bool aligned) { pixels.load(image, x0, y0, aligned); }
+  __device__ void put_local_sums() {
+    shared.exchange.bands.put(pixels.band_column_sums());
+    pixels.keep_packed();
+    const Sum row = pixels.row_sum();
+    if (pixels.lane() % pixels.lanes_per_row == 0) shared.exchange.row[pixels.first_row() + pixels.summed_row()] = row;
+  }
+  // The table's entries above the band.
+  __device__ void put_top(ImageView<Sum> sat) const {
+    const int thread = static_cast<int>(threadIdx.x);
+    if (thread >= W) return;
+    const bool below = wave.first_row > 0 && x0 + thread < sat.width;
+    shared.top[thread] = below ? sat(x0 + thread, wave.first_row * H - 1) : Sum(0);
+  }
+  // Step 2, behind a barrier. `own`: the block's tile.
+  __device__ Exchanged exchange(bool own, int most_polls) const {
+    return {wave, shared.exchange, I, J, own, most_polls, tag_of_run(shared.run)};
+  }
+  // Step 3, behind another barrier: GSAT. What is the same for all rows of a band is added to the first column; the scan of each row
+  // passes it on.
+  __device__ void store_table(const Exchanged& exchange, ImageView<Sum> sat, bool aligned) {
+    auto above = exchange.above(pixels.first_column());
+    const Sum rest = exchange.before_left(pixels.first_row());
+    if (pixels.lane() == 0) above.at[0] += rest;
+    pixels.store_table_below(sat, x0, y0, aligned, above, exchange.left(),
+                             *reinterpret_cast<const Four<Sum>*>(&shared.top[pixels.first_column()]));
+  }
+};
+
+// The fallback: publishes the sums of all tiles before the block's own one, whose sums then all come. All threads of the block. Not
+// inlined, and with arguments by value: what hardly ever runs must not cost what nearly always runs a register.
+template <class Input, class Sum, int Warps, int Rows, class Trace>
+[[gnu::noinline]] __device__ void fall_back(ImageView<const Input> image, ImageView<Sum> sat, Wave<Sum> wave,
+                                            bool image_aligned, bool sat_aligned, Trace trace) {
+  using TileType = WaveTile<Input, Sum, Warps, Rows>;
+  auto& shared = static_shared<typename TileType::InShared>();
+  const int own = static_cast<int>(blockIdx.x);
+  for (int number = 0; number <= own; ++number) {
+    TileType tile(wave, shared, number);
+    tile.load(image, image_aligned);
+    tile.put_local_sums();
+    __syncthreads();
+    const auto exchange = tile.exchange(number == own, number == own ? std::numeric_limits<int>::max() : 0);
+    exchange.run();
+    __syncthreads();
+    if (number < own) continue;
+    trace.carry(wave.first_row + tile.I, wave.first_column + tile.J);
+    tile.store_table(exchange, sat, sat_aligned);
+    trace.finish(wave.first_row + tile.I, wave.first_column + tile.J);
+  }
+}
+
 template <class Input, class Sum, int Warps, int Rows, class Trace>
 __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Warps, Rows>)
     one_wave(ImageView<const Input> image, ImageView<Sum> sat, Wave<Sum> wave, bool image_aligned, bool sat_aligned,
              Trace trace) {
-  constexpr int H = Warps * Rows;
-  constexpr bool packed = packs_sums(types_of<Input, Sum>, H);
-  using Waiting = std::conditional_t<can_start_plainly(Shape{{}, Warps, Rows}), Patience, Endless>;
-  using TileType = Tile<Input, Sum, W, Warps, H, true>;
-  auto& shared = static_shared<Shared<Sum, Warps, H, packed, Waiting>>();
-  const int thread = static_cast<int>(threadIdx.x), own = static_cast<int>(blockIdx.x);
+  using TileType = WaveTile<Input, Sum, Warps, Rows>;
+  auto& shared = static_shared<typename TileType::InShared>();
   let_next_launch_start();
-  trace.start(wave.first_row + own / wave.columns, wave.first_column + own % wave.columns);
+  TileType tile(wave, shared, static_cast<int>(blockIdx.x));
+  trace.start(wave.first_row + tile.I, wave.first_column + tile.J);
 
-  // Once, for the block's own tile. If it waits in vain, then for all tiles before it, to publish their sums, and again for its own.
-  TileType tile;
-  bool first = true;
-  for (int number = own;;) {
-    const int I = number / wave.columns, J = number % wave.columns;
-    const int x0 = (wave.first_column + J) * W, y0 = (wave.first_row + I) * H;
+  // Step 1; meanwhile the number of this launch, which comes with a ticket. The ticket's serial number is not used.
+  tile.load(image, image_aligned);
+  const auto before = threadIdx.x == 0 ? wave.slots.tickets->draw() : 0;
+  tile.put_local_sums();
+  if (threadIdx.x == 0) shared.run = wave.slots.tickets->drawn(before, gridDim.x).run;
+  tile.put_top(sat);
+  __syncthreads();
 
-    // Step 1: the tile into registers, and its local sums into shared memory; meanwhile the number of this launch, which comes
-    // with a ticket. The ticket's serial number is not used.
-    tile.load(image, x0, y0, image_aligned);
-    const auto before = first && thread == 0 ? wave.slots.tickets->draw() : 0;
-    shared.exchange.bands.put(tile.band_column_sums());
-    tile.keep_packed();
-    const Sum row = tile.row_sum();
-    if (tile.lane() % tile.lanes_per_row == 0) shared.exchange.row[tile.first_row() + tile.summed_row()] = row;
-    if (first && thread == 0) shared.run = wave.slots.tickets->drawn(before, gridDim.x).run;
-    if (thread < W) {
-      // The table's entries above the band.
-      const bool below = wave.first_row > 0 && x0 + thread < sat.width;
-      shared.top[thread] = below ? sat(x0 + thread, wave.first_row * H - 1) : Sum(0);
-    }
+  // Step 2: every thread publishes, and then adds up what the others have published.
+  const auto exchange = tile.exchange(true, wave.patience);
+  const bool all_came = exchange.run();
+  if constexpr (!TileType::Waiting::ends) {
     __syncthreads();
-
-    // Step 2: every thread publishes, and then adds up what the others have published.
-    const Exchange<Sum, Warps, H, packed, Waiting> exchange{wave, shared.exchange, I,
-                                                            J,    number == own,   tag_of_run(shared.run)};
-    const bool all_came = exchange.run();
-    if constexpr (!Waiting::ends) {
-      __syncthreads();
-    } else if (__syncthreads_or(!all_came) || number != own) {
-      number = number == own ? 0 : number + 1;
-      first = false;
-      continue;
-    }
-    trace.carry(wave.first_row + I, wave.first_column + J);
-    if (thread == 0) wave.slots.end(shared.run, gridDim.x);
-
-    // Step 3: GSAT. What is the same for all rows of a band is added to the first column; the scan of each row passes it on.
-    auto above = exchange.above(tile.first_column());
-    const Sum rest = exchange.before_left(tile.first_row());
-    if (tile.lane() == 0) above.at[0] += rest;
-    tile.store_table_below(sat, x0, y0, sat_aligned, above, exchange.left(),
-                           *reinterpret_cast<const Four<Sum>*>(&shared.top[tile.first_column()]));
-    trace.finish(wave.first_row + I, wave.first_column + J);
+  } else if (__syncthreads_or(!all_came)) {
+    fall_back<Input, Sum, Warps, Rows>(image, sat, wave, image_aligned, sat_aligned, trace);
+    if (threadIdx.x == 0) wave.slots.end(shared.run, gridDim.x);
     return;
   }
+  trace.carry(wave.first_row + tile.I, wave.first_column + tile.J);
+  if (threadIdx.x == 0) wave.slots.end(shared.run, gridDim.x);
+
+  tile.store_table(exchange, sat, sat_aligned);
+  trace.finish(wave.first_row + tile.I, wave.first_column + tile.J);
 }
 
 // Of a thread of a plain launch: many times as long as any block before its own takes.

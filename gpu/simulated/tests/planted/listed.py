@@ -29,6 +29,7 @@ PATCH_SEARCH = tuple("detect_patch_search " + cascade for cascade in CASCADES)
 CROWD = ("detect_window_groups multiprocessors=1 stages=2 seeds=4 runs=2 99x77",
          "detect_window_groups multiprocessors=1 stages=9 seeds=2 99x77")
 WAVE = ("one_wave 8u32u tile=8x4 seeds=12 301x171",)
+WAVE_FALLBACK = ("one_wave_impatient 8u32u tile=8x4 seeds=8 301x171",)
 # Tiles of 256 x 128: more than one group of four, partial tiles at both edges; then with the fallback, as above.
 TILE_ROWS = ("row_waves 8u32u group=four seeds=12 1301x391",)
 ROWS_FALLBACK = ("row_waves_backward 8u32u group=four seeds=8 1301x271",)
@@ -50,7 +51,8 @@ FOUND_BY = {
     "sat/sat_2r1w.cu": TILES,
     "sat/sat_2r2w_optimal.cu": ROWS_LB,
     "sat/sat_ha_blocks.cu": HA_BLOCKS,
-    "sat/sat_one_wave.cu": WAVE,
+    # Of tiles with the fallback, and of others.
+    "sat/sat_one_wave.cu": WAVE + ("one_wave 8u32u tile=16x1 seeds=4 131x301",) + WAVE_FALLBACK,
     "sat/sat_row_waves.cu": COPIED_ROWS + TILE_ROWS + ROWS_FALLBACK,
     "sat/sat_prefix_tree_blocked.cu": ("prefix_tree_blocked 8u32u k=1024 1301x7",),
     "sat/sat_scan_transpose.cu": CHAIN,
@@ -183,7 +185,6 @@ LOOK_BACKS = (
 
 # Several launches, one after another: on a GPU of one multiprocessor, and with few resident blocks.
 BANDS = ("one_wave 8u32u tile=8x4 multiprocessors=1 seeds=6 301x171",)
-WAVE_FALLBACK = ("one_wave_impatient 8u32u tile=8x4 seeds=8 301x171",)
 WAVES = (
     edit("wave.any_tag", "tagged_word.cuh", "if (seen_[b].tag != tag) seen_[b]", "if (seen_[b].tag == 0) seen_[b]", BANDS),
     edit("wave.words_not_read_again", "tagged_word.cuh", "while (batch.poll(places, tag))",
@@ -220,10 +221,12 @@ WAVES = (
     edit("wave.from_left", "sat_one_wave.cu", "if (wave.from_left) sum += wave.from_left[i];", "", BANDS),
     edit("wave.to_right", "sat_one_wave.cu", "wave.to_right[i] = sum + shared.row[i]", "wave.to_right[i] = sum", BANDS),
     # The fallback of small launches.
-    edit("wave.threads_disagree", "sat_one_wave.cu", "__syncthreads_or(!all_came) || number != own", "!all_came || number != own",
+    edit("wave.threads_disagree", "sat_one_wave.cu", "__syncthreads_or(!all_came)", "!all_came", WAVE_FALLBACK),
+    edit("wave.a_part_is_enough", "sat_one_wave.cu", "__syncthreads_or(!all_came)", "__syncthreads_or(false)", WAVE_FALLBACK),
+    edit("wave.fallback_of_itself_only", "sat_one_wave.cu", "for (int number = 0; number <= own", "for (int number = own; number <= own",
          WAVE_FALLBACK),
-    edit("wave.a_part_is_enough", "sat_one_wave.cu", "__syncthreads_or(!all_came) || number != own",
-         "__syncthreads_or(false) || number != own", WAVE_FALLBACK),
+    edit("wave.fallback_does_not_wait", "sat_one_wave.cu", "number == own ? std::numeric_limits<int>::max() : 0", "0",
+         silent="its own block has published all words before a barrier, and therefore finds them at once"),
     # Three launches side by side.
     edit("buffer.wave_passed_on", "sat_one_wave.cu", "passed_on + number % 2 * shape.H()", "passed_on",
          ("one_wave 8u32u tile=8x4 multiprocessors=1 seeds=6 601x71",), times=2),
