@@ -21,7 +21,7 @@ constexpr std::size_t all_stacks_bytes = stack_bytes * max_threads;
 constexpr std::size_t gap = 256;
 constexpr std::uint32_t whole_warp = 0xffffffffu;
 // A random schedule switches to another warp, or another block, at one in this many points.
-constexpr unsigned preempt_warp = 4, preempt_block = 8;
+constexpr unsigned preempt_warp = 4, preempt_block = 8, most_rests_in_bits = 9;
 
 thread_local Thread* running [[gnu::tls_model("initial-exec")]] = nullptr;
 
@@ -146,6 +146,7 @@ void Block::begin(Launch& launch, BlockStart start, std::uint64_t seed) {
   at_barrier_ = barriers_ = idle_polls_ = 0;
   votes_[0] = votes_[1] = false;
   lets_next_start_ = false;
+  rests_ = 0;
   known_.clear();
   observer_ = launch.observer();
   scheduler_.begin(launch.schedule().kind == Schedule::Kind::random, seed);
@@ -282,6 +283,14 @@ void Block::maybe_preempt(Thread& thread) {
   if (!scheduler_.random()) return;
   if (scheduler_.one_in(preempt_block)) leave(thread, Outcome::preempted);
   if (scheduler_.one_in(preempt_warp)) run_next(thread);
+}
+
+// There are few fences, and what goes wrong without the next one needs all that others do until they are there, too.
+void Block::fenced(Thread& thread) {
+  if (!scheduler_.random()) return;
+  if (scheduler_.one_in(2)) return maybe_preempt(thread);
+  rests_ = scheduler_.below(1u << scheduler_.below(most_rests_in_bits));
+  leave(thread, Outcome::preempted);
 }
 
 void Block::complete_barrier() {

@@ -85,7 +85,8 @@ class ThreadScheduler {
   bool peers_runnable(const Thread& thread) const;
 
   bool random() const { return random_; }
-  bool one_in(unsigned chances) { return choose_.below(chances) == 0; }  // for random schedules
+  unsigned below(unsigned count) { return choose_.below(count); }  // for random schedules
+  bool one_in(unsigned chances) { return below(chances) == 0; }
 
  private:
   Block& block_;
@@ -120,6 +121,8 @@ class Block {
   // Whether in that run a thread loaded something that it had not seen. (A barrier does not count: it may be part of a loop that
   // waits.)
   bool reads_on() const { return reads_on_; }
+  // Whether others are to run instead; asked each time when it would.
+  bool rests() { return rests_ > 0 && rests_-- > 0; }
 
   dim3 index() const { return index_; }  // blockIdx
   std::uint64_t number() const { return start_.number; }
@@ -145,6 +148,7 @@ class Block {
   void wrote();                                                 // after a relaxed store or an atomic
   void yield(Thread& thread);                                   // to threads that have work; `thread` stays runnable
   void maybe_preempt(Thread& thread);                           // in random schedules: others run
+  void fenced(Thread& thread);                                  // after a fence: the same, more often and for longer
   void let_next_launch_start(Thread& thread);
   void wait_for_previous_launch(Thread& thread);
   // For observers, whose logs must not grow with a thread's lifetime: returns once every other lane of the warp has called
@@ -175,6 +179,7 @@ class Block {
   unsigned idle_polls_ = 0;              // since a thread last loaded a new value, wrote, or completed a barrier
   bool reads_on_ = false;                // in this run
   bool lets_next_start_ = false;
+  unsigned rests_ = 0;
   MemoryView known_;
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;

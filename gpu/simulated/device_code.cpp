@@ -144,7 +144,7 @@ void fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   Thread& thread = self();
   if (auto* const memory = thread.block->launch().weak_memory()) memory->fence(thread);
-  thread.block->maybe_preempt(thread);
+  thread.block->fenced(thread);
 }
 
 void copy_async(void* to, const void* from, unsigned bytes, unsigned alignment) {

@@ -110,6 +110,7 @@ class Worker {
 
   // Runs the block; false if it did nothing but poll.
   bool progressed(std::size_t i) {
+    if (active_[i]->rests()) return true;
     switch (active_[i]->run()) {
       case Block::Outcome::done:
         launch_->note_news();
