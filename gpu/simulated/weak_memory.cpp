@@ -29,7 +29,7 @@ void MemoryView::learn(const void* word, Moment moment) {
 }
 
 void MemoryView::learn(const MemoryView& other) {
-  for (const auto& [word, moment] : other.latest_) learn(word, moment);
+  other.latest_.for_each([this](const void* word, Moment moment) { learn(word, moment); });
 }
 
 // Whatever else has changed the word, a plain store or an asynchronous copy, begins its sequence anew.
@@ -56,7 +56,7 @@ void WeakMemory::append(Stores& stores, Store store) {
 
 template <class Word>
 Word WeakMemory::load(Thread& thread, const Word* at) {
-  if (!words_.contains(at)) return load_word_once(at);
+  if (!words_.find(at)) return load_word_once(at);
   const auto& stores = stores_of(at);
   auto taken = stores.size() - 1;
   if (const auto first = first_known(thread, at, stores); first < taken && one_in(old_load))

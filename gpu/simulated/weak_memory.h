@@ -14,9 +14,10 @@
 // order they come.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "gpu/simulated/schedule.h"
@@ -27,24 +28,76 @@ class Block;
 struct Thread;
 struct Warp;
 
+// WordMap: a value for each of some words, in one array with open addressing. Every relaxed access looks into several of them; they
+// are small, and cleared often.
+template <class Value>
+class WordMap {
+ public:
+  // Null if the word has none. Valid until the next operator[].
+  const Value* find(const void* word) const {
+    if (count_ == 0) return nullptr;
+    const auto& entry = entries_[place_of(word)];
+    return entry.word ? &entry.value : nullptr;
+  }
+  // The word's value, a new one if it has none.
+  Value& operator[](const void* word) {
+    if (entries_.empty() || (entries_[place_of(word)].word == nullptr && 2 * (count_ + 1) > entries_.size())) grow();
+    auto& entry = entries_[place_of(word)];
+    if (!entry.word) entry.word = word, ++count_;
+    return entry.value;
+  }
+  template <class F>
+  void for_each(F f) const {
+    for (const auto& entry : entries_)
+      if (entry.word) f(entry.word, entry.value);
+  }
+  bool empty() const { return count_ == 0; }
+  void clear() {
+    if (count_ == 0) return;
+    for (auto& entry : entries_) entry = {};
+    count_ = 0;
+  }
+
+ private:
+  struct Entry {
+    const void* word = nullptr;
+    Value value{};
+  };
+
+  // Where the word is, or would be.
+  std::size_t place_of(const void* word) const {
+    const auto mask = entries_.size() - 1;
+    auto place = static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(word) * 0x9e3779b97f4a7c15u) >> 32) & mask;
+    while (entries_[place].word && entries_[place].word != word) place = (place + 1) & mask;
+    return place;
+  }
+  void grow() {
+    std::vector<Entry> before(entries_.empty() ? 8 : 2 * entries_.size());
+    before.swap(entries_);
+    for (auto& entry : before)
+      if (entry.word) entries_[place_of(entry.word)] = std::move(entry);
+  }
+
+  std::vector<Entry> entries_;  // a power of two, at most half of them with a word
+  std::size_t count_ = 0;
+};
+
 // The latest store that somebody knows of, for each word.
 class MemoryView {
  public:
   using Moment = std::uint64_t;  // a place in the sequence of a word's stores; 0: before the launch
 
   Moment of(const void* word) const {
-    const auto found = latest_.find(word);
-    return found == latest_.end() ? 0 : found->second;
+    const auto* const found = latest_.find(word);
+    return found ? *found : 0;
   }
   void learn(const void* word, Moment moment);
   void learn(const MemoryView& other);
   bool empty() const { return latest_.empty(); }
-  void clear() {
-    if (!latest_.empty()) latest_.clear();
-  }
+  void clear() { latest_.clear(); }
 
  private:
-  std::unordered_map<const void*, Moment> latest_;
+  WordMap<Moment> latest_;
 };
 
 // What a thread knows, besides what its block knows.
@@ -98,7 +151,7 @@ class WeakMemory {
   bool one_in(unsigned chances) { return choose_.below(chances) == 0; }
 
   Random choose_;
-  std::unordered_map<const void*, Stores> words_;  // those with a relaxed store in this launch
+  WordMap<Stores> words_;  // those with a relaxed store in this launch
   Moment last_ = 0;
   MemoryView fenced_;  // what any thread knew at its fence: fences have one order
 };
