@@ -62,6 +62,30 @@ TEST(FeedTest, ANewSourceTakesOverWithItsFirstFrame) {
   EXPECT_FALSE(feed.opening());
 }
 
+// As fast as possible: else no second picture comes for a quarter of an hour.
+TEST(FeedTest, ASourceThatIsBeingOpenedPlaysAsIsSetMeanwhile) {
+  std::promise<void> gate;
+  Feed feed([opened = gate.get_future().share()](const capture::Request& asked, const capture::Opening&) {
+    if (asked.source == "next") opened.wait();
+    return std::make_unique<capture::FakeSource>(capture::file_info(), [](auto& frame, auto n, auto&&) {
+      capture::picture(frame, n);
+      frame.position = 1000 * static_cast<double>(n);
+      return capture::Source::Read::frame;
+    });
+  });
+  feed.open(request("first"));
+  ASSERT_NE(frame_of_size(feed, {4, 2}), nullptr);
+  for (std::uint64_t number = 2; number < 4; ++number) {
+    feed.open(request("next"));
+    feed.set_playback({.max_speed = true});
+    if (number == 2) gate.set_value();
+    EXPECT_TRUE(capture::eventually([&] {
+      const auto* frame = feed.take(5ms);
+      return frame && feed.source_number() == number && frame->sequence >= 3;
+    })) << number;
+  }
+}
+
 TEST(FeedTest, ASourceThatFailsLeavesThePreviousOneRunning) {
   Feed feed;
   feed.open(request("synthetic:64x48"));

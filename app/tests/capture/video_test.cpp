@@ -158,6 +158,21 @@ TEST_F(VideoTest, ATruncatedVideoIsReportedInALoopToo) {
   EXPECT_EQ(capture.status().phase, Phase::playing);
 }
 
+// The first pass lacks its beginning, the second is whole.
+TEST_F(VideoTest, ATruncatedVideoIsReportedInALoopAfterASeek) {
+  const std::string path = make("cut.avi", {64, 48}, 100);
+  fs::resize_file(path, fs::file_size(path) / 2);
+  Capture capture({.source = path, .loop = true, .max_speed = true, .start = 0.2});
+  const Frame* frame = nullptr;
+  for (int n = 0, passes = 0; n < 500 && passes < 2; ++n) {
+    const auto before = frame ? frame->position : 0;
+    frame = capture.take(5s);
+    ASSERT_NE(frame, nullptr);
+    passes += n > 0 && frame->position < before;
+  }
+  EXPECT_NE(capture.status().warning.find("may be truncated"), std::string::npos);
+}
+
 TEST_F(VideoTest, ACompleteVideoEndsWithoutAMessage) {
   for (const char* name : {"whole.avi", "whole.mkv", "whole.mp4"}) {
     Capture capture({.source = make(name, {64, 48}, 100), .max_speed = true});

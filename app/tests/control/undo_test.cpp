@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <string>
 
 #include "app/control/change.h"
 
@@ -44,6 +45,23 @@ TEST_F(UndoTest, SetsBackOneChangeAfterTheOther) {
   for (int i = 0; i < 3; ++i) undo_.redo(settings_);
   EXPECT_EQ(settings_, last);
   EXPECT_THROW(undo_.redo(settings_), std::invalid_argument);
+}
+
+// More changes than are kept, twice.
+TEST_F(UndoTest, TheLatestChangesAreKept) {
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 1; i <= 250; ++i) change("feature", std::to_string(1000 * (round + 1) + i).c_str());
+    for (int i = 249; i >= 50; --i) {
+      ASSERT_EQ(undo_.undo(settings_), "feature");
+      ASSERT_EQ(settings_.feature, 1000 * (round + 1) + i) << round;
+    }
+    EXPECT_THROW(undo_.undo(settings_), std::invalid_argument) << round;
+    for (int i = 51; i <= 250; ++i) {
+      undo_.redo(settings_);
+      ASSERT_EQ(settings_.feature, 1000 * (round + 1) + i) << round;
+    }
+    EXPECT_THROW(undo_.redo(settings_), std::invalid_argument) << round;
+  }
 }
 
 TEST_F(UndoTest, AChangeAfterwardsReplacesWhatWasSetBack) {

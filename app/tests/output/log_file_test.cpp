@@ -236,6 +236,25 @@ TEST_F(LogFileTest, NorIsOneWhoTakesNothing) {
 }
 
 // Rows of frames with many spans are large.
+// More than may wait, but never at once.
+TEST_F(LogFileTest, RowsThatAreWrittenMakeRoomForOthers) {
+  auto record = example(1);
+  record.times.spans.resize(20'000, {2, 1, 0, 12, 14, true});
+  const auto half = (std::size_t{32} << 20) / (record.times.spans.size() * sizeof record.times.spans[0]);
+  const auto lines = [&] {
+    const auto text = content_of(path("log.jsonl"));
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  };
+  LogFile file(path("log.jsonl"), "a machine");
+  std::size_t rows = 0;
+  for (int part = 0; part < 3; ++part) {
+    for (std::size_t i = 0; i < half; ++i, ++rows) file.add(record);
+    for (int wait = 0; wait < 2000 && lines() < 1 + rows; ++wait) std::this_thread::sleep_for(10ms);
+    ASSERT_EQ(lines(), 1 + rows) << part;
+  }
+  EXPECT_EQ(file.failure(), "");
+}
+
 TEST_F(LogFileTest, RowsThatWaitForAReaderAreBoundedInBytes) {
   const ReaderAtLast at_last(path("pipe"));
   const int reader = ::open(at_last.pipe().c_str(), O_RDONLY | O_NONBLOCK);

@@ -49,6 +49,22 @@ TEST_F(PictureFilesCopiesTest, WhatWasMadeBeforeCounts) {
   EXPECT_TRUE(prepared(3));
 }
 
+// The same memory, for larger and smaller pictures in turn.
+TEST_F(PictureFilesCopiesTest, APictureOfAnySizeIsThatOfAFreshCopy) {
+  for (const auto& other : {gpu::Size{2, 1}, {4096, 4096}, {64, 48}, {48, 64}, {1, 1}, {300, 7}}) {
+    const gpu::Image<gpu::Rgba> picture(other, gpu::Device::host);
+    const auto shade = static_cast<std::uint8_t>(other.width % 251);
+    std::ranges::fill(picture.span(), gpu::Rgba{shade, 2, 3, 4});
+    const auto copy = copies_.make(context_, picture.view());
+    ASSERT_EQ(copy->view().size(), other);
+    for (int y = 0; y < other.height; ++y)
+      EXPECT_EQ(
+          std::memcmp(copy->view().row(y), picture.view().row(y), static_cast<std::size_t>(other.width) * sizeof(gpu::Rgba)),
+          0);
+  }
+  EXPECT_EQ(copies_.unused(), 1u) << "one piece of memory";
+}
+
 TEST_F(PictureFilesCopiesTest, CopiesOutliveWhoMadeThem) {
   std::ranges::fill(picture_.span(), gpu::Rgba{1, 2, 3, 4});
   std::vector<std::shared_ptr<const PictureCopies::Copy>> kept;

@@ -74,5 +74,20 @@ TEST(WriterThreadTest, ATaskThatFailsIsReportedAndEndsNoOther) {
   EXPECT_TRUE(writer.take_errors().empty());
 }
 
+// As often as it happens.
+TEST(WriterThreadTest, ATaskThatFailsGivesItsRoomBack) {
+  WriterThread writer(100);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(writer.try_add(60, [] { throw std::runtime_error("the disk is full"); })) << i;
+    ASSERT_TRUE(writer.wait(10s));
+    Gate gate;
+    ASSERT_TRUE(writer.try_add(40, gate.task())) << i;
+    EXPECT_TRUE(writer.try_add(60, [] {})) << i << ": there is all of the room";
+    gate.open();
+    ASSERT_TRUE(writer.wait(10s));
+  }
+  EXPECT_EQ(writer.take_errors().size(), 3u);
+}
+
 }  // namespace
 }  // namespace app

@@ -665,6 +665,43 @@ TEST(EngineTest, AMissingGpuInTheSettingsIsAWarning) {
   EXPECT_FALSE(engine.failure());
 }
 
+// Each warning, refusal and failure goes with its cause, whatever was set before.
+TEST(EngineTest, WhatIsSaidIsThatOfAFreshEngine) {
+  const std::vector<Change> choices[] = {
+      {},
+      {{"device", "cuda"}},
+      {{"compare", "original,1r1w_skss_lb"}},
+      {{"compare", "original,result"}},
+      {{"device", "cuda"}, {"compare", "1r1w_skss_lb,2r1w"}},
+      {{"effect", "haar"}, {"haar.width", "500"}},  // refused
+      {{"effect", "adaptive_threshold"}},
+  };
+  const auto frame = noise_frame({64, 48});
+  const auto said = [&](Engine& engine, const std::vector<Change>& changes) {
+    auto settings = settings_for("host_serial", "none");
+    app::apply(settings, std::span(changes));
+    engine.process(frame, settings);
+    if (!engine.refusal().empty()) engine.process(frame, settings);  // what there is instead
+    const auto& [device, comparison, tables, waiting, trace] = engine.warnings();
+    return device + '|' + comparison + '|' + tables + '|' + waiting + '|' + trace + '|' + engine.refusal() + '|' +
+           (engine.failure() ? engine.failure()->text : "");
+  };
+  std::vector<std::string> expected;
+  for (const auto& changes : choices) {
+    Engine fresh({{}, "no driver"});
+    expected.push_back(said(fresh, changes));
+  }
+  EXPECT_NE(expected[1].find("no driver"), std::string::npos) << expected[1];
+  EXPECT_NE(expected[2].find("nothing is compared"), std::string::npos) << expected[2];
+  EXPECT_NE(expected[5].find("do not fit"), std::string::npos) << expected[5];
+  Engine engine({{}, "no driver"});
+  for (const auto& before : choices)
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      said(engine, before);
+      EXPECT_EQ(said(engine, choices[i]), expected[i]) << &before - choices << " before " << i;
+    }
+}
+
 // The folder is empty at first; then whoever opens the library waits until somebody writes to it.
 TEST(EngineTest, AMissingSimulatedGpuIsLookedForOncePerSecondWhilePicturesAreMade) {
   if (simulated_gpu_is_loaded()) GTEST_SKIP() << "another test has loaded it";

@@ -277,6 +277,46 @@ TEST(KernelLoaderTest, WhatOnlyATraceNeedsIsNextToo) {
   for (const auto* kernel : wanted) EXPECT_LE(std::ranges::find(loaded, kernel) - loaded.begin(), std::ssize(wanted));
 }
 
+struct Question {
+  Selection selection;
+  gpu::Size size;
+  bool traced;
+
+  Kernels kernels() const { return kernels_of(selection, size, traced); }
+  // It needs a kernel that the other one does not.
+  bool needs_more_than(const Question& other) const {
+    const auto its = other.kernels();
+    return std::ranges::any_of(kernels(), [&](auto* kernel) { return std::ranges::find(its, kernel) == its.end(); });
+  }
+};
+
+// What is asked for after something else is next, whatever of the question is another one.
+TEST(KernelLoaderTest, EachQuestionIsThatOfAFreshLoader) {
+  std::vector<std::pair<Question, Question>> turns{
+      {{on_gpu("1r1w_skss_lb", "box_blur"), size, false}, {on_gpu("1r1w_skss_lb", "box_blur"), size, true}},
+      {{on_gpu("1r1w_skss_lb", "box_blur"), size, false}, {on_gpu("1r1w_skss_lb", "haar"), size, false}},
+      {{on_gpu("1r1w_skss_lb", "box_blur"), size, false}, {on_gpu("2r1w", "box_blur"), size, false}}};
+  for (const auto* algorithm : gpu::sat_algorithms())
+    for (const auto other : {gpu::Size{97, 65}, {3, 2}, {13, 300}, {20000, 700}}) {
+      if (algorithm->device != gpu::Device::cuda || !gpu::why_unavailable(*algorithm).empty()) continue;
+      const Question usual{on_gpu(algorithm->name, "none"), size, false}, small{usual.selection, other, false};
+      if (turns.size() == 3 && small.needs_more_than(usual)) turns.push_back({usual, small});
+    }
+  ASSERT_EQ(turns.size(), 4u) << "some algorithm has other kernels for other sizes";
+  for (const auto& [before, asked] : turns) {
+    ASSERT_TRUE(asked.needs_more_than(before));
+    Watched watched;
+    KernelLoader loader(gpu::Device::cuda, [&] { return watched.load(); });
+    loader.begin(on_gpu("2r2w", "none"), {64, 48});
+    watched.wait_for(1);
+    for (const auto* one : {&before, &asked}) EXPECT_FALSE(loader.have(one->selection, one->size, one->traced));
+    watched.open();
+    const auto wanted = asked.kernels(), loaded = watched.wait_for(wanted.size() + 1);
+    for (const auto* kernel : wanted)
+      EXPECT_LE(std::ranges::find(loaded, kernel) - loaded.begin(), std::ssize(wanted)) << text_of(asked.selection);
+  }
+}
+
 // A lost GPU: nothing is loaded any more, and nobody waits.
 TEST(KernelLoaderTest, EndsWithTheFirstError) {
   int attempts = 0;

@@ -36,6 +36,34 @@ TEST(CheckLightTest, StaysRedAndKeepsTheFirstWrongFrame) {
   EXPECT_FALSE(light.first_wrong());
 }
 
+// Of the two tables of a comparison, whichever comes first.
+TEST(CheckLightTest, OfTwoTablesEitherMayBeWrong) {
+  const PictureCheck other = Answer{gpu::WrongTable{1, 0, 0, 1, 2}}, none;
+  const struct {
+    const PictureCheck &a, &b;
+    int wrong;  // so many places; 0: right
+  } cases[] = {{right, right, 0}, {wrong, right, 4}, {right, wrong, 4}, {wrong, other, 4},
+               {other, wrong, 1}, {none, wrong, 4},  {wrong, none, 4},  {none, right, 0}};
+  for (const auto& [a, b, places] : cases)
+    for (const bool late_a : {false, true})
+      for (const bool late_b : {false, true}) {
+        bool there = false;
+        const auto given = [&](const PictureCheck& check, bool late) {
+          return check.none() || !late ? check : PictureCheck::Source([&](bool wait) -> std::optional<Answer> {
+            return there || wait ? std::optional(*check.take()) : std::nullopt;
+          });
+        };
+        const auto all = both(given(a, late_a), given(b, late_b));
+        const bool late = (late_a && !a.none()) || (late_b && !b.none());
+        EXPECT_EQ(all.take() == nullptr, late);
+        there = true;
+        const auto* answer = all.take();
+        ASSERT_TRUE(answer) << &a - &right;
+        EXPECT_EQ(answer->wrong ? static_cast<int>(answer->wrong->count) : 0, places);
+      }
+  EXPECT_TRUE(both(none, none).none());
+}
+
 TEST(CheckLightTest, GroupsDigitsAsOtherMessagesDo) {
   CheckLight light;
   light.add(Answer{gpu::WrongTable{12'345, 3, 2, 110, 4'294'967'295}}, 1'234'567, noise_frame({8, 6}, 1));

@@ -228,6 +228,22 @@ TEST_F(FrameLogTest, AResetAlsoDiscardsFramesInFlight) {
   EXPECT_EQ(log.figures().stages.total().max, 5);
 }
 
+// With the next frame, which is of other work anyhow: one begins, not two.
+TEST_F(FrameLogTest, AResetBeforeOtherWorkIsOneBeginning) {
+  for (const char* effect : {"none", "box_blur", "none"}) {
+    log.reset();
+    for (std::uint64_t i = 0; i < 3; ++i) {
+      const auto id = 1 + complete.size();
+      frame(id, effect);
+      log.take(times_of(id, 5));
+      EXPECT_EQ(log.figures().frames, i + 1) << effect;
+      EXPECT_EQ(log.made_of_work(), i + 1) << effect;
+      EXPECT_EQ(log.shown_indices().count(), i + 1) << effect;
+    }
+  }
+  EXPECT_EQ(log.shown_work()->number, 3u);
+}
+
 TEST_F(FrameLogTest, IdleTimeOfTheWindowBelongsToNoFrame) {
   for (std::uint64_t id = 1; id <= 3; ++id) frame(id), std::this_thread::sleep_for(2ms);
   std::this_thread::sleep_for(400ms);
@@ -384,7 +400,9 @@ TEST_F(FrameLogTest, AHistoryHasRoomForSoManyPathsAndSoLongTimes) {
     history.add(record);
     const auto own = "path " + std::to_string(i);
     const StageTime stages[] = {{&known, 0, true, 1, 5.0 + i}, {&own, 0, true, 1, 7}, {&last, 0, true, 3, 9}};
-    FrameTimes times{.id = record.id, .timed = true};
+    FrameTimes times;
+    times.id = record.id;
+    times.timed = true;
     times.stages = stages;
     history.complete(times);
   }
@@ -402,7 +420,9 @@ TEST_F(FrameLogTest, AHistoryHasRoomForSoManyPathsAndSoLongTimes) {
   record.id = 601;
   history.add(record);
   const StageTime large[] = {{&known, 0, true, 100'000, 1e12}, {&last, 1, true, 2, 3}};
-  FrameTimes times{.id = record.id, .timed = true};
+  FrameTimes times;
+  times.id = record.id;
+  times.timed = true;
   times.stages = large;
   history.complete(times);
   std::vector<StageTime> stages;

@@ -80,6 +80,36 @@ TEST_F(ScriptRunTest, WhatWillBeSetIsKnownWhileTheLinesBeforeWait) {
   ASSERT_TRUE(run.take_failure());
 }
 
+// While lines are taken, and others come.
+TEST_F(ScriptRunTest, EachLineIsSeenAheadOnce) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ScriptInput input("/proc/self/fd/" + std::to_string(ends[0]));
+  const auto comes = [&](std::string_view text) {
+    ASSERT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  };
+  using Lines = std::vector<std::string>;
+  comes("first\nsecond\nthird\nfour");
+  EXPECT_EQ(input.next(), "first");
+  EXPECT_EQ(input.take_ahead(), (Lines{"second", "third"}));
+  EXPECT_EQ(input.next(), "second");
+  EXPECT_EQ(input.next(), "third");
+  EXPECT_EQ(input.take_ahead(), Lines());
+  comes("th\nfifth, which is long\n6\n");
+  EXPECT_EQ(input.next(), "fourth");
+  EXPECT_EQ(input.take_ahead(), (Lines{"fifth, which is long", "6"}));
+  EXPECT_EQ(input.next(), "fifth, which is long");
+  EXPECT_EQ(input.next(), "6");
+  comes("7\n8\n");
+  EXPECT_EQ(input.next(), "7");
+  EXPECT_EQ(input.take_ahead(), Lines{"8"});
+  EXPECT_EQ(input.next(), "8");
+  ::close(ends[1]);
+  EXPECT_EQ(input.next(), std::nullopt);
+  EXPECT_TRUE(input.ended());
+  ::close(ends[0]);
+}
+
 TEST_F(ScriptRunTest, AWrongLineEndsTheScriptAndItsNumberIsReported) {
   ScriptRun run(script("{\"do\": \"fit\"}\n\n{\"do\": \"fitt\"}\n{\"do\": \"pause\"}\n"));
   run.advance(noting());

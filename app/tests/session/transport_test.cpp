@@ -89,6 +89,23 @@ TEST_F(TransportTest, ForASourceThatFailsTheSettingsNameTheOneThatPlays) {
   EXPECT_TRUE(transport_.has_failed());
 }
 
+TEST_F(TransportTest, ASourceThatOpensEndsWhatWasSaidOfOneThatFailed) {
+  ASSERT_TRUE(has_frame_of(64));
+  for (const int width : {96, 32}) {
+    settings_.source = "/no/such/file.mp4";
+    transport_.follow();
+    ASSERT_TRUE(take_until([&] { return transport_.new_one_failed(); }));
+    transport_.give_up(transport_.new_failure());
+    EXPECT_NE(transport_.failed_because(), "");
+    settings_.source = "synthetic:" + std::to_string(width) + "x48";
+    transport_.follow();
+    ASSERT_TRUE(has_frame_of(width));
+    EXPECT_EQ(transport_.failed_source(), "");
+    EXPECT_EQ(transport_.failed_because(), "");
+    EXPECT_EQ(transport_.new_failure(), "");
+  }
+}
+
 TEST_F(TransportTest, AResultOfTheRunIsNoSource) {
   ASSERT_TRUE(has_frame_of(64));
   run_.record = "/tmp/result.mp4";

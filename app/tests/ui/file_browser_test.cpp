@@ -67,6 +67,18 @@ TEST_F(FileBrowserTest, EnterGoesIntoAFolderAndBackspaceUpToWhereOneCameFrom) {
   EXPECT_EQ(browsed_, std::vector<std::string>{"/films/old"}) << "it was selected";
 }
 
+// A folder that happens to have an entry of that name, too.
+TEST_F(FileBrowserTest, WhereOneCameFromIsForgottenOnTheWayDown) {
+  press(KeyCode::backspace);
+  answer("/films", {{.name = "new", .folder = true}, {.name = "old", .folder = true}});
+  press(KeyCode::home);
+  press(KeyCode::enter);
+  EXPECT_EQ(browsed_.back(), "/films/new");
+  answer("/films/new", {{.name = "first", .folder = true}, {.name = "old", .folder = true}});
+  press(KeyCode::enter);
+  EXPECT_EQ(browsed_.back(), "/films/new/first");
+}
+
 TEST_F(FileBrowserTest, WhatCannotBeOpenedIsNotListed) {
   for (int i = 0; i < 10; ++i) press(KeyCode::down);
   press(KeyCode::enter);

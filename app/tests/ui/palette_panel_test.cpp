@@ -59,6 +59,29 @@ TEST_F(PalettePanelTest, ThePaletteIsDrivenByTheArrowsAndAsksForValues) {
   EXPECT_NE(settings_.effect, first);
 }
 
+// Whatever the arrows chose for the one before.
+TEST_F(PalettePanelTest, AnotherQueryBeginsAtItsFirstEntry) {
+  const auto start = settings_;
+  const auto chosen = [&](const std::vector<std::string>& parts, int steps) {
+    settings_ = start;
+    settings_.palette = true;
+    draw(3);
+    for (const auto& part : parts) {
+      if (&part != parts.data())
+        for (int i = 0; i < 4; ++i) press(KeyCode::down);
+      type(part);
+    }
+    for (int i = 0; i < steps; ++i) press(KeyCode::down);
+    press(KeyCode::enter);
+    EXPECT_FALSE(settings_.palette);
+    return settings_.effect;
+  };
+  const auto second = chosen({"effect"}, 1), third = chosen({"effect"}, 2);
+  ASSERT_NE(second, third);
+  EXPECT_EQ(chosen({"effec", "t"}, 1), second);
+  EXPECT_EQ(chosen({"e", "ff", "ect"}, 2), third);
+}
+
 TEST_F(PalettePanelTest, WhatThePaletteStartsIsAnActionAndEscapeClosesIt) {
   settings_.palette = true;
   draw(3);

@@ -186,6 +186,20 @@ def test_plans_give_each_time_what_new_ones_would():
             same(plan(image), satscope.Plan(shape, type, device="host")(image))
 
 
+def test_a_plan_sums_each_image_as_its_type_asks():
+    def of(pixels, seed):
+        return random_image((7, 11), np.uint32 if pixels == np.uint32 else np.int32, seed).astype(pixels)
+
+    for made_for in (np.int32, np.uint32):
+        for padded in (False, True):
+            plan = satscope.Plan(of(made_for, 0), padded=padded)
+            for seed, pixels in enumerate((np.uint32, np.int32, np.int32, np.uint32), 1):
+                image = of(pixels, seed)
+                same(plan(image), satscope.Plan(image, padded=padded)(image))
+                out = np.zeros(plan(image).shape, pixels)
+                same(plan(image, out=out), table_of(image, pixels, padded))
+
+
 def test_what_a_plan_says_of_its_sums():
     for pixels, sums in ((np.uint8, "uint32"), (np.int32, "int32"), (np.uint32, "uint32"), (np.float64, "float64")):
         image = random_image((5, 6), pixels)
