@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/tests/pipeline/tile_example.h"
+#include "app/tests/session/session_steps.h"
 
 namespace app {
 namespace {
@@ -26,6 +27,23 @@ FrameRecord frame(std::uint64_t id, const std::shared_ptr<const Selection>& sele
   record.times.points = 6;
   record.times.timing_us = 10;
   return record;
+}
+
+// More sources than are remembered, and each of some again: the newest first, none twice.
+TEST(PanelStateTest, RecentSourcesAreThereOnce) {
+  Session session(host_settings("synthetic:10x10"), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
+  PanelState state(session, {});
+  std::vector<std::string> expected;
+  for (const int width : {10, 11, 10, 12, 11, 13, 14, 15, 16, 17, 18, 11, 19, 20, 20, 18}) {
+    const auto source = "synthetic:" + std::to_string(width) + "x10";
+    session.change(Change{"source", source});
+    ASSERT_TRUE(step_until(session, [&] { return session.feed().request() && session.feed().request()->source == source; }));
+    state.freeze();
+    std::erase(expected, source);
+    expected.insert(expected.begin(), source);
+    if (expected.size() > 8) expected.pop_back();
+    EXPECT_EQ(state.state().recent, expected);
+  }
 }
 
 class KernelsStateTest : public testing::Test {

@@ -209,6 +209,48 @@ TEST_F(ObservedRacesTest, OfTwoReadsByOneThreadTheLastIsNamed) {
   EXPECT_EQ(seen.races[0].second, here(write_line));
 }
 
+// Once relaxed, once plain, in either order: what is ordered with one store is not with the other.
+template <bool plain_first>
+__global__ void read_both_ways(std::uint64_t* word, std::uint64_t* to) {
+  if (blockIdx.x == 0) {
+    std::uint64_t seen = 0;
+    if (plain_first) to[0] = *word + 1;
+    load_word(word, seen);
+    to[1] = seen;
+    if (!plain_first) to[0] = *word + 1;
+  } else {
+    store_word(word, std::uint64_t{2});
+  }
+}
+
+TEST_F(ObservedRacesTest, APlainReadIsNotMadeGoodByARelaxedOneOfTheSameThread) {
+  const auto word = zeros<std::uint64_t>(1), to = zeros<std::uint64_t>(2);
+  const Grid grid{dim3(2), dim3(1)};
+  EXPECT_TRUE(has_race(run(read_both_ways<false>, grid, word.data(), to.data()), "global write after read"));
+  EXPECT_TRUE(has_race(run(read_both_ways<true>, grid, word.data(), to.data()), "global write after read"));
+}
+
+// By two threads that nothing orders.
+template <bool plain_first>
+__global__ void two_read(std::uint64_t* word, std::uint64_t* to) {
+  if (blockIdx.x == 1) {
+    if (threadIdx.x == 0) store_word(word, std::uint64_t{2});
+  } else if ((threadIdx.x == 0) == plain_first) {
+    to[threadIdx.x] = *word;
+  } else {
+    std::uint64_t seen = 0;
+    load_word(word, seen);
+    to[threadIdx.x] = seen;
+  }
+}
+
+TEST_F(ObservedRacesTest, APlainReadIsNotMadeGoodByARelaxedOneOfAnotherThread) {
+  const auto word = zeros<std::uint64_t>(1), to = zeros<std::uint64_t>(2);
+  const Grid grid{dim3(2), dim3(2)};
+  EXPECT_TRUE(has_race(run(two_read<false>, grid, word.data(), to.data()), "global write after read"));
+  EXPECT_TRUE(has_race(run(two_read<true>, grid, word.data(), to.data()), "global write after read"));
+}
+
 template <bool fixed>
 __global__ void read_before_arrival(const unsigned* from, unsigned* to) {
   auto& shared = static_shared<Words>();

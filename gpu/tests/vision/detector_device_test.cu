@@ -318,6 +318,30 @@ TEST_F(DetectorDeviceTest, TwoCascadesTakeTurns) {
     }
 }
 
+// Grouped in other ways in turn, on the device and, of few windows, on the host: as by a detector that was made so.
+TEST_F(DetectorDeviceTest, EachGroupingIsThatOfAFreshDetector) {
+  const Size size{101, 75};
+  const auto frame = wavy_picture(size, 5);
+  const auto there = test::on_device(frame);
+  ThreadPool pool;
+  auto host = Context::on_host(pool, {});
+  auto gpu = Context::on_stream(nullptr, {});
+  for (const int stages : {2, 16}) {
+    const auto cascade = random_cascade({.stages = stages}, 3);
+    Detector found(cascade, DetectorOptions{}, size);
+    for (const int neighbors : {3, 1, 0, 40, 3}) {
+      DetectorOptions options;
+      options.min_neighbors = neighbors;
+      Detector expected(cascade, options, size);
+      expected.run(host, frame.view());
+      found.group_by(neighbors);
+      found.run(gpu, there.view());
+      expect_same(found, expected);
+      expect_queued(found, gpu, there.view(), expected);
+    }
+  }
+}
+
 TEST_F(DetectorDeviceTest, ADryRunLaunchesWhatARunDoes) {
   auto dry = Context::dry(Device::cuda);
   Detector detector(random_cascade({}, 3), {}, {160, 120});
