@@ -99,6 +99,22 @@ TEST(FeedTest, ASourceThatFailsLeavesThePreviousOneRunning) {
   EXPECT_NE(frame_of_size(feed, {64, 48}), nullptr);
 }
 
+TEST(FeedTest, AFailureIsSaidUntilAnotherSourceIsAskedFor) {
+  Feed feed;
+  feed.open(request("synthetic:64x48"));
+  ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
+  for (std::uint64_t number = 1; number < 3; ++number) {
+    feed.open(request("/no/such/file.mp4"));
+    EXPECT_EQ(feed.open_failure().why, "");
+    EXPECT_NE(failure(feed), "");
+    EXPECT_EQ(feed.open_failure().number, number);
+    feed.open(request("synthetic:32x24"));
+    EXPECT_EQ(feed.open_failure().why, "");
+    ASSERT_NE(frame_of_size(feed, {32, 24}), nullptr);
+    EXPECT_EQ(feed.open_failure().why, "");
+  }
+}
+
 TEST(FeedTest, ASizeThatASourceCannotHaveLeavesItRunning) {
   Feed feed;
   const auto small = request("synthetic");

@@ -151,6 +151,32 @@ TEST_F(ViewControlTest, AnEffectThatIsMadeNarrowerStaysWhereItIsShown) {
   EXPECT_EQ(control_.placement()->x, 320) << "from the first frame of the drag on";
 }
 
+// Over a panel, which has the mouse then.
+TEST_F(ViewControlTest, AHandleThatIsReleasedElsewhereIsHeldNoMore) {
+  session_.change(std::array{Change{"rectangle_tool", "off"}, Change{"compare", "off"}});
+  ASSERT_TRUE(step_until(session_, [&] { return session_.engine().selection().sides.empty(); }));
+  for (int round = 0; round < 2; ++round) {
+    frame(0, 0);
+    const auto before = *control_.placement();
+    const auto right = static_cast<float>(before.x + 2 * before.width);
+    frame(right, 130);
+    frame(right, 130, true);
+    frame(right + 20, 130, true);
+    const auto dragged = *control_.placement();
+    EXPECT_GT(dragged.width, before.width) << round;
+    auto& io = ImGui::GetIO();
+    io.MouseDown[ImGuiMouseButton_Left] = false;
+    ImGui::NewFrame();
+    io.WantCaptureMouse = true;
+    control_.navigate({400, 400}, {0, 0, 400, 400});
+    ImGui::Render();
+    frame(right + 120, 300);
+    frame(right + 130, 310);
+    EXPECT_EQ(control_.placement()->width, dragged.width) << round;
+    EXPECT_EQ(control_.placement()->x, dragged.x) << round;
+  }
+}
+
 TEST_F(ViewControlTest, AClickChoosesTheWindowOfACascade) {
   session_.change(std::array{Change{"rectangle_tool", "off"}, Change{"compare", "off"}});
   drag(300, 210, 300, 210);

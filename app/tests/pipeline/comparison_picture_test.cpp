@@ -261,6 +261,32 @@ TEST(ComparisonPictureAnnotationsTest, ADifferenceHasThoseOfBothOnce) {
   EXPECT_EQ(composed_annotations(a, b, {Mode::difference, 0.5, 8}, 100).size(), 3u);
 }
 
+// Whichever comes last, or has none.
+TEST(ComparisonPictureAnnotationsTest, ThoseOfAPictureHaveArrivedOnceBothHave) {
+  const std::vector<Annotation> list{annotation(Annotation::Kind::line, 3, 4)};
+  const auto whole = comparison({original(), original()}, {Mode::difference, 0.5, 8});
+  enum Comes { now, later, never };
+  for (const auto a : {now, later, never})
+    for (const auto b : {now, later, never}) {
+      bool there = false;
+      const auto side = [&](Comes comes) {
+        Picture picture;
+        if (comes == now) picture.annotations = list;
+        if (comes == later)
+          picture.annotations = PictureAnnotations::Source([&](bool wait) -> std::optional<PictureAnnotations::List> {
+            return there || wait ? std::optional(list) : std::nullopt;
+          });
+        return picture;
+      };
+      const auto picture = composed(whole, side(a), side(b), {});
+      EXPECT_EQ(picture.annotations.none(), a == never && b == never);
+      EXPECT_EQ(picture.annotations.arrived(), a != later && b != later) << a << b;
+      there = true;
+      EXPECT_TRUE(picture.annotations.arrived());
+      EXPECT_EQ(picture.annotations.list().size(), a == never && b == never ? 0u : 1u);
+    }
+}
+
 TEST(ComparisonPictureAnnotationsTest, ThoseOfBothLanesComeWithThePicture) {
   auto haar = selection_of("host_serial", "haar");
   for (const auto& [name, value] : {std::pair{"x", "0"}, {"y", "0"}, {"width", "8"}, {"height", "8"}})

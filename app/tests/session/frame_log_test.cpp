@@ -186,6 +186,15 @@ TEST_F(FrameLogTest, TimesThatNeverArriveDelayAFrameOnlyBriefly) {
   EXPECT_EQ(log.figures().stages.frames(), 0u);
 }
 
+// Of frames that were never drawn more than are awaited.
+TEST_F(FrameLogTest, TheLatestTimesAreKept) {
+  for (std::uint64_t id = 1; id <= 40; ++id) log.take(times_of(id, static_cast<double>(id)));
+  for (std::uint64_t id = 36; id <= 40; ++id) frame(id);
+  EXPECT_EQ(log.figures().frames, 5u);
+  EXPECT_EQ(log.figures().untimed, 0u);
+  EXPECT_EQ(log.figures().stages.total().max, 40);
+}
+
 TEST_F(FrameLogTest, AFrameThatIsNeverDrawnIsNotLogged) {
   made(1);
   made(2);
@@ -473,6 +482,9 @@ TEST_F(FrameLogTest, TheHistoryHasManyMoreFramesAndForgetsTheOldest) {
     ASSERT_EQ(history.stages(frame).size(), 2u);
     ASSERT_EQ(history.stages(frame)[0].nanoseconds, frame.id % 1000 * 1000) << frame.id;
   }
+  EXPECT_EQ(history.stages(frames.back()).data() - history.stages(frames.front()).data(),
+            2 * (static_cast<std::ptrdiff_t>(kept) - 1))
+      << "one piece of memory, not beyond its end";
   ASSERT_NE(history.work(frames.front().work), nullptr);
   EXPECT_EQ(history.work(frames.front().work - 1), nullptr) << "its frames are gone";
   const auto found = history.find({all - kept, all});

@@ -36,6 +36,17 @@ TEST_F(MessagesTest, ACauseIsSaidOnceUntilItIsGone) {
   EXPECT_EQ(said(), Texts{"no driver"}) << "it came back";
 }
 
+// As long as one that is new.
+TEST_F(MessagesTest, WhatIsSaidAgainStaysAnew) {
+  const auto most = message_seconds(warning);
+  for (int i = 0; i < 3; ++i) {
+    messages_.show(warning, "twice");
+    EXPECT_EQ(messages_.age(0.9 * most).size(), 1u) << i;
+  }
+  messages_.show(warning, "once");
+  EXPECT_EQ(messages_.age(0.2 * most).size(), 1u) << "the other one is gone";
+}
+
 TEST_F(MessagesTest, WhatStderrHasIsOnlyShown) {
   testing::internal::CaptureStderr();
   EXPECT_TRUE(messages_.show(warning, "a wrong\nvalue"));

@@ -79,6 +79,20 @@ TEST_F(FileBrowserTest, WhereOneCameFromIsForgottenOnTheWayDown) {
   EXPECT_EQ(browsed_.back(), "/films/new/first");
 }
 
+TEST_F(FileBrowserTest, AnotherFolderBeginsAtItsFirstEntry) {
+  answer("/films", {{.name = "a", .folder = true}, {.name = "b", .folder = true}, {.name = "c", .folder = true}});
+  for (int round = 0; round < 2; ++round) {
+    press(KeyCode::down);
+    press(KeyCode::down);
+    press(KeyCode::enter);
+    EXPECT_EQ(browsed_.back(), round == 0 ? "/films/c" : "/films/c/z");
+    answer(browsed_.back().c_str(),
+           {{.name = "x", .folder = true}, {.name = "y", .folder = true}, {.name = "z", .folder = true}});
+  }
+  press(KeyCode::enter);
+  EXPECT_EQ(browsed_.back(), "/films/c/z/x");
+}
+
 TEST_F(FileBrowserTest, WhatCannotBeOpenedIsNotListed) {
   for (int i = 0; i < 10; ++i) press(KeyCode::down);
   press(KeyCode::enter);

@@ -158,7 +158,7 @@ std::vector<int> visited_depths(ImageView<const std::uint8_t> depths, int stages
 }
 
 TEST(EffectFacesTest, DepthColoursAPixelByTheWindowAroundIt) {
-  const auto frame = frame_with({left, right});
+  const auto frame = frame_with({left, right, {256, 90, 80}}, {360, 160});  // the host takes 256 pixels at a time
   vision::DetectorOptions options;
   options.levels.scale_factor = 1.3;
   options.depths = true;
