@@ -48,6 +48,7 @@ struct Request {
   Arguments arguments;
   GpuLimits limits;
   int seeds = 4, runs = 1, runs_left = 0;
+  int room = 0;  // for so many blocks, as other work has the rest of the GPU; 0: few are resident, and launches know it
   std::vector<Size> sizes;
 };
 
@@ -239,6 +240,8 @@ void parse_setting(std::string_view key, std::string_view value, Request& reques
     request.runs = number(value);
   else if (key == "runs_left")
     request.runs_left = number(value);
+  else if (key == "room")
+    request.room = number(value);
   else if (key == "multiprocessors")
     request.limits.multiprocessors = number(value);
   else if (key == "shared")
@@ -304,7 +307,10 @@ int check(const Request& request) {
     constexpr int residents[] = {2, 3, 5, 8, 16, 64};
     for (int seed = 0; right && seed < request.seeds; ++seed) {
       GpuSettings settings;
-      settings.resident_blocks = residents[static_cast<std::size_t>(seed) % std::size(residents)];
+      if (request.room > 0)
+        settings.taken = settings.resident_blocks - request.room;
+      else
+        settings.resident_blocks = residents[static_cast<std::size_t>(seed) % std::size(residents)];
       settings.schedule = {Schedule::Kind::random, static_cast<std::uint64_t>(seed)};
       right = runs_right(size, seed % 2 == 0, settings);
     }

@@ -29,7 +29,9 @@ PATCH_SEARCH = tuple("detect_patch_search " + cascade for cascade in CASCADES)
 CROWD = ("detect_window_groups multiprocessors=1 stages=2 seeds=4 runs=2 99x77",
          "detect_window_groups multiprocessors=1 stages=9 seeds=2 99x77")
 WAVE = ("one_wave 8u32u tile=8x4 seeds=12 301x171",)
-WAVE_FALLBACK = ("one_wave_impatient 8u32u tile=8x4 seeds=8 301x171",)
+# Blocks that wait without an end, where a fallback would make good what others have missed.
+ENDLESS_WAVE = ("one_wave 8u32u tile=16x1 seeds=12 301x131",)
+WAVE_FALLBACK = ("one_wave_impatient 8u32u tile=8x4 seeds=8 301x171", "one_wave_impatient 8u32u tile=8x4 room=3 seeds=8 301x171")
 # Tiles of 256 x 128: more than one group of four, partial tiles at both edges; then with the fallback, as above.
 TILE_ROWS = ("row_waves 8u32u group=four seeds=12 1301x391",)
 ROWS_FALLBACK = ("row_waves_backward 8u32u group=four seeds=8 1301x271",)
@@ -52,7 +54,7 @@ FOUND_BY = {
     "sat/sat_2r2w_optimal.cu": ROWS_LB,
     "sat/sat_ha_blocks.cu": HA_BLOCKS,
     # Of tiles with the fallback, and of others.
-    "sat/sat_one_wave.cu": WAVE + ("one_wave 8u32u tile=16x1 seeds=4 131x301",) + WAVE_FALLBACK,
+    "sat/sat_one_wave.cu": WAVE + ENDLESS_WAVE + WAVE_FALLBACK,
     "sat/sat_row_waves.cu": COPIED_ROWS + TILE_ROWS + ROWS_FALLBACK,
     "sat/sat_prefix_tree_blocked.cu": ("prefix_tree_blocked 8u32u k=1024 1301x7",),
     "sat/sat_scan_transpose.cu": CHAIN,
@@ -189,8 +191,8 @@ WAVES = (
     edit("wave.any_tag", "tagged_word.cuh", "if (seen_[b].tag != tag) seen_[b]", "if (seen_[b].tag == 0) seen_[b]", BANDS),
     edit("wave.words_not_read_again", "tagged_word.cuh", "while (batch.poll(places, tag))",
          "if (batch.poll(places, tag))", WAVE),
-    edit("wave.both_not_read_again", "tagged_word.cuh", "while (missing)", "if (missing)", WAVE),
-    edit("wave.one_of_both_read_again", "tagged_word.cuh", "missing |= batch_b.poll(b, tag);", "batch_b.poll(b, tag);", WAVE),
+    edit("wave.both_not_read_again", "tagged_word.cuh", "while (missing)", "if (missing)", ENDLESS_WAVE),
+    edit("wave.one_of_both_read_again", "tagged_word.cuh", "missing |= batch_b.poll(b, tag);", "batch_b.poll(b, tag);", ENDLESS_WAVE),
     edit("wave.first_word_only", "tagged_word.cuh", "places.begin += count * places.stride", "places.begin = places.end",
          ("one_wave 8u32u tile=16x1 seeds=4 131x301",)),
     edit("wave.stride", "tagged_word.cuh", "places.begin += count * places.stride", "places.begin += count",
