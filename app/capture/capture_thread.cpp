@@ -30,16 +30,18 @@ void Capture::Shared::run() {
 
 // Why the source failed, in one line; empty where it did not.
 std::string Capture::Shared::attempt() {
+  const auto too_large = [this] { return describe_source(request) + " needs more memory than there is; ask for a smaller size"; };
   try {
     active(true);
     const auto source = factory(request, opening());
     if (!source) throw SourceError("the source could not be opened");
     if (!stop.stop_requested()) play(*source);
   } catch (const cv::Exception& error) {
+    if (error.code == cv::Error::StsNoMem) return too_large();
     return describe_source(request) + " failed inside OpenCV: " + one_line(Address(request.source).hidden_in(error.err)) +
            "; try another source or convert it with ffmpeg";
   } catch (const std::bad_alloc&) {
-    return describe_source(request) + " needs more memory than there is; ask for a smaller size";
+    return too_large();
   } catch (const std::exception& error) {
     return one_line(error.what());
   } catch (...) {

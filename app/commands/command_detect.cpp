@@ -23,6 +23,7 @@
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
+#include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 #include "app/support/threads.h"
@@ -52,6 +53,9 @@ class Searcher {
   void search(const capture::Frame& frame, SearchedPicture& picture) {
     auto context = work_.untimed();
     auto start = Clock::now();
+    if (work_.device() != gpu::Device::cuda)
+      require_memory(static_cast<double>(gray_.new_bytes(frame.size)), "searching " + text_of(frame.size) + " pixels",
+                     "choose a smaller picture");
     gray_.prepare(frame.size);
     gray_.make_gray(context, gray_.upload(context, frame));
     if (work_.device() == gpu::Device::cuda) gpu::check(cudaStreamSynchronize(context.stream()));

@@ -135,11 +135,9 @@ std::string npy_of(gpu::SatType type, cv::Mat& gray, const Selection& selection,
 
 // The tables of a picture that fits may not.
 void check_room(const cv::Mat& gray, const gpu::SatTypeInfo& type, const std::string& path) {
-  const auto pixels = static_cast<double>(gray.total()), free = static_cast<double>(available_memory());
-  const double needed = pixels * static_cast<double>(gpu::size_of(type.input) + gpu::size_of(type.sum));
-  if (free > 0 && needed > free)
-    throw ExitError(ExitCode::failed, "the table of '" + path + "' takes " + memory_text(needed) + " of memory, and " +
-                                          memory_text(free) + " are available: choose a smaller picture or --type");
+  const auto bytes = gpu::size_of(type.input) + gpu::size_of(type.sum);
+  require_memory(static_cast<double>(gray.total()) * static_cast<double>(bytes), "the table of '" + path + "'",
+                 "choose a smaller picture or --type");
 }
 
 // Entries that are not the sums themselves, and the type that has them: one line, or nothing.

@@ -69,6 +69,12 @@ void FrameStage::prepare(gpu::Size size) {
   next_ = device_ == gpu::Device::cuda && this->size() == size ? shown_ : std::make_shared<Images>(size, device_);
 }
 
+std::size_t FrameStage::new_bytes(gpu::Size size) const {
+  const bool cuda = device_ == gpu::Device::cuda;
+  if (size == next_size() || (cuda && this->size() == size)) return 0;
+  return size.pixels() * (sizeof(std::uint8_t) + (cuda ? sizeof(gpu::Bgr) : 0));
+}
+
 FrameViews FrameStage::upload(gpu::Context& context, const capture::Frame& frame) {
   if (device_ != gpu::Device::cuda) return {frame.view(), next_->gray.view()};
   const auto source = frame.view();

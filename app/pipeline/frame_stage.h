@@ -62,6 +62,7 @@ class FrameStage {
 
   // Allocates for frames of `size`, where the next one has another. Throws CudaError or std::bad_alloc; then nothing changed.
   void prepare(gpu::Size size);
+  std::size_t new_bytes(gpu::Size size) const;  // that it would allocate
   // Queues the upload on cuda; other devices read the frame where it lies. The gray picture has no values before make_gray().
   FrameViews upload(gpu::Context& context, const capture::Frame& frame);
   void make_gray(gpu::Context& context, const FrameViews& views);

@@ -121,6 +121,15 @@ bool Lane::is_ready_for(gpu::Size size, const Selection& selection, bool own_tab
          selection == plan_.selection;
 }
 
+bool Lane::needs_images(const LanePlan& plan) const {
+  return plan.size != next_.picture.size() || plan.own_table != (next_.sat != nullptr);
+}
+
+std::size_t Lane::new_bytes(const LanePlan& plan) const {
+  if (!needs_images(plan)) return 0;
+  return plan.size.pixels() * (sizeof(gpu::Rgba) + (plan.own_table && !shares_table(plan.size) ? sizeof(std::uint32_t) : 0));
+}
+
 void Lane::adopt(LanePlan plan) {
   auto readback = has_room(next_.readback, plan.annotation_bytes)
                       ? next_.readback
@@ -128,7 +137,7 @@ void Lane::adopt(LanePlan plan) {
   const auto findings = plan.selection.check && plan.own_table && !next_.findings
                             ? std::make_shared<gpu::Readback>(device_, sizeof(gpu::TableFindings))
                             : next_.findings;
-  if (plan.size != next_.picture.size() || plan.own_table != (next_.sat != nullptr)) {
+  if (needs_images(plan)) {
     auto images = make_images(plan.size, plan.own_table);
     images.annotations = std::move(next_.annotations);  // which come through the same read-back
     images.check = std::move(next_.check);              // likewise
@@ -141,11 +150,14 @@ void Lane::adopt(LanePlan plan) {
 
 // On a GPU the work of one frame follows that of the one before, in stream order: one table serves both, and stays in the
 // cache.
+bool Lane::shares_table(gpu::Size size) const {
+  return device_ == gpu::Device::cuda && shown_.sat && shown_.sat->size() == size;
+}
+
 Lane::Images Lane::make_images(gpu::Size size, bool own_table) const {
-  const bool shared = device_ == gpu::Device::cuda && shown_.sat && shown_.sat->size() == size;
-  return {!own_table ? nullptr
-          : shared   ? shown_.sat
-                     : std::make_shared<gpu::Image<std::uint32_t>>(size, device_),
+  return {!own_table           ? nullptr
+          : shares_table(size) ? shown_.sat
+                               : std::make_shared<gpu::Image<std::uint32_t>>(size, device_),
           gpu::Image<gpu::Rgba>(size, device_),
           {},
           {}};

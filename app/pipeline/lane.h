@@ -56,6 +56,8 @@ class Lane {
   // Throws what compute() would throw: ArgumentError, std::invalid_argument.
   LanePlan plan(gpu::Context& context, gpu::PersistentMemory& persistent, gpu::Size size, const Selection& selection,
                 bool own_table) const;
+  // Bytes of images that adopt() would allocate for the plan.
+  std::size_t new_bytes(const LanePlan& plan) const;
   // Allocates images for the plan and takes it over; the workspace is the caller's. Where it throws (CudaError,
   // std::bad_alloc: memory exhausted), nothing has changed.
   void adopt(LanePlan plan);
@@ -92,6 +94,8 @@ class Lane {
     std::shared_ptr<gpu::Readback> findings = {};  // likewise; null until a selection asks for a check
     PictureCheck check = {};
   };
+  bool needs_images(const LanePlan& plan) const;
+  bool shares_table(gpu::Size size) const;
   Images make_images(gpu::Size size, bool own_table) const;
 
   gpu::Device device_;

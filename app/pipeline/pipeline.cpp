@@ -14,6 +14,10 @@
 #include "app/pipeline/lane.h"
 #include "app/pipeline/tile_history.h"
 #include "app/pipeline/workspace_plan.h"
+#include "app/support/exit_code.h"
+#include "app/support/machine.h"
+#include "app/support/text.h"
+#include "gpu/error.h"
 #include "gpu/surface.h"
 
 namespace app {
@@ -55,6 +59,7 @@ struct Pipeline::State {
     std::vector<LanePlan> plans;
     for (std::size_t i = 0; i < wanted.size(); ++i)
       plans.push_back(lanes[i].plan(context(), work.persistent(), size, wanted[i], own[i]));
+    check_room(size, plans);
     reserve(size, plans);
     frame_stage.prepare(size);
     int spans = spans_around;
@@ -63,6 +68,35 @@ struct Pipeline::State {
     draw_pixels();  // what made the published picture is replaced
     lane_count = wanted.size();
     for (std::size_t i = 0; i < lane_count; ++i) lanes[i].adopt(std::move(plans[i]));
+  }
+
+  // Before anything is allocated, which a machine may also promise without having it. What every machine has is not asked for.
+  void check_room(gpu::Size size, std::span<const LanePlan> plans) {
+    constexpr std::size_t everywhere = std::size_t{64} << 20;
+    std::size_t scratch = 0, bytes = frame_stage.new_bytes(size);
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      scratch = std::max(scratch, plans[i].workspace_bytes);
+      bytes += lanes[i].new_bytes(plans[i]);
+    }
+    const bool cuda = device == gpu::Device::cuda;
+    if (!cuda && bytes > 0) bytes += size.pixels() * (sizeof(gpu::Rgba) + 1);  // whoever takes the picture copies it
+    // A GPU's workspace is all there. That of the host was reserved, of which no more is there than was used.
+    if (scratch > (cuda ? work.workspace_bytes() : used_workspace)) bytes += scratch - (cuda ? 0 : used_workspace);
+    if (bytes > everywhere && !plans.empty()) {
+      const auto what = "computing " + text_of(size) + " pixels with " + std::string(plans.back().selection.effect->name);
+      cuda ? require_gpu_memory(bytes, what)
+           : require_memory(static_cast<double>(bytes), what, "choose a smaller picture, or another effect");
+    }
+    used_workspace = std::max(used_workspace, scratch);
+  }
+
+  static void require_gpu_memory(std::size_t bytes, const std::string& what) {
+    std::size_t free = 0, total = 0;
+    gpu::check(cudaMemGetInfo(&free, &total));
+    if (bytes > free)
+      throw ExitError(ExitCode::failed, what + " takes " + memory_text(static_cast<double>(bytes)) + " of the GPU's memory, and " +
+                                            memory_text(static_cast<double>(free)) +
+                                            " are free: choose a smaller picture, or compute on the CPU");
   }
 
   // Allocates a workspace for the plans and for whatever may be chosen next; raises the plans' room for annotations
@@ -193,6 +227,7 @@ struct Pipeline::State {
   std::vector<Picture> pictures;  // as published last: those that picture() returns
   std::size_t lane_count = 0;     // of the frame computed last; until it is published, there may be more, of the one before
   std::optional<WorkspacePlan> ahead;
+  std::size_t used_workspace = 0;      // the most that a plan needed
   std::optional<TileTracing> tracing;  // once something was traced
   bool trace_wanted = false;           // of the next frame
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/pipeline/lane.h"
+#include "app/support/machine.h"
 #include "gpu/sat_runner.h"
 
 namespace app {
@@ -89,7 +90,10 @@ std::size_t WorkspacePlan::of_effect(const gpu::Effect& effect, const gpu::Argum
 }
 
 std::size_t workspace_budget(gpu::Device device) {
-  if (device != gpu::Device::cuda) return most_ahead;
+  if (device != gpu::Device::cuda) {
+    const auto available = available_memory();
+    return available > 0 ? std::min<std::size_t>(most_ahead, available / 4) : most_ahead;
+  }
   std::size_t free = 0, total = 0;
   gpu::check(cudaMemGetInfo(&free, &total));
   return std::min(most_ahead, free / 4);

@@ -39,7 +39,8 @@ class WorkspacePlan {
 };
 
 // How much scratch memory a pipeline may allocate for selections that nobody has made yet: a quarter of the GPU's free
-// memory, at most 1 GiB. On the host and the simulated GPU 1 GiB, because memory that is never touched is only reserved.
+// memory, or of what is available to this program on the host and for the simulated GPU, at most 1 GiB. Of the host's only what is
+// touched is taken.
 std::size_t workspace_budget(gpu::Device device);
 
 }  // namespace app

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +16,9 @@
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
+
+#include "app/support/exit_code.h"
+#include "app/support/text.h"
 
 namespace app {
 namespace {
@@ -99,7 +103,30 @@ std::uint64_t machine_memory(const fs::path& root) {
   return std::min(memory > 0 ? memory : std::numeric_limits<std::uint64_t>::max(), group_limit(root));
 }
 
-std::uint64_t available_memory() { return std::min(memory_line("/", "MemAvailable"), group_limit("/")); }
+namespace {
+
+// What the limit of its address space (ulimit -v) leaves this process.
+std::uint64_t address_space_left() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const auto used = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur > used ? limit.rlim_cur - used : 1;
+}
+
+}  // namespace
+
+std::uint64_t available_memory() {
+  return std::min({memory_line("/", "MemAvailable"), group_limit("/"), address_space_left()});
+}
+
+void require_memory(double needed, const std::string& what, const std::string& instead) {
+  const auto available = static_cast<double>(available_memory());
+  if (available > 0 && needed > available)
+    throw ExitError(ExitCode::failed, what + " takes " + memory_text(needed) + " of memory, and " + memory_text(available) +
+                                          " are available: " + instead);
+}
 
 namespace {
 

@@ -3,6 +3,7 @@
 budget of memory."""
 import json
 import os
+import resource
 import struct
 import subprocess
 import zlib
@@ -10,7 +11,7 @@ import zlib
 import cv2
 import numpy as np
 
-from cli_case import ASSETS, Case, OK, PATIENCE, PROGRAM, SOURCE, USAGE, main
+from cli_case import ASSETS, Case, FAILED, OK, PATIENCE, PROGRAM, SOURCE, USAGE, main
 
 
 class Images(Case):
@@ -242,6 +243,21 @@ class Images(Case):
                                         "--memory-budget", "150")
         self.assertEqual(code, OK, said)
         self.assertLess(peak, idle + 150 + 150, "the picture, and what apply makes of it")
+
+    def test_tables_that_do_not_fit_are_refused_with_the_figures(self):
+        cv2.imwrite(self.path("in.png"), np.zeros((8000, 8000), np.uint8))
+        limit = lambda space: {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (space, space))}
+        apply = ["apply", "in.png", "-o", "o.png", "--device", "host", "--effect"]
+        blur = "computing 8000x8000 pixels with box_blur takes "
+        for space, what, *words in ((1_400_000_000, blur, *apply, "box_blur"),
+                                    (1_000_000_000, "the table of 'in.png' takes ", "sat", "in.png", "-o", "t.npy", "--device",
+                                     "host", "--type", "64f64f"),
+                                    (1_600_000_000, blur, "--offscreen", "--no-config", "in.png", "--device", "host",
+                                     "--effect", "box_blur", "--frames", "1")):
+            done = self.refused(FAILED, what, *words, **limit(space))
+            self.assertRegex(done.stderr, r"takes 1.[0-9] GB of memory, and [0-9.]+ [MG]B are available: choose a smaller picture")
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["in.png"])
+        self.expect(OK, *apply, "none", **limit(2_500_000_000))
 
     def test_a_parameter_that_has_no_part_in_the_picture_is_refused(self):
         self.picture((20, 30))
