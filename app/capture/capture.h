@@ -67,6 +67,7 @@ struct Status {
   std::string loss{};  // one line: why it was lost ("lost camera 0: ...; trying again"), until it plays again; else empty
   std::string name{};  // the description's first part: "clip.mp4", "camera 0 (HD Webcam)"
   bool live = false;   // a camera or stream sets the pace
+  bool gray = false;   // a still picture of one channel
   double measured_fps = 0;  // of a live source, by the times at which its frames come; 0: not known yet
   bool silent = false;      // it plays, but has sent nothing for longer than it should; `message` says so
 

@@ -111,6 +111,7 @@ void Capture::Shared::note(const SourceInfo& info) {
   status.name = info.name;
   status.fps = info.fps;
   status.live = info.live;
+  status.gray = info.gray;
   status.length = info.length;
   status.no_seek = info.no_seek;
   device = info.device;

@@ -84,8 +84,8 @@ void scale_to(int largest_side, ImageFile& file, const std::string& name) {
   cv::Mat smaller;
   cv::resize(file.bgr, smaller, {size.width, size.height}, 0, 0, cv::INTER_AREA);
   file.bgr = std::move(smaller);
-  file.warning += (file.warning.empty() ? "" : "; ") + name + " is " + text_of(whole) + ", and is shown as " +
-                  text_of(size) + ": here a picture has at most " + std::to_string(largest_side) +
+  file.warning += (file.warning.empty() ? "" : "; ") + name + " is " + text_of(whole) + ", and is scaled to " +
+                  text_of(size) + ": a texture here has at most " + std::to_string(largest_side) +
                   " pixels per side; satscope sat, apply and detect take all of it";
 }
 
@@ -95,6 +95,7 @@ class ImageSource : public Source {
   ImageSource(const Request& request, ImageFile file)
       : name_(describe_source(request)), page_locked_(request.page_locked), bgr_(std::move(file.bgr)) {
     info_.kind = SourceKind::image;
+    info_.gray = file.gray;
     info_.no_seek = "an image is a single picture";
     info_.size = {bgr_.cols, bgr_.rows};
     info_.name = one_line(is_url(request.source) ? shown_address(request.source)
@@ -303,8 +304,10 @@ bool exceeds_opencv(const std::string& name) {
   return header.pixels() > most_pixels || std::max(header.width, header.height) > longest_side;
 }
 
-void lift_limits_of_opencv() {
+bool lift_limits_of_opencv() {
+  if (std::getenv(limits_of_opencv[0].first)) return false;
   for (const auto& [name, value] : limits_of_opencv) setenv(name, value, 0);
+  return true;
 }
 
 void quiet_libraries() {

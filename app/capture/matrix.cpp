@@ -144,6 +144,7 @@ class MatrixSource : public Source {
   MatrixSource(Matrix matrix, const std::string& name, const Request& request)
       : matrix_(std::move(matrix)), page_locked_(request.page_locked) {
     info_.kind = SourceKind::matrix;
+    info_.gray = true;
     info_.size = matrix_.size;
     info_.no_seek = "a matrix is a single picture";
     info_.name = one_line(name);

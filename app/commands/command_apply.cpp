@@ -21,14 +21,6 @@ capture::Frame as_frame(const cv::Mat& bgr) {
   return frame;
 }
 
-// The one channel of pictures that have the same level in all three.
-gpu::Image<std::uint8_t> level(const gpu::Image<gpu::Rgba>& picture) {
-  gpu::Image<std::uint8_t> gray(picture.size(), gpu::Device::host);
-  for (int y = 0; y < picture.size().height; ++y)
-    for (int x = 0; x < picture.size().width; ++x) gray.view()(x, y) = picture.view()(x, y).g;
-  return gray;
-}
-
 }  // namespace
 
 void run_apply(const Options& options) {
@@ -56,11 +48,8 @@ void run_apply(const Options& options) {
   });
   wait.reset();
   // A gray picture stays gray, unless the effect gives it colours.
-  const bool one_channel = selection.effect->channels(selection.effect_arguments) == 1;
-  if (one_channel || (file.gray && !has_colour(picture.view())))
-    write_png(options.output, gpu::ImageView<const std::uint8_t>(level(picture).view()));
-  else
-    write_png(options.output, gpu::ImageView<const gpu::Rgba>(picture.view()));
+  const bool gray = file.gray || selection.effect->channels(selection.effect_arguments) == 1;
+  write_png(options.output, gpu::ImageView<const gpu::Rgba>(picture.view()), gray);
   if (options.annotations) write_file(*options.annotations, annotations);
 }
 

@@ -63,8 +63,6 @@ std::string header(gpu::ElementType type, std::size_t height, std::size_t width)
   return text + dictionary;
 }
 
-}  // namespace
-
 bool has_colour(gpu::ImageView<const gpu::Rgba> picture) {
   for (int y = 0; y < picture.height; ++y)
     for (int x = 0; x < picture.width; ++x)
@@ -72,10 +70,16 @@ bool has_colour(gpu::ImageView<const gpu::Rgba> picture) {
   return false;
 }
 
-void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture) {
-  cv::Mat bgr;
-  cv::cvtColor(as_mat(picture, CV_8UC4), bgr, cv::COLOR_RGBA2BGR);
-  write(path, bgr);
+}  // namespace
+
+void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture, bool gray) {
+  const auto rgba = as_mat(picture, CV_8UC4);
+  cv::Mat written;
+  if (gray && !has_colour(picture))
+    cv::extractChannel(rgba, written, 0);
+  else
+    cv::cvtColor(rgba, written, cv::COLOR_RGBA2BGR);
+  write(path, written);
 }
 
 void write_png(const std::filesystem::path& path, gpu::ImageView<const std::uint8_t> gray) {
@@ -91,9 +95,10 @@ NpyBytes::NpyBytes(gpu::ElementType type, gpu::Size size, bool exclusive) {
   bytes.resize(bytes.size() + height * width * element);  // zeros
 }
 
-void PictureFiles::add(gpu::Context& context, const Picture& picture, std::filesystem::path path, bool squares) {
+void PictureFiles::add(gpu::Context& context, const Picture& picture, std::filesystem::path path, bool squares,
+                       bool gray) {
   on_the_way_.push_back(
-      {std::move(path), copies_.make(context, picture.pixels), with_side_labels(picture, squares), squares});
+      {std::move(path), copies_.make(context, picture.pixels), with_side_labels(picture, squares), squares, gray});
 }
 
 void PictureFiles::hand_on(const Write& write, bool wait) {
@@ -117,14 +122,14 @@ void PictureFiles::hand_on(const Write& write, bool wait) {
 PictureFiles::Job PictureFiles::writing(const OnTheWay& picture) {
   const auto list = picture.annotations.list();
   return [copy = picture.copy, annotations = std::vector(list.begin(), list.end()),
-          squares = picture.squares](const auto& path) {
+          squares = picture.squares, gray = picture.gray](const auto& path) {
     const auto pixels = copy->view();
-    if (squares) return write_png(path, gpu::ImageView<const gpu::Rgba>(in_squares(pixels, annotations).view()));
-    if (annotations.empty()) return write_png(path, pixels);
+    if (squares) return write_png(path, gpu::ImageView<const gpu::Rgba>(in_squares(pixels, annotations).view()), gray);
+    if (annotations.empty()) return write_png(path, pixels, gray);
     gpu::Image<gpu::Rgba> drawn(pixels.size(), gpu::Device::host);
     for (int y = 0; y < pixels.height; ++y) std::copy_n(pixels.row(y), pixels.width, drawn.view().row(y));
     draw_annotations(drawn.view(), annotations);
-    write_png(path, gpu::ImageView<const gpu::Rgba>(drawn.view()));
+    write_png(path, gpu::ImageView<const gpu::Rgba>(drawn.view()), gray);
   };
 }
 

@@ -69,12 +69,9 @@ class PictureCopies::Copy {
   std::optional<gpu::Event> arrived_;  // of copies from a GPU
 };
 
-// Whether any pixel is no gray level.
-bool has_colour(gpu::ImageView<const gpu::Rgba> picture);
-
-// PNG files from pixels in host memory. Three channels; the alpha is dropped. All throw std::runtime_error with one line, and
-// then keep an older file.
-void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture);
+// PNG files from pixels in host memory. Three channels, or one where `gray` and no pixel has a colour; the alpha is dropped. All
+// throw std::runtime_error with one line, and then keep an older file.
+void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture, bool gray = false);
 // One channel.
 void write_png(const std::filesystem::path& path, gpu::ImageView<const std::uint8_t> gray);
 
@@ -102,8 +99,8 @@ class PictureFiles {
   using Write = std::function<void(const std::filesystem::path&, Job)>;
 
   // `picture`: on the context's device, in stream order. `squares`: its pixels become squares with their numbers, as
-  // matrix_picture.h draws them. Throws gpu::CudaError, std::bad_alloc.
-  void add(gpu::Context& context, const Picture& picture, std::filesystem::path path, bool squares = false);
+  // matrix_picture.h draws them. `gray`: as of write_png(). Throws gpu::CudaError, std::bad_alloc.
+  void add(gpu::Context& context, const Picture& picture, std::filesystem::path path, bool squares = false, bool gray = false);
   // Hands on those that have arrived; `wait`: all of them. One whose GPU failed has a job that says so.
   void hand_on(const Write& write, bool wait = false);
   bool empty() const { return on_the_way_.empty(); }
@@ -113,7 +110,7 @@ class PictureFiles {
     std::filesystem::path path;
     std::shared_ptr<const PictureCopies::Copy> copy;
     PictureAnnotations annotations;  // which arrive before the copy
-    bool squares;
+    bool squares, gray;
   };
   static Job writing(const OnTheWay& picture);
 

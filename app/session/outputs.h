@@ -39,6 +39,7 @@ struct Run {
   std::optional<std::uint64_t> frames;             // end after so many pictures
   std::optional<std::uint64_t> frames_of_endless;  // the same, for sources that never end
   std::optional<std::filesystem::path> screenshot, record, export_file, log;  // at the end; record, log: from the start
+  int largest_side = maximum_side;  // of pictures that can be shown: a larger one is scaled
   bool record_if_possible = false;  // nobody asked for the video: pictures too small for one are no failure
 
   std::vector<std::filesystem::path> results() const;  // all of these files
@@ -81,9 +82,10 @@ class Outputs {
   std::filesystem::path new_file(const std::filesystem::path& folder, const std::string& what, const std::string& ending);
   // Something that was asked for could not be written, one line says why: it counts as failed.
   void fail(const std::string& why);
-  // The picture just made, in the source's resolution; `squares`: those of a matrix, as matrix_picture.h draws them.
+  // The picture just made, in the source's resolution; `squares`: those of a matrix, as matrix_picture.h draws them; `gray`: as of
+  // write_png().
   void save_picture(gpu::Context& context, const Picture& picture, const std::filesystem::path& path = {},
-                    bool squares = false);
+                    bool squares = false, bool gray = false);
 
   void start_recording(const std::filesystem::path& path);
   void stop_recording();

@@ -99,6 +99,14 @@ bool Saver::shows_table() const {
   return settings_.matrix_editor && settings_.viewer != Viewer::highgui && transport_.in_squares();
 }
 
+// Of one channel, unless something gives it colours.
+bool Saver::is_gray() const {
+  const auto one_channel = [](const Selection& s) { return s.effect->channels(s.effect_arguments) == 1; };
+  const auto& selection = engine_.selection();
+  return transport_.feed().status().gray ||
+         (selection.sides.empty() ? one_channel(selection) : std::ranges::all_of(selection.sides, one_channel));
+}
+
 // What is shown: its job has all that it needs of the frame.
 void Saver::save_matrix_and_table(const Path& to) {
   const auto picture = std::make_shared<const gpu::Image<gpu::Rgba>>(matrix_and_table(transport_.feed().last()->view()));
@@ -121,7 +129,7 @@ void Saver::save_pictures() {
       }
       auto& pipeline = engine_.pipeline();
       if (pipeline.draw_pixels()) {
-        outputs_.save_picture(pipeline.context(), for_files(pipeline.picture()), to, transport_.in_squares());
+        outputs_.save_picture(pipeline.context(), for_files(pipeline.picture()), to, transport_.in_squares(), is_gray());
         continue;
       }
       outputs_.release(to);
