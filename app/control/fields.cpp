@@ -212,11 +212,13 @@ std::optional<FrameRange> range_from(std::string_view text) {
   return first && last && *first <= *last ? std::optional(FrameRange{*first, *last}) : std::nullopt;
 }
 
+constexpr int most_pixels = 65'536;  // of a side of any picture that is shown
+
 std::optional<Pointer> place_from(std::string_view text) {
   const auto comma = text.find(',');
   if (comma == text.npos) return {};
   const auto x = number_from<int>(text.substr(0, comma)), y = number_from<int>(text.substr(comma + 1));
-  const auto inside = [](std::optional<int> side) { return side && *side >= 0 && *side < maximum_side; };
+  const auto inside = [](std::optional<int> side) { return side && *side >= 0 && *side < most_pixels; };
   return inside(x) && inside(y) ? std::optional(Pointer{*x, *y}) : std::nullopt;
 }
 
@@ -225,8 +227,8 @@ std::optional<PixelBox> box_from(std::string_view text) {
   const auto comma = text.find(','), second = text.find(',', comma + 1);
   if (comma == text.npos || second == text.npos) return {};
   const auto x = number_from<int>(text.substr(0, comma)), y = number_from<int>(text.substr(comma + 1, second - comma - 1));
-  const auto size = size_from_text(text.substr(second + 1));
-  const auto near = [](std::optional<int> at) { return at && *at > -maximum_side && *at < maximum_side; };
+  const auto size = size_from_text(text.substr(second + 1), most_pixels);
+  const auto near = [](std::optional<int> at) { return at && *at > -most_pixels && *at < most_pixels; };
   if (!near(x) || !near(y) || !size) return {};
   return PixelBox{*x, *y, size->width, size->height};
 }
@@ -244,9 +246,9 @@ struct Accepted {
   std::string operator()(const Field::Size&) const {
     return "WxH, each from 1 to " + std::to_string(maximum_side) + ", or 0";
   }
-  std::string operator()(const Field::Place&) const { return "X,Y, each from 0 to " + std::to_string(maximum_side - 1); }
+  std::string operator()(const Field::Place&) const { return "X,Y, each from 0 to " + std::to_string(most_pixels - 1); }
   std::string operator()(const Field::Box&) const {
-    const auto side = std::to_string(maximum_side);
+    const auto side = std::to_string(most_pixels);
     return "X,Y,WxH, X and Y above -" + side + " and below " + side + ", W and H from 1 to " + side;
   }
   std::string operator()(const Field::Range&) const { return "FIRST-LAST, frames by their ids"; }

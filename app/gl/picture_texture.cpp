@@ -21,9 +21,14 @@ void write(gpu::ImageView<const gpu::Rgba> pixels, int x) {
 
 }  // namespace
 
+int largest_texture_side() {
+  GLint side = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &side);
+  return side;
+}
+
 void require_texture_size(gpu::Size size) {
-  GLint max_side = 0;
-  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &max_side);
+  const int max_side = largest_texture_side();
   if (size.width < 1 || size.height < 1 || size.width > max_side || size.height > max_side)
     throw GlError(GL_INVALID_VALUE, "a picture of " + text(size) + " cannot be shown: this OpenGL's textures have at most " +
                                         text({max_side, max_side}) + " pixels; request a smaller --size");

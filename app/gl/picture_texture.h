@@ -14,6 +14,7 @@
 
 namespace app::gl {
 
+int largest_texture_side();  // of this OpenGL, in pixels
 // Throws GlError for a size above the limit of this OpenGL, naming both.
 void require_texture_size(gpu::Size size);
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/gl/picture_texture.h"
 #include "app/output/picture_files.h"
 #include "app/support/console.h"
 #include "app/support/text.h"
@@ -72,6 +73,11 @@ gpu::GpuProbe gpu_of_window(const gpu::GpuProbe& probe, const gl::Interop& inter
   return probe.gpu && interop.works && interop.cuda_device != probe.gpu->index ? gpu::probe_gpu(interop.cuda_device) : probe;
 }
 
+Run limited_by_texture(Run run) {
+  run.largest_side = std::max(maximum_side, gl::largest_texture_side());
+  return run;
+}
+
 // The pixels of the frame drawn last, as a job that writes them.
 Outputs::Job writing_of(const RenderTarget& surface) {
   return [pixels = surface.read_pixels(), width = surface.width(), height = surface.height()](const auto& path) {
@@ -85,7 +91,7 @@ Outputs::Job writing_of(const RenderTarget& surface) {
 App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const gpu::GpuProbe& probe, const Run& run)
     : target_(std::move(surface)),
       interop_(probe.gpu ? gl::probe_interop() : gl::Interop{false, 0, probe.reason}),
-      session_(settings, gpu_of_window(probe, interop_), run, !run.offscreen,
+      session_(settings, gpu_of_window(probe, interop_), limited_by_texture(run), !run.offscreen,
                [this](auto& context, auto& picture) { show_in(*texture_, context, picture); }),
       settings_(session_.settings()),
       view_control_(session_),

@@ -38,6 +38,7 @@ capture::Request Transport::request(bool has_gpu) const {
   auto request = request_of(settings_, has_gpu);
   request.retry = !run_.offscreen;
   request.lossless = run_.offscreen;
+  request.largest_side = run_.largest_side;
   return request;
 }
 

@@ -125,7 +125,7 @@ TEST_F(SourceImageTest, AnImageThatNoTextureHoldsIsScaledAndSaysSo) {
   const auto shown = open_image(request, {});
   EXPECT_EQ(shown->info().size, (gpu::Size{maximum_side, 1}));
   EXPECT_EQ(shown->info().warning, "'" + path +
-                                       "' is 70000x3, and is shown as 8192x1: here a picture has at most 8192 pixels " +
+                                       "' is 70000x3, and is scaled to 8192x1: a texture here has at most 8192 pixels " +
                                        "per side; satscope sat, apply and detect take all of it");
   Frame frame;
   EXPECT_EQ(shown->read(frame, {}), Source::Read::still);

@@ -3,6 +3,7 @@
 budget of memory."""
 import json
 import os
+import re
 import resource
 import struct
 import subprocess
@@ -172,6 +173,29 @@ class Images(Case):
         apply("box_blur")
         self.assertEqual(image().shape, (60, 80, 3), "a file in colour keeps its channels")
 
+    def test_what_is_saved_and_recorded_of_a_gray_picture_is_gray(self):
+        gray = self.picture((60, 80))
+        colour = self.picture((60, 80, 3), name="colour.png")
+        lines = []
+        for name, *changes in (("blurred", "in.png", "box_blur"), ("rectangles", "in.png", "haar"), ("wipe", "in.png", "box_blur"),
+                               ("black", "colour.png", "adaptive_threshold"), ("coloured", "colour.png", "box_blur")):
+            source, effect = changes
+            lines += [{"set": {"haar.width": 12, "haar.height": 9}}, {"set": {"source": self.path(source), "effect": effect, "compare": "original,result" if name == "wipe" else "off"}},
+                      {"frames": 1}, {"do": "save_picture", "to": name + ".png"}]
+        self.expect(OK, "--offscreen", "--no-config", "--device", "host", "in.png", "--script", self.script(*lines))
+        saved = {name: cv2.imread(self.path(name + ".png"), cv2.IMREAD_UNCHANGED)
+                 for name in ("blurred", "rectangles", "wipe", "black", "coloured")}
+        self.assertEqual({name: pixels.ndim for name, pixels in saved.items()},
+                         {"blurred": 2, "rectangles": 3, "wipe": 2, "black": 2, "coloured": 3})
+        np.testing.assert_array_equal(saved["blurred"], cv2.blur(gray, (15, 15)))
+        np.testing.assert_array_equal(saved["coloured"], cv2.blur(colour, (15, 15)))
+        self.expect(OK, "--offscreen", "--no-config", "--device", "host", "in.png", "--effect", "box_blur", "--frames", "3",
+                    "--record", "r.mp4")
+        video = cv2.VideoCapture(self.path("r.mp4"), cv2.CAP_FFMPEG)
+        read, frame = video.read()
+        self.assertTrue(read)
+        self.assertTrue((frame == frame[..., :1]).all(), "no chroma")
+
     def test_pictures_larger_than_any_texture(self):
         for shape in (1, 70000), (70000, 2):
             gray = self.picture(shape)
@@ -188,8 +212,20 @@ class Images(Case):
         self.refused(USAGE, "a frame of 30x70000 is too large for a cascade", "detect", "searched.png", "--device", "host")
         said = self.expect(OK, "--offscreen", "--no-config", "--device", "host", "in.png", "--frames", "1", "--export", "e.json")
         self.assertEqual(said.stderr.count("\n"), 1, said.stderr)
-        self.assertIn("is 2x70000, and is shown as 1x8192: here a picture has at most 8192 pixels per side", said.stderr)
-        self.assertIn("1x8192", self.json("e.json")["source"])
+        scaled = re.search(r"is 2x70000, and is scaled to 1x(\d+): a texture here has at most (\d+) pixels per side", said.stderr)
+        self.assertTrue(scaled, said.stderr)
+        self.assertEqual(*scaled.groups())
+        self.assertIn("1x" + scaled[1], self.json("e.json")["source"])
+        # What fits a texture is computed whole, however long it is.
+        side = min(int(scaled[1]), 10000)
+        self.assertGreater(side, 8192, "OpenGL's own limit")
+        gray = self.picture((3, side))
+        said = self.expect(OK, "--offscreen", "--no-config", "--device", "host", "in.png", "--effect", "none", "--script",
+                           self.script({"set": {"rectangle": f"{side - 4},0,4x3", "pointer": f"{side - 1},2"}}, {"frames": 1},
+                                       {"do": "undo"}, {"do": "redo"}, {"frames": 1}, {"get": ["source", "rectangle"]},
+                                       {"do": "save_picture", "to": "whole.png"}))
+        self.assertEqual(said.stderr, "")
+        np.testing.assert_array_equal(cv2.imread(self.path("whole.png"), cv2.IMREAD_UNCHANGED), gray)
 
     def test_a_picture_beyond_opencvs_own_limits(self):
         width = 2 ** 20 + 1  # the longest side that it reads by itself is one less
@@ -197,6 +233,10 @@ class Images(Case):
         self.write("in.pgm", b"P5\n%d 1\n255\n" % width + row.tobytes())
         self.expect(OK, "sat", "in.pgm", "--device", "host", "-o", "t.npy")
         np.testing.assert_array_equal(np.load(self.path("t.npy"))[0], row.astype(np.uint32).cumsum(dtype=np.uint32))
+        # Also where it is opened later.
+        script = self.script({"set": {"source": self.path("in.pgm")}}, {"frames": 1}, {"get": ["source.problem"]})
+        done = self.expect(OK, "--offscreen", "--no-config", "synthetic:64x48", "--device", "host", "--script", script)
+        self.assertIn('"source.problem":""', done.stdout)
         self.refused(SOURCE, "reading it takes 6 MB of memory, and the budget is 5 MB", "apply", "in.pgm", "--effect", "none",
                      "--device", "host", "--memory-budget", "5", "-o", "o.png")
 
