@@ -30,7 +30,9 @@ void Capture::Shared::run() {
 
 // Why the source failed, in one line; empty where it did not.
 std::string Capture::Shared::attempt() {
-  const auto too_large = [this] { return describe_source(request) + " needs more memory than there is; ask for a smaller size"; };
+  const auto too_large = [this] {
+    return describe_source(request) + " needs more memory than there is; ask for a smaller size";
+  };
   try {
     active(true);
     const auto source = factory(request, opening());

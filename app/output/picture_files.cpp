@@ -95,8 +95,7 @@ NpyBytes::NpyBytes(gpu::ElementType type, gpu::Size size, bool exclusive) {
   bytes.resize(bytes.size() + height * width * element);  // zeros
 }
 
-void PictureFiles::add(gpu::Context& context, const Picture& picture, std::filesystem::path path, bool squares,
-                       bool gray) {
+void PictureFiles::add(gpu::Context& context, const Picture& picture, std::filesystem::path path, bool squares, bool gray) {
   on_the_way_.push_back(
       {std::move(path), copies_.make(context, picture.pixels), with_side_labels(picture, squares), squares, gray});
 }
@@ -121,8 +120,8 @@ void PictureFiles::hand_on(const Write& write, bool wait) {
 // The annotations are copied: they belong to this thread.
 PictureFiles::Job PictureFiles::writing(const OnTheWay& picture) {
   const auto list = picture.annotations.list();
-  return [copy = picture.copy, annotations = std::vector(list.begin(), list.end()),
-          squares = picture.squares, gray = picture.gray](const auto& path) {
+  return [copy = picture.copy, annotations = std::vector(list.begin(), list.end()), squares = picture.squares,
+          gray = picture.gray](const auto& path) {
     const auto pixels = copy->view();
     if (squares) return write_png(path, gpu::ImageView<const gpu::Rgba>(in_squares(pixels, annotations).view()), gray);
     if (annotations.empty()) return write_png(path, pixels, gray);

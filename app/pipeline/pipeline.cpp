@@ -94,8 +94,8 @@ struct Pipeline::State {
     std::size_t free = 0, total = 0;
     gpu::check(cudaMemGetInfo(&free, &total));
     if (bytes > free)
-      throw ExitError(ExitCode::failed, what + " takes " + memory_text(static_cast<double>(bytes)) + " of the GPU's memory, and " +
-                                            memory_text(static_cast<double>(free)) +
+      throw ExitError(ExitCode::failed, what + " takes " + memory_text(static_cast<double>(bytes)) +
+                                            " of the GPU's memory, and " + memory_text(static_cast<double>(free)) +
                                             " are free: choose a smaller picture, or compute on the CPU");
   }
 

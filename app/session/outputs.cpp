@@ -149,8 +149,7 @@ std::string Outputs::save(const fs::path& path, const std::string& what, const s
   return place(path, what, ending, [&](const auto& file) { write(file, std::move(job)); });
 }
 
-void Outputs::save_picture(gpu::Context& context, const Picture& picture, const fs::path& path, bool squares,
-                           bool gray) {
+void Outputs::save_picture(gpu::Context& context, const Picture& picture, const fs::path& path, bool squares, bool gray) {
   place(path, "picture", ".png", [&](const auto& file) { pictures_.add(context, picture, file, squares, gray); });
 }
 

@@ -108,7 +108,8 @@ namespace {
 // What the limit of its address space (ulimit -v) leaves this process.
 std::uint64_t address_space_left() {
   rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::numeric_limits<std::uint64_t>::max();
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::numeric_limits<std::uint64_t>::max();
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   const auto used = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
