@@ -18,10 +18,13 @@ def frame_work(program, folder, *words):
     log = os.path.join(folder, "log.csv")
     done = subprocess.run([program, *words, "--offscreen", "--no-config", "--log", log], cwd=folder, stdin=subprocess.DEVNULL,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    error = done.stderr.strip() if done.returncode else ""
+    if not os.path.exists(log):  # it was refused before it began
+        return [], error
     with open(log, encoding="utf-8", newline="") as file:
         rows = csv.DictReader(line for line in file if not line.startswith("#"))
         work = [float(row["work_us"]) / 1000 for row in rows]
-    return work, done.stderr.strip() if done.returncode else ""
+    return work, error
 
 
 def medians(program, options, timing):
