@@ -101,6 +101,25 @@ TEST_F(AppPaceTest, ASlowDisplayCostsNoFrames) {
   EXPECT_LT(display_.drawn, count);
 }
 
+// Nothing is recorded: the source alone decides, which waits for nothing.
+TEST_F(AppPaceTest, AtMaximumSpeedPicturesDoNotWaitForASlowDisplay) {
+  auto settings = host_settings("synthetic:64x48");
+  settings.max_speed = settings.vsync = true;
+  settings.effect = "none";
+  start(settings);
+  std::uint64_t at_swap = 0, between = 0;
+  int swaps = 0;
+  display_.shows_frame = [&] {
+    between = std::max(between, session().pictures() - at_swap);
+    std::this_thread::sleep_for(100ms);
+    at_swap = session().pictures();
+    if (++swaps == 12) session().quit();
+  };
+  EXPECT_EQ(app_->run(), ExitCode::ok);
+  EXPECT_GT(between, 4u);
+  EXPECT_EQ(display_.vsync.front(), false);
+}
+
 TEST_F(AppPaceTest, AnIconifiedWindowCostsNoFramesAndIsNotDrawn) {
   display_.iconified = true;
   run_through(host_settings(capture::numbered_video(folder_.path(), count)));
