@@ -16,6 +16,7 @@ extern "C" {
 namespace app {
 
 void VideoRelease::operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
+void VideoRelease::operator()(AVCodecParameters* parameters) const { avcodec_parameters_free(&parameters); }
 void VideoRelease::operator()(AVFrame* frame) const { av_frame_free(&frame); }
 void VideoRelease::operator()(AVPacket* packet) const { av_packet_free(&packet); }
 void VideoRelease::operator()(SwsContext* context) const { sws_freeContext(context); }

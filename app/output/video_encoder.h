@@ -11,6 +11,7 @@
 #include "gpu/image.h"
 
 struct AVCodecContext;
+struct AVCodecParameters;
 struct AVFrame;
 struct AVPacket;
 struct SwsContext;
@@ -20,6 +21,7 @@ namespace app {
 // FFmpeg's objects, released with their own functions.
 struct VideoRelease {
   void operator()(AVCodecContext* context) const;
+  void operator()(AVCodecParameters* parameters) const;
   void operator()(AVFrame* frame) const;
   void operator()(AVPacket* packet) const;
   void operator()(SwsContext* context) const;

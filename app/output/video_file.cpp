@@ -19,6 +19,7 @@ extern "C" {
 #include <libavformat/avformat.h>
 }
 
+#include "app/output/video_encoder.h"
 #include "app/support/files.h"
 
 namespace app {
@@ -284,8 +285,7 @@ std::string VideoFile::put_index_first(const std::function<void(double)>& progre
   try {
     Demuxer from(descriptor_);
     Muxer to(descriptor, from.parameters(), from.time_base(), {{"moov_size", room_of_index(whole_frames_)}});
-    const std::unique_ptr<AVPacket, void (*)(AVPacket*)> packet(av_packet_alloc(),
-                                                                [](AVPacket* one) { av_packet_free(&one); });
+    const std::unique_ptr<AVPacket, VideoRelease> packet(av_packet_alloc());
     if (!packet) throw std::bad_alloc();
     std::uint64_t frames = 0;
     std::int64_t bytes = 0;
