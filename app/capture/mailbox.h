@@ -3,7 +3,7 @@
 // exchange slots: nothing is copied, and nobody holds a lock while writing or reading a slot.
 //
 // A frame that is posted while as many wait as may replaces the oldest of them, and the replaced one is counted. One may wait,
-// for who wants the newest frame; more for who wants each of them. To lose fewer, post_patiently() first waits a while for the
+// for who wants the newest frame; more for who wants each of them. Where fewer may wait than do, nobody wants the others any more. To lose fewer, post_patiently() first waits a while for the
 // consumer; to lose none, post_lossless() waits as long as it takes.
 //
 // Slots are made by the producer, when they are needed for the first time, and used again. Where again only one frame may wait,
@@ -42,7 +42,8 @@ class Mailbox {
   T& slot() { return *writing_; }
   std::size_t slots() const { return slots_.size(); }  // there are so many. For the producer
 
-  // Producer: hands slot() over. `most` may wait: it replaces the oldest where they are more.
+  // Producer: hands slot() over. `most` may wait: it replaces the oldest where they are as many. Where they are more, those that
+  // are left out count neither as taken nor as replaced.
   void post(std::size_t most = 1) {
     std::unique_ptr<T> made, surplus;  // made and deleted without the lock
     if (slots_.size() < most + fewest - 1 && !has_free()) made = std::make_unique<T>();
@@ -132,7 +133,8 @@ class Mailbox {
     free_.push_back(slots_.back().get());
   }
   void hand_over(std::size_t most) {
-    for (; waiting_.size() >= most || free_.empty(); ++counts_.replaced) free_.push_back(take_oldest());
+    const bool fewer_may = waiting_.size() > most;
+    for (; waiting_.size() >= most || free_.empty(); counts_.replaced += !fewer_may) free_.push_back(take_oldest());
     waiting_.push_back(std::exchange(writing_, nullptr));
     writing_ = take_free();
     ++counts_.posted;

@@ -316,6 +316,15 @@ TEST(CaptureTest, FramesOfALiveSourceQueueWhereEachIsNeeded) {
   sent = many + few;
   ASSERT_TRUE(eventually([&] { return capture.status().delivered == many + few; }));
   EXPECT_EQ(capture.take()->sequence, many + few - 1) << "the newest alone";
+  const auto dropped = capture.status().dropped;
+  capture.set_playback({.every_frame = true});
+  sent = many + 2 * few;
+  ASSERT_TRUE(eventually([&] { return capture.status().delivered == many + 2 * few; }));
+  capture.set_playback({});  // a recording stopped
+  sent = many + 2 * few + 1;
+  ASSERT_TRUE(eventually([&] { return capture.status().delivered == many + 2 * few + 1; }));
+  EXPECT_EQ(capture.take()->sequence, many + 2 * few);
+  EXPECT_EQ(capture.status().dropped, dropped) << "nobody wanted those";
 }
 
 TEST(CaptureTest, LargeFramesQueueInFewerSlots) {

@@ -117,10 +117,15 @@ TEST(MailboxTest, WhereMoreWaitThanMayTheOldestAreReplaced) {
   EXPECT_EQ(*box.take(), 5);
   box.slot() = 9;
   box.post(2);  // fewer may wait now
-  EXPECT_EQ(box.counts().replaced, 7u);
+  EXPECT_EQ(box.counts().replaced, 5u) << "nobody wants those";
   EXPECT_EQ(*box.take(), 8);
   EXPECT_EQ(*box.take(), 9);
   EXPECT_EQ(box.take(), nullptr);
+  for (int i = 10; i < 13; ++i) {
+    box.slot() = i;
+    box.post(2);
+  }
+  EXPECT_EQ(box.counts().replaced, 6u) << "again";
 }
 
 TEST(MailboxTest, SlotsThatAreNotNeededAnyMoreAreDeleted) {
@@ -238,7 +243,8 @@ TEST(MailboxTest, ValuesInAQueueArriveIntactAndInOrder) {
     ++taken;
   }
   producer.join();
-  EXPECT_EQ(box.counts().replaced, count - taken);
+  const auto left_out = count - taken - box.counts().replaced;
+  EXPECT_LE(left_out, 20 * 8u) << "whenever fewer may wait";
 }
 
 TEST(MailboxTest, NothingIsLostIfTheProducerWaits) {
