@@ -130,10 +130,10 @@ Source::Read CameraSource::read(Frame& frame, std::stop_token stop) {
   if (!connected_ && !reconnect(stop)) return Read::lost;
   if (!pending_ && !next_picture()) return missed(stop);
   pending_ = false;
+  if (gpu::Size{picture_.cols, picture_.rows} != info_.size) describe_what_came();
   store(picture_, frame, request_.page_locked, title());
   frame.captured = grabbed_;
   frame.position = std::chrono::duration<double>(grabbed_ - opened_).count();
-  if (frame.size != info_.size) describe_what_came();
   return Read::frame;
 }
 
@@ -175,7 +175,9 @@ bool CameraSource::reconnect(const std::stop_token& stop) {
 
 // The driver's promises are not trusted: what is said is what arrived.
 void CameraSource::describe_what_came() {
-  info_.size = {picture_.cols, picture_.rows};
+  const gpu::Size size{picture_.cols, picture_.rows};
+  check_frames(size, request_.memory, title());
+  info_.size = size;
   const double fps = port_->get(cv::CAP_PROP_FPS);
   info_.fps = fps > 0 && fps < 1000 ? fps : 0;
   const std::string format = four_letters(port_->get(cv::CAP_PROP_FOURCC));

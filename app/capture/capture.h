@@ -1,5 +1,5 @@
-// Capture: reads one source on a thread of its own; the latest frame waits in a mailbox, or several where each is needed. The source is opened, read and
-// closed on that thread, so that it can never block the caller.
+// Capture: reads one source on a thread of its own; the latest frame waits in a mailbox, or several where each is needed. The
+// source is opened, read and closed on that thread, so that it can never block the caller.
 #pragma once
 
 #include <chrono>

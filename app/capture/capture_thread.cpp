@@ -180,11 +180,12 @@ std::chrono::microseconds tolerated_delay(double fps) {
   return std::chrono::microseconds(fps > 0 ? static_cast<long long>(1e6 / fps) : 33'333);
 }
 
-// How many frames of a live source may wait where each is needed: a second at a camera's usual rate, unless they are large.
-std::size_t most_waiting(const Frame& frame) {
-  constexpr std::size_t most = 30, most_bytes = std::size_t{128} << 20;
-  const auto bytes = std::max<std::size_t>(frame.size.pixels() * sizeof(gpu::Bgr), 1);
-  return std::clamp(most_bytes / bytes, std::size_t{1}, most);
+// How many frames of a live source may wait where each is needed, in 128 MiB and in the budget, where one is written and one read.
+std::size_t most_waiting(const Frame& frame, std::uint64_t budget) {
+  constexpr std::uint64_t most = 30, most_bytes = std::uint64_t{128} << 20;
+  const auto bytes = std::max<std::uint64_t>(frame.size.pixels() * sizeof(gpu::Bgr), 1);
+  const auto left = budget - std::min(budget, 2 * bytes);
+  return static_cast<std::size_t>(std::clamp(std::min(most_bytes, left) / bytes, std::uint64_t{1}, most));
 }
 
 void check(const Frame& frame, const Request& request) {
@@ -199,6 +200,7 @@ void Capture::Shared::play(Source& source) {
   const SourceInfo info = source.info();
   note(info);
   forget_rate();
+  if (info.live) budget = request.memory > 0 ? request.memory : usual_memory();
   pace = {};
   pictures_of_pass = 0;
   held = at_once = false;
@@ -376,7 +378,7 @@ void Capture::Shared::post(Source& source, bool live) {
     enter(Phase::playing, info.message);
   }
   if (live)
-    mailbox.post(now.every_frame ? most_waiting(frame) : 1);
+    mailbox.post(now.every_frame ? most_waiting(frame, budget) : 1);
   else if (now.max_speed || now.every_frame || request.lossless)
     mailbox.post_lossless(stop.get_token());
   else

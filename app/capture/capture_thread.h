@@ -112,6 +112,7 @@ struct Capture::Shared {
 
   std::uint64_t sequence = 0;  // the capture thread's, as what follows
   bool played_live = false;
+  std::uint64_t budget = 0;  // bytes of a live source's frames
   std::chrono::milliseconds next_retry = patience.retry;
   Pace pace;
   ArrivalRate arrivals;           // of a live source

@@ -133,7 +133,7 @@ void check_memory(double needed, std::uint64_t memory, const std::string& name, 
 }
 
 void check_frames(gpu::Size size, std::uint64_t memory, const std::string& name) {
-  constexpr double frames = 3, bytes_per_pixel = 3;  // of a mailbox (mailbox.h)
+  constexpr double frames = 3, bytes_per_pixel = 3;  // of a mailbox, at least (mailbox.h)
   check_memory(frames * bytes_per_pixel * static_cast<double>(size.pixels()), memory, name, app::text_of(size));
 }
 

@@ -107,7 +107,8 @@ std::uint64_t usual_memory();
 // Throws SourceError where reading `name`, which is `what` ("30000x30000, 16-bit"), needs more than the budget: `memory`, or the
 // usual one.
 void check_memory(double needed, std::uint64_t memory, const std::string& name, const std::string& what);
-// The same for the frames of a video, camera or scene, of which several are kept at a time.
+// The same for the frames of a video, camera or scene, of which three are kept at a time; more (of a live source that is recorded)
+// only as far as the budget goes.
 void check_frames(gpu::Size size, std::uint64_t memory, const std::string& name);
 
 }  // namespace app::capture

@@ -461,5 +461,33 @@ TEST_F(CameraListWatchTest, ACameraThatHangsBlocksNobody) {
   gate.set_value();
 }
 
+TEST(CameraTest, OneWhosePicturesAreLargerThanTheBudgetIsRefusedAtOnceAndLater) {
+  constexpr std::uint64_t needed = 3 * 3 * 640 * 480;
+  Hardware hardware;
+  const auto failure = [](const auto& what) -> std::string {
+    try {
+      what();
+    } catch (const SourceError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  const auto why = failure([&] { open_fake(hardware, {.retry = true, .memory = needed - 1}); });
+  EXPECT_TRUE(why.starts_with("camera 0 (HD Webcam) is 640x480: reading it takes 3 MB of memory, and the budget is "))
+      << why;
+  const auto source = open_fake(hardware, {.retry = true, .memory = needed});
+  Frame frame;
+  ASSERT_EQ(next(*source, frame), (gpu::Size{640, 480}));
+  hardware.size = {1280, 720};
+  hardware.plugged.clear();  // and it comes back
+  while (source->read(frame, {}) != Read::lost) continue;
+  hardware.plugged = {camera(0, "HD Webcam")};
+  const auto later = failure([&] {
+    while (source->read(frame, {}) != Read::frame) continue;
+  });
+  EXPECT_TRUE(later.starts_with("camera 0 (HD Webcam) is 1280x720: ")) << later;
+  EXPECT_LE(frame.pixels.size(), gpu::Size(640, 480).pixels()) << "it was not stored";
+}
+
 }  // namespace
 }  // namespace app::capture

@@ -329,21 +329,28 @@ TEST(CaptureTest, FramesOfALiveSourceQueueWhereEachIsNeeded) {
 
 TEST(CaptureTest, LargeFramesQueueInFewerSlots) {
   constexpr gpu::Size large{4096, 2048};  // 24 MiB
-  std::atomic<std::uint64_t> sent = 0;
-  JoinedCapture capture({}, fake(
-                                [&](Frame& frame, std::uint64_t n, std::stop_token stop) {
-                                  if (!eventually([&] { return n < sent || stop.stop_requested(); }) || n >= sent)
-                                    return Read::end;
-                                  frame.resize(large, false);
-                                  return Read::frame;
-                                },
-                                live_info()));
-  capture.set_playback({.every_frame = true});
-  sent = 9;
-  ASSERT_TRUE(eventually([&] { return capture.status().delivered == 9; }));
-  int taken = 0;
-  while (capture.take()) ++taken;
-  EXPECT_EQ(taken, 5) << "in 128 MiB";
+  const struct {
+    std::uint64_t budget;
+    int waiting;
+  } cases[] = {{0, 5}, {std::uint64_t{7 * 24} << 20, 5}, {std::uint64_t{6 * 24} << 20, 4}, {std::uint64_t{3 * 24} << 20, 1}};
+  for (const auto& [budget, waiting] : cases) {
+    std::atomic<std::uint64_t> sent = 0;
+    JoinedCapture capture({.memory = budget},
+                          fake(
+                              [&](Frame& frame, std::uint64_t n, std::stop_token stop) {
+                                if (!eventually([&] { return n < sent || stop.stop_requested(); }) || n >= sent)
+                                  return Read::end;
+                                frame.resize(large, false);
+                                return Read::frame;
+                              },
+                              live_info()));
+    capture.set_playback({.every_frame = true});
+    sent = 9;
+    ASSERT_TRUE(eventually([&] { return capture.status().delivered == 9; }));
+    int taken = 0;
+    while (capture.take()) ++taken;
+    EXPECT_EQ(taken, waiting) << "in 128 MiB, and in the budget";
+  }
 }
 
 TEST(CaptureTest, AFileWaitsForItsConsumerWhereEachFrameIsNeeded) {
