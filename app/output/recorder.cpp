@@ -82,64 +82,81 @@ std::uint64_t Recorder::frame_at(double position) {
   return static_cast<std::uint64_t>(std::max(0.0, (position - start_) * fps_ + 0.5));
 }
 
+// Whatever fails ends the video with what is in it.
+template <class Step>
+void Recorder::attempt(Step step) {
+  try {
+    step();
+  } catch (const std::system_error& full) {
+    end_with_what_is_there(why_not_written(full.code().value()));
+  } catch (const std::bad_alloc&) {
+    end_with_what_is_there("memory is exhausted; record a smaller picture");
+  } catch (const std::exception& failed) {
+    end_with_what_is_there(failed.what());
+  }
+}
+
 void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position, std::span<const gpu::Annotation> annotations) {
   const auto number = frame_at(position);
-  gpu::Image<gpu::Rgba> drawn;
-  if (options_.squares && fits_squares(picture.size())) {
-    drawn = in_squares(picture, annotations);
-  } else if (!annotations.empty()) {
-    drawn = gpu::Image<gpu::Rgba>(picture.size(), gpu::Device::host);
-    for (int y = 0; y < picture.height; ++y) std::copy_n(picture.row(y), picture.width, drawn.view().row(y));
-    draw_annotations(drawn.view(), annotations);
-  }
-  auto frame = encoder_->frame(drawn.size().pixels() > 0 ? gpu::ImageView<const gpu::Rgba>(drawn.view()) : picture);
-  while (frames_ < number) write_last();
-  left_out_ += !std::exchange(last_is_in_, false);
-  last_ = std::move(frame);
-  if (number == frames_) write_last();
+  attempt([&] {
+    gpu::Image<gpu::Rgba> drawn;
+    if (options_.squares && fits_squares(picture.size())) {
+      drawn = in_squares(picture, annotations);
+    } else if (!annotations.empty()) {
+      drawn = gpu::Image<gpu::Rgba>(picture.size(), gpu::Device::host);
+      for (int y = 0; y < picture.height; ++y) std::copy_n(picture.row(y), picture.width, drawn.view().row(y));
+      draw_annotations(drawn.view(), annotations);
+    }
+    auto frame = encoder_->frame(drawn.size().pixels() > 0 ? gpu::ImageView<const gpu::Rgba>(drawn.view()) : picture);
+    while (frames_ < number) write_last();
+    left_out_ += !std::exchange(last_is_in_, false);
+    last_ = std::move(frame);
+    if (number == frames_) write_last();
+  });
+}
+
+void Recorder::encode(AVFrame* frame) {
+  encoder_->encode(frame, static_cast<std::int64_t>(frames_), [this](AVPacket& packet) { file_->write(packet); });
 }
 
 void Recorder::write_last() {
-  try {
-    encoder_->encode(last_.get(), static_cast<std::int64_t>(frames_), [this](AVPacket& packet) { file_->write(packet); });
-  } catch (const std::system_error& full) {
-    end_with_what_is_there(full);
-  }
+  encode(last_.get());
   last_is_in_ = true;
   ++frames_;
 }
 
-void Recorder::end_with_what_is_there(const std::system_error& cause) {
-  const auto why = why_not_written(cause.code().value());
+void Recorder::end_with_what_is_there(const std::string& why) {
+  file_->end_with_what_is_there();
   frames_ = file_->frames();
   if (frames_ == 0) throw cannot(target_, why);
-  take_name_of_target();
+  take_name_of_target(why);
   throw std::runtime_error("the recording ends: " + why + "; its first " + seconds_text(seconds()) + " are in " +
                            target_.string());
 }
 
 void Recorder::hold(double position) {
   if (frames_ == 0 || position <= position_) return;
-  for (const auto number = frame_at(position); frames_ < number;) write_last();
+  const auto number = frame_at(position);
+  attempt([&] {
+    while (frames_ < number) write_last();
+  });
 }
 
 void Recorder::finish(const std::function<void(double)>& progress) {
   left_out_ += !std::exchange(last_is_in_, true);
   if (frames_ == 0) throw cannot(target_, "no picture came");
   if (file_->place().empty()) throw cannot(target_, "the video was removed while it was recorded; record it again");
-  try {
-    encoder_->encode(nullptr, 0, [this](AVPacket& packet) { file_->write(packet); });
+  attempt([&] {
+    encode(nullptr);
     file_->end();
-  } catch (const std::system_error& full) {
-    end_with_what_is_there(full);
-  }
+  });
   if (const auto why = file_->put_index_first(progress); !why.empty())
-    note_ = "its index is in its parts, not at its start: " + why;
+    note_ = "it plays, but its index could not be moved to the start: " + why;
   take_name_of_target();
 }
 
-// Where it cannot, the video stays what it is.
-void Recorder::take_name_of_target() {
+// Where it cannot, the video stays what it is. `cause`: why it ends before its time.
+void Recorder::take_name_of_target(const std::string& cause) {
   std::error_code error;
   const auto name = options_.is_new ? take_name(target_, error) : target_;
   try {
@@ -150,7 +167,9 @@ void Recorder::take_name_of_target() {
     if (std::error_code ignored; options_.is_new && !name.empty()) fs::remove(name, ignored);
     const auto why = thrown.code() == std::errc::no_such_file_or_directory ? "its folder was moved while it was recorded"
                                                                            : thrown.code().message();
-    throw cannot(target_, why + "; the whole video is " + file_->place().string());
+    throw cannot(target_,
+                 (cause.empty() ? why + "; the whole video is " : cause + "; " + why + "; what was recorded is in ") +
+                     file_->place().string());
   }
 }
 

@@ -11,7 +11,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <system_error>
 
 #include "app/control/settings.h"
 #include "app/output/picture_files.h"
@@ -52,8 +51,8 @@ class Recorder {
   // it where its shape differs.
   // `position`: seconds by a clock that the video follows (VideoClock): gaps, however long, are filled with the picture before
   // them, and a picture that comes too early for a frame of its own fills only gaps. If the clock stands still or goes back,
-  // the picture is the next frame. Throws std::runtime_error with one line if it cannot be written: the video has ended with the
-  // last frame that could be, and is there.
+  // the picture is the next frame. Throws std::runtime_error with one line if it cannot be encoded or written: the video has
+  // ended with the last frame that could be, and is there.
   void add(gpu::ImageView<const gpu::Rgba> picture, double position, std::span<const gpu::Annotation> annotations = {});
   // The last picture stays until `position`. Throws the same.
   void hold(double position);
@@ -71,8 +70,11 @@ class Recorder {
  private:
   std::uint64_t frame_at(double position);
   void write_last();
-  void end_with_what_is_there(const std::system_error& cause);
-  void take_name_of_target();
+  template <class Step>
+  void attempt(Step step);
+  void encode(AVFrame* frame);
+  void end_with_what_is_there(const std::string& why);
+  void take_name_of_target(const std::string& cause = {});
 
   std::filesystem::path target_;
   VideoOptions options_;

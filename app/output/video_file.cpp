@@ -167,8 +167,7 @@ class VideoFile::Muxer {
 
 VideoFile::VideoFile(const fs::path& target, const AVCodecContext& codec) {
   silence();
-  const std::unique_ptr<AVCodecParameters, void (*)(AVCodecParameters*)> parameters(
-      avcodec_parameters_alloc(), [](AVCodecParameters* some) { avcodec_parameters_free(&some); });
+  const std::unique_ptr<AVCodecParameters, VideoRelease> parameters(avcodec_parameters_alloc());
   if (!parameters) throw std::bad_alloc();
   check(avcodec_parameters_from_context(parameters.get(), &codec));
   descriptor_ = open_new(
@@ -191,11 +190,7 @@ VideoFile::VideoFile(const fs::path& target, const AVCodecContext& codec) {
 }
 
 VideoFile::~VideoFile() {
-  if (muxer_ && frames_ > 0) try {
-      end();
-    } catch (const std::exception&) {  // what is whole stays
-    }
-  muxer_.reset();
+  end_with_what_is_there();
   if (descriptor_ < 0) return;
   if (const auto place = this->place(); whole_frames_ == 0 && !place.empty()) ::unlink(place.c_str());
   ::close(descriptor_);
@@ -210,29 +205,34 @@ void VideoFile::note_whole() {
   whole_frames_ = frames_;
 }
 
-void VideoFile::give_up(int error) {
-  muxer_.reset();
-  if (::ftruncate(descriptor_, whole_bytes_) != 0) error = errno;
-  fail(error);
+// Where it fails, the file ends with its last whole fragment.
+template <class Step>
+void VideoFile::attempt(Step step) {
+  try {
+    step();
+  } catch (const std::exception&) {
+    muxer_.reset();
+    if (::ftruncate(descriptor_, whole_bytes_) != 0) fail(errno);
+    throw;
+  }
+  note_whole();
 }
 
 void VideoFile::write(AVPacket& packet) {
-  try {
-    muxer_->write(packet);
-  } catch (const std::system_error& error) {
-    give_up(error.code().value());
-  }
-  note_whole();
+  attempt([&] { muxer_->write(packet); });
   ++frames_;
 }
 
 void VideoFile::end() {
-  try {
-    muxer_->end();
-  } catch (const std::system_error& error) {
-    give_up(error.code().value());
-  }
-  note_whole();
+  attempt([&] { muxer_->end(); });
+  muxer_.reset();
+}
+
+void VideoFile::end_with_what_is_there() noexcept {
+  if (muxer_ && frames_ > 0) try {
+      end();
+    } catch (const std::exception&) {  // what is whole stays
+    }
   muxer_.reset();
 }
 

@@ -19,7 +19,7 @@ namespace app {
 class VideoFile {
  public:
   // Makes a file beside `target`: clip.partial.mp4, or with the first number that is free. `codec`: of the packets. Throws
-  // std::system_error, as all that write do.
+  // std::system_error or std::bad_alloc, as all that write do.
   VideoFile(const std::filesystem::path& target, const AVCodecContext& codec);
   ~VideoFile();  // removes a file without a frame; what can be played stays
   VideoFile(const VideoFile&) = delete;
@@ -28,6 +28,8 @@ class VideoFile {
   // If it throws, the file ends with its last whole fragment: it takes no more packets.
   void write(AVPacket& packet);
   void end();
+  // The same, where something has failed; no more packets come.
+  void end_with_what_is_there() noexcept;
   std::uint64_t frames() const { return whole_frames_; }  // that are in the file, whatever comes next
 
   // After end(). `progress`: gets 0 to 1. Where there is no room for a second file meanwhile, it stays as it is; returns why, one
@@ -41,7 +43,8 @@ class VideoFile {
   class Muxer;
 
   void note_whole();
-  void give_up(int error);
+  template <class Step>
+  void attempt(Step step);
 
   std::filesystem::path path_;
   int descriptor_ = -1;

@@ -3,21 +3,41 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <random>
 
 #include <opencv2/core.hpp>
 #include <opencv2/videoio.hpp>
 
 extern "C" {
+#include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 }
+
+#include <dlfcn.h>
 
 #include "app/support/files.h"
 #include "app/support/text.h"
 #include "app/tests/support/small_files.h"
 #include "app/tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+std::atomic<bool> encoder_fails = false;
+
+}  // namespace
+}  // namespace app
+
+// FFmpeg's, until it is to fail.
+extern "C" int avcodec_send_frame(AVCodecContext* context, const AVFrame* frame) {
+  if (app::encoder_fails) return AVERROR_EXTERNAL;
+  static const auto real = reinterpret_cast<decltype(&avcodec_send_frame)>(dlsym(RTLD_NEXT, "avcodec_send_frame"));
+  return real(context, frame);
+}
 
 namespace app {
 namespace {
@@ -265,7 +285,7 @@ TEST_F(RecorderTest, WithoutRoomForASecondFileItStaysInItsParts) {
     recorder.finish();
   }
   EXPECT_EQ(recorder.note(),
-            "its index is in its parts, not at its start: File too large; raise the limit (ulimit -f), or "
+            "it plays, but its index could not be moved to the start: File too large; raise the limit (ulimit -f), or "
             "write to another disk");
   EXPECT_NE(boxes_of(path).find("moof"), std::string::npos);
   EXPECT_EQ(frames_in(path), 10);
@@ -459,6 +479,78 @@ TEST_F(RecorderTest, AFullDiskEndsTheVideoWithWhatIsOnIt) {
     EXPECT_GT(frames, 6);
     EXPECT_EQ(frames_in(path), frames);
   }
+}
+
+// Whichever step of it: the video ends as with a full disk.
+TEST_F(RecorderTest, WhereEncodingFailsTheVideoEndsWithWhatIsThereAndItsNameIsSaid) {
+  const auto path = folder_.path() / "video.mp4";
+  const struct {
+    const char* why;
+    bool encoder;  // is what fails
+    std::function<void(Recorder&)> fail;
+  } cases[] = {{"the encoder failed (", true,
+                [this](Recorder& recorder) {
+                  add(recorder, {64, 48}, 40 / 25.0);
+                }},
+               {"the encoder failed (", true, [](Recorder& recorder) { recorder.hold(2); }},
+               {"the encoder failed (", true, [](Recorder& recorder) { recorder.finish(); }},
+               {"memory is exhausted; ", false, [](Recorder& recorder) {
+                  const gpu::Rgba pixel{};  // of a picture that nothing can hold a copy of
+                  const gpu::Annotation any;
+                  recorder.add(gpu::ImageView<const gpu::Rgba>{&pixel, 1 << 30, 1 << 30, 1 << 30}, 2, std::span(&any, 1));
+                }}};
+  for (const auto& [why, encoder, fail] : cases) {
+    std::string error;
+    Recorder recorder(path, {64, 48}, 25);
+    for (int i = 0; i < 40; ++i) add(recorder, {64, 48}, i / 25.0);
+    encoder_fails = encoder;
+    try {
+      fail(recorder);
+    } catch (const std::runtime_error& failed) {
+      error = failed.what();
+    }
+    encoder_fails = false;
+    EXPECT_TRUE(error.starts_with(std::string("the recording ends: ") + why)) << error;
+    EXPECT_TRUE(error.ends_with("; its first 1.6 s are in " + path.string())) << error;
+    EXPECT_EQ(frames_in(path), 40);
+    EXPECT_EQ(files(), 1u);
+    fs::remove(path);
+  }
+}
+
+TEST_F(RecorderTest, WhereTheFirstPictureFailsTheTargetIsSaidAndNothingIsLeft) {
+  const auto path = folder_.path() / "video.mp4";
+  std::string error;
+  {
+    Recorder recorder(path, {64, 48}, 25);
+    encoder_fails = true;
+    try {
+      add(recorder, {64, 48});
+    } catch (const std::runtime_error& failed) {
+      error = failed.what();
+    }
+    encoder_fails = false;
+  }
+  EXPECT_TRUE(error.starts_with("cannot record " + path.string() + ": the encoder failed (")) << error;
+  EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(RecorderTest, WhatWasRecordedBeforeAFailureIsNamedWhereItCannotTakeItsName) {
+  const auto path = folder_.path() / "video.mp4", partial = folder_.path() / "video.partial.mp4";
+  Recorder recorder(path, {64, 48}, 25);
+  for (int i = 0; i < 10; ++i) add(recorder, {64, 48}, i / 25.0);
+  fs::create_directory(path);
+  encoder_fails = true;
+  std::string error;
+  try {
+    add(recorder, {64, 48}, 1);
+  } catch (const std::runtime_error& failed) {
+    error = failed.what();
+  }
+  encoder_fails = false;
+  EXPECT_TRUE(error.starts_with("cannot record " + path.string() + ": the encoder failed (")) << error;
+  EXPECT_TRUE(error.ends_with("; Is a directory; what was recorded is in " + partial.string())) << error;
+  EXPECT_EQ(frames_in(partial), 10);
 }
 
 TEST_F(RecorderTest, AFullDiskRefusesAVideo) {
