@@ -165,7 +165,8 @@ class VideoFile::Muxer {
   AVFormatContext* format_ = nullptr;
 };
 
-VideoFile::VideoFile(const fs::path& target, const AVCodecContext& codec) {
+VideoFile::VideoFile(const fs::path& target, const AVCodecContext& codec, std::chrono::milliseconds between_syncs)
+    : between_syncs_(between_syncs) {
   silence();
   const std::unique_ptr<AVCodecParameters, VideoRelease> parameters(avcodec_parameters_alloc());
   if (!parameters) throw std::bad_alloc();
@@ -203,6 +204,24 @@ void VideoFile::note_whole() {
   if (muxer_->bytes() == std::exchange(whole_bytes_, muxer_->bytes())) return;
   if (whole_frames_ == 0 && frames_ > 0) when_killed_.emplace(path_, RemovedWhenKilled::If::never);
   whole_frames_ = frames_;
+  sync();
+}
+
+// A disk that is slow delays no packet: whoever encodes does not wait for it. The folder has the file's name.
+void VideoFile::sync() {
+  using namespace std::chrono_literals;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - synced_ < between_syncs_ || !syncing_.wait(0us)) return;
+  synced_ = now;
+  syncing_.begin([file = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 3), folder = path_.parent_path()] {
+    if (file < 0) return;
+    ::fdatasync(file);
+    ::close(file);
+    const int names = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (names < 0) return;
+    ::fsync(names);
+    ::close(names);
+  });
 }
 
 // Where it fails, the file ends with its last whole fragment.

@@ -1,7 +1,9 @@
 // VideoFile: an MP4 file that grows in fragments of a quarter of a second, each with its own index: whatever ends the program, or
-// fills the disk, what is in the file can be played. In the end it is written once more, as one with its index first.
+// fills the disk, what is in the file can be played. It goes to the disk every few seconds, in case the machine stops. In the end
+// it is written once more, as one with its index first.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -10,6 +12,7 @@
 #include <string>
 
 #include "app/support/interrupt.h"
+#include "app/support/threads.h"
 
 struct AVCodecContext;
 struct AVPacket;
@@ -19,8 +22,9 @@ namespace app {
 class VideoFile {
  public:
   // Makes a file beside `target`: clip.partial.mp4, or with the first number that is free. `codec`: of the packets. Throws
-  // std::system_error or std::bad_alloc, as all that write do.
-  VideoFile(const std::filesystem::path& target, const AVCodecContext& codec);
+  // std::system_error or std::bad_alloc, as all that write do. `between_syncs`: of the file with its disk, on a thread of its own.
+  VideoFile(const std::filesystem::path& target, const AVCodecContext& codec,
+            std::chrono::milliseconds between_syncs = std::chrono::seconds(2));
   ~VideoFile();  // removes a file without a frame; what can be played stays
   VideoFile(const VideoFile&) = delete;
   VideoFile& operator=(const VideoFile&) = delete;
@@ -43,6 +47,7 @@ class VideoFile {
   class Muxer;
 
   void note_whole();
+  void sync();
   template <class Step>
   void attempt(Step step);
 
@@ -52,6 +57,9 @@ class VideoFile {
   std::uint64_t frames_ = 0, whole_frames_ = 0;
   std::int64_t whole_bytes_ = 0;
   std::optional<RemovedWhenKilled> when_killed_;
+  const std::chrono::milliseconds between_syncs_;
+  std::chrono::steady_clock::time_point synced_ = std::chrono::steady_clock::now();
+  TaskThread syncing_;
 };
 
 }  // namespace app
