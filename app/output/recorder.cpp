@@ -208,7 +208,7 @@ constexpr std::size_t most_prepared = 32;  // copies of small pictures: enough f
 
 }  // namespace
 
-// What the writer's tasks do, one after the other.
+// What the tasks do, one after the other: the writer's, and in the end one of the finisher's.
 struct Recording::Encoding {
   std::unique_ptr<Recorder> recorder;  // the tasks' alone
   std::atomic<bool> ended = false;
@@ -216,7 +216,7 @@ struct Recording::Encoding {
   std::atomic<double> index = 0;      // how much of the file has its index first
   mutable std::mutex mutex;
   std::string error, note;
-  std::filesystem::path target;
+  std::filesystem::path target, partial;
 
   // Does `step`, where nothing failed before.
   template <class Step>
@@ -230,6 +230,13 @@ struct Recording::Encoding {
       error = thrown.what();
       ended = true;
     }
+  }
+  void begin(const std::filesystem::path& path, gpu::Size size, double fps, const VideoOptions& options) {
+    attempt([&] {
+      recorder = std::make_unique<Recorder>(path, size, fps, options);
+      const std::lock_guard lock(mutex);
+      partial = recorder->place();
+    });
   }
   void add(const PictureCopies::Copy& copy, double position, std::span<const gpu::Annotation> annotations) {
     attempt([&] { recorder->add(copy.view(), position, annotations); });
@@ -257,13 +264,11 @@ struct Recording::Encoding {
   }
 };
 
-Recording::Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps,
+Recording::Recording(WriterThread& writer, WriterThread& finisher, std::filesystem::path target, gpu::Size size, double fps,
                      const VideoOptions& options)
-    : writer_(writer), encoding_(std::make_shared<Encoding>()) {
+    : writer_(writer), finisher_(finisher), encoding_(std::make_shared<Encoding>()) {
   encoding_->target = target;
-  writer_.add([encoding = encoding_, target, size, fps, options] {
-    encoding->attempt([&] { encoding->recorder = std::make_unique<Recorder>(target, size, fps, options); });
-  });
+  writer_.add([encoding = encoding_, target, size, fps, options] { encoding->begin(target, size, fps, options); });
 }
 
 void Recording::add(gpu::Context& context, const PicturePixels& picture, double position,
@@ -305,8 +310,9 @@ void Recording::hand_on(bool wait) {
   }
   // With the copies' memory, which takes its time to be released.
   if (stopped_ && !std::exchange(finishing_, true))
-    writer_.add(
-        [encoding = encoding_, copies = std::make_shared<PictureCopies>(std::move(copies_))] { encoding->finish(); });
+    writer_.add([encoding = encoding_, &finisher = finisher_, copies = std::make_shared<PictureCopies>(std::move(copies_))] {
+      finisher.add([encoding] { encoding->finish(); });
+    });
 }
 
 template <class Step>
@@ -323,8 +329,8 @@ void Recording::ask(Step step, std::size_t bytes) {
 // The annotations are copied: they belong to this thread.
 void Recording::encode(const OnTheWay& picture) {
   const auto list = picture.annotations.list();
-  ask([copy = picture.copy, position = picture.position, annotations = std::vector(list.begin(), list.end())](
-          auto& encoding) { encoding.add(*copy, position, annotations); },
+  ask([copy = picture.copy, position = picture.position,
+       annotations = std::vector(list.begin(), list.end())](auto& encoding) { encoding.add(*copy, position, annotations); },
       picture.copy->bytes());
 }
 
@@ -354,6 +360,11 @@ double Recording::finished() const {
 std::filesystem::path Recording::target() const {
   const std::lock_guard lock(encoding_->mutex);
   return encoding_->target;
+}
+
+std::filesystem::path Recording::partial() const {
+  const std::lock_guard lock(encoding_->mutex);
+  return encoding_->partial;
 }
 
 std::string Recording::note() const {

@@ -1,5 +1,5 @@
 // Videos. Recorder encodes pictures to an mp4 file, on the calling thread. The session uses Recording, which copies pictures
-// from the device and has the writer's thread pass them to a Recorder.
+// from the device and has the writer's thread pass them to a Recorder. Another thread finishes the file.
 #pragma once
 
 #include <chrono>
@@ -60,6 +60,7 @@ class Recorder {
   // its name, and where it is instead. `progress`: gets 0 to 1 meanwhile.
   void finish(const std::function<void(double)>& progress = {});
 
+  std::filesystem::path place() const { return file_->place(); }  // where it grows; empty: it was removed
   double seconds() const { return static_cast<double>(frames_) / fps_; }
   double fps() const { return fps_; }
   // Pictures that are not in the video, because others came too soon after them.
@@ -69,10 +70,10 @@ class Recorder {
 
  private:
   std::uint64_t frame_at(double position);
-  void write_last();
   template <class Step>
   void attempt(Step step);
   void encode(AVFrame* frame);
+  void write_last();
   void end_with_what_is_there(const std::string& why);
   void take_name_of_target(const std::string& cause = {});
 
@@ -121,9 +122,10 @@ class VideoClock {
 // never waits for the encoder, the disk or the GPU: pictures for which the writer has no room are dropped and counted.
 class Recording {
  public:
-  // The writer's thread makes the file; error() says if it could not.
+  // The writer's thread makes the file; error() says if it could not. To finish it takes as long as the disk takes for all of it:
+  // meanwhile the writer is there for others. `finisher`: lives longer than the writer.
   // `size`, `options`: as Recorder's.
-  Recording(WriterThread& writer, std::filesystem::path target, gpu::Size size, double fps,
+  Recording(WriterThread& writer, WriterThread& finisher, std::filesystem::path target, gpu::Size size, double fps,
             const VideoOptions& options = {});
 
   // `picture`: on the context's device, in stream order. `position`: as Recorder::add(). A GPU that fails costs the
@@ -147,6 +149,7 @@ class Recording {
   const std::string& drop_error() const { return drop_error_; }
   std::size_t on_the_way() const { return on_the_way_.size(); }  // pictures whose copies have not arrived from the GPU
   std::filesystem::path target() const;                          // once it has ended: its name
+  std::filesystem::path partial() const;                         // until then: where it grows; empty: it has not begun
 
  private:
   struct Encoding;
@@ -162,8 +165,8 @@ class Recording {
   std::size_t behind() const;
   void drop(std::uint64_t count, const gpu::CudaError& error);
 
-  WriterThread& writer_;
-  std::shared_ptr<Encoding> encoding_;  // shared with the writer's tasks
+  WriterThread &writer_, &finisher_;
+  std::shared_ptr<Encoding> encoding_;  // shared with their tasks
   PictureCopies copies_;
   std::deque<OnTheWay> on_the_way_;  // oldest first
   std::uint64_t dropped_ = 0;

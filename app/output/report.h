@@ -34,8 +34,8 @@ struct Report {
 };
 
 std::string report_json(const Report& report);
-// One row per kernel; the rows "frame" (wall time), "main thread", "all kernels", "transfers", "waiting" and "lost to drawing" come first, those
-// of groups of kernels last. Lines that start with # hold the rest.
+// One row per kernel; the rows "frame" (wall time), "main thread", "all kernels", "transfers", "waiting" and "lost to drawing" come
+// first, those of groups of kernels last. Lines that start with # hold the rest.
 std::string report_csv(const Report& report);
 
 // By the ending of `path`. Throws std::runtime_error with one line.

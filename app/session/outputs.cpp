@@ -196,7 +196,7 @@ void Outputs::begin_recording(const Picture& picture, const Feed& feed, bool squ
   const auto status = feed.status();
   const auto rate = status.fps > 0 ? status.fps : status.measured_fps;
   const VideoOptions options{squares, new_files_.contains(path), settings_.record_size};
-  recording_ = std::make_unique<Recording>(writer_, path, picture.size(), rate, options);
+  recording_ = std::make_unique<Recording>(writer_, finisher_, path, picture.size(), rate, options);
   clock_.emplace(!run_.offscreen || run_.script, rate);
   holding_ = false;
   picture_size_ = size;
@@ -281,7 +281,7 @@ bool Outputs::finish(std::chrono::microseconds patience) {
   for (auto& file : files_)
     if (file.recording) file.recording->hand_on(true);
   pictures_.hand_on([this](const auto& path, auto job) { write_in_any_case(path, std::move(job)); }, true);
-  const bool done = writer_.wait(patience);
+  const bool done = writer_.wait(patience) && finisher_.wait(patience);  // in this order: what is written is finished then
   update();
   if (!done) say_waiting();
   if (!done || !files_.empty()) return false;

@@ -164,7 +164,8 @@ class Outputs {
   std::optional<Clock::time_point> waiting_since_;
   std::stop_source hurry_;
   WriterThread printer_{64 << 10};
-  WriterThread writer_;  // last: its tasks use what is above
+  WriterThread finisher_;  // of recordings, each copied as a whole: nothing else waits for that
+  WriterThread writer_;    // last: its tasks use what is above
 };
 
 }  // namespace app

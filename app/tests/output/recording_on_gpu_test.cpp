@@ -18,10 +18,10 @@ TEST(RecordingOnGpuTest, AFailedOneIsFinishedWithoutWaitingForItsPictures) {
   cudaStream_t stream = nullptr;
   gpu::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   {
-    WriterThread writer;
+    WriterThread finisher, writer;
     auto context = gpu::Context::on_stream(stream, {});
     const gpu::Image<gpu::Rgba> picture({64, 48}, gpu::Device::cuda);
-    Recording recording(writer, folder.path() / "none" / "video.mp4", picture.size(), 25);
+    Recording recording(writer, finisher, folder.path() / "none" / "video.mp4", picture.size(), 25);
     ASSERT_TRUE(writer.wait(20s));
     ASSERT_TRUE(recording.ended());
     StreamGate gate(stream);

@@ -37,7 +37,10 @@ class RecordingTest : public testing::Test {
     return levels;
   }
 
+  bool done(WriterThread& writer) { return writer.wait(20s) && finisher_.wait(20s); }
+
   TemporaryFolder folder_;
+  WriterThread finisher_;
   std::filesystem::path path_ = folder_.path() / "video.mp4";
   gpu::ThreadPool pool_{1};
   gpu::Context context_ = gpu::Context::on_host(pool_, {});
@@ -46,11 +49,11 @@ class RecordingTest : public testing::Test {
 
 TEST_F(RecordingTest, HoldsEveryPictureAsItWasWhenItWasAdded) {
   WriterThread writer;
-  Recording recording(writer, path_, frame_size, 25);
+  Recording recording(writer, finisher_, path_, frame_size, 25);
   add(recording, 0, 40);
   recording.stop();
   EXPECT_TRUE(recording.stopped());
-  ASSERT_TRUE(writer.wait(20s));
+  ASSERT_TRUE(done(writer));
   EXPECT_TRUE(recording.ended());
   EXPECT_EQ(recording.error(), "");
   EXPECT_EQ(recording.dropped(), 0u);
@@ -62,12 +65,12 @@ TEST_F(RecordingTest, HoldsEveryPictureAsItWasWhenItWasAdded) {
 // Another program may have chosen its name in the same second.
 TEST_F(RecordingTest, ANewOneReplacesNoFile) {
   WriterThread writer;
-  Recording recording(writer, path_, frame_size, 25, {.is_new = true});
+  Recording recording(writer, finisher_, path_, frame_size, 25, {.is_new = true});
   add(recording, 0, 5);
   EXPECT_EQ(recording.target(), path_);
   write_file(path_, std::string_view("another's"));
   recording.stop();
-  ASSERT_TRUE(writer.wait(20s));
+  ASSERT_TRUE(done(writer));
   EXPECT_EQ(recording.error(), "");
   EXPECT_EQ(std::filesystem::file_size(path_), 9u);
   EXPECT_EQ(recording.target(), folder_.path() / "video-2.mp4");
@@ -80,7 +83,7 @@ TEST_F(RecordingTest, ASlowWriterDelaysNoPictureAndDropsAreCounted) {
   std::promise<void> gate;
   WriterThread writer(10 * bytes);
   writer.add([opened = gate.get_future().share()] { opened.wait(); });
-  Recording recording(writer, path_, frame_size, 25);
+  Recording recording(writer, finisher_, path_, frame_size, 25);
   const auto start = std::chrono::steady_clock::now();
   add(recording, 0, 25);
   recording.stop();
@@ -88,7 +91,7 @@ TEST_F(RecordingTest, ASlowWriterDelaysNoPictureAndDropsAreCounted) {
   EXPECT_EQ(recording.dropped(), 15u);
   EXPECT_FALSE(recording.ended());
   gate.set_value();
-  ASSERT_TRUE(writer.wait(20s));
+  ASSERT_TRUE(done(writer));
   EXPECT_EQ(recording.error(), "");
   EXPECT_EQ(levels().size(), 10u);
 }
@@ -97,35 +100,35 @@ TEST_F(RecordingTest, ASlowWriterDelaysNoPictureAndDropsAreCounted) {
 TEST_F(RecordingTest, DropsDoNotShiftLaterPictures) {
   std::promise<void> gate;
   WriterThread writer(bytes);
-  Recording recording(writer, path_, frame_size, 25);
-  ASSERT_TRUE(writer.wait(20s));
+  Recording recording(writer, finisher_, path_, frame_size, 25);
+  ASSERT_TRUE(done(writer));
   add(recording, 0, 1);
-  ASSERT_TRUE(writer.wait(20s));
+  ASSERT_TRUE(done(writer));
   writer.add([opened = gate.get_future().share()] { opened.wait(); }, bytes);
   add(recording, 1, 10);
   gate.set_value();
-  ASSERT_TRUE(writer.wait(20s));
+  ASSERT_TRUE(done(writer));
   add(recording, 10, 11);
   recording.stop();
-  ASSERT_TRUE(writer.wait(20s));
+  ASSERT_TRUE(done(writer));
   EXPECT_EQ(recording.dropped(), 9u);
   EXPECT_EQ(levels().size(), 11u);
 }
 
 TEST_F(RecordingTest, PicturesThatComeTooSoonForItsRateAreSaid) {
   WriterThread writer;
-  Recording recording(writer, path_, frame_size, 10);
+  Recording recording(writer, finisher_, path_, frame_size, 10);
   for (const double position : {0.0, 0.01, 0.02, 0.1, 0.2}) recording.add(context_, picture_.view(), position);
   recording.stop();
-  ASSERT_TRUE(writer.wait(20s));
+  ASSERT_TRUE(done(writer));
   EXPECT_EQ(recording.note(), "2 frames came too soon after another for its 10/s, and are not in it");
 }
 
 TEST_F(RecordingTest, AFileThatCannotBeMadeIsReportedOnceAndItsPicturesAreSkipped) {
   WriterThread writer;
-  Recording recording(writer, folder_.path() / "none" / "video.mp4", frame_size, 25);
+  Recording recording(writer, finisher_, folder_.path() / "none" / "video.mp4", frame_size, 25);
   add(recording, 0, 3);
-  ASSERT_TRUE(writer.wait(20s));
+  ASSERT_TRUE(done(writer));
   EXPECT_TRUE(recording.ended());
   EXPECT_NE(recording.error().find("No such file"), std::string::npos) << recording.error();
 }
@@ -133,7 +136,7 @@ TEST_F(RecordingTest, AFileThatCannotBeMadeIsReportedOnceAndItsPicturesAreSkippe
 // Not that the encoder or the disk is slow.
 TEST_F(RecordingTest, AnErrorOfTheGpuIsWhyAPictureIsDropped) {
   WriterThread writer;
-  Recording recording(writer, path_, frame_size, 25);
+  Recording recording(writer, finisher_, path_, frame_size, 25);
   add(recording, 0, 1);
   EXPECT_EQ(recording.drop_error(), "");
   PictureAnnotations lost([](bool) -> std::optional<PictureAnnotations::List> {
@@ -148,10 +151,10 @@ TEST_F(RecordingTest, AnErrorOfTheGpuIsWhyAPictureIsDropped) {
 TEST_F(RecordingTest, ARecordingThatWasNotStoppedStaysAsFarAsItCame) {
   WriterThread writer;
   {
-    Recording recording(writer, path_, frame_size, 25);
+    Recording recording(writer, finisher_, path_, frame_size, 25);
     add(recording, 0, 3);
   }
-  ASSERT_TRUE(writer.wait(20s));
+  ASSERT_TRUE(done(writer));
   EXPECT_FALSE(std::filesystem::exists(path_));
   path_ = folder_.path() / "video.partial.mp4";
   EXPECT_EQ(levels().size(), 3u);
@@ -161,7 +164,7 @@ TEST_F(RecordingTest, ARecordingThatWasNotStoppedStaysAsFarAsItCame) {
 TEST_F(RecordingTest, HowMuchOfItIsFinishedCountsWhatWasNotEncodedYet) {
   std::promise<void> first, second, half;
   WriterThread writer;
-  Recording recording(writer, path_, frame_size, 25);
+  Recording recording(writer, finisher_, path_, frame_size, 25);
   EXPECT_EQ(recording.finished(), 0);
   writer.add([opened = first.get_future().share()] { opened.wait(); });
   add(recording, 0, 10);
@@ -177,20 +180,20 @@ TEST_F(RecordingTest, HowMuchOfItIsFinishedCountsWhatWasNotEncodedYet) {
   half.get_future().wait();
   EXPECT_NEAR(recording.finished(), 0.5, 0.02);
   second.set_value();
-  ASSERT_TRUE(writer.wait(20s));
+  ASSERT_TRUE(done(writer));
   EXPECT_EQ(recording.finished(), 1);
 }
 
 // The second one is there while the first is being finished.
 TEST_F(RecordingTest, TwoInQuickSuccessionAreBothWhole) {
   WriterThread writer;
-  Recording first(writer, path_, frame_size, 25);
+  Recording first(writer, finisher_, path_, frame_size, 25);
   add(first, 0, 7);
   first.stop();
-  Recording second(writer, folder_.path() / "second.mp4", frame_size, 25);
+  Recording second(writer, finisher_, folder_.path() / "second.mp4", frame_size, 25);
   add(second, 10, 13);
   second.stop();
-  ASSERT_TRUE(writer.wait(20s));
+  ASSERT_TRUE(done(writer));
   EXPECT_EQ(first.error() + second.error(), "");
   EXPECT_EQ(first.finished(), 1);
   EXPECT_EQ(levels().size(), 7u);
@@ -199,6 +202,37 @@ TEST_F(RecordingTest, TwoInQuickSuccessionAreBothWhole) {
   ASSERT_EQ(found.size(), 3u);
   EXPECT_NEAR(found[0], 50, 6);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2);
+}
+
+// To copy it takes as long as its disk needs.
+TEST_F(RecordingTest, WhileOneIsFinishedAnotherIsEncodedAndFilesAreWritten) {
+  std::promise<void> disk;
+  WriterThread writer(4 * bytes);
+  finisher_.add([answers = disk.get_future().share()] { answers.wait(); });
+  Recording first(writer, finisher_, path_, frame_size, 25);
+  add(first, 0, 4);
+  first.stop();
+  Recording second(writer, finisher_, folder_.path() / "second.mp4", frame_size, 25);
+  for (int i = 0; i < 12; ++i) {
+    ASSERT_TRUE(writer.wait(20s));
+    add(second, i, i + 1);
+  }
+  bool written = false;
+  writer.add([&written] { written = true; });
+  ASSERT_TRUE(writer.wait(20s));
+  EXPECT_TRUE(written);
+  EXPECT_FALSE(first.ended());
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  EXPECT_EQ(first.partial(), folder_.path() / "video.partial.mp4");
+  EXPECT_EQ(second.dropped(), 0u);
+  second.stop();
+  disk.set_value();
+  ASSERT_TRUE(done(writer));
+  EXPECT_TRUE(first.ended() && second.ended());
+  EXPECT_EQ(first.error() + second.error(), "");
+  EXPECT_EQ(levels().size(), 4u);
+  path_ = second.target();
+  EXPECT_EQ(levels().size(), 12u);
 }
 
 using namespace std::chrono_literals;
