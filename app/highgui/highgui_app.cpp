@@ -155,10 +155,7 @@ void HighguiApp::act(const Command& command) {
   const auto action = command.action;
   lines_made_ = {};
   if (action == Action::screenshot) {
-    if (session_.may_write(command)) {
-      session_.outputs().save(command.to, "screenshot", ".png", screenshot());
-      session_.script().wrote(command);
-    }
+    if (session_.may_write(command)) session_.outputs().save(command.to, "screenshot", ".png", screenshot());
   } else if (action == Action::quit && session_.outputs().recording() && !std::exchange(quit_asked_, true)) {
     session_.messages().warn("recording: " + labels(Action::quit) + " once more saves the video and quits");
   } else if (action == Action::quit) {

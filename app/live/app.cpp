@@ -355,7 +355,6 @@ void App::act(const Command& command) {
     session_.perform(command);
   } else if (session_.may_write(command)) {
     if (const auto before = std::exchange(screenshot_to_, command.to)) session_.outputs().release(*before);
-    session_.script().wrote(command);
   }
   if (command.action == Action::reset_statistics) idle_.measure_from_now();
 }

@@ -52,6 +52,11 @@ fs::path Outputs::new_file(const fs::path& folder, const std::string& what, cons
   return file;
 }
 
+void Outputs::release(const fs::path& path) {
+  taken_.release(path);
+  if (in_vain_ && !taken_.has(path) && !is_there(path)) in_vain_(path);
+}
+
 std::string Outputs::place(const fs::path& path, const std::string& what, const std::string& ending, const Job& use) {
   auto file = path;
   try {
@@ -80,7 +85,7 @@ void Outputs::say_written() {
     if (recording ? !recording->ended() : file.result.wait_for(0s) != std::future_status::ready) return;
     const auto [path, error] = recording ? Written{recording->target(), recording->error()} : file.result.get();
     new_files_.erase(file.path);
-    release(file.path);
+    error.empty() ? taken_.release(file.path) : release(file.path);
     const auto dropped = recording ? recording->dropped() : 0;
     if (!error.empty()) {
       fail(error);

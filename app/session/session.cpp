@@ -272,11 +272,7 @@ void Session::accept(const Settings& changed, bool drags) {
 
 void Session::perform(const Command& command) {
   if (!may_write(command)) return;
-  const bool done = attempt([&] {
-    act(command);
-    script_.wrote(command);
-  });
-  if (!done) outputs_.release(command.to);
+  if (!attempt([&] { act(command); })) outputs_.release(command.to);
 }
 
 // Whatever is wrong with what was typed, pressed or dropped costs that alone, and is told in one line.

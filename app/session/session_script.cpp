@@ -346,6 +346,7 @@ SessionScript::SessionScript(const Parts& parts, Doer doer)
     : parts_(parts),
       doer_(std::move(doer)),
       steps_{doer_.set,
+  parts.outputs.when_in_vain([this](const auto& path) { results_.erase(path); });
              doer_.sets,
              [this](const script::Do& step) { return ready(step); },
              [this](const script::Do& step) { act(step); },
@@ -404,11 +405,7 @@ void SessionScript::check_file(const Command& step) {
   note_read();
   check_kept(step.to, read_);
   parts_.outputs.take(step.to);
-}
-
-// Once it is begun: what was refused has written nothing.
-void SessionScript::wrote(const Command& step) {
-  if (!step.to.empty()) results_[step.to] = step.action;
+  results_[step.to] = step.action;
 }
 
 void SessionScript::act(const script::Do& step) {
@@ -428,7 +425,6 @@ void SessionScript::act(const script::Do& step) {
     outputs.release(step.to);
     throw;
   }
-  wrote(step);
   races_ = step.action == Action::start_race;
   if (step.action == Action::trace_tiles) {
     traces_ = true;

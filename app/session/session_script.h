@@ -189,7 +189,6 @@ class SessionScript {
   // A result that a command names, also without a script. Throws ExitError (usage) where it would replace what it must not, or
   // another program writes it; else no other takes it until it is written (Outputs::release).
   void check_file(const Command& command);
-  void wrote(const Command& command);
   bool has_written(const std::filesystem::path& file) const { return results_.contains(file); }
   void note_read();  // before the settings change: what they name was read
 

@@ -398,6 +398,11 @@ void TakenNames::release(const fs::path& path) {
     lock_byte(table_, byte, F_UNLCK);
 }
 
+bool TakenNames::has(const fs::path& path) const {
+  std::error_code circle;
+  return bytes_.contains(behind_links(path, circle));
+}
+
 void TakenNames::release() {
   bytes_.clear();
   if (table_ >= 0) ::close(std::exchange(table_, -1));

@@ -100,6 +100,7 @@ class TakenNames {
   void take(const std::filesystem::path& path);
   // It is written, or will not be: as often as it was taken.
   void release(const std::filesystem::path& path);
+  bool has(const std::filesystem::path& path) const;
   TakenNames(TakenNames&& other) noexcept
       : table_(std::exchange(other.table_, -1)), bytes_(std::exchange(other.bytes_, {})) {}
   TakenNames& operator=(TakenNames&& other) noexcept {

@@ -540,6 +540,38 @@ TEST_F(SessionTest, IfNoFrameMayBeLostTheSourceWaitsForTheRecording) {
   }
 }
 
+// A recording that another command stops, or that fails, is no result that has to be kept.
+TEST_F(SessionTest, ANameUnderWhichNothingWasRecordedMayBeRecordedTo) {
+  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  const auto folder = folder_.path() / "folder";
+  std::filesystem::create_directory(folder);
+  const auto record = [&](Action action, const std::filesystem::path& to) {
+    Command command(action);
+    command.to = to;
+    session.perform(command);
+  };
+  const auto is_recorded = [&] { return session.outputs().recorded_seconds() > 0; };
+  for (const auto* name : {"1.mp4", "2.mp4"}) {
+    record(Action::toggle_record, folder_.path() / name);
+    ASSERT_TRUE(step_until(session, is_recorded));
+    record(Action::toggle_record, video_);  // stops it
+    EXPECT_FALSE(session.outputs().recording());
+    record(Action::record, folder_.path() / name);
+    EXPECT_FALSE(session.outputs().recording()) << "that one is a result";
+  }
+  record(Action::record, folder / "3.mp4");
+  std::filesystem::remove(folder);
+  ASSERT_TRUE(step_until(session, [&] { return said(session, "cannot record"); }));
+  std::filesystem::create_directory(folder);
+  for (const auto& path : {video_, folder / "3.mp4"}) {
+    record(Action::record, path);
+    ASSERT_TRUE(step_until(session, is_recorded)) << path;
+    session.outputs().stop_recording();
+    ASSERT_TRUE(step_until(session, [&] { return session.outputs().all_written(); }));
+    EXPECT_TRUE(std::filesystem::exists(path));
+  }
+}
+
 // Of an endless source it would last for ever, and leave nothing.
 TEST_F(SessionTest, ARunWhoseOnlyResultIsAVideoEndsWithIt) {
   app::Run run;
