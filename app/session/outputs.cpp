@@ -245,8 +245,12 @@ void Outputs::hold(const Feed& feed) {
 }
 
 std::optional<double> Outputs::saving_video() const {
-  const auto first = std::ranges::find_if(files_, [](const File& file) { return file.recording != nullptr; });
+  const auto first = first_video();
   return first == files_.end() ? std::nullopt : std::optional(first->recording->finished());
+}
+
+std::deque<Outputs::File>::const_iterator Outputs::first_video() const {
+  return std::ranges::find_if(files_, [](const File& file) { return file.recording != nullptr; });
 }
 
 bool Outputs::in_vain() const {
@@ -287,6 +291,7 @@ bool Outputs::finish(std::chrono::microseconds patience) {
     if (file.recording) file.recording->hand_on(true);
   pictures_.hand_on([this](const auto& path, auto job) { write_in_any_case(path, std::move(job)); }, true);
   const bool done = writer_.wait(patience) && finisher_.wait(patience);  // in this order: what is written is finished then
+  if (progress_) progress_->erase();
   update();
   if (!done) say_waiting();
   if (!done || !files_.empty()) return false;
@@ -298,8 +303,17 @@ bool Outputs::finish(std::chrono::microseconds patience) {
 void Outputs::say_waiting() {
   if (!waiting_since_) waiting_since_ = Clock::now();
   if ((run_.offscreen && !run_.progress) || Clock::now() - *waiting_since_ < 300ms) return;
-  if (!messages_.say_once("the end", Messages::Kind::info, "finishing files")) return;
-  tell_of_wait("waiting until all files are written", "those that are not");
+  if (messages_.say_once("the end", Messages::Kind::info, "finishing files")) {
+    std::string partial;
+    for (const auto& file : files_)
+      if (const auto part = file.recording ? file.recording->partial() : fs::path(); !part.empty())
+        partial += (partial.empty() ? "; what was recorded is in " : ", ") + part.string();
+    tell_of_wait("waiting until all files are written", "those that are not" + partial);
+    progress_.emplace();
+  }
+  const auto video = first_video();
+  if (progress_ && progress_->terminal() && video != files_.end())
+    progress_->show_part(video->recording->finished(), "finishing " + video->path.filename().string());
 }
 
 }  // namespace app

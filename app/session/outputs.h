@@ -22,6 +22,7 @@
 #include "app/output/writer_thread.h"
 #include "app/pipeline/engine.h"
 #include "app/session/messages.h"
+#include "app/support/console.h"
 #include "app/support/files.h"
 
 namespace app {
@@ -144,6 +145,7 @@ class Outputs {
   void begin_recording(const Picture& picture, const Feed& feed, bool squares);
   void say_written();
   void watch_recording();
+  std::deque<File>::const_iterator first_video() const;  // that was stopped and is not there yet
   void say_waiting();
 
   const Run& run_;
@@ -164,6 +166,7 @@ class Outputs {
   std::size_t picture_bytes_ = 0;               // of the picture recorded last
   gpu::Size picture_size_{}, recorded_size_{};  // of the recording's first picture, and of the video
   std::optional<Clock::time_point> waiting_since_;
+  std::optional<Progress> progress_;  // of the video that is waited for
   std::stop_source hurry_;
   WriterThread printer_{64 << 10};
   WriterThread finisher_;  // of recordings, each copied as a whole: nothing else waits for that

@@ -200,34 +200,42 @@ std::string Progress::rate(std::uint64_t done) const {
 }
 
 void Progress::show(std::uint64_t done, std::uint64_t total, std::string_view note) {
-  const double part = total > 0 ? std::min(1.0, static_cast<double>(done) / static_cast<double>(total)) : 0;
   const auto count = (total > 0 ? std::to_string(done) + "/" + counted(total, unit_) : counted(done, unit_)) +
                      (note.empty() ? rate(done) : ", " + std::string(note));
+  draw(total > 0 ? std::optional(static_cast<double>(done) / static_cast<double>(total)) : std::nullopt, count);
+}
+
+void Progress::show_part(double part, std::string_view what) { draw(part, what); }
+
+void Progress::draw(std::optional<double> part, std::string_view text) {
+  const double drawn = std::clamp(part.value_or(0), 0.0, 1.0);
+  const auto length = static_cast<int>(text.size());
   if (terminal_) {
     const auto now = Clock::now();
     if (now - shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
     drawn_ = true;
     constexpr int width = 40;
-    const auto filled = static_cast<std::size_t>(part * width);
-    if (total > 0)
-      std::fprintf(out_, "\r[%s%s] %3.0f%%  %s ", std::string(filled, '#').c_str(), std::string(width - filled, '.').c_str(),
-                   part * 100, count.c_str());
+    const auto filled = static_cast<std::size_t>(drawn * width);
+    if (part)
+      std::fprintf(out_, "\r[%s%s] %3.0f%%  %.*s ", std::string(filled, '#').c_str(),
+                   std::string(width - filled, '.').c_str(), drawn * 100, length, text.data());
     else
-      std::fprintf(out_, "\r%s ", count.c_str());
+      std::fprintf(out_, "\r%.*s ", length, text.data());
     std::fputs("\033[K", out_);  // the rest of a longer line
     std::fflush(out_);
     return;
   }
-  if (const int tenths = static_cast<int>(part * 10); tenths > tenths_) {
+  if (const int tenths = static_cast<int>(drawn * 10); tenths > tenths_) {
     tenths_ = tenths;
-    std::fprintf(out_, "%d%%: %s\n", tenths * 10, count.c_str());
+    std::fprintf(out_, "%d%%: %.*s\n", tenths * 10, length, text.data());
   }
 }
 
 void Progress::erase() {
   if (drawn_) std::fprintf(out_, "\r\033[K");
   drawn_ = false;
+  shown_ = {};
 }
 
 void Progress::finish(std::uint64_t done) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -56,10 +57,14 @@ class Progress {
   explicit Progress(std::FILE* out = console(), std::string_view unit = "frame");
   // `total` 0: unknown; then only the count is shown. `note` replaces the rate.
   void show(std::uint64_t done, std::uint64_t total, std::string_view note = {});
+  // Of what is no count: `what` is done to a part, 0 to 1.
+  void show_part(double part, std::string_view what);
+  bool terminal() const { return terminal_; }
   void finish(std::uint64_t done);
   void erase();  // the line on the terminal, to make room for other output
 
  private:
+  void draw(std::optional<double> part, std::string_view text);
   std::string rate(std::uint64_t done) const;  // ", 17/s"; of a single one there is none
 
   std::FILE* out_;

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include <fstream>
 #include <future>
 #include <set>
@@ -333,6 +337,66 @@ TEST_F(OutputsTest, AVideoThatWasStoppedIsBeingSavedUntilItIsThere) {
   outputs_.write(folder_.path() / "text", text("1"));
   EXPECT_FALSE(outputs_.saving_video()) << "no video";
   finish();
+}
+
+// In a terminal: what is written on it while that exists.
+class Terminal {
+ public:
+  Terminal() : master_(::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK)), before_(::dup(STDERR_FILENO)) {
+    ::grantpt(master_);
+    ::unlockpt(master_);
+    const int slave = ::open(::ptsname(master_), O_RDWR | O_NOCTTY);
+    ::dup2(slave, STDERR_FILENO);
+    ::close(slave);
+  }
+  ~Terminal() {
+    ::dup2(before_, STDERR_FILENO);
+    ::close(before_);
+    ::close(master_);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  const std::string& text() {
+    char bytes[4096];
+    for (ssize_t count; (count = ::read(master_, bytes, sizeof bytes)) > 0;)
+      text_.append(bytes, static_cast<std::size_t>(count));
+    return text_;
+  }
+
+ private:
+  int master_, before_;
+  std::string text_;
+};
+
+TEST_F(OutputsTest, AtTheEndATerminalShowsHowMuchOfAVideoIsThereAndWhereWhatWasRecordedIs) {
+  Feed feed;
+  ASSERT_TRUE(show_synthetic(feed));
+  gpu::ThreadPool pool(1);
+  auto context = gpu::Context::on_host(pool, {});
+  const gpu::Image<gpu::Rgba> pixels({64, 48}, gpu::Device::host);
+  Picture picture;
+  picture.pixels = gpu::ImageView<const gpu::Rgba>(pixels.view());
+  run_.offscreen = run_.progress = true;
+  Terminal terminal;
+  const auto eventually_says = [&](std::string_view part) {
+    const auto end = std::chrono::steady_clock::now() + 20s;
+    while (terminal.text().find(part) == std::string::npos && std::chrono::steady_clock::now() < end) outputs_.finish(50ms);
+    return terminal.text().find(part) != std::string::npos;
+  };
+  outputs_.start_recording(folder_.path() / "video.mp4");
+  outputs_.add(context, picture, feed);
+  ASSERT_TRUE(outputs_.writer().wait(20s));
+  std::promise<void> gate;
+  outputs_.writer().add([opened = gate.get_future().share()] { opened.wait(); });
+  EXPECT_TRUE(eventually_says("Ctrl-C ends at once, without those that are not; what was recorded is in " +
+                              (folder_.path() / "video.partial.mp4").string()))
+      << terminal.text();
+  EXPECT_TRUE(eventually_says("]   0%  finishing video.mp4 ")) << terminal.text();
+  gate.set_value();
+  finish();
+  EXPECT_EQ(std::ranges::count(terminal.text(), '\n'), 1) << terminal.text() << ": the other one is redrawn in place";
+  EXPECT_TRUE(terminal.text().ends_with("\r\033[K")) << "and erased";
 }
 
 TEST_F(OutputsTest, TheEndOfARunReportsWhichFilesItWaitsFor) {
