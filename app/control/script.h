@@ -33,6 +33,7 @@ struct Get {
 using Step = std::variant<Set, Frames, Seconds, Do, Get>;
 
 inline constexpr std::size_t longest_line = 1 << 20;
+inline bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }  // it asks for nothing
 // Throws std::invalid_argument with one line that suggests the nearest word. Of a line that is too long, its beginning suffices.
 Step parse(std::string_view line);
 

@@ -102,8 +102,6 @@ class Rehearsal {
   bool other_source_ = false;  // than that of the start was named
 };
 
-bool is_blank(const std::string& line) { return line.find_first_not_of(" \t\r") == line.npos; }
-
 }  // namespace
 
 CheckedScript check_script(const std::string& path, const Settings& start, const ChangeContext& machine) {
@@ -121,7 +119,7 @@ CheckedScript check_script(const std::string& path, const Settings& start, const
       continue;
     }
     const auto at = number++;
-    if (is_blank(*line)) continue;
+    if (script::is_blank(*line)) continue;
     ++checked.lines;
     try {
       const auto step = script::parse(*line);

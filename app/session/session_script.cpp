@@ -110,12 +110,6 @@ void ScriptInput::read() {
     ended_ = true;
 }
 
-namespace {
-
-bool blank(const std::string& line) { return line.find_first_not_of(" \t\r") == line.npos; }
-
-}  // namespace
-
 ScriptRun::ScriptRun(const std::string& path, Reader reader)
     : name_(path), reader_(std::move(reader)), input_(path), answers_(path == "-") {}
 
@@ -174,7 +168,7 @@ bool ScriptRun::go_on(const Doer& doer) {
     return false;
   }
   ++number_;
-  if (blank(*line)) return true;
+  if (script::is_blank(*line)) return true;
   begin(script::parse(*line), doer);
   if (wait_ == Wait::nothing) answer({});
   return true;
@@ -183,7 +177,7 @@ bool ScriptRun::go_on(const Doer& doer) {
 std::vector<script::Set> ScriptRun::take_ahead() {
   std::vector<script::Set> sets;
   for (const auto& line : input_.take_ahead()) try {
-      if (blank(line)) continue;
+      if (script::is_blank(line)) continue;
       const auto step = script::parse(line);
       if (const auto* set = std::get_if<script::Set>(&step)) sets.push_back(*set);
     } catch (const std::invalid_argument&) {}
@@ -251,8 +245,9 @@ void ScriptRun::interrupt() {
   if (ended_) return;
   if (begun && !waits()) {
     auto line = input_.next();
-    for (int skipped = 0; line && blank(*line) && skipped < most_lines; ++skipped, ++number_) line = input_.next();
-    if (!line || blank(*line)) return;
+    for (std::uint64_t skipped = 0; line && script::is_blank(*line) && skipped < most_lines; ++skipped, ++number_)
+      line = input_.next();
+    if (!line || script::is_blank(*line)) return;
     ++number_;
   }
   refuse(ExitCode::failed, begun ? "interrupted" : "interrupted before its first line");
@@ -346,12 +341,12 @@ SessionScript::SessionScript(const Parts& parts, Doer doer)
     : parts_(parts),
       doer_(std::move(doer)),
       steps_{doer_.set,
-  parts.outputs.when_in_vain([this](const auto& path) { results_.erase(path); });
              doer_.sets,
              [this](const script::Do& step) { return ready(step); },
              [this](const script::Do& step) { act(step); },
              [this] { return written(); },
              doer_.get} {
+  parts.outputs.when_in_vain([this](const auto& path) { results_.erase(path); });
   if (!parts.run.script) return;
   run_ = std::make_unique<ScriptRun>(*parts.run.script,
                                      ScriptRun::Reader{[this](std::string line) { parts_.outputs.print(std::move(line)); },
