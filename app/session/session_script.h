@@ -54,7 +54,8 @@ class ScriptInput {
 // and does what the lines ask for.
 //
 // A wrong line of a file ends the script; the standard input is answered, a line of JSON per line ({"ok": true}, {"error": "..."},
-// or the values that it asks for) once what it asks for is done, and goes on. Either way the run's exit code says what was wrong first.
+// or the values that it asks for) once what it asks for is done, and goes on. Either way the run's exit code says what was wrong
+// first.
 class ScriptRun {
  public:
   using Clock = std::chrono::steady_clock;
@@ -187,7 +188,8 @@ class SessionScript {
   }
 
   // A result that a command names, also without a script. Throws ExitError (usage) where it would replace what it must not, or
-  // another program writes it; else no other takes it until it is written (Outputs::release).
+  // another program writes it; else it is a result of this command, and no other takes it until it is written or fails
+  // (Outputs::release).
   void check_file(const Command& command);
   bool has_written(const std::filesystem::path& file) const { return results_.contains(file); }
   void note_read();  // before the settings change: what they name was read
