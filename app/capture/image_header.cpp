@@ -90,8 +90,27 @@ ImageHeader jpeg_header(ImageBytes& file) {
   return header;
 }
 
+// Of a field of a TIFF: the types that decoders accept as a whole number.
+struct TiffType {
+  int size = 0;  // in bytes; 0: it is none
+  bool negative = false;
+};
+TiffType tiff_type(std::uint64_t type) {
+  switch (type) {
+    case 1: return {1, false};   // BYTE
+    case 3: return {2, false};   // SHORT
+    case 4: return {4, false};   // LONG
+    case 16: return {8, false};  // LONG8
+    case 6: return {1, true};    // SBYTE
+    case 8: return {2, true};    // SSHORT
+    case 9: return {4, true};    // SLONG
+    case 17: return {8, true};   // SLONG8
+    default: return {};
+  }
+}
+
 // What a TIFF, or BigTIFF, says of its first picture; of fields with several values, the first one. Where a field is there twice
-// the larger number holds, since it is the decoder's choice which one it takes.
+// the larger number holds, since it is the decoder's choice which one it takes. A negative number is none.
 struct TiffHead {
   std::uint64_t width = 0, height = 0, bits = 1, format = 0, samples = 1, photometric = 0;  // bits, format: of each number
   std::uint64_t tile_width = 0, tile_height = 0, rows_per_strip = 0;
@@ -113,11 +132,11 @@ TiffHead tiff_head(ImageBytes& file) {
   for (std::size_t i = 0; i < entries; ++i) {
     const std::size_t entry = directory + (big ? 8 : 2) + step * i, place = entry + 4 + static_cast<std::size_t>(offset);
     if (entry >= file.size()) break;
-    const auto type = number(entry + 2, 2);
-    const int size = type == 1 ? 1 : type == 3 ? 2 : type == 4 ? 4 : type == 16 ? 8 : 0;  // BYTE, SHORT, LONG, LONG8
-    if (size == 0) continue;
-    const bool elsewhere = number(entry + 4, offset) > static_cast<std::uint64_t>(offset / size);
-    const auto value = number(elsewhere ? number(place, offset) : place, size);
+    const auto type = tiff_type(number(entry + 2, 2));
+    if (type.size == 0) continue;
+    const bool elsewhere = number(entry + 4, offset) > static_cast<std::uint64_t>(offset / type.size);
+    const auto value = number(elsewhere ? number(place, offset) : place, type.size);
+    if (type.negative && value >> (8 * type.size - 1)) continue;
     const auto take = [value](std::uint64_t& field) { field = std::max(field, value); };
     switch (number(entry, 2)) {
       case 256: take(head.width); break;

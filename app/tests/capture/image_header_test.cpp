@@ -85,15 +85,32 @@ std::string number(std::uint64_t value, int bytes, bool little) {
   return text;
 }
 
-// The head of a TIFF, classic or big, in either order of bytes; fields of type LONG.
-std::string tiff(bool big, bool little, const std::vector<std::pair<int, std::uint64_t>>& fields) {
+struct TiffField {
+  int tag;
+  std::int64_t value;
+  int type = 4;  // LONG
+};
+
+int size_of_tiff_type(int type) { return type == 1 || type == 6 ? 1 : type == 3 || type == 8 ? 2 : type >= 16 ? 8 : 4; }
+
+// The head of a TIFF, classic or big, in either order of bytes. What has no place in its field stands behind them all.
+std::string tiff(bool big, bool little, const std::vector<TiffField>& fields) {
   const auto n = [little](std::uint64_t value, int bytes) { return number(value, bytes, little); };
   const int offset = big ? 8 : 4;
   auto text = (little ? "II"s : "MM"s) + n(big ? 43 : 42, 2) + (big ? n(8, 2) + n(0, 2) : ""s) + n(big ? 16 : 8, offset);
   text += n(fields.size(), big ? 8 : 2);
-  for (const auto& [tag, value] : fields)
-    text += n(static_cast<std::uint64_t>(tag), 2) + n(4, 2) + n(1, offset) + n(value, 4) + std::string(big ? 4 : 0, '\0');
-  return text + n(0, offset);
+  std::string behind;
+  const auto end = text.size() + fields.size() * (big ? 20 : 12) + static_cast<std::size_t>(offset);
+  for (const auto& [tag, value, type] : fields) {
+    const int size = size_of_tiff_type(type);
+    const auto bytes = n(static_cast<std::uint64_t>(value), size);
+    text += n(static_cast<std::uint64_t>(tag), 2) + n(static_cast<std::uint64_t>(type), 2) + n(1, offset);
+    if (size <= offset)
+      text += bytes + std::string(static_cast<std::size_t>(offset - size), '\0');
+    else
+      text += n(end + behind.size(), offset), behind += bytes;
+  }
+  return text + n(0, offset) + behind;
 }
 
 TEST(ImageHeaderTest, ReadsClassicAndBigTiffInBothOrdersOfBytes) {
@@ -112,6 +129,38 @@ TEST(ImageHeaderTest, ReadsClassicAndBigTiffInBothOrdersOfBytes) {
                 5.0 * 50'000 * 40'000)
           << "a tile larger than the picture";
     }
+}
+
+// As a decoder takes them: libtiff accepts whole numbers of every type, and of a field that is there twice the first one.
+TEST(ImageHeaderTest, ReadsTheSidesOfATiffInEveryTypeAloneAndTwice) {
+  const std::vector<std::pair<int, std::int64_t>> largest{{1, 255}, {3, 65'535}, {4, 4'000'000'000}, {16, 5'000'000'000},
+                                                          {6, 127}, {8, 32'767}, {9, 2'000'000'000}, {17, 5'000'000'000}};
+  for (const bool big : {false, true})
+    for (const bool little : {false, true})
+      for (const auto& [type, side] : largest) {
+        const auto of = [&, type = type](std::vector<TiffField> fields) {
+          for (auto& field : fields)
+            if (field.type == 0) field.type = type;
+          const auto header = header_of(tiff(big, little, fields));
+          return std::pair(header.width, header.height);
+        };
+        const auto about = ::testing::Message() << "type " << type << (big ? ", big" : "") << (little ? ", little" : "");
+        const auto n = static_cast<std::uint64_t>(side);
+        EXPECT_EQ(of({{256, side, 0}, {257, side - 1, 0}}), std::pair(n, n - 1)) << about;
+        for (const int other : {1, 6, 3, 8, 4, 9, 16, 17}) {
+          EXPECT_EQ(of({{256, side, 0}, {257, side, 0}, {256, 8, other}, {257, 9, other}}), std::pair(n, n))
+              << about << other;
+          EXPECT_EQ(of({{256, 8, other}, {257, 9, other}, {256, side, 0}, {257, side, 0}}), std::pair(n, n))
+              << about << other;
+        }
+        const bool is_signed = type == 6 || type == 8 || type == 9 || type == 17;
+        if (is_signed) {
+          EXPECT_EQ(of({{256, -1, 0}, {257, -side, 0}}), std::pair(std::uint64_t{0}, std::uint64_t{0})) << about;
+          EXPECT_EQ(of({{256, -1, 0}, {257, 7}, {256, 6}}), std::pair(std::uint64_t{6}, std::uint64_t{7})) << about;
+        }
+      }
+  for (const int none : {2, 5, 7, 10, 11, 12, 13, 18, 0xffff})  // texts, fractions, offsets
+    EXPECT_FALSE(header_of(tiff(true, true, {{256, 5, none}, {257, 5, none}})).known()) << none;
 }
 
 std::string box(const std::string& type, const std::string& content) {
