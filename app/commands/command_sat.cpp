@@ -137,7 +137,7 @@ std::string npy_of(gpu::SatType type, cv::Mat& gray, const Selection& selection,
 void check_room(const cv::Mat& gray, const gpu::SatTypeInfo& type, const std::string& path) {
   const auto bytes = gpu::size_of(type.input) + gpu::size_of(type.sum);
   require_memory(static_cast<double>(gray.total()) * static_cast<double>(bytes), "the table of '" + path + "'",
-                 "choose a smaller picture or --type");
+                 "choose a smaller picture, or a --type with smaller numbers");
 }
 
 // Entries that are not the sums themselves, and the type that has them: one line, or nothing.

@@ -117,9 +117,11 @@ double memory_needed(const gpu::simulated::SimulationRequest& request, std::size
 }
 
 void check_memory(const gpu::simulated::SimulationRequest& request, std::size_t workspace) {
-  const auto free = static_cast<double>(available_memory());
+  const auto available = available_memory();
+  if (!available) return;
+  const auto free = static_cast<double>(*available);
   const double needed = memory_needed(request, workspace);
-  if (free > 0 && needed > free)
+  if (needed > free)
     refuse_choice("--size " + text_of(request.size) + " needs " + memory_text(needed) +
                   " of memory for tables and observation, but " + memory_text(free) + " are free: choose a smaller size");
 }

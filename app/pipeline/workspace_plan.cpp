@@ -92,7 +92,7 @@ std::size_t WorkspacePlan::of_effect(const gpu::Effect& effect, const gpu::Argum
 std::size_t workspace_budget(gpu::Device device) {
   if (device != gpu::Device::cuda) {
     const auto available = available_memory();
-    return available > 0 ? std::min<std::size_t>(most_ahead, available / 4) : most_ahead;
+    return available ? std::min<std::size_t>(most_ahead, *available / 4) : most_ahead;
   }
   std::size_t free = 0, total = 0;
   gpu::check(cudaMemGetInfo(&free, &total));

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -58,30 +59,56 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A line of /proc/meminfo in bytes; 0: there is none.
-std::uint64_t memory_line(const fs::path& root, const std::string& name) {
+// A line of /proc/meminfo in bytes.
+std::optional<std::uint64_t> memory_line(const fs::path& root, const std::string& name) {
   std::ifstream file(root / "proc/meminfo");
   for (std::string line; std::getline(file, line);)
     if (unsigned long long kilobytes = 0;
         line.starts_with(name) && std::sscanf(line.c_str() + name.size(), ": %llu kB", &kilobytes) == 1)
       return std::uint64_t{kilobytes} * 1024;
-  return 0;
+  return {};
 }
 
-// The least that a group, or one above it, may have; the largest number where there is no limit ("max").
-std::uint64_t least_limit(const fs::path& mounted, fs::path group, const char* file) {
-  auto least = std::numeric_limits<std::uint64_t>::max();
+constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
+
+// Where version 1 or 2 of control groups has them, its files, and its name of what the groups below have, too.
+struct GroupFiles {
+  const char *folder, *limit, *use, *with_below;
+};
+constexpr GroupFiles version_1{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_"};
+constexpr GroupFiles version_2{"sys/fs/cgroup", "memory.max", "memory.current", ""};
+
+enum class Part { all, available };
+
+// What a group cannot give back at once: what it uses, but for pages of files of the disk, as MemAvailable counts.
+std::uint64_t used_by(const fs::path& folder, const GroupFiles& files) {
+  std::uint64_t used = 0, cached = 0, bytes = 0;
+  std::ifstream(folder / files.use) >> used;
+  std::ifstream statistics(folder / "memory.stat");
+  const auto prefix = std::string(files.with_below);
+  for (std::string name; statistics >> name >> bytes;)
+    if (name == prefix + "active_file" || name == prefix + "inactive_file") cached += bytes;
+  return used - std::min(used, cached);
+}
+
+// The least that a group, or one above it, may have, or has left; `unlimited` where there is no limit ("max").
+std::uint64_t least_of(const fs::path& root, fs::path group, const GroupFiles& files, Part part) {
+  auto least = unlimited;
   for (group = group.relative_path();; group = group.parent_path()) {
+    const auto folder = root / files.folder / group;
     std::uint64_t limit = 0;
-    if (std::ifstream stream(mounted / group / file); stream >> limit) least = std::min(least, limit);
+    if (std::ifstream stream(folder / files.limit); stream >> limit) {
+      const auto used = part == Part::available ? used_by(folder, files) : 0;
+      least = std::min(least, limit - std::min(limit, used));
+    }
     if (group.empty()) return least;
   }
 }
 
 // "0::/user.slice" of version 2 of control groups, "9:memory:/docker/12" of version 1. In a container the group may be the root
 // of what is mounted.
-std::uint64_t group_limit(const fs::path& root) {
-  auto least = std::numeric_limits<std::uint64_t>::max();
+std::uint64_t of_group(const fs::path& root, Part part) {
+  auto least = unlimited;
   std::ifstream groups(root / "proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
     const auto first = line.find(':'), second = line.find(':', first + 1);
@@ -89,9 +116,9 @@ std::uint64_t group_limit(const fs::path& root) {
     const auto controllers = "," + line.substr(first + 1, second - first - 1) + ",";
     const fs::path group = line.substr(second + 1);
     if (controllers == ",,")
-      least = std::min(least, least_limit(root / "sys/fs/cgroup", group, "memory.max"));
+      least = std::min(least, least_of(root, group, version_2, part));
     else if (controllers.find(",memory,") != controllers.npos)
-      least = std::min(least, least_limit(root / "sys/fs/cgroup/memory", group, "memory.limit_in_bytes"));
+      least = std::min(least, least_of(root, group, version_1, part));
   }
   return least;
 }
@@ -99,8 +126,7 @@ std::uint64_t group_limit(const fs::path& root) {
 }  // namespace
 
 std::uint64_t machine_memory(const fs::path& root) {
-  const auto memory = memory_line(root, "MemTotal");
-  return std::min(memory > 0 ? memory : std::numeric_limits<std::uint64_t>::max(), group_limit(root));
+  return std::min(memory_line(root, "MemTotal").value_or(unlimited), of_group(root, Part::all));
 }
 
 namespace {
@@ -108,25 +134,26 @@ namespace {
 // What the limit of its address space (ulimit -v) leaves this process.
 std::uint64_t address_space_left() {
   rlimit limit{};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-    return std::numeric_limits<std::uint64_t>::max();
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   const auto used = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  return limit.rlim_cur > used ? limit.rlim_cur - used : 1;
+  return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
 }  // namespace
 
-std::uint64_t available_memory() {
-  return std::min({memory_line("/", "MemAvailable"), group_limit("/"), address_space_left()});
+std::optional<std::uint64_t> available_memory(const fs::path& root) {
+  const auto least = std::min(
+      {memory_line(root, "MemAvailable").value_or(unlimited), of_group(root, Part::available), address_space_left()});
+  return least == unlimited ? std::nullopt : std::optional(least);
 }
 
 void require_memory(double needed, const std::string& what, const std::string& instead) {
-  const auto available = static_cast<double>(available_memory());
-  if (available > 0 && needed > available)
-    throw ExitError(ExitCode::failed, what + " takes " + memory_text(needed) + " of memory, and " + memory_text(available) +
-                                          " are available: " + instead);
+  const auto available = available_memory();
+  if (available && needed > static_cast<double>(*available))
+    throw ExitError(ExitCode::failed, what + " takes " + memory_text(needed) + " of memory, and " +
+                                          memory_text(static_cast<double>(*available)) + " are available: " + instead);
 }
 
 namespace {
