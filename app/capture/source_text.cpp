@@ -104,9 +104,10 @@ fs::path local_path(const std::string& source) {
 }
 
 void check_readable(const fs::path& path, Sought sought) {
-  const std::string name = in_quotes(path.string());
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status)) note_file(path.string());
+  const std::string name = in_quotes(path.string());
   if (status.type() == fs::file_type::not_found && is_link(path))
     throw SourceError(name + " is a link to a missing file; check where it leads");
   if (status.type() == fs::file_type::not_found) missing(path, sought);

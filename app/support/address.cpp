@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <mutex>
 
 #include "app/support/text.h"
 
@@ -133,20 +134,30 @@ std::string_view shown_user(std::string_view name) {
   return is_short_and_plain(name) || name.find('/') != name.npos ? name : hidden;
 }
 
-// "user:password@" in a part of a path, which may be an address without its scheme.
-std::string shown_path(std::string_view path) {
-  std::string text;
-  for (;;) {
-    const auto part = path.substr(0, path.find('/'));
-    const auto at = part.rfind('@'), colon = part.find(':');
-    if (at != part.npos && colon < at)
-      text.append(part.substr(0, colon + 1)).append(hidden).append(part.substr(at));
-    else
-      text += part;
-    if (part.size() == path.size()) return text;
-    text += '/';
-    path.remove_prefix(part.size() + 1);
+// Where the standard reads a host and a port before a path with an @: a user's name and a password that begins with digits, unless
+// it looks like a host's name.
+bool is_host_and_port(std::string_view host, std::string_view port) {
+  return is_number(port) && (host.find('.') != host.npos || lower(host) == "localhost");
+}
+
+// Files that exist, of those whose names would not be shown.
+struct NotedFiles {
+  std::mutex mutex;
+  std::vector<std::string> paths;
+
+  bool have(std::string_view name) {
+    const std::lock_guard lock(mutex);
+    return std::ranges::any_of(paths, [&](const std::string& path) {
+      if (!path.ends_with(name)) return false;
+      const auto before = path.size() - name.size();
+      return before == 0 || (!name.empty() && name.front() != '/' && path[before - 1] == '/');
+    });
   }
+};
+
+NotedFiles& noted_files() {
+  static auto* files = new NotedFiles;  // never freed: detached threads use it until the process ends
+  return *files;
 }
 
 }  // namespace
@@ -169,15 +180,24 @@ Address::Address(std::string_view source) : connects_(source), shown_(source) {
   } else {
     read_file(source);
   }
+  hidden_ = shown_;
+  if (scheme == source.npos && shown_ != source && noted_files().have(source)) shown_ = connects_ = source;
 }
 
-// What has no scheme is a file, most likely. A query has a name and a value.
+// What has no scheme is a file, most likely, or "user:password@host/path". A query has a name and a value.
 void Address::read_file(std::string_view source) {
-  auto end = source.find('?', 1);
-  if (end != source.npos && source.find('=', end) == source.npos) end = source.npos;
-  if (const auto at = source.rfind('@'); at != source.npos && end < at) end = source.npos;
-  shown_ = shown_path(source.substr(0, end));
-  if (end != source.npos) shown_ += shown_query(source.substr(end), pairs_);
+  const auto query_from = [&](std::size_t from) {
+    const auto at = source.find('?', from);
+    return at != source.npos && source.find('=', at) != source.npos ? at : source.size();
+  };
+  const auto at = source.rfind('@'), colon = source.find(':');
+  auto end = query_from(1);
+  std::string front(source.substr(0, end));
+  if (at != source.npos && colon < std::min(at, end)) {
+    end = query_from(at);
+    front = std::string(source.substr(0, colon + 1)).append(hidden).append(source.substr(at, end - at));
+  }
+  shown_ = front + shown_query(source.substr(end), pairs_);
 }
 
 // `before`: the scheme and what separates it.
@@ -194,11 +214,14 @@ void Address::read(std::string_view before, std::string_view rest) {
                  .append(rest.substr(user.colon, user.password - user.colon))
                  .append(hidden);
     shown_front_ = std::string(shown_).append(behind.substr(0, path));
-    // Where the standard reads a host and port before a /, that is what connects. Else all up to the @ is the password.
+    // Where the standard reads a user, or certainly a host and port, before a /, that is what connects. Else all up to the @ is
+    // the password.
     const auto first = std::min(rest.find_first_of("/?#"), rest.size());
     const auto authority = rest.substr(0, first);
     const bool slash = first < rest.size() && rest[first] == '/';
-    const bool host = authority.find('@') != authority.npos || is_number(authority.substr(std::min(user.password, first)));
+    const bool host = authority.find('@') != authority.npos ||
+                      (user.colon < first &&
+                       is_host_and_port(rest.substr(0, user.colon), authority.substr(std::min(user.password, first))));
     const bool fits = first > user.at || (slash && host);
     if (!fits) {
       std::string coded;
@@ -237,6 +260,15 @@ void Address::find_host() {
   if (rest.starts_with(':')) port_ = rest.substr(1, rest.find_first_not_of("0123456789", 1) - 1);
 }
 
+void note_file(std::string_view path) {
+  constexpr std::size_t most = 1000;
+  if (shown_address(path) == path) return;
+  auto& files = noted_files();
+  const std::lock_guard lock(files.mutex);
+  if (files.paths.size() == most) files.paths.erase(files.paths.begin());
+  files.paths.emplace_back(path);
+}
+
 std::string Address::hidden_in(std::string text) const {
   for (std::size_t at = 0; connects_ != shown_ && (at = text.find(connects_, at)) != text.npos; at += shown_.size())
     text.replace(at, connects_.size(), shown_);
@@ -245,7 +277,7 @@ std::string Address::hidden_in(std::string text) const {
 
 std::string with_secrets_of(std::string_view typed, std::string_view known) {
   const Address address(known);
-  if (typed == address.shown_) return std::string(known);
+  if (typed == address.shown_ || typed == address.hidden_) return std::string(known);
   std::string text(typed);
   const auto& front = address.shown_front_;
   const bool same_host = !front.empty() && typed.starts_with(front) &&

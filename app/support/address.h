@@ -11,6 +11,10 @@ namespace app {
 // "rtsp", of "rtsp://camera/1"; empty where the name begins with no scheme.
 std::string_view scheme_of(std::string_view source);
 
+// A file that exists: its name is shown as it is, in whole or from any of its folders on, although it may look like an address
+// without a scheme (10:30 me@home.mp4). Said by whatever opens or writes one, so that to show a name asks no disk. Any thread.
+void note_file(std::string_view path);
+
 // The text of a source, which may also be a file or a camera; then both forms are that text.
 class Address {
  public:
@@ -39,6 +43,7 @@ class Address {
   void find_host();
 
   std::string connects_, shown_, scheme_, host_, port_;
+  std::string hidden_;               // shown_, also of a file that is noted
   std::string front_, shown_front_;  // of the source, up to the path; empty of a file
   std::vector<std::string> pairs_;   // "token=secret": of the query, hidden
   bool has_user_ = false;

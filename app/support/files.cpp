@@ -17,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/support/address.h"
 #include "app/support/console.h"
 #include "app/support/exit_code.h"
 #include "app/support/interrupt.h"
@@ -77,6 +78,11 @@ class NewFile {
   std::string name_;
   int descriptor_ = -1;
 };
+
+void note_written(const fs::path& path) {
+  std::error_code error;
+  note_file(fs::absolute(path, error).string());
+}
 
 void write_all(int descriptor, std::string_view bytes, const fs::path& path) {
   int error = 0;
@@ -168,7 +174,10 @@ int open_to_write(const fs::path& path, const std::stop_token& hurry) {
   const int flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK | (in_place ? 0 : O_CREAT | O_TRUNC);
   const auto start = Clock::now();
   for (bool told = false;; std::this_thread::sleep_for(20ms)) {
-    if (const int descriptor = ::open(path.c_str(), flags, 0666); descriptor >= 0) return descriptor;
+    if (const int descriptor = ::open(path.c_str(), flags, 0666); descriptor >= 0) {
+      note_written(path);
+      return descriptor;
+    }
     if (errno != ENXIO || !S_ISFIFO(status.st_mode)) fail(path, errno);
     const bool is_long = Clock::now() - start > silent;
     if (interrupted() || (is_long && hurry.stop_requested()))
@@ -229,13 +238,16 @@ void write_file(const fs::path& path, std::string_view bytes) {
   NewFile file(behind_links(path));
   write_all(file.descriptor(), bytes, path);
   file.become_target();
+  note_written(path);
 }
 
 int open_new(const std::function<fs::path(int)>& name, fs::path& path) {
   for (int number = 1;; ++number) {
     path = name(number);
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);  // less the umask
-    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+    if (descriptor < 0 && errno == EEXIST) continue;
+    if (descriptor >= 0) note_written(path);
+    return descriptor;
   }
 }
 

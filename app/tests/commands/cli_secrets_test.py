@@ -64,11 +64,24 @@ class Secrets(Case):
             self.assertIn(f'"settings.source":"{shown}"', done.stdout)
             self.assertIn('{"source.problem":""}', done.stdout, "what was shown opens the source, too")
 
+    def test_of_a_file_whose_name_looks_like_an_address(self):
+        for name in ("10:30 me@home.mp4", "clip?v=1.mp4"):
+            with open(self.path(name), "wb") as file:
+                file.write(Handler.clip)
+            lines = '{"frames": 2}\n{"get": ["source", "settings.source"]}\n'
+            done = self.run_program(name, "--offscreen", "--device", "host", "--log", "log.csv", "--script", "-", stdin=None, input=lines)
+            self.assertIn(f'"settings.source":"{name}"', done.stdout)
+            self.assertIn(name, self.text("log.csv"))
+            for text in (done.stdout, done.stderr, self.text("log.csv")):
+                self.assertNotIn("***", text)
+            os.remove(self.path("log.csv"))
+
     def test_of_sources_that_fail(self):
         for address in (f"http://127.0.0.1:9/clip.mp4?apikey={SECRET}", f"http://127.0.0.1:9/?{SECRET}",
                         f"srt://127.0.0.1:9?passphrase={SECRET}", f"rtsp://user:pa/{SECRET}@127.0.0.1:9/",
                         f"rtsp://user:12/{SECRET}@127.0.0.1:9/", f"rtsp://user:{SECRET}@[::1]:9/", f"http://:{SECRET}@127.0.0.1:9/x",
                         f"rtsp//user:{SECRET}@127.0.0.1:9/", f"rtsp:user:{SECRET}@127.0.0.1", f"user:{SECRET}@127.0.0.1/x",
+                        f"user:pa/{SECRET}@127.0.0.1/x",
                         f"foo://user:{SECRET}@h/x?sig={SECRET}", f"file://user:{SECRET}@h/x", f"cache:http://u:{SECRET}@127.0.0.1:9/"):
             with self.subTest(address):
                 done = self.expect(SOURCE, address, "--offscreen", "--frames", "2", "--device", "host")

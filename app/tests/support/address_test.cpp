@@ -27,13 +27,17 @@ const Case cases[] = {
     {"rtsp://user:SEC/RET@h/", "rtsp://user:***@h/", "rtsp://user:SEC%2FRET@h/"},
     {"rtsp://user:SEC?R#ET@h/1", "rtsp://user:***@h/1", "rtsp://user:SEC%3FR%23ET@h/1"},
     {"rtsp://user:S@EC:R?E#T@h:1/1?a=b", "rtsp://user:***@h:1/1?a=***", "rtsp://user:S@EC:R%3FE%23T@h:1/1?a=b"},
+    {"rtsp://user:12/SECRET@127.0.0.1:9/x", "rtsp://user:***@127.0.0.1:9/x", "rtsp://user:12%2FSECRET@127.0.0.1:9/x"},
+    {"rtsp://user:/SECRET@h/1", "rtsp://user:***@h/1", "rtsp://user:%2FSECRET@h/1"},
+    {"http://192.168.1.5:80/front@SECRET@h", "http://192.168.1.5:***@h", ""},  // a host, its port and a path
+    {"http://localhost:80/front@h", "http://localhost:***@h", ""},
     {"rtsp://user:12?SECRET@h/1", "rtsp://user:***@h/1", "rtsp://user:12%3FSECRET@h/1"},
     {"rtsp://user:SEC?RET=1@h/1", "rtsp://user:***@h/1", "rtsp://user:SEC%3FRET=1@h/1"},
     {"rtsp://user:SEC@R?ET@h/1?key=SE@C:R?E#T", "rtsp://user:***@h/1?key=***?***#***",
      "rtsp://user:SEC@R%3FET@h/1?key=SE@C:R?E#T"},
     {"http://h/?SECRET@SECRET", "http://h/?***", ""},
     {"rtsp://user:SEC@RET/SECRET@h/1", "rtsp://user:***@h/1", ""},
-    {"rtsp://user:12/SECRET@h/1", "rtsp://user:***@h/1", ""},
+    {"rtsp://user:12/SECRET@h/1", "rtsp://user:***@h/1", "rtsp://user:12%2FSECRET@h/1"},
     {"http://host/a/SECRET:SECRET@h", "http://host/a/SECRET:***@h", ""},  // perhaps a path
     {"http://camera/a@b:c", "http://camera/a@b:c", ""},
     {"http://user:SECRET@[fe80::1%25eth0]:80/x", "http://user:***@[fe80::1%25eth0]:80/x", ""},
@@ -72,12 +76,17 @@ const Case cases[] = {
     {"srt:h:9000?passphrase=SECRET", "srt:h:9000?passphrase=***", ""},
     {"admin:SECRET@camera:554/1", "admin:***@camera:554/1", ""},
     {"//admin:SECRET@camera/1", "//admin:***@camera/1", ""},
-    {"/home/me/rtsp:/admin:SEC@RET?SECRET@camera/1", "/home/me/rtsp:/admin:***@camera/1", ""},
+    {"admin:SEC/RET@127.0.0.1/stream", "admin:***@127.0.0.1/stream", ""},
+    {"/home/me/admin:SEC/RE:T/SEC@RET@127.0.0.1/stream", "/home/me/admin:***@127.0.0.1/stream", ""},
+    {"admin:SEC?RET@camera/1?pwd=SECRET", "admin:***@camera/1?pwd=***", ""},
+    {"admin:SEC?RE=T@camera/1?size=2&pwd=SECRET", "admin:***@camera/1?size=2&pwd=***", ""},
+    {"/home/me/rtsp:/admin:SEC@RET?SECRET@camera/1", "/home/me/rtsp:***@camera/1", ""},
+    {"camera/video.cgi?pwd=SE:CRET@SECRET&size=2", "camera/video.cgi?pwd=***&size=2", ""},
     {"camera/video.cgi?pwd=SECRET&size=2", "camera/video.cgi?pwd=***&size=2", ""},
     {"file://user:SECRET@host/a.mp4", "file://user:***@host/a.mp4", ""},
     // Files and the like stay as they are.
     {"file:///home/me/a:b@c.mp4?d=e", "file:///home/me/a:b@c.mp4?d=e", ""},
-    {"/home/me/12:30/me@home.mp4", "/home/me/12:30/me@home.mp4", ""},
+    {"/home/me/12/me@home.mp4", "/home/me/12/me@home.mp4", ""},
     {"what?.mp4", "what?.mp4", ""},
     {"matrix:8x8", "matrix:8x8", ""},
     {"0", "0", ""},
@@ -112,6 +121,28 @@ TEST(AddressTest, TheManualListsTheValuesThatAreShown) {
     at = close;
   }
   EXPECT_EQ(words, 27);
+}
+
+// A file that looks like an address without a scheme, before and after it is known to exist.
+TEST(AddressTest, AFileThatExistsIsShownAsItIs) {
+  const std::string folder = "/films/of me@home:1/";
+  for (const std::string name : {"10:30 me@home.mp4", "clip?v=1.mp4", "12:30/me@home.mp4", "rtsp:a:b@c.mp4"}) {
+    const auto hidden = shown_address(name);
+    EXPECT_NE(hidden, name);
+    EXPECT_NE(without_secrets("no '" + name + "'"), "no '" + name + "'");
+    note_file(folder + name);
+    note_file(folder + name);
+    for (const auto& known : {name, folder + name}) {
+      const Address address(known);
+      EXPECT_EQ(address.shown(), known);
+      EXPECT_EQ(address.connects(), known);
+      EXPECT_EQ(without_secrets("no '" + known + "'"), "no '" + known + "'");
+      EXPECT_EQ(with_secrets_of(known, known), known);
+    }
+    EXPECT_EQ(with_secrets_of(hidden, name), name) << "a form that was shown before";
+    for (const auto& other : {'x' + name, name + 'x', "/" + name, "other/" + name}) EXPECT_NE(shown_address(other), other);
+  }
+  EXPECT_EQ(shown_address("admin:SECRET@camera:554/1"), "admin:***@camera:554/1");
 }
 
 // Of lines that repeat what a user typed.
