@@ -92,13 +92,9 @@ class Batch {
     if (std::holds_alternative<Field::Algorithm>(field->value))
       choose_algorithm(change.text);
     else
-      set_field(*field, settings_, given(change), change.path);
+      set_field(*field, settings_, change.path == "source" ? named_source(change.text, settings_, context_) : change.text,
+                change.path);
     if (change.path == "output_folder") check_output_folder();
-  }
-
-  // An address is given as it was shown, too.
-  std::string given(const Change& change) const {
-    return change.path == "source" ? with_secrets_of(change.text, settings_.source) : change.text;
   }
 
   // The default is where the program is started, which may be another place the next time.
@@ -217,6 +213,12 @@ class Batch {
 };
 
 }  // namespace
+
+std::string named_source(const std::string& text, const Settings& settings, const ChangeContext& context) {
+  for (const auto* known : {&context.failed_source, &settings.source})
+    if (auto source = with_secrets_of(text, *known); source != text) return source;
+  return text;
+}
 
 void apply(Settings& settings, std::span<const Change> batch, const ChangeContext& context) {
   auto changed = settings;

@@ -31,6 +31,7 @@ struct ChangeContext {
   bool running = false;               // settings that are read only when the program starts can no longer change
   double display_scale = 1;           // used if Settings::ui_scale is 0
   double most_scale = 4;              // of text, for which the window has room
+  std::string failed_source = {};     // the latest one that was asked for, where it could not be opened; else empty
 };
 
 // A change that needs a GPU, or a simulated GPU, which this machine does not have.
@@ -44,6 +45,10 @@ class MissingDevice : public std::invalid_argument {
 // one. Throws std::invalid_argument with one line that suggests the nearest word; then nothing is changed.
 void apply(Settings& settings, std::span<const Change> batch, const ChangeContext& context = {});
 void apply(Settings& settings, const Change& change, const ChangeContext& context = {});
+
+// The source that `text` means: it may be a form that was shown and perhaps edited, of the source that failed or of the one in
+// use, and has what that hides.
+std::string named_source(const std::string& text, const Settings& settings, const ChangeContext& context);
 
 // The device that `settings` use on the machine that `context` describes; the host replaces a device that is missing.
 gpu::Device device_for(const Settings& settings, const ChangeContext& context);

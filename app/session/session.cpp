@@ -11,7 +11,6 @@
 
 #include "app/control/actions.h"
 #include "app/control/fields.h"
-#include "app/support/address.h"
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
@@ -241,6 +240,7 @@ ChangeContext Session::context() const {
   auto now = drawn_;
   const auto& probe = engine_.probe();
   now.running = true;
+  now.failed_source = transport_.failed_source();
   now.no_cuda = probe.gpu ? "" : probe.reason;
   now.no_simulated = why_no_simulated_gpu();
   return now;
@@ -321,7 +321,7 @@ void Session::act(const Command& asked) {
     case Action::undo: return undone("undone: " + undo_.undo(changed));
     case Action::redo: return undone("redone: " + undo_.redo(changed));
     case Action::open: {
-      const auto source = with_secrets_of(command.text, settings_.source);
+      const auto source = named_source(command.text, settings_, context());
       if (source == settings_.source) transport_.reopen();  // what plays already
       return set(std::array{Change{"source", source}});
     }

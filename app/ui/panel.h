@@ -94,10 +94,11 @@ struct Drafts {
   std::optional<double> sought;        // where the seek bar is dragged to, until its picture is shown
   BrowserDraft browser;
   QuitDraft quit;
-  bool list = false;       // one was open when the panels were drawn last
-  std::string size, rate;  // requested of the source; empty: its own
-  std::string folder;      // of saved files
-  std::string source_of;   // the setting that `source` started from: if that changes elsewhere, the draft is reset
+  bool list = false;         // one was open when the panels were drawn last
+  std::string size, rate;    // requested of the source; empty: its own
+  std::string folder;        // of saved files
+  std::string source_of;     // the setting that `source` started from: if that changes elsewhere, the draft is reset
+  std::string source_shown;  // the form in which it is shown, which changes when it turns out to be a file
   CardsDraft cards;
   std::vector<std::string> race_order;  // labels of the race's rows, as they were drawn last
   MatrixDraft matrix;

@@ -96,8 +96,13 @@ Panels::~Panels() = default;
 
 Result Panels::draw(const State& state, Settings& settings) {
   Result asked, result;
-  const ChangeContext context{
-      state.gpu ? "" : state.cuda_unavailable, state.no_simulated, state.zoom, true, state.display_scale, state.most_scale};
+  const ChangeContext context{state.gpu ? "" : state.cuda_unavailable,
+                              state.no_simulated,
+                              state.zoom,
+                              true,
+                              state.display_scale,
+                              state.most_scale,
+                              state.failed_source};
   PanelContext ui{state, settings, context, asked, *drafts_, display_scale()};
   handle_keys(ui);
   if (const auto source = std::exchange(drafts_->to_open, {})) app::ui::open_source(ui, *source);

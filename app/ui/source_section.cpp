@@ -64,10 +64,13 @@ void source_field(PanelContext& ui) {
   auto& drafts = ui.drafts;
   // The field has the form that is shown, also while it is edited: open_source() adds what it hides.
   const auto& failed = ui.state.failed_source;
+  const auto shown = shown_address(ui.settings.source);
+  if (drafts.source_of == ui.settings.source && drafts.source == drafts.source_shown) drafts.source = shown;
+  drafts.source_shown = shown;
   if (drafts.source_of != ui.settings.source) {
     drafts.source_of = ui.settings.source;
     // A source that could not be opened stays in the field to be corrected, although the previous source continues.
-    if (failed.empty() || drafts.source != shown_address(failed)) drafts.source = shown_address(drafts.source_of);
+    if (failed.empty() || drafts.source != shown_address(failed)) drafts.source = shown;
   }
   const auto& style = ImGui::GetStyle();
   const auto button = ImGui::CalcTextSize("Browse").x + style.FramePadding.x * 2 + style.ItemInnerSpacing.x;
@@ -206,8 +209,7 @@ std::string latency_text(const State& state) {
 }
 
 void open_source(PanelContext& ui, const std::string& name) {
-  const auto& failed = ui.state.failed_source;
-  const auto source = with_secrets_of(name, failed.empty() ? ui.settings.source : failed);
+  const auto source = named_source(name, ui.settings, ui.context);
   if (source == ui.settings.source) ui.act(Action::reopen);
   ui.change("source", source);
   ui.drafts.source_of = source;

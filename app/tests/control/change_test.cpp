@@ -131,6 +131,22 @@ TEST(ChangeTest, ARefusalHidesThePasswordOfTheSource) {
             std::string::npos);
 }
 
+// Whoever types it: a field, the palette, a script.
+TEST(ChangeTest, AShownSourceIsCompletedFromTheOneThatFailedAndFromTheOneInUse) {
+  Settings settings;
+  settings.source = "rtsp://u:secret@h/1";
+  ChangeContext context;
+  const auto source = [&](const char* text) { return changed({{"source", text}}, settings, context).source; };
+  EXPECT_EQ(source("rtsp://u:***@h/2"), "rtsp://u:secret@h/2");
+  EXPECT_EQ(source("rtsp://u:***@g/2"), "rtsp://u:***@g/2");
+  context.failed_source = "rtsp://u:other@g/1";
+  EXPECT_EQ(source("rtsp://u:***@h/2"), "rtsp://u:secret@h/2");
+  EXPECT_EQ(source("rtsp://u:***@g/2"), "rtsp://u:other@g/2");
+  context.failed_source = "rtsp://u:wrong@h/1";
+  EXPECT_EQ(source("rtsp://u:***@h/1"), "rtsp://u:wrong@h/1") << "the latest one";
+  EXPECT_EQ(source("clip.mp4"), "clip.mp4");
+}
+
 TEST(ChangeTest, ABatchIsAppliedAsAWholeOrNotAtAll) {
   EXPECT_EQ(refusal({{"vsync", "off"}, {"effect", "none"}, {"2r1w.W", "63"}}).substr(0, 11), "2r1w: '63' ");
   EXPECT_EQ(refusal({{"algorithm", "host_serial"}, {"device", "cuda"}}),

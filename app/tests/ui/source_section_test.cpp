@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "app/support/address.h"
 #include "app/tests/ui/controls_test.h"
 
 namespace app::ui {
@@ -110,6 +111,32 @@ TEST_F(SourceSectionFiguresTest, APasswordIsHiddenAlsoWhileTheFieldIsEditedAndSt
     EXPECT_FALSE(shown("secret", "choices") || shown("other@", "choices"));
     press(KeyCode::enter);
     EXPECT_EQ(settings_.source, std::string(before) + "2");
+  }
+}
+
+TEST_F(SourceSectionFiguresTest, AFileThatLooksLikeAnAddressIsShownAsItIsWhenItIsFound) {
+  const std::string name = "11:45 you@home.mp4";
+  settings_.source = name;
+  draw(2);
+  EXPECT_TRUE(shown("11:***@home.mp4", "choices"));
+  note_file("/films/" + name);
+  draw(2);
+  EXPECT_TRUE(shown(name, "choices"));
+  click(field_x, field_y);
+  EXPECT_EQ(press(KeyCode::enter), std::vector{Action::reopen});
+  EXPECT_EQ(settings_.source, name);
+}
+
+TEST_F(SourceSectionFiguresTest, TheFormOfTheSourceThatFailedAndOfTheOneInUseIsCompleted) {
+  settings_.source = "rtsp://a:secret@b/1";
+  state_.failed_source = "rtsp://a:other@c/1";
+  for (const auto& [typed, meant] :
+       {std::pair("rtsp://a:***@c/2", "rtsp://a:other@c/2"), {"rtsp://a:***@b/2", "rtsp://a:secret@b/2"}}) {
+    settings_.source = "rtsp://a:secret@b/1";
+    draw(2);
+    panels_.open_source(typed);
+    draw();
+    EXPECT_EQ(settings_.source, meant);
   }
 }
 
