@@ -11,6 +11,7 @@
 
 #include "app/gl/picture_texture.h"
 #include "app/output/picture_files.h"
+#include "app/pipeline/matrix_picture.h"
 #include "app/support/console.h"
 #include "app/support/text.h"
 
@@ -315,7 +316,7 @@ void App::draw() {
   const auto layout = ui::layout(settings_, target_->width(), target_->height());
   const auto pixel = view_control_.navigate(texture_->size(), layout.picture);
   session_.set_zoom(view_control_.view().scale());
-  overlays_.ask(view_control_.view(), pixel, ui::has_matrix(panel_state_.state(), settings_));
+  overlays_.ask(view_control_.view(), pixel, has_matrix(settings_, panel_state_.state().capture.kind));
   const auto values = pixel ? std::optional(overlays_.inspect(*pixel)) : std::nullopt;
   panel_state_.set_probed(overlays_.pixels());
   const auto& state = panel_state_.update(*texture_, view_control_.view().scale(), values);

@@ -36,6 +36,15 @@ void write_number(cv::Mat& target, cv::Rect square, int number, gpu::Rgba ground
 
 }  // namespace
 
+bool has_matrix(const Settings& settings, capture::SourceKind kind) {
+  using capture::SourceKind;
+  return kind == SourceKind::matrix || (kind == SourceKind::unknown && !settings.matrix.empty());
+}
+
+bool shows_matrix(const Settings& settings, capture::SourceKind kind) {
+  return settings.matrix_editor && settings.viewer != Viewer::highgui && has_matrix(settings, kind);
+}
+
 double level_gain(int highest) { return highest > 0 ? 255.0 / highest : 1; }
 
 int highest_level(gpu::Rgba colour) { return std::max({colour.r, colour.g, colour.b}); }

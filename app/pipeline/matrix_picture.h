@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "app/capture/capture.h"
 #include "app/control/settings.h"
 #include "app/pipeline/picture.h"
 #include "gpu/annotation.h"
@@ -27,6 +28,11 @@ int height_of_number(int square);  // in the middle of a square of that side
 // annotations lie over them.
 gpu::Image<gpu::Rgba> in_squares(gpu::ImageView<const gpu::Rgba> picture, std::span<const gpu::Annotation> annotations);
 
+// Whether the source is a matrix: all of its pixels are wanted. A number that was changed opens it anew: meanwhile its kind is not
+// known.
+bool has_matrix(const Settings& settings, capture::SourceKind kind);
+// Whether its numbers and their table cover the picture.
+bool shows_matrix(const Settings& settings, capture::SourceKind kind);
 // A matrix and its table, side by side under their names, as the window shows them: squares with their numbers, and cells as
 // wide as the largest sum needs.
 gpu::Image<gpu::Rgba> matrix_and_table(gpu::ImageView<const gpu::Bgr> frame);

@@ -94,11 +94,6 @@ Picture Saver::for_files(const Picture& picture) const {
   return drawn;
 }
 
-// The numbers and their table cover the picture: see ui::shows_matrix().
-bool Saver::shows_table() const {
-  return settings_.matrix_editor && settings_.viewer != Viewer::highgui && transport_.in_squares();
-}
-
 // Of one channel, unless something gives it colours.
 bool Saver::is_gray() const {
   const auto one_channel = [](const Selection& s) { return s.effect->channels(s.effect_arguments) == 1; };
@@ -123,7 +118,7 @@ void Saver::save_pictures() {
         outputs_.fail("the picture is not saved: its pixels are lost");
         continue;
       }
-      if (shows_table()) {
+      if (shows_matrix(settings_, transport_.feed().status().kind) && transport_.in_squares()) {
         save_matrix_and_table(to);
         continue;
       }

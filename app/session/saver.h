@@ -62,7 +62,6 @@ class Saver {
   };
 
   void save_picture(const Path& to);
-  bool shows_table() const;
   bool is_gray() const;
   void save_matrix_and_table(const Path& to);
   Picture for_files(const Picture& picture) const;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/capture/capture.h"
+#include "app/pipeline/matrix_picture.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/matrix_overlay.h"
 #include "app/ui/panel.h"
@@ -288,9 +289,10 @@ constexpr float pixel_width = 42;  // of pixel(), in em
 
 // What the mouse does here, and the keys.
 std::string hint_of_picture(const PanelContext& ui) {
-  return shows_matrix(ui.state, ui.settings) ? "Click: change a number    " + ui.keys(Action::toggle_matrix) + ": picture"
-         : ui.settings.rectangle_tool        ? "Wheel: zoom    drag: draw the rectangle"
-                                             : "Wheel: zoom    drag: move    Shift+drag: rectangle";
+  return shows_matrix(ui.settings, ui.state.capture.kind)
+             ? "Click: change a number    " + ui.keys(Action::toggle_matrix) + ": picture"
+         : ui.settings.rectangle_tool ? "Wheel: zoom    drag: draw the rectangle"
+                                      : "Wheel: zoom    drag: move    Shift+drag: rectangle";
 }
 
 // Of a number that is selected: then most of the window's keys are the grid's.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/pipeline/matrix_picture.h"
 #include "app/ui/panel.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"
@@ -289,23 +290,12 @@ void grids(PanelContext& ui, const ProbedPixels& pixels, std::string& hint) {
 
 }  // namespace
 
-// A number that was changed opens the source anew: meanwhile its kind is not known.
-bool has_matrix(const State& state, const Settings& settings) {
-  using capture::SourceKind;
-  const auto kind = state.capture.kind;
-  return kind == SourceKind::matrix || (kind == SourceKind::unknown && !settings.matrix.empty());
-}
-
-bool shows_matrix(const State& state, const Settings& settings) {
-  return settings.matrix_editor && has_matrix(state, settings);
-}
-
 void matrix_overlay(PanelContext& ui, const Rect& rect) {
   const auto* pixels = ui.state.probed;
   auto& draft = ui.drafts.matrix;
   draft.focused = false;
   draft.hint = {};
-  if (!shows_matrix(ui.state, ui.settings) || !pixels || pixels->values.empty() ||
+  if (!shows_matrix(ui.settings, ui.state.capture.kind) || !pixels || pixels->values.empty() ||
       pixels->places.cells() != static_cast<int>(pixels->picture.pixels()) || pixels->picture != ui.state.picture)
     return;
   const PanelWindow window("matrix", rect, 0, PanelWindow::Padding::usual, PanelWindow::Ground::over_picture);

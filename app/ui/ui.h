@@ -224,10 +224,6 @@ std::vector<Rect> draw_cascade_window(const View& view, const CascadeState& casc
 // Returns where the ranks are.
 std::vector<Rect> draw_features(const View& view, const FeaturesState& features, const Settings& settings);
 
-bool has_matrix(const State& state, const Settings& settings);  // as source: all of its pixels are wanted
-// Whether the panels show it as a grid of numbers.
-bool shows_matrix(const State& state, const Settings& settings);
-
 struct Drafts;  // text that is being typed
 
 class Panels {

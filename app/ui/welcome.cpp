@@ -6,6 +6,7 @@
 
 #include "app/capture/source_text.h"
 #include "app/control/comparison.h"
+#include "app/pipeline/matrix_picture.h"
 #include "app/support/address.h"
 #include "app/ui/layout.h"
 #include "app/ui/panel.h"
@@ -43,7 +44,7 @@ void more_button(PanelContext& ui) {
     if (button("Back", "Returns to " + name + ", where it was left")) go_back(ui, *std::exchange(before, {}));
     return;
   }
-  const bool shown = shows_matrix(ui.state, ui.settings);
+  const bool shown = shows_matrix(ui.settings, ui.state.capture.kind);
   if (!button("More", "Shows it on a matrix of 8 x 8 numbers, beside its table",
               shown ? "The matrix and its table are shown" : ""))
     return;
@@ -110,7 +111,7 @@ std::vector<Hint> wanted_hints(const PanelContext& ui, const Rect& picture) {
   const auto far = std::round(ImGui::GetFontSize() * 2);
   const auto& targets = ui.drafts.hint_targets;
   std::vector<Hint> all;
-  const bool hidden = shows_matrix(ui.state, ui.settings);
+  const bool hidden = shows_matrix(ui.settings, ui.state.capture.kind);
   if (const auto& handle = ui.state.wipe_handle; handle && !ui.state.selection.sides.empty() && !hidden) {
     const auto& sides = ui.state.selection.sides;
     Hint hint("Drag this line: " + title_of_side(sides.at(0).name) + " on its left, " + title_of_side(sides.at(1).name) +
