@@ -15,6 +15,7 @@
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
 #include "app/support/text.h"
+#include "app/support/threads.h"
 
 namespace app {
 
@@ -35,8 +36,11 @@ std::vector<fs::path> Run::read(const Settings& settings) const {
   return paths;
 }
 
-// <what>-20260102-030405<ending>, with a number if that file exists or waits to be written.
-fs::path Outputs::new_file(const fs::path& folder, const std::string& what, const std::string& ending) {
+namespace {
+
+// <what>-20260102-030405<ending>, with a number if that file exists or is one of those that wait to be written.
+fs::path new_name(const fs::path& folder, const std::string& what, const std::string& ending,
+                  const std::set<fs::path>& waiting) {
   std::error_code error, ignored;
   fs::create_directories(folder, error);
   if (error) throw std::runtime_error("cannot make the folder " + folder.string() + ": " + why_not_written(error.value()));
@@ -45,11 +49,26 @@ fs::path Outputs::new_file(const fs::path& folder, const std::string& what, cons
   localtime_r(&now, &local);
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  const auto taken = [&](const fs::path& other) { return fs::exists(other, ignored) || new_files_.contains(other); };
+  const auto taken = [&](const fs::path& other) { return fs::exists(other, ignored) || waiting.contains(other); };
   auto file = folder / (what + '-' + stamp + ending);
   for (int i = 2; taken(file); ++i) file = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
-  new_files_.insert(file);
   return file;
+}
+
+}  // namespace
+
+fs::path Outputs::new_file(const fs::path& folder, const std::string& what, const std::string& ending) {
+  return *new_files_.insert(new_name(folder, what, ending, new_files_)).first;
+}
+
+fs::path Outputs::write_in(const fs::path& folder, const std::string& what, const std::string& ending,
+                           std::chrono::milliseconds patience, Job write) const {
+  auto written = result_detached([=, waiting = new_files_, write = std::move(write)] {
+    return write_new_file(new_name(folder, what, ending, waiting), write);
+  });
+  if (written.wait_for(patience) != std::future_status::ready)
+    throw std::runtime_error("cannot write to " + folder.string() + ": its disk does not answer");
+  return written.get();
 }
 
 void Outputs::release(const fs::path& path) {

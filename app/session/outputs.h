@@ -79,6 +79,10 @@ class Outputs {
   // The same; an empty `path`: a new file in folder(), its name begins with `what`. If that folder cannot be made, the file is
   // not written, and counts as failed; returns why, one line.
   std::string save(const std::filesystem::path& path, const std::string& what, const std::string& ending, Job job);
+  // Has `write` write such a file in `folder`, which is made, on a thread of its own, and waits for it, `patience` at most: a disk
+  // that does not answer hangs nobody. Returns its name. Throws std::runtime_error with one line.
+  std::filesystem::path write_in(const std::filesystem::path& folder, const std::string& what, const std::string& ending,
+                                 std::chrono::milliseconds patience, Job write) const;
   // A name for such a file in `folder`, which is made. Another program may choose the same: the file that is written takes the
   // next one then. Throws std::runtime_error with one line.
   std::filesystem::path new_file(const std::filesystem::path& folder, const std::string& what, const std::string& ending);

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "app/support/machine.h"
 #include "app/support/text.h"
 #include "gpu/error.h"
+#include "gpu/event.h"
 
 namespace app {
 namespace {
@@ -246,11 +248,18 @@ void PictureMaker::update() {
   light_.update();
 }
 
-// Waits for the picture that is queued, at most. A GPU that fails meanwhile has failed in it.
+// Waits for the picture that is queued, at most. A GPU that fails meanwhile has failed in it; one that hangs may not hang the
+// window, and its times are not taken.
 void PictureMaker::take_all_times() {
+  constexpr std::chrono::seconds patience{5};
+  constexpr std::chrono::microseconds pause{50};
   try {
-    if (engine_.has_picture() && engine_.device() == gpu::Device::cuda)
-      gpu::check(cudaStreamSynchronize(engine_.pipeline().context().stream()));
+    if (engine_.has_picture() && engine_.device() == gpu::Device::cuda) {
+      gpu::Event end;
+      end.record(engine_.pipeline().context().stream());
+      for (const auto start = Clock::now(); !end.passed() && Clock::now() - start < patience;)
+        std::this_thread::sleep_for(pause);
+    }
   } catch (const gpu::CudaError&) {
     engine_.explain(std::current_exception());
   }

@@ -190,12 +190,8 @@ std::string Saver::keep_matrix(std::span<const std::filesystem::path> folders) {
   if (run_.offscreen || !matrix_unsaved()) return {};
   std::string why;
   for (const auto& folder : folders) try {
-      const auto file = outputs_.new_file(folder, "matrix", ".csv");
-      auto written = result_detached(
-          [file, text = matrix_text()] { return write_new_file(file, [&](const auto& to) { write_file(to, text); }); });
-      if (written.wait_for(longest_answer) != std::future_status::ready)
-        throw std::runtime_error("cannot write " + file.string() + ": its disk does not answer");
-      const auto path = written.get();
+      const auto path = outputs_.write_in(folder, "matrix", ".csv", longest_answer,
+                                          [text = matrix_text()](const auto& to) { write_file(to, text); });
       tell((why.empty() ? "" : why + ": ") + "saved the changed matrix: " + path.string());
       messages_.info("Saved " + path.string());
       const auto saving = std::make_shared<Saving>();

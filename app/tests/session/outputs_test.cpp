@@ -16,6 +16,7 @@
 
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
+#include "app/support/threads.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/error.h"
 #include "gpu/thread_pool.h"
@@ -67,6 +68,28 @@ TEST_F(OutputsTest, ANewFileDoesNotReplaceThatOfAnotherProgramInTheSameSecond) {
   EXPECT_EQ(std::filesystem::file_size(name), 9u);
   EXPECT_EQ(std::filesystem::file_size(own), 3u);
   EXPECT_EQ(said().back(), "Saved " + own.string());
+}
+
+TEST_F(OutputsTest, ADiskThatDoesNotAnswerHangsNobody) {
+  const auto folder = folder_.path() / "new";
+  std::promise<void> answer;
+  const auto answered = answer.get_future().share();
+  const auto write = [](const auto& path) { write_file(path, std::string_view("text")); };
+  const auto waits = [answered, write](const auto& path) { answered.wait(), write(path); };
+  for (const bool hangs : {true, false, true}) {
+    std::string why;
+    try {
+      const auto path = hangs ? outputs_.write_in(folder, "matrix", ".csv", 1ms, waits)
+                              : outputs_.write_in(folder, "matrix", ".csv", 20s, write);
+      EXPECT_EQ(path.parent_path(), folder);
+      EXPECT_EQ(std::filesystem::file_size(path), 4u);
+    } catch (const std::runtime_error& error) {
+      why = error.what();
+    }
+    EXPECT_EQ(why, hangs ? "cannot write to " + folder.string() + ": its disk does not answer" : "");
+  }
+  answer.set_value();
+  EXPECT_TRUE(wait_for_detached(20s));
 }
 
 // Whether it is written, fails, or does not come to the disk at all.
