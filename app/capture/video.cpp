@@ -1,7 +1,6 @@
 // Video files and streams, by FFmpeg through OpenCV.
 #include "app/capture/video.h"
 
-#include <dlfcn.h>
 #include <strings.h>
 
 #include <algorithm>
@@ -13,6 +12,9 @@
 #include <string>
 #include <utility>
 
+extern "C" {
+#include <libavutil/mem.h>
+}
 #include <opencv2/videoio.hpp>
 
 #include "app/capture/convert.h"
@@ -198,13 +200,12 @@ void check_scheme(const std::string& source) {
 }
 
 // Whatever a file or stream says of its pictures, the decoder takes no larger block at a time than a part of the budget: what it
-// decodes has several.
+// decodes has several. The limit is that of FFmpeg in the whole process, of the encoder of recordings, too, which takes a block per
+// plane: at least there is room for one of the largest picture, 8192x8192, and what pads it.
 void limit_decoder(std::uint64_t memory) {
-  using MaxAlloc = void (*)(std::size_t);
-  static const auto set_largest_block = reinterpret_cast<MaxAlloc>(::dlsym(RTLD_DEFAULT, "av_max_alloc"));
-  constexpr std::uint64_t least = std::uint64_t{64} << 20, part = 4;
+  constexpr std::uint64_t least = std::uint64_t{128} << 20, part = 4;
   const auto block = (memory > 0 ? memory : usual_memory()) / part;
-  if (set_largest_block) set_largest_block(std::clamp<std::uint64_t>(block, least, INT_MAX));
+  av_max_alloc(std::clamp<std::uint64_t>(block, least, INT_MAX));
 }
 
 // A picture that only this decoder reads, before it does.

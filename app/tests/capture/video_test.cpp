@@ -3,6 +3,10 @@
 
 #include <fstream>
 
+extern "C" {
+#include <libavutil/mem.h>
+}
+
 #include "app/capture/camera_list.h"
 #include "app/capture/capture.h"
 #include "app/capture/image_file.h"
@@ -91,6 +95,22 @@ TEST_F(VideoTest, ALoopStartsAtTheFirstPictureAgain) {
       ASSERT_NEAR(frame->pixels.data()[100].g, level(n), 2) << name << " " << n;
       ASSERT_NEAR(frame->position, static_cast<double>(n % frames) / 25, 1e-2) << name;
     }
+  }
+}
+
+// The limit is that of the process.
+TEST_F(VideoTest, TheSmallestBudgetLeavesRoomForAPlaneOfTheLargestRecording) {
+  const auto path = make("clip.avi");
+  const auto has_room = [](std::size_t bytes) {
+    void* block = av_malloc(bytes);
+    av_free(block);
+    return block != nullptr;
+  };
+  constexpr std::size_t plane = 8192 * 8192, padding = 1 << 20;
+  for (const std::uint64_t budget : {std::uint64_t{1'000'000}, std::uint64_t{4'000'000'000}, std::uint64_t{1'000'000}}) {
+    (void)open_source({.source = path, .memory = budget}, {{}, [](const std::string&) {}});
+    EXPECT_TRUE(has_room(plane + padding)) << budget;
+    EXPECT_EQ(has_room(500'000'000), budget == 4'000'000'000) << budget;
   }
 }
 
