@@ -43,7 +43,7 @@ def stages_of(rows, export):
 
 
 def table(name, run):
-    print(f"{name}: {run['frames']} timed frames, interop {run['interop']}, {run['lost_us']['frames']} lost time to drawing, "
+    print(f"{name}: {run['frames']} timed frames, interop {run['interop']}, {run['lost_us']['frames']} far above usual, "
           f"{run['lost_us']['max']:.0f} us at most")
     print("| stage | recorded p50 | max | counted p50 | max | interrupted | lost, max |\n|---|--:|--:|--:|--:|--:|--:|")
     for path, stage in run["stages"].items():

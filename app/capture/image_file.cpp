@@ -151,9 +151,9 @@ std::string what_it_is(const ImageHeader& header) {
 // A small file may announce a picture that takes gigabytes to decode. One whose size cannot be known may be such a file.
 void check_header(const ImageHeader& header, std::uint64_t memory, const std::string& name, bool shown) {
   if (header.known()) return check_memory(shown ? header.to_show() : header.to_gray(), memory, name, what_it_is(header));
-  throw SourceError(name + " does not say how large its picture is" +
-                    (header.format.empty() ? "" : ", although it is a " + std::string(header.format)) +
-                    "; it is damaged, or convert it to PNG");
+  throw SourceError(
+      name + (header.format.empty() ? "" : " is a " + std::string(header.format)) +
+      ": the size of its picture cannot be read: the file may be damaged. Try another copy, or convert it to PNG");
 }
 
 cv::Mat decode(const std::filesystem::path& path, const std::string& name, std::uint64_t memory, bool shown) {
@@ -177,7 +177,7 @@ cv::Mat decode(const std::filesystem::path& path, const std::string& name, std::
   if (const auto what = picture.empty() ? what_is_not_read(file) : ""; !what.empty()) throw SourceError(name + what);
   if (cause.find("CV_IO_MAX_IMAGE") != std::string::npos)  // OpenCV's bound, by the name of a variable
     throw SourceError(name + " is " + what_it_is(header) +
-                      ": more than OpenCV decodes here; start satscope with this file, " + "or make it smaller");
+                      ": more than OpenCV decodes here; start satscope with this file, or make it smaller");
   if (picture.empty())
     throw SourceError(name + " is damaged or too large to be decoded" + (cause.empty() ? "" : " (" + cause + ")") +
                       "; try another copy, or a smaller one");

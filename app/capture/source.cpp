@@ -129,7 +129,7 @@ void check_memory(double needed, std::uint64_t memory, const std::string& name, 
   const auto megabytes = std::to_string(static_cast<std::uint64_t>(std::min(std::ceil(needed / 1e6), 1e12)));
   throw SourceError(name + " is " + what + ": reading it takes " + memory_text(needed) + " of memory, and the budget is " +
                     memory_text(budget) + (memory > 0 ? "" : ", a quarter of what there is") +
-                    "; make it smaller, or raise the budget: --memory-budget " + megabytes);
+                    "; make it smaller, or raise the budget: --memory-budget " + megabytes + " (setting memory_budget)");
 }
 
 void check_frames(gpu::Size size, std::uint64_t memory, const std::string& name) {

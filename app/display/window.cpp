@@ -182,8 +182,9 @@ void say_ignored(void* display, const FailedRequest& failed) {
   using GetText = int (*)(void* display, int code, char* text, int length);
   if (const auto get_text = reinterpret_cast<GetText>(dlsym(loaded_xlib(), "XGetErrorText")))
     get_text(display, failed.error, text, sizeof text);
-  tell("the X server refused request " + std::to_string(failed.request) + "." + std::to_string(failed.minor) + " (" + text +
-       "); it is left out");
+  const auto name = std::string_view(text);  // "BadMatch (invalid parameter attributes)"
+  tell("an X11 request failed (" + std::string(name.substr(0, name.find(" ("))) + ", request " +
+       std::to_string(failed.request) + "." + std::to_string(failed.minor) + "); the window continues");
 }
 
 // Xlib's own handler for a failed request ends the program. This one does where another program has destroyed the window: it

@@ -177,7 +177,7 @@ std::string report_csv(const Report& report) {
   line("all kernels", 1, figures.stages.total());
   line("transfers", 1, figures_of(figures.stages.transfers()));
   line("waiting", 1, figures_of(figures.stages.waiting()));
-  line("lost to drawing", 1, figures_of(figures.lost_us));
+  line("far above usual", 1, figures_of(figures.lost_us));
   for (const bool leaves : {true, false})
     for (const auto& row : figures.stages.rows())
       if (row.leaf == leaves) line(row.name, row.launches, row);

@@ -34,7 +34,7 @@ struct Report {
 };
 
 std::string report_json(const Report& report);
-// One row per kernel; the rows "frame" (wall time), "main thread", "all kernels", "transfers", "waiting" and "lost to drawing" come
+// One row per kernel; the rows "frame" (wall time), "main thread", "all kernels", "transfers", "waiting" and "far above usual" come
 // first, those of groups of kernels last. Lines that start with # hold the rest.
 std::string report_csv(const Report& report);
 

@@ -145,7 +145,8 @@ void stage_lines(const GraphPlot& plot, const HistoryFrame& frame) {
   for (const auto& stage : stages)
     if (stage.depth == 0)
       text("  " + title_of_path(*stage.path) + "  " + microseconds(stage.microseconds) + " µs" +
-               (stage.lost > 0 ? ", of which " + microseconds(stage.lost) + " lost to drawing" : ""),
+               (stage.lost > 0 ? ", of which " + microseconds(stage.lost) + " far above usual, probably OpenGL's drawing"
+                               : ""),
            colour::dim);
 }
 

@@ -115,7 +115,7 @@ std::string explained(const KernelRow& row) {
          " per frame";
   if (stage.lost_frames > 0)
     all += "\nleft out: " + grouped(stage.lost_frames) + (stage.lost_frames == 1 ? " frame" : " frames") +
-           " in which OpenGL drew meanwhile, for " + microseconds(stage.lost_us) + " µs (mean)";
+           ", far above usual by " + microseconds(stage.lost_us) + " µs (mean), probably OpenGL's drawing";
   if (row.computes()) all += "\n" + number(stage.share * 100, 1) + "% of computing";
   if (stage.kind == gpu::SpanKind::transfer) all += "\nmoves data: no part of computing";
   if (stage.kind == gpu::SpanKind::wait) all += "\nwaits: no part of computing";
@@ -244,10 +244,11 @@ void shares_bar(const KernelsState& state, float scale) {
   ImGui::Dummy({width, height});
 }
 
-// "3 of 100 frames lost time to drawing: 300 µs"
+// "left out in 3 of 100 frames: 300 µs far above usual, probably OpenGL's drawing"
 std::string lost_time(const KernelsState& state) {
-  return grouped(state.lost_frames) + " of " + grouped(state.timed_frames) +
-         (state.timed_frames == 1 ? " frame" : " frames") + " lost time to drawing: " + microseconds(state.lost_us) + " µs";
+  return "left out in " + grouped(state.lost_frames) + " of " + grouped(state.timed_frames) +
+         (state.timed_frames == 1 ? " frame: " : " frames: ") + microseconds(state.lost_us) +
+         " µs (mean) far above usual, probably OpenGL's drawing";
 }
 
 std::string cost_of_timing(const KernelsState& state) {
@@ -267,7 +268,7 @@ void note(const PanelContext& ui, float room) {
   auto frames = unit + ", " + frames_text(ui.state.graph.of);
   if (state.untimed_frames > 0) frames += ", " + grouped(state.untimed_frames) + " untimed";
   if (state.dropped_spans > 0) frames += ", " + grouped(state.dropped_spans) + " launches not timed";
-  if (state.lost_frames > 0) frames += ", " + grouped(state.lost_frames) + " lost time to drawing";
+  if (state.lost_frames > 0) frames += ", " + grouped(state.lost_frames) + " far above usual";
   const auto cost = cost_of_timing(state), timing = ", timing " + cost + " CPU";
   const auto all = frames + ", timing costs the CPU " + cost + " of the time";
   const std::string candidates[] = {all, frames + timing, unit + timing, narrow + timing, unit};
@@ -285,9 +286,9 @@ void note(const PanelContext& ui, float room) {
   if (state.lost_frames > 0)
     explanation +=
         lost_time(state) +
-        " (mean). OpenGL draws on the GPU that computes, and while it draws, kernels wait: within their times, which "
-        "no event tells. Times far above the usual ones are therefore in no figure of their kernels; what they took "
-        "too long counts as waiting.\n";
+        ". OpenGL draws on the GPU that computes, and while it draws, kernels wait within their times: no timing event "
+        "records this. Times far above the usual ones are therefore in no figure of their kernels; what they took too "
+        "long counts as waiting.\n";
   explanation += simulated
                      ? "Microseconds of the CPU that simulates the GPU: they say nothing about a real GPU."
                      : "Microseconds. Kernels on the GPU are timed by events on its own clock; nothing waits for them.";

@@ -199,7 +199,7 @@ std::string draw_lanes(const gpu::TimelineFrame& frame, const TimelineView& view
     const double started = frame.first_point + span.started, ended = frame.first_point + span.ended;
     const bool over_host = place.host_queues &&
                            host.bar(span.enqueued, span.queued, depths[i], dimmed(colour), short_name(path));
-    const auto name = short_name(path) + (span.lost > 0 ? ": " + microseconds(span.lost) + " µs lost to drawing" : "");
+    const auto name = short_name(path) + (span.lost > 0 ? ": " + microseconds(span.lost) + " µs above usual" : "");
     const bool over_device = span.timed && device.bar(started, ended, depths[i], colour, name);
     if (!over_host && !over_device) continue;
     hovered = title_of_path(path) + "\n";
@@ -210,7 +210,7 @@ std::string draw_lanes(const gpu::TimelineFrame& frame, const TimelineView& view
       hovered += "timed only as a part of the span around it";
     if (span.lost > 0)
       hovered += "\nabout " + microseconds(span.lost) +
-                 " µs of it lost to drawing: OpenGL had the GPU, which no event tells";
+                 " µs of it left out: far above usual, probably OpenGL's drawing; no timing event records this";
     if (const auto what = gpu::explanation(path); !what.empty()) hovered += "\n" + std::string(what);
     if (place.host_queues && span.timed)
       draw.AddLine({host.x(span.queued), host.rect().y + height}, {device.x(started), device.rect().y}, colour::text);
