@@ -7,9 +7,7 @@
 #include <csignal>
 #include <cstring>
 #include <exception>
-#include <filesystem>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "app/capture/image_file.h"
@@ -19,17 +17,13 @@
 
 namespace {
 
-// With other limits of OpenCV, which it has read by now: for a picture that is named here, and where others may be opened later.
-// Where that fails, such a picture is refused.
+// With other limits of OpenCV, which it has read by now. Where that fails, the picture is refused.
 void start_again_for_large_pictures(const app::Options& options, char** argv) {
   auto names = options.sources;
   names.push_back(options.image);
   names.push_back(options.value_of("source").value_or(""));
-  const bool opens_others = options.command == app::Verb::live && (!options.offscreen || options.script) && !options.race;
-  if (!opens_others && std::ranges::none_of(names, app::capture::exceeds_opencv)) return;
-  if (!app::capture::lift_limits_of_opencv()) return;
-  std::error_code error;  // by the program's name, which is that of the process
-  if (const auto self = std::filesystem::read_symlink("/proc/self/exe", error); !error) ::execv(self.c_str(), argv);
+  if (std::ranges::none_of(names, app::capture::exceeds_opencv)) return;
+  app::capture::lift_limits_of_opencv();
   ::execv("/proc/self/exe", argv);
 }
 
