@@ -239,11 +239,13 @@ bool ScriptRun::fail(ExitCode code, const std::string& why) {
   return true;
 }
 
-// Who waits for the next line of a pipe or a terminal is interrupted so as to end: nothing is missing. A line that has come is.
+// Whoever writes the lines of a pipe or a terminal interrupts the run so as to end it: between two lines nothing is missing. Of a
+// file the lines behind it are.
 void ScriptRun::interrupt() {
   const bool begun = answers_ || number_ > 0;
   if (ended_) return;
   if (begun && !waits()) {
+    if (answers_) return;
     auto line = input_.next();
     for (std::uint64_t skipped = 0; line && script::is_blank(*line) && skipped < most_lines; ++skipped, ++number_)
       line = input_.next();

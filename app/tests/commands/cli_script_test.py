@@ -477,16 +477,24 @@ class ScriptWaits(Case):
         lines = {"frames": 1}, {"get": ["effect"]}, {"seconds": 600}, {"do": "export", "to": "e.json"}
         for script, error, answer in ((self.script(*lines), "satscope: s.jsonl:3: interrupted\n", ""),
                                       ("-", "", '{"error": "line 3: interrupted"}\n')):
-            with self.subTest(script=script), subprocess.Popen(
-                    [PROGRAM, "--script", script, *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,
-                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-                process.stdin.write("".join(json.dumps(line) + "\n" for line in lines))
-                process.stdin.flush()
-                while "effect" not in process.stdout.readline():
-                    pass
-                process.send_signal(signal.SIGINT)
-                self.assertEqual(process.communicate(timeout=PATIENCE), (answer, error))
-                self.assertEqual(process.returncode, FAILED)
+            # The signal may come before line 3 begins: between two lines of a pipe nothing is missing. Then once more.
+            for _ in range(10):
+                with self.subTest(script=script), subprocess.Popen(
+                        [PROGRAM, "--script", script, *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,
+                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                    process.stdin.write("".join(json.dumps(line) + "\n" for line in lines))
+                    process.stdin.flush()
+                    while "effect" not in process.stdout.readline():
+                        pass
+                    process.send_signal(signal.SIGINT)
+                    said = process.communicate(timeout=PATIENCE)
+                    if script == "-" and said == ("", "") and process.returncode == OK:
+                        continue
+                    self.assertEqual(said, (answer, error))
+                    self.assertEqual(process.returncode, FAILED)
+                    break
+            else:
+                self.fail("no signal came while a line waited")
         self.assertFalse(os.path.exists(self.path("e.json")))
 
     def test_the_standard_input_is_told_and_goes_on(self):
