@@ -424,7 +424,9 @@ TEST_F(FrameLogTest, AHistoryHasRoomForSoManyPathsAndSoLongTimes) {
     EXPECT_EQ(stages.front().microseconds, 5.0 + static_cast<double>(i));
     EXPECT_EQ(*stages.back().path, last);
     EXPECT_EQ(stages.back().launches, 3);
-    if (i < 510) EXPECT_EQ(*stages[1].path, "path " + std::to_string(i));
+    if (i < 510) {
+      EXPECT_EQ(*stages[1].path, "path " + std::to_string(i));
+    }
   }
   record.id = 601;
   history.add(record);
