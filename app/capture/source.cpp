@@ -126,7 +126,8 @@ std::uint64_t usual_memory() { return machine_memory() / 4; }
 void check_memory(double needed, std::uint64_t memory, const std::string& name, const std::string& what) {
   const auto budget = static_cast<double>(memory > 0 ? memory : usual_memory());
   if (needed <= budget) return;
-  const auto megabytes = std::to_string(static_cast<std::uint64_t>(std::min(std::ceil(needed / 1e6), 1e12)));
+  needed = std::ceil(needed / 1e6) * 1e6;  // else it could be shown as the budget
+  const auto megabytes = std::to_string(static_cast<std::uint64_t>(std::min(needed / 1e6, 1e12)));
   throw SourceError(name + " is " + what + ": reading it takes " + memory_text(needed) + " of memory, and the budget is " +
                     memory_text(budget) + (memory > 0 ? "" : ", a quarter of what there is") +
                     "; make it smaller, or raise the budget: --memory-budget " + megabytes + " (setting memory_budget)");

@@ -225,7 +225,7 @@ void Outputs::begin_recording(const Picture& picture, const Feed& feed, bool squ
   holding_ = false;
   picture_size_ = size;
   recorded_size_ = video_size(picture.size(), options);
-  if (recorded_size_ == video_size(picture.size(), {squares})) return;
+  if (!why.empty() || recorded_size_ == video_size(picture.size(), {squares})) return;
   const auto line = "recording " + text_of(size) + " as " + text_of(recorded_size_) + "; record_size=source keeps its size";
   run_.offscreen || to_line_ ? tell(line) : messages_.info(line);
 }

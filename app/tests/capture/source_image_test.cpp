@@ -93,7 +93,7 @@ TEST_F(SourceImageTest, OneThatNeedsMoreMemoryThanTheBudgetIsRefusedBeforeItIsDe
     const auto needed = static_cast<std::uint64_t>(image_header(bytes).to_show());
     EXPECT_GE(needed, 80u * 64u * 6u) << name << ": as it is, and as a frame";
     EXPECT_EQ(opened(small, needed), "80x64") << name;
-    EXPECT_NE(opened(small, needed - 1).find("is 80x64, colour: reading it takes 0 MB"), std::string::npos) << name;
+    EXPECT_NE(opened(small, needed - 1).find("is 80x64, colour: reading it takes 1 MB"), std::string::npos) << name;
   }
 }
 
@@ -114,6 +114,13 @@ TEST_F(SourceImageTest, TheUsualBudgetIsAQuarterOfTheMemory) {
     FAIL();
   } catch (const SourceError& error) {
     EXPECT_NE(std::string(error.what()).find(", a quarter of what there is; "), std::string::npos) << error.what();
+  }
+  try {
+    check_memory(1.2e6, 1'000'000, "'a'", "1x1");
+    FAIL();
+  } catch (const SourceError& error) {
+    EXPECT_NE(std::string(error.what()).find("takes 2 MB of memory, and the budget is 1 MB"), std::string::npos)
+        << error.what();
   }
   EXPECT_NO_THROW(check_frames({640, 480}, 9 * 640 * 480, "a"));
   EXPECT_THROW(check_frames({640, 480}, 9 * 640 * 480 - 1, "a"), SourceError) << "a mailbox has three frames";

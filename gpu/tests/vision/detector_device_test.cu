@@ -289,7 +289,6 @@ TEST_F(DetectorDeviceTest, WindowsTooLargeForTiles) {
 TEST_F(DetectorDeviceTest, GlobalTables) {
   const auto cascade = random_cascade({.stages = 10, .tilted = true}, 3);
   for (const auto* name : {"2r1w", "scanrow_brlt"}) {
-    DetectorOptions options;
     const auto* algorithm = find_sat_algorithm(name);
     ASSERT_TRUE(algorithm);
     EXPECT_GT(check_frame(cascade, {.levels = {.scale_factor = 1.2}, .global_tables = true}, {120, 90}, 5, algorithm), 2u)

@@ -100,9 +100,9 @@ def integral(
     Integer sums are exact modulo 2^32 (2^64), so that the difference of four entries is exact if the box's sum fits. A floating-point
     sum differs from the exact one by at most (H + W + 64) * epsilon * (the sum of the absolute values).
 
-    The first call with a shape, type and stream makes a plan: it allocates memory, loads kernels and runs once, which waits for the GPU. Later
-    calls use the plan again. Eight are kept; to drop one waits for what the GPU has been given. A satscope.Plan avoids both. Every
-    thread may call it; the GIL is released.
+    The first call with a shape, type and stream makes a plan: it allocates memory, loads kernels and runs once, which waits for all
+    that the GPU has been given. Later calls use the plan again. Eight are kept; to drop one waits in the same way. A satscope.Plan
+    avoids both. Every thread may call it; the GIL is released.
 
     Raises TypeError (no array, other element types), ValueError (shapes, layouts, devices), satscope.Error (no such algorithm or
     parameter, no memory, an error of CUDA).
