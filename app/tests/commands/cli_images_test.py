@@ -237,7 +237,7 @@ class Images(Case):
         script = self.script({"set": {"source": self.path("in.pgm")}}, {"frames": 1})
         self.refused(SOURCE, "more than OpenCV decodes here; start satscope with this file", "--offscreen", "--no-config",
                      "synthetic:64x48", "--device", "host", "--script", script)
-        self.refused(SOURCE, "reading it takes 6 MB of memory, and the budget is 5 MB", "apply", "in.pgm", "--effect", "none",
+        self.refused(SOURCE, "reading it takes 7 MB of memory, and the budget is 5 MB", "apply", "in.pgm", "--effect", "none",
                      "--device", "host", "--memory-budget", "5", "-o", "o.png")
 
     def peak_of(self, *words):
