@@ -304,10 +304,8 @@ bool exceeds_opencv(const std::string& name) {
   return header.pixels() > most_pixels || std::max(header.width, header.height) > longest_side;
 }
 
-bool lift_limits_of_opencv() {
-  if (std::getenv(limits_of_opencv[0].first)) return false;
+void lift_limits_of_opencv() {
   for (const auto& [name, value] : limits_of_opencv) setenv(name, value, 0);
-  return true;
 }
 
 void quiet_libraries() {

@@ -62,9 +62,9 @@ std::unique_ptr<Source> open_received_image(const Request& request, const Memory
 cv::Mat read_gray(const std::filesystem::path& path, std::uint64_t memory = 0);
 
 // OpenCV decodes no more than a number of pixels that it reads from the environment when it is loaded, before main(). Whether the
-// picture of a file has more, and nobody has set that number; and sets it, for the next start. False: it was set already.
+// picture of a file has more, and nobody has set that number; and sets it, for the next start.
 bool exceeds_opencv(const std::string& name);
-bool lift_limits_of_opencv();
+void lift_limits_of_opencv();
 
 // Settings of the libraries below (OpenCV, FFmpeg, V4L2) that keep them quiet. What they write to stderr all the same when a
 // file is damaged (libjpeg, libpng, imread) is silenced where they are called: support/console.h. Called before the first use
