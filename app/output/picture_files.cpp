@@ -123,12 +123,8 @@ PictureFiles::Job PictureFiles::writing(const OnTheWay& picture) {
   return [copy = picture.copy, annotations = std::vector(list.begin(), list.end()), squares = picture.squares,
           gray = picture.gray](const auto& path) {
     const auto pixels = copy->view();
-    if (squares) return write_png(path, gpu::ImageView<const gpu::Rgba>(in_squares(pixels, annotations).view()), gray);
-    if (annotations.empty()) return write_png(path, pixels, gray);
-    gpu::Image<gpu::Rgba> drawn(pixels.size(), gpu::Device::host);
-    for (int y = 0; y < pixels.height; ++y) std::copy_n(pixels.row(y), pixels.width, drawn.view().row(y));
-    draw_annotations(drawn.view(), annotations);
-    write_png(path, gpu::ImageView<const gpu::Rgba>(drawn.view()), gray);
+    const auto drawn = drawn_for_file(pixels, annotations, squares);
+    write_png(path, drawn.size().pixels() > 0 ? gpu::ImageView<const gpu::Rgba>(drawn.view()) : pixels, gray);
   };
 }
 

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/matrix_picture.h"
 #include "app/support/files.h"
 #include "app/support/text.h"
@@ -99,14 +98,7 @@ void Recorder::attempt(Step step) {
 void Recorder::add(gpu::ImageView<const gpu::Rgba> picture, double position, std::span<const gpu::Annotation> annotations) {
   const auto number = frame_at(position);
   attempt([&] {
-    gpu::Image<gpu::Rgba> drawn;
-    if (options_.squares && fits_squares(picture.size())) {
-      drawn = in_squares(picture, annotations);
-    } else if (!annotations.empty()) {
-      drawn = gpu::Image<gpu::Rgba>(picture.size(), gpu::Device::host);
-      for (int y = 0; y < picture.height; ++y) std::copy_n(picture.row(y), picture.width, drawn.view().row(y));
-      draw_annotations(drawn.view(), annotations);
-    }
+    const auto drawn = drawn_for_file(picture, annotations, options_.squares);
     auto frame = encoder_->frame(drawn.size().pixels() > 0 ? gpu::ImageView<const gpu::Rgba>(drawn.view()) : picture);
     while (frames_ < number) write_last();
     left_out_ += !std::exchange(last_is_in_, false);

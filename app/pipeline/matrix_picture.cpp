@@ -92,6 +92,16 @@ gpu::Image<gpu::Rgba> in_squares(gpu::ImageView<const gpu::Rgba> picture, std::s
   return drawn;
 }
 
+gpu::Image<gpu::Rgba> drawn_for_file(gpu::ImageView<const gpu::Rgba> picture, std::span<const gpu::Annotation> annotations,
+                                     bool squares) {
+  if (squares && fits_squares(picture.size())) return in_squares(picture, annotations);
+  if (annotations.empty()) return {};
+  gpu::Image<gpu::Rgba> drawn(picture.size(), gpu::Device::host);
+  for (int y = 0; y < picture.height; ++y) std::copy_n(picture.row(y), picture.width, drawn.view().row(y));
+  draw_annotations(drawn.view(), annotations);
+  return drawn;
+}
+
 namespace {
 
 const cv::Scalar paper(24, 24, 26, 255), cell_colour(45, 45, 48, 255), ink(235, 235, 235, 255), faint(160, 160, 165, 255);

@@ -28,6 +28,11 @@ int height_of_number(int square);  // in the middle of a square of that side
 // annotations lie over them.
 gpu::Image<gpu::Rgba> in_squares(gpu::ImageView<const gpu::Rgba> picture, std::span<const gpu::Annotation> annotations);
 
+// The picture as a file has it: in squares where that is wanted and they fit, else with the annotations drawn. Without pixels where
+// it stays as it is.
+gpu::Image<gpu::Rgba> drawn_for_file(gpu::ImageView<const gpu::Rgba> picture, std::span<const gpu::Annotation> annotations,
+                                     bool squares);
+
 // Whether the source is a matrix: all of its pixels are wanted. A number that was changed opens it anew: meanwhile its kind is not
 // known.
 bool has_matrix(const Settings& settings, capture::SourceKind kind);
