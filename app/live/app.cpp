@@ -99,7 +99,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
       overlays_(session_),
       idle_(session_),
       panel_state_(session_, target_->gl()),
-      draws_where_it_computes_(interop_.draws && gpu_of_window(probe, interop_).gpu->index == interop_.cuda_device) {
+      draws_where_it_computes_(interop_.draws && session_.engine().probe().gpu->index == interop_.cuda_device) {
   take_look(wanted_look());
   if (settings_.interop == InteropChoice::on && !interop_.works) session_.messages().warn("no interop: " + interop_.reason);
   if (!run.offscreen) say_if_no_gpu(session_.messages(), settings, probe);
