@@ -73,7 +73,7 @@ fs::path Outputs::write_in(const fs::path& folder, const std::string& what, cons
 
 void Outputs::release(const fs::path& path) {
   taken_.release(path);
-  if (in_vain_ && !taken_.has(path) && !is_there(path)) in_vain_(path);
+  if (unused_ && !taken_.has(path) && !is_there(path)) unused_(path);
 }
 
 std::string Outputs::place(const fs::path& path, const std::string& what, const std::string& ending, const Job& use) {

@@ -62,10 +62,11 @@ class Outputs {
   std::filesystem::path folder() const { return settings_.output_folder; }  // of files that are not named
 
   // A name that a command gives: no other program takes it until its file is written or has failed. Throws ExitError (usage) where
-  // one has. release(): nothing will be written there after all; `in_vain` is told of a name under which nothing is then.
+  // another program has taken it. release(): nothing will be written under that name after all. If no file has the name then,
+  // `unused` is called with it.
   void take(const std::filesystem::path& path) { taken_.take(path); }
   void release(const std::filesystem::path& path);
-  void when_in_vain(std::function<void(const std::filesystem::path&)> in_vain) { in_vain_ = std::move(in_vain); }
+  void when_unused(std::function<void(const std::filesystem::path&)> unused) { unused_ = std::move(unused); }
 
   // Between frames: gives the writer the pictures that have come from the GPU, and reports files that are written or failed.
   void update();
@@ -164,7 +165,7 @@ class Outputs {
   std::deque<File> files_;                                 // not yet written, in the order in which they were asked for
   std::set<std::filesystem::path> new_files_;              // names of new_file() whose files are not written yet
   TakenNames taken_;                                       // until they are written
-  std::function<void(const std::filesystem::path&)> in_vain_;
+  std::function<void(const std::filesystem::path&)> unused_;
   std::string untold_;  // the last error that was left to a line
   bool to_line_ = false;
   std::size_t picture_bytes_ = 0;               // of the picture recorded last

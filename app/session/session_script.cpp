@@ -348,7 +348,7 @@ SessionScript::SessionScript(const Parts& parts, Doer doer)
              [this](const script::Do& step) { act(step); },
              [this] { return written(); },
              doer_.get} {
-  parts.outputs.when_in_vain([this](const auto& path) { results_.erase(path); });
+  parts.outputs.when_unused([this](const auto& path) { results_.erase(path); });
   if (!parts.run.script) return;
   run_ = std::make_unique<ScriptRun>(*parts.run.script,
                                      ScriptRun::Reader{[this](std::string line) { parts_.outputs.print(std::move(line)); },
