@@ -50,11 +50,19 @@ class OutputsTest : public testing::Test {
   void finish() {
     while (!outputs_.finish(10ms)) continue;
   }
+  static Picture picture_of(const gpu::Image<gpu::Rgba>& pixels) {
+    Picture picture;
+    picture.pixels = gpu::ImageView<const gpu::Rgba>(pixels.view());
+    return picture;
+  }
 
   TemporaryFolder folder_;
   app::Run run_;
   Messages messages_;
   Settings settings_;
+  gpu::ThreadPool pool_{1};
+  gpu::Context context_ = gpu::Context::on_host(pool_, {});
+  const gpu::Image<gpu::Rgba> small_{{64, 48}, gpu::Device::host}, large_{{128, 96}, gpu::Device::host};
   Outputs outputs_{run_, settings_, messages_};
 };
 
@@ -263,18 +271,14 @@ TEST_F(OutputsTest, AFolderThatCannotBeMadeIsReportedWithItsCause) {
 TEST_F(OutputsTest, ARecordingThatLosesPicturesToTheGpuSaysSo) {
   Feed feed;
   ASSERT_TRUE(show_synthetic(feed));
-  gpu::ThreadPool pool(1);
-  auto context = gpu::Context::on_host(pool, {});
-  const gpu::Image<gpu::Rgba> pixels({64, 48}, gpu::Device::host);
-  Picture picture;
-  picture.pixels = gpu::ImageView<const gpu::Rgba>(pixels.view());
+  auto picture = picture_of(small_);
   auto error = cudaErrorIllegalAddress;
   picture.annotations = PictureAnnotations([&error](bool) -> std::optional<PictureAnnotations::List> {
     gpu::check(std::exchange(error, cudaErrorUnknown));  // the first one is the cause of those that follow
     return {};
   });
   outputs_.start_recording(folder_.path() / "video.mp4");
-  for (int i = 0; i < 2; ++i) outputs_.add(context, picture, feed);
+  for (int i = 0; i < 2; ++i) outputs_.add(context_, picture, feed);
   outputs_.update();
   const auto messages = said();
   ASSERT_EQ(messages.size(), 1u);
@@ -285,15 +289,8 @@ TEST_F(OutputsTest, ARecordingThatLosesPicturesToTheGpuSaysSo) {
 TEST_F(OutputsTest, ARecordingWhosePicturesChangeTheirSizeSaysOnceThatItKeepsItsOwn) {
   Feed feed;
   ASSERT_TRUE(show_synthetic(feed));
-  gpu::ThreadPool pool(1);
-  auto context = gpu::Context::on_host(pool, {});
-  const gpu::Image<gpu::Rgba> small({64, 48}, gpu::Device::host), large({128, 96}, gpu::Device::host);
   outputs_.start_recording(folder_.path() / "video.mp4");
-  for (const auto* pixels : {&small, &small, &large, &large}) {
-    Picture picture;
-    picture.pixels = gpu::ImageView<const gpu::Rgba>(pixels->view());
-    outputs_.add(context, picture, feed);
-  }
+  for (const auto* pixels : {&small_, &small_, &large_, &large_}) outputs_.add(context_, picture_of(*pixels), feed);
   EXPECT_EQ(said(), std::vector<std::string>{
                         "the recording stays 64x48: pictures of 128x96 are scaled to it; record anew for another size"});
 }
@@ -301,9 +298,6 @@ TEST_F(OutputsTest, ARecordingWhosePicturesChangeTheirSizeSaysOnceThatItKeepsIts
 TEST_F(OutputsTest, ARecordingAfterAnotherKnowsNothingOfIt) {
   Feed feed;
   ASSERT_TRUE(show_synthetic(feed));
-  gpu::ThreadPool pool(1);
-  auto context = gpu::Context::on_host(pool, {});
-  const gpu::Image<gpu::Rgba> small({64, 48}, gpu::Device::host), large({128, 96}, gpu::Device::host);
   const auto stays = [](const char* own, const char* other) {
     return "the recording stays " + std::string(own) + ": pictures of " + other +
            " are scaled to it; record anew for another size";
@@ -312,22 +306,18 @@ TEST_F(OutputsTest, ARecordingAfterAnotherKnowsNothingOfIt) {
   const struct {
     const gpu::Image<gpu::Rgba>&first, &second;
     const std::string& says;
-  } recordings[] = {{small, large, from_small},
-                    {large, small, from_large},
-                    {large, large, ""},
-                    {small, large, from_small},
-                    {small, large, from_small}};
+  } recordings[] = {{small_, large_, from_small},
+                    {large_, small_, from_large},
+                    {large_, large_, ""},
+                    {small_, large_, from_small},
+                    {small_, large_, from_small}};
   int number = 0;
   for (const auto& [first, second, says] : recordings) {
     messages_.age(100);  // all are gone
     const auto path = folder_.path() / (std::to_string(++number) + ".mp4");
     outputs_.record(path);
     EXPECT_EQ(outputs_.recorded_seconds(), 0) << number;
-    for (const auto* pixels : {&first, &second}) {
-      Picture picture;
-      picture.pixels = gpu::ImageView<const gpu::Rgba>(pixels->view());
-      outputs_.add(context, picture, feed);
-    }
+    for (const auto* pixels : {&first, &second}) outputs_.add(context_, picture_of(*pixels), feed);
     EXPECT_EQ(said(), says.empty() ? std::vector<std::string>() : std::vector{says}) << number;
     outputs_.stop_record();
     EXPECT_FALSE(outputs_.recording());
@@ -340,15 +330,11 @@ TEST_F(OutputsTest, ARecordingAfterAnotherKnowsNothingOfIt) {
 TEST_F(OutputsTest, AVideoThatWasStoppedIsBeingSavedUntilItIsThere) {
   Feed feed;
   ASSERT_TRUE(show_synthetic(feed));
-  gpu::ThreadPool pool(1);
-  auto context = gpu::Context::on_host(pool, {});
-  const gpu::Image<gpu::Rgba> pixels({64, 48}, gpu::Device::host);
-  Picture picture;
-  picture.pixels = gpu::ImageView<const gpu::Rgba>(pixels.view());
+  auto picture = picture_of(small_);
   std::promise<void> gate;
   outputs_.writer().add([opened = gate.get_future().share()] { opened.wait(); });
   outputs_.start_recording(folder_.path() / "video.mp4");
-  outputs_.add(context, picture, feed);
+  outputs_.add(context_, picture, feed);
   EXPECT_FALSE(outputs_.saving_video()) << "it is recorded";
   outputs_.stop_recording();
   outputs_.update();
@@ -395,11 +381,7 @@ class Terminal {
 TEST_F(OutputsTest, AtTheEndATerminalShowsHowMuchOfAVideoIsThereAndWhereWhatWasRecordedIs) {
   Feed feed;
   ASSERT_TRUE(show_synthetic(feed));
-  gpu::ThreadPool pool(1);
-  auto context = gpu::Context::on_host(pool, {});
-  const gpu::Image<gpu::Rgba> pixels({64, 48}, gpu::Device::host);
-  Picture picture;
-  picture.pixels = gpu::ImageView<const gpu::Rgba>(pixels.view());
+  auto picture = picture_of(small_);
   run_.offscreen = run_.progress = true;
   Terminal terminal;
   const auto eventually_says = [&](std::string_view part) {
@@ -408,7 +390,7 @@ TEST_F(OutputsTest, AtTheEndATerminalShowsHowMuchOfAVideoIsThereAndWhereWhatWasR
     return terminal.text().find(part) != std::string::npos;
   };
   outputs_.start_recording(folder_.path() / "video.mp4");
-  outputs_.add(context, picture, feed);
+  outputs_.add(context_, picture, feed);
   ASSERT_TRUE(outputs_.writer().wait(20s));
   std::promise<void> gate;
   outputs_.writer().add([opened = gate.get_future().share()] { opened.wait(); });
