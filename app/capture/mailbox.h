@@ -3,8 +3,9 @@
 // exchange slots: nothing is copied, and nobody holds a lock while writing or reading a slot.
 //
 // A frame that is posted while as many wait as may replaces the oldest of them, and the replaced one is counted. One may wait,
-// for who wants the newest frame; more for who wants each of them. Where fewer may wait than do, nobody wants the others any more. To lose fewer, post_patiently() first waits a while for the
-// consumer; to lose none, post_lossless() waits as long as it takes.
+// for who wants the newest frame; more for who wants each of them. Where fewer may wait than do, nobody wants the others any
+// more. To lose fewer, post_patiently() first waits a while for the consumer; to lose none, post_lossless() waits as long as it
+// takes.
 //
 // Slots are made by the producer, when they are needed for the first time, and used again. Where again only one frame may wait,
 // it deletes those that this does not need.

@@ -8,7 +8,7 @@
 //   its own stores, and of those that it has loaded;
 //   what a thread of its block knew at a __syncthreads(), or a lane of its warp at a __syncwarp();
 //   behind a fence: what others had stored, and knew, before their fences, if it has loaded a word that they stored behind them.
-// Atomics act on the last store. When the kernel ends, everything is known.
+// Atomics read the latest store, and come after it. When the kernel ends, everything is known.
 //
 // Plain accesses are not delayed: the race detector reports every word that threads exchange by them without a barrier, in whatever
 // order they come.

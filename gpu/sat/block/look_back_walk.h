@@ -16,9 +16,11 @@ struct Published {
   Status status;
 };
 
-// How long a thread waits for a word that another block has to write: until it comes, or for a number of polls, after which
-// the block computes the word itself (sat_decoupled_fallback.cu, sat_row_waves.cu, sat_one_wave.cu).
-// For algorithms whose order of blocks proves that every word comes. Each is of a block that has started: it comes soon.
+// How long a thread waits for a word that another block has to write: until it comes (Endless), or for a number of polls, after
+// which the block computes the word itself (Patience: sat_decoupled_fallback.cu, sat_row_waves.cu, sat_one_wave.cu).
+//
+// Endless is for algorithms where every word comes, because of the order of their blocks or because a cooperative launch starts
+// them all. Each word is of a block that has started: it comes soon.
 struct Endless {
   static constexpr bool ends = false;
   constexpr bool poll_again() { return true; }

@@ -1,6 +1,6 @@
-// run_slots.cuh on the GPU: what one run publishes is empty for all later ones, ends the walks of earlier ones, and look-backs find their carries in slots that
-// earlier runs have used for other lines and other sums. Every block gets a serial number of its own and the number of its run,
-// in launches of any number of blocks; the slots are cleared when the numbers start again.
+// run_slots.cuh on the GPU. What one run publishes is empty for all later ones, and ends the walks of earlier ones. Look-backs find
+// their carries in slots that earlier runs have used for other lines and other sums. Every block gets a serial number of its own
+// and the number of its run, in launches of any number of blocks; the slots are cleared when the numbers start again.
 #include "gpu/sat/block/run_slots.cuh"
 
 #include <algorithm>
