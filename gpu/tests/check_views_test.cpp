@@ -28,7 +28,8 @@ TEST_F(CheckViewsTest, NamesBothImagesThatDiffer) {
   const ImageView<std::uint32_t> wide{numbers, 4, 2, 4}, high{numbers, 2, 4, 4};
   EXPECT_EQ(refusal({{"a", wide}, {"b", wide}}), "nothing was refused");
   EXPECT_EQ(refusal({{"a", wide}, {"b", high}}), "f: a has 4x2 pixels and b 2x4");
-  EXPECT_EQ(refusal({{"a", ImageView<std::uint32_t>{numbers, 0, 2, 4}}}), "f: a is empty");
+  for (const auto [width, height] : {Size{0, 2}, Size{2, 0}, Size{2, -1}})
+    EXPECT_EQ(refusal({{"a", ImageView<std::uint32_t>{numbers, width, height, 4}}}), "f: a is empty");
 }
 
 TEST_F(CheckViewsTest, RefusesRowsThatOverlapAndMemoryThatIsNotThere) {
@@ -43,6 +44,23 @@ TEST_F(CheckViewsTest, RefusesRowsThatOverlapAndMemoryThatIsNotThere) {
   auto dry = Context::dry(Device::cuda);
   EXPECT_NO_THROW(check_views(dry, "f", {{"a", ImageView<std::uint32_t>{nullptr, 4, 2, 4}}}));
   EXPECT_THROW(check_views(dry, "f", {{"a", ImageView<std::uint32_t>{nullptr, 4, 2, 3}}}), std::invalid_argument);
+}
+
+TEST_F(CheckViewsTest, AnEffectNeedsRoomForItsAnnotations) {
+  const auto& effect = effect_named("haar");
+  const Arguments arguments(effect.parameters);
+  const auto frame = HostFrame::noise({100, 80}, 1);
+  const Image<Rgba> picture({100, 80}, Device::host);
+  EffectInput input{frame.colour.view(), frame.gray.view(), {}};
+  input.tables.sum = frame.sat.view();
+  const int wanted = effect.annotation_capacity(arguments);
+  ASSERT_GT(wanted, 1);
+  const Buffer<std::byte> list(annotation_bytes(wanted), Device::host);
+  for (const int room : {wanted, wanted - 1}) {
+    const EffectOutput output{Canvas{{}, picture.view()}, annotations_in(list.data(), room)};
+    EXPECT_EQ(refusal_of([&] { run_effect(context, effect, input, output, arguments); }),
+              room == wanted ? "nothing was refused" : "haar: there is no room for its annotations");
+  }
 }
 
 // Only bytes in common count: a picture's halves lie between each other.
@@ -63,6 +81,7 @@ TEST_F(CheckViewsTest, WhatIsWrittenSharesNoPixel) {
   EXPECT_FALSE(shares(at(0, 4, 4, 4), at(16, 4, 4, 4))) << "one below the other";
   EXPECT_TRUE(shares(at(0, 4, 4, 4), at(15, 4, 4, 4)));
   EXPECT_TRUE(shares(at(0, 4, 4, 8), at(4, 4, 4, 5))) << "different strides";
+  EXPECT_FALSE(shares(at(0, 4, 3, 8), at(4, 4, 3, 20))) << "where the lower one's next row would be";
   const auto both = at(0, 4, 4, 8);
   EXPECT_EQ(refusal({{"a", both}, {"b", both}}), "nothing was refused") << "both are read";
 }
@@ -134,6 +153,22 @@ TEST_F(CheckViewsTest, EveryFunctionChecksItsImages) {
               draw(Canvas::on_surface(0, {8, 6}));
             }),
             "none: only a GPU can draw on a surface: give the canvas pixels in memory alone");
+}
+
+// A GPU draws on a surface, on memory, or on both: whatever of it has a size has the frame's.
+TEST_F(CheckViewsTest, ACanvasOfAGpuHasTheSizeOfTheFrame) {
+  auto gpu = Context::dry(Device::cuda);
+  const auto frame = view_without_memory<Rgba>({8, 6});
+  const auto refused = [&](const Canvas& canvas) {
+    return refusal_of([&] { check_canvas(gpu, "f", canvas, {{"the frame", frame}}); });
+  };
+  std::vector<Rgba> pixels(64);
+  EXPECT_EQ(refused(Canvas::on_surface(0, {8, 6})), "nothing was refused");
+  EXPECT_EQ(refused(Canvas::on_surface(0, {6, 8})), "f: the frame has 8x6 pixels and the canvas 6x8");
+  EXPECT_EQ(refused(Canvas::with_surface({pixels.data(), 8, 6, 8}, 1)), "nothing was refused");
+  EXPECT_EQ(refused(Canvas::with_surface({pixels.data(), 6, 8, 8}, 1)), "f: the frame has 8x6 pixels and the canvas 6x8");
+  EXPECT_EQ(refused(Canvas::with_surface({pixels.data(), 8, 6, 7}, 1)),
+            "f: a row of the canvas has 32 bytes, and the next one begins after 28");
 }
 
 // As cudaMallocPitch() returns: rows at multiples of 512 bytes, which no number of pixels fills.

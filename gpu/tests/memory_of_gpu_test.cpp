@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/satscope.h"
@@ -46,6 +47,35 @@ TEST_F(MemoryOfGpuTest, IsRefusedByPlansAndFiltersOnTheHost) {
               plan.box_sums(table.data(), 32, static_cast<const Box*>(at(gpu::test::gpu_memory)), 1, table.data());
             }),
             "the list of boxes is in a GPU's memory, and the plan is for the host: copy it, or use satscope::cuda");
+}
+
+// The last of a batch, which lies elsewhere than the first, is asked after too.
+TEST_F(MemoryOfGpuTest, IsRefusedWhereABatchEnds) {
+  Plan plan({8, 4}, u8_u32, {.device = host});
+  std::vector<std::uint8_t> image(32, 1);
+  std::vector<std::uint32_t> table(64);
+  const auto to_gpu = [](const void* from) { return gpu::test::gpu_memory - reinterpret_cast<std::uintptr_t>(from); };
+  EXPECT_EQ(gpu::test::refusal_of<Error>([&] {
+              plan(image.data(), 8, table.data(), 32,
+                   {.count = 2, .image_stride = to_gpu(image.data()), .table_stride = 128});
+            }),
+            "the last image is in a GPU's memory, and the plan is for the host: copy it, or use satscope::cuda");
+  EXPECT_EQ(gpu::test::refusal_of<Error>([&] {
+              plan(image.data(), 8, table.data(), 32, {.count = 2, .image_stride = 0, .table_stride = to_gpu(table.data())});
+            }),
+            "the last table is in a GPU's memory, and the plan is for the host: copy it, or use satscope::cuda");
+}
+
+// A plan may outlive the driver.
+TEST_F(MemoryOfGpuTest, NobodyIsAskedOnceTheDriverIsGone) {
+  Plan plan({8, 4}, u8_u32, {.device = host});
+  std::vector<std::uint8_t> image(32, 1);
+  std::vector<std::uint32_t> table(32);
+  for (int i = 0; i < 2; ++i) {
+    plan(image.data(), 8, table.data(), 32);
+    EXPECT_EQ(table.back(), 32u);
+    if (stand_in_) dlclose(std::exchange(stand_in_, nullptr));
+  }
 }
 
 // They are refused for what is asked after where the memory is: nobody reads it.

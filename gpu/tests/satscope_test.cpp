@@ -106,6 +106,8 @@ TEST(SatscopeTest, WhatIsWrongIsSaidInOneLine) {
   expect_error(made({8, 8}, {.parameters = "W=64", .device = host}), "no parameter 'W'");
   expect_error(made({8, 8}, {.parameters = "W", .device = host}), "NAME=VALUE");
   expect_error([] { Plan({8, 8}, static_cast<Type>(77), {.device = host}); }, "no such type");
+  expect_error(made({8, 0}, {.device = host}), "empty");
+  expect_error(made({1, (1 << 30) + 1}, {.device = host}), "a side can have at most 1073741824");
   expect_error(made({8, 8}, {.device = static_cast<Device>(7)}), "no such device");
   expect_error(made({8, 8}, {.device = host, .threads = -5}), "-5 threads");
 
@@ -115,7 +117,10 @@ TEST(SatscopeTest, WhatIsWrongIsSaidInOneLine) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(table.data());
   expect_error([&] { plan(nullptr, 8, table.data(), 36); }, "the image has no memory");
   expect_error([&] { plan(image.data(), 8, nullptr, 36); }, "the table has no memory");
-  expect_error([&] { plan(image.data(), 7, table.data(), 36); }, "a row of");
+  expect_error([&] { plan(image.data(), 7, table.data(), 36); }, "the plan: a row of the image has 8 bytes");
+  expect_error([&] { plan(image.data(), std::size_t{1} << 60, table.data(), 36); }, "the pitch of the image");
+  expect_error([&] { plan(image.data(), std::size_t{1} << 60, table.data(), 36); }, "is too large");
+  expect_error([&] { plan(image.data(), 8, table.data(), std::size_t{1} << 60); }, "the pitch of the table");
   expect_error([&] { plan(image.data(), 8, table.data(), 32); }, "a row of the table has 36 bytes");
   expect_error([&] { plan(image.data(), 8, table.data(), 38); }, "no multiple of its elements' 4");
   expect_error([&] { plan(image.data(), 8, const_cast<std::uint8_t*>(bytes) + 1, 36); }, "multiple of 4 bytes");
@@ -381,9 +386,15 @@ TEST(SatscopeTest, WhatIsWrongWithABatch) {
   expect_error(with({.count = 3, .image_stride = 16, .table_stride = 64}, 150), "the images and the tables overlap");
   expect_error(with({.count = 3, .image_stride = 0, .table_stride = 64}, 180), "the images and the tables overlap");
   expect_error(with({.count = 3, .image_stride = 79, .table_stride = 80}, 65), "the images and the tables overlap");
+  // The first image begins between two tables and ends in the second; the other one lies behind them all.
+  expect_error(with({.count = 2, .image_stride = 400, .table_stride = 80}, 65), "the images and the tables overlap");
   // Each image behind its table; all images behind each other's.
   with({.count = 3, .image_stride = 80, .table_stride = 80}, 64)();
   with({.count = 3, .image_stride = 0, .table_stride = 64}, 192)();
+  Plan of_words({4, 4}, u32_u32, {.device = host});
+  expect_error(
+      [&] { of_words(memory.data() + 500, 16, memory.data(), 16, {.count = 2, .image_stride = 66, .table_stride = 64}); },
+      "the distance of two images, 66 bytes, is no multiple of a pixel's 4");
 }
 
 // Its calls share the memory for the sums between bands of rows.
@@ -507,6 +518,11 @@ TEST(SatscopeTest, WhatIsWrongWithATiltedPlan) {
   expect_error(
       [] {
         Plan({8, 8}, u8_u32, {.algorithm = "host_serial", .device = host, .tilted = true});
+      },
+      "an algorithm of their own");
+  expect_error(
+      [] {
+        Plan({8, 8}, u8_u32, {.parameters = "W=64", .device = host, .tilted = true});
       },
       "an algorithm of their own");
 }
@@ -635,6 +651,8 @@ TEST(SatscopeTest, WhatIsWrongWithAFilter) {
   expect_error(made("box_blur", "colour=on"), "it needs a colour image");
   expect_error(made("none", ""), "it needs a colour image");
   expect_error(made("box_blur", "", {.device = host, .padded = true}), "leave Options::padded and tilted off");
+  expect_error(made("box_blur", "", {.device = host, .tilted = true}), "leave Options::padded and tilted off");
+  expect_error([] { Filter({8, 8}, static_cast<Filter::Pixels>(2), "box_blur", {}, {.device = host}); }, "pixels are");
   expect_error([] { Filter({0, 8}, Filter::gray, "box_blur", {}, {.device = host}); }, "empty");
   expect_error(
       [] {
