@@ -78,6 +78,7 @@ TEST(CascadeFilesTest, APathIsThatOfAFile) {
   EXPECT_EQ(refusal(file.string()), "there is no cascade file '" + file.string() + "': check the path");
   EXPECT_EQ(refusal("/usr/share/"), "the cascade '/usr/share/' is not a file: name one");
   if (const char* home = std::getenv("HOME")) {
+    EXPECT_NE(refusal("~nobody/a.xml").find("'~nobody/a.xml'"), std::string::npos);
     EXPECT_NE(refusal("~/nowhere/a.xml").find("'" + std::string(home) + "/nowhere/a.xml'"), std::string::npos);
   }
 }

@@ -2,6 +2,7 @@
 #include "gpu/vision/cascade.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <fstream>
@@ -90,6 +91,9 @@ TEST(CascadeTest, AcceptsWhatFilesHave) {
   EXPECT_EQ(refusal(with(text, "<featureParams><maxCatCount>0</maxCatCount></featureParams>", "")), "nothing was refused");
   EXPECT_EQ(refusal(with(text, "<_>0 0 8 6", "<_>0 0 0 0 0.</_><_>0 0 8 6")), "nothing was refused")
       << "a rectangle that is not used";
+  EXPECT_EQ(parse_cascade(with(text, number_text(0.0125f), "+0.5")).stages[0].trees[0].nodes[0].threshold, 0.5f);
+  const auto weightless = parse_cascade(with(text, "<_>0 0 8 6 " + number_text(-1), "<_>0 0 8 6 0"));
+  EXPECT_EQ(weightless.features[0].rectangles.size(), 2u) << "one that is used, though it has no weight";
 }
 
 TEST(CascadeTest, EveryTruncationIsRefused) {
@@ -110,6 +114,8 @@ TEST(CascadeTest, ForeignFilesAreRefused) {
   expect_refused("<!DOCTYPE a><a/>", "not XML");
   expect_change_refused("HAAR", "LBP", "line 4: features of type LBP are not supported: only HAAR");
   expect_change_refused("HAAR", "H\n\x1b[31m", "features of type H??[31m are not supported");
+  expect_change_refused("HAAR", std::string(41, 'X'), "features of type " + std::string(40, 'X') + "... are not supported");
+  expect_change_refused("HAAR", std::string(40, 'X'), "features of type " + std::string(40, 'X') + " are not supported");
   expect_change_refused("HAAR", "HOG", "features of type HOG are not supported");
   expect_change_refused("BOOST", "FOREST", "stages of type FOREST are not supported");
   expect_change_refused("<maxCatCount>0", "<maxCatCount>256", "maxCatCount");
@@ -121,6 +127,7 @@ TEST(CascadeTest, MalformedXmlIsRefused) {
   expect_change_refused("</opencv_storage>", "</opencv_storage><a/>", "a second element after <opencv_storage>");
   expect_change_refused("<width>8", "<width>8<!-- -->8", "a second run of text in <width>");
   expect_change_refused("<width>8</width>", "<width>8</width><width>8</width>", "a second <width>");
+  EXPECT_NE(refusal(with(new_format_text(small_cascade()), "<width>", "<?xml?><width>")), "nothing was refused");
   expect_change_refused("<width>", "<width a>", "an attribute of <width> has no value");
   expect_change_refused("<width>", "<width a=3>", "is not in quotes");
   expect_change_refused("<width>", "<!-- <width>", "a comment does not end");
@@ -157,6 +164,12 @@ TEST(CascadeTest, SizesAndCountsOutOfRangeAreRefused) {
   std::string nodes = "<internalNodes>", leaves = "<leafValues>";
   for (int i = 0; i < 256; ++i) nodes += std::to_string(i + 2) + " 0 0 0 ";
   expect_change_refused("<internalNodes>", nodes, "a node's left child must be -256 to 256: 257");
+  Cascade many = small_cascade();
+  many.stages.back() = many.stages.front();
+  for (auto& stage : many.stages) stage.trees.assign(most_trees / 2, stage.trees.front());
+  EXPECT_EQ(refusal(new_format_text(many)), "nothing was refused");
+  many.stages.back().trees.push_back(many.stages.back().trees.front());
+  expect_refused(new_format_text(many), "more than 65536 trees");
   expect_change_refused("<weakClassifiers>", "<weakClassifiers>3", "<weakClassifiers> is no sequence");
   expect_change_refused("<features>", "<features><a/>", "<features> has an element that is not <_>");
 }
@@ -207,12 +220,15 @@ TEST(CascadeTest, RectanglesOutsideTheWindowAreRefused) {
 }
 
 TEST(CascadeTest, MessagesOfFilesBeginWithTheName) {
-  const auto file = std::filesystem::path(testing::TempDir()) / "cascade_test.xml";
+  const auto file = std::filesystem::path(testing::TempDir()) / ("cascade_test_" + std::to_string(getpid()) + ".xml");
   std::ofstream(file) << with(new_format_text(small_cascade()), "HAAR", "LBP");
   EXPECT_EQ(test::refusal_of<CascadeError>([&] { read_cascade(file); }),
             file.string() + ": line 4: features of type LBP are not supported: only HAAR");
   std::ofstream(file) << new_format_text(small_cascade());
   EXPECT_EQ(read_cascade(file).stages, small_cascade().stages);
+  std::filesystem::resize_file(file, (64 << 20) + 1);
+  EXPECT_EQ(test::refusal_of<CascadeError>([&] { read_cascade(file); }),
+            file.string() + ": is larger than 64 MiB: not a cascade file");
   std::filesystem::remove(file);
   EXPECT_THROW(read_cascade(file), CascadeError);
   EXPECT_THROW(read_cascade(file.parent_path()), CascadeError);

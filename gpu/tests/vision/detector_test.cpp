@@ -147,6 +147,43 @@ TEST(DetectorTest, NothingIsLeftOfTheFrameBefore) {
     }
 }
 
+// Tables of one picture after another, smaller and larger ones, have nothing of those before.
+TEST(DetectorTest, TablesOfALevelAreThoseOfNewOnes) {
+  ThreadPool pool(2);
+  const auto& algorithm = *find_sat_algorithm("host_parallel");
+  LevelTables plain, global;
+  unsigned seed = 0;
+  for (const Size size : {Size{9, 7}, {30, 20}, {5, 33}, {1, 1}, {33, 5}, {30, 20}}) {
+    const auto frame = noisy(size, ++seed);
+    const LevelTables fresh(frame.view(), true);
+    plain.compute(frame.view(), true);
+    auto dry = Context::dry(Device::host, pool.threads());
+    global.compute(dry, algorithm, Arguments(algorithm.parameters), frame.view(), true);
+    const Buffer<std::byte> workspace(dry.workspace_bytes(), Device::host);
+    auto context = Context::on_host(pool, workspace.span());
+    global.compute(context, algorithm, Arguments(algorithm.parameters), frame.view(), true);
+    for (const LevelTables* tables : {&fresh, &std::as_const(plain), &std::as_const(global)}) {
+      ASSERT_EQ(tables->stride(), size.width + 1);
+      std::uint32_t above = 0;
+      for (int y = 0; y <= size.height; ++y)
+        for (int x = 0; x <= size.width; ++x) {
+          std::uint32_t sum = 0, squares = 0, tilted = 0;
+          for (int j = 0; j < y; ++j)
+            for (int i = 0; i < size.width; ++i) {
+              const std::uint32_t pixel = frame.view()(i, j);
+              if (i < x) sum += pixel, squares += pixel * pixel;
+              if (std::abs(i - x + 1) <= y - j - 1) tilted += pixel;
+            }
+          ASSERT_EQ(*tables->sums(x, y), sum) << x << ',' << y;
+          ASSERT_EQ(*tables->squares(x, y), squares) << x << ',' << y;
+          ASSERT_EQ(*tables->tilted(x, y), tilted) << x << ',' << y;
+          above = sum;
+        }
+      EXPECT_GT(above, 0u);
+    }
+  }
+}
+
 TEST(DetectorTest, WhatEachSearchSaysNeedsNoOtherDetector) {
   const auto cascade = std::make_shared<const PreparedCascade>(small_cascade());
   const auto frame = noisy({100, 83}, 100);
@@ -165,6 +202,7 @@ TEST(DetectorTest, WhatEachSearchSaysNeedsNoOtherDetector) {
     EXPECT_TRUE(std::ranges::equal(detector.detections(), other.detections())) << neighbors;
     const auto here = detector.queued_depths(context, 0), there = other.depths(0);
     ASSERT_EQ(here.data != nullptr, depths);
+    ASSERT_EQ(detector.depths(0).data != nullptr, depths);
     if (!depths) continue;
     EXPECT_EQ(std::exchange(depths_at, here.data), neighbors == 0 ? nullptr : here.data);
     EXPECT_TRUE(std::equal(there.data, there.data + there.size().pixels(), here.data)) << neighbors;
@@ -266,6 +304,37 @@ TEST(DetectorTest, FractionalWeights) {
   cascade.features[0].rectangles[1].weight = 2.75f;
   expect_found(cascade, {.levels = {.scale_factor = 1.3}}, noisy({70, 50}, 9), 2);
   EXPECT_EQ(Detector(cascade, {}, {70, 50}).options().host_code, "as written");
+}
+
+// Nor is what is exact, and has a feature that is too large for 16 bits.
+TEST(DetectorTest, FeaturesTooLargeForVectors) {
+  Cascade cascade;
+  cascade.window = {250, 250};
+  cascade.features = {{{{0, 0, 250, 250, 1}}, false}, {{{1, 1, 20, 20, -1}, {1, 1, 10, 20, 2}}, false}};
+  cascade.stages = {{-0.5f, {{{{0, -1, 1, 0.01f}}, {-1.f, 1.f}}}}};
+  expect_found(cascade, {.levels = {.scale_factor = 1.3}, .min_neighbors = 0}, noisy({258, 254}, 9), 2);
+  for (const auto code : host_codes())
+    EXPECT_EQ(Detector(cascade, {.levels = {}, .host_code = code}, {260, 260}).options().host_code, "as written");
+}
+
+// What there is no room for is counted, and written nowhere.
+TEST(DetectorTest, AListThatIsTooShort) {
+  const auto frame = noisy({100, 83}, 100);
+  ThreadPool pool(2);
+  auto context = Context::on_host(pool, {});
+  Detector detector(small_cascade(), {.levels = {.scale_factor = 1.2}, .min_neighbors = 0}, frame.size);
+  detector.run(context, frame.view());
+  const std::vector<Detection> all(detector.detections().begin(), detector.detections().end());
+  ASSERT_GT(all.size(), 3u);
+  const Detection untouched{-1, -2, -3, -4, -5};
+  for (const std::size_t capacity : {all.size() + 1, all.size(), std::size_t{3}, std::size_t{0}}) {
+    std::vector<Detection> items(all.size() + 1, untouched);
+    int count = -1;
+    detector.queue(context, frame.view(), {items.data(), &count, static_cast<int>(capacity)});
+    EXPECT_EQ(count, static_cast<int>(all.size()));
+    for (std::size_t i = 0; i < items.size(); ++i)
+      ASSERT_EQ(items[i], i < std::min(capacity, all.size()) ? all[i] : untouched) << i << " of " << capacity;
+  }
 }
 
 TEST(DetectorTest, FramesWithoutAWindow) {

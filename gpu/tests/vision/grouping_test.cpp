@@ -115,5 +115,33 @@ TEST(GroupingTest, ASmallClassInsideALargerOneIsDropped) {
   EXPECT_EQ(group_windows(windows, 3, {200, 200}).size(), 2u) << "of two with as many windows both stay";
 }
 
+// Grown by a fifth of its width on the left and on the right, and of its height above and below.
+TEST(GroupingTest, ALargerClassGrowsByItsOwnSides) {
+  struct Case {
+    Window small;
+    bool stays;
+  };
+  for (const auto& [small, stays] : {Case{{30, 46, 20, 28}, false},
+                                     {{29, 46, 20, 28}, true},
+                                     {{30, 45, 20, 28}, true},
+                                     {{150, 50, 20, 20}, false},
+                                     {{151, 50, 20, 20}, true},
+                                     {{60, 46, 20, 29}, true},
+                                     {{60, 47, 20, 27}, false},
+                                     {{60, 47, 20, 28}, true}}) {
+    std::vector<Window> windows(8, {50, 50, 100, 20});
+    for (int i = 0; i < 4; ++i) windows.push_back(small);
+    const auto found = group_windows(windows, 2, {300, 300});
+    EXPECT_EQ(found.size(), stays ? 2u : 1u) << small.x << ',' << small.y << ' ' << small.width << 'x' << small.height;
+    EXPECT_EQ(std::ranges::count(found, Detection{50, 50, 100, 20, 8}), 1);
+  }
+}
+
+// Sums are those of numbers that may be below 0.
+TEST(GroupingTest, WindowsMayBeginBeforeTheFrame) {
+  const std::vector<Window> windows(3, {-10, -4, 40, 41});
+  EXPECT_EQ(group_windows(windows, 2, {100, 100}), (std::vector<Detection>{{0, 0, 30, 37, 3}}));
+}
+
 }  // namespace
 }  // namespace gpu::vision

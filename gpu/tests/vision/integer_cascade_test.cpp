@@ -190,6 +190,13 @@ TEST(IntegerCascadeTest, WhatIsNotExactIsRecognised) {
   cascade = small_cascade();
   cascade.features[0].rectangles[0].weight = -2000;
   EXPECT_FALSE(integer_cascade(cascade).exact) << "values above 2^24";
+  // The least weights of an upright feature, and of a tilted one, which has two pixels per unit, that are too large.
+  for (const auto& [feature, weight] : {std::pair(std::size_t{0}, 1370.f), {2, 8224.f}})
+    for (const float less : {1.f, 0.f}) {
+      cascade = small_cascade();
+      cascade.features[feature].rectangles[0].weight = less - weight;
+      EXPECT_EQ(integer_cascade(cascade).exact, less > 0) << feature;
+    }
   for (const float tiny : {1e-20f, 1e-45f}) {
     cascade = small_cascade();
     cascade.stages[1].trees[1].leaves[2] = tiny;
@@ -197,6 +204,12 @@ TEST(IntegerCascadeTest, WhatIsNotExactIsRecognised) {
     cascade = small_cascade();
     cascade.stages[1].threshold = tiny;
     EXPECT_FALSE(integer_cascade(cascade).exact) << "such a threshold";
+  }
+  // Three times the largest leaf is counted.
+  for (const float largest : {1024.f, 2048.f}) {
+    auto wide = small_cascade();
+    wide.stages[0].trees[0].leaves = {largest, 0x1p-40f};
+    EXPECT_EQ(integer_cascade(wide).exact, largest < 2000) << largest;
   }
   cascade.stages[1].threshold = 0;
   EXPECT_TRUE(integer_cascade(cascade).exact);
@@ -207,6 +220,9 @@ TEST(IntegerCascadeTest, TooManyPartsAreNone) {
   EXPECT_TRUE(cascade.exact);
   EXPECT_FALSE(cascade.packed);
   EXPECT_TRUE(cascade.features[0].parts.empty());
+  const CascadeFeature large{{{0, 0, 250, 250, 1}}, false}, small{{{0, 0, 5, 5, 1}}, false};
+  EXPECT_FALSE(integer_cascade(with_features({250, 250}, {large, small})).packed);
+  EXPECT_TRUE(integer_cascade(with_features({250, 250}, {small, small})).packed);
 }
 
 }  // namespace

@@ -56,6 +56,25 @@ TEST(LevelsTest, WithoutASizeWithinTheLimitsTheNearestIsUsed) {
   EXPECT_EQ(levels[0].window, (Size{97, 97}));
 }
 
+// Each side of a limit counts, and of the frame.
+TEST(LevelsTest, WidthAndHeightAreLimitedEach) {
+  const auto windows = [](Size frame, const LevelOptions& options) {
+    std::string text;
+    for (const auto& level : levels_of(frame, {20, 10}, options))
+      text += std::to_string(level.window.width) + 'x' + std::to_string(level.window.height) + ' ';
+    return text;
+  };
+  EXPECT_EQ(windows({200, 100}, {.scale_factor = 2}), "20x10 40x20 80x40 160x80 ");
+  EXPECT_EQ(windows({200, 50}, {.scale_factor = 2}), "20x10 40x20 80x40 ");
+  EXPECT_EQ(windows({100, 100}, {.scale_factor = 2}), "20x10 40x20 80x40 ");
+  EXPECT_EQ(windows({200, 100}, {2, {30, 0}, {}}), "40x20 80x40 160x80 ");
+  EXPECT_EQ(windows({200, 100}, {2, {0, 30}, {}}), "80x40 160x80 ");
+  EXPECT_EQ(windows({200, 100}, {2, {40, 20}, {80, 40}}), "40x20 80x40 ");
+  EXPECT_EQ(windows({200, 100}, {2, {}, {79, 90}}), "20x10 40x20 ");
+  EXPECT_EQ(windows({200, 100}, {2, {}, {190, 39}}), "20x10 40x20 ");
+  EXPECT_EQ(windows({200, 50}, {2, {170, 90}, {180, 95}}), "80x40 ") << "the nearest that the frame has";
+}
+
 // A side of max_size that is 0 is the frame's, and then so is the other, as in OpenCV.
 TEST(LevelsTest, ALargestSizeWithASideOfZeroIsTheFrames) {
   const auto every = levels_of({300, 200}, {20, 20}, {.scale_factor = 1.3});
@@ -79,6 +98,7 @@ TEST(LevelsTest, RefusesFactorsThatHardlyGrow) {
   for (const double factor : {1.0, 0.5, -2.0, 1.0001, std::nan("")})
     EXPECT_THROW(levels_of({100, 100}, {20, 20}, {.scale_factor = factor}), std::invalid_argument) << factor;
   EXPECT_THROW(levels_of({70000, 100}, {20, 20}, {}), std::invalid_argument);
+  EXPECT_THROW(levels_of({100, 70000}, {20, 20}, {}), std::invalid_argument);
 }
 
 TEST(LevelsTest, BlendsLieBetweenTheCentresOfPixels) {

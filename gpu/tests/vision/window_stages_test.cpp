@@ -154,5 +154,49 @@ TEST(WindowStagesTest, APlaceStandsForTheDeepestWindowAroundIt) {
   EXPECT_FALSE(searched.at(1, 20));
 }
 
+// Of those of all levels at a place: the first one of the greatest of visited, evaluated, stages passed, and margin.
+TEST(WindowStagesTest, ThePlacesWindowIsTheBestOfItsLevels) {
+  const auto cascade = cascades()[1];
+  const Searched searched(cascade, {60, 44});
+  int refused_beside_evaluated = 0, equal = 0;
+  for (int y = 0; y < 44; ++y)
+    for (int x = 0; x < 60; ++x) {
+      std::optional<WindowStages> best;
+      const auto merit = [](const WindowStages& window) {
+        const bool evaluated = !window.stages.empty();
+        const auto last = std::min(static_cast<std::size_t>(window.passed), window.stages.size() - 1);
+        return std::tuple(window.visited, evaluated, window.passed,
+                          evaluated ? window.stages[last].sum - window.stages[last].threshold : 0);
+      };
+      for (int l = 0; l < static_cast<int>(searched.detector.levels().size()); ++l) {
+        auto window = searched.at(x, y, l);
+        if (!window) continue;
+        if (best && best->visited && window->visited)
+          refused_beside_evaluated += best->stages.empty() != window->stages.empty();
+        equal += best && merit(*window) == merit(*best);
+        if (!best || merit(*window) > merit(*best)) best = std::move(window);
+      }
+      const auto found = searched.at(x, y);
+      ASSERT_EQ(found.has_value(), best.has_value());
+      if (!found) continue;
+      ASSERT_EQ(found->level, best->level) << x << ',' << y;
+      ASSERT_EQ(found->stages.size(), best->stages.size());
+      for (std::size_t s = 0; s < found->stages.size(); ++s) {
+        ASSERT_EQ(found->stages[s].sum, best->stages[s].sum) << "stage " << s << " at " << x << ',' << y;
+        const auto& stage = cascade.stages[s];
+        double least = 0, most = 0;
+        for (const auto& tree : stage.trees) {
+          const auto [low, high] = std::ranges::minmax(tree.leaves);
+          least += static_cast<double>(low);
+          most += static_cast<double>(high);
+        }
+        ASSERT_EQ(found->stages[s].least, least);
+        ASSERT_EQ(found->stages[s].most, most);
+      }
+    }
+  EXPECT_GT(refused_beside_evaluated, 5);
+  EXPECT_GT(equal, 5);
+}
+
 }  // namespace
 }  // namespace gpu::vision
