@@ -122,6 +122,8 @@ TEST(TimelineClockMatchTest, ABoundLoosensWithTimeBecauseClocksDrift) {
   match.not_before(0, 1000);
   match.not_before(1e6, 1e6);  // a second later, and nothing new: 1000 held
   EXPECT_NEAR(match.host_time(1e6), 1e6 + 900, 1e-6);
+  match.not_before(2e6, 2e6);
+  EXPECT_NEAR(match.host_time(2e6), 2e6 + 800, 1e-6);
 }
 
 TEST(TimelineClockMatchTest, StartsAnewWithAnotherClock) {

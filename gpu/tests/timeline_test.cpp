@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <deque>
 #include <limits>
+#include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,7 +19,7 @@ class FakeClock : public TimelineClock {
  public:
   struct State {
     double now = 0, reached = std::numeric_limits<double>::infinity();  // the GPU has passed what was recorded until then
-    bool gpu_is_done = true, shares_points = false;
+    bool gpu_is_done = true, shares_points = false, fails = false;
     int records = 0;
     std::vector<double> at;  // negative: never recorded
     std::chrono::steady_clock::time_point host{};
@@ -28,6 +31,7 @@ class FakeClock : public TimelineClock {
     state_.at.at(static_cast<std::size_t>(slot)) = state_.now;
   }
   bool ready(int slot) override {
+    if (state_.fails) throw std::runtime_error("the clock fails");
     EXPECT_GE(state_.at.at(static_cast<std::size_t>(slot)), 0) << "asked for a moment that was never recorded";
     return passed(slot);
   }
@@ -167,6 +171,46 @@ TEST_F(TimelineTest, AFirstLaunchEndsTheMatchWithTheFrameBefore) {
   }
   clock.gpu_is_done = true;
   EXPECT_EQ(taken(), "table 0..1\n");
+}
+
+TEST_F(TimelineTest, AFrameThatCannotBeReadEndsTheMatchWithTheFrameBefore) {
+  frame(1, "table", 1);
+  EXPECT_EQ(taken(), "table 0..1\n");
+  clock.fails = true;
+  frame(2, "table", 1);
+  EXPECT_EQ(taken(), "");
+  clock.fails = false;
+  clock.gpu_is_done = false;
+  for (std::uint64_t id = 3; id < 3 + Timeline::frames_in_flight; ++id) {
+    clock.now += 10;
+    frame(id, "table", 1);
+    if (id == 3) clock.reached = clock.now;
+  }
+  clock.gpu_is_done = true;
+  EXPECT_EQ(taken(), "table 0..1\n");
+}
+
+// What one frame tells of the two clocks holds for the next one, less what they may drift apart, if that comes within a second.
+TEST_F(TimelineTest, TheClocksOfFramesThatFollowEachOtherAreMatched) {
+  const auto first_point = [&](double after,
+                               double late) {  // microseconds: since the frame before; until the GPU comes to it
+    const auto begun = clock.host + std::chrono::microseconds(static_cast<int>(after));
+    clock.now += after + late;
+    clock.host = begun;
+    timeline.begin_frame();
+    span("work", 0);
+    timeline.end_frame();
+    clock.host = begun + std::chrono::seconds(1);  // when it is seen done says little
+    const auto frame = timeline.take();
+    clock.host = begun;
+    clock.now -= late;
+    return frame ? frame->first_point : -1;
+  };
+  EXPECT_DOUBLE_EQ(first_point(0, 0), 0);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(first_point(6e5, 400), 400 - 60 * (i + 1), 1) << "the drift of " << i + 1;
+  EXPECT_NEAR(first_point(2e6, 400), 0, 1e-6) << "too long after the frame before";
+  EXPECT_NEAR(first_point(5e5, 0), 0, 1) << "the tighter bound";
+  EXPECT_NEAR(first_point(1e5, 300), 290, 1);
 }
 
 TEST_F(TimelineTest, SwitchedOffItRecordsNoPointAndFramesComeOutAtOnce) {
@@ -334,6 +378,25 @@ TEST_F(TimelineTest, SpansInsideADroppedOneBelongToTheOneAroundIt) {
   EXPECT_EQ(frame->dropped, 2);
 }
 
+TEST_F(TimelineTest, SpansInsideSeveralDroppedOnesBelongToTheOneAroundThem) {
+  Timeline narrow(std::make_unique<FakeClock>(clock), 1);
+  narrow.begin_frame();
+  narrow.begin("lane", SpanTiming::parts);
+  narrow.begin("dropped", SpanTiming::parts);
+  narrow.begin("dropped too", SpanTiming::parts);
+  narrow.reserve(5);
+  narrow.begin("kernel");
+  clock.now += 2;
+  narrow.end();
+  narrow.end();
+  narrow.end();
+  narrow.begin("another");
+  narrow.end();
+  narrow.end();
+  narrow.end_frame();
+  EXPECT_EQ(text_of(*narrow.take()), "lane 0..2\n lane/kernel 0..2\n lane/another 2..2\n");
+}
+
 TEST_F(TimelineTest, AnEmptyFrameIsAFrame) {
   timeline.begin_frame(3);
   timeline.end_frame();
@@ -358,6 +421,86 @@ TEST_F(TimelineTest, AFrameThatBeginsAgainDiscardsWhatWasRecorded) {
   span("broken", 5);
   frame(2, "table", 1);
   EXPECT_EQ(taken(), "table 0..1\n");
+}
+
+// Whoever leaves a frame early may have left a span open.
+TEST_F(TimelineTest, ASpanThatIsOpenWhereTheNextFrameBeginsIsForgotten) {
+  timeline.begin_frame(1);
+  timeline.begin("lane", SpanTiming::parts);
+  timeline.begin("broken");
+  for (std::uint64_t id = 2; id < 4; ++id) {
+    clock.now += 7;
+    frame(id, "table", 1);
+    EXPECT_EQ(taken(), "table 0..1\n");
+  }
+  timeline.end();
+  timeline.end();
+  frame(4, "table", 1);
+  EXPECT_EQ(taken(), "table 0..1\n");
+}
+
+TEST_F(TimelineTest, AFrameThatEndsInsideASpanHasNoTimes) {
+  timeline.begin_frame(1);
+  span("table", 1);
+  timeline.begin("open");
+  timeline.end_frame();
+  const auto untimed = timeline.take();
+  ASSERT_TRUE(untimed);
+  EXPECT_EQ(untimed->id, 1u);
+  EXPECT_FALSE(untimed->timed);
+  EXPECT_TRUE(untimed->spans.empty());
+  timeline.end();
+  frame(2, "table", 1);
+  EXPECT_EQ(taken(), "table 0..1\n");
+}
+
+// Frames of random spans, of which some are in flight at a time: each is as the first one of a new timeline.
+TEST_F(TimelineTest, EachFrameIsAsTheFirstOne) {
+  std::mt19937 random(9);
+  const auto text = [](const TimelineFrame& frame) {
+    return std::to_string(frame.points) + " points, " + std::to_string(frame.dropped) + " dropped\n" + text_of(frame);
+  };
+  for (const bool shares : {false, true}) {
+    clock.shares_points = shares;
+    Timeline kept(std::make_unique<FakeClock>(clock), 6);
+    std::deque<std::string> expected;
+    for (std::uint64_t id = 0; id < 200; ++id) {
+      FakeClock::State of_fresh;
+      of_fresh.shares_points = shares;
+      Timeline fresh(std::make_unique<FakeClock>(of_fresh), 6);
+      const auto on_both = [&](const auto& f) { f(kept), f(fresh); };
+      const auto detail = random() % 4 == 0 ? TimingDetail::frame : TimingDetail::launches;
+      on_both([&](Timeline& t) { t.set_detail(detail), t.begin_frame(id); });
+      int depth = 0;
+      for (int step = 0; step < 24; ++step) {
+        const auto what = random() % 5;
+        const auto name = std::string(1, static_cast<char>('a' + random() % 3));
+        if (what == 0 && depth < 4) {
+          const auto timing = random() % 2 == 0 ? SpanTiming::parts : SpanTiming::whole;
+          on_both([&](Timeline& t) { t.begin(std::string_view(name), timing); });
+          ++depth;
+        } else if (what < 3 && depth > 0) {
+          on_both([](Timeline& t) { t.end(); });
+          --depth;
+        } else if (what == 3) {
+          on_both([](Timeline& t) { t.separate(); });
+        } else {
+          clock.now += 3, of_fresh.now += 3;
+        }
+      }
+      for (; depth > 0; --depth) on_both([](Timeline& t) { t.end(); });
+      on_both([](Timeline& t) { t.end_frame(); });
+      const auto alone = fresh.take();
+      ASSERT_TRUE(alone);
+      expected.push_back(text(*alone));
+      clock.gpu_is_done = id % 4 == 3;
+      while (const auto frame = kept.take()) {
+        ASSERT_EQ(text(*frame), expected.front()) << id;
+        expected.pop_front();
+      }
+    }
+    EXPECT_TRUE(expected.empty());
+  }
 }
 
 // Spans that share points: one begins where the one before it ended.
@@ -401,6 +544,18 @@ TEST_F(TimelineSharedPointsTest, SeparateSpansHavePointsOfTheirOwn) {
   ASSERT_TRUE(frame);
   EXPECT_EQ(frame->points, 5);
   EXPECT_EQ(text_of(*frame), "a 0..2\nb 52..55\nc 55..56\n");
+}
+
+TEST_F(TimelineSharedPointsTest, TheGapIsThatBetweenTheTwoSpans) {
+  timeline.begin_frame();
+  for (int i = 0; i < 3; ++i) {
+    clock.host += Timeline::longest_shared_gap;
+    span("a", 2);
+  }
+  timeline.end_frame();
+  const auto frame = timeline.take();
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->points, 4);
 }
 
 TEST_F(TimelineSharedPointsTest, TheIdleTimeWhileTheHostIsElsewhereBelongsToNoSpan) {
