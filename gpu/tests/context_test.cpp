@@ -240,6 +240,14 @@ TEST(ContextDryTest, RecordsAndDoesNothing) {
   EXPECT_EQ(context.workspace_bytes(), 4096u);
 }
 
+TEST(ContextDryTest, WorkOfNoPartsIsNone) {
+  auto host = Context::dry(Device::host, 2);
+  for (const int parts : {0, -1}) host.parallel("work", parts, [](int) {});
+  EXPECT_TRUE(host.launches().empty());
+  host.parallel("work", 1, [](int) {});
+  EXPECT_EQ(host.launches().size(), 1u);
+}
+
 // Memory of a dry context does not exist.
 TEST(ContextDryTest, AReadbackCopiesNothing) {
   Readback readback(Device::host, sizeof(int));
@@ -253,6 +261,8 @@ TEST(ContextDryTest, AReadbackCopiesNothing) {
     ASSERT_EQ(dry.launches().size(), 1u);
     EXPECT_EQ(dry.launches()[0].name, "number");
   }
+  const int two[2] = {1, 2};
+  EXPECT_THROW(readback.queue(context, "numbers", two, sizeof two), std::length_error);
   EXPECT_TRUE(readback.arrived());
   int read = 0;
   std::memcpy(&read, readback.bytes().data(), sizeof read);

@@ -61,16 +61,22 @@ TEST(FastestAlgorithmTest, TheUsualOneWhereNothingWasMeasured) {
   EXPECT_EQ(fastest_algorithm({8192, 8192}, SatType::f32_f32, gpu_of(8, 6)).algorithm->name,
             usual_sat_algorithm(Device::cuda));
   EXPECT_EQ(fastest_algorithm({8192, 8192}, SatType::f32_f32, {}).algorithm->name, usual_sat_algorithm(Device::host));
+  for (const auto& [major, minor] : {std::pair(9, 1), {8, 0}, {10, 0}})
+    EXPECT_EQ(fastest_algorithm({8192, 8192}, SatType::u8_u32, gpu_of(major, minor, "NVIDIA H200")).origin,
+              "nothing was measured for this GPU and type");
+  EXPECT_EQ(fastest_algorithm({64, 64}, SatType::f64_f64, gpu_of(9, 0, "NVIDIA H200")).origin,
+            "nothing was measured for this GPU and type");
 }
 
 TEST(FastestAlgorithmTest, SmallImagesOfABatchAreTakenAtOnce) {
-  for (const Size size : {Size{1, 1}, {512, 512}, {4096, 64}}) {
+  for (const Size size : {Size{1, 1}, {512, 512}, {4096, 64}, {1024, 1024}}) {
     const auto batch = fastest_batch(size);
     ASSERT_NE(batch.algorithm, nullptr);
     EXPECT_NE(batch.algorithm->run_batch, nullptr);
     EXPECT_EQ(batch.algorithm->types.size(), std::size(all_sat_types));
   }
   EXPECT_EQ(fastest_batch({1920, 1080}).algorithm, nullptr);
+  EXPECT_EQ(fastest_batch({1025, 1024}).algorithm, nullptr);
 }
 
 }  // namespace

@@ -101,7 +101,8 @@ TEST(ParameterArgumentsTest, RefuseEverythingElse) {
     EXPECT_NE(refusal("passes", text), "accepted") << text;
   for (const auto* text : {"", "256", "-255.001", "nan", "inf", "-inf", "1e999", "1,5", "ten", "0x10"})
     EXPECT_NE(refusal("c", text), "accepted") << text;
-  for (const auto* text : {"", "0", "256", "x", "15x", "x15", "0x15", "15x256", "15x15x15", "-1x-1", "15*15", "15x15 "})
+  for (const auto* text :
+       {"", "0", "256", "256x15", "0x256", "x", "15x", "x15", "0x15", "15x256", "15x15x15", "-1x-1", "15*15", "15x15 "})
     EXPECT_NE(refusal("window", text), "accepted") << text;
   for (const auto* text : {"", "yes", "ON", "1", "true"}) EXPECT_NE(refusal("invert", text), "accepted") << text;
 }
@@ -117,7 +118,8 @@ TEST(ParameterArgumentsTest, AFileIsAnyNameOrPath) {
     arguments.set("cascade", text);
     EXPECT_EQ(arguments.text("cascade"), text);
   }
-  for (const auto* text : {"", "a\nb", "\x1b[0m"}) EXPECT_THROW(arguments.set("cascade", text), ArgumentError) << text;
+  for (const auto* text : {"", "a\nb", "\x1b[0m", "a\x7f"})
+    EXPECT_THROW(arguments.set("cascade", text), ArgumentError) << text;
 }
 
 TEST(ParameterArgumentsTest, NameTheAllowedValuesAndTheNearest) {
@@ -149,6 +151,10 @@ TEST(ParameterNearestTest, FindsTypingErrorsAndNothingFarAway) {
   EXPECT_EQ(nearest("2R1W", names), "2r1w");
   EXPECT_EQ(nearest("seriel", names), "host_serial");  // near one of its words
   EXPECT_EQ(nearest("completely different", names), "");
+  EXPECT_EQ(nearest("r21w", names), "2r1w") << "two letters that were swapped are one error";
+  EXPECT_EQ(nearest("ho", names), "") << "so short a beginning matches too much";
+  EXPECT_EQ(nearest("hos", names), "host_parallel");
+  EXPECT_EQ(nearest("aad", std::vector<std::string_view>{"aab", "aac"}), "aab") << "of equally near ones the first";
   EXPECT_EQ(nearest("a", std::vector<std::string_view>{"ha_blocks"}), "") << "a part of two letters is near to every letter";
   EXPECT_EQ(nearest("x", {}), "");
 }

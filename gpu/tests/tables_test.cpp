@@ -66,6 +66,78 @@ TEST(TablesTest, SquaresFallBackIfTheTypeIsMissingAndTheNoteSaysSo) {
   expect_same(copies, TableReference(frame).copies);
 }
 
+TEST(TablesTest, WhatAnAlgorithmComputesItComputesItself) {
+  static constexpr SatType squares_only[] = {SatType::u8_u64};
+  auto without_sums = host_algorithm(), low = host_algorithm();
+  without_sums.name = "without_sums", without_sums.types = squares_only;
+  low.most_rows = 100;
+  EXPECT_EQ(table_note(without_sums, {.squares = true, .tilted = true}, 100, Device::host), "");
+  EXPECT_EQ(table_note(without_sums, {.squares = true, .channels = true}, 100, Device::host),
+            "without_sums has no 8u32u: host_parallel computes the table of channels");
+  EXPECT_EQ(&table_algorithm(low, SatType::u8_u32, 100, Device::host), &low);
+  EXPECT_EQ(table_algorithm(low, SatType::u8_u32, 101, Device::host).name, "host_parallel");
+}
+
+TableTargets targets_without_memory(Size size) {
+  TableTargets targets;
+  targets.squares = view_without_memory<std::uint64_t>(size);
+  for (auto& channel : targets.channels) channel = view_without_memory<std::uint32_t>(size);
+  return targets;
+}
+
+// Those that were chosen reach the algorithm for which they were.
+TEST(TablesTest, AnAlgorithmGetsItsArguments) {
+  static constexpr Parameter parameters[] = {choice("k", "1,2", "for this test")};
+  static std::string seen;
+  auto algorithm = host_algorithm();
+  algorithm.parameters = parameters;
+  algorithm.run = [](Context&, AnyConstImageView, AnyImageView, const Arguments& arguments) { seen += arguments.text("k"); };
+  const Size size{8, 6};
+  auto dry = Context::dry(Device::host, 1);
+  const auto targets = targets_without_memory(size);
+  for (const char* k : {"1", "2"}) {
+    Arguments arguments(algorithm.parameters);
+    arguments.set("k", k);
+    seen.clear();
+    compute_tables(dry, algorithm, arguments, {.squares = true, .channels = true}, view_without_memory<const Bgr>(size),
+                   view_without_memory<const std::uint8_t>(size), targets);
+    EXPECT_EQ(seen, std::string(4, *k));
+  }
+}
+
+// The tables of a frame one after another, and those of several frames, take as much scratch memory as the one that takes most.
+TEST(TablesTest, ScratchMemoryIsReleasedBehindEachTable) {
+  const Size size{97, 65};
+  const auto colour = view_without_memory<Bgr>(size);
+  const auto bytes_of = [&](auto&& work) {
+    auto dry = Context::dry(Device::host, 3);
+    work(dry);
+    return dry.workspace_bytes();
+  };
+  const auto& algorithm = *find_sat_algorithm("host_parallel");
+  const Arguments arguments(algorithm.parameters);
+  const auto tables = [&](Tables wanted, int times) {
+    return bytes_of([&](Context& context) {
+      for (int i = 0; i < times; ++i)
+        compute_tables(context, algorithm, arguments, wanted, colour, view_without_memory<const std::uint8_t>(size),
+                       targets_without_memory(size));
+    });
+  };
+  const auto squares = tables({.squares = true}, 1), channels = tables({.channels = true}, 1);
+  EXPECT_GT(squares, 0u);
+  EXPECT_GT(channels, 3 * size.pixels());
+  EXPECT_EQ(tables({.squares = true, .channels = true}, 1), std::max(squares, channels));
+  EXPECT_EQ(tables({.squares = true, .channels = true}, 3), std::max(squares, channels));
+  const auto colour_sums = [&](int times) {
+    return bytes_of([&](Context& context) {
+      for (int i = 0; i < times; ++i)
+        compute_sat(context, algorithm, BgrView(colour), view_without_memory<std::uint32_t>(size), arguments);
+    });
+  };
+  EXPECT_GT(colour_sums(1), size.pixels());
+  EXPECT_EQ(colour_sums(3), colour_sums(1));
+}
+
 TEST(TablesTest, AnAlgorithmOfTheSameDeviceReplacesOneWithoutTheType) {
   for (const auto* algorithm : sat_algorithms())
     for (const auto device : {Device::host, Device::cuda, Device::simulated})
