@@ -94,6 +94,8 @@ TEST_F(BenchProgramTest, PrintsTheTrafficOfEveryKernel) {
     EXPECT_EQ(count(table, row), algorithm->traffic ? 1 : 0) << row << "\n" << table;
   }
   EXPECT_NE(table.find("| `2r2w` | 5.00 + 8.00, 2 |"), table.npos) << table;
+  const auto with_width = run({"--traffic", "--types", "8u32u", "--sizes", "64", "--set", "W=32"});
+  EXPECT_EQ(with_width.code, 0) << "2r2w has no W: " << with_width.out;
 }
 
 TEST_F(BenchProgramTest, MeasuresEveryTypeAndWritesEveryFormat) {
@@ -166,6 +168,9 @@ TEST_F(BenchProgramTest, BadInputIsReportedInOneLine) {
       {{"--types", "8u32x"}, 2, "no type '8u32x'"},
       {{"--sizes", "0"}, 2, "from 1 to"},
       {{"--sizes", "64x"}, 2, "'' is not a valid height: it takes a whole number"},
+      {{"--sizes", "1048577"}, 2, "from 1 to 1048576"},
+      {{"--samples", "100001"}, 2, "from 1 to 100000"},
+      {{"--latencies"}, 2, "--latencies measures a GPU: leave out --device host"},
       {{"--samples", "many"}, 2, "'many' is not a valid number of samples"},
       {{"--set", "threads"}, 2, "KEY=VALUE"},
       {{"--set", "W=64"}, 2, "no chosen algorithm has a parameter 'W'"},
@@ -190,6 +195,11 @@ TEST_F(BenchProgramTest, BadInputIsReportedInOneLine) {
       EXPECT_EQ(count(ended.out, "\n"), 1) << ended.out;
     }
   }
+  if (!why_unavailable(*find_sat_algorithm("npp")).empty()) {
+    const auto ended = run({"--traffic", "--algorithms", "npp"});
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_NE(ended.out.find("npp: NPP was not found"), std::string::npos) << ended.out;
+  }
   if (!probe_gpu().gpu) {
     EXPECT_EQ(run({"--frame", "--device", "cuda"}).code, 5);
     EXPECT_EQ(run({"--device", "cuda"}).code, 5);
@@ -213,6 +223,10 @@ TEST_F(BenchProgramTest, AFrameIsMeasuredPartByPart) {
   EXPECT_EQ(count(json, "\"bytes\": " + std::to_string(64 * 48 * (4 + 5 + 8))), 2u) << "of a frame, without the copy";
   EXPECT_NE(ended.out.find("64x48, host_serial"), std::string::npos) << ended.out;
   EXPECT_NE(read("f.md").find("| `frame` |"), std::string::npos);
+  const auto one = run({"--frame", "--device", "host", "--sizes", "64x48", "--samples", "2", "--algorithms", "host_serial"});
+  EXPECT_EQ(one.code, 0) << one.out;
+  EXPECT_EQ(count(one.out, "host_parallel"), 0) << one.out;
+  EXPECT_EQ(count(one.out, "1920x1080"), 0) << one.out;
 }
 
 TEST_F(BenchProgramTest, DetectionIsMeasuredWithoutAGpuToo) {
@@ -223,6 +237,11 @@ TEST_F(BenchProgramTest, DetectionIsMeasuredWithoutAGpuToo) {
   EXPECT_EQ(ended.code, 0) << ended.out;
   EXPECT_NE(read("d.md").find("32x24"), std::string::npos) << read("d.md");
   EXPECT_EQ(run({"--detect", "--device", "host"}).code, 2);
+  const auto of_size = run(
+      {"--detect", "--device", "host", "--cascade", path("c.xml"), "--sizes", "48x32", "--samples", "2"});
+  EXPECT_EQ(of_size.code, 0) << of_size.out;
+  EXPECT_NE(of_size.out.find("48x32"), std::string::npos) << of_size.out;
+  EXPECT_EQ(count(of_size.out, "640x480"), 0) << of_size.out;
   write("short.pgm", "P5 32 24 255\nxx");
   const auto refused = run({"--detect", "--device", "host", "--cascade", path("c.xml"), "--pictures", path("short.pgm")});
   EXPECT_EQ(refused.code, 2);

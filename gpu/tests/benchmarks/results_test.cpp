@@ -78,6 +78,74 @@ TEST(ResultsBenchTest, OverheadsAreOverTheFastestBound) {
   EXPECT_TRUE(std::isnan(made.overhead(made.cells[2])));
 }
 
+TEST(ResultsBenchTest, WordsOfJsonAreQuoted) {
+  auto made = results();
+  made.cells = {made.cells[1]};
+  made.cells[0].failure = "a \"b\" \\ c\n\x1b[0m";
+  EXPECT_NE(json_text(made).find(R"("failure": "a \"b\" \\ c[0m")"), std::string::npos) << json_text(made);
+  made.cells[0].failure.clear();
+  EXPECT_NE(json_text(made).find("\"live_us\": null"), std::string::npos) << json_text(made);
+  made.cells[0].timing.live = 12.5;
+  EXPECT_NE(json_text(made).find("\"live_us\": 12.500"), std::string::npos) << json_text(made);
+}
+
+TEST(ResultsBenchTest, MemoryIsRoundedToTheNearest) {
+  Results made;
+  for (const auto& [half_gib, text] : {std::pair(std::size_t{2}, " 1 GiB"), {3, " 2 GiB"}, {4, " 2 GiB"}}) {
+    made.machine.memory_bytes = half_gib << 29;
+    EXPECT_NE(header_text(made).find(text), std::string::npos) << header_text(made);
+  }
+}
+
+TEST(ResultsBenchTest, NumbersHaveThreeDigits) {
+  for (const auto& [value, text] : {std::pair(0.0, "0.00"),
+                                    {9.99, "9.99"},
+                                    {10.0, "10.0"},
+                                    {99.9, "99.9"},
+                                    {100.0, "100"},
+                                    {-100.0, "-100"},
+                                    {-10.0, "-10.0"},
+                                    {1234.5, "1234"}})
+    EXPECT_EQ(number(value), text);
+}
+
+// Of a bound itself there is no overhead, and a peer is no row of its own table.
+TEST(ResultsBenchTest, ARowIsComparedWithOtherRows) {
+  const auto made = results();
+  const auto text = terminal_text(made);
+  EXPECT_EQ(text.find("(0%)"), text.npos) << text;
+  EXPECT_NE(text.find("60.0 (500%)"), text.npos) << text;
+  const auto tables = speed_ups(made, {"2r1w"});
+  ASSERT_EQ(tables.size(), 1u);
+  const TextTable expected{
+      {"faster than 2r1w", "32f32f"}, {"copy", "6.00x"}, {"1r1w_skss_lb W=64", "5.00x"}, {"cub", "0.75x"}};
+  EXPECT_EQ(tables[0].grid, expected);
+}
+
+// On the host one bound decides, whatever the others took.
+TEST(ResultsBenchTest, OnTheHostOneBoundDecides) {
+  Results made;
+  made.device = Device::host;
+  constexpr Size size{64, 64};
+  for (const auto& one : bounds(Device::host))
+    made.cells.push_back(
+        cell(std::string(one.name), size, one.name == decisive_bound(Device::host, SatType::f32_f32) ? 30 : 10));
+  made.cells.push_back(cell("host_serial", size, 60));
+  EXPECT_DOUBLE_EQ(made.overhead(made.cells.back()), 100);
+}
+
+// A column of parameters is that of the types of which some were chosen.
+TEST(ResultsBenchTest, ParametersAreThoseOfTheirType) {
+  auto made = results();
+  made.types = {SatType::f32_f32, SatType::u8_u32};
+  auto other = made.cells[1];
+  other.type = SatType::u8_u32, other.arguments = "W=64";
+  made.cells.push_back(other);
+  const auto text = terminal_text(made);
+  EXPECT_EQ(text.find("32f32f: the fastest parameters"), text.npos) << text;
+  EXPECT_NE(text.find("8u32u: the fastest parameters"), text.npos) << text;
+}
+
 // The distance of two colours as people see it (CIELAB, 1976): 2 can just be told apart beside each other.
 double distance(unsigned one, unsigned other) {
   const auto lab = [](unsigned colour) {
@@ -158,6 +226,7 @@ TEST(ResultsPublishedTest, ExistsForSquareFloatTablesOnly) {
   EXPECT_EQ(published_overhead("1r1w", SatType::f32_f32, {32768, 32768}), 42.9);
   EXPECT_FALSE(published_overhead("1r1w_skss_lb", SatType::u8_u32, {4096, 4096}));
   EXPECT_FALSE(published_overhead("1r1w_skss_lb", SatType::f32_f32, {1920, 1080}));
+  EXPECT_FALSE(published_overhead("1r1w_skss_lb", SatType::f32_f32, {4096, 1080}));
   EXPECT_FALSE(published_overhead("cub", SatType::f32_f32, {4096, 4096}));
 }
 
