@@ -351,6 +351,64 @@ TEST(EffectFacesListTest, TwoThatOverlapOneDoNotBothTakeItsColour) {
   EXPECT_EQ(memory->now().colours[1], 1);
 }
 
+// Of two that overlap it the one that does most, if that is a quarter of what both cover.
+TEST(EffectFacesListTest, TheColourIsThatOfTheBoxThatOverlapsMost) {
+  const auto colour_after = [](const std::vector<vision::Detection>& before, const vision::Detection& now) {
+    return listed({now}, listed(before))->now().colours[0];
+  };
+  const vision::Detection near{10, 0, 100, 100, 4}, nearer{5, 0, 100, 100, 4}, here{0, 0, 100, 100, 4};
+  EXPECT_EQ(colour_after({near, nearer}, here), 1);
+  EXPECT_EQ(colour_after({nearer, near}, here), 0);
+  EXPECT_EQ(colour_after({near, near}, here), 0) << "of equal ones the first";
+  // 60 of 100 columns away two share 40, of 160 that they cover; 61 away 39 of 161.
+  EXPECT_EQ(colour_after({{500, 0, 9, 9, 4}, {60, 0, 100, 100, 4}}, here), 1);
+  EXPECT_EQ(colour_after({{500, 0, 9, 9, 4}, {61, 0, 100, 100, 4}}, here), 0) << "a new one";
+  EXPECT_EQ(colour_after({{500, 0, 9, 9, 4}, {0, 60, 100, 100, 4}}, here), 1);
+  EXPECT_EQ(colour_after({{500, 0, 9, 9, 4}, {0, 100, 100, 100, 4}}, here), 0);
+}
+
+// One list after another, with none between: whatever was in the lists before.
+TEST(EffectFacesListTest, APixelIsInTheFirstBoxThatHasIt) {
+  std::unique_ptr<FaceMemory> memory;
+  unsigned state = 1;
+  const auto below = [&](unsigned most) {
+    return static_cast<int>((state = state * 1664525u + 1013904223u) >> 16) % static_cast<int>(most);
+  };
+  for (const int count : {3, 1, 0, 4, 2, 0, 1, 5}) {
+    std::vector<vision::Detection> found;
+    for (int i = 0; i < count; ++i) found.push_back({below(40), below(40), 1 + below(12), 1 + below(12), 3});
+    memory = listed(found, std::move(memory));
+    for (int y = -1; y < 54; ++y)
+      for (int x = -1; x < 54; ++x) {
+        const auto first = std::ranges::find_if(found, [&](const vision::Detection& box) {
+          return x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
+        });
+        const auto* const at = memory->now().at(x, y);
+        ASSERT_EQ(at != nullptr, first != found.end()) << x << ',' << y;
+        if (at) {
+          ASSERT_EQ(at - memory->now().boxes, first - found.begin());
+        }
+      }
+  }
+}
+
+// What lies in several faces is in the colour of the first; what reaches out of them is not listed.
+TEST(EffectFacesListTest, WhatIsFoundInsideBelongsToTheFirstFaceThatContainsIt) {
+  auto memory = std::make_unique<FaceMemory>();
+  const vision::Detection inside[] = {{10, 10, 5, 5, 7}, {95, 95, 5, 5, 8}, {96, 95, 5, 5, 9}, {160, 10, 40, 40, 2}};
+  std::ranges::copy(inside, memory->inside.items);
+  memory->inside.count = static_cast<int>(std::size(inside));
+  std::vector<Annotation> all;
+  listed({{0, 0, 100, 100, 4}, {5, 5, 60, 60, 4}, {150, 0, 50, 50, 4}}, std::move(memory), &all);
+  ASSERT_EQ(all.size(), 12u);
+  const std::pair<int, int> expected[] = {{0, 7}, {0, 8}, {2, 2}};  // the face and the number
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto& label = all[7 + 2 * i];
+    EXPECT_EQ(label.value, expected[i].second);
+    EXPECT_TRUE(same_colour(label.stroke, face_colour(expected[i].first))) << i;
+  }
+}
+
 TEST(EffectFacesListTest, IsBounded) {
   std::vector<vision::Detection> many;
   for (int i = 0; i < most_faces + 5; ++i) many.push_back({i, 0, 1, 1, 1});
