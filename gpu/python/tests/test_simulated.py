@@ -34,3 +34,18 @@ def test_counts_of_2r1w():
     assert satscope.simulate("2r1w", (256, 256), seed=3)["equal"]
     assert satscope.simulate("2r1w", np.zeros((64, 64), np.uint8))["type"] == "u8_u32"
     assert satscope.simulate("prefix_doubling", (64, 64))["formula"]
+
+
+def test_each_argument_of_a_simulation_counts():
+    usual = satscope.simulate("1r1w_skss_lb", (256, 256))
+    assert satscope.simulate("1r1w_skss_lb", (256, 256), width=8)["umm_units"] > usual["umm_units"]
+    assert satscope.simulate("1r1w_skss_lb", (256, 256), latency=800)["umm_units"] > usual["umm_units"]
+    assert satscope.simulate("1r1w_skss_lb", (256, 256), blocks=1)["umm_units"] > usual["umm_units"]
+    assert satscope.simulate("1r1w_skss_lb", (256, 256), parameters={"W": 32})["parameters"]["W"] == "32"
+    wide = satscope.simulate("2r1w", (64, 96), "f64_f64")
+    assert wide["type"] == "f64_f64" and wide["shape"] == (64, 96) and wide["equal"]
+    assert wide["written_bytes_per_pixel"] > 8
+    of_image = satscope.simulate("2r1w", np.zeros((64, 96), np.float64))
+    assert of_image == wide
+    assert "formula" not in usual and usual["formula_units"] is None
+    assert satscope.simulate("1r1w_skss_lb", (256, 256)) == usual  # whatever was simulated between

@@ -177,6 +177,40 @@ def test_few_plans_are_kept_and_share_their_threads():
     assert satscope._core.kept_plans() == 0
 
 
+def test_a_kept_plan_is_for_what_it_was_made():
+    image, other, batch = (random_image(shape, np.uint8) for shape in ((20, 30), (20, 31), (2, 20, 30)))
+    calls = [lambda: satscope.integral(image), lambda: satscope.integral(image, padded=True), lambda: satscope.integral(other),
+             lambda: satscope.integral(image, dtype="float32"), lambda: satscope.integral(image, squares=True),
+             lambda: satscope.integral(image, tilted=True), lambda: satscope.integral(image, tilted=True, padded=True),
+             lambda: satscope.integral(image, "host_serial"), lambda: satscope.integral(image, "host_parallel"),
+             lambda: satscope.integral(image, "host_parallel", "threads=1"), lambda: satscope.integral(image, device="simulated"),
+             lambda: satscope.box_filter(image, 3), lambda: satscope.box_filter(image, 5),
+             lambda: satscope.box_filter(image, 3, "constant"), lambda: satscope.box_filter(image, (3, 5))]
+    expected = []
+    for number, call in enumerate(calls):
+        satscope._core.clear_plans()
+        expected.append(call())
+        assert satscope._core.kept_plans() == 1
+        calls[number - 1]()
+        assert satscope._core.kept_plans() == 2, number  # it needs one of its own
+        call(), calls[number - 1]()
+        assert satscope._core.kept_plans() == 2, number  # and finds it again
+    for number in np.random.default_rng(5).integers(0, len(calls), 300):
+        same(calls[number](), expected[number])
+    satscope._core.clear_plans()
+    satscope.integral(image), satscope.integral(batch)  # of one size
+    assert satscope._core.kept_plans() == 1
+
+
+def test_a_plan_that_has_failed_is_not_kept():
+    memory = np.zeros((20, 30), np.uint32)
+    satscope._core.clear_plans()
+    for _ in range(2):
+        with pytest.raises(satscope.Error, match="overlap"):
+            satscope.integral(memory.view(np.uint8)[:, :30], out=memory)
+        assert satscope._core.kept_plans() == 0
+
+
 def test_plans_give_each_time_what_new_ones_would():
     shapes = ((20, 30), (3, 20, 30), (20, 30, 3))
     plans = {(shape, type): satscope.Plan(shape, type, device="host") for shape in shapes for type in TYPES}
