@@ -8,6 +8,8 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <string_view>
 
 #include "gpu/benchmarks/peer_times.h"
 #include "gpu/benchmarks/reports.h"
@@ -179,6 +181,63 @@ TEST(ResultsBenchTest, EveryAlgorithmHasItsOwnColourInTheChart) {
   EXPECT_GE(colours.size() + bounds(made.device).size(), sat_algorithms().size());
   for (std::size_t i = 0; i < colours.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) EXPECT_GT(distance(colours[i], colours[j]), 20) << made.rows[i] << made.rows[j];
+}
+
+// The points of each line, in the order of the text.
+std::vector<std::vector<std::pair<double, double>>> lines_of(const std::string& svg) {
+  std::vector<std::vector<std::pair<double, double>>> lines;
+  constexpr std::string_view begin = " points=\"";
+  for (auto at = svg.find(begin); at != svg.npos; at = svg.find(begin, at + 1)) {
+    std::istringstream points(svg.substr(at + begin.size(), svg.find('"', at + begin.size()) - at - begin.size()));
+    auto& line = lines.emplace_back();
+    char comma = 0;
+    for (double x = 0, y = 0; points >> x >> comma >> y;) line.emplace_back(x, y);
+  }
+  return lines;
+}
+
+// Sides and overheads by their logarithms, what is below 1% at 1%, whatever the order of the sizes; a panel for each type, below the
+// one before; and the slowest at the largest size first in the legend.
+TEST(ResultsBenchTest, TheChartShowsEveryOverheadAtItsPlace) {
+  Results made;
+  made.device = Device::cuda;
+  made.types = {SatType::f32_f32, SatType::u8_u32};
+  made.sizes = {{1024, 1024}, {256, 256}, {4096, 4096}};
+  for (const auto& bound : bounds(Device::cuda)) made.rows.emplace_back(bound.name);
+  made.rows.insert(made.rows.end(), {"falls", "a<b&c"});
+  for (const auto type : made.types) {
+    const double falling[] = {11, 20, 10.05};  // 10%, 100% and less than 1%
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (const auto& [row, median] : {std::pair("copy", 10.0), {"falls", falling[i]}, {"a<b&c", 100.0}}) {
+        made.cells.push_back(cell(row, made.sizes[i], median));
+        made.cells.back().type = type;
+        made.cells.back().bound = median == 10;
+      }
+    }
+  }
+  const auto svg = svg_text(made);
+  const auto lines = lines_of(svg);
+  ASSERT_EQ(lines.size(), 4u) << "two lines in each panel, none of a bound";
+  double heights[2] = {};
+  for (const std::size_t panel : {std::size_t{0}, std::size_t{1}}) {
+    const auto &slow = lines[2 * panel], &falls = lines[2 * panel + 1];
+    ASSERT_EQ(slow.size(), 3u);
+    ASSERT_EQ(falls.size(), 3u);
+    for (const auto* line : {&slow, &falls}) {
+      EXPECT_LT((*line)[0].first, (*line)[1].first);
+      EXPECT_NEAR((*line)[1].first - (*line)[0].first, (*line)[2].first - (*line)[1].first, 0.2);
+    }
+    EXPECT_NEAR(falls[1].second - falls[0].second, falls[2].second - falls[1].second, 0.2);
+    EXPECT_GT(falls[1].second, falls[0].second);
+    EXPECT_LT(slow[0].second, falls[0].second);
+    EXPECT_EQ(slow[0].second, slow[2].second);
+    heights[panel] = falls[0].second;
+  }
+  const auto at = svg.find("height=\"") + 8;
+  EXPECT_NEAR(heights[1] - heights[0], std::stod(svg.substr(at)) / 2, 0.2);
+  EXPECT_LT(svg.find(">a&lt;b&amp;c</text>"), svg.find(">falls</text>"));
+  EXPECT_NE(svg.find("<title>falls, 256²: 20.0 us, 100%</title>"), svg.npos) << svg;
+  EXPECT_EQ(svg.find("a<b"), svg.npos);
 }
 
 TEST(ResultsBenchTest, EveryReportHasBothColumns) {
