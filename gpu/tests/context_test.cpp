@@ -100,6 +100,37 @@ TEST_F(ContextHostTest, PersistentMemoryAheadOfARunMayBeMissing) {
   EXPECT_NE(kept.find("needed", 512), nullptr);
 }
 
+// Whoever may come besides changes nothing of that.
+TEST_F(ContextHostTest, PersistentMemoryThatIsNeededStaysNeeded) {
+  constexpr std::size_t huge = std::size_t{1} << 60;
+  PersistentMemory others(Device::host);
+  others.note("huge", huge);
+  PersistentMemory noted_first(Device::host), noted_last(Device::host), by_others(Device::host);
+  noted_first.note("huge", huge);
+  noted_first.note_ahead(others);
+  noted_last.note_ahead(others);
+  noted_last.note("huge", huge);
+  by_others.note_ahead(others);
+  by_others.note(others);
+  for (auto* kept : {&noted_first, &noted_last, &by_others}) {
+    EXPECT_EQ(kept->noted_bytes(), huge);
+    EXPECT_THROW(kept->reserve(), std::bad_alloc);
+  }
+  // What is there is neither allocated again nor cleared again.
+  PersistentMemory kept(Device::host);
+  kept.note("epochs", 256);
+  kept.reserve();
+  auto* const piece = kept.find("epochs", 256);
+  piece->cleared = true;
+  auto* const data = piece->memory.data();
+  kept.note("others", 512);
+  kept.note("epochs", 256);
+  kept.reserve();
+  EXPECT_EQ(kept.find("epochs", 256)->memory.data(), data);
+  EXPECT_TRUE(kept.find("epochs", 256)->cleared);
+  EXPECT_FALSE(kept.find("others", 512)->cleared);
+}
+
 // Whatever was noted before it and after it is allocated by the next reserve(), once it is noted again.
 TEST_F(ContextHostTest, PersistentMemoryThatDoesNotFitIsForgotten) {
   PersistentMemory kept(Device::host);

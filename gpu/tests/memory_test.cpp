@@ -53,6 +53,14 @@ TEST(MemoryPinnedBufferTest, WithoutAGpuIsOrdinaryMemory) {
   const PinnedBuffer<std::uint8_t> other(std::move(buffer));
   EXPECT_EQ(other.span()[999], 1);
   EXPECT_EQ(buffer.data(), nullptr);
+  buffer = PinnedBuffer<std::uint8_t>(20, false);
+  EXPECT_EQ(buffer.size(), 20u);
+  auto* const data = buffer.data();
+  PinnedBuffer<std::uint8_t> third(5, false);
+  third = std::move(buffer);
+  EXPECT_EQ(third.data(), data);
+  EXPECT_EQ(third.size(), 20u);
+  EXPECT_EQ(buffer.size(), 0u);
 }
 
 TEST(MemoryImageTest, RowsBeginOn256Bytes) {
