@@ -63,7 +63,7 @@ class WindowRate(WindowCase):
         process.stdin.write(json.dumps({"get": ["source.position", "source.length", "source.fps"]}) + "\n")
         process.stdin.flush()
         position, length, fps = json.loads(process.stdout.readline()).values()
-        return position > length - 1.5 / fps
+        return fps > 0 and position > length - 1.5 / fps  # 0: not opened yet
 
     def play_through(self, process):
         self.assertTrue(self.wait_for(lambda: self.shows_last(process)))
