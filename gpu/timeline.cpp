@@ -85,7 +85,6 @@ void Timeline::reserve(int spans) noexcept try {
 
 void Timeline::begin_frame(std::uint64_t id) noexcept {
   collect();
-  outside_ += static_cast<int>(open_.size());
   open_.clear();
   timed_ = -1;
   separate();
@@ -118,13 +117,11 @@ bool Timeline::is_first(const void* started) noexcept try {
 
 void Timeline::begin(const SpanLabel& label, SpanTiming timing, const void* started) noexcept {
   const bool first = started && is_first(started);
-  if (!current_) return static_cast<void>(++outside_);
+  if (!current_) return;
   current_->frame.first_launches += first;
-  const auto depth = open_.size();
   try {
     start(label, timing);
   } catch (...) {
-    outside_ += open_.size() == depth;
     lose_frame();
   }
 }
@@ -159,7 +156,7 @@ void Timeline::start(const SpanLabel& label, SpanTiming timing) {
 bool Timeline::shares_point() const { return shared_ >= 0 && clock_->host_time() - shared_at_ <= longest_shared_gap; }
 
 void Timeline::end() noexcept {
-  if (!current_ || open_.empty()) return static_cast<void>(--outside_);
+  if (!current_ || open_.empty()) return;  // of a span outside of the frame, or of one that it has lost
   const int index = open_.back();
   open_.pop_back();
   if (index < 0) return;
@@ -186,7 +183,6 @@ void Timeline::record(int slot) {
 }
 
 void Timeline::lose_frame() noexcept {
-  outside_ += static_cast<int>(open_.size());
   open_.clear();
   timed_ = -1;
   keep({.id = std::exchange(current_, nullptr)->frame.id, .spans = {}, .paths = {}});

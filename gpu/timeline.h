@@ -148,7 +148,6 @@ class Timeline {
   int head_ = 0, tail_ = 0, in_flight_ = 0;
   Flight* current_ = nullptr;        // the frame being recorded
   std::vector<int> open_;            // its spans that have not ended, innermost last; -1: one that was dropped
-  int outside_ = 0;                  // spans that have begun and not ended, and belong to no frame that is being recorded
   int timed_ = -1;                   // the open span that has points of its own
   int shared_ = -1;                  // the slot where the span before ended, if the next one may begin there
   HostClock::time_point shared_at_;  // when that was recorded
