@@ -61,6 +61,22 @@ TEST(ThreadPoolTest, WakesThreadsThatSleep) {
   }
 }
 
+// The caller has no part left, and has polled for a while, before the other thread ends.
+TEST(ThreadPoolTest, WakesACallerThatSleeps) {
+  ThreadPool pool(2);
+  const auto caller = std::this_thread::get_id();
+  for (int i = 0; i < 3; ++i) {
+    std::atomic<int> begun{0}, ended{0};
+    pool.run(2, [&](int) {
+      ++begun;
+      while (begun < 2) std::this_thread::yield();
+      if (std::this_thread::get_id() != caller) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      ++ended;
+    });
+    EXPECT_EQ(ended, 2);
+  }
+}
+
 TEST(ThreadPoolTest, ThrowsWhatAPartThrewAfterAllHaveRun) {
   ThreadPool pool(4);
   std::atomic<int> ran{0};
