@@ -78,5 +78,41 @@ TEST(InterruptDeathTest, WhatIsOfUseAsItIsStaysAndIsNamed) {
   }
 }
 
+// A result that is complete is none of them any more, however many there were.
+TEST(InterruptDeathTest, WhatWasFinishedBeforeStays) {
+  GTEST_FLAG_SET(death_test_style, "fast");
+  const TemporaryFolder folder;
+  const auto finished = folder.path() / "finished", unfinished = folder.path() / "unfinished";
+  for (const auto& path : {finished, unfinished}) write_file(path, std::string_view("a part"));
+  const auto end = [&] {
+    std::signal(SIGINT, SIG_DFL);
+    watch_interrupts();
+    tell_of_wait("waiting");
+    for (int i = 0; i < 20; ++i) const RemovedWhenKilled done(finished);
+    const RemovedWhenKilled under_way(unfinished);
+    std::raise(SIGINT);
+  };
+  EXPECT_EXIT(end(), testing::KilledBySignal(SIGINT), "waiting; Ctrl-C ends at once\n");
+  EXPECT_TRUE(std::filesystem::exists(finished));
+  EXPECT_FALSE(std::filesystem::exists(unfinished)) << "those that are gone leave room";
+}
+
+TEST(InterruptDeathTest, TheFirstSignalIsNotedAndAnotherOneEnds) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const int first : {SIGINT, SIGTERM, SIGHUP}) {
+    const auto raise = [first] {
+      for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+      watch_interrupts();
+      if (interrupted()) std::_Exit(2);
+      std::raise(first);
+      if (!interrupted()) std::_Exit(3);
+      std::raise(first == SIGINT ? SIGTERM : SIGINT);  // noted, too: each is a signal of its own
+      std::raise(first);
+      std::_Exit(4);
+    };
+    EXPECT_EXIT(raise(), testing::KilledBySignal(first), "") << first;
+  }
+}
+
 }  // namespace
 }  // namespace app

@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <stdexcept>
+#include <thread>
 
 namespace app {
 namespace {
@@ -60,6 +62,35 @@ TEST_F(ThreadsDeathTest, OnceAllHaveFinishedAllIsDestroyed) {
     std::exit(8);
   };
   EXPECT_EXIT(end_main(), testing::ExitedWithCode(3), "");
+}
+
+// One after another on the same thread; what failed leaves nothing to the next.
+TEST(ThreadsTaskTest, OneTaskAfterAnotherIsDoneByOneThread) {
+  TaskThread thread;
+  std::thread::id first, second;
+  thread.begin([&] { first = std::this_thread::get_id(); });
+  ASSERT_TRUE(thread.wait(20s));
+  thread.begin([] { throw std::runtime_error("broken"); });
+  while (true) try {
+      if (thread.wait(20s)) FAIL() << "nobody is told";
+    } catch (const std::runtime_error&) {
+      break;
+    }
+  thread.begin([] { throw std::runtime_error("nobody waits for it"); });
+  std::atomic<bool> goes_on = false;
+  try {
+    thread.wait(20s);
+  } catch (const std::runtime_error&) {}
+  thread.begin([&] {
+    while (!goes_on) std::this_thread::sleep_for(1ms);
+    second = std::this_thread::get_id();
+  });
+  EXPECT_FALSE(thread.wait(1ms)) << "it is under way";
+  goes_on = true;
+  EXPECT_TRUE(thread.wait(20s));
+  EXPECT_TRUE(thread.wait(0us)) << "nothing is left";
+  EXPECT_EQ(first, second);
+  EXPECT_NE(first, std::this_thread::get_id());
 }
 
 }  // namespace
