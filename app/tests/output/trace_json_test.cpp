@@ -146,5 +146,65 @@ TEST(TraceJsonOfFramesTest, OfNoFrameIsATraceToo) {
   EXPECT_EQ(trace["otherData"]["frames"], 0);
 }
 
+TEST(TraceJsonTest, ASliceSaysWhichTileItIsAndHowLongItWaited) {
+  auto history = example_history();
+  auto all = json::parse(trace_json(history));
+  EXPECT_EQ(all["otherData"]["parameters"], "W=32");
+  EXPECT_EQ(all["otherData"]["width"], 60);
+  EXPECT_EQ(all["otherData"]["height"], 50);
+  EXPECT_EQ(all["otherData"]["simulated"], false);
+  std::vector<json> of_last;
+  for (const auto& event : all["traceEvents"])
+    if (event["ph"] == "X" && event["ts"] == 0.725) of_last.push_back(event);
+  ASSERT_EQ(of_last.size(), 2u);
+  EXPECT_EQ(of_last[0]["args"], (json{{"row", 1}, {"column", 1}, {"launch", 2}, {"wait_us", 0.25}}));
+  EXPECT_EQ(of_last[0]["name"], "tile 1,1");
+  EXPECT_EQ(of_last[0]["dur"], 0.275);
+  EXPECT_EQ(of_last[1]["name"], "waits for carries");
+  EXPECT_EQ(of_last[1]["dur"], 0.25);
+  EXPECT_EQ(of_last[1]["tid"], of_last[0]["tid"]);
+  EXPECT_EQ(of_last[1]["pid"], 7);
+
+  history.device = gpu::Device::simulated;
+  history.records[1] = {};  // not recorded
+  complete(history);
+  all = json::parse(trace_json(history));
+  EXPECT_EQ(all["otherData"]["simulated"], true);
+  EXPECT_EQ(all["traceEvents"][0]["args"]["name"], "resident block 3");
+  for (const auto& event : all["traceEvents"])
+    EXPECT_FALSE(event["cat"] == "tile sums" && event["name"] == "tile 0,1") << "it has no times";
+}
+
+TEST(TraceJsonOfFramesTest, AFramesWayHasAllItsParts) {
+  const auto start = FrameRecord::Clock::now();
+  auto second = example(8, start + 20ms);
+  second.taken = second.captured;  // taken at once
+  second.times.timed = false;
+  second.work_us = 123;
+  const auto trace = json::parse(frame_trace(std::vector{example(7, start), second}));
+  std::vector<json> ways;
+  for (const auto& event : trace["traceEvents"])
+    if (event["ph"] == "b" || event["ph"] == "e") ways.push_back(event);
+  const struct {
+    int id;
+    const char *phase, *name;
+    double at;
+  } expected[] = {{7, "b", "frame 7", 0},           {7, "e", "frame 7", 9000},
+                  {7, "b", "waits to be taken", 0}, {7, "e", "waits to be taken", 2000},
+                  {7, "b", "is made", 3000},        {7, "e", "is made", 9000},
+                  {8, "b", "frame 8", 20000},       {8, "e", "frame 8", 29000},
+                  {8, "b", "is made", 23000},       {8, "e", "is made", 29000}};
+  ASSERT_EQ(ways.size(), std::size(expected));
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    EXPECT_EQ(ways[i]["id"], expected[i].id) << i;
+    EXPECT_EQ(ways[i]["ph"], expected[i].phase) << i;
+    EXPECT_EQ(ways[i]["name"], expected[i].name) << i;
+    EXPECT_EQ(ways[i]["ts"], expected[i].at) << i;
+  }
+  EXPECT_EQ(ways[7]["args"]["work_us"], 123.0);
+  for (const auto& event : trace["traceEvents"])
+    EXPECT_TRUE(event["ph"] != "X" || event["args"]["frame"] == 7) << "the other frame has no times";
+}
+
 }  // namespace
 }  // namespace app
