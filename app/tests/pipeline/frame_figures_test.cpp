@@ -13,6 +13,7 @@
 
 #include "app/control/change.h"
 #include "gpu/percentile.h"
+#include "gpu/tables.h"
 #include "gpu/timeline.h"
 
 namespace app {
@@ -103,6 +104,90 @@ TEST(FrameFiguresTest, TheShareOfTheTimingIsOfAllFrames) {
   EXPECT_DOUBLE_EQ(figures.timing_share(), 0.1);
   for (int untimed = 0; untimed < 6; ++untimed) figures.add(frame_of(figures.frames, false));
   EXPECT_DOUBLE_EQ(figures.timing_share(), 0.025) << "10 of 100 us, in a quarter of the frames";
+}
+
+// Each of a frame's properties is counted by itself.
+TEST(FrameFiguresTest, EveryPropertyOfFramesIsCountedByItself) {
+  auto dropped = frame_of(1, true), right = frame_of(2, true), wrong = frame_of(3, true), first = frame_of(4, false),
+       untimed = frame_of(5, false), full = frame_of(6, true), still = frame_of(7, true);
+  dropped.dropped_before = 3;
+  right.table_right = true;
+  wrong.table_right = false;
+  first.times.first_launches = 2;
+  full.times.dropped = 4;
+  still.interval_us = 0;
+  still.drawn_bytes = 8;
+  first.drawn_bytes = 4;
+  const auto figures_of = [](const std::vector<FrameRecord>& frames) {
+    FrameFigures figures;
+    for (const auto& frame : frames) figures.add(frame);
+    return figures;
+  };
+  const auto all = figures_of({dropped, right, wrong, first, untimed, full, still});
+  EXPECT_EQ(all.frames, 7u);
+  EXPECT_EQ(all.dropped, 3u);
+  EXPECT_EQ(all.checked, 2u);
+  EXPECT_EQ(all.wrong, 1u);
+  EXPECT_EQ(all.first_launches, 1u);
+  EXPECT_EQ(all.untimed, 1u) << "not the one whose kernels ran for the first time";
+  EXPECT_EQ(all.dropped_spans, 4u);
+  EXPECT_EQ(all.interval_us.count(), 6u);
+  EXPECT_EQ(all.work_us.count(), 7u);
+  EXPECT_EQ(all.drawn_bytes, 8u) << "of timed frames";
+  EXPECT_EQ(all.points, 20u);
+  EXPECT_EQ(all.timing_us.count(), 5u);
+  const auto two = figures_of({dropped, dropped});
+  EXPECT_EQ(two.dropped, 6u);
+  EXPECT_EQ(two.first, 1u);
+  EXPECT_EQ(figures_of({wrong, wrong, right}).wrong, 2u);
+}
+
+// Of the interval, the work and the device the longest is what a frame takes.
+TEST(FrameFiguresTest, TheTimingsShareIsOfWhateverTakesLongest) {
+  for (const int longest : {0, 1, 2}) {
+    auto frame = frame_of(1, true);
+    frame.interval_us = longest == 0 ? 1000 : 40;
+    frame.work_us = longest == 1 ? 1000 : 40;
+    frame.times.spans[0].ended = longest == 2 ? 1000 : 40;
+    FrameFigures figures;
+    figures.add(frame);
+    EXPECT_DOUBLE_EQ(figures.timing_share(), 0.01) << longest;
+  }
+}
+
+TEST(FrameFiguresTest, TheLowRateIsThatOfTheSlowestIntervals) {
+  FrameFigures figures;
+  for (int i = 0; i < 99; ++i) figures.add(frame_of(static_cast<std::uint64_t>(i), false));
+  auto slow = frame_of(99, false);
+  slow.interval_us = 1000;
+  figures.add(slow);
+  EXPECT_DOUBLE_EQ(figures.low_fps(10), 1e3);
+  EXPECT_DOUBLE_EQ(figures.low_fps(20), 2e6 / 1100);
+}
+
+// The whole loss is that of the outermost stages, which contains what is within them.
+TEST(FrameFiguresTest, WhatAFrameTookIsThereForTheLog) {
+  auto record = frame_of_group(9, 300);
+  record.dropped_before = 2;
+  record.times.dropped = 1;
+  std::vector<StageTime> stages;
+  auto times = frame_times(record, stages);
+  EXPECT_EQ(times.id, 9u);
+  EXPECT_EQ(times.dropped_before, 2u);
+  EXPECT_EQ(times.interval_us, 100);
+  EXPECT_EQ(times.work_us, 20);
+  EXPECT_EQ(times.dropped_spans, 1u);
+  EXPECT_EQ(times.points, 4u);
+  EXPECT_EQ(times.timing_us, 10);
+  EXPECT_EQ(times.lost_us(), 300);
+  EXPECT_EQ(times.stages.size(), 4u);
+  EXPECT_EQ(times.device.computing, 96);
+  record.times.timed = false;
+  times = frame_times(record, stages);  // the same memory, used again
+  EXPECT_FALSE(times.timed);
+  EXPECT_TRUE(times.stages.empty());
+  EXPECT_EQ(times.points, 0u);
+  EXPECT_EQ(times.lost_us(), 0);
 }
 
 // Percentiles compared with sorting all values.
@@ -397,6 +482,30 @@ TEST(FrameFiguresRatesTest, EachSideOfAComparisonHasItsOwn) {
   ASSERT_EQ(rates.size(), 4u);
   for (const auto i : {0u, 2u}) EXPECT_FALSE(rates[i].gb_per_s);
   for (const auto i : {1u, 3u}) EXPECT_TRUE(rates[i].gb_per_s && rates[i].of_bound);
+}
+
+// What its threads request is counted there: luma's launch, the algorithm's, and those of an effect that states them.
+TEST(FrameFiguresRatesTest, OnAGpuEveryLaunchThatIsCountedHasItsOwn) {
+  Settings settings;
+  settings.cuda_algorithm = "2r1w";
+  settings.effect = "none";
+  auto selection = make_selection(settings, gpu::Device::cuda);
+  const auto figures = figures_of({"luma", "2r1w", "2r1w/2r1w", "upload"}, {-1, -1, 1, -1});
+  auto rates = rates_of(figures, selection);
+  ASSERT_EQ(rates.size(), 4u);
+  EXPECT_DOUBLE_EQ(rates[0].gb_per_s.value(), static_cast<double>(gpu::luma_traffic(image_size).bytes()) / 10e-6 / 1e9);
+  EXPECT_FALSE(rates[0].of_bound) << "the bound is the algorithm's";
+  EXPECT_DOUBLE_EQ(
+      rates[1].gb_per_s.value(),
+      static_cast<double>(bytes_of(*selection.algorithm, image_size, gpu::SatType::u8_u32, selection.algorithm_arguments)) /
+          10e-6 / 1e9);
+  EXPECT_EQ(rates[1].of_bound, 0.5);
+  EXPECT_FALSE(rates[2].gb_per_s || rates[2].of_bound) << "its kernel of the same name";
+  EXPECT_FALSE(rates[3].gb_per_s);
+  rates = kernel_rates(figures.stages.rows(), figures, selection, image_size, {});
+  EXPECT_TRUE(rates[1].gb_per_s && !rates[1].of_bound) << "the bound was not measured";
+  selection.device = gpu::Device::simulated;
+  for (const auto& rate : rates_of(figures, selection)) EXPECT_FALSE(rate.gb_per_s || rate.of_bound);
 }
 
 }  // namespace
