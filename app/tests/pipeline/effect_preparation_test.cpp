@@ -62,5 +62,30 @@ TEST(EffectPreparationTest, TheFilesChosenLastAreKept) {
   EXPECT_TRUE(preparation.prepare_initial(gpu::Device::host)) << "what effects are from the start stays";
 }
 
+// Of a script that names files: they are there when it sets them.
+TEST(EffectPreparationTest, FilesThatAreExpectedAreReadAheadOneAfterAnother) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (const char* name : {"a.xml", "b.xml", "other.xml", "unnamed.xml"}) {
+    files.push_back((folder.path() / name).string());
+    std::ofstream(files.back()) << gpu::vision::new_format_text(gpu::vision::small_cascade());
+  }
+  const auto none = faces_with("frontalface_alt2");
+  EffectPreparation preparation;
+  preparation.expect(std::vector<Change>{{"faces.cascade", files[0]},
+                                         {"cascade", files[1]},
+                                         {"box_blur.cascade", files[2]},
+                                         {"faces.window", files[2]},
+                                         {"faces.cascade", "no such name"}});
+  for (int i = 0; i < 20; ++i) {  // as a frame loop does
+    preparation.go_on(gpu::Device::host);
+    preparation.wait(20s);
+  }
+  EXPECT_TRUE(preparation.has(faces_with(files[0].c_str()), none));
+  EXPECT_TRUE(preparation.has(faces_with(files[1].c_str()), none));
+  EXPECT_EQ(gpu::vision::find_shared_cascade(files[2]).use_count(), 1) << "nobody keeps it";
+  EXPECT_FALSE(preparation.has(faces_with(files[3].c_str()), none)) << "it was not expected";
+}
+
 }  // namespace
 }  // namespace app
