@@ -366,5 +366,98 @@ TEST(FeedTest, PausedStaysPausedAcrossSources) {
   EXPECT_EQ(feed.take(200ms), nullptr);
 }
 
+// What is shown, said and asked for before anything was opened, and where nothing could be.
+TEST(FeedTest, WithoutASourceItSaysWhy) {
+  Feed feed(capture::fake(
+      [](capture::Frame&, std::uint64_t, std::stop_token) -> capture::Read { throw capture::SourceError("it broke"); }));
+  EXPECT_EQ(feed.status().phase, capture::Phase::failed);
+  EXPECT_EQ(feed.status().message, "no source is open");
+  EXPECT_EQ(feed.no_seek(), "no source is open");
+  EXPECT_EQ(feed.will_play(), nullptr);
+  feed.set_paused(true), feed.seek(1), feed.step(1), feed.set_playback({.loop = true});
+  EXPECT_FALSE(feed.seeking());
+  for (std::uint64_t number = 1; number < 3; ++number) {
+    feed.open(request("x"));
+    EXPECT_FALSE(feed.ended() || feed.quiet()) << "it is opened";
+    ASSERT_NE(feed.will_play(), nullptr);
+    EXPECT_EQ(feed.request(), nullptr);
+    EXPECT_EQ(failure(feed), "it broke");
+    EXPECT_EQ(feed.open_failure().number, number);
+    EXPECT_EQ(feed.status().message, "it broke");
+    EXPECT_EQ(feed.no_seek(), "it broke");
+    EXPECT_EQ(feed.failure() + feed.loss() + feed.warning(), "");
+    EXPECT_TRUE(feed.ended() && feed.quiet());
+    EXPECT_FALSE(feed.opening());
+    EXPECT_EQ(feed.will_play(), nullptr);
+  }
+}
+
+TEST(FeedTest, ASourceThatBreaksLaterSaysItUntilAnotherPlays) {
+  std::atomic<bool> breaks = false;
+  capture::WaitForThreads wait;
+  Feed feed([&](const capture::Request& asked, const capture::Opening&) {
+    return std::make_unique<capture::FakeSource>(
+        capture::live_info(),
+        [&, broken = asked.source == "broken"](capture::Frame& frame, std::uint64_t n, std::stop_token) {
+          std::this_thread::sleep_for(1ms);
+          if (broken && breaks) throw capture::SourceError("it broke");
+          return capture::picture(frame, n, broken ? gpu::Size{4, 2} : gpu::Size{6, 2});
+        });
+  });
+  for (std::uint64_t round = 0; round < 2; ++round) {
+    breaks = false;
+    feed.open(request("broken"));
+    ASSERT_NE(frame_of_size(feed, {4, 2}), nullptr);
+    EXPECT_EQ(feed.failure(), "");
+    EXPECT_FALSE(feed.ended() || feed.quiet());
+    breaks = true;
+    EXPECT_EQ(failure(feed), "it broke");
+    EXPECT_EQ(feed.open_failure().number, 0u) << "it had been opened";
+    while (feed.take(0ms)) continue;
+    EXPECT_TRUE(feed.ended() && feed.quiet());
+    feed.open(request("good"));
+    ASSERT_NE(frame_of_size(feed, {6, 2}), nullptr);
+    EXPECT_EQ(feed.failure(), "");
+    EXPECT_FALSE(feed.ended());
+  }
+}
+
+// A still picture stays; a video after it is none, and the other way round.
+TEST(FeedTest, OnlyAPictureThatStaysIsStill) {
+  Feed feed;
+  for (int round = 0; round < 2; ++round) {
+    feed.open(request("matrix:4x4"));
+    EXPECT_EQ(feed.still(), nullptr) << "it is opened";
+    ASSERT_NE(frame_of_size(feed, {4, 4}), nullptr);
+    EXPECT_EQ(feed.still(), feed.last());
+    EXPECT_TRUE(feed.quiet());
+    feed.open(request("synthetic:64x48"));
+    EXPECT_FALSE(feed.quiet());
+    ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
+    EXPECT_EQ(feed.still(), nullptr);
+    EXPECT_FALSE(feed.quiet());
+    feed.set_paused(true);
+    EXPECT_TRUE(feed.quiet());
+    feed.set_paused(false);
+    EXPECT_FALSE(feed.quiet());
+  }
+}
+
+TEST(FeedTest, RequestsAreTheSameWhereEachPartIs) {
+  capture::Request one;
+  one.source = "a", one.size = {1, 2}, one.fps = 3, one.matrix = "4";
+  EXPECT_TRUE(same_request(one, one));
+  for (const auto change : {+[](capture::Request& r) { r.source = "b"; }, +[](capture::Request& r) { r.size.width = 9; },
+                            +[](capture::Request& r) { r.size.height = 9; }, +[](capture::Request& r) { r.fps = 9; },
+                            +[](capture::Request& r) { r.matrix = "9"; }}) {
+    auto other = one;
+    change(other);
+    EXPECT_FALSE(same_request(one, other));
+  }
+  auto other = one;
+  other.loop = true, other.max_speed = true;
+  EXPECT_TRUE(same_request(one, other)) << "how it plays is no other source";
+}
+
 }  // namespace
 }  // namespace app
