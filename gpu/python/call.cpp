@@ -14,9 +14,10 @@
 namespace satscope::python {
 namespace {
 
-// The bytes from the first to behind the last element.
+// The bytes from the first to behind the last element; of none without elements.
 std::pair<std::uintptr_t, std::uintptr_t> extent(const Array& array) {
   auto begin = reinterpret_cast<std::uintptr_t>(array.data), end = begin + size_of(array.element);
+  if (std::find(array.shape, array.shape + array.axes, 0) != array.shape + array.axes) return {begin, begin};
   for (int i = 0; i < array.axes; ++i) {
     const auto reach = (array.shape[i] - 1) * array.strides[i];
     (reach < 0 ? begin : end) += static_cast<std::uintptr_t>(reach);

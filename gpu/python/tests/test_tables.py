@@ -97,6 +97,16 @@ def test_batches():
     same(satscope.integral(narrow, layout="NHW"), table_of(narrow, np.uint32))
 
 
+def test_a_batch_of_no_images_overlaps_nothing():
+    memory = np.full((4, 20, 30), 99, np.uint32)
+    for first in range(5):
+        for second in range(5):
+            out = memory[second:second]
+            assert satscope.integral(memory.view(np.uint8)[first:first, :, :30], out=out) is out
+            assert satscope.box_sum(memory[first:first], [[0, 0, 5, 5]], out=memory[second:second, 0, :1]).shape == (0, 1)
+    assert (memory == 99).all()
+
+
 def slices(count):
     """Of that many elements of a longer axis: side by side, in the middle, every second, and backwards."""
     return [np.s_[:count], np.s_[1:count + 1], np.s_[:2 * count:2], np.s_[count - 1::-1]]
