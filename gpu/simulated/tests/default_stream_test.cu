@@ -61,5 +61,48 @@ TEST_F(DefaultStreamTest, KeepsItsOrder) {
   EXPECT_EQ(seen, 7);
 }
 
+// Whoever reads on the host, or queues on a stream that waits for it, comes behind.
+TEST_F(DefaultStreamTest, ComesBeforeCopiesAndClearsThatWaitForIt) {
+  const Zeroed<int> word(1);
+  const auto fill = [&] { check(cudaMemset(word.data(), 1, sizeof(int))); };
+  int seen = 0;
+  fill();
+  check(cudaMemcpy(&seen, word.data(), sizeof seen, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(seen, 0x01010101);
+  for (const auto& [stream, behind] : {std::pair(waits_, true), {does_not_, false}}) {
+    word[0] = seen = 0;
+    fill();
+    check(cudaMemcpyAsync(&seen, word.data(), sizeof seen, cudaMemcpyDeviceToHost, stream));
+    EXPECT_EQ(seen, behind ? 0x01010101 : 0);
+    fill();
+    check(cudaMemsetAsync(word.data(), 2, sizeof(int), stream));
+    check(cudaDeviceSynchronize());
+    EXPECT_EQ(word[0], behind ? 0x02020202 : 0x01010101);
+  }
+}
+
+// What was still to be done with memory that is given back does not happen to whoever has it next.
+TEST_F(DefaultStreamTest, DoesNothingToMemoryThatIsGivenBack) {
+  constexpr std::size_t count = 9 << 20;  // an odd size, so that the same room is found again
+  int* before = nullptr;
+  {
+    const Buffer<int> first(count, Device::cuda);
+    before = first.data();
+    clear(before);
+  }
+  const Buffer<int> second(count, Device::cuda);
+  ASSERT_EQ(second.data(), before) << "the test shows nothing";
+  *second.data() = 5;
+  check(cudaDeviceSynchronize());
+  EXPECT_EQ(*second.data(), 5);
+}
+
+TEST_F(DefaultStreamTest, RowsHaveThePitchOfTheirOwnSide) {
+  const Zeroed<char> from(12), to(12);
+  for (int i = 0; i < 12; ++i) from[static_cast<std::size_t>(i)] = static_cast<char>(i);
+  check(cudaMemcpy2D(to.data(), 5, from.data(), 3, 2, 2, cudaMemcpyDeviceToDevice));
+  EXPECT_EQ(to.values(), (std::vector<char>{0, 1, 0, 0, 0, 3, 4, 0, 0, 0, 0, 0}));
+}
+
 }  // namespace
 }  // namespace gpu::simulated

@@ -55,6 +55,10 @@ TEST(DependentLaunchesTest, SeeThePreviousOneOnlyBehindTheWait) {
 TEST(DependentLaunchesTest, StartInOrderAfterSomethingElse) {
   const Zeroed<unsigned> other(1);
   EXPECT_FALSE(misses(When::before_wait, Start::dependent, [&] { check(cudaMemset(other.data(), 1, sizeof(unsigned))); }));
+  EXPECT_FALSE(misses(When::before_wait, Start::dependent, [&] {
+    const unsigned one = 1;
+    check(cudaMemcpyAsync(other.data(), &one, sizeof one, cudaMemcpyHostToDevice, nullptr));
+  }));
   EXPECT_FALSE(misses(When::before_wait, Start::dependent, [] { const Zeroed<unsigned> allocated(1); }));
 }
 

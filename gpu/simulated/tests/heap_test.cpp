@@ -37,5 +37,46 @@ TEST(HeapTest, ReusesRoomOfAboutTheSameSize) {
   EXPECT_EQ(heap.allocate((1 << 20) - 4096), large);
 }
 
+// All of it is free again, also if it was more than was asked for.
+TEST(HeapTest, RoomKeepsItsSize) {
+  Heap heap;
+  void* const whole = heap.allocate(1 << 20);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(heap.release(whole));
+    ASSERT_EQ(heap.allocate((1 << 20) - 40 * 4096), whole);
+    ASSERT_TRUE(heap.release(whole));
+    ASSERT_EQ(heap.allocate(1 << 20), whole);
+  }
+  EXPECT_TRUE(heap.release(whole));
+  EXPECT_FALSE(heap.release(whole)) << "it is released";
+}
+
+TEST(HeapTest, WhatDoesNotFitIsNoMemory) {
+  Heap heap;
+  for (const auto bytes : {~std::size_t{0}, ~std::size_t{0} - 5000, std::size_t{256} << 30})
+    EXPECT_EQ(heap.allocate(bytes), nullptr) << bytes;
+  EXPECT_NE(heap.allocate(1), nullptr);
+}
+
+TEST(HeapTest, FindsTheAllocationsAroundAnAddress) {
+  Heap heap;
+  auto* const first = static_cast<std::byte*>(heap.allocate(100));
+  auto* const second = static_cast<std::byte*>(heap.allocate(200));
+  ASSERT_LT(first, second);
+  EXPECT_FALSE(heap.at_or_before(first - 1));
+  EXPECT_EQ(heap.first_after(first - 1)->data, first);
+  for (const auto* at : {first, first + 50, second - 1}) {
+    EXPECT_EQ(heap.at_or_before(at)->data, first);
+    EXPECT_EQ(heap.at_or_before(at)->bytes, 100u);
+    EXPECT_EQ(heap.first_after(at)->data, second);
+  }
+  EXPECT_EQ(heap.at_or_before(second)->bytes, 200u);
+  EXPECT_FALSE(heap.first_after(second));
+  EXPECT_EQ(heap.allocations().size(), 2u);
+  heap.release(first);
+  EXPECT_FALSE(heap.at_or_before(second - 1));
+  EXPECT_EQ(heap.allocations().size(), 1u);
+}
+
 }  // namespace
 }  // namespace gpu::simulated

@@ -1,6 +1,9 @@
 // Launches: coordinates, shared memory, barriers, and the messages about kernels that cannot continue.
+#include <algorithm>
+#include <array>
 #include <numeric>
 
+#include "gpu/intrinsics.cuh"
 #include "gpu/simulated/tests/kernels.cuh"
 
 namespace gpu::simulated {
@@ -98,6 +101,75 @@ TEST(LaunchSimulatedTest, BarriersCarryVotes) {
   }
 }
 
+// Each block, and each launch, begins without votes.
+__global__ void vote_once(unsigned* out, bool vote) {
+  const int voted = __syncthreads_or(vote && blockIdx.x % 2 == 0);
+  if (threadIdx.x == 0) out[blockIdx.x] = voted != 0;
+}
+TEST(LaunchSimulatedTest, VotesAreOfTheirOwnBlock) {
+  const WithSettings set(one_core);
+  for (const bool vote : {true, false, true, false}) {
+    Zeroed<unsigned> out(4);
+    launch_kernel(nullptr, vote_once, {dim3(4), dim3(40)}, out.data(), vote);
+    EXPECT_EQ(out.values(), (vote ? std::vector<unsigned>{1, 0, 1, 0} : std::vector<unsigned>(4)));
+  }
+}
+
+__global__ void two_meetings() {
+  if (threadIdx.x < 16)
+    __syncwarp();
+  else
+    __syncwarp();
+}
+TEST(LaunchSimulatedTest, LanesOfAWarpMeetInOnePlace) {
+  EXPECT_TRUE(says(fault_of([] {
+                     launch_kernel(nullptr, two_meetings, {dim3(1), dim3(32)});
+                   }),
+                   "divergent warp: lanes wait at"));
+}
+
+// Copies arrive when their group is waited for, once, and those that nobody waited for end with their thread.
+struct Copied {
+  unsigned first[32], second[32];
+};
+__global__ void copy_in_groups(const unsigned* from, unsigned* out) {
+  auto& shared = static_shared<Copied>();
+  const auto i = threadIdx.x;
+  shared.first[i] = shared.second[i] = 1;
+  gpu::copy_async(&shared.first[i], from + i);
+  gpu::commit_async_copies();
+  gpu::copy_async(&shared.second[i], from + i);
+  gpu::commit_async_copies();
+  gpu::wait_for_async_copies<1>();
+  out[i] = shared.first[i];
+  out[32 + i] = shared.second[i];
+  shared.first[i] = 2;
+  gpu::wait_for_async_copies<0>();
+  out[64 + i] = shared.first[i];
+  out[96 + i] = shared.second[i];
+}
+__global__ void leave_copies(const unsigned* from) {
+  gpu::copy_async(&static_shared<Copied>().first[threadIdx.x], from + threadIdx.x);
+  gpu::commit_async_copies();
+}
+__global__ void wait_for_nothing(unsigned* out) {
+  auto& shared = static_shared<Copied>();
+  shared.first[threadIdx.x] = 3;
+  gpu::wait_for_async_copies<0>();
+  out[threadIdx.x] = shared.first[threadIdx.x];
+}
+TEST(LaunchSimulatedTest, CopiesArriveWithTheirGroup) {
+  const WithSettings set(one_core);
+  const Zeroed<unsigned> from(32), out(128);
+  std::fill_n(from.data(), 32, 7u);
+  constexpr Grid one_warp{dim3(1), dim3(32)};
+  launch_kernel(nullptr, copy_in_groups, one_warp, from.data(), out.data());
+  for (std::size_t i = 0; i < 128; ++i) ASSERT_EQ(out[i], (std::array{7u, 1u, 2u, 7u})[i / 32]) << i;
+  launch_kernel(nullptr, leave_copies, one_warp, from.data());
+  launch_kernel(nullptr, wait_for_nothing, one_warp, out.data());
+  for (std::size_t i = 0; i < 32; ++i) ASSERT_EQ(out[i], 3u);
+}
+
 __global__ void some_lanes(unsigned* out) { out[0] = __ballot_sync(0xffffu, 1); }
 TEST(LaunchSimulatedTest, MasksWithoutAllLanesAreRefused) {
   Zeroed<unsigned> out(1);
@@ -152,6 +224,12 @@ TEST(LaunchSimulatedTest, MuchSharedMemoryNeedsPermission) {
   EXPECT_THROW(launch(), CudaError);
   check(cudaFuncSetAttribute(kernel_address(take_shared), cudaFuncAttributeMaxDynamicSharedMemorySize, much));
   EXPECT_NO_THROW(launch());
+  for (const int bytes : {-1, 227 * 1024 + 1})
+    EXPECT_EQ(cudaFuncSetAttribute(kernel_address(take_shared), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+              cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "it is said once";
+  EXPECT_NO_THROW(launch()) << "what was permitted still is";
 }
 
 __global__ void nothing() {}

@@ -1,6 +1,7 @@
 // Blocks that wait for blocks: in both directions, on one core and on several, in order and at random.
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
 #include <thread>
 
 #include "gpu/intrinsics.cuh"
@@ -78,6 +79,55 @@ TEST(ResidentBlocksTest, AnEndlessWaitIsReportedAfterOthersHaveEnded) {
                      }),
                      "deadlock: every block waits"));
   }
+}
+
+// Places that other work holds are none for a launch, which does not know of it.
+TEST(ResidentBlocksTest, OtherWorkTakesPlaces) {
+  check_relay<std::uint64_t>(true, {.resident_blocks = blocks + 3, .cores = 1, .taken = 3});
+  {
+    const WithSettings set({.resident_blocks = blocks + 3, .cores = 1, .taken = 4});
+    Zeroed<std::uint64_t> words(blocks);
+    EXPECT_TRUE(says(fault_of([&] {
+                       launch_kernel(nullptr, relay<std::uint64_t>, {dim3(blocks), dim3(64)}, words.data(), true);
+                     }),
+                     "deadlock"));
+  }
+  const auto before = the_gpu().settings();
+  EXPECT_THROW(the_gpu().set({.resident_blocks = 0}), std::invalid_argument);
+  EXPECT_THROW(the_gpu().set({.resident_blocks = 4, .taken = 4}), std::invalid_argument);
+  EXPECT_EQ(the_gpu().settings().resident_blocks, before.resident_blocks);
+  EXPECT_EQ(the_gpu().settings().taken, before.taken);
+}
+
+// Blocks note in which place they ran, and as which one in the order of their beginning.
+__global__ void note_place(unsigned* next, unsigned* order, unsigned* places) {
+  order[atomicAdd(next, 1u)] = blockIdx.x;
+  places[blockIdx.x] = multiprocessor();
+}
+
+TEST(ResidentBlocksTest, HavePlacesThatAreUsedAgain) {
+  constexpr unsigned room = 4;
+  for (const auto& settings :
+       {GpuSettings{.resident_blocks = room, .cores = 1}, GpuSettings{.resident_blocks = room, .cores = 3},
+        GpuSettings{.resident_blocks = room, .schedule = {Schedule::Kind::random, 3}}}) {
+    const WithSettings set(settings);
+    const Zeroed<unsigned> next(1), order(blocks), places(blocks);
+    launch_kernel(nullptr, note_place, {dim3(blocks), dim3(1)}, next.data(), order.data(), places.data());
+    for (const auto place : places.values()) ASSERT_LT(place, room);
+  }
+}
+
+// Whatever the number of cores: a seed is an order.
+TEST(ResidentBlocksTest, ASeedIsAnOrder) {
+  const auto order_of = [](std::uint64_t seed, int cores) {
+    const WithSettings set({.resident_blocks = 20, .cores = cores, .schedule = {Schedule::Kind::random, seed}});
+    const Zeroed<unsigned> next(1), order(blocks), places(blocks);
+    launch_kernel(nullptr, note_place, {dim3(blocks), dim3(1)}, next.data(), order.data(), places.data());
+    return order.values();
+  };
+  const auto first = order_of(1, 1);
+  EXPECT_NE(order_of(2, 1), first);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(order_of(1, 4), first);
 }
 
 // Fewer resident blocks than workers: those without a block continue when there is room.
