@@ -50,7 +50,8 @@ std::size_t WeakMemory::first_known(const Thread& thread, const void* at, const 
 
 void WeakMemory::append(Stores& stores, Store store) {
   store.moment = last_ += step;
-  if (stores.size() == most_stores) stores.erase(stores.begin());
+  if (stores.size() >= most_stores)  // more: stores that came between others
+    stores.erase(stores.begin(), stores.end() - static_cast<std::ptrdiff_t>(most_stores - 1));
   stores.push_back(std::move(store));
 }
 

@@ -227,6 +227,62 @@ TEST(WeakMemoryTest, TheNextLaunchSeesAll) {
   }
 }
 
+// Each thread sees what it has done itself, by a store or an atomic, or what came later.
+enum class Own { store, atomic };
+__global__ void change_and_load(Words* words, std::uint64_t* results, Own own) {
+  if (blockIdx.x == 0) return store(&words->x, 1);
+  if (own == Own::store)
+    store(&words->x, 2);
+  else
+    atomicAdd(reinterpret_cast<unsigned long long*>(&words->x), 4ull);
+  results[0] = load(&words->x);
+}
+
+TEST(WeakMemoryTest, AThreadSeesItsOwnChanges) {
+  const auto stored = outcomes(change_and_load, Own::store), added = outcomes(change_and_load, Own::atomic);
+  EXPECT_EQ(stored, (Seen{{1, 0}, {2, 0}}));
+  EXPECT_EQ(added, (Seen{{1, 0}, {4, 0}, {5, 0}}));
+}
+
+// No store comes between what an atomic has read and what it has made of it.
+__global__ void add_beside_a_store(Words* words, std::uint64_t* results) {
+  if (blockIdx.x == 0)
+    results[0] = atomicAdd(reinterpret_cast<unsigned long long*>(&words->x), 1ull);
+  else
+    store(&words->x, 100);
+}
+
+TEST(WeakMemoryTest, AtomicsAreWhole) {
+  Seen seen;  // what the atomic has read, and what remains
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    const WithSettings set({.resident_blocks = 4, .cores = 1, .schedule = {at_random, seed}});
+    const Zeroed<Words> words(1);
+    const Zeroed<std::uint64_t> results(1);
+    launch_kernel(nullptr, add_beside_a_store, {dim3(2), dim3(1)}, words.data(), results.data());
+    seen.emplace(results[0], words[0].x);
+  }
+  EXPECT_EQ(seen, (Seen{{0, 100}, {100, 101}}));
+}
+
+// Of the stores of two threads into one word, in whatever order, few are kept: whoever knows of none takes one of the last.
+constexpr std::uint64_t often = 40;
+__global__ void store_often(Words* words, std::uint64_t* results, bool) {
+  auto* const done = reinterpret_cast<unsigned long long*>(&words->y);
+  if (blockIdx.x < 2) {
+    for (std::uint64_t i = 1; i <= often; ++i) store(&words->x, blockIdx.x * 100 + i);
+    atomicAdd(done, 1ull);
+  } else {
+    while (atomicAdd(done, 0ull) < 2) {}
+    results[0] = load(&words->x) % 100;
+  }
+}
+
+TEST(WeakMemoryTest, OldStoresAreForgotten) {
+  const auto seen = outcomes(store_often, false, 3);
+  EXPECT_GT(seen.size(), 3u);
+  for (const auto& [number, unused] : seen) EXPECT_GE(number, often - 16);
+}
+
 // A store that is no relaxed one counts from then on.
 __global__ void store_plainly(Words* words, std::uint64_t* results, bool) {
   store(&words->x, 1);
