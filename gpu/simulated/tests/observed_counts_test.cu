@@ -33,6 +33,31 @@ TEST_F(ObservedCountsTest, CoalescedCopy) {
   EXPECT_EQ(text(seen), "");
 }
 
+// Whatever was observed before, and also after a launch that has failed.
+__global__ void store_inside_and_outside(float* to) {
+  to[threadIdx.x] = 1;
+  to[1000 + threadIdx.x] = 1;
+}
+
+TEST_F(ObservedCountsTest, EachObservationBeginsAnew) {
+  const auto from = zeros<float>(threads), to = zeros<float>(threads);
+  const auto observe = [&] {
+    return run(copy_strided<float>, {dim3(2), dim3(threads / 2)}, from.data(), to.data(), 1u, 0u);
+  };
+  const auto first = observe();
+  EXPECT_EQ(observer_.max_resident_threads(), threads);
+  EXPECT_NE(fault(store_inside_and_outside, one_warp, to.data()), "no fault");
+  EXPECT_EQ(run(copy_strided<float>, one_warp, from.data(), to.data(), 1u, 0u).counts.written.bytes, 4 * lanes);
+  EXPECT_EQ(observer_.max_resident_threads(), lanes);
+  const auto again = observe();
+  EXPECT_EQ(again.launches, 1);
+  EXPECT_EQ(again.counts.read.bytes, first.counts.read.bytes);
+  EXPECT_EQ(again.counts.written.bytes, first.counts.written.bytes);
+  EXPECT_EQ(again.counts.written.sectors, first.counts.written.sectors);
+  EXPECT_EQ(again.umm_units, first.umm_units);
+  EXPECT_EQ(text(again), "");
+}
+
 TEST_F(ObservedCountsTest, EachWarpWaitsForTheLatency) {
   latency_ = 100;
   const auto from = zeros<float>(threads), to = zeros<float>(threads);
@@ -231,6 +256,23 @@ TEST_F(ObservedCountsTest, AsynchronousCopiesReadAndWrite) {
   EXPECT_EQ(seen.counts.shared_writes, 1u);
   EXPECT_EQ(seen.counts.shared_reads, 1u);
   EXPECT_EQ(text(seen), "");
+}
+
+// Words before and behind those that are being copied can be read meanwhile.
+__global__ void read_beside_a_copy(const float* from, float* to) {
+  auto& shared = static_shared<Words>();
+  for (unsigned i = 0; i < 3; ++i) shared.word[i * lanes + threadIdx.x] = i;
+  __syncwarp();
+  gpu::copy_async(reinterpret_cast<float*>(&shared.word[lanes + threadIdx.x]), from + threadIdx.x);
+  gpu::commit_async_copies();
+  to[threadIdx.x] = static_cast<float>(shared.word[threadIdx.x] + shared.word[2 * lanes + threadIdx.x]);
+  gpu::wait_for_async_copies<0>();
+}
+
+TEST_F(ObservedCountsTest, WhatLiesBesideACopyMayBeRead) {
+  const auto from = zeros<float>(lanes), to = zeros<float>(lanes);
+  EXPECT_EQ(text(run(read_beside_a_copy, one_warp, from.data(), to.data())), "");
+  EXPECT_EQ(to.data()[5], 2);
 }
 
 __global__ void draw(cudaSurfaceObject_t surface) { surf2Dwrite(uchar4{}, surface, static_cast<int>(threadIdx.x) * 4, 0); }

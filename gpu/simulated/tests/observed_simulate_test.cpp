@@ -70,6 +70,16 @@ TEST(ObservedSimulateTest, BoundsAreThoseOfThePapers) {
   EXPECT_EQ(bound("prefix_tree", 264), 5728.0);
 }
 
+TEST(ObservedSimulateTest, PaddingThatWasWrittenIsFound) {
+  for (const int row : {0, 1})
+    for (const int column : {2, 3, 7, 8}) {
+      const PoisonedImage image({3, 3}, ElementType::u8, 8);
+      EXPECT_TRUE(image.padding_is_untouched());
+      image.view().as<std::uint8_t>().data[row * 8 + column] = 1;
+      EXPECT_EQ(image.padding_is_untouched(), column == 2 || column == 8) << row << ": " << column;
+    }
+}
+
 TEST(ObservedSimulateTest, RestoresSettings) {
   GpuSettings settings;
   settings.resident_blocks = 7;
