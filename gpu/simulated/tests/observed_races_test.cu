@@ -58,6 +58,23 @@ TEST_F(ObservedRacesTest, AMissingSyncwarp) {
   EXPECT_EQ(text(run(read_neighbour_of_warp<true>, one_block, to.data())), "");
 }
 
+// Of a word of which a thread has read two bytes, one after the other.
+__global__ void read_two_write_one(unsigned char* at, unsigned char* out, unsigned written) {
+  if (blockIdx.x == 0)
+    out[0] = static_cast<unsigned char>(at[0] + at[1]);
+  else
+    at[written] = 1;
+}
+
+TEST_F(ObservedRacesTest, EachByteThatAThreadHasReadCounts) {
+  const auto at = zeros<unsigned char>(4), out = zeros<unsigned char>(1);
+  for (const unsigned written : {0u, 1u, 2u})
+    EXPECT_EQ(
+        has_race(run(read_two_write_one, {dim3(2), dim3(1)}, at.data(), out.data(), written), "global write after read"),
+        written < 2)
+        << written;
+}
+
 // A __syncwarp() does not order two warps.
 __global__ void sync_only_warps(unsigned* to) {
   auto& shared = static_shared<Words>();
