@@ -163,5 +163,40 @@ TEST(ComparisonTest, APathIsShownByTheTitlesOfTheSidesAndEffectsInIt) {
     EXPECT_EQ(title_of_path(path), title);
 }
 
+// What the settings say of one side alone, and of both.
+TEST(ComparisonTest, EachSideHasWhatIsItsOwnAndBothHaveTheRest) {
+  Settings settings;
+  settings.host_algorithm = "host_serial";
+  settings.check = true;
+  settings.timing = TimingChoice::every;
+  settings.effect_values["adaptive_threshold"] = {{"window", "9"}};
+  settings.effect_values["box_blur"] = {{"window", "7x7"}};
+  settings.wipe = 0.25, settings.amplification = 9;
+  settings.compare_mode = Composition::Mode::difference;
+  for (const bool swapped : {false, true}) {
+    const auto selection = made(swapped ? "adaptive_threshold,original" : "original,adaptive_threshold", settings);
+    ASSERT_EQ(selection.sides.size(), 2u);
+    const auto &original = selection.sides[swapped], &effect = selection.sides[!swapped];
+    EXPECT_EQ(original.name, "original");
+    EXPECT_FALSE(original.check) << "it has no table";
+    EXPECT_EQ(original.algorithm_arguments, gpu::Arguments());
+    EXPECT_EQ(effect.name, "adaptive_threshold");
+    EXPECT_TRUE(effect.check);
+    EXPECT_EQ(effect.effect_arguments.text("window"), "9");
+    EXPECT_EQ(selection.effect_arguments.text("window"), "7x7");
+    for (const auto& side : selection.sides) {
+      EXPECT_EQ(side.timing, TimingChoice::every);
+      EXPECT_TRUE(side.sides.empty());
+    }
+    EXPECT_EQ(selection.composition, (Composition{Composition::Mode::difference, 0.25, 9}));
+  }
+  const auto algorithms = made("host_parallel,result", settings);
+  EXPECT_EQ(algorithms.sides[0].name, "host_parallel");
+  EXPECT_EQ(algorithms.sides[1].name, "host_serial");
+  const auto effects = made("result,sat_view", settings);
+  EXPECT_EQ(effects.sides[0].name, "box_blur");
+  EXPECT_EQ(effects.sides[0].effect_arguments.text("window"), "7x7");
+}
+
 }  // namespace
 }  // namespace app

@@ -3,7 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "app/control/change.h"
 #include "app/support/exit_code.h"
+#include "app/tests/support/temporary_folder.h"
 
 namespace app {
 namespace {
@@ -74,6 +81,151 @@ TEST(SelectionTest, ThePlaceOfTheMouseIsNotRemembered) {
   auto refused = worked;
   refused.effect_values["haar"]["width"] = "2048";
   EXPECT_EQ(without_refused(refused, used, {}), worked);
+}
+
+TEST(SelectionTest, OfAnAlgorithmToo) {
+  Settings worked;
+  worked.host_algorithm = "host_parallel";
+  worked.algorithm_values["host_parallel"] = {{"threads", "2"}};
+  const auto used = make_selection(worked, gpu::Device::host);
+  auto refused = worked;
+  refused.algorithm_values["host_parallel"]["threads"] = "8";
+  refused.algorithm_values["2r1w"]["W"] = "64";
+  auto before = worked;
+  before.algorithm_values["host_parallel"]["threads"] = "1";
+  before.algorithm_values["2r1w"]["W"] = "16";
+  auto expected = refused;
+  expected.algorithm_values["host_parallel"]["threads"] = "2";
+  expected.cuda_algorithm = refused.cuda_algorithm = "2r1w";
+  expected.algorithm_values["2r1w"]["W"] = "16";
+  EXPECT_EQ(without_refused(refused, used, before), expected) << "one of the other device: as before";
+  expected.cuda_algorithm = refused.cuda_algorithm = "1r1w_skss";
+  expected.algorithm_values["2r1w"]["W"] = "64";
+  EXPECT_EQ(without_refused(refused, used, before), expected) << "it is not chosen";
+}
+
+// Each change of what is computed begins statistics anew; one of the place does not.
+TEST(SelectionTest, EveryChangeOfTheWorkIsOther) {
+  Settings settings;
+  settings.effect = "haar";
+  settings.pointer = Pointer{3, 4};
+  const auto before = make_selection(settings, gpu::Device::host);
+  const struct {
+    const char *path, *text;
+    bool same;
+  } cases[] = {{"pointer", "30,4", true},
+               {"pointer", "3,40", true},
+               {"vsync", "off", true},
+               {"wipe", "0.1", true},
+               {"host_algorithm", "host_serial", false},
+               {"host_parallel.threads", "2", false},
+               {"haar.width", "50", false},
+               {"haar.height", "50", false},
+               {"haar.type", "type-4", false},
+               {"effect", "box_blur", false},
+               {"timing", "off", false},
+               {"check", "on", false}};
+  for (const auto& [path, text, same] : cases) {
+    auto changed = settings;
+    changed.host_algorithm = "host_parallel";
+    const auto start = make_selection(changed, gpu::Device::host);
+    apply(changed, Change{path, text});
+    EXPECT_EQ(same_work(start, make_selection(changed, gpu::Device::host)), same) << path;
+    EXPECT_EQ(same_work(make_selection(changed, gpu::Device::host), start), same) << path;
+  }
+  auto elsewhere = before;
+  elsewhere.device = gpu::Device::cuda;
+  EXPECT_FALSE(same_work(before, elsewhere));
+}
+
+TEST(SelectionTest, AnEffectIsWhereTheMousePutIt) {
+  Settings settings;
+  settings.effect = "haar";
+  settings.effect_values["haar"] = {{"x", "1"}, {"y", "2"}};
+  const auto place = [&] {
+    const auto selection = make_selection(settings, gpu::Device::host);
+    return selection.effect_arguments.text("x") + ',' + selection.effect_arguments.text("y");
+  };
+  EXPECT_EQ(place(), "1,2");
+  settings.pointer = Pointer{30, 40};
+  EXPECT_EQ(place(), "30,40");
+  settings.pointer.reset();
+  EXPECT_EQ(place(), "1,2");
+}
+
+TEST(SelectionTest, WhatASourceIsAskedForComesBackFromTheRequest) {
+  Settings settings;
+  settings.source = "a.mp4", settings.size = {64, 48}, settings.fps = 12, settings.loop = true, settings.matrix = "1,2";
+  settings.memory_budget = 3;
+  auto request = request_of(settings, true);
+  EXPECT_EQ(request.size, (gpu::Size{64, 48}));
+  EXPECT_TRUE(request.loop && !request.max_speed && request.page_locked);
+  EXPECT_EQ(request.memory, 3'000'000u);
+  EXPECT_FALSE(request_of(settings, false).page_locked);
+  settings.loop = false, settings.max_speed = true;
+  EXPECT_TRUE(!request_of(settings, true).loop && request_of(settings, true).max_speed);
+  Settings other;
+  put_request(request, other);
+  EXPECT_EQ(other.source, "a.mp4");
+  EXPECT_EQ(other.size, (gpu::Size{64, 48}));
+  EXPECT_EQ(other.fps, 12);
+  EXPECT_EQ(other.matrix, "1,2");
+}
+
+TEST(SelectionTest, TheSourceItselfHasNothingOfAComparison) {
+  Settings settings;
+  apply(settings, Change{"compare", "original,haar"});
+  settings.check = true;
+  settings.wipe = 0.25;
+  const auto compared = make_selection(settings, gpu::Device::host);
+  ASSERT_EQ(compared.sides.size(), 2u);
+  EXPECT_FALSE(shows_original(compared));
+  const auto plain = without_effect(compared);
+  EXPECT_TRUE(shows_original(plain));
+  EXPECT_EQ(plain.composition, Composition());
+  EXPECT_EQ(plain.algorithm, compared.algorithm);
+  EXPECT_TRUE(plain.check) << "the table is the same";
+  EXPECT_EQ(plain.effect_arguments, gpu::Arguments(plain.effect->parameters));
+}
+
+TEST(SelectionTest, ItsTextNamesTheWorkOfEachSide) {
+  Settings settings;
+  settings.host_algorithm = "host_serial";
+  settings.effect = "none";
+  EXPECT_EQ(text_of(make_selection(settings, gpu::Device::host)), "host host_serial, none");
+  apply(settings, Change{"compare", "original,sat_view"});
+  EXPECT_TRUE(
+      text_of(make_selection(settings, gpu::Device::host)).starts_with("host A: original; B: host_serial, sat_view"));
+  EXPECT_TRUE(text_of(make_selection(settings, gpu::Device::host)).ends_with("; wipe"));
+  apply(settings, Change{"compare", "sat_view,original"});
+  EXPECT_TRUE(text_of(make_selection(settings, gpu::Device::host)).ends_with("; B: original; wipe"));
+}
+
+TEST(SelectionTest, FilesAreThoseThatEffectsReadWhereTheyAre) {
+  const auto* faces = gpu::find_effect("faces");
+  Settings settings;
+  EXPECT_EQ(files_of(arguments_of(*gpu::find_effect("box_blur"), settings)).size(), 0u);
+  EXPECT_EQ(files_of(arguments_of(*faces, settings)).size(), 0u) << "the library's own is none";
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "cascade.xml";
+  std::ofstream(file) << "any";
+  settings.effect_values["faces"]["cascade"] = file.string();
+  EXPECT_EQ(files_of(arguments_of(*faces, settings)), std::vector{file});
+  const auto all = files_of(settings);
+  EXPECT_EQ(std::ranges::count(all, file), 1) << "also of effects that are not chosen";
+}
+
+TEST(SelectionDeviceChoiceTest, TheCpuIsTakenWhereItIsAskedFor) {
+  const gpu::GpuProbe some{gpu::GpuInfo{}, {}}, none{{}, "no driver"};
+  Settings settings;
+  for (const auto& probe : {some, none})
+    for (const bool required : {false, true}) {
+      settings.device = DeviceChoice::host;
+      EXPECT_EQ(choose_device(settings, probe, required).device, gpu::Device::host);
+      EXPECT_EQ(choose_device(settings, probe, required).warning, "");
+    }
+  settings.device = DeviceChoice::automatic;
+  EXPECT_EQ(choose_device(settings, none, true).device, gpu::Device::host) << "it may take what there is";
 }
 
 }  // namespace

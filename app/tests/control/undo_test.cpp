@@ -151,5 +151,82 @@ TEST_F(UndoTest, TheSidesOfAComparisonComeBackAlsoWhereItIsOff) {
   EXPECT_EQ(settings_.compare.b, "haar");
 }
 
+// Also one that takes longer than the longest pause within it.
+TEST_F(UndoTest, ADragEndsWithAPauseHoweverLongItTook) {
+  for (const char* at : {"0.1", "0.2", "0.3", "0.4"}) drag("wipe", at, 699ms);
+  drag("wipe", "0.9", 700ms);
+  undo_.undo(settings_);
+  EXPECT_EQ(settings_.wipe, 0.4);
+  undo_.undo(settings_);
+  EXPECT_EQ(settings_.wipe, 0.5);
+}
+
+TEST_F(UndoTest, DragsOfTwoSettingsInTurnAreStepsOfTheirOwn) {
+  drag("wipe", "0.4");
+  drag("feature_scale", "3");
+  drag("wipe", "0.3");
+  EXPECT_EQ(undo_.undo(settings_), "wipe");
+  EXPECT_EQ(settings_.wipe, 0.4);
+  EXPECT_EQ(undo_.undo(settings_), "feature_scale");
+  EXPECT_EQ(undo_.undo(settings_), "wipe");
+  EXPECT_EQ(settings_.wipe, 0.5);
+}
+
+TEST_F(UndoTest, WhatWasPlacedOrPlayedByTheMouseIsAStep) {
+  change("source", "matrix:2x2");
+  const Change changes[] = {
+      {"source", "synthetic"}, {"speed", "2"}, {"matrix", "1"}, {"pointer", "3,4"}, {"rectangle", "1,2,3x4"}};
+  for (const auto& [path, text] : changes) {
+    const auto before = settings_;
+    change(path.c_str(), text.c_str());
+    ASSERT_NE(settings_, before) << path;
+    EXPECT_EQ(undo_.undo(settings_), path);
+    EXPECT_EQ(settings_, before) << path;
+  }
+}
+
+// It stays as it is when what came before it is set back.
+TEST_F(UndoTest, TheLayoutOfTheWindowIsNoStepAndStays) {
+  const Change layout[] = {{"panels", "off"},         {"left_width", "300"},    {"dock_height", "200"},
+                           {"simple", "on"},          {"hints", "on"},          {"dock", "race"},
+                           {"dock_open", "off"},      {"kernels_sort", "name"}, {"kernels_descending", "off"},
+                           {"card_order", "year"},    {"graph_scale", "log"},   {"graph_histogram", "off"},
+                           {"trace_colour", "state"}, {"trace_loop", "on"},     {"trace_seconds", "9"}};
+  for (const auto& [path, text] : layout) {
+    change("vsync", "off");
+    const auto before = settings_;
+    change(path.c_str(), text.c_str());
+    ASSERT_NE(settings_, before) << path;
+    auto expected = settings_;
+    expected.vsync = true;
+    EXPECT_EQ(undo_.undo(settings_), "vsync") << path;
+    EXPECT_EQ(settings_, expected) << path;
+  }
+}
+
+TEST_F(UndoTest, ParametersOfAlgorithmsComeBackAsThoseOfEffectsDo) {
+  change("host_parallel.threads", "2");
+  change("host_parallel.threads", "4");
+  change("box_blur.window", "9x9");
+  EXPECT_EQ(undo_.undo(settings_), "box_blur.window");
+  EXPECT_TRUE(settings_.effect_values.empty());
+  EXPECT_EQ(undo_.undo(settings_), "host_parallel.threads");
+  EXPECT_EQ(settings_.algorithm_values["host_parallel"]["threads"], "2");
+  EXPECT_EQ(undo_.undo(settings_), "host_parallel.threads");
+  EXPECT_EQ(settings_, Settings());
+  for (int i = 0; i < 3; ++i) undo_.redo(settings_);
+  EXPECT_EQ(settings_.algorithm_values["host_parallel"]["threads"], "4");
+  EXPECT_EQ(settings_.effect_values["box_blur"]["window"], "9x9");
+}
+
+TEST_F(UndoTest, WhatWasSettledIsWhereADragBegins) {
+  apply(settings_, Change{"wipe", "0.8"});
+  undo_.settle(settings_);
+  EXPECT_THROW(undo_.undo(settings_), std::invalid_argument);
+  drag("wipe", "0.3");
+  undo_.undo(settings_);
+  EXPECT_EQ(settings_.wipe, 0.8);
+}
+
 }  // namespace
 }  // namespace app
