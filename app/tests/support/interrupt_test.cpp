@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "app/support/files.h"
@@ -88,7 +89,8 @@ TEST(InterruptDeathTest, WhatWasFinishedBeforeStays) {
     std::signal(SIGINT, SIG_DFL);
     watch_interrupts();
     tell_of_wait("waiting");
-    for (int i = 0; i < 20; ++i) const RemovedWhenKilled done(finished);
+    std::optional<RemovedWhenKilled> done[20];  // each in a place of its own
+    for (auto& one : done) one.emplace(finished), one.reset();
     const RemovedWhenKilled under_way(unfinished);
     std::raise(SIGINT);
   };
