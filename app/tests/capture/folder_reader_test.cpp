@@ -57,6 +57,40 @@ TEST_F(FolderReaderTest, ItIsSortedAsWanted) {
   EXPECT_EQ(names(entries), (std::vector<std::string>{"zoo", "Animals", "link.png", "d.CSV", "c.txt", "b.MP4", "A.png"}));
 }
 
+TEST_F(FolderReaderTest, TimesAndEqualSizesAreSortedBothWays) {
+  std::vector<FolderEntry> entries(4);
+  entries[0] = {.name = "b", .bytes = 5, .changed = 30};
+  entries[1] = {.name = "A", .bytes = 5, .changed = 20};
+  entries[2] = {.name = "c", .bytes = 1, .changed = 40};
+  entries[3] = {.name = "z", .folder = true, .changed = 10};
+  const struct {
+    FolderOrder order;
+    bool descending;
+    std::vector<std::string> expected;
+  } cases[] = {{FolderOrder::time, false, {"z", "A", "b", "c"}}, {FolderOrder::time, true, {"z", "c", "b", "A"}},
+               {FolderOrder::size, false, {"z", "c", "A", "b"}}, {FolderOrder::size, true, {"z", "b", "A", "c"}},
+               {FolderOrder::name, false, {"z", "A", "b", "c"}}, {FolderOrder::name, true, {"z", "c", "b", "A"}}};
+  for (const auto& [order, descending, expected] : cases) {
+    sort(entries, order, descending);
+    EXPECT_EQ(names(entries), expected) << static_cast<int>(order) << descending;
+  }
+}
+
+TEST_F(FolderReaderTest, AReadThatFailsIsSaidAndTheNextOneIsNot) {
+  FolderReader reader([](const std::filesystem::path& path) -> Folder {
+    if (path == "bad") throw std::runtime_error("it\nbroke");
+    return {path, {}, {}};
+  });
+  EXPECT_FALSE(reader.look()) << "nothing was asked for";
+  for (const std::string path : {"bad", "good", "bad"}) {
+    reader.open(path);
+    ASSERT_TRUE(eventually([&] { return reader.look(); }));
+    EXPECT_FALSE(reader.look() || reader.reading()) << "once";
+    EXPECT_EQ(reader.folder().path, path);
+    EXPECT_EQ(reader.folder().problem, path == "bad" ? "it broke" : "");
+  }
+}
+
 TEST_F(FolderReaderTest, NamesAreFoundByTheirFirstLetters) {
   const auto entries = read_folder(folder_.path()).entries;
   EXPECT_EQ(find_name(entries, "a", -1), 0);

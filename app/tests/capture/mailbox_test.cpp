@@ -164,6 +164,33 @@ TEST(MailboxTest, OfSeveralThoseThatAreNotWantedAreLeftOut) {
   EXPECT_EQ(*box.take(), 7);
 }
 
+// After each kind of taking that leaves none.
+TEST(MailboxTest, WhoWaitsForRoomGoesOnWhenWhatWaitsIsNotWanted) {
+  Mailbox<int> box;
+  for (const bool clears : {true, false, true}) {
+    const auto before = box.counts().posted;
+    box.slot() = 1;
+    box.post();
+    std::thread producer([&] {
+      box.slot() = 2;
+      EXPECT_TRUE(box.post_lossless({}));
+    });
+    while (box.counts().posted < before + 2) {
+      if (clears)
+        box.clear();
+      else
+        box.take({}, [](int value) { return value == 2; });
+      std::this_thread::yield();
+    }
+    producer.join();
+    if (box.full()) {
+      EXPECT_EQ(*box.take(), 2);
+    }
+    EXPECT_FALSE(box.full());
+    EXPECT_EQ(box.counts().replaced, 0u);
+  }
+}
+
 TEST(MailboxTest, PatienceEnds) {
   Mailbox<int> box;
   box.slot() = 1;

@@ -273,6 +273,32 @@ TEST(RecordingClockTest, WithoutRealTimeAJumpTakesOnePicture) {
   EXPECT_DOUBLE_EQ(clock.hold(start + 10s), 0.04);
 }
 
+// A jump of a file's clock is no pause of the video; a live source's may be as long as it likes.
+TEST(RecordingClockTest, OnlyAShortStepForwardsIsTheSources) {
+  struct Case {
+    double step;
+    bool live;
+    double lasts;
+  };
+  for (const auto& [step, live, lasts] : {Case{5, false, 5},
+                                          {5.01, false, 2},
+                                          {5.01, true, 5.01},
+                                          {100, true, 100},
+                                          {-1, false, 2},
+                                          {-1, true, 2},
+                                          {0, false, 2}}) {
+    VideoClock clock(true, 25);
+    double expected = 0;
+    clock.picture({1, 0, 7, live}, 1, start);
+    auto now = start;
+    double position = 7;
+    for (int again = 0; again < 2; ++again) {  // measured from the picture before, not from the first
+      expected += lasts;
+      EXPECT_NEAR(clock.picture({1, 0, position += step, live}, 1, now += 2s), expected, 1e-9) << step << live << again;
+    }
+  }
+}
+
 }  // namespace
 
 }  // namespace app
