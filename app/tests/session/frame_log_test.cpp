@@ -55,8 +55,10 @@ class FrameLogTest : public testing::Test {
     record.id = id;
     record.again = true;
     record.source = source;
+    Settings settings;
+    settings.effect = "none";
     log.begin(std::move(record));
-    log.made(make_selection(Settings(), gpu::Device::host), {64, 48});
+    log.made(make_selection(settings, gpu::Device::host), {64, 48});
     log.drawn();
   }
 
@@ -204,6 +206,63 @@ TEST_F(FrameLogTest, AFrameThatIsNeverDrawnIsNotLogged) {
   EXPECT_EQ(complete[0].id, 2u);
 }
 
+TEST_F(FrameLogTest, ARecordSaysWhatItsPictureWas) {
+  const PictureCheck none, right = CheckAnswer{}, wrong = CheckAnswer{gpu::WrongTable{4, 3, 2, 110, 120}};
+  log.add_check(wrong);  // of no frame: its picture was not begun here
+  const struct {
+    const PictureCheck &first, &second;
+    std::optional<bool> right;
+  } cases[] = {{wrong, right, false}, {none, none, {}}, {right, wrong, false}, {right, none, true}, {right, right, true}};
+  std::uint64_t id = 0;
+  for (const auto& one : cases) {
+    const gpu::Size size{64, 48 + static_cast<int>(id)};
+    FrameRecord record;
+    record.id = ++id;
+    record.source = source;
+    log.begin_turn();
+    log.begin(std::move(record));
+    log.add_check(one.first);
+    log.add_check(one.second);
+    log.made(make_selection(Settings(), gpu::Device::host), size, static_cast<int>(id));
+    log.drawn();
+    log.take(times_of(id, 5));
+    ASSERT_EQ(complete.size(), id);
+    EXPECT_EQ(complete.back().size, size);
+    EXPECT_EQ(complete.back().drawn_bytes, static_cast<int>(id));
+    EXPECT_EQ(complete.back().table_right, one.right) << id;
+    EXPECT_TRUE(complete.back().checks.empty()) << "their memory";
+    EXPECT_EQ(log.history().frames().back().table_right, one.right);
+  }
+}
+
+// A window that was not drawn has shown nothing; its pictures are logged all the same.
+TEST_F(FrameLogTest, WhatIsNotOnTheScreenHasNoAgeAndNoRateOfDrawing) {
+  for (std::uint64_t id = 1; id <= 3; ++id) made(id), log.drawn(false), std::this_thread::sleep_for(2ms);
+  log.flush();
+  EXPECT_EQ(complete.size(), 3u);
+  EXPECT_EQ(log.drawn_per_second(), 0);
+  EXPECT_GT(log.pictures_per_second(), 0);
+  EXPECT_EQ(log.age_us(), 0);
+  frame(4);
+  const auto age = log.age_us();
+  EXPECT_GT(age, 0);
+  frame_again(4);
+  EXPECT_EQ(log.age_us(), age) << "no new frame";
+}
+
+// Each turn has its own waiting.
+TEST_F(FrameLogTest, WhatTheTurnBeforeWaitedIsNotTakenFromTheNext) {
+  made(1);
+  log.waited(5s);
+  log.drawn();
+  made(2);
+  log.drawn();
+  log.flush();
+  ASSERT_EQ(complete.size(), 2u);
+  EXPECT_LT(complete[0].work_us, 0);
+  EXPECT_GE(complete[1].work_us, 0);
+}
+
 TEST_F(FrameLogTest, FiguresCoverTheFramesSinceTheWorkChanged) {
   for (std::uint64_t id = 1; id <= 3; ++id) frame(id), log.take(times_of(id, 100));
   frame(4);  // its times are still missing
@@ -227,12 +286,16 @@ TEST_F(FrameLogTest, FiguresCoverTheFramesSinceTheWorkChanged) {
 
 TEST_F(FrameLogTest, AResetAlsoDiscardsFramesInFlight) {
   frame(1);
-  log.reset();
   log.take(times_of(1, 100));
-  EXPECT_EQ(log.figures().frames, 0u);
-  EXPECT_EQ(complete.size(), 1u);
   frame(2);
-  log.take(times_of(2, 5));
+  log.reset();
+  EXPECT_EQ(log.figures().frames, 0u) << "at once";
+  EXPECT_EQ(log.made_of_work(), 0u);
+  log.take(times_of(2, 100));
+  EXPECT_EQ(log.figures().frames, 0u);
+  EXPECT_EQ(complete.size(), 2u);
+  frame(3);
+  log.take(times_of(3, 5));
   EXPECT_EQ(log.figures().frames, 1u);
   EXPECT_EQ(log.figures().stages.total().max, 5);
 }
