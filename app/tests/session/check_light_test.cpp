@@ -96,26 +96,39 @@ TEST(CheckLightTest, AnswersMayArriveLater) {
 // Whatever was still to come when it was reset, it is red only with a frame.
 TEST(CheckLightTest, AfterAResetItIsAsNew) {
   bool there = false;
-  const PictureCheck late(PictureCheck::Source([&](bool wait) -> std::optional<Answer> {
-    if (!there && !wait) return {};
-    return wrong.take()[0];
-  }));
+  const auto late = [&] {  // a check of its own: one that was answered once has its answer
+    return PictureCheck(PictureCheck::Source([&](bool wait) -> std::optional<Answer> {
+      if (!there && !wait) return {};
+      return wrong.take()[0];
+    }));
+  };
   const auto frame = noise_frame({8, 6}, 1), other = noise_frame({4, 4}, 2);
   CheckLight light;
   for (int time = 0; time < 2; ++time) {
     there = false;
-    light.add(late, 1, frame);
+    light.add(late(), 1, frame);
     light.add(wrong, 2, frame);
-    light.add(late, 3, frame);
+    light.add(late(), 3, frame);
     there = true;
     light.update();
     EXPECT_EQ(light.wrong(), 3u);
+    EXPECT_EQ(light.first_wrong()->id, 2u) << "that was known first";
     there = false;
-    light.add(late, 4, frame);
+    light.add(late(), 4, frame);
+    light.reset();
+    EXPECT_EQ(light.bytes(), 0u);
+    there = true;
+    light.update();
+    EXPECT_EQ(light.wrong(), 0u) << "it would be red without a frame";
+    EXPECT_FALSE(light.first_wrong());
+    there = false;
+    light.add(late(), 5, frame);  // while it is green
     light.reset();
     there = true;
     light.update();
-    EXPECT_EQ(light.wrong() > 0, light.first_wrong().has_value());
+    EXPECT_EQ(light.wrong(), 1u);
+    ASSERT_TRUE(light.first_wrong());
+    EXPECT_EQ(light.first_wrong()->id, 5u);
     light.reset();
     light.add(right, 5, other);
     light.add(wrong, 6, other);
