@@ -18,6 +18,7 @@
 #include "app/control/change.h"
 #include "app/pipeline/matrix_picture.h"
 #include "app/support/files.h"
+#include "app/tests/pipeline/frames.h"
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/tests/refusal.h"
@@ -206,6 +207,97 @@ TEST_F(SaverTest, WhatIsEmptyIsRefusedWithTheReason) {
   parts.finish_files();
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "file"));
   EXPECT_FALSE(parts.saver.act(Action::pause));
+}
+
+// A frame that was copied, in colour, as often as there is one.
+TEST_F(SaverTest, TheWrongFrameIsSavedInItsColours) {
+  SessionParts parts(host_settings("synthetic:64x48"));
+  for (const auto size : {gpu::Size{5, 3}, gpu::Size{2, 7}}) {
+    const auto frame = noise_frame(size, static_cast<unsigned>(size.width));
+    parts.maker.light().add(CheckAnswer{gpu::WrongTable{1, 0, 0, 1, 2}}, 1, frame);
+    const auto path = folder_.path() / (std::to_string(size.width) + ".png");
+    EXPECT_TRUE(parts.saver.act(Command(Action::save_wrong_frame, path)));
+    parts.maker.reset_statistics();  // it is saved all the same
+    parts.finish_files();
+    const auto saved = cv::imread(path.string());
+    ASSERT_EQ(saved.size(), cv::Size(size.width, size.height));
+    for (int y = 0; y < size.height; ++y)
+      for (int x = 0; x < size.width; ++x) {
+        const auto [b, g, r] = frame.view()(x, y);
+        EXPECT_EQ(saved.at<cv::Vec3b>(y, x), (cv::Vec3b(b, g, r))) << x << ", " << y;
+      }
+  }
+}
+
+// Of frames before the last change: what they were made of, and they alone; then again of all.
+TEST_F(SaverTest, OfARangeThatWhichItsFramesWereMadeOfIsSaved) {
+  SessionParts parts(host_settings("synthetic:64x48"));
+  auto& log = parts.maker.log();
+  const auto drawn = [&] {
+    log.drawn();
+    parts.maker.update();
+    return log.latest().back().id;
+  };
+  parts.change({"effect", "box_blur"});
+  ASSERT_TRUE(parts.shows_source());
+  const auto first = drawn();
+  parts.change({"source", "matrix:3x2"});
+  parts.change({"effect", "none"});
+  ASSERT_TRUE(parts.shows_source());
+  drawn();
+  const auto exported = [&](Action action, const char* name) {
+    EXPECT_TRUE(parts.saver.act(Command(action, folder_.path() / name)));
+    parts.finish_files();
+    std::ifstream file(folder_.path() / name);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const auto has = [](const std::string& text, const std::string& part) { return text.find(part) != text.npos; };
+  for (const auto& range : {std::optional(FrameRange{first, first}), std::optional<FrameRange>()}) {
+    parts.settings.graph_range = range;
+    const auto report = parts.saver.report();
+    EXPECT_EQ(report.is_range, range.has_value());
+    EXPECT_EQ(report.figures.frames, 1u);
+    EXPECT_EQ(report.size, (range ? gpu::Size{64, 48} : gpu::Size{3, 2}));
+    EXPECT_EQ(report.selection.effect->name, range ? "box_blur" : "none");
+    EXPECT_EQ(has(report.source, "matrix"), !range) << report.source;
+    const auto rows = exported(Action::export_frames, "frames.csv"), times = exported(Action::export_timeline, "t.json"),
+               figures = exported(Action::export_csv, "figures.csv");
+    EXPECT_EQ(has(rows, "64x48") || has(rows, "64,48"), range.has_value()) << rows;
+    EXPECT_EQ(has(rows, "matrix"), !range) << rows;
+    EXPECT_EQ(has(rows, "box_blur"), range.has_value()) << rows;
+    EXPECT_EQ(has(times, "box_blur"), range.has_value()) << times;
+    EXPECT_EQ(has(figures, "box_blur"), range.has_value()) << figures;
+  }
+}
+
+TEST_F(SaverTest, TheResultsOfARunAreWrittenAtItsEnd) {
+  for (const bool of_no_frame : {false, true}) {
+    const auto folder = folder_.path() / (of_no_frame ? "none" : "some");
+    std::filesystem::create_directory(folder);
+    app::Run run;
+    run.export_file = folder / "figures.json";
+    run.screenshot = folder / "screenshot.png";
+    run.record = folder / "video.mp4";
+    SessionParts parts(host_settings("synthetic:64x48"), run);
+    parts.outputs.start_recording(*run.record);
+    ASSERT_TRUE(parts.shows_source());
+    parts.maker.log().drawn();
+    parts.maker.update();
+    if (of_no_frame) parts.settings.graph_range = FrameRange{900, 950};
+    parts.saver.write_results([] { return [](const auto& path) { write_file(path, "a picture"); }; });
+    EXPECT_FALSE(parts.outputs.recording());
+    parts.finish_files();
+    EXPECT_EQ(std::filesystem::file_size(*run.screenshot), 9u);
+    EXPECT_TRUE(std::filesystem::exists(*run.record));
+    EXPECT_EQ(std::filesystem::exists(*run.export_file), !of_no_frame);
+    EXPECT_EQ(said(parts.messages, "figures.json: no frame of graph_range 900-950 can be saved"), of_no_frame);
+    EXPECT_EQ(parts.messages.exit_code(), of_no_frame ? ExitCode::failed : ExitCode::ok);
+  }
+  SessionParts parts(host_settings("synthetic:64x48"));
+  ASSERT_TRUE(parts.shows_source());
+  parts.saver.write_results([] { return [](const auto&) { ADD_FAILURE() << "nobody asked for a screenshot"; }; });
+  parts.finish_files();
+  EXPECT_FALSE(parts.messages.any());
 }
 
 TEST_F(SaverTest, ARaceWithoutANameIsSavedAsJsonAndAsCsv) {
