@@ -52,7 +52,7 @@ TEST_F(MessagesTest, WhatStderrHasIsOnlyShown) {
   EXPECT_TRUE(messages_.show(warning, "a wrong\nvalue"));
   EXPECT_FALSE(messages_.show(warning, "a wrong\nvalue"));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-  EXPECT_EQ(said().size(), 1u);
+  EXPECT_EQ(said(), Texts{"a wrong value"}) << "one line";
 }
 
 TEST_F(MessagesTest, WhatIsWrongWithSeveralThingsIsSaidOfEach) {

@@ -5,7 +5,9 @@
 
 #include <source_location>
 #include <stdexcept>
+#include <utility>
 
+#include "app/tests/capture/numbered_video.h"
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/error.h"
@@ -98,6 +100,8 @@ TEST_F(PictureMakerTest, AFrameThatIsRefusedIsTriedOnceMoreAndCountsOnce) {
   EXPECT_EQ(drawn().id, first + 1);
   EXPECT_EQ(drawn().dropped_before, 0u);
   EXPECT_EQ(drawn().source, parts_.transport.source());
+  EXPECT_EQ(drawn().captured, frame->captured);
+  EXPECT_EQ(drawn().taken, parts_.transport.taken());
 }
 
 TEST_F(PictureMakerTest, WhatTheSinkThrowsIsAMessageAndTheNextPictureIsMade) {
@@ -149,6 +153,8 @@ TEST_F(PictureMakerTest, WhyThereIsNoPictureIsNewOnceForEachCause) {
 
 TEST_F(PictureMakerTest, TheRunEndsWithItsFrames) {
   EXPECT_FALSE(maker_.has_all_frames(false));
+  parts_.run.frames_of_endless = 2;
+  EXPECT_FALSE(maker_.has_all_frames(false));
   parts_.run.frames_of_endless = 1;
   EXPECT_TRUE(maker_.has_all_frames(false)) << "a matrix has no end";
   parts_.run.frames = 2;
@@ -164,6 +170,21 @@ TEST_F(PictureMakerTest, TheRunEndsWithItsFrames) {
   EXPECT_FALSE(maker_.has_all_frames(true)) << "there is no picture of what it set last";
   EXPECT_TRUE(make());
   EXPECT_TRUE(maker_.has_all_frames(true));
+}
+
+// Those that a run gives an endless source are for no other.
+TEST(PictureMakerEndTest, AVideoEndsAtItsOwnEnd) {
+  const TemporaryFolder folder;
+  app::Run run;
+  run.offscreen = true;
+  run.frames_of_endless = 1;
+  for (const auto& [source, ends] :
+       {std::pair(capture::numbered_video(folder.path(), 5), false), {"synthetic:64x48", true}}) {
+    SessionParts parts(host_settings(source), run);
+    EXPECT_FALSE(parts.maker.has_all_frames(false)) << "it has none yet";
+    EXPECT_TRUE(parts.shows_source());
+    EXPECT_EQ(parts.maker.has_all_frames(false), ends) << source;
+  }
 }
 
 TEST_F(PictureMakerTest, AnotherPathToTheWindowStartsTheFiguresAgain) {

@@ -128,6 +128,47 @@ TEST_F(TransportTest, SeeksAndStepsAddUp) {
   EXPECT_FALSE(transport_.act(Command(Action::save_picture)));
 }
 
+// Keys that follow each other, of both kinds, before any of them is done.
+TEST_F(TransportTest, ASeekGoesOnFromWhereStepsLead) {
+  ASSERT_TRUE(has_frame_of(64));
+  const double fps = transport_.feed().status().fps;
+  ASSERT_GT(fps, 0);
+  for (const double start : {2.0, 6.0}) {
+    transport_.seek(start);
+    for (const int pictures : {7, -2}) {
+      Command step(Action::step);
+      step.number = pictures;
+      EXPECT_TRUE(transport_.act(step));
+      EXPECT_TRUE(transport_.feed().paused());
+    }
+    Command further(Action::seek);
+    further.relative = true;
+    further.number = 1;
+    EXPECT_TRUE(transport_.act(further));
+    ASSERT_TRUE(take_until([&] { return !transport_.feed().seeking() && transport_.position() > start + 0.5; }));
+    EXPECT_NEAR(transport_.position(), start + 5 / fps + 1, 0.5 / fps);
+    EXPECT_TRUE(transport_.act(Command(Action::resume)));
+    EXPECT_FALSE(transport_.feed().paused());
+  }
+}
+
+TEST_F(TransportTest, HowASourcePlaysFollowsTheSettings) {
+  ASSERT_TRUE(has_frame_of(64));
+  for (const double speed : {2.0, 0.5}) {
+    settings_.speed = speed;
+    transport_.follow();
+    EXPECT_EQ(transport_.feed().speed(), speed);
+    EXPECT_FALSE(transport_.feed().opening()) << "it is the same source";
+  }
+  for (const bool offscreen : {true, false}) {
+    run_.offscreen = offscreen;
+    run_.largest_side = offscreen ? 300 : 400;
+    EXPECT_EQ(transport_.wanted().lossless, offscreen);
+    EXPECT_EQ(transport_.wanted().retry, !offscreen);
+    EXPECT_EQ(transport_.wanted().largest_side, run_.largest_side);
+  }
+}
+
 TEST_F(TransportTest, AStillImageHasNoOtherPlace) {
   settings_.source = "matrix:4x4";
   transport_.follow();
