@@ -418,6 +418,32 @@ TEST_F(SessionTest, TheEndOfAWindowDoesNotWaitForAReaderOfTheLogForLong) {
   EXPECT_EQ(session.exit_code(), ExitCode::failed);
 }
 
+// It was begun before.
+TEST_F(SessionTest, APictureUnderWayWhenALineSetsSomethingIsNotThatForWhichTheNextLineWaits) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  app::Run run;
+  run.script = "/proc/self/fd/" + std::to_string(ends[0]);
+  auto settings = host_settings("synthetic:1920x1080");
+  settings.effect = "none";
+  settings.max_speed = true;
+  Session session(settings, {{}, "no driver"}, run, true, sink_);
+  for (const std::string effect : {"box_blur", "none", "box_blur"}) {
+    ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0 && session.engine().busy(); }));
+    const bool loops = session.settings().loop;
+    const auto lines = "{\"set\": {\"effect\": \"" + effect +
+                       "\"}}\n{\"frames\": 1}\n{\"set\": {\"loop\": " + (loops ? "false" : "true") + "}}\n";
+    ASSERT_EQ(::write(ends[1], lines.data(), lines.size()), static_cast<ssize_t>(lines.size()));
+    const auto before = session.pictures();
+    const auto end = std::chrono::steady_clock::now() + 60s;
+    while (session.settings().loop == loops && std::chrono::steady_clock::now() < end) session.step(0us);
+    EXPECT_NE(session.settings().loop, loops);
+    EXPECT_GE(session.pictures(), before + 2) << effect << ": the one under way, and the first with what was set";
+  }
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
 TEST_F(SessionTest, WhyTheCpuTracesNoTilesEndsWithTheNextStep) {
   Session session(host_settings("matrix:4x4"), {{}, "no driver"}, app::Run{}, true, sink_);
   const auto why = session.trace_runner().why_not();
