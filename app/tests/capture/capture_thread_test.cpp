@@ -137,5 +137,71 @@ TEST(CaptureThreadTest, AFileHasTheRateThatItStates) {
   EXPECT_EQ(capture.status().rate(), 1000);
 }
 
+// A frame's memory is used again, and so is that of one that had a time of its own.
+TEST(CaptureThreadTest, APictureWithoutATimeOfItsOwnCameWhenItWasRead) {
+  const auto start = Clock::now(), long_ago = start - 1h;
+  std::atomic<bool> has_times = true;
+  JoinedCapture capture({}, fake(
+                                [&](Frame& frame, std::uint64_t n, std::stop_token) {
+                                  std::this_thread::sleep_for(1ms);
+                                  if (has_times) frame.captured = long_ago;
+                                  return picture(frame, n);
+                                },
+                                live_info()));
+  std::uint64_t last = 0;
+  for (int i = 0; i < 10; ++i) {  // all of the memory
+    const Frame* frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr);
+    EXPECT_EQ(frame->captured, long_ago);
+    last = frame->sequence;
+  }
+  has_times = false;
+  for (const auto from = last + 3; last < from + 10;) {  // those under way
+    const Frame* frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr);
+    last = frame->sequence;
+    if (last > from) {
+      EXPECT_GE(frame->captured, start);
+    }
+  }
+}
+
+// A video of many hours, 25 pictures per second.
+class LongVideo : public Source {
+ public:
+  Read read(Frame& frame, std::stop_token) override {
+    picture(frame, 0);
+    frame.position = next_;
+    next_ += 0.04;
+    return Read::frame;
+  }
+  void seek(double seconds, std::stop_token) override { next_ = seconds; }
+  SourceInfo info() const override {
+    auto info = file_info();
+    info.fps = 25;
+    info.no_seek.clear();
+    return info;
+  }
+
+ private:
+  double next_ = 0;
+};
+
+// Were the clock of before to count, the picture behind would be due in hours.
+TEST(CaptureThreadTest, FromAnotherPlaceItPlaysOnAtOnceInEitherDirection) {
+  JoinedCapture capture({.source = "long"}, [](const Request&, const Opening&) { return std::make_unique<LongVideo>(); });
+  ASSERT_NE(capture.take(20s), nullptr);
+  for (const double place : {5000.0, 100.0, 9000.0}) {
+    capture.seek(place);
+    const Frame* frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr);
+    EXPECT_DOUBLE_EQ(frame->position, place);
+    frame = capture.take(20s);
+    ASSERT_NE(frame, nullptr) << "the picture behind " << place;
+    EXPECT_NEAR(frame->position, place + 0.04, 0.5);
+    EXPECT_GT(frame->position, place);
+  }
+}
+
 }  // namespace
 }  // namespace app::capture
