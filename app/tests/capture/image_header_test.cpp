@@ -69,7 +69,11 @@ TEST(ImageHeaderTest, CountsWhatLossyAndLosslessWebpAndProgressiveJpegTake) {
   for (const int quality : {50, 101}) {
     const auto header = header_of(encoded_as(".webp", picture, {cv::IMWRITE_WEBP_QUALITY, quality}));
     EXPECT_EQ(header.width * header.height, 64u * 48u) << quality;
+    if (quality > 100) {
+      EXPECT_EQ(header.scratch, 4.0 * 64 * 48) << "it is decoded as a whole first";
+    }
   }
+  EXPECT_EQ(header_of(std::string("GIF89a\x40\0\x30\0", 10)).scratch, 14.0 * 64 * 48) << "by the decoder of videos";
   const auto plain = header_of(encoded_as(".jpg", picture));
   const auto progressive = header_of(encoded_as(".jpg", picture, {cv::IMWRITE_JPEG_PROGRESSIVE, 1}));
   EXPECT_EQ(plain.decoded(), progressive.decoded());

@@ -51,6 +51,18 @@ class SourceImageTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST_F(SourceImageTest, AnotherSizeThanTheFilesIsSaid) {
+  const auto path = write("a.png", gradient(37, 21, CV_8UC3));
+  for (const auto& [asked, says] :
+       {std::pair(gpu::Size{37, 21}, ""), {gpu::Size{}, ""}, {gpu::Size{21, 37}, "requested 21x37, the file gives 37x21"}}) {
+    const auto info = open_image({.source = path, .size = asked}, {})->info();
+    EXPECT_EQ(info.message, says);
+    EXPECT_EQ(info.warning, *says ? "'" + path + "': " + says : "");
+    EXPECT_EQ(info.size, (gpu::Size{37, 21}));
+    EXPECT_EQ(info.name, "a.png");
+  }
+}
+
 TEST_F(SourceImageTest, ColourIsUnchanged) {
   const cv::Mat image = gradient(37, 21, CV_8UC3);
   for (const char* name : {"a.png", "a.bmp", "a.tiff", "a.ppm", "a.webp"}) {

@@ -80,6 +80,16 @@ TEST(SyntheticTest, TakesItsSizeAndRateFromTheNameAndTheRequest) {
   EXPECT_EQ(play_one("synthetic:64x48", {}, 12.5).description, "synthetic, 64x48, 12.5/s");
 }
 
+TEST(SyntheticTest, ItIsASceneThatCanBeSought) {
+  const auto info = open_synthetic({.source = "synthetic:64x48", .fps = 12.5}, {})->info();
+  EXPECT_EQ(info.kind, SourceKind::synthetic);
+  EXPECT_EQ(info.name, "synthetic");
+  EXPECT_EQ(info.size, (gpu::Size{64, 48}));
+  EXPECT_EQ(info.fps, 12.5);
+  EXPECT_EQ(info.no_seek, "");
+  EXPECT_FALSE(info.live || info.gray);
+}
+
 TEST(SyntheticTest, AnUnusedSizeIsReported) {
   const auto warning = [](const std::string& source, gpu::Size size) {
     return open_synthetic({.source = source, .size = size}, {})->info().warning;
