@@ -132,7 +132,8 @@ struct ParameterDisplay {
   // What each choice looks like, likewise: rectangles that are added or subtracted, in rows: "-+/+-".
   std::string_view pictograms = {};
   bool logarithmic = false;  // small values matter as much as large ones
-  // What the effect takes in place of 0 on a frame of this size. Null: 0 is a value as any other.
+  // What the effect takes in place of 0, of a size for each side that is 0, on a frame of this size. Null: 0 is a value as any
+  // other.
   int (*automatic)(const Arguments& arguments, Size frame) = nullptr;
 };
 
@@ -189,6 +190,8 @@ struct Effect {
 };
 
 std::span<const Effect* const> all_effects();
+// The values with which it draws a frame of this size: in place of 0 those that are automatic.
+Arguments used_arguments(const Effect& effect, Arguments arguments, Size frame);
 const Effect* find_effect(std::string_view name);  // nullptr if there is none
 
 // Computes the tables that the effect asks for besides `input.tables.sum`, in scratch memory, and runs the effect; on the

@@ -70,14 +70,14 @@ DeviceDecision choose_simulated(bool required) {
   return {gpu::Device::host, found.reason + "; computing on the CPU instead"};
 }
 
-void put_work(std::string& text, const Selection& selection) {
+void put_work(std::string& text, const Selection& selection, gpu::Size frame) {
   if (!selection.algorithm) {  // of a side that needs no table
     text += selection.name;
     return;
   }
   text += with_arguments(selection.algorithm->name, selection.algorithm_arguments);
   text += ", ";
-  text += with_arguments(selection.effect->name, selection.effect_arguments);
+  text += with_arguments(selection.effect->name, gpu::used_arguments(*selection.effect, selection.effect_arguments, frame));
 }
 
 }  // namespace
@@ -248,16 +248,16 @@ void put_request(const capture::Request& request, Settings& settings) {
   settings.matrix = request.matrix;
 }
 
-std::string text_of(const Selection& selection) {
+std::string text_of(const Selection& selection, gpu::Size frame) {
   auto text = std::string(gpu::name(selection.device)) + ' ';
   if (selection.sides.empty()) {
-    put_work(text, selection);
+    put_work(text, selection, frame);
     return text;
   }
   text += "A: ";
-  put_work(text, selection.sides[0]);
+  put_work(text, selection.sides[0], frame);
   text += "; B: ";
-  put_work(text, selection.sides[1]);
+  put_work(text, selection.sides[1], frame);
   return text + "; " + std::string(name_of(compare_mode_names, selection.composition.mode));
 }
 

@@ -99,6 +99,7 @@ capture::Request request_of(const Settings& settings, bool page_locked);
 void put_request(const capture::Request& request, Settings& settings);
 
 // "cuda 2r1w W=32, box_blur window=15x15"; of a comparison "cuda A: original; B: 2r1w W=32, box_blur window=15x15; wipe"
-std::string text_of(const Selection& selection);
+// `frame`: the size on which values that are automatic depend.
+std::string text_of(const Selection& selection, gpu::Size frame);
 
 }  // namespace app

@@ -98,7 +98,7 @@ constexpr Column columns[] = {
 
 // What it refers to, besides the record: `stages`, and the text of the `selection`.
 FrameRow row_of(const FrameRecord& record, std::vector<StageTime>& stages, std::string& selection) {
-  selection = text_of(*record.selection);
+  selection = text_of(*record.selection, record.size);
   return {.times = frame_times(record, stages),
           .again = record.again,
           .work = record.work_number,

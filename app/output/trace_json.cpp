@@ -116,7 +116,7 @@ void add(json& events, const FrameRecord& frame, FrameRecord::Clock::time_point 
     return std::chrono::duration<double, std::micro>(when - start).count();
   };
   part(events, frame, "frame " + std::to_string(frame.id), at(frame.captured), at(frame.presented));
-  events.back()["args"] = {{"selection", text_of(*frame.selection)}, {"work_us", frame.work_us}};
+  events.back()["args"] = {{"selection", text_of(*frame.selection, frame.size)}, {"work_us", frame.work_us}};
   if (frame.taken > frame.captured) part(events, frame, "waits to be taken", at(frame.captured), at(frame.taken));
   part(events, frame, "is made", at(frame.enqueued), at(frame.presented));
   if (!frame.times.timed) return;

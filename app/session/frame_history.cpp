@@ -13,36 +13,38 @@ namespace app {
 namespace {
 
 // As panels show them: "Border", "Replicate". An effect's position is no part of the work.
-std::vector<Circumstance> parameters_of(const gpu::Effect& effect, const gpu::Arguments& arguments) {
+std::vector<Circumstance> parameters_of(const gpu::Effect& effect, const gpu::Arguments& arguments, gpu::Size frame) {
   std::vector<Circumstance> all;
-  for (const auto& parameter : arguments.parameters())
-    if (const auto& value = arguments.text(parameter.name); parameter.name != "x" && parameter.name != "y")
+  const auto used = gpu::used_arguments(effect, arguments, frame);
+  for (const auto& parameter : used.parameters())
+    if (const auto& value = used.text(parameter.name); parameter.name != "x" && parameter.name != "y")
       all.push_back({label_of(parameter.name),
                      std::string(gpu::label_of_choice(parameter, gpu::display_of(effect.display, parameter.name), value))});
   return all;
 }
 
 // "Box blur (Window: 31x31, Passes: 1)"
-std::string effect_text(const gpu::Effect& effect, const gpu::Arguments& arguments) {
+std::string effect_text(const gpu::Effect& effect, const gpu::Arguments& arguments, gpu::Size frame) {
   std::string text;
-  for (const auto& [name, value] : parameters_of(effect, arguments))
+  for (const auto& [name, value] : parameters_of(effect, arguments, frame))
     text += (text.empty() ? " (" : ", ") + name + ": " + value;
   return std::string(effect.title) + (text.empty() ? "" : text + ')');
 }
 
 // What a side has in place of the result's own, with its values.
-std::string side_text(const Selection& side, const Selection& result) {
+std::string side_text(const Selection& side, const Selection& result, gpu::Size frame) {
   if (side.algorithm && side.algorithm != result.algorithm)
     return with_arguments(side.algorithm->name, side.algorithm_arguments);
   if (side.effect != result.effect && side.name == side.effect->name)
-    return effect_text(*side.effect, side.effect_arguments);
+    return effect_text(*side.effect, side.effect_arguments, frame);
   return title_of_side(side.name);
 }
 
-void add_comparison(std::vector<Circumstance>& all, const Selection& selection) {
+void add_comparison(std::vector<Circumstance>& all, const Selection& selection, gpu::Size frame) {
   const auto& sides = selection.sides;
   if (sides.empty()) return all.push_back({"comparison", "off"});
-  all.push_back({"comparison", side_text(sides[0], selection) + " and " + side_text(sides[1], selection)});
+  const auto text = [&](const Selection& side) { return side_text(side, selection, frame); };
+  all.push_back({"comparison", text(sides[0]) + " and " + text(sides[1])});
   const auto& [mode, wipe, amplification] = selection.composition;
   all.push_back({"comparison mode", title_of_value("compare_mode", name_of(compare_mode_names, mode))});
   if (mode == Composition::Mode::difference) all.push_back({"amplification", number_as_text(amplification)});
@@ -57,9 +59,9 @@ std::vector<Circumstance> all_of(const Work& work) {
                                 {"device", title_of_value("device", gpu::name(selection.device))},
                                 {"algorithm", with_arguments(selection.algorithm->name, selection.algorithm_arguments)},
                                 {"effect", std::string(selection.effect->title)}};
-  for (const auto& [name, value] : parameters_of(*selection.effect, selection.effect_arguments))
+  for (const auto& [name, value] : parameters_of(*selection.effect, selection.effect_arguments, work.size))
     all.push_back({std::string(selection.effect->title) + ", " + name, value});
-  add_comparison(all, selection);
+  add_comparison(all, selection, work.size);
   all.push_back({"check", std::string(toggle_names[selection.check])});
   all.push_back({"timing", title_of_value("timing", name_of(timing_names, selection.timing))});
   all.insert(all.end(), work.circumstances.begin(), work.circumstances.end());

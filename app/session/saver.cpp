@@ -290,7 +290,7 @@ std::string frame_rows(const FrameHistory& history, FrameRecord::Clock::time_poi
     FrameRow row{.times = history.times(frame, stages), .again = frame.again, .work = frame.work};
     row.presented = frame.presented;
     if (const auto* work = history.work(frame.work)) {
-      if (work != named) name = text_of(*work->selection);
+      if (work != named) name = text_of(*work->selection, work->size);
       named = work;
       row.selection = name;
       row.source = work->source.get();

@@ -93,22 +93,31 @@ bool number_row(const Parameter& parameter, std::string& value, const SliderRang
   return changed;
 }
 
-// A slider for both sides together, which keeps odd sizes odd, and a field per side.
-bool size_row(const Parameter& parameter, std::string& value, const SliderRange& range) {
+// A slider for both sides together, which keeps odd sizes odd, and a field per side; `automatic`: the side that 0 stands for, if it
+// stands for something. Then what is used is shown, and that nobody chose it.
+bool size_row(const Parameter& parameter, std::string& value, const SliderRange& range, std::optional<int> automatic) {
   gpu::Size current;
   const auto cross = std::min(value.find('x'), value.size());
   std::from_chars(value.data(), value.data() + cross, current.width);
   if (cross < value.size()) std::from_chars(value.data() + cross + 1, value.data() + value.size(), current.height);
+  const bool is_automatic = automatic && (current.width == 0 || current.height == 0);
+  for (auto* side : {&current.width, &current.height})
+    if (is_automatic && *side == 0) *side = *automatic;
 
   const auto field = std::round(ImGui::GetFontSize() * 2.9f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  const auto width = std::max(8.f, ImGui::GetContentRegionAvail().x - 2 * field - 2 * gap);
+  const auto word = is_automatic ? text_width("auto") + gap : 0;
+  const auto width = std::max(8.f, ImGui::GetContentRegionAvail().x - 2 * field - 2 * gap - word);
   double side = std::max(current.width, current.height);
   bool changed = false;
   if (slider("##both", side, range, width)) {
-    const int odd = parameter.initial.empty() ? 0 : (parameter.initial.back() - '0') & 1;
+    const int odd = automatic ? *automatic & 1 : parameter.initial.empty() ? 0 : (parameter.initial.back() - '0') & 1;
     const int both = static_cast<int>(std::lround(side)) | odd;
     changed = true;
     current = {both, both};
+  }
+  if (is_automatic) {
+    ImGui::SameLine(0, gap);
+    text("auto", colour::dim);
   }
   const auto exact = [&](const char* id, int& number) {
     ImGui::SameLine(0, gap);
@@ -117,9 +126,9 @@ bool size_row(const Parameter& parameter, std::string& value, const SliderRange&
   exact("##width", current.width);
   exact("##height", current.height);
   if (!changed) return false;
-  const auto text = size_text(parameter, current);
-  changed = text != value;
-  value = text;
+  const auto chosen = size_text(parameter, current);
+  changed = chosen != value;
+  value = chosen;
   return changed;
 }
 
@@ -151,7 +160,7 @@ bool row(PanelContext& ui, const Parameter& parameter, const std::string& path, 
     case Parameter::Kind::toggle: return toggle_row(value);
     case Parameter::Kind::integer:
     case Parameter::Kind::real: return number_row(parameter, value, range, automatic);
-    case Parameter::Kind::size: return size_row(parameter, value, range);
+    case Parameter::Kind::size: return size_row(parameter, value, range, automatic);
     case Parameter::Kind::file: return file_row(ui, parameter, path, value);
   }
   return false;

@@ -74,8 +74,9 @@ struct Bradley {
 };
 
 int automatic_window(const Arguments& arguments, Size frame) {
-  if (chosen<Method>(arguments, "method") == Method::mean_c) return automatic_mean_c_window;
-  return std::clamp(frame.width / automatic_bradley_part, 1, RoundedMean::max_side);
+  if (chosen<Method>(arguments, "method") == Method::mean_c) return window_side_within(frame, automatic_mean_c_window);
+  return std::clamp(frame.width / automatic_bradley_part, window_side_within(frame, least_window_side),
+                    RoundedMean::max_side);
 }
 
 int window_side(const Arguments& arguments, Size frame) {
@@ -113,7 +114,8 @@ std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int d
 constexpr Parameter parameters[] = {
     choice("method", "mean_c,bradley", "mean_c: OpenCV's, mean minus c; bradley: t percent below the mean"),
     integer("window", "0", 0, RoundedMean::max_side,
-            "Side of the mean's window in pixels; 0: 11 for mean minus c (mean_c), an eighth of the width for bradley"),
+            "Side of the mean's window in pixels; 0: 11 for mean minus c (mean_c), an eighth of the width for bradley, "
+            "fitted to small frames"),
     real("c", "7", -255, 255, 0.5, "mean_c: white down to this many levels below the mean"),
     integer("t", "15", 0, 100, "bradley: black from this many percent below the mean"),
     toggle("invert", "off", "Black and white exchanged"),

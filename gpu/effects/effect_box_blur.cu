@@ -85,6 +85,14 @@ struct Blur {
   }
 };
 
+int automatic_side(const Arguments&, Size frame) { return window_side_within(frame, 15); }
+
+Size window_of(const Arguments& arguments, Size frame) {
+  const auto window = arguments.size("window");
+  const int side = automatic_side(arguments, frame);
+  return {window.width > 0 ? window.width : side, window.height > 0 ? window.height : side};
+}
+
 void run_colour(Context& context, const EffectInput& input, const Canvas& canvas, const Blur& blur) {
   const Size size = canvas.size();
   ImageView<std::uint8_t> planes[3];
@@ -97,7 +105,7 @@ void run_colour(Context& context, const EffectInput& input, const Canvas& canvas
 void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments) {
   const Context::ScratchScope scope(context);
   const auto& canvas = output.canvas;
-  const Blur blur{arguments.size("window"), chosen<Border>(arguments, "border"), arguments.integer("passes")};
+  const Blur blur{window_of(arguments, canvas.size()), chosen<Border>(arguments, "border"), arguments.integer("passes")};
   if (arguments.toggle("colour")) return run_colour(context, input, canvas, blur);
   ImageView<std::uint8_t> plane;
   if (blur.passes > 1) plane = context.scratch_image<std::uint8_t>(canvas.size());
@@ -108,7 +116,7 @@ void run(Context& context, const EffectInput& input, const EffectOutput& output,
 // Every pass but the last, and those of channels, write bytes.
 std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int drawn_bytes) {
   const auto pixels = frame.pixels(), drawn = static_cast<std::uint64_t>(drawn_bytes) * pixels;
-  const WindowSums sums{view_without_memory<const std::uint32_t>(frame), arguments.size("window"),
+  const WindowSums sums{view_without_memory<const std::uint32_t>(frame), window_of(arguments, frame),
                         chosen<Border>(arguments, "border")};
   const bool colour = arguments.toggle("colour");
   const int passes = arguments.integer("passes");
@@ -121,13 +129,14 @@ std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int d
 }
 
 constexpr Parameter parameters[] = {
-    size("window", "15x15", 1, RoundedMean::max_side, "Width and height of the mean's window, in pixels"),
+    size("window", "0x0", 0, RoundedMean::max_side,
+         "Width and height of the mean's window, in pixels; 0x0: 15x15, less where the frame is smaller"),
     choice("border", border_choices, "What lies outside the frame; clip: the mean of the pixels inside"),
     integer("passes", "1", 1, 4, "Repetitions; three are close to a Gaussian"),
     toggle("colour", "on", "A table per channel; off: one of the gray frame"),
 };
 constexpr ParameterDisplay display[] = {
-    {.parameter = "window", .logarithmic = true},
+    {.parameter = "window", .logarithmic = true, .automatic = automatic_side},
     {.parameter = "border", .labels = border_labels},
 };
 

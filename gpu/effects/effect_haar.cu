@@ -143,6 +143,19 @@ void show_response(Context& context, const EffectInput& input, const Canvas& can
                          ShowResponse<columns, rows>{input.tables.sum, feature, 1.0f / largest, canvas});
 }
 
+constexpr int usual_width = 32, usual_height = 64;
+
+// In a frame for which the usual feature is too large, half of the frame.
+int rectangle_side(int usual, int count, int frame) {
+  return usual * count <= frame ? usual : std::max(1, frame / (2 * count));
+}
+int automatic_width(const Arguments& arguments, Size frame) {
+  return rectangle_side(usual_width, haar_columns(chosen<HaarType>(arguments, "type")), frame.width);
+}
+int automatic_height(const Arguments& arguments, Size frame) {
+  return rectangle_side(usual_height, haar_rows(chosen<HaarType>(arguments, "type")), frame.height);
+}
+
 // The chosen feature, moved inside the frame if it fits; in its middle where no place was chosen.
 HaarFeature placed(const Arguments& arguments, Size size) {
   const auto inside = [](int first, int room) {
@@ -151,6 +164,8 @@ HaarFeature placed(const Arguments& arguments, Size size) {
   };
   HaarFeature feature{chosen<HaarType>(arguments, "type"), arguments.integer("x"), arguments.integer("y"),
                       arguments.integer("width"), arguments.integer("height")};
+  if (feature.width == 0) feature.width = automatic_width(arguments, size);
+  if (feature.height == 0) feature.height = automatic_height(arguments, size);
   feature.x = inside(feature.x, size.width - feature.full_width());
   feature.y = inside(feature.y, size.height - feature.full_height());
   return feature;
@@ -162,7 +177,10 @@ HaarFeature feature_inside(const Arguments& arguments, Size size) {
   const auto by = [](int width, int height) { return std::to_string(width) + "x" + std::to_string(height); };
   if (feature.full_width() > size.width || feature.full_height() > size.height)
     throw ArgumentError("the feature's " + by(feature.full_width(), feature.full_height()) +
-                        " pixels do not fit the frame's " + by(size.width, size.height) + ": make width or height smaller");
+                        " pixels do not fit the frame's " + by(size.width, size.height) +
+                        (feature.columns() <= size.width && feature.rows() <= size.height
+                             ? ": make width or height smaller"
+                             : ": choose another type or a larger picture"));
   return feature;
 }
 
@@ -219,16 +237,20 @@ std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int d
   return launches;
 }
 
+constexpr int most_place = 1'000'000'000;  // in the largest frame
+
 constexpr Parameter parameters[] = {
     choice("type", haar_choices, "How many rectangles of alternating sign, side by side (x) or stacked (y)"),
-    integer("x", "-1", -1, 65535, "Left edge of the feature, inside the frame; -1: in its middle. A click moves it"),
-    integer("y", "-1", -1, 65535, "Top edge of the feature; -1: in the middle"),
-    integer("width", "32", 1, haar_max_side, "Width of one rectangle, in pixels"),
-    integer("height", "64", 1, haar_max_side, "Height of one rectangle, in pixels"),
+    integer("x", "-1", -1, most_place, "Left edge of the feature, inside the frame; -1: in its middle. A click moves it"),
+    integer("y", "-1", -1, most_place, "Top edge of the feature; -1: in the middle"),
+    integer("width", "0", 0, haar_max_side, "Width of one rectangle, in pixels; 0: 32, less where the frame is smaller"),
+    integer("height", "0", 0, haar_max_side, "Height of one rectangle, in pixels; 0: 64, less where the frame is smaller"),
     choice("show", "feature,response", "The feature and its value, or its value everywhere as a colour"),
 };
 constexpr ParameterDisplay display[] = {
     {.parameter = "type", .labels = haar_labels, .pictograms = haar_pictograms},
+    {.parameter = "width", .automatic = automatic_width},
+    {.parameter = "height", .automatic = automatic_height},
     {.parameter = "show", .labels = "Feature,Response everywhere"},
 };
 

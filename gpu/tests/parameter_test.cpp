@@ -300,7 +300,38 @@ TEST(ParameterDisplayTest, SaysWhatAnAutomaticWindowIs) {
   EXPECT_EQ(automatic(arguments, {640, 480}), 11);
   arguments.set("method", "bradley");
   EXPECT_EQ(automatic(arguments, {640, 480}), 80);
-  EXPECT_EQ(automatic(arguments, {4, 4}), 1);
+  EXPECT_EQ(automatic(arguments, {16, 4}), 3);
+  EXPECT_EQ(automatic(arguments, {2, 9}), 1);
+  arguments.set("method", "mean_c");
+  EXPECT_EQ(automatic(arguments, {10, 40}), 5);
+}
+
+// What nobody chose fits a frame that is smaller: half of its shorter side, odd, 3 where that fits.
+TEST(ParameterDisplayTest, SaysTheValuesThatAreUsedOnAFrame) {
+  const auto& blur = *find_effect("box_blur");
+  const auto window = [&](const char* given, Size frame) {
+    Arguments arguments(blur.parameters);
+    if (*given) arguments.set("window", given);
+    return used_arguments(blur, arguments, frame).text("window");
+  };
+  EXPECT_EQ(window("", {640, 480}), "15x15");
+  EXPECT_EQ(window("", {15, 15}), "15x15");
+  EXPECT_EQ(window("", {14, 300}), "7x7");
+  EXPECT_EQ(window("", {300, 12}), "5x5");
+  EXPECT_EQ(window("", {4, 4}), "3x3");
+  EXPECT_EQ(window("", {3, 9}), "3x3");
+  EXPECT_EQ(window("", {2, 9}), "1x1");
+  EXPECT_EQ(window("", {1, 1}), "1x1");
+  EXPECT_EQ(window("15x15", {4, 4}), "15x15");
+  EXPECT_EQ(window("0x31", {4, 4}), "3x31");
+
+  const auto& haar = *find_effect("haar");
+  Arguments arguments(haar.parameters);
+  EXPECT_EQ(text_of(used_arguments(haar, arguments, {640, 480})), "type=type-2-x x=-1 y=-1 width=32 height=64 show=feature");
+  EXPECT_EQ(text_of(used_arguments(haar, arguments, {8, 63})), "type=type-2-x x=-1 y=-1 width=2 height=31 show=feature");
+  arguments.set("width", "40");
+  EXPECT_EQ(used_arguments(haar, arguments, {8, 63}).text("width"), "40");
+  EXPECT_EQ(arguments.text("height"), "0") << "the given ones stay";
 }
 
 TEST(ParameterDisplayTest, SaysWhyAParameterIsUnused) {

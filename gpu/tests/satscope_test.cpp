@@ -646,7 +646,7 @@ TEST(SatscopeTest, WhatIsWrongWithAFilter) {
   };
   expect_error(made("nope", ""), "no filter 'nope'");
   expect_error(made("faces", ""), "is no pixel filter");
-  expect_error(made("box_blur", "window=0x3"), "window");
+  expect_error(made("box_blur", "window=2048x3"), "window");
   expect_error(made("box_blur", "sigma=2"), "no parameter 'sigma'");
   expect_error(made("box_blur", "colour=on"), "it needs a colour image");
   expect_error(made("none", ""), "it needs a colour image");

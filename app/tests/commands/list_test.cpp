@@ -55,7 +55,7 @@ TEST(ListTest, TextHasRangeDefaultFlagAndHelp) {
   for (const auto* part : {"interop=auto  auto, on or off  (--interop)\n    let CUDA write into the OpenGL texture\n",
                            "fps=0  a number from 0 to 1000  (--fps)\n", "source  any text  (SOURCE)\n",
                            "    for one run, not saved\n", "viewer=gl  gl or highgui  (--viewer)\n",
-                           "    read only when the program starts\n", "box_blur.window=15x15  WxH, each from 1 to 2047\n",
+                           "    read only when the program starts\n", "box_blur.window=0x0  WxH, each from 0 to 2047\n",
                            "faces.cascade=frontalface_alt2  a name or a path\n", "haar.type=type-2-x  type-2-x, type-2-y, "})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
 }

@@ -47,7 +47,7 @@ TEST(SettingsJsonTest, AWrongFieldIsReportedAndTheOthersAreKept) {
                            R"("effect_values": {"box_blur": 3})",
                            R"("effect_values": {"box_blur": {"window": "x"}})",
                            R"("effect_values": {"box_blur": {"nothing": "x"}})",
-                           R"("effect_values": {"box_blur": {"window": 0}})"}) {
+                           R"("effect_values": {"box_blur": {"window": -1}})"}) {
     const auto parsed = parse_settings(std::string(R"({"version": 1, "vsync": false, )") + json + "}");
     // The JSON parser itself refuses 1e999, and with it the whole file.
     EXPECT_EQ(parsed.problems.size(), 1u) << json;

@@ -244,6 +244,20 @@ TEST(EffectAdaptiveThresholdTest, BradleyEqualsItsDefinition) {
   }
 }
 
+TEST(EffectBoxBlurTest, ChoosesTheWindowItself) {
+  for (const auto& [size, side] : {std::pair(cv::Size(40, 30), 15),
+                                   {cv::Size(15, 40), 15},
+                                   {cv::Size(14, 40), 7},
+                                   {cv::Size(40, 9), 3},
+                                   {cv::Size(4, 4), 3},
+                                   {cv::Size(2, 9), 1}}) {
+    const auto image = random_image(size.width, size.height, CV_8UC1, 1);
+    cv::Mat theirs;
+    cv::blur(image, theirs, cv::Size(side, side), cv::Point(-1, -1), cv::BORDER_REFLECT_101);
+    EXPECT_TRUE(same(apply("box_blur", {{"colour", "off"}}, frame_of(image)), theirs)) << size;
+  }
+}
+
 TEST(EffectAdaptiveThresholdTest, ChoosesTheWindowItself) {
   const auto image = random_image(200, 60, CV_8UC1, 1);
   const auto frame = frame_of(image);

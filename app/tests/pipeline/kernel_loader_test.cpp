@@ -313,7 +313,7 @@ TEST(KernelLoaderTest, EachQuestionIsThatOfAFreshLoader) {
     watched.open();
     const auto wanted = asked.kernels(), loaded = watched.wait_for(wanted.size() + 1);
     for (const auto* kernel : wanted)
-      EXPECT_LE(std::ranges::find(loaded, kernel) - loaded.begin(), std::ssize(wanted)) << text_of(asked.selection);
+      EXPECT_LE(std::ranges::find(loaded, kernel) - loaded.begin(), std::ssize(wanted)) << asked.selection.effect->name;
   }
 }
 

@@ -221,6 +221,28 @@ TEST_F(ControlsTest, TheMenuOfExportsHasTheArrows) {
   settings_.export_menu = true;
   draw(3);
   EXPECT_TRUE(press(KeyCode::down).empty());
+// The window that is used, and that nobody chose it.
+TEST_F(ControlsTest, AnAutomaticSizeIsShownAsItIsUsed) {
+  settings_.effect = "box_blur";
+  state_.picture = {960, 540};
+  draw(2);
+  EXPECT_TRUE(shown("auto", "choices"));
+  EXPECT_TRUE(shown("15", "choices"));
+  state_.picture = {8, 10};
+  draw(2);
+  EXPECT_TRUE(shown("auto", "choices"));
+  EXPECT_FALSE(shown("15", "choices"));
+  EXPECT_EQ(settings_.effect_values["box_blur"]["window"], "");
+  click_control("Window", 0.62f);
+  for (int i = 0; i < 3; ++i) press(KeyCode::backspace);
+  type("15");
+  press(KeyCode::enter);
+  draw(3);
+  EXPECT_EQ(settings_.effect_values["box_blur"]["window"], "15x3");
+  EXPECT_FALSE(shown("auto", "choices"));
+  EXPECT_TRUE(shown("15", "choices"));
+}
+
   press(KeyCode::down);
   EXPECT_FALSE(press(KeyCode::enter).empty()) << "an export";
   EXPECT_FALSE(settings_.export_menu);

@@ -186,5 +186,26 @@ TEST(EffectHaarTest, RefusesAFeatureLargerThanTheFrame) {
   }
 }
 
+// Every effect draws every frame, as long as nobody chose what does not fit.
+TEST(EffectHaarTest, TheUsualFeatureFitsSmallFrames) {
+  const auto& effect = test::effect_named("haar");
+  for (const auto* type : {"type-2-x", "type-2-y", "type-3-x", "type-3-y", "type-4"})
+    for (const Size size : {Size{3, 3}, {4, 4}, {63, 64}, {64, 63}, {96, 192}, {300, 3}})
+      for (const auto* show : {"feature", "response"}) {
+        const auto frame = HostFrame::noise(size, 3);
+        const auto arguments = test::arguments_of(effect, {{"type", type}, {"show", show}});
+        const auto used = used_arguments(effect, arguments, size);
+        EXPECT_EQ(test::run_on_host(effect, arguments, frame), test::run_on_host(effect, used, frame)) << text_of(used);
+        EXPECT_EQ(effect.placement(arguments, size).full_width(), effect.placement(used, size).full_width());
+      }
+  try {
+    test::run_on_host(effect, test::arguments_of(effect, {}), HostFrame::noise({1, 9}, 3));
+    ADD_FAILURE() << "two rectangles in one column";
+  } catch (const ArgumentError& error) {
+    EXPECT_STREQ(error.what(),
+                 "the feature's 2x4 pixels do not fit the frame's 1x9: choose another type or a larger picture");
+  }
+}
+
 }  // namespace
 }  // namespace gpu::effects
