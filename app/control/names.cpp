@@ -67,6 +67,7 @@ std::string_view window_words(std::string_view setting) {
       {"kernels_sort p99.9", "p99.9"},
       {"kernels_sort rate", "GB/s"},
       {"kernels_sort run", "Order in which they run"},
+      {"memory_budget", "Memory, MB"},
       {"output_folder", "Save to"},
       {"race_parameters on", "All parameters"},
       {"race_parameters off", "All parameters"},

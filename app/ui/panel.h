@@ -96,6 +96,7 @@ struct Drafts {
   QuitDraft quit;
   bool list = false;         // one was open when the panels were drawn last
   std::string size, rate;    // requested of the source; empty: its own
+  std::string memory;        // that reading a picture may take, in MB; empty: a quarter of the machine's
   std::string folder;        // of saved files
   std::string source_of;     // the setting that `source` started from: if that changes elsewhere, the draft is reset
   std::string source_shown;  // the form in which it is shown, which changes when it turns out to be a file

@@ -128,11 +128,11 @@ void camera_mode_row(PanelContext& ui) {
   ImGui::EndCombo();
 }
 
-// What is typed becomes the setting when the field is left; empty: the source's own.
-void request_field(PanelContext& ui, const char* path, std::string& draft, const std::string& now) {
+// What is typed becomes the setting when the field is left; empty: what the hint says.
+void request_field(PanelContext& ui, const char* path, const char* hint, std::string& draft, const std::string& now) {
   ImGui::PushID(path);
   ImGui::PushStyleColor(ImGuiCol_TextDisabled, ImU32(colour::dim));  // of the hint: it is also read in a disabled field
-  ImGui::InputTextWithHint("##requested", "the source's own", &draft);
+  ImGui::InputTextWithHint("##requested", hint, &draft);
   ImGui::PopStyleColor();
   ImGui::PopID();
   if (is_entered()) return ui.change(path, draft.empty() ? "0" : draft);
@@ -145,7 +145,7 @@ void format_rows(PanelContext& ui, const std::string& why_not) {
   const auto row = [&](const char* name, const char* help, const char* path, std::string& draft, const std::string& now) {
     label(name, help);
     ImGui::BeginDisabled(!why_not.empty());
-    request_field(ui, path, draft, now);
+    request_field(ui, path, "the source's own", draft, now);
     tooltip(why_not.empty() ? help : why_not);
     ImGui::EndDisabled();
   };
@@ -153,6 +153,16 @@ void format_rows(PanelContext& ui, const std::string& why_not) {
       settings.size.pixels() > 0 ? text_of(settings.size) : "");
   row(window_words("fps").data(), "Requested frames per second; empty: the source's own", "fps", ui.drafts.rate,
       settings.fps > 0 ? number_as_text(settings.fps) : "");
+}
+
+void memory_row(PanelContext& ui) {
+  constexpr auto help =
+      "Memory that reading a picture may take, in MB, by what its file says of its size; empty: a quarter of the "
+      "machine's. It holds for what is opened from now on";
+  const int budget = ui.settings.memory_budget;
+  label(window_words("memory_budget"), help);
+  request_field(ui, "memory_budget", "a quarter of all", ui.drafts.memory, budget > 0 ? std::to_string(budget) : "");
+  tooltip(help);
 }
 
 void playback_row(PanelContext& ui) {
@@ -225,6 +235,7 @@ void source_section(PanelContext& ui) {
                   : kind == SourceKind::matrix ? "A matrix has its own size"
                   : ui.state.capture.live      ? "A live stream has its own size and rate"
                                                : "A file has its own size and rate");
+  memory_row(ui);
   playback_row(ui);
   status(ui);
 }

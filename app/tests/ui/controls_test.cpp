@@ -88,6 +88,31 @@ TEST_F(ControlsTest, ACamerasModeSetsSizeAndRate) {
   EXPECT_EQ(settings_.size, gpu::Size());
 }
 
+TEST_F(ControlsTest, TheMemoryOfPicturesIsTyped) {
+  const auto label = "Memory, MB";
+  EXPECT_TRUE(shown("a quarter of all", "choices"));
+  for (const int budget : {4000, 500}) {
+    click_control(label);
+    for (int i = 0; i < 5; ++i) press(KeyCode::end), press(KeyCode::backspace);
+    type(std::to_string(budget).c_str());
+    EXPECT_NE(settings_.memory_budget, budget) << "while it is typed";
+    press(KeyCode::enter);
+    draw(2);
+    EXPECT_EQ(settings_.memory_budget, budget);
+    EXPECT_TRUE(shown(std::to_string(budget), "choices"));
+  }
+  settings_.memory_budget = 7;  // changed elsewhere
+  draw(2);
+  EXPECT_TRUE(shown("7", "choices"));
+  click_control(label);
+  press(KeyCode::end);
+  press(KeyCode::backspace);
+  press(KeyCode::enter);
+  draw(2);
+  EXPECT_EQ(settings_.memory_budget, 0);
+  EXPECT_TRUE(shown("a quarter of all", "choices"));
+}
+
 TEST_F(ControlsTest, TabGoesFromAFieldToTheNextOneAndHidesNoPanels) {
   settings_.effect = "box_blur";
   draw(2);
@@ -196,6 +221,28 @@ TEST_F(ControlsTest, AnAutomaticValueIsBesideItsZero) {
   EXPECT_FALSE(shown("auto:", "choices"));
 }
 
+// The window that is used, and that nobody chose it.
+TEST_F(ControlsTest, AnAutomaticSizeIsShownAsItIsUsed) {
+  settings_.effect = "box_blur";
+  state_.picture = {960, 540};
+  draw(2);
+  EXPECT_TRUE(shown("auto", "choices"));
+  EXPECT_TRUE(shown("15", "choices"));
+  state_.picture = {8, 10};
+  draw(2);
+  EXPECT_TRUE(shown("auto", "choices"));
+  EXPECT_FALSE(shown("15", "choices"));
+  EXPECT_EQ(settings_.effect_values["box_blur"]["window"], "");
+  click_control("Window", 0.62f);
+  for (int i = 0; i < 3; ++i) press(KeyCode::backspace);
+  type("15");
+  press(KeyCode::enter);
+  draw(3);
+  EXPECT_EQ(settings_.effect_values["box_blur"]["window"], "15x3");
+  EXPECT_FALSE(shown("auto", "choices"));
+  EXPECT_TRUE(shown("15", "choices"));
+}
+
 TEST_F(ControlsTest, AnOpenListHasTheArrows) {
   settings_.effect = "box_blur";
   draw(2);
@@ -221,28 +268,6 @@ TEST_F(ControlsTest, TheMenuOfExportsHasTheArrows) {
   settings_.export_menu = true;
   draw(3);
   EXPECT_TRUE(press(KeyCode::down).empty());
-// The window that is used, and that nobody chose it.
-TEST_F(ControlsTest, AnAutomaticSizeIsShownAsItIsUsed) {
-  settings_.effect = "box_blur";
-  state_.picture = {960, 540};
-  draw(2);
-  EXPECT_TRUE(shown("auto", "choices"));
-  EXPECT_TRUE(shown("15", "choices"));
-  state_.picture = {8, 10};
-  draw(2);
-  EXPECT_TRUE(shown("auto", "choices"));
-  EXPECT_FALSE(shown("15", "choices"));
-  EXPECT_EQ(settings_.effect_values["box_blur"]["window"], "");
-  click_control("Window", 0.62f);
-  for (int i = 0; i < 3; ++i) press(KeyCode::backspace);
-  type("15");
-  press(KeyCode::enter);
-  draw(3);
-  EXPECT_EQ(settings_.effect_values["box_blur"]["window"], "15x3");
-  EXPECT_FALSE(shown("auto", "choices"));
-  EXPECT_TRUE(shown("15", "choices"));
-}
-
   press(KeyCode::down);
   EXPECT_FALSE(press(KeyCode::enter).empty()) << "an export";
   EXPECT_FALSE(settings_.export_menu);
