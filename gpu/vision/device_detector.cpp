@@ -336,7 +336,7 @@ Window PyramidDetector::in_frame(const LevelWindow& window) const {
 std::vector<Window> PyramidDetector::hits() {
   fetch();
   std::ranges::sort(found_, {}, [](const LevelWindow& window) {
-    return std::uint64_t{window.level} << 32 | std::uint64_t{window.y} << 16 | window.x;
+    return std::uint64_t{window.level} << 48 | std::uint64_t{window.y} << 24 | std::uint64_t{window.x};
   });
   std::vector<Window> windows;
   windows.reserve(found_.size());

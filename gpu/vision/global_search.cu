@@ -151,9 +151,7 @@ __global__ void __launch_bounds__(warp_lanes* warps)
   first = __shfl_sync(all_lanes, first, 0);
   const unsigned place = first + static_cast<unsigned>(__popc(all_left & ((1u << lane) - 1u)));
   if (left && place < search.open_capacity)
-    search.open[place] = {{static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(j), level_index},
-                          window.factor(),
-                          static_cast<std::uint32_t>(depth)};
+    search.open[place] = {{i, j, level_index}, window.factor(), static_cast<std::uint32_t>(depth)};
 }
 
 // The windows that are left of a group of levels: a warp has one, a lane every 32nd of a stage's trees. All lanes add up what the

@@ -16,7 +16,7 @@ struct LevelOptions {
   Size min_size = {}, max_size = {};  // of a window in the frame. A side 0 of max_size: the frame's size
 };
 inline constexpr double least_scale_factor = 1.001;
-inline constexpr int most_frame_side = 65535;  // pixels: coordinates fit 16 bits
+inline constexpr int most_frame_side = 8388607;  // pixels: coordinates fit the 23 bits of Blend::first
 
 struct Level {
   float factor;      // pixels of the frame per pixel of the level
@@ -69,7 +69,7 @@ WindowGrid grid_of(const Level& level, Size window);
 // Pixel d of a reduced row is (256 - weight) parts of pixel `first` and `weight` parts of the one after it, which is not used (and
 // may be missing) if `weight` is 0. Bilinear interpolation with weights of 8 bits: INTER_LINEAR_EXACT.
 struct Blend {
-  std::uint16_t first, weight;  // weight: 0 to 256
+  std::uint32_t first : 23, weight : 9;  // weight: 0 to 256
   friend constexpr bool operator==(Blend, Blend) = default;
 };
 static_assert(sizeof(Blend) == 4);

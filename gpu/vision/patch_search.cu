@@ -12,7 +12,7 @@ namespace gpu::vision {
 namespace {
 
 constexpr unsigned all_lanes = 0xffffffffu;
-constexpr std::uint32_t no_level = 0xffffffffu;
+constexpr std::uint32_t no_level = 0xffff;
 
 // The windows first, so that a load of 16 bytes takes one of them and nothing else: the number may be written again meanwhile.
 struct Group {

@@ -5,6 +5,8 @@
 // kernel computes all levels in one launch: most are small, and a launch of their own would take longer than they do.
 #include "gpu/vision/pyramid.h"
 
+#include "gpu/row_grid.cuh"
+
 namespace gpu::vision {
 namespace {
 
@@ -19,8 +21,8 @@ __global__ void __launch_bounds__(threads)
     quad_kernel(ImageView<const std::uint8_t> frame, std::uint32_t* quads, std::uint32_t* counters, int counter_count) {
   const int thread = static_cast<int>(threadIdx.x);
   if (blockIdx.x == 0 && blockIdx.y == 0 && thread < counter_count) counters[thread] = 0;
-  const int x0 = (static_cast<int>(blockIdx.x) * threads + thread) * pixels_per_thread, y = static_cast<int>(blockIdx.y);
-  if (x0 >= frame.width) return;
+  const int x0 = (static_cast<int>(blockIdx.x) * threads + thread) * pixels_per_thread, y = row_of_block();
+  if (x0 >= frame.width || y >= frame.height) return;
 
   // The last pixel is its own neighbour: it has weight 0 there.
   const auto *upper = frame.row(y), *lower = frame.row(min(y + 1, frame.height - 1));
@@ -51,7 +53,7 @@ __global__ void __launch_bounds__(threads) pyramid_kernel(Pyramid pyramid) {
   std::uint32_t out = 0;
 #pragma unroll
   for (int k = 0; k < pixels_per_thread; ++k) {
-    const unsigned quad = quads[columns[k] & 0xffffu], right = columns[k] >> 16, weights = (256u - right) | right << 16;
+    const unsigned quad = quads[columns[k] & 0x7fffffu], right = columns[k] >> 23, weights = (256u - right) | right << 16;
     const unsigned sum = __dp2a_lo(weights, quad, 0u) * (256u - row.weight) + __dp2a_hi(weights, quad, 0u) * row.weight;
     out |= (sum + 32768u) >> 16 << (8 * k);
   }
@@ -98,9 +100,9 @@ PyramidPlan plan_pyramid(Size frame, std::span<const Level> levels, int margin) 
 
 void queue_pyramid(Context& context, ImageView<const std::uint8_t> frame, const Pyramid& pyramid, std::uint32_t* counters,
                    int counter_count) {
-  const auto across = static_cast<unsigned>(ceil_div(frame.width, threads * pixels_per_thread));
-  context.launch("quads", quad_kernel, {dim3(across, static_cast<unsigned>(frame.height)), dim3(threads)}, frame,
-                 pyramid.quads, counters, counter_count);
+  const int across = ceil_div(frame.width, threads * pixels_per_thread);
+  context.launch("quads", quad_kernel, {row_grid(across, frame.height), dim3(threads)}, frame, pyramid.quads, counters,
+                 counter_count);
   context.launch("pyramid", pyramid_kernel, {dim3(pyramid.part_count), dim3(threads)}, pyramid);
 }
 

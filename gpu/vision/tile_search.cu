@@ -487,8 +487,7 @@ class Tile {
       for (int k2 = 0; k2 < 2; ++k2) {
         if (!left[k2]) continue;
         if (at < search_.open_capacity)
-          search_.open[at] = {{static_cast<std::uint16_t>(x0_ + entry.column()),
-                               static_cast<std::uint16_t>(y0_ + 2 * entry.row() + k2), level_index_},
+          search_.open[at] = {{x0_ + entry.column(), y0_ + 2 * entry.row() + k2, level_index_},
                               factors_[k2 * pairs() + entry.row() * columns + entry.column()],
                               static_cast<std::uint32_t>(stage)};
         ++at;
@@ -534,8 +533,7 @@ std::vector<TilePlace> plan_tiles(const PyramidPlan& pyramid, const TileShape& s
       if (place.step != step) continue;
       const int columns = tile_columns / step, rows = shape.rows[step - 1] / step;
       for (int y = 0; y * rows < place.down; ++y)
-        for (int x = 0; x * columns < place.across; ++x)
-          tiles.push_back({static_cast<std::uint16_t>(k), static_cast<std::uint16_t>(x), static_cast<std::uint16_t>(y), 0});
+        for (int x = 0; x * columns < place.across; ++x) tiles.push_back({x, y, static_cast<unsigned>(k)});
     }
   return tiles;
 }

@@ -146,20 +146,27 @@ __device__ bool comes_before(const Detection& a, const Detection& b) {
   return a.neighbors < b.neighbors;
 }
 
-// A detection's place in their order as one number, but for its neighbors: no side of a frame is longer than 16 bits say.
-constexpr std::uint64_t no_place = ~std::uint64_t{0};
-__device__ std::uint64_t place_of(const Window& window, Size frame) {
+__device__ Window inside_frame(const Window& window, Size frame) {
   const int left = max(window.x, 0), top = max(window.y, 0);
   const int right = min(window.x + window.width, frame.width), bottom = min(window.y + window.height, frame.height);
-  if (left >= right || top >= bottom) return no_place;
-  const auto word = [](int high, int low) {
-    return static_cast<std::uint64_t>(high) << 16 | static_cast<std::uint64_t>(low);
-  };
-  return word(top, left) << 32 | word(right - left, bottom - top);
+  return {left, top, right - left, bottom - top};
 }
-__device__ Detection detection_at(std::uint64_t place, int neighbors) {
-  const auto part = [place](int shift) { return static_cast<int>(place >> shift & 0xffff); };
-  return {part(32), part(48), part(16), part(0), neighbors};
+// A detection's place in their order as one number, but for its neighbors. A frame of more pixels than 32 bits count leaves no
+// room for the lowest bits of its size: those alike in all others have one place.
+constexpr std::uint64_t no_place = ~std::uint64_t{0};
+__device__ std::uint64_t place_of(const Window& window, Size frame) {
+  const auto [left, top, width, height] = inside_frame(window, frame);
+  if (width <= 0 || height <= 0) return no_place;
+  const int bits_x = 32 - __clz(frame.width), bits_y = 32 - __clz(frame.height), bits = bits_x + bits_y;
+  const auto word = [](int high, int low, int low_bits) {
+    return static_cast<std::uint64_t>(high) << low_bits | static_cast<std::uint64_t>(low);
+  };
+  const auto corner = word(top, left, bits_x), size = word(width, height, bits_y);
+  return bits <= 32 ? corner << bits | size : corner << (64 - bits) | size >> (2 * bits - 64);
+}
+
+__device__ Detection detection_of(const Window& window, int neighbors) {
+  return {window.x, window.y, window.width, window.height, neighbors};
 }
 
 struct Selection {
@@ -214,7 +221,7 @@ __global__ void __launch_bounds__(threads)
   for (unsigned i = threadIdx.x; i < count && room > 0; i += threads)
     if (groups.parents[i] <= last)
       if (const unsigned at = atomicAdd(&shared.gathered, 1u); at < most_sorted)
-        unsorted[at] = detection_at(groups.parents[i], grouped ? classes[i].count : 1);
+        unsorted[at] = detection_of(inside_frame(groups.windows[i], frame), grouped ? classes[i].count : 1);
   __syncthreads();
   const unsigned kept = min(shared.gathered, most_sorted);  // more only where many are in the last place: windows alike
   for (unsigned i = threadIdx.x; i < kept; i += threads) {

@@ -20,17 +20,19 @@
 
 namespace gpu::vision {
 
-// Which windows of a level one block evaluates: those from (x, y) on, in units of a tile.
-struct TilePlace {
-  std::uint16_t level, x, y, unused;
+struct LevelPoint {
+  std::uint64_t x : 24, y : 24, level : 16;
+
+  constexpr LevelPoint() = default;
+  constexpr LevelPoint(int x, int y, unsigned level)
+      : x(static_cast<unsigned>(x) & 0xffffffu), y(static_cast<unsigned>(y) & 0xffffffu), level(level & 0xffffu) {}
 };
+static_assert(sizeof(LevelPoint) == 8);
+// Which windows of a level one block evaluates: those from (x, y) on, in units of a tile.
+using TilePlace = LevelPoint;
 std::vector<TilePlace> plan_tiles(const PyramidPlan& pyramid, const TileShape& shape);
 
-struct LevelWindow {
-  std::uint16_t x, y;  // as in Level: window (x, y)
-  std::uint32_t level;
-};
-static_assert(sizeof(LevelWindow) == 8);
+using LevelWindow = LevelPoint;  // as in Level: window (x, y)
 struct OpenWindow {
   LevelWindow window;
   float factor;

@@ -208,8 +208,14 @@ class Images(Case):
             np.testing.assert_array_equal(cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED), cv2.blur(gray, (5, 3)))
             self.expect(OK, "detect", "in.png", "--device", "host", "-o", "d.json")
             self.assertEqual(self.json("d.json")[0]["detections"], [])
-        self.picture((70000, 30), name="searched.png")
-        self.refused(USAGE, "a frame of 30x70000 is too large for a cascade", "detect", "searched.png", "--device", "host")
+        face = cv2.resize(cv2.imread(os.path.join(ASSETS, "astronaut.png"), 0)[:300, 100:400], (100, 100))
+        searched = np.tile(face, (1, 720))
+        searched[:, 300:71000] = 128
+        for picture in searched.T.copy(), searched:
+            self.assertTrue(cv2.imwrite(self.path("searched.png"), picture))
+            self.expect(OK, "detect", "searched.png", "--device", "host", "-o", "d.json")
+        places = [detection["x"] for detection in self.json("d.json")[0]["detections"]]
+        self.assertTrue(min(places) < 300 and max(places) > 71000, places)
         said = self.expect(OK, "--offscreen", "--no-config", "--device", "host", "in.png", "--frames", "1", "--export", "e.json")
         self.assertEqual(said.stderr.count("\n"), 1, said.stderr)
         scaled = re.search(r"is 2x70000, and is scaled to 1x(\d+): a texture here has at most (\d+) pixels per side", said.stderr)

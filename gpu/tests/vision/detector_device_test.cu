@@ -194,6 +194,13 @@ TEST_F(DetectorDeviceTest, LargeFrames) {
   check_frame(random_cascade({.tilted = true}, 3), {}, large_frame, 5);
 }
 
+// Of pixels, windows and rows of blocks.
+TEST_F(DetectorDeviceTest, FramesLongerThan16BitsSay) {
+  const auto cascade = random_cascade({.window = {8, 6}, .stages = 5}, 3);
+  for (const Size size : {Size{131'100, 8}, Size{9, 131'100}})
+    EXPECT_GT(check_frame(cascade, {.levels = {.scale_factor = 1.3}}, size, 5), 100u);
+}
+
 // So many windows that the device groups them.
 TEST_F(DetectorDeviceTest, Crowds) {
   for (const int neighbors : {0, 3, 40})
