@@ -30,6 +30,9 @@
 namespace app::capture {
 namespace {
 
+// OpenCV's own limits.
+constexpr std::uint64_t most_pixels = 1 << 30, longest_side = 1 << 20;
+
 std::string what_is_special(const cv::Mat& picture) {
   std::string note;
   const auto add = [&note](const char* text) { note += (note.empty() ? "" : ", ") + std::string(text); };
@@ -176,8 +179,9 @@ cv::Mat decode(const std::filesystem::path& path, const std::string& name, std::
   }
   if (const auto what = picture.empty() ? what_is_not_read(file) : ""; !what.empty()) throw SourceError(name + what);
   if (cause.find("CV_IO_MAX_IMAGE") != std::string::npos)  // OpenCV's bound, by the name of a variable
-    throw SourceError(name + " is " + what_it_is(header) +
-                      ": more than OpenCV decodes here; start satscope with this file, or make it smaller");
+    throw SourceError(name + " is " + what_it_is(header) + ": more than OpenCV decodes of a picture that is opened later (" +
+                      std::to_string(longest_side) + " pixels per side, " + std::to_string(most_pixels) +
+                      " in all); start satscope with this file, or make it smaller");
   if (picture.empty())
     throw SourceError(name + " is damaged or too large to be decoded" + (cause.empty() ? "" : " (" + cause + ")") +
                       "; try another copy, or a smaller one");
@@ -293,15 +297,13 @@ constexpr std::pair<const char*, const char*> limits_of_opencv[] = {{"OPENCV_IO_
 }  // namespace
 
 bool exceeds_opencv(const std::string& name) {
-  constexpr double most_pixels = 1 << 30;
-  constexpr std::uint64_t longest_side = 1 << 20;
   std::error_code error;
   if (name.empty() || is_url(name) || std::getenv(limits_of_opencv[0].first)) return false;
   const auto path = local_path(name);
   if (!std::filesystem::is_regular_file(path, error)) return false;
   ImageBytes file(path);
   const auto header = image_header(file);
-  return header.pixels() > most_pixels || std::max(header.width, header.height) > longest_side;
+  return header.pixels() > static_cast<double>(most_pixels) || std::max(header.width, header.height) > longest_side;
 }
 
 void lift_limits_of_opencv() {

@@ -33,6 +33,7 @@ void run_apply(const Options& options) {
   for (const auto& result : results) check_kept(result, files_of(selection.effect_arguments));
   const TakenNames taken(results);
   auto file = capture::read_image(image, {}, picture_memory(options));
+  check_png(options.output, {file.bgr.cols, file.bgr.rows});
   const auto frame = as_frame(file.bgr);
   file.bgr.release();
   if (!file.warning.empty()) tell(file.warning);

@@ -17,6 +17,7 @@
 #include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/matrix_picture.h"
 #include "app/support/files.h"
+#include "app/support/text.h"
 #include "app/support/threads.h"
 #include "gpu/error.h"
 
@@ -24,6 +25,7 @@ namespace app {
 namespace {
 
 void write(const std::filesystem::path& path, const cv::Mat& pixels) {
+  check_png(path, {pixels.cols, pixels.rows});
   std::vector<unsigned char> bytes;
   if (!cv::imencode(".png", pixels, bytes))
     throw std::runtime_error("cannot write " + path.string() + ": OpenCV cannot encode it as PNG");
@@ -71,6 +73,14 @@ bool has_colour(gpu::ImageView<const gpu::Rgba> picture) {
 }
 
 }  // namespace
+
+void check_png(const std::filesystem::path& path, gpu::Size size) {
+  constexpr int longest_of_libpng = 1'000'000;
+  if (std::max(size.width, size.height) > longest_of_libpng)
+    throw std::runtime_error("cannot write " + path.string() + ": its picture is " + text_of(size) +
+                             ", and libpng writes at most " + std::to_string(longest_of_libpng) +
+                             " pixels per side; name a smaller picture");
+}
 
 void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture, bool gray) {
   const auto rgba = as_mat(picture, CV_8UC4);

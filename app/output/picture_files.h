@@ -69,6 +69,8 @@ class PictureCopies::Copy {
   std::optional<gpu::Event> arrived_;  // of copies from a GPU
 };
 
+// Throws std::runtime_error with one line where a picture of this size cannot become a PNG file.
+void check_png(const std::filesystem::path& path, gpu::Size size);
 // PNG files from pixels in host memory. Three channels, or one where `gray` and no pixel has a colour; the alpha is dropped. All
 // throw std::runtime_error with one line, and then keep an older file.
 void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture, bool gray = false);

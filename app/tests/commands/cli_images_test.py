@@ -241,10 +241,33 @@ class Images(Case):
         np.testing.assert_array_equal(np.load(self.path("t.npy"))[0], row.astype(np.uint32).cumsum(dtype=np.uint32))
         # OpenCV has read its limits when it is opened later.
         script = self.script({"set": {"source": self.path("in.pgm")}}, {"frames": 1})
-        self.refused(SOURCE, "more than OpenCV decodes here; start satscope with this file", "--offscreen", "--no-config",
+        self.refused(SOURCE, "is 1048577x1, gray: more than OpenCV decodes of a picture that is opened later (1048576 pixels per "
+                     "side, 1073741824 in all); start satscope with this file", "--offscreen", "--no-config",
                      "synthetic:64x48", "--device", "host", "--script", script)
         self.refused(SOURCE, "reading it takes 7 MB of memory, and the budget is 5 MB", "apply", "in.pgm", "--effect", "none",
                      "--device", "host", "--memory-budget", "5", "-o", "o.png")
+
+    def test_a_picture_beyond_libpngs_limit(self):
+        def chunk(kind, data):
+            return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for width, height in (1_000_000, 1), (1_000_001, 1), (1, 1_000_001):
+            rows = b"".join(b"\0" + bytes(width) for _ in range(height))
+            self.write("in.png", b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) +
+                       chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+            self.write("in.pgm", b"P5\n%d %d\n255\n" % (width, height) + bytes(width * height))
+            script = self.script({"set": {"source": self.path("in.png")}}, {"frames": 1})
+            commands = (("apply", "in.png", "--effect", "none", "-o", "o.png"), ("sat", "in.png", "-o", "t.npy"),
+                        ("detect", "in.png"), ("--offscreen", "--no-config", "synthetic:64x48", "--script", script))
+            write = ("apply", "in.pgm", "--effect", "none", "-o", "o.png")
+            if max(width, height) <= 1_000_000:
+                for command in commands + (write,):
+                    self.expect(OK, *command, "--device", "host")
+                continue
+            for command in commands:
+                self.refused(SOURCE, f"is {width}x{height}: libpng reads at most 1000000 pixels per side; convert it to TIFF",
+                             *command, "--device", "host")
+            self.refused(FAILED, f"cannot write o.png: its picture is {width}x{height}, and libpng writes at most 1000000 pixels "
+                         "per side", *write, "--device", "host")
 
     def peak_of(self, *words):
         """The exit status, what it said, and the most memory that it had, in MB."""
