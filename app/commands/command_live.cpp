@@ -278,11 +278,11 @@ void begin_with_the_fastest(const Options& options, const gpu::GpuProbe& probe, 
   configuration.loaded.settings.cuda_algorithm = configuration.started.cuda_algorithm = first_cuda_algorithm(*probe.gpu);
 }
 
-CheckedScript check_script(const Options& options, const Settings& settings, const gpu::GpuProbe& probe) {
+CheckedScript check_script(const Options& options, const Run& run, const Settings& settings, const gpu::GpuProbe& probe) {
   ChangeContext machine;
   if (!probe.gpu) machine.no_cuda = probe.reason;
   if (!simulated_gpu_is_being_built()) machine.no_simulated = why_no_simulated_gpu();  // it will be there by then
-  return check_script(*options.script, settings, machine);
+  return check_script(*options.script, settings, machine, run.results());
 }
 
 std::string line_of_fault(const CheckedScript::Fault& fault, const std::string& script) {
@@ -300,10 +300,10 @@ ExitCode report_check(const CheckedScript& checked, const std::string& script) {
 }
 
 // A pipe's lines are checked as they come.
-void require_right_lines(const Options& options, const Settings& settings, const gpu::GpuProbe& probe) {
+void require_right_lines(const Options& options, const Run& run, const Settings& settings, const gpu::GpuProbe& probe) {
   std::error_code ignored;
   if (*options.script == "-" || !fs::is_regular_file(*options.script, ignored)) return;
-  const auto checked = check_script(options, settings, probe);
+  const auto checked = check_script(options, run, settings, probe);
   if (checked.wrong == 0) return;
   const auto& first = checked.faults.front();
   const auto more = checked.wrong - 1;
@@ -320,8 +320,8 @@ ExitCode run_live(const Options& options) {
   auto& settings = configuration.started;
   auto run = run_of(options);
   if (needs_device(options, configuration)) run.notice = choose_start_device(options, probing.get(), configuration);
-  if (options.check) return report_check(check_script(options, settings, probing.get()), *options.script);
-  if (options.script) require_right_lines(options, settings, probing.get());
+  if (options.check) return report_check(check_script(options, run, settings, probing.get()), *options.script);
+  if (options.script) require_right_lines(options, run, settings, probing.get());
   run.config = configuration.path;
   auto taken = take_results(run, settings);
   outlive_readers();

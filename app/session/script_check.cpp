@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+#include <utility>
 #include <variant>
 
 #include "app/control/command.h"
@@ -12,6 +13,7 @@
 #include "app/control/undo.h"
 #include "app/output/report.h"
 #include "app/session/session_script.h"
+#include "app/support/files.h"
 
 namespace app {
 namespace {
@@ -21,7 +23,8 @@ constexpr std::size_t most_faults = 20;
 // The settings as the lines change them, without a run.
 class Rehearsal {
  public:
-  Rehearsal(const Settings& start, const ChangeContext& machine) : settings_(start), context_(machine), undo_(start) {
+  Rehearsal(const Settings& start, const ChangeContext& machine, std::vector<std::filesystem::path> results)
+      : settings_(start), context_(machine), results_(std::move(results)), undo_(start) {
     context_.running = true;
   }
 
@@ -30,7 +33,10 @@ class Rehearsal {
     if (const auto* set = std::get_if<script::Set>(&step)) change(set->changes);
     if (const auto* asked = std::get_if<script::Get>(&step); asked && !guesses_)
       check_asked(asked->paths, settings_, context_);
-    if (const auto* action = std::get_if<script::Do>(&step)) carry_out(meant_by(*action));
+    if (const auto* action = std::get_if<script::Do>(&step)) {
+      carry_out(meant_by(*action));
+      if (!action->to.empty()) name_result(*action);
+    }
     undo_.note(settings_);
   }
 
@@ -77,6 +83,11 @@ class Rehearsal {
     }
   }
 
+  void name_result(const Command& command) {
+    check_no_other(command.to, not_to_replace(command, named_, results_));
+    named_[command.to] = command.action;
+  }
+
   // The run may have made a change of its own, and others have none that is known here.
   template <class Go>
   void go_back(const Go& go) {
@@ -97,6 +108,8 @@ class Rehearsal {
 
   Settings settings_;
   ChangeContext context_;
+  std::vector<std::filesystem::path> results_;  // of the run
+  NamedResults named_;
   Undo undo_;
   bool guesses_ = false;       // the settings may be others by then
   bool other_source_ = false;  // than that of the start was named
@@ -104,9 +117,10 @@ class Rehearsal {
 
 }  // namespace
 
-CheckedScript check_script(const std::string& path, const Settings& start, const ChangeContext& machine) {
+CheckedScript check_script(const std::string& path, const Settings& start, const ChangeContext& machine,
+                           std::vector<std::filesystem::path> results) {
   ScriptInput input(path);
-  Rehearsal rehearsal(start, machine);
+  Rehearsal rehearsal(start, machine, std::move(results));
   CheckedScript checked;
   const auto refuse = [&](std::uint64_t line, ExitCode code, const std::string& why) {
     ++checked.wrong;
@@ -125,6 +139,8 @@ CheckedScript check_script(const std::string& path, const Settings& start, const
       const auto step = script::parse(*line);
       rehearsal.take(step);
       if (const auto* action = std::get_if<script::Do>(&step); action && action->action == Action::quit) break;
+    } catch (const ExitError& error) {
+      refuse(at, error.code(), error.what());
     } catch (const MissingDevice& error) {
       refuse(at, ExitCode::no_gpu, error.what());
     } catch (const std::invalid_argument& error) {

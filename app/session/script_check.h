@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,11 @@ struct CheckedScript {
   std::vector<Fault> faults;           // the first of the wrong ones
 };
 
-// `path`: as --script names it; the lines are read up to the end. `start`: the settings that the script begins with. They are
+// `path`: as --script names it; the lines are read up to the end. `start`: the settings that the script begins with. `results`: the
+// files that the run writes besides. Settings and results are
 // followed through the lines, so that nothing is called wrong that lines before it make right; what depends on pictures, files and
 // times is not known yet. Throws ExitError (usage) where the file cannot be read.
-CheckedScript check_script(const std::string& path, const Settings& start, const ChangeContext& machine);
+CheckedScript check_script(const std::string& path, const Settings& start, const ChangeContext& machine,
+                           std::vector<std::filesystem::path> results = {});
 
 }  // namespace app

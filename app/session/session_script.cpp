@@ -339,6 +339,14 @@ std::string why_no_picture(const Feed& feed, bool answers) {
 
 }  // namespace
 
+std::vector<std::filesystem::path> not_to_replace(const Command& step, const NamedResults& named,
+                                                  std::vector<std::filesystem::path> others) {
+  const bool anew = step.action != Action::record && step.action != Action::toggle_record;
+  for (const auto& [path, action] : named)
+    if (!anew || action != step.action) others.push_back(path);
+  return others;
+}
+
 SessionScript::SessionScript(const Parts& parts, Doer doer)
     : parts_(parts),
       doer_(std::move(doer)),
@@ -392,12 +400,8 @@ void SessionScript::note_read() {
     if (!file.empty() && std::ranges::find(read_, file) == read_.end()) read_.push_back(std::move(file));
 }
 
-// The same action may write its file anew, as of a later picture; no other may replace it. A video was made over many lines.
 void SessionScript::check_file(const Command& step) {
-  const bool anew = step.action != Action::record && step.action != Action::toggle_record;
-  auto others = parts_.run.results();
-  for (const auto& [path, action] : results_)
-    if (!anew || action != step.action) others.push_back(path);
+  const auto others = not_to_replace(step, results_, parts_.run.results());
   check_result(step.to, capture::source_file(parts_.settings.source), others);
   note_read();
   check_kept(step.to, read_);

@@ -23,6 +23,13 @@
 
 namespace app {
 
+// Files that lines named, and what wrote them.
+using NamedResults = std::map<std::filesystem::path, Action>;
+// Those that `step` may not replace, besides `others`. The same action may write its file anew, as of a later picture; no other may
+// replace it. A video was made over many lines.
+std::vector<std::filesystem::path> not_to_replace(const Command& step, const NamedResults& named,
+                                                  std::vector<std::filesystem::path> others);
+
 // ScriptInput: the lines of a script, from a file or the standard input, as they come. It never waits for one.
 class ScriptInput {
  public:
@@ -219,8 +226,8 @@ class SessionScript {
   // What the last line `trace` leads to: another trace than the one that was there before.
   bool traces_ = false;
   TraceRunner::Trace trace_before_;
-  std::map<std::filesystem::path, Action> results_;  // files that lines named, and what wrote them
-  std::vector<std::filesystem::path> read_;          // files that the run has read
+  NamedResults results_;
+  std::vector<std::filesystem::path> read_;  // files that the run has read
   bool races_ = false;
   std::string race_problem_;  // of that race, the first
   bool counts_ = false;       // the picture under way: it has everything that was set

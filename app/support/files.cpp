@@ -331,9 +331,13 @@ void check_result(const fs::path& path, const fs::path& source, std::span<const 
   const auto target = exists ? path : file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (::access(target.c_str(), exists ? W_OK : W_OK | X_OK) != 0) cannot_write(path, why_not_written(errno));
   if (same_file(path, source)) throw ExitError(ExitCode::usage, in_line(path) + " is the source itself: give another name");
+  check_no_other(path, others);
+}
+
+void check_no_other(const fs::path& result, std::span<const fs::path> others) {
   for (const auto& other : others)
-    if (same_file(path, other))
-      throw ExitError(ExitCode::usage, in_line(path) + " is the file of another result: give another name");
+    if (same_file(result, other))
+      throw ExitError(ExitCode::usage, in_line(result) + " is the file of another result: give another name");
 }
 
 void check_not_read(const fs::path& result, std::span<const fs::path> read) {

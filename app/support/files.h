@@ -79,6 +79,8 @@ std::string why_no_new_files(const std::filesystem::path& folder);
 // another program writes it: TakenNames.
 void check_result(const std::filesystem::path& path, const std::filesystem::path& source,
                   std::span<const std::filesystem::path> others = {});
+// Throws ExitError (usage) if a result would replace one of the others.
+void check_no_other(const std::filesystem::path& result, std::span<const std::filesystem::path> others);
 // Throws ExitError (usage) if a result would replace one of the files that the run reads.
 void check_not_read(const std::filesystem::path& result, std::span<const std::filesystem::path> read);
 // Two names of one file: the same device and inode, or, where there is no file yet, the same place behind all links. What is

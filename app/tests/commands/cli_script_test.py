@@ -156,10 +156,18 @@ class Script(Case):
         again = {"do": "export", "to": "e.json"}
         self.refused(USAGE, "s.jsonl:4: ./e.json is the file of another result", "--script",
                      self.script({"frames": 1}, again, again, {"do": "export_timeline", "to": "./e.json"}), *OFFSCREEN)
-        self.assertIn("fps", self.json("e.json"))
+        self.assertFalse(os.path.exists(self.path("e.json")), "it is known before the first line")
         record = {"do": "record", "to": "r.mp4"}
+        lines = record, {"frames": 6}, {"do": "stop_record"}, record, {"frames": 2}
         self.refused(USAGE, "s.jsonl:4: r.mp4 is the file of another result: give another name", "--script",
-                     self.script(record, {"frames": 6}, {"do": "stop_record"}, record, {"frames": 2}), *OFFSCREEN)
+                     self.script(*lines), *OFFSCREEN)
+        self.refused(USAGE, "s.jsonl:4: r.mp4 is the file of another result: give another name", "--check", "--script",
+                     self.script(*lines))
+        self.assertFalse(os.path.exists(self.path("r.mp4")))
+        # The lines of a pipe are checked as they come.
+        said = subprocess.run([PROGRAM, "--script", "-", *OFFSCREEN], cwd=self.folder.name, env=self.env, text=True,
+                              input="".join(json.dumps(line) + "\n" for line in lines), capture_output=True, timeout=PATIENCE)
+        self.assertIn("line 4: r.mp4 is the file of another result: give another name", said.stdout)
         self.assertGreaterEqual(int(cv2.VideoCapture(self.path("r.mp4")).get(cv2.CAP_PROP_FRAME_COUNT)), 6)
 
     def test_a_line_does_not_replace_the_script(self):

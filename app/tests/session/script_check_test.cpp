@@ -83,6 +83,27 @@ TEST_F(ScriptCheckTest, WhatPicturesAndTimesDecideIsNotKnown) {
     EXPECT_EQ(fault(line), "") << line;
 }
 
+// As in a run: the same command may write its file anew, but for a recording.
+TEST_F(ScriptCheckTest, TwoResultsOfOneNameAreKnownAhead) {
+  const auto line = [&](const char* action, const char* name) {
+    return std::string(R"({"do": ")") + action + R"(", "to": ")" + (folder_.path() / name).string() + "\"}\n";
+  };
+  const auto says = [&](const std::string& text) {
+    return fault(text).find("is the file of another result: give") != text.npos;
+  };
+  EXPECT_TRUE(says(line("export", "a.json") + line("export_timeline", "a.json")));
+  EXPECT_TRUE(says(line("export", "a.json") + line("export", "b.json") + line("export_timeline", "./a.json")));
+  const auto stop = std::string("{\"frames\": 2}\n{\"do\": \"stop_record\"}\n");
+  EXPECT_TRUE(says(line("record", "r.mp4") + stop + line("record", "r.mp4")));
+  EXPECT_EQ(fault(line("record", "r.mp4") + stop + line("record", "q.mp4")), "");
+  EXPECT_EQ(fault(line("export", "a.json") + line("export", "a.json") + line("export_timeline", "b.json")), "");
+
+  const auto path = (folder_.path() / "t.jsonl").string();
+  std::ofstream(path) << line("export", "log.csv");
+  EXPECT_EQ(check_script(path, {}, {}, {folder_.path() / "other.csv"}).wrong, 0u);
+  EXPECT_EQ(check_script(path, {}, {}, {folder_.path() / "log.csv"}).wrong, 1u) << "of the run";
+}
+
 TEST_F(ScriptCheckTest, LinesAndFaultsAreCounted) {
   const auto right = check("{\"frames\": 1}\n\n  \n{\"do\": \"fit\"}");
   EXPECT_EQ(right.lines, 2u);
