@@ -381,7 +381,7 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
   const bool scales = (rest.starts_with('*') || rest.starts_with('/')) &&
                       find_setting(line.substr(0, end), settings, context);
   if (!takes && !writes && !scales) return {};
-  PaletteEntry entry{line, {}, {}, {}, {}, Command(Action::seek)};
+  PaletteEntry entry{without_secrets(line), {}, {}, {}, {}, Command(Action::seek)};
   try {
     const auto command = parse_command(line);
     entry.help = description(command.action);
@@ -414,8 +414,14 @@ std::optional<PaletteEntry> typed_change(std::string_view query, const Settings&
   auto named = find_setting(change.path, settings, context);
   if (!named) return {};
   if (equals == query.npos && !(named->range() && number_from_text(change.text))) return {};  // words to be looked for
-  return PaletteEntry{change.path + " = " + change.text, std::string(named->help()),         {},
-                      std::move(named->value),           refusal(change, settings, context), change};
+  const bool of_source = named->field && named->field->path == "source";
+  const auto shown = [&](const std::string& text) { return of_source ? shown_address(text) : text; };
+  return PaletteEntry{change.path + " = " + shown(change.text),
+                      std::string(named->help()),
+                      {},
+                      shown(named->value),
+                      refusal(change, settings, context),
+                      change};
 }
 
 }  // namespace app

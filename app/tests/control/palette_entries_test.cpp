@@ -381,6 +381,27 @@ TEST(PaletteEntriesTypedTest, ACommandIsTypedAsScriptsWriteIt) {
   EXPECT_NE(typed("cycle thme")->why_not.find("did you mean 'theme'"), std::string::npos) << typed("cycle thme")->why_not;
 }
 
+TEST(PaletteEntriesTypedTest, ARowHidesThePasswordThatIsTyped) {
+  Settings settings;
+  settings.source = "rtsp://a:SECRET@b/0";
+  for (const auto& [line, title] : {std::pair("open rtsp://a:SECRET@b/1", "open rtsp://a:***@b/1"),
+                                    {"open rtsp://a:SECRET", "open rtsp://a:***"},
+                                    {"set source rtsp://a:SECRET@b/1", "set source rtsp://a:***@b/1"},
+                                    {"source = rtsp://a:SECRET@b/1", "source = rtsp://a:***@b/1"}}) {
+    const auto entry = typed_change(line, settings, {});
+    ASSERT_TRUE(entry) << line;
+    EXPECT_EQ(entry->title, title);
+    EXPECT_EQ(entry->value.find("SECRET"), std::string::npos) << entry->value;
+    auto changed = settings;
+    if (const auto* command = std::get_if<Command>(&entry->does))
+      apply(*command, changed, {});
+    else
+      apply(changed, std::get<Change>(entry->does), {});
+    EXPECT_TRUE(changed.source.starts_with("rtsp://a:SECRET") && changed.source != settings.source)
+        << "it is opened as typed";
+  }
+}
+
 TEST(PaletteEntriesTypedTest, AProductSaysWhereItEndsAndARefusedFactorSaysWhichAreAllowed) {
   EXPECT_EQ(typed("speed *1000")->value, "1 becomes 4; 0.25 to 4 is possible");
   EXPECT_EQ(typed("speed /2")->value, "1 becomes 0.5; 0.25 to 4 is possible");

@@ -19,6 +19,12 @@ const Case cases[] = {
     {"rtsp://admin:SECRET@camera:554/1", "rtsp://admin:***@camera:554/1", ""},
     {"rtsp://admin:@camera", "rtsp://admin:***@camera", ""},
     {"rtsp://:SECRET@camera/1", "rtsp://:***@camera/1", ""},
+    // A password that is not typed to its end; a port is no password.
+    {"rtsp://user:SECRET", "rtsp://user:***", ""},
+    {"rtsp://user:SECRET/1?width=2&key=SECRET", "rtsp://user:***/1?width=2&key=***", ""},
+    {"rtsp:user:SECRET", "rtsp:user:***", ""},
+    {"rtsp://camera:554", "rtsp://camera:554", ""},
+    {"http://camera:/a:b", "http://camera:/a:b", ""},
     {"http://admin:SEC@RET:SECRET@camera/1", "http://admin:***@camera/1", ""},
     {"http://admin:SEC%2FRET%40@camera/1", "http://admin:***@camera/1", ""},
     {"http://admin%3ASECRET@camera/1", "http://admin%3A***@camera/1", ""},
