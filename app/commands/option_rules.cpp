@@ -220,6 +220,10 @@ std::string no_option(const CLI::App& cli, const std::string& word) {
   std::vector<std::string> known;
   for (const auto* option : cli.get_options()) known.push_back(option->get_name());
   const std::vector<std::string_view> names(known.begin(), known.end());
+  const auto nearest = gpu::nearest(name, names);
+  if (!nearest.empty() && !nearest.starts_with('-'))  // a positional: it is named by itself
+    return "no option '" + name + "': " + std::string(nearest) + " is named without one, as in satscope " +
+           (command_of(cli) == "live" ? "" : command_of(cli) + ' ') + std::string(nearest);
   const auto near = did_you_mean(name, names);
   return "no option '" + name + "'" + (near.empty() ? help_of(cli) : near);
 }
