@@ -25,10 +25,18 @@ ImU32 strip(Message::Kind kind) {
   return colour::accent;
 }
 
-// A message is usually one line; of a very long one only the beginning is shown.
+// A message is usually one line; of a very long one only the beginning is shown, and of the name of a file that would fill it both
+// ends.
 std::string beginning(const std::string& text) {
-  constexpr std::size_t most = 500;
-  return text.size() <= most ? text : std::string(beginning_of(text, most)) + "...";
+  constexpr std::size_t most = 500, most_of_word = 60;
+  std::string shown;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find(' ', at), text.size());
+    shown += both_ends(text.substr(at, end - at), most_of_word);
+    if (end < text.size()) shown += ' ';
+    at = end + 1;
+  }
+  return shown.size() <= most ? shown : std::string(beginning_of(shown, most)) + "...";
 }
 
 // A card with a coloured edge around a text that is at most so wide.

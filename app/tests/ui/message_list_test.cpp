@@ -36,6 +36,16 @@ class MessageListTest : public PanelsTest {
   std::optional<PixelBox> box_;
 };
 
+TEST_F(MessageListTest, ALongNameLosesItsMiddle) {
+  ImGui::GetIO().DisplaySize = {1280, 1000};
+  state_.messages.push_back({Message::Kind::info, "Saved /home/" + std::string(300, 'x') + "/end.png in 1 s", 0});
+  draw(2);
+  EXPECT_TRUE(place_of("Saved"));
+  EXPECT_TRUE(place_of("end.png in 1 s"));
+  EXPECT_TRUE(place_of("x...x"));
+  EXPECT_FALSE(place_of(std::string(60, 'x')));
+}
+
 TEST_F(MessageListTest, NoneLiesOnTheSumOfTheRectangleOrOnAnotherOne) {
   const std::vector<std::string> texts{"the first of three messages", "the second one, which is an error", "the last one"};
   for (const auto& text : texts) state_.messages.push_back({Message::Kind::error, text, 0});
