@@ -116,16 +116,6 @@ double memory_needed(const gpu::simulated::SimulationRequest& request, std::size
   return observed * (1 + shadow_bytes_per_byte) + pixels * (reference + trace_bytes_per_pixel);
 }
 
-void check_memory(const gpu::simulated::SimulationRequest& request, std::size_t workspace) {
-  const auto available = available_memory();
-  if (!available) return;
-  const auto free = static_cast<double>(*available);
-  const double needed = memory_needed(request, workspace);
-  if (needed > free)
-    refuse_choice("--size " + text_of(request.size) + " needs " + memory_text(needed) +
-                  " of memory for tables and observation, but " + memory_text(free) + " are free: choose a smaller size");
-}
-
 // `message` without the algorithm's name at its beginning: the report has the name beside it.
 std::string reason(const std::string& message, std::string_view name) {
   const auto prefix = std::string(name) + ": ";
@@ -161,7 +151,8 @@ SimulationChoice choose_simulations(const Options& options) {
   }
   assign.check_all_taken();
   if (choice.runs.empty()) refuse_choice(choice.left_out[0].name + ": " + choice.left_out[0].reason);
-  check_memory(conditions, workspace);
+  require_memory(memory_needed(conditions, workspace), "observing a table of " + text_of(conditions.size) + " pixels",
+                 "choose a smaller --size");
   return choice;
 }
 

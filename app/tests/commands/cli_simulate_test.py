@@ -194,7 +194,7 @@ class Refusals(Case):
             kilobytes = next(int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
         if kilobytes > 30e6:
             self.skipTest("the largest possible image fits")
-        self.refused(USAGE, "choose a smaller size", "simulate", "2r2w", "--size", "16384x16384", "--type", "64f64f")
+        self.refused(FAILED, "choose a smaller --size", "simulate", "2r2w", "--size", "16384x16384", "--type", "64f64f")
 
     def test_a_missing_library_is_reported_with_the_way_to_build_it(self):
         os.mkdir(self.path("libraries"))
