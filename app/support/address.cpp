@@ -64,11 +64,10 @@ UserEnd user_of(std::string_view rest) {
   UserEnd user;
   user.at = rest.substr(0, query_of(rest)).rfind('@');
   const auto port = authority.substr(std::min(authority.rfind(':'), authority.size()));
-  // No host's port: a password, whose end may not be typed yet.
-  if (user.at == rest.npos && !port.empty() && !is_number(port.substr(1))) {
-    user.at = rest.rfind('@');
-    if (user.at == rest.npos) user.at = authority.size();
-  }
+  if (user.at == rest.npos && !port.empty() && !is_number(port.substr(1))) user.at = rest.rfind('@');  // no host's port
+  // Nor is it where no @ follows: a password whose end is not typed yet.
+  const auto behind = authority.substr(std::min(authority.find(':'), authority.size()));
+  if (user.at == rest.npos && !behind.empty() && !is_number(behind.substr(1))) user.at = authority.size();
   if (user.at == rest.npos) return user;
   const auto name = lower(rest.substr(0, user.at));
   user.colon = std::min(name.find(':'), name.find("%3a"));

@@ -224,6 +224,7 @@ TEST_F(ControlsTest, AnAutomaticValueIsBesideItsZero) {
 // The window that is used, and that nobody chose it.
 TEST_F(ControlsTest, AnAutomaticSizeIsShownAsItIsUsed) {
   settings_.effect = "box_blur";
+  settings_.effect_values.clear();
   state_.picture = {960, 540};
   draw(2);
   EXPECT_TRUE(shown("auto", "choices"));

@@ -184,15 +184,6 @@ TEST(DetectorOpencvTest, LargePictures) {
   EXPECT_GT(comparison.found(), 5u);
 }
 
-// Where numbers of 16 bits end.
-TEST(DetectorOpencvTest, LongPictures) {
-  if (cascade_names().empty()) GTEST_SKIP() << not_installed;
-  Comparison comparison("frontalface_alt2");
-  comparison.expect_both_equal("wide", tiled(face(64, 64), 70'000, 40), {.scale_factor = 1.3, .least = {}, .most = {}});
-  comparison.expect_both_equal("tall", tiled(face(64, 64), 40, 70'000), {.scale_factor = 1.3, .least = {}, .most = {}});
-  EXPECT_GT(comparison.found(), 1000u);
-}
-
 void expect_equal_on_frames_of_the_clip(int step) {
   if (cascade_names().empty()) GTEST_SKIP() << not_installed;
   cv::VideoCapture clip(app::asset("clip.mp4").string());
