@@ -192,13 +192,13 @@ TEST(SelectionTest, ItsTextNamesTheWorkOfEachSide) {
   Settings settings;
   settings.host_algorithm = "host_serial";
   settings.effect = "none";
-  EXPECT_EQ(text_of(make_selection(settings, gpu::Device::host)), "host host_serial, none");
+  EXPECT_EQ(text_of(make_selection(settings, gpu::Device::host), {640, 480}), "host host_serial, none");
   apply(settings, Change{"compare", "original,sat_view"});
-  EXPECT_TRUE(
-      text_of(make_selection(settings, gpu::Device::host)).starts_with("host A: original; B: host_serial, sat_view"));
-  EXPECT_TRUE(text_of(make_selection(settings, gpu::Device::host)).ends_with("; wipe"));
+  EXPECT_TRUE(text_of(make_selection(settings, gpu::Device::host), {640, 480})
+                  .starts_with("host A: original; B: host_serial, sat_view"));
+  EXPECT_TRUE(text_of(make_selection(settings, gpu::Device::host), {640, 480}).ends_with("; wipe"));
   apply(settings, Change{"compare", "sat_view,original"});
-  EXPECT_TRUE(text_of(make_selection(settings, gpu::Device::host)).ends_with("; B: original; wipe"));
+  EXPECT_TRUE(text_of(make_selection(settings, gpu::Device::host), {640, 480}).ends_with("; B: original; wipe"));
 }
 
 TEST(SelectionTest, FilesAreThoseThatEffectsReadWhereTheyAre) {
