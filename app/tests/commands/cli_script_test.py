@@ -445,7 +445,7 @@ class ScriptWaits(Case):
     def test_an_effect_is_judged_by_the_source_that_is_set_with_it(self):
         """While that source opens, the picture before is made with the effect, which does not fit it."""
         def both(source):
-            lines = {"frames": 1}, {"set": {"source": source, "effect": "haar"}}, {"frames": 2}
+            lines = {"frames": 1}, {"set": {"source": source, "effect": "haar", "haar.width": 64}}, {"frames": 2}
             return "--script", self.script(*lines), *HOST, "--effect", "none", "matrix:8x8"
         self.expect(OK, *both(CLIP))
         self.refused(USAGE, "do not fit the frame's 9x8", *both("synthetic:9x8"))
