@@ -97,16 +97,16 @@ class Cells {
       const auto& [width, height, reach] = sizes_[static_cast<std::size_t>(size)];
       if (w.width != width || w.height != height) ++size;
       keyed[i] = {
-          static_cast<std::uint64_t>(size) << 42 | static_cast<std::uint64_t>(place(w.y, top_)) << 21 | place(w.x, left_),
+          static_cast<std::uint64_t>(size) << 48 | static_cast<std::uint64_t>(place(w.y, top_)) << 24 | place(w.x, left_),
           w};
     }
     std::ranges::sort(keyed);
-    constexpr std::uint64_t mask = (std::uint64_t{1} << 21) - 1;
+    constexpr std::uint64_t mask = (std::uint64_t{1} << 24) - 1;  // a frame's sides fit (most_frame_side)
     for (std::size_t i = 0; i < keyed.size(); ++i) {
       const auto [key, window] = keyed[i];
       sorted_[i] = window;
       if (i == 0 || key != keyed[i - 1].first)
-        cells_.push_back({static_cast<int>(key >> 42), static_cast<int>(key & mask), static_cast<int>(key >> 21 & mask),
+        cells_.push_back({static_cast<int>(key >> 48), static_cast<int>(key & mask), static_cast<int>(key >> 24 & mask),
                           static_cast<int>(i), static_cast<int>(i)});
       ++cells_.back().last;
     }
@@ -114,7 +114,7 @@ class Cells {
   }
 
   std::size_t slot(int size, int x, int y) const {
-    const auto mixed = (static_cast<std::uint64_t>(size) << 42 ^ static_cast<std::uint64_t>(y) << 21 ^
+    const auto mixed = (static_cast<std::uint64_t>(size) << 48 ^ static_cast<std::uint64_t>(y) << 24 ^
                         static_cast<std::uint64_t>(x)) *
                        0x9E3779B97F4A7C15u;
     return static_cast<std::size_t>(mixed >> 32) & (table_.size() - 1);

@@ -137,6 +137,12 @@ TEST(GroupingTest, ALargerClassGrowsByItsOwnSides) {
   }
 }
 
+// Windows of three pixels lie in cells of one pixel.
+TEST(GroupingTest, PlacesOfTheLongestFramesAreToldApart) {
+  const std::vector<Window> windows{{0, 1, 3, 3}, {1 << 21, 0, 3, 3}, {8'388'603, 0, 3, 3}};
+  EXPECT_TRUE(group_windows(windows, 1, {8'388'607, 10}).empty());
+}
+
 // Sums are those of numbers that may be below 0.
 TEST(GroupingTest, WindowsMayBeginBeforeTheFrame) {
   const std::vector<Window> windows(3, {-10, -4, 40, 41});
