@@ -174,7 +174,9 @@ Device Filter::device() const { return state().place.on_host() ? host : cuda; }
 
 int Filter::result_channels() const { return state().channels; }
 
-std::string Filter::parameters() const { return text_of(state().arguments); }
+std::string Filter::parameters() const {
+  return text_of(gpu::used_arguments(state().effect, state().arguments, state().size));
+}
 
 std::size_t Filter::memory_bytes() const { return state().place.memory_bytes(); }
 
