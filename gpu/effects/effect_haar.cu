@@ -237,7 +237,7 @@ std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int d
   return launches;
 }
 
-constexpr int most_place = 1'000'000'000;  // in the largest frame
+constexpr int most_place = 999'999'999;  // in the largest frame; written without an exponent
 
 constexpr Parameter parameters[] = {
     choice("type", haar_choices, "How many rectangles of alternating sign, side by side (x) or stacked (y)"),

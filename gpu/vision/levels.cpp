@@ -55,7 +55,7 @@ std::vector<Level> levels_of(Size frame, Size window, const LevelOptions& option
   if (frame.width > most_frame_side || frame.height > most_frame_side)
     throw std::invalid_argument("a frame of " + std::to_string(frame.width) + "x" + std::to_string(frame.height) +
                                 " is too large for a cascade: reduce it to at most " + std::to_string(most_frame_side) +
-                                " pixels a side");
+                                " pixels per side");
   const bool limited = options.max_size.width != 0 && options.max_size.height != 0;
   const auto factors = factors_within(factors_that_fit(frame, window, options.scale_factor), window, options.min_size,
                                       limited ? options.max_size : frame);
