@@ -411,7 +411,6 @@ std::string what_is_not_read(ImageBytes& file) {
   constexpr unsigned animated = 2;
   if (is_webp(file) && file.has(12, "VP8X") && (file.at(20) & animated))
     return " is an animated WebP, which is not read; convert it to GIF or MP4";
-  constexpr std::uint64_t longest_of_libpng = 1'000'000;  // its own limit, which OpenCV leaves as it is
   const auto header = image_header(file);
   if (header.format == "PNG" && std::max(header.width, header.height) > longest_of_libpng)
     return " is " + std::to_string(header.width) + "x" + std::to_string(header.height) + ": libpng reads at most " +

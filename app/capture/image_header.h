@@ -54,6 +54,9 @@ struct ImageHeader {
 
 ImageHeader image_header(ImageBytes& file);
 
+// libpng's own limit, in pixels per side, which OpenCV leaves as it is.
+inline constexpr std::uint64_t longest_of_libpng = 1'000'000;
+
 // What an intact file has that the decoders do not read, as the rest of a sentence; empty: nothing that is known.
 std::string what_is_not_read(ImageBytes& file);
 

@@ -14,6 +14,7 @@
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
+#include "app/capture/image_header.h"
 #include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/matrix_picture.h"
 #include "app/support/files.h"
@@ -75,11 +76,11 @@ bool has_colour(gpu::ImageView<const gpu::Rgba> picture) {
 }  // namespace
 
 void check_png(const std::filesystem::path& path, gpu::Size size) {
-  constexpr int longest_of_libpng = 1'000'000;
-  if (std::max(size.width, size.height) > longest_of_libpng)
+  using capture::longest_of_libpng;
+  if (static_cast<std::uint64_t>(std::max(size.width, size.height)) > longest_of_libpng)
     throw std::runtime_error("cannot write " + path.string() + ": its picture is " + text_of(size) +
                              ", and libpng writes at most " + std::to_string(longest_of_libpng) +
-                             " pixels per side; name a smaller picture");
+                             " pixels per side; make it smaller");
 }
 
 void write_png(const std::filesystem::path& path, gpu::ImageView<const gpu::Rgba> picture, bool gray) {
