@@ -397,7 +397,7 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
     const bool names_setting = find_setting(rest.substr(0, rest.find(' ')), settings, context).has_value();
     if (of_a_setting && !rest.empty() && !names_setting && !matching(palette_entries(settings, context), query).empty())
       return {};
-    entry.why_not = error.what();
+    entry.why_not = without_secrets(error.what());
   }
   return entry;
 }

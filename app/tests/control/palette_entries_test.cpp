@@ -400,6 +400,9 @@ TEST(PaletteEntriesTypedTest, ARowHidesThePasswordThatIsTyped) {
     EXPECT_TRUE(changed.source.starts_with("rtsp://a:SECRET") && changed.source != settings.source)
         << "it is opened as typed";
   }
+  const auto refused = typed_change("add speed rtsp://a:SECRET@b", settings, {});
+  ASSERT_TRUE(refused);
+  EXPECT_NE(refused->why_not.find("'rtsp://a:***@b'"), std::string::npos) << refused->why_not;
 }
 
 TEST(PaletteEntriesTypedTest, AProductSaysWhereItEndsAndARefusedFactorSaysWhichAreAllowed) {
