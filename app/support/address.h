@@ -23,9 +23,9 @@ class Address {
   // What a library is given: the scheme in small letters, and what no address can have in a password (/ ? #) as %2F.
   const std::string& connects() const { return connects_; }
   // "rtsp://admin:***@camera/1?channel=2&token=***". Hidden are a password, which reaches from the first colon to the last @
-  // before the query, a user's name that is as long as a token, and the values of the path, the query and behind a #, but for
-  // those of a few names that say how it is sent (harmless_keys in address.cpp). An address whose scheme is missing or mistyped
-  // has the same form.
+  // before the query (where there is no @, what is no port behind the colon), a user's name that is as long as a token, and
+  // the values of the path, the query and behind a #, but for those of a few names that say how it is sent (harmless_keys in
+  // address.cpp). An address whose scheme is missing or mistyped has the same form.
   const std::string& shown() const { return shown_; }
   // A library's words about it: with shown() in place of connects().
   std::string hidden_in(std::string text) const;
