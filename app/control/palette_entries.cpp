@@ -384,6 +384,10 @@ std::optional<PaletteEntry> typed_command(std::string_view query, const Settings
   PaletteEntry entry{without_secrets(line), {}, {}, {}, {}, Command(Action::seek)};
   try {
     const auto command = parse_command(line);
+    // In one piece: a password may have blanks in it.
+    const bool of_source = command.action == Action::open || (command.action == Action::set && command.setting == "source");
+    if (const auto at = line.find(command.text); of_source && at != line.npos)
+      entry.title = line.substr(0, at) + shown_address(command.text) + line.substr(at + command.text.size());
     entry.help = description(command.action);
     entry.does = command;
     auto copy = settings;

@@ -386,7 +386,9 @@ TEST(PaletteEntriesTypedTest, ARowHidesThePasswordThatIsTyped) {
   settings.source = "rtsp://a:SECRET@b/0";
   for (const auto& [line, title] : {std::pair("open rtsp://a:SECRET@b/1", "open rtsp://a:***@b/1"),
                                     {"open rtsp://a:SECRET", "open rtsp://a:***"},
+                                    {"open rtsp://a:SECRET SECRET@b/1", "open rtsp://a:***@b/1"},
                                     {"set source rtsp://a:SECRET@b/1", "set source rtsp://a:***@b/1"},
+                                    {"set source rtsp://a:SECRET SECRET@b/1", "set source rtsp://a:***@b/1"},
                                     {"source = rtsp://a:SECRET@b/1", "source = rtsp://a:***@b/1"}}) {
     const auto entry = typed_change(line, settings, {});
     ASSERT_TRUE(entry) << line;
