@@ -17,13 +17,13 @@ const Effect* find_effect(std::string_view name) {
 
 Arguments used_arguments(const Effect& effect, Arguments arguments, Size frame) {
   const auto given = arguments;
-  for (const auto& [name, applies, labels, pictograms, logarithmic, automatic] : effect.display) {
-    if (!automatic || !given.has(name)) continue;
-    const auto side = std::to_string(automatic(given, frame));
+  for (const auto& display : effect.display) {
+    if (!display.automatic || !given.has(display.parameter)) continue;
+    const auto side = std::to_string(display.automatic(given, frame));
     const auto number = [&](int value) { return value > 0 ? std::to_string(value) : side; };
-    const auto size = given.size(name);
-    const bool is_size = given.text(name).find('x') != std::string::npos;
-    arguments.set(name, number(size.width) + (is_size ? 'x' + number(size.height) : ""));
+    const auto size = given.size(display.parameter);
+    const bool is_size = given.text(display.parameter).find('x') != std::string::npos;
+    arguments.set(display.parameter, number(size.width) + (is_size ? 'x' + number(size.height) : ""));
   }
   return arguments;
 }

@@ -57,7 +57,6 @@ class PyramidDetector : public DeviceDetector {
  private:
   struct Head {
     SearchCounters counters;
-    std::uint32_t unused;
     LevelWindow first[most_at_once];
   };
   struct ClassHead {
