@@ -325,7 +325,7 @@ bool whole_number_field(const char* id, int& value, float width) {
   ImGui::SetNextItemWidth(width);
   ImGui::InputDouble(id, &typed, 0, 0, "%.0f");
   if (!is_entered() || std::isnan(typed)) return false;
-  value = static_cast<int>(std::lround(std::clamp(typed, -1e6, 1e6)));
+  value = static_cast<int>(std::lround(std::clamp(typed, -1e7, 1e7)));
   return true;
 }
 

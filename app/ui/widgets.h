@@ -106,7 +106,7 @@ bool slider(const char* id, double& value, const SliderRange& range, float width
 
 // Whether the field just drawn is left with what is typed in it: by Enter, a click elsewhere or Tab.
 bool is_entered();
-// A field for a whole number; true when one was entered. Beyond a million it is a million: more than any field takes.
+// A field for a whole number; true when one was entered. Beyond ten million it is ten million: more than any field takes.
 bool whole_number_field(const char* id, int& value, float width);
 
 // In one line, whatever the text is.
