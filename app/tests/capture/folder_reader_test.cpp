@@ -96,6 +96,7 @@ TEST_F(FolderReaderTest, NamesAreFoundByTheirFirstLetters) {
   EXPECT_EQ(find_name(entries, "a", -1), 0);
   EXPECT_EQ(find_name(entries, "A", 0), 2);
   EXPECT_EQ(find_name(entries, "a", 2), 0);  // around
+  EXPECT_EQ(find_name(entries, "a.p", 2), 2) << "there is no other";
   EXPECT_EQ(find_name(entries, "a.p", -1), 2);
   EXPECT_EQ(find_name(entries, "x", -1), -1);
   EXPECT_EQ(find_name({}, "x", -1), -1);

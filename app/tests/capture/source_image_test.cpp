@@ -155,6 +155,9 @@ TEST_F(SourceImageTest, AnImageThatNoTextureHoldsIsScaledAndSaysSo) {
   const auto whole = open_image(request, {});
   EXPECT_EQ(whole->info().size, (gpu::Size{70'000, 3}));
   EXPECT_EQ(whole->info().warning, "");
+  const auto bright = write("bright.tiff", cv::Mat(1, 70'000, CV_32FC1, cv::Scalar(2)));
+  const auto both = open_image({.source = bright}, {})->info().warning;
+  EXPECT_NE(both.find("are cut; scale them to 0 to 1; '" + bright + "' is 70000x1, and is scaled to"), both.npos) << both;
   Capture capture({.source = path});
   const auto* taken = capture.take(std::chrono::seconds(20));
   ASSERT_NE(taken, nullptr) << capture.status().message;

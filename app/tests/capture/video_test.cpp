@@ -178,6 +178,21 @@ TEST_F(VideoTest, ATruncatedVideoIsReportedInALoopToo) {
   EXPECT_EQ(capture.status().phase, Phase::playing);
 }
 
+// How many pictures it lacks is not known then.
+TEST_F(VideoTest, ATruncatedVideoIsNotReportedAfterASeekAlone) {
+  const std::string path = make("cut.avi", {64, 48}, 100);
+  fs::resize_file(path, fs::file_size(path) / 2);
+  Capture capture({.source = path, .max_speed = true, .start = 0.2});
+  std::uint64_t count = 0;
+  while (capture.take(5s)) {
+    ++count;
+    if (capture.status().phase == Phase::ended && count == capture.status().delivered) break;
+  }
+  EXPECT_GT(count, 0u);
+  EXPECT_EQ(capture.status().phase, Phase::ended);
+  EXPECT_EQ(capture.status().warning, "");
+}
+
 // The first pass lacks its beginning, the second is whole.
 TEST_F(VideoTest, ATruncatedVideoIsReportedInALoopAfterASeek) {
   const std::string path = make("cut.avi", {64, 48}, 100);

@@ -84,6 +84,10 @@ TEST(SimulationReportTest, Figures) {
   EXPECT_EQ(figures.read_bytes, 8);
   EXPECT_EQ(figures.coalescing, 0.5);
   EXPECT_FALSE(figures.bank_conflict_factor);
+  auto with_conflicts = *report.algorithms[1].simulation;
+  with_conflicts.counts.shared_stages = 12;
+  with_conflicts.counts.shared_stages_without_conflicts = 8;
+  EXPECT_EQ(figures_of(with_conflicts, {64, 64}).bank_conflict_factor, 1.5);
   EXPECT_EQ(figures.barriers, 0.5);
   EXPECT_EQ(figures.formula_ratio, 2);
   EXPECT_FALSE(report.algorithms[0].failed());

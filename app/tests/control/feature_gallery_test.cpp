@@ -100,6 +100,10 @@ TEST_F(FeatureGalleryTest, TheWindowStaysWhereTheUserMovesItsFeature) {
   EXPECT_EQ(settings_.pointer, (Pointer{0, 0}));
   show(number_of({HaarType::type_2_x, 0, 0, 1, 1}), 2);
   EXPECT_EQ(settings_.pointer, (Pointer{0, 0})) << "the window is moved into the picture";
+  show(settings_.feature, 1);
+  apply(settings_, Change{"pointer", "616,456"});
+  show(settings_.feature, 4);
+  EXPECT_EQ(settings_.pointer, (Pointer{640 - 96, 480 - 96})) << "at its lower right corner, too";
 }
 
 TEST_F(FeatureGalleryTest, AWindowIsNotLargerThanThePicture) {

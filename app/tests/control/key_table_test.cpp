@@ -162,6 +162,21 @@ TEST_F(KeyTablePressedTest, KeysThatAPanelUsesItselfStartNoAction) {
   EXPECT_EQ(actions_of(pressed(io(), {}, taken)), std::vector{Action::next_effect});
 }
 
+TEST_F(KeyTablePressedTest, NamedKeysWithControlAltOrSuperAreTheDesktops) {
+  for (bool ImGuiIO::*const held : {&ImGuiIO::KeyCtrl, &ImGuiIO::KeyAlt, &ImGuiIO::KeySuper})
+    for (const auto key : {imgui::KeyCode::tab, imgui::KeyCode::f11, imgui::KeyCode::left}) {
+      press(key);
+      next_frame();
+      io().*held = true;
+      EXPECT_TRUE(pressed(io()).empty());
+      io().*held = false;
+      EXPECT_EQ(pressed(io()).size(), 1u);
+      imgui::report(key, false);
+      end_frame();
+      next_frame();
+    }
+}
+
 TEST_F(KeyTablePressedTest, KeysWithControl) {
   const std::vector<std::pair<imgui::KeyCode, Action>> keys = {
       {imgui::KeyCode::equal, Action::ui_larger},  {imgui::KeyCode::pad_add, Action::ui_larger},

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/matrix_picture.h"
@@ -253,6 +254,15 @@ TEST(ComparisonPictureAnnotationsTest, AWipeKeepsThemOnTheirSide) {
   ASSERT_EQ(line.size(), 1u);
   EXPECT_EQ(line[0].x1, 50);
   EXPECT_EQ(line[0].y1, 15);
+  // The same line from its other end.
+  auto backwards = annotation(Annotation::Kind::line, 40, 60);
+  std::swap(backwards.x0, backwards.x1), std::swap(backwards.y0, backwards.y1);
+  const auto same_line = kept(backwards, true);
+  ASSERT_EQ(same_line.size(), 1u);
+  EXPECT_EQ(same_line[0].x0, line[0].x0);
+  EXPECT_EQ(same_line[0].y0, line[0].y0);
+  EXPECT_EQ(same_line[0].x1, 50);
+  EXPECT_EQ(same_line[0].y1, 15);
 }
 
 TEST(ComparisonPictureAnnotationsTest, ADifferenceHasThoseOfBothOnce) {

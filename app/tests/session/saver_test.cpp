@@ -13,6 +13,7 @@
 #include <opencv2/videoio.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/control/change.h"
@@ -176,6 +177,25 @@ TEST_F(SaverTest, AtAnEndAChangedMatrixGoesWhereItCanBeSaved) {
   before ? setenv("TMPDIR", temporary.c_str(), 1) : unsetenv("TMPDIR");
 }
 
+// Undo brings back one that was left: it is in a file already.
+TEST_F(SaverTest, AMatrixThatIsLeftAgainIsSavedOnce) {
+  auto settings = small_matrix();
+  settings.output_folder = folder_.path().string();
+  SessionParts parts(settings);
+  ASSERT_TRUE(parts.shows_source());
+  const auto files = [&] { return std::distance(std::filesystem::directory_iterator(folder_.path()), {}); };
+  testing::internal::CaptureStderr();
+  for (const int number : {7, 8}) {
+    parts.change({"matrix", "1,2,3;4,5," + std::to_string(number)});
+    for (int time = 0; time < 2; ++time) {
+      EXPECT_EQ(parts.saver.leave_matrix(), "");
+      EXPECT_FALSE(parts.saver.matrix_unsaved());
+      EXPECT_EQ(files(), number - 6) << time;
+    }
+  }
+  testing::internal::GetCapturedStderr();
+}
+
 TEST_F(SaverTest, ParametersThatWereRefusedAreNotSaved) {
   auto settings = host_settings("synthetic:200x160");
   settings.effect = "haar";
@@ -268,6 +288,14 @@ TEST_F(SaverTest, OfARangeThatWhichItsFramesWereMadeOfIsSaved) {
     EXPECT_EQ(has(times, "box_blur"), range.has_value()) << times;
     EXPECT_EQ(has(figures, "box_blur"), range.has_value()) << figures;
   }
+  for (const auto& [action, name] : {std::pair(Action::export_frames, "frames.csv"),
+                                     {Action::export_timeline, "t.json"},
+                                     {Action::export_csv, "figures.csv"}})
+    for (const auto& range : {std::optional(FrameRange{first, first}), std::optional<FrameRange>()}) {
+      parts.settings.graph_range = range;  // which nothing else has followed yet
+      const auto text = exported(action, name);
+      EXPECT_EQ(has(text, "box_blur"), range.has_value()) << text;
+    }
 }
 
 TEST_F(SaverTest, TheResultsOfARunAreWrittenAtItsEnd) {

@@ -287,6 +287,10 @@ TEST_F(ControlsTest, AFeatureOfMoreRectanglesStaysInThePicture) {
   click_control("Type");
   choose("4 rectangles");
   EXPECT_EQ(settings_.effect_values["haar"]["height"], "200") << "it fits";
+  click_control("Type");
+  choose("3 rectangles stacked");
+  EXPECT_EQ(settings_.effect_values["haar"]["height"], "170");
+  EXPECT_EQ(settings_.effect_values["haar"]["width"], "170") << "it fits";
 }
 
 TEST_F(ControlsTest, TheTracesTransport) {

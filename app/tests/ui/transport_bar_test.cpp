@@ -45,6 +45,21 @@ TEST_F(TransportBarTest, TheSeekBarGoesWhereItIsClickedAndDragged) {
   EXPECT_DOUBLE_EQ(sought_.back(), state_.capture.length) << "beyond the bar is its end";
 }
 
+TEST_F(TransportBarTest, UntilTheSourceIsThereThePlaceThatWasSoughtIsShown) {
+  const auto shows = [](double time) { return TextCheck::place_of(seconds(time) + " /", "transport").has_value(); };
+  for (const float part : {0.6f, 0.5f}) {
+    state_.source.seeking = true;
+    click(bar().x + bar().width * part, middle());
+    draw(2);
+    EXPECT_TRUE(shows(sought_.back())) << part;
+    EXPECT_FALSE(shows(state_.position)) << part;
+    state_.source.seeking = false;
+    draw(2);
+    EXPECT_FALSE(shows(sought_.back())) << part;
+    EXPECT_TRUE(shows(state_.position)) << part;
+  }
+}
+
 TEST_F(TransportBarTest, AMouseThatRestsAsksOnce) {
   auto& io = ImGui::GetIO();
   io.MousePos = {bar().x + bar().width / 2, middle()};
@@ -82,6 +97,29 @@ TEST_F(TransportBarTest, WithoutPanelsItAppearsAtTheLowerEdge) {
   EXPECT_EQ(sought_.size(), 1u);
   const auto background = ImGui::GetColorU32(ImGuiCol_WindowBg);
   EXPECT_TRUE(has(*ImGui::FindWindowByName("transport")->DrawList, background)) << "it lies on the picture";
+}
+
+TEST_F(TransportBarTest, WithoutPanelsADragHoldsItWhereverTheMouseGoes) {
+  settings_.panels = false;
+  auto& io = ImGui::GetIO();
+  const auto drag_to = [&](ImVec2 place, bool down) {
+    io.MousePos = place;
+    io.MouseDown[0] = down;
+    draw(2);
+  };
+  for (int time = 0; time < 2; ++time) {
+    sought_.clear();
+    drag_to({640, 985}, false);
+    drag_to({640, 985}, true);
+    ASSERT_EQ(sought_.size(), 1u) << time;
+    drag_to({700, 300}, true);
+    ASSERT_EQ(sought_.size(), 2u) << time;
+    EXPECT_GT(sought_[1], sought_[0]) << time;
+    drag_to({700, 300}, false);
+    drag_to({760, 300}, true);
+    EXPECT_EQ(sought_.size(), 2u) << "it is gone " << time;
+    drag_to({760, 300}, false);
+  }
 }
 
 TEST_F(TransportBarTest, KeysChangeTheSpeed) {
