@@ -13,6 +13,7 @@ const PictureSink no_sink = [](auto&, auto&) {};
 TEST(SessionRefusalTest, ASourceThatTheEffectDoesNotFitIsShownWithoutIt) {
   auto settings = host_settings("synthetic:200x160");
   settings.effect = "haar";
+  settings.effect_values["haar"] = {{"width", "64"}};
   Session session(settings, {{}, "no driver"}, app::Run{}, true, no_sink);
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
   session.change({"source", "matrix:8x8"});
@@ -31,6 +32,7 @@ TEST(SessionRefusalTest, ASourceThatTheEffectDoesNotFitIsShownWithoutIt) {
 TEST(SessionRefusalTest, AWindowThatBeginsWithAnEffectThatDoesNotFitShowsItsSource) {
   auto settings = host_settings("matrix:8x8");
   settings.effect = "haar";
+  settings.effect_values["haar"] = {{"width", "64"}};
   Session session(settings, {{}, "no driver"}, app::Run{}, true, no_sink);
   EXPECT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
   EXPECT_EQ(session.engine().pipeline().size(), (gpu::Size{8, 8}));
@@ -41,7 +43,7 @@ TEST(SessionRefusalTest, AWindowThatBeginsWithAnEffectThatDoesNotFitShowsItsSour
 TEST(SessionRefusalTest, AnEffectSetWithASourceThatItFitsIsNotRefused) {
   Session session(host_settings("matrix:8x8"), {{}, "no driver"}, app::Run{}, true, no_sink);
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
-  session.change(std::array{Change{"source", "synthetic:200x160"}, Change{"effect", "haar"}});
+  session.change(std::array{Change{"source", "synthetic:200x160"}, Change{"effect", "haar"}, Change{"haar.width", "64"}});
   ASSERT_TRUE(step_until(session, [&] { return session.engine().pipeline().size() == gpu::Size(200, 160); }));
   EXPECT_EQ(session.engine().selection().effect->name, "haar");
   for (int i = 0; i < 10; ++i) session.step(std::chrono::milliseconds(5));
@@ -51,7 +53,7 @@ TEST(SessionRefusalTest, AnEffectSetWithASourceThatItFitsIsNotRefused) {
 TEST(SessionRefusalTest, AnEffectSetWithASourceThatItDoesNotFitIsRefused) {
   Session session(host_settings("matrix:9x9"), {{}, "no driver"}, app::Run{}, true, no_sink);
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
-  session.change(std::array{Change{"source", "matrix:8x8"}, Change{"effect", "haar"}});
+  session.change(std::array{Change{"source", "matrix:8x8"}, Change{"effect", "haar"}, Change{"haar.width", "64"}});
   ASSERT_TRUE(step_until(session, [&] { return said(session, "do not fit the frame's 8x8"); }));
   EXPECT_FALSE(said(session, "do not fit the frame's 9x9"));
 }
