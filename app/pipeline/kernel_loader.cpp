@@ -1,7 +1,7 @@
 #include "app/pipeline/kernel_loader.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <charconv>
 #include <exception>
 #include <iterator>
 #include <stdexcept>
@@ -91,9 +91,8 @@ std::vector<std::string> values_of(const gpu::Parameter& parameter) {
     for (const auto choice : gpu::split_choices(parameter.choices)) add(std::string(choice));
   if (parameter.kind == gpu::Parameter::Kind::integer || parameter.kind == gpu::Parameter::Kind::real)
     for (const auto end : {parameter.minimum, parameter.maximum}) {
-      char text[32];
-      std::snprintf(text, sizeof text, "%g", end);
-      add(text);
+      char text[32];  // exactly: rounded, a limit may lie outside
+      add({text, std::to_chars(text, text + sizeof text, end).ptr});
     }
   return values;
 }
