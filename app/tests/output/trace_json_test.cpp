@@ -172,7 +172,7 @@ TEST(TraceJsonTest, ASliceSaysWhichTileItIsAndHowLongItWaited) {
   EXPECT_EQ(all["otherData"]["simulated"], true);
   EXPECT_EQ(all["traceEvents"][0]["args"]["name"], "resident block 3");
   for (const auto& event : all["traceEvents"])
-    EXPECT_FALSE(event["cat"] == "tile sums" && event["name"] == "tile 0,1") << "it has no times";
+    EXPECT_FALSE(event.value("cat", "") == "tile sums" && event["name"] == "tile 0,1") << "it has no times";
 }
 
 TEST(TraceJsonOfFramesTest, AFramesWayHasAllItsParts) {
