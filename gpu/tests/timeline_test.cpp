@@ -82,6 +82,16 @@ class TimelineTest : public testing::Test {
     EXPECT_FALSE(timeline.take());
     return frame ? text_of(*frame) : "no frame";
   }
+  // As many frames as may be in flight, from number `first` on, while the GPU is at the first: that one comes out.
+  void fill_up_from(std::uint64_t first) {
+    clock.gpu_is_done = false;
+    for (std::uint64_t id = first; id < first + Timeline::frames_in_flight; ++id) {
+      clock.now += 10;
+      frame(id, "table", 1);
+      if (id == first) clock.reached = clock.now;
+    }
+    clock.gpu_is_done = true;
+  }
 
   FakeClock::State clock;
   Timeline timeline{std::make_unique<FakeClock>(clock)};
@@ -163,13 +173,7 @@ TEST_F(TimelineTest, AFirstLaunchEndsTheMatchWithTheFrameBefore) {
   timeline.end();
   timeline.end_frame();
   EXPECT_EQ(taken(), "");
-  clock.gpu_is_done = false;
-  for (std::uint64_t id = 3; id < 3 + Timeline::frames_in_flight; ++id) {
-    clock.now += 10;
-    frame(id, "table", 1);
-    if (id == 3) clock.reached = clock.now;
-  }
-  clock.gpu_is_done = true;
+  fill_up_from(3);
   EXPECT_EQ(taken(), "table 0..1\n");
 }
 
@@ -180,13 +184,7 @@ TEST_F(TimelineTest, AFrameThatCannotBeReadEndsTheMatchWithTheFrameBefore) {
   frame(2, "table", 1);
   EXPECT_EQ(taken(), "");
   clock.fails = false;
-  clock.gpu_is_done = false;
-  for (std::uint64_t id = 3; id < 3 + Timeline::frames_in_flight; ++id) {
-    clock.now += 10;
-    frame(id, "table", 1);
-    if (id == 3) clock.reached = clock.now;
-  }
-  clock.gpu_is_done = true;
+  fill_up_from(3);
   EXPECT_EQ(taken(), "table 0..1\n");
 }
 
