@@ -12,10 +12,6 @@ namespace {
 // To nearest, halves to even, as the processor rounds by default.
 int rounded(double value) { return static_cast<int>(std::lrint(value)); }
 
-Blend blend(int first, int weight) {
-  return {static_cast<unsigned>(first) & 0x7fffffu, static_cast<unsigned>(weight) & 0x1ffu};
-}
-
 // OpenCV multiplies in double to find out which factors exist, and in float from then on.
 Size window_at(Size window, float factor) {
   return {rounded(static_cast<float>(window.width) * factor), rounded(static_cast<float>(window.height) * factor)};
@@ -95,9 +91,9 @@ std::vector<Blend> blends_of(int from, int to) {
     if (first < 0)
       blends.push_back({0, 0});
     else if (first >= from - 1)
-      blends.push_back(blend(from - 1, 0));
+      blends.push_back(Blend::of(from - 1, 0));
     else
-      blends.push_back(blend(first, rounded((at - first) * 256)));
+      blends.push_back(Blend::of(first, rounded((at - first) * 256)));
   }
   return blends;
 }

@@ -11,12 +11,29 @@
 
 namespace gpu::vision {
 
+// Pixel d of a reduced row is (256 - weight) parts of pixel `first` and `weight` parts of the one after it, which is not used (and
+// may be missing) if `weight` is 0. Bilinear interpolation with weights of 8 bits: INTER_LINEAR_EXACT. In one word, of which a GPU's
+// thread loads several at once.
+struct Blend {
+  static constexpr int first_bits = 23, weight_bits = 9;
+  std::uint32_t first : first_bits, weight : weight_bits;  // weight: 0 to 256
+
+  static constexpr unsigned most_first = (1u << first_bits) - 1, weight_mask = (1u << weight_bits) - 1;
+  static constexpr Blend of(int first, int weight) {
+    return {static_cast<unsigned>(first) & most_first, static_cast<unsigned>(weight) & weight_mask};
+  }
+  // As memory has it.
+  static constexpr Blend of_word(std::uint32_t word) { return {word & most_first, word >> first_bits}; }
+  friend constexpr bool operator==(Blend, Blend) = default;
+};
+static_assert(sizeof(Blend) == 4);
+inline constexpr int most_frame_side = Blend::most_first;  // pixels: their coordinates fit Blend::first
+
 struct LevelOptions {
   double scale_factor = 1.1;          // from each level to the next: least_scale_factor or more
   Size min_size = {}, max_size = {};  // of a window in the frame. A side 0 of max_size: the frame's size
 };
 inline constexpr double least_scale_factor = 1.001;
-inline constexpr int most_frame_side = 8388607;  // pixels: coordinates fit the 23 bits of Blend::first
 
 struct Level {
   float factor;      // pixels of the frame per pixel of the level
@@ -66,13 +83,6 @@ struct WindowGrid {
 // `window`: the cascade's, in pixels of the level.
 WindowGrid grid_of(const Level& level, Size window);
 
-// Pixel d of a reduced row is (256 - weight) parts of pixel `first` and `weight` parts of the one after it, which is not used (and
-// may be missing) if `weight` is 0. Bilinear interpolation with weights of 8 bits: INTER_LINEAR_EXACT.
-struct Blend {
-  std::uint32_t first : 23, weight : 9;  // weight: 0 to 256
-  friend constexpr bool operator==(Blend, Blend) = default;
-};
-static_assert(sizeof(Blend) == 4);
 // The `to` pixels of a row that is reduced, or enlarged, from `from` pixels.
 std::vector<Blend> blends_of(int from, int to);
 

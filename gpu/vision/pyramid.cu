@@ -49,11 +49,12 @@ __global__ void __launch_bounds__(threads) pyramid_kernel(Pyramid pyramid) {
   const auto row = pyramid.blends[level.first_row + y];
   const auto* quads = pyramid.quads + static_cast<std::size_t>(row.first) * static_cast<std::size_t>(pyramid.frame.width);
   const uint4 packed = *reinterpret_cast<const uint4*>(pyramid.blends + level.first_column + byte);
-  const unsigned columns[pixels_per_thread] = {packed.x, packed.y, packed.z, packed.w};
+  const Blend columns[pixels_per_thread] = {Blend::of_word(packed.x), Blend::of_word(packed.y), Blend::of_word(packed.z),
+                                            Blend::of_word(packed.w)};
   std::uint32_t out = 0;
 #pragma unroll
   for (int k = 0; k < pixels_per_thread; ++k) {
-    const unsigned quad = quads[columns[k] & 0x7fffffu], right = columns[k] >> 23, weights = (256u - right) | right << 16;
+    const unsigned quad = quads[columns[k].first], right = columns[k].weight, weights = (256u - right) | right << 16;
     const unsigned sum = __dp2a_lo(weights, quad, 0u) * (256u - row.weight) + __dp2a_hi(weights, quad, 0u) * row.weight;
     out |= (sum + 32768u) >> 16 << (8 * k);
   }
@@ -76,11 +77,11 @@ PyramidPlan plan_pyramid(Size frame, std::span<const Level> levels, int margin) 
     place.pitch = round_up(round_up(static_cast<unsigned>(level.size.width), 128) + static_cast<unsigned>(margin), 64);
 
     // Threads load four columns' blends at once, beyond the last column too.
-    plan.blends.resize(round_up(static_cast<unsigned>(plan.blends.size()), pixels_per_thread), Blend{0, 0});
+    plan.blends.resize(round_up(static_cast<unsigned>(plan.blends.size()), pixels_per_thread));
     place.first_column = static_cast<unsigned>(plan.blends.size());
-    plan.blends.push_back({0, 0});
+    plan.blends.push_back({});
     append(blends_of(frame.width, level.size.width));
-    plan.blends.resize(plan.blends.size() + pixels_per_thread, Blend{0, 0});
+    plan.blends.resize(plan.blends.size() + pixels_per_thread);
     place.first_row = static_cast<unsigned>(plan.blends.size());
     append(blends_of(frame.height, level.size.height));
 

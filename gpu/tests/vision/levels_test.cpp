@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "gpu/tests/effects/effect_support.h"
 
@@ -105,6 +108,16 @@ TEST(LevelsTest, BlendsLieBetweenTheCentresOfPixels) {
   EXPECT_EQ(blends_of(3, 3), (std::vector<Blend>{{0, 0}, {1, 0}, {2, 0}}));
   EXPECT_EQ(blends_of(1, 2), (std::vector<Blend>{{0, 0}, {0, 0}}));
   EXPECT_EQ(blends_of(most_frame_side, most_frame_side / 2).back(), (Blend{8'388'605, 128}));
+}
+
+// As a GPU's threads load them.
+TEST(LevelsTest, ABlendIsAWord) {
+  for (const auto& [first, weight] : {std::pair(0, 256), {1, 0}, {most_frame_side, 255}, {most_frame_side, 256}}) {
+    const auto blend = Blend::of(first, weight);
+    EXPECT_EQ(blend.first, static_cast<unsigned>(first));
+    EXPECT_EQ(blend.weight, static_cast<unsigned>(weight));
+    EXPECT_EQ(Blend::of_word(std::bit_cast<std::uint32_t>(blend)), blend);
+  }
 }
 
 TEST(LevelsTest, PixelsAreBlendedExactlyAndRoundedOnce) {
