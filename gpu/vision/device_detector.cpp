@@ -57,7 +57,7 @@ class PyramidDetector : public DeviceDetector {
  private:
   struct Head {
     SearchCounters counters;
-    LevelWindow first[most_at_once];
+    LevelPoint first[most_at_once];
   };
   struct ClassHead {
     std::uint32_t count;
@@ -71,7 +71,7 @@ class PyramidDetector : public DeviceDetector {
   void fetch();
   void group_on_host();
   void group_on_device();
-  Window in_frame(const LevelWindow& window) const;
+  Window in_frame(const LevelPoint& window) const;
 
   Device device_;
   std::vector<Level> levels_;
@@ -85,14 +85,14 @@ class PyramidDetector : public DeviceDetector {
   const SatAlgorithm* algorithm_ = nullptr;
   Arguments arguments_;
   PyramidPlan plan_;
-  std::vector<TilePlace> tile_plan_;
+  std::vector<LevelPoint> tile_plan_;
   // Allocated before the first frame.
   Buffer<LevelPlace> places_;
   Buffer<Blend> blends_;
   Buffer<PyramidPart> parts_;
   Buffer<std::uint32_t> quads_, rejected_;
   Buffer<std::uint8_t> pixels_, depth_;
-  Buffer<TilePlace> tiles_;
+  Buffer<LevelPoint> tiles_;
   Buffer<std::uint32_t> tile_words_[2], patch_words_, patch_starts_;
   Buffer<OpenWindow> open_;
   Buffer<std::byte> result_;  // the counters, then the windows found
@@ -114,8 +114,8 @@ class PyramidDetector : public DeviceDetector {
   WrittenCascade written_{};
   WindowGroups groups_{};
   bool many_ = false;  // windows were found in the last frame, so that grouping is queued before their number is known
-  std::vector<LevelWindow> found_;  // or the first of them: fetch()
-  std::size_t count_ = 0;           // of all
+  std::vector<LevelPoint> found_;  // or the first of them: fetch()
+  std::size_t count_ = 0;          // of all
   std::vector<Detection> detections_;
 };
 
@@ -207,10 +207,10 @@ void PyramidDetector::make_room(const Context& context, unsigned open, unsigned 
   if (found > search_.found_capacity) {
     // At least as many as come back at once.
     const auto room = std::max(found, most_at_once);
-    result_ = Buffer<std::byte>(offsetof(Head, first) + room * sizeof(LevelWindow), device_);
+    result_ = Buffer<std::byte>(offsetof(Head, first) + room * sizeof(LevelPoint), device_);
     check(cudaMemsetAsync(result_.data(), 0, sizeof(Head), context.stream()));
     search_.counters = reinterpret_cast<SearchCounters*>(result_.data());
-    search_.found = reinterpret_cast<LevelWindow*>(result_.data() + offsetof(Head, first));
+    search_.found = reinterpret_cast<LevelPoint*>(result_.data() + offsetof(Head, first));
     search_.found_capacity = found;
     windows_ = Buffer<Window>(found, device_);
     parents_ = Buffer<std::uint64_t>(found, device_);
@@ -305,7 +305,7 @@ void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) 
 void PyramidDetector::fetch() {
   if (found_.size() == count_) return;
   found_.resize(count_);
-  check(cudaMemcpy(found_.data(), search_.found, count_ * sizeof(LevelWindow), cudaMemcpyDeviceToHost));
+  check(cudaMemcpy(found_.data(), search_.found, count_ * sizeof(LevelPoint), cudaMemcpyDeviceToHost));
 }
 
 void PyramidDetector::group_on_host() {
@@ -326,7 +326,7 @@ void PyramidDetector::group_on_device() {
   detections_ = detections_of(classes, min_neighbors_, frame_);
 }
 
-Window PyramidDetector::in_frame(const LevelWindow& window) const {
+Window PyramidDetector::in_frame(const LevelPoint& window) const {
   const auto& level = levels_[window.level];
   return {place_in_frame(window.x, level.step, level.factor), place_in_frame(window.y, level.step, level.factor),
           level.window.width, level.window.height};
@@ -334,7 +334,7 @@ Window PyramidDetector::in_frame(const LevelWindow& window) const {
 
 std::vector<Window> PyramidDetector::hits() {
   fetch();
-  std::ranges::sort(found_, {}, [](const LevelWindow& window) {
+  std::ranges::sort(found_, {}, [](const LevelPoint& window) {
     return std::uint64_t{window.level} << 48 | std::uint64_t{window.y} << 24 | std::uint64_t{window.x};
   });
   std::vector<Window> windows;

@@ -28,7 +28,7 @@ __device__ inline int rejections_before(const std::uint32_t* words, int x) {
 }
 
 // Lists the window unless OpenCV skips it.
-__device__ inline void keep_window(const WindowSearch& search, const LevelWindow& window) {
+__device__ inline void keep_window(const WindowSearch& search, const LevelPoint& window) {
   const auto& level = search.places[window.level];
   const auto* words = search.rejected + level.first_word +
                       static_cast<std::size_t>(window.y) * static_cast<std::size_t>(level.row_words);

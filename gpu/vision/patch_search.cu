@@ -144,7 +144,7 @@ class Patches {
     return passes;
   }
 
-  __device__ std::uint8_t* depth_of(const LevelWindow& window) const {
+  __device__ std::uint8_t* depth_of(const LevelPoint& window) const {
     const auto& level = search_.places[window.level];
     return search_.depth + level.first_depth + static_cast<std::size_t>(window.y) * static_cast<std::size_t>(level.across) +
            window.x;

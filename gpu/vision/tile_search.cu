@@ -95,7 +95,7 @@ struct PairValues {
 template <int Step, bool General>
 class Tile {
  public:
-  __device__ Tile(const WindowSearch& search, const TilePlace& place, unsigned char* memory)
+  __device__ Tile(const WindowSearch& search, const LevelPoint& place, unsigned char* memory)
       : search_(search),
         shape_(search.shape),
         level_(search.places[place.level]),
@@ -524,8 +524,8 @@ __global__ void __launch_bounds__(search_threads, 2) tile_kernel(WindowSearch se
 
 }  // namespace
 
-std::vector<TilePlace> plan_tiles(const PyramidPlan& pyramid, const TileShape& shape) {
-  std::vector<TilePlace> tiles;
+std::vector<LevelPoint> plan_tiles(const PyramidPlan& pyramid, const TileShape& shape) {
+  std::vector<LevelPoint> tiles;
   // Tiles of step 1 have more windows, and are given out first.
   for (const int step : {1, 2})
     for (std::size_t k = 0; k < pyramid.places.size(); ++k) {

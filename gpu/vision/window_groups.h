@@ -23,7 +23,7 @@ struct ClassList {
 
 // All in memory of the device, with room for found_capacity windows, or as many classes.
 struct WindowGroups {
-  const LevelWindow* found;
+  const LevelPoint* found;
   const SearchCounters* counters;
   unsigned found_capacity;
   const LevelScale* scales;

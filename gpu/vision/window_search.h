@@ -20,6 +20,7 @@
 
 namespace gpu::vision {
 
+// A window of a level, as in Level: window (x, y). Or those that one block evaluates: from (x, y) on, in units of a tile.
 struct LevelPoint {
   std::uint64_t x : 24, y : 24, level : 16;
 
@@ -28,13 +29,10 @@ struct LevelPoint {
       : x(static_cast<unsigned>(x) & 0xffffffu), y(static_cast<unsigned>(y) & 0xffffffu), level(level & 0xffffu) {}
 };
 static_assert(sizeof(LevelPoint) == 8);
-// Which windows of a level one block evaluates: those from (x, y) on, in units of a tile.
-using TilePlace = LevelPoint;
-std::vector<TilePlace> plan_tiles(const PyramidPlan& pyramid, const TileShape& shape);
+std::vector<LevelPoint> plan_tiles(const PyramidPlan& pyramid, const TileShape& shape);
 
-using LevelWindow = LevelPoint;  // as in Level: window (x, y)
 struct OpenWindow {
-  LevelWindow window;
+  LevelPoint window;
   float factor;
   std::uint32_t stage;  // the first one that was not evaluated
 };
@@ -52,7 +50,7 @@ struct SearchCounters {
 struct WindowSearch {
   TileShape shape;
   const LevelPlace* places;
-  const TilePlace* tiles;
+  const LevelPoint* tiles;
   unsigned tile_count;
   const std::uint8_t* pixels;   // of the pyramid
   const uint4* tile_stages[2];  // for step 1 and 2
@@ -65,7 +63,7 @@ struct WindowSearch {
   std::uint8_t* depth;       // or null; see Detector::depths()
   OpenWindow* open;
   unsigned open_capacity;
-  LevelWindow* found;
+  LevelPoint* found;
   unsigned found_capacity;
   SearchCounters* counters;
 };
