@@ -92,7 +92,9 @@ bool Feed::ended() const {
   return !shown_->waiting();  // asked last: the source may have delivered its last frame and ended since the last take()
 }
 
-const capture::Frame* Feed::still() const { return capture::is_still(status().kind) ? last_ : nullptr; }
+const capture::Frame* Feed::still() const {
+  return !opening_ && shown_ && capture::is_still(shown_->status().kind) ? last_ : nullptr;
+}
 
 bool Feed::quiet() const {
   if (opening_ || seeking()) return false;

@@ -30,7 +30,8 @@ class Feed {
   const capture::Frame* take_new(std::chrono::microseconds patience) { return opening_ ? first_of_new(patience) : nullptr; }
   // The frame taken last, of whatever source; nullptr before the first.
   const capture::Frame* last() const { return last_; }
-  // The same where the source is a still image, which is measured as often as a run asks for; else nullptr.
+  // The same where the source is a still image, which is measured as often as a run asks for; else nullptr, and while a source
+  // opens.
   const capture::Frame* still() const;
 
   // Why the newest source could not be opened, one line, until another is asked for; else empty.

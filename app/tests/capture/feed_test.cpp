@@ -442,6 +442,35 @@ TEST(FeedTest, OnlyAPictureThatStaysIsStill) {
   }
 }
 
+// How far it is: it is known to be a picture that stays, and its frame has not come.
+TEST(FeedTest, NothingIsStillWhileASourceOpens) {
+  std::atomic<bool> arrives = false;
+  capture::WaitForThreads wait;
+  auto info = capture::file_info();
+  info.kind = capture::SourceKind::image;
+  Feed feed([&](const capture::Request& asked, const capture::Opening&) {
+    return std::make_unique<capture::FakeSource>(
+        info, [&, slow = asked.source == "slow"](capture::Frame& frame, std::uint64_t n, std::stop_token stop) {
+          while (slow && !arrives && !stop.stop_requested()) std::this_thread::sleep_for(1ms);
+          capture::picture(frame, n, slow ? gpu::Size{4, 2} : gpu::Size{6, 2});
+          return capture::Read::still;
+        });
+  });
+  for (int round = 0; round < 2; ++round) {
+    arrives = false;
+    feed.open(request("first"));
+    ASSERT_NE(frame_of_size(feed, {6, 2}), nullptr);
+    EXPECT_EQ(feed.still(), feed.last());
+    feed.open(request("slow"));
+    while (!capture::is_still(feed.status().kind)) std::this_thread::yield();
+    EXPECT_EQ(feed.still(), nullptr);
+    EXPECT_FALSE(feed.quiet());
+    arrives = true;
+    ASSERT_NE(frame_of_size(feed, {4, 2}), nullptr);
+    EXPECT_EQ(feed.still(), feed.last());
+  }
+}
+
 TEST(FeedTest, RequestsAreTheSameWhereEachPartIs) {
   capture::Request one;
   one.source = "a", one.size = {1, 2}, one.fps = 3, one.matrix = "4";
