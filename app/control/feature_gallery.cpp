@@ -95,17 +95,18 @@ HaarFeature on_picture(const HaarFeature& feature, int scale, Pointer at) {
   return {feature.type, at.x + scale * feature.x, at.y + scale * feature.y, scale * feature.width, scale * feature.height};
 }
 
-bool draws_chosen_feature(const Settings& settings) {
-  const auto arguments = haar_arguments(settings);
-  if (!arguments) return false;
+bool draws_chosen_feature(const Settings& settings, gpu::Size picture) {
+  const auto chosen = haar_arguments(settings);
+  if (!chosen) return false;
+  const auto used = gpu::used_arguments(*gpu::find_effect(feature_effect), *chosen, picture);
   const auto feature = on_picture(feature_at(settings.feature), settings.feature_scale);
-  return arguments->text("type") == type_name(feature.type) && arguments->integer("width") == feature.width &&
-         arguments->integer("height") == feature.height;
+  return used.text("type") == type_name(feature.type) && used.integer("width") == feature.width &&
+         used.integer("height") == feature.height;
 }
 
 Pointer place_of_window(const Settings& settings, gpu::Size picture) {
   const int side = feature_window * settings.feature_scale;
-  if (!draws_chosen_feature(settings)) return {(picture.width - side) / 2, (picture.height - side) / 2};
+  if (!draws_chosen_feature(settings, picture)) return {(picture.width - side) / 2, (picture.height - side) / 2};
   const auto drawn = gpu::find_effect(feature_effect)->placement(*haar_arguments(settings), picture);
   const auto feature = on_picture(feature_at(settings.feature), settings.feature_scale);
   return {drawn.x - feature.x, drawn.y - feature.y};

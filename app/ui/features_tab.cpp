@@ -33,7 +33,7 @@ void features_head(PanelContext& ui) {
   const auto& style = ImGui::GetStyle();
   ImGui::SameLine();
   const auto room = ImGui::GetContentRegionAvail().x, width = text_width("Show") + 2 * style.FramePadding.x;
-  const bool has_button = !draws_chosen_feature(settings) && room >= width;  // a key does the same
+  const bool has_button = !draws_chosen_feature(settings, ui.state.picture) && room >= width;  // a key does the same
   {
     const WithFont small(Font::small);
     const auto side = std::to_string(feature_window * settings.feature_scale);
@@ -166,7 +166,7 @@ void feature_size(PanelContext& ui, const HaarFeature& feature) {
 
 // Where the effect draws the chosen feature.
 std::optional<Pointer> drawn_at(const PanelContext& ui) {
-  if (!draws_chosen_feature(ui.settings)) return {};
+  if (!draws_chosen_feature(ui.settings, ui.state.picture)) return {};
   const auto drawn = on_picture(feature_at(ui.settings.feature), ui.settings.feature_scale,
                                 place_of_window(ui.settings, ui.state.picture));
   return Pointer{drawn.x, drawn.y};
@@ -296,7 +296,7 @@ void features_tab(PanelContext& ui) {
 std::vector<Rect> draw_features(const View& view, const FeaturesState& state, const Settings& settings) {
   if (!shows(settings, Dock::features)) return {};
   std::vector<gpu::Annotation> marks;
-  if (draws_chosen_feature(settings)) {
+  if (draws_chosen_feature(settings, view.image)) {
     const auto at = place_of_window(settings, view.image);
     const int side = feature_window * settings.feature_scale;
     marks.push_back(feature_outline({HaarType::type_2_x, at.x, at.y, side / 2, side}, {255, 255, 255, 160}));

@@ -76,16 +76,28 @@ TEST_F(FeatureGalleryTest, WhatDoesNotFitIsMadeSmallerAndMoved) {
 }
 
 TEST_F(FeatureGalleryTest, TheEffectDrawsTheFeatureWhereItIsInTheWindow) {
-  EXPECT_FALSE(draws_chosen_feature(settings_));
+  EXPECT_FALSE(draws_chosen_feature(settings_, picture_));
   const HaarFeature feature{HaarType::type_3_y, 5, 2, 7, 4};
   show(number_of(feature));
-  EXPECT_TRUE(draws_chosen_feature(settings_));
+  EXPECT_TRUE(draws_chosen_feature(settings_, picture_));
   EXPECT_EQ(place_of_window(settings_, picture_), (Pointer{272, 192})) << "in the middle";
   const auto place = drawn();
   EXPECT_EQ(std::tuple(place.x, place.y, place.width, place.height), std::tuple(292, 200, 28, 16));
   EXPECT_EQ(std::tuple(place.columns, place.rows), std::tuple(1, 3));
   apply(settings_, Change{"haar.width", "29"});
-  EXPECT_FALSE(draws_chosen_feature(settings_)) << "the user made it wider";
+  EXPECT_FALSE(draws_chosen_feature(settings_, picture_)) << "the user made it wider";
+}
+
+TEST_F(FeatureGalleryTest, AFeatureThatIsAutomaticIsTheChosenOneWhereItIsDrawnSo) {
+  settings_.effect = "haar";
+  settings_.effect_values.clear();
+  settings_.feature_scale = 32;
+  settings_.feature = number_of({HaarType::type_2_x, 3, 1, 1, 2});  // 32 x 64
+  EXPECT_TRUE(draws_chosen_feature(settings_, picture_));
+  EXPECT_FALSE(draws_chosen_feature(settings_, {40, 480})) << "there it is narrower";
+  EXPECT_FALSE(draws_chosen_feature(settings_, {})) << "no picture yet";
+  const auto drawn = gpu::find_effect("haar")->placement(arguments_of(*gpu::find_effect("haar"), settings_), picture_);
+  EXPECT_EQ(place_of_window(settings_, picture_), (Pointer{drawn.x - 96, drawn.y - 32}));
 }
 
 TEST_F(FeatureGalleryTest, TheWindowStaysWhereTheUserMovesItsFeature) {

@@ -42,7 +42,7 @@ TEST_F(FeaturesTabTest, AClickOnAPictureChoosesTheTypeAndKeepsTheSize) {
   EXPECT_EQ(chosen().type, HaarType::type_4);
   EXPECT_EQ(chosen().width, 5);
   EXPECT_EQ(chosen().height, 6);
-  EXPECT_TRUE(draws_chosen_feature(settings_));
+  EXPECT_TRUE(draws_chosen_feature(settings_, state_.picture));
 }
 
 TEST_F(FeaturesTabTest, TheButtonsBesideTheSliderAreTheActionsOfTheKeys) {
@@ -79,7 +79,7 @@ TEST_F(FeaturesTabTest, ANumberThatIsTypedIsFittedIntoTheWindow) {
 TEST_F(FeaturesTabTest, AClickOnAResponseMovesTheFeatureThere) {
   click_text("-98 765", "dock/list");
   EXPECT_EQ(settings_.pointer, (Pointer{400, 200}));
-  EXPECT_TRUE(draws_chosen_feature(settings_));
+  EXPECT_TRUE(draws_chosen_feature(settings_, state_.picture));
 }
 
 TEST_F(FeaturesTabTest, AnotherEffectSaysHowTheFeatureIsShown) {
