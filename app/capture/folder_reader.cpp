@@ -7,6 +7,7 @@
 #include <compare>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include "app/capture/source_text.h"
 #include "app/support/files.h"
@@ -57,15 +58,26 @@ Folder read_folder(const fs::path& path) {
     folder.problem = one_line(folder.path.string()) + " cannot be read: " + error.message();
     return folder;
   }
-  for (; at != fs::directory_iterator() && folder.entries.size() < most_entries; at.increment(error)) {
-    if (error) break;
-    if (at->path().filename().string().starts_with('.')) continue;
-    folder.entries.push_back(entry_of(at->path()));
+  read_entries(folder, [&, begun = false](std::error_code& why) mutable -> std::optional<fs::path> {
+    if (std::exchange(begun, true)) at.increment(why);  // which ends there, too
+    if (at == fs::directory_iterator()) return {};
+    return at->path();
+  });
+  return folder;
+}
+
+void read_entries(Folder& folder, const NextPath& next) {
+  std::error_code error;
+  while (folder.entries.size() < most_entries) {
+    const auto path = next(error);
+    if (!path) break;
+    if (!path->filename().string().starts_with('.')) folder.entries.push_back(entry_of(*path));
   }
-  if (folder.entries.size() == most_entries)
+  if (error)
+    folder.problem = "not all of it could be read: " + error.message() + "; open the folder again, or type the name";
+  else if (folder.entries.size() == most_entries)
     folder.problem = "only " + std::to_string(most_entries) + " entries are shown; type the name to open another";
   sort(folder.entries, FolderOrder::name, false);
-  return folder;
 }
 
 void sort(std::vector<FolderEntry>& entries, FolderOrder order, bool descending) {

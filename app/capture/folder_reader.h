@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace app::capture {
@@ -34,6 +36,10 @@ bool is_openable(std::string_view name);  // a video, an image or a matrix, by i
 // Without hidden files. Folders come first, names in the order of their letters, whatever their case. `path`: of the folder,
 // or of a file in it; ~ is the home folder.
 Folder read_folder(const std::filesystem::path& path);
+// The same from what lists the paths of a folder, one after another, in any order: nullopt at the end, or where `error` says why there
+// are no more. Then the folder has those that came before, and its problem is that.
+using NextPath = std::function<std::optional<std::filesystem::path>(std::error_code& error)>;
+void read_entries(Folder& folder, const NextPath& next);
 void sort(std::vector<FolderEntry>& entries, FolderOrder order, bool descending);
 // The entry after `from` (cyclically) whose name begins with `letters`, whatever their case; -1 if there is none.
 int find_name(const std::vector<FolderEntry>& entries, std::string_view letters, int from);

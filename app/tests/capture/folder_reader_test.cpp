@@ -108,6 +108,22 @@ TEST_F(FolderReaderTest, WhatCannotBeReadSaysWhy) {
             std::string::npos);
 }
 
+// As of a disk that fails, or a network that is gone: what was read stays.
+TEST_F(FolderReaderTest, AListingThatFailsInItsMiddleSaysSo) {
+  for (const bool fails : {true, false, true}) {
+    Folder folder{folder_.path(), {}, {}};
+    const std::vector<std::string> listed{"d.CSV", "A.png"};
+    read_entries(folder, [&, at = std::size_t{0}](std::error_code& error) mutable -> std::optional<std::filesystem::path> {
+      if (at < listed.size()) return folder_.path() / listed[at++];
+      if (fails) error = std::make_error_code(std::errc::io_error);
+      return {};
+    });
+    EXPECT_EQ(names(folder.entries), (std::vector<std::string>{"A.png", "d.CSV"}));
+    EXPECT_EQ(folder.problem,
+              fails ? "not all of it could be read: Input/output error; open the folder again, or type the name" : "");
+  }
+}
+
 TEST_F(FolderReaderTest, ThePathOfAFileGivesItsFolderAndItsName) {
   const auto found = read_folder(folder_.path() / "A.png");
   EXPECT_EQ(found.path, std::filesystem::canonical(folder_.path()));
