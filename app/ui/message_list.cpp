@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,11 +28,11 @@ ImU32 strip(Message::Kind kind) {
 }
 
 // A message is usually one line; of a very long one only the beginning is shown, and of the name of a file that would fill it both
-// ends.
-std::string beginning(const std::string& text) {
+// ends. No more of it is read than is shown: this is done for every frame.
+std::string beginning(std::string_view text) {
   constexpr std::size_t most = 500, most_of_word = 60;
   std::string shown;
-  for (std::size_t at = 0; at < text.size();) {
+  for (std::size_t at = 0; at < text.size() && shown.size() <= most;) {
     const auto end = std::min(text.find(' ', at), text.size());
     shown += both_ends(text.substr(at, end - at), most_of_word);
     if (end < text.size()) shown += ' ';
