@@ -30,8 +30,35 @@
 namespace app::capture {
 namespace {
 
-// OpenCV's own limits.
-constexpr std::uint64_t most_pixels = 1 << 30, longest_side = 1 << 20;
+// A limit of OpenCV's, in pixels, unless the environment has another: `variable`, which its errors name without the first letters.
+struct LimitOfOpenCV {
+  const char* variable;
+  std::uint64_t usual;
+  const char* lifted;  // more than there is memory for: what is decoded is bounded by check_memory()
+  const char* of;
+  double (*value)(const ImageHeader&);
+
+  const char* chosen() const { return std::getenv(variable); }
+};
+constexpr LimitOfOpenCV limits_of_opencv[] = {
+    {"OPENCV_IO_MAX_IMAGE_PIXELS", 1 << 30, "70368744177664", "pixels in all", [](auto& header) { return header.pixels(); }},
+    {"OPENCV_IO_MAX_IMAGE_WIDTH", 1 << 20, "2147483647", "pixels per row",
+     [](auto& header) { return static_cast<double>(header.width); }},
+    {"OPENCV_IO_MAX_IMAGE_HEIGHT", 1 << 20, "2147483647", "pixels per column",
+     [](auto& header) { return static_cast<double>(header.height); }}};
+
+// Which of them OpenCV's error is about, and the next step, as the rest of a sentence; empty: none.
+std::string why_beyond_limit(std::string_view cause) {
+  for (const auto& limit : limits_of_opencv) {
+    if (cause.find(std::string_view(limit.variable).substr(4)) == cause.npos) continue;  // CV_IO_MAX_IMAGE_PIXELS
+    if (const auto* chosen = limit.chosen())
+      return ": more than " + std::string(limit.variable) + '=' + chosen +
+             " lets OpenCV decode; set it to more, or make the picture smaller";
+    return ": more than OpenCV decodes of a picture that is opened later (" + std::to_string(limit.usual) + ' ' + limit.of +
+           "); start satscope with this file, or make it smaller";
+  }
+  return {};
+}
 
 std::string what_is_special(const cv::Mat& picture) {
   std::string note;
@@ -178,10 +205,7 @@ cv::Mat decode(const std::filesystem::path& path, const std::string& name, std::
     if (error.code == cv::Error::StsNoMem) throw std::bad_alloc();
   }
   if (const auto what = picture.empty() ? what_is_not_read(file) : ""; !what.empty()) throw SourceError(name + what);
-  if (cause.find("CV_IO_MAX_IMAGE") != std::string::npos)  // OpenCV's bound, by the name of a variable
-    throw SourceError(name + " is " + what_it_is(header) + ": more than OpenCV decodes of a picture that is opened later (" +
-                      std::to_string(longest_side) + " pixels per side, " + std::to_string(most_pixels) +
-                      " in all); start satscope with this file, or make it smaller");
+  if (const auto why = why_beyond_limit(cause); !why.empty()) throw SourceError(name + " is " + what_it_is(header) + why);
   if (picture.empty())
     throw SourceError(name + " is damaged or too large to be decoded" + (cause.empty() ? "" : " (" + cause + ")") +
                       "; try another copy, or a smaller one");
@@ -287,27 +311,20 @@ cv::Mat read_gray(const std::filesystem::path& path, std::uint64_t memory) {
   return gray;
 }
 
-namespace {
-
-// Its names, and more than there is memory for: what is decoded is bounded by check_memory().
-constexpr std::pair<const char*, const char*> limits_of_opencv[] = {{"OPENCV_IO_MAX_IMAGE_PIXELS", "70368744177664"},
-                                                                    {"OPENCV_IO_MAX_IMAGE_WIDTH", "2147483647"},
-                                                                    {"OPENCV_IO_MAX_IMAGE_HEIGHT", "2147483647"}};
-
-}  // namespace
-
 bool exceeds_opencv(const std::string& name) {
   std::error_code error;
-  if (name.empty() || is_url(name) || std::getenv(limits_of_opencv[0].first)) return false;
+  if (name.empty() || is_url(name)) return false;
   const auto path = local_path(name);
   if (!std::filesystem::is_regular_file(path, error)) return false;
   ImageBytes file(path);
   const auto header = image_header(file);
-  return header.pixels() > static_cast<double>(most_pixels) || std::max(header.width, header.height) > longest_side;
+  return std::ranges::any_of(limits_of_opencv, [&](const LimitOfOpenCV& limit) {
+    return !limit.chosen() && limit.value(header) > static_cast<double>(limit.usual);
+  });
 }
 
 void lift_limits_of_opencv() {
-  for (const auto& [name, value] : limits_of_opencv) setenv(name, value, 0);
+  for (const auto& limit : limits_of_opencv) setenv(limit.variable, limit.lifted, 0);
 }
 
 void quiet_libraries() {

@@ -242,10 +242,18 @@ class Images(Case):
         # OpenCV has read its limits when it is opened later.
         script = self.script({"set": {"source": self.path("in.pgm")}}, {"frames": 1})
         self.refused(SOURCE, "is 1048577x1, gray: more than OpenCV decodes of a picture that is opened later (1048576 pixels per "
-                     "side, 1073741824 in all); start satscope with this file", "--offscreen", "--no-config",
+                     "row); start satscope with this file", "--offscreen", "--no-config",
                      "synthetic:64x48", "--device", "host", "--script", script)
         self.refused(SOURCE, "reading it takes 7 MB of memory, and the budget is 5 MB", "apply", "in.pgm", "--effect", "none",
                      "--device", "host", "--memory-budget", "5", "-o", "o.png")
+        # The user's own limits hold, and lift no other one.
+        said = "more than OPENCV_IO_MAX_IMAGE_WIDTH=1000 lets OpenCV decode; set it to more, or make the picture smaller"
+        for options in (("sat", "in.pgm", "-o", "t.npy"), ("--offscreen", "--no-config", "synthetic:64x48", "--script", script)):
+            self.refused(SOURCE, said, *options, "--device", "host", env={**self.env, "OPENCV_IO_MAX_IMAGE_WIDTH": "1000"})
+        self.refused(SOURCE, "more than OPENCV_IO_MAX_IMAGE_PIXELS=1000 lets OpenCV decode", "sat", "in.pgm", "-o", "t.npy",
+                     "--device", "host", env={**self.env, "OPENCV_IO_MAX_IMAGE_PIXELS": "1000"})
+        self.expect(OK, "sat", "in.pgm", "--device", "host", "-o", "t.npy",
+                    env={**self.env, "OPENCV_IO_MAX_IMAGE_PIXELS": str(2 * width)})
 
     def test_a_picture_beyond_libpngs_limit(self):
         def chunk(kind, data):
