@@ -105,15 +105,46 @@ __global__ void note_place(unsigned* next, unsigned* order, unsigned* places) {
   places[blockIdx.x] = multiprocessor();
 }
 
+// As many blocks as there is room for wait for each other, in the order of their beginning: all are resident then.
+__global__ void meet_in_places(unsigned room, unsigned* next, std::uint64_t* met, unsigned* places) {
+  const unsigned number = atomicAdd(next, 1u), group = number / room;
+  places[number] = multiprocessor();
+  if (number % room == room - 1) store_word(met + group, std::uint64_t{1});
+  for (std::uint64_t seen = 0; seen == 0;) load_word(met + group, seen);
+}
+
 TEST(ResidentBlocksTest, HavePlacesThatAreUsedAgain) {
   constexpr unsigned room = 4;
   for (const auto& settings :
        {GpuSettings{.resident_blocks = room, .cores = 1}, GpuSettings{.resident_blocks = room, .cores = 3},
         GpuSettings{.resident_blocks = room, .schedule = {Schedule::Kind::random, 3}}}) {
     const WithSettings set(settings);
-    const Zeroed<unsigned> next(1), order(blocks), places(blocks);
-    launch_kernel(nullptr, note_place, {dim3(blocks), dim3(1)}, next.data(), order.data(), places.data());
-    for (const auto place : places.values()) ASSERT_LT(place, room);
+    const Zeroed<unsigned> next(1), places(blocks);
+    const Zeroed<std::uint64_t> met(blocks / room);
+    launch_kernel(nullptr, meet_in_places, {dim3(blocks), dim3(1)}, room, next.data(), met.data(), places.data());
+    auto all = places.values();
+    for (auto group = all.begin(); group != all.end(); group += room) {
+      std::sort(group, group + room);
+      ASSERT_EQ(std::vector(group, group + room), (std::vector<unsigned>{0, 1, 2, 3})) << group - all.begin();
+    }
+  }
+}
+
+// The first block stays until the last one has begun: the others come one after another, each in the place of the one before.
+__global__ void stay_in_place(std::uint64_t* last, unsigned* places) {
+  places[blockIdx.x] = multiprocessor();
+  if (blockIdx.x + 1 == gridDim.x) store_word(last, std::uint64_t{1});
+  if (blockIdx.x == 0)
+    for (std::uint64_t seen = 0; seen == 0;) load_word(last, seen);
+}
+
+TEST(ResidentBlocksTest, APlaceIsUsedAgainWhenItsBlockHasEnded) {
+  for (const int cores : {1, 3}) {
+    const WithSettings set({.resident_blocks = 2, .cores = cores});
+    const Zeroed<std::uint64_t> last(1);
+    const Zeroed<unsigned> places(blocks);
+    launch_kernel(nullptr, stay_in_place, {dim3(blocks), dim3(1)}, last.data(), places.data());
+    for (std::size_t b = 0; b < blocks; ++b) ASSERT_EQ(places[b], b == 0 ? 0u : 1u) << b;
   }
 }
 
