@@ -223,7 +223,8 @@ __global__ void __launch_bounds__(threads)
       if (const unsigned at = atomicAdd(&shared.gathered, 1u); at < most_sorted)
         unsorted[at] = detection_of(inside_frame(groups.windows[i], frame), grouped ? classes[i].count : 1);
   __syncthreads();
-  const unsigned kept = min(shared.gathered, most_sorted);  // more only where many are in the last place: windows alike
+  const unsigned kept = min(shared.gathered, most_sorted);  // more only where many are in the last place: windows alike,
+  // or nearly alike
   for (unsigned i = threadIdx.x; i < kept; i += threads) {
     int place = 0;
     for (unsigned j = 0; j < kept; ++j)
