@@ -1,5 +1,6 @@
 #include <cuda_runtime_api.h>
 
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -7,6 +8,7 @@
 #include "gpu/effect.h"
 #include "gpu/parameter.h"
 #include "gpu/sat.h"
+#include "gpu/sat_runner.h"
 #include "gpu/satscope.h"
 #include "gpu/satscope_place.h"
 #include "gpu/tables.h"
@@ -85,6 +87,11 @@ struct Filter::State {
     else
       gpu::check_canvas(context, "the filter", canvas,
                         {{"the image", gpu::BgrView(static_cast<const gpu::Bgr*>(image), size.width, size.height, pitch)}});
+    // Likewise what the algorithm does not take of rows so far apart: a library may count bytes in an int.
+    if (pixels == gray && effect.needs_gray(arguments) && pitch > std::numeric_limits<int>::max())
+      gpu::plan_sat(place.device(), 0, *choice.algorithm,
+                    gpu::ImageView<const std::uint8_t>{nullptr, size.width, size.height, pitch},
+                    gpu::view_without_memory<std::uint32_t>(size), choice.arguments);
     place.run([&] { compute(context, image, pitch, canvas); });
   }
   void run(const void* image, std::size_t image_pitch, void* result, std::size_t result_pitch, cudaStream_t stream) {

@@ -23,6 +23,7 @@
 #include "gpu/fastest_algorithm.h"
 #include "gpu/parameter_search.h"
 #include "gpu/sat.h"
+#include "gpu/sat_runner.h"
 #include "gpu/satscope_place.h"
 #include "gpu/tables.h"
 
@@ -258,6 +259,9 @@ struct Plan::State {
       return gpu::AnyConstImageView(static_cast<const std::byte*>(images) + number * batch.image_stride, size.width,
                                     size.height, image_stride, type.input);
     };
+    // Likewise what the algorithm does not take of rows so far apart: a library may count bytes in an int.
+    if (choice.algorithm && std::max(image_pitch, table_pitch) > std::size_t{std::numeric_limits<int>::max()})
+      gpu::plan_sat(place.device(), options.threads, *choice.algorithm, image_of(0), view_of(0), choice.arguments);
     gpu::ImageBatch all{batch.count};
     if (batch.count > 1)
       all = {batch.count, static_cast<std::ptrdiff_t>(batch.image_stride / gpu::size_of(type.input)),
