@@ -19,11 +19,11 @@ Arguments used_arguments(const Effect& effect, Arguments arguments, Size frame) 
   const auto given = arguments;
   for (const auto& display : effect.display) {
     if (!display.automatic || !given.has(display.parameter)) continue;
-    const auto side = std::to_string(display.automatic(given, frame));
-    const auto number = [&](int value) { return value > 0 ? std::to_string(value) : side; };
+    const auto [width, height] = display.automatic(given, frame);
+    const auto number = [](int value, int automatic) { return std::to_string(value > 0 ? value : automatic); };
     const auto size = given.size(display.parameter);
     const bool is_size = given.text(display.parameter).find('x') != std::string::npos;
-    arguments.set(display.parameter, number(size.width) + (is_size ? 'x' + number(size.height) : ""));
+    arguments.set(display.parameter, number(size.width, width) + (is_size ? 'x' + number(size.height, height) : ""));
   }
   return arguments;
 }

@@ -132,9 +132,9 @@ struct ParameterDisplay {
   // What each choice looks like, likewise: rectangles that are added or subtracted, in rows: "-+/+-".
   std::string_view pictograms = {};
   bool logarithmic = false;  // small values matter as much as large ones
-  // What the effect takes in place of 0, of a size for each side that is 0, on a frame of this size. Null: 0 is a value as any
-  // other.
-  int (*automatic)(const Arguments& arguments, Size frame) = nullptr;
+  // What the effect takes in place of 0 on a frame of this size: of a size for each side that is 0, of one number the width. Null: 0
+  // is a value as any other.
+  Size (*automatic)(const Arguments& arguments, Size frame) = nullptr;
 };
 
 // That of a parameter; the default one if it has none.

@@ -93,16 +93,16 @@ bool number_row(const Parameter& parameter, std::string& value, const SliderRang
   return changed;
 }
 
-// A slider for both sides together, which keeps odd sizes odd, and a field per side; `automatic`: the side that 0 stands for, if it
-// stands for something. Then what is used is shown, and that nobody chose it.
-bool size_row(const Parameter& parameter, std::string& value, const SliderRange& range, std::optional<int> automatic) {
+// A slider for both sides together, which keeps odd sizes odd, and a field per side; `automatic`: what 0 stands for, if it stands for
+// something.
+bool size_row(const Parameter& parameter, std::string& value, const SliderRange& range, std::optional<gpu::Size> automatic) {
   gpu::Size current;
   const auto cross = std::min(value.find('x'), value.size());
   std::from_chars(value.data(), value.data() + cross, current.width);
   if (cross < value.size()) std::from_chars(value.data() + cross + 1, value.data() + value.size(), current.height);
   const bool is_automatic = automatic && (current.width == 0 || current.height == 0);
-  for (auto* side : {&current.width, &current.height})
-    if (is_automatic && *side == 0) *side = *automatic;
+  if (is_automatic && current.width == 0) current.width = automatic->width;
+  if (is_automatic && current.height == 0) current.height = automatic->height;
 
   const auto field = std::round(ImGui::GetFontSize() * 2.9f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
   const auto word = is_automatic ? text_width("auto") + gap : 0;
@@ -110,7 +110,7 @@ bool size_row(const Parameter& parameter, std::string& value, const SliderRange&
   double side = std::max(current.width, current.height);
   bool changed = false;
   if (slider("##both", side, range, width)) {
-    const int odd = automatic ? *automatic & 1 : parameter.initial.empty() ? 0 : (parameter.initial.back() - '0') & 1;
+    const int odd = automatic ? automatic->width & 1 : parameter.initial.empty() ? 0 : (parameter.initial.back() - '0') & 1;
     const int both = static_cast<int>(std::lround(side)) | odd;
     changed = true;
     current = {both, both};
@@ -153,13 +153,14 @@ bool file_row(PanelContext& ui, const Parameter& parameter, const std::string& p
 }
 
 bool row(PanelContext& ui, const Parameter& parameter, const std::string& path, const ParameterDisplay& display,
-         std::string& value, double end, std::optional<int> automatic) {
+         std::string& value, double end, std::optional<gpu::Size> automatic) {
   const SliderRange range{parameter.minimum, end, display.logarithmic};
   switch (parameter.kind) {
     case Parameter::Kind::choice: return choice_row(parameter, display, value);
     case Parameter::Kind::toggle: return toggle_row(value);
     case Parameter::Kind::integer:
-    case Parameter::Kind::real: return number_row(parameter, value, range, automatic);
+    case Parameter::Kind::real:
+      return number_row(parameter, value, range, automatic ? std::optional(automatic->width) : std::nullopt);
     case Parameter::Kind::size: return size_row(parameter, value, range, automatic);
     case Parameter::Kind::file: return file_row(ui, parameter, path, value);
   }
@@ -267,7 +268,7 @@ void parameter_rows(PanelContext& ui, std::string_view owner, std::span<const Pa
     ImGui::BeginDisabled(!why.empty());
     ImGui::BeginGroup();
     const auto& display = gpu::display_of(fit.display, name);
-    std::optional<int> automatic;
+    std::optional<gpu::Size> automatic;
     if (display.automatic && fit.picture.pixels() > 0) automatic = display.automatic(arguments, fit.picture);
     if (row(ui, parameter, path, display, value, slider_end(parameter, fit), automatic)) ui.change(path, value);
     ImGui::EndGroup();

@@ -23,13 +23,12 @@ constexpr std::uint32_t box_sum(const SatView& sat, int x0, int y0, int x1, int 
   return corner_sum(sat, x1, y1) - corner_sum(sat, x0, y1) - corner_sum(sat, x1, y0) + corner_sum(sat, x0, y0);
 }
 
-// The side of a window that nobody chose. In a frame that is smaller than the usual window, every window would have nearly the whole
-// frame: half of it leaves something to see.
+// The side of a window that nobody chose, along a side of the frame. In one that is smaller than the usual window, every window
+// would have nearly the whole of it: half of it leaves something to see.
 inline constexpr int least_window_side = 3;
-constexpr int window_side_within(Size frame, int usual) {
-  const int shorter = std::min(frame.width, frame.height);
-  if (shorter >= usual) return usual;
-  return shorter < least_window_side ? 1 : std::max(least_window_side, (shorter / 2 - 1) | 1);
+constexpr int window_side_within(int frame_side, int usual) {
+  if (frame_side >= usual) return usual;
+  return frame_side < least_window_side ? 1 : std::max(least_window_side, (frame_side / 2 - 1) | 1);
 }
 
 // The sums over a window around every pixel. The pixel has index `side / 2` in its window (cv::blur's anchor), so that odd

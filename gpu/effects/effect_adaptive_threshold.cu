@@ -73,15 +73,17 @@ struct Bradley {
   }
 };
 
-int automatic_window(const Arguments& arguments, Size frame) {
-  if (chosen<Method>(arguments, "method") == Method::mean_c) return window_side_within(frame, automatic_mean_c_window);
-  return std::clamp(frame.width / automatic_bradley_part, window_side_within(frame, least_window_side),
+// It is square: along the longer side of a small frame there is something to compare with.
+int automatic_side(const Arguments& arguments, Size frame) {
+  const int longer = std::max(frame.width, frame.height);
+  if (chosen<Method>(arguments, "method") == Method::mean_c) return window_side_within(longer, automatic_mean_c_window);
+  return std::clamp(frame.width / automatic_bradley_part, window_side_within(longer, least_window_side),
                     RoundedMean::max_side);
 }
 
 int window_side(const Arguments& arguments, Size frame) {
   const int side = arguments.integer("window");
-  return side > 0 ? side : automatic_window(arguments, frame);
+  return side > 0 ? side : automatic_side(arguments, frame);
 }
 
 void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments) {
@@ -122,7 +124,12 @@ constexpr Parameter parameters[] = {
 };
 constexpr ParameterDisplay display[] = {
     {.parameter = "method", .labels = "Mean minus c (OpenCV),Percent below the mean (Bradley)"},
-    {.parameter = "window", .logarithmic = true, .automatic = automatic_window},
+    {.parameter = "window",
+     .logarithmic = true,
+     .automatic =
+         [](const Arguments& a, Size frame) {
+           return Size{automatic_side(a, frame), 0};
+         }},
     {.parameter = "c", .applies = "method=mean_c"},
     {.parameter = "t", .applies = "method=bradley"},
 };

@@ -85,12 +85,15 @@ struct Blur {
   }
 };
 
-int automatic_side(const Arguments&, Size frame) { return window_side_within(frame, 15); }
+// Each side fits the frame by itself: a line of pixels is blurred along it.
+Size automatic_window(const Arguments&, Size frame) {
+  constexpr int usual = 15;
+  return {window_side_within(frame.width, usual), window_side_within(frame.height, usual)};
+}
 
 Size window_of(const Arguments& arguments, Size frame) {
-  const auto window = arguments.size("window");
-  const int side = automatic_side(arguments, frame);
-  return {window.width > 0 ? window.width : side, window.height > 0 ? window.height : side};
+  const auto window = arguments.size("window"), automatic = automatic_window(arguments, frame);
+  return {window.width > 0 ? window.width : automatic.width, window.height > 0 ? window.height : automatic.height};
 }
 
 void run_colour(Context& context, const EffectInput& input, const Canvas& canvas, const Blur& blur) {
@@ -136,7 +139,7 @@ constexpr Parameter parameters[] = {
     toggle("colour", "on", "A table per channel; off: one of the gray frame"),
 };
 constexpr ParameterDisplay display[] = {
-    {.parameter = "window", .logarithmic = true, .automatic = automatic_side},
+    {.parameter = "window", .logarithmic = true, .automatic = automatic_window},
     {.parameter = "border", .labels = border_labels},
 };
 

@@ -249,8 +249,16 @@ constexpr Parameter parameters[] = {
 };
 constexpr ParameterDisplay display[] = {
     {.parameter = "type", .labels = haar_labels, .pictograms = haar_pictograms},
-    {.parameter = "width", .automatic = automatic_width},
-    {.parameter = "height", .automatic = automatic_height},
+    {.parameter = "width",
+     .automatic =
+         [](const Arguments& a, Size frame) {
+           return Size{automatic_width(a, frame), 0};
+         }},
+    {.parameter = "height",
+     .automatic =
+         [](const Arguments& a, Size frame) {
+           return Size{automatic_height(a, frame), 0};
+         }},
     {.parameter = "show", .labels = "Feature,Response everywhere"},
 };
 

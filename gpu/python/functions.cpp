@@ -102,7 +102,6 @@ nb::object box_filter(State& state, nb::handle image, nb::handle size, nb::handl
     return std::to_string(integer_of(pair ? nb::object(nb::borrow<nb::sequence>(size)[i]) : nb::borrow(size), "size"));
   };
   const auto window = side(0) + 'x' + side(1), outside = std::string(text_of(border, "border"));
-  if (side(0) == "0" || side(1) == "0") value_error("size: the window's sides are 1 or more");
   // Before the parameters are one text: spaces separate them.
   gpu::Arguments arguments(gpu::find_effect("box_blur")->parameters);
   arguments.set("window", window);

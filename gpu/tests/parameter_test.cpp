@@ -297,16 +297,18 @@ TEST(ParameterDisplayTest, SaysWhatAnAutomaticWindowIs) {
   const auto automatic = display_of(effect.display, "window").automatic;
   ASSERT_TRUE(automatic);
   Arguments arguments(effect.parameters);
-  EXPECT_EQ(automatic(arguments, {640, 480}), 11);
+  EXPECT_EQ(automatic(arguments, {640, 480}).width, 11);
   arguments.set("method", "bradley");
-  EXPECT_EQ(automatic(arguments, {640, 480}), 80);
-  EXPECT_EQ(automatic(arguments, {16, 4}), 3);
-  EXPECT_EQ(automatic(arguments, {2, 9}), 1);
+  EXPECT_EQ(automatic(arguments, {640, 480}).width, 80);
+  EXPECT_EQ(automatic(arguments, {16, 4}).width, 3);
+  EXPECT_EQ(automatic(arguments, {2, 2}).width, 1);
+  EXPECT_EQ(automatic(arguments, {1, 70'000}).width, 3);
   arguments.set("method", "mean_c");
-  EXPECT_EQ(automatic(arguments, {10, 40}), 5);
+  EXPECT_EQ(automatic(arguments, {10, 6}).width, 5);
+  EXPECT_EQ(automatic(arguments, {70'000, 1}).width, 11) << "along the line";
 }
 
-// What nobody chose fits a frame that is smaller: half of its shorter side, odd, 3 where that fits.
+// What nobody chose fits a frame that is smaller: half of its side, odd, 3 where that fits.
 TEST(ParameterDisplayTest, SaysTheValuesThatAreUsedOnAFrame) {
   const auto& blur = *find_effect("box_blur");
   const auto window = [&](const char* given, Size frame) {
@@ -316,11 +318,12 @@ TEST(ParameterDisplayTest, SaysTheValuesThatAreUsedOnAFrame) {
   };
   EXPECT_EQ(window("", {640, 480}), "15x15");
   EXPECT_EQ(window("", {15, 15}), "15x15");
-  EXPECT_EQ(window("", {14, 300}), "7x7");
-  EXPECT_EQ(window("", {300, 12}), "5x5");
+  EXPECT_EQ(window("", {14, 300}), "7x15");
+  EXPECT_EQ(window("", {300, 12}), "15x5");
   EXPECT_EQ(window("", {4, 4}), "3x3");
   EXPECT_EQ(window("", {3, 9}), "3x3");
-  EXPECT_EQ(window("", {2, 9}), "1x1");
+  EXPECT_EQ(window("", {2, 9}), "1x3");
+  EXPECT_EQ(window("", {70'000, 1}), "15x1");
   EXPECT_EQ(window("", {1, 1}), "1x1");
   EXPECT_EQ(window("15x15", {4, 4}), "15x15");
   EXPECT_EQ(window("0x31", {4, 4}), "3x31");

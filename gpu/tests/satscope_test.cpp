@@ -545,7 +545,7 @@ TEST(SatscopeTest, BoxFilterOfGrayAndOfColours) {
   EXPECT_EQ(gray.device(), host);
   EXPECT_NE(gray.parameters().find("window=3x3"), std::string::npos) << gray.parameters();
   EXPECT_EQ(Filter({14, 300}, Filter::gray, "box_blur", {}, on_host).parameters(),
-            "window=7x7 border=reflect101 passes=1 colour=off");
+            "window=7x15 border=reflect101 passes=1 colour=off");
   const auto image = random_pixels<std::uint8_t>(w * h * 3);
   std::vector<std::uint8_t> result(w * h * 4, 7);
   gray(image.data(), w, result.data(), w + 1);

@@ -245,15 +245,16 @@ TEST(EffectAdaptiveThresholdTest, BradleyEqualsItsDefinition) {
 }
 
 TEST(EffectBoxBlurTest, ChoosesTheWindowItself) {
-  for (const auto& [size, side] : {std::pair(cv::Size(40, 30), 15),
-                                   {cv::Size(15, 40), 15},
-                                   {cv::Size(14, 40), 7},
-                                   {cv::Size(40, 9), 3},
-                                   {cv::Size(4, 4), 3},
-                                   {cv::Size(2, 9), 1}}) {
+  for (const auto& [size, window] : {std::pair(cv::Size(40, 30), cv::Size(15, 15)),
+                                     {cv::Size(15, 40), cv::Size(15, 15)},
+                                     {cv::Size(14, 40), cv::Size(7, 15)},
+                                     {cv::Size(40, 9), cv::Size(15, 3)},
+                                     {cv::Size(4, 4), cv::Size(3, 3)},
+                                     {cv::Size(2, 9), cv::Size(1, 3)},
+                                     {cv::Size(90, 1), cv::Size(15, 1)}}) {
     const auto image = random_image(size.width, size.height, CV_8UC1, 1);
     cv::Mat theirs;
-    cv::blur(image, theirs, cv::Size(side, side), cv::Point(-1, -1), cv::BORDER_REFLECT_101);
+    cv::blur(image, theirs, window, cv::Point(-1, -1), cv::BORDER_REFLECT_101);
     EXPECT_TRUE(same(apply("box_blur", {{"colour", "off"}}, frame_of(image)), theirs)) << size;
   }
 }

@@ -239,7 +239,7 @@ TEST_F(ControlsTest, AnAutomaticSizeIsShownAsItIsUsed) {
   type("15");
   press(KeyCode::enter);
   draw(3);
-  EXPECT_EQ(settings_.effect_values["box_blur"]["window"], "15x3");
+  EXPECT_EQ(settings_.effect_values["box_blur"]["window"], "15x5");
   EXPECT_FALSE(shown("auto", "choices"));
   EXPECT_TRUE(shown("15", "choices"));
 }

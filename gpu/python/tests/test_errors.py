@@ -62,7 +62,7 @@ image = random_image((20, 30), np.uint8)
         (TypeError, "sums are uint32", lambda: satscope.Plan(image)(image, out=np.empty((20, 30), np.float32))),
         (ValueError, "runs", lambda: satscope.Plan(image).time(image, runs=0)),
         (TypeError, "uint8", lambda: satscope.box_filter(image.astype(np.float32), 3)),
-        (ValueError, "window", lambda: satscope.box_filter(image, 0)),
+        (ValueError, "window", lambda: satscope.box_filter(image, -1)),
         (ValueError, "window", lambda: satscope.box_filter(image, 2048)),
         (ValueError, "border", lambda: satscope.box_filter(image, 3, "wrap")),
         (ValueError, "sdepth", lambda: satscope.cv.integral(image, 3)),

@@ -317,6 +317,13 @@ def test_box_filter_as_opencv():
     same(out, np.stack([cv2.blur(image, (3, 3)) for image in images]))
 
 
+def test_a_window_that_is_automatic():
+    for shape, window in (((64, 80), (15, 15)), ((1, 700), (15, 1)), ((8, 40), (15, 3)), ((64, 80, 3), (15, 15))):
+        image = random_image(shape, np.uint8)
+        for size in (0, (0, 0), (window[0], 0), (0, window[1])):
+            np.testing.assert_array_equal(satscope.box_filter(image, size), satscope.box_filter(image, window))
+
+
 def test_as_scikit_image():
     transform = pytest.importorskip("skimage.transform")
     image = random_image((40, 50), np.uint8)

@@ -254,6 +254,7 @@ def box_filter(
     """The mean of a window around every pixel, rounded, at a cost that does not depend on the window.
 
     image, out, stream, copy: as for integral(); uint8. size: of the window, one number or (width, height), at most 2047.
+    A side of 0 is automatic: 15, less where that side of the image is shorter.
     border: what lies outside the image: "reflect101", "reflect", "replicate", "constant" (zeros), or "clip": the mean of the pixels
     inside.
 
