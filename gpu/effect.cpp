@@ -16,6 +16,7 @@ const Effect* find_effect(std::string_view name) {
 }
 
 Arguments used_arguments(const Effect& effect, Arguments arguments, Size frame) {
+  if (frame.pixels() == 0) return arguments;
   const auto given = arguments;
   for (const auto& display : effect.display) {
     if (!display.automatic || !given.has(display.parameter)) continue;

@@ -190,7 +190,8 @@ struct Effect {
 };
 
 std::span<const Effect* const> all_effects();
-// The values with which it draws a frame of this size: in place of 0 those that are automatic.
+// The values with which it draws a frame of this size: in place of 0 those that are automatic. As they are given where there is no
+// frame yet.
 Arguments used_arguments(const Effect& effect, Arguments arguments, Size frame);
 const Effect* find_effect(std::string_view name);  // nullptr if there is none
 

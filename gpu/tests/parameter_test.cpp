@@ -327,11 +327,13 @@ TEST(ParameterDisplayTest, SaysTheValuesThatAreUsedOnAFrame) {
   EXPECT_EQ(window("", {1, 1}), "1x1");
   EXPECT_EQ(window("15x15", {4, 4}), "15x15");
   EXPECT_EQ(window("0x31", {4, 4}), "3x31");
+  EXPECT_EQ(window("", {}), "0x0") << "no frame yet";
 
   const auto& haar = *find_effect("haar");
   Arguments arguments(haar.parameters);
   EXPECT_EQ(text_of(used_arguments(haar, arguments, {640, 480})), "type=type-2-x x=-1 y=-1 width=32 height=64 show=feature");
   EXPECT_EQ(text_of(used_arguments(haar, arguments, {8, 63})), "type=type-2-x x=-1 y=-1 width=2 height=31 show=feature");
+  EXPECT_EQ(text_of(used_arguments(haar, arguments, {})), text_of(arguments));
   arguments.set("width", "40");
   EXPECT_EQ(used_arguments(haar, arguments, {8, 63}).text("width"), "40");
   EXPECT_EQ(arguments.text("height"), "0") << "the given ones stay";
