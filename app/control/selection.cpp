@@ -77,10 +77,14 @@ void put_work(std::string& text, const Selection& selection, gpu::Size frame) {
   }
   text += with_arguments(selection.algorithm->name, selection.algorithm_arguments);
   text += ", ";
-  text += with_arguments(selection.effect->name, gpu::used_arguments(*selection.effect, selection.effect_arguments, frame));
+  text += with_arguments(selection.effect->name, used_effect_arguments(selection, frame));
 }
 
 }  // namespace
+
+gpu::Arguments used_effect_arguments(const Selection& selection, gpu::Size frame) {
+  return selection.effect ? gpu::used_arguments(*selection.effect, selection.effect_arguments, frame) : gpu::Arguments();
+}
 
 bool same_work(const Selection& a, const Selection& b) {
   if (a.algorithm != b.algorithm || a.algorithm_arguments != b.algorithm_arguments || a.effect != b.effect ||

@@ -33,6 +33,8 @@ struct Selection {
 
   friend bool operator==(const Selection&, const Selection&) = default;
 };
+// The values with which its effect draws such a frame: gpu::used_arguments(); none where it has no effect.
+gpu::Arguments used_effect_arguments(const Selection& selection, gpu::Size frame);
 // Whether it compares two pictures by a wipe between them; else it has one picture, or their difference.
 inline bool is_wipe(const Selection& selection) {
   return !selection.sides.empty() && selection.composition.mode == Composition::Mode::wipe;

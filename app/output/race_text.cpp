@@ -62,10 +62,6 @@ std::string absent_text(const RaceFigures& race) {
   return text;
 }
 
-gpu::Arguments used_effect_arguments(const RaceFigures& race) {
-  return gpu::used_arguments(*race.effect, race.effect_arguments, race.size);
-}
-
 }  // namespace
 
 json race_rows_json(const RaceFigures& race) {
@@ -103,7 +99,7 @@ json race_bound_json(const RaceFigures& race) {
 
 json race_effect_json(const RaceFigures& race) {
   if (!race.effect) return nullptr;
-  json object{{"name", race.effect->name}, {"parameters", json_of(used_effect_arguments(race))}};
+  json object{{"name", race.effect->name}, {"parameters", json_of(race.effect_arguments)}};
   if (!race.effect_problem.empty()) object["problem"] = race.effect_problem;
   return object;
 }
@@ -152,7 +148,7 @@ std::string race_csv(const RaceFigures& race) {
   if (!race.bound.empty()) out << "# over_bound: us divided by that of " << race.bound << '\n';
   if (race.by_traffic()) out << "# ranked by: bytes_per_pixel, then sectors_per_pixel; us are the CPU's\n";
   if (race.effect) {
-    out << "# effect: " << with_arguments(race.effect->name, used_effect_arguments(race)) << '\n';
+    out << "# effect: " << with_arguments(race.effect->name, race.effect_arguments) << '\n';
     if (const auto worth = effect_worth(race); race.finished && !worth.empty()) out << "# " << worth << '\n';
   }
   out << "name,parameters,us,over_bound,gb_per_s,equal,runs,least_us,bytes_per_pixel,sectors_per_pixel"

@@ -89,12 +89,6 @@ json kernel_json(const StageRow& row, const KernelRates& rates) {
   return kernel;
 }
 
-gpu::Arguments used_effect_arguments(const Report& report) {
-  const auto& selection = report.selection;
-  return selection.effect ? gpu::used_arguments(*selection.effect, selection.effect_arguments, report.size)
-                          : gpu::Arguments();
-}
-
 void add_stages(json& object, const Report& report) {
   auto kernels = json::array(), groups = json::array();
   const auto rows = report.figures.stages.rows();
@@ -117,7 +111,7 @@ std::string report_json(const Report& report) {
               {"algorithm", report.selection.algorithm ? std::string(report.selection.algorithm->name) : ""},
               {"algorithm_parameters", json_of(report.selection.algorithm_arguments)},
               {"effect", report.selection.effect ? std::string(report.selection.effect->name) : ""},
-              {"effect_parameters", json_of(used_effect_arguments(report))},
+              {"effect_parameters", json_of(used_effect_arguments(report.selection, report.size))},
               {"compare", comparison_json(report.selection)},
               {"interop", report.interop},
               {"staged_reason", report.staged_reason},
@@ -159,7 +153,8 @@ std::string report_csv(const Report& report) {
       << "\n# source: " << report.source << "\n# size: " << text_of(report.size) << "\n";
   if (selection.algorithm)
     out << "# algorithm: " << with_arguments(selection.algorithm->name, selection.algorithm_arguments) << "\n";
-  if (selection.effect) out << "# effect: " << with_arguments(selection.effect->name, used_effect_arguments(report)) << "\n";
+  if (selection.effect)
+    out << "# effect: " << with_arguments(selection.effect->name, used_effect_arguments(selection, report.size)) << "\n";
   if (const auto& sides = selection.sides; !sides.empty())
     out << "# compare: " << sides[0].name << ',' << sides[1].name << ' '
         << name_of(compare_mode_names, selection.composition.mode) << "\n";

@@ -61,9 +61,9 @@ struct RaceFigures {
   // The effect that was in use, if the algorithm computes tables for it besides the frame's own: what it costs with each of them is
   // measured, too; on the simulated GPU counted. Else null.
   const gpu::Effect* effect = nullptr;
-  gpu::Arguments effect_arguments;
-  std::string effect_problem;   // why it could not be measured, one line; empty: it was
-  bool earlier_effect = false;  // the race is finished, and another effect is in use now, or with other values
+  gpu::Arguments effect_arguments;  // those that are used on such a picture
+  std::string effect_problem;       // why it could not be measured, one line; empty: it was
+  bool earlier_effect = false;      // the race is finished, and another effect is in use now, or with other values
   // Algorithms that cannot take part, and why, one line each.
   struct Absent {
     std::string name, why;

@@ -156,7 +156,8 @@ void Race::begin_anew(Engine& engine, RaceLanes lanes, const Source& source) {
   figures_.bound = bound_name(work_.device);
   figures_.absent = std::move(lanes.absent);
   figures_.effect = effect_.effect;
-  figures_.effect_arguments = effect_.arguments;
+  figures_.effect_arguments = effect_.effect ? gpu::used_arguments(*effect_.effect, effect_.arguments, work_.size)
+                                             : gpu::Arguments();
   figures_.effect_problem = std::move(lanes.effect_problem);
   renew_figures();
 }

@@ -201,6 +201,21 @@ TEST(SelectionTest, ItsTextNamesTheWorkOfEachSide) {
   EXPECT_TRUE(text_of(make_selection(settings, gpu::Device::host), {640, 480}).ends_with("; B: original; wipe"));
 }
 
+// What is automatic is known with the frame; before it, that it is automatic.
+TEST(SelectionTest, ItsEffectDrawsWithWhatTheFrameDecides) {
+  Settings settings;
+  settings.host_algorithm = "host_serial";
+  settings.effect = "box_blur";
+  settings.effect_values.clear();
+  const auto selection = make_selection(settings, gpu::Device::host);
+  EXPECT_EQ(used_effect_arguments(selection, {640, 480}).text("window"), "15x15");
+  EXPECT_EQ(used_effect_arguments(selection, {640, 1}).text("window"), "15x1");
+  EXPECT_EQ(used_effect_arguments(selection, {}).text("window"), "0x0");
+  EXPECT_NE(text_of(selection, {}).find("box_blur window=0x0"), std::string::npos) << text_of(selection, {});
+  EXPECT_NE(text_of(selection, {8, 8}).find("box_blur window=3x3"), std::string::npos);
+  EXPECT_EQ(used_effect_arguments({}, {640, 480}), gpu::Arguments()) << "no effect";
+}
+
 TEST(SelectionTest, FilesAreThoseThatEffectsReadWhereTheyAre) {
   const auto* faces = gpu::find_effect("faces");
   Settings settings;
