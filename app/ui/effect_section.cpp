@@ -17,7 +17,7 @@ namespace app::ui {
 namespace {
 
 // After a change by one of the rows: sliders end where the effect fills the picture; another type of feature has more
-// rectangles, which become smaller then.
+// rectangles, which become smaller then. What is automatic stays so, and fits as far as anything does.
 void keep_inside(PanelContext& ui, const gpu::Effect& effect, const gpu::Arguments& before) {
   const auto arguments = shown_arguments(ui, effect);
   if (arguments == before) return;
@@ -25,9 +25,9 @@ void keep_inside(PanelContext& ui, const gpu::Effect& effect, const gpu::Argumen
   const auto place = effect.placement(arguments, picture);
   const auto prefix = std::string(effect.name) + '.';
   std::vector<Change> smaller;
-  if (place.full_width() > picture.width)
+  if (place.full_width() > picture.width && arguments.integer("width") > 0)
     smaller.push_back({prefix + "width", std::to_string(std::max(1, picture.width / place.columns))});
-  if (place.full_height() > picture.height)
+  if (place.full_height() > picture.height && arguments.integer("height") > 0)
     smaller.push_back({prefix + "height", std::to_string(std::max(1, picture.height / place.rows))});
   if (!smaller.empty()) ui.change(smaller);
 }

@@ -218,7 +218,24 @@ TEST_F(ControlsTest, AnAutomaticValueIsBesideItsZero) {
   EXPECT_TRUE(shown("0 (auto: " + std::to_string(state_.picture.width / 8) + ")", "choices"));
   settings_.effect_values["adaptive_threshold"]["window"] = "31";
   draw(2);
-  EXPECT_FALSE(shown("auto:", "choices"));
+  EXPECT_FALSE(shown("auto", "choices"));
+  EXPECT_TRUE(shown("31", "choices"));
+}
+
+// What fits as far as anything does: one pixel per rectangle, of which three do not fit. Nobody chose that.
+TEST_F(ControlsTest, AnAutomaticFeatureStaysSoInATinyPicture) {
+  state_.picture = {2, 2};
+  settings_.effect = "haar";
+  draw(2);
+  click_control("Type");
+  choose("3 rectangles side by side");
+  EXPECT_EQ(settings_.effect_values["haar"]["type"], "type-3-x");
+  EXPECT_EQ(settings_.effect_values["haar"].count("width"), 0u);
+  settings_.effect_values["haar"] = {{"width", "2"}};
+  draw(2);
+  click_control("Type");
+  choose("3 rectangles side by side");
+  EXPECT_EQ(settings_.effect_values["haar"]["width"], "1") << "a chosen one is made smaller";
 }
 
 // The window that is used, and that nobody chose it.
