@@ -68,16 +68,29 @@ bool toggle_row(std::string& value) {
   return true;
 }
 
+// Of a value that nobody chose what is used is shown, and a word behind the slider; what is room for that.
+float room_for_auto(bool is_automatic) {
+  return is_automatic ? text_width("auto") + ImGui::GetStyle().ItemInnerSpacing.x : 0;
+}
+void say_auto(bool is_automatic) {
+  if (!is_automatic) return;
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  text("auto", colour::dim);
+}
+
 // A slider, and a field for the exact value; `automatic`: what 0 stands for, if it stands for something.
 bool number_row(const Parameter& parameter, std::string& value, const SliderRange& range,
                 std::optional<int> automatic = {}) {
   double current = parameter.minimum;
   std::from_chars(value.data(), value.data() + value.size(), current);
-  const auto field = std::round(ImGui::GetFontSize() * (automatic ? 7 : 4.2f)), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  auto format = "%." + std::to_string(decimals(parameter)) + "f";
-  if (automatic && current == 0) format += " (auto: " + std::to_string(*automatic) + ')';
+  const bool is_automatic = automatic && current == 0;
+  if (is_automatic) current = *automatic;
+  const auto field = std::round(ImGui::GetFontSize() * 4.2f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  const auto format = "%." + std::to_string(decimals(parameter)) + "f";
 
-  bool changed = slider("##slider", current, range, std::max(8.f, ImGui::GetContentRegionAvail().x - field - gap));
+  const auto width = ImGui::GetContentRegionAvail().x - field - gap - room_for_auto(is_automatic);
+  bool changed = slider("##slider", current, range, std::max(8.f, width));
+  say_auto(is_automatic);
   ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(field);
   double typed = current;
@@ -105,8 +118,7 @@ bool size_row(const Parameter& parameter, std::string& value, const SliderRange&
   if (is_automatic && current.height == 0) current.height = automatic->height;
 
   const auto field = std::round(ImGui::GetFontSize() * 2.9f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-  const auto word = is_automatic ? text_width("auto") + gap : 0;
-  const auto width = std::max(8.f, ImGui::GetContentRegionAvail().x - 2 * field - 2 * gap - word);
+  const auto width = std::max(8.f, ImGui::GetContentRegionAvail().x - 2 * field - 2 * gap - room_for_auto(is_automatic));
   double side = std::max(current.width, current.height);
   bool changed = false;
   if (slider("##both", side, range, width)) {
@@ -115,10 +127,7 @@ bool size_row(const Parameter& parameter, std::string& value, const SliderRange&
     changed = true;
     current = {both, both};
   }
-  if (is_automatic) {
-    ImGui::SameLine(0, gap);
-    text("auto", colour::dim);
-  }
+  say_auto(is_automatic);
   const auto exact = [&](const char* id, int& number) {
     ImGui::SameLine(0, gap);
     changed |= whole_number_field(id, number, field);
