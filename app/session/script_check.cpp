@@ -84,8 +84,9 @@ class Rehearsal {
   }
 
   void name_result(const Command& command) {
-    check_no_other(command.to, not_to_replace(command, named_, results_));
-    named_[command.to] = command.action;
+    check_no_other(command.to, results_);
+    named_.check(command);
+    named_.note(command);
   }
 
   // The run may have made a change of its own, and others have none that is known here.

@@ -339,12 +339,43 @@ std::string why_no_picture(const Feed& feed, bool answers) {
 
 }  // namespace
 
-std::vector<std::filesystem::path> not_to_replace(const Command& step, const NamedResults& named,
-                                                  std::vector<std::filesystem::path> others) {
+void NamedResults::check(const Command& step) const {
   const bool anew = step.action != Action::record && step.action != Action::toggle_record;
-  for (const auto& [path, action] : named)
-    if (!anew || action != step.action) others.push_back(path);
-  return others;
+  const auto identity = identity_of(step.to);
+  std::vector<std::filesystem::path> others;
+  for (const auto& [all, key] : {std::pair(&by_place_, &identity.place), {&by_inode_, &identity.inode}}) {
+    const auto [first, last] = all->equal_range(*key);
+    for (auto at = first; at != last; ++at)
+      if (!anew || named_.at(at->second).action != step.action) others.push_back(at->second);
+  }
+  check_no_other(step.to, others);
+}
+
+void NamedResults::note(const Command& step) {
+  forget(step.to);
+  const auto& identity = named_.emplace(step.to, Named{step.action, identity_of(step.to)}).first->second.identity;
+  if (!identity.place.empty()) by_place_.emplace(identity.place, step.to);
+  if (!identity.inode.empty()) by_inode_.emplace(identity.inode, step.to);
+}
+
+void NamedResults::forget(const std::filesystem::path& path) {
+  const auto at = named_.find(path);
+  if (at == named_.end()) return;
+  const auto is_it = [&](const auto& entry) { return entry.second == path; };
+  for (const auto& [all, key] :
+       {std::pair(&by_place_, &at->second.identity.place), {&by_inode_, &at->second.identity.inode}}) {
+    const auto [first, last] = all->equal_range(*key);
+    if (const auto found = std::find_if(first, last, is_it); found != last) all->erase(found);
+  }
+  named_.erase(at);
+}
+
+void NamedResults::look_again() {
+  by_inode_.clear();
+  for (auto& [path, named] : named_) {
+    named.identity.inode = inode_of(path);
+    if (!named.identity.inode.empty()) by_inode_.emplace(named.identity.inode, path);
+  }
 }
 
 SessionScript::SessionScript(const Parts& parts, Doer doer)
@@ -356,7 +387,7 @@ SessionScript::SessionScript(const Parts& parts, Doer doer)
              [this](const script::Do& step) { act(step); },
              [this] { return written(); },
              doer_.get} {
-  parts.outputs.when_unused([this](const auto& path) { results_.erase(path); });
+  parts.outputs.when_unused([this](const auto& path) { results_.forget(path); });
   if (!parts.run.script) return;
   run_ = std::make_unique<ScriptRun>(*parts.run.script,
                                      ScriptRun::Reader{[this](std::string line) { parts_.outputs.print(std::move(line)); },
@@ -401,12 +432,13 @@ void SessionScript::note_read() {
 }
 
 void SessionScript::check_file(const Command& step) {
-  const auto others = not_to_replace(step, results_, parts_.run.results());
-  check_result(step.to, capture::source_file(parts_.settings.source), others);
+  check_result(step.to, capture::source_file(parts_.settings.source), parts_.run.results());
+  results_.look_again();
+  results_.check(step);
   note_read();
   check_kept(step.to, read_);
   parts_.outputs.take(step.to);
-  results_[step.to] = step.action;
+  results_.note(step);
 }
 
 void SessionScript::act(const script::Do& step) {

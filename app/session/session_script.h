@@ -23,12 +23,25 @@
 
 namespace app {
 
-// Files that lines named, and what wrote them.
-using NamedResults = std::map<std::filesystem::path, Action>;
-// Those that `step` may not replace, besides `others`. The same action may write its file anew, as of a later picture; no other may
-// replace it. A video was made over many lines.
-std::vector<std::filesystem::path> not_to_replace(const Command& step, const NamedResults& named,
-                                                  std::vector<std::filesystem::path> others);
+// Files that lines named, and what wrote them. Each name is resolved once: there may be thousands.
+class NamedResults {
+ public:
+  // Throws ExitError (usage) where `step` would replace another one. The same action may write its file anew, as of a later picture; no
+  // other may replace it. A video was made over many lines.
+  void check(const Command& step) const;
+  void note(const Command& step);
+  void forget(const std::filesystem::path& path);
+  bool has(const std::filesystem::path& path) const { return named_.contains(path); }
+  void look_again();  // files were written since they were named
+
+ private:
+  struct Named {
+    Action action;
+    FileIdentity identity;
+  };
+  std::map<std::filesystem::path, Named> named_;
+  std::multimap<std::string, std::filesystem::path> by_place_, by_inode_;
+};
 
 // ScriptInput: the lines of a script, from a file or the standard input, as they come. It never waits for one.
 class ScriptInput {
@@ -198,7 +211,7 @@ class SessionScript {
   // another program writes it; else it is a result of this command, and no other takes it until it is written or fails
   // (Outputs::release).
   void check_file(const Command& command);
-  bool has_written(const std::filesystem::path& file) const { return results_.contains(file); }
+  bool has_written(const std::filesystem::path& file) const { return results_.has(file); }
   void note_read();  // before the settings change: what they name was read
 
   // Until this line is done no frame is needed, so that a run which must not depend on time takes none.

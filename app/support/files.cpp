@@ -135,6 +135,18 @@ bool same_file(const fs::path& one, const fs::path& other) {
   return !first.empty() && first == whole_path(other);
 }
 
+std::string inode_of(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  return std::to_string(status.st_dev) + ' ' + std::to_string(status.st_ino);
+}
+
+FileIdentity identity_of(const fs::path& path) {
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) return {};
+  return {inode_of(path), whole_path(path).string()};
+}
+
 fs::path behind_links(fs::path path, std::error_code& error) {
   constexpr int most_links = 40;  // as in the kernel
   std::error_code ignored;

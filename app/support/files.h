@@ -86,6 +86,12 @@ void check_not_read(const std::filesystem::path& result, std::span<const std::fi
 // Two names of one file: the same device and inode, or, where there is no file yet, the same place behind all links. What is
 // not a regular file (/dev/null) takes any number of results.
 bool same_file(const std::filesystem::path& one, const std::filesystem::path& other);
+// What same_file() compares, for many names: the file's device and inode, and its place behind all links. Empty: there is none.
+struct FileIdentity {
+  std::string inode, place;
+};
+FileIdentity identity_of(const std::filesystem::path& path);
+std::string inode_of(const std::filesystem::path& path);
 // The same as check_result() for all results of a run.
 void check_results(std::span<const std::filesystem::path> paths, const std::filesystem::path& source);
 

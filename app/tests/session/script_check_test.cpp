@@ -104,6 +104,31 @@ TEST_F(ScriptCheckTest, TwoResultsOfOneNameAreKnownAhead) {
   EXPECT_EQ(check_script(path, {}, {}, {folder_.path() / "log.csv"}).wrong, 1u) << "of the run";
 }
 
+// Their names are resolved once: there may be thousands.
+TEST_F(ScriptCheckTest, OneFileOfManyResultsIsKnownByItsPlaceAndByItsLinks) {
+  const auto line = [&](const char* action, const std::string& name) {
+    return std::string(R"({"do": ")") + action + R"(", "to": ")" + (folder_.path() / name).string() + "\"}\n";
+  };
+  std::ofstream(folder_.path() / "there.csv") << "1";
+  std::filesystem::create_hard_link(folder_.path() / "there.csv", folder_.path() / "hard.csv");
+  std::filesystem::create_symlink("to_come.csv", folder_.path() / "soft.csv");
+  std::filesystem::create_directory(folder_.path() / "sub");
+  std::filesystem::create_symlink("..", folder_.path() / "sub" / "up");
+  std::string many;
+  for (int i = 0; i < 300; ++i) many += line("export_csv", "r" + std::to_string(i) + ".csv");
+  const auto wrong = [&](const std::string& text) { return check(text).wrong; };
+  EXPECT_EQ(wrong(many + many), 0u) << "the same action writes it anew";
+  const std::pair<const char*, const char*> names_of_one[] = {{"there.csv", "hard.csv"},
+                                                              {"hard.csv", "there.csv"},
+                                                              {"soft.csv", "to_come.csv"},
+                                                              {"to_come.csv", "soft.csv"},
+                                                              {"to_come.csv", "sub/up/to_come.csv"}};
+  for (const auto& [one, other] : names_of_one) {
+    EXPECT_EQ(wrong(line("export_csv", one) + many + line("export_frames", other)), 1u) << one << ' ' << other;
+    EXPECT_EQ(wrong(line("export_csv", one) + many + line("export_csv", other)), 0u) << one << ' ' << other;
+  }
+}
+
 TEST_F(ScriptCheckTest, LinesAndFaultsAreCounted) {
   const auto right = check("{\"frames\": 1}\n\n  \n{\"do\": \"fit\"}");
   EXPECT_EQ(right.lines, 2u);
