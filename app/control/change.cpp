@@ -264,16 +264,51 @@ bool Setting::is_number() const {
   return std::holds_alternative<Field::Whole>(field->value) || std::holds_alternative<Field::Number>(field->value);
 }
 
+bool Setting::is_automatic() const { return least_is_automatic && number_from_text(value) == parameter->minimum; }
+
+namespace {
+
+// Of a field that has 0 where the program chooses.
+std::string used_value(const Field& field, const Settings& settings, const ChangeContext& context) {
+  if (field.path == "zoom" && settings.zoom == 0) return number_as_text(context.zoom);
+  if (field.path == "ui_scale" && settings.ui_scale == 0)
+    return number_as_text(std::min(context.display_scale, context.most_scale));
+  return text_of(field, settings);
+}
+
+void find_used(Setting& setting, const gpu::SatAlgorithm&, const gpu::Arguments&, gpu::Size) {
+  setting.used = setting.value;
+}
+void find_used(Setting& setting, const gpu::Effect& effect, const gpu::Arguments& arguments, gpu::Size picture) {
+  const auto name = setting.parameter->name;
+  const bool places = effect.placement && (name == "x" || name == "y");
+  setting.least_is_automatic = places || gpu::display_of(effect.display, name).automatic;
+  setting.used = setting.is_automatic() ? "" : setting.value;
+  if (!setting.least_is_automatic || picture.pixels() == 0) return;
+  if (!places) {
+    setting.used = gpu::used_arguments(effect, arguments, picture).text(name);
+    return;
+  }
+  const auto place = effect.placement(arguments, picture);
+  setting.used = std::to_string(name == "x" ? place.x : place.y);
+}
+
+}  // namespace
+
 // A parameter named alone is the algorithm's, else the effect's.
 std::optional<Setting> find_setting(std::string_view path, const Settings& settings, const ChangeContext& context) try {
   if (const auto* field = find_field(path))
-    return Setting{field, nullptr, text_of(*field, settings), text_of(*field, Settings())};
+    return Setting{field, nullptr, text_of(*field, settings), text_of(*field, Settings()),
+                   used_value(*field, settings, context)};
   const auto [owner, name, has_owner] = ParameterPath(path);
   const auto parameter_of = [&](const auto* item) -> std::optional<Setting> {
     if (!item) return {};
     const auto at = std::ranges::find(item->parameters, name, &gpu::Parameter::name);
     if (at == item->parameters.end()) return {};
-    return Setting{nullptr, &*at, arguments_of(*item, settings).text(name), std::string(at->initial)};
+    const auto arguments = arguments_of(*item, settings);
+    Setting found{nullptr, &*at, arguments.text(name), std::string(at->initial)};
+    find_used(found, *item, arguments, context.picture);
+    return found;
   };
   const auto* algorithm = !has_owner || owner == of_algorithm ? &chosen_algorithm(settings, device_for(settings, context))
                                                               : gpu::find_sat_algorithm(owner);

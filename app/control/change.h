@@ -13,6 +13,7 @@
 
 #include "app/control/settings.h"
 #include "gpu/device.h"
+#include "gpu/image.h"
 #include "gpu/parameter.h"
 
 namespace app {
@@ -32,6 +33,7 @@ struct ChangeContext {
   double display_scale = 1;           // used if Settings::ui_scale is 0
   double most_scale = 4;              // of text, for which the window has room
   std::string failed_source = {};     // the latest one that was asked for, where it could not be opened; else empty
+  gpu::Size picture = {};             // the latest; empty: there is none yet
 };
 
 // A change that needs a GPU, or a simulated GPU, which this machine does not have.
@@ -64,7 +66,11 @@ struct Setting {
   const gpu::Parameter* parameter;  // null: a field
   std::string value;                // its text form
   std::string initial;              // that of its default
+  // What is used now: where `value` leaves that to the program, what it chooses for the picture; empty before there is one.
+  std::string used = {};
+  bool least_is_automatic = false;  // the least value is the one that leaves it to the program
 
+  bool is_automatic() const;  // `value` is that one
   std::string_view help() const;
   bool is_toggle() const;                    // on or off
   bool is_number() const;                    // also a choice of numbers

@@ -282,17 +282,21 @@ struct OfSetting {
     reject(command.setting + " is no " + kind + ": set " + command.setting + " VALUE");
   }
 
-  // Within its range.
+  // From what is used, within its range: a number that was changed is a chosen one.
   template <class Operation>
   Change number(const Setting& setting, const Operation& operation) const {
     const auto range = setting.range();
     if (!range) no("number");
     const auto [least, most, whole] = *range;
-    const auto value = number_from_text(setting.value), other = number_from_text(command.text);
-    if (!value) no("number");
+    const auto value = number_from_text(setting.used), other = number_from_text(command.text);
+    const bool is_later = setting.is_automatic() && setting.used.empty();
+    if (!value && !is_later) no("number");
     if (!other || !std::isfinite(*other))
       reject(std::string(info(command.action).name) + " takes a number, not '" + command.text + "'");
-    const auto result = std::clamp(operation(*value, *other), least, most);
+    if (is_later)
+      reject(command.setting + " is automatic, and there is no picture yet that decides it: set " + command.setting +
+             " VALUE");
+    const auto result = std::clamp(operation(*value, *other), setting.least_is_automatic ? least + 1 : least, most);
     return to(number_as_text(whole ? std::round(result) : result));
   }
 
@@ -395,6 +399,13 @@ std::optional<std::vector<Change>> changes_of(const Command& asked, const Settin
     case Action::clear_frames: return Changes{{"graph_range", ""}, {"graph_pinned", "0"}};
     default: return {};
   }
+}
+
+bool starts_from_picture(const Command& asked, const Settings& settings, const ChangeContext& context) {
+  const auto command = meant_by(asked);
+  if (command.action != Action::add && command.action != Action::multiply) return false;
+  const auto setting = find_setting(command.setting, settings, context);
+  return setting && setting->is_automatic();
 }
 
 std::vector<Change> changes_to_show(Dock tab) {

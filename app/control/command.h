@@ -38,6 +38,8 @@ Command meant_by(const Command& command);
 // possible now (next_device if the host is the only device).
 std::optional<std::vector<Change>> changes_of(const Command& command, const Settings& settings,
                                               const ChangeContext& context);
+// Whether those start from a value that the picture decides: 8 is added to the width of a feature that nobody chose.
+bool starts_from_picture(const Command& command, const Settings& settings, const ChangeContext& context);
 // The settings that open what lies over the panels, from the bottom up: Action::close closes the last that is open.
 struct OverlaySetting {
   std::string_view path;

@@ -19,6 +19,7 @@ namespace app {
 namespace {
 
 constexpr std::size_t most_faults = 20;
+constexpr gpu::Size usual_picture{1920, 1080};  // where there will be one whose size is not known
 
 // The settings as the lines change them, without a run.
 class Rehearsal {
@@ -26,6 +27,7 @@ class Rehearsal {
   Rehearsal(const Settings& start, const ChangeContext& machine, std::vector<std::filesystem::path> results)
       : settings_(start), context_(machine), results_(std::move(results)), undo_(start) {
     context_.running = true;
+    context_.picture = usual_picture;
   }
 
   // Throws what is wrong with the line.
@@ -101,9 +103,8 @@ class Rehearsal {
 
   // Where in the picture is not known; its effect is in use from then on.
   void show_feature(int step) {
-    constexpr gpu::Size usual{1920, 1080};
     apply(settings_,
-          changes_to_show_feature(settings_, next_feature(settings_.feature, step), settings_.feature_scale, usual),
+          changes_to_show_feature(settings_, next_feature(settings_.feature, step), settings_.feature_scale, usual_picture),
           context_);
   }
 

@@ -34,6 +34,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       saver_(run_, settings_, engine_, transport_, maker_, race_, trace_, outputs_, messages_),
       script_({run_, settings_, messages_, outputs_, engine_, transport_, maker_, saver_, race_, trace_},
               {[this](const script::Set& step) { set(step.changes); }, [this](const script::Do& step) { return sets(step); },
+               [this](const script::Do& step) { return starts_from_picture(step, settings_, context()); },
                [this](const script::Do& step) { act(step); },
                [this](const script::Get& step) { return saver_.answer(step.paths, context()); }, [this] { quit(); }}),
       attended_(attended) {}
@@ -243,6 +244,7 @@ ChangeContext Session::context() const {
   now.failed_source = transport_.failed_source();
   now.no_cuda = probe.gpu ? "" : probe.reason;
   now.no_simulated = why_no_simulated_gpu();
+  now.picture = engine_.size();
   return now;
 }
 

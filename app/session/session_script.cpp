@@ -412,6 +412,7 @@ bool SessionScript::ready(const script::Do& step) const {
   const auto has_picture = [&] {
     return has_source && !parts_.maker.goes_elsewhere() && !run_->pending() && engine.shows(parts_.settings);
   };
+  if (doer_.starts_from_picture(step)) return has_source;
   switch (needs_of(meant_by(step).action)) {
     case Needs::nothing: return true;
     case Needs::source: return has_source;

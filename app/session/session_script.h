@@ -176,7 +176,8 @@ class SessionScript {
   // What the session does for them; what it throws is what is wrong with the line.
   struct Doer {
     std::function<void(const script::Set&)> set;
-    std::function<bool(const script::Do&)> sets;  // it changes settings, as a Set does
+    std::function<bool(const script::Do&)> sets;                 // it changes settings, as a Set does
+    std::function<bool(const script::Do&)> starts_from_picture;  // and from what the picture decides
     std::function<void(const script::Do&)> act;
     std::function<std::string(const script::Get&)> get;
     std::function<void()> quit;

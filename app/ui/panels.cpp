@@ -102,7 +102,8 @@ Result Panels::draw(const State& state, Settings& settings) {
                               true,
                               state.display_scale,
                               state.most_scale,
-                              state.failed_source};
+                              state.failed_source,
+                              state.picture};
   PanelContext ui{state, settings, context, asked, *drafts_, display_scale()};
   handle_keys(ui);
   if (const auto source = std::exchange(drafts_->to_open, {})) app::ui::open_source(ui, *source);

@@ -280,13 +280,11 @@ class Script(Case):
         self.assertAlmostEqual(answers[4]["source.position"], 4, delta=0.04)
         self.assertEqual((answers[4]["source.paused"], answers[4]["algorithm"]), (False, "host_serial"))
         self.assertGreater(answers[4]["fps"], 0)
-        before = next(int(p["default"]) for p in json.loads(self.expect(OK, "list", "settings", "--json").stdout)
-                      if p["path"] == "haar.width")
-        self.assertEqual(answers[11], {"effect": "haar", "haar.width": before + 3, "theme": "light", "wipe": 0.25,
+        self.assertEqual(answers[11], {"effect": "haar", "haar.width": 32 + 3, "theme": "light", "wipe": 0.25,
                                        "box_blur.window": "9x9", "kernels.0.name": answers[11]["kernels.0.name"],
                                        "settings.device": "host"})
         self.assertTrue(os.path.getsize(self.path("t t.csv")) > 0)
-        self.assertEqual(answers[16], {"effect": "haar", "theme": "light", "wipe": 0.5, "haar.width": before + 3})
+        self.assertEqual(answers[16], {"effect": "haar", "theme": "light", "wipe": 0.5, "haar.width": 32 + 3})
         self.assertGreater(answers[21]["race.0.us"], 0)
         self.assertTrue(answers[21]["race.0.name"].startswith("host_"))
 
@@ -419,6 +417,12 @@ class ScriptWaits(Case):
                 {"do": "pause"}, *chosen, {"do": "seek", "to": 8.34}, {"frames": 1},
                 {"do": "save_picture", "to": "p.png"}), *HOST, "--effect", "none", source)
             self.assertEqual(self.frames_of_clip("p.png", [0, 1, 250]), [250])
+
+    def test_the_first_line_may_change_what_the_picture_decides(self):
+        for lines, width in (([{"do": "add haar.width 8"}], "40"), ([{"set": {"haar.width": "10"}}, {"do": "add haar.width 8"}], "18"),
+                             ([{"do": "add haar.width 8"}, {"do": "multiply haar.width 2"}], "80")):
+            said = self.expect(OK, "--script", self.script(*lines, {"get": ["settings.haar.width"]}), *OFFSCREEN)
+            self.assertEqual(json.loads(said.stdout)["settings.haar.width"], int(width), lines)
 
     def test_the_first_line_may_save_the_picture(self):
         self.expect(OK, "--script", self.script({"do": "save_picture", "to": "p.png"}), *HOST, "--max-speed",

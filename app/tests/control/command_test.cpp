@@ -157,6 +157,50 @@ TEST(CommandTest, NumbersAreAddedToAndMultipliedWithinTheirRange) {
     EXPECT_THROW(apply(parse_command(line), settings, {}), std::invalid_argument) << line;
 }
 
+// From what is used, which is then chosen: it stays within the picture's, and never becomes automatic again.
+TEST(CommandTest, AnAutomaticNumberIsChangedFromWhatIsUsed) {
+  ChangeContext context;
+  context.picture = {640, 480};
+  context.zoom = 0.5;
+  context.display_scale = 1.5;
+  Settings start;
+  start.effect = "haar";
+  const auto after = [&](const char* line, const char* path) {
+    auto settings = start;
+    EXPECT_TRUE(apply(parse_command(line), settings, context)) << line;
+    return find_setting(path, settings)->value;
+  };
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(after("add haar.width 8", "haar.width"), "40");
+    EXPECT_EQ(after("add haar.height -8", "haar.height"), "56");
+    EXPECT_EQ(after("multiply width 2", "haar.width"), "64") << "of the effect in use";
+    EXPECT_EQ(after("haar.width *2", "haar.width"), "64");
+    EXPECT_EQ(after("add haar.width -40", "haar.width"), "1");
+    EXPECT_EQ(after("add haar.x 8", "haar.x"), "296") << "from the middle";
+    EXPECT_EQ(after("add haar.y -300", "haar.y"), "0");
+    EXPECT_EQ(after("add adaptive_threshold.window 2", "adaptive_threshold.window"), "13");
+    EXPECT_EQ(after("add zoom 1", "zoom"), "1.5");
+    EXPECT_EQ(after("ui_scale *2", "ui_scale"), "3");
+  }
+  context.picture = {40, 480};
+  EXPECT_EQ(after("add haar.width 1", "haar.width"), "11") << "a smaller picture has a smaller one";
+  EXPECT_TRUE(starts_from_picture(parse_command("add haar.width 8"), start, context));
+  start.effect_values["haar"]["width"] = "12";
+  EXPECT_EQ(after("add haar.width 8", "haar.width"), "20");
+  EXPECT_FALSE(starts_from_picture(parse_command("add haar.width 8"), start, context));
+  EXPECT_FALSE(starts_from_picture(parse_command("set haar.height 8"), start, context));
+  context.picture = {};
+  EXPECT_EQ(after("add haar.width 8", "haar.width"), "20") << "a chosen one needs no picture";
+  try {
+    auto settings = start;
+    apply(parse_command("add haar.height 8"), settings, context);
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(),
+                 "haar.height is automatic, and there is no picture yet that decides it: set haar.height VALUE");
+  }
+}
+
 TEST(CommandTest, ASpeedThatWasRaisedComesBack) {
   Settings settings;
   for (const auto* line : {"multiply speed 1.1", "speed /1.1"})
