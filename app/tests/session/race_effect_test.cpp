@@ -349,48 +349,5 @@ TEST_F(RaceEffectTest, OnTheSimulatedGpuItsTablesAreCounted) {
   EXPECT_NE(race_table(figures).find("bytes/pixel"), std::string::npos);
 }
 
-TEST(RaceEffectTextTest, WhatTheChoiceIsWorthIsTheDifferenceOfTheExtremes) {
-  RaceFigures race;
-  race.device = gpu::Device::cuda;
-  race.effect = gpu::find_effect("faces");
-  for (const auto& [name, us] : {std::pair("1r1w_skss_lb", 812.), {"2r2w", 2210.}, {"2r1w", 1000.}}) {
-    auto& row = race.rows.emplace_back();
-    row.name = row.label = name;
-    row.effect_us = us;
-    row.effect_runs = row.runs = 25;
-  }
-  EXPECT_EQ(effect_worth(race),
-            "Faces: from 812 us with 1r1w_skss_lb to 2210 us with 2r2w: the choice is worth 1398 us per frame");
-  EXPECT_EQ(effect_worth(race, "µs").find(" us "), std::string::npos);
-  race.rows[1].problem = "Faces: 0 annotations instead of 2";
-  EXPECT_EQ(effect_worth(race),
-            "Faces: from 812 us with 1r1w_skss_lb to 1000 us with 2r1w: the choice is worth 188 us per frame")
-      << "a wrong result is no choice";
-  race.effect_problem = "it needs 300 MB of scratch memory";
-  EXPECT_EQ(effect_worth(race), "Faces: not timed: it needs 300 MB of scratch memory");
-}
-
-TEST(RaceEffectTextTest, EachOfItsNumbersHasItsPlace) {
-  RaceFigures race;
-  race.size = {64, 32};
-  race.effect = gpu::find_effect("faces");
-  race.effect_arguments = gpu::Arguments(race.effect->parameters);
-  auto& row = race.rows.emplace_back();
-  row.name = row.label = "2r1w";
-  row.us = 11, row.least_us = 10, row.runs = 3;
-  row.effect_us = 21, row.effect_least_us = 20, row.effect_runs = 4;
-  row.effect_bytes_per_pixel = 1.5;
-  EXPECT_NE(race_csv(race).find("\n2r1w,,11.0,,,0,3,10.0,,,21.0,20.0,4,1.5\n"), std::string::npos) << race_csv(race);
-  const auto json = race_rows_json(race)[0];
-  EXPECT_EQ(json["us"], 11);
-  EXPECT_EQ(json["least_us"], 10);
-  EXPECT_EQ(json["runs"], 3);
-  EXPECT_EQ(json["effect_us"], 21);
-  EXPECT_EQ(json["effect_least_us"], 20);
-  EXPECT_EQ(json["effect_runs"], 4);
-  row.effect_runs = 0;
-  EXPECT_NE(race_csv(race).find(",10.0,,,,,0,1.5\n"), std::string::npos) << race_csv(race);
-}
-
 }  // namespace
 }  // namespace app
