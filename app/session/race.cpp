@@ -119,11 +119,11 @@ void Race::follow(Engine& engine, const Settings& settings, const Source& source
                          !same_effect(engine.selection(), selected_);
   if (!entries_.empty() && !asks_anew) return;
   auto lanes = choose_lanes_(engine.selection(), engine.pipeline().size(), settings);
+  const bool anew = entries_.empty() || lanes.lanes != lanes_ || lanes.effect != effect_;
+  if (anew) forget();
   asked_ = settings;
   selected_ = engine.selection();
-  if (!entries_.empty() && lanes.lanes == lanes_ && lanes.effect == effect_) return;
-  forget();
-  begin_anew(engine, std::move(lanes), source);
+  if (anew) begin_anew(engine, std::move(lanes), source);
 }
 
 void Race::begin_anew(Engine& engine, RaceLanes lanes, const Source& source) {

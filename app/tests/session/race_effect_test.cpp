@@ -1,7 +1,9 @@
 // The race of an effect whose tables the algorithm computes: its times, its check, and when it matters.
 #include "app/session/race_bench.h"
 
+#include <atomic>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <utility>
 
 #include "app/output/race_text.h"
@@ -41,6 +43,15 @@ TEST_F(RaceEffectTest, ItsTablesAreThoseThatTheChosenAlgorithmComputesForIt) {
   const RaceEffect::Table whole{{120, 90}, gpu::SatType::u8_u32};
   EXPECT_EQ(effect_of("box_blur", {}).tables, std::vector(3, whole)) << "of the channels";
   EXPECT_EQ(effect_of("box_blur", {{"colour", "off"}, {"passes", "3"}}).tables, std::vector(2, whole));
+  const auto& algorithm = *gpu::find_sat_algorithm("2r1w");
+  RaceLane lane{&algorithm, nullptr, gpu::Arguments(algorithm.parameters), "2r1w"};
+  for (const auto* width : {"32", "64"}) {
+    lane.arguments.set("W", width);
+    const auto bytes = bytes_of(algorithm, {120, 90}, gpu::SatType::u8_u32, lane.arguments);
+    EXPECT_DOUBLE_EQ(effect_bytes_per_pixel(effect_of("box_blur", {}), lane, gpu::Device::simulated, {120, 90}).value(),
+                     static_cast<double>(3 * bytes) / (120 * 90))
+        << width;
+  }
   for (const auto device : {gpu::Device::host, gpu::Device::simulated}) {
     const auto tables = effect_of("faces", {{"tables", "global"}, {"scale_factor", "1.5"}}, {120, 90}, device).tables;
     ASSERT_EQ(tables.size(), 8u) << "sums and squares of four levels";
@@ -141,6 +152,7 @@ TEST_F(RaceEffectTest, AnAlgorithmWithWhichItFindsOtherRectanglesIsWrong) {
   EXPECT_EQ(find(race, "host_parallel")->check, RaceRow::Check::equal);
   EXPECT_EQ(find(race, "host_parallel")->effect_runs, Race::enough_runs);
   EXPECT_EQ(race.take_problems(), std::vector{"race: frames_alone: " + wrong->problem});
+  EXPECT_EQ(race.figures().runs, race.figures().runs_wanted) << "of a wrong one there are no more";
   for (const auto& row : race_rows_json(race.figures())) EXPECT_EQ(row["equal"], row["name"] == "host_parallel");
   EXPECT_EQ(effect_worth(race.figures()), "") << "one row alone has no choice";
 }
@@ -189,6 +201,103 @@ TEST_F(RaceEffectTest, OfMoreAnnotationsThanAreListedNothingIsCompared) {
     EXPECT_EQ(row->problem, effect == &few ? "Own: other annotations than with host_serial" : "");
     EXPECT_EQ(row->check, effect == &few ? RaceRow::Check::wrong : RaceRow::Check::equal) << "of the table";
     EXPECT_EQ(find(race, "host_serial")->effect_runs, Race::enough_runs);
+  }
+}
+
+// Draws white, but for what the algorithm `host_parallel` does.
+enum class Does { all, nothing, other_pixel, other_order, throws };
+template <Does does>
+void draw_white(gpu::Context& context, const gpu::EffectInput& input, const gpu::EffectOutput& output,
+                const gpu::Arguments&) {
+  if (context.is_dry()) return;
+  const bool other = input.algorithm->name == "host_parallel";
+  if (other && does == Does::throws) throw std::runtime_error("no luck");
+  if (other && does == Does::nothing) return;
+  for (int y = 0; y < output.canvas.size().height; ++y)
+    for (int x = 0; x < output.canvas.size().width; ++x) output.canvas.put(x, y, gpu::Rgba{255, 255, 255, 255});
+  if (other && does == Does::other_pixel) output.canvas.put(7, 3, gpu::Rgba{255, 255, 0, 255});
+  *output.annotations.count = 3;
+  for (int i = 0; i < 3; ++i) {
+    output.annotations.items[i] = {};
+    output.annotations.items[i].value = other && does == Does::other_order ? 2 - i : i;
+  }
+}
+
+TEST_F(RaceEffectTest, WhatOneAlgorithmDrawsIsItsOwnInWhicheverOrderTheyRun) {
+  show(noise_frame({40, 30}));
+  const std::pair<gpu::Effect, std::string> effects[] = {
+      {effect_by(draw_white<Does::all>), ""},
+      {effect_by(draw_white<Does::nothing>), "Own: "},
+      {effect_by(draw_white<Does::other_pixel>), "Own: another picture than with host_serial: 1 pixel, the first at (7, 3)"},
+      {effect_by(draw_white<Does::other_order>), ""},
+      {effect_by(draw_white<Does::throws>), "Own: no luck"}};
+  for (const auto& [effect, problem] : effects)
+    for (const bool backwards : {false, true}) {
+      Race race({}, [&](const Selection& selection, gpu::Size size, const Settings& settings) {
+        auto lanes = race_lanes(selection, size, settings);
+        if (backwards) std::ranges::reverse(lanes.lanes);
+        lanes.effect = {&effect, {}, {{size, gpu::SatType::u8_u32}}};
+        return lanes;
+      });
+      finish(race);
+      EXPECT_TRUE(find(race, "host_parallel")->problem.starts_with(problem)) << find(race, "host_parallel")->problem;
+      EXPECT_EQ(find(race, "host_parallel")->problem.empty(), problem.empty()) << find(race, "host_parallel")->problem;
+      EXPECT_EQ(find(race, "host_serial")->problem, "");
+      EXPECT_EQ(find(race, "host_serial")->effect_runs, Race::enough_runs);
+      EXPECT_EQ(race.figures().effect_problem, "");
+    }
+}
+
+// Stopped before its first run: that is no fault.
+TEST_F(RaceEffectTest, ARaceThatIsStoppedReportsNothing) {
+  static std::atomic<bool> in, out;
+  auto algorithm = *gpu::find_sat_algorithm("host_serial");
+  algorithm.run = [](gpu::Context& context, gpu::AnyConstImageView image, gpu::AnyImageView sat, const gpu::Arguments&) {
+    const auto& serial = *gpu::find_sat_algorithm("host_serial");
+    gpu::compute_sat(context, serial, image, sat, gpu::Arguments(serial.parameters));
+    if (context.is_dry()) return;
+    in = true;
+    while (!out) std::this_thread::yield();
+  };
+  const auto at_once = [](gpu::Context& context, const auto&, auto image, auto table, const auto& arguments) {
+    gpu::compute_sat(context, *gpu::find_sat_algorithm("host_serial"), image, table, arguments);
+  };
+  show(noise_frame({40, 30}));
+  const auto effect = effect_by(draw_white<Does::all>);
+  for (int turn = 0; turn < 2; ++turn) {
+    Race race(at_once, [&](const Selection&, gpu::Size size, const Settings&) {
+      return RaceLanes{{{&algorithm, nullptr, gpu::Arguments(algorithm.parameters), "slow"}},
+                       {},
+                       {&effect, {}, {{size, gpu::SatType::u8_u32}}}};
+    });
+    in = out = false;
+    race.start();
+    for (int i = 0; i < 10'000 && !in; ++i) {  // the table that the effect reads
+      race.step(engine_, settings_, {1, "noise"});
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ASSERT_TRUE(in);
+    race.stop();
+    out = true;
+    step_until(race, engine_, [&] { return !race.busy(); });
+    EXPECT_EQ(find(race, "slow")->problem, "");
+    EXPECT_EQ(find(race, "slow")->runs, Race::enough_runs);
+    EXPECT_TRUE(race.take_problems().empty());
+  }
+}
+
+TEST_F(RaceEffectTest, WhyItIsNotDrawnIsSaid) {
+  show(noise_frame({40, 30}));
+  std::string why;
+  Race race({}, [&](const Selection& selection, gpu::Size size, const Settings& settings) {
+    auto lanes = race_lanes(selection, size, settings);
+    lanes.effect_problem = why;
+    return lanes;
+  });
+  for (const auto* each : {"it needs 300 MB of memory", ""}) {
+    why = each;
+    finish(race);
+    EXPECT_EQ(race.figures().effect_problem, why);
   }
 }
 
@@ -318,6 +427,17 @@ TEST_F(RaceEffectTest, AFinishedRaceWithoutAnEffectSaysThatThereIsOneNow) {
   finish(race);
   EXPECT_FALSE(race.figures().earlier_effect);
   EXPECT_TRUE(race.figures().effect);
+  choose("none");
+  show(frame);
+  step(race, engine_);
+  EXPECT_TRUE(race.figures().earlier_effect);
+  choose("adaptive_threshold");
+  show(frame);
+  finish(race);
+  choose("none");
+  show(frame);
+  step(race, engine_);
+  EXPECT_FALSE(race.figures().earlier_effect) << "what was found out is of the race before";
 }
 
 // To draw it takes seconds with every algorithm, and says nothing about a GPU.

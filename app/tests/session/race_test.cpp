@@ -203,10 +203,16 @@ TEST_F(RaceTest, FinishedItStaysUntilItIsStartedAgain) {
   source_ = {2, "another"};
   stays();
   EXPECT_TRUE(race.figures().earlier);
+  source_.number = 1;
+  stays();
+  EXPECT_FALSE(race.figures().earlier) << "its own is back";
+  source_.number = 2;
   show({40, 30});
   stays();
   EXPECT_TRUE(race.figures().earlier);
+  EXPECT_FALSE(race.figures().earlier_device) << "the device is the same";
   race.start();
+  EXPECT_FALSE(race.figures().earlier);
   step(race);
   EXPECT_TRUE(race.running());
   EXPECT_FALSE(race.figures().earlier);
@@ -231,6 +237,66 @@ TEST_F(RaceTest, StoppedItKeepsWhatWasMeasuredUntilTheWorkChanges) {
   step(race);
   EXPECT_TRUE(race.figures().rows.empty());
   EXPECT_FALSE(race.on());
+}
+
+TEST_F(RaceTest, ItSumsThePictureThatIsShown) {
+  gpu::Image<std::uint8_t> raced;
+  Race race([&](gpu::Context& context, const gpu::SatAlgorithm& algorithm, gpu::AnyConstImageView image,
+                gpu::AnyImageView table, const gpu::Arguments& arguments) {
+    gpu::compute_sat(context, algorithm, image, table, arguments);
+    raced = gpu::Image<std::uint8_t>({image.width, image.height}, gpu::Device::host);
+    const auto pixels = image.as<const std::uint8_t>();
+    for (int y = 0; y < image.height; ++y) std::copy_n(pixels.row(y), image.width, raced.view().row(y));
+  });
+  unsigned seed = 0;
+  for (const gpu::Size size : {gpu::Size{67, 41}, {41, 67}, {67, 41}}) {
+    show(size, ++seed);
+    race.start();
+    finish(race);
+    EXPECT_TRUE(same(raced, engine_.pipeline().picture().gray)) << seed;
+  }
+}
+
+// A slow one gets several runs at once, too, but no more than the others.
+TEST_F(RaceTest, EveryLaneGetsAsManyRuns) {
+  show({16, 16});
+  Race race([&](gpu::Context& context, const gpu::SatAlgorithm& algorithm, gpu::AnyConstImageView image,
+                gpu::AnyImageView table, const gpu::Arguments& arguments) {
+    gpu::compute_sat(context, algorithm, image, table, arguments);
+    const auto time = algorithm.name == "host_serial" ? 450us : 750us;
+    for (const auto start = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - start < time;) continue;
+  });
+  for (int turn = 0; turn < 3; ++turn) {
+    race.start();
+    finish(race);
+    for (const auto& row : race.figures().rows) EXPECT_EQ(row.runs, Race::enough_runs) << row.label;
+  }
+}
+
+TEST_F(RaceTest, WhoTakesPartIsAskedOncePerSelectionAndWhatIsWrongThereEndsIt) {
+  show({16, 16});
+  int asked = 0;
+  std::string wrong;
+  Race race({}, [&](const Selection& selection, gpu::Size size, const Settings& settings) {
+    ++asked;
+    if (!wrong.empty()) throw std::invalid_argument(wrong);
+    return race_lanes(selection, size, settings);
+  });
+  for (int turn = 0; turn < 2; ++turn) {
+    asked = 0;
+    wrong = "no such value";
+    race.start();
+    step(race);
+    EXPECT_FALSE(race.on());
+    EXPECT_EQ(race.figures().problem, "race: no such value");
+    EXPECT_EQ(race.take_problems(), std::vector<std::string>{"race: no such value"});
+    wrong.clear();
+    race.start();
+    EXPECT_EQ(race.figures().problem, "");
+    finish(race);
+    EXPECT_EQ(asked, 2);
+    EXPECT_TRUE(race.take_problems().empty());
+  }
 }
 
 // Who quits the program waits for the run under way, not for the rest of its batch.
@@ -397,6 +463,39 @@ TEST_F(RaceRunnerTest, ARaceThatTheRunAsksForIsDueOnceThereIsAPictureUntilItIsFi
   EXPECT_FALSE(runner.is_due());
   EXPECT_FALSE(runner.has_all());
   EXPECT_EQ(messages_.exit_code(), ExitCode::ok);
+}
+
+TEST_F(RaceRunnerTest, ARaceThatCannotBeRunIsTriedOnce) {
+  run_.race = true;
+  RaceRunner runner(run_, settings_, engine_, messages_, nobody_);
+  ASSERT_TRUE(engine_.process(noise_frame({64, 48}, 1), settings_));
+  settings_.algorithm_values["host_parallel"]["threads"] = "many";
+  EXPECT_TRUE(runner.is_due());
+  for (int i = 0; i < 3; ++i) runner.step({1, "noise"}, 1, true);
+  EXPECT_FALSE(runner.is_due());
+  EXPECT_TRUE(said(messages_, "race: 'many' is not a valid value of threads"));
+  EXPECT_EQ(messages_.exit_code(), ExitCode::failed);
+}
+
+// They would slow each other down.
+TEST_F(RaceRunnerTest, TheBoundAndTheRaceAreNeverMeasuredAtOnce) {
+  constexpr gpu::Size size{2000, 1500};  // which takes milliseconds
+  RaceRunner runner(run_, settings_, engine_, messages_, nobody_);
+  ASSERT_TRUE(engine_.process(noise_frame(size, 1), settings_));
+  runner.bound().want(gpu::Device::host, size);
+  runner.step({1, "noise"}, 1, false);
+  ASSERT_TRUE(runner.bound().busy());
+  if (runner.leaves_processors(0us)) {
+    EXPECT_TRUE(runner.bound().leaves_processors(0us));
+  }
+  runner.race().start();
+  bool raced = false;
+  for (int i = 0; i < 10000 && !raced; ++i) {
+    runner.step({1, "noise"}, 1, false);
+    ASSERT_FALSE(runner.bound().busy() && runner.race().busy());
+    raced = runner.race().figures().runs > 0;
+  }
+  EXPECT_TRUE(raced);
 }
 
 TEST_F(RaceRunnerTest, ARunThatAsksForNoneHasOneOnRequestAlone) {

@@ -73,6 +73,9 @@ TEST_F(TableBoundTest, AfterARaceItIsTheRacesOwnNumber) {
   const auto row = std::ranges::find(rows, "memset", &RaceRow::label);
   ASSERT_NE(row, rows.end());
   EXPECT_EQ(bound_.of(gpu::Device::host, {64, 48})->us, row->us);
+  show({65, 48});
+  step();
+  EXPECT_FALSE(bound_.of(gpu::Device::host, {65, 48})) << "it was of another size";
 }
 
 TEST_F(TableBoundTest, WhileARaceRunsNothingElseIsMeasured) {
@@ -93,6 +96,9 @@ TEST_F(TableBoundTest, ARaceThatStartsMeanwhileGoesFirst) {
   step();
   ASSERT_TRUE(bound_.measuring());
   race_.start();
+  for (int i = 0; i < 10000 && bound_.measuring(); ++i) bound_.step(engine_, settings_, race_);
+  EXPECT_FALSE(bound_.measuring());
+  EXPECT_FALSE(bound_.of(gpu::Device::host, {64, 48})) << "it was not completed before";
   for (int i = 0; i < 10000 && !race_.finished(); ++i) step();
   EXPECT_TRUE(race_.finished());
   step();
