@@ -183,7 +183,7 @@ void PictureMaker::count() {
     tell("this source has no end: it runs until Ctrl-C; --frames N ends it after N pictures");
   ++pictures_;
   moved_wipe_ = false;
-  transport_.picture_made(fresh_);
+  transport_.picture_made();
 }
 
 // Whatever changes the work starts the statistics anew.

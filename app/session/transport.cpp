@@ -88,9 +88,9 @@ void Transport::note_drops(const capture::Frame& frame) {
 
 std::uint64_t Transport::take_drops() { return std::exchange(dropped_, 0); }
 
-void Transport::picture_made(bool fresh) {
+void Transport::picture_made() {
   shown_ = taken_;
-  if (fresh) position_ = next_position_;
+  position_ = next_position_;
 }
 
 bool Transport::shows_its_source() const {

@@ -53,9 +53,9 @@ class Transport {
   const std::shared_ptr<const std::string>& source() const { return source_; }  // its description
   Clock::time_point taken() const { return taken_at_; }
 
-  // Of the frame taken last, a picture is begun; it is there. `fresh`: the frame had none before.
+  // Of the frame taken last, a picture is begun, perhaps once more; it is there.
   void picture_begun(const capture::Frame& frame) { next_position_ = frame.position; }
-  void picture_made(bool fresh);
+  void picture_made();
   double position() const { return position_; }                 // of the picture shown, seconds into the source
   std::uint64_t shown_source() const { return shown_.source; }  // its source's number
   bool shows_its_source() const;                                // it is of the source that the settings name

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <source_location>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "app/tests/capture/numbered_video.h"
@@ -91,10 +93,14 @@ TEST_F(PictureMakerTest, AFrameThatIsRefusedIsTriedOnceMoreAndCountsOnce) {
   const auto has_picture = [&] {
     return maker_.begin(frame, false, false, parts_.saver) && maker_.show(1min, parts_.saver);
   };
+  maker_.responses().want(1, 1);
   EXPECT_FALSE(has_picture());
   EXPECT_TRUE(maker_.retries()) << "without what was chosen it has one";
+  maker_.look_at_shown_frame();
+  EXPECT_FALSE(maker_.responses().busy()) << "the picture that is shown is of another frame";
   EXPECT_TRUE(has_picture());
   EXPECT_FALSE(maker_.retries());
+  EXPECT_TRUE(maker_.responses().busy());
   EXPECT_EQ(maker_.frames(), 2u);
   EXPECT_EQ(maker_.pictures(), 2u);
   EXPECT_EQ(drawn().id, first + 1);
@@ -112,6 +118,43 @@ TEST_F(PictureMakerTest, WhatTheSinkThrowsIsAMessageAndTheNextPictureIsMade) {
   parts_.sink = [&](auto&, const Picture& picture) { shown += picture.size() == gpu::Size{8, 6}; };
   EXPECT_TRUE(make(true));
   EXPECT_EQ(shown, 1);
+}
+
+TEST_F(PictureMakerTest, AMovedWipeIsSomethingNewAlsoAfterAPictureForItsTimes) {
+  parts_.change({"compare", "original,box_blur"});
+  ASSERT_TRUE(make());
+  for (const auto* wipe : {"0.25", "0.75"}) {
+    maker_.measure_again();
+    ASSERT_TRUE(make());
+    EXPECT_TRUE(maker_.measured_again());
+    parts_.change({"wipe", wipe});
+    EXPECT_FALSE(make()) << "it is there already";
+    EXPECT_TRUE(maker_.moved_wipe());
+    EXPECT_FALSE(maker_.measured_again());
+  }
+}
+
+// Frames that were left out have numbers, each its own.
+TEST(PictureMakerFramesTest, TheNumberOfAPictureIsThatOfItsFrame) {
+  SessionParts parts(host_settings("synthetic:64x48"));
+  ASSERT_TRUE(parts.shows_source());
+  std::optional<std::uint64_t> before;
+  std::uint64_t dropped = 0;
+  for (int turn = 0; turn < 4;) {
+    std::this_thread::sleep_for(80ms);  // some frames
+    const auto* frame = parts.transport.take(1s);
+    if (!frame || !parts.maker.begin(frame, false, false, parts.saver)) continue;
+    ASSERT_TRUE(parts.maker.show(1min, parts.saver));
+    parts.maker.log().drawn();
+    parts.maker.update();
+    const auto& record = parts.maker.log().latest().back();
+    const auto ahead = record.id - frame->sequence;
+    EXPECT_EQ(ahead, before.value_or(ahead)) << turn;
+    before = ahead;
+    dropped += record.dropped_before;
+    ++turn;
+  }
+  EXPECT_GT(dropped, 0u);
 }
 
 TEST_F(PictureMakerTest, WhereAMovedWipeCannotBeShownItsFrameIsMadeAnew) {
@@ -141,6 +184,7 @@ TEST_F(PictureMakerTest, WhyThereIsNoPictureIsNewOnceForEachCause) {
     ASSERT_TRUE(why) << width;
     EXPECT_NE(why->text.find("not fit"), std::string::npos) << why->text;
     EXPECT_EQ(maker_.new_failure(), nullptr) << "it was said";
+    EXPECT_FALSE(maker_.retries()) << "the frame has its picture";
     parts_.change({"effect", "none"});
     ASSERT_TRUE(make(true));
     EXPECT_EQ(maker_.new_failure(), nullptr);
@@ -209,9 +253,13 @@ TEST_F(PictureMakerTest, AnotherPathToTheWindowStartsTheFiguresAgain) {
 }
 
 TEST_F(PictureMakerTest, ResetFiguresForgetTheirRange) {
+  parts_.change({"check", "on"});
+  ASSERT_TRUE(make());
   drawn();
+  EXPECT_GT(maker_.light().checked(), 0u);
   parts_.settings.graph_range = FrameRange{1, 1};
   maker_.reset_statistics();
+  EXPECT_EQ(maker_.light().checked(), 0u);
   EXPECT_FALSE(parts_.settings.graph_range);
   ASSERT_TRUE(make(true));
   EXPECT_EQ(maker_.log().made_of_work(), 1u);

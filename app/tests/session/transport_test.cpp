@@ -4,9 +4,12 @@
 
 #include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include "app/tests/capture/fake_source.h"
+#include "app/tests/capture/numbered_video.h"
 #include "app/tests/session/session_steps.h"
+#include "app/tests/support/temporary_folder.h"
 
 namespace app {
 namespace {
@@ -23,7 +26,7 @@ class TransportTest : public testing::Test {
       const auto* frame = transport_.take(20ms);
       if (frame) {
         transport_.picture_begun(*frame);
-        transport_.picture_made(true);
+        transport_.picture_made();
       }
       if (holds()) return true;
     }
@@ -33,6 +36,7 @@ class TransportTest : public testing::Test {
     return take_until([&] { return transport_.feed().last() && transport_.feed().last()->size.width == width; });
   }
 
+  TemporaryFolder folder_;
   app::Run run_;
   Settings settings_ = host_settings("synthetic:64x48");
   Messages messages_;
@@ -128,6 +132,24 @@ TEST_F(TransportTest, SeeksAndStepsAddUp) {
   EXPECT_FALSE(transport_.act(Command(Action::save_picture)));
 }
 
+// Where the first attempt at its picture failed, too.
+TEST_F(TransportTest, ThePositionIsThatOfThePictureShown) {
+  ASSERT_TRUE(has_frame_of(64));
+  for (const double place : {3.0, 1.0}) {
+    const auto before = transport_.position();
+    transport_.seek(place);
+    const capture::Frame* frame = nullptr;
+    while (!frame || transport_.feed().seeking()) frame = transport_.take(1s);
+    transport_.picture_begun(*frame);  // it fails
+    EXPECT_EQ(transport_.position(), before);
+    EXPECT_TRUE(transport_.awaits_place());
+    transport_.picture_begun(*frame);
+    transport_.picture_made();
+    EXPECT_NEAR(transport_.position(), place, 0.1);
+    EXPECT_FALSE(transport_.awaits_place());
+  }
+}
+
 // Keys that follow each other, of both kinds, before any of them is done.
 TEST_F(TransportTest, ASeekGoesOnFromWhereStepsLead) {
   ASSERT_TRUE(has_frame_of(64));
@@ -149,6 +171,63 @@ TEST_F(TransportTest, ASeekGoesOnFromWhereStepsLead) {
     EXPECT_NEAR(transport_.position(), start + 5 / fps + 1, 0.5 / fps);
     EXPECT_TRUE(transport_.act(Command(Action::resume)));
     EXPECT_FALSE(transport_.feed().paused());
+  }
+}
+
+// Where it ends, not where the number would be: a seek back goes on from there.
+TEST_F(TransportTest, ASeekBeyondTheEndLeadsToTheEnd) {
+  settings_.source = capture::numbered_video(folder_.path(), 50);
+  transport_.follow();
+  ASSERT_TRUE(has_frame_of(capture::number_bits * capture::number_square));
+  EXPECT_TRUE(transport_.act(Command(Action::pause)));
+  for (const double seconds : {1000.0, -1.0, -1000.0, 0.4}) {
+    Command seek(Action::seek);
+    seek.relative = true;
+    seek.number = seconds;
+    EXPECT_TRUE(transport_.act(seek));
+    if (seconds == 1000) continue;
+    ASSERT_TRUE(take_until([&] { return !transport_.feed().seeking() && !transport_.awaits_place(); }));
+    EXPECT_NEAR(transport_.position(), seconds == -1 ? 1 : seconds == 0.4 ? 0.4 : 0, 0.05) << seconds;
+  }
+}
+
+TEST_F(TransportTest, AKeyPressedWhileAnotherSourceOpensPausesThatOne) {
+  settings_.source = "matrix:4x4";
+  transport_.follow();
+  ASSERT_TRUE(has_frame_of(4));
+  EXPECT_TRUE(transport_.act(Command(Action::toggle_pause)));
+  EXPECT_FALSE(transport_.feed().paused()) << "a still image";
+  EXPECT_TRUE(messages_.any());
+  messages_ = Messages();
+  settings_.source = "synthetic:32x24";
+  transport_.follow();
+  ASSERT_TRUE(transport_.feed().opening());
+  EXPECT_TRUE(transport_.act(Command(Action::toggle_pause)));
+  EXPECT_TRUE(transport_.feed().paused());
+  EXPECT_FALSE(messages_.any());
+}
+
+// Each that nobody took, and no other: those that a seek leaves out were not.
+TEST_F(TransportTest, FramesThatAreDroppedAreCountedOnce) {
+  settings_.max_speed = false;
+  transport_.follow();
+  ASSERT_TRUE(has_frame_of(64));
+  for (const double place : {3.0, 1.0, 6.0}) {
+    transport_.take_drops();
+    const auto first = transport_.feed().last()->sequence;
+    std::uint64_t taken = 0, dropped = 0;
+    for (int turn = 0; turn < 3;) {
+      std::this_thread::sleep_for(80ms);  // some frames
+      if (!transport_.take(1s)) continue;
+      ++turn, ++taken;
+      dropped += transport_.take_drops();
+    }
+    EXPECT_GT(dropped, 0u);
+    EXPECT_EQ(taken + dropped, transport_.feed().last()->sequence - first);
+    EXPECT_EQ(transport_.take_drops(), 0u);
+    transport_.seek(place);
+    while (!transport_.take(1s) || transport_.feed().seeking()) continue;
+    EXPECT_EQ(transport_.take_drops(), 0u) << place;
   }
 }
 
