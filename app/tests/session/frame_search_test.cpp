@@ -124,6 +124,35 @@ TEST_F(FrameSearchCascadeViewTest, CommandsGoFromStageToStage) {
   EXPECT_EQ(session_.settings().cascade_stage, 1);
 }
 
+TEST(FrameSearchTest, TheStageThatIsShownIsTheChosenOneOrTheLastThatWasReached) {
+  gpu::vision::WindowStages window;
+  window.stages.resize(5);
+  Settings settings;
+  for (const auto& [passed, chosen, shown] : {std::tuple(3, 0, 3), {5, 0, 4}, {0, 0, 0}, {3, 1, 0}, {3, 5, 4}, {3, 6, 4}}) {
+    window.passed = passed;
+    settings.cascade_stage = chosen;
+    EXPECT_EQ(shown_stage(window, settings), shown) << passed << ' ' << chosen;
+  }
+}
+
+// The tab is closed while a thread still evaluates.
+TEST_F(FrameSearchCascadeViewTest, WhatIsFoundWhenNobodyWantsItAnyMoreIsNotShown) {
+  ASSERT_TRUE(step_until(session_, [&] { return session_.pictures() > 0 && !session_.engine().busy(); }));
+  const auto& selection = session_.engine().selection();
+  auto closed = session_.settings();
+  closed.cascade_at.reset();
+  CascadeView view;
+  for (int turn = 0; turn < 2; ++turn) {
+    view.update(*session_.feed().last(), 1, selection, session_.settings());
+    view.update(*session_.feed().last(), 1, selection, closed);
+    ASSERT_TRUE(comes_true([&] { return view.window() || !view.busy(); }));
+    EXPECT_FALSE(view.window());
+    EXPECT_EQ(view.problem(), "");
+    view.wait(*session_.feed().last(), 1, selection, session_.settings());
+    EXPECT_TRUE(view.window());
+  }
+}
+
 TEST_F(FrameSearchCascadeViewTest, ItIsOfTheSizeWhoseDepthsAreShown) {
   set("faces.show", "depth");
   set("faces.level", "3");
@@ -218,8 +247,9 @@ std::string text_of(CascadeView& view) {
 }
 
 TEST(FrameSearchCascadeViewTurnsTest, EachTurnIsThatOfAFreshView) {
-  auto ramp = ramp_frame({160, 120}), noise = noise_frame({160, 120}), narrow = noise_frame({70, 200}, 2);
-  noise.sequence = 1;
+  auto ramp = ramp_frame({160, 120}), noise = noise_frame({160, 120}), narrow = noise_frame({120, 160}, 2),
+       sought = noise_frame({160, 120}, 3);
+  noise.sequence = sought.sequence = sought.seek = 1;
   const struct {
     const capture::Frame& frame;
     std::uint64_t source;
@@ -231,6 +261,7 @@ TEST(FrameSearchCascadeViewTurnsTest, EachTurnIsThatOfAFreshView) {
       {noise, 1, "no such file", {40, 50}},         {noise, 1, "frontalface_default", {40, 50}},
       {narrow, 2, "frontalface_default", {40, 50}}, {narrow, 2, "frontalface_alt2", {40, 150}},
       {ramp, 3, "frontalface_alt2", {40, 50}},      {narrow, 4, "frontalface_alt2", {40, 50}},
+      {noise, 4, "frontalface_alt2", {40, 50}},     {sought, 4, "frontalface_alt2", {40, 50}},
   };
   auto settings = astronaut_settings();
   auto selection = selection_of("host_serial", "faces");
@@ -248,15 +279,17 @@ TEST(FrameSearchCascadeViewTurnsTest, EachTurnIsThatOfAFreshView) {
 }
 
 TEST(FrameSearchResponseTest, EachTurnIsThatOfAFreshSearch) {
-  auto ramp = ramp_frame({60, 50}), noise = noise_frame({60, 50}), narrow = noise_frame({40, 90}, 2);
-  noise.sequence = 1;
+  auto ramp = ramp_frame({60, 50}), noise = noise_frame({60, 50}), narrow = noise_frame({50, 60}, 2),
+       sought = noise_frame({60, 50}, 3);
+  noise.sequence = sought.sequence = sought.seek = 1;
   const struct {
     const capture::Frame& frame;
     std::uint64_t source;
     int feature, scale;
   } turns[] = {{ramp, 1, 1, 1},        {noise, 1, 1, 1},       {noise, 1, 90'000, 1}, {noise, 1, 90'000, 2},
                {narrow, 2, 90'000, 2}, {narrow, 2, 1, 2},      {noise, 3, 1, 2},      {noise, 3, 1, 1},
-               {narrow, 3, 1, 1},      {narrow, 4, 40'000, 1}, {ramp, 5, 40'000, 1}};
+               {narrow, 3, 1, 1},      {narrow, 4, 40'000, 1}, {ramp, 5, 40'000, 1},  {noise, 5, 40'000, 1},
+               {sought, 5, 40'000, 1}};
   ResponseSearch search;
   std::shared_ptr<const FoundResponses> before;
   for (const auto& turn : turns) {
@@ -272,6 +305,35 @@ TEST(FrameSearchResponseTest, EachTurnIsThatOfAFreshSearch) {
     EXPECT_EQ(search.found()->strongest, fresh.found()->strongest) << &turn - turns;
     EXPECT_NE(search.found(), std::exchange(before, search.found())) << &turn - turns;
   }
+}
+
+// Frames that follow one another are searched a few times per second; another feature or scale at once.
+TEST(FrameSearchResponseTest, FramesThatFollowOneAnotherAreNotAllSearched) {
+  constexpr auto period = std::chrono::milliseconds(200);
+  auto frame = noise_frame({60, 50});
+  ResponseSearch search;
+  const auto searches = [&](int feature, int scale) {
+    search.wait(frame, 1);
+    ++frame.sequence;
+    search.want(feature, scale);
+    search.update(frame, 1);
+    return search.busy();
+  };
+  search.want(1, 1);
+  EXPECT_TRUE(searches(1, 2));
+  EXPECT_TRUE(searches(2, 2));
+  search.wait(frame, 1);
+  const auto start = std::chrono::steady_clock::now();
+  int begun = 0;
+  while (std::chrono::steady_clock::now() - start < 3 * period) {
+    ++frame.sequence;
+    search.found();  // takes the one before
+    const bool before = search.busy();
+    search.update(frame, 1);
+    begun += !before && search.busy();
+  }
+  EXPECT_GE(begun, 1);
+  EXPECT_LE(begun, 1 + (std::chrono::steady_clock::now() - start) / period);
 }
 
 // A gray picture and its table.

@@ -38,10 +38,10 @@ class OutputsTest : public testing::Test {
   static Outputs::Job text(const std::string& text) {
     return [text](const auto& path) { write_file(path, std::string_view(text)); };
   }
-  // A picture of 64x48.
-  static bool show_synthetic(Feed& feed) {
+  // A picture of 64x48, of a source that plays on; of another one, where that is named.
+  static bool show_synthetic(Feed& feed, const std::string& source = "synthetic:64x48") {
     capture::Request request;
-    request.source = "synthetic:64x48";
+    request.source = source;
     feed.open(request);
     const auto end = std::chrono::steady_clock::now() + 20s;
     while (!feed.last() && std::chrono::steady_clock::now() < end) feed.take(20ms);
@@ -76,6 +76,10 @@ TEST_F(OutputsTest, ANewFileDoesNotReplaceThatOfAnotherProgramInTheSameSecond) {
   EXPECT_EQ(std::filesystem::file_size(name), 9u);
   EXPECT_EQ(std::filesystem::file_size(own), 3u);
   EXPECT_EQ(said().back(), "Saved " + own.string());
+  outputs_.write(name, text("named by the user"));
+  finish();
+  EXPECT_EQ(std::filesystem::file_size(name), 17u) << "which is no new file any more";
+  EXPECT_EQ(said().back(), "Saved " + name.string());
 }
 
 TEST_F(OutputsTest, ADiskThatDoesNotAnswerHangsNobody) {
@@ -100,6 +104,13 @@ TEST_F(OutputsTest, ADiskThatDoesNotAnswerHangsNobody) {
   EXPECT_TRUE(wait_for_detached(20s));
 }
 
+TEST_F(OutputsTest, WhatIsWrittenAtOnceLeavesTheNamesOfWhatWaits) {
+  std::set<std::filesystem::path> names;
+  for (int i = 0; i < 20; ++i) names.insert(outputs_.new_file(folder_.path(), "matrix", ".csv"));
+  for (int i = 0; i < 20; ++i) names.insert(outputs_.write_in(folder_.path(), "matrix", ".csv", 20s, text("1")));
+  EXPECT_EQ(names.size(), 40u);
+}
+
 // Whether it is written, fails, or does not come to the disk at all.
 TEST_F(OutputsTest, ANameIsTakenUntilItsFileIsWrittenOrFailed) {
   const auto is_free = [](const auto& path) {
@@ -111,13 +122,17 @@ TEST_F(OutputsTest, ANameIsTakenUntilItsFileIsWrittenOrFailed) {
     }
   };
   const auto good = folder_.path() / "good", bad = folder_.path() / "bad";
+  std::vector<std::filesystem::path> unused;  // of which there is no file
+  outputs_.when_unused([&](const auto& path) { unused.push_back(path); });
   for (int round = 0; round < 2; ++round) {
     for (const auto& path : {good, bad}) outputs_.take(path);
+    unused.clear();
     outputs_.write(good, text("1"));
     outputs_.write(bad, [](auto&) { throw std::runtime_error("no"); });
     EXPECT_FALSE(is_free(good) || is_free(bad));
     finish();
     EXPECT_TRUE(is_free(good) && is_free(bad));
+    EXPECT_EQ(unused, std::vector{bad});
   }
   std::promise<void> disk;
   const auto is_back = disk.get_future().share();
@@ -131,8 +146,13 @@ TEST_F(OutputsTest, ANameIsTakenUntilItsFileIsWrittenOrFailed) {
   outputs_.take(good);
   outputs_.start_recording(good);
   EXPECT_FALSE(is_free(good));
+  EXPECT_TRUE(outputs_.will_write(good)) << "before its first picture";
+  EXPECT_FALSE(outputs_.will_write(bad));
+  EXPECT_THROW(outputs_.record(bad), std::invalid_argument) << "nor is the first one given up for another";
+  EXPECT_TRUE(outputs_.will_write(good));
   EXPECT_THROW(outputs_.stop_record(), std::invalid_argument) << "no picture came";
   EXPECT_TRUE(is_free(good));
+  EXPECT_FALSE(outputs_.will_write(good));
 }
 
 TEST_F(OutputsTest, AFileThatCannotBeWrittenIsReportedAndTheOthersAreWritten) {
@@ -317,7 +337,9 @@ TEST_F(OutputsTest, ARecordingAfterAnotherKnowsNothingOfIt) {
     const auto path = folder_.path() / (std::to_string(++number) + ".mp4");
     outputs_.record(path);
     EXPECT_EQ(outputs_.recorded_seconds(), 0) << number;
-    for (const auto* pixels : {&first, &second}) outputs_.add(context_, picture_of(*pixels), feed);
+    outputs_.add(context_, picture_of(first), feed);
+    EXPECT_EQ(outputs_.recorded_seconds(), 0) << number << ": it begins with its own first picture";
+    outputs_.add(context_, picture_of(second), feed);
     EXPECT_EQ(said(), says.empty() ? std::vector<std::string>() : std::vector{says}) << number;
     outputs_.stop_record();
     EXPECT_FALSE(outputs_.recording());
@@ -325,6 +347,68 @@ TEST_F(OutputsTest, ARecordingAfterAnotherKnowsNothingOfIt) {
     cv::VideoCapture video(path.string());
     EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_WIDTH), first.size().width) << number;
   }
+}
+
+// What a still source shows is recorded for as long as it is shown, to the moment of the stop; of one that plays, its frames.
+TEST_F(OutputsTest, WhileNothingNewComesARecordingGoesOnInRealTime) {
+  Feed still, plays;
+  ASSERT_TRUE(show_synthetic(still, "matrix:64x48") && show_synthetic(plays));
+  ASSERT_TRUE(still.quiet() && !plays.quiet());
+  const auto pass = [](auto since, auto time) { std::this_thread::sleep_until(since + time); };
+  int number = 0;
+  for (const bool holds : {true, false, true, false}) {
+    const auto path = folder_.path() / (std::to_string(++number) + ".mp4");
+    outputs_.record(path);
+    const auto start = std::chrono::steady_clock::now();
+    outputs_.add(context_, picture_of(small_), holds ? still : plays);
+    if (holds) outputs_.hold(still);
+    pass(start, 150ms);
+    if (holds && number > 1) {
+      outputs_.hold(plays);  // it goes on: what was shown until now counts
+      EXPECT_GE(outputs_.recorded_seconds(), 0.14);
+    }
+    outputs_.stop_record();
+    finish();
+    cv::VideoCapture video(path.string());
+    const auto frames = video.get(cv::CAP_PROP_FRAME_COUNT);
+    EXPECT_GE(frames, holds ? 0.14 * video.get(cv::CAP_PROP_FPS) - 1 : 1) << number;
+    EXPECT_TRUE(holds || frames == 1) << number << ": " << frames;
+  }
+}
+
+// As much as the next picture takes, whose size its first picture says: none that was let in is dropped.
+TEST_F(OutputsTest, ARecordingHasRoomForTheNextPictureOrMakesItWait) {
+  Feed feed;
+  ASSERT_TRUE(show_synthetic(feed));
+  std::promise<void> gate;
+  outputs_.writer().add([opened = gate.get_future().share()] { opened.wait(); });
+  outputs_.record(folder_.path() / "video.mp4");
+  outputs_.writer().add([] {}, outputs_.writer().room() - small_.span().size_bytes() * 7 / 2);
+  int pictures = 0;
+  for (; outputs_.wait_for_room(0us) && pictures < 10; ++pictures) outputs_.add(context_, picture_of(small_), feed);
+  EXPECT_EQ(pictures, 3);
+  outputs_.update();
+  EXPECT_TRUE(said().empty()) << said().front();
+  gate.set_value();
+  EXPECT_TRUE(outputs_.wait_for_room(20s));
+  finish();
+}
+
+TEST_F(OutputsTest, ARunIsInVainWhereAVideoWasAllThatItWasFor) {
+  const auto in_vain = [&](auto... also) {
+    run_ = {};
+    run_.offscreen = true;
+    run_.record = folder_.path() / "video.mp4";
+    (also(), ...);
+    return outputs_.in_vain();
+  };
+  EXPECT_TRUE(in_vain());
+  EXPECT_FALSE(in_vain([&] { run_.offscreen = false; }));
+  EXPECT_FALSE(in_vain([&] { run_.record.reset(); }));
+  EXPECT_FALSE(in_vain([&] { run_.log = folder_.path() / "log.csv"; }));
+  EXPECT_FALSE(in_vain([&] { run_.script = "-"; }));
+  EXPECT_FALSE(in_vain([&] { run_.race = true; }));
+  EXPECT_FALSE(in_vain([&] { outputs_.record(*run_.record); }));
 }
 
 TEST_F(OutputsTest, AVideoThatWasStoppedIsBeingSavedUntilItIsThere) {
