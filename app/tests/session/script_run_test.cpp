@@ -97,6 +97,10 @@ TEST_F(ScriptRunTest, EachLineIsSeenAheadOnce) {
   EXPECT_EQ(input.next(), "7");
   EXPECT_EQ(input.take_ahead(), Lines{"8"});
   EXPECT_EQ(input.next(), "8");
+  comes("9");
+  EXPECT_EQ(input.next(), std::nullopt);
+  comes("\n");  // its end comes alone
+  EXPECT_EQ(input.next(), "9");
   ::close(ends[1]);
   EXPECT_EQ(input.next(), std::nullopt);
   EXPECT_TRUE(input.ended());
@@ -244,6 +248,74 @@ TEST_F(ScriptRunTest, APictureAfterAFailedOneCanBeSaved) {
     run.advance(noting());
     EXPECT_EQ(did_.size(), came ? 1u : 0u);
     EXPECT_EQ(run.exit_code(), code);
+  }
+}
+
+// Of a script that has ended, too; the line is the last that has set something, in whichever way.
+TEST_F(ScriptRunTest, WhatFailedAndNoLineHasSaidIsToldOnceNoneWillSayIt) {
+  for (const auto& [text, says] : {std::pair{"{\"seconds\": 0}\n", "no such file"},
+                                   {"{\"set\": {\"zoom\": 1}}\n{\"seconds\": 0}\n", ":1: no such file"},
+                                   {"\n{\"do\": \"set zoom 1\"}\n{\"seconds\": 0}\n", ":2: no such file"}}) {
+    ScriptRun run(script(text));
+    run.advance(noting(), 0ms);
+    while (!run.waits()) run.advance(noting(), 0ms);
+    EXPECT_EQ(run.has_set(), *says == ':');
+    EXPECT_FALSE(run.fail(ExitCode::source, "no such file"));
+    EXPECT_EQ(run.take_untold(), std::nullopt);
+    while (!run.ended()) run.advance(noting());
+    EXPECT_EQ(run.take_untold(), (*says == ':' ? (folder_.path() / "s.jsonl").string() : "") + says);
+    EXPECT_FALSE(run.pending());
+    EXPECT_EQ(run.exit_code(), ExitCode::source);
+  }
+}
+
+// The standard input goes on behind a line that fails: nothing of that line is left for the next, and the run says what was wrong
+// first.
+TEST_F(ScriptRunTest, AnAnsweredLineThatFailsLeavesNothingBehind) {
+  std::ofstream(folder_.path() / "lines") << R"({"do": "save_picture"}
+{"get": ["fps"]}
+{"do": "fit"}
+{"do": "qqqq"}
+{"get": ["zoom"]}
+{"do": "pause"}
+)";
+  const int before = ::dup(STDIN_FILENO), file = ::open((folder_.path() / "lines").c_str(), O_RDONLY);
+  ::dup2(file, STDIN_FILENO);
+  std::vector<std::string> answers;
+  ScriptRun run("-", {[&](auto line) { answers.push_back(line); }, {}});
+  ready_ = false;
+  run.advance(noting());
+  EXPECT_TRUE(run.fail(ExitCode::failed, "its picture failed"));
+  ready_ = true;
+  while (!run.ended()) run.advance(noting());
+  ::dup2(before, STDIN_FILENO);
+  ::close(before);
+  ::close(file);
+  EXPECT_EQ(did_, (std::vector<std::string>{"fit", "pause"}));
+  EXPECT_EQ(answers,
+            (std::vector<std::string>{"{\"error\": \"line 1: its picture failed\"}\n", "fps\n", "{\"ok\": true}\n",
+                                      "{\"error\": \"line 4: no command 'qqqq'; satscope list commands prints them\"}\n",
+                                      "zoom\n", "{\"ok\": true}\n"}));
+  EXPECT_EQ(run.exit_code(), ExitCode::failed) << "the first";
+}
+
+TEST_F(ScriptRunTest, OnlyTheActionThatWroteAFileMayWriteItAnewAndNoVideoIs) {
+  const auto to = [&](Action action, const std::string& name) {
+    Command command(action);
+    command.to = folder_.path() / name;
+    return command;
+  };
+  const std::pair<std::string, Action> written[] = {
+      {"a.png", Action::save_picture}, {"b.mp4", Action::record}, {"c.png", Action::screenshot}};
+  NamedResults named;
+  for (const auto& [name, action] : written) named.note(to(action, name));
+  for (const auto action : {Action::save_picture, Action::screenshot, Action::record, Action::toggle_record}) {
+    for (const auto& [name, by] : written)
+      if (action == by && by != Action::record)
+        EXPECT_NO_THROW(named.check(to(action, name))) << name;
+      else
+        EXPECT_THROW(named.check(to(action, name)), ExitError) << name;
+    EXPECT_NO_THROW(named.check(to(action, "d.png")));
   }
 }
 

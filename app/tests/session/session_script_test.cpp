@@ -8,6 +8,8 @@
 #include <fstream>
 #include <set>
 
+#include <opencv2/imgcodecs.hpp>
+
 #include "app/session/session.h"
 #include "app/tests/capture/numbered_video.h"
 #include "app/tests/session/session_steps.h"
@@ -177,10 +179,10 @@ TEST_F(SessionScriptRunTest, APausedSourceShowsTheNewSettings) {
 }
 
 TEST_F(SessionScriptRunTest, ASeekPastTheEndIsAnError) {
-  const auto video = capture::numbered_video(folder_.path(), 31, 30);
-  EXPECT_EQ(play("{\"frames\": 1}\n{\"do\": \"seek\", \"to\": 0.2}\n{\"frames\": 1}\n", video), ExitCode::ok);
+  const auto video = capture::numbered_video(folder_.path(), 35, 30);
+  EXPECT_EQ(play("{\"frames\": 1}\n{\"do\": \"seek\", \"to\": 1.16}\n{\"frames\": 1}\n", video), ExitCode::ok);
   EXPECT_EQ(play("{\"frames\": 1}\n{\"do\": \"seek\", \"to\": 99}\n{\"frames\": 1}\n", video), ExitCode::usage);
-  EXPECT_EQ(said("s.jsonl:2: seek 99: '" + video + "' ends at 1.03 s"), 1) << ::testing::PrintToString(messages_);
+  EXPECT_EQ(said("s.jsonl:2: seek 99: '" + video + "' ends at 1.16 s"), 1) << ::testing::PrintToString(messages_);
 }
 
 // A file would have the picture, or the times, of the settings before.
@@ -198,6 +200,24 @@ TEST_F(SessionScriptRunTest, WhatIsSetAndCannotBeShownIsNotSaved) {
         EXPECT_FALSE(std::filesystem::exists(path)) << action << ' ' << set;
         EXPECT_EQ(said(wait.empty() ? "s.jsonl:3: " : "s.jsonl:4: "), 1) << action << ' ' << set;
       }
+}
+
+// What a run has read, also where it is not used any more, is no place for its results.
+TEST_F(SessionScriptRunTest, ASourceThatWasReplacedIsNotOverwritten) {
+  const auto first = folder_.path() / "first.png", second = folder_.path() / "second.png";
+  for (const auto& path : {first, second}) cv::imwrite(path.string(), cv::Mat(6, 8, CV_8UC3, cv::Scalar(1, 2, 3)));
+  const auto bytes = std::filesystem::file_size(first);
+  const auto lines = [](const std::filesystem::path& source, const std::filesystem::path& result) {
+    return "{\"frames\": 1}\n{\"set\": {\"source\": \"" + source.string() +
+           "\"}}\n{\"frames\": 1}\n{\"set\": {\"source\": \"synthetic\"}}\n{\"do\": \"save_picture\", \"to\": \"" +
+           result.string() + "\"}\n";
+  };
+  for (const auto& result : {first, second}) {
+    EXPECT_EQ(play(lines(second, result), first.string()), ExitCode::usage);
+    EXPECT_EQ(said("s.jsonl:5: "), 1) << result;
+    EXPECT_EQ(std::filesystem::file_size(result), bytes);
+  }
+  EXPECT_EQ(play(lines(second, folder_.path() / "third.png"), first.string()), ExitCode::ok);
 }
 
 // That a source cannot be opened is seen while the next picture of the one before is begun, which may be there at once.

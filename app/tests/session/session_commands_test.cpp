@@ -1,0 +1,98 @@
+// What commands and changes leave behind in a session: names, steps of undo, sources, pictures.
+#include "app/session/session.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#include "app/support/address.h"
+#include "app/support/files.h"
+#include "app/tests/session/session_steps.h"
+#include "app/tests/support/temporary_folder.h"
+
+namespace app {
+namespace {
+
+class SessionCommandsTest : public testing::Test {
+ protected:
+  TemporaryFolder folder_;
+  PictureSink sink_ = [](auto&, auto&) {};
+};
+
+// A name is free again where nothing came of the command, whoever gave it.
+TEST_F(SessionCommandsTest, WhatIsNotWrittenTakesNoName) {
+  const auto file = folder_.path() / "m.csv", script = folder_.path() / "s.jsonl";
+  for (const bool scripted : {false, true}) {
+    app::Run run;
+    if (scripted) {
+      std::ofstream(script) << R"({"do": "save_matrix", "to": ")" << file.string() << "\"}\n";
+      run.script = script.string();
+    }
+    Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, run, true, sink_);
+    ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+    if (!scripted) session.perform({Action::save_matrix, file});
+    ASSERT_TRUE(step_until(session, [&] { return session.messages().any(); }));
+    EXPECT_NO_THROW(TakenNames({file}));
+    EXPECT_FALSE(std::filesystem::exists(file));
+  }
+}
+
+TEST_F(SessionCommandsTest, ATurnThatFailsNowAndThenDoesNotEndTheWindow) {
+  Session session(host_settings("matrix:4x4"), {{}, "no driver"}, app::Run{}, true, sink_);
+  const auto fails = [] { throw std::runtime_error("no memory"); };
+  for (int turn = 0; turn < 60; ++turn) {
+    ASSERT_TRUE(session.turn(fails)) << turn;
+    ASSERT_TRUE(session.turn([] {}));
+  }
+  EXPECT_EQ(session.exit_code(), ExitCode::ok);
+  int turns = 1;
+  while (session.turn(fails) && turns < 100) ++turns;
+  EXPECT_EQ(turns, 50) << "one that always fails does";
+  EXPECT_EQ(session.exit_code(), ExitCode::failed);
+}
+
+TEST_F(SessionCommandsTest, ADragIsSetBackAsOneAndCommandsOneAfterTheOther) {
+  Session session(host_settings("matrix:4x4"), {{}, "no driver"}, app::Run{}, true, sink_);
+  const auto wipe = [&] { return session.settings().wipe; };
+  const auto usual = wipe();
+  for (const auto* value : {"0.1", "0.2", "0.3"}) session.change({"wipe", value});
+  session.perform(Action::undo);
+  EXPECT_EQ(wipe(), usual);
+  for (const double value : {0.1, 0.2, 0.3}) {
+    auto changed = session.settings();
+    changed.wipe = value;
+    session.accept(changed, true);
+  }
+  session.perform(Action::undo);
+  EXPECT_EQ(wipe(), usual);
+  for (const auto* value : {"0.1", "0.2", "0.3"}) session.perform(parse_command(std::string("set wipe ") + value));
+  session.perform(Action::undo);
+  EXPECT_EQ(wipe(), 0.2);
+}
+
+TEST_F(SessionCommandsTest, WhatPlaysAlreadyIsOpenedAnew) {
+  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  for (std::uint64_t number = 1; number < 4; ++number) {
+    ASSERT_TRUE(step_until(session, [&] { return session.maker().has_picture_of_source(); }));
+    EXPECT_EQ(session.transport().source_number(), number);
+    session.perform(parse_command("open synthetic:64x48"));
+  }
+}
+
+// The window shows the address without it.
+TEST_F(SessionCommandsTest, AnAddressThatFailedIsTriedAgainWithItsPassword) {
+  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  const std::string address = "http://user:secret@127.0.0.1:9/x.mp4";
+  session.change({"source", address});
+  ASSERT_TRUE(step_until(session, [&] { return session.transport().failed_source() == address; }));
+  EXPECT_EQ(session.settings().source, "synthetic:64x48");
+  session.change({"source", shown_address(address)});
+  EXPECT_EQ(session.settings().source, address);
+}
+
+}  // namespace
+}  // namespace app
