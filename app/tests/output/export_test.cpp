@@ -157,6 +157,57 @@ TEST(ExportTest, CsvHasTheSameRowsAndQuotesNames) {
   EXPECT_NE(csv.find("# effect: box_blur window=9x5"), std::string::npos) << csv;
 }
 
+// Each is another than all others.
+TEST(ExportTest, EachNumberHasItsPlace) {
+  Settings settings;
+  settings.compare = {true, "sat_view", "haar"};
+  settings.compare_mode = Composition::Mode::difference;
+  Report report;
+  report.size = {64, 48};
+  report.selection = make_selection(settings, gpu::Device::host);
+  auto& figures = report.figures;
+  const auto paths = std::make_shared<std::vector<std::string>>(
+      std::initializer_list<std::string>{"upload", "wait", "luma"});
+  for (int i = 0; i <= 2000; ++i) {
+    FrameRecord record;
+    record.id = 70 + static_cast<std::uint64_t>(i);
+    record.interval_us = i == 0 ? 0 : i > 1995 ? 100'000 : i > 1980 ? 50'000 : 10'000;
+    record.times.timed = true;
+    record.times.paths = paths;
+    record.times.spans = {{0, -1, 0, 0, 31, true, gpu::SpanKind::transfer},
+                          {1, -1, 0, 40, 45, true, gpu::SpanKind::wait},
+                          {2, -1, 0, 50, 67, true}};
+    figures.add(record);
+  }
+  figures.dropped = 11, figures.untimed = 12, figures.first_launches = 13, figures.checked = 14, figures.wrong = 15;
+  for (const bool selected : {false, true}) {
+    report.is_range = selected;
+    const auto json = nlohmann::json::parse(report_json(report));
+    EXPECT_EQ(json["first_frame"], 70);
+    EXPECT_EQ(json["last_frame"], 2070);
+    EXPECT_EQ(json["frames"], 2001);
+    EXPECT_EQ(json["selected"], selected);
+    for (const auto& [name, value] :
+         {std::pair{"dropped", 11}, {"untimed", 12}, {"first_launches", 13}, {"checked", 14}, {"wrong", 15}})
+      EXPECT_EQ(json[name], value) << name;
+    EXPECT_EQ(json["low_1_percent_fps"], 16) << "20 intervals in 1.25 s";
+    EXPECT_EQ(json["low_0.1_percent_fps"], 10);
+    EXPECT_EQ(json["transfer_us"]["p50"], 31);
+    EXPECT_EQ(json["waiting_us"]["p50"], 19) << "with what is between the spans";
+    EXPECT_EQ(json["kernels_total_us"]["p50"], 17);
+    EXPECT_EQ(json["compare"]["a"], "sat_view");
+    EXPECT_EQ(json["compare"]["b"], "haar");
+    EXPECT_EQ(json["compare"]["mode"], "difference");
+    const auto csv = report_csv(report);
+    for (const auto& line : {std::string("# compare: sat_view,haar difference"),
+                             "# frames: 2001 from 70 to 2070" + std::string(selected ? ", selected" : "") +
+                                 "; untimed: 12, first launches: 13, dropped: 11, checked: 14, wrong: 15",
+                             std::string("transfers,2001,1,31,31,31,31,31,31"), std::string("waiting,2001,1,19,19,19,19,19,19")})
+      EXPECT_NE(csv.find('\n' + line + '\n'), std::string::npos) << line << csv;
+    EXPECT_NE(csv.find(", 1% low: 16, 0.1% low: 10\n"), std::string::npos) << csv;
+  }
+}
+
 TEST(ExportTest, ARunWithoutAnyPictureAlsoGivesAReport) {
   const auto json = nlohmann::json::parse(report_json(Report{}));
   EXPECT_EQ(json["frames"], 0);
@@ -225,7 +276,7 @@ TEST(ExportValuesTest, WhereItLeadsNoFurtherTheNearestNameIsNamed) {
 
 TEST(ExportValuesTest, AGroupIsFoundAmongTheKernels) {
   const auto report = nlohmann::ordered_json::parse(R"({"kernels": [{"name": "luma"}, {"name": "2r1w/columns"}],
-                                                        "groups": [{"name": "2r1w"}]})");
+                                                        "groups": [{"name": "blur"}, {"name": "2r1w"}]})");
   for (const auto& [path, listed] : {std::pair{"kernels.2r1w.p50", "groups.2r1w.p50"},
                                      {"kernels.2r1w", "groups.2r1w"},
                                      {"kernels.2r1w/columns.p50", "kernels.2r1w/columns.p50"},
@@ -234,6 +285,32 @@ TEST(ExportValuesTest, AGroupIsFoundAmongTheKernels) {
                                      {"kernels", "kernels"},
                                      {"race.2r1w.us", "race.2r1w.us"}})
     EXPECT_EQ(as_listed(report, path), listed);
+}
+
+TEST(ExportValuesTest, ASourceThatFailedSaysWhyAndElseWhatWasAskedFor) {
+  using Phase = capture::Status::Phase;
+  capture::Status status;
+  status.message = "the camera is gone";
+  for (const auto phase : {Phase::playing, Phase::ended, Phase::failed}) {
+    status.phase = phase;
+    const auto json = source_json(status, 1.5, true, "no such file");
+    EXPECT_EQ(json["problem"], phase == Phase::failed ? "the camera is gone" : "no such file");
+    EXPECT_EQ(json["ended"], phase == Phase::ended);
+    EXPECT_EQ(json["position"], 1.5);
+  }
+}
+
+// Before the first picture nothing is in use.
+TEST(ExportValuesTest, WhatIsNotInUseYetIsNull) {
+  Settings settings;
+  settings.effect = "haar";
+  for (const auto& [used, algorithm] : {std::pair("", ""), {"box_blur", "2r1w"}}) {
+    const nlohmann::ordered_json report{{"effect", used}, {"algorithm", algorithm}, {"groups", nlohmann::json::array()}};
+    const std::string paths[] = {"effect", "settings.effect"};
+    const auto answer = nlohmann::json::parse(answer_of(report, paths, settings, {}));
+    EXPECT_EQ(answer["effect"], *used ? nlohmann::json(used) : nlohmann::json());
+    EXPECT_EQ(answer["settings.effect"], "haar");
+  }
 }
 
 TEST(ExportValuesTest, WhatIsWrongIsNamedAsItWasAskedFor) {

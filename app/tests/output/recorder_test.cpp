@@ -367,6 +367,8 @@ TEST(RecorderSizeTest, ALargerPictureIsScaledDownAndASmallerOneNeverUp) {
   EXPECT_EQ(size({1080, 1920}, RecordSize::lines_720), "720x1280");
   EXPECT_EQ(size({3840, 1000}, RecordSize::lines_1080), "1920x500");
   EXPECT_EQ(size({8192, 2}, RecordSize::lines_720), "1280x2");
+  EXPECT_EQ(size({1000, 3840}, RecordSize::lines_1080), "500x1920");
+  EXPECT_EQ(size({2, 8192}, RecordSize::lines_720), "2x1280");
 }
 
 TEST_F(RecorderTest, APictureThatIsLargerThanTheChoiceIsScaledWithItsAnnotations) {
