@@ -53,6 +53,67 @@ TEST(ChangeTest, NumbersOfAMatrixNeedAMatrix) {
   EXPECT_NE(refusal({{"matrix", "1,2"}}).find("no source is named"), std::string::npos);
 }
 
+TEST(ChangeTest, AnAlgorithmAloneChangesTheDeviceAndWithOneMustRunThere) {
+  Settings settings;
+  settings.device = DeviceChoice::host;
+  const Change algorithm{"algorithm", "2r1w"};
+  ChangeContext context;
+  EXPECT_EQ(changed({algorithm}, settings, context).device, DeviceChoice::cuda);
+  EXPECT_NE(refusal({algorithm, {"device", "host"}}, context, settings), "");
+  context.no_cuda = "no driver";
+  EXPECT_EQ(changed({algorithm}, settings, context).device, DeviceChoice::simulated);
+  context.no_simulated = "not built";
+  EXPECT_NE(refusal({algorithm}, context, settings), "");
+}
+
+TEST(ChangeTest, TheDeviceIsThatOfTheSettingsWhereItIsThere) {
+  Settings settings;
+  const struct {
+    DeviceChoice choice;
+    const char *no_cuda, *no_simulated;
+    gpu::Device device;
+  } cases[] = {
+      {DeviceChoice::automatic, "", "", gpu::Device::cuda},       {DeviceChoice::automatic, "no", "", gpu::Device::host},
+      {DeviceChoice::cuda, "no", "", gpu::Device::host},          {DeviceChoice::host, "", "", gpu::Device::host},
+      {DeviceChoice::simulated, "", "", gpu::Device::simulated},  {DeviceChoice::simulated, "", "no", gpu::Device::host},
+      {DeviceChoice::simulated, "no", "", gpu::Device::simulated}};
+  for (const auto& [choice, no_cuda, no_simulated, device] : cases) {
+    settings.device = choice;
+    ChangeContext context;
+    context.no_cuda = no_cuda;
+    context.no_simulated = no_simulated;
+    EXPECT_EQ(device_for(settings, context), device) << static_cast<int>(choice) << no_cuda << no_simulated;
+  }
+}
+
+TEST(ChangeTest, WhatAParameterAloneMeansDependsOnTheMachine) {
+  for (const auto* path : {"W", "algorithm.W", "effect.passes", "passes"})
+    EXPECT_TRUE(depends_on_machine({path, "1"})) << path;
+  for (const auto* path : {"2r1w.W", "box_blur.passes", "zoom", "device"})
+    EXPECT_FALSE(depends_on_machine({path, "1"})) << path;
+}
+
+TEST(ChangeTest, ASettingKnowsItsKindAndItsRange) {
+  Settings settings;
+  settings.effect = "box_blur";
+  const struct {
+    const char* path;
+    bool toggle;
+    std::optional<bool> whole;  // of a number
+  } cases[] = {{"loop", true, {}},     {"box_blur.colour", true, {}}, {"graph_frames", false, true},
+               {"zoom", false, false}, {"effect", false, {}},         {"box_blur.passes", false, true},
+               {"source", false, {}}};
+  for (const auto& [path, toggle, whole] : cases) {
+    const auto setting = find_setting(path, settings, {});
+    ASSERT_TRUE(setting) << path;
+    EXPECT_EQ(setting->is_toggle(), toggle) << path;
+    ASSERT_EQ(setting->range().has_value(), whole.has_value()) << path;
+    if (whole) {
+      EXPECT_EQ(setting->range()->whole, *whole) << path;
+    }
+  }
+}
+
 TEST(ChangeFieldsTest, EveryFieldReadsItsOwnText) {
   std::set<std::string_view> paths;
   for (const auto& field : fields()) {

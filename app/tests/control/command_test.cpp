@@ -420,13 +420,55 @@ TEST(CommandTest, CloseClosesOneThingAtATimeFromTheTopDownAndEndsNothing) {
     return settings.fullscreen + settings.help + settings.cards + settings.export_menu + settings.rectangle_tool +
            settings.rectangle.has_value() + (settings.graph_pinned > 0);
   };
+  std::vector<std::string_view> overlays;  // from the top down
+  for (const auto& overlay : overlay_settings)
+    if (settings.*overlay.open) overlays.insert(overlays.begin(), overlay.path);
+  EXPECT_EQ(overlays.size(), 3u);
   for (int left = 6; left >= 0; --left) {
     ASSERT_TRUE(apply(Action::close, settings, {}));
     EXPECT_EQ(open(), left);
     EXPECT_EQ(settings.fullscreen, left > 0) << "at last";
+    if (!overlays.empty()) overlays.erase(overlays.begin());
+    for (const auto& overlay : overlay_settings)
+      EXPECT_EQ(settings.*overlay.open, std::ranges::count(overlays, overlay.path) > 0) << overlay.path;
   }
   EXPECT_TRUE(apply(Action::close, settings, {}));
   EXPECT_EQ(settings, Settings());
+}
+
+// What is not seen stays for when it is.
+TEST(CommandTest, CloseTakesNoWindowOfACascadeThatIsNotShown) {
+  Settings settings;
+  settings.cascade_at = Pointer{3, 4};
+  for (const auto tab : {Dock::race, Dock::cascade}) {
+    apply(settings, changes_to_show(tab), {});
+    ASSERT_TRUE(apply(Action::close, settings, {}));
+    EXPECT_EQ(settings.cascade_at.has_value(), tab == Dock::race);
+  }
+}
+
+TEST(CommandTest, TheFramesThatWereChosenAreLetGoTogether) {
+  Settings settings;
+  settings.graph_range = FrameRange{3, 4};
+  settings.graph_pinned = 7;
+  ASSERT_TRUE(apply(Action::clear_frames, settings, {}));
+  EXPECT_FALSE(settings.graph_range);
+  EXPECT_EQ(settings.graph_pinned, 0);
+}
+
+TEST(CommandTest, TheDevicesGoRoundInBothDirections) {
+  Settings settings;
+  std::vector<DeviceChoice> there, back;
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(apply(parse_command("cycle device"), settings, {}));
+    there.push_back(settings.device);
+  }
+  for (int i = 0; i < 3; ++i) {
+    back.insert(back.begin(), settings.device);
+    ASSERT_TRUE(apply(parse_command("cycle device back"), settings, {}));
+  }
+  EXPECT_EQ(there, back);
+  EXPECT_EQ(std::set(there.begin(), there.end()).size(), 3u);
 }
 
 TEST(CommandTest, EverythingIsResetToTheFirstStartButTheSource) {

@@ -177,6 +177,21 @@ TEST_F(KeyTablePressedTest, NamedKeysWithControlAltOrSuperAreTheDesktops) {
     }
 }
 
+TEST_F(KeyTablePressedTest, SoAreThoseWithControlAndAnotherOfThem) {
+  for (bool ImGuiIO::*const held : {&ImGuiIO::KeyAlt, &ImGuiIO::KeySuper}) {
+    press(imgui::KeyCode::s);
+    next_frame();
+    io().KeyCtrl = io().*held = true;
+    EXPECT_TRUE(pressed(io()).empty());
+    io().*held = false;
+    EXPECT_EQ(pressed(io()), std::vector<Command>{Action::save_picture});
+    io().KeyCtrl = false;
+    imgui::report(imgui::KeyCode::s, false);
+    end_frame();
+    next_frame();
+  }
+}
+
 TEST_F(KeyTablePressedTest, KeysWithControl) {
   const std::vector<std::pair<imgui::KeyCode, Action>> keys = {
       {imgui::KeyCode::equal, Action::ui_larger},  {imgui::KeyCode::pad_add, Action::ui_larger},
@@ -272,8 +287,9 @@ TEST(KeyTableHighguiTest, TheSameTable) {
   EXPECT_EQ(from_highgui(27), Action::close);
   EXPECT_EQ(from_highgui(9), Action::toggle_panels);
   EXPECT_EQ(from_highgui(0xff55), Action::previous_algorithm);  // X11's Page up
-  EXPECT_EQ(from_highgui(0x1000017), Action::next_algorithm);   // Qt's Page down
-  EXPECT_EQ(from_highgui(0xffe1), std::nullopt);                // Shift alone
+  EXPECT_EQ(from_highgui(0x10ff55), Action::previous_algorithm);
+  EXPECT_EQ(from_highgui(0x1000017), Action::next_algorithm);  // Qt's Page down
+  EXPECT_EQ(from_highgui(0xffe1), std::nullopt);               // Shift alone
   EXPECT_EQ(from_highgui('j'), std::nullopt);
 }
 

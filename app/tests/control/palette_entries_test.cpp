@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -17,6 +18,26 @@ namespace {
 
 std::vector<PaletteEntry> found(std::string_view query, const Settings& settings = {}) {
   return matching(palette_entries(settings, nothing), query);
+}
+
+// Of each list one, and that again after another choice.
+TEST(PaletteEntriesTest, WhatIsInUseSaysSo) {
+  Settings settings;
+  settings.effect = "sat_view";
+  for (const bool other : {false, true, false}) {
+    settings.host_algorithm = other ? "host_parallel" : "host_serial";
+    settings.source = other ? "synthetic:960x540" : "matrix:4x4";
+    settings.effect_values["sat_view"]["scale"] = other ? "modulo" : "linear";
+    ChangeContext context;
+    context.no_cuda = "no driver";
+    std::map<std::string, std::vector<std::string>> in_use;
+    for (const auto& entry : palette_entries(settings, context))
+      if (const auto* change = std::get_if<Change>(&entry.does); change && entry.value == "in use")
+        in_use[change->path].push_back(change->text);
+    EXPECT_EQ(in_use["algorithm"], std::vector{settings.host_algorithm});
+    EXPECT_EQ(in_use["source"], std::vector{settings.source});
+    EXPECT_EQ(in_use["sat_view.scale"], std::vector{settings.effect_values["sat_view"]["scale"]});
+  }
 }
 
 TEST(PaletteEntriesTest, HasEveryActionAlgorithmEffectAndSetting) {

@@ -93,6 +93,18 @@ TEST(SettingsJsonTest, AnEscapedNameThatCannotBeUsedNowIsKept) {
   EXPECT_EQ(saved["vsync"], false);
 }
 
+TEST(SettingsJsonTest, ANameIsGivenTwiceInItsOwnObjectAlone) {
+  for (const auto& [text, twice] : {std::pair{R"({"a": {"b": 1}, "a": 2})", true},
+                                    {R"({"a": {"a": 1}, "b": {"a": 2}})", false},
+                                    {R"([{"a": 1}, {"a": 2}])", false},
+                                    {R"({"a": {"b": {"c": 1}}, "c": 1, "b": 1, "a": 1})", true},
+                                    {R"({"a": {"b": 1, "b": 2}})", true}})
+    if (twice)
+      EXPECT_THROW(json_from<nlohmann::json>(text), std::invalid_argument) << text;
+    else
+      EXPECT_NO_THROW(json_from<nlohmann::json>(text)) << text;
+}
+
 TEST(SettingsJsonTest, OfTextThatIsNotJsonThePlaceIsSaid) {
   const auto problem = [](std::string_view text) { return parse_settings(text).problems.at(0); };
   EXPECT_EQ(problem("{\"version\": 1,\n \"effect\" 3}\n"), "it is not JSON: wrong at line 2, column 11");
