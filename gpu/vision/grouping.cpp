@@ -61,8 +61,8 @@ class Cells {
       }
       auto& sum = classes[static_cast<std::size_t>(of_root)];
       for (const auto& w : windows_of(cells_[c])) {
-        sum.x += static_cast<std::uint32_t>(w.x);
-        sum.y += static_cast<std::uint32_t>(w.y);
+        sum.x += static_cast<std::uint64_t>(w.x);
+        sum.y += static_cast<std::uint64_t>(w.y);
         sum.width += static_cast<std::uint32_t>(w.width);
         sum.height += static_cast<std::uint32_t>(w.height);
         ++sum.count;
@@ -187,8 +187,8 @@ void append_clipped(std::vector<Detection>& detections, const Window& w, int nei
 
 Window mean_of(const WindowClass& sum) {
   const float part = 1.f / static_cast<float>(sum.count);
-  const auto mean = [part](std::uint32_t total) {
-    return nearest(static_cast<float>(static_cast<std::int32_t>(total)) * part);
+  const auto mean = [part](std::uint64_t total) {
+    return nearest(static_cast<float>(static_cast<std::int64_t>(total)) * part);
   };
   return {mean(sum.x), mean(sum.y), mean(sum.width), mean(sum.height)};
 }

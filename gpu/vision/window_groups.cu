@@ -6,7 +6,7 @@
 // Jayanti, R. Tarjan, A Randomized Concurrent Algorithm for Disjoint Set Union, PODC 2016, has the family of such algorithms.)
 //
 // All pairs are compared: for some ten thousands of windows that is little beside a search. Sums are of
-// integers modulo 2^32, and do not depend on the order.
+// integers, and do not depend on the order.
 #include "gpu/intrinsics.cuh"
 #include "gpu/vision/window_groups.h"
 
@@ -101,8 +101,8 @@ __global__ void __launch_bounds__(threads) add_up_windows_kernel(WindowGroups gr
   for_each_window(groups, [&](unsigned i) {
     const auto window = groups.windows[i];
     auto& sum = groups.sums[root_of(groups, i)];
-    atomicAdd(&sum.x, static_cast<std::uint32_t>(window.x));
-    atomicAdd(&sum.y, static_cast<std::uint32_t>(window.y));
+    atomicAdd(reinterpret_cast<unsigned long long*>(&sum.x), static_cast<unsigned long long>(window.x));
+    atomicAdd(reinterpret_cast<unsigned long long*>(&sum.y), static_cast<unsigned long long>(window.y));
     atomicAdd(&sum.width, static_cast<std::uint32_t>(window.width));
     atomicAdd(&sum.height, static_cast<std::uint32_t>(window.height));
     atomicAdd(&sum.count, 1);
@@ -119,8 +119,8 @@ __global__ void __launch_bounds__(threads) list_groups_kernel(WindowGroups group
 // Rounded as on the host.
 __device__ Window mean_of(const WindowClass& sum) {
   const float part = 1.f / static_cast<float>(sum.count);
-  const auto mean = [part](std::uint32_t total) {
-    return __float2int_rn(static_cast<float>(static_cast<std::int32_t>(total)) * part);
+  const auto mean = [part](std::uint64_t total) {
+    return __float2int_rn(static_cast<float>(static_cast<std::int64_t>(total)) * part);
   };
   return {mean(sum.x), mean(sum.y), mean(sum.width), mean(sum.height)};
 }

@@ -35,7 +35,7 @@ std::vector<WindowClass> classes_of(const std::vector<Window>& windows) {
   for (std::size_t i = 0; i < windows.size(); ++i) {
     auto& sum = sums[lowest[i]];
     const auto& w = windows[i];
-    sum = {sum.x + static_cast<unsigned>(w.x), sum.y + static_cast<unsigned>(w.y),
+    sum = {sum.x + static_cast<std::uint64_t>(w.x), sum.y + static_cast<std::uint64_t>(w.y),
            sum.width + static_cast<unsigned>(w.width), sum.height + static_cast<unsigned>(w.height), sum.count + 1};
   }
   std::erase_if(sums, [](const WindowClass& c) { return c.count == 0; });
@@ -141,6 +141,11 @@ TEST(GroupingTest, ALargerClassGrowsByItsOwnSides) {
 TEST(GroupingTest, PlacesOfTheLongestFramesAreToldApart) {
   const std::vector<Window> windows{{0, 1, 3, 3}, {1 << 21, 0, 3, 3}, {8'388'603, 0, 3, 3}};
   EXPECT_TRUE(group_windows(windows, 1, {8'388'607, 10}).empty());
+}
+
+TEST(GroupingTest, SumsOfPlacesMayExceed32Bits) {
+  const std::vector<Window> windows(300, {8'000'000, 0, 100, 100});
+  EXPECT_EQ(group_windows(windows, 3, {8'388'607, 200}), (std::vector<Detection>{{8'000'000, 0, 100, 100, 300}}));
 }
 
 // Sums are those of numbers that may be below 0.
