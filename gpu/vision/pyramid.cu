@@ -20,8 +20,8 @@ constexpr unsigned groups_in_row(int width) { return static_cast<unsigned>(width
 __global__ void __launch_bounds__(threads)
     quad_kernel(ImageView<const std::uint8_t> frame, std::uint32_t* quads, std::uint32_t* counters, int counter_count) {
   const int thread = static_cast<int>(threadIdx.x);
-  if (blockIdx.x == 0 && blockIdx.y == 0 && thread < counter_count) counters[thread] = 0;
   const int x0 = (static_cast<int>(blockIdx.x) * threads + thread) * pixels_per_thread, y = row_of_block();
+  if (blockIdx.x == 0 && y == 0 && thread < counter_count) counters[thread] = 0;
   if (x0 >= frame.width || y >= frame.height) return;
 
   // The last pixel is its own neighbour: it has weight 0 there.
