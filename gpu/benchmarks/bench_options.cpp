@@ -7,9 +7,9 @@ namespace gpu::benchmarks {
 namespace {
 
 constexpr std::string_view known_options[] = {
-    "--algorithms", "--types",       "--sizes",    "--device", "--set",    "--over",    "--peer-times", "--all-parameters",
-    "--hot",        "--latencies",   "--traffic",  "--frame",  "--detect", "--cascade", "--pictures",   "--quick",
-    "--samples",    "--no-progress", "--markdown", "--csv",    "--json",   "--svg",     "--help"};
+    "--algorithms", "--types",   "--sizes",       "--device",   "--set",   "--over",   "--peer-times", "--all-parameters",
+    "--hot",        "--layout",  "--latencies",   "--traffic",  "--frame", "--detect", "--cascade",    "--pictures",
+    "--quick",      "--samples", "--no-progress", "--markdown", "--csv",   "--json",   "--svg",        "--help"};
 
 [[noreturn]] void refuse(const std::string& what, std::string_view word, std::span<const std::string_view> candidates) {
   const auto best = nearest(word, candidates);
@@ -34,6 +34,12 @@ Size parse_size(std::string_view text) {
     return {side, side};
   }
   return {whole(text.substr(0, cross), "width", 1, most), whole(text.substr(cross + 1), "height", 1, most)};
+}
+
+Layout parse_layout(std::string_view text) {
+  const auto found = std::find(layout_names.begin(), layout_names.end(), text);
+  if (found == layout_names.end()) refuse("layout", text, layout_names);
+  return static_cast<Layout>(found - layout_names.begin());
 }
 
 std::vector<SatType> parse_types(std::string_view text) {
@@ -142,6 +148,8 @@ Options parse_options(int count, const char* const* words) {
       options.all_parameters = true;
     else if (word == "--hot")
       options.hot = true;
+    else if (word == "--layout")
+      options.layout = parse_layout(value());
     else if (word == "--latencies")
       options.latencies = true;
     else if (word == "--traffic")
@@ -205,6 +213,9 @@ usage: satscope-bench [options]
   --all-parameters       one row per combination of parameters, not only for the fastest
   --hot                  the same image and table in every run, so that small ones stay in the L2 cache
                          (default: copies used in turn, which together are larger than four times the L2 cache)
+  --layout L             where rows of images and tables begin: pitched, at multiples of 256 bytes (the default); contiguous;
+                         padded, the table within one of a row and a column more, both contiguous (cv::integral); offset, one
+                         pixel behind pitched ones. Bounds are always of pitched rows
   --over P,Q,...         tables of speed-ups over these peers, types side by side: algorithms of this device; host ones
                          (host_serial), measured too, up to 8192²; or names from --peer-times
   --peer-times F         times of other programs, from satscope-bench-host --csv F (cv::integral); with --detect: OpenCV's, from

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/benchmarks/stage.h"
 #include "gpu/sat.h"
 
 namespace gpu::benchmarks {
@@ -23,6 +24,7 @@ struct Options {
   bool reads_peer_times() const { return !peer_times.empty() && peer_times != "none"; }
   bool all_parameters = false;
   bool hot = false;
+  Layout layout = Layout::pitched;
   bool latencies = false;                       // of the GPU's operations, instead of the algorithms
   bool traffic = false;                         // bytes and launches as the algorithms state them, instead of times
   bool frame = false;                           // of a whole frame of the program, instead of the tables

@@ -76,7 +76,8 @@ Panel make_panel(const Results& results, SatType type, double offset) {
 std::string axes(const Results& results, SatType type, const Panel& panel) {
   std::string text = label(
       left, panel.offset + 24, "start",
-      std::string(info(type).name) + ", " + results.machine.name + ", " + (results.hot ? "hot" : "cold"),
+      std::string(info(type).name) + ", " + results.machine.name + ", " + (results.hot ? "hot" : "cold") +
+          (results.layout == Layout::pitched ? "" : ", rows " + std::string(gpu::benchmarks::name(results.layout))),
       "font-size=\"16\"");
   text += label(left, panel.offset + 42, "start", "overhead over " + results.bound_name(type) + ", percent");
   for (int decade = 0; decade <= static_cast<int>(panel.most_y); ++decade)

@@ -88,7 +88,8 @@ std::string json_text(const Results& results) {
                      ",\n  \"cache_bytes\": " + std::to_string(machine.cache_bytes) +
                      ",\n  \"driver\": " + in_quotes(machine.driver) + ",\n  \"cuda\": " + in_quotes(machine.cuda) +
                      ",\n  \"clocks\": " + in_quotes(results.clocks) +
-                     ",\n  \"buffers\": " + (results.hot ? "\"hot\"" : "\"cold\"") + ",\n  \"notes\": [";
+                     ",\n  \"buffers\": " + (results.hot ? "\"hot\"" : "\"cold\"") +
+                     ",\n  \"layout\": " + in_quotes(name(results.layout)) + ",\n  \"notes\": [";
   for (std::size_t i = 0; i < results.notes.size(); ++i) text += (i ? ", " : "") + in_quotes(results.notes[i]);
   text += "],\n  \"published_source\": " + in_quotes(published_source) + ",\n  \"decisive_bounds\": {";
   for (std::size_t i = 0; i < results.types.size(); ++i)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/benchmarks/measure.h"
+#include "gpu/benchmarks/stage.h"
 #include "gpu/sat.h"
 
 namespace gpu::benchmarks {
@@ -27,6 +28,7 @@ struct Cell {
 struct Results {
   Device device;
   bool hot = false;
+  Layout layout = Layout::pitched;
   int samples = 0;  // at least as many per cell
   Machine machine;
   std::string clocks;

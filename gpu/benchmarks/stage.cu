@@ -1,5 +1,6 @@
 #include "gpu/benchmarks/stage.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "gpu/for_each_pixel.cuh"
@@ -11,12 +12,34 @@ namespace {
 constexpr std::size_t row_alignment = 256;
 constexpr std::size_t most_copies = 1000;
 
-std::size_t row_bytes(int width, ElementType type) {
-  return (static_cast<std::size_t>(width) * size_of(type) + row_alignment - 1) / row_alignment * row_alignment;
+std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+// Pixels before the first, and from row to row.
+struct Rows {
+  std::size_t first, step;
+};
+Rows rows_in(Layout layout, int width, ElementType type) {
+  const auto pixels = static_cast<std::size_t>(width);
+  if (layout == Layout::contiguous) return {0, pixels};
+  if (layout == Layout::padded) return {pixels + 2, pixels + 1};
+  const std::size_t first = layout == Layout::offset ? 1 : 0;
+  return {first, round_up((pixels + first) * size_of(type), row_alignment) / size_of(type)};
+}
+Rows image_rows_in(Layout layout, int width, ElementType type) {
+  return rows_in(layout == Layout::padded ? Layout::contiguous : layout, width, type);
 }
 
-AnyImageView view_at(std::byte* data, Size size, ElementType type) {
-  return {data, size.width, size.height, static_cast<std::ptrdiff_t>(row_bytes(size.width, type) / size_of(type)), type};
+AnyImageView view_at(std::byte* data, Size size, ElementType type, Rows rows) {
+  return {data + rows.first * size_of(type), size.width, size.height, static_cast<std::ptrdiff_t>(rows.step), type};
+}
+
+// Of the largest layout.
+std::size_t bytes_of_rows(Size size, ElementType type) {
+  const auto bytes = [&](Layout layout) {
+    const auto rows = rows_in(layout, size.width, type);
+    return (rows.first + rows.step * static_cast<std::size_t>(size.height)) * size_of(type);
+  };
+  return round_up(std::max(bytes(Layout::padded), bytes(Layout::offset)), row_alignment);
 }
 
 // Any byte, any 32 bits, or a number in [0, 1): a hash of the coordinates, the same on device and host.
@@ -44,8 +67,7 @@ struct FillRandom {
 
 Footprint footprint(SatType type, Size size, std::size_t cache_bytes) {
   const auto& types = info(type);
-  const auto rows = static_cast<std::size_t>(size.height);
-  Footprint result{row_bytes(size.width, types.input) * rows, row_bytes(size.width, types.sum) * rows,
+  Footprint result{bytes_of_rows(size, types.input), bytes_of_rows(size, types.sum),
                    Verifier::memory_bytes(type, size, true), 1};
   // A pair larger than four caches is cold by itself. Of smaller pairs there is one more than fills four caches, up to a
   // limit: of tiny ones, samples would never use all.
@@ -54,11 +76,12 @@ Footprint footprint(SatType type, Size size, std::size_t cache_bytes) {
   return result;
 }
 
-Stage::Stage(Device device, cudaStream_t stream, SatType type, Size size, const Footprint& footprint)
+Stage::Stage(Device device, cudaStream_t stream, SatType type, Size size, Layout layout, const Footprint& footprint)
     : device_(device),
       stream_(stream),
       type_(type),
       size_(size),
+      layout_(layout),
       footprint_(footprint),
       pairs_(footprint.pair_bytes() * static_cast<std::size_t>(footprint.copies), device) {
   fill();
@@ -66,9 +89,15 @@ Stage::Stage(Device device, cudaStream_t stream, SatType type, Size size, const 
   verifier_.emplace(device, stream, image(0), info(type).sum, true);
 }
 
-AnyConstImageView Stage::image(int copy) const { return view_at(pair(copy), size_, info(type_).input); }
+AnyConstImageView Stage::image_in(Layout layout, int copy) const {
+  const auto type = info(type_).input;
+  return view_at(pair(copy), size_, type, image_rows_in(layout, size_.width, type));
+}
 
-AnyImageView Stage::table(int copy) const { return view_at(pair(copy) + footprint_.image_bytes, size_, info(type_).sum); }
+AnyImageView Stage::table_in(Layout layout, int copy) const {
+  const auto type = info(type_).sum;
+  return view_at(pair(copy) + footprint_.image_bytes, size_, type, rows_in(layout, size_.width, type));
+}
 
 void Stage::fill() {
   ThreadPool pool;
@@ -76,7 +105,8 @@ void Stage::fill() {
   visit_sat_type(image(0), table(0), [&](auto image, auto) {
     using Input = std::remove_const_t<std::remove_reference_t<decltype(*image.data)>>;
     for (int copy = 0; copy < copies(); ++copy) {
-      const ImageView<Input> to{reinterpret_cast<Input*>(pair(copy)), size_.width, size_.height, image.stride};
+      auto* const first = const_cast<void*>(this->image(copy).data);
+      const ImageView<Input> to{static_cast<Input*>(first), size_.width, size_.height, image.stride};
       context.for_each_pixel("fill", size_, FillRandom<Input>{to});
     }
   });
@@ -85,9 +115,9 @@ void Stage::fill() {
 void Stage::spoil() {
   for (int copy = 0; copy < copies(); ++copy)
     if (device_ == Device::host)
-      std::memset(table(copy).data, 0xCD, footprint_.table_bytes);
+      std::memset(pair(copy) + footprint_.image_bytes, 0xCD, footprint_.table_bytes);
     else
-      check(cudaMemsetAsync(table(copy).data, 0xCD, footprint_.table_bytes, stream_));
+      check(cudaMemsetAsync(pair(copy) + footprint_.image_bytes, 0xCD, footprint_.table_bytes, stream_));
 }
 
 }  // namespace gpu::benchmarks

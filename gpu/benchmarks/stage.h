@@ -5,8 +5,10 @@
 // directly followed by its table.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "gpu/context.h"
 #include "gpu/memory.h"
@@ -15,8 +17,18 @@
 
 namespace gpu::benchmarks {
 
+// Where the rows of image and table begin.
+enum class Layout {
+  pitched,     // at multiples of 256 bytes, as cudaMallocPitch aligns them
+  contiguous,  // where the row before ends
+  padded,  // as for cv::integral: a contiguous image; its table lies within one that has a row and a column more, contiguous
+  offset,  // one pixel behind those of `pitched`, as in a view
+};
+inline constexpr std::array<std::string_view, 4> layout_names{"pitched", "contiguous", "padded", "offset"};
+inline std::string_view name(Layout layout) { return layout_names[static_cast<std::size_t>(layout)]; }
+
 struct Footprint {
-  std::size_t image_bytes, table_bytes, reference_bytes;  // with the padding of their rows
+  std::size_t image_bytes, table_bytes, reference_bytes;  // of every layout, with the padding of rows
   int copies;
   std::size_t pair_bytes() const { return image_bytes + table_bytes; }
   std::size_t total() const { return pair_bytes() * static_cast<std::size_t>(copies) + reference_bytes; }
@@ -27,13 +39,16 @@ Footprint footprint(SatType type, Size size, std::size_t cache_bytes);
 class Stage {
  public:
   // Allocates, fills the images and computes the reference. Device work is queued on `stream`; waits for it.
-  Stage(Device device, cudaStream_t stream, SatType type, Size size, const Footprint& footprint);
+  Stage(Device device, cudaStream_t stream, SatType type, Size size, Layout layout, const Footprint& footprint);
 
   SatType type() const { return type_; }
   Size size() const { return size_; }
   int copies() const { return footprint_.copies; }
-  AnyConstImageView image(int copy) const;
-  AnyImageView table(int copy) const;
+  AnyConstImageView image(int copy) const { return image_in(layout_, copy); }
+  AnyImageView table(int copy) const { return table_in(layout_, copy); }
+  // The same memory in another layout; only `layout` is filled.
+  AnyConstImageView image_in(Layout layout, int copy) const;
+  AnyImageView table_in(Layout layout, int copy) const;
 
   // Fills every table with one byte pattern, so that entries that are not written are detected.
   void spoil();
@@ -48,6 +63,7 @@ class Stage {
   cudaStream_t stream_;
   SatType type_;
   Size size_;
+  Layout layout_;
   Footprint footprint_;
   Buffer<std::byte> pairs_;
   std::optional<Verifier> verifier_;  // of the image, which is the same in all copies

@@ -107,6 +107,7 @@ class Suite {
         progress_(total_work(), options.progress) {
     results_.device = options.device;
     results_.hot = options.hot;
+    results_.layout = options.layout;
     results_.samples = options.samples;
     results_.machine = describe_machine(options.device, meter_.threads());
     if (options.device == Device::cuda) watch_ = std::make_unique<GpuWatch>();
@@ -196,12 +197,14 @@ class Suite {
     const auto print = footprint(type, size, options_.hot ? 0 : results_.machine.cache_bytes);
     if (print.total() > free_memory()) return skip("it needs " + std::to_string(print.total() >> 20) + " MiB of memory");
     progress_.show(done_, name);
-    Stage stage(options_.device, meter_.stream(), type, size, print);
+    Stage stage(options_.device, meter_.stream(), type, size, options_.layout, print);
     for (const auto& bound : bounds(options_.device)) {
       Cell cell{std::string(bound.name), {}, type, size, true, {}, {}};
       cell.timing = meter_.measure_bound(
-          [&](Context& context, int copy) { bound.run(context, stage.image(copy), stage.table(copy)); }, stage.copies(),
-          options_.samples);
+          [&](Context& context, int copy) {
+            bound.run(context, stage.image_in(Layout::pitched, copy), stage.table_in(Layout::pitched, copy));
+          },
+          stage.copies(), options_.samples);
       results_.cells.push_back(std::move(cell));
     }
     for (const auto* algorithm : options_.algorithms) {

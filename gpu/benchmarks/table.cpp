@@ -94,6 +94,8 @@ std::vector<std::string> header_lines(const Results& results) {
   if (!results.clocks.empty()) lines.push_back(results.clocks);
   lines.push_back(results.hot ? "hot: one image and one table, used again in every run"
                               : "cold: images and tables rotated through more than four times the last cache");
+  if (results.layout != Layout::pitched)
+    lines.push_back("rows: " + std::string(name(results.layout)) + " (bounds: " + std::string(name(Layout::pitched)) + ")");
   lines.push_back("every result verified before and after it was timed; random pixels; medians of at least " +
                   std::to_string(results.samples) + " samples");
   for (const auto& note : results.notes) lines.push_back("Note: " + note);

@@ -133,6 +133,16 @@ TEST_F(BenchProgramTest, EveryParameterValueGetsARow) {
   EXPECT_NE(ended.out.find("hot"), std::string::npos);
 }
 
+TEST_F(BenchProgramTest, RowsBeginWhereTheLayoutSays) {
+  for (const std::string layout : {"pitched", "contiguous", "padded", "offset"}) {
+    const auto ended = run({"--device", "host", "--types", "8u32u,64f64f", "--sizes", "37x5,64", "--samples", "3",
+                            "--layout", layout, "--json", path("t.json")});
+    ASSERT_EQ(ended.code, 0) << ended.out;  // every result is verified
+    EXPECT_NE(read("t.json").find("\"layout\": \"" + layout + "\""), std::string::npos) << layout;
+    EXPECT_EQ(ended.out.find("rows: " + layout) != std::string::npos, layout != "pitched") << ended.out;
+  }
+}
+
 // The time until something is measured depends on the load of the machine: the interrupt is delayed until there is a result.
 TEST_F(BenchProgramTest, AnInterruptPrintsWhatWasMeasured) {
   Ended ended;
@@ -163,6 +173,7 @@ TEST_F(BenchProgramTest, BadInputIsReportedInOneLine) {
   const Case cases[] = {
       {{"--marcdown", "x"}, 2, "did you mean '--markdown'"},
       {{"--no-progres"}, 2, "did you mean '--no-progress'"},
+      {{"--layout", "contiguos"}, 2, "did you mean 'contiguous'"},
       {{"--algorithms", "host_serail"}, 2, "did you mean 'host_serial'"},
       {{"--algorithms", "2r1w"}, 2, "add --device cuda"},
       {{"--types", "8u32x"}, 2, "no type '8u32x'"},
