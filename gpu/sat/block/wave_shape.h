@@ -42,11 +42,11 @@ inline Types types_of_sat(SatType type) { return {bytes_of(type).input, bytes_of
 inline constexpr int shapes_alone[] = {1, 3, 4}, shapes_sharing[] = {1, 2, 4};
 
 // The number of resident blocks per multiprocessor to compile for: as many as have the registers for their tiles, but no more
-// than two of tiles with 4 rows per warp or fewer, or of 8 rows of bytes: the sums that a launch reads grow with the square of
-// its tiles, and larger images have higher tiles.
+// than two of tiles with 4 rows per warp or fewer: the sums that a launch reads grow with the square of its tiles, and larger
+// images have higher tiles.
 constexpr int blocks_per_multiprocessor(const Shape& shape, Types types) {
   if (shape.rows == 16) return types.input == 8 ? 1 : types.input == 4 || types.sum == 8 ? 2 : types.floating ? 3 : 4;
-  if (shape.rows == 8) return types.input == 4 ? 3 : 2;
+  if (shape.rows == 8) return types.sum == 8 ? 2 : 3;
   return types.input == 8 && shape.rows == 4 && shape.warps == 16 ? 1 : 2;
 }
 
