@@ -81,8 +81,8 @@ struct SatAlgorithm {
   std::string_view idea;   // one sentence
   Device device;
   std::string_view reads, writes;  // of global memory per pixel, as the paper counts: "1", "1+r"
-  // The exact figures for an image of `size` and arguments for `parameters` on a GPU with these limits if blocks run one
-  // after another (gpu/sat/block/traffic.h), of every run but the first, which may also clear memory that persists. Null for
+  // The exact figures for an image of `size`, of aligned rows, and arguments for `parameters` on a GPU with these limits if blocks
+  // run one after another (gpu/sat/block/traffic.h), of every run but the first, which may also clear memory that persists. Null for
   // host algorithms and for kernels of libraries.
   Traffic (*traffic)(Size size, SatType type, const Arguments& arguments, const GpuLimits& limits) = nullptr;
   std::span<const Parameter> parameters;

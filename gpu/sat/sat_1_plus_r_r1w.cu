@@ -39,13 +39,13 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
   trace.finish(I, J);
 }
 
-template <class Input, class Sum, int W, class Trace>
+template <class Input, class Sum, int W, class Aligned, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
-    corner_tile_tables(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
-                       TileSums<Sum> sums, int first, Trace trace) {
+    corner_tile_tables(ImageView<const Input> image, ImageView<Sum> sat, Aligned aligned, TileSums<Sum> sums, int first,
+                       Trace trace) {
   const auto [I, J] = diagonal_major(first + static_cast<int>(blockIdx.x), sums.rows, sums.columns);
   trace.start(I, J);
-  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, trace);
+  write_global_sat<Input, Sum, W>(image, sat, aligned, sums, I, J, trace);
   trace.finish(I, J);
 }
 
@@ -81,9 +81,11 @@ void launch_corner(Context& context, const Passes<Input, Sum>& passes, ImageView
     });
   });
   launch_prefix_sums(context, "prefix sums", sums, W, diagonals);
-  passes.tables.launch([&](auto trace) {
-    context.launch("tile tables", corner_tile_tables<Input, Sum, W, decltype(trace)>, tiles(Start::dependent), image,
-                   aligned_to_four(image), sat, aligned_to_four(sat), sums, first, trace);
+  visit_alignment(image, sat, [&](auto aligned) {
+    passes.tables.launch([&](auto trace) {
+      context.launch("tile tables", corner_tile_tables<Input, Sum, W, decltype(aligned), decltype(trace)>,
+                     tiles(Start::dependent), image, sat, aligned, sums, first, trace);
+    });
   });
 }
 

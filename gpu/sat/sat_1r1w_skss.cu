@@ -79,14 +79,14 @@ __device__ Sum wait_for(RunSlot<Sum> slot, Published<Sum> seen) {
 }
 
 // One column of tiles, from the top down. `slots`: [J][I][W], GRS of every tile.
-template <int Depth, class Input, class Sum, int W, class Trace>
-__device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sat, RunSlot<Sum> slots, bool image_aligned,
-                          bool sat_aligned, Four<Input>* staging, Shared<Input, Sum, W>& shared, Trace trace) {
+template <int Depth, class Input, class Sum, int W, class Aligned, class Trace>
+__device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sat, RunSlot<Sum> slots, Aligned aligned,
+                          Four<Input>* staging, Shared<Input, Sum, W>& shared, Trace trace) {
   using TileType = SkssTile<Input, Sum, W>;
   const int thread = static_cast<int>(threadIdx.x), index = thread % W;
   const int tile_rows = ceil_div(image.height, W), tile_columns = ceil_div(image.width, W);
   const auto stage = [&](int I) {
-    if constexpr (Depth > 0) TileType::stage(staging + (I % Depth) * (W * W / 4), image, J * W, I * W, image_aligned);
+    if constexpr (Depth > 0) TileType::stage(staging + (I % Depth) * (W * W / 4), image, J * W, I * W, aligned.image);
   };
   for (int I = 0; I < Depth; ++I) stage(I);
   if (thread < W) shared.above[0][thread] = 0;
@@ -105,7 +105,7 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
     if constexpr (Depth > 0)
       tile.template unstage<Depth - 1>(staging + (I % Depth) * (W * W / 4));
     else
-      tile.load(image, J * W, I * W, image_aligned);
+      tile.load(image, J * W, I * W, aligned.image);
     shared.bands.put(tile.band_column_sums());
     const Sum row = tile.row_sum();
     if (tile.lane() % tile.lanes_per_row == 0) shared.row[tile.first_row() + tile.summed_row()] = row;
@@ -128,23 +128,22 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
     shared.bands.add_scanned(above);
     const Sum rest = corner + shared.left.before(tile.first_row());
     if (tile.lane() == 0) above.at[0] += rest;
-    tile.store_table(sat, J * W, I * W, sat_aligned, above, shared.left.at);
+    tile.store_table(sat, J * W, I * W, aligned.sat, above, shared.left.at);
     corner += shared.left.all();
     trace.finish(I, J);
   }
 }
 
-template <class Input, class Sum, int W, int Depth, class Trace>
+template <class Input, class Sum, int W, int Depth, class Aligned, class Trace>
 __global__ void __launch_bounds__(SkssTile<Input, Sum, W>::threads, blocks_per_sm<W>)
-    skss(ImageView<const Input> image, ImageView<Sum> sat, RunSlots<Sum> slots, bool image_aligned, bool sat_aligned,
-         Trace trace) {
+    skss(ImageView<const Input> image, ImageView<Sum> sat, RunSlots<Sum> slots, Aligned aligned, Trace trace) {
   unsigned char* const dynamic = dynamic_shared();
   auto* staging = reinterpret_cast<Four<Input>*>(dynamic);
   auto& shared = *reinterpret_cast<Shared<Input, Sum, W>*>(dynamic + Depth * W * W * sizeof(Input));
   if (threadIdx.x == 0) shared.ticket = slots.tickets->take(gridDim.x);
   __syncthreads();
   const auto [J, run] = shared.ticket;
-  walk_down<Depth>(J, image, sat, RunSlot<Sum>{slots.words, run}, image_aligned, sat_aligned, staging, shared, trace);
+  walk_down<Depth>(J, image, sat, RunSlot<Sum>{slots.words, run}, aligned, staging, shared, trace);
   if (threadIdx.x == 0) slots.end(shared.ticket.run, gridDim.x);
 }
 
@@ -159,11 +158,13 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
                                     [&](std::size_t size) { return size <= context.limits().shared_bytes; });
   visit_constant<depth(shared_sizes[0]), depth(shared_sizes[1]), depth(shared_sizes[2]), depth(shared_sizes[3])>(
       depth(*within), [&]<int Depth>() {
-        pass.launch([&](auto trace) {
-          context.launch("1r1w_skss", skss<Input, Sum, W, Depth, decltype(trace)>,
-                         {dim3(static_cast<unsigned>(columns)), dim3(SkssTile<Input, Sum, W>::threads),
-                          Depth * W * W * sizeof(Input) + sizeof(Shared<Input, Sum, W>)},
-                         image, sat, slots, aligned_to_four(image), aligned_to_four(sat), trace);
+        visit_alignment(image, sat, [&](auto aligned) {
+          pass.launch([&](auto trace) {
+            context.launch("1r1w_skss", skss<Input, Sum, W, Depth, decltype(aligned), decltype(trace)>,
+                           {dim3(static_cast<unsigned>(columns)), dim3(SkssTile<Input, Sum, W>::threads),
+                            Depth * W * W * sizeof(Input) + sizeof(Shared<Input, Sum, W>)},
+                           image, sat, slots, aligned, trace);
+          });
         });
       });
 }

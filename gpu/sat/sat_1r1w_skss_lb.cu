@@ -41,10 +41,10 @@ namespace {
 
 constexpr auto tile_side = choice<128, 64, 32>("W", "tile side in pixels");
 
-template <class Input, class Sum, int W, int Groups, class Trace>
+template <class Input, class Sum, int W, int Groups, class Aligned, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, resident_look_back_blocks<Input, Sum, W, Groups>())
-    skss_lb(ImageView<const Input> image, ImageView<Sum> sat, LookBackLines<Sum, W> lines, int ahead, bool image_aligned,
-            bool sat_aligned, Trace trace) {
+    skss_lb(ImageView<const Input> image, ImageView<Sum> sat, LookBackLines<Sum, W> lines, int ahead, Aligned aligned,
+            Trace trace) {
   using TileType = LookBackTile<Input, Sum, W, Groups>;
   struct Shared {
     typename TileType::Shared tile;
@@ -67,14 +67,14 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, resident
 
   // Step 1: the tile into registers, and its local sums into shared memory.
   TileType tile(shared.tile);
-  tile.pixels.load(image, place.J * W, place.I * W, image_aligned);
+  tile.pixels.load(image, place.J * W, place.I * W, aligned.image);
   if (ahead > 0) tile.fetch_ahead(image, serial + ahead, tile_rows, tile_columns);
   tile.put_local_sums();
   __syncthreads();
 
   // Steps 2 and 3: the carries, by looking back. Step 4: GSAT.
   tile.find_carries(lines, run, place, tile_columns, Endless{});
-  tile.store_table(sat, place, sat_aligned, trace);
+  tile.store_table(sat, place, aligned.sat, trace);
   if (threadIdx.x == 0) lines.all.end(run, gridDim.x);
 }
 
@@ -85,10 +85,12 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   const auto lines = LookBackLines<Sum, W>::of(context, tiles);
   const TracedPass<Input, Sum> pass(recorder, context, "1r1w_skss_lb", W, rows, columns);
   const auto start = [&]<int Groups>() {
-    pass.launch([&](auto trace) {
-      context.launch("1r1w_skss_lb", skss_lb<Input, Sum, W, Groups, decltype(trace)>,
-                     {dim3(static_cast<unsigned>(tiles)), dim3(Tile<Input, Sum, W, Groups>::threads)}, image, sat, lines,
-                     ahead, aligned_to_four(image), aligned_to_four(sat), trace);
+    visit_alignment(image, sat, [&](auto aligned) {
+      pass.launch([&](auto trace) {
+        context.launch("1r1w_skss_lb", skss_lb<Input, Sum, W, Groups, decltype(aligned), decltype(trace)>,
+                       {dim3(static_cast<unsigned>(tiles)), dim3(Tile<Input, Sum, W, Groups>::threads)}, image, sat, lines,
+                       ahead, aligned, trace);
+      });
     });
   };
   visit_constant<8, 16>(groups_for<Sum>(m, tiles, context.limits().multiprocessors), start);

@@ -53,10 +53,9 @@ __device__ RunSlot<Sum> tile_slots(const RunSlots<Sum>& slots, const RunTickets:
   return RunSlot<Sum>{slots.words, ticket.run} + static_cast<std::ptrdiff_t>(ticket.serial) * W;
 }
 
-template <class Input, class Sum, int W, class Trace>
+template <class Input, class Sum, int W, class Aligned, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
-    scan_rows(ImageView<const Input> image, ImageView<Sum> sums, RunSlots<Sum> slots, bool image_aligned, bool sums_aligned,
-              Trace trace) {
+    scan_rows(ImageView<const Input> image, ImageView<Sum> sums, RunSlots<Sum> slots, Aligned aligned, Trace trace) {
   auto& [ticket, row, left] = static_shared<RowShared<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x), tile_rows = ceil_div(image.height, W);
   if (thread == 0) ticket = slots.tickets->take(gridDim.x);
@@ -66,7 +65,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
   trace.start(I, J);
 
   Tile<Input, Sum, W> tile;
-  tile.load(image, J * W, I * W, image_aligned);
+  tile.load(image, J * W, I * W, aligned.image);
   const Sum local = tile.row_sum();
   if (tile.lane() % tile.lanes_per_row == 0) row[tile.first_row() + tile.summed_row()] = local;
   __syncthreads();
@@ -78,13 +77,13 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
   __syncthreads();
   if (thread == 0) slots.end(ticket.run, gridDim.x);
   trace.carry(I, J);
-  tile.store_row_sums(sums, J * W, I * W, sums_aligned, left);
+  tile.store_row_sums(sums, J * W, I * W, aligned.sat, left);
   trace.finish(I, J, depths);
 }
 
-template <class Sum, int W, class Trace>
+template <class Sum, int W, class Aligned, class Trace>
 __global__ void __launch_bounds__(Tile<Sum, Sum, W>::threads)
-    scan_columns(ImageView<Sum> sums, RunSlots<Sum> slots, bool aligned, Trace trace) {
+    scan_columns(ImageView<Sum> sums, RunSlots<Sum> slots, Aligned aligned, Trace trace) {
   auto& [ticket, bands, above] = static_shared<ColumnShared<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x), tile_columns = ceil_div(sums.width, W);
   if (thread == 0) ticket = slots.tickets->take(gridDim.x);
@@ -94,7 +93,7 @@ __global__ void __launch_bounds__(Tile<Sum, Sum, W>::threads)
   trace.start(I, J);
 
   Tile<Sum, Sum, W> tile;
-  tile.load(sums, J * W, I * W, aligned);
+  tile.load(sums, J * W, I * W, aligned.image);
   bands.put(tile.band_column_sums());
   __syncthreads();
   // Slots: [I][J][W].
@@ -107,7 +106,7 @@ __global__ void __launch_bounds__(Tile<Sum, Sum, W>::threads)
   trace.carry(I, J);
   auto carry = *reinterpret_cast<const Four<Sum>*>(above + tile.first_column());
   bands.add_above(carry);
-  tile.store_column_sums(sums, J * W, I * W, aligned, carry);
+  tile.store_column_sums(sums, J * W, I * W, aligned.sat, carry);
   trace.finish(I, J, depths);
 }
 
@@ -116,17 +115,20 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W);
   const auto tiles = static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
   const auto slots = RunSlots<Sum>::of(context, tiles * W);  // each kernel is a run of its own
-  const bool aligned = aligned_to_four(sat);
   const dim3 grid(static_cast<unsigned>(tiles));
   const TracedPass<Input, Sum> first(recorder, context, "row scan", W, rows, columns),
       last(recorder, context, "column scan", W, rows, columns);
-  first.launch([&](auto trace) {
-    context.launch("row scan", scan_rows<Input, Sum, W, decltype(trace)>, {grid, dim3(Tile<Input, Sum, W>::threads)}, image,
-                   sat, slots, aligned_to_four(image), aligned, trace);
+  visit_alignment(image, sat, [&](auto aligned) {
+    first.launch([&](auto trace) {
+      context.launch("row scan", scan_rows<Input, Sum, W, decltype(aligned), decltype(trace)>,
+                     {grid, dim3(Tile<Input, Sum, W>::threads)}, image, sat, slots, aligned, trace);
+    });
   });
-  last.launch([&](auto trace) {
-    context.launch("column scan", scan_columns<Sum, W, decltype(trace)>, {grid, dim3(Tile<Sum, Sum, W>::threads)}, sat,
-                   slots, aligned, trace);
+  visit_alignment(ImageView<const Sum>(sat), sat, [&](auto aligned) {
+    last.launch([&](auto trace) {
+      context.launch("column scan", scan_columns<Sum, W, decltype(aligned), decltype(trace)>,
+                     {grid, dim3(Tile<Sum, Sum, W>::threads)}, sat, slots, aligned, trace);
+    });
   });
 }
 

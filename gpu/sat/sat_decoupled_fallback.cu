@@ -75,10 +75,9 @@ __device__ int own_tile(Order order) {
 // The fallback: steps 1 to 3 for all tiles up to `own`, but not for those before it whose corner has come; then step 4 for
 // `own`. All threads of the block. Not inlined, and with arguments by value: what hardly ever runs must not cost what nearly
 // always runs a register.
-template <class Input, class Sum, int Groups, class Trace>
+template <class Input, class Sum, int Groups, class Aligned, class Trace>
 [[gnu::noinline]] __device__ void fall_back(ImageView<const Input> image, ImageView<Sum> sat,
-                                            LookBackLines<Sum, side<Sum>> lines, Order order, bool image_aligned,
-                                            bool sat_aligned, Trace trace) {
+                                            LookBackLines<Sum, side<Sum>> lines, Order order, Aligned aligned, Trace trace) {
   constexpr int W = side<Sum>;
   auto& shared = static_shared<Shared<Input, Sum, Groups>>();
   const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W), own = own_tile(order);
@@ -88,18 +87,18 @@ template <class Input, class Sum, int Groups, class Trace>
     const bool has_come = number < own && threadIdx.x == 0 && corner->read().status == Status::global;
     if (__syncthreads_or(has_come)) continue;
     LookBackTile<Input, Sum, side<Sum>, Groups> tile(shared.tile);
-    tile.pixels.load(image, place.J * W, place.I * W, image_aligned);
+    tile.pixels.load(image, place.J * W, place.I * W, aligned.image);
     tile.put_local_sums();
     __syncthreads();
     tile.find_carries(lines, shared.run, place, tile_columns, Endless{});
-    if (number == own) tile.store_table(sat, place, sat_aligned, trace);
+    if (number == own) tile.store_table(sat, place, aligned.sat, trace);
   }
 }
 
-template <class Input, class Sum, int Groups, class Trace>
+template <class Input, class Sum, int Groups, class Aligned, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, resident_blocks<Input, Sum, Groups>)
     decoupled_fallback(ImageView<const Input> image, ImageView<Sum> sat, LookBackLines<Sum, side<Sum>> lines,
-                       StaggeredStart start, Order order, int ahead, bool image_aligned, bool sat_aligned, Trace trace) {
+                       StaggeredStart start, Order order, int ahead, Aligned aligned, Trace trace) {
   constexpr int W = side<Sum>;
   auto& shared = static_shared<Shared<Input, Sum, Groups>>();
   const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
@@ -110,7 +109,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, 
   // Step 1: the tile into registers, and its local sums into shared memory.
   LookBackTile<Input, Sum, side<Sum>, Groups> tile(shared.tile);
   const auto before = threadIdx.x == 0 ? lines.all.tickets->draw() : 0;
-  tile.pixels.load(image, place.J * W, place.I * W, image_aligned);
+  tile.pixels.load(image, place.J * W, place.I * W, aligned.image);
   if (ahead > 0) tile.fetch_ahead(image, own_tile(order) + ahead, tile_rows, tile_columns);
   tile.put_local_sums();
   if (threadIdx.x == 0) shared.run = lines.all.tickets->drawn(before, gridDim.x).run;
@@ -118,9 +117,9 @@ __global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, 
 
   // Steps 2 and 3: the carries, by looking back. Step 4: GSAT.
   if (tile.find_carries(lines, shared.run, place, tile_columns, Patience{order.patience})) {
-    tile.store_table(sat, place, sat_aligned, trace);
+    tile.store_table(sat, place, aligned.sat, trace);
   } else {
-    fall_back<Input, Sum, Groups>(image, sat, lines, order, image_aligned, sat_aligned, trace);
+    fall_back<Input, Sum, Groups>(image, sat, lines, order, aligned, trace);
   }
   if (threadIdx.x == 0) lines.all.end(shared.run, gridDim.x);
 }
@@ -138,10 +137,12 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
     start = staggered_start(tiles, resident_blocks<Input, Sum, Groups> * multiprocessors,
                             std::is_floating_point_v<Sum> ? tuning.clocks_of_floating_fallback : tuning.clocks_of_fallback);
   const TracedPass<Input, Sum> pass(recorder, context, "decoupled_fallback", W, rows, columns);
-  pass.launch([&](auto trace) {
-    context.launch("decoupled_fallback", decoupled_fallback<Input, Sum, Groups, decltype(trace)>,
-                   {dim3(static_cast<unsigned>(tiles)), dim3(Tile<Input, Sum, side<Sum>, Groups>::threads)}, image, sat,
-                   lines, start, order, ahead, aligned_to_four(image), aligned_to_four(sat), trace);
+  visit_alignment(image, sat, [&](auto aligned) {
+    pass.launch([&](auto trace) {
+      context.launch("decoupled_fallback", decoupled_fallback<Input, Sum, Groups, decltype(aligned), decltype(trace)>,
+                     {dim3(static_cast<unsigned>(tiles)), dim3(Tile<Input, Sum, side<Sum>, Groups>::threads)}, image, sat,
+                     lines, start, order, ahead, aligned, trace);
+    });
   });
 }
 

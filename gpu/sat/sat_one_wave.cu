@@ -286,7 +286,10 @@ struct WaveTile {
         y0((wave.first_row + I) * H) {}
 
   // Step 1: the tile into registers, and its local sums into shared memory.
-  __device__ void load(ImageView<const Input> image, bool aligned) { pixels.load(image, x0, y0, aligned); }
+  template <class IsAligned>
+  __device__ void load(ImageView<const Input> image, IsAligned aligned) {
+    pixels.load(image, x0, y0, aligned);
+  }
   __device__ void put_local_sums() {
     shared.exchange.bands.put(pixels.band_column_sums());
     pixels.keep_packed();
@@ -306,7 +309,8 @@ struct WaveTile {
   }
   // Step 3, behind another barrier: GSAT. What is the same for all rows of a band is added to the first column; the scan of each row
   // passes it on.
-  __device__ void store_table(const Exchanged& exchange, ImageView<Sum> sat, bool aligned) {
+  template <class IsAligned>
+  __device__ void store_table(const Exchanged& exchange, ImageView<Sum> sat, IsAligned aligned) {
     auto above = exchange.above(pixels.first_column());
     const Sum rest = exchange.before_left(pixels.first_row());
     if (pixels.lane() == 0) above.at[0] += rest;
@@ -317,15 +321,15 @@ struct WaveTile {
 
 // The fallback: publishes the sums of all tiles before the block's own one, whose sums then all come. All threads of the block. Not
 // inlined, and with arguments by value: what hardly ever runs must not cost what nearly always runs a register.
-template <class Input, class Sum, int Warps, int Rows, class Trace>
+template <class Input, class Sum, int Warps, int Rows, class Aligned, class Trace>
 [[gnu::noinline]] __device__ void fall_back(ImageView<const Input> image, ImageView<Sum> sat, Wave<Sum> wave,
-                                            bool image_aligned, bool sat_aligned, Trace trace) {
+                                            Aligned aligned, Trace trace) {
   using TileType = WaveTile<Input, Sum, Warps, Rows>;
   auto& shared = static_shared<typename TileType::InShared>();
   const int own = static_cast<int>(blockIdx.x);
   for (int number = 0; number <= own; ++number) {
     TileType tile(wave, shared, number);
-    tile.load(image, image_aligned);
+    tile.load(image, aligned.image);
     tile.put_local_sums();
     __syncthreads();
     const auto exchange = tile.exchange(number == own, number == own ? std::numeric_limits<int>::max() : 0);
@@ -333,15 +337,14 @@ template <class Input, class Sum, int Warps, int Rows, class Trace>
     __syncthreads();
     if (number < own) continue;
     trace.carry(wave.first_row + tile.I, wave.first_column + tile.J);
-    tile.store_table(exchange, sat, sat_aligned);
+    tile.store_table(exchange, sat, aligned.sat);
     trace.finish(wave.first_row + tile.I, wave.first_column + tile.J);
   }
 }
 
-template <class Input, class Sum, int Warps, int Rows, class Trace>
+template <class Input, class Sum, int Warps, int Rows, class Aligned, class Trace>
 __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Warps, Rows>)
-    one_wave(ImageView<const Input> image, ImageView<Sum> sat, Wave<Sum> wave, bool image_aligned, bool sat_aligned,
-             Trace trace) {
+    one_wave(ImageView<const Input> image, ImageView<Sum> sat, Wave<Sum> wave, Aligned aligned, Trace trace) {
   using TileType = WaveTile<Input, Sum, Warps, Rows>;
   auto& shared = static_shared<typename TileType::InShared>();
   let_next_launch_start();
@@ -349,7 +352,7 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
   trace.start(wave.first_row + tile.I, wave.first_column + tile.J);
 
   // Step 1; meanwhile the number of this launch, which comes with a ticket. The ticket's serial number is not used.
-  tile.load(image, image_aligned);
+  tile.load(image, aligned.image);
   const auto before = threadIdx.x == 0 ? wave.slots.tickets->draw() : 0;
   tile.put_local_sums();
   if (threadIdx.x == 0) shared.run = wave.slots.tickets->drawn(before, gridDim.x).run;
@@ -362,22 +365,23 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
   if constexpr (!TileType::Waiting::ends) {
     __syncthreads();
   } else if (__syncthreads_or(!all_came)) {
-    fall_back<Input, Sum, Warps, Rows>(image, sat, wave, image_aligned, sat_aligned, trace);
+    fall_back<Input, Sum, Warps, Rows>(image, sat, wave, aligned, trace);
     if (threadIdx.x == 0) wave.slots.end(shared.run, gridDim.x);
     return;
   }
   trace.carry(wave.first_row + tile.I, wave.first_column + tile.J);
   if (threadIdx.x == 0) wave.slots.end(shared.run, gridDim.x);
 
-  tile.store_table(exchange, sat, sat_aligned);
+  tile.store_table(exchange, sat, aligned.sat);
   trace.finish(wave.first_row + tile.I, wave.first_column + tile.J);
 }
 
 // Of a thread of a plain launch: many times as long as any block before its own takes.
 constexpr int usual_patience = polls_in_vain(2);
 
-template <class Input, class Sum, int Index>
-void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, int patience) {
+template <class Input, class Sum, int Index, class Aligned>
+void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, int patience,
+            Aligned aligned) {
   constexpr Shape shape = shapes[Index];
   constexpr Types types = types_of<Input, Sum>;
   constexpr dim3 block(static_cast<unsigned>(shape.warps * warp_lanes));
@@ -389,7 +393,7 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   const int rows = ceil_div(image.height, shape.H()), columns = ceil_div(image.width, W);
   const TracedPass<Input, Sum> pass(recorder, context, "one_wave", Size{W, shape.H()}, rows, columns);
   const auto resident = [&](auto trace) {
-    return context.most_resident_blocks(one_wave<Input, Sum, shape.warps, shape.rows, decltype(trace)>, block,
+    return context.most_resident_blocks(one_wave<Input, Sum, shape.warps, shape.rows, Aligned, decltype(trace)>, block,
                                         blocks_per_multiprocessor(shape, types));
   };
   int capacity = resident(NoTrace{});
@@ -406,11 +410,11 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
     const bool plain = can_start_plainly(shape) && is_small_launch(wave_rows * wave_columns, context.limits());
     wave.patience = plain ? patience : std::numeric_limits<int>::max();
     pass.launch([&](auto trace) {
-      context.launch("one_wave", one_wave<Input, Sum, shape.warps, shape.rows, decltype(trace)>,
+      context.launch("one_wave", one_wave<Input, Sum, shape.warps, shape.rows, Aligned, decltype(trace)>,
                      {.grid = dim3(static_cast<unsigned>(wave_rows * wave_columns)),
                       .block = block,
                       .start = plain ? Start::in_order : Start::cooperative},
-                     image, sat, wave, aligned_to_four(image), aligned_to_four(sat), trace);
+                     image, sat, wave, aligned, trace);
     });
   });
 }
@@ -420,8 +424,10 @@ void run_with(Context& context, AnyConstImageView image, AnyImageView sat, const
   const auto types = types_of_sat(sat_type(image.type, sat.type));
   const int shape = chosen_shape(arguments.text("tile"), image.size(), types, context.limits().multiprocessors);
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    visit_constant<0, 1, 2, 3, 4>(
-        shape, [&]<int Index>() { launch<Input, Sum, Index>(context, recorder, input, output, patience); });
+    visit_constant<0, 1, 2, 3, 4>(shape, [&]<int Index>() {
+      visit_alignment(input, output,
+                      [&](auto aligned) { launch<Input, Sum, Index>(context, recorder, input, output, patience, aligned); });
+    });
   });
 }
 

@@ -12,16 +12,16 @@
 namespace gpu::sat {
 
 // Block b computes tile (first_row + b, diagonal - first_row - b).
-template <class Input, class Sum, int W, class Trace>
+template <class Input, class Sum, int W, class Aligned, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
-    diagonal_tiles(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
-                   TileSums<Sum> sums, int diagonal, int first_row, Trace trace) {
+    diagonal_tiles(ImageView<const Input> image, ImageView<Sum> sat, Aligned aligned, TileSums<Sum> sums, int diagonal,
+                   int first_row, Trace trace) {
   const int I = first_row + static_cast<int>(blockIdx.x);
   const int J = diagonal - I;
   let_next_launch_start();
   wait_for_previous_launch();
   trace.start(I, J);
-  write_global_sat_and_sums<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, trace);
+  write_global_sat_and_sums<Input, Sum, W>(image, sat, aligned, sums, I, J, trace);
   trace.finish(I, J);
 }
 
@@ -35,12 +35,14 @@ void launch_diagonals(Context& context, const Pass& pass, ImageView<const Input>
     // The kernel before the first one may be anybody's, and need not wait for those before it. Blocks that wait for the diagonal
     // before hold what its last blocks may need: where diagonals are long, that costs more than a launch.
     const bool early = diagonal > begin && is_small_launch(blocks, context.limits());
-    pass.launch([&](auto trace) {
-      context.launch("diagonal", diagonal_tiles<Input, Sum, W, decltype(trace)>,
-                     {.grid = dim3(static_cast<unsigned>(blocks)),
-                      .block = dim3(Tile<Input, Sum, W>::threads),
-                      .start = early ? Start::dependent : Start::in_order},
-                     image, aligned_to_four(image), sat, aligned_to_four(sat), sums, diagonal, first_row, trace);
+    visit_alignment(image, sat, [&](auto aligned) {
+      pass.launch([&](auto trace) {
+        context.launch("diagonal", diagonal_tiles<Input, Sum, W, decltype(aligned), decltype(trace)>,
+                       {.grid = dim3(static_cast<unsigned>(blocks)),
+                        .block = dim3(Tile<Input, Sum, W>::threads),
+                        .start = early ? Start::dependent : Start::in_order},
+                       image, sat, aligned, sums, diagonal, first_row, trace);
+      });
     });
   }
 }

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "gpu/image.h"
+#include "gpu/sat/block/warp.cuh"
 
 namespace gpu::sat {
 
@@ -28,7 +29,8 @@ __device__ Four<T> load_four(const T* row, int x, int width, bool aligned) {
   for (int c = 0; c < 4; ++c) four.at[c] = x + c < width ? row[x + c] : T(0);
   return four;
 }
-// The reverse, of what lies within the row.
+// The reverse, of what lies within the row. Tiles that exchange values among lanes where rows are not aligned have their own
+// (tile.cuh).
 template <class T>
 __device__ void store_four(T* row, int x, int width, bool aligned, const Four<T>& four) {
   if (aligned && x + 4 <= width) {
@@ -39,6 +41,52 @@ __device__ void store_four(T* row, int x, int width, bool aligned, const Four<T>
   for (int c = 0; c < 4; ++c)
     if (x + c < width) row[x + c] = four.at[c];
 }
+
+// Rows that begin anywhere. A row of 4 Lanes values, four neighbours in each lane, would be loaded and stored value by value: 16
+// bytes apart from lane to lane for words, so that every sector of 32 bytes is accessed four times. So lanes exchange values first:
+// then each access covers `Lanes` neighbours.
+
+// Afterwards value k of a lane is value k Lanes + neighbours_place() of the row of which lane l had values 4 l .. 4 l + 3. Its own
+// inverse: a 4 x 4 transpose among lanes that are Lanes / 4 apart. By all lanes of a warp.
+template <int Lanes, class T>
+__device__ void exchange_fours(Four<T>& four, int lane) {
+  static_assert(Lanes >= 4);
+  constexpr int apart = Lanes / 4;
+  const bool odd = (lane & apart) != 0, high = (lane & 2 * apart) != 0;
+#pragma unroll
+  for (int k = 0; k < 4; k += 2) {
+    const T got = __shfl_xor_sync(whole_warp, odd ? four.at[k] : four.at[k + 1], apart);
+    (odd ? four.at[k] : four.at[k + 1]) = got;
+  }
+#pragma unroll
+  for (int k = 0; k < 2; ++k) {
+    const T got = __shfl_xor_sync(whole_warp, high ? four.at[k] : four.at[k + 2], 2 * apart);
+    (high ? four.at[k] : four.at[k + 2]) = got;
+  }
+}
+template <int Lanes>
+__device__ int neighbours_place(int lane) {
+  return lane % (Lanes / 4) * 4 + lane / (Lanes / 4);
+}
+
+// Four neighbouring bytes at any address: the two aligned words that contain them.
+struct BytesInWords {
+  std::uint32_t first, second;
+
+  // Bytes that are aligned lie in the first one, and the second is not read.
+  __device__ static BytesInWords at(const std::uint8_t* bytes, bool aligned) {
+    const auto* const words = reinterpret_cast<const std::uint32_t*>(bytes - offset(bytes));
+    return {words[0], aligned ? 0 : words[1]};
+  }
+  __device__ std::uint32_t bytes_at(const std::uint8_t* bytes) const {
+    return __funnelshift_r(first, second, 8 * offset(bytes));
+  }
+
+ private:
+  __device__ static unsigned offset(const std::uint8_t* bytes) {
+    return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(bytes) % 4);
+  }
+};
 
 // Four bytes as one word, the first in its lowest byte.
 __device__ inline std::uint32_t packed(const Four<std::uint8_t>& four) {
@@ -56,6 +104,26 @@ bool aligned_to(ImageView<T> view) {
 template <class T>
 bool aligned_to_four(ImageView<T> view) {
   return aligned_to<Four<std::remove_const_t<T>>>(view);
+}
+
+// Which rows start on a Four's boundary: a parameter of kernels that are compiled twice, for an image and a table that both do, and
+// for all others, of which the table's rows are stored as if they did not. One kernel for both would need more registers. `image` and
+// `sat` convert to bool.
+template <class OfImage, class OfSat>
+struct Alignment {
+  OfImage image;
+  OfSat sat;
+};
+using AlignedRows = Alignment<std::true_type, std::true_type>;
+using RowsAnywhere = Alignment<bool, std::false_type>;
+
+// f(Alignment)
+template <class Input, class Sum, class F>
+void visit_alignment(ImageView<const Input> image, ImageView<Sum> sat, F&& f) {
+  if (aligned_to_four(image) && aligned_to_four(sat))
+    f(AlignedRows{});
+  else
+    f(RowsAnywhere{aligned_to_four(image), {}});
 }
 
 }  // namespace gpu::sat

@@ -182,8 +182,8 @@ struct LookBackTile {
 
   // Step 4: GSAT. The part of the entry left of a row that left.at[] lacks is the same for all rows of a band. It is added
   // to the first column only; the scan of each row passes it on to all others.
-  template <class Trace>
-  __device__ void store_table(ImageView<Sum> sat, TilePlace tile, bool aligned, Trace trace) {
+  template <class IsAligned, class Trace>
+  __device__ void store_table(ImageView<Sum> sat, TilePlace tile, IsAligned aligned, Trace trace) {
     trace.carry(tile.I, tile.J);
     const Sum rest = shared.corner + shared.left.before(pixels.first_row());
     if (pixels.lane() == 0) above.at[0] += rest;

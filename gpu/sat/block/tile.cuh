@@ -28,6 +28,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "gpu/image.h"
@@ -62,20 +63,22 @@ struct Tile {
   static __device__ int first_row() { return group() * rows; }       // in the tile
   static __device__ int first_column() { return lane() * columns; }  // in the tile
 
-  // The tile whose top left pixel is (x0, y0); pixels outside the image count as 0. `aligned`: aligned_to_four(image).
-  __device__ void load(ImageView<const Input> image, int x0, int y0, bool aligned) {
+  // The tile whose top left pixel is (x0, y0); pixels outside the image count as 0. `aligned`: an Alignment's, or
+  // aligned_to_four(image). By all threads of the block.
+  template <class IsAligned>
+  __device__ void load(ImageView<const Input> image, int x0, int y0, IsAligned aligned) {
     const int x = x0 + first_column(), y = y0 + first_row();
     if (aligned && x0 + W <= image.width && y0 + H <= image.height) {
       const Input* source = image.row(y) + x;
 #pragma unroll
       for (int r = 0; r < rows; ++r, source += image.stride) at[r] = *reinterpret_cast<const Four<Input>*>(source);
-      return;
+    } else if constexpr (sizeof(Input) == 1) {
+      load_bytes(image, x0, y, aligned);
+    } else if (aligned) {
+      load_at_edge(image, x0, y);
+    } else {
+      load_neighbours(image, x0, y);
     }
-#pragma unroll
-    for (int r = 0; r < rows; ++r)
-#pragma unroll
-      for (int c = 0; c < columns; ++c)
-        at[r].at[c] = x + c < image.width && y + r < image.height ? image(x + c, y + r) : Input(0);
   }
 
   // Starts to bring the tile's pixels into the L2 cache, by all threads of the block.
@@ -83,30 +86,32 @@ struct Tile {
     constexpr int line = 128 / static_cast<int>(sizeof(Input)), lines_per_row = ceil_div(W, line);
     for (int i = static_cast<int>(threadIdx.x); i < H * lines_per_row; i += threads) {
       const int x = x0 + i % lines_per_row * line, y = y0 + i / lines_per_row;
-      if (x < image.width && y < image.height) gpu::fetch_into_l2(image.row(y) + x);
+      if (x >= image.width || y >= image.height) continue;
+      const Input* const pixels = image.row(y) + x;
+      gpu::fetch_into_l2(pixels);
+      // These pixels lie in two lines, unless rows start at one. A sector that is missing in the end costs less than a fetch.
+      const auto behind = reinterpret_cast<std::uintptr_t>(pixels) % 128;
+      if (behind > 32 && x + line <= image.width) gpu::fetch_into_l2(pixels + line - 1);
     }
   }
 
   // load() in two steps, between which the thread does other work: stage() starts copies into shared memory; unstage()
   // waits until the copies of all but the latest `Behind` calls of stage() have arrived. `staging` holds W x H pixels; each
   // thread reads only what it copied itself, so that no barrier is needed. A tile below the image copies nothing.
-  static __device__ void stage(Four<Input>* staging, ImageView<const Input> image, int x0, int y0, bool aligned) {
-    const int x = x0 + first_column(), y = y0 + first_row();
+  template <class IsAligned>
+  static __device__ void stage(Four<Input>* staging, ImageView<const Input> image, int x0, int y0, IsAligned aligned) {
     Four<Input>* target = staging + threadIdx.x;
-    const bool inside = aligned && x0 + W <= image.width && y0 + H <= image.height;
-    if (y0 < image.height)
+    if (aligned && x0 + W <= image.width && y0 + H <= image.height) {
+      const Input* source = image.row(y0 + first_row()) + x0 + first_column();
 #pragma unroll
-      for (int r = 0; r < rows; ++r, target += threads) {
-        if (inside) {
-          copy_async(target, reinterpret_cast<const Four<Input>*>(image.row(y + r) + x));
-          continue;
-        }
-        Four<Input> four;
+      for (int r = 0; r < rows; ++r, target += threads, source += image.stride)
+        copy_async(target, reinterpret_cast<const Four<Input>*>(source));
+    } else if (y0 < image.height) {
+      Tile tile;
+      tile.load(image, x0, y0, aligned);
 #pragma unroll
-        for (int c = 0; c < columns; ++c)
-          four.at[c] = x + c < image.width && y + r < image.height ? image(x + c, y + r) : Input(0);
-        *target = four;
-      }
+      for (int r = 0; r < rows; ++r, target += threads) *target = tile.at[r];
+    }
     commit_async_copies();
   }
   template <int Behind>
@@ -147,20 +152,22 @@ struct Tile {
   }
 
   // Writes GSAT of the tile to (x0, y0). `above`: the sums of this thread's columns from the image's top edge down to its
-  // band. `left[i]`: the table's entry left of the tile in its row i, GS(I-1,J-1) included. Calls each_row(r, four) with the
-  // entries that this thread has written of its band's row r.
-  template <class EachRow>
-  __device__ void store_table(ImageView<Sum> sat, int x0, int y0, bool aligned, Four<Sum> above, const Sum* left,
+  // band. `left[i]`: the table's entry left of the tile in its row i, GS(I-1,J-1) included. Calls each_row(r, four) with this
+  // thread's four entries of its band's row r.
+  template <class IsAligned, class EachRow>
+  __device__ void store_table(ImageView<Sum> sat, int x0, int y0, IsAligned aligned, Four<Sum> above, const Sum* left,
                               EachRow each_row) {
     store_rows(
         sat, x0, y0, aligned, above, left, [](Four<Sum>&) {}, each_row);
   }
-  __device__ void store_table(ImageView<Sum> sat, int x0, int y0, bool aligned, Four<Sum> above, const Sum* left) {
+  template <class IsAligned>
+  __device__ void store_table(ImageView<Sum> sat, int x0, int y0, IsAligned aligned, Four<Sum> above, const Sum* left) {
     store_table(sat, x0, y0, aligned, above, left, [](int, const Four<Sum>&) {});
   }
   // The same if `above` and `left` begin at a row inside the image: `top` are the table's entries in this thread's columns of
   // the row above that.
-  __device__ void store_table_below(ImageView<Sum> sat, int x0, int y0, bool aligned, Four<Sum> above, const Sum* left,
+  template <class IsAligned>
+  __device__ void store_table_below(ImageView<Sum> sat, int x0, int y0, IsAligned aligned, Four<Sum> above, const Sum* left,
                                     const Four<Sum>& top) {
     store_rows(
         sat, x0, y0, aligned, above, left,
@@ -172,7 +179,8 @@ struct Tile {
   }
 
   // Writes the prefix sums of the tile's rows; those of row i start from left[i].
-  __device__ void store_row_sums(ImageView<Sum> sums, int x0, int y0, bool aligned, const Sum* left) {
+  template <class IsAligned>
+  __device__ void store_row_sums(ImageView<Sum> sums, int x0, int y0, IsAligned aligned, const Sum* left) {
     const int x = x0 + first_column(), y = y0 + first_row();
     const bool inside = aligned && x0 + W <= sums.width && y0 + H <= sums.height;
     Sum* target = sums.row(y) + x;
@@ -182,25 +190,101 @@ struct Tile {
 #pragma unroll
       for (int c = 0; c < columns; ++c) row.at[c] = term<Sum>(at[r].at[c]);
       scan_row(row, left[first_row() + r]);
-      store_four(sums, x, y + r, inside, target, row);
+      store_row(sums, x, y + r, inside, aligned, target, row);
     }
   }
   // Writes the prefix sums of the tile's columns; they start from `above`, this thread's columns summed down to its band.
-  __device__ void store_column_sums(ImageView<Sum> sums, int x0, int y0, bool aligned, Four<Sum> above) {
+  template <class IsAligned>
+  __device__ void store_column_sums(ImageView<Sum> sums, int x0, int y0, IsAligned aligned, Four<Sum> above) {
     const int x = x0 + first_column(), y = y0 + first_row();
     const bool inside = aligned && x0 + W <= sums.width && y0 + H <= sums.height;
     Sum* target = sums.row(y) + x;
 #pragma unroll
     for (int r = 0; r < rows; ++r, target += sums.stride) {
       add_row(above, r);
-      store_four(sums, x, y + r, inside, target, above);
+      store_row(sums, x, y + r, inside, aligned, target, above);
     }
   }
 
  private:
+  // load() at a lower or right edge of an aligned image.
+  __device__ void load_at_edge(ImageView<const Input> image, int x0, int y) {
+    const int x = x0 + first_column();
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const bool whole = x + columns <= image.width && y + r < image.height;
+      at[r] = whole ? *reinterpret_cast<const Four<Input>*>(image.row(y + r) + x) : Four<Input>{};
+    }
+    // The lane that has the row's last pixels, if they are fewer than four.
+    if (x + columns <= image.width) return;
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+#pragma unroll
+      for (int c = 0; c < columns - 1; ++c)
+        if (x + c < image.width && y + r < image.height) at[r].at[c] = image(x + c, y + r);
+  }
+  // load() of bytes at an edge of an aligned image, or in rows that begin anywhere: by words. Words that may contain bytes outside
+  // the row are those of the last lane inside the image, and in rows that begin anywhere also of the first one and of the last one
+  // but one.
+  template <class IsAligned>
+  __device__ void load_bytes(ImageView<const Input> image, int x0, int y, IsAligned aligned) {
+    const auto has_words = [&](int x) {
+      return aligned ? x + columns <= image.width : x >= columns && x + 2 * columns <= image.width;
+    };
+    const int x = x0 + first_column();
+    const bool by_words = has_words(x);
+    const auto* const first = reinterpret_cast<const std::uint8_t*>(image.row(y) + x);
+    BytesInWords words[rows];
+    // All loads start before one is waited for.
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+      words[r] = by_words && y + r < image.height ? BytesInWords::at(first + r * image.stride, aligned) : BytesInWords{};
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const auto word = words[r].bytes_at(first + r * image.stride);
+      memcpy(&at[r], &word, sizeof word);
+    }
+    const int last = min((image.width - 1 - x0) / columns, lanes - 1);
+#pragma unroll 1
+    for (int i = 0; i < min(last + 1, 3); ++i) {
+      const int edge = i < 2 ? last - i : 0;
+      if (!has_words(x0 + edge * columns)) load_edge(image, x0, y, edge);
+    }
+  }
+  // The bytes of lane `edge`. Each lane loads one byte of some rows: if that lane loaded its own alone, one after another, the others
+  // would wait for it. By all lanes of a warp.
+  __device__ void load_edge(ImageView<const Input> image, int x0, int y, int edge) {
+    constexpr int rows_at_once = lanes / columns;
+    const int byte = lane() % columns, x = x0 + edge * columns + byte;
+#pragma unroll
+    for (int first = 0; first < rows; first += rows_at_once) {
+      const int row = first + lane() / columns;
+      const bool some = row < rows && y + row < image.height && x < image.width;
+      std::uint32_t word = some ? static_cast<std::uint32_t>(image(x, y + row)) << 8 * byte : 0u;
+      word |= __shfl_xor_sync(whole_warp, word, 1);
+      word |= __shfl_xor_sync(whole_warp, word, 2);
+#pragma unroll
+      for (int r = 0; r < rows_at_once && first + r < rows; ++r) {
+        const std::uint32_t of_row = __shfl_sync(whole_warp, word, r * columns, lanes);
+        if (lane() == edge) memcpy(&at[first + r], &of_row, sizeof of_row);
+      }
+    }
+  }
+  // load() of words in rows that begin anywhere.
+  __device__ void load_neighbours(ImageView<const Input> image, int x0, int y) {
+    const int x = x0 + neighbours_place<lanes>(lane());
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+#pragma unroll
+      for (int k = 0; k < columns; ++k)
+        at[r].at[k] = x + k * lanes < image.width && y + r < image.height ? image(x + k * lanes, y + r) : Input(0);
+#pragma unroll
+    for (int r = 0; r < rows; ++r) exchange_fours<lanes>(at[r], lane());
+  }
+
   // finish_row(four): called with the entries of each row before they are stored.
-  template <class FinishRow, class EachRow>
-  __device__ void store_rows(ImageView<Sum> sat, int x0, int y0, bool aligned, Four<Sum> above, const Sum* left,
+  template <class IsAligned, class FinishRow, class EachRow>
+  __device__ void store_rows(ImageView<Sum> sat, int x0, int y0, IsAligned aligned, Four<Sum> above, const Sum* left,
                              FinishRow finish_row, EachRow each_row) {
     keep_packed();
     const int x = x0 + first_column(), y = y0 + first_row();
@@ -212,7 +296,7 @@ struct Tile {
       Four<Sum> row = above;
       scan_row(row, left[first_row() + r]);
       finish_row(row);
-      store_four(sat, x, y + r, inside, target, row);
+      store_row(sat, x, y + r, inside, aligned, target, row);
       each_row(r, row);
     }
   }
@@ -227,14 +311,25 @@ struct Tile {
     for (int c = 0; c < columns; ++c) row.at[c] += before;
   }
 
-  // Writes to (x, y) and the three entries to the right; `target` is the address of the first.
-  static __device__ void store_four(ImageView<Sum> sums, int x, int y, bool inside, Sum* target, const Four<Sum>& four) {
-    if (inside)
+  // Writes to (x, y) and the three entries to the right; `target` is the address of the first. `inside`: the tile lies in the
+  // table, which is aligned. By all lanes of a warp.
+  template <class IsAligned>
+  static __device__ void store_row(ImageView<Sum> sums, int x, int y, bool inside, IsAligned aligned, Sum* target,
+                                   Four<Sum> four) {
+    if (inside || (aligned && x + columns <= sums.width && y < sums.height)) {
       *reinterpret_cast<Four<Sum>*>(target) = four;
-    else if (y < sums.height)
+    } else if (aligned) {
+      if (y < sums.height)
 #pragma unroll
-      for (int c = 0; c < columns; ++c)
-        if (x + c < sums.width) target[c] = four.at[c];
+        for (int c = 0; c < columns - 1; ++c)
+          if (x + c < sums.width) target[c] = four.at[c];
+    } else {
+      exchange_fours<lanes>(four, lane());
+      const int place = neighbours_place<lanes>(lane()) - first_column(), end = y < sums.height ? sums.width : 0;
+#pragma unroll
+      for (int k = 0; k < columns; ++k)
+        if (x + place + k * lanes < end) target[place + k * lanes] = four.at[k];
+    }
   }
 
   static constexpr bool bytes_to_words = DotProducts && std::is_same_v<Input, std::uint8_t> &&

@@ -100,14 +100,14 @@ __device__ void write_local_sums(ImageView<const Input> image, bool aligned, con
 // the global sums of its neighbours in `sums`. Calls with_tile(tile, bands) with the tile and the column sums of its bands;
 // each_row: see Tile::store_table. `trace`: of the carries; the kernel records when it starts and finishes. Waits for the launch
 // before (intrinsics.cuh) once the loads of the tile have begun.
-template <class Input, class Sum, int W, class WithTile, class EachRow, class Trace>
-__device__ void write_global_sat(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
+template <class Input, class Sum, int W, class Aligned, class WithTile, class EachRow, class Trace>
+__device__ void write_global_sat(ImageView<const Input> image, ImageView<Sum> sat, Aligned aligned,
                                  const TileSums<Sum>& sums, int I, int J, WithTile with_tile, EachRow each_row,
                                  Trace trace) {
   auto& [bands, left] = static_shared<GlobalSatShared<Input, Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x);
   Tile<Input, Sum, W> tile;
-  tile.load(image, J * W, I * W, image_aligned);
+  tile.load(image, J * W, I * W, aligned.image);
   wait_for_previous_launch();  // which made the sums, not the image
 
   // What comes from outside, loaded together with the tile: the carries of this thread's columns, of the rows, the corner.
@@ -125,22 +125,21 @@ __device__ void write_global_sat(ImageView<const Input> image, bool image_aligne
   // first column only; the scan of each row passes it on to all others.
   const Sum rest = corner + left.before(tile.first_row());
   if (tile.lane() == 0) above.at[0] += rest;
-  tile.store_table(sat, J * W, I * W, sat_aligned, above, left.at, each_row);
+  tile.store_table(sat, J * W, I * W, aligned.sat, above, left.at, each_row);
 }
 
-template <class Input, class Sum, int W, class Trace = NoTrace>
-__device__ void write_global_sat(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat, bool sat_aligned,
+template <class Input, class Sum, int W, class Aligned, class Trace = NoTrace>
+__device__ void write_global_sat(ImageView<const Input> image, ImageView<Sum> sat, Aligned aligned,
                                  const TileSums<Sum>& sums, int I, int J, Trace trace = {}) {
   write_global_sat<Input, Sum, W>(
-      image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {}, [](int, const Four<Sum>&) {},
-      trace);
+      image, sat, aligned, sums, I, J, [](const auto&, const auto&) {}, [](int, const Four<Sum>&) {}, trace);
 }
 
 // The same; also writes GRS, GCS and GS of the tile to `sums`, as the paper does (000 sec. III.B): GS is the tile's last
 // entry, GRS and GCS are the differences of neighbours in its last column and in its last row.
-template <class Input, class Sum, int W, class Trace>
-__device__ void write_global_sat_and_differences(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat,
-                                                 bool sat_aligned, const TileSums<Sum>& sums, int I, int J, Trace trace) {
+template <class Input, class Sum, int W, class Aligned, class Trace>
+__device__ void write_global_sat_and_differences(ImageView<const Input> image, ImageView<Sum> sat, Aligned aligned,
+                                                 const TileSums<Sum>& sums, int I, int J, Trace trace) {
   using TileType = Tile<Input, Sum, W>;
   auto& last = static_shared<LastEntries<Sum, W>>();
   const int thread = static_cast<int>(threadIdx.x);
@@ -156,7 +155,7 @@ __device__ void write_global_sat_and_differences(ImageView<const Input> image, b
       *reinterpret_cast<Four<Sum>*>(last.row + last.before_row + 1 + TileType::first_column()) = row;
   };
   write_global_sat<Input, Sum, W>(
-      image, image_aligned, sat, sat_aligned, sums, I, J, [](const auto&, const auto&) {}, keep_edges, trace);
+      image, sat, aligned, sums, I, J, [](const auto&, const auto&) {}, keep_edges, trace);
   __syncthreads();
   static_assert(TileType::threads >= 2 * W, "rows and columns have threads of their own");
   if (thread < W) {
@@ -171,9 +170,9 @@ __device__ void write_global_sat_and_differences(ImageView<const Input> image, b
 // The same for floating point. A difference of table entries contains their rounding errors, and the next tile would add its
 // own to them, so that errors would grow with the number of tiles. GRS and GCS are therefore the sums of the neighbour's and
 // the tile's own, as in 000 sec. IV.
-template <class Input, class Sum, int W, class Trace>
-__device__ void write_global_sat_and_carries(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat,
-                                             bool sat_aligned, const TileSums<Sum>& sums, int I, int J, Trace trace) {
+template <class Input, class Sum, int W, class Aligned, class Trace>
+__device__ void write_global_sat_and_carries(ImageView<const Input> image, ImageView<Sum> sat, Aligned aligned,
+                                             const TileSums<Sum>& sums, int I, int J, Trace trace) {
   using TileType = Tile<Input, Sum, W>;
   const auto pass_on = [&](const TileType& tile, const Bands<Input, Sum, W>& bands) {
     const Sum row = tile.row_sum();
@@ -190,16 +189,16 @@ __device__ void write_global_sat_and_carries(ImageView<const Input> image, bool 
   const auto keep_corner = [&](int r, const Four<Sum>& row) {
     if (TileType::first_row() + r == W - 1 && TileType::lane() == TileType::lanes - 1) sums.corner_of(I, J) = row.at[3];
   };
-  write_global_sat<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, pass_on, keep_corner, trace);
+  write_global_sat<Input, Sum, W>(image, sat, aligned, sums, I, J, pass_on, keep_corner, trace);
 }
 
-template <class Input, class Sum, int W, class Trace = NoTrace>
-__device__ void write_global_sat_and_sums(ImageView<const Input> image, bool image_aligned, ImageView<Sum> sat,
-                                          bool sat_aligned, const TileSums<Sum>& sums, int I, int J, Trace trace = {}) {
+template <class Input, class Sum, int W, class Aligned, class Trace = NoTrace>
+__device__ void write_global_sat_and_sums(ImageView<const Input> image, ImageView<Sum> sat, Aligned aligned,
+                                          const TileSums<Sum>& sums, int I, int J, Trace trace = {}) {
   if constexpr (std::is_floating_point_v<Sum>)
-    write_global_sat_and_carries<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, trace);
+    write_global_sat_and_carries<Input, Sum, W>(image, sat, aligned, sums, I, J, trace);
   else
-    write_global_sat_and_differences<Input, Sum, W>(image, image_aligned, sat, sat_aligned, sums, I, J, trace);
+    write_global_sat_and_differences<Input, Sum, W>(image, sat, aligned, sums, I, J, trace);
 }
 
 }  // namespace gpu::sat

@@ -102,6 +102,11 @@ inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned sum) {
 }
 inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned sum) { return __dp2a_lo(a, b >> 16, sum); }
 
+// The lower word of both, shifted to the right by `bits` modulo 32.
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned bits) {
+  return static_cast<unsigned>((static_cast<std::uint64_t>(high) << 32 | low) >> bits % 32);
+}
+
 inline int __popc(unsigned bits) { return std::popcount(bits); }
 inline int __clz(int bits) { return std::countl_zero(static_cast<unsigned>(bits)); }
 inline long long __double_as_longlong(double value) { return std::bit_cast<long long>(value); }

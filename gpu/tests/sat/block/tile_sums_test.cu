@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
 template <class Input, class Sum, int W>
 __global__ void __launch_bounds__(Tile<Input, Sum, W>::threads)
     global_sat(ImageView<const Input> image, bool aligned, ImageView<Sum> sat, TileSums<Sum> sums) {
-  write_global_sat<Input, Sum, W>(image, aligned, sat, aligned, sums, static_cast<int>(blockIdx.y),
+  write_global_sat<Input, Sum, W>(image, sat, Alignment<bool, bool>{aligned, aligned}, sums, static_cast<int>(blockIdx.y),
                                   static_cast<int>(blockIdx.x));
 }
 
