@@ -14,8 +14,12 @@
 //                                               group 8..11; columns from 6; corner from 5
 //
 // Pixels come by asynchronous copies, past the registers, are read once, and the table streams out: both leave the L2 cache to
-// the published sums (intrinsics.cuh) and to tiles that are fetched ahead. Warps at the right and at the lower edge of the
-// image look at every pixel; no other does.
+// the published sums (intrinsics.cuh) and to tiles that are fetched ahead. Of an aligned image
+// only warps at its right and at its lower edge look at each pixel.
+//
+// Rows that begin anywhere: bytes come as the aligned words that contain them, and are moved in shared memory. The lanes exchange
+// the table's entries before they store them (four.cuh), by usual stores: a sector of two tiles waits in the L2 cache for its
+// other part.
 //
 // Why every block ends: each waits for tiles with smaller numbers only, and blocks nearly always start in the order of their
 // numbers. As in decoupled_fallback, a block that waits too long computes the missing sums itself, for tiles 0, 1, ... up to
@@ -32,14 +36,16 @@
 // of registers, should be taken.
 //
 // Tried on an H100, and not kept: rows of tiles by bulk copies (sm_90, "cp.async.bulk") in place of asynchronous ones: a little
-// faster at 4096 x 4096 if all blocks start at once, slower at 8192 x 8192. Not tried: three sums of 16 bits and a tag in one
-// word; smaller tiles for the first and the last rows, while not all multiprocessors are busy.
+// faster at 4096 x 4096 if all blocks start at once, slower at 8192 x 8192. On an H200: copies that the L2 cache evicts first, for
+// rows that begin anywhere. Not tried: three sums of 16 bits and a tag in one word; smaller tiles for the first and the last rows,
+// while not all multiprocessors are busy.
 //
 // Tables of floats, too, are faster by decoupled_fallback: a tile of as many bytes has a quarter of the pixels, but half of the
 // sums.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "gpu/context.h"
@@ -182,7 +188,7 @@ __device__ T sum_of_rows(T (&sums)[Count]) {
 }
 
 // Whether rows of an image begin at places where 4 pixels, and 16 bytes, are loaded at once.
-struct Alignment {
+struct ImageAlignment {
   bool four, copies;
 };
 
@@ -203,6 +209,8 @@ struct RowWaveTile {
 
   struct Shared {
     alignas(16) Four<Input> pixels[pixel_warps][rows][warp_lanes];
+    // Of bytes in rows that begin anywhere: the word behind the last lane's, which contains its last bytes.
+    std::uint32_t behind[pixel_warps][sizeof(Input) == 1 ? rows : 1];
     unsigned char padding[64];  // moves what follows: measured on an H100 as faster for large tables, and not explained
     alignas(16) BandSum bands_of_columns[bands][W];       // sums of a band; then of all bands above it
     Sum row[pieces][H];                                   // LRS of a piece
@@ -222,12 +230,15 @@ struct RowWaveTile {
   __device__ RowWaveTile(Shared& shared, Grid grid, TilePlace place) : shared(shared), grid(grid), place(place) {}
 
   // Step 1. Starts to load the tile. Pixels outside the image count as 0.
-  __device__ void load(ImageView<const Input> image, Alignment aligned) {
+  __device__ void load(ImageView<const Input> image, ImageAlignment aligned) {
     if (warp() >= pixel_warps) return;
     if (aligned.copies && inside(image.width, image.height))
       copy(image);
+    else if constexpr (sizeof(Input) == 1)
+      copy_words(image);
     else
-      load_checked(image, aligned.four);
+      copy_pixels(image);
+    commit_async_copies();
   }
 
   // Starts to bring tile `number` into the L2 cache, if there is one: 128 bytes per thread.
@@ -241,10 +252,12 @@ struct RowWaveTile {
   }
 
   // Waits for the pixels, and puts the local sums into shared memory. A barrier follows.
-  __device__ void put_local_sums() {
+  __device__ void put_local_sums(ImageView<const Input> image, ImageAlignment aligned) {
     if (warp() >= pixel_warps) return;
     wait_for_async_copies<0>();
     __syncwarp();
+    if constexpr (sizeof(Input) == 1)
+      if (!aligned.four) shift_pixels(image);
     if constexpr (halves)
       put_sums_of_halves();
     else
@@ -288,15 +301,20 @@ struct RowWaveTile {
   __device__ void store_table(ImageView<Sum> sat, bool aligned, Trace trace) {
     trace.carry(place.I, place.J);
     if (warp() < pixel_warps) {
-      if (aligned && inside(sat.width, sat.height))
-        store_rows<true>(sat, aligned);
+      if (!aligned)
+        store_rows<Rows::anywhere>(sat);
+      else if (inside(sat.width, sat.height))
+        store_rows<Rows::inside>(sat);
       else
-        store_rows<false>(sat, aligned);
+        store_rows<Rows::at_edge>(sat);
     }
     trace.finish(place.I, place.J, depths);
   }
 
  private:
+  // Where a warp's rows are stored: in an aligned table, all of them or those that it has; in any other one.
+  enum class Rows { inside, at_edge, anywhere };
+
   static __device__ int thread() { return static_cast<int>(threadIdx.x); }
   static __device__ int lane() { return thread() % warp_lanes; }
   static __device__ int warp() { return thread() / warp_lanes; }
@@ -306,9 +324,10 @@ struct RowWaveTile {
   __device__ int y0() const { return place.I * H + band() * rows; }
   __device__ std::ptrdiff_t number() const { return static_cast<std::ptrdiff_t>(place.I) * grid.columns + place.J; }
 
-  // Whether the warp's pixels lie in an image of this size. Only other warps look at edges.
+  // Whether the warp's pixels lie in an image of this size. Other warps look at edges.
   __device__ bool inside(int width, int height) const { return x0() + piece_columns <= width && y0() + rows <= height; }
 
+  // Rows that begin at 16 bytes, inside the image.
   __device__ void copy(ImageView<const Input> image) const {
     constexpr int pixels = 16 / static_cast<int>(sizeof(Input)), of_row = piece_columns / pixels;
     constexpr int rows_at_once = warp_lanes / std::min(of_row, warp_lanes), of_lane = rows * of_row / warp_lanes;
@@ -327,25 +346,85 @@ struct RowWaveTile {
         if (i % parts == parts - 1) source += image.stride;
       }
     }
-    commit_async_copies();
   }
 
-  __device__ void load_checked(ImageView<const Input> image, bool aligned) const {
-    const int x = x0() + 4 * lane();
-    const bool four_at_once = aligned && x + 4 <= image.width;
-#pragma unroll 4
-    for (int r = 0; r < rows; ++r) {
-      const int y = y0() + r;
-      Four<Input> four{};
-      if (y < image.height) {
-        if (four_at_once)
-          four = *reinterpret_cast<const Four<Input>*>(image.row(y) + x);
+  // Bytes, where copy() does not apply: the aligned words that contain them; shift_pixels() then moves rows that do not begin at a word. Words that
+  // lie in the row in part, one at each of its ends, are put together from bytes: each lane has those of one row, so that all rows
+  // are loaded at once.
+  __device__ void copy_words(ImageView<const Input> image) const {
+    const auto bytes_before = [&](int r) {  // of the row's first word
+      return static_cast<int>(reinterpret_cast<std::uintptr_t>(image.row(y0() + r) + x0()) % 4);
+    };
+    // Whether word k of row r lies in the image.
+    const auto first_of = [&](int k, int before) { return x0() + 4 * k - before; };
+    const auto word_at = [&](int r, int k, int before) {
+      return reinterpret_cast<const std::uint32_t*>(image.row(y0() + r) + first_of(k, before));
+    };
+    const auto is_whole = [&](int r, int k, int before) {
+      return y0() + r < image.height && first_of(k, before) >= 0 && first_of(k, before) + 4 <= image.width;
+    };
+    if (x0() > 0 && inside(image.width, image.height)) {
+#pragma unroll 8
+      for (int r = 0; r < rows; ++r) copy_async(pixel_word(r, lane()), word_at(r, lane(), bytes_before(r)));
+    } else {
+#pragma unroll 1
+      for (int r = 0; r < rows; ++r) {
+        const int before = bytes_before(r);
+        if (is_whole(r, lane(), before))
+          copy_async(pixel_word(r, lane()), word_at(r, lane(), before));
         else
-#pragma unroll
-          for (int c = 0; c < 4; ++c)
-            if (x + c < image.width) four.at[c] = image(x + c, y);
+          *pixel_word(r, lane()) = 0;
       }
-      shared.pixels[warp()][r][lane()] = four;
+    }
+    __syncwarp();
+    static_assert(rows == warp_lanes, "a lane for each row");
+    const int r = lane(), before = bytes_before(r), last = (image.width - 1 - x0() + before) / 4;
+    // Of the word behind the last lane's, a row that begins at a word has nothing.
+    if (before > 0 && is_whole(r, warp_lanes, before))
+      copy_async(&shared.behind[warp()][r], word_at(r, warp_lanes, before));
+    else
+      shared.behind[warp()][r] = before > 0 && last == warp_lanes ? bytes_of_word(image, r, last, before) : 0;
+    if (x0() == 0 && before > 0) *pixel_word(r, 0) = bytes_of_word(image, r, 0, before);
+    if (last >= 0 && last < warp_lanes && !is_whole(r, last, before))
+      *pixel_word(r, last) = bytes_of_word(image, r, last, before);
+  }
+  __device__ std::uint32_t* pixel_word(int r, int k) const {
+    return reinterpret_cast<std::uint32_t*>(&shared.pixels[warp()][r][k]);
+  }
+  // Word k of row r, of which `before` bytes lie before its first pixel; zeros outside the image.
+  __device__ std::uint32_t bytes_of_word(ImageView<const Input> image, int r, int k, int before) const {
+    std::uint32_t word = 0;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int x = x0() + 4 * k - before + i;
+      if (x >= 0 && x < image.width && y0() + r < image.height)
+        word |= static_cast<std::uint32_t>(image(x, y0() + r)) << 8 * i;
+    }
+    return word;
+  }
+  __device__ void shift_pixels(ImageView<const Input> image) const {
+    const auto first = 8 * static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(image.row(y0()) + x0()));
+    const auto step = 8 * static_cast<unsigned>(image.stride);
+#pragma unroll 8
+    for (int r = 0; r < rows; ++r) {
+      const std::uint32_t own = packed(shared.pixels[warp()][r][lane()]);
+      const std::uint32_t next = __shfl_sync(whole_warp, lane() == 0 ? shared.behind[warp()][r] : own,
+                                             (lane() + 1) % warp_lanes);
+      const std::uint32_t word = __funnelshift_r(own, next, (first + static_cast<unsigned>(r) * step) % 32);
+      memcpy(&shared.pixels[warp()][r][lane()], &word, sizeof word);
+    }
+  }
+
+  // Larger pixels, where copy() does not apply: neighbouring lanes copy neighbouring pixels.
+  __device__ void copy_pixels(ImageView<const Input> image) const {
+    auto* target = reinterpret_cast<Input*>(shared.pixels[warp()]) + lane();
+#pragma unroll 8
+    for (int i = 0; i < rows * 4; ++i, target += warp_lanes) {
+      const int x = x0() + i % 4 * warp_lanes + lane(), y = y0() + i / 4;
+      if (x < image.width && y < image.height)
+        copy_async(target, &image(x, y));
+      else
+        *target = Input(0);
     }
   }
 
@@ -520,8 +599,8 @@ struct RowWaveTile {
     return true;
   }
 
-  template <bool Inside>
-  __device__ void store_rows(ImageView<Sum> sat, bool aligned) const {
+  template <Rows Where>
+  __device__ void store_rows(ImageView<Sum> sat) const {
     constexpr int at_once = sizeof(Sum) == 8 ? 2 : 4;  // rows whose scans are interleaved
     const int column = piece() * piece_columns + 4 * lane(), first_row = band() * rows, x = x0() + 4 * lane();
     auto sums = *reinterpret_cast<const Four<Sum>*>(&shared.above[column]);
@@ -533,8 +612,9 @@ struct RowWaveTile {
       if (piece() == 1) rest += shared.first.all();
     if (lane() == 0) sums.at[0] += rest;
 
-    Sum* target = sat.row(y0()) + x;
-#pragma unroll(Inside ? 2 : 1)  // more would not fit in the registers
+    const int first_x = Where == Rows::anywhere ? x0() + neighbours_place<warp_lanes>(lane()) : x;
+    Sum* target = sat.row(y0()) + first_x;
+#pragma unroll(Where == Rows::inside ? 2 : 1)  // more would not fit in the registers
     for (int r0 = 0; r0 < rows; r0 += at_once) {
       Four<Sum> entries[at_once];
       Sum scanned[at_once];
@@ -564,22 +644,22 @@ struct RowWaveTile {
         const Sum left = lane() == 0 ? carry : before + carry;
 #pragma unroll
         for (int c = 0; c < 4; ++c) entries[k].at[c] += left;
-        if constexpr (Inside)
+        if constexpr (Where == Rows::anywhere) {
+          exchange_fours<warp_lanes>(entries[k], lane());
+          const int end = y0() + r0 + k < sat.height ? sat.width - first_x : 0;
+          // Not by store_once(): a sector that is written in part stays in the cache until its other part comes.
+#pragma unroll
+          for (int c = 0; c < 4; ++c)
+            if (c * warp_lanes < end) target[c * warp_lanes] = entries[k].at[c];
+        } else if (Where == Rows::inside || (x + 4 <= sat.width && y0() + r0 + k < sat.height)) {
           store_once(reinterpret_cast<Four<Sum>*>(target), entries[k]);
-        else
-          store_checked(sat, x, y0() + r0 + k, aligned, target, entries[k]);
+        } else if (y0() + r0 + k < sat.height) {
+#pragma unroll
+          for (int c = 0; c < 3; ++c)
+            if (x + c < sat.width) target[c] = entries[k].at[c];
+        }
       }
     }
-  }
-
-  static __device__ void store_checked(ImageView<Sum> sat, int x, int y, bool aligned, Sum* target, const Four<Sum>& four) {
-    if (y >= sat.height) return;
-    if (aligned && x + 4 <= sat.width)
-      store_once(reinterpret_cast<Four<Sum>*>(target), four);
-    else
-#pragma unroll
-      for (int c = 0; c < 4; ++c)
-        if (x + c < sat.width) target[c] = four.at[c];
   }
 };
 
@@ -596,7 +676,7 @@ struct Launch {
   Grid grid;
   StaggeredStart start;
   int ahead;  // a block fetches the tile that is so many later
-  Alignment image;
+  ImageAlignment image;
   bool sat_aligned;
   bool backward;  // the last tile first, for tests
   int patience;
@@ -629,7 +709,7 @@ template <class Input, class Sum, int Group, class Trace>
     if (__syncthreads_or(has_come)) continue;
     RowWaveTile<Input, Sum, Group> tile(shared.tile, launch.grid, launch.grid.place(number));
     tile.load(image, launch.image);
-    tile.put_local_sums();
+    tile.put_local_sums(image, launch.image);
     __syncthreads();
     tile.find_carries(lines, shared.run, Endless{});
     if (number == own) tile.store_table(sat, launch.sat_aligned, trace);
@@ -652,7 +732,7 @@ __global__ void __launch_bounds__(block_threads, resident_tiles<Sum>)
   tile.load(image, launch.image);
   if (launch.ahead > 0) tile.fetch_ahead(image, own + launch.ahead);
   if (takes_ticket) shared.run = lines.all.tickets->drawn(before, gridDim.x).run;
-  tile.put_local_sums();
+  tile.put_local_sums(image, launch.image);
   __syncthreads();
 
   // Steps 2 and 3: the carries, by looking back. Step 4: GSAT.
