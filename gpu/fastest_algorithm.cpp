@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "gpu/sat/block/wave_shape.h"
 #include "gpu/tables.h"
 
 namespace gpu {
@@ -91,6 +92,25 @@ double distance(Size a, Size b) {
   return std::abs(std::log(static_cast<double>(a.pixels()) / static_cast<double>(b.pixels())));
 }
 
+struct Usual {
+  std::string_view name, origin;
+};
+// Where nothing was measured. one_wave is the fastest while all tiles are resident at once and the L2 cache holds image and table.
+// Behind that it runs launch after launch, and look-backs from tile to tile pay: in the order of rows for bytes with sums of four,
+// where shared memory holds two or more of row_waves' large tiles.
+Usual usual_choice(Size size, SatType type, const GpuInfo& gpu) {
+  using namespace sat;
+  const auto bytes = bytes_of(type);
+  if (gpu.multiprocessors > 0 && size.pixels() * (bytes.input + bytes.sum) <= gpu.l2_bytes) {
+    const auto types = wave::types_of_sat(type);
+    const auto& shape = wave::shapes[wave::chosen_shape("auto", size, types, gpu.multiprocessors)];
+    if (wave::Division(size, shape.H(), wave::capacity_of(shape, types, gpu.multiprocessors)).launches() == 1)
+      return {"one_wave", "this GPU holds all its tiles at once; nothing was measured for it and this type"};
+  }
+  return {bytes.input == 1 && bytes.sum == 4 && gpu.major >= 8 ? "row_waves" : "decoupled_fallback",
+          "too much for one wave of tiles on this GPU; nothing was measured for it and this type"};
+}
+
 }  // namespace
 
 FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<GpuInfo>& gpu, RunBy run_by) {
@@ -109,7 +129,8 @@ FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<
                  "the fastest at " + std::to_string(nearest->size.width) + "x" + std::to_string(nearest->size.height) +
                      " on an " + std::string(measured->gpu));
   }
-  return first(usual_sat_algorithm(device), "nothing was measured for this GPU and type");
+  const auto [name, origin] = usual_choice(size, type, *gpu);
+  return first(name, std::string(origin));
 }
 
 // A run of the fastest algorithm takes the time of a launch, and that of one read and one write per pixel; a batch that is taken at

@@ -1,4 +1,4 @@
-// The fastest algorithm for a table, where that was measured.
+// The fastest algorithm for a table: where that was measured, or by what the GPU holds at once.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace gpu {
 
-// The one to begin with where nothing was measured. It does not support every type.
+// The one to begin with where no GPU and no size is known. It does not support every type.
 constexpr std::string_view usual_sat_algorithm(Device device) {
   return device == Device::host ? "host_parallel" : "one_wave";
 }

@@ -44,9 +44,12 @@ TEST(SelectionTest, TheFirstAlgorithmIsTheFastestForLaunchedFrames) {
   h100.major = 9;
   const auto fastest = gpu::fastest_algorithm({1920, 1080}, gpu::SatType::u8_u32, h100, gpu::RunBy::launches);
   EXPECT_EQ(first_cuda_algorithm(h100), fastest.algorithm->name);
-  gpu::GpuInfo unknown;
-  unknown.major = 8, unknown.minor = 6;
-  EXPECT_EQ(first_cuda_algorithm(unknown), gpu::usual_sat_algorithm(gpu::Device::cuda));
+  gpu::GpuInfo another;
+  another.major = 8, another.minor = 6, another.multiprocessors = 84;
+  another.l2_bytes = 6 << 20;
+  EXPECT_EQ(first_cuda_algorithm(another), "row_waves") << "a frame and its table have 10 MB";
+  another.l2_bytes = 40 << 20;
+  EXPECT_EQ(first_cuda_algorithm(another), "one_wave");
 }
 
 // Else the next run would begin with it, and might end at once.
