@@ -35,6 +35,7 @@ SimulationFigures figures_of(const gpu::simulated::Simulation& simulation, gpu::
   figures.written_bytes = per_pixel(counts.written.bytes);
   figures.read_sectors = per_pixel(counts.read.sectors);
   figures.written_sectors = per_pixel(counts.written.sectors);
+  figures.written_in_part = per_pixel(counts.written.in_part);
   figures.coalescing = ratio(number(counts.read.bytes + counts.written.bytes),
                              number(counts.read.sectors + counts.written.sectors) * sector_bytes);
   figures.bank_conflict_factor = ratio(number(counts.shared_stages), number(counts.shared_stages_without_conflicts));
@@ -76,6 +77,7 @@ json algorithm_json(const SimulatedAlgorithm& algorithm, gpu::Size size) {
               {"written_bytes_per_pixel", figure(&Figures::written_bytes)},
               {"read_sectors_per_pixel", figure(&Figures::read_sectors)},
               {"written_sectors_per_pixel", figure(&Figures::written_sectors)},
+              {"sectors_written_in_part_per_pixel", figure(&Figures::written_in_part)},
               {"coalescing", figure(&Figures::coalescing)},
               {"bank_conflict_factor", figure(&Figures::bank_conflict_factor)},
               {"barriers_per_pixel", figure(&Figures::barriers)},
@@ -140,10 +142,10 @@ double unit_of(const SimulationReport& report) {
 
 std::vector<TextColumn> columns(double unit) {
   const std::string units = unit == 1 ? "units" : "k units";
-  return {{{"", "algorithm"}},  {{"", "equal"}},      {{"laun-", "ches"}},  {{"bytes", "read"}},  {{"bytes", "write"}},
-          {{"sect.", "read"}},  {{"sect.", "write"}}, {{"coal-", "esced"}}, {{"bank", "factor"}}, {{"barri-", "ers"}},
-          {{"shuf-", "fles"}},  {{"atom-", "ics"}},   {{"", "polls"}},      {{"", "races"}},      {{"UMM", units}},
-          {{"DMM+UMM", units}}, {{"bound", units}},   {{"UMM/", "bound"}}};
+  return {{{"", "algorithm"}}, {{"", "equal"}},      {{"laun-", "ches"}}, {{"bytes", "read"}},  {{"bytes", "write"}},
+          {{"sect.", "read"}}, {{"sect.", "write"}}, {{"in", "part"}},    {{"coal-", "esced"}}, {{"bank", "factor"}},
+          {{"barri-", "ers"}}, {{"shuf-", "fles"}},  {{"atom-", "ics"}},  {{"", "polls"}},      {{"", "races"}},
+          {{"UMM", units}},    {{"DMM+UMM", units}}, {{"bound", units}},  {{"UMM/", "bound"}}};
 }
 
 std::string percent(std::optional<double> part) { return part ? short_number(*part * 100) + "%" : std::string(none); }
@@ -161,10 +163,10 @@ std::vector<std::string> row_of(const SimulatedAlgorithm& algorithm, gpu::Size s
   for (auto& cell :
        {std::string(simulation.equal ? "yes" : "NO"), std::to_string(simulation.launches), short_number(figures.read_bytes),
         short_number(figures.written_bytes), short_number(figures.read_sectors), short_number(figures.written_sectors),
-        percent(figures.coalescing), factor(figures.bank_conflict_factor), short_number(figures.barriers),
-        short_number(figures.shuffles), short_number(figures.atomics), short_number(figures.polls),
-        std::to_string(simulation.races.size()), units(static_cast<double>(simulation.umm_units)),
-        units(static_cast<double>(simulation.dmm_umm_units)),
+        short_number(figures.written_in_part), percent(figures.coalescing), factor(figures.bank_conflict_factor),
+        short_number(figures.barriers), short_number(figures.shuffles), short_number(figures.atomics),
+        short_number(figures.polls), std::to_string(simulation.races.size()),
+        units(static_cast<double>(simulation.umm_units)), units(static_cast<double>(simulation.dmm_umm_units)),
         simulation.formula_units ? units(*simulation.formula_units) : std::string(none), factor(figures.formula_ratio)})
     row.push_back(cell);
   return row;
@@ -176,6 +178,7 @@ equal: to the reference; floating-point tables: within the error bound that sats
 bytes, sect.(ors of 32 bytes), barriers, shuffles, atomics: per pixel. Bytes and sectors are those that threads request
   from global memory; barriers, shuffles and atomics count per thread. polls: reads, per pixel, of a word of another
   block that had not changed; their bytes are not included in those read.
+in part: sectors written of which the instruction had not all bytes: memory has to read and merge the rest.
 coalesced: bytes requested / bytes of the sectors; more than 100% if threads of a warp request the same bytes.
 bank factor: stages of shared memory / stages without conflicts.
 units: time on Nakano's memory machines (2013): the unified memory machine alone (UMM: global memory), and one UMM with

@@ -58,6 +58,7 @@ struct SimulationReport {
 struct SimulationFigures {
   double read_bytes, written_bytes;            // that threads requested
   double read_sectors, written_sectors;        // of 32 bytes
+  double written_in_part;                      // of these sectors
   std::optional<double> coalescing;            // bytes requested / bytes of the sectors
   std::optional<double> bank_conflict_factor;  // stages of shared memory / stages without conflicts
   double barriers, shuffles, atomics;

@@ -262,6 +262,7 @@ nb::dict simulate(State& state, nb::handle algorithm, nb::handle image, nb::hand
   result["written_bytes_per_pixel"] = per_pixel(counts.written.bytes);
   result["read_sectors_per_pixel"] = per_pixel(counts.read.sectors);
   result["written_sectors_per_pixel"] = per_pixel(counts.written.sectors);
+  result["sectors_written_in_part_per_pixel"] = per_pixel(counts.written.in_part);
   result["coalescing"] = ratio(static_cast<double>(counts.read.bytes + counts.written.bytes),
                                32.0 * static_cast<double>(counts.read.sectors + counts.written.sectors));
   result["bank_conflict_factor"] = ratio(static_cast<double>(counts.shared_stages),

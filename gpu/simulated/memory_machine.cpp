@@ -226,10 +226,6 @@ MachineTime dmm_umm_time(const LaunchTrace& launch, const MachineParameters& par
   return Machine(launch, parameters, true).run();
 }
 
-unsigned touched_groups(std::span<const std::uint64_t> addresses, unsigned size, unsigned group_bytes) {
-  return groups(addresses, size, static_cast<unsigned>(std::countr_zero(group_bytes)));
-}
-
 unsigned umm_stages(std::span<const std::uint64_t> addresses, unsigned size, unsigned width) {
   const auto shift = static_cast<unsigned>(std::countr_zero(width)) + word_shift;
   return sum_over_dispatches(addresses, width, [&](auto lanes) { return groups(lanes, size, shift); });

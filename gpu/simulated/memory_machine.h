@@ -75,10 +75,6 @@ MachineTime umm_time(const LaunchTrace& launch, const MachineParameters& paramet
 // hierarchical memory machine (Nakano, IPDPSW 2013), with one DMM per block instead of one per multiprocessor.
 MachineTime dmm_umm_time(const LaunchTrace& launch, const MachineParameters& parameters);
 
-// How many groups of `group_bytes` (a power of two, at least 16) are touched by accesses of `size` bytes (16 at most) at
-// 32 addresses or fewer: for example, sectors of 32 bytes.
-unsigned touched_groups(std::span<const std::uint64_t> addresses, unsigned size, unsigned group_bytes);
-
 // Stages of one warp's request, from the byte addresses of its active lanes (32 at most, in the lanes' order) and the
 // size of each access in bytes (1, 2, 4, 8 or 16). `width` lanes are dispatched at a time, a power of two from 4 to 32;
 // inactive lanes are skipped. 0 if there are no addresses.

@@ -36,6 +36,12 @@ struct Race {
 struct Transfers {
   std::uint64_t bytes = 0;    // requested by threads, without polls
   std::uint64_t sectors = 0;  // 32 bytes each, distinct within a warp instruction
+  std::uint64_t in_part = 0;  // of these sectors: the instruction does not access all of their bytes
+
+  Transfers& operator+=(const Transfers& other) {
+    bytes += other.bytes, sectors += other.sectors, in_part += other.in_part;
+    return *this;
+  }
 };
 
 // Totals of all launches. Barriers, shuffles and atomics count per thread: one that a full warp executes counts 32 times.

@@ -8,9 +8,9 @@ import subprocess
 from cli_case import Case, FAILED, NO_GPU, OK, PATIENCE, PROGRAM, USAGE, main
 
 KEYS = {"name", "parameters", "equal", "launches", "read_bytes_per_pixel", "written_bytes_per_pixel",
-        "read_sectors_per_pixel", "written_sectors_per_pixel", "coalescing", "bank_conflict_factor",
-        "barriers_per_pixel", "shuffles_per_pixel", "atomics_per_pixel", "races", "umm_units", "dmm_umm_units",
-        "formula_units"}
+        "read_sectors_per_pixel", "written_sectors_per_pixel", "sectors_written_in_part_per_pixel",
+        "coalescing", "bank_conflict_factor", "barriers_per_pixel", "shuffles_per_pixel", "atomics_per_pixel", "races",
+        "umm_units", "dmm_umm_units", "formula_units"}
 
 
 class Simulate(Case):

@@ -1,6 +1,7 @@
 #include "gpu/simulated/observed/recording_observer.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "gpu/simulated/block.h"
@@ -10,6 +11,30 @@ namespace gpu::simulated {
 namespace {
 
 constexpr unsigned sector_bytes = 32, bank_bytes = 4;
+
+// The sectors that accesses of `bytes` bytes at these addresses, multiples of it, touch.
+Transfers sectors_of(std::span<const std::uint64_t> addresses, unsigned bytes) {
+  struct Sector {
+    std::uint64_t number;
+    std::uint32_t touched;  // a bit per byte
+  };
+  std::array<Sector, lanes_per_warp> sectors;
+  std::size_t count = 0;
+  const auto access = static_cast<std::uint32_t>((std::uint64_t{1} << bytes) - 1);
+  for (const auto address : addresses) {
+    const auto number = address / sector_bytes;
+    const auto end = sectors.begin() + count;
+    // The lane before has nearly always accessed the same sector, or the one before it.
+    auto found = end;
+    for (auto at = end; at != sectors.begin() && found == end; --at)
+      if (at[-1].number == number) found = at - 1;
+    if (found == end) sectors[count++] = {number, 0};
+    found->touched |= access << address % sector_bytes;
+  }
+  const auto whole = std::count_if(sectors.begin(), sectors.begin() + count,
+                                   [](const Sector& s) { return ~s.touched == 0; });
+  return {addresses.size() * bytes, count, count - static_cast<std::uint64_t>(whole)};
+}
 
 }  // namespace
 
@@ -31,10 +56,9 @@ void Tally::add(const WarpRequest& request, WarpTrace& trace) {
     counts_.shared_writes += stores;
     trace.push_back(Step::shared(stages));
   } else {
-    const auto sectors = touched_groups(addresses, request.bytes, sector_bytes);
-    const auto bytes = std::uint64_t{count} * request.bytes;
-    if (loads) counts_.read.bytes += bytes, counts_.read.sectors += sectors;
-    if (stores) counts_.written.bytes += bytes, counts_.written.sectors += sectors;
+    const auto moved = sectors_of(addresses, request.bytes);
+    if (loads) counts_.read += moved;
+    if (stores) counts_.written += moved;
     trace.push_back(Step::global(umm_stages(addresses, request.bytes, width_)));
   }
 }

@@ -77,6 +77,8 @@ TEST_F(ObservedCountsTest, StridedLoadsTakeOneSectorEach) {
   const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 32u, 0u);
   EXPECT_EQ(seen.counts.read.bytes, 4 * lanes);
   EXPECT_EQ(seen.counts.read.sectors, lanes);
+  EXPECT_EQ(seen.counts.read.in_part, lanes);
+  EXPECT_EQ(seen.counts.written.in_part, 0u);
   EXPECT_EQ(seen.umm_units, lanes + 1);
 }
 
@@ -84,6 +86,7 @@ TEST_F(ObservedCountsTest, ShiftedLoadsTakeOneMoreSector) {
   const auto from = zeros<float>(lanes + 1), to = zeros<float>(lanes);
   const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 1u, 1u);
   EXPECT_EQ(seen.counts.read.sectors, 5u);
+  EXPECT_EQ(seen.counts.read.in_part, 2u);
   EXPECT_EQ(seen.umm_units, 2u + 1);
 }
 
@@ -99,6 +102,8 @@ TEST_F(ObservedCountsTest, BytesAndVectors) {
   const auto narrow = run(copy_strided<unsigned char>, one_warp, bytes.data(), bytes_to.data(), 1u, 0u);
   EXPECT_EQ(narrow.counts.read.bytes, lanes);
   EXPECT_EQ(narrow.counts.read.sectors, 1u);
+  EXPECT_EQ(narrow.counts.written.sectors, 1u);
+  EXPECT_EQ(narrow.counts.written.in_part, 0u);
   EXPECT_EQ(narrow.umm_units, 2u);
 
   const auto doubles = zeros<double>(lanes), doubles_to = zeros<double>(lanes);

@@ -12,8 +12,9 @@ class ObservedLayoutsTest : public Observed {
  protected:
   template <class Input, class Sum>
   void run(const SatAlgorithm& algorithm, const Layout& layout) {
+    // No more than the last row has.
     const auto elements = [&](std::ptrdiff_t stride, int offset) {
-      return static_cast<std::size_t>(stride * layout.size.height + offset);
+      return static_cast<std::size_t>(stride * (layout.size.height - 1) + layout.size.width + offset);
     };
     const auto pixels = zeros<Input>(elements(layout.image_stride, layout.image_offset));
     const auto sums = zeros<Sum>(elements(layout.table_stride, layout.table_offset));
@@ -39,6 +40,73 @@ TEST_F(ObservedLayoutsTest, NothingIsWiderThanRowsAllow) {
       run<std::uint8_t, std::uint32_t>(*algorithm, layout);
       if (HasFatalFailure()) return;
     }
+  }
+}
+
+// Those whose lanes load words of bytes, or exchange values.
+constexpr const char* tiles_anywhere[] = {"one_wave", "decoupled_fallback", "row_waves",   "1r1w_skss", "1r1w_skss_lb",
+                                          "2r1w",     "2r2w_optimal",       "1_plus_r_r1w"};
+
+// Narrower than what a lane loads, at every place in 16 bytes, rows directly behind each other and not.
+TEST_F(ObservedLayoutsTest, NarrowRowsAnywhere) {
+  for (const char* algorithm : tiles_anywhere)
+    for (int width = 1; width <= 9; ++width)
+      for (int offset = 0; offset < 16; ++offset) {
+        const std::ptrdiff_t stride = width + offset % 4;
+        const Layout layout{{width, 3}, stride, stride + 1, offset, offset / 2};
+        SCOPED_TRACE(std::string(algorithm) + ", " + layout.text());
+        run<std::uint8_t, std::uint32_t>(*find_sat_algorithm(algorithm), layout);
+        if (offset < 4) run<float, float>(*find_sat_algorithm(algorithm), layout);
+        if (offset < 2) run<double, double>(*find_sat_algorithm(algorithm), layout);
+        if (HasFatalFailure()) return;
+      }
+}
+
+// Images whose last pixel is the last byte of their memory: of some the last word of a row ends there, of others before it.
+TEST_F(ObservedLayoutsTest, NothingBehindTheLastPixel) {
+  for (const char* algorithm : tiles_anywhere)
+    for (const Size size : {Size{11, 1}, {131, 5}, {133, 1}, {263, 5}, {519, 1}}) {
+      const Layout layout{size, size.width, size.width};
+      SCOPED_TRACE(std::string(algorithm) + ", " + layout.text());
+      run<std::uint8_t, std::uint32_t>(*find_sat_algorithm(algorithm), layout);
+      if (HasFatalFailure()) return;
+    }
+}
+
+class ObservedSectorsTest : public ObservedLayoutsTest {
+ protected:
+  struct PerPixel {
+    double all, written_in_part;
+  };
+  PerPixel sectors(const char* algorithm, const Layout& layout) {
+    run<std::uint8_t, std::uint32_t>(*find_sat_algorithm(algorithm), layout);
+    const auto counts = observer_.results().counts;
+    const auto pixels = static_cast<double>(layout.size.pixels());
+    return {static_cast<double>(counts.read.sectors + counts.written.sectors) / pixels,
+            static_cast<double>(counts.written.in_part) / pixels};
+  }
+};
+
+// An algorithm whose lanes access values that are not neighbours would touch each sector several times where rows begin anywhere.
+// What is more: 128 bytes lie in five sectors instead of four, and four bytes in two words (twice in 2r1w): to get the second word
+// from the neighbouring lane would save these sectors, and was slower. The width of a frame, and a quarter of its height.
+TEST_F(ObservedSectorsTest, RowsThatBeginAnywhereHaveFewMore) {
+  constexpr int height = 270;
+  const Layout even{{1920, height}, 2048, 1920}, pitched{{1919, height}, 2048, 1920}, contiguous{{1919, height}, 1919, 1919};
+  struct {
+    const char* algorithm;
+    double most;
+  } constexpr limits[] = {
+      {"one_wave", 1.28}, {"decoupled_fallback", 1.42}, {"row_waves", 1.28}, {"1r1w_skss_lb", 1.42}, {"2r1w", 1.85}};
+  for (const auto& [algorithm, most] : limits) {
+    SCOPED_TRACE(algorithm);
+    const auto usual = sectors(algorithm, even), narrower = sectors(algorithm, pitched),
+               anywhere = sectors(algorithm, contiguous);
+    EXPECT_GT(usual.all, 5.0 / 32);
+    EXPECT_LT(narrower.all, 1.08 * usual.all);
+    EXPECT_LT(anywhere.all, most * usual.all);
+    EXPECT_LT(usual.written_in_part, narrower.written_in_part);
+    EXPECT_LT(narrower.written_in_part, anywhere.written_in_part);
   }
 }
 

@@ -227,6 +227,7 @@ def simulate(
         launches                kernels and clears
         read_bytes_per_pixel, written_bytes_per_pixel, read_sectors_per_pixel, written_sectors_per_pixel
                                 of global memory; sectors of 32 bytes
+        sectors_written_in_part_per_pixel   of which an instruction did not write all bytes
         coalescing, bank_conflict_factor, barriers_per_pixel, shuffles_per_pixel, atomics_per_pixel, polls_per_pixel
         races                   unordered accesses, of which one writes: [{"what", "first", "second", "times"}]
         umm_units, dmm_umm_units    time on the unified memory machine, and with a discrete one per block
