@@ -282,7 +282,7 @@ struct OfSetting {
     reject(command.setting + " is no " + kind + ": set " + command.setting + " VALUE");
   }
 
-  // From what is used, within its range: a number that was changed is a chosen one.
+  // From what is used, within its range: a number of an effect that was changed is a chosen one.
   template <class Operation>
   Change number(const Setting& setting, const Operation& operation) const {
     const auto range = setting.range();

@@ -23,7 +23,7 @@
 
 namespace app {
 
-// Files that lines named, and what wrote them. Each name is resolved once: there may be thousands.
+// Files that lines named, and what wrote them. The place of each name is resolved once: there may be thousands.
 class NamedResults {
  public:
   // Throws ExitError (usage) where `step` would replace another one. The same action may write its file anew, as of a later picture; no

@@ -157,7 +157,7 @@ TEST(CommandTest, NumbersAreAddedToAndMultipliedWithinTheirRange) {
     EXPECT_THROW(apply(parse_command(line), settings, {}), std::invalid_argument) << line;
 }
 
-// From what is used, which is then chosen: it stays within the picture's, and never becomes automatic again.
+// From what is used, which is then chosen: it stays within the picture's; an effect's never becomes automatic again.
 TEST(CommandTest, AnAutomaticNumberIsChangedFromWhatIsUsed) {
   ChangeContext context;
   context.picture = {640, 480};

@@ -494,6 +494,7 @@ TEST_F(RaceRunnerTest, TheBoundAndTheRaceAreNeverMeasuredAtOnce) {
     runner.step({1, "noise"}, 1, false);
     ASSERT_FALSE(runner.bound().busy() && runner.race().busy());
     raced = runner.race().figures().runs > 0;
+    std::this_thread::sleep_for(1ms);
   }
   EXPECT_TRUE(raced);
 }
