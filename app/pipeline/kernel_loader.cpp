@@ -50,6 +50,15 @@ void replay_table(gpu::Context& dry, const gpu::SatAlgorithm& algorithm, const g
   gpu::compute_sat(dry, algorithm, view_without_memory(size, types.input), view_without_memory(size, types.sum), arguments);
 }
 
+// Rows that are not aligned: of narrow planes that an effect makes, and of tables that share memory.
+void replay_table_anywhere(gpu::Context& dry, const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments,
+                           gpu::Size size, gpu::SatType type) {
+  const auto& types = gpu::info(type);
+  const std::ptrdiff_t odd_stride = size.width | 1;
+  gpu::compute_sat(dry, algorithm, gpu::AnyConstImageView(nullptr, size.width, size.height, odd_stride, types.input),
+                   gpu::AnyImageView(nullptr, size.width, size.height, odd_stride, types.sum), arguments);
+}
+
 void replay_trace(gpu::Context& dry, const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments, gpu::Size size) {
   gpu::TileRecorder recorder;
   if (gpu::find_traced_sat(algorithm.name))
@@ -140,8 +149,11 @@ class Listing {
     for (const auto* algorithm : algorithms_)
       for (const auto& arguments : gpu::combinations_of(gpu::Arguments(algorithm->parameters), values_of))
         for (const auto size : sizes) {
-          for (const auto term : {gpu::Term::pixel, gpu::Term::square})
-            sum(*algorithm, arguments, size, gpu::exact_type(term));
+          for (const auto term : {gpu::Term::pixel, gpu::Term::square}) {
+            const auto type = gpu::exact_type(term);
+            sum(*algorithm, arguments, size, type);
+            add([&](gpu::Context& dry) { replay_table_anywhere(dry, *algorithm, arguments, size, type); });
+          }
           add([&](gpu::Context& dry) { replay_trace(dry, *algorithm, arguments, size); });
         }
     for (const auto size : sizes)
