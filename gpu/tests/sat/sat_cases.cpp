@@ -221,15 +221,16 @@ std::vector<SatTestCase> sat_test_cases(Device device, std::initializer_list<Sat
 }
 
 std::set<const void*> kernels(const SatTestCase& test, const std::vector<Layout>& layouts, std::size_t shared_bytes) {
-  const auto nowhere = [](Size size, ElementType type, std::ptrdiff_t stride) {
-    return AnyImageView(reinterpret_cast<void*>(std::uintptr_t{1} << 20), size.width, size.height, stride, type);
+  const auto nowhere = [](Size size, ElementType type, std::ptrdiff_t stride, int offset) {
+    const auto first = (std::uintptr_t{1} << 20) + static_cast<std::uintptr_t>(offset) * size_of(type);
+    return AnyImageView(reinterpret_cast<void*>(first), size.width, size.height, stride, type);
   };
   std::set<const void*> kernels;
   for (const auto& [size, image_stride, table_stride, image_offset, table_offset] : layouts)
     for (const auto& arguments : all_arguments(*test.algorithm)) {
       auto context = Context::dry(test.algorithm->device, 0, GpuLimits{.shared_bytes = shared_bytes});
-      compute_sat(context, *test.algorithm, nowhere(size, info(test.type).input, image_stride),
-                  nowhere(size, info(test.type).sum, table_stride), arguments);
+      compute_sat(context, *test.algorithm, nowhere(size, info(test.type).input, image_stride, image_offset),
+                  nowhere(size, info(test.type).sum, table_stride, table_offset), arguments);
       for (const auto& record : context.launches())
         if (record.kind == LaunchRecord::Kind::kernel) kernels.insert(record.kernel);
     }
