@@ -107,7 +107,7 @@ TEST_F(OneWaveTest, SharesMemoryWithLookBacks) {
   narrow.set("W", "32");
   for (std::uint32_t run = 0; run < 6; ++run) {
     if (run % 2 == 0)
-      place.run({1792, 1792}, "auto");
+      place.run({1792, 1792}, "8x16");  // 196 tiles: one launch on any of these GPUs
     else
       place.TicketedRuns::run(*find_sat_algorithm("1r1w_skss_lb"), narrow, {1792, 1792}, {Content::Kind::ones});
     EXPECT_EQ(place.tickets().word, completed(run + 1)) << "the memory is another";
