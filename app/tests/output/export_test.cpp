@@ -199,10 +199,11 @@ TEST(ExportTest, EachNumberHasItsPlace) {
     EXPECT_EQ(json["compare"]["b"], "haar");
     EXPECT_EQ(json["compare"]["mode"], "difference");
     const auto csv = report_csv(report);
-    for (const auto& line : {std::string("# compare: sat_view,haar difference"),
-                             "# frames: 2001 from 70 to 2070" + std::string(selected ? ", selected" : "") +
-                                 "; untimed: 12, first launches: 13, dropped: 11, checked: 14, wrong: 15",
-                             std::string("transfers,2001,1,31,31,31,31,31,31"), std::string("waiting,2001,1,19,19,19,19,19,19")})
+    for (const auto& line :
+         {std::string("# compare: sat_view,haar difference"),
+          "# frames: 2001 from 70 to 2070" + std::string(selected ? ", selected" : "") +
+              "; untimed: 12, first launches: 13, dropped: 11, checked: 14, wrong: 15",
+          std::string("transfers,2001,1,31,31,31,31,31,31"), std::string("waiting,2001,1,19,19,19,19,19,19")})
       EXPECT_NE(csv.find('\n' + line + '\n'), std::string::npos) << line << csv;
     EXPECT_NE(csv.find(", 1% low: 16, 0.1% low: 10\n"), std::string::npos) << csv;
   }
