@@ -317,7 +317,7 @@ EDGES = (
     edit("edge.stage_whole_tiles", "tile.cuh",
          "y0 + H <= image.height) {\n      const Input* source = image.row(y0 + first_row())",
          "y0 < image.height) {\n      const Input* source = image.row(y0 + first_row())", ("1r1w_skss 32u32u W=32 96x41",)),
-    edit("edge.store_right", "tile.cuh", "if (x + c < sums.width)", "if (x + c <= sums.width)", TILES),
+    edit("edge.store_right", "tile.cuh", "if (x + c < sums.width)", "if (x + c <= sums.width)", ("2r1w 8u32u W=64 149x131",)),
     edit("edge.store_below", "tile.cuh", "if (y < sums.height)\n", "if (y <= sums.height)\n", TILES),
     edit("edge.prefix_of_warps", "block_scan.cuh", "if (w < warp)", "if (w <= warp)", TILES),
     edit("edge.bands_above", "bands.cuh", "g >= TileType::group()", "g > TileType::group()", TILES),
