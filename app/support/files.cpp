@@ -127,14 +127,6 @@ fs::path whole_path(const fs::path& path) {
 
 }  // namespace
 
-bool same_file(const fs::path& one, const fs::path& other) {
-  std::error_code error;
-  if (fs::exists(one, error) && !fs::is_regular_file(one, error)) return false;
-  if (fs::equivalent(one, other, error)) return true;
-  const auto first = whole_path(one);
-  return !first.empty() && first == whole_path(other);
-}
-
 std::string inode_of(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
@@ -145,6 +137,11 @@ FileIdentity identity_of(const fs::path& path) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_regular_file(path, error)) return {};
   return {inode_of(path), whole_path(path).string()};
+}
+
+bool same_file(const fs::path& one, const fs::path& other) {
+  const auto first = identity_of(one), second = identity_of(other);
+  return (!first.inode.empty() && first.inode == second.inode) || (!first.place.empty() && first.place == second.place);
 }
 
 fs::path behind_links(fs::path path, std::error_code& error) {
