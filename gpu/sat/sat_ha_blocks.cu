@@ -329,7 +329,7 @@ struct PatchTable<std::uint8_t, Sum, true> : NextPatch<std::uint8_t, true> {
       auto four = entries(k);
 #pragma unroll
       for (int c = 0; c < 4; ++c) four.at[c] += patch.left[Pixels::row() + k];
-      if (y + k < sat.height) store_four(sat.row(y + k), x, sat.width, aligned, four);
+      store_four<Pixels::lanes_per_row>(sat.row(y + k) + x, x, y + k < sat.height ? sat.width : 0, aligned, four);
     }
   }
 };

@@ -123,7 +123,8 @@ __global__ void __launch_bounds__(most_threads)
       const Sum left = left_of_warp + before[f] + (lane > 0 ? lower : Sum(0));
       const Sum pair = left + entry[f].at[1];
       const Four<Sum> prefix{{left + entry[f].at[0], pair, pair + entry[f].at[2], pair + entry[f].at[3]}};
-      store_four(target, x0 + first + f * 4 * warp_lanes, image.width, sums_aligned, prefix);
+      const int x = x0 + first + f * 4 * warp_lanes;
+      store_four<warp_lanes>(target + x, x, image.width, sums_aligned, prefix);
     }
   }
 }

@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(Section / pixels_per_thread)
   before += carry;
 #pragma unroll
   for (int c = 0; c < pixels_per_thread; ++c) row.at[c] += before;
-  store_four(sums.row(y), x, image.width, sums_aligned, row);
+  store_four<warp_lanes>(sums.row(y) + x, x, image.width, sums_aligned, row);
 }
 
 template <int Section, class Input, class Sum>

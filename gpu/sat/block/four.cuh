@@ -29,18 +29,6 @@ __device__ Four<T> load_four(const T* row, int x, int width, bool aligned) {
   for (int c = 0; c < 4; ++c) four.at[c] = x + c < width ? row[x + c] : T(0);
   return four;
 }
-// The reverse, of what lies within the row. Tiles that exchange values among lanes where rows are not aligned have their own
-// (tile.cuh).
-template <class T>
-__device__ void store_four(T* row, int x, int width, bool aligned, const Four<T>& four) {
-  if (aligned && x + 4 <= width) {
-    *reinterpret_cast<Four<T>*>(row + x) = four;
-    return;
-  }
-#pragma unroll
-  for (int c = 0; c < 4; ++c)
-    if (x + c < width) row[x + c] = four.at[c];
-}
 
 // Rows that begin anywhere. A row of 4 Lanes values, four neighbours in each lane, would be loaded and stored value by value: 16
 // bytes apart from lane to lane for words, so that every sector of 32 bytes is accessed four times. So lanes exchange values first:
@@ -67,6 +55,25 @@ __device__ void exchange_fours(Four<T>& four, int lane) {
 template <int Lanes>
 __device__ int neighbours_place(int lane) {
   return lane % (Lanes / 4) * 4 + lane / (Lanes / 4);
+}
+
+// The reverse of load_four(): to `target`, the address of column x, and the three behind it, those before column `end`. By all lanes
+// of a warp, `Lanes` of which have neighbouring fours of one row.
+template <int Lanes, class T, class IsAligned>
+__device__ void store_four(T* target, int x, int end, IsAligned aligned, Four<T> four) {
+  if (aligned && x + 4 <= end) {
+    *reinterpret_cast<Four<T>*>(target) = four;
+  } else if (aligned) {
+#pragma unroll
+    for (int c = 0; c < 3; ++c)
+      if (x + c < end) target[c] = four.at[c];
+  } else {
+    const int lane = static_cast<int>(threadIdx.x) % Lanes, place = neighbours_place<Lanes>(lane) - 4 * lane;
+    exchange_fours<Lanes>(four, lane);
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+      if (x + place + k * Lanes < end) target[place + k * Lanes] = four.at[k];
+  }
 }
 
 // Four neighbouring bytes at any address: the two aligned words that contain them.
@@ -97,25 +104,39 @@ __device__ inline std::uint32_t packed(const Four<std::uint8_t>& four) {
 
 // Whether every row of the view starts on a Piece's boundary.
 template <class Piece, class T>
-bool aligned_to(ImageView<T> view) {
+__host__ __device__ bool aligned_to(ImageView<T> view) {
   return reinterpret_cast<std::uintptr_t>(view.data) % alignof(Piece) == 0 &&
          static_cast<std::size_t>(view.stride) * sizeof(T) % alignof(Piece) == 0;
 }
 template <class T>
-bool aligned_to_four(ImageView<T> view) {
+__host__ __device__ bool aligned_to_four(ImageView<T> view) {
   return aligned_to<Four<std::remove_const_t<T>>>(view);
 }
 
 // Which rows start on a Four's boundary: a parameter of kernels that are compiled twice, for an image and a table that both do, and
-// for all others, of which the table's rows are stored as if they did not. One kernel for both would need more registers. `image` and
-// `sat` convert to bool.
+// for all others, of which the table's rows are stored as if they did not. One kernel for both would need more registers. It is of
+// no bytes: the others find out about the image from the view. A kernel's first access to a line of its parameters takes long.
+struct OfView {};
 template <class OfImage, class OfSat>
 struct Alignment {
   OfImage image;
   OfSat sat;
 };
 using AlignedRows = Alignment<std::true_type, std::true_type>;
-using RowsAnywhere = Alignment<bool, std::false_type>;
+using RowsAnywhere = Alignment<OfView, std::false_type>;
+
+template <class T>
+__device__ std::true_type rows_are_aligned(ImageView<T>, std::true_type) {
+  return {};
+}
+template <class T>
+__device__ bool rows_are_aligned(ImageView<T> view, OfView) {
+  return aligned_to_four(view);
+}
+template <class T>
+__device__ bool rows_are_aligned(ImageView<T>, bool known) {
+  return known;
+}
 
 // f(Alignment)
 template <class Input, class Sum, class F>
@@ -123,7 +144,7 @@ void visit_alignment(ImageView<const Input> image, ImageView<Sum> sat, F&& f) {
   if (aligned_to_four(image) && aligned_to_four(sat))
     f(AlignedRows{});
   else
-    f(RowsAnywhere{aligned_to_four(image), {}});
+    f(RowsAnywhere{});
 }
 
 }  // namespace gpu::sat

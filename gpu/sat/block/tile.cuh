@@ -63,10 +63,11 @@ struct Tile {
   static __device__ int first_row() { return group() * rows; }       // in the tile
   static __device__ int first_column() { return lane() * columns; }  // in the tile
 
-  // The tile whose top left pixel is (x0, y0); pixels outside the image count as 0. `aligned`: an Alignment's, or
-  // aligned_to_four(image). By all threads of the block.
-  template <class IsAligned>
-  __device__ void load(ImageView<const Input> image, int x0, int y0, IsAligned aligned) {
+  // The tile whose top left pixel is (x0, y0); pixels outside the image count as 0. `alignment`: an Alignment's. By all threads of
+  // the block.
+  template <class OfImage>
+  __device__ void load(ImageView<const Input> image, int x0, int y0, OfImage alignment) {
+    const auto aligned = rows_are_aligned(image, alignment);
     const int x = x0 + first_column(), y = y0 + first_row();
     if (aligned && x0 + W <= image.width && y0 + H <= image.height) {
       const Input* source = image.row(y) + x;
@@ -98,17 +99,17 @@ struct Tile {
   // load() in two steps, between which the thread does other work: stage() starts copies into shared memory; unstage()
   // waits until the copies of all but the latest `Behind` calls of stage() have arrived. `staging` holds W x H pixels; each
   // thread reads only what it copied itself, so that no barrier is needed. A tile below the image copies nothing.
-  template <class IsAligned>
-  static __device__ void stage(Four<Input>* staging, ImageView<const Input> image, int x0, int y0, IsAligned aligned) {
+  template <class OfImage>
+  static __device__ void stage(Four<Input>* staging, ImageView<const Input> image, int x0, int y0, OfImage alignment) {
     Four<Input>* target = staging + threadIdx.x;
-    if (aligned && x0 + W <= image.width && y0 + H <= image.height) {
+    if (rows_are_aligned(image, alignment) && x0 + W <= image.width && y0 + H <= image.height) {
       const Input* source = image.row(y0 + first_row()) + x0 + first_column();
 #pragma unroll
       for (int r = 0; r < rows; ++r, target += threads, source += image.stride)
         copy_async(target, reinterpret_cast<const Four<Input>*>(source));
     } else if (y0 < image.height) {
       Tile tile;
-      tile.load(image, x0, y0, aligned);
+      tile.load(image, x0, y0, alignment);
 #pragma unroll
       for (int r = 0; r < rows; ++r, target += threads) *target = tile.at[r];
     }
@@ -223,16 +224,24 @@ struct Tile {
       for (int c = 0; c < columns - 1; ++c)
         if (x + c < image.width && y + r < image.height) at[r].at[c] = image(x + c, y + r);
   }
-  // load() of bytes at an edge of an aligned image, or in rows that begin anywhere: by words. Words that may contain bytes outside
-  // the row are those of the last lane inside the image, and in rows that begin anywhere also of the first one and of the last one
-  // but one.
+  // load() of bytes at an edge of an aligned image, or in rows that begin anywhere: by words. They may contain bytes outside the row:
+  // those of the last lane inside the image, and in rows that begin anywhere also of the first one and of the last one but one. If
+  // there are no gaps between rows, these bytes are of the rows before and behind; otherwise they are not the view's, and such lanes
+  // load byte by byte.
   template <class IsAligned>
   __device__ void load_bytes(ImageView<const Input> image, int x0, int y, IsAligned aligned) {
+    // The same for all lanes of a warp. Behind its rows there must be 8 bytes, even of the narrowest rows.
+    constexpr int bands = warp_lanes / lanes;
+    const int first_of_warp = y - group() % bands * rows;
+    const bool gapless = image.stride == image.width, has_before = gapless && first_of_warp > 0;
+    const bool has_behind = gapless && first_of_warp + bands * rows + 2 * columns <= image.height;
     const auto has_words = [&](int x) {
-      return aligned ? x + columns <= image.width : x >= columns && x + 2 * columns <= image.width;
+      return aligned ? x + columns <= image.width
+                     : (x >= columns || has_before) && (x + 2 * columns <= image.width || has_behind);
     };
-    const int x = x0 + first_column();
-    const bool by_words = has_words(x);
+    const int x = x0 + first_column(), inside = image.width - x;
+    const bool by_words = inside > 0 && has_words(x);
+    const auto mask = inside >= columns ? ~0u : by_words ? (1u << 8 * inside) - 1 : 0u;
     const auto* const first = reinterpret_cast<const std::uint8_t*>(image.row(y) + x);
     BytesInWords words[rows];
     // All loads start before one is waited for.
@@ -241,9 +250,10 @@ struct Tile {
       words[r] = by_words && y + r < image.height ? BytesInWords::at(first + r * image.stride, aligned) : BytesInWords{};
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      const auto word = words[r].bytes_at(first + r * image.stride);
+      const auto word = words[r].bytes_at(first + r * image.stride) & mask;
       memcpy(&at[r], &word, sizeof word);
     }
+    if (__ballot_sync(whole_warp, inside > 0 && !by_words) == 0) return;
     const int last = min((image.width - 1 - x0) / columns, lanes - 1);
 #pragma unroll 1
     for (int i = 0; i < min(last + 1, 3); ++i) {
@@ -316,20 +326,10 @@ struct Tile {
   template <class IsAligned>
   static __device__ void store_row(ImageView<Sum> sums, int x, int y, bool inside, IsAligned aligned, Sum* target,
                                    Four<Sum> four) {
-    if (inside || (aligned && x + columns <= sums.width && y < sums.height)) {
+    if (inside)
       *reinterpret_cast<Four<Sum>*>(target) = four;
-    } else if (aligned) {
-      if (y < sums.height)
-#pragma unroll
-        for (int c = 0; c < columns - 1; ++c)
-          if (x + c < sums.width) target[c] = four.at[c];
-    } else {
-      exchange_fours<lanes>(four, lane());
-      const int place = neighbours_place<lanes>(lane()) - first_column(), end = y < sums.height ? sums.width : 0;
-#pragma unroll
-      for (int k = 0; k < columns; ++k)
-        if (x + place + k * lanes < end) target[place + k * lanes] = four.at[k];
-    }
+    else
+      store_four<lanes>(target, x, y < sums.height ? sums.width : 0, aligned, four);
   }
 
   static constexpr bool bytes_to_words = DotProducts && std::is_same_v<Input, std::uint8_t> &&
