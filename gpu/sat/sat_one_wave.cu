@@ -344,7 +344,7 @@ template <class Input, class Sum, int Warps, int Rows, class Aligned, class Trac
 
 template <class Input, class Sum, int Warps, int Rows, class Aligned, class Trace>
 __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Warps, Rows>)
-    one_wave(ImageView<const Input> image, ImageView<Sum> sat, Wave<Sum> wave, Aligned aligned, Trace trace) {
+    one_wave(ImageView<const Input> image, Wave<Sum> wave, ImageView<Sum> sat, Aligned aligned, Trace trace) {
   using TileType = WaveTile<Input, Sum, Warps, Rows>;
   auto& shared = static_shared<typename TileType::InShared>();
   let_next_launch_start();
@@ -414,7 +414,7 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
                      {.grid = dim3(static_cast<unsigned>(wave_rows * wave_columns)),
                       .block = block,
                       .start = plain ? Start::in_order : Start::cooperative},
-                     image, sat, wave, aligned, trace);
+                     image, wave, sat, aligned, trace);
     });
   });
 }
