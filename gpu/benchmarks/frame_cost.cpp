@@ -1,5 +1,7 @@
 #include "gpu/benchmarks/satscope_bench.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <optional>
 #include <utility>
@@ -7,6 +9,7 @@
 #include "gpu/benchmarks/measure.h"
 #include "gpu/benchmarks/reports.h"
 #include "gpu/benchmarks/results.h"
+#include "gpu/benchmarks/stage.h"
 #include "gpu/effect.h"
 #include "gpu/memory.h"
 #include "gpu/surface.h"
@@ -34,7 +37,7 @@ class TextureArray {
   cudaArray_t array_ = nullptr;
 };
 
-// The images of one frame, and its parts as work on them.
+// The images of one frame, and work on them: the parts of a frame, and what frames with other effects have besides.
 class Frame {
  public:
   struct Part {
@@ -43,8 +46,13 @@ class Frame {
     Work work;
   };
 
-  Frame(const SatAlgorithm& algorithm, const Arguments& arguments, Size size, Device device)
-      : colour(size, device), gray(size, device), sat(size, device) {
+  Frame(const SatAlgorithm& algorithm, const Arguments& arguments, Size size, Layout layout, Device device)
+      : colour(size, image_rows_in(layout, size.width, sizeof(Bgr)), device),
+        gray(size, image_rows_in(layout, size.width, 1), device),
+        blue(size, image_rows_in(layout, size.width, 1), device),
+        green(size, image_rows_in(layout, size.width, 1), device),
+        red(size, image_rows_in(layout, size.width, 1), device),
+        sat(size, table_rows_in(layout, size.width, sizeof(std::uint32_t)), device) {
     if (device == Device::cuda) {
       array.emplace(size);
       surface.emplace(array->get());
@@ -56,58 +64,43 @@ class Frame {
                        compute_sat(context, algorithm, gray.view(), sat.view(), arguments);
                      }});
     const auto canvas = surface ? Canvas::on_surface(surface->object(), size) : Canvas::with_surface(picture.view(), {});
-    parts.push_back({"box blur", 4 + 4, [this, &algorithm, arguments, canvas](Context& context, int) {
-                       const auto& blur = *find_effect("box_blur");
-                       EffectInput input{colour.view(), gray.view(), {}, nullptr, &algorithm, &arguments};
-                       input.tables.sum = sat.view();
-                       Arguments of_gray(blur.parameters);
-                       of_gray.set("colour", "off");
-                       run_effect(context, blur, input, canvas, of_gray);
-                     }});
+    const auto drawn_by = [&](const char* name, Arguments settings) {
+      return [this, name, settings, &algorithm, arguments, canvas](Context& context, int) {
+        EffectInput input{colour.view(), gray.view(), {}, nullptr, &algorithm, &arguments};
+        input.tables.sum = sat.view();
+        run_effect(context, *find_effect(name), input, canvas, settings);
+      };
+    };
+    Arguments of_gray(find_effect("box_blur")->parameters);
+    of_gray.set("colour", "off");
+    parts.push_back({"box blur", 4 + 4, drawn_by("box_blur", of_gray)});
+    others.push_back({"channels", 3 + 3, [this](Context& context, int) {
+                        split_channels(context, colour.view(), {blue.view(), green.view(), red.view()});
+                      }});
+    const auto& threshold = *find_effect("adaptive_threshold");
+    others.push_back({"adaptive threshold", 4 + 1 + 4, drawn_by("adaptive_threshold", Arguments(threshold.parameters))});
   }
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
 
-  Image<Bgr> colour;
-  Image<std::uint8_t> gray;
-  Image<std::uint32_t> sat;
+  PlacedImage<Bgr> colour;
+  PlacedImage<std::uint8_t> gray, blue, green, red;
+  PlacedImage<std::uint32_t> sat;
   Image<Rgba> picture;  // where there is no surface
   std::optional<TextureArray> array;
   std::optional<Surface> surface;
-  std::vector<Part> parts;
+  std::vector<Part> parts, others;
 };
 
 // Any colours; none is as fast or slow as another.
 void fill(const Frame& frame, Device device) {
-  std::vector<std::uint8_t> bytes(frame.colour.span().size_bytes());
+  const auto memory = std::as_writable_bytes(frame.colour.memory());
+  std::vector<std::byte> bytes(memory.size());
   std::uint32_t state = 1;
-  for (auto& byte : bytes) byte = static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
-  if (device != Device::cuda)
-    return void(std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::uint8_t*>(frame.colour.span().data())));
-  check(cudaMemcpy(frame.colour.span().data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+  for (auto& byte : bytes) byte = static_cast<std::byte>((state = state * 1664525u + 1013904223u) >> 24);
+  if (device != Device::cuda) return void(std::ranges::copy(bytes, memory.begin()));
+  check(cudaMemcpy(memory.data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
   check(cudaDeviceSynchronize());  // a copy from pageable memory may return before it has arrived
-}
-
-FrameCost measure_frame(Meter& meter, const SatAlgorithm& algorithm, const Arguments& arguments, Size size, int samples) {
-  Frame frame(algorithm, arguments, size, meter.device());
-  fill(frame, meter.device());
-  const Work all = [&](Context& context, int copy) {
-    for (const auto& part : frame.parts) part.work(context, copy);
-  };
-  FrameCost cost{std::string(algorithm.name), size, {}, {}};
-  std::size_t bytes = 0;
-  const auto measure = [&](const char* name, std::size_t bytes_per_pixel, const Work& work) {
-    const auto graph = meter.measure(work, 1, samples).median;
-    cost.parts.push_back({name, graph, meter.measure_live(work, 1, live_samples), bytes_per_pixel * size.pixels()});
-    bytes += cost.parts.back().bytes;
-  };
-  meter.run_all(all, 1);  // every part then has its input
-  for (const auto& part : frame.parts) measure(part.name, part.bytes_per_pixel, part.work);
-  const auto of_parts = bytes / size.pixels();
-  measure("frame", of_parts, all);
-  cost.failure = Verifier(meter.device(), meter.stream(), std::as_const(frame.gray).view(), ElementType::u32, true)
-                     .wrong(frame.sat.view());
-  return cost;
 }
 
 Arguments arguments_of(const SatAlgorithm& algorithm, const Options& options) {
@@ -115,6 +108,30 @@ Arguments arguments_of(const SatAlgorithm& algorithm, const Options& options) {
   for (const auto& [key, value] : options.set)
     if (arguments.has(key)) arguments.set(key, value);
   return arguments;
+}
+
+FrameCost measure_frame(Meter& meter, const SatAlgorithm& algorithm, Size size, const Options& options) {
+  Frame frame(algorithm, arguments_of(algorithm, options), size, options.layout, meter.device());
+  fill(frame, meter.device());
+  const Work all = [&](Context& context, int copy) {
+    for (const auto& part : frame.parts) part.work(context, copy);
+  };
+  FrameCost cost{std::string(algorithm.name), size, {}, {}};
+  std::size_t bytes = 0;
+  const auto measure = [&](const char* name, std::size_t bytes_per_pixel, const Work& work) {
+    const auto graph = meter.measure(work, 1, options.samples).median;
+    cost.parts.push_back({name, graph, meter.measure_live(work, 1, live_samples), bytes_per_pixel * size.pixels()});
+    bytes += cost.parts.back().bytes;
+  };
+  meter.run_all(all, 1);  // every part then has its input
+  for (const auto& part : frame.parts) measure(part.name, part.bytes_per_pixel, part.work);
+  const auto of_parts = bytes / size.pixels();
+  measure("frame", of_parts, all);
+  for (const auto& other : frame.others) measure(other.name, other.bytes_per_pixel, other.work);
+  cost.failure = Verifier(meter.device(), meter.stream(), ImageView<const std::uint8_t>(frame.gray.view()), ElementType::u32,
+                          true)
+                     .wrong(frame.sat.view());
+  return cost;
 }
 
 TextTable table_of(const FrameCost& cost) {
@@ -130,7 +147,8 @@ std::string title(const FrameCost& cost) {
 }
 
 constexpr const char* explanation =
-    "One frame without its upload: medians; graph: many runs in one; live: launched on an idle device; GB/s: of the bytes "
+    "One frame without its upload, and what frames with other effects have besides: medians; graph: many runs in one; live: "
+    "launched on an idle device; GB/s: of the bytes "
     "that must move\n";
 
 }  // namespace
@@ -139,8 +157,7 @@ std::vector<FrameCost> measure_frames(const Options& options, const std::atomic<
   Meter meter(options.device, stop);
   std::vector<FrameCost> costs;
   for (const auto size : options.sizes)
-    for (const auto* algorithm : options.algorithms)
-      costs.push_back(measure_frame(meter, *algorithm, arguments_of(*algorithm, options), size, options.samples));
+    for (const auto* algorithm : options.algorithms) costs.push_back(measure_frame(meter, *algorithm, size, options));
   return costs;
 }
 

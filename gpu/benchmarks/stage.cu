@@ -14,21 +14,6 @@ constexpr std::size_t most_copies = 1000;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-// Pixels before the first, and from row to row.
-struct Rows {
-  std::size_t first, step;
-};
-Rows rows_in(Layout layout, int width, ElementType type) {
-  const auto pixels = static_cast<std::size_t>(width);
-  if (layout == Layout::contiguous) return {0, pixels};
-  if (layout == Layout::padded) return {pixels + 2, pixels + 1};
-  const std::size_t first = layout == Layout::offset ? 1 : 0;
-  return {first, round_up((pixels + first) * size_of(type), row_alignment) / size_of(type)};
-}
-Rows image_rows_in(Layout layout, int width, ElementType type) {
-  return rows_in(layout == Layout::padded ? Layout::contiguous : layout, width, type);
-}
-
 AnyImageView view_at(std::byte* data, Size size, ElementType type, Rows rows) {
   return {data + rows.first * size_of(type), size.width, size.height, static_cast<std::ptrdiff_t>(rows.step), type};
 }
@@ -36,7 +21,7 @@ AnyImageView view_at(std::byte* data, Size size, ElementType type, Rows rows) {
 // Of the largest layout.
 std::size_t bytes_of_rows(Size size, ElementType type) {
   const auto bytes = [&](Layout layout) {
-    const auto rows = rows_in(layout, size.width, type);
+    const auto rows = table_rows_in(layout, size.width, size_of(type));
     return (rows.first + rows.step * static_cast<std::size_t>(size.height)) * size_of(type);
   };
   return round_up(std::max(bytes(Layout::padded), bytes(Layout::offset)), row_alignment);
@@ -65,6 +50,17 @@ struct FillRandom {
 
 }  // namespace
 
+Rows table_rows_in(Layout layout, int width, std::size_t element_bytes) {
+  const auto pixels = static_cast<std::size_t>(width);
+  if (layout == Layout::contiguous) return {0, pixels};
+  if (layout == Layout::padded) return {pixels + 2, pixels + 1};
+  const std::size_t first = layout == Layout::offset ? 1 : 0;
+  return {first, static_cast<std::size_t>(pitched_stride(width + static_cast<int>(first), element_bytes))};
+}
+Rows image_rows_in(Layout layout, int width, std::size_t element_bytes) {
+  return table_rows_in(layout == Layout::padded ? Layout::contiguous : layout, width, element_bytes);
+}
+
 Footprint footprint(SatType type, Size size, std::size_t cache_bytes) {
   const auto& types = info(type);
   Footprint result{bytes_of_rows(size, types.input), bytes_of_rows(size, types.sum),
@@ -91,12 +87,12 @@ Stage::Stage(Device device, cudaStream_t stream, SatType type, Size size, Layout
 
 AnyConstImageView Stage::image_in(Layout layout, int copy) const {
   const auto type = info(type_).input;
-  return view_at(pair(copy), size_, type, image_rows_in(layout, size_.width, type));
+  return view_at(pair(copy), size_, type, image_rows_in(layout, size_.width, size_of(type)));
 }
 
 AnyImageView Stage::table_in(Layout layout, int copy) const {
   const auto type = info(type_).sum;
-  return view_at(pair(copy) + footprint_.image_bytes, size_, type, rows_in(layout, size_.width, type));
+  return view_at(pair(copy) + footprint_.image_bytes, size_, type, table_rows_in(layout, size_.width, size_of(type)));
 }
 
 void Stage::fill() {

@@ -27,6 +27,31 @@ enum class Layout {
 inline constexpr std::array<std::string_view, 4> layout_names{"pitched", "contiguous", "padded", "offset"};
 inline std::string_view name(Layout layout) { return layout_names[static_cast<std::size_t>(layout)]; }
 
+// Pixels before the first, and from row to row; of a table, or of an image.
+struct Rows {
+  std::size_t first, step;
+};
+Rows table_rows_in(Layout layout, int width, std::size_t element_bytes);
+Rows image_rows_in(Layout layout, int width, std::size_t element_bytes);
+
+// An image in memory of its own, whose rows begin where a layout says.
+template <class T>
+class PlacedImage {
+ public:
+  PlacedImage(Size size, Rows rows, Device device)
+      : size_(size), rows_(rows), memory_(rows.first + rows.step * static_cast<std::size_t>(size.height), device) {}
+
+  ImageView<T> view() const {
+    return {memory_.data() + rows_.first, size_.width, size_.height, static_cast<std::ptrdiff_t>(rows_.step)};
+  }
+  std::span<T> memory() const { return memory_.span(); }  // with what lies between rows
+
+ private:
+  Size size_;
+  Rows rows_;
+  Buffer<T> memory_;
+};
+
 struct Footprint {
   std::size_t image_bytes, table_bytes, reference_bytes;  // of every layout, with the padding of rows
   int copies;

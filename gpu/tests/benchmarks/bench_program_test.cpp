@@ -226,11 +226,11 @@ TEST_F(BenchProgramTest, AFrameIsMeasuredPartByPart) {
   ASSERT_EQ(ended.code, 0) << ended.out;
   const auto json = read("f.json");
   for (const auto* algorithm : {"host_parallel", "host_serial"})
-    for (const auto* part : {"luma", "table", "box blur", "frame"}) {
+    for (const auto* part : {"luma", "table", "box blur", "frame", "channels", "adaptive threshold"}) {
       const auto both = std::string("\"algorithm\": \"") + algorithm + "\", \"part\": \"" + part + '"';
       EXPECT_NE(json.find(both), json.npos) << json;
     }
-  EXPECT_EQ(count(json, "\"right\": true"), 8u) << json;
+  EXPECT_EQ(count(json, "\"right\": true"), 12u) << json;
   EXPECT_EQ(count(json, "\"bytes\": " + std::to_string(64 * 48 * (4 + 5 + 8))), 2u) << "of a frame, without the copy";
   EXPECT_NE(ended.out.find("64x48, host_serial"), std::string::npos) << ended.out;
   EXPECT_NE(read("f.md").find("| `frame` |"), std::string::npos);
@@ -238,6 +238,16 @@ TEST_F(BenchProgramTest, AFrameIsMeasuredPartByPart) {
   EXPECT_EQ(one.code, 0) << one.out;
   EXPECT_EQ(count(one.out, "host_parallel"), 0) << one.out;
   EXPECT_EQ(count(one.out, "1920x1080"), 0) << one.out;
+}
+
+TEST_F(BenchProgramTest, AFrameIsMeasuredInEachLayout) {
+  for (const auto layout : layout_names)
+    for (const auto* size : {"7x3", "130x65"}) {
+      const auto ended = run({"--frame", "--device", "host", "--sizes", size, "--samples", "2", "--algorithms",
+                              "host_serial", "--layout", std::string(layout)});
+      EXPECT_EQ(ended.code, 0) << layout << ended.out;
+      EXPECT_EQ(count(ended.out, "WRONG"), 0) << layout << ended.out;
+    }
 }
 
 TEST_F(BenchProgramTest, DetectionIsMeasuredWithoutAGpuToo) {
