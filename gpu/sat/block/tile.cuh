@@ -230,10 +230,10 @@ struct Tile {
   // load byte by byte.
   template <class IsAligned>
   __device__ void load_bytes(ImageView<const Input> image, int x0, int y, IsAligned aligned) {
-    // The same for all lanes of a warp. Behind its rows there must be 8 bytes, even of the narrowest rows.
+    // The same for all lanes of a warp: in the rows before and behind its own there must be 4 and 8 bytes, even if they are narrow.
     constexpr int bands = warp_lanes / lanes;
     const int first_of_warp = y - group() % bands * rows;
-    const bool gapless = image.stride == image.width, has_before = gapless && first_of_warp > 0;
+    const bool gapless = image.stride == image.width, has_before = gapless && first_of_warp >= columns;
     const bool has_behind = gapless && first_of_warp + bands * rows + 2 * columns <= image.height;
     const auto has_words = [&](int x) {
       return aligned ? x + columns <= image.width

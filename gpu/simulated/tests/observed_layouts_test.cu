@@ -73,6 +73,18 @@ TEST_F(ObservedLayoutsTest, NothingBehindTheLastPixel) {
     }
 }
 
+// The same of images without gaps, whose words hold bytes of two rows: of the last rows there are none behind.
+TEST_F(ObservedLayoutsTest, NothingBehindTheLastGaplessRow) {
+  for (const char* algorithm : tiles_anywhere)
+    for (const Size size : {Size{1, 18}, {1, 41}, {2, 33}, {3, 24}, {5, 72}, {131, 24}, {131, 40}})
+      for (const int offset : {0, 1, 2, 3}) {
+        const Layout layout{size, size.width, size.width, offset};
+        SCOPED_TRACE(std::string(algorithm) + ", " + layout.text());
+        run<std::uint8_t, std::uint32_t>(*find_sat_algorithm(algorithm), layout);
+        if (HasFatalFailure()) return;
+      }
+}
+
 class ObservedSectorsTest : public ObservedLayoutsTest {
  protected:
   struct PerPixel {
