@@ -65,13 +65,21 @@ constexpr Traffic operator+(const Traffic& a, const Traffic& b) {
 }
 constexpr Traffic& operator+=(Traffic& a, const Traffic& b) { return a = a + b; }
 
-// Images of one size: image i begins i * image_stride elements behind the first one, and its table i * sat_stride elements behind
-// the first table. No table overlaps another one or an image.
+// Images of one size: image i begins i * image_stride elements behind the first one. Where pixels have several channels, one beside
+// another, each has a table: neighbouring pixels of a channel are so many elements apart, and its rows as far as the image's stride
+// says. Table t, of channel t % channels of image t / channels, begins t * sat_stride elements behind the first table. No table
+// overlaps another one or an image.
 struct ImageBatch {
-  int count = 1;  // at most most_images
+  int count = 1;  // there are at most most_images tables
   std::ptrdiff_t image_stride = 0, sat_stride = 0;
+  int channels = 1;
 
   static constexpr int most_images = 1 << 30;  // kernels count their rows in an int
+
+  constexpr int tables() const { return count * channels; }
+  // Where the channel begins, and its table.
+  constexpr std::ptrdiff_t image_at(int table) const { return table / channels * image_stride + table % channels; }
+  constexpr std::ptrdiff_t sat_at(int table) const { return table * sat_stride; }
 };
 
 struct SatAlgorithm {
@@ -98,9 +106,9 @@ struct SatAlgorithm {
   // Queues (device) or does (host) the whole computation. Image and sat have the same size and a pair of types from `types`,
   // and do not overlap. Never allocates, waits or reads back: scratch memory comes from the context.
   void (*run)(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments);
-  // The same for all images of a batch, by the launches of one and without scratch memory, so that a plan need not know how many
-  // there will be. Integer tables are those of `run`, and so are floating-point tables if it is repeatable. Null: it is run once
-  // for each image.
+  // The same for all images of a batch, by as few launches as its memory allows, which does not depend on how many images there are:
+  // a plan need not know. Integer tables are those of `run`; the order in which floating-point numbers are added may be another one,
+  // and is the same in every run if `repeatable`. Null: it is run once for each image.
   void (*run_batch)(Context& context, const AnyConstImageView& first_image, const AnyImageView& first_sat,
                     const Arguments& arguments, const ImageBatch& batch) = nullptr;
 };

@@ -36,6 +36,12 @@
 //
 // The order of additions is the same in every run on one GPU: the tables of floating-point numbers are repeatable. Between
 // GPUs it may differ with the number of resident blocks.
+//
+// Batches: one launch of a block per tile of all images, the tiles of an image one after another. It is a plain one of any number of
+// blocks: a block waits only for tiles of its image with smaller numbers, whose blocks nearly always start before it, and has the
+// fallback. An image of one tile exchanges nothing. The words of all images of a launch lie one behind another in memory of a fixed
+// size, so that a plan need not know how many images there will be; what is more follows in another launch. The blocks that are
+// resident first start one after another (StaggeredStart), images one after another: while some load, others store.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -45,6 +51,7 @@
 #include "gpu/sat.h"
 #include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/block_scan.cuh"
+#include "gpu/sat/block/look_back_tile.cuh"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tagged_word.cuh"
 #include "gpu/sat/block/tile.cuh"
@@ -259,16 +266,26 @@ struct Shared {
   alignas(16) Sum top[W];  // the table's entries above the band
 };
 
-// Which threads wait with patience: those of kernels that have the fallback.
-template <int Warps, int Rows>
-using WaitingOf = std::conditional_t<can_start_plainly(Shape{{}, Warps, Rows}), Patience, Endless>;
+// What a launch computes: a rectangle of an image's tiles, below which others may follow; or whole images, `tiles` of each.
+struct PartOfImage {
+  static constexpr bool has_fallback(const Shape& shape) { return can_start_plainly(shape); }
+  static constexpr bool continues = true;  // the table that is above it
+  static __device__ int own_tile(int) { return static_cast<int>(blockIdx.x); }
+};
+struct WholeImages {
+  static constexpr bool has_fallback(const Shape&) { return true; }
+  static constexpr bool continues = false;
+  static __device__ int own_tile(int tiles) { return static_cast<int>(blockIdx.x % static_cast<unsigned>(tiles)); }
+  static __device__ int own_image(int tiles) { return static_cast<int>(blockIdx.x / static_cast<unsigned>(tiles)); }
+};
 
 // Tile (I, J) of a launch, in the registers and the shared memory of a block.
-template <class Input, class Sum, int Warps, int Rows>
+template <class Input, class Sum, int Warps, int Rows, class Computed = PartOfImage>
 struct WaveTile {
   static constexpr int H = Warps * Rows;
   static constexpr bool packed = packs_sums(types_of<Input, Sum>, H);
-  using Waiting = WaitingOf<Warps, Rows>;
+  // Which threads wait with patience: those of kernels that have the fallback.
+  using Waiting = std::conditional_t<Computed::has_fallback(Shape{{}, Warps, Rows}), Patience, Endless>;
   using Exchanged = Exchange<Sum, Warps, H, packed, Waiting>;
   using InShared = Shared<Sum, Warps, H, packed, Waiting>;
 
@@ -314,19 +331,22 @@ struct WaveTile {
     auto above = exchange.above(pixels.first_column());
     const Sum rest = exchange.before_left(pixels.first_row());
     if (pixels.lane() == 0) above.at[0] += rest;
-    pixels.store_table_below(sat, x0, y0, aligned, above, exchange.left(),
-                             *reinterpret_cast<const Four<Sum>*>(&shared.top[pixels.first_column()]));
+    if constexpr (Computed::continues)
+      pixels.store_table_below(sat, x0, y0, aligned, above, exchange.left(),
+                               *reinterpret_cast<const Four<Sum>*>(&shared.top[pixels.first_column()]));
+    else
+      pixels.store_table(sat, x0, y0, aligned, above, exchange.left());
   }
 };
 
 // The fallback: publishes the sums of all tiles before the block's own one, whose sums then all come. All threads of the block. Not
 // inlined, and with arguments by value: what hardly ever runs must not cost what nearly always runs a register.
-template <class Input, class Sum, int Warps, int Rows, class Aligned, class Trace>
+template <class Input, class Sum, int Warps, int Rows, class Computed, class Aligned, class Trace>
 [[gnu::noinline]] __device__ void fall_back(ImageView<const Input> image, ImageView<Sum> sat, Wave<Sum> wave,
                                             Aligned aligned, Trace trace) {
-  using TileType = WaveTile<Input, Sum, Warps, Rows>;
+  using TileType = WaveTile<Input, Sum, Warps, Rows, Computed>;
   auto& shared = static_shared<typename TileType::InShared>();
-  const int own = static_cast<int>(blockIdx.x);
+  const int own = Computed::own_tile(wave.tiles());
   for (int number = 0; number <= own; ++number) {
     TileType tile(wave, shared, number);
     tile.load(image, aligned.image);
@@ -342,21 +362,22 @@ template <class Input, class Sum, int Warps, int Rows, class Aligned, class Trac
   }
 }
 
-template <class Input, class Sum, int Warps, int Rows, class Aligned, class Trace>
-__global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Warps, Rows>)
-    one_wave(ImageView<const Input> image, Wave<Sum> wave, ImageView<Sum> sat, Aligned aligned, Trace trace) {
-  using TileType = WaveTile<Input, Sum, Warps, Rows>;
+// The block's tile. `slots`: those of the whole launch.
+template <class Input, class Sum, int Warps, int Rows, class Computed, class Aligned, class Trace>
+__device__ void compute(ImageView<const Input> image, ImageView<Sum> sat, const Wave<Sum>& wave, const RunSlots<Sum>& slots,
+                        Aligned aligned, Trace trace) {
+  using TileType = WaveTile<Input, Sum, Warps, Rows, Computed>;
   auto& shared = static_shared<typename TileType::InShared>();
-  let_next_launch_start();
-  TileType tile(wave, shared, static_cast<int>(blockIdx.x));
+  TileType tile(wave, shared, Computed::own_tile(wave.tiles()));
   trace.start(wave.first_row + tile.I, wave.first_column + tile.J);
 
   // Step 1; meanwhile the number of this launch, which comes with a ticket. The ticket's serial number is not used.
+  const bool exchanges = Computed::continues || wave.tiles() > 1;
   tile.load(image, aligned.image);
-  const auto before = threadIdx.x == 0 ? wave.slots.tickets->draw() : 0;
+  const auto before = threadIdx.x == 0 && exchanges ? slots.tickets->draw() : 0;
   tile.put_local_sums();
-  if (threadIdx.x == 0) shared.run = wave.slots.tickets->drawn(before, gridDim.x).run;
-  tile.put_top(sat);
+  if (threadIdx.x == 0) shared.run = exchanges ? slots.tickets->drawn(before, gridDim.x).run : 0;
+  if constexpr (Computed::continues) tile.put_top(sat);
   __syncthreads();
 
   // Step 2: every thread publishes, and then adds up what the others have published.
@@ -365,19 +386,83 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
   if constexpr (!TileType::Waiting::ends) {
     __syncthreads();
   } else if (__syncthreads_or(!all_came)) {
-    fall_back<Input, Sum, Warps, Rows>(image, sat, wave, aligned, trace);
-    if (threadIdx.x == 0) wave.slots.end(shared.run, gridDim.x);
+    fall_back<Input, Sum, Warps, Rows, Computed>(image, sat, wave, aligned, trace);
+    if (threadIdx.x == 0 && exchanges) slots.end(shared.run, gridDim.x);
     return;
   }
   trace.carry(wave.first_row + tile.I, wave.first_column + tile.J);
-  if (threadIdx.x == 0) wave.slots.end(shared.run, gridDim.x);
+  if (threadIdx.x == 0 && exchanges) slots.end(shared.run, gridDim.x);
 
   tile.store_table(exchange, sat, aligned.sat);
   trace.finish(wave.first_row + tile.I, wave.first_column + tile.J);
 }
 
+template <class Input, class Sum, int Warps, int Rows, class Aligned, class Trace>
+__global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Warps, Rows>)
+    one_wave(ImageView<const Input> image, Wave<Sum> wave, ImageView<Sum> sat, Aligned aligned, Trace trace) {
+  let_next_launch_start();
+  compute<Input, Sum, Warps, Rows, PartOfImage>(image, sat, wave, wave.slots, aligned, trace);
+}
+
 // Of a thread of a plain launch: many times as long as any block before its own takes.
 constexpr int usual_patience = polls_in_vain(2);
+
+// The images of one launch of a batch.
+template <class Sum>
+struct Images {
+  int rows, columns;  // of tiles, in each
+  int first;          // the number in the batch of the launch's first one
+  ImageBatch batch;
+  RunSlots<Sum> slots;  // none if an image is one tile
+  int patience;
+  StaggeredStart start;
+
+  __device__ int tiles() const { return rows * columns; }
+  // Of the image with this number in the launch, whose words follow those of the one before it.
+  __device__ Wave<Sum> wave(int image, int H) const {
+    Wave<Sum> wave{0, 0, rows, columns, nullptr, nullptr, slots, patience};
+    wave.slots.words += static_cast<std::ptrdiff_t>(image) * (tiles() * (W + H + 1));
+    return wave;
+  }
+};
+
+template <class Input, class Sum, int Warps, int Rows, class Aligned>
+__global__ void __launch_bounds__(Warps* warp_lanes, blocks_of_batch(types_of<Input, Sum>))
+    one_wave_of_images(ImageView<const Input> image, Images<Sum> images, ImageView<Sum> sat, Aligned aligned) {
+  images.start.wait_for_turn(static_cast<int>(blockIdx.x));
+  const int image_of_launch = WholeImages::own_image(images.tiles()), table = images.first + image_of_launch;
+  image.data += images.batch.image_at(table);
+  sat.data += images.batch.sat_at(table);
+  const auto wave = images.wave(image_of_launch, Warps * Rows);
+  compute<Input, Sum, Warps, Rows, WholeImages>(image, sat, wave, images.slots, aligned, NoTrace{});
+}
+
+template <class Input, class Sum>
+void launch_batch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, const ImageBatch& batch,
+                  int patience) {
+  constexpr Shape shape = shapes[shape_of_batch];
+  constexpr int warps = shape.warps, rows_of_warp = shape.rows;
+  const int rows = ceil_div(image.height, shape.H()), columns = ceil_div(image.width, W), tiles = rows * columns;
+  const auto& tuning = tuning_for(context.limits());
+  const int resident = blocks_of_batch(types_of<Input, Sum>) * context.limits().multiprocessors,
+            clocks = std::is_floating_point_v<Sum> ? tuning.clocks_of_floating_batch : tuning.clocks_of_batch;
+  Images<Sum> images{rows, columns, 0, batch, {}, patience, {}};
+  int at_once = ImageBatch::most_images;
+  if (tiles > 1) {
+    const int most_tiles = std::max(most_tiles_of_batch, tiles);
+    at_once = most_tiles / tiles;
+    images.slots = RunSlots<Sum>::of(context, words_of(shape, static_cast<std::size_t>(most_tiles)));
+  }
+  visit_alignment(image, sat, batch, [&](auto aligned) {
+    while (images.first < batch.tables()) {
+      const int count = std::min(at_once, batch.tables() - images.first);
+      images.start = staggered_start(std::min(count * tiles, resident), resident, clocks);
+      context.launch("one_wave", one_wave_of_images<Input, Sum, warps, rows_of_warp, decltype(aligned)>,
+                     {dim3(static_cast<unsigned>(count * tiles)), dim3(warps * warp_lanes)}, image, images, sat, aligned);
+      images.first += count;
+    }
+  });
+}
 
 template <class Input, class Sum, int Index, class Aligned>
 void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, int patience,
@@ -440,6 +525,31 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   run_with(context, image, sat, arguments, nullptr, usual_patience);
 }
 
+void run_batch_with(Context& context, const AnyConstImageView& image, const AnyImageView& sat, const Arguments& arguments,
+                    const ImageBatch& batch, int patience) {
+  const auto tile = arguments.text("tile");
+  const bool fits = tiles_of_batch(image.size()) <= most_tiles_of_batch;
+  const bool at_once = batch.channels > 1 || (fits && (tile == "auto" || tile == shapes[shape_of_batch].name));
+  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    if (at_once) return launch_batch(context, input, output, batch, patience);
+    for (int i = 0; i < batch.count; ++i) {
+      auto one_image = input;
+      auto one_sat = output;
+      one_image.data += batch.image_at(i);
+      one_sat.data += batch.sat_at(i);
+      run_with(context, one_image, one_sat, arguments, nullptr, patience);
+    }
+  });
+}
+void run_batch(Context& context, const AnyConstImageView& image, const AnyImageView& sat, const Arguments& arguments,
+               const ImageBatch& batch) {
+  run_batch_with(context, image, sat, arguments, batch, usual_patience);
+}
+void run_batch_impatient(Context& context, const AnyConstImageView& image, const AnyImageView& sat,
+                         const Arguments& arguments, const ImageBatch& batch) {
+  run_batch_with(context, image, sat, arguments, batch, 0);
+}
+
 void run_impatient(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   run_with(context, image, sat, arguments, nullptr, 0);
 }
@@ -468,11 +578,12 @@ Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLi
   return all;
 }
 
-constexpr Parameter parameters[] = {
-    choice("tile", "auto,16x1,8x4,8x8,16x4,8x16",
-           "warps x rows of each, of a tile of 128 columns; auto: low tiles for small images, few launches for large ones")};
+constexpr Parameter parameters[] = {choice(
+    "tile", "auto,16x1,8x4,8x8,16x4,8x16",
+    "warps x rows of each, of a tile of 128 columns; auto: low tiles for small images, few launches for large ones, and "
+    "8x8 for images or channels that are taken at once")};
 
-constexpr SatAlgorithm one_wave_run_by(decltype(SatAlgorithm::run) run) {
+constexpr SatAlgorithm one_wave_run_by(decltype(SatAlgorithm::run) run, decltype(SatAlgorithm::run_batch) run_batch) {
   return {
       .name = "one_wave",
       .year = 2026,
@@ -486,13 +597,15 @@ constexpr SatAlgorithm one_wave_run_by(decltype(SatAlgorithm::run) run) {
       .types = all_sat_types,
       .types_note = {},
       .run = run,
+      .run_batch = run_batch,
   };
 }
 
 }  // namespace
 
-extern constinit const SatAlgorithm sat_one_wave = one_wave_run_by(run);
-extern constinit const SatAlgorithm sat_one_wave_impatient = one_wave_run_by(run_impatient);  // for tests
+extern constinit const SatAlgorithm sat_one_wave = one_wave_run_by(run, run_batch);
+extern constinit const SatAlgorithm sat_one_wave_impatient = one_wave_run_by(run_impatient,
+                                                                             run_batch_impatient);  // for tests
 extern constinit const TracedSat traced_one_wave{.name = "one_wave", .run = run_traced};
 
 }  // namespace gpu::sat

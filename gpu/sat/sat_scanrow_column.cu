@@ -21,6 +21,8 @@
 // - A block of kernel 1 has 4 warps, not up to 32: rows are independent, and smaller blocks use more multiprocessors. A
 //   block of kernel 2 has 16 warps (8 if sums have 8 bytes), to have registers for the next matrix. Each warp adds the
 //   partial sums of the previous warps itself, while the paper scans them.
+#include <type_traits>
+
 #include "gpu/intrinsics.cuh"
 #include "gpu/row_grid.cuh"
 #include "gpu/sat.h"
@@ -32,8 +34,9 @@ namespace {
 
 constexpr int row_warps = 4;
 
-template <class WarpScan, class Input, class Sum>
-__device__ void rows_of(const ImageView<const Input>& image, const ImageView<Sum>& sums) {
+// `apart`: elements from a pixel to the next one, an int or a constant.
+template <class WarpScan, class Input, class Sum, class Apart>
+__device__ void rows_of(const ImageView<const Input>& image, const ImageView<Sum>& sums, Apart apart) {
   // Pixels per lane: 32 as in the paper, 16 if sums have 8 bytes.
   constexpr int count = sizeof(Sum) == 8 ? 16 : 32;
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
@@ -44,7 +47,8 @@ __device__ void rows_of(const ImageView<const Input>& image, const ImageView<Sum
   Input next[count];
   const auto load = [&](int x) {
 #pragma unroll
-    for (int j = 0; j < count; ++j) next[j] = x + j * warp_lanes < image.width ? row[x + j * warp_lanes] : Input(0);
+    for (int j = 0; j < count; ++j)
+      next[j] = x + j * warp_lanes < image.width ? row[(x + j * warp_lanes) * apart] : Input(0);
   };
   load(lane);
   Sum carry = 0;
@@ -89,29 +93,32 @@ __device__ void columns_of(const ImageView<Sum>& sums) {
 
 template <class WarpScan, class Input, class Sum>
 __global__ void __launch_bounds__(row_warps* warp_lanes) scan_rows(ImageView<const Input> image, ImageView<Sum> sums) {
-  rows_of<WarpScan>(image, sums);
+  rows_of<WarpScan>(image, sums, std::integral_constant<int, 1>{});
 }
 template <class Sum>
 __global__ void __launch_bounds__(brlt_warps<Sum>* warp_lanes) scan_columns(ImageView<Sum> sums) {
   columns_of(sums);
 }
 
-// Batches: a row of the grid per image.
+// Batches: a row of the grid per table.
 template <class T>
-__device__ ImageView<T> image_of_block(ImageView<T> first, std::ptrdiff_t stride) {
-  first.data += row_of_block() * stride;
+__device__ ImageView<T> from(ImageView<T> first, std::ptrdiff_t elements) {
+  first.data += elements;
   return first;
 }
 template <class WarpScan, class Input, class Sum>
 __global__ void __launch_bounds__(row_warps* warp_lanes)
     scan_rows_of_images(ImageView<const Input> image, ImageView<Sum> sums, ImageBatch batch) {
-  if (row_of_block() < batch.count)
-    rows_of<WarpScan>(image_of_block(image, batch.image_stride), image_of_block(sums, batch.sat_stride));
+  const int table = row_of_block();
+  if (table < batch.tables())
+    rows_of<WarpScan>(from(image, batch.image_at(table)), from(sums, batch.sat_at(table)),
+                      static_cast<std::ptrdiff_t>(batch.channels));
 }
 template <class Sum>
 __global__ void __launch_bounds__(brlt_warps<Sum>* warp_lanes)
     scan_columns_of_images(ImageView<Sum> sums, ImageBatch batch) {
-  if (row_of_block() < batch.count) columns_of(image_of_block(sums, batch.sat_stride));
+  const int table = row_of_block();
+  if (table < batch.tables()) columns_of(from(sums, batch.sat_at(table)));
 }
 
 int blocks_of_rows(Size image) { return ceil_div(image.height, row_warps); }
@@ -135,11 +142,11 @@ void run_batch(Context& context, const AnyConstImageView& image, const AnyImageV
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     visit_warp_scan(arguments.text("scan"), [&]<class WarpScan>() {
       context.launch("row scan", scan_rows_of_images<WarpScan, Input, Sum>,
-                     {row_grid(blocks_of_rows(input.size()), batch.count), dim3(row_warps * warp_lanes)}, input, output,
+                     {row_grid(blocks_of_rows(input.size()), batch.tables()), dim3(row_warps * warp_lanes)}, input, output,
                      batch);
     });
     context.launch("column scan", scan_columns_of_images<Sum>,
-                   {row_grid(blocks_of_columns(input.size()), batch.count), dim3(brlt_warps<Sum> * warp_lanes)}, output,
+                   {row_grid(blocks_of_columns(input.size()), batch.tables()), dim3(brlt_warps<Sum> * warp_lanes)}, output,
                    batch);
   });
 }

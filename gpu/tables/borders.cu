@@ -33,9 +33,9 @@ void run(Context& context, const ClearBorder<Word>& clear, int count) {
 
 void clear_borders(Context& context, const AnyImageView& first_table, const ImageBatch& batch) {
   if (size_of(first_table.type) == sizeof(std::uint32_t))
-    run(context, ClearBorder<std::uint32_t>{first_table.as<std::uint32_t>(), batch.sat_stride}, batch.count);
+    run(context, ClearBorder<std::uint32_t>{first_table.as<std::uint32_t>(), batch.sat_stride}, batch.tables());
   else
-    run(context, ClearBorder<std::uint64_t>{first_table.as<std::uint64_t>(), batch.sat_stride}, batch.count);
+    run(context, ClearBorder<std::uint64_t>{first_table.as<std::uint64_t>(), batch.sat_stride}, batch.tables());
 }
 
 }  // namespace gpu

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "gpu/image.h"
+#include "gpu/sat.h"
 #include "gpu/sat/block/warp.cuh"
 
 namespace gpu::sat {
@@ -145,6 +146,30 @@ void visit_alignment(ImageView<const Input> image, ImageView<Sum> sat, F&& f) {
     f(AlignedRows{});
   else
     f(RowsAnywhere{});
+}
+
+// Of images of a batch that are not all aligned, or whose pixels have interleaved channels: then neighbours lie `channels` elements
+// apart.
+struct PixelsAnywhere {
+  int channels;
+};
+template <class T>
+__device__ bool rows_are_aligned(ImageView<T> view, PixelsAnywhere pixels) {
+  return pixels.channels == 1 && aligned_to_four(view);
+}
+
+// The same for all images and tables of a batch: one is aligned if all are.
+template <class Input, class Sum, class F>
+void visit_alignment(ImageView<const Input> image, ImageView<Sum> sat, const ImageBatch& batch, F&& f) {
+  const auto are_aligned = [&](const auto& first, std::ptrdiff_t stride, int count) {
+    const auto step = static_cast<std::size_t>(stride) * sizeof *first.data;
+    return aligned_to_four(first) && (count < 2 || step % alignof(Four<std::remove_cvref_t<decltype(*first.data)>>) == 0);
+  };
+  if (batch.channels == 1 && are_aligned(image, batch.image_stride, batch.count) &&
+      are_aligned(sat, batch.sat_stride, batch.tables()))
+    f(AlignedRows{});
+  else
+    f(Alignment<PixelsAnywhere, std::false_type>{{batch.channels}, {}});
 }
 
 }  // namespace gpu::sat

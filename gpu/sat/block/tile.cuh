@@ -69,6 +69,8 @@ struct Tile {
   __device__ void load(ImageView<const Input> image, int x0, int y0, OfImage alignment) {
     const auto aligned = rows_are_aligned(image, alignment);
     const int x = x0 + first_column(), y = y0 + first_row();
+    if constexpr (requires { alignment.channels; })
+      if (alignment.channels > 1) return load_channel(image, x0, y, alignment.channels);
     if (aligned && x0 + W <= image.width && y0 + H <= image.height) {
       const Input* source = image.row(y) + x;
 #pragma unroll
@@ -290,6 +292,22 @@ struct Tile {
         at[r].at[k] = x + k * lanes < image.width && y + r < image.height ? image(x + k * lanes, y + r) : Input(0);
 #pragma unroll
     for (int r = 0; r < rows; ++r) exchange_fours<lanes>(at[r], lane());
+  }
+
+  // load() of one of several interleaved channels. Lanes load neighbouring words and exchange them; of bytes each loads its own four,
+  // which lie in the same sectors.
+  __device__ void load_channel(ImageView<const Input> image, int x0, int y, int channels) {
+    constexpr bool exchanges = sizeof(Input) >= 4;
+    const int x = x0 + (exchanges ? neighbours_place<lanes>(lane()) : first_column()), step = exchanges ? lanes : 1;
+    const Input* row = image.row(y) + static_cast<std::ptrdiff_t>(x) * channels;
+#pragma unroll
+    for (int r = 0; r < rows; ++r, row += image.stride)
+#pragma unroll
+      for (int k = 0; k < columns; ++k)
+        at[r].at[k] = x + k * step < image.width && y + r < image.height ? row[k * step * channels] : Input(0);
+    if constexpr (exchanges)
+#pragma unroll
+      for (int r = 0; r < rows; ++r) exchange_fours<lanes>(at[r], lane());
   }
 
   // finish_row(four): called with the entries of each row before they are stored.

@@ -31,8 +31,8 @@ struct Tuning {
 
   // Tiles in the order of diagonals, up to 16 KB and larger; in the order of rows, where those ahead are neighbours in memory.
   FetchAhead small_tiles, large_tiles, row_of_tiles;
-  // About what a tile takes from its first load to its last store, in clocks (StaggeredStart).
-  int clocks_of_row_waves, clocks_of_fallback, clocks_of_floating_fallback;
+  // About what a tile takes from its first load to its last store, in clocks (StaggeredStart). Those of batches are estimates.
+  int clocks_of_row_waves, clocks_of_fallback, clocks_of_floating_fallback, clocks_of_batch, clocks_of_floating_batch;
   // A launch of at most multiprocessors / this many blocks is small. 1r1w: it may start before the one before it has ended.
   // one_wave: it may be a plain one, which starts sooner than a cooperative one, and usually is resident as a whole all the same.
   int small_launch;
@@ -40,7 +40,7 @@ struct Tuning {
 
 // In the order of `major`.
 inline constexpr Tuning tunings[] = {
-    {9, "NVIDIA H100 and H200", {80, 16, 20}, {40, 16, 20}, {80, 12, 16}, 14000, 9000, 15000, 4},
+    {9, "NVIDIA H100 and H200", {80, 16, 20}, {40, 16, 20}, {80, 12, 16}, 14000, 9000, 15000, 5000, 7000, 4},
 };
 
 // The row of the newest architecture that is not newer than the GPU's; of the oldest one if there is none.

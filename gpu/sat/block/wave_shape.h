@@ -50,6 +50,20 @@ constexpr int blocks_per_multiprocessor(const Shape& shape, Types types) {
   return types.input == 8 && shape.rows == 4 && shape.warps == 16 ? 1 : 2;
 }
 
+// Of a batch all images have the same tiles, whatever their size: few enough of them that their sums are no burden, and so many that
+// a launch of some images occupies every multiprocessor. More of them are resident than in a launch of one image: while some wait for
+// sums, others load and store.
+inline constexpr int shape_of_batch = 2;
+constexpr int blocks_of_batch(Types types) {
+  if (types.sum == 8) return 2;
+  return types.input == 1 && !types.floating ? 4 : 3;
+}
+// How many tiles a launch has at most, which is how many have words: as many pixels as an image of 8192 x 4096 has.
+inline constexpr int most_tiles_of_batch = 4096;
+constexpr int tiles_of_batch(Size size) {
+  return ceil_div(size.height, shapes[shape_of_batch].H()) * ceil_div(size.width, W);
+}
+
 // Memory is reserved for the largest launch on any GPU. On a GPU of more multiprocessors launches are no larger.
 inline constexpr int most_multiprocessors = 192;
 constexpr int most_tiles(const Shape& shape, Types types) {

@@ -137,6 +137,53 @@ void check_small_waves(std::uint64_t seeds) {
   }
 }
 
+// Several images in one launch, more of its blocks than are resident, in any order.
+template <class Input, class Sum>
+void check_batch(SatRunner& runner, const SatAlgorithm& algorithm, Size size, const ImageBatch& batch,
+                 const GpuSettings& settings, Random& random) {
+  const auto pixels_of = [&](int tables) { return size.pixels() * static_cast<std::size_t>(tables); };
+  const Zeroed<Input> pixels(pixels_of(batch.tables()));
+  const Zeroed<Sum> sums(pixels_of(batch.tables()));
+  for (std::size_t i = 0; i < pixels_of(batch.tables()); ++i) pixels[i] = static_cast<Input>(random.below(50));
+  const ImageView<const Input> image{pixels.data(), size.width, size.height, size.width * batch.channels};
+  const ImageView<Sum> table{sums.data(), size.width, size.height, size.width};
+  const auto work = [&](Context& context) {
+    algorithm.run_batch(context, image, table, Arguments(algorithm.parameters), batch);
+  };
+  {
+    const WithSettings set(settings);
+    runner.reserve(runner.plan(work).workspace_bytes);
+    work(runner.context());
+  }
+  std::vector<Sum> expected(sums.values().size());
+  std::vector<Input> channel(size.pixels());
+  for (int i = 0; i < batch.tables(); ++i) {
+    for (std::size_t at = 0; at < channel.size(); ++at)
+      channel[at] = pixels[pixels_of(i / batch.channels * batch.channels) + at * static_cast<std::size_t>(batch.channels) +
+                           static_cast<std::size_t>(i % batch.channels)];
+    sat::reference(ImageView<const Input>{channel.data(), size.width, size.height, size.width},
+                   ImageView<Sum>{expected.data() + pixels_of(i), size.width, size.height, size.width});
+  }
+  ASSERT_EQ(sums.values(), expected) << size.width << " x " << size.height << ", sums of " << sizeof(Sum) << " bytes";
+}
+void check_batches(std::uint64_t seeds) {
+  auto runner = SatRunner::on_stream(nullptr);
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    constexpr Size small[] = {{390, 130}, {128, 300}, {140, 60}, {300, 96}, {64, 64}};
+    const auto size = small[seed % std::size(small)];
+    const int channels = seed % 3 == 0 ? 3 : 1, count = 1 + static_cast<int>(seed % 4);
+    const auto pixels = static_cast<std::ptrdiff_t>(size.pixels());
+    const ImageBatch batch{count, pixels * channels, pixels, channels};
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    const auto settings = settings_of(seed);
+    for (const auto* algorithm : {find_sat_algorithm("one_wave"), &sat::sat_one_wave_impatient}) {
+      ASSERT_NO_FATAL_FAILURE((check_batch<std::uint8_t, std::uint32_t>(runner, *algorithm, size, batch, settings, random)));
+      ASSERT_NO_FATAL_FAILURE((check_batch<double, double>(runner, *algorithm, size, batch, settings, random)));
+    }
+  }
+}
+
 // Fractions whose sums are rounded, so that they depend on the order of additions.
 std::vector<float> table_of_fractions(SatRunner& runner, const SatAlgorithm& algorithm, const Arguments& arguments,
                                       Size size, std::uint64_t seed) {
@@ -219,6 +266,7 @@ TEST(RandomSchedulesFewTest, LinesThatLookBack) { check_schedules("2r2w_optimal"
 TEST(RandomSchedulesFewTest, SectionsThatWaitForSections) { check_schedules("scan_transpose", few); }
 TEST(RandomSchedulesFewTest, TilesThatWaitForAllBefore) { check_schedules("one_wave", few); }
 TEST(RandomSchedulesFewTest, TilesOfSmallLaunchesWithoutRoom) { check_small_waves(few); }
+TEST(RandomSchedulesFewTest, TilesOfSeveralImages) { check_batches(few); }
 TEST(RandomSchedulesFewTest, TilesInTheOrderOfRows) { check_row_waves(very_few); }
 TEST(RandomSchedulesFewTest, WindowsOfCascades) { check_detector(few); }
 TEST(RandomSchedulesFewTest, LaunchesThatStartEarly) { check_early_launches(few); }
@@ -231,6 +279,7 @@ TEST(RandomSchedulesTest, LinesThatLookBack) { check_schedules("2r2w_optimal", m
 TEST(RandomSchedulesTest, SectionsThatWaitForSections) { check_schedules("scan_transpose", many); }
 TEST(RandomSchedulesTest, TilesThatWaitForAllBefore) { check_schedules("one_wave", many); }
 TEST(RandomSchedulesTest, TilesOfSmallLaunchesWithoutRoom) { check_small_waves(many); }
+TEST(RandomSchedulesTest, TilesOfSeveralImages) { check_batches(many); }
 TEST(RandomSchedulesTest, TilesInTheOrderOfRows) { check_row_waves(many); }
 TEST(RandomSchedulesTest, WindowsOfCascades) { check_detector(20); }
 TEST(RandomSchedulesTest, LaunchesThatStartEarly) { check_early_launches(many); }

@@ -207,8 +207,9 @@ TEST(DryLimitsBlockOrderTest, CoversEveryTileOnce) {
   }
 }
 
-// What takes batches needs no scratch memory and as many launches as one image.
-TEST(DryLimitsBatchTest, NoScratchMemoryAndTheLaunchesOfOneImage) {
+// What takes batches needs no scratch memory; memory that persists and does not depend on how many images there are; and as many
+// launches as one image, or as few as there are words for tiles.
+TEST(DryLimitsBatchTest, MemoryDoesNotGrowAndLaunchesAreFew) {
   int found = 0;
   for (const auto* algorithm : sat_algorithms()) {
     if (!algorithm->run_batch) continue;
@@ -217,15 +218,27 @@ TEST(DryLimitsBatchTest, NoScratchMemoryAndTheLaunchesOfOneImage) {
     for (const auto type : algorithm->types) {
       const auto image = view_without_memory({640, 480}, info(type).input),
                  sat = view_without_memory({640, 480}, info(type).sum);
-      auto one = Context::dry(Device::cuda), many = Context::dry(Device::cuda);
-      algorithm->run(one, image, sat, arguments);
-      algorithm->run_batch(many, image, sat, arguments, {1000, 640 * 480, 640 * 480});
-      EXPECT_EQ(many.workspace_bytes(), 0u);
-      ASSERT_EQ(many.launches().size(), one.launches().size());
-      for (std::size_t i = 0; i < many.launches().size(); ++i) EXPECT_EQ(many.launches()[i].name, one.launches()[i].name);
+      PersistentMemory persistent(Device::cuda);
+      const auto launches = [&](const ImageBatch& batch) {
+        auto dry = Context::dry(Device::cuda);
+        dry.set_persistent(&persistent);
+        algorithm->run_batch(dry, image, sat, arguments, batch);
+        EXPECT_EQ(dry.workspace_bytes(), 0u);
+        std::vector<std::string> names;
+        for (const auto& launch : dry.launches())
+          if (launch.kind != LaunchRecord::Kind::clear) names.push_back(launch.name);
+        return names;
+      };
+      const auto one = launches({1});
+      const auto bytes = persistent.noted_bytes();
+      EXPECT_EQ(launches({64, 640 * 480, 640 * 480}), one);
+      EXPECT_EQ(launches({21, 3 * 640 * 480, 640 * 480, 3}), one);
+      EXPECT_LE(launches({1000, 640 * 480, 640 * 480}).size(), 10 * one.size());
+      EXPECT_EQ(persistent.noted_bytes(), bytes);
+      EXPECT_LE(bytes, std::size_t{16} << 20);
     }
   }
-  EXPECT_GE(found, 1);
+  EXPECT_GE(found, 2);
 }
 
 TEST(DryLimitsBatchTest, TheMostImagesHaveRowsOfBlocksThatCanBeCounted) {
@@ -236,10 +249,11 @@ TEST(DryLimitsBatchTest, TheMostImagesHaveRowsOfBlocksThatCanBeCounted) {
                          view_without_memory({1, 1}, ElementType::u32), Arguments(algorithm->parameters),
                          {ImageBatch::most_images, 1, 1});
     for (const auto& launch : context.launches()) {
-      const auto y = launch.shape.grid.y, z = launch.shape.grid.z;
+      const auto [x, y, z] = launch.shape.grid;
+      EXPECT_LE(x, 2147483647u) << launch.name;
       EXPECT_LE(std::max(y, z), 65535u) << launch.name;
-      EXPECT_GE(std::uint64_t{y} * z, std::uint64_t{ImageBatch::most_images}) << launch.name;
-      EXPECT_LE(std::uint64_t{y} * z, std::uint64_t{std::numeric_limits<int>::max()}) << launch.name;
+      EXPECT_GE(std::uint64_t{x} * y * z, std::uint64_t{ImageBatch::most_images}) << launch.name;
+      EXPECT_LE(std::uint64_t{x} * y * z, std::uint64_t{std::numeric_limits<int>::max()}) << launch.name;
     }
   }
 }
