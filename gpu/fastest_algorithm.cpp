@@ -133,13 +133,17 @@ FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<
   return first(name, std::string(origin));
 }
 
-// A run of the fastest algorithm takes the time of a launch, and that of one read and one write per pixel; a batch that is taken at
-// once, two launches for all images, and two reads and two writes per pixel. Measured on an H100 (gpu/python/tests/gpu,
-// test_time_of_a_batch): from four images on it is nowhere slower up to 1024 x 1024.
-FastestBatch fastest_batch(Size size) {
-  constexpr std::size_t most_pixels = 1024 * 1024;
-  if (size.pixels() > most_pixels) return {};
-  return {find_sat_algorithm("scanrow_column"), 4};
+// One launch for all images, of one read and one write per pixel, whose blocks load some while those of others wait or store. The
+// fastest algorithm for a larger image overlaps these by itself, and its sums are exchanged among fewer tiles.
+// (gpu/python/tests/gpu, test_time_of_a_batch, and satscope-bench --batch measure both.)
+const SatAlgorithm* fastest_batch(Size size) {
+  constexpr std::size_t most_pixels = std::size_t{2048} * 2048;
+  const bool fits = sat::wave::tiles_of_batch(size) <= sat::wave::most_tiles_of_batch / 2;
+  return size.pixels() <= most_pixels && fits ? find_sat_algorithm("one_wave") : nullptr;
+}
+const SatAlgorithm& fastest_of_channels(Size size) {
+  const bool fits = sat::wave::tiles_of_batch(size) <= sat::wave::most_tiles_of_batch;
+  return *find_sat_algorithm(fits ? "one_wave" : "scanrow_column");
 }
 
 }  // namespace gpu

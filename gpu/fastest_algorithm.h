@@ -27,12 +27,10 @@ enum class RunBy { graph, launches };
 // For tables on the host (no GPU), or on this GPU. It supports the type and the size.
 FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<GpuInfo>& gpu, RunBy run_by = RunBy::graph);
 
-// The algorithm that takes a batch of images of a size at once (SatAlgorithm::run_batch), on a GPU, and how many images there must
-// be so that it is faster than the fastest algorithm for each of them. Null for large images, whose sums take longer than launches.
-struct FastestBatch {
-  const SatAlgorithm* algorithm = nullptr;
-  int fewest_images = 2;
-};
-FastestBatch fastest_batch(Size size);
+// The algorithm that takes a batch of two images or more of a size at once (SatAlgorithm::run_batch), on a GPU. Null for large images,
+// of which each occupies a GPU by itself: the fastest algorithm for each of them is faster.
+const SatAlgorithm* fastest_batch(Size size);
+// The one for images of any size whose channels are interleaved (ImageBatch::channels). Never null.
+const SatAlgorithm& fastest_of_channels(Size size);
 
 }  // namespace gpu

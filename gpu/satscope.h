@@ -70,9 +70,14 @@ __attribute__((visibility("default"))) std::vector<std::string> algorithms(Devic
 
 // Images of one size in one call: each begins `image_stride` bytes behind the one before it, each table `table_stride` bytes
 // behind the table before it. They may lie one behind another, or side by side in one wide picture.
+//
+// If each pixel has several `channels`, one beside another as those of colour pixels, every channel gets a table of its own: first
+// all of the first image, then all of the next. A row then has `width` times `channels` elements. Such pixels are taken as they are,
+// not copied, by plans on a GPU that take batches at once.
 struct Batch {
   int count = 1;
   std::size_t image_stride = 0, table_stride = 0;
+  int channels = 1;
 };
 
 // Pixels x <= i < x + width, y <= j < y + height; of a tilted plan others: Plan::box_sums().
@@ -97,10 +102,10 @@ class __attribute__((visibility("default"))) Plan {
   // for failed CUDA calls. What it cannot see is memory that is too small.
   void operator()(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch,
                   CUstream_st* stream = nullptr);
-  // Several images, whose tables neither overlap each other nor an image. On a GPU a plan takes all of them at once, by as many
-  // launches as one image has, if its algorithm can (scanrow_column), or if it chose its algorithm itself and there are four or
-  // more images of at most 1024x1024 pixels: then by scanrow_column, so that floating-point tables can differ from those of single
-  // calls, within the bound above. Otherwise the images follow one another; a graph saves the time between them.
+  // Several images, whose tables neither overlap each other nor an image. On a GPU a plan takes all of them at once, in one launch or
+  // in as many as its memory allows, if its algorithm can (one_wave, scanrow_column), or if it chose its algorithm itself and the
+  // images have at most 2048x2048 pixels: then by one_wave. Floating-point tables can differ from those of single calls, within the
+  // bound above. Otherwise the images follow one another; a graph saves the time between them.
   void operator()(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
                   CUstream_st* stream = nullptr);
 
@@ -127,6 +132,7 @@ class __attribute__((visibility("default"))) Plan {
   std::string parameters() const;  // in use, "W=64 rows=8"
   std::string origin() const;      // why that algorithm: "the fastest at 4096x4096 on an NVIDIA H100"
   Size table_size() const;
+  bool takes_channels() const;       // Batch::channels may be more than 1
   std::size_t memory_bytes() const;  // held by the plan
 
  private:

@@ -43,6 +43,7 @@ bool computes(const gpu::SatAlgorithm& algorithm, gpu::Device device, gpu::SatTy
          std::ranges::find(algorithm.types, type) != algorithm.types.end();
 }
 
+int tables_of(const Batch& batch) { return batch.count * batch.channels; }
 // An image or a table of a batch.
 gpu::ViewArgument at(gpu::ViewArgument view, std::size_t offset) {
   view.data = static_cast<const std::byte*>(view.data) + offset;
@@ -52,7 +53,7 @@ std::size_t bytes_of(const gpu::ViewArgument& view) {
   return static_cast<std::size_t>(view.pitch) * static_cast<std::size_t>(view.size.height - 1) +
          static_cast<std::size_t>(view.size.width) * view.pixel_bytes;
 }
-// Whether one of `count` images shares a byte with one of as many tables.
+// Whether one of the images shares a byte with one of the tables.
 bool any_overlap(const gpu::ViewArgument& image, const gpu::ViewArgument& table, const Batch& batch) {
   const auto distance = static_cast<const std::byte*>(table.data) - static_cast<const std::byte*>(image.data);
   const auto image_bytes = static_cast<std::ptrdiff_t>(bytes_of(image)),
@@ -62,7 +63,7 @@ bool any_overlap(const gpu::ViewArgument& image, const gpu::ViewArgument& table,
     // The tables that begin before the image's end and end behind its begin.
     const auto begin = i * static_cast<std::ptrdiff_t>(batch.image_stride) - distance;  // from the first table's
     const auto first = begin < table_bytes ? 0 : (begin - table_bytes) / stride + 1;
-    for (auto j = first; j < batch.count && j * stride < begin + image_bytes; ++j)
+    for (auto j = first; j < tables_of(batch) && j * stride < begin + image_bytes; ++j)
       if (gpu::overlap(at(image, static_cast<std::size_t>(i) * batch.image_stride),
                        at(table, static_cast<std::size_t>(j) * batch.table_stride)))
         return true;
@@ -72,7 +73,7 @@ bool any_overlap(const gpu::ViewArgument& image, const gpu::ViewArgument& table,
 // Whether one of the tables shares a byte with another one.
 bool overlap_each_other(const gpu::ViewArgument& table, const Batch& batch) {
   const auto bytes = bytes_of(table);
-  for (std::size_t i = 1; i < static_cast<std::size_t>(batch.count) && i * batch.table_stride < bytes; ++i)
+  for (std::size_t i = 1; i < static_cast<std::size_t>(tables_of(batch)) && i * batch.table_stride < bytes; ++i)
     if (gpu::overlap(table, at(table, i * batch.table_stride))) return true;
   return false;
 }
@@ -129,17 +130,24 @@ struct Plan::State {
         gpu(gpu),
         choice(std::move(choice)),
         place(gpu, options.threads, "the plan") {
+    if (this->choice.algorithm && !place.on_host()) choose_batches();
     place.reserve([&](gpu::Context& context) {
-      compute(context, gpu::view_without_memory(this->size, this->type.input),
-              gpu::view_without_memory(this->size, this->type.sum));
+      const auto image = gpu::view_without_memory(this->size, this->type.input),
+                 sums = gpu::view_without_memory(this->size, this->type.sum);
+      compute(context, image, sums);
+      for_each_batch(
+          [&](const AtOnce& batch) { batch.algorithm->run_batch(context, image, sums, batch.arguments, {.count = 2}); });
     });
-    if (!this->choice.algorithm || place.on_host()) return;
-    if (this->choice.algorithm->run_batch) {
-      at_once.algorithm = this->choice.algorithm;
-      at_once_arguments = this->choice.arguments;
-    } else if (options.algorithm.empty() && options.parameters.empty()) {
-      at_once = gpu::fastest_batch(this->size);
-      if (at_once.algorithm) at_once_arguments = gpu::Arguments(at_once.algorithm->parameters);
+  }
+
+  void choose_batches() {
+    const auto initial = [](const gpu::SatAlgorithm* of) { return AtOnce{of, gpu::Arguments(of->parameters)}; };
+    const bool chooses = options.algorithm.empty() && options.parameters.empty();
+    if (chooses) {
+      if (const auto* algorithm = gpu::fastest_batch(size)) images_at_once = initial(algorithm);
+      channels_at_once = initial(&gpu::fastest_of_channels(size));
+    } else if (choice.algorithm->run_batch) {
+      images_at_once = channels_at_once = {choice.algorithm, choice.arguments};
     }
   }
 
@@ -195,8 +203,25 @@ struct Plan::State {
     Trial trial(*this);
     gpu::check(cudaMemsetAsync(trial.images.data(), 0, trial.images.size(), stream.get()));
     run(trial, stream.get());
-    load_others();
+    run_others(trial, stream.get());
     gpu::check(cudaStreamSynchronize(stream.get()));
+  }
+  // The same of what run(trial) has not started.
+  void run_others(Trial& trial, cudaStream_t stream) {
+    if (place.on_host()) return;
+    load_others();
+    auto& context = place.context(stream);
+    const auto stride = [](std::size_t pitch, gpu::ElementType of) {
+      return static_cast<std::ptrdiff_t>(pitch / gpu::size_of(of));
+    };
+    const gpu::AnyConstImageView image(trial.images.data(), size.width, size.height, stride(trial.image_pitch, type.input),
+                                       type.input);
+    const gpu::AnyImageView sums(trial.tables.data(), size.width, size.height, stride(trial.table_pitch, type.sum),
+                                 type.sum);
+    place.run([&] {
+      for_each_batch(
+          [&](const AtOnce& batch) { batch.algorithm->run_batch(context, image, sums, batch.arguments, {.count = 1}); });
+    });
   }
   // The kernels that run(trial) has not started: they could not be loaded while a graph is captured.
   void load_others() {
@@ -206,9 +231,14 @@ struct Plan::State {
       gpu::sum_boxes(context, table, options.padded, {.count = 1, .tilted = options.tilted},
                      gpu::view_without_memory({1, 1}, type.sum));
     });
-    if (at_once.algorithm)
-      place.load_kernels(
-          [&](gpu::Context& context) { at_once.algorithm->run_batch(context, image, table, at_once_arguments, {2}); });
+    // Those of rows that are aligned, and of any.
+    for_each_batch([&](const AtOnce& batch) {
+      for (const int channels : {1, 2})
+        place.load_kernels([&](gpu::Context& context) {
+          batch.algorithm->run_batch(context, image, gpu::view_without_memory(size, type.sum), batch.arguments,
+                                     {.count = 2, .channels = channels});
+        });
+    });
   }
   gpu::Size table_size() const { return {size.width + options.padded, size.height + options.padded}; }
 
@@ -230,17 +260,14 @@ struct Plan::State {
 
   void run(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
            cudaStream_t stream) {
-    if (batch.count < 0) throw Error("a batch of " + std::to_string(batch.count) + " images");
-    if (batch.count > gpu::ImageBatch::most_images)
-      throw Error("a batch of " + std::to_string(batch.count) + " images: at most " +
-                  std::to_string(gpu::ImageBatch::most_images) + " are taken in one call");
+    check_count(batch);
     auto& context = place.context(stream);
     if (batch.count == 0) return;
     const auto sum_bytes = gpu::size_of(type.sum);
     const auto stride = stride_of(table_pitch, sum_bytes, "the pitch of the table");
     const auto image_stride = stride_of(image_pitch, gpu::size_of(type.input), "the pitch of the image");
-    const gpu::ViewArgument image("the image",
-                                  gpu::AnyConstImageView(images, size.width, size.height, image_stride, type.input));
+    const gpu::ViewArgument image(
+        "the image", gpu::AnyConstImageView(images, size.width * batch.channels, size.height, image_stride, type.input));
     const gpu::ViewArgument table("the table",
                                   gpu::AnyImageView(tables, table_size().width, table_size().height, stride, type.sum),
                                   gpu::ViewArgument::written);
@@ -262,18 +289,18 @@ struct Plan::State {
     // Likewise what the algorithm does not take of rows so far apart: a library may count bytes in an int.
     if (choice.algorithm && std::max(image_pitch, table_pitch) > std::size_t{std::numeric_limits<int>::max()})
       gpu::plan_sat(place.device(), options.threads, *choice.algorithm, image_of(0), view_of(0), choice.arguments);
-    gpu::ImageBatch all{batch.count};
-    if (batch.count > 1)
-      all = {batch.count, static_cast<std::ptrdiff_t>(batch.image_stride / gpu::size_of(type.input)),
-             static_cast<std::ptrdiff_t>(batch.table_stride / sum_bytes)};
+    gpu::ImageBatch all{.count = batch.count, .channels = batch.channels};
+    if (batch.count > 1) all.image_stride = static_cast<std::ptrdiff_t>(batch.image_stride / gpu::size_of(type.input));
+    if (all.tables() > 1) all.sat_stride = static_cast<std::ptrdiff_t>(batch.table_stride / sum_bytes);
     const auto clear = [&] {
       if (options.padded)
         gpu::clear_borders(context, {tables, table_size().width, table_size().height, stride, type.sum}, all);
     };
+    const AtOnce& at_once = batch.channels > 1 ? channels_at_once : images_at_once;
     place.run([&] {
       if (!place.on_host()) clear();
-      if (at_once.algorithm && batch.count >= at_once.fewest_images)
-        return at_once.algorithm->run_batch(context, image_of(0), view_of(0), at_once_arguments, all);
+      if (at_once.algorithm && all.tables() > 1)
+        return at_once.algorithm->run_batch(context, image_of(0), view_of(0), at_once.arguments, all);
       for (std::size_t i = 0; i < static_cast<std::size_t>(batch.count); ++i) compute(context, image_of(i), view_of(i));
       // The first column is in every page of the table: the threads share the work to get new pages if they write there first.
       if (place.on_host()) clear();
@@ -282,8 +309,27 @@ struct Plan::State {
     });
   }
 
+  void check_count(const Batch& batch) const {
+    if (batch.count < 0) throw Error("a batch of " + std::to_string(batch.count) + " images");
+    if (batch.count > gpu::ImageBatch::most_images)
+      throw Error("a batch of " + std::to_string(batch.count) + " images: at most " +
+                  std::to_string(gpu::ImageBatch::most_images) + " are taken in one call");
+    if (batch.channels == 1) return;
+    if (batch.channels < 1) throw Error("pixels of " + std::to_string(batch.channels) + " channels");
+    if (std::int64_t{batch.count} * batch.channels > gpu::ImageBatch::most_images ||
+        std::int64_t{size.width} * batch.channels > gpu::most_side)
+      throw Error(std::to_string(batch.channels) + " channels are too many for a batch of " + std::to_string(batch.count) +
+                  " images that are " + std::to_string(size.width) + " pixels wide");
+    if (channels_at_once.algorithm) return;
+    const auto separate = "; separate the channels first";
+    if (place.on_host()) throw Error(std::string("a plan for the host does not take interleaved channels") + separate);
+    if (!choice.algorithm) throw Error(std::string("tilted tables are not of interleaved channels") + separate);
+    throw Error(std::string(choice.algorithm->name) +
+                " does not take interleaved channels: leave Options::algorithm empty, or name one_wave");
+  }
+
   void check_batch(const gpu::ViewArgument& image, const gpu::ViewArgument& table, const Batch& batch) {
-    if (batch.count == 1) {
+    if (tables_of(batch) == 1) {
       if (gpu::overlap(image, table)) throw Error("the image and the table overlap");
       return;
     }
@@ -291,20 +337,22 @@ struct Plan::State {
       throw Error("the distance of two " + std::string(what) + ", " + std::to_string(stride) + " bytes, " + why);
     };
     const auto pixel = gpu::size_of(type.input), sum = gpu::size_of(type.sum);
-    const auto most = std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / static_cast<std::size_t>(batch.count) / 2;
-    if (batch.image_stride % pixel != 0)
+    const auto most = std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / static_cast<std::size_t>(tables_of(batch)) /
+                      2;
+    if (batch.count > 1 && batch.image_stride % pixel != 0)
       refuse_stride("images", batch.image_stride, "is no multiple of a pixel's " + std::to_string(pixel));
     if (batch.table_stride % sum != 0)
       refuse_stride("tables", batch.table_stride, "is no multiple of a sum's " + std::to_string(sum));
-    if (batch.image_stride > most) refuse_stride("images", batch.image_stride, "is too large");
+    if (batch.count > 1 && batch.image_stride > most) refuse_stride("images", batch.image_stride, "is too large");
     if (batch.table_stride > most) refuse_stride("tables", batch.table_stride, "is too large");
     if (overlap_each_other(table, batch))
       refuse_stride("tables", batch.table_stride,
                     "makes them overlap: one has " + std::to_string(bytes_of(table)) + " bytes");
     if (any_overlap(image, table, batch)) throw Error("the images and the tables overlap");
-    const auto last = static_cast<std::size_t>(batch.count - 1);
-    place.check_memory(at(image, last * batch.image_stride).data, "the last image");
-    place.check_memory(at(table, last * batch.table_stride).data, "the last table");
+    const auto last_image = static_cast<std::size_t>(batch.count - 1),
+               last_table = static_cast<std::size_t>(tables_of(batch) - 1);
+    place.check_memory(at(image, last_image * batch.image_stride).data, "the last image");
+    place.check_memory(at(table, last_table * batch.table_stride).data, "the last table");
   }
 
   void tilt_border(std::byte* table, std::size_t pitch, cudaStream_t stream) const {
@@ -344,8 +392,17 @@ struct Plan::State {
   std::optional<gpu::GpuInfo> gpu;
   Choice choice;
   Place place;
-  gpu::FastestBatch at_once;  // for batches, on a GPU
-  gpu::Arguments at_once_arguments;
+  // What takes batches at once, on a GPU: of images, and of interleaved channels. Null where nothing does.
+  struct AtOnce {
+    const gpu::SatAlgorithm* algorithm = nullptr;
+    gpu::Arguments arguments;
+  };
+  AtOnce images_at_once, channels_at_once;
+  template <class F>
+  void for_each_batch(const F& f) const {
+    if (images_at_once.algorithm) f(images_at_once);
+    if (channels_at_once.algorithm && channels_at_once.algorithm != images_at_once.algorithm) f(channels_at_once);
+  }
 };
 
 Plan::Plan(Size size, Type type, const Options& options) {
@@ -434,7 +491,8 @@ void Plan::tune() {
     char time[32];
     std::snprintf(time, sizeof time, "%.3g", least * 1e6);
     best->choice.origin = "the fastest of " + std::to_string(tried) + ", measured here: " + time + " us";
-    best->load_others();
+    best->run_others(trial, stream);
+    if (stream) gpu::check(cudaStreamSynchronize(stream));
     state_ = std::move(best);
   });
 }
@@ -450,6 +508,8 @@ std::string Plan::parameters() const { return text_of(state().choice.arguments);
 std::string Plan::origin() const { return state().choice.origin; }
 
 Size Plan::table_size() const { return {state().table_size().width, state().table_size().height}; }
+
+bool Plan::takes_channels() const { return state().channels_at_once.algorithm != nullptr; }
 
 std::size_t Plan::memory_bytes() const { return state().place.memory_bytes(); }
 

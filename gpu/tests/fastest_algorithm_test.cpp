@@ -91,14 +91,23 @@ TEST(FastestAlgorithmTest, WithoutMeasurementsWhatTheGpuHoldsAtOnce) {
 }
 
 TEST(FastestAlgorithmTest, SmallImagesOfABatchAreTakenAtOnce) {
-  for (const Size size : {Size{1, 1}, {512, 512}, {4096, 64}, {1024, 1024}}) {
-    const auto batch = fastest_batch(size);
-    ASSERT_NE(batch.algorithm, nullptr);
-    EXPECT_NE(batch.algorithm->run_batch, nullptr);
-    EXPECT_EQ(batch.algorithm->types.size(), std::size(all_sat_types));
+  for (const Size size : {Size{1, 1}, {512, 512}, {4096, 64}, {1920, 1080}, {2048, 2048}}) {
+    const auto* const batch = fastest_batch(size);
+    ASSERT_NE(batch, nullptr);
+    EXPECT_NE(batch->run_batch, nullptr);
+    EXPECT_EQ(batch->types.size(), std::size(all_sat_types));
   }
-  EXPECT_EQ(fastest_batch({1920, 1080}).algorithm, nullptr);
-  EXPECT_EQ(fastest_batch({1025, 1024}).algorithm, nullptr);
+  EXPECT_EQ(fastest_batch({2049, 2048}), nullptr);
+  EXPECT_EQ(fastest_batch({1, 2048 * 2048}), nullptr) << "a tile has few of its pixels";
+}
+
+TEST(FastestAlgorithmTest, ChannelsOfEverySizeAreTakenAtOnce) {
+  for (const Size size : {Size{1, 1}, {1920, 1080}, {8192, 4096}, {16384, 16384}, {1 << 30, 1 << 30}}) {
+    EXPECT_NE(fastest_of_channels(size).run_batch, nullptr);
+    EXPECT_EQ(fastest_of_channels(size).types.size(), std::size(all_sat_types));
+  }
+  EXPECT_NE(fastest_of_channels({8192, 4096}).name, fastest_of_channels({8193, 4096}).name)
+      << "too many tiles exchange sums";
 }
 
 }  // namespace

@@ -342,6 +342,77 @@ TEST_F(SatscopeDeviceTest, ABatchInAGraph) {
     }
 }
 
+// Colour pixels as they are: the tables of their channels, of two images. In a graph, then with other counts by the same plan.
+TEST_F(SatscopeDeviceTest, InterleavedChannels) {
+  const TestStream stream;
+  constexpr int channels = 3;
+  constexpr satscope::Size part{(size.width - 5) / channels, size.height / 2};
+  constexpr std::size_t w = part.width, h = part.height, most = 2 * channels;
+  for (const char* algorithm : {"", "scanrow_column", "one_wave"})
+    for (const bool padded : {false, true}) {
+      SCOPED_TRACE(std::string(algorithm) + (padded ? " padded" : ""));
+      const std::size_t sums = (w + padded) * (h + padded), pitch = (w + padded) * sizeof(std::uint32_t);
+      Buffer<std::uint32_t> tables(most * sums, Device::cuda);
+      std::vector<std::uint32_t> expected(most * sums), found(most * sums);
+      satscope::Plan plan(part, satscope::u8_u32, {.algorithm = algorithm, .padded = padded});
+      satscope::Plan host(part, satscope::u8_u32, {.device = satscope::host, .padded = padded});
+      EXPECT_TRUE(plan.takes_channels());
+      std::vector<std::uint8_t> channel(w * h);
+      const auto check_count = [&](int count, int launches) {
+        std::ranges::fill(expected, 0xcdcdcdcdu);
+        check(cudaMemset(tables.data(), 0xcd, found.size() * sizeof(std::uint32_t)));
+        check(cudaDeviceSynchronize());
+        const satscope::Batch batch{count, width * h, sums * sizeof(std::uint32_t), channels};
+        const auto call = [&] { plan(image_.data() + 1, width, tables.data(), pitch, batch, stream); };
+        if (launches > 0)
+          run_in_graph(stream, launches, call);
+        else
+          call();
+        check(cudaStreamSynchronize(stream));
+        for (std::size_t t = 0; t < static_cast<std::size_t>(count) * channels; ++t) {
+          for (std::size_t y = 0; y < h; ++y)
+            for (std::size_t x = 0; x < w; ++x)
+              channel[y * w + x] = pixels_[1 + (t / channels * h + y) * width + x * channels + t % channels];
+          host(channel.data(), w, expected.data() + t * sums, pitch);
+        }
+        check(cudaMemcpy(found.data(), tables.data(), found.size() * sizeof(std::uint32_t), cudaMemcpyDeviceToHost));
+        EXPECT_EQ(found, expected) << count;
+      };
+      check_count(2, 2);
+      check_count(1, 0);
+      check_count(2, 0);
+    }
+  satscope::Plan other(part, satscope::u8_u32, {.algorithm = "2r1w"}), tilted(part, satscope::u8_u32, {.tilted = true});
+  for (auto* plan : {&other, &tilted}) {
+    EXPECT_FALSE(plan->takes_channels());
+    const satscope::Batch batch{1, 0, w * h * sizeof(std::uint32_t), channels};
+    EXPECT_THROW((*plan)(image_.data(), width, table_.data(), w * sizeof(std::uint32_t), batch, stream), satscope::Error);
+  }
+}
+
+// More images than before, and fewer: what a plan keeps between calls does not depend on how many there are.
+TEST_F(SatscopeDeviceTest, BatchesOfOtherCountsByOnePlan) {
+  const TestStream stream;
+  constexpr satscope::Size part{size.width, size.height - 10};
+  constexpr std::size_t most = 11, sums = width * height;
+  satscope::Plan plan(part, satscope::u8_u32), host(part, satscope::u8_u32, {.device = satscope::host});
+  const auto bytes = plan.memory_bytes();
+  const Buffer<std::uint32_t> tables(most * sums, Device::cuda);
+  std::vector<std::uint32_t> expected(most * sums), found(most * sums);
+  for (const int count : {2, 11, 1, 3, 11}) {
+    std::ranges::fill(expected, 0xcdcdcdcdu);
+    check(cudaMemset(tables.data(), 0xcd, found.size() * sizeof(std::uint32_t)));
+    check(cudaDeviceSynchronize());
+    const satscope::Batch batch{count, width, sums * sizeof(std::uint32_t)};
+    plan(image_.data(), width, tables.data(), width * sizeof(std::uint32_t), batch, stream);
+    check(cudaStreamSynchronize(stream));
+    host(pixels_.data(), width, expected.data(), width * sizeof(std::uint32_t), batch);
+    check(cudaMemcpy(found.data(), tables.data(), found.size() * sizeof(std::uint32_t), cudaMemcpyDeviceToHost));
+    EXPECT_EQ(found, expected) << count;
+  }
+  EXPECT_EQ(plan.memory_bytes(), bytes);
+}
+
 TEST_F(SatscopeDeviceTest, MoreImagesThanAGridHasRows) {
   constexpr int count = 65536 + 77;
   const std::vector<std::uint8_t> pixels(count, 3);

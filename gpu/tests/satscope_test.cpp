@@ -397,6 +397,20 @@ TEST(SatscopeTest, WhatIsWrongWithABatch) {
       "the distance of two images, 66 bytes, is no multiple of a pixel's 4");
 }
 
+TEST(SatscopeTest, InterleavedChannelsAreRefusedWhereNothingTakesThem) {
+  std::vector<std::uint32_t> memory(1000);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(memory.data());
+  const auto with = [&](Plan& plan, const Batch& batch) {
+    return [&plan, &memory, bytes, batch] { plan(bytes + 3000, 4 * 3, memory.data(), 16, batch); };
+  };
+  Plan plan({4, 4}, u8_u32, {.device = host});
+  EXPECT_FALSE(plan.takes_channels());
+  expect_error(with(plan, {.table_stride = 64, .channels = 3}), "a plan for the host does not take interleaved channels");
+  expect_error(with(plan, {.channels = 0}), "pixels of 0 channels");
+  expect_error(with(plan, {.count = 2, .table_stride = 64, .channels = 1 << 30}), "channels are too many");
+  expect_error(with(plan, {.table_stride = 64, .channels = -1}), "pixels of -1 channels");
+}
+
 // Its calls share the memory for the sums between bands of rows.
 TEST(SatscopeTest, OnePlanInSeveralThreads) {
   constexpr std::size_t w = 300, h = 200;
