@@ -42,6 +42,15 @@ std::optional<Batch> batch_of(const Array& image, const Array& table) {
   return Batch{static_cast<int>(count), static_cast<std::size_t>(image_stride), static_cast<std::size_t>(table_stride)};
 }
 
+// Of planes that are the channels of pixels: whether each pixel is followed by the next one, in rows that begin at elements.
+bool are_whole_pixels(const Array& planes) {
+  const auto bytes = static_cast<std::int64_t>(size_of(planes.element)), pixel = planes.shape[0] * bytes;
+  const auto row = planes.strides[1];
+  return planes.strides[0] == bytes && planes.strides[2] == pixel &&
+         (planes.shape[1] == 1 || (row >= planes.shape[2] * pixel && row % bytes == 0)) &&
+         reinterpret_cast<std::uintptr_t>(planes.data) % static_cast<std::size_t>(bytes) == 0;
+}
+
 std::string place_of(const Array& array) {
   return array.gpu < 0 ? std::string("the host's memory") : "the memory of GPU " + std::to_string(array.gpu);
 }
@@ -88,7 +97,8 @@ void check_written(const Array& read, const char* read_what, const Array& writte
     value_error("the " + std::string(read_what) + " and " + the + " overlap");
 }
 
-Call::Call(State& state, nb::handle image, nb::handle stream, nb::handle layout, bool copy, const char* what)
+Call::Call(State& state, nb::handle image, nb::handle stream, nb::handle layout, bool copy, const char* what,
+           bool keeps_channels)
     : state_(state), given_(!stream.is_none()), stream_(given_ ? stream_of(stream) : 0) {
   image_ = state.libraries.describe(image, what, false, stream_);
   if (image_.gpu >= 0 && !state.has_gpu) {
@@ -103,12 +113,19 @@ Call::Call(State& state, nb::handle image, nb::handle stream, nb::handle layout,
   size_ = size_of_planes(image_);
   const auto why = why_not_rows(image_);
   if (why.empty()) return;
-  // Interleaved channels have to be separated.
+  is_interleaved_ = keeps_channels && channels_ && image_.gpu >= 0 && are_whole_pixels(image_);
+  if (is_interleaved_) return;
   if (!copy && !channels_) value_error("the " + std::string(what) + ' ' + why + ": copy=True copies it first");
+  copy_planes(what);
+}
+
+// Whose rows can be taken. Interleaved channels are separated.
+void Call::copy_planes(const char* what) {
   nb::object planes = image_.object;
-  if (channels_) planes = state.libraries.permuted(image_, {2, 0, 1});
-  planes = contiguous(state.libraries.describe(planes, what, false, stream_));
-  image_ = state.libraries.describe(planes, what, false, stream_);
+  if (channels_) planes = state_.libraries.permuted(image_, {2, 0, 1});
+  planes = contiguous(state_.libraries.describe(planes, what, false, stream_));
+  image_ = state_.libraries.describe(planes, what, false, stream_);
+  is_interleaved_ = false;
   if (const auto still = why_not_rows(image_); !still.empty())
     value_error("a copy of the " + std::string(what) + ' ' + still);
 }
@@ -155,6 +172,8 @@ void Call::set_table(nb::handle out, std::optional<Element> element, bool padded
 }
 
 void Call::run(DevicePlan& plan) {
+  if (is_interleaved_ && plan.takes_channels() && table_.strides[0] >= 0) return run_channels(plan);
+  if (is_interleaved_) copy_planes("image");
   const auto image_pitch = pitch_of(image_), table_pitch = pitch_of(table_);
   auto* const stream = reinterpret_cast<CUstream_st*>(stream_);
   if (const auto batch = batch_of(image_, table_)) {
@@ -163,6 +182,16 @@ void Call::run(DevicePlan& plan) {
     return wait_if_nobody_would();
   }
   run_planes(table_, [&](const void* image, void* table) { plan.run(image, image_pitch, table, table_pitch, stream); });
+}
+
+void Call::run_channels(DevicePlan& plan) {
+  const auto row = image_.shape[2] * image_.strides[2];
+  const auto image_pitch = static_cast<std::size_t>(image_.shape[1] > 1 ? image_.strides[1] : row);
+  const Batch batch{.table_stride = static_cast<std::size_t>(table_.strides[0]),
+                    .channels = static_cast<int>(image_.shape[0])};
+  const nb::gil_scoped_release released;
+  plan.run_batch(image_.data, image_pitch, table_.data, pitch_of(table_), batch, reinterpret_cast<CUstream_st*>(stream_));
+  wait_if_nobody_would();
 }
 
 // DLPack's arrays have no current stream on which their library would wait.

@@ -49,8 +49,10 @@ void for_each_plane(const Array& image, const Array& table, const F& f) {
 // The image of a call, its planes first, and the table that it gets. Or a table, which is read as an image is.
 class Call {
  public:
-  // `what`: "image" or "table", for messages.
-  Call(State& state, nb::handle image, nb::handle stream, nb::handle layout, bool copy, const char* what = "image");
+  // `what`: "image" or "table", for messages. `keeps_channels`: those of an image on a GPU stay interleaved until run(), whose plan may
+  // take them as they are.
+  Call(State& state, nb::handle image, nb::handle stream, nb::handle layout, bool copy, const char* what = "image",
+       bool keeps_channels = false);
 
   const Array& image() const { return image_; }
   bool has_channels() const { return channels_; }
@@ -76,6 +78,8 @@ class Call {
 
  private:
   void into_channels(bool padded);
+  void copy_planes(const char* what);
+  void run_channels(DevicePlan& plan);
   void wait_if_nobody_would() const;
   void wait_for_gpu(const std::string& why) const;  // throws while the stream is captured
   // The caller's stream is the current one of the array's library while the result exists.
@@ -86,6 +90,7 @@ class Call {
   std::uintptr_t stream_;
   Array image_, table_, interleaved_;
   bool channels_ = false;
+  bool is_interleaved_ = false;    // image_ still has its channels in every pixel
   bool has_foreign_copy_ = false;  // on a GPU, by a library with a stream of its own
   gpu::Size size_;
   nb::object out_, made_;

@@ -65,7 +65,7 @@ nb::object ratio(double part, double whole) { return whole > 0 ? nb::object(nb::
 nb::object integral(State& state, nb::handle image, nb::handle algorithm, nb::handle parameters, nb::handle dtype,
                     bool padded, nb::handle out, nb::handle stream, nb::handle device, bool copy, bool squares,
                     nb::handle layout, bool tilted) {
-  Call call(state, image, stream, layout, copy);
+  Call call(state, image, stream, layout, copy, "image", true);
   const auto where = device_of(call.image(), device_named(device));
   std::optional<Element> sum;
   if (!dtype.is_none()) sum = state.libraries.element(dtype);

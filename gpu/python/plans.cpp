@@ -67,6 +67,10 @@ class NativePlan : public DevicePlan {
       DevicePlan::run_batch(images, image_pitch, tables, table_pitch, batch, stream);
     }
   }
+  bool takes_channels() const override {
+    if constexpr (requires { native_.takes_channels(); }) return native_.takes_channels();
+    return false;
+  }
   std::string algorithm() const override {
     if constexpr (requires { native_.algorithm(); }) return native_.algorithm();
     return {};

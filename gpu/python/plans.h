@@ -38,6 +38,7 @@ class DevicePlan {
   // Several images at once.
   virtual void run_batch(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch,
                          const Batch& batch, CUstream_st* stream);
+  virtual bool takes_channels() const { return false; }  // Batch::channels
   virtual std::string algorithm() const = 0;
   virtual std::string parameters() const = 0;
   virtual std::size_t memory_bytes() const = 0;

@@ -72,14 +72,14 @@ Element PyPlan::sums_of(bool is_signed) const {
 }
 
 nb::object PyPlan::call(nb::handle image, nb::handle out, nb::handle stream, bool copy) {
-  Call call(*state_, image, stream, layout_, copy);
+  Call call(*state_, image, stream, layout_, copy, "image", true);
   prepare(call, out);
   run(call);
   return call.result();
 }
 
 std::vector<double> PyPlan::time(nb::handle image, nb::handle out, int runs, nb::handle stream) {
-  Call call(*state_, image, stream, layout_, false);
+  Call call(*state_, image, stream, layout_, false, "image", true);
   prepare(call, out);
   run(call);  // loads and warms what a first run does
   std::vector<double> times(static_cast<std::size_t>(runs));

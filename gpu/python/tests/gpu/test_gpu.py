@@ -100,6 +100,31 @@ def test_layouts_of_cupy():
     np.testing.assert_array_equal(satscope.box_filter(cupy.asarray(colour), 15).get(), satscope.box_filter(colour, 15))
 
 
+def test_channels_are_not_copied():
+    """By one_wave and by what a plan chooses; those that are copied have the same tables."""
+    cupy = import_cupy()
+    pool = cupy.get_default_memory_pool()
+    for dtype, channels in ((np.uint8, 3), (np.uint8, 4), (np.float32, 2), (np.float64, 3)):
+        colour = random_image((130, 277, channels), dtype) % 8
+        on_gpu = cupy.asarray(colour)
+        sums = np.uint32 if dtype == np.uint8 else dtype
+        expected = colour.cumsum(0, dtype=sums).cumsum(1, dtype=sums)
+        for algorithm in (None, "one_wave", "scanrow_column", "2r1w"):
+            for view in (np.s_[:, :], np.s_[3:100:2, 5:200], np.s_[7:8], np.s_[:, 9:10]):
+                wanted = colour[view].cumsum(0, dtype=sums).cumsum(1, dtype=sums)
+                np.testing.assert_array_equal(satscope.integral(on_gpu[view], algorithm).get(), wanted)
+        plan = satscope.Plan(on_gpu, algorithm="one_wave")
+        out = cupy.empty((channels, 130, 277), sums).transpose(1, 2, 0)
+        plan(on_gpu, out=out)
+        pool.free_all_blocks()
+        before = pool.total_bytes()
+        plan(on_gpu, out=out)
+        assert pool.total_bytes() == before
+        np.testing.assert_array_equal(out.get(), expected)
+    bgra = random_image((50, 70, 4), np.uint8)
+    np.testing.assert_array_equal(satscope.integral(cupy.asarray(bgra)[..., :3]).get(), bgra[..., :3].cumsum(0).cumsum(1))
+
+
 def test_boxes_of_cupy():
     cupy = import_cupy()
     for shape in ((1, 1), (301, 433)):
@@ -542,7 +567,8 @@ def test_cost_of_a_call(record_property):
 
 
 def test_time_of_a_batch(record_property):
-    """Figures for fastest_batch() in gpu/fastest_algorithm.cpp: the GPU's time of batches that are taken at once, and one after another.
+    """Figures for fastest_batch() in gpu/fastest_algorithm.cpp: the GPU's time of batches that are taken at once by one launch and by
+    two, and one after another.
 
     Events and launches are in them: one after another is at best as long as it takes to launch.
     """
@@ -551,9 +577,8 @@ def test_time_of_a_batch(record_property):
         for side in (32, 64, 128, 256, 512, 1024):
             for count in (2, 4, 16, 64):
                 images = cupy.zeros((count, side, side), dtype)
-                fastest = satscope.Plan(images[0]).algorithm
                 times = {}
-                for algorithm in ("scanrow_column", fastest):
+                for algorithm in ("one_wave", "scanrow_column", "1r1w_skss_lb"):
                     plan = satscope.Plan(images, algorithm=algorithm, layout="NHW")
                     times[algorithm] = sorted(plan.time(images, out=plan(images), runs=51))[25]
                 figures = ", ".join(f"{algorithm} {time:.1f} us" for algorithm, time in times.items())
