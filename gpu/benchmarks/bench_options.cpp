@@ -7,9 +7,10 @@ namespace gpu::benchmarks {
 namespace {
 
 constexpr std::string_view known_options[] = {
-    "--algorithms", "--types",   "--sizes",       "--device",   "--set",   "--over",   "--peer-times", "--all-parameters",
-    "--hot",        "--layout",  "--latencies",   "--traffic",  "--frame", "--detect", "--cascade",    "--pictures",
-    "--quick",      "--samples", "--no-progress", "--markdown", "--csv",   "--json",   "--svg",        "--help"};
+    "--algorithms", "--types",  "--sizes",     "--device",      "--set",      "--over",   "--peer-times", "--all-parameters",
+    "--hot",        "--layout", "--latencies", "--traffic",     "--frame",    "--detect", "--cascade",    "--pictures",
+    "--batch",      "--quick",  "--samples",   "--no-progress", "--markdown", "--csv",    "--json",       "--svg",
+    "--help"};
 
 [[noreturn]] void refuse(const std::string& what, std::string_view word, std::span<const std::string_view> candidates) {
   const auto best = nearest(word, candidates);
@@ -57,13 +58,16 @@ std::vector<SatType> parse_types(std::string_view text) {
   return types;
 }
 
-std::vector<const SatAlgorithm*> parse_algorithms(std::string_view text, Device device, const std::string& no_gpu) {
+// `batch`: of all of a GPU, only those that take several images at once.
+std::vector<const SatAlgorithm*> parse_algorithms(std::string_view text, Device device, const std::string& no_gpu,
+                                                  bool batch) {
   std::vector<const SatAlgorithm*> chosen;
   std::vector<std::string_view> names;
   for (const auto* algorithm : sat_algorithms())
     if (algorithm->device == device) {
       names.push_back(algorithm->name);
-      if (text == "all" && why_unavailable(*algorithm).empty()) chosen.push_back(algorithm);
+      const bool wanted = !batch || device == Device::host || algorithm->run_batch;
+      if (text == "all" && wanted && why_unavailable(*algorithm).empty()) chosen.push_back(algorithm);
     }
   if (text == "all") return chosen;
   for (const auto word : split_choices(text)) {
@@ -150,6 +154,8 @@ Options parse_options(int count, const char* const* words) {
       options.hot = true;
     else if (word == "--layout")
       options.layout = parse_layout(value());
+    else if (word == "--batch")
+      options.batch = whole(value(), "number of images", 1, 65536);
     else if (word == "--latencies")
       options.latencies = true;
     else if (word == "--traffic")
@@ -187,11 +193,18 @@ Options parse_options(int count, const char* const* words) {
   if (options.frame && algorithms == "all")
     algorithms = options.device == Device::cuda ? "1r1w_skss_lb,one_wave" : "host_parallel,host_serial";
   if (options.frame && sizes.empty()) sizes = "1920x1080,3840x2160";
+  if (options.batch > 1 && (options.frame || options.detect || options.traffic || options.latencies))
+    throw UsageError("--batch measures tables: leave out --frame, --detect, --traffic and --latencies");
+  if (options.batch > 1 && sizes.empty()) sizes = "256";
   if (options.detect && sizes.empty()) sizes = "640x480,1920x1080,3840x2160";
-  options.algorithms = parse_algorithms(algorithms, options.device, no_gpu);
+  options.algorithms = parse_algorithms(algorithms, options.device, no_gpu, options.batch > 1);
   for (const auto word : split_choices(sizes)) options.sizes.push_back(parse_size(word));
   if (options.sizes.empty()) options.sizes = default_sizes(options.device, quick);
   if (quick) options.seconds = 50;
+  for (const auto size : options.sizes)
+    if (std::int64_t{size.height} * options.batch > 1 << 30)
+      throw UsageError("--batch " + std::to_string(options.batch) + " of " + std::to_string(size.height) +
+                       " rows: together they have more than 2^30");
   return options;
 }
 
@@ -216,6 +229,9 @@ usage: satscope-bench [options]
   --layout L             where rows of images and tables begin: pitched, at multiples of 256 bytes (the default); contiguous;
                          padded, the table within one of a row and a column more, both contiguous (cv::integral); offset, one
                          pixel behind pitched ones. Bounds are always of pitched rows
+  --batch N              N images of each size in one run, one below another, times per image: by algorithms that take them at
+                         once, and others that are named, for one image after another. Bounds are of all images at once
+                         (default: --sizes 256 with it)
   --over P,Q,...         tables of speed-ups over these peers, types side by side: algorithms of this device; host ones
                          (host_serial), measured too, up to 8192²; or names from --peer-times
   --peer-times F         times of other programs, from satscope-bench-host --csv F (cv::integral); with --detect: OpenCV's, from

@@ -25,6 +25,7 @@ struct Options {
   bool all_parameters = false;
   bool hot = false;
   Layout layout = Layout::pitched;
+  int batch = 1;                                // images of a size per run
   bool latencies = false;                       // of the GPU's operations, instead of the algorithms
   bool traffic = false;                         // bytes and launches as the algorithms state them, instead of times
   bool frame = false;                           // of a whole frame of the program, instead of the tables

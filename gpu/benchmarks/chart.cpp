@@ -77,6 +77,7 @@ std::string axes(const Results& results, SatType type, const Panel& panel) {
   std::string text = label(
       left, panel.offset + 24, "start",
       std::string(info(type).name) + ", " + results.machine.name + ", " + (results.hot ? "hot" : "cold") +
+          (results.batch == 1 ? "" : ", batches of " + std::to_string(results.batch)) +
           (results.layout == Layout::pitched ? "" : ", rows " + std::string(gpu::benchmarks::name(results.layout))),
       "font-size=\"16\"");
   text += label(left, panel.offset + 42, "start", "overhead over " + results.bound_name(type) + ", percent");

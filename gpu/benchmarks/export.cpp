@@ -89,7 +89,8 @@ std::string json_text(const Results& results) {
                      ",\n  \"driver\": " + in_quotes(machine.driver) + ",\n  \"cuda\": " + in_quotes(machine.cuda) +
                      ",\n  \"clocks\": " + in_quotes(results.clocks) +
                      ",\n  \"buffers\": " + (results.hot ? "\"hot\"" : "\"cold\"") +
-                     ",\n  \"layout\": " + in_quotes(name(results.layout)) + ",\n  \"notes\": [";
+                     ",\n  \"layout\": " + in_quotes(name(results.layout)) +
+                     ",\n  \"batch\": " + std::to_string(results.batch) + ",\n  \"notes\": [";
   for (std::size_t i = 0; i < results.notes.size(); ++i) text += (i ? ", " : "") + in_quotes(results.notes[i]);
   text += "],\n  \"published_source\": " + in_quotes(published_source) + ",\n  \"decisive_bounds\": {";
   for (std::size_t i = 0; i < results.types.size(); ++i)

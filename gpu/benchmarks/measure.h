@@ -29,6 +29,11 @@ struct Timing {
   bool graph = false;
   int copies = 0;   // of the data that the samples used: the first ones
   double live = 0;  // microseconds, median, of measure_live(); 0: not measured
+
+  // Of one image of a batch.
+  void divide_by(int images) {
+    for (auto* time : {&median, &minimum, &p90, &live}) *time /= images;
+  }
 };
 
 // Queues or does one run on copy `copy` of the data.

@@ -29,6 +29,7 @@ struct Results {
   Device device;
   bool hot = false;
   Layout layout = Layout::pitched;
+  int batch = 1;    // images per run; times are of one
   int samples = 0;  // at least as many per cell
   Machine machine;
   std::string clocks;

@@ -61,10 +61,11 @@ Rows image_rows_in(Layout layout, int width, std::size_t element_bytes) {
   return table_rows_in(layout == Layout::padded ? Layout::contiguous : layout, width, element_bytes);
 }
 
-Footprint footprint(SatType type, Size size, std::size_t cache_bytes) {
+Footprint footprint(SatType type, Size size, std::size_t cache_bytes, int images) {
   const auto& types = info(type);
-  Footprint result{bytes_of_rows(size, types.input), bytes_of_rows(size, types.sum),
-                   Verifier::memory_bytes(type, size, true), 1};
+  const Size whole{size.width, size.height * images};
+  Footprint result{bytes_of_rows(whole, types.input), bytes_of_rows(whole, types.sum),
+                   Verifier::memory_bytes(type, size, true) * static_cast<std::size_t>(images), 1};
   // A pair larger than four caches is cold by itself. Of smaller pairs there is one more than fills four caches, up to a
   // limit: of tiny ones, samples would never use all.
   if (result.pair_bytes() < 4 * cache_bytes)
@@ -72,27 +73,36 @@ Footprint footprint(SatType type, Size size, std::size_t cache_bytes) {
   return result;
 }
 
-Stage::Stage(Device device, cudaStream_t stream, SatType type, Size size, Layout layout, const Footprint& footprint)
+Stage::Stage(Device device, cudaStream_t stream, SatType type, Size size, Layout layout, const Footprint& footprint,
+             int images)
     : device_(device),
       stream_(stream),
       type_(type),
       size_(size),
       layout_(layout),
       footprint_(footprint),
+      images_(images),
       pairs_(footprint.pair_bytes() * static_cast<std::size_t>(footprint.copies), device) {
   fill();
   spoil();  // also the first access to every page
-  verifier_.emplace(device, stream, image(0), info(type).sum, true);
+  for (int i = 0; i < images_; ++i) verifiers_.emplace_back(device, stream, image_of(0, i), info(type).sum, true);
+}
+
+std::string Stage::wrong(int copy) const {
+  for (int i = 0; i < images_; ++i)
+    if (auto what = verifiers_[static_cast<std::size_t>(i)].wrong(table_of(copy, i)); !what.empty())
+      return images_ > 1 ? "image " + std::to_string(i + 1) + " of " + std::to_string(images_) + ": " + what : what;
+  return {};
 }
 
 AnyConstImageView Stage::image_in(Layout layout, int copy) const {
   const auto type = info(type_).input;
-  return view_at(pair(copy), size_, type, image_rows_in(layout, size_.width, size_of(type)));
+  return view_at(pair(copy), whole_size(), type, image_rows_in(layout, size_.width, size_of(type)));
 }
 
 AnyImageView Stage::table_in(Layout layout, int copy) const {
   const auto type = info(type_).sum;
-  return view_at(pair(copy) + footprint_.image_bytes, size_, type, table_rows_in(layout, size_.width, size_of(type)));
+  return view_at(pair(copy) + footprint_.image_bytes, whole_size(), type, table_rows_in(layout, size_.width, size_of(type)));
 }
 
 void Stage::fill() {
@@ -102,8 +112,8 @@ void Stage::fill() {
     using Input = std::remove_const_t<std::remove_reference_t<decltype(*image.data)>>;
     for (int copy = 0; copy < copies(); ++copy) {
       auto* const first = const_cast<void*>(this->image(copy).data);
-      const ImageView<Input> to{static_cast<Input*>(first), size_.width, size_.height, image.stride};
-      context.for_each_pixel("fill", size_, FillRandom<Input>{to});
+      const ImageView<Input> to{static_cast<Input*>(first), image.width, image.height, image.stride};
+      context.for_each_pixel("fill", to.size(), FillRandom<Input>{to});
     }
   });
 }

@@ -1,14 +1,17 @@
 // Stage: the images and tables of one measurement (one type, one size, one device), and the check of a table.
 //
 // There are so many copies of image and table that, when a run uses a copy again, the cache no longer contains it ("cold"),
-// or one copy ("hot"). All images have the same random pixels, so that one reference serves all of them. Each image is
+// or one copy ("hot"). All copies have the same random pixels, so that one reference serves all of them. Each image is
 // directly followed by its table.
+//
+// Of a batch, image and table are those of all its images, one below another: each begins in the row behind the one before it.
 #pragma once
 
 #include <array>
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gpu/context.h"
 #include "gpu/memory.h"
@@ -58,16 +61,18 @@ struct Footprint {
   std::size_t pair_bytes() const { return image_bytes + table_bytes; }
   std::size_t total() const { return pair_bytes() * static_cast<std::size_t>(copies) + reference_bytes; }
 };
-// `cache_bytes`: the size of the last-level cache; 0: one copy.
-Footprint footprint(SatType type, Size size, std::size_t cache_bytes);
+// `cache_bytes`: the size of the last-level cache; 0: one copy. `images`: of the size, in a batch.
+Footprint footprint(SatType type, Size size, std::size_t cache_bytes, int images = 1);
 
 class Stage {
  public:
   // Allocates, fills the images and computes the reference. Device work is queued on `stream`; waits for it.
-  Stage(Device device, cudaStream_t stream, SatType type, Size size, Layout layout, const Footprint& footprint);
+  Stage(Device device, cudaStream_t stream, SatType type, Size size, Layout layout, const Footprint& footprint,
+        int images = 1);
 
   SatType type() const { return type_; }
-  Size size() const { return size_; }
+  Size size() const { return size_; }  // of each image
+  int images() const { return images_; }
   int copies() const { return footprint_.copies; }
   AnyConstImageView image(int copy) const { return image_in(layout_, copy); }
   AnyImageView table(int copy) const { return table_in(layout_, copy); }
@@ -77,12 +82,23 @@ class Stage {
 
   // Fills every table with one byte pattern, so that entries that are not written are detected.
   void spoil();
-  // Empty if table `copy` is correct, otherwise what is wrong with it. Waits.
-  std::string wrong(int copy) const { return verifier_->wrong(table(copy)); }
+  // One of a batch: the view of a copy that begins with it.
+  AnyConstImageView image_of(int copy, int number) const { return part_of<AnyConstImageView>(image(copy), number); }
+  AnyImageView table_of(int copy, int number) const { return part_of<AnyImageView>(table(copy), number); }
+  // Empty if table `copy` is correct, all tables of a batch are, otherwise what is wrong with it. Waits.
+  std::string wrong(int copy) const;
 
  private:
   std::byte* pair(int copy) const { return pairs_.data() + footprint_.pair_bytes() * static_cast<std::size_t>(copy); }
   void fill();
+  Size whole_size() const { return {size_.width, size_.height * images_}; }
+  template <class View>
+  View part_of(View whole, int number) const {
+    const auto elements = whole.stride * size_.height * number;
+    const auto bytes = elements * static_cast<std::ptrdiff_t>(size_of(whole.type));
+    const auto address = reinterpret_cast<std::uintptr_t>(whole.data) + static_cast<std::uintptr_t>(bytes);
+    return {reinterpret_cast<decltype(whole.data)>(address), size_.width, size_.height, whole.stride, whole.type};
+  }
 
   Device device_;
   cudaStream_t stream_;
@@ -90,8 +106,9 @@ class Stage {
   Size size_;
   Layout layout_;
   Footprint footprint_;
+  int images_;
   Buffer<std::byte> pairs_;
-  std::optional<Verifier> verifier_;  // of the image, which is the same in all copies
+  std::vector<Verifier> verifiers_;  // of each image, which is the same in all copies
 };
 
 }  // namespace gpu::benchmarks

@@ -108,6 +108,7 @@ class Suite {
     results_.device = options.device;
     results_.hot = options.hot;
     results_.layout = options.layout;
+    results_.batch = options.batch;
     results_.samples = options.samples;
     results_.machine = describe_machine(options.device, meter_.threads());
     if (options.device == Device::cuda) watch_ = std::make_unique<GpuWatch>();
@@ -194,10 +195,10 @@ class Suite {
     };
     if (stop_) throw Interrupted();
     if (out_of_time()) return skip("the time limit was reached");
-    const auto print = footprint(type, size, options_.hot ? 0 : results_.machine.cache_bytes);
+    const auto print = footprint(type, size, options_.hot ? 0 : results_.machine.cache_bytes, options_.batch);
     if (print.total() > free_memory()) return skip("it needs " + std::to_string(print.total() >> 20) + " MiB of memory");
     progress_.show(done_, name);
-    Stage stage(options_.device, meter_.stream(), type, size, options_.layout, print);
+    Stage stage(options_.device, meter_.stream(), type, size, options_.layout, print, options_.batch);
     for (const auto& bound : bounds(options_.device)) {
       Cell cell{std::string(bound.name), {}, type, size, true, {}, {}};
       cell.timing = meter_.measure_bound(
@@ -205,6 +206,7 @@ class Suite {
             bound.run(context, stage.image_in(Layout::pitched, copy), stage.table_in(Layout::pitched, copy));
           },
           stage.copies(), options_.samples);
+      cell.timing.divide_by(options_.batch);
       results_.cells.push_back(std::move(cell));
     }
     for (const auto* algorithm : options_.algorithms) {
@@ -243,9 +245,17 @@ class Suite {
 
   Cell measure_cell(Stage& stage, const SatAlgorithm& algorithm, const Arguments& arguments, int samples) {
     Cell cell{row_name(algorithm, arguments), text_of(arguments), stage.type(), stage.size(), false, {}, {}};
-    if (algorithm.traffic) cell.traffic = algorithm.traffic(stage.size(), stage.type(), arguments, current_gpu_limits());
+    const bool at_once = options_.batch > 1 && algorithm.run_batch;
+    if (algorithm.traffic && !at_once)
+      cell.traffic = algorithm.traffic(stage.size(), stage.type(), arguments, current_gpu_limits());
     const Work work = [&](Context& context, int copy) {
-      compute_sat(context, algorithm, stage.image(copy), stage.table(copy), arguments);
+      const auto image = stage.image_of(copy, 0);
+      const auto table = stage.table_of(copy, 0);
+      if (at_once)
+        return algorithm.run_batch(context, image, table, arguments,
+                                   {options_.batch, image.stride * image.height, table.stride * table.height});
+      for (int i = 0; i < stage.images(); ++i)
+        compute_sat(context, algorithm, stage.image_of(copy, i), stage.table_of(copy, i), arguments);
     };
     const auto verify = [&](int copies, const char* when) {
       for (int copy = 0; copy < copies && cell.failure.empty(); ++copy)
@@ -260,6 +270,7 @@ class Suite {
       cell.timing = meter_.measure(work, stage.copies(), samples, [&] { stage.spoil(); });
       if (options_.device == Device::cuda && samples > pilot_samples)
         cell.timing.live = meter_.measure_live(work, stage.copies(), live_samples);
+      cell.timing.divide_by(options_.batch);
       verify(cell.timing.copies, "after");
     } catch (const CudaError& error) {
       // If this GPU refused a launch, only this cell fails; after worse errors the CUDA context is unusable.

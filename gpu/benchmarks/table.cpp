@@ -94,6 +94,9 @@ std::vector<std::string> header_lines(const Results& results) {
   if (!results.clocks.empty()) lines.push_back(results.clocks);
   lines.push_back(results.hot ? "hot: one image and one table, used again in every run"
                               : "cold: images and tables rotated through more than four times the last cache");
+  if (results.batch > 1)
+    lines.push_back("batches of " + std::to_string(results.batch) +
+                    " images; times per image, bounds of all images at once");
   if (results.layout != Layout::pitched)
     lines.push_back("rows: " + std::string(name(results.layout)) + " (bounds: " + std::string(name(Layout::pitched)) + ")");
   lines.push_back("every result verified before and after it was timed; random pixels; medians of at least " +

@@ -143,6 +143,16 @@ TEST_F(BenchProgramTest, RowsBeginWhereTheLayoutSays) {
   }
 }
 
+TEST_F(BenchProgramTest, BatchesAreVerifiedImageByImage) {
+  for (const std::string layout : {"pitched", "offset"}) {
+    const auto ended = run({"--device", "host", "--types", "8u32u,64f64f", "--sizes", "37x5,64", "--samples", "3", "--batch",
+                            "3", "--layout", layout, "--json", path("t.json")});
+    ASSERT_EQ(ended.code, 0) << ended.out;
+    EXPECT_NE(ended.out.find("batches of 3 images"), std::string::npos) << ended.out;
+    EXPECT_NE(read("t.json").find("\"batch\": 3"), std::string::npos);
+  }
+}
+
 // The time until something is measured depends on the load of the machine: the interrupt is delayed until there is a result.
 TEST_F(BenchProgramTest, AnInterruptPrintsWhatWasMeasured) {
   Ended ended;
@@ -174,6 +184,9 @@ TEST_F(BenchProgramTest, BadInputIsReportedInOneLine) {
       {{"--marcdown", "x"}, 2, "did you mean '--markdown'"},
       {{"--no-progres"}, 2, "did you mean '--no-progress'"},
       {{"--layout", "contiguos"}, 2, "did you mean 'contiguous'"},
+      {{"--batch", "0"}, 2, "from 1 to 65536"},
+      {{"--batch", "65536", "--sizes", "65536"}, 2, "together they have more than 2^30"},
+      {{"--batch", "2", "--frame"}, 2, "leave out --frame"},
       {{"--algorithms", "host_serail"}, 2, "did you mean 'host_serial'"},
       {{"--algorithms", "2r1w"}, 2, "add --device cuda"},
       {{"--types", "8u32x"}, 2, "no type '8u32x'"},

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "gpu/sat/block/reference.h"
 
 namespace gpu::benchmarks {
 namespace {
@@ -38,6 +42,30 @@ TEST(StageTest, RowsBeginWhereTheLayoutSays) {
       EXPECT_EQ(bytes_behind(stage.table(0), stage.table_in(Layout::pitched, 0)), expected.table);
       EXPECT_EQ(stage.table(0).stride, expected.table_stride);
     }
+  }
+}
+
+TEST(StageTest, ImagesOfABatchFollowEachOtherAndAreCheckedOneByOne) {
+  for (const auto layout : {Layout::pitched, Layout::padded, Layout::offset}) {
+    SCOPED_TRACE(name(layout));
+    constexpr int images = 3;
+    Stage stage(Device::host, nullptr, SatType::u8_u32, size, layout, footprint(SatType::u8_u32, size, 0, images), images);
+    EXPECT_EQ(stage.image(0).height, size.height * images);
+    const auto compute = [&](int number) {
+      const auto image = stage.image_of(0, number).as<const std::uint8_t>();
+      const auto table = stage.table_of(0, number).as<std::uint32_t>();
+      EXPECT_EQ(image.size(), size);
+      sat::reference(image, table);
+      return table;
+    };
+    stage.spoil();
+    for (int i = 0; i < images; ++i) {
+      EXPECT_NE(stage.wrong(0).find("image " + std::to_string(i + 1) + " of 3"), std::string::npos);
+      compute(i);
+    }
+    EXPECT_EQ(stage.wrong(0), "");
+    ++compute(1)(size.width - 1, size.height - 1);
+    EXPECT_NE(stage.wrong(0).find("image 2 of 3"), std::string::npos);
   }
 }
 
