@@ -167,7 +167,9 @@ TEST_F(BatchTest, MoreImagesThanOneLaunchTakes) {
                           3);      // the last launch begins between two channels
   colours.batch.image_stride = 5;  // images may overlap
   runs.run(algorithm, colours);
-  EXPECT_EQ(runs.tickets()->word >> 32, 2u) << "launches";
+  sat::RunTickets tickets{};
+  test::copy_bytes(&tickets, runs.tickets(), sizeof tickets);
+  EXPECT_EQ(tickets.word >> 32, 2u) << "launches";
 }
 
 // Slots of runs with other counts, when run numbers start again.
