@@ -158,6 +158,28 @@ __device__ inline void wait_for_previous_launch() {
 #endif
 }
 
+// Tensor cores.
+
+// sums += A B, by all lanes of a warp: A has 16 rows of 32 bytes, B has 32 rows of 8 bytes, and sums wrap around ("mma.sync",
+// m16n8k32, .u8). What lane 4 g + t holds, first byte first:
+//   a[0], a[1]  columns 4 t .. 4 t + 3 of A in row g, and in row g + 8    a[2], a[3]  columns 16 + 4 t .. of the same rows
+//   b[0], b[1]  rows 4 t .. 4 t + 3 and 16 + 4 t .. of B in column g
+//   sums        columns 2 t and 2 t + 1 of row g, then those of row g + 8
+// Turing's tensor cores multiply a quarter of it at a time, in fragments that are parts of these.
+__device__ inline void add_product(std::uint32_t (&sums)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]) {
+#if __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#else
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+    asm("mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+r"(sums[i % 2 * 2]), "+r"(sums[i % 2 * 2 + 1])
+        : "r"(a[i]), "r"(b[i / 2]));
+#endif
+}
+
 // Time and place.
 
 // The clock of the whole device, in nanoseconds ("%globaltimer").

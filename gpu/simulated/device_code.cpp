@@ -102,6 +102,23 @@ std::uint64_t shuffle_bits(unsigned mask, std::uint64_t bits, int from, Source s
   return thread.warp->value[set][static_cast<unsigned>(from) % lanes_per_warp];
 }
 
+void add_product(std::uint32_t (&sums)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2], Source source) {
+  Thread& thread = self();
+  Warp& warp = *thread.warp;
+  auto& mine = warp.operands[thread.rendezvous & 1][thread.lane];
+  std::memcpy(mine.a, a, sizeof mine.a);
+  std::memcpy(mine.b, b, sizeof mine.b);
+  const unsigned set = thread.block->rendezvous(thread, ~0u, 0, Observer::Rendezvous::shuffle, source);
+  const auto& of_lane = warp.operands[set];
+  const unsigned row = thread.lane / 4, first_column = thread.lane % 4 * 2;
+  for (unsigned i = 0; i < 4; ++i)
+    for (unsigned part = 0; part < 8; ++part) {  // four at a time of the 32 products of a sum
+      const auto& of_a = of_lane[4 * row + part % 4].a[part / 4 * 2 + i / 2];
+      const auto& of_b = of_lane[4 * (first_column + i % 2) + part % 4].b[part / 4];
+      for (unsigned k = 0; k < 4; ++k) sums[i] += static_cast<std::uint32_t>(of_a[k]) * of_b[k];
+    }
+}
+
 std::uint64_t nanoseconds() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());

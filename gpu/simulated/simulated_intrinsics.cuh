@@ -49,6 +49,11 @@ constexpr int polls_in_vain(int simulated) { return simulated; }
 inline void let_next_launch_start() { simulated::let_next_launch_start(); }
 inline void wait_for_previous_launch() { simulated::wait_for_previous_launch(); }
 
+inline void add_product(std::uint32_t (&sums)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2],
+                        simulated::Source source = simulated::Source::current()) {
+  simulated::add_product(sums, a, b, source);
+}
+
 inline std::uint64_t device_nanoseconds() { return simulated::nanoseconds(); }
 inline std::uint32_t multiprocessor() { return simulated::multiprocessor(); }
 inline void wait_for_clocks(long long) {}

@@ -100,6 +100,11 @@ struct Thread {
   ThreadMemory memory;
 };
 
+// What a lane brings to add_product(): the bytes of its words.
+struct Operands {
+  std::uint8_t a[4][4], b[2][4];
+};
+
 struct Warp {
   unsigned number = 0, lanes = 0;  // lanes that exist
   // One bit per lane. ready: it has work, and waits neither for others nor for a word.
@@ -110,6 +115,7 @@ struct Warp {
   // Two sets alternate: a lane that reaches the next rendezvous has read the values of this one.
   std::uint64_t value[2][lanes_per_warp] = {};
   std::uint32_t ballot[2] = {};
+  Operands operands[2][lanes_per_warp] = {};
 };
 
 }  // namespace gpu::simulated

@@ -1,5 +1,5 @@
 // CUDA C++ for device code on the simulated GPU: replaces the toolkit's header of that name and is included before all
-// others. It has what the kernels of gpu/ use and no more. Texture, cluster, tensor and inline PTX instructions are not
+// others. It has what the kernels of gpu/ use and no more. Texture, cluster, bulk-copy and inline PTX instructions are not
 // simulated; the few lines of PTX in gpu/ are in functions that have a simulated version (gpu/simulated/simulated_intrinsics.cuh).
 #pragma once
 
@@ -105,6 +105,14 @@ inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned sum) { return __dp2a_
 // The lower word of both, shifted to the right by `bits` modulo 32.
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned bits) {
   return static_cast<unsigned>((static_cast<std::uint64_t>(high) << 32 | low) >> bits % 32);
+}
+
+// Bytes of both words, those of `low` being numbered 0 to 3 and those of `high` 4 to 7: a hexadecimal digit of `which` for each.
+inline unsigned __byte_perm(unsigned low, unsigned high, unsigned which) {
+  const auto both = static_cast<std::uint64_t>(high) << 32 | low;
+  unsigned bytes = 0;
+  for (unsigned i = 0; i < 4; ++i) bytes |= static_cast<unsigned>(both >> 8 * (which >> 4 * i & 7u) & 0xffu) << 8 * i;
+  return bytes;
 }
 
 inline int __popc(unsigned bits) { return std::popcount(bits); }
