@@ -32,7 +32,7 @@ namespace gpu::sat {
 // After a poll in vain by a warp, whose lanes may have waited for other words before: if one has no patience left, none has.
 template <class Waiting>
 __device__ bool all_poll_again(Waiting& patience) {
-  if constexpr (!Waiting::ends) return true;
+  if constexpr (!Waiting::ends) return patience.poll_again();
   return __ballot_sync(whole_warp, !patience.poll_again()) == 0;
 }
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/sat/block/tuning.h"
+
 namespace gpu::sat {
 
 enum class Status : std::uint32_t { empty = 0, local = 1, global = 2 };
@@ -21,18 +23,31 @@ struct Published {
 //
 // Endless is for algorithms where every word comes, because of the order of their blocks or because a cooperative launch starts
 // them all. Each word is of a block that has started: it comes soon.
-struct Endless {
+template <bool Rests>
+struct WaitWithoutEnd {
   static constexpr bool ends = false;
+
   constexpr bool poll_again() { return true; }
   constexpr bool over() const { return false; }
   constexpr void give_up() {}
 };
+// No time passes on the simulated GPU and in tests: there, threads do not rest.
+template <>
+struct WaitWithoutEnd<true> : WaitWithoutEnd<false> {
+  int polls = 0;  // in vain
+
+  constexpr bool poll_again() {
+    ++polls;
+#ifdef __CUDA_ARCH__
+    if (polls > usual_rests.polls) __nanosleep(static_cast<unsigned>(usual_rests.after(polls)));
+#endif
+    return true;
+  }
+};
+using Endless = WaitWithoutEnd<(usual_rests.first > 0)>;
 
 struct Patience {
   static constexpr bool ends = true;
-  // After so many polls in vain the thread rests before each further one: it may wait for a block that has not started, and polls keep
-  // the memory busy for those that have.
-  static constexpr int polls_without_rest = 64;
 
   int most;  // polls in vain
   int polls = 0;
@@ -41,7 +56,7 @@ struct Patience {
   constexpr bool poll_again() {
     ++polls;
 #ifdef __CUDA_ARCH__
-    if (polls > polls_without_rest) __nanosleep(100);
+    if (polls > rests_with_patience.polls) __nanosleep(static_cast<unsigned>(rests_with_patience.after(polls)));
 #endif
     return !over();
   }

@@ -51,6 +51,22 @@ constexpr const Tuning& tuning_for(const GpuLimits& limits) {
   return *found;
 }
 
+// How long a thread rests between polls in vain for a word of another block (look_back_walk.h). Compiled into kernels.
+struct PollRests {
+  int polls;           // without a rest
+  int first, longest;  // nanoseconds: each rest is twice as long as the one before. 0: never
+
+  constexpr int after(int polls_in_vain) const {
+    if (first == 0 || polls_in_vain <= polls) return 0;
+    if (first >= longest) return longest;
+    const int doubled = polls_in_vain - polls - 1;
+    return doubled < 16 && (first << doubled) < longest ? first << doubled : longest;
+  }
+};
+// Of threads whose words come soon, and of those that may wait for a block that has not started: polls of these keep the memory busy
+// for those that have.
+inline constexpr PollRests usual_rests{0, 0, 0}, rests_with_patience{64, 100, 100};
+
 constexpr bool is_small_launch(int blocks, const GpuLimits& limits) {
   return blocks * tuning_for(limits).small_launch <= limits.multiprocessors;
 }
