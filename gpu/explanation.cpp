@@ -69,6 +69,7 @@ constexpr KernelNote notes[] = {
     {"one_wave", "A block per tile, all at once: each adds up the sums of all tiles before it."},
     {"row_waves",
      "A block per tile, row after row of tiles, finds its carries by looking back; row sums go in groups of tiles."},
+    {"tensor_tiles", "A block per tile looks back; tensor cores compute the tables of tiles by products of matrices."},
     {"reduce", "Row sums and column sums of every sub-image."},
     {"partial sums", "Adds up the sums of sub-images, and the corners where four of them meet."},
     {"scan", "The table of every sub-image, with the sums left of it and above it."},

@@ -220,6 +220,17 @@ constexpr KernelNote row_waves_kernels[] = {
      "The whole table: a block per tile, in the order of rows, adds the row sums of its group and looks back over groups."},
 };
 
+constexpr SatStep tensor_tiles_steps[] = {
+    {SatMove::tile_sums,
+     "A block per tile: its tensor cores multiply the rows by a triangle of ones, which gives their prefix sums."},
+    {SatMove::look_back, "It finds its carries by looking back in three directions, as 1r1w_skss_lb does."},
+    {SatMove::tile_tables, "The prefix sums, split into two bytes, are multiplied by a second triangle, for the columns."},
+};
+constexpr KernelNote tensor_tiles_kernels[] = {
+    {"tensor_tiles",
+     "The whole table: as 1r1w_skss_lb, but tensor cores compute the tables of tiles by products of matrices."},
+};
+
 constexpr SatStep cub_steps[] = {
     {SatMove::library, "A block per row; CUB scans it piece by piece, each from the sum of those before."},
     {SatMove::transpose, "The table is transposed; the same again; and back."},
@@ -238,7 +249,8 @@ constexpr KernelNote npp_kernels[] = {
 
 constexpr std::string_view crow = "10.1145/800031.808600", nehab = "10.1145/2070781.2024210",
                            kogge_stone = "10.1109/TC.1973.5009159", ha_2012 = "10.7583/JKGS.2012.12.5.67",
-                           nakano = "10.1587/transinf.E96.D.2626", smith = "10.1145/3694906.3743326";
+                           nakano = "10.1587/transinf.E96.D.2626", smith = "10.1145/3694906.3743326",
+                           dakkak = "10.1145/3330345.3331057";
 // Of the columns; Merrill and Garland's report has none.
 constexpr std::string_view tokura = "10.1007/s11227-018-2242-8";
 
@@ -265,6 +277,7 @@ constexpr SatCard cards[] = {
     {"decoupled_fallback", SatFamily::one_kernel, smith, fallback_steps, fallback_kernels},
     {"one_wave", SatFamily::one_kernel, {}, one_wave_steps, one_wave_kernels},
     {"row_waves", SatFamily::one_kernel, smith, row_waves_steps, row_waves_kernels},
+    {"tensor_tiles", SatFamily::one_kernel, dakkak, tensor_tiles_steps, tensor_tiles_kernels},
     {"cub", SatFamily::library, {}, cub_steps, cub_kernels},
     {"npp", SatFamily::library, {}, npp_steps, npp_kernels},
 };

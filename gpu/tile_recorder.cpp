@@ -9,15 +9,15 @@ namespace gpu {
 namespace sat {
 // Each is in the file of its algorithm.
 extern const TracedSat traced_1_plus_r_r1w, traced_1r1w, traced_1r1w_skss, traced_1r1w_skss_lb, traced_2r1w,
-    traced_2r2w_optimal, traced_decoupled_fallback, traced_ha_blocks, traced_one_wave, traced_row_waves;
+    traced_2r2w_optimal, traced_decoupled_fallback, traced_ha_blocks, traced_one_wave, traced_row_waves, traced_tensor_tiles;
 }  // namespace sat
 
 namespace {
 
-constexpr const TracedSat* table[] = {&sat::traced_1_plus_r_r1w,       &sat::traced_1r1w,      &sat::traced_1r1w_skss,
-                                      &sat::traced_1r1w_skss_lb,       &sat::traced_2r1w,      &sat::traced_2r2w_optimal,
-                                      &sat::traced_decoupled_fallback, &sat::traced_ha_blocks, &sat::traced_one_wave,
-                                      &sat::traced_row_waves};
+constexpr const TracedSat* table[] = {&sat::traced_1_plus_r_r1w,       &sat::traced_1r1w,        &sat::traced_1r1w_skss,
+                                      &sat::traced_1r1w_skss_lb,       &sat::traced_2r1w,        &sat::traced_2r2w_optimal,
+                                      &sat::traced_decoupled_fallback, &sat::traced_ha_blocks,   &sat::traced_one_wave,
+                                      &sat::traced_row_waves,          &sat::traced_tensor_tiles};
 
 }  // namespace
 

@@ -12,9 +12,10 @@ namespace {
 
 constexpr double width = 900, panel_height = 460, left = 80, right = 210, top = 56, bottom = 56;
 // One per algorithm; rows of more parameters repeat them, with another dash.
-constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#7f4fc9", "#444444", "#3f0df6",
-                                   "#fd0663", "#21ad05", "#f903e8", "#6d0c03", "#6d7207", "#67034d", "#bf8a69", "#064812",
-                                   "#6d9ea7", "#c62293", "#192d7a", "#0416ab", "#c45257", "#ee051a", "#6c491c", "#3f89fc"};
+constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#7f4fc9", "#444444",
+                                   "#3f0df6", "#fd0663", "#21ad05", "#f903e8", "#6d0c03", "#6d7207", "#67034d",
+                                   "#bf8a69", "#064812", "#6d9ea7", "#c62293", "#192d7a", "#0416ab", "#c45257",
+                                   "#ee051a", "#6c491c", "#3f89fc", "#96b400", "#a5b478"};
 constexpr int colours_per_dash = 12;
 constexpr const char* dashes[] = {"", "6 3", "2 3"};
 

@@ -181,6 +181,16 @@ struct Tile {
         [](int, const Four<Sum>&) {});
   }
 
+  // Prefix sums along one row of the tile, four columns per lane, plus `carry`. By all lanes of a warp.
+  static __device__ void scan_row(Four<Sum>& row, Sum carry) {
+#pragma unroll
+    for (int c = 1; c < columns; ++c) row.at[c] += row.at[c - 1];
+    Sum before = __shfl_up_sync(whole_warp, inclusive_scan<lanes>(row.at[columns - 1]), 1, lanes);
+    before = lane() == 0 ? carry : before + carry;
+#pragma unroll
+    for (int c = 0; c < columns; ++c) row.at[c] += before;
+  }
+
   // Writes the prefix sums of the tile's rows; those of row i start from left[i].
   template <class IsAligned>
   __device__ void store_row_sums(ImageView<Sum> sums, int x0, int y0, IsAligned aligned, const Sum* left) {
@@ -327,16 +337,6 @@ struct Tile {
       store_row(sat, x, y + r, inside, aligned, target, row);
       each_row(r, row);
     }
-  }
-
-  // Prefix sums along one row of the tile, four columns per lane, plus `carry`.
-  static __device__ void scan_row(Four<Sum>& row, Sum carry) {
-#pragma unroll
-    for (int c = 1; c < columns; ++c) row.at[c] += row.at[c - 1];
-    Sum before = __shfl_up_sync(whole_warp, inclusive_scan<lanes>(row.at[columns - 1]), 1, lanes);
-    before = lane() == 0 ? carry : before + carry;
-#pragma unroll
-    for (int c = 0; c < columns; ++c) row.at[c] += before;
   }
 
   // Writes to (x, y) and the three entries to the right; `target` is the address of the first. `inside`: the tile lies in the

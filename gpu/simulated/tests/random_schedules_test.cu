@@ -66,12 +66,17 @@ void check_schedules(const SatAlgorithm* algorithm, std::uint64_t seeds, std::sp
     Arguments arguments(algorithm->parameters);
     arguments.set(parameter.name, value);
     const auto settings = settings_of(seed);
-    if (seed % 2 == 0) {
-      ASSERT_NO_FATAL_FAILURE((check<std::uint8_t, std::uint32_t>(runner, *algorithm, arguments, size, seed, settings)));
-      ASSERT_NO_FATAL_FAILURE((check<double, double>(runner, *algorithm, arguments, size, seed, settings)));
+    const auto check_type = [&]<class Input, class Sum>() {
+      const auto type = sat_type(element_type<Input>(), element_type<Sum>());
+      if (std::ranges::find(algorithm->types, type) != algorithm->types.end())
+        check<Input, Sum>(runner, *algorithm, arguments, size, seed, settings);
+    };
+    if (seed % 2 == 0 || algorithm->types.size() == 1) {
+      ASSERT_NO_FATAL_FAILURE((check_type.template operator()<std::uint8_t, std::uint32_t>()));
+      ASSERT_NO_FATAL_FAILURE((check_type.template operator()<double, double>()));
     } else {
-      ASSERT_NO_FATAL_FAILURE((check<float, float>(runner, *algorithm, arguments, size, seed, settings)));
-      ASSERT_NO_FATAL_FAILURE((check<std::uint8_t, std::uint64_t>(runner, *algorithm, arguments, size, seed, settings)));
+      ASSERT_NO_FATAL_FAILURE((check_type.template operator()<float, float>()));
+      ASSERT_NO_FATAL_FAILURE((check_type.template operator()<std::uint8_t, std::uint64_t>()));
     }
   }
 }
@@ -223,13 +228,15 @@ TEST_P(RandomSchedulesFloatTablesTest, AreTheSameInEveryRunWhereTheDescriptorSay
     EXPECT_GT(others, 0) << "the descriptor could say that it is repeatable";
 }
 
-std::vector<const SatAlgorithm*> kernels_of_ours() {
+std::vector<const SatAlgorithm*> kernels_of_floats() {
   std::vector<const SatAlgorithm*> ours;
   for (const auto* algorithm : sat_algorithms())
-    if (algorithm->device == Device::cuda && algorithm->not_simulated.empty()) ours.push_back(algorithm);
+    if (algorithm->device == Device::cuda && algorithm->not_simulated.empty() &&
+        std::ranges::find(algorithm->types, SatType::f32_f32) != algorithm->types.end())
+      ours.push_back(algorithm);
   return ours;
 }
-INSTANTIATE_TEST_SUITE_P(Every, RandomSchedulesFloatTablesTest, testing::ValuesIn(kernels_of_ours()),
+INSTANTIATE_TEST_SUITE_P(Every, RandomSchedulesFloatTablesTest, testing::ValuesIn(kernels_of_floats()),
                          [](const auto& test) { return std::string(test.param->name); });
 
 // Cascades that most windows of a frame pass, so that they are grouped on the GPU, and long ones, upright and tilted.
@@ -261,6 +268,9 @@ constexpr std::uint64_t very_few = 3, few = 5, many = 50;
 
 TEST(RandomSchedulesFewTest, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", few); }
 TEST(RandomSchedulesFewTest, TilesThatLookBack) { check_schedules("1r1w_skss_lb", few); }
+TEST(RandomSchedulesFewTest, TilesOfTensorCores) {
+  check_schedules(find_sat_algorithm("tensor_tiles"), very_few, large_sizes);
+}
 TEST(RandomSchedulesFewTest, TilesThatFallBack) { check_fallback(very_few); }
 TEST(RandomSchedulesFewTest, LinesThatLookBack) { check_schedules("2r2w_optimal", few); }
 TEST(RandomSchedulesFewTest, SectionsThatWaitForSections) { check_schedules("scan_transpose", few); }
@@ -274,6 +284,7 @@ TEST(RandomSchedulesFewTest, NumbersOfRunsStartAgain) { check_last_runs(few); }
 
 TEST(RandomSchedulesTest, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", many); }
 TEST(RandomSchedulesTest, TilesThatLookBack) { check_schedules("1r1w_skss_lb", many); }
+TEST(RandomSchedulesTest, TilesOfTensorCores) { check_schedules(find_sat_algorithm("tensor_tiles"), many, large_sizes); }
 TEST(RandomSchedulesTest, TilesThatFallBack) { check_fallback(many); }
 TEST(RandomSchedulesTest, LinesThatLookBack) { check_schedules("2r2w_optimal", many); }
 TEST(RandomSchedulesTest, SectionsThatWaitForSections) { check_schedules("scan_transpose", many); }

@@ -78,7 +78,7 @@ const Expectation two_reads_one_write[] = {
      2097152 + 2097152 + 32768},
 };
 
-// 1r1w_skss_lb and decoupled_fallback: one kernel, one block per tile. Scratch without persistent memory, cleared by one
+// 1r1w_skss_lb, tensor_tiles and decoupled_fallback: one kernel, one block per tile. Scratch without persistent memory, cleared by one
 // call: 256 bytes for the tickets, and for each tile 2 W + 1 slots of twice the size of a sum; rounded up to a multiple of a
 // quarter of a power of two.
 const Expectation one_read_one_write[] = {
@@ -88,6 +88,8 @@ const Expectation one_read_one_write[] = {
     {"1r1w_skss_lb", "m", "W/2", u32, {1920, 1080}, {{"1r1w_skss_lb", 135, 1, 256}}, 1, 327680},
     {"1r1w_skss_lb", "m", "W/4", u32, {8192, 8192}, {{"1r1w_skss_lb", 4096, 1, 512}}, 1, 10485760},
     {"1r1w_skss_lb", "W", "64", f64, {129, 64}, {{"1r1w_skss_lb", 3, 1, 256}}, 1, 7168},
+    {"tensor_tiles", "ahead", "auto", u32, {1, 1}, {{"tensor_tiles", 1, 1, 256}}, 1, 2560},
+    {"tensor_tiles", "ahead", "none", u32, {1920, 1080}, {{"tensor_tiles", 135, 1, 256}}, 1, 327680},
     {"decoupled_fallback", "m", "auto", u32, {1920, 1080}, {{"decoupled_fallback", 135, 1, 512}}, 1, 327680},
     {"decoupled_fallback", "m", "auto", u32, {4096, 4096}, {{"decoupled_fallback", 1024, 1, 256}}, 1, 2621440},
     {"decoupled_fallback", "m", "W/4", f64, {129, 64}, {{"decoupled_fallback", 3, 1, 256}}, 1, 7168},
@@ -294,7 +296,8 @@ TEST(TrafficDryTest, LaunchesAreThoseOfADryReplay) {
   for (const auto* algorithm : sat_algorithms()) {
     if (!algorithm->traffic) continue;
     for (const auto& arguments : all_arguments(*algorithm))
-      for (const auto type : {SatType::u8_u32, SatType::f64_f64})
+      for (const auto type : {SatType::u8_u32, SatType::f64_f64}) {
+        if (std::ranges::find(algorithm->types, type) == algorithm->types.end()) continue;
         for (const Size size : {Size{1, 1}, Size{33, 1}, Size{1, 130}, Size{129, 65}, Size{300, 1021}, frame}) {
           PersistentMemory persistent(Device::cuda);
           auto dry = Context::dry(Device::cuda, 0, GpuLimits{});
@@ -306,6 +309,7 @@ TEST(TrafficDryTest, LaunchesAreThoseOfADryReplay) {
           EXPECT_EQ(algorithm->traffic(size, type, arguments, GpuLimits{}).launches, launches)
               << algorithm->name << text(arguments) << ", " << size.width << " x " << size.height;
         }
+      }
   }
 }
 

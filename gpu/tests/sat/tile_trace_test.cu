@@ -192,7 +192,7 @@ void expect_depth(int depth, int predecessors) {
 }
 
 TEST_F(TileTraceOrderTest, TilesLookBackInsideTheGrid) {
-  for (const auto* algorithm : {"1r1w_skss_lb", "decoupled_fallback", "row_waves"})
+  for (const auto* algorithm : {"1r1w_skss_lb", "decoupled_fallback", "row_waves", "tensor_tiles"})
     for_each_trace(algorithm, [](const Traced& traced) {
       for_tiles(traced, traced.passes.front(), [](const TileRecord& record, int I, int J) {
         expect_depth(record.look_back.left, J);
@@ -219,7 +219,7 @@ TEST_F(TileTraceOrderTest, RowsLookBackLeftAndColumnsUp) {
 TEST_F(TileTraceOrderTest, OtherAlgorithmsDoNotLookBack) {
   for (const auto* traced : traced_sats())
     if (traced->name != "1r1w_skss_lb" && traced->name != "decoupled_fallback" && traced->name != "row_waves" &&
-        traced->name != "2r2w_optimal")
+        traced->name != "2r2w_optimal" && traced->name != "tensor_tiles")
       for_each_trace(traced->name, [](const Traced& run) {
         for (const auto& record : run.records) EXPECT_EQ(record.look_back, LookBackDepths{});
       });

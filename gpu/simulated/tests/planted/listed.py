@@ -40,6 +40,9 @@ COPIED_ROWS = ("row_waves 8u32u group=four seeds=2 528x391",)
 ROW_GROUPS = ("row_waves 8u32u group=four seeds=24 3101x141",)
 ROWS_GIVE_UP = ("row_waves 8u32u group=four seeds=60 1301x391",)
 
+# Two rows and columns of tiles of 128 x 128; of rows that begin anywhere, too.
+TENSOR_TILES = ("tensor_tiles 8u32u seeds=3 201x131",)
+
 # The runs that detect a missing barrier, wait or fence of the file.
 FOUND_BY = {
     "for_each_colour.cuh": LUMA,
@@ -50,6 +53,8 @@ FOUND_BY = {
     "sat/sat_1r1w_skss_lb.cu": SKSS_LB,
     "sat/sat_decoupled_fallback.cu": FALLBACK,
     "sat/block/look_back_tile.cuh": SKSS_LB,
+    "sat/sat_tensor_tiles.cu": TENSOR_TILES,
+    "sat/block/tensor_band.cuh": TENSOR_TILES,
     "sat/sat_2r1w.cu": TILES,
     "sat/sat_2r2w_optimal.cu": ROWS_LB,
     "sat/sat_ha_blocks.cu": HA_BLOCKS,
@@ -111,6 +116,8 @@ BLOCKS_TICKET = "RunTickets::Ticket{" + BLOCK + ", 1}"
 RUNS = ("1r1w_skss_lb 8u32u W=32 runs=3 seeds=6 201x131",)
 TICKETS = (
     edit("ticket.skss_lb", "sat_1r1w_skss_lb.cu", "lines.all.tickets->take(gridDim.x)", BLOCKS_TICKET),
+    edit("ticket.tensor_tiles", "sat_tensor_tiles.cu", "lines.all.tickets->take(gridDim.x)", BLOCKS_TICKET,
+         ("tensor_tiles 8u32u seeds=20 527x391",)),
     edit("ticket.2r2w_optimal", "sat_2r2w_optimal.cu", "slots.tickets->take(gridDim.x)", BLOCKS_TICKET, times=2),
     # Long chains: few blocks are resident, and soon all of them wait.
     edit("ticket.scan_transpose", "sat_scan_transpose.cu", "slots.tickets->take(gridDim.x)", BLOCKS_TICKET,
@@ -358,6 +365,18 @@ EDGES = (
          ("2r2w 8u32u 71x51",)),
 )
 
+TENSORS = (
+    edit("tensor.triangle_of_columns", "tensor_band.cuh", "column - first + 1", "column - first"),
+    edit("tensor.triangle_of_rows", "tensor_band.cuh", "g() - 2 * t() + 1", "g() - 2 * t()"),
+    edit("tensor.chunks_before", "tensor_band.cuh", "add_product(before[half], twos, operand);", ""),
+    edit("tensor.high_parts", "tensor_band.cuh", "{second, second << 7}", "{second, first << 7}"),
+    edit("tensor.split_of_sums", "tensor_band.cuh", "0x7531)", "0x6420)"),
+    edit("transpose.tensor", "tensor_band.cuh", "exchange_fours<4>(four, t());", ""),
+    edit("edge.tensor_store_right", "tensor_band.cuh", "x + t() < sat.width", "x + t() <= sat.width"),
+    edit("edge.tensor_store_below", "tensor_band.cuh", "row + 2 * k < sat.height", "row + 2 * k <= sat.height"),
+    edit("edge.tensor_store_rows", "tensor_band.cuh", "y < sat.height ? sat.width", "y <= sat.height ? sat.width"),
+)
+
 # Pixels of a row, and rows whose first word begins before the row.
 COLOURS = (
     edit("edge.colour_words", "for_each_colour.cuh", "x0 + colours_per_warp > colour.width)", "x0 > colour.width)",
@@ -385,4 +404,4 @@ LAUNCHES = (
          silent="before they wait, the kernels that follow read only the image, which no launch of the run writes"),
 )
 
-LISTED = LAUNCHES + TICKETS + LOOK_BACKS + WAVES + ROW_WAVES + BUFFERS + TRANSPOSITIONS + EDGES + COLOURS
+LISTED = LAUNCHES + TICKETS + LOOK_BACKS + WAVES + ROW_WAVES + BUFFERS + TRANSPOSITIONS + EDGES + TENSORS + COLOURS
