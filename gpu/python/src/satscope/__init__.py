@@ -92,7 +92,8 @@ def integral(
     device: None: the array's. "simulated" runs an algorithm of the GPU on the CPU, for arrays in the host's memory. "host" and "cuda"
         only make sure where the array is: nothing is moved.
     copy: copies an image whose layout cannot be taken, for example one that is mirrored, instead of raising ValueError. Channels
-        that lie next to each other in every pixel are always separated first; their table is one plane per channel.
+        that lie next to each other in every pixel are taken as they are on a GPU, by what a plan chooses, one_wave and scanrow_column,
+        if none is left out; otherwise they are separated first. Their table is one plane per channel.
     squares: sums the squares of uint8 pixels, as uint64.
     tilted: sums of triangles instead, for features that are rotated by 45 degrees, of uint8 images: table[y, x] is the sum of
         image[j, i] for j <= y, |i - x| <= y - j; padded, it is OpenCV's third table (cv.integral3()). It has one algorithm.
