@@ -18,9 +18,9 @@
 #include <string>
 #include <vector>
 
-#include "gpu/benchmarks/measure.h"
 #include "gpu/benchmarks/reports.h"
 #include "gpu/benchmarks/results.h"
+#include "gpu/meter.h"
 #include "gpu/thread_pool.h"
 #include "gpu/timeline.h"
 #include "gpu/vision/detector.h"

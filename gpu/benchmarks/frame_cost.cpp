@@ -6,12 +6,12 @@
 #include <optional>
 #include <utility>
 
-#include "gpu/benchmarks/measure.h"
 #include "gpu/benchmarks/reports.h"
 #include "gpu/benchmarks/results.h"
 #include "gpu/benchmarks/stage.h"
 #include "gpu/effect.h"
 #include "gpu/memory.h"
+#include "gpu/meter.h"
 #include "gpu/surface.h"
 #include "gpu/verify.h"
 

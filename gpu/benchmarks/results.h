@@ -6,8 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/benchmarks/measure.h"
+#include "gpu/benchmarks/conditions.h"
 #include "gpu/benchmarks/stage.h"
+#include "gpu/meter.h"
 #include "gpu/sat.h"
 
 namespace gpu::benchmarks {

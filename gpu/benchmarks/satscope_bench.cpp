@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "gpu/benchmarks/bench_options.h"
-#include "gpu/benchmarks/measure.h"
 #include "gpu/benchmarks/reports.h"
 #include "gpu/benchmarks/satscope_bench.h"
 
@@ -110,7 +109,7 @@ int main(int count, char** words) {
     return checked(run(count, words));
   } catch (const gpu::benchmarks::UsageError& error) {
     return fail(error.what(), exit_usage);
-  } catch (const gpu::benchmarks::Interrupted&) {
+  } catch (const gpu::Interrupted&) {
     return fail("interrupted: a frame's figures are complete or not there", 1);
   } catch (const gpu::ArgumentError& error) {
     return fail(error.what(), exit_usage);

@@ -11,6 +11,7 @@
 #include "gpu/benchmarks/results.h"
 #include "gpu/benchmarks/stage.h"
 #include "gpu/bounds.h"
+#include "gpu/meter.h"
 #include "gpu/parameter.h"
 #include "gpu/parameter_search.h"
 

@@ -47,6 +47,13 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus*) { retu
 cudaError_t cudaStreamGetId(cudaStream_t, unsigned long long*) { return none; }
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus*, unsigned long long*) { return none; }
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return none; }
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) { return none; }
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) { return none; }
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t*, cudaGraph_t, unsigned long long) { return none; }
+cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return none; }
+cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return none; }
+cudaError_t cudaGraphDestroy(cudaGraph_t) { return none; }
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return none; }
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) { return none; }
 cudaError_t cudaEventCreate(cudaEvent_t*) { return none; }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t*, unsigned) { return none; }
