@@ -92,6 +92,31 @@ double distance(Size a, Size b) {
   return std::abs(std::log(static_cast<double>(a.pixels()) / static_cast<double>(b.pixels())));
 }
 
+struct OfUser {
+  std::string_view name;
+  Size size;
+};
+// Of the nearest size that was measured for this type, otherwise for one of as many bytes per pixel and sum. What this version does
+// not know, or cannot run here, does not count.
+std::optional<OfUser> find_tuned(const TunedGpu& gpu, Size size, SatType type, RunBy run_by) {
+  std::optional<OfUser> found;
+  double least = 0;
+  bool found_type = false;
+  for (const auto& tuned : gpu.sizes) {
+    const auto* algorithm = find_sat_algorithm((run_by == RunBy::graph ? tuned.in_graph : tuned.launched).algorithm);
+    const auto* of = find_sat_type(tuned.type);
+    if (!algorithm || algorithm->device != Device::cuda || !why_unavailable(*algorithm).empty() || !of) continue;
+    const bool same_type = of->type == type;
+    const auto bytes = sat::bytes_of(type), its_bytes = sat::bytes_of(of->type);
+    if (!same_type && (found_type || bytes.input != its_bytes.input || bytes.sum != its_bytes.sum)) continue;
+    const double far = distance(tuned.size, size);
+    if (found && same_type == found_type && far >= least) continue;
+    found = {algorithm->name, tuned.size};
+    least = far, found_type = same_type;
+  }
+  return found;
+}
+
 struct Usual {
   std::string_view name, origin;
 };
@@ -113,7 +138,8 @@ Usual usual_choice(Size size, SatType type, const GpuInfo& gpu) {
 
 }  // namespace
 
-FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<GpuInfo>& gpu, RunBy run_by) {
+FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<GpuInfo>& gpu, RunBy run_by,
+                                   const Tuned& tuned) {
   const auto device = gpu ? Device::cuda : Device::host;
   const auto first = [&](std::string_view name, std::string origin) -> FastestAlgorithm {
     const auto& chosen = *find_sat_algorithm(name);
@@ -122,12 +148,17 @@ FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<
     return {&able, std::move(origin)};
   };
   if (!gpu) return first(usual_sat_algorithm(device), "the host's parallel one");
+  const auto fastest_at = [](Size at) {
+    return "the fastest at " + std::to_string(at.width) + "x" + std::to_string(at.height) + " on ";
+  };
+  if (const auto* of_user = tuned.find(gpu->name))
+    if (const auto found = find_tuned(*of_user, size, type, run_by))
+      return first(found->name, fastest_at(found->size) + "this GPU (satscope tune, " + of_user->date + ")");
   if (const auto* measured = find_measurements(*gpu, type)) {
     const auto nearest = std::ranges::min_element(measured->sizes, {},
                                                   [&](const Measured& one) { return distance(one.size, size); });
     return first(run_by == RunBy::graph ? nearest->in_graph : nearest->launched,
-                 "the fastest at " + std::to_string(nearest->size.width) + "x" + std::to_string(nearest->size.height) +
-                     " on an " + std::string(measured->gpu));
+                 fastest_at(nearest->size) + "an " + std::string(measured->gpu));
   }
   const auto [name, origin] = usual_choice(size, type, *gpu);
   return first(name, std::string(origin));

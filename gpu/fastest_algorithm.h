@@ -1,4 +1,4 @@
-// The fastest algorithm for a table: where that was measured, or by what the GPU holds at once.
+// The fastest algorithm for a table: where that was measured, by the user or before, or by what the GPU holds at once.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 #include "gpu/device.h"
 #include "gpu/image.h"
 #include "gpu/sat.h"
+#include "gpu/tuned.h"
 
 namespace gpu {
 
@@ -24,8 +25,9 @@ struct FastestAlgorithm {
 // How a table is run. A cooperative kernel, or one of many, takes longer to launch than to replay.
 enum class RunBy { graph, launches };
 
-// For tables on the host (no GPU), or on this GPU. It supports the type and the size.
-FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<GpuInfo>& gpu, RunBy run_by = RunBy::graph);
+// For tables on the host (no GPU), or on this GPU: what `tuned` says of it counts before all else. It supports the type and the size.
+FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<GpuInfo>& gpu, RunBy run_by = RunBy::graph,
+                                   const Tuned& tuned = {});
 
 // The algorithm that takes a batch of two images or more of a size at once (SatAlgorithm::run_batch), on a GPU. Null for large images,
 // of which each occupies a GPU by itself: the fastest algorithm for each of them is faster.

@@ -51,7 +51,9 @@ struct Size {
 };
 
 struct Options {
-  std::string algorithm = {};   // one of algorithms(); empty: the fastest where it was measured (Plan::origin())
+  // One of algorithms(); empty: the fastest where it was measured, by the user (`satscope tune`) or before (Plan::origin()). What the
+  // user measured is read from $XDG_CONFIG_HOME/satscope/tuned.txt, or ~/.config/satscope/tuned.txt, for plans and filters on a GPU.
+  std::string algorithm = {};
   std::string parameters = {};  // of the algorithm, "W=64 rows=8"; those that are not named have their initial values
   Device device = automatic;
   // The table has a row and a column more, the first ones, of zeros, as OpenCV's integral() and NPP have them: then
@@ -130,7 +132,8 @@ class __attribute__((visibility("default"))) Plan {
   Device device() const;           // host or cuda
   std::string algorithm() const;   // in use
   std::string parameters() const;  // in use, "W=64 rows=8"
-  std::string origin() const;      // why that algorithm: "the fastest at 4096x4096 on an NVIDIA H100"
+  // Why that algorithm: "the fastest at 4096x4096 on an NVIDIA H100"; and why the user's measurements are not used, if they cannot be.
+  std::string origin() const;
   Size table_size() const;
   bool takes_channels() const;       // Batch::channels may be more than 1
   std::size_t memory_bytes() const;  // held by the plan

@@ -14,6 +14,7 @@
 #include "gpu/check_views.h"
 #include "gpu/fastest_algorithm.h"
 #include "gpu/parameter.h"
+#include "gpu/tuned.h"
 
 namespace satscope::detail {
 namespace {
@@ -105,8 +106,10 @@ std::optional<gpu::GpuInfo> gpu_of(Device device) {
 Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu, gpu::Size size, gpu::SatType type) {
   Choice choice{gpu::find_sat_algorithm(options.algorithm), {}, "named"};
   if (options.algorithm.empty()) {
-    auto fastest = gpu::fastest_algorithm(size, type, gpu);
+    const auto tuned = gpu ? gpu::load_tuned(gpu::tuned_path()) : gpu::Tuned();
+    auto fastest = gpu::fastest_algorithm(size, type, gpu, gpu::RunBy::graph, tuned);
     choice = {fastest.algorithm, {}, std::move(fastest.origin)};
+    if (!tuned.problem.empty()) choice.origin += "; " + tuned.problem;
   }
   if (!choice.algorithm) throw Error("no algorithm '" + options.algorithm + "': satscope::algorithms() has their names");
   if ((choice.algorithm->device == gpu::Device::cuda) != gpu.has_value())

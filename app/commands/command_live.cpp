@@ -275,7 +275,10 @@ ExitCode print_race(const RaceFigures& race) {
 // A window that nobody has used begins with the fastest algorithm that was measured on this GPU, and keeps it.
 void begin_with_the_fastest(const Options& options, const gpu::GpuProbe& probe, Configuration& configuration) {
   if (!configuration.first || !probe.gpu || options.value_of("algorithm") || options.value_of("cuda_algorithm")) return;
-  configuration.loaded.settings.cuda_algorithm = configuration.started.cuda_algorithm = first_cuda_algorithm(*probe.gpu);
+  const auto tuned = gpu::load_tuned(gpu::tuned_path());
+  if (!tuned.problem.empty()) tell(tuned.problem);
+  configuration.loaded.settings.cuda_algorithm = configuration.started.cuda_algorithm =
+      first_cuda_algorithm(*probe.gpu, tuned);
 }
 
 CheckedScript check_script(const Options& options, const Run& run, const Settings& settings, const gpu::GpuProbe& probe) {

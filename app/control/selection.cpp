@@ -180,9 +180,10 @@ Settings without_refused(Settings settings, const Selection& used, const Setting
   return settings;
 }
 
-std::string first_cuda_algorithm(const gpu::GpuInfo& gpu) {
+std::string first_cuda_algorithm(const gpu::GpuInfo& gpu, const gpu::Tuned& tuned) {
   constexpr gpu::Size usual_frame{1920, 1080};
-  return std::string(gpu::fastest_algorithm(usual_frame, gpu::SatType::u8_u32, gpu, gpu::RunBy::launches).algorithm->name);
+  const auto fastest = gpu::fastest_algorithm(usual_frame, gpu::SatType::u8_u32, gpu, gpu::RunBy::launches, tuned);
+  return std::string(fastest.algorithm->name);
 }
 
 std::string no_cuda_text(const std::string& why) {

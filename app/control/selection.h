@@ -15,6 +15,7 @@
 #include "gpu/effect.h"
 #include "gpu/parameter.h"
 #include "gpu/sat.h"
+#include "gpu/tuned.h"
 
 namespace app {
 
@@ -64,7 +65,7 @@ struct DeviceDecision {
 DeviceDecision choose_device(const Settings& settings, const gpu::GpuProbe& probe, bool required);
 
 // The fastest algorithm that was measured for frames on this GPU, launch by launch. Their size is not known yet: of 1920x1080.
-std::string first_cuda_algorithm(const gpu::GpuInfo& gpu);
+std::string first_cuda_algorithm(const gpu::GpuInfo& gpu, const gpu::Tuned& tuned);
 
 // The line for a user who requests CUDA on a machine without it: the cause, and what else there is.
 std::string no_cuda_text(const std::string& why);

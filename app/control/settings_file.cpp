@@ -21,6 +21,7 @@
 #include "app/support/text.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
+#include "gpu/tuned.h"
 
 namespace app {
 namespace {
@@ -146,28 +147,12 @@ std::string all_of(const std::vector<std::string>& problems) {
   return problems.size() <= most ? line : line + "; and " + counted(problems.size() - most, "more fault");
 }
 
-// Renames the file. Returns the end of a sentence that says where it is now.
-std::string set_aside(const fs::path& path) {
-  constexpr int most_copies = 100;
-  for (int copy = 1; copy <= most_copies; ++copy) {
-    auto aside = path;
-    aside += copy == 1 ? ".broken" : ".broken." + std::to_string(copy);
-    std::error_code error;
-    if (fs::exists(fs::symlink_status(aside, error))) continue;  // an older one stays what it is
-    fs::rename(path, aside, error);
-    if (!error) return "it is now " + aside.filename().string();
-  }
-  return "and it could not be renamed: remove it";
-}
-
 }  // namespace
 
 std::optional<fs::path> default_settings_path() {
-  const fs::path config = environment("XDG_CONFIG_HOME"), home = environment("HOME");
-  const auto rest = fs::path("satscope") / "settings.json";
-  if (config.is_absolute()) return config / rest;  // by the XDG specification a relative path is ignored
-  if (!home.empty()) return home / ".config" / rest;
-  return {};
+  auto folder = gpu::user_folder();
+  if (folder) *folder /= "settings.json";
+  return folder;
 }
 
 void check_kept(const fs::path& result, std::span<const fs::path> read) {

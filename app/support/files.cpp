@@ -309,6 +309,19 @@ std::string why_not_written(int error) {
   }
 }
 
+std::string set_aside(const fs::path& path) {
+  constexpr int most_copies = 100;
+  for (int copy = 1; copy <= most_copies; ++copy) {
+    auto aside = path;
+    aside += copy == 1 ? ".broken" : ".broken." + std::to_string(copy);
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(aside, error))) continue;  // an older one stays what it is
+    fs::rename(path, aside, error);
+    if (!error) return "it is now " + aside.filename().string();
+  }
+  return "and it could not be renamed: remove it";
+}
+
 std::string why_no_new_files(const fs::path& folder) {
   std::error_code error;
   const auto part = existing_part(fs::absolute(folder, error));

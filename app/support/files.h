@@ -64,6 +64,9 @@ int open_new(const std::function<std::filesystem::path(int number)>& name, std::
 // Makes an empty file under a name that no file has, and that no other program takes at the same time: `path`, or that with the
 // first number that is free. Returns the name; `error`: why there is none.
 std::filesystem::path take_name(const std::filesystem::path& path, std::error_code& error);
+// Renames a file that is not what its name says: to <path>.broken, or .broken.2 if that exists already. Returns the end of a sentence
+// that says where it is now.
+std::string set_aside(const std::filesystem::path& path);
 // Has `write` write such a file, which is removed again where that throws. Returns its name. Throws std::runtime_error, too.
 std::filesystem::path write_new_file(const std::filesystem::path& path,
                                      const std::function<void(const std::filesystem::path&)>& write);

@@ -90,6 +90,49 @@ TEST(FastestAlgorithmTest, WithoutMeasurementsWhatTheGpuHoldsAtOnce) {
               std::string::npos);
 }
 
+// What this user measured counts before what was measured elsewhere, for a GPU of that name alone.
+TEST(FastestAlgorithmTest, WhatTheUserMeasuredCountsFirst) {
+  const Tuned tuned{{{"NVIDIA H100 PCIe",
+                      "2026-05-31",
+                      {{"32f32f", {1024, 1024}, {"2r1w", 8}, {"1r1w_skss_lb", 9}},
+                       {"32f32f", {4096, 4096}, {"row_waves", 50}, {"2r1w", 50}},
+                       {"8u32u", {512, 512}, {"host_parallel", 1}, {"of_another_version", 1}},
+                       {"16x99y", {1024, 1024}, {"2r1w", 8}, {"2r1w", 8}}}},
+                     {"Another", "2026-01-01", {}}}};
+  const auto gpu = gpu_of(9, 0, "NVIDIA H100 PCIe");
+  const auto chosen = [&](Size size, SatType type, RunBy run_by, const GpuInfo& on) {
+    return fastest_algorithm(size, type, on, run_by, tuned);
+  };
+  const auto small = chosen({1100, 1100}, SatType::f32_f32, RunBy::graph, gpu);
+  EXPECT_EQ(small.algorithm->name, "2r1w");
+  EXPECT_EQ(small.origin, "the fastest at 1024x1024 on this GPU (satscope tune, 2026-05-31)");
+  EXPECT_EQ(chosen({1100, 1100}, SatType::f32_f32, RunBy::launches, gpu).algorithm->name, "1r1w_skss_lb");
+  EXPECT_EQ(chosen({16384, 16384}, SatType::f32_f32, RunBy::graph, gpu).algorithm->name, "row_waves");
+  EXPECT_EQ(chosen({16384, 16384}, SatType::u32_u32, RunBy::launches, gpu).algorithm->name, "2r1w") << "as many bytes";
+  const auto unknown = chosen({512, 512}, SatType::u8_u32, RunBy::launches, gpu);
+  EXPECT_EQ(unknown.origin, fastest_algorithm({512, 512}, SatType::u8_u32, gpu, RunBy::launches).origin);
+  EXPECT_EQ(chosen({512, 512}, SatType::u8_u32, RunBy::graph, gpu).algorithm->device, Device::cuda);
+  for (const auto* other : {"NVIDIA H100", "NVIDIA H100 PCIe 80GB", "Another"}) {
+    const auto on = gpu_of(9, 0, other);
+    EXPECT_EQ(chosen({1024, 1024}, SatType::f32_f32, RunBy::graph, on).origin,
+              fastest_algorithm({1024, 1024}, SatType::f32_f32, on).origin);
+  }
+  EXPECT_EQ(fastest_algorithm({1024, 1024}, SatType::f32_f32, {}, RunBy::graph, tuned).algorithm->device, Device::host);
+}
+
+// Of a type that was measured itself, the others do not count, whatever their sizes and their order.
+TEST(FastestAlgorithmTest, TheTypeItselfBeforeOneOfAsManyBytes) {
+  const TunedSize same{"32f32f", {256, 256}, {"2r1w", 8}, {"2r1w", 9}}, bytes{"32u32u", {4096, 4096}, {"row_waves", 8}, {"row_waves", 9}};
+  for (const auto& sizes : {std::vector{same, bytes}, {bytes, same}}) {
+    const auto chosen = [&](SatType type) {
+      return fastest_algorithm({4096, 4096}, type, gpu_of(7, 5, "Mine"), RunBy::graph, {{{"Mine", "2026-05-31", sizes}}})
+          .algorithm->name;
+    };
+    EXPECT_EQ(chosen(SatType::f32_f32), "2r1w");
+    EXPECT_EQ(chosen(SatType::u32_u32), "row_waves");
+  }
+}
+
 TEST(FastestAlgorithmTest, SmallImagesOfABatchAreTakenAtOnce) {
   for (const Size size : {Size{1, 1}, {512, 512}, {4096, 64}, {1920, 1080}, {2048, 2048}}) {
     const auto* const batch = fastest_batch(size);

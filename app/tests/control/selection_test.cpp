@@ -43,13 +43,17 @@ TEST(SelectionTest, TheFirstAlgorithmIsTheFastestForLaunchedFrames) {
   gpu::GpuInfo h100;
   h100.major = 9;
   const auto fastest = gpu::fastest_algorithm({1920, 1080}, gpu::SatType::u8_u32, h100, gpu::RunBy::launches);
-  EXPECT_EQ(first_cuda_algorithm(h100), fastest.algorithm->name);
+  EXPECT_EQ(first_cuda_algorithm(h100, {}), fastest.algorithm->name);
   gpu::GpuInfo another;
   another.major = 8, another.minor = 6, another.multiprocessors = 84;
   another.l2_bytes = 6 << 20;
-  EXPECT_EQ(first_cuda_algorithm(another), "row_waves") << "a frame and its table have 10 MB";
+  EXPECT_EQ(first_cuda_algorithm(another, {}), "row_waves") << "a frame and its table have 10 MB";
   another.l2_bytes = 40 << 20;
-  EXPECT_EQ(first_cuda_algorithm(another), "one_wave");
+  EXPECT_EQ(first_cuda_algorithm(another, {}), "one_wave");
+  another.name = "Mine";
+  const gpu::TunedSize size{"8u32u", {1024, 1024}, {"2r1w", 5}, {"1r1w_skss_lb", 6}};
+  EXPECT_EQ(first_cuda_algorithm(another, {{{"Mine", "2026-05-31", {size}}}}), "1r1w_skss_lb") << "what the user measured";
+  EXPECT_EQ(first_cuda_algorithm(another, {{{"Another", "2026-05-31", {size}}}}), "one_wave");
 }
 
 // Else the next run would begin with it, and might end at once.
