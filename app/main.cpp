@@ -41,6 +41,7 @@ app::ExitCode run(const app::Options& options, char** argv) {
     case app::Verb::list: app::run_list(options); break;
     case app::Verb::info: app::run_info(options); break;
     case app::Verb::simulate: return app::run_simulate(options);
+    case app::Verb::tune: return app::run_tune(options);
     case app::Verb::help: app::run_help(options); break;
   }
   return app::ExitCode::ok;

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <exception>
+#include <filesystem>
+#include <optional>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "app/commands/options.h"
 #include "app/support/exit_code.h"
+#include "gpu/tune.h"
 
 namespace app {
 
@@ -25,6 +28,14 @@ void run_help(const Options& options);
 // A section of the manual; of an empty topic, the list of topics. Throws ExitError (usage) if there is none.
 std::string help_text(const std::string& topic);
 ExitCode run_simulate(const Options& options);  // failed: a table is wrong, a race was found, or it was interrupted
+
+ExitCode run_tune(const Options& options);  // failed: it was interrupted, and nothing was kept
+// Its parts, for tests with other times than a GPU's. Measures, prints what is the fastest, and keeps it in the file `path`, in which
+// other GPUs' entries stay; a file that is damaged is set aside, with a line.
+ExitCode tune(const std::string& gpu, const std::optional<std::filesystem::path>& path, const gpu::TimeAlgorithm& time);
+// Writes it there, also where another program does so at the same time. Where a damaged file is now, the end of a sentence; empty:
+// there was none. Throws std::runtime_error with one line.
+std::string keep_tuned(const std::filesystem::path& path, const gpu::TunedGpu& gpu);
 
 // Prints "satscope: cause; next step" on stderr, always as one line.
 ExitCode report_failure(const std::exception& error);

@@ -148,6 +148,7 @@ void check_together(const Options& options) {
     refuse("apply needs --effect NAME; satscope list effects prints them");
   check_used(options);
   check_detection(options);
+  if (options.show && options.remove) refuse("--show prints what --remove removes: leave out one of them");
   if (options.model && !options.algorithms.empty())
     refuse("--model latency always runs scanrow_brlt, brlt_scanrow and scanrow_column: leave out the names");
   if (options.model && options.width != 32)

@@ -31,6 +31,7 @@ std::string footer() {
       "  list WHAT       algorithms, effects, cascades, cameras, settings or commands, with ranges and help\n"
       "  info            GPU, driver, CUDA, simulated GPU, OpenGL, interop, OpenCV\n"
       "  simulate        CUDA algorithms on the simulated GPU: correctness, memory traffic, races\n"
+      "  tune            measure which CUDA algorithm is the fastest on this GPU, and keep it for later runs\n"
       "  help [TOPIC]    a section of the manual; without TOPIC: which there are\n\n"
       "Exit codes:\n";
   for (const auto& [code, meaning] : exit_meanings) {
@@ -392,6 +393,10 @@ Options parse_options(std::span<const std::string> arguments) {
     case Verb::list: add_list(cli, options, words); break;
     case Verb::info: add_flag(cli, "--json", options.json, "as JSON"); break;
     case Verb::simulate: add_simulate(cli, options, words); break;
+    case Verb::tune:
+      add_flag(cli, "--show", options.show, "print what was measured");
+      add_flag(cli, "--remove", options.remove, "remove what was measured, of all GPUs");
+      break;
     case Verb::help: cli.add_option("TOPIC", options.topic, "the section to print; default: the list of topics"); break;
   }
   try {

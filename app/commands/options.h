@@ -23,7 +23,7 @@
 
 namespace app {
 
-enum class Verb { live, sat, apply, detect, list, info, simulate, help };
+enum class Verb { live, sat, apply, detect, list, info, simulate, tune, help };
 enum class Listing { algorithms, effects, cascades, cameras, settings, commands };
 enum class Model { latency };
 
@@ -67,6 +67,8 @@ struct Options {
   // detect, list, info, simulate
   Listing listing = Listing::algorithms;
   bool json = false;
+
+  bool show = false, remove = false;  // tune
 
   std::string topic;  // help; empty: the list of topics
 };
