@@ -240,6 +240,30 @@ class BadInput(Case):
         self.assertIn("--device host", said)
         self.expect(OK, "--offscreen", "--no-config", "--interop", "on", "synthetic:64x48", "--frames", "2")
 
+    @unittest.skipIf(HAS_GPU, "there is a GPU")
+    def test_tuning_without_a_gpu(self):
+        self.refused(NO_GPU, "no CUDA device: ", "tune")
+        self.assertFalse(os.path.exists(self.path("config")), "nothing is made")
+
+    def test_what_was_tuned(self):
+        shown = ("tune", "--show")
+        self.assertIn("nothing was measured", self.expect(OK, *shown).stdout)
+        self.assertEqual(self.expect(OK, "tune", "--remove").stdout, "nothing was measured\n")
+        os.makedirs(self.path("config", "satscope"))
+        name = self.path("config", "satscope", "tuned.txt")
+        for turn in range(2):
+            self.write(name, b"satscope tune 1\ngpu Mine\nmeasured 2026-05-31\n8u32u 1920x1080 one_wave 6.99 2r1w 9\n")
+            self.assertRegex(self.expect(OK, *shown).stdout, r"Mine, 2026-05-31.*\n.*\n8u32u +1920x1080 +6.99 +one_wave +9 +2r1w\n")
+            self.write(name, b"damaged")
+            self.refused(FAILED, f"{name} is not used: it is not of this version", *shown)
+            self.assertEqual(self.expect(OK, "tune", "--remove").stdout, f"removed {name}\n")
+            self.assertFalse(os.path.exists(name))
+        nowhere = {k: v for k, v in self.env.items() if k not in ("HOME", "XDG_CONFIG_HOME")}
+        for words in shown, ("tune", "--remove"):
+            self.refused(FAILED, "neither XDG_CONFIG_HOME nor HOME names a folder", *words, env=nowhere)
+        self.refused(USAGE, "leave out one of them", *shown, "--remove")
+        self.refused(USAGE, "tune takes no names: leave out 'cub'", "tune", "cub")
+
     def test_no_display(self):
         self.refused(NO_DISPLAY, "no display", "--viewer", "highgui", self.image)
 
