@@ -239,6 +239,14 @@ constexpr KernelNote cub_kernels[] = {
     {"row scan", "A block per row scans it piece by piece with the library's block-wide scan."},
     {"transpose", "Turns rows into columns through tiles in shared memory."},
 };
+constexpr SatStep cub_segmented_steps[] = {
+    {SatMove::library, "One call of CUB scans all rows, each a segment of its own."},
+    {SatMove::transpose, "The table is transposed; the same again; and back."},
+};
+constexpr KernelNote cub_segmented_kernels[] = {
+    {"DeviceSegmentedScan", "The library's scan of many segments: every row is one."},
+    {"transpose", "Turns rows into columns through tiles in shared memory."},
+};
 constexpr SatStep npp_steps[] = {
     {SatMove::library, "NPP computes an integral image that is one row and one column larger; it is copied to the table."},
 };
@@ -279,6 +287,7 @@ constexpr SatCard cards[] = {
     {"row_waves", SatFamily::one_kernel, smith, row_waves_steps, row_waves_kernels},
     {"tensor_tiles", SatFamily::one_kernel, dakkak, tensor_tiles_steps, tensor_tiles_kernels},
     {"cub", SatFamily::library, {}, cub_steps, cub_kernels},
+    {"cub_segmented", SatFamily::library, {}, cub_segmented_steps, cub_segmented_kernels},
     {"npp", SatFamily::library, {}, npp_steps, npp_kernels},
 };
 

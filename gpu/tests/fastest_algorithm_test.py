@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-OTHERS = {"copy", "convert_copy", "convert_words", "cub", "npp"}
+OTHERS = {"copy", "convert_copy", "convert_words", "cub", "cub_segmented", "npp"}
 
 
 def measured(text, table):

@@ -36,7 +36,7 @@ TEST(AlgorithmPanelsFactsTest, OnlyWhatHasAPaperCountsAsAPaperDoes) {
   for (const auto* algorithm : gpu::sat_algorithms()) {
     const auto& name = algorithm->name;
     const bool none = name == "host_parallel" || name == "decoupled_fallback" || name == "one_wave" || name == "row_waves" ||
-                      name == "tensor_tiles" || name == "cub" || name == "npp";
+                      name == "tensor_tiles" || name == "cub" || name == "cub_segmented" || name == "npp";
     EXPECT_EQ(whose_count(*algorithm) == ", as the paper counts", !none) << name << whose_count(*algorithm);
   }
   EXPECT_EQ(whose_count(*gpu::find_sat_algorithm("host_parallel")), ", counted from its passes: there is no paper");

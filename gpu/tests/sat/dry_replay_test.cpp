@@ -267,6 +267,7 @@ const KernelCounts kernel_counts[] = {
     {"brlt_scanrow", {1920, 1080}, {{"row scan and transpose", 2}}, 0},
     {"scanrow_column", {1920, 1080}, {{"row scan", 1}, {"column scan", 1}}, 0},
     {"cub", {1920, 1080}, {{"row scan", 2}, {"transpose", 2}}, 0},
+    {"cub_segmented", {1920, 1080}, {{"transpose", 2}}, 2},
     {"npp", {1920, 1080}, {}, 2},  // the call of the library, and the copy to the table
 };
 
