@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "gpu/memory.h"
+#include "gpu/term.h"
 
 namespace gpu {
 
@@ -90,7 +91,8 @@ class Image {
   Buffer<T> buffer_;
 };
 
-enum class ElementType { u8, u32, u64, f32, f64 };
+// The last three are pixels that say their term (gpu/term.h): in memory they are elements of stored().
+enum class ElementType { u8, u32, u64, f32, f64, u16, plain_u8, squared_u16, squared_f32 };
 
 template <class T>
 constexpr ElementType element_type() {
@@ -102,21 +104,38 @@ constexpr ElementType element_type() {
     return ElementType::u64;
   else if constexpr (std::is_same_v<T, float>)
     return ElementType::f32;
+  else if constexpr (std::is_same_v<T, std::uint16_t>)
+    return ElementType::u16;
+  else if constexpr (std::is_same_v<T, Plain<std::uint8_t>>)
+    return ElementType::plain_u8;
+  else if constexpr (std::is_same_v<T, Squared<std::uint16_t>>)
+    return ElementType::squared_u16;
+  else if constexpr (std::is_same_v<T, Squared<float>>)
+    return ElementType::squared_f32;
   else {
     static_assert(std::is_same_v<T, double>, "not an element type of a summed area table");
     return ElementType::f64;
   }
 }
 
-constexpr std::size_t size_of(ElementType type) {
+constexpr ElementType stored(ElementType type) {
   switch (type) {
+    case ElementType::plain_u8: return ElementType::u8;
+    case ElementType::squared_u16: return ElementType::u16;
+    case ElementType::squared_f32: return ElementType::f32;
+    default: return type;
+  }
+}
+constexpr bool is_floating(ElementType type) { return stored(type) == ElementType::f32 || type == ElementType::f64; }
+
+constexpr std::size_t size_of(ElementType type) {
+  switch (stored(type)) {
     case ElementType::u8: return 1;
+    case ElementType::u16: return 2;
     case ElementType::u32:
     case ElementType::f32: return 4;
-    case ElementType::u64:
-    case ElementType::f64: return 8;
+    default: return 8;
   }
-  return 0;
 }
 
 // A view whose element type is a value: passed from a program that chooses types at run time to the templates below. Void

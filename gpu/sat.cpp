@@ -11,6 +11,7 @@ namespace gpu {
 const SatTypeInfo& info(SatType type) { return sat_types[static_cast<std::size_t>(type)]; }
 
 const SatTypeInfo* find_sat_type(std::string_view name) {
+  if (name == "8u64u_squares") name = "8u64u";
   for (const auto& type : sat_types)
     if (type.name == name) return &type;
   return nullptr;

@@ -21,11 +21,23 @@
 
 namespace gpu {
 
-// The contribution of one pixel to a sum.
-enum class Term { pixel, square };
-
-// Input bits and type, then sum bits and type, as in the literature. Each pair has its term: u8_u64 sums squares.
-enum class SatType { u8_u32, u8_f32, u32_u32, f32_f32, f64_f64, u8_u64 };
+// Input bits and type, then sum bits and type, as in the literature. u8_u64 sums squares; where a pair has two terms, the second
+// one's name says so.
+enum class SatType {
+  u8_u32,
+  u8_f32,
+  u32_u32,
+  f32_f32,
+  f64_f64,
+  u8_u64,
+  u16_u32,
+  u16_u64,
+  u8_f64,
+  f32_f64,
+  u8_u64_plain,
+  u16_u64_squares,
+  f32_f64_squares
+};
 
 struct SatTypeInfo {
   SatType type;
@@ -40,10 +52,22 @@ inline constexpr SatTypeInfo sat_types[] = {
     {SatType::f32_f32, "32f32f", ElementType::f32, ElementType::f32},
     {SatType::f64_f64, "64f64f", ElementType::f64, ElementType::f64},
     {SatType::u8_u64, "8u64u", ElementType::u8, ElementType::u64, Term::square},
+    {SatType::u16_u32, "16u32u", ElementType::u16, ElementType::u32},
+    {SatType::u16_u64, "16u64u", ElementType::u16, ElementType::u64},
+    {SatType::u8_f64, "8u64f", ElementType::u8, ElementType::f64},
+    {SatType::f32_f64, "32f64f", ElementType::f32, ElementType::f64},
+    {SatType::u8_u64_plain, "8u64u_plain", ElementType::plain_u8, ElementType::u64},
+    {SatType::u16_u64_squares, "16u64u_squares", ElementType::squared_u16, ElementType::u64, Term::square},
+    {SatType::f32_f64_squares, "32f64f_squares", ElementType::squared_f32, ElementType::f64, Term::square},
 };
-// For the descriptors of algorithms that support every type.
-inline constexpr SatType all_sat_types[] = {SatType::u8_u32,  SatType::u8_f32,  SatType::u32_u32,
-                                            SatType::f32_f32, SatType::f64_f64, SatType::u8_u64};
+// For the descriptors of algorithms: few have all types, because every type costs each of their kernels once more. All others have
+// the usual ones.
+inline constexpr SatType all_sat_types[] = {
+    SatType::u8_u32,       SatType::u8_f32,          SatType::u32_u32,        SatType::f32_f32, SatType::f64_f64,
+    SatType::u8_u64,       SatType::u16_u32,         SatType::u16_u64,        SatType::u8_f64,  SatType::f32_f64,
+    SatType::u8_u64_plain, SatType::u16_u64_squares, SatType::f32_f64_squares};
+inline constexpr std::span<const SatType> usual_sat_types = std::span(all_sat_types).first<6>();
+inline constexpr std::string_view usual_types_note = "choose decoupled_fallback, host_parallel or host_serial";
 
 const SatTypeInfo& info(SatType type);
 // The pair that sums this term of 8-bit pixels without rounding.
@@ -136,9 +160,9 @@ constexpr double float_error_bound(Size size, double absolute_sum) {
   return 2.0 * unit * (static_cast<double>(size.width) + static_cast<double>(size.height) + 64.0) * absolute_sum;
 }
 
-// Calls f(ImageView<const Input>, ImageView<Sum>) with the static types of the views, which must be a valid pair.
+// Calls f(ImageView<const Input>, ImageView<Sum>) with the static types of the views, which must be a pair of usual_sat_types.
 template <class F>
-void visit_sat_type(AnyConstImageView image, AnyImageView sat, F&& f) {
+void visit_usual_sat_type(AnyConstImageView image, AnyImageView sat, F&& f) {
   switch (sat_type(image.type, sat.type)) {
     case SatType::u8_u32: return f(image.as<const std::uint8_t>(), sat.as<std::uint32_t>());
     case SatType::u8_f32: return f(image.as<const std::uint8_t>(), sat.as<float>());
@@ -146,16 +170,22 @@ void visit_sat_type(AnyConstImageView image, AnyImageView sat, F&& f) {
     case SatType::f32_f32: return f(image.as<const float>(), sat.as<float>());
     case SatType::f64_f64: return f(image.as<const double>(), sat.as<double>());
     case SatType::u8_u64: return f(image.as<const std::uint8_t>(), sat.as<std::uint64_t>());
+    default: throw std::invalid_argument("no usual pair of input and sum types");
   }
 }
-
-// What one pixel contributes to a sum: itself, or its square in tables of squared pixels (8u64u).
-template <class Sum, class Input>
-constexpr Sum term(Input pixel) {
-  if constexpr (std::is_same_v<Input, std::uint8_t> && std::is_same_v<Sum, std::uint64_t>)
-    return static_cast<Sum>(pixel) * static_cast<Sum>(pixel);
-  else
-    return static_cast<Sum>(pixel);
+// The same with every pair.
+template <class F>
+void visit_sat_type(AnyConstImageView image, AnyImageView sat, F&& f) {
+  switch (sat_type(image.type, sat.type)) {
+    case SatType::u16_u32: return f(image.as<const std::uint16_t>(), sat.as<std::uint32_t>());
+    case SatType::u16_u64: return f(image.as<const std::uint16_t>(), sat.as<std::uint64_t>());
+    case SatType::u8_f64: return f(image.as<const std::uint8_t>(), sat.as<double>());
+    case SatType::f32_f64: return f(image.as<const float>(), sat.as<double>());
+    case SatType::u8_u64_plain: return f(image.as<const Plain<std::uint8_t>>(), sat.as<std::uint64_t>());
+    case SatType::u16_u64_squares: return f(image.as<const Squared<std::uint16_t>>(), sat.as<std::uint64_t>());
+    case SatType::f32_f64_squares: return f(image.as<const Squared<float>>(), sat.as<double>());
+    default: return visit_usual_sat_type(image, sat, f);
+  }
 }
 
 }  // namespace gpu

@@ -40,8 +40,22 @@ class __attribute__((visibility("default"))) Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Type of the pixels, then of the sums. u8_u64 sums the squares of the pixels.
-enum Type { u8_u32, u8_f32, u32_u32, f32_f32, f64_f64, u8_u64 };
+// Type of the pixels, then of the sums. u8_u64 sums the squares of the pixels, as do those whose names say so.
+enum Type {
+  u8_u32,
+  u8_f32,
+  u32_u32,
+  f32_f32,
+  f64_f64,
+  u8_u64,
+  u16_u32,
+  u16_u64,
+  u8_f64,
+  f32_f64,
+  u8_u64_plain,
+  u16_u64_squares,
+  f32_f64_squares
+};
 
 // automatic: the GPU where there is one, else the host.
 enum Device { automatic, host, cuda };

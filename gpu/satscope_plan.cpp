@@ -34,7 +34,7 @@ using namespace detail;
 
 // The two enumerations are in one order.
 gpu::SatType type_of(Type type) {
-  if (type < u8_u32 || type > u8_u64) throw Error("no such type of sums");
+  if (type < u8_u32 || type > f32_f64_squares) throw Error("no such type of sums");
   return static_cast<gpu::SatType>(type);
 }
 
@@ -86,7 +86,7 @@ std::size_t cache_bytes(const std::optional<gpu::GpuInfo>& gpu) {
   return found > 0 ? std::min(static_cast<std::size_t>(found), most_cache) : usual_cache;
 }
 
-// Any byte, any 32 bits, or numbers in [0, 1).
+// Any byte, any 16 or 32 bits, or numbers in [0, 1).
 std::vector<std::byte> random_pixels(gpu::ElementType type, std::size_t bytes) {
   std::vector<std::byte> pixels(bytes);
   std::minstd_rand random(1);
@@ -100,7 +100,7 @@ std::vector<std::byte> random_pixels(gpu::ElementType type, std::size_t bytes) {
       std::memcpy(&pixels[at], &value, sizeof value);
     }
   };
-  switch (type) {
+  switch (stored(type)) {
     case gpu::ElementType::f32: fill(0.0f); break;
     case gpu::ElementType::f64: fill(0.0); break;
     default: fill(std::uint32_t{0});
@@ -141,7 +141,9 @@ struct Plan::State {
   }
 
   void choose_batches() {
-    const auto initial = [](const gpu::SatAlgorithm* of) { return AtOnce{of, gpu::Arguments(of->parameters)}; };
+    const auto initial = [&](const gpu::SatAlgorithm* of) {
+      return computes(*of, gpu::Device::cuda, type.type) ? AtOnce{of, gpu::Arguments(of->parameters)} : AtOnce{};
+    };
     const bool chooses = options.algorithm.empty() && options.parameters.empty();
     if (chooses) {
       if (const auto* algorithm = gpu::fastest_batch(size)) images_at_once = initial(algorithm);
@@ -324,6 +326,8 @@ struct Plan::State {
     const auto separate = "; separate the channels first";
     if (place.on_host()) throw Error(std::string("a plan for the host does not take interleaved channels") + separate);
     if (!choice.algorithm) throw Error(std::string("tilted tables are not of interleaved channels") + separate);
+    if (!computes(*gpu::find_sat_algorithm("one_wave"), gpu::Device::cuda, type.type))
+      throw Error("no algorithm takes interleaved channels of the type " + std::string(type.name) + separate);
     throw Error(std::string(choice.algorithm->name) +
                 " does not take interleaved channels: leave Options::algorithm empty, or name one_wave");
   }

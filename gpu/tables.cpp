@@ -13,8 +13,8 @@ bool supports(const SatAlgorithm& algorithm, SatType type, int height) {
   return height <= algorithm.most_rows && std::ranges::find(algorithm.types, type) != algorithm.types.end();
 }
 
-// One algorithm of each device that supports every type and size.
-constexpr std::string_view substitutes[] = {"1r1w_skss_lb", "host_parallel"};
+// Of each device: one that supports every type and size. The first one has the usual types only.
+constexpr std::string_view substitutes[] = {"1r1w_skss_lb", "decoupled_fallback", "host_parallel"};
 
 // One span of the timeline; its scratch memory is released at the end.
 template <class F>
@@ -28,7 +28,8 @@ void step(Context& context, std::string_view name, F&& f) {
 const SatAlgorithm& table_algorithm(const SatAlgorithm& chosen, SatType type, int height, Device device) {
   if (supports(chosen, type, height)) return chosen;
   for (const auto name : substitutes)
-    if (const auto* other = find_sat_algorithm(name); other && runs_on(*other, device)) return *other;
+    if (const auto* other = find_sat_algorithm(name); other && runs_on(*other, device) && supports(*other, type, height))
+      return *other;
   return chosen;
 }
 

@@ -22,7 +22,7 @@ std::size_t table_bytes(Size size, ElementType sum) {
   return row_bytes(size.width, sum) * static_cast<std::size_t>(size.height);
 }
 bool needs_absolute(ElementType input, bool non_negative) {
-  return !non_negative && (input == ElementType::f32 || input == ElementType::f64);
+  return !non_negative && (input == ElementType::f32 || input == ElementType::f64);  // squares are not negative
 }
 
 // The reference on the device, kept as simple as possible.
@@ -104,6 +104,11 @@ template void make_reference(Device, cudaStream_t, ImageView<const std::uint8_t>
 template void make_reference(Device, cudaStream_t, ImageView<const std::uint32_t>, ImageView<std::uint32_t>, bool);
 template void make_reference(Device, cudaStream_t, ImageView<const float>, ImageView<double>, bool);
 template void make_reference(Device, cudaStream_t, ImageView<const double>, ImageView<double>, bool);
+template void make_reference(Device, cudaStream_t, ImageView<const std::uint16_t>, ImageView<std::uint32_t>, bool);
+template void make_reference(Device, cudaStream_t, ImageView<const std::uint16_t>, ImageView<std::uint64_t>, bool);
+template void make_reference(Device, cudaStream_t, ImageView<const Plain<std::uint8_t>>, ImageView<std::uint64_t>, bool);
+template void make_reference(Device, cudaStream_t, ImageView<const Squared<std::uint16_t>>, ImageView<std::uint64_t>, bool);
+template void make_reference(Device, cudaStream_t, ImageView<const Squared<float>>, ImageView<double>, bool);
 
 Verifier::Verifier(Device device, cudaStream_t stream, AnyConstImageView image, ElementType sum, bool non_negative)
     : device_(device),
@@ -143,7 +148,7 @@ Mismatch Verifier::check(AnyConstImageView table) const {
   visit_sat_type(no_image, entries, [&]<class Input, class Sum>(ImageView<const Input>, ImageView<Sum> sums) {
     const Comparison<Sum> comparison{sums, table_at<Sum>(reference_),
                                      table_at<Sum>(absolute_.size() > 0 ? absolute_ : reference_),
-                                     std::is_integral_v<Input>};
+                                     std::is_integral_v<PixelValue<Input>>};
     if (!is_gpu(device_)) {
       result = compare_on_host(comparison);
       return;

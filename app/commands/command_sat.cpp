@@ -28,18 +28,16 @@ namespace {
 
 bool is_floating(const cv::Mat& gray) { return gray.depth() == CV_32F || gray.depth() == CV_64F; }
 
-bool is_integer(gpu::ElementType type) { return type != gpu::ElementType::f32 && type != gpu::ElementType::f64; }
-
 void check_content(const cv::Mat& gray, const gpu::SatTypeInfo& type, const std::string& path) {
   const bool floating = is_floating(gray);
-  if (gray.depth() == CV_16U && type.input == gpu::ElementType::u8)
-    throw ExitError(ExitCode::usage, "'" + path + "' has 16-bit pixels: choose --type 32u32u, 32f32f or 64f64f");
+  if (gray.depth() == CV_16U && gpu::stored(type.input) == gpu::ElementType::u8)
+    throw ExitError(ExitCode::usage, "'" + path + "' has 16-bit pixels: choose --type 16u32u, 16u64u, 32f32f or 64f64f");
   if (floating && !cv::checkRange(gray))
     throw ExitError(ExitCode::source, "'" + path + "' has NaN or infinite pixels, which have no sum; replace them first");
-  if (floating && is_integer(type.input))
+  if (floating && !gpu::is_floating(type.input))
     throw ExitError(ExitCode::usage, "'" + path + "' has floating-point pixels: choose --type 32f32f or 64f64f");
   double least = 0, largest = 0;
-  if (type.input == gpu::ElementType::f32) cv::minMaxLoc(gray, &least, &largest);
+  if (gpu::stored(type.input) == gpu::ElementType::f32) cv::minMaxLoc(gray, &least, &largest);
   if (std::max(-least, largest) > FLT_MAX)
     throw ExitError(ExitCode::usage, "'" + path + "' has pixels that no 32-bit number holds: choose --type 64f64f");
 }
@@ -51,7 +49,7 @@ gpu::Image<Input> as_input(const cv::Mat& gray) {
   const auto fill = [&]<class From>(const From*) {
     for (int y = 0; y < gray.rows; ++y)
       std::transform(gray.ptr<From>(y), gray.ptr<From>(y) + gray.cols, image.view().row(y),
-                     [](From value) { return static_cast<Input>(value); });
+                     [](From value) { return Input{static_cast<gpu::PixelValue<Input>>(value)}; });
   };
   switch (gray.depth()) {
     case CV_8U: fill(static_cast<const std::uint8_t*>(nullptr)); break;
@@ -129,6 +127,13 @@ std::string npy_of(gpu::SatType type, cv::Mat& gray, const Selection& selection,
     case gpu::SatType::f32_f32: return npy_of<float, float>(gray, selection, options);
     case gpu::SatType::f64_f64: return npy_of<double, double>(gray, selection, options);
     case gpu::SatType::u8_u64: return npy_of<std::uint8_t, std::uint64_t>(gray, selection, options);
+    case gpu::SatType::u16_u32: return npy_of<std::uint16_t, std::uint32_t>(gray, selection, options);
+    case gpu::SatType::u16_u64: return npy_of<std::uint16_t, std::uint64_t>(gray, selection, options);
+    case gpu::SatType::u8_f64: return npy_of<std::uint8_t, double>(gray, selection, options);
+    case gpu::SatType::f32_f64: return npy_of<float, double>(gray, selection, options);
+    case gpu::SatType::u8_u64_plain: return npy_of<gpu::Plain<std::uint8_t>, std::uint64_t>(gray, selection, options);
+    case gpu::SatType::u16_u64_squares: return npy_of<gpu::Squared<std::uint16_t>, std::uint64_t>(gray, selection, options);
+    case gpu::SatType::f32_f64_squares: return npy_of<gpu::Squared<float>, double>(gray, selection, options);
   }
   return {};
 }

@@ -164,7 +164,10 @@ void add_live(CLI::App& cli, Options& options, Words& words) {
 }
 
 void add_type(CLI::App& cli, Options& options) {
-  cli.add_option("--type", options.type, "input and sum: 8u32u 8u32f 32u32u 32f32f 64f64f 8u64u (of squares)")
+  cli.add_option(
+         "--type", options.type,
+         "input and sum: 8u32u 8u32f 32u32u 32f32f 64f64f 8u64u (of squares), 16u32u 16u64u 8u64f 32f64f 8u64u_plain "
+         "16u64u_squares 32f64f_squares (of some algorithms)")
       ->type_name("TYPE");
 }
 

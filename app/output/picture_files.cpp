@@ -42,14 +42,14 @@ cv::Mat as_mat(gpu::ImageView<const T> view, int type) {
 static_assert(std::endian::native == std::endian::little, "the descriptions below say little endian");
 
 const char* description(gpu::ElementType type) {
-  switch (type) {
+  switch (gpu::stored(type)) {
     case gpu::ElementType::u8: return "|u1";
+    case gpu::ElementType::u16: return "<u2";
     case gpu::ElementType::u32: return "<u4";
     case gpu::ElementType::u64: return "<u8";
     case gpu::ElementType::f32: return "<f4";
-    case gpu::ElementType::f64: return "<f8";
+    default: return "<f8";
   }
-  return "";
 }
 
 // Magic, version, length and dictionary, padded so that the data starts at a multiple of 64 bytes.

@@ -45,7 +45,7 @@ Layout parse_layout(std::string_view text) {
 
 std::vector<SatType> parse_types(std::string_view text) {
   std::vector<SatType> types;
-  if (text == "all") return {std::begin(all_sat_types), std::end(all_sat_types)};
+  if (text == "all") return {usual_sat_types.begin(), usual_sat_types.end()};
   for (const auto word : split_choices(text)) {
     const auto* type = find_sat_type(word);
     if (!type) {
@@ -219,7 +219,8 @@ std::string help_text() {
 
 usage: satscope-bench [options]
   --algorithms A,B,...   of those listed below (default: all of the device)
-  --types T,U,...|all    8u32u 8u32f 32u32u 32f32f 64f64f 8u64u (default: 8u32u,32f32f)
+  --types T,U,...|all    all: 8u32u 8u32f 32u32u 32f32f 64f64f 8u64u; of a few algorithms also 16u32u 16u64u 8u64f 32f64f
+                         8u64u_plain 16u64u_squares 32f64f_squares (default: 8u32u,32f32f)
   --sizes S,T,...        N or WIDTHxHEIGHT (default: 256 to 32768, 1920x1080, 3840x2160; the host stops at 8192)
   --device auto|cuda|host
   --set KEY=VALUE        hold a parameter fixed instead of choosing the fastest value; may be repeated

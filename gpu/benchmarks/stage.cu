@@ -27,17 +27,18 @@ std::size_t bytes_of_rows(Size size, ElementType type) {
   return round_up(std::max(bytes(Layout::padded), bytes(Layout::offset)), row_alignment);
 }
 
-// Any byte, any 32 bits, or a number in [0, 1): a hash of the coordinates, the same on device and host.
-template <class T>
-constexpr T random_pixel(std::uint32_t x, std::uint32_t y) {
+// Any byte, any 16 or 32 bits, or a number in [0, 1): a hash of the coordinates, the same on device and host.
+template <class Pixel>
+constexpr Pixel random_pixel(std::uint32_t x, std::uint32_t y) {
   std::uint32_t h = x * 0x9e3779b1u + y * 0x85ebca77u + 0x27d4eb2fu;
   h = (h ^ (h >> 15)) * 0x2c1b3c6du;
   h = (h ^ (h >> 12)) * 0x297a2d39u;
   h ^= h >> 15;
+  using T = PixelValue<Pixel>;
   if constexpr (std::is_floating_point_v<T>)
-    return static_cast<T>(h >> 8) * static_cast<T>(0x1p-24);
+    return Pixel{static_cast<T>(h >> 8) * static_cast<T>(0x1p-24)};
   else
-    return static_cast<T>(h);
+    return Pixel{static_cast<T>(h)};
 }
 
 template <class T>

@@ -9,8 +9,10 @@ namespace {
 
 constexpr std::int64_t longest_side = std::int64_t{1} << 30;
 
-constexpr std::string_view type_names[] = {"u8_u32",  "u8_f32",  "u32_u32",
-                                           "f32_f32", "f64_f64", "u8_u64"};  // as gpu::SatType
+constexpr std::string_view type_names[] = {"u8_u32",       "u8_f32",          "u32_u32",        "f32_f32", "f64_f64",
+                                           "u8_u64",       "u16_u32",         "u16_u64",        "u8_f64",  "f32_f64",
+                                           "u8_u64_plain", "u16_u64_squares", "f32_f64_squares"};  // as gpu::SatType
+static_assert(std::size(type_names) == std::size(gpu::sat_types));
 
 }  // namespace
 
@@ -151,8 +153,9 @@ gpu::Size size_of_planes(const Array& image) {
 
 Element usual_sum(const Array& image, bool squares) {
   const bool torch = image.kind == Kind::torch;  // which computes little with unsigned numbers
+  if (squares && image.element == Element::f32) return Element::f64;
   if (squares) return torch ? Element::i64 : Element::u64;
-  if (image.element == Element::u8) return torch ? Element::i32 : Element::u32;
+  if (image.element == Element::u8 || image.element == Element::u16) return torch ? Element::i32 : Element::u32;
   return image.element;
 }
 
@@ -161,17 +164,25 @@ gpu::SatType type_of(Element image, Element sum, bool squares) {
   const auto are = [&](Element one, Element other) { return pixel == one && total == other; };
   if (squares) {
     if (are(Element::u8, Element::u64)) return gpu::SatType::u8_u64;
-    type_error("sums of squares are uint64 or int64, of images of uint8; these are " + std::string(name(sum)) + " of " +
-               std::string(name(image)));
+    if (are(Element::u16, Element::u64)) return gpu::SatType::u16_u64_squares;
+    if (are(Element::f32, Element::f64)) return gpu::SatType::f32_f64_squares;
+    type_error("sums of squares are uint64 or int64, of images of uint8 or uint16, and float64, of float32; these are " +
+               std::string(name(sum)) + " of " + std::string(name(image)));
   }
   if (are(Element::u8, Element::u32)) return gpu::SatType::u8_u32;
   if (are(Element::u8, Element::f32)) return gpu::SatType::u8_f32;
   if (are(Element::u32, Element::u32)) return gpu::SatType::u32_u32;
   if (are(Element::f32, Element::f32)) return gpu::SatType::f32_f32;
   if (are(Element::f64, Element::f64)) return gpu::SatType::f64_f64;
-  if (are(Element::u8, Element::u64)) type_error("sums of uint64 are those of the squared pixels: squares=True");
-  type_error("there are no " + std::string(name(sum)) + " tables of " + std::string(name(image)) +
-             " images: uint8 has uint32, int32 and float32 (and uint64 of squares), the others their own type");
+  if (are(Element::u16, Element::u32)) return gpu::SatType::u16_u32;
+  if (are(Element::u16, Element::u64)) return gpu::SatType::u16_u64;
+  if (are(Element::u8, Element::f64)) return gpu::SatType::u8_f64;
+  if (are(Element::f32, Element::f64)) return gpu::SatType::f32_f64;
+  if (are(Element::u8, Element::u64)) return gpu::SatType::u8_u64_plain;
+  type_error(
+      "there are no " + std::string(name(sum)) + " tables of " + std::string(name(image)) +
+      " images: uint8 and uint16 have uint32, int32, uint64 and int64, uint8 also float32 and float64, float32 itself "
+      "and float64, the others their own type");
 }
 
 void check_tilted(gpu::SatType type, nb::handle algorithm, nb::handle parameters) {
@@ -185,12 +196,15 @@ gpu::SatType type_named(std::string_view name) {
   if (const auto at = std::ranges::find(type_names, name); at != std::end(type_names))
     return static_cast<gpu::SatType>(at - type_names);
   if (const auto* found = gpu::find_sat_type(name)) return found->type;
-  value_error("no type '" + std::string(name) + "': u8_u32, u8_f32, u32_u32, f32_f32, f64_f64 or u8_u64 (of squares)");
+  value_error("no type '" + std::string(name) +
+              "': u8_u32, u8_f32, u32_u32, f32_f32, f64_f64, u8_u64 (of squares), u16_u32, u16_u64, u8_f64, "
+              "f32_f64, u8_u64_plain, u16_u64_squares or f32_f64_squares");
 }
 std::string name_of(gpu::SatType type) { return std::string(type_names[static_cast<int>(type)]); }
 Element element_of(gpu::ElementType type) {
-  switch (type) {
+  switch (gpu::stored(type)) {
     case gpu::ElementType::u8: return Element::u8;
+    case gpu::ElementType::u16: return Element::u16;
     case gpu::ElementType::u32: return Element::u32;
     case gpu::ElementType::f32: return Element::f32;
     case gpu::ElementType::f64: return Element::f64;

@@ -17,9 +17,9 @@ struct ElementInfo {
   std::string_view name;
   std::size_t size;
 };
-constexpr ElementInfo elements[] = {{"uint8", 1},   {"uint32", 4}, {"int32", 4}, {"float32", 4},
-                                    {"float64", 8}, {"uint64", 8}, {"int64", 8}};
-constexpr int element_count = 7;
+constexpr ElementInfo elements[] = {{"uint8", 1},   {"uint16", 2},  {"uint32", 4}, {"int32", 4},
+                                    {"float32", 4}, {"float64", 8}, {"uint64", 8}, {"int64", 8}};
+constexpr int element_count = 8;
 
 // DLPack's, of its first version, which every library exports if nobody asks for another.
 struct ManagedTensor {
@@ -36,8 +36,8 @@ std::string text_of(const nb::object& object) {
   const std::string message = std::string("the elements of the ") + what + " are " + found +
                               (what == std::string_view("boxes")
                                    ? ": boxes have int32 or int64; astype() converts"
-                                   : ": images have uint8, bool, uint32, int32, float32 or float64, tables uint32, "
-                                     "int32, float32, float64, uint64 or int64; astype() converts");
+                                   : ": images have uint8, bool, uint16, uint32, int32, float32 or float64, tables "
+                                     "uint32, int32, float32, float64, uint64 or int64; astype() converts");
   throw nb::type_error(message.c_str());
 }
 
@@ -68,6 +68,7 @@ bool find_element(const char* format, Py_ssize_t bytes, Element& element) {
   switch (*format) {
     case 'B':
     case '?': element = Element::u8; return bytes == 1;
+    case 'H': element = Element::u16; return bytes == 2;
     case 'I':
     case 'L':
     case 'Q': element = bytes == 4 ? Element::u32 : Element::u64; return bytes == 4 || bytes == 8;
@@ -85,6 +86,7 @@ bool find_element(std::int64_t numpy_number, Element& element) {
   switch (numpy_number) {
     case 0:
     case 2: element = Element::u8; return true;
+    case 4: element = Element::u16; return true;
     case 5: element = Element::i32; return true;
     case 6: element = Element::u32; return true;
     case 7:
@@ -105,9 +107,9 @@ bool find_element(nb::dlpack::dtype type, Element& element) {
     element = as;
     return true;
   };
-  return is(natural, 8, Element::u8) || is(boolean, 8, Element::u8) || is(natural, 32, Element::u32) ||
-         is(integer, 32, Element::i32) || is(real, 32, Element::f32) || is(real, 64, Element::f64) ||
-         is(natural, 64, Element::u64) || is(integer, 64, Element::i64);
+  return is(natural, 8, Element::u8) || is(boolean, 8, Element::u8) || is(natural, 16, Element::u16) ||
+         is(natural, 32, Element::u32) || is(integer, 32, Element::i32) || is(real, 32, Element::f32) ||
+         is(real, 64, Element::f64) || is(natural, 64, Element::u64) || is(integer, 64, Element::i64);
 }
 
 nb::dlpack::dtype dlpack_type(Element element) {

@@ -15,7 +15,7 @@ namespace satscope::python {
 namespace nb = nanobind;
 
 // i32 and i64 are sums of u32 and u64 in the types that OpenCV and PyTorch prefer: the same bits.
-enum class Element { u8, u32, i32, f32, f64, u64, i64 };
+enum class Element { u8, u16, u32, i32, f32, f64, u64, i64 };
 std::string_view name(Element element);  // as NumPy's
 std::size_t size_of(Element element);
 Element unsigned_of(Element element);  // u32 for i32
@@ -94,7 +94,7 @@ class Libraries {
   };
   struct Loaded {
     nb::object module, empty, current_stream;
-    nb::object dtypes[7];  // by Element; null where the library lacks one
+    nb::object dtypes[8];  // by Element; null where the library lacks one
     nb::object boolean;
   };
   void load_cupy();

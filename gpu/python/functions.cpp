@@ -126,8 +126,9 @@ nb::object box_sum(State& state, nb::handle table, nb::handle boxes, bool padded
   Call call(state, table, stream, layout, copy, "table");
   const auto& entries = call.image();
   const auto where = device_of(entries, device_named(device), "table");
-  if (entries.element == Element::u8)
-    type_error("the table is uint8, which sums are not: pass satscope.integral(image), not the image");
+  if (size_of(entries.element) < 4)
+    type_error("the table is " + std::string(name(entries.element)) +
+               ", which sums are not: pass satscope.integral(image), not the image");
   const auto list = boxes_of(state, boxes, call);
   const auto count = list.shape[0];
 
@@ -220,7 +221,7 @@ nb::dict simulate(State& state, nb::handle algorithm, nb::handle image, nb::hand
     const auto like = state.libraries.describe(image, "image", false);
     if (like.axes != 2) value_error("a simulation is of one image, (H, W), not " + shape_text(like.shape, like.axes));
     request.size = size_of_planes(like);
-    request.type = type_of(like.element, unsigned_of(like.element) == Element::u8 ? Element::u32 : like.element, false);
+    request.type = type_of(like.element, size_of(like.element) < 4 ? Element::u32 : like.element, false);
   }
   if (!type.is_none()) request.type = type_named(text_of(type, "type"));
   if (width < 4 || width > 32 || (width & (width - 1)) != 0) value_error("width: 4, 8, 16 or 32");

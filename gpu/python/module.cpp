@@ -98,8 +98,9 @@ NB_MODULE(_core, m) {
     plan(image, out=table)                   # into memory that is there
 
 image: an array like those that the plan is for, or their shape, (H, W), (..., H, W) or (H, W, C).
-type: "u8_u32", "u8_f32", "u32_u32", "f32_f32", "f64_f64", or "u8_u64", the sums of squared pixels; None: of an array, its
-    usual sums. A shape needs it.
+type: "u8_u32", "u8_f32", "u32_u32", "f32_f32", "f64_f64", or "u8_u64", the sums of squared pixels; "u16_u32", "u16_u64",
+    "u8_f64", "f32_f64", "u8_u64_plain", "u16_u64_squares", "f32_f64_squares"; None: of an array, its usual sums. A shape needs
+    it.
 algorithm, parameters, layout, tilted: as for integral().
 padded: a row and a column of zeros first, as OpenCV's.
 device: "host", "cuda" or "simulated"; None: the array's; of a shape, the GPU where there is one.

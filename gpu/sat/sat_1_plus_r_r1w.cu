@@ -106,7 +106,7 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
 void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
                 TileRecorder* recorder) {
   const double r = arguments.real("r");
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     tile_side.visit(arguments, [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output, r); });
   });
 }
@@ -114,7 +114,7 @@ void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, con
 // 1R1W is the same without corners.
 void run_traced_1r1w(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
                      TileRecorder* recorder) {
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     tile_side.visit(arguments, [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output, 0); });
   });
 }
@@ -156,8 +156,8 @@ extern constinit const SatAlgorithm sat_1_plus_r_r1w{
     .writes = "1",
     .traffic = traffic,
     .parameters = parameters,
-    .types = all_sat_types,
-    .types_note = {},
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
     .run = run,
 };
 

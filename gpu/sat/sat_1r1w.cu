@@ -31,7 +31,7 @@ namespace {
 constexpr auto tile_side = choice<128, 64, 32>("W", "tile side in pixels");
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     tile_side.visit(arguments, [&]<int W>() {
       const auto sums = TileSums<Sum>::in(context, input.size(), W);
       launch_diagonals<Input, Sum, W>(context, UntracedPass(), input, output, sums, 0, sums.rows + sums.columns - 1);
@@ -61,8 +61,8 @@ extern constinit const SatAlgorithm sat_1r1w{
     .writes = "1",
     .traffic = traffic,
     .parameters = parameters,
-    .types = all_sat_types,
-    .types_note = {},
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
     .run = run,
 };
 

@@ -42,7 +42,7 @@ __global__ void scan_rows(ImageView<Sum> sat) {
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   const int block = arguments.integer("block");
   const auto blocks = [&](int threads) { return dim3(static_cast<unsigned>(ceil_div(threads, block))); };
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     const dim3 threads(static_cast<unsigned>(block));
     context.launch("column scan", scan_columns<Input, Sum>, {blocks(input.width), threads}, input, output);
     context.launch("row scan", scan_rows<Sum>, {blocks(input.height), threads}, output);
@@ -68,8 +68,8 @@ extern constinit const SatAlgorithm sat_2r2w{
     .writes = "2",
     .traffic = traffic,
     .parameters = parameters,
-    .types = all_sat_types,
-    .types_note = {},
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
     .run = run,
 };
 

@@ -39,7 +39,7 @@ struct TransposeThenScan {
 };
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments&) {
-  visit_sat_type(image, sat, [&](auto input, auto output) { launch_brlt<TransposeThenScan>(context, input, output); });
+  visit_usual_sat_type(image, sat, [&](auto input, auto output) { launch_brlt<TransposeThenScan>(context, input, output); });
 }
 
 Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
@@ -60,8 +60,8 @@ extern constinit const SatAlgorithm sat_brlt_scanrow{
     .writes = "2",
     .traffic = traffic,
     .parameters = {},
-    .types = all_sat_types,
-    .types_note = {},
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
     .run = run,
 };
 

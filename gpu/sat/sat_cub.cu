@@ -79,7 +79,7 @@ void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> 
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     scan_and_transpose_twice<32, BlockOrder::plain>(context, input, output, 8,
                                                     [&](auto from, auto to) { launch_scan(context, from, to, arguments); });
   });
@@ -101,8 +101,8 @@ extern constinit const SatAlgorithm sat_cub{
     .writes = "4",
     .traffic = traffic,
     .parameters = parameters,
-    .types = all_sat_types,
-    .types_note = {},
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
     .not_simulated = "its scan is made of NVIDIA's CUB library, which is not part of this source",
     .run = run,
 };

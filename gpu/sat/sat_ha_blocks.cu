@@ -424,7 +424,7 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
 
 void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
                 TileRecorder* recorder) {
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     sub_image_side.visit(arguments, [&]<int B>() { launch<Input, Sum, B>(context, recorder, input, output); });
   });
 }
@@ -465,8 +465,8 @@ extern constinit const SatAlgorithm sat_ha_blocks{
     .writes = "1",
     .traffic = traffic,
     .parameters = parameters,
-    .types = all_sat_types,
-    .types_note = {},
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
     .run = run,
 };
 

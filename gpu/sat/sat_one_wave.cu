@@ -508,7 +508,7 @@ void run_with(Context& context, AnyConstImageView image, AnyImageView sat, const
               TileRecorder* recorder, int patience) {
   const auto types = types_of_sat(sat_type(image.type, sat.type));
   const int shape = chosen_shape(arguments.text("tile"), image.size(), types, context.limits().multiprocessors);
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     visit_constant<0, 1, 2, 3, 4>(shape, [&]<int Index>() {
       visit_alignment(input, output,
                       [&](auto aligned) { launch<Input, Sum, Index>(context, recorder, input, output, patience, aligned); });
@@ -530,7 +530,7 @@ void run_batch_with(Context& context, const AnyConstImageView& image, const AnyI
   const auto tile = arguments.text("tile");
   const bool fits = tiles_of_batch(image.size()) <= most_tiles_of_batch;
   const bool at_once = batch.channels > 1 || (fits && (tile == "auto" || tile == shapes[shape_of_batch].name));
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     if (at_once) return launch_batch(context, input, output, batch, patience);
     for (int i = 0; i < batch.count; ++i) {
       auto one_image = input;
@@ -594,8 +594,8 @@ constexpr SatAlgorithm one_wave_run_by(decltype(SatAlgorithm::run) run, decltype
       .writes = "1",
       .traffic = traffic,
       .parameters = parameters,
-      .types = all_sat_types,
-      .types_note = {},
+      .types = usual_sat_types,
+      .types_note = usual_types_note,
       .run = run,
       .run_batch = run_batch,
   };

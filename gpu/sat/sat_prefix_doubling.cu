@@ -58,7 +58,7 @@ ImageView<Sum> double_rows(Context& context, ImageView<Sum> current, ImageView<S
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments&) {
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     const Size turned{input.height, input.width};
     const auto columns = context.scratch_image<Sum>(turned), second = context.scratch_image<Sum>(turned);
     // The second array of the first direction is of the other shape; one more scratch image of it.
@@ -102,8 +102,8 @@ extern constinit const SatAlgorithm sat_prefix_doubling{
     .writes = "2 log2 n + 2",
     .traffic = traffic,
     .parameters = {},
-    .types = all_sat_types,
-    .types_note = {},
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
     .run = run,
 };
 

@@ -156,7 +156,7 @@ void scan_rows(Context& context, ImageView<const Input> from, ImageView<Sum> sum
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments&) {
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     scan_and_transpose_twice<32, BlockOrder::plain>(context, input, output, 8,
                                                     [&](auto from, auto to) { scan_rows(context, from, to); });
   });
@@ -192,8 +192,8 @@ extern constinit const SatAlgorithm sat_prefix_tree{
     .writes = "8",
     .traffic = traffic,
     .parameters = {},
-    .types = all_sat_types,
-    .types_note = {},
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
     .run = run,
 };
 

@@ -146,7 +146,7 @@ void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> 
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   const int k = arguments.integer("k");
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     scan_and_transpose_twice<32, BlockOrder::plain>(context, input, output, 8,
                                                     [&](auto from, auto to) { launch_scan(context, from, to, k); });
   });
@@ -168,8 +168,8 @@ extern constinit const SatAlgorithm sat_prefix_tree_blocked{
     .writes = "4",
     .traffic = traffic,
     .parameters = parameters,
-    .types = all_sat_types,
-    .types_note = {},
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
     .run = run,
 };
 

@@ -770,7 +770,7 @@ int group_of(const Arguments& arguments) { return arguments.text("group") == "fo
 
 void run_with(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
               TileRecorder* recorder, bool backward, int patience) {
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     Launch launch{};
     launch.backward = backward, launch.patience = patience;
     if (arguments.text("ahead") != "none")
@@ -842,8 +842,8 @@ constexpr SatAlgorithm forward_rows{
     .writes = "1",
     .traffic = traffic,
     .parameters = parameters,
-    .types = all_sat_types,
-    .types_note = {},
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
     .repeatable = false,
     .run = run,
 };

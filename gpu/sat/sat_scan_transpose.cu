@@ -95,7 +95,7 @@ void launch_scan(Context& context, ImageView<const Input> image, ImageView<Sum> 
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   const int rows = arguments.integer("rows");
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     sections.visit(arguments, [&]<int Section>() {
       scan_and_transpose_twice<32, BlockOrder::diagonal>(
           context, input, output, rows, [&](auto from, auto to) { launch_scan<Section>(context, from, to); });
@@ -128,8 +128,8 @@ extern constinit const SatAlgorithm sat_scan_transpose{
     .writes = "4",
     .traffic = traffic,
     .parameters = parameters,
-    .types = all_sat_types,
-    .types_note = {},
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
     .run = run,
 };
 

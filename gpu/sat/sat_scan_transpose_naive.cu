@@ -36,7 +36,7 @@ void launch_sum_rows(Context& context, ImageView<const Input> image, ImageView<S
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   const int block = arguments.integer("block"), rows = arguments.integer("rows");
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     scan_and_transpose_twice<32, BlockOrder::diagonal>(
         context, input, output, rows, [&](auto from, auto to) { launch_sum_rows(context, from, to, block); });
   });
@@ -64,8 +64,8 @@ extern constinit const SatAlgorithm sat_scan_transpose_naive{
     .writes = "4",
     .traffic = traffic,
     .parameters = parameters,
-    .types = all_sat_types,
-    .types_note = {},
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
     .run = run,
 };
 

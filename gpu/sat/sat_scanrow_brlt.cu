@@ -35,7 +35,7 @@ struct ScanThenTranspose {
 };
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  visit_sat_type(image, sat, [&](auto input, auto output) {
+  visit_usual_sat_type(image, sat, [&](auto input, auto output) {
     visit_warp_scan(arguments.text("scan"),
                     [&]<class WarpScan>() { launch_brlt<ScanThenTranspose<WarpScan>>(context, input, output); });
   });
@@ -61,8 +61,8 @@ extern constinit const SatAlgorithm sat_scanrow_brlt{
     .writes = "2",
     .traffic = traffic,
     .parameters = parameters,
-    .types = all_sat_types,
-    .types_note = {},
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
     .run = run,
 };
 

@@ -125,7 +125,7 @@ int blocks_of_rows(Size image) { return ceil_div(image.height, row_warps); }
 int blocks_of_columns(Size image) { return ceil_div(image.width, matrix_side); }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     visit_warp_scan(arguments.text("scan"), [&]<class WarpScan>() {
       context.launch("row scan", scan_rows<WarpScan, Input, Sum>,
                      {dim3(static_cast<unsigned>(blocks_of_rows(input.size()))), dim3(row_warps * warp_lanes)}, input,
@@ -139,7 +139,7 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
 
 void run_batch(Context& context, const AnyConstImageView& image, const AnyImageView& sat, const Arguments& arguments,
                const ImageBatch& batch) {
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     visit_warp_scan(arguments.text("scan"), [&]<class WarpScan>() {
       context.launch("row scan", scan_rows_of_images<WarpScan, Input, Sum>,
                      {row_grid(blocks_of_rows(input.size()), batch.tables()), dim3(row_warps * warp_lanes)}, input, output,
@@ -170,8 +170,8 @@ extern constinit const SatAlgorithm sat_scanrow_column{
     .writes = "2",
     .traffic = traffic,
     .parameters = parameters,
-    .types = all_sat_types,
-    .types_note = {},
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
     .run = run,
     .run_batch = run_batch,
 };

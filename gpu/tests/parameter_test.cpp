@@ -208,7 +208,7 @@ TEST(ParameterSatAlgorithmsTest, OfTheLiteratureAreThere) {
         "ha_blocks",      "scanrow_brlt",    "brlt_scanrow", "scanrow_column",      "cub"}) {
     const auto* algorithm = find_sat_algorithm(name);
     ASSERT_NE(algorithm, nullptr) << name;
-    EXPECT_EQ(algorithm->types.size(), std::size(sat_types)) << name;
+    for (const auto type : usual_sat_types) EXPECT_TRUE(std::ranges::count(algorithm->types, type)) << name;
   }
   EXPECT_NE(find_sat_algorithm("npp"), nullptr);
   EXPECT_EQ(find_sat_algorithm("no such thing"), nullptr);
@@ -223,6 +223,25 @@ TEST(ParameterSatTypesTest, AreFoundByNameAndByElements) {
   }
   EXPECT_THROW(sat_type(ElementType::f64, ElementType::u8), std::invalid_argument);
   EXPECT_EQ(find_sat_type("8u"), nullptr);
+  EXPECT_EQ(find_sat_type("8u64u_squares"), find_sat_type("8u64u"));
+}
+
+// usual_types_note names them.
+TEST(ParameterSatTypesTest, AreAllOfTheAlgorithmsThatTheOthersName) {
+  const auto& few = *find_sat_algorithm("2r2w");
+  for (const auto* algorithm : sat_algorithms())
+    EXPECT_EQ(std::ranges::equal(algorithm->types, all_sat_types),
+              few.types_note.find(algorithm->name) != few.types_note.npos)
+        << algorithm->name;
+  auto context = Context::dry(Device::cuda);
+  const Size size{3, 2};
+  try {
+    compute_sat(context, few, view_without_memory(size, ElementType::u16), view_without_memory(size, ElementType::u32),
+                Arguments(few.parameters));
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()), "2r2w: does not support 16u32u: " + std::string(few.types_note));
+  }
 }
 
 TEST(ParameterComputeSatTest, RefusesImpossibleArguments) {

@@ -27,9 +27,11 @@ template <class Pixel>
 std::vector<Pixel> random_pixels(std::size_t count) {
   std::mt19937 random(7);
   std::vector<Pixel> pixels(count);
-  for (auto& pixel : pixels) pixel = static_cast<Pixel>(random() % 256);
+  for (auto& pixel : pixels) pixel = static_cast<Pixel>(random() % (sizeof(Pixel) == 2 ? 65536 : 256));
   return pixels;
 }
+
+bool squares(Type type) { return type == u8_u64 || type == u16_u64_squares || type == f32_f64_squares; }
 
 template <class F>
 void expect_error(const F& f, const char* says) {
@@ -60,7 +62,7 @@ void expect_table(Size size, Type type, bool padded, const std::string& algorith
       const bool zero = padded && (x == 0 || y == 0);
       if (!zero) {
         const Sum pixel = image[(y - border) * (w + 1) + x - border];
-        row += type == u8_u64 ? pixel * pixel : pixel;
+        row += squares(type) ? pixel * pixel : pixel;
       }
       above[x] = zero ? Sum(0) : above[x] + row;
       ASSERT_EQ(table[y * (w + border + 1) + x], above[x]) << x << ',' << y;
@@ -78,6 +80,13 @@ TEST(SatscopeTest, TablesOfEveryTypeAndShape) {
       expect_table<float, float>(size, f32_f32, padded);
       expect_table<double, double>(size, f64_f64, padded);
       expect_table<std::uint8_t, std::uint64_t>(size, u8_u64, padded);
+      expect_table<std::uint16_t, std::uint32_t>(size, u16_u32, padded);
+      expect_table<std::uint16_t, std::uint64_t>(size, u16_u64, padded);
+      expect_table<std::uint8_t, double>(size, u8_f64, padded);
+      expect_table<float, double>(size, f32_f64, padded);
+      expect_table<std::uint8_t, std::uint64_t>(size, u8_u64_plain, padded);
+      expect_table<std::uint16_t, std::uint64_t>(size, u16_u64_squares, padded);
+      expect_table<float, double>(size, f32_f64_squares, padded);
     }
 }
 
@@ -314,7 +323,7 @@ void expect_layouts(Type type) {
             Sum sum = 0;
             for (std::size_t x = 0; x < w; ++x) {
               const Sum pixel = from[x];
-              sum += type == u8_u64 ? pixel * pixel : pixel;
+              sum += squares(type) ? pixel * pixel : pixel;
               above[x] += sum;
             }
             std::memcpy(row + padded * sizeof(Sum), above.data(), w * sizeof(Sum));
@@ -332,6 +341,7 @@ TEST(SatscopeTest, ImagesAndTablesHaveLayoutsOfTheirOwn) {
   expect_layouts<std::uint32_t, std::uint32_t>(u32_u32);
   expect_layouts<double, double>(f64_f64);
   expect_layouts<std::uint8_t, std::uint64_t>(u8_u64);
+  expect_layouts<std::uint16_t, std::uint64_t>(u16_u64_squares);
 }
 
 TEST(SatscopeTest, ABatchSideBySideInOnePicture) {

@@ -28,11 +28,12 @@ class Images(Case):
 
     def test_tables_are_numpys(self):
         types = {"8u32u": np.uint32, "8u32f": np.float32, "32u32u": np.uint32, "32f32f": np.float32, "64f64f": np.float64,
-                 "8u64u": np.uint64}
+                 "8u64u": np.uint64, "16u32u": np.uint32, "16u64u": np.uint64, "8u64f": np.float64, "32f64f": np.float64,
+                 "8u64u_plain": np.uint64, "16u64u_squares": np.uint64, "32f64f_squares": np.float64}
         for shape, of_types in ((37, 53), types), ((1, 1), ["8u32u"]), ((1, 400), ["8u64u"]), ((400, 1), ["64f64f"]):
             gray = self.picture(shape).astype(np.uint64)
             for type_name in of_types:
-                terms = gray * gray if type_name == "8u64u" else gray
+                terms = gray * gray if type_name == "8u64u" or "squares" in type_name else gray
                 for algorithm in "host_serial", "host_parallel":
                     with self.subTest(shape=shape, algorithm=algorithm, type=type_name):
                         table = self.table("--type", type_name, "--algorithm", algorithm)
@@ -55,8 +56,12 @@ class Images(Case):
         exact = pixels.astype(np.uint64).cumsum(0).cumsum(1)
         np.testing.assert_array_equal(self.table("--type", "32u32u"), exact)
         np.testing.assert_array_equal(self.table("--type", "64f64f"), exact)
-        for name in "8u32u", "8u64u":
-            self.refused(USAGE, "has 16-bit pixels: choose --type 32u32u", "sat", "in.png", "--device", "host", "-o",
+        for name in "16u32u", "16u64u":
+            np.testing.assert_array_equal(self.table("--type", name), exact)
+        squares = np.square(pixels.astype(np.uint64)).cumsum(0).cumsum(1)
+        np.testing.assert_array_equal(self.table("--type", "16u64u_squares"), squares)
+        for name in "8u32u", "8u64u", "8u64u_plain":
+            self.refused(USAGE, "has 16-bit pixels: choose --type 16u32u", "sat", "in.png", "--device", "host", "-o",
                          "t.npy", "--type", name)
 
     def test_entries_that_are_not_the_sums_are_noted(self):

@@ -19,8 +19,10 @@ class Results(Case):
     def test_lists(self):
         algorithms = json.loads(self.expect(OK, "list", "algorithms", "--json").stdout)
         by_name = {a["name"]: a for a in algorithms}
+        usual = ["8u32u", "8u32f", "32u32u", "32f32f", "64f64f", "8u64u"]
         for name in ("host_serial", "host_parallel", "2r2w", "2r1w", "1r1w_skss_lb"):
-            self.assertEqual(by_name[name]["types"], ["8u32u", "8u32f", "32u32u", "32f32f", "64f64f", "8u64u"], name)
+            self.assertEqual(by_name[name]["types"][:6], usual, name)
+            self.assertEqual(len(by_name[name]["types"]), 13 if "host" in name else 6, name)
             self.assertTrue(by_name[name]["paper"] and by_name[name]["idea"], name)
         self.assertEqual(by_name["2r1w"]["available"], HAS_GPU)
         self.assertEqual((by_name["2r1w"]["device"], by_name["2r1w"]["devices"]), ("cuda", ["cuda", "simulated"]))

@@ -9,7 +9,7 @@ import numpy as np
 
 from cli_case import ASSETS, Case, HAS_GPU, NO_GPU, OK, SOURCE, USAGE, main
 
-TYPES = ("8u32u", "8u32f", "32u32u", "32f32f", "64f64f", "8u64u")
+TYPES = ("8u32u", "8u32f", "32u32u", "32f32f", "64f64f", "8u64u", "16u32u", "32f64f_squares")
 
 
 class Simulated(Case):
@@ -28,7 +28,8 @@ class Simulated(Case):
 
     def test_tables_equal_those_of_the_host(self):
         # Whole numbers below 2^24, so that floats are exact too.
-        for type_name, algorithm in zip(TYPES, ("2r2w", "2r1w", "1r1w", "1r1w_skss_lb", "scanrow_brlt", "one_wave"),
+        for type_name, algorithm in zip(TYPES, ("2r2w", "2r1w", "1r1w", "1r1w_skss_lb", "scanrow_brlt", "one_wave", "decoupled_fallback",
+                                                "decoupled_fallback"),
                                         strict=True):
             with self.subTest(type=type_name, algorithm=algorithm):
                 wanted, _ = self.table("--device", "host", "--type", type_name)

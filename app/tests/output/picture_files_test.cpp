@@ -110,6 +110,8 @@ TEST(PictureFilesNpyTest, ExclusiveHasAFirstRowAndColumnOfZeros) {
 
 TEST(PictureFilesNpyTest, EveryTypeIsNamedInTheHeader) {
   for (const auto& [type, name] : {std::pair{gpu::ElementType::u8, "|u1"},
+                                   {gpu::ElementType::u16, "<u2"},
+                                   {gpu::ElementType::squared_f32, "<f4"},
                                    {gpu::ElementType::u32, "<u4"},
                                    {gpu::ElementType::u64, "<u8"},
                                    {gpu::ElementType::f32, "<f4"},

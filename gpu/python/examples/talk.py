@@ -30,13 +30,13 @@ def positive(text: str) -> int:
 parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
 parser.add_argument("--sizes", type=positive, nargs="+", default=[256, 512, 1024, 2048, 4096], help="of square images")
 parser.add_argument("--runs", type=positive, default=20, help="per algorithm and size; the median counts")
-types = ("u8_u32", "u8_f32", "u32_u32", "f32_f32", "f64_f64", "u8_u64")
+types = ("u8_u32", "u8_f32", "u32_u32", "f32_f32", "f64_f64", "u8_u64", "u16_u32", "u16_u64", "u8_f64", "f32_f64")
 parser.add_argument("--type", default="u8_u32", choices=types, help="of pixels and sums")
 parser.add_argument("--counted", type=int, default=256, help="size of the simulated images; 0: none")
 parser.add_argument("--output", type=Path, default=Path("talk"), help="folder for the results")
 options = parser.parse_args()
 options.output.mkdir(parents=True, exist_ok=True)
-pixel_type = {"u8": np.uint8, "u32": np.uint32, "f32": np.float32, "f64": np.float64}[options.type.split("_")[0]]
+pixel_type = {"u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "f32": np.float32, "f64": np.float64}[options.type.split("_")[0]]
 sum_type = {"u32": np.uint32, "f32": np.float32, "f64": np.float64, "u64": np.uint64}[options.type.split("_")[1]]
 
 # %% What is timed

@@ -8,12 +8,21 @@ TYPES = {  # of satscope: the image's and the sums'
     "f32_f32": (np.float32, np.float32),
     "f64_f64": (np.float64, np.float64),
     "u8_u64": (np.uint8, np.uint64),
+    "u16_u32": (np.uint16, np.uint32),
+    "u16_u64": (np.uint16, np.uint64),
+    "u8_f64": (np.uint8, np.float64),
+    "f32_f64": (np.float32, np.float64),
+    "u8_u64_plain": (np.uint8, np.uint64),
+    "u16_u64_squares": (np.uint16, np.uint64),
+    "f32_f64_squares": (np.float32, np.float64),
 }
+SQUARES = ("u8_u64", "u16_u64_squares", "f32_f64_squares")
+USUAL = tuple(TYPES)[:6]  # of every algorithm
 
 
 def random_image(shape, dtype, seed=7):
     """Pixels whose sums no type rounds: whole numbers, small for floats."""
-    high = {np.uint8: 256, np.uint32: 2**32, np.int32: 2**31}.get(dtype, 8)
+    high = {np.uint8: 256, np.uint16: 2**16, np.uint32: 2**32, np.int32: 2**31}.get(dtype, 8)
     return np.random.default_rng(seed).integers(0, high, shape, dtype=np.uint64).astype(dtype)
 
 

@@ -27,7 +27,7 @@ __device__ Four<T> load_four(const T* row, int x, int width, bool aligned) {
   if (aligned && x + 4 <= width) return *reinterpret_cast<const Four<T>*>(row + x);
   Four<T> four;
 #pragma unroll
-  for (int c = 0; c < 4; ++c) four.at[c] = x + c < width ? row[x + c] : T(0);
+  for (int c = 0; c < 4; ++c) four.at[c] = x + c < width ? row[x + c] : T{};
   return four;
 }
 
@@ -41,15 +41,20 @@ template <int Lanes, class T>
 __device__ void exchange_fours(Four<T>& four, int lane) {
   static_assert(Lanes >= 4);
   constexpr int apart = Lanes / 4;
+  const auto partners = [&](const T& given, int distance) {
+    using Value = PixelValue<T>;
+    using Word = std::conditional_t<sizeof(Value) < 4, std::uint32_t, Value>;
+    return T{static_cast<Value>(__shfl_xor_sync(whole_warp, static_cast<Word>(value_of(given)), distance))};
+  };
   const bool odd = (lane & apart) != 0, high = (lane & 2 * apart) != 0;
 #pragma unroll
   for (int k = 0; k < 4; k += 2) {
-    const T got = __shfl_xor_sync(whole_warp, odd ? four.at[k] : four.at[k + 1], apart);
+    const T got = partners(odd ? four.at[k] : four.at[k + 1], apart);
     (odd ? four.at[k] : four.at[k + 1]) = got;
   }
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
-    const T got = __shfl_xor_sync(whole_warp, high ? four.at[k] : four.at[k + 2], 2 * apart);
+    const T got = partners(high ? four.at[k] : four.at[k + 2], 2 * apart);
     (high ? four.at[k] : four.at[k + 2]) = got;
   }
 }

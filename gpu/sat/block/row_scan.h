@@ -9,6 +9,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "gpu/term.h"
+
 namespace gpu::sat {
 
 template <class Input, class Sum>
@@ -28,7 +30,10 @@ struct RowScan {
   std::string_view name;  // of the instruction set: "baseline", "avx2", "avx512"
   std::tuple<RowFunctions<std::uint8_t, std::uint32_t>, RowFunctions<std::uint8_t, float>,
              RowFunctions<std::uint32_t, std::uint32_t>, RowFunctions<float, float>, RowFunctions<double, double>,
-             RowFunctions<std::uint8_t, std::uint64_t>>
+             RowFunctions<std::uint8_t, std::uint64_t>, RowFunctions<std::uint16_t, std::uint32_t>,
+             RowFunctions<std::uint16_t, std::uint64_t>, RowFunctions<std::uint8_t, double>, RowFunctions<float, double>,
+             RowFunctions<Plain<std::uint8_t>, std::uint64_t>, RowFunctions<Squared<std::uint16_t>, std::uint64_t>,
+             RowFunctions<Squared<float>, double>>
       functions;
 
   template <class Input, class Sum>

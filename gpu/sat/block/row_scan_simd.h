@@ -34,13 +34,18 @@ constexpr int simd_lanes = 8;
 constexpr int simd_lanes = 4;
 #endif
 
-// As term() in gpu/sat.h.
+// As term() in gpu/term.h, which is not local.
 template <class Sum, class Input>
 constexpr Sum term_of(Input pixel) {
-  if constexpr (std::is_same_v<Input, std::uint8_t> && std::is_same_v<Sum, std::uint64_t>)
-    return static_cast<Sum>(pixel) * static_cast<Sum>(pixel);
+  Sum value;
+  if constexpr (std::is_class_v<Input>)
+    value = static_cast<Sum>(pixel.value);
   else
-    return static_cast<Sum>(pixel);
+    value = static_cast<Sum>(pixel);
+  if constexpr (is_squared<Input, Sum>)
+    return value * value;
+  else
+    return value;
 }
 
 // GCC's generic vectors, in a struct of their own: GCC 12 does not treat them as vectors inside the template that uses them.
@@ -81,6 +86,11 @@ struct Simd {
     Bytes bytes;
     std::memcpy(&bytes, pixels, sizeof bytes);
     return __builtin_convertvector(__builtin_convertvector(bytes, Halves), Words);
+  }
+  static Words load_terms(const std::uint16_t* pixels) {
+    Halves halves;
+    std::memcpy(&halves, pixels, sizeof halves);
+    return __builtin_convertvector(halves, Words);
   }
   static Words load_terms(const std::uint32_t* pixels) {
     Words words;
@@ -218,7 +228,10 @@ constexpr RowScan row_scan_of_this_file(std::string_view name) {
   return {name,
           {functions_of<std::uint8_t, std::uint32_t>, functions_of<std::uint8_t, float>,
            functions_of<std::uint32_t, std::uint32_t>, functions_of<float, float>, functions_of<double, double>,
-           functions_of<std::uint8_t, std::uint64_t>}};
+           functions_of<std::uint8_t, std::uint64_t>, functions_of<std::uint16_t, std::uint32_t>,
+           functions_of<std::uint16_t, std::uint64_t>, functions_of<std::uint8_t, double>, functions_of<float, double>,
+           functions_of<Plain<std::uint8_t>, std::uint64_t>, functions_of<Squared<std::uint16_t>, std::uint64_t>,
+           functions_of<Squared<float>, double>}};
 }
 
 }  // namespace

@@ -125,11 +125,14 @@ struct Tile {
   }
 
   // Keeps bytes packed between two uses of the tile: otherwise the compiler would keep the widened values, in four registers
-  // instead of one.
+  // instead of one. Of pixels of 16 bits likewise: in four instead of two.
   __device__ void keep_packed() {
-    if constexpr (sizeof(Four<Input>) == 4)
+    if constexpr (sizeof(Input) <= 2)
 #pragma unroll
-      for (int r = 0; r < rows; ++r) asm volatile("" : "+r"(reinterpret_cast<std::uint32_t&>(at[r])));
+      for (int r = 0; r < rows; ++r)
+#pragma unroll
+        for (std::size_t word = 0; word < sizeof(Input); ++word)
+          asm volatile("" : "+r"(reinterpret_cast<std::uint32_t*>(&at[r])[word]));
   }
 
   // The sums of this thread's columns over its band's rows.
@@ -282,7 +285,7 @@ struct Tile {
     for (int first = 0; first < rows; first += rows_at_once) {
       const int row = first + lane() / columns;
       const bool some = row < rows && y + row < image.height && x < image.width;
-      std::uint32_t word = some ? static_cast<std::uint32_t>(image(x, y + row)) << 8 * byte : 0u;
+      std::uint32_t word = some ? static_cast<std::uint32_t>(value_of(image(x, y + row))) << 8 * byte : 0u;
       word |= __shfl_xor_sync(whole_warp, word, 1);
       word |= __shfl_xor_sync(whole_warp, word, 2);
 #pragma unroll
@@ -299,7 +302,7 @@ struct Tile {
     for (int r = 0; r < rows; ++r)
 #pragma unroll
       for (int k = 0; k < columns; ++k)
-        at[r].at[k] = x + k * lanes < image.width && y + r < image.height ? image(x + k * lanes, y + r) : Input(0);
+        at[r].at[k] = x + k * lanes < image.width && y + r < image.height ? image(x + k * lanes, y + r) : Input{};
 #pragma unroll
     for (int r = 0; r < rows; ++r) exchange_fours<lanes>(at[r], lane());
   }

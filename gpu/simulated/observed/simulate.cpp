@@ -44,12 +44,13 @@ bool PoisonedImage::padding_is_untouched() const {
 }
 
 void fill_with_noise(AnyImageView image, std::uint64_t seed) {
-  switch (image.type) {
+  switch (stored(image.type)) {
     case ElementType::u8: return fill(image.as<std::uint8_t>(), seed);
     case ElementType::u32: return fill(image.as<std::uint32_t>(), seed);
     case ElementType::u64: return fill(image.as<std::uint64_t>(), seed);
     case ElementType::f32: return fill(image.as<float>(), seed);
     case ElementType::f64: return fill(image.as<double>(), seed);
+    default: return fill(image.as<std::uint16_t>(), seed);
   }
 }
 

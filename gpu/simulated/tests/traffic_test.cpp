@@ -11,11 +11,12 @@
 namespace gpu::simulated {
 namespace {
 
-// Of algorithms that know theirs, with sums of integers and of floating-point numbers.
+// Of algorithms that know theirs, with sums of integers and of floating-point numbers; of those that have all types, also of pixels
+// of 16 bits, and sums of 64.
 std::vector<std::tuple<const SatAlgorithm*, SatType>> known() {
   std::vector<std::tuple<const SatAlgorithm*, SatType>> all;
   for (const auto* algorithm : sat_algorithms())
-    for (const auto type : {SatType::u8_u32, SatType::f32_f32})
+    for (const auto type : {SatType::u8_u32, SatType::f32_f32, SatType::u16_u32, SatType::u16_u64_squares})
       if (algorithm->traffic && std::ranges::find(algorithm->types, type) != algorithm->types.end())
         all.emplace_back(algorithm, type);
   return all;

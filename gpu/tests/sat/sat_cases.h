@@ -56,7 +56,7 @@ std::vector<Layout> thin_layouts(const SatAlgorithm& algorithm);
 std::vector<Content> contents(const SatAlgorithm& algorithm, Size size);
 
 template <class T>
-constexpr T pixel(const Content& content, int x, int y) {
+requires(!std::is_class_v<T>) constexpr T pixel(const Content& content, int x, int y) {
   switch (content.kind) {
     case Content::Kind::ones: return T(1);
     case Content::Kind::ramp: return static_cast<T>((x + 3 * y) % 256);
@@ -79,6 +79,12 @@ constexpr T pixel(const Content& content, int x, int y) {
     return static_cast<T>(h);
 }
 
+// Pixels that say their term (gpu/term.h).
+template <class Pixel>
+requires(std::is_class_v<Pixel>) constexpr Pixel pixel(const Content& content, int x, int y) {
+  return {pixel<PixelValue<Pixel>>(content, x, y)};
+}
+
 // Entry (x, y) of the table of a content that has a formula. Ref: the type of the reference for an image of Input.
 template <class Input, class Ref>
 constexpr Ref table_entry(const Content& content, int x, int y) {
@@ -96,6 +102,13 @@ void with_types(SatType type, F&& f) {
     case SatType::f32_f32: return f.template operator()<float, float>();
     case SatType::f64_f64: return f.template operator()<double, double>();
     case SatType::u8_u64: return f.template operator()<std::uint8_t, std::uint64_t>();
+    case SatType::u16_u32: return f.template operator()<std::uint16_t, std::uint32_t>();
+    case SatType::u16_u64: return f.template operator()<std::uint16_t, std::uint64_t>();
+    case SatType::u8_f64: return f.template operator()<std::uint8_t, double>();
+    case SatType::f32_f64: return f.template operator()<float, double>();
+    case SatType::u8_u64_plain: return f.template operator()<Plain<std::uint8_t>, std::uint64_t>();
+    case SatType::u16_u64_squares: return f.template operator()<Squared<std::uint16_t>, std::uint64_t>();
+    case SatType::f32_f64_squares: return f.template operator()<Squared<float>, double>();
   }
 }
 

@@ -30,7 +30,8 @@ TEST_P(SatHostFloatTest, KeepsToTheErrorBound) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, SatHostFloatTest,
-                         testing::ValuesIn(sat_test_cases(Device::host, {SatType::f32_f32, SatType::f64_f64})),
+                         testing::ValuesIn(sat_test_cases(Device::host,
+                                                          {SatType::f32_f32, SatType::f64_f64, SatType::f32_f64_squares})),
                          [](const auto& info) { return name(info.param); });
 
 using SatHostThinTest = SatHostTest;
@@ -55,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(Every, SatHostWrapTest, testing::ValuesIn(sat_test_case
 
 // The reference itself: every entry from its definition, by four loops.
 template <class Input, class Sum>
-void check_oracle() {
+void check_oracle(Term term) {
   constexpr int width = 13, height = 9;
   std::vector<Input> pixels(width * height);
   std::vector<Sum> sums(pixels.size());
@@ -69,20 +70,18 @@ void check_oracle() {
       Sum sum = 0;
       for (int j = 0; j <= y; ++j)
         for (int i = 0; i <= x; ++i) {
-          const auto value = static_cast<Sum>(image(i, j));
-          sum += std::is_same_v<Sum, std::uint64_t> ? value * value : value;
+          const auto value = static_cast<Sum>(value_of(image(i, j)));
+          sum += term == Term::square ? value * value : value;
         }
       ASSERT_EQ(table(x, y), sum) << x << ", " << y;
     }
 }
 
 TEST(SatHostReferenceTest, IsTheSumOfEverythingAboveAndLeft) {
-  check_oracle<std::uint8_t, std::uint32_t>();
-  check_oracle<std::uint8_t, float>();
-  check_oracle<std::uint32_t, std::uint32_t>();
-  check_oracle<float, float>();
-  check_oracle<double, double>();
-  check_oracle<std::uint8_t, std::uint64_t>();
+  for (const auto& type : sat_types) {
+    SCOPED_TRACE(type.name);
+    with_types(type.type, [&]<class Input, class Sum>() { check_oracle<Input, Sum>(type.term); });
+  }
 }
 
 // The comparison that all of these tests use must detect a single wrong entry: an integer by one bit, a float by more than

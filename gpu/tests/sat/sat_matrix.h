@@ -67,7 +67,7 @@ class Prepared {
   }
   Comparison<Sum> comparison(ImageView<const Sum> table) const {
     return {table, tight(sums_), tight(has_negative_pixels() ? absolute_ : sums_),
-            content_.whole_numbers() || std::is_integral_v<Input>};
+            content_.whole_numbers() || std::is_integral_v<PixelValue<Input>>};
   }
   const Layout& layout() const { return layout_; }
 

@@ -79,11 +79,11 @@ def integral(
 
     image: an array of NumPy, CuPy, PyTorch, JAX or another library with DLPack, of the shape
         (H, W), (..., H, W), one table per plane, or (H, W, C), one per channel. Three axes are (H, W, C) if the last has at most
-        4 elements, otherwise (N, H, W); layout="NHW" or "HWC" says which. uint8, bool, uint32, int32, float32 or float64.
+        4 elements, otherwise (N, H, W); layout="NHW" or "HWC" says which. uint8, bool, uint16, uint32, int32, float32 or float64.
     algorithm: one of algorithms() of the array's device; None: the one that is usually the fastest.
     parameters: of the algorithm, "W=64 rows=8" or {"W": 64, "rows": 8}.
-    dtype: of the sums. uint8 images have uint32 (PyTorch: int32), int32, float32, and uint64 or int64 with squares=True; the
-        others have their own type.
+    dtype: of the sums. uint8 and uint16 images have uint32 (PyTorch: int32), int32, uint64 and int64, those of uint8 also float32
+        and float64; float32 images have float32 and float64; the others have their own type.
     padded: the table has a row and a column more, the first ones, of zeros: table[y, x] is the sum of image[:y, :x].
     out: the table's memory, of the right shape and type on the same device; it is returned. None: a new array.
     stream: a stream of CuPy, PyTorch, Numba or cuda.core, or its handle; None: the current one of the array's library. The work
@@ -94,7 +94,7 @@ def integral(
     copy: copies an image whose layout cannot be taken, for example one that is mirrored, instead of raising ValueError. Channels
         that lie next to each other in every pixel are taken as they are on a GPU, by what a plan chooses, one_wave and scanrow_column,
         if none is left out; otherwise they are separated first. Their table is one plane per channel.
-    squares: sums the squares of uint8 pixels, as uint64.
+    squares: sums the squares of the pixels: of uint8 and uint16 as uint64 or int64, of float32 as float64.
     tilted: sums of triangles instead, for features that are rotated by 45 degrees, of uint8 images: table[y, x] is the sum of
         image[j, i] for j <= y, |i - x| <= y - j; padded, it is OpenCV's third table (cv.integral3()). It has one algorithm.
 

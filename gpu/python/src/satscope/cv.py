@@ -49,8 +49,8 @@ def _table(image: Any, depth: str) -> Any:
         raise TypeError(f"OpenCV's integral() takes images of uint8, float32 and float64, not {pixels}")
     if depth == "int32" and pixels != "uint8":
         raise TypeError(f"int32 sums are of uint8 images, not of {pixels}")
-    if depth == "float64" or pixels == "float64":  # sums of doubles, as OpenCV's
-        return _as(_core.integral(_as(image, "float64"), padded=True, copy=True), depth)
+    if pixels == "float64":  # sums of doubles, as OpenCV's
+        return _as(_core.integral(image, padded=True, copy=True), depth)
     return _core.integral(image, dtype=depth, padded=True, copy=True)
 
 
@@ -67,8 +67,9 @@ def integral2(image: Any, sdepth: int | str = -1, sqdepth: int | str = -1) -> tu
     sums = integral(image, sdepth)
     if _type_name(image) == "uint8":  # exact
         return sums, _as(_core.integral(image, padded=True, copy=True, squares=True), depth)
-    pixels = _as(image, "float64")
-    return sums, _as(_core.integral(pixels * pixels, padded=True, copy=True), depth)
+    if _type_name(image) == "float32":
+        return sums, _as(_core.integral(image, padded=True, copy=True, squares=True), depth)
+    return sums, _as(_core.integral(image * image, padded=True, copy=True), depth)
 
 
 def integral3(image: Any, sdepth: int | str = -1, sqdepth: int | str = -1) -> tuple[Any, Any, Any]:

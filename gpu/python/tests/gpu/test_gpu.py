@@ -9,7 +9,7 @@ import pytest
 import satscope
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from reference import TYPES, boxes_of, random_image, sums_of, table_of  # noqa: E402
+from reference import SQUARES, TYPES, boxes_of, random_image, sums_of, table_of  # noqa: E402
 
 if (why := satscope.gpu_is_missing()) is not None:
     pytest.skip(f"no GPU: {why}", allow_module_level=True)
@@ -52,7 +52,7 @@ def test_every_algorithm(algorithm):
 def test_every_type(type):
     cupy = import_cupy()
     pixels, sums = TYPES[type]
-    squares = type == "u8_u64"
+    squares = type in SQUARES
     for shape in ((1, 1), (33, 65), (1080, 1920), (3, 100, 70)):
         image = random_image(shape, pixels)
         if type == "u8_f32":

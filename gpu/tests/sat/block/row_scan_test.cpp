@@ -19,10 +19,11 @@ constexpr std::size_t guard = 64;                             // elements before
 constexpr int offsets[] = {0, 1, 2, 3, 5, 8, 15};             // from the start of a cache line, in elements
 
 // Integers, so that floats are also exact in any order. Integer sums wrap around.
-template <class T>
-T value(int x, int y) {
+template <class Pixel>
+Pixel value(int x, int y) {
+  using T = PixelValue<Pixel>;
   const auto random = pixel<std::uint32_t>({Content::Kind::random}, x, y);
-  return static_cast<T>(std::is_floating_point_v<T> ? random % 256 : random);
+  return Pixel{static_cast<T>(std::is_floating_point_v<T> ? random % 256 : random)};
 }
 
 // A buffer aligned to cache lines, filled with bytes that are not a sum.
