@@ -160,6 +160,19 @@ constexpr double float_error_bound(Size size, double absolute_sum) {
   return 2.0 * unit * (static_cast<double>(size.width) + static_cast<double>(size.height) + 64.0) * absolute_sum;
 }
 
+// Whether it is one of usual_sat_types.
+constexpr bool is_usual(SatType type) {
+  for (const auto usual : usual_sat_types)
+    if (usual == type) return true;
+  return false;
+}
+template <class Input, class Sum>
+constexpr bool is_usual() {
+  for (const auto& type : sat_types)
+    if (type.input == element_type<Input>() && type.sum == element_type<Sum>()) return is_usual(type.type);
+  return false;
+}
+
 // Calls f(ImageView<const Input>, ImageView<Sum>) with the static types of the views, which must be a pair of usual_sat_types.
 template <class F>
 void visit_usual_sat_type(AnyConstImageView image, AnyImageView sat, F&& f) {

@@ -152,8 +152,11 @@ void run_in_order(Context& context, AnyConstImageView image, AnyImageView sat, c
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     const auto tiles = static_cast<int>(TileGrid(image.size(), side<Sum>).tiles());
     const int ahead = tiles_to_fetch_ahead<Input, side<Sum>>(context, arguments, image.size());
-    visit_constant<8, 16>(groups_for<Sum>(m, tiles, context.limits().multiprocessors),
-                          [&]<int Groups>() { launch<Input, Sum, Groups>(context, recorder, input, output, order, ahead); });
+    const auto start = [&]<int Groups>() { launch<Input, Sum, Groups>(context, recorder, input, output, order, ahead); };
+    if constexpr (is_usual<Input, Sum>() || sizeof(Sum) == 4)
+      visit_constant<8, 16>(groups_for<Sum>(m, tiles, context.limits().multiprocessors), start);
+    else  // for half the kernels
+      start.template operator()<usual_groups<Sum>>();
   });
 }
 

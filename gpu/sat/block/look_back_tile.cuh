@@ -80,8 +80,9 @@ int tiles_to_fetch_ahead(const Context& context, const Arguments& arguments, Siz
 }
 
 // The parameter by which either is chosen for any image: a thread has 4 W / bands pixels (the paper's m).
-inline constexpr Parameter pixels_per_thread = choice(
-    "m", "auto,W/2,W/4", "pixels per thread; auto: W/4 for few tiles or sums of 8 bytes, else W/2");
+inline constexpr Parameter pixels_per_thread = choice("m", "auto,W/2,W/4",
+                                                      "pixels per thread; auto: W/4 for few tiles or sums of 8 bytes, else "
+                                                      "W/2; sums of 8 bytes of types that few algorithms have: W/4");
 template <class Sum>
 int groups_for(std::string_view m, int tiles, int multiprocessors) {
   if (m != "auto") return m == "W/2" ? 8 : 16;

@@ -94,10 +94,10 @@ TEST_P(SatDeviceSmallTest, Reduced) {
 INSTANTIATE_TEST_SUITE_P(Every, SatDeviceTest, testing::ValuesIn(sat_test_cases(Device::cuda)),
                          [](const auto& info) { return name(info.param); });
 
-// The simulated GPU is slow: bytes have most alignments, and sums of 8 bytes take other paths.
+// The simulated GPU is slow: bytes have most alignments, and pixels of 16 bits and sums of 8 bytes take other paths.
 std::vector<SatTestCase> alignment_cases() {
 #ifdef SATSCOPE_SIMULATED
-  return sat_test_cases(Device::cuda, {SatType::u8_u32, SatType::f64_f64});
+  return sat_test_cases(Device::cuda, {SatType::u8_u32, SatType::u16_u32, SatType::f64_f64});
 #else
   return sat_test_cases(Device::cuda);
 #endif
