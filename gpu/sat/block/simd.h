@@ -1,0 +1,120 @@
+// Vectors of 32-bit sums, as wide as those of the processor for which the including file is compiled. For row_scan_simd.h and what
+// it includes; local to the including file for the same reason.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#ifdef __SSE2__
+// GCC 12 warns of uninitialised operands that are intended in its own header (GCC bug 105593).
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+#pragma GCC diagnostic pop
+#endif
+
+namespace gpu::sat {
+namespace {
+
+// These functions are always inlined, so that the calling convention for 64-byte vectors does not matter.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+// As wide as the machine's vectors: the compiler would split wider ones, and shuffle them inefficiently.
+#if defined(__AVX512F__)
+constexpr int simd_lanes = 16;
+#elif defined(__AVX2__)
+constexpr int simd_lanes = 8;
+#else
+constexpr int simd_lanes = 4;
+#endif
+
+// GCC's generic vectors, in a struct of their own: GCC 12 does not treat them as vectors inside the template that uses them.
+template <int Lanes>
+struct VectorTypes {
+  typedef std::uint32_t Words __attribute__((vector_size(Lanes * 4)));
+  typedef std::uint16_t Halves __attribute__((vector_size(Lanes * 2)));
+  typedef std::uint8_t Bytes __attribute__((vector_size(Lanes)));
+};
+
+// 4, 8 or 16 sums of 32 bits in one vector, no wider than the machine's.
+template <int Lanes>
+struct Simd {
+  static_assert(Lanes == 4 || Lanes == 8 || Lanes == 16);
+  static_assert(Lanes <= simd_lanes);
+  using Words = typename VectorTypes<Lanes>::Words;
+
+  // Inclusive scan of the lanes: Kogge-Stone.
+  static Words inclusive_scan(Words v) {
+    v += shifted<1>(v, every_lane);
+    v += shifted<2>(v, every_lane);
+    if constexpr (Lanes > 4) v += shifted<4>(v, every_lane);
+    if constexpr (Lanes > 8) v += shifted<8>(v, every_lane);
+    return v;
+  }
+  static Words last_lane_everywhere(Words v) { return last_of(v, every_lane); }
+
+  static Words load_terms(const std::uint8_t* pixels) {
+#ifdef __AVX512F__
+    if constexpr (Lanes == 16)
+      return reinterpret_cast<Words>(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(pixels))));
+#endif
+#ifdef __AVX2__
+    if constexpr (Lanes == 8)
+      return reinterpret_cast<Words>(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(pixels))));
+#endif
+    // In two steps: GCC 12 would widen bytes to words lane by lane.
+    Bytes bytes;
+    std::memcpy(&bytes, pixels, sizeof bytes);
+    return __builtin_convertvector(__builtin_convertvector(bytes, Halves), Words);
+  }
+  static Words load_terms(const std::uint16_t* pixels) {
+    Halves halves;
+    std::memcpy(&halves, pixels, sizeof halves);
+    return __builtin_convertvector(halves, Words);
+  }
+  static Words load_terms(const std::uint32_t* pixels) {
+    Words words;
+    std::memcpy(&words, pixels, sizeof words);
+    return words;
+  }
+
+  // Non-temporal: for tables so large that they would not stay in the caches. `target` is aligned to a vector.
+  static void store_past_caches(std::uint32_t* target, Words v) {
+#ifdef __AVX512F__
+    if constexpr (Lanes == 16) return _mm512_stream_si512(reinterpret_cast<__m512i*>(target), reinterpret_cast<__m512i&>(v));
+#endif
+#ifdef __AVX2__
+    if constexpr (Lanes == 8) return _mm256_stream_si256(reinterpret_cast<__m256i*>(target), reinterpret_cast<__m256i&>(v));
+#endif
+#ifdef __SSE2__
+    if constexpr (Lanes == 4) return _mm_stream_si128(reinterpret_cast<__m128i*>(target), reinterpret_cast<__m128i&>(v));
+#endif
+    std::memcpy(target, &v, sizeof v);
+  }
+
+  using Halves = typename VectorTypes<Lanes>::Halves;
+  using Bytes = typename VectorTypes<Lanes>::Bytes;
+  static constexpr auto every_lane = std::make_integer_sequence<int, Lanes>{};
+
+  // Lane i of the result is lane i - Distance of v, or zero if there is none. __builtin_shufflevector numbers the lanes of
+  // its first vector, here zeros, and then those of the second.
+  template <int Distance, int... Lane>
+  static Words shifted(Words v, std::integer_sequence<int, Lane...>) {
+    return __builtin_shufflevector(Words{}, v, (Lane < Distance ? 0 : Lanes + Lane - Distance)...);
+  }
+  template <int... Lane>
+  static Words last_of(Words v, std::integer_sequence<int, Lane...>) {
+    return __builtin_shufflevector(v, v, (Lane - Lane + Lanes - 1)...);
+  }
+};
+
+// To be called once after the last store_past_caches, before another thread may read the data.
+void past_caches_done() {
+#ifdef __SSE2__
+  _mm_sfence();
+#endif
+}
+
+}  // namespace
+}  // namespace gpu::sat
