@@ -4,6 +4,7 @@
 #include <array>
 
 #include "gpu/check_views.h"
+#include "gpu/sat/block/row_scan.h"
 #include "gpu/simulated/driver.h"
 
 namespace gpu {
@@ -21,6 +22,16 @@ template <class F>
 void step(Context& context, std::string_view name, F&& f) {
   const Context::ScratchScope scope(context);
   context.group(name, f);
+}
+
+// Luma by row functions with the processor's own instructions, which the compiler does not find in a loop over pixels.
+void luma_on_host(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray) {
+  const auto& pixels = sat::row_scans_here().back()->pixels;
+  const int bands = std::min(colour.height, 4 * context.threads());  // those of unequal cost even out
+  const auto edge = [&](int band) { return static_cast<int>(static_cast<long long>(colour.height) * band / bands); };
+  context.parallel("luma", bands, [&](int band) {
+    for (int y = edge(band); y < edge(band + 1); ++y) pixels.luma(row_of(colour, y), gray.row(y), colour.width);
+  });
 }
 
 }  // namespace
@@ -73,6 +84,7 @@ void compute_sat(Context& context, const SatAlgorithm& algorithm, const BgrView&
 
 void luma(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray) {
   check_views(context, "luma", {{"colour", colour}, {"gray", gray, ViewArgument::written}});
+  if (context.device() == Device::host) return luma_on_host(context, colour, gray);
   (context.driver() ? context.driver()->luma : detail::luma_of_this_build)(context, colour, gray);
 }
 

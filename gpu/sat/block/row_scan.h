@@ -1,6 +1,6 @@
-// Rows of a summed area table on the host, in variants: a baseline that every processor of this build can run, and wider
-// ones for processors with AVX2 or AVX-512. All variants compute the same integers bit for bit, and add floating-point
-// numbers in the same order.
+// Rows of a summed area table on the host, and of the pixels around it, in variants: a baseline that every processor of this build
+// can run, and wider ones for processors with AVX2 or AVX-512. All variants compute the same integers bit for bit, and add
+// floating-point numbers in the same order.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "gpu/pixel_rows.h"
 #include "gpu/term.h"
 
 namespace gpu::sat {
@@ -35,6 +36,7 @@ struct RowScan {
              RowFunctions<Plain<std::uint8_t>, std::uint64_t>, RowFunctions<Squared<std::uint16_t>, std::uint64_t>,
              RowFunctions<Squared<float>, double>>
       functions;
+  PixelRows pixels;
 
   template <class Input, class Sum>
   const RowFunctions<Input, Sum>& of() const {

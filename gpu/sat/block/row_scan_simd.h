@@ -8,6 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "gpu/pixel_rows_simd.h"
 #include "gpu/sat/block/row_scan.h"
 #include "gpu/sat/block/simd.h"
 
@@ -123,7 +124,8 @@ constexpr RowScan row_scan_of_this_file(std::string_view name) {
            functions_of<std::uint8_t, std::uint64_t>, functions_of<std::uint16_t, std::uint32_t>,
            functions_of<std::uint16_t, std::uint64_t>, functions_of<std::uint8_t, double>, functions_of<float, double>,
            functions_of<Plain<std::uint8_t>, std::uint64_t>, functions_of<Squared<std::uint16_t>, std::uint64_t>,
-           functions_of<Squared<float>, double>}};
+           functions_of<Squared<float>, double>},
+           pixel_rows_of_this_file};
 }
 
 }  // namespace
