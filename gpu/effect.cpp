@@ -62,7 +62,7 @@ void run_effect(Context& context, const Effect& effect, const EffectInput& input
   else
     check_canvas(context, effect.name, output.canvas, {{"colour", input.colour}, {"gray", input.gray}});
   if (!input.tables.sum.empty()) check_views(context, effect.name, {{"gray", input.gray}, {"its table", input.tables.sum}});
-  const auto wanted = effect.wanted_tables(arguments);
+  const auto wanted = effect.wanted_tables(arguments, context.device());
   if (wanted == Tables()) return here.run(context, input, output, arguments);
   const Context::ScratchScope scope(context);
   const auto tables = scratch_tables(context, colour_alone ? input.colour.size() : input.gray.size(), wanted);

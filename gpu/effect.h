@@ -159,6 +159,7 @@ struct Effect {
   int (*channels)(const Arguments& arguments);  // of the result, annotations drawn: 1 (gray) or 3 (colour)
   // The tables that it needs besides the sums of the gray frame. Null: none.
   Tables (*tables)(const Arguments& arguments) = nullptr;
+  bool sums_colours_on_host = false;  // on the host without the tables of channels, from the colours
   // The most annotations that one frame can have. Null: none.
   int (*most_annotations)(const Arguments& arguments) = nullptr;
   std::span<const ParameterDisplay> display = {};  // of some of the parameters
@@ -186,6 +187,11 @@ struct Effect {
   bool needs_colour(const Arguments& arguments) const { return reads_colour || wanted_tables(arguments).channels; }
   bool needs_gray(const Arguments& arguments) const { return !reads_gray || reads_gray(arguments); }
   Tables wanted_tables(const Arguments& arguments) const { return tables ? tables(arguments) : Tables(); }
+  Tables wanted_tables(const Arguments& arguments, Device device) const {
+    auto wanted = wanted_tables(arguments);
+    if (sums_colours_on_host && device == Device::host) wanted.channels = false;
+    return wanted;
+  }
   int annotation_capacity(const Arguments& arguments) const { return most_annotations ? most_annotations(arguments) : 0; }
 };
 

@@ -40,6 +40,7 @@ struct Parted<1> {
     return _mm_srai_epi16(v, N);
   }
   static V narrowed(V a, V b) { return _mm_packus_epi16(a, b); }
+  static V either(V a, V b) { return _mm_or_si128(a, b); }
 };
 
 #ifdef __AVX2__
@@ -62,6 +63,7 @@ struct Parted<2> {
     return _mm256_srai_epi16(v, N);
   }
   static V narrowed(V a, V b) { return _mm256_packus_epi16(a, b); }
+  static V either(V a, V b) { return _mm256_or_si256(a, b); }
 };
 #endif
 
@@ -87,6 +89,7 @@ struct Parted<4> {
     return _mm512_srai_epi16(v, N);
   }
   static V narrowed(V a, V b) { return _mm512_packus_epi16(a, b); }
+  static V either(V a, V b) { return _mm512_or_si512(a, b); }
 };
 #endif
 
@@ -121,6 +124,19 @@ int luma_of_vectors(const std::uint8_t* pixels, std::uint8_t* gray, int width) {
   }
   return x;
 }
+
+// Four pixels of a part at a time, of which a load takes four bytes more.
+template <int Parts>
+int rgba_of_vectors(const std::uint8_t* pixels, Rgba* out, int width) {
+  using P = Parted<Parts>;
+  constexpr int bytes_per_part = 12, read = (Parts - 1) * bytes_per_part + 16;
+  const auto order = P::everywhere(_mm_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1));
+  const auto opaque = P::everywhere(_mm_set1_epi32(static_cast<int>(0xff000000u)));
+  int x = 0;
+  for (; 3 * (width - x) >= read; x += Parts * 4)
+    P::store(out + x, P::either(P::shuffle(P::load(pixels + 3 * x, bytes_per_part), order), opaque));
+  return x;
+}
 #endif
 
 void luma_row(const Bgr* pixels, std::uint8_t* gray, int width) {
@@ -133,7 +149,146 @@ void luma_row(const Bgr* pixels, std::uint8_t* gray, int width) {
   for (; x < width; ++x) gray[x] = luma_of(pixels[x]);
 }
 
-constexpr PixelRows pixel_rows_of_this_file{luma_row};
+void rgba_row(const Bgr* pixels, Rgba* out, int width) {
+  int x = 0;
+#ifdef __SSE4_1__
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(pixels);
+  x = rgba_of_vectors<parts_of_vector>(bytes, out, width);
+  x += rgba_of_vectors<1>(bytes + 3 * x, out + x, width - x);
+#endif
+  for (; x < width; ++x) out[x] = {pixels[x].r, pixels[x].g, pixels[x].b, 255};
+}
+
+// The sums of 4, 8 or 16 windows, those of three channels in turn.
+template <int Lanes>
+struct WindowVector : Simd<Lanes> {
+  using Words = typename VectorTypes<Lanes>::Words;
+  using Halves = typename VectorTypes<Lanes>::Halves;
+
+  static Words load(const std::uint32_t* from) { return Simd<Lanes>::load_terms(from); }
+  static Words load(const std::uint16_t* from) {
+#ifdef __AVX512F__
+    if constexpr (Lanes == 16)
+      return reinterpret_cast<Words>(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+#endif
+#ifdef __AVX2__
+    if constexpr (Lanes == 8)
+      return reinterpret_cast<Words>(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+#endif
+#ifdef __SSE4_1__
+    if constexpr (Lanes == 4)
+      return reinterpret_cast<Words>(_mm_cvtepu16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
+#endif
+    Halves halves;
+    std::memcpy(&halves, from, sizeof halves);
+    return __builtin_convertvector(halves, Words);
+  }
+  // Each lane and all before it that are a multiple of three lanes away: sums of a channel.
+  static Words scan_of_thirds(Words v) {
+    v += Simd<Lanes>::template shifted<3>(v, Simd<Lanes>::every_lane);
+    if constexpr (Lanes > 6) v += Simd<Lanes>::template shifted<6>(v, Simd<Lanes>::every_lane);
+    if constexpr (Lanes > 12) v += Simd<Lanes>::template shifted<12>(v, Simd<Lanes>::every_lane);
+    return v;
+  }
+  // The last sum of each channel, in the lanes of that channel in the vector behind this one.
+  static Words last_of_thirds(Words v) { return last_of(v, Simd<Lanes>::every_lane); }
+
+  // v * factor / 2^32
+  static Words high_products(Words v, std::uint32_t factor) {
+#if defined(__AVX512F__)
+    if constexpr (Lanes == 16) {
+      const auto in = reinterpret_cast<__m512i>(v), by = _mm512_set1_epi32(static_cast<int>(factor));
+      const auto even = _mm512_mul_epu32(in, by), odd = _mm512_mul_epu32(_mm512_srli_epi64(in, 32), by);
+      return reinterpret_cast<Words>(_mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd));
+    }
+#elif defined(__AVX2__)
+    if constexpr (Lanes == 8) {
+      const auto in = reinterpret_cast<__m256i>(v), by = _mm256_set1_epi32(static_cast<int>(factor));
+      const auto even = _mm256_mul_epu32(in, by), odd = _mm256_mul_epu32(_mm256_srli_epi64(in, 32), by);
+      return reinterpret_cast<Words>(_mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa));
+    }
+#elif defined(__SSE4_1__)
+    if constexpr (Lanes == 4) {
+      const auto in = reinterpret_cast<__m128i>(v), by = _mm_set1_epi32(static_cast<int>(factor));
+      const auto even = _mm_mul_epu32(in, by), odd = _mm_mul_epu32(_mm_srli_epi64(in, 32), by);
+      return reinterpret_cast<Words>(_mm_blend_epi16(_mm_srli_epi64(even, 32), odd, 0xcc));
+    }
+#endif
+    std::uint32_t lanes[Lanes];
+    std::memcpy(lanes, &v, sizeof lanes);
+    for (auto& lane : lanes) lane = static_cast<std::uint32_t>(std::uint64_t{lane} * factor >> 32);
+    return load(lanes);
+  }
+  // Lanes below 256, as bytes.
+  static void store_bytes(std::uint8_t* to, Words v) {
+#if defined(__AVX512F__)
+    if constexpr (Lanes == 16)
+      return _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(reinterpret_cast<__m512i>(v)));
+#elif defined(__AVX2__)
+    if constexpr (Lanes == 8) {
+      const auto in = reinterpret_cast<__m256i>(v);
+      const auto halves = _mm_packus_epi32(_mm256_castsi256_si128(in), _mm256_extracti128_si256(in, 1));
+      return _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_packus_epi16(halves, halves));
+    }
+#elif defined(__SSE4_1__)
+    if constexpr (Lanes == 4) {
+      const auto halves = _mm_packus_epi32(reinterpret_cast<__m128i>(v), reinterpret_cast<__m128i>(v));
+      const int bytes = _mm_cvtsi128_si32(_mm_packus_epi16(halves, halves));
+      std::memcpy(to, &bytes, sizeof bytes);
+      return;
+    }
+#endif
+    const auto bytes = __builtin_convertvector(v, typename VectorTypes<Lanes>::Bytes);
+    std::memcpy(to, &bytes, sizeof bytes);
+  }
+
+ private:
+  template <int... Lane>
+  static Words last_of(Words v, std::integer_sequence<int, Lane...>) {
+    return __builtin_shufflevector(v, v, (Lanes - 3 + Lane % 3)...);
+  }
+};
+
+constexpr std::uint8_t mean_of(std::uint32_t twice, const MeanFactors& mean) {
+  return static_cast<std::uint8_t>(static_cast<std::uint32_t>(std::uint64_t{twice} * mean.multiplier >> 32) >>
+                                   (mean.shift - 32));
+}
+
+template <class Sum>
+void move_strip(Sum* strip, const std::uint8_t* entering, const std::uint8_t* leaving, int entries) {
+  for (int i = 0; i < entries; ++i) strip[i] = static_cast<Sum>(strip[i] + entering[i] - leaving[i]);
+}
+
+// The next window of a channel has one column more and one less. What is summed is 2*sum + area, which is what a mean is made of.
+template <class Sum>
+void strip_means(const Sum* strip, int columns, const MeanFactors& mean, std::uint8_t* out, int width) {
+  constexpr int Lanes = simd_lanes;
+  using V = WindowVector<Lanes>;
+  std::uint32_t sums[3] = {};
+  for (int i = 0; i < columns; ++i)
+    for (int channel = 0; channel < 3; ++channel) sums[channel] += strip[3 * i + channel];
+  for (int channel = 0; channel < 3; ++channel) out[channel] = mean_of(sums[channel] = 2 * sums[channel] + mean.area, mean);
+
+  typename V::Words carry{};
+  for (int lane = 0; lane < Lanes; ++lane) carry[lane] = sums[lane % 3];
+  const Sum *leaving = strip, *entering = strip + 3 * columns;
+  const int entries = 3 * (width - 1), shift = mean.shift - 32;
+  auto* to = out + 3;
+  int i = 0;
+  for (; i + Lanes <= entries; i += Lanes) {
+    const auto change = V::load(entering + i) - V::load(leaving + i);
+    const auto twice = V::scan_of_thirds(change + change) + carry;
+    carry = V::last_of_thirds(twice);
+    V::store_bytes(to + i, V::high_products(twice, mean.multiplier) >> shift);
+  }
+  for (int lane = 0; i < entries; ++i, lane = lane == 2 ? 0 : lane + 1)
+    to[i] = mean_of(carry[lane] += 2 * (std::uint32_t{entering[i]} - leaving[i]), mean);
+}
+
+constexpr PixelRows pixel_rows_of_this_file{luma_row,
+                                            rgba_row,
+                                            {move_strip<std::uint16_t>, strip_means<std::uint16_t>},
+                                            {move_strip<std::uint32_t>, strip_means<std::uint32_t>}};
 
 }  // namespace
 }  // namespace gpu::sat

@@ -4,9 +4,11 @@
 // P. Heckbert, Filtering by repeated integration, SIGGRAPH 1986.
 // Definition: (2*sum + area) / (2*area) in integers. For odd windows this equals cv::blur bit for bit, with every border;
 // even windows give the correctly rounded mean (OpenCV 4.6 rounds some of them up).
+// On the host a colour frame needs no tables: colour_blur.h.
 #include "gpu/effect.h"
 #include "gpu/effects/box_sum.h"
 #include "gpu/effects/choice.h"
+#include "gpu/effects/colour_blur.h"
 #include "gpu/effects/rounded_mean.h"
 #include "gpu/for_each_pixel.cuh"
 
@@ -97,6 +99,8 @@ Size window_of(const Arguments& arguments, Size frame) {
 }
 
 void run_colour(Context& context, const EffectInput& input, const Canvas& canvas, const Blur& blur) {
+  if (context.device() == Device::host)
+    return blur_colours_on_host(context, input.colour, blur.window, blur.border, blur.passes, canvas);
   const Size size = canvas.size();
   ImageView<std::uint8_t> planes[3];
   for (auto& plane : planes) plane = context.scratch_image<std::uint8_t>(size);
@@ -157,6 +161,7 @@ extern constinit const Effect effect_box_blur{
     .parameters = parameters,
     .channels = [](const Arguments& arguments) { return arguments.toggle("colour") ? 3 : 1; },
     .tables = [](const Arguments& arguments) { return Tables{.channels = arguments.toggle("colour")}; },
+    .sums_colours_on_host = true,
     .display = display,
     .reads_gray = [](const Arguments& arguments) { return !arguments.toggle("colour"); },
     .traffic = traffic,

@@ -26,6 +26,7 @@ class RoundedMean {
     return static_cast<std::uint8_t>(static_cast<std::uint32_t>(product >> 32) >> (shift_ - 32));
   }
 
+  constexpr std::uint32_t area() const { return area_; }
   constexpr int shift() const { return shift_; }
   constexpr std::uint32_t multiplier() const { return multiplier_; }
 

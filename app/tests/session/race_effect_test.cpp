@@ -41,14 +41,16 @@ TEST_F(RaceEffectTest, ItsTablesAreThoseThatTheChosenAlgorithmComputesForIt) {
     EXPECT_EQ(effect_of(effect, {}), RaceEffect()) << effect;
   EXPECT_EQ(effect_of("box_blur", {{"colour", "off"}}), RaceEffect());
   const RaceEffect::Table whole{{120, 90}, gpu::SatType::u8_u32};
-  EXPECT_EQ(effect_of("box_blur", {}).tables, std::vector(3, whole)) << "of the channels";
+  const auto in_colour = effect_of("box_blur", {}, {120, 90}, gpu::Device::simulated);
+  EXPECT_EQ(in_colour.tables, std::vector(3, whole)) << "of the channels";
+  EXPECT_EQ(effect_of("box_blur", {{"passes", "3"}}), RaceEffect()) << "the host needs none";
   EXPECT_EQ(effect_of("box_blur", {{"colour", "off"}, {"passes", "3"}}).tables, std::vector(2, whole));
   const auto& algorithm = *gpu::find_sat_algorithm("2r1w");
   RaceLane lane{&algorithm, nullptr, gpu::Arguments(algorithm.parameters), "2r1w"};
   for (const auto* width : {"32", "64"}) {
     lane.arguments.set("W", width);
     const auto bytes = bytes_of(algorithm, {120, 90}, gpu::SatType::u8_u32, lane.arguments);
-    EXPECT_DOUBLE_EQ(effect_bytes_per_pixel(effect_of("box_blur", {}), lane, gpu::Device::simulated, {120, 90}).value(),
+    EXPECT_DOUBLE_EQ(effect_bytes_per_pixel(in_colour, lane, gpu::Device::simulated, {120, 90}).value(),
                      static_cast<double>(3 * bytes) / (120 * 90))
         << width;
   }
@@ -387,7 +389,8 @@ TEST_F(RaceEffectTest, AnotherEffectOrValueStartsARunningRaceAnew) {
 }
 
 TEST_F(RaceEffectTest, AFinishedRaceSaysThatTheEffectIsAnotherOne) {
-  choose("box_blur");
+  choose("box_blur", "colour", "off");
+  choose("box_blur", "passes", "3");
   const auto frame = noise_frame({40, 30});
   show(frame);
   Race race;
@@ -414,7 +417,8 @@ TEST_F(RaceEffectTest, AFinishedRaceWithoutAnEffectSaysThatThereIsOneNow) {
   show(frame);
   step(race, engine_);
   EXPECT_FALSE(race.figures().earlier_effect);
-  choose("box_blur");
+  choose("box_blur", "colour", "off");
+  choose("box_blur", "passes", "2");
   show(frame);
   step(race, engine_);
   EXPECT_TRUE(race.finished());
