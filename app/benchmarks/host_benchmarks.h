@@ -1,4 +1,4 @@
-// What satscope-bench-host measures, each on all cores of the host; and what its files share.
+// What satscope-bench-host measures, on all cores of the host unless it says otherwise; and what its files share.
 #pragma once
 
 #include <filesystem>
@@ -18,6 +18,9 @@ void compare_tables(gpu::Size size, double seconds);
 // cannot be written.
 void write_opencv_times(const std::string& file);
 
+// Luma, table, blurs and threshold beside OpenCV's functions, with one thread on both sides and with all. Prints a row per step.
+// Throws std::runtime_error if a result is not OpenCV's.
+void compare_steps(gpu::Size size, double seconds);
 // One frame through the program's pipeline: luma, table, box blur. Prints the median of a frame and of each of its steps.
 void time_pipeline(gpu::Size size, double seconds);
 // The box blur over windows from 3x3 to the largest: its cost should not depend on the window. Prints a row per window: the

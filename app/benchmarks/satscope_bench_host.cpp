@@ -1,5 +1,5 @@
-// satscope-bench-host: host tables compared with OpenCV's, the host pipeline, and the blur over its windows; cascades compared with
-// OpenCV's. All cores; OpenCV with its defaults.
+// satscope-bench-host: host tables and the steps of a frame compared with OpenCV's, the host pipeline, and the blur over its windows;
+// cascades compared with OpenCV's. All cores, and the steps also with one thread; OpenCV with its defaults.
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -128,6 +128,8 @@ int run(const Options& options) {
     compare_tables(size, seconds);
     std::fflush(stdout);
   }
+  std::printf("\n");
+  compare_steps({1920, 1080}, seconds);
   std::printf("\n");
   time_pipeline({1920, 1080}, seconds);
   time_frame_graph(seconds);
