@@ -35,6 +35,23 @@ endif()
 ]])
     set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${include})
   endfunction()
+
+  # satscope_files_of_suites(FILES FILTER): of the test files that the variable FILES lists, those that have a suite which a filter's
+  # positive patterns match: a build that runs few suites compiles nothing else.
+  function(satscope_files_of_suites files filter)
+    string(REGEX REPLACE "-.*" "" names "${filter}")
+    string(REPLACE "*" "[A-Za-z0-9_]*" names "${names}")
+    string(REPLACE ":" "|" names "${names}")
+    set(kept "")
+    foreach(file IN LISTS ${files})
+      file(STRINGS ${file} suites REGEX "^(TYPED_)?TEST(_F|_P)?\\((${names}),")
+      if(suites)
+        list(APPEND kept ${file})
+      endif()
+    endforeach()
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${${files}})
+    set(${files} ${kept} PARENT_SCOPE)
+  endfunction()
   return()
 endif()
 
