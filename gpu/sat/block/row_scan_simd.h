@@ -125,7 +125,7 @@ constexpr RowScan row_scan_of_this_file(std::string_view name) {
            functions_of<std::uint16_t, std::uint64_t>, functions_of<std::uint8_t, double>, functions_of<float, double>,
            functions_of<Plain<std::uint8_t>, std::uint64_t>, functions_of<Squared<std::uint16_t>, std::uint64_t>,
            functions_of<Squared<float>, double>},
-           pixel_rows_of_this_file};
+          pixel_rows_of_this_file};
 }
 
 }  // namespace

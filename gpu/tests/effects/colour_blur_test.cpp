@@ -135,6 +135,20 @@ TEST(ColourBlurTest, RepeatsPasses) {
   }
 }
 
+// As a GPU draws it, and as the host does.
+TEST(ColourBlurTest, EqualsThatFromTablesOfTheChannels) {
+  const auto& effect = test::effect_named("box_blur");
+  auto from_tables = effect;
+  from_tables.sums_colours_on_host = false;
+  const auto frame = HostFrame::noise({61, 33}, 9);
+  for (const auto& border : borders)
+    for (const char* passes : {"1", "3"}) {
+      const auto arguments = test::arguments_of(effect, {{"border", border.name}, {"passes", passes}});
+      EXPECT_EQ(test::run_on_host(effect, arguments, frame), test::run_on_host(from_tables, arguments, frame))
+          << border.name;
+    }
+}
+
 TEST(ColourBlurTest, AGrayCanvasGetsGreen) {
   const auto frame = HostFrame::noise({37, 21}, 8);
   const auto& effect = test::effect_named("box_blur");
