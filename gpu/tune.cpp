@@ -54,11 +54,12 @@ void sort_by(std::vector<Timed>& algorithms, const Time& time) {
 
 }  // namespace
 
+// Of types that few algorithms have there is nothing to choose.
 std::vector<TunedSize> tune(const TimeAlgorithm& time, const TuneProgress& progress) {
   std::vector<TunedSize> measured;
-  constexpr double all = std::size(all_sat_types) * std::size(tuned_sizes);
+  constexpr double all = static_cast<double>(usual_sat_types.size()) * std::size(tuned_sizes);
   double done = 0;
-  for (const auto type : all_sat_types) {
+  for (const auto type : usual_sat_types) {
     auto candidates = all_algorithms(type);
     for (const auto size : tuned_sizes) {
       const std::string name(info(type).name);

@@ -75,7 +75,7 @@ std::string why_no_segmented_scan() {
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments&) {
-  visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     scan_and_transpose_twice<32, BlockOrder::plain>(context, input, output, 8, [&](auto from, auto to) {
       context.call("DeviceSegmentedScan", [&](cudaStream_t stream) { return scan_segments(from, to, stream); });
     });
@@ -96,8 +96,8 @@ extern constinit const SatAlgorithm sat_cub_segmented{
     .writes = "4",
     .traffic = traffic,
     .parameters = {},
-    .types = all_sat_types,
-    .types_note = {},
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
     .repeatable = false,  // CUB does not promise it
     .not_simulated = "its scan is NVIDIA's CUB library's, which is not part of this source",
     .unavailable = why_no_segmented_scan,
