@@ -146,8 +146,9 @@ struct Plan::State {
     };
     const bool chooses = options.algorithm.empty() && options.parameters.empty();
     if (chooses) {
-      if (const auto* algorithm = gpu::fastest_batch(size)) images_at_once = initial(algorithm);
-      channels_at_once = initial(&gpu::fastest_of_channels(size));
+      const auto is_able = [&](const gpu::SatAlgorithm& of) { return computes(of, gpu::Device::cuda, type.type); };
+      if (const auto* images = gpu::fastest_batch(size); images && is_able(*images)) images_at_once = initial(images);
+      if (const auto& channels = gpu::fastest_of_channels(size); is_able(channels)) channels_at_once = initial(&channels);
     } else if (choice.algorithm->run_batch) {
       images_at_once = channels_at_once = {choice.algorithm, choice.arguments};
     }
@@ -328,6 +329,8 @@ struct Plan::State {
     if (!choice.algorithm) throw Error(std::string("tilted tables are not of interleaved channels") + separate);
     if (!computes(*gpu::find_sat_algorithm("one_wave"), gpu::Device::cuda, type.type))
       throw Error("no algorithm takes interleaved channels of the type " + std::string(type.name) + separate);
+    if (options.algorithm.empty() && options.parameters.empty())
+      throw Error("interleaved channels are not taken for " + std::string(type.name) + separate);
     throw Error(std::string(choice.algorithm->name) +
                 " does not take interleaved channels: leave Options::algorithm empty, or name one_wave");
   }

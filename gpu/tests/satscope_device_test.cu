@@ -466,6 +466,27 @@ TEST_F(SatscopeDeviceTest, WhatABatchTakesAtOnceIsOfEveryType) {
   }
 }
 
+// Of a type that the algorithms of batches do not have: one image after another.
+TEST_F(SatscopeDeviceTest, ABatchOfATypeThatNothingTakesAtOnce) {
+  constexpr satscope::Size small{37, 21};
+  constexpr std::size_t pixels = 37 * 21, count = 3;
+  std::vector<std::uint16_t> images(count * pixels);
+  for (std::size_t i = 0; i < images.size(); ++i) images[i] = static_cast<std::uint16_t>(pixels_[i] * 257u);
+  std::vector<std::uint32_t> expected(images.size()), found(images.size());
+  const satscope::Batch batch{count, pixels * 2, pixels * 4};
+  satscope::Plan host(small, satscope::u16_u32, {.device = satscope::host}), plan(small, satscope::u16_u32);
+  host(images.data(), 37 * 2, expected.data(), 37 * 4, batch);
+  const Buffer<std::uint16_t> there(images.size(), Device::cuda);
+  const Buffer<std::uint32_t> tables(found.size(), Device::cuda);
+  check(cudaMemcpy(there.data(), images.data(), images.size() * 2, cudaMemcpyHostToDevice));
+  plan(there.data(), 37 * 2, tables.data(), 37 * 4, batch);
+  check(cudaMemcpy(found.data(), tables.data(), found.size() * 4, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(found, expected);
+  EXPECT_FALSE(plan.takes_channels());
+  const satscope::Batch colours{.table_stride = pixels * 4, .channels = 3};
+  EXPECT_THROW(plan(there.data(), 37 * 3 * 2, tables.data(), 37 * 4, colours), satscope::Error);
+}
+
 __global__ void sum_boxes(const std::uint32_t* table, std::size_t pitch, bool padded, const satscope::Box* boxes,
                           std::uint32_t* sums) {
   sums[threadIdx.x] = satscope::box_sum(table, pitch, boxes[threadIdx.x], padded);
