@@ -39,7 +39,8 @@ struct WaitWithoutEnd<true> : WaitWithoutEnd<false> {
   constexpr bool poll_again() {
     ++polls;
 #ifdef __CUDA_ARCH__
-    if (polls > usual_rests.polls) __nanosleep(static_cast<unsigned>(usual_rests.after(polls)));
+    constexpr auto rests = usual_rests;  // of the GPU, which cannot reach the host's
+    if (polls > rests.polls) __nanosleep(static_cast<unsigned>(rests.after(polls)));
 #endif
     return true;
   }
@@ -56,7 +57,8 @@ struct Patience {
   constexpr bool poll_again() {
     ++polls;
 #ifdef __CUDA_ARCH__
-    if (polls > rests_with_patience.polls) __nanosleep(static_cast<unsigned>(rests_with_patience.after(polls)));
+    constexpr auto rests = rests_with_patience;  // of the GPU, which cannot reach the host's
+    if (polls > rests.polls) __nanosleep(static_cast<unsigned>(rests.after(polls)));
 #endif
     return !over();
   }
