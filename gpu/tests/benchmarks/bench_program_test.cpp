@@ -257,10 +257,10 @@ TEST_F(BenchProgramTest, AFrameIsMeasuredPartByPart) {
 }
 
 TEST_F(BenchProgramTest, AFrameIsMeasuredInEachLayout) {
-  for (const auto layout : layout_names)
+  for (const std::string layout : {"pitched", "contiguous", "padded", "offset"})
     for (const auto* size : {"7x3", "130x65"}) {
       const auto ended = run({"--frame", "--device", "host", "--sizes", size, "--samples", "2", "--algorithms",
-                              "host_serial", "--layout", std::string(layout)});
+                              "host_serial", "--layout", layout});
       EXPECT_EQ(ended.code, 0) << layout << ended.out;
       EXPECT_EQ(count(ended.out, "WRONG"), 0) << layout << ended.out;
     }
