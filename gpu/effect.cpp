@@ -29,6 +29,13 @@ Arguments used_arguments(const Effect& effect, Arguments arguments, Size frame) 
   return arguments;
 }
 
+Arguments arguments_on(const Effect& effect, Arguments arguments, Device device) {
+  for (const auto& display : effect.display)
+    if (display.automatic_on && arguments.has(display.parameter) && arguments.text(display.parameter) == automatic_choice)
+      arguments.set(display.parameter, display.automatic_on(device));
+  return arguments;
+}
+
 namespace {
 
 const Effect& effect_of(const Context& context, const Effect& effect) {
@@ -89,6 +96,13 @@ std::string_view label_of_choice(const Parameter& parameter, const ParameterDisp
   const auto names = split_choices(parameter.choices), labels = split_choices(display.labels);
   const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), choice) - names.begin());
   return at < labels.size() ? labels[at] : choice;
+}
+
+std::string label_of_choice(const Parameter& parameter, const ParameterDisplay& display, std::string_view choice,
+                            Device device) {
+  std::string label(label_of_choice(parameter, display, choice));
+  if (display.automatic_on && choice == automatic_choice) label += " (" + std::string(display.automatic_on(device)) + ')';
+  return label;
 }
 
 std::string why_unused(std::span<const ParameterDisplay> all, std::string_view parameter, const Arguments& arguments) {

@@ -124,6 +124,13 @@ struct LaunchTraffic {
   Traffic traffic;
 };
 
+// The choice that leaves a value to the program; and a parameter that is on or off, at first by that choice: see
+// ParameterDisplay::automatic_on.
+inline constexpr std::string_view automatic_choice = "auto";
+constexpr Parameter automatic_toggle(std::string_view name, std::string_view help) {
+  return {name, Parameter::Kind::toggle, automatic_choice, "auto,on,off", 0, 0, 1, help};
+}
+
 // How an interface shows a parameter of an effect, as data. Nothing here changes a result; the command line ignores it.
 struct ParameterDisplay {
   std::string_view parameter;     // its name
@@ -135,12 +142,17 @@ struct ParameterDisplay {
   // What the effect takes in place of 0 on a frame of this size: of a size for each side that is 0, of one number the width. Null: 0
   // is a value as any other.
   Size (*automatic)(const Arguments& arguments, Size frame) = nullptr;
+  // What is taken in place of automatic_choice on this device. Null: there is no such choice.
+  std::string_view (*automatic_on)(Device device) = nullptr;
 };
 
 // That of a parameter; the default one if it has none.
 const ParameterDisplay& display_of(std::span<const ParameterDisplay> all, std::string_view parameter);
 // What an interface calls one of the parameter's choices.
 std::string_view label_of_choice(const Parameter& parameter, const ParameterDisplay& display, std::string_view choice);
+// The same with what automatic_choice stands for on this device: "Auto (off)".
+std::string label_of_choice(const Parameter& parameter, const ParameterDisplay& display, std::string_view choice,
+                            Device device);
 // Why the parameter has no effect with these values, one line: "Only with method: Bradley"; empty if it has one.
 std::string why_unused(std::span<const ParameterDisplay> all, std::string_view parameter, const Arguments& arguments);
 
@@ -199,6 +211,9 @@ std::span<const Effect* const> all_effects();
 // The values with which it draws a frame of this size: in place of 0 those that are automatic. As they are given where there is no
 // frame yet.
 Arguments used_arguments(const Effect& effect, Arguments arguments, Size frame);
+// The values with which it draws on this device: in place of automatic_choice what the device decides. Whoever runs an effect
+// decides so first; the effect itself takes what is left to it as on a GPU.
+Arguments arguments_on(const Effect& effect, Arguments arguments, Device device);
 const Effect* find_effect(std::string_view name);  // nullptr if there is none
 
 // Computes the tables that the effect asks for besides `input.tables.sum`, in scratch memory, and runs the effect; on the

@@ -34,8 +34,10 @@ struct Filter::State {
         place(gpu, options.threads, "the filter") {
     if (pixels != gray && pixels != bgr) throw Error("pixels are satscope::Filter::gray or satscope::Filter::bgr");
     if (options.padded || options.tilted) throw Error("a filter's table is its own: leave Options::padded and tilted off");
-    if (pixels == gray && arguments.has("colour")) arguments.set("colour", "off");
     gpu::set_from_text(arguments, parameters);
+    if (pixels == gray && arguments.has("colour") && arguments.text("colour") == gpu::automatic_choice)
+      arguments.set("colour", "off");
+    arguments = gpu::arguments_on(effect, std::move(arguments), place.device());
     channels = effect.channels(arguments) == 1 ? 1 : 4;
     place.reserve([&](gpu::Context& context) {
       const auto canvas = gpu::view_without_memory<gpu::Rgba>(this->size);

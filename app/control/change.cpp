@@ -276,14 +276,16 @@ std::string used_value(const Field& field, const Settings& settings, const Chang
   return text_of(field, settings);
 }
 
-void find_used(Setting& setting, const gpu::SatAlgorithm&, const gpu::Arguments&, gpu::Size) {
+void find_used(Setting& setting, const gpu::SatAlgorithm&, const gpu::Arguments&, gpu::Device, gpu::Size) {
   setting.used = setting.value;
 }
-void find_used(Setting& setting, const gpu::Effect& effect, const gpu::Arguments& arguments, gpu::Size picture) {
+void find_used(Setting& setting, const gpu::Effect& effect, const gpu::Arguments& given, gpu::Device device,
+               gpu::Size picture) {
   const auto name = setting.parameter->name;
+  const auto arguments = gpu::arguments_on(effect, given, device);
   const bool places = effect.placement && (name == "x" || name == "y");
   setting.least_is_automatic = places || gpu::display_of(effect.display, name).automatic;
-  setting.used = setting.is_automatic() ? "" : setting.value;
+  setting.used = setting.is_automatic() ? "" : arguments.text(name);
   if (!setting.least_is_automatic || picture.pixels() == 0) return;
   if (!places) {
     setting.used = gpu::used_arguments(effect, arguments, picture).text(name);
@@ -301,16 +303,17 @@ std::optional<Setting> find_setting(std::string_view path, const Settings& setti
     return Setting{field, nullptr, text_of(*field, settings), text_of(*field, Settings()),
                    used_value(*field, settings, context)};
   const auto [owner, name, has_owner] = ParameterPath(path);
+  const auto device = device_for(settings, context);
   const auto parameter_of = [&](const auto* item) -> std::optional<Setting> {
     if (!item) return {};
     const auto at = std::ranges::find(item->parameters, name, &gpu::Parameter::name);
     if (at == item->parameters.end()) return {};
     const auto arguments = arguments_of(*item, settings);
     Setting found{nullptr, &*at, arguments.text(name), std::string(at->initial)};
-    find_used(found, *item, arguments, context.picture);
+    find_used(found, *item, arguments, device, context.picture);
     return found;
   };
-  const auto* algorithm = !has_owner || owner == of_algorithm ? &chosen_algorithm(settings, device_for(settings, context))
+  const auto* algorithm = !has_owner || owner == of_algorithm ? &chosen_algorithm(settings, device)
                                                               : gpu::find_sat_algorithm(owner);
   if (auto found = parameter_of(algorithm)) return found;
   return parameter_of(!has_owner || owner == of_effect ? &chosen_effect(settings) : gpu::find_effect(owner));

@@ -66,13 +66,14 @@ struct Setting {
   const gpu::Parameter* parameter;  // null: a field
   std::string value;                // its text form
   std::string initial;              // that of its default
-  // What is used now: where `value` leaves that to the program, what it chooses for the picture; empty before there is one.
+  // What is used now: where `value` leaves that to the program, what it chooses for the device, or for the picture; then empty before
+  // there is one.
   std::string used = {};
   bool least_is_automatic = false;  // the least value is the one that leaves it to the program
 
   bool is_automatic() const;  // `value` is that one
   std::string_view help() const;
-  bool is_toggle() const;                    // on or off
+  bool is_toggle() const;                    // on or off, or also auto
   bool is_number() const;                    // also a choice of numbers
   std::optional<NumberRange> range() const;  // nullopt: no number, or a choice of them
 };

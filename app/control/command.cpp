@@ -323,7 +323,7 @@ struct OfSetting {
   Change toggle(const Setting& setting) const {
     if (command.setting == "compare") return toggle_compare(settings).front();
     if (!setting.is_toggle()) no("switch of on and off");
-    return to(setting.value == "on" ? "off" : "on");
+    return to(setting.used == "on" ? "off" : "on");
   }
 };
 

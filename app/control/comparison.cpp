@@ -46,7 +46,7 @@ Selection side_of(const std::string& name, const Selection& result, const Settin
     side.algorithm_arguments = arguments_of(*algorithm, settings);
   } else if (const auto* effect = gpu::find_effect(name)) {
     side.effect = effect;
-    side.effect_arguments = arguments_of(*effect, settings);
+    side.effect_arguments = gpu::arguments_on(*effect, arguments_of(*effect, settings), result.device);
   }
   return side;
 }

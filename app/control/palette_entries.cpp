@@ -210,7 +210,7 @@ std::string_view title_of(const gpu::SatAlgorithm& algorithm) { return algorithm
 std::string_view title_of(const gpu::Effect& effect) { return effect.title; }
 
 void add_parameter(Entries& entries, std::string_view owner, std::string_view owner_title, const gpu::Parameter& parameter,
-                   std::span<const gpu::ParameterDisplay> display, const gpu::Arguments& arguments) {
+                   std::span<const gpu::ParameterDisplay> display, const gpu::Arguments& arguments, gpu::Device device) {
   const auto path = std::string(owner) + '.' + std::string(parameter.name);
   const auto title = std::string(owner_title) + ": " + label_of(parameter.name);
   const auto& value = arguments.text(parameter.name);
@@ -218,9 +218,9 @@ void add_parameter(Entries& entries, std::string_view owner, std::string_view ow
   const auto add = [&](std::string title, std::string shown, PaletteEntry::Does does) {
     entries.push_back({std::move(title), std::string(parameter.help), {}, std::move(shown), why_not, std::move(does)});
   };
-  if (parameter.kind == gpu::Parameter::Kind::choice)
+  if (parameter.kind == gpu::Parameter::Kind::choice || parameter.initial == gpu::automatic_choice)
     for (const auto choice : gpu::split_choices(parameter.choices))
-      add(title + ": " + std::string(gpu::label_of_choice(parameter, gpu::display_of(display, parameter.name), choice)),
+      add(title + ": " + gpu::label_of_choice(parameter, gpu::display_of(display, parameter.name), choice, device),
           choice == value ? in_use : "", Change{path, std::string(choice)});
   else if (parameter.kind == gpu::Parameter::Kind::toggle)
     add(title + (value == "on" ? ": turn off" : ": turn on"), value, Change{path, value == "on" ? "off" : "on"});
@@ -235,11 +235,11 @@ std::span<const gpu::ParameterDisplay> displays_of(const gpu::SatAlgorithm&) { r
 std::span<const gpu::ParameterDisplay> displays_of(const gpu::Effect& effect) { return effect.display; }
 
 template <class Item>
-void add_parameters(Entries& entries, const Item& item, const Settings& settings, bool used) try {
+void add_parameters(Entries& entries, const Item& item, const Settings& settings, gpu::Device device, bool used) try {
   const auto arguments = arguments_of(item, settings);
   const auto first = entries.size();
   for (const auto& parameter : item.parameters)
-    add_parameter(entries, item.name, title_of(item), parameter, displays_of(item), arguments);
+    add_parameter(entries, item.name, title_of(item), parameter, displays_of(item), arguments, device);
   for (auto& entry : std::span(entries).subspan(first)) {
     entry.parameter = true;
     entry.out_of_use = !used;
@@ -250,10 +250,11 @@ void add_parameters(Entries& entries, const Item& item, const Settings& settings
 // Of the algorithm and the effect in use, or of all others.
 void add_parameters(Entries& entries, const Settings& settings, const ChangeContext& context, bool used) {
   const auto& current = algorithm_in_use(settings, context);
+  const auto device = device_for(settings, context);
   for (const auto* algorithm : gpu::sat_algorithms())
-    if ((algorithm->name == current) == used) add_parameters(entries, *algorithm, settings, used);
+    if ((algorithm->name == current) == used) add_parameters(entries, *algorithm, settings, device, used);
   for (const auto* effect : gpu::all_effects())
-    if ((effect->name == settings.effect) == used) add_parameters(entries, *effect, settings, used);
+    if ((effect->name == settings.effect) == used) add_parameters(entries, *effect, settings, device, used);
 }
 
 std::optional<Command> command_in(std::string_view line) try {

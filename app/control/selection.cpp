@@ -38,14 +38,25 @@ void place(gpu::Arguments& arguments, const std::optional<Pointer>& pointer) {
   arguments.set("y", std::to_string(pointer->y));
 }
 
-// The values of `owner` become those of the arguments; its place stays as it is where the mouse has put it elsewhere.
-void keep_used(Values& values, std::string_view owner, const gpu::Arguments& arguments, bool placed) {
+// What is used where nothing is chosen.
+gpu::Arguments unchosen(const gpu::SatAlgorithm& algorithm, gpu::Device) { return gpu::Arguments(algorithm.parameters); }
+gpu::Arguments unchosen(const gpu::Effect& effect, gpu::Device device) {
+  return gpu::arguments_on(effect, gpu::Arguments(effect.parameters), device);
+}
+
+// The values of `owner` become those of the arguments; its place stays as it is where the mouse has put it elsewhere. A value that is
+// used without a choice is none, unless it was chosen `before`.
+void keep_used(Values& values, std::string_view owner, const gpu::Arguments& arguments, const gpu::Arguments& unchosen,
+               const Values& before, bool placed) {
   auto& own = values[std::string(owner)];
+  const auto then = before.find(std::string(owner));
   for (const auto& parameter : arguments.parameters()) {
     const std::string name(parameter.name);
     if (placed && is_place(name)) continue;
     own.erase(name);
-    if (const auto& text = arguments.text(name); text != parameter.initial) own[name] = text;
+    const auto& text = arguments.text(name);
+    const bool chosen = then != before.end() && then->second.contains(name) && then->second.at(name) == text;
+    if (chosen || text != unchosen.text(name)) own[name] = text;
   }
   if (own.empty()) values.erase(std::string(owner));
 }
@@ -136,7 +147,7 @@ Selection make_selection(const Settings& settings, gpu::Device device) {
   selection.algorithm = &chosen_algorithm(settings, device);
   selection.algorithm_arguments = arguments_of(*selection.algorithm, settings);
   selection.effect = &chosen_effect(settings);
-  selection.effect_arguments = arguments_of(*selection.effect, settings);
+  selection.effect_arguments = gpu::arguments_on(*selection.effect, arguments_of(*selection.effect, settings), device);
   selection.timing = settings.timing;
   selection.check = settings.check;
   selection.device = device;
@@ -167,7 +178,8 @@ Settings without_refused(Settings settings, const Selection& used, const Setting
       if (!is_side && std::ranges::find(chosen, one->name) == chosen.end()) continue;
       const auto at = std::ranges::find(all, one, item);
       if (at != all.end())
-        keep_used(values, one->name, std::invoke(arguments, *at), settings.pointer.has_value());
+        keep_used(values, one->name, std::invoke(arguments, *at), unchosen(*one, used.device), then,
+                  settings.pointer.has_value());
       else
         keep_before(values, one->name, then);
     }

@@ -312,7 +312,7 @@ namespace {
 
 // As the settings file writes it.
 json setting_json(const Setting& setting) {
-  if (setting.is_toggle()) return setting.value == "on";
+  if (setting.is_toggle() && setting.value != gpu::automatic_choice) return setting.value == "on";
   if (setting.is_number()) return json::parse(setting.value);
   return text_as_json(setting.field && setting.field->path == "source" ? shown_address(setting.value) : setting.value);
 }

@@ -30,11 +30,11 @@ std::string choice_text(std::string_view label, std::string_view picture) {
   return std::string(static_cast<std::size_t>(std::ceil(ImGui::GetFontSize() * 1.3f / blank)), ' ') + text;
 }
 
-bool choice_row(const Parameter& parameter, const ParameterDisplay& display, std::string& value) {
+bool choice_row(const Parameter& parameter, const ParameterDisplay& display, gpu::Device device, std::string& value) {
   const auto choices = gpu::split_choices(parameter.choices), pictures = gpu::split_choices(display.pictograms);
   const auto picture = [&](std::size_t i) { return i < pictures.size() ? pictures[i] : std::string_view(); };
   const auto shown = [&](std::string_view choice, std::size_t i) {
-    return choice_text(gpu::label_of_choice(parameter, display, choice), picture(i));
+    return choice_text(gpu::label_of_choice(parameter, display, choice, device), picture(i));
   };
   const auto draw = [&](ImDrawList& list, ImVec2 at, float height, std::size_t i) {
     at.y = std::round(at.y + (height - ImGui::GetFontSize() * 0.9f) / 2);
@@ -165,8 +165,10 @@ bool row(PanelContext& ui, const Parameter& parameter, const std::string& path, 
          std::string& value, double end, std::optional<gpu::Size> automatic) {
   const SliderRange range{parameter.minimum, end, display.logarithmic};
   switch (parameter.kind) {
-    case Parameter::Kind::choice: return choice_row(parameter, display, value);
-    case Parameter::Kind::toggle: return toggle_row(value);
+    case Parameter::Kind::choice: return choice_row(parameter, display, ui.state.device, value);
+    case Parameter::Kind::toggle:
+      return parameter.initial == gpu::automatic_choice ? choice_row(parameter, display, ui.state.device, value)
+                                                        : toggle_row(value);
     case Parameter::Kind::integer:
     case Parameter::Kind::real:
       return number_row(parameter, value, range, automatic ? std::optional(automatic->width) : std::nullopt);

@@ -98,6 +98,10 @@ Size window_of(const Arguments& arguments, Size frame) {
   return {window.width > 0 ? window.width : automatic.width, window.height > 0 ? window.height : automatic.height};
 }
 
+// Colours take three tables, for which the simulated GPU is too slow to play a video: where nobody chose, it draws in gray.
+std::string_view automatic_colour(Device device) { return device == Device::simulated ? "off" : "on"; }
+bool in_colour(const Arguments& arguments) { return arguments.text("colour") != "off"; }
+
 void run_colour(Context& context, const EffectInput& input, const Canvas& canvas, const Blur& blur) {
   if (input.tables.channels[0].empty())  // on the host
     return blur_colours_on_host(context, input.colour, blur.window, blur.border, blur.passes, canvas);
@@ -113,7 +117,7 @@ void run(Context& context, const EffectInput& input, const EffectOutput& output,
   const Context::ScratchScope scope(context);
   const auto& canvas = output.canvas;
   const Blur blur{window_of(arguments, canvas.size()), chosen<Border>(arguments, "border"), arguments.integer("passes")};
-  if (arguments.toggle("colour")) return run_colour(context, input, canvas, blur);
+  if (in_colour(arguments)) return run_colour(context, input, canvas, blur);
   ImageView<std::uint8_t> plane;
   if (blur.passes > 1) plane = context.scratch_image<std::uint8_t>(canvas.size());
   const auto table = blur.scratch_table(context, canvas.size());
@@ -125,7 +129,7 @@ std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int d
   const auto pixels = frame.pixels(), drawn = static_cast<std::uint64_t>(drawn_bytes) * pixels;
   const WindowSums sums{view_without_memory<const std::uint32_t>(frame), window_of(arguments, frame),
                         chosen<Border>(arguments, "border")};
-  const bool colour = arguments.toggle("colour");
+  const bool colour = in_colour(arguments);
   const int passes = arguments.integer("passes");
   std::vector<LaunchTraffic> launches;
   for (int channel = 0; channel < (colour ? 3 : 1); ++channel)
@@ -140,11 +144,13 @@ constexpr Parameter parameters[] = {
          "Width and height of the mean's window, in pixels; 0x0: 15x15, less where the frame is smaller"),
     choice("border", border_choices, "What lies outside the frame; clip: the mean of the pixels inside"),
     integer("passes", "1", 1, 4, "Repetitions; three are close to a Gaussian"),
-    toggle("colour", "on", "A table per channel; off: one of the gray frame"),
+    automatic_toggle("colour",
+                     "A table per channel; off: one of the gray frame; auto: off on the simulated GPU, elsewhere on"),
 };
 constexpr ParameterDisplay display[] = {
     {.parameter = "window", .logarithmic = true, .automatic = automatic_window},
     {.parameter = "border", .labels = border_labels},
+    {.parameter = "colour", .labels = "Auto,On,Off", .automatic_on = automatic_colour},
 };
 
 constexpr Paper papers[] = {
@@ -159,11 +165,11 @@ extern constinit const Effect effect_box_blur{
     .idea = "The mean of a window around every pixel from four entries of the table, whatever its size (Crow 1984).",
     .papers = papers,
     .parameters = parameters,
-    .channels = [](const Arguments& arguments) { return arguments.toggle("colour") ? 3 : 1; },
-    .tables = [](const Arguments& arguments) { return Tables{.channels = arguments.toggle("colour")}; },
+    .channels = [](const Arguments& arguments) { return in_colour(arguments) ? 3 : 1; },
+    .tables = [](const Arguments& arguments) { return Tables{.channels = in_colour(arguments)}; },
     .sums_colours_on_host = true,
     .display = display,
-    .reads_gray = [](const Arguments& arguments) { return !arguments.toggle("colour"); },
+    .reads_gray = [](const Arguments& arguments) { return !in_colour(arguments); },
     .traffic = traffic,
     .run = run,
 };

@@ -327,6 +327,27 @@ TEST(ParameterDisplayTest, SaysWhatAnAutomaticWindowIs) {
   EXPECT_EQ(automatic(arguments, {70'000, 1}).width, 11) << "along the line";
 }
 
+// What is left to the program is decided by the device; what was chosen is not.
+TEST(ParameterDisplayTest, SaysTheValuesThatAreUsedOnADevice) {
+  const auto& blur = *find_effect("box_blur");
+  for (const auto& [device, automatic] : {std::pair(Device::host, "on"), {Device::cuda, "on"}, {Device::simulated, "off"}}) {
+    const auto used = [&, device = device](const char* chosen) {
+      Arguments arguments(blur.parameters);
+      arguments.set("colour", chosen);
+      return arguments_on(blur, arguments, device).text("colour");
+    };
+    EXPECT_EQ(used("auto"), automatic);
+    EXPECT_EQ(used("on"), "on");
+    EXPECT_EQ(used("off"), "off");
+    const auto& parameter = blur.parameters.back();
+    const auto& display = display_of(blur.display, parameter.name);
+    EXPECT_EQ(label_of_choice(parameter, display, "auto", device), std::string("Auto (") + automatic + ')');
+    EXPECT_EQ(label_of_choice(parameter, display, "on", device), "On");
+  }
+  const auto& haar = *find_effect("haar");
+  EXPECT_EQ(arguments_on(haar, Arguments(haar.parameters), Device::simulated), Arguments(haar.parameters));
+}
+
 // What nobody chose fits a frame that is smaller: half of its side, odd, 3 where that fits.
 TEST(ParameterDisplayTest, SaysTheValuesThatAreUsedOnAFrame) {
   const auto& blur = *find_effect("box_blur");

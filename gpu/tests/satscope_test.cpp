@@ -578,6 +578,10 @@ TEST(SatscopeTest, BoxFilterOfGrayAndOfColours) {
       ASSERT_EQ(result[static_cast<std::size_t>(y * (w + 1) + x)], mean(image, w, h, x, y)) << x << ',' << y;
     EXPECT_EQ(result[static_cast<std::size_t>(y * (w + 1) + w)], 7) << "behind the row";
   }
+  EXPECT_EQ(Filter({14, 300}, Filter::gray, "box_blur", "colour=auto", on_host).parameters(),
+            "window=7x15 border=reflect101 passes=1 colour=off");
+  EXPECT_EQ(Filter({14, 300}, Filter::bgr, "box_blur", {}, on_host).parameters(),
+            "window=7x15 border=reflect101 passes=1 colour=on");
   auto colours = Filter({w, h}, Filter::bgr, "box_blur", window, on_host);
   EXPECT_EQ(colours.result_channels(), 4);
   std::vector<std::uint32_t> pixels(w * h);

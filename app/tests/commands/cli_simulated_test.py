@@ -68,7 +68,7 @@ class Simulated(Case):
                 self.assertTrue(host)
 
     def test_pictures_equal_those_of_the_host(self):
-        for effect, *values in [("none",), ("sat_view",), ("box_blur", "window=7x5", "passes=2"),
+        for effect, *values in [("none",), ("sat_view",), ("box_blur", "window=7x5", "passes=2", "colour=off"),
                                 ("box_blur", "colour=on"), ("adaptive_threshold",),
                                 ("haar", "x=20", "y=20", "width=20", "height=12", "show=response")]:
             words = ["--effect", effect, *(word for value in values for word in ("--set", value))]
@@ -77,6 +77,18 @@ class Simulated(Case):
                 got, done = self.picture("--device", "simulated", *words)
                 self.assertEqual(done.stderr, "")
                 np.testing.assert_array_equal(got, wanted)
+
+    def test_what_nobody_chose_is_gray(self):
+        blur = ["--device", "simulated", "--effect", "box_blur"]
+        wanted, _ = self.picture(*blur, "--set", "colour=off")
+        np.testing.assert_array_equal(self.picture(*blur)[0], wanted)
+        self.assertEqual(self.picture(*blur, "--set", "colour=on")[0].shape, (61, 83, 3))
+        self.write("s.jsonl", b'{"frames": 1}\n{"get": ["box_blur.colour", "settings.box_blur.colour", "effect_parameters.colour"]}\n')
+        for device, used in ("simulated", "off"), ("host", "on"):
+            said = self.expect(OK, "--offscreen", "--no-config", "in.png", "--device", device, "--effect", "box_blur",
+                               "--script", "s.jsonl")
+            self.assertEqual(json.loads(said.stdout), {"box_blur.colour": "auto", "settings.box_blur.colour": "auto",
+                                                       "effect_parameters.colour": used})
 
     @unittest.skipIf(HAS_GPU, "there is a GPU")
     def test_without_a_gpu_a_cuda_algorithm_runs_simulated(self):

@@ -201,6 +201,32 @@ TEST(CommandTest, AnAutomaticNumberIsChangedFromWhatIsUsed) {
   }
 }
 
+// Likewise a switch: from what the device decided.
+TEST(CommandTest, AnAutomaticSwitchIsSwitchedFromWhatIsUsed) {
+  ChangeContext context;
+  context.no_cuda = "no driver";
+  Settings settings;
+  settings.effect = "box_blur";
+  const auto colour = [&] { return *find_setting("box_blur.colour", settings, context); };
+  const auto after = [&](const char* line) {
+    EXPECT_TRUE(apply(parse_command(line), settings, context)) << line;
+    return colour().value;
+  };
+  for (const auto& [device, used, other] :
+       {std::tuple(DeviceChoice::simulated, "off", "on"), {DeviceChoice::host, "on", "off"}}) {
+    settings.device = device;
+    EXPECT_EQ(colour().value, "auto");
+    EXPECT_EQ(colour().used, used);
+    EXPECT_EQ(after("toggle box_blur.colour"), other);
+    EXPECT_EQ(colour().used, other);
+    EXPECT_EQ(after("toggle colour"), used) << "chosen now";
+    EXPECT_EQ(after("reset box_blur.colour"), "auto");
+    EXPECT_TRUE(settings.effect_values.empty());
+    EXPECT_EQ(after("cycle box_blur.colour"), "on");
+    EXPECT_EQ(after("cycle box_blur.colour back"), "auto");
+  }
+}
+
 TEST(CommandTest, ASpeedThatWasRaisedComesBack) {
   Settings settings;
   for (const auto* line : {"multiply speed 1.1", "speed /1.1"})

@@ -102,6 +102,24 @@ TEST(PaletteEntriesTest, AnEntryOfAToggleTurnsItOver) {
   }
 }
 
+// A switch that is left to the program has three entries, and says what the program chose.
+TEST(PaletteEntriesTest, AnAutomaticSwitchHasAnEntryForEachChoice) {
+  Settings settings;
+  settings.device = DeviceChoice::simulated;
+  for (const auto* chosen : {"auto", "on", "off"}) {
+    apply(settings, {"box_blur.colour", chosen});
+    std::map<std::string, std::string> values;
+    for (const auto& entry : palette_entries(settings, nothing))
+      if (const auto* change = std::get_if<Change>(&entry.does); change && change->path == "box_blur.colour")
+        values[change->text + ": " + entry.title] = entry.value;
+    const auto value = [&](const std::string& of) { return of == chosen ? "in use" : ""; };
+    const std::map<std::string, std::string> expected{{"auto: Box blur: Colour: Auto (off)", value("auto")},
+                                                      {"on: Box blur: Colour: On", value("on")},
+                                                      {"off: Box blur: Colour: Off", value("off")}};
+    EXPECT_EQ(values, expected);
+  }
+}
+
 TEST(PaletteEntriesTest, FindsWhatTheWindowAndTheDocumentationCallIt) {
   for (const auto& [query, path] : {std::pair("All parameters", "race_parameters"),
                                     {"Text size", "ui_scale"},

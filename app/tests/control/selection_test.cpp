@@ -79,6 +79,45 @@ TEST(SelectionTest, WhatWasRefusedIsNotRemembered) {
   EXPECT_EQ(without_refused(refused, make_selection(expected, gpu::Device::host), worked), expected) << "a side";
 }
 
+// On the simulated GPU what nobody chose is gray, in a comparison too; what was chosen holds on every device.
+TEST(SelectionTest, TheDeviceDecidesOnWhatIsLeftToIt) {
+  Settings settings;
+  settings.effect = "box_blur";
+  settings.compare = {true, "box_blur", "none"};
+  const auto used = [&](gpu::Device device) {
+    const auto selection = make_selection(settings, device);
+    const auto colour = selection.effect_arguments.text("colour");
+    EXPECT_EQ(selection.sides.at(0).effect_arguments.text("colour"), colour);
+    return colour;
+  };
+  for (int round = 0; round < 2; ++round) {
+    settings.effect_values.clear();
+    EXPECT_EQ(used(gpu::Device::host), "on");
+    EXPECT_EQ(used(gpu::Device::simulated), "off");
+    EXPECT_EQ(used(gpu::Device::cuda), "on");
+    for (const auto* chosen : {"on", "off"}) {
+      settings.effect_values["box_blur"]["colour"] = chosen;
+      for (const auto device : {gpu::Device::host, gpu::Device::simulated, gpu::Device::cuda})
+        EXPECT_EQ(used(device), chosen);
+    }
+  }
+}
+
+// It stays left to the device where another value of the effect was refused; a choice that the device would make, too, stays one.
+TEST(SelectionTest, WhatIsLeftToTheDeviceIsNotRememberedAsChosen) {
+  Settings worked;
+  worked.effect = "box_blur";
+  worked.effect_values["box_blur"]["window"] = "3x3";
+  auto refused = worked;
+  refused.effect_values["box_blur"]["window"] = "2047x2047";
+  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::simulated), worked), worked);
+  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::host), worked), worked);
+  worked.effect_values["box_blur"]["colour"] = "off";
+  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::simulated), worked), worked);
+  worked.effect_values["box_blur"]["colour"] = "on";
+  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::simulated), worked), worked);
+}
+
 TEST(SelectionTest, ThePlaceOfTheMouseIsNotRemembered) {
   Settings worked;
   worked.effect = "haar";

@@ -264,6 +264,26 @@ TEST_F(ControlsTest, AnAutomaticSizeIsShownAsItIsUsed) {
   EXPECT_TRUE(shown("15", "choices"));
 }
 
+TEST_F(ControlsTest, AnAutomaticSwitchIsShownAsItIsUsed) {
+  settings_.effect = "box_blur";
+  const auto colour = [this] { return settings_.effect_values["box_blur"]["colour"]; };
+  for (const auto& [device, text] : {std::pair(gpu::Device::simulated, "Auto (off)"), {gpu::Device::host, "Auto (on)"}}) {
+    settings_.effect_values.clear();
+    state_.device = device;
+    draw(2);
+    EXPECT_TRUE(shown(text, "choices"));
+    click_control("Colour");
+    ASSERT_TRUE(shown(text, "##Combo"));
+    choose("Off");
+    EXPECT_EQ(colour(), "off");
+    EXPECT_TRUE(shown("Off", "choices"));
+    EXPECT_FALSE(shown(text, "choices"));
+    click_control("Colour");
+    choose(text);
+    EXPECT_EQ(colour(), "") << "left to the program again";
+  }
+}
+
 TEST_F(ControlsTest, AnOpenListHasTheArrows) {
   settings_.effect = "box_blur";
   draw(2);
