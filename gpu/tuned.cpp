@@ -36,13 +36,11 @@ bool read_number(std::string_view word, T& value) {
 
 // Of algorithms and types.
 bool is_name(std::string_view word) {
-  return !word.empty() && std::ranges::all_of(word, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  });
+  return !word.empty() &&
+         std::ranges::all_of(word, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 bool is_date(std::string_view word) {
-  return word.size() == 10 &&
-         std::ranges::all_of(word, [](char c) { return (c >= '0' && c <= '9') || c == '-'; });
+  return word.size() == 10 && std::ranges::all_of(word, [](char c) { return (c >= '0' && c <= '9') || c == '-'; });
 }
 bool is_printable(std::string_view text) {
   return !text.empty() && std::ranges::none_of(text, [](unsigned char c) { return c < ' ' || c == 0x7f; });

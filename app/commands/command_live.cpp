@@ -277,8 +277,8 @@ void begin_with_the_fastest(const Options& options, const gpu::GpuProbe& probe, 
   if (!configuration.first || !probe.gpu || options.value_of("algorithm") || options.value_of("cuda_algorithm")) return;
   const auto tuned = gpu::load_tuned(gpu::tuned_path());
   if (!tuned.problem.empty()) tell(tuned.problem);
-  configuration.loaded.settings.cuda_algorithm = configuration.started.cuda_algorithm =
-      first_cuda_algorithm(*probe.gpu, tuned);
+  configuration.loaded.settings.cuda_algorithm = configuration.started.cuda_algorithm = first_cuda_algorithm(*probe.gpu,
+                                                                                                             tuned);
 }
 
 CheckedScript check_script(const Options& options, const Run& run, const Settings& settings, const gpu::GpuProbe& probe) {

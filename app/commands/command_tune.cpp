@@ -36,8 +36,7 @@ std::string today() {
 // While it exists, no other program that asks does the same in the folder. Where the file system has no locks there is none.
 class LockedFolder {
  public:
-  explicit LockedFolder(const fs::path& folder)
-      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  explicit LockedFolder(const fs::path& folder) : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
   }
   ~LockedFolder() {
@@ -70,7 +69,8 @@ std::string table_of(const gpu::TunedGpu& gpu) {
 
 const fs::path& named(const std::optional<fs::path>& path) {
   if (!path)
-    throw ExitError(ExitCode::failed, "neither XDG_CONFIG_HOME nor HOME names a folder for what is measured: set one of them");
+    throw ExitError(ExitCode::failed,
+                    "neither XDG_CONFIG_HOME nor HOME names a folder for what is measured: set one of them");
   return *path;
 }
 

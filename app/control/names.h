@@ -30,7 +30,7 @@ inline constexpr std::string_view graph_scale_names[] = {"linear", "log"};
 inline constexpr std::string_view graph_axis_names[] = {"seconds", "frames"};
 inline constexpr std::string_view toggle_names[] = {"off", "on"};
 inline constexpr std::string_view verb_names[] = {"live", "sat",      "apply", "detect", "list",
-                                                 "info", "simulate", "tune",  "help"};
+                                                  "info", "simulate", "tune",  "help"};
 inline constexpr std::string_view model_names[] = {"latency"};
 inline constexpr std::string_view listing_names[] = {"algorithms", "effects", "cascades", "cameras", "settings", "commands"};
 

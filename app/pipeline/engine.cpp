@@ -250,8 +250,8 @@ void Engine::note_tables() {
   warnings_.tables.clear();
   for (const auto& s : made.sides.empty() ? std::span(&made, 1) : std::span(made.sides))
     if (s.algorithm && warnings_.tables.empty())
-      warnings_.tables = gpu::table_note(*s.algorithm, s.effect->wanted_tables(s.effect_arguments, s.device), attempt_.size.height,
-                                         s.device);
+      warnings_.tables = gpu::table_note(*s.algorithm, s.effect->wanted_tables(s.effect_arguments, s.device),
+                                         attempt_.size.height, s.device);
 }
 
 std::optional<gpu::TimelineFrame> Engine::take_times() {

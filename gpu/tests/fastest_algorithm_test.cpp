@@ -122,7 +122,8 @@ TEST(FastestAlgorithmTest, WhatTheUserMeasuredCountsFirst) {
 
 // Of a type that was measured itself, the others do not count, whatever their sizes and their order.
 TEST(FastestAlgorithmTest, TheTypeItselfBeforeOneOfAsManyBytes) {
-  const TunedSize same{"32f32f", {256, 256}, {"2r1w", 8}, {"2r1w", 9}}, bytes{"32u32u", {4096, 4096}, {"row_waves", 8}, {"row_waves", 9}};
+  const TunedSize same{"32f32f", {256, 256}, {"2r1w", 8}, {"2r1w", 9}},
+      bytes{"32u32u", {4096, 4096}, {"row_waves", 8}, {"row_waves", 9}};
   for (const auto& sizes : {std::vector{same, bytes}, {bytes, same}}) {
     const auto chosen = [&](SatType type) {
       return fastest_algorithm({4096, 4096}, type, gpu_of(7, 5, "Mine"), RunBy::graph, {{{"Mine", "2026-05-31", sizes}}})

@@ -18,8 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const Tuned two_gpus{{{"NVIDIA H200", "2026-05-31", {{"8u32u", {1920, 1080}, {"one_wave", 6.99}, {"2r1w", 9.125}},
-                                                     {"64f64f", {256, 256}, {"row_waves", 1234}, {"row_waves", 1240}}}},
+const Tuned two_gpus{{{"NVIDIA H200",
+                       "2026-05-31",
+                       {{"8u32u", {1920, 1080}, {"one_wave", 6.99}, {"2r1w", 9.125}},
+                        {"64f64f", {256, 256}, {"row_waves", 1234}, {"row_waves", 1240}}}},
                       {"A GPU (of another make)", "2025-01-02", {}}}};
 const std::string of_two_gpus =
     "satscope tune 1\n"
@@ -81,13 +83,26 @@ TEST(TunedTest, ADamagedTextIsRefusedWithItsLine) {
   for (const auto* foreign : {"", "\n", "satscope tune 1", "satscope tune 2\n", "{\"version\": 1}\n", "satscope tune 1 \n"})
     EXPECT_EQ(problem(foreign), "it is not of this version of satscope tune") << foreign;
   const std::string begin = "satscope tune 1\ngpu Mine\nmeasured 2026-05-31\n";
-  for (const std::string line :
-       {"8u32u", "8u32u 1920x1080 one_wave 6.99", "8u32u 1920x1080 one_wave 6.99 2r1w", "8u32u 1920x1080 one_wave 6.99 2r1w x",
-        "8u32u 1920 one_wave 6.99 2r1w 9", "8u32u 0x1080 one_wave 6.99 2r1w 9", "8u32u 1920x-1 one_wave 6.99 2r1w 9",
-        "8u32u 1920x9999999999 one_wave 6.99 2r1w 9", "8u32u 1920x1080 one_wave nan 2r1w 9",
-        "8u32u 1920x1080 one_wave inf 2r1w 9", "8u32u 1920x1080 one_wave -1 2r1w 9", "8u32u 1920x1080 one_wave 0 2r1w 9",
-        "8u32u 1920x1080 one_wave 6.99 2r1w 9 more", "8u32u 1920x1080  one_wave 6.99 2r1w 9",
-        "8u32u 1920x1080 ../one 6.99 2r1w 9", "measured today", "measured 2026-05-31T", "gpu ", "gpu \x1b[2J", "gpuMine"})
+  for (const std::string line : {"8u32u",
+                                 "8u32u 1920x1080 one_wave 6.99",
+                                 "8u32u 1920x1080 one_wave 6.99 2r1w",
+                                 "8u32u 1920x1080 one_wave 6.99 2r1w x",
+                                 "8u32u 1920 one_wave 6.99 2r1w 9",
+                                 "8u32u 0x1080 one_wave 6.99 2r1w 9",
+                                 "8u32u 1920x-1 one_wave 6.99 2r1w 9",
+                                 "8u32u 1920x9999999999 one_wave 6.99 2r1w 9",
+                                 "8u32u 1920x1080 one_wave nan 2r1w 9",
+                                 "8u32u 1920x1080 one_wave inf 2r1w 9",
+                                 "8u32u 1920x1080 one_wave -1 2r1w 9",
+                                 "8u32u 1920x1080 one_wave 0 2r1w 9",
+                                 "8u32u 1920x1080 one_wave 6.99 2r1w 9 more",
+                                 "8u32u 1920x1080  one_wave 6.99 2r1w 9",
+                                 "8u32u 1920x1080 ../one 6.99 2r1w 9",
+                                 "measured today",
+                                 "measured 2026-05-31T",
+                                 "gpu ",
+                                 "gpu \x1b[2J",
+                                 "gpuMine"})
     EXPECT_EQ(problem(begin + line + "\n"), "line 4 is no measurement") << line;
   EXPECT_EQ(problem("satscope tune 1\nmeasured 2026-05-31\n"), "line 2 is no measurement");
   EXPECT_EQ(problem("satscope tune 1\ngpu Mine\n8u32u 8x8 one_wave 6.99 2r1w 9\n"), "line 3 is no measurement");
@@ -106,7 +121,8 @@ TEST_F(TunedFileTest, WhatIsNoFileOfItsKindCostsOneLine) {
   EXPECT_EQ(problem(), "");
   EXPECT_EQ(load_tuned(path()).gpus.size(), 2u);
   put("not ours\n");
-  EXPECT_EQ(problem(), path().string() + " is not used: it is not of this version of satscope tune; satscope tune measures anew");
+  EXPECT_EQ(problem(),
+            path().string() + " is not used: it is not of this version of satscope tune; satscope tune measures anew");
   put("satscope tune 1\n" + std::string(1 << 20, '#'));
   EXPECT_NE(problem().find("it is no file of at most 1 MiB"), std::string::npos) << problem();
   fs::remove(path());
