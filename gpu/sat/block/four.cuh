@@ -41,7 +41,8 @@ template <int Lanes, class T>
 __device__ void exchange_fours(Four<T>& four, int lane) {
   static_assert(Lanes >= 4);
   constexpr int apart = Lanes / 4;
-  const auto partners = [&](const T& given, int distance) {
+  // By value: a reference to one of two registers would keep both in local memory.
+  const auto partners = [](T given, int distance) {
     using Value = PixelValue<T>;
     using Word = std::conditional_t<sizeof(Value) < 4, std::uint32_t, Value>;
     return T{static_cast<Value>(__shfl_xor_sync(whole_warp, static_cast<Word>(value_of(given)), distance))};
