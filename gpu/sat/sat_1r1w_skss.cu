@@ -36,6 +36,7 @@
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/tile_traffic.h"
+#include "gpu/sat/block/tuning.h"
 
 namespace gpu::sat {
 namespace {
@@ -62,14 +63,9 @@ struct Shared {
 template <class Input, class Sum, int W>
 constexpr int staged_tiles(std::size_t available) {
   constexpr std::size_t tile = W * W * sizeof(Input), one = 1, eight = 8;
-  constexpr std::size_t usual = std::clamp((W == 128 ? 192 : 96) * 1024 / tile, one, eight);
+  constexpr std::size_t usual = std::clamp(staged_bytes_of_skss(W) / tile, one, eight);
   return static_cast<int>(std::min((available - sizeof(Shared<Input, Sum, W>)) / tile, usual));
 }
-
-// The number of resident blocks per SM to compile for, 0 if the compiler may choose. It does not know that shared memory has
-// room for one only, and would save registers for several.
-template <int W>
-constexpr int blocks_per_sm = W == 128 ? 1 : 0;
 
 // Waits for the slot, which is published once, as global. `seen`: the result of an earlier read.
 template <class Sum>
@@ -135,7 +131,7 @@ __device__ void walk_down(int J, ImageView<const Input> image, ImageView<Sum> sa
 }
 
 template <class Input, class Sum, int W, int Depth, class Aligned, class Trace>
-__global__ void __launch_bounds__(SkssTile<Input, Sum, W>::threads, blocks_per_sm<W>)
+__global__ void __launch_bounds__(SkssTile<Input, Sum, W>::threads, blocks_of_skss(W))
     skss(ImageView<const Input> image, ImageView<Sum> sat, RunSlots<Sum> slots, Aligned aligned, Trace trace) {
   unsigned char* const dynamic = dynamic_shared();
   auto* staging = reinterpret_cast<Four<Input>*>(dynamic);

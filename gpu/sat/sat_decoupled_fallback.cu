@@ -47,7 +47,7 @@ template <class Sum>
 constexpr int side = side_for(sizeof(Sum));
 
 // Polls in vain before a block turns to the fallback.
-constexpr int usual_patience = polls_in_vain(2);
+constexpr int usual_patience = polls_in_vain(patience_of_fallback);
 
 // In which order blocks take tiles, and how often they poll in vain.
 struct Order {
@@ -61,10 +61,10 @@ struct Shared {
   std::uint32_t run;
 };
 
-// Resident blocks per multiprocessor to compile for: a third one only where its registers suffice.
+// Resident blocks per multiprocessor to compile for.
 template <class Input, class Sum, int Groups>
 constexpr int resident_blocks = std::min(resident_look_back_blocks<Input, Sum, side<Sum>, Groups>(),
-                                         std::is_floating_point_v<Sum> ? 2 : 3);
+                                         most_blocks_of_fallback(std::is_floating_point_v<Sum>));
 
 // The number of the block's own tile.
 __device__ int own_tile(Order order) {

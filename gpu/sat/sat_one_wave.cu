@@ -405,7 +405,7 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
 }
 
 // Of a thread of a plain launch: many times as long as any block before its own takes.
-constexpr int usual_patience = polls_in_vain(2);
+constexpr int usual_patience = polls_in_vain(patience_of_one_wave);
 
 // The images of one launch of a batch.
 template <class Sum>

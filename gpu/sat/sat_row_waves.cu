@@ -670,7 +670,7 @@ namespace {
 using namespace row_waves;
 
 // Polls in vain before a block turns to the fallback; simulated, one: a poll there reads all places of a batch.
-constexpr int usual_patience = polls_in_vain(1);
+constexpr int usual_patience = polls_in_vain(patience_of_row_waves);
 
 struct Launch {
   Grid grid;
@@ -693,9 +693,9 @@ struct BlockShared {
   std::uint32_t run;
 };
 
-// Resident blocks per multiprocessor to compile for: 8-byte sums need more registers.
+// Resident blocks per multiprocessor to compile for.
 template <class Sum>
-constexpr int resident_tiles = sizeof(Sum) == 8 ? 3 : 4;
+constexpr int resident_tiles = blocks_of_row_waves(sizeof(Sum));
 
 // All threads of the block. Not inlined, and with arguments by value, as in decoupled_fallback.
 template <class Input, class Sum, int Group, class Trace>

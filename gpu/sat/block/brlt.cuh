@@ -8,6 +8,7 @@
 #include "gpu/intrinsics.cuh"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/register_matrix.cuh"
+#include "gpu/sat/block/tuning.h"
 
 namespace gpu::sat {
 
@@ -15,13 +16,9 @@ namespace gpu::sat {
 template <class Scan, class Input>
 inline constexpr bool loads_packed = sizeof(Input) == 1 && !Scan::before_transpose;
 
-// Warps per block, each with a matrix of 32 rows and 32 columns. The paper's 1024 threads of 32 registers leave none for the
-// next matrix, which is loaded while this one is scanned: so half as many warps, a quarter for 8-byte sums.
+// Warps per block. Half of them for tall images (tuning.h), and if the GPU has not enough shared memory for all of them (70 KB).
 template <class Sum>
-constexpr int brlt_warps = sizeof(Sum) == 8 ? 8 : 16;
-// Tall images have enough rows for more than one block per multiprocessor. Blocks then have half the warps, so that one
-// block stores while another loads. Half the warps also if the GPU has not enough shared memory for all of them (70 KB).
-constexpr int tall_image = 200 * matrix_side;
+constexpr int brlt_warps = warps_of_brlt(sizeof(Sum));
 // Packed bytes need so few registers that twice as many blocks fit, with 64 registers per thread and without spilling.
 template <class Scan, class Input, class Sum, int Warps>
 constexpr int blocks_per_sm = loads_packed<Scan, Input> && sizeof(Sum) == 4 ? 2 * brlt_warps<Sum> / Warps : 1;

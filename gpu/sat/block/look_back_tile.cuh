@@ -65,7 +65,7 @@ inline StaggeredStart staggered_start(int tiles, int resident, int clocks_of_til
 // twice the threads shorten it. For large images they are slower.
 template <class Sum>
 constexpr int groups_of_few_tiles = sizeof(Sum) == 4 ? 2 * usual_groups<Sum> : usual_groups<Sum>;
-constexpr int few_tiles(int multiprocessors) { return 2 * multiprocessors; }
+constexpr int few_tiles(int multiprocessors) { return few_tiles_per_multiprocessor * multiprocessors; }
 
 // The parameter by which tiles are fetched ahead (tuning.h) or not.
 inline constexpr Parameter fetch_ahead = choice(
@@ -89,13 +89,10 @@ int groups_for(std::string_view m, int tiles, int multiprocessors) {
   return tiles <= few_tiles(multiprocessors) ? groups_of_few_tiles<Sum> : usual_groups<Sum>;
 }
 
-// The number of resident blocks per multiprocessor to compile for. With W = 128, a third block makes byte images faster, but
-// not images of words, whose tiles do not fit in the 80 registers per thread that remain. With twice the bands, two blocks
-// have 64 registers per thread.
+// The number of resident blocks per multiprocessor to compile for.
 template <class Input, class Sum, int W, int Groups>
 constexpr int resident_look_back_blocks() {
-  if (W < 128 || sizeof(Sum) == 8) return 1;
-  return sizeof(Input) == 1 && Groups == usual_groups<Sum> ? 3 : 2;
+  return blocks_of_look_back(sizeof(Input), sizeof(Sum), W, Groups != usual_groups<Sum>);
 }
 
 template <class Input, class Sum, int W, int Groups>

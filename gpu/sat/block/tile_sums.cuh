@@ -9,6 +9,7 @@
 #include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
+#include "gpu/sat/block/tuning.h"
 
 namespace gpu::sat {
 
@@ -64,13 +65,11 @@ struct LastEntries {
   alignas(alignof(Four<Sum>)) Sum row[1 + before_row + W];
 };
 
-// f.operator()<DotProducts>() for the local sums of an image: dot products (tile.cuh) where its bytes are so many that a
-// kernel waits for its arithmetic.
+// f.operator()<DotProducts>() for the local sums of an image: dot products (tile.cuh) where its bytes are many (tuning.h).
 template <class Input, class Sum, class F>
 void visit_dot_products(Size image, F&& f) {
-  constexpr std::uint64_t many_pixels = 12'000'000;
   if constexpr (std::is_same_v<Input, std::uint8_t> && std::is_same_v<Sum, std::uint32_t>)
-    if (image.pixels() >= many_pixels) return f.template operator()<true>();
+    if (image.pixels() >= pixels_of_dot_products) return f.template operator()<true>();
   f.template operator()<false>();
 }
 

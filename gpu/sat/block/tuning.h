@@ -1,6 +1,6 @@
-// What was tuned by measurement: one row per GPU architecture, with the cards. Whoever has
-// another one adds its row (gpu/benchmarks/README.md says how to measure). What is compiled into kernels (sides of tiles, blocks
-// per multiprocessor) is not here: it stands beside them.
+// What was tuned by measurement: when a kernel is launched, one row per GPU architecture, with the cards; and what is compiled into
+// kernels, the same for all. Whoever has another GPU adds its row (gpu/benchmarks/README.md says how to measure). What an algorithm's
+// parameters offer stands in its file, and so do the shapes of its tiles, from which its code follows.
 #pragma once
 
 #include <cstddef>
@@ -66,6 +66,54 @@ struct PollRests {
 // Of threads whose words come soon, and of those that may wait for a block that has not started: polls of these keep the memory busy
 // for those that have.
 inline constexpr PollRests usual_rests{0, 0, 0}, rests_with_patience{64, 100, 100};
+
+// What is compiled into kernels. `input`, `sum`: bytes of a pixel and of a sum.
+
+// Resident blocks per multiprocessor to compile for; 0: the compiler may choose.
+//
+// Tiles with look-back: with W = 128, a third block makes byte images faster, but not images of words, whose tiles do not fit in the
+// 80 registers per thread that remain. With twice the bands, two blocks have 64 registers per thread.
+constexpr int blocks_of_look_back(std::size_t input, std::size_t sum, int W, bool twice_the_bands) {
+  if (W < 128 || sum == 8) return 1;
+  return input == 1 && !twice_the_bands ? 3 : 2;
+}
+// decoupled_fallback: at most; a third one only where its registers suffice.
+constexpr int most_blocks_of_fallback(bool floating) { return floating ? 2 : 3; }
+// row_waves: 8-byte sums need more registers.
+constexpr int blocks_of_row_waves(std::size_t sum) { return sum == 8 ? 3 : 4; }
+// one_wave: as many as have the registers for their tiles, of `warps` times `rows` rows, but no more than two of tiles with 4 rows
+// per warp or fewer: the sums that a launch reads grow with the square of its tiles, and larger images have higher tiles.
+constexpr int blocks_of_one_wave(int warps, int rows, std::size_t input, std::size_t sum, bool floating) {
+  if (rows == 16) return input == 8 ? 1 : input == 4 || sum == 8 ? 2 : floating ? 3 : 4;
+  if (rows == 8) return sum == 8 ? 2 : 3;
+  return input == 8 && rows == 4 && warps == 16 ? 1 : 2;
+}
+// 1r1w_skss: the compiler does not know that shared memory has room for one only, and would save registers for several.
+constexpr int blocks_of_skss(int W) { return W == 128 ? 1 : 0; }
+
+// one_wave: the tiles (wave::shapes) among which `auto` chooses, the lowest first: where each tile has a multiprocessor of its own,
+// and where several share one. More threads load a tile that is alone.
+inline constexpr int waves_alone[] = {1, 3, 4}, waves_sharing[] = {1, 2, 4};
+
+// Up to so many tiles per multiprocessor the latency of one block dominates, and tiles with look-back have twice the threads.
+inline constexpr int few_tiles_per_multiprocessor = 2;
+
+// Polls in vain, of a usual block's time, before a block turns to the fallback, or a thread of a plain launch gives up.
+inline constexpr int patience_of_row_waves = 1, patience_of_fallback = 2, patience_of_one_wave = 2;
+
+// 1r1w_skss: bytes of tiles that are in shared memory, or on their way.
+constexpr std::size_t staged_bytes_of_skss(int W) { return (W == 128 ? 192 : 96) * std::size_t{1024}; }
+
+// Local sums of bytes are dot products from so many pixels on: a kernel then waits for its arithmetic.
+inline constexpr std::size_t pixels_of_dot_products = 12'000'000;
+
+// The row scans of Chen et al.: warps per block, each with a matrix of 32 rows and 32 columns. The paper's 1024 threads of 32
+// registers leave none for the next matrix, which is loaded while this one is scanned: so half as many warps, a quarter for 8-byte
+// sums.
+constexpr int warps_of_brlt(std::size_t sum) { return sum == 8 ? 8 : 16; }
+// Rows from which on an image has enough of them for more than one block per multiprocessor. Blocks then have half the warps, so that
+// one block stores while another loads.
+inline constexpr int tall_image = 200 * 32;
 
 constexpr bool is_small_launch(int blocks, const GpuLimits& limits) {
   return blocks * tuning_for(limits).small_launch <= limits.multiprocessors;

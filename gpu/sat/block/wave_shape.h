@@ -11,6 +11,7 @@
 
 #include "gpu/sat.h"
 #include "gpu/sat/block/traffic.h"
+#include "gpu/sat/block/tuning.h"
 
 namespace gpu::sat::wave {
 
@@ -37,17 +38,9 @@ inline constexpr Types types_of{sizeof(Input), sizeof(Sum), std::is_floating_poi
 constexpr bool packs_sums(Types types, int H) { return types.input == 1 && types.sum == 4 && !types.floating && H >= 64; }
 inline Types types_of_sat(SatType type) { return {bytes_of(type).input, bytes_of(type).sum, sums_are_floating(type)}; }
 
-// Among which `auto` chooses, the lowest first: where each tile has a multiprocessor of its own, and where several share one.
-// More threads load a tile that is alone.
-inline constexpr int shapes_alone[] = {1, 3, 4}, shapes_sharing[] = {1, 2, 4};
-
-// The number of resident blocks per multiprocessor to compile for: as many as have the registers for their tiles, but no more
-// than two of tiles with 4 rows per warp or fewer: the sums that a launch reads grow with the square of its tiles, and larger
-// images have higher tiles.
+// The number of resident blocks per multiprocessor to compile for.
 constexpr int blocks_per_multiprocessor(const Shape& shape, Types types) {
-  if (shape.rows == 16) return types.input == 8 ? 1 : types.input == 4 || types.sum == 8 ? 2 : types.floating ? 3 : 4;
-  if (shape.rows == 8) return types.sum == 8 ? 2 : 3;
-  return types.input == 8 && shape.rows == 4 && shape.warps == 16 ? 1 : 2;
+  return blocks_of_one_wave(shape.warps, shape.rows, types.input, types.sum, types.floating);
 }
 
 // Of a batch all images have the same tiles, whatever their size: few enough of them that their sums are no burden, and so many that
@@ -125,9 +118,9 @@ struct Division {
 inline int chosen_shape(std::string_view wanted, Size size, Types types, int multiprocessors) {
   for (int i = 0; i < shape_count; ++i)
     if (shapes[i].name == wanted) return i;
-  for (const int i : shapes_alone)
+  for (const int i : waves_alone)
     if (Division(size, shapes[i].H(), multiprocessors).launches() == 1) return i;
-  return *std::ranges::min_element(shapes_sharing, {}, [&](int i) {
+  return *std::ranges::min_element(waves_sharing, {}, [&](int i) {
     return Division(size, shapes[i].H(), capacity_of(shapes[i], types, multiprocessors)).launches();
   });
 }

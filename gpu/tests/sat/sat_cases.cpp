@@ -163,7 +163,7 @@ bool has_long_layouts(const SatAlgorithm& algorithm) {
   return numeric_choices(algorithm).empty() || edges(algorithm).back() > widest_tile;
 }
 
-// Without numeric choices: past tall_image of brlt.cuh in both directions, and thus a second and a third step of every scan of rows
+// Without numeric choices: past tall_image of tuning.h in both directions, and thus a second and a third step of every scan of rows
 // and columns.
 std::vector<Layout> reduced_long_layouts(const SatTestCase& test) {
   if (adds_dot_products(test)) return {odd(many_bytes)};
