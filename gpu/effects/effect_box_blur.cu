@@ -144,8 +144,7 @@ constexpr Parameter parameters[] = {
          "Width and height of the mean's window, in pixels; 0x0: 15x15, less where the frame is smaller"),
     choice("border", border_choices, "What lies outside the frame; clip: the mean of the pixels inside"),
     integer("passes", "1", 1, 4, "Repetitions; three are close to a Gaussian"),
-    automatic_toggle("colour",
-                     "A table per channel; off: one of the gray frame; auto: off on the simulated GPU, elsewhere on"),
+    automatic_toggle("colour", "Each channel by itself; off: the gray frame; auto: off on the simulated GPU, elsewhere on"),
 };
 constexpr ParameterDisplay display[] = {
     {.parameter = "window", .logarithmic = true, .automatic = automatic_window},
