@@ -437,6 +437,14 @@ __global__ void __launch_bounds__(Warps* warp_lanes, blocks_of_batch(types_of<In
   compute<Input, Sum, Warps, Rows, WholeImages>(image, sat, wave, images.slots, aligned, NoTrace{});
 }
 
+// Of a launch of images of so many tiles, whatever their number; none of images of one tile.
+template <class Sum>
+RunSlots<Sum> slots_of_batch(Context& context, int tiles) {
+  if (tiles == 1) return {};
+  return RunSlots<Sum>::of(context,
+                           words_of(shapes[shape_of_batch], static_cast<std::size_t>(std::max(most_tiles_of_batch, tiles))));
+}
+
 template <class Input, class Sum>
 void launch_batch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, const ImageBatch& batch,
                   int patience) {
@@ -446,13 +454,8 @@ void launch_batch(Context& context, ImageView<const Input> image, ImageView<Sum>
   const auto& tuning = tuning_for(context.limits());
   const int resident = blocks_of_batch(types_of<Input, Sum>) * context.limits().multiprocessors,
             clocks = std::is_floating_point_v<Sum> ? tuning.clocks_of_floating_batch : tuning.clocks_of_batch;
-  Images<Sum> images{rows, columns, 0, batch, {}, patience, {}};
-  int at_once = ImageBatch::most_images;
-  if (tiles > 1) {
-    const int most_tiles = std::max(most_tiles_of_batch, tiles);
-    at_once = most_tiles / tiles;
-    images.slots = RunSlots<Sum>::of(context, words_of(shape, static_cast<std::size_t>(most_tiles)));
-  }
+  Images<Sum> images{rows, columns, 0, batch, slots_of_batch<Sum>(context, tiles), patience, {}};
+  const int at_once = tiles > 1 ? std::max(most_tiles_of_batch, tiles) / tiles : ImageBatch::most_images;
   visit_alignment(image, sat, batch, [&](auto aligned) {
     while (images.first < batch.tables()) {
       const int count = std::min(at_once, batch.tables() - images.first);
@@ -532,7 +535,9 @@ void run_batch_with(Context& context, const AnyConstImageView& image, const AnyI
   const bool at_once = batch.channels > 1 || (fits && (tile == "auto" || tile == shapes[shape_of_batch].name));
   visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     if (at_once) return launch_batch(context, input, output, batch, patience);
+    slots_of_batch<Sum>(context, tiles_of_batch(image.size()));  // a later batch has channels, and then no memory is taken
     for (int i = 0; i < batch.count; ++i) {
+      const Context::ScratchScope scope(context);
       auto one_image = input;
       auto one_sat = output;
       one_image.data += batch.image_at(i);

@@ -348,13 +348,15 @@ TEST_F(SatscopeDeviceTest, InterleavedChannels) {
   constexpr int channels = 3;
   constexpr satscope::Size part{(size.width - 5) / channels, size.height / 2};
   constexpr std::size_t w = part.width, h = part.height, most = 2 * channels;
-  for (const char* algorithm : {"", "scanrow_column", "one_wave"})
+  using Named = std::pair<const char*, const char*>;
+  for (const auto& [algorithm, parameters] :
+       {Named{"", ""}, {"scanrow_column", ""}, {"one_wave", ""}, {"one_wave", "tile=16x1"}})
     for (const bool padded : {false, true}) {
-      SCOPED_TRACE(std::string(algorithm) + (padded ? " padded" : ""));
+      SCOPED_TRACE(std::string(algorithm) + parameters + (padded ? " padded" : ""));
       const std::size_t sums = (w + padded) * (h + padded), pitch = (w + padded) * sizeof(std::uint32_t);
       Buffer<std::uint32_t> tables(most * sums, Device::cuda);
       std::vector<std::uint32_t> expected(most * sums), found(most * sums);
-      satscope::Plan plan(part, satscope::u8_u32, {.algorithm = algorithm, .padded = padded});
+      satscope::Plan plan(part, satscope::u8_u32, {.algorithm = algorithm, .parameters = parameters, .padded = padded});
       satscope::Plan host(part, satscope::u8_u32, {.device = satscope::host, .padded = padded});
       EXPECT_TRUE(plan.takes_channels());
       std::vector<std::uint8_t> channel(w * h);

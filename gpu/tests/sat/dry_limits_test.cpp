@@ -241,6 +241,31 @@ TEST(DryLimitsBatchTest, MemoryDoesNotGrowAndLaunchesAreFew) {
   EXPECT_GE(found, 2);
 }
 
+// A plan reserves for two images: that is enough for any number, and for channels, whatever the parameters and the size.
+TEST(DryLimitsBatchTest, MemoryOfTwoImagesIsEnoughForChannels) {
+  const auto& algorithm = *find_sat_algorithm("one_wave");
+  for (const char* tile : {"auto", "16x1", "8x4", "8x8", "16x4", "8x16"})
+    for (const Size size : {Size{640, 480}, {16384, 8192}}) {
+      SCOPED_TRACE(std::string(tile) + " " + std::to_string(size.width));
+      Arguments arguments(algorithm.parameters);
+      arguments.set("tile", tile);
+      const auto stride = static_cast<std::ptrdiff_t>(size.pixels());
+      PersistentMemory persistent(Device::cuda);
+      const auto workspace = [&](const ImageBatch& batch) {
+        auto dry = Context::dry(Device::cuda);
+        dry.set_persistent(&persistent);
+        algorithm.run_batch(dry, view_without_memory(size, ElementType::u8), view_without_memory(size, ElementType::u32),
+                            arguments, batch);
+        return dry.workspace_bytes();
+      };
+      const auto of_two = workspace({2, stride, stride});
+      const auto bytes = persistent.noted_bytes();
+      EXPECT_EQ(workspace({5, stride, stride}), of_two);
+      EXPECT_LE(workspace({1, stride, stride, 3}), of_two);
+      EXPECT_EQ(persistent.noted_bytes(), bytes);
+    }
+}
+
 TEST(DryLimitsBatchTest, TheMostImagesHaveRowsOfBlocksThatCanBeCounted) {
   for (const auto* algorithm : sat_algorithms()) {
     if (!algorithm->run_batch) continue;
