@@ -69,6 +69,7 @@ bool read_measurement(std::string_view line, TunedSize& size) {
 bool read_line(std::string_view line, std::vector<TunedGpu>& gpus) {
   constexpr std::string_view gpu = "gpu ", measured = "measured ";
   if (line.starts_with(gpu)) {
+    if (!gpus.empty() && gpus.back().date.empty()) return false;
     gpus.push_back({std::string(line.substr(gpu.size())), {}, {}});
     return is_printable(gpus.back().name);
   }
@@ -126,7 +127,7 @@ std::optional<std::filesystem::path> user_folder() {
   };
   const auto config = folder("XDG_CONFIG_HOME"), home = folder("HOME");
   if (config.is_absolute()) return config / "satscope";  // by the XDG specification a relative path is ignored
-  if (!home.empty()) return home / ".config" / "satscope";
+  if (home.is_absolute()) return home / ".config" / "satscope";
   return {};
 }
 
@@ -146,6 +147,7 @@ Tuned parse_tuned(std::string_view text) {
     if (const auto line = take(text, '\n'); !whole || !read_line(line, tuned.gpus))
       return refuse("line " + std::to_string(number) + " is no measurement");
   }
+  if (!tuned.gpus.empty() && tuned.gpus.back().date.empty()) return refuse("its last line is no measurement");
   return tuned;
 }
 

@@ -3,6 +3,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <ctime>
 #include <stdexcept>
@@ -37,7 +38,8 @@ std::string today() {
 class LockedFolder {
  public:
   explicit LockedFolder(const fs::path& folder) : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
+    if (descriptor_ >= 0)
+      while (::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {}
   }
   ~LockedFolder() {
     if (descriptor_ >= 0) ::close(descriptor_);

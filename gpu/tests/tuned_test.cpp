@@ -106,11 +106,17 @@ TEST(TunedTest, ADamagedTextIsRefusedWithItsLine) {
     EXPECT_EQ(problem(begin + line + "\n"), "line 4 is no measurement") << line;
   EXPECT_EQ(problem("satscope tune 1\nmeasured 2026-05-31\n"), "line 2 is no measurement");
   EXPECT_EQ(problem("satscope tune 1\ngpu Mine\n8u32u 8x8 one_wave 6.99 2r1w 9\n"), "line 3 is no measurement");
-  // Wherever it was cut off within a line.
-  for (std::size_t size = 0; size < of_two_gpus.size(); ++size)
-    if (size > 0 && of_two_gpus[size - 1] != '\n') {
-      EXPECT_NE(problem(of_two_gpus.substr(0, size)), "") << size;
+  // Wherever it was cut off within a line. What is left at the end of one is written as it was read, if it is taken.
+  for (std::size_t size = 0; size < of_two_gpus.size(); ++size) {
+    const auto cut = of_two_gpus.substr(0, size);
+    if (size == 0 || cut.back() != '\n') {
+      EXPECT_NE(problem(cut), "") << size;
+    } else if (problem(cut).empty()) {
+      EXPECT_EQ(problem(text_of(parse_tuned(cut))), "") << cut;
     }
+  }
+  EXPECT_NE(problem("satscope tune 1\ngpu Mine\n"), "");
+  EXPECT_NE(problem("satscope tune 1\ngpu Mine\ngpu Another\nmeasured 2026-05-31\n"), "");
 }
 
 TEST_F(TunedFileTest, WhatIsNoFileOfItsKindCostsOneLine) {
