@@ -44,17 +44,22 @@ gpu::Arguments unchosen(const gpu::Effect& effect, gpu::Device device) {
   return gpu::arguments_on(effect, gpu::Arguments(effect.parameters), device);
 }
 
-// The values of `owner` become those of the arguments; its place stays as it is where the mouse has put it elsewhere. A value that is
-// used without a choice is none, unless it was chosen `before`.
+// The values of `owner` become those of the arguments; its place stays as it is where the mouse has put it elsewhere. A choice, or none,
+// from which the used value follows is not what was refused, and stays. Otherwise a value that is used without a choice is none, unless
+// it was chosen `before`.
 void keep_used(Values& values, std::string_view owner, const gpu::Arguments& arguments, const gpu::Arguments& unchosen,
                const Values& before, bool placed) {
   auto& own = values[std::string(owner)];
   const auto then = before.find(std::string(owner));
+  const gpu::Arguments initial(arguments.parameters());
   for (const auto& parameter : arguments.parameters()) {
     const std::string name(parameter.name);
     if (placed && is_place(name)) continue;
-    own.erase(name);
     const auto& text = arguments.text(name);
+    const auto now = own.find(name);
+    const bool left_to_device = now == own.end() || now->second == initial.text(name);
+    if (text == (left_to_device ? unchosen.text(name) : now->second)) continue;
+    own.erase(name);
     const bool chosen = then != before.end() && then->second.contains(name) && then->second.at(name) == text;
     if (chosen || text != unchosen.text(name)) own[name] = text;
   }

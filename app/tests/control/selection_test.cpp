@@ -118,6 +118,22 @@ TEST(SelectionTest, WhatIsLeftToTheDeviceIsNotRememberedAsChosen) {
   EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::simulated), worked), worked);
 }
 
+// `before` is what the program was started with: what was chosen or left to the device since then, and worked, counts.
+TEST(SelectionTest, WhatWorkedSinceTheStartIsKept) {
+  Settings worked;
+  worked.effect = "box_blur";
+  worked.effect_values["box_blur"] = {{"window", "3x3"}, {"colour", "on"}};
+  auto refused = worked;
+  refused.effect_values["box_blur"]["window"] = "2047x2047";
+  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::host), {}), worked);
+  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::simulated), {}), worked);
+  const auto started = worked;
+  worked.effect_values["box_blur"].erase("colour");
+  refused.effect_values["box_blur"].erase("colour");
+  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::host), started), worked);
+  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::simulated), started), worked);
+}
+
 TEST(SelectionTest, ThePlaceOfTheMouseIsNotRemembered) {
   Settings worked;
   worked.effect = "haar";
