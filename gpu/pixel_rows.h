@@ -1,6 +1,7 @@
 // Rows of colour pixels on the host, in variants as the rows of a table are: row_scan.h chooses. All variants compute the same.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "gpu/image.h"
@@ -17,7 +18,7 @@ struct MeanFactors {
 template <class Sum>
 struct StripFunctions {
   // strip[i] += entering[i] - leaving[i]
-  void (*move)(Sum* strip, const std::uint8_t* entering, const std::uint8_t* leaving, int entries);
+  void (*move)(Sum* strip, const std::uint8_t* entering, const std::uint8_t* leaving, std::ptrdiff_t entries);
   // The windows of `columns` columns of a strip of three channels per pixel, the first one at its first column: that of pixel x
   // begins at column x. It reads width + columns - 1 of them.
   void (*means)(const Sum* strip, int columns, const MeanFactors& mean, std::uint8_t* out, int width);

@@ -2,6 +2,7 @@
 // row_scan_simd.h, and local to the including file for the same reason.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -117,7 +118,7 @@ int luma_of_vectors(const std::uint8_t* pixels, std::uint8_t* gray, int width) {
   };
   int x = 0;
   for (; x + Parts * pixels_per_part <= width; x += Parts * pixels_per_part) {
-    const auto* from = pixels + 3 * x;
+    const auto* from = pixels + std::ptrdiff_t{3} * x;
     const auto four = [&](int byte, const auto& in) { return P::shuffle(P::load(from + byte, bytes_per_part), in); };
     P::store(gray + x, P::narrowed(levels_of_eight(four(0, order), four(12, order)),
                                    levels_of_eight(four(24, order), four(32, order_of_last))));
@@ -129,12 +130,12 @@ int luma_of_vectors(const std::uint8_t* pixels, std::uint8_t* gray, int width) {
 template <int Parts>
 int rgba_of_vectors(const std::uint8_t* pixels, Rgba* out, int width) {
   using P = Parted<Parts>;
-  constexpr int bytes_per_part = 12, read = (Parts - 1) * bytes_per_part + 16;
+  constexpr int bytes_per_part = 12, pixels_read = ((Parts - 1) * bytes_per_part + 16 + 2) / 3;
   const auto order = P::everywhere(_mm_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1));
   const auto opaque = P::everywhere(_mm_set1_epi32(static_cast<int>(0xff000000u)));
   int x = 0;
-  for (; 3 * (width - x) >= read; x += Parts * 4)
-    P::store(out + x, P::either(P::shuffle(P::load(pixels + 3 * x, bytes_per_part), order), opaque));
+  for (; width - x >= pixels_read; x += Parts * 4)
+    P::store(out + x, P::either(P::shuffle(P::load(pixels + std::ptrdiff_t{3} * x, bytes_per_part), order), opaque));
   return x;
 }
 #endif
@@ -144,7 +145,7 @@ void luma_row(const Bgr* pixels, std::uint8_t* gray, int width) {
 #ifdef __SSE4_1__
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(pixels);
   x = luma_of_vectors<parts_of_vector>(bytes, gray, width);
-  x += luma_of_vectors<1>(bytes + 3 * x, gray + x, width - x);
+  x += luma_of_vectors<1>(bytes + std::ptrdiff_t{3} * x, gray + x, width - x);
 #endif
   for (; x < width; ++x) gray[x] = luma_of(pixels[x]);
 }
@@ -154,7 +155,7 @@ void rgba_row(const Bgr* pixels, Rgba* out, int width) {
 #ifdef __SSE4_1__
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(pixels);
   x = rgba_of_vectors<parts_of_vector>(bytes, out, width);
-  x += rgba_of_vectors<1>(bytes + 3 * x, out + x, width - x);
+  x += rgba_of_vectors<1>(bytes + std::ptrdiff_t{3} * x, out + x, width - x);
 #endif
   for (; x < width; ++x) out[x] = {pixels[x].r, pixels[x].g, pixels[x].b, 255};
 }
@@ -255,8 +256,8 @@ constexpr std::uint8_t mean_of(std::uint32_t twice, const MeanFactors& mean) {
 }
 
 template <class Sum>
-void move_strip(Sum* strip, const std::uint8_t* entering, const std::uint8_t* leaving, int entries) {
-  for (int i = 0; i < entries; ++i) strip[i] = static_cast<Sum>(strip[i] + entering[i] - leaving[i]);
+void move_strip(Sum* strip, const std::uint8_t* entering, const std::uint8_t* leaving, std::ptrdiff_t entries) {
+  for (std::ptrdiff_t i = 0; i < entries; ++i) strip[i] = static_cast<Sum>(strip[i] + entering[i] - leaving[i]);
 }
 
 // The next window of a channel has one column more and one less. What is summed is 2*sum + area, which is what a mean is made of.
@@ -272,9 +273,10 @@ void strip_means(const Sum* strip, int columns, const MeanFactors& mean, std::ui
   typename V::Words carry{};
   for (int lane = 0; lane < Lanes; ++lane) carry[lane] = sums[lane % 3];
   const Sum *leaving = strip, *entering = strip + 3 * columns;
-  const int entries = 3 * (width - 1), shift = mean.shift - 32;
+  const std::ptrdiff_t entries = std::ptrdiff_t{3} * (width - 1);
+  const int shift = mean.shift - 32;
   auto* to = out + 3;
-  int i = 0;
+  std::ptrdiff_t i = 0;
   for (; i + Lanes <= entries; i += Lanes) {
     const auto change = V::load(entering + i) - V::load(leaving + i);
     const auto twice = V::scan_of_thirds(change + change) + carry;

@@ -1,6 +1,7 @@
 #include "gpu/effects/colour_blur.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -11,7 +12,7 @@
 namespace gpu::effects {
 namespace {
 
-constexpr int channels = 3;
+constexpr std::ptrdiff_t channels = 3;
 // So many rows of bytes have sums of 16 bits.
 constexpr int most_rows_of_16_bits = 257;
 
@@ -58,9 +59,8 @@ class Strip {
   Strip(const BgrView& colour, Size window, Border border, const StripFunctions<Sum>& functions)
       : colour_(colour), window_(window), border_(border), functions_(functions), before_(window.width / 2) {
     const int columns = colour.width + window.width - 1;
-    const auto entries = static_cast<std::size_t>(colour.width) * channels;
-    memory_.sums.assign(static_cast<std::size_t>(columns) * channels, 0);
-    memory_.times.assign(static_cast<std::size_t>(colour.height), 0);
+    const auto entries = static_cast<std::size_t>(colour.width * channels);
+    memory_.sums.assign(static_cast<std::size_t>(columns * channels), 0);
     memory_.zeros.assign(entries, 0);
     memory_.means.resize(entries);
     memory_.outside.clear();
@@ -83,7 +83,7 @@ class Strip {
   }
 
  private:
-  Sum* column(int x) { return memory_.sums.data() + static_cast<std::ptrdiff_t>(x) * channels; }
+  Sum* column(int x) { return memory_.sums.data() + x * channels; }
   const std::uint8_t* row(int y) const {
     const int from = source(y, colour_.height, border_);
     return from < 0 ? memory_.zeros.data() : reinterpret_cast<const std::uint8_t*>(row_of(colour_, from));
@@ -92,15 +92,21 @@ class Strip {
 
   // A row that a window has several times is added as often at once, so that no window costs more than the frame's rows.
   void start(int y) {
-    auto& times = memory_.times;
-    for (int i = 0; i < window_.height; ++i)
-      if (const int from = source(first_row(y) + i, colour_.height, border_); from >= 0)
-        ++times[static_cast<std::size_t>(from)];
-    for (int from = 0; from < colour_.height; ++from)
-      if (const auto count = times[static_cast<std::size_t>(from)]) {
+    const auto each_source = [&](const auto& use) {
+      for (int i = 0; i < window_.height; ++i)
+        if (const int from = source(first_row(y) + i, colour_.height, border_); from >= 0) use(from);
+    };
+    int first = colour_.height, last = -1;
+    each_source([&](int from) { first = std::min(first, from), last = std::max(last, from); });
+    if (last < first) return;
+    auto& times = memory_.times;  // of rows first .. last
+    times.assign(static_cast<std::size_t>(last - first + 1), 0);
+    each_source([&](int from) { ++times[static_cast<std::size_t>(from - first)]; });
+    for (int from = first; from <= last; ++from)
+      if (const auto count = times[static_cast<std::size_t>(from - first)]) {
         const auto* bytes = reinterpret_cast<const std::uint8_t*>(row_of(colour_, from));
         Sum* const sums = column(before_);
-        for (int i = 0; i < colour_.width * channels; ++i) sums[i] = static_cast<Sum>(sums[i] + count * bytes[i]);
+        for (std::ptrdiff_t i = 0; i < colour_.width * channels; ++i) sums[i] = static_cast<Sum>(sums[i] + count * bytes[i]);
       }
   }
   void move_to(int y) {

@@ -103,7 +103,7 @@ std::string_view automatic_colour(Device device) { return device == Device::simu
 bool in_colour(const Arguments& arguments) { return arguments.text("colour") != "off"; }
 
 void run_colour(Context& context, const EffectInput& input, const Canvas& canvas, const Blur& blur) {
-  if (input.tables.channels[0].empty())  // on the host
+  if (context.device() == Device::host && input.tables.channels[0].empty())
     return blur_colours_on_host(context, input.colour, blur.window, blur.border, blur.passes, canvas);
   const Size size = canvas.size();
   ImageView<std::uint8_t> planes[3];
