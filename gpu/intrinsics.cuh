@@ -168,15 +168,16 @@ __device__ inline void wait_for_previous_launch() {
 // Turing's tensor cores multiply a quarter of it at a time, in fragments that are parts of these.
 __device__ inline void add_product(std::uint32_t (&sums)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]) {
 #if __CUDA_ARCH__ >= 800
-  asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+  asm volatile(
+      "mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
       : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #else
 #pragma unroll
   for (int i = 0; i < 4; ++i)
-    asm("mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+r"(sums[i % 2 * 2]), "+r"(sums[i % 2 * 2 + 1])
-        : "r"(a[i]), "r"(b[i / 2]));
+    asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                 : "+r"(sums[i % 2 * 2]), "+r"(sums[i % 2 * 2 + 1])
+                 : "r"(a[i]), "r"(b[i / 2]));
 #endif
 }
 
