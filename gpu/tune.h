@@ -21,8 +21,8 @@ using TimeAlgorithm = std::function<double(const SatAlgorithm&, SatType, Size, R
 // Called before each type and size: `part` of all work is done. False ends.
 using TuneProgress = std::function<bool(double part, const std::string& what)>;
 
-// For every type, and sizes from 256x256 to 8192x8192. A few samples of each algorithm find the fastest three, and more of these the
-// fastest; what is slow at one size is not measured at the next ones. The kernels of NVIDIA's libraries do not take part. Throws
+// For the six usual types, and sizes from 256x256 to 8192x8192. A few samples of each algorithm find the fastest three, and more of
+// these the fastest; what is slow at one size is not measured at the next ones. The kernels of NVIDIA's libraries do not take part. Throws
 // Interrupted (meter.h) where `progress` says so.
 std::vector<TunedSize> tune(const TimeAlgorithm& time, const TuneProgress& progress);
 
