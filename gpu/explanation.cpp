@@ -16,6 +16,7 @@ constexpr KernelNote notes[] = {
     {"annotations", "Copies the effect's rectangles, lines and labels to the host."},
     {"copy to texture", "Copies the picture to the texture that OpenGL draws."},
     {"copy to recording", "Copies the picture to the host, for the video that is recorded."},
+    {"DeviceSegmentedScan", "CUB's scan of many segments: the prefix sums of each row."},
     {"split channels", "Blue, green and red as three images, each of which gets a table."},
     {"join channels", "One picture from the three blurred channels."},
     {"box blur",
