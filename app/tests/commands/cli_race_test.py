@@ -122,7 +122,7 @@ class Race(Case):
         info = json.loads(self.expect(OK, "info", "--json").stdout)
         if not info["simulated"]["available"]:
             self.skipTest("there is no simulated GPU")
-        done = self.expect(OK, *SMALL, "--device", "simulated", "--race", "--export", "e.json")
+        done = self.expect(OK, *SMALL, "--device", "simulated", "--set", "box_blur.colour=on", "--race", "--export", "e.json")
         report = self.json("e.json")
         self.check_rows(report["race"], self.algorithms("simulated"), "bytes_per_pixel")
         self.assertIn("say nothing about a GPU", done.stdout)

@@ -32,10 +32,11 @@ TEST(SimulationChoiceTest, DefaultsToAllCudaAlgorithmsThatCanRun) {
   const auto choice = choose({});
   EXPECT_GE(choice.runs.size(), 15u);
   for (const auto& run : choice.runs) EXPECT_TRUE(gpu::runs_on(*run.algorithm, gpu::Device::simulated));
-  ASSERT_EQ(choice.left_out.size(), 3u);
+  ASSERT_EQ(choice.left_out.size(), 4u);
   EXPECT_EQ(choice.left_out[0].name, "cub");
   EXPECT_EQ(choice.left_out[1].name, "cub_segmented");
   EXPECT_EQ(choice.left_out[2].name, "npp");
+  EXPECT_EQ(choice.left_out[3].name, "tensor_tiles") << "of bytes alone";
   EXPECT_NE(choice.left_out[0].reason, "");
   EXPECT_EQ(choice.conditions.size, (gpu::Size{1024, 1024}));
   EXPECT_EQ(choice.conditions.gpu.resident_blocks, 264);

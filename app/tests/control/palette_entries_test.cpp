@@ -106,10 +106,12 @@ TEST(PaletteEntriesTest, AnEntryOfAToggleTurnsItOver) {
 TEST(PaletteEntriesTest, AnAutomaticSwitchHasAnEntryForEachChoice) {
   Settings settings;
   settings.device = DeviceChoice::simulated;
+  auto simulated = nothing;
+  simulated.no_simulated.clear();
   for (const auto* chosen : {"auto", "on", "off"}) {
     apply(settings, {"box_blur.colour", chosen});
     std::map<std::string, std::string> values;
-    for (const auto& entry : palette_entries(settings, nothing))
+    for (const auto& entry : palette_entries(settings, simulated))
       if (const auto* change = std::get_if<Change>(&entry.does); change && change->path == "box_blur.colour")
         values[change->text + ": " + entry.title] = entry.value;
     const auto value = [&](const std::string& of) { return of == chosen ? "in use" : ""; };
