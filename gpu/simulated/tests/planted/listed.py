@@ -265,7 +265,7 @@ ROW_WAVES = (
     edit("rows.corner_stride", "sat_row_waves.cu", "corner - d * (grid.columns + 1)", "corner - d * grid.columns"),
     # With more patience: the fallback makes good what a tile has missed that started too early.
     Entry("rows.corner_at_once", "sat/sat_row_waves.cu",
-          (("shared.corner_has_come = !none.over();", "shared.corner_has_come = true;"), ("polls_in_vain(1)", "polls_in_vain(20)")),
+          (("shared.corner_has_come = !none.over();", "shared.corner_has_come = true;"), ("polls_in_vain(patience_of_row_waves)", "polls_in_vain(20)")),
           TILE_ROWS),
     edit("rows.corner_as_local", "sat_row_waves.cu", "publish(Status::global, shared.corner + l_shape())",
          "publish(Status::local, shared.corner + l_shape())"),
