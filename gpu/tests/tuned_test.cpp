@@ -111,8 +111,8 @@ TEST(TunedTest, ADamagedTextIsRefusedWithItsLine) {
     const auto cut = of_two_gpus.substr(0, size);
     if (size == 0 || cut.back() != '\n') {
       EXPECT_NE(problem(cut), "") << size;
-    } else if (problem(cut).empty()) {
-      EXPECT_EQ(problem(text_of(parse_tuned(cut))), "") << cut;
+    } else if (const auto taken = parse_tuned(cut); taken.problem.empty()) {
+      EXPECT_EQ(parse_tuned(text_of(taken)).problem, "") << cut;
     }
   }
   EXPECT_NE(problem("satscope tune 1\ngpu Mine\n"), "");

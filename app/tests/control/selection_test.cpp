@@ -112,10 +112,11 @@ TEST(SelectionTest, WhatIsLeftToTheDeviceIsNotRememberedAsChosen) {
   refused.effect_values["box_blur"]["window"] = "2047x2047";
   EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::simulated), worked), worked);
   EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::host), worked), worked);
-  worked.effect_values["box_blur"]["colour"] = "off";
-  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::simulated), worked), worked);
-  worked.effect_values["box_blur"]["colour"] = "on";
-  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::simulated), worked), worked);
+  for (const auto* chosen : {"off", "on"}) {
+    worked.effect_values["box_blur"]["colour"] = refused.effect_values["box_blur"]["colour"] = chosen;
+    EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::simulated), worked), worked) << chosen;
+    EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::host), worked), worked) << chosen;
+  }
 }
 
 // `before` is what the program was started with: what was chosen or left to the device since then, and worked, counts.
