@@ -50,7 +50,7 @@ class Simulate(Case):
         self.assertEqual({item["name"] for item in report["left_out"]}, {"cub", "cub_segmented", "npp", "tensor_tiles"})
         wanted = {a["name"] for a in json.loads(self.expect(OK, "list", "algorithms", "--json").stdout)
                   if "simulated" in a["devices"]}
-        self.assertEqual({a["name"] for a in report["algorithms"]}, wanted)
+        self.assertEqual({a["name"] for a in report["algorithms"]}, wanted - {"tensor_tiles"}, "which has bytes alone")
         for algorithm in report["algorithms"]:
             with self.subTest(algorithm=algorithm["name"]):
                 self.assertTrue(algorithm["equal"], algorithm.get("fault") or algorithm.get("mismatch"))
