@@ -164,26 +164,7 @@ void rgba_row(const Bgr* pixels, Rgba* out, int width) {
 template <int Lanes>
 struct WindowVector : Simd<Lanes> {
   using Words = typename VectorTypes<Lanes>::Words;
-  using Halves = typename VectorTypes<Lanes>::Halves;
 
-  static Words load(const std::uint32_t* from) { return Simd<Lanes>::load_terms(from); }
-  static Words load(const std::uint16_t* from) {
-#ifdef __AVX512F__
-    if constexpr (Lanes == 16)
-      return reinterpret_cast<Words>(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
-#endif
-#ifdef __AVX2__
-    if constexpr (Lanes == 8)
-      return reinterpret_cast<Words>(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
-#endif
-#ifdef __SSE4_1__
-    if constexpr (Lanes == 4)
-      return reinterpret_cast<Words>(_mm_cvtepu16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
-#endif
-    Halves halves;
-    std::memcpy(&halves, from, sizeof halves);
-    return __builtin_convertvector(halves, Words);
-  }
   // Each lane and all before it that are a multiple of three lanes away: sums of a channel.
   static Words scan_of_thirds(Words v) {
     v += Simd<Lanes>::template shifted<3>(v, Simd<Lanes>::every_lane);
@@ -218,7 +199,7 @@ struct WindowVector : Simd<Lanes> {
     std::uint32_t lanes[Lanes];
     std::memcpy(lanes, &v, sizeof lanes);
     for (auto& lane : lanes) lane = static_cast<std::uint32_t>(std::uint64_t{lane} * factor >> 32);
-    return load(lanes);
+    return Simd<Lanes>::load_terms(lanes);
   }
   // Lanes below 256, as bytes.
   static void store_bytes(std::uint8_t* to, Words v) {
@@ -278,7 +259,7 @@ void strip_means(const Sum* strip, int columns, const MeanFactors& mean, std::ui
   auto* to = out + 3;
   std::ptrdiff_t i = 0;
   for (; i + Lanes <= entries; i += Lanes) {
-    const auto change = V::load(entering + i) - V::load(leaving + i);
+    const auto change = V::load_terms(entering + i) - V::load_terms(leaving + i);
     const auto twice = V::scan_of_thirds(change + change) + carry;
     carry = V::last_of_thirds(twice);
     V::store_bytes(to + i, V::high_products(twice, mean.multiplier) >> shift);

@@ -69,6 +69,18 @@ struct Simd {
     return __builtin_convertvector(__builtin_convertvector(bytes, Halves), Words);
   }
   static Words load_terms(const std::uint16_t* pixels) {
+#ifdef __AVX512F__
+    if constexpr (Lanes == 16)
+      return reinterpret_cast<Words>(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(pixels))));
+#endif
+#ifdef __AVX2__
+    if constexpr (Lanes == 8)
+      return reinterpret_cast<Words>(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(pixels))));
+#endif
+#ifdef __SSE4_1__
+    if constexpr (Lanes == 4)
+      return reinterpret_cast<Words>(_mm_cvtepu16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(pixels))));
+#endif
     Halves halves;
     std::memcpy(&halves, pixels, sizeof halves);
     return __builtin_convertvector(halves, Words);
