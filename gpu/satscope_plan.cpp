@@ -141,14 +141,12 @@ struct Plan::State {
   }
 
   void choose_batches() {
-    const auto initial = [&](const gpu::SatAlgorithm* of) {
-      return computes(*of, gpu::Device::cuda, type.type) ? AtOnce{of, gpu::Arguments(of->parameters)} : AtOnce{};
+    const auto initial = [&](const gpu::SatAlgorithm& of) {
+      return computes(of, gpu::Device::cuda, type.type) ? AtOnce{&of, gpu::Arguments(of.parameters)} : AtOnce{};
     };
-    const bool chooses = options.algorithm.empty() && options.parameters.empty();
-    if (chooses) {
-      const auto is_able = [&](const gpu::SatAlgorithm& of) { return computes(of, gpu::Device::cuda, type.type); };
-      if (const auto* images = gpu::fastest_batch(size); images && is_able(*images)) images_at_once = initial(images);
-      if (const auto& channels = gpu::fastest_of_channels(size); is_able(channels)) channels_at_once = initial(&channels);
+    if (options.algorithm.empty() && options.parameters.empty()) {
+      if (const auto* images = gpu::fastest_batch(size)) images_at_once = initial(*images);
+      channels_at_once = initial(gpu::fastest_of_channels(size));
     } else if (choice.algorithm->run_batch) {
       images_at_once = channels_at_once = {choice.algorithm, choice.arguments};
     }
