@@ -169,11 +169,11 @@ FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<
 // (gpu/python/tests/gpu, test_time_of_a_batch, and satscope-bench --batch measure both.)
 const SatAlgorithm* fastest_batch(Size size) {
   constexpr std::size_t most_pixels = std::size_t{2048} * 2048;
-  const bool fits = sat::wave::tiles_of_batch(size) <= sat::wave::most_tiles_of_batch / 2;
+  const bool fits = sat::wave::tiles_of_batch(size) <= sat::most_tiles_of_batch / 2;
   return size.pixels() <= most_pixels && fits ? find_sat_algorithm("one_wave") : nullptr;
 }
 const SatAlgorithm& fastest_of_channels(Size size) {
-  const bool fits = sat::wave::tiles_of_batch(size) <= sat::wave::most_tiles_of_batch;
+  const bool fits = sat::wave::tiles_of_batch(size) <= sat::most_tiles_of_batch;
   return *find_sat_algorithm(fits ? "one_wave" : "scanrow_column");
 }
 

@@ -23,29 +23,13 @@ struct Published {
 //
 // Endless is for algorithms where every word comes, because of the order of their blocks or because a cooperative launch starts
 // them all. Each word is of a block that has started: it comes soon.
-template <bool Rests>
-struct WaitWithoutEnd {
+struct Endless {
   static constexpr bool ends = false;
 
   constexpr bool poll_again() { return true; }
   constexpr bool over() const { return false; }
   constexpr void give_up() {}
 };
-// No time passes on the simulated GPU and in tests: there, threads do not rest.
-template <>
-struct WaitWithoutEnd<true> : WaitWithoutEnd<false> {
-  int polls = 0;  // in vain
-
-  constexpr bool poll_again() {
-    ++polls;
-#ifdef __CUDA_ARCH__
-    constexpr auto rests = usual_rests;  // of the GPU, which cannot reach the host's
-    if (polls > rests.polls) __nanosleep(static_cast<unsigned>(rests.after(polls)));
-#endif
-    return true;
-  }
-};
-using Endless = WaitWithoutEnd<(usual_rests.first > 0)>;
 
 struct Patience {
   static constexpr bool ends = true;
@@ -56,9 +40,8 @@ struct Patience {
   // After a poll in vain.
   constexpr bool poll_again() {
     ++polls;
-#ifdef __CUDA_ARCH__
-    constexpr auto rests = rests_with_patience;  // of the GPU, which cannot reach the host's
-    if (polls > rests.polls) __nanosleep(static_cast<unsigned>(rests.after(polls)));
+#ifdef __CUDA_ARCH__  // on the simulated GPU and in tests no time passes
+    if (polls > polls_without_rest) __nanosleep(rest_between_polls);
 #endif
     return !over();
   }

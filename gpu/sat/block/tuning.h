@@ -51,21 +51,10 @@ constexpr const Tuning& tuning_for(const GpuLimits& limits) {
   return *found;
 }
 
-// How long a thread rests between polls in vain for a word of another block (look_back_walk.h). Compiled into kernels.
-struct PollRests {
-  int polls;           // without a rest
-  int first, longest;  // nanoseconds: each rest is twice as long as the one before. 0: never
-
-  constexpr int after(int polls_in_vain) const {
-    if (first == 0 || polls_in_vain <= polls) return 0;
-    if (first >= longest) return longest;
-    const int doubled = polls_in_vain - polls - 1;
-    return doubled < 16 && (first << doubled) < longest ? first << doubled : longest;
-  }
-};
-// Of threads whose words come soon, and of those that may wait for a block that has not started: polls of these keep the memory busy
-// for those that have.
-inline constexpr PollRests usual_rests{0, 0, 0}, rests_with_patience{64, 100, 100};
+// A thread that may wait for a block which has not started (look_back_walk.h: Patience) rests between polls, after so many in vain, for
+// so many nanoseconds: polls keep the memory busy for blocks that have started. Threads whose words come soon poll without rests.
+inline constexpr int polls_without_rest = 64;
+inline constexpr unsigned rest_between_polls = 100;
 
 // What is compiled into kernels. `input`, `sum`: bytes of a pixel and of a sum.
 
@@ -94,6 +83,17 @@ constexpr int blocks_of_skss(int W) { return W == 128 ? 1 : 0; }
 // one_wave: the tiles (wave::shapes) among which `auto` chooses, the lowest first: where each tile has a multiprocessor of its own,
 // and where several share one. More threads load a tile that is alone.
 inline constexpr int waves_alone[] = {1, 3, 4}, waves_sharing[] = {1, 2, 4};
+
+// one_wave, batches: all images have tiles of one shape, whatever their size: few enough of them that their sums are no burden, and so
+// many that a launch of some images occupies every multiprocessor. More blocks are resident than in a launch of one image: while some
+// wait for sums, others load and store.
+inline constexpr int shape_of_batch = 2;
+constexpr int blocks_of_wave_batch(std::size_t input, std::size_t sum, bool floating) {
+  if (sum == 8) return 2;
+  return input == 1 && !floating ? 4 : 3;
+}
+// How many tiles such a launch has at most, which is how many have words: as many pixels as an image of 8192 x 4096 has.
+inline constexpr int most_tiles_of_batch = 4096;
 
 // Up to so many tiles per multiprocessor the latency of one block dominates, and tiles with look-back have twice the threads.
 inline constexpr int few_tiles_per_multiprocessor = 2;

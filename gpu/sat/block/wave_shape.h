@@ -43,16 +43,7 @@ constexpr int blocks_per_multiprocessor(const Shape& shape, Types types) {
   return blocks_of_one_wave(shape.warps, shape.rows, types.input, types.sum, types.floating);
 }
 
-// Of a batch all images have the same tiles, whatever their size: few enough of them that their sums are no burden, and so many that
-// a launch of some images occupies every multiprocessor. More of them are resident than in a launch of one image: while some wait for
-// sums, others load and store.
-inline constexpr int shape_of_batch = 2;
-constexpr int blocks_of_batch(Types types) {
-  if (types.sum == 8) return 2;
-  return types.input == 1 && !types.floating ? 4 : 3;
-}
-// How many tiles a launch has at most, which is how many have words: as many pixels as an image of 8192 x 4096 has.
-inline constexpr int most_tiles_of_batch = 4096;
+constexpr int blocks_of_batch(Types types) { return blocks_of_wave_batch(types.input, types.sum, types.floating); }
 constexpr int tiles_of_batch(Size size) {
   return ceil_div(size.height, shapes[shape_of_batch].H()) * ceil_div(size.width, W);
 }

@@ -161,7 +161,7 @@ TEST_F(BatchTest, ManyImages) {
 TEST_F(BatchTest, MoreImagesThanOneLaunchTakes) {
   const auto& algorithm = *find_sat_algorithm("one_wave");
   constexpr Size two_tiles{129, 1};
-  constexpr int many = sat::wave::most_tiles_of_batch / 2 + 3;
+  constexpr int many = sat::most_tiles_of_batch / 2 + 3;
   BatchRuns<std::uint8_t, std::uint32_t> runs;
   auto colours = arranged(Arrangement::one_behind_another, two_tiles, many / 3 + 1,
                           3);      // the last launch begins between two channels

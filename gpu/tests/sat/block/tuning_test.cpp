@@ -29,19 +29,6 @@ TEST(TuningTest, EveryArchitectureHasARow) {
   EXPECT_EQ(&tuning_for({.major = 99}), &tunings[std::size(tunings) - 1]) << "newer than all";
 }
 
-TEST(TuningTest, RestsGetLongerUpToALimit) {
-  constexpr PollRests some{3, 20, 100};
-  constexpr int expected[] = {0, 0, 0, 0, 20, 40, 80, 100, 100};
-  for (int polls = 0; polls < static_cast<int>(std::size(expected)); ++polls)
-    EXPECT_EQ(some.after(polls), expected[polls]) << polls;
-  EXPECT_EQ(some.after(2'000'000'000), 100);
-  constexpr PollRests none{0, 0, 0}, equal{2, 350, 350};
-  EXPECT_EQ(none.after(5000), 0);
-  EXPECT_EQ(equal.after(2), 0);
-  EXPECT_EQ(equal.after(3), 350);
-  EXPECT_EQ(equal.after(5000), 350);
-}
-
 TEST(TuningTest, SmallLaunchesLeaveMostMultiprocessorsIdle) {
   const GpuLimits h200{};
   EXPECT_TRUE(is_small_launch(33, h200));
