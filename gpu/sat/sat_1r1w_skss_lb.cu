@@ -45,37 +45,7 @@ template <class Input, class Sum, int W, int Groups, class Aligned, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, resident_look_back_blocks<Input, Sum, W, Groups>())
     skss_lb(ImageView<const Input> image, ImageView<Sum> sat, LookBackLines<Sum, W> lines, int ahead, Aligned aligned,
             Trace trace) {
-  using TileType = LookBackTile<Input, Sum, W, Groups>;
-  struct Shared {
-    typename TileType::Shared tile;
-    TilePlace place;
-    RunTickets::Ticket ticket;
-  };
-  auto& shared = static_shared<Shared>();
-  const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
-
-  // Take the next tile.
-  if (threadIdx.x == 0) {
-    shared.ticket = lines.all.tickets->take(gridDim.x);
-    shared.place = diagonal_major(shared.ticket.serial, tile_rows, tile_columns);
-  }
-  __syncthreads();
-  const auto [serial, run] = shared.ticket;
-  const TilePlace place = shared.place;
-  let_next_launch_start();
-  trace.start(place.I, place.J);
-
-  // Step 1: the tile into registers, and its local sums into shared memory.
-  TileType tile(shared.tile);
-  tile.pixels.load(image, place.J * W, place.I * W, aligned.image);
-  if (ahead > 0) tile.fetch_ahead(image, serial + ahead, tile_rows, tile_columns);
-  tile.put_local_sums();
-  __syncthreads();
-
-  // Steps 2 and 3: the carries, by looking back. Step 4: GSAT.
-  tile.find_carries(lines, run, place, tile_columns, Endless{});
-  tile.store_table(sat, place, aligned.sat, trace);
-  if (threadIdx.x == 0) lines.all.end(run, gridDim.x);
+  compute_next_tile<LookBackTile<Input, Sum, W, Groups>>(image, sat, lines, ahead, aligned, trace);
 }
 
 template <class Input, class Sum, int W>

@@ -69,37 +69,11 @@ struct TensorTile : LookBackTile<std::uint8_t, std::uint32_t, W, bands> {
 };
 
 template <class Aligned, class Trace>
-__global__ void __launch_bounds__(TensorTile::TileType::threads, 3)
+__global__ void __launch_bounds__(TensorTile::TileType::threads,
+                                  resident_look_back_blocks<std::uint8_t, std::uint32_t, W, bands>())
     tensor_tiles(ImageView<const std::uint8_t> image, ImageView<std::uint32_t> sat, LookBackLines<std::uint32_t, W> lines,
                  int ahead, Aligned aligned, Trace trace) {
-  struct Shared {
-    TensorTile::Shared tile;
-    TilePlace place;
-    RunTickets::Ticket ticket;
-  };
-  auto& shared = static_shared<Shared>();
-  const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
-
-  // Take the next tile.
-  if (threadIdx.x == 0) {
-    shared.ticket = lines.all.tickets->take(gridDim.x);
-    shared.place = diagonal_major(shared.ticket.serial, tile_rows, tile_columns);
-  }
-  __syncthreads();
-  const auto [serial, run] = shared.ticket;
-  const TilePlace place = shared.place;
-  let_next_launch_start();
-  trace.start(place.I, place.J);
-
-  // The steps of 1r1w_skss_lb.
-  TensorTile tile(shared.tile);
-  tile.pixels.load(image, place.J * W, place.I * W, aligned.image);
-  if (ahead > 0) tile.fetch_ahead(image, serial + ahead, tile_rows, tile_columns);
-  tile.put_local_sums();
-  __syncthreads();
-  tile.find_carries(lines, run, place, tile_columns, Endless{});
-  tile.store_table(sat, place, aligned.sat, trace);
-  if (threadIdx.x == 0) lines.all.end(run, gridDim.x);
+  compute_next_tile<TensorTile>(image, sat, lines, ahead, aligned, trace);
 }
 
 void run_traced(Context& context, AnyConstImageView any_image, AnyImageView any_sat, const Arguments& arguments,

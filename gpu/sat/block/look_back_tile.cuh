@@ -1,4 +1,4 @@
-// A tile whose block finds its three carries by looking back (000 sec. IV): the work that 1r1w_skss_lb and
+// A tile whose block finds its three carries by looking back (000 sec. IV): the work that 1r1w_skss_lb, tensor_tiles and
 // decoupled_fallback share. They differ in which tile a block takes, and in what proves that every look-back ends.
 //
 //        diagonal: GS(I-1,J-1)   up: GCS(I-1,J)
@@ -198,6 +198,43 @@ struct LookBackTile {
     return true;
   }
 };
+
+// What a block of a kernel does whose blocks take the tiles in the order of the diagonals by their tickets (000 sec. IV): a tile of
+// TileType, a LookBackTile or one made from it. `ahead`: tiles_to_fetch_ahead().
+template <class TileType, class Input, class Sum, int W, class Aligned, class Trace>
+__device__ void compute_next_tile(ImageView<const Input> image, ImageView<Sum> sat, const LookBackLines<Sum, W>& lines,
+                                  int ahead, Aligned aligned, Trace trace) {
+  struct Shared {
+    typename TileType::Shared tile;
+    TilePlace place;
+    RunTickets::Ticket ticket;
+  };
+  auto& shared = static_shared<Shared>();
+  const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
+
+  // Take the next tile.
+  if (threadIdx.x == 0) {
+    shared.ticket = lines.all.tickets->take(gridDim.x);
+    shared.place = diagonal_major(shared.ticket.serial, tile_rows, tile_columns);
+  }
+  __syncthreads();
+  const auto [serial, run] = shared.ticket;
+  const TilePlace place = shared.place;
+  let_next_launch_start();
+  trace.start(place.I, place.J);
+
+  // Step 1: the tile into registers, and its local sums into shared memory.
+  TileType tile(shared.tile);
+  tile.pixels.load(image, place.J * W, place.I * W, aligned.image);
+  if (ahead > 0) tile.fetch_ahead(image, serial + ahead, tile_rows, tile_columns);
+  tile.put_local_sums();
+  __syncthreads();
+
+  // Steps 2 and 3: the carries, by looking back. Step 4: GSAT.
+  tile.find_carries(lines, run, place, tile_columns, Endless{});
+  tile.store_table(sat, place, aligned.sat, trace);
+  if (threadIdx.x == 0) lines.all.end(run, gridDim.x);
+}
 
 // The look-backs of all corners: one lane of a warp per predecessor on the diagonal, up to 32.
 inline Traffic corner_carries(const TileGrid& grid, std::uint64_t slot) {

@@ -115,9 +115,7 @@ BLOCKS_TICKET = "RunTickets::Ticket{" + BLOCK + ", 1}"
 # Several runs in memory that persists, of different images.
 RUNS = ("1r1w_skss_lb 8u32u W=32 runs=3 seeds=6 201x131",)
 TICKETS = (
-    edit("ticket.skss_lb", "sat_1r1w_skss_lb.cu", "lines.all.tickets->take(gridDim.x)", BLOCKS_TICKET),
-    edit("ticket.tensor_tiles", "sat_tensor_tiles.cu", "lines.all.tickets->take(gridDim.x)", BLOCKS_TICKET,
-         ("tensor_tiles 8u32u seeds=20 527x391",)),
+    edit("ticket.look_back_tile", "look_back_tile.cuh", "lines.all.tickets->take(gridDim.x)", BLOCKS_TICKET),
     edit("ticket.2r2w_optimal", "sat_2r2w_optimal.cu", "slots.tickets->take(gridDim.x)", BLOCKS_TICKET, times=2),
     # Long chains: few blocks are resident, and soon all of them wait.
     edit("ticket.scan_transpose", "sat_scan_transpose.cu", "slots.tickets->take(gridDim.x)", BLOCKS_TICKET,
