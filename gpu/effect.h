@@ -169,9 +169,8 @@ struct Effect {
   std::span<const Paper> papers = {};
   std::span<const Parameter> parameters;
   int (*channels)(const Arguments& arguments);  // of the result, annotations drawn: 1 (gray) or 3 (colour)
-  // The tables that it needs besides the sums of the gray frame. Null: none.
-  Tables (*tables)(const Arguments& arguments) = nullptr;
-  bool sums_colours_on_host = false;  // on the host without the tables of channels, from the colours
+  // The tables that it needs on a device besides the sums of the gray frame. Null: none.
+  Tables (*tables)(const Arguments& arguments, Device device) = nullptr;
   // The most annotations that one frame can have. Null: none.
   int (*most_annotations)(const Arguments& arguments) = nullptr;
   std::span<const ParameterDisplay> display = {};  // of some of the parameters
@@ -196,13 +195,13 @@ struct Effect {
   // with the cause, for arguments that do not fit this frame (a feature larger than the image).
   void (*run)(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments);
 
-  bool needs_colour(const Arguments& arguments) const { return reads_colour || wanted_tables(arguments).channels; }
+  // A device without the tables of channels reads the colours themselves.
+  bool needs_colour(const Arguments& arguments) const {
+    return reads_colour || wanted_tables(arguments, Device::cuda).channels;
+  }
   bool needs_gray(const Arguments& arguments) const { return !reads_gray || reads_gray(arguments); }
-  Tables wanted_tables(const Arguments& arguments) const { return tables ? tables(arguments) : Tables(); }
   Tables wanted_tables(const Arguments& arguments, Device device) const {
-    auto wanted = wanted_tables(arguments);
-    if (sums_colours_on_host && device == Device::host) wanted.channels = false;
-    return wanted;
+    return tables ? tables(arguments, device) : Tables();
   }
   int annotation_capacity(const Arguments& arguments) const { return most_annotations ? most_annotations(arguments) : 0; }
 };

@@ -85,7 +85,7 @@ std::size_t WorkspacePlan::of_effect(const gpu::Effect& effect, const gpu::Argum
       device_, [](gpu::Context&, gpu::AnyConstImageView, gpu::AnyImageView, const gpu::Arguments&) {});
   const Selection selection{&nothing, {}, &effect, arguments, TimingChoice::off, device_};
   const auto bytes = scratch([&](gpu::Context& dry) { replay_lane(dry, size_, selection, prepared); }) +
-                     std::max(sums_, effect.wanted_tables(arguments).squares ? squares_ : 0);
+                     std::max(sums_, effect.wanted_tables(arguments, device_).squares ? squares_ : 0);
   return bytes <= budget_ ? bytes : 0;
 }
 

@@ -102,6 +102,11 @@ Size window_of(const Arguments& arguments, Size frame) {
 std::string_view automatic_colour(Device device) { return device == Device::simulated ? "off" : "on"; }
 bool in_colour(const Arguments& arguments) { return arguments.text("colour") != "off"; }
 
+// The host sums the colours as it blurs them.
+Tables tables(const Arguments& arguments, Device device) {
+  return {.channels = in_colour(arguments) && device != Device::host};
+}
+
 void run_colour(Context& context, const EffectInput& input, const Canvas& canvas, const Blur& blur) {
   if (context.device() == Device::host && input.tables.channels[0].empty())
     return blur_colours_on_host(context, input.colour, blur.window, blur.border, blur.passes, canvas);
@@ -165,8 +170,7 @@ extern constinit const Effect effect_box_blur{
     .papers = papers,
     .parameters = parameters,
     .channels = [](const Arguments& arguments) { return in_colour(arguments) ? 3 : 1; },
-    .tables = [](const Arguments& arguments) { return Tables{.channels = in_colour(arguments)}; },
-    .sums_colours_on_host = true,
+    .tables = tables,
     .display = display,
     .reads_gray = [](const Arguments& arguments) { return !in_colour(arguments); },
     .traffic = traffic,

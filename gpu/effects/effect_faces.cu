@@ -294,7 +294,7 @@ std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int d
   return {{"faces", {sizeof(Bgr) * pixels, static_cast<std::uint64_t>(drawn_bytes) * pixels, 1}}};
 }
 
-Tables tables(const Arguments& arguments) {
+Tables tables(const Arguments& arguments, Device) {
   const auto show = chosen<Show>(arguments, "show");
   return {.channels = show == Show::blurred || show == Show::pixelated};
 }

@@ -30,7 +30,7 @@ inline const Effect& all_tables() {
       .idea = {},
       .parameters = {},
       .channels = [](const Arguments&) { return 1; },
-      .tables = [](const Arguments&) { return Tables{.squares = true, .tilted = true, .channels = true}; },
+      .tables = [](const Arguments&, Device) { return Tables{.squares = true, .tilted = true, .channels = true}; },
       .traffic = {},
       .run =
           [](Context& context, const EffectInput& input, const EffectOutput&, const Arguments&) {

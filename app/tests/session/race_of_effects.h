@@ -76,7 +76,7 @@ inline std::string problem_of_blur(gpu::Device device, const RaceLane& lane) {
   auto first = context_in({});
   static const gpu::Effect with_tables = [] {
     auto effect = *gpu::find_effect("box_blur");
-    effect.sums_colours_on_host = false;
+    effect.tables = [](const gpu::Arguments&, gpu::Device) { return gpu::Tables{.channels = true}; };
     return effect;
   }();
   auto selection = selection_of(cuda ? "2r1w" : "host_serial", "box_blur", device);

@@ -139,7 +139,7 @@ TEST(ColourBlurTest, RepeatsPasses) {
 TEST(ColourBlurTest, EqualsThatFromTablesOfTheChannels) {
   const auto& effect = test::effect_named("box_blur");
   auto from_tables = effect;
-  from_tables.sums_colours_on_host = false;
+  from_tables.tables = [](const Arguments&, Device) { return Tables{.channels = true}; };
   const auto frame = HostFrame::noise({61, 33}, 9);
   for (const auto& border : borders)
     for (const char* passes : {"1", "3"}) {
