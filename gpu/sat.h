@@ -8,7 +8,10 @@
 // float_error_bound() below.
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -62,12 +65,13 @@ inline constexpr SatTypeInfo sat_types[] = {
 };
 // For the descriptors of algorithms: few have all types, because every type costs each of their kernels once more. All others have
 // the usual ones.
-inline constexpr SatType all_sat_types[] = {
-    SatType::u8_u32,       SatType::u8_f32,          SatType::u32_u32,        SatType::f32_f32, SatType::f64_f64,
-    SatType::u8_u64,       SatType::u16_u32,         SatType::u16_u64,        SatType::u8_f64,  SatType::f32_f64,
-    SatType::u8_u64_plain, SatType::u16_u64_squares, SatType::f32_f64_squares};
+inline constexpr auto all_sat_types = [] {
+  std::array<SatType, std::size(sat_types)> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = sat_types[i].type;
+  return all;
+}();
 inline constexpr std::span<const SatType> usual_sat_types = std::span(all_sat_types).first<6>();
-inline constexpr std::string_view usual_types_note = "choose decoupled_fallback, host_parallel or host_serial";
+inline constexpr std::string_view usual_types_note = "decoupled_fallback, host_parallel and host_serial have all types";
 
 const SatTypeInfo& info(SatType type);
 // The pair that sums this term of 8-bit pixels without rounding.
