@@ -48,6 +48,7 @@ TableTargets scratch_tables(Context& context, Size size, Tables wanted) {
   if (wanted.squares) tables.squares = context.scratch_image<std::uint64_t>(size);
   if (wanted.tilted) tables.tilted = context.scratch_image<std::uint32_t>(size);
   if (wanted.channels)
+    // Memory of equal sizes, one behind another: the tables are equally far apart.
     for (auto& channel : tables.channels) channel = context.scratch_image<std::uint32_t>(size);
   return tables;
 }

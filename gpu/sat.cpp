@@ -61,16 +61,27 @@ void check_request(const Context& context, const SatAlgorithm& algorithm, AnyCon
     if (const auto why = why_unavailable(algorithm); !why.empty()) refuse(why);
 }
 
+// That of the context's driver, on the simulated GPU.
+const SatAlgorithm& here(const Context& context, const SatAlgorithm& algorithm) {
+  const auto* driver = context.driver();
+  return driver ? simulated::found_in_library(driver->find_sat_algorithm(algorithm.name), algorithm.name) : algorithm;
+}
+
 }  // namespace
 
 void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
                  const Arguments& arguments) {
   check_request(context, algorithm, image, sat);
   const Context::ScratchScope scope(context);
-  const auto* driver = context.driver();
-  const auto& here = driver ? simulated::found_in_library(driver->find_sat_algorithm(algorithm.name), algorithm.name)
-                            : algorithm;
-  here.run(context, image, sat, arguments);
+  here(context, algorithm).run(context, image, sat, arguments);
+}
+
+void compute_sat_batch(Context& context, const SatAlgorithm& algorithm, const AnyConstImageView& first_image,
+                       const AnyImageView& first_sat, const Arguments& arguments, const ImageBatch& batch) {
+  check_request(context, algorithm, first_image, first_sat);
+  if (!algorithm.run_batch) refuse(algorithm, "it takes one image at a time");
+  const Context::ScratchScope scope(context);
+  here(context, algorithm).run_batch(context, first_image, first_sat, arguments, batch);
 }
 
 void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,

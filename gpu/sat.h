@@ -151,6 +151,10 @@ bool runs_on(const SatAlgorithm& algorithm, Device device);     // its own devic
 // with the kernels of the context's driver. Throws std::invalid_argument with the cause.
 void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
                  const Arguments& arguments);
+// The same for all tables of a batch, whose images and tables lie as the first ones do, by an algorithm that has run_batch. The views
+// of the first ones are checked, not those behind them.
+void compute_sat_batch(Context& context, const SatAlgorithm& algorithm, const AnyConstImageView& first_image,
+                       const AnyImageView& first_sat, const Arguments& arguments, const ImageBatch& batch);
 
 // |entry - exact| <= this, where `absolute_sum` is the sum of |image(i, j)| over the entry's rectangle. Every entry is a
 // sum of at most width * height terms in some order. Each term takes part in at most `width + height + 64` additions (rows

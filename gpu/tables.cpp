@@ -58,14 +58,22 @@ std::string table_note(const SatAlgorithm& chosen, Tables wanted, int height, De
 
 void compute_tables(Context& context, const SatAlgorithm& algorithm, const Arguments& arguments, Tables wanted,
                     const BgrView& colour, ImageView<const std::uint8_t> gray, const TableTargets& tables) {
-  const auto compute = [&](Term term, AnyConstImageView image, AnyImageView sat) {
+  const auto compute = [&](Term term, AnyConstImageView image, AnyImageView sat, const ImageBatch* batch = nullptr) {
     const auto& by = table_algorithm(algorithm, exact_type(term), image.height, context.device());
-    compute_sat(context, by, image, sat, &by == &algorithm ? arguments : Arguments(by.parameters));
+    const auto& chosen = &by == &algorithm ? arguments : Arguments(by.parameters);
+    batch ? compute_sat_batch(context, by, image, sat, chosen, *batch) : compute_sat(context, by, image, sat, chosen);
   };
   if (wanted.squares) step(context, "squares", [&] { compute(Term::square, gray, tables.squares); });
   if (wanted.tilted) step(context, "tilted", [&] { compute_tilted(context, gray, tables.tilted); });
   if (!wanted.channels) return;
   step(context, "channels", [&] {
+    const auto& [blue, green, red] = tables.channels;
+    if (table_algorithm(algorithm, exact_type(Term::pixel), colour.height, context.device()).run_batch) {
+      check_views(context, "channels", {{"colour", colour}, {"the table of blue", blue, ViewArgument::written}});
+      const AnyConstImageView first(colour.data, colour.width, colour.height, colour.pitch, ElementType::u8);
+      const ImageBatch batch{.sat_stride = green.data - blue.data, .channels = 3};
+      return compute(Term::pixel, first, blue, &batch);
+    }
     ImageView<std::uint8_t> planes[3];
     for (auto& plane : planes) plane = context.scratch_image<std::uint8_t>(colour.size());
     split_channels(context, colour, planes);

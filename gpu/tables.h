@@ -20,7 +20,8 @@ struct Tables {
   friend constexpr bool operator==(Tables, Tables) = default;
 };
 
-// All have the frame's size; tables that were not asked for are empty views.
+// All have the frame's size; tables that were not asked for are empty views. Those of channels are equally far apart, with equal
+// strides.
 template <class U32, class U64>
 struct TablesOf {
   ImageView<U32> sum, tilted, channels[3];  // channels: b, g, r
@@ -34,8 +35,8 @@ constexpr TableViews views(const TableTargets& tables) {
 }
 
 // Queues or does the computation of all tables that `wanted` names, into memory of the context's device. Squares and
-// channels are computed by table_algorithm(): `algorithm` itself if it supports the type. The spans of the timeline are
-// "squares", "tilted" and "channels". Neither allocates nor waits.
+// channels are computed by table_algorithm(): `algorithm` itself if it supports the type; channels as a batch where it takes one.
+// The spans of the timeline are "squares", "tilted" and "channels". Neither allocates nor waits.
 void compute_tables(Context& context, const SatAlgorithm& algorithm, const Arguments& arguments, Tables wanted,
                     const BgrView& colour, ImageView<const std::uint8_t> gray, const TableTargets& tables);
 

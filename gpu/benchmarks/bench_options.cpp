@@ -243,8 +243,8 @@ usage: satscope-bench [options]
   --traffic              instead of times: bytes that threads read and write in global memory, per pixel, and launches;
                          with initial parameters or --set; needs no GPU; also to --markdown F
   --frame                instead of the tables: what one frame of the program costs, part by part (gray, table, box blur into
-                         picture and texture; then the channels and the adaptive threshold of other frames), with initial
-                         parameters or --set, and --layout; also to --markdown F, --json F
+                         picture and texture; then the channels, their tables and the adaptive threshold of other frames), with
+                         initial parameters or --set, and --layout; also to --markdown F, --json F
                          (default: the algorithms that the program starts with, 1920x1080 and 3840x2160)
   --detect               instead of the tables: what detection by a cascade costs, verified, and its parts; also to --markdown F
                          (default: of waves and noise of 640x480, 1920x1080, 3840x2160)

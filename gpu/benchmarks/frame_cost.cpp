@@ -13,6 +13,7 @@
 #include "gpu/memory.h"
 #include "gpu/meter.h"
 #include "gpu/surface.h"
+#include "gpu/tables.h"
 #include "gpu/verify.h"
 
 namespace gpu::benchmarks {
@@ -77,6 +78,14 @@ class Frame {
     others.push_back({"channels", 3 + 3, [this](Context& context, int) {
                         split_channels(context, colour.view(), {blue.view(), green.view(), red.view()});
                       }});
+    others.push_back({"tables of channels", 3 + 3 * 4, [this, &algorithm, arguments](Context& context, int) {
+                        const Context::ScratchScope scope(context);
+                        TableTargets tables;
+                        for (auto& table : tables.channels)
+                          table = context.scratch_image<std::uint32_t>(colour.view().size());
+                        compute_tables(context, algorithm, arguments, {.channels = true}, colour.view(), gray.view(),
+                                       tables);
+                      }});
     const auto& threshold = *find_effect("adaptive_threshold");
     others.push_back({"adaptive threshold", 4 + 1 + 4, drawn_by("adaptive_threshold", Arguments(threshold.parameters))});
   }
@@ -124,6 +133,7 @@ FrameCost measure_frame(Meter& meter, const SatAlgorithm& algorithm, Size size, 
     bytes += cost.parts.back().bytes;
   };
   meter.run_all(all, 1);  // every part then has its input
+  for (const auto& other : frame.others) meter.run_all(other.work, 1);
   for (const auto& part : frame.parts) measure(part.name, part.bytes_per_pixel, part.work);
   const auto of_parts = bytes / size.pixels();
   measure("frame", of_parts, all);

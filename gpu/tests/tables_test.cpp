@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "gpu/tests/tables_cases.h"
@@ -103,6 +105,57 @@ TEST(TablesTest, AnAlgorithmGetsItsArguments) {
                    view_without_memory<const std::uint8_t>(size), targets);
     EXPECT_EQ(seen, std::string(4, *k));
   }
+}
+
+// An algorithm that takes several tables at once reads the channels where they are: in one call, without images of their own.
+TEST(TablesTest, ChannelsAreTakenAtOnceWhereTheAlgorithmCan) {
+  struct Seen {
+    AnyConstImageView image;
+    AnyImageView sat;
+    ImageBatch batch;
+    std::string k;
+  };
+  static constexpr Parameter parameters[] = {choice("k", "1,2", "for this test")};
+  static std::vector<Seen> seen;
+  auto algorithm = host_algorithm();
+  algorithm.name = "at_once";
+  algorithm.parameters = parameters;
+  algorithm.run = [](Context&, AnyConstImageView, AnyImageView, const Arguments&) { ADD_FAILURE() << "one after another"; };
+  algorithm.run_batch = [](Context&, const AnyConstImageView& image, const AnyImageView& sat, const Arguments& arguments,
+                           const ImageBatch& batch) {
+    seen.push_back({image, sat, batch, arguments.text("k")});
+  };
+  const Size size{97, 5};
+  const int pitch = 3 * 97 + 2;  // no multiple of a pixel
+  alignas(16) static std::byte pixels[5 * 293];
+  const BgrView colour(reinterpret_cast<const Bgr*>(pixels), size.width, size.height, pitch);
+  const Image<std::uint32_t> tables({size.width, 3 * size.height}, Device::host);
+  TableTargets targets;
+  for (int i = 0; i < 3; ++i) {
+    const auto view = tables.view();
+    targets.channels[i] = {view.row(i * size.height), size.width, size.height, view.stride};
+  }
+  Arguments arguments(algorithm.parameters);
+  ThreadPool pool(1);
+  auto context = Context::on_host(pool, {});  // no memory for images of channels
+  for (const char* k : {"1", "2"}) {
+    arguments.set("k", k);
+    seen.clear();
+    compute_tables(context, algorithm, arguments, {.channels = true}, colour, {}, targets);
+    ASSERT_EQ(seen.size(), 1u);
+    EXPECT_EQ(seen[0].k, k);
+    EXPECT_EQ(seen[0].image.data, pixels);
+    EXPECT_EQ(seen[0].image.size(), size);
+    EXPECT_EQ(seen[0].image.stride, pitch);
+    EXPECT_EQ(seen[0].image.type, ElementType::u8);
+    EXPECT_EQ(seen[0].sat.data, targets.channels[0].data);
+    EXPECT_EQ(seen[0].batch.count, 1);
+    EXPECT_EQ(seen[0].batch.channels, 3);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(targets.channels[0].data + seen[0].batch.sat_at(i), targets.channels[i].data) << i;
+  }
+  EXPECT_THROW(compute_sat_batch(context, host_algorithm(), {pixels, 97, 5, pitch, ElementType::u8}, targets.channels[0],
+                                 Arguments(), {}),
+               std::invalid_argument);
 }
 
 // The tables of a frame one after another, and those of several frames, take as much scratch memory as the one that takes most.
