@@ -4,6 +4,7 @@
 #include <array>
 
 #include "gpu/check_views.h"
+#include "gpu/fastest_algorithm.h"
 #include "gpu/sat/block/row_scan.h"
 #include "gpu/simulated/driver.h"
 
@@ -68,7 +69,8 @@ void compute_tables(Context& context, const SatAlgorithm& algorithm, const Argum
   if (!wanted.channels) return;
   step(context, "channels", [&] {
     const auto& [blue, green, red] = tables.channels;
-    if (table_algorithm(algorithm, exact_type(Term::pixel), colour.height, context.device()).run_batch) {
+    const auto& by = table_algorithm(algorithm, exact_type(Term::pixel), colour.height, context.device());
+    if (by.run_batch && fastest_batch(colour.size())) {
       check_views(context, "channels", {{"colour", colour}, {"the table of blue", blue, ViewArgument::written}});
       const AnyConstImageView first(colour.data, colour.width, colour.height, colour.pitch, ElementType::u8);
       const ImageBatch batch{.sat_stride = green.data - blue.data, .channels = 3};

@@ -35,8 +35,9 @@ constexpr TableViews views(const TableTargets& tables) {
 }
 
 // Queues or does the computation of all tables that `wanted` names, into memory of the context's device. Squares and
-// channels are computed by table_algorithm(): `algorithm` itself if it supports the type; channels as a batch where it takes one.
-// The spans of the timeline are "squares", "tilted" and "channels". Neither allocates nor waits.
+// channels are computed by table_algorithm(): `algorithm` itself if it supports the type. An algorithm that takes batches computes
+// the channels as one, unless each table occupies a GPU by itself (fastest_batch()). The spans of the timeline are "squares", "tilted"
+// and "channels". Neither allocates nor waits.
 void compute_tables(Context& context, const SatAlgorithm& algorithm, const Arguments& arguments, Tables wanted,
                     const BgrView& colour, ImageView<const std::uint8_t> gray, const TableTargets& tables);
 

@@ -153,6 +153,15 @@ TEST(TablesTest, ChannelsAreTakenAtOnceWhereTheAlgorithmCan) {
     EXPECT_EQ(seen[0].batch.channels, 3);
     for (int i = 0; i < 3; ++i) EXPECT_EQ(targets.channels[0].data + seen[0].batch.sat_at(i), targets.channels[i].data) << i;
   }
+  // Tables of large pictures come one after another, from images of their own.
+  algorithm.run = [](Context&, AnyConstImageView, AnyImageView, const Arguments&) { seen.push_back({}); };
+  auto dry = Context::dry(Device::host, 1);
+  seen.clear();
+  const Size large{8192, 8192};
+  compute_tables(dry, algorithm, arguments, {.channels = true}, view_without_memory<const Bgr>(large), {},
+                 targets_without_memory(large));
+  EXPECT_EQ(seen.size(), 3u);
+  EXPECT_GE(dry.workspace_bytes(), 3 * large.pixels());
   EXPECT_THROW(compute_sat_batch(context, host_algorithm(), {pixels, 97, 5, pitch, ElementType::u8}, targets.channels[0],
                                  Arguments(), {}),
                std::invalid_argument);
