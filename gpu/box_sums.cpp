@@ -11,7 +11,7 @@ namespace gpu {
 void sum_boxes(Context& context, const AnyConstImageView& table, bool padded, const Boxes& boxes, const AnyImageView& sums) {
   const auto refuse = [](const std::string& why) { throw std::invalid_argument("sum_boxes: " + why); };
   if (stored(table.type) != table.type || size_of(table.type) < 4) refuse("no table has sums of 8 or 16 bits");
-  if (sums.type != table.type) refuse("the sums have another type than the table");
+  if (sums.type != table.type) refuse("the sums and the table have different types");
   if (sums.width != 1 || sums.height != boxes.count)
     refuse(std::to_string(boxes.count) + " boxes, and memory for " + std::to_string(sums.height) + " sums");
   const ViewArgument read("the table", table), written("the sums", sums, ViewArgument::written);

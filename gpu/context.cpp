@@ -109,7 +109,7 @@ std::byte* Context::persist(std::string_view name, std::size_t bytes) {
   if (!piece->cleared) {
     if (device_ == Device::cuda && is_captured(stream_))
       throw std::logic_error("the first run with '" + std::string(name) +
-                             "' clears memory that persists, and cannot be captured: run it once before");
+                             "' clears persistent memory, which a capture must not contain: run it once before the capture");
     clear(piece->memory.data(), bytes);
     piece->cleared = true;
   }

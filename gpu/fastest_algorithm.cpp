@@ -130,10 +130,10 @@ Usual usual_choice(Size size, SatType type, const GpuInfo& gpu) {
     const auto types = wave::types_of_sat(type);
     const auto& shape = wave::shapes[wave::chosen_shape("auto", size, types, gpu.multiprocessors)];
     if (wave::Division(size, shape.H(), wave::capacity_of(shape, types, gpu.multiprocessors)).launches() == 1)
-      return {"one_wave", "this GPU holds all its tiles at once; nothing was measured for it and this type"};
+      return {"one_wave", "all its tiles are resident at once; there is no measurement of this GPU and type"};
   }
   return {bytes.input == 1 && bytes.sum == 4 && gpu.major >= 8 ? "row_waves" : "decoupled_fallback",
-          "too much for one wave of tiles on this GPU; nothing was measured for it and this type"};
+          "more tiles than are resident at once; there is no measurement of this GPU and type"};
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ struct Filter::State {
         choice(choice_of(options, gpu, this->size, gpu::SatType::u8_u32)),
         place(gpu, options.threads, "the filter") {
     if (pixels != gray && pixels != bgr) throw Error("pixels are satscope::Filter::gray or satscope::Filter::bgr");
-    if (options.padded || options.tilted) throw Error("a filter's table is its own: leave Options::padded and tilted off");
+    if (options.padded || options.tilted) throw Error("a filter makes its own table: leave Options::padded and tilted off");
     gpu::set_from_text(arguments, parameters);
     if (pixels == gray && arguments.has("colour") && arguments.text("colour") == gpu::automatic_choice)
       arguments.set("colour", "off");
@@ -48,8 +48,8 @@ struct Filter::State {
 
   static const gpu::Effect& effect_of(const std::string& name) {
     const auto* effect = gpu::find_effect(name);
-    if (!effect) throw Error("no filter '" + name + "': satscope::filters() has their names");
-    if (!is_filter(*effect)) throw Error(name + " is no pixel filter: satscope::filters() has those that are");
+    if (!effect) throw Error("no filter '" + name + "': satscope::filters() lists them");
+    if (!is_filter(*effect)) throw Error(name + " is not a pixel filter: satscope::filters() lists them");
     return *effect;
   }
 
@@ -109,11 +109,12 @@ struct Filter::State {
   }
   // A surface that is too small, or has other pixels, would end the GPU's context.
   void check_surface([[maybe_unused]] cudaSurfaceObject_t surface) const {
-    if (place.on_host()) throw Error("only a GPU draws on a surface, and the filter is for the host: call it with memory");
+    if (place.on_host()) throw Error("the filter is for the host, and only a GPU draws on a surface: pass memory");
 #ifdef CUDART_VERSION
     cudaResourceDesc resource{};
     gpu::check(cudaGetSurfaceObjectResourceDesc(&resource, surface));
-    if (resource.resType != cudaResourceTypeArray) throw Error("the surface is not of an array, as those of textures are");
+    if (resource.resType != cudaResourceTypeArray)
+      throw Error("the surface does not belong to a CUDA array: make it from the array of a texture");
     cudaChannelFormatDesc format{};
     cudaExtent extent{};
     unsigned flags = 0;

@@ -111,10 +111,10 @@ Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu,
     choice = {fastest.algorithm, {}, std::move(fastest.origin)};
     if (!tuned.problem.empty()) choice.origin += "; " + tuned.problem;
   }
-  if (!choice.algorithm) throw Error("no algorithm '" + options.algorithm + "': satscope::algorithms() has their names");
+  if (!choice.algorithm) throw Error("no algorithm '" + options.algorithm + "': satscope::algorithms() lists them");
   if ((choice.algorithm->device == gpu::Device::cuda) != gpu.has_value())
     throw Error(options.algorithm + " runs on " + (gpu ? "the host" : "a GPU") +
-                ", and the plan is for the other: choose Options::device, or another algorithm");
+                ", and the plan is not: choose Options::device, or another algorithm");
   choice.arguments = gpu::Arguments(choice.algorithm->parameters);
   gpu::set_from_text(choice.arguments, options.parameters);
   return choice;
@@ -122,7 +122,7 @@ Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu,
 
 std::ptrdiff_t stride_of(std::size_t pitch, std::size_t bytes, std::string_view what) {
   if (pitch % bytes != 0)
-    throw Error(std::string(what) + ", " + std::to_string(pitch) + " bytes, is no multiple of its elements' " +
+    throw Error(std::string(what) + ", " + std::to_string(pitch) + " bytes, is not a multiple of its elements' " +
                 std::to_string(bytes));
   if (pitch > std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / gpu::most_side)
     throw Error(std::string(what) + ", " + std::to_string(pitch) + " bytes, is too large");

@@ -345,9 +345,9 @@ struct Plan::State {
     const auto most = std::size_t{std::numeric_limits<std::ptrdiff_t>::max()} / static_cast<std::size_t>(tables_of(batch)) /
                       2;
     if (batch.count > 1 && batch.image_stride % pixel != 0)
-      refuse_stride("images", batch.image_stride, "is no multiple of a pixel's " + std::to_string(pixel));
+      refuse_stride("images", batch.image_stride, "is not a multiple of a pixel's " + std::to_string(pixel));
     if (batch.table_stride % sum != 0)
-      refuse_stride("tables", batch.table_stride, "is no multiple of a sum's " + std::to_string(sum));
+      refuse_stride("tables", batch.table_stride, "is not a multiple of a sum's " + std::to_string(sum));
     if (batch.count > 1 && batch.image_stride > most) refuse_stride("images", batch.image_stride, "is too large");
     if (batch.table_stride > most) refuse_stride("tables", batch.table_stride, "is too large");
     if (overlap_each_other(table, batch))

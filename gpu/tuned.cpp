@@ -140,14 +140,14 @@ std::optional<std::filesystem::path> tuned_path() {
 Tuned parse_tuned(std::string_view text) {
   const auto refuse = [](std::string problem) { return Tuned{.problem = std::move(problem)}; };
   const bool begins_whole = text.find('\n') != text.npos;
-  if (take(text, '\n') != first_line || !begins_whole) return refuse("it is not of this version of satscope tune");
+  if (take(text, '\n') != first_line || !begins_whole) return refuse("it was written by another version of satscope tune");
   Tuned tuned;
   for (int number = 2; !text.empty(); ++number) {
     const bool whole = text.find('\n') != text.npos;
     if (const auto line = take(text, '\n'); !whole || !read_line(line, tuned.gpus))
-      return refuse("line " + std::to_string(number) + " is no measurement");
+      return refuse("line " + std::to_string(number) + " is not a measurement");
   }
-  if (!tuned.gpus.empty() && tuned.gpus.back().date.empty()) return refuse("its last line is no measurement");
+  if (!tuned.gpus.empty() && tuned.gpus.back().date.empty()) return refuse("its last line is not a measurement");
   return tuned;
 }
 
@@ -171,9 +171,9 @@ Tuned load_tuned(const std::optional<std::filesystem::path>& path) {
   const auto text = text_of_file(path->c_str());
   if (!text && (errno == ENOENT || errno == ENOTDIR)) return {};
   auto tuned = text ? parse_tuned(*text)
-                    : Tuned{.problem = errno == 0 ? "it is no file of at most 1 MiB" : std::strerror(errno)};
+                    : Tuned{.problem = errno == 0 ? "it is not a file of at most 1 MiB" : std::strerror(errno)};
   if (!tuned.problem.empty())
-    tuned.problem = path->string() + " is not used: " + tuned.problem + "; satscope tune measures anew";
+    tuned.problem = path->string() + " is not used: " + tuned.problem + "; satscope tune measures again";
   return tuned;
 }
 

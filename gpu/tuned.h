@@ -43,7 +43,7 @@ std::optional<std::filesystem::path> tuned_path();
 // What the file has; nothing if there is none. Never waits for what is no regular file.
 Tuned load_tuned(const std::optional<std::filesystem::path>& path);
 
-// The parts of it that touch no file. In the problem of a text, "line 3 is no measurement".
+// The parts of it that touch no file. In the problem of a text, "line 3 is not a measurement".
 Tuned parse_tuned(std::string_view text);
 std::string text_of(const Tuned& tuned);
 

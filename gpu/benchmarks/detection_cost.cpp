@@ -81,7 +81,7 @@ Picture read_picture(const std::string& file) {
   constexpr int largest = 1 << 16;
   if (!in || magic != "P5" || most != 255 || width < 1 || height < 1 || width >= largest || height >= largest)
     throw UsageError(file +
-                     " is no gray picture: --pictures takes binary PGM files (P5) of 8 bits, which any converter writes");
+                     " is not a gray picture: --pictures takes binary PGM files (P5) of 8 bits, which any converter writes");
   Picture picture{std::filesystem::path(file).stem().string(), Image<std::uint8_t>({width, height}, Device::host)};
   for (int y = 0; y < height; ++y) in.read(reinterpret_cast<char*>(picture.gray.view().row(y)), width);
   if (!in) throw UsageError(file + " ends before its last pixel");

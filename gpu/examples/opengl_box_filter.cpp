@@ -29,13 +29,14 @@ void make_opengl_context() {
   const auto get = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
   EGLDeviceEXT device{};
   EGLint count = 0;
-  if (!query || !get || !query(1, &device, &count) || count < 1) throw std::runtime_error("EGL knows no device");
+  if (!query || !get || !query(1, &device, &count) || count < 1) throw std::runtime_error("EGL finds no device");
   const auto display = get(EGL_PLATFORM_DEVICE_EXT, device, nullptr);
   if (!eglInitialize(display, nullptr, nullptr) || !eglBindAPI(EGL_OPENGL_API))
-    throw std::runtime_error("EGL does not start");
+    throw std::runtime_error("EGL could not be initialised");
   const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
   EGLConfig config{};
-  if (!eglChooseConfig(display, wanted, &config, 1, &count) || count < 1) throw std::runtime_error("EGL has no OpenGL");
+  if (!eglChooseConfig(display, wanted, &config, 1, &count) || count < 1)
+    throw std::runtime_error("EGL does not offer OpenGL");
   const auto context = eglCreateContext(display, config, EGL_NO_CONTEXT, nullptr);
   if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) throw std::runtime_error("no OpenGL context");
 }
@@ -47,18 +48,18 @@ void run(const char* from, const char* to) {
   int most = 0;
   file >> kind >> size.width >> size.height >> most;
   if (!file || kind != "P5" || most != 255 || size.width < 1 || size.height < 1)
-    throw std::runtime_error(std::string(from) + " is no binary PGM file of 8 bits");
+    throw std::runtime_error(std::string(from) + " is not a binary PGM file of 8 bits");
   file.get();
   const auto width = static_cast<std::size_t>(size.width), height = static_cast<std::size_t>(size.height);
   std::vector<char> pixels(width * height);
   if (!file.read(pixels.data(), static_cast<std::streamsize>(pixels.size())))
-    throw std::runtime_error(std::string(from) + " is too short");
+    throw std::runtime_error(std::string(from) + " is truncated");
 
   make_opengl_context();
   unsigned count = 0;  // the GPU of the OpenGL context; the filter is made for the current one
   int gpu = 0;
   if (const auto code = cudaGLGetDevices(&count, &gpu, 1, cudaGLDeviceListAll); code != cudaSuccess || count == 0)
-    throw std::runtime_error(std::string("OpenGL runs on no GPU that CUDA has: ") + cudaGetErrorString(code));
+    throw std::runtime_error(std::string("OpenGL does not run on a CUDA GPU: ") + cudaGetErrorString(code));
   check(cudaSetDevice(gpu));
   satscope::Filter filter(size, satscope::Filter::gray, "box_blur", "window=31x31", {.device = satscope::cuda});
   GLuint texture = 0;

@@ -28,11 +28,11 @@ Picture read_pgm(const char* path) {
   Picture picture;
   file >> kind >> picture.size.width >> picture.size.height >> most;
   if (!file || kind != "P5" || most != 255 || picture.size.width < 1 || picture.size.height < 1)
-    throw std::runtime_error(std::string(path) + " is no binary PGM file of 8 bits");
+    throw std::runtime_error(std::string(path) + " is not a binary PGM file of 8 bits");
   file.get();
   picture.pixels.resize(static_cast<std::size_t>(picture.size.width) * static_cast<std::size_t>(picture.size.height));
   if (!file.read(reinterpret_cast<char*>(picture.pixels.data()), static_cast<std::streamsize>(picture.pixels.size())))
-    throw std::runtime_error(std::string(path) + " is too short");
+    throw std::runtime_error(std::string(path) + " is truncated");
   return picture;
 }
 

@@ -268,7 +268,7 @@ Array Libraries::describe(nb::handle object, const char* what, bool written, std
     case Kind::dlpack: break;
   }
   if (written && is_of_jax(object))
-    throw nb::type_error("JAX's arrays cannot be changed: without out=, the table is a new one");
+    throw nb::type_error("JAX's arrays are immutable: leave out= away, and the table is a new array");
   return of_dlpack(object, what, stream);
 }
 

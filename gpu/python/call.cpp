@@ -62,15 +62,15 @@ std::string why_not_rows(const Array& array) {
   const auto width = array.shape[array.axes - 1], height = array.shape[array.axes - 2];
   const auto column = array.strides[array.axes - 1], row = array.strides[array.axes - 2];
   if (width > 1 && column != bytes)
-    return "has pixels that do not follow each other in a row: " + std::to_string(column) +
-           " bytes from one to the next, not " + std::to_string(bytes);
+    return "has pixels that are not contiguous in their row: " + std::to_string(column) + " bytes apart, not " +
+           std::to_string(bytes);
   if (height > 1 && row < width * bytes)
-    return "has rows that run backwards or overlap: " + std::to_string(row) + " bytes from one to the next";
+    return "has rows that run backwards or overlap: " + std::to_string(row) + " bytes apart";
   if ((height > 1 && row % bytes != 0) ||
       reinterpret_cast<std::uintptr_t>(array.data) % static_cast<std::size_t>(bytes) != 0)
-    return "does not begin every row at a multiple of its elements' " + std::to_string(bytes) + " bytes";
+    return "has rows that are not aligned to its elements of " + std::to_string(bytes) + " bytes";
   for (int i = 0; i + 2 < array.axes; ++i)
-    if (array.strides[i] % bytes != 0) return "has planes that begin between two elements";
+    if (array.strides[i] % bytes != 0) return "has planes that are not aligned to its elements";
   return {};
 }
 
@@ -103,8 +103,7 @@ Call::Call(State& state, nb::handle image, nb::handle stream, nb::handle layout,
   image_ = state.libraries.describe(image, what, false, stream_);
   if (image_.gpu >= 0 && !state.has_gpu) {
     const auto probe = gpu::probe_gpu(image_.gpu);
-    if (!probe.gpu)
-      throw Error("the " + std::string(what) + " is on a GPU, and there is none for satscope: " + probe.reason);
+    if (!probe.gpu) throw Error("the " + std::string(what) + " is on a GPU that satscope cannot use: " + probe.reason);
     state.has_gpu = true;
   }
   if (!given_) stream_ = state.libraries.current_stream(image_);

@@ -128,7 +128,7 @@ nb::object box_sum(State& state, nb::handle table, nb::handle boxes, bool padded
   const auto where = device_of(entries, device_named(device), "table");
   if (size_of(entries.element) < 4)
     type_error("the table is " + std::string(name(entries.element)) +
-               ", which sums are not: pass satscope.integral(image), not the image");
+               ", which is not a type of sums: pass satscope.integral(image), not the image");
   const auto list = boxes_of(state, boxes, call);
   const auto count = list.shape[0];
 
@@ -143,7 +143,7 @@ nb::object box_sum(State& state, nb::handle table, nb::handle boxes, bool padded
   const auto made = out.is_none() ? state.libraries.empty(entries, shape, planes + 1, entries.element) : nb::borrow(out);
   auto sums = state.libraries.describe(made, "sums", true, call.stream());
   if (sums.element != entries.element)
-    type_error("the table is " + std::string(name(entries.element)) + ", and so are its sums; those of out= are " +
+    type_error("the table is " + std::string(name(entries.element)) + ", and so must out= be, which is " +
                std::string(name(sums.element)));
   if (sums.axes != planes + 1 || !std::equal(shape, shape + sums.axes, sums.shape))
     value_error("the sums of these boxes have the shape " + shape_text(shape, planes + 1) + ", not " +

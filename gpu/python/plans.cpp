@@ -227,7 +227,7 @@ const gpu::SatAlgorithm& algorithm_on(std::string_view name, gpu::Device device)
     for (const auto* known : gpu::sat_algorithms()) names.push_back(known->name);
     const auto near = gpu::nearest(name, names);
     throw Error("no algorithm '" + std::string(name) + "'" +
-                (near.empty() ? ": satscope.algorithms() has their names" : ": did you mean " + std::string(near) + "?"));
+                (near.empty() ? ": satscope.algorithms() lists them" : ": did you mean " + std::string(near) + "?"));
   }
   if (algorithm->device == device) return *algorithm;
   if (device == gpu::Device::host)

@@ -106,7 +106,7 @@ void integrate(Context& context, ImageView<const std::uint8_t> image, ImageView<
   if (const auto pitch = std::max(image.stride, framed.stride * std::ptrdiff_t{sizeof(Sum)});
       pitch > std::numeric_limits<int>::max())
     throw std::invalid_argument("npp: rows are " + std::to_string(pitch) +
-                                " bytes apart, and NPP's distances are ints: choose " + "another algorithm");
+                                " bytes apart, and NPP takes distances of 32 bits: choose " + "another algorithm");
   context.call("nppiIntegral", [&](cudaStream_t stream) {
     const int status = integral(image.data, static_cast<int>(image.stride), reinterpret_cast<NppSum*>(framed.data),
                                 static_cast<int>(framed.stride * std::ptrdiff_t{sizeof(Sum)}), {image.width, image.height},

@@ -56,7 +56,7 @@ bool SharedSpace::in_one_area(std::size_t offset, std::size_t bytes) const {
 // The nearer of the areas before and after.
 std::string SharedSpace::describe(std::size_t offset) const {
   const auto of = [](const Area& area) { return " a shared array of " + std::to_string(area.bytes) + " bytes"; };
-  std::string text = "in shared memory, of which the block has none";
+  std::string text = "in shared memory, but the block has none";
   std::size_t nearest = page_bytes;
   for (const auto& area : areas_) {
     if (area.bytes == 0) continue;
@@ -328,7 +328,7 @@ unsigned Block::rendezvous(Thread& thread, unsigned mask, std::uint64_t value, O
   Warp& warp = *thread.warp;
   thread.source = source;
   if ((mask & warp.all) != warp.all)
-    fail(thread, "not simulated: a warp operation without some of the lanes, at " + place_of(source), nullptr);
+    fail(thread, "not simulated: a warp operation that lacks some lanes, at " + place_of(source), nullptr);
   if (warp.alive != warp.all)
     fail(thread, "divergent warp: lanes have returned that others wait for at " + place_of(source), nullptr);
   if (warp.arrived && !same_place(warp.source, source))

@@ -51,7 +51,7 @@ TEST(BoxSumsHostTest, WhatIsRefused) {
           "no table has sums of 8 or 16 bits");
   refused(table, false, boxes, ImageView<std::uint32_t>{memory.data() + 100, 2, 10, 2}, "10 boxes, and memory for 10 sums");
   refused(ImageView<const std::uint32_t>{memory.data(), 0, 10, 10}, false, boxes, sums_at(100, 10), "the table is empty");
-  refused(table, false, boxes, ImageView<float>{reinterpret_cast<float*>(memory.data() + 100), 1, 10, 1}, "another type");
+  refused(table, false, boxes, ImageView<float>{reinterpret_cast<float*>(memory.data() + 100), 1, 10, 1}, "different types");
 }
 
 }  // namespace

@@ -110,8 +110,8 @@ class Installed(unittest.TestCase):
         for says, code, *command in (
             ("usage: table_of_file PICTURE.pgm TABLE.npy", 2, "table_of_file", self.picture),
             (f"{nowhere} cannot be read", 1, "table_of_file", nowhere, "t.npy"),
-            (f"{self.picture.parent} is no binary PGM file of 8 bits", 1, "table_of_file", self.picture.parent, "t.npy"),
-            (f"{short} is too short", 1, "table_of_file", short, "t.npy"),
+            (f"{self.picture.parent} is not a binary PGM file of 8 bits", 1, "table_of_file", self.picture.parent, "t.npy"),
+            (f"{short} is truncated", 1, "table_of_file", short, "t.npy"),
             (f"not enough memory for {huge}", 1, "table_of_file", huge, "t.npy"),
             (f"{nowhere} cannot be written", 1, "table_of_file", self.picture, nowhere),
             ("usage: plan_cost [threads], from 1 to 1024", 2, "plan_cost", "-1"),

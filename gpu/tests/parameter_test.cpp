@@ -270,7 +270,7 @@ TEST(ParameterComputeSatTest, RefusesImpossibleArguments) {
             "npp: takes images of at most 65535 rows, not 65536");
 }
 
-// NPP's distances are ints.
+// NPP takes distances of 32 bits.
 TEST(ParameterComputeSatTest, RefusesRowsTooFarApartForNpp) {
   const auto& npp = *find_sat_algorithm("npp");
   const auto run = [&](int width, std::ptrdiff_t image_stride) {

@@ -404,7 +404,7 @@ TEST(SatscopeTest, WhatIsWrongWithABatch) {
   Plan of_words({4, 4}, u32_u32, {.device = host});
   expect_error(
       [&] { of_words(memory.data() + 500, 16, memory.data(), 16, {.count = 2, .image_stride = 66, .table_stride = 64}); },
-      "the distance of two images, 66 bytes, is no multiple of a pixel's 4");
+      "the distance of two images, 66 bytes, is not a multiple of a pixel's 4");
 }
 
 TEST(SatscopeTest, InterleavedChannelsAreRefusedWhereNothingTakesThem) {
@@ -674,7 +674,7 @@ TEST(SatscopeTest, WhatIsWrongWithAFilter) {
     return [=] { Filter({8, 8}, Filter::gray, name, parameters, options); };
   };
   expect_error(made("nope", ""), "no filter 'nope'");
-  expect_error(made("faces", ""), "is no pixel filter");
+  expect_error(made("faces", ""), "is not a pixel filter");
   expect_error(made("box_blur", "window=2048x3"), "window");
   expect_error(made("box_blur", "sigma=2"), "no parameter 'sigma'");
   expect_error(made("box_blur", "colour=on"), "it needs a colour image");

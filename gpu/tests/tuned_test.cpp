@@ -81,7 +81,7 @@ TEST(TunedTest, ADamagedTextIsRefusedWithItsLine) {
     return tuned.problem;
   };
   for (const auto* foreign : {"", "\n", "satscope tune 1", "satscope tune 2\n", "{\"version\": 1}\n", "satscope tune 1 \n"})
-    EXPECT_EQ(problem(foreign), "it is not of this version of satscope tune") << foreign;
+    EXPECT_EQ(problem(foreign), "it was written by another version of satscope tune") << foreign;
   const std::string begin = "satscope tune 1\ngpu Mine\nmeasured 2026-05-31\n";
   for (const std::string line : {"8u32u",
                                  "8u32u 1920x1080 one_wave 6.99",
@@ -103,9 +103,9 @@ TEST(TunedTest, ADamagedTextIsRefusedWithItsLine) {
                                  "gpu ",
                                  "gpu \x1b[2J",
                                  "gpuMine"})
-    EXPECT_EQ(problem(begin + line + "\n"), "line 4 is no measurement") << line;
-  EXPECT_EQ(problem("satscope tune 1\nmeasured 2026-05-31\n"), "line 2 is no measurement");
-  EXPECT_EQ(problem("satscope tune 1\ngpu Mine\n8u32u 8x8 one_wave 6.99 2r1w 9\n"), "line 3 is no measurement");
+    EXPECT_EQ(problem(begin + line + "\n"), "line 4 is not a measurement") << line;
+  EXPECT_EQ(problem("satscope tune 1\nmeasured 2026-05-31\n"), "line 2 is not a measurement");
+  EXPECT_EQ(problem("satscope tune 1\ngpu Mine\n8u32u 8x8 one_wave 6.99 2r1w 9\n"), "line 3 is not a measurement");
   // Wherever it was cut off within a line. What is left at the end of one is written as it was read, if it is taken.
   for (std::size_t size = 0; size < of_two_gpus.size(); ++size) {
     const auto cut = of_two_gpus.substr(0, size);
@@ -127,16 +127,16 @@ TEST_F(TunedFileTest, WhatIsNoFileOfItsKindCostsOneLine) {
   EXPECT_EQ(problem(), "");
   EXPECT_EQ(load_tuned(path()).gpus.size(), 2u);
   put("not ours\n");
-  EXPECT_EQ(problem(),
-            path().string() + " is not used: it is not of this version of satscope tune; satscope tune measures anew");
+  EXPECT_EQ(problem(), path().string() +
+                           " is not used: it was written by another version of satscope tune; satscope tune measures again");
   put("satscope tune 1\n" + std::string(1 << 20, '#'));
-  EXPECT_NE(problem().find("it is no file of at most 1 MiB"), std::string::npos) << problem();
+  EXPECT_NE(problem().find("it is not a file of at most 1 MiB"), std::string::npos) << problem();
   fs::remove(path());
   fs::create_directory(path());
-  EXPECT_NE(problem().find("it is no file of at most 1 MiB"), std::string::npos) << problem();
+  EXPECT_NE(problem().find("it is not a file of at most 1 MiB"), std::string::npos) << problem();
   fs::remove(path());
   ASSERT_EQ(mkfifo(path().c_str(), 0600), 0);
-  EXPECT_NE(problem().find("it is no file"), std::string::npos) << "and is not waited for";
+  EXPECT_NE(problem().find("it is not a file"), std::string::npos) << "and is not waited for";
   fs::remove(path());
   fs::create_symlink(path(), path());
   EXPECT_NE(problem(), "");

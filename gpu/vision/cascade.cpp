@@ -54,7 +54,7 @@ class Numbers {
   }
   int integer(int least, int most, const char* what) {
     const double value = real();
-    if (value != std::floor(value)) fail(element_, std::string(what) + " is no integer: " + shown(value));
+    if (value != std::floor(value)) fail(element_, std::string(what) + " is not an integer: " + shown(value));
     if (value < least || value > most)
       fail(element_,
            std::string(what) + " must be " + std::to_string(least) + " to " + std::to_string(most) + ": " + shown(value));
@@ -91,7 +91,7 @@ class CascadeReader {
 
   Cascade read() {
     const Element& root = xml_.root();
-    if (root.name != "opencv_storage") fail(root, "the root is not <opencv_storage>: this is no file of OpenCV's");
+    if (root.name != "opencv_storage") fail(root, "the root is not <opencv_storage>: it is not a file of OpenCV");
     const Element* element = xml_.first_child(root);
     if (!element) fail(root, "<opencv_storage> is empty");
     cascade_.name = element->name;
@@ -101,8 +101,8 @@ class CascadeReader {
              (element->type_id.empty() && xml_.find(*element, "stageType")))
       read_new(*element);
     else
-      fail(*element,
-           "<" + printable(element->name) + "> is no cascade: neither opencv-cascade-classifier nor opencv-haar-classifier");
+      fail(*element, "<" + printable(element->name) +
+                         "> is not a cascade: neither opencv-cascade-classifier nor opencv-haar-classifier");
     return std::move(cascade_);
   }
 
@@ -179,7 +179,7 @@ class CascadeReader {
   std::vector<const Element*> items(const Element& sequence, int most) const {
     const auto all = xml_.children(sequence);
     if (all.empty() || !sequence.text.empty())
-      fail(sequence, "<" + std::string(sequence.name) + "> is no sequence of elements <_>");
+      fail(sequence, "<" + std::string(sequence.name) + "> is not a sequence of elements <_>");
     for (const Element* item : all)
       if (item->name != "_") fail(*item, "<" + std::string(sequence.name) + "> has an element that is not <_>");
     if (all.size() > static_cast<std::size_t>(most))

@@ -48,9 +48,9 @@ class Xml::Reader {
       if (text_[at_] != '<')
         read_text();
       else if (starts("<!--"))
-        skip_past("-->", "a comment does not end");
+        skip_past("-->", "a comment is not closed");
       else if (starts("<?") && elements_.empty())
-        skip_past("?>", "the XML declaration does not end");
+        skip_past("?>", "the XML declaration is not closed");
       else if (starts("</"))
         end_element();
       else
@@ -58,7 +58,7 @@ class Xml::Reader {
     }
     if (!open_.empty())
       fail("the file ends inside " + quoted(top().name) + " of line " + std::to_string(top().line) + ": it is truncated");
-    if (elements_.empty()) fail("no XML element: this is no cascade file");
+    if (elements_.empty()) fail("no XML element: this is not a cascade file");
   }
 
  private:
@@ -143,7 +143,7 @@ class Xml::Reader {
     if (open_.empty() || closed != top().name)
       fail("</" + printable(closed) + "> ends " + (open_.empty() ? "no element" : quoted(top().name)));
     skip_blanks();
-    if (!starts(">")) fail("an end tag does not end");
+    if (!starts(">")) fail("an end tag is not closed");
     advance(at_ + 1);
     open_.pop_back();
   }

@@ -168,7 +168,7 @@ boxes = boxes_of(image.shape, 10)
         (ValueError, "shape \\(N, 4\\).*this is \\(10, 3\\)", lambda: satscope.box_sum(table, boxes[:, :3])),
         (TypeError, "int32 or int64, not float64", lambda: satscope.box_sum(table, boxes.astype(float))),
         (TypeError, "boxes are int16: boxes have int32", lambda: satscope.box_sum(table, boxes.astype(np.int16))),
-        (TypeError, "uint32, and so are its sums; those of out= are float32",
+        (TypeError, "uint32, and so must out= be, which is float32",
          lambda: satscope.box_sum(table, boxes, out=np.empty(10, np.float32))),
         (ValueError, "shape \\(10,\\), not \\(9,\\)", lambda: satscope.box_sum(table, boxes, out=np.empty(9, np.uint32))),
         (ValueError, "read-only", lambda: satscope.box_sum(table, boxes, out=np.broadcast_to(np.uint32(0), (10,)))),

@@ -176,7 +176,7 @@ TEST(LaunchSimulatedTest, MasksWithoutAllLanesAreRefused) {
   EXPECT_TRUE(says(fault_of([&] {
                      launch_kernel(nullptr, some_lanes, {dim3(1), dim3(32)}, out.data());
                    }),
-                   "not simulated: a warp operation without some of the lanes"));
+                   "not simulated: a warp operation that lacks some lanes"));
 }
 
 __global__ void return_early() {

@@ -110,7 +110,7 @@ TEST(CascadeTest, ForeignFilesAreRefused) {
   expect_refused("<html></html>", "line 1: the root is not <opencv_storage>");
   expect_refused("<opencv_storage/>", "<opencv_storage> is empty");
   expect_refused("<opencv_storage><camera_matrix type_id=\"opencv-matrix\"/></opencv_storage>",
-                 "<camera_matrix> is no cascade");
+                 "<camera_matrix> is not a cascade");
   expect_refused("<!DOCTYPE a><a/>", "not XML");
   expect_change_refused("HAAR", "LBP", "line 4: features of type LBP are not supported: only HAAR");
   expect_change_refused("HAAR", "H\n\x1b[31m", "features of type H??[31m are not supported");
@@ -130,7 +130,7 @@ TEST(CascadeTest, MalformedXmlIsRefused) {
   EXPECT_NE(refusal(with(new_format_text(small_cascade()), "<width>", "<?xml?><width>")), "nothing was refused");
   expect_change_refused("<width>", "<width a>", "an attribute of <width> has no value");
   expect_change_refused("<width>", "<width a=3>", "is not in quotes");
-  expect_change_refused("<width>", "<!-- <width>", "a comment does not end");
+  expect_change_refused("<width>", "<!-- <width>", "a comment is not closed");
   expect_change_refused("<width>", "<\x1b[31m>", "a name is missing");
   std::string deep = "<opencv_storage>";
   for (int i = 0; i < 100000; ++i) deep += "<_>";
@@ -147,7 +147,7 @@ TEST(CascadeTest, NumbersThatAreNoneOrTooLargeAreRefused) {
   expect_change_refused(stage_threshold_text(-0.25f), "inf", "line 12: a number in <stageThreshold> is not finite");
   expect_change_refused(stage_threshold_text(-0.25f), "", "a number is missing in <stageThreshold>");
   expect_change_refused(number_text(-1), "1e9", "weight is too large");
-  expect_change_refused("0 -1 0", "0 -1 0.5", "a node's feature is no integer: 0.5");
+  expect_change_refused("0 -1 0", "0 -1 0.5", "a node's feature is not an integer: 0.5");
 }
 
 TEST(CascadeTest, SizesAndCountsOutOfRangeAreRefused) {
@@ -170,7 +170,7 @@ TEST(CascadeTest, SizesAndCountsOutOfRangeAreRefused) {
   EXPECT_EQ(refusal(new_format_text(many)), "nothing was refused");
   many.stages.back().trees.push_back(many.stages.back().trees.front());
   expect_refused(new_format_text(many), "more than 65536 trees");
-  expect_change_refused("<weakClassifiers>", "<weakClassifiers>3", "<weakClassifiers> is no sequence");
+  expect_change_refused("<weakClassifiers>", "<weakClassifiers>3", "<weakClassifiers> is not a sequence");
   expect_change_refused("<features>", "<features><a/>", "<features> has an element that is not <_>");
 }
 

@@ -79,7 +79,7 @@ def integral3(image: Any, sdepth: int | str = -1, sqdepth: int | str = -1) -> tu
     Source: R. Lienhart and J. Maydt, An extended set of Haar-like features for rapid object detection, ICIP 2002.
     """
     if _type_name(image) != "uint8" or image.ndim != 2:
-        raise TypeError("the tilted table is that of an uint8 image (H, W)")
+        raise TypeError("the tilted table needs a uint8 image (H, W)")
     sums, squares = integral2(image, sdepth, sqdepth)
     tilted = _core.integral(image, dtype="int32", padded=True, copy=True, tilted=True)
     return sums, squares, _as(tilted, _depth(image, sdepth))
