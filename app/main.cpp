@@ -74,7 +74,9 @@ int main(int argc, char** argv) {
     code = app::report_failure(error);
   }
   if (const int error = app::finish_printing(); error != 0 && code == app::ExitCode::ok) {
-    const std::string cause = closed ? "it is closed" : error == EAGAIN ? "its reader takes nothing" : std::strerror(error);
+    const std::string cause = closed            ? "it is closed"
+                              : error == EAGAIN ? "its reader has stopped reading"
+                                                : std::strerror(error);
     app::tell("cannot write to the standard output: " + cause + "; choose a file or another program");
     code = app::ExitCode::failed;
   }

@@ -72,14 +72,14 @@ std::string table_of(const gpu::TunedGpu& gpu) {
 const fs::path& named(const std::optional<fs::path>& path) {
   if (!path)
     throw ExitError(ExitCode::failed,
-                    "neither XDG_CONFIG_HOME nor HOME names a folder for what is measured: set one of them");
+                    "neither XDG_CONFIG_HOME nor HOME names a folder for the measurements: set one of them");
   return *path;
 }
 
 void show_file(const fs::path& path) {
   const auto tuned = gpu::load_tuned(path);
   if (!tuned.problem.empty()) throw ExitError(ExitCode::failed, tuned.problem);
-  if (tuned.gpus.empty()) return print("nothing was measured: satscope tune does\n"), void();
+  if (tuned.gpus.empty()) return print("there are no measurements: satscope tune makes them\n"), void();
   for (const auto& gpu : tuned.gpus) print(table_of(gpu));
   print(path.string() + '\n');
 }
@@ -88,7 +88,7 @@ void remove_file(const fs::path& path) {
   std::error_code error;
   const bool removed = fs::remove(path, error);
   if (error) throw ExitError(ExitCode::failed, "cannot remove " + path.string() + ": " + error.message());
-  print(removed ? "removed " + path.string() + '\n' : std::string("nothing was measured\n"));
+  print(removed ? "removed " + path.string() + '\n' : std::string("there are no measurements\n"));
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ ExitCode tune(const std::string& gpu, const std::optional<fs::path>& path, const
     });
   } catch (const gpu::Interrupted&) {
     progress.erase();
-    tell("interrupted: nothing was kept");
+    tell("interrupted: no measurement was saved");
     return ExitCode::failed;
   }
   progress.erase();

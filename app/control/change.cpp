@@ -192,7 +192,7 @@ class Batch {
   // Here, where it is set: its source would say so later, when it is opened.
   void check_matrix() const try {
     if (const auto& source = settings_.source; !capture::owns_matrix({.source = source}))
-      refuse("matrix is the numbers of a matrix source, and " +
+      refuse("matrix holds the numbers of a matrix source, and " +
              (source.empty() ? std::string("no source is named") : "the source is " + capture::in_quotes(source)) +
              ": set the source to matrix or to a CSV file, or leave matrix out");
     capture::matrix_from(settings_.matrix, ';', "matrix");

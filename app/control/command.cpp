@@ -111,8 +111,9 @@ Command with_rest(Action action, std::string_view rest) {
     default: break;
   }
   if (rest.empty()) return command;
-  if (!about.writes()) reject(name + " takes nothing, not '" + std::string(rest) + "'");
-  if (first_word(rest) != "to" || after_word(rest).empty()) reject(name + " takes to FILE, not '" + std::string(rest) + "'");
+  if (!about.writes()) reject(name + " takes no argument, not '" + std::string(rest) + "'");
+  if (first_word(rest) != "to" || after_word(rest).empty())
+    reject(name + " takes \"to FILE\", not '" + std::string(rest) + "'");
   return saved_to(action, std::string(after_word(rest)));
 }
 
@@ -279,7 +280,7 @@ struct OfSetting {
     reject("no setting '" + command.setting + "'");
   }
   [[noreturn]] void no(const char* kind) const {
-    reject(command.setting + " is no " + kind + ": set " + command.setting + " VALUE");
+    reject(command.setting + " is not a " + kind + ": set " + command.setting + " VALUE");
   }
 
   // From what is used, within its range: a number of an effect that was changed is a chosen one.

@@ -219,7 +219,8 @@ std::string left_by_earlier_run(const Settings& settings) {
   add(settings.device == DeviceChoice::simulated, "the simulated GPU computes");
   add(!settings.panels, "the panels are hidden (" + labels(Action::toggle_panels) + " shows them)");
   if (left.empty()) return left;
-  return "As you left it: " + left + "; \"Reset everything\" in " + labels(Action::toggle_palette) + " starts anew";
+  return "As you left it: " + left + "; \"Reset everything\" in " + labels(Action::toggle_palette) +
+         " restores the defaults";
 }
 
 void save_settings(const fs::path& path, const nlohmann::json& settings) {
@@ -232,7 +233,7 @@ void save_settings(const fs::path& path, const nlohmann::json& settings) {
 }
 
 std::string why_not_kept(const std::optional<fs::path>& path) {
-  const std::string problem = "settings are not kept: ";
+  const std::string problem = "settings are not saved: ";
   if (!path) return problem + "neither XDG_CONFIG_HOME nor HOME names a folder; choose a place (--config FILE)";
   std::error_code circle, error;
   const auto file = behind_links(*path, circle);
@@ -361,7 +362,7 @@ class Reader {
     if (std::ranges::find(no_longer_kept, path) != std::end(no_longer_kept)) return;
     const auto* field = find_field(path);
     if (field && field->kept == Field::Kept::run && !std::holds_alternative<Field::Algorithm>(field->value))
-      leave(path, value, path + " applies to one run and is not kept in a file");
+      leave(path, value, path + " applies to one run and is not saved in a file");
     else if (field && std::holds_alternative<Field::Text>(field->value) && !value.is_string() && !is_escaped(value))
       leave(path, value, path + " takes text in quotes");
     else

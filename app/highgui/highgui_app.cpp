@@ -60,7 +60,7 @@ std::unique_ptr<HighguiWindow> open_highgui_window(const std::string& title) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) throw failed(dlerror());
   auto* const entry = reinterpret_cast<HighguiEntry*>(dlsym(library, highgui_entry_name));
-  if (!entry) throw failed(path.string() + " is not satscope's");
+  if (!entry) throw failed(path.string() + " is not a library of satscope");
   // A user who names another Qt platform (offscreen, vnc) needs no X display.
   if (!std::getenv("QT_QPA_PLATFORM")) require_display();
   HighguiWindow* window = nullptr;
@@ -69,7 +69,7 @@ std::unique_ptr<HighguiWindow> open_highgui_window(const std::string& title) {
   } catch (const std::exception& error) {
     throw RenderTargetError(RenderTargetError::Kind::failed, error.what());
   }
-  if (!window) throw failed(path.string() + " belongs to another version of satscope: build both anew");
+  if (!window) throw failed(path.string() + " belongs to another version of satscope: rebuild both");
   return std::unique_ptr<HighguiWindow>(window);
 }
 

@@ -105,7 +105,7 @@ App::App(std::unique_ptr<RenderTarget> surface, const Settings& settings, const 
   if (!run.offscreen) say_if_no_gpu(session_.messages(), settings, probe);
   session_.engine().draw_on([this](auto& context, auto size) { return texture_->surface(context, size); });
   session_.script().set_screenshot([this] { return last_picture(); });
-  target_->when_lost([this] { save_without_display("the display went away"); });
+  target_->when_lost([this] { save_without_display("the connection to the display was lost"); });
   vsync_ = settings_.vsync;
   renew_texture();
 }
@@ -116,8 +116,8 @@ ExitCode App::run() {
   while (!session_.done() && !closing()) {
     const bool goes_on = turn([this] { frame(); });
     if (goes_on && !target_->context_lost()) continue;
-    save_without_display(goes_on ? "the GPU was reset, and with it what the window draws with"
-                                 : "no picture can be made any more");
+    save_without_display(goes_on ? "the GPU was reset, and the window's OpenGL context is lost"
+                                 : "no more pictures can be made");
     return ExitCode::failed;
   }
   accept_typed();
@@ -390,7 +390,7 @@ void App::save_without_display(const std::string& why) try {
   std::signal(SIGTERM, SIG_IGN);  // the end of a desktop's session sends it along; SIGINT still ends at once
   tell(why + ": saving what was recorded or changed");
   if (const auto& screenshot = session_.run().screenshot)
-    tell(screenshot->string() + " was not written: nothing can be drawn any more");
+    tell(screenshot->string() + " was not written: the window can no longer be drawn");
   if (!finishing_) {
     turn([this] { accept_typed(); });
     write_results(false);

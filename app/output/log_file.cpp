@@ -310,7 +310,7 @@ void LogFile::write_rows(std::string_view text, const std::vector<std::size_t>& 
     not_written_ = static_cast<std::size_t>(ends.end() - cut_row);
     const bool cut = ::ftruncate(file_, size_ + static_cast<off_t>(whole)) != 0 &&
                      errno != EINVAL;  // EINVAL: it is a device
-    throw std::runtime_error("cannot write " + path_.string() + ": " + (cut ? "its last row is not whole: " : "") +
+    throw std::runtime_error("cannot write " + path_.string() + ": " + (cut ? "its last row is incomplete: " : "") +
                              why_not_written(error));
   }
   size_ += static_cast<off_t>(done);

@@ -59,8 +59,7 @@ Recorder::Recorder(fs::path target, gpu::Size size, double fps, const VideoOptio
   const auto there = fs::status(target_, error);
   if (error == std::errc::filename_too_long) throw cannot(target_, why_not_written(error.value()));
   if (fs::is_directory(there)) throw cannot(target_, "it is a folder; give the name of a file");
-  if (fs::exists(there) && !fs::is_regular_file(there))
-    throw cannot(target_, "a video needs a file on a disk, and this is none; name one");
+  if (fs::exists(there) && !fs::is_regular_file(there)) throw cannot(target_, "a video needs a regular file; name one");
   const auto video = video_size(size, options);
   try {
     encoder_ = std::make_unique<VideoEncoder>(cv::Size(video.width, video.height), fps_);
@@ -247,8 +246,8 @@ struct Recording::Encoding {
       if (const auto count = recorder->left_out(); static_cast<double>(count) > 0.02 * frames) {
         char rate[32];
         std::snprintf(rate, sizeof rate, "%.4g/s", recorder->fps());
-        note += (note.empty() ? "" : "; ") + counted(count, "frame") + " came too soon after another for its " + rate +
-                ", and " + (count == 1 ? "is" : "are") + " not in it";
+        note += (note.empty() ? "" : "; ") + counted(count, "frame") + " came faster than its " + rate + ", and " +
+                (count == 1 ? "is" : "are") + " not in it";
       }
     });
     recorder.reset();

@@ -238,9 +238,10 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
     if (!recording_) return;
     const auto size = size_in_file(picture.size(), squares);
     messages_.say_once("the recording's size", Messages::Kind::info,
-                       size == picture_size_ ? std::string()
-                                             : "the recording stays " + text_of(recorded_size_) + ": pictures of " +
-                                                   text_of(size) + " are scaled to it; record anew for another size");
+                       size == picture_size_
+                           ? std::string()
+                           : "the recording stays " + text_of(recorded_size_) + ": pictures of " + text_of(size) +
+                                 " are scaled to it; start another recording for another size");
     picture_bytes_ = picture.size().pixels() * sizeof(gpu::Rgba);
     const auto& frame = *feed.last();
     const auto at = clock_->picture({feed.source_number(), frame.seek, frame.position, feed.live()}, feed.speed(),

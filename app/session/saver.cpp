@@ -128,7 +128,7 @@ void Saver::save_pictures() {
         continue;
       }
       outputs_.release(to);
-      outputs_.fail("the picture is not saved: the one after it failed");
+      outputs_.fail("the picture is not saved: the next one failed");
     } catch (const gpu::CudaError&) {
       outputs_.release(to);
       engine_.explain(std::current_exception());
@@ -143,7 +143,7 @@ std::string Saver::matrix_text() const {
   if (!settings_.matrix.empty() && capture::owns_matrix(transport_.asked()))
     return text(capture::matrix_from(settings_.matrix, ';', "matrix"));
   if (transport_.feed().status().kind != capture::SourceKind::matrix || !transport_.feed().last())
-    throw std::invalid_argument("the source is no matrix; choose matrix:8x8 or a CSV file");
+    throw std::invalid_argument("the source is not a matrix; choose matrix:8x8 or a CSV file");
   return text(capture::matrix_of(transport_.feed().last()->view()));
 }
 
@@ -305,7 +305,7 @@ std::string no_frames(const Settings& settings) {
   if (settings.graph_range)
     return "no frame of graph_range " + text_of(*settings.graph_range) +
            " can be saved: choose another range, or leave it empty for all frames";
-  return "no frame is complete since the statistics started anew: wait for some";
+  return "no frame is complete since the statistics were reset: wait for some";
 }
 
 }  // namespace

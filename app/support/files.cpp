@@ -303,7 +303,7 @@ std::string why_not_written(int error) {
     case ENFILE: return cause + "; close other programs";
     case ENAMETOOLONG: return cause + "; give a shorter name";
     case EISDIR: return cause + "; give the name of a file";
-    case EAGAIN: return "its reader takes nothing; end it, or name a file";
+    case EAGAIN: return "its reader has stopped reading; end it, or name a file";
     case EPIPE: return "its reader has ended; start it again, or name a file";
     default: return cause + "; choose another place";
   }
@@ -328,7 +328,7 @@ std::string why_no_new_files(const fs::path& folder) {
   if (!fs::is_directory(part, error)) return in_line(part) + " is not a folder; choose another place";
   const auto cannot = [&](int cause) {
     // There is such a folder: it does not take what one tried to make.
-    const auto why = cause == ENOENT ? "it takes no new files; choose another place" : why_not_written(cause);
+    const auto why = cause == ENOENT ? "no file can be created in it; choose another place" : why_not_written(cause);
     return "cannot write to " + in_line(part) + ": " + why;
   };
   if (::faccessat(AT_FDCWD, part.c_str(), W_OK | X_OK, AT_EACCESS) != 0) return cannot(errno);

@@ -39,7 +39,7 @@ class BadInput(Case):
     def test_usage(self):
         self.write("-a.png", b"")
         for says, *words in [
-            ("matrix is the numbers of a matrix source, and the source is 'synthetic'", "--set", "matrix=1,2", "synthetic"),
+            ("matrix holds the numbers of a matrix source, and the source is 'synthetic'", "--set", "matrix=1,2", "synthetic"),
             ("record is an option, not a setting: write --record x.mp4", "--set", "record=x.mp4"),
             ("whole number", "--frames", "many"),
             ("from 1 to 18446744073709551615", "--frames", "99999999999999999999"),
@@ -247,8 +247,8 @@ class BadInput(Case):
 
     def test_what_was_tuned(self):
         shown = ("tune", "--show")
-        self.assertIn("nothing was measured", self.expect(OK, *shown).stdout)
-        self.assertEqual(self.expect(OK, "tune", "--remove").stdout, "nothing was measured\n")
+        self.assertIn("there are no measurements", self.expect(OK, *shown).stdout)
+        self.assertEqual(self.expect(OK, "tune", "--remove").stdout, "there are no measurements\n")
         os.makedirs(self.path("config", "satscope"))
         name = self.path("config", "satscope", "tuned.txt")
         for turn in range(2):

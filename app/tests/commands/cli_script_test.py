@@ -222,7 +222,7 @@ class Script(Case):
         self.refused(USAGE, "s.jsonl:2: matrix: row 2 has 1 number, row 1 has 2", "--script",
                      self.script({"frames": 1}, {"set": {"matrix": "1,2;3"}}, {"frames": 1}), "--offscreen", "--no-config",
                      "--device", "host", "matrix:4x3")
-        self.refused(USAGE, "the source is no matrix", "--script",
+        self.refused(USAGE, "the source is not a matrix", "--script",
                      self.script({"frames": 1}, {"do": "save_matrix"}), *OFFSCREEN)
 
     def test_every_table_is_checked_where_that_is_asked_for(self):
@@ -387,7 +387,7 @@ class ScriptReader(Case):
         program = self.start("--record", "m.mp4", *OFFSCREEN)
         program.send_signal(signal.SIGINT)
         self.assertEqual(program.wait(PATIENCE), FAILED)
-        self.assertIn("cannot write to the standard output: its reader takes nothing", program.stderr.read())
+        self.assertIn("cannot write to the standard output: its reader has stopped reading", program.stderr.read())
 
     def test_a_late_reader_gets_every_answer(self):
         program = self.start(*OFFSCREEN)
@@ -541,7 +541,7 @@ class ScriptWaits(Case):
                 self.refused(USAGE, "s.jsonl:3: no frame of graph_range 100000-100001 can be saved: choose", "--script",
                              self.script({"frames": 3}, {"set": {"graph_range": "100000-100001"}}, {"do": action, "to": name}),
                              *OFFSCREEN)
-                self.refused(USAGE, "s.jsonl:3: no frame is complete since the statistics started anew", "--script",
+                self.refused(USAGE, "s.jsonl:3: no frame is complete since the statistics were reset", "--script",
                              self.script({"frames": 3}, {"do": "reset_statistics"}, {"do": action, "to": name}), *OFFSCREEN)
                 self.assertFalse(os.path.exists(self.path(name)))
 

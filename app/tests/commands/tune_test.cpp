@@ -101,7 +101,7 @@ TEST_F(TuneCommandTest, WhereNothingCanBeKeptNothingIsMeasured) {
     }
     return "nothing";
   };
-  EXPECT_EQ(why({}), "neither XDG_CONFIG_HOME nor HOME names a folder for what is measured: set one of them");
+  EXPECT_EQ(why({}), "neither XDG_CONFIG_HOME nor HOME names a folder for the measurements: set one of them");
   const auto closed = folder_.path() / "closed";
   fs::create_directory(closed);
   fs::permissions(closed, fs::perms(0555));
@@ -130,7 +130,7 @@ TEST_F(TuneCommandTest, InterruptedItKeepsWhatThereWas) {
     });
     std::_Exit(static_cast<int>(code));
   };
-  EXPECT_EXIT(interrupted_run(), testing::ExitedWithCode(1), "interrupted: nothing was kept");
+  EXPECT_EXIT(interrupted_run(), testing::ExitedWithCode(1), "interrupted: no measurement was saved");
   EXPECT_EQ(first_of(path_, "Mine"), "2r1w");
 }
 

@@ -47,9 +47,10 @@ TEST(ChangeTest, AMatrixIsCheckedWhereItIsSet) {
 
 TEST(ChangeTest, NumbersOfAMatrixNeedAMatrix) {
   EXPECT_EQ(changed({{"matrix", "1,2"}, {"source", "numbers.csv"}}).matrix, "1,2");
-  EXPECT_EQ(refusal({{"source", "photo.png"}, {"matrix", "1,2"}}),
-            "matrix is the numbers of a matrix source, and the source is 'photo.png': set the source to matrix or to a CSV "
-            "file, or leave matrix out");
+  EXPECT_EQ(
+      refusal({{"source", "photo.png"}, {"matrix", "1,2"}}),
+      "matrix holds the numbers of a matrix source, and the source is 'photo.png': set the source to matrix or to a CSV "
+      "file, or leave matrix out");
   EXPECT_NE(refusal({{"matrix", "1,2"}}).find("no source is named"), std::string::npos);
 }
 

@@ -457,7 +457,7 @@ TEST(PaletteEntriesTypedTest, AProductSaysWhereItEndsAndARefusedFactorSaysWhichA
     EXPECT_NE(entry->why_not.find("a factor from 0.000001 to 1000000"), std::string::npos)
         << query << ": " << entry->why_not;
   }
-  EXPECT_EQ(typed("theme *2")->why_not, "theme is no number: set theme VALUE");
+  EXPECT_EQ(typed("theme *2")->why_not, "theme is not a number: set theme VALUE");
 }
 
 TEST(PaletteEntriesTypedTest, ASettingAndANumberNeedNoSign) {

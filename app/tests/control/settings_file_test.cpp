@@ -313,15 +313,15 @@ TEST_F(SettingsFileTest, WhereNoneCanBeWrittenThatIsSaidWithAWayOut) {
   EXPECT_EQ(why_not_kept(path_), "");
   EXPECT_FALSE(fs::exists(path_.parent_path())) << "nothing is made before there is something to save";
   EXPECT_EQ(why_not_kept(std::nullopt),
-            "settings are not kept: neither XDG_CONFIG_HOME nor HOME names a folder; choose a place (--config FILE)");
+            "settings are not saved: neither XDG_CONFIG_HOME nor HOME names a folder; choose a place (--config FILE)");
   // Root may write everywhere, but no folder of /proc takes a file.
-  const std::string why = ::geteuid() == 0 ? "it takes no new files" : "Permission denied";
+  const std::string why = ::geteuid() == 0 ? "no file can be created in it" : "Permission denied";
   EXPECT_EQ(why_not_kept("/proc/.config/satscope/settings.json"),
-            "settings are not kept: cannot write to /proc: " + why + "; choose another place (--config FILE)");
+            "settings are not saved: cannot write to /proc: " + why + "; choose another place (--config FILE)");
   const auto home = folder_ / "home";
   std::ofstream(home) << "a file where a folder should be";
   EXPECT_EQ(why_not_kept(home / ".config" / "satscope" / "settings.json"),
-            "settings are not kept: " + home.string() + " is not a folder; choose another place (--config FILE)");
+            "settings are not saved: " + home.string() + " is not a folder; choose another place (--config FILE)");
   // What counts is where a link leads.
   put("{}");
   EXPECT_EQ(why_not_kept(path_), "");

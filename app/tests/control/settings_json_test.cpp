@@ -125,7 +125,7 @@ TEST(SettingsJsonTest, WhatASettingTakesIsSaidAlsoInPlaceOfAListOrNull) {
 TEST(SettingsJsonTest, OfOwnKeysTheOneThatIsWrongIsNamed) {
   const auto parsed = parse_settings(R"({"version": 1, "keys": {"F5": "toggle wipe", "F7": "race", "F8": 3}})");
   ASSERT_EQ(parsed.problems.size(), 2u);
-  EXPECT_TRUE(parsed.problems[0].starts_with("keys: F5: wipe is no switch")) << parsed.problems[0];
+  EXPECT_TRUE(parsed.problems[0].starts_with("keys: F5: wipe is not a switch")) << parsed.problems[0];
   EXPECT_EQ(parsed.problems[1], "keys: F8: it takes a command, as \"race\"");
 }
 
@@ -244,7 +244,7 @@ TEST(SettingsJsonTest, WhatAnEarlierRunLeftIsSaid) {
   settings.device = DeviceChoice::simulated;
   EXPECT_EQ(left_by_earlier_run(settings),
             "As you left it: the simulated GPU computes, the panels are hidden (Tab shows them); \"Reset everything\" in "
-            "Ctrl+P starts anew");
+            "Ctrl+P restores the defaults");
 }
 
 TEST(SettingsJsonTest, AParameterSetBackToItsInitialValueIsSaved) {

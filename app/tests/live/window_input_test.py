@@ -163,12 +163,12 @@ class WindowInput(WindowCase):
         with open(home, "w", encoding="utf-8"):
             pass
         process = self.start_plainly(XDG_CONFIG_HOME="", HOME=home)
-        self.assertTrue(self.sees("settings are not kept"))
+        self.assertTrue(self.sees("settings are not saved"))
         xdotool("key", "t", "key", "q")  # a change that is lost was told already
         _, errors = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 0)
         self.assertEqual([line for line in errors.splitlines() if "settings" in line],
-                         [f"satscope: settings are not kept: {home} is not a folder; choose another place (--config FILE)"])
+                         [f"satscope: settings are not saved: {home} is not a folder; choose another place (--config FILE)"])
 
 
 if __name__ == "__main__":

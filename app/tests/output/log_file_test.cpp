@@ -232,7 +232,7 @@ TEST_F(LogFileTest, NorIsOneWhoTakesNothing) {
   const auto names = text.substr(0, text.find("\nid,"));
   const auto head = static_cast<std::size_t>(std::ranges::count(names, '\n')) + 2;
   EXPECT_EQ(file.failure(), "the log lacks its last " + counted(rows - (lines - head), "row") + ": cannot write " +
-                                at_last.pipe().string() + ": its reader takes nothing; end it, or name a file");
+                                at_last.pipe().string() + ": its reader has stopped reading; end it, or name a file");
 }
 
 // Rows of frames with many spans are large.

@@ -121,7 +121,7 @@ TEST_F(RecordingTest, PicturesThatComeTooSoonForItsRateAreSaid) {
   for (const double position : {0.0, 0.01, 0.02, 0.1, 0.2}) recording.add(context_, picture_.view(), position);
   recording.stop();
   ASSERT_TRUE(done(writer));
-  EXPECT_EQ(recording.note(), "2 frames came too soon after another for its 10/s, and are not in it");
+  EXPECT_EQ(recording.note(), "2 frames came faster than its 10/s, and are not in it");
 }
 
 TEST_F(RecordingTest, AFileThatCannotBeMadeIsReportedOnceAndItsPicturesAreSkipped) {

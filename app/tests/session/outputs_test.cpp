@@ -311,8 +311,9 @@ TEST_F(OutputsTest, ARecordingWhosePicturesChangeTheirSizeSaysOnceThatItKeepsIts
   ASSERT_TRUE(show_synthetic(feed));
   outputs_.start_recording(folder_.path() / "video.mp4");
   for (const auto* pixels : {&small_, &small_, &large_, &large_}) outputs_.add(context_, picture_of(*pixels), feed);
-  EXPECT_EQ(said(), std::vector<std::string>{
-                        "the recording stays 64x48: pictures of 128x96 are scaled to it; record anew for another size"});
+  EXPECT_EQ(said(),
+            std::vector<std::string>{
+                "the recording stays 64x48: pictures of 128x96 are scaled to it; start another recording for another size"});
 }
 
 TEST_F(OutputsTest, ARecordingAfterAnotherKnowsNothingOfIt) {
@@ -320,7 +321,7 @@ TEST_F(OutputsTest, ARecordingAfterAnotherKnowsNothingOfIt) {
   ASSERT_TRUE(show_synthetic(feed));
   const auto stays = [](const char* own, const char* other) {
     return "the recording stays " + std::string(own) + ": pictures of " + other +
-           " are scaled to it; record anew for another size";
+           " are scaled to it; start another recording for another size";
   };
   const auto from_small = stays("64x48", "128x96"), from_large = stays("128x96", "64x48");
   const struct {

@@ -213,7 +213,7 @@ TEST_F(SaverTest, ParametersThatWereRefusedAreNotSaved) {
 TEST_F(SaverTest, WhatIsEmptyIsRefusedWithTheReason) {
   SessionParts parts(host_settings("synthetic:64x48"));
   for (const auto& [action, why] : {std::pair(Action::save_picture, "there is no picture yet"),
-                                    {Action::save_matrix, "the source is no matrix"},
+                                    {Action::save_matrix, "the source is not a matrix"},
                                     {Action::save_wrong_frame, "no table was wrong"},
                                     {Action::export_timings, "no frame is complete"},
                                     {Action::export_csv, "no frame is complete"},

@@ -41,7 +41,7 @@ TEST_F(ScriptCheckTest, WhatIsWrongIsKnownAhead) {
       {R"({"set": {"algorithm": "cub"}})", "1: cub needs a GPU"},
       {R"({"do": "screenshot", "to": "a.gif"})", "must end in .png"},
       {R"({"do": "set efect haar"})", "1: no setting 'efect'"},
-      {R"({"do": "add theme 1"})", "1: theme is no number"},
+      {R"({"do": "add theme 1"})", "1: theme is not a number"},
       {R"({"do": "swap_sides"})", "1: nothing is compared"},
       {R"({"get": ["fsp"]})", "1: no value 'fsp' (did you mean 'fps'?)"},
       {R"({"get": ["source.nam"]})", "1: no value 'source.nam' (did you mean 'source.name'?)"},

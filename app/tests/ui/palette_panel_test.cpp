@@ -176,7 +176,7 @@ TEST_F(WhyNotTest, ARecordingCanBeStoppedOnlyWhileThereIsOne) {
 
 TEST_F(WhyNotTest, AMatrixHasOneFrameAndAVideoNoNumbers) {
   EXPECT_EQ(entered("next frame"), std::vector{Action::step_forward});
-  EXPECT_EQ(why(Action::save_matrix), "The source is no matrix");
+  EXPECT_EQ(why(Action::save_matrix), "The source is not a matrix");
   state_.capture.kind = capture::SourceKind::matrix;
   state_.capture.no_seek = "a matrix has one picture";
   EXPECT_TRUE(entered("next frame").empty());
