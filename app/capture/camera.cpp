@@ -54,7 +54,7 @@ CameraSource::CameraSource(CameraInfo camera, const Request& request, std::uniqu
     : camera_(std::move(camera)), request_(request), port_(std::move(port)), list_(std::move(list)), patience_(patience) {
   info_.kind = SourceKind::camera;
   info_.live = true;
-  info_.no_seek = "a camera has no other place to go to";
+  info_.no_seek = "a camera cannot seek";
   info_.device = camera_device;
   if (!open(stop))
     throw SourceError(title() + " could not be opened; close the program that uses it, or unplug it and plug it in again");

@@ -63,7 +63,7 @@ struct Status {
   double length = 0;                         // seconds; 0 where unknown or endless
   std::uint64_t delivered = 0, dropped = 0;  // frames read; frames replaced before they were taken
   std::string warning{};                     // one line: it played, but not all of it; empty mostly
-  std::string no_seek{};                     // why it has no other place to go to, one line; empty: it can be sought
+  std::string no_seek{};                     // why it cannot be sought, one line; empty: it can be sought
   std::string loss{};  // one line: why it was lost ("lost camera 0: ...; trying again"), until it plays again; else empty
   std::string name{};  // the description's first part: "clip.mp4", "camera 0 (HD Webcam)"
   bool live = false;   // a camera or stream sets the pace

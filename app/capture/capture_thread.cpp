@@ -191,7 +191,7 @@ std::size_t most_waiting(const Frame& frame, std::uint64_t budget) {
 void check(const Frame& frame, const Request& request) {
   check_size(frame.size, describe_source(request), request.largest_side);
   if (frame.pixels.size() < frame.size.pixels())
-    throw SourceError(describe_source(request) + " delivered less than a picture of its size; try another source");
+    throw SourceError(describe_source(request) + " delivered an incomplete picture; try another source");
 }
 
 }  // namespace

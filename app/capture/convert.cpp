@@ -17,8 +17,7 @@ cv::Mat to_8_bits(const cv::Mat& picture, const std::string& name) {
     case CV_16U: scale = 1.0 / 257; break;
     case CV_32F:
     case CV_64F: scale = 255; break;
-    default:
-      throw SourceError(name + " has pixels of a type that is not shown here; convert it to 8 or 16 bits without a sign");
+    default: throw SourceError(name + " has pixels of an unsupported type; convert it to 8 or 16 bits, unsigned");
   }
   cv::Mat bytes;
   if (picture.depth() == CV_32F || picture.depth() == CV_64F) {

@@ -63,7 +63,7 @@ class Feed {
   void seek(double seconds);
   void step(int pictures);
   bool seeking() const { return shown_ && shown_->seeking(); }
-  std::string no_seek() const;  // why there is no other place to go to, one line
+  std::string no_seek() const;  // why it cannot be sought, one line
 
  private:
   void start(const capture::Request& request);

@@ -299,9 +299,8 @@ cv::Mat read_gray(const std::filesystem::path& path, std::uint64_t memory) {
   auto picture = decode_unchanged(path, {}, memory);
   const int depth = picture.depth();
   if (depth != CV_8U && depth != CV_16U && depth != CV_32F && depth != CV_64F)
-    throw SourceError(
-        in_quotes(path.string()) +
-        " has signed whole numbers as pixels, of which no table is made; convert them to floating point, as in a TIFF");
+    throw SourceError(in_quotes(path.string()) +
+                      " has signed integer pixels, which are not supported; convert them to floating point, as in a TIFF");
   if (picture.channels() == 1) return picture;
   cv::Mat gray;
   if (depth == CV_64F)  // which cvtColor() does not take

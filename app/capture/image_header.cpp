@@ -423,7 +423,7 @@ std::string what_is_not_read(ImageBytes& file) {
   constexpr unsigned with_sign = 2, floating = 3;
   if (head.format >= floating || (head.bits <= 16 && head.format != with_sign)) return {};
   return " has " + std::to_string(head.bits) + "-bit integers" + (head.format == with_sign ? " with a sign" : "") +
-         ", which are not read; convert it to 8 or 16 bits without a sign, or to floating point";
+         ", which are not supported; convert it to unsigned 8 or 16 bits, or to floating point";
 }
 
 // Behind the first scan's header FF D9 is the end.

@@ -40,9 +40,9 @@ struct SourceInfo {
   double length = 0;  // seconds; 0: unknown or endless
   bool live = false;  // a camera or stream sets the pace: it cannot be paused, and the latest picture wins
   bool gray = false;  // a still picture of one channel
-  std::string no_seek = "this source has no other place to go to";  // why seek() cannot be called; empty: it can
-  std::string name{};    // the description's first part, "clip.mp4": without size and rate
-  std::string device{};  // that it has claimed (Opening::claim); empty: none
+  std::string no_seek = "this source cannot seek";  // why seek() cannot be called; empty: it can
+  std::string name{};                               // the description's first part, "clip.mp4": without size and rate
+  std::string device{};                             // that it has claimed (Opening::claim); empty: none
 };
 
 class Source {

@@ -153,7 +153,7 @@ std::string why_no_video(const std::string& head, const Server& address) {
   const bool known = status.size() == 3 && status.find_first_not_of("0123456789") == status.npos;
   const auto answers = "answers with the status " + status;
   if ((status == "401" || status == "403") && !address.has_user)
-    return answers + ": it does not admit everybody; write NAME:PASSWORD and @ in front of '" + address.host + ':' +
+    return answers + ": authentication required; write NAME:PASSWORD and @ in front of '" + address.host + ':' +
            address.port + "'";
   if (status == "404" || status == "410") return answers + ": it has nothing at this path; check the path";
   if (known && status.starts_with('5'))
@@ -292,8 +292,8 @@ std::string why_stream_failed(const std::string& url) {
     return why_no_connection(url, address);
   }
   for (const std::string_view protocol : without_connection)
-    if (address.protocol == protocol) return "delivered no video; check the address, and that somebody sends to it";
-  return "could not be opened: '" + address.protocol + "' is no protocol of streams; use http, https, rtsp, rtmp or udp";
+    if (address.protocol == protocol) return "delivered no video; check the address, and that a sender is running";
+  return "could not be opened: '" + address.protocol + "' is not a protocol of streams; use http, https, rtsp, rtmp or udp";
 }
 
 }  // namespace app::capture

@@ -195,7 +195,7 @@ void check_scheme(const std::string& source) {
     const auto rest = source.substr(std::min(source.size(), scheme.size()));
     const bool mistyped = rest.starts_with(':') || rest.starts_with(';') || rest.starts_with("//");
     if (::strncasecmp(source.c_str(), scheme.c_str(), scheme.size()) != 0 || !mistyped) continue;
-    throw SourceError(in_quotes(source) + " is no address; write " + scheme + "://HOST/PATH");
+    throw SourceError(in_quotes(source) + " is not an address; write " + scheme + "://HOST/PATH");
   }
 }
 
@@ -271,7 +271,7 @@ class VideoSource : public Source {
     info_.live = stream_ && info_.length == 0;
     // Motion JPEG has no times: the library reports 25/s whatever comes.
     if (info_.live && motion_jpeg_) info_.fps = 0;
-    info_.no_seek = info_.live ? "a live stream has no other place to go to" : "";
+    info_.no_seek = info_.live ? "a live stream cannot seek" : "";
     if (info_.live)
       info_.device = address_;
     else

@@ -205,7 +205,7 @@ TEST(ImageHeaderTest, WhatIsNotReadIsNamed) {
   EXPECT_EQ(why("\xff\x0a....."),
             " is a picture in JPEG XL, which is not read; convert it to PNG or JPEG, e.g. djxl IN.jxl OUT.png");
   EXPECT_EQ(why(tiff(true, true, {{256, 1}, {257, 1}, {258, 32}, {339, 1}})),
-            " has 32-bit integers, which are not read; convert it to 8 or 16 bits without a sign, or to floating point");
+            " has 32-bit integers, which are not supported; convert it to unsigned 8 or 16 bits, or to floating point");
 }
 
 // What follows the header's first bytes may be anything, or not there yet.

@@ -392,12 +392,10 @@ TEST_F(SourceImageTest, ATiffOfIntegersThatAreNotReadIsCalledThat) {
   EXPECT_EQ(why(8, 1), "");
   for (const auto& [bits, format, what] :
        {std::tuple(32u, 1u, "32-bit integers"), {64u, 1u, "64-bit integers"}, {64u, 2u, "64-bit integers with a sign"}})
-    EXPECT_EQ(why(bits, format),
-              "'" + path + "' has " + what +
-                  ", which are not read; convert it to 8 or 16 bits without a sign, or to floating point");
+    EXPECT_EQ(why(bits, format), "'" + path + "' has " + what +
+                                     ", which are not supported; convert it to unsigned 8 or 16 bits, or to floating point");
   // Decoded, but half of the numbers would be black.
-  EXPECT_EQ(why(16, 2),
-            "'" + path + "' has pixels of a type that is not shown here; convert it to 8 or 16 bits without a sign");
+  EXPECT_EQ(why(16, 2), "'" + path + "' has pixels of an unsupported type; convert it to 8 or 16 bits, unsigned");
 }
 
 TEST_F(SourceImageTest, AnAnimatedWebpIsNoDamagedImage) {

@@ -263,7 +263,7 @@ TEST(VideoStreamTest, EveryKindOfFailureHasItsOwnMessage) {
   EXPECT_EQ(complaint("http://127.0.0.1:" + port + "/x"), "could not be opened: nothing listens on port " + port +
                                                               " of 127.0.0.1; check the port, and that the camera is on");
   EXPECT_EQ(complaint("nonsense://127.0.0.1/x"),
-            "could not be opened: 'nonsense' is no protocol of streams; use http, https, rtsp, rtmp or udp");
+            "could not be opened: 'nonsense' is not a protocol of streams; use http, https, rtsp, rtmp or udp");
   EXPECT_EQ(complaint("http://no-such-host.invalid/x"),
             "could not be opened: no host is called 'no-such-host.invalid'; check the address and the network");
 }
@@ -286,7 +286,7 @@ TEST(VideoStreamTest, AddressesAreReadInAllTheirForms) {
     EXPECT_EQ(why_stream_failed("http://127.0.0.1:" + number + "/x"),
               "could not be opened: " + number + " is not a valid port: it must be 1 to 65535");
   for (const char* nonsense : {"", "127.0.0.1/x", "://127.0.0.1", "4tp://127.0.0.1", "ht tp://127.0.0.1"})
-    EXPECT_NE(why_stream_failed(nonsense).find("'' is no protocol"), std::string::npos) << nonsense;
+    EXPECT_NE(why_stream_failed(nonsense).find("'' is not a protocol"), std::string::npos) << nonsense;
   EXPECT_NE(why_stream_failed("rtp://127.0.0.1:" + port).find("delivered no video"), std::string::npos);
 }
 
@@ -339,7 +339,7 @@ TEST(VideoStreamTest, TheStatusOfAServerSaysWhatIsWrong) {
   EXPECT_EQ(says("404 Not Found"), answers + "404: it has nothing at this path; check the path");
   const auto locked = says("401 Unauthorized");
   EXPECT_TRUE(
-      locked.starts_with(answers + "401: it does not admit everybody; write NAME:PASSWORD and @ in front of '127.0.0.1:"))
+      locked.starts_with(answers + "401: authentication required; write NAME:PASSWORD and @ in front of '127.0.0.1:"))
       << locked;
   EXPECT_EQ(one_line(locked), locked) << "the placeholder is no password";
   EXPECT_TRUE(says("401 Unauthorized", "admin:secret@").starts_with(unknown)) << "it is asked without them";

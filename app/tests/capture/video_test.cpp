@@ -301,7 +301,7 @@ TEST_F(VideoTest, AnAddressWithAMistypedSchemeIsNoMissingFile) {
   for (const char* source : {"rtsp//a:secret@camera/1", "RTSP:/a:secret@camera/1", "rtsp;//a:secret@camera/1"}) {
     Capture capture({.source = source});
     ASSERT_TRUE(reaches(capture, Phase::failed));
-    EXPECT_TRUE(capture.status().message.ends_with("a:***@camera/1' is no address; write rtsp://HOST/PATH"))
+    EXPECT_TRUE(capture.status().message.ends_with("a:***@camera/1' is not an address; write rtsp://HOST/PATH"))
         << capture.status().message;
   }
   for (const char* source : {"rtsp-notes.mp4", "http/a.mp4"}) {

@@ -130,7 +130,7 @@ class Images(Case):
     def test_signed_pixels_need_floating_point(self):
         for dtype in np.int8, np.int16, np.int32:
             cv2.imwrite(self.path("s.tiff"), np.full((3, 4), -5, dtype))
-            self.refused(SOURCE, "of which no table is made; convert them to floating point", "sat", "s.tiff", "-o", "s.npy")
+            self.refused(SOURCE, "which are not supported; convert them to floating point", "sat", "s.tiff", "-o", "s.npy")
 
     def test_what_is_cut_of_floating_point_images_is_said(self):
         pixels = np.full((20, 30), 0.5, np.float32)

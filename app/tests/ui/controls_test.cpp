@@ -60,7 +60,7 @@ TEST_F(ControlsTest, TheSpeedIsChosenFromAListAndLoopByItsBox) {
 }
 
 TEST_F(ControlsTest, TheSpeedOfASourceThatHasNoneStays) {
-  state_.capture.no_seek = "a camera has no other place to go to";
+  state_.capture.no_seek = "a camera cannot seek";
   state_.capture.kind = capture::SourceKind::camera;
   settings_.loop = false;
   draw(2);

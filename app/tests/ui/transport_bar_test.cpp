@@ -80,7 +80,7 @@ TEST_F(TransportBarTest, TheButtonsAreInTheOrderOfEveryPlayer) {
 }
 
 TEST_F(TransportBarTest, ASourceWithoutPlacesHasNoSeekBar) {
-  state_.capture.no_seek = "a camera has no other place to go to";
+  state_.capture.no_seek = "a camera cannot seek";
   state_.capture.kind = capture::SourceKind::camera;
   const auto side = ImGui::GetFrameHeight(), left = bar().x + ImGui::GetStyle().WindowPadding.x;
   EXPECT_TRUE(click(left + side / 2, middle()).empty());
