@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The folders of app/ are layers: no include points up, from a test neither. No two files of app/ and gpu/ share a name."""
+"""The folders of app/ are layers: no include points up, from a test neither. No two files of app/ and gpu/ share a name. What the
+map of the folders names exists."""
 import re
 import sys
 import unittest
@@ -23,6 +24,7 @@ THROWING = ("absolute", "canonical", "weakly_canonical", "copy", "copy_file", "c
             "is_symlink", "last_write_time", "permissions", "read_symlink", "relative", "proximate", "remove", "remove_all",
             "rename", "resize_file", "space", "status", "symlink_status", "temp_directory_path", "directory_iterator",
             "recursive_directory_iterator")
+CONTRIBUTING = ROOT / ".github/CONTRIBUTING.md"
 SOURCES = {".cpp", ".h", ".cu", ".cuh"}
 
 
@@ -42,6 +44,18 @@ def app_includes(path, known=None):
             if name.startswith("app/tests/"):
                 app_includes(ROOT / name, known)
     return {name for name in known if not name.startswith("app/tests/")}
+
+
+def contributors_files(page):
+    """The paths and the names of files among what a page shows as code."""
+    words = [code.split()[0] for code in re.findall(r"`([^`\n]+)`", page)]
+    paths = [word for word in words if re.fullmatch(r"[\w.][\w.-]*(/[\w.-]+)*/?", word) and "/" in word
+             and word.split("/")[0] not in ("build", "bin")]
+    return paths, [word for word in words if re.fullmatch(r"\w[\w.-]*\.(cpp|h|cu|cuh|py|sh)", word)]
+
+
+def is_there(path):
+    return path.exists() or any(path.parent.glob(path.name + ".*"))
 
 
 def last_argument(text, start):
@@ -94,11 +108,28 @@ class Layers(unittest.TestCase):
         self.assertEqual([str(path) for path in sources("gpu") if '#include "app/' in path.read_text()], [])
 
     def test_the_contributors_page_names_every_folder(self):
-        readme = (ROOT / ".github/CONTRIBUTING.md").read_text()
-        folders = [path.relative_to(ROOT).as_posix() + "/" for pattern in ("app/*/", "gpu/*/", "gpu/sat/*/")
-                   for path in sorted(ROOT.glob(pattern)) if path.is_dir() and path.name not in ("tests", "benchmarks")]
-        self.assertGreater(len(folders), 10)
-        self.assertEqual([folder for folder in folders if f"`{folder}`" not in readme], [])
+        page = CONTRIBUTING.read_text()
+        folders = {path.relative_to(ROOT).as_posix() for pattern in ("app/*/", "gpu/*/") for path in ROOT.glob(pattern)
+                   if path.is_dir() and path.name not in ("tests", "benchmarks")}
+        folders |= {path.parent.relative_to(ROOT).as_posix() for path in sources("app", "gpu") if "benchmarks" not in path.parts}
+        self.assertGreater(len(folders), 20)
+        self.assertEqual([folder for folder in sorted(folders) if f"`{folder}/`" not in page], [])
+
+    # A path begins at the top or in app/ and may lack its ending, `output/recorder`; a name alone is that of a file anywhere.
+    def test_what_the_contributors_page_names_exists(self):
+        paths, names = contributors_files(CONTRIBUTING.read_text())
+        self.assertGreater(len(paths), 40)
+        self.assertGreater(len(names), 8)
+        files = {path.name for pattern in ("app/**/*", "gpu/**/*", "third_party/*") for path in ROOT.glob(pattern)}
+        self.assertEqual([path for path in paths if not any(is_there(top / path) for top in (ROOT, ROOT / "app"))], [])
+        self.assertEqual([name for name in names if name not in files], [])
+
+    def test_a_wrong_name_on_the_contributors_page_is_found(self):
+        text = "`app/gone.h`, `app/test`, `output/gone`, `gone.cpp`, `.cpp`, `app/gone.py PROGRAM`, `build/release`, `--ab cd/ef`"
+        paths, names = contributors_files(text)
+        self.assertEqual(paths, ["app/gone.h", "app/test", "output/gone", "app/gone.py"])
+        self.assertEqual(names, ["gone.cpp"])
+        self.assertEqual([path for path in paths if is_there(ROOT / path)], ["app/test"])
 
     def test_no_obsolete_imgui(self):
         name = re.compile(r"\b(" + "|".join(OBSOLETE_IMGUI) + r")\b")
