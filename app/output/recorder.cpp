@@ -170,7 +170,7 @@ constexpr double longest_gap = 5;  // seconds: beyond, the source's clock has ju
 
 }  // namespace
 
-double VideoClock::picture(const Place& place, double speed, Clock::time_point now) {
+double VideoClock::picture(const PicturePosition& place, double speed, Clock::time_point now) {
   const double step = place.position - last_.position;
   // What was held of a live source is in its positions, too.
   const bool continues = place.live ? !held_ : step <= longest_gap;

@@ -96,7 +96,7 @@ class VideoClock {
  public:
   using Clock = std::chrono::steady_clock;
   // Which picture: those of one source between two seeks follow each other by their positions in seconds.
-  struct Place {
+  struct PicturePosition {
     std::uint64_t source = 0, seek = 0;
     double position = 0;
     bool live = false;  // positions are times of arrival: a gap is a pause, and no jump
@@ -105,7 +105,7 @@ class VideoClock {
   VideoClock(bool real_time, double fps) : real_time_(real_time), fps_(fps > 0 ? fps : 30) {}
 
   // Seconds from the start of the recording to the picture at `place`, which plays at `speed` times the source's own.
-  double picture(const Place& place, double speed, Clock::time_point now);
+  double picture(const PicturePosition& place, double speed, Clock::time_point now);
   // Nothing new comes: seconds from the start until now. Without real time the clock stands still.
   double hold(Clock::time_point now);
   double seconds() const { return seconds_; }  // from the start until the last of these
@@ -114,7 +114,7 @@ class VideoClock {
   bool real_time_;
   double fps_, seconds_ = 0;
   bool begun_ = false, held_ = false;  // held_: since the last picture
-  Place last_;
+  PicturePosition last_;
   Clock::time_point then_;
 };
 
