@@ -215,13 +215,13 @@ std::vector<Member> members_of(const json& value) {
 }
 
 // As far as the path leads: what is there, and what is left of the path.
-struct Place {
+struct PathEnd {
   const json* value;
   std::string_view rest;
 };
 
-Place follow(const json& document, std::string_view path) {
-  Place place{&document, path};
+PathEnd follow(const json& document, std::string_view path) {
+  PathEnd place{&document, path};
   for (;;) {
     Member longest{{}, nullptr};
     for (const auto& member : members_of(*place.value))
