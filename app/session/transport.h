@@ -89,7 +89,7 @@ class Transport {
   double place() const;
   void note_drops(const capture::Frame& frame);
 
-  struct Place {
+  struct FrameOrigin {
     std::uint64_t source = 0, seek = 0;
   };
 
@@ -101,7 +101,7 @@ class Transport {
   Feed feed_;
   capture::Request asked_;
   std::string failed_source_, failed_because_;
-  Place taken_, shown_;         // of the frame taken last; of the picture made last
+  FrameOrigin taken_, shown_;   // of the frame taken last; of the picture made last
   std::uint64_t sequence_ = 0;  // of the frame taken last
   std::uint64_t dropped_ = 0;
   std::shared_ptr<const std::string> source_ = std::make_shared<const std::string>();
