@@ -15,7 +15,7 @@
 namespace app::ui {
 namespace {
 
-enum class Place { picture, below_bar, window };
+enum class OverlayArea { picture, below_bar, window };
 
 std::span<const NamedKey> keys_of_menu(const PanelContext&) {
   static constexpr NamedKey keys[] = {NamedKey::up, NamedKey::down, NamedKey::left, NamedKey::right};
@@ -25,7 +25,7 @@ std::span<const NamedKey> keys_of_menu(const PanelContext&) {
 struct Overlay {
   std::string_view name;  // of its window, and of the setting that opens it
   void (*draw)(PanelContext& ui, const Rect& rect);
-  Place place;
+  OverlayArea area;
   bool closes_outside;  // by a click elsewhere, as a menu
   bool modal;           // all keys are its own, and clicks close nothing below it
   std::span<const NamedKey> (*keys)(const PanelContext& ui) = nullptr;  // else these, if any
@@ -36,12 +36,12 @@ struct Overlay {
 // From the bottom up.
 constexpr auto stack = [] {
   auto overlays = std::to_array<Overlay>({
-      {"export_menu", export_menu, Place::picture, true, false, keys_of_menu},
-      {"cards", algorithm_cards, Place::below_bar, false, false, keys_of_cards},
-      {"help", help_overlay, Place::window, false, false},
-      {"palette", palette, Place::window, true, true},
-      {"browse", file_browser, Place::window, false, true},
-      {"quit", quit_dialog, Place::window, false, true},
+      {"export_menu", export_menu, OverlayArea::picture, true, false, keys_of_menu},
+      {"cards", algorithm_cards, OverlayArea::below_bar, false, false, keys_of_cards},
+      {"help", help_overlay, OverlayArea::window, false, false},
+      {"palette", palette, OverlayArea::window, true, true},
+      {"browse", file_browser, OverlayArea::window, false, true},
+      {"quit", quit_dialog, OverlayArea::window, false, true},
   });
   std::ranges::sort(overlays, {}, &Overlay::setting);
   return overlays;
@@ -138,9 +138,9 @@ void draw_overlays(PanelContext& ui, const Layout& places) {
   const auto& display = ImGui::GetIO().DisplaySize;
   const auto top = places.bar.y + places.bar.height;
   for (const auto& overlay : stack) {
-    overlay.draw(ui, overlay.place == Place::picture     ? places.picture
-                     : overlay.place == Place::below_bar ? Rect{0, top, display.x, display.y - places.bar.height}
-                                                         : Rect{0, 0, display.x, display.y});
+    overlay.draw(ui, overlay.area == OverlayArea::picture     ? places.picture
+                     : overlay.area == OverlayArea::below_bar ? Rect{0, top, display.x, display.y - places.bar.height}
+                                                              : Rect{0, 0, display.x, display.y});
     const bool in_reach = is_open(ui, overlay) && &overlay >= lowest_in_reach(ui);
     if (overlay.closes_outside && in_reach && clicked_elsewhere(overlay.name)) ui.change(overlay.name, false);
   }
