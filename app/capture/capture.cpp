@@ -98,7 +98,7 @@ bool Capture::retry_now() {
   return true;
 }
 
-void Capture::go(Place place) {
+void Capture::go(Jump place) {
   {
     const std::lock_guard lock(shared_->mutex);
     const bool there = std::max(taken_seek_, shared_->without_picture) >= shared_->seeks;

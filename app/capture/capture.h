@@ -139,9 +139,9 @@ class Capture {
 
  private:
   struct Shared;
-  struct Place;
+  struct Jump;
 
-  void go(Place place);
+  void go(Jump place);
 
   std::shared_ptr<Shared> shared_;
   std::uint64_t taken_seek_ = 0;  // of the frame taken last

@@ -235,7 +235,7 @@ void Capture::Shared::play(Source& source) {
 
 // Waits while it is paused, and goes where that is asked for. False: asked to stop.
 bool Capture::Shared::wait_for_turn(Source& source) {
-  Place place;
+  Jump place;
   {
     std::unique_lock lock(mutex);
     if (paused) {
@@ -251,7 +251,7 @@ bool Capture::Shared::wait_for_turn(Source& source) {
   return true;
 }
 
-void Capture::Shared::go(Source& source, const Place& place) {
+void Capture::Shared::go(Source& source, const Jump& place) {
   {
     const std::lock_guard lock(mutex);
     seeking = true;
@@ -271,7 +271,7 @@ void Capture::Shared::go(Source& source, const Place& place) {
 }
 
 // The picture posted last need not be the one that was taken last.
-void Capture::Shared::step(Source& source, const Place& place) {
+void Capture::Shared::step(Source& source, const Jump& place) {
   const double from = place.seconds || !place.from ? at.value_or(0) : *place.from;
   const bool there = at == from && place.steps != 0;  // to and fro, the same picture comes once more
   if (place.steps < 0) {

@@ -70,7 +70,7 @@ class ArrivalRate {
 };
 
 // Where to go: to a time, or by pictures from the one at `from` (empty: from where the thread is).
-struct Capture::Place {
+struct Capture::Jump {
   std::optional<double> seconds{}, from{};
   int steps = 0;
   std::uint64_t number = 0;  // of the seek
@@ -100,7 +100,7 @@ struct Capture::Shared {
   Status status;
   bool paused = false;
   Playback playback{request.loop, request.max_speed, 1};
-  std::optional<Place> asked;         // not begun yet
+  std::optional<Jump> asked;          // not begun yet
   std::uint64_t seeks = 0;            // asked for so far
   std::uint64_t without_picture = 0;  // the last seek that led to no picture: a step behind the end
   std::string device;                 // SourceInfo's, of the source that plays or is opened again
@@ -140,8 +140,8 @@ struct Capture::Shared {
   // With an open source.
   void play(Source& source);
   bool wait_for_turn(Source& source);
-  void go(Source& source, const Place& place);
-  void step(Source& source, const Place& place);
+  void go(Source& source, const Jump& place);
+  void step(Source& source, const Jump& place);
   bool end(Source& source);
   bool deliver(Source& source, bool live);
   bool wait_until_due(double position);
