@@ -64,7 +64,7 @@ PaperFigure::PaperFigure(const TileHistory& history)
 
 int PaperFigure::step_at(double position) const { return std::clamp(static_cast<int>(position * steps_), 0, steps_ - 1); }
 
-PaperFigure::Work PaperFigure::work(int I, int J) const {
+PaperFigure::TileSteps PaperFigure::work(int I, int J) const {
   const int diagonal = I + J;
   switch (kind_) {
     case Kind::diagonals: {

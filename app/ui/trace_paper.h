@@ -39,11 +39,11 @@ class PaperFigure {
   // diagonals: by 1R1W, but for the tiles of two corners, by 2R1W; 2r1w itself is a corner alone.
   enum class Kind { diagonals, columns, look_backs, passes };
   // The steps of a tile: its own sums, its table, and the first after its sums from the edge on were published.
-  struct Work {
+  struct TileSteps {
     int sums, table, done;
   };
-  Work work(int I, int J) const;
-  Work corner_work(int first) const { return {first, first + 2, first + 3}; }
+  TileSteps work(int I, int J) const;
+  TileSteps corner_work(int first) const { return {first, first + 2, first + 3}; }
   int diagonals() const { return rows_ + columns_ - 1; }
   int serial(int I, int J) const;
   std::string corner_says(int step) const;
