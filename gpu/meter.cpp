@@ -89,14 +89,14 @@ void Meter::wait() {
   if (stream_) check(cudaStreamSynchronize(stream_));
 }
 
-int Meter::provide_workspace(const Work& work) {
+int Meter::provide_workspace(const MeasuredWork& work) {
   const auto plan = runner_.plan([&](Context& context) { work(context, 0); });
   if (plan.workspace_bytes > runner_.workspace_bytes()) wait();
   runner_.reserve(plan.workspace_bytes);
   return plan.launches;
 }
 
-void Meter::run_all(const Work& work, int copies) {
+void Meter::run_all(const MeasuredWork& work, int copies) {
   provide_workspace(work);
   for (int copy = 0; copy < copies; ++copy) {
     if (stop_) throw Interrupted();
@@ -106,7 +106,7 @@ void Meter::run_all(const Work& work, int copies) {
   wait();
 }
 
-double Meter::warm_up(const Work& work, int copies) {
+double Meter::warm_up(const MeasuredWork& work, int copies) {
   const auto start = Clock::now();
   int runs = 0;
   double elapsed = 0;
@@ -122,13 +122,13 @@ double Meter::warm_up(const Work& work, int copies) {
   return elapsed / runs;
 }
 
-Timing Meter::measure(const Work& work, int copies, int samples, const std::function<void()>& before_samples) {
+Timing Meter::measure(const MeasuredWork& work, int copies, int samples, const std::function<void()>& before_samples) {
   const int launches = provide_workspace(work);
   return device_ == Device::cuda ? measure_on_device(work, copies, samples, launches, before_samples)
                                  : measure_on_host(work, copies, samples, before_samples);
 }
 
-Timing Meter::measure_bound(const Work& work, int copies, int samples) {
+Timing Meter::measure_bound(const MeasuredWork& work, int copies, int samples) {
   constexpr double long_enough = 100;  // microseconds, so that the gaps between direct launches do not count
   const auto usual = measure(work, copies, samples);
   if (!usual.graph || usual.median < long_enough) return usual;
@@ -136,7 +136,7 @@ Timing Meter::measure_bound(const Work& work, int copies, int samples) {
   return queued.median < usual.median ? queued : usual;
 }
 
-Timing Meter::measure_on_device(const Work& work, int copies, int samples, int launches,
+Timing Meter::measure_on_device(const MeasuredWork& work, int copies, int samples, int launches,
                                 const std::function<void()>& before_samples) {
   const bool is_short = warm_up(work, copies) < short_work;
   const int runs = is_short ? runs_of_short_work : 1;
@@ -183,7 +183,7 @@ Timing Meter::measure_on_device(const Work& work, int copies, int samples, int l
   return timing;
 }
 
-double Meter::measure_live(const Work& work, int copies, int samples) {
+double Meter::measure_live(const MeasuredWork& work, int copies, int samples) {
   if (device_ == Device::host) return measure(work, copies, samples).median;
   provide_workspace(work);
   warm_up(work, copies);
@@ -201,7 +201,8 @@ double Meter::measure_live(const Work& work, int copies, int samples) {
   return summarise(std::move(times)).median;
 }
 
-Timing Meter::measure_on_host(const Work& work, int copies, int samples, const std::function<void()>& before_samples) {
+Timing Meter::measure_on_host(const MeasuredWork& work, int copies, int samples,
+                              const std::function<void()>& before_samples) {
   warm_up(work, copies);
   before_samples();
   std::vector<double> times;

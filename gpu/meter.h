@@ -34,7 +34,7 @@ struct Timing {
 };
 
 // Queues or does one run on copy `copy` of the data.
-using Work = std::function<void(Context&, int copy)>;
+using MeasuredWork = std::function<void(Context&, int copy)>;
 
 class Interrupted {};  // thrown once `stop` is set
 
@@ -50,24 +50,24 @@ class Meter {
   int threads() const { return pool_.threads(); }
 
   // Runs `work` once on every copy; waits. Grows the workspace to the size that a dry replay counts.
-  void run_all(const Work& work, int copies);
+  void run_all(const MeasuredWork& work, int copies);
   // The median time of `samples` runs as a program starts them, one after another has ended, without graphs: on a GPU from
   // the start of the first kernel to the end of the last, with the gaps between launches; on the host as measure() has it.
-  double measure_live(const Work& work, int copies, int samples);
+  double measure_live(const MeasuredWork& work, int copies, int samples);
   // The times of at least `samples` samples of `work`, after a warm-up. Calls `before_samples` between warm-up and samples.
   Timing measure(
-      const Work& work, int copies, int samples, const std::function<void()>& before_samples = [] {});
+      const MeasuredWork& work, int copies, int samples, const std::function<void()>& before_samples = [] {});
   // The same of a bound. Work that is long enough is also queued directly instead of in graphs, and the faster counts: a
   // large memcpy in a graph is slower than a direct one.
-  Timing measure_bound(const Work& work, int copies, int samples);
+  Timing measure_bound(const MeasuredWork& work, int copies, int samples);
 
  private:
-  int provide_workspace(const Work& work);       // returns the number of launches per run
-  double warm_up(const Work& work, int copies);  // returns microseconds per run, approximately
+  int provide_workspace(const MeasuredWork& work);       // returns the number of launches per run
+  double warm_up(const MeasuredWork& work, int copies);  // returns microseconds per run, approximately
   // `launches`: per run, which says whether a graph is worth it; 0: never in a graph.
-  Timing measure_on_device(const Work& work, int copies, int samples, int launches,
+  Timing measure_on_device(const MeasuredWork& work, int copies, int samples, int launches,
                            const std::function<void()>& before_samples);
-  Timing measure_on_host(const Work& work, int copies, int samples, const std::function<void()>& before_samples);
+  Timing measure_on_host(const MeasuredWork& work, int copies, int samples, const std::function<void()>& before_samples);
   void wait();
 
   Device device_;

@@ -44,7 +44,7 @@ class Frame {
   struct Part {
     const char* name;
     std::size_t bytes_per_pixel;
-    Work work;
+    MeasuredWork work;
   };
 
   Frame(const SatAlgorithm& algorithm, const Arguments& arguments, Size size, Layout layout, Device device)
@@ -122,12 +122,12 @@ Arguments arguments_of(const SatAlgorithm& algorithm, const Options& options) {
 FrameCost measure_frame(Meter& meter, const SatAlgorithm& algorithm, Size size, const Options& options) {
   Frame frame(algorithm, arguments_of(algorithm, options), size, options.layout, meter.device());
   fill(frame, meter.device());
-  const Work all = [&](Context& context, int copy) {
+  const MeasuredWork all = [&](Context& context, int copy) {
     for (const auto& part : frame.parts) part.work(context, copy);
   };
   FrameCost cost{std::string(algorithm.name), size, {}, {}};
   std::size_t bytes = 0;
-  const auto measure = [&](const char* name, std::size_t bytes_per_pixel, const Work& work) {
+  const auto measure = [&](const char* name, std::size_t bytes_per_pixel, const MeasuredWork& work) {
     const auto graph = meter.measure(work, 1, options.samples).median;
     cost.parts.push_back({name, graph, meter.measure_live(work, 1, live_samples), bytes_per_pixel * size.pixels()});
     bytes += cost.parts.back().bytes;

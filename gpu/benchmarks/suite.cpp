@@ -249,7 +249,7 @@ class Suite {
     const bool at_once = options_.batch > 1 && algorithm.run_batch;
     if (algorithm.traffic && !at_once)
       cell.traffic = algorithm.traffic(stage.size(), stage.type(), arguments, current_gpu_limits());
-    const Work work = [&](Context& context, int copy) {
+    const MeasuredWork work = [&](Context& context, int copy) {
       const auto image = stage.image_of(copy, 0);
       const auto table = stage.table_of(copy, 0);
       if (at_once)
