@@ -25,7 +25,7 @@ void WriterThread::add(Task task, std::size_t bytes) {
   append(lock, {bytes, std::move(task)});
 }
 
-void WriterThread::append(std::unique_lock<std::mutex>& lock, Entry entry) {
+void WriterThread::append(std::unique_lock<std::mutex>& lock, QueuedTask entry) {
   held_ += entry.bytes;
   entries_.push_back(std::move(entry));
   try {

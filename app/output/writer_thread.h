@@ -39,21 +39,21 @@ class WriterThread {
   std::vector<std::string> take_errors();
 
  private:
-  struct Entry {
+  struct QueuedTask {
     std::size_t bytes;
     Task task;
   };
 
   bool has_room(std::size_t bytes) const { return held_ == 0 || held_ + bytes <= room_; }
-  void append(std::unique_lock<std::mutex>& lock, Entry entry);
+  void append(std::unique_lock<std::mutex>& lock, QueuedTask entry);
   void work(std::stop_token stop);
   void do_first(std::unique_lock<std::mutex>& lock);
 
   const std::size_t room_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::deque<Entry> entries_;  // the first one may be under way
-  std::size_t held_ = 0;       // bytes, by all of them
+  std::deque<QueuedTask> entries_;  // the first one may be under way
+  std::size_t held_ = 0;            // bytes, by all of them
   std::vector<std::string> errors_;
   std::jthread thread_;  // last: joined while all else is there
 };
