@@ -206,7 +206,7 @@ bool Race::collect_count() {
   return true;
 }
 
-void Race::take_in(Entry& entry, RaceBench::Outcome outcome) {
+void Race::take_in(RacedLane& entry, RaceBench::Outcome outcome) {
   auto& row = entry.row;
   const auto title = effect_.effect ? std::string(effect_.effect->title) + ": " : std::string();
   if (outcome.reference_failed) {
@@ -244,9 +244,9 @@ bool Race::draws_effect() const {
 }
 
 // The lane that is furthest behind.
-Race::Entry* Race::next(Part part) {
-  Entry* least = nullptr;
-  const auto done = [&](Entry& entry) { return entry.runs(part).warm ? entry.runs(part).count() : -1; };
+Race::RacedLane* Race::next(Part part) {
+  RacedLane* least = nullptr;
+  const auto done = [&](RacedLane& entry) { return entry.runs(part).warm ? entry.runs(part).count() : -1; };
   for (auto& entry : entries_) {
     if (part == Part::effect && !entry.lane.algorithm) continue;
     if (entry.row.problem.empty() && done(entry) < wanted_runs() && (!least || done(entry) < done(*least))) least = &entry;
@@ -255,10 +255,10 @@ Race::Entry* Race::next(Part part) {
 }
 
 // What takes long, and ranks only rows that are equal before, comes last.
-Race::Entry* Race::next_to_count() {
+Race::RacedLane* Race::next_to_count() {
   if (work_.device != gpu::Device::simulated || !count_sectors_) return nullptr;
   const auto at = std::ranges::find_if(
-      entries_, [](const Entry& entry) { return entry.lane.algorithm && !entry.counted && entry.row.problem.empty(); });
+      entries_, [](const RacedLane& entry) { return entry.lane.algorithm && !entry.counted && entry.row.problem.empty(); });
   return at == entries_.end() ? nullptr : &*at;
 }
 
@@ -268,7 +268,7 @@ int Race::batch_of(const Runs& runs) const {
   return std::clamp(static_cast<int>(budget_us(work_.device) / runs.estimate), 1, std::min(most_runs_per_batch, missing));
 }
 
-void Race::begin(Entry& entry, Part part) {
+void Race::begin(RacedLane& entry, Part part) {
   const int runs = batch_of(entry.runs(part));
   stop_ = false;
   under_way_ = static_cast<std::size_t>(&entry - entries_.data());
@@ -279,7 +279,7 @@ void Race::begin(Entry& entry, Part part) {
   busy_ = true;
 }
 
-void Race::begin_count(Entry& entry) {
+void Race::begin_count(RacedLane& entry) {
   stop_ = false;
   under_way_ = static_cast<std::size_t>(&entry - entries_.data());
   const gpu::Size size{std::min(work_.size.width, RaceFigures::counted_side),

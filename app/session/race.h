@@ -88,7 +88,7 @@ class Race {
 
     int count() const { return static_cast<int>(us.size()); }
   };
-  struct Entry {
+  struct RacedLane {
     RaceLane lane;
     Runs table, effect;
     bool counted = false;  // its sectors, or nobody can
@@ -108,14 +108,14 @@ class Race {
   void begin_anew(Engine& engine, RaceLanes lanes, const Source& source);
   bool collect();
   bool collect_count();
-  void take_in(Entry& entry, RaceBench::Outcome outcome);
+  void take_in(RacedLane& entry, RaceBench::Outcome outcome);
   bool draws_effect() const;
-  Entry* next(Part part);
-  Entry* next_to_count();
+  RacedLane* next(Part part);
+  RacedLane* next_to_count();
   int wanted_runs() const;
   int batch_of(const Runs& runs) const;
-  void begin(Entry& entry, Part part);
-  void begin_count(Entry& entry);
+  void begin(RacedLane& entry, Part part);
+  void begin_count(RacedLane& entry);
   void renew_figures();
   void forget();
   void give_up(const std::string& why);
@@ -130,7 +130,7 @@ class Race {
   bool differs_ = false;               // what that showed
   std::vector<RaceLane> lanes_;        // as chosen, also those that there was no memory for
   RaceEffect effect_;                  // likewise
-  std::vector<Entry> entries_;
+  std::vector<RacedLane> entries_;
   RaceFigures figures_;
   std::vector<std::string> problems_;
   bool anew_ = false, busy_ = false;             // started, but not with a picture yet; a batch is under way
