@@ -353,12 +353,12 @@ void kernels_tab(PanelContext& ui) {
 
 namespace {
 
-struct Entry {
+struct MenuEntry {
   Action action;
   const char* text;
   const char* help;
 };
-constexpr Entry entries[] = {
+constexpr MenuEntry entries[] = {
     {Action::export_timings, "Timings as JSON", "Means, percentiles and lows of frames and kernels, with the selection"},
     {Action::export_csv, "Timings as CSV", "The same as a table, a row per kernel"},
     {Action::export_frames, "Frames as CSV", "A row per frame, as far as the graph keeps them"},
