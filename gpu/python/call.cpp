@@ -237,7 +237,7 @@ void Call::into_channels(bool padded) {
 }
 
 void run_kept(State& state, Call& call, const PlanStore::Wanted& wanted) {
-  std::unique_ptr<PlanStore::Entry> entry;
+  std::unique_ptr<PlanStore::StoredPlan> entry;
   // Making, dropping and destroying a plan may wait for a GPU.
   const auto without_gil = [](const auto& f) {
     const nb::gil_scoped_release released;

@@ -266,7 +266,7 @@ const gpu::simulated::Driver& simulated_driver(gpu::simulated::Build build) {
   return *loaded.driver;
 }
 
-std::unique_ptr<PlanStore::Entry> PlanStore::take(const Wanted& wanted) {
+std::unique_ptr<PlanStore::StoredPlan> PlanStore::take(const Wanted& wanted) {
   unsigned long long stream = 0;
   if (wanted.device == gpu::Device::cuda) stream = gpu::id_of(reinterpret_cast<cudaStream_t>(wanted.stream));
   {
@@ -279,7 +279,7 @@ std::unique_ptr<PlanStore::Entry> PlanStore::take(const Wanted& wanted) {
       return entry;
     }
   }
-  auto entry = std::make_unique<Entry>();
+  auto entry = std::make_unique<StoredPlan>();
   entry->key = {{wanted.task, wanted.size, wanted.type, wanted.padded, wanted.device, wanted.gpu,
                  std::string(wanted.algorithm), std::string(wanted.parameters), 0},
                 stream};
@@ -287,8 +287,8 @@ std::unique_ptr<PlanStore::Entry> PlanStore::take(const Wanted& wanted) {
   return entry;
 }
 
-void PlanStore::give_back(std::unique_ptr<Entry> entry) {
-  std::unique_ptr<Entry> dropped;  // without the lock: this may wait for a GPU
+void PlanStore::give_back(std::unique_ptr<StoredPlan> entry) {
+  std::unique_ptr<StoredPlan> dropped;  // without the lock: this may wait for a GPU
   const std::lock_guard lock(mutex_);
   if (idle_.size() == most) {
     dropped = std::move(idle_.front());
@@ -298,7 +298,7 @@ void PlanStore::give_back(std::unique_ptr<Entry> entry) {
 }
 
 void PlanStore::clear() {
-  std::vector<std::unique_ptr<Entry>> dropped;
+  std::vector<std::unique_ptr<StoredPlan>> dropped;
   const std::lock_guard lock(mutex_);
   dropped.swap(idle_);
 }

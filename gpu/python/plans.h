@@ -90,14 +90,14 @@ class PlanStore {
     std::string_view algorithm, parameters;
     std::uintptr_t stream;
   };
-  struct Entry {
+  struct StoredPlan {
     Key key;
     std::unique_ptr<DevicePlan> plan;
   };
 
-  std::unique_ptr<Entry> take(const Wanted& wanted);  // makes one if there is none; throws Error
+  std::unique_ptr<StoredPlan> take(const Wanted& wanted);  // makes one if there is none; throws Error
   // This and clear() may wait for a GPU: without the GIL.
-  void give_back(std::unique_ptr<Entry> entry);
+  void give_back(std::unique_ptr<StoredPlan> entry);
   void clear();
   std::size_t size();
   // In a child process the threads of these plans do not exist: they cannot be used, and not destroyed either.
@@ -107,7 +107,7 @@ class PlanStore {
  private:
   static constexpr std::size_t most = 8;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Entry>> idle_;
+  std::vector<std::unique_ptr<StoredPlan>> idle_;
   int generation_ = 0;
 };
 
