@@ -51,16 +51,16 @@ class RecentLoads {
     return false;
   }
   bool knows(const void* at) const {
-    return std::any_of(entries_.begin(), entries_.begin() + known_, [&](const Entry& entry) { return entry.at == at; });
+    return std::any_of(entries_.begin(), entries_.begin() + known_, [&](const PolledWord& entry) { return entry.at == at; });
   }
   void clear() { known_ = next_ = 0; }
 
  private:
-  struct Entry {
+  struct PolledWord {
     const void* at;
     unsigned __int128 word;
   };
-  std::array<Entry, 12> entries_;  // more than any thread polls in turn
+  std::array<PolledWord, 12> entries_;  // more than any thread polls in turn
   unsigned known_ = 0, next_ = 0;
 };
 
