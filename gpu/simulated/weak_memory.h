@@ -59,7 +59,7 @@ class WordMap {
   }
 
  private:
-  struct Entry {
+  struct Slot {
     const void* word = nullptr;
     Value value{};
   };
@@ -72,13 +72,13 @@ class WordMap {
     return place;
   }
   void grow() {
-    std::vector<Entry> before(entries_.empty() ? 8 : 2 * entries_.size());
+    std::vector<Slot> before(entries_.empty() ? 8 : 2 * entries_.size());
     before.swap(entries_);
     for (auto& entry : before)
       if (entry.word) entries_[place_of(entry.word)] = std::move(entry);
   }
 
-  std::vector<Entry> entries_;  // a power of two, at most half of them with a word
+  std::vector<Slot> entries_;  // a power of two, at most half of them with a word
   std::size_t count_ = 0;
 };
 
