@@ -15,13 +15,13 @@
 namespace app::capture {
 namespace {
 
-struct Entry {
+struct SourceType {
   SourceKind kind;
   std::string_view name;
   bool (*owns)(const Request& request);
   std::unique_ptr<Source> (*open)(const Request& request, const Opening& opening);
 };
-constexpr Entry table[] = {
+constexpr SourceType table[] = {
     {SourceKind::synthetic, synthetic_word, owns_synthetic, open_synthetic},
     {SourceKind::matrix, matrix_word, owns_matrix, open_matrix},
     {SourceKind::camera, "camera", owns_camera, open_camera},
@@ -97,13 +97,13 @@ std::unique_ptr<Source> open_default(const Request& request, const Opening& open
 }  // namespace
 
 std::string_view name(SourceKind kind) {
-  const auto entry = std::ranges::find(table, kind, &Entry::kind);
+  const auto entry = std::ranges::find(table, kind, &SourceType::kind);
   return entry == std::end(table) ? std::string_view() : entry->name;
 }
 
 std::unique_ptr<Source> open_source(const Request& request, const Opening& opening) {
   if (request.source.empty()) return open_default(request, opening);
-  return std::ranges::find_if(table, [&](const Entry& entry) { return entry.owns(request); })->open(request, opening);
+  return std::ranges::find_if(table, [&](const SourceType& entry) { return entry.owns(request); })->open(request, opening);
 }
 
 std::filesystem::path source_file(const std::string& source) {
