@@ -94,7 +94,7 @@ SILENT_SITES = (
 
 
 @dataclass(frozen=True)
-class Entry:
+class PlantedFault:
     name: str
     file: str
     edits: tuple       # of (text, what it becomes)
@@ -107,7 +107,7 @@ def edit(name, file, old, new, runs=(), times=1, silent="", folder=None):
     """`folder`: below gpu/; by default sat/ for an algorithm and sat/block/ for a piece."""
     if folder is None:
         folder = "sat/" if file.startswith("sat_") else "sat/block/"
-    return Entry(name, folder + file, ((old, new),), runs, times, silent)
+    return PlantedFault(name, folder + file, ((old, new),), runs, times, silent)
 
 
 BLOCK = "static_cast<int>(blockIdx.x)"
@@ -157,7 +157,7 @@ LOOK_BACKS = (
     edit("status.chain_does_not_wait", "sat_scan_transpose.cu", "Published<Sum> seen{}; seen.status != Status::global; left = seen.value)",
          "Published<Sum> seen{}; seen.status == Status::empty && left == 0; left = seen.value, seen.status = Status::global)"),
     # A word of two stores, the value first, of which a reader may see the second one only.
-    Entry("status.published_apart", "sat/block/tagged_word.cuh",
+    PlantedFault("status.published_apart", "sat/block/tagged_word.cuh",
           (("    store_word(this, static_cast<Word>(its_tag)", "    if constexpr (sizeof bits == 8) {\n"
             "      store_word(&value, bits);\n      store_word(&tag, static_cast<Bits>(its_tag));\n"
             "    } else store_word(this, static_cast<Word>(its_tag)"),
@@ -262,7 +262,7 @@ ROW_WAVES = (
     edit("rows.columns_stride", "sat_row_waves.cu", "const int step = grid.step_down(),", "const int step = grid.step_down() - 4,"),
     edit("rows.corner_stride", "sat_row_waves.cu", "corner - d * (grid.columns + 1)", "corner - d * grid.columns"),
     # With more patience: the fallback makes good what a tile has missed that started too early.
-    Entry("rows.corner_at_once", "sat/sat_row_waves.cu",
+    PlantedFault("rows.corner_at_once", "sat/sat_row_waves.cu",
           (("shared.corner_has_come = !none.over();", "shared.corner_has_come = true;"), ("polls_in_vain(patience_of_row_waves)", "polls_in_vain(20)")),
           TILE_ROWS),
     edit("rows.corner_as_local", "sat_row_waves.cu", "publish(Status::global, shared.corner + l_shape())",
@@ -389,12 +389,12 @@ COLOURS = (
 # Work of the launch before that is used too early, although every thread waits at last. (Waits that are missing: sites.py.)
 SUMS_WAIT = "  wait_for_previous_launch();  // which made the sums, not the image\n"
 LAUNCHES = (
-    Entry("launch.ha_blocks_reads_early", "sat/sat_ha_blocks.cu",
+    PlantedFault("launch.ha_blocks_reads_early", "sat/sat_ha_blocks.cu",
           ((SUMS_WAIT, ""), ("  Sum next_left = left_of_strip(0);\n", "  Sum next_left = left_of_strip(0);\n" + SUMS_WAIT)), HA_BLOCKS),
-    Entry("launch.tile_reads_early", "sat/block/tile_sums.cuh",
+    PlantedFault("launch.tile_reads_early", "sat/block/tile_sums.cuh",
           ((SUMS_WAIT, ""), ("  bands.put(tile.band_column_sums());\n  __syncthreads();\n  trace.carry",
                              SUMS_WAIT + "  bands.put(tile.band_column_sums());\n  __syncthreads();\n  trace.carry")), TILES),
-    Entry("launch.prefix_sums_wait_last", "sat/block/tile_prefix.cuh",
+    PlantedFault("launch.prefix_sums_wait_last", "sat/block/tile_prefix.cuh",
           (("  wait_for_previous_launch();\n  let_next", "  let_next"),
            ("tiles, blocks.corners);\n  }\n", "tiles, blocks.corners);\n  }\n  wait_for_previous_launch();\n")), TILES),
     edit("launch.prefix_sums_let_first", "tile_prefix.cuh", "  wait_for_previous_launch();\n  let_next_launch_start();\n",
