@@ -63,10 +63,11 @@ void Race::end() {
 
 void Race::step(Engine& engine, const Settings& settings, const Source& source) try {
   const bool has_picture = engine.has_picture();
-  const Work work = has_picture ? Work{engine.device(), engine.pipeline().size(), source.number} : Work();
+  const RaceSubject work = has_picture ? RaceSubject{engine.device(), engine.pipeline().size(), source.number}
+                                       : RaceSubject();
   if (finished()) {  // its figures stay until somebody starts another
     figures_.earlier = has_picture && work != work_;
-    figures_.earlier_device = figures_.earlier && Work{work_.device, work.size, work.source} == work_;
+    figures_.earlier_device = figures_.earlier && RaceSubject{work_.device, work.size, work.source} == work_;
     figures_.earlier_effect = has_picture && measures_other_effect(engine.selection());
     return;
   }
@@ -346,7 +347,7 @@ void Race::renew_figures() {
 std::vector<std::string> Race::take_problems() { return std::exchange(problems_, {}); }
 
 // Of a race that has timed the bound as often as it does.
-std::optional<TableBound::Figure> TableBound::figure_in(const RaceFigures& race, const Work& work) {
+std::optional<TableBound::Figure> TableBound::figure_in(const RaceFigures& race, const RaceSubject& work) {
   if (race.bound.empty() || race.device != work.device || race.size != work.size) return {};
   const auto row = std::ranges::find(race.rows, race.bound, &RaceRow::label);
   if (row == race.rows.end() || row->runs < Race::enough_runs) return {};
@@ -354,11 +355,11 @@ std::optional<TableBound::Figure> TableBound::figure_in(const RaceFigures& race,
 }
 
 std::optional<TableBound::Figure> TableBound::of(gpu::Device device, gpu::Size size) const {
-  return known_.work == Work{device, size} ? known_.figure : std::nullopt;
+  return known_.work == RaceSubject{device, size} ? known_.figure : std::nullopt;
 }
 
 void TableBound::step(Engine& engine, const Settings& settings, const Race& race) {
-  const auto work = engine.has_picture() ? Work{engine.device(), engine.pipeline().size()} : Work();
+  const auto work = engine.has_picture() ? RaceSubject{engine.device(), engine.pipeline().size()} : RaceSubject();
   if (work != known_.work) known_ = {.work = work};
   if (const auto figure = figure_in(race.figures(), work)) known_.figure = figure;
   const bool possible = work.size.pixels() > 0 && work.device != gpu::Device::simulated;

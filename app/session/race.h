@@ -31,6 +31,14 @@ namespace app {
 class Messages;
 struct Run;
 
+// The pictures that a race, or the bound alone, is measured on.
+struct RaceSubject {
+  gpu::Device device = gpu::Device::host;
+  gpu::Size size;
+  std::uint64_t source = 0;  // its number; 0: any
+  friend bool operator==(const RaceSubject&, const RaceSubject&) = default;
+};
+
 class Race {
  public:
   // How many timed runs each lane gets; on the simulated GPU, where a run can take seconds, fewer.
@@ -96,12 +104,6 @@ class Race {
 
     Runs& runs(Part part) { return part == Part::table ? table : effect; }
   };
-  struct Work {
-    gpu::Device device = gpu::Device::host;
-    gpu::Size size;
-    std::uint64_t source = 0;
-    friend bool operator==(const Work&, const Work&) = default;
-  };
 
   bool measures_other_effect(const Selection& selection);
   void follow(Engine& engine, const Settings& settings, const Source& source);
@@ -123,7 +125,7 @@ class Race {
   RaceBench::Compute compute_;
   Lanes choose_lanes_;
   CountSectors count_sectors_;
-  Work work_;
+  RaceSubject work_;
   std::optional<Settings> asked_;      // the settings that the lanes were chosen by
   Selection selected_;                 // likewise the effect
   std::optional<Selection> compared_;  // with it, once the race is finished
@@ -166,21 +168,16 @@ class TableBound {
   void wait(std::chrono::microseconds patience) const;               // likewise
 
  private:
-  struct Work {
-    gpu::Device device = gpu::Device::host;
-    gpu::Size size;
-    friend bool operator==(const Work&, const Work&) = default;
-  };
-  static std::optional<Figure> figure_in(const RaceFigures& race, const Work& work);
+  static std::optional<Figure> figure_in(const RaceFigures& race, const RaceSubject& work);
 
   // Of the pictures that are made now.
   struct Known {
-    Work work{};
+    RaceSubject work{};
     std::optional<Figure> figure{};
     bool failed = false;  // it could not be measured
   };
 
-  Work wanted_;
+  RaceSubject wanted_;
   Known known_;
   std::unique_ptr<Race> own_;  // of the bound alone; null while nothing is measured
 };
