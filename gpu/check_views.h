@@ -39,7 +39,7 @@ struct ViewArgument {
       : name(name), data(data), size(size), pitch(pitch), pixel_bytes(pixel_bytes), alignment(alignment), use(use) {}
 };
 
-// Whether they have a byte in common. Rows of one may lie between those of the other: the halves of a picture.
+// Whether the two have a byte in common. Rows of one may lie between those of the other: the halves of a picture.
 bool overlap(const ViewArgument& a, const ViewArgument& b);
 
 constexpr int most_side = 1 << 30;  // pixels: twice as many, and a tile more, must not exceed an int
@@ -48,7 +48,7 @@ constexpr int most_side = 1 << 30;  // pixels: twice as many, and a tile more, m
 // the others have its size, and no row is longer than its pitch; and, except on a dry context, unless their memory is aligned to
 // their elements and what is written shares no pixel with another.
 void check_views(const Context& context, std::string_view function, std::initializer_list<ViewArgument> views);
-// The same for images that are read and a canvas of their size; and that the canvas has memory or a surface that the device can
+// The same for images that are read and a canvas of their size. The canvas must also have memory or a surface that the device can
 // draw on.
 void check_canvas(const Context& context, std::string_view function, const Canvas& canvas,
                   std::initializer_list<ViewArgument> read);

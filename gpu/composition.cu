@@ -6,7 +6,7 @@
 namespace gpu {
 namespace {
 
-// Of every pixel only the image that shows is read.
+// Reads only the visible image.
 struct Wipe {
   PicturePixels pixels;
   Canvas target;

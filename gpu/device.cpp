@@ -20,7 +20,7 @@ std::string explain(cudaError_t code, int driver, int runtime) {
   return std::string(cudaGetErrorName(code)) + ": " + cudaGetErrorString(code);
 }
 
-// What CUDA takes up to milliseconds to say, and says the same each time.
+// These queries take CUDA up to milliseconds, and their results never change.
 cudaError_t find_properties(int index, GpuInfo& gpu) {
   static std::mutex mutex;
   static std::array<std::optional<GpuInfo>, 64> known;

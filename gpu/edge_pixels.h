@@ -1,4 +1,4 @@
-// The pixels of an image that need no care for its edge, and all others, for Context::for_each_pixel on a device.
+// The pixels of an image that need no check of its edges, and all others, for Context::for_each_pixel on a device.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct PixelRange {
 
 constexpr PixelRange whole(Size size) { return {0, size.width, 0, size.height}; }
 
-// The pixels around a range, numbered: the rows above and below it, then what is left and right of it.
+// The pixels around a range, numbered: the rows above and below it, then the pixels to the left and to the right of it.
 struct EdgePixels {
   Size size;
   PixelRange inside;

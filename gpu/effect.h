@@ -48,7 +48,7 @@ struct Canvas {
   static Canvas on_surface(cudaSurfaceObject_t surface, Size size) {
     return with_surface({nullptr, size.width, size.height, size.width}, surface);
   }
-  // Both, where there is a surface. It is at least as large as the pixels.
+  // The surface, if there is one, is drawn on as well as the pixels, and is at least as large.
   static Canvas with_surface(ImageView<Rgba> pixels, std::optional<cudaSurfaceObject_t> surface) {
     return {{}, pixels, surface.value_or(0), surface.has_value()};
   }
@@ -64,12 +64,12 @@ struct Canvas {
     if (has_surface) put_on_surface(x, y, value);
     if (rgba.data) put_in_memory(x, y, value);
   }
-  // Where there is a surface.
+  // Requires a surface.
   template <class Value>
   constexpr void put_on_surface(int x, int y, Value value) const {
     write_surface(surface, x, y, word_of(value));
   }
-  // Where there are Rgba pixels. One store of 32 bits: neither the host's compiler nor the device's makes one of four byte stores.
+  // Requires Rgba pixels. One store of 32 bits: neither the host's compiler nor the device's makes one of four byte stores.
   template <class Value>
   constexpr void put_in_memory(int x, int y, Value value) const {
     if (std::is_constant_evaluated()) {
@@ -139,14 +139,14 @@ struct ParameterDisplay {
   // What each choice looks like, likewise: rectangles that are added or subtracted, in rows: "-+/+-".
   std::string_view pictograms = {};
   bool logarithmic = false;  // small values matter as much as large ones
-  // What the effect takes in place of 0 on a frame of this size: of a size for each side that is 0, of one number the width. Null: 0
-  // is a value as any other.
+  // What the effect takes in place of 0 on a frame of this size: of a size for each side that is 0, of one number the width.
+  // Null: 0 is a value as any other.
   Size (*automatic)(const Arguments& arguments, Size frame) = nullptr;
   // What is taken in place of automatic_choice on this device. Null: there is no such choice.
   std::string_view (*automatic_on)(Device device) = nullptr;
 };
 
-// That of a parameter; the default one if it has none.
+// The display of a parameter; the default display if it has none.
 const ParameterDisplay& display_of(std::span<const ParameterDisplay> all, std::string_view parameter);
 // What an interface calls one of the parameter's choices.
 std::string_view label_of_choice(const Parameter& parameter, const ParameterDisplay& display, std::string_view choice);
@@ -156,7 +156,7 @@ std::string label_of_choice(const Parameter& parameter, const ParameterDisplay& 
 // Why the parameter has no effect with these values, one line: "Only with method: Bradley"; empty if it has one.
 std::string why_unused(std::span<const ParameterDisplay> all, std::string_view parameter, const Arguments& arguments);
 
-// What an effect is from.
+// The publication that an effect follows.
 struct Paper {
   std::string_view title;  // authors, title, where and when
   std::string_view doi;
@@ -175,15 +175,15 @@ struct Effect {
   int (*most_annotations)(const Arguments& arguments) = nullptr;
   std::span<const ParameterDisplay> display = {};  // of some of the parameters
   bool reads_colour = false;                       // besides the tables of channels
-  // Whether it reads the gray frame or one of its tables. Null: it does.
+  // Whether the effect reads the gray frame or one of its tables. Null: it does.
   bool (*reads_gray)(const Arguments& arguments) = nullptr;
   bool shows_table = false;  // what it draws is the table itself: a pixel stands for its entry
-  // Where it is on a frame of this size; a feature that does not fit is as given. Null: everywhere.
+  // Where the effect is on a frame of this size; a feature that does not fit is as given. Null: everywhere.
   Placement (*placement)(const Arguments& arguments, Size frame) = nullptr;
   CascadeSearch (*search)(const Arguments& arguments) = nullptr;  // null: it uses no cascade
-  // Its own launches on a GPU in their order, without those that compute tables, and those whose traffic depends on what the frame
-  // shows: exact, as SatAlgorithm::traffic. `drawn_bytes`: of the canvas per pixel, 1 where it is gray, 4 for colours, 8 for colours
-  // in memory and on a surface.
+  // Its own launches on a GPU in their order, without those that compute tables, and those whose traffic depends on what the
+  // frame shows: exact, as SatAlgorithm::traffic. `drawn_bytes`: of the canvas per pixel, 1 where it is gray, 4 for colours, 8
+  // for colours in memory and on a surface.
   std::vector<LaunchTraffic> (*traffic)(const Arguments& arguments, Size frame, int drawn_bytes);
   // Builds what `run` needs and what is the same for all frames of a size (a cascade on the device). `previous` is the last
   // result, possibly for other arguments or another size, and may be returned unchanged. It may allocate and wait, and throws
@@ -207,11 +207,11 @@ struct Effect {
 };
 
 std::span<const Effect* const> all_effects();
-// The values with which it draws a frame of this size: in place of 0 those that are automatic. As they are given where there is no
-// frame yet.
+// The values with which the effect draws a frame of this size: 0 is replaced by the automatic value. As they are given if there
+// is no frame yet.
 Arguments used_arguments(const Effect& effect, Arguments arguments, Size frame);
-// The values with which it draws on this device: in place of automatic_choice what the device decides. Whoever runs an effect
-// decides so first; the effect itself takes what is left to it as on a GPU.
+// The values with which the effect draws on this device: automatic_choice is replaced by what the device decides. Whoever runs an
+// effect decides so first; the effect itself takes what is left to it as on a GPU.
 Arguments arguments_on(const Effect& effect, Arguments arguments, Device device);
 const Effect* find_effect(std::string_view name);  // nullptr if there is none
 

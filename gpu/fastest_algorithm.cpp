@@ -16,8 +16,8 @@ struct Measured {
   std::string_view in_graph, launched;
 };
 
-// assets/benchmark-h200.md and benchmark-h100.md, their tables of times in a graph and of one run that is launched: the fastest of
-// each column that is not NVIDIA's. A test compares them.
+// assets/benchmark-h200.md and benchmark-h100.md, their tables of times in a graph and of one run that is launched: the fastest
+// of each column that is not NVIDIA's. A test compares them.
 constexpr Measured h200_32f32f[] = {
     {{256, 256}, "one_wave", "one_wave"},
     {{512, 512}, "one_wave", "1r1w_skss_lb"},
@@ -62,8 +62,8 @@ constexpr Measured h100_8u32u[] = {
     {{32768, 32768}, "row_waves", "row_waves"},
 };
 
-// The sizes that were measured on a GPU, for types with as many bytes per pixel. They also serve GPUs of its architecture that have
-// none of their own.
+// The sizes that were measured on a GPU, for types with as many bytes per pixel. They also serve GPUs of its architecture that
+// have none of their own.
 struct Measurements {
   int major, minor;  // compute capability
   std::string_view gpu;
@@ -77,7 +77,7 @@ constexpr Measurements measurements[] = {
     {9, 0, "NVIDIA H100", {SatType::u8_u32, SatType::u8_f32}, h100_8u32u},
 };
 
-// Those of the GPU itself, or the first of its architecture. Null: nothing was measured.
+// The measurements of the GPU itself, or of the first GPU of its architecture. Null: there are none.
 const Measurements* find_measurements(const GpuInfo& gpu, SatType type) {
   const Measurements* found = nullptr;
   for (const auto& measured : measurements) {
@@ -96,8 +96,8 @@ struct OfUser {
   std::string_view name;
   Size size;
 };
-// Of the nearest size that was measured for this type, otherwise for one of as many bytes per pixel and sum. What this version does
-// not know, or cannot run here, does not count.
+// The nearest size that was measured for this type, otherwise for a type of as many bytes per pixel and sum. What this version
+// does not know, or cannot run here, does not count.
 std::optional<OfUser> find_tuned(const TunedGpu& gpu, Size size, SatType type, RunBy run_by) {
   std::optional<OfUser> found;
   double least = 0;
@@ -120,9 +120,9 @@ std::optional<OfUser> find_tuned(const TunedGpu& gpu, Size size, SatType type, R
 struct Usual {
   std::string_view name, origin;
 };
-// Where nothing was measured. one_wave is the fastest while all tiles are resident at once and the L2 cache holds image and table.
-// Behind that it runs launch after launch, and look-backs from tile to tile pay: in the order of rows for bytes with sums of four,
-// where shared memory holds two or more of row_waves' large tiles.
+// Where nothing was measured. one_wave is the fastest while all tiles are resident at once and the L2 cache holds image and
+// table. Behind that it runs launch after launch, and look-backs from tile to tile pay: in the order of rows for bytes with sums
+// of four, where shared memory holds two or more of row_waves' large tiles.
 Usual usual_choice(Size size, SatType type, const GpuInfo& gpu) {
   using namespace sat;
   const auto bytes = bytes_of(type);

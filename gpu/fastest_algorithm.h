@@ -12,7 +12,7 @@
 
 namespace gpu {
 
-// The one to begin with where no GPU and no size is known. It does not support every type.
+// The algorithm to begin with if neither GPU nor size is known. It does not support every type.
 constexpr std::string_view usual_sat_algorithm(Device device) {
   return device == Device::host ? "host_parallel" : "one_wave";
 }

@@ -27,7 +27,7 @@ struct alignas(4) Rgba {
 };
 
 // A rectangle of pixels in memory that it does not own. `stride` is the number of elements, not bytes, between the starts
-// of two rows, so that a pitch that is no multiple of the element's size cannot be expressed (but see BgrView). Trivially
+// of two rows, so that a pitch that is not a multiple of the element's size cannot be expressed (but see BgrView). Trivially
 // copyable: it is passed to kernels by value. The methods are constexpr so that device code may call them (nvcc
 // --expt-relaxed-constexpr).
 template <class T>
@@ -91,7 +91,7 @@ class Image {
   Buffer<T> buffer_;
 };
 
-// The last three are pixels that say their term (gpu/term.h): in memory they are elements of stored().
+// The last three are types of pixels that imply their term (gpu/term.h): in memory they are elements of stored().
 enum class ElementType { u8, u32, u64, f32, f64, u16, plain_u8, squared_u16, squared_f32 };
 
 template <class T>

@@ -1,5 +1,5 @@
-// KernelLoading: loads kernels before their first launch, which otherwise does it. CUDA loads each module (the kernels of one .cu
-// file) and each of its kernels when they are first used, and if the module has no machine code for the GPU, the driver
+// KernelLoading: loads kernels before their first launch, which would otherwise load them. CUDA loads each module (the kernels of
+// one .cu file) and each of its kernels when they are first used, and if the module has no machine code for the GPU, the driver
 // compiles its PTX then, for up to a second.
 #pragma once
 

@@ -27,7 +27,7 @@ struct Timing {
   int copies = 0;   // of the data that the samples used: the first ones
   double live = 0;  // microseconds, median, of measure_live(); 0: not measured
 
-  // Of one image of a batch.
+  // Turns the times of a batch into those of one image.
   void divide_by(int images) {
     for (auto* time : {&median, &minimum, &p90, &live}) *time /= images;
   }
@@ -57,7 +57,7 @@ class Meter {
   // The times of at least `samples` samples of `work`, after a warm-up. Calls `before_samples` between warm-up and samples.
   Timing measure(
       const MeasuredWork& work, int copies, int samples, const std::function<void()>& before_samples = [] {});
-  // The same of a bound. Work that is long enough is also queued directly instead of in graphs, and the faster counts: a
+  // As measure(), for a bound. Work that is long enough is also queued directly instead of in graphs, and the faster counts: a
   // large memcpy in a graph is slower than a direct one.
   Timing measure_bound(const MeasuredWork& work, int copies, int samples);
 

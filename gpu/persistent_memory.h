@@ -20,7 +20,7 @@ class PersistentMemory {
   // What a run will need. Each name and size has its own piece.
   void note(std::string_view name, std::size_t bytes);
   void note(const PersistentMemory& others);  // all that it has noted
-  // All that `others` has noted, for runs that may come: where there is no memory for it, nothing fails.
+  // Notes all that `others` has noted, for runs that may come: a lack of memory for it is not an error.
   void note_ahead(const PersistentMemory& others);
   // Allocates what was noted and is not yet allocated, first what is needed. What cannot be allocated is no longer noted. Throws
   // CudaError, std::bad_alloc if it is needed.

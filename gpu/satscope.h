@@ -21,7 +21,7 @@
 // CUDA graphs: a call can be captured, the first one too. The graph has the addresses of image, table and the plan's own memory:
 // the plan must outlive it and must not be tuned, and moving the plan changes nothing. Nodes of the graph wait for an event before
 // its first call of the plan, and record the event behind each call: therefore it can neither be launched from the GPU nor be the
-// body of a conditional node. After an Error of a call other than for its arguments, make and capture the plan anew.
+// body of a conditional node. After an Error of a call other than for its arguments, make and capture the plan again.
 #pragma once
 
 #include <cstddef>
@@ -125,7 +125,7 @@ class __attribute__((visibility("default"))) Plan {
   void operator()(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
                   CUstream_st* stream = nullptr);
 
-  // The sums of many boxes, from a table of the plan, of which every entry is there: sums[i] is the sum of the pixels of boxes[i],
+  // The sums of many boxes, from a complete table of the plan: sums[i] is the sum of the pixels of boxes[i],
   // of the table's type, where those outside the image count as zeros. So no box is wrong: one that is empty, has a negative side or
   // lies outside has the sum 0. Boxes and sums, too, are memory of the plan's device, and the sums overlap nothing. For streams and
   // graphs the same holds as for a call, and Error is thrown for the same reasons.

@@ -18,7 +18,7 @@ namespace {
 
 using namespace detail;
 
-// What it computes is a picture alone.
+// A filter computes a picture and nothing else.
 bool is_filter(const gpu::Effect& effect) { return !effect.most_annotations && !effect.prepare; }
 
 }  // namespace

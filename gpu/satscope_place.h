@@ -1,4 +1,5 @@
-// What satscope::Plan and satscope::Filter have in common: where they work, which algorithm they use, and how what is wrong is said.
+// What satscope::Plan and satscope::Filter have in common: where they work, which algorithm they use, and how errors are
+// reported.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -24,7 +25,7 @@
 
 namespace satscope::detail {
 
-// What the library throws becomes Error. `size`: of what takes memory.
+// Turns what the library throws into Error. `size`: of the images that take memory.
 template <class F>
 auto as_error(Size size, const F& f) {
   const auto no_memory = [&](const char* where) {
@@ -62,12 +63,12 @@ Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu,
 // In elements of so many bytes. `what`: "the pitch of the table".
 std::ptrdiff_t stride_of(std::size_t pitch, std::size_t bytes, std::string_view what);
 
-// The first column of a padded tilted table in the host's memory, of an image with `height` rows: left of the image a triangle is the
-// one whose tip is in the first column, a row higher.
+// The first column of a padded tilted table in the host's memory, of an image with `height` rows: left of the image a triangle is
+// the one whose tip is in the first column, a row higher.
 void tilt_border(std::byte* table, std::size_t pitch, int height);
 
-// The threads of this process for all plans that use so many, 0: one per core. They end with the last plan. A process that was forked
-// starts its own.
+// The threads of this process for all plans that use so many, 0: one per core. They end with the last plan. A process that was
+// forked starts its own.
 std::shared_ptr<gpu::ThreadPool> shared_threads(int threads);
 
 // While it exists the thread may allocate and release memory of a GPU, although streams are captured: neither is part of a graph.
@@ -143,7 +144,7 @@ class Place {
     });
   }
 
-  // The thread's current GPU is the plan's.
+  // Throws unless the thread's current GPU is the plan's.
   void check_gpu() const;
   // `what`: "the image".
   void check_memory(const void* data, const char* what);

@@ -274,7 +274,7 @@ struct Plan::State {
                                   gpu::ViewArgument::written);
     place.check_memory(images, "the image");
     place.check_memory(tables, "the table");
-    // All that compute_sat() would refuse, and of the whole table, so that it refuses nothing: a run that was begun is distrusted.
+    // Checked up front, and for the whole table, because a run that fails forces its memory to be cleared again.
     gpu::check_views(context, "the plan", {image});
     gpu::check_views(context, "the plan", {table});
     check_batch(image, table, batch);

@@ -15,7 +15,7 @@ bool supports(const SatAlgorithm& algorithm, SatType type, int height) {
   return height <= algorithm.most_rows && std::ranges::find(algorithm.types, type) != algorithm.types.end();
 }
 
-// Of each device: one that supports every type and size. The first one has the usual types only.
+// For each device, an algorithm that supports every type and size. The first one has the usual types only.
 constexpr std::string_view substitutes[] = {"1r1w_skss_lb", "decoupled_fallback", "host_parallel"};
 
 // One span of the timeline; its scratch memory is released at the end.

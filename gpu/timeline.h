@@ -72,7 +72,7 @@ struct TimelineSpan {
 
 struct TimelineFrame {
   std::uint64_t id = 0;
-  // If not, there are no spans: the clock failed, too many frames were in flight, or something was started for the first time.
+  // If false, there are no spans: the clock failed, too many frames were in flight, or something was started for the first time.
   bool timed = false;
   // How many kernels and library calls the timeline had not met before. The driver may have loaded or even compiled them
   // while the frame was queued: its times are not those of its work.

@@ -25,7 +25,8 @@ constexpr Size tuned_sizes[] = {{256, 256},   {512, 512},   {1024, 1024}, {1920,
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr int few_samples = 5, many_samples = 30;
 constexpr std::size_t finalists = 3;
-// Behind the fastest: from one size to the next, which has four times as many pixels at most, no algorithm gains so much.
+// An algorithm that takes so many times as long as the fastest is not measured at larger sizes: from one size to the next, which
+// has four times as many pixels at most, no algorithm gains so much.
 constexpr double too_slow = 4;
 
 struct Timed {

@@ -18,7 +18,7 @@ namespace gpu {
 // Microseconds per table of an algorithm, with the initial values of its parameters; infinity: it does not run there. Those of one
 // type and size follow one another.
 using TimeAlgorithm = std::function<double(const SatAlgorithm&, SatType, Size, RunBy, int samples)>;
-// Called before each type and size: `part` of all work is done. False ends.
+// Called before each type and size: `part` of all work is done. Returning false ends the measurement.
 using TuneProgress = std::function<bool(double part, const std::string& what)>;
 
 // For the six usual types, and sizes from 256x256 to 8192x8192. A few samples of each algorithm find the fastest three, and more of

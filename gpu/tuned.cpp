@@ -87,7 +87,7 @@ std::string in_microseconds(double time) {
   return text;
 }
 
-// Empty, and errno: why it cannot be read; 0: it is no file, or too large.
+// Empty if it cannot be read: errno says why; 0: it is not a regular file, or too large.
 std::optional<std::string> text_of_file(const char* path) {
   const int file = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);  // a pipe without a writer is not waited for
   if (file < 0) return {};

@@ -40,7 +40,7 @@ std::optional<std::filesystem::path> user_folder();
 // The file in it; nullopt likewise.
 std::optional<std::filesystem::path> tuned_path();
 
-// What the file has; nothing if there is none. Never waits for what is no regular file.
+// What the file has; nothing if there is none. Never waits for a file that is not regular.
 Tuned load_tuned(const std::optional<std::filesystem::path>& path);
 
 // The parts of it that touch no file. In the problem of a text, "line 3 is not a measurement".

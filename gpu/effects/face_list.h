@@ -74,7 +74,7 @@ struct FaceList {
   }
 };
 
-// What a detector leaves.
+// The list that a detector writes.
 struct DetectionRoom {
   vision::Detection items[most_faces];
   int count;

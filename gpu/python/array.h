@@ -20,7 +20,8 @@ std::string_view name(Element element);  // as NumPy's
 std::size_t size_of(Element element);
 Element unsigned_of(Element element);  // u32 for i32
 
-// The library whose conventions an array follows. `buffer`: NumPy, and whatever has Python's buffer protocol; `dlpack`: any other.
+// The library whose conventions an array follows. `buffer`: NumPy, and whatever has Python's buffer protocol; `dlpack`: any
+// other.
 enum class Kind { buffer, cupy, torch, dlpack };
 
 inline constexpr int most_axes = 8;
@@ -61,12 +62,13 @@ class Libraries {
  public:
   Libraries();
 
-  // `what`: "image", "table", "boxes" or "sums", for messages; `written`: read-only memory is refused. `stream`: a GPU's, for which the memory must be
-  // ready; only DLPack asks. Throws TypeError for what is no array and for elements of other types, ValueError, BufferError.
+  // `what`: "image", "table", "boxes" or "sums", for messages; `written`: read-only memory is refused. `stream`: a GPU's, for
+  // which the memory must be ready; only DLPack asks. Throws TypeError for objects that are not arrays and for elements of other
+  // types, ValueError, BufferError.
   Array describe(nb::handle object, const char* what, bool written, std::uintptr_t stream = 1);
   // The same library's current stream on the array's GPU.
   std::uintptr_t current_stream(const Array& array);
-  // Of `like`'s library and device, in C order. What DLPack alone describes gets memory of this module: see finished().
+  // Of `like`'s library and device, in C order. For arrays that only DLPack describes, this module allocates: see finished().
   nb::object empty(const Array& like, const std::int64_t* shape, int axes, Element element);
   // What is returned of an array that empty() made: for DLPack an array of `like`'s library over the same memory.
   nb::object finished(const Array& like, nb::object made);

@@ -14,7 +14,7 @@
 namespace satscope::python {
 namespace {
 
-// The bytes from the first to behind the last element; of none without elements.
+// The bytes from the first element to the end of the last one; none if there are no elements.
 std::pair<std::uintptr_t, std::uintptr_t> extent(const Array& array) {
   auto begin = reinterpret_cast<std::uintptr_t>(array.data), end = begin + size_of(array.element);
   if (std::find(array.shape, array.shape + array.axes, 0) != array.shape + array.axes) return {begin, begin};
@@ -118,7 +118,7 @@ Call::Call(State& state, nb::handle image, nb::handle stream, nb::handle layout,
   copy_planes(what);
 }
 
-// Whose rows can be taken. Interleaved channels are separated.
+// Copies the planes into rows that can be taken. Interleaved channels are separated.
 void Call::copy_planes(const char* what) {
   nb::object planes = image_.object;
   if (channels_) planes = state_.libraries.permuted(image_, {2, 0, 1});
@@ -193,7 +193,7 @@ void Call::run_channels(DevicePlan& plan) {
   wait_if_nobody_would();
 }
 
-// DLPack's arrays have no current stream on which their library would wait.
+// Arrays that only DLPack describes have no current stream on which their library would wait.
 void Call::wait_if_nobody_would() const {
   if (has_foreign_copy_ || (image_.kind == Kind::dlpack && image_.gpu >= 0 && !given_))
     gpu::check(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(stream_)));

@@ -105,7 +105,7 @@ std::unique_ptr<DevicePlan> native_plan(const PlanRequest& request) {
   });
 }
 
-// There is one: its kernels run one after another.
+// There is one simulated GPU: its kernels run one after another.
 std::mutex& turn_of_simulated_gpu() {
   static std::mutex mutex;
   return mutex;

@@ -1,6 +1,6 @@
 // What CUDA does on the default stream after a call has returned: cudaMemset(), and cudaMemcpy() from pageable memory. Streams that
 // were created as non-blocking do not wait for it. The simulated GPU does it as late as CUDA may: before the next work that waits
-// for the default stream, or when the host waits for that. Whoever relies on more is wrong in every run, and not rarely.
+// for the default stream, or when the host waits for that. Code that relies on more fails in every run, not just in a few.
 #pragma once
 
 #include <cstddef>

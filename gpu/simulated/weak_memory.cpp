@@ -32,7 +32,7 @@ void MemoryView::learn(const MemoryView& other) {
   other.latest_.for_each([this](const void* word, Moment moment) { learn(word, moment); });
 }
 
-// Whatever else has changed the word, a plain store or an asynchronous copy, begins its sequence anew.
+// Any other change of the word, by a plain store or an asynchronous copy, restarts its sequence.
 template <class Word>
 WeakMemory::Stores& WeakMemory::stores_of(const Word* at) {
   auto& stores = words_[at];

@@ -1,6 +1,6 @@
-// Cascades of boosted Haar-like features, as OpenCV's files say them: P. Viola, M. Jones, "Rapid object detection using a boosted
-// cascade of simple features", CVPR 2001; tilted features: R. Lienhart, J. Maydt, "An extended set of Haar-like features for rapid
-// object detection", ICIP 2002. Evaluated as cv::CascadeClassifier does (gpu/vision/detector.h).
+// Cascades of boosted Haar-like features, as OpenCV's files describe them: P. Viola, M. Jones, "Rapid object detection using a
+// boosted cascade of simple features", CVPR 2001; tilted features: R. Lienhart, J. Maydt, "An extended set of Haar-like features
+// for rapid object detection", ICIP 2002. Evaluated as cv::CascadeClassifier does (gpu/vision/detector.h).
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,8 @@
 namespace gpu::vision {
 
 // Upright: the pixels (x .. x+width-1, y .. y+height-1) of the window. Tilted by 45 degrees: the parallelogram with the corners
-// (x, y), (x+width, y+width), (x-height, y+height) and (x+width-height, y+width+height) of the tilted table, 2*width*height pixels.
+// (x, y), (x+width, y+width), (x-height, y+height) and (x+width-height, y+width+height) of the tilted table, 2*width*height
+// pixels.
 struct WeightedRectangle {
   int x = 0, y = 0, width = 0, height = 0;
   float weight = 0;

@@ -148,7 +148,7 @@ struct Detector::Parts {
   bool hits_on_device = false;  // those of the last run, not fetched yet
 };
 
-// Without its pixels.
+// The tile without its pixels.
 HostTile Detector::Parts::windows_of(const TilePlan& tile) {
   const auto& level = levels[static_cast<std::size_t>(tile.level)];
   auto& plan = plans[static_cast<std::size_t>(tile.level)];

@@ -1,5 +1,5 @@
-// Objects of one kind found in a frame: a cascade on every window of every level, the windows grouped. Raw windows and detections are
-// those of cv::CascadeClassifier::detectMultiScale() on the CPU (OpenCV 4), as sets, with the same numbers of neighbours.
+// Objects of one kind found in a frame: a cascade on every window of every level, the windows grouped. Raw windows and detections
+// are those of cv::CascadeClassifier::detectMultiScale() on the CPU (OpenCV 4), as sets, with the same numbers of neighbours.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct DetectorOptions {
   bool depths = false;    // whether depths() is wanted, which takes time
   // Of host_codes(); empty: the last. All give the same result.
   std::string_view host_code = {};
-  // Tables of whole levels in memory, by a summed area table algorithm (compute_tables_by()), instead of tables of tiles, which are
-  // faster. Both give the same result.
+  // Tables of whole levels in memory, by a summed area table algorithm (compute_tables_by()), instead of tables of tiles, which
+  // are faster. Both give the same result.
   bool global_tables = false;
 };
 
@@ -35,8 +35,8 @@ std::vector<std::string_view> host_codes();
 
 class Detector {
  public:
-  // For frames of one size. Throws std::invalid_argument as levels_of() does, and for a host code that is not there. A frame smaller
-  // than the cascade's window has no levels, and nothing is found in it.
+  // For frames of one size. Throws std::invalid_argument as levels_of() does, and for a host code that is not there. A frame
+  // smaller than the cascade's window has no levels, and nothing is found in it.
   Detector(SharedCascade cascade, const DetectorOptions& options, Size frame);
   Detector(Cascade cascade, const DetectorOptions& options, Size frame)
       : Detector(std::make_shared<const PreparedCascade>(std::move(cascade)), options, frame) {}
@@ -59,16 +59,16 @@ class Detector {
 
   // Searches the frame's gray pixels (luma(), which are cv's), on the context's device, and returns when it is done. It takes
   // memory of its own there, and scratch memory only for global tables, with which a GPU also evaluates cascades that
-  // IntegerCascade cannot hold exactly, or that are too large for tiles. Throws std::invalid_argument for a frame of another size.
-  // On a dry context nothing is found.
+  // IntegerCascade cannot hold exactly, or that are too large for tiles. Throws std::invalid_argument for a frame of another
+  // size. On a dry context nothing is found.
   void run(Context& context, ImageView<const std::uint8_t> gray);
 
-  // For whoever must not wait, such as effects: takes the memory that queue() needs on the context's device, and makes the form of
-  // the cascade that it evaluates; on a dry context that alone.
+  // For callers that must not wait, such as effects: takes the memory that queue() needs on the context's device, and makes the
+  // form of the cascade that it evaluates; on a dry context that alone.
   void reserve(Context& context);
-  // After reserve() with a context of the same stream, and on dry contexts: queues the same search, and leaves the detections on the
-  // device; on the host it is done when this returns. hits() and the like are not of this search. Neither allocates nor waits on a
-  // device.
+  // After reserve() with a context of the same stream, and on dry contexts: queues the same search, and leaves the detections on
+  // the device; on the host it is done when this returns. hits() and the like are not of this search. Neither allocates nor waits
+  // on a device.
   void queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections);
 
   // Of the last run, until the next. Windows that passed all stages, level by level, row by row, not clipped to the frame.

@@ -12,8 +12,8 @@
 namespace gpu::vision {
 namespace {
 
-// A list on the device, filled once, in the order of the context's stream: the default stream's copies may be later than what a
-// stream that does not wait for it does next.
+// A list on the device, filled once, in the order of the context's stream: copies of the default stream may come later than the
+// next work of a stream that does not wait for it.
 template <class T>
 Buffer<T> upload(const Context& context, std::span<const T> values) {
   Buffer<T> buffer(values.size(), context.device());

@@ -26,7 +26,7 @@ class DeviceDetector {
   virtual void compute_tables_by(const SatAlgorithm& algorithm, const Arguments& arguments) = 0;
   // Searches the gray frame, in the device's memory, and waits for the result. On a dry context nothing is found.
   virtual void run(Context& context, ImageView<const std::uint8_t> gray) = 0;
-  // Takes the memory that queue() needs, with lists of the most windows that there can be, up to a bound, and queues what fills it.
+  // Takes the memory that queue() needs, with lists sized for the worst case, capped, and queues what fills them.
   virtual void reserve(Context& context) = 0;
   // After reserve() on this stream, or on a dry context: queues the search, and leaves the detections on the device.
   virtual void queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections) = 0;

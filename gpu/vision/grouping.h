@@ -42,7 +42,7 @@ struct DetectionList {
 // depend on their order; as a set it is OpenCV's. It is sorted by y, x, width, height, then neighbors.
 std::vector<Detection> group_windows(std::span<const Window> windows, int min_neighbors, Size frame);
 
-// The second half of it, for whoever has found the classes elsewhere. Sums over a class's windows. OpenCV adds 32
+// The second half of grouping, for callers that found the classes elsewhere. Sums over a class's windows. OpenCV adds 32
 // bits: in the longest frames, places exceed them.
 struct WindowClass {
   std::uint64_t x, y;  // of numbers that may be below 0, modulo 2^64

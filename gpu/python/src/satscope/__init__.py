@@ -7,14 +7,14 @@
     table = satscope.cv.integral(image)       # as cv2.integral(image)
 
 Arrays of NumPy, CuPy, PyTorch, JAX and every library with DLPack are taken as they are, on their own device and on their
-library's current stream, and the same kind comes back. Strided rows are no obstacle; nothing is copied unless copy=True asks for it.
+library's current stream, and the same kind comes back. Strided rows are taken, too; nothing is copied unless copy=True asks for it.
 
 Arrays of the host are computed on the CPU, those of a GPU there; gpu_is_missing() says why there is none. The GPU's algorithms also
 run on a simulated GPU: device="simulated", and simulate(), which counts what they do. algorithms() lists them, each with its paper,
 and race() times them.
 
-Errors: TypeError for what is no array or of another type, ValueError for shapes and layouts, satscope.Error for everything else. Each
-says the cause and the next step in one line.
+Errors: TypeError for objects that are not arrays or have another type, ValueError for shapes and layouts, satscope.Error for
+everything else. Each says the cause and the next step in one line.
 """
 
 import os as _os

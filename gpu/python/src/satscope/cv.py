@@ -7,7 +7,7 @@
 Tables have a row and a column of zeros first, so that table[y, x] is the sum of image[:y, :x]. Images are (H, W) or (H, W, C), of
 uint8, float32 or float64.
 
-What no table is made of raises TypeError, a depth that is none ValueError, and everything else satscope.Error, as satscope.integral().
+Unsupported types of images raise TypeError, invalid depths ValueError, and everything else satscope.Error, as satscope.integral().
 Source: F. Crow, Summed-area tables for texture mapping, SIGGRAPH 1984.
 """
 
