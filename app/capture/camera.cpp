@@ -157,7 +157,7 @@ Source::Read CameraSource::lost(const std::string& why, const std::string& now) 
   return Read::lost;
 }
 
-// It may come back under another number: its name and its place on the bus tell.
+// A camera may come back under another number: its name and its place on the bus identify it.
 bool CameraSource::reconnect(const std::stop_token& stop) {
   if (sleep(stop, patience_.between_attempts)) return false;
   const auto cameras = list_();
@@ -173,7 +173,7 @@ bool CameraSource::reconnect(const std::stop_token& stop) {
   return false;
 }
 
-// The driver's promises are not trusted: what is said is what arrived.
+// Reports what arrived, because drivers do not always keep what they promise.
 void CameraSource::describe_what_came() {
   const gpu::Size size{picture_.cols, picture_.rows};
   check_frames(size, request_.memory, title());

@@ -45,7 +45,7 @@ double rate_of(unsigned numerator, unsigned denominator);
 std::vector<CameraMode> by_size(std::vector<CameraMode> modes);
 
 // The camera that `source` means: a number, a path (links such as /dev/v4l/by-id/... are followed), a name, or a part
-// of a name that only one camera has; case does not matter. Nodes that are no cameras are passed over where a name fits
+// of a name that only one camera has; case does not matter. Nodes that are not cameras are skipped where a name fits
 // several.
 std::optional<CameraInfo> find_camera(const std::string& source, const std::vector<CameraInfo>& cameras);
 

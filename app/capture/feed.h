@@ -12,7 +12,7 @@
 
 namespace app {
 
-// Whether both are the same source, size and rate.
+// Whether the two requests name the same source, size and rate.
 bool same_request(const capture::Request& a, const capture::Request& b);
 
 class Feed {

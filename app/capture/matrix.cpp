@@ -86,7 +86,7 @@ bool is_header(std::string_view row) {
   bool names = false;
   while (!row.empty()) {
     const auto cell = first_cell(row, either);
-    // A damaged number is no name: it is refused with its place.
+    // A damaged number is not a name: it is refused with its place.
     const bool begins_as_number = !cell.text.empty() && std::isdigit(static_cast<unsigned char>(cell.text.front()));
     if (begins_as_number || is_number(cell.text)) return false;
     names |= !cell.text.empty();

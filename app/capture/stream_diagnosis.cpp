@@ -121,12 +121,12 @@ std::string head_of(const std::string& url, const Server& address, const addrinf
   return answer.substr(0, answer.find("\r\n\r\n"));
 }
 
-// "404"; empty where it is no head.
+// "404"; empty if `head` is not the head of an answer.
 std::string status_of(std::string_view head) {
   const auto space = head.find(' ');
   return std::string(head.starts_with("http/") && space != head.npos ? head.substr(space + 1, 3) : std::string_view());
 }
-// What a head, in lower case, says of `name`; empty: nothing.
+// The value of the field `name` in a head, in lower case; empty: there is none.
 std::string header(std::string_view head, const std::string& name) {
   const auto line = head.find("\r\n" + name + ":");
   if (line == head.npos) return {};

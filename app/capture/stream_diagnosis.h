@@ -1,5 +1,5 @@
 // What a stream's server says: why a stream did not open, of which the video library only says that it did not; and pictures
-// that are no streams.
+// that are not streams.
 #pragma once
 
 #include <netdb.h>
@@ -26,7 +26,7 @@ bool serves_image(const std::string& url);
 
 // What a web server sends of a picture.
 struct SentPicture {
-  std::unique_ptr<MemoryFile> file;  // of what came; null: it is no picture
+  std::unique_ptr<MemoryFile> file;  // of what came; null: it is not a picture
   std::size_t announced = 0;         // bytes of the whole; 0: not known
   bool late = false;                 // not all of it came in time
   bool cut() const { return late || (file && file->size() < announced); }

@@ -99,7 +99,7 @@ bool VideoReader::restart() {
   return start_before(0);
 }
 
-// Decoding goes on at about picture `frame`, or earlier. Where the start cannot be reached by a jump, the file is opened again.
+// Decoding goes on at about picture `frame`, or earlier. If a jump does not reach the start, the file is opened again.
 bool VideoReader::start_before(double frame) {
   const bool jumps = count_ > 1 && (frame > 0 || (starts_by_jump_ && first_ >= 0));
   if (!jumps || !capture_.set(cv::CAP_PROP_POS_FRAMES, frame)) return open_again();

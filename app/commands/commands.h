@@ -29,7 +29,7 @@ void run_help(const Options& options);
 std::string help_text(const std::string& topic);
 ExitCode run_simulate(const Options& options);  // failed: a table is wrong, a race was found, or it was interrupted
 
-ExitCode run_tune(const Options& options);  // failed: it was interrupted, and nothing was kept
+ExitCode run_tune(const Options& options);  // failed: it was interrupted, and nothing was saved
 // Its parts, for tests with other times than a GPU's. Measures, prints what is the fastest, and keeps it in the file `path`, in which
 // other GPUs' entries stay; a file that is damaged is set aside, with a line.
 ExitCode tune(const std::string& gpu, const std::optional<std::filesystem::path>& path, const gpu::TimeAlgorithm& time);

@@ -34,7 +34,7 @@ std::optional<std::uint64_t> whole_from(std::string_view word) {
   return error == std::errc{} && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
 }
 
-// The largest is named only to who has exceeded it.
+// The largest value is mentioned only if it was exceeded.
 std::uint64_t whole_number(std::string_view option, const std::string& word, std::uint64_t least) {
   const auto value = whole_from(word);
   if (value && *value >= least) return *value;

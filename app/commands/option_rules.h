@@ -29,7 +29,7 @@ Enum choose(std::string_view option, const std::string& word, std::span<const st
   refuse(std::string(option) + " takes " + or_list(names) + ", not '" + word + "'" + did_you_mean(word, names));
 }
 
-std::optional<std::uint64_t> whole_from(std::string_view word);  // nullopt: it is no whole number, or too large
+std::optional<std::uint64_t> whole_from(std::string_view word);  // nullopt: it is not a whole number, or too large
 std::uint64_t positive_whole(std::string_view option, const std::string& word);
 gpu::Size square_or_size(std::string_view option, const std::string& word);  // "24" is 24x24
 gpu::simulated::Schedule schedule_from(const std::string& word);             // --schedule

@@ -301,7 +301,7 @@ std::vector<std::string> repeat_set(std::span<const std::string> arguments) {
   return words;
 }
 
-// Of --set: what is no setting, but an option of the run.
+// For --set: refuses a name that is an option of the run and not a setting.
 void check_set(const CLI::App& cli, const Words& words) {
   for (const auto& word : words.set) {
     const auto [key, text] = assignment(word);

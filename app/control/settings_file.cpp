@@ -246,7 +246,7 @@ namespace {
 
 using nlohmann::json;
 
-// Files of earlier versions kept them; a view that was moved is no start for the next picture.
+// Files of earlier versions kept them; a view that was moved does not fit the next picture.
 constexpr std::string_view no_longer_kept[] = {"zoom", "centre_x", "centre_y"};
 
 // Numbers and toggles become JSON numbers and booleans, which are easier to read.

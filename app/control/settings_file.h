@@ -45,7 +45,7 @@ enum class WhenBroken { set_aside, replace, leave, refuse };
 LoadedSettings load_settings(const std::filesystem::path& path, WhenBroken when_broken = WhenBroken::set_aside);
 
 // The file as it is now, before it is replaced: somebody may have edited it, or another window saved it, since it was `loaded`.
-// Where it is no settings file any more, it is renamed; the result is what was `loaded`, and `problem` says so.
+// If it is no longer a settings file, it is renamed; the result is what was `loaded`, and `problem` says so.
 LoadedSettings set_aside_if_broken(const std::filesystem::path& path, const LoadedSettings& loaded);
 
 // What a window shows before anybody has chosen anything: beside the picture, what the program makes of it, and where to begin.

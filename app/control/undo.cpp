@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_steps = 200;
 constexpr std::chrono::milliseconds one_change{700};  // the longest pause of a drag
 
-// How the window is laid out: whoever undoes a change means what is computed and shown.
+// The layout of the window is not undone: an undo is meant for what is computed and shown.
 bool is_layout(std::string_view path) {
   constexpr std::string_view names[] = {"panels",    "left_width",   "dock_height",        "simple",    "hints", "dock",
                                         "dock_open", "kernels_sort", "kernels_descending", "card_order"};

@@ -1,5 +1,6 @@
-// Undo: the settings as they were before each change, and the way back. What a run alone has (a popup, the place of the mouse, the
-// zoom) and the layout of the window is no change; the source, the matrix, the speed and what the mouse put somewhere are.
+// Undo: the settings as they were before each change, and the way back. Not undone are the state of a run (a popup, the place of
+// the mouse, the zoom) and the layout of the window; undone are also the source, the matrix, the speed, and positions set with
+// the mouse.
 #pragma once
 
 #include <chrono>
@@ -19,7 +20,7 @@ class Undo {
   // Looks at the settings after whatever may have changed them. `drags`: by the mouse, perhaps; what it changes again and again
   // is one change.
   void note(const Settings& now, bool drags = false, Clock::time_point time = Clock::now());
-  // What the program itself changed, as after a source that could not be opened, is no step.
+  // A change by the program itself, as after a source that could not be opened, is not a step.
   void settle(const Settings& now) {
     if (now != seen_) seen_ = now;  // every frame asks, and a copy allocates
   }

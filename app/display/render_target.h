@@ -36,8 +36,8 @@ class RenderTarget {
   void give_up_frame();
   virtual bool closing() const = 0;
   virtual void keep_open() {}  // closing() is taken back
-  // What is done where the display goes away, as at the end of a desktop's session: nothing can be drawn any more, and the
-  // program ends after it. Called within any function of the target.
+  // What is done when the connection to the display is lost, as at the end of a desktop's session: nothing can be drawn any more,
+  // and the program ends after it. Called within any function of the target.
   virtual void when_lost(std::function<void()> then) { (void)then; }
   // OpenGL's context is lost, since its GPU was reset, as of end_frame(): nothing can be drawn any more.
   virtual bool context_lost() const { return false; }

@@ -42,7 +42,7 @@ class InputQueue {
   void add(const InputEvent& event);
   bool empty() const { return events_.empty(); }
   // What one frame may see, oldest first: moves of the mouse alone, the wheel alone, one change of one button; or keys, each of
-  // which changes once, up to the first press of a key that is no modifier, and the characters typed with it.
+  // which changes once, up to the first press of a key that is not a modifier, and the characters typed with it.
   std::vector<InputEvent> next_frame();
 
  private:

@@ -1,4 +1,4 @@
-// PictureTexture: an RGBA8 texture of one size, and the two ways of pixels into it that are no interop: the upload of host
+// PictureTexture: an RGBA8 texture of one size, and the two ways of pixels into it without interop: the upload of host
 // pixels, and the copy from the GPU to the host.
 #pragma once
 

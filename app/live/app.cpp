@@ -385,7 +385,7 @@ void App::write_results(bool has_window) {
   session_.saver().write_results(has_window ? std::function([this] { return last_picture(); }) : nullptr);
 }
 
-// What an end saves that needs no window.
+// Saves, at the end, what needs no window.
 void App::save_without_display(const std::string& why) try {
   std::signal(SIGTERM, SIG_IGN);  // the end of a desktop's session sends it along; SIGINT still ends at once
   tell(why + ": saving what was recorded or changed");

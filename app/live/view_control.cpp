@@ -36,7 +36,7 @@ bool WipeDrag::follow(const View& view, Point cursor) {
   if (!is_wipe(session_.engine().selection()) || view.image.width < 1) return moving_ = false;
   const bool was_moving = moving_;
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) moving_ = false;
-  if (!moving_ && !is_at(view, cursor)) return was_moving;  // its release is no click on the picture
+  if (!moving_ && !is_at(view, cursor)) return was_moving;  // its release is not a click on the picture
   ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   if (!moving_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     move_to(0.5);

@@ -300,7 +300,7 @@ void LogFile::write(const std::vector<FrameRecord>& records) {
   write_rows(text, ends);
 }
 
-// A disk that fills takes part of a row: what is left of it is removed again.
+// A disk that fills up takes a part of a row: that part is removed again.
 void LogFile::write_rows(std::string_view text, const std::vector<std::size_t>& ends) {
   int error = 0;
   const auto done = write_bytes(file_, text, error, hurry_.get_token());

@@ -61,7 +61,7 @@ class LogFile {
   // if the disk allows.
   std::string failure();
   void finish();  // waits until all is written, however long a pipe's reader takes
-  // The same, but a reader who takes nothing is waited for no longer than a moment: then the failure counts the rows that are
+  // The same, but waits only a moment for a reader that has stopped reading: then the failure counts the rows that are
   // missing.
   void finish_soon();
 

@@ -24,7 +24,7 @@
 
 namespace app {
 
-// Why pictures of this size are no video, one line; empty if they can be one.
+// Why pictures of this size cannot become a video, one line; empty if they can.
 std::string why_no_video(gpu::Size size);
 
 struct VideoOptions {
@@ -56,14 +56,14 @@ class Recorder {
   void add(gpu::ImageView<const gpu::Rgba> picture, double position, std::span<const gpu::Annotation> annotations = {});
   // The last picture stays until `position`. Throws the same.
   void hold(double position);
-  // Throws std::runtime_error with one line if the video is not whole, what of it can be played is there; or if it cannot take
-  // its name, and where it is instead. `progress`: gets 0 to 1 meanwhile.
+  // Throws std::runtime_error with one line if the video is incomplete: the part that can be played is there; or if it cannot
+  // take its name, and where it is instead. `progress`: gets 0 to 1 meanwhile.
   void finish(const std::function<void(double)>& progress = {});
 
   std::filesystem::path place() const { return file_->place(); }  // where it grows; empty: it was removed
   double seconds() const { return static_cast<double>(frames_) / fps_; }
   double fps() const { return fps_; }
-  // Pictures that are not in the video, because others came too soon after them.
+  // Pictures that came faster than the rate of the video, and are not in it.
   std::uint64_t left_out() const { return left_out_; }
   const std::string& note() const { return note_; }  // what the finished video lacks, one line; else empty
   const std::filesystem::path& target() const { return target_; }

@@ -68,7 +68,7 @@ double points_per_frame(const FrameFigures& figures) {
                                      : 0;
 }
 
-// What was timed, and what that cost.
+// What was timed, and the cost of the timing.
 json timing_json(const Report& report) {
   const auto& figures = report.figures;
   return {{"what", std::string(name_of(timing_names, report.selection.timing))},
@@ -214,7 +214,7 @@ std::vector<Member> members_of(const json& value) {
   return members;
 }
 
-// As far as the path leads: what is there, and what is left of the path.
+// Where a path ends: the value there, and the rest of the path, which leads no further.
 struct PathEnd {
   const json* value;
   std::string_view rest;

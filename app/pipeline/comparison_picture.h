@@ -8,7 +8,7 @@
 
 namespace app {
 
-// `comparison`: a selection with two sides, and their pictures. `difference`: the pixels, where it is no wipe.
+// `comparison`: a selection with two sides, and their pictures. `difference`: its pixels, if it is not a wipe.
 Picture composed(const Selection& comparison, const Picture& a, const Picture& b,
                  gpu::ImageView<const gpu::Rgba> difference);
 

@@ -143,8 +143,8 @@ const Engine::Refused* Engine::refused(const Selection& selection, gpu::Size siz
   return found == refused_.end() ? nullptr : &*found;
 }
 
-// What was refused for this size is not tried again: the last selection that worked stays in use. Where that is refused too,
-// for the source is another one now, the source is shown as it is: a picture of the one before would be taken for its.
+// What was refused for this size is not tried again: the last selection that worked stays in use. If that is refused too, because
+// the source has changed, the source is shown unprocessed: the last picture would be taken for a picture of the new source.
 Selection Engine::selection_for(gpu::Size size) const {
   if (!refused(wanted_, size)) return wanted_;
   const auto& worked = shown_.selection;

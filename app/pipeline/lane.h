@@ -76,7 +76,7 @@ class Lane {
     compute_table(context, frame);
     draw(context, frame, table(), target);
   }
-  // The published picture into its memory, where it was drawn on a surface alone: of the same frame, by the same plan, from the
+  // Redraws the published picture into memory, if it was drawn on a surface alone: from the same frame, by the same plan, and the
   // lane's own table. Returns it.
   gpu::ImageView<const gpu::Rgba> draw_again(gpu::Context& context, const FrameViews& frame);
   gpu::ImageView<const gpu::Rgba> drawn() const { return next_.picture.view(); }  // the picture before it is published

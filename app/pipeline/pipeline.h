@@ -82,7 +82,7 @@ class Pipeline {
   // lane per side, and is one picture. On any thread, one call at a time. Where it throws (ArgumentError: the effect's
   // arguments do not fit this frame; CudaError, std::bad_alloc: memory exhausted), the pictures of the frame before stay. The
   // frame's pixels must not change until compute() has returned and uploaded() is true. `id`: of the frame in the timeline.
-  // `surface`: a single picture on cuda that is no wipe is drawn there, and into memory only after pixels_next().
+  // `surface`: a single picture on cuda that is not a wipe is drawn there, and into memory only after pixels_next().
   void compute(const capture::Frame& frame, std::span<const Selection> lanes, std::uint64_t id = 0,
                const PictureSurface& surface = {});
   void compute(const capture::Frame& frame, const Selection& selection, std::uint64_t id = 0,

@@ -12,7 +12,7 @@
 namespace app {
 namespace {
 
-// As panels show them: "Border", "Replicate". An effect's position is no part of the work.
+// As panels show them: "Border", "Replicate". An effect's position is not a part of the work.
 std::vector<Circumstance> parameters_of(const gpu::Effect& effect, const gpu::Arguments& arguments, gpu::Size frame) {
   std::vector<Circumstance> all;
   const auto used = gpu::used_arguments(effect, arguments, frame);

@@ -28,7 +28,7 @@ class Rate {
   using Clock = std::chrono::steady_clock;
 
   void count(Clock::time_point now) {
-    if (!times_.empty() && now - times_.back() > silence) times_.clear();  // a pause is no interval
+    if (!times_.empty() && now - times_.back() > silence) times_.clear();  // a pause is not an interval
     times_.push_back(now);
     while (times_.size() > fewest && now - times_.front() > window) times_.pop_front();
   }
@@ -72,7 +72,7 @@ class FrameLog {
 
   // A picture was asked for: all that is known before it is there. Only one at a time.
   void begin(FrameRecord record) { making_ = std::move(record); }
-  // It is there, made with `selection`. One that is never drawn is no frame. `drawn_bytes`: as in FrameRecord.
+  // It is there, made with `selection`. One that is never drawn does not count as a frame. `drawn_bytes`: as in FrameRecord.
   void made(const Selection& selection, gpu::Size size, int drawn_bytes = sizeof(gpu::Rgba));
   void take(gpu::TimelineFrame times);
   // The check of one of the lanes of the picture that is being made.

@@ -87,7 +87,7 @@ CascadeView::Seen CascadeView::look(const Asked& asked) try {
   auto found = gpu::vision::deepest_window_at(*cascade_, levels, gray_.view(), asked.at.x, asked.at.y, level);
   if (!found) return {nullptr, "no window has its centre there: choose a pixel further inside the picture"};
   return {std::make_shared<const CascadeWindow>(CascadeWindow{name_, cascade_, count, std::move(*found)}), {}};
-} catch (const std::exception& error) {  // a file that is no cascade any more
+} catch (const std::exception& error) {  // the file is no longer a cascade
   return {nullptr, error.what()};
 }
 

@@ -1,5 +1,5 @@
-// Messages: lines about what happened, shown in the window for some seconds. Warnings and errors also go to stderr. They are the
-// only ones who remember what was said already, and what the run's exit code is to say.
+// Messages: lines about what happened, shown in the window for some seconds. Warnings and errors also go to stderr. This is
+// the only record of what was reported, and of what the run's exit code is to say.
 #pragma once
 
 #include <functional>

@@ -41,7 +41,7 @@ struct Run {
   std::optional<std::uint64_t> frames_of_endless;  // the same, for sources that never end
   std::optional<std::filesystem::path> screenshot, record, export_file, log;  // at the end; record, log: from the start
   int largest_side = maximum_side;  // of pictures that can be shown: a larger one is scaled
-  bool record_if_possible = false;  // nobody asked for the video: pictures too small for one are no failure
+  bool record_if_possible = false;  // nobody asked for the video: pictures too small for one are not a failure
 
   std::vector<std::filesystem::path> results() const;  // all of these files
   // What no result may replace: the script, the settings file, and the files that parameters name.
@@ -61,9 +61,9 @@ class Outputs {
 
   std::filesystem::path folder() const { return settings_.output_folder; }  // of files that are not named
 
-  // A name that a command gives: no other program takes it until its file is written or has failed. Throws ExitError (usage) where
-  // another program has taken it. release(): nothing will be written under that name after all. If no file has the name then,
-  // `unused` is called with it.
+  // A name that a command gives: no other program takes it until its file is written or has failed. Throws ExitError (usage)
+  // where another program has taken it. release(): nothing will be written under that name after all. If no file has the name
+  // then, `unused` is called with it.
   void take(const std::filesystem::path& path) { taken_.take(path); }
   void release(const std::filesystem::path& path);
   void when_unused(std::function<void(const std::filesystem::path&)> unused) { unused_ = std::move(unused); }
@@ -80,8 +80,8 @@ class Outputs {
   // The same; an empty `path`: a new file in folder(), its name begins with `what`. If that folder cannot be made, the file is
   // not written, and counts as failed; returns why, one line.
   std::string save(const std::filesystem::path& path, const std::string& what, const std::string& ending, Job job);
-  // Has `write` write such a file in `folder`, which is made, on a thread of its own, and waits for it, `patience` at most: a disk
-  // that does not answer hangs nobody. Returns its name. Throws std::runtime_error with one line.
+  // Has `write` write such a file in `folder`, which is made, on a thread of its own, and waits for it, `patience` at most: a
+  // disk that does not answer hangs nobody. Returns its name. Throws std::runtime_error with one line.
   std::filesystem::path write_in(const std::filesystem::path& folder, const std::string& what, const std::string& ending,
                                  std::chrono::milliseconds patience, Job write) const;
   // A name for such a file in `folder`, which is made. Another program may choose the same: the file that is written takes the
@@ -89,14 +89,14 @@ class Outputs {
   std::filesystem::path new_file(const std::filesystem::path& folder, const std::string& what, const std::string& ending);
   // Something that was asked for could not be written, one line says why: it counts as failed.
   void fail(const std::string& why);
-  // The picture just made, in the source's resolution; `squares`: those of a matrix, as matrix_picture.h draws them; `gray`: as of
-  // write_png().
+  // The picture just made, in the source's resolution; `squares`: those of a matrix, as matrix_picture.h draws them; `gray`: as
+  // of write_png().
   void save_picture(gpu::Context& context, const Picture& picture, const std::filesystem::path& path = {},
                     bool squares = false, bool gray = false);
 
   void start_recording(const std::filesystem::path& path);
   void stop_recording();
-  // Whether `file` is a result that is still to be written, or being written: then it is no source.
+  // Whether `file` is a result that is still to be written, or being written: then it cannot be a source.
   bool will_write(const std::filesystem::path& file) const;
   // For the user: an empty path is a new file in folder(). Throw std::invalid_argument if something, or nothing, is
   // recorded already.
@@ -125,7 +125,8 @@ class Outputs {
   // While a script's line waits for its files, what becomes of them is the line's to report; at the end of the wait, errors
   // that nobody took become messages.
   void leave_errors(bool to_line);
-  // A line for the standard output, with its end. A thread of its own writes it: a reader who takes nothing delays the lines alone.
+  // A line for the standard output, with its end. A thread of its own writes it: a reader that has stopped reading delays only
+  // the lines.
   void print(std::string line);
   bool takes_lines();        // those that wait have room
   std::string take_error();  // left to the line, one line; empty if there is none
@@ -144,7 +145,8 @@ class Outputs {
     std::unique_ptr<Recording> recording;  // or this, stopped or failed
   };
 
-  // Has `use` take `path`, or if it is empty a new file in folder(). If that folder cannot be made, that is reported; returns why.
+  // Has `use` take `path`, or if it is empty a new file in folder(). If that folder cannot be made, that is reported; returns
+  // why.
   std::string place(const std::filesystem::path& path, const std::string& what, const std::string& ending, const Job& use);
   void write_in_any_case(const std::filesystem::path& path, Job job);
   void begin_recording(const Picture& picture, const Feed& feed, bool squares);

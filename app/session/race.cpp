@@ -255,7 +255,7 @@ Race::RacedLane* Race::next(Part part) {
   return least;
 }
 
-// What takes long, and ranks only rows that are equal before, comes last.
+// The counts come last: they take long, and only order rows that are otherwise equal.
 Race::RacedLane* Race::next_to_count() {
   if (work_.device != gpu::Device::simulated || !count_sectors_) return nullptr;
   const auto at = std::ranges::find_if(

@@ -145,7 +145,7 @@ class RaceBench {
     std::vector<double> us = {};    // one per run, in order
     std::string problem = {};       // its result is wrong, or the lane failed, one line; empty: neither
     bool checked = false;           // its result was compared
-    bool reference_failed = false;  // with which every lane's is compared: `problem` is no fault of this one
+    bool reference_failed = false;  // the reference of all lanes failed: `problem` is not a fault of this lane
   };
 
   // Allocates, and plans every lane of `lanes`; those that cannot be planned, or need more scratch memory than

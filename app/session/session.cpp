@@ -65,7 +65,7 @@ bool Session::step(std::chrono::microseconds patience) {
   return made;
 }
 
-// A new source, where the settings ask for one. (Not while the frame of the one before is still read.)
+// Opens a new source, if the settings ask for one. (Not while the frame of the one before is still read.)
 void Session::follow_source() {
   if (transport_.leaves_matrix()) {
     const auto why = saver_.leave_matrix();
@@ -166,7 +166,7 @@ bool Session::show(std::chrono::microseconds patience) {
 
 bool Session::done() { return quit_ || interrupted() || (has_run_out() && !race_.is_due()); }
 
-// No other picture will be made.
+// Whether no other picture will be made.
 bool Session::has_run_out() const {
   if (engine_.busy() || maker_.retries()) return false;
   if (has_all_frames()) return true;

@@ -75,7 +75,8 @@ void ScriptInput::wait(std::chrono::microseconds patience) {
   ::poll(&waiting, 1, static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(patience).count()));
 }
 
-// The rest of a line that was too long, as far as it is there: it is no other line. One without an end stops nothing else.
+// The rest of a line that was too long, as far as it is there: it does not count as another line. A line without an end stops
+// nothing else.
 void ScriptInput::skip() {
   for (int reads = 0; reads < 16; ++reads) {
     const auto end = buffer_.find('\n');
@@ -239,8 +240,8 @@ bool ScriptRun::fail(ExitCode code, const std::string& why) {
   return true;
 }
 
-// Whoever writes the lines of a pipe or a terminal interrupts the run so as to end it: between two lines nothing is missing. Of a
-// file the lines behind it are.
+// Lines of a pipe or a terminal: an interrupt between two lines is simply the end, and nothing is missing. Lines of a file: those
+// after it are missing.
 void ScriptRun::interrupt() {
   const bool begun = answers_ || number_ > 0;
   if (ended_) return;

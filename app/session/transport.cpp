@@ -119,7 +119,7 @@ void Transport::give_up(const std::string& why) {
   asked_ = *request;
 }
 
-// It is no picture that can be seen at its own size.
+// Such a picture is too small to be seen at its own size.
 bool Transport::in_squares() const {
   const auto* frame = feed_.last();
   return frame && fits_squares(frame->view().size()) && capture::owns_matrix(asked_);

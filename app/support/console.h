@@ -57,7 +57,7 @@ class Progress {
   explicit Progress(std::FILE* out = console(), std::string_view unit = "frame");
   // `total` 0: unknown; then only the count is shown. `note` replaces the rate.
   void show(std::uint64_t done, std::uint64_t total, std::string_view note = {});
-  // Of what is no count: `what` is done to a part, 0 to 1.
+  // For progress without a count: `what` is done to a part, 0 to 1.
   void show_part(double part, std::string_view what);
   bool terminal() const { return terminal_; }
   void finish(std::uint64_t done);

@@ -388,7 +388,7 @@ int open_table_of_names() {
   return ours ? table : -1;
 }
 
-// Of the folder of a file that is no link, and its name. None: what is no regular file takes any number of results.
+// The folder of a file that is not a link, and its name. None for files that are not regular: they take any number of results.
 std::optional<off_t> byte_of(const fs::path& file) {
   std::error_code error;
   struct stat folder {};

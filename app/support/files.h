@@ -54,7 +54,7 @@ std::size_t write_bytes(int descriptor, std::string_view bytes, int& error, cons
 // Where an open file is now, which was opened as `path`. Empty: it was removed.
 std::filesystem::path place_of(int descriptor, const std::filesystem::path& path);
 // At the end of what was written to an open file: throws std::runtime_error with one line where `path` does not lead to it any
-// more. What is no regular file may be removed while its reader has it.
+// more. A file that is not regular may be removed while its reader has it.
 void check_place(int descriptor, const std::filesystem::path& path);
 
 // Makes a new file and opens it to read and write, under the first of name(1), name(2), ... under which nothing is, not even a
@@ -104,7 +104,7 @@ void check_results(std::span<const std::filesystem::path> paths, const std::file
 class TakenNames {
  public:
   TakenNames() = default;
-  // Throws ExitError (usage) where another one has taken a file. Empty paths are none.
+  // Throws ExitError (usage) if another process has claimed a file. Empty paths are ignored.
   explicit TakenNames(const std::vector<std::filesystem::path>& paths);
   ~TakenNames() { release(); }
   // One more, likewise; what it has taken before it keeps.

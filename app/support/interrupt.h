@@ -10,8 +10,8 @@ namespace app {
 // ignored.
 void watch_interrupts();
 bool interrupted();
-// Says what the end of the program waits for, and that Ctrl-C ends it at once, `without` the rest: from now on Ctrl-C and SIGTERM
-// do, also the first one.
+// Says what the end of the program waits for, and that Ctrl-C ends it at once, `without` the rest: from now on the first Ctrl-C
+// or SIGTERM ends the program at once.
 void tell_of_wait(const std::string& what, const std::string& without = {});
 
 // During its lifetime, a signal that ends the program at once first removes `path`, an unfinished file; `empty`: one that keeps a

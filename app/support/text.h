@@ -102,7 +102,7 @@ bool begins_with(std::string_view text, std::string_view query);
 
 // Any bytes as ASCII, as in a URL: "/caf%E9.xml". Everything but printable ASCII, and the % itself, is written so.
 std::string percent_encoded(std::string_view bytes);
-// Back again. What is no such code stays, and so does that of NUL, which would end a path.
+// The reverse. Text that is not such a code stays, and so does the code of NUL, which would end a path.
 std::string percent_decoded(std::string_view text);
 
 // A cell of CSV, quoted if it must be (RFC 4180): a line break stays in the quotes.

@@ -201,7 +201,7 @@ std::vector<FramesWords> frames_words(const PanelContext& ui) {
   return words;
 }
 
-// The first that is no wider than `room`; else the last.
+// The first text that is not wider than `room`; else the last.
 const FramesWords& fitting(const std::vector<FramesWords>& words, float room) {
   const auto fits = [&](const FramesWords& word) { return word.width() <= room; };
   const auto at = std::ranges::find_if(words, fits);

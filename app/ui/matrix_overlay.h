@@ -22,7 +22,7 @@ namespace app::ui {
 // begins to edit it, Enter and Tab accept it and select the next one; one that is refused stays selected. While a number is
 // selected, no character is a shortcut, so that a mistyped number does not start an action.
 
-// What a typed text makes of a number. What is no whole number from 0 to 255 changes nothing.
+// The number that a typed text gives. A text that is not a whole number from 0 to 255 changes nothing.
 struct TypedNumber {
   std::uint8_t value = 0;
   std::string wrong;  // why the number stays as it was, one line; empty: it does not

@@ -29,7 +29,7 @@ struct Overlay {
   bool closes_outside;  // by a click elsewhere, as a menu
   bool modal;           // all keys are its own, and clicks close nothing below it
   std::span<const NamedKey> (*keys)(const PanelContext& ui) = nullptr;  // else these, if any
-  // The end: the question before the program quits, which is no setting and lies above the others.
+  // The end: the question before the program quits, which is not a setting and lies above the others.
   const OverlaySetting* setting = std::ranges::find(overlay_settings, name, &OverlaySetting::path);
 };
 
@@ -61,7 +61,7 @@ const Overlay* lowest_in_reach(const PanelContext& ui) {
 
 bool list_is_open() { return ImGui::IsPopupOpen(static_cast<const char*>(nullptr), ImGuiPopupFlags_AnyPopup); }
 
-// Escape closes what is on top; what is no setting lies above the others. It never ends the program.
+// Escape closes what is on top; what is not a setting lies above the others. It never ends the program.
 void close_top(PanelContext& ui) {
   if (ui.drafts.quit.asked)
     ui.drafts.quit = {};

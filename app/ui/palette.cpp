@@ -145,7 +145,7 @@ std::vector<PaletteEntry> entries_of(const PanelContext& ui, const std::string& 
   const auto why = [&](Action action) { return why_not(action, ui.state, ui.settings); };
   auto typed = typed_change(query, ui.settings, ui.context);
   if (!typed) return matching(palette_entries(ui.settings, ui.context, why, offered_sources(ui.state)), query);
-  // One that was refused is no command yet.
+  // A line that was refused is not yet a command.
   const auto* command = typed->why_not.empty() ? std::get_if<Command>(&typed->does) : nullptr;
   if (command) typed->why_not = why(command->action);
   return {std::move(*typed)};
