@@ -54,7 +54,7 @@ struct RaceFigures {
   gpu::Device device = gpu::Device::host;
   gpu::Size size;             // of the picture; {0,0}: there was no race
   std::string source;         // of the picture
-  std::vector<RaceRow> rows;  // the best first: see by_traffic(); at the end those of which that is not known yet
+  std::vector<RaceRow> rows;  // the best first: see by_traffic(); rows without a result come last
   std::string bound;          // the row by which the others are divided; empty: none
   int runs = 0, runs_wanted = 0;
   std::string problem;  // why there is no race though it was started, one line; empty if there is one

@@ -26,7 +26,7 @@ constexpr int most_runs_per_batch = 5;
 // What a batch may take, in microseconds: on cuda and the host the next picture waits for it.
 double budget_us(gpu::Device device) { return device == gpu::Device::simulated ? 50e3 : 2e3; }
 
-// Rows of which it is known come first, the best at the top.
+// Rows with a result come first, the best at the top.
 bool before(const RaceFigures& race, const RaceRow& a, const RaceRow& b) {
   const auto of_a = race.cost(a), of_b = race.cost(b);
   if ((of_a > 0) != (of_b > 0)) return of_a > 0;

@@ -207,7 +207,7 @@ class RaceRunner {
   void step(const Race::Source& source, std::uint64_t frames, bool last);
   // The run was asked for a race, which can be run and is not finished.
   bool is_due() const;
-  bool has_all() const;                                        // processors and GPU are the race's: no pictures are made
+  bool has_all() const;  // the race has exclusive use of CPU and GPU: no pictures are made
   bool leaves_processors(std::chrono::microseconds patience);  // as Race's
   void wait(std::chrono::microseconds patience);               // likewise
 
