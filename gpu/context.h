@@ -81,7 +81,7 @@ class Context {
   //
   // Runs that use the same memory must follow one another, in one stream. A run may be captured into a graph and replayed if
   // it is not the first one, which would clear the memory in every replay: that throws std::logic_error. Replays must not
-  // overlap with other runs, and after PersistentMemory::distrust() another run comes before the next replay.
+  // overlap with other runs, and after PersistentMemory::invalidate() another run comes before the next replay.
   template <class T>
   T* persistent(std::string_view name, std::size_t count) {
     return reinterpret_cast<T*>(persist(name, count * sizeof(T)));

@@ -52,7 +52,7 @@ void PersistentMemory::forget_what_is_missing() {
   std::erase_if(pieces_, [](const Piece& piece) { return piece.memory.size() == 0; });
 }
 
-void PersistentMemory::distrust() {
+void PersistentMemory::invalidate() {
   for (auto& piece : pieces_) piece.cleared = false;
 }
 

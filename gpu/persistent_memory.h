@@ -26,7 +26,7 @@ class PersistentMemory {
   // CudaError, std::bad_alloc if it is needed.
   void reserve();
   // After work that may not have completed: all of it will be cleared before it is used again.
-  void distrust();
+  void invalidate();
   std::size_t bytes() const;        // allocated now
   std::size_t noted_bytes() const;  // these, and what reserve() would allocate
   // The same if all that `others` has noted were noted here, too: what both need is counted once.

@@ -85,7 +85,7 @@ void SatRunner::run(const SatAlgorithm& algorithm, AnyConstImageView image, AnyI
   try {
     compute_sat(here, algorithm, image, sat, arguments);
   } catch (...) {
-    distrust();
+    invalidate();
     throw;
   }
 }

@@ -55,7 +55,7 @@ class SatRunner {
   // The same, but on a GPU its work is queued on `stream` from now on; the context of another stream ends here.
   Context& context(cudaStream_t stream);
   // After work that may not have completed: what persists between runs is cleared before it is used again.
-  void distrust() { persistent_->distrust(); }
+  void invalidate() { persistent_->invalidate(); }
 
   // Plans, reserves, and queues (CUDA) or does (otherwise) the computation; views are in memory of the device. Throws
   // what compute_sat() and reserve() do.

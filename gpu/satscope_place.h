@@ -138,7 +138,7 @@ class Place {
       try {
         work();
       } catch (...) {
-        runner_->distrust();
+        runner_->invalidate();
         throw;
       }
     });

@@ -256,7 +256,7 @@ void Pipeline::compute(const capture::Frame& frame, std::span<const Selection> l
     s.run(frame, timing, draws_on_one ? surface : PictureSurface());
     if (traces) s.trace_tiles();
   } catch (...) {
-    s.work.persistent().distrust();
+    s.work.persistent().invalidate();
     throw;
   }
 }

@@ -453,11 +453,11 @@ void RaceBench::run(const RaceLane& lane, Part part, int runs, const std::atomic
     part == Part::table ? run_table(context, lane, runs, stop) : run_effect(context, lane, runs, stop);
   } catch (const gpu::CudaError& error) {
     // If the GPU refused a launch, only this lane fails; after worse errors it cannot be used any more.
-    persistent_.distrust();
+    persistent_.invalidate();
     if (device_ == gpu::Device::cuda && cudaDeviceSynchronize() != cudaSuccess) throw;
     fail(error);
   } catch (const std::exception& error) {
-    persistent_.distrust();
+    persistent_.invalidate();
     fail(error);
   }
   timeline_.end_frame();

@@ -73,7 +73,7 @@ TEST_F(ContextHostTest, PersistentMemoryIsZeroAtFirstAndThenKept) {
     context.set_persistent(&kept);
     EXPECT_EQ(context.persistent<int>("epochs", 100)[99]++, run);
   }
-  kept.distrust();
+  kept.invalidate();
   auto context = Context::on_host(pool, {});
   context.set_persistent(&kept);
   EXPECT_EQ(context.persistent<int>("epochs", 100)[99], 0);

@@ -73,7 +73,7 @@ TEST_F(TablesDeviceTest, MemoryPersistsBetweenRuns) {
   auto context = Context::on_stream(nullptr, {});
   context.set_persistent(&memory);
   for (int i = 0; i < 7; ++i) {
-    if (i == 5) memory.distrust();
+    if (i == 5) memory.invalidate();
     auto* const kept = context.persistent<unsigned>("epochs", 10);
     unsigned seen = 99;
     check(cudaMemcpy(&seen, kept + 9, sizeof seen, cudaMemcpyDefault));

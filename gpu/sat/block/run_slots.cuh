@@ -36,7 +36,7 @@ namespace gpu::sat {
 // take a second, once in a thousand million runs.
 //
 // A run that was aborted leaves some tickets taken: then all of the memory has to be cleared, as for the first run
-// (PersistentMemory::distrust()).
+// (PersistentMemory::invalidate()).
 //
 // Two launches at once, on streams that do not wait for each other, are a mistake of the caller (gpu/stream_order.h and the lock of
 // a plan's calls prevent it): their blocks share out the tickets of two runs, and may take more of one run than it has. Then their

@@ -96,7 +96,7 @@ TEST_P(DecoupledFallbackTest, AnAbortedRunIsForgotten) {
   TicketedRuns<float, float> runs;
   for (std::uint32_t run = 0; run < 3; ++run) runs.run(backward(), initial(), large(), content_of(run));
   runs.set_tickets({completed(3) + 5, 0});
-  runs.persistent().distrust();
+  runs.persistent().invalidate();
   runs.run(backward(), initial(), large(), content_of(3));
   EXPECT_EQ(runs.tickets().word, completed(1)) << "it was not cleared";
 }

@@ -94,7 +94,7 @@ TEST_F(LookBackRunsTest, AnAbortedRunIsForgotten) {
     TicketedRuns<float, float> runs;
     for (std::size_t i = 0; i < 3; ++i) runs.run(*algorithm, arguments, {300, 200}, content_of(i));
     runs.set_tickets({completed(3) + 5, 0});
-    runs.persistent().distrust();
+    runs.persistent().invalidate();
     runs.run(*algorithm, arguments, {300, 200}, content_of(3));
     EXPECT_EQ(runs.tickets().word, completed(1)) << "it was not cleared";
     runs.run(*algorithm, arguments, {300, 200}, content_of(4));

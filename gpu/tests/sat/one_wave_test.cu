@@ -66,7 +66,7 @@ TEST_F(OneWaveTest, AnAbortedRunIsForgotten) {
   Place<float, float> place;
   for (int i = 0; i < 3; ++i) place.run({390, 300}, "8x4");
   place.set_tickets({completed(3) + 5, 0});
-  place.persistent().distrust();
+  place.persistent().invalidate();
   place.run({390, 300}, "8x4");
   EXPECT_EQ(place.tickets().word, completed(1)) << "it was not cleared";
   place.run({390, 300}, "8x4");

@@ -281,7 +281,7 @@ TEST_F(SatProgressMemoryTest, TheFirstRunIsNotCaptured) {
   EXPECT_FALSE(captured());
   context.persistent<int>("epochs", 64);
   EXPECT_TRUE(captured());
-  memory.distrust();
+  memory.invalidate();
   EXPECT_FALSE(captured());
   check(cudaStreamDestroy(stream));
 }
