@@ -15,7 +15,7 @@ namespace gpu {
 // What the pass found, as it lies in memory of the context's device.
 struct TableFindings {
   unsigned long long count = 0;  // of places where the identity fails
-  // Of the first of them, row by row: its index y * width + x in the upper 32 bits, and in the lower ones the entry that is
+  // The first wrong entry, row by row: its index y * width + x in the upper 32 bits, and in the lower ones the entry that is
   // right, and the one that was found. Minima of such words belong to the same place.
   unsigned long long expected = ~0ull, found = ~0ull;
 };

@@ -6,8 +6,8 @@
 namespace gpu {
 namespace {
 
-// Of every frame and of effects, and of the kernels of an algorithm that the path does not name, because another table than
-// the frame's is computed.
+// The spans of every frame and of effects, and the kernels of an algorithm that the path does not name, because another table
+// than the frame's is computed.
 constexpr KernelNote notes[] = {
     {"upload", "Copies the frame from the host's memory to the GPU's."},
     {"wait for the GPU", "An empty kernel, which waits until OpenGL is done with the GPU and with the texture."},

@@ -6,9 +6,9 @@
 
 namespace gpu {
 
-// Of a span's path: "2r1w/tile sums", "lane 1/luma". An algorithm's own span has its idea; a kernel has a sentence of its
-// algorithm where the path names one, otherwise one that suits every algorithm that has a kernel of this name. Empty for
-// unknown names.
+// The explanation of a span by its path: "2r1w/tile sums", "lane 1/luma". An algorithm's own span has its idea; a kernel has a
+// sentence of its algorithm where the path names one, otherwise one that suits every algorithm that has a kernel of this name.
+// Empty for unknown names.
 std::string_view explanation(std::string_view path);
 
 }  // namespace gpu

@@ -61,7 +61,7 @@ void check_request(const Context& context, const SatAlgorithm& algorithm, AnyCon
     if (const auto why = why_unavailable(algorithm); !why.empty()) refuse(why);
 }
 
-// That of the context's driver, on the simulated GPU.
+// On the simulated GPU, the algorithm of the context's driver.
 const SatAlgorithm& here(const Context& context, const SatAlgorithm& algorithm) {
   const auto* driver = context.driver();
   return driver ? simulated::found_in_library(driver->find_sat_algorithm(algorithm.name), algorithm.name) : algorithm;

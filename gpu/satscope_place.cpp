@@ -19,7 +19,7 @@
 namespace satscope::detail {
 namespace {
 
-// Of CUDA's driver: cuPointerGetAttribute().
+// The type of CUDA's driver function cuPointerGetAttribute().
 using PointerAttribute = int(void* value, int attribute, unsigned long long address);
 
 // How often a library was loaded or unloaded.
@@ -42,7 +42,7 @@ PointerAttribute* find_pointer_attribute() {
   return found;
 }
 
-// Of a process: the one thing that all plans of it share.
+// The threads of this process: the one thing that all its plans share.
 class ThreadsOfProcess {
  public:
   static ThreadsOfProcess& here() {

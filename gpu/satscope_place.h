@@ -159,7 +159,7 @@ class Place {
   int index_ = 0;                          // of the GPU
   std::optional<gpu::StreamOrder> order_;  // on a GPU
   std::optional<gpu::SatRunner> runner_;
-  // Of CUDA's driver, and when it was looked for.
+  // The function of CUDA's driver, and when it was looked for.
   int (*pointer_attribute_)(void*, int, unsigned long long) = nullptr;
   unsigned long long loads_of_libraries_ = 0;
 };

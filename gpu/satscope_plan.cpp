@@ -78,7 +78,8 @@ bool overlap_each_other(const gpu::ViewArgument& table, const Batch& batch) {
   return false;
 }
 
-// Of the host: virtual machines report the cache of the whole machine, of which their few cores get only a part.
+// The bytes of the last cache; on the host at most 64 MiB: virtual machines report the cache of the whole machine, of
+// which their few cores get only a part.
 std::size_t cache_bytes(const std::optional<gpu::GpuInfo>& gpu) {
   constexpr std::size_t usual_cache = std::size_t{32} << 20, most_cache = std::size_t{64} << 20;
   if (gpu) return gpu->l2_bytes;
@@ -366,7 +367,7 @@ struct Plan::State {
     gpu::check(cudaMemcpy2DAsync(table + pitch, pitch, table + bytes, pitch, bytes, rows, cudaMemcpyDeviceToDevice, stream));
   }
 
-  // Of one run; given up where it takes longer than `most`.
+  // The time of one run; the measurement is given up if it takes longer than `most`.
   double seconds(Trial& trial, cudaStream_t stream, double most) {
     constexpr double enough = 0.0005;
     constexpr int most_runs = 10;

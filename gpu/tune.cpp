@@ -55,7 +55,7 @@ void sort_by(std::vector<Timed>& algorithms, const Time& time) {
 
 }  // namespace
 
-// Of types that few algorithms have there is nothing to choose.
+// Types that few algorithms have are left out: there is nothing to choose.
 std::vector<TunedSize> tune(const TimeAlgorithm& time, const TuneProgress& progress) {
   std::vector<TunedSize> measured;
   constexpr double all = static_cast<double>(usual_sat_types.size()) * std::size(tuned_sizes);

@@ -34,7 +34,7 @@ bool read_number(std::string_view word, T& value) {
   return error == std::errc() && end == word.data() + word.size();
 }
 
-// Of algorithms and types.
+// Whether a word can be the name of an algorithm or a type.
 bool is_name(std::string_view word) {
   return !word.empty() &&
          std::ranges::all_of(word, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });

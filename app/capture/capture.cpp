@@ -50,7 +50,8 @@ Capture::Capture(Request request, SourceFactory factory, Patience patience, Devi
 
 Capture::~Capture() { shared_->stop.request_stop(); }
 
-// Of a seek that another one follows, the first picture is still shown: while the seek bar is dragged, pictures change.
+// When one seek follows another, the first picture of the earlier one is still shown: while the seek bar is dragged, pictures
+// change.
 const Frame* Capture::take(std::chrono::microseconds patience) {
   std::uint64_t seeks;
   {

@@ -49,7 +49,7 @@ class Feed {
   bool ended() const;                       // no more frames will come: ended, failed, or nothing is open
   capture::Status status() const;           // of the source that is being opened, else of the one shown
   const capture::Request* request() const;  // of the source shown; nullptr where there is none
-  // Of the source shown, else of the one that is being opened: the one before, if it made way for one that failed.
+  // The request of the source shown, else of the one that is being opened: the one before, if it made way for one that failed.
   const capture::Request* will_play() const;
   std::uint64_t source_number() const { return number_; }  // of the source of the last frame: 1, 2, ...; 0: none yet
 

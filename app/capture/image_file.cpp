@@ -151,7 +151,7 @@ class ImageSource : public Source {
   SourceInfo info_;
 };
 
-// Of what only the decoder of videos reads: AVIF, GIF and TGA among others.
+// The picture of a file that only the decoder of videos reads: AVIF, GIF and TGA among others.
 cv::Mat only_picture(const std::filesystem::path& path, const std::string& name, std::uint64_t memory) {
   Request request;
   request.source = path.string();

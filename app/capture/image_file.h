@@ -51,8 +51,8 @@ class MemoryFile {
   std::size_t size_ = 0;
 };
 
-// Of an image that came from elsewhere, or a part of it. Throws SourceError as soon as its header, or what has come, needs more
-// memory than the request allows. True: the header is there.
+// Checks an image that came from elsewhere, or a part of it. Throws SourceError as soon as its header, or what has come, needs
+// more memory than the request allows. True: the header is there.
 bool check_received(const Request& request, const MemoryFile& file);
 // The source of such an image, once all has come; null where it is none. Throws the same.
 std::unique_ptr<Source> open_received_image(const Request& request, const MemoryFile& file);

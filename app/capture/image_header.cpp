@@ -90,7 +90,7 @@ ImageHeader jpeg_header(ImageBytes& file) {
   return header;
 }
 
-// Of a field of a TIFF: the types that decoders accept as a whole number.
+// The type of a field of a TIFF: those that decoders accept as a whole number.
 struct TiffType {
   int size = 0;  // in bytes; 0: it is none
   bool negative = false;
@@ -194,7 +194,7 @@ ImageHeader webp_header(ImageBytes& file) {
   return header;
 }
 
-// Of a PNG without an alpha channel: a chunk before the pixels says what is transparent.
+// For a PNG without an alpha channel: a chunk before the pixels says what is transparent.
 bool has_transparency(ImageBytes& file) {
   for (std::size_t at = 8; at < file.size() && !file.has(at + 4, "IDAT"); at += 12 + file.big(at, 4))
     if (file.has(at + 4, "tRNS")) return true;

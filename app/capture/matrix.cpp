@@ -19,7 +19,7 @@ constexpr std::size_t longest_text = 1 << 16;  // above that of any matrix, blan
 
 std::string most() { return app::text_of(gpu::Size{largest_matrix_side, largest_matrix_side}); }
 
-// Of the file that a source's name leads to: of a URL the path, decoded.
+// The ending of the file that a source's name leads to; a URL's path is decoded.
 std::string ending_of(const std::string& source) { return lower(local_path(source).extension().string()); }
 bool is_table(const std::string& source) { return ending_of(source) == ".csv" || ending_of(source) == ".tsv"; }
 

@@ -135,7 +135,7 @@ std::string header(std::string_view head, const std::string& name) {
 }
 bool sends_image(std::string_view head) { return header(head, "content-type").starts_with("image/"); }
 
-// Of the bytes of a picture as they are, without a coding that is to be undone.
+// Whether a head announces the bytes of a picture as they are, without a coding that has to be undone.
 bool is_whole_picture(std::string_view head) {
   return status_of(head) == "200" && sends_image(head) && header(head, "transfer-encoding").empty() &&
          header(head, "content-encoding").empty();

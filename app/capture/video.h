@@ -19,8 +19,8 @@ class VideoReader {
 
   // The next picture, into `picture`'s memory where its size fits. False: there are no more.
   bool next(cv::Mat& picture);
-  // Of the picture that next() gave last, in seconds; negative before the first. By the file's timestamps; where they stand
-  // still or go back, by its rate.
+  // The position of the picture that next() gave last, in seconds; negative before the first. By the file's timestamps; where
+  // they stand still or go back, by its rate.
   double position() const { return position_; }
   // Whether the length that the file announces may be right although it ends at position(): pictures at the end without
   // timestamps may stand as far from each other as any two before them.

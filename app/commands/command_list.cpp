@@ -55,7 +55,7 @@ std::string accepted(const gpu::Parameter& parameter) {
   return {};
 }
 
-// Of an algorithm or an effect.
+// The parameters of an algorithm or an effect.
 template <class Owner>
 void add_parameters(json& items, const Owner& owner) {
   for (const auto& parameter : owner.parameters)

@@ -110,7 +110,7 @@ void tell_if_not_kept(const Options& options, Configuration& configuration) {
   if (!configuration.kept) tell_fault(configuration, why);
 }
 
-// Of what the command line does not set.
+// Names what an earlier run left, as far as the command line does not set it.
 void say_what_is_left(const Configuration& configuration, Messages& messages) {
   auto settings = configuration.loaded.settings;
   if (settings.device != configuration.started.device) settings.device = DeviceChoice::automatic;

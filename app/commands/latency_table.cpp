@@ -52,7 +52,7 @@ struct ModelOfGpu {
   std::optional<ModelOccupancy> occupancy;  // empty if the GPU's limits are not known
 };
 
-// Of one algorithm's two kernels together, per matrix and kernel: what the formulas say, and what was counted.
+// The figures of one algorithm's two kernels together, per matrix and kernel: what the formulas say, and what was counted.
 struct ModelCounts {
   std::string algorithm;
   gpu::simulated::MatrixWork formula;

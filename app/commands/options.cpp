@@ -124,7 +124,7 @@ CLI::Validator text_file(const std::string& instead) {
           },
           ""};
 }
-// Of a file's name.
+// Checks the ending of a file's name.
 CLI::Validator ending(std::vector<std::string_view> endings) {
   return {[endings](std::string& name) {
             const bool right = std::ranges::any_of(endings, [&](const auto end) { return name.ends_with(end); });

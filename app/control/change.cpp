@@ -268,7 +268,7 @@ bool Setting::is_automatic() const { return least_is_automatic && number_from_te
 
 namespace {
 
-// Of a field that has 0 where the program chooses.
+// The value in use of a field that has 0 where the program chooses.
 std::string used_value(const Field& field, const Settings& settings, const ChangeContext& context) {
   if (field.path == "zoom" && settings.zoom == 0) return number_as_text(context.zoom);
   if (field.path == "ui_scale" && settings.ui_scale == 0)

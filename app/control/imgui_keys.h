@@ -78,7 +78,7 @@ inline void report_control(bool down) { ImGui::GetIO().KeyCtrl = down; }
 inline void report_shift(bool down) { ImGui::GetIO().KeyShift = down; }
 // Whether the key went down since the previous frame.
 inline bool is_pressed(KeyCode key) { return ImGui::IsKeyPressed(static_cast<int>(key), false); }
-// Likewise, and again while it is held.
+// Whether the key went down, or repeats while it is held.
 inline bool is_repeated(KeyCode key) { return ImGui::IsKeyPressed(static_cast<int>(key), true); }
 // Whether any key but Shift and its like went down.
 inline bool any_key_is_pressed() {

@@ -135,7 +135,7 @@ const NamedCode& code_of(NamedKey key) {
   return *std::find_if(std::begin(named_codes), std::end(named_codes), is);
 }
 
-// Those of the keyboard that have a place with Ctrl: letters, digits, + and -.
+// The keys that can be pressed with Ctrl: letters, digits, + and -.
 struct ControlCode {
   char character;
   imgui::KeyCode imgui;

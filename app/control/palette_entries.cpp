@@ -247,7 +247,7 @@ void add_parameters(Entries& entries, const Item& item, const Settings& settings
 } catch (const gpu::ArgumentError&) {  // values that do not fit are reported where they are set
 }
 
-// Of the algorithm and the effect in use, or of all others.
+// Adds the parameters of the algorithm and the effect in use, or of all others.
 void add_parameters(Entries& entries, const Settings& settings, const ChangeContext& context, bool used) {
   const auto& current = algorithm_in_use(settings, context);
   const auto device = device_for(settings, context);

@@ -55,9 +55,9 @@ using WhyNot = std::function<std::string(Action)>;
 // entry of its own. Of sources those that are built in, and `offered`.
 std::vector<PaletteEntry> palette_entries(const Settings& settings, const ChangeContext& context, const WhyNot& why_not = {},
                                           std::span<const OfferedSource> offered = {});
-// Those that match, the best first: those whose title has every word of the query before others; of equal ones actions that begin
-// with it, then those that are not parameters, then those that can be chosen, then those in use, then the shortest. All in their
-// order if the query is empty.
+// The entries that match, the best first: those whose title has every word of the query before others; of equal ones actions that
+// begin with it, then those that are not parameters, then those that can be chosen, then those in use, then the shortest. All in
+// their order if the query is empty.
 std::vector<PaletteEntry> matching(std::vector<PaletteEntry> entries, std::string_view query);
 
 // Why this machine cannot run it, one line; empty if it can. Without a GPU, the simulated GPU runs CUDA's algorithms.

@@ -26,7 +26,8 @@ struct Selection {
   gpu::Arguments effect_arguments;
   TimingChoice timing = TimingChoice::kernels;
   gpu::Device device = gpu::Device::host;  // a CUDA algorithm may also run on the simulated GPU
-  // Of a comparison: A and B, whose pictures are made in place of this one, and how they become one picture. Else empty.
+  // The sides of a comparison: A and B, whose pictures are made in place of this one, and how they become one picture. Else
+  // empty.
   std::vector<Selection> sides = {};
   Composition composition = {};
   std::string name = {};  // of a side: "original", or what tells it from the other: "2r1w", "box_blur"
@@ -70,7 +71,7 @@ std::string first_cuda_algorithm(const gpu::GpuInfo& gpu, const gpu::Tuned& tune
 // The line for a user who requests CUDA on a machine without it: the cause, and what else there is.
 std::string no_cuda_text(const std::string& why);
 
-// Likewise for one who chooses a CUDA algorithm that the simulated GPU cannot run.
+// The line for a user who chooses a CUDA algorithm that the simulated GPU cannot run.
 std::string not_simulated_text(const gpu::SatAlgorithm& algorithm);
 
 // The arguments that the settings choose for it. Throw gpu::ArgumentError.

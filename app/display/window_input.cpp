@@ -10,7 +10,7 @@
 namespace app {
 namespace {
 
-// Of two intervals, in pixels.
+// The length that two intervals share, in pixels.
 long shared(int a, int a_length, int b, int b_length) {
   const long from = std::max(a, b), to = std::min(static_cast<long>(a) + a_length, static_cast<long>(b) + b_length);
   return std::max(0L, to - from);

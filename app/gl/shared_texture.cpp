@@ -93,7 +93,7 @@ void MappedTexture::copy(gpu::Context& context, gpu::ImageView<const gpu::Rgba> 
   unmap();
 }
 
-// Of probe_interop().
+// The side of the picture in probe_interop(), in pixels.
 constexpr int side = 16;
 using Pattern = std::array<gpu::Rgba, side * side>;
 

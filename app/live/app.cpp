@@ -240,7 +240,7 @@ void App::follow_pace() {
   session_.log().set_circumstance("vsync", settings_.vsync ? "on" : "off");
 }
 
-// Of text; the window may have no room for it.
+// The scale of text that is asked for; the window may have no room for it.
 float App::asked_scale() const {
   const auto scale = settings_.ui_scale > 0 ? static_cast<float>(settings_.ui_scale) : target_->scale();
   return std::clamp(scale, 0.5f, 4.0f);

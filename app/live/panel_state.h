@@ -26,7 +26,7 @@ namespace app {
 ui::KernelsState kernels_state(const FrameFigures& figures, const Selection& selection, gpu::Size size,
                                const std::optional<TableBound::Figure>& bound);
 
-// Of the frame with the id `pinned`; without one, of the latest frame whose times are there. `frames`: oldest first.
+// The timeline of the frame with the id `pinned`; without one, of the latest frame whose times are there. `frames`: oldest first.
 ui::TimelineState timeline_state(std::span<const FrameRecord> frames, std::optional<std::uint64_t> pinned);
 
 // The moment of the tile trace that is shown, as the settings play, stop and move it.

@@ -194,7 +194,7 @@ bool ViewControl::use_handles(Point cursor, gpu::Size picture) {
   return held;
 }
 
-// Of an effect that has a cascade: the window there is shown stage by stage.
+// For an effect with a cascade: the window at the cursor is shown stage by stage.
 void ViewControl::choose_window(Point cursor) {
   const auto& settings = session_.settings();
   const auto* effect = gpu::find_effect(settings.effect);

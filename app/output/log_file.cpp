@@ -46,7 +46,7 @@ json stages_of(const FrameTimes& times) {
   return stages;
 }
 
-// Of those that lost time.
+// The stages that lost time.
 json lost_of(const FrameTimes& times) {
   auto lost = json::object();
   for (const auto& time : times.stages)
@@ -54,7 +54,7 @@ json lost_of(const FrameTimes& times) {
   return lost;
 }
 
-// Of both forms: JSON has the value as it is, CSV as csv_text() writes it.
+// A column of both forms: JSON has the value as it is, CSV as csv_text() writes it.
 struct Column {
   enum In { log, exports, both };
   In in;
@@ -273,7 +273,7 @@ void LogFile::write_on(const std::stop_token& stop) {
     }
 }
 
-// Those that are written at once. None: within a moment no row has come.
+// The records that are written at once. None: within a moment no row has come.
 std::vector<FrameRecord> LogFile::next_rows(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   wake_.wait_for(lock, stop, longest_wait, [this] { return waiting_.size() >= many; });

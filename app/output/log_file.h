@@ -20,7 +20,7 @@
 
 namespace app {
 
-// Of the machine and the run: what the head of a log says.
+// What the head of a log says of the machine and the run.
 struct LogHead {
   std::string machine, source;
   FrameRecord::Clock::time_point start;  // that captured, taken, enqueued and presented count from
@@ -42,7 +42,7 @@ std::string csv_head(const LogHead& head);
 std::string csv_line(const LogHead& head, const FrameRecord& record);
 std::string json_head(const LogHead& head);
 std::string json_line(const LogHead& head, const FrameRecord& record);
-// Of an export, CSV; `start`: that presented counts from.
+// The head and a row of an export, CSV; `start`: the moment from which presented counts.
 std::string export_head(const std::string& machine);
 std::string export_line(FrameRecord::Clock::time_point start, const FrameRow& row);
 

@@ -317,7 +317,7 @@ json setting_json(const Setting& setting) {
   return text_as_json(setting.field && setting.field->path == "source" ? shown_address(setting.value) : setting.value);
 }
 
-// Of a run that has made no picture yet; of its race, where `raced`, that it has begun.
+// The report of a run that has made no picture yet; of its race, where `raced`, that it has begun.
 json empty_report(bool raced) {
   Report report;
   if (raced) {

@@ -52,7 +52,7 @@ std::string no_value(const nlohmann::ordered_json& document, std::string_view pa
 // "groups.2r1w.p50" for "kernels.2r1w.p50", where that is a group of kernels; else `path`.
 std::string as_listed(const nlohmann::ordered_json& report, const std::string& path);
 
-// Of a list that has nothing yet, kernels or race: a document in which it has what the path names, as far as that is a number or
+// For a list that has nothing yet, kernels or race: a document in which it has what the path names, as far as that is a number or
 // a name ("kernels.0.p50"), without its values; and whether the path leads to one of them, or to a parameter.
 nlohmann::ordered_json to_come(std::string_view path);
 bool may_come(const nlohmann::ordered_json& to_come, std::string_view path);

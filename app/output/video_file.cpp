@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void fail(int error) { throw std::system_error(error, std::generic_category()); }
 
-// Of FFmpeg: an errno, or a cause of its own, which is that the file is not what was written to it.
+// Checks a result of FFmpeg: an errno, or a cause of FFmpeg's own, which is that the file is not what was written to it.
 void check(int result) {
   if (result == AVERROR(ENOMEM)) throw std::bad_alloc();
   if (result < 0) fail(-result < 4096 ? -result : EIO);

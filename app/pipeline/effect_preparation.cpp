@@ -66,7 +66,7 @@ bool EffectPreparation::is_there(const std::vector<std::string>& files, bool cho
   return true;
 }
 
-// Those without files, which are so from the start, stay. False where all others are still expected. The thread is idle.
+// Preparations without files, made at the start, stay. False where all others are still expected. The thread is idle.
 bool EffectPreparation::make_room() {
   if (prepared_.size() < most_kept) return true;
   const auto first = std::ranges::find_if(prepared_, [](const Prepared& one) { return one.chosen && !one.files.empty(); });

@@ -128,7 +128,7 @@ class Engine {
 
   bool has_picture() const { return shown_.pipeline != nullptr; }
   Pipeline& pipeline() { return *shown_.pipeline; }  // the one that made the last picture, where there is one
-  // Of the last picture; empty: there is none.
+  // The size of the last picture; empty: there is none.
   gpu::Size size() const { return shown_.pipeline ? shown_.pipeline->size() : gpu::Size(); }
   // Turns an exception about a picture into failure(). Where the GPU is lost, the host takes over.
   void explain(std::exception_ptr thrown);

@@ -65,7 +65,7 @@ class Rates {
     }
   }
 
-  // Of the effect's own launches; those with one name are one row. `drawn_bytes`: of the picture, per pixel, on average.
+  // Adds the effect's own launches; those with one name are one row. `drawn_bytes`: of the picture, per pixel, on average.
   void add_effect(const gpu::Effect& effect, const gpu::Arguments& arguments, double drawn_bytes) {
     if (!effect.traffic) return;
     constexpr int pixel = sizeof(gpu::Rgba);

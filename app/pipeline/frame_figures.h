@@ -108,8 +108,8 @@ struct StageRow {
   std::string name;     // the path
   double launches = 0;  // per frame, mean
   double last = 0, mean = 0, p50 = 0, p90 = 0, p99 = 0, max = 0;
-  // Of the time spent computing, 0..1: its mean, a group's the means of its parts, over those of all rows of kind compute
-  // that are leaves. 0 for transfers and waiting.
+  // The share of the time spent computing, 0..1: its mean, a group's the means of its parts, over those of all rows of kind
+  // compute that are leaves. 0 for transfers and waiting.
   double share = 0;
   int depth = 0;
   bool leaf = true;               // false: a group, whose parts are the rows after it with greater depth

@@ -48,7 +48,7 @@ class KernelLoader {
 
  private:
   void work(const std::stop_token& stop, bool others);
-  // Those that are urgent come between them. False once it is to stop.
+  // Urgent kernels come between them. False once it is to stop.
   bool load_all(const Kernels& kernels, const Load& load, const std::stop_token& stop);
   const void* take_urgent();  // null if none is
 

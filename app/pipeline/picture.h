@@ -83,7 +83,7 @@ PictureCheck both(const PictureCheck& a, const PictureCheck& b);
 
 using gpu::PicturePixels;
 
-// Of a picture that compares two: their names, their annotations, and how they are shown.
+// What a comparison shows of its two pictures: their names, their annotations, and how they are shown.
 struct Compared {
   std::string a, b;
   Composition composition;

@@ -26,8 +26,8 @@ class TimingBudget {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Of the host's time. An instrument must not slow down what it shows by more than 3%. Events also cost GPU time, which the
-  // host does not count, so its share must lie far below that. The host's own clock costs next to nothing.
+  // The largest share of the host's time. An instrument must not slow down what it shows by more than 3%. Events also cost GPU
+  // time, which the host does not count, so its share must lie far below that. The host's own clock costs next to nothing.
   static constexpr double largest_share(gpu::Device device) { return device == gpu::Device::cuda ? 0.002 : 1; }
 
   explicit TimingBudget(double share) : share_(share) {}  // of the host's time, 0..1; 1: no limit

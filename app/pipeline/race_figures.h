@@ -24,8 +24,8 @@ struct RaceRow {
   int runs = 0;                      // timed
   double us = 0, least_us = 0;       // median and minimum of the runs
   std::optional<double> over_bound;  // us divided by that of the bound; none on the simulated GPU
-  // Of the bytes that its threads request (SatAlgorithm::traffic) or, where nobody counts them (on the host, in libraries), of
-  // those that it must move at least; none for bounds, and on the simulated GPU.
+  // Gigabytes per second, of the bytes that its threads request (SatAlgorithm::traffic) or, where nobody counts them (on the
+  // host, in libraries), of those that it must move at least; none for bounds, and on the simulated GPU.
   std::optional<double> gb_per_s;
   // On a GPU and the simulated one: what its threads request of global memory per pixel, exact for this size
   // (SatAlgorithm::traffic); none where nobody counts it.
@@ -58,8 +58,8 @@ struct RaceFigures {
   std::string bound;          // the row by which the others are divided; empty: none
   int runs = 0, runs_wanted = 0;
   std::string problem;  // why there is no race though it was started, one line; empty if there is one
-  // The effect that was in use, if the algorithm computes tables for it besides the frame's own: what it costs with each of them is
-  // measured, too; on the simulated GPU counted. Else null.
+  // The effect that was in use, if the algorithm computes tables for it besides the frame's own: what it costs with each of them
+  // is measured, too; on the simulated GPU counted. Else null.
   const gpu::Effect* effect = nullptr;
   gpu::Arguments effect_arguments;  // those that are used on such a picture
   std::string effect_problem;       // why it could not be measured, one line; empty: it was
@@ -78,7 +78,7 @@ struct RaceFigures {
     return by_traffic() ? row.bytes_per_pixel.value_or(0) : row.runs > 0 ? row.us : 0;
   }
 
-  // Likewise of the effect; 0 where there is none.
+  // The same cost of the effect; 0 where there is none.
   double effect_cost(const RaceRow& row) const {
     return by_traffic() ? row.effect_bytes_per_pixel.value_or(0) : row.effect_runs > 0 ? row.effect_us : 0;
   }

@@ -93,7 +93,7 @@ class FrameHistory {
   };
   Indices find(const FrameRange& range) const;
   FrameHistory part(Indices indices) const;  // a copy that has these alone
-  // Of the complete ones among them.
+  // The figures of the complete frames among them.
   FrameFigures figures(Indices indices) const;
 
  private:

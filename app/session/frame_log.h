@@ -118,7 +118,8 @@ class FrameLog {
   std::uint64_t lost_time_of_ = 0;  // the work that it remembers
   bool draws_on_gpu_ = false;
   FrameHistory history_;
-  // Of frames of history_, each added once: a work has more of them than are kept, and a range stays when its own are not.
+  // Figures of frames of history_, each added once: a work has more of them than are kept, and a range stays when its own are
+  // not.
   FrameFigures figures_, range_figures_;
   std::optional<FrameRange> range_, figured_range_;  // the latter: that range_figures_ are of
   std::size_t figured_ = 0;                          // how many frames of it were complete

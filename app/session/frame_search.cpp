@@ -110,7 +110,7 @@ class ResponseMap {
     for (int y = 0; y < rows_; ++y) of_rows_.push_back(strongest_of(y));
   }
 
-  // Of value 0: there is no other.
+  // A response of value 0 says that there is no other.
   Response strongest() const {
     const auto largest = std::ranges::max_element(of_rows_, {}, [](const Response& r) { return std::abs(r.value); });
     return largest == of_rows_.end() ? Response() : *largest;

@@ -346,7 +346,7 @@ void Race::renew_figures() {
 
 std::vector<std::string> Race::take_problems() { return std::exchange(problems_, {}); }
 
-// Of a race that has timed the bound as often as it does.
+// The figure of a race that has timed the bound as often as it does.
 std::optional<TableBound::Figure> TableBound::figure_in(const RaceFigures& race, const RaceSubject& work) {
   if (race.bound.empty() || race.device != work.device || race.size != work.size) return {};
   const auto row = std::ranges::find(race.rows, race.bound, &RaceRow::label);

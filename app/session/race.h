@@ -170,7 +170,7 @@ class TableBound {
  private:
   static std::optional<Figure> figure_in(const RaceFigures& race, const RaceSubject& work);
 
-  // Of the pictures that are made now.
+  // What is known for the pictures that are made now.
   struct Known {
     RaceSubject work{};
     std::optional<Figure> figure{};

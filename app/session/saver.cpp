@@ -94,7 +94,7 @@ Picture Saver::for_files(const Picture& picture) const {
   return drawn;
 }
 
-// Of one channel, unless something gives it colours.
+// Whether the picture has one channel, because nothing gives it colours.
 bool Saver::is_gray() const {
   const auto one_channel = [](const Selection& s) { return s.effect->channels(s.effect_arguments) == 1; };
   const auto& selection = engine_.selection();

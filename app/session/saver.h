@@ -45,7 +45,7 @@ class Saver {
   void tell_of_matrix() const;  // where the user was asked, and saved it: the file, on the terminal
 
   Settings settings_to_save() const;  // without parameters that were refused
-  // Of the frames whose times are there; after PictureMaker::take_all_times() or finish(), of all. Waits for nothing.
+  // The report of the frames whose times are there; after PictureMaker::take_all_times() or finish(), of all. Waits for nothing.
   Report report();
   // At the end: what the run was asked for. `screenshot`: makes the one of the last picture; null: it cannot.
   void write_results(const std::function<Outputs::Job()>& screenshot);

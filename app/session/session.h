@@ -58,7 +58,7 @@ class Session {
   // done, unless Action::quit ended the session: who quits was asked.
   void finish();
   ExitCode exit_code() const { return messages_.exit_code(); }  // after finish()
-  // Of a run without a window: interrupted before its first picture, although something was asked for. finish() says so.
+  // Whether a run without a window was interrupted before its first picture, although something was asked for. finish() says so.
   bool has_nothing() const;
   std::uint64_t pictures() const { return maker_.pictures(); }  // made since the start
 

@@ -48,12 +48,12 @@ class Transport {
   void stay_busy() { idle_ = false; }  // no frame was asked for
   bool idle() const { return idle_; }  // one was, and none came
   std::uint64_t take_drops();          // frames between those that were taken, since the last call
-  // Of the frame taken last.
+  // The number of the source of the frame taken last.
   std::uint64_t source_number() const { return taken_.source; }
   const std::shared_ptr<const std::string>& source() const { return source_; }  // its description
   Clock::time_point taken() const { return taken_at_; }
 
-  // Of the frame taken last, a picture is begun, perhaps once more; it is there.
+  // A picture of the frame taken last is begun, perhaps once more; it is there.
   void picture_begun(const capture::Frame& frame) { next_position_ = frame.position; }
   void picture_made();
   double position() const { return position_; }                 // of the picture shown, seconds into the source

@@ -30,7 +30,7 @@ class Address {
   // A library's words about it: with shown() in place of connects().
   std::string hidden_in(std::string text) const;
 
-  // Of connects(), as the standard (RFC 3986) reads it. Empty: it has none.
+  // The scheme of connects(), as the standard (RFC 3986) reads it. Empty: it has none.
   const std::string& scheme() const { return scheme_; }
   const std::string& host() const { return host_; }  // without the brackets of IPv6
   const std::string& port() const { return port_; }

@@ -15,7 +15,7 @@ std::string cuda_versions();          // "runtime 13.0, driver supports 13.0"
 // Bytes of memory that this program may have in all: the machine's, or less where a control group limits it. `root`: where the
 // system's files are.
 std::uint64_t machine_memory(const std::filesystem::path& root = "/");
-// Of it, what is available now, within the limits of this process (ulimit -v), where the system says so.
+// The part of that memory that is available now, within the limits of this process (ulimit -v), where the system says so.
 std::optional<std::uint64_t> available_memory(const std::filesystem::path& root = "/");
 // Before the work: throws ExitError (failed), one line with the figures, where `what` ("the table of 'a.png'") takes more bytes than
 // are available. `instead`: what to do then.

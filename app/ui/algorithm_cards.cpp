@@ -199,8 +199,8 @@ CardLine line_of_year(const gpu::SatAlgorithm& algorithm, CardOrder order) {
   return {&algorithm, rank, std::to_string(algorithm.year)};
 }
 
-// Of all algorithms with `search` in one of their texts, by their rank; where it is the same, by name. `size`: for which reads
-// and writes are counted.
+// The lines of all algorithms with `search` in one of their texts, by their rank; where it is the same, by name. `size`: for
+// which reads and writes are counted.
 std::vector<CardLine> card_lines(CardOrder order, std::string_view search, gpu::Size size) {
   std::vector<CardLine> all;
   const auto limits = counts(order) ? gpu::current_gpu_limits() : gpu::GpuLimits{};

@@ -119,7 +119,7 @@ float title_width(const Words& words) {
   return text_width(words.title) + ImGui::GetFontSize();
 }
 
-// Of the chips and buttons, and a gap before them.
+// The width of the chips and buttons, and of a gap before them.
 float width_of(const Words& words) {
   const auto& style = ImGui::GetStyle();
   const auto em = ImGui::GetFontSize();
@@ -140,7 +140,7 @@ std::string_view short_name(const capture::Status& capture) {
   return capture.name.empty() ? capture.description : capture.name;
 }
 
-// Of the source as much as fits: its description, its name, the end of its name; of a message both ends.
+// As much text about the source as fits: its description, its name, the end of its name; of a message both ends.
 std::string source_text(const capture::Status& capture, float room) {
   if (capture.description.empty()) return shortened(capture.message, room);
   return text_width(capture.description) <= room ? capture.description : end_of(short_name(capture), room);
@@ -295,7 +295,7 @@ std::string hint_of_picture(const PanelContext& ui) {
                                       : "Wheel: zoom    drag: move    Shift+drag: rectangle";
 }
 
-// Of a number that is selected: then most of the window's keys are the grid's.
+// The hint while a number is selected: then most of the window's keys are the grid's.
 std::string hint_of_number(const MatrixDraft& number) {
   return number.editing ? "Enter: accept    Esc: leave the number as it was"
                         : "Arrows: another number    Enter: edit    Esc: end";

@@ -221,7 +221,7 @@ void response_table(PanelContext& ui, const FoundResponses& found) {
   ImGui::EndTable();
 }
 
-// In what is left of the dock.
+// The list, in the rest of the dock.
 void response_list(PanelContext& ui) {
   const auto* const found = ui.state.features.found.get();
   if (!found) return wrapped("The strongest responses of the frame are listed here.", colour::dim);

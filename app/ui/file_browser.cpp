@@ -62,7 +62,7 @@ void open_entry(PanelContext& ui, const FolderEntry& entry) {
   go(ui, (ui.state.browser.folder.path / entry.name).string());
 }
 
-// Those that are shown, in their order: made anew only when something changed.
+// Chooses the entries that are shown, in their order; only when something changed.
 void choose_entries(PanelContext& ui) {
   auto& browser = ui.drafts.browser;
   const auto& state = ui.state.browser;

@@ -43,7 +43,7 @@ struct GraphPlot {
 
 // "60/s", "29.97/s", "0.4/s".
 std::string rate_text(double per_second);
-// Of an interval: good where it is on_time(), bad above twice the target; dim where it is 0, not known.
+// The colour of an interval: good where it is on_time(), bad above twice the target; dim where it is 0, not known.
 ImU32 time_colour(double ms, double target);
 
 void draw_bars(const GraphPlot& plot);

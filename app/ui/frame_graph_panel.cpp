@@ -180,7 +180,7 @@ struct FramesWords {
     return ImGui::CalcTextSize(text.c_str()).x + (button ? with : 0);
   }
 };
-// Of frames that may have no times of their kernels.
+// How many of the frames have times of their kernels, unless all have.
 std::string untimed_words(const PanelContext& ui) {
   const auto shows = ui.settings.graph_shows;
   const auto timed = ui.state.graph.summary.frames, all = ui.state.graph.summary_of.count;
@@ -266,7 +266,7 @@ void graph_figures(PanelContext& ui) {
   frames_line(ui, shown, words.front().text);
 }
 
-// Of the columns that are seen: work of before may have been much slower. Where nothing was timed, around the target.
+// The scale of the columns that are seen: earlier work may have been much slower. Where nothing was timed, around the target.
 GraphScaleOfTimes scale_of(const GraphPlot& plot, GraphScale kind) {
   std::vector<float> highest;
   for (auto number = plot.begin(); number < plot.end(); ++number)

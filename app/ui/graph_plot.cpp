@@ -34,7 +34,7 @@ std::vector<ImU32> path_colours(const GraphPlot& plot) {
   return colours;
 }
 
-// Of the column's slowest frame: its kernels, as the table and the bar of their shares have them.
+// A bar of the column's slowest frame: its kernels, as the table and the bar of their shares have them.
 void stacked_bar(const GraphPlot& plot, const GraphColumn& column, std::span<const ImU32> colours, float x, float width) {
   const auto* frame = frame_numbered(plot.history, column.slowest);
   if (!frame) return;

@@ -67,7 +67,7 @@ namespace {
 
 float swatch_side() { return std::round(ImGui::GetFontSize() * 0.5f); }
 
-// Of short and long paths alike, what the row is stays readable: groups have no swatch.
+// The indent of a row's name: by its depth in the tree, and by the swatch, which groups do not have.
 float indent(const KernelRow& row, bool tree) {
   return (tree ? static_cast<float>(row.stage.depth) * swatch_side() : 0) +
          (row.stage.leaf ? swatch_side() + std::round(ImGui::GetFontSize() * 0.4f) : 0);

@@ -106,7 +106,7 @@ std::string times(const StageRow& stage) {
          ", last " + microseconds(stage.last) + "; of " + grouped(stage.frames) + (stage.frames == 1 ? " frame" : " frames");
 }
 
-// Of a row: what it is, and every figure, also those without a column.
+// The tooltip of a row: what it is, and every figure, also those without a column.
 std::string explained(const KernelRow& row) {
   const auto& stage = row.stage;
   auto all = stage.name;

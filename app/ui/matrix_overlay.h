@@ -41,7 +41,7 @@ void edit_number(PanelContext& ui);  // the selected one
 void accept_valid_number(PanelContext& ui);
 void leave_numbers(PanelContext& ui);  // the mouse is used elsewhere: what was typed is accepted
 
-// Of a grid, in the window that is drawn now.
+// The place of a grid, in the window that is drawn now.
 struct GridPlace {
   ImVec2 at, size;  // of the area in which it scrolls
   ImVec2 cell;

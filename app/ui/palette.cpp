@@ -59,7 +59,7 @@ float room_beside(const PaletteEntry& entry, float width) {
 
 float reason_indent() { return ImGui::GetFontSize(); }
 
-// Of the lines below the title: there the selected entry gives the whole of a reason that does not fit beside it.
+// The height of the lines below the title: there the selected entry gives the whole of a reason that does not fit beside it.
 float reason_height(const PaletteEntry& entry, bool selected, float width) {
   const auto& why = entry.why_not;
   if (!selected || why.empty() || text_width(why) <= room_beside(entry, width)) return 0;

@@ -64,7 +64,7 @@ struct QuitDraft {
 
 struct GraphDraft;
 
-// Of the file browser: what is chosen and typed in it.
+// What is chosen and typed in the file browser.
 struct BrowserDraft {
   bool open = false;
   std::string setting;                        // to which the chosen file goes; empty: it is opened as the source
@@ -206,7 +206,7 @@ void messages(PanelContext& ui, const Rect& rect);
 // after as many, so that keys never stay without effect.
 void begin_search(PanelContext& ui);
 
-// Whose numbers its reads and writes are: ", as the paper counts".
+// The origin of an algorithm's numbers of reads and writes: ", as the paper counts".
 std::string_view whose_count(const gpu::SatAlgorithm& algorithm);
 
 // Diagrams of how an algorithm's sums move, drawn from the steps of its card: one picture per step, side by side, each
@@ -233,7 +233,7 @@ std::vector<std::vector<std::size_t>> balanced_columns(std::span<const float> he
 
 // What is said of a cascade's window, of its stages and features, in the tab and over the picture.
 
-// Of the stage that is shown: the only feature that is drawn, from 0 on; -1: all.
+// The only feature that is drawn of the stage that is shown, from 0 on; -1: all.
 int shown_feature(const gpu::vision::WindowStages& window, const Settings& settings);
 
 std::string result_words(const CascadeWindow& window);  // "passes 3 of 20 stages"

@@ -68,7 +68,7 @@ bool toggle_row(std::string& value) {
   return true;
 }
 
-// Of a value that nobody chose what is used is shown, and a word behind the slider; what is room for that.
+// For an automatic value, the value in use is shown, and a word behind the slider; this is the room for the word.
 float room_for_auto(bool is_automatic) {
   return is_automatic ? text_width("auto") + ImGui::GetStyle().ItemInnerSpacing.x : 0;
 }

@@ -41,7 +41,7 @@ RaceColumns race_columns(const RaceFigures& race, const RacePins& pins, float ro
 // The row's label; of one that is too long the parameters are shortened, not the name.
 std::string label_within(const RaceRow& row, float room);
 
-// Of the bars.
+// The scale of the bars.
 struct RaceScale {
   double full = 0;   // RaceFigures::cost() at the right end
   double bound = 0;  // of the bound; 0: there is none

@@ -25,7 +25,8 @@ struct Grip {
   bool whole() const { return left && right; }
   friend bool operator==(const Grip&, const Grip&) = default;
 };
-// Of the rectangle on the screen: the handles at corners and edges first, `reach` screen pixels around them, then its inside.
+// The part of the rectangle on the screen that is at a point: the handles at corners and edges first, `reach` screen pixels
+// around them, then its inside.
 Grip grip_at(const View& view, const PixelBox& box, Point at, double reach);
 
 class RectangleTool {

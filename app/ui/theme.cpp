@@ -124,7 +124,7 @@ constexpr ImWchar symbols[] = {0x2070, 0x208e, 0x2190, 0x2199, 0x21a9, 0x21aa, 0
 
 constexpr ImWchar digits[] = {'0', '9', 0x2009, 0x2009, 0};
 
-// Of the fonts, in the order of Font.
+// Sizes of the fonts, in the order of Font.
 constexpr float sizes[] = {regular_size, 13, 15, 18, 11, 9, 20, 26};
 float whole_pixels(float size, float scale) { return std::floor(size * scale); }
 

@@ -21,7 +21,7 @@ struct TimelineState {
 // A part of the time that a frame takes. Positions are 0..1 from the left edge to the right.
 class TimelineView {
  public:
-  // Of a frame from `first` to `last`: enlarged `zoom` times, with the fraction `start` of the frame at the left edge.
+  // The view of a frame from `first` to `last`: enlarged `zoom` times, with the fraction `start` of the frame at the left edge.
   TimelineView(double first, double last, double zoom, double start);
 
   double zoom() const { return zoom_; }

@@ -76,7 +76,7 @@ ImU32 colour_of(Direction direction);      // of look-backs: other colours than 
 const char* name_of(PaperTile state);  // "works"
 ImU32 colour_of(PaperTile state);
 
-// Of a tile, without transparency: by the time of its start, its state, or its multiprocessor.
+// The colour of a tile, without transparency: by the time of its start, its state, or its multiprocessor.
 ImU32 colour_of(TraceColour meaning, const TileHistory& history, const TileMoment& tile);
 
 // What is said of a tile of a trace: under the mouse, in the chart and over the picture.

@@ -77,7 +77,7 @@ const gpu::TileRecord* tile_under(const Axes& axes, const TileHistory& history, 
   return found == history.records.end() ? nullptr : &*found;
 }
 
-// In what is left of the window. A click moves the moment that is shown.
+// The chart, in the rest of the window. A click moves the moment that is shown.
 void trace_chart(PanelContext& ui, const TileHistory& history) {
   const auto at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   float text_height = 0;

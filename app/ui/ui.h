@@ -168,8 +168,8 @@ struct State {
 };
 
 struct Result {
-  // Of keys and buttons, in order, without those that change settings: Panels::draw() has applied them. The caller reopens
-  // the source if the settings of a capture::Request changed, and on Action::reopen.
+  // The commands of keys and buttons, in order, without those that change settings: Panels::draw() has applied them. The caller
+  // reopens the source if the settings of a capture::Request changed, and on Action::reopen.
   std::vector<Command> commands;
   std::vector<std::string> refusals;  // changes that were refused, one line each
   bool drags = false;                 // by the mouse, perhaps
@@ -212,12 +212,12 @@ std::vector<Rect> draw_comparison(const View& view, const Selection& in_use, dou
                                   std::span<const Rect> numbers = {});
 // Where it draws the handle of the wipe's line; none: no line is in sight.
 std::optional<Rect> wipe_handle(const View& view, const Selection& in_use, double wipe);
-// Likewise, where the dock shows the trace and it is of pictures of this size: then it returns true. Tiles that have not begun stay
-// uncovered.
+// Likewise, where the dock shows the trace and it is of pictures of this size: then it returns true. Tiles that have not begun
+// stay uncovered.
 bool draw_tile_trace(const View& view, const TraceState& trace, const Settings& settings);
 
-// Likewise, where the dock shows the cascade: the window, and the rectangles of the chosen features, white where pixels are added and
-// black where they are subtracted. What it says is put beside what is `taken`. Returns where.
+// Likewise, where the dock shows the cascade: the window, and the rectangles of the chosen features, white where pixels are added
+// and black where they are subtracted. What it says is put beside what is `taken`. Returns where.
 std::vector<Rect> draw_cascade_window(const View& view, const CascadeState& cascade, const Settings& settings,
                                       std::span<const Rect> taken = {});
 // Likewise, where the dock shows the features: the window of the chosen one, and the strongest responses with their ranks.

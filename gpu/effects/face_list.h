@@ -12,7 +12,7 @@
 
 namespace gpu::effects {
 
-// Of a frame; further ones are neither shown nor hidden.
+// The most faces of a frame; further ones are neither shown nor hidden.
 inline constexpr int most_faces = 512;
 
 // Pixels x0 <= x < x1, y0 <= y < y1.

@@ -40,7 +40,7 @@ gpu::Size size_of_planes(const Array& image);
 // The sums that a library is given if it names none.
 Element usual_sum(const Array& image, bool squares);
 gpu::SatType type_of(Element image, Element sum, bool squares);
-// Of tilted tables there is one type, and one algorithm, which has no name: throws unless that is what is asked for.
+// Tilted tables have one type, and one algorithm without a name: throws if anything else is requested.
 void check_tilted(gpu::SatType type, nb::handle algorithm, nb::handle parameters);
 // "u8_u32", or as the literature writes it.
 gpu::SatType type_named(std::string_view name);

@@ -68,7 +68,8 @@ class Libraries {
   Array describe(nb::handle object, const char* what, bool written, std::uintptr_t stream = 1);
   // The same library's current stream on the array's GPU.
   std::uintptr_t current_stream(const Array& array);
-  // Of `like`'s library and device, in C order. For arrays that only DLPack describes, this module allocates: see finished().
+  // A new array of `like`'s library and device, in C order. For arrays that only DLPack describes, this module allocates: see
+  // finished().
   nb::object empty(const Array& like, const std::int64_t* shape, int axes, Element element);
   // What is returned of an array that empty() made: for DLPack an array of `like`'s library over the same memory.
   nb::object finished(const Array& like, nb::object made);

@@ -42,7 +42,7 @@ std::optional<Batch> batch_of(const Array& image, const Array& table) {
   return Batch{static_cast<int>(count), static_cast<std::size_t>(image_stride), static_cast<std::size_t>(table_stride)};
 }
 
-// Of planes that are the channels of pixels: whether each pixel is followed by the next one, in rows that begin at elements.
+// For planes that are the channels of pixels: whether each pixel is followed by the next one, in rows that begin at elements.
 bool are_whole_pixels(const Array& planes) {
   const auto bytes = static_cast<std::int64_t>(size_of(planes.element)), pixel = planes.shape[0] * bytes;
   const auto row = planes.strides[1];

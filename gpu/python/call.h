@@ -19,7 +19,7 @@ struct State {
   bool has_gpu = false;  // once it was found
 };
 
-// Of the last two axes: why their rows cannot be taken as they are, empty if they can; the bytes from one row to the next.
+// For the last two axes: why their rows cannot be taken as they are, empty if they can; the bytes from one row to the next.
 std::string why_not_rows(const Array& array);
 std::size_t pitch_of(const Array& array);
 // What is written, the `what`, is on the GPU of what is read, has the shape, rows that can be taken, and planes that overlap nothing.

@@ -42,7 +42,7 @@ Options options_of(const PlanRequest& request) {
           .threads = request.threads};
 }
 
-// Of the library: a Plan, or a Filter.
+// A plan by the library: a satscope::Plan, or a satscope::Filter.
 template <class Native>
 class NativePlan : public DevicePlan {
  public:

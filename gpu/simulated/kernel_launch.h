@@ -58,7 +58,7 @@ class Launch {
   WeakMemory* weak_memory() { return weak_memory_ ? &*weak_memory_ : nullptr; }  // only in random schedules
   void invoke() const { invoke_(launched_.kernel, arguments_); }
 
-  // Of a dependent launch every thread waits for the previous one, which runs while blocks run early.
+  // In a dependent launch every thread waits for the previous one, which runs while blocks run early.
   bool waits_for_previous() const { return launched_.start == Start::dependent; }
   bool previous_runs() const { return previous_runs_; }
   bool begin_early();  // false if no block can run early

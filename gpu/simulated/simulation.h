@@ -18,8 +18,8 @@ struct SimulationRequest {
   Arguments arguments;
   SatType type = SatType::f32_f32;
   Size size{1024, 1024};  // of the image, whose pixels are random
-  // Of Nakano's memory machine models (002): words per address group and memory banks, and the latency of the global memory
-  // in time units. Width: a power of two from 4 to 32.
+  // Parameters of Nakano's memory machine models (002): words per address group and memory banks, and the latency of the global
+  // memory in time units. Width: a power of two from 4 to 32.
   int width = 32, latency = 400;
   GpuSettings gpu;
 };

@@ -11,7 +11,7 @@ namespace {
 
 // Loads may take an earlier store, and stores come before others, in one of this many cases.
 constexpr unsigned old_load = 4, early_store = 4;
-// Of a word that many blocks change, only the latest stores are kept.
+// Only the latest stores are kept of a word that many blocks change.
 constexpr std::size_t most_stores = 8;
 // Between stores that follow one another: room for those that come between them.
 constexpr MemoryView::Moment step = MemoryView::Moment{1} << 32;

@@ -113,7 +113,7 @@ struct ThreadMemory {
   }
 };
 
-// Of one launch, all of whose blocks run on one core.
+// The memory of one launch, all of whose blocks run on one core.
 class WeakMemory {
  public:
   explicit WeakMemory(std::uint64_t seed) : choose_(seed) {}

@@ -46,7 +46,7 @@ void check_on_device(Context& context, Pixels image, Sums table, TableFindings* 
   context.launch("four points", four_points, {grid, dim3(block_width, block_height)}, image, table, findings);
 }
 
-// Of the rows begin .. end - 1. Rows are counted first, in a loop that the compiler vectorises.
+// The findings in the rows begin .. end - 1. Rows are counted first, in a loop that the compiler vectorises.
 TableFindings find_in(Pixels image, Sums table, int begin, int end) {
   TableFindings findings;
   for (int y = begin; y < end; ++y) {

@@ -23,7 +23,7 @@ struct DetectorOptions {
   LevelOptions levels;
   int min_neighbors = 3;  // see group_windows()
   bool depths = false;    // whether depths() is wanted, which takes time
-  // Of host_codes(); empty: the last. All give the same result.
+  // One of host_codes(); empty: the last. All give the same result.
   std::string_view host_code = {};
   // Tables of whole levels in memory, by a summed area table algorithm (compute_tables_by()), instead of tables of tiles, which
   // are faster. Both give the same result.
@@ -71,7 +71,8 @@ class Detector {
   // on a device.
   void queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections);
 
-  // Of the last run, until the next. Windows that passed all stages, level by level, row by row, not clipped to the frame.
+  // The windows of the last run, valid until the next: those that passed all stages, level by level, row by row, not clipped to
+  // the frame.
   std::span<const Window> hits() const;
   std::span<const Detection> detections() const;
   // For each window of a level, row by row: how many stages it passed, or refused_depth; also where no window is visited, because

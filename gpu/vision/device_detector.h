@@ -32,7 +32,7 @@ class DeviceDetector {
   virtual void queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections) = 0;
   // Where it leaves the depths of a level, which stays the same after reserve(); null unless they are asked for.
   virtual const std::uint8_t* queued_depths(int level) const = 0;
-  // Of the last run.
+  // The results of the last run.
   virtual std::vector<Window> hits() = 0;  // level by level, row by row
   virtual std::vector<Detection> detections() const = 0;
   virtual std::vector<std::uint8_t> depths(int level) const = 0;  // of all windows of a level, row by row

@@ -84,7 +84,7 @@ class HostProgram {
   int most_across() const { return tile_side_across / step; }
   int most_down() const { return tile_side_down / step; }
   int padded_width() const { return padded_width_; }
-  // Of the tables, and of the slots behind them: two vectors of at most 32 bytes for each, aligned.
+  // Words of the tables, and of the slots behind them: two vectors of at most 32 bytes for each, aligned.
   std::size_t words() const { return static_cast<std::size_t>(plane * (tilted ? 5 : 3) + (slots + 1) * 16); }
   int column(int x) const { return step == 1 ? x : (x & 1) * half + (x >> 1); }
 
@@ -114,7 +114,7 @@ class HostProgram {
 
 // A tile and its program, for the vector code.
 struct HostSearch {
-  // Of the tile: rows of padded_width bytes; windows; results as in HostTile.
+  // Parts of the tile: rows of padded_width bytes; windows; results as in HostTile.
   const std::uint8_t* pixels;
   int width, height;  // of the pixels
   // Global tables (HostTile) from the entry above and to the left of the first pixel on; null: the tile's own are made of the pixels.
@@ -126,7 +126,7 @@ struct HostSearch {
   std::ptrdiff_t failed_stride;
   std::uint8_t* depths;
   std::ptrdiff_t depths_stride;
-  // Of the program.
+  // Parts of the program.
   int padded_width, step, pitch, half, plane, slots, stage_count;
   bool tilted;
   Size window;

@@ -43,13 +43,13 @@ struct HostMemory {
 
 struct HostCode {
   std::string_view name;
-  // Of the vectors of `search`, in windows side by side; 0: it evaluates the cascade as written, and `search` is null.
+  // The length of the vectors of `search`, in windows side by side; 0: it evaluates the cascade as written, and `search` is null.
   int lanes;
   // How many windows that pass all stages are written to `hits`, which has room for all of the tile's.
   int (*search)(const HostSearch& search, HostHit* hits);
 };
 
-// Those that this processor can run, the fastest last; the first one evaluates the cascade as written.
+// The host codes that this processor can run, the fastest last; the first one evaluates the cascade as written.
 std::span<const HostCode* const> host_codes_here();
 
 void search_tile(const HostCode& code, const PreparedCascade& cascade, const HostTile& tile, HostMemory& memory);

@@ -1,5 +1,5 @@
-// One window of a frame, stage by stage: the sums of a cascade's stages and the features behind them, for views that explain how a
-// cascade works. Evaluated as the cascade is written (gpu/vision/evaluation.h), on the host.
+// One window of a frame, stage by stage: the sums of a cascade's stages and the features behind them, for views that explain how
+// a cascade works. Evaluated as the cascade is written (gpu/vision/evaluation.h), on the host.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ struct WindowStages {
   Window window;         // in the frame
   bool visited = false;  // false: OpenCV leaves it out, because the first stage rejects the window on its left
   int passed = 0;        // stages until the first that it does not pass
-  // Of all stages, also of those behind the one that refused it. None: the window has too little contrast to be evaluated.
+  // The results of all stages, also of those behind the one that refused the window. None: the window has too little contrast to
+  // be evaluated.
   std::vector<StageResult> stages;
 
   bool found() const { return visited && !stages.empty() && passed == static_cast<int>(stages.size()); }
@@ -45,9 +46,9 @@ struct WindowStages {
 // `frame`: gray; its size is that of which `levels` are.
 WindowStages evaluate_window(const Cascade& cascade, std::span<const Level> levels, ImageView<const std::uint8_t> frame,
                              int level, int column, int row);
-// Of the windows whose centre is nearest to pixel (x, y), one per level: the one that passes most stages; of several the one whose sum
-// is furthest above its threshold in the last stage evaluated. Windows that are not visited count only where no other is there.
-// `level`: the only one that is looked at. Nothing if no window has its centre there.
+// Among the windows whose centre is nearest to pixel (x, y), one per level: the one that passes most stages; of several the one
+// whose sum is furthest above its threshold in the last stage evaluated. Windows that are not visited count only where no other
+// is there. `level`: the only one that is looked at. Nothing if no window has its centre there.
 std::optional<WindowStages> deepest_window_at(const Cascade& cascade, std::span<const Level> levels,
                                               ImageView<const std::uint8_t> frame, int x, int y, std::optional<int> level);
 
