@@ -136,20 +136,21 @@ struct Plan::State {
       const auto image = gpu::view_without_memory(this->size, this->type.input),
                  sums = gpu::view_without_memory(this->size, this->type.sum);
       compute(context, image, sums);
-      for_each_batch(
-          [&](const AtOnce& batch) { batch.algorithm->run_batch(context, image, sums, batch.arguments, {.count = 2}); });
+      for_each_batch([&](const BatchChoice& batch) {
+        batch.algorithm->run_batch(context, image, sums, batch.arguments, {.count = 2});
+      });
     });
   }
 
   void choose_batches() {
     const auto initial = [&](const gpu::SatAlgorithm& of) {
-      return computes(of, gpu::Device::cuda, type.type) ? AtOnce{&of, gpu::Arguments(of.parameters)} : AtOnce{};
+      return computes(of, gpu::Device::cuda, type.type) ? BatchChoice{&of, gpu::Arguments(of.parameters)} : BatchChoice{};
     };
     if (options.algorithm.empty() && options.parameters.empty()) {
-      if (const auto* images = gpu::fastest_batch(size)) images_at_once = initial(*images);
-      channels_at_once = initial(gpu::fastest_of_channels(size));
+      if (const auto* images = gpu::fastest_batch(size)) batched_images = initial(*images);
+      batched_channels = initial(gpu::fastest_of_channels(size));
     } else if (choice.algorithm->run_batch) {
-      images_at_once = channels_at_once = {choice.algorithm, choice.arguments};
+      batched_images = batched_channels = {choice.algorithm, choice.arguments};
     }
   }
 
@@ -221,8 +222,9 @@ struct Plan::State {
     const gpu::AnyImageView sums(trial.tables.data(), size.width, size.height, stride(trial.table_pitch, type.sum),
                                  type.sum);
     place.run([&] {
-      for_each_batch(
-          [&](const AtOnce& batch) { batch.algorithm->run_batch(context, image, sums, batch.arguments, {.count = 1}); });
+      for_each_batch([&](const BatchChoice& batch) {
+        batch.algorithm->run_batch(context, image, sums, batch.arguments, {.count = 1});
+      });
     });
   }
   // The kernels that run(trial) has not started: they could not be loaded while a graph is captured.
@@ -234,7 +236,7 @@ struct Plan::State {
                      gpu::view_without_memory({1, 1}, type.sum));
     });
     // Those of rows that are aligned, and of any.
-    for_each_batch([&](const AtOnce& batch) {
+    for_each_batch([&](const BatchChoice& batch) {
       for (const int channels : {1, 2})
         place.load_kernels([&](gpu::Context& context) {
           batch.algorithm->run_batch(context, image, gpu::view_without_memory(size, type.sum), batch.arguments,
@@ -298,11 +300,11 @@ struct Plan::State {
       if (options.padded)
         gpu::clear_borders(context, {tables, table_size().width, table_size().height, stride, type.sum}, all);
     };
-    const AtOnce& at_once = batch.channels > 1 ? channels_at_once : images_at_once;
+    const BatchChoice& batched = batch.channels > 1 ? batched_channels : batched_images;
     place.run([&] {
       if (!place.on_host()) clear();
-      if (at_once.algorithm && all.tables() > 1)
-        return at_once.algorithm->run_batch(context, image_of(0), view_of(0), at_once.arguments, all);
+      if (batched.algorithm && all.tables() > 1)
+        return batched.algorithm->run_batch(context, image_of(0), view_of(0), batched.arguments, all);
       for (std::size_t i = 0; i < static_cast<std::size_t>(batch.count); ++i) compute(context, image_of(i), view_of(i));
       // The first column is in every page of the table: the threads share the work to get new pages if they write there first.
       if (place.on_host()) clear();
@@ -322,7 +324,7 @@ struct Plan::State {
         std::int64_t{size.width} * batch.channels > gpu::most_side)
       throw Error(std::to_string(batch.channels) + " channels are too many for a batch of " + std::to_string(batch.count) +
                   " images that are " + std::to_string(size.width) + " pixels wide");
-    if (channels_at_once.algorithm) return;
+    if (batched_channels.algorithm) return;
     const auto separate = "; separate the channels first";
     if (place.on_host()) throw Error(std::string("a plan for the host does not take interleaved channels") + separate);
     if (!choice.algorithm) throw Error(std::string("tilted tables are not of interleaved channels") + separate);
@@ -399,15 +401,15 @@ struct Plan::State {
   Choice choice;
   Place place;
   // What takes batches at once, on a GPU: of images, and of interleaved channels. Null where nothing does.
-  struct AtOnce {
+  struct BatchChoice {
     const gpu::SatAlgorithm* algorithm = nullptr;
     gpu::Arguments arguments;
   };
-  AtOnce images_at_once, channels_at_once;
+  BatchChoice batched_images, batched_channels;
   template <class F>
   void for_each_batch(const F& f) const {
-    if (images_at_once.algorithm) f(images_at_once);
-    if (channels_at_once.algorithm && channels_at_once.algorithm != images_at_once.algorithm) f(channels_at_once);
+    if (batched_images.algorithm) f(batched_images);
+    if (batched_channels.algorithm && batched_channels.algorithm != batched_images.algorithm) f(batched_channels);
   }
 };
 
@@ -515,7 +517,7 @@ std::string Plan::origin() const { return state().choice.origin; }
 
 Size Plan::table_size() const { return {state().table_size().width, state().table_size().height}; }
 
-bool Plan::takes_channels() const { return state().channels_at_once.algorithm != nullptr; }
+bool Plan::takes_channels() const { return state().batched_channels.algorithm != nullptr; }
 
 std::size_t Plan::memory_bytes() const { return state().place.memory_bytes(); }
 
