@@ -38,7 +38,7 @@ std::vector<Timed> all_algorithms(SatType type) {
   std::vector<Timed> all;
   for (const auto* algorithm : sat_algorithms())
     if (algorithm->device == Device::cuda && std::ranges::count(algorithm->types, type) > 0 &&
-        algorithm->not_simulated.empty() &&  // it is no library's
+        algorithm->not_simulated.empty() &&  // it is not from a library
         why_unavailable(*algorithm).empty())
       all.push_back({algorithm, 0});
   return all;

@@ -77,7 +77,7 @@ std::string what_changed(const Work& before, const Work& after) {
   std::string text;
   for (const auto& [name, value] : all_of(after)) {
     const auto at = std::ranges::find(old, name, &Circumstance::name);
-    if (at == old.end() || at->value == value) continue;  // a circumstance's first value is no change
+    if (at == old.end() || at->value == value) continue;  // a circumstance's first value is not a change
     text += (text.empty() ? "" : "\n") + name + ": " + value;
     if (!at->value.empty()) text += ", before " + at->value;
   }

@@ -82,7 +82,7 @@ class FrameLog {
   // Whether OpenGL draws on the GPU that computes, which frames then lose time to: pipeline/lost_time.h.
   void draws_on_gpu(bool draws) { draws_on_gpu_ = draws; }
   // What else the cost or the rate of frames depends on: if its value changes, the figures start again at zero with the next
-  // frame that is made. The first value is no change.
+  // frame that is made. The first value is not a change.
   void set_circumstance(std::string_view name, std::string_view value);
 
   std::span<const FrameRecord> latest() const;  // presented ones, oldest first; the times of the last ones may be missing
