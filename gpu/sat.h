@@ -194,7 +194,7 @@ void visit_usual_sat_type(AnyConstImageView image, AnyImageView sat, F&& f) {
     default: throw std::invalid_argument("no usual pair of input and sum types");
   }
 }
-// The same with every pair.
+// As visit_usual_sat_type(), with every pair.
 template <class F>
 void visit_sat_type(AnyConstImageView image, AnyImageView sat, F&& f) {
   switch (sat_type(image.type, sat.type)) {

@@ -154,7 +154,7 @@ Place::~Place() {
   order_.reset();
 }
 
-// What was queued may still run.
+// The work that was queued before the failure may still run: other streams have to wait for it.
 void Place::end_after_failure() noexcept {
   if (order_) try {
       order_->end(runner_->context().stream());

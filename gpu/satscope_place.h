@@ -60,7 +60,7 @@ struct Choice {
 };
 Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu, gpu::Size size, gpu::SatType type);
 
-// In elements of so many bytes. `what`: "the pitch of the table".
+// The pitch in elements of so many bytes. `what`: "the pitch of the table".
 std::ptrdiff_t stride_of(std::size_t pitch, std::size_t bytes, std::string_view what);
 
 // The first column of a padded tilted table in the host's memory, of an image with `height` rows: left of the image a triangle is
@@ -117,7 +117,7 @@ class Place {
   }
   // Loads the kernels that `work` starts, so that it can be captured without having run. On a GPU.
   void load_kernels(const std::function<void(gpu::Context&)>& work) const;
-  // For the duration of a call: those of other threads follow it.
+  // Held for the duration of a call: calls of other threads follow it.
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
   // Behind all earlier work of the place. On a GPU it is queued on context().stream().
   template <class Work>

@@ -48,7 +48,7 @@ struct TilePass {
 
 class TileRecorder {
  public:
-  // Without room, for a dry replay, which counts the records.
+  // A recorder without memory, for a dry replay, which counts the records.
   TileRecorder() = default;
   // `room`: memory of the device on which the algorithm will run, 16-byte aligned.
   explicit TileRecorder(std::span<TileRecord> room) : room_(room) {}

@@ -69,7 +69,7 @@ std::string text(const Mismatch& mismatch, int width) {
 
 template <class Sum>
 void compare_on_device(cudaStream_t stream, const Comparison<Sum>& comparison, Mismatch* result) {
-  // At most about as many blocks as a large GPU runs concurrently.
+  // Launches at most about as many blocks as a large GPU runs concurrently.
   constexpr std::size_t threads = 256, most_blocks = 1024;
   const auto blocks = std::min(most_blocks, (comparison.table.size().pixels() + threads - 1) / threads);
   launch_kernel(stream, compare_kernel<Sum>, {dim3(static_cast<unsigned>(blocks)), dim3(threads)}, comparison, result);

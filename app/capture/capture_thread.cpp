@@ -85,7 +85,7 @@ void Capture::Shared::pause_before_retry(const std::string& why) {
   say(loss);
 }
 
-// What an attempt to open does now.
+// Reports what the attempt to open is doing.
 void Capture::Shared::say(std::string message) {
   const std::lock_guard lock(mutex);
   status.message = std::move(message);

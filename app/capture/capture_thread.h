@@ -137,7 +137,7 @@ struct Capture::Shared {
   void forget_rate();
   Status current() const;
 
-  // With an open source.
+  // Plays an open source.
   void play(Source& source);
   bool wait_for_turn(Source& source);
   void go(Source& source, const Jump& place);

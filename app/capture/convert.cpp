@@ -76,7 +76,7 @@ void convert(const cv::Mat& part, cv::Point place, cv::Mat bgr, const std::strin
 
 }  // namespace
 
-// In parts: what is needed between both pictures does not grow with them.
+// Converts in parts, so that the memory for intermediate pixels does not grow with the picture.
 cv::Mat to_bgr(const cv::Mat& picture, const std::string& name) {
   if (picture.type() == CV_8UC3) return picture;
   constexpr int pixels = 1 << 16;  // of a part

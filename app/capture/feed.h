@@ -26,7 +26,7 @@ class Feed {
 
   // The next frame, waiting up to `patience` for it; nullptr where none came. Valid until the next take() or open().
   const capture::Frame* take(std::chrono::microseconds patience);
-  // The same of the source that is being opened; nullptr where none is.
+  // As take(), from the source that is being opened; nullptr if none is.
   const capture::Frame* take_new(std::chrono::microseconds patience) { return opening_ ? first_of_new(patience) : nullptr; }
   // The frame taken last, of whatever source; nullptr before the first.
   const capture::Frame* last() const { return last_; }

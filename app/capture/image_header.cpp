@@ -11,7 +11,7 @@ namespace app::capture {
 
 using namespace std::string_view_literals;
 
-// To open a pipe would block.
+// Only regular files: opening a pipe would block.
 ImageBytes::ImageBytes(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return;

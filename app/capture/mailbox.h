@@ -83,7 +83,7 @@ class Mailbox {
   const T* take(std::chrono::microseconds patience = {}) {
     return take(patience, [](const T&) { return true; });
   }
-  // The same; frames that are not `wanted` count neither as taken nor as replaced.
+  // As take(); frames that are not `wanted` count neither as taken nor as replaced.
   template <class Wanted>
   const T* take(std::chrono::microseconds patience, Wanted&& wanted) {
     {

@@ -26,7 +26,7 @@ struct Matrix {
 // Rows end with `row_end`; in files, where that is a line's end, semicolons may separate numbers instead of commas, and a first
 // row of names is skipped. Throws SourceError, one line in which the text is called `name`.
 Matrix matrix_from(std::string_view text, char row_end, const std::string& name);
-// The same text with `row_end` between the rows.
+// A matrix as such a text, with `row_end` between the rows.
 std::string matrix_text(const Matrix& matrix, char row_end);
 // The row of names above the numbers of the file that a source is, with commas between them and the row's end; empty: there is
 // none, or not a name for each of the `columns`.

@@ -22,7 +22,7 @@ inline constexpr std::string_view source_words[] = {synthetic_word, matrix_word}
 // All cameras are one device: two at once may be more than their bus can carry.
 inline constexpr const char* camera_device = "camera";
 
-// What a source cannot do. what() is one line: the cause, then the next step.
+// A source cannot be opened, read or used as requested. what() is one line: the cause, then the next step.
 class SourceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -181,7 +181,7 @@ bool open(cv::VideoCapture& capture, const std::string& address) {
                        cv::CAP_PROP_HW_ACCELERATION, cv::VIDEO_ACCELERATION_NONE});
 }
 
-// What the library opens.
+// The address that the library opens.
 std::string address_of(const std::string& source) {
   return is_url(source) ? Address(source).connects() : local_path(source).string();
 }

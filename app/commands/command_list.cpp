@@ -318,7 +318,7 @@ std::string as_text(const json& item) {
   return out;
 }
 
-// By family, and by year in each.
+// Algorithms by family, and by year in each.
 std::string algorithms_as_text(const json& items) {
   std::string out;
   const auto of_family = [&](std::string_view family) {

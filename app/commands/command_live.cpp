@@ -261,7 +261,7 @@ void write_simulated_picture(Session& session) {
   }
 }
 
-// What ran, also of a race that was interrupted; that is a failure.
+// Prints what ran, also of a race that was interrupted, which is a failure.
 ExitCode print_race(const RaceFigures& race) {
   const auto ran = std::ranges::count_if(race.rows, [](const RaceRow& row) { return row.runs > 0; });
   if (ran > 0) print(race_table(race));

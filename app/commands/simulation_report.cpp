@@ -62,7 +62,7 @@ json races_json(const std::vector<gpu::simulated::Race>& races) {
   return array;
 }
 
-// The same keys for every algorithm, whatever its result.
+// An object with the same keys for every algorithm, whatever its result.
 json algorithm_json(const SimulatedAlgorithm& algorithm, gpu::Size size) {
   const auto& simulation = algorithm.simulation;
   const auto figures = figures_of(simulation.value_or(Simulation{}), size);

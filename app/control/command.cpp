@@ -89,7 +89,7 @@ Command of_setting(Action action, std::string_view rest) {
   return command;
 }
 
-// What an action whose name was read is given.
+// The command of an action whose name was read, with the rest of the line as its arguments.
 Command with_rest(Action action, std::string_view rest) {
   const auto& about = info(action);
   const std::string name(about.name);

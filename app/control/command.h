@@ -31,7 +31,7 @@ struct Command {
 Command parse_command(std::string_view line);
 // The action, whose result goes to that file; throws the same where it writes none, or none of that ending.
 Command saved_to(Action action, const std::string& path);
-// What an action that is another name stands for; any other as it is.
+// The command that an alias stands for; any other command as it is.
 Command meant_by(const Command& command);
 
 // The changes of settings that a command stands for; nullopt if it changes none. Throws std::invalid_argument if it is not

@@ -11,7 +11,7 @@
 namespace app {
 namespace {
 
-// In the order of a list: original, result, algorithms, effects.
+// The names of all sides, in the order of a list: original, result, algorithms, effects.
 std::vector<std::string_view> side_names() {
   std::vector<std::string_view> names{original_side, result_side};
   for (const auto& more : {algorithm_names(), effect_names()}) names.insert(names.end(), more.begin(), more.end());
@@ -27,7 +27,7 @@ std::string checked(std::string_view name) {
       (near.empty() ? "; compare takes original, result, or the name of an algorithm or an effect" : near));
 }
 
-// Without a table: what effect `none` draws.
+// The selection of side `original`, without a table: what effect `none` draws.
 Selection original(const Selection& result) {
   auto side = without_effect(result);
   side.algorithm = nullptr;

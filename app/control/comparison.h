@@ -27,7 +27,7 @@ std::string text_of(const Sides& sides);
 
 // Why `name` cannot be a side on `device`, and what to do, one line; empty if it can.
 std::string why_no_side(std::string_view name, gpu::Device device);
-// The same for both sides of the settings; empty where nothing is compared.
+// Why the two sides of the settings cannot be compared; empty if they can, or if nothing is compared.
 std::string why_not_compared(const Settings& settings, gpu::Device device);
 
 // Adds the comparison of the settings to `selection`, their result: its sides, named by what they are, and how they are

@@ -28,7 +28,7 @@ struct Axis {
     while (size < sizes() && before(size + 1) <= count) ++size;
     return size;
   }
-  // What lies in the window, nearest to the wanted.
+  // Changes a rectangle to the nearest one that lies in the window.
   void fit(int& first, int& size) const {
     size = std::clamp(size, 1, sizes());
     first = std::clamp(first, 0, places(size) - 1);
@@ -37,7 +37,7 @@ struct Axis {
 Axis across(HaarType type) { return {haar_columns(type)}; }
 Axis along(HaarType type) { return {haar_rows(type)}; }
 
-// What the settings give the effect; none of another effect.
+// The arguments of the effect haar in the settings; none if another effect is chosen.
 std::optional<gpu::Arguments> haar_arguments(const Settings& settings) try {
   if (settings.effect != feature_effect) return {};
   return arguments_of(*gpu::find_effect(feature_effect), settings);

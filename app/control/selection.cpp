@@ -38,7 +38,7 @@ void place(gpu::Arguments& arguments, const std::optional<Pointer>& pointer) {
   arguments.set("y", std::to_string(pointer->y));
 }
 
-// What is used where nothing is chosen.
+// The arguments in use where nothing is chosen.
 gpu::Arguments unchosen(const gpu::SatAlgorithm& algorithm, gpu::Device) { return gpu::Arguments(algorithm.parameters); }
 gpu::Arguments unchosen(const gpu::Effect& effect, gpu::Device device) {
   return gpu::arguments_on(effect, gpu::Arguments(effect.parameters), device);
@@ -66,7 +66,7 @@ void keep_used(Values& values, std::string_view owner, const gpu::Arguments& arg
   if (own.empty()) values.erase(std::string(owner));
 }
 
-// They become what they were.
+// Sets the values of `owner` back to those of `before`.
 void keep_before(Values& values, std::string_view owner, const Values& before) {
   const auto at = before.find(std::string(owner));
   values.erase(std::string(owner));

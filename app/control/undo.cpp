@@ -27,7 +27,7 @@ bool can_be_undone(const Field& field) {
   return field.kept == Field::Kept::saved && !is_layout(field.path);
 }
 
-// By path. The algorithm's and the effect's parameters are there where they are not initial.
+// Texts of the settings by path. The algorithm's and the effect's parameters are there where they are not initial.
 std::map<std::string, std::string> texts_of(const Settings& settings) {
   std::map<std::string, std::string> texts;
   for (const auto& field : fields())

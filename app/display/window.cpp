@@ -98,7 +98,7 @@ float monitor_scale() {
 // is as many as the scale says. This is the monitor's; a window knows its own when it is on a monitor.
 double pixels_per_unit() { return Glfw::on_wayland() ? monitor_scale() : 1; }
 
-// In units, of the whole desktop without its bars, where the window manager says what that is.
+// The area for windows, in units: the desktop without its bars, if the window manager reports it.
 struct WorkArea {
   int width = 0, height = 0;
 };

@@ -12,7 +12,7 @@
 
 namespace app::gl {
 
-// What an OpenGL context is.
+// Who provides an OpenGL context, and which version.
 struct GlInfo {
   std::string vendor, renderer, version;
   bool software = false;  // llvmpipe, softpipe, swrast

@@ -11,7 +11,7 @@ namespace {
 
 std::string text(gpu::Size size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
 
-// To the columns from `x` on.
+// Writes to the columns from `x` on.
 void write(gpu::ImageView<const gpu::Rgba> pixels, int x) {
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
   glPixelStorei(GL_UNPACK_ROW_LENGTH, static_cast<GLint>(pixels.stride));

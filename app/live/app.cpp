@@ -46,7 +46,7 @@ bool Idle::draws(bool happened) {
   return !idle_ || begins_ || session_.outputs().recording();  // a recording counts its seconds
 }
 
-// What changes the window by itself.
+// Whether anything changes the window by itself.
 bool Idle::moves() const {
   const auto& run = session_.run();
   return run.offscreen || run.frames || session_.script().waits() || session_.script().advanced() ||
@@ -146,7 +146,7 @@ bool App::turn(const std::function<void()>& what) {
   });
 }
 
-// By the window's button; where something is recorded or not saved, the user is asked first.
+// Whether the window is closed by its button; if something is recorded or not saved, the user is asked first.
 bool App::closing() {
   if (!target_->closing()) return false;
   accept_typed();

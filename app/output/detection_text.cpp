@@ -17,7 +17,7 @@ namespace {
 using json = nlohmann::ordered_json;
 using gpu::vision::Detection;
 
-// To nanoseconds, as in the other files.
+// Rounds to nanoseconds, as in the other files.
 double to_nanoseconds(double us) { return std::round(us * 1000) / 1000; }
 
 std::string json_of(const SearchedPicture& picture) {

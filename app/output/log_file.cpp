@@ -96,7 +96,7 @@ constexpr Column columns[] = {
     {Column::both, "stages", [](Start, Row row) { return row.times.timed ? stages_of(row.times) : json(); }},
 };
 
-// What it refers to, besides the record: `stages`, and the text of the `selection`.
+// The row of a record. It refers to `stages` and `selection`, too, which are filled here.
 FrameRow row_of(const FrameRecord& record, std::vector<StageTime>& stages, std::string& selection) {
   selection = text_of(*record.selection, record.size);
   return {.times = frame_times(record, stages),

@@ -146,7 +146,7 @@ void Recorder::finish(const std::function<void(double)>& progress) {
   take_name_of_target();
 }
 
-// Where it cannot, the video stays what it is. `cause`: why it ends before its time.
+// If that fails, the video keeps its own name. `cause`: why it ends before its time.
 void Recorder::take_name_of_target(const std::string& cause) {
   std::error_code error;
   const auto name = options_.is_new ? take_name(target_, error) : target_;
@@ -199,7 +199,7 @@ constexpr std::size_t most_prepared = 32;  // copies of small pictures: enough f
 
 }  // namespace
 
-// What the tasks do, one after the other: the writer's, and in the end one of the finisher's.
+// The state of the tasks, which run one after the other: the writer's, and in the end one of the finisher's.
 struct Recording::Encoding {
   std::unique_ptr<Recorder> recorder;  // the tasks' alone
   std::atomic<bool> ended = false;

@@ -44,7 +44,7 @@ json statistics(const Row& row, Unit unit = Unit::microseconds) {
           {"p99", in_unit(row.p99)}, {"p99.9", in_unit(row.p999)}, {"max", in_unit(row.max)}};
 }
 
-// Without an exponent.
+// The value as text without an exponent.
 std::string plain(double value) {
   char text[400];
   return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr};
@@ -242,7 +242,7 @@ bool is_number_or_name(std::string_view item) {
   return item == "0" || item.front() != '0' || !std::ranges::all_of(item, is_digit);
 }
 
-// With every member that a row can have.
+// A row with every member that it can have.
 json race_row_json() {
   RaceRow row;
   row.runs = 1;

@@ -38,7 +38,7 @@ std::string report_json(const Report& report);
 // first, those of groups of kernels last. Lines that start with # hold the rest.
 std::string report_csv(const Report& report);
 
-// By the ending of `path`. Throws std::runtime_error with one line.
+// Writes JSON or CSV, by the ending of `path`. Throws std::runtime_error with one line.
 void export_report(const std::filesystem::path& path, const Report& report);
 
 // What a script asks for by a path: "fps", "kernels.2r1w.p50", "race.0.us".

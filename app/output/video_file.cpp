@@ -35,7 +35,7 @@ void check(int result) {
   if (result < 0) fail(-result < 4096 ? -result : EIO);
 }
 
-// What FFmpeg says is for nobody, as what it says to OpenCV: image_file.h.
+// Silences FFmpeg's own log, as image_file.h does for OpenCV.
 void silence() {
   const char* level = std::getenv("OPENCV_FFMPEG_LOGLEVEL");
   if (!level || std::strcmp(level, "-8") == 0) av_log_set_level(AV_LOG_QUIET);

@@ -69,7 +69,7 @@ void clip(std::span<const Annotation> list, Columns side, PictureAnnotations::Li
 
 bool same(const Annotation& a, const Annotation& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-// With what depends on the wipe.
+// Adds to the picture what depends on the wipe.
 Picture put_together(Picture picture, Compared compared) {
   const int width = picture.size().width;
   if (picture.pixels.wiped()) picture.pixels.edge = compared.composition.edge(width);

@@ -124,7 +124,7 @@ Annotation vertical_line(int x, int height) {
   return line;
 }
 
-// What the labels are put on, in pixels of the file.
+// The picture on which labels are put, in pixels of the file.
 struct Sheet {
   gpu::Size size;
   int square = 0;  // the side of those that a pixel becomes, each with a number in its middle; 0: there are none

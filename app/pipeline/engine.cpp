@@ -114,7 +114,7 @@ bool Engine::follow(const Settings& settings) {
   return true;
 }
 
-// Without wants(), which would report what is wrong with `settings`.
+// Does not call wants(), which would report what is wrong with `settings`.
 bool Engine::shows(const Settings& settings) const try {
   if (!has_picture() || !refusal().empty() || !tried_ || tried_->device != settings.device) return false;
   return make_selection(settings, wanted_.device) == shown_.selection;
@@ -185,7 +185,7 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
   }
 }
 
-// What is made of a frame of this size.
+// Chooses what is made of a frame of this size.
 void Engine::choose_attempt(gpu::Size size) {
   const bool other_size = attempt_.size != size;
   attempt_ = {.selection = selection_for(size), .size = size};

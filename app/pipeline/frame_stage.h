@@ -37,7 +37,7 @@ class DeviceContext {
   const gpu::PersistentMemory& persistent() const { return persistent_; }
 
   std::size_t workspace_bytes() const { return workspace_.size(); }
-  // To at least so many bytes. Throws CudaError, std::bad_alloc: then nothing has changed.
+  // Makes the workspace at least so large. Throws CudaError, std::bad_alloc: then nothing has changed.
   void grow(std::size_t workspace_bytes);
 
  private:

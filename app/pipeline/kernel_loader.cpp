@@ -84,13 +84,13 @@ void replay_composition(gpu::Context& dry, gpu::Size size, Composition::Mode mod
     gpu::draw_difference(dry, picture, picture, gpu::Canvas{{}, picture}, 1);
 }
 
-// What is done before lanes.
+// Replays what is done before lanes.
 void replay_frame(gpu::Context& dry, gpu::Size size) {
   gpu::wait_for_gpu(dry, "wait for the GPU");
   gpu::luma(dry, view_without_memory<const gpu::Bgr>(size), view_without_memory<std::uint8_t>(size));
 }
 
-// Its initial value, its choices, and its limits.
+// A parameter's initial value, its choices, and its limits.
 std::vector<std::string> values_of(const gpu::Parameter& parameter) {
   std::vector<std::string> values{std::string(parameter.initial)};
   const auto add = [&](std::string text) {

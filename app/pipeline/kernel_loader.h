@@ -69,7 +69,7 @@ class KernelLoader {
   std::jthread thread_;  // last: it uses what is above
 };
 
-// For the GPU of CUDA's number `index`.
+// The loader for the GPU with CUDA's number `index`.
 std::unique_ptr<KernelLoader> gpu_kernel_loader(int index);
 
 }  // namespace app

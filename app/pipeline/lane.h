@@ -71,7 +71,7 @@ class Lane {
   // annotations of the first.
   void draw(gpu::Context& context, const FrameViews& frame, gpu::ImageView<const std::uint32_t> table,
             const PictureTarget& target = {});
-  // Both, with the lane's own table.
+  // Computes both, with the lane's own table.
   void compute(gpu::Context& context, const FrameViews& frame, const PictureTarget& target = {}) {
     compute_table(context, frame);
     draw(context, frame, table(), target);

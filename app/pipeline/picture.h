@@ -62,7 +62,7 @@ class PictureAnnotations : public Later<std::vector<gpu::Annotation>> {
   using List = std::vector<gpu::Annotation>;
   using Later::Later;
 
-  // These, then `more`, which are there already.
+  // These annotations, then `more`, which are there already.
   PictureAnnotations with(List more) const;
   bool arrived() const { return none() || take(); }  // does not wait
   std::span<const gpu::Annotation> list() const;     // waits
@@ -131,7 +131,7 @@ struct PictureTarget {
 // pictures must be copied. Called for cuda alone, on the thread of compute().
 using PictureSurface = std::function<std::optional<cudaSurfaceObject_t>(gpu::Context& context, gpu::Size size)>;
 
-// To host memory whose rows are `stride` pixels apart: from there, and from a GPU.
+// Copies to host memory whose rows are `stride` pixels apart: from there, and from a GPU.
 void copy_on_host(const PicturePixels& from, gpu::Rgba* to, std::ptrdiff_t stride);
 cudaError_t queue_copy_to_host(const PicturePixels& from, gpu::Rgba* to, std::ptrdiff_t stride, cudaStream_t stream);
 

@@ -145,7 +145,7 @@ struct FoundResponses {
 
 class ResponseSearch {
  public:
-  // From now on. `feature`: its number; 0: none.
+  // Searches from now on for `feature`, a number of the gallery; 0: none.
   void want(int feature, int scale) { shown_.feature = feature, shown_.scale = scale; }
   // `frame`: of the picture that is shown, from the source of that number; its pixels are copied. Begins a search where one is
   // wanted, once per frame and feature; while frames follow one another, a few times per second.

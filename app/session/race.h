@@ -82,7 +82,7 @@ class Race {
   const RaceFigures& figures() const { return figures_; }
   std::vector<std::string> take_problems();  // tables that are wrong and lanes that failed, once, one line each
 
-  // By the observed simulated GPU; none where its library is missing or fails.
+  // Counts by the observed simulated GPU; none if its library is missing or fails.
   static std::optional<double> count_sectors(const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments,
                                              gpu::Size size);
 

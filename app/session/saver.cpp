@@ -102,7 +102,7 @@ bool Saver::is_gray() const {
          (selection.sides.empty() ? one_channel(selection) : std::ranges::all_of(selection.sides, one_channel));
 }
 
-// What is shown: its job has all that it needs of the frame.
+// Saves what is shown; the job owns all that it needs of the frame.
 void Saver::save_matrix_and_table(const Path& to) {
   const auto picture = std::make_shared<const gpu::Image<gpu::Rgba>>(matrix_and_table(transport_.feed().last()->view()));
   outputs_.save(to, "picture", ".png",
@@ -135,7 +135,7 @@ void Saver::save_pictures() {
     }
 }
 
-// What was set last, which may not be shown yet; else what is shown.
+// The numbers that were set last, which may not be shown yet; else those that are shown.
 std::string Saver::matrix_text() const {
   const auto text = [&](const capture::Matrix& matrix) {
     return capture::matrix_header(transport_.asked(), matrix.size.width) + capture::matrix_text(matrix, '\n') + '\n';

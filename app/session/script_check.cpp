@@ -56,7 +56,7 @@ class Rehearsal {
     }
   }
 
-  // What is wrong whatever the settings are.
+  // Throws for values that are wrong whatever the settings are.
   void check_values(std::span<const Change> changes) const {
     for (const auto& one : changes) {
       auto any = settings_;

@@ -160,7 +160,7 @@ class ScriptRun {
 
 class SessionScript {
  public:
-  // What its lines are about.
+  // The parts of the session that its lines are about.
   struct Parts {
     const Run& run;
     const Settings& settings;
@@ -186,7 +186,7 @@ class SessionScript {
   // Throws ExitError (usage) where the run's script cannot be read.
   SessionScript(const Parts& parts, Doer doer);
 
-  // What writes a picture of what is shown now.
+  // Sets the job that writes a picture of what is shown now.
   void set_screenshot(std::function<Outputs::Job()> screenshot) { screenshot_ = std::move(screenshot); }
 
   // The session's step, in this order: the lines that can be done before it; `current`: the picture that is begun has

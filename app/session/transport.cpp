@@ -155,7 +155,7 @@ void Transport::toggle_pause() {
   messages_.info(feed_.no_seek() + ": there is nothing to pause");
 }
 
-// Where it is, or will be once the last seek is done: keys that follow each other add up.
+// The position, or the target of the last seek until it is done: keys that follow each other add up.
 double Transport::place() const { return feed_.seeking() ? sought_ : position_; }
 
 void Transport::require_places() const {

@@ -65,7 +65,7 @@ class Transport {
   // Why a source failed, once for each: the one that was asked for last, else the one that is shown. Else empty.
   std::string new_failure();
   bool new_one_failed() const;  // and new_failure() is still to say so
-  // For what has failed the settings name the source that plays instead.
+  // Sets the settings back to the source that plays, because the one that they name has failed.
   void give_up(const std::string& why);
   bool has_failed() const { return has_failed_; }                        // a source, at any time
   const std::string& failed_source() const { return failed_source_; }    // as named, until another is asked for; else empty

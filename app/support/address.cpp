@@ -57,7 +57,7 @@ struct UserEnd {
   std::size_t password = 0;                                                 // where that begins
 };
 
-// In what follows a scheme.
+// The end of the user's name and password, in the text that follows a scheme.
 UserEnd user_of(std::string_view rest) {
   const auto authority = rest.substr(0, rest.find_first_of("/?#"));
   if (is_ipv6(authority)) return {};

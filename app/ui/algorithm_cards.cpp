@@ -167,7 +167,7 @@ const gpu::SatCard& card_of(const gpu::SatAlgorithm& algorithm) {
 
 bool contains(std::string_view text, std::string_view part) { return lower(text).find(lower(part)) != std::string::npos; }
 
-// In any of the card's texts.
+// Whether `text` is in any of the card's texts.
 bool found(const gpu::SatAlgorithm& algorithm, std::string_view text) {
   const auto& card = card_of(algorithm);
   const auto in_step = [&](const gpu::SatStep& step) { return contains(step.text, text); };
@@ -220,7 +220,7 @@ int best_match(const std::vector<CardLine>& all, std::string_view typed) {
   return best == all.end() ? 0 : static_cast<int>(best - all.begin());
 }
 
-// That figures of traffic are of.
+// The size for which figures of traffic are shown.
 gpu::Size shown_size(const PanelContext& ui) {
   constexpr gpu::Size usual{1920, 1080};
   return ui.state.picture.width > 0 ? ui.state.picture : usual;

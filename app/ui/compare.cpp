@@ -165,7 +165,7 @@ struct Seen {
 
 float handle_radius() { return std::round(ImGui::GetFontSize() * 0.8f); }
 
-// In the middle of what is seen of the line.
+// The handle lies in the middle of the visible part of the line.
 Rect place_of_handle(const Seen& seen, float line) {
   const auto half = handle_radius() + 2;
   return {line - half, std::round((seen.top + seen.bottom) / 2) - half, 2 * half, 2 * half};

@@ -188,7 +188,7 @@ void lay_on_panels(ImGuiWindow* card) {
       return ImGui::BringWindowToDisplayBehind(card, window);
 }
 
-// With its lower edge at `bottom`; returns the upper one.
+// Draws a card with its lower edge at `bottom`; returns the upper edge.
 template <class Lines>
 float card(const GraphPlot& plot, const char* name, float x, float bottom, Lines lines) {
   constexpr auto flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |

@@ -27,7 +27,7 @@ void clipped_mark(const GraphPlot& plot, float x, float width, ImU32 colour) {
   plot.draw.AddTriangleFilled({middle, top}, {middle + half, top + half * 1.4f}, {middle - half, top + half * 1.4f}, colour);
 }
 
-// By the history's paths.
+// Colours by the index of the history's paths.
 std::vector<ImU32> path_colours(const GraphPlot& plot) {
   std::vector<ImU32> colours;
   for (const auto& path : plot.history.paths()) colours.push_back(path_colour(plot.ui.state.kernels.rows, path));

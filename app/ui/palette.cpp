@@ -51,7 +51,7 @@ void choose(PanelContext& ui, const PaletteEntry& entry) {
   close(ui);
 }
 
-// What its title and its keys leave of the line.
+// The room that its title and its keys leave in the line.
 float room_beside(const PaletteEntry& entry, float width) {
   const auto em = ImGui::GetFontSize();
   return width - text_width(entry.title) - em - (entry.keys.empty() ? 0 : text_width(entry.keys) + em);
@@ -66,7 +66,7 @@ float reason_height(const PaletteEntry& entry, bool selected, float width) {
   return ImGui::CalcTextSize(why.c_str(), nullptr, false, width - reason_indent()).y;
 }
 
-// Its title, at the right its keys, and its value or why it cannot be chosen. True when clicked.
+// Draws an entry: its title, at the right its keys, and its value or why it cannot be chosen. True when clicked.
 bool row(const PaletteEntry& entry, bool selected, int index) {
   const bool disabled = !entry.why_not.empty();
   ImGui::PushID(index);

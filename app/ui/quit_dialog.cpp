@@ -50,7 +50,7 @@ void give(PanelContext& ui, const Answer& answer) {
   if (answer.quits) ui.act(Action::quit);
 }
 
-// By the keys that move between buttons everywhere.
+// The step between answers, by the keys that move between buttons everywhere.
 int step_between_answers() {
   const bool tab = imgui::is_repeated(imgui::KeyCode::tab), shift = ImGui::GetIO().KeyShift;
   const bool back = (tab && shift) || imgui::is_repeated(imgui::KeyCode::left);

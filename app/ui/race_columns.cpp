@@ -112,7 +112,7 @@ bool leave_out(RaceColumns& columns, const RaceFigures& race, std::string_view t
   return std::erase_if(columns.numbers, [&](const RaceNumber& number) { return number.title == title; }) > 0;
 }
 
-// What the columns leave to names and bars.
+// The room that the columns leave to names and bars.
 float rest_of(const RaceColumns& columns, float room) {
   auto rest = room - ImGui::GetStyle().ScrollbarSize - columns.pins - columns.check;
   for (const auto& number : columns.numbers) rest -= number.width;

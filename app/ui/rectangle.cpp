@@ -154,7 +154,7 @@ struct Note {
   ImVec2 size{};
 };
 
-// In the form that covers less of the box and its corners. Returns where it is.
+// Draws the sum in the form that covers less of the box and its corners. Returns where it is.
 Rect worked_out(ImDrawList& draw, const View& view, const RectangleSum& sum, const Placed& box,
                 std::span<const Rect> taken) {
   const float em = ImGui::GetFontSize(), pad = std::round(em * 0.4f);

@@ -232,7 +232,7 @@ class Panels {
   ~Panels();
   // Between begin_frame() and end_frame(). Handles the keys, draws everything, and changes `settings` in place.
   Result draw(const State& state, Settings& settings);
-  // With the next draw(); the source that plays already is reopened.
+  // Opens it with the next draw(); the source that plays already is reopened.
   void open_source(const std::string& source);
   // Somebody closes the window: false where the user is asked first, because something is recorded or not saved.
   bool may_close(const State& state);

@@ -28,7 +28,7 @@ float sentence_height(float column_width) {
 
 float gap_around() { return std::round(ImGui::GetFontSize() * 0.5f); }
 
-// To the source before, as it was left.
+// Returns to the previous source, as it was left.
 void go_back(PanelContext& ui, const Drafts::Left& left) {
   open_source(ui, left.source);
   ui.result.start = left.position;

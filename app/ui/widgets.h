@@ -109,7 +109,7 @@ bool is_entered();
 // A field for a whole number; true when one was entered. Beyond ten million it is ten million: more than any field takes.
 bool whole_number_field(const char* id, int& value, float width);
 
-// In one line, whatever the text is.
+// The text in one line of that width.
 std::string shortened(std::string_view text, float width);  // with ... in the middle if it does not fit
 std::string end_of(std::string_view path, float width);     // with ... at the beginning: of a file its name counts most
 // What has room in a row: its parts in the order of their priority. Where one has none, all after it have none, too.

@@ -145,7 +145,7 @@ void show_response(Context& context, const EffectInput& input, const Canvas& can
 
 constexpr int usual_width = 32, usual_height = 64;
 
-// In a frame for which the usual feature is too large, half of the frame.
+// The side of one rectangle; if the usual feature is too large for the frame, half of the frame.
 int rectangle_side(int usual, int count, int frame) {
   return usual * count <= frame ? usual : std::max(1, frame / (2 * count));
 }
@@ -171,7 +171,7 @@ HaarFeature placed(const Arguments& arguments, Size size) {
   return feature;
 }
 
-// The same. Throws ArgumentError if it is larger than the frame.
+// The feature inside the frame. Throws ArgumentError if it is larger than the frame.
 HaarFeature feature_inside(const Arguments& arguments, Size size) {
   const auto feature = placed(arguments, size);
   const auto by = [](int width, int height) { return std::to_string(width) + "x" + std::to_string(height); };

@@ -52,7 +52,7 @@ std::int64_t integer(nb::handle number) {
   return value;
 }
 
-// Its numbers, times `unit`; returns how many there are.
+// Reads the numbers of a tuple, times `unit`; returns how many there are.
 int numbers(nb::handle tuple, std::int64_t* values, std::int64_t unit, const char* what) {
   const auto count = PyTuple_Size(tuple.ptr());
   if (count < 0) throw nb::python_error();

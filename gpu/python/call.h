@@ -96,7 +96,7 @@ class Call {
   nb::object out_, made_;
 };
 
-// By a plan that is kept for the next call.
+// Runs the call by a plan that is kept for the next call.
 void run_kept(State& state, Call& call, const PlanStore::Wanted& wanted);
 
 }  // namespace satscope::python

@@ -79,7 +79,7 @@ class PlanStore {
     PlanRequest request;
     unsigned long long stream = 0;  // gpu::id_of(); 0 where there is none
   };
-  // What is looked for, without memory of its own.
+  // The key that is looked for, without memory of its own.
   struct Wanted {
     Task task;
     gpu::Size size;

@@ -84,7 +84,7 @@ int single_integer(const Element& element, int least, int most, const char* what
   return value;
 }
 
-// Both formats into one cascade.
+// Reads both formats into one cascade.
 class CascadeReader {
  public:
   explicit CascadeReader(std::string_view text) : xml_(text) {}

@@ -74,7 +74,7 @@ inline constexpr int largest_window = 256, most_stages = 254, most_trees = 65536
 // of stages and features, counts and indices out of range, trees with cycles or with nodes that nothing refers to, rectangles
 // outside the window, numbers that are not finite.
 Cascade parse_cascade(std::string_view text);
-// The same of a file of at most 64 MiB; the messages begin with its name.
+// As parse_cascade(), for a file of at most 64 MiB; the messages begin with its name.
 Cascade read_cascade(const std::filesystem::path& file);
 
 }  // namespace gpu::vision

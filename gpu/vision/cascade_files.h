@@ -21,7 +21,7 @@ const std::vector<NamedFile>& known_cascades();
 // the file is ("haarcascade_eye", "haarcascade_eye.xml"). Empty for the library's own cascade. Throws ArgumentError, one line with cause and next step, where it is
 // neither a file nor a name; what the file contains is not checked.
 std::filesystem::path cascade_path(std::string_view name_or_path);
-// That cascade. Throws CascadeError, too, for what the file contains.
+// The cascade in that file. Throws CascadeError, too, for what the file contains.
 Cascade find_cascade(std::string_view name_or_path);
 // Likewise, for detectors. The library's own one is read once, and is the same each time; so is a file's for as long as somebody has
 // it and the file is not written to.

@@ -47,7 +47,7 @@ class Xml {
   const Element* next(const Element& element) const { return at(element.next); }
   // The only child of that name; nullptr if there is none. Throws CascadeError if there are several.
   const Element* find(const Element& element, std::string_view name) const;
-  // The same; throws CascadeError if there is none.
+  // As find(); throws CascadeError if there is none.
   const Element& get(const Element& element, std::string_view name) const;
 
  private:
