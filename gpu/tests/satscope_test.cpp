@@ -131,7 +131,7 @@ TEST(SatscopeTest, WhatIsWrongIsSaidInOneLine) {
   expect_error([&] { plan(image.data(), std::size_t{1} << 60, table.data(), 36); }, "is too large");
   expect_error([&] { plan(image.data(), 8, table.data(), std::size_t{1} << 60); }, "the pitch of the table");
   expect_error([&] { plan(image.data(), 8, table.data(), 32); }, "a row of the table has 36 bytes");
-  expect_error([&] { plan(image.data(), 8, table.data(), 38); }, "no multiple of its elements' 4");
+  expect_error([&] { plan(image.data(), 8, table.data(), 38); }, "not a multiple of its elements' 4");
   expect_error([&] { plan(image.data(), 8, const_cast<std::uint8_t*>(bytes) + 1, 36); }, "multiple of 4 bytes");
   expect_error([&] { plan(bytes + 40, 8, table.data(), 36); }, "overlap");
   plan(image.data(), 8, table.data(), 36);
@@ -198,7 +198,7 @@ TEST(SatscopeTest, WhatIsWrongWithManyBoxes) {
   expect_error([&] { plan.box_sums(table.data(), 36, boxes.data(), 3, nullptr); }, "the list of sums has no memory");
   expect_error([&] { plan.box_sums(table.data(), 36, boxes.data(), -3, sums.data()); }, "-3 boxes");
   expect_error([&] { plan.box_sums(table.data(), 32, boxes.data(), 3, sums.data()); }, "a row of the table has 36 bytes");
-  expect_error([&] { plan.box_sums(table.data(), 38, boxes.data(), 3, sums.data()); }, "no multiple of its elements' 4");
+  expect_error([&] { plan.box_sums(table.data(), 38, boxes.data(), 3, sums.data()); }, "not a multiple of its elements' 4");
   expect_error([&] { plan.box_sums(table.data(), 36, boxes.data(), 3, table.data() + 80); }, "the sums overlap the table");
   plan.box_sums(table.data(), 36, boxes.data(), 3, sums.data());
 }
@@ -389,7 +389,7 @@ TEST(SatscopeTest, WhatIsWrongWithABatch) {
   };
   expect_error(with({.count = -1}), "a batch of -1 images");
   expect_error(with({.count = (1 << 30) + 1, .table_stride = 64}), "at most 1073741824 are taken in one call");
-  expect_error(with({.count = 2, .image_stride = 16, .table_stride = 66}), "no multiple of a sum's 4");
+  expect_error(with({.count = 2, .image_stride = 16, .table_stride = 66}), "not a multiple of a sum's 4");
   expect_error(with({.count = 2, .image_stride = 16, .table_stride = 60}), "makes them overlap: one has 64 bytes");
   expect_error(with({.count = 2, .image_stride = ~std::size_t{0}, .table_stride = 64}), "too large");
   expect_error(with({.count = 2, .image_stride = 16, .table_stride = ~std::size_t{3}}), "too large");
