@@ -255,7 +255,7 @@ class BadInput(Case):
             self.write(name, b"satscope tune 1\ngpu Mine\nmeasured 2026-05-31\n8u32u 1920x1080 one_wave 6.99 2r1w 9\n")
             self.assertRegex(self.expect(OK, *shown).stdout, r"Mine, 2026-05-31.*\n.*\n8u32u +1920x1080 +6.99 +one_wave +9 +2r1w\n")
             self.write(name, b"damaged")
-            self.refused(FAILED, f"{name} is not used: it is not of this version", *shown)
+            self.refused(FAILED, f"{name} is not used: it was written by another version", *shown)
             self.assertEqual(self.expect(OK, "tune", "--remove").stdout, f"removed {name}\n")
             self.assertFalse(os.path.exists(name))
         nowhere = {k: v for k, v in self.env.items() if k not in ("HOME", "XDG_CONFIG_HOME")}
