@@ -119,9 +119,9 @@ class __attribute__((visibility("default"))) Plan {
   void operator()(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch,
                   CUstream_st* stream = nullptr);
   // Several images, whose tables neither overlap each other nor an image. On a GPU a plan takes all of them at once, in one launch or
-  // in as many as its memory allows, if its algorithm can (one_wave, scanrow_column), or if it chose its algorithm itself and the
-  // images have at most 2048x2048 pixels: then by one_wave. Floating-point tables can differ from those of single calls, within the
-  // bound above. Otherwise the images follow one another; a graph saves the time between them.
+  // in as many as its memory allows, if its algorithm can (one_wave, scanrow_column), or if it chose its algorithm itself, one_wave has
+  // the type and the images have at most 2048x2048 pixels: then by one_wave. Floating-point tables can differ from those of single
+  // calls, within the bound above. Otherwise the images follow one another; a graph saves the time between them.
   void operator()(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
                   CUstream_st* stream = nullptr);
 
