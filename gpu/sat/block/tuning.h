@@ -1,5 +1,5 @@
 // What was tuned by measurement: when a kernel is launched, one row per GPU architecture, with the cards; and what is compiled into
-// kernels, the same for all. Whoever has another GPU adds its row (gpu/benchmarks/README.md says how to measure). What an algorithm's
+// kernels, the same for all. To tune another GPU, add its row (gpu/benchmarks/README.md says how to measure). What an algorithm's
 // parameters offer stands in its file, and so do the shapes of its tiles, from which its code follows.
 #pragma once
 
