@@ -10,6 +10,7 @@
 
 #include "app/capture/image_file.h"
 #include "app/commands/commands.h"
+#include "app/control/fields.h"
 #include "app/control/settings_file.h"
 #include "app/output/picture_files.h"
 #include "app/output/trace_json.h"
@@ -21,17 +22,21 @@
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 #include "gpu/sat_runner.h"
+#include "gpu/tables.h"
 #include "gpu/thread_pool.h"
 
 namespace app {
 namespace {
+
+constexpr double modulus_of_u32 = 4294967296.0;
 
 bool is_floating(const cv::Mat& gray) { return gray.depth() == CV_32F || gray.depth() == CV_64F; }
 
 void check_content(const cv::Mat& gray, const gpu::SatTypeInfo& type, const std::string& path) {
   const bool floating = is_floating(gray);
   if (gray.depth() == CV_16U && gpu::stored(type.input) == gpu::ElementType::u8)
-    throw ExitError(ExitCode::usage, "'" + path + "' has 16-bit pixels: choose --type 16u32u, 16u64u, 32f32f or 64f64f");
+    throw ExitError(ExitCode::usage, "'" + path + "' has 16-bit pixels: choose --type 16u32u" +
+                                         (cv::sum(gray)[0] < modulus_of_u32 ? "" : ", or 16u64u, which holds their sum"));
   if (floating && !cv::checkRange(gray))
     throw ExitError(ExitCode::source, "'" + path + "' has NaN or infinite pixels, which have no sum; replace them first");
   if (floating && !gpu::is_floating(type.input))
@@ -147,14 +152,27 @@ void check_room(const cv::Mat& gray, const gpu::SatTypeInfo& type, const std::st
 
 // Entries that are not the sums themselves, and the type that has them: one line, or nothing.
 std::string what_is_inexact(const cv::Mat& gray, const gpu::SatTypeInfo& type) {
-  constexpr double modulus = 4294967296.0, exact_to = 16777216.0;  // of u32, and whole numbers of f32
+  constexpr double exact_to = 16777216.0;  // of whole numbers of f32
   const auto sum = type.term == gpu::Term::pixel && !is_floating(gray) ? cv::sum(gray)[0] : 0;
-  const bool wraps = type.sum == gpu::ElementType::u32 && sum >= modulus;
+  const bool wraps = type.sum == gpu::ElementType::u32 && sum >= modulus_of_u32;
   if (!wraps && (type.sum != gpu::ElementType::f32 || sum <= exact_to)) return {};
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.0f", sum);
   return "sums reach " + std::string(digits) + (wraps ? ": entries are modulo 2^32" : ": entries above 2^24 are rounded") +
-         "; --type 64f64f holds them";
+         "; --type " + (gray.depth() == CV_16U ? "16u64u" : "64f64f") + " holds them";
+}
+
+// An algorithm that nobody named is one that has the type.
+void find_able(const Options& options, const gpu::SatTypeInfo& type, int height, Selection& selection) {
+  const auto names_algorithm = [](const Change& change) {
+    return change.path == "algorithm" || change.path.ends_with("_algorithm") ||
+           !find_field(change.path);  // a parameter of it
+  };
+  if (std::ranges::any_of(options.changes, names_algorithm)) return;
+  const auto& able = gpu::table_algorithm(*selection.algorithm, type.type, height, selection.device);
+  if (&able == selection.algorithm) return;
+  selection.algorithm = &able;
+  selection.algorithm_arguments = gpu::Arguments(able.parameters);
 }
 
 void check_trace(const Options& options, const gpu::SatTypeInfo& type, const Selection& selection) {
@@ -170,7 +188,7 @@ void check_trace(const Options& options, const gpu::SatTypeInfo& type, const Sel
 void run_sat(const Options& options) {
   outlive_readers();
   const auto& type = named_type(options.type);
-  const auto [selection, notice] = selection_of_command(options);
+  auto [selection, notice] = selection_of_command(options);
   const auto image = capture::image_path(options.image);
   check_result(options.output, image);
   check_kept(options.output, {});
@@ -179,6 +197,7 @@ void run_sat(const Options& options) {
   auto gray = capture::read_gray(image, picture_memory(options));
   check_content(gray, type, options.image);
   check_room(gray, type, options.image);
+  find_able(options, type, gray.rows, selection);
   const auto inexact = what_is_inexact(gray, type);
   if (!notice.empty()) tell(notice);
   auto wait = tell_if_simulation_is_long(selection.device);

@@ -49,6 +49,16 @@ class Simulated(Case):
                     why = algorithm.get("not_simulated_because", "runs on the CPU")
                     self.refused(USAGE, why, "sat", "in.png", "-o", "t.npy", *words)
 
+    def test_an_algorithm_that_nobody_named_has_the_type(self):
+        deep = np.random.default_rng(8).integers(0, 65536, size=(61, 83), dtype=np.uint16)
+        cv2.imwrite(self.path("in.png"), deep)
+        for type_name in "16u32u", "16u64u":
+            got, done = self.table("--device", "simulated", "--type", type_name)
+            self.assertEqual(done.stderr, "")
+            np.testing.assert_array_equal(got, deep.astype(np.uint64).cumsum(0).cumsum(1))
+        self.refused(USAGE, "one_wave", "sat", "in.png", "-o", "t.npy", "--device", "simulated", "--algorithm", "one_wave", "--type",
+                     "16u32u")
+
     def test_parameters_and_layouts(self):
         wanted, _ = self.table("--device", "host", "--exclusive")
         got, _ = self.table("--device", "simulated", "--algorithm", "2r1w", "--set", "W=64", "--exclusive")
