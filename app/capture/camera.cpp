@@ -47,7 +47,23 @@ std::string those_here(const std::vector<CameraInfo>& cameras) {
   return text.empty() ? "no camera can be used here, see `satscope list cameras`" : text;
 }
 
+constexpr int code(const char (&letters)[5]) { return letters[0] | letters[1] << 8 | letters[2] << 16 | letters[3] << 24; }
+
+// Of V4L2: one channel of up to 16 bits in two bytes, the lower one first. Z16: a depth.
+bool has_16_bits(double format) {
+  constexpr int formats[] = {code("Y16 "), code("Y12 "), code("Y10 "), code("Z16 ")};
+  return std::ranges::count(formats, static_cast<int>(format)) > 0;
+}
+
 }  // namespace
+
+cv::Mat values_of_raw(const cv::Mat& raw, gpu::Size size) {
+  if (raw.type() == CV_16UC1 && gpu::Size{raw.cols, raw.rows} == size) return raw;
+  const auto bytes = raw.total() * raw.elemSize();
+  if (size.pixels() == 0 || bytes != size.pixels() * sizeof(std::uint16_t)) return {};
+  const auto whole = raw.isContinuous() ? raw : raw.clone();
+  return cv::Mat(size.height, size.width, CV_16UC1, whole.data).clone();  // the port's memory is used again
+}
 
 CameraSource::CameraSource(CameraInfo camera, const Request& request, std::unique_ptr<CameraPort> port, Lister list,
                            const std::stop_token& stop, CameraPatience patience)
@@ -92,6 +108,8 @@ void CameraSource::ask(bool compressed) {
     port_->set(cv::CAP_PROP_FRAME_HEIGHT, request_.size.height);
   }
   if (request_.fps > 0) port_->set(cv::CAP_PROP_FPS, request_.fps);
+  deep_ = has_16_bits(port_->get(cv::CAP_PROP_FOURCC));
+  if (deep_) port_->set(cv::CAP_PROP_CONVERT_RGB, 0);  // which gives the upper 8 bits
 }
 
 bool CameraSource::first_picture(const std::stop_token& stop) {
@@ -110,11 +128,19 @@ bool CameraSource::next_picture() {
   if (!fresh()) return false;
   try {
     if (!port_->retrieve(picture_) || picture_.empty()) return false;
+    if (deep_) retrieve_values();
+    if (picture_.empty()) return false;
   } catch (const cv::Exception&) {
     return false;  // a damaged picture, as a bad cable causes: the next one may be whole
   }
   last_fresh_ = grabbed_;
   return true;
+}
+
+void CameraSource::retrieve_values() {
+  const gpu::Size size{static_cast<int>(port_->get(cv::CAP_PROP_FRAME_WIDTH)),
+                       static_cast<int>(port_->get(cv::CAP_PROP_FRAME_HEIGHT))};
+  picture_ = values_of_raw(picture_, size.pixels() > 0 ? size : gpu::Size{picture_.cols, picture_.rows});
 }
 
 // A read can succeed after an unplug and give the last picture again: the driver's own time then stands still.
@@ -176,14 +202,15 @@ bool CameraSource::reconnect(const std::stop_token& stop) {
 // Reports what arrived, because drivers do not always keep what they promise.
 void CameraSource::describe_what_came() {
   const gpu::Size size{picture_.cols, picture_.rows};
-  check_frames(size, request_.memory, title());
+  const bool values = picture_.depth() == CV_16U;
+  check_frames(size, request_.memory, title(), values ? static_cast<int>(picture_.elemSize()) : 0);
   info_.size = size;
   const double fps = port_->get(cv::CAP_PROP_FPS);
   info_.fps = fps > 0 && fps < 1000 ? fps : 0;
   const std::string format = four_letters(port_->get(cv::CAP_PROP_FOURCC));
   info_.name = title();
   info_.description = info_.name + ", " + (format.empty() ? "" : format + " ") + text_of(info_.size) +
-                      (info_.fps > 0 ? ", " + format_number(info_.fps) + "/s" : "");
+                      (info_.fps > 0 ? ", " + format_number(info_.fps) + "/s" : "") + (values ? ", 16-bit gray" : "");
   info_.message.clear();
   info_.warning.clear();
   const bool other_size = request_.size.pixels() > 0 && info_.size != request_.size;

@@ -34,6 +34,10 @@ struct CameraPatience {
   std::chrono::milliseconds between_attempts{500};
 };
 
+// A picture of 16 bits, one channel, of what V4L2 gives of such a format without a conversion: the same, or its bytes, lower ones
+// first, two channels or any rows of one. Empty where there are not as many bytes as `size` has.
+cv::Mat values_of_raw(const cv::Mat& raw, gpu::Size size);
+
 class CameraSource : public Source {
  public:
   using Lister = std::function<std::vector<CameraInfo>()>;
@@ -55,6 +59,7 @@ class CameraSource : public Source {
   Read missed(const std::stop_token& stop);
   Read lost(const std::string& why, const std::string& now);  // `now`: what is done about it, where it may be opened again
   bool reconnect(const std::stop_token& stop);
+  void retrieve_values();
   void describe_what_came();
   std::string title() const;
 
@@ -64,7 +69,7 @@ class CameraSource : public Source {
   Lister list_;
   CameraPatience patience_;
   SourceInfo info_;
-  bool connected_ = false, pending_ = false;  // pending: picture_ was not delivered yet
+  bool connected_ = false, pending_ = false, deep_ = false;  // deep: of 16 bits; pending: picture_ was not delivered yet
   cv::Mat picture_;
   std::chrono::steady_clock::time_point opened_, grabbed_;
   double stamp_ = 0;  // the driver's time of the last picture, in milliseconds; 0 where it gives none

@@ -66,6 +66,8 @@ const Frame* Capture::take(std::chrono::microseconds patience) {
   return frame;
 }
 
+Frame& Capture::taken() { return shared_->mailbox.taken(); }
+
 Status Capture::status() const { return shared_->current(); }
 
 const Request& Capture::request() const { return shared_->request; }

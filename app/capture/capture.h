@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -32,10 +33,12 @@ struct Request {
   double start = 0;                      // seconds: the first picture is the one there, where the source can be sought
   bool no_camera = false;                // whoever asks takes files and streams alone: messages name no camera
   std::uint64_t memory = 0;              // bytes that reading a picture may take; 0: usual_memory()
+  std::optional<ValueWindow> values{};   // at first: Playback
   int largest_side = maximum_side;       // a larger image is scaled down to it, and a larger video refused; 0: any
 };
 
-// How files and synthetic play, and what becomes of frames that are not taken in time. It can change while they do.
+// How files and synthetic play, what becomes of frames that are not taken in time, and which values are shown. It can change while
+// they do.
 struct Playback {
   bool loop = false;       // files start again at their end
   bool max_speed = false;  // every frame, as fast as possible
@@ -43,6 +46,7 @@ struct Playback {
   // Every frame is needed, at the source's own speed: a file waits until its frame is taken, and plays slower where that takes
   // long; frames of a live source wait in a queue, and are dropped only where that is full.
   bool every_frame = false;
+  std::optional<ValueWindow> values{};  // that are shown of a source of 16 bits; none: Status::automatic
   friend bool operator==(const Playback&, const Playback&) = default;
 };
 
@@ -68,8 +72,9 @@ struct Status {
   std::string name{};  // the description's first part: "clip.mp4", "camera 0 (HD Webcam)"
   bool live = false;   // a camera or stream sets the pace
   bool gray = false;   // a still picture of one channel
-  double measured_fps = 0;  // of a live source, by the times at which its frames come; 0: not known yet
-  bool silent = false;      // it plays, but has sent nothing for longer than it should; `message` says so
+  std::optional<ValueWindow> automatic{};  // of a source of 16 bits, once a picture has come; none: it has 8
+  double measured_fps = 0;                 // of a live source, by the times at which its frames come; 0: not known yet
+  bool silent = false;                     // it plays, but has sent nothing for longer than it should; `message` says so
 
   double rate() const { return measured_fps > 0 ? measured_fps : fps; }  // the best that is known; 0: nothing
 };
@@ -120,6 +125,8 @@ class Capture {
   // The frame that waits, the oldest where several may, or nullptr if none comes within `patience`. It stays valid until take()
   // returns the next one. One consumer thread.
   const Frame* take(std::chrono::microseconds patience = {});
+  // That frame, for its consumer to change: once there is one.
+  Frame& taken();
   Status status() const;
   const Request& request() const;
   void set_paused(bool paused);  // files and synthetic stop; cameras continue, but deliver nothing

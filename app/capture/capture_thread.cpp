@@ -183,7 +183,8 @@ std::chrono::microseconds tolerated_delay(double fps) {
 // How many frames of a live source may wait where each is needed, in 128 MiB and in the budget, where one is written and one read.
 std::size_t most_waiting(const Frame& frame, std::uint64_t budget) {
   constexpr std::uint64_t most = 30, most_bytes = std::uint64_t{128} << 20;
-  const auto bytes = std::max<std::uint64_t>(frame.size.pixels() * sizeof(gpu::Bgr), 1);
+  const auto bytes_per_pixel = sizeof(gpu::Bgr) + sizeof(std::uint16_t) * static_cast<std::size_t>(frame.values.channels);
+  const auto bytes = std::max<std::uint64_t>(frame.size.pixels() * bytes_per_pixel, 1);
   const auto left = budget - std::min(budget, 2 * bytes);
   return static_cast<std::size_t>(std::clamp(std::min(most_bytes, left) / bytes, std::uint64_t{1}, most));
 }
@@ -322,8 +323,21 @@ bool Capture::Shared::end(Source& source) {
   return true;
 }
 
+// Who takes the frame shows other values of it where these were changed meanwhile.
+void Capture::Shared::show_values_of(Frame& frame) {
+  const auto automatic = shown_values.automatic_of(frame);
+  std::optional<ValueWindow> chosen;
+  {
+    const std::lock_guard lock(mutex);
+    status.automatic = automatic;
+    chosen = playback.values;
+  }
+  shown_values.show(frame, chosen, request.page_locked);
+}
+
 // False: before the picture is due something else comes.
 bool Capture::Shared::deliver(Source& source, bool live) {
+  show_values_of(mailbox.slot());
   check(mailbox.slot(), request);
   bool at_max_speed = false;
   {

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "app/capture/capture.h"
+#include "app/capture/convert.h"
 #include "app/capture/mailbox.h"
 #include "app/capture/source.h"
 
@@ -99,7 +100,7 @@ struct Capture::Shared {
   std::condition_variable_any wake;  // paused, playback or asked changed
   Status status;
   bool paused = false;
-  Playback playback{request.loop, request.max_speed, 1};
+  Playback playback{request.loop, request.max_speed, 1, false, request.values};
   std::optional<Jump> asked;          // not begun yet
   std::uint64_t seeks = 0;            // asked for so far
   std::uint64_t without_picture = 0;  // the last seek that led to no picture: a step behind the end
@@ -117,7 +118,8 @@ struct Capture::Shared {
   Pace pace;
   ArrivalRate arrivals;           // of a live source
   std::uint64_t seek_number = 0;  // of what is read now
-  std::optional<double> at;       // position of the picture posted last
+  ShownValues shown_values;
+  std::optional<double> at;  // position of the picture posted last
   std::uint64_t pictures_of_pass = 0;
   bool held = false;     // slot() has the next picture, which was not due before a pause
   bool at_once = false;  // the next picture is what a seek asked for: it is due now, also in a pause
@@ -144,6 +146,7 @@ struct Capture::Shared {
   void step(Source& source, const Jump& place);
   bool end(Source& source);
   bool deliver(Source& source, bool live);
+  void show_values_of(Frame& frame);
   bool wait_until_due(double position);
   void post(Source& source, bool live);
 };

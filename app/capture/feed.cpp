@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/capture/capture.h"
+#include "app/capture/convert.h"
 #include "app/capture/source.h"
 
 namespace app {
@@ -24,6 +25,7 @@ void Feed::open(const capture::Request& request) {
   if (shown_ && same_request(request, shown_->request()) && shown_->retry_now()) return;
   playback_.loop = request.loop;
   playback_.max_speed = request.max_speed;
+  playback_.values = request.values;
   start(request);
 }
 
@@ -92,6 +94,16 @@ bool Feed::ended() const {
   return !shown_->waiting();  // asked last: the source may have delivered its last frame and ended since the last take()
 }
 
+bool Feed::shows_other(const std::optional<capture::ValueWindow>& values) const {
+  return last_ && last_->values.channels > 0 && last_->values.shown != values.value_or(last_->values.automatic);
+}
+
+void Feed::show(const std::optional<capture::ValueWindow>& values) {
+  if (!shows_other(values)) return;
+  auto& frame = last_ == &kept_ ? kept_ : shown_->taken();
+  capture::show_values(frame, values.value_or(frame.values.automatic), frame.pixels.locked());
+}
+
 const capture::Frame* Feed::still() const {
   return !opening_ && shown_ && capture::is_still(shown_->status().kind) ? last_ : nullptr;
 }
@@ -146,6 +158,14 @@ void Feed::keep_last() {
   kept_.seek = last_->seek;
   kept_.position = last_->position;
   kept_.captured = last_->captured;
+  if (const auto& values = last_->values; values.channels > 0) {
+    kept_.values.resize(last_->size, values.channels);
+    std::copy_n(values.numbers.data(), last_->size.pixels() * static_cast<std::size_t>(values.channels),
+                kept_.values.numbers.data());
+  }
+  kept_.values.channels = last_->values.channels;
+  kept_.values.automatic = last_->values.automatic;
+  kept_.values.shown = last_->values.shown;
   last_ = &kept_;
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/capture/capture.h"
@@ -30,6 +31,10 @@ class Feed {
   const capture::Frame* take_new(std::chrono::microseconds patience) { return opening_ ? first_of_new(patience) : nullptr; }
   // The frame taken last, of whatever source; nullptr before the first.
   const capture::Frame* last() const { return last_; }
+  // Whether the pixels of that frame show other values of a source of 16 bits than these (none: the automatic choice); and makes
+  // them show these, while nobody reads them.
+  bool shows_other(const std::optional<capture::ValueWindow>& values) const;
+  void show(const std::optional<capture::ValueWindow>& values);
   // The same where the source is a still image, which is measured as often as a run asks for; else nullptr, and while a source
   // opens.
   const capture::Frame* still() const;

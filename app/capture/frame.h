@@ -3,11 +3,33 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
+#include "app/capture/value_window.h"
 #include "gpu/image.h"
 #include "gpu/memory.h"
 
 namespace app::capture {
+
+// The values of a picture of 16 bits, of which its pixels show a window: kept, so that another window of the same picture can be
+// shown. Rows tight.
+struct Values {
+  gpu::PinnedBuffer<std::uint16_t> numbers;  // may be more than the picture's
+  int channels = 0;                          // beside each other: gray, gray and alpha, BGR, BGRA; 0: the source has 8 bits
+  ValueWindow automatic;                     // of the source's first picture
+  std::optional<ValueWindow> shown;          // by the pixels; none: they are not made yet
+
+  void resize(gpu::Size size, int of_channels) {
+    const auto count = size.pixels() * static_cast<std::size_t>(of_channels);
+    if (numbers.size() < count) numbers = gpu::PinnedBuffer<std::uint16_t>(count, false);
+    channels = of_channels;
+    shown.reset();
+  }
+  const std::uint16_t* at(int x, int y, gpu::Size size) const {
+    const auto pixel = static_cast<std::size_t>(y) * static_cast<std::size_t>(size.width) + static_cast<std::size_t>(x);
+    return numbers.data() + pixel * static_cast<std::size_t>(channels);
+  }
+};
 
 // 8-bit BGR pixels in host memory (page-locked where there is a GPU), rows tight: stride is width pixels.
 struct Frame {
@@ -17,6 +39,7 @@ struct Frame {
   std::uint64_t seek = 0;                          // the number of the last seek (or step) before it; 0: none
   double position = 0;                             // seconds into the source, by its own clock
   std::chrono::steady_clock::time_point captured;  // when it was read
+  Values values;                                   // of a source of 16 bits
 
   gpu::ImageView<const gpu::Bgr> view() const { return {pixels.data(), size.width, size.height, size.width}; }
   gpu::ImageView<gpu::Bgr> writable() { return {pixels.data(), size.width, size.height, size.width}; }

@@ -105,15 +105,15 @@ std::string what_is_cut(const cv::Mat& picture, const std::string& name) {
 
 // Where a texture is too small for it. The line says so; `sat` and `apply` compute with the whole picture.
 void scale_to(int largest_side, ImageFile& file, const std::string& name) {
-  const gpu::Size whole{file.bgr.cols, file.bgr.rows};
+  const gpu::Size whole{file.pixels.cols, file.pixels.rows};
   const int side = std::max(whole.width, whole.height);
   if (largest_side <= 0 || side <= largest_side) return;
   const double scale = static_cast<double>(largest_side) / side;
   const auto scaled = [scale](int of) { return std::max(1, static_cast<int>(std::lround(of * scale))); };
   const gpu::Size size{scaled(whole.width), scaled(whole.height)};
   cv::Mat smaller;
-  cv::resize(file.bgr, smaller, {size.width, size.height}, 0, 0, cv::INTER_AREA);
-  file.bgr = std::move(smaller);
+  cv::resize(file.pixels, smaller, {size.width, size.height}, 0, 0, cv::INTER_AREA);
+  file.pixels = std::move(smaller);
   file.warning += (file.warning.empty() ? "" : "; ") + name + " is " + text_of(whole) + ", and is scaled to " +
                   text_of(size) + ": a texture here has at most " + std::to_string(largest_side) +
                   " pixels per side; satscope sat, apply and detect take all of it";
@@ -123,11 +123,11 @@ void scale_to(int largest_side, ImageFile& file, const std::string& name) {
 class ImageSource : public Source {
  public:
   ImageSource(const Request& request, ImageFile file)
-      : name_(describe_source(request)), page_locked_(request.page_locked), bgr_(std::move(file.bgr)) {
+      : name_(describe_source(request)), page_locked_(request.page_locked), pixels_(std::move(file.pixels)) {
     info_.kind = SourceKind::image;
     info_.gray = file.gray;
     info_.no_seek = "an image is a single picture";
-    info_.size = {bgr_.cols, bgr_.rows};
+    info_.size = {pixels_.cols, pixels_.rows};
     info_.name = one_line(is_url(request.source) ? shown_address(request.source)
                                                  : local_path(request.source).filename().string());
     info_.description = describe(info_.name, info_.size, 0);
@@ -137,9 +137,9 @@ class ImageSource : public Source {
     if (!file.note.empty()) info_.description += ", " + file.note;
   }
   Read read(Frame& frame, std::stop_token) override {
-    store(bgr_, frame, page_locked_, name_);
+    store(pixels_, frame, page_locked_, name_);
     frame.position = 0;
-    bgr_.release();
+    pixels_.release();
     return Read::still;
   }
   SourceInfo info() const override { return info_; }
@@ -147,7 +147,7 @@ class ImageSource : public Source {
  private:
   std::string name_;
   bool page_locked_;
-  cv::Mat bgr_;
+  cv::Mat pixels_;
   SourceInfo info_;
 };
 
@@ -240,7 +240,8 @@ cv::Mat decode_unchanged(const std::filesystem::path& path, std::string name, st
 ImageFile read_image(const std::filesystem::path& path, std::string name, std::uint64_t memory) {
   if (name.empty()) name = in_quotes(path.string());
   const auto picture = decode(path, name, memory, true);
-  return {to_bgr(picture, name), what_is_special(picture), what_is_cut(picture, name), picture.channels() == 1};
+  return {picture.depth() == CV_16U ? picture : to_bgr(picture, name), what_is_special(picture), what_is_cut(picture, name),
+          picture.channels() == 1};
 }
 
 bool owns_image(const Request& request) { return !is_url(request.source) && is_image(local_path(request.source)); }

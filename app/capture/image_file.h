@@ -14,7 +14,8 @@
 namespace app::capture {
 
 struct ImageFile {
-  cv::Mat bgr;          // 8 bits; how deeper, gray and transparent images become that: convert.h
+  cv::Mat pixels;       // 8-bit BGR, to which gray, transparent and floating-point images are converted (convert.h); of an
+                        // image of 16 bits its values, of 1 to 4 channels
   std::string note;     // "16-bit gray", "alpha over a checkerboard"; empty for a plain colour image
   std::string warning;  // a line of its own: what of the file's values cannot be seen; empty mostly
   bool gray = false;    // the file has one channel

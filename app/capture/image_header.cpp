@@ -54,6 +54,7 @@ void ImageBytes::read(std::size_t from) {
 
 double ImageHeader::to_show() const {
   constexpr double bgr = 3;
+  if (bytes == 2) return decoded() + std::max({scratch, decoded(), bgr * pixels()});
   const double converted = channels == bgr && bytes == 1 ? 0 : bgr * pixels();
   return std::max({decoded() + std::max(scratch, converted), 2 * bgr * pixels()});
 }

@@ -47,7 +47,8 @@ struct ImageHeader {
   bool known() const { return width > 0 && height > 0; }
   double pixels() const { return static_cast<double>(width) * static_cast<double>(height); }
   double decoded() const { return pixels() * channels * bytes; }
-  // Bytes that it takes until the picture is there, and in gray; or until it is a Frame (frame.h), in 8-bit BGR.
+  // Bytes that it takes until the picture is there, and in gray; or until it is a Frame (frame.h), in 8-bit BGR. One of 16 bits keeps
+  // its values, too, and is copied once.
   double to_gray() const { return decoded() + std::max(scratch, channels > 1 ? pixels() * bytes : 0); }
   double to_show() const;
 };

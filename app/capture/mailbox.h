@@ -102,6 +102,9 @@ class Mailbox {
     return reading_;
   }
 
+  // Consumer: the frame that take() returned last, to change it.
+  T& taken() { return *reading_; }
+
   // Consumer: what waits is not wanted any more. It counts neither as taken nor as replaced.
   void clear() {
     {

@@ -133,9 +133,9 @@ void check_memory(double needed, std::uint64_t memory, const std::string& name, 
                     "; make it smaller, or raise the budget: --memory-budget " + megabytes + " (setting memory_budget)");
 }
 
-void check_frames(gpu::Size size, std::uint64_t memory, const std::string& name) {
-  constexpr double frames = 3, bytes_per_pixel = 3;  // of a mailbox, at least (mailbox.h)
-  check_memory(frames * bytes_per_pixel * static_cast<double>(size.pixels()), memory, name, app::text_of(size));
+void check_frames(gpu::Size size, std::uint64_t memory, const std::string& name, int values) {
+  constexpr double frames = 3, bgr = 3;  // of a mailbox, at least (mailbox.h)
+  check_memory(frames * (bgr + values) * static_cast<double>(size.pixels()), memory, name, app::text_of(size));
 }
 
 }  // namespace app::capture

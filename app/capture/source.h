@@ -56,7 +56,8 @@ class Source {
   };
   virtual ~Source() = default;
 
-  // Writes the next picture: pixels and size (Frame::resize), and position in seconds. Returns within about a second of
+  // Writes the next picture: pixels and size (Frame::resize), or size and values of 16 bits (store() in convert.h), of which
+  // whoever reads it makes the pixels; and position in seconds. Returns within about a second of
   // a request to stop where the library below allows it. Throws SourceError where the source died.
   virtual Read read(Frame& frame, std::stop_token stop) = 0;
   // Starts again at the first picture. Called after Read::end only.
@@ -109,6 +110,7 @@ std::uint64_t usual_memory();
 void check_memory(double needed, std::uint64_t memory, const std::string& name, const std::string& what);
 // The same for the frames of a video, camera or scene, of which three are kept at a time; more (of a live source that is recorded)
 // only as far as the budget goes.
-void check_frames(gpu::Size size, std::uint64_t memory, const std::string& name);
+// `values`: bytes per pixel of the values of 16 bits that each of them has besides.
+void check_frames(gpu::Size size, std::uint64_t memory, const std::string& name, int values = 0);
 
 }  // namespace app::capture

@@ -1,6 +1,7 @@
 // satscope apply: one effect on one image, through the same pipeline as in the window.
 #include <opencv2/core.hpp>
 
+#include "app/capture/convert.h"
 #include "app/capture/image_file.h"
 #include "app/commands/commands.h"
 #include "app/control/settings_file.h"
@@ -14,10 +15,12 @@
 namespace app {
 namespace {
 
-capture::Frame as_frame(const cv::Mat& bgr) {
+// `pixels` is released.
+capture::Frame as_frame(cv::Mat& pixels, const std::optional<capture::ValueWindow>& values) {
   capture::Frame frame;
-  frame.resize({bgr.cols, bgr.rows}, false);
-  for (int y = 0; y < bgr.rows; ++y) std::copy_n(bgr.ptr<gpu::Bgr>(y), bgr.cols, frame.writable().row(y));
+  capture::store(pixels, frame, false, {});
+  pixels.release();
+  capture::ShownValues().show(frame, values, false);
   return frame;
 }
 
@@ -33,9 +36,8 @@ void run_apply(const Options& options) {
   for (const auto& result : results) check_kept(result, files_of(selection.effect_arguments));
   const TakenNames taken(results);
   auto file = capture::read_image(image, {}, picture_memory(options));
-  check_png(options.output, {file.bgr.cols, file.bgr.rows});
-  const auto frame = as_frame(file.bgr);
-  file.bgr.release();
+  check_png(options.output, {file.pixels.cols, file.pixels.rows});
+  const auto frame = as_frame(file.pixels, shown_values(options));
   if (!file.warning.empty()) tell(file.warning);
   if (!notice.empty()) tell(notice);
   Pipeline pipeline(selection.device);

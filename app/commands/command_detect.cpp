@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/capture/convert.h"
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "app/commands/commands.h"
@@ -173,7 +174,12 @@ class SearchBar {
 class Search {
  public:
   Search(const Options& options, gpu::vision::Cascade cascade, gpu::Device device)
-      : options_(options), device_(device), searcher_(std::move(cascade), options, device), rows_(options), bar_(options) {}
+      : options_(options),
+        device_(device),
+        values_(shown_values(options)),
+        searcher_(std::move(cascade), options, device),
+        rows_(options),
+        bar_(options) {}
 
   ExitCode run() {
     auto code = ExitCode::ok;
@@ -208,12 +214,14 @@ class Search {
     auto start = Clock::now();
     const auto source = capture::open_source(request, {stop_.get_token(), [](const std::string&) {}});
     capture::Frame frame;
+    capture::ShownValues shown;
     SearchedPicture picture;
     picture.source = request.source;
     for (auto read = Read::frame; read != Read::still && (read = source->read(frame, stop_.get_token())) != Read::end;) {
       if (interrupted()) return false;
       if (read == Read::waiting) continue;
       if (read == Read::lost) throw capture::SourceError(source->info().message);
+      shown.show(frame, values_, request.page_locked);
       picture.read_us = us_since(start);
       if (!compute(frame, picture)) return false;
       bar_.show(number, picture, source->info());
@@ -257,6 +265,7 @@ class Search {
 
   const Options& options_;
   gpu::Device device_;
+  std::optional<capture::ValueWindow> values_;
   Searcher searcher_;
   DetectionRows rows_;
   SearchBar bar_;

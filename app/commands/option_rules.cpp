@@ -86,7 +86,8 @@ namespace {
 // Whether `live`, `sat` or `apply` does anything with a setting; parameters of algorithms and effects are none.
 bool uses_setting(std::string_view command, std::string_view path) {
   constexpr std::string_view of_sat[] = {"algorithm", "cuda_algorithm", "host_algorithm", "device", "memory_budget"};
-  constexpr std::string_view of_apply[] = {"effect", "pointer", "compare", "compare_mode", "wipe", "amplification"};
+  constexpr std::string_view of_apply[] = {"effect", "pointer",       "compare", "compare_mode",
+                                           "wipe",   "amplification", "values"};
   if (command == "live") return true;
   if (command != "sat" && command != "apply") return false;
   return std::ranges::count(of_sat, path) > 0 || (command == "apply" && std::ranges::count(of_apply, path) > 0);

@@ -180,6 +180,7 @@ void add_image_command(CLI::App& cli, Options& options, Words& words, bool sat) 
   }
   add_setting(cli, words, "device");
   add_setting(cli, words, "memory_budget");
+  if (!sat) add_setting(cli, words, "values");
   add_set(cli, words, set_help);
   cli.add_option("-o", options.output, sat ? "NumPy array to write" : "PNG to write")
       ->type_name(sat ? "F.npy" : "F.png")
@@ -217,6 +218,7 @@ void add_detect(CLI::App& cli, Options& options, Words& words) {
   add_flag(cli, "--raw", options.raw, "all windows that pass the cascade, neither grouped nor clipped to the picture");
   add_setting(cli, words, "device");
   add_setting(cli, words, "memory_budget");
+  add_setting(cli, words, "values");
   add_flag(cli, "--json", options.json, "as JSON, one object per picture and line");
   cli.add_option("-o", options.output,
                  "write to a file; a name that ends in .csv, .jsonl or .json says its form, .json: one array")
@@ -472,6 +474,12 @@ std::uint64_t picture_memory(const Options& options) {
   Settings settings;
   override_settings(options, settings);
   return picture_memory(settings);
+}
+
+std::optional<capture::ValueWindow> shown_values(const Options& options) {
+  Settings settings;
+  override_settings(options, settings);
+  return settings.values;
 }
 
 CommandSelection selection_of_command(const Options& options) {

@@ -98,6 +98,9 @@ CommandSelection selection_of_command(const Options& options);  // throws ExitEr
 // How many bytes reading a picture may take; 0: the usual ones.
 std::uint64_t picture_memory(const Options& options);
 
+// The values of a picture of 16 bits that are shown; none: the automatic choice.
+std::optional<capture::ValueWindow> shown_values(const Options& options);
+
 // Says once that the simulated GPU takes long, where it is the device.
 std::unique_ptr<LongWait> tell_if_simulation_is_long(gpu::Device device);
 

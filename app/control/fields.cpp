@@ -56,6 +56,8 @@ const Field all_fields[] = {
     {"max_speed", "--max-speed", Field::Toggle{&S::max_speed, true},
      "every frame of a file or the test scene, as fast as possible"},
     {"speed", "", Field::Number{&S::speed, 0.25, 4}, "speed of a file or the test scene; 2: twice its own", run},
+    {"values", "--values", Field::Values{&S::values},
+     "of a source of 16 bits, the values shown from black to white; empty: chosen by its first picture"},
     {"vsync", "--vsync", Field::Toggle{&S::vsync}, "wait for the monitor"},
     {"memory_budget", "--memory-budget", Field::Whole{&S::memory_budget, 0, 1'000'000'000},
      "memory that reading a picture may take, in MB, by what its file says of its size; 0: a quarter of the machine's"},
@@ -252,6 +254,10 @@ struct Accepted {
     return "X,Y,WxH, X and Y above -" + side + " and below " + side + ", W and H from 1 to " + side;
   }
   std::string operator()(const Field::Range&) const { return "FIRST-LAST, frames by their ids"; }
+  std::string operator()(const Field::Values&) const {
+    return "FROM-TO, whole numbers from 0 to " + std::to_string(capture::largest_value) +
+           " of which TO is the greater, or nothing: the automatic choice";
+  }
   std::string operator()(const Field::Text&) const { return "any text"; }
   std::string operator()(const Field::Name& name) const { return or_list(name.names()); }
   std::string operator()(const Field::Compared&) const { return std::string(accepted_sides); }
@@ -295,6 +301,11 @@ class Setter {
     const auto value = range_from(text_);
     if (!value && !text_.empty()) refuse(range);
     settings_.*range.member = value;
+  }
+  void operator()(const Field::Values& values) const {
+    const auto window = capture::value_window_from(text_);
+    if (!window && !text_.empty()) refuse(values);
+    settings_.*values.member = window;
   }
   void operator()(const Field::Text& text) const {
     if (text_.find('\0') != text_.npos) throw std::invalid_argument(std::string(as_) + " takes any text without NUL");
@@ -357,6 +368,10 @@ std::string text_of(const Field& field, const Settings& settings) {
                           const auto& frames = settings.*range.member;
                           return frames ? text_of(*frames) : std::string();
                         },
+                        [&](const Field::Values& values) {
+                          const auto& window = settings.*values.member;
+                          return window ? capture::values_text(*window) : std::string();
+                        },
                         [&](const Field::Text& word) { return settings.*word.member; },
                         [&](const Field::Name& name) { return settings.*name.member; },
                         [&](const Field::Compared& compared) { return text_of(settings.*compared.member); },
@@ -398,6 +413,7 @@ std::string placeholder(const Field& field) {
                          [](const Field::Place&) { return std::string("X,Y"); },
                          [](const Field::Box&) { return std::string("X,Y,WxH"); },
                          [](const Field::Range&) { return std::string("FIRST-LAST"); },
+                         [](const Field::Values&) { return std::string("FROM-TO"); },
                          [](const Field::Text&) { return std::string("TEXT"); },
                          [](const Field::Compared&) { return std::string("A,B|off"); },
                          [](const auto&) { return std::string("NAME"); }};

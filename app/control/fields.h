@@ -41,6 +41,9 @@ struct Field {
   struct Range {  // FIRST-LAST; empty: none
     std::optional<FrameRange> Settings::*member;
   };
+  struct Values {  // FROM-TO; empty: the automatic choice
+    std::optional<capture::ValueWindow> Settings::*member;
+  };
   struct Text {  // any text
     std::string Settings::*member;
   };
@@ -68,7 +71,7 @@ struct Field {
 
   std::string_view path;
   std::string_view flag;  // "--interop"; "SOURCE": a positional argument; empty: none
-  std::variant<Toggle, Whole, Number, Size, Place, Box, Range, Text, Name, Choice, Compared, Algorithm> value;
+  std::variant<Toggle, Whole, Number, Size, Place, Box, Range, Values, Text, Name, Choice, Compared, Algorithm> value;
   std::string_view help;
   Kept kept = Kept::saved;
 };

@@ -260,7 +260,8 @@ capture::Request request_of(const Settings& settings, bool page_locked) {
           .max_speed = settings.max_speed,
           .page_locked = page_locked,
           .matrix = settings.matrix,
-          .memory = picture_memory(settings)};
+          .memory = picture_memory(settings),
+          .values = settings.values};
 }
 
 void put_request(const capture::Request& request, Settings& settings) {

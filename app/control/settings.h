@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "app/capture/value_window.h"
 #include "gpu/fastest_algorithm.h"
 #include "gpu/image.h"
 
@@ -84,8 +85,9 @@ struct Settings {
   gpu::Size size;      // requested; {0,0}: the source's own
   double fps = 0;
   bool loop = false, max_speed = false;
-  double speed = 1;       // of files and synthetic, times their own
-  int memory_budget = 0;  // MB that reading a picture may take; 0: capture::usual_memory()
+  double speed = 1;                            // of files and synthetic, times their own
+  std::optional<capture::ValueWindow> values;  // of a source of 16 bits, from black to white; none: by its first picture
+  int memory_budget = 0;                       // MB that reading a picture may take; 0: capture::usual_memory()
 
   DeviceChoice device = DeviceChoice::automatic;
   std::string cuda_algorithm{gpu::usual_sat_algorithm(gpu::Device::cuda)};  // and simulated

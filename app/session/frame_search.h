@@ -22,10 +22,11 @@ namespace app {
 
 struct FrameNumber {
   std::uint64_t source = 0, sequence = 0, seek = 0;
+  std::optional<capture::ValueWindow> values = {};  // that are shown, of a source of 16 bits
   friend bool operator==(const FrameNumber&, const FrameNumber&) = default;
 };
 inline FrameNumber number_of(const capture::Frame& frame, std::uint64_t source) {
-  return {source, frame.sequence, frame.seek};
+  return {source, frame.sequence, frame.seek, frame.values.channels > 0 ? frame.values.shown : std::nullopt};
 }
 
 // `Asked`: what it looks for, and in which frame.

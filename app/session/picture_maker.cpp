@@ -53,14 +53,16 @@ bool PictureMaker::begin(const capture::Frame* fresh, bool wanted, bool again, S
   frames_ += fresh && !retried;
   dropped_ += transport_.take_drops();
   changed_ |= engine_.wants(settings_);
-  if (changed_ && !fresh && shows_last_ && move_wipe(saver)) changed_ = false;
-  wanted |= changed_;
+  const bool other_values = !fresh && feed.shows_other(settings_.values);
+  if (changed_ && !fresh && !other_values && shows_last_ && move_wipe(saver)) changed_ = false;
+  wanted |= changed_ || other_values;
   again |= again_;
   const auto* frame = fresh ? fresh : (wanted || again) && engine_.frame_is_free() ? feed.last() : nullptr;
   if (!frame) {
     rests_ = transport_.idle() && !wanted && !again && feed.quiet();
     return false;
   }
+  transport_.feed().show(settings_.values);
   changed_ = again_ = false;
   fresh_ = fresh != nullptr;
   shows_last_ &= !fresh_;

@@ -28,7 +28,7 @@ Transport::Transport(const Run& run, Settings& settings, const Engine& engine, b
 }
 
 capture::Playback Transport::playback(bool every_frame) const {
-  return {settings_.loop, settings_.max_speed, settings_.speed, every_frame};
+  return {settings_.loop, settings_.max_speed, settings_.speed, every_frame, settings_.values};
 }
 
 bool Transport::needs_every_frame() const { return run_.log || outputs_.recording(); }

@@ -43,6 +43,8 @@ struct Hardware {
   bool takes_size = true;
   bool has_mjpg = true, mjpg_is_broken = false;
   double fps = 30;
+  bool deep = false;    // its only format is Y16, of which it gives the bytes
+  bool cut = false;     // a part of a picture of it comes
   bool silent = false;  // grab() fails
   bool stale = false;   // grab() succeeds, but repeats the last picture
   int pictures = 0;
@@ -53,6 +55,7 @@ struct Hardware {
   }
 };
 
+constexpr int y16 = 'Y' | '1' << 8 | '6' << 16 | ' ' << 24;
 constexpr int mjpg = 'M' | 'J' << 8 | 'P' << 16 | 'G' << 24, yuyv = 'Y' | 'U' << 8 | 'Y' << 16 | 'V' << 24;
 
 class FakePort : public CameraPort {
@@ -60,7 +63,8 @@ class FakePort : public CameraPort {
   explicit FakePort(Hardware& hardware) : hardware_(hardware) {}
   bool open(const std::string& path) override {
     hardware_.last_path = path;
-    format_ = yuyv;
+    format_ = hardware_.deep ? y16 : yuyv;
+    converts_ = true;
     size_ = hardware_.size;
     width_ = 0;
     return open_ = hardware_.is_plugged(path) && ++hardware_.opened;
@@ -68,13 +72,16 @@ class FakePort : public CameraPort {
   void close() override { open_ = false; }
   bool set(int property, double value) override {
     hardware_.orders.emplace_back(property, value);
-    if (property == cv::CAP_PROP_FOURCC && hardware_.has_mjpg) format_ = static_cast<int>(value);
+    if (property == cv::CAP_PROP_CONVERT_RGB) converts_ = value != 0;
+    if (property == cv::CAP_PROP_FOURCC && hardware_.has_mjpg && !hardware_.deep) format_ = static_cast<int>(value);
     if (property == cv::CAP_PROP_FRAME_WIDTH) width_ = static_cast<int>(value);
     if (property == cv::CAP_PROP_FRAME_HEIGHT && hardware_.takes_size) size_ = {width_, static_cast<int>(value)};
     return true;
   }
   double get(int property) override {
     if (property == cv::CAP_PROP_FOURCC) return format_;
+    if (property == cv::CAP_PROP_FRAME_WIDTH) return size_.width;
+    if (property == cv::CAP_PROP_FRAME_HEIGHT) return size_.height;
     if (property == cv::CAP_PROP_FPS) return hardware_.fps;
     if (property == cv::CAP_PROP_POS_MSEC) return stamp_;
     return 0;
@@ -86,13 +93,18 @@ class FakePort : public CameraPort {
   }
   bool retrieve(cv::Mat& picture) override {
     if (format_ == mjpg && hardware_.mjpg_is_broken) return false;
+    if (!converts_) {
+      picture = cv::Mat(1, size_.width * size_.height * 2 - (hardware_.cut ? 2 : 0), CV_8UC1, cv::Scalar::all(0));
+      for (int i = 0; i < picture.cols / 2; ++i) picture.at<std::uint16_t>(0, i) = static_cast<std::uint16_t>(i + 500);
+      return true;
+    }
     picture = cv::Mat(size_.height, size_.width, CV_8UC3, cv::Scalar::all(++hardware_.pictures % 256));
     return true;
   }
 
  private:
   Hardware& hardware_;
-  bool open_ = false;
+  bool open_ = false, converts_ = true;
   int format_ = yuyv, width_ = 0;
   gpu::Size size_;
   double stamp_ = 1000;
@@ -147,6 +159,23 @@ TEST(CameraTest, WithoutMjpgItsOwnFormatIsUsed) {
   Hardware hardware;
   hardware.has_mjpg = false;
   EXPECT_EQ(open_fake(hardware)->info().description, "camera 0 (HD Webcam), YUYV 640x480, 30/s");
+}
+
+// OpenCV's conversion would leave the upper 8 bits.
+TEST(CameraTest, OneOf16BitsDeliversItsValues) {
+  Hardware hardware;
+  hardware.deep = true;
+  hardware.size = {20, 10};
+  const auto source = open_fake(hardware);
+  EXPECT_EQ(source->info().description, "camera 0 (HD Webcam), Y16 20x10, 30/s, 16-bit gray");
+  Frame frame;
+  for (int turn = 0; turn < 2; ++turn) {
+    ASSERT_EQ(next(*source, frame), (gpu::Size{20, 10}));
+    ASSERT_EQ(frame.values.channels, 1);
+    for (int i = 0; i < 200; ++i) ASSERT_EQ(frame.values.numbers.data()[i], i + 500);
+  }
+  hardware.cut = true;
+  EXPECT_EQ(why_lost(*source, frame), "lost camera 0 (HD Webcam): it sends no frames; trying again");
 }
 
 TEST(CameraTest, MjpgThatCannotBeDecodedIsSwitchedOff) {

@@ -108,7 +108,7 @@ TEST(VideoStreamTest, AnImageIsReadAsItsFileIs) {
     ASSERT_TRUE(frame) << capture.status().message;
     EXPECT_EQ(capture.status().kind, SourceKind::image);
     const auto file = read_image(path);
-    EXPECT_EQ(std::memcmp(frame->pixels.data(), file.bgr.data, file.bgr.total() * 3), 0) << ending;
+    EXPECT_EQ(std::memcmp(frame->pixels.data(), file.pixels.data, file.pixels.total() * 3), 0) << ending;
 
     std::ofstream(path, std::ios::binary) << bytes.substr(0, bytes.size() / 2);
     const FileServer half("image/" + ending.substr(1), bytes.substr(0, bytes.size() / 2));

@@ -67,9 +67,11 @@ class Images(Case):
     def test_entries_that_are_not_the_sums_are_noted(self):
         cv2.imwrite(self.path("in.png"), np.full((300, 300), 65535, np.uint16))
         words = ["sat", "in.png", "--device", "host", "-o", "t.npy", "--type"]
-        for name, entries in [("32u32u", "are modulo 2^32"), ("32f32f", "above 2^24 are rounded")]:
+        for name, entries in [("32u32u", "are modulo 2^32"), ("16u32u", "are modulo 2^32"), ("32f32f", "above 2^24 are rounded")]:
             self.assertEqual(self.expect(OK, *words, name).stderr,
-                             f"satscope: sums reach 5898150000: entries {entries}; --type 64f64f holds them\n")
+                             f"satscope: sums reach 5898150000: entries {entries}; --type 16u64u holds them\n")
+        self.assertEqual(self.expect(OK, *words, "16u64u").stderr, "")
+        self.refused(USAGE, "has 16-bit pixels: choose --type 16u32u, or 16u64u, which holds their sum\n", *words, "8u32u")
         self.assertEqual(self.expect(OK, *words, "64f64f").stderr, "")
         self.picture((300, 200))
         self.assertEqual(self.expect(OK, *words, "8u32u").stderr, "")
@@ -143,6 +145,34 @@ class Images(Case):
                                  f"satscope: '{self.path('f.tiff')}': 0 is black and 1 is white: 10 of 600 values, which go from "
                                  "0.5 to 200, are cut; scale them to 0 to 1\n")
 
+    def test_sixteen_bits_are_shown_by_a_window_of_values(self):
+        level = lambda v, a, b: (510 * (np.clip(v.astype(np.int64), a, b) - a) + (b - a)) // (2 * (b - a))
+        for name, shape in ("depth.png", (61, 83)), ("depth.tiff", (61, 83)), ("colour.png", (9, 31, 3)):
+            values = 900 + self.picture(shape, np.uint16, name).astype(np.int64) // 30
+            values[0, 0] = 65535  # a hot pixel, which the automatic window leaves out
+            self.assertTrue(cv2.imwrite(self.path(name), values.astype(np.uint16)))
+            ordered = np.sort(values.ravel())
+            out = values.size // 1000
+            automatic = (ordered[out], ordered[-1 - out]) if out else (ordered[0], ordered[-1])
+            for given, window in ([], automatic), (["--values", "1000-2500"], (1000, 2500)), (["--values", "65534-65535"], (65534, 65535)):
+                with self.subTest(name=name, window=window):
+                    self.expect(OK, "apply", name, "-o", "o.png", "--effect", "none", "--device", "host", *given)
+                    np.testing.assert_array_equal(cv2.imread(self.path("o.png"), cv2.IMREAD_UNCHANGED), level(values, *window))
+        for wrong in "5-5", "9-5", "0-65536", "500":
+            for words in ["apply", name, "--effect", "none", "-o", "n.png"], ["detect", name], ["--offscreen", "--no-config", name]:
+                self.refused(USAGE, f"FROM-TO, whole numbers from 0 to 65535 of which TO is the greater, or nothing: the automatic choice, "
+                             f"not '{wrong}'", *words, "--device", "host", "--values", wrong)
+        # Live: each window of a still image is another picture, which a script saves.
+        script = self.script({"set": {"effect": "none"}}, {"get": ["values"]}, {"do": "screenshot", "to": "first.png"},
+                             {"set": {"values": "1000-2500"}}, {"do": "screenshot", "to": "second.png"}, {"get": ["values"]})
+        done = self.expect(OK, "--offscreen", "--no-config", "depth.png", "--device", "host", "--script", script)
+        self.assertIn('"1000-2500"', done.stdout)
+        values = cv2.imread(self.path("depth.png"), cv2.IMREAD_UNCHANGED)
+        ordered = np.sort(values.ravel())
+        out = values.size // 1000
+        for file, window in ("first.png", (int(ordered[out]), int(ordered[-1 - out]))), ("second.png", (1000, 2500)):
+            np.testing.assert_array_equal(cv2.imread(self.path(file), cv2.IMREAD_UNCHANGED), level(values, *window), err_msg=file)
+
     def test_effects_on_images(self):
         gray = self.picture((60, 80))
         blur = ["apply", "in.png", "--device", "host", "--effect", "box_blur", "-o", "o.png", "--set", "window=5x3"]
@@ -163,9 +193,9 @@ class Images(Case):
         for dtype in np.uint8, np.uint16:
             gray = self.picture((60, 80), dtype)
             eight = gray if dtype == np.uint8 else np.round(gray / 257).astype(np.uint8)
-            apply("box_blur", "--set", "window=5x3")
+            apply("box_blur", "--set", "window=5x3", "values=0-65535")
             np.testing.assert_array_equal(image(), cv2.blur(eight, (5, 3)))
-            apply("none")
+            apply("none", "--values", "0-65535")
             np.testing.assert_array_equal(image(), eight)
         apply("haar", "--set", "width=12", "height=9")
         self.assertEqual(image().shape, (60, 80, 3), "rectangles in colours")

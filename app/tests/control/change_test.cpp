@@ -157,6 +157,26 @@ TEST(ChangeTest, ARangeMayHaveOneFrameAndASizeOneNumber) {
   EXPECT_EQ(changed({{"box_blur.window", "0"}}), Settings()) << "the initial value, which is not stored";
 }
 
+TEST(ChangeTest, AWindowOfValuesIsTwoNumbersOrNothing) {
+  Settings settings;
+  apply(settings, Change{"values", "500-4000"});
+  EXPECT_EQ(settings.values, (capture::ValueWindow{500, 4000}));
+  for (const char* wrong : {"4000-500", "500-500", "0-65536", "-1-500", "500", "500-", "auto"}) {
+    try {
+      apply(settings, Change{"values", wrong});
+      ADD_FAILURE() << wrong;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_EQ(std::string(error.what()),
+                std::string("values takes FROM-TO, whole numbers from 0 to 65535 of which TO is the "
+                            "greater, or nothing: the automatic choice, not '") +
+                    wrong + "'");
+    }
+    EXPECT_EQ(settings.values, (capture::ValueWindow{500, 4000})) << wrong;
+  }
+  apply(settings, Change{"values", ""});
+  EXPECT_FALSE(settings.values);
+}
+
 TEST(ChangeTest, AFolderOfResultsMustBeOneThatCanBeWrittenTo) {
   const TemporaryFolder folder;
   const auto in_folder = [&](const char* name) { return (folder.path() / name).string(); };

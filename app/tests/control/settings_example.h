@@ -21,6 +21,7 @@ inline Settings unusual_settings() {
   s.fps = 29.97;
   s.loop = s.max_speed = true;
   s.memory_budget = 4000;
+  s.values = capture::ValueWindow{500, 4000};
   s.timing = TimingChoice::every;
   s.dock = Dock::trace;
   s.dock_open = false;

@@ -55,6 +55,46 @@ TEST_F(SessionTest, AStillImageIsRecordedToo) {
   EXPECT_TRUE(said(session, "Saved " + video_.string()));
 }
 
+// Of a source of 16 bits: its picture is decoded once, and each window of its values is another picture.
+TEST_F(SessionTest, AStillImageIsShownAnewWhereItsWindowOfValuesChanges) {
+  const auto image = (folder_.path() / "deep.png").string();
+  cv::Mat deep(8, 16, CV_16UC1);
+  for (int i = 0; i < 128; ++i) deep.at<std::uint16_t>(i / 16, i % 16) = static_cast<std::uint16_t>(1000 + 8 * i);
+  cv::imwrite(image, deep);
+  auto settings = host_settings(image);
+  settings.effect = "none";
+  std::vector<int> levels;
+  const auto sink = [&](auto&, const Picture& picture) { levels.push_back(picture.pixels(15, 3).g); };
+  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink);
+  const auto shows = [&](const capture::ValueWindow& window) {
+    const auto level = capture::level_of(1000 + 8 * 63, window);
+    return step_until(session, [&] { return !levels.empty() && levels.back() == level && !session.engine().busy(); });
+  };
+  const capture::ValueWindow automatic{1000, 1000 + 8 * 127};
+  EXPECT_TRUE(shows(automatic));
+  EXPECT_EQ(session.feed().status().automatic, automatic);
+  std::filesystem::remove(image);
+  for (const capture::ValueWindow window : {capture::ValueWindow{0, 65535}, {1400, 1600}, {1503, 1505}}) {
+    session.change({"values", capture::values_text(window)});
+    EXPECT_TRUE(shows(window)) << capture::values_text(window);
+  }
+  for (const char* window : {"0-2000", "0-3000", "0-4000"}) session.change({"values", window});
+  const auto pictures = session.pictures();
+  EXPECT_TRUE(shows({0, 4000}));
+  EXPECT_EQ(session.pictures(), pictures + 1) << "the windows in between were never shown";
+  session.perform({.action = Action::undo});
+  const auto before = session.settings().values;
+  EXPECT_NE(before, (capture::ValueWindow{0, 4000}));
+  EXPECT_TRUE(shows(before.value_or(automatic)));
+  session.change({"values", ""});
+  EXPECT_TRUE(shows(automatic));
+  const auto steps = session.pictures();
+  session.change({"values", "4000-500"});
+  EXPECT_TRUE(said(session, "values takes FROM-TO"));
+  for (int i = 0; i < 5; ++i) session.step(1ms);
+  EXPECT_EQ(session.pictures(), steps) << "nothing else has changed";
+}
+
 TEST_F(SessionTest, TheMemoryOfThePipelineIsKnownWhileTheNextPictureIsUnderWay) {
   auto settings = host_settings("synthetic:64x48");
   settings.max_speed = true;
