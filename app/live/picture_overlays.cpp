@@ -48,6 +48,12 @@ ui::Pixel PictureOverlays::inspect(PixelPosition at) const {
     pixel.gray = values->gray;
     pixel.sum = values->sum;
   }
+  const auto* frame = session_.feed().last();
+  if (!frame || frame->values.channels == 0 || at.x < 0 || at.y < 0 || at.x >= frame->size.width ||
+      at.y >= frame->size.height)
+    return pixel;
+  const auto* values = frame->values.at(at.x, at.y, frame->size);
+  for (int i = frame->values.channels > 2 ? 2 : 0; i >= 0; --i) pixel.values.push_back(values[i]);
   return pixel;
 }
 

@@ -276,16 +276,24 @@ void colour_sample(gpu::Rgba shown) {
   field("picture", std::to_string(shown.r) + ' ' + std::to_string(shown.g) + ' ' + std::to_string(shown.b), 10.5f);
 }
 
-// Its colour is of the picture, after the effect; its gray level and its entry of the table are of the frame, before it.
+float width_of_values(const Pixel& pixel) { return pixel.values.empty() ? 0 : pixel.values.size() == 1 ? 7.f : 14.f; }
+
+// Its colour is of the picture, after the effect; its gray level and its entry of the table are of the frame, before it; the values
+// of 16 bits are the source's own.
 void pixel(const Pixel& pixel) {
   field("x", std::to_string(pixel.x), 4);
   field("y", std::to_string(pixel.y), 4);
   if (pixel.shown) colour_sample(*pixel.shown);
   if (pixel.gray) field("frame gray", std::to_string(*pixel.gray), 8);
   if (pixel.sum) field("table", grouped(*pixel.sum), 10);
+  if (pixel.values.empty()) return;
+  std::string values;
+  for (const auto value : pixel.values) values += (values.empty() ? "" : " ") + std::to_string(value);
+  field("16-bit", values, width_of_values(pixel));
 }
 
-constexpr float pixel_width = 42;  // of pixel(), in em
+// Of pixel(), in em.
+float width_of(const Pixel& pixel) { return 42 + width_of_values(pixel); }
 
 // What the mouse does here, and the keys.
 std::string hint_of_picture(const PanelContext& ui) {
@@ -352,7 +360,7 @@ void status_line(PanelContext& ui, const Rect& rect) {
             ui.state.refusal);
   } else if (const auto& warning = ui.state.capture.warning; !warning.empty() && !ui.state.pixel)
     text(shortened(warning, rect.width * 0.55f), colour::warning);
-  else if (hint(ui, rect.width - ImGui::GetFontSize() * (ui.state.pixel ? pixel_width : 0)) && ui.state.pixel)
+  else if (hint(ui, rect.width - ImGui::GetFontSize() * (ui.state.pixel ? width_of(*ui.state.pixel) : 0)) && ui.state.pixel)
     ImGui::SameLine(0, ImGui::GetFontSize() * 2);
   if (ui.state.pixel && ui.state.refusal.empty()) pixel(*ui.state.pixel);
   const auto& style = ImGui::GetStyle();

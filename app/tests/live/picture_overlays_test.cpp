@@ -5,8 +5,10 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <opencv2/imgcodecs.hpp>
 
 #include "app/tests/session/session_steps.h"
+#include "app/tests/support/temporary_folder.h"
 #include "app/tests/ui/windowless_ui.h"
 
 namespace app {
@@ -34,6 +36,30 @@ TEST(PictureOverlaysTest, TheNamesOfAComparisonLieOverTheNumbersInItsCells) {
   EXPECT_NE(std::find_if(vertices.begin(), plate, of(IM_COL32(0, 0, 0, 255))), plate);
   EXPECT_EQ(std::find_if(plate, vertices.end(), of(IM_COL32(0, 0, 0, 255))), vertices.end());
   ImGui::Render();
+}
+
+// The pixel under the mouse has its own value, whatever window of them is shown.
+TEST(PictureOverlaysTest, APixelOf16BitsShowsItsOwnValues) {
+  const TemporaryFolder folder;
+  for (const auto& [type, values] :
+       {std::pair(CV_16UC1, std::vector<std::uint16_t>{3000}), {CV_16UC3, {1000, 2000, 3000}}}) {
+    const auto path = (folder.path() / (std::to_string(type) + ".png")).string();
+    cv::Mat picture(6, 8, type, cv::Scalar(500, 600, 700));
+    picture(cv::Rect(5, 2, 1, 1)).setTo(type == CV_16UC1 ? cv::Scalar(3000) : cv::Scalar(3000, 2000, 1000));  // BGR
+    cv::imwrite(path, picture);
+    Session session(host_settings(path), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
+    ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+    PictureOverlays overlays(session);
+    for (const char* window : {"", "0-65535", "2999-3000"}) {
+      session.change({"values", window});
+      EXPECT_EQ(overlays.inspect({5, 2}).values, values);
+      EXPECT_NE(overlays.inspect({4, 2}).values, values);
+      EXPECT_EQ(overlays.inspect({8, 2}).values.size(), 0u) << "outside";
+    }
+  }
+  Session session(host_settings("matrix:8x8"), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
+  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  EXPECT_TRUE(PictureOverlays(session).inspect({5, 2}).values.empty()) << "8 bits";
 }
 
 }  // namespace

@@ -243,6 +243,14 @@ TEST_F(SourceSectionFiguresTest, TheStatusLineSaysWhatAPixelsValuesAreOf) {
     draw(2);
     for (const char* words : {"picture168 167 169", "frame gray230", "table4711"})
       EXPECT_TRUE(shown(words, "status")) << words;
+    EXPECT_FALSE(shown("16-bit", "status"));
+  }
+  ImGui::GetIO().DisplaySize.x = 1280;
+  for (const auto& [values, words] :
+       {std::pair(std::vector<std::uint16_t>{65535, 300, 7}, "16-bit65535 300 7"), {{512}, "16-bit512"}}) {
+    state_.pixel->values = values;
+    draw(2);
+    EXPECT_TRUE(shown(words, "status")) << words;
   }
 }
 
