@@ -79,6 +79,7 @@ std::string_view window_words(std::string_view setting) {
       {"trace_colour sm", "Multiprocessor"},
       {"trace_colour start", "Start time"},
       {"ui_scale", "Text size"},
+      {"values", "Values"},
       {"viewer gl", "OpenGL"},
       {"viewer highgui", "OpenCV's window"},
   };

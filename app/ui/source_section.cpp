@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
@@ -165,6 +167,44 @@ void memory_row(PanelContext& ui) {
   tooltip(help);
 }
 
+bool value_row(const char* name, const char* help, int& value, double end) {
+  ImGui::PushID(name);
+  label(name, help);
+  const auto field = std::round(em() * 4.2f), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  double place = value;
+  bool changed = slider("##slider", place, {0, end}, std::max(8.f, ImGui::GetContentRegionAvail().x - field - gap));
+  if (changed) value = static_cast<int>(std::lround(place));
+  tooltip(help);
+  ImGui::SameLine(0, gap);
+  changed |= whole_number_field("##value", value, field);
+  ImGui::PopID();
+  return changed;
+}
+
+// Of a source of 16 bits: the values that are shown from black to white. One end stops at the other.
+void values_rows(PanelContext& ui) {
+  const auto& automatic = ui.state.capture.automatic;
+  if (!automatic) return;
+  auto [from, to] = ui.settings.values.value_or(*automatic);
+  constexpr auto help =
+      "The source has 16 bits, and effects and tables see the 8 that are shown of them. Automatic: from the "
+      "least to the greatest value of its first picture, without a thousandth at each end";
+  label(window_words("values"), help);
+  bool is_automatic = !ui.settings.values;
+  const bool chosen = checkbox("Automatic", is_automatic, help);
+  // With room above what is there; more can be typed.
+  const auto end = std::min<unsigned>(2 * std::bit_ceil(static_cast<unsigned>(automatic->to) + 1) - 1,
+                                      capture::largest_value);
+  const bool black = value_row("Black", "The value that is black, and all below", from, end);
+  if (black) from = std::clamp(from, 0, to - 1);
+  const bool white = value_row("White", "The value that is white, and all above", to, end);
+  if (white) to = std::clamp(to, from + 1, capture::largest_value);
+  if (chosen && is_automatic)
+    ui.change("values", "");
+  else if (chosen || black || white)
+    ui.change("values", capture::values_text({from, to}));
+}
+
 void playback_row(PanelContext& ui) {
   const auto kind = ui.state.capture.kind;
   auto max_speed = ui.settings.max_speed;
@@ -235,6 +275,7 @@ void source_section(PanelContext& ui) {
                   : kind == SourceKind::matrix ? "A matrix has its own size"
                   : ui.state.capture.live      ? "A live stream has its own size and rate"
                                                : "A file has its own size and rate");
+  values_rows(ui);
   memory_row(ui);
   playback_row(ui);
   status(ui);

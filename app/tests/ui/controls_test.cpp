@@ -88,6 +88,30 @@ TEST_F(ControlsTest, ACamerasModeSetsSizeAndRate) {
   EXPECT_EQ(settings_.size, gpu::Size());
 }
 
+TEST_F(ControlsTest, TheWindowOfValuesIsThereWhereTheSourceHas16Bits) {
+  EXPECT_FALSE(shown("Automatic", "choices"));
+  state_.capture.automatic = capture::ValueWindow{500, 3000};
+  draw(2);
+  EXPECT_TRUE(shown("500", "choices"));
+  EXPECT_TRUE(shown("3000", "choices"));
+  click_text("Automatic", "choices");
+  EXPECT_EQ(settings_.values, (capture::ValueWindow{500, 3000})) << "it begins with what is shown";
+  for (const auto& [typed, window] :
+       {std::pair("9", capture::ValueWindow{500, 501}), {"70000", {500, 65535}}, {"2000", {500, 2000}}}) {
+    click_text(std::to_string(settings_.values->to).c_str(), "choices");
+    for (int i = 0; i < 6; ++i) press(KeyCode::end), press(KeyCode::backspace);
+    type(typed);
+    press(KeyCode::enter);
+    draw(2);
+    EXPECT_EQ(settings_.values, window) << typed;
+  }
+  click_text("Automatic", "choices");
+  EXPECT_FALSE(settings_.values);
+  state_.capture.automatic.reset();
+  draw(2);
+  EXPECT_FALSE(shown("Automatic", "choices"));
+}
+
 TEST_F(ControlsTest, TheMemoryOfPicturesIsTyped) {
   const auto label = "Memory, MB";
   EXPECT_TRUE(shown("a quarter of all", "choices"));
