@@ -30,6 +30,7 @@ tests=
 if [[ ${1:-} == --tests ]]; then
   tests=1
   packages+=(
+    ccache                         # several builds, of which much is the same
     xvfb xauth xdotool openbox     # a display, keys, a mouse and a window manager for the window tests
     ffmpeg python3-minimal         # serves a camera over HTTP
     python3-numpy python3-opencv   # read the files that the program wrote

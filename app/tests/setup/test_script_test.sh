@@ -12,7 +12,7 @@ fake satscope ':'
 mv "$scratch/bin"/{install,build}.sh "$tree/third_party/"
 mv "$scratch/bin/satscope" "$tree/build/release/app/"
 fake xvfb-run 'while [[ $1 == -* ]]; do shift; done; exec "$@"'
-fake ctest "printf '%s\n' \"\$@\" >$scratch/ctest; echo call >>$scratch/calls"
+fake ctest "echo \"\${CCACHE_DIR:-}\" >$scratch/cache; printf '%s\n' \"\$@\" >$scratch/ctest; echo call >>$scratch/calls"
 fake nproc 'echo 7'
 export PATH="$scratch/bin:$PATH"
 
@@ -49,9 +49,10 @@ ci_run() {
   fake id "[[ \$1 != -u ]] || echo $1"
   "$tree/.ci/run" -R x >"$scratch/output" 2>&1
 }
+export SATSCOPE_CI=$scratch/ci
 for program in useradd chown; do fake $program "echo \"$program \$*\" >>$scratch/steps"; done
 fake git "shift 5; cp -r \"\$1\" \"\$2\""
-fake setpriv "echo \"setpriv \$2\" >>$scratch/steps; shift 5; \"\$@\"; echo \"exit \$?\" >>$scratch/steps; exit 5"
+fake setpriv "echo \"setpriv \$2\" >>$scratch/steps; ls -A $scratch/ci/home >$scratch/fresh; shift 5; \"\$@\"; echo \"exit \$?\" >>$scratch/steps; exit 5"
 fake install.sh "echo \"install \$*\" >>$scratch/steps"
 mv "$scratch/bin/install.sh" "$tree/third_party/"
 ci_run 1000
@@ -59,11 +60,21 @@ check ".ci/run asks for the same" [ "$(cat "$scratch/ctest")" = "$ci"$'\n-R\nx' 
 check ".ci/run as a user needs nothing else" [ "$(cat "$scratch/steps")" = "install --tests" ]
 ci_run 0
 check ".ci/run as root: the user's result is its own" [ $? -eq 5 ]
-check ".ci/run as root: root installs, and a user without rights tests" [ "$(sed 's#/var/tmp/.*#CLONE#' "$scratch/steps")" = \
-  $'install --tests\nchown -R satscope-ci:satscope-ci CLONE\nsetpriv satscope-ci\ninstall --tests\nexit 0' ]
-clone=$(sed -n 's/^chown .* //p' "$scratch/steps")
+check ".ci/run as root: root installs, and a user without rights tests" [ "$(sed "s#$SATSCOPE_CI#CI#" "$scratch/steps")" = "chown satscope-ci:satscope-ci CI/ccache
+install --tests
+chown -R satscope-ci:satscope-ci CI/home
+setpriv satscope-ci
+install --tests
+exit 0" ]
+clone=$SATSCOPE_CI/home
 check ".ci/run as root: the same tests" [ "$(sed "s#$clone/satscope#$tree#" "$scratch/ctest")" = "$ci"$'\n-R\nx' ]
 check ".ci/run as root: the clone is removed" [ ! -e "$clone" ]
+check ".ci/run as root: the compiler's cache is one that stays" [ "$(cat "$scratch/cache")" = "$SATSCOPE_CI/ccache" ]
+mkdir "$clone" && touch "$clone/old" "$SATSCOPE_CI/ccache/object"
+ci_run 0
+check ".ci/run again: the clone is at the same path" [ "$(sed -n 's/^chown -R .* //p' "$scratch/steps")" = "$clone" ]
+check ".ci/run again: of a run that was killed nothing is left" [ "$(cat "$scratch/fresh")" = satscope ]
+check ".ci/run again: the compiler's cache is that of before" [ -e "$SATSCOPE_CI/ccache/object" ]
 
 planted=$(asks --planted)
 check "--planted: nothing else" contains "$planted" $'-L\n^planted'
