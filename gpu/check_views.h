@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "gpu/effect.h"
+#include "gpu/canvas.h"
 #include "gpu/image.h"
 
 namespace gpu {

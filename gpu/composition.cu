@@ -1,6 +1,6 @@
 #include "gpu/composition.h"
 
-#include "gpu/effect.h"
+#include "gpu/canvas.h"
 #include "gpu/for_each_pixel.cuh"
 
 namespace gpu {

@@ -2,7 +2,7 @@
 // amplified difference.
 #pragma once
 
-#include "gpu/effect.h"
+#include "gpu/canvas.h"
 #include "gpu/image.h"
 
 namespace gpu {
