@@ -15,6 +15,7 @@
 #include "gpu/bounds.h"
 #include "gpu/error.h"
 #include "gpu/percentile.h"
+#include "gpu/simulated/simulation.h"
 
 namespace app {
 namespace {

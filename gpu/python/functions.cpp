@@ -14,6 +14,7 @@
 #include "gpu/python/arguments.h"
 #include "gpu/sat.h"
 #include "gpu/simulated/memory_machine.h"
+#include "gpu/simulated/simulation.h"
 
 namespace satscope::python {
 namespace {

@@ -14,17 +14,27 @@
 #include <string>
 #include <string_view>
 
-#include "gpu/box_sums.h"
-#include "gpu/check_table.h"
-#include "gpu/composition.h"
-#include "gpu/effect.h"
-#include "gpu/sat.h"
-#include "gpu/simulated/schedule.h"
-#include "gpu/simulated/simulation.h"
-#include "gpu/tile_recorder.h"
-#include "gpu/vision/device_detector.h"
+#include "gpu/image.h"
+
+// What is only passed on is declared, not included: a context calls through this, and all of it is above a context.
+namespace gpu {
+class Context;
+struct Boxes;
+struct Canvas;
+struct Effect;
+struct SatAlgorithm;
+struct TableFindings;
+struct TracedSat;
+namespace vision {
+class DeviceDetector;
+struct DeviceDetectorRequest;
+}  // namespace vision
+}  // namespace gpu
 
 namespace gpu::simulated {
+
+struct Simulation;
+struct SimulationRequest;
 
 enum class Build { plain, observed };
 

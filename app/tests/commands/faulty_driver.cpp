@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "gpu/simulated/driver.h"
+#include "gpu/simulated/simulation.h"
 
 namespace {
 
