@@ -40,7 +40,7 @@ std::size_t Gpu::allowed_shared(const void* kernel) const {
 }
 
 cudaError_t Gpu::launch(const LaunchedKernel& launched, void** arguments) {
-  const auto& [kernel, grid, block, shared_bytes, start] = launched;
+  const auto& [kernel, grid, block, shared_bytes, cooperative, dependent] = launched;
   constexpr unsigned max_rows = 65535;  // of a grid, in y and z
   const auto threads = std::uint64_t{block.x} * block.y * block.z;
   if (threads == 0 || threads > max_threads || grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.y > max_rows ||
@@ -56,8 +56,7 @@ cudaError_t Gpu::launch(const LaunchedKernel& launched, void** arguments) {
   const bool allowed = shared_bytes <= registered.allowed_shared_bytes;
   if (!allowed && shared_bytes > SharedSpace::usual_capacity) return cudaErrorInvalidValue;
   const std::size_t shared_limit = allowed ? SharedSpace::capacity : SharedSpace::usual_capacity;
-  if (start == Start::cooperative &&
-      std::uint64_t{grid.x} * grid.y * grid.z > static_cast<std::uint64_t>(settings.resident_blocks))
+  if (cooperative && std::uint64_t{grid.x} * grid.y * grid.z > static_cast<std::uint64_t>(settings.resident_blocks))
     return cudaErrorCooperativeLaunchTooLarge;
 
   // An observer, and a seed, require one order of events: all blocks then run on one core.

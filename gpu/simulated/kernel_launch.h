@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "gpu/launch.h"
 #include "gpu/simulated/block.h"
 #include "gpu/simulated/observer.h"
 #include "gpu/simulated/previous_launches.h"
@@ -34,7 +33,8 @@ struct LaunchedKernel {
   const void* kernel = nullptr;
   dim3 grid, block;
   std::size_t shared_bytes = 0;
-  Start start = Start::in_order;
+  bool cooperative = false;  // cudaLaunchCooperativeKernel()
+  bool dependent = false;    // cudaLaunchAttributeProgrammaticStreamSerialization
 };
 
 class Launch {
@@ -59,7 +59,7 @@ class Launch {
   void invoke() const { invoke_(launched_.kernel, arguments_); }
 
   // In a dependent launch every thread waits for the previous one, which runs while blocks run early.
-  bool waits_for_previous() const { return launched_.start == Start::dependent; }
+  bool waits_for_previous() const { return launched_.dependent; }
   bool previous_runs() const { return previous_runs_; }
   bool begin_early();  // false if no block can run early
   void end_early();

@@ -1,5 +1,5 @@
-// PreviousLaunches: which launches a dependent launch may run beside (Start::dependent), and what it may see of their work until
-// it waits for them.
+// PreviousLaunches: which launches a dependent launch may run beside (LaunchedKernel::dependent), and what it may see of their
+// work until it waits for them.
 //
 // On the simulated GPU a launch has ended when its call returns. In random schedules some blocks of a dependent launch therefore
 // run, as far as the wait, in memory as it was before the launches that they may run beside: nothing that those write has to be

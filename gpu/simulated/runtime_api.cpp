@@ -11,7 +11,6 @@
 #include "gpu/simulated/heap.h"
 #include "gpu/simulated/kernel_launch.h"
 
-using gpu::Start;
 using gpu::simulated::SurfaceMemory;
 using gpu::simulated::the_gpu;
 
@@ -171,19 +170,23 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int valu
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                              cudaStream_t stream) {
   finish_what_it_waits_for(stream);
-  return note(the_gpu().launch({kernel, grid, block, shared_bytes, Start::in_order}, arguments));
+  return note(the_gpu().launch({kernel, grid, block, shared_bytes}, arguments));
 }
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared_bytes, cudaStream_t stream) {
   finish_what_it_waits_for(stream);
-  return note(the_gpu().launch({kernel, grid, block, shared_bytes, Start::cooperative}, arguments));
+  return note(the_gpu().launch(
+      {.kernel = kernel, .grid = grid, .block = block, .shared_bytes = shared_bytes, .cooperative = true}, arguments));
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* launch, const void* kernel, void** arguments) {
   finish_what_it_waits_for(launch->stream);
   const bool dependent = launch->numAttrs > 0 && launch->attrs->val.programmaticStreamSerializationAllowed != 0;
-  return note(the_gpu().launch(
-      {kernel, launch->gridDim, launch->blockDim, launch->dynamicSmemBytes, dependent ? Start::dependent : Start::in_order},
-      arguments));
+  return note(the_gpu().launch({.kernel = kernel,
+                                .grid = launch->gridDim,
+                                .block = launch->blockDim,
+                                .shared_bytes = launch->dynamicSmemBytes,
+                                .dependent = dependent},
+                               arguments));
 }
 
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, std::size_t width, std::size_t height,
