@@ -9,8 +9,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "gpu/image.h"
 #include "gpu/pixel_rows.h"
-#include "gpu/term.h"
 
 namespace gpu::sat {
 

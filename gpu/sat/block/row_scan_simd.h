@@ -15,7 +15,7 @@
 namespace gpu::sat {
 namespace {
 
-// As term() in gpu/term.h, which is not local.
+// As term() in gpu/image.h, which is not local.
 template <class Sum, class Input>
 constexpr Sum term_of(Input pixel) {
   Sum value;

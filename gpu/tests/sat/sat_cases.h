@@ -79,7 +79,7 @@ requires(!std::is_class_v<T>) constexpr T pixel(const Content& content, int x, i
     return static_cast<T>(h);
 }
 
-// Pixels that say their term (gpu/term.h).
+// Pixels that say their term (gpu/image.h).
 template <class Pixel>
 requires(std::is_class_v<Pixel>) constexpr Pixel pixel(const Content& content, int x, int y) {
   return {pixel<PixelValue<Pixel>>(content, x, y)};
