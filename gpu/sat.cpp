@@ -4,7 +4,6 @@
 
 #include "gpu/check_views.h"
 #include "gpu/simulated/driver.h"
-#include "gpu/tile_recorder.h"
 
 namespace gpu {
 
@@ -44,8 +43,15 @@ namespace {
   throw std::invalid_argument(std::string(algorithm.name) + ": " + why);
 }
 
-// The preconditions of SatAlgorithm::run.
-void check_request(const Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat) {
+// On the simulated GPU, the algorithm of the context's driver.
+const SatAlgorithm& here(const Context& context, const SatAlgorithm& algorithm) {
+  const auto* driver = context.driver();
+  return driver ? simulated::found_in_library(driver->find_sat_algorithm(algorithm.name), algorithm.name) : algorithm;
+}
+
+}  // namespace
+
+void check_run(const Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat) {
   const auto refuse = [&](const std::string& why) { gpu::refuse(algorithm, why); };
   if (image.height > algorithm.most_rows)
     refuse("takes images of at most " + std::to_string(algorithm.most_rows) + " rows, not " + std::to_string(image.height));
@@ -61,39 +67,19 @@ void check_request(const Context& context, const SatAlgorithm& algorithm, AnyCon
     if (const auto why = why_unavailable(algorithm); !why.empty()) refuse(why);
 }
 
-// On the simulated GPU, the algorithm of the context's driver.
-const SatAlgorithm& here(const Context& context, const SatAlgorithm& algorithm) {
-  const auto* driver = context.driver();
-  return driver ? simulated::found_in_library(driver->find_sat_algorithm(algorithm.name), algorithm.name) : algorithm;
-}
-
-}  // namespace
-
 void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
                  const Arguments& arguments) {
-  check_request(context, algorithm, image, sat);
+  check_run(context, algorithm, image, sat);
   const Context::ScratchScope scope(context);
   here(context, algorithm).run(context, image, sat, arguments);
 }
 
 void compute_sat_batch(Context& context, const SatAlgorithm& algorithm, const AnyConstImageView& first_image,
                        const AnyImageView& first_sat, const Arguments& arguments, const ImageBatch& batch) {
-  check_request(context, algorithm, first_image, first_sat);
+  check_run(context, algorithm, first_image, first_sat);
   if (!algorithm.run_batch) refuse(algorithm, "it takes one image at a time");
   const Context::ScratchScope scope(context);
   here(context, algorithm).run_batch(context, first_image, first_sat, arguments, batch);
-}
-
-void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
-                 const Arguments& arguments, TileRecorder& recorder) {
-  check_request(context, algorithm, image, sat);
-  const auto* traced = find_traced_sat(algorithm.name);
-  if (!traced) refuse(algorithm, "it records no tiles");
-  if (sat_type(image.type, sat.type) != SatType::u8_u32) refuse(algorithm, "tiles are recorded for 8u32u only");
-  const Context::ScratchScope scope(context);
-  const auto* driver = context.driver();
-  const auto& here = driver ? simulated::found_in_library(driver->find_traced_sat(algorithm.name), algorithm.name) : *traced;
-  here.run(context, image, sat, arguments, &recorder);
 }
 
 }  // namespace gpu

@@ -147,8 +147,10 @@ const SatAlgorithm* find_sat_algorithm(std::string_view name);  // nullptr if th
 std::string why_unavailable(const SatAlgorithm& algorithm);     // for other reasons than its device; empty if it can run
 bool runs_on(const SatAlgorithm& algorithm, Device device);     // its own device or, for CUDA algorithms, the simulated GPU
 
-// Checks the preconditions of `run` (those of check_views(), a supported type, its device) and runs it; on the simulated GPU
-// with the kernels of the context's driver. Throws std::invalid_argument with the cause.
+// Throws std::invalid_argument, with the cause, unless the preconditions of `run` hold: those of check_views(), a supported type, its
+// device.
+void check_run(const Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat);
+// Checks that and runs it; on the simulated GPU with the kernels of the context's driver.
 void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
                  const Arguments& arguments);
 // The same for all tables of a batch, whose images and tables lie as the first ones do, by an algorithm that has run_batch. The views

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "gpu/clear.h"
+#include "gpu/simulated/driver.h"
 
 namespace gpu {
 namespace sat {
@@ -40,6 +41,19 @@ TileRecord* TileRecorder::begin_pass(Context& context, std::string_view name, Si
   auto* const records = room_.data() + passes_.back().first;
   context.call("clear", [&](cudaStream_t stream) { clear_on_device(records, tiles * sizeof(TileRecord), stream); });
   return records;
+}
+
+void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
+                 const Arguments& arguments, TileRecorder& recorder) {
+  check_run(context, algorithm, image, sat);
+  const auto refuse = [&](const char* why) { throw std::invalid_argument(std::string(algorithm.name) + ": " + why); };
+  const auto* traced = find_traced_sat(algorithm.name);
+  if (!traced) refuse("it records no tiles");
+  if (sat_type(image.type, sat.type) != SatType::u8_u32) refuse("tiles are recorded for 8u32u only");
+  const Context::ScratchScope scope(context);
+  const auto* driver = context.driver();
+  const auto& here = driver ? simulated::found_in_library(driver->find_traced_sat(algorithm.name), algorithm.name) : *traced;
+  here.run(context, image, sat, arguments, &recorder);
 }
 
 TileRecorder plan_tiles(Device device, int threads, const SatAlgorithm& algorithm, Size size, const Arguments& arguments) {
