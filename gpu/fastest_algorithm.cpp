@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "gpu/sat/block/wave_shape.h"
-#include "gpu/tables.h"
 
 namespace gpu {
 namespace {
@@ -136,7 +135,22 @@ Usual usual_choice(Size size, SatType type, const GpuInfo& gpu) {
           "more tiles than are resident at once; there is no measurement of this GPU and type"};
 }
 
+bool supports(const SatAlgorithm& algorithm, SatType type, int height) {
+  return height <= algorithm.most_rows && std::ranges::find(algorithm.types, type) != algorithm.types.end();
+}
+
+// For each device, an algorithm that supports every type and size. The first one has the usual types only.
+constexpr std::string_view substitutes[] = {"1r1w_skss_lb", "decoupled_fallback", "host_parallel"};
+
 }  // namespace
+
+const SatAlgorithm& table_algorithm(const SatAlgorithm& chosen, SatType type, int height, Device device) {
+  if (supports(chosen, type, height)) return chosen;
+  for (const auto name : substitutes)
+    if (const auto* other = find_sat_algorithm(name); other && runs_on(*other, device) && supports(*other, type, height))
+      return *other;
+  return chosen;
+}
 
 FastestAlgorithm fastest_algorithm(Size size, SatType type, const std::optional<GpuInfo>& gpu, RunBy run_by,
                                    const Tuned& tuned) {

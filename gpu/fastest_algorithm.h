@@ -1,4 +1,5 @@
-// The fastest algorithm for a table: where that was measured, by the user or before, or by what the GPU holds at once.
+// Which algorithm computes a table: the fastest, where that was measured, by the user or before, or by what the GPU holds at once;
+// and another one where that does not support the table.
 #pragma once
 
 #include <optional>
@@ -16,6 +17,9 @@ namespace gpu {
 constexpr std::string_view usual_sat_algorithm(Device device) {
   return device == Device::host ? "host_parallel" : "one_wave";
 }
+
+// `chosen` if it supports `type` for images of this height, otherwise the algorithm that replaces it on this device.
+const SatAlgorithm& table_algorithm(const SatAlgorithm& chosen, SatType type, int height, Device device);
 
 struct FastestAlgorithm {
   const SatAlgorithm* algorithm;

@@ -11,13 +11,6 @@
 namespace gpu {
 namespace {
 
-bool supports(const SatAlgorithm& algorithm, SatType type, int height) {
-  return height <= algorithm.most_rows && std::ranges::find(algorithm.types, type) != algorithm.types.end();
-}
-
-// For each device, an algorithm that supports every type and size. The first one has the usual types only.
-constexpr std::string_view substitutes[] = {"1r1w_skss_lb", "decoupled_fallback", "host_parallel"};
-
 // One span of the timeline; its scratch memory is released at the end.
 template <class F>
 void step(Context& context, std::string_view name, F&& f) {
@@ -36,14 +29,6 @@ void luma_on_host(Context& context, const BgrView& colour, ImageView<std::uint8_
 }
 
 }  // namespace
-
-const SatAlgorithm& table_algorithm(const SatAlgorithm& chosen, SatType type, int height, Device device) {
-  if (supports(chosen, type, height)) return chosen;
-  for (const auto name : substitutes)
-    if (const auto* other = find_sat_algorithm(name); other && runs_on(*other, device) && supports(*other, type, height))
-      return *other;
-  return chosen;
-}
 
 std::string table_note(const SatAlgorithm& chosen, Tables wanted, int height, Device device) {
   const auto note = [&](std::string_view what, SatType type) -> std::string {

@@ -41,8 +41,6 @@ constexpr TableViews views(const TableTargets& tables) {
 void compute_tables(Context& context, const SatAlgorithm& algorithm, const Arguments& arguments, Tables wanted,
                     const BgrView& colour, ImageView<const std::uint8_t> gray, const TableTargets& tables);
 
-// `chosen` if it supports `type` for images of this height, otherwise the algorithm that replaces it on this device.
-const SatAlgorithm& table_algorithm(const SatAlgorithm& chosen, SatType type, int height, Device device);
 // If another algorithm than the chosen one computes one of the wanted tables: which, and why, in one line; otherwise empty.
 std::string table_note(const SatAlgorithm& chosen, Tables wanted, int height, Device device);
 

@@ -14,6 +14,7 @@
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 #include "gpu/check_table.h"
+#include "gpu/fastest_algorithm.h"
 #include "gpu/parameter_search.h"
 #include "gpu/surface.h"
 #include "gpu/tables.h"

@@ -13,6 +13,7 @@
 
 #include "gpu/context.h"
 #include "gpu/error.h"
+#include "gpu/fastest_algorithm.h"
 #include "gpu/parameter.h"
 #include "gpu/sat_runner.h"
 #include "gpu/satscope_place.h"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/fastest_algorithm.h"
 #include "gpu/tests/tables_cases.h"
 #include "gpu/thread_pool.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gpu/tables.h"
+#include "gpu/fastest_algorithm.h"
 
 namespace gpu::vision {
 namespace {

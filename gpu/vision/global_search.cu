@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "gpu/tables.h"
+#include "gpu/fastest_algorithm.h"
 #include "gpu/vision/keep_window.cuh"
 
 namespace gpu::vision {
