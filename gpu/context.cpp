@@ -5,10 +5,10 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "gpu/clear.h"
-#include "gpu/profiler_range.h"
-#include "gpu/thread_pool.h"
-#include "gpu/timeline.h"
+#include "gpu/cuda/clear.h"
+#include "gpu/cuda/profiler_range.h"
+#include "gpu/execution/thread_pool.h"
+#include "gpu/execution/timeline.h"
 
 namespace gpu {
 namespace {

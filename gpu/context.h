@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/device.h"
-#include "gpu/error.h"
+#include "gpu/cuda/device.h"
+#include "gpu/cuda/error.h"
+#include "gpu/cuda/launch.h"
+#include "gpu/execution/persistent_memory.h"
+#include "gpu/execution/span_label.h"
 #include "gpu/image.h"
-#include "gpu/launch.h"
-#include "gpu/persistent_memory.h"
-#include "gpu/span_label.h"
 
 namespace gpu {
 class ThreadPool;
@@ -136,10 +136,10 @@ class Context {
     f();
   }
   // f(x, y) for every pixel, on the device or on the host's threads, from the same source. F is a trivially copyable
-  // function object of one of the forms in gpu/for_each_pixel.cuh, which defines this and which .cu files include.
+  // function object of one of the forms in gpu/pictures/for_each_pixel.cuh, which defines this and which .cu files include.
   template <class F>
   void for_each_pixel(std::string_view name, Size size, const F& f);
-  // f(x, y, colour) for every pixel of an image, likewise. Defined in gpu/for_each_colour.cuh.
+  // f(x, y, colour) for every pixel of an image, likewise. Defined in gpu/pictures/for_each_colour.cuh.
   template <class F>
   void for_each_colour(std::string_view name, const BgrView& colour, const F& f);
   // Copies pixels between images of the same size on this context's device.

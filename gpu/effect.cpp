@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "gpu/check_views.h"
-#include "gpu/simulated/driver.h"
+#include "gpu/execution/driver.h"
+#include "gpu/pictures/check_views.h"
 
 namespace gpu {
 

@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/annotation.h"
-#include "gpu/canvas.h"
 #include "gpu/context.h"
 #include "gpu/image.h"
 #include "gpu/parameter.h"
+#include "gpu/pictures/annotation.h"
+#include "gpu/pictures/canvas.h"
 #include "gpu/sat.h"
-#include "gpu/tables.h"
+#include "gpu/tables/tables.h"
 #include "gpu/vision/levels.h"
 
 namespace gpu {

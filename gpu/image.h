@@ -7,7 +7,7 @@
 #include <numeric>
 #include <type_traits>
 
-#include "gpu/memory.h"
+#include "gpu/cuda/memory.h"
 
 namespace gpu {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "gpu/check_views.h"
-#include "gpu/simulated/driver.h"
+#include "gpu/execution/driver.h"
+#include "gpu/pictures/check_views.h"
 
 namespace gpu {
 

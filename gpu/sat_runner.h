@@ -9,10 +9,10 @@
 #include <span>
 
 #include "gpu/context.h"
-#include "gpu/memory.h"
+#include "gpu/cuda/memory.h"
+#include "gpu/execution/thread_pool.h"
+#include "gpu/execution/timeline.h"
 #include "gpu/sat.h"
-#include "gpu/thread_pool.h"
-#include "gpu/timeline.h"
 
 namespace gpu {
 

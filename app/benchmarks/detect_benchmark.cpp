@@ -20,8 +20,8 @@
 #include "app/support/machine.h"
 #include "app/support/text.h"
 #include "gpu/benchmarks/peer_times.h"
-#include "gpu/percentile.h"
-#include "gpu/thread_pool.h"
+#include "gpu/choice/percentile.h"
+#include "gpu/execution/thread_pool.h"
 #include "gpu/vision/detector.h"
 
 namespace app::benchmarks {

@@ -11,8 +11,8 @@
 #include "app/pipeline/pipeline.h"
 #include "app/support/text.h"
 #include "gpu/effect.h"
+#include "gpu/execution/thread_pool.h"
 #include "gpu/sat.h"
-#include "gpu/thread_pool.h"
 
 namespace app::benchmarks {
 

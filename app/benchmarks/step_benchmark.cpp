@@ -8,9 +8,9 @@
 
 #include "app/benchmarks/host_benchmarks.h"
 #include "gpu/effect.h"
+#include "gpu/execution/thread_pool.h"
 #include "gpu/sat.h"
-#include "gpu/tables.h"
-#include "gpu/thread_pool.h"
+#include "gpu/tables/tables.h"
 
 namespace app::benchmarks {
 namespace {

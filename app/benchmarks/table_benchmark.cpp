@@ -6,8 +6,8 @@
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
 
+#include "gpu/execution/thread_pool.h"
 #include "gpu/sat.h"
-#include "gpu/thread_pool.h"
 
 namespace app::benchmarks {
 namespace {

@@ -5,7 +5,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "app/capture/source.h"
-#include "gpu/host_vectors.h"
+#include "gpu/pictures/host_vectors.h"
 
 namespace app::capture {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "app/capture/value_window.h"
+#include "gpu/cuda/memory.h"
 #include "gpu/image.h"
-#include "gpu/memory.h"
 
 namespace app::capture {
 

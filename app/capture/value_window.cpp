@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "gpu/host_vectors.h"
+#include "gpu/pictures/host_vectors.h"
 
 namespace app::capture {
 namespace {

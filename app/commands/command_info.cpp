@@ -10,7 +10,7 @@
 #include "app/support/console.h"
 #include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"
-#include "gpu/device.h"
+#include "gpu/cuda/device.h"
 
 namespace app {
 namespace {

@@ -10,10 +10,10 @@
 #include "app/control/key_table.h"
 #include "app/support/console.h"
 #include "app/support/text.h"
-#include "gpu/device.h"
+#include "gpu/choice/sat_card.h"
+#include "gpu/cuda/device.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
-#include "gpu/sat_card.h"
 #include "gpu/vision/cascade_files.h"
 
 namespace app {

@@ -26,8 +26,8 @@
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 #include "app/support/threads.h"
+#include "gpu/execution/driver.h"
 #include "gpu/sat_runner.h"
-#include "gpu/simulated/driver.h"
 
 namespace app {
 namespace {

@@ -15,10 +15,10 @@
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
 #include "app/support/text.h"
-#include "gpu/device.h"
-#include "gpu/meter.h"
-#include "gpu/tune.h"
-#include "gpu/tuned.h"
+#include "gpu/choice/meter.h"
+#include "gpu/choice/tune.h"
+#include "gpu/choice/tuned.h"
+#include "gpu/cuda/device.h"
 
 namespace app {
 namespace {

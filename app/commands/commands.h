@@ -11,7 +11,7 @@
 
 #include "app/commands/options.h"
 #include "app/support/exit_code.h"
-#include "gpu/tune.h"
+#include "gpu/choice/tune.h"
 
 namespace app {
 

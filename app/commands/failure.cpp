@@ -7,7 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/display/render_target.h"
 #include "app/support/console.h"
-#include "gpu/error.h"
+#include "gpu/cuda/error.h"
 #include "gpu/parameter.h"
 
 namespace app {

@@ -14,7 +14,7 @@
 #include "app/control/settings.h"
 #include "app/pipeline/pipeline.h"
 #include "app/support/threads.h"
-#include "gpu/device.h"
+#include "gpu/cuda/device.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 #include "gpu/simulated/schedule.h"

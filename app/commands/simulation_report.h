@@ -9,7 +9,7 @@
 #include "app/commands/options.h"
 #include "gpu/sat.h"
 #include "gpu/simulated/latency_model.h"
-#include "gpu/simulated/simulation.h"
+#include "gpu/simulated/observed/simulation.h"
 
 namespace app {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "app/control/settings.h"
-#include "gpu/device.h"
+#include "gpu/cuda/device.h"
 #include "gpu/image.h"
 #include "gpu/parameter.h"
 

@@ -14,9 +14,9 @@
 #include "app/control/settings_file.h"
 #include "app/support/files.h"
 #include "app/support/text.h"
+#include "gpu/choice/sat_card.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
-#include "gpu/sat_card.h"
 
 namespace app {
 namespace {

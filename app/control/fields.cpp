@@ -8,8 +8,8 @@
 #include "app/control/feature_gallery.h"
 #include "app/control/names.h"
 #include "app/support/text.h"
-#include "gpu/composition.h"
 #include "gpu/effect.h"
+#include "gpu/pictures/composition.h"
 #include "gpu/sat.h"
 #include "gpu/vision/cascade.h"
 

@@ -11,11 +11,11 @@
 
 #include "app/capture/capture.h"
 #include "app/control/settings.h"
-#include "gpu/device.h"
+#include "gpu/choice/tuned.h"
+#include "gpu/cuda/device.h"
 #include "gpu/effect.h"
 #include "gpu/parameter.h"
 #include "gpu/sat.h"
-#include "gpu/tuned.h"
 
 namespace app {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "app/capture/value_window.h"
-#include "gpu/fastest_algorithm.h"
+#include "gpu/choice/fastest_algorithm.h"
 #include "gpu/image.h"
 
 namespace app {

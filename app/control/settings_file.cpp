@@ -19,9 +19,9 @@
 #include "app/support/files.h"
 #include "app/support/machine.h"
 #include "app/support/text.h"
+#include "gpu/choice/tuned.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
-#include "gpu/tuned.h"
 
 namespace app {
 namespace {

@@ -19,9 +19,9 @@
 #include "app/gl/gl_object.h"
 #include "app/gl/picture_texture.h"
 #include "gpu/context.h"
-#include "gpu/device.h"
-#include "gpu/memory.h"
-#include "gpu/surface.h"
+#include "gpu/cuda/device.h"
+#include "gpu/cuda/memory.h"
+#include "gpu/pictures/surface.h"
 
 namespace app::gl {
 

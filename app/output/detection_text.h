@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/annotation.h"
 #include "gpu/image.h"
+#include "gpu/pictures/annotation.h"
 #include "gpu/vision/grouping.h"
 
 namespace app {

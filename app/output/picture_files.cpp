@@ -20,7 +20,7 @@
 #include "app/support/files.h"
 #include "app/support/text.h"
 #include "app/support/threads.h"
-#include "gpu/error.h"
+#include "gpu/cuda/error.h"
 
 namespace app {
 namespace {

@@ -14,9 +14,9 @@
 
 #include "app/pipeline/picture.h"
 #include "gpu/context.h"
-#include "gpu/event.h"
+#include "gpu/cuda/event.h"
+#include "gpu/cuda/memory.h"
 #include "gpu/image.h"
-#include "gpu/memory.h"
 
 namespace app {
 

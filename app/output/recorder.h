@@ -18,9 +18,9 @@
 #include "app/output/video_file.h"
 #include "app/output/writer_thread.h"
 #include "app/pipeline/picture.h"
-#include "gpu/annotation.h"
-#include "gpu/error.h"
+#include "gpu/cuda/error.h"
 #include "gpu/image.h"
+#include "gpu/pictures/annotation.h"
 
 namespace app {
 

@@ -13,7 +13,7 @@
 #include "app/control/selection.h"
 #include "app/pipeline/frame_figures.h"
 #include "app/pipeline/race_figures.h"
-#include "gpu/device.h"
+#include "gpu/cuda/device.h"
 
 namespace app {
 

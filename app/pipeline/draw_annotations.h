@@ -6,8 +6,8 @@
 #include <string>
 
 #include "app/pipeline/picture.h"
-#include "gpu/annotation.h"
 #include "gpu/image.h"
+#include "gpu/pictures/annotation.h"
 
 namespace app {
 

@@ -12,7 +12,7 @@
 #include "app/control/change.h"
 #include "app/control/selection.h"
 #include "app/support/threads.h"
-#include "gpu/device.h"
+#include "gpu/cuda/device.h"
 
 namespace app {
 

@@ -9,7 +9,7 @@
 #include "app/pipeline/tile_history.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"
-#include "gpu/error.h"
+#include "gpu/cuda/error.h"
 
 namespace app {
 namespace {

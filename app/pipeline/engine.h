@@ -26,8 +26,8 @@
 #include "app/pipeline/pipeline.h"
 #include "app/support/exit_code.h"
 #include "app/support/threads.h"
-#include "gpu/device.h"
-#include "gpu/timeline.h"
+#include "gpu/cuda/device.h"
+#include "gpu/execution/timeline.h"
 
 namespace app {
 

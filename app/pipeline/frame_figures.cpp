@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "gpu/percentile.h"
-#include "gpu/tables.h"
+#include "gpu/choice/percentile.h"
+#include "gpu/tables/tables.h"
 
 namespace app {
 namespace {

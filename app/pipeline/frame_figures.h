@@ -14,7 +14,7 @@
 
 #include "app/control/selection.h"
 #include "app/pipeline/picture.h"
-#include "gpu/timeline.h"
+#include "gpu/execution/timeline.h"
 
 namespace app {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/support/simulated_gpu.h"
-#include "gpu/tables.h"
+#include "gpu/tables/tables.h"
 
 namespace app {
 

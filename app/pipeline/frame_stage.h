@@ -9,12 +9,12 @@
 #include "app/capture/frame.h"
 #include "app/pipeline/lane.h"
 #include "gpu/context.h"
-#include "gpu/event.h"
+#include "gpu/cuda/event.h"
+#include "gpu/cuda/memory.h"
+#include "gpu/execution/persistent_memory.h"
+#include "gpu/execution/thread_pool.h"
+#include "gpu/execution/timeline.h"
 #include "gpu/image.h"
-#include "gpu/memory.h"
-#include "gpu/persistent_memory.h"
-#include "gpu/thread_pool.h"
-#include "gpu/timeline.h"
 
 namespace app {
 

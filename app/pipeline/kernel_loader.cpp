@@ -10,15 +10,15 @@
 
 #include "app/pipeline/lane.h"
 #include "app/support/threads.h"
-#include "gpu/bounds.h"
-#include "gpu/check_table.h"
-#include "gpu/clear.h"
-#include "gpu/composition.h"
-#include "gpu/kernel_loading.h"
-#include "gpu/parameter_search.h"
-#include "gpu/surface.h"
-#include "gpu/tables.h"
-#include "gpu/tile_recorder.h"
+#include "gpu/checks/check_table.h"
+#include "gpu/choice/bounds.h"
+#include "gpu/choice/parameter_search.h"
+#include "gpu/cuda/clear.h"
+#include "gpu/cuda/kernel_loading.h"
+#include "gpu/pictures/composition.h"
+#include "gpu/pictures/surface.h"
+#include "gpu/sat/block/tile_recorder.h"
+#include "gpu/tables/tables.h"
 
 namespace app {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/control/selection.h"
-#include "gpu/device.h"
+#include "gpu/cuda/device.h"
 #include "gpu/image.h"
 
 namespace app {

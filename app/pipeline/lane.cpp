@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "gpu/check_table.h"
+#include "gpu/checks/check_table.h"
 #include "gpu/sat_runner.h"
 
 namespace app {

@@ -12,7 +12,7 @@
 #include "app/pipeline/picture.h"
 #include "gpu/context.h"
 #include "gpu/effect.h"
-#include "gpu/readback.h"
+#include "gpu/execution/readback.h"
 
 namespace app {
 

@@ -14,7 +14,7 @@
 #include <map>
 #include <string>
 
-#include "gpu/timeline.h"
+#include "gpu/execution/timeline.h"
 
 namespace app {
 

@@ -7,8 +7,8 @@
 #include "app/capture/capture.h"
 #include "app/control/settings.h"
 #include "app/pipeline/picture.h"
-#include "gpu/annotation.h"
 #include "gpu/image.h"
+#include "gpu/pictures/annotation.h"
 
 namespace app {
 

@@ -16,12 +16,12 @@
 
 #include "app/control/settings.h"
 #include "app/support/text.h"
-#include "gpu/annotation.h"
-#include "gpu/check_table.h"
-#include "gpu/composition.h"
+#include "gpu/checks/check_table.h"
 #include "gpu/context.h"
 #include "gpu/effect.h"
 #include "gpu/image.h"
+#include "gpu/pictures/annotation.h"
+#include "gpu/pictures/composition.h"
 
 namespace app {
 

@@ -17,8 +17,8 @@
 #include "app/support/exit_code.h"
 #include "app/support/machine.h"
 #include "app/support/text.h"
-#include "gpu/error.h"
-#include "gpu/surface.h"
+#include "gpu/cuda/error.h"
+#include "gpu/pictures/surface.h"
 
 namespace app {
 namespace {

@@ -16,8 +16,8 @@
 #include "app/pipeline/tile_history.h"
 #include "gpu/context.h"
 #include "gpu/effect.h"
+#include "gpu/execution/timeline.h"
 #include "gpu/sat.h"
-#include "gpu/timeline.h"
 
 namespace app {
 

@@ -8,8 +8,8 @@
 
 #include "app/pipeline/pipeline.h"
 #include "app/support/text.h"
-#include "gpu/memory.h"
-#include "gpu/readback.h"
+#include "gpu/cuda/memory.h"
+#include "gpu/execution/readback.h"
 
 namespace app {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "app/control/settings.h"
 #include "gpu/image.h"
-#include "gpu/pixel_values.h"
+#include "gpu/pictures/pixel_values.h"
 
 namespace app {
 

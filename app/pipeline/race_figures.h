@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/device.h"
+#include "gpu/cuda/device.h"
 #include "gpu/effect.h"
 #include "gpu/parameter.h"
 #include "gpu/sat.h"

@@ -1,4 +1,4 @@
-// TileHistory: what one run of an algorithm recorded of its tiles (gpu/tile_recorder.h), on the host.
+// TileHistory: what one run of an algorithm recorded of its tiles (gpu/sat/block/tile_recorder.h), on the host.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 #include "app/control/selection.h"
 #include "gpu/context.h"
-#include "gpu/device.h"
+#include "gpu/cuda/device.h"
+#include "gpu/cuda/memory.h"
+#include "gpu/execution/readback.h"
 #include "gpu/image.h"
-#include "gpu/memory.h"
-#include "gpu/readback.h"
-#include "gpu/tile_recorder.h"
+#include "gpu/sat/block/tile_recorder.h"
 
 namespace app {
 

@@ -9,7 +9,7 @@
 #include "app/pipeline/lane.h"
 #include "app/support/machine.h"
 #include "gpu/sat_runner.h"
-#include "gpu/tables.h"
+#include "gpu/tables/tables.h"
 
 namespace app {
 namespace {

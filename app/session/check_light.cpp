@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/support/text.h"
-#include "gpu/error.h"
+#include "gpu/cuda/error.h"
 
 namespace app {
 

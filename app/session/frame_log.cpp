@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "gpu/error.h"
+#include "gpu/cuda/error.h"
 
 namespace app {
 namespace {

@@ -17,7 +17,7 @@
 #include "app/pipeline/frame_figures.h"
 #include "app/pipeline/lost_time.h"
 #include "app/session/frame_history.h"
-#include "gpu/timeline.h"
+#include "gpu/execution/timeline.h"
 
 namespace app {
 

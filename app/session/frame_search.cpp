@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "app/support/text.h"
+#include "gpu/execution/thread_pool.h"
 #include "gpu/sat_runner.h"
-#include "gpu/tables.h"
-#include "gpu/thread_pool.h"
+#include "gpu/tables/tables.h"
 #include "gpu/vision/cascade_files.h"
 
 namespace app {

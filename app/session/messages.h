@@ -10,7 +10,7 @@
 
 #include "app/control/settings.h"
 #include "app/support/exit_code.h"
-#include "gpu/device.h"
+#include "gpu/cuda/device.h"
 
 namespace app {
 

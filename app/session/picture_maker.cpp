@@ -14,8 +14,8 @@
 #include "app/support/console.h"
 #include "app/support/machine.h"
 #include "app/support/text.h"
-#include "gpu/error.h"
-#include "gpu/event.h"
+#include "gpu/cuda/error.h"
+#include "gpu/cuda/event.h"
 
 namespace app {
 namespace {

@@ -12,10 +12,10 @@
 #include "app/session/session_script.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"
-#include "gpu/bounds.h"
-#include "gpu/error.h"
-#include "gpu/percentile.h"
-#include "gpu/simulated/simulation.h"
+#include "gpu/choice/bounds.h"
+#include "gpu/choice/percentile.h"
+#include "gpu/cuda/error.h"
+#include "gpu/simulated/observed/simulation.h"
 
 namespace app {
 namespace {

@@ -143,7 +143,7 @@ class Race {
   TaskThread worker_;  // last: its task uses what is above
 };
 
-// TableBound: how long the bound takes over which the race states its times (gpu/bounds.h), for tables of 8-bit pictures of one
+// TableBound: how long the bound takes over which the race states its times (gpu/choice/bounds.h), for tables of 8-bit pictures of one
 // size: convert_copy on a GPU, memset on the host. There is one way to measure it, that of the race:
 // runs between two pictures, of which the median counts. Once a race has run at that size, the race's own number is used.
 class TableBound {

@@ -13,12 +13,12 @@
 #include "app/pipeline/workspace_plan.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
-#include "gpu/check_table.h"
-#include "gpu/fastest_algorithm.h"
-#include "gpu/parameter_search.h"
-#include "gpu/surface.h"
-#include "gpu/tables.h"
-#include "gpu/verify.h"
+#include "gpu/checks/check_table.h"
+#include "gpu/checks/verify.h"
+#include "gpu/choice/fastest_algorithm.h"
+#include "gpu/choice/parameter_search.h"
+#include "gpu/pictures/surface.h"
+#include "gpu/tables/tables.h"
 
 namespace app {
 namespace {

@@ -18,14 +18,14 @@
 #include "app/control/settings.h"
 #include "app/pipeline/picture.h"
 #include "app/pipeline/race_figures.h"
-#include "gpu/bounds.h"
+#include "gpu/choice/bounds.h"
 #include "gpu/context.h"
+#include "gpu/cuda/memory.h"
 #include "gpu/effect.h"
-#include "gpu/memory.h"
-#include "gpu/readback.h"
+#include "gpu/execution/readback.h"
+#include "gpu/execution/thread_pool.h"
+#include "gpu/execution/timeline.h"
 #include "gpu/sat.h"
-#include "gpu/thread_pool.h"
-#include "gpu/timeline.h"
 
 namespace app {
 

@@ -15,7 +15,7 @@
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
 #include "app/support/simulated_gpu.h"
-#include "gpu/error.h"
+#include "gpu/cuda/error.h"
 
 namespace app {
 

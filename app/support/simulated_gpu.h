@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/simulated/driver.h"
+#include "gpu/execution/driver.h"
 
 namespace app {
 

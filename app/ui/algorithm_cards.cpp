@@ -21,9 +21,9 @@
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
+#include "gpu/choice/sat_card.h"
 #include "gpu/image.h"
 #include "gpu/sat.h"
-#include "gpu/sat_card.h"
 
 namespace app::ui {
 namespace {

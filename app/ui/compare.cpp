@@ -16,9 +16,9 @@
 #include "app/ui/theme.h"
 #include "app/ui/ui.h"
 #include "app/ui/widgets.h"
-#include "gpu/composition.h"
+#include "gpu/choice/sat_card.h"
 #include "gpu/effect.h"
-#include "gpu/sat_card.h"
+#include "gpu/pictures/composition.h"
 
 namespace app::ui {
 namespace {

@@ -28,7 +28,7 @@ struct KernelRow {
   bool computes() const { return stage.kind == gpu::SpanKind::compute; }
 };
 
-// What an algorithm's time is compared with for the picture's size: that of gpu/bounds.h, measured as the race does, by which
+// What an algorithm's time is compared with for the picture's size: that of gpu/choice/bounds.h, measured as the race does, by which
 // the race divides too.
 struct KernelBound {
   double us = 0;  // the median of `runs`

@@ -9,7 +9,7 @@
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
-#include "gpu/explanation.h"
+#include "gpu/choice/explanation.h"
 
 namespace app::ui {
 

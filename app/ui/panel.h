@@ -16,8 +16,8 @@
 #include "app/control/settings.h"
 #include "app/session/frame_search.h"
 #include "app/ui/ui.h"
+#include "gpu/choice/sat_card.h"
 #include "gpu/sat.h"
-#include "gpu/sat_card.h"
 
 namespace app::ui {
 

@@ -15,7 +15,7 @@
 #include "app/ui/theme.h"
 #include "app/ui/ui.h"
 #include "app/ui/widgets.h"
-#include "gpu/explanation.h"
+#include "gpu/choice/explanation.h"
 
 namespace app::ui {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/timeline.h"
+#include "gpu/execution/timeline.h"
 
 namespace app::ui {
 

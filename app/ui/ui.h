@@ -30,8 +30,8 @@
 #include "app/ui/frame_graph_state.h"
 #include "app/ui/kernel_rows.h"
 #include "app/ui/timeline_tab.h"
-#include "gpu/annotation.h"
-#include "gpu/device.h"
+#include "gpu/cuda/device.h"
+#include "gpu/pictures/annotation.h"
 
 namespace app::ui {
 

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <optional>
 
-#include "gpu/bounds.h"
+#include "gpu/choice/bounds.h"
 
 namespace gpu::benchmarks {
 namespace {

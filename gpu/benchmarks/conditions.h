@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/device.h"
+#include "gpu/cuda/device.h"
 
 namespace gpu::benchmarks {
 

@@ -20,9 +20,9 @@
 
 #include "gpu/benchmarks/reports.h"
 #include "gpu/benchmarks/results.h"
-#include "gpu/meter.h"
-#include "gpu/thread_pool.h"
-#include "gpu/timeline.h"
+#include "gpu/choice/meter.h"
+#include "gpu/execution/thread_pool.h"
+#include "gpu/execution/timeline.h"
 #include "gpu/vision/detector.h"
 
 namespace gpu::benchmarks {

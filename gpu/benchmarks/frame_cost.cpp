@@ -9,12 +9,12 @@
 #include "gpu/benchmarks/reports.h"
 #include "gpu/benchmarks/results.h"
 #include "gpu/benchmarks/stage.h"
+#include "gpu/checks/verify.h"
+#include "gpu/choice/meter.h"
+#include "gpu/cuda/memory.h"
 #include "gpu/effect.h"
-#include "gpu/memory.h"
-#include "gpu/meter.h"
-#include "gpu/surface.h"
-#include "gpu/tables.h"
-#include "gpu/verify.h"
+#include "gpu/pictures/surface.h"
+#include "gpu/tables/tables.h"
 
 namespace gpu::benchmarks {
 namespace {

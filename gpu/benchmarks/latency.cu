@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/error.h"
-#include "gpu/memory.h"
+#include "gpu/cuda/error.h"
+#include "gpu/cuda/memory.h"
 
 namespace gpu::benchmarks {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "gpu/benchmarks/peer_times.h"
-#include "gpu/bounds.h"
+#include "gpu/choice/bounds.h"
 
 namespace gpu::benchmarks {
 

@@ -8,7 +8,7 @@
 
 #include "gpu/benchmarks/conditions.h"
 #include "gpu/benchmarks/stage.h"
-#include "gpu/meter.h"
+#include "gpu/choice/meter.h"
 #include "gpu/sat.h"
 
 namespace gpu::benchmarks {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "gpu/for_each_pixel.cuh"
-#include "gpu/thread_pool.h"
+#include "gpu/execution/thread_pool.h"
+#include "gpu/pictures/for_each_pixel.cuh"
 
 namespace gpu::benchmarks {
 namespace {

@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/checks/verify.h"
 #include "gpu/context.h"
-#include "gpu/memory.h"
+#include "gpu/cuda/memory.h"
 #include "gpu/sat.h"
-#include "gpu/verify.h"
 
 namespace gpu::benchmarks {
 

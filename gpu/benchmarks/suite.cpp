@@ -10,10 +10,10 @@
 
 #include "gpu/benchmarks/results.h"
 #include "gpu/benchmarks/stage.h"
-#include "gpu/bounds.h"
-#include "gpu/meter.h"
+#include "gpu/choice/bounds.h"
+#include "gpu/choice/meter.h"
+#include "gpu/choice/parameter_search.h"
 #include "gpu/parameter.h"
-#include "gpu/parameter_search.h"
 
 namespace gpu::benchmarks {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "gpu/host_vectors.h"
+#include "gpu/pictures/host_vectors.h"
 
 namespace gpu::effects {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "gpu/edge_pixels.h"
 #include "gpu/effects/border.h"
 #include "gpu/image.h"
+#include "gpu/pictures/edge_pixels.h"
 
 namespace gpu::effects {
 

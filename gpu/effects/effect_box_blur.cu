@@ -10,7 +10,7 @@
 #include "gpu/effects/choice.h"
 #include "gpu/effects/colour_blur.h"
 #include "gpu/effects/rounded_mean.h"
-#include "gpu/for_each_pixel.cuh"
+#include "gpu/pictures/for_each_pixel.cuh"
 
 namespace gpu::effects {
 namespace {

@@ -20,8 +20,8 @@
 #include "gpu/effects/colour_map.h"
 #include "gpu/effects/face_list.h"
 #include "gpu/effects/rounded_mean.h"
-#include "gpu/for_each_colour.cuh"
-#include "gpu/for_each_pixel.cuh"
+#include "gpu/pictures/for_each_colour.cuh"
+#include "gpu/pictures/for_each_pixel.cuh"
 #include "gpu/vision/cascade_files.h"
 #include "gpu/vision/detector.h"
 

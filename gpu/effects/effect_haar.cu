@@ -11,7 +11,7 @@
 #include "gpu/effects/choice.h"
 #include "gpu/effects/colour_map.h"
 #include "gpu/effects/haar_feature.h"
-#include "gpu/for_each_pixel.cuh"
+#include "gpu/pictures/for_each_pixel.cuh"
 
 namespace gpu::effects {
 namespace {

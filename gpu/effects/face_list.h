@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "gpu/annotation.h"
 #include "gpu/effects/rounded_mean.h"
 #include "gpu/image.h"
+#include "gpu/pictures/annotation.h"
 #include "gpu/vision/grouping.h"
 
 namespace gpu::effects {

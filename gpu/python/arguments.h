@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "gpu/device.h"
+#include "gpu/cuda/device.h"
 #include "gpu/python/array.h"
 #include "gpu/sat.h"
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "gpu/error.h"
+#include "gpu/cuda/error.h"
 
 namespace satscope::python {
 namespace {

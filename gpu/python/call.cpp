@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "gpu/device.h"
-#include "gpu/error.h"
+#include "gpu/cuda/device.h"
+#include "gpu/cuda/error.h"
+#include "gpu/cuda/stream_order.h"
 #include "gpu/python/arguments.h"
 #include "gpu/sat.h"
-#include "gpu/stream_order.h"
 
 namespace satscope::python {
 namespace {

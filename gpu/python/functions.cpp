@@ -9,12 +9,12 @@
 #include <string>
 #include <utility>
 
-#include "gpu/box_sums.h"
 #include "gpu/effect.h"
+#include "gpu/pictures/box_sums.h"
 #include "gpu/python/arguments.h"
 #include "gpu/sat.h"
 #include "gpu/simulated/memory_machine.h"
-#include "gpu/simulated/simulation.h"
+#include "gpu/simulated/observed/simulation.h"
 
 namespace satscope::python {
 namespace {

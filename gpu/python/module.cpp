@@ -10,7 +10,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "gpu/error.h"
+#include "gpu/cuda/error.h"
 #include "gpu/python/arguments.h"
 #include "gpu/python/functions.h"
 #include "gpu/python/python_plan.h"

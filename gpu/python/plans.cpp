@@ -11,15 +11,15 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/choice/fastest_algorithm.h"
 #include "gpu/context.h"
-#include "gpu/error.h"
-#include "gpu/fastest_algorithm.h"
+#include "gpu/cuda/error.h"
+#include "gpu/cuda/stream_order.h"
+#include "gpu/execution/thread_pool.h"
+#include "gpu/installed/satscope_place.h"
 #include "gpu/parameter.h"
 #include "gpu/sat_runner.h"
-#include "gpu/satscope_place.h"
-#include "gpu/stream_order.h"
-#include "gpu/tables.h"
-#include "gpu/thread_pool.h"
+#include "gpu/tables/tables.h"
 
 namespace satscope::python {
 namespace {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/box_sums.h"
+#include "gpu/execution/driver.h"
+#include "gpu/pictures/box_sums.h"
 #include "gpu/sat.h"
 #include "gpu/satscope.h"
-#include "gpu/simulated/driver.h"
 
 namespace satscope::python {
 

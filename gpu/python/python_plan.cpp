@@ -8,8 +8,8 @@
 #include <limits>
 #include <utility>
 
-#include "gpu/error.h"
-#include "gpu/event.h"
+#include "gpu/cuda/error.h"
+#include "gpu/cuda/event.h"
 #include "gpu/python/arguments.h"
 
 namespace satscope::python {

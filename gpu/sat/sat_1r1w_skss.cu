@@ -29,7 +29,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/run_slots.cuh"

@@ -32,7 +32,7 @@
 // - tables stored by bulk copies or with a streaming hint; loads of 256 bytes, or loads that bypass the L1 cache.
 // The clock inside the kernel shows that a look-back takes several times longer while a tile of stores is in flight: the
 // likely cause of the remaining overhead.
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/look_back_tile.cuh"
 

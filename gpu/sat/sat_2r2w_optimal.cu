@@ -22,7 +22,7 @@
 //
 // Departure: Merrill and Garland's tile is a piece of one line; here the W lines of a tile look back side by side, as in
 // Tokura's columns, so that both directions share their code.
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/run_slots.cuh"

@@ -15,7 +15,7 @@
 #include <cub/block/block_store.cuh>
 #endif
 
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"

@@ -32,7 +32,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/look_back_tile.cuh"
 #include "gpu/sat/block/look_back_walk.h"

@@ -31,8 +31,8 @@
 // - b / 32 warps process the patches of a strip concurrently, while the paper processes one patch after another.
 #include <iterator>
 
-#include "gpu/intrinsics.cuh"
-#include "gpu/row_grid.cuh"
+#include "gpu/cuda/intrinsics.cuh"
+#include "gpu/pictures/row_grid.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/block_scan.cuh"
 #include "gpu/sat/block/four.cuh"

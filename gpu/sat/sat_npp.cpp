@@ -18,7 +18,7 @@
 #include <string>
 #include <system_error>
 
-#include "gpu/launch.h"
+#include "gpu/cuda/launch.h"
 #include "gpu/sat.h"
 
 namespace gpu::sat {

@@ -47,7 +47,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/block_scan.cuh"

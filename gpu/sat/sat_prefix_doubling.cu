@@ -16,7 +16,7 @@
 // wide still takes one step, which turns pixels into sums.
 #include <algorithm>
 
-#include "gpu/row_grid.cuh"
+#include "gpu/pictures/row_grid.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"

@@ -21,7 +21,7 @@
 #include <climits>
 #include <vector>
 
-#include "gpu/row_grid.cuh"
+#include "gpu/pictures/row_grid.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/traffic.h"

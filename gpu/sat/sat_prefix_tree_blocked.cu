@@ -18,7 +18,7 @@
 // uppermost in shared memory. The additions are the paper's.
 #include <algorithm>
 
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/traffic.h"

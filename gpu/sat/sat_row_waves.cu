@@ -49,8 +49,8 @@
 #include <type_traits>
 
 #include "gpu/context.h"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/image.h"
-#include "gpu/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/block_scan.cuh"
@@ -60,11 +60,11 @@
 #include "gpu/sat/block/look_back_walk.h"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tile_order.cuh"
+#include "gpu/sat/block/tile_recorder.h"
 #include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/tuning.h"
 #include "gpu/sat/block/warp.cuh"
-#include "gpu/tile_recorder.h"
 
 namespace gpu::sat {
 

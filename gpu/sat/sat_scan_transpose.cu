@@ -20,7 +20,7 @@
 //   neighbour, and only its final sum.
 // - The second scan works in place. The transpose has a one-dimensional grid, from which the paper's two indices are
 //   computed.
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/block_scan.cuh"
 #include "gpu/sat/block/four.cuh"

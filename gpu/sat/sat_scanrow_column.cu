@@ -23,8 +23,8 @@
 //   partial sums of the previous warps itself, while the paper scans them.
 #include <type_traits>
 
-#include "gpu/intrinsics.cuh"
-#include "gpu/row_grid.cuh"
+#include "gpu/cuda/intrinsics.cuh"
+#include "gpu/pictures/row_grid.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/brlt.cuh"
 #include "gpu/sat/block/traffic.h"

@@ -21,7 +21,7 @@
 //
 // Departures from the papers: matrices of bytes instead of half-precision numbers, which are exact up to 2048 only; the sums of
 // chunks of 32 columns are carried along a row by products with ones, instead of by a second, smaller scan.
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/look_back_tile.cuh"
 #include "gpu/sat/block/tensor_band.cuh"

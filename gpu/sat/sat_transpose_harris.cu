@@ -21,7 +21,7 @@
 // Departures: Ha's description leaves the table transposed; here it is transposed back. One block scans the pieces of a row
 // one after another with a running sum, while CUDPP scans the pieces' sums by separate launches. The next pieces are loaded
 // meanwhile. Kogge-Stone scans 16 pieces side by side, so that they share its barriers.
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"

@@ -52,7 +52,7 @@ using Source = std::source_location;
 [[gnu::noinline]] unsigned ballot(unsigned mask, bool predicate, Source source);
 [[gnu::noinline]] std::uint64_t shuffle_bits(unsigned mask, std::uint64_t bits, int from, Source source);
 
-// mma.sync (PTX ISA): add_product() of gpu/intrinsics.cuh, by its definition. Lanes exchange operands as in a shuffle.
+// mma.sync (PTX ISA): add_product() of gpu/cuda/intrinsics.cuh, by its definition. Lanes exchange operands as in a shuffle.
 [[gnu::noinline]] void add_product(std::uint32_t (&sums)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2],
                                    Source source);
 

@@ -1,16 +1,16 @@
-// The one symbol that the library of the simulated GPU exports (gpu/simulated/driver.h).
+// The one symbol that the library of the simulated GPU exports (gpu/execution/driver.h).
 #include <build_identity.h>
 
-#include "gpu/box_sums.h"
-#include "gpu/check_table.h"
-#include "gpu/composition.h"
+#include "gpu/checks/check_table.h"
 #include "gpu/effect.h"
+#include "gpu/execution/driver.h"
+#include "gpu/pictures/box_sums.h"
+#include "gpu/pictures/composition.h"
 #include "gpu/sat.h"
-#include "gpu/simulated/driver.h"
+#include "gpu/sat/block/tile_recorder.h"
 #include "gpu/simulated/gpu.h"
-#include "gpu/simulated/simulation.h"
-#include "gpu/tables.h"
-#include "gpu/tile_recorder.h"
+#include "gpu/simulated/observed/simulation.h"
+#include "gpu/tables/tables.h"
 #include "gpu/vision/device_detector.h"
 #ifdef SATSCOPE_OBSERVED
 #include "gpu/simulated/observed/simulate.h"

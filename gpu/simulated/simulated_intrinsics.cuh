@@ -1,4 +1,4 @@
-// The functions of gpu/intrinsics.cuh, which says what they do, for the simulated GPU.
+// The functions of gpu/cuda/intrinsics.cuh, which says what they do, for the simulated GPU.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // clear_borders(): the zeros of padded tables, a thread each.
 #include <cstdint>
 
-#include "gpu/for_each_pixel.cuh"
-#include "gpu/tables.h"
+#include "gpu/pictures/for_each_pixel.cuh"
+#include "gpu/tables/tables.h"
 
 namespace gpu {
 namespace {

@@ -1,6 +1,6 @@
 // luma: gray from colour, bit for bit OpenCV's BGR2GRAY for 8-bit images.
-#include "gpu/for_each_colour.cuh"
-#include "gpu/tables.h"
+#include "gpu/pictures/for_each_colour.cuh"
+#include "gpu/tables/tables.h"
 
 namespace gpu {
 namespace {

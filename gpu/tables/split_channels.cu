@@ -1,6 +1,6 @@
 // split_channels: each channel of a colour image as an image of its own.
-#include "gpu/for_each_colour.cuh"
-#include "gpu/tables.h"
+#include "gpu/pictures/for_each_colour.cuh"
+#include "gpu/tables/tables.h"
 
 namespace gpu {
 namespace {

@@ -1,4 +1,4 @@
-// The tilted table: sums over triangles that open upwards (gpu/tables.h).
+// The tilted table: sums over triangles that open upwards (gpu/tables/tables.h).
 //
 // A triangle consists of the triangle whose tip lies one step up and to the left, and two lines along its right side. With
 //     rising(x, y) = image(x, y) + image(x+1, y-1) + image(x+2, y-2) + ...
@@ -15,7 +15,7 @@
 // On the host one pass over the rows is enough, by Lienhart's recurrence: the two triangles one row above, minus the one two
 // rows above, in which they overlap.
 #include "gpu/sat/block/warp.cuh"
-#include "gpu/tables.h"
+#include "gpu/tables/tables.h"
 
 namespace gpu {
 namespace {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "gpu/context.h"
-#include "gpu/intrinsics.cuh"
-#include "gpu/memory.h"
+#include "gpu/cuda/intrinsics.cuh"
+#include "gpu/cuda/memory.h"
 #include "gpu/tests/gpu_test.h"
 
 namespace gpu {

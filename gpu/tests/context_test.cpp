@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <cstring>
 
-#include "gpu/clear.h"
-#include "gpu/readback.h"
+#include "gpu/cuda/clear.h"
+#include "gpu/execution/readback.h"
+#include "gpu/execution/thread_pool.h"
+#include "gpu/execution/timeline.h"
 #include "gpu/sat.h"
 #include "gpu/tests/refusal.h"
-#include "gpu/thread_pool.h"
-#include "gpu/timeline.h"
 
 namespace gpu {
 namespace {

@@ -3,7 +3,7 @@
 // have been written.
 #pragma once
 
-#include "gpu/error.h"
+#include "gpu/cuda/error.h"
 #include "gpu/image.h"
 
 namespace gpu::test {

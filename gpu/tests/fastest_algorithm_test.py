@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The tables of gpu/fastest_algorithm.cpp are those of assets/benchmark-*.md: of every size the fastest that is not NVIDIA's."""
+"""The tables of gpu/choice/fastest_algorithm.cpp are those of assets/benchmark-*.md: of every size the fastest that is not NVIDIA's."""
 import re
 import unittest
 from pathlib import Path
@@ -19,7 +19,7 @@ def measured(text, table):
 
 class Fastest(unittest.TestCase):
     def test_it_is_what_was_measured(self):
-        source = (ROOT / "gpu/fastest_algorithm.cpp").read_text()
+        source = (ROOT / "gpu/choice/fastest_algorithm.cpp").read_text()
         for gpu in "h200", "h100":
             text = (ROOT / f"assets/benchmark-{gpu}.md").read_text()
             for kind in "32f32f", "8u32u":

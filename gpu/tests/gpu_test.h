@@ -10,8 +10,8 @@
 #include <string>
 #include <thread>
 
-#include "gpu/device.h"
-#include "gpu/error.h"
+#include "gpu/cuda/device.h"
+#include "gpu/cuda/error.h"
 
 namespace gpu {
 

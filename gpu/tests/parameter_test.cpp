@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "gpu/effect.h"
+#include "gpu/execution/thread_pool.h"
 #include "gpu/sat.h"
-#include "gpu/thread_pool.h"
 
 namespace gpu {
 namespace {

@@ -1,8 +1,8 @@
 // One fault per tool of compute-sanitizer, named after it, by which sanitize_gpu.sh checks that the tool works. Only that
 // script runs them.
 #include "gpu/context.h"
-#include "gpu/intrinsics.cuh"
-#include "gpu/memory.h"
+#include "gpu/cuda/intrinsics.cuh"
+#include "gpu/cuda/memory.h"
 #include "gpu/tests/gpu_test.h"
 
 namespace gpu {

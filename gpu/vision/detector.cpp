@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "gpu/simulated/driver.h"
+#include "gpu/execution/driver.h"
 #include "gpu/vision/device_detector.h"
 #include "gpu/vision/host_tile.h"
 #include "gpu/vision/integer_cascade.h"

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "gpu/device.h"
+#include "gpu/cuda/device.h"
 #include "gpu/image.h"
 #include "gpu/vision/integer_cascade.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "gpu/memory.h"
-#include "gpu/simulated/driver.h"
+#include "gpu/cuda/memory.h"
+#include "gpu/execution/driver.h"
 #include "gpu/vision/global_search.h"
 #include "gpu/vision/window_groups.h"
 #include "gpu/vision/window_search.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gpu/fastest_algorithm.h"
+#include "gpu/choice/fastest_algorithm.h"
 
 namespace gpu::vision {
 namespace {

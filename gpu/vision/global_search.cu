@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "gpu/fastest_algorithm.h"
+#include "gpu/choice/fastest_algorithm.h"
 #include "gpu/vision/keep_window.cuh"
 
 namespace gpu::vision {

@@ -12,7 +12,7 @@
 namespace gpu::vision {
 
 // `weight` times the entry (x, y) of a table that starts with a row and a column of zeros: upright, the sum of the pixels above and
-// to the left of (x, y); tilted, as cv::integral()'s third table: entry (x - 1, y - 1) of compute_tilted(), gpu/tables.h. Coordinates are
+// to the left of (x, y); tilted, as cv::integral()'s third table: entry (x - 1, y - 1) of compute_tilted(), gpu/tables/tables.h. Coordinates are
 // the window's: 0 <= x <= width, 0 <= y <= height.
 struct Corner {
   std::int16_t x, y;

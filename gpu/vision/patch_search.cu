@@ -3,7 +3,7 @@
 // Lane k of every warp has window k of the group. The tables of the 32 windows lie side by side in shared memory, so that a warp,
 // whose lanes evaluate the same node of different windows, never has a bank conflict. The trees of a stage are divided among the
 // warps, whose sums are added up: exact, in any order.
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/vision/keep_window.cuh"
 #include "gpu/vision/node_sums.cuh"
 #include "gpu/vision/window_search.h"

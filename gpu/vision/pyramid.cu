@@ -5,7 +5,7 @@
 // kernel computes all levels in one launch: most are small, and a launch of their own would take longer than they do.
 #include "gpu/vision/pyramid.h"
 
-#include "gpu/row_grid.cuh"
+#include "gpu/pictures/row_grid.cuh"
 
 namespace gpu::vision {
 namespace {

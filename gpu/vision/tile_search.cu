@@ -16,7 +16,7 @@
 // does not. Queues that give each lane pairs in banks of its own avoid the conflicts of loads, but leave lanes idle, and are slower.
 #include <algorithm>
 
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/vision/node_sums.cuh"
 #include "gpu/vision/window_search.h"
 

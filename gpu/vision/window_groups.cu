@@ -7,7 +7,7 @@
 //
 // All pairs are compared: for some ten thousands of windows that is little beside a search. Sums are of
 // integers, and do not depend on the order.
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/vision/window_groups.h"
 
 namespace gpu::vision {

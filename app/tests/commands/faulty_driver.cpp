@@ -4,8 +4,8 @@
 #include <new>
 #include <stdexcept>
 
-#include "gpu/simulated/driver.h"
-#include "gpu/simulated/simulation.h"
+#include "gpu/execution/driver.h"
+#include "gpu/simulated/observed/simulation.h"
 
 namespace {
 

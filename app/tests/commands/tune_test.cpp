@@ -16,7 +16,7 @@
 #include "app/commands/commands.h"
 #include "app/support/interrupt.h"
 #include "app/tests/support/temporary_folder.h"
-#include "gpu/tuned.h"
+#include "gpu/choice/tuned.h"
 
 namespace app {
 namespace {

@@ -12,9 +12,9 @@
 #include "app/control/fields.h"
 #include "app/control/settings_file.h"
 #include "app/tests/control/settings_example.h"
+#include "gpu/choice/sat_card.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
-#include "gpu/sat_card.h"
 #include "gpu/tests/refusal.h"
 
 namespace app {

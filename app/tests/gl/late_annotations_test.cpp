@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "app/tests/gl/texture_test.h"
-#include "gpu/error.h"
+#include "gpu/cuda/error.h"
 
 namespace app::gl {
 namespace {

@@ -11,8 +11,8 @@
 #include "app/gl/gl_object.h"
 #include "app/gl/picture_texture.h"
 #include "app/tests/gl/texture_test.h"
-#include "gpu/composition.h"
-#include "gpu/timeline.h"
+#include "gpu/execution/timeline.h"
+#include "gpu/pictures/composition.h"
 
 namespace app::gl {
 namespace {

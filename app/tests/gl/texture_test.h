@@ -9,7 +9,7 @@
 
 #include "app/gl/shared_texture.h"
 #include "app/tests/display/offscreen_test.h"
-#include "gpu/thread_pool.h"
+#include "gpu/execution/thread_pool.h"
 
 namespace app::gl {
 

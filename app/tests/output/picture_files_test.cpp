@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/thread_pool.h"
+#include "gpu/execution/thread_pool.h"
 
 namespace app {
 namespace {

@@ -4,7 +4,7 @@
 #include "app/output/recorder.h"
 #include "app/tests/support/stream_gate.h"
 #include "app/tests/support/temporary_folder.h"
-#include "gpu/device.h"
+#include "gpu/cuda/device.h"
 
 namespace app {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "app/support/files.h"
 #include "app/tests/support/temporary_folder.h"
-#include "gpu/error.h"
-#include "gpu/thread_pool.h"
+#include "gpu/cuda/error.h"
+#include "gpu/execution/thread_pool.h"
 
 namespace app {
 namespace {

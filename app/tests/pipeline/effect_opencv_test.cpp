@@ -7,10 +7,10 @@
 #include "app/pipeline/pipeline.h"
 #include "app/support/files.h"
 #include "app/tests/pipeline/frames.h"
-#include "gpu/tables.h"
+#include "gpu/execution/thread_pool.h"
+#include "gpu/tables/tables.h"
 #include "gpu/tests/effects/effect_support.h"
 #include "gpu/tests/refusal.h"
-#include "gpu/thread_pool.h"
 #include "gpu/vision/cascade_files.h"
 
 namespace app::test {

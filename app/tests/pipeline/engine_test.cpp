@@ -19,7 +19,7 @@
 #include "app/support/threads.h"
 #include "app/tests/pipeline/frames.h"
 #include "app/tests/support/temporary_folder.h"
-#include "gpu/error.h"
+#include "gpu/cuda/error.h"
 #include "gpu/tests/vision/cascade_writer.h"
 #include "gpu/vision/cascade_files.h"
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "app/control/change.h"
-#include "gpu/percentile.h"
-#include "gpu/tables.h"
-#include "gpu/timeline.h"
+#include "gpu/choice/percentile.h"
+#include "gpu/execution/timeline.h"
+#include "gpu/tables/tables.h"
 
 namespace app {
 namespace {

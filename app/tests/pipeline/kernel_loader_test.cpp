@@ -16,9 +16,9 @@
 
 #include "app/pipeline/lane.h"
 #include "app/tests/pipeline/frames.h"
-#include "gpu/check_table.h"
-#include "gpu/parameter_search.h"
-#include "gpu/tile_recorder.h"
+#include "gpu/checks/check_table.h"
+#include "gpu/choice/parameter_search.h"
+#include "gpu/sat/block/tile_recorder.h"
 
 namespace app {
 namespace {

@@ -8,9 +8,9 @@
 #include "app/pipeline/pipeline.h"
 #include "app/tests/pipeline/frames.h"
 #include "app/tests/support/stream_gate.h"
-#include "gpu/device.h"
-#include "gpu/error.h"
-#include "gpu/timeline.h"
+#include "gpu/cuda/device.h"
+#include "gpu/cuda/error.h"
+#include "gpu/execution/timeline.h"
 
 namespace app {
 namespace {

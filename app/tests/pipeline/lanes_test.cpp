@@ -12,7 +12,7 @@
 
 namespace {
 
-std::atomic<int> allocations = 0;  // of images and workspaces: gpu/memory.cpp takes them from aligned_alloc()
+std::atomic<int> allocations = 0;  // of images and workspaces: gpu/cuda/memory.cpp takes them from aligned_alloc()
 
 }  // namespace
 

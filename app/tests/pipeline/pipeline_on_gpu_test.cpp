@@ -12,9 +12,9 @@
 #include "app/pipeline/pipeline.h"
 #include "app/support/exit_code.h"
 #include "app/tests/pipeline/frames.h"
-#include "gpu/error.h"
-#include "gpu/kernel_loading.h"
-#include "gpu/timeline.h"
+#include "gpu/cuda/error.h"
+#include "gpu/cuda/kernel_loading.h"
+#include "gpu/execution/timeline.h"
 
 namespace app {
 namespace {

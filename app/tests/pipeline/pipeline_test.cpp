@@ -7,7 +7,7 @@
 
 #include "app/pipeline/frame_figures.h"
 #include "app/tests/pipeline/frames.h"
-#include "gpu/timeline.h"
+#include "gpu/execution/timeline.h"
 
 namespace app {
 namespace {

@@ -10,9 +10,9 @@
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/pixel_probe.h"
 #include "app/tests/pipeline/frames.h"
-#include "gpu/device.h"
-#include "gpu/error.h"
-#include "gpu/surface.h"
+#include "gpu/cuda/device.h"
+#include "gpu/cuda/error.h"
+#include "gpu/pictures/surface.h"
 
 namespace app {
 namespace {

@@ -14,7 +14,7 @@
 #include "app/control/change.h"
 #include "app/control/fields.h"
 #include "app/session/frame_history.h"
-#include "gpu/timeline.h"
+#include "gpu/execution/timeline.h"
 
 namespace app {
 namespace {

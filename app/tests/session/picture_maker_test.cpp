@@ -12,7 +12,7 @@
 #include "app/tests/capture/numbered_video.h"
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
-#include "gpu/error.h"
+#include "gpu/cuda/error.h"
 
 namespace app {
 namespace {

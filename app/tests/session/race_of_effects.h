@@ -17,7 +17,7 @@
 #include "app/session/race_bench.h"
 #include "app/support/files.h"
 #include "app/tests/pipeline/frames.h"
-#include "gpu/thread_pool.h"
+#include "gpu/execution/thread_pool.h"
 
 namespace app {
 

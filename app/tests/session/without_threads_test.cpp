@@ -11,7 +11,7 @@
 #include "app/support/threads.h"
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
-#include "gpu/thread_pool.h"
+#include "gpu/execution/thread_pool.h"
 
 namespace app {
 namespace {

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The folders of app/ are layers: no include points up, from a test neither. No two files of app/ and gpu/ share a name. What the
+"""The folders of app/ and gpu/ are layers: no include points up, in app/ from a test neither.
+No two files of app/ and gpu/ share a name. What the
 map of the folders names exists."""
 import re
 import sys
@@ -10,6 +11,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 LAYERS = ("support", "capture", "control", "pipeline", "gl", "display", "output", "session", "ui", "live", "highgui",
           "commands")  # lowest first
+# Of gpu/, lowest first: folders, and the files at the top by their stems. A header at the top can be the face of a folder.
+LAYERS_OF_GPU = (("simulated/", "without_cuda/"), ("cuda/",), ("image",), ("parameter",), ("execution/", "context"), ("pictures/",),
+                 ("sat",), ("sat/block/",), ("sat/",), ("sat_runner",), ("choice/",), ("checks/",), ("tables/",), ("vision/",),
+                 ("effect",), ("effects/",), ("installed/", "satscope"),
+                 ("simulated/observed/", "simulated/exports", "python/", "examples/", "benchmarks/"))
 # Of Dear ImGui 1.86, what 1.87 to 1.91 made obsolete. 1.86 cannot refuse it, and later libraries leave it out or change it.
 OBSOLETE_IMGUI = ("KeyMap", "KeysDown", "KeysDownDuration", "NavInputs", "GetKeyIndex", r"ImGuiKey_Mod\w+", "ImGuiKey_COUNT",
                   "ImGuiKey_KeyPadEnter", "CaptureKeyboardFromApp", "CaptureMouseFromApp", r"P\w+AllowKeyboardFocus",
@@ -33,6 +39,14 @@ def sources(*folders):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in SOURCES and "tests" not in path.parts:
                 yield path
+
+
+def layer_of_gpu(file):
+    """The number of the layer of a file, which is named below gpu/; None: it has none."""
+    stem = file.rsplit(".", 1)[0]
+    ranks = {name: rank for rank, names in enumerate(LAYERS_OF_GPU) for name in names}
+    folders = [stem[:at + 1] for at, letter in enumerate(stem) if letter == "/"]
+    return ranks.get(next((name for name in (stem, *reversed(folders)) if name in ranks), None))
 
 
 def app_includes(path, known=None):
@@ -103,6 +117,23 @@ class Layers(unittest.TestCase):
     def test_every_folder_is_a_layer(self):
         folders = {path.name for path in (ROOT / "app").iterdir() if path.is_dir()}
         self.assertEqual(folders - {"tests", "benchmarks"}, set(LAYERS))
+
+    def test_no_include_of_gpu_points_up(self):
+        upwards = []
+        for path in sources("gpu"):
+            file = path.relative_to(ROOT / "gpu").as_posix()
+            self.assertIsNotNone(layer_of_gpu(file), f"gpu/{file} is in no layer")
+            for included in re.findall(r'#include "gpu/([\w/.]+)"', path.read_text()):
+                if layer_of_gpu(included) is None or layer_of_gpu(included) > layer_of_gpu(file):
+                    upwards.append(f"gpu/{file} includes {included}")
+        self.assertEqual(upwards, [])
+        self.assertLess(layer_of_gpu("simulated/block.h"), layer_of_gpu("simulated/observed/simulate.h"))
+
+    def test_every_layer_of_gpu_is_there(self):
+        files = {path.relative_to(ROOT / "gpu").as_posix() for path in sources("gpu")}
+        gone = [name for names in LAYERS_OF_GPU for name in names
+                if not any(file.startswith(name if name.endswith("/") else name + ".") for file in files)]
+        self.assertEqual(gone, [])
 
     def test_gpu_does_not_include_app(self):
         self.assertEqual([str(path) for path in sources("gpu") if '#include "app/' in path.read_text()], [])

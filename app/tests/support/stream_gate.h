@@ -7,7 +7,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "gpu/error.h"
+#include "gpu/cuda/error.h"
 
 namespace app {
 

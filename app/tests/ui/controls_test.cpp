@@ -5,7 +5,7 @@
 
 #include "app/tests/pipeline/tile_example.h"
 #include "app/ui/theme.h"
-#include "gpu/sat_card.h"
+#include "gpu/choice/sat_card.h"
 
 namespace app::ui {
 namespace {

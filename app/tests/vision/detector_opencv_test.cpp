@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "app/support/files.h"
+#include "gpu/execution/thread_pool.h"
 #include "gpu/tests/vision/cascade_writer.h"
-#include "gpu/thread_pool.h"
 #include "gpu/vision/detector.h"
 
 namespace gpu::vision {

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "gpu/context.h"
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/register_matrix.cuh"
 #include "gpu/sat/block/tuning.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat/block/tile_sums.cuh"
 #include "gpu/sat/block/tuning.h"
 

@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "gpu/image.h"
-#include "gpu/pixel_rows.h"
+#include "gpu/sat/block/pixel_rows.h"
 
 namespace gpu::sat {
 

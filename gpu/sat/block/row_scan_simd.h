@@ -8,7 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "gpu/pixel_rows_simd.h"
+#include "gpu/sat/block/pixel_rows_simd.h"
 #include "gpu/sat/block/row_scan.h"
 #include "gpu/sat/block/simd.h"
 

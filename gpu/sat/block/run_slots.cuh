@@ -38,7 +38,7 @@ namespace gpu::sat {
 // A run that was aborted leaves some tickets taken: then all of the memory has to be cleared, as for the first run
 // (PersistentMemory::invalidate()).
 //
-// Two launches at once, on streams that do not wait for each other, are a mistake of the caller (gpu/stream_order.h and the lock of
+// Two launches at once, on streams that do not wait for each other, are a mistake of the caller (gpu/cuda/stream_order.h and the lock of
 // a plan's calls prevent it): their blocks share out the tickets of two runs, and may take more of one run than it has. Then their
 // tables are wrong. No memory beside the slots is touched, because a serial number never exceeds the grid, and a slot that a later
 // run has written is the end of a walk. But a block may wait without end: for a slot that an earlier run has overwritten late, or

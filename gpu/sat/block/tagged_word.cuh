@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat/block/look_back_walk.h"
 
 namespace gpu::sat {

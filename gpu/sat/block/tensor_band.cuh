@@ -21,8 +21,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/image.h"
-#include "gpu/intrinsics.cuh"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/warp.cuh"
 

@@ -31,8 +31,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/image.h"
-#include "gpu/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/warp.cuh"

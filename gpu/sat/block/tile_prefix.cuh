@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gpu/context.h"
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat/block/diagonals.h"
 #include "gpu/sat/block/segments.h"
 #include "gpu/sat/block/tile_sums.cuh"

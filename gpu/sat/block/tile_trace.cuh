@@ -1,7 +1,7 @@
 // What a kernel records of its tiles on request: a last template parameter `Trace` of the kernel, and a last argument.
 //
 //   NoTrace    empty; the compiler removes its calls, so that the kernel is the one that has none
-//   TileTrace  thread 0 of a block writes one record per tile (gpu/tile_recorder.h)
+//   TileTrace  thread 0 of a block writes one record per tile (gpu/sat/block/tile_recorder.h)
 //
 // Kernels call, with all threads of the block, for each of their tiles (I, J):
 //   trace.start(I, J)   when they begin with it
@@ -19,9 +19,9 @@
 #include <type_traits>
 
 #include "gpu/context.h"
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
+#include "gpu/sat/block/tile_recorder.h"
 #include "gpu/sat/block/warp.cuh"
-#include "gpu/tile_recorder.h"
 
 namespace gpu::sat {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gpu/context.h"
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat.h"
 #include "gpu/sat/block/tile_order.cuh"
 

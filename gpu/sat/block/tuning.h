@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "gpu/device.h"
+#include "gpu/cuda/device.h"
 
 namespace gpu::sat {
 

@@ -25,7 +25,7 @@
 #define __restrict__ __restrict
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)
-// Shared memory comes from gpu/intrinsics.cuh, because C++ has no storage class for memory that a block shares.
+// Shared memory comes from gpu/cuda/intrinsics.cuh, because C++ has no storage class for memory that a block shares.
 #define __shared__ use_static_shared_or_dynamic_shared_of_gpu_intrinsics_cuh
 
 inline constexpr gpu::simulated::ThreadIndex threadIdx{};

@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gpu/simulated/simulation.h"
+#include "gpu/simulated/observed/simulation.h"
 
 namespace gpu::simulated {
 

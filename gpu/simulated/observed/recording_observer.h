@@ -12,8 +12,8 @@
 #include "gpu/simulated/observed/access_log.h"
 #include "gpu/simulated/observed/address_space.h"
 #include "gpu/simulated/observed/race_detector.h"
+#include "gpu/simulated/observed/simulation.h"
 #include "gpu/simulated/observer.h"
-#include "gpu/simulated/simulation.h"
 
 namespace gpu::simulated {
 

@@ -6,12 +6,12 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "gpu/checks/verify.h"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/memory_machine.h"
 #include "gpu/simulated/observed/recording_observer.h"
 #include "gpu/simulated/schedule.h"
-#include "gpu/verify.h"
 
 namespace gpu::simulated {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/memory.h"
+#include "gpu/cuda/memory.h"
 #include "gpu/sat.h"
-#include "gpu/simulated/simulation.h"
+#include "gpu/simulated/observed/simulation.h"
 
 namespace gpu::simulated {
 

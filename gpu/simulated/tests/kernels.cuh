@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "gpu/intrinsics.cuh"
-#include "gpu/launch.h"
-#include "gpu/memory.h"
+#include "gpu/cuda/intrinsics.cuh"
+#include "gpu/cuda/launch.h"
+#include "gpu/cuda/memory.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/kernel_launch.h"
 

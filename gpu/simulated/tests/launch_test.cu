@@ -3,7 +3,7 @@
 #include <array>
 #include <numeric>
 
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/simulated/tests/kernels.cuh"
 
 namespace gpu::simulated {

@@ -1,7 +1,7 @@
 // Accesses outside all allocations end the launch, and the message says what, where and by how much.
 #include <cstdlib>
 
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/simulated/tests/observed_support.cuh"
 
 namespace gpu::simulated {

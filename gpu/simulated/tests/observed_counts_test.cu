@@ -1,5 +1,5 @@
 // Counts of kernels small enough to be counted by hand.
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 
 #include "gpu/effect.h"
 #include "gpu/simulated/observed/simulate.h"

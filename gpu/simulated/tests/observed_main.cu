@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "gpu/launch.h"
-#include "gpu/memory.h"
+#include "gpu/cuda/launch.h"
+#include "gpu/cuda/memory.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/observed/recording_observer.h"
 

@@ -1,7 +1,7 @@
 // Each kind of race is found, and its corrected version has none.
 #include <optional>
 
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/simulated/tests/observed_support.cuh"
 
 namespace gpu::simulated {

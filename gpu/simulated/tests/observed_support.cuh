@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "gpu/intrinsics.cuh"
-#include "gpu/launch.h"
-#include "gpu/memory.h"
+#include "gpu/cuda/intrinsics.cuh"
+#include "gpu/cuda/launch.h"
+#include "gpu/cuda/memory.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/observed/recording_observer.h"

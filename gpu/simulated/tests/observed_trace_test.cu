@@ -2,9 +2,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "gpu/sat/block/tile_recorder.h"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/tests/observed_support.cuh"
-#include "gpu/tile_recorder.h"
 
 namespace gpu::simulated {
 namespace {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "gpu/execution/thread_pool.h"
 #include "gpu/image.h"
 #include "gpu/sat/block/reference.h"
 #include "gpu/sat/block/run_slots.cuh"
@@ -11,7 +12,6 @@
 #include "gpu/simulated/tests/kernels.cuh"
 #include "gpu/tests/sat/backward_algorithms.h"
 #include "gpu/tests/vision/random_cascade.h"
-#include "gpu/thread_pool.h"
 #include "gpu/vision/detector.h"
 
 namespace gpu::simulated {

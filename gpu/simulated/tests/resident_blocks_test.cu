@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/simulated/tests/kernels.cuh"
 
 namespace gpu::simulated {

@@ -14,7 +14,7 @@
 #include "gpu/benchmarks/peer_times.h"
 #include "gpu/benchmarks/reports.h"
 #include "gpu/benchmarks/results.h"
-#include "gpu/bounds.h"
+#include "gpu/choice/bounds.h"
 
 namespace gpu::benchmarks {
 namespace {

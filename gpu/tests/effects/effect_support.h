@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "gpu/effect.h"
+#include "gpu/execution/thread_pool.h"
 #include "gpu/sat/block/reference.h"
-#include "gpu/thread_pool.h"
 
 namespace gpu::test {
 

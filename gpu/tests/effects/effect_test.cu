@@ -1,8 +1,8 @@
 // Every effect on the GPU makes the same picture as on the host, bit for bit.
 #include <gtest/gtest.h>
 
-#include "gpu/readback.h"
-#include "gpu/surface.h"
+#include "gpu/execution/readback.h"
+#include "gpu/pictures/surface.h"
 #include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/effects/effect_cases.h"
 #include "gpu/tests/gpu_test.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "gpu/memory.h"
+#include "gpu/cuda/memory.h"
 #include "gpu/sat_runner.h"
 #include "gpu/tests/sat/dry_replay.h"
 #include "gpu/tests/sat/sat_matrix.h"

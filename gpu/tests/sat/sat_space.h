@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "gpu/checks/verify.h"
+#include "gpu/execution/thread_pool.h"
 #include "gpu/sat.h"
 #include "gpu/sat_runner.h"
-#include "gpu/thread_pool.h"
-#include "gpu/verify.h"
 
 namespace gpu {
 

@@ -1,10 +1,10 @@
 // The detector on a GPU, real or simulated: the same windows, detections and depths as on the host.
 #include <algorithm>
 
+#include "gpu/execution/thread_pool.h"
 #include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/gpu_test.h"
 #include "gpu/tests/vision/random_cascade.h"
-#include "gpu/thread_pool.h"
 #include "gpu/vision/detector.h"
 #include "gpu/vision/device_cascade.h"
 #include "gpu/vision/device_detector.h"

@@ -9,8 +9,8 @@
 #include <random>
 #include <utility>
 
+#include "gpu/execution/thread_pool.h"
 #include "gpu/tests/vision/cascade_writer.h"
-#include "gpu/thread_pool.h"
 
 namespace gpu::vision {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gpu/execution/thread_pool.h"
 #include "gpu/tests/vision/cascade_writer.h"
 #include "gpu/tests/vision/random_cascade.h"
-#include "gpu/thread_pool.h"
 #include "gpu/vision/detector.h"
 
 namespace gpu::vision {

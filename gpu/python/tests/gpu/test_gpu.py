@@ -567,7 +567,7 @@ def test_cost_of_a_call(record_property):
 
 
 def test_time_of_a_batch(record_property):
-    """Figures for fastest_batch() in gpu/fastest_algorithm.cpp: the GPU's time of batches that are taken at once by one launch and by
+    """Figures for fastest_batch() in gpu/choice/fastest_algorithm.cpp: the GPU's time of batches that are taken at once by one launch and by
     two, and one after another.
 
     Events and launches are in them: one after another is at best as long as it takes to launch.

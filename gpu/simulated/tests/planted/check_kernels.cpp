@@ -23,18 +23,18 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/checks/verify.h"
 #include "gpu/effect.h"
+#include "gpu/execution/thread_pool.h"
+#include "gpu/pictures/surface.h"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/observed/recording_observer.h"
 #include "gpu/simulated/observed/simulate.h"
-#include "gpu/surface.h"
 #include "gpu/tests/sat/backward_algorithms.h"
 #include "gpu/tests/vision/random_cascade.h"
-#include "gpu/thread_pool.h"
-#include "gpu/verify.h"
 #include "gpu/vision/detector.h"
 
 namespace gpu::simulated {

@@ -1,5 +1,5 @@
 // Bands and Prefix of bands.cuh: the data that threads of a tile exchange through shared memory.
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat/block/bands.cuh"
 
 #include "gpu/tests/sat/block/pieces.cuh"

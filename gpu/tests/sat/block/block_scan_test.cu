@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/tests/sat/block/pieces.cuh"
 
 namespace gpu::sat {

@@ -1,6 +1,6 @@
 // look_back.cuh on the GPU: slots that blocks write and read concurrently, and carries while blocks are delayed. Tests of
 // the protocol for every order of events are in look_back_model_test.cpp.
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat/block/look_back.cuh"
 
 #include <numeric>

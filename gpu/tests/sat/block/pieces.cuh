@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gpu/context.h"
-#include "gpu/memory.h"
+#include "gpu/cuda/memory.h"
 #include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/gpu_test.h"
 

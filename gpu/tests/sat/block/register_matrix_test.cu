@@ -1,7 +1,7 @@
 // register_matrix.cuh: the matrix in the registers of a warp, its transpose, scan and loading, and the carries of a block.
 #include "gpu/sat/block/register_matrix.cuh"
 
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/tests/sat/block/pieces.cuh"
 

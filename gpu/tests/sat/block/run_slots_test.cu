@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat/block/look_back.cuh"
 #include "gpu/tests/sat/block/pieces.cuh"
 

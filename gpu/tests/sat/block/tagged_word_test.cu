@@ -1,6 +1,6 @@
 // tagged_word.cuh on the GPU: words that blocks write and read, sums of words that come late, and launches
 // that tell their own words from those of earlier ones.
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tagged_word.cuh"
 #include "gpu/sat/block/warp.cuh"

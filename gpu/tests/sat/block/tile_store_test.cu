@@ -1,5 +1,5 @@
 // Tile of tile.cuh: the prefix sums that it writes, of rows, of columns and of both, and that it writes nothing else.
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/tests/sat/block/tile_cases.cuh"
 
 namespace gpu::sat {

@@ -1,5 +1,5 @@
 // Tile of tile.cuh: its content after loading or staging, and the sums computed from it.
-#include "gpu/intrinsics.cuh"
+#include "gpu/cuda/intrinsics.cuh"
 #include "gpu/tests/sat/block/tile_cases.cuh"
 
 namespace gpu::sat {

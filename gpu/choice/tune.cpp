@@ -1,0 +1,159 @@
+#include "gpu/choice/tune.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "gpu/choice/meter.h"
+#include "gpu/cuda/error.h"
+#include "gpu/cuda/memory.h"
+#include "gpu/parameter.h"
+
+namespace gpu {
+namespace {
+
+constexpr Size tuned_sizes[] = {{256, 256},   {512, 512},   {1024, 1024}, {1920, 1080},
+                                {2048, 2048}, {3840, 2160}, {4096, 4096}, {8192, 8192}};
+constexpr double never = std::numeric_limits<double>::infinity();
+constexpr int few_samples = 5, many_samples = 30;
+constexpr std::size_t finalists = 3;
+// An algorithm that takes so many times as long as the fastest is not measured at larger sizes: from one size to the next, which
+// has four times as many pixels at most, no algorithm gains so much.
+constexpr double too_slow = 4;
+
+struct Timed {
+  const SatAlgorithm* algorithm;
+  double time;  // microseconds
+};
+
+std::vector<Timed> all_algorithms(SatType type) {
+  std::vector<Timed> all;
+  for (const auto* algorithm : sat_algorithms())
+    if (algorithm->device == Device::cuda && std::ranges::count(algorithm->types, type) > 0 &&
+        algorithm->not_simulated.empty() &&  // it is not from a library
+        why_unavailable(*algorithm).empty())
+      all.push_back({algorithm, 0});
+  return all;
+}
+
+// Sorts them by their new times, and leaves out what is too slow or does not run.
+template <class Time>
+void sort_by(std::vector<Timed>& algorithms, const Time& time) {
+  for (auto& one : algorithms) one.time = time(*one.algorithm);
+  std::ranges::stable_sort(algorithms, {}, &Timed::time);
+  const double most = algorithms.empty() ? 0 : too_slow * algorithms.front().time;
+  std::erase_if(algorithms, [&](const Timed& one) { return one.time == never || one.time > most; });
+}
+
+}  // namespace
+
+// Types that few algorithms have are left out: there is nothing to choose.
+std::vector<TunedSize> tune(const TimeAlgorithm& time, const TuneProgress& progress) {
+  std::vector<TunedSize> measured;
+  constexpr double all = static_cast<double>(usual_sat_types.size()) * std::size(tuned_sizes);
+  double done = 0;
+  for (const auto type : usual_sat_types) {
+    auto candidates = all_algorithms(type);
+    for (const auto size : tuned_sizes) {
+      const std::string name(info(type).name);
+      if (!progress(done++ / all, name + ' ' + std::to_string(size.width) + 'x' + std::to_string(size.height)))
+        throw Interrupted();
+      const auto fastest = [&](std::vector<Timed> algorithms, RunBy run_by) -> std::optional<TunedSize::Fastest> {
+        algorithms.resize(std::min(algorithms.size(), finalists));
+        sort_by(algorithms, [&](const SatAlgorithm& one) { return time(one, type, size, run_by, many_samples); });
+        if (algorithms.empty()) return {};
+        return TunedSize::Fastest{std::string(algorithms.front().algorithm->name), algorithms.front().time};
+      };
+      sort_by(candidates, [&](const SatAlgorithm& one) { return time(one, type, size, RunBy::graph, few_samples); });
+      const auto in_graph = fastest(candidates, RunBy::graph), launched = fastest(candidates, RunBy::launches);
+      if (in_graph && launched) measured.push_back({name, size, *in_graph, *launched});
+    }
+  }
+  return measured;
+}
+
+// Images and tables of one type and size: so many that a cache of that size has nothing of one that is used again.
+struct TimesOnGpu::Stage {
+  Stage(SatType type, Size size, std::size_t cache_bytes)
+      : type(type), size(size), image_bytes(bytes(info(type).input)), table_bytes(bytes(info(type).sum)) {
+    constexpr std::size_t most_copies = 1000;
+    const auto pair = image_bytes + table_bytes;
+    copies = std::min(4 * cache_bytes / pair + 1, most_copies);
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total));
+    if (copies * pair < free / 10 * 9) memory.emplace(copies * pair, Device::cuda);
+  }
+  std::size_t bytes(ElementType of) const {
+    return static_cast<std::size_t>(pitched_stride(size.width, size_of(of))) * size_of(of) *
+           static_cast<std::size_t>(size.height);
+  }
+  // Any bytes; of floating-point numbers, bits of those in [0, 2). A piece of them is doubled until the memory is full.
+  void fill(cudaStream_t stream) {
+    constexpr std::size_t piece = std::size_t{1} << 20;
+    const auto kind = info(type).input;
+    const std::uint32_t bits = kind == ElementType::f32 || kind == ElementType::f64 ? 0x3fffffffu : ~0u;
+    std::minstd_rand random(1);
+    std::vector<std::uint32_t> words(piece / sizeof(std::uint32_t));
+    for (auto& word : words) word = static_cast<std::uint32_t>(std::uint64_t{random()} * 0x9e3779b97f4a7c15u >> 32) & bits;
+    auto filled = std::min(piece, memory->size());
+    check(cudaMemcpyAsync(memory->data(), words.data(), filled, cudaMemcpyHostToDevice, stream));
+    for (; filled < memory->size(); filled = std::min(2 * filled, memory->size()))
+      check(cudaMemcpyAsync(memory->data() + filled, memory->data(), std::min(filled, memory->size() - filled),
+                            cudaMemcpyDeviceToDevice, stream));
+    check(cudaStreamSynchronize(stream));
+  }
+  AnyConstImageView image(int copy) const {
+    const auto kind = info(type).input;
+    return {pair(copy), size.width, size.height, pitched_stride(size.width, size_of(kind)), kind};
+  }
+  AnyImageView table(int copy) const {
+    const auto kind = info(type).sum;
+    return {pair(copy) + image_bytes, size.width, size.height, pitched_stride(size.width, size_of(kind)), kind};
+  }
+  std::byte* pair(int copy) const { return memory->data() + (image_bytes + table_bytes) * static_cast<std::size_t>(copy); }
+
+  SatType type;
+  Size size;
+  std::size_t image_bytes, table_bytes, copies = 0;
+  std::optional<Buffer<std::byte>> memory;  // none: it is too large
+};
+
+struct TimesOnGpu::State {
+  std::atomic<bool> stop = false;
+  Meter meter{Device::cuda, stop};
+  std::size_t cache_bytes = 0;
+  std::optional<Stage> stage;
+};
+
+TimesOnGpu::TimesOnGpu(const GpuInfo& gpu) : state_(std::make_unique<State>()) { state_->cache_bytes = gpu.l2_bytes; }
+TimesOnGpu::~TimesOnGpu() = default;
+
+double TimesOnGpu::operator()(const SatAlgorithm& algorithm, SatType type, Size size, RunBy run_by, int samples) try {
+  auto& [stop, meter, cache_bytes, stage] = *state_;
+  if (!stage || stage->type != type || stage->size != size) {
+    stage.reset();
+    stage.emplace(type, size, cache_bytes);
+    if (stage->memory) stage->fill(meter.stream());
+  }
+  if (!stage->memory) return never;
+  const Arguments arguments(algorithm.parameters);
+  const auto work = [&](Context& context, int copy) {
+    compute_sat(context, algorithm, stage->image(copy), stage->table(copy), arguments);
+  };
+  const auto copies = static_cast<int>(stage->copies);
+  return run_by == RunBy::graph ? meter.measure(work, copies, samples).median : meter.measure_live(work, copies, samples);
+} catch (const std::exception&) {
+  // This one is not among the fastest, unless nothing can run any more.
+  if (cudaDeviceSynchronize() != cudaSuccess) throw;
+  return never;
+}
+
+}  // namespace gpu

@@ -1,0 +1,46 @@
+// Which algorithms are the fastest on this machine's GPU, for `satscope tune`.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/choice/fastest_algorithm.h"
+#include "gpu/choice/tuned.h"
+#include "gpu/cuda/device.h"
+#include "gpu/image.h"
+#include "gpu/sat.h"
+
+namespace gpu {
+
+// Microseconds per table of an algorithm, with the initial values of its parameters; infinity: it does not run there. Those of one
+// type and size follow one another.
+using TimeAlgorithm = std::function<double(const SatAlgorithm&, SatType, Size, RunBy, int samples)>;
+// Called before each type and size: `part` of all work is done. Returning false ends the measurement.
+using TuneProgress = std::function<bool(double part, const std::string& what)>;
+
+// For the six usual types, and sizes from 256x256 to 8192x8192. A few samples of each algorithm find the fastest three, and more of
+// these the fastest; what is slow at one size is not measured at the next ones. The kernels of NVIDIA's libraries do not take part. Throws
+// Interrupted (meter.h) where `progress` says so.
+std::vector<TunedSize> tune(const TimeAlgorithm& time, const TuneProgress& progress);
+
+// Such times on a GPU, measured as those of satscope-bench: caches cold, rows at multiples of 256 bytes; runs in graphs, or as a
+// program launches them. Throws CudaError, but for memory that is missing: then the time is infinite.
+class TimesOnGpu {
+ public:
+  explicit TimesOnGpu(const GpuInfo& gpu);
+  ~TimesOnGpu();
+  TimesOnGpu(const TimesOnGpu&) = delete;
+  TimesOnGpu& operator=(const TimesOnGpu&) = delete;
+
+  double operator()(const SatAlgorithm& algorithm, SatType type, Size size, RunBy run_by, int samples);
+
+ private:
+  struct Stage;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gpu

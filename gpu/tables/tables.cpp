@@ -1,0 +1,100 @@
+#include "gpu/tables/tables.h"
+
+#include <algorithm>
+#include <array>
+
+#include "gpu/choice/fastest_algorithm.h"
+#include "gpu/execution/driver.h"
+#include "gpu/pictures/check_views.h"
+#include "gpu/sat/block/row_scan.h"
+
+namespace gpu {
+namespace {
+
+// One span of the timeline; its scratch memory is released at the end.
+template <class F>
+void step(Context& context, std::string_view name, F&& f) {
+  const Context::ScratchScope scope(context);
+  context.group(name, f);
+}
+
+// Luma by row functions with the processor's own instructions, which the compiler does not find in a loop over pixels.
+void luma_on_host(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray) {
+  const auto& pixels = sat::row_scans_here().back()->pixels;
+  const int bands = std::min(colour.height, 4 * context.threads());  // those of unequal cost even out
+  const auto edge = [&](int band) { return static_cast<int>(static_cast<long long>(colour.height) * band / bands); };
+  context.parallel("luma", bands, [&](int band) {
+    for (int y = edge(band); y < edge(band + 1); ++y) pixels.luma(row_of(colour, y), gray.row(y), colour.width);
+  });
+}
+
+}  // namespace
+
+std::string table_note(const SatAlgorithm& chosen, Tables wanted, int height, Device device) {
+  const auto note = [&](std::string_view what, SatType type) -> std::string {
+    const auto& other = table_algorithm(chosen, type, height, device);
+    if (&other == &chosen) return {};
+    return std::string(chosen.name) + " has no " + std::string(info(type).name) + ": " + std::string(other.name) +
+           " computes the table of " + std::string(what);
+  };
+  if (wanted.squares)
+    if (auto text = note("squares", exact_type(Term::square)); !text.empty()) return text;
+  return wanted.channels ? note("channels", exact_type(Term::pixel)) : std::string();
+}
+
+void compute_tables(Context& context, const SatAlgorithm& algorithm, const Arguments& arguments, Tables wanted,
+                    const BgrView& colour, ImageView<const std::uint8_t> gray, const TableTargets& tables) {
+  const auto compute = [&](Term term, AnyConstImageView image, AnyImageView sat, const ImageBatch* batch = nullptr) {
+    const auto& by = table_algorithm(algorithm, exact_type(term), image.height, context.device());
+    const auto& chosen = &by == &algorithm ? arguments : Arguments(by.parameters);
+    batch ? compute_sat_batch(context, by, image, sat, chosen, *batch) : compute_sat(context, by, image, sat, chosen);
+  };
+  if (wanted.squares) step(context, "squares", [&] { compute(Term::square, gray, tables.squares); });
+  if (wanted.tilted) step(context, "tilted", [&] { compute_tilted(context, gray, tables.tilted); });
+  if (!wanted.channels) return;
+  step(context, "channels", [&] {
+    const auto& [blue, green, red] = tables.channels;
+    const auto& by = table_algorithm(algorithm, exact_type(Term::pixel), colour.height, context.device());
+    if (by.run_batch && fastest_batch(colour.size())) {
+      check_views(context, "channels", {{"colour", colour}, {"the table of blue", blue, ViewArgument::written}});
+      const AnyConstImageView first(colour.data, colour.width, colour.height, colour.pitch, ElementType::u8);
+      const ImageBatch batch{.sat_stride = green.data - blue.data, .channels = 3};
+      return compute(Term::pixel, first, blue, &batch);
+    }
+    ImageView<std::uint8_t> planes[3];
+    for (auto& plane : planes) plane = context.scratch_image<std::uint8_t>(colour.size());
+    split_channels(context, colour, planes);
+    for (int i = 0; i < 3; ++i) compute(Term::pixel, planes[i], tables.channels[i]);
+  });
+}
+
+void compute_sat(Context& context, const SatAlgorithm& algorithm, const BgrView& image, ImageView<std::uint32_t> sat,
+                 const Arguments& arguments) {
+  check_views(context, algorithm.name, {{"the image", image}, {"its table", sat, ViewArgument::written}});
+  const Context::ScratchScope scope(context);
+  const auto gray = context.scratch_image<std::uint8_t>(image.size());
+  luma(context, image, gray);
+  compute_sat(context, algorithm, AnyConstImageView(gray), AnyImageView(sat), arguments);
+}
+
+void luma(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray) {
+  check_views(context, "luma", {{"colour", colour}, {"gray", gray, ViewArgument::written}});
+  if (context.device() == Device::host) return luma_on_host(context, colour, gray);
+  (context.driver() ? context.driver()->luma : detail::luma_of_this_build)(context, colour, gray);
+}
+
+void split_channels(Context& context, const BgrView& colour, const ImageView<std::uint8_t> (&channels)[3]) {
+  check_views(context, "split_channels",
+              {{"colour", colour},
+               {"blue", channels[0], ViewArgument::written},
+               {"green", channels[1], ViewArgument::written},
+               {"red", channels[2], ViewArgument::written}});
+  (context.driver() ? context.driver()->split_channels : detail::split_of_this_build)(context, colour, channels);
+}
+
+void compute_tilted(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted) {
+  check_views(context, "compute_tilted", {{"the image", image}, {"its table", tilted, ViewArgument::written}});
+  (context.driver() ? context.driver()->tilted : detail::tilted_of_this_build)(context, image, tilted);
+}
+
+}  // namespace gpu
