@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gpu/choice/fastest_algorithm.h"
+#include "gpu/tables/tables.h"
 #include "gpu/vision/keep_window.cuh"
 
 namespace gpu::vision {

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "gpu/context.h"
 #include "gpu/cuda/memory.h"
+#include "gpu/effect.h"
+#include "gpu/sat.h"
+#include "gpu/sat/block/tile_recorder.h"
 #include "gpu/tests/refusal.h"
 
 namespace gpu {
