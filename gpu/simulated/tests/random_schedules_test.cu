@@ -1,6 +1,7 @@
 // Algorithms whose blocks wait for blocks of the same launch, or of the one before: the correct table, for every order in which blocks
 // start, threads run and relaxed words are seen, and every number of resident blocks.
 #include <algorithm>
+#include <ostream>
 #include <span>
 #include <string_view>
 
@@ -25,6 +26,11 @@ constexpr Size large_sizes[] = {{801, 391}, {401, 391}, {2070, 21}, {21, 2070}, 
 constexpr Size backward_sizes[] = {{401, 391}, {205, 521}, {1070, 21}, {21, 1070}, {205, 171}};
 // For the tiles of row_waves, of 256 x 128 to 128 x 32: more than one group of four and of eight.
 constexpr Size many_columns[] = {{1201, 301}, {2333, 131}, {2100, 21}, {21, 1300}, {401, 391}};
+
+// [first, end): each is a schedule, and the size, arguments and pixels that it runs with.
+struct Seeds {
+  std::uint64_t first, end;
+};
 
 GpuSettings settings_of(std::uint64_t seed) {
   const auto resident = 2 + static_cast<int>(seed * 17 % 63);  // 2 .. 64, all different for 50 seeds
@@ -53,13 +59,13 @@ void check(SatRunner& runner, const SatAlgorithm& algorithm, const Arguments& ar
 
 // Alternates the values of the first parameter (tile width, section length), and types with sums of 4 bytes and of
 // 8 bytes.
-void check_schedules(const SatAlgorithm* algorithm, std::uint64_t seeds, std::span<const Size> of = sizes) {
+void check_schedules(const SatAlgorithm* algorithm, Seeds seeds, std::span<const Size> of = sizes) {
   ASSERT_TRUE(algorithm);
   // One for all: scratch memory keeps the data of previous runs.
   auto runner = SatRunner::on_stream(nullptr);
   const auto& parameter = algorithm->parameters.front();
   const auto values = split_choices(parameter.choices);
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+  for (auto seed = seeds.first; seed < seeds.end; ++seed) {
     const auto value = values[seed % values.size()];
     const auto size = of[seed / values.size() % of.size()];
     SCOPED_TRACE(std::string(parameter.name) + " = " + std::string(value) + ", seed " + std::to_string(seed));
@@ -81,17 +87,19 @@ void check_schedules(const SatAlgorithm* algorithm, std::uint64_t seeds, std::sp
   }
 }
 
-void check_schedules(std::string_view name, std::uint64_t seeds) { check_schedules(find_sat_algorithm(name), seeds); }
-void check_early_launches(std::uint64_t seeds) {
+void check_schedules(std::string_view name, Seeds seeds, std::span<const Size> of = sizes) {
+  check_schedules(find_sat_algorithm(name), seeds, of);
+}
+void check_early_launches(Seeds seeds) {
   for (const auto* name : {"2r1w", "1r1w", "ha_blocks"}) check_schedules(name, seeds);
 }
 
 // The third run is the last one with its number: slots of all blocks are clear after it, and the numbers start again.
-void check_last_runs(std::uint64_t seeds) {
+void check_last_runs(Seeds seeds) {
   const auto& algorithm = *find_sat_algorithm("1r1w_skss_lb");
   Arguments arguments(algorithm.parameters);
   arguments.set("W", "32");
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+  for (auto seed = seeds.first; seed < seeds.end; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     auto runner = SatRunner::on_stream(nullptr);
     const auto run = [&](std::uint64_t number) {
@@ -112,21 +120,21 @@ void check_last_runs(std::uint64_t seeds) {
   }
 }
 
-void check_fallback(std::uint64_t seeds) {
+void check_fallback(Seeds seeds) {
   check_schedules(find_sat_algorithm("decoupled_fallback"), seeds, large_sizes);
   check_schedules(&sat::sat_decoupled_fallback_backward, seeds, backward_sizes);
 }
-void check_row_waves(std::uint64_t seeds) {
+void check_row_waves(Seeds seeds) {
   check_schedules(find_sat_algorithm("row_waves"), seeds, many_columns);
   check_schedules(&sat::sat_row_waves_backward, seeds, many_columns);
 }
 
 // Launches of few blocks are plain: nothing promises that they are resident together, nor that the first start first. Other work
 // leaves room for one block, or for some.
-void check_small_waves(std::uint64_t seeds) {
+void check_small_waves(Seeds seeds) {
   auto runner = SatRunner::on_stream(nullptr);
   const auto& algorithm = *find_sat_algorithm("one_wave");
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+  for (auto seed = seeds.first; seed < seeds.end; ++seed) {
     constexpr Size small[] = {{390, 130}, {128, 500}, {900, 60}, {300, 96}};
     const auto size = small[seed % std::size(small)];
     const auto room = 1 + static_cast<int>(seed % 5);
@@ -171,9 +179,9 @@ void check_batch(SatRunner& runner, const SatAlgorithm& algorithm, Size size, co
   }
   ASSERT_EQ(sums.values(), expected) << size.width << " x " << size.height << ", sums of " << sizeof(Sum) << " bytes";
 }
-void check_batches(std::uint64_t seeds) {
+void check_batches(Seeds seeds) {
   auto runner = SatRunner::on_stream(nullptr);
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+  for (auto seed = seeds.first; seed < seeds.end; ++seed) {
     constexpr Size small[] = {{390, 130}, {128, 300}, {140, 60}, {300, 96}, {64, 64}};
     const auto size = small[seed % std::size(small)];
     const int channels = seed % 3 == 0 ? 3 : 1, count = 1 + static_cast<int>(seed % 4);
@@ -240,12 +248,12 @@ INSTANTIATE_TEST_SUITE_P(Every, RandomSchedulesFloatTablesTest, testing::ValuesI
                          [](const auto& test) { return std::string(test.param->name); });
 
 // Cascades that most windows of a frame pass, so that they are grouped on the GPU, and long ones, upright and tilted.
-void check_detector(std::uint64_t seeds) {
+void check_detector(Seeds seeds) {
   const Size size{95, 71};
   ThreadPool pool(1);
   auto host = Context::on_host(pool, {});
   auto gpu = Context::on_stream(nullptr, {});
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+  for (auto seed = seeds.first; seed < seeds.end; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const vision::RandomCascadeKind kind{.stages = seed % 2 == 0 ? 2 : 15, .tilted = seed % 4 >= 2};
     const auto cascade = vision::RandomCascade(kind, static_cast<unsigned>(seed)).make();
@@ -264,37 +272,41 @@ void check_detector(std::uint64_t seeds) {
   }
 }
 
-constexpr std::uint64_t very_few = 3, few = 5, many = 50;
+// Every run has the first schedules; --ci has some more, and --full the rest.
+struct Case {
+  const char* name;
+  void (*check)(Seeds);
+  std::uint64_t few, some, all;
+};
+void PrintTo(const Case& each, std::ostream* to) { *to << each.name; }
+constexpr Case cases[] = {
+    {"ColumnsThatWaitForColumns", [](Seeds seeds) { check_schedules("1r1w_skss", seeds); }, 5, 25, 50},
+    {"TilesThatLookBack", [](Seeds seeds) { check_schedules("1r1w_skss_lb", seeds); }, 5, 25, 50},
+    {"TilesOfTensorCores", [](Seeds seeds) { check_schedules("tensor_tiles", seeds, large_sizes); }, 3, 25, 50},
+    {"TilesThatFallBack", check_fallback, 3, 12, 50},
+    {"LinesThatLookBack", [](Seeds seeds) { check_schedules("2r2w_optimal", seeds); }, 5, 25, 50},
+    {"SectionsThatWaitForSections", [](Seeds seeds) { check_schedules("scan_transpose", seeds); }, 5, 15, 50},
+    {"TilesThatWaitForAllBefore", [](Seeds seeds) { check_schedules("one_wave", seeds); }, 5, 25, 50},
+    {"TilesOfSmallLaunchesWithoutRoom", check_small_waves, 5, 25, 50},
+    {"TilesOfSeveralImages", check_batches, 5, 20, 50},
+    {"TilesInTheOrderOfRows", check_row_waves, 3, 12, 50},
+    {"WindowsOfCascades", check_detector, 5, 10, 20},
+    {"LaunchesThatStartEarly", check_early_launches, 5, 25, 50},
+    {"NumbersOfRunsStartAgain", check_last_runs, 5, 25, 50},
+};
 
-TEST(RandomSchedulesFewTest, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", few); }
-TEST(RandomSchedulesFewTest, TilesThatLookBack) { check_schedules("1r1w_skss_lb", few); }
-TEST(RandomSchedulesFewTest, TilesOfTensorCores) {
-  check_schedules(find_sat_algorithm("tensor_tiles"), very_few, large_sizes);
-}
-TEST(RandomSchedulesFewTest, TilesThatFallBack) { check_fallback(very_few); }
-TEST(RandomSchedulesFewTest, LinesThatLookBack) { check_schedules("2r2w_optimal", few); }
-TEST(RandomSchedulesFewTest, SectionsThatWaitForSections) { check_schedules("scan_transpose", few); }
-TEST(RandomSchedulesFewTest, TilesThatWaitForAllBefore) { check_schedules("one_wave", few); }
-TEST(RandomSchedulesFewTest, TilesOfSmallLaunchesWithoutRoom) { check_small_waves(few); }
-TEST(RandomSchedulesFewTest, TilesOfSeveralImages) { check_batches(few); }
-TEST(RandomSchedulesFewTest, TilesInTheOrderOfRows) { check_row_waves(very_few); }
-TEST(RandomSchedulesFewTest, WindowsOfCascades) { check_detector(few); }
-TEST(RandomSchedulesFewTest, LaunchesThatStartEarly) { check_early_launches(few); }
-TEST(RandomSchedulesFewTest, NumbersOfRunsStartAgain) { check_last_runs(few); }
+class RandomSchedulesFewTest : public testing::TestWithParam<Case> {};
+class RandomSchedulesTest : public testing::TestWithParam<Case> {};
+class RandomSchedulesLongTest : public testing::TestWithParam<Case> {};
 
-TEST(RandomSchedulesTest, ColumnsThatWaitForColumns) { check_schedules("1r1w_skss", many); }
-TEST(RandomSchedulesTest, TilesThatLookBack) { check_schedules("1r1w_skss_lb", many); }
-TEST(RandomSchedulesTest, TilesOfTensorCores) { check_schedules(find_sat_algorithm("tensor_tiles"), many, large_sizes); }
-TEST(RandomSchedulesTest, TilesThatFallBack) { check_fallback(many); }
-TEST(RandomSchedulesTest, LinesThatLookBack) { check_schedules("2r2w_optimal", many); }
-TEST(RandomSchedulesTest, SectionsThatWaitForSections) { check_schedules("scan_transpose", many); }
-TEST(RandomSchedulesTest, TilesThatWaitForAllBefore) { check_schedules("one_wave", many); }
-TEST(RandomSchedulesTest, TilesOfSmallLaunchesWithoutRoom) { check_small_waves(many); }
-TEST(RandomSchedulesTest, TilesOfSeveralImages) { check_batches(many); }
-TEST(RandomSchedulesTest, TilesInTheOrderOfRows) { check_row_waves(many); }
-TEST(RandomSchedulesTest, WindowsOfCascades) { check_detector(20); }
-TEST(RandomSchedulesTest, LaunchesThatStartEarly) { check_early_launches(many); }
-TEST(RandomSchedulesTest, NumbersOfRunsStartAgain) { check_last_runs(many); }
+TEST_P(RandomSchedulesFewTest, GiveTheTable) { GetParam().check({0, GetParam().few}); }
+TEST_P(RandomSchedulesTest, GiveTheTable) { GetParam().check({GetParam().few, GetParam().some}); }
+TEST_P(RandomSchedulesLongTest, GiveTheTable) { GetParam().check({GetParam().some, GetParam().all}); }
+
+std::string name_of(const testing::TestParamInfo<Case>& test) { return test.param.name; }
+INSTANTIATE_TEST_SUITE_P(Every, RandomSchedulesFewTest, testing::ValuesIn(cases), name_of);
+INSTANTIATE_TEST_SUITE_P(Every, RandomSchedulesTest, testing::ValuesIn(cases), name_of);
+INSTANTIATE_TEST_SUITE_P(Every, RandomSchedulesLongTest, testing::ValuesIn(cases), name_of);
 
 }  // namespace
 }  // namespace gpu::simulated
