@@ -85,19 +85,21 @@ add_library(satscope_optimise_less INTERFACE)
 target_compile_options(satscope_optimise_less INTERFACE "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>")
 
 # satscope_compile_together(TARGET [FILES]): compiles the files of one folder together, up to 16 at a time, which takes a
-# fourth of the time, because most of it goes into headers. FILES: the variable that lists them; otherwise all .cpp files of the
-# target. Files with options of their own stay alone. So do all in a build of the type Debug, for whoever changes one file at a
-# time; it also shows that every file includes what it uses.
+# fourth of the time, because most of it goes into headers. FILES: the variable that lists them, whose .cu
+# files are for nvcc; otherwise all files of the target, whose .cu files are compiled as C++. Files with options of their own stay
+# alone. So do all in a build of the type Debug, for whoever changes one file at a time; it also shows that every file includes
+# what it uses.
 function(satscope_compile_together target)
   if(CMAKE_BUILD_TYPE STREQUAL "Debug")
     return()
   endif()
   if(ARGC GREATER 1)
     set(files ${${ARGV1}})
+    list(FILTER files INCLUDE REGEX "\\.cpp$")
   else()
     get_target_property(files ${target} SOURCES)
   endif()
-  list(FILTER files INCLUDE REGEX "^/.*\\.cpp$")
+  list(FILTER files INCLUDE REGEX "^/.*\\.(cpp|cu)$")
   foreach(file IN LISTS files)
     cmake_path(GET file PARENT_PATH folder)
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
@@ -109,4 +111,26 @@ function(satscope_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   # GCC takes the classes of a .cpp file that another includes for those of a header.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+# satscope_cuda_together(FILES TARGET): the same for nvcc, which CMake itself does from 3.31 on. The variable FILES lists the files
+# of a target that is added later; afterwards it lists a file per folder that includes them.
+function(satscope_cuda_together files target)
+  if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    return()
+  endif()
+  set(together "")
+  foreach(file IN LISTS ${files})
+    cmake_path(GET file PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    string(MAKE_C_IDENTIFIER "${folder}" group)
+    string(APPEND includes_of_${group} "#include \"${file}\"\n")
+    list(APPEND together ${CMAKE_CURRENT_BINARY_DIR}/${target}_${group}.cu)
+  endforeach()
+  list(REMOVE_DUPLICATES together)
+  foreach(file IN LISTS together)
+    string(REGEX REPLACE ".*/${target}_(.*)\\.cu$" "\\1" group ${file})
+    file(CONFIGURE OUTPUT ${file} CONTENT "${includes_of_${group}}" @ONLY)
+  endforeach()
+  set(${files} ${together} PARENT_SCOPE)
 endfunction()

@@ -19,8 +19,6 @@ struct Slot : TaggedWord<Sum> {
   static __device__ Published<Sum> published(Tagged<Sum> seen) { return {seen.value, static_cast<Status>(seen.tag)}; }
 };
 
-constexpr auto time_limit = std::chrono::seconds(20);
-
 template <class Sum>
 class LookBackTest : public PerSum<Sum> {};
 TYPED_TEST_SUITE(LookBackTest, Sums);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <random>
 #include <type_traits>
@@ -15,6 +16,9 @@
 #include "gpu/tests/gpu_test.h"
 
 namespace gpu {
+
+// For kernels that wait for one another, and may wait forever.
+inline constexpr auto time_limit = std::chrono::seconds(20);
 
 // Numbers whose sums are exact in every order and every type: integers of all bits, which wrap around, and for floating
 // point integers from -8 to 8.

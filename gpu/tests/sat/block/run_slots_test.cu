@@ -15,8 +15,6 @@
 namespace gpu::sat {
 namespace {
 
-constexpr auto time_limit = std::chrono::seconds(20);
-
 template <class Sum>
 class RunSlotsPersistentTest : public PerSum<Sum> {};
 TYPED_TEST_SUITE(RunSlotsPersistentTest, Sums);
@@ -27,12 +25,12 @@ OnDevice<TaggedWord<Sum>> zero_slots(std::size_t count) {
 }
 
 template <class Sum>
-__global__ void publish_all(TaggedWord<Sum>* words, std::uint32_t run, const Sum* values) {
+__global__ void publish_in_run(TaggedWord<Sum>* words, std::uint32_t run, const Sum* values) {
   const RunSlot<Sum> slot{words + threadIdx.x, run};
   slot->publish(threadIdx.x % 2 == 0 ? Status::local : Status::global, values[threadIdx.x]);
 }
 template <class Sum>
-__global__ void read_all(TaggedWord<Sum>* words, std::uint32_t run, Sum* values, int* states) {
+__global__ void read_in_run(TaggedWord<Sum>* words, std::uint32_t run, Sum* values, int* states) {
   const auto seen = (RunSlot<Sum>{words, run} + threadIdx.x)->read();
   values[threadIdx.x] = seen.value;
   states[threadIdx.x] = static_cast<int>(seen.status);
@@ -48,7 +46,7 @@ TYPED_TEST(RunSlotsPersistentTest, AreEmptyInLaterRunsAndTheEndInEarlierOnes) {
   const OnDevice<int> seen_states(count);
   const auto slots = zero_slots<TypeParam>(count);
   const auto read = [&](std::uint32_t run) {
-    start(read_all<TypeParam>, {dim3(1), dim3(count)}, slots.data(), run, seen.data(), seen_states.data());
+    start(read_in_run<TypeParam>, {dim3(1), dim3(count)}, slots.data(), run, seen.data(), seen_states.data());
   };
   for (const auto run : runs) {
     read(run);
@@ -57,7 +55,7 @@ TYPED_TEST(RunSlotsPersistentTest, AreEmptyInLaterRunsAndTheEndInEarlierOnes) {
   for (const auto run : runs) {
     const auto values = numbers<TypeParam>(count, run);
     const OnDevice<TypeParam> there(values);
-    start(publish_all<TypeParam>, {dim3(1), dim3(count)}, slots.data(), run, there.data());
+    start(publish_in_run<TypeParam>, {dim3(1), dim3(count)}, slots.data(), run, there.data());
     for (const auto other : runs) {
       read(other);
       EXPECT_TRUE(same(seen_states.back(), other == run  ? states
@@ -89,7 +87,7 @@ __device__ void end_run(const RunSlots<Sum>& slots, std::uint32_t run) {
 
 // Blocks of 32 threads: each thread in its own line, or all together in one line.
 template <class Sum>
-__global__ void thread_lines(RunSlots<Sum> slots, const Sum* parts, Sum* carries) {
+__global__ void thread_lines_of_run(RunSlots<Sum> slots, const Sum* parts, Sum* carries) {
   const auto [place, run] = take_ticket(slots.tickets);
   const int i = place * warp_lanes + static_cast<int>(threadIdx.x);
   be_late(place);
@@ -97,7 +95,7 @@ __global__ void thread_lines(RunSlots<Sum> slots, const Sum* parts, Sum* carries
   end_run(slots, run);
 }
 template <class Sum>
-__global__ void warp_line(RunSlots<Sum> slots, const Sum* parts, Sum* carries) {
+__global__ void warp_line_of_run(RunSlots<Sum> slots, const Sum* parts, Sum* carries) {
   const auto [place, run] = take_ticket(slots.tickets);
   const RunSlot<Sum> mine{slots.words + place, run};
   be_late(place);
@@ -126,7 +124,8 @@ class Lines {
     for (std::size_t i = warp_lanes; i < carries.size(); ++i)
       carries[i] = carries[i - warp_lanes] + parts[together ? i / warp_lanes - 1 : i - warp_lanes];
     const OnDevice<Sum> there(parts), seen(carries.size());
-    start(together ? warp_line<Sum> : thread_lines<Sum>, {dim3(static_cast<unsigned>(blocks)), dim3(warp_lanes)},
+    start(together ? warp_line_of_run<Sum> : thread_lines_of_run<Sum>,
+          {dim3(static_cast<unsigned>(blocks)), dim3(warp_lanes)},
           RunSlots<Sum>{tickets_.data(), words_.data(), most_blocks * warp_lanes}, there.data(), seen.data());
     if (!done_within(time_limit, nullptr)) give_up("look-backs in slots that persist");
     ASSERT_TRUE(same(seen.back(), carries));

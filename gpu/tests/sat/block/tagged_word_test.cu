@@ -10,8 +10,6 @@
 namespace gpu::sat {
 namespace {
 
-constexpr auto time_limit = std::chrono::seconds(20);
-
 template <class Sum>
 class TaggedWordTest : public PerSum<Sum> {};
 TYPED_TEST_SUITE(TaggedWordTest, Sums);
@@ -22,11 +20,11 @@ OnDevice<TaggedWord<Sum>> zero_words(std::size_t count) {
 }
 
 template <class Sum>
-__global__ void publish_all(TaggedWord<Sum>* words, const Sum* values) {
+__global__ void publish_words(TaggedWord<Sum>* words, const Sum* values) {
   words[threadIdx.x].publish(~threadIdx.x, values[threadIdx.x]);
 }
 template <class Sum>
-__global__ void read_all(const TaggedWord<Sum>* words, Sum* values, std::uint32_t* tags) {
+__global__ void read_words(const TaggedWord<Sum>* words, Sum* values, std::uint32_t* tags) {
   const auto seen = words[threadIdx.x].read();
   values[threadIdx.x] = seen.value;
   tags[threadIdx.x] = seen.tag;
@@ -40,10 +38,12 @@ TYPED_TEST(TaggedWordTest, HoldWhatIsPublished) {
   const auto words = zero_words<TypeParam>(count);
   const OnDevice<TypeParam> there(values), seen(count);
   const OnDevice<std::uint32_t> seen_tags(count);
-  const auto read = [&] { start(read_all<TypeParam>, {dim3(1), dim3(count)}, words.data(), seen.data(), seen_tags.data()); };
+  const auto read = [&] {
+    start(read_words<TypeParam>, {dim3(1), dim3(count)}, words.data(), seen.data(), seen_tags.data());
+  };
   read();
   EXPECT_TRUE(same(seen_tags.back(), std::vector<std::uint32_t>(count, 0)));
-  start(publish_all<TypeParam>, {dim3(1), dim3(count)}, words.data(), there.data());
+  start(publish_words<TypeParam>, {dim3(1), dim3(count)}, words.data(), there.data());
   read();
   EXPECT_TRUE(same(seen.back(), values));
   EXPECT_TRUE(same(seen_tags.back(), tags));
