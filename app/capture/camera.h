@@ -34,8 +34,8 @@ struct CameraPatience {
   std::chrono::milliseconds between_attempts{500};
 };
 
-// A picture of 16 bits, one channel, of what V4L2 gives of such a format without a conversion: the same, or its bytes, lower ones
-// first, two channels or any rows of one. Empty where there are not as many bytes as `size` has.
+// Returns a picture of 16 bits, one channel, from what V4L2 gives of such a format without a conversion: the same, or its bytes,
+// lower ones first, in two channels or in any rows of one. Empty where there are not as many bytes as `size` has.
 cv::Mat values_of_raw(const cv::Mat& raw, gpu::Size size);
 
 class CameraSource : public Source {

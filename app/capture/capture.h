@@ -125,7 +125,7 @@ class Capture {
   // The frame that waits, the oldest where several may, or nullptr if none comes within `patience`. It stays valid until take()
   // returns the next one. One consumer thread.
   const Frame* take(std::chrono::microseconds patience = {});
-  // That frame, for its consumer to change: once there is one.
+  // Returns that frame, for its consumer to change it. There must be one.
   Frame& taken();
   Status status() const;
   const Request& request() const;

@@ -34,7 +34,7 @@ cv::Mat to_8_bits(const cv::Mat& picture, const std::string& name, const ValueWi
   return bytes;
 }
 
-// Of a part and its 8 bits. Opacity has no window.
+// Returns the alpha of a part; `bytes`: its 8 bits. Opacity has no window.
 cv::Mat alpha_of(const cv::Mat& part, const cv::Mat& bytes) {
   cv::Mat alpha;
   cv::extractChannel(part.depth() == CV_16U ? part : bytes, alpha, part.channels() - 1);

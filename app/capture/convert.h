@@ -17,13 +17,13 @@ inline cv::Mat as_mat(Frame& frame) { return {frame.size.height, frame.size.widt
 // Throws SourceError for anything else, with `name`.
 cv::Mat to_bgr(const cv::Mat& picture, const std::string& name, const ValueWindow& window = {});
 
-// The window to begin with: see ValueCounts. Of colours; alpha does not count.
+// Returns ValueCounts::automatic() of the picture's colours; alpha does not count.
 ValueWindow automatic_window(const cv::Mat& values);
 
 // Puts `picture` into the frame, converted where it must be; nothing is copied where it already lies there. Of a picture of 16 bits
 // it puts the values there, of which show_values() makes the pixels.
 void store(const cv::Mat& picture, Frame& frame, bool page_locked, const std::string& name);
-// The frame's pixels show this window of its values from now on. Nothing to do for one of 8 bits, or where they do.
+// Makes the frame's pixels show this window of its values. A frame of 8 bits stays as it is.
 void show_values(Frame& frame, const ValueWindow& window, bool page_locked);
 // ShownValues: the pixels of one source's frames, whose automatic window is that of its first picture and stays, so that nothing
 // flickers.
@@ -31,13 +31,13 @@ class ShownValues {
  public:
   // `chosen`: none is the automatic window.
   void show(Frame& frame, const std::optional<ValueWindow>& chosen, bool page_locked);
-  // As far as `frame` has values: none where it has 8 bits.
+  // The automatic window; none where `frame` has 8 bits.
   std::optional<ValueWindow> automatic_of(const Frame& frame);
 
  private:
   std::optional<ValueWindow> automatic_;
 };
-// The frame's values as a cv::Mat that owns nothing.
+// Returns the frame's values as a cv::Mat that owns nothing.
 cv::Mat values_of(const Frame& frame);
 
 }  // namespace app::capture

@@ -102,7 +102,7 @@ class Mailbox {
     return reading_;
   }
 
-  // Consumer: the frame that take() returned last, to change it.
+  // Consumer: returns the frame that take() returned last, to change it.
   T& taken() { return *reading_; }
 
   // Consumer: what waits is not wanted any more. It counts neither as taken nor as replaced.

@@ -63,6 +63,7 @@ bool PictureMaker::begin(const capture::Frame* fresh, bool wanted, bool again, S
     return false;
   }
   transport_.feed().show(settings_.values);
+  making_values_ = frame->values.shown;
   changed_ = again_ = false;
   fresh_ = fresh != nullptr;
   shows_last_ &= !fresh_;
@@ -85,6 +86,11 @@ bool PictureMaker::begin(const capture::Frame* fresh, bool wanted, bool again, S
 void PictureMaker::miss() {
   retries_ = fresh_ && engine_.has_substitute();
   dropped_ += fresh_ && !retries_;
+}
+
+bool PictureMaker::shows_values() const {
+  const auto* frame = transport_.feed().last();
+  return !frame || frame->values.channels == 0 || made_values_ == settings_.values.value_or(frame->values.automatic);
 }
 
 void PictureMaker::hand_on(const Published& made, Saver& saver) {
@@ -174,6 +180,7 @@ void PictureMaker::count() {
   id_ += 1 + std::exchange(dropped_, 0);
   log_.made(engine_.selection(), engine_.pipeline().size(), engine_.pipeline().picture().drawn_bytes);
   if (log_.made_of_work() == 1 && pictures_ > 0) forget_range();
+  made_values_ = making_values_;
   memory_bytes_ = engine_.pipeline().memory_bytes();  // now: soon the worker thread uses the pipeline again
   const bool simulated = engine_.device() == gpu::Device::simulated;
   if (pictures_ == 0 && !run_.instead_of_window.empty()) tell(run_.instead_of_window);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,8 @@ class PictureMaker {
   CascadeView& cascade_view() { return cascade_view_; }
   ResponseSearch& responses() { return responses_; }
 
+  // Whether the picture made last shows the values that the settings choose, where the source has 16 bits.
+  bool shows_values() const;
   // The same frame once more where no other comes, for its times alone.
   void measure_again() { again_ = true; }
   bool measured_again() const { return measured_again_; }  // the picture made last was such a one
@@ -104,6 +107,7 @@ class PictureMaker {
   std::uint64_t frames_ = 0, pictures_ = 0;
   std::uint64_t id_ = 0, dropped_ = 0;  // of the picture made last; frames since then that have none
   std::uint64_t making_id_ = 0;         // of the picture under way
+  std::optional<capture::ValueWindow> making_values_, made_values_;  // shown by the pictures under way and made last
   std::size_t memory_bytes_ = 0;
   bool interop_ = false;
   std::string staged_reason_ = "no picture yet";

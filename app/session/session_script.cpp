@@ -412,7 +412,7 @@ bool SessionScript::ready(const script::Do& step) const {
   const bool has_source = parts_.maker.has_picture_of_source();
   const auto has_picture = [&] {
     return has_source && !parts_.maker.goes_elsewhere() && !run_->pending() && engine.shows(parts_.settings) &&
-           !parts_.transport.feed().shows_other(parts_.settings.values);
+           parts_.maker.shows_values();
   };
   if (doer_.starts_from_picture(step)) return has_source;
   switch (needs_of(meant_by(step).action)) {

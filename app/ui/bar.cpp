@@ -292,7 +292,7 @@ void pixel(const Pixel& pixel) {
   field("16-bit", values, width_of_values(pixel));
 }
 
-// Of pixel(), in em.
+// The width of pixel(), in em.
 float width_of(const Pixel& pixel) { return 42 + width_of_values(pixel); }
 
 // What the mouse does here, and the keys.

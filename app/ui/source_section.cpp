@@ -181,7 +181,7 @@ bool value_row(const char* name, const char* help, int& value, double end) {
   return changed;
 }
 
-// Of a source of 16 bits: the values that are shown from black to white. One end stops at the other.
+// A source of 16 bits has the values that are shown from black to white. One end stops at the other.
 void values_rows(PanelContext& ui) {
   const auto& automatic = ui.state.capture.automatic;
   if (!automatic) return;

@@ -55,7 +55,7 @@ TEST_F(SessionTest, AStillImageIsRecordedToo) {
   EXPECT_TRUE(said(session, "Saved " + video_.string()));
 }
 
-// Of a source of 16 bits: its picture is decoded once, and each window of its values is another picture.
+// A picture of 16 bits is decoded once, and each window of its values is another picture.
 TEST_F(SessionTest, AStillImageIsShownAnewWhereItsWindowOfValuesChanges) {
   const auto image = (folder_.path() / "deep.png").string();
   cv::Mat deep(8, 16, CV_16UC1);
