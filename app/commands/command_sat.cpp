@@ -21,9 +21,9 @@
 #include "app/support/machine.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
+#include "gpu/choice/fastest_algorithm.h"
 #include "gpu/execution/thread_pool.h"
 #include "gpu/sat_runner.h"
-#include "gpu/tables/tables.h"
 
 namespace app {
 namespace {

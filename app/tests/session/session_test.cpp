@@ -82,7 +82,7 @@ TEST_F(SessionTest, AStillImageIsShownAnewWhereItsWindowOfValuesChanges) {
   const auto pictures = session.pictures();
   EXPECT_TRUE(shows({0, 4000}));
   EXPECT_EQ(session.pictures(), pictures + 1) << "the windows in between were never shown";
-  session.perform({.action = Action::undo});
+  session.perform(Action::undo);
   const auto before = session.settings().values;
   EXPECT_NE(before, (capture::ValueWindow{0, 4000}));
   EXPECT_TRUE(shows(before.value_or(automatic)));
