@@ -163,8 +163,8 @@ class Images(Case):
                 self.refused(USAGE, f"FROM-TO, whole numbers from 0 to 65535 of which TO is the greater, or nothing: the automatic choice, "
                              f"not '{wrong}'", *words, "--device", "host", "--values", wrong)
         # Live: each window of a still image is another picture, which a script saves.
-        script = self.script({"set": {"effect": "none"}}, {"get": ["values"]}, {"do": "screenshot", "to": "first.png"},
-                             {"set": {"values": "1000-2500"}}, {"do": "screenshot", "to": "second.png"}, {"get": ["values"]})
+        script = self.script({"set": {"effect": "none"}}, {"get": ["values"]}, {"do": "save_picture", "to": "first.png"},
+                             {"set": {"values": "1000-2500"}}, {"do": "save_picture", "to": "second.png"}, {"get": ["values"]})
         done = self.expect(OK, "--offscreen", "--no-config", "depth.png", "--device", "host", "--script", script)
         self.assertIn('"1000-2500"', done.stdout)
         values = cv2.imread(self.path("depth.png"), cv2.IMREAD_UNCHANGED)
