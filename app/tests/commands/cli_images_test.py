@@ -340,7 +340,7 @@ class Images(Case):
         self.big_tiff("small.tif", 100, 4, 16)
         self.assertEqual(cv2.imread(self.path("small.tif"), cv2.IMREAD_UNCHANGED).shape, (100, 100, 4))
         idle = self.peak_of("apply", "small.tif", "--effect", "none", "--device", "host", "-o", "o.png")[2]
-        for name, samples, bits, needs in ("gray.tif", 1, 8, "5.4 GB"), ("deep.tif", 4, 16, "9.9 GB"):
+        for name, samples, bits, needs in ("gray.tif", 1, 8, "5.4 GB"), ("deep.tif", 4, 16, "14 GB"):
             self.big_tiff(name, 30000, samples, bits)
             for words in (["apply", name, "--effect", "none", "-o", "o.png"], ["detect", name],
                           ["--offscreen", "--no-config", name, "--frames", "1"]):
