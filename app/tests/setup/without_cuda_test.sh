@@ -5,8 +5,9 @@
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 preset=$1
 build=build/$preset
-targets=(satscope satscope_simulated app_tests gpu_host_tests readme_example satscope_shared satscope_archive)
-[[ $preset == *-devices ]] || targets+=(satscope-bench-host clip_tests)
+targets=(satscope satscope-bench-host satscope_simulated app_tests gpu_host_tests readme_example satscope_shared
+  satscope_archive)
+[[ $preset == *-devices ]] || targets+=(clip_tests)
 if ! output=$(third_party/build.sh "$preset" "${targets[@]}" 2>&1 </dev/null); then
   echo "$output"
   check "it builds" false
