@@ -176,12 +176,14 @@ bool value_row(const char* name, const char* help, int& value, double end) {
   if (changed) value = static_cast<int>(std::lround(place));
   tooltip(help);
   ImGui::SameLine(0, gap);
-  changed |= whole_number_field("##value", value, field);
+  int typed = value;
+  if (whole_number_field("##value", typed, field) && typed != value)
+    value = typed, changed = true;  // Tab alone enters nothing
   ImGui::PopID();
   return changed;
 }
 
-// A source of 16 bits has the values that are shown from black to white. One end stops at the other.
+// Rows for the window of values, which a source of 16 bits alone has. Neither end passes the other.
 void values_rows(PanelContext& ui) {
   const auto& automatic = ui.state.capture.automatic;
   if (!automatic) return;
