@@ -517,6 +517,8 @@ void SessionScript::watch(bool idle) {
     run_->fail(ExitCode::usage, why);
   else if (busy)
     return;
+  else if (const auto& failure = parts_.engine.failure(); idle && failure && !parts_.maker.shows_values())
+    run_->fail(failure->code, failure->text);  // the same frame is not tried again with these values
   else if (const auto& feed = parts_.transport.feed();
            idle && !feed.still() && feed.ended() && (run_->lacks_pictures() || !parts_.maker.has_picture_of_source()))
     run_->fail(ExitCode::source, why_no_picture(feed, answers()));
