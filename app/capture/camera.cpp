@@ -49,9 +49,9 @@ std::string those_here(const std::vector<CameraInfo>& cameras) {
 
 constexpr int code(const char (&letters)[5]) { return letters[0] | letters[1] << 8 | letters[2] << 16 | letters[3] << 24; }
 
-// Of V4L2: one channel of up to 16 bits in two bytes, the lower one first. Z16: a depth.
+// Formats of V4L2: one channel of up to 16 bits in two bytes, the lower one first.
 bool has_16_bits(double format) {
-  constexpr int formats[] = {code("Y16 "), code("Y12 "), code("Y10 "), code("Z16 ")};
+  constexpr int formats[] = {code("Y16 "), code("Y12 "), code("Y10 ")};
   return std::ranges::count(formats, static_cast<int>(format)) > 0;
 }
 
@@ -90,7 +90,13 @@ bool CameraSource::open(const std::stop_token& stop) {
   connected_ = true;
   ask(true);
   // Some cameras take the order and deliver pictures that cannot be decoded: then as they come.
-  const bool can_be_decoded = next_picture() || next_picture();
+  bool can_be_decoded = next_picture() || next_picture();
+  // Where the values are not as many as the picture's pixels, the upper 8 bits are better than nothing.
+  if (!can_be_decoded && deep_ && !stop.stop_requested()) {
+    deep_ = false;
+    port_->set(cv::CAP_PROP_CONVERT_RGB, 1);
+    can_be_decoded = next_picture() || next_picture();
+  }
   if (!can_be_decoded && !stop.stop_requested() &&
       port_->get(cv::CAP_PROP_FOURCC) == cv::VideoWriter::fourcc('M', 'J', 'P', 'G')) {
     port_->close();

@@ -131,7 +131,8 @@ void show_values(Frame& frame, const ValueWindow& window, bool page_locked) {
 
 std::optional<ValueWindow> ShownValues::automatic_of(const Frame& frame) {
   if (frame.values.channels == 0) return {};
-  if (!automatic_) automatic_ = automatic_window(values_of(frame));
+  // A picture of one value, as cameras begin with, decides nothing.
+  if (!automatic_ || *automatic_ == ValueWindow()) automatic_ = automatic_window(values_of(frame));
   return automatic_;
 }
 

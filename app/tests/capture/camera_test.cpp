@@ -178,6 +178,21 @@ TEST(CameraTest, OneOf16BitsDeliversItsValues) {
   EXPECT_EQ(why_lost(*source, frame), "lost camera 0 (HD Webcam): it sends no frames; trying again");
 }
 
+// A driver whose bytes are not those of the picture's pixels.
+TEST(CameraTest, OneOf16BitsWhoseValuesCannotBeReadShowsItsUpperEight) {
+  Hardware hardware;
+  hardware.deep = hardware.cut = true;
+  hardware.size = {20, 10};
+  const auto source = open_fake(hardware);
+  EXPECT_EQ(source->info().description, "camera 0 (HD Webcam), Y16 20x10, 30/s");
+  Frame frame;
+  for (int turn = 0; turn < 2; ++turn) {
+    ASSERT_EQ(next(*source, frame), (gpu::Size{20, 10}));
+    EXPECT_EQ(frame.values.channels, 0);
+    EXPECT_EQ(frame.pixels.data()[0].g, hardware.pictures);
+  }
+}
+
 TEST(CameraTest, MjpgThatCannotBeDecodedIsSwitchedOff) {
   Hardware hardware;
   hardware.mjpg_is_broken = true;

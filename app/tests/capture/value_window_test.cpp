@@ -159,6 +159,22 @@ TEST(ValueWindowTest, TheAutomaticWindowIsThatOfTheFirstPictureAndStays) {
   }
 }
 
+// Many cameras begin with black pictures.
+TEST(ValueWindowTest, PicturesOfOneValueDecideNoAutomaticWindow) {
+  ShownValues shown;
+  Frame frame;
+  for (const int value : {0, 0, 7}) {
+    store(cv::Mat(2, 4, CV_16UC1, cv::Scalar::all(value)), frame, false, "fake");
+    shown.show(frame, {}, false);
+    EXPECT_EQ(frame.values.automatic, ValueWindow()) << value;
+  }
+  for (const std::uint64_t n : {0u, 3u}) {
+    deep_picture(frame, n);
+    shown.show(frame, {}, false);
+    EXPECT_EQ(frame.values.automatic, (ValueWindow{1000, 1070})) << n;
+  }
+}
+
 TEST(ValueWindowTest, AChosenWindowIsThatOfEveryFrameFromTheFirstOn) {
   const ValueWindow window{900, 2100};
   JoinedCapture capture({.max_speed = true, .lossless = true, .values = window}, deep_source());
