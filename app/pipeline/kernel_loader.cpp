@@ -187,6 +187,8 @@ class Listing {
   }
   void sum(const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments, gpu::Size size, gpu::SatType type) {
     add([&](gpu::Context& dry) { replay_table(dry, algorithm, arguments, size, type); });
+    if (algorithm.run_batch && type == gpu::SatType::u8_u32)
+      add([&](gpu::Context& dry) { replay_channels(dry, size, algorithm, arguments); });
   }
 
   gpu::Device device_;

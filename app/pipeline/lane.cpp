@@ -7,6 +7,7 @@
 
 #include "gpu/checks/check_table.h"
 #include "gpu/sat_runner.h"
+#include "gpu/tables/tables.h"
 
 namespace app {
 namespace {
@@ -79,6 +80,14 @@ void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, 
   if (selection.algorithm) compute_table(dry, selection, {}, frame, sat);
   if (selection.algorithm && selection.check) check_table(dry, frame, sat, nullptr);
   draw_effect(dry, selection, prepared, frame, sat, gpu::Canvas{{}, view_without_memory<gpu::Rgba>(size)}, nullptr);
+}
+
+void replay_channels(gpu::Context& dry, gpu::Size size, const gpu::SatAlgorithm& algorithm,
+                     const gpu::Arguments& arguments) {
+  gpu::TableTargets tables;
+  for (auto& table : tables.channels) table = gpu::view_without_memory<std::uint32_t>(size);
+  gpu::compute_tables(dry, algorithm, arguments, {.channels = true}, gpu::view_without_memory<const gpu::Bgr>(size), {},
+                      tables);
 }
 
 gpu::SatAlgorithm stand_in_algorithm(gpu::Device device, decltype(gpu::SatAlgorithm::run) run) {

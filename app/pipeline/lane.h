@@ -31,6 +31,8 @@ void draw_effect(gpu::Context& context, const Selection& selection, const void* 
                  gpu::ImageView<const std::uint32_t> sat, const gpu::Canvas& canvas, gpu::Readback* readback);
 // The same code on a dry context, which counts what the work needs.
 void replay_lane(gpu::Context& dry, gpu::Size size, const Selection& selection, const void* prepared);
+// The tables of a frame's channels, which some algorithms take at once, by kernels and in persistent memory of their own.
+void replay_channels(gpu::Context& dry, gpu::Size size, const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments);
 // Stands for whatever algorithm is chosen, where a lane is replayed.
 gpu::SatAlgorithm stand_in_algorithm(gpu::Device device, decltype(gpu::SatAlgorithm::run) run);
 

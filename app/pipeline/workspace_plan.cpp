@@ -9,7 +9,6 @@
 #include "app/pipeline/lane.h"
 #include "app/support/machine.h"
 #include "gpu/sat_runner.h"
-#include "gpu/tables/tables.h"
 
 namespace app {
 namespace {
@@ -74,20 +73,12 @@ std::size_t WorkspacePlan::of_algorithms(gpu::SatType type) const {
     for (const auto& arguments : variants(algorithm->parameters)) {
       const auto bytes = scratch([&](gpu::Context& dry) { gpu::compute_sat(dry, *algorithm, image, sat, arguments); });
       if (bytes <= budget_) most = std::max(most, bytes);
-      if (algorithm->run_batch && type == gpu::SatType::u8_u32) note_channels(*algorithm, arguments);
+      if (algorithm->run_batch && type == gpu::SatType::u8_u32)
+        scratch(
+            [&](gpu::Context& dry) { replay_channels(dry, size_, *algorithm, arguments); });  // for its persistent memory
     }
   }
   return most;
-}
-
-// Channels that an algorithm takes at once have persistent memory of their own.
-void WorkspacePlan::note_channels(const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments) const {
-  gpu::TableTargets tables;
-  for (auto& table : tables.channels) table = gpu::view_without_memory<std::uint32_t>(size_);
-  scratch([&](gpu::Context& dry) {
-    gpu::compute_tables(dry, algorithm, arguments, {.channels = true}, gpu::view_without_memory<const gpu::Bgr>(size_), {},
-                        tables);
-  });
 }
 
 // What the effect takes, and in addition an algorithm that it calls meanwhile.

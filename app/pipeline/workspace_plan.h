@@ -28,7 +28,6 @@ class WorkspacePlan {
  private:
   std::size_t scratch(const std::function<void(gpu::Context&)>& work) const;
   std::size_t of_algorithms(gpu::SatType type) const;
-  void note_channels(const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments) const;
   std::size_t of_effect(const gpu::Effect& effect, const gpu::Arguments& arguments, const void* prepared) const;
 
   gpu::Device device_;

@@ -19,6 +19,7 @@
 #include "gpu/checks/check_table.h"
 #include "gpu/choice/parameter_search.h"
 #include "gpu/sat/block/tile_recorder.h"
+#include "gpu/tables/tables.h"
 
 namespace app {
 namespace {
@@ -72,6 +73,14 @@ TEST_F(KernelLoaderListTest, HasEveryKernelOfEveryAlgorithm) {
           gpu::compute_sat(dry, *algorithm, view_without_memory(size, gpu::info(type).input),
                            view_without_memory(size, gpu::info(type).sum), arguments);
           expect_listed(dry, std::string(algorithm->name));
+        }
+        {
+          auto dry = gpu::Context::dry(gpu::Device::cuda);
+          gpu::TableTargets tables;
+          for (auto& table : tables.channels) table = view_without_memory<std::uint32_t>(size);
+          gpu::compute_tables(dry, *algorithm, arguments, {.channels = true}, view_without_memory<const gpu::Bgr>(size), {},
+                              tables);
+          expect_listed(dry, "channels by " + std::string(algorithm->name));
         }
         if (!gpu::find_traced_sat(algorithm->name)) continue;
         auto dry = gpu::Context::dry(gpu::Device::cuda);
