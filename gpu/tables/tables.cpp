@@ -55,8 +55,14 @@ void compute_tables(Context& context, const SatAlgorithm& algorithm, const Argum
   step(context, "channels", [&] {
     const auto& [blue, green, red] = tables.channels;
     const auto& by = table_algorithm(algorithm, exact_type(Term::pixel), colour.height, context.device());
-    if (by.run_batch && fastest_batch(colour.size())) {
-      check_views(context, "channels", {{"colour", colour}, {"the table of blue", blue, ViewArgument::written}});
+    const bool equally_far_apart = green.data - blue.data == red.data - green.data && green.stride == blue.stride &&
+                                   red.stride == blue.stride;
+    if (by.run_batch && fastest_batch(colour.size()) && equally_far_apart) {
+      check_views(context, "channels",
+                  {{"colour", colour},
+                   {"the table of blue", blue, ViewArgument::written},
+                   {"the table of green", green, ViewArgument::written},
+                   {"the table of red", red, ViewArgument::written}});
       const AnyConstImageView first(colour.data, colour.width, colour.height, colour.pitch, ElementType::u8);
       const ImageBatch batch{.sat_stride = green.data - blue.data, .channels = 3};
       return compute(Term::pixel, first, blue, &batch);

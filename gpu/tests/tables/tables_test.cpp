@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/choice/fastest_algorithm.h"
@@ -163,6 +164,11 @@ TEST(TablesTest, ChannelsAreTakenAtOnceWhereTheAlgorithmCan) {
                  targets_without_memory(large));
   EXPECT_EQ(seen.size(), 3u);
   EXPECT_GE(dry.workspace_bytes(), 3 * large.pixels());
+  // So do tables that are not equally far apart.
+  std::swap(targets.channels[1], targets.channels[2]);
+  seen.clear();
+  compute_tables(dry, algorithm, arguments, {.channels = true}, colour, {}, targets);
+  EXPECT_EQ(seen.size(), 3u);
   EXPECT_THROW(compute_sat_batch(context, host_algorithm(), {pixels, 97, 5, pitch, ElementType::u8}, targets.channels[0],
                                  Arguments(), {}),
                std::invalid_argument);
