@@ -50,7 +50,6 @@ FOUND_BY = {
     "sat/block/register_matrix.cuh": BRLT,
     "sat/block/run_slots.cuh": LAST_RUNS,
     "sat/sat_1r1w_skss.cu": SKSS,
-    "sat/sat_1r1w_skss_lb.cu": SKSS_LB,
     "sat/sat_decoupled_fallback.cu": FALLBACK,
     "sat/block/look_back_tile.cuh": SKSS_LB,
     "sat/sat_tensor_tiles.cu": TENSOR_TILES,
