@@ -332,7 +332,7 @@ void Capture::Shared::show_values_of(Frame& frame) {
     status.automatic = automatic;
     chosen = playback.values;
   }
-  shown_values.show(frame, chosen, request.page_locked);
+  if (automatic) show_values(frame, chosen.value_or(*automatic), request.page_locked);
 }
 
 // False: before the picture is due something else comes.

@@ -57,6 +57,11 @@ void lay_over_checkerboard(cv::Mat& bgr, const cv::Mat& alpha, cv::Point place) 
   });
 }
 
+[[noreturn]] void refuse_channels(const cv::Mat& picture, const std::string& name) {
+  throw SourceError(name + " has " + std::to_string(picture.channels()) +
+                    " channels, and 1 to 4 can be shown; convert it to gray or colour");
+}
+
 // A part of a picture, converted into `bgr`.
 void convert(const cv::Mat& part, cv::Point place, cv::Mat bgr, const std::string& name, const ValueWindow& window) {
   const cv::Mat bytes = to_8_bits(part, name, window);
@@ -70,9 +75,7 @@ void convert(const cv::Mat& part, cv::Point place, cv::Mat bgr, const std::strin
     }
     case 3: return bytes.copyTo(bgr);
     case 4: cv::cvtColor(bytes, bgr, cv::COLOR_BGRA2BGR); break;
-    default:
-      throw SourceError(name + " has " + std::to_string(bytes.channels()) +
-                        " channels, and 1 to 4 can be shown; convert it to gray or colour");
+    default: refuse_channels(bytes, name);
   }
   lay_over_checkerboard(bgr, alpha_of(part, bytes), place);
 }
@@ -89,9 +92,7 @@ void convert_all(const cv::Mat& picture, cv::Mat bgr, const std::string& name, c
 }
 
 void store_values(const cv::Mat& picture, Frame& frame, const std::string& name) {
-  if (picture.channels() > 4)
-    throw SourceError(name + " has " + std::to_string(picture.channels()) +
-                      " channels, and 1 to 4 can be shown; convert it to gray or colour");
+  if (picture.channels() > 4) refuse_channels(picture, name);
   frame.size = {picture.cols, picture.rows};
   frame.values.resize(frame.size, picture.channels());
   picture.copyTo(values_of(frame));
@@ -129,18 +130,16 @@ void show_values(Frame& frame, const ValueWindow& window, bool page_locked) {
   values.shown = window;
 }
 
-std::optional<ValueWindow> ShownValues::automatic_of(const Frame& frame) {
+std::optional<ValueWindow> ShownValues::automatic_of(Frame& frame) {
   if (frame.values.channels == 0) return {};
   // A picture of one value, as cameras begin with, decides nothing.
   if (!automatic_ || *automatic_ == ValueWindow()) automatic_ = automatic_window(values_of(frame));
+  frame.values.automatic = *automatic_;
   return automatic_;
 }
 
 void ShownValues::show(Frame& frame, const std::optional<ValueWindow>& chosen, bool page_locked) {
-  const auto automatic = automatic_of(frame);
-  if (!automatic) return;
-  frame.values.automatic = *automatic;
-  show_values(frame, chosen.value_or(*automatic), page_locked);
+  if (const auto automatic = automatic_of(frame)) show_values(frame, chosen.value_or(*automatic), page_locked);
 }
 
 void store(const cv::Mat& picture, Frame& frame, bool page_locked, const std::string& name) {

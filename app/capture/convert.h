@@ -31,8 +31,8 @@ class ShownValues {
  public:
   // `chosen`: none is the automatic window.
   void show(Frame& frame, const std::optional<ValueWindow>& chosen, bool page_locked);
-  // The automatic window; none where `frame` has 8 bits.
-  std::optional<ValueWindow> automatic_of(const Frame& frame);
+  // Sets the frame's automatic window and returns it; none where `frame` has 8 bits.
+  std::optional<ValueWindow> automatic_of(Frame& frame);
 
  private:
   std::optional<ValueWindow> automatic_;
