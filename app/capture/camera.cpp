@@ -47,12 +47,11 @@ std::string those_here(const std::vector<CameraInfo>& cameras) {
   return text.empty() ? "no camera can be used here, see `satscope list cameras`" : text;
 }
 
-constexpr int code(const char (&letters)[5]) { return letters[0] | letters[1] << 8 | letters[2] << 16 | letters[3] << 24; }
-
 // Formats of V4L2: one channel of up to 16 bits in two bytes, the lower one first.
 bool has_16_bits(double format) {
-  constexpr int formats[] = {code("Y16 "), code("Y12 "), code("Y10 ")};
-  return std::ranges::count(formats, static_cast<int>(format)) > 0;
+  for (const char bits : {'6', '2', '0'})
+    if (format == cv::VideoWriter::fourcc('Y', '1', bits, ' ')) return true;
+  return false;
 }
 
 }  // namespace
