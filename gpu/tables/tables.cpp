@@ -44,17 +44,21 @@ std::string table_note(const SatAlgorithm& chosen, Tables wanted, int height, De
 
 void compute_tables(Context& context, const SatAlgorithm& algorithm, const Arguments& arguments, Tables wanted,
                     const BgrView& colour, ImageView<const std::uint8_t> gray, const TableTargets& tables) {
-  const auto compute = [&](Term term, AnyConstImageView image, AnyImageView sat, const ImageBatch* batch = nullptr) {
-    const auto& by = table_algorithm(algorithm, exact_type(term), image.height, context.device());
-    const auto& chosen = &by == &algorithm ? arguments : Arguments(by.parameters);
-    batch ? compute_sat_batch(context, by, image, sat, chosen, *batch) : compute_sat(context, by, image, sat, chosen);
+  const auto able = [&](Term term, int height) -> const SatAlgorithm& {
+    return table_algorithm(algorithm, exact_type(term), height, context.device());
   };
-  if (wanted.squares) step(context, "squares", [&] { compute(Term::square, gray, tables.squares); });
+  const auto arguments_for = [&](const SatAlgorithm& by) {
+    return &by == &algorithm ? arguments : Arguments(by.parameters);
+  };
+  const auto compute = [&](const SatAlgorithm& by, AnyConstImageView image, AnyImageView sat) {
+    compute_sat(context, by, image, sat, arguments_for(by));
+  };
+  if (wanted.squares) step(context, "squares", [&] { compute(able(Term::square, gray.height), gray, tables.squares); });
   if (wanted.tilted) step(context, "tilted", [&] { compute_tilted(context, gray, tables.tilted); });
   if (!wanted.channels) return;
   step(context, "channels", [&] {
     const auto& [blue, green, red] = tables.channels;
-    const auto& by = table_algorithm(algorithm, exact_type(Term::pixel), colour.height, context.device());
+    const auto& by = able(Term::pixel, colour.height);
     const bool equally_far_apart = green.data - blue.data == red.data - green.data && green.stride == blue.stride &&
                                    red.stride == blue.stride;
     if (by.run_batch && fastest_batch(colour.size()) && equally_far_apart) {
@@ -65,12 +69,12 @@ void compute_tables(Context& context, const SatAlgorithm& algorithm, const Argum
                    {"the table of red", red, ViewArgument::written}});
       const AnyConstImageView first(colour.data, colour.width, colour.height, colour.pitch, ElementType::u8);
       const ImageBatch batch{.sat_stride = green.data - blue.data, .channels = 3};
-      return compute(Term::pixel, first, blue, &batch);
+      return compute_sat_batch(context, by, first, blue, arguments_for(by), batch);
     }
     ImageView<std::uint8_t> planes[3];
     for (auto& plane : planes) plane = context.scratch_image<std::uint8_t>(colour.size());
     split_channels(context, colour, planes);
-    for (int i = 0; i < 3; ++i) compute(Term::pixel, planes[i], tables.channels[i]);
+    for (int i = 0; i < 3; ++i) compute(by, planes[i], tables.channels[i]);
   });
 }
 
