@@ -1,7 +1,6 @@
 #!/usr/bin/python3
-"""The folders of app/ and gpu/ are layers: no include points up, in app/ from a test neither.
-No two files of app/ and gpu/ share a name. What the
-map of the folders names exists."""
+"""The folders of app/ and gpu/ are layers: no include points up, in app/ from a test neither. No two files of app/ and gpu/ share a
+name. What the map of the folders names exists."""
 import re
 import sys
 import unittest
