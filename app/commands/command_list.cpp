@@ -6,11 +6,11 @@
 
 #include "app/capture/camera_list.h"
 #include "app/commands/commands.h"
+#include "app/control/cards.h"
 #include "app/control/fields.h"
 #include "app/control/key_table.h"
 #include "app/support/console.h"
 #include "app/support/text.h"
-#include "gpu/choice/sat_card.h"
 #include "gpu/cuda/device.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
@@ -182,8 +182,8 @@ json devices_json(const gpu::SatAlgorithm& algorithm) {
   return array;
 }
 
-void add_card(json& object, const gpu::SatCard& card) {
-  object["family"] = gpu::name(card.family);
+void add_card(json& object, const SatCard& card) {
+  object["family"] = card.family->name;
   if (!card.doi.empty()) object["doi"] = card.doi;
   for (const auto& step : card.steps) object["steps"].push_back(step.text);
   for (const auto& kernel : card.kernels) object["kernels"].push_back({{"name", kernel.name}, {"does", kernel.text}});
@@ -208,7 +208,7 @@ json algorithm_json(const gpu::SatAlgorithm& algorithm, const gpu::GpuProbe& pro
               {"parameters", parameters_json(algorithm.parameters)},
               {"available", why.empty()}};
   if (algorithm.traffic) object["traffic"] = traffic_json(algorithm);
-  if (const auto* card = gpu::find_sat_card(algorithm.name)) add_card(object, *card);
+  if (const auto* card = find_sat_card(algorithm.name)) add_card(object, *card);
   if (!algorithm.types_note.empty()) object["types_note"] = algorithm.types_note;
   if (!why.empty()) object["unavailable_because"] = why;
   if (!algorithm.not_simulated.empty()) object["not_simulated_because"] = algorithm.not_simulated;
@@ -328,10 +328,9 @@ std::string algorithms_as_text(const json& items) {
     std::ranges::stable_sort(members, {}, [](const json* item) { return item->at("year").get<int>(); });
     for (const auto* item : members) out += as_text(*item);
   };
-  for (const auto family : gpu::sat_families()) {
-    out += (out.empty() ? "" : "\n") + std::string(gpu::name(family)) + ": " + std::string(gpu::description(family)) +
-           "\n\n";
-    of_family(gpu::name(family));
+  for (const auto& family : sat_families()) {
+    out += (out.empty() ? "" : "\n") + family.name + ": " + family.description + "\n\n";
+    of_family(family.name);
   }
   of_family("");  // those without a card
   return out;

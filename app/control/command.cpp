@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/control/cards.h"
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/key_table.h"
@@ -14,7 +15,6 @@
 #include "app/control/settings_file.h"
 #include "app/support/files.h"
 #include "app/support/text.h"
-#include "gpu/choice/sat_card.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 
@@ -155,8 +155,8 @@ std::string next_name(const std::vector<std::string>& names, std::string_view cu
 
 Change next_algorithm(const Settings& settings, gpu::Device device, int step) {
   std::vector<std::string> names;  // in the order of the list of algorithms
-  for (const auto family : gpu::sat_families())
-    for (const auto* algorithm : gpu::algorithms_of(family))
+  for (const auto& family : sat_families())
+    for (const auto* algorithm : family.algorithms())
       if (gpu::runs_on(*algorithm, device) && gpu::why_unavailable(*algorithm).empty()) names.emplace_back(algorithm->name);
   return device == gpu::Device::host ? Change{"host_algorithm", next_name(names, settings.host_algorithm, step)}
                                      : Change{"cuda_algorithm", next_name(names, settings.cuda_algorithm, step)};

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/control/cards.h"
 #include "app/control/imgui_keys.h"
 #include "app/control/names.h"
 #include "app/control/palette_entries.h"
@@ -21,7 +22,6 @@
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
-#include "gpu/choice/sat_card.h"
 #include "gpu/image.h"
 #include "gpu/sat.h"
 
@@ -89,9 +89,9 @@ void facts(const PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
 
 // A descriptor names a paper, a library, or says that the idea is our own.
 std::string_view whose_count(const gpu::SatAlgorithm& algorithm) {
-  const auto* card = gpu::find_sat_card(algorithm.name);
+  const auto* card = find_sat_card(algorithm.name);
   if (algorithm.reads == "?") return ": the library does not say";
-  const bool paper = !algorithm.paper.starts_with("our own") && (!card || card->family != gpu::SatFamily::library);
+  const bool paper = !algorithm.paper.starts_with("our own") && (!card || card->family->key != "library");
   return paper ? ", as the paper counts" : ", counted from its passes: there is no paper";
 }
 
@@ -159,9 +159,9 @@ struct CardLine {
 };
 
 // The algorithm's card; an empty one where it has none.
-const gpu::SatCard& card_of(const gpu::SatAlgorithm& algorithm) {
-  static constexpr gpu::SatCard none{{}, gpu::SatFamily::library, {}, {}, {}};
-  const auto* card = gpu::find_sat_card(algorithm.name);
+const SatCard& card_of(const gpu::SatAlgorithm& algorithm) {
+  static const SatCard none{{}, &sat_families().back(), {}, {}, {}};
+  const auto* card = find_sat_card(algorithm.name);
   return card ? *card : none;
 }
 
@@ -170,10 +170,10 @@ bool contains(std::string_view text, std::string_view part) { return lower(text)
 // Whether `text` is in any of the card's texts.
 bool found(const gpu::SatAlgorithm& algorithm, std::string_view text) {
   const auto& card = card_of(algorithm);
-  const auto in_step = [&](const gpu::SatStep& step) { return contains(step.text, text); };
+  const auto in_step = [&](const SatStep& step) { return contains(step.text, text); };
   const auto in_kernel = [&](const auto& kernel) { return contains(kernel.name, text) || contains(kernel.text, text); };
   return contains(algorithm.name, text) || contains(algorithm.paper, text) || contains(algorithm.idea, text) ||
-         contains(name(card.family), text) || contains(std::to_string(algorithm.year), text) || contains(card.doi, text) ||
+         contains(card.family->name, text) || contains(std::to_string(algorithm.year), text) || contains(card.doi, text) ||
          std::ranges::any_of(card.steps, in_step) || std::ranges::any_of(card.kernels, in_kernel);
 }
 
@@ -194,7 +194,7 @@ CardLine line_of_count(const gpu::SatAlgorithm& algorithm, CardOrder which, gpu:
 bool counts(CardOrder order) { return order == CardOrder::reads || order == CardOrder::writes; }
 
 CardLine line_of_year(const gpu::SatAlgorithm& algorithm, CardOrder order) {
-  const auto family = static_cast<int>(card_of(algorithm).family);
+  const auto family = static_cast<double>(card_of(algorithm).family - sat_families().data());
   const auto rank = order == CardOrder::name ? 0 : algorithm.year + (order == CardOrder::family ? 1e4 * family : 0);
   return {&algorithm, rank, std::to_string(algorithm.year)};
 }
@@ -295,14 +295,14 @@ void list(PanelContext& ui) {
   choose_by_keys(ui, all);
   if (!ImGui::BeginChild("list", {0, 0})) return ImGui::EndChild();
   const auto* chosen = chosen_algorithm(ui);
-  const gpu::SatCard* before = nullptr;
+  const SatCard* before = nullptr;
   for (const auto& line : all) {
     const auto& card = card_of(*line.algorithm);
     if (ui.settings.card_order == CardOrder::family && (!before || before->family != card.family)) {
       if (before) ImGui::Dummy({0, ImGui::GetFontSize() * 0.3f});
       const WithFont small(Font::small);
-      text(name(card.family), colour::accent);
-      tooltip(description(card.family));
+      text(card.family->name, colour::accent);
+      tooltip(card.family->description);
     }
     before = &card;
     entry(ui, line, chosen);
@@ -326,15 +326,14 @@ void buttons(PanelContext& ui, const gpu::SatAlgorithm& algorithm) {
   if (button("Close", ui.help_of(Action::toggle_cards))) ui.change("cards", false);
 }
 
-void heading(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const gpu::SatCard& card) {
+void heading(PanelContext& ui, const gpu::SatAlgorithm& algorithm, const SatCard& card) {
   {
     const auto room = ImGui::GetContentRegionAvail().x - buttons_width() - ImGui::GetFontSize();
     const WithFont title(Font::title);
     text(shortened(algorithm.name, room));
   }
   buttons(ui, algorithm);
-  text(std::to_string(algorithm.year) + "   " + std::string(device_tag(algorithm.device)) + "   " +
-           std::string(name(card.family)),
+  text(std::to_string(algorithm.year) + "   " + std::string(device_tag(algorithm.device)) + "   " + card.family->name,
        colour::dim);
   if (const auto why = why_unavailable(algorithm, ui.context); !why.empty())
     wrapped("Cannot run here: " + why, colour::warning);
@@ -346,14 +345,14 @@ void title(const char* words) {
   text(words);
 }
 
-void step_list(const gpu::SatCard& card) {
+void step_list(const SatCard& card) {
   title("How the sums move");
   carry_diagrams(card.steps, ImGui::GetTime());
   for (std::size_t i = 0; i < card.steps.size(); ++i)
-    wrapped((card.steps.size() > 1 ? std::to_string(i + 1) + "  " : "") + std::string(card.steps[i].text), colour::text);
+    wrapped((card.steps.size() > 1 ? std::to_string(i + 1) + "  " : "") + card.steps[i].text, colour::text);
 }
 
-void kernels(const gpu::SatCard& card) {
+void kernels(const SatCard& card) {
   title("Kernels");
   for (const auto& kernel : card.kernels) {
     text(kernel.name, colour::text);

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/ui/theme.h"
 
 namespace app::ui {
 namespace {
-
-using gpu::SatMove;
 
 constexpr int pixels = 8, tiles = 4;      // on a side of a picture
 constexpr double seconds_per_step = 2.2;  // of which the last part rests
@@ -187,36 +188,48 @@ Scene grouped_rows() {
   return result;
 }
 
-Scene scene_of(SatMove move) {
-  switch (move) {
-    case SatMove::pixel_by_pixel:
-      return from_left_and_above(pixels, [](int x, int y) { return static_cast<float>(y * pixels + x) / 63; });
-    case SatMove::down_columns: return lines(true);
-    case SatMove::along_rows: return lines(false);
-    case SatMove::pieces_of_rows: return pieces(false);
-    case SatMove::pieces_of_columns: return pieces(true);
-    case SatMove::by_lanes: return doubling(true);
-    case SatMove::transpose: return turned(5, false);
-    case SatMove::tile_transpose: return turned(pixels, true);
-    case SatMove::doubling: return doubling(false);
-    case SatMove::tree_up: return tree(true);
-    case SatMove::tree_down: return tree(false);
-    case SatMove::groups: return grouped_rows();
-    case SatMove::tile_sums: return scene(tiles, [](int, int) { return 0.5f; });
-    case SatMove::sums_across_tiles:
-      return from_left_and_above(tiles, [](int x, int y) { return static_cast<float>(std::max(x, y)) / 3; });
-    case SatMove::tile_tables: return tile_tables();
-    case SatMove::sums_of_all: return sums_of_all();
-    case SatMove::diagonals: return diagonals(0, 2 * tiles - 2);
-    case SatMove::band_of_diagonals: return diagonals(2, 4);
-    case SatMove::column_walk:
-      return from_left_and_above(tiles, [](int x, int y) { return static_cast<float>(y * 2 + x) / 9; });
-    case SatMove::look_back: return looking_back();
-    case SatMove::band_sums: return in_bands(true);
-    case SatMove::bands: return in_bands(false);
-    case SatMove::library: break;
-  }
-  return scene(1, [](int, int) { return 0.5f; });
+struct Move {
+  std::string_view name;
+  Scene (*scene)();
+};
+// The moves of the steps in cards.json.
+constexpr Move moves[] = {
+    // One running sum, row after row, plus the entry above.
+    {"pixel_by_pixel",
+     [] { return from_left_and_above(pixels, [](int x, int y) { return static_cast<float>(y * pixels + x) / 63; }); }},
+    {"down_columns", [] { return lines(true); }},             // every column on its own, from the top
+    {"along_rows", [] { return lines(false); }},              // every row on its own, from the left
+    {"pieces_of_rows", [] { return pieces(false); }},         // pieces of a row at once; each passes its sum to the right
+    {"pieces_of_columns", [] { return pieces(true); }},       // the same, downwards
+    {"by_lanes", [] { return doubling(true); }},              // 32 neighbours at once, at the distances 1, 2, 4, 8, 16
+    {"transpose", [] { return turned(5, false); }},           // rows become columns
+    {"tile_transpose", [] { return turned(pixels, true); }},  // every tile of 32 x 32 is turned in registers
+    {"doubling", [] { return doubling(false); }},  // every entry adds the one 1, 2, 4, ... before it, through memory
+    {"tree_up", [] { return tree(true); }},        // sums of 2, 4, 8, ... neighbours
+    {"tree_down", [] { return tree(false); }},     // prefix sums from those sums
+    {"groups", grouped_rows},                      // groups of a row, one after another
+    // Every tile's row sums, column sums and sum.
+    {"tile_sums", [] { return scene(tiles, [](int, int) { return 0.5f; }); }},
+    // Prefix sums of those, across the tiles.
+    {"sums_across_tiles",
+     [] { return from_left_and_above(tiles, [](int x, int y) { return static_cast<float>(std::max(x, y)) / 3; }); }},
+    {"tile_tables", tile_tables},  // every tile's table, from the carries of its left, upper and upper left neighbours
+    {"sums_of_all", sums_of_all},  // every tile's table, from the sums that all tiles before it have published
+    {"diagonals", [] { return diagonals(0, 2 * tiles - 2); }},  // one diagonal of tiles after another
+    {"band_of_diagonals", [] { return diagonals(2, 4); }},      // the same between two corners that are done otherwise
+    // A block per column of tiles walks down, one tile behind its left neighbour.
+    {"column_walk",
+     [] { return from_left_and_above(tiles, [](int x, int y) { return static_cast<float>(y * 2 + x) / 9; }); }},
+    {"look_back", looking_back},                   // a block per tile looks back to the left, up and along the diagonal
+    {"band_sums", [] { return in_bands(true); }},  // the column sums of every band of rows
+    {"bands", [] { return in_bands(false); }},     // every band of rows on its own, with the sums above it
+    {"library", [] { return scene(1, [](int, int) { return 0.5f; }); }},  // unknown: a library does it
+};
+
+Scene scene_of(std::string_view move) {
+  const auto* const at = std::ranges::find(moves, move, &Move::name);
+  if (at == std::end(moves)) throw std::invalid_argument("no diagram of the move " + std::string(move) + " in cards.json");
+  return at->scene();
 }
 
 ImU32 mixed(ImU32 from, ImU32 to, float part) {
@@ -241,11 +254,11 @@ void arrow(ImDrawList& draw, ImVec2 from, ImVec2 to, float size, ImU32 colour, f
 }
 
 // One step in the square at `at`; `progress`: how much of it is done, 0 to 1.
-void draw_move(ImDrawList& draw, SatMove move, ImVec2 at, float side, float progress) {
+void draw_move(ImDrawList& draw, std::string_view move, ImVec2 at, float side, float progress) {
   auto picture = scene_of(move);
   const float cell = side / static_cast<float>(picture.side), gap = std::max(1.f, side / 80);
   const float part = std::min(progress / part_of_movement, 1.f) * 1.15f;  // beyond 1: the last cells are filled
-  const bool edges_only = move == SatMove::tile_sums || move == SatMove::sums_across_tiles;
+  const bool edges_only = move == "tile_sums" || move == "sums_across_tiles";
   for (int y = 0; y < picture.side; ++y)
     for (int x = 0; x < picture.side; ++x) {
       const ImVec2 from(at.x + cell * static_cast<float>(x), at.y + cell * static_cast<float>(y));
@@ -264,7 +277,7 @@ void draw_move(ImDrawList& draw, SatMove move, ImVec2 at, float side, float prog
     arrow(draw, from, {from.x + (to.x - from.x) * moved, from.y + (to.y - from.y) * moved}, std::max(3.f, cell * 0.28f),
           colour::warning, std::max(1.f, side / 90));
   }
-  if (move == SatMove::library) {
+  if (move == "library") {
     const auto size = ImGui::CalcTextSize("?");
     draw.AddText({at.x + (side - size.x) / 2, at.y + (side - size.y) / 2}, colour::text, "?");
   }
@@ -272,7 +285,7 @@ void draw_move(ImDrawList& draw, SatMove move, ImVec2 at, float side, float prog
 
 }  // namespace
 
-void carry_diagrams(std::span<const gpu::SatStep> steps, double seconds) {
+void carry_diagrams(std::span<const SatStep> steps, double seconds) {
   const auto em = ImGui::GetFontSize(), side = std::round(em * 6.5f), gap = em * 1.2f;
   const auto room = ImGui::GetContentRegionAvail().x;
   const auto in_line = std::max(1, static_cast<int>((room + gap) / (side + gap)));

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/control/cards.h"
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
@@ -16,7 +17,6 @@
 #include "app/ui/theme.h"
 #include "app/ui/ui.h"
 #include "app/ui/widgets.h"
-#include "gpu/choice/sat_card.h"
 #include "gpu/effect.h"
 #include "gpu/pictures/composition.h"
 
@@ -61,8 +61,8 @@ void side_row(PanelContext& ui, const char* title, bool first) {
   ImGui::Separator();
   for (const auto name : effect_names()) side_entry(ui, name, first);
   int left_out = 0;
-  for (const auto family : gpu::sat_families()) {
-    auto algorithms = gpu::algorithms_of(family);
+  for (const auto& family : sat_families()) {
+    auto algorithms = family.algorithms();
     left_out += static_cast<int>(std::erase_if(algorithms, [&](const gpu::SatAlgorithm* algorithm) {
       return algorithm->name != side && !why_no_side(algorithm->name, ui.state.device).empty();
     }));
@@ -70,8 +70,8 @@ void side_row(PanelContext& ui, const char* title, bool first) {
     ImGui::Separator();
     {
       const WithFont small(Font::small);
-      text(gpu::name(family), colour::accent);
-      tooltip(gpu::description(family));
+      text(family.name, colour::accent);
+      tooltip(family.description);
     }
     for (const auto* algorithm : algorithms) side_entry(ui, algorithm->name, first);
   }

@@ -3,13 +3,13 @@
 #include <cmath>
 #include <vector>
 
+#include "app/control/cards.h"
 #include "app/control/names.h"
 #include "app/pipeline/pipeline.h"
 #include "app/ui/kernel_rows.h"
 #include "app/ui/panel.h"
 #include "app/ui/parameters.h"
 #include "app/ui/widgets.h"
-#include "gpu/choice/explanation.h"
 
 namespace app::ui {
 
@@ -110,7 +110,7 @@ std::string times(const StageRow& stage) {
 std::string explained(const KernelRow& row) {
   const auto& stage = row.stage;
   auto all = stage.name;
-  if (const auto what = gpu::explanation(stage.name); !what.empty()) all += "\n" + std::string(what);
+  if (const auto what = explanation(stage.name); !what.empty()) all += "\n" + std::string(what);
   all += "\n\n" + times(stage) + "\n" + launches_text(row) + (launches_text(row) == "1" ? " launch" : " launches") +
          " per frame";
   if (stage.lost_frames > 0)

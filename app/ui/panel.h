@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "app/control/actions.h"
+#include "app/control/cards.h"
 #include "app/control/settings.h"
 #include "app/session/frame_search.h"
 #include "app/ui/ui.h"
-#include "gpu/choice/sat_card.h"
 #include "gpu/sat.h"
 
 namespace app::ui {
@@ -211,7 +211,7 @@ std::string_view whose_count(const gpu::SatAlgorithm& algorithm);
 
 // Diagrams of how an algorithm's sums move, drawn from the steps of its card: one picture per step, side by side, each
 // below its number, in as many lines as they need. `seconds`: the time of the animation, which does one step after another.
-void carry_diagrams(std::span<const gpu::SatStep> steps, double seconds);
+void carry_diagrams(std::span<const SatStep> steps, double seconds);
 
 // The stack of what is opened over the panels, one row each: overlays.cpp. It decides what Escape and a click elsewhere close,
 // and whose the keys are.

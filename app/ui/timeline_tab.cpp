@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "app/control/cards.h"
 #include "app/control/fields.h"
 #include "app/ui/kernel_rows.h"
 #include "app/ui/panel.h"
 #include "app/ui/theme.h"
 #include "app/ui/ui.h"
 #include "app/ui/widgets.h"
-#include "gpu/choice/explanation.h"
 
 namespace app::ui {
 namespace {
@@ -211,7 +211,7 @@ std::string draw_lanes(const gpu::TimelineFrame& frame, const TimelineView& view
     if (span.lost > 0)
       hovered += "\nabout " + microseconds(span.lost) +
                  " µs of it left out: far above usual, probably OpenGL's drawing; no timing event records this";
-    if (const auto what = gpu::explanation(path); !what.empty()) hovered += "\n" + std::string(what);
+    if (const auto what = explanation(path); !what.empty()) hovered += "\n" + std::string(what);
     if (place.host_queues && span.timed)
       draw.AddLine({host.x(span.queued), host.rect().y + height}, {device.x(started), device.rect().y}, colour::text);
   }

@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
+#include "app/control/cards.h"
 #include "app/control/fields.h"
 #include "app/control/settings_file.h"
 #include "app/tests/control/settings_example.h"
-#include "gpu/choice/sat_card.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
 #include "gpu/tests/refusal.h"
@@ -254,8 +254,8 @@ TEST(CommandTest, TheNextAlgorithmIsTheNextOneOfTheList) {
   Settings settings;
   settings.device = DeviceChoice::cuda;
   std::vector<std::string> listed;
-  for (const auto family : gpu::sat_families())
-    for (const auto* algorithm : gpu::algorithms_of(family))
+  for (const auto& family : sat_families())
+    for (const auto* algorithm : family.algorithms())
       if (algorithm->device == Device::cuda && gpu::why_unavailable(*algorithm).empty())
         listed.emplace_back(algorithm->name);
   settings.cuda_algorithm = listed.front();

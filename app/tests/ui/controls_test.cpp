@@ -3,9 +3,9 @@
 
 #include <cmath>
 
+#include "app/control/cards.h"
 #include "app/tests/pipeline/tile_example.h"
 #include "app/ui/theme.h"
-#include "gpu/choice/sat_card.h"
 
 namespace app::ui {
 namespace {
@@ -416,7 +416,7 @@ TEST_F(ControlsTest, CardsAreSearchedUsedAndTheirLinkIsCopied) {
 
   const auto all = gpu::sat_algorithms();
   const auto with_link = std::ranges::find_if(all, [](const auto* algorithm) {
-    const auto* card = gpu::find_sat_card(algorithm->name);
+    const auto* card = find_sat_card(algorithm->name);
     return card && !card->doi.empty();
   });
   ASSERT_NE(with_link, all.end());
@@ -424,8 +424,7 @@ TEST_F(ControlsTest, CardsAreSearchedUsedAndTheirLinkIsCopied) {
   draw(3);
   click_text("Copy", "cards/reading");
   const char* copied = ImGui::GetClipboardText();
-  EXPECT_EQ(copied ? std::string(copied) : "",
-            "https://doi.org/" + std::string(gpu::find_sat_card((*with_link)->name)->doi));
+  EXPECT_EQ(copied ? std::string(copied) : "", "https://doi.org/" + find_sat_card((*with_link)->name)->doi);
   click_text("Close", "cards/reading");
   EXPECT_FALSE(settings_.cards);
 }
