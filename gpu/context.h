@@ -5,7 +5,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -128,6 +130,14 @@ class Context {
   void parallel(const SpanLabel& label, int parts, const F& part) {
     parallel_parts(label, parts, {&part, [](const void* f, int i) { (*static_cast<const F*>(f))(i); }});
   }
+  // Host contexts only: part(begin, end) on the pool's threads, for bands that together are the rows 0 .. rows - 1, as one span.
+  // There are four bands per thread, which evens out bands of unequal cost, but at most `most`.
+  template <class F>
+  void for_each_band(const SpanLabel& label, int rows, const F& part, int most = std::numeric_limits<int>::max()) {
+    const int bands = std::min({rows, 4 * threads(), most});
+    const auto edge = [&](int band) { return static_cast<int>(static_cast<long long>(rows) * band / bands); };
+    parallel(label, bands, [&](int band) { part(edge(band), edge(band + 1)); });
+  }
   // Calls f(); its launches lie within one span of the timeline.
   template <class F>
   void group(const SpanLabel& label, F&& f, SpanTiming timing = SpanTiming::whole) {
@@ -200,14 +210,6 @@ class Context {
   std::byte* persist(std::string_view name, std::size_t bytes);
   void clear(void* data, std::size_t bytes);
   void note(LaunchRecord record) { launches_.push_back(std::move(record)); }
-  // Host contexts only: part(begin, end) on the pool's threads, for bands that together are the rows 0 .. rows - 1.
-  template <class F>
-  void for_each_band(std::string_view name, int rows, const F& part) {
-    // Four bands per thread even out bands of unequal cost.
-    const int most = threads() * 4, bands = rows < most ? rows : most;
-    const auto edge = [&](int band) { return static_cast<int>(static_cast<long long>(rows) * band / bands); };
-    parallel(name, bands, [&](int band) { part(edge(band), edge(band + 1)); });
-  }
   int resident_blocks(const void* kernel, int threads, int per_multiprocessor) const;
   void launch_pointers(const SpanLabel& label, const void* kernel, const Grid& shape, void** arguments);
   void copy_bytes(const SpanLabel& label, const void* from, std::size_t from_pitch, void* to, std::size_t to_pitch,

@@ -1,6 +1,7 @@
 // The pass of check_table(): one thread per entry on a GPU, bands of rows on the host. Wrong entries are rare, so that only
 // they cost an atomic operation.
 #include <algorithm>
+#include <mutex>
 
 #include "gpu/checks/check_table.h"
 #include "gpu/pictures/host_vectors.h"
@@ -71,20 +72,16 @@ TableFindings find_in(Pixels image, Sums table, int begin, int end) {
 }
 
 void check_on_host(Context& context, Pixels image, Sums table, TableFindings* findings) {
-  const int bands = std::clamp(context.threads(), 1, image.height);
-  auto* const of_band = context.scratch<TableFindings>(static_cast<std::size_t>(bands));
-  const auto first_row = [&](int band) { return static_cast<int>(static_cast<std::int64_t>(image.height) * band / bands); };
-  context.parallel("four points", bands, [&](int band) {
-    run_with(host_vectors_here().back(),
-             [&] { of_band[band] = find_in(image, table, first_row(band), first_row(band + 1)); });
+  std::mutex mutex;
+  if (!context.is_dry()) *findings = {};
+  context.for_each_band("four points", image.height, [&](int begin, int end) {
+    TableFindings of_band;
+    run_with(host_vectors_here().back(), [&] { of_band = find_in(image, table, begin, end); });
+    const std::lock_guard lock(mutex);
+    findings->count += of_band.count;
+    findings->expected = std::min(findings->expected, of_band.expected);
+    findings->found = std::min(findings->found, of_band.found);
   });
-  if (context.is_dry()) return;
-  *findings = {};
-  for (int band = 0; band < bands; ++band) {
-    findings->count += of_band[band].count;
-    findings->expected = std::min(findings->expected, of_band[band].expected);
-    findings->found = std::min(findings->found, of_band[band].found);
-  }
 }
 
 }  // namespace

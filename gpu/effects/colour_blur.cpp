@@ -152,18 +152,15 @@ class Strip {
 
 template <class Use>
 void pass(Context& context, const BgrView& colour, Size window, Border border, const Use& use) {
-  // Four bands per thread even out bands of unequal cost. A band of fewer rows than a window would cost more to start than to draw.
-  const int most = std::max(colour.height / window.height, context.threads());
-  const int bands = std::min({colour.height, 4 * context.threads(), most});
-  const auto edge = [&](int band) { return static_cast<int>(static_cast<long long>(colour.height) * band / bands); };
   const auto& functions = sat::row_scans_here().back()->pixels;
-  context.parallel("box blur", bands, [&](int band) {
-    const auto draw = [&](auto strip) { strip.rows(edge(band), edge(band + 1), use); };
+  const auto draw = [&](int begin, int end) {
     if (window.height <= most_rows_of_16_bits)
-      draw(Strip<std::uint16_t>(colour, window, border, functions.strip16));
+      Strip<std::uint16_t>(colour, window, border, functions.strip16).rows(begin, end, use);
     else
-      draw(Strip<std::uint32_t>(colour, window, border, functions.strip32));
-  });
+      Strip<std::uint32_t>(colour, window, border, functions.strip32).rows(begin, end, use);
+  };
+  // A band of fewer rows than a window would cost more to start than to draw.
+  context.for_each_band("box blur", colour.height, draw, std::max(colour.height / window.height, context.threads()));
 }
 
 }  // namespace

@@ -21,10 +21,8 @@ void step(Context& context, std::string_view name, F&& f) {
 // Luma by row functions with the processor's own instructions, which the compiler does not find in a loop over pixels.
 void luma_on_host(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray) {
   const auto& pixels = sat::row_scans_here().back()->pixels;
-  const int bands = std::min(colour.height, 4 * context.threads());  // those of unequal cost even out
-  const auto edge = [&](int band) { return static_cast<int>(static_cast<long long>(colour.height) * band / bands); };
-  context.parallel("luma", bands, [&](int band) {
-    for (int y = edge(band); y < edge(band + 1); ++y) pixels.luma(row_of(colour, y), gray.row(y), colour.width);
+  context.for_each_band("luma", colour.height, [&](int begin, int end) {
+    for (int y = begin; y < end; ++y) pixels.luma(row_of(colour, y), gray.row(y), colour.width);
   });
 }
 
