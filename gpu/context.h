@@ -53,8 +53,8 @@ class Context {
   static Context on_stream(cudaStream_t stream, std::span<std::byte> workspace, Timeline* timeline = nullptr);
   // Work is done by `pool` before each call returns. `workspace` is host memory.
   static Context on_host(ThreadPool& pool, std::span<std::byte> workspace, Timeline* timeline = nullptr);
-  // Work is done by the simulated GPU before each call returns, by the kernels of `driver`: compute_sat(), run_effect(),
-  // luma(), split_channels() and compute_tilted() call its functions. `workspace` is host memory.
+  // Work is done by the simulated GPU before each call returns, by the kernels of `driver`: compute_sat(), run_effect() and
+  // what simulated::elsewhere() is for call its functions. `workspace` is host memory.
   static Context on_simulated(const simulated::Driver& driver, std::span<std::byte> workspace, Timeline* timeline = nullptr);
   // Nothing is done. Pointers from scratch() must not be dereferenced. `threads`: of the pool on which the work will run, on
   // which the scratch memory of host algorithms depends; 0 means one per core, as in ThreadPool. `limits`: of the GPU; if none

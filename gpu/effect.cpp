@@ -39,8 +39,7 @@ Arguments arguments_on(const Effect& effect, Arguments arguments, Device device)
 namespace {
 
 const Effect& effect_of(const Context& context, const Effect& effect) {
-  const auto* driver = context.driver();
-  return driver ? simulated::found_in_library(driver->find_effect(effect.name), effect.name) : effect;
+  return simulated::here(context, effect, &simulated::Driver::find_effect);
 }
 
 TableTargets scratch_tables(Context& context, Size size, Tables wanted) {

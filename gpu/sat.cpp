@@ -43,10 +43,8 @@ namespace {
   throw std::invalid_argument(std::string(algorithm.name) + ": " + why);
 }
 
-// On the simulated GPU, the algorithm of the context's driver.
 const SatAlgorithm& here(const Context& context, const SatAlgorithm& algorithm) {
-  const auto* driver = context.driver();
-  return driver ? simulated::found_in_library(driver->find_sat_algorithm(algorithm.name), algorithm.name) : algorithm;
+  return simulated::here(context, algorithm, &simulated::Driver::find_sat_algorithm);
 }
 
 }  // namespace

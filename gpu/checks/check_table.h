@@ -37,10 +37,4 @@ std::string text(const WrongTable& wrong);
 // std::invalid_argument for more pixels, and for images that check_views() refuses.
 TableFindings* check_table(Context& context, ImageView<const std::uint8_t> image, ImageView<const std::uint32_t> table);
 
-namespace detail {
-// By the kernels of this build; on the simulated GPU check_table() calls those of the context's driver instead.
-void check_of_this_build(Context& context, ImageView<const std::uint8_t> image, ImageView<const std::uint32_t> table,
-                         TableFindings* findings);
-}  // namespace detail
-
 }  // namespace gpu

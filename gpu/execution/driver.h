@@ -14,14 +14,16 @@
 #include <string>
 #include <string_view>
 
+#include "gpu/context.h"
 #include "gpu/image.h"
 
-// What is only passed on is declared, not included: a context calls through this, and all of it is above a context.
+// What is only passed on is declared, not included: all of it is above a context.
 namespace gpu {
-class Context;
 struct Boxes;
 struct Canvas;
 struct Effect;
+struct ImageBatch;
+struct PicturePixels;
 struct SatAlgorithm;
 struct TableFindings;
 struct TracedSat;
@@ -42,35 +44,50 @@ struct Driver {
   std::uint64_t identity;  // <build_identity.h> of the library; always the first member
   Build build;
   // By name, with the library's own `run`; nullptr if there is none.
-  const SatAlgorithm* (*find_sat_algorithm)(std::string_view name);
-  const TracedSat* (*find_traced_sat)(std::string_view name);  // likewise
-  const Effect* (*find_effect)(std::string_view name);
-  void (*luma)(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray);
-  void (*split_channels)(Context& context, const BgrView& colour, const ImageView<std::uint8_t> (&channels)[3]);
-  void (*tilted)(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted);
-  void (*check_table)(Context& context, ImageView<const std::uint8_t> image, ImageView<const std::uint32_t> table,
-                      TableFindings* findings);
+  const SatAlgorithm* (*find_sat_algorithm)(std::string_view name) = nullptr;
+  const TracedSat* (*find_traced_sat)(std::string_view name) = nullptr;  // likewise
+  const Effect* (*find_effect)(std::string_view name) = nullptr;
+  // The library's functions of these names, for elsewhere().
+  void (*luma)(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray) = nullptr;
+  void (*split_channels)(Context& context, const BgrView& colour, const ImageView<std::uint8_t> (&channels)[3]) = nullptr;
+  void (*compute_tilted)(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted) = nullptr;
+  void (*clear_borders)(Context& context, const AnyImageView& first_table, const ImageBatch& batch) = nullptr;
+  TableFindings* (*check_table)(Context& context, ImageView<const std::uint8_t> image,
+                                ImageView<const std::uint32_t> table) = nullptr;
+  void (*draw_wipe)(Context& context, const PicturePixels& wipe, const Canvas& out) = nullptr;
   void (*draw_difference)(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
-                          double amplification);
+                          double amplification) = nullptr;
   void (*sum_boxes)(Context& context, const AnyConstImageView& table, bool padded, const Boxes& boxes,
-                    const AnyImageView& sums);
-  std::unique_ptr<vision::DeviceDetector> (*make_detector)(const Context& context,
-                                                           const vision::DeviceDetectorRequest& request);
+                    const AnyImageView& sums) = nullptr;
+  std::unique_ptr<vision::DeviceDetector> (*make_device_detector)(const Context& context,
+                                                                  const vision::DeviceDetectorRequest& request) = nullptr;
   // While it is on, what runs kernels throws Fault soon.
-  void (*stop)(bool on);
+  void (*stop)(bool on) = nullptr;
   // Runs one algorithm on a random image and reports. Null in `plain`, which cannot. Throws Fault,
   // std::invalid_argument.
-  Simulation (*simulate)(const SimulationRequest& request);
+  Simulation (*simulate)(const SimulationRequest& request) = nullptr;
 };
 
-// What a driver's find_...() returned for `name`. A library of the same headers may still lack it.
+// The way of a function that starts kernels into the simulated build: on the simulated GPU the same function of the driver's
+// library. Null where the function goes on itself: on other devices, and in that library.
+template <class Function>
+Function* elsewhere([[maybe_unused]] const Context& context, [[maybe_unused]] Function* Driver::*function) {
+#ifndef SATSCOPE_SIMULATED
+  if (const auto* driver = context.driver()) return driver->*function;
+#endif
+  return nullptr;
+}
+
+// An algorithm or effect as the context runs it: on the simulated GPU that of the driver's library, which may lack it although its
+// headers are the same.
 template <class Descriptor>
-const Descriptor& found_in_library(const Descriptor* found, std::string_view name) {
-  if (!found)
-    throw std::runtime_error(std::string(name) +
-                             ": the library of the simulated GPU belongs to another build of "
-                             "satscope: rebuild both");
-  return *found;
+const Descriptor& here(const Context& context, const Descriptor& descriptor,
+                       const Descriptor* (*Driver::*find)(std::string_view)) {
+  const auto* driver = context.driver();
+  if (!driver) return descriptor;
+  if (const auto* found = (driver->*find)(descriptor.name)) return *found;
+  throw std::runtime_error(std::string(descriptor.name) +
+                           ": the library of the simulated GPU belongs to another build of satscope: rebuild both");
 }
 
 struct LoadedDriver {

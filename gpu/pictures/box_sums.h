@@ -36,10 +36,4 @@ struct Boxes {
 // std::invalid_argument for views that check_views() refuses.
 void sum_boxes(Context& context, const AnyConstImageView& table, bool padded, const Boxes& boxes, const AnyImageView& sums);
 
-namespace detail {
-// By the kernels of this build; on the simulated GPU sum_boxes() calls those of the context's driver instead.
-void sum_boxes_of_this_build(Context& context, const AnyConstImageView& table, bool padded, const Boxes& boxes,
-                             const AnyImageView& sums);
-}  // namespace detail
-
 }  // namespace gpu

@@ -1,6 +1,8 @@
 #include "gpu/pictures/composition.h"
 
+#include "gpu/execution/driver.h"
 #include "gpu/pictures/canvas.h"
+#include "gpu/pictures/check_views.h"
 #include "gpu/pictures/for_each_pixel.cuh"
 
 namespace gpu {
@@ -39,12 +41,17 @@ struct Difference {
 
 }  // namespace
 
-void detail::wipe_of_this_build(Context& context, const PicturePixels& wipe, const Canvas& out) {
+void draw_wipe(Context& context, const PicturePixels& wipe, const Canvas& out) {
+  if (const auto there = simulated::elsewhere(context, &simulated::Driver::draw_wipe)) return there(context, wipe, out);
+  check_canvas(context, "draw_wipe", out, {{"left", wipe.left}, {"right", wipe.right}});
   context.for_each_pixel("compose", out.size(), Wipe{wipe, out});
 }
 
-void detail::difference_of_this_build(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
-                                      double amplification) {
+void draw_difference(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
+                     double amplification) {
+  if (const auto there = simulated::elsewhere(context, &simulated::Driver::draw_difference))
+    return there(context, a, b, out, amplification);
+  check_canvas(context, "draw_difference", out, {{"a", a}, {"b", b}});
   const auto gain = static_cast<unsigned>(amplification * 256 + 0.5);
   context.for_each_pixel("compose", out.size(), Difference{a, b, out, gain});
 }

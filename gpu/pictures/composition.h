@@ -39,18 +39,10 @@ constexpr double most_amplification = 255;  // the least difference becomes whit
 // Both functions: all images have the same size and lie on the context's device; `out` shares no memory with the others. Timed as
 // "compose". Neither allocates nor waits. Throw std::invalid_argument for images that check_views() refuses.
 
-// out(x, y) = wipe(x, y), of two images. Throws std::logic_error on the simulated GPU: its pictures are in host memory, and are
-// copied from there (PicturePixels::each_side()).
+// out(x, y) = wipe(x, y), of two images.
 void draw_wipe(Context& context, const PicturePixels& wipe, const Canvas& out);
 // Each channel min(255, |a - b| * amplification), rounded to nearest; alpha 255. `amplification`: 1 to most_amplification.
 void draw_difference(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
                      double amplification);
-
-namespace detail {
-// The kernels of this build; on the simulated GPU draw_difference() calls that of the context's driver instead.
-void wipe_of_this_build(Context& context, const PicturePixels& wipe, const Canvas& out);
-void difference_of_this_build(Context& context, ImageView<const Rgba> a, ImageView<const Rgba> b, const Canvas& out,
-                              double amplification);
-}  // namespace detail
 
 }  // namespace gpu

@@ -29,18 +29,18 @@ constexpr Driver driver = {
     .find_sat_algorithm = find_sat_algorithm,
     .find_traced_sat = find_traced_sat,
     .find_effect = find_effect,
-    .luma = gpu::detail::luma_of_this_build,
-    .split_channels = gpu::detail::split_of_this_build,
-    .tilted = gpu::detail::tilted_of_this_build,
-    .check_table = gpu::detail::check_of_this_build,
-    .draw_difference = gpu::detail::difference_of_this_build,
-    .sum_boxes = gpu::detail::sum_boxes_of_this_build,
-    .make_detector = gpu::vision::detail::detector_of_this_build,
+    .luma = luma,
+    .split_channels = split_channels,
+    .compute_tilted = compute_tilted,
+    .clear_borders = clear_borders,
+    .check_table = check_table,
+    .draw_wipe = draw_wipe,
+    .draw_difference = draw_difference,
+    .sum_boxes = sum_boxes,
+    .make_device_detector = vision::make_device_detector,
     .stop = [](bool on) { the_gpu().stop(on); },
 #ifdef SATSCOPE_OBSERVED
     .simulate = simulate,
-#else
-    .simulate = nullptr,
 #endif
 };
 

@@ -1,6 +1,7 @@
 // clear_borders(): the zeros of padded tables, a thread each.
 #include <cstdint>
 
+#include "gpu/execution/driver.h"
 #include "gpu/pictures/for_each_pixel.cuh"
 #include "gpu/tables/tables.h"
 
@@ -21,21 +22,20 @@ struct ClearBorder {
 };
 
 template <class Word>
-void run(Context& context, const ClearBorder<Word>& clear, int count) {
-  const auto size = clear.size(count);
-  if (context.device() != Device::simulated) return context.for_each_pixel("borders", size, clear);
-  // Its memory is the host's.
-  for (int number = 0; number < size.height; ++number)
-    for (int i = 0; i < size.width; ++i) clear(i, number);
+void clear(Context& context, const ImageView<Word>& first_table, const ImageBatch& batch) {
+  const ClearBorder<Word> border{first_table, batch.sat_stride};
+  context.for_each_pixel("borders", border.size(batch.tables()), border);
 }
 
 }  // namespace
 
 void clear_borders(Context& context, const AnyImageView& first_table, const ImageBatch& batch) {
+  if (const auto there = simulated::elsewhere(context, &simulated::Driver::clear_borders))
+    return there(context, first_table, batch);
   if (size_of(first_table.type) == sizeof(std::uint32_t))
-    run(context, ClearBorder<std::uint32_t>{first_table.as<std::uint32_t>(), batch.sat_stride}, batch.tables());
+    clear(context, first_table.as<std::uint32_t>(), batch);
   else
-    run(context, ClearBorder<std::uint64_t>{first_table.as<std::uint64_t>(), batch.sat_stride}, batch.tables());
+    clear(context, first_table.as<std::uint64_t>(), batch);
 }
 
 }  // namespace gpu

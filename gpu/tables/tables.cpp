@@ -1,12 +1,7 @@
 #include "gpu/tables/tables.h"
 
-#include <algorithm>
-#include <array>
-
 #include "gpu/choice/fastest_algorithm.h"
-#include "gpu/execution/driver.h"
 #include "gpu/pictures/check_views.h"
-#include "gpu/sat/block/row_scan.h"
 
 namespace gpu {
 namespace {
@@ -16,14 +11,6 @@ template <class F>
 void step(Context& context, std::string_view name, F&& f) {
   const Context::ScratchScope scope(context);
   context.group(name, f);
-}
-
-// Luma by row functions with the processor's own instructions, which the compiler does not find in a loop over pixels.
-void luma_on_host(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray) {
-  const auto& pixels = sat::row_scans_here().back()->pixels;
-  context.for_each_band("luma", colour.height, [&](int begin, int end) {
-    for (int y = begin; y < end; ++y) pixels.luma(row_of(colour, y), gray.row(y), colour.width);
-  });
 }
 
 }  // namespace
@@ -83,26 +70,6 @@ void compute_sat(Context& context, const SatAlgorithm& algorithm, const BgrView&
   const auto gray = context.scratch_image<std::uint8_t>(image.size());
   luma(context, image, gray);
   compute_sat(context, algorithm, AnyConstImageView(gray), AnyImageView(sat), arguments);
-}
-
-void luma(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray) {
-  check_views(context, "luma", {{"colour", colour}, {"gray", gray, ViewArgument::written}});
-  if (context.device() == Device::host) return luma_on_host(context, colour, gray);
-  (context.driver() ? context.driver()->luma : detail::luma_of_this_build)(context, colour, gray);
-}
-
-void split_channels(Context& context, const BgrView& colour, const ImageView<std::uint8_t> (&channels)[3]) {
-  check_views(context, "split_channels",
-              {{"colour", colour},
-               {"blue", channels[0], ViewArgument::written},
-               {"green", channels[1], ViewArgument::written},
-               {"red", channels[2], ViewArgument::written}});
-  (context.driver() ? context.driver()->split_channels : detail::split_of_this_build)(context, colour, channels);
-}
-
-void compute_tilted(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted) {
-  check_views(context, "compute_tilted", {{"the image", image}, {"its table", tilted, ViewArgument::written}});
-  (context.driver() ? context.driver()->tilted : detail::tilted_of_this_build)(context, image, tilted);
 }
 
 }  // namespace gpu

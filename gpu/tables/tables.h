@@ -64,11 +64,4 @@ void split_channels(Context& context, const BgrView& colour, const ImageView<std
 // The first row and the first column of every table of a batch become zeros, timed as "borders". Tables of 4- and 8-byte sums.
 void clear_borders(Context& context, const AnyImageView& first_table, const ImageBatch& batch = {});
 
-// The kernels of this build; on the simulated GPU the functions above call those of the context's driver instead.
-namespace detail {
-void luma_of_this_build(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray);
-void split_of_this_build(Context& context, const BgrView& colour, const ImageView<std::uint8_t> (&channels)[3]);
-void tilted_of_this_build(Context& context, ImageView<const std::uint8_t> image, ImageView<std::uint32_t> tilted);
-}  // namespace detail
-
 }  // namespace gpu

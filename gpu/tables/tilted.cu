@@ -14,6 +14,8 @@
 //
 // On the host one pass over the rows is enough, by Lienhart's recurrence: the two triangles one row above, minus the one two
 // rows above, in which they overlap.
+#include "gpu/execution/driver.h"
+#include "gpu/pictures/check_views.h"
 #include "gpu/sat/block/warp.cuh"
 #include "gpu/tables/tables.h"
 
@@ -114,7 +116,10 @@ void tilted_on_host(Pixels image, Sums tilted) {
 
 }  // namespace
 
-void detail::tilted_of_this_build(Context& context, Pixels image, Sums tilted) {
+void compute_tilted(Context& context, Pixels image, Sums tilted) {
+  if (const auto there = simulated::elsewhere(context, &simulated::Driver::compute_tilted))
+    return there(context, image, tilted);
+  check_views(context, "compute_tilted", {{"the image", image}, {"its table", tilted, ViewArgument::written}});
   if (context.device() == Device::host)
     context.parallel("tilted", 1, [=](int) { tilted_on_host(image, tilted); });
   else

@@ -353,11 +353,8 @@ std::vector<std::uint8_t> PyramidDetector::depths(int level) const {
 }  // namespace
 
 std::unique_ptr<DeviceDetector> make_device_detector(const Context& context, const DeviceDetectorRequest& request) {
-  return (context.driver() ? context.driver()->make_detector : detail::detector_of_this_build)(context, request);
-}
-
-std::unique_ptr<DeviceDetector> detail::detector_of_this_build(const Context& context,
-                                                               const DeviceDetectorRequest& request) {
+  if (const auto there = simulated::elsewhere(context, &simulated::Driver::make_device_detector))
+    return there(context, request);
   return std::make_unique<PyramidDetector>(context.device(), request);
 }
 

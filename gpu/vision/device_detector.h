@@ -55,8 +55,5 @@ struct DeviceDetectorRequest {
 // For contexts of this device. Its kernels are those of this build, or of the context's driver. What the request refers to is
 // copied. Memory is taken when a frame comes.
 std::unique_ptr<DeviceDetector> make_device_detector(const Context& context, const DeviceDetectorRequest& request);
-namespace detail {
-std::unique_ptr<DeviceDetector> detector_of_this_build(const Context& context, const DeviceDetectorRequest& request);
-}
 
 }  // namespace gpu::vision

@@ -37,17 +37,6 @@ constexpr auto identity = build_identity;
 constexpr Driver driver = {
     .identity = identity,
     .build = Build::observed,
-    .find_sat_algorithm = nullptr,
-    .find_traced_sat = nullptr,
-    .find_effect = nullptr,
-    .luma = nullptr,
-    .split_channels = nullptr,
-    .tilted = nullptr,
-    .check_table = nullptr,
-    .draw_difference = nullptr,
-    .sum_boxes = nullptr,
-    .make_detector = nullptr,
-    .stop = nullptr,
     .simulate = simulate,
 };
 

@@ -51,9 +51,7 @@ void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageV
   if (!traced) refuse("it records no tiles");
   if (sat_type(image.type, sat.type) != SatType::u8_u32) refuse("tiles are recorded for 8u32u only");
   const Context::ScratchScope scope(context);
-  const auto* driver = context.driver();
-  const auto& here = driver ? simulated::found_in_library(driver->find_traced_sat(algorithm.name), algorithm.name) : *traced;
-  here.run(context, image, sat, arguments, &recorder);
+  simulated::here(context, *traced, &simulated::Driver::find_traced_sat).run(context, image, sat, arguments, &recorder);
 }
 
 TileRecorder plan_tiles(Device device, int threads, const SatAlgorithm& algorithm, Size size, const Arguments& arguments) {

@@ -21,15 +21,6 @@ const Driver empty_driver = {
     .find_sat_algorithm = [](std::string_view) -> const SatAlgorithm* { return nullptr; },
     .find_traced_sat = [](std::string_view) -> const TracedSat* { return nullptr; },
     .find_effect = [](std::string_view) -> const Effect* { return nullptr; },
-    .luma = nullptr,
-    .split_channels = nullptr,
-    .tilted = nullptr,
-    .check_table = nullptr,
-    .draw_difference = nullptr,
-    .sum_boxes = nullptr,
-    .make_detector = nullptr,
-    .stop = nullptr,
-    .simulate = nullptr,
 };
 
 TEST(DriverSimulatedTest, NamesMissingInTheLibraryAreRefused) {

@@ -238,7 +238,7 @@ TEST_F(DetectorDeviceTest, ListsThatOverflow) {
   for (const unsigned capacity : {1u << 14, 1u, 7u}) {
     DeviceDetectorRequest request{cascade, packed, levels, frame.size(), 3, false};
     request.first_capacity = capacity;
-    const auto detector = detail::detector_of_this_build(context, request);
+    const auto detector = make_device_detector(context, request);
     detector->run(context, there.view());
     if (hits.empty()) hits = detector->hits();
     EXPECT_EQ(detector->hits(), hits) << capacity;
@@ -258,7 +258,7 @@ TEST_F(DetectorDeviceTest, GlobalTablesOfSomeLevelsAtATime) {
     request.most_entries = entries;
     request.first_capacity = 8;  // too few windows for any group of levels
     auto dry = Context::dry(Device::cuda);
-    detail::detector_of_this_build(dry, request)->run(dry, there.view());
+    make_device_detector(dry, request)->run(dry, there.view());
     const auto searches = std::ranges::count(dry.launches(), "windows left", &LaunchRecord::name);
     if (hits.empty()) {
       EXPECT_EQ(searches, 1);
@@ -267,7 +267,7 @@ TEST_F(DetectorDeviceTest, GlobalTablesOfSomeLevelsAtATime) {
     }
     const Buffer<std::byte> workspace(dry.workspace_bytes(), Device::cuda);
     auto context = Context::on_stream(nullptr, workspace.span());
-    const auto detector = detail::detector_of_this_build(context, request);
+    const auto detector = make_device_detector(context, request);
     detector->run(context, there.view());
     if (hits.empty()) hits = detector->hits();
     EXPECT_EQ(detector->hits(), hits) << entries;

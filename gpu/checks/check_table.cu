@@ -1,9 +1,14 @@
 // The pass of check_table(): one thread per entry on a GPU, bands of rows on the host. Wrong entries are rare, so that only
 // they cost an atomic operation.
-#include <algorithm>
-#include <mutex>
-
 #include "gpu/checks/check_table.h"
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <stdexcept>
+
+#include "gpu/execution/driver.h"
+#include "gpu/pictures/check_views.h"
 #include "gpu/pictures/host_vectors.h"
 #include "gpu/pictures/row_grid.cuh"
 
@@ -86,11 +91,30 @@ void check_on_host(Context& context, Pixels image, Sums table, TableFindings* fi
 
 }  // namespace
 
-void detail::check_of_this_build(Context& context, Pixels image, Sums table, TableFindings* findings) {
-  if (context.device() == Device::host)
-    check_on_host(context, image, table, findings);
-  else
-    check_on_device(context, image, table, findings);
+std::optional<WrongTable> wrong_table(const TableFindings& findings, int width) {
+  if (findings.count == 0) return {};
+  const auto columns = static_cast<std::uint64_t>(width), index = std::uint64_t{findings.expected} >> 32;
+  return WrongTable{findings.count, static_cast<int>(index % columns), static_cast<int>(index / columns),
+                    static_cast<std::uint32_t>(findings.expected), static_cast<std::uint32_t>(findings.found)};
+}
+
+std::string text(const WrongTable& wrong) {
+  return "wrong at (" + std::to_string(wrong.x) + ", " + std::to_string(wrong.y) + "): " + std::to_string(wrong.found) +
+         " instead of " + std::to_string(wrong.expected) + "; the four-point identity fails in " +
+         std::to_string(wrong.count) + (wrong.count == 1 ? " place" : " places");
+}
+
+TableFindings* check_table(Context& context, Pixels image, Sums table) {
+  if (const auto there = simulated::elsewhere(context, &simulated::Driver::check_table)) return there(context, image, table);
+  check_views(context, "check_table", {{"the image", image}, {"its table", table}});
+  constexpr auto most = std::numeric_limits<std::uint32_t>::max();  // TableFindings has 32 bits for the place
+  if (image.size().pixels() > most)
+    throw std::invalid_argument("check_table: takes images of at most " + std::to_string(most) + " pixels, not " +
+                                std::to_string(image.size().pixels()));
+  auto* const findings = context.scratch<TableFindings>(1);
+  const auto check = context.device() == Device::host ? check_on_host : check_on_device;
+  context.group("check", [&] { check(context, image, table, findings); });
+  return findings;
 }
 
 }  // namespace gpu
