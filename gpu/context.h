@@ -23,6 +23,7 @@
 
 namespace gpu {
 class ThreadPool;
+class TileRecorder;
 class Timeline;
 namespace simulated {
 struct Driver;
@@ -69,6 +70,9 @@ class Context {
   void set_limits(const GpuLimits& limits) { limits_ = limits; }  // to act like a smaller GPU, for tests
   // What persistent() returns; must outlive the context.
   void set_persistent(PersistentMemory* memory) { persistent_ = memory; }
+  // Where algorithms record their tiles (gpu/sat/block/tile_recorder.h). Null, as at first: kernels run that have no such code.
+  TileRecorder* tile_recorder() const { return tile_recorder_; }
+  void set_tile_recorder(TileRecorder* recorder) { tile_recorder_ = recorder; }
   int threads() const;
 
   // `count` elements of uninitialised scratch memory, 256-byte aligned, valid until the enclosing ScratchScope ends (or for
@@ -227,6 +231,7 @@ class Context {
   std::size_t used_ = 0, most_ = 0;
   std::vector<LaunchRecord> launches_;
   PersistentMemory* persistent_ = nullptr;
+  TileRecorder* tile_recorder_ = nullptr;
   int groups_ = 0;
 };
 

@@ -127,6 +127,7 @@ struct SatAlgorithm {
   // Whether a floating-point table is the same, bit for bit, in every run on one GPU. If not, the order of additions depends
   // on which blocks finish first, and runs differ within float_error_bound(). Integer tables are always the same.
   bool repeatable = true;
+  bool records_tiles = false;           // on request, in tables of type 8u32u: see gpu/sat/block/tile_recorder.h
   std::string_view not_simulated = {};  // why the simulated GPU cannot run it; empty: it can, or it is a host algorithm
   int most_rows = std::numeric_limits<int>::max();  // of an image; taller ones are refused
   // Why it cannot run although its device exists: an optional library is missing. Empty, or no function: it can run.

@@ -61,7 +61,7 @@ void replay_table_anywhere(gpu::Context& dry, const gpu::SatAlgorithm& algorithm
 
 void replay_trace(gpu::Context& dry, const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments, gpu::Size size) {
   gpu::TileRecorder recorder;
-  if (gpu::find_traced_sat(algorithm.name))
+  if (algorithm.records_tiles)
     gpu::compute_sat(dry, algorithm, view_without_memory<const std::uint8_t>(size), view_without_memory<std::uint32_t>(size),
                      arguments, recorder);
 }

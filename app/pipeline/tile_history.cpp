@@ -11,9 +11,10 @@
 namespace app {
 
 std::string why_no_tiles(const gpu::SatAlgorithm& algorithm) {
-  if (gpu::find_traced_sat(algorithm.name)) return {};
+  if (algorithm.records_tiles) return {};
   std::string others;
-  for (const auto* traced : gpu::traced_sats()) others += (others.empty() ? "" : ", ") + std::string(traced->name);
+  for (const auto* other : gpu::sat_algorithms())
+    if (other->records_tiles) others += (others.empty() ? "" : ", ") + std::string(other->name);
   return std::string(algorithm.name) + " records no tiles; these do, on a GPU or the simulated GPU: " + others;
 }
 

@@ -26,7 +26,6 @@ struct ImageBatch;
 struct PicturePixels;
 struct SatAlgorithm;
 struct TableFindings;
-struct TracedSat;
 namespace vision {
 class DeviceDetector;
 struct DeviceDetectorRequest;
@@ -45,7 +44,6 @@ struct Driver {
   Build build;
   // By name, with the library's own `run`; nullptr if there is none.
   const SatAlgorithm* (*find_sat_algorithm)(std::string_view name) = nullptr;
-  const TracedSat* (*find_traced_sat)(std::string_view name) = nullptr;  // likewise
   const Effect* (*find_effect)(std::string_view name) = nullptr;
   // The library's functions of these names, for elsewhere().
   void (*luma)(Context& context, const BgrView& colour, ImageView<std::uint8_t> gray) = nullptr;

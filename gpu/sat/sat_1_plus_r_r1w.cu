@@ -90,37 +90,27 @@ void launch_corner(Context& context, const Passes<Input, Sum>& passes, ImageView
 }
 
 template <class Input, class Sum, int W>
-void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, double r) {
+void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, double r) {
   const auto sums = TileSums<Sum>::in(context, image.size(), W);
   const int diagonals = sums.rows + sums.columns - 1, tiles = sums.rows * sums.columns;
   const int corner = corner_of_share(r, sums.rows, sums.columns), count = tiles_on(corner, sums.rows, sums.columns);
   using Pass = TracedPass<Input, Sum>;
-  const Passes<Input, Sum> passes{corner > 0 ? Pass(recorder, context, "tile sums", W, sums.rows, sums.columns) : Pass(),
-                                  Pass(recorder, context, "tile tables", W, sums.rows, sums.columns)};
+  const Passes<Input, Sum> passes{corner > 0 ? Pass(context, "tile sums", W, sums.rows, sums.columns) : Pass(),
+                                  Pass(context, "tile tables", W, sums.rows, sums.columns)};
   if (corner > 0) launch_corner<Input, Sum, W>(context, passes, image, sat, sums, {0, corner}, 0, count);
   launch_diagonals<Input, Sum, W>(context, passes.tables, image, sat, sums, corner, diagonals - corner);
   if (corner > 0)
     launch_corner<Input, Sum, W>(context, passes, image, sat, sums, {diagonals - corner, diagonals}, tiles - count, count);
 }
 
-void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
-                TileRecorder* recorder) {
-  const double r = arguments.real("r");
+void run_with_share(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments, double r) {
   visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    tile_side.visit(arguments, [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output, r); });
-  });
-}
-
-// 1R1W is the same without corners.
-void run_traced_1r1w(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
-                     TileRecorder* recorder) {
-  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    tile_side.visit(arguments, [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output, 0); });
+    tile_side.visit(arguments, [&]<int W>() { launch<Input, Sum, W>(context, input, output, r); });
   });
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_traced(context, image, sat, arguments, nullptr);
+  run_with_share(context, image, sat, arguments, arguments.real("r"));
 }
 
 Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits& limits) {
@@ -144,6 +134,10 @@ constexpr Parameter parameters[] = {real("r", "0.95", 0, 0.95, 0.01, "share of t
 
 }  // namespace
 
+void record_1r1w(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  run_with_share(context, image, sat, arguments, 0);  // no corners
+}
+
 extern constinit const SatAlgorithm sat_1_plus_r_r1w{
     .name = "1_plus_r_r1w",
     .year = 2014,
@@ -158,10 +152,8 @@ extern constinit const SatAlgorithm sat_1_plus_r_r1w{
     .parameters = parameters,
     .types = usual_sat_types,
     .types_note = usual_types_note,
+    .records_tiles = true,
     .run = run,
 };
-
-extern constinit const TracedSat traced_1r1w{.name = "1r1w", .run = run_traced_1r1w};
-extern constinit const TracedSat traced_1_plus_r_r1w{.name = "1_plus_r_r1w", .run = run_traced};
 
 }  // namespace gpu::sat

@@ -19,7 +19,7 @@
 // Departures: the tile lies in registers (tile.cuh). Floating-point GRS and GCS are sums, because the errors of differences
 // would grow with the number of tiles (tile_sums.cuh).
 //
-// Traced by the kernels of sat_1_plus_r_r1w.cu, with a share of 0: if this file had traced kernels too, nvcc would inline the
+// Tiles are recorded by the kernels of sat_1_plus_r_r1w.cu, with a share of 0: if this file had traced kernels too, nvcc would inline the
 // pieces that they share in another order, and the kernels without a trace would need more registers.
 #include "gpu/sat.h"
 #include "gpu/sat/block/diagonal_tiles.cuh"
@@ -31,6 +31,7 @@ namespace {
 constexpr auto tile_side = choice<128, 64, 32>("W", "tile side in pixels");
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
+  if (context.tile_recorder()) return record_1r1w(context, image, sat, arguments);
   visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     tile_side.visit(arguments, [&]<int W>() {
       const auto sums = TileSums<Sum>::in(context, input.size(), W);
@@ -63,6 +64,7 @@ extern constinit const SatAlgorithm sat_1r1w{
     .parameters = parameters,
     .types = usual_sat_types,
     .types_note = usual_types_note,
+    .records_tiles = true,
     .run = run,
 };
 

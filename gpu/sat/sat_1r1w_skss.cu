@@ -144,10 +144,10 @@ __global__ void __launch_bounds__(SkssTile<Input, Sum, W>::threads, blocks_of_sk
 }
 
 template <class Input, class Sum, int W>
-void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat) {
+void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W);
   const auto slots = RunSlots<Sum>::of(context, static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * W);
-  const TracedPass<Input, Sum> pass(recorder, context, "1r1w_skss", W, rows, columns);
+  const TracedPass<Input, Sum> pass(context, "1r1w_skss", W, rows, columns);
   // One kernel per amount of shared memory that GPUs have; several amounts often share one.
   constexpr auto depth = staged_tiles<Input, Sum, W>;
   const auto* within = std::find_if(std::begin(shared_sizes), std::end(shared_sizes) - 1,
@@ -165,15 +165,10 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
       });
 }
 
-void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
-                TileRecorder* recorder) {
-  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    tile_side.visit(arguments, [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output); });
-  });
-}
-
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_traced(context, image, sat, arguments, nullptr);
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    tile_side.visit(arguments, [&]<int W>() { launch<Input, Sum, W>(context, input, output); });
+  });
 }
 
 // The block of the next column reads a column's slots once. In memory that persists: the first run also clears it.
@@ -204,9 +199,8 @@ extern constinit const SatAlgorithm sat_1r1w_skss{
     .parameters = parameters,
     .types = usual_sat_types,
     .types_note = usual_types_note,
+    .records_tiles = true,
     .run = run,
 };
-
-extern constinit const TracedSat traced_1r1w_skss{.name = "1r1w_skss", .run = run_traced};
 
 }  // namespace gpu::sat

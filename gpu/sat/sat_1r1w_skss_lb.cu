@@ -49,11 +49,10 @@ __global__ void __launch_bounds__(Tile<Input, Sum, W, Groups>::threads, resident
 }
 
 template <class Input, class Sum, int W>
-void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, std::string_view m,
-            int ahead) {
+void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, std::string_view m, int ahead) {
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W), tiles = rows * columns;
   const auto lines = LookBackLines<Sum, W>::of(context, tiles);
-  const TracedPass<Input, Sum> pass(recorder, context, "1r1w_skss_lb", W, rows, columns);
+  const TracedPass<Input, Sum> pass(context, "1r1w_skss_lb", W, rows, columns);
   const auto start = [&]<int Groups>() {
     visit_alignment(image, sat, [&](auto aligned) {
       pass.launch([&](auto trace) {
@@ -66,19 +65,13 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   visit_constant<8, 16>(groups_for<Sum>(m, tiles, context.limits().multiprocessors), start);
 }
 
-void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
-                TileRecorder* recorder) {
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   const auto& m = arguments.text("m");
   visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     tile_side.visit(arguments, [&]<int W>() {
-      launch<Input, Sum, W>(context, recorder, input, output, m,
-                            tiles_to_fetch_ahead<Input, W>(context, arguments, image.size()));
+      launch<Input, Sum, W>(context, input, output, m, tiles_to_fetch_ahead<Input, W>(context, arguments, image.size()));
     });
   });
-}
-
-void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_traced(context, image, sat, arguments, nullptr);
 }
 
 Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits&) {
@@ -104,9 +97,8 @@ extern constinit const SatAlgorithm sat_1r1w_skss_lb{
     .types = usual_sat_types,
     .types_note = usual_types_note,
     .repeatable = false,
+    .records_tiles = true,
     .run = run,
 };
-
-extern constinit const TracedSat traced_1r1w_skss_lb{.name = "1r1w_skss_lb", .run = run_traced};
 
 }  // namespace gpu::sat

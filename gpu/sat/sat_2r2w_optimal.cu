@@ -111,13 +111,12 @@ __global__ void __launch_bounds__(Tile<Sum, Sum, W>::threads)
 }
 
 template <class Input, class Sum, int W>
-void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat) {
+void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W);
   const auto tiles = static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
   const auto slots = RunSlots<Sum>::of(context, tiles * W);  // each kernel is a run of its own
   const dim3 grid(static_cast<unsigned>(tiles));
-  const TracedPass<Input, Sum> first(recorder, context, "row scan", W, rows, columns),
-      last(recorder, context, "column scan", W, rows, columns);
+  const TracedPass<Input, Sum> first(context, "row scan", W, rows, columns), last(context, "column scan", W, rows, columns);
   visit_alignment(image, sat, [&](auto aligned) {
     first.launch([&](auto trace) {
       context.launch("row scan", scan_rows<Input, Sum, W, decltype(aligned), decltype(trace)>,
@@ -132,15 +131,10 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   });
 }
 
-void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
-                TileRecorder* recorder) {
-  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    tile_side.visit(arguments, [&]<int W>() { launch<Input, Sum, W>(context, recorder, input, output); });
-  });
-}
-
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_traced(context, image, sat, arguments, nullptr);
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    tile_side.visit(arguments, [&]<int W>() { launch<Input, Sum, W>(context, input, output); });
+  });
 }
 
 Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits&) {
@@ -171,9 +165,8 @@ extern constinit const SatAlgorithm sat_2r2w_optimal{
     .types = usual_sat_types,
     .types_note = usual_types_note,
     .repeatable = false,
+    .records_tiles = true,
     .run = run,
 };
-
-extern constinit const TracedSat traced_2r2w_optimal{.name = "2r2w_optimal", .run = run_traced};
 
 }  // namespace gpu::sat

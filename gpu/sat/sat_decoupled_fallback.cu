@@ -125,8 +125,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, 
 }
 
 template <class Input, class Sum, int Groups>
-void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, Order order,
-            int ahead) {
+void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, Order order, int ahead) {
   constexpr int W = side<Sum>;
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W), tiles = rows * columns;
   const auto lines = LookBackLines<Sum, side<Sum>>::of(context, tiles);
@@ -136,7 +135,7 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   if (4 * tiles > 3 * few_tiles(multiprocessors))
     start = staggered_start(tiles, resident_blocks<Input, Sum, Groups> * multiprocessors,
                             std::is_floating_point_v<Sum> ? tuning.clocks_of_floating_fallback : tuning.clocks_of_fallback);
-  const TracedPass<Input, Sum> pass(recorder, context, "decoupled_fallback", W, rows, columns);
+  const TracedPass<Input, Sum> pass(context, "decoupled_fallback", W, rows, columns);
   visit_alignment(image, sat, [&](auto aligned) {
     pass.launch([&](auto trace) {
       context.launch("decoupled_fallback", decoupled_fallback<Input, Sum, Groups, decltype(aligned), decltype(trace)>,
@@ -146,13 +145,12 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   });
 }
 
-void run_in_order(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
-                  TileRecorder* recorder, Order order) {
+void run_in_order(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments, Order order) {
   const auto& m = arguments.text("m");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     const auto tiles = static_cast<int>(TileGrid(image.size(), side<Sum>).tiles());
     const int ahead = tiles_to_fetch_ahead<Input, side<Sum>>(context, arguments, image.size());
-    const auto start = [&]<int Groups>() { launch<Input, Sum, Groups>(context, recorder, input, output, order, ahead); };
+    const auto start = [&]<int Groups>() { launch<Input, Sum, Groups>(context, input, output, order, ahead); };
     if constexpr (is_usual<Input, Sum>() || sizeof(Sum) == 4)
       visit_constant<8, 16>(groups_for<Sum>(m, tiles, context.limits().multiprocessors), start);
     else  // for half the kernels
@@ -160,15 +158,11 @@ void run_in_order(Context& context, AnyConstImageView image, AnyImageView sat, c
   });
 }
 
-void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
-                TileRecorder* recorder) {
-  run_in_order(context, image, sat, arguments, recorder, {false, usual_patience});
-}
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_in_order(context, image, sat, arguments, nullptr, {false, usual_patience});
+  run_in_order(context, image, sat, arguments, {false, usual_patience});
 }
 void run_backward(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_in_order(context, image, sat, arguments, nullptr, {true, 0});
+  run_in_order(context, image, sat, arguments, {true, 0});
 }
 
 Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
@@ -193,6 +187,7 @@ constexpr SatAlgorithm forward{
     .types = all_sat_types,
     .types_note = {},
     .repeatable = false,
+    .records_tiles = true,
     .run = run,
 };
 constexpr SatAlgorithm backward() {
@@ -205,7 +200,5 @@ constexpr SatAlgorithm backward() {
 
 extern constinit const SatAlgorithm sat_decoupled_fallback = forward;
 extern constinit const SatAlgorithm sat_decoupled_fallback_backward = backward();  // for tests
-
-extern constinit const TracedSat traced_decoupled_fallback{.name = "decoupled_fallback", .run = run_traced};
 
 }  // namespace gpu::sat

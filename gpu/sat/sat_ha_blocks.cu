@@ -391,7 +391,7 @@ __global__ void __launch_bounds__(B) scan(ImageView<const Input> image, bool ima
 }
 
 template <class Input, class Sum, int B, int Turns>
-void launch_in_turns(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat) {
+void launch_in_turns(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
   const auto sums = TileSums<Sum>::in(context, image.size(), B);
   constexpr bool packed = adds_packed<Input, Sum>;
   using Reduce = ReduceShared<typename PatchSums<Input, Sum, packed>::Patch, Sum, B, Turns>;
@@ -399,8 +399,8 @@ void launch_in_turns(Context& context, TileRecorder* recorder, ImageView<const I
   const auto grid = [&](std::size_t shared_bytes, Start start) {
     return Grid{row_grid(sums.columns, sums.rows), dim3(B), shared_bytes, start};
   };
-  const TracedPass<Input, Sum> first(recorder, context, "reduce", B, sums.rows, sums.columns),
-      last(recorder, context, "scan", B, sums.rows, sums.columns);
+  const TracedPass<Input, Sum> first(context, "reduce", B, sums.rows, sums.columns),
+      last(context, "scan", B, sums.rows, sums.columns);
   first.launch([&](auto trace) {
     context.launch("reduce", reduce<Input, Sum, B, Turns, decltype(trace)>, grid(sizeof(Reduce), Start::in_order), image,
                    aligned_to_four(image), sums, trace);
@@ -413,24 +413,19 @@ void launch_in_turns(Context& context, TileRecorder* recorder, ImageView<const I
 }
 
 template <class Input, class Sum, int B>
-void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat) {
+void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat) {
   // With b = 256 and sums of 8 bytes, not every GPU has shared memory for one patch per warp.
   using Patch = typename PatchSums<Input, Sum, adds_packed<Input, Sum>>::Patch;
   constexpr std::size_t needed = sizeof(ReduceShared<Patch, Sum, B, 1>), least = *(std::end(shared_sizes) - 1);
   if constexpr (needed > least)
-    if (needed > context.limits().shared_bytes) return launch_in_turns<Input, Sum, B, 2>(context, recorder, image, sat);
-  launch_in_turns<Input, Sum, B, 1>(context, recorder, image, sat);
-}
-
-void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
-                TileRecorder* recorder) {
-  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    sub_image_side.visit(arguments, [&]<int B>() { launch<Input, Sum, B>(context, recorder, input, output); });
-  });
+    if (needed > context.limits().shared_bytes) return launch_in_turns<Input, Sum, B, 2>(context, image, sat);
+  launch_in_turns<Input, Sum, B, 1>(context, image, sat);
 }
 
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_traced(context, image, sat, arguments, nullptr);
+  visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
+    sub_image_side.visit(arguments, [&]<int B>() { launch<Input, Sum, B>(context, input, output); });
+  });
 }
 
 // How many sums the last kernel reads: each thread one column sum of the sub-image above, and the corner; each warp, in
@@ -467,9 +462,8 @@ extern constinit const SatAlgorithm sat_ha_blocks{
     .parameters = parameters,
     .types = usual_sat_types,
     .types_note = usual_types_note,
+    .records_tiles = true,
     .run = run,
 };
-
-extern constinit const TracedSat traced_ha_blocks{.name = "ha_blocks", .run = run_traced};
 
 }  // namespace gpu::sat

@@ -468,8 +468,7 @@ void launch_batch(Context& context, ImageView<const Input> image, ImageView<Sum>
 }
 
 template <class Input, class Sum, int Index, class Aligned>
-void launch(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat, int patience,
-            Aligned aligned) {
+void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, int patience, Aligned aligned) {
   constexpr Shape shape = shapes[Index];
   constexpr Types types = types_of<Input, Sum>;
   constexpr dim3 block(static_cast<unsigned>(shape.warps * warp_lanes));
@@ -479,14 +478,14 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   Sum* const passed_on = context.scratch<Sum>(2 * most_rows_of_tile());
 
   const int rows = ceil_div(image.height, shape.H()), columns = ceil_div(image.width, W);
-  const TracedPass<Input, Sum> pass(recorder, context, "one_wave", Size{W, shape.H()}, rows, columns);
+  const TracedPass<Input, Sum> pass(context, "one_wave", Size{W, shape.H()}, rows, columns);
   const auto resident = [&](auto trace) {
     return context.most_resident_blocks(one_wave<Input, Sum, shape.warps, shape.rows, Aligned, decltype(trace)>, block,
                                         blocks_per_multiprocessor(shape, types));
   };
   int capacity = resident(NoTrace{});
   if constexpr (traced<Input, Sum>)
-    if (recorder) capacity = resident(TileTrace{});
+    if (context.tile_recorder()) capacity = resident(TileTrace{});
   const Division division(image.size(), shape.H(), std::min(capacity, most_tiles(shape, types)));
   int number = 0;
   division.for_each_launch([&](int first_row, int first_column, int wave_rows, int wave_columns) {
@@ -507,25 +506,19 @@ void launch(Context& context, TileRecorder* recorder, ImageView<const Input> ima
   });
 }
 
-void run_with(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
-              TileRecorder* recorder, int patience) {
+void run_with(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments, int patience) {
   const auto types = types_of_sat(sat_type(image.type, sat.type));
   const int shape = chosen_shape(arguments.text("tile"), image.size(), types, context.limits().multiprocessors);
   visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     visit_constant<0, 1, 2, 3, 4>(shape, [&]<int Index>() {
       visit_alignment(input, output,
-                      [&](auto aligned) { launch<Input, Sum, Index>(context, recorder, input, output, patience, aligned); });
+                      [&](auto aligned) { launch<Input, Sum, Index>(context, input, output, patience, aligned); });
     });
   });
 }
 
-void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
-                TileRecorder* recorder) {
-  run_with(context, image, sat, arguments, recorder, usual_patience);
-}
-
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_with(context, image, sat, arguments, nullptr, usual_patience);
+  run_with(context, image, sat, arguments, usual_patience);
 }
 
 void run_batch_with(Context& context, const AnyConstImageView& image, const AnyImageView& sat, const Arguments& arguments,
@@ -542,7 +535,7 @@ void run_batch_with(Context& context, const AnyConstImageView& image, const AnyI
       auto one_sat = output;
       one_image.data += batch.image_at(i);
       one_sat.data += batch.sat_at(i);
-      run_with(context, one_image, one_sat, arguments, nullptr, patience);
+      run_with(context, one_image, one_sat, arguments, patience);
     }
   });
 }
@@ -556,7 +549,7 @@ void run_batch_impatient(Context& context, const AnyConstImageView& image, const
 }
 
 void run_impatient(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_with(context, image, sat, arguments, nullptr, 0);
+  run_with(context, image, sat, arguments, 0);
 }
 
 // Of every run but the first, which also clears the memory that persists. The number of launches depends on the GPU.
@@ -601,6 +594,7 @@ constexpr SatAlgorithm one_wave_run_by(decltype(SatAlgorithm::run) run, decltype
       .parameters = parameters,
       .types = usual_sat_types,
       .types_note = usual_types_note,
+      .records_tiles = true,
       .run = run,
       .run_batch = run_batch,
   };
@@ -611,6 +605,5 @@ constexpr SatAlgorithm one_wave_run_by(decltype(SatAlgorithm::run) run, decltype
 extern constinit const SatAlgorithm sat_one_wave = one_wave_run_by(run, run_batch);
 extern constinit const SatAlgorithm sat_one_wave_impatient = one_wave_run_by(run_impatient,
                                                                              run_batch_impatient);  // for tests
-extern constinit const TracedSat traced_one_wave{.name = "one_wave", .run = run_traced};
 
 }  // namespace gpu::sat

@@ -749,8 +749,7 @@ constexpr Grid grid_of(Size size, Shape tile) {
 }
 
 template <class Input, class Sum, int Group>
-void launch_tiles(Context& context, TileRecorder* recorder, ImageView<const Input> image, ImageView<Sum> sat,
-                  Launch launch) {
+void launch_tiles(Context& context, ImageView<const Input> image, ImageView<Sum> sat, Launch launch) {
   constexpr Shape shape = shape_of(sizeof(Input));
   const auto grid = launch.grid = grid_of(image.size(), shape);
   const auto& limits = context.limits();
@@ -759,7 +758,7 @@ void launch_tiles(Context& context, TileRecorder* recorder, ImageView<const Inpu
   launch.image = {aligned_to_four(image), aligned_to<CopiedPiece>(image)};
   launch.sat_aligned = aligned_to_four(sat);
   const auto lines = Lines<Sum>::of(context, shape, grid, Group);
-  const TracedPass<Input, Sum> pass(recorder, context, "row_waves", Size{shape.W, shape.H}, grid.rows, grid.columns);
+  const TracedPass<Input, Sum> pass(context, "row_waves", Size{shape.W, shape.H}, grid.rows, grid.columns);
   pass.launch([&](auto trace) {
     context.launch("row_waves", row_waves_kernel<Input, Sum, Group, decltype(trace)>,
                    {dim3(static_cast<unsigned>(grid.tiles())), dim3(block_threads)}, image, sat, lines, launch, trace);
@@ -768,8 +767,8 @@ void launch_tiles(Context& context, TileRecorder* recorder, ImageView<const Inpu
 
 int group_of(const Arguments& arguments) { return arguments.text("group") == "four" ? 4 : 8; }
 
-void run_with(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
-              TileRecorder* recorder, bool backward, int patience) {
+void run_with(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments, bool backward,
+              int patience) {
   visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     Launch launch{};
     launch.backward = backward, launch.patience = patience;
@@ -777,19 +776,15 @@ void run_with(Context& context, AnyConstImageView image, AnyImageView sat, const
       launch.ahead = tuning_for(context.limits())
                          .row_of_tiles.of(tile_bytes, image.size().pixels() * sizeof(Input), context.limits().l2_bytes);
     visit_constant<4, 8>(group_of(arguments),
-                         [&]<int Group>() { launch_tiles<Input, Sum, Group>(context, recorder, input, output, launch); });
+                         [&]<int Group>() { launch_tiles<Input, Sum, Group>(context, input, output, launch); });
   });
 }
 
-void run_traced(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
-                TileRecorder* recorder) {
-  run_with(context, image, sat, arguments, recorder, false, usual_patience);
-}
 void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_with(context, image, sat, arguments, nullptr, false, usual_patience);
+  run_with(context, image, sat, arguments, false, usual_patience);
 }
 void run_backward(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_with(context, image, sat, arguments, nullptr, true, 0);
+  run_with(context, image, sat, arguments, true, 0);
 }
 
 // Each place of a line reads a batch of the slots before it, once.
@@ -845,6 +840,7 @@ constexpr SatAlgorithm forward_rows{
     .types = usual_sat_types,
     .types_note = usual_types_note,
     .repeatable = false,
+    .records_tiles = true,
     .run = run,
 };
 constexpr SatAlgorithm backward_rows() {
@@ -857,7 +853,5 @@ constexpr SatAlgorithm backward_rows() {
 
 extern constinit const SatAlgorithm sat_row_waves = forward_rows;
 extern constinit const SatAlgorithm sat_row_waves_backward = backward_rows();  // for tests
-
-extern constinit const TracedSat traced_row_waves{.name = "row_waves", .run = run_traced};
 
 }  // namespace gpu::sat

@@ -76,14 +76,13 @@ __global__ void __launch_bounds__(TensorTile::TileType::threads,
   compute_next_tile<TensorTile>(image, sat, lines, ahead, aligned, trace);
 }
 
-void run_traced(Context& context, AnyConstImageView any_image, AnyImageView any_sat, const Arguments& arguments,
-                TileRecorder* recorder) {
+void run(Context& context, AnyConstImageView any_image, AnyImageView any_sat, const Arguments& arguments) {
   const auto image = any_image.as<const std::uint8_t>();
   const auto sat = any_sat.as<std::uint32_t>();
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W), tiles = rows * columns;
   const int ahead = tiles_to_fetch_ahead<std::uint8_t, W>(context, arguments, any_image.size());
   const auto lines = LookBackLines<std::uint32_t, W>::of(context, tiles);
-  const TracedPass<std::uint8_t, std::uint32_t> pass(recorder, context, kernel_name, W, rows, columns);
+  const TracedPass<std::uint8_t, std::uint32_t> pass(context, kernel_name, W, rows, columns);
   visit_alignment(image, sat, [&](auto aligned) {
     pass.launch([&](auto trace) {
       context.launch(kernel_name, tensor_tiles<decltype(aligned), decltype(trace)>,
@@ -91,10 +90,6 @@ void run_traced(Context& context, AnyConstImageView any_image, AnyImageView any_
                      aligned, trace);
     });
   });
-}
-
-void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_traced(context, image, sat, arguments, nullptr);
 }
 
 Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
@@ -121,9 +116,8 @@ extern constinit const SatAlgorithm sat_tensor_tiles{
     .parameters = parameters,
     .types = types,
     .types_note = "an experiment with 8-bit pixels, which tensor cores multiply and add up exactly in 32 bits",
+    .records_tiles = true,
     .run = run,
 };
-
-extern constinit const TracedSat traced_tensor_tiles{.name = "tensor_tiles", .run = run_traced};
 
 }  // namespace gpu::sat

@@ -7,7 +7,6 @@
 #include "gpu/pictures/box_sums.h"
 #include "gpu/pictures/composition.h"
 #include "gpu/sat.h"
-#include "gpu/sat/block/tile_recorder.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/observed/simulation.h"
 #include "gpu/tables/tables.h"
@@ -27,7 +26,6 @@ constexpr Driver driver = {
     .build = Build::plain,
 #endif
     .find_sat_algorithm = find_sat_algorithm,
-    .find_traced_sat = find_traced_sat,
     .find_effect = find_effect,
     .luma = luma,
     .split_channels = split_channels,

@@ -82,7 +82,7 @@ TEST_F(KernelLoaderListTest, HasEveryKernelOfEveryAlgorithm) {
                               tables);
           expect_listed(dry, "channels by " + std::string(algorithm->name));
         }
-        if (!gpu::find_traced_sat(algorithm->name)) continue;
+        if (!algorithm->records_tiles) continue;
         auto dry = gpu::Context::dry(gpu::Device::cuda);
         gpu::TileRecorder recorder;
         gpu::compute_sat(dry, *algorithm, view_without_memory<const std::uint8_t>(size),

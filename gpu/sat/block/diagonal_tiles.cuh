@@ -47,4 +47,7 @@ void launch_diagonals(Context& context, const Pass& pass, ImageView<const Input>
   }
 }
 
+// 1R1W with a recorder, by the kernels of sat_1_plus_r_r1w.cu.
+void record_1r1w(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments);
+
 }  // namespace gpu::sat

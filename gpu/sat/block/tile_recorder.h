@@ -69,16 +69,8 @@ class TileRecorder {
   std::size_t used_ = 0;
 };
 
-// An algorithm that can record its tiles: SatAlgorithm::run with a recorder.
-struct TracedSat {
-  std::string_view name;  // of the algorithm
-  void (*run)(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments,
-              TileRecorder* recorder);
-};
-std::span<const TracedSat* const> traced_sats();
-const TracedSat* find_traced_sat(std::string_view algorithm);  // nullptr: it has no tiles, or records none
-
-// compute_sat() with a recorder. Throws also for a type other than 8u32u and for an algorithm that records no tiles.
+// compute_sat() with this recorder of the context. Throws also for a type other than 8u32u and for an algorithm that records no
+// tiles.
 void compute_sat(Context& context, const SatAlgorithm& algorithm, AnyConstImageView image, AnyImageView sat,
                  const Arguments& arguments, TileRecorder& recorder);
 // What such a run will record: a dry replay. `threads`: as for Context::dry().

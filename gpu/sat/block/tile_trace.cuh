@@ -94,13 +94,12 @@ template <class Input, class Sum>
 class TracedPass {
  public:
   TracedPass() = default;  // records nothing
-  // `recorder` may be null: then it records nothing either.
-  TracedPass(TileRecorder* recorder, Context& context, std::string_view name, int W, int rows, int columns)
-      : TracedPass(recorder, context, name, Size{W, W}, rows, columns) {}
-  TracedPass(TileRecorder* recorder, Context& context, std::string_view name, Size tile, int rows, int columns)
-      : columns_(columns) {
+  // Records nothing either without a recorder of the context.
+  TracedPass(Context& context, std::string_view name, int W, int rows, int columns)
+      : TracedPass(context, name, Size{W, W}, rows, columns) {}
+  TracedPass(Context& context, std::string_view name, Size tile, int rows, int columns) : columns_(columns) {
     if constexpr (traced<Input, Sum>) {
-      recorder_ = recorder;
+      recorder_ = context.tile_recorder();
       if (recorder_) records_ = recorder_->begin_pass(context, name, tile, rows, columns);
     }
   }

@@ -7,7 +7,6 @@
 #include "gpu/cuda/memory.h"
 #include "gpu/effect.h"
 #include "gpu/sat.h"
-#include "gpu/sat/block/tile_recorder.h"
 #include "gpu/tests/refusal.h"
 
 namespace gpu {
@@ -19,7 +18,6 @@ const Driver empty_driver = {
     .identity = 0,
     .build = simulated::Build::plain,
     .find_sat_algorithm = [](std::string_view) -> const SatAlgorithm* { return nullptr; },
-    .find_traced_sat = [](std::string_view) -> const TracedSat* { return nullptr; },
     .find_effect = [](std::string_view) -> const Effect* { return nullptr; },
 };
 
@@ -34,11 +32,6 @@ TEST(DriverSimulatedTest, NamesMissingInTheLibraryAreRefused) {
   EXPECT_EQ(test::refusal_of<std::runtime_error>(
                 [&] { compute_sat(context, *algorithm, image, sat, Arguments(algorithm->parameters)); }),
             "2r2w: the library of the simulated GPU belongs to another build of satscope: rebuild both");
-  const auto* traced = find_sat_algorithm("1r1w");
-  TileRecorder recorder;
-  EXPECT_EQ(test::refusal_of<std::runtime_error>(
-                [&] { compute_sat(context, *traced, image, sat, Arguments(traced->parameters), recorder); }),
-            "1r1w: the library of the simulated GPU belongs to another build of satscope: rebuild both");
   const auto* effect = find_effect("none");
   EXPECT_EQ(
       test::refusal_of<std::runtime_error>([&] { run_effect(context, *effect, {}, {}, Arguments(effect->parameters)); }),
