@@ -68,6 +68,9 @@ class Context {
   cudaStream_t stream() const { return stream_; }
   const GpuLimits& limits() const { return limits_; }  // of the GPU that was the thread's current one when this was made
   void set_limits(const GpuLimits& limits) { limits_ = limits; }  // to act like a smaller GPU, for tests
+  // For tests: no block waits for others where it can do their work, and blocks that do begin with the last tiles.
+  bool impatient() const { return impatient_; }
+  void set_impatient(bool on) { impatient_ = on; }
   // What persistent() returns; must outlive the context.
   void set_persistent(PersistentMemory* memory) { persistent_ = memory; }
   // Where algorithms record their tiles (gpu/sat/block/tile_recorder.h). Null, as at first: kernels run that have no such code.
@@ -232,6 +235,7 @@ class Context {
   std::vector<LaunchRecord> launches_;
   PersistentMemory* persistent_ = nullptr;
   TileRecorder* tile_recorder_ = nullptr;
+  bool impatient_ = false;
   int groups_ = 0;
 };
 

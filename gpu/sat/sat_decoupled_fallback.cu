@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, 
 }
 
 template <class Input, class Sum, int Groups>
-void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, Order order, int ahead) {
+void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, int ahead) {
   constexpr int W = side<Sum>;
   const int rows = ceil_div(image.height, W), columns = ceil_div(image.width, W), tiles = rows * columns;
   const auto lines = LookBackLines<Sum, side<Sum>>::of(context, tiles);
@@ -135,6 +135,7 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, 
   if (4 * tiles > 3 * few_tiles(multiprocessors))
     start = staggered_start(tiles, resident_blocks<Input, Sum, Groups> * multiprocessors,
                             std::is_floating_point_v<Sum> ? tuning.clocks_of_floating_fallback : tuning.clocks_of_fallback);
+  const Order order = context.impatient() ? Order{true, 0} : Order{false, usual_patience};
   const TracedPass<Input, Sum> pass(context, "decoupled_fallback", W, rows, columns);
   visit_alignment(image, sat, [&](auto aligned) {
     pass.launch([&](auto trace) {
@@ -145,24 +146,17 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, 
   });
 }
 
-void run_in_order(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments, Order order) {
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   const auto& m = arguments.text("m");
   visit_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     const auto tiles = static_cast<int>(TileGrid(image.size(), side<Sum>).tiles());
     const int ahead = tiles_to_fetch_ahead<Input, side<Sum>>(context, arguments, image.size());
-    const auto start = [&]<int Groups>() { launch<Input, Sum, Groups>(context, input, output, order, ahead); };
+    const auto start = [&]<int Groups>() { launch<Input, Sum, Groups>(context, input, output, ahead); };
     if constexpr (is_usual<Input, Sum>() || sizeof(Sum) == 4)
       visit_constant<8, 16>(groups_for<Sum>(m, tiles, context.limits().multiprocessors), start);
     else  // for half the kernels
       start.template operator()<usual_groups<Sum>>();
   });
-}
-
-void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_in_order(context, image, sat, arguments, {false, usual_patience});
-}
-void run_backward(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_in_order(context, image, sat, arguments, {true, 0});
 }
 
 Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
@@ -171,7 +165,9 @@ Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
 
 constexpr Parameter parameters[] = {pixels_per_thread, fetch_ahead};
 
-constexpr SatAlgorithm forward{
+}  // namespace
+
+extern constinit const SatAlgorithm sat_decoupled_fallback{
     .name = "decoupled_fallback",
     .year = 2026,
     .paper =
@@ -190,15 +186,5 @@ constexpr SatAlgorithm forward{
     .records_tiles = true,
     .run = run,
 };
-constexpr SatAlgorithm backward() {
-  auto algorithm = forward;
-  algorithm.run = run_backward;
-  return algorithm;
-}
-
-}  // namespace
-
-extern constinit const SatAlgorithm sat_decoupled_fallback = forward;
-extern constinit const SatAlgorithm sat_decoupled_fallback_backward = backward();  // for tests
 
 }  // namespace gpu::sat

@@ -406,6 +406,7 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
 
 // Of a thread of a plain launch: many times as long as any block before its own takes.
 constexpr int usual_patience = polls_in_vain(patience_of_one_wave);
+int patience_of(const Context& context) { return context.impatient() ? 0 : usual_patience; }
 
 // The images of one launch of a batch.
 template <class Sum>
@@ -446,15 +447,14 @@ RunSlots<Sum> slots_of_batch(Context& context, int tiles) {
 }
 
 template <class Input, class Sum>
-void launch_batch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, const ImageBatch& batch,
-                  int patience) {
+void launch_batch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, const ImageBatch& batch) {
   constexpr Shape shape = shapes[shape_of_batch];
   constexpr int warps = shape.warps, rows_of_warp = shape.rows;
   const int rows = ceil_div(image.height, shape.H()), columns = ceil_div(image.width, W), tiles = rows * columns;
   const auto& tuning = tuning_for(context.limits());
   const int resident = blocks_of_batch(types_of<Input, Sum>) * context.limits().multiprocessors,
             clocks = std::is_floating_point_v<Sum> ? tuning.clocks_of_floating_batch : tuning.clocks_of_batch;
-  Images<Sum> images{rows, columns, 0, batch, slots_of_batch<Sum>(context, tiles), patience, {}};
+  Images<Sum> images{rows, columns, 0, batch, slots_of_batch<Sum>(context, tiles), patience_of(context), {}};
   const int at_once = tiles > 1 ? std::max(most_tiles_of_batch, tiles) / tiles : ImageBatch::most_images;
   visit_alignment(image, sat, batch, [&](auto aligned) {
     while (images.first < batch.tables()) {
@@ -468,7 +468,7 @@ void launch_batch(Context& context, ImageView<const Input> image, ImageView<Sum>
 }
 
 template <class Input, class Sum, int Index, class Aligned>
-void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, int patience, Aligned aligned) {
+void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, Aligned aligned) {
   constexpr Shape shape = shapes[Index];
   constexpr Types types = types_of<Input, Sum>;
   constexpr dim3 block(static_cast<unsigned>(shape.warps * warp_lanes));
@@ -495,7 +495,7 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, 
     ++number;
     wave.to_right = first_column + wave_columns < columns ? passed_on + number % 2 * shape.H() : nullptr;
     const bool plain = can_start_plainly(shape) && is_small_launch(wave_rows * wave_columns, context.limits());
-    wave.patience = plain ? patience : std::numeric_limits<int>::max();
+    wave.patience = plain ? patience_of(context) : std::numeric_limits<int>::max();
     pass.launch([&](auto trace) {
       context.launch("one_wave", one_wave<Input, Sum, shape.warps, shape.rows, Aligned, decltype(trace)>,
                      {.grid = dim3(static_cast<unsigned>(wave_rows * wave_columns)),
@@ -506,28 +506,23 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, 
   });
 }
 
-void run_with(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments, int patience) {
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   const auto types = types_of_sat(sat_type(image.type, sat.type));
   const int shape = chosen_shape(arguments.text("tile"), image.size(), types, context.limits().multiprocessors);
   visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     visit_constant<0, 1, 2, 3, 4>(shape, [&]<int Index>() {
-      visit_alignment(input, output,
-                      [&](auto aligned) { launch<Input, Sum, Index>(context, input, output, patience, aligned); });
+      visit_alignment(input, output, [&](auto aligned) { launch<Input, Sum, Index>(context, input, output, aligned); });
     });
   });
 }
 
-void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_with(context, image, sat, arguments, usual_patience);
-}
-
-void run_batch_with(Context& context, const AnyConstImageView& image, const AnyImageView& sat, const Arguments& arguments,
-                    const ImageBatch& batch, int patience) {
+void run_batch(Context& context, const AnyConstImageView& image, const AnyImageView& sat, const Arguments& arguments,
+               const ImageBatch& batch) {
   const auto tile = arguments.text("tile");
   const bool fits = tiles_of_batch(image.size()) <= most_tiles_of_batch;
   const bool at_once = batch.channels > 1 || (fits && (tile == "auto" || tile == shapes[shape_of_batch].name));
   visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
-    if (at_once) return launch_batch(context, input, output, batch, patience);
+    if (at_once) return launch_batch(context, input, output, batch);
     slots_of_batch<Sum>(context, tiles_of_batch(image.size()));  // a later batch has channels, and then no memory is taken
     for (int i = 0; i < batch.count; ++i) {
       const Context::ScratchScope scope(context);
@@ -535,21 +530,9 @@ void run_batch_with(Context& context, const AnyConstImageView& image, const AnyI
       auto one_sat = output;
       one_image.data += batch.image_at(i);
       one_sat.data += batch.sat_at(i);
-      run_with(context, one_image, one_sat, arguments, patience);
+      run(context, one_image, one_sat, arguments);
     }
   });
-}
-void run_batch(Context& context, const AnyConstImageView& image, const AnyImageView& sat, const Arguments& arguments,
-               const ImageBatch& batch) {
-  run_batch_with(context, image, sat, arguments, batch, usual_patience);
-}
-void run_batch_impatient(Context& context, const AnyConstImageView& image, const AnyImageView& sat,
-                         const Arguments& arguments, const ImageBatch& batch) {
-  run_batch_with(context, image, sat, arguments, batch, 0);
-}
-
-void run_impatient(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_with(context, image, sat, arguments, 0);
 }
 
 // Of every run but the first, which also clears the memory that persists. The number of launches depends on the GPU.
@@ -581,29 +564,23 @@ constexpr Parameter parameters[] = {choice(
     "warps x rows of each, of a tile of 128 columns; auto: low tiles for small images, few launches for large ones, and "
     "8x8 for images or channels that are taken at once")};
 
-constexpr SatAlgorithm one_wave_run_by(decltype(SatAlgorithm::run) run, decltype(SatAlgorithm::run_batch) run_batch) {
-  return {
-      .name = "one_wave",
-      .year = 2026,
-      .paper = "our own: one exchange of all tiles with all",
-      .idea = "The image lies in the registers of all resident blocks at once; one exchange gives each tile its carries.",
-      .device = Device::cuda,
-      .reads = "1",
-      .writes = "1",
-      .traffic = traffic,
-      .parameters = parameters,
-      .types = usual_sat_types,
-      .types_note = usual_types_note,
-      .records_tiles = true,
-      .run = run,
-      .run_batch = run_batch,
-  };
-}
-
 }  // namespace
 
-extern constinit const SatAlgorithm sat_one_wave = one_wave_run_by(run, run_batch);
-extern constinit const SatAlgorithm sat_one_wave_impatient = one_wave_run_by(run_impatient,
-                                                                             run_batch_impatient);  // for tests
+extern constinit const SatAlgorithm sat_one_wave{
+    .name = "one_wave",
+    .year = 2026,
+    .paper = "our own: one exchange of all tiles with all",
+    .idea = "The image lies in the registers of all resident blocks at once; one exchange gives each tile its carries.",
+    .device = Device::cuda,
+    .reads = "1",
+    .writes = "1",
+    .traffic = traffic,
+    .parameters = parameters,
+    .types = usual_sat_types,
+    .types_note = usual_types_note,
+    .records_tiles = true,
+    .run = run,
+    .run_batch = run_batch,
+};
 
 }  // namespace gpu::sat

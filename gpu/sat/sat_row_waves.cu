@@ -767,24 +767,16 @@ void launch_tiles(Context& context, ImageView<const Input> image, ImageView<Sum>
 
 int group_of(const Arguments& arguments) { return arguments.text("group") == "four" ? 4 : 8; }
 
-void run_with(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments, bool backward,
-              int patience) {
+void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
   visit_usual_sat_type(image, sat, [&]<class Input, class Sum>(ImageView<const Input> input, ImageView<Sum> output) {
     Launch launch{};
-    launch.backward = backward, launch.patience = patience;
+    launch.backward = context.impatient(), launch.patience = context.impatient() ? 0 : usual_patience;
     if (arguments.text("ahead") != "none")
       launch.ahead = tuning_for(context.limits())
                          .row_of_tiles.of(tile_bytes, image.size().pixels() * sizeof(Input), context.limits().l2_bytes);
     visit_constant<4, 8>(group_of(arguments),
                          [&]<int Group>() { launch_tiles<Input, Sum, Group>(context, input, output, launch); });
   });
-}
-
-void run(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_with(context, image, sat, arguments, false, usual_patience);
-}
-void run_backward(Context& context, AnyConstImageView image, AnyImageView sat, const Arguments& arguments) {
-  run_with(context, image, sat, arguments, true, 0);
 }
 
 // Each place of a line reads a batch of the slots before it, once.
@@ -825,7 +817,9 @@ constexpr Parameter parameters[] = {
     choice("group", "eight,four", "tiles of a tile row that form a group: their sums are looked back over together"),
     fetch_ahead};
 
-constexpr SatAlgorithm forward_rows{
+}  // namespace
+
+extern constinit const SatAlgorithm sat_row_waves{
     .name = "row_waves",
     .year = 2026,
     .paper =
@@ -843,15 +837,5 @@ constexpr SatAlgorithm forward_rows{
     .records_tiles = true,
     .run = run,
 };
-constexpr SatAlgorithm backward_rows() {
-  auto algorithm = forward_rows;
-  algorithm.run = run_backward;
-  return algorithm;
-}
-
-}  // namespace
-
-extern constinit const SatAlgorithm sat_row_waves = forward_rows;
-extern constinit const SatAlgorithm sat_row_waves_backward = backward_rows();  // for tests
 
 }  // namespace gpu::sat

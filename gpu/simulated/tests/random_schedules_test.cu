@@ -11,7 +11,7 @@
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/tests/kernels.cuh"
-#include "gpu/tests/sat/backward_algorithms.h"
+#include "gpu/tests/sat/impatient_algorithms.h"
 #include "gpu/tests/vision/random_cascade.h"
 #include "gpu/vision/detector.h"
 
@@ -122,11 +122,11 @@ void check_last_runs(Seeds seeds) {
 
 void check_fallback(Seeds seeds) {
   check_schedules(find_sat_algorithm("decoupled_fallback"), seeds, large_sizes);
-  check_schedules(&sat::sat_decoupled_fallback_backward, seeds, backward_sizes);
+  check_schedules(&sat::decoupled_fallback_backward, seeds, backward_sizes);
 }
 void check_row_waves(Seeds seeds) {
   check_schedules(find_sat_algorithm("row_waves"), seeds, many_columns);
-  check_schedules(&sat::sat_row_waves_backward, seeds, many_columns);
+  check_schedules(&sat::row_waves_backward, seeds, many_columns);
 }
 
 // Launches of few blocks are plain: nothing promises that they are resident together, nor that the first start first. Other work
@@ -146,7 +146,7 @@ void check_small_waves(Seeds seeds) {
       ASSERT_NO_FATAL_FAILURE((check<double, double>(runner, each, arguments, size, seed, settings)));
     };
     ASSERT_NO_FATAL_FAILURE(check_types(algorithm));
-    ASSERT_NO_FATAL_FAILURE(check_types(sat::sat_one_wave_impatient));
+    ASSERT_NO_FATAL_FAILURE(check_types(sat::one_wave_impatient));
   }
 }
 
@@ -190,7 +190,7 @@ void check_batches(Seeds seeds) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
     const auto settings = settings_of(seed);
-    for (const auto* algorithm : {find_sat_algorithm("one_wave"), &sat::sat_one_wave_impatient}) {
+    for (const auto* algorithm : {find_sat_algorithm("one_wave"), &sat::one_wave_impatient}) {
       ASSERT_NO_FATAL_FAILURE((check_batch<std::uint8_t, std::uint32_t>(runner, *algorithm, size, batch, settings, random)));
       ASSERT_NO_FATAL_FAILURE((check_batch<double, double>(runner, *algorithm, size, batch, settings, random)));
     }

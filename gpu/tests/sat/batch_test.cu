@@ -10,7 +10,7 @@
 #include "gpu/sat_runner.h"
 #include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/gpu_test.h"
-#include "gpu/tests/sat/backward_algorithms.h"
+#include "gpu/tests/sat/impatient_algorithms.h"
 
 namespace gpu {
 namespace {
@@ -109,7 +109,7 @@ class BatchRuns {
 };
 
 std::vector<const SatAlgorithm*> algorithms_of_batches() {
-  std::vector<const SatAlgorithm*> found{&sat::sat_one_wave_impatient};
+  std::vector<const SatAlgorithm*> found{&sat::one_wave_impatient};
   for (const auto* algorithm : sat_algorithms())
     if (algorithm->run_batch) found.push_back(algorithm);
   return found;
@@ -174,7 +174,7 @@ TEST_F(BatchTest, MoreImagesThanOneLaunchTakes) {
 
 // Slots of runs with other counts, when run numbers start again.
 TEST_F(BatchTest, NumbersStartAgain) {
-  for (const auto* algorithm : {find_sat_algorithm("one_wave"), &sat::sat_one_wave_impatient}) {
+  for (const auto* algorithm : {find_sat_algorithm("one_wave"), &sat::one_wave_impatient}) {
     BatchRuns<std::uint8_t, std::uint32_t> runs;
     const auto run = [&](int count) { runs.run(*algorithm, arranged(Arrangement::with_gaps, {200, 100}, count, 1)); };
     for (const int count : {5, 2, 4}) run(count);

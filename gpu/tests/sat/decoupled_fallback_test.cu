@@ -1,6 +1,6 @@
 // Algorithms with the fallback, decoupled_fallback and row_waves, in memory that persists and in both orders of their blocks:
 // beside 1r1w_skss_lb in the same memory, when run numbers start again, after a run that was aborted, and in two streams.
-#include "gpu/tests/sat/backward_algorithms.h"
+#include "gpu/tests/sat/impatient_algorithms.h"
 #include "gpu/tests/sat/ticketed_runs.cuh"
 
 namespace gpu {
@@ -17,8 +17,8 @@ struct Orders {
   Arguments initial() const { return Arguments(backward->parameters); }
 };
 void PrintTo(const Orders& orders, std::ostream* out) { *out << orders.backward->name; }
-const Orders diagonals{&sat::sat_decoupled_fallback_backward, {1100, 1000}, {1200, 890}};
-const Orders rows{&sat::sat_row_waves_backward, {1100, 1000}, {1100, 890}};
+const Orders diagonals{&sat::decoupled_fallback_backward, {1100, 1000}, {1200, 890}};
+const Orders rows{&sat::row_waves_backward, {1100, 1000}, {1100, 890}};
 
 class DecoupledFallbackTest : public NeedsGpu<testing::TestWithParam<Orders>> {
  protected:

@@ -1,6 +1,6 @@
 // one_wave in memory that persists: run after run without clearing, of different sizes and shapes, when run numbers start
 // again, after a run that was aborted, in two streams, and in launches of any number of tiles.
-#include "gpu/tests/sat/backward_algorithms.h"
+#include "gpu/tests/sat/impatient_algorithms.h"
 #include "gpu/tests/sat/ticketed_runs.cuh"
 
 namespace gpu {
@@ -120,7 +120,7 @@ void check_impatient() {
   TicketedRuns<Input, Sum> runs;
   std::uint32_t run = 0;
   for (const Size size : {Size{390, 130}, Size{1, 1}, Size{128, 500}, Size{2000, 20}}) {
-    for (const auto* algorithm : {&one_wave(), &sat::sat_one_wave_impatient, &sat::sat_one_wave_impatient})
+    for (const auto* algorithm : {&one_wave(), &sat::one_wave_impatient, &sat::one_wave_impatient})
       runs.run(*algorithm, with_tile("8x4"), size, content_of(run++));
     ASSERT_EQ(runs.tickets().word, completed(run));
   }

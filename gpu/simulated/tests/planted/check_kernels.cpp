@@ -33,7 +33,7 @@
 #include "gpu/simulated/kernel_launch.h"
 #include "gpu/simulated/observed/recording_observer.h"
 #include "gpu/simulated/observed/simulate.h"
-#include "gpu/tests/sat/backward_algorithms.h"
+#include "gpu/tests/sat/impatient_algorithms.h"
 #include "gpu/tests/vision/random_cascade.h"
 #include "gpu/vision/detector.h"
 
@@ -268,9 +268,9 @@ Request parse(const std::vector<std::string_view>& words) {
   request.detects = words[0].starts_with("detect_");
   request.blurs = words[0] == "box_blur";
   if (words[0] != "luma" && !request.blurs && !request.detects) {
-    request.algorithm = words[0] == "decoupled_fallback_backward" ? &sat::sat_decoupled_fallback_backward
-                        : words[0] == "row_waves_backward"        ? &sat::sat_row_waves_backward
-                        : words[0] == "one_wave_impatient"        ? &sat::sat_one_wave_impatient
+    request.algorithm = words[0] == "decoupled_fallback_backward" ? &sat::decoupled_fallback_backward
+                        : words[0] == "row_waves_backward"        ? &sat::row_waves_backward
+                        : words[0] == "one_wave_impatient"        ? &sat::one_wave_impatient
                                                                   : find_sat_algorithm(words[0]);
     const auto* type = find_sat_type(words[settings++]);
     if (!request.algorithm || !type) throw std::invalid_argument("no such algorithm, or no such type");
