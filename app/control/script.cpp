@@ -1,6 +1,13 @@
 #include "app/control/script.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
@@ -8,6 +15,7 @@
 
 #include "app/capture/source_text.h"
 #include "app/control/settings_file.h"
+#include "app/support/exit_code.h"
 #include "app/support/text.h"
 
 namespace app::script {
@@ -124,6 +132,96 @@ Step parse(std::string_view line) try {
   refuse(error.what());
 } catch (const std::invalid_argument& error) {  // which may quote a line end: "do": "a\nb"
   refuse(capture::one_line(error.what()));
+}
+
+namespace {
+
+// A pipe that nobody writes to yet is opened at once, too.
+int open_script(const std::string& path) {
+  if (path == "-") {
+    if (const int mode = ::fcntl(STDIN_FILENO, F_GETFL); mode >= 0 && (mode & O_ACCMODE) != O_WRONLY) return STDIN_FILENO;
+    throw ExitError(ExitCode::usage, "--script: the standard input is closed; name a file of JSON lines");
+  }
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat status {};
+  if (file >= 0 && ::fstat(file, &status) == 0 && S_ISDIR(status.st_mode)) {
+    ::close(file);
+    errno = EISDIR;
+  } else if (file >= 0) {
+    return file;
+  }
+  throw ExitError(ExitCode::usage, "--script: cannot read '" + path + "': " + std::strerror(errno) +
+                                       "; name a file of JSON lines, or -, the standard input");
+}
+
+}  // namespace
+
+Input::Input(const std::string& path) : file_(open_script(path)) {}
+
+Input::~Input() {
+  if (file_ != STDIN_FILENO) ::close(file_);
+}
+
+std::optional<std::string> Input::next() {
+  if (skips_) skip();
+  if (skips_) return {};
+  auto end = buffer_.find('\n');
+  while (end == buffer_.npos && !ended_ && buffer_.size() < longest_line) {
+    const auto before = buffer_.size();
+    read();
+    if (buffer_.size() == before) break;
+    end = buffer_.find('\n', before);
+  }
+  const bool last = end == buffer_.npos && ((ended_ && !buffer_.empty()) || buffer_.size() >= longest_line);
+  if (end == buffer_.npos && !last) return {};
+  skips_ = end == buffer_.npos && !ended_;
+  auto line = buffer_.substr(0, end);
+  const auto taken = last ? buffer_.size() : end + 1;
+  buffer_.erase(0, taken);
+  seen_ -= std::min(seen_, taken);
+  return line;
+}
+
+void Input::wait(std::chrono::microseconds patience) {
+  if (ended() || (!skips_ && buffer_.find('\n') != buffer_.npos)) return;
+  pollfd waiting{file_, POLLIN, 0};
+  ::poll(&waiting, 1, static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(patience).count()));
+}
+
+// The rest of a line that was too long, as far as it is there: it does not count as another line. A line without an end stops
+// nothing else.
+void Input::skip() {
+  for (int reads = 0; reads < 16; ++reads) {
+    const auto end = buffer_.find('\n');
+    skips_ = end == buffer_.npos && !ended_;
+    buffer_.erase(0, end == buffer_.npos ? end : end + 1);
+    if (!skips_) return;
+    read();
+    if (buffer_.empty() && !ended_) return;
+  }
+}
+
+std::vector<std::string> Input::take_ahead() {
+  if (skips_) return {};
+  std::vector<std::string> lines;
+  for (auto end = buffer_.find('\n', seen_); end != buffer_.npos; end = buffer_.find('\n', seen_)) {
+    lines.push_back(buffer_.substr(seen_, end - seen_));
+    seen_ = end + 1;
+  }
+  return lines;
+}
+
+// Reads what is there. To read more of the standard input could block, and it must not be made non-blocking: it is shared
+// with other processes.
+void Input::read() {
+  pollfd waiting{file_, POLLIN, 0};
+  if (::poll(&waiting, 1, 0) <= 0 || waiting.revents == 0) return;
+  char bytes[1 << 16];
+  const auto count = ::read(file_, bytes, sizeof bytes);
+  if (count > 0)
+    buffer_.append(bytes, static_cast<std::size_t>(count));
+  else if (count == 0 || (errno != EAGAIN && errno != EINTR))
+    ended_ = true;
 }
 
 }  // namespace app::script

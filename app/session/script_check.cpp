@@ -121,7 +121,7 @@ class Rehearsal {
 
 CheckedScript check_script(const std::string& path, const Settings& start, const ChangeContext& machine,
                            std::vector<std::filesystem::path> results) {
-  ScriptInput input(path);
+  script::Input input(path);
   Rehearsal rehearsal(start, machine, std::move(results));
   CheckedScript checked;
   const auto refuse = [&](std::uint64_t line, ExitCode code, const std::string& why) {

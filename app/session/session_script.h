@@ -43,33 +43,6 @@ class NamedResults {
   std::multimap<std::string, std::filesystem::path> by_place_, by_inode_;
 };
 
-// ScriptInput: the lines of a script, from a file or the standard input, as they come. It never waits for one.
-class ScriptInput {
- public:
-  // `path`: "-" is the standard input. Throws ExitError (usage) where it cannot be read.
-  explicit ScriptInput(const std::string& path);
-  ~ScriptInput();
-  ScriptInput(const ScriptInput&) = delete;
-  ScriptInput& operator=(const ScriptInput&) = delete;
-
-  // The next line that is there, without its end; nullopt where none is, now or any more. Of a line of more than 1 MiB it is
-  // the beginning.
-  std::optional<std::string> next();
-  void wait(std::chrono::microseconds patience);            // until there may be one
-  bool ended() const { return ended_ && buffer_.empty(); }  // next() gives no more
-  // The whole lines that were read and are still to come, each once.
-  std::vector<std::string> take_ahead();
-
- private:
-  void read();
-  void skip();
-
-  int file_;
-  std::string buffer_;
-  std::size_t seen_ = 0;                // of it, by take_ahead()
-  bool ended_ = false, skips_ = false;  // skips_: up to the end of a line
-};
-
 // ScriptRun: the state of a script: its next line, and what the current one waits for. SessionScript tells it what happens
 // and does what the lines ask for.
 //
@@ -144,7 +117,7 @@ class ScriptRun {
 
   std::string name_;
   Reader reader_;
-  ScriptInput input_;
+  script::Input input_;
   bool answers_;
   std::uint64_t number_ = 0, set_line_ = 0;  // of the line; of the last that set something
   Wait wait_ = Wait::nothing;

@@ -77,7 +77,7 @@ TEST_F(ScriptRunTest, WhatWillBeSetIsKnownWhileTheLinesBeforeWait) {
 TEST_F(ScriptRunTest, EachLineIsSeenAheadOnce) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
-  ScriptInput input("/proc/self/fd/" + std::to_string(ends[0]));
+  script::Input input("/proc/self/fd/" + std::to_string(ends[0]));
   const auto comes = [&](std::string_view text) {
     ASSERT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
   };
@@ -344,7 +344,7 @@ TEST_F(ScriptRunTest, WaitingForPicturesThatWillNotComeIsAnError) {
 TEST_F(ScriptRunTest, ReadingInputNeverBlocks) {
   const auto path = (folder_.path() / "pipe").string();
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-  ScriptInput input(path);
+  script::Input input(path);
   EXPECT_EQ(input.next(), std::nullopt);
   const int writer = ::open(path.c_str(), O_WRONLY);
   ASSERT_EQ(::write(writer, "one\ntw", 6), 6);
@@ -363,7 +363,7 @@ TEST_F(ScriptRunTest, ReadingInputNeverBlocks) {
 
 TEST_F(ScriptRunTest, TheRestOfALineThatIsTooLongIsNoOtherLine) {
   for (const std::string end : {"\nlast", ""}) {
-    ScriptInput input(script(std::string(3 * script::longest_line, 'a') + R"( {"do": "quit"})" + end));
+    script::Input input(script(std::string(3 * script::longest_line, 'a') + R"( {"do": "quit"})" + end));
     EXPECT_GE(input.next().value_or("").size(), script::longest_line);
     std::optional<std::string> last;
     for (int i = 0; i < 9 && !last && !input.ended(); ++i) last = input.next();
@@ -375,7 +375,7 @@ TEST_F(ScriptRunTest, TheRestOfALineThatIsTooLongIsNoOtherLine) {
 
 TEST_F(ScriptRunTest, AFileThatCannotBeReadIsRefused) {
   for (const auto& path : {folder_.path() / "missing", folder_.path()}) try {
-      ScriptInput input(path.string());
+      script::Input input(path.string());
       FAIL() << path;
     } catch (const ExitError& error) {
       EXPECT_EQ(error.code(), ExitCode::usage);
