@@ -2,6 +2,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
@@ -100,7 +102,7 @@ void add_stages(json& object, const Report& report) {
 
 }  // namespace
 
-std::string report_json(const Report& report) {
+json report_values(const Report& report) {
   const auto& figures = report.figures;
   json object{{"program", "satscope " SATSCOPE_VERSION},
               {"device", report.device},
@@ -142,7 +144,11 @@ std::string report_json(const Report& report) {
     object["race_bound"] = race_bound_json(report.race);
     if (report.race.effect) object["race_effect"] = race_effect_json(report.race);
   }
-  return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return object;
+}
+
+std::string report_json(const Report& report) {
+  return report_values(report).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 std::string report_csv(const Report& report) {
@@ -191,47 +197,28 @@ void export_report(const std::filesystem::path& path, const Report& report) {
 
 namespace {
 
-bool leads_on(std::string_view path, std::string_view name) {
-  return !name.empty() && path.starts_with(name) && (path.size() == name.size() || path[name.size()] == '.');
-}
+// Every value of a document by its paths.
+using Values = std::map<std::string, const json*, std::less<>>;
 
-// A member, and the name that leads to it.
-struct Member {
-  std::string name;
-  const json* value;
-};
-
-std::vector<Member> members_of(const json& value) {
-  std::vector<Member> members;
+// The first of several of one path stays.
+void add_values(const json& value, const std::string& path, Values& values) {
+  values.emplace(path, &value);
   if (value.is_object())
-    for (const auto& [name, member] : value.items()) members.push_back({name, &member});
+    for (const auto& [name, member] : value.items()) add_values(member, path + '.' + name, values);
   if (value.is_array())
     for (std::size_t i = 0; i < value.size(); ++i) {
-      members.push_back({std::to_string(i), &value[i]});
+      add_values(value[i], path + '.' + std::to_string(i), values);
       if (value[i].is_object() && value[i].contains("name"))
-        members.push_back({value[i]["name"].get<std::string>(), &value[i]});
+        add_values(value[i], path + '.' + value[i]["name"].get<std::string>(), values);
     }
-  return members;
 }
 
-// Where a path ends: the value there, and the rest of the path, which leads no further.
-struct PathEnd {
-  const json* value;
-  std::string_view rest;
-};
-
-PathEnd follow(const json& document, std::string_view path) {
-  PathEnd place{&document, path};
-  for (;;) {
-    Member longest{{}, nullptr};
-    for (const auto& member : members_of(*place.value))
-      if (leads_on(place.rest, member.name) && member.name.size() > longest.name.size()) longest = member;
-    if (!longest.value) return place;
-    place.value = longest.value;
-    place.rest.remove_prefix(longest.name.size());
-    if (place.rest.size() <= 1) return place;  // at the end, or nothing follows the point
-    place.rest.remove_prefix(1);
-  }
+Values values_of(const json& document) {
+  Values values;
+  if (const auto groups = document.find("groups"); groups != document.end())
+    for (const auto& group : *groups) add_values(group, "kernels." + group.at("name").get<std::string>(), values);
+  for (const auto& [name, member] : document.items()) add_values(member, name, values);
+  return values;
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -253,62 +240,32 @@ json race_row_json() {
   return race_rows_json(race).front();
 }
 
-}  // namespace
-
-json to_come(std::string_view path) {
+// In place of a list that has nothing yet, kernels or race: a document in which it has what the path names, as far as that is a
+// number or a name ("kernels.0.p50").
+json to_come(const json& report, std::string_view path) {
   const auto point = path.find('.');
   const std::string list(path.substr(0, point));
+  const auto found = report.find(list);
+  const auto name = point == path.npos ? "" : path.substr(point + 1, path.find('.', point + 1) - point - 1);
   auto document = json::object();
-  auto& items = document[list] = json::array();
-  if (point == path.npos) return document;
-  const auto name = path.substr(point + 1, path.find('.', point + 1) - point - 1);
-  if (!is_number_or_name(name)) return document;
-  items.push_back(list == "race" ? race_row_json() : kernel_json({}, {}));
-  items.front()["name"] = name;
+  if (found == report.end() || !found->is_array() || !found->empty() || !is_number_or_name(name)) return document;
+  auto item = list == "race" ? race_row_json() : kernel_json({}, {});
+  item["name"] = name;
+  document[list][std::string(name)] = std::move(item);
   return document;
 }
 
-bool may_come(const json& document, std::string_view path) {
-  const auto place = follow(document, path);
-  return place.rest.empty() || (place.value->is_object() && place.value->empty());
+// Whether a value may come there: it is there without one, or in parameters, of which each algorithm has its own.
+bool may_come(const Values& values, std::string_view path) {
+  const auto parameters = path.find(".parameters.");
+  return values.contains(path) || (parameters != path.npos && values.contains(path.substr(0, parameters)));
 }
 
-const json* find_value(const json& document, std::string_view path) {
-  const auto place = follow(document, path);
-  return place.rest.empty() && !path.empty() ? place.value : nullptr;
-}
-
-std::string as_listed(const json& report, const std::string& path) {
-  constexpr std::string_view kernels = "kernels.";
-  if (!path.starts_with(kernels)) return path;
-  const auto item = std::string_view(path).substr(kernels.size());
-  for (const auto& group : report.at("groups"))
-    if (leads_on(item, group.at("name").get_ref<const std::string&>())) return "groups." + std::string(item);
-  return path;
-}
-
-std::string no_value(const json& document, std::string_view path, std::string_view written) {
-  if (written.empty()) written = path;
-  const auto as_written = [&](const std::string& place) {  // they differ in their first names
-    return path == written ? place : std::string(written.substr(0, written.find('.'))) + place.substr(place.find('.'));
-  };
-  const auto place = follow(document, path);
-  const auto members = members_of(*place.value);
+std::string no_value(const Values& values, std::string_view path) {
   std::vector<std::string_view> names;
-  for (const auto& member : members) names.push_back(member.name);
-  const auto word = place.rest.substr(0, place.rest.find('.'));
-  const auto before = std::string(path.substr(0, path.size() - place.rest.size()));
-  const auto refusal = "no value '" + std::string(written) + "'";
-  if (!before.empty() && names.empty())
-    return refusal + ": there is nothing in " +
-           as_written(before.substr(0, before.size() - (before.ends_with('.') ? 1 : 0)));
-  const auto nearest = gpu::nearest(word, names);
-  if (nearest.empty()) return refusal;
-  const auto meant = before + std::string(nearest), whole = meant + std::string(place.rest.substr(word.size()));
-  return refusal + " (did you mean '" + as_written(find_value(document, whole) ? whole : meant) + "'?)";
+  for (const auto& [name, value] : values) names.push_back(name);
+  return "no value '" + std::string(path) + "'" + did_you_mean(path, names);
 }
-
-namespace {
 
 // As the settings file writes it.
 json setting_json(const Setting& setting) {
@@ -326,7 +283,7 @@ json empty_report(bool raced) {
     report.race.rows = {row};
     report.race.effect = gpu::all_effects().front();
   }
-  auto document = json::parse(report_json(report));
+  auto document = report_values(report);
   document["source"] = source_json({}, 0, false, "");
   document["race"] = json::array();
   return document;
@@ -351,26 +308,26 @@ json source_json(const capture::Status& source, double position, bool paused, co
 
 std::string answer_of(const json& report, std::span<const std::string> paths, const Settings& settings,
                       const ChangeContext& context) {
+  constexpr std::string_view of_settings = "settings.";
+  const auto values = values_of(report);
   auto answers = json::object();
   auto copy = settings;
   for (const auto& path : paths) {
-    constexpr std::string_view of_settings = "settings.";
     const bool is_setting = path.starts_with(of_settings);
     const auto setting = find_setting(is_setting ? path.substr(of_settings.size()) : path, settings, context);
-    const auto list = report.find(path.substr(0, path.find('.')));
-    const bool is_empty = list != report.end() && list->is_array() && list->empty();  // kernels, race
-    const auto later = is_empty ? to_come(path) : json();
-    const auto listed = as_listed(report, path);
-    if (const auto* value = is_setting ? nullptr : find_value(report, listed))
-      answers[path] = setting && *value == "" ? json() : *value;  // before the first picture nothing is in use
-    else if (is_empty && may_come(later, path))
+    const auto later = to_come(report, path);
+    const auto later_values = values_of(later);
+    if (const auto found = values.find(path); found != values.end())
+      answers[path] = setting && *found->second == "" ? json()
+                                                      : *found->second;  // before the first picture nothing is in use
+    else if (may_come(later_values, path))
       answers[path] = nullptr;
     else if (setting)
       answers[path] = setting_json(*setting);
     else if (is_setting)
       apply(copy, Change{path.substr(of_settings.size()), ""}, context);  // says what is wrong with the name
     else
-      throw std::invalid_argument(no_value(is_empty ? later : report, listed, path));
+      throw std::invalid_argument(no_value(later.empty() ? values : later_values, path));
   }
   return answers.dump(-1, ' ', false, json::error_handler_t::replace);
 }

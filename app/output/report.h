@@ -34,6 +34,7 @@ struct Report {
 };
 
 std::string report_json(const Report& report);
+nlohmann::ordered_json report_values(const Report& report);  // the same as a document
 // One row per kernel; the rows "frame" (wall time), "main thread", "all kernels", "transfers", "waiting" and "far above usual" come
 // first, those of groups of kernels last. Lines that start with # hold the rest.
 std::string report_csv(const Report& report);
@@ -41,26 +42,12 @@ std::string report_csv(const Report& report);
 // Writes JSON or CSV, by the ending of `path`. Throws std::runtime_error with one line.
 void export_report(const std::filesystem::path& path, const Report& report);
 
-// What a script asks for by a path: "fps", "kernels.2r1w.p50", "race.0.us".
-
-// Members of objects by their names, which may have points of their own; of an array by number, from 0 on, or by the "name" of an
-// object in it. Null where there is none.
-const nlohmann::ordered_json* find_value(const nlohmann::ordered_json& document, std::string_view path);
-// Then, one line: where it leads no further, and the nearest name there. `written`: what was asked for, where as_listed() made
-// `path` of it; empty: `path`.
-std::string no_value(const nlohmann::ordered_json& document, std::string_view path, std::string_view written = {});
-// "groups.2r1w.p50" for "kernels.2r1w.p50", where that is a group of kernels; else `path`.
-std::string as_listed(const nlohmann::ordered_json& report, const std::string& path);
-
-// For a list that has nothing yet, kernels or race: a document in which it has what the path names, as far as that is a number or
-// a name ("kernels.0.p50"), without its values; and whether the path leads to one of them, or to a parameter.
-nlohmann::ordered_json to_come(std::string_view path);
-bool may_come(const nlohmann::ordered_json& to_come, std::string_view path);
-
 // What scripts call `source`. `problem`: why the source that was asked for last could not be opened; else empty.
 nlohmann::ordered_json source_json(const capture::Status& source, double position, bool paused, const std::string& problem);
-// The values at the paths, one line of JSON: of `report`, which has everything that is exported, the source and the race, and of the
-// settings: what both have is that in use, "settings.device" is the setting. Throws std::invalid_argument with one line.
+// What a script asks for by paths, one line of JSON: values of `report`, which has everything that is exported, the source and the
+// race, and of the settings: what both have is that in use, "settings.device" is the setting. A path is "fps", "size.0",
+// "kernels.2r1w.p50": what is in a list has its number, from 0 on, and its "name"; groups are also found among the kernels. In a list
+// that has nothing yet it is null, where it can come. Throws std::invalid_argument with one line.
 std::string answer_of(const nlohmann::ordered_json& report, std::span<const std::string> paths, const Settings& settings,
                       const ChangeContext& context);
 // Before a run: throws the same where a path leads to no value whatever the run makes.

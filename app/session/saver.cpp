@@ -312,7 +312,7 @@ std::string no_frames(const Settings& settings) {
 
 std::string Saver::answer(std::span<const std::string> paths, const ChangeContext& context) {
   maker_.take_all_times();
-  auto report = nlohmann::ordered_json::parse(report_json(this->report()));
+  auto report = report_values(this->report());
   report["source"] = source_json(transport_.feed().status(), transport_.position(), transport_.feed().paused(),
                                  transport_.failed_because());
   report["race"] = race_rows_json(race_.race().figures());
