@@ -6,7 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/capture/source.h"
 #include "app/control/selection.h"
+#include "app/control/settings_file.h"
 #include "app/output/race_text.h"
 #include "app/output/recorder.h"
 #include "app/pipeline/draw_annotations.h"
@@ -34,6 +36,45 @@ std::vector<fs::path> Run::read(const Settings& settings) const {
   if (script) paths.emplace_back(*script == "-" ? "/dev/stdin" : *script);
   if (config) paths.push_back(*config);
   return paths;
+}
+
+void NamedResults::check(const Command& step) const {
+  const bool anew = step.action != Action::record && step.action != Action::toggle_record;
+  const auto identity = identity_of(step.to);
+  std::vector<std::filesystem::path> others;
+  for (const auto& [all, key] : {std::pair(&by_place_, &identity.place), {&by_inode_, &identity.inode}}) {
+    const auto [first, last] = all->equal_range(*key);
+    for (auto at = first; at != last; ++at)
+      if (!anew || named_.at(at->second).action != step.action) others.push_back(at->second);
+  }
+  check_no_other(step.to, others);
+}
+
+void NamedResults::note(const Command& step) {
+  forget(step.to);
+  const auto& identity = named_.emplace(step.to, Named{step.action, identity_of(step.to)}).first->second.identity;
+  if (!identity.place.empty()) by_place_.emplace(identity.place, step.to);
+  if (!identity.inode.empty()) by_inode_.emplace(identity.inode, step.to);
+}
+
+void NamedResults::forget(const std::filesystem::path& path) {
+  const auto at = named_.find(path);
+  if (at == named_.end()) return;
+  const auto is_it = [&](const auto& entry) { return entry.second == path; };
+  for (const auto& [all, key] :
+       {std::pair(&by_place_, &at->second.identity.place), {&by_inode_, &at->second.identity.inode}}) {
+    const auto [first, last] = all->equal_range(*key);
+    if (const auto found = std::find_if(first, last, is_it); found != last) all->erase(found);
+  }
+  named_.erase(at);
+}
+
+void NamedResults::look_again() {
+  by_inode_.clear();
+  for (auto& [path, named] : named_) {
+    named.identity.inode = inode_of(path);
+    if (!named.identity.inode.empty()) by_inode_.emplace(named.identity.inode, path);
+  }
 }
 
 namespace {
@@ -71,9 +112,27 @@ fs::path Outputs::write_in(const fs::path& folder, const std::string& what, cons
   return written.get();
 }
 
+// Also sources and cascades that are not used any more, and results that a line made a source.
+void Outputs::note_read() {
+  auto now = run_.read(settings_);
+  now.push_back(capture::source_file(settings_.source));
+  for (auto& file : now)
+    if (!file.empty() && std::ranges::find(read_, file) == read_.end()) read_.push_back(std::move(file));
+}
+
+void Outputs::take(const Command& command) {
+  check_result(command.to, capture::source_file(settings_.source), run_.results());
+  named_.look_again();
+  named_.check(command);
+  note_read();
+  check_kept(command.to, read_);
+  taken_.take(command.to);
+  named_.note(command);
+}
+
 void Outputs::release(const fs::path& path) {
   taken_.release(path);
-  if (unused_ && !taken_.has(path) && !is_there(path)) unused_(path);
+  if (!taken_.has(path) && !is_there(path)) named_.forget(path);
 }
 
 std::string Outputs::place(const fs::path& path, const std::string& what, const std::string& ending, const Job& use) {

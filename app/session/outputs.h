@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "app/capture/feed.h"
+#include "app/control/command.h"
 #include "app/output/picture_files.h"
 #include "app/output/recorder.h"
 #include "app/output/report.h"
@@ -48,6 +50,26 @@ struct Run {
   std::vector<std::filesystem::path> read(const Settings& settings) const;
 };
 
+// NamedResults: files that commands named, and what wrote them. The place of each name is resolved once: there may be thousands.
+class NamedResults {
+ public:
+  // Throws ExitError (usage) where `step` would replace another one. The same action may write its file anew, as of a later picture; no
+  // other may replace it. A video was made over many lines.
+  void check(const Command& step) const;
+  void note(const Command& step);
+  void forget(const std::filesystem::path& path);
+  bool has(const std::filesystem::path& path) const { return named_.contains(path); }
+  void look_again();  // files were written since they were named
+
+ private:
+  struct Named {
+    Action action;
+    FileIdentity identity;
+  };
+  std::map<std::filesystem::path, Named> named_;
+  std::multimap<std::string, std::filesystem::path> by_place_, by_inode_;
+};
+
 class Outputs {
  public:
   // Runs on the writer's thread and owns all that it needs. What it throws becomes the error message.
@@ -61,12 +83,13 @@ class Outputs {
 
   std::filesystem::path folder() const { return settings_.output_folder; }  // of files that are not named
 
-  // A name that a command gives: no other program takes it until its file is written or has failed. Throws ExitError (usage)
-  // where another program has taken it. release(): nothing will be written under that name after all. If no file has the name
-  // then, `unused` is called with it.
-  void take(const std::filesystem::path& path) { taken_.take(path); }
+  // The file that a command names is its result: no other command and no other program takes it until it is written or fails.
+  // Throws ExitError (usage) where it would replace what it must not, or another program writes it. release(): nothing will be
+  // written under that name after all.
+  void take(const Command& command);
   void release(const std::filesystem::path& path);
-  void when_unused(std::function<void(const std::filesystem::path&)> unused) { unused_ = std::move(unused); }
+  bool has_written(const std::filesystem::path& file) const { return named_.has(file); }
+  void note_read();  // before the settings change: what they name was read
 
   // Between frames: gives the writer the pictures that have come from the GPU, and reports files that are written or failed.
   void update();
@@ -167,8 +190,9 @@ class Outputs {
   std::deque<File> files_;                                 // not yet written, in the order in which they were asked for
   std::set<std::filesystem::path> new_files_;              // names of new_file() whose files are not written yet
   TakenNames taken_;                                       // until they are written
-  std::function<void(const std::filesystem::path&)> unused_;
-  std::string untold_;  // the last error that was left to a line
+  NamedResults named_;
+  std::vector<std::filesystem::path> read_;  // files that the run has read
+  std::string untold_;                       // the last error that was left to a line
   bool to_line_ = false;
   std::size_t picture_bytes_ = 0;               // of the picture recorded last
   gpu::Size picture_size_{}, recorded_size_{};  // of the recording's first picture, and of the video

@@ -12,7 +12,7 @@
 #include "app/control/script.h"
 #include "app/control/undo.h"
 #include "app/output/report.h"
-#include "app/session/session_script.h"
+#include "app/session/outputs.h"
 #include "app/support/files.h"
 
 namespace app {

@@ -32,11 +32,7 @@ Session::Session(const Settings& settings, gpu::GpuProbe probe, const Run& run, 
       outputs_(run_, settings_, messages_),
       race_(run_, settings_, engine_, messages_, [this](auto& problem) { return script_.race_failed(problem); }),
       saver_(run_, settings_, engine_, transport_, maker_, race_, trace_, outputs_, messages_),
-      script_({run_, settings_, messages_, outputs_, engine_, transport_, maker_, saver_, race_, trace_},
-              {[this](const script::Set& step) { set(step.changes); }, [this](const script::Do& step) { return sets(step); },
-               [this](const script::Do& step) { return starts_from_picture(step, settings_, context()); },
-               [this](const script::Do& step) { act(step); },
-               [this](const script::Get& step) { return saver_.answer(step.paths, context()); }, [this] { quit(); }}),
+      script_(*this),
       attended_(attended) {}
 
 bool Session::step(std::chrono::microseconds patience) {
@@ -140,7 +136,7 @@ bool Session::begin(std::chrono::microseconds patience) {
   }
   if (is_exact() && !maker_.retries() && script_.needs_no_frame()) {
     transport_.stay_busy();
-    script_.rest(patience);
+    script_.await_line(patience);
     return false;
   }
   const auto* fresh = maker_.retries() ? feed().last() : next_frame(patience);
@@ -259,7 +255,7 @@ void Session::use(const Settings& changed, bool drags) {
   for (const auto& file : files_of(changed))
     if (outputs_.will_write(file))
       throw std::invalid_argument(file.string() + " is a result of this run, and not complete yet: name another file");
-  script_.note_read();
+  outputs_.note_read();
   settings_ = changed;
   undo_.note(settings_, drags);
 }
@@ -305,9 +301,9 @@ bool Session::sets(const Command& command) const {
 bool Session::may_write(const Command& command) {
   if (command.to.empty()) return true;
   return attempt([&] {
-    if (is_there(command.to) && !script_.has_written(command.to))
+    if (is_there(command.to) && !outputs_.has_written(command.to))
       throw ExitError(ExitCode::usage, command.to.string() + " exists: name another file");
-    script_.check_file(command);
+    outputs_.take(command);
   });
 }
 

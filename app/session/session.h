@@ -40,7 +40,7 @@ class Session {
   FrameLog& log() { return maker_.log(); }
   RaceRunner& race_runner() { return race_; }
   const Race& race() const { return race_.race(); }
-  const TraceRunner& trace_runner() const { return trace_; }
+  TraceRunner& trace_runner() { return trace_; }
   Saver& saver() { return saver_; }
   const Saver& saver() const { return saver_; }
   SessionScript& script() { return script_; }

@@ -122,28 +122,31 @@ TEST_F(OutputsTest, ANameIsTakenUntilItsFileIsWrittenOrFailed) {
     }
   };
   const auto good = folder_.path() / "good", bad = folder_.path() / "bad";
-  std::vector<std::filesystem::path> unused;  // of which there is no file
-  outputs_.when_unused([&](const auto& path) { unused.push_back(path); });
+  const auto take = [&](const auto& path) {
+    Command command(Action::save_picture);
+    command.to = path;
+    outputs_.take(command);
+  };
   for (int round = 0; round < 2; ++round) {
-    for (const auto& path : {good, bad}) outputs_.take(path);
-    unused.clear();
+    for (const auto& path : {good, bad}) take(path);
     outputs_.write(good, text("1"));
     outputs_.write(bad, [](auto&) { throw std::runtime_error("no"); });
     EXPECT_FALSE(is_free(good) || is_free(bad));
     finish();
     EXPECT_TRUE(is_free(good) && is_free(bad));
-    EXPECT_EQ(unused, std::vector{bad});
+    EXPECT_TRUE(outputs_.has_written(good));
+    EXPECT_FALSE(outputs_.has_written(bad)) << "there is no file";
   }
   std::promise<void> disk;
   const auto is_back = disk.get_future().share();
   for (std::size_t i = 0; i < Outputs::most_waiting; ++i)
     outputs_.write(folder_.path() / std::to_string(i), [is_back](auto&) { is_back.wait(); });
-  outputs_.take(good);
+  take(good);
   outputs_.write(good, text("too many wait"));
   EXPECT_TRUE(is_free(good));
   disk.set_value();
   finish();
-  outputs_.take(good);
+  take(good);
   outputs_.start_recording(good);
   EXPECT_FALSE(is_free(good));
   EXPECT_TRUE(outputs_.will_write(good)) << "before its first picture";

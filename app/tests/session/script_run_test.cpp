@@ -18,48 +18,61 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class ScriptRunTest : public ::testing::Test {
+struct Notes {
+  std::vector<std::string> did_, answers_;
+  bool ready_ = true, written_ = true;
+  std::size_t most_answers_ = 100;
+};
+
+class NotingRun final : public ScriptRun {
+ public:
+  NotingRun(Notes& notes, const std::string& path) : ScriptRun(path), notes_(notes) {}
+
+ private:
+  void set(const script::Set& step) override { notes_.did_.push_back(step.changes.at(0).path); }
+  bool sets(const script::Do& step) override { return step.action == Action::set; }
+  bool ready(const script::Do&) override { return notes_.ready_; }
+  void act(const script::Do& step) override { notes_.did_.push_back(std::string(info(step.action).name)); }
+  bool written() override { return notes_.written_; }
+  std::string get(const script::Get& step) override { return step.paths.at(0); }
+  void print(std::string line) override { notes_.answers_.push_back(std::move(line)); }
+  bool has_room() const override { return notes_.answers_.size() < notes_.most_answers_; }
+
+  Notes& notes_;
+};
+
+class ScriptRunTest : public ::testing::Test, protected Notes {
  protected:
   std::string script(const std::string& text) {
     const auto path = folder_.path() / "s.jsonl";
     std::ofstream(path) << text;
     return path.string();
   }
-  ScriptRun::Doer noting() {
-    return {[this](const script::Set& step) { did_.push_back(step.changes.at(0).path); },
-            [](const script::Do& step) { return step.action == Action::set; },
-            [this](const script::Do&) { return ready_; },
-            [this](const script::Do& step) { did_.push_back(std::string(info(step.action).name)); },
-            [this] { return written_; },
-            [](const script::Get& step) { return step.paths.at(0); }};
-  }
 
   TemporaryFolder folder_;
-  std::vector<std::string> did_;
-  bool ready_ = true, written_ = true;
 };
 
 TEST_F(ScriptRunTest, FramesDelayTheNextLine) {
-  ScriptRun run(script("{\"set\": {\"zoom\": 1}}\n\n{\"frames\": 2}\n{\"do\": \"fit\"}"));
-  EXPECT_TRUE(run.advance(noting()));
+  NotingRun run(*this, script("{\"set\": {\"zoom\": 1}}\n\n{\"frames\": 2}\n{\"do\": \"fit\"}"));
+  EXPECT_TRUE(run.advance());
   EXPECT_EQ(did_, std::vector<std::string>{"zoom"});
   EXPECT_TRUE(run.waits_for_pictures());
   run.count_picture();
-  EXPECT_FALSE(run.advance(noting()));
+  EXPECT_FALSE(run.advance());
   EXPECT_EQ(did_.size(), 1u);
   run.count_picture();
-  EXPECT_TRUE(run.advance(noting()));
+  EXPECT_TRUE(run.advance());
   EXPECT_EQ(did_, (std::vector<std::string>{"zoom", "fit"}));
   EXPECT_TRUE(run.ended());
   EXPECT_EQ(run.exit_code(), ExitCode::ok);
 }
 
 TEST_F(ScriptRunTest, WhatWillBeSetIsKnownWhileTheLinesBeforeWait) {
-  ScriptRun run(
-      script("{\"set\": {\"zoom\": 1}}\n{\"frames\": 2}\n\n{\"set\": {\"faces.cascade\": \"a.xml\"}}\nwrong\n"
-             "{\"do\": \"fit\"}\n{\"set\": {\"effect\": \"faces\"}}"));
+  NotingRun run(*this,
+                script("{\"set\": {\"zoom\": 1}}\n{\"frames\": 2}\n\n{\"set\": {\"faces.cascade\": \"a.xml\"}}\nwrong\n"
+                       "{\"do\": \"fit\"}\n{\"set\": {\"effect\": \"faces\"}}"));
   EXPECT_TRUE(run.take_ahead().empty()) << "nothing was read";
-  EXPECT_TRUE(run.advance(noting()));
+  EXPECT_TRUE(run.advance());
   const auto sets = run.take_ahead();
   ASSERT_EQ(sets.size(), 1u);
   EXPECT_EQ(sets[0].changes, (std::vector<Change>{{"faces.cascade", "a.xml"}}));
@@ -68,7 +81,7 @@ TEST_F(ScriptRunTest, WhatWillBeSetIsKnownWhileTheLinesBeforeWait) {
   EXPECT_EQ(run.exit_code(), ExitCode::ok) << "it is not the wrong line's turn";
   run.count_picture();
   run.count_picture();
-  run.advance(noting());
+  run.advance();
   EXPECT_TRUE(run.take_ahead().empty());
   ASSERT_TRUE(run.take_failure());
 }
@@ -108,8 +121,8 @@ TEST_F(ScriptRunTest, EachLineIsSeenAheadOnce) {
 }
 
 TEST_F(ScriptRunTest, AWrongLineEndsTheScriptAndItsNumberIsReported) {
-  ScriptRun run(script("{\"do\": \"fit\"}\n\n{\"do\": \"fitt\"}\n{\"do\": \"pause\"}\n"));
-  run.advance(noting());
+  NotingRun run(*this, script("{\"do\": \"fit\"}\n\n{\"do\": \"fitt\"}\n{\"do\": \"pause\"}\n"));
+  run.advance();
   EXPECT_EQ(did_, std::vector<std::string>{"fit"});
   EXPECT_TRUE(run.ended());
   EXPECT_EQ(run.exit_code(), ExitCode::usage);
@@ -123,35 +136,33 @@ TEST_F(ScriptRunTest, AWrongLineEndsTheScriptAndItsNumberIsReported) {
 TEST_F(ScriptRunTest, AFewLinesAreDonePerFrame) {
   std::string lines;
   for (std::uint64_t i = 0; i < 3 * ScriptRun::most_lines; ++i) lines += i % 2 ? "\n" : "{\"do\": \"fit\"}\n";
-  ScriptRun run(script(lines));
+  NotingRun run(*this, script(lines));
   for (std::uint64_t turn = 1; turn <= 3; ++turn) {
-    EXPECT_TRUE(run.advance(noting()));
+    EXPECT_TRUE(run.advance());
     EXPECT_EQ(did_.size(), turn * ScriptRun::most_lines / 2);
   }
   did_.clear();
-  ScriptRun slow(script("{\"do\": \"fit\"}\n{\"do\": \"pause\"}\n"));
-  EXPECT_TRUE(slow.advance(noting(), 0ms));
+  NotingRun slow(*this, script("{\"do\": \"fit\"}\n{\"do\": \"pause\"}\n"));
+  EXPECT_TRUE(slow.advance(0ms));
   EXPECT_EQ(did_, std::vector<std::string>{"fit"}) << "one at least";
-  EXPECT_TRUE(slow.advance(noting(), 0ms));
+  EXPECT_TRUE(slow.advance(0ms));
   EXPECT_EQ(did_.size(), 2u);
 }
 
 TEST_F(ScriptRunTest, NoLineIsDoneWhileNobodyReadsTheAnswers) {
-  bool has_room = true;
-  std::vector<std::string> answers;
-  ScriptRun run(script("{\"get\": [\"fps\"]}\n{\"do\": \"fit\"}\n{\"get\": [\"zoom\"]}\n{\"do\": \"pause\"}\n"),
-                {[&](auto line) { answers.push_back(line), has_room = false; }, [&] { return has_room; }});
-  EXPECT_TRUE(run.advance(noting()));
-  EXPECT_FALSE(run.advance(noting()));
-  EXPECT_EQ(answers, std::vector<std::string>{"fps\n"});
+  most_answers_ = 1;
+  NotingRun run(*this, script("{\"get\": [\"fps\"]}\n{\"do\": \"fit\"}\n{\"get\": [\"zoom\"]}\n{\"do\": \"pause\"}\n"));
+  EXPECT_TRUE(run.advance());
+  EXPECT_FALSE(run.advance());
+  EXPECT_EQ(answers_, std::vector<std::string>{"fps\n"});
   EXPECT_TRUE(did_.empty());
   EXPECT_FALSE(run.ended());
-  has_room = true;
-  EXPECT_TRUE(run.advance(noting()));
-  EXPECT_EQ(answers, (std::vector<std::string>{"fps\n", "zoom\n"}));
+  most_answers_ = 2;
+  EXPECT_TRUE(run.advance());
+  EXPECT_EQ(answers_, (std::vector<std::string>{"fps\n", "zoom\n"}));
   EXPECT_EQ(did_, std::vector<std::string>{"fit"});
-  has_room = true;
-  run.advance(noting());
+  most_answers_ = 3;
+  run.advance();
   EXPECT_EQ(did_.size(), 2u);
   EXPECT_TRUE(run.ended());
 }
@@ -160,55 +171,55 @@ TEST_F(ScriptRunTest, NoLineIsDoneWhileNobodyReadsTheAnswers) {
 TEST_F(ScriptRunTest, OfAnInterruptedRunTheLineThatWaitsHasFailed) {
   for (const auto& [text, says] : {std::pair{"{\"do\": \"fit\"}\n{\"frames\": 2}\n", ":2: interrupted"},
                                    {"{\"do\": \"fit\"}\n{\"do\": \"quit\"}\n", ""}}) {
-    ScriptRun run(script(text));
-    run.advance(noting());
+    NotingRun run(*this, script(text));
+    run.advance();
     run.interrupt();
     EXPECT_EQ(run.exit_code(), *says ? ExitCode::failed : ExitCode::ok);
     EXPECT_EQ(run.take_failure().value_or(""), *says ? (folder_.path() / "s.jsonl").string() + says : "");
   }
   for (const auto& [rest, says] : {std::pair{"\n\n{\"frames\": 2}\n", ":4: interrupted"}, {"\n\n", ""}}) {
-    ScriptRun run(script(std::string("{\"do\": \"fit\"}\n") + rest));
+    NotingRun run(*this, script(std::string("{\"do\": \"fit\"}\n") + rest));
     written_ = true;
-    for (int steps = 0; run.waits() || steps == 0; ++steps) run.advance(noting(), 0ms);  // the first line alone
+    for (int steps = 0; run.waits() || steps == 0; ++steps) run.advance(0ms);  // the first line alone
     run.interrupt();
     EXPECT_EQ(run.take_failure().value_or(""), *says ? (folder_.path() / "s.jsonl").string() + says : "") << rest;
   }
-  ScriptRun run(script("{\"do\": \"fit\"}\n"));
+  NotingRun run(*this, script("{\"do\": \"fit\"}\n"));
   run.interrupt();
   EXPECT_EQ(run.take_failure(), (folder_.path() / "s.jsonl").string() + ": interrupted before its first line");
 }
 
 TEST_F(ScriptRunTest, QuitIsTheLastLine) {
-  ScriptRun run(script("{\"do\": \"quit\"}\n{\"do\": \"pause\"}\n"));
-  run.advance(noting());
+  NotingRun run(*this, script("{\"do\": \"quit\"}\n{\"do\": \"pause\"}\n"));
+  run.advance();
   EXPECT_TRUE(run.ended());
   EXPECT_EQ(did_, std::vector<std::string>{"quit"});
 }
 
 TEST_F(ScriptRunTest, FilesAreCompleteBeforeTheNextLine) {
-  ScriptRun run(script("{\"do\": \"screenshot\"}\n{\"do\": \"fit\"}\n"));
+  NotingRun run(*this, script("{\"do\": \"screenshot\"}\n{\"do\": \"fit\"}\n"));
   written_ = false;
-  run.advance(noting());
+  run.advance();
   EXPECT_EQ(did_, std::vector<std::string>{"screenshot"});
   written_ = true;
-  run.advance(noting());
+  run.advance();
   EXPECT_EQ(did_.size(), 2u);
 }
 
 TEST_F(ScriptRunTest, AnActionWaitsForWhatItWorksOn) {
-  ScriptRun run(script("{\"do\": \"save_picture\"}\n{\"do\": \"fit\"}\n"));
+  NotingRun run(*this, script("{\"do\": \"save_picture\"}\n{\"do\": \"fit\"}\n"));
   ready_ = written_ = false;
-  EXPECT_TRUE(run.advance(noting()));
-  EXPECT_FALSE(run.advance(noting()));
+  EXPECT_TRUE(run.advance());
+  EXPECT_FALSE(run.advance());
   EXPECT_TRUE(did_.empty());
   EXPECT_TRUE(run.waits_for_any_picture());
   EXPECT_FALSE(run.waits_for_pictures());
   ready_ = true;
-  EXPECT_FALSE(run.advance(noting()));
+  EXPECT_FALSE(run.advance());
   EXPECT_EQ(did_, std::vector<std::string>{"save_picture"});
   EXPECT_TRUE(run.waits_for_files());
   written_ = true;
-  EXPECT_TRUE(run.advance(noting()));
+  EXPECT_TRUE(run.advance());
   EXPECT_EQ(did_, (std::vector<std::string>{"save_picture", "fit"}));
   EXPECT_EQ(run.exit_code(), ExitCode::ok);
 }
@@ -216,17 +227,17 @@ TEST_F(ScriptRunTest, AnActionWaitsForWhatItWorksOn) {
 // Before the line, or while it waits.
 TEST_F(ScriptRunTest, AnActionWhosePictureDoesNotComeIsAnError) {
   for (const bool before : {true, false}) {
-    ScriptRun run(script("{\"seconds\": 0}\n{\"do\": \"save_picture\"}\n{\"do\": \"fit\"}\n"));
+    NotingRun run(*this, script("{\"seconds\": 0}\n{\"do\": \"save_picture\"}\n{\"do\": \"fit\"}\n"));
     ready_ = false;
     if (before) {
       EXPECT_FALSE(run.fail(ExitCode::source, "no such file"));
     }
-    run.advance(noting());
+    run.advance();
     if (!before) {
       EXPECT_TRUE(run.fail(ExitCode::source, "no such file"));
     }
     ready_ = true;
-    run.advance(noting());
+    run.advance();
     EXPECT_TRUE(did_.empty());
     EXPECT_TRUE(run.ended());
     EXPECT_EQ(run.exit_code(), ExitCode::source);
@@ -238,14 +249,14 @@ TEST_F(ScriptRunTest, AnActionWhosePictureDoesNotComeIsAnError) {
 TEST_F(ScriptRunTest, APictureAfterAFailedOneCanBeSaved) {
   for (const auto code : {ExitCode::failed, ExitCode::source}) {
     did_.clear();
-    ScriptRun run(script("{\"seconds\": 0}\n{\"do\": \"save_picture\"}\n"));
+    NotingRun run(*this, script("{\"seconds\": 0}\n{\"do\": \"save_picture\"}\n"));
     EXPECT_FALSE(run.fail(code, "a picture failed"));
     run.count_picture();
     const bool came = code == ExitCode::failed;
     EXPECT_EQ(run.pending(), !came);
     EXPECT_EQ(run.take_untold().value_or(""), came ? "a picture failed" : "");
     ready_ = came;  // as the session's: not while one is pending
-    run.advance(noting());
+    run.advance();
     EXPECT_EQ(did_.size(), came ? 1u : 0u);
     EXPECT_EQ(run.exit_code(), code);
   }
@@ -256,13 +267,13 @@ TEST_F(ScriptRunTest, WhatFailedAndNoLineHasSaidIsToldOnceNoneWillSayIt) {
   for (const auto& [text, says] : {std::pair{"{\"seconds\": 0}\n", "no such file"},
                                    {"{\"set\": {\"zoom\": 1}}\n{\"seconds\": 0}\n", ":1: no such file"},
                                    {"\n{\"do\": \"set zoom 1\"}\n{\"seconds\": 0}\n", ":2: no such file"}}) {
-    ScriptRun run(script(text));
-    run.advance(noting(), 0ms);
-    while (!run.waits()) run.advance(noting(), 0ms);
+    NotingRun run(*this, script(text));
+    run.advance(0ms);
+    while (!run.waits()) run.advance(0ms);
     EXPECT_EQ(run.has_set(), *says == ':');
     EXPECT_FALSE(run.fail(ExitCode::source, "no such file"));
     EXPECT_EQ(run.take_untold(), std::nullopt);
-    while (!run.ended()) run.advance(noting());
+    while (!run.ended()) run.advance();
     EXPECT_EQ(run.take_untold(), (*says == ':' ? (folder_.path() / "s.jsonl").string() : "") + says);
     EXPECT_FALSE(run.pending());
     EXPECT_EQ(run.exit_code(), ExitCode::source);
@@ -281,18 +292,17 @@ TEST_F(ScriptRunTest, AnAnsweredLineThatFailsLeavesNothingBehind) {
 )";
   const int before = ::dup(STDIN_FILENO), file = ::open((folder_.path() / "lines").c_str(), O_RDONLY);
   ::dup2(file, STDIN_FILENO);
-  std::vector<std::string> answers;
-  ScriptRun run("-", {[&](auto line) { answers.push_back(line); }, {}});
+  NotingRun run(*this, "-");
   ready_ = false;
-  run.advance(noting());
+  run.advance();
   EXPECT_TRUE(run.fail(ExitCode::failed, "its picture failed"));
   ready_ = true;
-  while (!run.ended()) run.advance(noting());
+  while (!run.ended()) run.advance();
   ::dup2(before, STDIN_FILENO);
   ::close(before);
   ::close(file);
   EXPECT_EQ(did_, (std::vector<std::string>{"fit", "pause"}));
-  EXPECT_EQ(answers,
+  EXPECT_EQ(answers_,
             (std::vector<std::string>{"{\"error\": \"line 1: its picture failed\"}\n", "fps\n", "{\"ok\": true}\n",
                                       "{\"error\": \"line 4: no command 'qqqq'; satscope list commands prints them\"}\n",
                                       "zoom\n", "{\"ok\": true}\n"}));
@@ -320,21 +330,21 @@ TEST_F(ScriptRunTest, OnlyTheActionThatWroteAFileMayWriteItAnewAndNoVideoIs) {
 }
 
 TEST_F(ScriptRunTest, SecondsDelayTheNextLine) {
-  ScriptRun run(script("{\"seconds\": 0.05}\n{\"do\": \"fit\"}\n"));
-  run.advance(noting());
+  NotingRun run(*this, script("{\"seconds\": 0.05}\n{\"do\": \"fit\"}\n"));
+  run.advance();
   EXPECT_FALSE(run.waits_for_pictures());
   EXPECT_TRUE(run.waits() && did_.empty());
   std::this_thread::sleep_for(60ms);
-  run.advance(noting());
+  run.advance();
   EXPECT_EQ(did_.size(), 1u);
 }
 
 TEST_F(ScriptRunTest, WaitingForPicturesThatWillNotComeIsAnError) {
   for (const bool set_again : {false, true}) {
-    ScriptRun run(script(std::string("{\"seconds\": 0}\n") + (set_again ? "{\"set\": {\"source\": \"0\"}}\n" : "") +
-                         "{\"frames\": 1}\n"));
+    NotingRun run(*this, script(std::string("{\"seconds\": 0}\n") + (set_again ? "{\"set\": {\"source\": \"0\"}}\n" : "") +
+                                "{\"frames\": 1}\n"));
     EXPECT_FALSE(run.fail(ExitCode::source, "no such file"));
-    run.advance(noting());
+    run.advance();
     EXPECT_EQ(run.exit_code(), ExitCode::source);
     EXPECT_EQ(run.waits_for_pictures(), set_again) << "the script goes on";
   }
