@@ -54,63 +54,52 @@ json lost_of(const FrameTimes& times) {
   return lost;
 }
 
+struct Row {
+  FrameRecord::Clock::time_point start;  // of the log
+  const FrameRecord& frame;
+  const FrameTimes& times;
+};
+
 // A column of both forms: JSON has the value as it is, CSV as csv_text() writes it.
 struct Column {
   enum In { log, exports, both };
   In in;
   const char* name;
-  json (*value)(FrameRecord::Clock::time_point start, const FrameRow& row);
+  json (*value)(const Row& row);
 
   bool is_in(In what) const { return in == both || in == what; }
 };
-using Start = FrameRecord::Clock::time_point;
-using Row = const FrameRow&;
 constexpr Column columns[] = {
-    {Column::both, "id", [](Start, Row row) -> json { return row.times.id; }},
-    {Column::both, "again", [](Start, Row row) -> json { return row.again; }},
-    {Column::exports, "work", [](Start, Row row) -> json { return row.work; }},
-    {Column::both, "selection", [](Start, Row row) { return row.selection.empty() ? json() : json(row.selection); }},
+    {Column::both, "id", [](const Row& row) -> json { return row.times.id; }},
+    {Column::both, "again", [](const Row& row) -> json { return row.frame.again; }},
+    {Column::exports, "work", [](const Row& row) -> json { return row.frame.work_number; }},
+    {Column::both, "selection",
+     [](const Row& row) { return row.frame.selection ? json(text_of(*row.frame.selection, row.frame.size)) : json(); }},
     {Column::both, "size",
-     [](Start, Row row) {
-       return row.selection.empty() ? json() : json{row.size.width, row.size.height};
+     [](const Row& row) {
+       return row.frame.selection ? json{row.frame.size.width, row.frame.size.height} : json();
      }},
-    {Column::both, "source", [](Start, Row row) { return row.source ? json(*row.source) : json(); }},
-    {Column::log, "captured_us", [](Start start, Row row) { return between(start, row.captured); }},
-    {Column::log, "age_us", [](Start, Row row) { return between(row.captured, row.presented); }},
-    {Column::log, "taken_us", [](Start start, Row row) { return between(start, row.taken); }},
-    {Column::log, "enqueued_us", [](Start start, Row row) { return between(start, row.enqueued); }},
-    {Column::both, "presented_us", [](Start start, Row row) { return between(start, row.presented); }},
-    {Column::both, "interval_us", [](Start, Row row) { return rounded(row.times.interval_us); }},
-    {Column::both, "work_us", [](Start, Row row) { return rounded(row.times.work_us); }},
-    {Column::both, "dropped_before", [](Start, Row row) -> json { return row.times.dropped_before; }},
-    {Column::log, "of_work", [](Start, Row row) -> json { return row.of_work; }},
+    {Column::both, "source", [](const Row& row) { return row.frame.source ? json(*row.frame.source) : json(); }},
+    {Column::log, "captured_us", [](const Row& row) { return between(row.start, row.frame.captured); }},
+    {Column::log, "age_us", [](const Row& row) { return between(row.frame.captured, row.frame.presented); }},
+    {Column::log, "taken_us", [](const Row& row) { return between(row.start, row.frame.taken); }},
+    {Column::log, "enqueued_us", [](const Row& row) { return between(row.start, row.frame.enqueued); }},
+    {Column::both, "presented_us", [](const Row& row) { return between(row.start, row.frame.presented); }},
+    {Column::both, "interval_us", [](const Row& row) { return rounded(row.times.interval_us); }},
+    {Column::both, "work_us", [](const Row& row) { return rounded(row.times.work_us); }},
+    {Column::both, "dropped_before", [](const Row& row) -> json { return row.times.dropped_before; }},
+    {Column::log, "of_work", [](const Row& row) -> json { return row.frame.of_work; }},
     {Column::log, "table",
-     [](Start, Row row) { return row.times.table_right ? json(*row.times.table_right ? "right" : "wrong") : json(); }},
-    {Column::both, "kernels_us", [](Start, Row row) { return row.times.timed ? json(row.times.device.computing) : json(); }},
+     [](const Row& row) { return row.times.table_right ? json(*row.times.table_right ? "right" : "wrong") : json(); }},
+    {Column::both, "kernels_us", [](const Row& row) { return row.times.timed ? json(row.times.device.computing) : json(); }},
     {Column::both, "transfer_us",
-     [](Start, Row row) { return row.times.timed ? json(row.times.device.transferring) : json(); }},
-    {Column::both, "waiting_us", [](Start, Row row) { return row.times.timed ? json(row.times.device.waiting) : json(); }},
-    {Column::log, "points", [](Start, Row row) { return row.times.timed ? json(row.times.points) : json(); }},
-    {Column::log, "timing_us", [](Start, Row row) { return row.times.timed ? rounded(row.times.timing_us) : json(); }},
-    {Column::both, "lost", [](Start, Row row) { return row.times.timed ? lost_of(row.times) : json(); }},
-    {Column::both, "stages", [](Start, Row row) { return row.times.timed ? stages_of(row.times) : json(); }},
+     [](const Row& row) { return row.times.timed ? json(row.times.device.transferring) : json(); }},
+    {Column::both, "waiting_us", [](const Row& row) { return row.times.timed ? json(row.times.device.waiting) : json(); }},
+    {Column::log, "points", [](const Row& row) { return row.times.timed ? json(row.times.points) : json(); }},
+    {Column::log, "timing_us", [](const Row& row) { return row.times.timed ? rounded(row.times.timing_us) : json(); }},
+    {Column::both, "lost", [](const Row& row) { return row.times.timed ? lost_of(row.times) : json(); }},
+    {Column::both, "stages", [](const Row& row) { return row.times.timed ? stages_of(row.times) : json(); }},
 };
-
-// The row of a record. It refers to `stages` and `selection`, too, which are filled here.
-FrameRow row_of(const FrameRecord& record, std::vector<StageTime>& stages, std::string& selection) {
-  selection = text_of(*record.selection, record.size);
-  return {.times = frame_times(record, stages),
-          .again = record.again,
-          .work = record.work_number,
-          .of_work = record.of_work,
-          .selection = selection,
-          .source = record.source.get(),
-          .size = record.size,
-          .captured = record.captured,
-          .taken = record.taken,
-          .enqueued = record.enqueued,
-          .presented = record.presented};
-}
 
 // Empty, 0 or 1, 640x480, path=microseconds;path=microseconds.
 std::string csv_text(const json& value) {
@@ -132,10 +121,10 @@ std::string csv_names(Column::In what) {
   return text + '\n';
 }
 
-std::string csv_cells(Start start, Row row, Column::In what) {
+std::string csv_cells(const Row& row, Column::In what) {
   std::string line;
   for (const auto& column : columns)
-    if (column.is_in(what)) line += (&column == columns ? "" : ",") + csv_text(column.value(start, row));
+    if (column.is_in(what)) line += (&column == columns ? "" : ",") + csv_text(column.value(row));
   return line + '\n';
 }
 
@@ -168,8 +157,8 @@ std::string csv_head(const LogHead& head) {
 
 std::string csv_line(const LogHead& head, const FrameRecord& record) {
   std::vector<StageTime> stages;
-  std::string selection;
-  return csv_cells(head.start, row_of(record, stages, selection), Column::log);
+  const auto times = frame_times(record, stages);
+  return csv_cells({head.start, record, times}, Column::log);
 }
 
 std::string json_head(const LogHead& head) {
@@ -180,11 +169,10 @@ std::string json_head(const LogHead& head) {
 
 std::string json_line(const LogHead& head, const FrameRecord& record) {
   std::vector<StageTime> stages;
-  std::string selection;
-  const auto row = row_of(record, stages, selection);
+  const auto times = frame_times(record, stages);
   auto object = json::object();
   for (const auto& column : columns)
-    if (column.is_in(Column::log)) object[column.name] = column.value(head.start, row);
+    if (column.is_in(Column::log)) object[column.name] = column.value({head.start, record, times});
   return object.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
 }
 
@@ -194,8 +182,8 @@ std::string export_head(const std::string& machine) {
          csv_names(Column::exports);
 }
 
-std::string export_line(FrameRecord::Clock::time_point start, const FrameRow& row) {
-  return csv_cells(start, row, Column::exports);
+std::string export_line(FrameRecord::Clock::time_point start, const FrameRecord& record, const FrameTimes& times) {
+  return csv_cells({start, record, times}, Column::exports);
 }
 
 LogFile::LogFile(std::filesystem::path path, std::string machine)

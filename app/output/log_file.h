@@ -27,24 +27,14 @@ struct LogHead {
   std::string started;                   // the same in words, UTC
 };
 
-// What a row says of a frame that is complete. A history keeps less of it: the columns of an export are fewer.
-struct FrameRow {
-  FrameTimes times;
-  bool again = false;
-  std::uint64_t work = 0, of_work = 0;  // as FrameRecord::work_number, of_work
-  std::string_view selection = {};      // text_of() it; empty: not known any more, as its source and size are not then
-  const std::string* source = nullptr;
-  gpu::Size size{};
-  FrameRecord::Clock::time_point captured{}, taken{}, enqueued{}, presented{};
-};
-
 std::string csv_head(const LogHead& head);
 std::string csv_line(const LogHead& head, const FrameRecord& record);
 std::string json_head(const LogHead& head);
 std::string json_line(const LogHead& head, const FrameRecord& record);
-// The head and a row of an export, CSV; `start`: the moment from which presented counts.
+// The head and a row of an export, CSV; `start`: the moment from which presented counts. A history keeps less of a frame: the
+// columns are fewer, and a selection that is not known any more is null.
 std::string export_head(const std::string& machine);
-std::string export_line(FrameRecord::Clock::time_point start, const FrameRow& row);
+std::string export_line(FrameRecord::Clock::time_point start, const FrameRecord& record, const FrameTimes& times);
 
 class LogFile {
  public:

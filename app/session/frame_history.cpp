@@ -109,21 +109,15 @@ void FrameHistory::add(const FrameRecord& frame) {
   added.work_us = frame.work_us;
   added.interval_us = frame.interval_us;
   added.work = frame.work_number;
-  added.dropped_before = static_cast<std::uint32_t>(frame.dropped_before);
+  added.dropped_before = frame.dropped_before;
   added.again = frame.again;
 }
 
 void FrameHistory::complete(const FrameTimes& times) {
   auto& frame = frames_[complete_++];
+  static_cast<FrameTimes&>(frame) = times;
+  frame.stages = {};
   frame.complete = true;
-  frame.first_launches = times.first_launches;
-  frame.timed = times.timed;
-  frame.device = times.device;
-  frame.table_right = times.table_right;
-  frame.points = times.points;
-  frame.timing_us = times.timing_us;
-  frame.drawn_bytes = static_cast<std::uint16_t>(times.drawn_bytes);
-  frame.dropped_spans = static_cast<std::uint32_t>(times.dropped_spans);
   frame.first_stage = removed_stages_ + stages_.size();
   const auto nanoseconds = [](double microseconds) {
     return std::min(static_cast<std::uint64_t>(std::llround(microseconds * 1000)), most_nanoseconds);
@@ -147,7 +141,7 @@ void FrameHistory::complete(const FrameTimes& times) {
       stages_.push_back(lost);
     }
   }
-  frame.stages = static_cast<std::uint16_t>(removed_stages_ + stages_.size() - frame.first_stage);
+  frame.stage_count = static_cast<std::uint16_t>(removed_stages_ + stages_.size() - frame.first_stage);
 }
 
 // Paths are few: those of the algorithms and effects that were used. most_paths where there is no room for another.
@@ -178,7 +172,7 @@ std::span<const HistoryFrame> FrameHistory::frames() const {
 }
 
 std::span<const HistoryStage> FrameHistory::stages(const HistoryFrame& frame) const {
-  return std::span(stages_).subspan(frame.stages ? frame.first_stage - removed_stages_ : 0, frame.stages);
+  return std::span(stages_).subspan(frame.stage_count ? frame.first_stage - removed_stages_ : 0, frame.stage_count);
 }
 
 const Work* FrameHistory::work(std::uint64_t number) const {
@@ -221,9 +215,22 @@ FrameTimes FrameHistory::times(const HistoryFrame& frame, std::vector<StageTime>
                       static_cast<int>(stage.launches), static_cast<double>(stage.nanoseconds) / 1000,
                       static_cast<gpu::SpanKind>(stage.kind), 0});
   }
-  return {frame.id,         frame.dropped_before, frame.interval_us, frame.work_us, frame.table_right, frame.first_launches,
-          frame.timed,      frame.dropped_spans,  frame.device,      stages,        frame.points,      frame.timing_us,
-          frame.drawn_bytes};
+  FrameTimes times = frame;
+  times.stages = stages;
+  return times;
+}
+
+FrameRecord FrameHistory::record(const HistoryFrame& frame) const {
+  FrameRecord record;
+  record.again = frame.again;
+  record.work_number = frame.work;
+  record.presented = frame.presented;
+  if (const auto* work = this->work(frame.work)) {
+    record.source = work->source;
+    record.selection = work->selection;
+    record.size = work->size;
+  }
+  return record;
 }
 
 FrameFigures FrameHistory::figures(Indices indices) const {

@@ -37,22 +37,14 @@ struct Work {
 std::string what_changed(const Work& before, const Work& after);
 bool same_source(const Work& a, const Work& b);
 
-struct HistoryFrame {
-  std::uint64_t id = 0;
+// Its `stages` are elsewhere: FrameHistory::stages(), times().
+struct HistoryFrame : FrameTimes {
   FrameRecord::Clock::time_point presented;
-  double work_us = 0, interval_us = 0;  // as in FrameRecord
-  DeviceTime device;                    // of timed frames
-  std::uint64_t work = 0;               // Work::number
-  std::uint64_t first_stage = 0;        // counts the stages ever added
-  std::uint32_t dropped_before = 0, dropped_spans = 0;
-  std::uint16_t stages = 0;
-  std::uint16_t drawn_bytes = 0;  // as in FrameTimes
+  std::uint64_t work = 0;         // Work::number
+  std::uint64_t first_stage = 0;  // counts the stages ever added
+  std::uint16_t stage_count = 0;
   bool again = false;
-  bool complete = false, timed = false;  // complete: its times are there, or will not come
-  bool first_launches = false;           // as in FrameTimes
-  std::optional<bool> table_right;       // as in FrameRecord
-  std::uint32_t points = 0;              // as in FrameTimes
-  double timing_us = 0;
+  bool complete = false;  // its times are there, or will not come
 };
 
 // The time of one path in one frame. Where it lost time (StageTime::lost), another one follows that says how much.
@@ -82,6 +74,8 @@ class FrameHistory {
   std::span<const HistoryStage> stages(const HistoryFrame& frame) const;  // in the order in which they begin
   // What statistics and rows take from a frame; `stages` holds its stages.
   FrameTimes times(const HistoryFrame& frame, std::vector<StageTime>& stages) const;
+  // What rows take besides, as far as it is kept; without a source, selection and size where no longer known.
+  FrameRecord record(const HistoryFrame& frame) const;
   const std::string& path(const HistoryStage& stage) const { return paths_[stage.path]; }
   std::span<const std::string> paths() const { return paths_; }
   const Work* work(std::uint64_t number) const;  // nullptr where no frame is left of it

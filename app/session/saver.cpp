@@ -284,20 +284,7 @@ namespace {
 std::string frame_rows(const FrameHistory& history, FrameRecord::Clock::time_point start, const std::string& machine) {
   auto text = export_head(machine);
   std::vector<StageTime> stages;
-  const Work* named = nullptr;
-  std::string name;  // its selection's
-  for (const auto& frame : history.frames()) {
-    FrameRow row{.times = history.times(frame, stages), .again = frame.again, .work = frame.work};
-    row.presented = frame.presented;
-    if (const auto* work = history.work(frame.work)) {
-      if (work != named) name = text_of(*work->selection, work->size);
-      named = work;
-      row.selection = name;
-      row.source = work->source.get();
-      row.size = work->size;
-    }
-    text += export_line(start, row);
-  }
+  for (const auto& frame : history.frames()) text += export_line(start, history.record(frame), history.times(frame, stages));
   return text;
 }
 
