@@ -106,9 +106,9 @@ NpyBytes::NpyBytes(gpu::ElementType type, gpu::Size size, bool exclusive) {
   bytes.resize(bytes.size() + height * width * element);  // zeros
 }
 
-void PictureFiles::add(gpu::Context& context, const Picture& picture, std::filesystem::path path, bool squares, bool gray) {
+void PictureFiles::add(gpu::Context& context, const Picture& picture, ResultName name, bool squares, bool gray) {
   on_the_way_.push_back(
-      {std::move(path), copies_.make(context, picture.pixels), with_side_labels(picture, squares), squares, gray});
+      {std::move(name), copies_.make(context, picture.pixels), with_side_labels(picture, squares), squares, gray});
 }
 
 void PictureFiles::hand_on(const Write& write, bool wait) {
@@ -124,7 +124,7 @@ void PictureFiles::hand_on(const Write& write, bool wait) {
         throw std::runtime_error("cannot write " + path.string() + ": " + why);
       };
     }
-    write(first.path, std::move(job));
+    write(first.name, std::move(job));
   }
 }
 

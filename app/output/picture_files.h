@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "app/pipeline/picture.h"
+#include "app/support/files.h"
 #include "gpu/context.h"
 #include "gpu/cuda/event.h"
 #include "gpu/cuda/memory.h"
@@ -98,19 +99,18 @@ class PictureFiles {
  public:
   using Job = std::function<void(const std::filesystem::path&)>;
   // Has a job write a file.
-  using Write = std::function<void(const std::filesystem::path&, Job)>;
+  using Write = std::function<void(const ResultName&, Job)>;
 
   // `picture`: on the context's device, in stream order. `squares`: its pixels become squares with their numbers, as
   // matrix_picture.h draws them. `gray`: as of write_png(). Throws gpu::CudaError, std::bad_alloc.
-  void add(gpu::Context& context, const Picture& picture, std::filesystem::path path, bool squares = false,
-           bool gray = false);
+  void add(gpu::Context& context, const Picture& picture, ResultName name, bool squares = false, bool gray = false);
   // Hands on those that have arrived; `wait`: all of them. One whose GPU failed has a job that says so.
   void hand_on(const Write& write, bool wait = false);
   bool empty() const { return on_the_way_.empty(); }
 
  private:
   struct OnTheWay {
-    std::filesystem::path path;
+    ResultName name;
     std::shared_ptr<const PictureCopies::Copy> copy;
     PictureAnnotations annotations;  // which arrive before the copy
     bool squares, gray;

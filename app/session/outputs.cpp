@@ -38,51 +38,35 @@ std::vector<fs::path> Run::read(const Settings& settings) const {
   return paths;
 }
 
+std::string NamedResults::key_of(const fs::path& path) {
+  const auto place = place_of(path);
+  return place.empty() ? path.string() : place;
+}
+
 void NamedResults::check(const Command& step) const {
   const bool anew = step.action != Action::record && step.action != Action::toggle_record;
-  const auto identity = identity_of(step.to);
-  std::vector<std::filesystem::path> others;
-  for (const auto& [all, key] : {std::pair(&by_place_, &identity.place), {&by_inode_, &identity.inode}}) {
-    const auto [first, last] = all->equal_range(*key);
-    for (auto at = first; at != last; ++at)
-      if (!anew || named_.at(at->second).action != step.action) others.push_back(at->second);
-  }
-  check_no_other(step.to, others);
+  const auto refuse = [&](const Named& named) {
+    if (!anew || named.action != step.action) check_no_other(step.to, std::span(&named.path, 1));
+  };
+  if (const auto at = named_.find(key_of(step.to)); at != named_.end()) refuse(at->second);
+  const auto inode = inode_of(step.to);
+  for (const auto& [place, named] : named_)
+    if (!inode.empty() && named.inode == inode) refuse(named);
 }
 
 void NamedResults::note(const Command& step) {
-  forget(step.to);
-  const auto& identity = named_.emplace(step.to, Named{step.action, identity_of(step.to)}).first->second.identity;
-  if (!identity.place.empty()) by_place_.emplace(identity.place, step.to);
-  if (!identity.inode.empty()) by_inode_.emplace(identity.inode, step.to);
-}
-
-void NamedResults::forget(const std::filesystem::path& path) {
-  const auto at = named_.find(path);
-  if (at == named_.end()) return;
-  const auto is_it = [&](const auto& entry) { return entry.second == path; };
-  for (const auto& [all, key] :
-       {std::pair(&by_place_, &at->second.identity.place), {&by_inode_, &at->second.identity.inode}}) {
-    const auto [first, last] = all->equal_range(*key);
-    if (const auto found = std::find_if(first, last, is_it); found != last) all->erase(found);
-  }
-  named_.erase(at);
+  named_.insert_or_assign(key_of(step.to), Named{step.action, step.to, inode_of(step.to)});
 }
 
 void NamedResults::look_again() {
-  by_inode_.clear();
-  for (auto& [path, named] : named_) {
-    named.identity.inode = inode_of(path);
-    if (!named.identity.inode.empty()) by_inode_.emplace(named.identity.inode, path);
-  }
+  for (auto& [place, named] : named_) named.inode = inode_of(named.path);
 }
 
 namespace {
 
-// <what>-20260102-030405<ending>, with a number if that file exists or is one of those that wait to be written.
-fs::path new_name(const fs::path& folder, const std::string& what, const std::string& ending,
-                  const std::set<fs::path>& waiting) {
-  std::error_code error, ignored;
+// <what>-20260102-030405<ending>; the file that is written gets a number if there is one of that name.
+ResultName new_name(const fs::path& folder, const std::string& what, const std::string& ending) {
+  std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw std::runtime_error("cannot make the folder " + folder.string() + ": " + why_not_written(error.value()));
   const auto now = std::time(nullptr);
@@ -90,23 +74,15 @@ fs::path new_name(const fs::path& folder, const std::string& what, const std::st
   localtime_r(&now, &local);
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  const auto taken = [&](const fs::path& other) { return fs::exists(other, ignored) || waiting.contains(other); };
-  auto file = folder / (what + '-' + stamp + ending);
-  for (int i = 2; taken(file); ++i) file = folder / (what + '-' + stamp + '-' + std::to_string(i) + ending);
-  return file;
+  return {folder / (what + '-' + stamp + ending), true};
 }
 
 }  // namespace
 
-fs::path Outputs::new_file(const fs::path& folder, const std::string& what, const std::string& ending) {
-  return *new_files_.insert(new_name(folder, what, ending, new_files_)).first;
-}
-
 fs::path Outputs::write_in(const fs::path& folder, const std::string& what, const std::string& ending,
                            std::chrono::milliseconds patience, Job write) const {
-  auto written = result_detached([=, waiting = new_files_, write = std::move(write)] {
-    return write_new_file(new_name(folder, what, ending, waiting), write);
-  });
+  auto written = result_detached(
+      [=, write = std::move(write)] { return write_new_file(new_name(folder, what, ending).path, write); });
   if (written.wait_for(patience) != std::future_status::ready)
     throw std::runtime_error("cannot write to " + folder.string() + ": its disk does not answer");
   return written.get();
@@ -135,21 +111,22 @@ void Outputs::release(const fs::path& path) {
   if (!taken_.has(path) && !is_there(path)) named_.forget(path);
 }
 
-std::string Outputs::place(const fs::path& path, const std::string& what, const std::string& ending, const Job& use) {
-  auto file = path;
+std::string Outputs::place(const fs::path& path, const std::string& what, const std::string& ending,
+                           const std::function<void(const ResultName&)>& use) {
+  ResultName name{path};
   try {
-    if (file.empty()) file = new_file(folder(), what, ending);
+    if (path.empty()) name = new_name(folder(), what, ending);
   } catch (const std::runtime_error& error) {
     fail(error.what());
     return error.what();
   }
-  use(file);
+  use(name);
   return {};
 }
 
 void Outputs::update() {
   watch_recording();
-  pictures_.hand_on([this](const auto& path, auto job) { write(path, std::move(job)); });
+  pictures_.hand_on([this](const auto& name, auto job) { write(name, std::move(job)); });
   say_written();
   for (const auto& error : writer_.take_errors()) fail(error);
 }
@@ -162,7 +139,6 @@ void Outputs::say_written() {
     const auto& recording = file.recording;
     if (recording ? !recording->ended() : file.result.wait_for(0s) != std::future_status::ready) return;
     const auto [path, error] = recording ? Written{recording->target(), recording->error()} : file.result.get();
-    new_files_.erase(file.path);
     error.empty() ? taken_.release(file.path) : release(file.path);
     const auto dropped = recording ? recording->dropped() : 0;
     if (!error.empty()) {
@@ -201,26 +177,26 @@ bool Outputs::takes_lines() { return printer_.wait_for_room(1, 0us); }
 
 std::string Outputs::take_error() { return std::exchange(untold_, {}); }
 
-void Outputs::write(const fs::path& path, Job job) {
+void Outputs::write(const ResultName& name, Job job) {
   const auto waiting = std::ranges::count_if(files_, [](const File& file) { return !file.recording; });
   if (static_cast<std::size_t>(waiting) >= most_waiting) {
-    release(path);
-    return fail("cannot write " + path.string() + ": " + std::to_string(waiting) +
+    release(name.path);
+    return fail("cannot write " + name.path.string() + ": " + std::to_string(waiting) +
                 " files wait for the disk; try again when they are written");
   }
-  write_in_any_case(path, std::move(job));
+  write_in_any_case(name, std::move(job));
 }
 
-void Outputs::write_in_any_case(const fs::path& path, Job job) {
+void Outputs::write_in_any_case(const ResultName& name, Job job) {
   auto promise = std::make_shared<std::promise<Written>>();
-  files_.push_back({path, promise->get_future(), {}});
-  writer_.add([promise, path, is_new = new_files_.contains(path), job = std::move(job)] {
-    Written written{path, {}};
+  files_.push_back({name.path, promise->get_future(), {}});
+  writer_.add([promise, name, job = std::move(job)] {
+    Written written{name.path, {}};
     try {
-      if (is_new)
-        written.path = write_new_file(path, job);
+      if (name.is_new)
+        written.path = write_new_file(name.path, job);
       else
-        job(path);
+        job(name.path);
     } catch (const std::exception& thrown) {
       written.error = thrown.what();
     }
@@ -229,20 +205,20 @@ void Outputs::write_in_any_case(const fs::path& path, Job job) {
 }
 
 std::string Outputs::save(const fs::path& path, const std::string& what, const std::string& ending, Job job) {
-  return place(path, what, ending, [&](const auto& file) { write(file, std::move(job)); });
+  return place(path, what, ending, [&](const auto& name) { write(name, std::move(job)); });
 }
 
 void Outputs::save_picture(gpu::Context& context, const Picture& picture, const fs::path& path, bool squares, bool gray) {
-  place(path, "picture", ".png", [&](const auto& file) { pictures_.add(context, picture, file, squares, gray); });
+  place(path, "picture", ".png", [&](const auto& name) { pictures_.add(context, picture, name, squares, gray); });
 }
 
-void Outputs::start_recording(const fs::path& path) {
+void Outputs::start_recording(const ResultName& name) {
   stop_recording();
-  wanted_recording_ = path;
+  wanted_recording_ = name;
 }
 
 void Outputs::stop_recording() {
-  if (const auto none = std::exchange(wanted_recording_, {})) release(*none);
+  if (const auto none = std::exchange(wanted_recording_, {})) release(none->path);
   if (!recording_) return;
   if (holding_) recording_->hold(clock_->hold(Clock::now()));
   recording_->stop();
@@ -253,32 +229,34 @@ void Outputs::stop_recording() {
 bool Outputs::will_write(const fs::path& file) const {
   const auto is_it = [&](const fs::path& result) { return same_file(result, file); };
   return std::ranges::any_of(run_.results(), is_it) || std::ranges::any_of(files_, is_it, &File::path) ||
-         (wanted_recording_ && is_it(*wanted_recording_)) || (recording_ && is_it(recording_->target()));
+         (wanted_recording_ && is_it(wanted_recording_->path)) || (recording_ && is_it(recording_->target()));
 }
 
 void Outputs::record(const fs::path& path) {
   if (recording())
-    throw std::invalid_argument("already recording " + (recording_ ? recording_->target() : *wanted_recording_).string() +
+    throw std::invalid_argument("already recording " +
+                                (recording_ ? recording_->target() : wanted_recording_->path).string() +
                                 "; stop_record first");
-  place(path, "processed", ".mp4", [&](const auto& file) { start_recording(file); });
+  place(path, "processed", ".mp4", [&](const auto& name) { start_recording(name); });
 }
 
 void Outputs::stop_record() {
   if (!recording()) throw std::invalid_argument("nothing is being recorded; record starts a recording");
   const auto none = recording_ ? std::nullopt : wanted_recording_;
   stop_recording();
-  if (none) throw std::invalid_argument("no picture came since the recording was started: there is no " + none->string());
+  if (none)
+    throw std::invalid_argument("no picture came since the recording was started: there is no " + none->path.string());
 }
 
 void Outputs::begin_recording(const Picture& picture, const Feed& feed, bool squares) {
-  const auto path = *std::exchange(wanted_recording_, {});
+  const auto [path, is_new] = *std::exchange(wanted_recording_, {});
   const auto size = size_in_file(picture.size(), squares);
   const auto why = why_no_video(size);
   if (!why.empty() && run_.record_if_possible && path == run_.record) return messages_.warn("no video: " + why);
   // The stated rate first: a measured one is a little off, and the video would have gaps or doubled frames.
   const auto status = feed.status();
   const auto rate = status.fps > 0 ? status.fps : status.measured_fps;
-  const VideoOptions options{squares, new_files_.contains(path), settings_.record_size};
+  const VideoOptions options{squares, is_new, settings_.record_size};
   recording_ = std::make_unique<Recording>(writer_, finisher_, path, picture.size(), rate, options);
   clock_.emplace(!run_.offscreen || run_.script, rate);
   holding_ = false;
@@ -291,7 +269,7 @@ void Outputs::begin_recording(const Picture& picture, const Feed& feed, bool squ
 
 void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& feed, bool squares) {
   if (!recording()) return;
-  const auto path = wanted_recording_.value_or(fs::path());  // of one that begins
+  const auto path = wanted_recording_.value_or(ResultName()).path;  // of one that begins
   try {
     if (!recording_) begin_recording(picture, feed, squares);
     if (!recording_) return;
@@ -352,14 +330,14 @@ void Outputs::watch_recording() {
 }
 
 void Outputs::final_screenshot(Job job) {
-  if (run_.screenshot) write_in_any_case(*run_.screenshot, std::move(job));
+  if (run_.screenshot) write_in_any_case({*run_.screenshot}, std::move(job));
 }
 
 void Outputs::final_export(Report report, const std::string& problem) {
   if (!run_.export_file) return;
   if (!problem.empty()) return fail("cannot write " + run_.export_file->string() + ": " + problem);
   const bool race_alone = run_.race && run_.export_file->extension() == ".csv";  // a CSV file is one table
-  write_in_any_case(*run_.export_file, [report = std::move(report), race_alone](const auto& to) {
+  write_in_any_case({*run_.export_file}, [report = std::move(report), race_alone](const auto& to) {
     race_alone ? export_race(to, report.race) : export_report(to, report);
   });
 }
@@ -368,7 +346,7 @@ bool Outputs::finish(std::chrono::microseconds patience) {
   stop_recording();
   for (auto& file : files_)
     if (file.recording) file.recording->hand_on(true);
-  pictures_.hand_on([this](const auto& path, auto job) { write_in_any_case(path, std::move(job)); }, true);
+  pictures_.hand_on([this](const auto& name, auto job) { write_in_any_case(name, std::move(job)); }, true);
   const bool done = writer_.wait(patience) && finisher_.wait(patience);  // in this order: what is written is finished then
   if (progress_) progress_->erase();
   update();

@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -57,17 +56,19 @@ class NamedResults {
   // other may replace it. A video was made over many lines.
   void check(const Command& step) const;
   void note(const Command& step);
-  void forget(const std::filesystem::path& path);
-  bool has(const std::filesystem::path& path) const { return named_.contains(path); }
+  void forget(const std::filesystem::path& path) { named_.erase(key_of(path)); }
+  bool has(const std::filesystem::path& path) const { return named_.contains(key_of(path)); }
   void look_again();  // files were written since they were named
 
  private:
   struct Named {
     Action action;
-    FileIdentity identity;
+    std::filesystem::path path;
+    std::string inode;
   };
-  std::map<std::filesystem::path, Named> named_;
-  std::multimap<std::string, std::filesystem::path> by_place_, by_inode_;
+  static std::string key_of(const std::filesystem::path& path);
+
+  std::map<std::string, Named> named_;  // by their places
 };
 
 class Outputs {
@@ -76,7 +77,9 @@ class Outputs {
   using Job = std::function<void(const std::filesystem::path&)>;
 
   Outputs(const Run& run, const Settings& settings, Messages& messages)
-      : run_(run), settings_(settings), messages_(messages), wanted_recording_(run.record) {}
+      : run_(run), settings_(settings), messages_(messages) {
+    if (run.record) wanted_recording_ = ResultName{*run.record};
+  }
   ~Outputs() { hurry_.request_stop(); }  // of lines that nobody reads
   Outputs(const Outputs&) = delete;
   Outputs& operator=(const Outputs&) = delete;
@@ -99,7 +102,8 @@ class Outputs {
 
   // Has `job` write `path`; a message reports the result. If too many files wait for the disk, it is not written, and counts
   // as failed.
-  void write(const std::filesystem::path& path, Job job);
+  void write(const ResultName& name, Job job);
+  void write(const std::filesystem::path& path, Job job) { write(ResultName{path}, std::move(job)); }
   // The same; an empty `path`: a new file in folder(), its name begins with `what`. If that folder cannot be made, the file is
   // not written, and counts as failed; returns why, one line.
   std::string save(const std::filesystem::path& path, const std::string& what, const std::string& ending, Job job);
@@ -107,9 +111,6 @@ class Outputs {
   // disk that does not answer hangs nobody. Returns its name. Throws std::runtime_error with one line.
   std::filesystem::path write_in(const std::filesystem::path& folder, const std::string& what, const std::string& ending,
                                  std::chrono::milliseconds patience, Job write) const;
-  // A name for such a file in `folder`, which is made. Another program may choose the same: the file that is written takes the
-  // next one then. Throws std::runtime_error with one line.
-  std::filesystem::path new_file(const std::filesystem::path& folder, const std::string& what, const std::string& ending);
   // Something that was asked for could not be written, one line says why: it counts as failed.
   void fail(const std::string& why);
   // The picture just made, in the source's resolution; `squares`: those of a matrix, as matrix_picture.h draws them; `gray`: as
@@ -117,7 +118,8 @@ class Outputs {
   void save_picture(gpu::Context& context, const Picture& picture, const std::filesystem::path& path = {},
                     bool squares = false, bool gray = false);
 
-  void start_recording(const std::filesystem::path& path);
+  void start_recording(const ResultName& name);
+  void start_recording(const std::filesystem::path& path) { start_recording(ResultName{path}); }
   void stop_recording();
   // Whether `file` is a result that is still to be written, or being written: then it cannot be a source.
   bool will_write(const std::filesystem::path& file) const;
@@ -170,8 +172,9 @@ class Outputs {
 
   // Has `use` take `path`, or if it is empty a new file in folder(). If that folder cannot be made, that is reported; returns
   // why.
-  std::string place(const std::filesystem::path& path, const std::string& what, const std::string& ending, const Job& use);
-  void write_in_any_case(const std::filesystem::path& path, Job job);
+  std::string place(const std::filesystem::path& path, const std::string& what, const std::string& ending,
+                    const std::function<void(const ResultName&)>& use);
+  void write_in_any_case(const ResultName& name, Job job);
   void begin_recording(const Picture& picture, const Feed& feed, bool squares);
   void say_written();
   void watch_recording();
@@ -185,11 +188,10 @@ class Outputs {
   std::optional<VideoClock> clock_;  // of the recording
   bool holding_ = false;             // nothing new comes, so that the clock counts real time
   Clock::time_point held_;
-  PictureFiles pictures_;                                  // on their way from the GPU
-  std::optional<std::filesystem::path> wanted_recording_;  // begins with the next picture
-  std::deque<File> files_;                                 // not yet written, in the order in which they were asked for
-  std::set<std::filesystem::path> new_files_;              // names of new_file() whose files are not written yet
-  TakenNames taken_;                                       // until they are written
+  PictureFiles pictures_;                       // on their way from the GPU
+  std::optional<ResultName> wanted_recording_;  // begins with the next picture
+  std::deque<File> files_;                      // not yet written, in the order in which they were asked for
+  TakenNames taken_;                            // until they are written
   NamedResults named_;
   std::vector<std::filesystem::path> read_;  // files that the run has read
   std::string untold_;                       // the last error that was left to a line

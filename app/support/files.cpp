@@ -133,15 +133,18 @@ std::string inode_of(const fs::path& path) {
   return std::to_string(status.st_dev) + ' ' + std::to_string(status.st_ino);
 }
 
-FileIdentity identity_of(const fs::path& path) {
+std::string place_of(const fs::path& path) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_regular_file(path, error)) return {};
-  return {inode_of(path), whole_path(path).string()};
+  return whole_path(path).string();
 }
 
 bool same_file(const fs::path& one, const fs::path& other) {
-  const auto first = identity_of(one), second = identity_of(other);
-  return (!first.inode.empty() && first.inode == second.inode) || (!first.place.empty() && first.place == second.place);
+  const auto same = [&](const auto& property) {
+    const auto of_one = property(one);
+    return !of_one.empty() && of_one == property(other);
+  };
+  return same(inode_of) || same([](const fs::path& path) { return place_of(path); });
 }
 
 fs::path behind_links(fs::path path, std::error_code& error) {

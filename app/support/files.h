@@ -71,6 +71,12 @@ std::string set_aside(const std::filesystem::path& path);
 std::filesystem::path write_new_file(const std::filesystem::path& path,
                                      const std::function<void(const std::filesystem::path&)>& write);
 
+// The name of a result: one that a user gave, or `is_new`, which the program made: write_new_file() writes it.
+struct ResultName {
+  std::filesystem::path path;
+  bool is_new = false;
+};
+
 // The cause of a failed write by its errno: the system's words, and the next step where one is known.
 std::string why_not_written(int error);
 
@@ -90,11 +96,8 @@ void check_not_read(const std::filesystem::path& result, std::span<const std::fi
 // not a regular file (/dev/null) takes any number of results.
 bool same_file(const std::filesystem::path& one, const std::filesystem::path& other);
 // What same_file() compares, for many names: the file's device and inode, and its place behind all links. Empty: there is none.
-struct FileIdentity {
-  std::string inode, place;
-};
-FileIdentity identity_of(const std::filesystem::path& path);
 std::string inode_of(const std::filesystem::path& path);
+std::string place_of(const std::filesystem::path& path);
 // The same as check_result() for all results of a run.
 void check_results(std::span<const std::filesystem::path> paths, const std::filesystem::path& source);
 
@@ -112,12 +115,10 @@ class TakenNames {
   // It is written, or will not be: as often as it was taken.
   void release(const std::filesystem::path& path);
   bool has(const std::filesystem::path& path) const;
-  TakenNames(TakenNames&& other) noexcept
-      : table_(std::exchange(other.table_, -1)), bytes_(std::exchange(other.bytes_, {})) {}
+  TakenNames(TakenNames&& other) noexcept { *this = std::move(other); }
   TakenNames& operator=(TakenNames&& other) noexcept {
-    release();
-    table_ = std::exchange(other.table_, -1);
-    bytes_ = std::exchange(other.bytes_, {});
+    std::swap(table_, other.table_);
+    std::swap(bytes_, other.bytes_);
     return *this;
   }
 

@@ -68,11 +68,10 @@ class OutputsTest : public testing::Test {
 
 // Between the choice of the name and the file, as long as a picture takes from the GPU or a video to its end.
 TEST_F(OutputsTest, ANewFileDoesNotReplaceThatOfAnotherProgramInTheSameSecond) {
-  const auto name = outputs_.new_file(folder_.path(), "picture", ".txt");
+  const auto name = folder_.path() / "picture.txt", own = folder_.path() / "picture-2.txt";
   write_file(name, std::string_view("another's"));
-  outputs_.write(name, text("own"));
+  outputs_.write({name, true}, text("own"));
   finish();
-  const auto own = folder_.path() / (name.stem().string() + "-2.txt");
   EXPECT_EQ(std::filesystem::file_size(name), 9u);
   EXPECT_EQ(std::filesystem::file_size(own), 3u);
   EXPECT_EQ(said().back(), "Saved " + own.string());
@@ -104,11 +103,16 @@ TEST_F(OutputsTest, ADiskThatDoesNotAnswerHangsNobody) {
   EXPECT_TRUE(wait_for_detached(20s));
 }
 
-TEST_F(OutputsTest, WhatIsWrittenAtOnceLeavesTheNamesOfWhatWaits) {
-  std::set<std::filesystem::path> names;
-  for (int i = 0; i < 20; ++i) names.insert(outputs_.new_file(folder_.path(), "matrix", ".csv"));
-  for (int i = 0; i < 20; ++i) names.insert(outputs_.write_in(folder_.path(), "matrix", ".csv", 20s, text("1")));
-  EXPECT_EQ(names.size(), 40u);
+TEST_F(OutputsTest, FilesOfOneSecondHaveNamesOfTheirOwn) {
+  settings_.output_folder = (folder_.path() / "new").string();
+  for (int i = 0; i < 20; ++i) {
+    outputs_.save({}, "matrix", ".csv", text("1"));
+    if (i % 5 == 4) finish();
+    outputs_.write_in(outputs_.folder(), "matrix", ".csv", 20s, text("1"));
+  }
+  finish();
+  const std::filesystem::directory_iterator files(outputs_.folder());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 40);
 }
 
 // Whether it is written, fails, or does not come to the disk at all.
