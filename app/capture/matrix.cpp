@@ -240,36 +240,6 @@ std::string matrix_text(const Matrix& matrix, char row_end) {
   return text;
 }
 
-std::string matrix_header(const Request& request, int columns) try {
-  const auto file = named_in_matrix(request.source);
-  if (!owns_matrix(request) || !is_file(file)) return {};
-  const auto text = text_in(local_path(file), in_quotes(file));
-  auto rows = trimmed(text, blanks);
-  const auto row = next_row(rows, rows.find('\n') == rows.npos ? '\r' : '\n');
-  if (!is_header(row)) return {};
-  const bool blanks = separator_in(rows) == commas && row.find(',') == row.npos;
-  const char separator = separator_in(rows) == semicolons ? ';' : !blanks ? ',' : row.find('\t') != row.npos ? '\t' : ' ';
-  std::string header, name;
-  int count = 0;
-  bool quoted = false;
-  const auto end_name = [&] {  // a name that has a comma is in quotes
-    const bool splits = name.find(',') != name.npos && !name.starts_with('"');
-    header += (count++ == 0 ? "" : ",") + (splits ? '"' + name + '"' : name);
-    name.clear();
-  };
-  for (const char c : row) {
-    quoted ^= c == '"';
-    if (c == separator && !quoted)
-      end_name();
-    else
-      name += c;
-  }
-  end_name();
-  return count == columns ? header + '\n' : "";
-} catch (const SourceError&) {  // the file is gone
-  return {};
-}
-
 std::string named_in_matrix(const std::string& source) {
   if (source == matrix_word) return {};
   return source.starts_with(std::string(matrix_word) + ':') ? source.substr(matrix_word.size() + 1) : source;

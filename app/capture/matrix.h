@@ -28,9 +28,6 @@ struct Matrix {
 Matrix matrix_from(std::string_view text, char row_end, const std::string& name);
 // A matrix as such a text, with `row_end` between the rows.
 std::string matrix_text(const Matrix& matrix, char row_end);
-// The row of names above the numbers of the file that a source is, with commas between them and the row's end; empty: there is
-// none, or not a name for each of the `columns`.
-std::string matrix_header(const Request& request, int columns);
 // What follows "matrix:" in a source's name: a size or a file. The whole name where it does not begin so.
 std::string named_in_matrix(const std::string& source);
 // Small numbers from 0 to 9, the same for every run.

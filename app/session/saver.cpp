@@ -138,7 +138,7 @@ void Saver::save_pictures() {
 // The numbers that were set last, which may not be shown yet; else those that are shown.
 std::string Saver::matrix_text() const {
   const auto text = [&](const capture::Matrix& matrix) {
-    return capture::matrix_header(transport_.asked(), matrix.size.width) + capture::matrix_text(matrix, '\n') + '\n';
+    return capture::matrix_text(matrix, '\n') + '\n';
   };
   if (!settings_.matrix.empty() && capture::owns_matrix(transport_.asked()))
     return text(capture::matrix_from(settings_.matrix, ';', "matrix"));
