@@ -18,9 +18,7 @@
 #include "app/control/settings_file.h"
 #include "app/highgui/highgui_app.h"
 #include "app/live/app.h"
-#include "app/output/picture_files.h"
 #include "app/output/race_text.h"
-#include "app/pipeline/pipeline.h"
 #include "app/session/script_check.h"
 #include "app/support/console.h"
 #include "app/support/exit_code.h"
@@ -239,28 +237,6 @@ bool needs_device(const Options& options, const Configuration& configuration) {
          std::ranges::any_of(options.changes, depends_on_machine);
 }
 
-// Without a window there is no key for the simulated GPU, so one picture by a CUDA algorithm shows what it does.
-void write_simulated_picture(Session& session) {
-  const auto* frame = session.feed().last();
-  if (!frame) return;
-  const auto path = session.outputs().folder() / "simulated.png";
-  try {
-    check_result(path, capture::source_file(session.settings().source), session.run().results());
-    check_kept(path, session.run().read(session.settings()));
-    const TakenNames taken({path});
-    if (simulated_gpu_is_being_built())
-      return tell("the simulated GPU is being built: the next run also writes its picture, " + path.string());
-    const auto pipeline = std::make_shared<Pipeline>(gpu::Device::simulated);
-    pipeline->process(*frame, make_selection(session.settings(), gpu::Device::simulated));
-    session.outputs().write(path, [pipeline](const auto& to) {
-      write_png(to, gpu::ImageView<const gpu::Rgba>(download(pipeline->context(), pipeline->picture().pixels).view()));
-    });
-    while (!session.outputs().finish(std::chrono::milliseconds(100))) continue;
-  } catch (const std::exception& error) {
-    session.messages().warn(path.string() + ": " + error.what());
-  }
-}
-
 // Prints what ran, also of a race that was interrupted, which is a failure.
 ExitCode print_race(const RaceFigures& race) {
   const auto ran = std::ranges::count_if(race.rows, [](const RaceRow& row) { return row.runs > 0; });
@@ -354,7 +330,6 @@ ExitCode run_live(const Options& options) {
   auto& session = app.session();
   if (!run.offscreen && !run.script) save(configuration, session.saver().settings_to_save());
   const auto race = run.race ? print_race(session.race().figures()) : ExitCode::ok;
-  if (run.announce && !probing.get().gpu && !interrupted()) write_simulated_picture(session);
   return ended == ExitCode::ok ? race : ended;
 }
 

@@ -206,9 +206,7 @@ class Results(Case):
         self.assertIn("no display", lines[0])
         self.assertIn("100%: 480/480 frames", done.stderr)
         self.assertEqual(sorted(done.stdout.split()),
-                         ["satscope-out/processed.mp4", "satscope-out/screenshot.png", "satscope-out/simulated.png",
-                          "satscope-out/timings.json"])
-        self.assertEqual(cv2.imread(self.path("satscope-out/simulated.png")).shape[:2], (540, 960))
+                         ["satscope-out/processed.mp4", "satscope-out/screenshot.png", "satscope-out/timings.json"])
         self.assertEqual(cv2.VideoCapture(self.path("satscope-out/processed.mp4")).get(cv2.CAP_PROP_FRAME_COUNT), 480)
         report = self.json("satscope-out/timings.json")
         self.assertEqual((report["frames"], report["dropped"]), (480, 0))
@@ -217,13 +215,10 @@ class Results(Case):
     def test_without_a_display_nothing_waits_for_the_build_of_the_simulated_gpu(self):
         build = subprocess.Popen(["sleep", "1000"])
         try:
-            done = self.expect(OK, "synthetic:64x48", "--frames", "2",
-                               env={**self.env, "SATSCOPE_BUILDING": str(build.pid)})
+            self.expect(OK, "synthetic:64x48", "--frames", "2", env={**self.env, "SATSCOPE_BUILDING": str(build.pid)})
         finally:
             build.kill()
             build.wait()
-        self.assertIn("the next run also writes its picture, satscope-out/simulated.png", done.stderr)
-        self.assertFalse(os.path.exists(self.path("satscope-out/simulated.png")))
 
     def test_an_image_is_one_frame_or_as_many_as_requested(self):
         image = os.path.join(ASSETS, "astronaut.png")
