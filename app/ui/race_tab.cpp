@@ -234,11 +234,7 @@ void draw_absent(const RaceFigures::Absent& absent) {
 }
 
 // While the race runs, rows change places; under the mouse they stay, so that a click hits what it was aimed at.
-struct Order {
-  std::vector<const RaceRow*> rows;
-  bool held;  // the race has another one by now
-};
-Order rows_in_order(PanelContext& ui) {
+std::vector<const RaceRow*> rows_in_order(PanelContext& ui) {
   auto& order = ui.drafts.race_order;
   std::map<std::string_view, std::size_t> places;
   for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = i;
@@ -250,15 +246,7 @@ Order rows_in_order(PanelContext& ui) {
   std::vector<std::string> drawn;
   for (const auto* row : rows) drawn.push_back(row->label);
   order = std::move(drawn);
-  const bool held = !std::ranges::is_sorted(rows);  // of one array
-  return {std::move(rows), held};
-}
-
-// Above the bars, which have no other title.
-void order_cell() {
-  ImGui::TableSetColumnIndex(2);
-  for (const char* words : {"order held while the mouse is here", "order held"})
-    if (ImGui::CalcTextSize(words).x <= ImGui::GetContentRegionAvail().x) return text(words, colour::dim);
+  return rows;
 }
 
 void table(PanelContext& ui, float height) {
@@ -287,9 +275,7 @@ void table(PanelContext& ui, float height) {
       tooltip(numbers[i].help);
     }
     const auto scale = race_scale(race);
-    const auto [rows, held] = rows_in_order(ui);
-    if (held) order_cell();
-    for (const auto* row : rows) draw_row(ui, *row, scale, pins, columns);
+    for (const auto* row : rows_in_order(ui)) draw_row(ui, *row, scale, pins, columns);
     for (const auto& absent : race.absent) draw_absent(absent);
     ImGui::EndTable();
   }
