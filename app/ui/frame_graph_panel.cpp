@@ -243,9 +243,8 @@ void graph_figures(PanelContext& ui) {
   const auto time = [any](double ms) { return any ? milliseconds(ms) : none; };
   line({{bars_name(ui.settings.graph_shows), {}, 0},
         {"p50", time(summary.p50), 0},
-        {"p90", time(summary.p90), 4},
+        {"p90", time(summary.p90), 3},
         {"p99", time(summary.p99), 2},
-        {"p99.9", time(summary.p999), 3},
         {"worst", time(summary.max), 1}},
        room.x, help);
   const std::vector<Figure> rates{

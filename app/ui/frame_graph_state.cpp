@@ -26,7 +26,6 @@ FrameSummary summarise(const FrameFigures& figures, GraphShows shows, double tar
   summary.p50 = milliseconds(500);
   summary.p90 = milliseconds(900);
   summary.p99 = milliseconds(990);
-  summary.p999 = milliseconds(999);
   summary.max = values.max() / 1000;
   summary.late = figures.interval_us.share_above(latest_on_time(target_ms) * 1000);
   summary.fps = figures.fps();

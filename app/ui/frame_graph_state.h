@@ -17,10 +17,10 @@ namespace app::ui {
 
 // The figures of the frame graph.
 struct FrameSummary {
-  std::size_t frames = 0;                               // that the figures are of
-  double p50 = 0, p90 = 0, p99 = 0, p999 = 0, max = 0;  // milliseconds
-  double late = 0;                                      // the fraction of intervals that are not on_time(), 0..1
-  double fps = 0, low_1 = 0, low_01 = 0;                // of the intervals: see FrameFigures
+  std::size_t frames = 0;                     // that the figures are of
+  double p50 = 0, p90 = 0, p99 = 0, max = 0;  // milliseconds
+  double late = 0;                            // the fraction of intervals that are not on_time(), 0..1
+  double fps = 0, low_1 = 0, low_01 = 0;      // of the intervals: see FrameFigures
 };
 
 // A tenth above the target is still on time: clocks and monitors are no more exact than that.

@@ -89,7 +89,6 @@ TEST(UiNumbersFrameSummaryTest, PercentilesAreValuesThatWereMeasured) {
   EXPECT_EQ(summary.p50, 50);
   EXPECT_EQ(summary.p90, 90);
   EXPECT_EQ(summary.p99, 99);
-  EXPECT_EQ(summary.p999, 100);
   EXPECT_EQ(summary.max, 100);
   EXPECT_DOUBLE_EQ(summary.late, 0.91) << "intervals above 99 ms, whatever is shown";
   EXPECT_EQ(summarise(figures, GraphShows::interval, 90).p50, 500);
