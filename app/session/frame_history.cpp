@@ -189,21 +189,6 @@ FrameHistory::Indices FrameHistory::find(const FrameRange& range) const {
   return {static_cast<std::size_t>(of_work - all.begin()), static_cast<std::size_t>(end - all.begin())};
 }
 
-FrameHistory FrameHistory::part(Indices indices) const {
-  FrameHistory part;
-  const auto some = frames().subspan(indices.first, indices.count());
-  part.frames_.assign(some.begin(), some.end());
-  part.paths_ = paths_;
-  part.works_ = works_;
-  for (auto& frame : part.frames_) {
-    const auto stages = this->stages(frame);
-    frame.first_stage = part.stages_.size();
-    part.stages_.insert(part.stages_.end(), stages.begin(), stages.end());
-    part.complete_ += frame.complete;
-  }
-  return part;
-}
-
 FrameTimes FrameHistory::times(const HistoryFrame& frame, std::vector<StageTime>& stages) const {
   stages.clear();
   for (const auto& stage : this->stages(frame)) {

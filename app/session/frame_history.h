@@ -86,7 +86,6 @@ class FrameHistory {
     std::size_t count() const { return end - first; }
   };
   Indices find(const FrameRange& range) const;
-  FrameHistory part(Indices indices) const;  // a copy that has these alone
   // The figures of the complete frames among them.
   FrameFigures figures(Indices indices) const;
 

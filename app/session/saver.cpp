@@ -137,9 +137,7 @@ void Saver::save_pictures() {
 
 // The numbers that were set last, which may not be shown yet; else those that are shown.
 std::string Saver::matrix_text() const {
-  const auto text = [&](const capture::Matrix& matrix) {
-    return capture::matrix_text(matrix, '\n') + '\n';
-  };
+  const auto text = [&](const capture::Matrix& matrix) { return capture::matrix_text(matrix, '\n') + '\n'; };
   if (!settings_.matrix.empty() && capture::owns_matrix(transport_.asked()))
     return text(capture::matrix_from(settings_.matrix, ';', "matrix"));
   if (transport_.feed().status().kind != capture::SourceKind::matrix || !transport_.feed().last())
@@ -280,11 +278,12 @@ Report Saver::report() {
 
 namespace {
 
-// The rows of a history as CSV. `start`: that presented_us counts from.
-std::string frame_rows(const FrameHistory& history, FrameRecord::Clock::time_point start, const std::string& machine) {
+// The rows of some frames of a history as CSV; presented_us counts from its oldest one.
+std::string frame_rows(const FrameHistory& history, FrameHistory::Indices indices, const std::string& machine) {
   auto text = export_head(machine);
   std::vector<StageTime> stages;
-  for (const auto& frame : history.frames()) text += export_line(start, history.record(frame), history.times(frame, stages));
+  for (const auto& frame : history.frames().subspan(indices.first, indices.count()))
+    text += export_line(history.frames().front().presented, history.record(frame), history.times(frame, stages));
   return text;
 }
 
@@ -339,13 +338,11 @@ void Saver::export_trace(const std::filesystem::path& to) {
 void Saver::export_frames(const std::filesystem::path& to) {
   maker_.update_times();
   maker_.log().select(settings_.graph_range);
-  const auto& history = maker_.log().history();
-  const auto start = history.frames().empty() ? FrameRecord::Clock::time_point{} : history.frames().front().presented;
   const auto indices = maker_.log().shown_indices();
   if (indices.count() == 0) throw std::invalid_argument(no_frames(settings_));
-  auto part = std::make_shared<const FrameHistory>(history.part(indices));
-  outputs_.save(to, "frames", ".csv", [part, start, machine = machine_of(engine_)](const auto& path) {
-    write_file(path, frame_rows(*part, start, machine));
+  auto history = std::make_shared<const FrameHistory>(maker_.log().history());
+  outputs_.save(to, "frames", ".csv", [history, indices, machine = machine_of(engine_)](const auto& path) {
+    write_file(path, frame_rows(*history, indices, machine));
   });
 }
 
