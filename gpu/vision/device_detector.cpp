@@ -140,9 +140,9 @@ PyramidDetector::PyramidDetector(Device device, const DeviceDetectorRequest& req
   } else {
     algorithm_ = find_sat_algorithm("1r1w_skss_lb");
     arguments_ = Arguments(algorithm_->parameters);
-    lists_ = lists_of(request.cascade);
-    search_.shape.stages = static_cast<int>(lists_.stages.size());
-    written_ = {request.cascade.window, request.cascade.tilted, search_.shape.stages, {}, {}, {}, {}, {}};
+    lists_ = WrittenCascadeLists(request.cascade);
+    written_ = lists_.view();
+    search_.shape.stages = written_.stage_count;
   }
 }
 

@@ -1,27 +1,10 @@
 #include "gpu/vision/evaluation.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "gpu/choice/fastest_algorithm.h"
 
 namespace gpu::vision {
-namespace {
-
-// The corners of an upright rectangle in a table, from the entry of its window's corner on.
-std::uint32_t box(const std::uint32_t* table, std::ptrdiff_t stride, int x, int y, int width, int height) {
-  const auto* top = table + y * stride + x;
-  const auto* bottom = top + height * stride;
-  return top[0] - top[width] - bottom[0] + bottom[width];
-}
-
-std::uint32_t tilted_box(const std::uint32_t* table, std::ptrdiff_t stride, const WeightedRectangle& r) {
-  const auto* top = table + r.y * stride + r.x;
-  const auto *left = top + r.height * (stride - 1), *right = top + r.width * (stride + 1);
-  return top[0] - left[0] - right[0] + right[r.height * (stride - 1)];
-}
-
-}  // namespace
 
 void LevelTables::make_room(Size size) {
   stride_ = size.width + 1;
@@ -97,55 +80,25 @@ void LevelTables::compute_tilted(ImageView<const std::uint8_t> pixels) {
   }
 }
 
-std::optional<float> factor_of(int area, std::uint32_t sum, std::uint32_t sum_of_squares) {
-  const double deviation = static_cast<double>(area) * sum_of_squares - static_cast<double>(sum) * sum;
-  if (!(deviation > 0)) return {};
-  const auto factor = static_cast<float>(1. / std::sqrt(deviation));
-  if (!(area * factor < 1e-1)) return {};
-  return factor;
-}
-
-WindowEvaluation::WindowEvaluation(const Cascade& cascade, const LevelTables& tables, int x, int y)
-    : cascade_(cascade), tables_(tables), x_(x), y_(y) {
-  const int width = cascade.window.width - 2, height = cascade.window.height - 2;
-  const auto stride = tables.stride();
-  factor_ = factor_of(width * height, box(tables.sums(x, y), stride, 1, 1, width, height),
-                      box(tables.squares(x, y), stride, 1, 1, width, height));
-}
-
-float WindowEvaluation::value(const CascadeFeature& feature) const {
-  float total = 0;
-  for (const auto& r : feature.rectangles) {
-    const auto sum = feature.tilted ? tilted_box(tables_.tilted(x_, y_), tables_.stride(), r)
-                                    : box(tables_.sums(x_, y_), tables_.stride(), r.x, r.y, r.width, r.height);
-    total += r.weight * static_cast<float>(static_cast<std::int32_t>(sum));
+WrittenCascadeLists::WrittenCascadeLists(const Cascade& cascade) : window(cascade.window), has_tilted(cascade.tilted) {
+  for (const auto& feature : cascade.features) {
+    WrittenFeature written{static_cast<int>(feature.rectangles.size()), feature.tilted, {}};
+    std::ranges::copy(feature.rectangles, written.rectangle);
+    features.push_back(written);
   }
-  return total * *factor_;
-}
-
-int WindowEvaluation::leaf(const CascadeTree& tree) const {
-  int at = 0;
-  do {
-    const auto& node = tree.nodes[static_cast<std::size_t>(at)];
-    at = value(cascade_.features[static_cast<std::size_t>(node.feature)]) < node.threshold ? node.left : node.right;
-  } while (at > 0);
-  return -at;
-}
-
-double WindowEvaluation::sum(const CascadeStage& stage) const {
-  double total = 0;
-  for (const auto& tree : stage.trees) total += sum(tree);
-  return total;
-}
-
-std::uint8_t WindowEvaluation::depth() const {
-  if (!factor_) return refused_depth;
-  std::uint8_t passed = 0;
-  for (const auto& stage : cascade_.stages) {
-    if (!passes(stage)) break;
-    ++passed;
+  for (const auto& stage : cascade.stages) {
+    stages.push_back({static_cast<int>(trees.size()), static_cast<int>(stage.trees.size()), stage.threshold});
+    for (const auto& tree : stage.trees) {
+      trees.push_back({static_cast<int>(nodes.size()), static_cast<int>(leaves.size())});
+      nodes.insert(nodes.end(), tree.nodes.begin(), tree.nodes.end());
+      leaves.insert(leaves.end(), tree.leaves.begin(), tree.leaves.end());
+    }
   }
-  return passed;
+}
+
+WrittenCascade WrittenCascadeLists::view() const {
+  return {window,       has_tilted,   static_cast<int>(stages.size()), features.data(), nodes.data(), leaves.data(),
+          trees.data(), stages.data()};
 }
 
 }  // namespace gpu::vision

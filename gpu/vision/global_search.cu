@@ -1,7 +1,5 @@
 #include "gpu/vision/global_search.h"
 
-#include <cmath>
-
 #include "gpu/choice/fastest_algorithm.h"
 #include "gpu/tables/tables.h"
 #include "gpu/vision/keep_window.cuh"
@@ -12,87 +10,30 @@ namespace {
 constexpr int warp_lanes = 32, warps = 4;
 constexpr unsigned all_lanes = 0xffffffffu;
 
-// Of one level. Entries are of inclusive tables: (x, y) has the pixels from (0, 0) to (x, y).
+// Of one level, for WindowEvaluation: computed inclusive tables, of which entry (x, y) has the pixels from (0, 0) to (x, y).
 struct LevelTablesOnDevice {
-  ImageView<const std::uint32_t> sum, tilted;
+  ImageView<const std::uint32_t> sums, triangles;
   ImageView<const std::uint64_t> squares;
-};
 
-// The entry above and left of (x, y), as windows count.
-template <class T>
-__device__ std::uint32_t above_left(ImageView<const T> table, int x, int y) {
-  return x > 0 && y > 0 ? static_cast<std::uint32_t>(table(x - 1, y - 1)) : 0u;
-}
-template <class T>
-__device__ std::uint32_t box(ImageView<const T> table, int x, int y, int width, int height) {
-  return above_left(table, x, y) - above_left(table, x + width, y) - above_left(table, x, y + height) +
-         above_left(table, x + width, y + height);
-}
-// Left and right of the image, a triangle equals that of its neighbour one row above.
-__device__ std::uint32_t triangle(ImageView<const std::uint32_t> table, int x, int y) {
-  int column = x - 1, row = y - 1;
-  if (column < 0 || column >= table.width) {
-    column = column < 0 ? 0 : table.width - 1;
-    --row;
-  }
-  return row >= 0 ? table(column, row) : 0u;
-}
-
-class GlobalWindow {
- public:
-  __device__ GlobalWindow(const WrittenCascade& cascade, const LevelTablesOnDevice& tables, int x, int y)
-      : cascade_(cascade), tables_(tables), x_(x), y_(y) {
-    const int width = cascade.window.width - 2, height = cascade.window.height - 2, area = width * height;
-    const auto sum = static_cast<double>(box(tables.sum, x + 1, y + 1, width, height));
-    const auto squares = static_cast<double>(box(tables.squares, x + 1, y + 1, width, height));
-    const double variance = area * squares - sum * sum;
-    if (!(variance > 0)) return;
-    factor_ = static_cast<float>(1.0 / std::sqrt(variance));
-    valid_ = static_cast<double>(static_cast<float>(area) * factor_) < 1e-1;
-  }
-
-  // Of which the factor is known.
-  __device__ GlobalWindow(const WrittenCascade& cascade, const LevelTablesOnDevice& tables, int x, int y, float factor)
-      : cascade_(cascade), tables_(tables), x_(x), y_(y), factor_(factor), valid_(true) {}
-
-  __device__ bool valid() const { return valid_; }
-  __device__ float factor() const { return factor_; }
-  // What the tree gives.
-  __device__ float leaf(const WrittenTree& tree) const {
-    int at = 0;
-    do {
-      const auto& node = cascade_.nodes[tree.first_node + at];
-      at = value(cascade_.features[node.feature]) < node.threshold ? node.left : node.right;
-    } while (at > 0);
-    return cascade_.leaves[tree.first_leaf - at];
-  }
-  __device__ bool passes(const WrittenStage& stage) const {
-    double sum = 0;
-    for (int t = 0; t < stage.trees; ++t) sum += leaf(cascade_.trees[stage.first_tree + t]);
-    return sum >= static_cast<double>(stage.threshold);
+  constexpr std::uint32_t sum(int x, int y) const { return above_left(sums, x, y); }
+  constexpr std::uint32_t square(int x, int y) const { return above_left(squares, x, y); }
+  // Left and right of the image, a triangle equals that of its neighbour one row above.
+  constexpr std::uint32_t triangle(int x, int y) const {
+    int column = x - 1, row = y - 1;
+    if (column < 0 || column >= triangles.width) {
+      column = column < 0 ? 0 : triangles.width - 1;
+      --row;
+    }
+    return row >= 0 ? triangles(column, row) : 0u;
   }
 
  private:
-  __device__ float value(const WrittenFeature& feature) const {
-    float total = 0;
-    for (int k = 0; k < feature.rectangles; ++k) {
-      const auto& r = feature.rectangle[k];
-      const int x = x_ + r.x, y = y_ + r.y, w = r.width, h = r.height;
-      const auto& t = tables_.tilted;
-      const std::uint32_t sum = feature.tilted ? triangle(t, x, y) - triangle(t, x - h, y + h) - triangle(t, x + w, y + w) +
-                                                     triangle(t, x + w - h, y + w + h)
-                                               : box(tables_.sum, x, y, w, h);
-      total += r.weight * static_cast<float>(static_cast<std::int32_t>(sum));
-    }
-    return total * factor_;
+  template <class T>
+  static constexpr std::uint32_t above_left(ImageView<const T> table, int x, int y) {
+    return x > 0 && y > 0 ? static_cast<std::uint32_t>(table(x - 1, y - 1)) : 0u;
   }
-
-  const WrittenCascade& cascade_;
-  const LevelTablesOnDevice& tables_;
-  int x_, y_;
-  float factor_ = 1;
-  bool valid_ = false;
 };
+using GlobalWindow = WindowEvaluation<LevelTablesOnDevice>;
 
 // Levels whose tables are in memory together. All tables of a kind are one array, in which the entries of a level lie as its pixels
 // do in the pyramid: from first_pixel - first_entry on, in rows of the same pitch.
@@ -232,24 +173,6 @@ void search_group(Context& context, const WindowSearch& search, const WrittenCas
 }
 
 }  // namespace
-
-WrittenCascadeLists lists_of(const Cascade& cascade) {
-  WrittenCascadeLists lists;
-  for (const auto& feature : cascade.features) {
-    WrittenFeature written{static_cast<int>(feature.rectangles.size()), feature.tilted, {}};
-    std::copy(feature.rectangles.begin(), feature.rectangles.end(), written.rectangle);
-    lists.features.push_back(written);
-  }
-  for (const auto& stage : cascade.stages) {
-    lists.stages.push_back({static_cast<int>(lists.trees.size()), static_cast<int>(stage.trees.size()), stage.threshold});
-    for (const auto& tree : stage.trees) {
-      lists.trees.push_back({static_cast<int>(lists.nodes.size()), static_cast<int>(lists.leaves.size())});
-      lists.nodes.insert(lists.nodes.end(), tree.nodes.begin(), tree.nodes.end());
-      lists.leaves.insert(lists.leaves.end(), tree.leaves.begin(), tree.leaves.end());
-    }
-  }
-  return lists;
-}
 
 void queue_global_search(Context& context, const WindowSearch& search, const WrittenCascade& cascade,
                          const PyramidPlan& plan, std::size_t most_entries, const SatAlgorithm& algorithm,

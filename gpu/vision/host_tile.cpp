@@ -20,9 +20,9 @@ void search_with_vectors(const HostCode& code, const HostProgram& program, const
   const HostSearch search{.pixels = tile.pixels.data,
                           .width = tile.pixels.width,
                           .height = tile.pixels.height,
-                          .global_sums = tables ? tables->sums(tile.x, tile.y) : nullptr,
-                          .global_squares = tables ? tables->squares(tile.x, tile.y) : nullptr,
-                          .global_tilted = tables && program.tilted ? tables->tilted(tile.x, tile.y) : nullptr,
+                          .global_sums = tables ? &tables->sum(tile.x, tile.y) : nullptr,
+                          .global_squares = tables ? &tables->square(tile.x, tile.y) : nullptr,
+                          .global_tilted = tables && program.tilted ? &tables->triangle(tile.x, tile.y) : nullptr,
                           .global_stride = tables ? tables->stride() : 0,
                           .across = tile.size.width,
                           .down = tile.size.height,
@@ -54,10 +54,10 @@ void search_with_vectors(const HostCode& code, const HostProgram& program, const
 }
 
 // The cascade as it is written, by tables in which the tile's pixel (0, 0) is (x, y).
-void search_as_written(const Cascade& cascade, const LevelTables& tables, int x, int y, const HostTile& tile,
+void search_as_written(const WrittenCascade& cascade, const LevelTables& tables, int x, int y, const HostTile& tile,
                        std::vector<HostHit>& hits) {
   hits.clear();
-  const auto all = static_cast<std::uint8_t>(cascade.stages.size());
+  const auto all = static_cast<std::uint8_t>(cascade.stage_count);
   for (int row = 0; row < tile.size.height; ++row) {
     auto* const failed = tile.failed + row * tile.failed_stride;
     std::fill_n(failed, (tile.size.width + 31) / 32, 0);
@@ -87,7 +87,7 @@ std::span<const HostCode* const> host_codes_here() {
 void search_tile(const HostCode& code, const PreparedCascade& cascade, const HostTile& tile, HostMemory& memory) {
   if (!code.search) {
     if (!tile.tables) memory.tables.compute(tile.pixels, cascade.cascade().tilted);
-    return search_as_written(cascade.cascade(), tile.tables ? *tile.tables : memory.tables, tile.x, tile.y, tile,
+    return search_as_written(cascade.written().view(), tile.tables ? *tile.tables : memory.tables, tile.x, tile.y, tile,
                              memory.hits);
   }
   for (int row = 0; row < tile.size.height; ++row)

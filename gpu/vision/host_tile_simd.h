@@ -225,7 +225,7 @@ class TileSearch {
     };
     return at(x0, y0) - at(x1, y0) - at(x0, y1) + at(x1, y1);
   }
-  // As factor_of(): where there is none, a value that is not below 0.1 / area.
+  // As WindowEvaluation::factor(): of a window that is not valid, a value that is not below 0.1 / area.
   Floats factors(std::ptrdiff_t base, double area) const {
     const int right = s_.window.width - 1, bottom = s_.window.height - 1;
     constexpr std::uint32_t middle = 1u << 31;

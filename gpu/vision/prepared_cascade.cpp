@@ -7,6 +7,11 @@ const IntegerCascade& PreparedCascade::integers() const {
   return integers_;
 }
 
+const WrittenCascadeLists& PreparedCascade::written() const {
+  std::call_once(written_made_, [this] { written_ = WrittenCascadeLists(cascade_); });
+  return written_;
+}
+
 const std::array<HostProgram, 2>& PreparedCascade::programs() const {
   std::call_once(programs_made_, [this] {
     if (!integers().exact || !integers().packed) return;

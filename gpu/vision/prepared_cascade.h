@@ -11,6 +11,7 @@
 
 #include "gpu/vision/cascade.h"
 #include "gpu/vision/device_cascade.h"
+#include "gpu/vision/evaluation.h"
 #include "gpu/vision/host_program.h"
 #include "gpu/vision/integer_cascade.h"
 
@@ -22,6 +23,7 @@ class PreparedCascade {
 
   const Cascade& cascade() const { return cascade_; }
   const IntegerCascade& integers() const;
+  const WrittenCascadeLists& written() const;
   // For steps 1 and 2; empty where the integers are not exact and packed.
   const std::array<HostProgram, 2>& programs() const;
   // As pack() makes it; null where that gives nothing.
@@ -29,8 +31,9 @@ class PreparedCascade {
 
  private:
   Cascade cascade_;
-  mutable std::once_flag integers_made_, programs_made_;
+  mutable std::once_flag integers_made_, written_made_, programs_made_;
   mutable IntegerCascade integers_;
+  mutable WrittenCascadeLists written_;
   mutable std::array<HostProgram, 2> programs_;
   mutable std::mutex packed_mutex_;
   mutable std::map<std::size_t, std::shared_ptr<const DeviceCascade>> packed_;  // by the shared memory of the GPU

@@ -9,10 +9,12 @@
 namespace gpu::vision {
 namespace {
 
+using HostWindow = WindowEvaluation<LevelTables>;
+
 // Evaluates windows of a level, each from its own pixels.
 class LevelWindows {
  public:
-  LevelWindows(const Cascade& cascade, ImageView<const std::uint8_t> frame, const Level& level)
+  LevelWindows(const WrittenCascade& cascade, ImageView<const std::uint8_t> frame, const Level& level)
       : cascade_(cascade),
         frame_(frame),
         step_(level.step),
@@ -21,24 +23,24 @@ class LevelWindows {
         pixels_(cascade.window.pixels()) {}
 
   // Until the next one is asked for.
-  WindowEvaluation at(int column, int row) {
+  HostWindow at(int column, int row) {
     const auto [width, height] = cascade_.window;
     const auto part = [&](std::span<const Blend> blends, int first, int count) {
       return blends.subspan(static_cast<std::size_t>(first * step_), static_cast<std::size_t>(count));
     };
     const ImageView<std::uint8_t> pixels{pixels_.data(), width, height, width};
     resize_rows(frame_, part(columns_, column, width), part(rows_, row, height), pixels);
-    tables_.compute(pixels, cascade_.tilted);
+    tables_.compute(pixels, cascade_.has_tilted);
     return latest();
   }
   // The one that was asked for last.
-  WindowEvaluation latest() const { return {cascade_, tables_, 0, 0}; }
+  HostWindow latest() const { return {cascade_, tables_, 0, 0}; }
   bool is_visited(int column, int row) {
     return vision::is_visited(rejections_before(column, [&](int i) { return at(i, row).depth() == 0; }));
   }
 
  private:
-  const Cascade& cascade_;
+  const WrittenCascade& cascade_;
   ImageView<const std::uint8_t> frame_;
   int step_;
   std::vector<Blend> columns_, rows_;
@@ -46,16 +48,10 @@ class LevelWindows {
   LevelTables tables_;
 };
 
-void add_tree(const Cascade& cascade, const WindowEvaluation& window, const CascadeTree& tree, int number,
-              StageResult& result) {
+void add_tree(const HostWindow& window, const CascadeTree& tree, int number, StageResult& result) {
   const auto first = result.nodes.size();
   for (const auto& node : tree.nodes)
-    result.nodes.push_back({node.feature,
-                            number,
-                            window.value(cascade.features[static_cast<std::size_t>(node.feature)]),
-                            node.threshold,
-                            false,
-                            {}});
+    result.nodes.push_back({node.feature, number, window.value(node.feature), node.threshold, false, {}});
   int at = 0;
   NodeResult* last = nullptr;
   do {
@@ -71,11 +67,10 @@ void add_tree(const Cascade& cascade, const WindowEvaluation& window, const Casc
   result.most += static_cast<double>(most);
 }
 
-StageResult result_of(const Cascade& cascade, const WindowEvaluation& window, const CascadeStage& stage) {
+StageResult result_of(const HostWindow& window, const CascadeStage& stage) {
   StageResult result;
   result.threshold = static_cast<double>(stage.threshold);
-  for (std::size_t i = 0; i < stage.trees.size(); ++i)
-    add_tree(cascade, window, stage.trees[i], static_cast<int>(i), result);
+  for (std::size_t i = 0; i < stage.trees.size(); ++i) add_tree(window, stage.trees[i], static_cast<int>(i), result);
   return result;
 }
 
@@ -87,9 +82,9 @@ WindowStages evaluate_until_refused(const Cascade& cascade, LevelWindows& window
                       {},    {},     {}};
   result.visited = windows.is_visited(column, row);
   const auto window = windows.at(column, row);
-  if (!window.factor()) return result;
+  if (!window.valid()) return result;
   for (const auto& stage : cascade.stages) {
-    result.stages.push_back(result_of(cascade, window, stage));
+    result.stages.push_back(result_of(window, stage));
     if (!result.stages.back().passed()) break;
     ++result.passed;
   }
@@ -100,7 +95,7 @@ WindowStages evaluate_until_refused(const Cascade& cascade, LevelWindows& window
 void add_other_stages(const Cascade& cascade, const LevelWindows& windows, WindowStages& result) {
   if (result.stages.empty()) return;  // too little contrast
   for (auto s = result.stages.size(); s < cascade.stages.size(); ++s)
-    result.stages.push_back(result_of(cascade, windows.latest(), cascade.stages[s]));
+    result.stages.push_back(result_of(windows.latest(), cascade.stages[s]));
 }
 
 // The window to be shown is that of which this is the greatest: visited, evaluated, stages passed, the last one's margin.
@@ -115,7 +110,9 @@ auto reach_of(const WindowStages& window) {
 WindowStages evaluate_window(const Cascade& cascade, std::span<const Level> levels, ImageView<const std::uint8_t> frame,
                              int level, int column, int row) {
   const auto& of_level = levels[static_cast<std::size_t>(level)];
-  LevelWindows windows(cascade, frame, of_level);
+  const WrittenCascadeLists lists(cascade);
+  const auto written = lists.view();
+  LevelWindows windows(written, frame, of_level);
   auto result = evaluate_until_refused(cascade, windows, of_level, level, column, row);
   add_other_stages(cascade, windows, result);
   return result;
@@ -123,6 +120,8 @@ WindowStages evaluate_window(const Cascade& cascade, std::span<const Level> leve
 
 std::optional<WindowStages> deepest_window_at(const Cascade& cascade, std::span<const Level> levels,
                                               ImageView<const std::uint8_t> frame, int x, int y, std::optional<int> level) {
+  const WrittenCascadeLists lists(cascade);
+  const auto written = lists.view();
   std::optional<WindowStages> deepest;
   std::optional<LevelWindows> of_its_level;
   for (int l = level.value_or(0); l < level.value_or(static_cast<int>(levels.size()) - 1) + 1; ++l) {
@@ -130,7 +129,7 @@ std::optional<WindowStages> deepest_window_at(const Cascade& cascade, std::span<
     const auto grid = grid_of(of_level, cascade.window);
     const int column = grid.column(x), row = grid.row(y);
     if (column < 0 || row < 0) continue;
-    LevelWindows windows(cascade, frame, of_level);
+    LevelWindows windows(written, frame, of_level);
     auto window = evaluate_until_refused(cascade, windows, of_level, l, column, row);
     if (deepest && !(reach_of(window) > reach_of(*deepest))) continue;
     deepest = std::move(window);
