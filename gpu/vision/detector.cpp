@@ -72,12 +72,12 @@ class MemoryPool {
   std::vector<std::unique_ptr<HostMemory>> free_;
 };
 
-// The pixels of a tile's windows. Rows of the result are padded as the vector code wants them.
+// The pixels of a tile's windows.
 ImageView<const std::uint8_t> level_pixels(ImageView<const std::uint8_t> frame, const LevelPlan& plan, const Level& level,
                                            const TilePlan& tile, Size window, std::vector<std::uint8_t>& memory) {
   const int step = level.step, width = (tile.size.width - 1) * step + window.width,
             height = (tile.size.height - 1) * step + window.height;
-  const int stride = (HostProgram::tile_side_across + window.width + 31) / 32 * 32;
+  const int stride = HostProgram::padded_width(window);
   memory.resize(std::max(memory.size(), Size{stride, height}.pixels()));
   const auto part = [](std::span<const Blend> blends, int first, int count) {
     return blends.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));

@@ -38,35 +38,38 @@ bool assign(const std::vector<Corner>& corners, const Combination& combination, 
 
 }  // namespace
 
-HostPart HostProgram::part_of(const FeaturePart& part, bool of_tilted) {
+HostPart HostProgramLists::part_of(const FeaturePart& part, bool of_tilted) {
+  const auto offset = [&](const Corner& corner) {
+    return numbers_.layout.at(corner.x, corner.y) + (of_tilted ? numbers_.plane : 0);
+  };
   HostPart result{CornerSum::list, {}};
   std::array<const Corner*, 9> order{};
   for (const auto& combination : combinations)
     if (assign(part.corners, combination, order)) {
       result.sum = combination.sum;
-      for (std::size_t i = 0; i < part.corners.size(); ++i) result.offsets[i] = offset(order[i]->x, order[i]->y, of_tilted);
+      for (std::size_t i = 0; i < part.corners.size(); ++i) result.offsets[i] = offset(*order[i]);
       return result;
     }
-  result.offsets[0] = static_cast<std::int32_t>(corners.size());
+  result.offsets[0] = static_cast<std::int32_t>(corners_.size());
   result.offsets[1] = static_cast<std::int32_t>(part.corners.size());
-  for (const auto& corner : part.corners) corners.push_back({offset(corner.x, corner.y, of_tilted), corner.weight});
+  for (const auto& corner : part.corners) corners_.push_back({offset(corner), corner.weight});
   return result;
 }
 
-HostPart HostProgram::part_of(const IntegerFeature& feature) {
+HostPart HostProgramLists::part_of(const IntegerFeature& feature) {
   if (feature.parts.size() == 1) return part_of(feature.parts.front(), feature.tilted);
   std::vector<HostPart> several;
   for (const auto& part : feature.parts) several.push_back(part_of(part, feature.tilted));
   const HostPart result{CornerSum::parts,
-                        {static_cast<std::int32_t>(parts.size()), static_cast<std::int32_t>(several.size())}};
-  parts.insert(parts.end(), several.begin(), several.end());
+                        {static_cast<std::int32_t>(parts_.size()), static_cast<std::int32_t>(several.size())}};
+  parts_.insert(parts_.end(), several.begin(), several.end());
   return result;
 }
 
 // The nodes of a stage: in an order in which parents come before their children, and nodes that are done alike behind each other.
-class HostProgram::StageWriter {
+class HostProgramLists::StageWriter {
  public:
-  StageWriter(HostProgram& program, const IntegerCascade& cascade, const IntegerStage& stage)
+  StageWriter(HostProgramLists& program, const IntegerCascade& cascade, const IntegerStage& stage)
       : program_(program), cascade_(cascade), stage_(stage) {
     double most = std::abs(stage.threshold);
     for (const auto& tree : stage.trees) {
@@ -82,27 +85,23 @@ class HostProgram::StageWriter {
     for (const auto& tree : stage_.trees) add_tree(tree);
     std::ranges::stable_sort(nodes_, {}, [](const Sortable& n) { return std::tuple(n.generation, n.role, n.sum); });
     HostStage result{};
-    result.first_run = static_cast<std::int32_t>(program_.runs.size());
-    result.first_node = static_cast<std::int32_t>(program_.nodes.size());
+    result.first_run = static_cast<std::int32_t>(program_.runs_.size());
+    result.first_node = static_cast<std::int32_t>(program_.nodes_.size());
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       const auto& node = nodes_[i];
       if (i == 0 || std::tuple(node.generation, node.role, node.sum) !=
                         std::tuple(nodes_[i - 1].generation, nodes_[i - 1].role, nodes_[i - 1].sum))
-        program_.runs.push_back({node.sum, node.role, 0});
-      ++program_.runs.back().count;
-      program_.nodes.push_back(node.node);
+        program_.runs_.push_back({node.sum, node.role, 0});
+      ++program_.runs_.back().count;
+      program_.nodes_.push_back(node.node);
     }
-    result.last_run = static_cast<std::int32_t>(program_.runs.size());
+    result.last_run = static_cast<std::int32_t>(program_.runs_.size());
     // Each tree adds one or, on its way down, several rounded numbers; all but one of them are 0, which needs no rounding.
     const double threshold = stage_.threshold * scale_, error = 0.5 * static_cast<double>(stage_.trees.size());
     result.low = static_cast<std::int32_t>(std::floor(threshold - error));
     result.high = static_cast<std::int32_t>(std::ceil(threshold + error));
-    result.threshold = stage_.threshold;
-    result.first_root = static_cast<std::int32_t>(program_.roots.size());
-    for (const auto& tree : stage_.trees) program_.roots.push_back(program_.add_single_tree(tree, cascade_));
-    result.last_root = static_cast<std::int32_t>(program_.roots.size());
-    program_.slots = std::max(program_.slots, slots_);
-    program_.stages.push_back(result);
+    program_.numbers_.slots = std::max(program_.numbers_.slots, slots_);
+    program_.stages_.push_back(result);
   }
 
  private:
@@ -144,15 +143,14 @@ class HostProgram::StageWriter {
       nodes_.push_back(record);
     }
   }
+  // What the root's leaf would add is in the tree's constant.
   static NodeRole role_of(const IntegerNode& node, std::size_t index) {
-    const bool leaves = node.below_node == 0 && node.above_node == 0;
-    if (index != 0) return leaves ? NodeRole::last : NodeRole::inner;
-    if (leaves) return node.below == 0 ? NodeRole::stump : NodeRole::inner;
-    const bool one_child = (node.below_node == 0) != (node.above_node == 0);
-    return one_child && node.below == 0 && node.above == 0 ? NodeRole::root_of_two : NodeRole::inner;
+    const int children = (node.below_node != 0) + (node.above_node != 0);
+    if (index == 0 && children < 2) return children == 0 ? NodeRole::stump : NodeRole::root_of_two;
+    return children == 0 ? NodeRole::last : NodeRole::inner;
   }
 
-  HostProgram& program_;
+  HostProgramLists& program_;
   const IntegerCascade& cascade_;
   const IntegerStage& stage_;
   double scale_ = 1;
@@ -160,27 +158,25 @@ class HostProgram::StageWriter {
   std::vector<Sortable> nodes_;
 };
 
-int HostProgram::add_single_tree(const IntegerTree& tree, const IntegerCascade& cascade) {
-  const int root = static_cast<int>(single_nodes.size());
-  for (const auto& node : tree.nodes) {
-    const auto& feature = cascade.features[static_cast<std::size_t>(node.feature)];
-    const int first = static_cast<int>(single_corners.size());
-    for (const auto& corner : feature.corners)
-      single_corners.push_back({offset(corner.x, corner.y, feature.tilted), corner.weight});
-    const auto child = [&](int index) { return index != 0 ? root + index : 0; };
-    single_nodes.push_back({node.threshold, first, static_cast<int>(single_corners.size()), child(node.below_node),
-                            child(node.above_node), node.below, node.above});
-  }
-  return root;
+HostProgramLists::HostProgramLists(const IntegerCascade& cascade, int step) {
+  const int width = HostProgram::padded_width(cascade.window), half = width / 2 + 16;
+  numbers_ = {.window = cascade.window,
+              .tilted = cascade.tilted,
+              .step = step,
+              .layout = step == 1 ? TableLayout{width + 16, 2, 1} : TableLayout{2 * half, 1, half}};
+  numbers_.plane = numbers_.layout.row * (HostProgram::tile_side_down + cascade.window.height + 3);
+  for (const auto& stage : cascade.stages) StageWriter(*this, cascade, stage).write();
+  numbers_.stage_count = static_cast<int>(stages_.size());
 }
 
-HostProgram::HostProgram(const IntegerCascade& cascade, int step)
-    : window(cascade.window), tilted(cascade.tilted), step(step) {
-  padded_width_ = (tile_side_across + window.width + 31) / 32 * 32;
-  half = step == 1 ? 0 : padded_width_ / 2 + 16;
-  pitch = step == 1 ? padded_width_ + 16 : 2 * half;
-  plane = pitch * (tile_side_down + window.height + 3);
-  for (const auto& stage : cascade.stages) StageWriter(*this, cascade, stage).write();
+HostProgram HostProgramLists::view() const {
+  auto program = numbers_;
+  program.stages = stages_.data();
+  program.runs = runs_.data();
+  program.nodes = nodes_.data();
+  program.parts = parts_.data();
+  program.corners = corners_.data();
+  return program;
 }
 
 }  // namespace gpu::vision

@@ -1,7 +1,7 @@
 // HostProgram: an integer cascade in the form that the host's vector code runs: what every record reads lies at fixed distances in
-// tables of one shape, and the nodes of a stage are sorted so that loops over many of them have no branches. HostSearch: plain
-// pointers to that and to a tile, because the vector code is compiled for processors that not every machine has, and must not
-// instantiate functions that other files share.
+// tables of one shape, and the nodes of a stage are sorted so that loops over many of them have no branches. It has plain pointers,
+// because the vector code is compiled for processors that not every machine has, and must not instantiate functions that other
+// files share.
 #pragma once
 
 #include <cstddef>
@@ -54,90 +54,53 @@ struct HostCorner {
   std::int32_t offset, weight;
 };
 
-// The same trees for one window alone, exact.
-struct HostSingleNode {
-  float threshold;
-  std::int32_t first_corner, last_corner;  // of HostProgram::single_corners
-  std::int32_t below_node, above_node;     // indices; 0: a leaf
-  double below, above;
-};
-
 // Sums of a stage are integers in a unit of the stage's own, rounded for each leaf. A sum of at least `high` passes for certain, one
-// below `low` fails for certain; between them the exact sum decides.
+// below `low` fails for certain; between them the cascade as it is written decides.
 struct HostStage {
   std::int32_t first_run, last_run, first_node;
   std::int32_t low, high;
-  std::int32_t first_root, last_root;  // of HostProgram::roots
-  double threshold;
 };
 
 // The tables of a tile, one behind the other, `plane` words each: sums; tilted sums, if any feature is tilted; words with two
-// windows' sums, of which the upper half is that of the row below (FeaturePart); the same of tilted sums; squares. Entry (x, y)
-// lies at y * pitch + column(x); at step 2 the even columns come first.
-class HostProgram {
- public:
-  HostProgram() = default;
-  // The cascade must be exact and packed.
-  HostProgram(const IntegerCascade& cascade, int step);
-
-  // Windows of a tile, and the most pixels that they cover. Rows of pixels that the vector code reads are `padded_width` bytes.
-  int most_across() const { return tile_side_across / step; }
-  int most_down() const { return tile_side_down / step; }
-  int padded_width() const { return padded_width_; }
+// windows' sums, of which the upper half is that of the row below (FeaturePart); the same of tilted sums; squares.
+struct HostProgram {
+  static constexpr int tile_side_across = 256, tile_side_down = 160;  // in pixels, without what the last windows have beyond
+  // Bytes of a row of a tile's pixels, as the vector code reads it.
+  static constexpr int padded_width(Size window) { return (tile_side_across + window.width + 31) / 32 * 32; }
   // Words of the tables, and of the slots behind them: two vectors of at most 32 bytes for each, aligned.
   std::size_t words() const { return static_cast<std::size_t>(plane * (tilted ? 5 : 3) + (slots + 1) * 16); }
-  int column(int x) const { return step == 1 ? x : (x & 1) * half + (x >> 1); }
-
-  static constexpr int tile_side_across = 256, tile_side_down = 160;  // in pixels, without what the last windows have beyond
 
   Size window;
   bool tilted = false;
-  int step = 1, pitch = 0, half = 0, plane = 0, slots = 1;
-  std::vector<HostStage> stages;
-  std::vector<HostRun> runs;
-  std::vector<HostNode> nodes;
-  std::vector<HostPart> parts;
-  std::vector<HostCorner> corners;
-  std::vector<std::int32_t> roots;
-  std::vector<HostSingleNode> single_nodes;
-  std::vector<HostCorner> single_corners;
+  int step = 1, plane = 0, slots = 1, stage_count = 0;
+  TableLayout layout = {};
+  const HostStage* stages = nullptr;
+  const HostRun* runs = nullptr;
+  const HostNode* nodes = nullptr;
+  const HostPart* parts = nullptr;
+  const HostCorner* corners = nullptr;
+};
+
+// Its owner.
+class HostProgramLists {
+ public:
+  HostProgramLists() = default;
+  // The cascade must be exact and packed.
+  HostProgramLists(const IntegerCascade& cascade, int step);
+  // Valid as long as the lists.
+  HostProgram view() const;
 
  private:
   class StageWriter;
-  int offset(int x, int y, bool of_tilted) const { return y * pitch + column(x) + (of_tilted ? plane : 0); }
   HostPart part_of(const FeaturePart& part, bool of_tilted);
   HostPart part_of(const IntegerFeature& feature);
-  int add_single_tree(const IntegerTree& tree, const IntegerCascade& cascade);
 
-  int padded_width_ = 0;
-};
-
-// A tile and its program, for the vector code.
-struct HostSearch {
-  // Parts of the tile: rows of padded_width bytes; windows; results as in HostTile.
-  const std::uint8_t* pixels;
-  int width, height;  // of the pixels
-  // Global tables (HostTile) from the entry above and to the left of the first pixel on; null: the tile's own are made of the pixels.
-  const std::uint32_t *global_sums, *global_squares, *global_tilted;
-  std::ptrdiff_t global_stride;
-  int across, down;
-  std::uint32_t* words;  // room for the tables
-  std::uint32_t* failed;
-  std::ptrdiff_t failed_stride;
-  std::uint8_t* depths;
-  std::ptrdiff_t depths_stride;
-  // Parts of the program.
-  int padded_width, step, pitch, half, plane, slots, stage_count;
-  bool tilted;
-  Size window;
-  const HostStage* stages;
-  const HostRun* runs;
-  const HostNode* nodes;
-  const HostPart* parts;
-  const HostCorner* corners;
-  const std::int32_t* roots;
-  const HostSingleNode* single_nodes;
-  const HostCorner* single_corners;
+  HostProgram numbers_;  // without pointers
+  std::vector<HostStage> stages_;
+  std::vector<HostRun> runs_;
+  std::vector<HostNode> nodes_;
+  std::vector<HostPart> parts_;
+  std::vector<HostCorner> corners_;
 };
 
 }  // namespace gpu::vision

@@ -13,41 +13,27 @@ namespace {
 
 constexpr HostCode as_written{"as written", 0, nullptr};
 
-void search_with_vectors(const HostCode& code, const HostProgram& program, const HostTile& tile, HostMemory& memory) {
+// The tables that the vector code has made, from a window's first entry on.
+struct WindowTables {
+  const HostProgram& program;
+  const std::uint32_t* sums;
+  std::uint32_t sum(int x, int y) const { return sums[program.layout.at(x, y)]; }
+  std::uint32_t triangle(int x, int y) const { return sums[program.layout.at(x, y) + program.plane]; }
+};
+
+void search_with_vectors(const HostCode& code, const HostProgram& program, const WrittenCascade& written,
+                         const HostTile& tile, HostMemory& memory) {
   memory.words.resize(std::max(memory.words.size(), program.words()));
   memory.room.resize(std::max(memory.room.size(), tile.size.pixels()));
-  const auto* const tables = tile.tables;
-  const HostSearch search{.pixels = tile.pixels.data,
-                          .width = tile.pixels.width,
-                          .height = tile.pixels.height,
-                          .global_sums = tables ? &tables->sum(tile.x, tile.y) : nullptr,
-                          .global_squares = tables ? &tables->square(tile.x, tile.y) : nullptr,
-                          .global_tilted = tables && program.tilted ? &tables->triangle(tile.x, tile.y) : nullptr,
-                          .global_stride = tables ? tables->stride() : 0,
-                          .across = tile.size.width,
-                          .down = tile.size.height,
-                          .words = memory.words.data(),
-                          .failed = tile.failed,
-                          .failed_stride = tile.failed_stride,
-                          .depths = tile.depths.data,
-                          .depths_stride = tile.depths.stride,
-                          .padded_width = program.padded_width(),
-                          .step = program.step,
-                          .pitch = program.pitch,
-                          .half = program.half,
-                          .plane = program.plane,
-                          .slots = program.slots,
-                          .stage_count = static_cast<int>(program.stages.size()),
-                          .tilted = program.tilted,
-                          .window = program.window,
-                          .stages = program.stages.data(),
-                          .runs = program.runs.data(),
-                          .nodes = program.nodes.data(),
-                          .parts = program.parts.data(),
-                          .corners = program.corners.data(),
-                          .roots = program.roots.data(),
-                          .single_nodes = program.single_nodes.data(),
-                          .single_corners = program.single_corners.data()};
+  for (int row = 0; row < tile.size.height; ++row)
+    std::fill_n(tile.failed + row * tile.failed_stride, (tile.size.width + 31) / 32, 0);
+  HostSearch search{program, written, tile, nullptr, nullptr, nullptr, 0, memory.words.data()};
+  if (const auto* const tables = tile.tables) {
+    search.global_sums = &tables->sum(tile.x, tile.y);
+    search.global_squares = &tables->square(tile.x, tile.y);
+    if (program.tilted) search.global_tilted = &tables->triangle(tile.x, tile.y);
+    search.global_stride = tables->stride();
+  }
   const int found = code.search(search, memory.room.data());
   memory.hits.assign(memory.room.begin(), memory.room.begin() + found);
   std::ranges::sort(memory.hits, {}, [](const HostHit& hit) { return std::pair(hit.row, hit.column); });
@@ -72,6 +58,11 @@ void search_as_written(const WrittenCascade& cascade, const LevelTables& tables,
 
 }  // namespace
 
+bool passes_as_written(const HostSearch& search, const std::uint32_t* sums, float factor, int stage) {
+  const WindowTables tables{search.program, sums};
+  return WindowEvaluation(search.written, tables, 0, 0, factor).passes(search.written.stages[stage]);
+}
+
 std::span<const HostCode* const> host_codes_here() {
   static const auto here = [] {
     std::vector<const HostCode*> codes{&as_written, &host_code_baseline};
@@ -90,9 +81,8 @@ void search_tile(const HostCode& code, const PreparedCascade& cascade, const Hos
     return search_as_written(cascade.written().view(), tile.tables ? *tile.tables : memory.tables, tile.x, tile.y, tile,
                              memory.hits);
   }
-  for (int row = 0; row < tile.size.height; ++row)
-    std::fill_n(tile.failed + row * tile.failed_stride, (tile.size.width + 31) / 32, 0);
-  search_with_vectors(code, cascade.programs()[tile.step == 1 ? 0 : 1], tile, memory);
+  const auto program = cascade.programs()[tile.step == 1 ? 0 : 1].view();
+  search_with_vectors(code, program, cascade.written().view(), tile, memory);
 }
 
 }  // namespace gpu::vision

@@ -15,14 +15,14 @@ namespace gpu::vision {
 
 // Windows of a level: `size` of them, `step` pixels apart, the first one at pixel (0, 0) of `pixels`. All are evaluated.
 struct HostTile {
-  ImageView<const std::uint8_t> pixels;
+  ImageView<const std::uint8_t> pixels;  // in rows of HostProgram::padded_width()
   // Global tables, in which that pixel is (x, y), in place of the tile's own: then the pixels have a size and no data.
   const LevelTables* tables = nullptr;
   int x = 0, y = 0;
   int step = 1;
-  Size size;  // for search_tile() at most HostProgram::most_across() x most_down()
-  std::uint32_t* failed =
-      nullptr;  // one bit each: fails at the first stage. Rows begin with a word, and are `failed_stride` words apart
+  Size size;  // at most HostProgram::tile_side_across / step x tile_side_down / step
+  // One bit each: fails at the first stage. Rows begin with a word, and are `failed_stride` words apart.
+  std::uint32_t* failed = nullptr;
   std::ptrdiff_t failed_stride = 0;
   ImageView<std::uint8_t> depths;  // without data if they are not wanted
 };
@@ -40,6 +40,20 @@ struct HostMemory {
   std::vector<HostHit> room;         // for the hits of HostCode::search
   std::vector<HostHit> hits;         // the result, row by row
 };
+
+// For the vector code, which reads members alone.
+struct HostSearch {
+  const HostProgram& program;
+  const WrittenCascade& written;
+  const HostTile& tile;
+  // Global tables from the entry above and to the left of the first pixel on; null: the tile's own are made of the pixels.
+  const std::uint32_t *global_sums, *global_squares, *global_tilted;
+  std::ptrdiff_t global_stride;
+  std::uint32_t* words;  // room for the tables
+};
+
+// Whether a window passes a stage, exactly. `sums`: the window's first entry in the tile's sums.
+bool passes_as_written(const HostSearch& search, const std::uint32_t* sums, float factor, int stage);
 
 struct HostCode {
   std::string_view name;

@@ -93,72 +93,75 @@ class TileSearch {
  public:
   TileSearch(const HostSearch& search, HostHit* hits)
       : s_(search),
+        p_(search.program),
+        t_(search.tile),
         sums_(search.words),
-        pairs_(search.words + (search.tilted ? 2 : 1) * search.plane),
-        squares_(search.words + (search.tilted ? 4 : 2) * search.plane),
-        slots_(reinterpret_cast<Ints*>((reinterpret_cast<std::uintptr_t>(squares_ + search.plane) + sizeof(Ints) - 1) /
-                                       sizeof(Ints) * sizeof(Ints))),
+        pairs_(search.words + (search.program.tilted ? 2 : 1) * search.program.plane),
+        squares_(search.words + (search.program.tilted ? 4 : 2) * search.program.plane),
+        slots_(
+            reinterpret_cast<Ints*>((reinterpret_cast<std::uintptr_t>(squares_ + search.program.plane) + sizeof(Ints) - 1) /
+                                    sizeof(Ints) * sizeof(Ints))),
         hits_(hits) {}
 
   int search() {
     make_tables();
-    const auto area = static_cast<double>(deviation_area(s_.window));
-    for (int j = 0; j < s_.down; j += 2)
-      for (int i = 0; i < s_.across; i += lanes) search_windows(i, j, area);
+    const auto area = static_cast<double>(deviation_area(p_.window));
+    for (int j = 0; j < t_.size.height; j += 2)
+      for (int i = 0; i < t_.size.width; i += lanes) search_windows(i, j, area);
     return found_;
   }
 
  private:
-  std::uint32_t* row(std::uint32_t* table, int y) const { return table + std::ptrdiff_t{y} * s_.pitch; }
+  std::uint32_t* row(std::uint32_t* table, int y) const { return table + std::ptrdiff_t{y} * p_.layout.row; }
 
   // --- tables
 
   void make_tables() {
     s_.global_sums ? copy_tables() : compute_tables();
-    for (int plane = 0; plane <= (s_.tilted ? 1 : 0); ++plane)
-      make_pairs(sums_ + plane * s_.plane, pairs_ + plane * s_.plane);
+    for (int plane = 0; plane <= (p_.tilted ? 1 : 0); ++plane)
+      make_pairs(sums_ + plane * p_.plane, pairs_ + plane * p_.plane);
   }
   // Differences of entries are the same.
   void copy_tables() {
-    for (int y = 0; y <= s_.height; ++y) {
+    for (int y = 0; y <= t_.pixels.height; ++y) {
       const auto at = y * s_.global_stride;
-      put_row(s_.global_sums + at, row(sums_, y), s_.width + 1);
-      put_row(s_.global_squares + at, row(squares_, y), s_.width + 1);
-      if (s_.tilted) put_row(s_.global_tilted + at, row(sums_ + s_.plane, y), s_.width + 1);
+      put_row(s_.global_sums + at, row(sums_, y), t_.pixels.width + 1);
+      put_row(s_.global_squares + at, row(squares_, y), t_.pixels.width + 1);
+      if (p_.tilted) put_row(s_.global_tilted + at, row(sums_ + p_.plane, y), t_.pixels.width + 1);
     }
   }
   void compute_tables() {
-    std::memset(sums_, 0, static_cast<std::size_t>(s_.pitch) * 4);
-    std::memset(squares_, 0, static_cast<std::size_t>(s_.pitch) * 4);
-    for (int y = 0; y < s_.height; ++y) {
+    std::memset(sums_, 0, static_cast<std::size_t>(p_.layout.row) * 4);
+    std::memset(squares_, 0, static_cast<std::size_t>(p_.layout.row) * 4);
+    for (int y = 0; y < t_.pixels.height; ++y) {
       // The column of zeros before the first pixel.
       row(sums_, y + 1)[0] = row(squares_, y + 1)[0] = 0;
-      if (s_.step == 1)
+      if (p_.step == 1)
         add_row(y);
       else
         add_row_of_two_halves(y);
     }
-    if (s_.tilted) make_tilted();
+    if (p_.tilted) make_tilted();
   }
   void add_row(int y) {
-    const auto* pixel = s_.pixels + std::ptrdiff_t{y} * s_.padded_width;
+    const auto* pixel = t_.pixels.data + std::ptrdiff_t{y} * t_.pixels.stride;
     std::uint32_t *sums = row(sums_, y), *squares = row(squares_, y);
     Words sum{}, square{};
-    for (int x = 0; x < s_.width; x += lanes) {
+    for (int x = 0; x < t_.pixels.width; x += lanes) {
       const Words p = pixels_at(pixel + x);
       sum = inclusive_scan(p) + last_everywhere(sum, every_lane);
       square = inclusive_scan(p * p) + last_everywhere(square, every_lane);
-      store(sums + s_.pitch + x + 1, load(sums + x + 1) + sum);
-      store(squares + s_.pitch + x + 1, load(squares + x + 1) + square);
+      store(sums + p_.layout.row + x + 1, load(sums + x + 1) + sum);
+      store(squares + p_.layout.row + x + 1, load(squares + x + 1) + square);
     }
   }
   // Pixel x adds to entry x + 1: an odd one for the first, third ... lane.
   void add_row_of_two_halves(int y) {
-    const auto* pixel = s_.pixels + std::ptrdiff_t{y} * s_.padded_width;
-    const int half = s_.half, pitch = s_.pitch;
+    const auto* pixel = t_.pixels.data + std::ptrdiff_t{y} * t_.pixels.stride;
+    const int half = p_.layout.odd, pitch = p_.layout.row;
     std::uint32_t *sums = row(sums_, y), *squares = row(squares_, y);
     Words sum{}, square{};
-    for (int x = 0; x < s_.width; x += 2 * lanes) {
+    for (int x = 0; x < t_.pixels.width; x += 2 * lanes) {
       const Words p = pixels_at(pixel + x), q = pixels_at(pixel + x + lanes);
       const Words first = inclusive_scan(p) + last_everywhere(sum, every_lane);
       const Words first_square = inclusive_scan(p * p) + last_everywhere(square, every_lane);
@@ -178,14 +181,14 @@ class TileSearch {
     auto* two_above = rows[0];
     auto* above = rows[1];
     auto* here = rows[2];
-    auto* out = sums_ + s_.plane;
+    auto* out = sums_ + p_.plane;
     std::memset(two_above, 0, sizeof rows[0]);
     std::memset(above, 0, sizeof rows[0]);
-    std::memset(out, 0, static_cast<std::size_t>(s_.pitch) * 4);
-    const int width = s_.width;
-    for (int y = 1; y <= s_.height; ++y) {
-      const auto* pixel = s_.pixels + std::ptrdiff_t{y - 1} * s_.padded_width;
-      const auto* pixel_above = pixel - s_.padded_width;
+    std::memset(out, 0, static_cast<std::size_t>(p_.layout.row) * 4);
+    const int width = t_.pixels.width;
+    for (int y = 1; y <= t_.pixels.height; ++y) {
+      const auto* pixel = t_.pixels.data + std::ptrdiff_t{y - 1} * t_.pixels.stride;
+      const auto* pixel_above = pixel - t_.pixels.stride;
       if (y == 1) {
         here[0] = 0;
         for (int x = 1; x <= width; ++x) here[x] = pixel[x - 1];
@@ -203,16 +206,17 @@ class TileSearch {
     }
   }
   void put_row(const std::uint32_t* from, std::uint32_t* to, int count) const {
-    if (s_.step == 1) {
+    if (p_.step == 1) {
       std::memcpy(to, from, static_cast<std::size_t>(count) * 4);
       return;
     }
     for (int x = 0; x < count; x += 2) to[x / 2] = from[x];
-    for (int x = 1; x < count; x += 2) to[s_.half + x / 2] = from[x];
+    for (int x = 1; x < count; x += 2) to[p_.layout.odd + x / 2] = from[x];
   }
   // The rows below the last belong to windows that do not exist.
   void make_pairs(const std::uint32_t* from, std::uint32_t* to) const {
-    const std::ptrdiff_t below = std::ptrdiff_t{s_.step} * s_.pitch, all = std::ptrdiff_t{s_.height + 1} * s_.pitch;
+    const std::ptrdiff_t below = std::ptrdiff_t{p_.step} * p_.layout.row,
+                         all = std::ptrdiff_t{t_.pixels.height + 1} * p_.layout.row;
     for (std::ptrdiff_t i = 0; i < all - below; ++i) to[i] = from[i] + (from[i + below] << 16);
     std::memcpy(to + all - below, from + all - below, static_cast<std::size_t>(below) * 4);
   }
@@ -221,13 +225,13 @@ class TileSearch {
 
   Words box(const std::uint32_t* table, int x0, int y0, int x1, int y1) const {
     const auto at = [&](int x, int y) {
-      return load(table + std::ptrdiff_t{y} * s_.pitch + (s_.step == 1 ? x : (x & 1) * s_.half + (x >> 1)));
+      return load(table + std::ptrdiff_t{y} * p_.layout.row + (p_.step == 1 ? x : (x & 1) * p_.layout.odd + (x >> 1)));
     };
     return at(x0, y0) - at(x1, y0) - at(x0, y1) + at(x1, y1);
   }
   // As WindowEvaluation::factor(): of a window that is not valid, a value that is not below 0.1 / area.
   Floats factors(std::ptrdiff_t base, double area) const {
-    const int right = s_.window.width - 1, bottom = s_.window.height - 1;
+    const int right = p_.window.width - 1, bottom = p_.window.height - 1;
     constexpr std::uint32_t middle = 1u << 31;
     const Ints sum = reinterpret_cast<Ints>(box(sums_ + base, 1, 1, right, bottom) ^ middle);
     const Ints square = reinterpret_cast<Ints>(box(squares_ + base, 1, 1, right, bottom) ^ middle);
@@ -272,7 +276,7 @@ class TileSearch {
   }
   Words listed(const std::uint32_t* base, const std::int32_t* o) const {
     Words sum{};
-    const auto* corner = s_.corners + o[0];
+    const auto* corner = p_.corners + o[0];
     for (int n = 0; n < o[1]; ++n) sum += load(base + corner[n].offset) * static_cast<std::uint32_t>(corner[n].weight);
     return sum;
   }
@@ -294,7 +298,7 @@ class TileSearch {
     if constexpr (Sum == CornerSum::parts) {
       Values total{};
       for (int n = 0; n < o[1]; ++n) {
-        const auto& part = s_.parts[o[0] + n];
+        const auto& part = p_.parts[o[0] + n];
         const auto [upper, lower] = halves(combined(part.sum, base, part.offsets));
         total.upper += upper;
         total.lower += lower;
@@ -356,9 +360,9 @@ class TileSearch {
   }
   void evaluate(const HostStage& stage, Rows& rows) {
     rows.upper = rows.lower = Ints{};
-    const auto* node = s_.nodes + stage.first_node;
+    const auto* node = p_.nodes + stage.first_node;
     for (int r = stage.first_run; r < stage.last_run; ++r) {
-      const auto& [sum, role, count] = s_.runs[r];
+      const auto& [sum, role, count] = p_.runs[r];
       switch (role) {
         case NodeRole::stump: run<NodeRole::stump>(sum, node, count, rows); break;
         case NodeRole::root_of_two: run<NodeRole::root_of_two>(sum, node, count, rows); break;
@@ -367,25 +371,6 @@ class TileSearch {
       }
       node += count;
     }
-  }
-
-  // One window, exactly.
-  bool passes(const HostStage& stage, const std::uint32_t* base, float factor) const {
-    double sum = 0;
-    for (int r = stage.first_root; r < stage.last_root; ++r) {
-      int n = s_.roots[r];
-      for (;;) {
-        const auto& node = s_.single_nodes[n];
-        std::uint32_t value = 0;
-        for (int c = node.first_corner; c < node.last_corner; ++c)
-          value += base[s_.single_corners[c].offset] * static_cast<std::uint32_t>(s_.single_corners[c].weight);
-        const bool below = static_cast<float>(static_cast<std::int32_t>(value)) * factor < node.threshold;
-        sum += below ? node.below : node.above;
-        n = below ? node.below_node : node.above_node;
-        if (n == 0) break;
-      }
-    }
-    return sum >= stage.threshold;
   }
 
   // One row of `lanes` windows: which are alive, and what is said of those that are not.
@@ -399,25 +384,25 @@ class TileSearch {
   void start(Line& line, double area) {
     line.factor = factors(line.base, area);
     line.alive = static_cast<float>(area) * line.factor < 0.1f;
-    const int here = s_.across - line.i;
+    const int here = t_.size.width - line.i;
     if (here < lanes)
       for (int k = here; k < lanes; ++k) line.alive[k] = 0;
-    if (s_.depths)
+    if (t_.depths.data)
       for (int k = 0; k < lanes && k < here; ++k) depth(line, k) = line.alive[k] != 0 ? 0 : refused_depth;
   }
-  std::uint8_t& depth(const Line& line, int lane) const { return s_.depths[line.j * s_.depths_stride + line.i + lane]; }
+  std::uint8_t& depth(const Line& line, int lane) const { return t_.depths.data[line.j * t_.depths.stride + line.i + lane]; }
 
-  void finish_stage(const HostStage& stage, Line& line, Ints sum) {
+  void finish_stage(int number, Line& line, Ints sum) {
+    const auto& stage = p_.stages[number];
     const Ints before = line.alive;
     line.alive &= sum >= stage.low;
     const Ints unsure = line.alive & (sum < stage.high);
     for (unsigned bits = bits_of(unsure); bits != 0; bits &= bits - 1) {
       const int k = __builtin_ctz(bits);
-      if (!passes(stage, sums_ + line.base + k, line.factor[k])) line.alive[k] = 0;
+      if (!passes_as_written(s_, sums_ + line.base + k, line.factor[k], number)) line.alive[k] = 0;
     }
-    if (&stage == s_.stages)
-      s_.failed[line.j * s_.failed_stride + line.i / 32] |= bits_of(before & ~line.alive) << line.i % 32;
-    if (s_.depths)
+    if (number == 0) t_.failed[line.j * t_.failed_stride + line.i / 32] |= bits_of(before & ~line.alive) << line.i % 32;
+    if (t_.depths.data)
       for (unsigned bits = line.bits(); bits != 0; bits &= bits - 1) ++depth(line, __builtin_ctz(bits));
   }
   void add_hits(const Line& line) {
@@ -425,25 +410,27 @@ class TileSearch {
   }
 
   void search_windows(int i, int j, double area) {
-    const std::ptrdiff_t base = std::ptrdiff_t{j} * s_.step * s_.pitch + i;
-    Line upper{i, j, base}, lower{i, j + 1, base + std::ptrdiff_t{s_.step} * s_.pitch};
+    const std::ptrdiff_t base = std::ptrdiff_t{j} * p_.step * p_.layout.row + i;
+    Line upper{i, j, base}, lower{i, j + 1, base + std::ptrdiff_t{p_.step} * p_.layout.row};
     start(upper, area);
-    if (lower.j < s_.down) start(lower, area);
+    if (lower.j < t_.size.height) start(lower, area);
     Rows rows{pairs_ + base, upper.factor, lower.factor, {}, {}};
     slots_[0] = slots_[1] = ~Ints{};
     for (int stage = 0; (upper.bits() | lower.bits()) != 0; ++stage) {
-      if (stage == s_.stage_count) {
+      if (stage == p_.stage_count) {
         add_hits(upper);
         add_hits(lower);
         return;
       }
-      evaluate(s_.stages[stage], rows);
-      finish_stage(s_.stages[stage], upper, rows.upper);
-      if (lower.j < s_.down) finish_stage(s_.stages[stage], lower, rows.lower);
+      evaluate(p_.stages[stage], rows);
+      finish_stage(stage, upper, rows.upper);
+      if (lower.j < t_.size.height) finish_stage(stage, lower, rows.lower);
     }
   }
 
   const HostSearch& s_;
+  const HostProgram& p_;
+  const HostTile& t_;
   std::uint32_t *sums_, *pairs_, *squares_;
   Ints* slots_;
   HostHit* hits_;

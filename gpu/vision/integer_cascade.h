@@ -20,6 +20,15 @@ struct Corner {
   friend constexpr bool operator==(const Corner&, const Corner&) = default;
 };
 
+// Where the entries of a table of sums lie, in the unit of the distances: rows one after another, and of a row first all columns, or
+// first the even ones, so that windows two pixels apart read neighbours.
+struct TableLayout {
+  int row, even, odd;  // from one row to the next; column x is at x / 2 * even, + odd if x is odd
+  constexpr int row_at(int y) const { return y * row; }
+  constexpr int column_at(int x) const { return x / 2 * even + x % 2 * odd; }
+  constexpr int at(int x, int y) const { return row_at(y) + column_at(x); }
+};
+
 // The corners of most upright features are a grid of rows and columns with weights that are always the same; the names say the
 // rectangles and their weights.
 enum class CornerPattern : std::uint8_t {

@@ -25,7 +25,7 @@ class PreparedCascade {
   const IntegerCascade& integers() const;
   const WrittenCascadeLists& written() const;
   // For steps 1 and 2; empty where the integers are not exact and packed.
-  const std::array<HostProgram, 2>& programs() const;
+  const std::array<HostProgramLists, 2>& programs() const;
   // As pack() makes it; null where that gives nothing.
   std::shared_ptr<const DeviceCascade> packed(const GpuLimits& limits) const;
 
@@ -34,7 +34,7 @@ class PreparedCascade {
   mutable std::once_flag integers_made_, written_made_, programs_made_;
   mutable IntegerCascade integers_;
   mutable WrittenCascadeLists written_;
-  mutable std::array<HostProgram, 2> programs_;
+  mutable std::array<HostProgramLists, 2> programs_;
   mutable std::mutex packed_mutex_;
   mutable std::map<std::size_t, std::shared_ptr<const DeviceCascade>> packed_;  // by the shared memory of the GPU
 };
