@@ -13,39 +13,13 @@ namespace {
 
 constexpr int round_up(int value, int unit) { return (value + unit - 1) / unit * unit; }
 
-// Where a corner lies in a table, in the unit of its offsets.
-struct Offsets {
-  int row, even, odd;  // from one row to the next; and where column x is: x / 2 * even, + odd if x is odd
-  int of_row(int y) const { return y * row; }
-  int of_column(int x) const { return x / 2 * even + x % 2 * odd; }
-};
-
-// Whether all sums of some numbers are exact in double: they are multiples of one power of two, and all of them together are below
-// 2^52 of it.
-class ExactSums {
- public:
-  void add(double number) {
-    if (number == 0) return;
-    int exponent = 0;
-    const auto digits = static_cast<std::uint64_t>(std::abs(std::ldexp(std::frexp(number, &exponent), 53)));
-    least_ = std::min(least_, exponent - 53 + std::countr_zero(digits));
-    sum_ += std::abs(number);
-  }
-  bool exact() const { return sum_ < std::ldexp(1.0, 52 + std::min(least_, 900)); }
-
- private:
-  int least_ = 1000;
-  double sum_ = 0;
-};
-
 // The records of a stage.
 class StagePacker {
  public:
-  StagePacker(const IntegerCascade& cascade, const Offsets& offsets) : cascade_(cascade), offsets_(offsets) {}
+  StagePacker(const IntegerCascade& cascade, const TableLayout& layout) : cascade_(cascade), layout_(layout) {}
 
   // False if it cannot be packed.
   bool pack(const IntegerStage& stage) {
-    sums_.add(stage.threshold);
     threshold_ = stage.threshold;
     std::vector<std::size_t> starts;
     for (const auto& tree : stage.trees) {
@@ -54,7 +28,7 @@ class StagePacker {
     }
     starts.push_back(records_.size());
     for (std::size_t k = 0; k <= 32; ++k) begin_[k] = static_cast<std::uint16_t>(starts[stage.trees.size() * k / 32]);
-    return fits_ && sums_.exact() && records_.size() < 32768;
+    return fits_ && records_.size() < 32768;
   }
   int length() const { return header_length + 2 * static_cast<int>(records_.size()); }
   bool general() const { return general_; }
@@ -76,9 +50,9 @@ class StagePacker {
   bool pack(const IntegerTree& tree) {
     const auto& nodes = tree.nodes;
     const auto& root = nodes[0];
-    if (nodes.size() == 1 && root.below == 0) {
+    if (nodes.size() == 1) {
       add_node(root, root.above, 0, 0);
-    } else if (nodes.size() == 2 && root.below == 0 && root.above == 0) {
+    } else if (nodes.size() == 2) {
       add_node(root, nodes[1].below, node_kind::root_of_two | (root.above_node != 0 ? node_kind::other_above : 0), 0);
       add_node(nodes[1], nodes[1].above, 0, 0);
     } else {
@@ -88,7 +62,7 @@ class StagePacker {
   }
 
   // Each node has a bit in a mask of those that were visited, and adds the difference between what its two sides give if no node
-  // below adds anything.
+  // below adds anything. On the way down, what was added is what some leaf would give: as exact as the leaves' sums.
   bool pack_larger(const IntegerTree& tree) {
     const auto& nodes = tree.nodes;
     if (nodes.size() > 32) return false;
@@ -97,20 +71,17 @@ class StagePacker {
     for (auto k = nodes.size(); k-- > 0;)
       least[k] = nodes[k].below_node ? least[static_cast<std::size_t>(nodes[k].below_node)] : nodes[k].below;
     threshold_ -= least[0];
-    sums_.add(least[0]);
     for (std::size_t k = 0; k < nodes.size(); ++k) {
       const auto& node = nodes[k];
       const double above = node.above_node ? least[static_cast<std::size_t>(node.above_node)] : node.above;
       const auto place = static_cast<std::uint32_t>(k) | static_cast<std::uint32_t>(node.below_node) << 5 |
                          static_cast<std::uint32_t>(node.above_node) << 10;
-      sums_.add(above), sums_.add(least[k]);
       add_node(node, above - least[k], node_kind::in_tree, place);
     }
     return true;
   }
 
   void add_node(const IntegerNode& node, double addition, std::uint32_t kind, std::uint32_t place) {
-    sums_.add(addition);
     const auto& feature = cascade_.features[static_cast<std::size_t>(node.feature)];
     for (std::size_t part = 0; part < feature.parts.size(); ++part) {
       NodeRecord record{node.threshold, {}, part == 0 ? kind : 0, {}};
@@ -133,8 +104,8 @@ class StagePacker {
     while (across < corners.size() && corners[across].y == corners[0].y) ++across;
     const auto down = across == 0 ? 0 : corners.size() / across;
     if (across > 4 || down > 4) throw std::logic_error("a pattern of corners has more than four rows or columns");
-    for (std::size_t k = 0; k < down; ++k) set(record.offsets[k], offsets_.of_row(corners[k * across].y));
-    for (std::size_t k = 0; k < across; ++k) set(record.offsets[4 + k], offsets_.of_column(corners[k].x));
+    for (std::size_t k = 0; k < down; ++k) set(record.offsets[k], layout_.row_at(corners[k * across].y));
+    for (std::size_t k = 0; k < across; ++k) set(record.offsets[4 + k], layout_.column_at(corners[k].x));
     records_.push_back(record);
   }
 
@@ -153,7 +124,7 @@ class StagePacker {
       if (first > 0) one.kind = record.kind & (node_kind::pattern | node_kind::parts_follow);
       for (std::size_t k = first; k < std::min(first + node_kind::corners_per_record, corners.size()); ++k) {
         const auto& corner = corners[k];
-        set(one.offsets[k - first], offsets_.of_row(corner.y) + offsets_.of_column(corner.x));
+        set(one.offsets[k - first], layout_.at(corner.x, corner.y));
         one.kind |= (static_cast<std::uint32_t>(corner.weight) & 15u)
                     << (node_kind::first_bit + 4 * static_cast<int>(k - first));
       }
@@ -168,9 +139,8 @@ class StagePacker {
   }
 
   const IntegerCascade& cascade_;
-  Offsets offsets_;
+  TableLayout layout_;
   double threshold_ = 0;
-  ExactSums sums_;
   std::vector<NodeRecord> records_;
   std::array<std::uint16_t, 33> begin_{};
   bool fits_ = true, general_ = false;
@@ -185,19 +155,6 @@ float least_refused_factor(std::uint32_t area) {
   return factor;
 }
 
-constexpr std::size_t partial_sum_bytes = sizeof(double) * search_warps * slots_per_warp * 2 * 32;
-
-// Dynamic shared memory of a tile. What stages need from the second one on lies where the squares were.
-std::size_t tile_bytes(const TileShape& shape, int step, int rows) {
-  const auto table_rows = static_cast<std::size_t>(round_up(rows + shape.window.height, 4));
-  const auto tables = table_rows * static_cast<std::size_t>(shape.pitch) * 4 * (shape.tilted ? 2 : 1);
-  const auto squares = table_rows * static_cast<std::size_t>(shape.squares_pitch(step)) * 4;
-  const auto later = partial_sum_bytes + std::size_t{search_threads} * 16;
-  const auto windows = static_cast<std::size_t>(tile_columns / step) * static_cast<std::size_t>(rows / step);
-  const auto factors = windows * sizeof(float), queues = windows * sizeof(std::uint16_t);  // two queues of pairs
-  return tables + std::max(squares, later) + factors + queues + static_cast<std::size_t>(shape.first_length) * 16;
-}
-
 // As many rows as fit, at most as many as a queue's entry can name. False if that is none.
 bool choose_rows(TileShape& shape, std::size_t bytes) {
   constexpr int least[] = {4, 8}, most[] = {124, 208};
@@ -205,18 +162,21 @@ bool choose_rows(TileShape& shape, std::size_t bytes) {
   for (int step : {1, 2}) {
     auto& rows = shape.rows[step - 1];
     rows = most[step - 1];
-    while (rows > 0 && tile_bytes(shape, step, rows) > bytes) rows -= least[step - 1];
+    auto& table_rows = shape.table_rows[step - 1];
+    const auto needed = [&] {
+      table_rows = round_up(rows + shape.window.height, 4);
+      return static_cast<std::size_t>(tile_memory(shape, step, shape.tilted).end);
+    };
+    while (rows > 0 && needed() > bytes) rows -= least[step - 1];
     if (rows <= 0) return false;
-    shape.table_rows[step - 1] = round_up(rows + shape.window.height, 4);
-    shape.shared_bytes = std::max(shape.shared_bytes, tile_bytes(shape, step, rows));
+    shape.shared_bytes = std::max(shape.shared_bytes, needed());
   }
   return true;
 }
 
 std::size_t patch_bytes(const TileShape& shape, int longest_stage) {
-  const auto entries = static_cast<std::size_t>(shape.window.width + 1) * static_cast<std::size_t>(shape.window.height + 1);
-  return (entries * patch_pitch * 4 * (shape.tilted ? 2 : 1) + 15) / 16 * 16 + sizeof(double) * 2 * search_warps * 32 +
-         static_cast<std::size_t>(longest_stage) * 16;
+  return static_cast<std::size_t>(patch_memory(shape.window, shape.tilted).stage) +
+         std::size_t{16} * static_cast<std::size_t>(longest_stage);
 }
 
 TileShape shape_of(const IntegerCascade& cascade) {
@@ -250,13 +210,13 @@ std::optional<DeviceCascade> pack(const IntegerCascade& cascade, std::size_t sha
   shape = shape_of(cascade);
   if (shape.column_groups > 32 || shape.norm_parts > most_norm_parts || cascade.window.height > 255) return {};
   const int row = shape.pitch * 4;
-  const Offsets offsets[] = {
+  const TableLayout layouts[] = {
       {row, 8, 4}, {row, 4, shape.half * 4}, {(cascade.window.width + 1) * patch_pitch, 2 * patch_pitch, patch_pitch}};
   std::vector<StagePacker> stages[3];
   int longest_tile_stage = 0, longest_patch_stage = 0, fitting = 0;
   for (int version = 0; version < 3; ++version)
     for (const auto& stage : cascade.stages) {
-      auto& packer = stages[version].emplace_back(cascade, offsets[version]);
+      auto& packer = stages[version].emplace_back(cascade, layouts[version]);
       if (!packer.pack(stage)) {
         if (version < 2) return {};
         longest_patch_stage = std::numeric_limits<int>::max();

@@ -83,6 +83,37 @@ struct TileShape {
   constexpr int squares_pitch(int step) const { return step == 1 || odd_width ? pitch : half; }
 };
 
+// Where the parts of a tile's dynamic shared memory begin, in bytes; its table of sums comes first. From the second stage on, partial
+// sums and the stage's records lie where the squares were.
+struct TileMemory {
+  int tilted, squares, stage, factors, queues, first_stage, end;
+};
+constexpr TileMemory tile_memory(const TileShape& shape, int step, bool tilted) {
+  constexpr int partial_sums = static_cast<int>(sizeof(double)) * search_warps * slots_per_warp * 2 * 32;
+  const int rows = shape.table_rows[step - 1], table = 4 * rows * shape.pitch;
+  const int squares = 4 * rows * shape.squares_pitch(step), later = partial_sums + search_threads * 16;
+  const int windows = tile_columns / step * (shape.rows[step - 1] / step);
+  TileMemory at{};
+  at.tilted = table;
+  at.squares = tilted ? 2 * table : table;
+  at.stage = at.squares + partial_sums;
+  at.factors = at.squares + (squares > later ? squares : later);
+  at.queues = at.factors + windows * static_cast<int>(sizeof(float));
+  at.first_stage = at.queues + windows * static_cast<int>(sizeof(std::uint16_t));  // two queues of pairs
+  at.end = at.first_stage + 16 * shape.first_length;
+  return at;
+}
+
+// The same of the patch kernel's.
+struct PatchMemory {
+  int tilted, partial, stage;
+};
+constexpr PatchMemory patch_memory(Size window, bool tilted) {
+  const int table = 4 * (window.width + 1) * (window.height + 1) * patch_pitch, tables = tilted ? 2 * table : table;
+  const int partial = (tables + 15) / 16 * 16;
+  return {table, partial, partial + static_cast<int>(sizeof(double)) * 2 * search_warps * 32};
+}
+
 struct DeviceCascade {
   TileShape shape;
   // Headers and records, stage by stage, for step 1, for step 2, and for patches; in uint4, as words.
