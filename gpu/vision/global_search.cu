@@ -2,13 +2,12 @@
 
 #include "gpu/choice/fastest_algorithm.h"
 #include "gpu/tables/tables.h"
-#include "gpu/vision/keep_window.cuh"
+#include "gpu/vision/window_search.cuh"
 
 namespace gpu::vision {
 namespace {
 
 constexpr int warp_lanes = 32, warps = 4;
-constexpr unsigned all_lanes = 0xffffffffu;
 
 // Of one level, for WindowEvaluation: computed inclusive tables, of which entry (x, y) has the pixels from (0, 0) to (x, y).
 struct LevelTablesOnDevice {
@@ -81,16 +80,16 @@ __global__ void __launch_bounds__(warp_lanes* warps)
   if (window.valid())
     while (depth < most && window.passes(cascade.stages[depth])) ++depth;
 
-  const unsigned rejected = __ballot_sync(all_lanes, exists && window.valid() && depth == 0);
+  const unsigned rejected = __ballot_sync(whole_warp, exists && window.valid() && depth == 0);
   if (lane == 0) search.rejected[word] = rejected;
   if (exists && search.depth)
     search.depth[level.first_depth + static_cast<std::size_t>(j) * static_cast<std::size_t>(level.across) +
                  static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(window.valid() ? depth : refused_depth);
   const bool left = exists && window.valid() && depth == most;
-  const unsigned all_left = __ballot_sync(all_lanes, left);
+  const unsigned all_left = __ballot_sync(whole_warp, left);
   unsigned first = 0;
   if (lane == 0 && all_left != 0) first = atomicAdd(&search.counters->open, static_cast<unsigned>(__popc(all_left)));
-  first = __shfl_sync(all_lanes, first, 0);
+  first = __shfl_sync(whole_warp, first, 0);
   const unsigned place = first + static_cast<unsigned>(__popc(all_left & ((1u << lane) - 1u)));
   if (left && place < search.open_capacity)
     search.open[place] = {{i, j, level_index}, window.factor(), static_cast<std::uint32_t>(depth)};
@@ -115,7 +114,7 @@ __global__ void __launch_bounds__(warp_lanes* warps)
         const float leaf = static_cast<int>(lane) < trees
                                ? window.leaf(cascade.trees[stage.first_tree + first + static_cast<int>(lane)])
                                : 0.0f;
-        for (int t = 0; t < trees; ++t) sum += __shfl_sync(all_lanes, leaf, t);
+        for (int t = 0; t < trees; ++t) sum += __shfl_sync(whole_warp, leaf, t);
       }
       if (!(sum >= static_cast<double>(stage.threshold))) break;
     }

@@ -4,14 +4,11 @@
 // whose lanes evaluate the same node of different windows, never has a bank conflict. The trees of a stage are divided among the
 // warps, whose sums are added up: exact, in any order.
 #include "gpu/cuda/intrinsics.cuh"
-#include "gpu/vision/keep_window.cuh"
-#include "gpu/vision/node_sums.cuh"
-#include "gpu/vision/window_search.h"
+#include "gpu/vision/window_search.cuh"
 
 namespace gpu::vision {
 namespace {
 
-constexpr unsigned all_lanes = 0xffffffffu;
 constexpr std::uint32_t no_level = 0xffff;
 
 // The windows first, so that a load of 16 bytes takes one of them and nothing else: the number may be written again meanwhile.
@@ -91,7 +88,7 @@ class Patches {
   __device__ bool evaluate(const OpenWindow& window) {
     bool passes = window.window.level != no_level;
     unsigned s = window.stage;  // the first one that any of the windows needs: the others pass it again
-    for (int distance = 16; distance > 0; distance /= 2) s = min(s, __shfl_xor_sync(all_lanes, s, distance));
+    for (int distance = 16; distance > 0; distance /= 2) s = min(s, __shfl_xor_sync(whole_warp, s, distance));
     const auto stages = static_cast<unsigned>(shape_.stages);
     if (s >= stages) return passes;
     const auto* next = search_.patch_stages + search_.patch_starts[s];
@@ -138,7 +135,7 @@ class Patches {
       for (int k = 0; k < search_warps; ++k) sum += partial[k * 32 + lane_];
       passes = passes && !(sum < threshold);
       if (search_.depth && passes && warp_ == 0) *depth_of(window.window) = static_cast<std::uint8_t>(s + 1);
-      if (__ballot_sync(all_lanes, passes) == 0) return false;
+      if (__ballot_sync(whole_warp, passes) == 0) return false;
       __syncthreads();
     }
     return passes;
@@ -195,26 +192,14 @@ class Patches {
   }
   // As in the tile kernel. The table still contains pixels: that at (x - 1, y - 1) is its entry (x, y).
   __device__ void sum_rising_diagonals() {
-    for (int diagonal = warp_; diagonal < columns_ + rows_ - 1; diagonal += search_warps) {
-      unsigned sum = 0;
-      const int last = min(diagonal, rows_ - 1);
-      for (int y = max(diagonal - columns_ + 1, 0); y <= last; ++y) {
-        const int x = diagonal - y;
-        sum += *entry(table_, x, y, lane_) + (y > 0 ? *entry(table_, x, y - 1, lane_) : 0u);
-        *entry(tilted_, x, y, lane_) = sum;
-      }
-    }
+    sum_diagonals<rising>(
+        columns_, rows_, warp_, search_warps,
+        [this](int x, int y) { return *entry(table_, x, y, lane_) + (y > 0 ? *entry(table_, x, y - 1, lane_) : 0u); },
+        [this](int x, int y) -> unsigned& { return *entry(tilted_, x, y, lane_); });
   }
   __device__ void sum_falling_diagonals() {
-    for (int diagonal = warp_; diagonal < columns_ + rows_ - 1; diagonal += search_warps) {
-      unsigned sum = 0;
-      const int shift = diagonal - (rows_ - 1);  // x - y
-      const int last = min(rows_ - 1, columns_ - 1 - shift);
-      for (int y = max(-shift, 0); y <= last; ++y) {
-        auto* at = entry(tilted_, y + shift, y, lane_);
-        *at = sum += *at;
-      }
-    }
+    const auto tilted = [this](int x, int y) -> unsigned& { return *entry(tilted_, x, y, lane_); };
+    sum_diagonals<falling>(columns_, rows_, warp_, search_warps, tilted, tilted);
   }
 
   const WindowSearch& search_;

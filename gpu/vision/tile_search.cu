@@ -17,13 +17,11 @@
 #include <algorithm>
 
 #include "gpu/cuda/intrinsics.cuh"
-#include "gpu/vision/node_sums.cuh"
-#include "gpu/vision/window_search.h"
+#include "gpu/vision/tile_tables.cuh"
+#include "gpu/vision/window_search.cuh"
 
 namespace gpu::vision {
 namespace {
-
-constexpr unsigned all_lanes = 0xffffffffu;
 
 // A queue's entry: column and row of the pair in the tile, and which of its windows are left.
 struct PairEntry {
@@ -91,201 +89,32 @@ struct PairValues {
   }
 };
 
-// What the threads of a block do with one tile; all call the same functions in the same order.
+// Evaluates the windows of a tile by its tables; all threads call the same functions in the same order.
 template <int Step, bool General>
-class Tile {
+class TileStages : Tile {
  public:
-  __device__ Tile(const WindowSearch& search, const LevelPoint& place, unsigned char* memory)
-      : search_(search),
-        shape_(search.shape),
-        level_(search.places[place.level]),
-        level_index_(place.level),
-        warp_(static_cast<int>(threadIdx.x / 32)),
-        lane_(static_cast<int>(threadIdx.x % 32)),
-        rows_(shape_.table_rows[Step - 1]),
-        pair_rows_(shape_.rows[Step - 1] / Step / 2),
-        x0_(place.x * columns),
-        y0_(place.y * pair_rows_ * 2),
-        memory_(memory) {
-    table_ = reinterpret_cast<unsigned*>(memory);
-    tilted_ = table_ + rows_ * shape_.pitch;
-    squares_ = General && shape_.tilted ? tilted_ + rows_ * shape_.pitch : tilted_;
-    const int squares_words = rows_ * shape_.squares_pitch(Step);
-    const int later_words = static_cast<int>(sizeof(double)) / 4 * partial_sums + search_threads * 4;
-    factors_ = reinterpret_cast<float*>(squares_ + max(squares_words, later_words));
-    queue_ = reinterpret_cast<unsigned short*>(factors_ + 2 * pairs());
-    first_stage_ = reinterpret_cast<uint4*>(queue_ + 2 * pairs());
-    partial_ = reinterpret_cast<double*>(squares_);
-    stage_ = reinterpret_cast<uint4*>(partial_ + partial_sums);
-  }
+  __device__ explicit TileStages(const Tile& tile) : Tile(tile) {}
 
-  __device__ void run(Counts& counts) {
-    const auto* stages = search_.tile_stages[Step - 1];
-    for (int k = static_cast<int>(threadIdx.x); k < shape_.first_length; k += search_threads) first_stage_[k] = stages[k];
+  // Before the tables are made, and a barrier of the block's threads.
+  __device__ void start(Counts& counts) {
+    for (int k = static_cast<int>(threadIdx.x); k < shape_.first_length; k += search_threads)
+      first_stage_[k] = search_.tile_stages[Step - 1][k];
     if (threadIdx.x < 2) counts.queued[threadIdx.x] = 0;
-    sum_rows();
-    if (General && shape_.tilted) sum_rising_diagonals();
-    __syncthreads();
-    sum_columns();
-    if (General && shape_.tilted) {
-      sum_falling_diagonals();
-      __syncthreads();
-      if (static_cast<int>(threadIdx.x) < table_columns()) pair_rows(tilted_ + threadIdx.x);
-    }
-    __syncthreads();
+  }
+  __device__ void run(Counts& counts) {
     first_stage(counts.queued[0]);
     __syncthreads();
-    later_stages(counts, stages + shape_.first_length);
+    later_stages(counts, search_.tile_stages[Step - 1] + shape_.first_length);
   }
 
  private:
   static constexpr int columns = tile_columns / Step;  // windows across
-  static constexpr int partial_sums = search_warps * slots_per_warp * 2 * 32;
 
   __device__ int pairs() const { return columns * pair_rows_; }
-  __device__ int table_columns() const { return 8 * shape_.column_groups; }
   // Where column x of a row is.
   __device__ int column(int x) const { return Step == 1 ? x : (x & 1) * shape_.half + (x >> 1); }
-  // The row of the picture above row y of the table. What lies outside the picture belongs to no window.
-  __device__ const unsigned char* picture_row(int y) const {
-    const int row = min(max(y0_ * Step - 1 + y, 0), level_.height - 1);
-    return search_.pixels + level_.first_pixel + static_cast<std::size_t>(row) * level_.pitch + x0_ * Step;
-  }
-
-  // The sums of rows, of pixels and of squares: one warp per row, eight pixels per lane, several rows at a time so that their loads
-  // are on their way together.
-  __device__ void sum_rows() {
-    constexpr int together = 3;
-    const bool loads = lane_ < shape_.column_groups;
-    for (int first = warp_; first < rows_; first += search_warps * together) {
-      uint2 pixels[together];
-      unsigned sum[together], squares[together], own_sum[together], own_squares[together];
-#pragma unroll
-      for (int k = 0; k < together; ++k) {
-        const auto* row = reinterpret_cast<const uint2*>(picture_row(first + k * search_warps));
-        pixels[k] = loads ? row[lane_] : make_uint2(0, 0);
-      }
-#pragma unroll
-      for (int k = 0; k < together; ++k) {
-        const auto [a, b] = pixels[k];
-        sum[k] = own_sum[k] = __dp4a(a, 0x01010101u, __dp4a(b, 0x01010101u, 0u));
-        squares[k] = own_squares[k] = __dp4a(a, a, __dp4a(b, b, 0u));
-      }
-#pragma unroll
-      for (int distance = 1; distance < 32; distance *= 2)
-#pragma unroll
-        for (int k = 0; k < together; ++k) {
-          const unsigned left = __shfl_up_sync(all_lanes, sum[k], distance);
-          const unsigned left_squares = __shfl_up_sync(all_lanes, squares[k], distance);
-          if (lane_ >= distance) sum[k] += left, squares[k] += left_squares;
-        }
-#pragma unroll
-      for (int k = 0; k < together; ++k) {
-        const int y = first + k * search_warps;
-        if (loads && y < rows_) store_row(y, pixels[k], sum[k] - own_sum[k], squares[k] - own_squares[k]);
-      }
-    }
-  }
-  __device__ __forceinline__ void store_row(int y, uint2 pixels, unsigned sum, unsigned squares) {
-    unsigned s[8], q[8];
-#pragma unroll
-    for (int k = 0; k < 8; ++k) {
-      const unsigned pixel = (k < 4 ? pixels.x : pixels.y) >> (8 * (k % 4)) & 255u;
-      s[k] = sum += pixel;
-      q[k] = squares += pixel * pixel;
-    }
-    auto* sums = table_ + y * shape_.pitch;
-    auto* square_sums = squares_ + y * shape_.squares_pitch(Step);
-    if constexpr (Step == 1) {
-      auto* to = reinterpret_cast<uint4*>(sums + 8 * lane_);
-      to[0] = make_uint4(s[0], s[1], s[2], s[3]), to[1] = make_uint4(s[4], s[5], s[6], s[7]);
-      auto* to_squares = reinterpret_cast<uint4*>(square_sums + 8 * lane_);
-      to_squares[0] = make_uint4(q[0], q[1], q[2], q[3]), to_squares[1] = make_uint4(q[4], q[5], q[6], q[7]);
-    } else {
-      *reinterpret_cast<uint4*>(sums + 4 * lane_) = make_uint4(s[0], s[2], s[4], s[6]);
-      *reinterpret_cast<uint4*>(sums + shape_.half + 4 * lane_) = make_uint4(s[1], s[3], s[5], s[7]);
-      // A window of even width begins and ends its squares in odd columns.
-      auto* odd = square_sums + 4 * lane_;
-      if (shape_.odd_width) {
-        *reinterpret_cast<uint4*>(odd) = make_uint4(q[0], q[2], q[4], q[6]);
-        odd += shape_.half;
-      }
-      *reinterpret_cast<uint4*>(odd) = make_uint4(q[1], q[3], q[5], q[7]);
-    }
-  }
-
-  // The sums of columns: half of the threads have a column of sums each, the others one of squares.
-  __device__ void sum_columns() {
-    constexpr int half = search_threads / 2;
-    const int thread = static_cast<int>(threadIdx.x);
-    if (thread < half) {
-      if (thread >= table_columns()) return;
-      unsigned sum = 0;
-      auto* at = table_ + thread;
-      const int pitch = shape_.pitch;
-      unsigned above[Step] = {};
-      for (int y = 0; y < rows_; y += 4) {
-        unsigned v[4];
-#pragma unroll
-        for (int k = 0; k < 4; ++k) v[k] = at[(y + k) * pitch];
-#pragma unroll
-        for (int k = 0; k < 4; ++k) {
-          sum += v[k];
-          pair_with_above(at, y + k, sum, above);
-        }
-      }
-    } else {
-      const int pitch = shape_.squares_pitch(Step), column = thread - half;
-      if (column >= (Step == 1 || shape_.odd_width ? table_columns() : shape_.half)) return;
-      auto* at = squares_ + column;
-      unsigned sum = 0;
-      for (int y = 0; y < rows_; y += 4) {
-        unsigned v[4];
-#pragma unroll
-        for (int k = 0; k < 4; ++k) v[k] = at[(y + k) * pitch];
-#pragma unroll
-        for (int k = 0; k < 4; ++k) at[(y + k) * pitch] = sum += v[k];
-      }
-    }
-  }
-  // Entry y of a column has become known: puts it beside the entry one step above. `above`: the entries last seen.
-  __device__ __forceinline__ void pair_with_above(unsigned* column, int y, unsigned entry, unsigned (&above)[Step]) {
-    if (y >= Step) column[(y - Step) * shape_.pitch] = above[0] + (entry << 16);
-    if constexpr (Step == 2) above[0] = above[1];
-    above[Step - 1] = entry;
-  }
-  __device__ void pair_rows(unsigned* column) {
-    unsigned above[Step] = {};
-    for (int y = 0; y < rows_; ++y) pair_with_above(column, y, column[y * shape_.pitch], above);
-  }
-
-  // The tilted table is T(x, y) = T(x - 1, y - 1) + S(x, y), where S(x, y) = S(x + 1, y - 1) + the pixels at (x - 1, y - 1) and
-  // (x - 1, y - 2): along falling diagonals, sums along rising ones. Sums from the tile's edge instead of the picture's add a number
-  // to all entries of a diagonal; in the sum of a rectangle each diagonal has two entries with opposite signs.
-  __device__ void sum_rising_diagonals() {
-    const int width = table_columns();
-    for (int diagonal = static_cast<int>(threadIdx.x); diagonal < width + rows_ - 1; diagonal += search_threads) {
-      unsigned sum = 0;
-      const int last = min(diagonal, rows_ - 1);
-      for (int y = max(diagonal - width + 1, 0); y <= last; ++y) {
-        const int x = diagonal - y;
-        sum += picture_row(y)[x] + picture_row(y - 1)[x];
-        tilted_[y * shape_.pitch + column(x)] = sum;
-      }
-    }
-  }
-  __device__ void sum_falling_diagonals() {
-    const int width = table_columns();
-    for (int diagonal = static_cast<int>(threadIdx.x); diagonal < width + rows_ - 1; diagonal += search_threads) {
-      unsigned sum = 0;
-      const int shift = diagonal - (rows_ - 1);  // x - y
-      const int last = min(rows_ - 1, width - 1 - shift);
-      for (int y = max(-shift, 0); y <= last; ++y) {
-        auto& entry = tilted_[y * shape_.pitch + column(y + shift)];
-        entry = sum += entry;
-      }
-    }
-  }
+  __device__ unsigned pair_base(int i, int q) const { return static_cast<unsigned>(4 * (2 * q * Step * shape_.pitch + i)); }
+  __device__ unsigned tilted_bytes() const { return static_cast<unsigned>(4 * rows_ * shape_.pitch); }
 
   // The factor of every window, and the first stage. Each warp takes 32 neighbours in two rows of pairs.
   __device__ void first_stage(unsigned& queued) {
@@ -321,18 +150,16 @@ class Tile {
           factors_[pairs() + q * columns + i] = factors[2 * slot + 1];
         }
         const unsigned place = static_cast<unsigned>(i | q << 7);
-        append(queued, queue_, place, low_passes, high_passes);
+        append(queued, queues_, place, low_passes, high_passes);
       }
     }
   }
-  __device__ unsigned pair_base(int i, int q) const { return static_cast<unsigned>(4 * (2 * q * Step * shape_.pitch + i)); }
-  __device__ unsigned tilted_bytes() const { return static_cast<unsigned>(4 * rows_ * shape_.pitch); }
 
   // Of both windows of a pair; and whether they are windows of the level that OpenCV evaluates.
   __device__ __forceinline__ void factors_of(int i, int q, float* factors, bool* valid) const {
     const int y = 2 * q * Step, pitch = shape_.pitch, width = shape_.window.width, height = shape_.window.height;
     // The box's sums exceed 16 bits: parts of it do not.
-    const auto *left = table_ + y * pitch + i + column(1), *right = table_ + y * pitch + i + column(width - 1);
+    const auto *left = table() + y * pitch + i + column(1), *right = table() + y * pitch + i + column(width - 1);
     unsigned sum[2] = {0, 0}, above = 0;
     for (int part = 0; part <= shape_.norm_parts; ++part) {
       const int row = shape_.norm_rows[part] * pitch;
@@ -358,7 +185,7 @@ class Tile {
   }
 
   __device__ __forceinline__ void keep_rejections(int chunk, int row, bool low, bool high) const {
-    const unsigned low_bits = __ballot_sync(all_lanes, low), high_bits = __ballot_sync(all_lanes, high);
+    const unsigned low_bits = __ballot_sync(whole_warp, low), high_bits = __ballot_sync(whole_warp, high);
     if (lane_ != 0) return;
     auto* word = search_.rejected + level_.first_word +
                  static_cast<std::size_t>(y0_ + row) * static_cast<std::size_t>(level_.row_words) + (x0_ >> 5) + chunk;
@@ -373,11 +200,11 @@ class Tile {
   // All lanes call it together. Entries are in no order.
   __device__ __forceinline__ void append(unsigned& queued, unsigned short* queue, unsigned place, bool low,
                                          bool high) const {
-    const unsigned mask = __ballot_sync(all_lanes, low || high);
+    const unsigned mask = __ballot_sync(whole_warp, low || high);
     if (mask == 0) return;
     unsigned first = 0;
     if (lane_ == 0) first = atomicAdd(&queued, static_cast<unsigned>(__popc(mask)));
-    first = __shfl_sync(all_lanes, first, 0);
+    first = __shfl_sync(whole_warp, first, 0);
     if (low || high)
       queue[first + static_cast<unsigned>(__popc(mask & ((1u << lane_) - 1u)))] = static_cast<unsigned short>(
           place | (low ? PairEntry::lower : 0u) | (high ? PairEntry::upper : 0u));
@@ -396,7 +223,7 @@ class Tile {
       next += length;
       const bool prefetches = s + 1 < shape_.tile_stages && static_cast<int>(threadIdx.x) < next_length;
       const uint4 prefetched = prefetches ? next[threadIdx.x] : make_uint4(0, 0, 0, 0);
-      later_stage(s, total, queue_ + current * pairs(), queue_ + (1 - current) * pairs(), counts.queued[1 - current]);
+      evaluate({s, total, queues_ + current * pairs(), queues_ + (1 - current) * pairs(), counts.queued[1 - current]});
       __syncthreads();
       if (threadIdx.x == 0) counts.queued[current] = 0;
       if (prefetches) stage_[threadIdx.x] = prefetched;
@@ -405,78 +232,93 @@ class Tile {
       ++s;
       __syncthreads();
     }
-    hand_over(s, total, queue_ + current * pairs());
+    hand_over(s, total, queues_ + current * pairs());
   }
   __device__ void fetch(const uint4* from, int length) {
     for (int k = static_cast<int>(threadIdx.x); k < length; k += search_threads) stage_[k] = from[k];
   }
 
-  __device__ void later_stage(int s, unsigned total, const unsigned short* queue, unsigned short* left,
-                              unsigned& left_count) {
-    const auto& header = header_of(stage_);
-    const unsigned slots = (total + 31) / 32, groups = (slots + slots_per_warp - 1) / slots_per_warp;
+  // The pairs that a stage evaluates: lane k of slot s has entry 32 s + k of the queue.
+  struct Queued {
+    int stage;
+    unsigned total;
+    const unsigned short* queue;
+    unsigned short* left;  // the queue of those that are left
+    unsigned& left_count;
+
+    __device__ unsigned slots() const { return (total + 31) / 32; }
+    __device__ unsigned groups() const { return (slots() + slots_per_warp - 1) / slots_per_warp; }
+    __device__ PairEntry entry(unsigned slot, int lane) const {
+      const unsigned at = slot * 32 + static_cast<unsigned>(lane);
+      return PairEntry{at < total ? queue[at] : 0u};
+    }
+  };
+
+  // A warp takes a group of slots, or, if there are few, a part of the trees for one.
+  __device__ __forceinline__ void evaluate(const Queued& queued) {
+    const unsigned slots = queued.slots(), groups = queued.groups();
     unsigned chunks = 1;  // of the trees
     while (groups * chunks * 2 <= search_warps) chunks *= 2;
-    const auto entry_of = [&](unsigned slot) {
-      const unsigned at = slot * 32 + static_cast<unsigned>(lane_);
-      return PairEntry{at < total ? queue[at] : 0u};
-    };
-    const auto finish = [&](PairEntry entry, double low_sum, double high_sum) {
-      const bool low = (entry.bits & PairEntry::lower) && !(low_sum < header.threshold);
-      const bool high = (entry.bits & PairEntry::upper) && !(high_sum < header.threshold);
-      if (search_.depth) {
-        if (low) write_depth(entry.column(), 2 * entry.row(), static_cast<unsigned>(s) + 1);
-        if (high) write_depth(entry.column(), 2 * entry.row() + 1, static_cast<unsigned>(s) + 1);
-      }
-      append(left_count, left, entry.bits & PairEntry::place, low, high);
-    };
-    for (unsigned item = static_cast<unsigned>(warp_); item < groups * chunks; item += search_warps) {
-      const unsigned group = item / chunks, chunk = item % chunks;
-      const int first = header.begin[chunk * 32 / chunks], end = header.begin[(chunk + 1) * 32 / chunks];
-      const auto evaluate = [&](auto constant) {
-        constexpr int Slots = decltype(constant)::value;
-        PairEntry entries[Slots];
-        PairValues<Slots, General> values{memory_, records_of(stage_), tilted_bytes(), {}};
-        float factors[2 * Slots];
-        NodeSum<General> sums[2 * Slots];
-#pragma unroll
-        for (int k = 0; k < Slots; ++k) {
-          const auto entry = entries[k] = entry_of(group * slots_per_warp + static_cast<unsigned>(k));
-          const int pair = entry.row() * columns + entry.column();
-          // A lane without a pair loads from a bank of its own.
-          values.base[k] = entry.bits ? pair_base(entry.column(), entry.row()) : static_cast<unsigned>(4 * lane_);
-          factors[2 * k] = entry.bits ? factors_[pair] : 0.0f;
-          factors[2 * k + 1] = entry.bits ? factors_[pairs() + pair] : 0.0f;
-        }
-        add_nodes(values.records, first, end, factors, sums, values);
-#pragma unroll
-        for (int k = 0; k < Slots; ++k) {
-          if (chunks > 1) {
-            auto* to = partial_ + ((item * slots_per_warp + static_cast<unsigned>(k)) * 2) * 32 +
-                       static_cast<unsigned>(lane_);
-            to[0] = sums[2 * k].sum, to[32] = sums[2 * k + 1].sum;
-          } else {
-            finish(entries[k], sums[2 * k].sum, sums[2 * k + 1].sum);
-          }
-        }
-      };
-      if (group * slots_per_warp + 1 >= slots)
-        evaluate(std::integral_constant<int, 1>());
+    for (unsigned item = static_cast<unsigned>(warp_); item < groups * chunks; item += search_warps)
+      if (item / chunks * slots_per_warp + 1 >= slots)
+        evaluate_slots<1>(queued, item, chunks);
       else
-        evaluate(std::integral_constant<int, slots_per_warp>());
-    }
+        evaluate_slots<slots_per_warp>(queued, item, chunks);
     if (chunks == 1) return;
     __syncthreads();
     const auto slot = static_cast<unsigned>(warp_);
-    if (slot >= slots) return;
+    if (slot < slots) add_up(queued, slot, chunks);
+  }
+  template <int Slots>
+  __device__ __forceinline__ void evaluate_slots(const Queued& queued, unsigned item, unsigned chunks) {
+    const auto& header = header_of(stage_);
+    const unsigned group = item / chunks, chunk = item % chunks;
+    PairEntry entries[Slots];
+    PairValues<Slots, General> values{memory_, records_of(stage_), tilted_bytes(), {}};
+    float factors[2 * Slots];
+    NodeSum<General> sums[2 * Slots];
+#pragma unroll
+    for (int k = 0; k < Slots; ++k) {
+      const auto entry = entries[k] = queued.entry(group * slots_per_warp + static_cast<unsigned>(k), lane_);
+      const int pair = entry.row() * columns + entry.column();
+      // A lane without a pair loads from a bank of its own.
+      values.base[k] = entry.bits ? pair_base(entry.column(), entry.row()) : static_cast<unsigned>(4 * lane_);
+      factors[2 * k] = entry.bits ? factors_[pair] : 0.0f;
+      factors[2 * k + 1] = entry.bits ? factors_[pairs() + pair] : 0.0f;
+    }
+    add_nodes(values.records, header.begin[chunk * 32 / chunks], header.begin[(chunk + 1) * 32 / chunks], factors, sums,
+              values);
+#pragma unroll
+    for (int k = 0; k < Slots; ++k) {
+      if (chunks > 1) {
+        auto* to = partial_sums_of(item, static_cast<unsigned>(k));
+        to[0] = sums[2 * k].sum, to[32] = sums[2 * k + 1].sum;
+      } else {
+        finish(queued, entries[k], sums[2 * k].sum, sums[2 * k + 1].sum);
+      }
+    }
+  }
+  // Of the lane's pair in a slot of a warp's item; 32 behind it, that of its other window.
+  __device__ double* partial_sums_of(unsigned item, unsigned slot) const {
+    return partial_sums() + ((item * slots_per_warp + slot) * 2) * 32 + static_cast<unsigned>(lane_);
+  }
+  __device__ __forceinline__ void add_up(const Queued& queued, unsigned slot, unsigned chunks) {
     double low = 0, high = 0;
     for (unsigned chunk = 0; chunk < chunks; ++chunk) {
-      const unsigned item = slot / slots_per_warp * chunks + chunk;
-      const auto* from = partial_ + ((item * slots_per_warp + slot % slots_per_warp) * 2) * 32 +
-                         static_cast<unsigned>(lane_);
+      const auto* from = partial_sums_of(slot / slots_per_warp * chunks + chunk, slot % slots_per_warp);
       low += from[0], high += from[32];
     }
-    finish(entry_of(slot), low, high);
+    finish(queued, queued.entry(slot, lane_), low, high);
+  }
+  __device__ __forceinline__ void finish(const Queued& queued, PairEntry entry, double low_sum, double high_sum) {
+    const double threshold = header_of(stage_).threshold;
+    const bool low = (entry.bits & PairEntry::lower) && !(low_sum < threshold);
+    const bool high = (entry.bits & PairEntry::upper) && !(high_sum < threshold);
+    if (search_.depth) {
+      if (low) write_depth(entry.column(), 2 * entry.row(), static_cast<unsigned>(queued.stage) + 1);
+      if (high) write_depth(entry.column(), 2 * entry.row() + 1, static_cast<unsigned>(queued.stage) + 1);
+    }
+    append(queued.left_count, queued.left, entry.bits & PairEntry::place, low, high);
   }
 
   __device__ void hand_over(int stage, unsigned total, const unsigned short* queue) {
@@ -494,32 +336,25 @@ class Tile {
       }
     }
   }
-
-  const WindowSearch& search_;
-  const TileShape& shape_;
-  const LevelPlace& level_;
-  std::uint32_t level_index_;
-  int warp_, lane_;
-  int rows_;       // of the table
-  int pair_rows_;  // of pairs of windows
-  int x0_, y0_;    // the first window
-  unsigned char* memory_;
-  unsigned *table_, *tilted_, *squares_;
-  float* factors_;         // of the lower windows of all pairs, then of the upper ones
-  unsigned short* queue_;  // two queues
-  uint4* first_stage_;
-  double* partial_;
-  uint4* stage_;
 };
+
+template <int Step, bool General>
+__device__ void search_tile(const WindowSearch& search, const LevelPoint& place, Counts& counts) {
+  const Tile tile(search, place, Step, General && search.shape.tilted, dynamic_shared());
+  TileStages<Step, General> stages(tile);
+  stages.start(counts);
+  TileTables<Step, General>(tile).make();
+  stages.run(counts);
+}
 
 template <bool General>
 __global__ void __launch_bounds__(search_threads, 2) tile_kernel(WindowSearch search) {
   auto& counts = static_shared<Counts>();
   const auto place = search.tiles[blockIdx.x];
   if (search.places[place.level].step == 1)
-    Tile<1, General>(search, place, dynamic_shared()).run(counts);
+    search_tile<1, General>(search, place, counts);
   else
-    Tile<2, General>(search, place, dynamic_shared()).run(counts);
+    search_tile<2, General>(search, place, counts);
 }
 
 }  // namespace
@@ -538,13 +373,9 @@ std::vector<LevelPoint> plan_tiles(const PyramidPlan& pyramid, const TileShape& 
   return tiles;
 }
 
-void detail::queue_tiles(Context& context, const WindowSearch& search) {
+void queue_search(Context& context, const WindowSearch& search) {
   const Grid shape{dim3(search.tile_count), dim3(search_threads), search.shape.shared_bytes};
   context.launch("tiles", search.general ? tile_kernel<true> : tile_kernel<false>, shape, search);
-}
-
-void queue_search(Context& context, const WindowSearch& search) {
-  detail::queue_tiles(context, search);
   detail::queue_patches(context, search);
 }
 

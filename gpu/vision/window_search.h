@@ -72,7 +72,6 @@ struct WindowSearch {
 void queue_search(Context& context, const WindowSearch& search);
 
 namespace detail {
-void queue_tiles(Context& context, const WindowSearch& search);
 void queue_patches(Context& context, const WindowSearch& search);
 }  // namespace detail
 

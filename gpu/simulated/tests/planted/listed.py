@@ -73,6 +73,7 @@ FOUND_BY = {
     "sat/block/transpose.cuh": TRANSPOSE,
     "vision/patch_search.cu": PATCH_SEARCH,
     "vision/tile_search.cu": TILE_SEARCH,
+    "vision/tile_tables.cuh": TILE_SEARCH,
     "vision/window_groups.cu": CROWD,
 }
 

@@ -1,4 +1,5 @@
-// What a window, or several at once, adds up over the node records of a stage (gpu/vision/device_cascade.h).
+// What the kernels that search (gpu/vision/window_search.h) share: the sums over the node records of a stage, and what becomes of a
+// window that passed all stages.
 //
 // A feature's value is a sum of table entries with small integer weights. For tiles an entry has two windows' entries in its
 // halves, and so has the value; for patches it is one number. Every value is exact, and so is its float.
@@ -6,11 +7,15 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdint>
 
 #include "gpu/vision/device_cascade.h"
+#include "gpu/vision/window_search.h"
 
 namespace gpu::vision {
+
+inline constexpr unsigned whole_warp = 0xffffffffu;
 
 struct NodeOffsets {
   uint4 packed;
@@ -181,10 +186,55 @@ __device__ __forceinline__ void add_nodes(const uint4* records, int first, int e
   }
 }
 
+// The sums along the rising or falling diagonals of a table, by threads of which one starts at diagonal `first` and takes every
+// `stride`th: entry(x, y) becomes the sum of added(x, y) up to there, from the diagonal's upper end on.
+inline constexpr bool rising = true, falling = false;
+template <bool Rising, class Added, class Entry>
+__device__ __forceinline__ void sum_diagonals(int width, int rows, int first, int stride, const Added& added,
+                                              const Entry& entry) {
+  for (int diagonal = first; diagonal < width + rows - 1; diagonal += stride) {
+    unsigned sum = 0;
+    const int shift = Rising ? diagonal : diagonal - (rows - 1);  // x + y, x - y
+    const int last = min(rows - 1, Rising ? diagonal : width - 1 - shift);
+    for (int y = max(Rising ? diagonal - width + 1 : -shift, 0); y <= last; ++y) {
+      const int x = Rising ? shift - y : shift + y;
+      sum += added(x, y);
+      entry(x, y) = sum;
+    }
+  }
+}
+
 // The header of a stage in shared memory, and its records.
 __device__ __forceinline__ const StageHeader& header_of(const uint4* stage) {
   return *reinterpret_cast<const StageHeader*>(stage);
 }
 __device__ __forceinline__ const uint4* records_of(const uint4* stage) { return stage + header_length; }
+
+// The same by words instead of bits. `words`: the bitmap of the window's row.
+__device__ inline int rejections_before(const std::uint32_t* words, int x) {
+  int word = x >> 5;
+  const int bits = x & 31;
+  const auto ones_at_end = [](unsigned bits_of_run) {
+    return bits_of_run == ~0u ? 32 : __clz(static_cast<int>(~bits_of_run));
+  };
+  int run = bits > 0 ? min(ones_at_end(words[word] << (32 - bits)), bits) : 0;
+  if (run == bits)
+    while (--word >= 0) {
+      const int ones = ones_at_end(words[word]);
+      run += ones;
+      if (ones < 32) break;
+    }
+  return run;
+}
+
+// Lists the window unless OpenCV skips it.
+__device__ inline void keep_window(const WindowSearch& search, const LevelPoint& window) {
+  const auto& level = search.places[window.level];
+  const auto* words = search.rejected + level.first_word +
+                      static_cast<std::size_t>(window.y) * static_cast<std::size_t>(level.row_words);
+  if (!is_visited(rejections_before(words, window.x))) return;
+  const unsigned at = atomicAdd(&search.counters->found, 1u);
+  if (at < search.found_capacity) search.found[at] = window;
+}
 
 }  // namespace gpu::vision
