@@ -186,7 +186,7 @@ void Detector::Parts::search(int number, ImageView<const std::uint8_t> gray) {
   memories.give_back(std::move(memory));
 }
 
-// As on a GPU (gpu/vision/global_search.h): the pyramid, then the tables of each level, and its windows.
+// As on a GPU (gpu/vision/global_search.cu): the pyramid, then the tables of each level, and its windows.
 void Detector::Parts::search_by_global_tables(Context& context, ImageView<const std::uint8_t> gray) {
   const auto& algorithm = tables_by ? *tables_by : *find_sat_algorithm("host_parallel");
   const auto arguments = tables_by ? tables_arguments : Arguments(algorithm.parameters);

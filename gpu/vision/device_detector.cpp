@@ -5,8 +5,6 @@
 
 #include "gpu/cuda/memory.h"
 #include "gpu/execution/driver.h"
-#include "gpu/vision/global_search.h"
-#include "gpu/vision/window_groups.h"
 #include "gpu/vision/window_search.h"
 
 namespace gpu::vision {

@@ -1,5 +1,4 @@
-#include "gpu/vision/global_search.h"
-
+// The search on tables of whole levels (gpu/vision/window_search.h).
 #include "gpu/choice/fastest_algorithm.h"
 #include "gpu/tables/tables.h"
 #include "gpu/vision/window_search.cuh"

@@ -1,4 +1,4 @@
-// The classes of similar windows (gpu/vision/window_groups.h), by disjoint sets that all threads join at once.
+// The classes of similar windows (gpu/vision/window_search.h), by disjoint sets that all threads join at once.
 //
 // Each window has a parent with a smaller number, or is a root; a class is a tree. Threads join two trees by making the larger
 // root's parent the smaller root, with an atomic minimum. If another thread was faster, the minimum returns the parent that it set,
@@ -8,7 +8,7 @@
 // All pairs are compared: for some ten thousands of windows that is little beside a search. Sums are of
 // integers, and do not depend on the order.
 #include "gpu/cuda/intrinsics.cuh"
-#include "gpu/vision/window_groups.h"
+#include "gpu/vision/window_search.h"
 
 namespace gpu::vision {
 namespace {

@@ -1,4 +1,4 @@
-// The search of a pyramid for windows that pass all stages of a cascade, by two kernels.
+// What a detector on a GPU queues: the search of a pyramid for windows that pass all stages of a cascade, and their grouping.
 //
 // The tile kernel makes the tables of a tile of a level in shared memory alone, refuses flat windows, and evaluates the first
 // stages: of all windows the first one, then of those that are left. No table is written to the device's memory. When few are left,
@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "gpu/context.h"
+#include "gpu/sat.h"
 #include "gpu/vision/device_cascade.h"
 #include "gpu/vision/evaluation.h"
+#include "gpu/vision/grouping.h"
 #include "gpu/vision/pyramid.h"
 
 namespace gpu::vision {
@@ -70,9 +72,57 @@ struct WindowSearch {
 
 // Queues both kernels. Their spans are "tiles" and "patches".
 void queue_search(Context& context, const WindowSearch& search);
-
 namespace detail {
 void queue_patches(Context& context, const WindowSearch& search);
 }  // namespace detail
+
+// The same search on tables in the device's memory, computed level by level by any algorithm: the way that summed area tables are
+// usually used for detection, and several times slower than tables of tiles. Windows are evaluated as the cascade is
+// written, and sums added up in its order: so this is also how cascades are evaluated whose sums are not exact in every order, or
+// which are too large for tiles.
+//
+// Queues the search of all levels: their tables, then all windows, by two kernels; in groups of levels whose tables have at most
+// `most_entries` each, or of one level, so that the scratch memory for them is bounded. `search`: its lists and counters; tiles and
+// records of stages are not needed.
+void queue_global_search(Context& context, const WindowSearch& search, const WrittenCascade& cascade,
+                         const PyramidPlan& plan, std::size_t most_entries, const SatAlgorithm& algorithm,
+                         const Arguments& arguments);
+
+// Windows that were found, put into classes on the device (gpu/vision/grouping.h says which): for crowds, for which that takes the
+// host longer than the search takes the device.
+
+// What turns a window of a level into pixels of the frame.
+struct LevelScale {
+  float factor;
+  int step, width, height;
+};
+
+struct ClassList {
+  std::uint32_t count;
+  WindowClass classes[1];  // as many as the list has room for
+};
+
+// All in memory of the device, with room for found_capacity windows, or as many classes.
+struct WindowGroups {
+  const LevelPoint* found;
+  const SearchCounters* counters;
+  unsigned found_capacity;
+  const LevelScale* scales;
+  int min_neighbors;
+  Window* windows;
+  std::uint64_t* parents;  // of the trees that are classes; a root is its own parent
+  WindowClass* sums;
+  ClassList* classes;  // those of more than min_neighbors windows, in no order
+};
+
+// Queues four kernels, behind a search, whose number of windows need not be known yet; one if min_neighbors is 0, for which there
+// are no classes.
+void queue_groups(Context& context, const WindowGroups& groups);
+
+// Queues the second half: the detections of the classes, or of the windows if min_neighbors is 0, as group_windows() has them and in
+// its order. `unsorted`: room for most_sorted, which is also what the list can have at most; all are counted.
+inline constexpr unsigned most_sorted = 4096;
+void queue_detections(Context& context, const WindowGroups& groups, Size frame, Detection* unsorted,
+                      const DetectionList& detections);
 
 }  // namespace gpu::vision

@@ -8,7 +8,7 @@
 #include "gpu/vision/detector.h"
 #include "gpu/vision/device_cascade.h"
 #include "gpu/vision/device_detector.h"
-#include "gpu/vision/window_groups.h"
+#include "gpu/vision/window_search.h"
 
 namespace gpu::vision {
 namespace {
