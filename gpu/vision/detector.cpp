@@ -225,9 +225,7 @@ void Detector::Parts::collect() {
       for (const auto& hit : found[t])
         if (is_visited(plans[static_cast<std::size_t>(number)], hit)) of_level.push_back(hit);
     std::ranges::sort(of_level, {}, [](const HostHit& hit) { return std::pair(hit.row, hit.column); });
-    const auto in_frame = [&](int at) { return place_in_frame(at, level.step, level.factor); };
-    for (const auto& [column, row] : of_level)
-      hits.push_back({in_frame(column), in_frame(row), level.window.width, level.window.height});
+    for (const auto& [column, row] : of_level) hits.push_back(window_in_frame(level, column, row));
   }
   detections = group_windows(hits, options.min_neighbors, frame);
 }
@@ -240,7 +238,7 @@ DeviceDetector& Detector::Parts::detector_on(const Context& context) {
   // A dry context has no driver; it changes nothing of a detector that is there.
   if (!on_device || device != context.device() || (driver != context.driver() && !context.is_dry())) {
     on_device = make_device_detector(context,
-                                     {cascade, packed_for(context), levels, frame, options.min_neighbors, options.depths});
+                                     {prepared, packed_for(context), levels, frame, options.min_neighbors, options.depths});
     if (tables_by) on_device->compute_tables_by(*tables_by, tables_arguments);
     device = context.device(), driver = context.driver();
   }

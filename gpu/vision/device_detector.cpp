@@ -1,7 +1,8 @@
 #include "gpu/vision/device_detector.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
+#include <utility>
 
 #include "gpu/cuda/memory.h"
 #include "gpu/execution/driver.h"
@@ -10,21 +11,30 @@
 namespace gpu::vision {
 namespace {
 
-// A list on the device, filled once, in the order of the context's stream: copies of the default stream may come later than the
-// next work of a stream that does not wait for it.
-template <class T>
-Buffer<T> upload(const Context& context, std::span<const T> values) {
-  Buffer<T> buffer(values.size(), context.device());
-  if (!values.empty())
-    check(cudaMemcpyAsync(buffer.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice, context.stream()));
-  return buffer;
-}
-template <class T>
-Buffer<T> upload(const Context& context, const std::vector<T>& values) {
-  return upload(context, std::span<const T>(values));
-}
+// Memory of a device that is given back together.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(Device device) : device_(device) {}
 
-const uint4* as_uint4(const Buffer<std::uint32_t>& words) { return reinterpret_cast<const uint4*>(words.data()); }
+  // Null for nothing.
+  template <class T>
+  T* take(std::size_t size) {
+    return reinterpret_cast<T*>(buffers_.emplace_back(size * sizeof(T), device_).data());
+  }
+  // Filled in the order of the context's stream: copies of the default stream may come later than the next work of a stream that
+  // does not wait for it.
+  template <class T>
+  T* upload(const Context& context, const std::vector<T>& values) {
+    T* const data = take<T>(values.size());
+    if (!values.empty())
+      check(cudaMemcpyAsync(data, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice, context.stream()));
+    return data;
+  }
+
+ private:
+  Device device_;
+  std::vector<Buffer<std::byte>> buffers_;
+};
 
 // What comes back from the device at once: most frames have no more windows, or classes.
 constexpr unsigned most_at_once = 1024;
@@ -46,67 +56,49 @@ class PyramidDetector : public DeviceDetector {
   void reserve(Context& context) override;
   void queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections) override;
   const std::uint8_t* queued_depths(int level) const override {
-    return depth_.data() ? depth_.data() + plan_.places[static_cast<std::size_t>(level)].first_depth : nullptr;
+    return depth_ ? depth_ + plan_.places[static_cast<std::size_t>(level)].first_depth : nullptr;
   }
   std::vector<Window> hits() override;
   std::vector<Detection> detections() const override { return detections_; }
   std::vector<std::uint8_t> depths(int level) const override;
 
  private:
-  struct Head {
+  // What comes back from the device. On it, each list goes on as long as there is room.
+  struct Found {
     SearchCounters counters;
     LevelPoint first[most_at_once];
   };
-  struct ClassHead {
+  struct Classes {
     std::uint32_t count;
     WindowClass first[most_at_once];
   };
-  void allocate(const Context& context, unsigned open, unsigned found);
+  std::size_t window_count() const;
+  void allocate(const Context& context);
   void make_room_for_depths();
-  void make_room(const Context& context, unsigned open, unsigned found);
+  void make_room(const Context& context, std::size_t open, std::size_t found);
   void queue_windows(Context& context, ImageView<const std::uint8_t> gray);
   void queue_grouping(Context& context);
   void fetch();
-  void group_on_host();
+  std::vector<Window> found_in_frame() const;
   void group_on_device();
-  Window in_frame(const LevelPoint& window) const;
 
   Device device_;
   std::vector<Level> levels_;
-  Size frame_;
-  int min_neighbors_ = 0;
-  unsigned first_capacity_;
   std::size_t most_entries_;
   bool with_depths_ = false;
+  SharedCascade cascade_;
   std::shared_ptr<const DeviceCascade> packed_;  // else the cascade as written, and an algorithm
-  WrittenCascadeLists lists_;
   const SatAlgorithm* algorithm_ = nullptr;
   Arguments arguments_;
   PyramidPlan plan_;
   std::vector<LevelPoint> tile_plan_;
-  // Allocated before the first frame.
-  Buffer<LevelPlace> places_;
-  Buffer<Blend> blends_;
-  Buffer<PyramidPart> parts_;
-  Buffer<std::uint32_t> quads_, rejected_;
-  Buffer<std::uint8_t> pixels_, depth_;
-  Buffer<LevelPoint> tiles_;
-  Buffer<std::uint32_t> tile_words_[2], patch_words_, patch_starts_;
-  Buffer<OpenWindow> open_;
-  Buffer<std::byte> result_;  // the counters, then the windows found
-  Buffer<WrittenFeature> features_;
-  Buffer<CascadeNode> nodes_;
-  Buffer<float> leaves_;
-  Buffer<WrittenTree> trees_;
-  Buffer<WrittenStage> stages_;
-  Buffer<LevelScale> scales_;
-  Buffer<Window> windows_;
-  Buffer<std::uint64_t> parents_;
-  Buffer<WindowClass> sums_;
-  Buffer<std::byte> classes_;   // a ClassList
-  Buffer<Detection> unsorted_;  // for queue() alone
-  PinnedBuffer<Head> head_;     // these two for run() alone
-  PinnedBuffer<ClassHead> class_head_;
+  // Allocated before the first frame; what is too short, anew.
+  DeviceMemory memory_, open_memory_, found_memory_;
+  std::uint8_t* depth_ = nullptr;
+  Detection* unsorted_ = nullptr;  // for queue() alone
+  PinnedBuffer<Found> head_;       // these two for run() alone
+  PinnedBuffer<Classes> class_head_;
+  // What kernels read, with pointers once it is allocated.
   Pyramid pyramid_{};
   WindowSearch search_{};
   WrittenCascade written_{};
@@ -120,13 +112,15 @@ class PyramidDetector : public DeviceDetector {
 PyramidDetector::PyramidDetector(Device device, const DeviceDetectorRequest& request)
     : device_(device),
       levels_(request.levels.begin(), request.levels.end()),
-      frame_(request.frame),
-      first_capacity_(request.first_capacity),
       most_entries_(request.most_entries),
+      cascade_(request.cascade),
       packed_(request.packed),
-      plan_(plan_pyramid(request.frame, request.levels, request.cascade.window.width + 16)) {
+      plan_(plan_pyramid(request.frame, request.levels, cascade_->cascade().window.width + 16)),
+      memory_(device),
+      open_memory_(device),
+      found_memory_(device) {
   ask_for(request.min_neighbors, request.depths);
-  pyramid_.frame = frame_;
+  pyramid_.frame = request.frame;
   pyramid_.part_count = static_cast<unsigned>(plan_.parts.size());
   if (packed_) {
     tile_plan_ = plan_tiles(plan_, packed_->shape);
@@ -138,93 +132,92 @@ PyramidDetector::PyramidDetector(Device device, const DeviceDetectorRequest& req
   } else {
     algorithm_ = find_sat_algorithm("1r1w_skss_lb");
     arguments_ = Arguments(algorithm_->parameters);
-    lists_ = WrittenCascadeLists(request.cascade);
-    written_ = lists_.view();
+    written_ = cascade_->written().view();
     search_.shape.stages = written_.stage_count;
   }
 }
 
-// Once; later make_room().
-void PyramidDetector::allocate(const Context& context, unsigned open, unsigned found) {
-  if (places_.data()) return;
-  places_ = upload(context, plan_.places);
-  blends_ = upload(context, plan_.blends);
-  parts_ = upload(context, plan_.parts);
-  tiles_ = upload(context, tile_plan_);
-  scales_ = upload(context, scales_of(levels_));
-  if (packed_) {
-    for (int k = 0; k < 2; ++k) tile_words_[k] = upload(context, packed_->tile_words[k]);
-    patch_words_ = upload(context, packed_->patch_words);
-    patch_starts_ = upload(context, packed_->patch_starts);
-  }
-  features_ = upload(context, lists_.features);
-  nodes_ = upload(context, lists_.nodes);
-  leaves_ = upload(context, lists_.leaves);
-  trees_ = upload(context, lists_.trees);
-  stages_ = upload(context, lists_.stages);
-  quads_ = Buffer<std::uint32_t>(frame_.pixels(), device_);
-  rejected_ = Buffer<std::uint32_t>(plan_.bitmap_words, device_);
+std::size_t PyramidDetector::window_count() const {
+  std::size_t count = 0;
+  for (const auto& level : levels_) count += Size{level.across, level.down}.pixels();
+  return count;
+}
+
+// Once; the lists of windows by make_room().
+void PyramidDetector::allocate(const Context& context) {
+  if (pyramid_.quads) return;
+  memory_ = DeviceMemory(device_);
+  const auto upload = [&](const auto& values) { return memory_.upload(context, values); };
+  const auto records = [&](const auto& words) { return reinterpret_cast<const uint4*>(upload(words)); };
   // A tile reads more of its pictures' last rows than was written, whatever it is.
   constexpr std::size_t beyond = 4096;
-  pixels_ = Buffer<std::uint8_t>(plan_.pixel_bytes + beyond, device_);
-  check(cudaMemsetAsync(pixels_.data(), 0, pixels_.size(), context.stream()));
-
-  pyramid_ = {frame_, places_.data(), blends_.data(), parts_.data(), pyramid_.part_count, quads_.data(), pixels_.data()};
-  written_.features = features_.data();
-  written_.nodes = nodes_.data();
-  written_.leaves = leaves_.data();
-  written_.trees = trees_.data();
-  written_.stages = stages_.data();
-  search_.places = places_.data();
-  search_.tiles = tiles_.data();
-  search_.pixels = pixels_.data();
-  for (int k = 0; k < 2; ++k) search_.tile_stages[k] = as_uint4(tile_words_[k]);
-  search_.patch_stages = as_uint4(patch_words_);
-  search_.patch_starts = patch_starts_.data();
-  search_.rejected = rejected_.data();
-  make_room(context, open, found);
+  const auto pixel_bytes = plan_.pixel_bytes + beyond;
+  pyramid_.places = search_.places = upload(plan_.places);
+  pyramid_.blends = upload(plan_.blends);
+  pyramid_.parts = upload(plan_.parts);
+  search_.pixels = pyramid_.pixels = memory_.take<std::uint8_t>(pixel_bytes);
+  check(cudaMemsetAsync(pyramid_.pixels, 0, pixel_bytes, context.stream()));
+  search_.rejected = memory_.take<std::uint32_t>(plan_.bitmap_words);
+  groups_.scales = upload(scales_of(levels_));
+  if (packed_) {
+    search_.tiles = upload(tile_plan_);
+    for (int step : {0, 1}) search_.tile_stages[step] = records(packed_->tile_words[step]);
+    search_.patch_stages = records(packed_->patch_words);
+    search_.patch_starts = upload(packed_->patch_starts);
+  } else {
+    const auto& lists = cascade_->written();
+    written_.features = upload(lists.features);
+    written_.nodes = upload(lists.nodes);
+    written_.leaves = upload(lists.leaves);
+    written_.trees = upload(lists.trees);
+    written_.stages = upload(lists.stages);
+  }
+  pyramid_.quads = memory_.take<std::uint32_t>(pyramid_.frame.pixels());
 }
 
 void PyramidDetector::make_room_for_depths() {
-  if (with_depths_ && !depth_.data()) depth_ = Buffer<std::uint8_t>(plan_.depth_bytes, device_);
-  search_.depth = with_depths_ ? depth_.data() : nullptr;
+  if (with_depths_ && !depth_ && plan_.depth_bytes > 0) depth_ = memory_.take<std::uint8_t>(plan_.depth_bytes);
+  search_.depth = with_depths_ ? depth_ : nullptr;
 }
 
 void PyramidDetector::ask_for(int min_neighbors, bool depths) {
-  groups_.min_neighbors = min_neighbors_ = min_neighbors;
+  groups_.min_neighbors = min_neighbors;
   with_depths_ = depths;
-  search_.depth = with_depths_ ? depth_.data() : nullptr;
+  search_.depth = with_depths_ ? depth_ : nullptr;
 }
 
-void PyramidDetector::make_room(const Context& context, unsigned open, unsigned found) {
+void PyramidDetector::make_room(const Context& context, std::size_t open, std::size_t found) {
   if (open > search_.open_capacity) {
-    open_ = Buffer<OpenWindow>(open, device_);
-    search_.open = open_.data();
-    search_.open_capacity = open;
+    DeviceMemory memory(device_);
+    search_.open = memory.take<OpenWindow>(open);
+    search_.open_capacity = static_cast<unsigned>(open);
+    open_memory_ = std::move(memory);
   }
   if (found > search_.found_capacity) {
     // At least as many as come back at once.
-    const auto room = std::max(found, most_at_once);
-    result_ = Buffer<std::byte>(offsetof(Head, first) + room * sizeof(LevelPoint), device_);
-    check(cudaMemsetAsync(result_.data(), 0, sizeof(Head), context.stream()));
-    search_.counters = reinterpret_cast<SearchCounters*>(result_.data());
-    search_.found = reinterpret_cast<LevelPoint*>(result_.data() + offsetof(Head, first));
-    search_.found_capacity = found;
-    windows_ = Buffer<Window>(found, device_);
-    parents_ = Buffer<std::uint64_t>(found, device_);
-    sums_ = Buffer<WindowClass>(found, device_);
-    classes_ = Buffer<std::byte>(offsetof(ClassList, classes) + room * sizeof(WindowClass), device_);
-    check(cudaMemsetAsync(classes_.data(), 0, sizeof(ClassHead), context.stream()));
-    groups_ = {search_.found,   search_.counters, found,
-               scales_.data(),  min_neighbors_,   windows_.data(),
-               parents_.data(), sums_.data(),     reinterpret_cast<ClassList*>(classes_.data())};
+    const auto room = std::max<std::size_t>(found, most_at_once);
+    DeviceMemory memory(device_);
+    auto* const list = memory.take<std::byte>(offsetof(Found, first) + room * sizeof(LevelPoint));
+    auto* const classes = memory.take<std::byte>(offsetof(Classes, first) + room * sizeof(WindowClass));
+    check(cudaMemsetAsync(list, 0, sizeof(Found), context.stream()));
+    check(cudaMemsetAsync(classes, 0, sizeof(Classes), context.stream()));
+    auto groups = groups_;
+    groups.windows = memory.take<Window>(found);
+    groups.parents = memory.take<std::uint64_t>(found);
+    groups.sums = memory.take<WindowClass>(found);
+    groups.classes = reinterpret_cast<ClassList*>(classes);
+    groups.counters = search_.counters = reinterpret_cast<SearchCounters*>(list);
+    groups.found = search_.found = reinterpret_cast<LevelPoint*>(list + offsetof(Found, first));
+    groups.found_capacity = search_.found_capacity = static_cast<unsigned>(found);
+    groups_ = groups;
+    found_memory_ = std::move(memory);
   }
 }
 
 void PyramidDetector::queue_grouping(Context& context) {
   queue_groups(context, groups_);
   context.call("classes", [&](cudaStream_t stream) {
-    return cudaMemcpyAsync(class_head_.data(), classes_.data(), sizeof(ClassHead), cudaMemcpyDeviceToHost, stream);
+    return cudaMemcpyAsync(class_head_.data(), groups_.classes, sizeof(Classes), cudaMemcpyDeviceToHost, stream);
   });
 }
 
@@ -245,20 +238,17 @@ void PyramidDetector::queue_windows(Context& context, ImageView<const std::uint8
 void PyramidDetector::reserve(Context& context) {
   // Only a cascade that hardly rejects anything has more.
   constexpr std::size_t most_open = std::size_t{1} << 22, most_found = std::size_t{1} << 20;
-  std::size_t windows = 1;
-  for (const auto& level : levels_) windows += Size{level.across, level.down}.pixels();
-  const auto open = static_cast<unsigned>(std::min(windows, most_open)),
-             found = static_cast<unsigned>(std::min(windows, most_found));
-  allocate(context, open, found);
-  make_room(context, open, found);
+  const auto windows = window_count() + 1;
+  allocate(context);
+  make_room(context, std::min(windows, most_open), std::min(windows, most_found));
   make_room_for_depths();
-  if (!unsorted_.data()) unsorted_ = Buffer<Detection>(most_sorted, device_);
+  if (!unsorted_) unsorted_ = memory_.take<Detection>(most_sorted);
 }
 
 void PyramidDetector::queue(Context& context, ImageView<const std::uint8_t> gray, const DetectionList& detections) {
   if (!levels_.empty()) queue_windows(context, gray);  // else the counters say that there is no window
   queue_groups(context, groups_);
-  queue_detections(context, groups_, frame_, unsorted_.data(), detections);
+  queue_detections(context, groups_, pyramid_.frame, unsorted_, detections);
 }
 
 void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) {
@@ -267,18 +257,20 @@ void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) 
   detections_.clear();
   if (levels_.empty()) return;
   if (!context.is_dry()) {
-    allocate(context, first_capacity_, first_capacity_);
+    allocate(context);
+    const auto room = window_count() / windows_per_place + 1;
+    make_room(context, room, room);
     make_room_for_depths();
-    if (!head_.data()) head_ = PinnedBuffer<Head>(1, is_gpu(device_));
-    if (!class_head_.data()) class_head_ = PinnedBuffer<ClassHead>(1, is_gpu(device_));
+    if (!head_.data()) head_ = PinnedBuffer<Found>(1, is_gpu(device_));
+    if (!class_head_.data()) class_head_ = PinnedBuffer<Classes>(1, is_gpu(device_));
   }
   bool grouped = false;
   while (true) {
-    grouped = many_ && min_neighbors_ > 0;
+    grouped = many_ && groups_.min_neighbors > 0;
     queue_windows(context, gray);
     if (grouped) queue_grouping(context);
     context.call("windows", [&](cudaStream_t stream) {
-      return cudaMemcpyAsync(head_.data(), result_.data(), sizeof(Head), cudaMemcpyDeviceToHost, stream);
+      return cudaMemcpyAsync(head_.data(), search_.counters, sizeof(Found), cudaMemcpyDeviceToHost, stream);
     });
     if (context.is_dry()) return;
     check(cudaStreamSynchronize(context.stream()));
@@ -291,7 +283,11 @@ void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) 
   many_ = count >= least_grouped_on_device;
   found_.assign(head_.data()->first, head_.data()->first + std::min(count, most_at_once));
   count_ = count;
-  if (!many_ || min_neighbors_ <= 0) return group_on_host();
+  if (!many_ || groups_.min_neighbors <= 0) {
+    fetch();
+    detections_ = group_windows(found_in_frame(), groups_.min_neighbors, pyramid_.frame);
+    return;
+  }
   if (!grouped) {
     queue_grouping(context);
     check(cudaStreamSynchronize(context.stream()));
@@ -306,12 +302,11 @@ void PyramidDetector::fetch() {
   check(cudaMemcpy(found_.data(), search_.found, count_ * sizeof(LevelPoint), cudaMemcpyDeviceToHost));
 }
 
-void PyramidDetector::group_on_host() {
-  fetch();
+std::vector<Window> PyramidDetector::found_in_frame() const {
   std::vector<Window> windows;
   windows.reserve(found_.size());
-  for (const auto& window : found_) windows.push_back(in_frame(window));
-  detections_ = group_windows(windows, min_neighbors_, frame_);
+  for (const auto& window : found_) windows.push_back(window_in_frame(levels_[window.level], window.x, window.y));
+  return windows;
 }
 
 void PyramidDetector::group_on_device() {
@@ -321,13 +316,7 @@ void PyramidDetector::group_on_device() {
     classes.resize(count);
     check(cudaMemcpy(classes.data(), groups_.classes->classes, count * sizeof(WindowClass), cudaMemcpyDeviceToHost));
   }
-  detections_ = detections_of(classes, min_neighbors_, frame_);
-}
-
-Window PyramidDetector::in_frame(const LevelPoint& window) const {
-  const auto& level = levels_[window.level];
-  return {place_in_frame(window.x, level.step, level.factor), place_in_frame(window.y, level.step, level.factor),
-          level.window.width, level.window.height};
+  detections_ = detections_of(classes, groups_.min_neighbors, pyramid_.frame);
 }
 
 std::vector<Window> PyramidDetector::hits() {
@@ -335,10 +324,7 @@ std::vector<Window> PyramidDetector::hits() {
   std::ranges::sort(found_, {}, [](const LevelPoint& window) {
     return std::uint64_t{window.level} << 48 | std::uint64_t{window.y} << 24 | std::uint64_t{window.x};
   });
-  std::vector<Window> windows;
-  windows.reserve(found_.size());
-  for (const auto& window : found_) windows.push_back(in_frame(window));
-  return windows;
+  return found_in_frame();
 }
 
 std::vector<std::uint8_t> PyramidDetector::depths(int level) const {

@@ -10,10 +10,9 @@
 #include "gpu/context.h"
 #include "gpu/image.h"
 #include "gpu/sat.h"
-#include "gpu/vision/cascade.h"
-#include "gpu/vision/device_cascade.h"
 #include "gpu/vision/grouping.h"
 #include "gpu/vision/levels.h"
+#include "gpu/vision/prepared_cascade.h"
 
 namespace gpu::vision {
 
@@ -39,7 +38,7 @@ class DeviceDetector {
 };
 
 struct DeviceDetectorRequest {
-  const Cascade& cascade;
+  SharedCascade cascade;
   // For GPUs with the context's limits. Null: tables in the device's memory, level by level, instead of tables of tiles. They take
   // scratch memory, as much as a dry replay counts.
   std::shared_ptr<const DeviceCascade> packed;
@@ -47,10 +46,12 @@ struct DeviceDetectorRequest {
   Size frame;
   int min_neighbors;
   bool depths;
-  // For tests: windows for which the lists have room at first.
-  unsigned first_capacity = 1u << 16;
   std::size_t most_entries = std::size_t{16} << 20;  // of global tables at once, as in queue_global_search()
 };
+
+// Lists of windows have room for one of so many windows at first. They are made longer, and the frame is searched again, where a
+// cascade rejects fewer.
+inline constexpr std::size_t windows_per_place = 64;
 
 // For contexts of this device. Its kernels are those of this build, or of the context's driver. What the request refers to is
 // copied. Memory is taken when a frame comes.

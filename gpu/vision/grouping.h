@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/image.h"
+#include "gpu/vision/levels.h"
 
 namespace gpu::vision {
 
@@ -18,6 +19,11 @@ struct Window {
   friend constexpr auto operator<=>(const Window&, const Window&) = default;
   friend constexpr bool operator==(const Window&, const Window&) = default;  // which nvcc does not derive from <=>
 };
+
+constexpr Window window_in_frame(const Level& level, int column, int row) {
+  return {place_in_frame(column, level.step, level.factor), place_in_frame(row, level.step, level.factor),
+          level.window.width, level.window.height};
+}
 
 struct Detection {
   int x, y, width, height;  // inside the frame

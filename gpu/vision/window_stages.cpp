@@ -77,9 +77,7 @@ StageResult result_of(const HostWindow& window, const CascadeStage& stage) {
 // The window with its stages until the first that it does not pass.
 WindowStages evaluate_until_refused(const Cascade& cascade, LevelWindows& windows, const Level& of_level, int level,
                                     int column, int row) {
-  const auto in_frame = [&](int at) { return place_in_frame(at, of_level.step, of_level.factor); };
-  WindowStages result{level, column, row, {in_frame(column), in_frame(row), of_level.window.width, of_level.window.height},
-                      {},    {},     {}};
+  WindowStages result{level, column, row, window_in_frame(of_level, column, row), {}, {}, {}};
   result.visited = windows.is_visited(column, row);
   const auto window = windows.at(column, row);
   if (!window.valid()) return result;
