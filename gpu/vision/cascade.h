@@ -9,9 +9,19 @@
 #include <vector>
 
 #include "gpu/image.h"
-#include "gpu/vision/xml.h"
+#include "gpu/parameter.h"
 
 namespace gpu::vision {
+
+// A cascade that is refused. what() is one line: "line N: ", where N counts from 1, and the cause; the cause alone where no line
+// is to blame, such as for a file that cannot be read.
+class CascadeError : public ArgumentError {
+ public:
+  CascadeError(int line, std::string_view cause);  // line 0: none
+};
+
+// A name or text from a file, for a message: short, and without characters that would break the line or change a terminal.
+std::string printable(std::string_view text);
 
 // Upright: the pixels (x .. x+width-1, y .. y+height-1) of the window. Tilted by 45 degrees: the parallelogram with the corners
 // (x, y), (x+width, y+width), (x-height, y+height) and (x+width-height, y+width+height) of the tilted table, 2*width*height
