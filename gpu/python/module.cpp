@@ -1,22 +1,308 @@
-// The extension satscope._core: what satscope/__init__.py offers, as near to the library as can be.
+// The extension satscope._core: what satscope/__init__.py offers and documents, as near to the library as can be.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <exception>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "gpu/cuda/error.h"
+#include "gpu/effect.h"
+#include "gpu/pictures/box_sums.h"
 #include "gpu/python/arguments.h"
-#include "gpu/python/functions.h"
 #include "gpu/python/python_plan.h"
+#include "gpu/sat.h"
 #include "gpu/satscope.h"
+#include "gpu/simulated/memory_machine.h"
+#include "gpu/simulated/observed/simulation.h"
+
+namespace satscope::python {
+namespace {
 
 constexpr int most_threads = 1 << 16;
+constexpr std::int64_t longest_list = std::int64_t{1} << 30;
+
+gpu::ElementType table_element(Element element) {
+  switch (unsigned_of(element)) {
+    case Element::u32: return gpu::ElementType::u32;
+    case Element::f32: return gpu::ElementType::f32;
+    case Element::f64: return gpu::ElementType::f64;
+    default: return gpu::ElementType::u64;
+  }
+}
+
+void check_bytes(const Array& image, const char* function) {
+  if (image.element != Element::u8)
+    type_error(std::string(function) + "() takes images of uint8, not " + std::string(name(image.element)));
+}
+
+nb::object list_of_boxes(nb::handle list) {
+  auto numpy = nb::module_::import_("numpy");
+  return nb::len(list) > 0 ? numpy.attr("asarray")(list) : numpy.attr("empty")(nb::make_tuple(0, 4), "int32");
+}
+
+// (N, 4) integers that follow each other in a row; of a list too.
+Array boxes_of(State& state, nb::handle boxes, Call& call) {
+  const auto described = [&](nb::handle array) { return state.libraries.describe(array, "boxes", false, call.stream()); };
+  const bool is_list = PyList_Check(boxes.ptr()) || PyTuple_Check(boxes.ptr());
+  auto array = !is_list ? described(boxes) : described(list_of_boxes(boxes));
+  if (array.axes != 2 || array.shape[1] != 4)
+    value_error("boxes have the shape (N, 4): x, y, width and height of each; this is " +
+                shape_text(array.shape, array.axes));
+  if (array.element != Element::i32 && array.element != Element::i64)
+    type_error("boxes are int32 or int64, not " + std::string(name(array.element)) + ": astype() converts");
+  if (array.gpu != call.image().gpu)
+    value_error(call.image().gpu < 0
+                    ? "the table is in the host's memory, and the boxes are in a GPU's: copy either of them"
+                    : "the table is in a GPU's memory, and the boxes are in the host's or another one's: cupy.asarray() or "
+                      "cuda() copies them there");
+  if (why_not_rows(array).empty()) return array;
+  return described(call.contiguous(array));
+}
+
+nb::object ratio(double part, double whole) { return whole > 0 ? nb::object(nb::float_(part / whole)) : nb::none(); }
+
+nb::object integral(State& state, nb::handle image, nb::handle algorithm, nb::handle parameters, nb::handle dtype,
+                    bool padded, nb::handle out, nb::handle stream, nb::handle device, bool copy, bool squares,
+                    nb::handle layout, bool tilted) {
+  Call call(state, image, stream, layout, copy, "image", true);
+  const auto where = device_of(call.image(), device_named(device));
+  std::optional<Element> sum;
+  if (!dtype.is_none()) sum = state.libraries.element(dtype);
+  if (!sum && out.is_none()) sum = usual_sum(call.image(), squares);
+  const auto check = [&](Element of_sums) {
+    const auto type = type_of(call.image().element, of_sums, squares);
+    if (tilted) check_tilted(type, algorithm, parameters);
+    return type;
+  };
+  if (sum) check(*sum);  // before a table is made
+  call.set_table(out, sum, padded);
+
+  nb::object algorithm_held, parameters_held;
+  const PlanStore::Wanted wanted{tilted ? Task::tilted : Task::table,
+                                 call.size(),
+                                 check(call.table().element),
+                                 padded,
+                                 where,
+                                 std::max(call.image().gpu, 0),
+                                 algorithm_name(algorithm, algorithm_held),
+                                 parameter_text(parameters, parameters_held),
+                                 call.stream()};
+  run_kept(state, call, wanted);
+  return call.result();
+}
+
+nb::object box_filter(State& state, nb::handle image, nb::handle size, nb::handle border, nb::handle out, nb::handle stream,
+                      bool copy) {
+  Call call(state, image, stream, nb::none(), copy);
+  check_bytes(call.image(), "box_filter");
+  const bool pair = PyTuple_Check(size.ptr()) || PyList_Check(size.ptr());
+  if (pair && nb::len(size) != 2) value_error("size: one number, or (width, height)");
+  const auto side = [&](int i) {
+    return std::to_string(integer_of(pair ? nb::object(nb::borrow<nb::sequence>(size)[i]) : nb::borrow(size), "size"));
+  };
+  const auto window = side(0) + 'x' + side(1), outside = std::string(text_of(border, "border"));
+  // Before the parameters are one text: spaces separate them.
+  gpu::Arguments arguments(gpu::find_effect("box_blur")->parameters);
+  arguments.set("window", window);
+  arguments.set("border", outside);
+  const auto parameters = "window=" + window + " border=" + outside;
+  call.set_table(out, Element::u8, false);
+  run_kept(state, call,
+           {Task::box_filter,
+            call.size(),
+            gpu::SatType::u8_u32,
+            false,
+            device_of(call.image(), {}),
+            std::max(call.image().gpu, 0),
+            {},
+            parameters,
+            call.stream()});
+  return call.result();
+}
+
+nb::object box_sum(State& state, nb::handle table, nb::handle boxes, bool padded, nb::handle out, nb::handle stream,
+                   nb::handle device, bool copy, nb::handle layout, bool tilted) {
+  Call call(state, table, stream, layout, copy, "table");
+  const auto& entries = call.image();
+  const auto where = device_of(entries, device_named(device), "table");
+  if (size_of(entries.element) < 4)
+    type_error("the table is " + std::string(name(entries.element)) +
+               ", which is not a type of sums: pass satscope.integral(image), not the image");
+  const auto list = boxes_of(state, boxes, call);
+  const auto count = list.shape[0];
+
+  // As many planes as the table has, of one column. The caller has the channels of a box side by side.
+  const int planes = entries.axes - 2;
+  std::int64_t shape[most_axes] = {}, planar[most_axes] = {};
+  std::copy_n(entries.shape, planes, planar);
+  planar[planes] = count;
+  planar[planes + 1] = 1;
+  std::copy_n(planar, planes + 1, shape);
+  if (call.has_channels()) std::swap(shape[0], shape[1]);
+  const auto made = out.is_none() ? state.libraries.empty(entries, shape, planes + 1, entries.element) : nb::borrow(out);
+  auto sums = state.libraries.describe(made, "sums", true, call.stream());
+  if (sums.element != entries.element)
+    type_error("the table is " + std::string(name(entries.element)) + ", and so must out= be, which is " +
+               std::string(name(sums.element)));
+  if (sums.axes != planes + 1 || !std::equal(shape, shape + sums.axes, sums.shape))
+    value_error("the sums of these boxes have the shape " + shape_text(shape, planes + 1) + ", not " +
+                shape_text(sums.shape, sums.axes));
+  if (call.has_channels()) sums.permute({1, 0});
+  sums.shape[sums.axes] = 1;
+  sums.strides[sums.axes++] = static_cast<std::int64_t>(size_of(sums.element));
+  if (count > 0) {
+    check_written(entries, "table", sums, "sums", planar);
+    const auto type = table_element(entries.element);
+    const auto elements = [](std::size_t bytes, Element element) {
+      return static_cast<std::ptrdiff_t>(bytes / size_of(element));
+    };
+    const auto stride = elements(pitch_of(entries), entries.element), step = elements(pitch_of(sums), sums.element);
+    if (count > longest_list) value_error("there are more than 2^30 boxes");
+    const gpu::Boxes rows{list.data, static_cast<int>(count), elements(pitch_of(list), list.element),
+                          list.element == Element::i64, tilted};
+    call.run_planes(sums, [&](const void* plane, void* column) {
+      sum_boxes(where, std::max(entries.gpu, 0), {plane, call.size().width, call.size().height, stride, type}, padded, rows,
+                {column, 1, rows.count, step, type}, reinterpret_cast<CUstream_st*>(call.stream()));
+    });
+  }
+  return out.is_none() ? state.libraries.finished(entries, made) : made;
+}
+
+nb::list algorithms(nb::handle device, nb::handle type) {
+  const auto where = device_named(device);
+  const auto wanted = type.is_none() ? std::nullopt : std::optional(type_named(text_of(type, "type")));
+  nb::list list;
+  for (const auto* algorithm : gpu::sat_algorithms()) {
+    if (where && !gpu::runs_on(*algorithm, *where)) continue;
+    if (wanted && std::ranges::find(algorithm->types, *wanted) == algorithm->types.end()) continue;
+    nb::dict entry;
+    const auto text = [](std::string_view letters) { return nb::str(letters.data(), letters.size()); };
+    entry["name"] = text(algorithm->name);
+    entry["year"] = algorithm->year;
+    entry["paper"] = text(algorithm->paper);
+    entry["idea"] = text(algorithm->idea);
+    entry["device"] = text(gpu::name(algorithm->device));
+    entry["reads"] = text(algorithm->reads);
+    entry["writes"] = text(algorithm->writes);
+    entry["repeatable"] = algorithm->repeatable;
+    nb::list types;
+    for (const auto one : algorithm->types) types.append(name_of(one));
+    entry["types"] = nb::tuple(types);
+    nb::dict parameters;
+    for (const auto& parameter : algorithm->parameters) parameters[text(parameter.name)] = text(parameter.help);
+    entry["parameters"] = parameters;
+    entry["unavailable"] = gpu::why_unavailable(*algorithm);
+    list.append(entry);
+  }
+  return list;
+}
+
+// None, or why there is no GPU.
+nb::object why_no_gpu() {
+  const auto probe = gpu::probe_gpu();
+  return probe.gpu ? nb::none() : nb::object(nb::str(probe.reason.c_str()));
+}
+
+nb::dict simulate(State& state, nb::handle algorithm, nb::handle image, nb::handle type, nb::handle parameters, int width,
+                  int latency, int blocks, std::optional<std::uint64_t> seed) {
+  gpu::simulated::SimulationRequest request;
+  nb::object name_held, text_held;
+  if (algorithm.is_none()) type_error("algorithm: a name such as \"2r1w\", or one of satscope.algorithms(\"simulated\")");
+  const auto& chosen = algorithm_on(algorithm_name(algorithm, name_held), gpu::Device::cuda);
+  if (!gpu::runs_on(chosen, gpu::Device::simulated))
+    throw Error(std::string(chosen.name) + " does not run on the simulated GPU: " + std::string(chosen.not_simulated));
+  request.algorithm = chosen.name;
+  request.arguments = arguments_of(chosen, parameter_text(parameters, text_held));
+  if (PyTuple_Check(image.ptr()) || PyList_Check(image.ptr())) {
+    const auto like = array_of_shape(image);
+    if (like.axes != 2) value_error("a simulation is of one image: its shape is (H, W)");
+    request.size = size_of_planes(like);
+  } else {
+    const auto like = state.libraries.describe(image, "image", false);
+    if (like.axes != 2) value_error("a simulation is of one image, (H, W), not " + shape_text(like.shape, like.axes));
+    request.size = size_of_planes(like);
+    request.type = type_of(like.element, size_of(like.element) < 4 ? Element::u32 : like.element, false);
+  }
+  if (!type.is_none()) request.type = type_named(text_of(type, "type"));
+  if (width < 4 || width > 32 || (width & (width - 1)) != 0) value_error("width: 4, 8, 16 or 32");
+  request.width = width;
+  request.latency = latency;
+  request.gpu.resident_blocks = blocks;
+  if (seed) request.gpu.schedule = {gpu::simulated::Schedule::Kind::random, *seed};
+
+  gpu::simulated::Simulation found;
+  {
+    const nb::gil_scoped_release released;
+    const auto& driver = simulated_driver(gpu::simulated::Build::observed);
+    static std::mutex one_at_a_time;
+    const std::lock_guard lock(one_at_a_time);
+    try {
+      found = driver.simulate(request);
+    } catch (const std::invalid_argument&) {
+      throw;
+    } catch (const std::exception& error) {  // a fault of the kernel: its first line
+      const std::string message = error.what();
+      throw Error(std::string(chosen.name) + ": " + message.substr(0, message.find('\n')));
+    }
+  }
+  const auto& counts = found.counts;
+  const auto pixels = static_cast<double>(request.size.pixels());
+  const auto per_pixel = [&](std::uint64_t count) { return static_cast<double>(count) / pixels; };
+  nb::dict result;
+  result["algorithm"] = nb::str(chosen.name.data(), chosen.name.size());
+  nb::dict values;
+  for (const auto& parameter : request.arguments.parameters())
+    values[nb::str(parameter.name.data(), parameter.name.size())] = request.arguments.text(parameter.name);
+  result["parameters"] = values;
+  result["shape"] = nb::make_tuple(request.size.height, request.size.width);
+  result["type"] = name_of(request.type);
+  result["equal"] = found.equal;
+  if (!found.equal) result["mismatch"] = found.mismatch;
+  result["launches"] = found.launches;
+  result["read_bytes_per_pixel"] = per_pixel(counts.read.bytes);
+  result["written_bytes_per_pixel"] = per_pixel(counts.written.bytes);
+  result["read_sectors_per_pixel"] = per_pixel(counts.read.sectors);
+  result["written_sectors_per_pixel"] = per_pixel(counts.written.sectors);
+  result["sectors_written_in_part_per_pixel"] = per_pixel(counts.written.in_part);
+  result["coalescing"] = ratio(static_cast<double>(counts.read.bytes + counts.written.bytes),
+                               32.0 * static_cast<double>(counts.read.sectors + counts.written.sectors));
+  result["bank_conflict_factor"] = ratio(static_cast<double>(counts.shared_stages),
+                                         static_cast<double>(counts.shared_stages_without_conflicts));
+  result["barriers_per_pixel"] = per_pixel(counts.barriers);
+  result["shuffles_per_pixel"] = per_pixel(counts.shuffles);
+  result["atomics_per_pixel"] = per_pixel(counts.atomics);
+  result["polls_per_pixel"] = per_pixel(counts.polls);
+  nb::list races;
+  for (const auto& race : found.races) {
+    nb::dict entry;
+    entry["what"] = race.what;
+    entry["first"] = race.first;
+    entry["second"] = race.second;
+    entry["times"] = race.times;
+    races.append(entry);
+  }
+  result["races"] = races;
+  result["umm_units"] = found.umm_units;
+  result["dmm_umm_units"] = found.dmm_umm_units;
+  result["formula_units"] = found.formula_units ? nb::object(nb::float_(*found.formula_units)) : nb::none();
+  if (const auto bound = gpu::simulated::paper_bound(chosen.name, {})) {
+    result["formula"] = nb::str(bound->formula.data(), bound->formula.size());
+    result["formula_source"] = nb::str(bound->source.data(), bound->source.size());
+  }
+  return result;
+}
+
+}  // namespace
+}  // namespace satscope::python
 
 NB_MODULE(_core, m) {
   using namespace satscope::python;
