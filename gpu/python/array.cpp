@@ -5,40 +5,35 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "gpu/cuda/error.h"
+#include "gpu/python/arguments.h"
 
 namespace satscope::python {
 namespace {
 
 struct ElementInfo {
   std::string_view name;
-  std::size_t size;
+  nb::dlpack::dtype type;
 };
-constexpr ElementInfo elements[] = {{"uint8", 1},   {"uint16", 2},  {"uint32", 4}, {"int32", 4},
-                                    {"float32", 4}, {"float64", 8}, {"uint64", 8}, {"int64", 8}};
-constexpr int element_count = 8;
-
-// DLPack's, of its first version, which every library exports if nobody asks for another.
-struct ManagedTensor {
-  nb::dlpack::dltensor tensor;
-  void* context;
-  void (*deleter)(ManagedTensor*);
-};
+constexpr ElementInfo elements[] = {{"uint8", nb::dtype<std::uint8_t>()},   {"uint16", nb::dtype<std::uint16_t>()},
+                                    {"uint32", nb::dtype<std::uint32_t>()}, {"int32", nb::dtype<std::int32_t>()},
+                                    {"float32", nb::dtype<float>()},        {"float64", nb::dtype<double>()},
+                                    {"uint64", nb::dtype<std::uint64_t>()}, {"int64", nb::dtype<std::int64_t>()}};
+constexpr int element_count = std::size(elements);
 
 std::string text_of(const nb::object& object) {
   return nb::cast<std::string>(nb::steal<nb::str>(PyObject_Str(object.ptr())));
 }
 
 [[noreturn]] void refuse_element(const char* what, const std::string& found) {
-  const std::string message = std::string("the elements of the ") + what + " are " + found +
-                              (what == std::string_view("boxes")
-                                   ? ": boxes have int32 or int64; astype() converts"
-                                   : ": images have uint8, bool, uint16, uint32, int32, float32 or float64, tables "
-                                     "uint32, int32, float32, float64, uint64 or int64; astype() converts");
-  throw nb::type_error(message.c_str());
+  type_error(std::string("the elements of the ") + what + " are " + found +
+             (what == std::string_view("boxes")
+                  ? ": boxes have int32 or int64; astype() converts"
+                  : ": images have uint8, bool, uint16, uint32, int32, float32 or float64, tables "
+                    "uint32, int32, float32, float64, uint64 or int64; astype() converts"));
 }
 
 // "the image is", "the boxes are".
@@ -52,70 +47,45 @@ std::int64_t integer(nb::handle number) {
   return value;
 }
 
+int checked_axes(std::int64_t count, const char* what) {
+  if (count > most_axes) value_error(the(what, "has", "have") + " more than 8 axes");
+  return static_cast<int>(count);
+}
+
 // Reads the numbers of a tuple, times `unit`; returns how many there are.
 int numbers(nb::handle tuple, std::int64_t* values, std::int64_t unit, const char* what) {
   const auto count = PyTuple_Size(tuple.ptr());
   if (count < 0) throw nb::python_error();
-  if (count > most_axes) throw nb::value_error((the(what, "has", "have") + " more than 8 axes").c_str());
-  for (Py_ssize_t i = 0; i < count; ++i) values[i] = integer(PyTuple_GetItem(tuple.ptr(), i)) * unit;
-  return static_cast<int>(count);
-}
-
-// The element of a letter of the struct module.
-bool find_element(const char* format, Py_ssize_t bytes, Element& element) {
-  while (*format == '@' || *format == '=' || *format == '<') ++format;
-  if (format[0] == 0 || format[1] != 0) return false;
-  switch (*format) {
-    case 'B':
-    case '?': element = Element::u8; return bytes == 1;
-    case 'H': element = Element::u16; return bytes == 2;
-    case 'I':
-    case 'L':
-    case 'Q': element = bytes == 4 ? Element::u32 : Element::u64; return bytes == 4 || bytes == 8;
-    case 'i':
-    case 'l':
-    case 'q': element = bytes == 4 ? Element::i32 : Element::i64; return bytes == 4 || bytes == 8;
-    case 'f': element = Element::f32; return bytes == 4;
-    case 'd': element = Element::f64; return bytes == 8;
-    default: return false;
-  }
-}
-
-// NumPy's numbers of its own types, on systems whose long has 8 bytes.
-bool find_element(std::int64_t numpy_number, Element& element) {
-  switch (numpy_number) {
-    case 0:
-    case 2: element = Element::u8; return true;
-    case 4: element = Element::u16; return true;
-    case 5: element = Element::i32; return true;
-    case 6: element = Element::u32; return true;
-    case 7:
-    case 9: element = Element::i64; return true;
-    case 8:
-    case 10: element = Element::u64; return true;
-    case 11: element = Element::f32; return true;
-    case 12: element = Element::f64; return true;
-    default: return false;
-  }
+  const int axes = checked_axes(count, what);
+  for (Py_ssize_t i = 0; i < axes; ++i) values[i] = integer(PyTuple_GetItem(tuple.ptr(), i)) * unit;
+  return axes;
 }
 
 bool find_element(nb::dlpack::dtype type, Element& element) {
-  constexpr int integer = 0, natural = 1, real = 2, boolean = 6;
-  if (type.lanes != 1) return false;
-  const auto is = [&](int code, int bits, Element as) {
-    if (type.code != code || type.bits != bits) return false;
-    element = as;
-    return true;
-  };
-  return is(natural, 8, Element::u8) || is(boolean, 8, Element::u8) || is(natural, 16, Element::u16) ||
-         is(natural, 32, Element::u32) || is(integer, 32, Element::i32) || is(real, 32, Element::f32) ||
-         is(real, 64, Element::f64) || is(natural, 64, Element::u64) || is(integer, 64, Element::i64);
+  if (type == nb::dtype<bool>()) type = nb::dtype<std::uint8_t>();
+  const auto* const found = std::ranges::find(elements, type, &ElementInfo::type);
+  element = static_cast<Element>(found - elements);
+  return found != std::end(elements);
 }
 
-nb::dlpack::dtype dlpack_type(Element element) {
-  const bool real = element == Element::f32 || element == Element::f64;
-  const bool natural = element == unsigned_of(element) && !real;
-  return {static_cast<std::uint8_t>(real ? 2 : natural ? 1 : 0), static_cast<std::uint8_t>(size_of(element) * 8), 1};
+// By a letter of the struct module, which are NumPy's too.
+bool find_element(std::string_view format, std::int64_t bytes, Element& element) {
+  format.remove_prefix(std::min(format.find_first_not_of("@=<"), format.size()));
+  if (format.size() != 1) return false;
+  const auto is_one_of = [&](std::string_view letters) { return letters.find(format[0]) != letters.npos; };
+  using nb::dlpack::dtype_code;
+  dtype_code code{};
+  if (is_one_of("BHILQ"))
+    code = dtype_code::UInt;
+  else if (is_one_of("ilq"))
+    code = dtype_code::Int;
+  else if (is_one_of("fd"))
+    code = dtype_code::Float;
+  else if (is_one_of("?"))
+    code = dtype_code::Bool;
+  else
+    return false;
+  return find_element({static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(bytes * 8), 1}, element);
 }
 
 nb::tuple tuple_of(const std::int64_t* values, int count) {
@@ -136,7 +106,7 @@ bool is_of_jax(nb::handle object) { return full_type_name(object).starts_with("j
 }  // namespace
 
 std::string_view name(Element element) { return elements[static_cast<int>(element)].name; }
-std::size_t size_of(Element element) { return elements[static_cast<int>(element)].size; }
+std::size_t size_of(Element element) { return elements[static_cast<int>(element)].type.bits / 8; }
 Element unsigned_of(Element element) {
   return element == Element::i32 ? Element::u32 : element == Element::i64 ? Element::u64 : element;
 }
@@ -146,37 +116,6 @@ std::string full_type_name(nb::handle object) {
   const auto module = text_of(nb::getattr(type, "__module__", nb::str("")));
   const auto plain = text_of(type.attr("__name__"));
   return module.empty() || module == "builtins" ? plain : module + '.' + plain;
-}
-
-Array::Array(Array&& other) noexcept { *this = std::move(other); }
-Array& Array::operator=(Array&& other) noexcept {
-  if (this == &other) return *this;
-  release();
-  object = std::move(other.object);
-  kind = other.kind;
-  data = other.data;
-  element = other.element;
-  axes = other.axes;
-  std::copy_n(other.shape, most_axes, shape);
-  std::copy_n(other.strides, most_axes, strides);
-  gpu = other.gpu;
-  buffer_ = other.buffer_;
-  has_buffer_ = std::exchange(other.has_buffer_, false);
-  managed_ = std::exchange(other.managed_, nullptr);
-  return *this;
-}
-Array::~Array() { release(); }
-
-void Array::release() noexcept {
-  if (std::exchange(has_buffer_, false)) PyBuffer_Release(&buffer_);
-  if (auto* tensor = static_cast<ManagedTensor*>(std::exchange(managed_, nullptr)))
-    if (tensor->deleter) tensor->deleter(tensor);
-}
-
-std::int64_t Array::pixels() const {
-  std::int64_t count = 1;
-  for (int i = 0; i < axes; ++i) count *= shape[i];
-  return count;
 }
 
 void Array::permute(std::initializer_list<int> order) {
@@ -198,13 +137,14 @@ std::string shape_text(const std::int64_t* shape, int axes) {
 
 Libraries::Libraries() {
   const std::pair<nb::object*, const char*> all[] = {
-      {&names_.data, "data"},         {&names_.ptr, "ptr"},
-      {&names_.shape, "shape"},       {&names_.strides, "strides"},
-      {&names_.stride, "stride"},     {&names_.dtype, "dtype"},
-      {&names_.num, "num"},           {&names_.device_id, "device_id"},
-      {&names_.data_ptr, "data_ptr"}, {&names_.get_device, "get_device"},
-      {&names_.device, "device"},     {&names_.requires_grad, "requires_grad"},
-      {&names_.is_cuda, "is_cuda"},   {&names_.new_empty, "new_empty"}};
+      {&names_.data, "data"},          {&names_.ptr, "ptr"},
+      {&names_.shape, "shape"},        {&names_.strides, "strides"},
+      {&names_.stride, "stride"},      {&names_.dtype, "dtype"},
+      {&names_.character, "char"},     {&names_.itemsize, "itemsize"},
+      {&names_.data_ptr, "data_ptr"},  {&names_.get_device, "get_device"},
+      {&names_.device, "device"},      {&names_.requires_grad, "requires_grad"},
+      {&names_.is_cuda, "is_cuda"},    {&names_.new_empty, "new_empty"},
+      {&names_.device_id, "device_id"}};
   for (const auto& [object, text] : all) *object = nb::steal(PyUnicode_InternFromString(text));
   dtype_keyword_ = nb::make_tuple(names_.dtype);
 }
@@ -222,17 +162,15 @@ Kind Libraries::kind_of(nb::handle object) {
     const auto module = text_of(nb::getattr(base, "__module__", nb::str("")));
     const auto root = module.substr(0, module.find('.'));
     const auto plain = text_of(base.attr("__name__"));
-    if (plain == "MaskedArray")
-      throw nb::type_error("the image is masked: filled() gives the pixels that are masked out a value");
+    if (plain == "MaskedArray") type_error("the image is masked: filled() gives the pixels that are masked out a value");
     if (root == "numpy" && plain == "ndarray") return remember(Kind::buffer);
     if (root == "cupy" && plain == "ndarray") return load_cupy(), remember(Kind::cupy);
     if (root == "torch" && plain == "Tensor") return load_torch(nb::module_::import_("torch")), remember(Kind::torch);
   }
   if (nb::hasattr(object, "__dlpack__") && nb::hasattr(object, "__dlpack_device__")) return remember(Kind::dlpack);
   if (PyObject_CheckBuffer(object.ptr())) return remember(Kind::buffer);
-  throw nb::type_error(("an image or table is an array of NumPy, CuPy, PyTorch, JAX or another library with DLPack, not " +
-                        full_type_name(object) + ": numpy.asarray() makes one")
-                           .c_str());
+  type_error("an image or table is an array of NumPy, CuPy, PyTorch, JAX or another library with DLPack, not " +
+             full_type_name(object) + ": numpy.asarray() makes one");
 }
 
 const nb::object& Libraries::numpy() {
@@ -267,29 +205,31 @@ Array Libraries::describe(nb::handle object, const char* what, bool written, std
     case Kind::torch: return of_torch(object, what);
     case Kind::dlpack: break;
   }
-  if (written && is_of_jax(object))
-    throw nb::type_error("JAX's arrays are immutable: leave out= away, and the table is a new array");
+  if (written && is_of_jax(object)) type_error("JAX's arrays are immutable: leave out= away, and the table is a new array");
   return of_dlpack(object, what, stream);
 }
 
 Array Libraries::of_buffer(nb::handle object, const char* what, bool written) {
-  Array array;
-  if (PyObject_GetBuffer(object.ptr(), &array.buffer_, PyBUF_STRIDES | PyBUF_FORMAT | (written ? PyBUF_WRITABLE : 0)) != 0) {
+  struct Export {
+    Py_buffer buffer{};
+    ~Export() { PyBuffer_Release(&buffer); }
+  };
+  const auto exported = std::make_shared<Export>();
+  auto& buffer = exported->buffer;
+  if (PyObject_GetBuffer(object.ptr(), &buffer, PyBUF_STRIDES | PyBUF_FORMAT | (written ? PyBUF_WRITABLE : 0)) != 0) {
     PyErr_Clear();
-    const auto dtype = nb::getattr(object, "dtype", nb::none());
-    if (written) throw nb::value_error((the(what, "is", "are") + " read-only").c_str());
-    refuse_element(what, text_of(dtype));
+    if (written) value_error(the(what, "is", "are") + " read-only");
+    refuse_element(what, text_of(nb::getattr(object, "dtype", nb::none())));
   }
-  array.has_buffer_ = true;
-  const auto& buffer = array.buffer_;
+  Array array;
   if (!find_element(buffer.format ? buffer.format : "B", buffer.itemsize, array.element))
     refuse_element(what,
                    nb::hasattr(object, "dtype") ? text_of(object.attr("dtype")) : '\'' + std::string(buffer.format) + '\'');
-  if (buffer.ndim > most_axes) throw nb::value_error((the(what, "has", "have") + " more than 8 axes").c_str());
   array.object = nb::borrow(object);
+  array.exported = exported;
   array.kind = Kind::buffer;
   array.data = buffer.buf;
-  array.axes = buffer.ndim;
+  array.axes = checked_axes(buffer.ndim, what);
   std::copy_n(buffer.shape, buffer.ndim, array.shape);
   std::copy_n(buffer.strides, buffer.ndim, array.strides);
   return array;
@@ -299,7 +239,9 @@ Array Libraries::of_cupy(nb::handle object, const char* what) {
   Array array;
   const nb::object memory = object.attr(names_.data);
   const nb::object dtype = object.attr(names_.dtype);
-  if (!find_element(integer(nb::object(dtype.attr(names_.num))), array.element)) refuse_element(what, text_of(dtype));
+  const nb::object letter = dtype.attr(names_.character);
+  if (!find_element(text_of(letter, "char"), integer(nb::object(dtype.attr(names_.itemsize))), array.element))
+    refuse_element(what, text_of(dtype));
   array.object = nb::borrow(object);
   array.kind = Kind::cupy;
   array.data = reinterpret_cast<void*>(static_cast<std::uintptr_t>(integer(nb::object(memory.attr(names_.ptr)))));
@@ -319,11 +261,11 @@ Array Libraries::of_torch(nb::handle object, const char* what) {
   array.element = found == end ? Element::u8 : static_cast<Element>(found - begin);
   if (nb::object(object.attr(names_.requires_grad)).is(nb::handle(Py_True)) &&
       nb::cast<bool>(torch_.module.attr("is_grad_enabled")()))
-    throw nb::value_error((std::string("the ") + what + " requires a gradient, and tables have none: detach() it").c_str());
+    value_error(std::string("the ") + what + " requires a gradient, and tables have none: detach() it");
   if (nb::object(object.attr(names_.is_cuda)).is(nb::handle(Py_True)))
     array.gpu = static_cast<int>(integer(nb::object(object.attr(names_.get_device)())));
   else if (const auto device = text_of(object.attr(names_.device)); device != "cpu")
-    throw nb::type_error((std::string("the ") + what + " is on " + device + ": cpu() or cuda() copies it").c_str());
+    type_error(std::string("the ") + what + " is on " + device + ": cpu() or cuda() copies it");
   array.object = nb::borrow(object);
   array.kind = Kind::torch;
   array.data = reinterpret_cast<void*>(static_cast<std::uintptr_t>(integer(nb::object(object.attr(names_.data_ptr)()))));
@@ -333,32 +275,28 @@ Array Libraries::of_torch(nb::handle object, const char* what) {
 }
 
 Array Libraries::of_dlpack(nb::handle object, const char* what, std::uintptr_t stream) {
-  constexpr int cpu = 1, cuda = 2, cuda_host = 3, cuda_managed = 13;
-  const auto device = static_cast<int>(integer(nb::object(object.attr("__dlpack_device__")()[0])));
-  if (device != cpu && device != cuda && device != cuda_host && device != cuda_managed)
-    throw nb::type_error((std::string("the ") + what + " is neither on the CPU nor on an NVIDIA GPU").c_str());
-  const bool on_gpu = device == cuda || device == cuda_managed;
+  const auto device = integer(nb::object(object.attr("__dlpack_device__")()[0]));
+  const bool on_gpu = device == nb::device::cuda::value || device == nb::device::cuda_managed::value;
+  if (!on_gpu && device != nb::device::cpu::value && device != nb::device::cuda_host::value)
+    type_error(std::string("the ") + what + " is neither on the CPU nor on an NVIDIA GPU");
+  // Of nanobind's own call the library would not learn the stream.
   const nb::object capsule = on_gpu ? object.attr("__dlpack__")(nb::arg("stream") = stream ? stream : 1)
                                     : object.attr("__dlpack__")();
-  auto* managed = static_cast<ManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
-  if (!managed) throw nb::python_error();
+  const auto tensor = std::make_shared<nb::ndarray<nb::ro>>();
+  if (!nb::try_cast(capsule, *tensor, false) || !tensor->is_valid())
+    type_error("__dlpack__() of the " + std::string(what) + " gives no tensor of DLPack");
   Array array;
-  PyCapsule_SetName(capsule.ptr(), "used_dltensor");
-  array.managed_ = managed;
-  const auto& tensor = managed->tensor;
-  if (!find_element(tensor.dtype, array.element))
+  if (!find_element(tensor->dtype(), array.element))
     refuse_element(what, text_of(nb::getattr(object, "dtype", nb::str("unknown"))));
-  if (tensor.ndim > most_axes) throw nb::value_error((the(what, "has", "have") + " more than 8 axes").c_str());
   array.object = nb::borrow(object);
+  array.exported = tensor;
   array.kind = Kind::dlpack;
-  array.data = static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
-  array.gpu = on_gpu ? tensor.device.device_id : -1;
-  array.axes = tensor.ndim;
-  auto stride = static_cast<std::int64_t>(size_of(array.element));
-  for (int i = tensor.ndim; i-- > 0;) {
-    array.shape[i] = tensor.shape[i];
-    array.strides[i] = tensor.strides ? tensor.strides[i] * static_cast<std::int64_t>(size_of(array.element)) : stride;
-    stride *= tensor.shape[i];
+  array.data = const_cast<void*>(tensor->data());
+  array.gpu = on_gpu ? tensor->device_id() : -1;
+  array.axes = checked_axes(static_cast<std::int64_t>(tensor->ndim()), what);
+  for (int i = 0; i < array.axes; ++i) {
+    array.shape[i] = tensor->shape_ptr()[i];
+    array.strides[i] = tensor->stride_ptr()[i] * static_cast<std::int64_t>(size_of(array.element));
   }
   return array;
 }
@@ -381,9 +319,8 @@ nb::object Libraries::dtype(Kind kind, Element element) {
   if (kind != Kind::torch) return numpy(), numpy_.dtypes[static_cast<int>(element)];
   const auto& found = torch_.dtypes[static_cast<int>(element)];
   if (!found.is_valid())
-    throw nb::type_error(
-        ("this PyTorch has no torch." + std::string(name(element)) + ": dtype=\"int32\" or \"int64\" has the same bits")
-            .c_str());
+    type_error("this PyTorch has no torch." + std::string(name(element)) +
+               ": dtype=\"int32\" or \"int64\" has the same bits");
   return found;
 }
 
@@ -400,17 +337,8 @@ nb::object Libraries::empty(const Array& like, const std::int64_t* shape, int ax
     int current = 0;
     gpu::check(cudaGetDevice(&current));
     if (current == like.gpu) return cupy_.empty(size, type);
-    const nb::object device = cupy_.module.attr("cuda").attr("Device")(like.gpu);
-    device.attr("__enter__")();
-    nb::object made;
-    try {
-      made = cupy_.empty(size, type);
-    } catch (...) {
-      device.attr("__exit__")(nb::none(), nb::none(), nb::none());
-      throw;
-    }
-    device.attr("__exit__")(nb::none(), nb::none(), nb::none());
-    return made;
+    const Entered device({cupy_.module.attr("cuda").attr("Device")(like.gpu)});
+    return cupy_.empty(size, type);
   }
   if (like.gpu < 0) return numpy_.empty(size, type);
 
@@ -426,7 +354,7 @@ nb::object Libraries::empty(const Array& like, const std::int64_t* shape, int ax
   const nb::capsule owner(memory, [](void* held) noexcept { cudaFree(held); });  // waits for what uses it
   // With __dlpack__(), which from_dlpack() of every library asks for; an ndarray of no framework becomes a bare capsule.
   return nb::cast(nb::ndarray<nb::array_api>(memory, static_cast<std::size_t>(axes), sizes, owner, nullptr,
-                                             dlpack_type(element), nb::device::cuda::value, like.gpu));
+                                             elements[static_cast<int>(element)].type, nb::device::cuda::value, like.gpu));
 }
 
 nb::object Libraries::finished(const Array& like, nb::object made) {
@@ -435,11 +363,10 @@ nb::object Libraries::finished(const Array& like, nb::object made) {
   if (nb::hasattr(like.object, "__array_namespace__"))
     if (const nb::object library = like.object.attr("__array_namespace__")(); nb::hasattr(library, "from_dlpack"))
       return library.attr("from_dlpack")(made);
-  const auto path = full_type_name(like.object);
-  const nb::object library = nb::module_::import_(path.substr(0, path.find('.')).c_str());
+  const auto path = full_type_name(like.object), root = path.substr(0, path.find('.'));
+  const nb::object library = nb::module_::import_(root.c_str());
   if (!nb::hasattr(library, "from_dlpack"))
-    throw nb::type_error(
-        (path.substr(0, path.find('.')) + " has no from_dlpack(), which would take the table: pass out=").c_str());
+    type_error(root + " has no from_dlpack(), which would take the table: pass out=");
   return library.attr("from_dlpack")(made);
 }
 
@@ -448,7 +375,7 @@ nb::object Libraries::permuted(const Array& array, std::initializer_list<int> or
   if (array.kind == Kind::torch) return array.object.attr("permute")(axes);
   if (array.kind == Kind::buffer) return numpy().attr("asarray")(array.object).attr("transpose")(axes);
   if (!nb::hasattr(array.object, "transpose"))
-    throw nb::type_error((full_type_name(array.object) + " has no transpose(): pass the channels as (N, H, W)").c_str());
+    type_error(full_type_name(array.object) + " has no transpose(): pass the channels as (N, H, W)");
   return array.object.attr("transpose")(axes);
 }
 
@@ -467,7 +394,7 @@ void Libraries::copy(const Array& from, const Array& to) {
   else if (to.kind == Kind::cupy)
     cupy_.module.attr("copyto")(to.object, from.object);
   else
-    throw nb::type_error("a table with channels last in every pixel is written only into arrays of NumPy, CuPy and PyTorch");
+    type_error("a table with channels last in every pixel is written only into arrays of NumPy, CuPy and PyTorch");
 }
 
 std::vector<nb::object> Libraries::contexts_of(const Array& array, std::uintptr_t stream) {
@@ -494,20 +421,19 @@ Element Libraries::element(nb::handle dtype) {
   else if (text = text_of(nb::borrow(dtype)); text.starts_with("torch."))
     text = text.substr(6);
   else
-    throw nb::type_error(("dtype: \"uint32\" or another type of sums, not " + full_type_name(dtype)).c_str());
+    type_error("dtype: \"uint32\" or another type of sums, not " + full_type_name(dtype));
   for (int i = 0; i < element_count; ++i)
     if (elements[i].name == text) return static_cast<Element>(i);
-  throw nb::type_error(
-      ("tables have no elements of type " + text + ": uint32, int32, float32, float64, uint64 or int64").c_str());
+  type_error("tables have no elements of type " + text + ": uint32, int32, float32, float64, uint64 or int64");
 }
 
-WithStream::WithStream(Libraries& libraries, const Array& array, std::uintptr_t stream) : WithStream() {
-  for (auto& context : libraries.contexts_of(array, stream)) {
+Entered::Entered(const std::vector<nb::object>& contexts) : Entered() {
+  for (const auto& context : contexts) {
     context.attr("__enter__")();
-    entered_.push_back(std::move(context));
+    entered_.push_back(context);
   }
 }
-WithStream::~WithStream() {
+Entered::~Entered() {
   for (; !entered_.empty(); entered_.pop_back()) try {
       entered_.back().attr("__exit__")(nb::none(), nb::none(), nb::none());
     } catch (nb::python_error& error) {

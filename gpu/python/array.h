@@ -4,11 +4,11 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "gpu/sat.h"
 
 namespace satscope::python {
 
@@ -28,30 +28,17 @@ inline constexpr int most_axes = 8;
 
 // A view of memory, which is valid as long as this object.
 struct Array {
-  Array() = default;
-  Array(Array&& other) noexcept;
-  Array& operator=(Array&& other) noexcept;
-  ~Array();
-
-  std::int64_t pixels() const;
   // Axes in another order: axis i of the result is axis order[i].
   void permute(std::initializer_list<int> order);
 
   nb::object object;
+  std::shared_ptr<void> exported;  // what keeps the memory where it is, beside the object
   Kind kind = Kind::buffer;
   void* data = nullptr;
   Element element = Element::u8;
   int axes = 0;
   std::int64_t shape[most_axes] = {}, strides[most_axes] = {};  // strides in bytes
   int gpu = -1;                                                 // CUDA's index; -1: memory of the host
-
- private:
-  friend class Libraries;
-  void release() noexcept;
-
-  Py_buffer buffer_{};
-  bool has_buffer_ = false;
-  void* managed_ = nullptr;  // of DLPack
 };
 
 std::string full_type_name(nb::handle object);                // "numpy.ndarray"
@@ -77,7 +64,7 @@ class Libraries {
   nb::object permuted(const Array& array, std::initializer_list<int> order);
   nb::object contiguous(const Array& array);  // a copy in C order, by its library
   void copy(const Array& from, const Array& to);
-  // What makes a stream the current one of the array's library: to be entered in this order.
+  // For Entered: what makes a stream the current one of the array's library, if that has one (CuPy and PyTorch, on a GPU).
   std::vector<nb::object> contexts_of(const Array& array, std::uintptr_t stream);
   // "uint32", numpy.uint32, torch.uint32, numpy.dtype("uint32").
   Element element(nb::handle dtype);
@@ -106,21 +93,20 @@ class Libraries {
   std::vector<KnownType> types_;
   Loaded numpy_, cupy_, torch_;
   struct {
-    nb::object data, ptr, shape, strides, stride, dtype, num, device_id, data_ptr, get_device, requires_grad, new_empty,
-        device, is_cuda;
+    nb::object data, ptr, shape, strides, stride, dtype, character, itemsize, device_id, data_ptr, get_device, requires_grad,
+        new_empty, device, is_cuda;
   } names_;
   nb::tuple dtype_keyword_;
 };
 
-// While it exists, what the library of an array on a GPU makes and copies is on this stream: CuPy's and PyTorch's, which have a
-// current one.
-class WithStream {
+// Python's `with contexts[0], contexts[1]:`, while it exists.
+class Entered {
  public:
-  WithStream() = default;
-  WithStream(Libraries& libraries, const Array& array, std::uintptr_t stream);
-  ~WithStream();
-  WithStream(const WithStream&) = delete;
-  WithStream& operator=(const WithStream&) = delete;
+  Entered() = default;
+  explicit Entered(const std::vector<nb::object>& contexts);
+  ~Entered();
+  Entered(const Entered&) = delete;
+  Entered& operator=(const Entered&) = delete;
 
  private:
   std::vector<nb::object> entered_;

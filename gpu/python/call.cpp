@@ -129,13 +129,12 @@ void Call::copy_planes(const char* what) {
     value_error("a copy of the " + std::string(what) + ' ' + still);
 }
 
-WithStream Call::with_stream(const Array& array) const {
-  if (!given_) return {};
-  return {state_.libraries, array, stream_};
+std::vector<nb::object> Call::contexts_of(const Array& array) const {
+  return given_ ? state_.libraries.contexts_of(array, stream_) : std::vector<nb::object>();
 }
 
 nb::object Call::contiguous(const Array& array) {
-  const auto current = with_stream(array);
+  const Entered current(contexts_of(array));
   if (array.kind == Kind::dlpack && array.gpu >= 0) {
     has_foreign_copy_ = true;
     wait_for_gpu("copying an array of " +
@@ -150,7 +149,7 @@ void Call::set_table(nb::handle out, std::optional<Element> element, bool padded
     std::copy_n(image_.shape, image_.axes, shape);
     shape[image_.axes - 2] += padded;
     shape[image_.axes - 1] += padded;
-    const auto current = with_stream(image_);  // its pool has memory that no other stream still uses
+    const Entered current(contexts_of(image_));  // its pool has memory that no other stream still uses
     made_ = state_.libraries.empty(image_, shape, image_.axes, *element);
     table_ = state_.libraries.describe(made_, "table", true, stream_);
   } else {
@@ -209,7 +208,7 @@ void Call::wait_for_gpu(const std::string& why) const {
 
 nb::object Call::result() {
   if (interleaved_.axes > 0) {
-    const auto current = with_stream(table_);
+    const Entered current(contexts_of(table_));
     const auto planes = state_.libraries.permuted(table_, {1, 2, 0});
     state_.libraries.copy(state_.libraries.describe(planes, "table", false, stream_), interleaved_);
     return out_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gpu/python/array.h"
 #include "gpu/python/plans.h"
@@ -82,8 +83,8 @@ class Call {
   void run_channels(DevicePlan& plan);
   void wait_if_nobody_would() const;
   void wait_for_gpu(const std::string& why) const;  // throws while the stream is captured
-  // The caller's stream is the current one of the array's library while the result exists.
-  WithStream with_stream(const Array& array) const;
+  // What makes the caller's stream the current one of the array's library.
+  std::vector<nb::object> contexts_of(const Array& array) const;
 
   State& state_;
   bool given_;

@@ -8,6 +8,19 @@ import satscope
 image = random_image((20, 30), np.uint8)
 
 
+class NoTensor:
+    """What has DLPack's methods, and no tensor."""
+
+    def __init__(self, device=1):
+        self.device = device
+
+    def __dlpack_device__(self):
+        return self.device, 0
+
+    def __dlpack__(self):
+        return None
+
+
 @pytest.mark.parametrize(
     "error, says, call",
     (
@@ -73,6 +86,8 @@ image = random_image((20, 30), np.uint8)
         (TypeError, "tilted", lambda: satscope.cv.integral3(image.astype(np.float32))),
         (satscope.Error, "runs on the CPU", lambda: satscope.simulate("host_serial", image)),
         (satscope.Error, "does not run on the simulated GPU", lambda: satscope.simulate("cub", image)),
+        (TypeError, "gives no tensor of DLPack", lambda: satscope.integral(NoTensor())),
+        (TypeError, "neither on the CPU nor on an NVIDIA GPU", lambda: satscope.integral(NoTensor(device=8))),
         (ValueError, "width", lambda: satscope.simulate("2r1w", image, width=3)),
         (ValueError, "one image", lambda: satscope.simulate("2r1w", (2, 3, 4))),
         (TypeError, "algorithm: a name", lambda: satscope.simulate(None, image)),

@@ -1,4 +1,6 @@
 """Arrays of PyTorch, JAX and of a library that has DLPack and nothing else, in the host's memory."""
+import sys
+
 import numpy as np
 import pytest
 from reference import boxes_of, random_image, sums_of, table_of
@@ -40,6 +42,14 @@ def test_dlpack_alone():
     np.testing.assert_array_equal(out, table_of(image, np.uint32))
     with pytest.raises(ValueError, match="copy=True"):
         satscope.integral(Plain(image[:, ::2]))
+    with pytest.raises(TypeError, match="float16"):
+        satscope.integral(Plain(image.astype(np.float16)))
+    with pytest.raises(ValueError, match="more than 8 axes"):
+        satscope.integral(Plain(image.reshape((1,) * 8 + image.shape)))
+    for _ in range(3):  # what was exported is given back
+        references = sys.getrefcount(image)
+        satscope.integral(Plain(image))
+        assert sys.getrefcount(image) == references
     boxes = boxes_of(image.shape)
     sums = satscope.box_sum(table, Plain(boxes), padded=True)
     assert type(sums) is Plain
