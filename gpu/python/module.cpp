@@ -452,5 +452,4 @@ to the fastest of all. Graphs that captured the plan end here.)")
           "table_shape", [](const PyPlan& plan) { return plan.shape(true); }, "The tables' shape.")
       .def_prop_ro("memory_bytes", &PyPlan::memory_bytes, "Held by the plan.")
       .def("__repr__", &PyPlan::text);
-  m.def("call_cost", &PyPlan::call_cost, nb::arg("plan"), nb::arg("image"), nb::arg("out"), nb::arg("runs"));
 }

@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <utility>
 
-#include "gpu/cuda/error.h"
 #include "gpu/cuda/event.h"
 #include "gpu/python/arguments.h"
 
@@ -104,25 +102,6 @@ std::vector<double> PyPlan::time(nb::handle image, nb::handle out, int runs, nb:
     time = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
   }
   return times;
-}
-
-double PyPlan::call_cost(nb::handle image, nb::handle out, int runs) {
-  Call call(*state_, image, nb::none(), layout_, false);
-  prepare(call, out);
-  const auto& pixels = call.image();
-  const auto& table = call.table();
-  double least = std::numeric_limits<double>::infinity();
-  const nb::gil_scoped_release released;  // whoever has the lock may wait for the GIL
-  const std::lock_guard lock(mutex_);
-  for (int part = 0; part < std::max(runs / 100, 1); ++part) {
-    const auto begin = std::chrono::steady_clock::now();
-    for (int i = 0; i < 100; ++i)
-      plan_->run(pixels.data, pitch_of(pixels), table.data, pitch_of(table), reinterpret_cast<CUstream_st*>(call.stream()));
-    least = std::min(least,
-                     std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count() / 100);
-    if (pixels.gpu >= 0) gpu::check(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(call.stream())));
-  }
-  return least;
 }
 
 void PyPlan::tune() {

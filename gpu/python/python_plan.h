@@ -23,8 +23,6 @@ class PyPlan {
   nb::object call(nb::handle image, nb::handle out, nb::handle stream, bool copy);
   // Microseconds of each run.
   std::vector<double> time(nb::handle image, nb::handle out, int runs, nb::handle stream);
-  // What a call costs from C++, for comparison: the CPU's microseconds, the least of several parts.
-  double call_cost(nb::handle image, nb::handle out, int runs);
   void tune();
 
   std::string algorithm() const { return plan_->algorithm(); }

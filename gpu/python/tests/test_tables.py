@@ -2,6 +2,7 @@
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -418,7 +419,11 @@ def test_algorithms():
 def test_a_call_costs_little():
     image = random_image((8, 8), np.uint8)
     plan = satscope.Plan(image, algorithm="host_serial")
-    assert 0 < satscope._core.call_cost(plan, image, plan(image), 1000) < 1000  # microseconds; what is compared on a GPU
+    table = plan(image)
+    begin = time.perf_counter()
+    for _ in range(1000):
+        plan(image, out=table)
+    assert time.perf_counter() - begin < 1  # a millisecond per call, which only a gross fault exceeds
 
 
 def test_parameters_and_what_a_plan_says():
