@@ -101,6 +101,10 @@ struct Box {
   int x = 0, y = 0, width = 0, height = 0;
 };
 
+namespace detail {
+struct Inside;  // of this project alone
+}
+
 // One size and type, computed by one algorithm on one device.
 class __attribute__((visibility("default"))) Plan {
  public:
@@ -153,7 +157,9 @@ class __attribute__((visibility("default"))) Plan {
   std::size_t memory_bytes() const;  // held by the plan
 
  private:
+  friend struct detail::Inside;
   struct __attribute__((visibility("hidden"))) State;
+  __attribute__((visibility("hidden"))) explicit Plan(std::unique_ptr<State> state);
   __attribute__((visibility("hidden"))) State& state() const;  // throws Error if it was moved to another one
   std::unique_ptr<State> state_;
 };

@@ -83,6 +83,11 @@ std::shared_ptr<gpu::ThreadPool> shared_threads(int threads) {
   return ThreadsOfProcess::here().of(gpu::ThreadPool::thread_count(threads));
 }
 
+std::mutex& turn_of_simulated_gpu() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 BesideCaptures::BesideCaptures(bool on_gpu) noexcept
     : changed_(on_gpu && cudaThreadExchangeStreamCaptureMode(&mode_) == cudaSuccess) {}
 BesideCaptures::~BesideCaptures() {
@@ -103,18 +108,24 @@ std::optional<gpu::GpuInfo> gpu_of(Device device) {
   return probe.gpu;
 }
 
-Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu, gpu::Size size, gpu::SatType type) {
+Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu, gpu::Size size, gpu::SatType type,
+                 bool is_simulated) {
   Choice choice{gpu::find_sat_algorithm(options.algorithm), {}, "named"};
-  if (options.algorithm.empty()) {
+  if (options.algorithm.empty() && is_simulated) {
+    const auto& usual = *gpu::find_sat_algorithm("1r1w_skss_lb");
+    choice = {&gpu::table_algorithm(usual, type, size.height, gpu::Device::simulated), {}, {}};
+  } else if (options.algorithm.empty()) {
     const auto tuned = gpu ? gpu::load_tuned(gpu::tuned_path()) : gpu::Tuned();
     auto fastest = gpu::fastest_algorithm(size, type, gpu, gpu::RunBy::graph, tuned);
     choice = {fastest.algorithm, {}, std::move(fastest.origin)};
     if (!tuned.problem.empty()) choice.origin += "; " + tuned.problem;
   }
   if (!choice.algorithm) throw Error("no algorithm '" + options.algorithm + "': satscope::algorithms() lists them");
-  if ((choice.algorithm->device == gpu::Device::cuda) != gpu.has_value())
+  if ((choice.algorithm->device == gpu::Device::cuda) != (gpu || is_simulated))
     throw Error(options.algorithm + " runs on " + (gpu ? "the host" : "a GPU") +
                 ", and the plan is not: choose Options::device, or another algorithm");
+  if (is_simulated && !choice.algorithm->not_simulated.empty())
+    throw Error(options.algorithm + " does not run on the simulated GPU: " + std::string(choice.algorithm->not_simulated));
   choice.arguments = gpu::Arguments(choice.algorithm->parameters);
   gpu::set_from_text(choice.arguments, options.parameters);
   return choice;
@@ -135,13 +146,17 @@ void tilt_border(std::byte* table, std::size_t pitch, int height) {
     std::memcpy(table + y * pitch, table + (y - 1) * pitch + bytes, bytes);
 }
 
-Place::Place(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_view what) : what_(what) {
+Place::Place(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_view what,
+             const gpu::simulated::Driver* driver)
+    : what_(what) {
   if (threads < 0)
     throw Error(std::to_string(threads) + " threads: Options::threads is 0, one per core, or a number of them");
   if (gpu) {
     index_ = gpu->index;
     order_.emplace();
     runner_.emplace(gpu::SatRunner::on_stream(nullptr));
+  } else if (driver) {
+    runner_.emplace(gpu::SatRunner::on_simulated(*driver));
   } else {
     pool_ = shared_threads(threads);
     runner_.emplace(gpu::SatRunner::on_host(*pool_));
@@ -149,7 +164,7 @@ Place::Place(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_vi
 }
 
 Place::~Place() {
-  const BesideCaptures beside(!pool_);
+  const BesideCaptures beside(!on_host());
   runner_.reset();
   order_.reset();
 }
@@ -170,7 +185,7 @@ void Place::load_kernels(const std::function<void(gpu::Context&)>& work) const {
 }
 
 void Place::check_gpu() const {
-  if (pool_) return;
+  if (on_host()) return;
   int current = 0;
   gpu::check(cudaGetDevice(&current));
   if (current != index_)
@@ -197,7 +212,7 @@ bool Place::is_only_of_a_gpu(const void* data) {
 
 void Place::check_memory(const void* data, const char* what) {
   if (!data) throw Error(std::string(what) + " has no memory");
-  if (pool_) {
+  if (on_host()) {
     if (is_only_of_a_gpu(data))
       throw Error(std::string(what) + " is in a GPU's memory, and " + what_ +
                   " is for the host: copy it, or use satscope::cuda");

@@ -50,6 +50,13 @@ auto as_error(const F& f) {
   return as_error(Size{}, f);
 }
 
+// Plans on the simulated GPU of a driver, whose memory is the host's: for the Python module. Options::device does not count.
+struct Inside {
+  static Plan plan_on_simulated(Size size, Type type, const Options& options, const gpu::simulated::Driver& driver);
+};
+// There is one simulated GPU: its kernels run one after another.
+std::mutex& turn_of_simulated_gpu();
+
 // The GPU that is meant; none for the host.
 std::optional<gpu::GpuInfo> gpu_of(Device device);
 
@@ -58,7 +65,9 @@ struct Choice {
   gpu::Arguments arguments;
   std::string origin;
 };
-Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu, gpu::Size size, gpu::SatType type);
+// `is_simulated`: on the simulated GPU, if `gpu` is none.
+Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu, gpu::Size size, gpu::SatType type,
+                 bool is_simulated = false);
 
 // The pitch in elements of so many bytes. `what`: "the pitch of the table".
 std::ptrdiff_t stride_of(std::size_t pitch, std::size_t bytes, std::string_view what);
@@ -101,11 +110,12 @@ class OwnStream {
 // Where a plan or a filter works.
 class Place {
  public:
-  // `what`: "the plan", for errors.
-  Place(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_view what);
+  // On the host without `gpu` and `driver`. `what`: "the plan", for errors.
+  Place(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_view what,
+        const gpu::simulated::Driver* driver = nullptr);
   ~Place();
 
-  bool on_host() const { return pool_ != nullptr; }
+  bool on_host() const { return !order_; }  // with its memory: on the simulated GPU too
   gpu::Device device() const { return runner_->device(); }
   std::size_t memory_bytes() const { return runner_->workspace_bytes() + runner_->persistent_bytes(); }
 
@@ -118,7 +128,9 @@ class Place {
   // Loads the kernels that `work` starts, so that it can be captured without having run. On a GPU.
   void load_kernels(const std::function<void(gpu::Context&)>& work) const;
   // Held for the duration of a call: calls of other threads follow it.
-  std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
+  std::unique_lock<std::mutex> lock() {
+    return std::unique_lock(device() == gpu::Device::simulated ? turn_of_simulated_gpu() : mutex_);
+  }
   // Behind all earlier work of the place. On a GPU it is queued on context().stream().
   template <class Work>
   void in_order(const Work& work) {

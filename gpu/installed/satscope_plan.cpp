@@ -116,21 +116,24 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 }  // namespace
 
 struct Plan::State {
-  State(Size size, gpu::SatType type, const Options& options, const std::optional<gpu::GpuInfo>& gpu)
-      : State(size, type, options, gpu, [&] {
-          if (!options.tilted) return choice_of(options, gpu, {size.width, size.height}, type);
+  // On the host without `gpu` and `driver`.
+  State(Size size, gpu::SatType type, const Options& options, const std::optional<gpu::GpuInfo>& gpu,
+        const gpu::simulated::Driver* driver = nullptr)
+      : State(size, type, options, gpu, driver, [&] {
+          if (!options.tilted) return choice_of(options, gpu, {size.width, size.height}, type, driver);
           if (type != gpu::SatType::u8_u32) throw Error("tilted tables are of the type u8_u32");
           if (!options.algorithm.empty() || !options.parameters.empty())
             throw Error("tilted tables have an algorithm of their own: leave Options::algorithm and parameters empty");
           return Choice{nullptr, {}, "the only one of tilted tables"};
         }()) {}
-  State(Size size, gpu::SatType type, const Options& options, const std::optional<gpu::GpuInfo>& gpu, Choice choice)
+  State(Size size, gpu::SatType type, const Options& options, const std::optional<gpu::GpuInfo>& gpu,
+        const gpu::simulated::Driver* driver, Choice choice)
       : size{size.width, size.height},
         type(gpu::info(type)),
         options(options),
         gpu(gpu),
         choice(std::move(choice)),
-        place(gpu, options.threads, "the plan") {
+        place(gpu, options.threads, "the plan", driver) {
     if (this->choice.algorithm && !place.on_host()) choose_batches();
     place.reserve([&](gpu::Context& context) {
       const auto image = gpu::view_without_memory(this->size, this->type.input),
@@ -421,6 +424,11 @@ Plan::Plan(Size size, Type type, const Options& options) {
     state_->run_once();
   });
 }
+Plan::Plan(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Plan detail::Inside::plan_on_simulated(Size size, Type type, const Options& options, const gpu::simulated::Driver& driver) {
+  return as_error(size,
+                  [&] { return Plan(std::make_unique<Plan::State>(size, type_of(type), options, std::nullopt, &driver)); });
+}
 Plan::State& Plan::state() const {
   if (!state_) throw Error("the plan was moved to another one");
   return *state_;
@@ -455,6 +463,8 @@ void Plan::box_sums(const void* table, std::size_t table_pitch, const Box* boxes
 void Plan::tune() {
   as_error(table_size(), [&] {
     auto& now = state();
+    if (now.place.device() == gpu::Device::simulated)
+      throw Error("only plans for tables on the host or on a GPU can be tuned");
     if (!now.choice.algorithm) return;
     now.place.check_gpu();
     const BesideCaptures beside(!now.place.on_host());
@@ -471,7 +481,7 @@ void Plan::tune() {
     const auto measure = [&](const gpu::SatAlgorithm& algorithm, const gpu::Arguments& arguments, double most) {
       try {
         auto state = std::make_unique<State>(Size{now.size.width, now.size.height}, now.type.type, now.options, now.gpu,
-                                             Choice{&algorithm, arguments, {}});
+                                             nullptr, Choice{&algorithm, arguments, {}});
         const double seconds = state->seconds(trial, stream, most);
         if (seconds < least) {
           least = seconds;

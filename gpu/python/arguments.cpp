@@ -62,30 +62,25 @@ Array array_of_shape(nb::handle shape) {
   return like;
 }
 
-std::string_view algorithm_name(nb::handle algorithm, nb::object& held) {
+std::string algorithm_name(nb::handle algorithm) {
   if (algorithm.is_none()) return {};
-  held = nb::isinstance<nb::str>(algorithm) ? nb::borrow(algorithm) : nb::getattr(algorithm, "name", nb::none());
+  const auto held = nb::isinstance<nb::str>(algorithm) ? nb::borrow(algorithm) : nb::getattr(algorithm, "name", nb::none());
   if (!nb::isinstance<nb::str>(held)) type_error("algorithm: a name such as \"2r1w\", or one of satscope.algorithms()");
-  return text_of(held, "algorithm");
+  return std::string(text_of(held, "algorithm"));
 }
 
-std::string_view parameter_text(nb::handle parameters, nb::object& held) {
+std::string parameter_text(nb::handle parameters) {
   if (parameters.is_none()) return {};
-  if (nb::isinstance<nb::str>(parameters)) {
-    held = nb::borrow(parameters);
-  } else if (nb::isinstance<nb::dict>(parameters)) {
-    std::string text;
-    for (const auto& [key, value] : nb::borrow<nb::dict>(parameters)) {
-      auto written = nb::cast<std::string>(nb::str(value));
-      if (value.is(nb::handle(Py_True))) written = "on";
-      if (value.is(nb::handle(Py_False))) written = "off";
-      text += (text.empty() ? "" : " ") + nb::cast<std::string>(nb::str(key)) + '=' + written;
-    }
-    held = nb::str(text.c_str());
-  } else {
-    type_error("parameters: \"W=64 rows=8\", or {\"W\": 64, \"rows\": 8}");
+  if (nb::isinstance<nb::str>(parameters)) return std::string(text_of(parameters, "parameters"));
+  if (!nb::isinstance<nb::dict>(parameters)) type_error("parameters: \"W=64 rows=8\", or {\"W\": 64, \"rows\": 8}");
+  std::string text;
+  for (const auto& [key, value] : nb::borrow<nb::dict>(parameters)) {
+    auto written = nb::cast<std::string>(nb::str(value));
+    if (value.is(nb::handle(Py_True))) written = "on";
+    if (value.is(nb::handle(Py_False))) written = "off";
+    text += (text.empty() ? "" : " ") + nb::cast<std::string>(nb::str(key)) + '=' + written;
   }
-  return text_of(held, "parameters");
+  return text;
 }
 
 std::optional<gpu::Device> device_named(nb::handle device) {

@@ -24,10 +24,10 @@ std::int64_t integer_of(nb::handle number, const char* name, std::int64_t least 
                         std::int64_t most = std::numeric_limits<std::int64_t>::max());
 // (H, W) and so on, without strides.
 Array array_of_shape(nb::handle shape);
-// A name, or an Algorithm. `held` keeps the text.
-std::string_view algorithm_name(nb::handle algorithm, nb::object& held);
+// A name, or an Algorithm.
+std::string algorithm_name(nb::handle algorithm);
 // "W=64 rows=8", or a dict.
-std::string_view parameter_text(nb::handle parameters, nb::object& held);
+std::string parameter_text(nb::handle parameters);
 std::optional<gpu::Device> device_named(nb::handle device);
 // Where an array is computed on. `what`: "image" or "table", for messages.
 gpu::Device device_of(const Array& array, std::optional<gpu::Device> wanted, const char* what = "image");

@@ -51,11 +51,11 @@ bool are_whole_pixels(const Array& planes) {
          reinterpret_cast<std::uintptr_t>(planes.data) % static_cast<std::size_t>(bytes) == 0;
 }
 
+}  // namespace
+
 std::string place_of(const Array& array) {
   return array.gpu < 0 ? std::string("the host's memory") : "the memory of GPU " + std::to_string(array.gpu);
 }
-
-}  // namespace
 
 std::string why_not_rows(const Array& array) {
   const auto bytes = static_cast<std::int64_t>(size_of(array.element));
@@ -176,10 +176,10 @@ void Call::run(DevicePlan& plan) {
   auto* const stream = reinterpret_cast<CUstream_st*>(stream_);
   if (const auto batch = batch_of(image_, table_)) {
     const nb::gil_scoped_release released;
-    plan.run_batch(image_.data, image_pitch, table_.data, table_pitch, *batch, stream);
+    plan.run(image_.data, image_pitch, table_.data, table_pitch, *batch, stream);
     return wait_if_nobody_would();
   }
-  run_planes(table_, [&](const void* image, void* table) { plan.run(image, image_pitch, table, table_pitch, stream); });
+  run_planes(table_, [&](const void* image, void* table) { plan.run(image, image_pitch, table, table_pitch, {}, stream); });
 }
 
 void Call::run_channels(DevicePlan& plan) {
@@ -188,7 +188,7 @@ void Call::run_channels(DevicePlan& plan) {
   const Batch batch{.table_stride = static_cast<std::size_t>(table_.strides[0]),
                     .channels = static_cast<int>(image_.shape[0])};
   const nb::gil_scoped_release released;
-  plan.run_batch(image_.data, image_pitch, table_.data, pitch_of(table_), batch, reinterpret_cast<CUstream_st*>(stream_));
+  plan.run(image_.data, image_pitch, table_.data, pitch_of(table_), batch, reinterpret_cast<CUstream_st*>(stream_));
   wait_if_nobody_would();
 }
 
@@ -235,7 +235,7 @@ void Call::into_channels(bool padded) {
           shape_text(std::initializer_list<std::int64_t>{table_.shape[1], table_.shape[2], table_.shape[0]}.begin(), 3));
 }
 
-void run_kept(State& state, Call& call, const PlanStore::Wanted& wanted) {
+void run_kept(State& state, Call& call, const PlanRequest& request) {
   std::unique_ptr<PlanStore::StoredPlan> entry;
   // Making, dropping and destroying a plan may wait for a GPU.
   const auto without_gil = [](const auto& f) {
@@ -243,12 +243,12 @@ void run_kept(State& state, Call& call, const PlanStore::Wanted& wanted) {
     f();
   };
   without_gil([&] {
-    if (wanted.device == gpu::Device::cuda && gpu::capture_of(reinterpret_cast<cudaStream_t>(wanted.stream)) != 0)
+    if (request.device == gpu::Device::cuda && gpu::capture_of(reinterpret_cast<cudaStream_t>(call.stream())) != 0)
       throw Error("the stream is being captured: a graph needs a satscope.Plan, which you keep as long as the graph");
-    entry = state.plans.take(wanted);
+    entry = state.plans.take(request, call.stream());
   });
   try {
-    call.run(*entry->plan);
+    call.run(entry->plan);
   } catch (...) {
     without_gil([&] { entry.reset(); });
     throw;

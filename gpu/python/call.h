@@ -23,6 +23,7 @@ struct State {
 // For the last two axes: why their rows cannot be taken as they are, empty if they can; the bytes from one row to the next.
 std::string why_not_rows(const Array& array);
 std::size_t pitch_of(const Array& array);
+std::string place_of(const Array& array);  // "the memory of GPU 0"
 // What is written, the `what`, is on the GPU of what is read, has the shape, rows that can be taken, and planes that overlap nothing.
 // `read_what`: "image" or "table".
 void check_written(const Array& read, const char* read_what, const Array& written, const char* what,
@@ -98,6 +99,6 @@ class Call {
 };
 
 // Runs the call by a plan that is kept for the next call.
-void run_kept(State& state, Call& call, const PlanStore::Wanted& wanted);
+void run_kept(State& state, Call& call, const PlanRequest& request);
 
 }  // namespace satscope::python

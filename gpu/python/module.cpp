@@ -1,6 +1,5 @@
 // The extension satscope._core: what satscope/__init__.py offers and documents, as near to the library as can be.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -68,12 +67,15 @@ Array boxes_of(State& state, nb::handle boxes, Call& call) {
   return described(call.contiguous(array));
 }
 
+nb::str str_of(std::string_view text) { return str_of(text); }
 nb::object ratio(double part, double whole) { return whole > 0 ? nb::object(nb::float_(part / whole)) : nb::none(); }
 
 nb::object integral(State& state, nb::handle image, nb::handle algorithm, nb::handle parameters, nb::handle dtype,
-                    bool padded, nb::handle out, nb::handle stream, nb::handle device, bool copy, bool squares,
-                    nb::handle layout, bool tilted) {
-  Call call(state, image, stream, layout, copy, "image", true);
+                    nb::handle is_padded, nb::handle out, nb::handle stream, nb::handle device, nb::handle copy,
+                    nb::handle of_squares, nb::handle layout, nb::handle is_tilted) {
+  const bool padded = flag_of(is_padded, "padded"), squares = flag_of(of_squares, "squares"),
+             tilted = flag_of(is_tilted, "tilted");
+  Call call(state, image, stream, layout, flag_of(copy, "copy"), "image", true);
   const auto where = device_of(call.image(), device_named(device));
   std::optional<Element> sum;
   if (!dtype.is_none()) sum = state.libraries.element(dtype);
@@ -86,23 +88,21 @@ nb::object integral(State& state, nb::handle image, nb::handle algorithm, nb::ha
   if (sum) check(*sum);  // before a table is made
   call.set_table(out, sum, padded);
 
-  nb::object algorithm_held, parameters_held;
-  const PlanStore::Wanted wanted{tilted ? Task::tilted : Task::table,
-                                 call.size(),
-                                 check(call.table().element),
-                                 padded,
-                                 where,
-                                 std::max(call.image().gpu, 0),
-                                 algorithm_name(algorithm, algorithm_held),
-                                 parameter_text(parameters, parameters_held),
-                                 call.stream()};
-  run_kept(state, call, wanted);
+  run_kept(state, call,
+           {.size = call.size(),
+            .type = check(call.table().element),
+            .device = where,
+            .gpu = call.image().gpu,
+            .options = {.algorithm = algorithm_name(algorithm),
+                        .parameters = parameter_text(parameters),
+                        .padded = padded,
+                        .tilted = tilted}});
   return call.result();
 }
 
 nb::object box_filter(State& state, nb::handle image, nb::handle size, nb::handle border, nb::handle out, nb::handle stream,
-                      bool copy) {
-  Call call(state, image, stream, nb::none(), copy);
+                      nb::handle copy) {
+  Call call(state, image, stream, nb::none(), flag_of(copy, "copy"));
   check_bytes(call.image(), "box_filter");
   const bool pair = PyTuple_Check(size.ptr()) || PyList_Check(size.ptr());
   if (pair && nb::len(size) != 2) value_error("size: one number, or (width, height)");
@@ -114,24 +114,20 @@ nb::object box_filter(State& state, nb::handle image, nb::handle size, nb::handl
   gpu::Arguments arguments(gpu::find_effect("box_blur")->parameters);
   arguments.set("window", window);
   arguments.set("border", outside);
-  const auto parameters = "window=" + window + " border=" + outside;
   call.set_table(out, Element::u8, false);
   run_kept(state, call,
-           {Task::box_filter,
-            call.size(),
-            gpu::SatType::u8_u32,
-            false,
-            device_of(call.image(), {}),
-            std::max(call.image().gpu, 0),
-            {},
-            parameters,
-            call.stream()});
+           {.size = call.size(),
+            .device = device_of(call.image(), {}),
+            .gpu = call.image().gpu,
+            .is_filter = true,
+            .options = {.parameters = "window=" + window + " border=" + outside}});
   return call.result();
 }
 
-nb::object box_sum(State& state, nb::handle table, nb::handle boxes, bool padded, nb::handle out, nb::handle stream,
-                   nb::handle device, bool copy, nb::handle layout, bool tilted) {
-  Call call(state, table, stream, layout, copy, "table");
+nb::object box_sum(State& state, nb::handle table, nb::handle boxes, nb::handle is_padded, nb::handle out, nb::handle stream,
+                   nb::handle device, nb::handle copy, nb::handle layout, nb::handle is_tilted) {
+  const bool padded = flag_of(is_padded, "padded"), tilted = flag_of(is_tilted, "tilted");
+  Call call(state, table, stream, layout, flag_of(copy, "copy"), "table");
   const auto& entries = call.image();
   const auto where = device_of(entries, device_named(device), "table");
   if (size_of(entries.element) < 4)
@@ -170,7 +166,7 @@ nb::object box_sum(State& state, nb::handle table, nb::handle boxes, bool padded
     const gpu::Boxes rows{list.data, static_cast<int>(count), elements(pitch_of(list), list.element),
                           list.element == Element::i64, tilted};
     call.run_planes(sums, [&](const void* plane, void* column) {
-      sum_boxes(where, std::max(entries.gpu, 0), {plane, call.size().width, call.size().height, stride, type}, padded, rows,
+      sum_boxes(where, entries.gpu, {plane, call.size().width, call.size().height, stride, type}, padded, rows,
                 {column, 1, rows.count, step, type}, reinterpret_cast<CUstream_st*>(call.stream()));
     });
   }
@@ -185,20 +181,19 @@ nb::list algorithms(nb::handle device, nb::handle type) {
     if (where && !gpu::runs_on(*algorithm, *where)) continue;
     if (wanted && std::ranges::find(algorithm->types, *wanted) == algorithm->types.end()) continue;
     nb::dict entry;
-    const auto text = [](std::string_view letters) { return nb::str(letters.data(), letters.size()); };
-    entry["name"] = text(algorithm->name);
+    entry["name"] = str_of(algorithm->name);
     entry["year"] = algorithm->year;
-    entry["paper"] = text(algorithm->paper);
-    entry["idea"] = text(algorithm->idea);
-    entry["device"] = text(gpu::name(algorithm->device));
-    entry["reads"] = text(algorithm->reads);
-    entry["writes"] = text(algorithm->writes);
+    entry["paper"] = str_of(algorithm->paper);
+    entry["idea"] = str_of(algorithm->idea);
+    entry["device"] = str_of(gpu::name(algorithm->device));
+    entry["reads"] = str_of(algorithm->reads);
+    entry["writes"] = str_of(algorithm->writes);
     entry["repeatable"] = algorithm->repeatable;
     nb::list types;
     for (const auto one : algorithm->types) types.append(name_of(one));
     entry["types"] = nb::tuple(types);
     nb::dict parameters;
-    for (const auto& parameter : algorithm->parameters) parameters[text(parameter.name)] = text(parameter.help);
+    for (const auto& parameter : algorithm->parameters) parameters[str_of(parameter.name)] = str_of(parameter.help);
     entry["parameters"] = parameters;
     entry["unavailable"] = gpu::why_unavailable(*algorithm);
     list.append(entry);
@@ -212,16 +207,23 @@ nb::object why_no_gpu() {
   return probe.gpu ? nb::none() : nb::object(nb::str(probe.reason.c_str()));
 }
 
-nb::dict simulate(State& state, nb::handle algorithm, nb::handle image, nb::handle type, nb::handle parameters, int width,
-                  int latency, int blocks, std::optional<std::uint64_t> seed) {
+nb::dict simulate(State& state, nb::handle algorithm, nb::handle image, nb::handle type, nb::handle parameters,
+                  nb::handle width, nb::handle latency, nb::handle blocks, nb::handle seed) {
+  const auto count = [](nb::handle number, const char* name) {
+    return static_cast<int>(integer_of(number, name, 1, std::numeric_limits<int>::max()));
+  };
   gpu::simulated::SimulationRequest request;
-  nb::object name_held, text_held;
+  request.width = count(width, "width");
+  request.latency = count(latency, "latency");
+  request.gpu.resident_blocks = count(blocks, "blocks");
+  if (!seed.is_none())
+    request.gpu.schedule = {gpu::simulated::Schedule::Kind::random, static_cast<std::uint64_t>(integer_of(seed, "seed", 0))};
   if (algorithm.is_none()) type_error("algorithm: a name such as \"2r1w\", or one of satscope.algorithms(\"simulated\")");
-  const auto& chosen = algorithm_on(algorithm_name(algorithm, name_held), gpu::Device::cuda);
+  const auto& chosen = algorithm_on(algorithm_name(algorithm), gpu::Device::cuda);
   if (!gpu::runs_on(chosen, gpu::Device::simulated))
     throw Error(std::string(chosen.name) + " does not run on the simulated GPU: " + std::string(chosen.not_simulated));
   request.algorithm = chosen.name;
-  request.arguments = arguments_of(chosen, parameter_text(parameters, text_held));
+  request.arguments = arguments_of(chosen, parameter_text(parameters));
   if (PyTuple_Check(image.ptr()) || PyList_Check(image.ptr())) {
     const auto like = array_of_shape(image);
     if (like.axes != 2) value_error("a simulation is of one image: its shape is (H, W)");
@@ -233,11 +235,8 @@ nb::dict simulate(State& state, nb::handle algorithm, nb::handle image, nb::hand
     request.type = type_of(like.element, size_of(like.element) < 4 ? Element::u32 : like.element, false);
   }
   if (!type.is_none()) request.type = type_named(text_of(type, "type"));
-  if (width < 4 || width > 32 || (width & (width - 1)) != 0) value_error("width: 4, 8, 16 or 32");
-  request.width = width;
-  request.latency = latency;
-  request.gpu.resident_blocks = blocks;
-  if (seed) request.gpu.schedule = {gpu::simulated::Schedule::Kind::random, *seed};
+  if (request.width < 4 || request.width > 32 || (request.width & (request.width - 1)) != 0)
+    value_error("width: 4, 8, 16 or 32");
 
   gpu::simulated::Simulation found;
   {
@@ -258,10 +257,10 @@ nb::dict simulate(State& state, nb::handle algorithm, nb::handle image, nb::hand
   const auto pixels = static_cast<double>(request.size.pixels());
   const auto per_pixel = [&](std::uint64_t count) { return static_cast<double>(count) / pixels; };
   nb::dict result;
-  result["algorithm"] = nb::str(chosen.name.data(), chosen.name.size());
+  result["algorithm"] = str_of(chosen.name);
   nb::dict values;
   for (const auto& parameter : request.arguments.parameters())
-    values[nb::str(parameter.name.data(), parameter.name.size())] = request.arguments.text(parameter.name);
+    values[str_of(parameter.name)] = request.arguments.text(parameter.name);
   result["parameters"] = values;
   result["shape"] = nb::make_tuple(request.size.height, request.size.width);
   result["type"] = name_of(request.type);
@@ -295,10 +294,16 @@ nb::dict simulate(State& state, nb::handle algorithm, nb::handle image, nb::hand
   result["dmm_umm_units"] = found.dmm_umm_units;
   result["formula_units"] = found.formula_units ? nb::object(nb::float_(*found.formula_units)) : nb::none();
   if (const auto bound = gpu::simulated::paper_bound(chosen.name, {})) {
-    result["formula"] = nb::str(bound->formula.data(), bound->formula.size());
-    result["formula_source"] = nb::str(bound->source.data(), bound->source.size());
+    result["formula"] = str_of(bound->formula);
+    result["formula_source"] = str_of(bound->source);
   }
   return result;
+}
+
+// `function` with the state that every call shares.
+template <class Result, class... Arguments>
+auto with(const std::shared_ptr<State>& state, Result (*function)(State&, Arguments...)) {
+  return [state, function](Arguments... arguments) { return function(*state, arguments...); };
 }
 
 }  // namespace
@@ -322,50 +327,19 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = SATSCOPE_VERSION;
 
   const auto state = std::make_shared<State>();
-  m.def(
-      "integral",
-      [state](nb::handle image, nb::handle algorithm, nb::handle parameters, nb::handle dtype, nb::handle padded,
-              nb::handle out, nb::handle stream, nb::handle device, nb::handle copy, nb::handle squares, nb::handle layout,
-              nb::handle tilted) {
-        return integral(*state, image, algorithm, parameters, dtype, flag_of(padded, "padded"), out, stream, device,
-                        flag_of(copy, "copy"), flag_of(squares, "squares"), layout, flag_of(tilted, "tilted"));
-      },
-      nb::arg("image").none(), nb::arg("algorithm").none() = nb::none(), nb::arg("parameters").none() = nb::none(),
-      nb::arg("dtype").none() = nb::none(), nb::arg("padded").none() = false, nb::arg("out").none() = nb::none(),
-      nb::arg("stream").none() = nb::none(), nb::arg("device").none() = nb::none(), nb::arg("copy").none() = false,
-      nb::arg("squares").none() = false, nb::arg("layout").none() = nb::none(), nb::arg("tilted").none() = false);
-  m.def("algorithms", &algorithms, nb::arg("device").none() = nb::none(), nb::arg("type").none() = nb::none());
-  m.def(
-      "simulate",
-      [state](nb::handle algorithm, nb::handle image, nb::handle type, nb::handle parameters, nb::handle width,
-              nb::handle latency, nb::handle blocks, nb::handle seed) {
-        const auto count = [](nb::handle number, const char* name) {
-          return static_cast<int>(integer_of(number, name, 1, std::numeric_limits<int>::max()));
-        };
-        return simulate(*state, algorithm, image, type, parameters, count(width, "width"), count(latency, "latency"),
-                        count(blocks, "blocks"),
-                        seed.is_none() ? std::nullopt : std::optional<std::uint64_t>(integer_of(seed, "seed", 0)));
-      },
-      nb::arg("algorithm").none(), nb::arg("image").none(), nb::arg("type").none() = nb::none(),
-      nb::arg("parameters").none() = nb::none(), nb::arg("width").none() = 32, nb::arg("latency").none() = 400,
-      nb::arg("blocks").none() = 264, nb::arg("seed").none() = nb::none());
-  m.def(
-      "box_filter",
-      [state](nb::handle image, nb::handle size, nb::handle border, nb::handle out, nb::handle stream, nb::handle copy) {
-        return box_filter(*state, image, size, border, out, stream, flag_of(copy, "copy"));
-      },
-      nb::arg("image").none(), nb::arg("size").none(), nb::arg("border").none() = "reflect101",
-      nb::arg("out").none() = nb::none(), nb::arg("stream").none() = nb::none(), nb::arg("copy").none() = false);
-  m.def(
-      "box_sum",
-      [state](nb::handle table, nb::handle boxes, nb::handle padded, nb::handle out, nb::handle stream, nb::handle device,
-              nb::handle copy, nb::handle layout, nb::handle tilted) {
-        return box_sum(*state, table, boxes, flag_of(padded, "padded"), out, stream, device, flag_of(copy, "copy"), layout,
-                       flag_of(tilted, "tilted"));
-      },
-      nb::arg("table").none(), nb::arg("boxes").none(), nb::arg("padded").none() = false, nb::arg("out").none() = nb::none(),
-      nb::arg("stream").none() = nb::none(), nb::arg("device").none() = nb::none(), nb::arg("copy").none() = false,
-      nb::arg("layout").none() = nb::none(), nb::arg("tilted").none() = false);
+  const auto optional = [](const char* name) { return nb::arg(name).none() = nb::none(); };
+  const auto flag = [](const char* name) { return nb::arg(name).none() = false; };
+  m.def("integral", with(state, &integral), nb::arg("image").none(), optional("algorithm"), optional("parameters"),
+        optional("dtype"), flag("padded"), optional("out"), optional("stream"), optional("device"), flag("copy"),
+        flag("squares"), optional("layout"), flag("tilted"));
+  m.def("algorithms", &algorithms, optional("device"), optional("type"));
+  m.def("simulate", with(state, &simulate), nb::arg("algorithm").none(), nb::arg("image").none(), optional("type"),
+        optional("parameters"), nb::arg("width").none() = 32, nb::arg("latency").none() = 400,
+        nb::arg("blocks").none() = 264, optional("seed"));
+  m.def("box_filter", with(state, &box_filter), nb::arg("image").none(), nb::arg("size").none(),
+        nb::arg("border").none() = "reflect101", optional("out"), optional("stream"), flag("copy"));
+  m.def("box_sum", with(state, &box_sum), nb::arg("table").none(), nb::arg("boxes").none(), flag("padded"), optional("out"),
+        optional("stream"), optional("device"), flag("copy"), optional("layout"), flag("tilted"));
   m.def("why_no_gpu", &why_no_gpu);
   m.def("clear_plans", [state] {
     const nb::gil_scoped_release released;
@@ -405,9 +379,8 @@ parameter, no memory).)")
                 PyPlan(state, image, type, algorithm, parameters, flag_of(padded, "padded"), device,
                        static_cast<int>(integer_of(threads, "threads", 0, most_threads)), layout, flag_of(tilted, "tilted"));
           },
-          nb::arg("image").none(), nb::arg("type").none() = nb::none(), nb::arg("algorithm").none() = nb::none(),
-          nb::arg("parameters").none() = nb::none(), nb::arg("padded").none() = false, nb::arg("device").none() = nb::none(),
-          nb::arg("threads").none() = 0, nb::arg("layout").none() = nb::none(), nb::arg("tilted").none() = false,
+          nb::arg("image").none(), optional("type"), optional("algorithm"), optional("parameters"), flag("padded"),
+          optional("device"), nb::arg("threads").none() = 0, optional("layout"), flag("tilted"),
           nb::sig("def __init__(self, image: typing.Any, type: str | None = None, algorithm: typing.Any = None, "
                   "parameters: str | dict[str, typing.Any] | None = None, padded: bool = False, device: str | None = None, "
                   "threads: int = 0, layout: str | None = None, tilted: bool = False) -> None"))
@@ -416,8 +389,7 @@ parameter, no memory).)")
           [](PyPlan& plan, nb::handle image, nb::handle out, nb::handle stream, nb::handle copy) {
             return plan.call(image, out, stream, flag_of(copy, "copy"));
           },
-          nb::arg("image").none(), nb::arg("out").none() = nb::none(), nb::arg("stream").none() = nb::none(),
-          nb::arg("copy").none() = false,
+          nb::arg("image").none(), optional("out"), optional("stream"), flag("copy"),
           nb::sig("def __call__(self, image: typing.Any, out: typing.Any = None, stream: typing.Any = None, "
                   "copy: bool = False) -> typing.Any"),
           R"(The table of an image: `out`, or a new array of the image's library. out, stream, copy: as for integral().
@@ -428,8 +400,7 @@ On a GPU the work is queued on the stream, and the call does not wait, except fo
           [](PyPlan& plan, nb::handle image, nb::handle out, nb::handle runs, nb::handle stream) {
             return plan.time(image, out, static_cast<int>(integer_of(runs, "runs", 1, 1'000'000)), stream);
           },
-          nb::arg("image").none(), nb::arg("out").none() = nb::none(), nb::arg("runs").none() = 20,
-          nb::arg("stream").none() = nb::none(),
+          nb::arg("image").none(), optional("out"), nb::arg("runs").none() = 20, optional("stream"),
           nb::sig("def time(self, image: typing.Any, out: typing.Any = None, runs: int = 20, stream: typing.Any = None) "
                   "-> list[float]"),
           "The times of `runs` runs in microseconds: the GPU's by events, else the clock's.")

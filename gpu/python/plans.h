@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "gpu/execution/driver.h"
@@ -15,40 +16,34 @@
 
 namespace satscope::python {
 
-// Sums; sums of triangles; the means of windows, by satscope::Filter (`parameters` are the filter's).
-enum class Task { table, tilted, box_filter };
-
 struct PlanRequest {
-  Task task = Task::table;
   gpu::Size size;
   gpu::SatType type = gpu::SatType::u8_u32;
-  bool padded = false;
   gpu::Device device = gpu::Device::host;
-  int gpu = 0;                        // CUDA's index
-  std::string algorithm, parameters;  // empty: the plan chooses
-  int threads = 0;
+  int gpu = -1;            // CUDA's index; -1: the device is not one
+  bool is_filter = false;  // the means of windows, by satscope::Filter; options.parameters are the filter's
+  Options options;         // Options::device is set by `device`
+
+  bool operator==(const PlanRequest& other) const;  // of two that have the same number of threads
 };
 
+// A plan or a filter of the library, and its GPU, which is the current one for the time of a call.
 class DevicePlan {
  public:
-  virtual ~DevicePlan() = default;
-  // As satscope::Plan's; on a GPU that of the request becomes current for the time of the call.
-  virtual void run(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch,
-                   CUstream_st* stream) = 0;
-  // Several images at once.
-  virtual void run_batch(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch,
-                         const Batch& batch, CUstream_st* stream);
-  virtual bool takes_channels() const { return false; }  // Batch::channels
-  virtual std::string algorithm() const = 0;
-  virtual std::string parameters() const = 0;
-  virtual std::size_t memory_bytes() const = 0;
-  virtual std::string origin() const { return {}; }
-  virtual void tune() { throw Error("only plans for tables on the host or on a GPU can be tuned"); }
-};
-// Throws Error.
-std::unique_ptr<DevicePlan> make_plan(const PlanRequest& request);
+  explicit DevicePlan(const PlanRequest& request);  // throws Error
 
-// The GPU that is current while this object exists.
+  // As satscope::Plan's; a filter's images follow one another.
+  void run(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
+           CUstream_st* stream);
+  bool takes_channels() const;                      // Batch::channels
+  Plan& plan() { return std::get<Plan>(native_); }  // unless the request is a filter's
+
+ private:
+  int gpu_;
+  std::variant<Plan, Filter> native_;
+};
+
+// The GPU that is current while this object exists; -1: whichever is.
 class CurrentGpu {
  public:
   explicit CurrentGpu(int index);
@@ -60,7 +55,7 @@ class CurrentGpu {
   int before_ = 0, index_;
 };
 
-// gpu::sum_boxes() on a device; on GPU `index`, which is current for the time of the call, it is queued. Throws Error.
+// gpu::sum_boxes() on a device; on GPU `index`, which is the current one for the time of the call, it is queued. Throws Error.
 void sum_boxes(gpu::Device device, int index, const gpu::AnyConstImageView& table, bool padded, const gpu::Boxes& boxes,
                const gpu::AnyImageView& sums, CUstream_st* stream);
 
@@ -75,27 +70,14 @@ const gpu::simulated::Driver& simulated_driver(gpu::simulated::Build build);
 // is taken belongs to nobody else. The least recently used are dropped.
 class PlanStore {
  public:
-  struct Key {
-    PlanRequest request;
-    unsigned long long stream = 0;  // gpu::id_of(); 0 where there is none
-  };
-  // The key that is looked for, without memory of its own.
-  struct Wanted {
-    Task task;
-    gpu::Size size;
-    gpu::SatType type;
-    bool padded;
-    gpu::Device device;
-    int gpu;
-    std::string_view algorithm, parameters;
-    std::uintptr_t stream;
-  };
   struct StoredPlan {
-    Key key;
-    std::unique_ptr<DevicePlan> plan;
+    PlanRequest request;
+    unsigned long long stream;  // gpu::id_of(); 0 where there is none
+    DevicePlan plan;
   };
 
-  std::unique_ptr<StoredPlan> take(const Wanted& wanted);  // makes one if there is none; throws Error
+  std::unique_ptr<StoredPlan> take(const PlanRequest& request,
+                                   std::uintptr_t stream);  // makes one if there is none; throws Error
   // This and clear() may wait for a GPU: without the GIL.
   void give_back(std::unique_ptr<StoredPlan> entry);
   void clear();

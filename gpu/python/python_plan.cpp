@@ -3,12 +3,10 @@
 #include <cuda_runtime_api.h>
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "gpu/cuda/event.h"
-#include "gpu/python/arguments.h"
 
 namespace satscope::python {
 namespace {
@@ -37,22 +35,21 @@ PyPlan::PyPlan(std::shared_ptr<State> state, nb::handle image, nb::handle type, 
   request_.size = size_of_planes(like);
   request_.type = type.is_none() ? type_of(like.element, usual_sum(like, false), false) : type_named(text_of(type, "type"));
   if (tilted) check_tilted(request_.type, algorithm, parameters);
-  if (tilted) request_.task = Task::tilted;
-  request_.padded = padded;
-  request_.threads = threads;
-  nb::object held;
-  request_.algorithm = algorithm_name(algorithm, held);
-  request_.parameters = parameter_text(parameters, held);
+  request_.options = {.algorithm = algorithm_name(algorithm),
+                      .parameters = parameter_text(parameters),
+                      .padded = padded,
+                      .tilted = tilted,
+                      .threads = threads};
   if (is_shape) {
     const auto probe = wanted ? gpu::GpuProbe{} : gpu::probe_gpu();
     request_.device = wanted ? *wanted : probe.gpu ? gpu::Device::cuda : gpu::Device::host;
-    if (request_.device == gpu::Device::cuda) cudaGetDevice(&request_.gpu);
+    if (request_.device == gpu::Device::cuda && cudaGetDevice(&request_.gpu) != cudaSuccess) request_.gpu = 0;
   } else {
     request_.device = device_of(like, wanted);
-    request_.gpu = std::max(like.gpu, 0);
+    request_.gpu = like.gpu;
   }
   const nb::gil_scoped_release released;
-  plan_ = make_plan(request_);
+  plan_ = std::make_unique<DevicePlan>(request_);
 }
 
 PyPlan::~PyPlan() {
@@ -108,7 +105,8 @@ void PyPlan::tune() {
   const nb::gil_scoped_release released;
   const std::lock_guard lock(mutex_);
   check_process();
-  plan_->tune();
+  const CurrentGpu current(request_.gpu);
+  plan_->plan().tune();
 }
 
 nb::tuple PyPlan::shape(bool of_table) const {
@@ -116,16 +114,16 @@ nb::tuple PyPlan::shape(bool of_table) const {
   const auto channels = text_of(layout_, "layout") == "HWC";
   for (std::size_t i = 0; i < shape_.size(); ++i) {
     const bool side = channels ? i < 2 : i + 2 >= shape_.size();
-    sides.append(shape_[i] + (of_table && side && request_.padded));
+    sides.append(shape_[i] + (of_table && side && request_.options.padded));
   }
   return nb::tuple(sides);
 }
 
 std::string PyPlan::text() const {
-  const auto how = request_.task == Task::tilted ? std::string("tilted=True")
-                                                 : "algorithm=\"" + algorithm() + "\", parameters=\"" + parameters() + '"';
+  const auto how = request_.options.tilted ? std::string("tilted=True")
+                                           : "algorithm=\"" + algorithm() + "\", parameters=\"" + parameters() + '"';
   return "satscope.Plan(" + nb::cast<std::string>(nb::str(shape(false))) + ", \"" + type() + "\", " + how +
-         ", padded=" + (request_.padded ? "True" : "False") + ", device=\"" + device() + "\")";
+         ", padded=" + (request_.options.padded ? "True" : "False") + ", device=\"" + device() + "\")";
 }
 
 void PyPlan::prepare(Call& call, nb::handle out) const {
@@ -141,14 +139,11 @@ void PyPlan::prepare(Call& call, nb::handle out) const {
   if (unsigned_of(image.element) != element_of(type.input))
     type_error("the plan is for " + std::string(name(element_of(type.input))) + " images, and this has " +
                std::string(name(image.element)));
-  const bool on_gpu = request_.device == gpu::Device::cuda;
-  if (on_gpu != (image.gpu >= 0) || (on_gpu && image.gpu != request_.gpu))
-    value_error("the plan is for " + (on_gpu ? "GPU " + std::to_string(request_.gpu) : "the host's memory") +
-                ", and the image is in " +
-                (image.gpu < 0 ? "the host's memory" : "the memory of GPU " + std::to_string(image.gpu)) +
-                ": satscope.Plan(image) makes one for its device");
+  if (image.gpu != request_.gpu)
+    value_error("the plan is for " + (request_.gpu < 0 ? "the host's memory" : "GPU " + std::to_string(request_.gpu)) +
+                ", and the image is in " + place_of(image) + ": satscope.Plan(image) makes one for its device");
   const auto sum = sums_of(has_signed_sums(image));
-  call.set_table(out, out.is_none() ? std::optional(sum) : std::nullopt, request_.padded);
+  call.set_table(out, out.is_none() ? std::optional(sum) : std::nullopt, request_.options.padded);
   if (unsigned_of(call.table().element) != unsigned_of(sum))
     type_error("the plan's sums are " + std::string(name(element_of(type.sum))) + ", and the table has " +
                std::string(name(call.table().element)));

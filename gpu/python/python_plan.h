@@ -25,14 +25,14 @@ class PyPlan {
   std::vector<double> time(nb::handle image, nb::handle out, int runs, nb::handle stream);
   void tune();
 
-  std::string algorithm() const { return plan_->algorithm(); }
-  std::string origin() const { return plan_->origin(); }
-  std::string parameters() const { return plan_->parameters(); }
+  std::string algorithm() const { return plan_->plan().algorithm(); }
+  std::string origin() const { return plan_->plan().origin(); }
+  std::string parameters() const { return plan_->plan().parameters(); }
   std::string device() const { return std::string(gpu::name(request_.device)); }
   std::string type() const { return name_of(request_.type); }
   std::string dtype() const { return std::string(name(sums_of(signed_))); }
-  bool padded() const { return request_.padded; }
-  std::size_t memory_bytes() const { return plan_->memory_bytes(); }
+  bool padded() const { return request_.options.padded; }
+  std::size_t memory_bytes() const { return plan_->plan().memory_bytes(); }
   nb::tuple shape(bool of_table) const;
   std::string text() const;
 

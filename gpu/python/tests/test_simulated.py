@@ -23,6 +23,10 @@ def test_every_type_and_a_plan():
         plan = satscope.Plan(image, type, **by, device="simulated", padded=True)
         assert plan.device == "simulated" and ("W=64" in plan.parameters or not by)
         np.testing.assert_array_equal(plan(image), table_of(image, sums, True, type in SQUARES))
+        out = np.zeros((3, 71, 91), sums)
+        images = np.stack([image, image[::-1], image])
+        satscope.integral(images, dtype=sums, padded=True, out=out, device="simulated", squares=type in SQUARES)
+        np.testing.assert_array_equal(out, table_of(images, sums, True, type in SQUARES))
     assert satscope.Plan((70, 90), "u8_u32", device="simulated").algorithm in ALGORITHMS
 
 
