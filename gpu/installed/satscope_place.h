@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -13,10 +14,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gpu/context.h"
 #include "gpu/cuda/device.h"
 #include "gpu/cuda/error.h"
+#include "gpu/cuda/event.h"
 #include "gpu/cuda/stream_order.h"
 #include "gpu/execution/thread_pool.h"
 #include "gpu/sat.h"
@@ -93,6 +96,27 @@ class BesideCaptures {
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  // then the one before
   bool changed_;
 };
+
+// The microseconds of each of several runs: by events on a GPU's stream, where `run` only queues and `wait` waits for the last
+// event, else by the clock.
+template <class Run, class Wait>
+std::vector<double> times_of_runs(bool on_gpu, cudaStream_t stream, int runs, const Run& run, const Wait& wait) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> times(static_cast<std::size_t>(runs));
+  std::vector<gpu::Event> events;  // made before the first run, so that the GPU does not wait between two runs
+  for (int i = 0; on_gpu && i < 2 * runs; ++i) events.emplace_back(gpu::Event::Timing::on);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (on_gpu) events[2 * i].record(stream);
+    const auto begin = Clock::now();
+    run();
+    times[i] = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+    if (on_gpu) events[2 * i + 1].record(stream);
+  }
+  if (!on_gpu) return times;
+  wait(events.back());
+  for (std::size_t i = 0; i < times.size(); ++i) times[i] = events[2 * i + 1].microseconds_since(events[2 * i]);
+  return times;
+}
 
 // A stream that waits for no other, not even for the legacy one.
 class OwnStream {

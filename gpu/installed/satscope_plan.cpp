@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -19,7 +18,6 @@
 
 #include "gpu/choice/fastest_algorithm.h"
 #include "gpu/choice/parameter_search.h"
-#include "gpu/cuda/event.h"
 #include "gpu/installed/satscope_place.h"
 #include "gpu/pictures/box_sums.h"
 #include "gpu/pictures/check_views.h"
@@ -107,10 +105,6 @@ std::vector<std::byte> random_pixels(gpu::ElementType type, std::size_t bytes) {
     default: fill(std::uint32_t{0});
   }
   return pixels;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 }  // namespace
@@ -377,17 +371,11 @@ struct Plan::State {
     constexpr double enough = 0.0005;
     constexpr int most_runs = 10;
     const auto time = [&](int runs) {
-      if (place.on_host()) {
-        const auto begin = std::chrono::steady_clock::now();
+      const auto run_all = [&] {
         for (int i = 0; i < runs; ++i) run(trial, stream);
-        return seconds_since(begin) / runs;
-      }
-      gpu::Event begin(gpu::Event::Timing::on), end(gpu::Event::Timing::on);
-      begin.record(stream);
-      for (int i = 0; i < runs; ++i) run(trial, stream);
-      end.record(stream);
-      end.wait();
-      return end.microseconds_since(begin) * 1e-6 / runs;
+      };
+      const auto wait = [](const gpu::Event& last) { last.wait(); };
+      return times_of_runs(!place.on_host(), stream, 1, run_all, wait).front() * 1e-6 / runs;
     };
     time(1);
     auto least = time(1);

@@ -3,10 +3,9 @@
 #include <cuda_runtime_api.h>
 #include <nanobind/stl/string.h>
 
-#include <chrono>
 #include <utility>
 
-#include "gpu/cuda/event.h"
+#include "gpu/installed/satscope_place.h"
 
 namespace satscope::python {
 namespace {
@@ -77,28 +76,13 @@ std::vector<double> PyPlan::time(nb::handle image, nb::handle out, int runs, nb:
   Call call(*state_, image, stream, layout_, false, "image", true);
   prepare(call, out);
   run(call);  // loads and warms what a first run does
-  std::vector<double> times(static_cast<std::size_t>(runs));
-  if (request_.device == gpu::Device::cuda) {
-    const CurrentGpu current(request_.gpu);
-    auto* const queue = reinterpret_cast<cudaStream_t>(call.stream());
-    std::vector<gpu::Event> events;
-    for (int i = 0; i < 2 * runs; ++i) events.emplace_back(gpu::Event::Timing::on);
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      events[2 * i].record(queue);
-      run(call);
-      events[2 * i + 1].record(queue);
-    }
+  const CurrentGpu current(request_.gpu);
+  const auto wait = [](const gpu::Event& last) {
     const nb::gil_scoped_release released;
-    events.back().wait();
-    for (std::size_t i = 0; i < times.size(); ++i) times[i] = events[2 * i + 1].microseconds_since(events[2 * i]);
-    return times;
-  }
-  for (auto& time : times) {
-    const auto begin = std::chrono::steady_clock::now();
-    run(call);
-    time = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
-  }
-  return times;
+    last.wait();
+  };
+  return detail::times_of_runs(
+      request_.gpu >= 0, reinterpret_cast<cudaStream_t>(call.stream()), runs, [&] { run(call); }, wait);
 }
 
 void PyPlan::tune() {
