@@ -29,6 +29,10 @@ foreach(benchmark satscope-bench satscope-bench-host)
     list(APPEND package_contents ${benchmark})
   endif()
 endforeach()
+if(TARGET satscope-bench)
+  install(PROGRAMS ${PROJECT_SOURCE_DIR}/gpu/benchmarks/satscope_bench_report.py DESTINATION ${CMAKE_INSTALL_BINDIR}
+    RENAME satscope-bench-report)
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/assets/clip.mp4 ${PROJECT_SOURCE_DIR}/assets/haarcascade_frontalface_alt2.xml
   DESTINATION ${CMAKE_INSTALL_DATADIR}/satscope)
 # The licences of the fonts in the program.

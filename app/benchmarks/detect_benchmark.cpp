@@ -11,6 +11,7 @@
 #include <opencv2/imgproc.hpp>
 #include <opencv2/objdetect.hpp>
 #include <opencv2/videoio.hpp>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -19,7 +20,6 @@
 #include "app/support/files.h"
 #include "app/support/machine.h"
 #include "app/support/text.h"
-#include "gpu/benchmarks/peer_times.h"
 #include "gpu/choice/percentile.h"
 #include "gpu/execution/thread_pool.h"
 #include "gpu/vision/detector.h"
@@ -133,8 +133,12 @@ struct Times {
 double least(const std::vector<double>& values) { return *std::ranges::min_element(values); }
 double median(std::vector<double> values) { return gpu::percentile(values, 50); }
 
-gpu::benchmarks::PeerDetection compare(const Scene& scene, const std::string& cascade, const std::string& file,
-                                       gpu::ThreadPool& pool, double seconds) {
+// A line of --csv F, the fields of which are named here; the last one may contain commas.
+constexpr const char* csv_header =
+    "# scene,width,height,cascade,detections,our ms,our CPU ms,OpenCV's ms,OpenCV's CPU ms,OpenCV's version,CPU\n";
+
+std::string compare(const Scene& scene, const std::string& cascade, const std::string& file, gpu::ThreadPool& pool,
+                    double seconds) {
   const auto& gray = scene.gray;
   cv::CascadeClassifier theirs;
   if (!theirs.load(file)) throw std::runtime_error("OpenCV cannot read " + file);
@@ -162,16 +166,13 @@ gpu::benchmarks::PeerDetection compare(const Scene& scene, const std::string& ca
               ours.hits().size(), found.size(), ours_cpu, ours_elapsed, theirs_cpu, theirs_elapsed, theirs_cpu / ours_cpu,
               theirs_elapsed / ours_elapsed);
   std::fflush(stdout);
-  return {scene.name,
-          stem(file),
-          {gray.cols, gray.rows},
-          static_cast<int>(found.size()),
-          median(our_times.elapsed),
-          median(our_times.processor),
-          median(their_times.elapsed),
-          median(their_times.processor),
-          cv::getVersionString(),
-          processor_name() + ", " + counted(static_cast<std::uint64_t>(cv::getNumThreads()), "thread")};
+  std::ostringstream line;
+  line << scene.name << ',' << gray.cols << ',' << gray.rows << ',' << stem(file) << ',' << found.size();
+  for (const auto* times : {&our_times, &their_times})
+    line << ',' << median(times->elapsed) << ',' << median(times->processor);
+  line << ',' << cv::getVersionString() << ',' << processor_name() << ", "
+       << counted(static_cast<std::uint64_t>(cv::getNumThreads()), "thread") << '\n';
+  return line.str();
 }
 
 }  // namespace
@@ -183,14 +184,14 @@ void compare_detectors(const DetectorComparison& comparison) {
   const auto all = comparison.pictures.empty() ? scenes() : pictures(comparison.pictures);
   const auto files = comparison.cascades.empty() ? cascades() : named(comparison.cascades);
   const auto seconds = comparison.seconds / static_cast<double>(all.size() * files.size());
-  auto lines = gpu::benchmarks::peer_detection_comment() + '\n';
+  std::string lines = csv_header;
   std::printf("cascades, least of alternating runs in ms; ours: %s, %s\n",
               std::string(gpu::vision::host_codes().back()).c_str(),
               counted(static_cast<std::uint64_t>(pool.threads()), "thread").c_str());
   std::printf("  %-14s  %-20s %6s %6s %9s %9s %9s %9s %8s %8s\n", "scene", "cascade", "hits", "found", "ours: CPU", "wall",
               "cv2: CPU", "wall", "CPU", "wall");
   for (const auto& scene : all)
-    for (const auto& [name, file] : files) lines += line_of(compare(scene, name, file, pool, seconds)) + '\n';
+    for (const auto& [name, file] : files) lines += compare(scene, name, file, pool, seconds);
   if (!comparison.csv.empty()) write_file(comparison.csv, lines);
 }
 

@@ -37,7 +37,7 @@ struct DetectorComparison {
   std::vector<std::string> pictures;  // files; none: scenes made of the pictures in assets/
   std::vector<std::string>
       cascades;     // files; none: those of opencv-data, or the bundled one alone where that is not installed
-  std::string csv;  // the medians also go there, for satscope-bench --detect --peer-times; empty: nowhere
+  std::string csv;  // the medians also go there, for satscope-bench-report --peer-times; empty: nowhere
 };
 // Prints a row for each picture and cascade: processor time (of all threads) and elapsed time, the least of alternating runs, and
 // how many times as long cv::CascadeClassifier takes. Scale factor 1.1, 3 neighbours, all cores. Throws std::runtime_error if the

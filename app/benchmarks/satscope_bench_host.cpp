@@ -50,9 +50,9 @@ constexpr const char* usage =
     "usage: satscope-bench-host [--seconds N] [--csv F | --detect [--csv F] [--scenes FOLDER] [--cascade F] [--pictures "
     "F]]\n"
     "  --seconds N       duration of each comparison (default 4)\n"
-    "  --csv F           instead: write the times of cv::integral to F, for satscope-bench --peer-times F\n"
+    "  --csv F           instead: write the times of cv::integral to F, for satscope-bench-report --peer-times F\n"
     "  --detect          instead: cascades compared with cv::CascadeClassifier\n"
-    "  --detect --csv F  also write these times to F, for satscope-bench --detect --peer-times F\n"
+    "  --detect --csv F  also write these times to F, for satscope-bench-report --peer-times F\n"
     "  --scenes FOLDER   with --detect: also write the scenes there, for satscope-bench --detect --pictures FOLDER\n"
     "  --cascade F       with --detect: this cascade instead of those of opencv-data; may be repeated\n"
     "  --pictures F      with --detect: this picture instead of the scenes; may be repeated\n";

@@ -6,11 +6,12 @@
 namespace gpu::benchmarks {
 namespace {
 
-constexpr std::string_view known_options[] = {
-    "--algorithms", "--types",  "--sizes",     "--device",      "--set",      "--over",   "--peer-times", "--all-parameters",
-    "--hot",        "--layout", "--latencies", "--traffic",     "--frame",    "--detect", "--cascade",    "--pictures",
-    "--batch",      "--quick",  "--samples",   "--no-progress", "--markdown", "--csv",    "--json",       "--svg",
-    "--help"};
+constexpr std::string_view known_options[] = {"--algorithms",     "--types",   "--sizes",       "--device",    "--set",
+                                              "--all-parameters", "--hot",     "--layout",      "--latencies", "--traffic",
+                                              "--frame",          "--detect",  "--cascade",     "--pictures",  "--batch",
+                                              "--quick",          "--samples", "--no-progress", "--json",      "--help"};
+// Of satscope_bench_report.py.
+constexpr std::string_view options_of_reports[] = {"--markdown", "--csv", "--svg", "--over", "--peer-times"};
 
 [[noreturn]] void refuse(const std::string& what, std::string_view word, std::span<const std::string_view> candidates) {
   const auto best = nearest(word, candidates);
@@ -109,6 +110,13 @@ std::vector<Size> default_sizes(Device device, bool quick) {
 
 }  // namespace
 
+Arguments Options::arguments_of(const SatAlgorithm& algorithm) const {
+  Arguments arguments(algorithm.parameters);
+  for (const auto& [key, value] : set)
+    if (arguments.has(key)) arguments.set(key, value);
+  return arguments;
+}
+
 Options parse_options(int count, const char* const* words) {
   Options options;
   std::string algorithms = "all", types = "8u32u,32f32f", sizes, device = "auto";
@@ -135,20 +143,9 @@ Options parse_options(int count, const char* const* words) {
       device = value();
     else if (word == "--samples")
       options.samples = whole(value(), "number of samples", 1, 100000);
-    else if (word == "--markdown")
-      options.markdown = value();
-    else if (word == "--csv")
-      options.csv = value();
     else if (word == "--json")
       options.json = value();
-    else if (word == "--svg")
-      options.svg = value();
-    else if (word == "--peer-times")
-      options.peer_times = value();
-    else if (word == "--over") {
-      const auto peers = value();
-      for (const auto peer : split_choices(peers)) options.over.emplace_back(peer);
-    } else if (word == "--all-parameters")
+    else if (word == "--all-parameters")
       options.all_parameters = true;
     else if (word == "--hot")
       options.hot = true;
@@ -179,6 +176,9 @@ Options parse_options(int count, const char* const* words) {
       const auto at = pair.find('=');
       if (at == pair.npos) throw UsageError("--set takes KEY=VALUE, not '" + pair + "'");
       options.set.emplace_back(pair.substr(0, at), pair.substr(at + 1));
+    } else if (std::ranges::find(options_of_reports, word) != std::end(options_of_reports)) {
+      throw UsageError(std::string(word) + " is an option of satscope-bench-report: take --json F here, then call " +
+                       "satscope-bench-report F " + std::string(word));
     } else {
       refuse("option", word, known_options);
     }
@@ -233,27 +233,23 @@ usage: satscope-bench [options]
   --batch N              N images of each size in one run, one below another, times per image: by algorithms that take them at
                          once, and others that are named, for one image after another. Bounds are of all images at once
                          (default: --sizes 256 with it)
-  --over P,Q,...         tables of speed-ups over these peers, types side by side: algorithms of this device; host ones
-                         (host_serial), measured too, up to 8192²; or names from --peer-times
-  --peer-times F         times of other programs, from satscope-bench-host --csv F (cv::integral); with --detect: OpenCV's, from
-                         satscope-bench-host --detect --csv F (default: it is run, if it is beside this program); none: of
-                         no other program
   --latencies            instead of the algorithms: clocks per shuffle, shared memory load and addition on this GPU, and
-                         how many lanes of each a multiprocessor executes per clock; also to --json F
+                         how many lanes of each a multiprocessor executes per clock
   --traffic              instead of times: bytes that threads read and write in global memory, per pixel, and launches;
-                         with initial parameters or --set; needs no GPU; also to --markdown F
+                         with initial parameters or --set; needs no GPU
   --frame                instead of the tables: what one frame of the program costs, part by part (gray, table, box blur into
                          picture and texture; then the channels, their tables and the adaptive threshold of other frames), with
-                         initial parameters or --set, and --layout; also to --markdown F, --json F
+                         initial parameters or --set, and --layout
                          (default: the algorithms that the program starts with, 1920x1080 and 3840x2160)
-  --detect               instead of the tables: what detection by a cascade costs, verified, and its parts; also to --markdown F
+  --detect               instead of the tables: what detection by a cascade costs, verified, and its parts
                          (default: of waves and noise of 640x480, 1920x1080, 3840x2160)
   --cascade F            with --detect: a cascade file; may be repeated
   --pictures F           with --detect: a gray picture (binary PGM) as the frame, or a folder of them, which satscope-bench-host
                          --detect --scenes FOLDER writes; may be repeated
   --quick                four sizes, less than a minute
   --samples N            at least N samples per cell (default: 50)
-  --markdown F  --csv F  --json F  --svg F   also write the results there
+  --json F               also write the results there, of which satscope-bench-report makes more tables (GB/s, parts, speed-ups
+                         over peers), Markdown, CSV and a chart; -: only print them, satscope-bench --json - | satscope-bench-report
   --no-progress          no progress bar
 Times are medians. Overheads are over a bound measured in the same run: the fastest of `copy` (a memcpy of as many bytes),
 `convert_copy` and `convert_words` (read the image, write the table's type, by few threads or by many); on the host

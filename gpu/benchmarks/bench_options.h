@@ -19,9 +19,6 @@ struct Options {
   std::vector<SatType> types;
   std::vector<Size> sizes;
   std::vector<std::pair<std::string, std::string>> set;  // parameters held fixed
-  std::vector<std::string> over;  // peers of speed-ups: algorithms of either device, or named in peer_times
-  std::string peer_times;         // a file with times of other programs; "none": not even those of a program beside this one
-  bool reads_peer_times() const { return !peer_times.empty() && peer_times != "none"; }
   bool all_parameters = false;
   bool hot = false;
   Layout layout = Layout::pitched;
@@ -34,8 +31,11 @@ struct Options {
   bool progress = true;
   int samples = 50;
   double seconds = 0;  // no cell starts later than this; 0 is no limit
-  std::string markdown, csv, json, svg;
+  std::string json;    // a file; "-": the standard output, without the tables
   bool help = false;
+
+  // The initial values, and those of `set`. Throws ArgumentError.
+  Arguments arguments_of(const SatAlgorithm& algorithm) const;
 };
 
 class UsageError : public std::runtime_error {

@@ -1,16 +1,8 @@
 #include "gpu/benchmarks/satscope_bench.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -18,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "gpu/benchmarks/reports.h"
 #include "gpu/benchmarks/results.h"
 #include "gpu/choice/meter.h"
 #include "gpu/execution/thread_pool.h"
@@ -28,41 +19,12 @@
 namespace gpu::benchmarks {
 namespace {
 
-// satscope-bench-host, the benchmark that is built with OpenCV, as another program of the same build or installation. Empty: it
-// is not there.
-std::filesystem::path find_peer_program() {
-  std::error_code error;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  for (const auto* place : {"satscope-bench-host", "../app/satscope-bench-host"})
-    if (auto program = folder / place;
-        std::filesystem::is_regular_file(program, error) && ::access(program.c_str(), X_OK) == 0)
-      return program;
-  return {};
-}
-
-// Runs it to its end, without what it prints to the standard output. False: it failed; why, it has said.
-bool run_peer_program(const std::filesystem::path& program, std::vector<std::string> words) {
-  words.insert(words.begin(), program.string());
-  std::vector<char*> arguments;
-  for (auto& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  const int failed = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  int status = 0;
-  if (failed) return false;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return false;
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 struct Picture {
-  std::string name;
+  std::string name, file;    // absolute; not of a file: empty
   Image<std::uint8_t> gray;  // on the host
 };
+
+std::string name_of(const std::string& file) { return std::filesystem::path(file).stem().string(); }
 
 // A binary PGM file of 8 bits per pixel.
 Picture read_picture(const std::string& file) {
@@ -82,7 +44,8 @@ Picture read_picture(const std::string& file) {
   if (!in || magic != "P5" || most != 255 || width < 1 || height < 1 || width >= largest || height >= largest)
     throw UsageError(file +
                      " is not a gray picture: --pictures takes binary PGM files (P5) of 8 bits, which any converter writes");
-  Picture picture{std::filesystem::path(file).stem().string(), Image<std::uint8_t>({width, height}, Device::host)};
+  Picture picture{name_of(file), std::filesystem::absolute(file).string(),
+                  Image<std::uint8_t>({width, height}, Device::host)};
   for (int y = 0; y < height; ++y) in.read(reinterpret_cast<char*>(picture.gray.view().row(y)), width);
   if (!in) throw UsageError(file + " ends before its last pixel");
   return picture;
@@ -90,7 +53,7 @@ Picture read_picture(const std::string& file) {
 
 // Waves and noise: something of what pictures have, at every scale.
 Picture synthetic_picture(Size size) {
-  Picture picture{"waves", Image<std::uint8_t>(size, Device::host)};
+  Picture picture{"waves", "", Image<std::uint8_t>(size, Device::host)};
   std::uint32_t state = 1;
   for (int y = 0; y < size.height; ++y)
     for (int x = 0; x < size.width; ++x) {
@@ -151,7 +114,7 @@ class Bench {
 
   DetectionCost measure(const std::atomic<bool>& stop) {
     DetectionCost cost;
-    cost.picture = picture_.name, cost.size = picture_.gray.size();
+    cost.picture = picture_.name, cost.picture_file = picture_.file, cost.size = picture_.gray.size();
     for (const auto& level : detector_.levels()) {
       ++cost.levels;
       cost.windows += static_cast<std::size_t>(level.across) * static_cast<std::size_t>(level.down);
@@ -224,138 +187,6 @@ class Bench {
   ThreadPool pool_;
 };
 
-// A folder that is removed with all that is in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_(std::filesystem::temp_directory_path() / "satscope-bench-XXXXXX") {
-    auto name = path_.string();
-    if (!::mkdtemp(name.data())) throw std::runtime_error("cannot make a folder in " + path_.parent_path().string());
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
-void write_picture(const Picture& picture, const std::string& file) {
-  const auto gray = picture.gray.view();
-  std::ofstream out(file, std::ios::binary);
-  out << "P5\n" << gray.width << ' ' << gray.height << "\n255\n";
-  for (int y = 0; y < gray.height; ++y) out.write(reinterpret_cast<const char*>(gray.row(y)), gray.width);
-  out.close();
-  if (!out) throw std::runtime_error("cannot write " + file);
-}
-
-// By satscope-bench-host, of these very pictures. None where it is not there, or fails.
-std::vector<PeerDetection> measure_peers(const Options& options, const std::vector<Picture>& pictures) try {
-  const auto program = find_peer_program();
-  if (program.empty()) return {};
-  const TemporaryFolder folder;
-  const auto times = folder.file("times");
-  std::vector<std::string> words{"--detect", "--csv", times};
-  for (const auto& cascade : options.cascades) words.insert(words.end(), {"--cascade", cascade});
-  for (std::size_t i = 0; i < pictures.size(); ++i) {  // of the same name, but in size
-    words.insert(words.end(), {"--pictures", folder.file(std::to_string(i) + ".pgm")});
-    write_picture(pictures[i], words.back());
-  }
-  if (!run_peer_program(program, words)) return {};
-  auto peers = read_peer_detections(times);
-  for (auto& peer : peers) peer.picture = pictures.at(static_cast<std::size_t>(whole_field(peer.picture, 0))).name;
-  return peers;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "satscope-bench: without OpenCV's times: %s\n", error.what());
-  return {};
-}
-
-constexpr const char* how_to_get_peers =
-    "satscope-bench-host --detect --csv F --scenes FOLDER writes them for --peer-times F, and the pictures for --pictures "
-    "FOLDER";
-
-std::string cascade_name(const std::string& file) { return std::filesystem::path(file).stem().string(); }
-
-std::optional<PeerDetection> find_peer(const std::vector<PeerDetection>& peers, const Picture& picture,
-                                       const std::string& cascade) {
-  for (const auto& peer : peers)
-    if (peer.picture == picture.name && peer.size == picture.gray.size() && peer.cascade == cascade) return peer;
-  return {};
-}
-
-// Reports a file that has no time of any picture and cascade before they are measured.
-std::vector<PeerDetection> peers_of(const Options& options, const std::vector<Picture>& pictures) {
-  if (options.peer_times.empty()) return measure_peers(options, pictures);
-  if (!options.reads_peer_times()) return {};
-  auto peers = read_peer_detections(options.peer_times);
-  for (const auto& cascade : options.cascades)
-    for (const auto& picture : pictures)
-      if (find_peer(peers, picture, cascade_name(cascade))) return peers;
-  throw std::runtime_error(options.peer_times + " has no times of these pictures and cascades: " + how_to_get_peers);
-}
-
-// A picture of the same name in which OpenCV found something else is another one, unless what was found here is wrong.
-std::string opencv_text(const DetectionCost& cost) {
-  if (!cost.peer) return {};
-  if (cost.failure.empty() && static_cast<std::size_t>(cost.peer->detections) != cost.detections)
-    return "of another picture";
-  return number(cost.peer->opencv) + " (" + number(cost.peer->opencv * 1000 / cost.median_us) + "x)";
-}
-
-// What the last column is. Empty: there is none.
-std::string opencv_note(const std::vector<DetectionCost>& costs) {
-  std::vector<std::string> origins;
-  for (const auto& cost : costs)
-    if (cost.peer)
-      if (auto origin = "OpenCV " + cost.peer->version + " on " + cost.peer->processor;
-          std::ranges::find(origins, origin) == origins.end())
-        origins.push_back(std::move(origin));
-  if (origins.empty()) return {};
-  std::string text = "OpenCV, CPU: ms, and how many times as long as here; ";
-  for (const auto& origin : origins) text += (&origin == origins.data() ? "" : "; ") + origin;
-  return text + '\n';
-}
-
-TextTable table_of(const std::vector<DetectionCost>& costs) {
-  TextTable table{{"picture", "size", "cascade", "windows", "found", "detections", "ms", "least"}};
-  const bool peers = std::ranges::any_of(costs, [](const auto& cost) { return cost.peer.has_value(); });
-  if (peers) table[0].push_back("OpenCV, CPU");
-  for (const auto& cost : costs) {
-    table.push_back({cost.picture, text(cost.size), cost.cascade, std::to_string(cost.windows), std::to_string(cost.found),
-                     std::to_string(cost.detections) + (cost.failure.empty() ? "" : " WRONG: " + cost.failure),
-                     number(cost.median_us / 1000), number(cost.least_us / 1000)});
-    if (peers) table.back().push_back(opencv_text(cost));
-  }
-  return table;
-}
-
-// One column for each part that any of them has.
-TextTable parts_of(const std::vector<DetectionCost>& costs) {
-  std::vector<std::string> names;
-  for (const auto& cost : costs)
-    for (const auto& part : cost.parts)
-      if (std::ranges::find(names, part.first) == names.end()) names.push_back(part.first);
-  TextTable table{{"us", "cascade"}};
-  table[0].insert(table[0].end(), names.begin(), names.end());
-  for (const auto& cost : costs) {
-    table.push_back({cost.picture + " " + text(cost.size), cost.cascade});
-    for (const auto& name : names) {
-      const auto part = std::ranges::find(cost.parts, name, [](const auto& p) { return p.first; });
-      table.back().push_back(part == cost.parts.end() ? "" : number(part->second));
-    }
-  }
-  return names.empty() ? TextTable() : table;
-}
-
-constexpr const char* explanation =
-    "Detection, scale factor 1.1, 3 neighbours: from gray pixels in the device's memory to detections on the host, "
-    "medians\n\n";
-
 }  // namespace
 
 std::vector<DetectionCost> measure_detections(const Options& options, const std::atomic<bool>& stop) {
@@ -363,32 +194,53 @@ std::vector<DetectionCost> measure_detections(const Options& options, const std:
     throw UsageError("--detect needs a cascade: --cascade FILE, such as those of OpenCV's package opencv-data");
   Meter meter(options.device, stop);
   const auto pictures = pictures_of(options);
-  const auto peers = peers_of(options, pictures);
   std::vector<DetectionCost> costs;
   for (const auto& file : options.cascades) {
     const auto cascade = vision::read_cascade(file);
     for (const auto& picture : pictures) {
       costs.push_back(Bench(cascade, picture, options, meter).measure(stop));
-      costs.back().cascade = cascade_name(file);
-      costs.back().peer = find_peer(peers, picture, costs.back().cascade);
+      costs.back().cascade = name_of(file);
+      costs.back().cascade_file = std::filesystem::absolute(file).string();
     }
   }
   return costs;
 }
 
 std::string detections_text(const std::vector<DetectionCost>& costs) {
-  const auto parts = parts_of(costs);
-  auto note = opencv_note(costs);
-  if (note.empty())
-    note = std::string("OpenCV's times beside these: ") + how_to_get_peers + "; beside this program it is run\n";
-  return explanation + aligned(table_of(costs)) + note + (parts.empty() ? "" : '\n' + aligned(parts));
+  TextTable table{{"picture", "size", "cascade", "windows", "found", "detections", "ms", "least"}};
+  for (const auto& cost : costs)
+    table.push_back({cost.picture, text(cost.size), cost.cascade, std::to_string(cost.windows), std::to_string(cost.found),
+                     std::to_string(cost.detections) + (cost.failure.empty() ? "" : " WRONG: " + cost.failure),
+                     number(cost.median_us / 1000), number(cost.least_us / 1000)});
+  return "Detection, scale factor 1.1, 3 neighbours: from gray pixels in the device's memory to detections on the host, "
+         "medians\n\n" +
+         aligned(table);
 }
 
-std::string detections_markdown(const std::vector<DetectionCost>& costs) {
-  const auto parts = parts_of(costs);
-  const auto note = opencv_note(costs);
-  return explanation + piped(table_of(costs)) + (note.empty() ? "" : '\n' + note) +
-         (parts.empty() ? "" : '\n' + piped(parts));
+std::string detections_json(const std::vector<DetectionCost>& costs) {
+  std::string text = "[";
+  for (const auto& cost : costs) {
+    text += text.size() > 1 ? ",\n  {" : "\n  {";
+    for (const auto& [name, value] : {std::pair("picture", cost.picture),
+                                      {"picture_file", cost.picture_file},
+                                      {"cascade", cost.cascade},
+                                      {"cascade_file", cost.cascade_file},
+                                      {"failure", cost.failure}})
+      text += in_quotes(name) + ": " + in_quotes(value) + ", ";
+    for (const auto& [name, value] : {std::pair("width", static_cast<std::size_t>(cost.size.width)),
+                                      {"height", static_cast<std::size_t>(cost.size.height)},
+                                      {"levels", cost.levels},
+                                      {"windows", cost.windows},
+                                      {"found", cost.found},
+                                      {"detections", cost.detections}})
+      text += in_quotes(name) + ": " + std::to_string(value) + ", ";
+    text += "\"median_us\": " + std::to_string(cost.median_us) + ", \"least_us\": " + std::to_string(cost.least_us) +
+            ", \"parts\": {";
+    for (const auto& part : cost.parts)
+      text += (&part == cost.parts.data() ? "" : ", ") + in_quotes(part.first) + ": " + std::to_string(part.second);
+    text += "}}";
+  }
+  return text + "\n]\n";
 }
 
 }  // namespace gpu::benchmarks

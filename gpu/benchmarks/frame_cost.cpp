@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "gpu/benchmarks/reports.h"
 #include "gpu/benchmarks/results.h"
 #include "gpu/benchmarks/stage.h"
 #include "gpu/checks/verify.h"
@@ -112,15 +111,8 @@ void fill(const Frame& frame, Device device) {
   check(cudaDeviceSynchronize());  // a copy from pageable memory may return before it has arrived
 }
 
-Arguments arguments_of(const SatAlgorithm& algorithm, const Options& options) {
-  Arguments arguments(algorithm.parameters);
-  for (const auto& [key, value] : options.set)
-    if (arguments.has(key)) arguments.set(key, value);
-  return arguments;
-}
-
 FrameCost measure_frame(Meter& meter, const SatAlgorithm& algorithm, Size size, const Options& options) {
-  Frame frame(algorithm, arguments_of(algorithm, options), size, options.layout, meter.device());
+  Frame frame(algorithm, options.arguments_of(algorithm), size, options.layout, meter.device());
   fill(frame, meter.device());
   const MeasuredWork all = [&](Context& context, int copy) {
     for (const auto& part : frame.parts) part.work(context, copy);
@@ -144,23 +136,6 @@ FrameCost measure_frame(Meter& meter, const SatAlgorithm& algorithm, Size size, 
   return cost;
 }
 
-TextTable table_of(const FrameCost& cost) {
-  TextTable table{{"us", "graph", "live", "GB/s"}};
-  for (const auto& part : cost.parts)
-    table.push_back({part.name, number(part.graph_us), number(part.live_us),
-                     number(static_cast<double>(part.bytes) / part.graph_us * 1e-3)});
-  return table;
-}
-
-std::string title(const FrameCost& cost) {
-  return text(cost.size) + ", " + cost.algorithm + (cost.failure.empty() ? "" : ": WRONG TABLE, " + cost.failure);
-}
-
-constexpr const char* explanation =
-    "One frame without its upload, and what frames with other effects have besides: medians; graph: many runs in one; live: "
-    "launched on an idle device; GB/s: of the bytes "
-    "that must move\n";
-
 }  // namespace
 
 std::vector<FrameCost> measure_frames(const Options& options, const std::atomic<bool>& stop) {
@@ -172,14 +147,15 @@ std::vector<FrameCost> measure_frames(const Options& options, const std::atomic<
 }
 
 std::string frames_text(const std::vector<FrameCost>& frames) {
-  std::string text = explanation;
-  for (const auto& cost : frames) text += '\n' + title(cost) + '\n' + aligned(table_of(cost));
-  return text;
-}
-
-std::string frames_markdown(const std::vector<FrameCost>& frames) {
-  std::string text = explanation;
-  for (const auto& cost : frames) text += "\n**" + title(cost) + "**\n\n" + piped(table_of(cost));
+  std::string text =
+      "Medians in us; graph: many runs in one; live: launched on an idle device; GB/s: of the bytes that must move\n";
+  for (const auto& cost : frames) {
+    TextTable table{{gpu::benchmarks::text(cost.size) + ", " + cost.algorithm, "graph", "live", "GB/s"}};
+    for (const auto& part : cost.parts)
+      table.push_back({part.name, number(part.graph_us), number(part.live_us),
+                       number(static_cast<double>(part.bytes) / part.graph_us * 1e-3)});
+    text += '\n' + aligned(table) + (cost.failure.empty() ? "" : "WRONG TABLE: " + cost.failure + '\n');
+  }
   return text;
 }
 
@@ -190,10 +166,10 @@ std::string frames_json(const std::vector<FrameCost>& frames) {
     for (const auto& part : cost.parts) {
       std::snprintf(line, sizeof line,
                     "%s\n  {\"width\": %d, \"height\": %d, \"algorithm\": \"%s\", \"part\": \"%s\", \"graph_us\": %.3f, "
-                    "\"live_us\": %.3f, \"bytes\": %zu, \"right\": %s}",
+                    "\"live_us\": %.3f, \"bytes\": %zu, \"right\": %s",
                     text.size() > 1 ? "," : "", cost.size.width, cost.size.height, cost.algorithm.c_str(), part.name.c_str(),
                     part.graph_us, part.live_us, part.bytes, cost.failure.empty() ? "true" : "false");
-      text += line;
+      text += line + std::string(", \"failure\": ") + in_quotes(cost.failure) + "}";
     }
   return text + "\n]\n";
 }

@@ -3,14 +3,26 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <iterator>
 #include <limits>
-#include <stdexcept>
 
-#include "gpu/benchmarks/peer_times.h"
 #include "gpu/choice/bounds.h"
 
 namespace gpu::benchmarks {
+namespace {
+
+// Of the least possible traffic: the image read once, the table written once. GB/s.
+double bandwidth(const Cell& cell) {
+  const auto& types = info(cell.type);
+  return static_cast<double>(cell.size.pixels()) * static_cast<double>(size_of(types.input) + size_of(types.sum)) /
+         cell.timing.median / 1000;
+}
+
+// Of the bytes that threads request; the cell must have traffic. Above the memory's own if caches serve a part. GB/s.
+double requested_bandwidth(const Cell& cell) {
+  return static_cast<double>(cell.traffic->read_bytes + cell.traffic->written_bytes) / cell.timing.median / 1000;
+}
+
+}  // namespace
 
 const Cell* Results::find(SatType type, Size size, const std::string& row) const {
   for (const auto& cell : cells)
@@ -45,20 +57,6 @@ double Results::over_own_traffic(const Cell& cell) const {
   return bandwidth(*copy) / requested_bandwidth(cell);
 }
 
-std::optional<double> published(const Cell& cell) {
-  return published_overhead(cell.row.substr(0, cell.row.find(' ')), cell.type, cell.size);
-}
-
-double bandwidth(const Cell& cell) {
-  const auto& types = info(cell.type);
-  return static_cast<double>(cell.size.pixels()) * static_cast<double>(size_of(types.input) + size_of(types.sum)) /
-         cell.timing.median / 1000;
-}
-
-double requested_bandwidth(const Cell& cell) {
-  return static_cast<double>(cell.traffic->read_bytes + cell.traffic->written_bytes) / cell.timing.median / 1000;
-}
-
 std::string text(Size size) {
   if (size.width == size.height) return std::to_string(size.width) + "²";
   return std::to_string(size.width) + "x" + std::to_string(size.height);
@@ -71,79 +69,177 @@ std::string number(double value) {
   return digits;
 }
 
-namespace {
-
-constexpr int sides[] = {256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
-
-struct Row {
-  std::string_view algorithm;
-  double percent[std::size(sides)];
-};
-// In the paper each of these rows is below its algorithm's times.
-constexpr Row table_3[] = {
-    {"2r2w", {1659.8, 2619.9, 1948.5, 1465.9, 984.4, 813.7, 561.2, 492.5}},
-    {"2r2w_optimal", {337.5, 264.8, 183.0, 110.9, 101.7, 100.6, 103.8, 104.1}},
-    {"2r1w", {214.5, 211.1, 196.4, 118.6, 83.1, 65.0, 57.5, 55.1}},
-    {"1r1w", {487.9, 963.5, 1075.8, 523.3, 265.4, 117.9, 68.8, 42.9}},
-    {"1_plus_r_r1w", {784.8, 803.9, 390.3, 191.5, 118.1, 72.6, 57.5, 40.1}},
-    {"1r1w_skss", {482.0, 479.8, 267.3, 92.2, 34.6, 23.0, 13.3, 10.2}},
-    {"1r1w_skss_lb", {146.1, 121.5, 26.1, 16.7, 8.9, 5.7, 6.2, 7.5}},
-};
-
-}  // namespace
-
-std::optional<double> published_overhead(std::string_view algorithm, SatType type, Size size) {
-  const auto* side = std::find(std::begin(sides), std::end(sides), size.width);
-  if (type != SatType::f32_f32 || size.width != size.height || side == std::end(sides)) return {};
-  for (const auto& row : table_3)
-    if (row.algorithm == algorithm) return row.percent[side - std::begin(sides)];
-  return {};
+std::string in_quotes(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20) result += c;
+  }
+  return result + '"';
 }
 
 namespace {
 
-std::string factor(const Cell* peer, const Cell* cell) {
-  if (!peer || !cell || !peer->measured() || !cell->measured()) return {};
-  return number(peer->timing.median / cell->timing.median) + "x";
+std::vector<std::string> header_lines(const Results& results) {
+  if (results.samples == 0)
+    return {"bytes per pixel that threads read + write in global memory, launches; on a GPU with 132 multiprocessors"};
+  const auto& machine = results.machine;
+  std::vector<std::string> lines;
+  auto line = machine.name + ", " + std::to_string(machine.units) +
+              (results.device == Device::cuda ? " multiprocessor" : " thread") + (machine.units == 1 ? ", " : "s, ") +
+              std::to_string((machine.memory_bytes + (1u << 29)) >> 30) + " GiB, " +
+              std::to_string(machine.cache_bytes >> 20) + " MiB last cache";
+  if (!machine.driver.empty()) line += ", driver " + machine.driver;
+  if (!machine.cuda.empty()) line += " (CUDA " + machine.cuda + ")";
+  lines.push_back(line);
+  if (!results.clocks.empty()) lines.push_back(results.clocks);
+  lines.push_back(results.hot ? "hot: one image and one table, used again in every run"
+                              : "cold: images and tables rotated through more than four times the last cache");
+  if (results.batch > 1)
+    lines.push_back("batches of " + std::to_string(results.batch) +
+                    " images; times per image, bounds of all images at once");
+  if (results.layout != Layout::pitched)
+    lines.push_back("rows: " + std::string(name(results.layout)) + " (bounds: " + std::string(name(Layout::pitched)) + ")");
+  lines.push_back("every result verified before and after it was timed; random pixels; medians of at least " +
+                  std::to_string(results.samples) + " samples");
+  for (const auto& note : results.notes) lines.push_back("Note: " + note);
+  return lines;
 }
 
-SpeedUps over(const Results& results, const std::string& peer, Size size) {
-  SpeedUps table{"speed-up over " + peer + ", " + text(size), {{"faster than " + peer}}};
-  for (const auto type : results.types) table.grid[0].emplace_back(info(type).name);
+std::string entry(const Results& results, const Cell& cell) {
+  if (!cell.failure.empty()) return "FAILED";
+  if (results.samples == 0 && cell.traffic) {
+    const auto pixels = static_cast<double>(cell.size.pixels());
+    return number(static_cast<double>(cell.traffic->read_bytes) / pixels) + " + " +
+           number(static_cast<double>(cell.traffic->written_bytes) / pixels) + ", " + std::to_string(cell.traffic->launches);
+  }
+  if (!cell.measured()) return "";
+  const auto overhead = results.overhead(cell);
+  if (std::isnan(overhead) || &cell == results.bound(cell.type, cell.size)) return number(cell.timing.median);
+  return number(cell.timing.median) + " (" + std::to_string(std::lround(overhead)) + "%)";
+}
+
+// The first line holds the sizes, the first column the rows' names. Rows without a single entry are left out.
+TextTable grid_of(const Results& results, SatType type) {
+  TextTable grid{{results.samples == 0 ? std::string(info(type).name) : "us"}};
+  for (const auto size : results.sizes) grid[0].push_back(text(size));
   for (const auto& row : results.rows) {
     std::vector<std::string> line{row};
-    for (const auto type : results.types)
-      line.push_back(factor(results.find(type, size, peer), results.find(type, size, row)));
-    const bool any = std::any_of(line.begin() + 1, line.end(), [](const auto& entry) { return !entry.empty(); });
-    if (any && row != peer) table.grid.push_back(std::move(line));
+    for (const auto size : results.sizes) {
+      const auto* cell = results.find(type, size, row);
+      line.push_back(cell ? entry(results, *cell) : "");
+    }
+    if (std::any_of(line.begin() + 1, line.end(), [](const auto& each) { return !each.empty(); })) grid.push_back(line);
   }
-  return table;
-}
-
-Cell parse_cell(const std::string& line) {
-  const auto fields = split_fields(line, "name,type,width,height,microseconds");
-  const auto* known = find_sat_type(fields[1]);
-  if (!known) throw std::runtime_error("has an unknown type: '" + fields[1] + "'");
-  Cell cell{fields[0], {}, known->type, {whole_field(fields[2]), whole_field(fields[3])}, false, {}, {}};
-  cell.timing.median = cell.timing.minimum = cell.timing.p90 = real_field(fields[4]);
-  cell.timing.samples = 1;
-  return cell;
+  return grid;
 }
 
 }  // namespace
 
-std::vector<SpeedUps> speed_ups(const Results& results, const std::vector<std::string>& peers) {
-  std::vector<SpeedUps> tables;
-  for (const auto& peer : peers)
-    for (const auto size : results.sizes)
-      if (auto table = over(results, peer, size); table.grid.size() > 1) tables.push_back(std::move(table));
-  return tables;
+// Columns on a terminal: continuation bytes of UTF-8 take none.
+std::string aligned(const TextTable& table) {
+  const auto width_of = [](const std::string& entry) {
+    return static_cast<std::size_t>(std::ranges::count_if(entry, [](unsigned char c) { return (c & 0xC0) != 0x80; }));
+  };
+  std::vector<std::size_t> widths(table[0].size());
+  for (const auto& line : table)
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], width_of(line[i]));
+  std::string text;
+  for (const auto& line : table) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::string gap(widths[i] - width_of(line[i]), ' ');
+      text += i == 0 ? line[i] + gap : "  " + gap + line[i];
+    }
+    text += '\n';
+  }
+  return text;
 }
 
-std::vector<Cell> read_peer_times(const std::string& file) {
-  std::vector<Cell> cells;
-  read_peer_lines(file, [&](const std::string& line) { cells.push_back(parse_cell(line)); });
-  return cells;
+std::string results_text(const Results& results) {
+  std::string text;
+  for (const auto& line : header_lines(results)) text += line + '\n';
+  for (const auto type : results.types) {
+    const auto grid = grid_of(results, type);
+    if (grid.size() < 2) continue;
+    text += '\n';
+    if (results.samples > 0)
+      text += std::string(info(type).name) + ": median time in us (overhead over " + results.bound_name(type) + ")\n";
+    text += aligned(grid);
+  }
+  for (const auto& cell : results.cells)
+    if (!cell.failure.empty())
+      text += "\nFAILED: " + cell.row + (cell.arguments.empty() ? "" : " (" + cell.arguments + ")") + ", " +
+              std::string(info(cell.type).name) + ", " + gpu::benchmarks::text(cell.size) + ": " + cell.failure + '\n';
+  return text;
+}
+
+namespace {
+
+// With more digits than any report has, which are rounded once then.
+std::string exact(double value) {
+  char digits[64];
+  std::snprintf(digits, sizeof digits, "%.6f", value);
+  return digits;
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  std::string text = "[";
+  for (const auto& word : words) text += (text.size() > 1 ? ", " : "") + in_quotes(word);
+  return text + "]";
+}
+
+std::string timing_json(const Results& results, const Cell& cell) {
+  const auto overhead = results.overhead(cell), ratio = results.over_own_traffic(cell);
+  return ", \"median_us\": " + exact(cell.timing.median) + ", \"min_us\": " + exact(cell.timing.minimum) +
+         ", \"p90_us\": " + exact(cell.timing.p90) + ", \"samples\": " + std::to_string(cell.timing.samples) +
+         ", \"runs_per_sample\": " + std::to_string(cell.timing.runs_per_sample) +
+         ", \"graph\": " + (cell.timing.graph ? "true" : "false") +
+         ", \"live_us\": " + (cell.timing.live > 0 ? exact(cell.timing.live) : "null") +
+         ", \"gb_s\": " + exact(bandwidth(cell)) +
+         ", \"overhead_percent\": " + (std::isnan(overhead) ? "null" : exact(overhead)) +
+         (cell.traffic ? ", \"requested_gb_s\": " + exact(requested_bandwidth(cell)) : "") +
+         (std::isnan(ratio) ? "" : ", \"over_own_traffic\": " + exact(ratio));
+}
+
+std::string cell_json(const Results& results, const Cell& cell) {
+  std::string text = "{\"row\": " + in_quotes(cell.row) + ", \"arguments\": " + in_quotes(cell.arguments) +
+                     ", \"type\": " + in_quotes(info(cell.type).name) + ", \"width\": " + std::to_string(cell.size.width) +
+                     ", \"height\": " + std::to_string(cell.size.height) + ", \"bound\": " + (cell.bound ? "true" : "false");
+  if (!cell.failure.empty()) return text + ", \"failure\": " + in_quotes(cell.failure) + "}";
+  if (cell.measured()) text += timing_json(results, cell);
+  if (cell.traffic)
+    text += ", \"read_bytes\": " + std::to_string(cell.traffic->read_bytes) +
+            ", \"written_bytes\": " + std::to_string(cell.traffic->written_bytes) +
+            ", \"launches\": " + std::to_string(cell.traffic->launches);
+  return text + "}";
+}
+
+}  // namespace
+
+std::string results_json(const Results& results) {
+  const auto& machine = results.machine;
+  std::string text = "{\n  \"device\": " + in_quotes(name(results.device)) + ",\n  \"machine\": " + in_quotes(machine.name) +
+                     ",\n  \"units\": " + std::to_string(machine.units) +
+                     ",\n  \"memory_bytes\": " + std::to_string(machine.memory_bytes) +
+                     ",\n  \"cache_bytes\": " + std::to_string(machine.cache_bytes) +
+                     ",\n  \"driver\": " + in_quotes(machine.driver) + ",\n  \"cuda\": " + in_quotes(machine.cuda) +
+                     ",\n  \"clocks\": " + in_quotes(results.clocks) +
+                     ",\n  \"buffers\": " + (results.hot ? "\"hot\"" : "\"cold\"") +
+                     ",\n  \"layout\": " + in_quotes(name(results.layout)) +
+                     ",\n  \"batch\": " + std::to_string(results.batch) + ",\n  \"notes\": " + list_of(results.notes) +
+                     ",\n  \"header\": " + list_of(header_lines(results)) + ",\n  \"rows\": " + list_of(results.rows) +
+                     ",\n  \"sizes\": [";
+  for (std::size_t i = 0; i < results.sizes.size(); ++i)
+    text += (i ? ", [" : "[") + std::to_string(results.sizes[i].width) + ", " + std::to_string(results.sizes[i].height) +
+            "]";
+  text += "],\n  \"decisive_bounds\": {";
+  for (std::size_t i = 0; i < results.types.size(); ++i)
+    text += (i ? ", " : "") + in_quotes(info(results.types[i]).name) + ": " +
+            in_quotes(results.bound_name(results.types[i]));
+  text += "},\n  \"cells\": [";
+  for (std::size_t i = 0; i < results.cells.size(); ++i)
+    text += (i ? ",\n    " : "\n    ") + cell_json(results, results.cells[i]);
+  return text + "\n  ]\n}\n";
 }
 
 }  // namespace gpu::benchmarks

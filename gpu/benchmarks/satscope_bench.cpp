@@ -1,4 +1,5 @@
 // satscope-bench: every summed area table algorithm, verified and measured side by side.
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -7,7 +8,6 @@
 #include <fstream>
 
 #include "gpu/benchmarks/bench_options.h"
-#include "gpu/benchmarks/reports.h"
 #include "gpu/benchmarks/satscope_bench.h"
 
 namespace {
@@ -33,44 +33,43 @@ bool write(const std::string& file, const std::string& text) {
   return false;
 }
 
-bool write_reports(const gpu::benchmarks::Options& options, const gpu::benchmarks::Results& results) {
-  using namespace gpu::benchmarks;
-  bool written = write(options.markdown, markdown_text(results));
-  written = write(options.csv, csv_text(results)) && written;
-  written = write(options.json, json_text(results)) && written;
-  return write(options.svg, svg_text(results)) && written;
+// The tables, and the JSON where it is wanted. False: it could not be written.
+bool print(const gpu::benchmarks::Options& options, const std::string& tables, const std::string& json) {
+  const bool alone = options.json == "-";
+  std::fputs((alone ? json : tables).c_str(), stdout);
+  if (options.json.empty() && !options.latencies)
+    std::fputs("\nOther reports, such as Markdown: --json F, then satscope-bench-report F\n", stdout);
+  return alone || write(options.json, json);
 }
 
 int run_latencies(const gpu::benchmarks::Options& options) {
   using namespace gpu::benchmarks;
   const auto gpu = measure_latencies(cudaStreamPerThread);
-  std::fputs(latencies_text(gpu).c_str(), stdout);
-  return write(options.json, latencies_json(gpu)) ? 0 : 1;
+  return print(options, latencies_text(gpu), latencies_json(gpu)) ? 0 : 1;
 }
 
-int run_traffic(const gpu::benchmarks::Options& options) {
-  using namespace gpu::benchmarks;
-  std::fputs(traffic_text(options).c_str(), stdout);
-  return write(options.markdown, traffic_markdown(options)) ? 0 : 1;
+template <class Costs>
+bool all_right(const Costs& costs) {
+  return std::ranges::all_of(costs, [](const auto& cost) { return cost.failure.empty(); });
 }
 
 int run_frame(const gpu::benchmarks::Options& options) {
   using namespace gpu::benchmarks;
   const auto frames = measure_frames(options, stop);
-  std::fputs(frames_text(frames).c_str(), stdout);
-  bool right = write(options.markdown, frames_markdown(frames));
-  right = write(options.json, frames_json(frames)) && right;
-  for (const auto& cost : frames) right = right && cost.failure.empty();
-  return right ? 0 : 1;
+  return print(options, frames_text(frames), frames_json(frames)) && all_right(frames) ? 0 : 1;
 }
 
 int run_detections(const gpu::benchmarks::Options& options) {
   using namespace gpu::benchmarks;
   const auto costs = measure_detections(options, stop);
-  std::fputs(detections_text(costs).c_str(), stdout);
-  bool right = write(options.markdown, detections_markdown(costs));
-  for (const auto& cost : costs) right = right && cost.failure.empty();
-  return right ? 0 : 1;
+  return print(options, detections_text(costs), detections_json(costs)) && all_right(costs) ? 0 : 1;
+}
+
+int run_tables(const gpu::benchmarks::Options& options) {
+  using namespace gpu::benchmarks;
+  const auto results = options.traffic ? stated_traffic(options) : run_suite(options, stop);
+  const bool printed = print(options, results_text(results), results_json(results));
+  return printed && all_right(results.cells) && (options.traffic || !results.cells.empty()) ? 0 : 1;
 }
 
 int run(int count, char** words) {
@@ -81,15 +80,11 @@ int run(int count, char** words) {
     return 0;
   }
   if (options.latencies) return run_latencies(options);
-  if (options.traffic) return run_traffic(options);
+  if (options.traffic) return run_tables(options);
   std::signal(SIGINT, on_interrupt);
   if (options.frame) return run_frame(options);
   if (options.detect) return run_detections(options);
-  const auto results = run_suite(options, stop);
-  std::fputs((header_text(results) + terminal_text(results)).c_str(), stdout);
-  bool right = write_reports(options, results);
-  for (const auto& cell : results.cells) right = right && cell.failure.empty();
-  return right && !results.cells.empty() ? 0 : 1;
+  return run_tables(options);
 }
 
 int fail(const char* why, int code) {

@@ -1,17 +1,16 @@
-// What satscope-bench measures, each in a file of its own: tables, frames, detections, and the costs of operations.
+// What satscope-bench measures, each in a file of its own: tables, frames, detections, and the costs of operations. As text and as
+// JSON, of which satscope_bench_report.py makes all other reports.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <atomic>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "gpu/benchmarks/bench_options.h"
-#include "gpu/benchmarks/peer_times.h"
 #include "gpu/benchmarks/results.h"
 #include "gpu/simulated/latency_model.h"
 
@@ -20,6 +19,9 @@ namespace gpu::benchmarks {
 // Runs every cell of the table: for each type and size the bounds, then each algorithm with its fastest parameters.
 // Returns what was measured, even if `stop` was set or a cell failed. Throws CudaError if the GPU cannot be used any more.
 Results run_suite(const Options& options, const std::atomic<bool>& stop);
+
+// Global memory traffic as the options' algorithms state it, with initial parameters or --set: nothing is run.
+Results stated_traffic(const Options& options);
 
 // What one frame of the program costs on a device, part by part: gray from colour, the table, and box blur, which on a GPU is
 // drawn into the array of a texture. The upload is the bus's, and not measured.
@@ -41,26 +43,24 @@ struct FrameCost {
 // Of the algorithms and sizes of the options. Throws CudaError, Interrupted.
 std::vector<FrameCost> measure_frames(const Options& options, const std::atomic<bool>& stop);
 std::string frames_text(const std::vector<FrameCost>& frames);
-std::string frames_markdown(const std::vector<FrameCost>& frames);
 std::string frames_json(const std::vector<FrameCost>& frames);
 
 // What detection by a cascade costs: from a gray frame in the device's memory to grouped detections on the host, and part by part.
 struct DetectionCost {
-  std::string picture, cascade;
+  std::string picture, cascade;            // names of their files, without extension
+  std::string picture_file, cascade_file;  // absolute paths; no file: empty
   Size size;
   std::size_t levels = 0, windows = 0, found = 0, detections = 0;  // windows: of all levels; found: by the cascade
   double median_us = 0, least_us = 0;                              // by the host's clock
   std::vector<std::pair<std::string, double>> parts;               // on a GPU: medians in us, with what measuring each adds
-  std::optional<PeerDetection> peer;                               // of the same picture and cascade
   std::string failure;  // how the result differs from the host's; empty: it does not
 };
 
-// Every cascade of the options on every picture, or without pictures on waves and noise of every size. Without a file of OpenCV's
-// times satscope-bench-host measures them, where it is. Throws UsageError for files that cannot be read, std::runtime_error for a
-// file of OpenCV's times that cannot be read or has none of these, CudaError, Interrupted.
+// Every cascade of the options on every picture, or without pictures on waves and noise of every size. Throws UsageError for files
+// that cannot be read, CudaError, Interrupted.
 std::vector<DetectionCost> measure_detections(const Options& options, const std::atomic<bool>& stop);
 std::string detections_text(const std::vector<DetectionCost>& costs);
-std::string detections_markdown(const std::vector<DetectionCost>& costs);
+std::string detections_json(const std::vector<DetectionCost>& costs);
 
 // What shuffles, shared memory and additions cost on the GPU at hand, measured: the inputs of the performance model in
 // gpu/simulated/latency_model.h (Chen et al. 2018, sec. V.A, measured likewise).

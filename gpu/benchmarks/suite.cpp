@@ -57,17 +57,7 @@ void Progress::show(double done, const std::string& what) {
 }
 
 constexpr int pilot_samples = 7;  // for the choice of parameters
-constexpr int host_peer_samples = 5;
 constexpr int live_samples = 20;
-constexpr std::size_t largest_for_the_host = std::size_t{8192} * 8192;
-
-// The initial values, and those that were asked for.
-Arguments start_of(const SatAlgorithm& algorithm, const Options& options) {
-  Arguments arguments(algorithm.parameters);
-  for (const auto& [key, value] : options.set)
-    if (arguments.has(key)) arguments.set(key, value);
-  return arguments;
-}
 
 std::vector<std::string> fixed_parameters(const Options& options) {
   std::vector<std::string> names;
@@ -75,23 +65,13 @@ std::vector<std::string> fixed_parameters(const Options& options) {
   return names;
 }
 
-// Reports unknown peers before an hour of measuring.
-void check_peers(const Options& options, const std::vector<Cell>& peer_times) {
-  std::vector<std::string> known;
-  for (const auto* algorithm : sat_algorithms()) known.emplace_back(algorithm->name);
-  for (const auto& cell : peer_times) known.push_back(cell.row);
-  for (const auto& peer : options.over)
-    if (std::find(known.begin(), known.end(), peer) == known.end())
-      throw UsageError("no peer '" + peer + "': it is neither an algorithm nor named in --peer-times");
-}
-
-// Reports parameters that no chosen algorithm has, likewise.
+// Reports parameters that no chosen algorithm has before an hour of measuring.
 void check_parameters(const Options& options) {
   for (const auto& [key, value] : options.set) {
     bool known = false;
     for (const auto* algorithm : options.algorithms) known = known || Arguments(algorithm->parameters).has(key);
     if (!known) throw UsageError("no chosen algorithm has a parameter '" + key + "'");
-    for (const auto* algorithm : options.algorithms) start_of(*algorithm, options);  // throws for a wrong value
+    for (const auto* algorithm : options.algorithms) options.arguments_of(*algorithm);  // throws for a wrong value
   }
 }
 
@@ -99,13 +79,8 @@ double work_of(Size size) { return static_cast<double>(size.pixels()) + 2e6; }  
 
 class Suite {
  public:
-  // `peer_times`: times of other programs.
-  Suite(const Options& options, const std::atomic<bool>& stop, std::vector<Cell> peer_times)
-      : options_(options),
-        stop_(stop),
-        peer_times_(std::move(peer_times)),
-        meter_(options.device, stop),
-        progress_(total_work(), options.progress) {
+  Suite(const Options& options, const std::atomic<bool>& stop)
+      : options_(options), stop_(stop), meter_(options.device, stop), progress_(total_work(), options.progress) {
     results_.device = options.device;
     results_.hot = options.hot;
     results_.layout = options.layout;
@@ -119,7 +94,7 @@ class Suite {
     results_.sizes = options.sizes;
     for (const auto& bound : bounds(options.device)) results_.rows.emplace_back(bound.name);
     for (const auto* algorithm : options.algorithms)
-      for (const auto& arguments : combinations(start_of(*algorithm, options), fixed_parameters(options))) {
+      for (const auto& arguments : combinations(options.arguments_of(*algorithm), fixed_parameters(options))) {
         const auto row = row_name(*algorithm, arguments);
         if (std::find(results_.rows.begin(), results_.rows.end(), row) == results_.rows.end()) results_.rows.push_back(row);
       }
@@ -133,7 +108,6 @@ class Suite {
     } catch (const Interrupted&) {
       results_.notes.push_back("interrupted: only what was measured until then");
     }
-    add_peers();
     if (watch_) {
       results_.clocks = watch_->clocks();
       for (auto& warning : watch_->warnings()) results_.notes.push_back(std::move(warning));
@@ -142,28 +116,6 @@ class Suite {
   }
 
  private:
-  // The peers of speed-ups that have no row: times of other programs, and host algorithms.
-  void add_peers() {
-    results_.peers = options_.over;
-    for (auto& cell : peer_times_) results_.cells.push_back(std::move(cell));
-    Options host = options_;
-    host.device = Device::host;
-    host.algorithms.clear();
-    for (const auto& peer : options_.over)
-      if (const auto* algorithm = find_sat_algorithm(peer);
-          algorithm && algorithm->device == Device::host && options_.device != Device::host)
-        host.algorithms.push_back(algorithm);
-    if (host.algorithms.empty()) return;
-    std::erase_if(host.sizes, [](Size size) { return size.pixels() > largest_for_the_host; });
-    host.over.clear();
-    host.peer_times.clear();
-    host.set.clear();
-    host.all_parameters = false;
-    host.samples = host_peer_samples;
-    for (auto& cell : Suite(host, stop_, {}).run().cells)
-      if (!cell.bound) results_.cells.push_back(std::move(cell));
-  }
-
   std::string row_name(const SatAlgorithm& algorithm, const Arguments& arguments) const {
     std::string row(algorithm.name);
     return options_.all_parameters && !arguments.parameters().empty() ? row + ' ' + text_of(arguments) : row;
@@ -232,7 +184,7 @@ class Suite {
     const auto measure = [&](const Arguments& arguments) {
       results_.cells.push_back(measure_cell(stage, algorithm, arguments, options_.samples));
     };
-    const auto start = start_of(algorithm, options_);
+    const auto start = options_.arguments_of(algorithm);
     if (options_.all_parameters) {
       for (const auto& arguments : combinations(start, fixed_parameters(options_))) measure(arguments);
       return;
@@ -285,7 +237,6 @@ class Suite {
 
   const Options& options_;
   const std::atomic<bool>& stop_;
-  std::vector<Cell> peer_times_;
   Meter meter_;
   Progress progress_;
   std::unique_ptr<GpuWatch> watch_;
@@ -298,10 +249,30 @@ class Suite {
 
 Results run_suite(const Options& options, const std::atomic<bool>& stop) {
   check_parameters(options);
-  // Read before anything is measured, so that a mistake in the file is reported at once.
-  auto peer_times = options.reads_peer_times() ? read_peer_times(options.peer_times) : std::vector<Cell>{};
-  check_peers(options, peer_times);
-  return Suite(options, stop, std::move(peer_times)).run();
+  return Suite(options, stop).run();
+}
+
+Results stated_traffic(const Options& options) {
+  Results results;
+  results.device = options.device;
+  results.types = options.types;
+  results.sizes = options.sizes;
+  for (const auto* algorithm : options.algorithms) {
+    if (!algorithm->traffic) continue;
+    results.rows.emplace_back(algorithm->name);
+    const auto arguments = options.arguments_of(*algorithm);
+    for (const auto type : options.types)
+      for (const auto size : options.sizes)
+        results.cells.push_back({results.rows.back(),
+                                 text_of(arguments),
+                                 type,
+                                 size,
+                                 false,
+                                 {},
+                                 {},
+                                 algorithm->traffic(size, type, arguments, GpuLimits{})});
+  }
+  return results;
 }
 
 }  // namespace gpu::benchmarks

@@ -39,6 +39,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libgl1, libegl1, libgl1-mesa-dri")
 # addr2line for the source lines of races, xdg-open for the folder of saved files.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "binutils, xdg-utils")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "python3")  # for satscope-bench-report
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS OFF)  # the program's libraries are for satscope alone
 # What dpkg-shlibdeps finds for programs that use the library, before 1.0 of the same minor version.
 file(WRITE ${CMAKE_BINARY_DIR}/packages/shlibs

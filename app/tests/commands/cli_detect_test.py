@@ -282,9 +282,11 @@ class Detect(Case):
         bench = os.path.join(os.path.dirname(PROGRAM), "../gpu/satscope-bench")
         if not os.path.exists(bench):
             self.skipTest("satscope-bench is not built")
-        bench = [bench, "--device", "host", "--samples", "1", "--pictures", "scenes/photo480.pgm"]
-        for words in ["--peer-times", "d.csv"], []:  # read, or measured by the program of the same build
-            done = run(*bench, *words)
+        done = run(bench, "--device", "host", "--samples", "1", "--pictures", "scenes/photo480.pgm", "--json", "d.json")
+        self.assertEqual(done.returncode, OK)
+        for words in ["--peer-times", "d.csv"], ["--opencv"]:  # read, or measured by the program of the same build
+            done = subprocess.run([bench + "-report", "d.json", *words], cwd=self.folder.name, capture_output=True, text=True,
+                                  timeout=PATIENCE)
             self.assertRegex(done.stdout, rf"photo480 .*haarcascade_eye .* {detections} .*x\)")
             self.assertIn("\nOpenCV, CPU: ms, ", done.stdout)
 

@@ -30,7 +30,8 @@ for library in libopencv-videoio libavformat libglfw3 libegl1 libgl1; do
 done
 contents=$(dpkg-deb -c "$deb")
 bench=$(find "$1/gpu" -maxdepth 1 -name satscope-bench)  # not in a build without CUDA
-for file in bin/satscope ${bench:+bin/satscope-bench} bin/satscope-bench-host share/satscope/clip.mp4 share/man/man1/satscope.1 \
+for file in bin/satscope ${bench:+bin/satscope-bench bin/satscope-bench-report} bin/satscope-bench-host \
+            share/satscope/clip.mp4 share/man/man1/satscope.1 \
             share/applications/satscope.desktop share/metainfo/io.github.satscope.metainfo.xml \
             share/icons/hicolor/scalable/apps/satscope.svg share/icons/hicolor/512x512/apps/satscope.png; do
   check "it has /usr/$file" grep -q " \./usr/$file$" <<<"$contents"
