@@ -39,7 +39,7 @@ void OrderOfRuns::after(Where run) {
 
 void StreamOrder::begin(cudaStream_t stream) {
   const auto capture = capture_of(stream);
-  // Of a stream that is captured CUDA does not say the number; within one capture its handle is enough.
+  // CUDA does not say the number of a stream that is captured; within one capture its handle is enough.
   run_ = {capture != 0 ? reinterpret_cast<std::uintptr_t>(stream) : id_of(stream), capture};
   switch (order_.before(run_)) {
     case OrderOfRuns::Wait::none: break;

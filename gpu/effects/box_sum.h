@@ -37,8 +37,8 @@ struct WindowSums {
   SatView sat;
   Size window;
   Border border;
-  // Of the table's entries for the sum of a window inside the image, in entries: from (x, y) to the one above and left of the
-  // window, and from there to the one below. Computed once, not by every thread.
+  // Where the table's entries for the sum of a window inside the image lie, in entries: from (x, y) to the one above and left
+  // of the window, and from there to the one below. Computed once, not by every thread.
   std::int64_t to_first, to_below;
 
   constexpr WindowSums(const SatView& sat, Size window, Border border)
@@ -74,8 +74,8 @@ struct WindowSums {
     }
   }
 
-  // Of the table's bytes that a GPU's threads request for the sums of all windows: an entry for each combination of the terms of
-  // a column and of a row, which are two where the window lies inside the image and does not begin at its edge.
+  // The bytes of the table that a GPU's threads request for the sums of all windows: an entry for each combination of the
+  // terms of a column and of a row, which are two where the window lies inside the image and does not begin at its edge.
   constexpr std::uint64_t read_bytes() const {
     const auto terms = [](int side, int n) {
       const int inner = std::max(0, n - side);

@@ -61,8 +61,8 @@ struct DepthLevel {
   vision::WindowGrid grid;
   const std::uint8_t* depths;
 
-  // Of the window whose centre is nearest; -1 if it is not visited (the first stage rejects the one to its left), refused because
-  // its pixels have no deviation, or if there is none, and if it is no more than `least`.
+  // The depth of the window whose centre is nearest; -1 if it is not visited (the first stage rejects the one to its left),
+  // refused because its pixels have no deviation, or if there is none, and if it is no more than `least`.
   constexpr int above(int least, int x, int y) const {
     const int column = grid.column(x), row = grid.row(y);
     if (column < 0 || row < 0) return -1;
@@ -135,7 +135,7 @@ class Prepared {
     return memory;
   }
 
-  // Of the faces' windows, on the device, if the request asks for depths.
+  // The depths of the faces' windows, on the device, if the request asks for them.
   const Buffer<DepthLevel>& depth_levels() const { return levels_; }
   int stages() const { return static_cast<int>(faces_->cascade().stages.size()); }
 

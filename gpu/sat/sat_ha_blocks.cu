@@ -94,7 +94,7 @@ struct NextPatch {
     load_matrix(image, x0 + static_cast<int>(threadIdx.x) % warp_lanes, y0, next);
   }
 };
-// Of bytes: a lane has four columns of eight neighbouring rows.
+// A patch of bytes: a lane has four columns of eight neighbouring rows.
 template <>
 struct NextPatch<std::uint8_t, true> {
   using Pixels = PackedMatrix<1>;
@@ -134,7 +134,7 @@ struct PatchSums : NextPatch<Input, packed> {
   }
 };
 
-// Of bytes: two sums per word.
+// Sums of bytes: two per word.
 template <class Sum>
 struct PatchSums<std::uint8_t, Sum, true> : NextPatch<std::uint8_t, true> {
   struct Patch {};
@@ -251,7 +251,7 @@ struct PatchTable : NextPatch<Input, packed> {
   }
 };
 
-// Of bytes: of a lane's four columns, the first and the third are in the halves of one word.
+// Tables of bytes: the first and the third of a lane's four columns are in the halves of one word.
 template <class Sum>
 struct PatchTable<std::uint8_t, Sum, true> : NextPatch<std::uint8_t, true> {
   struct Patch {

@@ -9,7 +9,7 @@ namespace gpu::sat {
 struct Diagonals {
   int begin, end;
 
-  // Of tile row I (or column J), among `count` tile columns (rows): the first tile, and the one after the last.
+  // The first tile of tile row I (or column J), among `count` tile columns (rows), and the one after the last.
   constexpr int first(int line) const { return begin > line ? begin - line : 0; }
   constexpr int last(int line, int count) const { return end - line < count ? (end > line ? end - line : 0) : count; }
   // The most tiles that any one row (column) has on them.

@@ -154,8 +154,8 @@ void visit_alignment(ImageView<const Input> image, ImageView<Sum> sat, F&& f) {
     f(RowsAnywhere{});
 }
 
-// Of images of a batch that are not all aligned, or whose pixels have interleaved channels: then neighbours lie `channels` elements
-// apart.
+// The images of a batch are not all aligned, or their pixels have interleaved channels: then neighbours lie `channels`
+// elements apart.
 struct PixelsAnywhere {
   int channels;
 };

@@ -87,7 +87,7 @@ struct RunSlot {
   std::uint32_t run;
 
   __device__ void publish(Status status, Sum sum) const { word->publish(4 * run + static_cast<std::uint32_t>(status), sum); }
-  // Of an earlier run: empty. Of a later one, which may have written it only if both ran at once: global, as nothing else will come.
+  // A slot of an earlier run is empty. One of a later run, written only if both ran at once, is global: nothing else comes.
   __device__ Published<Sum> read() const { return published(load()); }
   __device__ Tagged<Sum> load() const { return word->read(); }
   __device__ Published<Sum> published(Tagged<Sum> seen) const {

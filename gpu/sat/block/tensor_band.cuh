@@ -41,7 +41,7 @@ struct TensorBand {
     alignas(16) Four<std::uint32_t> above[columns / 4];
   };
 
-  // Of each own column, the low and the high parts of its prefix sums in the own rows.
+  // The low and the high parts of the prefix sums of each own column in the own rows.
   struct Parts {
     std::uint32_t low, high;
   };

@@ -129,7 +129,7 @@ cudaError_t cudaEventQuery(cudaEvent_t);
 cudaError_t cudaEventSynchronize(cudaEvent_t);
 cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t);
 
-// Of these the simulated GPU has none: only the program calls them.
+// The simulated GPU has none of these: only the program calls them.
 #define cudaStreamPerThread nullptr
 using cudaGraphicsResource_t = struct cudaGraphicsResource*;
 enum cudaMemoryType { cudaMemoryTypeUnregistered = 0, cudaMemoryTypeHost = 1, cudaMemoryTypeDevice = 2 };

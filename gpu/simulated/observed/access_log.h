@@ -45,7 +45,7 @@ class RequestPool {
   std::vector<WarpRequest*> free_;
 };
 
-// Of one warp, since it last synchronised.
+// The accesses of one warp, since it last synchronised.
 class WarpLog {
  public:
   static constexpr unsigned max_accesses = 512;  // of a lane, until the others should catch up

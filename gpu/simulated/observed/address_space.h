@@ -19,7 +19,7 @@ class AddressSpace {
   explicit AddressSpace(const Heap& heap);
 
   enum class Kind { global, shared, own, nothing };
-  // Of `bytes` bytes; `nothing` if any of them lies outside. own: the stacks of the block's threads, and constants and
+  // The kind of `bytes` bytes; `nothing` if any lies outside. own: the stacks of the block's threads, and constants and
   // other static data of the program that contains this code.
   Kind kind_of(const Block& block, const void* at, std::size_t bytes) {
     if (heap_.owns(at)) {

@@ -23,7 +23,7 @@ const void* place_at(std::int32_t offset) {
   return reinterpret_cast<const void*>(reinterpret_cast<std::intptr_t>(&anchor) + offset);
 }
 
-// Of counters modulo 2^16.
+// Compares counters modulo 2^16.
 bool before(std::uint16_t a, std::uint16_t b) { return static_cast<std::int16_t>(a - b) < 0; }
 
 bool same_warp(std::uint32_t a, std::uint32_t b) { return a / lanes_per_warp == b / lanes_per_warp; }

@@ -42,7 +42,7 @@ class RecordingObserver final : public Observer {
 
   // Clears everything. `width` and `latency` of the memory machines, as in SimulationRequest; `resident`: blocks at once.
   void reset(int width = 32, int latency = 400, int resident = 264);
-  // Of the launches since reset(): launches, counts, races, umm_units, dmm_umm_units. The members about tables stay unset.
+  // What the launches since reset() did: launches, counts, races, umm_units, dmm_umm_units. Members about tables stay unset.
   Simulation results() const;
   // The largest number of resident threads.
   std::uint64_t max_resident_threads() const { return max_threads_; }

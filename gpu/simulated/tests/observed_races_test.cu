@@ -58,7 +58,7 @@ TEST_F(ObservedRacesTest, AMissingSyncwarp) {
   EXPECT_EQ(text(run(read_neighbour_of_warp<true>, one_block, to.data())), "");
 }
 
-// Of a word of which a thread has read two bytes, one after the other.
+// A thread has read two bytes of a word, one after the other.
 __global__ void read_two_write_one(unsigned char* at, unsigned char* out, unsigned written) {
   if (blockIdx.x == 0)
     out[0] = static_cast<unsigned char>(at[0] + at[1]);
@@ -363,7 +363,7 @@ __global__ void let_then_wait(bool waits_first) {
 
 class ObservedDependentTest : public Observed {
  protected:
-  // Of three launches, the second one only if `between` is set.
+  // The races of three launches, the second one only if `between` is set.
   std::string races(Early early, Start start = Start::dependent, std::optional<bool> between = {}) {
     const auto words = zeros<unsigned>(threads), others = zeros<unsigned>(threads), to = zeros<unsigned>(threads),
                seen = zeros<unsigned>(threads);

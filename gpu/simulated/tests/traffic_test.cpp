@@ -11,8 +11,8 @@
 namespace gpu::simulated {
 namespace {
 
-// Of algorithms that know theirs, with sums of integers and of floating-point numbers; of those that have all types, also of pixels
-// of 16 bits, and sums of 64.
+// The algorithms that know theirs, with sums of integers and of floating-point numbers; those that have all types, also with
+// pixels of 16 bits, and sums of 64.
 std::vector<std::tuple<const SatAlgorithm*, SatType>> known() {
   std::vector<std::tuple<const SatAlgorithm*, SatType>> all;
   for (const auto* algorithm : sat_algorithms())

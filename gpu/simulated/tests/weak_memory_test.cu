@@ -264,7 +264,7 @@ TEST(WeakMemoryTest, AtomicsAreWhole) {
   EXPECT_EQ(seen, (Seen{{0, 100}, {100, 101}}));
 }
 
-// Of the stores of two threads into one word, in whatever order, few are kept: whoever knows of none takes one of the last.
+// Few of the stores of two threads into one word, in whatever order, are kept: whoever knows of none takes one of the last.
 constexpr std::uint64_t often = 40;
 __global__ void store_often(Words* words, std::uint64_t* results, bool) {
   auto* const done = reinterpret_cast<unsigned long long*>(&words->y);

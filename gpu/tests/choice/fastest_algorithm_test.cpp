@@ -120,7 +120,7 @@ TEST(FastestAlgorithmTest, WhatTheUserMeasuredCountsFirst) {
   EXPECT_EQ(fastest_algorithm({1024, 1024}, SatType::f32_f32, {}, RunBy::graph, tuned).algorithm->device, Device::host);
 }
 
-// Of a type that was measured itself, the others do not count, whatever their sizes and their order.
+// Where a type was measured itself, the others do not count, whatever their sizes and their order.
 TEST(FastestAlgorithmTest, TheTypeItselfBeforeOneOfAsManyBytes) {
   const TunedSize same{"32f32f", {256, 256}, {"2r1w", 8}, {"2r1w", 9}},
       bytes{"32u32u", {4096, 4096}, {"row_waves", 8}, {"row_waves", 9}};

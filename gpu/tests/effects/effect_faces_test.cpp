@@ -351,7 +351,7 @@ TEST(EffectFacesListTest, TwoThatOverlapOneDoNotBothTakeItsColour) {
   EXPECT_EQ(memory->now().colours[1], 1);
 }
 
-// Of two that overlap it the one that does most, if that is a quarter of what both cover.
+// The colour of the box that overlaps it most, if that is a quarter of what both cover.
 TEST(EffectFacesListTest, TheColourIsThatOfTheBoxThatOverlapsMost) {
   const auto colour_after = [](const std::vector<vision::Detection>& before, const vision::Detection& now) {
     return listed({now}, listed(before))->now().colours[0];

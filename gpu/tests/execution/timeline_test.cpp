@@ -76,7 +76,7 @@ class TimelineTest : public testing::Test {
     span(name, microseconds);
     timeline.end_frame();
   }
-  // Of the one frame that has come out.
+  // The spans of the one frame that has come out.
   std::string taken() {
     const auto frame = timeline.take();
     EXPECT_FALSE(timeline.take());

@@ -36,7 +36,7 @@ class SatscopeDeviceTest : public NeedsGpu<testing::Test> {
   void run(satscope::Plan& plan, cudaStream_t stream) {
     plan(image_.data(), width, table_.data(), width * sizeof(std::uint32_t), stream);
   }
-  // Of the host's plan; what lies outside stays what it was.
+  // The table is that of the host's plan; what lies outside stays what it was.
   void expect_the_hosts(const satscope::Plan& plan) {
     satscope::Plan host(
         size, satscope::u8_u32,
@@ -430,7 +430,7 @@ TEST_F(SatscopeDeviceTest, MoreImagesThanAGridHasRows) {
     ASSERT_EQ(found[i], i >= count * std::size_t{4} ? 99u : i % 4 == 3 ? 3u : 0u) << i;
 }
 
-// Of a plan that takes batches at once.
+// The plan takes batches at once.
 TEST_F(SatscopeDeviceTest, WhatABatchTakesAtOnceIsOfEveryType) {
   using satscope::Type;
   constexpr satscope::Size small{37, 21};
@@ -468,7 +468,7 @@ TEST_F(SatscopeDeviceTest, WhatABatchTakesAtOnceIsOfEveryType) {
   }
 }
 
-// Of a type that the algorithms of batches do not have: one image after another.
+// The algorithms of batches do not have the type: one image is computed after another.
 TEST_F(SatscopeDeviceTest, ABatchOfATypeThatNothingTakesAtOnce) {
   constexpr satscope::Size small{37, 21};
   constexpr std::size_t pixels = 37 * 21, count = 3;

@@ -137,7 +137,7 @@ TEST(SatscopeTest, WhatIsWrongIsSaidInOneLine) {
   plan(image.data(), 8, table.data(), 36);
 }
 
-// Of every box, from tables with and without a border.
+// The sum of every box is right, from tables with and without a border.
 template <class Pixel, class Sum>
 void expect_box_sums(Type type) {
   constexpr int w = 7, h = 5;
@@ -227,7 +227,7 @@ TEST(SatscopeTest, TiltedTables) {
   }
 }
 
-// Of every rotated box that begins in or beside the image.
+// The sums of every rotated box that begins in or beside the image are right.
 TEST(SatscopeTest, SumsOfTiltedBoxes) {
   constexpr int w = 9, h = 6;
   const auto image = random_pixels<std::uint8_t>(w * h);

@@ -58,7 +58,7 @@ Sum sum_by_loops(Size size, const Integer* box) {
   return sum;
 }
 
-// Of a tilted box; `without`: what it is if pixels lie below the image.
+// The sum of a tilted box; `without`: what it is if pixels lie below the image.
 template <class Sum, class Integer>
 Sum tilted_sum_by_loops(Size size, const Integer* box, Sum without) {
   const auto limited = [&](int i) {

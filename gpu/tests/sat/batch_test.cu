@@ -97,7 +97,7 @@ class BatchRuns {
     for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], expected[i]) << "sum " << i << " of " << found.size();
   }
 
-  // Of the only piece of persistent memory.
+  // The tickets in the only piece of persistent memory.
   sat::RunTickets* tickets() {
     return reinterpret_cast<sat::RunTickets*>(
         runner_.context().template persistent<std::byte>(sat::RunSlots<Sum>::name, runner_.persistent_bytes()));

@@ -163,8 +163,8 @@ bool has_long_layouts(const SatAlgorithm& algorithm) {
   return numeric_choices(algorithm).empty() || edges(algorithm).back() > widest_tile;
 }
 
-// Of algorithms without numeric choices: sizes past tall_image (tuning.h) in both directions, so that every scan of rows and columns
-// takes a second and a third step.
+// Algorithms without numeric choices get sizes past tall_image (tuning.h) in both directions, so that every scan of rows and
+// columns takes a second and a third step.
 std::vector<Layout> reduced_long_layouts(const SatTestCase& test) {
   if (adds_dot_products(test)) return {odd(many_bytes)};
   const bool one_per_length = test.type == SatType::u8_u32 || test.type == SatType::f64_f64;

@@ -195,7 +195,7 @@ void check_with_room_for_few_blocks(EachWorker&& each_worker) {
 TEST_P(SatProgressTest, WithRoomForFewBlocks) {
   check_with_room_for_few_blocks([&](auto&& f) { each_worker(f); });
 }
-// Of those that are not cooperative: few blocks may find room at once.
+// Small launches are not cooperative: few of their blocks may find room at once.
 TEST_P(SatProgressTest, OfSmallLaunchesWithRoomForFewBlocks) {
   check_with_room_for_few_blocks([&](auto&& f) {
     each_worker(

@@ -194,7 +194,7 @@ TEST_F(DetectorDeviceTest, LargeFrames) {
   check_frame(random_cascade({.tilted = true}, 3), {}, large_frame, 5);
 }
 
-// Of pixels, windows and rows of blocks.
+// Frames of more pixels, windows and rows of blocks.
 TEST_F(DetectorDeviceTest, FramesLongerThan16BitsSay) {
   const auto cascade = random_cascade({.window = {8, 6}, .stages = 5}, 3);
   for (const Size size : {Size{131'100, 8}, Size{9, 131'100}})

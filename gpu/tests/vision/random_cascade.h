@@ -65,7 +65,7 @@ class RandomCascade {
     CascadeFeature feature;
     const auto [width, height] = kind_.window;
     if (kind_.tilted && number(0, 2) == 0) {
-      // Of both directions together, no more than half of the window.
+      // Both directions together are no more than half of the window.
       const int w = number(1, std::min(width, height) / 4), h = number(1, std::min(width, height) / 4);
       const int x = number(2 * h, width - 2 * w), y = number(0, height - 2 * w - 2 * h);
       feature.tilted = true;

@@ -154,7 +154,7 @@ TEST(WindowStagesTest, APlaceStandsForTheDeepestWindowAroundIt) {
   EXPECT_FALSE(searched.at(1, 20));
 }
 
-// Of those of all levels at a place: the first one of the greatest of visited, evaluated, stages passed, and margin.
+// Among the windows of all levels at a place it is the first with the most of visited, evaluated, stages passed, and margin.
 TEST(WindowStagesTest, ThePlacesWindowIsTheBestOfItsLevels) {
   const auto cascade = cascades()[1];
   const Searched searched(cascade, {60, 44});
