@@ -15,13 +15,13 @@ namespace gpu {
 // When a kernel starts.
 //
 //   in_order     once the one before it has ended
-//   cooperative  the same, and all its blocks are resident at once, so that they may wait for each other in any order; a launch of
-//                more blocks than there is room for is an error
+//   cooperative  the same, and all its blocks are resident at once, so that they may wait for each other in any order; a
+//                launch of more blocks than there is room for is an error
 //   dependent    while the one before it, which is of the same run, may still run (CUDA C++ Programming Guide, "Programmatic
-//                Dependent Launch"). Every thread of the kernel calls wait_for_previous_launch() (gpu/cuda/intrinsics.cuh) before it writes what kernels
-//                of the run may still use, and before it reads what they wrote. What was there before the run may be read at once: a
-//                run's first launch is not dependent, and a kernel lets the next one start after its own wait. Where the GPU or
-//                the build cannot, it starts in order.
+//                Dependent Launch"). Every thread calls wait_for_previous_launch() (intrinsics.cuh) before it writes what
+//                kernels of the run may still use, and before it reads what they wrote. What was there before the run may be
+//                read at once: a run's first launch is not dependent, and a kernel lets the next one start after its own wait.
+//                Where the GPU or the build cannot, it starts in order.
 enum class Start { in_order, cooperative, dependent };
 
 struct Grid {

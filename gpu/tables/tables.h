@@ -20,8 +20,8 @@ struct Tables {
   friend constexpr bool operator==(Tables, Tables) = default;
 };
 
-// All have the frame's size; tables that were not asked for are empty views. Those of channels are equally far apart, with equal
-// strides.
+// All have the frame's size; tables that were not asked for are empty views. Where those of channels are equally far apart,
+// with equal strides, one batch may compute them.
 template <class U32, class U64>
 struct TablesOf {
   ImageView<U32> sum, tilted, channels[3];  // channels: b, g, r
@@ -34,9 +34,9 @@ constexpr TableViews views(const TableTargets& tables) {
   return {tables.sum, tables.tilted, {tables.channels[0], tables.channels[1], tables.channels[2]}, tables.squares};
 }
 
-// Queues or does the computation of all tables that `wanted` names, into memory of the context's device. Squares and
-// channels are computed by table_algorithm(): `algorithm` itself if it supports the type. An algorithm that takes batches computes
-// the channels as one, unless each table occupies a GPU by itself (fastest_batch()). The spans of the timeline are "squares", "tilted"
+// Queues or does the computation of all tables that `wanted` names, into memory of the context's device. Squares and channels
+// are computed by table_algorithm(): `algorithm` itself if it supports the type. An algorithm that takes batches computes the
+// channels as one, unless each table occupies a GPU by itself (fastest_batch()). The timeline's spans are "squares", "tilted"
 // and "channels". Neither allocates nor waits.
 void compute_tables(Context& context, const SatAlgorithm& algorithm, const Arguments& arguments, Tables wanted,
                     const BgrView& colour, ImageView<const std::uint8_t> gray, const TableTargets& tables);
