@@ -52,7 +52,7 @@ using SkssTile = Tile<Input, Sum, W, 2 * usual_groups<Sum>>;
 template <class Input, class Sum, int W>
 struct Shared {
   RunTickets::Ticket ticket;  // its serial number is that of the column
-  Bands<Input, Sum, W, 2 * usual_groups<Sum>> bands;
+  Bands<Sum, W, 2 * usual_groups<Sum>> bands;
   Sum row[W];                   // LRS(I, J)
   Prefix<Sum, W> left;          // of GRS(I, J-1)
   alignas(16) Sum above[2][W];  // GCS(I-1, J) and, meanwhile, GCS(I, J)

@@ -43,7 +43,7 @@ struct RowShared {
 template <class Sum, int W>
 struct ColumnShared {
   RunTickets::Ticket ticket;  // its serial number is that of the tile
-  Bands<Sum, Sum, W> bands;
+  Bands<Sum, W> bands;
   alignas(16) Sum above[W];
 };
 

@@ -49,212 +49,21 @@
 
 #include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat.h"
-#include "gpu/sat/block/bands.cuh"
-#include "gpu/sat/block/block_scan.cuh"
-#include "gpu/sat/block/look_back_tile.cuh"
+#include "gpu/sat/block/look_back_walk.h"
 #include "gpu/sat/block/run_slots.cuh"
-#include "gpu/sat/block/tagged_word.cuh"
 #include "gpu/sat/block/tile.cuh"
+#include "gpu/sat/block/tile_of_block.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/tuning.h"
 #include "gpu/sat/block/warp.cuh"
+#include "gpu/sat/block/wave_exchange.cuh"
 #include "gpu/sat/block/wave_shape.h"
 
 namespace gpu::sat {
 namespace {
 
 using namespace wave;
-
-// The exchange: what each block publishes of its tile, and what it adds up of the sums of other tiles.
-//
-//   column sums   [I][J W + j]   a block adds up those of all tiles above its own
-//   row sums      [J][I H + i]   ... of all tiles on its left
-//   sums          [I][J]         ... of all tiles above and left
-//
-// Threads that read in one step read neighbouring words. Where packs_sums() says so, a word holds the sums of two neighbours,
-// [I][(J W + j) / 2] and [J][(I H + i) / 2]: half as many words pass through the L2 cache.
-
-// One launch: a rectangle of tiles, and the memory through which they exchange their sums.
-template <class Sum>
-struct Wave {
-  int first_row, first_column;  // of tiles
-  int rows, columns;
-  const Sum* from_left;  // sums of the image's rows left of the rectangle; null if it begins at the left edge
-  Sum* to_right;         // the same up to its end; null if it ends at the right edge
-  RunSlots<Sum> slots;
-  int patience;  // polls in vain after which a block publishes itself what it waits for
-
-  __device__ int tiles() const { return rows * columns; }
-  // Word: as large as Sum.
-  template <class Word>
-  __device__ TaggedWord<Word>* column_words() const {
-    return reinterpret_cast<TaggedWord<Word>*>(slots.words);
-  }
-  template <class Word>
-  __device__ TaggedWord<Word>* row_words() const {
-    return reinterpret_cast<TaggedWord<Word>*>(slots.words + tiles() * W);
-  }
-  __device__ TaggedWord<Sum>* tile_words(int H) const { return slots.words + tiles() * (W + H); }
-};
-
-// Half of the block's threads exchange column sums, half row sums and the sums of tiles. If there are more threads than lines,
-// several share a line: each adds up a part of the tiles. `Packed`: words hold the sums of two lines. A thread then adds up both,
-// and half of the threads have no line.
-template <class Sum, int Warps, int H, bool Packed, class Waiting>
-struct Exchange {
-  using Word = std::conditional_t<Packed, std::uint32_t, Sum>;
-  using Total = std::conditional_t<Packed, TwoSums<Sum>, Sum>;
-  static constexpr int half = Warps * warp_lanes / 2, lines_of_word = Packed ? 2 : 1;
-  static constexpr int threads_per_column = half / W, threads_per_row = half / H;
-  // Whether rows and tiles are waited for at the same time: one trip to the L2 cache less, for a few registers more, which
-  // threads with many rows do not have.
-  static constexpr bool together = H / Warps <= 8;
-  static constexpr bool rows_in_parts = Packed || threads_per_row > 1;
-  static_assert(half % W == 0 && half % H == 0);
-  static constexpr int padded_H = H < warp_lanes ? warp_lanes : H;
-
-  struct Shared {
-    Bands<Sum, Sum, W, Warps> bands;
-    Sum row[H];                                    // LRS
-    alignas(16) Sum above[threads_per_column][W];  // parts of the sums above
-    Sum row_part[threads_per_row][H];              // parts of the sums on the left
-    Prefix<Sum, padded_H> left;                    // of the sums on the left
-    BlockScan<Sum, half / warp_lanes> corner;
-  };
-
-  const Wave<Sum>& wave;
-  Shared& shared;
-  int I, J;           // of the tile in the launch
-  bool own;           // the block's tile; if not, its sums are published, and nothing else
-  int most_polls;     // in vain, of each thread, before it gives up
-  std::uint32_t tag;  // of the launch
-
-  // All threads of the block, behind a barrier after Shared's `bands` and `row` have been written. Publishes before it waits.
-  // Returns false if not all has come that this thread waited for.
-  __device__ bool run() const {
-    const int thread = static_cast<int>(threadIdx.x);
-    Waiting patience{};
-    if constexpr (Waiting::ends) patience.most = most_polls;
-    if (thread < half)
-      columns(thread, patience);
-    else
-      rows(thread - half, patience);
-    if constexpr (rows_in_parts) {
-      __syncthreads();
-      if (thread >= half && thread < half + padded_H) add_row_parts(thread - half);
-    }
-    return !patience.over();
-  }
-
-  // After another barrier: the sums of four columns from the launch's upper edge down to this thread's band.
-  __device__ Four<Sum> above(int column) const {
-    auto sums = *reinterpret_cast<const Four<Sum>*>(&shared.above[0][column]);
-#pragma unroll
-    for (int part = 1; part < threads_per_column; ++part) {
-      const auto more = *reinterpret_cast<const Four<Sum>*>(&shared.above[part][column]);
-#pragma unroll
-      for (int c = 0; c < 4; ++c) sums.at[c] += more.at[c];
-    }
-    shared.bands.add_scanned(sums);
-    return sums;
-  }
-  // What a band of the tile adds to left(): the sum above and left of the tile, and a part of the prefix sums on the left.
-  __device__ Sum before_left(int first_row) const { return shared.corner.all() + shared.left.before(first_row); }
-  __device__ const Sum* left() const { return shared.left.at; }
-
- private:
-  __device__ void columns(int t, Waiting& patience) const {
-    constexpr int words_of_tile = W / lines_of_word;
-    const int line = t % words_of_tile, part = t / words_of_tile, step = wave.columns * words_of_tile;
-    auto* const words = wave.template column_words<Word>() + J * words_of_tile;
-    if (t < W) {
-      const Sum sum = shared.bands.scan_column(t);
-      const Word word = word_of(sum, Packed ? __shfl_xor_sync(whole_warp, sum, 1) : 0);
-      if (I + 1 < wave.rows && t % lines_of_word == 0) words[I * step + t / lines_of_word].publish(tag, word);
-    }
-    if (part < threads_per_column)
-      put(shared.above[part], line,
-          sum_of_words<Total, Word>({words + line, step, part, I, threads_per_column}, tag, patience));
-  }
-
-  __device__ void rows(int t, Waiting& patience) const {
-    constexpr int words_of_tile = H / lines_of_word;
-    const int line = t % words_of_tile, part = t / words_of_tile, step = wave.rows * words_of_tile;
-    auto* const words = wave.template row_words<Word>() + I * words_of_tile + line;
-    if (part == 0 && J + 1 < wave.columns) {
-      const Sum* const row = &shared.row[line * lines_of_word];
-      words[J * step].publish(tag, word_of(row[0], row[lines_of_word - 1]));
-    }
-    if (t >= half - warp_lanes && I + 1 < wave.rows && J + 1 < wave.columns) publish_tile(t);
-    const bool has_line = part < threads_per_row;
-    const auto [left, corner] = left_and_corner({words, step, part, has_line ? J : 0, threads_per_row}, t, patience);
-    shared.corner.put_sum(t / warp_lanes, corner);
-    if constexpr (!rows_in_parts)
-      put_left(line, left);
-    else if (has_line)
-      put(shared.row_part[part], line, left);
-  }
-
-  static __device__ Word word_of(Sum sum, [[maybe_unused]] Sum next) {
-    if constexpr (Packed)
-      return TwoSums<Sum>::word(sum, next);
-    else
-      return sum;
-  }
-  static __device__ void put(Sum* lines, int line, const Total& sum) {
-    if constexpr (Packed)
-      lines[2 * line] = sum.first, lines[2 * line + 1] = sum.second;
-    else
-      lines[line] = sum;
-  }
-
-  // LS, by one warp.
-  __device__ void publish_tile(int t) const {
-    Sum sum = 0;
-    for (int r = t % warp_lanes; r < H; r += warp_lanes) sum += shared.row[r];
-    sum = segment_sum(sum);
-    if (t == half - 1) wave.tile_words(H)[I * wave.columns + J].publish(tag, sum);
-  }
-
-  struct LeftAndCorner {
-    Total left;
-    Sum corner;
-  };
-  // The sum of a line of words, and what thread t adds to the corner: sums of tiles above and left. Few images have more
-  // tile columns than half a block has threads: only they take more turns.
-  __device__ LeftAndCorner left_and_corner(const Places<Word>& row, int t, Waiting& patience) const {
-    if (I == 0 || J == 0) return {sum_of_words<Total>(row, tag, patience), 0};
-    LeftAndCorner sums{};
-    if constexpr (!together) sums.left = sum_of_words<Total>(row, tag, patience);
-    const int lines = J < half ? J : half, sharing = half / lines, part = t / lines;
-    const int end = part < sharing ? I : 0;
-    auto* const words = wave.tile_words(H) + t % lines;
-    if constexpr (together)
-      add_words(row, sums.left, Places<Sum>{words, wave.columns, part, end, sharing}, sums.corner, tag, patience);
-    else
-      sums.corner = sum_of_words<Sum, Sum>({words, wave.columns, part, end, sharing}, tag, patience);
-    for (int line = lines; line + t % lines < J; line += lines)
-      sums.corner += sum_of_words<Sum, Sum>({words + line, wave.columns, part, end, sharing}, tag, patience);
-    return sums;
-  }
-
-  // By whole warps.
-  __device__ void add_row_parts(int i) const {
-    Sum sum = 0;
-    if (i < H)
-#pragma unroll
-      for (int part = 0; part < threads_per_row; ++part) sum += shared.row_part[part][i];
-    put_left(i, sum);
-  }
-  __device__ void put_left(int i, Sum sum) const {
-    if (i < H) {
-      if (wave.from_left) sum += wave.from_left[i];
-      if (wave.to_right && own && J + 1 == wave.columns) wave.to_right[i] = sum + shared.row[i];
-    }
-    shared.left.put(i, sum);
-  }
-};
 
 template <class Input, class Sum, int Warps, int Rows>
 constexpr int compiled_for = blocks_per_multiprocessor(Shape{{}, Warps, Rows}, types_of<Input, Sum>);
@@ -284,17 +93,17 @@ template <class Input, class Sum, int Warps, int Rows, class Computed = PartOfIm
 struct WaveTile {
   static constexpr int H = Warps * Rows;
   static constexpr bool packed = packs_sums(types_of<Input, Sum>, H);
-  // Which threads wait with patience: those of kernels that have the fallback.
+  // Only threads of kernels that have the fallback stop waiting.
   using Waiting = std::conditional_t<Computed::has_fallback(Shape{{}, Warps, Rows}), Patience, Endless>;
   using Exchanged = Exchange<Sum, Warps, H, packed, Waiting>;
-  using InShared = Shared<Sum, Warps, H, packed, Waiting>;
+  using OfBlock = Shared<Sum, Warps, H, packed, Waiting>;
 
   const Wave<Sum>& wave;
-  InShared& shared;
+  OfBlock& shared;
   int I, J, x0, y0;
   Tile<Input, Sum, W, Warps, H, true> pixels;
 
-  __device__ WaveTile(const Wave<Sum>& of_launch, InShared& of_block, int number)
+  __device__ WaveTile(OfBlock& of_block, const Wave<Sum>& of_launch, int number)
       : wave(of_launch),
         shared(of_block),
         I(number / wave.columns),
@@ -313,6 +122,19 @@ struct WaveTile {
     const Sum row = pixels.row_sum();
     if (pixels.lane() % pixels.lanes_per_row == 0) shared.exchange.row[pixels.first_row() + pixels.summed_row()] = row;
   }
+  // For the fallback (tile_of_block.cuh).
+  static __device__ int own_tile(const Wave<Sum>& wave) { return Computed::own_tile(wave.tiles()); }
+  __device__ bool is_published() const { return false; }  // nobody can tell: each word comes alone
+  template <class IsAligned>
+  __device__ void load_and_sum(ImageView<const Input> image, IsAligned aligned) {
+    load(image, aligned);
+    put_local_sums();
+  }
+  __device__ void publish(bool own) {
+    exchange(own, own ? std::numeric_limits<int>::max() : 0).run();
+    __syncthreads();
+  }
+
   // The table's entries above the band.
   __device__ void put_top(ImageView<Sum> sat) const {
     const int thread = static_cast<int>(threadIdx.x);
@@ -326,8 +148,10 @@ struct WaveTile {
   }
   // Step 3, behind another barrier: GSAT. What is the same for all rows of a band is added to the first column; the scan of each row
   // passes it on.
-  template <class IsAligned>
-  __device__ void store_table(const Exchanged& exchange, ImageView<Sum> sat, IsAligned aligned) {
+  template <class IsAligned, class Trace>
+  __device__ void store_table(ImageView<Sum> sat, IsAligned aligned, Trace trace) {
+    const auto exchange = this->exchange(true, 0);
+    trace.carry(wave.first_row + I, wave.first_column + J);
     auto above = exchange.above(pixels.first_column());
     const Sum rest = exchange.before_left(pixels.first_row());
     if (pixels.lane() == 0) above.at[0] += rest;
@@ -336,39 +160,17 @@ struct WaveTile {
                                *reinterpret_cast<const Four<Sum>*>(&shared.top[pixels.first_column()]));
     else
       pixels.store_table(sat, x0, y0, aligned, above, exchange.left());
+    trace.finish(wave.first_row + I, wave.first_column + J);
   }
 };
-
-// The fallback: publishes the sums of all tiles before the block's own one, whose sums then all come. All threads of the block. Not
-// inlined, and with arguments by value: what hardly ever runs must not cost what nearly always runs a register.
-template <class Input, class Sum, int Warps, int Rows, class Computed, class Aligned, class Trace>
-[[gnu::noinline]] __device__ void fall_back(ImageView<const Input> image, ImageView<Sum> sat, Wave<Sum> wave,
-                                            Aligned aligned, Trace trace) {
-  using TileType = WaveTile<Input, Sum, Warps, Rows, Computed>;
-  auto& shared = static_shared<typename TileType::InShared>();
-  const int own = Computed::own_tile(wave.tiles());
-  for (int number = 0; number <= own; ++number) {
-    TileType tile(wave, shared, number);
-    tile.load(image, aligned.image);
-    tile.put_local_sums();
-    __syncthreads();
-    const auto exchange = tile.exchange(number == own, number == own ? std::numeric_limits<int>::max() : 0);
-    exchange.run();
-    __syncthreads();
-    if (number < own) continue;
-    trace.carry(wave.first_row + tile.I, wave.first_column + tile.J);
-    tile.store_table(exchange, sat, aligned.sat);
-    trace.finish(wave.first_row + tile.I, wave.first_column + tile.J);
-  }
-}
 
 // The block's tile. `slots`: those of the whole launch.
 template <class Input, class Sum, int Warps, int Rows, class Computed, class Aligned, class Trace>
 __device__ void compute(ImageView<const Input> image, ImageView<Sum> sat, const Wave<Sum>& wave, const RunSlots<Sum>& slots,
                         Aligned aligned, Trace trace) {
   using TileType = WaveTile<Input, Sum, Warps, Rows, Computed>;
-  auto& shared = static_shared<typename TileType::InShared>();
-  TileType tile(wave, shared, Computed::own_tile(wave.tiles()));
+  auto& shared = static_shared<typename TileType::OfBlock>();
+  TileType tile(shared, wave, TileType::own_tile(wave));
   trace.start(wave.first_row + tile.I, wave.first_column + tile.J);
 
   // Step 1; meanwhile the number of this launch, which comes with a ticket. The ticket's serial number is not used.
@@ -381,20 +183,16 @@ __device__ void compute(ImageView<const Input> image, ImageView<Sum> sat, const 
   __syncthreads();
 
   // Step 2: every thread publishes, and then adds up what the others have published.
-  const auto exchange = tile.exchange(true, wave.patience);
-  const bool all_came = exchange.run();
+  const bool all_came = tile.exchange(true, wave.most_polls).run();
   if constexpr (!TileType::Waiting::ends) {
     __syncthreads();
   } else if (__syncthreads_or(!all_came)) {
-    fall_back<Input, Sum, Warps, Rows, Computed>(image, sat, wave, aligned, trace);
+    fall_back<TileType>(image, sat, wave, aligned, trace);
     if (threadIdx.x == 0 && exchanges) slots.end(shared.run, gridDim.x);
     return;
   }
-  trace.carry(wave.first_row + tile.I, wave.first_column + tile.J);
   if (threadIdx.x == 0 && exchanges) slots.end(shared.run, gridDim.x);
-
-  tile.store_table(exchange, sat, aligned.sat);
-  trace.finish(wave.first_row + tile.I, wave.first_column + tile.J);
+  tile.store_table(sat, aligned.sat, trace);
 }
 
 template <class Input, class Sum, int Warps, int Rows, class Aligned, class Trace>
@@ -404,7 +202,7 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
   compute<Input, Sum, Warps, Rows, PartOfImage>(image, sat, wave, wave.slots, aligned, trace);
 }
 
-// Of a thread of a plain launch: many times as long as any block before its own takes.
+// How long a thread of a plain launch waits: many times as long as any block before its own takes.
 constexpr int usual_patience = polls_in_vain(patience_of_one_wave);
 int patience_of(const Context& context) { return context.impatient() ? 0 : usual_patience; }
 
@@ -415,13 +213,13 @@ struct Images {
   int first;          // the number in the batch of the launch's first one
   ImageBatch batch;
   RunSlots<Sum> slots;  // none if an image is one tile
-  int patience;
+  int most_polls;
   StaggeredStart start;
 
   __device__ int tiles() const { return rows * columns; }
-  // Of the image with this number in the launch, whose words follow those of the one before it.
+  // The wave of the image with this number in the launch. Its words follow those of the image before it.
   __device__ Wave<Sum> wave(int image, int H) const {
-    Wave<Sum> wave{0, 0, rows, columns, nullptr, nullptr, slots, patience};
+    Wave<Sum> wave{0, 0, rows, columns, nullptr, nullptr, slots, most_polls};
     wave.slots.words += static_cast<std::ptrdiff_t>(image) * (tiles() * (W + H + 1));
     return wave;
   }
@@ -438,7 +236,7 @@ __global__ void __launch_bounds__(Warps* warp_lanes, blocks_of_batch(types_of<In
   compute<Input, Sum, Warps, Rows, WholeImages>(image, sat, wave, images.slots, aligned, NoTrace{});
 }
 
-// Of a launch of images of so many tiles, whatever their number; none of images of one tile.
+// The slots of a launch of images of so many tiles, whatever their number. Images of one tile need none.
 template <class Sum>
 RunSlots<Sum> slots_of_batch(Context& context, int tiles) {
   if (tiles == 1) return {};
@@ -495,7 +293,7 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, 
     ++number;
     wave.to_right = first_column + wave_columns < columns ? passed_on + number % 2 * shape.H() : nullptr;
     const bool plain = can_start_plainly(shape) && is_small_launch(wave_rows * wave_columns, context.limits());
-    wave.patience = plain ? patience_of(context) : std::numeric_limits<int>::max();
+    wave.most_polls = plain ? patience_of(context) : std::numeric_limits<int>::max();
     pass.launch([&](auto trace) {
       context.launch("one_wave", one_wave<Input, Sum, shape.warps, shape.rows, Aligned, decltype(trace)>,
                      {.grid = dim3(static_cast<unsigned>(wave_rows * wave_columns)),
@@ -535,7 +333,7 @@ void run_batch(Context& context, const AnyConstImageView& image, const AnyImageV
   });
 }
 
-// Of every run but the first, which also clears the memory that persists. The number of launches depends on the GPU.
+// The traffic of every run but the first, which clears the memory that persists, too. The number of launches depends on the GPU.
 Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits& limits) {
   const auto types = types_of_sat(type);
   const auto& shape = shapes[chosen_shape(arguments.text("tile"), size, types, limits.multiprocessors)];

@@ -13,7 +13,7 @@
 //
 // A wait ends if every predecessor's block is running or has run. Blocks therefore take their place in the line from an
 // atomic counter when they start: the block at place k knows that the blocks at places 0..k-1 have started, and the
-// smallest unfinished place waits for no other. Or a block that has no more patience computes the missing sums itself
+// smallest unfinished place waits for no other. Or a block that has polled too often computes the missing sums itself
 // (sat_decoupled_fallback.cu).
 #pragma once
 
@@ -29,11 +29,19 @@
 
 namespace gpu::sat {
 
-// After a poll in vain by a warp, whose lanes may have waited for other words before: if one has no patience left, none has.
+// After a poll in vain by a warp, whose lanes may have waited for other words before: if the patience of one is spent, all stop.
 template <class Waiting>
 __device__ bool all_poll_again(Waiting& patience) {
   if constexpr (!Waiting::ends) return patience.poll_again();
   return __ballot_sync(whole_warp, !patience.poll_again()) == 0;
+}
+
+// A barrier. Returns whether all has come that the block's threads waited for: false if the `patience` of one of them is spent.
+template <class Waiting>
+__device__ bool all_came(const Waiting& patience) {
+  if constexpr (Waiting::ends) return !__syncthreads_or(patience.over());
+  __syncthreads();
+  return true;
 }
 
 // look_back() by one warp for one line: 32 slots per step, one per lane. Every lane returns the carry, and calls walked(d)

@@ -40,27 +40,6 @@ struct LookBackLines {
   }
 };
 
-// A staggered start: the blocks that are resident first begin one after another. If all began at once, they would load at
-// once, wait at once and store at once, and memory would be idle in between, for as long as it takes them to fall out of
-// step.
-// Each of the first `blocks` blocks waits for its number times `clocks` of its multiprocessor.
-struct StaggeredStart {
-  int blocks, clocks;
-
-  // By all threads of block number `block`, 0, 1, ...
-  __device__ void wait_for_turn(int block) const {
-    if (block < blocks) wait_for_clocks(static_cast<long long>(block) * clocks);
-  }
-};
-
-// About the time that a tile takes from its first load to its last store, divided among the blocks that are resident at first.
-// Where a kernel needs fewer registers than allowed, more are resident; those start at once. So do all where a good part of the
-// multiprocessors would be idle anyway: there a block that waits only ends later.
-inline StaggeredStart staggered_start(int tiles, int resident, int clocks_of_tile) {
-  const int blocks = tiles < resident ? tiles : resident;
-  return 4 * tiles > 3 * resident ? StaggeredStart{blocks, clocks_of_tile / blocks} : StaggeredStart{0, 0};
-}
-
 // Bands of a tile if the image has so few tiles that all are resident at once: then the latency of one block dominates, and
 // twice the threads shorten it. For large images they are slower.
 template <class Sum>
@@ -100,7 +79,7 @@ struct LookBackTile {
   using TileType = Tile<Input, Sum, W, Groups>;
 
   struct Shared {
-    Bands<Input, Sum, W, Groups> bands;
+    Bands<Sum, W, Groups> bands;
     Sum row[W];                              // LRS(I, J)
     Prefix<Sum, W> left;                     // of GRS(I, J-1)
     alignas(16) Sum above[W];                // GCS(I-1, J)
@@ -188,15 +167,6 @@ struct LookBackTile {
     pixels.store_table(sat, tile.J * W, tile.I * W, aligned, above, shared.left.at);
     trace.finish(tile.I, tile.J, depths);
   }
-
- private:
-  // A barrier.
-  template <class Waiting>
-  static __device__ bool all_came(const Waiting& patience) {
-    if constexpr (Waiting::ends) return !__syncthreads_or(patience.over());
-    __syncthreads();
-    return true;
-  }
 };
 
 // What a block of a kernel does whose blocks take the tiles in the order of the diagonals by their tickets (000 sec. IV): a tile of
@@ -236,24 +206,15 @@ __device__ void compute_next_tile(ImageView<const Input> image, ImageView<Sum> s
   if (threadIdx.x == 0) lines.all.end(run, gridDim.x);
 }
 
-// The look-backs of all corners: one lane of a warp per predecessor on the diagonal, up to 32.
-inline Traffic corner_carries(const TileGrid& grid, std::uint64_t slot) {
-  const int shorter = std::min(grid.rows, grid.columns);
-  Traffic all{0, grid.tiles() * slot, 0};  // the global sums
-  for (int predecessors = 1; predecessors < shorter; ++predecessors) {
-    const auto tiles = static_cast<std::uint64_t>(grid.rows + grid.columns - 2 * predecessors - 1);
-    const auto read = std::min<std::uint64_t>(static_cast<std::uint64_t>(predecessors), warp_lanes);
-    all += Traffic{tiles * read * slot, tiles * slot, 0};
-  }
-  return all;
-}
-
 // One launch with a block per tile, each carry found one tile back, in memory that persists: the first run also clears it.
 inline Traffic look_back_tiles(const TileGrid& grid, ElementBytes bytes) {
   const auto W = static_cast<std::uint64_t>(grid.W), slot = slot_bytes(bytes);
+  // Every corner publishes its global sum, those that look back a local one before.
+  const auto corners_written = grid.tiles() + static_cast<std::uint64_t>(grid.rows - 1) *
+                                                  static_cast<std::uint64_t>(grid.columns - 1);
   return tickets_taken(grid.tiles()) + one_pass(grid.image.pixels(), bytes.input, bytes.sum) +
          carries_along(grid.rows * W, grid.columns, slot) + carries_along(grid.columns * W, grid.rows, slot) +
-         corner_carries(grid, slot);
+         Traffic{corner_slots_read(grid.rows, grid.columns) * slot, corners_written * slot, 0};
 }
 
 }  // namespace gpu::sat

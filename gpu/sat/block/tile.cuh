@@ -147,14 +147,12 @@ struct Tile {
   static constexpr int lanes_per_row = lanes / rows;
   static __device__ int summed_row() { return lane() / lanes_per_row; }
 
-  // LRS of row summed_row() of the band. In each step a lane gives half of its remaining rows to its partner, and adds the
-  // partner's sums of the other half: about `rows` shuffles instead of rows * log2(lanes).
+  // LRS of row summed_row() of the band.
   __device__ Sum row_sum() const {
     Sum sums[rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r) sums[r] = sum_of_row(r);
-    if constexpr (rows > 1) halve<rows / 2>(sums);
-    return segment_sum<lanes_per_row>(sums[0]);
+    return segment_sums<lanes>(sums);
   }
 
   // Writes GSAT of the tile to (x0, y0). `above`: the sums of this thread's columns from the image's top edge down to its
@@ -371,19 +369,6 @@ struct Tile {
       return __dp4a(packed(at[r]), 0x01010101u, 0u);
     else
       return (term<Sum>(at[r].at[0]) + term<Sum>(at[r].at[1])) + (term<Sum>(at[r].at[2]) + term<Sum>(at[r].at[3]));
-  }
-
-  // This step of row_sum() and the following ones: from 2 Half rows to Half.
-  template <int Half>
-  static __device__ void halve(Sum (&sums)[rows]) {
-    constexpr int distance = Half * lanes_per_row;
-    const bool upper = (lane() & distance) != 0;
-#pragma unroll
-    for (int r = 0; r < Half; ++r) {
-      const Sum give = upper ? sums[r] : sums[r + Half], keep = upper ? sums[r + Half] : sums[r];
-      sums[r] = keep + __shfl_xor_sync(whole_warp, give, distance, lanes);
-    }
-    if constexpr (Half > 1) halve<Half / 2>(sums);
   }
 };
 

@@ -48,12 +48,12 @@ struct TileSums {
 // with a barrier between two calls.
 template <class Input, class Sum, int W>
 struct LocalSumsShared {
-  Bands<Input, Sum, W> bands;
+  Bands<Sum, W> bands;
   BlockScan<Sum, W / warp_lanes> columns;
 };
 template <class Input, class Sum, int W>
 struct GlobalSatShared {
-  Bands<Input, Sum, W> bands;
+  Bands<Sum, W> bands;
   Prefix<Sum, W> left;
 };
 template <class Sum, int W>
@@ -173,7 +173,7 @@ template <class Input, class Sum, int W, class Aligned, class Trace>
 __device__ void write_global_sat_and_carries(ImageView<const Input> image, ImageView<Sum> sat, Aligned aligned,
                                              const TileSums<Sum>& sums, int I, int J, Trace trace) {
   using TileType = Tile<Input, Sum, W>;
-  const auto pass_on = [&](const TileType& tile, const Bands<Input, Sum, W>& bands) {
+  const auto pass_on = [&](const TileType& tile, const Bands<Sum, W>& bands) {
     const Sum row = tile.row_sum();
     if (TileType::lane() % TileType::lanes_per_row == 0) {
       const int i = TileType::first_row() + TileType::summed_row();

@@ -36,13 +36,24 @@ constexpr Traffic tickets_taken(std::uint64_t count) {
 // A slot of look_back.cuh holds a sum and, as large, its status.
 constexpr std::uint64_t slot_bytes(ElementBytes bytes) { return 2 * bytes.sum; }
 
+// The slots that the places of a line read, if each reads a batch of those before it once.
+constexpr std::uint64_t slots_read(std::uint64_t places, std::uint64_t batch) {
+  const auto few = std::min(places, batch);
+  return few * (few - 1) / 2 + batch * (places - few);
+}
+// The slots that all corners of a grid of tiles read: one for each lane of a warp, or predecessor on the diagonal.
+constexpr std::uint64_t corner_slots_read(int rows, int columns) {
+  std::uint64_t read = 0;
+  for (int predecessors = 1; predecessors < std::min(rows, columns); ++predecessors)
+    read += static_cast<std::uint64_t>(rows + columns - 2 * predecessors - 1) *
+            static_cast<std::uint64_t>(std::min(predecessors, 32));
+  return read;
+}
+
 // carry_along() of look_back_walk.h at each of `places` places of `lines` lines: every place publishes its global sum, all
 // but the first also a local one before; four predecessors are read at once.
 constexpr Traffic carries_along(std::uint64_t lines, std::uint64_t places, std::uint64_t slot) {
-  std::uint64_t read = 0;
-  for (std::uint64_t place = 0; place < std::min<std::uint64_t>(places, 4); ++place) read += place;
-  if (places > 4) read += 4 * (places - 4);
-  return {lines * read * slot, lines * (2 * places - 1) * slot, 0};
+  return {lines * slots_read(places, 4) * slot, lines * (2 * places - 1) * slot, 0};
 }
 
 // Rows, transpose, rows, transpose (transpose.cuh). scan(size, from, to): the traffic of the scan of a matrix, from elements

@@ -31,6 +31,27 @@ __device__ T segment_sum(T value) {
   return value;
 }
 
+// This step of segment_sums() and the following ones: from 2 Half values to Half. (A loop over the steps would not be
+// unrolled.)
+template <int Lanes, int Half, int Distance, int Count, class T>
+__device__ void halve_sums(T (&values)[Count]) {
+  const bool upper = (static_cast<int>(threadIdx.x) % Lanes & Distance) != 0;
+#pragma unroll
+  for (int k = 0; k < Half; ++k) {
+    const T give = upper ? values[k] : values[k + Half], keep = upper ? values[k + Half] : values[k];
+    values[k] = keep + __shfl_xor_sync(whole_warp, give, Distance, Lanes);
+  }
+  if constexpr (Half > 1) halve_sums<Lanes, Half / 2, Distance / 2>(values);
+}
+// The sum of each of `Count` values over each segment of `Lanes` neighbouring lanes: that of value k is returned in the Lanes
+// / Count lanes from k Lanes / Count on. In each step a lane gives half of its remaining values to its partner, and adds the
+// partner's of the other half: about `Count` shuffles instead of Count * log2(Lanes).
+template <int Lanes = warp_lanes, int Count, class T>
+__device__ T segment_sums(T (&values)[Count]) {
+  if constexpr (Count > 1) halve_sums<Lanes, Count / 2, Lanes / 2>(values);
+  return segment_sum<Lanes / Count>(values[0]);
+}
+
 // Inclusive scan over the warp by Ladner and Fischer (1980; 003 Alg. 4): in step i the upper half of every 2^(i+1) lanes
 // adds the last sum of the lower half. 5 times 16 additions, while Kogge-Stone has 31 + 30 + 28 + 24 + 16 = 129; as many
 // shuffles.

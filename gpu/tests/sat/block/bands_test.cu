@@ -17,7 +17,7 @@ template <int W, int Groups, class Sum>
 __global__ void __launch_bounds__(Tile<Sum, Sum, W, Groups>::threads)
     use_bands(const Sum* sums, const Sum* carries, Sum* columns, Sum* above, Sum* scanned_columns, Sum* scanned) {
   using TileType = Tile<Sum, Sum, W, Groups>;
-  auto& bands = static_shared<Bands<Sum, Sum, W, Groups>>();
+  auto& bands = static_shared<Bands<Sum, W, Groups>>();
   const int thread = static_cast<int>(threadIdx.x);
   Four<Sum> own, first, second;
   for (int c = 0; c < 4; ++c) {
