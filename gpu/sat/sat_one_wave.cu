@@ -225,8 +225,11 @@ struct Images {
   }
 };
 
+template <class Input, class Sum>
+constexpr int blocks_of_batch = blocks_of_wave_batch(sizeof(Input), sizeof(Sum), std::is_floating_point_v<Sum>);
+
 template <class Input, class Sum, int Warps, int Rows, class Aligned>
-__global__ void __launch_bounds__(Warps* warp_lanes, blocks_of_batch(types_of<Input, Sum>))
+__global__ void __launch_bounds__(Warps* warp_lanes, blocks_of_batch<Input, Sum>)
     one_wave_of_images(ImageView<const Input> image, Images<Sum> images, ImageView<Sum> sat, Aligned aligned) {
   images.start.wait_for_turn(static_cast<int>(blockIdx.x));
   const int image_of_launch = WholeImages::own_image(images.tiles()), table = images.first + image_of_launch;
@@ -250,7 +253,7 @@ void launch_batch(Context& context, ImageView<const Input> image, ImageView<Sum>
   constexpr int warps = shape.warps, rows_of_warp = shape.rows;
   const int rows = ceil_div(image.height, shape.H()), columns = ceil_div(image.width, W), tiles = rows * columns;
   const auto& tuning = tuning_for(context.limits());
-  const int resident = blocks_of_batch(types_of<Input, Sum>) * context.limits().multiprocessors,
+  const int resident = blocks_of_batch<Input, Sum> * context.limits().multiprocessors,
             clocks = std::is_floating_point_v<Sum> ? tuning.clocks_of_floating_batch : tuning.clocks_of_batch;
   Images<Sum> images{rows, columns, 0, batch, slots_of_batch<Sum>(context, tiles), patience_of(context), {}};
   const int at_once = tiles > 1 ? std::max(most_tiles_of_batch, tiles) / tiles : ImageBatch::most_images;
@@ -284,7 +287,7 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, 
   int capacity = resident(NoTrace{});
   if constexpr (traced<Input, Sum>)
     if (context.tile_recorder()) capacity = resident(TileTrace{});
-  const Division division(image.size(), shape.H(), std::min(capacity, most_tiles(shape, types)));
+  const Division division(image.size(), shape.H(), std::min(capacity, capacity_of(shape, types, most_multiprocessors)));
   int number = 0;
   division.for_each_launch([&](int first_row, int first_column, int wave_rows, int wave_columns) {
     wave.first_row = first_row, wave.first_column = first_column;

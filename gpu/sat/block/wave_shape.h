@@ -43,15 +43,14 @@ constexpr int blocks_per_multiprocessor(const Shape& shape, Types types) {
   return blocks_of_one_wave(shape.warps, shape.rows, types.input, types.sum, types.floating);
 }
 
-constexpr int blocks_of_batch(Types types) { return blocks_of_wave_batch(types.input, types.sum, types.floating); }
 constexpr int tiles_of_batch(Size size) {
   return ceil_div(size.height, shapes[shape_of_batch].H()) * ceil_div(size.width, W);
 }
 
 // Memory is reserved for the largest launch on any GPU. On a GPU of more multiprocessors launches are no larger.
 inline constexpr int most_multiprocessors = 192;
-constexpr int most_tiles(const Shape& shape, Types types) {
-  return blocks_per_multiprocessor(shape, types) * most_multiprocessors;
+constexpr int capacity_of(const Shape& shape, Types types, int multiprocessors) {
+  return blocks_per_multiprocessor(shape, types) * std::min(multiprocessors, most_multiprocessors);
 }
 
 // Whether a small launch of these tiles is a plain one: of those that `auto` chooses where there are few. Its kernel has the
@@ -71,16 +70,12 @@ constexpr std::size_t most_rows_of_tile() {
 constexpr std::size_t most_words(Types types) {
   std::size_t most = 0;
   for (const auto& shape : shapes)
-    most = std::max(most, words_of(shape, static_cast<std::size_t>(most_tiles(shape, types))));
+    most = std::max(most, words_of(shape, static_cast<std::size_t>(capacity_of(shape, types, most_multiprocessors))));
   return most;
 }
 template <class Sum>
 constexpr std::size_t most_words_of_sums() {
   return std::max(most_words({1, sizeof(Sum), false}), most_words({sizeof(Sum), sizeof(Sum), false}));
-}
-
-inline int capacity_of(const Shape& shape, Types types, int multiprocessors) {
-  return std::min(blocks_per_multiprocessor(shape, types) * multiprocessors, most_tiles(shape, types));
 }
 
 // How an image is divided into tiles, and these into launches of at most `capacity` tiles.
