@@ -48,7 +48,7 @@ template <class Sum>
 constexpr int side = side_for(sizeof(Sum));
 
 // Polls in vain before a block turns to the fallback.
-constexpr int usual_patience = polls_in_vain(patience_of_fallback);
+constexpr int usual_polls = polls_in_vain(polls_of_fallback);
 
 // Resident blocks per multiprocessor to compile for.
 template <class Input, class Sum, int Groups>
@@ -87,8 +87,8 @@ struct OwnTile : LookBackTile<Input, Sum, side<Sum>, Groups> {
     this->pixels.load(image, place.J * W, place.I * W, aligned);
   }
   template <class Waiting>
-  __device__ bool find_carries(Waiting patience) {
-    return Base::find_carries(launch.lines, run, place, launch.columns, patience);
+  __device__ bool find_carries(Waiting budget) {
+    return Base::find_carries(launch.lines, run, place, launch.columns, budget);
   }
   template <class IsAligned, class Trace>
   __device__ void store_table(ImageView<Sum> sat, IsAligned aligned, Trace trace) {
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, 
   __syncthreads();
 
   // Steps 2 and 3: the carries, by looking back. Step 4: GSAT.
-  if (tile.find_carries(Patience{order.most_polls}))
+  if (tile.find_carries(PollBudget{order.most_polls}))
     tile.store_table(sat, aligned.sat, trace);
   else
     fall_back<TileType>(image, sat, launch, aligned, trace);
@@ -148,7 +148,7 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, 
   if (4 * tiles > 3 * few_tiles(multiprocessors))
     start = staggered_start(tiles, resident_blocks<Input, Sum, Groups> * multiprocessors,
                             std::is_floating_point_v<Sum> ? tuning.clocks_of_floating_fallback : tuning.clocks_of_fallback);
-  const TilesOfBlocks order = context.impatient() ? TilesOfBlocks{true, 0} : TilesOfBlocks{false, usual_patience};
+  const TilesOfBlocks order = context.impatient() ? TilesOfBlocks{true, 0} : TilesOfBlocks{false, usual_polls};
   const TracedPass<Input, Sum> pass(context, "decoupled_fallback", W, rows, columns);
   visit_alignment(image, sat, [&](auto aligned) {
     pass.launch([&](auto trace) {

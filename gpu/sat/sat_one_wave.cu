@@ -94,7 +94,7 @@ struct WaveTile {
   static constexpr int H = Warps * Rows;
   static constexpr bool packed = packs_sums(types_of<Input, Sum>, H);
   // Only threads of kernels that have the fallback stop waiting.
-  using Waiting = std::conditional_t<Computed::has_fallback(Shape{{}, Warps, Rows}), Patience, Endless>;
+  using Waiting = std::conditional_t<Computed::has_fallback(Shape{{}, Warps, Rows}), PollBudget, Endless>;
   using Exchanged = Exchange<Sum, Warps, H, packed, Waiting>;
   using OfBlock = Shared<Sum, Warps, H, packed, Waiting>;
 
@@ -203,8 +203,8 @@ __global__ void __launch_bounds__(Warps* warp_lanes, compiled_for<Input, Sum, Wa
 }
 
 // How long a thread of a plain launch waits: many times as long as any block before its own takes.
-constexpr int usual_patience = polls_in_vain(patience_of_one_wave);
-int patience_of(const Context& context) { return context.impatient() ? 0 : usual_patience; }
+constexpr int usual_polls = polls_in_vain(polls_of_one_wave);
+int most_polls_of(const Context& context) { return context.impatient() ? 0 : usual_polls; }
 
 // The images of one launch of a batch.
 template <class Sum>
@@ -255,7 +255,7 @@ void launch_batch(Context& context, ImageView<const Input> image, ImageView<Sum>
   const auto& tuning = tuning_for(context.limits());
   const int resident = blocks_of_batch<Input, Sum> * context.limits().multiprocessors,
             clocks = std::is_floating_point_v<Sum> ? tuning.clocks_of_floating_batch : tuning.clocks_of_batch;
-  Images<Sum> images{rows, columns, 0, batch, slots_of_batch<Sum>(context, tiles), patience_of(context), {}};
+  Images<Sum> images{rows, columns, 0, batch, slots_of_batch<Sum>(context, tiles), most_polls_of(context), {}};
   const int at_once = tiles > 1 ? std::max(most_tiles_of_batch, tiles) / tiles : ImageBatch::most_images;
   visit_alignment(image, sat, batch, [&](auto aligned) {
     while (images.first < batch.tables()) {
@@ -296,7 +296,7 @@ void launch(Context& context, ImageView<const Input> image, ImageView<Sum> sat, 
     ++number;
     wave.to_right = first_column + wave_columns < columns ? passed_on + number % 2 * shape.H() : nullptr;
     const bool plain = can_start_plainly(shape) && is_small_launch(wave_rows * wave_columns, context.limits());
-    wave.most_polls = plain ? patience_of(context) : std::numeric_limits<int>::max();
+    wave.most_polls = plain ? most_polls_of(context) : std::numeric_limits<int>::max();
     pass.launch([&](auto trace) {
       context.launch("one_wave", one_wave<Input, Sum, shape.warps, shape.rows, Aligned, decltype(trace)>,
                      {.grid = dim3(static_cast<unsigned>(wave_rows * wave_columns)),

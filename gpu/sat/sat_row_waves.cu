@@ -62,7 +62,7 @@ namespace {
 using namespace row_waves;
 
 // Polls in vain before a block turns to the fallback; simulated, one: a poll there reads all places of a batch.
-constexpr int usual_patience = polls_in_vain(patience_of_row_waves);
+constexpr int usual_polls = polls_in_vain(polls_of_row_waves);
 
 // Resident blocks per multiprocessor to compile for.
 template <class Sum>
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(block_threads, resident_tiles<Sum>)
   __syncthreads();
 
   // Steps 2 and 3: the carries, by looking back. Step 4: GSAT.
-  if (tile.find_carries(Patience{launch.order.most_polls}))
+  if (tile.find_carries(PollBudget{launch.order.most_polls}))
     tile.store_table(sat, aligned.sat, trace);
   else
     fall_back<TileType>(image, sat, launch, aligned, trace);
@@ -108,7 +108,7 @@ void launch_tiles(Context& context, ImageView<const Input> image, ImageView<Sum>
   constexpr Shape shape = shape_of(sizeof(Input));
   const auto grid = grid_of(image.size(), shape);
   const auto& limits = context.limits();
-  const auto order = context.impatient() ? TilesOfBlocks{true, 0} : TilesOfBlocks{false, usual_patience};
+  const auto order = context.impatient() ? TilesOfBlocks{true, 0} : TilesOfBlocks{false, usual_polls};
   const Launch<Sum> launch{Lines<Sum>::of(context, shape, grid, Group), grid,
                            staggered_start(grid.tiles(), resident_tiles<Sum> * limits.multiprocessors,
                                            tuning_for(limits).clocks_of_row_waves),

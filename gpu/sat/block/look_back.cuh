@@ -29,25 +29,25 @@
 
 namespace gpu::sat {
 
-// After a poll in vain by a warp, whose lanes may have waited for other words before: if the patience of one is spent, all stop.
+// After a poll in vain by a warp, whose lanes may have waited for other words before: if the budget of one is spent, all stop.
 template <class Waiting>
-__device__ bool all_poll_again(Waiting& patience) {
-  if constexpr (!Waiting::ends) return patience.poll_again();
-  return __ballot_sync(whole_warp, !patience.poll_again()) == 0;
+__device__ bool all_poll_again(Waiting& budget) {
+  if constexpr (!Waiting::ends) return budget.poll_again();
+  return __ballot_sync(whole_warp, !budget.poll_again()) == 0;
 }
 
-// A barrier. Returns whether all has come that the block's threads waited for: false if the `patience` of one of them is spent.
+// A barrier. Returns whether all has come that the block's threads waited for: false if the `budget` of one of them is spent.
 template <class Waiting>
-__device__ bool all_came(const Waiting& patience) {
-  if constexpr (Waiting::ends) return !__syncthreads_or(patience.over());
+__device__ bool all_came(const Waiting& budget) {
+  if constexpr (Waiting::ends) return !__syncthreads_or(budget.spent());
   __syncthreads();
   return true;
 }
 
 // look_back() by one warp for one line: 32 slots per step, one per lane. Every lane returns the carry, and calls walked(d)
-// after each step, where d is the last slot that was added. If `patience` is over, it returns a part of the carry.
+// after each step, where d is the last slot that was added. If `budget` is spent, it returns a part of the carry.
 template <class Sum, class SlotAt, class Walked, class Waiting>
-__device__ Sum look_back_warp(int count, SlotAt slot, Walked walked, Waiting& patience) {
+__device__ Sum look_back_warp(int count, SlotAt slot, Walked walked, Waiting& budget) {
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
   Sum carry = 0;
   for (int d = 1; d <= count; d += warp_lanes) {
@@ -58,9 +58,9 @@ __device__ Sum look_back_warp(int count, SlotAt slot, Walked walked, Waiting& pa
       seen = d + lane <= count ? slot(d + lane)->read() : Published<Sum>{Sum(0), Status::global};
       globals = __ballot_sync(whole_warp, seen.status == Status::global);
       adding = lanes_to_add(globals, __ballot_sync(whole_warp, seen.status == Status::empty));
-    } while (adding == 0 && all_poll_again(patience));
+    } while (adding == 0 && all_poll_again(budget));
     if (adding == 0) {
-      patience.give_up();
+      budget.give_up();
       break;
     }
     carry += segment_sum(adding >> lane & 1 ? seen.value : Sum(0));

@@ -109,11 +109,11 @@ struct LookBackTile {
   }
 
   // Steps 2 and 3: publishes the tile's sums, local ones at once and global ones when it has its carries. Ends with a
-  // barrier. Returns whether all carries have come; if not, `patience` was over in some thread, and what is not yet
+  // barrier. Returns whether all carries have come; if not, `budget` was spent in some thread, and what is not yet
   // published of this tile stays so.
   template <class Waiting>
   __device__ bool find_carries(const LookBackLines<Sum, W>& lines, std::uint32_t run, TilePlace tile, int tile_columns,
-                               Waiting patience) {
+                               Waiting budget) {
     const auto [I, J] = tile;
     const std::ptrdiff_t number = static_cast<std::ptrdiff_t>(I) * tile_columns + J;
     const int thread = static_cast<int>(threadIdx.x);
@@ -124,15 +124,15 @@ struct LookBackTile {
     if (thread < W) {
       const Sum local = shared.bands.column(index);
       const RunSlot<Sum> mine{lines.column + number * W + index, run};
-      const Sum carry = carry_along_observed([&](int d) { depths.up = d; }, mine, local, I, tile_columns * W, patience);
+      const Sum carry = carry_along_observed([&](int d) { depths.up = d; }, mine, local, I, tile_columns * W, budget);
       shared.above[index] = carry;
       shared.columns.put_sum(index / warp_lanes, carry + local);
     } else if (thread < 2 * W) {
       const RunSlot<Sum> mine{lines.row + number * W + index, run};
       const auto walked = [&](int d) { depths.left = d; };
-      shared.left.put(index, carry_along_observed(walked, mine, shared.row[index], J, W, patience));
+      shared.left.put(index, carry_along_observed(walked, mine, shared.row[index], J, W, budget));
     }
-    if (!all_came(patience)) return false;
+    if (!all_came(budget)) return false;
 
     // Step 3: GLS is the sum of the three pieces of the L; the first warp looks back along the diagonal for GS.
     if (thread < warp_lanes) {
@@ -141,14 +141,14 @@ struct LookBackTile {
       const RunSlot<Sum> mine{lines.corner + number, run};
       if (thread == 0 && predecessors > 0) mine->publish(Status::local, l_shape);
       const Sum carry = look_back_warp<Sum>(
-          predecessors, [&](int d) { return mine - d * (tile_columns + 1); }, [&](int d) { depths.diagonal = d; }, patience);
-      if (thread == 0 && !patience.over()) {
+          predecessors, [&](int d) { return mine - d * (tile_columns + 1); }, [&](int d) { depths.diagonal = d; }, budget);
+      if (thread == 0 && !budget.spent()) {
         mine->publish(Status::global, carry + l_shape);
         shared.corner = carry;
       }
     }
     sum_above();  // meanwhile
-    return all_came(patience);
+    return all_came(budget);
   }
 
   // Sums this thread's columns from the image's top edge down to its band, after step 2.
@@ -210,8 +210,8 @@ __device__ void compute_next_tile(ImageView<const Input> image, ImageView<Sum> s
 inline Traffic look_back_tiles(const TileGrid& grid, ElementBytes bytes) {
   const auto W = static_cast<std::uint64_t>(grid.W), slot = slot_bytes(bytes);
   // Every corner publishes its global sum, those that look back a local one before.
-  const auto corners_written = grid.tiles() + static_cast<std::uint64_t>(grid.rows - 1) *
-                                                  static_cast<std::uint64_t>(grid.columns - 1);
+  const auto corners_written = grid.tiles() +
+                               static_cast<std::uint64_t>(grid.rows - 1) * static_cast<std::uint64_t>(grid.columns - 1);
   return tickets_taken(grid.tiles()) + one_pass(grid.image.pixels(), bytes.input, bytes.sum) +
          carries_along(grid.rows * W, grid.columns, slot) + carries_along(grid.columns * W, grid.rows, slot) +
          Traffic{corner_slots_read(grid.rows, grid.columns) * slot, corners_written * slot, 0};

@@ -19,7 +19,7 @@ struct Published {
 };
 
 // How long a thread waits for a word that another block has to write: until it comes (Endless), or for a number of polls, after
-// which the block computes the word itself (Patience: sat_decoupled_fallback.cu, sat_row_waves.cu, sat_one_wave.cu).
+// which the block computes the word itself (PollBudget: sat_decoupled_fallback.cu, sat_row_waves.cu, sat_one_wave.cu).
 //
 // Endless is for algorithms where every word comes, because of the order of their blocks or because a cooperative launch starts
 // them all. Each word is of a block that has started: it comes soon.
@@ -27,11 +27,11 @@ struct Endless {
   static constexpr bool ends = false;
 
   constexpr bool poll_again() { return true; }
-  constexpr bool over() const { return false; }
+  constexpr bool spent() const { return false; }
   constexpr void give_up() {}
 };
 
-struct Patience {
+struct PollBudget {
   static constexpr bool ends = true;
 
   int most;  // polls in vain
@@ -43,9 +43,9 @@ struct Patience {
 #ifdef __CUDA_ARCH__  // on the simulated GPU and in tests no time passes
     if (polls > polls_without_rest) __nanosleep(rest_between_polls);
 #endif
-    return !over();
+    return !spent();
   }
-  constexpr bool over() const { return polls > most; }
+  constexpr bool spent() const { return polls > most; }
   constexpr void give_up() { polls = most + 1; }
 };
 
@@ -69,12 +69,12 @@ constexpr void read_slots(SlotAt slot, int d, int count, Published<Sum> (&seen)[
 
 // The carry of one thread's line: `slot(d)` is the slot d places back, d = 1 .. count. Several slots are read at once, so
 // that a walk of k places waits k / Batch times for the L2 cache, not k times. Returns 0 if count is 0, and a part of the carry
-// if `patience` is over. After each sum that it adds, it calls walked(d): the last call says how far it went.
+// if `budget` is spent. After each sum that it adds, it calls walked(d): the last call says how far it went.
 #ifdef __CUDACC__
 #pragma nv_exec_check_disable  // the slots of a GPU are read by device functions, those of a test by others
 #endif
 template <class Sum, int Batch = 4, class SlotAt, class Walked, class Waiting>
-constexpr Sum look_back(int count, SlotAt slot, Walked walked, Waiting& patience) {
+constexpr Sum look_back(int count, SlotAt slot, Walked walked, Waiting& budget) {
   Sum carry = 0;
   for (int d = 1; d <= count;) {
     const int begun = d;
@@ -94,7 +94,7 @@ constexpr Sum look_back(int count, SlotAt slot, Walked walked, Waiting& patience
       if (seen[b].status == Status::global) return carry;
       ++d;
     }
-    if (d == begun && !patience.poll_again()) break;
+    if (d == begun && !budget.poll_again()) break;
   }
   return carry;
 }
@@ -110,17 +110,17 @@ constexpr Sum look_back(int count, SlotAt slot, Walked walked = {}) {
 // Everything that one thread does for its line: publishes `local`, the sum of its own part; finds the carry of the
 // `predecessors` parts before it, whose slots are `step` apart; publishes the global sum. Returns the carry. `mine` is a
 // pointer to a slot, or acts like one. `step` may be an int, which saves registers: d * step then is one, too; it is
-// less than the number of slots, which fits an int. If `patience` is over, nothing global is published.
+// less than the number of slots, which fits an int. If `budget` is spent, nothing global is published.
 #ifdef __CUDACC__
 #pragma nv_exec_check_disable
 #endif
 template <class Walked, class SlotPointer, class Sum, class Step, class Waiting>
 constexpr Sum carry_along_observed(Walked walked, SlotPointer mine, Sum local, int predecessors, Step step,
-                                   Waiting& patience) {
+                                   Waiting& budget) {
   if (predecessors > 0) mine->publish(Status::local, local);
   const Sum carry = look_back<Sum>(
-      predecessors, [&](int d) { return mine - d * step; }, walked, patience);
-  if (!patience.over()) mine->publish(Status::global, carry + local);
+      predecessors, [&](int d) { return mine - d * step; }, walked, budget);
+  if (!budget.spent()) mine->publish(Status::global, carry + local);
   return carry;
 }
 #ifdef __CUDACC__

@@ -186,21 +186,21 @@ struct RowWaveTile {
       put_sums();
   }
 
-  // Steps 2 and 3: publishes the tile's sums, and finds its carries. Returns whether all have come; if not, `patience` was over
+  // Steps 2 and 3: publishes the tile's sums, and finds its carries. Returns whether all have come; if not, `budget` was spent
   // in some thread, and what is not yet published of this tile stays so.
   template <class Waiting>
-  __device__ bool find_carries(Waiting patience) {
+  __device__ bool find_carries(Waiting budget) {
     depths = {};
     const std::uint32_t run = block.run;
     const auto corner = own_corner(run);
     // Step 2: columns, rows and corner side by side.
     if (thread() < column_threads)
-      find_above(run, patience);
+      find_above(run, budget);
     else if (thread() < column_threads + H)
-      find_left(run, thread() - column_threads, patience);
+      find_left(run, thread() - column_threads, budget);
     else if (thread() >= corner_thread)
       find_corner_at_once(corner);
-    if (!all_came(patience)) return false;
+    if (!all_came(budget)) return false;
 
     // Step 3: GLS is the sum of the three pieces of the L. Nearly always the corner has come, and nobody waits any more.
     if (shared.corner_has_come) {
@@ -209,13 +209,13 @@ struct RowWaveTile {
     }
     if (thread() >= corner_thread) {
       if (thread() == corner_thread) corner->publish(Status::local, l_shape());
-      const Sum carry = look_back_along_diagonal(corner, patience);
-      if (thread() == corner_thread && !patience.over()) {
+      const Sum carry = look_back_along_diagonal(corner, budget);
+      if (thread() == corner_thread && !budget.spent()) {
         corner->publish(Status::global, carry + l_shape());
         shared.corner = carry;
       }
     }
-    return all_came(patience);
+    return all_came(budget);
   }
 
   // For the fallback (tile_of_block.cuh). Whoever published a corner has published, or has on the way, all other sums of that
@@ -302,7 +302,7 @@ struct RowWaveTile {
 
   // Each thread has a column of each piece.
   template <class Waiting>
-  __device__ void find_above(std::uint32_t run, Waiting& patience) {
+  __device__ void find_above(std::uint32_t run, Waiting& budget) {
     const int step = grid.step_down(), x = place.J * W + thread();
     const RunSlot<Sum> mine{lines.column + static_cast<std::ptrdiff_t>(place.I) * step + x, run};
     Sum local[pieces], carry[pieces];
@@ -323,7 +323,7 @@ struct RowWaveTile {
     if constexpr (pieces == 1) {
       while (!first.ended()) {
         first.read(slot_of(0));
-        if (!first.add(walked) && !patience.poll_again()) break;
+        if (!first.add(walked) && !budget.poll_again()) break;
       }
     } else {
       ColumnWalk second(predecessors[1]);
@@ -331,7 +331,7 @@ struct RowWaveTile {
         first.read(slot_of(0));
         second.read(slot_of(1));
         const bool added = first.add(walked);
-        if (!second.add(walked) && !added && !patience.poll_again()) break;
+        if (!second.add(walked) && !added && !budget.poll_again()) break;
       }
       carry[1] = second.carry();
     }
@@ -339,7 +339,7 @@ struct RowWaveTile {
     Sum all = 0;
 #pragma unroll
     for (int p = 0; p < pieces; ++p) {
-      if (read_by_others[p] && !patience.over()) (mine + p * piece_columns)->publish(Status::global, carry[p] + local[p]);
+      if (read_by_others[p] && !budget.spent()) (mine + p * piece_columns)->publish(Status::global, carry[p] + local[p]);
       shared.above[thread() + p * piece_columns] = carry[p];
       all += carry[p] + local[p];
     }
@@ -349,7 +349,7 @@ struct RowWaveTile {
 
   // Row i of the tile: the tiles before it in its group, and the groups before that, at the same time.
   template <class Waiting>
-  __device__ void find_left(std::uint32_t run, int i, Waiting& patience) {
+  __device__ void find_left(std::uint32_t run, int i, Waiting& budget) {
     const int group = place.J / Group, in_group = place.J % Group;
     const bool read_by_others = place.J + 1 < grid.columns, last = in_group == Group - 1;
     const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(place.I) * (grid.columns - 1) + place.J;
@@ -372,10 +372,10 @@ struct RowWaveTile {
         if (!far.ended()) of_group->publish(Status::local, tiles.carry() + local);
         group_known = true;
       }
-      if (!added && !added_groups && !patience.poll_again()) break;
+      if (!added && !added_groups && !budget.poll_again()) break;
     }
     const Sum carry = tiles.carry() + far.carry();
-    if (read_by_others && last && !patience.over()) of_group->publish(Status::global, carry + local);
+    if (read_by_others && last && !budget.spent()) of_group->publish(Status::global, carry + local);
     shared.left[0].put(i, carry);
     if constexpr (pieces > 1) shared.left[1].put(i, carry + shared.row[0][i]);
   }
@@ -383,17 +383,17 @@ struct RowWaveTile {
   // By the corner's warp, before GLS is known: nearly always the corner has long been published, and then takes no time of its
   // own. If it is not there, it is not waited for, since others wait for this tile's GLS.
   __device__ void find_corner_at_once(RunSlot<Sum> corner) {
-    Patience none{0};
+    PollBudget none{0};
     const Sum carry = look_back_along_diagonal(corner, none);
     if (thread() != corner_thread) return;
     shared.corner = carry;
-    shared.corner_has_come = !none.over();
+    shared.corner_has_come = !none.spent();
   }
   template <class Waiting>
-  __device__ Sum look_back_along_diagonal(RunSlot<Sum> corner, Waiting& patience) {
+  __device__ Sum look_back_along_diagonal(RunSlot<Sum> corner, Waiting& budget) {
     return look_back_warp<Sum>(
         std::min(place.I, place.J), [&](int d) { return corner - d * (grid.columns + 1); },
-        [&](int d) { depths.diagonal = d; }, patience);
+        [&](int d) { depths.diagonal = d; }, budget);
   }
   __device__ Sum l_shape() const { return shared.left[0].all() + shared.columns.all(); }
 

@@ -7,7 +7,7 @@
 //
 // sum_of_words() adds up what several blocks have published, in one thread: it reads several words at once, and those that have not
 // yet come again, so that it waits for the slowest block, not for one after another. How long it waits is up to the user, too
-// (look_back_walk.h: Endless, Patience).
+// (look_back_walk.h: Endless, PollBudget).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -124,16 +124,16 @@ struct TwoSums {
 template <class Sum>
 inline constexpr int words_at_once = static_cast<int>(64 / sizeof(TaggedWord<Sum>));
 
-// The sum of the words, added in their order, each when it has the tag; a part of it if `patience` is over. Total: Sum, or
+// The sum of the words, added in their order, each when it has the tag; a part of it if `budget` is spent. Total: Sum, or
 // TwoSums.
 template <class Total, class Sum, class Waiting>
-__device__ Total sum_of_words(Places<Sum> places, std::uint32_t tag, Waiting& patience) {
+__device__ Total sum_of_words(Places<Sum> places, std::uint32_t tag, Waiting& budget) {
   constexpr int count = words_at_once<Sum>;
   Total sum{};
   for (; places.begin < places.end; places.begin += count * places.stride) {
     Batch<Sum, count> batch(places, tag);
     while (batch.poll(places, tag))
-      if (!patience.poll_again()) return sum;
+      if (!budget.poll_again()) return sum;
     batch.add_to(sum);
   }
   return sum;
@@ -142,7 +142,7 @@ __device__ Total sum_of_words(Places<Sum> places, std::uint32_t tag, Waiting& pa
 // As sum_of_words(), for two lists polled together; most of the words read at once are of `a`. Together they are no more than
 // sum_of_words() reads, which is also as many as a thread of the simulated GPU may poll in turn.
 template <class Word, class Total, class Sum, class Waiting>
-__device__ void add_words(Places<Word> a, Total& sum_a, Places<Sum> b, Sum& sum_b, std::uint32_t tag, Waiting& patience) {
+__device__ void add_words(Places<Word> a, Total& sum_a, Places<Sum> b, Sum& sum_b, std::uint32_t tag, Waiting& budget) {
   static_assert(sizeof(Word) == sizeof(Sum));
   constexpr int count_b = words_at_once<Sum> / 4, count_a = words_at_once<Sum> - count_b;
   while (a.begin < a.end || b.begin < b.end) {
@@ -152,7 +152,7 @@ __device__ void add_words(Places<Word> a, Total& sum_a, Places<Sum> b, Sum& sum_
     while (missing) {
       missing = batch_a.poll(a, tag);
       missing |= batch_b.poll(b, tag);
-      if (missing && !patience.poll_again()) return;
+      if (missing && !budget.poll_again()) return;
     }
     batch_a.add_to(sum_a);
     batch_b.add_to(sum_b);

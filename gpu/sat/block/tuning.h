@@ -51,8 +51,9 @@ constexpr const Tuning& tuning_for(const GpuLimits& limits) {
   return *found;
 }
 
-// A thread that may wait for a block which has not started (look_back_walk.h: Patience) rests between polls, after so many in vain, for
-// so many nanoseconds: polls keep the memory busy for blocks that have started. Threads whose words come soon poll without rests.
+// A thread that may wait for a block which has not started (look_back_walk.h: PollBudget) rests between polls, after so many
+// in vain, for so many nanoseconds: polls keep the memory busy for blocks that have started. Threads whose words come soon
+// poll without rests.
 inline constexpr int polls_without_rest = 64;
 inline constexpr unsigned rest_between_polls = 100;
 
@@ -99,7 +100,7 @@ inline constexpr int most_tiles_of_batch = 4096;
 inline constexpr int few_tiles_per_multiprocessor = 2;
 
 // Polls in vain, of a usual block's time, before a block turns to the fallback, or a thread of a plain launch gives up.
-inline constexpr int patience_of_row_waves = 1, patience_of_fallback = 2, patience_of_one_wave = 2;
+inline constexpr int polls_of_row_waves = 1, polls_of_fallback = 2, polls_of_one_wave = 2;
 
 // 1r1w_skss: bytes of tiles that are in shared memory, or on their way.
 constexpr std::size_t staged_bytes_of_skss(int W) { return (W == 128 ? 192 : 96) * std::size_t{1024}; }

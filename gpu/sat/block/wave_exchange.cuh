@@ -81,17 +81,17 @@ struct Exchange {
   // Returns false if not all has come that this thread waited for.
   __device__ bool run() const {
     const int thread = static_cast<int>(threadIdx.x);
-    Waiting patience{};
-    if constexpr (Waiting::ends) patience.most = most_polls;
+    Waiting budget{};
+    if constexpr (Waiting::ends) budget.most = most_polls;
     if (thread < half)
-      columns(thread, patience);
+      columns(thread, budget);
     else
-      rows(thread - half, patience);
+      rows(thread - half, budget);
     if constexpr (rows_in_parts) {
       __syncthreads();
       if (thread >= half && thread < half + padded_H) add_row_parts(thread - half);
     }
-    return !patience.over();
+    return !budget.spent();
   }
 
   // After another barrier: the sums of four columns from the launch's upper edge down to this thread's band.
@@ -111,7 +111,7 @@ struct Exchange {
   __device__ const Sum* left() const { return shared.left.at; }
 
  private:
-  __device__ void columns(int t, Waiting& patience) const {
+  __device__ void columns(int t, Waiting& budget) const {
     constexpr int words_of_tile = W / lines_of_word;
     const int line = t % words_of_tile, part = t / words_of_tile, step = wave.columns * words_of_tile;
     auto* const words = wave.template column_words<Word>() + J * words_of_tile;
@@ -122,10 +122,10 @@ struct Exchange {
     }
     if (part < threads_per_column)
       put(shared.above[part], line,
-          sum_of_words<Total, Word>({words + line, step, part, I, threads_per_column}, tag, patience));
+          sum_of_words<Total, Word>({words + line, step, part, I, threads_per_column}, tag, budget));
   }
 
-  __device__ void rows(int t, Waiting& patience) const {
+  __device__ void rows(int t, Waiting& budget) const {
     constexpr int words_of_tile = H / lines_of_word;
     const int line = t % words_of_tile, part = t / words_of_tile, step = wave.rows * words_of_tile;
     auto* const words = wave.template row_words<Word>() + I * words_of_tile + line;
@@ -135,7 +135,7 @@ struct Exchange {
     }
     if (t >= half - warp_lanes && I + 1 < wave.rows && J + 1 < wave.columns) publish_tile(t);
     const bool has_line = part < threads_per_row;
-    const auto [left, corner] = left_and_corner({words, step, part, has_line ? J : 0, threads_per_row}, t, patience);
+    const auto [left, corner] = left_and_corner({words, step, part, has_line ? J : 0, threads_per_row}, t, budget);
     shared.corner.put_sum(t / warp_lanes, corner);
     if constexpr (!rows_in_parts)
       put_left(line, left);
@@ -170,19 +170,19 @@ struct Exchange {
   };
   // The sum of a line of words, and what thread t adds to the corner: sums of tiles above and left. Few images have more
   // tile columns than half a block has threads: only they take more turns.
-  __device__ LeftAndCorner left_and_corner(const Places<Word>& row, int t, Waiting& patience) const {
-    if (I == 0 || J == 0) return {sum_of_words<Total>(row, tag, patience), 0};
+  __device__ LeftAndCorner left_and_corner(const Places<Word>& row, int t, Waiting& budget) const {
+    if (I == 0 || J == 0) return {sum_of_words<Total>(row, tag, budget), 0};
     LeftAndCorner sums{};
-    if constexpr (!together) sums.left = sum_of_words<Total>(row, tag, patience);
+    if constexpr (!together) sums.left = sum_of_words<Total>(row, tag, budget);
     const int lines = J < half ? J : half, sharing = half / lines, part = t / lines;
     const int end = part < sharing ? I : 0;
     auto* const words = wave.tile_words(H) + t % lines;
     if constexpr (together)
-      add_words(row, sums.left, Places<Sum>{words, wave.columns, part, end, sharing}, sums.corner, tag, patience);
+      add_words(row, sums.left, Places<Sum>{words, wave.columns, part, end, sharing}, sums.corner, tag, budget);
     else
-      sums.corner = sum_of_words<Sum, Sum>({words, wave.columns, part, end, sharing}, tag, patience);
+      sums.corner = sum_of_words<Sum, Sum>({words, wave.columns, part, end, sharing}, tag, budget);
     for (int line = lines; line + t % lines < J; line += lines)
-      sums.corner += sum_of_words<Sum, Sum>({words + line, wave.columns, part, end, sharing}, tag, patience);
+      sums.corner += sum_of_words<Sum, Sum>({words + line, wave.columns, part, end, sharing}, tag, budget);
     return sums;
   }
 

@@ -116,9 +116,9 @@ TEST_P(LookBackModelTest, BlocksDoTheWorkOfThoseThatDoNotCome) {
       const int own = count - 1 - serial;
       const auto slot = [&](int k) { return &slots[static_cast<std::size_t>(k)]; };
       auto& carry = carries[static_cast<std::size_t>(own)];
-      Patience patience{repeat % 4};
-      carry = carry_along_observed(Unobserved{}, slot(own), part_of(own), own, 1, patience);
-      if (!patience.over()) return;
+      PollBudget budget{repeat % 4};
+      carry = carry_along_observed(Unobserved{}, slot(own), part_of(own), own, 1, budget);
+      if (!budget.spent()) return;
       for (int k = 0; k <= own; ++k)
         if (k == own || slot(k)->read().status != Status::global) carry = carry_along(slot(k), part_of(k), k, 1);
     });
@@ -158,20 +158,20 @@ TEST(LookBackModelWalkTest, TellsAfterEachSumHowFarItHasCome) {
   EXPECT_EQ(slots[9].read().value, 10u);
 }
 
-TEST(LookBackModelWalkTest, EndsWhenPatienceIsOver) {
+TEST(LookBackModelWalkTest, EndsWhenTheBudgetIsSpent) {
   std::vector<ModelSlot> slots(4);
   for (std::size_t i = 1; i < 3; ++i) slots[i].publish(Status::local, 7);  // nothing comes of slot 0
   const auto slot = [&](int d) { return &slots[static_cast<std::size_t>(3 - d)]; };
-  Patience patience{5};
-  EXPECT_EQ(look_back<std::uint32_t>(2, slot, Unobserved{}, patience), 14u);
-  EXPECT_FALSE(patience.over());
-  EXPECT_EQ(patience.polls, 0) << "it found something each time";
-  EXPECT_EQ(look_back<std::uint32_t>(3, slot, Unobserved{}, patience), 14u);
-  EXPECT_TRUE(patience.over());
+  PollBudget budget{5};
+  EXPECT_EQ(look_back<std::uint32_t>(2, slot, Unobserved{}, budget), 14u);
+  EXPECT_FALSE(budget.spent());
+  EXPECT_EQ(budget.polls, 0) << "it found something each time";
+  EXPECT_EQ(look_back<std::uint32_t>(3, slot, Unobserved{}, budget), 14u);
+  EXPECT_TRUE(budget.spent());
 
-  patience.polls = 0;
-  carry_along_observed(Unobserved{}, &slots[3], 1u, 3, 1, patience);
-  EXPECT_TRUE(patience.over());
+  budget.polls = 0;
+  carry_along_observed(Unobserved{}, &slots[3], 1u, 3, 1, budget);
+  EXPECT_TRUE(budget.spent());
   EXPECT_EQ(slots[3].read().status, Status::local) << "a part of the carry was published";
 }
 

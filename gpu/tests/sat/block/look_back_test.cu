@@ -178,14 +178,14 @@ TYPED_TEST(LookBackTest, AddsUpToTheFirstGlobalSum) {
   EXPECT_TRUE(same(seen_depths.back(), depths));
 }
 
-// A slot that stays empty: a thread alone adds all slots before it, a warp all steps of 32 slots before it; then patience ends.
+// A slot that stays empty: a thread alone adds all slots before it, a warp all steps of 32 slots before it; then their budgets are spent.
 template <class Sum>
 __global__ void look_back_at_a_gap(const Slot<Sum>* mine, int count, Sum* alone, Sum* together, int* over) {
   const auto slot = [&](int d) { return mine - d; };
-  Patience of_thread{1}, of_warp{1};
+  PollBudget of_thread{1}, of_warp{1};
   alone[threadIdx.x] = look_back<Sum>(count, slot, Unobserved{}, of_thread);
   together[threadIdx.x] = look_back_warp<Sum>(count, slot, Unobserved{}, of_warp);
-  over[threadIdx.x] = of_thread.over() && of_warp.over();
+  over[threadIdx.x] = of_thread.spent() && of_warp.spent();
 }
 
 TYPED_TEST(LookBackTest, GivesUpAtASlotThatStaysEmpty) {

@@ -138,21 +138,21 @@ TYPED_TEST(TaggedWordTest, OfTwoKindsAreWaitedForTogether) {
   }
 }
 
-// Words of which one never comes: a sum of all before those read together with it; then patience is over, also for what comes next.
+// Words of which one never comes: a sum of all before those read together with it; then the budget is spent, also for what comes next.
 template <class Sum>
 __global__ void add_up_to_a_gap(const TaggedWord<Sum>* words, Sum* sums, int* over, Range before, Range all) {
-  Patience patience{3};
-  sums[threadIdx.x] = sum_of_words<Sum>(places(words, before), tag, patience);
-  over[threadIdx.x] = patience.over();
-  sums[warp_lanes + threadIdx.x] = sum_of_words<Sum>(places(words, all), tag, patience);
-  over[warp_lanes + threadIdx.x] = patience.over();
-  Patience of_two{3};
+  PollBudget budget{3};
+  sums[threadIdx.x] = sum_of_words<Sum>(places(words, before), tag, budget);
+  over[threadIdx.x] = budget.spent();
+  sums[warp_lanes + threadIdx.x] = sum_of_words<Sum>(places(words, all), tag, budget);
+  over[warp_lanes + threadIdx.x] = budget.spent();
+  PollBudget of_two{3};
   Sum sum_a = 0, sum_b = 0;
   add_words(places(words, before), sum_a, places(words, all), sum_b, tag, of_two);
-  over[2 * warp_lanes + threadIdx.x] = of_two.over();
+  over[2 * warp_lanes + threadIdx.x] = of_two.spent();
 }
 
-TYPED_TEST(TaggedWordTest, AreNoLongerWaitedForWhenPatienceIsOver) {
+TYPED_TEST(TaggedWordTest, AreNoLongerWaitedForWhenTheBudgetIsSpent) {
   constexpr int gap = words_at_once<TypeParam> + 1;
   const auto values = numbers<TypeParam>(most * warp_lanes);
   std::vector<TaggedWord<TypeParam>> published(most * warp_lanes);
