@@ -109,10 +109,10 @@ void launch_tiles(Context& context, ImageView<const Input> image, ImageView<Sum>
   const auto grid = grid_of(image.size(), shape);
   const auto& limits = context.limits();
   const auto order = context.impatient() ? TilesOfBlocks{true, 0} : TilesOfBlocks{false, usual_polls};
-  const Launch<Sum> launch{Lines<Sum>::of(context, shape, grid, Group), grid,
-                           staggered_start(grid.tiles(), resident_tiles<Sum> * limits.multiprocessors,
-                                           tuning_for(limits).clocks_of_row_waves),
-                           ahead, order};
+  const Launch<Sum> launch{
+      Lines<Sum>::of(context, shape, grid, Group), grid,
+      staggered_start(grid.tiles(), resident_tiles<Sum> * limits.multiprocessors, tuning_for(limits).clocks_of_row_waves),
+      ahead, order};
   const Alignment<ImageAlignment, bool> aligned{{aligned_to_four(image), aligned_to<CopiedPiece>(image)},
                                                 aligned_to_four(sat)};
   const TracedPass<Input, Sum> pass(context, "row_waves", Size{shape.W, shape.H}, grid.rows, grid.columns);
