@@ -41,12 +41,6 @@ constexpr unsigned most_at_once = 1024;
 // From how many windows on the device groups them.
 constexpr unsigned least_grouped_on_device = 100;
 
-std::vector<LevelScale> scales_of(std::span<const Level> levels) {
-  std::vector<LevelScale> scales;
-  for (const auto& level : levels) scales.push_back({level.factor, level.step, level.window.width, level.window.height});
-  return scales;
-}
-
 class PyramidDetector : public DeviceDetector {
  public:
   PyramidDetector(Device device, const DeviceDetectorRequest& request);
@@ -158,7 +152,7 @@ void PyramidDetector::allocate(const Context& context) {
   search_.pixels = pyramid_.pixels = memory_.take<std::uint8_t>(pixel_bytes);
   check(cudaMemsetAsync(pyramid_.pixels, 0, pixel_bytes, context.stream()));
   search_.rejected = memory_.take<std::uint32_t>(plan_.bitmap_words);
-  groups_.scales = upload(scales_of(levels_));
+  groups_.levels = upload(levels_);
   if (packed_) {
     search_.tiles = upload(tile_plan_);
     for (int step : {0, 1}) search_.tile_stages[step] = records(packed_->tile_words[step]);

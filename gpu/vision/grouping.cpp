@@ -1,7 +1,6 @@
 #include "gpu/vision/grouping.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <numeric>
@@ -12,14 +11,6 @@ namespace gpu::vision {
 namespace {
 
 constexpr double eps = 0.2;
-
-int nearest(double value) { return static_cast<int>(std::lrint(value)); }
-
-bool similar(const Window& a, const Window& b) {
-  const double delta = eps * (std::min(a.width, b.width) + std::min(a.height, b.height)) * 0.5;
-  return std::abs(a.x - b.x) <= delta && std::abs(a.y - b.y) <= delta && std::abs(a.x + a.width - b.x - b.width) <= delta &&
-         std::abs(a.y + a.height - b.y - b.height) <= delta;
-}
 
 // The classes of the numbers 0 .. count - 1.
 class DisjointSets {
@@ -179,33 +170,9 @@ class Cells {
 };
 
 // Appended if any of it is inside the frame.
-void append_clipped(std::vector<Detection>& detections, const Window& w, int neighbors, Size frame) {
-  const int left = std::max(w.x, 0), top = std::max(w.y, 0);
-  const int right = std::min(w.x + w.width, frame.width), bottom = std::min(w.y + w.height, frame.height);
-  if (left < right && top < bottom) detections.push_back({left, top, right - left, bottom - top, neighbors});
-}
-
-Window mean_of(const WindowClass& sum) {
-  const float part = 1.f / static_cast<float>(sum.count);
-  const auto mean = [part](std::uint64_t total) {
-    return nearest(static_cast<float>(static_cast<std::int64_t>(total)) * part);
-  };
-  return {mean(sum.x), mean(sum.y), mean(sum.width), mean(sum.height)};
-}
-
-// The mean of a class, and the larger rectangle inside which weaker classes give way to it.
-struct Candidate {
-  Window mean;
-  int count, left, top, right, bottom;
-};
-Candidate candidate_of(const WindowClass& sum) {
-  const auto mean = mean_of(sum);
-  const int dx = nearest(mean.width * eps), dy = nearest(mean.height * eps);
-  return {mean, sum.count, mean.x - dx, mean.y - dy, mean.x + mean.width + dx, mean.y + mean.height + dy};
-}
-bool gives_way(const Candidate& a, const Candidate& b) {
-  return a.mean.x >= b.left && a.mean.x + a.mean.width <= b.right && a.mean.y >= b.top &&
-         a.mean.y + a.mean.height <= b.bottom && (b.count > std::max(3, a.count) || a.count < 3);
+void append_clipped(std::vector<Detection>& detections, const Window& window, int neighbors, Size frame) {
+  const auto [x, y, width, height] = inside_frame(window, frame);
+  if (width > 0 && height > 0) detections.push_back({x, y, width, height, neighbors});
 }
 
 void sort_by_place(std::vector<Detection>& detections) {
@@ -215,16 +182,23 @@ void sort_by_place(std::vector<Detection>& detections) {
 }  // namespace
 
 std::vector<Detection> detections_of(std::span<const WindowClass> classes, int min_neighbors, Size frame) {
+  struct Candidate {
+    Window mean;
+    int count, left;  // from which on weaker classes give way to it
+  };
   std::vector<Candidate> candidates;
   for (const auto& sum : classes)
-    if (sum.count > min_neighbors) candidates.push_back(candidate_of(sum));
+    if (sum.count > min_neighbors) {
+      const auto mean = mean_of(sum);
+      candidates.push_back({mean, sum.count, mean.x - (2 * mean.width + 5) / 10});
+    }
   std::ranges::sort(candidates, {}, &Candidate::left);
   std::vector<Detection> detections;
   for (const auto& a : candidates) {
     bool inside = false;
     for (const auto& b : candidates) {
       if (b.left > a.mean.x) break;
-      inside = &a != &b && gives_way(a, b);
+      inside = &a != &b && gives_way(a.mean, a.count, b.mean, b.count);
       if (inside) break;
     }
     if (!inside) append_clipped(detections, a.mean, a.count, frame);

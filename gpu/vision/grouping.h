@@ -2,6 +2,8 @@
 // eps 0.2), on the host.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <compare>
 #include <cstdint>
 #include <span>
@@ -56,5 +58,33 @@ struct WindowClass {
   int count;
 };
 std::vector<Detection> detections_of(std::span<const WindowClass> classes, int min_neighbors, Size frame);
+
+// What the host and kernels have in common. Exactly |distance| <= 0.2 * (sum of the smaller sides) * 0.5 in double: the product is
+// rounded upwards, to at most the next tenth above.
+constexpr bool similar(const Window& a, const Window& b) {
+  const int reach = std::min(a.width, b.width) + std::min(a.height, b.height);
+  const auto near = [reach](int distance) { return 10 * distance <= reach && -10 * distance <= reach; };
+  return near(a.x - b.x) && near(a.y - b.y) && near(a.x + a.width - b.x - b.width) && near(a.y + a.height - b.y - b.height);
+}
+constexpr Window mean_of(const WindowClass& sum) {
+  const float part = 1.f / static_cast<float>(sum.count);
+  const auto mean = [part](std::uint64_t total) {
+    return static_cast<int>(std::lrint(static_cast<float>(static_cast<std::int64_t>(total)) * part));
+  };
+  return {mean(sum.x), mean(sum.y), mean(sum.width), mean(sum.height)};
+}
+// Whether the mean `a` of `count` windows gives way to `b`, of `count_b`, which is grown by a fifth, rounded: halves do not occur.
+constexpr bool gives_way(const Window& a, int count, const Window& b, int count_b) {
+  if (!(count_b > std::max(3, count) || count < 3)) return false;
+  const int dx = (2 * b.width + 5) / 10, dy = (2 * b.height + 5) / 10;
+  return a.x >= b.x - dx && a.y >= b.y - dy && a.x + a.width <= b.x + b.width + dx && a.y + a.height <= b.y + b.height + dy;
+}
+// Without width or height where it is outside.
+constexpr Window inside_frame(const Window& window, Size frame) {
+  const int left = std::max(window.x, 0), top = std::max(window.y, 0);
+  const int right = std::min(window.x + window.width, frame.width),
+            bottom = std::min(window.y + window.height, frame.height);
+  return {left, top, std::max(right - left, 0), std::max(bottom - top, 0)};
+}
 
 }  // namespace gpu::vision

@@ -51,21 +51,11 @@ __device__ std::uint64_t join(const WindowGroups& groups, std::uint64_t a, std::
   }
 }
 
-// Exactly |distance| <= 0.2 * (sum of the smaller sides) * 0.5 in double: the product is rounded upwards, to at most the next
-// tenth above.
-__device__ bool similar(const Window& a, const Window& b) {
-  const int reach = min(a.width, b.width) + min(a.height, b.height);
-  const auto near = [reach](int distance) { return 10 * abs(distance) <= reach; };
-  return near(a.x - b.x) && near(a.y - b.y) && near(a.x + a.width - b.x - b.width) && near(a.y + a.height - b.y - b.height);
-}
-
 __global__ void __launch_bounds__(threads) start_groups_kernel(WindowGroups groups) {
   if (blockIdx.x == 0 && threadIdx.x == 0) groups.classes->count = 0;
   for_each_window(groups, [&](unsigned i) {
     const auto window = groups.found[i];
-    const auto scale = groups.scales[window.level];
-    const auto in_frame = [&](int at) { return place_in_frame(at, scale.step, scale.factor); };
-    groups.windows[i] = {in_frame(window.x), in_frame(window.y), scale.width, scale.height};
+    groups.windows[i] = window_in_frame(groups.levels[window.level], window.x, window.y);
     groups.parents[i] = i;
     groups.sums[i] = {0, 0, 0, 0, 0};
   });
@@ -116,25 +106,10 @@ __global__ void __launch_bounds__(threads) list_groups_kernel(WindowGroups group
   });
 }
 
-// Rounded as on the host.
-__device__ Window mean_of(const WindowClass& sum) {
-  const float part = 1.f / static_cast<float>(sum.count);
-  const auto mean = [part](std::uint64_t total) {
-    return __float2int_rn(static_cast<float>(static_cast<std::int64_t>(total)) * part);
-  };
-  return {mean(sum.x), mean(sum.y), mean(sum.width), mean(sum.height)};
-}
-
-// Whether `a` of `count` windows gives way to `b`.
-__device__ bool lies_inside(const Window& a, int count, const Window& b, int count_b) {
-  if (!(count_b > max(3, count) || count < 3)) return false;
-  const int dx = (2 * b.width + 5) / 10, dy = (2 * b.height + 5) / 10;  // a fifth; halves do not occur
-  return a.x >= b.x - dx && a.y >= b.y - dy && a.x + a.width <= b.x + b.width + dx && a.y + a.height <= b.y + b.height + dy;
-}
 // `means`: of the classes.
-__device__ bool gives_way(const WindowClass* classes, const Window* means, unsigned count, unsigned i) {
+__device__ bool any_takes_over(const WindowClass* classes, const Window* means, unsigned count, unsigned i) {
   for (unsigned j = 0; j < count; ++j)
-    if (j != i && lies_inside(means[i], classes[i].count, means[j], classes[j].count)) return true;
+    if (j != i && gives_way(means[i], classes[i].count, means[j], classes[j].count)) return true;
   return false;
 }
 
@@ -146,17 +121,12 @@ __device__ bool comes_before(const Detection& a, const Detection& b) {
   return a.neighbors < b.neighbors;
 }
 
-__device__ Window inside_frame(const Window& window, Size frame) {
-  const int left = max(window.x, 0), top = max(window.y, 0);
-  const int right = min(window.x + window.width, frame.width), bottom = min(window.y + window.height, frame.height);
-  return {left, top, right - left, bottom - top};
-}
 // A detection's place in their order as one number, but for its neighbors. A frame of more pixels than 32 bits count leaves no
 // room for the lowest bits of its size: those alike in all others have one place.
 constexpr std::uint64_t no_place = ~std::uint64_t{0};
 __device__ std::uint64_t place_of(const Window& window, Size frame) {
   const auto [left, top, width, height] = inside_frame(window, frame);
-  if (width <= 0 || height <= 0) return no_place;
+  if (width == 0 || height == 0) return no_place;
   const int bits_x = 32 - __clz(frame.width), bits_y = 32 - __clz(frame.height), bits = bits_x + bits_y;
   const auto word = [](int high, int low, int low_bits) {
     return static_cast<std::uint64_t>(high) << low_bits | static_cast<std::uint64_t>(low);
@@ -211,7 +181,7 @@ __global__ void __launch_bounds__(threads)
     for (unsigned i = threadIdx.x; i < count; i += threads) groups.windows[i] = mean_of(classes[i]);
   __syncthreads();
   for (unsigned i = threadIdx.x; i < count; i += threads) {
-    const bool kept = !grouped || !gives_way(classes, groups.windows, count, i);
+    const bool kept = !grouped || !any_takes_over(classes, groups.windows, count, i);
     groups.parents[i] = kept ? place_of(groups.windows[i], frame) : no_place;
     if (groups.parents[i] != no_place) atomicAdd(&shared.kept, 1u);
   }

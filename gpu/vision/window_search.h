@@ -91,12 +91,6 @@ void queue_global_search(Context& context, const WindowSearch& search, const Wri
 // Windows that were found, put into classes on the device (gpu/vision/grouping.h says which): for crowds, for which that takes the
 // host longer than the search takes the device.
 
-// What turns a window of a level into pixels of the frame.
-struct LevelScale {
-  float factor;
-  int step, width, height;
-};
-
 struct ClassList {
   std::uint32_t count;
   WindowClass classes[1];  // as many as the list has room for
@@ -107,7 +101,7 @@ struct WindowGroups {
   const LevelPoint* found;
   const SearchCounters* counters;
   unsigned found_capacity;
-  const LevelScale* scales;
+  const Level* levels;
   int min_neighbors;
   Window* windows;
   std::uint64_t* parents;  // of the trees that are classes; a root is its own parent
