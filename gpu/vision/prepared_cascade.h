@@ -10,10 +10,9 @@
 #include <utility>
 
 #include "gpu/vision/cascade.h"
-#include "gpu/vision/device_cascade.h"
 #include "gpu/vision/evaluation.h"
-#include "gpu/vision/host_program.h"
 #include "gpu/vision/integer_cascade.h"
+#include "gpu/vision/packed_cascade.h"
 
 namespace gpu::vision {
 

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/vision/device_cascade.h"
+#include "gpu/vision/packed_cascade.h"
 #include "gpu/vision/window_search.h"
 
 namespace gpu::vision {

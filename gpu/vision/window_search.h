@@ -15,9 +15,9 @@
 
 #include "gpu/context.h"
 #include "gpu/sat.h"
-#include "gpu/vision/device_cascade.h"
 #include "gpu/vision/evaluation.h"
 #include "gpu/vision/grouping.h"
+#include "gpu/vision/packed_cascade.h"
 #include "gpu/vision/pyramid.h"
 
 namespace gpu::vision {

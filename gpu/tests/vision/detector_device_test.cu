@@ -6,8 +6,8 @@
 #include "gpu/tests/gpu_test.h"
 #include "gpu/tests/vision/random_cascade.h"
 #include "gpu/vision/detector.h"
-#include "gpu/vision/device_cascade.h"
 #include "gpu/vision/device_detector.h"
+#include "gpu/vision/packed_cascade.h"
 #include "gpu/vision/window_search.h"
 
 namespace gpu::vision {
