@@ -48,7 +48,7 @@ const HostCode& host_code_named(std::string_view name, const IntegerCascade& int
   const auto codes = host_codes_here();
   if (!name.empty() && std::ranges::none_of(codes, [&](const HostCode* code) { return code->name == name; }))
     throw std::invalid_argument("this processor cannot evaluate cascades with the host code '" + std::string(name) + "'");
-  if (!integers.exact || !integers.packed) return *codes.front();
+  if (!integers.exact) return *codes.front();
   return name.empty() ? *codes.back() : **std::ranges::find(codes, name, [](const HostCode* code) { return code->name; });
 }
 

@@ -9,7 +9,7 @@
 namespace gpu::vision {
 namespace {
 
-constexpr int brightest = 255;
+constexpr int brightest = 255, most_parts = 64;
 
 struct IntegerRectangle {
   int x, y, width, height, weight;
@@ -156,10 +156,12 @@ std::vector<IntegerRectangles> cut(const IntegerRectangles& rectangles, bool til
 }
 
 // As few parts as possible, and of those as few corners as possible. A list of corners takes longer than a grid, even than several,
-// and longer programs: the parts of a feature that is a grid are grids, if that takes at most `most_grids`. `whole`: all as one part.
-std::vector<FeaturePart> parts_of(const FeaturePart& whole, const IntegerRectangles& rectangles, bool tilted, Size window,
-                                  const Bounds& bounds) {
+// and longer programs: the parts of a feature that is a grid are grids, if that takes at most `most_grids`. None if
+// it would take more than most_parts.
+std::vector<FeaturePart> parts_of(const IntegerRectangles& rectangles, bool tilted, Size window) {
   constexpr int most_grids = 8;
+  const auto bounds = bounds_of(rectangles, tilted, window);
+  const auto whole = part_of(rectangles, tilted);
   if (bounds.fit_16_bits()) return {whole};
   const bool grid = whole.pattern != CornerPattern::list;
   std::vector<FeaturePart> best;
@@ -259,15 +261,12 @@ IntegerCascade integer_cascade(const Cascade& cascade) {
   IntegerCascade result;
   result.tilted = cascade.tilted;
   result.window = cascade.window;
-  result.packed = true;
   for (const auto& feature : cascade.features) {
     const auto rectangles = integer_rectangles(feature);
     if (!rectangles) return {};
-    const auto bounds = bounds_of(*rectangles, feature.tilted, cascade.window);
-    auto whole = part_of(*rectangles, feature.tilted);
-    auto parts = parts_of(whole, *rectangles, feature.tilted, cascade.window, bounds);
-    result.features.push_back({feature.tilted, std::move(whole.corners), std::move(parts), bounds.least, bounds.most});
-    result.packed &= !result.features.back().parts.empty();
+    auto parts = parts_of(*rectangles, feature.tilted, cascade.window);
+    if (parts.empty()) return {};
+    result.features.push_back({feature.tilted, std::move(parts)});
   }
   for (const auto& stage : cascade.stages) {
     if (!sums_are_exact(stage)) return {};

@@ -51,15 +51,12 @@ struct FeaturePart {
   std::vector<Corner> corners;  // sorted by y, then x: the grid row by row. Weights are not 0
 };
 
-// The value of a feature before it is divided by the window's deviation: the sum of weight * T(x, y) over `corners` modulo 2^32, a
-// signed number below 2^24; also the sum of the parts' values.
+// The value of a feature before it is divided by the window's deviation is the sum of its parts' values, each the sum of
+// weight * T(x, y) over the corners modulo 2^32: a signed number below 2^24.
 struct IntegerFeature {
   bool tilted;
-  std::vector<Corner> corners;     // merged, sorted by y, then x; weights are not 0
-  std::vector<FeaturePart> parts;  // one for most; empty if it would take more than most_parts
-  std::int32_t least, most;        // between which the value lies
+  std::vector<FeaturePart> parts;  // one for most
 };
-inline constexpr int most_parts = 64;
 
 // A tree's sum is its constant, plus what the nodes on the way through it add. A node is below its threshold if
 // float(value of the feature) * float(factor of the window), rounded to float, is less than `threshold`.
@@ -81,11 +78,11 @@ struct IntegerStage {
 };
 
 struct IntegerCascade {
-  // Whether everything below holds: weights of features are integers, their values below 2^24, and all sums of a stage, including
-  // the threshold, are exact in double in any order. Otherwise the rest is empty, and the cascade must be evaluated as written.
+  // Whether everything below holds: weights of features are integers, their values below 2^24, their parts at most 64, and all sums of
+  // a stage, including the threshold, are exact in double in any order. Otherwise the rest is empty, and the cascade must be evaluated
+  // as written.
   bool exact = false;
   bool tilted = false;
-  bool packed = false;  // every feature has parts
   Size window;
   std::vector<IntegerFeature> features;
   std::vector<IntegerStage> stages;

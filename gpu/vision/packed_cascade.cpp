@@ -383,7 +383,7 @@ constexpr int usual_tile_stages = 12;
 }  // namespace
 
 std::optional<DeviceCascade> pack(const IntegerCascade& cascade, std::size_t shared_bytes) {
-  if (!cascade.exact || !cascade.packed || cascade.stages.empty()) return {};
+  if (!cascade.exact || cascade.stages.empty()) return {};
   DeviceCascade packed{};
   auto& shape = packed.shape;
   shape = shape_of(cascade);

@@ -90,7 +90,7 @@ struct HostProgram {
 class HostProgramLists {
  public:
   HostProgramLists() = default;
-  // The cascade must be exact and packed.
+  // The cascade must be exact.
   HostProgramLists(const IntegerCascade& cascade, int step);
   // Valid as long as the lists.
   HostProgram view() const;
@@ -220,7 +220,7 @@ struct DeviceCascade {
   bool general;  // some record has a list of corners or belongs to a larger tree, or there is a tilted table
 };
 
-// Nothing if the kernels cannot evaluate it: it is not exact or not packed, or its window, a stage or a tree is too large.
+// Nothing if the kernels cannot evaluate it: it is not exact, or its window, a stage or a tree is too large.
 // `shared_bytes`: of the GPU (GpuLimits), which determine the tiles' size and which kernel evaluates which stages.
 std::optional<DeviceCascade> pack(const IntegerCascade& cascade, std::size_t shared_bytes);
 

@@ -14,7 +14,7 @@ const WrittenCascadeLists& PreparedCascade::written() const {
 
 const std::array<HostProgramLists, 2>& PreparedCascade::programs() const {
   std::call_once(programs_made_, [this] {
-    if (!integers().exact || !integers().packed) return;
+    if (!integers().exact) return;
     for (const int step : {1, 2}) programs_[static_cast<std::size_t>(step - 1)] = HostProgramLists(integers(), step);
   });
   return programs_;

@@ -23,7 +23,7 @@ class PreparedCascade {
   const Cascade& cascade() const { return cascade_; }
   const IntegerCascade& integers() const;
   const WrittenCascadeLists& written() const;
-  // For steps 1 and 2; empty where the integers are not exact and packed.
+  // For steps 1 and 2; empty where the integers are not exact.
   const std::array<HostProgramLists, 2>& programs() const;
   // As pack() makes it; null where that gives nothing.
   std::shared_ptr<const DeviceCascade> packed(const GpuLimits& limits) const;

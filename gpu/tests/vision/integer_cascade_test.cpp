@@ -66,7 +66,6 @@ TEST(IntegerCascadeTest, ValuesAreThoseOfThePixels) {
   constexpr Size window{24, 24};
   const auto cascade = integer_cascade(with_features(window, every_kind));
   ASSERT_TRUE(cascade.exact);
-  ASSERT_TRUE(cascade.packed);
   std::mt19937 random(1);
   std::vector<int> pixels(window.pixels());
   const Pixel pixel = [&](int x, int y) { return pixels[static_cast<std::size_t>(y * window.width + x)]; };
@@ -75,9 +74,6 @@ TEST(IntegerCascadeTest, ValuesAreThoseOfThePixels) {
     for (std::size_t f = 0; f < every_kind.size(); ++f) {
       const auto& feature = cascade.features[f];
       const auto value = value_of(every_kind[f], window, pixel);
-      EXPECT_EQ(value_of(feature.corners, feature.tilted, window, pixel), value) << f;
-      EXPECT_GE(value, feature.least);
-      EXPECT_LE(value, feature.most);
       std::int64_t of_parts = 0;
       for (const auto& part : feature.parts) of_parts += value_of(part.corners, feature.tilted, window, pixel);
       EXPECT_EQ(of_parts, value) << f;
@@ -90,7 +86,6 @@ TEST(IntegerCascadeTest, PartsFit16BitsForTheWorstPixels) {
   constexpr Size window{24, 24};
   const auto cascade = integer_cascade(with_features(window, every_kind));
   for (const auto& feature : cascade.features) {
-    std::int64_t most = 0, least = 0;
     for (const auto& part : feature.parts) {
       std::int64_t above = 0, below = 0;
       for (int v = 0; v < window.height; ++v)
@@ -100,11 +95,7 @@ TEST(IntegerCascadeTest, PartsFit16BitsForTheWorstPixels) {
         }
       EXPECT_LE(above, 32767);
       EXPECT_GE(below, -32768);
-      most += above;
-      least += below;
     }
-    EXPECT_GE(most, feature.most);
-    EXPECT_LE(least, feature.least);
   }
 }
 
@@ -127,7 +118,6 @@ TEST(IntegerCascadeTest, PatternsAreRecognised) {
   for (std::size_t f = 0; f < std::size(expected); ++f) {
     ASSERT_EQ(cascade.features[f].parts.size(), 1u) << f;
     EXPECT_EQ(cascade.features[f].parts[0].pattern, expected[f]) << f;
-    EXPECT_EQ(cascade.features[f].parts[0].corners, cascade.features[f].corners) << f;
   }
   // Cut across the stripes' direction, so that each part is one of three stripes again.
   for (const auto& part : cascade.features[10].parts) EXPECT_EQ(part.pattern, three_rows);
@@ -215,14 +205,11 @@ TEST(IntegerCascadeTest, WhatIsNotExactIsRecognised) {
   EXPECT_TRUE(integer_cascade(cascade).exact);
 }
 
-TEST(IntegerCascadeTest, TooManyPartsAreNone) {
-  const auto cascade = integer_cascade(with_features({250, 250}, {{{{0, 0, 250, 250, 1}}, false}}));
-  EXPECT_TRUE(cascade.exact);
-  EXPECT_FALSE(cascade.packed);
-  EXPECT_TRUE(cascade.features[0].parts.empty());
+TEST(IntegerCascadeTest, TooManyPartsAreNotExact) {
   const CascadeFeature large{{{0, 0, 250, 250, 1}}, false}, small{{{0, 0, 5, 5, 1}}, false};
-  EXPECT_FALSE(integer_cascade(with_features({250, 250}, {large, small})).packed);
-  EXPECT_TRUE(integer_cascade(with_features({250, 250}, {small, small})).packed);
+  EXPECT_FALSE(integer_cascade(with_features({250, 250}, {large})).exact);
+  EXPECT_FALSE(integer_cascade(with_features({250, 250}, {large, small})).exact);
+  EXPECT_TRUE(integer_cascade(with_features({250, 250}, {small, small})).exact);
 }
 
 }  // namespace
