@@ -177,7 +177,7 @@ struct WindowVector : Simd<Lanes> {
 
   // v * factor / 2^32
   static Words high_products(Words v, std::uint32_t factor) {
-#if defined(__AVX512F__)
+#if defined(__AVX512BW__)
     if constexpr (Lanes == 16) {
       const auto in = reinterpret_cast<__m512i>(v), by = _mm512_set1_epi32(static_cast<int>(factor));
       const auto even = _mm512_mul_epu32(in, by), odd = _mm512_mul_epu32(_mm512_srli_epi64(in, 32), by);
@@ -203,7 +203,7 @@ struct WindowVector : Simd<Lanes> {
   }
   // Lanes below 256, as bytes.
   static void store_bytes(std::uint8_t* to, Words v) {
-#if defined(__AVX512F__)
+#if defined(__AVX512BW__)
     if constexpr (Lanes == 16)
       return _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(reinterpret_cast<__m512i>(v)));
 #elif defined(__AVX2__)

@@ -21,7 +21,7 @@ namespace {
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 // As wide as the machine's vectors: the compiler would split wider ones, and shuffle them inefficiently.
-#if defined(__AVX512F__)
+#if defined(__AVX512BW__)
 constexpr int simd_lanes = 16;
 #elif defined(__AVX2__)
 constexpr int simd_lanes = 8;
@@ -44,18 +44,21 @@ struct Simd {
   static_assert(Lanes <= simd_lanes);
   using Words = typename VectorTypes<Lanes>::Words;
 
-  // Inclusive scan of the lanes: Kogge-Stone.
+  // Inclusive scan of the lanes (Kogge-Stone), first of each block of 16 bytes, within which lanes move faster than across blocks.
   static Words inclusive_scan(Words v) {
-    v += shifted<1>(v, every_lane);
-    v += shifted<2>(v, every_lane);
-    if constexpr (Lanes > 4) v += shifted<4>(v, every_lane);
-    if constexpr (Lanes > 8) v += shifted<8>(v, every_lane);
+    v += shifted_in_blocks<1>(v);
+    v += shifted_in_blocks<2>(v);
+    if constexpr (Lanes > 4) {
+      const Words sums = last_of_blocks(v, every_lane), sums_before = shifted<4>(sums, every_lane);
+      v += sums_before;
+      if constexpr (Lanes > 8) v += shifted<8>(sums + sums_before, every_lane);
+    }
     return v;
   }
   static Words last_lane_everywhere(Words v) { return last_of(v, every_lane); }
 
   static Words load_terms(const std::uint8_t* pixels) {
-#ifdef __AVX512F__
+#ifdef __AVX512BW__
     if constexpr (Lanes == 16)
       return reinterpret_cast<Words>(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(pixels))));
 #endif
@@ -63,13 +66,19 @@ struct Simd {
     if constexpr (Lanes == 8)
       return reinterpret_cast<Words>(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(pixels))));
 #endif
-    // In two steps: GCC 12 would widen bytes to words lane by lane.
+#ifdef __SSE4_1__
+    if constexpr (Lanes == 4) {
+      std::int32_t bytes;
+      std::memcpy(&bytes, pixels, sizeof bytes);
+      return reinterpret_cast<Words>(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(bytes)));
+    }
+#endif
     Bytes bytes;
     std::memcpy(&bytes, pixels, sizeof bytes);
-    return __builtin_convertvector(__builtin_convertvector(bytes, Halves), Words);
+    return __builtin_convertvector(bytes, Words);
   }
   static Words load_terms(const std::uint16_t* pixels) {
-#ifdef __AVX512F__
+#ifdef __AVX512BW__
     if constexpr (Lanes == 16)
       return reinterpret_cast<Words>(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(pixels))));
 #endif
@@ -93,7 +102,7 @@ struct Simd {
 
   // Non-temporal: for tables so large that they would not stay in the caches. `target` is aligned to a vector.
   static void store_past_caches(std::uint32_t* target, Words v) {
-#ifdef __AVX512F__
+#ifdef __AVX512BW__
     if constexpr (Lanes == 16) return _mm512_stream_si512(reinterpret_cast<__m512i*>(target), reinterpret_cast<__m512i&>(v));
 #endif
 #ifdef __AVX2__
@@ -110,10 +119,27 @@ struct Simd {
   static constexpr auto every_lane = std::make_integer_sequence<int, Lanes>{};
 
   // Lane i of the result is lane i - Distance of v, or zero if there is none. __builtin_shufflevector numbers the lanes of
-  // its first vector, here zeros, and then those of the second.
+  // its first vector, here zeros, and then those of the second. Consecutive numbers give the fastest instructions.
   template <int Distance, int... Lane>
   static Words shifted(Words v, std::integer_sequence<int, Lane...>) {
-    return __builtin_shufflevector(Words{}, v, (Lane < Distance ? 0 : Lanes + Lane - Distance)...);
+    return __builtin_shufflevector(Words{}, v, (Lanes + Lane - Distance)...);
+  }
+  // The same within each block. GCC 12 would use slower instructions for it.
+  template <int Distance>
+  static Words shifted_in_blocks(Words v) {
+#ifdef __AVX512BW__
+    if constexpr (Lanes == 16)
+      return reinterpret_cast<Words>(_mm512_bslli_epi128(reinterpret_cast<__m512i>(v), 4 * Distance));
+#endif
+#ifdef __AVX2__
+    if constexpr (Lanes == 8)
+      return reinterpret_cast<Words>(_mm256_bslli_epi128(reinterpret_cast<__m256i>(v), 4 * Distance));
+#endif
+    return shifted<Distance>(v, every_lane);  // there is one block
+  }
+  template <int... Lane>
+  static Words last_of_blocks(Words v, std::integer_sequence<int, Lane...>) {
+    return __builtin_shufflevector(v, v, (Lane / 4 * 4 + 3)...);
   }
   template <int... Lane>
   static Words last_of(Words v, std::integer_sequence<int, Lane...>) {
