@@ -7,8 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include "gpu/pictures/simd.h"
 #include "gpu/sat/block/pixel_rows.h"
-#include "gpu/sat/block/simd.h"
 
 namespace gpu::sat {
 namespace {

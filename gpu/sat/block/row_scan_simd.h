@@ -8,9 +8,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "gpu/pictures/simd.h"
 #include "gpu/sat/block/pixel_rows_simd.h"
 #include "gpu/sat/block/row_scan.h"
-#include "gpu/sat/block/simd.h"
 
 namespace gpu::sat {
 namespace {
