@@ -1,33 +1,10 @@
-// Vectors of 32-bit sums, as wide as those of the processor for which the including file is compiled. For row_scan_simd.h and what
-// it includes; local to the including file for the same reason.
-#pragma once
+// Vectors of 32-bit sums, as wide as those of the processors of HOST_VECTORS. A part of host_variants.h.
 
-#include <cstdint>
-#include <cstring>
-#include <utility>
-
-#ifdef __SSE2__
-// GCC 12 warns of uninitialised operands that are intended in its own header (GCC bug 105593).
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <immintrin.h>
-#pragma GCC diagnostic pop
-#endif
-
-namespace gpu::sat {
+namespace gpu::HOST_VECTORS {
 namespace {
 
-// These functions are always inlined, so that the calling convention for 64-byte vectors does not matter.
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 // As wide as the machine's vectors: the compiler would split wider ones, and shuffle them inefficiently.
-#if defined(__AVX512BW__)
-constexpr int simd_lanes = 16;
-#elif defined(__AVX2__)
-constexpr int simd_lanes = 8;
-#else
-constexpr int simd_lanes = 4;
-#endif
+constexpr int simd_lanes = SIMD_LANES;
 
 // GCC's generic vectors, in a struct of their own: GCC 12 does not treat them as vectors inside the template that uses them.
 template <int Lanes>
@@ -58,11 +35,11 @@ struct Simd {
   static Words last_lane_everywhere(Words v) { return last_of(v, every_lane); }
 
   static Words load_terms(const std::uint8_t* pixels) {
-#ifdef __AVX512BW__
+#if SIMD_LANES == 16
     if constexpr (Lanes == 16)
       return reinterpret_cast<Words>(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(pixels))));
 #endif
-#ifdef __AVX2__
+#if SIMD_LANES >= 8
     if constexpr (Lanes == 8)
       return reinterpret_cast<Words>(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(pixels))));
 #endif
@@ -78,11 +55,11 @@ struct Simd {
     return __builtin_convertvector(bytes, Words);
   }
   static Words load_terms(const std::uint16_t* pixels) {
-#ifdef __AVX512BW__
+#if SIMD_LANES == 16
     if constexpr (Lanes == 16)
       return reinterpret_cast<Words>(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(pixels))));
 #endif
-#ifdef __AVX2__
+#if SIMD_LANES >= 8
     if constexpr (Lanes == 8)
       return reinterpret_cast<Words>(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(pixels))));
 #endif
@@ -102,10 +79,10 @@ struct Simd {
 
   // Non-temporal: for tables so large that they would not stay in the caches. `target` is aligned to a vector.
   static void store_past_caches(std::uint32_t* target, Words v) {
-#ifdef __AVX512BW__
+#if SIMD_LANES == 16
     if constexpr (Lanes == 16) return _mm512_stream_si512(reinterpret_cast<__m512i*>(target), reinterpret_cast<__m512i&>(v));
 #endif
-#ifdef __AVX2__
+#if SIMD_LANES >= 8
     if constexpr (Lanes == 8) return _mm256_stream_si256(reinterpret_cast<__m256i*>(target), reinterpret_cast<__m256i&>(v));
 #endif
 #ifdef __SSE2__
@@ -127,11 +104,11 @@ struct Simd {
   // The same within each block. GCC 12 would use slower instructions for it.
   template <int Distance>
   static Words shifted_in_blocks(Words v) {
-#ifdef __AVX512BW__
+#if SIMD_LANES == 16
     if constexpr (Lanes == 16)
       return reinterpret_cast<Words>(_mm512_bslli_epi128(reinterpret_cast<__m512i>(v), 4 * Distance));
 #endif
-#ifdef __AVX2__
+#if SIMD_LANES >= 8
     if constexpr (Lanes == 8)
       return reinterpret_cast<Words>(_mm256_bslli_epi128(reinterpret_cast<__m256i>(v), 4 * Distance));
 #endif
@@ -148,11 +125,11 @@ struct Simd {
 };
 
 // To be called once after the last store_past_caches, before another thread may read the data.
-void past_caches_done() {
+inline void past_caches_done() {
 #ifdef __SSE2__
   _mm_sfence();
 #endif
 }
 
 }  // namespace
-}  // namespace gpu::sat
+}  // namespace gpu::HOST_VECTORS

@@ -1,17 +1,9 @@
-// The source of every variant of pixel_rows.h, for the processor for which the including file is compiled. A part of
-// row_scan_simd.h, and local to the including file for the same reason.
-#pragma once
+// The source of every variant of pixel_rows.h. A part of row_scan_simd.h.
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <utility>
-
-#include "gpu/pictures/simd.h"
-#include "gpu/sat/block/pixel_rows.h"
-
-namespace gpu::sat {
+namespace gpu::sat::HOST_VECTORS {
 namespace {
+
+using namespace gpu::HOST_VECTORS;
 
 // Vectors of bytes have as many parts of 16 bytes, whose bytes stay in their part where they are moved.
 constexpr int parts_of_vector = simd_lanes / 4;
@@ -44,7 +36,7 @@ struct Parted<1> {
   static V either(V a, V b) { return _mm_or_si128(a, b); }
 };
 
-#ifdef __AVX2__
+#if SIMD_LANES >= 8
 template <>
 struct Parted<2> {
   using V = __m256i;
@@ -68,7 +60,7 @@ struct Parted<2> {
 };
 #endif
 
-#ifdef __AVX512BW__
+#if SIMD_LANES == 16
 template <>
 struct Parted<4> {
   using V = __m512i;
@@ -177,13 +169,13 @@ struct WindowVector : Simd<Lanes> {
 
   // v * factor / 2^32
   static Words high_products(Words v, std::uint32_t factor) {
-#if defined(__AVX512BW__)
+#if SIMD_LANES == 16
     if constexpr (Lanes == 16) {
       const auto in = reinterpret_cast<__m512i>(v), by = _mm512_set1_epi32(static_cast<int>(factor));
       const auto even = _mm512_mul_epu32(in, by), odd = _mm512_mul_epu32(_mm512_srli_epi64(in, 32), by);
       return reinterpret_cast<Words>(_mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd));
     }
-#elif defined(__AVX2__)
+#elif SIMD_LANES == 8
     if constexpr (Lanes == 8) {
       const auto in = reinterpret_cast<__m256i>(v), by = _mm256_set1_epi32(static_cast<int>(factor));
       const auto even = _mm256_mul_epu32(in, by), odd = _mm256_mul_epu32(_mm256_srli_epi64(in, 32), by);
@@ -203,10 +195,10 @@ struct WindowVector : Simd<Lanes> {
   }
   // Lanes below 256, as bytes.
   static void store_bytes(std::uint8_t* to, Words v) {
-#if defined(__AVX512BW__)
+#if SIMD_LANES == 16
     if constexpr (Lanes == 16)
       return _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(reinterpret_cast<__m512i>(v)));
-#elif defined(__AVX2__)
+#elif SIMD_LANES == 8
     if constexpr (Lanes == 8) {
       const auto in = reinterpret_cast<__m256i>(v);
       const auto halves = _mm_packus_epi32(_mm256_castsi256_si128(in), _mm256_extracti128_si256(in, 1));
@@ -268,10 +260,10 @@ void strip_means(const Sum* strip, int columns, const MeanFactors& mean, std::ui
     to[i] = mean_of(carry[lane] += 2 * (std::uint32_t{entering[i]} - leaving[i]), mean);
 }
 
-constexpr PixelRows pixel_rows_of_this_file{luma_row,
-                                            rgba_row,
-                                            {move_strip<std::uint16_t>, strip_means<std::uint16_t>},
-                                            {move_strip<std::uint32_t>, strip_means<std::uint32_t>}};
+constexpr PixelRows pixel_rows{luma_row,
+                               rgba_row,
+                               {move_strip<std::uint16_t>, strip_means<std::uint16_t>},
+                               {move_strip<std::uint32_t>, strip_means<std::uint32_t>}};
 
 }  // namespace
-}  // namespace gpu::sat
+}  // namespace gpu::sat::HOST_VECTORS

@@ -1,33 +1,12 @@
-// The source of every variant of row_scan.h, for the processor for which the including file is compiled: SIMD as wide as its
-// vectors, if the types allow it. Only the files row_scan_<variant>.cpp include it. Everything is local to them: if several
-// files had the same inline function, the linker would keep one of them, perhaps one that this processor cannot run.
-#pragma once
+// The source of every variant of row_scan.h: SIMD as wide as the processor's vectors, if the types allow it. Included by row_scan.cpp
+// by way of host_variants.h.
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <type_traits>
-
-#include "gpu/pictures/simd.h"
 #include "gpu/sat/block/pixel_rows_simd.h"
-#include "gpu/sat/block/row_scan.h"
 
-namespace gpu::sat {
+namespace gpu::sat::HOST_VECTORS {
 namespace {
 
-// As term() in gpu/image.h, which is not local.
-template <class Sum, class Input>
-constexpr Sum term_of(Input pixel) {
-  Sum value;
-  if constexpr (std::is_class_v<Input>)
-    value = static_cast<Sum>(pixel.value);
-  else
-    value = static_cast<Sum>(pixel);
-  if constexpr (is_squared<Input, Sum>)
-    return value * value;
-  else
-    return value;
-}
+using namespace gpu::HOST_VECTORS;
 
 // As RowFunctions::table_rows, for `Rows` rows together. The copy of the row above stays in the first-level cache; lines of
 // the table are prefetched.
@@ -61,7 +40,7 @@ void rows_at_once(const Input* pixels, std::ptrdiff_t stride, Sum* above, Sum* t
   }
   for (; x < width; ++x)
     for (int r = 0; r < Rows; ++r) {
-      sums[r] += term_of<Sum>(pixels[r * stride + x]);
+      sums[r] += term<Sum>(pixels[r * stride + x]);
       above[x] += sums[r];
       table[r * table_stride + x] = above[x];
     }
@@ -106,27 +85,26 @@ void add_columns(const Input* pixels, std::ptrdiff_t stride, int rows, Sum* colu
     for (int x = 0; x < width; ++x) {
       Partial partial = 0;
 #pragma GCC unroll 8
-      for (int r = 0; r < together; ++r) partial = static_cast<Partial>(partial + term_of<Partial>(first[r * stride + x]));
+      for (int r = 0; r < together; ++r) partial = static_cast<Partial>(partial + term<Partial>(first[r * stride + x]));
       column[x] += static_cast<Sum>(partial);
     }
   }
   for (; y < rows; ++y)
-    for (int x = 0; x < width; ++x) column[x] += term_of<Sum>(pixels[y * stride + x]);
+    for (int x = 0; x < width; ++x) column[x] += term<Sum>(pixels[y * stride + x]);
 }
 
 template <class Input, class Sum>
 constexpr RowFunctions<Input, Sum> functions_of{table_rows<Input, Sum>, add_columns<Input, Sum>};
 
-constexpr RowScan row_scan_of_this_file(std::string_view name) {
-  return {name,
-          {functions_of<std::uint8_t, std::uint32_t>, functions_of<std::uint8_t, float>,
-           functions_of<std::uint32_t, std::uint32_t>, functions_of<float, float>, functions_of<double, double>,
-           functions_of<std::uint8_t, std::uint64_t>, functions_of<std::uint16_t, std::uint32_t>,
-           functions_of<std::uint16_t, std::uint64_t>, functions_of<std::uint8_t, double>, functions_of<float, double>,
-           functions_of<Plain<std::uint8_t>, std::uint64_t>, functions_of<Squared<std::uint16_t>, std::uint64_t>,
-           functions_of<Squared<float>, double>},
-          pixel_rows_of_this_file};
-}
+constexpr RowScan row_scan{
+    name_of(HostVectors::HOST_VECTORS),
+    {functions_of<std::uint8_t, std::uint32_t>, functions_of<std::uint8_t, float>,
+     functions_of<std::uint32_t, std::uint32_t>, functions_of<float, float>, functions_of<double, double>,
+     functions_of<std::uint8_t, std::uint64_t>, functions_of<std::uint16_t, std::uint32_t>,
+     functions_of<std::uint16_t, std::uint64_t>, functions_of<std::uint8_t, double>, functions_of<float, double>,
+     functions_of<Plain<std::uint8_t>, std::uint64_t>, functions_of<Squared<std::uint16_t>, std::uint64_t>,
+     functions_of<Squared<float>, double>},
+    pixel_rows};
 
 }  // namespace
-}  // namespace gpu::sat
+}  // namespace gpu::sat::HOST_VECTORS
