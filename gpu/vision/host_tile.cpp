@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
+#define HOST_VARIANTS_OF "gpu/vision/host_tile_simd.h"
+#include "gpu/pictures/host_variants.h"
+
 namespace gpu::vision {
-
-#ifdef __x86_64__
-extern const HostCode host_code_avx2;
-#endif
-extern const HostCode host_code_baseline;
-
 namespace {
 
 constexpr HostCode as_written{"as written", 0, nullptr};
@@ -64,15 +61,12 @@ bool passes_as_written(const HostSearch& search, const std::uint32_t* sums, floa
 }
 
 std::span<const HostCode* const> host_codes_here() {
-  static const auto here = [] {
-    std::vector<const HostCode*> codes{&as_written, &host_code_baseline};
-#ifdef __x86_64__
-    __builtin_cpu_init();  // it also checks that the operating system saves the registers
-    if (__builtin_cpu_supports("avx2")) codes.push_back(&host_code_avx2);
+  static constexpr const HostCode* all[] = {&as_written, &baseline::host_code,
+#ifdef SATSCOPE_HOST_VARIANTS
+                                            &avx2::host_code
 #endif
-    return codes;
-  }();
-  return here;
+  };
+  return std::span(all).first(std::min(std::size(all), 1 + host_vectors_here().size()));
 }
 
 void search_tile(const HostCode& code, const PreparedCascade& cascade, const HostTile& tile, HostMemory& memory) {

@@ -1,65 +1,29 @@
-// The source of the vector codes of host_tile.h, for the processor for which the including file is compiled. Only the files
-// host_tile_<variant>.cpp include it. Everything is local to them, and no function of another header is used that the linker could
-// keep in place of another file's, which perhaps this processor cannot run.
+// The source of the vector codes of host_tile.h. Included by host_tile.cpp by way of host_variants.h.
 //
 // A vector has neighbouring windows of a row; each of its words has two windows, the lower one `step` rows below (FeaturePart). A
 // stage is evaluated for all of them as long as any is left: for one window alone it would take half as long, because a processor
 // cannot predict where that window goes in each tree.
-#pragma once
 
-#include <cstdint>
-#include <cstring>
-#include <utility>
-
-#include "gpu/vision/host_tile.h"
-
-#ifdef __SSE2__
-// GCC 12 warns of uninitialised operands that are intended in its own header (GCC bug 105593).
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <immintrin.h>
-#pragma GCC diagnostic pop
-#endif
-
-namespace gpu::vision {
+// With vectors of 64 bytes too many of a vector's windows would be rejected already.
+#if SIMD_LANES <= 8 || !defined(SATSCOPE_HOST_VARIANTS)
+namespace gpu::vision::HOST_VECTORS {
 namespace {
 
-// They are local, so that the calling convention for vectors does not matter.
-#pragma GCC diagnostic ignored "-Wpsabi"
-
-// As wide as the machine's vectors; with those of 64 bytes too many of a vector's windows would be rejected already.
-#ifdef __AVX2__
-constexpr int lanes = 8;
-#else
-constexpr int lanes = 4;
-#endif
-typedef std::uint32_t Words __attribute__((vector_size(lanes * 4)));
+constexpr int lanes = SIMD_LANES < 8 ? SIMD_LANES : 8;
+using Vector = gpu::HOST_VECTORS::Simd<lanes>;
+using Words = Vector::Words;
 typedef std::int32_t Ints __attribute__((vector_size(lanes * 4)));
 typedef float Floats __attribute__((vector_size(lanes * 4)));
-typedef std::uint16_t Halves __attribute__((vector_size(lanes * 2)));
-typedef std::uint8_t Bytes __attribute__((vector_size(lanes)));
-constexpr auto every_lane = std::make_integer_sequence<int, lanes>{};
+constexpr auto every_lane = Vector::every_lane;
 
-inline Words load(const std::uint32_t* from) {
-  Words words;
-  std::memcpy(&words, from, sizeof words);
-  return words;
-}
+inline Words load(const std::uint32_t* from) { return Vector::load_terms(from); }
+inline Words pixels_at(const std::uint8_t* pixels) { return Vector::load_terms(pixels); }
 inline void store(std::uint32_t* to, Words words) { std::memcpy(to, &words, sizeof words); }
-
-inline Words pixels_at(const std::uint8_t* pixels) {
-#ifdef __AVX2__
-  return reinterpret_cast<Words>(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(pixels))));
-#else
-  Bytes bytes;
-  std::memcpy(&bytes, pixels, sizeof bytes);
-  return __builtin_convertvector(__builtin_convertvector(bytes, Halves), Words);
-#endif
-}
+inline Words inclusive_scan(Words v) { return Vector::inclusive_scan(v); }
 
 // A bit for each lane that is not 0.
 inline unsigned bits_of(Ints mask) {
-#if defined(__AVX2__)
+#if SIMD_LANES >= 8
   return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask)));
 #elif defined(__SSE2__)
   return static_cast<unsigned>(_mm_movemask_ps(reinterpret_cast<__m128>(mask)));
@@ -70,23 +34,9 @@ inline unsigned bits_of(Ints mask) {
 #endif
 }
 
-template <int Distance, int... Lane>
-inline Words shifted(Words v, std::integer_sequence<int, Lane...>) {
-  return __builtin_shufflevector(Words{}, v, (Lane < Distance ? 0 : lanes + Lane - Distance)...);
-}
-template <int... Lane>
-inline Words last_everywhere(Words v, std::integer_sequence<int, Lane...>) {
-  return __builtin_shufflevector(v, v, (Lane - Lane + lanes - 1)...);
-}
 template <int First, int... Lane>
 inline Words every_second(Words a, Words b, std::integer_sequence<int, Lane...>) {
   return __builtin_shufflevector(a, b, (2 * Lane + First)...);
-}
-inline Words inclusive_scan(Words v) {  // Kogge-Stone
-  v += shifted<1>(v, every_lane);
-  v += shifted<2>(v, every_lane);
-  if constexpr (lanes > 4) v += shifted<4>(v, every_lane);
-  return v;
 }
 
 class TileSearch {
@@ -149,8 +99,8 @@ class TileSearch {
     Words sum{}, square{};
     for (int x = 0; x < t_.pixels.width; x += lanes) {
       const Words p = pixels_at(pixel + x);
-      sum = inclusive_scan(p) + last_everywhere(sum, every_lane);
-      square = inclusive_scan(p * p) + last_everywhere(square, every_lane);
+      sum = inclusive_scan(p) + Vector::last_lane_everywhere(sum);
+      square = inclusive_scan(p * p) + Vector::last_lane_everywhere(square);
       store(sums + p_.layout.row + x + 1, load(sums + x + 1) + sum);
       store(squares + p_.layout.row + x + 1, load(squares + x + 1) + square);
     }
@@ -163,10 +113,10 @@ class TileSearch {
     Words sum{}, square{};
     for (int x = 0; x < t_.pixels.width; x += 2 * lanes) {
       const Words p = pixels_at(pixel + x), q = pixels_at(pixel + x + lanes);
-      const Words first = inclusive_scan(p) + last_everywhere(sum, every_lane);
-      const Words first_square = inclusive_scan(p * p) + last_everywhere(square, every_lane);
-      sum = inclusive_scan(q) + last_everywhere(first, every_lane);
-      square = inclusive_scan(q * q) + last_everywhere(first_square, every_lane);
+      const Words first = inclusive_scan(p) + Vector::last_lane_everywhere(sum);
+      const Words first_square = inclusive_scan(p * p) + Vector::last_lane_everywhere(square);
+      sum = inclusive_scan(q) + Vector::last_lane_everywhere(first);
+      square = inclusive_scan(q * q) + Vector::last_lane_everywhere(first_square);
       const int odd = half + x / 2, even = x / 2 + 1;
       store(sums + pitch + odd, load(sums + odd) + every_second<0>(first, sum, every_lane));
       store(sums + pitch + even, load(sums + even) + every_second<1>(first, sum, every_lane));
@@ -437,7 +387,9 @@ class TileSearch {
   int found_ = 0;
 };
 
-int search_of_this_file(const HostSearch& search, HostHit* hits) { return TileSearch(search, hits).search(); }
+constexpr HostCode host_code{name_of(HostVectors::HOST_VECTORS), lanes,
+                             [](const HostSearch& search, HostHit* hits) { return TileSearch(search, hits).search(); }};
 
 }  // namespace
-}  // namespace gpu::vision
+}  // namespace gpu::vision::HOST_VECTORS
+#endif
