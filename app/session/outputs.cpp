@@ -140,7 +140,7 @@ void Outputs::say_written() {
     if (recording ? !recording->ended() : file.result.wait_for(0s) != std::future_status::ready) return;
     const auto [path, error] = recording ? Written{recording->target(), recording->error()} : file.result.get();
     error.empty() ? taken_.release(file.path) : release(file.path);
-    const auto dropped = recording ? recording->dropped() : 0;
+    const auto dropped = recording ? recording->drops().all() : 0;
     if (!error.empty()) {
       fail(error);
       continue;
@@ -326,7 +326,7 @@ void Outputs::watch_recording() {
   std::string why = recording_->drop_error();
   if (why.empty()) why = "the encoder or the disk is too slow; set a smaller record_size";
   messages_.say_once("the recording", Messages::Kind::warning,
-                     recording_->dropped() ? "recording drops frames: " + why : std::string(), "it drops frames");
+                     recording_->drops().all() ? "recording drops frames: " + why : std::string(), "it drops frames");
 }
 
 void Outputs::final_screenshot(Job job) {

@@ -51,7 +51,6 @@ bool PictureMaker::begin(const capture::Frame* fresh, bool wanted, bool again, S
   const auto& feed = transport_.feed();
   const bool retried = std::exchange(retries_, false);
   frames_ += fresh && !retried;
-  dropped_ += transport_.take_drops();
   changed_ |= engine_.wants(settings_);
   const bool other_values = !fresh && feed.shows_other(settings_.values);
   if (changed_ && !fresh && !other_values && shows_last_ && move_wipe(saver)) changed_ = false;
@@ -69,6 +68,7 @@ bool PictureMaker::begin(const capture::Frame* fresh, bool wanted, bool again, S
   shows_last_ &= !fresh_;
   auto record = record_of(*frame);
   making_id_ = record.id;
+  making_drops_ = transport_.drops().all();
   // What a run makes of every frame of its source does not depend on how long something takes.
   engine_.keep_going(!run_.offscreen || feed.live());
   if (!engine_.begin(*frame, settings_, record.id)) {
@@ -85,7 +85,7 @@ bool PictureMaker::begin(const capture::Frame* fresh, bool wanted, bool again, S
 // A frame has no picture: it failed. Where it may have another one, that is made next: a still source has no other frame.
 void PictureMaker::miss() {
   retries_ = fresh_ && engine_.has_substitute();
-  dropped_ += fresh_ && !retries_;
+  if (fresh_ && !retries_) transport_.drops().add(DropReason::failed);
 }
 
 bool PictureMaker::shows_values() const {
@@ -167,8 +167,8 @@ void PictureMaker::wait_for_tabs() {
 FrameRecord PictureMaker::record_of(const capture::Frame& frame) const {
   FrameRecord record;
   record.again = !fresh_;
-  record.dropped_before = dropped_;
-  record.id = id_ + 1 + dropped_;
+  record.dropped_before = transport_.drops().all() - drops_;
+  record.id = id_ + 1 + record.dropped_before;
   record.source = transport_.source();
   record.captured = frame.captured;
   record.taken = transport_.taken();
@@ -177,7 +177,8 @@ FrameRecord PictureMaker::record_of(const capture::Frame& frame) const {
 }
 
 void PictureMaker::count() {
-  id_ += 1 + std::exchange(dropped_, 0);
+  id_ = making_id_;
+  drops_ = making_drops_;
   log_.made(engine_.selection(), engine_.pipeline().size(), engine_.pipeline().picture().drawn_bytes);
   if (log_.made_of_work() == 1 && pictures_ > 0) forget_range();
   made_values_ = making_values_;

@@ -105,8 +105,8 @@ class PictureMaker {
   CascadeView cascade_view_;
   ResponseSearch responses_;
   std::uint64_t frames_ = 0, pictures_ = 0;
-  std::uint64_t id_ = 0, dropped_ = 0;  // of the picture made last; frames since then that have none
-  std::uint64_t making_id_ = 0;         // of the picture under way
+  std::uint64_t id_ = 0, making_id_ = 0;                             // of the pictures made last and under way
+  std::uint64_t drops_ = 0, making_drops_ = 0;                       // before them
   std::optional<capture::ValueWindow> making_values_, made_values_;  // shown by the pictures under way and made last
   std::size_t memory_bytes_ = 0;
   bool interop_ = false;

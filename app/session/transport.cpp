@@ -72,21 +72,19 @@ const capture::Frame* Transport::take(std::chrono::microseconds patience, bool o
   idle_ = !frame;
   if (!frame) return nullptr;
   taken_at_ = Clock::now();
-  note_drops(*frame);
+  follow_frames(*frame);
   return frame;
 }
 
-// Between the frame taken before and this one, which may be the first of another source.
-void Transport::note_drops(const capture::Frame& frame) {
+// What was dropped between the frame taken before and this one, which may be the first of another source.
+void Transport::follow_frames(const capture::Frame& frame) {
   const bool same = feed_.source_number() == taken_.source, follows = same && frame.seek == taken_.seek;
   // A seek leaves out what waited to be taken: that was not dropped.
-  dropped_ += follows ? frame.sequence - sequence_ - 1 : same ? 0 : frame.sequence;
+  drops_.add(DropReason::not_taken, follows ? frame.sequence - sequence_ - 1 : same ? 0 : frame.sequence);
   sequence_ = frame.sequence;
   taken_ = {feed_.source_number(), frame.seek};
   if (!same) source_ = std::make_shared<const std::string>(feed_.status().description);
 }
-
-std::uint64_t Transport::take_drops() { return std::exchange(dropped_, 0); }
 
 void Transport::picture_made() {
   shown_ = taken_;

@@ -56,7 +56,7 @@ TEST_F(RecordingTest, HoldsEveryPictureAsItWasWhenItWasAdded) {
   ASSERT_TRUE(done(writer));
   EXPECT_TRUE(recording.ended());
   EXPECT_EQ(recording.error(), "");
-  EXPECT_EQ(recording.dropped(), 0u);
+  EXPECT_EQ(recording.drops().all(), 0u);
   const auto found = levels();
   ASSERT_EQ(found.size(), 40u);
   for (int i = 0; i < 40; ++i) EXPECT_NEAR(found[static_cast<std::size_t>(i)], i * 5, 6) << "picture " << i;
@@ -88,7 +88,7 @@ TEST_F(RecordingTest, ASlowWriterDelaysNoPictureAndDropsAreCounted) {
   add(recording, 0, 25);
   recording.stop();
   EXPECT_LT(std::chrono::steady_clock::now() - start, 1s);
-  EXPECT_EQ(recording.dropped(), 15u);
+  EXPECT_EQ(recording.drops().of(DropReason::no_room), 15u);
   EXPECT_FALSE(recording.ended());
   gate.set_value();
   ASSERT_TRUE(done(writer));
@@ -111,7 +111,7 @@ TEST_F(RecordingTest, DropsDoNotShiftLaterPictures) {
   add(recording, 10, 11);
   recording.stop();
   ASSERT_TRUE(done(writer));
-  EXPECT_EQ(recording.dropped(), 9u);
+  EXPECT_EQ(recording.drops().of(DropReason::no_room), 9u);
   EXPECT_EQ(levels().size(), 11u);
 }
 
@@ -144,7 +144,7 @@ TEST_F(RecordingTest, AnErrorOfTheGpuIsWhyAPictureIsDropped) {
     return {};
   });
   recording.add(context_, picture_.view(), 0.04, lost);
-  EXPECT_EQ(recording.dropped(), 1u);
+  EXPECT_EQ(recording.drops().of(DropReason::gpu_error), 1u);
   EXPECT_NE(recording.drop_error().find("cudaErrorIllegalAddress"), std::string::npos) << recording.drop_error();
 }
 
@@ -224,7 +224,7 @@ TEST_F(RecordingTest, WhileOneIsFinishedAnotherIsEncodedAndFilesAreWritten) {
   EXPECT_FALSE(first.ended());
   EXPECT_FALSE(std::filesystem::exists(path_));
   EXPECT_EQ(first.partial(), folder_.path() / "video.partial.mp4");
-  EXPECT_EQ(second.dropped(), 0u);
+  EXPECT_EQ(second.drops().all(), 0u);
   second.stop();
   disk.set_value();
   ASSERT_TRUE(done(writer));
