@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/gl/gl_object.h"
+#include "gpu/execution/readback.h"
 
 namespace app::gl {
 namespace {
@@ -136,10 +137,7 @@ std::optional<ReadbackRing::Picture> ReadbackRing::wait_and_take() {
 
 void ReadbackRing::drop() noexcept {
   if (!newest()) return;
-  // A slot may be reused only when nothing writes it; a GPU that fails here does not write.
-  try {
-    newest()->arrived.wait();
-  } catch (const gpu::CudaError&) {}
+  gpu::settle(newest()->arrived);  // a slot may be reused only when nothing writes it
   for (Slot& slot : slots_->slots) slot.order = 0;
 }
 

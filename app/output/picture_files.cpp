@@ -21,6 +21,7 @@
 #include "app/support/text.h"
 #include "app/support/threads.h"
 #include "gpu/cuda/error.h"
+#include "gpu/execution/readback.h"
 
 namespace app {
 namespace {
@@ -207,10 +208,7 @@ PictureCopies::Copy::Copy(bool from_gpu) {
 }
 
 PictureCopies::Copy::~Copy() {
-  try {
-    wait();                          // nothing may still write to the memory that goes
-  } catch (const gpu::CudaError&) {  // a GPU that failed writes no more
-  }
+  if (arrived_) gpu::settle(*arrived_);  // nothing may still write to the memory that goes
 }
 
 std::size_t PictureCopies::unused() const {

@@ -5,15 +5,18 @@
 
 namespace gpu {
 
+void settle(const Event& event) noexcept {
+  try {
+    event.wait();
+  } catch (const CudaError&) {}
+}
+
 Readback::Readback(Device device, std::size_t bytes) : memory_(bytes, is_gpu(device)) {
   if (is_gpu(device)) event_.emplace();
 }
 
 Readback::~Readback() {
-  try {
-    wait();                     // nothing may still write to the memory that goes
-  } catch (const CudaError&) {  // a GPU that failed writes no more
-  }
+  if (event_) settle(*event_);  // nothing may still write to the memory that goes
 }
 
 void Readback::queue(Context& context, std::string_view name, const void* from, std::size_t bytes) {

@@ -12,6 +12,9 @@
 
 namespace gpu {
 
+// Waits until `event` has passed or the GPU has failed: then what was queued before it writes no more.
+void settle(const Event& event) noexcept;
+
 class Readback {
  public:
   // Room for `bytes`, page-locked if there is a GPU to read from.
