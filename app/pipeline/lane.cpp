@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpu/checks/check_table.h"
+#include "gpu/cuda/error.h"
 #include "gpu/sat_runner.h"
 #include "gpu/tables/tables.h"
 
@@ -29,11 +30,15 @@ PictureAnnotations annotations_through(std::shared_ptr<const gpu::Readback> read
   });
 }
 
-// Likewise.
+// Likewise. A GPU that failed answers no more; whoever makes pictures with it reports that.
 PictureCheck check_through(std::shared_ptr<const gpu::Readback> findings, int width) {
   return PictureCheck::Source([=](bool wait) -> std::optional<CheckAnswer> {
-    if (wait) findings->wait();
-    if (!wait && !findings->arrived()) return {};
+    try {
+      if (wait) findings->wait();
+      if (!wait && !findings->arrived()) return {};
+    } catch (const gpu::CudaError&) {
+      return CheckAnswer{.wrong = {}, .lost = true};
+    }
     gpu::TableFindings found;
     std::memcpy(&found, findings->bytes().data(), sizeof found);
     return CheckAnswer{gpu::wrong_table(found, width)};

@@ -26,7 +26,8 @@ PictureCheck both(const PictureCheck& a, const PictureCheck& b) {
   return PictureCheck::Source([a, b](bool wait) -> std::optional<CheckAnswer> {
     const auto *first = a.take(wait), *second = b.take(wait);
     if (!first || !second) return {};
-    return first->wrong ? *first : *second;
+    const auto& wrong = first->wrong ? first->wrong : second->wrong;
+    return CheckAnswer{wrong, !wrong && (first->lost || second->lost)};
   });
 }
 

@@ -74,6 +74,7 @@ inline std::string text_of(const gpu::WrongTable& wrong) { return with_grouped_n
 // What a check of a table has found.
 struct CheckAnswer {
   std::optional<gpu::WrongTable> wrong;  // nothing: the table is right
+  bool lost = false;                     // the GPU failed: nobody knows
 };
 
 // PictureCheck: whether the table of one picture is right; none where that was not asked for.

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "app/support/text.h"
-#include "gpu/cuda/error.h"
 
 namespace app {
 
@@ -23,21 +22,17 @@ void CheckLight::add(const PictureCheck& check, std::uint64_t id, const capture:
     note(*answer, answer->wrong && !first_wrong_ ? copy_of(id, frame) : WrongFrame());
 }
 
-void CheckLight::update() try {
+void CheckLight::update() {
   for (; !pending_.empty(); pending_.pop_front()) {
     auto& [check, frame] = pending_.front();
     const auto* answer = check.take();
     if (!answer) return;
     note(*answer, std::move(frame));
   }
-} catch (const gpu::CudaError&) {  // a GPU that failed answers no more; the pipeline reports it
-  pending_.clear();
 }
 
 void CheckLight::wait() {
-  for (const auto& pending : pending_) try {
-      pending.check.wait();
-    } catch (const gpu::CudaError&) {}
+  for (const auto& pending : pending_) pending.check.wait();
   update();
 }
 
@@ -52,6 +47,7 @@ WrongFrame CheckLight::copy_of(std::uint64_t id, const capture::Frame& frame) {
 }
 
 void CheckLight::note(const CheckAnswer& answer, WrongFrame frame) {
+  if (answer.lost) return;
   ++checked_;
   if (!answer.wrong) {
     if (!first_wrong_ && frame.pixels.capacity() > 0) unused_.push_back(std::move(frame.pixels));

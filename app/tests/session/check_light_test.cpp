@@ -22,6 +22,8 @@ TEST(CheckLightTest, StaysRedAndKeepsTheFirstWrongFrame) {
   light.add(wrong, 3, frame);
   light.add(wrong, 4, later);
   light.add(right, 5, later);
+  light.add(Answer{.wrong = {}, .lost = true}, 6, later);  // the GPU failed
+  light.add(both(right, Answer{.wrong = {}, .lost = true}), 7, later);
   EXPECT_EQ(light.checked(), 4u);
   EXPECT_EQ(light.wrong(), 2u);
   ASSERT_TRUE(light.first_wrong());
