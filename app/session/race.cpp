@@ -1,7 +1,6 @@
 #include "app/session/race.h"
 
 #include <algorithm>
-#include <new>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -79,13 +78,8 @@ void Race::step(Engine& engine, const Settings& settings, const Source& source) 
   if (!on() || !has_picture) return;
   try {
     follow(engine, settings, source);
-  } catch (const gpu::CudaError& error) {
-    if (!error.out_of_memory()) throw;
-    give_up("the GPU has not enough free memory");
-  } catch (const std::bad_alloc&) {
-    give_up("there is not enough free memory");
-  } catch (const std::exception& error) {
-    give_up(error.what());
+  } catch (const std::exception&) {
+    give_up(why_no_race());
   }
   if (!on()) return;
   if (auto* entry = next(Part::table)) return begin(*entry, Part::table);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
+#include <new>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -17,6 +19,7 @@
 #include "gpu/checks/verify.h"
 #include "gpu/choice/fastest_algorithm.h"
 #include "gpu/choice/parameter_search.h"
+#include "gpu/cuda/error.h"
 #include "gpu/pictures/surface.h"
 #include "gpu/tables/tables.h"
 
@@ -282,6 +285,19 @@ std::size_t planned_bytes(gpu::Context& dry, const RaceLane& lane, gpu::AnyConst
 
 }  // namespace
 
+std::string why_no_race() {
+  try {
+    throw;
+  } catch (const gpu::CudaError& error) {
+    if (!error.out_of_memory()) throw;
+    return "the GPU has not enough free memory";
+  } catch (const std::bad_alloc&) {
+    return "there is not enough free memory";
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
 RaceBench::RaceBench(gpu::Device device, cudaStream_t stream, gpu::Size size, RaceLanes& lanes, Compute compute)
     : device_(device),
       stream_(stream),
@@ -351,13 +367,8 @@ void RaceBench::add_effect(RaceLanes& lanes, std::size_t& most) {
     plan(nullptr);
     for (const auto& lane : lanes.lanes)
       if (lane.algorithm) plan(&lane);
-  } catch (const gpu::CudaError& error) {
-    if (!error.out_of_memory()) throw;
-    return give_up("the GPU has not enough free memory");
-  } catch (const std::bad_alloc&) {
-    return give_up("there is not enough free memory");
-  } catch (const std::invalid_argument& error) {
-    return give_up(error.what());
+  } catch (const std::exception&) {
+    return give_up(why_no_race());
   }
   if (exceeds_budget(persistent_.noted_bytes_with(asked) + std::max(most, needed), asked.noted_bytes() + needed)) return;
   persistent_.note(asked);

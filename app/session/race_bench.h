@@ -131,6 +131,10 @@ class EffectBench {
   bool has_reference_ = false;
 };
 
+// Within a handler of exceptions: why there is no race, or no effect in it, one line. A CudaError other than a lack of memory is
+// thrown anew: the GPU cannot be used any more.
+std::string why_no_race();
+
 // RaceBench: where a race is run: a copy of one picture, one table, and scratch memory for every lane, all on one device and
 // allocated once. Lanes run on it one batch at a time, and are timed and checked: the table alone, or the effect in use.
 class RaceBench {
