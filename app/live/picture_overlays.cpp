@@ -27,11 +27,10 @@ void PictureOverlays::ask(const View& view, std::optional<PixelPosition> mouse, 
   if (mouse) places.add(mouse->x, mouse->y);
   if (settings.rectangle)
     if (const auto box = inside_picture(*settings.rectangle, view.image)) ask_for_corners(*box, places);
-  try {
+  const bool works = engine.attempt([&] {
     if (probe_.update(engine.pipeline(), session_.pictures(), places)) engine.pixels_next();
-  } catch (const gpu::CudaError&) {  // the next picture reports it
-    probe_.clear();
-  }
+  });
+  if (!works) probe_.clear();
 }
 
 double PictureOverlays::gain() const {

@@ -265,14 +265,10 @@ std::optional<gpu::TimelineFrame> Engine::take_times() {
 std::shared_ptr<const TileHistory> Engine::take_trace() {
   auto* pipeline = shown_.pipeline;
   if (!pipeline || (busy_ && pipeline == attempt_.pipeline && pipeline->device() != gpu::Device::cuda)) return {};
-  try {
-    auto trace = pipeline->take_trace();
-    if (trace) shown_.traces = false;
-    return trace;
-  } catch (const gpu::CudaError& error) {
-    lose_gpu(error.what());
-    return {};
-  }
+  std::shared_ptr<const TileHistory> trace;
+  attempt([&] { trace = pipeline->take_trace(); });
+  if (trace) shown_.traces = false;
+  return trace;
 }
 
 bool Engine::process(const capture::Frame& frame, const Settings& settings, const PictureSink& sink) {
@@ -287,12 +283,17 @@ bool Engine::process(const capture::Frame& frame, const Settings& settings, cons
 
 bool Engine::frame_is_free() {
   if (busy_) return false;
-  try {
-    return !shown_.pipeline || shown_.pipeline->uploaded();
-  } catch (const gpu::CudaError& error) {
-    lose_gpu(error.what());
-    return true;
-  }
+  bool uploaded = true;
+  if (shown_.pipeline) attempt([&] { uploaded = shown_.pipeline->uploaded(); });
+  return uploaded;
+}
+
+bool Engine::attempt(const std::function<void()>& use) try {
+  use();
+  return true;
+} catch (const gpu::CudaError&) {
+  explain(std::current_exception());
+  return false;
 }
 
 void Engine::explain(std::exception_ptr thrown) {
@@ -305,7 +306,8 @@ void Engine::explain(std::exception_ptr thrown) {
   } catch (const gpu::CudaError& error) {
     if (error.out_of_memory())
       refuse(ExitCode::failed, "the GPU's memory is exhausted: choose a smaller picture, or compute on the CPU");
-    else if (attempt_.selection.device == gpu::Device::cuda && gpu_is_lost())
+    else if ((attempt_.selection.device == gpu::Device::cuda || shown_.selection.device == gpu::Device::cuda) &&
+             gpu_is_lost())
       lose_gpu(error.what());
     else
       lose_picture(std::string("GPU error: ") + error.what());

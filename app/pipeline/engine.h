@@ -130,8 +130,11 @@ class Engine {
   Pipeline& pipeline() { return *shown_.pipeline; }  // the one that made the last picture, where there is one
   // The size of the last picture; empty: there is none.
   gpu::Size size() const { return shown_.pipeline ? shown_.pipeline->size() : gpu::Size(); }
-  // Turns an exception about a picture into failure(). Where the GPU is lost, the host takes over.
+  // Every GPU error comes here, which decides what goes on: turns an exception about a picture into failure(). The frame is given
+  // up, or the selection; where the GPU is lost, the host takes over.
   void explain(std::exception_ptr thrown);
+  // Does `use` of what a GPU has made. False where that threw CudaError, which is explained.
+  bool attempt(const std::function<void()>& use);
   const Selection& selection() const { return shown_.selection; }  // of the last picture
   gpu::Device device() const { return shown_.pipeline ? shown_.pipeline->device() : gpu::Device::host; }  // likewise
   const gpu::GpuProbe& probe() const { return probe_; }

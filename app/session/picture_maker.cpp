@@ -108,30 +108,31 @@ void PictureMaker::hand_on(const Published& made, Saver& saver) {
   if (!measured_again_) saver.add(made.context(), picture);
 }
 
-bool PictureMaker::move_wipe(Saver& saver) try {
-  const auto moved = engine_.move_wipe();
-  if (!moved) return false;
-  measured_again_ = false;
-  hand_on(*moved, saver);
+// Where the sink fails, the frame is made anew, with its new wipe.
+bool PictureMaker::move_wipe(Saver& saver) {
+  bool moves = false;
+  const bool works = engine_.attempt([&] {
+    const auto moved = engine_.move_wipe();
+    moves = moved.has_value();
+    if (!moves) return;
+    measured_again_ = false;
+    hand_on(*moved, saver);
+  });
+  if (!moves || !works) return false;
   ++pictures_;
   return moved_wipe_ = true;
-} catch (const gpu::CudaError&) {  // the sink's: the frame is made anew, with its new wipe
-  engine_.explain(std::current_exception());
-  return false;
 }
 
 bool PictureMaker::show(std::chrono::microseconds patience, Saver& saver) {
   if (!engine_.busy()) return false;
   const auto start = Clock::now();
   bool made = true;
-  try {
+  engine_.attempt([&] {  // the sink may fail
     const auto published = engine_.finish(patience);
     if (patience.count() > 0) log_.waited(Clock::now() - start);
     made = published.has_value();
     if (made) hand_on(*published, saver);
-  } catch (const gpu::CudaError&) {  // the sink's
-    engine_.explain(std::current_exception());
-  }
+  });
   if (!engine_.busy() && (!made || !engine_.has_picture())) miss();
   if (!made || !engine_.has_picture()) return false;
   count();
@@ -263,16 +264,13 @@ void PictureMaker::update() {
 void PictureMaker::take_all_times() {
   constexpr std::chrono::seconds patience{5};
   constexpr std::chrono::microseconds pause{50};
-  try {
-    if (engine_.has_picture() && engine_.device() == gpu::Device::cuda) {
-      gpu::Event end;
-      end.record(engine_.pipeline().context().stream());
-      for (const auto start = Clock::now(); !end.passed() && Clock::now() - start < patience;)
-        std::this_thread::sleep_for(pause);
-    }
-  } catch (const gpu::CudaError&) {
-    engine_.explain(std::current_exception());
-  }
+  engine_.attempt([&] {
+    if (!engine_.has_picture() || engine_.device() != gpu::Device::cuda) return;
+    gpu::Event end;
+    end.record(engine_.pipeline().context().stream());
+    for (const auto start = Clock::now(); !end.passed() && Clock::now() - start < patience;)
+      std::this_thread::sleep_for(pause);
+  });
   update_times();
 }
 

@@ -394,13 +394,11 @@ void RaceRunner::step(const Race::Source& source, std::uint64_t frames, bool las
                      std::to_string(frames) + ", its last one");
     race_.start();
   }
-  try {
+  const bool works = engine_.attempt([&] {
     bound_.step(engine_, settings_, race_);
     if (!bound_.busy()) race_.step(engine_, settings_, source);  // at once they would slow each other down
-  } catch (const gpu::CudaError&) {
-    fail();
-    engine_.explain(std::current_exception());
-  }
+  });
+  if (!works) fail();
   for (const auto& problem : race_.take_problems()) {
     fail();
     if (!report_(problem)) messages_.error(problem);

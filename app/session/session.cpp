@@ -15,7 +15,6 @@
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
 #include "app/support/simulated_gpu.h"
-#include "gpu/cuda/error.h"
 
 namespace app {
 
@@ -276,10 +275,7 @@ void Session::perform(const Command& command) {
 // Whatever is wrong with what was typed, pressed or dropped costs that alone, and is told in one line.
 bool Session::attempt(const std::function<void()>& what) {
   try {
-    what();
-    return true;
-  } catch (const gpu::CudaError&) {
-    engine_.explain(std::current_exception());
+    return engine_.attempt(what);
   } catch (const std::bad_alloc&) {
     messages_.warn("memory is exhausted: choose a smaller picture");
   } catch (const std::exception& error) {
