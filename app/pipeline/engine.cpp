@@ -36,13 +36,13 @@ Choice choose(const Settings& settings, const gpu::GpuProbe& probe, const std::o
   return choice;
 }
 
-Engine::Engine(gpu::GpuProbe probe, std::unique_ptr<KernelLoader> kernels, MakePipeline make)
-    : probe_(std::move(probe)), make_(std::move(make)), kernels_(std::move(kernels)) {
-  if (!kernels_ && probe_.gpu) kernels_ = gpu_kernel_loader(probe_.gpu->index);
-}
+Engine::Engine(gpu::GpuProbe probe, std::optional<KernelLoader> kernels, MakePipeline make)
+    : probe_(std::move(probe)),
+      make_(std::move(make)),
+      preloader_(kernels || !probe_.gpu ? std::move(kernels) : gpu_kernel_loader(probe_.gpu->index)) {}
 
 Engine::~Engine() {
-  if (kernels_) kernels_->stop();  // it ends while the last picture is awaited
+  preloader_.stop();  // it ends while the last picture is awaited
   while (busy_) finish(std::chrono::seconds(1));
   for (auto& pipeline : pipelines_) pipeline.reset();
   if (stream_) cudaStreamDestroy(stream_);
@@ -63,7 +63,7 @@ Pipeline& Engine::pipeline_for(gpu::Device device) {
 
 bool Engine::is_ready(const Settings& settings, std::chrono::microseconds patience) {
   if (settings.device != DeviceChoice::simulated || simulated_gpu_is_loaded()) return true;
-  const bool look_again = tried_ != settings && std::chrono::steady_clock::now() > decided_at_ + between_attempts;
+  const bool look_again = !has_followed(settings) && std::chrono::steady_clock::now() > decided_at_ + between_attempts;
   if (!loading_.valid() && (!without_library_ || look_again)) {
     // Detached: a disk that hangs must not block the end of the program.
     loading_ = result_detached([settings, probe = probe_] { return choose_device(settings, probe, false); });
@@ -71,37 +71,26 @@ bool Engine::is_ready(const Settings& settings, std::chrono::microseconds patien
   if (loading_.valid() && loading_.wait_for(without_library_ ? 0us : patience) == std::future_status::ready) {
     without_library_ = loading_.get();
     decided_at_ = std::chrono::steady_clock::now();
-    tried_.reset();  // so that the next wants() follows it
+    ++devices_;
   }
   return without_library_.has_value();
 }
 
-bool Engine::wants(const Settings& settings) try {
-  const bool changed = follow(settings);
-  if (!awaits_choice_) return changed;
-  const auto chosen = selection_for(attempt_.size);
-  const bool has_files = preparation_.has(chosen, shown_.selection);
-  if (has_files && has_kernels(chosen)) {
-    awaits_choice_ = false;
-    warnings_.waiting.clear();
-    awaited_since_.reset();
-    return true;
+bool Engine::follow(const Settings& settings) {
+  bool changed = false;
+  try {
+    changed = take_over(settings);
+    // Also where no picture begins: a still source has no other one until all is there.
+    changed |= awaited_since_ && is_there(selection_for(attempt_.size));
+  } catch (const std::bad_alloc&) {
+    fail(ExitCode::failed, "memory is exhausted: choose a smaller picture");
   }
-  // Said here, not where a picture begins: a still source has no other one until all is there.
-  if (std::chrono::steady_clock::now() > *awaited_since_ + long_wait)
-    warnings_.waiting = std::string(has_files ? "what was chosen is being compiled for this GPU"
-                                              : "a file that was chosen is being read") +
-                        "; until then the picture stays as it was";
   return changed;
-} catch (const std::bad_alloc&) {
-  tried_.reset();  // so that the next call follows them
-  fail(ExitCode::failed, "memory is exhausted: choose a smaller picture");
-  return false;
 }
 
-bool Engine::follow(const Settings& settings) {
-  if (tried_ == settings) return false;
-  tried_ = settings;
+bool Engine::take_over(const Settings& settings) {
+  if (has_followed(settings)) return false;
+  Followed followed{settings, devices_};
   const bool missing = settings.device == DeviceChoice::simulated && without_library_ && !simulated_gpu_is_loaded();
   // The settings may come from a machine that has another device.
   auto choice = choose(settings, probe_, missing ? without_library_ : std::nullopt);
@@ -109,14 +98,17 @@ bool Engine::follow(const Settings& settings) {
   warnings_.comparison = choice.comparison;
   unusable_ = choice.unusable;
   if (!unusable_.empty()) fail(ExitCode::usage, unusable_);
-  if (!unusable_.empty() || choice.selection == wanted_) return false;
-  want(std::move(choice.selection));
-  return true;
+  const bool changed = unusable_.empty() && choice.selection != wanted_;
+  if (changed && choice.selection.algorithm) preloader_.begin(choice.selection, expects_choices_);
+  if (changed) want(std::move(choice.selection));
+  followed_ = std::move(followed);
+  return changed;
 }
 
-// Does not call wants(), which would report what is wrong with `settings`.
+// Does not call follow(), which would report what is wrong with `settings`.
 bool Engine::shows(const Settings& settings) const try {
-  if (!has_picture() || !refusal().empty() || !tried_ || tried_->device != settings.device) return false;
+  if (!has_picture() || !refusal().empty() || !followed_ || followed_->devices != devices_) return false;
+  if (followed_->settings.device != settings.device) return false;
   return make_selection(settings, wanted_.device) == shown_.selection;
 } catch (const std::invalid_argument&) {
   return false;
@@ -126,15 +118,6 @@ void Engine::want(Selection selection) {
   wanted_ = std::move(selection);
   refused_.clear();
   refusal_.clear();
-  constexpr gpu::Size usual{1920, 1080};  // no frame has come yet
-  if (kernels_ && kernels_->device() == wanted_.device && wanted_.algorithm)
-    kernels_->begin(wanted_, usual, expects_choices_);
-  else if (wanted_.algorithm && expects_choices_)
-    preparation_.prepare_initial(wanted_.device);  // where kernels are loaded ahead, their list does that
-}
-
-bool Engine::has_kernels(const Selection& selection) {
-  return !kernels_ || kernels_->device() != selection.device || kernels_->have(selection, attempt_.size, trace_wanted_);
 }
 
 const Engine::Refused* Engine::refused(const Selection& selection, gpu::Size size) const {
@@ -155,13 +138,13 @@ Selection Engine::selection_for(gpu::Size size) const {
 bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id) {
   has_substitute_ = false;
   const bool pixels = std::exchange(pixels_wanted_, false);
-  wants(settings);
+  follow(settings);
   if (!wanted_.algorithm) return false;
   try {
     choose_attempt(frame.size);
     auto& pipeline = pipeline_for(attempt_.selection.device);
     attempt_.pipeline = &pipeline;
-    if (!awaits_choice_ && std::exchange(trace_wanted_, false)) {
+    if (!awaits_choice() && std::exchange(trace_wanted_, false)) {
       warnings_.trace = why_no_tiles(*attempt_.selection.algorithm);
       attempt_.traces = warnings_.trace.empty();
       if (attempt_.traces) pipeline.trace_next();
@@ -176,7 +159,6 @@ bool Engine::begin(const capture::Frame& frame, const Settings& settings, std::u
       worker_.begin(std::move(work));
     busy_ = true;
     note_tables();
-    if (!awaits_choice_) preparation_.go_on(wanted_.device);
     return true;
   } catch (...) {
     explain(std::current_exception());
@@ -198,18 +180,32 @@ void Engine::choose_attempt(gpu::Size size) {
 // The selection before the one whose kernels or files are missing, where there is one. The first picture is not kept waiting: its
 // kernels are the first that are loaded, by whoever comes first.
 void Engine::await_choice() {
-  awaits_choice_ = false;
   const auto& worked = shown_.selection;
-  const bool can_wait = keeps_going_ && has_picture() && worked.algorithm && !refused(worked, attempt_.size);
-  while (!keeps_going_ && !preparation_.has(attempt_.selection, worked)) preparation_.wait(1s);
-  const bool there = (!can_wait || preparation_.has(attempt_.selection, worked)) && has_kernels(attempt_.selection);
-  if (there || !can_wait) {
-    warnings_.waiting.clear();
-    return awaited_since_.reset();
+  while (!keeps_going_ && !preloader_.has_files(attempt_.selection, worked)) preloader_.wait(1s);
+  if (keeps_going_ && has_picture() && worked.algorithm && !refused(worked, attempt_.size)) {
+    if (!is_there(attempt_.selection)) attempt_.selection = worked;
+    return;
   }
-  awaits_choice_ = true;
-  if (!awaited_since_) awaited_since_ = std::chrono::steady_clock::now();
-  attempt_.selection = worked;
+  preloader_.has_kernels(attempt_.selection, attempt_.size, trace_wanted_);  // they are next
+  warnings_.waiting.clear();
+  awaited_since_.reset();
+}
+
+// Whether its files and kernels are. If not, it is awaited, and that is said once it takes long.
+bool Engine::is_there(const Selection& selection) {
+  const bool has_files = preloader_.has_files(selection, shown_.selection);
+  if (has_files && preloader_.has_kernels(selection, attempt_.size, trace_wanted_)) {
+    warnings_.waiting.clear();
+    awaited_since_.reset();
+    return true;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (!awaited_since_) awaited_since_ = now;
+  if (now > *awaited_since_ + long_wait)
+    warnings_.waiting = std::string(has_files ? "what was chosen is being compiled for this GPU"
+                                              : "a file that was chosen is being read") +
+                        "; until then the picture stays as it was";
+  return false;
 }
 
 std::optional<Published> Engine::finish(std::chrono::microseconds patience) {
@@ -340,14 +336,14 @@ void Engine::fail(ExitCode code, const std::string& why, bool plain) { failure_ 
 void Engine::lose_gpu(const std::string& why) {
   fail(ExitCode::ok, "GPU error: " + why + "; switched to the CPU");
   probe_ = {{}, "it failed: " + why};
-  if (kernels_) kernels_->stop();
+  preloader_.end_kernels();
   auto& lost = pipelines_[static_cast<std::size_t>(gpu::Device::cuda)];
   busy_ = busy_ && attempt_.pipeline != lost.get();
   for (auto* user : {&shown_, &attempt_})
     if (user->pipeline == lost.get()) user->pipeline = nullptr, user->traces = false;
   if (!shown_.pipeline) shown_.selection = {};
   lost.reset();
-  tried_.reset();  // so that the next wants() chooses the host
+  ++devices_;
   want({});
 }
 

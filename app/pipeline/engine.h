@@ -21,9 +21,8 @@
 
 #include "app/control/change.h"
 #include "app/control/settings.h"
-#include "app/pipeline/effect_preparation.h"
-#include "app/pipeline/kernel_loader.h"
 #include "app/pipeline/pipeline.h"
+#include "app/pipeline/preloader.h"
 #include "app/support/exit_code.h"
 #include "app/support/threads.h"
 #include "gpu/cuda/device.h"
@@ -60,10 +59,10 @@ class Engine {
   };
 
   // `probe`: the GPU to use where the settings want one.
-  // `kernels`: loads those of its device ahead; null: one for the GPU of `probe`, if there is one. `make`: another way to get
-  // the pipeline of a device, for tests.
+  // `kernels`: how those of a device are loaded ahead; none: those of the GPU of `probe`, if there is one. `make`: another way to
+  // get the pipeline of a device, for tests.
   using MakePipeline = std::function<std::unique_ptr<Pipeline>(gpu::Device)>;
-  explicit Engine(gpu::GpuProbe probe, std::unique_ptr<KernelLoader> kernels = nullptr, MakePipeline make = {});
+  explicit Engine(gpu::GpuProbe probe, std::optional<KernelLoader> kernels = {}, MakePipeline make = {});
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -84,23 +83,23 @@ class Engine {
   bool traces() const { return trace_wanted_ || (busy_ && attempt_.traces) || shown_.traces; }
   // The tiles recorded last, once; nothing where there are none, or they have not arrived.
   std::shared_ptr<const TileHistory> take_trace();
-  // True where `settings` choose another device, algorithm, effect or parameter than in the call before, or what the choice was
-  // waiting for has come: then the same frame has another picture.
-  bool wants(const Settings& settings);
+  // Takes over the choices of `settings`. True where the same frame has another picture now: they choose another device, algorithm,
+  // effect or parameter than before, or what the choice was waiting for has come.
+  bool follow(const Settings& settings);
   // Begins the picture of `frame`, whose pixels must stay as they are until frame_is_free(). Not while busy(). `id`: of the
   // frame in the timeline. False where nothing was begun: failure() has the reason.
   bool begin(const capture::Frame& frame, const Settings& settings, std::uint64_t id = 0);
-  // In place of begin(), where all that wants() found to differ from the last picture is its wipe: that picture with the new
+  // In place of begin(), where all that follow() found to differ from the last picture is its wipe: that picture with the new
   // one. Else nothing.
   std::optional<Published> move_wipe();
   // Whether kernels of other choices than the first are loaded ahead, too: by default. Before the first picture.
   void expect_choices(bool on) { expects_choices_ = on; }
   // These will be set later: files that they name are read ahead, one after another.
-  void expect(std::span<const Change> changes) { preparation_.expect(changes); }
+  void expect(std::span<const Change> changes) { preloader_.expect(changes); }
   // What is chosen while its kernels or files are still being loaded: pictures go on with the choice before until they are there;
   // or, if not `on`, the next picture waits for them.
   void keep_going(bool on) { keeps_going_ = on; }
-  bool awaits_choice() const { return awaits_choice_; }  // the picture begun last is of the choice before
+  bool awaits_choice() const { return awaited_since_.has_value(); }  // the picture begun last is of the choice before
   // Completes what begin() began: waits up to `patience` for the worker thread. For a GPU it does not wait: the picture is queued,
   // and so is what is done with it. The picture, once, where it is there; nothing while it is not, or where it failed. It must be
   // destroyed before explain() is called with an error of its sink.
@@ -118,9 +117,11 @@ class Engine {
   const std::optional<Failure>& failure() const { return failure_; }
   const Warnings& warnings() const { return warnings_; }  // now
   // Why the selection of the settings is not in use, while another one is, or none; else empty. Of the last settings that
-  // wants() or begin() was given: has_followed().
+  // follow() or begin() was given: has_followed().
   const std::string& refusal() const { return unusable_.empty() ? refusal_ : unusable_; }
-  bool has_followed(const Settings& settings) const { return tried_ == settings; }
+  bool has_followed(const Settings& settings) const {
+    return followed_ && followed_->devices == devices_ && followed_->settings == settings;
+  }
   // The last picture is the one that `settings` choose.
   bool shows(const Settings& settings) const;
   // The picture begun last was refused, and the same frame may have one with another selection.
@@ -156,10 +157,16 @@ class Engine {
     bool traces = false;           // its tiles are recorded, and were not taken
   };
 
-  bool follow(const Settings& settings);
+  // The settings taken over last, and on which devices.
+  struct Followed {
+    Settings settings;
+    unsigned devices;
+  };
+
+  bool take_over(const Settings& settings);
   void choose_attempt(gpu::Size size);
   void await_choice();
-  bool has_kernels(const Selection& selection);
+  bool is_there(const Selection& selection);
   Pipeline& pipeline_for(gpu::Device device);
   const Refused* refused(const Selection& selection, gpu::Size size) const;
   Selection selection_for(gpu::Size size) const;
@@ -177,7 +184,8 @@ class Engine {
   Selection wanted_;
   Attempt attempt_, shown_;  // begun last, under way while busy; of the last picture
   bool busy_ = false, trace_wanted_ = false, pixels_wanted_ = false;
-  std::optional<Settings> tried_;
+  std::optional<Followed> followed_;
+  unsigned devices_ = 0;                           // how often it has changed which of them can be used
   std::future<DeviceDecision> loading_;            // of settings that choose the simulated GPU
   std::optional<DeviceDecision> without_library_;  // its result, which holds while the library is not loaded
   std::chrono::steady_clock::time_point decided_at_;
@@ -187,10 +195,9 @@ class Engine {
   Warnings warnings_;
   std::optional<Failure> failure_;
   PictureSurface surface_;
-  std::unique_ptr<KernelLoader> kernels_;  // null: of no device
-  bool expects_choices_ = true, keeps_going_ = true, awaits_choice_ = false;
-  std::optional<std::chrono::steady_clock::time_point> awaited_since_;
-  EffectPreparation preparation_;
+  bool expects_choices_ = true, keeps_going_ = true;
+  std::optional<std::chrono::steady_clock::time_point> awaited_since_;  // what was chosen is not there since then
+  Preloader preloader_;
   TaskThread worker_;  // last: its tasks use what is above
 };
 

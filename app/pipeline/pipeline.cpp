@@ -13,7 +13,6 @@
 #include "app/pipeline/frame_stage.h"
 #include "app/pipeline/lane.h"
 #include "app/pipeline/tile_history.h"
-#include "app/pipeline/workspace_plan.h"
 #include "app/support/exit_code.h"
 #include "app/support/machine.h"
 #include "app/support/text.h"

@@ -51,7 +51,7 @@ bool PictureMaker::begin(const capture::Frame* fresh, bool wanted, bool again, S
   const auto& feed = transport_.feed();
   const bool retried = std::exchange(retries_, false);
   frames_ += fresh && !retried;
-  changed_ |= engine_.wants(settings_);
+  changed_ |= engine_.follow(settings_);
   const bool other_values = !fresh && feed.shows_other(settings_.values);
   if (changed_ && !fresh && !other_values && shows_last_ && move_wipe(saver)) changed_ = false;
   wanted |= changed_ || other_values;

@@ -12,7 +12,6 @@
 #include "app/control/selection.h"
 #include "app/pipeline/frame_figures.h"
 #include "app/pipeline/lane.h"
-#include "app/pipeline/workspace_plan.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 #include "gpu/checks/check_table.h"

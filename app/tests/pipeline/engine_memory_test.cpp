@@ -34,7 +34,7 @@ Settings choice_of(const char* effect) {
   return settings;
 }
 
-// Another choice of files makes wants() and begin() look at what is prepared, and copy selections.
+// Another choice of files makes follow() and begin() look at what is prepared, and copy selections.
 TEST(EngineMemoryTest, AnAllocationThatFailsCostsAPictureAtMost) {
   const auto frame = ramp_frame({64, 48});
   long failed = 0;
@@ -44,13 +44,28 @@ TEST(EngineMemoryTest, AnAllocationThatFailsCostsAPictureAtMost) {
     ASSERT_TRUE(engine.process(frame, settings));
     settings.effect_values["faces"]["cascade"] = "/nowhere/a_name_too_long_for_a_short_string.xml";
     allocations_left = failed;
-    EXPECT_NO_THROW(engine.wants(settings)) << failed;
+    EXPECT_NO_THROW(engine.follow(settings)) << failed;
     EXPECT_NO_THROW(engine.begin(frame, settings)) << failed;
     fails = allocations_left < 0;
     allocations_left = -1;
     while (engine.busy()) engine.finish(std::chrono::seconds(1));
     EXPECT_TRUE(engine.process(frame, choice_of("none"))) << failed;
     EXPECT_EQ(engine.selection().effect->name, "none") << failed;
+  }
+  EXPECT_GT(failed, 10);
+}
+
+// Who draws a still picture asks once whether it has another one.
+TEST(EngineMemoryTest, AChoiceThatFailsForLackOfMemoryIsNewTheNextTime) {
+  long failed = 0;
+  for (bool fails = true; fails; ++failed) {
+    Engine engine({{}, "no driver"});
+    allocations_left = failed;
+    const bool changed = engine.follow(choice_of("none"));
+    fails = allocations_left < 0;
+    allocations_left = -1;
+    EXPECT_TRUE(changed || engine.follow(choice_of("none"))) << failed;
+    EXPECT_FALSE(engine.follow(choice_of("none"))) << failed;
   }
   EXPECT_GT(failed, 10);
 }

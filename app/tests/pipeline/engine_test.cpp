@@ -44,13 +44,13 @@ capture::Frame gray_frame(gpu::Size size) {
 TEST(EngineTest, WantsAPictureOnlyIfSettingsChangeIt) {
   Engine engine({{}, "no driver"});
   auto settings = settings_for("host_serial", "none");
-  EXPECT_TRUE(engine.wants(settings));
+  EXPECT_TRUE(engine.follow(settings));
   EXPECT_TRUE(engine.process(gray_frame({8, 8}), settings));
-  EXPECT_FALSE(engine.wants(settings));
+  EXPECT_FALSE(engine.follow(settings));
   settings.zoom = 3;
-  EXPECT_FALSE(engine.wants(settings));
+  EXPECT_FALSE(engine.follow(settings));
   settings.effect = "box_blur";
-  EXPECT_TRUE(engine.wants(settings));
+  EXPECT_TRUE(engine.follow(settings));
 }
 
 TEST(EngineTest, WhatIsChosenAndWhatIsMissingIsKnownWithoutAPicture) {
@@ -115,7 +115,7 @@ TEST(EngineTest, SettingsThatMakeNoSelectionAreRefusedUntilTheyChange) {
     EXPECT_EQ(engine.failure()->text, engine.refusal());
     EXPECT_FALSE(engine.shows(wrong));
   }
-  EXPECT_FALSE(engine.wants(settings)) << "the picture stays";
+  EXPECT_FALSE(engine.follow(settings)) << "the picture stays";
   EXPECT_EQ(engine.refusal(), "");
   EXPECT_TRUE(engine.shows(settings));
 }
@@ -129,7 +129,7 @@ TEST(EngineTest, AWipeMovesInThePictureThatIsThere) {
   EXPECT_FALSE(engine.move_wipe()) << "nothing has moved";
   auto other = settings;
   const auto moves = [&] {
-    EXPECT_TRUE(engine.wants(other));
+    EXPECT_TRUE(engine.follow(other));
     EXPECT_FALSE(engine.shows(other));
     const auto moved = engine.move_wipe();
     EXPECT_EQ(engine.shows(other), moved.has_value());
@@ -336,14 +336,17 @@ TEST(EngineTest, EveryPictureIsThatOfAFreshEngine) {
     }
 }
 
+// Each kernel takes until `opened`.
+KernelLoader waiting_loader(const std::shared_future<void>& opened) {
+  return {gpu::Device::simulated, [opened] { return [opened](const void*) { opened.wait(); }; }};
+}
+
 // Kernels that are not loaded yet would stall the frame that launches them first.
 TEST(EngineTest, PicturesGoOnWithTheChoiceBeforeUntilItsKernelsAreLoaded) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   std::promise<void> gate;
   const auto opened = gate.get_future().share();
-  auto loader = std::make_unique<KernelLoader>(gpu::Device::simulated,
-                                               [opened] { return [opened](const void*) { opened.wait(); }; });
-  Engine engine({{}, "no driver"}, std::move(loader));
+  Engine engine({{}, "no driver"}, waiting_loader(opened));
   auto settings = settings_for("host_serial", "none");
   settings.device = DeviceChoice::simulated;
   settings.cuda_algorithm = "2r2w";
@@ -353,20 +356,20 @@ TEST(EngineTest, PicturesGoOnWithTheChoiceBeforeUntilItsKernelsAreLoaded) {
   EXPECT_FALSE(engine.awaits_choice());
 
   settings.cuda_algorithm = "1r1w";
-  EXPECT_TRUE(engine.wants(settings));
+  EXPECT_TRUE(engine.follow(settings));
   for (int i = 0; i < 3; ++i) {
     ASSERT_TRUE(engine.process(frame, settings));
     EXPECT_TRUE(engine.awaits_choice());
     EXPECT_EQ(engine.selection().algorithm->name, "2r2w");
     EXPECT_EQ(engine.refusal(), "");
-    EXPECT_FALSE(engine.wants(settings));
+    EXPECT_FALSE(engine.follow(settings));
   }
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   const auto& said = engine.warnings().waiting;  // though no other picture begins
-  while (said.empty() && std::chrono::steady_clock::now() < end) engine.wants(settings);
+  while (said.empty() && std::chrono::steady_clock::now() < end) engine.follow(settings);
   EXPECT_EQ(said.substr(0, 35), "what was chosen is being compiled f");
   gate.set_value();
-  EXPECT_TRUE(comes_true([&] { return engine.wants(settings); })) << "the same frame has another picture now";
+  EXPECT_TRUE(comes_true([&] { return engine.follow(settings); })) << "the same frame has another picture now";
   ASSERT_TRUE(engine.process(frame, settings));
   EXPECT_FALSE(engine.awaits_choice());
   EXPECT_EQ(engine.selection().algorithm->name, "1r1w");
@@ -376,11 +379,11 @@ TEST(EngineTest, WhereNoChoicesAreExpectedTheKernelsOfTheFirstAloneAreLoaded) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   std::atomic<std::size_t> loads = 0;
   std::promise<std::weak_ptr<int>> started;  // of what lives as long as the thread loads
-  Engine engine({{}, "no driver"}, std::make_unique<KernelLoader>(gpu::Device::simulated, [&] {
-                  const auto kept = std::make_shared<int>();
-                  started.set_value(kept);
-                  return [&, kept](const void*) { ++loads; };
-                }));
+  Engine engine({{}, "no driver"}, KernelLoader{gpu::Device::simulated, [&] {
+                                                  const auto kept = std::make_shared<int>();
+                                                  started.set_value(kept);
+                                                  return [&, kept](const void*) { ++loads; };
+                                                }});
   engine.expect_choices(false);
   auto settings = settings_for("host_serial", "none");
   settings.device = DeviceChoice::simulated;
@@ -395,9 +398,7 @@ TEST(EngineTest, APictureThatMustNotDependOnTimeIsOfTheChoiceAtOnce) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   std::promise<void> gate;
   const auto opened = gate.get_future().share();
-  Engine engine({{}, "no driver"}, std::make_unique<KernelLoader>(gpu::Device::simulated, [opened] {
-                  return [opened](const void*) { opened.wait(); };
-                }));
+  Engine engine({{}, "no driver"}, waiting_loader(opened));
   engine.keep_going(false);
   auto settings = settings_for("host_serial", "none");
   settings.device = DeviceChoice::simulated;
@@ -414,7 +415,7 @@ TEST(EngineTest, WhatEffectsBeginWithIsPreparedBeforeOneIsChosen) {
   const auto bundled = gpu::vision::find_shared_cascade(gpu::vision::bundled_cascade);
   const auto users = bundled.use_count();
   Engine engine({{}, "no driver"});
-  engine.wants(settings_for("host_serial", "none"));
+  engine.follow(settings_for("host_serial", "none"));
   EXPECT_TRUE(comes_true([&] { return bundled.use_count() > users; }));
 }
 
@@ -429,12 +430,12 @@ class EngineCascadeFileTest : public testing::Test {
     return file;
   }
   void go_on_until_it_is_read() {
-    EXPECT_TRUE(engine_.wants(settings_));
+    EXPECT_TRUE(engine_.follow(settings_));
     ASSERT_TRUE(engine_.process(frame_, settings_));
     EXPECT_TRUE(engine_.awaits_choice());
     EXPECT_EQ(cascade(), gpu::vision::bundled_cascade);
     EXPECT_EQ(engine_.refusal(), "");
-    EXPECT_TRUE(comes_true([&] { return engine_.wants(settings_); })) << "the same frame has another picture now";
+    EXPECT_TRUE(comes_true([&] { return engine_.follow(settings_); })) << "the same frame has another picture now";
   }
   std::string cascade() const { return engine_.selection().effect_arguments.text("cascade"); }
 
@@ -465,7 +466,7 @@ TEST_F(EngineCascadeFileTest, TheWaitForTheNextBeginsAnew) {
   settings_.effect_values["faces"]["cascade"] = other;
   ASSERT_TRUE(engine_.process(frame_, settings_));
   EXPECT_TRUE(engine_.awaits_choice());
-  engine_.wants(settings_);
+  engine_.follow(settings_);
   EXPECT_EQ(engine_.warnings().waiting, "") << "it has not waited long";
 }
 
@@ -571,8 +572,8 @@ class EngineOfALostGpuTest : public testing::Test {
     settings_.device = DeviceChoice::automatic;
     settings_.cuda_algorithm = "1r1w_skss_lb";
   }
-  static std::unique_ptr<KernelLoader> loader() {
-    return std::make_unique<KernelLoader>(gpu::Device::cuda, [] { return [](const void*) {}; });
+  static KernelLoader loader() {
+    return {gpu::Device::cuda, [] { return [](const void*) {}; }};
   }
   // The same settings have pictures of the CPU from now on.
   void expect_the_cpu_goes_on(Engine& engine) {
@@ -585,7 +586,7 @@ class EngineOfALostGpuTest : public testing::Test {
     EXPECT_TRUE(engine.probe().reason.starts_with("it failed: ")) << engine.probe().reason;
     EXPECT_FALSE(engine.busy());
     EXPECT_TRUE(engine.frame_is_free());
-    EXPECT_TRUE(engine.wants(settings_));
+    EXPECT_TRUE(engine.follow(settings_));
     for (int i = 0; i < 2; ++i) ASSERT_TRUE(engine.process(frame_, settings_));
     EXPECT_EQ(engine.device(), gpu::Device::host);
     EXPECT_EQ(engine.selection().algorithm->name, "host_serial");
@@ -620,6 +621,23 @@ TEST_F(EngineOfALostGpuTest, NothingUsesItsPipelineAndTheCpuGoesOn) {
   EXPECT_EQ(engine.device(), gpu::Device::host);
   EXPECT_FALSE(engine.take_trace());
   EXPECT_FALSE(engine.take_times());
+  expect_the_cpu_goes_on(engine);
+}
+
+TEST_F(EngineOfALostGpuTest, ThatIsFoundAlsoWhereThePictureBegunLastWasTheCpus) {
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
+  Engine engine(probe_, loader(), [](gpu::Device device) {
+    return std::make_unique<Pipeline>(device == gpu::Device::cuda ? gpu::Device::simulated : device);
+  });
+  ASSERT_TRUE(engine.process(frame_, settings_));
+  auto refused = settings_;
+  refused.device = DeviceChoice::host;
+  refused.effect = "haar";
+  refused.effect_values["haar"]["width"] = "100";
+  EXPECT_FALSE(engine.process(frame_, refused));
+  ASSERT_TRUE(engine.has_picture() && engine.selection().device == gpu::Device::cuda);
+  EXPECT_FALSE(engine.attempt([] { gpu::check(cudaErrorIllegalAddress); }));
+  EXPECT_FALSE(engine.has_picture());
   expect_the_cpu_goes_on(engine);
 }
 

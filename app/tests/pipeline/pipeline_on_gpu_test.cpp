@@ -8,8 +8,8 @@
 
 #include "app/pipeline/engine.h"
 #include "app/pipeline/frame_figures.h"
-#include "app/pipeline/kernel_loader.h"
 #include "app/pipeline/pipeline.h"
+#include "app/pipeline/preloader.h"
 #include "app/support/exit_code.h"
 #include "app/tests/pipeline/frames.h"
 #include "gpu/cuda/error.h"

@@ -1,34 +1,41 @@
-// The list of kernels has whatever pictures can launch, in a good order; and the thread that loads them, with a load that the
-// tests watch: no GPU is needed.
-#include "app/pipeline/kernel_loader.h"
+// The list of kernels has whatever pictures can launch, in a good order. The thread that loads them, with a load that the tests
+// watch: no GPU is needed; and that builds what effects build once, one after another.
+#include "app/pipeline/preloader.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <fstream>
+#include <future>
 #include <memory>
 #include <random>
 #include <set>
 #include <stdexcept>
+#include <string>
 
 #include "app/pipeline/lane.h"
 #include "app/tests/pipeline/frames.h"
+#include "app/tests/support/temporary_folder.h"
 #include "gpu/checks/check_table.h"
 #include "gpu/choice/parameter_search.h"
 #include "gpu/sat/block/tile_recorder.h"
 #include "gpu/tables/tables.h"
+#include "gpu/tests/vision/cascade_writer.h"
+#include "gpu/vision/cascade_files.h"
 
 namespace app {
 namespace {
 
 using gpu::view_without_memory;
 
-class KernelLoaderListTest : public testing::Test {
+class KernelListTest : public testing::Test {
  protected:
-  KernelLoaderListTest() {
+  KernelListTest() {
     list_kernels(gpu::Device::cuda, [this](const Kernels& kernels) {
       for (const auto* kernel : kernels)
         if (listed.insert(kernel).second) order.push_back(kernel);
@@ -61,7 +68,7 @@ std::vector<gpu::Size> many_sizes() {
   return sizes;
 }
 
-TEST_F(KernelLoaderListTest, HasEveryKernelOfEveryAlgorithm) {
+TEST_F(KernelListTest, HasEveryKernelOfEveryAlgorithm) {
   for (const auto* algorithm : gpu::sat_algorithms()) {
     if (algorithm->device != gpu::Device::cuda || !gpu::why_unavailable(*algorithm).empty()) continue;
     for (const auto& arguments : gpu::combinations(gpu::Arguments(algorithm->parameters), {}))
@@ -111,7 +118,7 @@ gpu::Arguments random_arguments(std::span<const gpu::Parameter> parameters, std:
   return arguments;
 }
 
-TEST_F(KernelLoaderListTest, HasEveryKernelOfEveryEffectAndOfTheCheck) {
+TEST_F(KernelListTest, HasEveryKernelOfEveryEffectAndOfTheCheck) {
   std::mt19937 random(3);
   const auto sizes = many_sizes();
   int drawn = 0;
@@ -135,7 +142,7 @@ TEST_F(KernelLoaderListTest, HasEveryKernelOfEveryEffectAndOfTheCheck) {
   EXPECT_GT(drawn, 5000);
 }
 
-TEST_F(KernelLoaderListTest, WhatIsChosenAtFirstComesBeforeOtherParameters) {
+TEST_F(KernelListTest, WhatIsChosenAtFirstComesBeforeOtherParameters) {
   std::set<const void*> initial;
   for (const auto* algorithm : gpu::sat_algorithms())
     if (algorithm->device == gpu::Device::cuda && gpu::why_unavailable(*algorithm).empty())
@@ -150,14 +157,14 @@ TEST_F(KernelLoaderListTest, WhatIsChosenAtFirstComesBeforeOtherParameters) {
   EXPECT_LT(place, initial.size() + 20) << "behind kernels that few frames need";
 }
 
-TEST_F(KernelLoaderListTest, EndsWhenNobodyTakesMore) {
+TEST_F(KernelListTest, EndsWhenNobodyTakesMore) {
   int taken = 0;
   list_kernels(gpu::Device::cuda, [&](const Kernels&) { return ++taken < 3; });
   EXPECT_EQ(taken, 3);
 }
 
 // What an effect prepares is there when its launches are listed.
-TEST(KernelLoaderListOfTest, AnEffectThatPreparesSomethingIsListedWithIt) {
+TEST(KernelListOfTest, AnEffectThatPreparesSomethingIsListedWithIt) {
   static const auto* const none = gpu::find_effect("none");
   auto prepared = *none;
   prepared.prepare = [](gpu::Context&, const gpu::Arguments&, gpu::Size, std::shared_ptr<const void>) {
@@ -173,7 +180,7 @@ TEST(KernelLoaderListOfTest, AnEffectThatPreparesSomethingIsListedWithIt) {
   EXPECT_EQ(kernels_of(selection, {64, 48}), kernels_of(plain, {64, 48}));
 }
 
-TEST(KernelLoaderListOfTest, AreThoseOfTheSelection) {
+TEST(KernelListOfTest, AreThoseOfTheSelection) {
   EXPECT_TRUE(kernels_of(selection_of("host_serial", "box_blur"), {64, 48}).empty());
   auto plain = selection_of("2r1w", "none", gpu::Device::cuda);
   const auto kernels = kernels_of(plain, {64, 48});
@@ -219,16 +226,27 @@ class Watched {
   bool open_ = false;
 };
 
+KernelLoader loading(Watched& watched) {
+  return {gpu::Device::cuda, [&] { return watched.load(); }};
+}
+
 Selection on_gpu(std::string_view algorithm, std::string_view effect) {
   return selection_of(algorithm, effect, gpu::Device::cuda);
 }
 
-TEST(KernelLoaderTest, LoadsTheChosenOnesFirstThenAllOthersEachOnce) {
+Selection faces_with(const char* cascade) {
+  const auto* effect = gpu::find_effect("faces");
+  gpu::Arguments arguments(effect->parameters);
+  arguments.set("cascade", cascade);
+  return {nullptr, {}, effect, arguments, TimingChoice::off, gpu::Device::host};
+}
+
+TEST(PreloaderKernelsTest, LoadsTheChosenOnesFirstThenAllOthersEachOnce) {
   Watched watched;
   watched.open();
-  KernelLoader loader(gpu::Device::cuda, [&] { return watched.load(); });
+  Preloader loader(loading(watched));
   const auto chosen = on_gpu("1r1w", "haar");
-  loader.begin(chosen, size);
+  loader.begin(chosen);
   std::set<const void*> all;
   list_kernels(gpu::Device::cuda, [&](const Kernels& kernels) { return all.insert(kernels.begin(), kernels.end()), true; });
   const auto loaded = watched.wait_for(all.size());
@@ -236,51 +254,51 @@ TEST(KernelLoaderTest, LoadsTheChosenOnesFirstThenAllOthersEachOnce) {
   EXPECT_EQ((std::set<const void*>(loaded.begin(), loaded.end())), all);
   const auto first = kernels_of(chosen, size);
   EXPECT_TRUE(std::ranges::equal(first, std::span(loaded).first(first.size())));
-  EXPECT_TRUE(comes_true([&] { return loader.have(on_gpu("2r2w", "none"), size, true); }));
+  EXPECT_TRUE(comes_true([&] { return loader.has_kernels(on_gpu("2r2w", "none"), size, true); }));
 }
 
 // Where nobody chooses, loading others would only disturb what is timed.
-TEST(KernelLoaderTest, LoadsTheChosenOnesAloneWhereNoOthersAreWanted) {
+TEST(PreloaderKernelsTest, LoadsTheChosenOnesAloneWhereNoOthersAreWanted) {
   Watched watched;
   watched.open();
   std::weak_ptr<int> loads;  // as long as the thread does
-  KernelLoader loader(gpu::Device::cuda, [&] {
-    const auto kept = std::make_shared<int>();
-    loads = kept;
-    return [kept, load = watched.load()](const void* kernel) { load(kernel); };
-  });
+  Preloader loader(KernelLoader{gpu::Device::cuda, [&] {
+                                  const auto kept = std::make_shared<int>();
+                                  loads = kept;
+                                  return [kept, load = watched.load()](const void* kernel) { load(kernel); };
+                                }});
   const auto chosen = on_gpu("1r1w", "haar"), other = on_gpu("2r2w", "none");
-  loader.begin(chosen, size, false);
+  loader.begin(chosen, false);
   watched.wait_for(1);
   EXPECT_TRUE(comes_true([&] { return loads.expired(); }));
   EXPECT_EQ(watched.wait_for(0), kernels_of(chosen, size));
-  EXPECT_TRUE(comes_true([&] { return loader.have(other, size, false); })) << "their first launch loads them";
+  EXPECT_TRUE(comes_true([&] { return loader.has_kernels(other, size, false); })) << "their first launch loads them";
 }
 
-TEST(KernelLoaderTest, WhatIsAskedForIsNext) {
+TEST(PreloaderKernelsTest, WhatIsAskedForIsNext) {
   Watched watched;
-  KernelLoader loader(gpu::Device::cuda, [&] { return watched.load(); });
-  loader.begin(on_gpu("1r1w", "none"), size);
+  Preloader loader(loading(watched));
+  loader.begin(on_gpu("1r1w", "none"));
   EXPECT_EQ(watched.wait_for(1).size(), 1u);
   const auto asked = on_gpu("2r2w", "box_blur");
-  EXPECT_FALSE(loader.have(asked, size, false));
+  EXPECT_FALSE(loader.has_kernels(asked, size, false));
   watched.open();
   const auto wanted = kernels_of(asked, size);
   const auto loaded = watched.wait_for(wanted.size() + 1);
   for (const auto* kernel : wanted) EXPECT_LE(std::ranges::find(loaded, kernel) - loaded.begin(), std::ssize(wanted));
-  EXPECT_TRUE(comes_true([&] { return loader.have(asked, size, false); }));
+  EXPECT_TRUE(comes_true([&] { return loader.has_kernels(asked, size, false); }));
 }
 
-TEST(KernelLoaderTest, WhatOnlyATraceNeedsIsNextToo) {
+TEST(PreloaderKernelsTest, WhatOnlyATraceNeedsIsNextToo) {
   Watched watched;
-  KernelLoader loader(gpu::Device::cuda, [&] { return watched.load(); });
-  loader.begin(on_gpu("2r2w", "none"), size);
+  Preloader loader(loading(watched));
+  loader.begin(on_gpu("2r2w", "none"));
   watched.wait_for(1);
   const auto asked = on_gpu("1r1w_skss_lb", "none");
   const auto wanted = kernels_of(asked, size, true);
   ASSERT_GT(wanted.size(), kernels_of(asked, size, false).size());
-  EXPECT_FALSE(loader.have(asked, size, false));
-  EXPECT_FALSE(loader.have(asked, size, true));
+  EXPECT_FALSE(loader.has_kernels(asked, size, false));
+  EXPECT_FALSE(loader.has_kernels(asked, size, true));
   watched.open();
   const auto loaded = watched.wait_for(wanted.size() + 1);
   for (const auto* kernel : wanted) EXPECT_LE(std::ranges::find(loaded, kernel) - loaded.begin(), std::ssize(wanted));
@@ -300,7 +318,7 @@ struct Question {
 };
 
 // What is asked for after something else is next, whatever of the question is another one.
-TEST(KernelLoaderTest, EachQuestionIsThatOfAFreshLoader) {
+TEST(PreloaderKernelsTest, EachQuestionIsThatOfAFreshLoader) {
   std::vector<std::pair<Question, Question>> turns{
       {{on_gpu("1r1w_skss_lb", "box_blur"), size, false}, {on_gpu("1r1w_skss_lb", "box_blur"), size, true}},
       {{on_gpu("1r1w_skss_lb", "box_blur"), size, false}, {on_gpu("1r1w_skss_lb", "haar"), size, false}},
@@ -315,10 +333,10 @@ TEST(KernelLoaderTest, EachQuestionIsThatOfAFreshLoader) {
   for (const auto& [before, asked] : turns) {
     ASSERT_TRUE(asked.needs_more_than(before));
     Watched watched;
-    KernelLoader loader(gpu::Device::cuda, [&] { return watched.load(); });
-    loader.begin(on_gpu("2r2w", "none"), {64, 48});
+    Preloader loader(loading(watched));
+    loader.begin(on_gpu("2r2w", "none"));
     watched.wait_for(1);
-    for (const auto* one : {&before, &asked}) EXPECT_FALSE(loader.have(one->selection, one->size, one->traced));
+    for (const auto* one : {&before, &asked}) EXPECT_FALSE(loader.has_kernels(one->selection, one->size, one->traced));
     watched.open();
     const auto wanted = asked.kernels(), loaded = watched.wait_for(wanted.size() + 1);
     for (const auto* kernel : wanted)
@@ -327,48 +345,162 @@ TEST(KernelLoaderTest, EachQuestionIsThatOfAFreshLoader) {
 }
 
 // A lost GPU: nothing is loaded any more, and nobody waits.
-TEST(KernelLoaderTest, EndsWithTheFirstError) {
+TEST(PreloaderKernelsTest, EndsWithTheFirstError) {
   int attempts = 0;
-  KernelLoader loader(gpu::Device::cuda, [&] {
-    return [&](const void*) {
-      ++attempts;
-      throw std::runtime_error("the GPU is lost");
-    };
-  });
-  loader.begin(on_gpu("1r1w", "none"), size);
-  EXPECT_TRUE(comes_true([&] { return loader.have(on_gpu("2r2w", "none"), size, false); }));
+  Preloader loader(KernelLoader{gpu::Device::cuda, [&] {
+                                  return [&](const void*) {
+                                    ++attempts;
+                                    throw std::runtime_error("the GPU is lost");
+                                  };
+                                }});
+  loader.begin(on_gpu("1r1w", "none"));
+  EXPECT_TRUE(comes_true([&] { return loader.has_kernels(on_gpu("2r2w", "none"), size, false); }));
   EXPECT_EQ(attempts, 1);
 }
 
-TEST(KernelLoaderTest, StopsAfterTheKernelThatIsBeingLoaded) {
+TEST(PreloaderKernelsTest, StopsAfterTheKernelThatIsBeingLoaded) {
   Watched watched;
   {
-    KernelLoader loader(gpu::Device::cuda, [&] { return watched.load(); });
-    loader.begin(on_gpu("1r1w", "none"), size);
+    Preloader loader(loading(watched));
+    loader.begin(on_gpu("1r1w", "none"));
     watched.wait_for(1);
     loader.stop();
     watched.open();
-    EXPECT_TRUE(comes_true([&] { return loader.have(on_gpu("2r2w", "none"), size, false); }));
+    EXPECT_TRUE(comes_true([&] { return loader.has_kernels(on_gpu("2r2w", "none"), size, false); }));
   }
   EXPECT_EQ(watched.wait_for(1).size(), 1u);
 }
 
 // In a process of its own, without memory for another thread's stack.
-TEST(KernelLoaderTest, WithoutAThreadNothingIsLoadedAndNobodyWaits) {
+TEST(PreloaderKernelsTest, WithoutAThreadNothingIsLoadedAndNobodyWaits) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers reserve more memory than any limit";
 #endif
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto run = [] {
-    KernelLoader loader(gpu::Device::cuda, []() -> KernelLoader::Load { std::_Exit(2); });
+    Preloader loader(KernelLoader{gpu::Device::cuda, []() -> KernelLoader::Load { std::_Exit(2); }});
     const auto chosen = on_gpu("1r1w", "none");
     kernels_of(chosen, size);  // leaves memory for the next time
     const rlimit none{1 << 20, 1 << 20};
     setrlimit(RLIMIT_AS, &none);
-    loader.begin(chosen, size);
-    std::_Exit(loader.have(chosen, size, false) ? 0 : 1);
+    loader.begin(chosen);
+    std::_Exit(loader.has_kernels(chosen, size, false) ? 0 : 1);
   };
   EXPECT_EXIT(run(), testing::ExitedWithCode(0), "");
+}
+
+// The GPU is lost.
+TEST(PreloaderKernelsTest, EndsWhenItIsToldTo) {
+  Watched watched;
+  Preloader loader(loading(watched));
+  loader.begin(on_gpu("1r1w", "none"));
+  watched.wait_for(1);
+  EXPECT_FALSE(loader.has_kernels(on_gpu("2r2w", "none"), size, false));
+  loader.end_kernels();
+  EXPECT_TRUE(loader.has_kernels(on_gpu("2r2w", "none"), size, false)) << "nobody waits";
+  watched.open();
+  const auto file = faces_with("frontalface_default"), other = faces_with("frontalface_alt2");
+  EXPECT_TRUE(comes_true([&] { return loader.has_files(file, other); })) << "files are read all the same";
+  EXPECT_EQ(watched.wait_for(1).size(), 1u);
+}
+
+// Those that are loaded ahead take long: what a choice waits for comes between them.
+TEST(PreloaderFilesTest, AFileIsReadBetweenKernels) {
+  const auto chosen = on_gpu("1r1w", "none");
+  const auto first = kernels_of(chosen, size).size();
+  std::promise<void> gates[2];  // of the kernel after those that are chosen, and of all after it
+  const std::shared_future<void> opened[] = {gates[0].get_future(), gates[1].get_future()};
+  std::atomic<std::size_t> loads = 0;
+  Preloader loader(KernelLoader{gpu::Device::cuda, [&] {
+                                  return [&](const void*) {
+                                    if (++loads > first) opened[loads > first + 1].wait();
+                                  };
+                                }});
+  loader.begin(chosen);
+  const auto file = faces_with("frontalface_default"), other = faces_with("frontalface_alt2");
+  EXPECT_TRUE(comes_true([&] { return loads == first + 1; }));
+  EXPECT_FALSE(loader.has_files(file, other));
+  gates[0].set_value();
+  EXPECT_TRUE(comes_true([&] { return loader.has_files(file, other); }));
+  gates[1].set_value();
+}
+
+TEST(PreloaderFilesTest, WhatEffectsAreFromTheStartIsBuiltAndStays) {
+  const auto bundled = gpu::vision::find_shared_cascade(gpu::vision::bundled_cascade);
+  const auto users = bundled.use_count();
+  Preloader preloader;
+  const auto faces = faces_with("frontalface_default"), other = faces_with("frontalface_alt2");
+  ASSERT_FALSE(preloader.has_files(faces, other)) << "it is begun";
+  for (int i = 0; i < 2; ++i) {
+    preloader.begin(selection_of("host_serial", "none"));
+    ASSERT_TRUE(comes_true([&] { return preloader.has_files(faces, other); }));
+    ASSERT_TRUE(comes_true([&] { return bundled.use_count() > users; }));
+  }
+}
+
+TEST(PreloaderFilesTest, NothingIsBuiltAheadWhereNothingElseIsWanted) {
+  const auto bundled = gpu::vision::find_shared_cascade(gpu::vision::bundled_cascade);
+  const auto users = bundled.use_count();
+  Preloader preloader;
+  preloader.begin(selection_of("host_serial", "none"), false);
+  const auto faces = faces_with("frontalface_default"), other = faces_with("frontalface_alt2");
+  ASSERT_TRUE(comes_true([&] { return preloader.has_files(faces, other); }));
+  EXPECT_EQ(bundled.use_count(), users);
+}
+
+// More files than are kept, each chosen again later.
+TEST(PreloaderFilesTest, TheFilesChosenLastAreKept) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (int i = 0; i < 12; ++i) {
+    files.push_back((folder.path() / (std::to_string(i) + ".xml")).string());
+    std::ofstream(files.back()) << gpu::vision::new_format_text(gpu::vision::small_cascade());
+  }
+  Preloader preloader;
+  const auto bundled = gpu::vision::find_shared_cascade(gpu::vision::bundled_cascade);
+  const auto users = bundled.use_count();
+  preloader.begin(selection_of("host_serial", "none"));
+  ASSERT_TRUE(comes_true([&] { return bundled.use_count() > users; }));
+  const auto none = faces_with("frontalface_alt2");
+  const auto choose = [&](const std::string& file) {  // true: it was there
+    const auto faces = faces_with(file.c_str());
+    const bool there = preloader.has_files(faces, none);
+    for (int i = 0; i < 100 && !preloader.has_files(faces, none); ++i) preloader.wait(100ms);
+    EXPECT_TRUE(preloader.has_files(faces, none)) << file;
+    return there;
+  };
+  for (int round = 0; round < 2; ++round) {
+    for (const auto& file : files) EXPECT_FALSE(choose(file)) << round << ": " << file;
+    for (std::size_t i = 5; i < files.size(); ++i) EXPECT_TRUE(choose(files[i])) << round << ": " << i;
+    for (std::size_t i = 0; i < 5; ++i)
+      EXPECT_EQ(gpu::vision::find_shared_cascade(files[i]).use_count(), 1) << "nobody keeps it";
+  }
+  EXPECT_GT(bundled.use_count(), users) << "what effects are from the start stays";
+}
+
+// Of a script that names files: they are there when it sets them.
+TEST(PreloaderFilesTest, FilesThatAreExpectedAreReadAheadOneAfterAnother) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (const char* name : {"a.xml", "b.xml", "other.xml", "unnamed.xml"}) {
+    files.push_back((folder.path() / name).string());
+    std::ofstream(files.back()) << gpu::vision::new_format_text(gpu::vision::small_cascade());
+  }
+  const auto none = faces_with("frontalface_alt2");
+  Preloader preloader;
+  preloader.expect(std::vector<Change>{{"faces.cascade", files[0]},
+                                       {"cascade", files[1]},
+                                       {"box_blur.cascade", files[2]},
+                                       {"faces.window", files[2]},
+                                       {"faces.cascade", "no such name"}});
+  EXPECT_EQ(gpu::vision::find_shared_cascade(files[0]).use_count(), 1) << "nothing was chosen yet";
+  preloader.begin(selection_of("host_serial", "none"));
+  for (const int i : {0, 1})
+    EXPECT_TRUE(comes_true([&] { return gpu::vision::find_shared_cascade(files[i]).use_count() > 1; })) << i;
+  EXPECT_TRUE(comes_true([&] { return preloader.has_files(faces_with(files[1].c_str()), none); }));
+  EXPECT_TRUE(preloader.has_files(faces_with(files[0].c_str()), none));
+  EXPECT_EQ(gpu::vision::find_shared_cascade(files[2]).use_count(), 1) << "nobody keeps it";
+  EXPECT_FALSE(preloader.has_files(faces_with(files[3].c_str()), none)) << "it was not expected";
 }
 
 }  // namespace
