@@ -155,25 +155,13 @@ Element usual_sum(const Array& image, bool squares) {
 }
 
 gpu::SatType type_of(Element image, Element sum, bool squares) {
-  const auto pixel = unsigned_of(image), total = unsigned_of(sum);
-  const auto are = [&](Element one, Element other) { return pixel == one && total == other; };
-  if (squares) {
-    if (are(Element::u8, Element::u64)) return gpu::SatType::u8_u64;
-    if (are(Element::u16, Element::u64)) return gpu::SatType::u16_u64_squares;
-    if (are(Element::f32, Element::f64)) return gpu::SatType::f32_f64_squares;
+  const auto term = squares ? gpu::Term::square : gpu::Term::pixel;
+  for (const auto& known : gpu::sat_types)
+    if (known.term == term && element_of(known.input) == unsigned_of(image) && element_of(known.sum) == unsigned_of(sum))
+      return known.type;
+  if (squares)
     type_error("sums of squares are uint64 or int64, of images of uint8 or uint16, and float64, of float32; these are " +
                std::string(name(sum)) + " of " + std::string(name(image)));
-  }
-  if (are(Element::u8, Element::u32)) return gpu::SatType::u8_u32;
-  if (are(Element::u8, Element::f32)) return gpu::SatType::u8_f32;
-  if (are(Element::u32, Element::u32)) return gpu::SatType::u32_u32;
-  if (are(Element::f32, Element::f32)) return gpu::SatType::f32_f32;
-  if (are(Element::f64, Element::f64)) return gpu::SatType::f64_f64;
-  if (are(Element::u16, Element::u32)) return gpu::SatType::u16_u32;
-  if (are(Element::u16, Element::u64)) return gpu::SatType::u16_u64;
-  if (are(Element::u8, Element::f64)) return gpu::SatType::u8_f64;
-  if (are(Element::f32, Element::f64)) return gpu::SatType::f32_f64;
-  if (are(Element::u8, Element::u64)) return gpu::SatType::u8_u64_plain;
   type_error(
       "there are no " + std::string(name(sum)) + " tables of " + std::string(name(image)) +
       " images: uint8 and uint16 have uint32, int32, uint64 and int64, uint8 also float32 and float64, float32 itself "

@@ -67,7 +67,7 @@ Array boxes_of(State& state, nb::handle boxes, Call& call) {
   return described(call.contiguous(array));
 }
 
-nb::str str_of(std::string_view text) { return str_of(text); }
+nb::str str_of(std::string_view text) { return nb::str(text.data(), text.size()); }
 nb::object ratio(double part, double whole) { return whole > 0 ? nb::object(nb::float_(part / whole)) : nb::none(); }
 
 nb::object integral(State& state, nb::handle image, nb::handle algorithm, nb::handle parameters, nb::handle dtype,
