@@ -99,7 +99,7 @@ TEST_F(FrameGraphPanelTest, FramesWithoutKernelTimesHaveNoBarsAndNoFigures) {
 
 // With few frames the left part is empty.
 TEST_F(FrameGraphPanelTest, ADragThatBeginsOrEndsBesideTheFramesSelectsUpToTheNearest) {
-  const auto few = state_.graph.history->part({200, 240});
+  const auto few = example_frame_history(200);
   state_.graph.history = &few;
   draw();
   for (const bool begins_there : {false, true}) {

@@ -98,10 +98,12 @@ inline FrameFigures example_figures() {
   return figures;
 }
 
-inline FrameHistory example_frame_history() {
+// Without the `left_out` oldest ones.
+inline FrameHistory example_frame_history(int left_out = 0) {
   FrameHistory history;
   std::vector<StageTime> stages;
   for (const auto& frame : example_frames()) {
+    if (left_out-- > 0) continue;
     history.add(frame);
     history.complete(frame_times(frame, stages));
   }
