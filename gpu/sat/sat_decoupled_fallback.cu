@@ -50,90 +50,69 @@ constexpr int side = side_for(sizeof(Sum));
 // Polls in vain before a block turns to the fallback.
 constexpr int usual_polls = polls_in_vain(polls_of_fallback);
 
+template <class Input, class Sum, int Groups>
+struct Shared {
+  typename LookBackTile<Input, Sum, side<Sum>, Groups>::Shared tile;
+  std::uint32_t run;
+};
+
 // Resident blocks per multiprocessor to compile for.
 template <class Input, class Sum, int Groups>
 constexpr int resident_blocks = std::min(resident_look_back_blocks<Input, Sum, side<Sum>, Groups>(),
                                          most_blocks_of_fallback(std::is_floating_point_v<Sum>));
 
-// What a block must know of its launch.
-template <class Sum>
-struct Launch {
-  LookBackLines<Sum, side<Sum>> lines;
-  int rows, columns;  // of tiles
-  TilesOfBlocks order;
-};
-
-template <class Input, class Sum, int Groups>
-struct OwnTile : LookBackTile<Input, Sum, side<Sum>, Groups> {
-  using Base = LookBackTile<Input, Sum, side<Sum>, Groups>;
-  static constexpr int W = side<Sum>;
-
-  struct OfBlock {
-    typename Base::Shared tile;
-    std::uint32_t run;
-  };
-
-  const std::uint32_t& run;
-  const Launch<Sum>& launch;
-  TilePlace place;
-
-  __device__ OwnTile(OfBlock& block, const Launch<Sum>& launch, int number)
-      : Base(block.tile), run(block.run), launch(launch), place(diagonal_major(number, launch.rows, launch.columns)) {}
-
-  static __device__ int own_tile(const Launch<Sum>& launch) { return launch.order.own(static_cast<int>(gridDim.x)); }
-
-  template <class IsAligned>
-  __device__ void load(ImageView<const Input> image, IsAligned aligned) {
-    this->pixels.load(image, place.J * W, place.I * W, aligned);
+// The fallback: steps 1 to 3 for all tiles up to `own`, but not for those before it whose corner has come; then step 4 for
+// `own`. All threads of the block. Not inlined, and with arguments by value: what hardly ever runs must not cost what nearly
+// always runs a register. The fallback of row_waves and one_wave (tile_of_block.cuh) costs it more than that.
+template <class Input, class Sum, int Groups, class Aligned, class Trace>
+[[gnu::noinline]] __device__ void fall_back(ImageView<const Input> image, ImageView<Sum> sat,
+                                            LookBackLines<Sum, side<Sum>> lines, TilesOfBlocks order, Aligned aligned,
+                                            Trace trace) {
+  constexpr int W = side<Sum>;
+  auto& shared = static_shared<Shared<Input, Sum, Groups>>();
+  const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W),
+            own = order.own(static_cast<int>(gridDim.x));
+  for (int number = 0; number <= own; ++number) {
+    const TilePlace place = diagonal_major(number, tile_rows, tile_columns);
+    const RunSlot<Sum> corner{lines.corner + static_cast<std::ptrdiff_t>(place.I) * tile_columns + place.J, shared.run};
+    const bool has_come = number < own && threadIdx.x == 0 && corner->read().status == Status::global;
+    if (__syncthreads_or(has_come)) continue;
+    LookBackTile<Input, Sum, side<Sum>, Groups> tile(shared.tile);
+    tile.pixels.load(image, place.J * W, place.I * W, aligned.image);
+    tile.put_local_sums();
+    __syncthreads();
+    tile.find_carries(lines, shared.run, place, tile_columns, Endless{});
+    if (number == own) tile.store_table(sat, place, aligned.sat, trace);
   }
-  template <class Waiting>
-  __device__ bool find_carries(Waiting budget) {
-    return Base::find_carries(launch.lines, run, place, launch.columns, budget);
-  }
-  template <class IsAligned, class Trace>
-  __device__ void store_table(ImageView<Sum> sat, IsAligned aligned, Trace trace) {
-    Base::store_table(sat, place, aligned, trace);
-  }
-
-  // For the fallback (tile_of_block.cuh). Whoever published a corner has published, or has on the way, all other sums of that
-  // tile.
-  __device__ bool is_published() const {
-    const RunSlot<Sum> corner{launch.lines.corner + static_cast<std::ptrdiff_t>(place.I) * launch.columns + place.J, run};
-    return __syncthreads_or(threadIdx.x == 0 && corner->read().status == Status::global);
-  }
-  template <class IsAligned>
-  __device__ void load_and_sum(ImageView<const Input> image, IsAligned aligned) {
-    load(image, aligned);
-    this->put_local_sums();
-  }
-  __device__ void publish(bool) { find_carries(Endless{}); }
-};
+}
 
 template <class Input, class Sum, int Groups, class Aligned, class Trace>
 __global__ void __launch_bounds__(Tile<Input, Sum, side<Sum>, Groups>::threads, resident_blocks<Input, Sum, Groups>)
     decoupled_fallback(ImageView<const Input> image, ImageView<Sum> sat, LookBackLines<Sum, side<Sum>> lines,
                        StaggeredStart start, TilesOfBlocks order, int ahead, Aligned aligned, Trace trace) {
-  using TileType = OwnTile<Input, Sum, Groups>;
-  auto& shared = static_shared<typename TileType::OfBlock>();
-  const Launch<Sum> launch{lines, ceil_div(image.height, TileType::W), ceil_div(image.width, TileType::W), order};
+  constexpr int W = side<Sum>;
+  auto& shared = static_shared<Shared<Input, Sum, Groups>>();
+  const int tile_columns = ceil_div(image.width, W), tile_rows = ceil_div(image.height, W);
   start.wait_for_turn(static_cast<int>(blockIdx.x));
-  const int own = TileType::own_tile(launch);
-  TileType tile(shared, launch, own);
-  trace.start(tile.place.I, tile.place.J);
+  const int own = order.own(static_cast<int>(gridDim.x));
+  const TilePlace place = diagonal_major(own, tile_rows, tile_columns);
+  trace.start(place.I, place.J);
 
   // Step 1: the tile into registers, and its local sums into shared memory.
+  LookBackTile<Input, Sum, side<Sum>, Groups> tile(shared.tile);
   const auto before = threadIdx.x == 0 ? lines.all.tickets->draw() : 0;
-  tile.load(image, aligned.image);
-  if (ahead > 0) tile.fetch_ahead(image, own + ahead, launch.rows, launch.columns);
+  tile.pixels.load(image, place.J * W, place.I * W, aligned.image);
+  if (ahead > 0) tile.fetch_ahead(image, own + ahead, tile_rows, tile_columns);
   tile.put_local_sums();
   if (threadIdx.x == 0) shared.run = lines.all.tickets->drawn(before, gridDim.x).run;
   __syncthreads();
 
   // Steps 2 and 3: the carries, by looking back. Step 4: GSAT.
-  if (tile.find_carries(PollBudget{order.most_polls}))
-    tile.store_table(sat, aligned.sat, trace);
-  else
-    fall_back<TileType>(image, sat, launch, aligned, trace);
+  if (tile.find_carries(lines, shared.run, place, tile_columns, PollBudget{order.most_polls})) {
+    tile.store_table(sat, place, aligned.sat, trace);
+  } else {
+    fall_back<Input, Sum, Groups>(image, sat, lines, order, aligned, trace);
+  }
   if (threadIdx.x == 0) lines.all.end(shared.run, gridDim.x);
 }
 
