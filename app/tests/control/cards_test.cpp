@@ -86,9 +86,10 @@ TEST(CardsTest, AnAlgorithmsOwnSentenceComesBeforeTheGeneralOne) {
 
 TEST(CardsTest, EveryKernelOfEffectsAndOfTheCheckIsExplained) {
   for (const auto device : {gpu::Device::host, gpu::Device::cuda}) {
-    for (const auto& effect_case : gpu::test::effect_cases())
-      for (const auto& launch : gpu::test::replay_effect(device, effect_case, {640, 480}).launches())
-        EXPECT_FALSE(explanation(launch.name).empty()) << launch.name;
+    for (const auto& effect_case : gpu::test::effect_cases()) {
+      const auto context = gpu::test::replay_effect(device, effect_case, {640, 480});
+      for (const auto& launch : context.launches()) EXPECT_FALSE(explanation(launch.name).empty()) << launch.name;
+    }
     auto dry = gpu::Context::dry(device, 4);
     gpu::check_table(dry, gpu::view_without_memory<const std::uint8_t>({640, 480}),
                      gpu::view_without_memory<const std::uint32_t>({640, 480}));

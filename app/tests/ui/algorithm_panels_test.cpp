@@ -42,16 +42,6 @@ TEST(AlgorithmPanelsFactsTest, OnlyWhatHasAPaperCountsAsAPaperDoes) {
   EXPECT_EQ(whose_count(*gpu::find_sat_algorithm("host_parallel")), ", counted from its passes: there is no paper");
 }
 
-// Each move of a card's steps has a diagram.
-TEST_F(AlgorithmPanelsTest, EveryCardIsDrawnWithItsSteps) {
-  settings_.cards = true;
-  for (const auto* algorithm : gpu::sat_algorithms()) {
-    settings_.card = algorithm->name;
-    EXPECT_NO_THROW(draw(2)) << algorithm->name;
-    EXPECT_TRUE(shown("How the sums move", "cards/reading")) << algorithm->name;
-  }
-}
-
 TEST_F(AlgorithmPanelsTest, ArrowsChooseInTheListOfAlgorithmsAndEnterUses) {
   settings_.host_algorithm = "host_parallel";
   settings_.cards = true;
@@ -94,6 +84,16 @@ class AlgorithmPanelsCardsTest : public ControlsTest {
     return place ? place->Min.y : 0;
   }
 };
+
+// Each move of a card's steps has a diagram.
+TEST_F(AlgorithmPanelsCardsTest, EveryCardIsDrawnWithItsSteps) {
+  settings_.cards = true;
+  for (const auto* algorithm : gpu::sat_algorithms()) {
+    settings_.card = algorithm->name;
+    EXPECT_NO_THROW(draw(2)) << algorithm->name;
+    EXPECT_TRUE(shown("How the sums move", "cards/reading")) << algorithm->name;
+  }
+}
 
 TEST_F(AlgorithmPanelsCardsTest, AreSortedByWhatIsCountedNotByHowItIsWritten) {
   for (const auto order : {CardOrder::reads, CardOrder::writes}) {

@@ -218,7 +218,7 @@ TEST_F(UiPanelsTest, ExtremeValuesAreDrawn) {
     const std::vector<FrameRecord> frames(50, frame);
     state_.frames = frames;
     state_.graph.target_ms = bad;
-    state_.graph.summary = {50, bad, bad, bad, bad, bad, bad, bad, bad, bad};
+    state_.graph.summary = {50, bad, bad, bad, bad, bad, bad, bad, bad};
     auto row = example_row("kernel", bad, bad, bad);
     row.gb_per_s = row.of_bound = bad;
     state_.kernels.rows = {row, row};
