@@ -117,7 +117,7 @@ std::vector<std::pair<std::string, std::string>> cascades() {
   return found;
 }
 
-// Of several runs, in milliseconds.
+// The times of several runs, in milliseconds.
 struct Times {
   std::vector<double> processor, elapsed;
 

@@ -73,7 +73,7 @@ std::vector<double> rates_of(const File& file, std::uint32_t format, gpu::Size s
   question.height = static_cast<std::uint32_t>(size.height);
   std::vector<double> rates;
   enumerate(file, VIDIOC_ENUM_FRAMEINTERVALS, question, [&](const v4l2_frmivalenum& answer) {
-    // Of a range the shortest interval is the highest rate.
+    // The shortest interval of a range is its highest rate.
     const auto& interval = answer.type == V4L2_FRMIVAL_TYPE_DISCRETE ? answer.discrete : answer.stepwise.min;
     if (const double rate = rate_of(interval.numerator, interval.denominator); rate > 0) rates.push_back(rate);
   });

@@ -26,7 +26,7 @@
 namespace app {
 namespace {
 
-// Of the byte with this number, from 1.
+// The line and the column of the byte with this number, from 1.
 std::string place_of(std::size_t byte, std::string_view text) {
   if (text.find('\n') == text.npos) return "character " + std::to_string(byte);
   const auto before = text.substr(0, byte - 1);
@@ -312,7 +312,7 @@ class Reader {
       }
     if (!wrong.empty()) parsed_.unusable["keys"] = wrong;
   }
-  // Of a command on a setting: that there is one, and takes the value. What depends on what is in use is found out later.
+  // Checks that the command's setting exists and takes the value. What depends on what is in use is found out later.
   static void check(const Command& command) {
     if (command.setting.empty() || is_parameter_alone(command.setting)) return;
     Settings copy;

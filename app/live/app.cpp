@@ -266,7 +266,7 @@ void App::name_window() {
   if (title != title_) target_->set_title(title_ = std::move(title));
 }
 
-// Of several files the first one is opened.
+// If there are several files, the first one is opened.
 void App::open_dropped() {
   std::string first, other;
   if (!target_->take_dropped(first)) return;

@@ -45,7 +45,7 @@ gpu::Size video_size(gpu::Size picture, const VideoOptions& options) {
   const double longer = std::max(size.width, size.height) / (lines * 16 / 9),
                shorter = std::min(size.width, size.height) / lines;
   const double by = options.size == RecordSize::source ? 1 : std::max({1.0, longer, shorter});
-  // Of the lowest pictures at least the rows that a video needs.
+  // The lowest pictures get at least the rows that a video needs.
   const auto side = [by](int pixels) {
     return std::max(static_cast<int>(std::lround(pixels / by)) & ~1, std::min(pixels, 2));
   };

@@ -78,7 +78,7 @@ Picture put_together(Picture picture, Compared compared) {
   picture.annotations = PictureAnnotations::Source([shared, width](bool wait) -> std::optional<PictureAnnotations::List> {
     const auto &a = shared->of_a, &b = shared->of_b;
     if (!wait && !(a.arrived() && b.arrived())) return {};
-    // Of an effect beside one without any they are drawn whole: a wipe cuts through what they mark.
+    // If only one side has annotations, they are drawn whole: a wipe cuts through what they mark.
     if (const auto whole = a.none() ? b.list() : a.list(); a.none() || b.none())
       return PictureAnnotations::List(whole.begin(), whole.end());
     return composed_annotations(a.list(), b.list(), shared->composition, width);

@@ -288,7 +288,7 @@ void SessionScript::act(const script::Do& step) {
   auto& outputs = session_.outputs();
   outputs.leave_errors(true);
   if (step.action == Action::export_trace && traces_) session_.trace_runner().require_after(trace_before_);
-  // Of every frame that the lines before asked for.
+  // An export has every frame that the lines before asked for.
   if (info(step.action).name.starts_with("export")) session_.maker().take_all_times();
   if (step.action == Action::start_race) race_problem_.clear();
   try {

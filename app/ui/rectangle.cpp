@@ -54,7 +54,7 @@ Grip grip_at(const View& view, const PixelBox& box, Point at, double reach) {
   const auto first = view.image_to_screen({static_cast<double>(box.x), static_cast<double>(box.y)});
   const auto last = view.image_to_screen({static_cast<double>(box.x) + box.width, static_cast<double>(box.y) + box.height});
   if (at.x < first.x - reach || at.y < first.y - reach || at.x > last.x + reach || at.y > last.y + reach) return {};
-  // Of a small rectangle half of it is for moving.
+  // Half of a small rectangle is for moving it.
   const double reach_x = std::min(reach, (last.x - first.x) / 4), reach_y = std::min(reach, (last.y - first.y) / 4);
   Grip grip{at.x<first.x + reach_x, at.y<first.y + reach_y, at.x> last.x - reach_x, at.y> last.y - reach_y};
   return grip.any() ? grip : Grip{true, true, true, true};

@@ -10,7 +10,7 @@ constexpr std::string_view known_options[] = {"--algorithms",     "--types",   "
                                               "--all-parameters", "--hot",     "--layout",      "--latencies", "--traffic",
                                               "--frame",          "--detect",  "--cascade",     "--pictures",  "--batch",
                                               "--quick",          "--samples", "--no-progress", "--json",      "--help"};
-// Of satscope_bench_report.py.
+// The options of satscope_bench_report.py.
 constexpr std::string_view options_of_reports[] = {"--markdown", "--csv", "--svg", "--over", "--peer-times"};
 
 [[noreturn]] void refuse(const std::string& what, std::string_view word, std::span<const std::string_view> candidates) {

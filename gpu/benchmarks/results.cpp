@@ -10,14 +10,14 @@
 namespace gpu::benchmarks {
 namespace {
 
-// Of the least possible traffic: the image read once, the table written once. GB/s.
+// The bandwidth of the least possible traffic, the image read once and the table written once. GB/s.
 double bandwidth(const Cell& cell) {
   const auto& types = info(cell.type);
   return static_cast<double>(cell.size.pixels()) * static_cast<double>(size_of(types.input) + size_of(types.sum)) /
          cell.timing.median / 1000;
 }
 
-// Of the bytes that threads request; the cell must have traffic. Above the memory's own if caches serve a part. GB/s.
+// The bandwidth of the bytes that threads request; the cell must have traffic. Above the memory's own if caches serve a part. GB/s.
 double requested_bandwidth(const Cell& cell) {
   return static_cast<double>(cell.traffic->read_bytes + cell.traffic->written_bytes) / cell.timing.median / 1000;
 }

@@ -32,7 +32,7 @@ struct FramePart {
   std::size_t bytes = 0;  // that it must at least read and write
 };
 
-// Of one algorithm and size, with initial parameters or --set, and the same images in every run, as in the program.
+// The cost for one algorithm and size, with initial parameters or --set, and the same images in every run, as in the program.
 struct FrameCost {
   std::string algorithm;
   Size size;
@@ -40,7 +40,7 @@ struct FrameCost {
   std::string failure;           // what is wrong with the table; empty: nothing
 };
 
-// Of the algorithms and sizes of the options. Throws CudaError, Interrupted.
+// The costs for the algorithms and sizes of the options. Throws CudaError, Interrupted.
 std::vector<FrameCost> measure_frames(const Options& options, const std::atomic<bool>& stop);
 std::string frames_text(const std::vector<FrameCost>& frames);
 std::string frames_json(const std::vector<FrameCost>& frames);

@@ -18,7 +18,7 @@ AnyImageView view_at(std::byte* data, Size size, ElementType type, Rows rows) {
   return {data + rows.first * size_of(type), size.width, size.height, static_cast<std::ptrdiff_t>(rows.step), type};
 }
 
-// Of the largest layout.
+// The bytes of the rows of the largest layout.
 std::size_t bytes_of_rows(Size size, ElementType type) {
   const auto bytes = [&](Layout layout) {
     const auto rows = table_rows_in(layout, size.width, size_of(type));

@@ -4,7 +4,7 @@
 // or one copy ("hot"). All copies have the same random pixels, so that one reference serves all of them. Each image is
 // directly followed by its table.
 //
-// Of a batch, image and table are those of all its images, one below another: each begins in the row behind the one before it.
+// Image and table of a batch are those of all its images, one below another: each begins in the row behind the one before it.
 #pragma once
 
 #include <array>

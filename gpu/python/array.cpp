@@ -279,7 +279,7 @@ Array Libraries::of_dlpack(nb::handle object, const char* what, std::uintptr_t s
   const bool on_gpu = device == nb::device::cuda::value || device == nb::device::cuda_managed::value;
   if (!on_gpu && device != nb::device::cpu::value && device != nb::device::cuda_host::value)
     type_error(std::string("the ") + what + " is neither on the CPU nor on an NVIDIA GPU");
-  // Of nanobind's own call the library would not learn the stream.
+  // nanobind's own call would not tell the library the stream.
   const nb::object capsule = on_gpu ? object.attr("__dlpack__")(nb::arg("stream") = stream ? stream : 1)
                                     : object.attr("__dlpack__")();
   const auto tensor = std::make_shared<nb::ndarray<nb::ro>>();

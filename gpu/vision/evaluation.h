@@ -99,7 +99,7 @@ class WindowEvaluation {
     factor_ = static_cast<float>(1.0 / std::sqrt(variance));
     valid_ = static_cast<double>(static_cast<float>(area) * factor_) < 1e-1;
   }
-  // Of which the factor is known.
+  // A window of which the factor is known.
   constexpr WindowEvaluation(const WrittenCascade& cascade, const Tables& tables, int x, int y, float factor)
       : cascade_(cascade), tables_(tables), x_(x), y_(y), factor_(factor), valid_(true) {}
 
@@ -107,7 +107,7 @@ class WindowEvaluation {
   constexpr bool valid() const { return valid_; }
   // The rest only of a valid window. 1 / (area * standard deviation of the pixels), over the window without its border of one pixel.
   constexpr float factor() const { return factor_; }
-  // Of one of the cascade's features; a node compares it with its threshold.
+  // The value of one of the cascade's features; a node compares it with its threshold.
   constexpr float value(int number) const {
     const auto& feature = cascade_.features[number];
     float total = 0;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int warp_lanes = 32, warps = 4;
 
-// Of one level, for WindowEvaluation: computed inclusive tables, of which entry (x, y) has the pixels from (0, 0) to (x, y).
+// One level's tables for WindowEvaluation, inclusive: entry (x, y) has the pixels from (0, 0) to (x, y).
 struct LevelTablesOnDevice {
   ImageView<const std::uint32_t> sums, triangles;
   ImageView<const std::uint64_t> squares;

@@ -155,7 +155,7 @@ class TileStages : Tile {
     }
   }
 
-  // Of both windows of a pair; and whether they are windows of the level that OpenCV evaluates.
+  // The factors of both windows of a pair, and whether they are windows of the level that OpenCV evaluates.
   __device__ __forceinline__ void factors_of(int i, int q, float* factors, bool* valid) const {
     const int y = 2 * q * Step, pitch = shape_.pitch, width = shape_.window.width, height = shape_.window.height;
     // The box's sums exceed 16 bits: parts of it do not.
@@ -298,7 +298,7 @@ class TileStages : Tile {
       }
     }
   }
-  // Of the lane's pair in a slot of a warp's item; 32 behind it, that of its other window.
+  // The sum of the lane's pair in a slot of a warp's item; 32 behind it, that of its other window.
   __device__ double* partial_sums_of(unsigned item, unsigned slot) const {
     return partial_sums() + ((item * slots_per_warp + slot) * 2) * 32 + static_cast<unsigned>(lane_);
   }

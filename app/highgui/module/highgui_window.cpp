@@ -48,7 +48,7 @@ void write_lines(cv::Mat& picture, std::span<const std::string> lines) {
   }
 }
 
-// Of OpenCV's toolkits Qt gives letters without their Shift. Whether it is Qt is known only where the program runs, and its
+// Qt, one of OpenCV's toolkits, gives letters without their Shift. Whether it is Qt is known only where the program runs, and its
 // headers are not needed for a function that returns the bits of an enumeration: QGuiApplication::keyboardModifiers(). It is
 // asked when OpenCV tells the key, after all waiting events: a Shift that is released within the same frame is missed.
 bool shift_is_held() {

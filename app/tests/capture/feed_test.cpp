@@ -32,7 +32,7 @@ const capture::Frame* frame_of_size(Feed& feed, gpu::Size wanted) {
   return nullptr;
 }
 
-// Of a new source, or the one shown; empty: there is none in time.
+// The failure of a new source, or of the one shown; empty: there is none in time.
 std::string failure(Feed& feed) {
   const auto end = std::chrono::steady_clock::now() + 20s;
   while (std::chrono::steady_clock::now() < end) {

@@ -98,7 +98,7 @@ TEST_F(SeekTest, TheStartIsReachedFromAnyStart) {
 }
 
 TEST_F(SeekTest, PicturesOfVaryingDurationAreFoundByTheirTimestamps) {
-  // Of each 50 pictures, the first 10 and then every tenth one.
+  // The video has the first 10 of each 50 pictures, and then every tenth one.
   const auto path = encoded(plain_, "varying.mkv",
                             "-vf \"select='lt(mod(n,50),10)+not(mod(n,10))'\" -vsync vfr -c:v libx264 -preset ultrafast "
                             "-g 1000 -bf 2 -pix_fmt yuv420p");

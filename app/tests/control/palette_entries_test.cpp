@@ -20,7 +20,7 @@ std::vector<PaletteEntry> found(std::string_view query, const Settings& settings
   return matching(palette_entries(settings, nothing), query);
 }
 
-// Of each list one, and that again after another choice.
+// One entry of each list says so, and again after another choice.
 TEST(PaletteEntriesTest, WhatIsInUseSaysSo) {
   Settings settings;
   settings.effect = "sat_view";
@@ -83,7 +83,7 @@ TEST(PaletteEntriesTest, HasEveryActionAlgorithmEffectAndSetting) {
   EXPECT_TRUE(changes.contains({"box_blur.border", "clip"}));
 }
 
-// Of those that no action toggles.
+// The entries are those that no action toggles.
 TEST(PaletteEntriesTest, AnEntryOfAToggleTurnsItOver) {
   for (const bool on : {false, true}) {
     Settings settings;

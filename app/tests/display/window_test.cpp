@@ -105,7 +105,7 @@ Function xlib(const char* name) {
   return reinterpret_cast<Function>(dlsym(dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD), name));
 }
 
-// Of a driver or an input method, say. Each kind of them is said once.
+// The request may be a driver's or an input method's. Each kind of them is said once.
 TEST_F(WindowTest, ARequestThatTheServerRefusesEndsNothing) {
   bool lost = false;
   target_->when_lost([&] { lost = true; });

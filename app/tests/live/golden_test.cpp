@@ -168,7 +168,7 @@ class GoldenStatesTest : public GoldenTest {
       state_.wipe_handle = wipe_handle(view, state_.selection, 0.4);
     };
   }
-  // Of every kind: filled in part, outlined, a line, a label.
+  // Annotations of every kind: filled in part, outlined, a line, a label.
   static std::vector<gpu::Annotation> annotations() {
     gpu::Annotation part, outline, label, line;
     outline.x0 = 240, outline.y0 = 130, outline.x1 = 480, outline.y1 = 270;

@@ -170,7 +170,7 @@ TEST_F(RecorderTest, PausesOfALiveSourceAreInTheVideo) {
   }
 }
 
-// Of a rate that is no whole number, positions lie beside the frames' by a rounding error.
+// If the rate is no whole number, positions differ from those of frames by a rounding error.
 TEST_F(RecorderTest, APictureIsTheFrameThatIsNearestToItsPosition) {
   constexpr double fps = 30000 / 1001.0;
   Recorder recorder(folder_.path() / "video.mp4", {64, 48}, fps);

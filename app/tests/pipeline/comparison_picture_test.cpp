@@ -363,7 +363,7 @@ TEST(ComparisonPictureSideLabelsTest, MayBeAtTheLowerEdge) {
   }
 }
 
-// Of a matrix that is drawn in squares: between the rows of numbers, and on the sheet.
+// The matrix is drawn in squares: labels lie between the rows of numbers, and on the sheet.
 TEST(ComparisonPictureSideLabelsTest, HideNoNumberOfAMatrix) {
   for (const gpu::Size size : {gpu::Size{3, 3}, {8, 8}, {16, 9}, {64, 64}, {8, 1}})
     for (const auto mode : {Mode::wipe, Mode::difference}) {

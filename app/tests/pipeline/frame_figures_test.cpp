@@ -142,7 +142,7 @@ TEST(FrameFiguresTest, EveryPropertyOfFramesIsCountedByItself) {
   EXPECT_EQ(figures_of({wrong, wrong, right}).wrong, 2u);
 }
 
-// Of the interval, the work and the device the longest is what a frame takes.
+// A frame takes the longest of its interval, its work and its time on the device.
 TEST(FrameFiguresTest, TheTimingsShareIsOfWhateverTakesLongest) {
   for (const int longest : {0, 1, 2}) {
     auto frame = frame_of(1, true);

@@ -34,7 +34,7 @@ gpu::TimelineFrame frame_of(std::initializer_list<std::pair<const char*, double>
 
 class LostTimeTest : public testing::Test {
  protected:
-  // Of each span.
+  // The marks of each span.
   std::vector<double> marked(gpu::TimelineFrame frame) {
     lost.mark(frame);
     std::vector<double> all;

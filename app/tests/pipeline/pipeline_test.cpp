@@ -251,7 +251,7 @@ TEST(PipelineMakeSelectionTest, SuggestsTheNearestName) {
 using namespace std::chrono_literals;
 constexpr TimingBudget::Clock::time_point start{};
 
-// Of `frames` frames, how many are timed if timing one takes `cost` microseconds and frames begin every `interval`.
+// How many of `frames` frames are timed if timing one takes `cost` microseconds and frames begin every `interval`.
 int timed(TimingBudget& budget, int frames, double cost, std::chrono::microseconds interval) {
   int count = 0;
   for (int i = 0; i < frames; ++i) {

@@ -478,7 +478,7 @@ TEST(PreloaderFilesTest, TheFilesChosenLastAreKept) {
   EXPECT_GT(bundled.use_count(), users) << "what effects are from the start stays";
 }
 
-// Of a script that names files: they are there when it sets them.
+// A script names its files ahead: they are there when it sets them.
 TEST(PreloaderFilesTest, FilesThatAreExpectedAreReadAheadOneAfterAnother) {
   const TemporaryFolder folder;
   std::vector<std::string> files;

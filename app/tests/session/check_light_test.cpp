@@ -38,7 +38,7 @@ TEST(CheckLightTest, StaysRedAndKeepsTheFirstWrongFrame) {
   EXPECT_FALSE(light.first_wrong());
 }
 
-// Of the two tables of a comparison, whichever comes first.
+// Either table of a comparison may be wrong, whichever comes first.
 TEST(CheckLightTest, OfTwoTablesEitherMayBeWrong) {
   const PictureCheck other = Answer{gpu::WrongTable{1, 0, 0, 1, 2}}, none;
   const struct {

@@ -58,7 +58,7 @@ class FrameHistoryTest : public testing::Test {
     }
     for (const auto& kept : kept_) history_.complete(kept.times);
   }
-  // Of the frame at `index`, what was added of the `i`-th.
+  // The frame at `index` has what was added for the `i`-th.
   void expect_kept(const FrameHistory& history, std::size_t index, std::size_t i) {
     SCOPED_TRACE(i);
     const auto& [record, times, stages] = kept_[i];

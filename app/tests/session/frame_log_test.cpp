@@ -188,7 +188,7 @@ TEST_F(FrameLogTest, TimesThatNeverArriveDelayAFrameOnlyBriefly) {
   EXPECT_EQ(log.figures().stages.frames(), 0u);
 }
 
-// Of frames that were never drawn more than are awaited.
+// More frames were never drawn than are awaited.
 TEST_F(FrameLogTest, TheLatestTimesAreKept) {
   for (std::uint64_t id = 1; id <= 40; ++id) log.take(times_of(id, static_cast<double>(id)));
   for (std::uint64_t id = 36; id <= 40; ++id) frame(id);
@@ -559,7 +559,7 @@ TEST_F(FrameLogTest, TheHistoryHasManyMoreFramesAndForgetsTheOldest) {
 Rate::Clock::time_point at(double seconds) {
   return Rate::Clock::time_point() + std::chrono::milliseconds(std::lround(seconds * 1000));
 }
-// Of something that happens at these times.
+// The rate of something that happens at these times.
 Rate rate_of(std::initializer_list<double> times) {
   Rate rate;
   for (const auto seconds : times) rate.count(at(seconds));

@@ -182,7 +182,7 @@ TEST_F(HostileNamesTest, AChangedMatrixSurvivesThem) {
   EXPECT_EQ(fs::file_size(at("precious.png")), 8u);
 }
 
-// Of a script that runs for hours.
+// A script may run for hours.
 TEST_F(HostileNamesTest, ManyNamedResultsUseUpNoDescriptors) {
   Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));

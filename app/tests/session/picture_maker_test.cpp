@@ -27,7 +27,7 @@ class PictureMakerTest : public testing::Test {
     return settings;
   }
   void SetUp() override { ASSERT_TRUE(parts_.shows_source()); }
-  // Of the last frame, where another picture of it is wanted. False where none was begun, or it failed.
+  // Makes a picture of the last frame if another one is wanted. False if none was begun, or it failed.
   bool make(bool wanted = false, bool again = false) {
     return maker_.begin(nullptr, wanted, again, parts_.saver) && maker_.show(1min, parts_.saver);
   }

@@ -249,7 +249,7 @@ TEST_F(SaverTest, TheWrongFrameIsSavedInItsColours) {
   }
 }
 
-// Of frames before the last change: what they were made of, and they alone; then again of all.
+// A range before the last change is saved with what its frames were made of, and alone; then all frames again.
 TEST_F(SaverTest, OfARangeThatWhichItsFramesWereMadeOfIsSaved) {
   SessionParts parts(host_settings("synthetic:64x48"));
   auto& log = parts.maker.log();

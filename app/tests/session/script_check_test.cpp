@@ -20,7 +20,7 @@ class ScriptCheckTest : public ::testing::Test {
     machine.no_cuda = "no driver";
     return check_script(path, start, machine);
   }
-  // Of the first wrong line, "2: why".
+  // What is wrong in the first wrong line: "2: why".
   std::string fault(const std::string& text) {
     const auto checked = check(text);
     return checked.faults.empty() ? "" : std::to_string(checked.faults[0].line) + ": " + checked.faults[0].why;

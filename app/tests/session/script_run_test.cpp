@@ -262,7 +262,7 @@ TEST_F(ScriptRunTest, APictureAfterAFailedOneCanBeSaved) {
   }
 }
 
-// Of a script that has ended, too; the line is the last that has set something, in whichever way.
+// A failure of a script that has ended is told, too; the line is the last that has set something, in whichever way.
 TEST_F(ScriptRunTest, WhatFailedAndNoLineHasSaidIsToldOnceNoneWillSayIt) {
   for (const auto& [text, says] : {std::pair{"{\"seconds\": 0}\n", "no such file"},
                                    {"{\"set\": {\"zoom\": 1}}\n{\"seconds\": 0}\n", ":1: no such file"},

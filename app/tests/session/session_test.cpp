@@ -286,7 +286,7 @@ TEST_F(SessionTest, AChangedMatrixThatCannotBeSavedStaysOpen) {
   EXPECT_EQ(std::count_if(begin(all), end(all), [](const auto& file) { return file.path().extension() == ".csv"; }), 1);
 }
 
-// Of a key or the palette: a script says what it replaces.
+// The command comes from a key or the palette: a script says what it replaces.
 TEST_F(SessionTest, ACommandReplacesNoFileThatThisRunHasNotWritten) {
   const auto file = folder_.path() / "mine.png";
   std::ofstream(file) << "precious";
@@ -652,7 +652,7 @@ TEST_F(SessionTest, ANameUnderWhichNothingWasRecordedMayBeRecordedTo) {
   }
 }
 
-// Of an endless source it would last for ever, and leave nothing.
+// A run on an endless source would last for ever, and leave nothing.
 TEST_F(SessionTest, ARunWhoseOnlyResultIsAVideoEndsWithIt) {
   app::Run run;
   run.offscreen = true;

@@ -151,7 +151,7 @@ TEST(AddressTest, AFileThatExistsIsShownAsItIs) {
   EXPECT_EQ(shown_address("admin:SECRET@camera:554/1"), "admin:***@camera:554/1");
 }
 
-// Of lines that repeat what a user typed.
+// The lines repeat what a user typed.
 TEST(AddressTest, ALineHidesWhatLooksLikeAnAddress) {
   for (const auto& [source, as_shown, connects] : cases) {
     const auto line = [](const std::string& name) { return "lost '" + name + "': see it, or c@d"; };

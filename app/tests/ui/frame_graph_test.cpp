@@ -308,7 +308,7 @@ TEST_F(GraphOfFramesTest, OfManyFramesOlderOnesAreLabelledToo) {
   EXPECT_TRUE(other);
 }
 
-// Of kernels, as in the table: that of a group would be of none of its rows.
+// Bars have the colours of kernels, as the table has: the colour of a group would be in none of its rows.
 TEST_F(GraphOfFramesTest, StackedBarsHaveTheColoursOfTheTable) {
   FrameRecord frame;
   auto paths = std::make_shared<std::vector<std::string>>();

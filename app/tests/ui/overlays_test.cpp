@@ -11,7 +11,7 @@ namespace {
 class OverlaysTest : public PanelsTest {
  protected:
   static int open_lists() { return ImGui::GetCurrentContext()->OpenPopupStack.Size; }
-  // Of the tooltip that is shown; {0, 0}: none is.
+  // The size of the tooltip that is shown; {0, 0}: none is.
   static ImVec2 tooltip_size() {
     for (const auto* window : ImGui::GetCurrentContext()->Windows)
       if ((window->Flags & ImGuiWindowFlags_Tooltip) && window->WasActive && !window->Hidden) return window->Size;

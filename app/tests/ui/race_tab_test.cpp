@@ -227,7 +227,7 @@ RaceFigures race_of_long_names() {
   return race;
 }
 
-// Of an effect whose tables the algorithm computes.
+// Adds an effect whose tables the algorithm computes.
 void add_effect(RaceFigures& race) {
   race.effect = gpu::find_effect("faces");
   race.effect_arguments = gpu::Arguments(race.effect->parameters);

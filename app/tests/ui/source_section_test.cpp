@@ -148,7 +148,7 @@ TEST_F(SourceSectionFiguresTest, ANameAsLongAsAFileCanBeDrawn) {
   EXPECT_TRUE(shown("end.mp4", "choices"));
 }
 
-// Of a label Dear ImGui hides what follows ##, and two labels that differ there are one control to it.
+// Dear ImGui hides what follows ## in a label, and takes two labels that differ only before it for one control.
 TEST_F(SourceSectionFiguresTest, NamesAreDrawnWholeAndInOneLine) {
   settings_.source = "two\nlines##1.mp4";
   state_.recent = {"two\nlines##1.mp4", "film##1.mp4", "film##2.mp4"};

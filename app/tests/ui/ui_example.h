@@ -231,7 +231,7 @@ inline State example_state(const Settings& settings) {
 }
 
 // The same on a machine with a GPU.
-// Of the picture and the algorithm that are shown.
+// The trace is of the picture and the algorithm that are shown.
 inline void show_trace(State& state, const TileHistory& history, double position) {
   state.picture = history.image;
   state.selection.algorithm = gpu::find_sat_algorithm(history.algorithm);
