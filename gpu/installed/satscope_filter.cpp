@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gpu/effect.h"
-#include "gpu/installed/satscope_place.h"
+#include "gpu/installed/satscope_backend.h"
 #include "gpu/parameter.h"
 #include "gpu/pictures/check_views.h"
 #include "gpu/sat.h"
@@ -31,15 +31,15 @@ struct Filter::State {
         effect(effect_of(name)),
         arguments(effect.parameters),
         choice(choice_of(options, gpu, this->size, gpu::SatType::u8_u32)),
-        place(gpu, options.threads, "the filter") {
+        backend(gpu, options.threads, "the filter") {
     if (pixels != gray && pixels != bgr) throw Error("pixels are satscope::Filter::gray or satscope::Filter::bgr");
     if (options.padded || options.tilted) throw Error("a filter makes its own table: leave Options::padded and tilted off");
     gpu::set_from_text(arguments, parameters);
     if (pixels == gray && arguments.has("colour") && arguments.text("colour") == gpu::automatic_choice)
       arguments.set("colour", "off");
-    arguments = gpu::arguments_on(effect, std::move(arguments), place.device());
+    arguments = gpu::arguments_on(effect, std::move(arguments), backend.device());
     channels = effect.channels(arguments) == 1 ? 1 : 4;
-    place.reserve([&](gpu::Context& context) {
+    backend.reserve([&](gpu::Context& context) {
       const auto canvas = gpu::view_without_memory<gpu::Rgba>(this->size);
       compute(context, nullptr, gpu::view_without_memory<gpu::Bgr>(this->size).stride * std::ptrdiff_t{sizeof(gpu::Bgr)},
               {{}, canvas});
@@ -79,8 +79,8 @@ struct Filter::State {
   void run(const void* image, std::size_t image_pitch, const gpu::Canvas& canvas, cudaStream_t stream) {
     // A row of colours, too, may begin at any byte: cudaMallocPitch() knows of no three bytes.
     const auto pitch = stride_of(image_pitch, 1, "the pitch of the image");
-    auto& context = place.context(stream);
-    place.check_memory(image, "the image");
+    auto& context = backend.context(stream);
+    backend.check_memory(image, "the image");
     // All that compute() would refuse, as for a plan.
     if (pixels == gray)
       gpu::check_canvas(context, "the filter", canvas,
@@ -91,15 +91,15 @@ struct Filter::State {
                         {{"the image", gpu::BgrView(static_cast<const gpu::Bgr*>(image), size.width, size.height, pitch)}});
     // Likewise what the algorithm does not take of rows so far apart: a library may count bytes in an int.
     if (pixels == gray && effect.needs_gray(arguments) && pitch > std::numeric_limits<int>::max())
-      gpu::plan_sat(place.device(), 0, *choice.algorithm,
+      gpu::plan_sat(backend.device(), 0, *choice.algorithm,
                     gpu::ImageView<const std::uint8_t>{nullptr, size.width, size.height, pitch},
                     gpu::view_without_memory<std::uint32_t>(size), choice.arguments);
-    place.run([&] { compute(context, image, pitch, canvas); });
+    backend.run([&] { compute(context, image, pitch, canvas); });
   }
   void run(const void* image, std::size_t image_pitch, void* result, std::size_t result_pitch, cudaStream_t stream) {
     const auto pixel = static_cast<std::size_t>(channels);
     const auto stride = stride_of(result_pitch, pixel, "the pitch of the result");
-    place.check_memory(result, "the result");
+    backend.check_memory(result, "the result");
     gpu::Canvas canvas;
     if (channels == 1)
       canvas.gray = {static_cast<std::uint8_t*>(result), size.width, size.height, stride};
@@ -109,7 +109,7 @@ struct Filter::State {
   }
   // A surface that is too small, or has other pixels, would end the GPU's context.
   void check_surface([[maybe_unused]] cudaSurfaceObject_t surface) const {
-    if (place.on_host()) throw Error("the filter is for the host, and only a GPU draws on a surface: pass memory");
+    if (backend.on_host()) throw Error("the filter is for the host, and only a GPU draws on a surface: pass memory");
 #ifdef CUDART_VERSION
     cudaResourceDesc resource{};
     gpu::check(cudaGetSurfaceObjectResourceDesc(&resource, surface));
@@ -128,12 +128,12 @@ struct Filter::State {
 #endif
   }
   void run_once() {
-    if (place.on_host()) return;
+    if (backend.on_host()) return;
     const auto bytes = pixels == gray ? std::size_t{1} : sizeof(gpu::Bgr);
     const auto width = static_cast<std::size_t>(size.width), height = static_cast<std::size_t>(size.height);
     const auto pitch = width * bytes, result_pitch = width * static_cast<std::size_t>(channels);
     const OwnStream stream;
-    const gpu::Buffer<std::byte> image(pitch * height, place.device()), result(result_pitch * height, place.device());
+    const gpu::Buffer<std::byte> image(pitch * height, backend.device()), result(result_pitch * height, backend.device());
     gpu::check(cudaMemsetAsync(image.data(), 0, image.size(), stream.get()));
     run(image.data(), pitch, result.data(), result_pitch, stream.get());
     gpu::check(cudaStreamSynchronize(stream.get()));
@@ -144,7 +144,7 @@ struct Filter::State {
   const gpu::Effect& effect;
   gpu::Arguments arguments;
   Choice choice;
-  Place place;
+  Backend backend;
   int channels = 1;
 };
 
@@ -167,20 +167,20 @@ Filter& Filter::operator=(Filter&&) noexcept = default;
 void Filter::operator()(const void* image, std::size_t image_pitch, void* result, std::size_t result_pitch,
                         CUstream_st* stream) {
   as_error([&] {
-    const auto lock = state().place.lock();
+    const auto lock = state().backend.lock();
     state().run(image, image_pitch, result, result_pitch, stream);
   });
 }
 
 void Filter::draw(const void* image, std::size_t image_pitch, unsigned long long surface, CUstream_st* stream) {
   as_error([&] {
-    const auto lock = state().place.lock();
+    const auto lock = state().backend.lock();
     state().check_surface(surface);
     state().run(image, image_pitch, gpu::Canvas::on_surface(surface, state().size), stream);
   });
 }
 
-Device Filter::device() const { return state().place.on_host() ? host : cuda; }
+Device Filter::device() const { return state().backend.on_host() ? host : cuda; }
 
 int Filter::result_channels() const { return state().channels; }
 
@@ -188,7 +188,7 @@ std::string Filter::parameters() const {
   return text_of(gpu::used_arguments(state().effect, state().arguments, state().size));
 }
 
-std::size_t Filter::memory_bytes() const { return state().place.memory_bytes(); }
+std::size_t Filter::memory_bytes() const { return state().backend.memory_bytes(); }
 
 std::vector<std::string> filters() {
   std::vector<std::string> names;

@@ -18,7 +18,7 @@
 
 #include "gpu/choice/fastest_algorithm.h"
 #include "gpu/choice/parameter_search.h"
-#include "gpu/installed/satscope_place.h"
+#include "gpu/installed/satscope_backend.h"
 #include "gpu/pictures/box_sums.h"
 #include "gpu/pictures/check_views.h"
 #include "gpu/sat.h"
@@ -127,9 +127,9 @@ struct Plan::State {
         options(options),
         gpu(gpu),
         choice(std::move(choice)),
-        place(gpu, options.threads, "the plan", driver) {
-    if (this->choice.algorithm && !place.on_host()) choose_batches();
-    place.reserve([&](gpu::Context& context) {
+        backend(gpu, options.threads, "the plan", driver) {
+    if (this->choice.algorithm && !backend.on_host()) choose_batches();
+    backend.reserve([&](gpu::Context& context) {
       const auto image = gpu::view_without_memory(this->size, this->type.input),
                  sums = gpu::view_without_memory(this->size, this->type.sum);
       compute(context, image, sums);
@@ -167,11 +167,11 @@ struct Plan::State {
           image_pitch(pitch(state.type.input)),
           table_pitch(pitch(state.type.sum)),
           copies(1 + 2 * cache / ((image_pitch + table_pitch) * rows())),
-          images(image_pitch * rows() * copies, state.place.device()),
-          tables(table_pitch * rows() * copies, state.place.device()) {}
+          images(image_pitch * rows() * copies, state.backend.device()),
+          tables(table_pitch * rows() * copies, state.backend.device()) {}
     void fill_with_random_pixels(const State& state, cudaStream_t stream) {
       constexpr std::size_t piece = std::size_t{4} << 20;
-      const bool on_host = state.place.on_host();
+      const bool on_host = state.backend.on_host();
       const auto random = random_pixels(state.type.input, std::min(images.size(), piece));
       for (std::size_t at = 0; at < images.size(); at += random.size()) {
         const auto bytes = std::min(random.size(), images.size() - at);
@@ -198,7 +198,7 @@ struct Plan::State {
   }
   // The first run clears what later ones leave to each other, and loads the kernels: it could not be captured.
   void run_once() {
-    if (place.on_host()) return;
+    if (backend.on_host()) return;
     const OwnStream stream;
     Trial trial(*this);
     gpu::check(cudaMemsetAsync(trial.images.data(), 0, trial.images.size(), stream.get()));
@@ -208,9 +208,9 @@ struct Plan::State {
   }
   // The same of what run(trial) has not started.
   void run_others(Trial& trial, cudaStream_t stream) {
-    if (place.on_host()) return;
+    if (backend.on_host()) return;
     load_others();
-    auto& context = place.context(stream);
+    auto& context = backend.context(stream);
     const auto stride = [](std::size_t pitch, gpu::ElementType of) {
       return static_cast<std::ptrdiff_t>(pitch / gpu::size_of(of));
     };
@@ -218,7 +218,7 @@ struct Plan::State {
                                        type.input);
     const gpu::AnyImageView sums(trial.tables.data(), size.width, size.height, stride(trial.table_pitch, type.sum),
                                  type.sum);
-    place.run([&] {
+    backend.run([&] {
       for_each_batch([&](const BatchChoice& batch) {
         batch.algorithm->run_batch(context, image, sums, batch.arguments, {.count = 1});
       });
@@ -226,16 +226,16 @@ struct Plan::State {
   }
   // The kernels that run(trial) has not started: they could not be loaded while a graph is captured.
   void load_others() {
-    if (place.on_host()) return;
+    if (backend.on_host()) return;
     const auto image = gpu::view_without_memory(size, type.input), table = gpu::view_without_memory(table_size(), type.sum);
-    place.load_kernels([&](gpu::Context& context) {
+    backend.load_kernels([&](gpu::Context& context) {
       gpu::sum_boxes(context, table, options.padded, {.count = 1, .tilted = options.tilted},
                      gpu::view_without_memory({1, 1}, type.sum));
     });
     // Those of rows that are aligned, and of any.
     for_each_batch([&](const BatchChoice& batch) {
       for (const int channels : {1, 2})
-        place.load_kernels([&](gpu::Context& context) {
+        backend.load_kernels([&](gpu::Context& context) {
           batch.algorithm->run_batch(context, image, gpu::view_without_memory(size, type.sum), batch.arguments,
                                      {.count = 2, .channels = channels});
         });
@@ -247,13 +247,13 @@ struct Plan::State {
     static_assert(sizeof(Box) == 4 * sizeof(std::int32_t));
     if (count < 0) throw Error(std::to_string(count) + " boxes");
     const auto stride = stride_of(table_pitch, gpu::size_of(type.sum), "the pitch of the table");
-    auto& context = place.context(stream);
+    auto& context = backend.context(stream);
     if (count == 0) return;
-    place.check_memory(table, "the table");
-    place.check_memory(boxes, "the list of boxes");
-    place.check_memory(sums, "the list of sums");
+    backend.check_memory(table, "the table");
+    backend.check_memory(boxes, "the list of boxes");
+    backend.check_memory(sums, "the list of sums");
     const auto [width, height] = table_size();
-    place.in_order([&] {
+    backend.in_order([&] {
       gpu::sum_boxes(context, {table, width, height, stride, type.sum}, options.padded,
                      {.data = boxes, .count = count, .tilted = options.tilted}, {sums, 1, count, 1, type.sum});
     });
@@ -262,7 +262,7 @@ struct Plan::State {
   void run(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
            cudaStream_t stream) {
     check_count(batch);
-    auto& context = place.context(stream);
+    auto& context = backend.context(stream);
     if (batch.count == 0) return;
     const auto sum_bytes = gpu::size_of(type.sum);
     const auto stride = stride_of(table_pitch, sum_bytes, "the pitch of the table");
@@ -272,8 +272,8 @@ struct Plan::State {
     const gpu::ViewArgument table("the table",
                                   gpu::AnyImageView(tables, table_size().width, table_size().height, stride, type.sum),
                                   gpu::ViewArgument::written);
-    place.check_memory(images, "the image");
-    place.check_memory(tables, "the table");
+    backend.check_memory(images, "the image");
+    backend.check_memory(tables, "the table");
     // Checked up front, and for the whole table, because a run that fails forces its memory to be cleared again.
     gpu::check_views(context, "the plan", {image});
     gpu::check_views(context, "the plan", {table});
@@ -289,7 +289,7 @@ struct Plan::State {
     };
     // Likewise what the algorithm does not take of rows so far apart: a library may count bytes in an int.
     if (choice.algorithm && std::max(image_pitch, table_pitch) > std::size_t{std::numeric_limits<int>::max()})
-      gpu::plan_sat(place.device(), options.threads, *choice.algorithm, image_of(0), view_of(0), choice.arguments);
+      gpu::plan_sat(backend.device(), options.threads, *choice.algorithm, image_of(0), view_of(0), choice.arguments);
     gpu::ImageBatch all{.count = batch.count, .channels = batch.channels};
     if (batch.count > 1) all.image_stride = static_cast<std::ptrdiff_t>(batch.image_stride / gpu::size_of(type.input));
     if (all.tables() > 1) all.sat_stride = static_cast<std::ptrdiff_t>(batch.table_stride / sum_bytes);
@@ -298,13 +298,13 @@ struct Plan::State {
         gpu::clear_borders(context, {tables, table_size().width, table_size().height, stride, type.sum}, all);
     };
     const BatchChoice& batched = batch.channels > 1 ? batched_channels : batched_images;
-    place.run([&] {
-      if (!place.on_host()) clear();
+    backend.run([&] {
+      if (!backend.on_host()) clear();
       if (batched.algorithm && all.tables() > 1)
         return batched.algorithm->run_batch(context, image_of(0), view_of(0), batched.arguments, all);
       for (std::size_t i = 0; i < static_cast<std::size_t>(batch.count); ++i) compute(context, image_of(i), view_of(i));
       // The first column is in every page of the table: the threads share the work to get new pages if they write there first.
-      if (place.on_host()) clear();
+      if (backend.on_host()) clear();
       if (!options.padded || !options.tilted) return;
       for (std::size_t i = 0; i < static_cast<std::size_t>(batch.count); ++i) tilt_border(sums_at(i), table_pitch, stream);
     });
@@ -323,7 +323,7 @@ struct Plan::State {
                   " images that are " + std::to_string(size.width) + " pixels wide");
     if (batched_channels.algorithm) return;
     const auto separate = "; separate the channels first";
-    if (place.on_host()) throw Error(std::string("a plan for the host does not take interleaved channels") + separate);
+    if (backend.on_host()) throw Error(std::string("a plan for the host does not take interleaved channels") + separate);
     if (!choice.algorithm) throw Error(std::string("tilted tables are not of interleaved channels") + separate);
     if (!computes(*gpu::find_sat_algorithm("one_wave"), gpu::Device::cuda, type.type))
       throw Error("no algorithm takes interleaved channels of the type " + std::string(type.name) + separate);
@@ -356,12 +356,12 @@ struct Plan::State {
     if (any_overlap(image, table, batch)) throw Error("the images and the tables overlap");
     const auto last_image = static_cast<std::size_t>(batch.count - 1),
                last_table = static_cast<std::size_t>(tables_of(batch) - 1);
-    place.check_memory(at(image, last_image * batch.image_stride).data, "the last image");
-    place.check_memory(at(table, last_table * batch.table_stride).data, "the last table");
+    backend.check_memory(at(image, last_image * batch.image_stride).data, "the last image");
+    backend.check_memory(at(table, last_table * batch.table_stride).data, "the last table");
   }
 
   void tilt_border(std::byte* table, std::size_t pitch, cudaStream_t stream) const {
-    if (place.on_host()) return detail::tilt_border(table, pitch, size.height);
+    if (backend.on_host()) return detail::tilt_border(table, pitch, size.height);
     const auto bytes = gpu::size_of(type.sum), rows = static_cast<std::size_t>(size.height);
     gpu::check(cudaMemcpy2DAsync(table + pitch, pitch, table + bytes, pitch, bytes, rows, cudaMemcpyDeviceToDevice, stream));
   }
@@ -375,7 +375,7 @@ struct Plan::State {
         for (int i = 0; i < runs; ++i) run(trial, stream);
       };
       const auto wait = [](const gpu::Event& last) { last.wait(); };
-      return times_of_runs(!place.on_host(), stream, 1, run_all, wait).front() * 1e-6 / runs;
+      return times_of_runs(!backend.on_host(), stream, 1, run_all, wait).front() * 1e-6 / runs;
     };
     time(1);
     auto least = time(1);
@@ -390,7 +390,7 @@ struct Plan::State {
   Options options;
   std::optional<gpu::GpuInfo> gpu;
   Choice choice;
-  Place place;
+  Backend backend;
   // What takes batches at once, on a GPU: of images, and of interleaved channels. Null where nothing does.
   struct BatchChoice {
     const gpu::SatAlgorithm* algorithm = nullptr;
@@ -428,14 +428,14 @@ Plan& Plan::operator=(Plan&&) noexcept = default;
 void Plan::operator()(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch,
                       CUstream_st* stream) {
   as_error([&] {
-    const auto lock = state().place.lock();
+    const auto lock = state().backend.lock();
     state().run(image, image_pitch, table, table_pitch, {}, stream);
   });
 }
 void Plan::operator()(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
                       CUstream_st* stream) {
   as_error([&] {
-    const auto lock = state().place.lock();
+    const auto lock = state().backend.lock();
     state().run(images, image_pitch, tables, table_pitch, batch, stream);
   });
 }
@@ -443,7 +443,7 @@ void Plan::operator()(const void* images, std::size_t image_pitch, void* tables,
 void Plan::box_sums(const void* table, std::size_t table_pitch, const Box* boxes, int count, void* sums,
                     CUstream_st* stream) {
   as_error([&] {
-    const auto lock = state().place.lock();
+    const auto lock = state().backend.lock();
     state().sum_boxes(table, table_pitch, boxes, count, sums, stream);
   });
 }
@@ -451,13 +451,13 @@ void Plan::box_sums(const void* table, std::size_t table_pitch, const Box* boxes
 void Plan::tune() {
   as_error(table_size(), [&] {
     auto& now = state();
-    if (now.place.device() == gpu::Device::simulated)
+    if (now.backend.device() == gpu::Device::simulated)
       throw Error("only plans for tables on the host or on a GPU can be tuned");
     if (!now.choice.algorithm) return;
-    now.place.check_gpu();
-    const BesideCaptures beside(!now.place.on_host());
+    now.backend.check_gpu();
+    const BesideCaptures beside(!now.backend.on_host());
     std::optional<OwnStream> own;
-    if (!now.place.on_host()) own.emplace();
+    if (!now.backend.on_host()) own.emplace();
     const auto stream = own ? own->get() : nullptr;
     State::Trial trial(now, cache_bytes(now.gpu));
     trial.fill_with_random_pixels(now, stream);
@@ -483,7 +483,7 @@ void Plan::tune() {
     };
     std::vector<std::pair<double, const gpu::SatAlgorithm*>> order;
     for (const auto* algorithm : gpu::sat_algorithms()) {
-      if (!computes(*algorithm, now.place.device(), now.type.type)) continue;
+      if (!computes(*algorithm, now.backend.device(), now.type.type)) continue;
       order.emplace_back(measure(*algorithm, gpu::Arguments(algorithm->parameters), 4 * least), algorithm);
       ++tried;
     }
@@ -503,7 +503,7 @@ void Plan::tune() {
   });
 }
 
-Device Plan::device() const { return state().place.on_host() ? host : cuda; }
+Device Plan::device() const { return state().backend.on_host() ? host : cuda; }
 
 std::string Plan::algorithm() const {
   return state().choice.algorithm ? std::string(state().choice.algorithm->name) : "tilted";
@@ -517,7 +517,7 @@ Size Plan::table_size() const { return {state().table_size().width, state().tabl
 
 bool Plan::takes_channels() const { return state().batched_channels.algorithm != nullptr; }
 
-std::size_t Plan::memory_bytes() const { return state().place.memory_bytes(); }
+std::size_t Plan::memory_bytes() const { return state().backend.memory_bytes(); }
 
 std::vector<std::string> algorithms(Device device, Type type) {
   return as_error([&] {

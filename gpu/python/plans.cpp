@@ -14,7 +14,7 @@
 #include "gpu/cuda/error.h"
 #include "gpu/cuda/stream_order.h"
 #include "gpu/execution/thread_pool.h"
-#include "gpu/installed/satscope_place.h"
+#include "gpu/installed/satscope_backend.h"
 #include "gpu/parameter.h"
 
 namespace satscope::python {

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "gpu/installed/satscope_place.h"
+#include "gpu/installed/satscope_backend.h"
 
 namespace satscope::python {
 namespace {

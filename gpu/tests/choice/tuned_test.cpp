@@ -11,7 +11,7 @@
 #include <string>
 
 #include "gpu/cuda/device.h"
-#include "gpu/installed/satscope_place.h"
+#include "gpu/installed/satscope_backend.h"
 
 namespace gpu {
 namespace {

@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/installed/satscope_place.h"
+#include "gpu/installed/satscope_backend.h"
 
 namespace satscope {
 namespace {

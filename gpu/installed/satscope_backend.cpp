@@ -1,4 +1,4 @@
-#include "gpu/installed/satscope_place.h"
+#include "gpu/installed/satscope_backend.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -146,8 +146,8 @@ void tilt_border(std::byte* table, std::size_t pitch, int height) {
     std::memcpy(table + y * pitch, table + (y - 1) * pitch + bytes, bytes);
 }
 
-Place::Place(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_view what,
-             const gpu::simulated::Driver* driver)
+Backend::Backend(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_view what,
+                 const gpu::simulated::Driver* driver)
     : what_(what) {
   if (threads < 0)
     throw Error(std::to_string(threads) + " threads: Options::threads is 0, one per core, or a number of them");
@@ -163,28 +163,28 @@ Place::Place(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_vi
   }
 }
 
-Place::~Place() {
+Backend::~Backend() {
   const BesideCaptures beside(!on_host());
   runner_.reset();
   order_.reset();
 }
 
 // The work that was queued before the failure may still run: other streams have to wait for it.
-void Place::end_after_failure() noexcept {
+void Backend::end_after_failure() noexcept {
   if (order_) try {
       order_->end(runner_->context().stream());
     } catch (const std::exception&) {  // the stream has failed, as the exception says that is on its way
     }
 }
 
-void Place::load_kernels(const std::function<void(gpu::Context&)>& work) const {
+void Backend::load_kernels(const std::function<void(gpu::Context&)>& work) const {
   auto dry = gpu::Context::dry(device());
   work(dry);
   cudaFuncAttributes attributes{};  // asking for them loads the kernel
   for (const auto& launch : dry.launches()) gpu::check(cudaFuncGetAttributes(&attributes, launch.kernel));
 }
 
-void Place::check_gpu() const {
+void Backend::check_gpu() const {
   if (on_host()) return;
   int current = 0;
   gpu::check(cudaGetDevice(&current));
@@ -195,7 +195,7 @@ void Place::check_gpu() const {
 
 // CUDA's runtime would initialise a GPU that a plan on the host does not need. A process that has not loaded the driver has no such
 // memory. The search for the driver takes longer than small tables, and is repeated only when libraries have come or gone.
-bool Place::is_only_of_a_gpu(const void* data) {
+bool Backend::is_only_of_a_gpu(const void* data) {
   constexpr int memory_type = 2, is_managed = 8;  // of CUpointer_attribute
   constexpr unsigned of_device = 2;               // of CUmemorytype
   if (const auto loads = loads_of_libraries(); loads != loads_of_libraries_) {
@@ -210,7 +210,7 @@ bool Place::is_only_of_a_gpu(const void* data) {
   return type == of_device && managed == 0;  // managed memory is everybody's
 }
 
-void Place::check_memory(const void* data, const char* what) {
+void Backend::check_memory(const void* data, const char* what) {
   if (!data) throw Error(std::string(what) + " has no memory");
   if (on_host()) {
     if (is_only_of_a_gpu(data))

@@ -131,13 +131,13 @@ class OwnStream {
   cudaStream_t stream_ = nullptr;
 };
 
-// Where a plan or a filter works.
-class Place {
+// The device, the memory and the order of work of a plan or a filter.
+class Backend {
  public:
   // On the host without `gpu` and `driver`. `what`: "the plan", for errors.
-  Place(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_view what,
-        const gpu::simulated::Driver* driver = nullptr);
-  ~Place();
+  Backend(const std::optional<gpu::GpuInfo>& gpu, int threads, std::string_view what,
+          const gpu::simulated::Driver* driver = nullptr);
+  ~Backend();
 
   bool on_host() const { return !order_; }  // with its memory: on the simulated GPU too
   gpu::Device device() const { return runner_->device(); }
@@ -155,7 +155,7 @@ class Place {
   std::unique_lock<std::mutex> lock() {
     return std::unique_lock(device() == gpu::Device::simulated ? turn_of_simulated_gpu() : mutex_);
   }
-  // Behind all earlier work of the place. On a GPU it is queued on context().stream().
+  // Behind all earlier work of the backend. On a GPU it is queued on context().stream().
   template <class Work>
   void in_order(const Work& work) {
     if (order_) order_->begin(runner_->context().stream());
@@ -167,7 +167,7 @@ class Place {
     }
     if (order_) order_->end(runner_->context().stream());
   }
-  // In order, with the place's memory, which is not trusted any more if the work fails.
+  // In order, with the backend's memory, which is not trusted any more if the work fails.
   template <class Work>
   void run(const Work& work) {
     in_order([&] {
