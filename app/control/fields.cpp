@@ -83,7 +83,7 @@ const Field all_fields[] = {
      "centre of the view, as a fraction of the picture's width; not with zoom 0", run},
     {"centre_y", "", Field::Number{&S::centre_y, -10, 10},
      "centre of the view, as a fraction of the picture's height; not with zoom 0", run},
-    {"pointer", "", Field::Place{&S::pointer}, "where the mouse put an effect that has a place, in pixels", run},
+    {"pointer", "", Field::Position{&S::pointer}, "where the mouse put an effect that has a place, in pixels", run},
     {"cells", "", choice<&S::cells>(cell_value_names),
      "what the cells of an enlarged picture show: what is looked at, gray levels, colours, or the table's sums"},
     {"rectangle", "", Field::Box{&S::rectangle}, "the rectangle whose sum is worked out from the table; empty: none", run},
@@ -112,7 +112,7 @@ const Field all_fields[] = {
     {"trace_seconds", "", Field::Number{&S::trace_seconds, 0.1, 600}, "how long the tile trace plays, in seconds"},
     {"trace_at", "", Field::Number{&S::trace_at, 0, 1}, "the moment of the tile trace, as a fraction of its time", run},
     {"trace_overlay", "", Field::Toggle{&S::trace_overlay}, "draw the tiles of the trace over the picture", run},
-    {"cascade_at", "", Field::Place{&S::cascade_at},
+    {"cascade_at", "", Field::Position{&S::cascade_at},
      "the pixel around which a cascade's window is shown stage by stage, where the effect has a cascade; empty: none", run},
     {"cascade_stage", "", Field::Whole{&S::cascade_stage, 0, gpu::vision::most_stages},
      "the stage of that cascade whose features are shown; 0: the last that the window reached", run},
@@ -248,7 +248,7 @@ struct Accepted {
   std::string operator()(const Field::Size&) const {
     return "WxH, each from 1 to " + std::to_string(maximum_side) + ", or 0";
   }
-  std::string operator()(const Field::Place&) const { return "X,Y, each from 0 to " + std::to_string(most_pixels - 1); }
+  std::string operator()(const Field::Position&) const { return "X,Y, each from 0 to " + std::to_string(most_pixels - 1); }
   std::string operator()(const Field::Box&) const {
     const auto side = std::to_string(most_pixels);
     return "X,Y,WxH, X and Y above -" + side + " and below " + side + ", W and H from 1 to " + side;
@@ -287,7 +287,7 @@ class Setter {
     if (!value) refuse(size);
     settings_.*size.member = *value;
   }
-  void operator()(const Field::Place& place) const {
+  void operator()(const Field::Position& place) const {
     const auto value = place_from(text_);
     if (!value && !text_.empty()) refuse(place);
     settings_.*place.member = value;
@@ -356,7 +356,7 @@ std::string text_of(const Field& field, const Settings& settings) {
                         [&](const Field::Size& size) {
                           return (settings.*size.member).pixels() == 0 ? std::string() : text_of(settings.*size.member);
                         },
-                        [&](const Field::Place& place) {
+                        [&](const Field::Position& place) {
                           const auto& at = settings.*place.member;
                           return at ? std::to_string(at->x) + "," + std::to_string(at->y) : std::string();
                         },
@@ -410,7 +410,7 @@ std::string placeholder(const Field& field) {
                          [](const Field::Whole&) { return std::string("N"); },
                          [](const Field::Number&) { return std::string("N"); },
                          [](const Field::Size&) { return std::string("WxH"); },
-                         [](const Field::Place&) { return std::string("X,Y"); },
+                         [](const Field::Position&) { return std::string("X,Y"); },
                          [](const Field::Box&) { return std::string("X,Y,WxH"); },
                          [](const Field::Range&) { return std::string("FIRST-LAST"); },
                          [](const Field::Values&) { return std::string("FROM-TO"); },

@@ -32,7 +32,7 @@ struct Field {
   struct Size {  // WxH, each side 1..maximum_side; 0, 0x0 or empty: the source's own
     gpu::Size Settings::*member;
   };
-  struct Place {  // X,Y; empty: none
+  struct Position {  // X,Y; empty: none
     std::optional<Pointer> Settings::*member;
   };
   struct Box {  // X,Y,WxH; empty: none
@@ -71,7 +71,7 @@ struct Field {
 
   std::string_view path;
   std::string_view flag;  // "--interop"; "SOURCE": a positional argument; empty: none
-  std::variant<Toggle, Whole, Number, Size, Place, Box, Range, Values, Text, Name, Choice, Compared, Algorithm> value;
+  std::variant<Toggle, Whole, Number, Size, Position, Box, Range, Values, Text, Name, Choice, Compared, Algorithm> value;
   std::string_view help;
   Kept kept = Kept::saved;
 };
