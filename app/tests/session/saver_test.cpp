@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -129,22 +128,15 @@ TEST_F(SaverTest, AMatrixIsUnsavedFromAChangeUntilItsFileIsThere) {
   EXPECT_TRUE(parts.saver.matrix_unsaved());
 }
 
-TEST_F(SaverTest, AMatrixKeepsTheNamesOfItsColumns) {
+// Without the names of columns that its file has.
+TEST_F(SaverTest, ASavedMatrixIsItsNumbersAlone) {
   const auto file = folder_.path() / "named.csv";
-  constexpr std::array<std::array<const char*, 3>, 6> cases{{
-      {"left eye,\"a, b\"\n1,2\n", "1,3", "left eye,\"a, b\"\n1,3\n"},
-      {"a;b\r\n1;2\r\n", "1,3", "a,b\n1,3\n"},
-      {"a\tb\n1\t2\n", "1,3", "a,b\n1,3\n"},
-      {"x, left;y\n1;2\n", "1,3", "\"x, left\",y\n1,3\n"},
-      {"a,b\n1,2\n", "1,2,3", "1,2,3\n"},  // there are not as many names
-      {"1,2\n", "1,3", "1,3\n"},
-  }};
-  for (const auto& [text, matrix, saved] : cases) {
+  for (const auto* text : {"left eye,\"a, b\"\n1,2\n", "a;b\r\n1;2\r\n", "a\tb\n1\t2\n", "1,2\n"}) {
     write_file(file, text);
     SessionParts parts(host_settings(file.string()));
     ASSERT_TRUE(parts.shows_source());
-    parts.change({"matrix", matrix});
-    EXPECT_EQ(saved_matrix(parts, "saved.csv"), saved) << text;
+    parts.change({"matrix", "1,3"});
+    EXPECT_EQ(saved_matrix(parts, "saved.csv"), "1,3\n") << text;
   }
 }
 
