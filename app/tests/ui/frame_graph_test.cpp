@@ -28,6 +28,7 @@ class FrameGraphTest : public testing::Test {
   void complete_one() {
     FrameTimes times;
     times.id = ++completed_;
+    times.work_us = static_cast<double>(completed_ % 10) * 1000;
     times.timed = true;
     times.device.computing = static_cast<double>(completed_ % 7) + 1;
     history.complete(times);
