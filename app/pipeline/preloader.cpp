@@ -1,6 +1,7 @@
 #include "app/pipeline/preloader.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <exception>
 #include <iterator>
@@ -249,23 +250,23 @@ bool Preloader::has_kernels(const Selection& selection, gpu::Size size, bool tra
 bool Preloader::has_files(const Selection& selection, const Selection& in_use) {
   const auto used = chosen_files(in_use);
   bool built = true;
-  for (const auto& side : sides_of(selection)) {
-    const auto files = chosen_files(side);
-    if (std::ranges::all_of(files, [&](const auto& file) { return std::ranges::find(used, file) != used.end(); })) continue;
-    const std::lock_guard lock(mutex_);
-    built = choose(files, side) && built;
-  }
+  for (const auto& side : sides_of(selection))
+    for (const auto& file : chosen_files(side)) {
+      if (std::ranges::find(used, file) != used.end()) continue;
+      const std::lock_guard lock(mutex_);
+      built = choose(file, side) && built;
+    }
   wake();  // also where it is built: another one that is expected may have room now
   return built;
 }
 
-bool Preloader::choose(const std::vector<std::string>& files, const Selection& selection) {
+bool Preloader::choose(const std::string& file, const Selection& selection) {
   for (auto* list : {&chosen_, &ahead_})
-    if (const auto at = std::ranges::find(*list, files, &Built::files); at != list->end()) {
+    if (const auto at = std::ranges::find(*list, file, &Built::file); at != list->end()) {
       chosen_.splice(chosen_.end(), *list, at);
       return at->done;
     }
-  chosen_.push_back({files, selection});
+  chosen_.push_back({file, selection});
   while (chosen_.size() > most_kept && &chosen_.front() != under_way_) chosen_.pop_front();
   return false;
 }
@@ -284,7 +285,8 @@ void Preloader::expect(std::span<const Change> changes) {
           continue;
         }
         const std::lock_guard lock(mutex_);
-        if (expected_.size() < most_expected) expected_.push_back({chosen_files(selection), selection});
+        for (const auto& file : chosen_files(selection))
+          if (expected_.size() < most_expected) expected_.push_back({file, selection});
       }
   }
   wake();
@@ -380,7 +382,8 @@ Preloader::Built* Preloader::next_to_build() {
     for (auto& one : *list)
       if (!one.done) return &one;
   const auto is_known = [this](const Built& one) {
-    return std::ranges::find(chosen_, one.files, &Built::files) != chosen_.end();
+    return std::ranges::any_of(std::array{&chosen_, &ahead_},
+                               [&](auto* list) { return std::ranges::find(*list, one.file, &Built::file) != list->end(); });
   };
   while (!expected_.empty() && is_known(expected_.front())) expected_.pop_front();
   if (!device_ || expected_.empty() || ahead_.size() == most_kept) return nullptr;

@@ -69,7 +69,7 @@ class Preloader {
  private:
   // What an effect builds, kept so that whoever needs the same finds it.
   struct Built {
-    std::vector<std::string> files;  // from these; none: as it is from the start
+    std::string file;  // from this, whatever other files its effect has; empty: as it is from the start
     Selection selection;
     bool done = false;
     std::shared_ptr<const void> kept = {};
@@ -82,8 +82,8 @@ class Preloader {
   bool do_urgent(const KernelLoader::Load* load, const std::stop_token& stop);
   void build();
   // These need the mutex.
-  bool choose(const std::vector<std::string>& files, const Selection& selection);  // true: it is built
-  Built* next_to_build();                                                          // null: nothing is
+  bool choose(const std::string& file, const Selection& selection);  // true: it is built
+  Built* next_to_build();                                            // null: nothing is
 
   std::optional<KernelLoader> loader_;
   bool loading_begun_ = false;

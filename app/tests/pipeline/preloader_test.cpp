@@ -478,6 +478,40 @@ TEST(PreloaderFilesTest, TheFilesChosenLastAreKept) {
   EXPECT_GT(bundled.use_count(), users) << "what effects are from the start stays";
 }
 
+// Each was read ahead by itself, and an effect of both is chosen.
+TEST(PreloaderFilesTest, AnEffectOfTwoFilesFindsThemWhereEachWasReadAlone) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (const char* name : {"cascade.xml", "inside.xml", "later.xml"}) {
+    files.push_back((folder.path() / name).string());
+    std::ofstream(files.back()) << gpu::vision::new_format_text(gpu::vision::small_cascade());
+  }
+  Preloader preloader;
+  preloader.expect(std::vector<Change>{{"faces.cascade", files[0]}, {"faces.inside", files[1]}, {"cascade", files[2]}});
+  preloader.begin(selection_of("host_serial", "none"));
+  ASSERT_TRUE(comes_true([&] { return gpu::vision::find_shared_cascade(files[2]).use_count() > 1; })) << "after the others";
+  auto both = faces_with(files[0].c_str());
+  both.effect_arguments.set("inside", files[1]);
+  EXPECT_TRUE(preloader.has_files(both, faces_with("frontalface_alt2")));
+}
+
+// A script that goes to and fro between two files names them again and again.
+TEST(PreloaderFilesTest, AFileThatIsExpectedOftenTakesRoomOnce) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (const char* name : {"a.xml", "b.xml", "c.xml"}) {
+    files.push_back((folder.path() / name).string());
+    std::ofstream(files.back()) << gpu::vision::new_format_text(gpu::vision::small_cascade());
+  }
+  std::vector<Change> changes;
+  for (int i = 0; i < 20; ++i) changes.push_back({"faces.cascade", files[static_cast<std::size_t>(i % 2)]});
+  changes.push_back({"faces.cascade", files[2]});
+  Preloader preloader;
+  preloader.expect(changes);
+  preloader.begin(selection_of("host_serial", "none"));
+  EXPECT_TRUE(comes_true([&] { return gpu::vision::find_shared_cascade(files[2]).use_count() > 1; }));
+}
+
 // A script names its files ahead: they are there when it sets them.
 TEST(PreloaderFilesTest, FilesThatAreExpectedAreReadAheadOneAfterAnother) {
   const TemporaryFolder folder;
