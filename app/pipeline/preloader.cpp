@@ -318,14 +318,15 @@ void Preloader::wake() {
   }
 }
 
+// Kernels come before files that are expected. Their loader also makes its GPU this thread's.
 void Preloader::work(const std::stop_token& stop) {
-  while (do_urgent(nullptr, stop)) {
+  do {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, stop, [this] { return kernels_due_ || next_to_build(); });
     if (!std::exchange(kernels_due_, false)) continue;
     lock.unlock();
     load_kernels(stop);
-  }
+  } while (do_urgent(nullptr, stop));
   end_kernels();
 }
 

@@ -478,6 +478,22 @@ TEST(PreloaderFilesTest, TheFilesChosenLastAreKept) {
   EXPECT_GT(bundled.use_count(), users) << "what effects are from the start stays";
 }
 
+// What is chosen first waits for kernels; what a script will choose can wait.
+TEST(PreloaderFilesTest, KernelsComeBeforeFilesThatAreExpected) {
+  const TemporaryFolder folder;
+  const auto file = (folder.path() / "later.xml").string();
+  std::ofstream(file) << gpu::vision::new_format_text(gpu::vision::small_cascade());
+  std::atomic<bool> too_early = false;
+  Preloader loader(KernelLoader{gpu::Device::cuda, [&] {
+                                  too_early = gpu::vision::find_shared_cascade(file).use_count() > 1;
+                                  return [](const void*) {};
+                                }});
+  loader.expect(std::vector<Change>{{"faces.cascade", file}});
+  loader.begin(on_gpu("1r1w", "none"));
+  EXPECT_TRUE(comes_true([&] { return gpu::vision::find_shared_cascade(file).use_count() > 1; }));
+  EXPECT_FALSE(too_early);
+}
+
 // Each was read ahead by itself, and an effect of both is chosen.
 TEST(PreloaderFilesTest, AnEffectOfTwoFilesFindsThemWhereEachWasReadAlone) {
   const TemporaryFolder folder;
