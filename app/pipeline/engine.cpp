@@ -262,8 +262,7 @@ std::shared_ptr<const TileHistory> Engine::take_trace() {
   auto* pipeline = shown_.pipeline;
   if (!pipeline || (busy_ && pipeline == attempt_.pipeline && pipeline->device() != gpu::Device::cuda)) return {};
   std::shared_ptr<const TileHistory> trace;
-  attempt([&] { trace = pipeline->take_trace(); });
-  if (trace) shown_.traces = false;
+  if (!attempt([&] { trace = pipeline->take_trace(); }) || trace) shown_.traces = false;
   return trace;
 }
 
@@ -280,7 +279,8 @@ bool Engine::process(const capture::Frame& frame, const Settings& settings, cons
 bool Engine::frame_is_free() {
   if (busy_) return false;
   bool uploaded = true;
-  if (shown_.pipeline) attempt([&] { uploaded = shown_.pipeline->uploaded(); });
+  if (shown_.pipeline && !attempt([&] { uploaded = shown_.pipeline->uploaded(); }))
+    return !shown_.pipeline;  // what is lost reads nothing any more
   return uploaded;
 }
 
@@ -288,40 +288,42 @@ bool Engine::attempt(const std::function<void()>& use) try {
   use();
   return true;
 } catch (const gpu::CudaError&) {
-  explain(std::current_exception());
+  explain(std::current_exception(), shown_);  // another picture may be under way
   return false;
 }
 
-void Engine::explain(std::exception_ptr thrown) {
+void Engine::explain(std::exception_ptr thrown) { explain(std::move(thrown), attempt_); }
+
+void Engine::explain(std::exception_ptr thrown, const Attempt& of) {
   const auto lose_picture = [&](const std::string& why) {
-    if (attempt_.selection == wanted_ && wanted_ != shown_.selection) refusal_ = why;  // the next frame may have one
+    if (of.selection == wanted_ && wanted_ != shown_.selection) refusal_ = why;  // the next frame may have one
     fail(ExitCode::failed, why);
   };
   try {
     std::rethrow_exception(thrown);
   } catch (const gpu::CudaError& error) {
     if (error.out_of_memory())
-      refuse(ExitCode::failed, "the GPU's memory is exhausted: choose a smaller picture, or compute on the CPU");
+      refuse(of, ExitCode::failed, "the GPU's memory is exhausted: choose a smaller picture, or compute on the CPU");
     else if ((attempt_.selection.device == gpu::Device::cuda || shown_.selection.device == gpu::Device::cuda) &&
              gpu_is_lost())
       lose_gpu(error.what());
     else
       lose_picture(std::string("GPU error: ") + error.what());
   } catch (const std::bad_alloc&) {
-    refuse(ExitCode::failed, "memory is exhausted: choose a smaller picture");
+    refuse(of, ExitCode::failed, "memory is exhausted: choose a smaller picture");
   } catch (const std::invalid_argument& error) {  // ArgumentError too
-    refuse(ExitCode::usage, error.what());
+    refuse(of, ExitCode::usage, error.what());
   } catch (const ExitError& error) {
-    refuse(error.code(), error.what());
+    refuse(of, error.code(), error.what());
   } catch (const std::exception& error) {
     lose_picture(error.what());
   }
 }
 
 // A selection that has already made a picture of this size is not refused: its next frame may have one again.
-void Engine::refuse(ExitCode code, const std::string& why) {
-  const auto& selection = attempt_.selection;
-  const auto size = attempt_.size;
+void Engine::refuse(const Attempt& of, ExitCode code, const std::string& why) {
+  const auto& selection = of.selection;
+  const auto size = of.size;
   if (has_picture() && selection == shown_.selection && size == shown_.size) return fail(code, why);
   std::erase_if(refused_, [&](const Refused& refused) { return refused.size != size; });
   if (!refused(selection, size)) refused_.push_back({selection, size, why});

@@ -131,10 +131,10 @@ class Engine {
   Pipeline& pipeline() { return *shown_.pipeline; }  // the one that made the last picture, where there is one
   // The size of the last picture; empty: there is none.
   gpu::Size size() const { return shown_.pipeline ? shown_.pipeline->size() : gpu::Size(); }
-  // Every GPU error comes here, which decides what goes on: turns an exception about a picture into failure(). The frame is given
-  // up, or the selection; where the GPU is lost, the host takes over.
+  // Decides what goes on after an error of the picture begun last: turns the exception into failure(). The frame is given up, or
+  // the selection; where the GPU is lost, the host takes over.
   void explain(std::exception_ptr thrown);
-  // Does `use` of what a GPU has made. False where that threw CudaError, which is explained.
+  // Does `use` of the last picture, which a GPU may have made. False where that threw CudaError, which is explained likewise.
   bool attempt(const std::function<void()>& use);
   const Selection& selection() const { return shown_.selection; }  // of the last picture
   gpu::Device device() const { return shown_.pipeline ? shown_.pipeline->device() : gpu::Device::host; }  // likewise
@@ -173,7 +173,8 @@ class Engine {
   void want(Selection selection);
   void give_up_trace();
   void note_tables();
-  void refuse(ExitCode code, const std::string& why);
+  void explain(std::exception_ptr thrown, const Attempt& of);
+  void refuse(const Attempt& of, ExitCode code, const std::string& why);
   void fail(ExitCode code, const std::string& why, bool plain = false);
   void lose_gpu(const std::string& why);
 

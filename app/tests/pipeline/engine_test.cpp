@@ -624,6 +624,23 @@ TEST_F(EngineOfALostGpuTest, NothingUsesItsPipelineAndTheCpuGoesOn) {
   expect_the_cpu_goes_on(engine);
 }
 
+// While another choice is under way, an error is of the picture that is shown.
+TEST_F(EngineOfALostGpuTest, AChoiceThatIsUnderWayIsNotRefusedForThePictureBefore) {
+  Engine engine(probe_, loader());
+  settings_.device = DeviceChoice::host;
+  ASSERT_TRUE(engine.process(frame_, settings_));
+  for (const auto error : {cudaErrorMemoryAllocation, cudaErrorInvalidValue}) {
+    settings_.effect = error == cudaErrorMemoryAllocation ? "sat_view" : "haar";
+    ASSERT_TRUE(engine.begin(frame_, settings_));
+    EXPECT_FALSE(engine.attempt([&] { gpu::check(error); }));
+    EXPECT_EQ(engine.refusal(), "");
+    while (engine.busy()) engine.finish(std::chrono::seconds(1));
+    ASSERT_TRUE(engine.process(frame_, settings_));
+    EXPECT_EQ(engine.refusal(), "");
+    EXPECT_EQ(engine.selection().effect->name, settings_.effect);
+  }
+}
+
 TEST_F(EngineOfALostGpuTest, ThatIsFoundAlsoWhereThePictureBegunLastWasTheCpus) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   Engine engine(probe_, loader(), [](gpu::Device device) {
