@@ -112,27 +112,21 @@ void Saver::save_matrix_and_table(const Path& to) {
 // While a picture is under way the one before cannot be copied: soon.
 void Saver::save_pictures() {
   if (engine_.busy()) return;
-  for (const auto& to : std::exchange(pictures_, {})) try {
-      if (!engine_.has_picture()) {  // lost with its GPU
-        outputs_.release(to);
-        outputs_.fail("the picture is not saved: its pixels are lost");
-        continue;
-      }
-      if (shows_matrix(settings_, transport_.feed().status().kind) && transport_.in_squares()) {
-        save_matrix_and_table(to);
-        continue;
-      }
-      auto& pipeline = engine_.pipeline();
-      if (pipeline.draw_pixels()) {
-        outputs_.save_picture(pipeline.context(), for_files(pipeline.picture()), to, transport_.in_squares(), is_gray());
-        continue;
-      }
-      outputs_.release(to);
-      outputs_.fail("the picture is not saved: the next one failed");
-    } catch (const gpu::CudaError&) {
-      outputs_.release(to);
-      engine_.explain(std::current_exception());
-    }
+  for (const auto& to : std::exchange(pictures_, {}))
+    if (!engine_.attempt([&] { save_shown(to); })) outputs_.release(to);
+}
+
+void Saver::save_shown(const Path& to) {
+  if (!engine_.has_picture()) {  // lost with its GPU
+    outputs_.release(to);
+    return outputs_.fail("the picture is not saved: its pixels are lost");
+  }
+  if (shows_matrix(settings_, transport_.feed().status().kind) && transport_.in_squares()) return save_matrix_and_table(to);
+  auto& pipeline = engine_.pipeline();
+  if (pipeline.draw_pixels())
+    return outputs_.save_picture(pipeline.context(), for_files(pipeline.picture()), to, transport_.in_squares(), is_gray());
+  outputs_.release(to);
+  outputs_.fail("the picture is not saved: the next one failed");
 }
 
 // The numbers that were set last, which may not be shown yet; else those that are shown.

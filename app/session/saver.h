@@ -63,6 +63,7 @@ class Saver {
 
   void save_picture(const Path& to);
   bool is_gray() const;
+  void save_shown(const Path& to);  // throws CudaError
   void save_matrix_and_table(const Path& to);
   Picture for_files(const Picture& picture) const;
   std::string matrix_text() const;
