@@ -252,7 +252,8 @@ void PyramidDetector::run(Context& context, ImageView<const std::uint8_t> gray) 
   if (levels_.empty()) return;
   if (!context.is_dry()) {
     allocate(context);
-    const auto room = window_count() / windows_per_place + 1;
+    constexpr std::size_t most_room = 65536;
+    const auto room = std::min(window_count() / windows_per_place + 1, most_room);
     make_room(context, room, room);
     make_room_for_depths();
     if (!head_.data()) head_ = PinnedBuffer<Found>(1, is_gpu(device_));

@@ -49,8 +49,8 @@ struct DeviceDetectorRequest {
   std::size_t most_entries = std::size_t{16} << 20;  // of global tables at once, as in queue_global_search()
 };
 
-// Lists of windows have room for one of so many windows at first. They are made longer, and the frame is searched again, where a
-// cascade rejects fewer.
+// Lists of windows have room for one of so many windows at first, but for 65 536 at most. They are made longer, and the frame is
+// searched again, where a cascade rejects fewer.
 inline constexpr std::size_t windows_per_place = 64;
 
 // For contexts of this device. Its kernels are those of this build, or of the context's driver. What the request refers to is
