@@ -122,7 +122,7 @@ Choice choice_of(const Options& options, const std::optional<gpu::GpuInfo>& gpu,
   }
   if (!choice.algorithm) throw Error("no algorithm '" + options.algorithm + "': satscope::algorithms() lists them");
   if ((choice.algorithm->device == gpu::Device::cuda) != (gpu || is_simulated))
-    throw Error(options.algorithm + " runs on " + (gpu ? "the host" : "a GPU") +
+    throw Error(options.algorithm + " runs on " + (choice.algorithm->device == gpu::Device::cuda ? "a GPU" : "the host") +
                 ", and the plan is not: choose Options::device, or another algorithm");
   if (is_simulated && !choice.algorithm->not_simulated.empty())
     throw Error(options.algorithm + " does not run on the simulated GPU: " + std::string(choice.algorithm->not_simulated));
