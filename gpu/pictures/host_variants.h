@@ -50,3 +50,4 @@
 #undef SIMD_LANES
 #pragma GCC pop_options
 #endif
+#undef HOST_VARIANTS_OF

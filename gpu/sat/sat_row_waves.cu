@@ -54,7 +54,6 @@
 #include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/tuning.h"
-#include "gpu/sat/block/warp.cuh"
 
 namespace gpu::sat {
 namespace {

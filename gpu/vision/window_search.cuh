@@ -10,12 +10,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/sat/block/warp.cuh"
 #include "gpu/vision/packed_cascade.h"
 #include "gpu/vision/window_search.h"
 
 namespace gpu::vision {
 
-inline constexpr unsigned whole_warp = 0xffffffffu;
+using sat::whole_warp;
 
 struct NodeOffsets {
   uint4 packed;
@@ -210,7 +211,7 @@ __device__ __forceinline__ const StageHeader& header_of(const uint4* stage) {
 }
 __device__ __forceinline__ const uint4* records_of(const uint4* stage) { return stage + header_length; }
 
-// The same by words instead of bits. `words`: the bitmap of the window's row.
+// rejections_before() of levels.h, by words instead of bits. `words`: the bitmap of the window's row.
 __device__ inline int rejections_before(const std::uint32_t* words, int x) {
   int word = x >> 5;
   const int bits = x & 31;
