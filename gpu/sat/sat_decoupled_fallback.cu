@@ -63,7 +63,7 @@ constexpr int resident_blocks = std::min(resident_look_back_blocks<Input, Sum, s
 
 // The fallback: steps 1 to 3 for all tiles up to `own`, but not for those before it whose corner has come; then step 4 for
 // `own`. All threads of the block. Not inlined, and with arguments by value: what hardly ever runs must not cost what nearly
-// always runs a register. The fallback of row_waves and one_wave (tile_of_block.cuh) costs it more than that.
+// always runs a register. The one of row_waves and one_wave (tile_of_block.cuh) makes this kernel slower for large images.
 template <class Input, class Sum, int Groups, class Aligned, class Trace>
 [[gnu::noinline]] __device__ void fall_back(ImageView<const Input> image, ImageView<Sum> sat,
                                             LookBackLines<Sum, side<Sum>> lines, TilesOfBlocks order, Aligned aligned,

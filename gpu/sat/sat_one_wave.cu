@@ -336,7 +336,8 @@ void run_batch(Context& context, const AnyConstImageView& image, const AnyImageV
   });
 }
 
-// The traffic of every run but the first, which clears the memory that persists, too. The number of launches depends on the GPU.
+// The traffic of every run but the first, which also clears the memory that persists. The number of launches depends on the
+// GPU.
 Traffic traffic(Size size, SatType type, const Arguments& arguments, const GpuLimits& limits) {
   const auto types = types_of_sat(type);
   const auto& shape = shapes[chosen_shape(arguments.text("tile"), size, types, limits.multiprocessors)];

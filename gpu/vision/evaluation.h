@@ -105,7 +105,8 @@ class WindowEvaluation {
 
   // Whether the pixels have enough deviation: other windows are refused before the first stage.
   constexpr bool valid() const { return valid_; }
-  // The rest only of a valid window. 1 / (area * standard deviation of the pixels), over the window without its border of one pixel.
+  // What follows is defined for valid windows only. The factor is 1 / (area * standard deviation of the pixels), over the window
+  // without its border of one pixel.
   constexpr float factor() const { return factor_; }
   // The value of one of the cascade's features; a node compares it with its threshold.
   constexpr float value(int number) const {

@@ -73,7 +73,8 @@ constexpr Window mean_of(const WindowClass& sum) {
   };
   return {mean(sum.x), mean(sum.y), mean(sum.width), mean(sum.height)};
 }
-// Whether the mean `a` of `count` windows gives way to `b`, of `count_b`, which is grown by a fifth, rounded: halves do not occur.
+// Whether the mean `a` of `count` windows gives way to `b`, the mean of `count_b`: it lies in `b` grown by a fifth on each side,
+// rounded. Halves do not occur.
 constexpr bool gives_way(const Window& a, int count, const Window& b, int count_b) {
   if (!(count_b > std::max(3, count) || count < 3)) return false;
   const int dx = (2 * b.width + 5) / 10, dy = (2 * b.height + 5) / 10;

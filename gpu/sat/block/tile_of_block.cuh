@@ -1,5 +1,5 @@
 // Kernels whose block b takes tile b at once, without a ticket: how their blocks start, and the fallback of a block that waits
-// too long for another one (sat_decoupled_fallback.cu says why every block then ends).
+// too long for another one, in row_waves and one_wave. sat_decoupled_fallback.cu has its own, and says why every block ends.
 #pragma once
 
 #include "gpu/cuda/intrinsics.cuh"
@@ -46,9 +46,10 @@ struct TilesOfBlocks {
 //
 // A TileType is made of the block's shared memory, its OfBlock, of what it must know of the launch, and of a number.
 //   own_tile(launch)     the number of the block's tile
-//   is_published()       whether all its sums are, by whoever computed them; with a barrier
+//   is_published()       whether all its sums are, by whoever computed them; by all threads
 //   load_and_sum(...)    its local sums into shared memory; a barrier follows
-//   publish(own)         publishes its sums, and finds its carries if it is the block's own tile; ends with a barrier
+//   publish(own)         publishes its sums, and finds its carries if it is the block's own tile
+// The next tile writes to shared memory again: publish() ends, or is_published() begins, with a barrier.
 template <class TileType, class Input, class Sum, class Launch, class Aligned, class Trace>
 [[gnu::noinline]] __device__ void fall_back(ImageView<const Input> image, ImageView<Sum> sat, Launch launch, Aligned aligned,
                                             Trace trace) {
@@ -56,7 +57,7 @@ template <class TileType, class Input, class Sum, class Launch, class Aligned, c
   const int own = TileType::own_tile(launch);
   for (int number = 0; number <= own; ++number) {
     TileType tile(shared, launch, number);
-    if (tile.is_published() && number < own) continue;  // with a barrier: shared memory is free for the next tile
+    if (tile.is_published() && number < own) continue;
     tile.load_and_sum(image, aligned.image);
     __syncthreads();
     tile.publish(number == own);

@@ -94,7 +94,7 @@ template <class Input, class Sum>
 class TracedPass {
  public:
   TracedPass() = default;  // records nothing
-  // Records nothing either without a recorder of the context.
+  // Without a recorder of the context it records nothing either.
   TracedPass(Context& context, std::string_view name, int W, int rows, int columns)
       : TracedPass(context, name, Size{W, W}, rows, columns) {}
   TracedPass(Context& context, std::string_view name, Size tile, int rows, int columns) : columns_(columns) {

@@ -41,7 +41,7 @@ constexpr std::uint64_t slots_read(std::uint64_t places, std::uint64_t batch) {
   const auto few = std::min(places, batch);
   return few * (few - 1) / 2 + batch * (places - few);
 }
-// The slots that all corners of a grid of tiles read: one for each lane of a warp, or predecessor on the diagonal.
+// The slots that all corners of a grid of tiles read: one per predecessor on the diagonal, at most one per lane of a warp.
 constexpr std::uint64_t corner_slots_read(int rows, int columns) {
   std::uint64_t read = 0;
   for (int predecessors = 1; predecessors < std::min(rows, columns); ++predecessors)
