@@ -334,6 +334,17 @@ float least_refused_factor(std::uint32_t area) {
   return factor;
 }
 
+// Dynamic shared memory of a tile, as TileTables divides it. What stages need from the second one on lies where the squares were.
+std::size_t tile_bytes(const TileShape& shape, int step, int rows) {
+  const auto table_rows = static_cast<std::size_t>(round_up(rows + shape.window.height, 4));
+  const auto tables = table_rows * static_cast<std::size_t>(shape.pitch) * 4 * (shape.tilted ? 2 : 1);
+  const auto squares = table_rows * static_cast<std::size_t>(shape.squares_pitch(step)) * 4;
+  const auto later = sizeof(double) * partial_sums + std::size_t{search_threads} * 16;
+  const auto windows = static_cast<std::size_t>(tile_columns / step) * static_cast<std::size_t>(rows / step);
+  const auto factors = windows * sizeof(float), queues = windows * sizeof(std::uint16_t);  // two queues of pairs
+  return tables + std::max(squares, later) + factors + queues + static_cast<std::size_t>(shape.first_length) * 16;
+}
+
 // As many rows as fit, at most as many as a queue's entry can name. False if that is none.
 bool choose_rows(TileShape& shape, std::size_t bytes) {
   constexpr int least[] = {4, 8}, most[] = {124, 208};
@@ -341,21 +352,18 @@ bool choose_rows(TileShape& shape, std::size_t bytes) {
   for (int step : {1, 2}) {
     auto& rows = shape.rows[step - 1];
     rows = most[step - 1];
-    auto& table_rows = shape.table_rows[step - 1];
-    const auto needed = [&] {
-      table_rows = round_up(rows + shape.window.height, 4);
-      return static_cast<std::size_t>(tile_memory(shape, step, shape.tilted).end);
-    };
-    while (rows > 0 && needed() > bytes) rows -= least[step - 1];
+    while (rows > 0 && tile_bytes(shape, step, rows) > bytes) rows -= least[step - 1];
     if (rows <= 0) return false;
-    shape.shared_bytes = std::max(shape.shared_bytes, needed());
+    shape.table_rows[step - 1] = round_up(rows + shape.window.height, 4);
+    shape.shared_bytes = std::max(shape.shared_bytes, tile_bytes(shape, step, rows));
   }
   return true;
 }
 
 std::size_t patch_bytes(const TileShape& shape, int longest_stage) {
-  return static_cast<std::size_t>(patch_memory(shape.window, shape.tilted).stage) +
-         std::size_t{16} * static_cast<std::size_t>(longest_stage);
+  const auto entries = static_cast<std::size_t>(shape.window.width + 1) * static_cast<std::size_t>(shape.window.height + 1);
+  return (entries * patch_pitch * 4 * (shape.tilted ? 2 : 1) + 15) / 16 * 16 + sizeof(double) * 2 * search_warps * 32 +
+         static_cast<std::size_t>(longest_stage) * 16;
 }
 
 TileShape shape_of(const IntegerCascade& cascade) {

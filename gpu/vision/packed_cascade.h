@@ -118,6 +118,7 @@ class HostProgramLists {
 inline constexpr int search_threads = 512, search_warps = search_threads / 32;
 inline constexpr int tile_columns = 128;  // pixels from one tile to the next, to the right
 inline constexpr int slots_per_warp = 2;  // pairs of windows that a lane evaluates at once
+inline constexpr int partial_sums = search_warps * slots_per_warp * 2 * 32;  // of parts of a stage's trees
 inline constexpr int patch_windows = 32;  // windows side by side in the tables of the patch kernel
 inline constexpr int patch_pitch = 33;    // words between entries of one window: no two lanes use the same bank
 inline constexpr int most_norm_parts = 16;
@@ -179,37 +180,6 @@ struct TileShape {
   // Words of a row of squares, and a column's place in a row.
   constexpr int squares_pitch(int step) const { return step == 1 || odd_width ? pitch : half; }
 };
-
-// Where the parts of a tile's dynamic shared memory begin, in bytes; its table of sums comes first. From the second stage on, partial
-// sums and the stage's records lie where the squares were.
-struct TileMemory {
-  int tilted, squares, stage, factors, queues, first_stage, end;
-};
-constexpr TileMemory tile_memory(const TileShape& shape, int step, bool tilted) {
-  constexpr int partial_sums = static_cast<int>(sizeof(double)) * search_warps * slots_per_warp * 2 * 32;
-  const int rows = shape.table_rows[step - 1], table = 4 * rows * shape.pitch;
-  const int squares = 4 * rows * shape.squares_pitch(step), later = partial_sums + search_threads * 16;
-  const int windows = tile_columns / step * (shape.rows[step - 1] / step);
-  TileMemory at{};
-  at.tilted = table;
-  at.squares = tilted ? 2 * table : table;
-  at.stage = at.squares + partial_sums;
-  at.factors = at.squares + (squares > later ? squares : later);
-  at.queues = at.factors + windows * static_cast<int>(sizeof(float));
-  at.first_stage = at.queues + windows * static_cast<int>(sizeof(std::uint16_t));  // two queues of pairs
-  at.end = at.first_stage + 16 * shape.first_length;
-  return at;
-}
-
-// The same of the patch kernel's.
-struct PatchMemory {
-  int tilted, partial, stage;
-};
-constexpr PatchMemory patch_memory(Size window, bool tilted) {
-  const int table = 4 * (window.width + 1) * (window.height + 1) * patch_pitch, tables = tilted ? 2 * table : table;
-  const int partial = (tables + 15) / 16 * 16;
-  return {table, partial, partial + static_cast<int>(sizeof(double)) * 2 * search_warps * 32};
-}
 
 struct DeviceCascade {
   TileShape shape;

@@ -58,11 +58,11 @@ class Patches {
         columns_(shape_.window.width + 1),
         rows_(shape_.window.height + 1),
         memory_(memory) {
-    const auto at = patch_memory(shape_.window, General && shape_.tilted);
     table_ = reinterpret_cast<unsigned*>(memory);
-    tilted_ = reinterpret_cast<unsigned*>(memory + at.tilted);
-    partial_ = reinterpret_cast<double*>(memory + at.partial);
-    stage_ = reinterpret_cast<uint4*>(memory + at.stage);
+    tilted_ = table_ + columns_ * rows_ * patch_pitch;
+    const int words = columns_ * rows_ * patch_pitch * (General && shape_.tilted ? 2 : 1);
+    partial_ = reinterpret_cast<double*>(table_ + (words + 3) / 4 * 4);
+    stage_ = reinterpret_cast<uint4*>(partial_ + 2 * search_warps * 32);
   }
 
   __device__ void run() {

@@ -91,28 +91,26 @@ struct PairValues {
 
 // Evaluates the windows of a tile by its tables; all threads call the same functions in the same order.
 template <int Step, bool General>
-class TileStages : Tile {
- public:
-  __device__ explicit TileStages(const Tile& tile) : Tile(tile) {}
+class TileStages : TileTables<Step, General> {
+  using Tile = TileTables<Step, General>;
+  using Tile::columns, Tile::pairs, Tile::column, Tile::search_, Tile::shape_, Tile::level_, Tile::level_index_, Tile::warp_;
+  using Tile::factors_, Tile::queues_, Tile::first_stage_, Tile::partial_, Tile::stage_;
+  using Tile::lane_, Tile::rows_, Tile::pair_rows_, Tile::x0_, Tile::y0_, Tile::memory_, Tile::table_, Tile::squares_;
 
-  // Before the tables are made, and a barrier of the block's threads.
-  __device__ void start(Counts& counts) {
-    for (int k = static_cast<int>(threadIdx.x); k < shape_.first_length; k += search_threads)
-      first_stage_[k] = search_.tile_stages[Step - 1][k];
-    if (threadIdx.x < 2) counts.queued[threadIdx.x] = 0;
-  }
+ public:
+  using Tile::Tile;
+
   __device__ void run(Counts& counts) {
+    const auto* stages = search_.tile_stages[Step - 1];
+    for (int k = static_cast<int>(threadIdx.x); k < shape_.first_length; k += search_threads) first_stage_[k] = stages[k];
+    if (threadIdx.x < 2) counts.queued[threadIdx.x] = 0;
+    Tile::make();
     first_stage(counts.queued[0]);
     __syncthreads();
-    later_stages(counts, search_.tile_stages[Step - 1] + shape_.first_length);
+    later_stages(counts, stages + shape_.first_length);
   }
 
  private:
-  static constexpr int columns = tile_columns / Step;  // windows across
-
-  __device__ int pairs() const { return columns * pair_rows_; }
-  // Where column x of a row is.
-  __device__ int column(int x) const { return Step == 1 ? x : (x & 1) * shape_.half + (x >> 1); }
   __device__ unsigned pair_base(int i, int q) const { return static_cast<unsigned>(4 * (2 * q * Step * shape_.pitch + i)); }
   __device__ unsigned tilted_bytes() const { return static_cast<unsigned>(4 * rows_ * shape_.pitch); }
 
@@ -159,7 +157,7 @@ class TileStages : Tile {
   __device__ __forceinline__ void factors_of(int i, int q, float* factors, bool* valid) const {
     const int y = 2 * q * Step, pitch = shape_.pitch, width = shape_.window.width, height = shape_.window.height;
     // The box's sums exceed 16 bits: parts of it do not.
-    const auto *left = table() + y * pitch + i + column(1), *right = table() + y * pitch + i + column(width - 1);
+    const auto *left = table_ + y * pitch + i + column(1), *right = table_ + y * pitch + i + column(width - 1);
     unsigned sum[2] = {0, 0}, above = 0;
     for (int part = 0; part <= shape_.norm_parts; ++part) {
       const int row = shape_.norm_rows[part] * pitch;
@@ -223,7 +221,7 @@ class TileStages : Tile {
       next += length;
       const bool prefetches = s + 1 < shape_.tile_stages && static_cast<int>(threadIdx.x) < next_length;
       const uint4 prefetched = prefetches ? next[threadIdx.x] : make_uint4(0, 0, 0, 0);
-      evaluate({s, total, queues_ + current * pairs(), queues_ + (1 - current) * pairs(), counts.queued[1 - current]});
+      later_stage(s, total, queues_ + current * pairs(), queues_ + (1 - current) * pairs(), counts.queued[1 - current]);
       __syncthreads();
       if (threadIdx.x == 0) counts.queued[current] = 0;
       if (prefetches) stage_[threadIdx.x] = prefetched;
@@ -238,87 +236,72 @@ class TileStages : Tile {
     for (int k = static_cast<int>(threadIdx.x); k < length; k += search_threads) stage_[k] = from[k];
   }
 
-  // The pairs that a stage evaluates: lane k of slot s has entry 32 s + k of the queue.
-  struct Queued {
-    int stage;
-    unsigned total;
-    const unsigned short* queue;
-    unsigned short* left;  // the queue of those that are left
-    unsigned& left_count;
-
-    __device__ unsigned slots() const { return (total + 31) / 32; }
-    __device__ unsigned groups() const { return (slots() + slots_per_warp - 1) / slots_per_warp; }
-    __device__ PairEntry entry(unsigned slot, int lane) const {
-      const unsigned at = slot * 32 + static_cast<unsigned>(lane);
-      return PairEntry{at < total ? queue[at] : 0u};
-    }
-  };
-
-  // A warp takes a group of slots, or, if there are few, a part of the trees for one.
-  __device__ __forceinline__ void evaluate(const Queued& queued) {
-    const unsigned slots = queued.slots(), groups = queued.groups();
+  __device__ void later_stage(int s, unsigned total, const unsigned short* queue, unsigned short* left,
+                              unsigned& left_count) {
+    const auto& header = header_of(stage_);
+    const unsigned slots = (total + 31) / 32, groups = (slots + slots_per_warp - 1) / slots_per_warp;
     unsigned chunks = 1;  // of the trees
     while (groups * chunks * 2 <= search_warps) chunks *= 2;
-    for (unsigned item = static_cast<unsigned>(warp_); item < groups * chunks; item += search_warps)
-      if (item / chunks * slots_per_warp + 1 >= slots)
-        evaluate_slots<1>(queued, item, chunks);
+    const auto entry_of = [&](unsigned slot) {
+      const unsigned at = slot * 32 + static_cast<unsigned>(lane_);
+      return PairEntry{at < total ? queue[at] : 0u};
+    };
+    const auto finish = [&](PairEntry entry, double low_sum, double high_sum) {
+      const bool low = (entry.bits & PairEntry::lower) && !(low_sum < header.threshold);
+      const bool high = (entry.bits & PairEntry::upper) && !(high_sum < header.threshold);
+      if (search_.depth) {
+        if (low) write_depth(entry.column(), 2 * entry.row(), static_cast<unsigned>(s) + 1);
+        if (high) write_depth(entry.column(), 2 * entry.row() + 1, static_cast<unsigned>(s) + 1);
+      }
+      append(left_count, left, entry.bits & PairEntry::place, low, high);
+    };
+    for (unsigned item = static_cast<unsigned>(warp_); item < groups * chunks; item += search_warps) {
+      const unsigned group = item / chunks, chunk = item % chunks;
+      const int first = header.begin[chunk * 32 / chunks], end = header.begin[(chunk + 1) * 32 / chunks];
+      const auto evaluate = [&](auto constant) {
+        constexpr int Slots = decltype(constant)::value;
+        PairEntry entries[Slots];
+        PairValues<Slots, General> values{memory_, records_of(stage_), tilted_bytes(), {}};
+        float factors[2 * Slots];
+        NodeSum<General> sums[2 * Slots];
+#pragma unroll
+        for (int k = 0; k < Slots; ++k) {
+          const auto entry = entries[k] = entry_of(group * slots_per_warp + static_cast<unsigned>(k));
+          const int pair = entry.row() * columns + entry.column();
+          // A lane without a pair loads from a bank of its own.
+          values.base[k] = entry.bits ? pair_base(entry.column(), entry.row()) : static_cast<unsigned>(4 * lane_);
+          factors[2 * k] = entry.bits ? factors_[pair] : 0.0f;
+          factors[2 * k + 1] = entry.bits ? factors_[pairs() + pair] : 0.0f;
+        }
+        add_nodes(values.records, first, end, factors, sums, values);
+#pragma unroll
+        for (int k = 0; k < Slots; ++k) {
+          if (chunks > 1) {
+            auto* to = partial_ + ((item * slots_per_warp + static_cast<unsigned>(k)) * 2) * 32 +
+                       static_cast<unsigned>(lane_);
+            to[0] = sums[2 * k].sum, to[32] = sums[2 * k + 1].sum;
+          } else {
+            finish(entries[k], sums[2 * k].sum, sums[2 * k + 1].sum);
+          }
+        }
+      };
+      if (group * slots_per_warp + 1 >= slots)
+        evaluate(std::integral_constant<int, 1>());
       else
-        evaluate_slots<slots_per_warp>(queued, item, chunks);
+        evaluate(std::integral_constant<int, slots_per_warp>());
+    }
     if (chunks == 1) return;
     __syncthreads();
     const auto slot = static_cast<unsigned>(warp_);
-    if (slot < slots) add_up(queued, slot, chunks);
-  }
-  template <int Slots>
-  __device__ __forceinline__ void evaluate_slots(const Queued& queued, unsigned item, unsigned chunks) {
-    const auto& header = header_of(stage_);
-    const unsigned group = item / chunks, chunk = item % chunks;
-    PairEntry entries[Slots];
-    PairValues<Slots, General> values{memory_, records_of(stage_), tilted_bytes(), {}};
-    float factors[2 * Slots];
-    NodeSum<General> sums[2 * Slots];
-#pragma unroll
-    for (int k = 0; k < Slots; ++k) {
-      const auto entry = entries[k] = queued.entry(group * slots_per_warp + static_cast<unsigned>(k), lane_);
-      const int pair = entry.row() * columns + entry.column();
-      // A lane without a pair loads from a bank of its own.
-      values.base[k] = entry.bits ? pair_base(entry.column(), entry.row()) : static_cast<unsigned>(4 * lane_);
-      factors[2 * k] = entry.bits ? factors_[pair] : 0.0f;
-      factors[2 * k + 1] = entry.bits ? factors_[pairs() + pair] : 0.0f;
-    }
-    add_nodes(values.records, header.begin[chunk * 32 / chunks], header.begin[(chunk + 1) * 32 / chunks], factors, sums,
-              values);
-#pragma unroll
-    for (int k = 0; k < Slots; ++k) {
-      if (chunks > 1) {
-        auto* to = partial_sums_of(item, static_cast<unsigned>(k));
-        to[0] = sums[2 * k].sum, to[32] = sums[2 * k + 1].sum;
-      } else {
-        finish(queued, entries[k], sums[2 * k].sum, sums[2 * k + 1].sum);
-      }
-    }
-  }
-  // The sum of the lane's pair in a slot of a warp's item; 32 behind it, that of its other window.
-  __device__ double* partial_sums_of(unsigned item, unsigned slot) const {
-    return partial_sums() + ((item * slots_per_warp + slot) * 2) * 32 + static_cast<unsigned>(lane_);
-  }
-  __device__ __forceinline__ void add_up(const Queued& queued, unsigned slot, unsigned chunks) {
+    if (slot >= slots) return;
     double low = 0, high = 0;
     for (unsigned chunk = 0; chunk < chunks; ++chunk) {
-      const auto* from = partial_sums_of(slot / slots_per_warp * chunks + chunk, slot % slots_per_warp);
+      const unsigned item = slot / slots_per_warp * chunks + chunk;
+      const auto* from = partial_ + ((item * slots_per_warp + slot % slots_per_warp) * 2) * 32 +
+                         static_cast<unsigned>(lane_);
       low += from[0], high += from[32];
     }
-    finish(queued, queued.entry(slot, lane_), low, high);
-  }
-  __device__ __forceinline__ void finish(const Queued& queued, PairEntry entry, double low_sum, double high_sum) {
-    const double threshold = header_of(stage_).threshold;
-    const bool low = (entry.bits & PairEntry::lower) && !(low_sum < threshold);
-    const bool high = (entry.bits & PairEntry::upper) && !(high_sum < threshold);
-    if (search_.depth) {
-      if (low) write_depth(entry.column(), 2 * entry.row(), static_cast<unsigned>(queued.stage) + 1);
-      if (high) write_depth(entry.column(), 2 * entry.row() + 1, static_cast<unsigned>(queued.stage) + 1);
-    }
-    append(queued.left_count, queued.left, entry.bits & PairEntry::place, low, high);
+    finish(entry_of(slot), low, high);
   }
 
   __device__ void hand_over(int stage, unsigned total, const unsigned short* queue) {
@@ -338,23 +321,14 @@ class TileStages : Tile {
   }
 };
 
-template <int Step, bool General>
-__device__ void search_tile(const WindowSearch& search, const LevelPoint& place, Counts& counts) {
-  const Tile tile(search, place, Step, General && search.shape.tilted, dynamic_shared());
-  TileStages<Step, General> stages(tile);
-  stages.start(counts);
-  TileTables<Step, General>(tile).make();
-  stages.run(counts);
-}
-
 template <bool General>
 __global__ void __launch_bounds__(search_threads, 2) tile_kernel(WindowSearch search) {
   auto& counts = static_shared<Counts>();
   const auto place = search.tiles[blockIdx.x];
   if (search.places[place.level].step == 1)
-    search_tile<1, General>(search, place, counts);
+    TileStages<1, General>(search, place, dynamic_shared()).run(counts);
   else
-    search_tile<2, General>(search, place, counts);
+    TileStages<2, General>(search, place, dynamic_shared()).run(counts);
 }
 
 }  // namespace

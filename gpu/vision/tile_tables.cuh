@@ -6,57 +6,37 @@
 
 namespace gpu::vision {
 
-// A tile as the threads of a block see it: where it lies, and its parts of the block's shared memory (TileMemory).
-class Tile {
+// A tile as the threads of a block see it: where it lies, its parts of the block's shared memory, for which tile_bytes() of
+// gpu/vision/packed_cascade.cpp has room, and what makes its tables. All threads call the same functions in the same order.
+//
+// Evaluation derives from it, and the parts are counted from one to the next: of copies of a tile, and of offsets in a table that
+// the packer shares, nvcc makes another and longer kernel.
+template <int Step, bool General>
+class TileTables {
  public:
-  __device__ __forceinline__ Tile(const WindowSearch& search, const LevelPoint& place, int step, bool tilted,
-                                  unsigned char* memory)
+  __device__ TileTables(const WindowSearch& search, const LevelPoint& place, unsigned char* memory)
       : search_(search),
         shape_(search.shape),
         level_(search.places[place.level]),
         level_index_(place.level),
         warp_(static_cast<int>(threadIdx.x / 32)),
         lane_(static_cast<int>(threadIdx.x % 32)),
-        rows_(shape_.table_rows[step - 1]),
-        pair_rows_(shape_.rows[step - 1] / step / 2),
-        x0_(place.x * (tile_columns / step)),
+        rows_(shape_.table_rows[Step - 1]),
+        pair_rows_(shape_.rows[Step - 1] / Step / 2),
+        x0_(place.x * columns),
         y0_(place.y * pair_rows_ * 2),
         memory_(memory) {
-    const auto at = tile_memory(shape_, step, tilted);
-    tilted_ = reinterpret_cast<unsigned*>(memory + at.tilted);
-    squares_ = reinterpret_cast<unsigned*>(memory + at.squares);
-    stage_ = reinterpret_cast<uint4*>(memory + at.stage);
-    factors_ = reinterpret_cast<float*>(memory + at.factors);
-    queues_ = reinterpret_cast<unsigned short*>(memory + at.queues);
-    first_stage_ = reinterpret_cast<uint4*>(memory + at.first_stage);
+    table_ = reinterpret_cast<unsigned*>(memory);
+    tilted_ = table_ + rows_ * shape_.pitch;
+    squares_ = General && shape_.tilted ? tilted_ + rows_ * shape_.pitch : tilted_;
+    const int squares_words = rows_ * shape_.squares_pitch(Step);
+    const int later_words = static_cast<int>(sizeof(double)) / 4 * partial_sums + search_threads * 4;
+    factors_ = reinterpret_cast<float*>(squares_ + max(squares_words, later_words));
+    queues_ = reinterpret_cast<unsigned short*>(factors_ + 2 * pairs());
+    first_stage_ = reinterpret_cast<uint4*>(queues_ + 2 * pairs());
+    partial_ = reinterpret_cast<double*>(squares_);
+    stage_ = reinterpret_cast<uint4*>(partial_ + partial_sums);
   }
-
- protected:
-  __device__ unsigned* table() const { return reinterpret_cast<unsigned*>(memory_); }
-  // Where the squares were: sums of parts of a stage's trees.
-  __device__ double* partial_sums() const { return reinterpret_cast<double*>(squares_); }
-
-  const WindowSearch& search_;
-  const TileShape& shape_;
-  const LevelPlace& level_;
-  std::uint32_t level_index_;
-  int warp_, lane_;
-  int rows_;       // of the table
-  int pair_rows_;  // of pairs of windows
-  int x0_, y0_;    // the first window
-  unsigned char* memory_;
-  unsigned *tilted_, *squares_;
-  uint4* stage_;
-  float* factors_;          // of the lower windows of all pairs, then of the upper ones
-  unsigned short* queues_;  // two, with room for all pairs each
-  uint4* first_stage_;
-};
-
-// Makes the tables; all threads call the same functions in the same order.
-template <int Step, bool General>
-class TileTables : Tile {
- public:
-  __device__ explicit TileTables(const Tile& tile) : Tile(tile) {}
 
   __device__ void make() {
     sum_rows();
@@ -70,6 +50,28 @@ class TileTables : Tile {
     }
     __syncthreads();
   }
+
+ protected:
+  static constexpr int columns = tile_columns / Step;  // windows across
+  __device__ int pairs() const { return columns * pair_rows_; }
+  // Where column x of a row is.
+  __device__ int column(int x) const { return Step == 1 ? x : (x & 1) * shape_.half + (x >> 1); }
+
+  const WindowSearch& search_;
+  const TileShape& shape_;
+  const LevelPlace& level_;
+  std::uint32_t level_index_;
+  int warp_, lane_;
+  int rows_;       // of the table
+  int pair_rows_;  // of pairs of windows
+  int x0_, y0_;    // the first window
+  unsigned char* memory_;
+  unsigned *table_, *tilted_, *squares_;
+  float* factors_;          // of the lower windows of all pairs, then of the upper ones
+  unsigned short* queues_;  // two, with room for all pairs each
+  uint4* first_stage_;
+  double* partial_;
+  uint4* stage_;
 
  private:
   __device__ int table_columns() const { return 8 * shape_.column_groups; }
@@ -121,7 +123,7 @@ class TileTables : Tile {
       s[k] = sum += pixel;
       q[k] = squares += pixel * pixel;
     }
-    auto* sums = table() + y * shape_.pitch;
+    auto* sums = table_ + y * shape_.pitch;
     auto* square_sums = squares_ + y * shape_.squares_pitch(Step);
     if constexpr (Step == 1) {
       auto* to = reinterpret_cast<uint4*>(sums + 8 * lane_);
@@ -148,7 +150,7 @@ class TileTables : Tile {
     if (thread < half) {
       if (thread >= table_columns()) return;
       unsigned sum = 0;
-      auto* at = table() + thread;
+      auto* at = table_ + thread;
       const int pitch = shape_.pitch;
       unsigned above[Step] = {};
       for (int y = 0; y < rows_; y += 4) {
@@ -189,9 +191,7 @@ class TileTables : Tile {
   // The tilted table is T(x, y) = T(x - 1, y - 1) + S(x, y), where S(x, y) = S(x + 1, y - 1) + the pixels at (x - 1, y - 1) and
   // (x - 1, y - 2): along falling diagonals, sums along rising ones. Sums from the tile's edge instead of the picture's add a number
   // to all entries of a diagonal; in the sum of a rectangle each diagonal has two entries with opposite signs.
-  __device__ unsigned& tilted(int x, int y) {
-    return tilted_[y * shape_.pitch + (Step == 1 ? x : (x & 1) * shape_.half + (x >> 1))];
-  }
+  __device__ unsigned& tilted(int x, int y) { return tilted_[y * shape_.pitch + column(x)]; }
   __device__ void sum_rising_diagonals() {
     sum_diagonals<rising>(
         table_columns(), rows_, static_cast<int>(threadIdx.x), search_threads,
