@@ -17,12 +17,13 @@ struct LevelTablesOnDevice {
   constexpr std::uint32_t square(int x, int y) const { return above_left(squares, x, y); }
   // Left and right of the image, a triangle equals that of its neighbour one row above.
   constexpr std::uint32_t triangle(int x, int y) const {
+    const auto table = triangles;  // of which all is loaded, without a branch for the width
     int column = x - 1, row = y - 1;
-    if (column < 0 || column >= triangles.width) {
-      column = column < 0 ? 0 : triangles.width - 1;
+    if (column < 0 || column >= table.width) {
+      column = column < 0 ? 0 : table.width - 1;
       --row;
     }
-    return row >= 0 ? triangles(column, row) : 0u;
+    return row >= 0 ? table(column, row) : 0u;
   }
 
  private:
