@@ -63,7 +63,7 @@ std::vector<Detection> detections_of(std::span<const WindowClass> classes, int m
 // rounded upwards, to at most the next tenth above.
 constexpr bool similar(const Window& a, const Window& b) {
   const int reach = std::min(a.width, b.width) + std::min(a.height, b.height);
-  const auto near = [reach](int distance) { return 10 * distance <= reach && -10 * distance <= reach; };
+  const auto near = [reach](int distance) { return 10 * (distance < 0 ? -distance : distance) <= reach; };
   return near(a.x - b.x) && near(a.y - b.y) && near(a.x + a.width - b.x - b.width) && near(a.y + a.height - b.y - b.height);
 }
 constexpr Window mean_of(const WindowClass& sum) {
@@ -80,12 +80,12 @@ constexpr bool gives_way(const Window& a, int count, const Window& b, int count_
   const int dx = (2 * b.width + 5) / 10, dy = (2 * b.height + 5) / 10;
   return a.x >= b.x - dx && a.y >= b.y - dy && a.x + a.width <= b.x + b.width + dx && a.y + a.height <= b.y + b.height + dy;
 }
-// Without width or height where it is outside.
+// Its width or height is not positive where it is outside.
 constexpr Window inside_frame(const Window& window, Size frame) {
   const int left = std::max(window.x, 0), top = std::max(window.y, 0);
   const int right = std::min(window.x + window.width, frame.width),
             bottom = std::min(window.y + window.height, frame.height);
-  return {left, top, std::max(right - left, 0), std::max(bottom - top, 0)};
+  return {left, top, right - left, bottom - top};
 }
 
 }  // namespace gpu::vision

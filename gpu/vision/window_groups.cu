@@ -126,7 +126,7 @@ __device__ bool comes_before(const Detection& a, const Detection& b) {
 constexpr std::uint64_t no_place = ~std::uint64_t{0};
 __device__ std::uint64_t place_of(const Window& window, Size frame) {
   const auto [left, top, width, height] = inside_frame(window, frame);
-  if (width == 0 || height == 0) return no_place;
+  if (width <= 0 || height <= 0) return no_place;
   const int bits_x = 32 - __clz(frame.width), bits_y = 32 - __clz(frame.height), bits = bits_x + bits_y;
   const auto word = [](int high, int low, int low_bits) {
     return static_cast<std::uint64_t>(high) << low_bits | static_cast<std::uint64_t>(low);
