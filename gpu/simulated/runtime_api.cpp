@@ -4,9 +4,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 #include "gpu/simulated/block.h"
-#include "gpu/simulated/default_stream.h"
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/heap.h"
 #include "gpu/simulated/kernel_launch.h"
@@ -31,9 +33,40 @@ cudaError_t note(cudaError_t code) {
   return code;
 }
 
+// What CUDA does on the default stream after a call has returned: cudaMemset(), and cudaMemcpy() from pageable memory. Streams that
+// were created as non-blocking do not wait for it. The simulated GPU does it as late as CUDA may: before the next work that waits
+// for the default stream, or when the host waits for that. Code that relies on more fails in every run, not just in a few.
+struct Late {
+  void* to;
+  int value;
+  std::size_t bytes;
+  std::vector<std::byte> from;  // empty: it is cleared
+};
+
+std::mutex late_mutex;
+std::vector<Late> late_work;  // in its order
+
+void do_later(Late&& late) {
+  if (late.bytes == 0) return;
+  const std::lock_guard lock(late_mutex);
+  late_work.push_back(std::move(late));
+}
+
+// Does all that is left to do.
+void finish_default_stream() {
+  const std::lock_guard lock(late_mutex);
+  for (const auto& late : late_work) {
+    if (late.from.empty())
+      std::memset(late.to, late.value, late.bytes);
+    else
+      std::memcpy(late.to, late.from.data(), late.bytes);
+  }
+  late_work.clear();
+}
+
 // Before work on a stream, or waiting for it.
 void finish_what_it_waits_for(cudaStream_t stream) {
-  if (!stream || stream->waits_for_default) gpu::simulated::finish_default_stream();
+  if (!stream || stream->waits_for_default) finish_default_stream();
 }
 
 constexpr int opt_in_shared_bytes = 227 * 1024, multiprocessors = 132, l2_bytes = 50 << 20, major = 9, cuda_version = 13000;
@@ -74,7 +107,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
     default: return note(cudaErrorInvalidValue);
   }
 }
-cudaError_t cudaDeviceSynchronize() { return gpu::simulated::finish_default_stream(), cudaSuccess; }
+cudaError_t cudaDeviceSynchronize() { return finish_default_stream(), cudaSuccess; }
 
 cudaError_t cudaMalloc(void** data, std::size_t bytes) {
   the_gpu().note_queued();
@@ -86,7 +119,7 @@ cudaError_t cudaMalloc(void** data, std::size_t bytes) {
 cudaError_t cudaFree(void* data) {
   if (!data) return cudaSuccess;
   the_gpu().note_queued();
-  gpu::simulated::finish_default_stream();
+  finish_default_stream();
   const auto range = the_gpu().heap().at_or_before(data);
   if (!the_gpu().heap().release(data)) return note(cudaErrorInvalidValue);
   if (auto* observer = the_gpu().observer(); observer && range) observer->released(data, range->bytes);
@@ -100,8 +133,11 @@ cudaError_t cudaHostAlloc(void** data, std::size_t bytes, unsigned) {
 cudaError_t cudaFreeHost(void* data) { return std::free(data), cudaSuccess; }
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   the_gpu().note_queued();
-  if (kind == cudaMemcpyHostToDevice) return gpu::simulated::copy_later(to, from, bytes), cudaSuccess;
-  gpu::simulated::finish_default_stream();
+  if (kind == cudaMemcpyHostToDevice) {
+    const auto* const first = static_cast<const std::byte*>(from);
+    return do_later({to, 0, bytes, {first, first + bytes}}), cudaSuccess;
+  }
+  finish_default_stream();
   return std::memcpy(to, from, bytes), cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
@@ -110,7 +146,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t bytes,
                          std::size_t rows, cudaMemcpyKind) {
-  gpu::simulated::finish_default_stream();
+  finish_default_stream();
   return copy_rows(to, to_pitch, from, from_pitch, bytes, rows);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t bytes,
@@ -120,7 +156,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
 }
 cudaError_t cudaMemset(void* data, int value, std::size_t bytes) {
   the_gpu().note_queued();
-  return gpu::simulated::clear_later(data, value, bytes), cudaSuccess;
+  return do_later({data, value, bytes, {}}), cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t stream) {
   the_gpu().note_queued();
@@ -197,13 +233,13 @@ cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* for
 cudaError_t cudaFreeArray(cudaArray_t array) { return delete reinterpret_cast<SurfaceMemory*>(array), cudaSuccess; }
 cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, cudaArray_t array, std::size_t x, std::size_t y,
                                   std::size_t bytes, std::size_t rows, cudaMemcpyKind) {
-  gpu::simulated::finish_default_stream();
+  finish_default_stream();
   auto& memory = *reinterpret_cast<SurfaceMemory*>(array);
   return copy_rows(to, pitch, memory.at(x, y), memory.row_bytes(), bytes, rows);
 }
 cudaError_t cudaMemcpy2DToArray(cudaArray_t array, std::size_t x, std::size_t y, const void* from, std::size_t pitch,
                                 std::size_t bytes, std::size_t rows, cudaMemcpyKind) {
-  gpu::simulated::finish_default_stream();
+  finish_default_stream();
   auto& memory = *reinterpret_cast<SurfaceMemory*>(array);
   return copy_rows(memory.at(x, y), memory.row_bytes(), from, pitch, bytes, rows);
 }
