@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/simulated/observer.h"
+#include "gpu/simulated/gpu.h"
 #include "gpu/simulated/schedule.h"
 #include "gpu/simulated/thread.h"
 

@@ -14,8 +14,7 @@
 #include <vector>
 
 #include "gpu/simulated/block.h"
-#include "gpu/simulated/observer.h"
-#include "gpu/simulated/previous_launches.h"
+#include "gpu/simulated/gpu.h"
 #include "gpu/simulated/schedule.h"
 #include "gpu/simulated/weak_memory.h"
 

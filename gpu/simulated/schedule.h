@@ -1,4 +1,4 @@
-// Schedule: which warp or block runs next, and what it sees of the others (weak_memory.h, previous_launches.h). A GPU leaves much of
+// Schedule: which warp or block runs next, and what it sees of the others (weak_memory.h, PreviousLaunches). A GPU leaves much of
 // that open; random schedules try possible orders, each given by a seed.
 #pragma once
 

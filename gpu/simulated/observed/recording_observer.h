@@ -8,12 +8,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "gpu/simulated/gpu.h"
 #include "gpu/simulated/memory_machine.h"
 #include "gpu/simulated/observed/access_log.h"
 #include "gpu/simulated/observed/address_space.h"
 #include "gpu/simulated/observed/race_detector.h"
 #include "gpu/simulated/observed/simulation.h"
-#include "gpu/simulated/observer.h"
 
 namespace gpu::simulated {
 

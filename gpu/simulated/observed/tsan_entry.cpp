@@ -9,8 +9,8 @@
 #include <string>
 
 #include "gpu/simulated/block.h"
+#include "gpu/simulated/gpu.h"
 #include "gpu/simulated/kernel_launch.h"
-#include "gpu/simulated/observer.h"
 #include "gpu/simulated/thread.h"
 
 namespace gpu::simulated {
