@@ -8,7 +8,7 @@
 #include "gpu/simulated/gpu.h"
 #include "gpu/simulated/heap.h"
 #include "gpu/simulated/kernel_launch.h"
-#include "gpu/simulated/word.h"
+#include "gpu/simulated/weak_memory.h"
 
 namespace gpu::simulated {
 namespace {

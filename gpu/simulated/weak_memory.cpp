@@ -4,7 +4,6 @@
 
 #include "gpu/simulated/block.h"
 #include "gpu/simulated/thread.h"
-#include "gpu/simulated/word.h"
 
 namespace gpu::simulated {
 namespace {

@@ -1,5 +1,5 @@
 // Words of 16 bytes that host threads read and write indivisibly.
-#include "gpu/simulated/word.h"
+#include "gpu/simulated/weak_memory.h"
 
 #include <gtest/gtest.h>
 
