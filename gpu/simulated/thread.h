@@ -1,19 +1,39 @@
-// The state of the threads and warps of a resident block.
+// The state of the threads and warps of a resident block, and the fibers that threads are.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <source_location>
 #include <utility>
 #include <vector>
 
-#include "gpu/simulated/fiber.h"
 #include "gpu/simulated/weak_memory.h"
 
+#if !defined(__x86_64__) || defined(SATSCOPE_UCONTEXT)
+#include <ucontext.h>
+#endif
+
 namespace gpu::simulated {
+
+// Fiber: a stack with a function that can be suspended and resumed anywhere; this is its suspended point of execution. Device
+// threads are fibers, because a kernel switches between them hundreds of thousands of times: threads of the operating system switch
+// too slowly for that. On other processors than x86-64, and where SATSCOPE_UCONTEXT is defined (in tests), ucontext's.
+struct Fiber {
+#if defined(__x86_64__) && !defined(SATSCOPE_UCONTEXT)
+  void* stack_pointer = nullptr;
+#else
+  ucontext_t context;
+#endif
+};
+
+// The first switch to `fiber` calls entry(), which must not return, on the stack of `bytes` bytes at `stack`.
+void prepare_fiber(Fiber& fiber, char* stack, std::size_t bytes, void (*entry)());
+// Suspends the running code into `from` and resumes `to`. Both belong to one thread of the operating system.
+void switch_fiber(Fiber& from, Fiber& to);
 
 inline constexpr unsigned lanes_per_warp = 32;
 inline constexpr unsigned max_threads = 1024;  // per block

@@ -1,5 +1,5 @@
 // Fibers: stacks are suspended and resumed with all registers.
-#include "gpu/simulated/fiber.h"
+#include "gpu/simulated/thread.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gpu/simulated/fiber.h"
+#include "gpu/simulated/thread.h"
 
 #include <cstdint>
 
