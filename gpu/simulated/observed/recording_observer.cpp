@@ -1,16 +1,56 @@
 #include "gpu/simulated/observed/recording_observer.h"
 
+#include <link.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
+#include <utility>
 
-#include "gpu/simulated/block.h"
 #include "gpu/simulated/place.h"
 
 namespace gpu::simulated {
 namespace {
 
+// The segments of the program or library that contains `inside`.
+std::vector<Heap::Range> segments_around(const void* inside) {
+  struct Search {
+    const void* inside;
+    std::vector<Heap::Range> segments;
+  } search{inside, {}};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        auto& search = *static_cast<Search*>(data);
+        std::vector<Heap::Range> segments;
+        bool found = false;
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& header = info->dlpi_phdr[i];
+          if (header.p_type != PT_LOAD) continue;
+          segments.push_back({reinterpret_cast<std::byte*>(info->dlpi_addr + header.p_vaddr), header.p_memsz});
+          found = found || segments.back().contains(search.inside, 1);
+        }
+        if (found) search.segments = std::move(segments);
+        return found ? 1 : 0;
+      },
+      &search);
+  return search.segments;
+}
+
+const char here = 0;  // in this image
+
+std::string bytes_text(std::size_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
+
+constexpr std::size_t first_slots = 64;
+
+// Addresses of code have 47 bits.
+std::uint64_t make_key(const void* place, AccessKind kind, unsigned bytes) {
+  return reinterpret_cast<std::uintptr_t>(place) << 16 | static_cast<std::uint64_t>(kind) << 8 | bytes;
+}
+std::size_t hash(std::uint64_t key) { return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15u) >> 32); }
+
 constexpr unsigned sector_bytes = 32, bank_bytes = 4;
+constexpr std::size_t widest = 16;  // bytes that a thread moves with one instruction
 
 // The sectors that accesses of `bytes` bytes at these addresses, multiples of it, touch.
 Transfers sectors_of(std::span<const std::uint64_t> addresses, unsigned bytes) {
@@ -38,6 +78,111 @@ Transfers sectors_of(std::span<const std::uint64_t> addresses, unsigned bytes) {
 
 }  // namespace
 
+AddressSpace::AddressSpace(const Heap& heap) : heap_(heap), image_(segments_around(&here)) {}
+
+bool AddressSpace::in_allocation(const void* at, std::size_t bytes) {
+  for (std::size_t i = 1; i < known_.size(); ++i)
+    if (known_[i].contains(at, bytes)) {
+      std::rotate(known_.begin(), known_.begin() + static_cast<std::ptrdiff_t>(i),
+                  known_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+      return true;
+    }
+  const auto range = heap_.at_or_before(at);
+  if (!range || !range->contains(at, bytes)) return false;
+  std::rotate(known_.begin(), known_.end() - 1, known_.end());
+  known_[0] = *range;
+  return true;
+}
+
+bool AddressSpace::in_image(const void* at, std::size_t bytes) const {
+  return std::any_of(image_.begin(), image_.end(), [&](const auto& segment) { return segment.contains(at, bytes); });
+}
+
+std::string AddressSpace::describe(const Block& block, const void* at) const {
+  const auto* address = static_cast<const std::byte*>(at);
+  if (const auto offset = block.shared().offset_of(at); offset < SharedSpace::page_bytes)
+    return block.shared().describe(offset);
+  if (!heap_.owns(at)) return "at an address that is not in the GPU's memory";
+  const auto before = heap_.at_or_before(at), after = heap_.first_after(at);
+  const auto past = [&] { return static_cast<std::size_t>(address - before->data) - before->bytes; };
+  const auto ahead = [&] { return static_cast<std::size_t>(after->data - address); };
+  if (before && address < before->data + before->bytes)
+    return "at offset " + std::to_string(address - before->data) + " of an allocation of " + bytes_text(before->bytes);
+  if (before && (!after || past() <= ahead()))
+    return bytes_text(past()) + " past the end of an allocation of " + bytes_text(before->bytes);
+  if (after) return bytes_text(ahead()) + " before the start of an allocation of " + bytes_text(after->bytes);
+  return "in memory that is not allocated";
+}
+
+void AddressSpace::forget() { known_ = {}; }
+
+void WarpLog::add(unsigned lane, const void* place, AccessKind kind, unsigned bytes, std::uint64_t address) {
+  const auto key = make_key(place, kind, bytes);
+  Lane& who = lanes_[lane];
+  WarpRequest* request = nullptr;
+  if (who.expected < requests_.size()) {
+    WarpRequest* const expected = requests_[who.expected];
+    if (expected->key == key && sites_[expected->site].next[lane] == expected->occurrence) request = expected;
+  }
+  if (!request) request = find(lane, key, kind, bytes);
+  request->lanes |= 1u << lane;
+  request->addresses[lane] = address;
+  ++sites_[request->site].next[lane];
+  who.expected = request->position + 1;
+  ++who.accesses;
+}
+
+WarpRequest* WarpLog::find(unsigned lane, std::uint64_t key, AccessKind kind, unsigned bytes) {
+  const auto index = site_of(key);
+  Site& site = sites_[index];
+  const std::uint32_t occurrence = site.next[lane];
+  if (occurrence < site.requests.size()) return site.requests[occurrence];
+  WarpRequest* const request = pool_.take();
+  request->kind = kind;
+  request->bytes = static_cast<std::uint8_t>(bytes);
+  request->lanes = 0;
+  request->key = key;
+  request->site = index;
+  request->position = static_cast<std::uint32_t>(requests_.size());
+  request->occurrence = occurrence;
+  requests_.push_back(request);
+  site.requests.push_back(request);
+  return request;
+}
+
+std::uint32_t WarpLog::site_of(std::uint64_t key) {
+  if (2 * (site_count_ + 1) > slots_.size()) rehash(std::max(first_slots, 2 * slots_.size()));
+  std::size_t slot = hash(key) & (slots_.size() - 1);
+  while (slots_[slot] >= 0 && sites_[static_cast<std::size_t>(slots_[slot])].key != key)
+    slot = (slot + 1) & (slots_.size() - 1);
+  if (slots_[slot] < 0) {
+    if (site_count_ == sites_.size()) sites_.emplace_back();
+    Site& site = sites_[site_count_];
+    site.key = key;
+    site.requests.clear();
+    site.next.fill(0);
+    slots_[slot] = static_cast<std::int32_t>(site_count_++);
+  }
+  return static_cast<std::uint32_t>(slots_[slot]);
+}
+
+void WarpLog::rehash(std::size_t slots) {
+  slots_.assign(slots, -1);
+  for (std::size_t i = 0; i < site_count_; ++i) {
+    std::size_t slot = hash(sites_[i].key) & (slots - 1);
+    while (slots_[slot] >= 0) slot = (slot + 1) & (slots - 1);
+    slots_[slot] = static_cast<std::int32_t>(i);
+  }
+}
+
+void WarpLog::clear() {
+  for (WarpRequest* request : requests_) pool_.give_back(request);
+  requests_.clear();
+  lanes_.fill({});
+  if (site_count_ > 0) std::fill(slots_.begin(), slots_.end(), -1);
+  site_count_ = 0;
+}
+
 void Tally::add(const WarpRequest& request, WarpTrace& trace) {
   std::uint64_t packed[lanes_per_warp];
   unsigned count = 0;
@@ -62,12 +207,6 @@ void Tally::add(const WarpRequest& request, WarpTrace& trace) {
     trace.push_back(Step::global(umm_stages(addresses, request.bytes, width_)));
   }
 }
-
-namespace {
-
-constexpr std::size_t widest = 16;  // bytes that a thread moves with one instruction
-
-}  // namespace
 
 Toucher RecordingObserver::toucher(const Thread& thread, bool waited) {
   const auto barriers = static_cast<std::uint16_t>(thread.block->barriers());
@@ -268,10 +407,8 @@ void RecordingObserver::evaluate(Resident& state, unsigned warp) {
 void RecordingObserver::fail_outside(Thread& thread, Request request, const void* at, std::size_t bytes,
                                      const void* caller) {
   const std::string what = request.atomic ? "an atomic" : request.writes ? "a store" : "a load";
-  thread.block->fail(thread,
-                     "out of bounds: " + what + " of " + std::to_string(bytes) + (bytes == 1 ? " byte " : " bytes ") +
-                         space_.describe(*thread.block, at),
-                     caller);
+  thread.block->fail(
+      thread, "out of bounds: " + what + " of " + bytes_text(bytes) + ' ' + space_.describe(*thread.block, at), caller);
 }
 
 }  // namespace gpu::simulated

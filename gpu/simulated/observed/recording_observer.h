@@ -4,21 +4,136 @@
 // as they do when there is an observer.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "gpu/simulated/block.h"
 #include "gpu/simulated/gpu.h"
+#include "gpu/simulated/heap.h"
 #include "gpu/simulated/memory_machine.h"
-#include "gpu/simulated/observed/access_log.h"
-#include "gpu/simulated/observed/address_space.h"
 #include "gpu/simulated/observed/race_detector.h"
 #include "gpu/simulated/observed/simulation.h"
+#include "gpu/simulated/thread.h"
 
 namespace gpu::simulated {
 
-// Adds up the requests of warps, and records them for the memory machine models. An atomic counts as one atomic and also as one
-// load and one store of its size, so that memory traffic includes it (the counters of GPUs show it as neither). For the memory
+// AddressSpace: what an address means to device code: global memory, its block's shared memory, its own memory, or memory
+// that it must not touch.
+class AddressSpace {
+ public:
+  explicit AddressSpace(const Heap& heap);
+
+  enum class Kind { global, shared, own, nothing };
+  // The kind of `bytes` bytes; `nothing` if any lies outside. own: the stacks of the block's threads, and constants and
+  // other static data of the program that contains this code.
+  Kind kind_of(const Block& block, const void* at, std::size_t bytes) {
+    if (heap_.owns(at)) {
+      if (known_[0].contains(at, bytes)) return Kind::global;
+      return in_allocation(at, bytes) ? Kind::global : Kind::nothing;
+    }
+    if (const auto offset = block.shared().offset_of(at); offset < SharedSpace::page_bytes)
+      return block.shared().in_one_area(offset, bytes) ? Kind::shared : Kind::nothing;
+    return block.owns_stack(at) || in_image(at, bytes) ? Kind::own : Kind::nothing;
+  }
+  // For an address that is `nothing`: its nearest memory, "4 bytes past the end of an allocation of 1024 bytes".
+  std::string describe(const Block& block, const void* at) const;
+  void forget();  // the cached allocations; call after one was made or released
+
+ private:
+  bool in_allocation(const void* at, std::size_t bytes);
+  bool in_image(const void* at, std::size_t bytes) const;
+
+  const Heap& heap_;
+  std::array<Heap::Range, 4> known_{};  // most recently used first: image, table, workspace
+  std::vector<Heap::Range> image_;      // its segments
+};
+
+enum class AccessKind : std::uint8_t { global_load, global_store, global_atomic, shared_load, shared_store, shared_atomic };
+constexpr bool is_shared(AccessKind kind) { return kind >= AccessKind::shared_load; }
+
+// One instruction of a warp.
+struct WarpRequest {
+  AccessKind kind{};
+  std::uint8_t bytes = 0;                               // of each access, 16 at most
+  std::uint32_t lanes = 0;                              // one bit per participating lane
+  std::array<std::uint64_t, lanes_per_warp> addresses;  // of those lanes
+
+  std::uint64_t key = 0;  // of its place; for WarpLog
+  std::uint32_t site = 0, position = 0, occurrence = 0;
+};
+
+// Requests are many, and live only until their warp synchronises.
+class RequestPool {
+ public:
+  WarpRequest* take() {
+    if (free_.empty()) return &all_.emplace_back();
+    WarpRequest* request = free_.back();
+    free_.pop_back();
+    return request;
+  }
+  void give_back(WarpRequest* request) { free_.push_back(request); }
+
+ private:
+  std::deque<WarpRequest> all_;
+  std::vector<WarpRequest*> free_;
+};
+
+// WarpLog: the lanes of a warp run one after another; this combines their accesses into the instructions that the warp would
+// execute: those of the warp since it last synchronised.
+//
+// Lanes that execute the same instruction equally often since the warp last synchronised belong together: the n-th access
+// of one lane from one place joins the n-th of the others from there. This is exact for a warp in lockstep, and an
+// approximation where lanes diverge in a loop.
+class WarpLog {
+ public:
+  static constexpr unsigned max_accesses = 512;  // of a lane, until the others should catch up
+
+  explicit WarpLog(RequestPool& pool) : pool_(pool) {}
+  ~WarpLog() { clear(); }
+  WarpLog(const WarpLog&) = delete;
+  WarpLog& operator=(const WarpLog&) = delete;
+
+  void add(unsigned lane, const void* place, AccessKind kind, unsigned bytes, std::uint64_t address);
+  bool full(unsigned lane) const { return lanes_[lane].accesses >= max_accesses; }
+  // Calls f(const WarpRequest&) for every request, in the order in which its first lane reached it.
+  template <class F>
+  void drain(F&& f) {
+    if (requests_.empty()) return;
+    for (const WarpRequest* request : requests_) f(*request);
+    clear();
+  }
+  void clear();
+
+ private:
+  struct Lane {
+    std::uint32_t accesses = 0;
+    std::uint32_t expected = 0;  // the request that it joins next if it follows the other lanes
+  };
+  struct Site {  // a place in the code
+    std::uint64_t key = 0;
+    std::vector<WarpRequest*> requests;
+    std::array<std::uint16_t, lanes_per_warp> next{};  // each lane's
+  };
+  WarpRequest* find(unsigned lane, std::uint64_t key, AccessKind kind, unsigned bytes);
+  std::uint32_t site_of(std::uint64_t key);
+  void rehash(std::size_t slots);
+
+  RequestPool& pool_;
+  std::vector<WarpRequest*> requests_;
+  std::array<Lane, lanes_per_warp> lanes_;
+  std::vector<Site> sites_;  // the first site_count_ are in use; the others keep their memory
+  std::size_t site_count_ = 0;
+  std::vector<std::int32_t> slots_;  // hash table of sites: -1 is free
+};
+
+// Tally: adds up the requests of warps, and records them for the memory machine models. An atomic counts as one atomic and also as
+// one load and one store of its size, so that memory traffic includes it (the counters of GPUs show it as neither). For the memory
 // machines it is one request.
 class Tally {
  public:
