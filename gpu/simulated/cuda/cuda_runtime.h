@@ -1,6 +1,6 @@
 // CUDA C++ for device code on the simulated GPU: replaces the toolkit's header of that name and is included before all
 // others. It has what the kernels of gpu/ use and no more. Texture, cluster, bulk-copy and inline PTX instructions are not
-// simulated; the few lines of PTX in gpu/ are in functions that have a simulated version (gpu/simulated/simulated_intrinsics.cuh).
+// simulated; the few lines of PTX in gpu/ are in functions that have a simulated version (gpu/cuda/intrinsics.cuh).
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -58,7 +58,7 @@ TEST(ResidentBlocksTest, AnEndlessWaitIsReported) {
       launch_kernel(nullptr, relay<std::uint64_t>, {dim3(blocks), dim3(64)}, words.data(), true);
     });
     EXPECT_TRUE(says(fault, "deadlock: every block waits for a word that nobody writes"));
-    EXPECT_TRUE(says(fault, "block (0, 0, 0): threads 0 wait for a word at simulated_intrinsics.cuh:"));
+    EXPECT_TRUE(says(fault, "block (0, 0, 0): threads 0 wait for a word at intrinsics.cuh:"));
     EXPECT_TRUE(says(fault, "1 to 63 wait at __syncthreads(), resident_blocks_test.cu:"));
     EXPECT_TRUE(says(fault, "more blocks"));
   }

@@ -11,7 +11,7 @@ KINDS = {
     "warp_barrier": re.compile(r"__syncwarp\(\);"),
     "wait": re.compile(r"\bwait_for_async_copies<[^>;]*>\(\);"),
     "fence": re.compile(r"__threadfence\(\);"),
-    "launch_wait": re.compile(r"\bwait_for_previous_launch\(\);"),
+    "launch_wait": re.compile(r"(?<!::)\bwait_for_previous_launch\(\);"),
 }
 
 
