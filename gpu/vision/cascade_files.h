@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu/parameter.h"
-#include "gpu/vision/prepared_cascade.h"
+#include "gpu/vision/packed_cascade.h"
 
 namespace gpu::vision {
 

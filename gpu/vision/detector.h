@@ -15,7 +15,7 @@
 #include "gpu/vision/evaluation.h"
 #include "gpu/vision/grouping.h"
 #include "gpu/vision/levels.h"
-#include "gpu/vision/prepared_cascade.h"
+#include "gpu/vision/packed_cascade.h"
 
 namespace gpu::vision {
 

@@ -12,7 +12,7 @@
 #include "gpu/sat.h"
 #include "gpu/vision/grouping.h"
 #include "gpu/vision/levels.h"
-#include "gpu/vision/prepared_cascade.h"
+#include "gpu/vision/packed_cascade.h"
 
 namespace gpu::vision {
 

@@ -9,7 +9,7 @@
 
 #include "gpu/image.h"
 #include "gpu/vision/evaluation.h"
-#include "gpu/vision/prepared_cascade.h"
+#include "gpu/vision/packed_cascade.h"
 
 namespace gpu::vision {
 
