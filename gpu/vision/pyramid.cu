@@ -1,9 +1,9 @@
-// The pictures of all levels (gpu/vision/pyramid.h).
+// The pictures of all levels (gpu/vision/window_search.h).
 //
 // A pixel of a level is a blend of 2 x 2 pixels of the frame. A first kernel puts each pixel and its three neighbours together in
 // one word, so that the second one needs one load for each pixel of a level, and two instructions for the columns' weights. That
 // kernel computes all levels in one launch: most are small, and a launch of their own would take longer than they do.
-#include "gpu/vision/pyramid.h"
+#include "gpu/vision/window_search.h"
 
 #include "gpu/pictures/row_grid.cuh"
 

@@ -1,5 +1,5 @@
 // The pictures of all levels on a GPU, real or simulated: those of resize_rows().
-#include "gpu/vision/pyramid.h"
+#include "gpu/vision/window_search.h"
 
 #include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/effects/effect_support.h"
