@@ -1,13 +1,16 @@
-// One call: the image that Python passes, the table that it gets, and the plan that computes it. This and array.h are all that a call
-// passes through on its way to a plan's launch.
+// One call: the image that Python passes, the table that it gets, and the plan that computes it, kept for later calls or Python's own.
+// This and array.h are all that a call passes through on its way to a plan's launch.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "gpu/python/arguments.h"
 #include "gpu/python/array.h"
 #include "gpu/python/plans.h"
 
@@ -100,5 +103,45 @@ class Call {
 
 // Runs the call by a plan that is kept for the next call.
 void run_kept(State& state, Call& call, const PlanRequest& request);
+
+// PyPlan: satscope.Plan as Python sees it: one shape and type, for every kind of array.
+class PyPlan {
+ public:
+  PyPlan(std::shared_ptr<State> state, nb::handle image, nb::handle type, nb::handle algorithm, nb::handle parameters,
+         bool padded, nb::handle device, int threads, nb::handle layout, bool tilted);
+  ~PyPlan();
+
+  nb::object call(nb::handle image, nb::handle out, nb::handle stream, bool copy);
+  // Microseconds of each run.
+  std::vector<double> time(nb::handle image, nb::handle out, int runs, nb::handle stream);
+  void tune();
+
+  std::string algorithm() const { return plan_->plan().algorithm(); }
+  std::string origin() const { return plan_->plan().origin(); }
+  std::string parameters() const { return plan_->plan().parameters(); }
+  std::string device() const { return std::string(gpu::name(request_.device)); }
+  std::string type() const { return name_of(request_.type); }
+  std::string dtype() const { return std::string(name(sums_of(signed_))); }
+  bool padded() const { return request_.options.padded; }
+  std::size_t memory_bytes() const { return plan_->plan().memory_bytes(); }
+  nb::tuple shape(bool of_table) const;
+  std::string text() const;
+
+ private:
+  // The elements of tables, for images whose sums are signed, or not.
+  Element sums_of(bool is_signed) const;
+  void prepare(Call& call, nb::handle out) const;
+  void check_process() const;
+  void run(Call& call);
+
+  std::shared_ptr<State> state_;
+  int generation_;
+  std::vector<std::int64_t> shape_;
+  nb::str layout_{""};
+  bool signed_ = false;  // the sums of the image that it was made for
+  PlanRequest request_;
+  std::unique_ptr<DevicePlan> plan_;
+  std::mutex mutex_;
+};
 
 }  // namespace satscope::python

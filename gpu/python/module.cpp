@@ -17,7 +17,7 @@
 #include "gpu/effect.h"
 #include "gpu/pictures/box_sums.h"
 #include "gpu/python/arguments.h"
-#include "gpu/python/python_plan.h"
+#include "gpu/python/call.h"
 #include "gpu/sat.h"
 #include "gpu/satscope.h"
 #include "gpu/simulated/memory_machine.h"
