@@ -1,4 +1,4 @@
-#include "gpu/benchmarks/bench_options.h"
+#include "gpu/benchmarks/satscope_bench.h"
 
 #include <algorithm>
 #include <charconv>

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <fstream>
 
-#include "gpu/benchmarks/bench_options.h"
 #include "gpu/benchmarks/satscope_bench.h"
 
 namespace {
