@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <optional>
 
 namespace gpu::benchmarks {
 namespace {
 
-constexpr std::string_view known_options[] = {"--algorithms",     "--types",   "--sizes",       "--device",    "--set",
-                                              "--all-parameters", "--hot",     "--layout",      "--latencies", "--traffic",
-                                              "--frame",          "--detect",  "--cascade",     "--pictures",  "--batch",
-                                              "--quick",          "--samples", "--no-progress", "--json",      "--help"};
 // The options of satscope_bench_report.py.
 constexpr std::string_view options_of_reports[] = {"--markdown", "--csv", "--svg", "--over", "--peer-times"};
 
@@ -17,6 +15,13 @@ constexpr std::string_view options_of_reports[] = {"--markdown", "--csv", "--svg
   const auto best = nearest(word, candidates);
   throw UsageError("no " + what + " '" + std::string(word) + "'" +
                    (best.empty() ? "; see --help" : " (did you mean '" + std::string(best) + "'?)"));
+}
+
+template <class List, class Name>
+std::vector<std::string_view> names_of(const List& list, Name name) {
+  std::vector<std::string_view> names;
+  for (const auto& each : list) names.push_back(each.*name);
+  return names;
 }
 
 int whole(std::string_view text, std::string_view what, int least, int most) {
@@ -49,11 +54,7 @@ std::vector<SatType> parse_types(std::string_view text) {
   if (text == "all") return {usual_sat_types.begin(), usual_sat_types.end()};
   for (const auto word : split_choices(text)) {
     const auto* type = find_sat_type(word);
-    if (!type) {
-      std::vector<std::string_view> names;
-      for (const auto& known : sat_types) names.push_back(known.name);
-      refuse("type", word, names);
-    }
+    if (!type) refuse("type", word, names_of(sat_types, &SatTypeInfo::name));
     types.push_back(type->type);
   }
   return types;
@@ -121,67 +122,56 @@ Options parse_options(int count, const char* const* words) {
   Options options;
   std::string algorithms = "all", types = "8u32u,32f32f", sizes, device = "auto";
   bool quick = false;
-  for (int i = 1; i < count; ++i) {
-    std::string_view word = words[i], inline_value;
-    const auto equals = word.starts_with("--") ? word.find('=') : word.npos;
-    if (equals != word.npos) {
+  int i = 1;
+  std::string_view word;                         // an option
+  std::optional<std::string_view> inline_value;  // what follows it behind '='
+  const auto value = [&]() -> std::string {
+    if (inline_value) return std::string(*inline_value);
+    if (i + 1 == count) throw UsageError(std::string(word) + " needs a value; see --help");
+    return words[++i];
+  };
+  const auto set = [&] {
+    const auto pair = value();
+    const auto at = pair.find('=');
+    if (at == pair.npos) throw UsageError("--set takes KEY=VALUE, not '" + pair + "'");
+    options.set.emplace_back(pair.substr(0, at), pair.substr(at + 1));
+  };
+  using Known = std::pair<std::string_view, std::function<void()>>;
+  const Known known[] = {{"--algorithms", [&] { algorithms = value(); }},
+                         {"--types", [&] { types = value(); }},
+                         {"--sizes", [&] { sizes = value(); }},
+                         {"--device", [&] { device = value(); }},
+                         {"--set", set},
+                         {"--all-parameters", [&] { options.all_parameters = true; }},
+                         {"--hot", [&] { options.hot = true; }},
+                         {"--layout", [&] { options.layout = parse_layout(value()); }},
+                         {"--latencies", [&] { options.latencies = true; }},
+                         {"--traffic", [&] { options.traffic = true; }},
+                         {"--frame", [&] { options.frame = true; }},
+                         {"--detect", [&] { options.detect = true; }},
+                         {"--cascade", [&] { options.cascades.push_back(value()); }},
+                         {"--pictures", [&] { options.pictures.push_back(value()); }},
+                         {"--batch", [&] { options.batch = whole(value(), "number of images", 1, 65536); }},
+                         {"--quick", [&] { quick = true; }},
+                         {"--samples", [&] { options.samples = whole(value(), "number of samples", 1, 100000); }},
+                         {"--no-progress", [&] { options.progress = false; }},
+                         {"--json", [&] { options.json = value(); }},
+                         {"--help", [&] { options.help = true; }}};
+  for (; i < count; ++i) {
+    word = words[i];
+    inline_value.reset();
+    if (const auto equals = word.find('='); word.starts_with("--") && equals != word.npos) {
       inline_value = word.substr(equals + 1);
       word = word.substr(0, equals);
     }
-    const auto value = [&]() -> std::string {
-      if (equals != std::string_view::npos) return std::string(inline_value);
-      if (i + 1 == count) throw UsageError(std::string(word) + " needs a value; see --help");
-      return words[++i];
-    };
-    if (word == "--algorithms")
-      algorithms = value();
-    else if (word == "--types")
-      types = value();
-    else if (word == "--sizes")
-      sizes = value();
-    else if (word == "--device")
-      device = value();
-    else if (word == "--samples")
-      options.samples = whole(value(), "number of samples", 1, 100000);
-    else if (word == "--json")
-      options.json = value();
-    else if (word == "--all-parameters")
-      options.all_parameters = true;
-    else if (word == "--hot")
-      options.hot = true;
-    else if (word == "--layout")
-      options.layout = parse_layout(value());
-    else if (word == "--batch")
-      options.batch = whole(value(), "number of images", 1, 65536);
-    else if (word == "--latencies")
-      options.latencies = true;
-    else if (word == "--traffic")
-      options.traffic = true;
-    else if (word == "--frame")
-      options.frame = true;
-    else if (word == "--detect")
-      options.detect = true;
-    else if (word == "--cascade")
-      options.cascades.push_back(value());
-    else if (word == "--pictures")
-      options.pictures.push_back(value());
-    else if (word == "--quick")
-      quick = true;
-    else if (word == "--no-progress")
-      options.progress = false;
-    else if (word == "--help" || word == "-h")
-      options.help = true;
-    else if (word == "--set") {
-      const auto pair = value();
-      const auto at = pair.find('=');
-      if (at == pair.npos) throw UsageError("--set takes KEY=VALUE, not '" + pair + "'");
-      options.set.emplace_back(pair.substr(0, at), pair.substr(at + 1));
-    } else if (std::ranges::find(options_of_reports, word) != std::end(options_of_reports)) {
+    if (word == "-h") word = "--help";
+    if (const auto found = std::ranges::find(known, word, &Known::first); found != std::end(known))
+      found->second();
+    else if (std::ranges::find(options_of_reports, word) != std::end(options_of_reports))
       throw UsageError(std::string(word) + " is an option of satscope-bench-report: take --json F here, then call " +
                        "satscope-bench-report F " + std::string(word));
-    } else {
-      refuse("option", word, known_options);
-    }
+    else
+      refuse("option", word, names_of(known, &Known::first));
   }
   if (options.help) return options;
   options.types = parse_types(types);
