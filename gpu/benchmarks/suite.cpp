@@ -22,39 +22,33 @@ namespace {
 class Progress {
  public:
   // `total` in any unit of work. Silent if standard error is not a terminal or `shown` is false.
-  Progress(double total, bool shown);
-  ~Progress();  // removes the bar
+  Progress(double total, bool shown) : total_(total), shown_(shown && isatty(STDERR_FILENO)) {}
+  ~Progress() {  // removes the bar
+    if (shown_) std::fputs("\r\033[K", stderr);
+  }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   // `what` begins; everything before it was `done` of the work.
-  void show(double done, const std::string& what);
+  void show(double done, const std::string& what) {
+    if (!shown_) return;
+    constexpr int width = 30;
+    const double part = total_ > 0 ? std::clamp(done / total_, 0.0, 1.0) : 0;
+    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const int full = static_cast<int>(part * width);
+    std::string line = "\r\033[K[" + std::string(static_cast<std::size_t>(full), '#') +
+                       std::string(static_cast<std::size_t>(width - full), '.') + "] ";
+    line += std::to_string(static_cast<int>(part * 100)) + "%";
+    if (part > 0.02) line += ", about " + std::to_string(static_cast<int>(elapsed * (1 - part) / part) + 1) + " s left";
+    std::fputs((line + "  " + what).c_str(), stderr);
+    std::fflush(stderr);
+  }
 
  private:
   double total_;
   bool shown_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-Progress::Progress(double total, bool shown) : total_(total), shown_(shown && isatty(STDERR_FILENO)) {}
-
-Progress::~Progress() {
-  if (shown_) std::fputs("\r\033[K", stderr);
-}
-
-void Progress::show(double done, const std::string& what) {
-  if (!shown_) return;
-  constexpr int width = 30;
-  const double part = total_ > 0 ? std::clamp(done / total_, 0.0, 1.0) : 0;
-  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  const int full = static_cast<int>(part * width);
-  std::string line = "\r\033[K[" + std::string(static_cast<std::size_t>(full), '#') +
-                     std::string(static_cast<std::size_t>(width - full), '.') + "] ";
-  line += std::to_string(static_cast<int>(part * 100)) + "%";
-  if (part > 0.02) line += ", about " + std::to_string(static_cast<int>(elapsed * (1 - part) / part) + 1) + " s left";
-  std::fputs((line + "  " + what).c_str(), stderr);
-  std::fflush(stderr);
-}
 
 constexpr int pilot_samples = 7;  // for the choice of parameters
 constexpr int live_samples = 20;
@@ -68,9 +62,9 @@ std::vector<std::string> fixed_parameters(const Options& options) {
 // Reports parameters that no chosen algorithm has before an hour of measuring.
 void check_parameters(const Options& options) {
   for (const auto& [key, value] : options.set) {
-    bool known = false;
-    for (const auto* algorithm : options.algorithms) known = known || Arguments(algorithm->parameters).has(key);
-    if (!known) throw UsageError("no chosen algorithm has a parameter '" + key + "'");
+    if (std::ranges::none_of(options.algorithms,
+                             [&name = key](const auto* one) { return Arguments(one->parameters).has(name); }))
+      throw UsageError("no chosen algorithm has a parameter '" + key + "'");
     for (const auto* algorithm : options.algorithms) options.arguments_of(*algorithm);  // throws for a wrong value
   }
 }
