@@ -12,6 +12,7 @@
 
 #include "gpu/benchmarks/results.h"
 #include "gpu/choice/meter.h"
+#include "gpu/choice/percentile.h"
 #include "gpu/execution/thread_pool.h"
 #include "gpu/execution/timeline.h"
 #include "gpu/vision/detector.h"
@@ -86,12 +87,6 @@ std::vector<Picture> pictures_of(const Options& options) {
   return pictures;
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-  return values[values.size() / 2];
-}
-
 // A detector and its frame, on one device.
 class Bench {
  public:
@@ -128,7 +123,7 @@ class Bench {
       const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
       if (sample >= 0) times.push_back(time.count());
     }
-    cost.median_us = median(times);
+    cost.median_us = percentile(times, 50);
     cost.least_us = *std::ranges::min_element(times);
     cost.found = detector_.hits().size();
     cost.detections = detector_.detections().size();
@@ -165,7 +160,7 @@ class Bench {
         }
     }
     std::vector<std::pair<std::string, double>> medians;
-    for (const auto& name : names) medians.emplace_back(name, median(times[name]));
+    for (const auto& name : names) medians.emplace_back(name, percentile(times[name], 50));
     return medians;
   }
 
