@@ -27,10 +27,10 @@ class Machine {
     if (warps_.size() > slot_mask) throw std::invalid_argument("more resident warps than a memory machine can run");
   }
 
-  MachineTime run() {
+  Time run() {
     for (std::size_t seat = 0; seat < seats_.size(); ++seat) start_block(seat);
     while (next_event()) step(slot_);
-    return {now_, busy_};
+    return now_;
   }
 
  private:
@@ -103,7 +103,6 @@ class Machine {
     }
     // A request that enters the pipeline later is complete later, so that a queue keeps the order.
     global_free_ = std::max(global_free_, now_) + step.stages();
-    busy_ += step.stages();
     global_done_.push_back({global_free_ + latency_ - 1, slot});
   }
 
@@ -133,7 +132,7 @@ class Machine {
   std::vector<Seat> seats_;
   std::vector<Warp> warps_;  // [seat][warp]
 
-  Time now_ = 0, global_free_ = 0, busy_ = 0;
+  Time now_ = 0, global_free_ = 0;
   std::size_t slot_ = 0;
   std::deque<std::size_t> ready_;                                                               // now
   std::deque<Event> global_done_;                                                               // ascending in time
@@ -211,18 +210,13 @@ double bandwidth_limitation(const MemoryProblem& problem) { return numbers(probl
 double latency_limitation(const MemoryProblem& problem) { return numbers(problem) * problem.latency / problem.threads; }
 double reduction_limitation(const MemoryProblem& problem) { return problem.latency * std::log2(numbers(problem)); }
 
-double optimal(const MemoryProblem& problem) {
-  return bandwidth_limitation(problem) + latency_limitation(problem) + reduction_limitation(problem);
-}
-constexpr std::string_view optimal_formula = "n/w + nl/p + l log n";
-
 }  // namespace
 
-MachineTime umm_time(const LaunchTrace& launch, const MachineParameters& parameters) {
+std::uint64_t umm_time(const LaunchTrace& launch, const MachineParameters& parameters) {
   return Machine(launch, parameters, false).run();
 }
 
-MachineTime dmm_umm_time(const LaunchTrace& launch, const MachineParameters& parameters) {
+std::uint64_t dmm_umm_time(const LaunchTrace& launch, const MachineParameters& parameters) {
   return Machine(launch, parameters, true).run();
 }
 
@@ -236,15 +230,10 @@ unsigned dmm_stages(std::span<const std::uint64_t> addresses, unsigned size, uns
   return sum_over_dispatches(addresses, width / words, [&](auto lanes) { return conflict_degree(lanes, size, width); });
 }
 
-PaperBound contiguous_access_bound(const MemoryProblem& problem) {
-  return {bandwidth_limitation(problem) + latency_limitation(problem) + problem.latency, "n/w + nl/p + l", "Lemma 1"};
-}
-
-PaperBound lower_bound(const MemoryProblem& problem) { return {optimal(problem), optimal_formula, "Theorem 3"}; }
-
 std::optional<PaperBound> paper_bound(std::string_view algorithm, const MemoryProblem& problem) {
   const double both = bandwidth_limitation(problem) + latency_limitation(problem);
-  if (algorithm == "prefix_tree") return PaperBound{optimal(problem), optimal_formula, "Theorem 7"};
+  if (algorithm == "prefix_tree")
+    return PaperBound{both + reduction_limitation(problem), "n/w + nl/p + l log n", "Theorem 7"};
   if (algorithm == "prefix_tree_blocked") {
     const double k = problem.work_space;
     return PaperBound{both + numbers(problem) * problem.latency * std::log2(k) / k, "n/w + nl/p + nl log k / k",

@@ -54,26 +54,16 @@ struct MachineParameters {
   std::size_t resident = 264;  // resident blocks, 1 or more; the next starts when one ends
 };
 
-struct MachineTime {
-  std::uint64_t units = 0;  // from the start of the first block to the end of the last
-  std::uint64_t busy = 0;   // time units in which a stage entered the UMM: the part that does not depend on the latency
-
-  MachineTime& operator+=(const MachineTime& later) {  // launches follow one another
-    units += later.units;
-    busy += later.busy;
-    return *this;
-  }
-  bool operator==(const MachineTime&) const = default;
-};
-
+// From the start of the first block to the end of the last, in time units.
+//
 // The UMM alone: requests to shared memory cost nothing. Takes time and memory proportional to the steps. Ready warps
 // are served in the order in which they became ready, initially by number: the paper's round-robin if all make the same
 // requests. A barrier waits for the warps of its block that have not ended. Both functions throw std::invalid_argument if
 // a parameter is 0.
-MachineTime umm_time(const LaunchTrace& launch, const MachineParameters& parameters);
+std::uint64_t umm_time(const LaunchTrace& launch, const MachineParameters& parameters);
 // Every resident block has its own DMM (latency 1) beside the one UMM, and all run concurrently: the memories of the
 // hierarchical memory machine (Nakano, IPDPSW 2013), with one DMM per block instead of one per multiprocessor.
-MachineTime dmm_umm_time(const LaunchTrace& launch, const MachineParameters& parameters);
+std::uint64_t dmm_umm_time(const LaunchTrace& launch, const MachineParameters& parameters);
 
 // Stages of one warp's request, from the byte addresses of its active lanes (32 at most, in the lanes' order) and the
 // size of each access in bytes (1, 2, 4, 8 or 16). `width` lanes are dispatched at a time, a power of two from 4 to 32;
@@ -108,10 +98,6 @@ struct PaperBound {
   std::string_view source;   // "Theorem 7", of the paper above
 };
 
-// One access to each of n numbers, contiguous in every warp (Lemma 1).
-PaperBound contiguous_access_bound(const MemoryProblem& problem);
-// The lower bound, up to a constant, for the sum, the prefix sums and the summed area table (Theorem 3).
-PaperBound lower_bound(const MemoryProblem& problem);
 // The proved bound of a SatAlgorithm of this name; nullopt if there is none:
 //   prefix_tree          Theorem 7
 //   prefix_tree_blocked  Corollary 6, of prefix sums. Section 8 makes the table from row-wise prefix sums and transposes

@@ -222,7 +222,7 @@ void RecordingObserver::reset(int width, int latency, int resident) {
   tally_ = Tally(width);
   machine_ = {static_cast<unsigned>(latency), static_cast<std::size_t>(resident)};
   launches_ = 0;
-  umm_ = dmm_umm_ = {};
+  umm_ = dmm_umm_ = 0;
   max_threads_ = 0;
   races_.clear();
   space_.forget();
@@ -237,8 +237,8 @@ Simulation RecordingObserver::results() const {
   results.launches = launches_;
   results.counts = tally_.counts();
   results.races = races_.races();
-  results.umm_units = umm_.units;
-  results.dmm_umm_units = dmm_umm_.units;
+  results.umm_units = umm_;
+  results.dmm_umm_units = dmm_umm_;
   return results;
 }
 

@@ -201,7 +201,7 @@ class RecordingObserver final : public Observer {
   Tally tally_{32};
   MachineParameters machine_;
   int launches_ = 0;
-  MachineTime umm_, dmm_umm_;
+  std::uint64_t umm_ = 0, dmm_umm_ = 0;  // time units of all launches
   std::uint64_t max_threads_ = 0;
 
   LaunchTrace trace_;              // of the launch
