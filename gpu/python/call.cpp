@@ -261,8 +261,12 @@ void run_kept(State& state, Call& call, const PlanRequest& request) {
 }
 
 PyPlan::PyPlan(std::shared_ptr<State> state, nb::handle image, nb::handle type, nb::handle algorithm, nb::handle parameters,
-               bool padded, nb::handle device, int threads, nb::handle layout, bool tilted)
+               nb::handle is_padded, nb::handle device, nb::handle threads, nb::handle layout, nb::handle is_tilted)
     : state_(std::move(state)), generation_(state_->plans.generation()) {
+  constexpr int most_threads = 1 << 16;
+  request_.options = {.padded = flag_of(is_padded, "padded"),
+                      .tilted = flag_of(is_tilted, "tilted"),
+                      .threads = static_cast<int>(integer_of(threads, "threads", 0, most_threads))};
   Array like;
   const bool is_shape = PyTuple_Check(image.ptr()) || PyList_Check(image.ptr());
   const auto wanted = device_named(device);
@@ -278,12 +282,9 @@ PyPlan::PyPlan(std::shared_ptr<State> state, nb::handle image, nb::handle type, 
   if (has_channels(like, layout)) like.permute({2, 0, 1});
   request_.size = size_of_planes(like);
   request_.type = type.is_none() ? type_of(like.element, usual_sum(like, false), false) : type_named(text_of(type, "type"));
-  if (tilted) check_tilted(request_.type, algorithm, parameters);
-  request_.options = {.algorithm = algorithm_name(algorithm),
-                      .parameters = parameter_text(parameters),
-                      .padded = padded,
-                      .tilted = tilted,
-                      .threads = threads};
+  if (request_.options.tilted) check_tilted(request_.type, algorithm, parameters);
+  request_.options.algorithm = algorithm_name(algorithm);
+  request_.options.parameters = parameter_text(parameters);
   if (is_shape) {
     const auto probe = wanted ? gpu::GpuProbe{} : gpu::probe_gpu();
     request_.device = wanted ? *wanted : probe.gpu ? gpu::Device::cuda : gpu::Device::host;
@@ -310,14 +311,15 @@ Element PyPlan::sums_of(bool is_signed) const {
   return is_signed && sum == Element::u64 ? Element::i64 : sum;
 }
 
-nb::object PyPlan::call(nb::handle image, nb::handle out, nb::handle stream, bool copy) {
-  Call call(*state_, image, stream, layout_, copy, "image", true);
+nb::object PyPlan::call(nb::handle image, nb::handle out, nb::handle stream, nb::handle copy) {
+  Call call(*state_, image, stream, layout_, flag_of(copy, "copy"), "image", true);
   prepare(call, out);
   run(call);
   return call.result();
 }
 
-std::vector<double> PyPlan::time(nb::handle image, nb::handle out, int runs, nb::handle stream) {
+std::vector<double> PyPlan::time(nb::handle image, nb::handle out, nb::handle runs, nb::handle stream) {
+  const auto times = static_cast<int>(integer_of(runs, "runs", 1, 1'000'000));
   Call call(*state_, image, stream, layout_, false, "image", true);
   prepare(call, out);
   run(call);  // loads and warms what a first run does
@@ -327,7 +329,7 @@ std::vector<double> PyPlan::time(nb::handle image, nb::handle out, int runs, nb:
     last.wait();
   };
   return detail::times_of_runs(
-      request_.gpu >= 0, reinterpret_cast<cudaStream_t>(call.stream()), runs, [&] { run(call); }, wait);
+      request_.gpu >= 0, reinterpret_cast<cudaStream_t>(call.stream()), times, [&] { run(call); }, wait);
 }
 
 void PyPlan::tune() {

@@ -108,12 +108,12 @@ void run_kept(State& state, Call& call, const PlanRequest& request);
 class PyPlan {
  public:
   PyPlan(std::shared_ptr<State> state, nb::handle image, nb::handle type, nb::handle algorithm, nb::handle parameters,
-         bool padded, nb::handle device, int threads, nb::handle layout, bool tilted);
+         nb::handle is_padded, nb::handle device, nb::handle threads, nb::handle layout, nb::handle is_tilted);
   ~PyPlan();
 
-  nb::object call(nb::handle image, nb::handle out, nb::handle stream, bool copy);
+  nb::object call(nb::handle image, nb::handle out, nb::handle stream, nb::handle copy);
   // Microseconds of each run.
-  std::vector<double> time(nb::handle image, nb::handle out, int runs, nb::handle stream);
+  std::vector<double> time(nb::handle image, nb::handle out, nb::handle runs, nb::handle stream);
   void tune();
 
   std::string algorithm() const { return plan_->plan().algorithm(); }

@@ -26,7 +26,6 @@
 namespace satscope::python {
 namespace {
 
-constexpr int most_threads = 1 << 16;
 constexpr std::int64_t longest_list = std::int64_t{1} << 30;
 
 gpu::ElementType table_element(Element element) {
@@ -375,35 +374,23 @@ parameter, no memory).)")
           "__init__",
           [state](PyPlan* self, nb::handle image, nb::handle type, nb::handle algorithm, nb::handle parameters,
                   nb::handle padded, nb::handle device, nb::handle threads, nb::handle layout, nb::handle tilted) {
-            new (self)
-                PyPlan(state, image, type, algorithm, parameters, flag_of(padded, "padded"), device,
-                       static_cast<int>(integer_of(threads, "threads", 0, most_threads)), layout, flag_of(tilted, "tilted"));
+            new (self) PyPlan(state, image, type, algorithm, parameters, padded, device, threads, layout, tilted);
           },
           nb::arg("image").none(), optional("type"), optional("algorithm"), optional("parameters"), flag("padded"),
           optional("device"), nb::arg("threads").none() = 0, optional("layout"), flag("tilted"),
           nb::sig("def __init__(self, image: typing.Any, type: str | None = None, algorithm: typing.Any = None, "
                   "parameters: str | dict[str, typing.Any] | None = None, padded: bool = False, device: str | None = None, "
                   "threads: int = 0, layout: str | None = None, tilted: bool = False) -> None"))
-      .def(
-          "__call__",
-          [](PyPlan& plan, nb::handle image, nb::handle out, nb::handle stream, nb::handle copy) {
-            return plan.call(image, out, stream, flag_of(copy, "copy"));
-          },
-          nb::arg("image").none(), optional("out"), optional("stream"), flag("copy"),
-          nb::sig("def __call__(self, image: typing.Any, out: typing.Any = None, stream: typing.Any = None, "
-                  "copy: bool = False) -> typing.Any"),
-          R"(The table of an image: `out`, or a new array of the image's library. out, stream, copy: as for integral().
+      .def("__call__", &PyPlan::call, nb::arg("image").none(), optional("out"), optional("stream"), flag("copy"),
+           nb::sig("def __call__(self, image: typing.Any, out: typing.Any = None, stream: typing.Any = None, "
+                   "copy: bool = False) -> typing.Any"),
+           R"(The table of an image: `out`, or a new array of the image's library. out, stream, copy: as for integral().
 
 On a GPU the work is queued on the stream, and the call does not wait, except for a copy of an array of JAX and others.)")
-      .def(
-          "time",
-          [](PyPlan& plan, nb::handle image, nb::handle out, nb::handle runs, nb::handle stream) {
-            return plan.time(image, out, static_cast<int>(integer_of(runs, "runs", 1, 1'000'000)), stream);
-          },
-          nb::arg("image").none(), optional("out"), nb::arg("runs").none() = 20, optional("stream"),
-          nb::sig("def time(self, image: typing.Any, out: typing.Any = None, runs: int = 20, stream: typing.Any = None) "
-                  "-> list[float]"),
-          "The times of `runs` runs in microseconds: the GPU's by events, else the clock's.")
+      .def("time", &PyPlan::time, nb::arg("image").none(), optional("out"), nb::arg("runs").none() = 20, optional("stream"),
+           nb::sig("def time(self, image: typing.Any, out: typing.Any = None, runs: int = 20, stream: typing.Any = None) "
+                   "-> list[float]"),
+           "The times of `runs` runs in microseconds: the GPU's by events, else the clock's.")
       .def(
           "tune", &PyPlan::tune,
           R"(Measures every algorithm for this shape and type here and now, then the parameters of the three fastest, and changes
