@@ -105,17 +105,6 @@ auto reach_of(const WindowStages& window) {
 
 }  // namespace
 
-WindowStages evaluate_window(const Cascade& cascade, std::span<const Level> levels, ImageView<const std::uint8_t> frame,
-                             int level, int column, int row) {
-  const auto& of_level = levels[static_cast<std::size_t>(level)];
-  const WrittenCascadeLists lists(cascade);
-  const auto written = lists.view();
-  LevelWindows windows(written, frame, of_level);
-  auto result = evaluate_until_refused(cascade, windows, of_level, level, column, row);
-  add_other_stages(cascade, windows, result);
-  return result;
-}
-
 std::optional<WindowStages> deepest_window_at(const Cascade& cascade, std::span<const Level> levels,
                                               ImageView<const std::uint8_t> frame, int x, int y, std::optional<int> level) {
   const WrittenCascadeLists lists(cascade);

@@ -44,8 +44,7 @@ struct WindowStages {
 };
 
 // `frame`: gray; its size is that of which `levels` are.
-WindowStages evaluate_window(const Cascade& cascade, std::span<const Level> levels, ImageView<const std::uint8_t> frame,
-                             int level, int column, int row);
+//
 // Among the windows whose centre is nearest to pixel (x, y), one per level: the one that passes most stages; of several the one
 // whose sum is furthest above its threshold in the last stage evaluated. Windows that are not visited count only where no other
 // is there. `level`: the only one that is looked at. Nothing if no window has its centre there.

@@ -30,7 +30,11 @@ struct Searched {
     return options;
   }
   WindowStages stages(int level, int column, int row) const {
-    return evaluate_window(detector.cascade(), detector.levels(), frame.view(), level, column, row);
+    const auto grid = grid_of(detector.levels()[static_cast<std::size_t>(level)], detector.cascade().window);
+    int x = 0, y = 0;  // windows of a level are at least one pixel apart
+    while (grid.column(x) != column) ++x;
+    while (grid.row(y) != row) ++y;
+    return at(x, y, level).value();
   }
   std::optional<WindowStages> at(int x, int y, std::optional<int> level = {}) const {
     return deepest_window_at(detector.cascade(), detector.levels(), frame.view(), x, y, level);
