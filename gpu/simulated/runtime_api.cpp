@@ -80,6 +80,11 @@ cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::siz
   return cudaSuccess;
 }
 
+cudaError_t launch(const gpu::simulated::LaunchedKernel& launched, void** arguments, cudaStream_t stream) {
+  finish_what_it_waits_for(stream);
+  return note(the_gpu().launch(launched, arguments));
+}
+
 }  // namespace
 
 cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
@@ -205,24 +210,16 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int valu
 }
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                              cudaStream_t stream) {
-  finish_what_it_waits_for(stream);
-  return note(the_gpu().launch({kernel, grid, block, shared_bytes}, arguments));
+  return launch({kernel, grid, block, shared_bytes}, arguments, stream);
 }
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared_bytes, cudaStream_t stream) {
-  finish_what_it_waits_for(stream);
-  return note(the_gpu().launch(
-      {.kernel = kernel, .grid = grid, .block = block, .shared_bytes = shared_bytes, .cooperative = true}, arguments));
+  return launch({kernel, grid, block, shared_bytes, true}, arguments, stream);
 }
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* launch, const void* kernel, void** arguments) {
-  finish_what_it_waits_for(launch->stream);
-  const bool dependent = launch->numAttrs > 0 && launch->attrs->val.programmaticStreamSerializationAllowed != 0;
-  return note(the_gpu().launch({.kernel = kernel,
-                                .grid = launch->gridDim,
-                                .block = launch->blockDim,
-                                .shared_bytes = launch->dynamicSmemBytes,
-                                .dependent = dependent},
-                               arguments));
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments) {
+  const bool dependent = config->numAttrs > 0 && config->attrs->val.programmaticStreamSerializationAllowed != 0;
+  return launch({kernel, config->gridDim, config->blockDim, config->dynamicSmemBytes, false, dependent}, arguments,
+                config->stream);
 }
 
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, std::size_t width, std::size_t height,
