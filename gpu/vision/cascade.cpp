@@ -227,22 +227,22 @@ class Numbers {
     return rest_.empty();
   }
   double real() {
-    if (done()) fail(element_, "a number is missing in " + where());
+    if (done()) fail(element_, "a number is missing in " + quoted(element_.name));
     const auto word = std::string_view(rest_.begin(), std::ranges::find_if(rest_, is_blank));
     double value = 0;
     const auto digits = word.starts_with('+') ? word.substr(1) : word;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error == std::errc::invalid_argument || end != digits.data() + digits.size())
-      fail(element_, "no number in " + where());
+      fail(element_, "no number in " + quoted(element_.name));
     if (error != std::errc() || !std::isfinite(value))
-      fail(element_, "a number in " + where() + " is not finite or out of range");
+      fail(element_, "a number in " + quoted(element_.name) + " is not finite or out of range");
     rest_.remove_prefix(word.size());
     return value;
   }
   float real32() {
     const double value = real();
     if (std::abs(value) > std::numeric_limits<float>::max())
-      fail(element_, "a number in " + where() + " is too large: " + shown(value));
+      fail(element_, "a number in " + quoted(element_.name) + " is too large: " + shown(value));
     return static_cast<float>(value);
   }
   int integer(int least, int most, const char* what) {
@@ -254,12 +254,10 @@ class Numbers {
     return static_cast<int>(value);
   }
   void end() {
-    if (!done()) fail(element_, "too many numbers in " + where());
+    if (!done()) fail(element_, "too many numbers in " + quoted(element_.name));
   }
 
  private:
-  std::string where() const { return '<' + std::string(element_.name) + '>'; }
-
   const Element& element_;
   std::string_view rest_;
 };
@@ -294,8 +292,8 @@ class CascadeReader {
              (element->type_id.empty() && xml_.find(*element, "stageType")))
       read_new(*element);
     else
-      fail(*element, "<" + printable(element->name) +
-                         "> is not a cascade: neither opencv-cascade-classifier nor opencv-haar-classifier");
+      fail(*element,
+           quoted(element->name) + " is not a cascade: neither opencv-cascade-classifier nor opencv-haar-classifier");
     return std::move(cascade_);
   }
 
@@ -371,12 +369,11 @@ class CascadeReader {
   // The elements <_> of a sequence, of which there must be at least one.
   std::vector<const Element*> items(const Element& sequence, int most) const {
     const auto all = xml_.children(sequence);
-    if (all.empty() || !sequence.text.empty())
-      fail(sequence, "<" + std::string(sequence.name) + "> is not a sequence of elements <_>");
+    if (all.empty() || !sequence.text.empty()) fail(sequence, quoted(sequence.name) + " is not a sequence of elements <_>");
     for (const Element* item : all)
-      if (item->name != "_") fail(*item, "<" + std::string(sequence.name) + "> has an element that is not <_>");
+      if (item->name != "_") fail(*item, quoted(sequence.name) + " has an element that is not <_>");
     if (all.size() > static_cast<std::size_t>(most))
-      fail(sequence, "<" + std::string(sequence.name) + "> has " + std::to_string(all.size()) + " elements; at most " +
+      fail(sequence, quoted(sequence.name) + " has " + std::to_string(all.size()) + " elements; at most " +
                          std::to_string(most) + " are possible");
     return all;
   }
