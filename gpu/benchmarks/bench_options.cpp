@@ -13,8 +13,8 @@ constexpr std::string_view options_of_reports[] = {"--markdown", "--csv", "--svg
 
 [[noreturn]] void refuse(const std::string& what, std::string_view word, std::span<const std::string_view> candidates) {
   const auto best = nearest(word, candidates);
-  throw UsageError("no " + what + " '" + std::string(word) + "'" +
-                   (best.empty() ? "; see --help" : " (did you mean '" + std::string(best) + "'?)"));
+  throw ArgumentError("no " + what + " '" + std::string(word) + "'" +
+                      (best.empty() ? "; see --help" : " (did you mean '" + std::string(best) + "'?)"));
 }
 
 template <class List, class Name>
@@ -28,8 +28,8 @@ int whole(std::string_view text, std::string_view what, int least, int most) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most)
-    throw UsageError("'" + std::string(text) + "' is not a valid " + std::string(what) + ": it takes a whole number from " +
-                     std::to_string(least) + " to " + std::to_string(most));
+    throw ArgumentError("'" + std::string(text) + "' is not a valid " + std::string(what) +
+                        ": it takes a whole number from " + std::to_string(least) + " to " + std::to_string(most));
   return value;
 }
 
@@ -77,9 +77,9 @@ std::vector<const SatAlgorithm*> parse_algorithms(std::string_view text, Device 
     if (!algorithm) refuse("algorithm", word, names);
     if (algorithm->device == Device::cuda && !no_gpu.empty()) throw NoGpuError(std::string(word) + " needs CUDA: " + no_gpu);
     if (algorithm->device != device)
-      throw UsageError(std::string(word) + " runs on " + std::string(name(algorithm->device)) + ": add --device " +
-                       std::string(name(algorithm->device)));
-    if (const auto why = why_unavailable(*algorithm); !why.empty()) throw UsageError(std::string(word) + ": " + why);
+      throw ArgumentError(std::string(word) + " runs on " + std::string(name(algorithm->device)) + ": add --device " +
+                          std::string(name(algorithm->device)));
+    if (const auto why = why_unavailable(*algorithm); !why.empty()) throw ArgumentError(std::string(word) + ": " + why);
     chosen.push_back(algorithm);
   }
   return chosen;
@@ -127,13 +127,13 @@ Options parse_options(int count, const char* const* words) {
   std::optional<std::string_view> inline_value;  // what follows it behind '='
   const auto value = [&]() -> std::string {
     if (inline_value) return std::string(*inline_value);
-    if (i + 1 == count) throw UsageError(std::string(word) + " needs a value; see --help");
+    if (i + 1 == count) throw ArgumentError(std::string(word) + " needs a value; see --help");
     return words[++i];
   };
   const auto set = [&] {
     const auto pair = value();
     const auto at = pair.find('=');
-    if (at == pair.npos) throw UsageError("--set takes KEY=VALUE, not '" + pair + "'");
+    if (at == pair.npos) throw ArgumentError("--set takes KEY=VALUE, not '" + pair + "'");
     options.set.emplace_back(pair.substr(0, at), pair.substr(at + 1));
   };
   using Known = std::pair<std::string_view, std::function<void()>>;
@@ -168,8 +168,8 @@ Options parse_options(int count, const char* const* words) {
     if (const auto found = std::ranges::find(known, word, &Known::first); found != std::end(known))
       found->second();
     else if (std::ranges::find(options_of_reports, word) != std::end(options_of_reports))
-      throw UsageError(std::string(word) + " is an option of satscope-bench-report: take --json F here, then call " +
-                       "satscope-bench-report F " + std::string(word));
+      throw ArgumentError(std::string(word) + " is an option of satscope-bench-report: take --json F here, then call " +
+                          "satscope-bench-report F " + std::string(word));
     else
       refuse("option", word, names_of(known, &Known::first));
   }
@@ -178,13 +178,13 @@ Options parse_options(int count, const char* const* words) {
   // Traffic is known for the GPU's algorithms only, but needs no GPU.
   if (options.traffic) options.device = Device::cuda;
   const auto no_gpu = options.traffic ? std::string() : choose_device(options, device);
-  if (options.latencies && device == "host") throw UsageError("--latencies measures a GPU: leave out --device host");
+  if (options.latencies && device == "host") throw ArgumentError("--latencies measures a GPU: leave out --device host");
   if (options.latencies && !no_gpu.empty()) throw NoGpuError("--latencies needs CUDA: " + no_gpu);
   if (options.frame && algorithms == "all")
     algorithms = options.device == Device::cuda ? "1r1w_skss_lb,one_wave" : "host_parallel,host_serial";
   if (options.frame && sizes.empty()) sizes = "1920x1080,3840x2160";
   if (options.batch > 1 && (options.frame || options.detect || options.traffic || options.latencies))
-    throw UsageError("--batch measures tables: leave out --frame, --detect, --traffic and --latencies");
+    throw ArgumentError("--batch measures tables: leave out --frame, --detect, --traffic and --latencies");
   if (options.batch > 1 && sizes.empty()) sizes = "256";
   if (options.detect && sizes.empty()) sizes = "640x480,1920x1080,3840x2160";
   options.algorithms = parse_algorithms(algorithms, options.device, no_gpu, options.batch > 1);
@@ -193,8 +193,8 @@ Options parse_options(int count, const char* const* words) {
   if (quick) options.seconds = 50;
   for (const auto size : options.sizes)
     if (std::int64_t{size.height} * options.batch > 1 << 30)
-      throw UsageError("--batch " + std::to_string(options.batch) + " of " + std::to_string(size.height) +
-                       " rows: together they have more than 2^30");
+      throw ArgumentError("--batch " + std::to_string(options.batch) + " of " + std::to_string(size.height) +
+                          " rows: together they have more than 2^30");
   return options;
 }
 

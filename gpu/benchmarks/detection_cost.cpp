@@ -43,12 +43,12 @@ Picture read_picture(const std::string& file) {
   in.get();
   constexpr int largest = 1 << 16;
   if (!in || magic != "P5" || most != 255 || width < 1 || height < 1 || width >= largest || height >= largest)
-    throw UsageError(file +
-                     " is not a gray picture: --pictures takes binary PGM files (P5) of 8 bits, which any converter writes");
+    throw ArgumentError(
+        file + " is not a gray picture: --pictures takes binary PGM files (P5) of 8 bits, which any converter writes");
   Picture picture{name_of(file), std::filesystem::absolute(file).string(),
                   Image<std::uint8_t>({width, height}, Device::host)};
   for (int y = 0; y < height; ++y) in.read(reinterpret_cast<char*>(picture.gray.view().row(y)), width);
-  if (!in) throw UsageError(file + " ends before its last pixel");
+  if (!in) throw ArgumentError(file + " ends before its last pixel");
   return picture;
 }
 
@@ -72,8 +72,8 @@ std::vector<std::string> picture_files(const std::string& path) {
   std::vector<std::string> files;
   for (std::filesystem::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
     if (at->path().extension() == ".pgm") files.push_back(at->path().string());
-  if (error) throw UsageError(path + " cannot be read: " + error.message());
-  if (files.empty()) throw UsageError(path + " has no pictures (*.pgm)");
+  if (error) throw ArgumentError(path + " cannot be read: " + error.message());
+  if (files.empty()) throw ArgumentError(path + " has no pictures (*.pgm)");
   std::ranges::sort(files);
   return files;
 }
@@ -186,7 +186,7 @@ class Bench {
 
 std::vector<DetectionCost> measure_detections(const Options& options, const std::atomic<bool>& stop) {
   if (options.cascades.empty())
-    throw UsageError("--detect needs a cascade: --cascade FILE, such as those of OpenCV's package opencv-data");
+    throw ArgumentError("--detect needs a cascade: --cascade FILE, such as those of OpenCV's package opencv-data");
   Meter meter(options.device, stop);
   const auto pictures = pictures_of(options);
   std::vector<DetectionCost> costs;

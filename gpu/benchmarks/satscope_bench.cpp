@@ -11,6 +11,8 @@
 
 namespace {
 
+using namespace gpu::benchmarks;
+
 constexpr int exit_usage = 2, exit_no_gpu = 5;
 
 // Global, because a signal handler can access nothing else. The second Ctrl-C ends the program at once.
@@ -33,7 +35,7 @@ bool write(const std::string& file, const std::string& text) {
 }
 
 // The tables, and the JSON where it is wanted. False: it could not be written.
-bool print(const gpu::benchmarks::Options& options, const std::string& tables, const std::string& json) {
+bool print(const Options& options, const std::string& tables, const std::string& json) {
   const bool alone = options.json == "-";
   std::fputs((alone ? json : tables).c_str(), stdout);
   if (options.json.empty() && !options.latencies)
@@ -41,48 +43,37 @@ bool print(const gpu::benchmarks::Options& options, const std::string& tables, c
   return alone || write(options.json, json);
 }
 
-int run_latencies(const gpu::benchmarks::Options& options) {
-  using namespace gpu::benchmarks;
-  const auto gpu = measure_latencies(cudaStreamPerThread);
-  return print(options, latencies_text(gpu), latencies_json(gpu)) ? 0 : 1;
-}
-
 template <class Costs>
 bool all_right(const Costs& costs) {
   return std::ranges::all_of(costs, [](const auto& cost) { return cost.failure.empty(); });
 }
 
-int run_frame(const gpu::benchmarks::Options& options) {
-  using namespace gpu::benchmarks;
-  const auto frames = measure_frames(options, stop);
-  return print(options, frames_text(frames), frames_json(frames)) && all_right(frames) ? 0 : 1;
+template <class Costs>
+int print_costs(const Options& options, const Costs& costs, std::string (*text)(const Costs&),
+                std::string (*json)(const Costs&)) {
+  return print(options, text(costs), json(costs)) && all_right(costs) ? 0 : 1;
 }
 
-int run_detections(const gpu::benchmarks::Options& options) {
-  using namespace gpu::benchmarks;
-  const auto costs = measure_detections(options, stop);
-  return print(options, detections_text(costs), detections_json(costs)) && all_right(costs) ? 0 : 1;
-}
-
-int run_tables(const gpu::benchmarks::Options& options) {
-  using namespace gpu::benchmarks;
+int run_tables(const Options& options) {
   const auto results = options.traffic ? stated_traffic(options) : run_suite(options, stop);
   const bool printed = print(options, results_text(results), results_json(results));
   return printed && all_right(results.cells) && (options.traffic || !results.cells.empty()) ? 0 : 1;
 }
 
 int run(int count, char** words) {
-  using namespace gpu::benchmarks;
   const auto options = parse_options(count, words);
   if (options.help) {
     std::fputs(help_text().c_str(), stdout);
     return 0;
   }
-  if (options.latencies) return run_latencies(options);
+  if (options.latencies) {
+    const auto gpu = measure_latencies(cudaStreamPerThread);
+    return print(options, latencies_text(gpu), latencies_json(gpu)) ? 0 : 1;
+  }
   if (options.traffic) return run_tables(options);
   std::signal(SIGINT, on_interrupt);
-  if (options.frame) return run_frame(options);
-  if (options.detect) return run_detections(options);
+  if (options.frame) return print_costs(options, measure_frames(options, stop), frames_text, frames_json);
+  if (options.detect) return print_costs(options, measure_detections(options, stop), detections_text, detections_json);
   return run_tables(options);
 }
 
@@ -101,13 +92,11 @@ int checked(int code) {
 int main(int count, char** words) {
   try {
     return checked(run(count, words));
-  } catch (const gpu::benchmarks::UsageError& error) {
-    return fail(error.what(), exit_usage);
   } catch (const gpu::Interrupted&) {
     return fail("interrupted: a frame's figures are complete or not there", 1);
   } catch (const gpu::ArgumentError& error) {
     return fail(error.what(), exit_usage);
-  } catch (const gpu::benchmarks::NoGpuError& error) {
+  } catch (const NoGpuError& error) {
     return fail(error.what(), exit_no_gpu);
   } catch (const std::exception& error) {
     return fail(error.what(), 1);

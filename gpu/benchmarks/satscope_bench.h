@@ -44,14 +44,11 @@ struct Options {
   Arguments arguments_of(const SatAlgorithm& algorithm) const;
 };
 
-class UsageError : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 class NoGpuError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Throws UsageError for unknown words (and names the nearest known one), NoGpuError if a GPU was asked for and there is
+// Throws ArgumentError for unknown words (and names the nearest known one), NoGpuError if a GPU was asked for and there is
 // none.
 Options parse_options(int count, const char* const* words);
 std::string help_text();
@@ -96,7 +93,7 @@ struct DetectionCost {
   std::string failure;  // how the result differs from the host's; empty: it does not
 };
 
-// Every cascade of the options on every picture, or without pictures on waves and noise of every size. Throws UsageError for files
+// Every cascade of the options on every picture, or without pictures on waves and noise of every size. Throws ArgumentError for files
 // that cannot be read, CudaError, Interrupted.
 std::vector<DetectionCost> measure_detections(const Options& options, const std::atomic<bool>& stop);
 std::string detections_text(const std::vector<DetectionCost>& costs);

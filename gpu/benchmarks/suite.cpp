@@ -64,7 +64,7 @@ void check_parameters(const Options& options) {
   for (const auto& [key, value] : options.set) {
     if (std::ranges::none_of(options.algorithms,
                              [&name = key](const auto* one) { return Arguments(one->parameters).has(name); }))
-      throw UsageError("no chosen algorithm has a parameter '" + key + "'");
+      throw ArgumentError("no chosen algorithm has a parameter '" + key + "'");
     for (const auto* algorithm : options.algorithms) options.arguments_of(*algorithm);  // throws for a wrong value
   }
 }
