@@ -1,4 +1,4 @@
-// Picture: what a lane of the pipeline makes of a frame; PictureTarget, where it is drawn; PictureSink, to which it goes; and
+// Picture: what a lane of the pipeline makes of a frame, or a comparison of two of its lanes; PictureTarget, where it is drawn; PictureSink, to which it goes; and
 // PictureSurface, which gives the surface of a texture for it.
 #pragma once
 
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/control/settings.h"
+#include "app/control/selection.h"
 #include "app/support/text.h"
 #include "gpu/checks/check_table.h"
 #include "gpu/context.h"
@@ -138,5 +138,18 @@ cudaError_t queue_copy_to_host(const PicturePixels& from, gpu::Rgba* to, std::pt
 
 // Copies from a device to host memory. Waits: for results that are written to files, never for the display.
 gpu::Image<gpu::Rgba> download(const gpu::Context& context, const PicturePixels& from);
+
+// One picture of the pictures of two lanes, and one list of annotations of theirs. A wipe has the pixels of both lanes.
+// `comparison`: a selection with two sides, and their pictures. `difference`: its pixels, if it is not a wipe.
+Picture composed(const Selection& comparison, const Picture& a, const Picture& b,
+                 gpu::ImageView<const gpu::Rgba> difference);
+
+// The picture of a comparison with the wipe elsewhere. Nothing is computed or copied.
+Picture with_wipe(const Picture& picture, double wipe);
+
+// What annotations of pictures of that width remain when the pictures are composed. A wipe clips them to their side; in a
+// difference each counts, those that both have once.
+PictureAnnotations::List composed_annotations(std::span<const gpu::Annotation> a, std::span<const gpu::Annotation> b,
+                                              const Composition& composition, int width);
 
 }  // namespace app

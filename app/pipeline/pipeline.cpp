@@ -9,9 +9,9 @@
 
 #include "app/capture/frame.h"
 #include "app/control/selection.h"
-#include "app/pipeline/comparison_picture.h"
 #include "app/pipeline/frame_stage.h"
 #include "app/pipeline/lane.h"
+#include "app/pipeline/picture.h"
 #include "app/pipeline/tile_history.h"
 #include "app/support/exit_code.h"
 #include "app/support/machine.h"

@@ -1,5 +1,5 @@
 // Comparisons: two lanes of one frame, made into one picture with one list of annotations.
-#include "app/pipeline/comparison_picture.h"
+#include "app/pipeline/picture.h"
 
 #include <gtest/gtest.h>
 
