@@ -7,7 +7,7 @@
 #include "app/control/settings_file.h"
 #include "app/output/detection_text.h"
 #include "app/output/picture_files.h"
-#include "app/pipeline/draw_annotations.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/pipeline/pipeline.h"
 #include "app/support/console.h"
 #include "app/support/files.h"

@@ -12,8 +12,8 @@
 #include "app/control/names.h"
 #include "app/display/render_target.h"
 #include "app/output/picture_files.h"
-#include "app/pipeline/draw_annotations.h"
 #include "app/pipeline/picture.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/support/text.h"
 
 namespace app {

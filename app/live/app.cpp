@@ -11,7 +11,7 @@
 
 #include "app/gl/picture_texture.h"
 #include "app/output/picture_files.h"
-#include "app/pipeline/matrix_picture.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/support/console.h"
 #include "app/support/text.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/pipeline/matrix_picture.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/ui/rectangle.h"
 
 namespace app {

@@ -15,8 +15,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "app/capture/image_header.h"
-#include "app/pipeline/draw_annotations.h"
-#include "app/pipeline/matrix_picture.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/support/files.h"
 #include "app/support/text.h"
 #include "app/support/threads.h"

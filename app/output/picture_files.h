@@ -102,7 +102,7 @@ class PictureFiles {
   using Write = std::function<void(const ResultName&, Job)>;
 
   // `picture`: on the context's device, in stream order. `squares`: its pixels become squares with their numbers, as
-  // matrix_picture.h draws them. `gray`: as of write_png(). Throws gpu::CudaError, std::bad_alloc.
+  // picture_drawing.h draws them. `gray`: as of write_png(). Throws gpu::CudaError, std::bad_alloc.
   void add(gpu::Context& context, const Picture& picture, ResultName name, bool squares = false, bool gray = false);
   // Hands on those that have arrived; `wait`: all of them. One whose GPU failed has a job that says so.
   void hand_on(const Write& write, bool wait = false);

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/pipeline/matrix_picture.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/support/files.h"
 #include "app/support/text.h"
 

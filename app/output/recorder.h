@@ -29,7 +29,7 @@ namespace app {
 std::string why_no_video(gpu::Size size);
 
 struct VideoOptions {
-  bool squares = false;  // pictures that are no larger than a matrix become squares with their numbers: matrix_picture.h
+  bool squares = false;  // pictures that are no larger than a matrix become squares with their numbers: picture_drawing.h
   bool is_new = false;   // the video replaces no file, and gets a number where its name is taken
   RecordSize size = RecordSize::source;
 };

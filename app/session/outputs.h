@@ -113,7 +113,7 @@ class Outputs {
                                  std::chrono::milliseconds patience, Job write) const;
   // Something that was asked for could not be written, one line says why: it counts as failed.
   void fail(const std::string& why);
-  // The picture just made, in the source's resolution; `squares`: those of a matrix, as matrix_picture.h draws them; `gray`: as
+  // The picture just made, in the source's resolution; `squares`: those of a matrix, as picture_drawing.h draws them; `gray`: as
   // of write_png().
   void save_picture(gpu::Context& context, const Picture& picture, const std::filesystem::path& path = {},
                     bool squares = false, bool gray = false);

@@ -18,7 +18,7 @@
 #include "app/output/picture_files.h"
 #include "app/output/race_text.h"
 #include "app/output/trace_json.h"
-#include "app/pipeline/matrix_picture.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/session/frame_history.h"
 #include "app/support/console.h"
 #include "app/support/files.h"

@@ -11,7 +11,7 @@
 #include "app/capture/source_text.h"
 #include "app/control/fields.h"
 #include "app/control/selection.h"
-#include "app/pipeline/matrix_picture.h"
+#include "app/pipeline/picture_drawing.h"
 
 namespace app {
 namespace {

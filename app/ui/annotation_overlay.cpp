@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "app/pipeline/draw_annotations.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/ui/theme.h"
 #include "app/ui/ui.h"
 

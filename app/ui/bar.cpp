@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/capture/capture.h"
-#include "app/pipeline/matrix_picture.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/matrix_overlay.h"
 #include "app/ui/panel.h"

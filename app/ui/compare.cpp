@@ -9,7 +9,7 @@
 #include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
-#include "app/pipeline/draw_annotations.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/support/text.h"
 #include "app/ui/layout.h"
 #include "app/ui/panel.h"

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/pipeline/matrix_picture.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/ui/panel.h"
 #include "app/ui/theme.h"
 #include "app/ui/widgets.h"

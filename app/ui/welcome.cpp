@@ -6,7 +6,7 @@
 
 #include "app/capture/source_text.h"
 #include "app/control/comparison.h"
-#include "app/pipeline/matrix_picture.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/support/address.h"
 #include "app/ui/layout.h"
 #include "app/ui/panel.h"

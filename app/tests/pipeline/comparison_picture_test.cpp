@@ -10,8 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "app/pipeline/draw_annotations.h"
-#include "app/pipeline/matrix_picture.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/pipeline/pipeline.h"
 #include "app/support/simulated_gpu.h"
 #include "app/tests/pipeline/frames.h"

@@ -1,5 +1,5 @@
 // Annotations in a picture's own pixels.
-#include "app/pipeline/draw_annotations.h"
+#include "app/pipeline/picture_drawing.h"
 
 #include <gtest/gtest.h>
 

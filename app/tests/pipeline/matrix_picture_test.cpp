@@ -1,5 +1,5 @@
 // A matrix as a picture for a file: squares that are read, in levels that are told apart, and the rectangle with its sum.
-#include "app/pipeline/matrix_picture.h"
+#include "app/pipeline/picture_drawing.h"
 
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "app/control/change.h"
-#include "app/pipeline/matrix_picture.h"
+#include "app/pipeline/picture_drawing.h"
 #include "app/support/files.h"
 #include "app/tests/pipeline/frames.h"
 #include "app/tests/session/session_steps.h"
