@@ -198,7 +198,7 @@ struct FrameFigures {
   std::uint64_t checked = 0, wrong = 0;           // frames whose tables were checked; those of them with a wrong one
   Distribution interval_us, work_us;
   Distribution timing_us;         // time of the host for the points of a timed frame
-  Distribution lost_us;           // of the timed frames with times far above usual (lost_time.h)
+  Distribution lost_us;           // of the timed frames with times far above usual (LostTime)
   std::uint64_t points = 0;       // of all timed frames
   std::uint64_t drawn_bytes = 0;  // likewise, as in FrameRecord
   StageStatistics stages;

@@ -1,5 +1,5 @@
 // Times of kernels in which something else had the GPU: which are marked, and which are not.
-#include "app/pipeline/lost_time.h"
+#include "app/session/frame_log.h"
 
 #include <gtest/gtest.h>
 
