@@ -20,11 +20,11 @@
 #include "app/output/picture_files.h"
 #include "app/output/recorder.h"
 #include "app/output/report.h"
-#include "app/output/writer_thread.h"
 #include "app/pipeline/engine.h"
 #include "app/session/messages.h"
 #include "app/support/console.h"
 #include "app/support/files.h"
+#include "app/support/threads.h"
 
 namespace app {
 

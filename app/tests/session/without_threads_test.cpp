@@ -6,7 +6,6 @@
 #include "app/capture/folder_reader.h"
 #include "app/output/log_file.h"
 #include "app/output/picture_files.h"
-#include "app/output/writer_thread.h"
 #include "app/session/session.h"
 #include "app/support/threads.h"
 #include "app/tests/session/session_steps.h"

@@ -1,5 +1,5 @@
 // Tasks that wait for a disk delay nobody else, run in order, and are all done at the end.
-#include "app/output/writer_thread.h"
+#include "app/support/threads.h"
 
 #include <gtest/gtest.h>
 
