@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <thread>
 
-#include "app/output/video_encoder.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/image.h"
 
