@@ -13,7 +13,6 @@
 
 #include "app/capture/source.h"
 #include "app/commands/option_rules.h"
-#include "app/control/comparison.h"
 #include "app/control/selection.h"
 #include "app/control/settings_file.h"
 #include "app/highgui/highgui_app.h"

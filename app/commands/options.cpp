@@ -9,7 +9,6 @@
 
 #include "app/commands/option_rules.h"
 #include "app/control/change.h"
-#include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"

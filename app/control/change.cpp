@@ -6,7 +6,6 @@
 #include "app/capture/matrix.h"
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
-#include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/control/cards.h"
-#include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/key_table.h"
 #include "app/control/names.h"

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "app/control/comparison.h"
 #include "app/control/feature_gallery.h"
 #include "app/control/names.h"
+#include "app/control/selection.h"
 #include "app/support/text.h"
 #include "gpu/effect.h"
 #include "gpu/pictures/composition.h"

@@ -1,5 +1,5 @@
-// Selection: the settings that one frame depends on, looked up and checked; and the choice of the device, which compares
-// what was requested with what is available.
+// Selection: the settings that one frame depends on, looked up and checked, and which two pictures are compared; and the choice of
+// the device, which compares what was requested with what is available.
 #pragma once
 
 #include <filesystem>
@@ -45,7 +45,7 @@ inline bool is_wipe(const Selection& selection) {
 // a wipe do not count: what follows the mouse would reset the statistics with every frame. An amplification counts only where
 // differences are shown.
 bool same_work(const Selection& a, const Selection& b);
-// With its sides, where the settings compare what `device` can compute: comparison.h says why not. Throws gpu::ArgumentError,
+// With its sides, where the settings compare what `device` can compute: why_not_compared(). Throws gpu::ArgumentError,
 // or std::invalid_argument for an unknown name (it suggests the nearest one).
 Selection make_selection(const Settings& settings, gpu::Device device);
 // Whether the picture is the frame before the effect, and nothing beside it.
@@ -105,5 +105,26 @@ void put_request(const capture::Request& request, Settings& settings);
 // "cuda 2r1w W=32, box_blur window=15x15"; of a comparison "cuda A: original; B: 2r1w W=32, box_blur window=15x15; wipe"
 // `frame`: the size on which values that are automatic depend.
 std::string text_of(const Selection& selection, gpu::Size frame);
+
+// Comparison: which two pictures are compared, as a user names them. A side is `original` (the frame before the effect, in
+// colour), `result` (what the settings choose), or the name of an algorithm or an effect: the result with that in place of
+// its own.
+inline constexpr std::string_view original_side = "original", result_side = "result", no_comparison = "off";
+inline constexpr std::string_view accepted_sides =
+    "two sides A,B, each original, result, or the name of an algorithm or an effect; or off";
+
+std::string title_of_side(std::string_view name);  // as menus and pictures show it: "Original", an effect's title
+// A path of the timeline with such titles: "B: Box blur/luma" for "B: box_blur/luma"; a kernel that is called as its effect has
+// the effect's.
+std::string title_of_path(std::string_view path);
+
+// "A,B", or "off". Throw std::invalid_argument with one line, which suggests the nearest name.
+Sides sides_from_text(std::string_view text);
+std::string text_of(const Sides& sides);
+
+// Why `name` cannot be a side on `device`, and what to do, one line; empty if it can.
+std::string why_no_side(std::string_view name, gpu::Device device);
+// Why the two sides of the settings cannot be compared; empty if they can, or if nothing is compared.
+std::string why_not_compared(const Settings& settings, gpu::Device device);
 
 }  // namespace app

@@ -44,7 +44,7 @@ struct Pointer {
   friend bool operator==(const Pointer&, const Pointer&) = default;
 };
 
-// What is compared: see comparison.h. The names stay while nothing is.
+// What is compared: see selection.h. The names stay while nothing is.
 struct Sides {
   bool on = false;
   std::string a = "original", b = "result";

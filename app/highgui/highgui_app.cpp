@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
-#include "app/control/comparison.h"
 #include "app/control/names.h"
+#include "app/control/selection.h"
 #include "app/display/render_target.h"
 #include "app/output/picture_files.h"
 #include "app/pipeline/picture.h"

@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "app/control/comparison.h"
+#include "app/control/selection.h"
 #include "app/pipeline/tile_history.h"
 #include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"

@@ -11,7 +11,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "app/capture/matrix.h"
-#include "app/control/comparison.h"
+#include "app/control/selection.h"
 #include "app/pipeline/pixel_probe.h"
 #include "app/support/text.h"
 

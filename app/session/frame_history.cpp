@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
 #include "app/control/selection.h"

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "app/control/cards.h"
-#include "app/control/comparison.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"
+#include "app/control/selection.h"
 #include "app/pipeline/picture_drawing.h"
 #include "app/support/text.h"
 #include "app/ui/layout.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/control/comparison.h"
+#include "app/control/selection.h"
 #include "app/support/text.h"
 #include "app/ui/frame_graph.h"
 #include "app/ui/theme.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/control/comparison.h"
+#include "app/control/selection.h"
 #include "app/control/settings.h"
 #include "app/pipeline/frame_figures.h"
 #include "app/ui/theme.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/capture/source_text.h"
-#include "app/control/comparison.h"
+#include "app/control/selection.h"
 #include "app/pipeline/picture_drawing.h"
 #include "app/support/address.h"
 #include "app/ui/layout.h"

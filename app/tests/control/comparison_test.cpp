@@ -1,5 +1,5 @@
 // What is compared: names of sides, which device can compute them, and the selections that they become.
-#include "app/control/comparison.h"
+#include "app/control/selection.h"
 
 #include <gtest/gtest.h>
 

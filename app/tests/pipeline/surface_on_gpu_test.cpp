@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/control/comparison.h"
+#include "app/control/selection.h"
 #include "app/pipeline/engine.h"
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/pixel_probe.h"
