@@ -6,11 +6,11 @@
 #include <utility>
 #include <variant>
 
+#include "app/control/change.h"
 #include "app/control/command.h"
 #include "app/control/feature_gallery.h"
 #include "app/control/fields.h"
 #include "app/control/script.h"
-#include "app/control/undo.h"
 #include "app/output/report.h"
 #include "app/session/outputs.h"
 #include "app/support/files.h"

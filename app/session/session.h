@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
+#include "app/control/change.h"
 #include "app/control/command.h"
-#include "app/control/undo.h"
 #include "app/pipeline/engine.h"
 #include "app/session/messages.h"
 #include "app/session/outputs.h"

@@ -1,5 +1,4 @@
 // Undo: a step per change, a drag is one, and what a run alone has is none.
-#include "app/control/undo.h"
 
 #include <gtest/gtest.h>
 
