@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/support/simulated_gpu.h"
+#include "app/support/machine.h"
 #include "gpu/tables/tables.h"
 
 namespace app {

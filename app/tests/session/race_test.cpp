@@ -14,7 +14,7 @@
 
 #include "app/output/race_text.h"
 #include "app/session/messages.h"
-#include "app/support/simulated_gpu.h"
+#include "app/support/machine.h"
 #include "app/support/threads.h"
 #include "app/tests/pipeline/frames.h"
 #include "app/tests/session/session_steps.h"
