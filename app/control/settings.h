@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "app/capture/value_window.h"
+#include "app/capture/frame.h"
 #include "gpu/choice/fastest_algorithm.h"
 #include "gpu/image.h"
 

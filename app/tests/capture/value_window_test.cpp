@@ -1,5 +1,5 @@
 // Sources of 16 bits: the values that are shown, the automatic window, and another window of a frame that is there.
-#include "app/capture/value_window.h"
+#include "app/capture/frame.h"
 
 #include <gtest/gtest.h>
 

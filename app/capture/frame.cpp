@@ -1,4 +1,4 @@
-#include "app/capture/value_window.h"
+#include "app/capture/frame.h"
 
 #include <charconv>
 
