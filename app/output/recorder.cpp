@@ -267,7 +267,7 @@ void Recording::add(gpu::Context& context, const PicturePixels& picture, double 
   hand_on();
   // Room is asked for here, for the pictures on their way as well: what was accepted is encoded.
   if (!writer_.wait_for_room((on_the_way_.size() + 1) * picture.size().pixels() * sizeof(gpu::Rgba), {})) {
-    drops_.add(DropReason::no_room);
+    drops_.add(capture::DropReason::no_room);
     return;
   }
   try {
@@ -283,7 +283,7 @@ void Recording::add(gpu::Context& context, const PicturePixels& picture, double 
 }
 
 void Recording::drop(std::uint64_t count, const gpu::CudaError& error) {
-  drops_.add(DropReason::gpu_error, count);
+  drops_.add(capture::DropReason::gpu_error, count);
   if (drop_error_.empty()) drop_error_ = error.what();
 }
 

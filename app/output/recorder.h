@@ -12,11 +12,11 @@
 #include <span>
 #include <string>
 
+#include "app/capture/frame.h"
 #include "app/control/settings.h"
 #include "app/output/picture_files.h"
 #include "app/output/video_file.h"
 #include "app/pipeline/picture.h"
-#include "app/support/drops.h"
 #include "app/support/threads.h"
 #include "gpu/cuda/error.h"
 #include "gpu/image.h"
@@ -142,7 +142,7 @@ class Recording {
   bool ended() const;         // it was stopped, and is there; or it failed
   double finished() const;    // how much of the work behind stop() is done, 0 to 1
   std::string error() const;  // why it failed, one line; else empty
-  const Drops& drops() const { return drops_; }
+  const capture::Drops& drops() const { return drops_; }
   // Once it has ended: what it lacks although it is there, one line; else empty.
   std::string note() const;
   // Why the GPU dropped pictures: its first error, one line. Empty where all that were dropped found no room.
@@ -169,7 +169,7 @@ class Recording {
   std::shared_ptr<Encoding> encoding_;  // shared with their tasks
   PictureCopies copies_;
   std::deque<OnTheWay> on_the_way_;  // oldest first
-  Drops drops_;
+  capture::Drops drops_;
   std::size_t asked_ = 0, left_ = 0;  // steps of the encoder: all, and those that were left when it was stopped
   std::string drop_error_;
   bool prepared_ = false, stopped_ = false, finishing_ = false;

@@ -284,14 +284,15 @@ json empty_report(bool raced) {
     report.race.effect = gpu::all_effects().front();
   }
   auto document = report_values(report);
-  document["source"] = source_json({}, 0, false, "");
+  document["source"] = source_json({}, 0, false, "", {});
   document["race"] = json::array();
   return document;
 }
 
 }  // namespace
 
-json source_json(const capture::Status& source, double position, bool paused, const std::string& problem) {
+json source_json(const capture::Status& source, double position, bool paused, const std::string& problem,
+                 const capture::Drops& drops) {
   using Phase = capture::Status::Phase;
   return {{"name", source.name},
           {"description", source.description},
@@ -303,7 +304,9 @@ json source_json(const capture::Status& source, double position, bool paused, co
           {"paused", paused},
           {"ended", source.phase == Phase::ended},
           {"problem", source.phase == Phase::failed ? source.message : problem},
-          {"warning", source.warning}};
+          {"warning", source.warning},
+          {"dropped",
+           {{"not_taken", drops.of(capture::DropReason::not_taken)}, {"failed", drops.of(capture::DropReason::failed)}}}};
 }
 
 std::string answer_of(const json& report, std::span<const std::string> paths, const Settings& settings,

@@ -85,7 +85,7 @@ bool PictureMaker::begin(const capture::Frame* fresh, bool wanted, bool again, S
 // A frame has no picture: it failed. Where it may have another one, that is made next: a still source has no other frame.
 void PictureMaker::miss() {
   retries_ = fresh_ && engine_.has_substitute();
-  if (fresh_ && !retries_) transport_.drops().add(DropReason::failed);
+  if (fresh_ && !retries_) transport_.drops().add(capture::DropReason::failed);
 }
 
 bool PictureMaker::shows_values() const {

@@ -294,7 +294,7 @@ std::string Saver::answer(std::span<const std::string> paths, const ChangeContex
   maker_.take_all_times();
   auto report = report_values(this->report());
   report["source"] = source_json(transport_.feed().status(), transport_.position(), transport_.feed().paused(),
-                                 transport_.failed_because());
+                                 transport_.failed_because(), transport_.drops());
   report["race"] = race_rows_json(race_.race().figures());
   return answer_of(report, paths, settings_, context);
 }

@@ -80,7 +80,7 @@ const capture::Frame* Transport::take(std::chrono::microseconds patience, bool o
 void Transport::follow_frames(const capture::Frame& frame) {
   const bool same = feed_.source_number() == taken_.source, follows = same && frame.seek == taken_.seek;
   // A seek leaves out what waited to be taken: that was not dropped.
-  drops_.add(DropReason::not_taken, follows ? frame.sequence - sequence_ - 1 : same ? 0 : frame.sequence);
+  drops_.add(capture::DropReason::not_taken, follows ? frame.sequence - sequence_ - 1 : same ? 0 : frame.sequence);
   sequence_ = frame.sequence;
   taken_ = {feed_.source_number(), frame.seek};
   if (!same) source_ = std::make_shared<const std::string>(feed_.status().description);

@@ -13,7 +13,6 @@
 #include "app/pipeline/engine.h"
 #include "app/session/messages.h"
 #include "app/session/outputs.h"
-#include "app/support/drops.h"
 
 namespace app {
 
@@ -48,7 +47,7 @@ class Transport {
   const capture::Frame* take(std::chrono::microseconds patience, bool of_new = false);
   void stay_busy() { idle_ = false; }  // no frame was asked for
   bool idle() const { return idle_; }  // one was, and none came
-  Drops& drops() { return drops_; }    // of frames that have no picture, since the start
+  capture::Drops& drops() { return drops_; }    // of frames that have no picture, since the start
   // The number of the source of the frame taken last.
   std::uint64_t source_number() const { return taken_.source; }
   const std::shared_ptr<const std::string>& source() const { return source_; }  // its description
@@ -104,7 +103,7 @@ class Transport {
   std::string failed_source_, failed_because_;
   FrameOrigin taken_, shown_;   // of the frame taken last; of the picture made last
   std::uint64_t sequence_ = 0;  // of the frame taken last
-  Drops drops_;
+  capture::Drops drops_;
   std::shared_ptr<const std::string> source_ = std::make_shared<const std::string>();
   Clock::time_point taken_at_;
   double position_ = 0, next_position_ = 0, sought_ = 0;  // sought_: where the last seek leads

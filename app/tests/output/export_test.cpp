@@ -293,12 +293,16 @@ TEST(ExportValuesTest, ASourceThatFailedSaysWhyAndElseWhatWasAskedFor) {
   using Phase = capture::Status::Phase;
   capture::Status status;
   status.message = "the camera is gone";
+  capture::Drops drops;
+  drops.add(capture::DropReason::not_taken, 3);
+  drops.add(capture::DropReason::failed);
   for (const auto phase : {Phase::playing, Phase::ended, Phase::failed}) {
     status.phase = phase;
-    const auto json = source_json(status, 1.5, true, "no such file");
+    const auto json = source_json(status, 1.5, true, "no such file", drops);
     EXPECT_EQ(json["problem"], phase == Phase::failed ? "the camera is gone" : "no such file");
     EXPECT_EQ(json["ended"], phase == Phase::ended);
     EXPECT_EQ(json["position"], 1.5);
+    EXPECT_EQ(json["dropped"].dump(), R"({"not_taken":3,"failed":1})");
   }
 }
 

@@ -88,7 +88,7 @@ TEST_F(RecordingTest, ASlowWriterDelaysNoPictureAndDropsAreCounted) {
   add(recording, 0, 25);
   recording.stop();
   EXPECT_LT(std::chrono::steady_clock::now() - start, 1s);
-  EXPECT_EQ(recording.drops().of(DropReason::no_room), 15u);
+  EXPECT_EQ(recording.drops().of(capture::DropReason::no_room), 15u);
   EXPECT_FALSE(recording.ended());
   gate.set_value();
   ASSERT_TRUE(done(writer));
@@ -111,7 +111,7 @@ TEST_F(RecordingTest, DropsDoNotShiftLaterPictures) {
   add(recording, 10, 11);
   recording.stop();
   ASSERT_TRUE(done(writer));
-  EXPECT_EQ(recording.drops().of(DropReason::no_room), 9u);
+  EXPECT_EQ(recording.drops().of(capture::DropReason::no_room), 9u);
   EXPECT_EQ(levels().size(), 11u);
 }
 
@@ -144,7 +144,7 @@ TEST_F(RecordingTest, AnErrorOfTheGpuIsWhyAPictureIsDropped) {
     return {};
   });
   recording.add(context_, picture_.view(), 0.04, lost);
-  EXPECT_EQ(recording.drops().of(DropReason::gpu_error), 1u);
+  EXPECT_EQ(recording.drops().of(capture::DropReason::gpu_error), 1u);
   EXPECT_NE(recording.drop_error().find("cudaErrorIllegalAddress"), std::string::npos) << recording.drop_error();
 }
 

@@ -228,7 +228,7 @@ TEST_F(TransportTest, FramesThatAreDroppedAreCountedOnce) {
     EXPECT_EQ(taken + dropped, transport_.feed().last()->sequence - first);
     transport_.seek(place);
     while (!transport_.take(1s) || transport_.feed().seeking()) continue;
-    EXPECT_EQ(drops.of(DropReason::not_taken), before + dropped) << place;
+    EXPECT_EQ(drops.of(capture::DropReason::not_taken), before + dropped) << place;
   }
 }
 
