@@ -17,7 +17,7 @@
 #include "app/control/settings_file.h"
 #include "app/highgui/highgui_app.h"
 #include "app/live/app.h"
-#include "app/output/race_text.h"
+#include "app/output/race_figures.h"
 #include "app/session/script_check.h"
 #include "app/support/console.h"
 #include "app/support/exit_code.h"

@@ -13,7 +13,7 @@
 #include "app/control/names.h"
 #include "app/control/selection.h"
 #include "app/control/settings_file.h"
-#include "app/output/race_text.h"
+#include "app/output/race_figures.h"
 #include "app/pipeline/frame_figures.h"
 #include "app/support/address.h"
 #include "app/support/files.h"

@@ -12,7 +12,7 @@
 #include "app/control/change.h"
 #include "app/control/selection.h"
 #include "app/pipeline/frame_figures.h"
-#include "app/pipeline/race_figures.h"
+#include "app/output/race_figures.h"
 #include "gpu/cuda/device.h"
 
 namespace app {

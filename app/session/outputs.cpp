@@ -9,7 +9,7 @@
 #include "app/capture/source.h"
 #include "app/control/selection.h"
 #include "app/control/settings_file.h"
-#include "app/output/race_text.h"
+#include "app/output/race_figures.h"
 #include "app/output/recorder.h"
 #include "app/pipeline/picture_drawing.h"
 #include "app/support/console.h"

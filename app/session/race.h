@@ -21,7 +21,7 @@
 #include "app/control/settings.h"
 #include "app/pipeline/engine.h"
 #include "app/pipeline/picture.h"
-#include "app/pipeline/race_figures.h"
+#include "app/output/race_figures.h"
 #include "app/session/race_bench.h"
 #include "app/support/threads.h"
 #include "gpu/context.h"

@@ -16,7 +16,7 @@
 #include "app/control/selection.h"
 #include "app/output/log_file.h"
 #include "app/output/picture_files.h"
-#include "app/output/race_text.h"
+#include "app/output/race_figures.h"
 #include "app/output/trace_json.h"
 #include "app/pipeline/picture_drawing.h"
 #include "app/session/frame_history.h"

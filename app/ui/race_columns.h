@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/control/settings.h"
-#include "app/pipeline/race_figures.h"
+#include "app/output/race_figures.h"
 
 namespace app::ui {
 

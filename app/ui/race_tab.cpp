@@ -5,7 +5,7 @@
 #include <map>
 
 #include "app/control/names.h"
-#include "app/output/race_text.h"
+#include "app/output/race_figures.h"
 #include "app/support/text.h"
 #include "app/ui/panel.h"
 #include "app/ui/race_columns.h"

@@ -23,7 +23,7 @@
 #include "app/pipeline/frame_figures.h"
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/pixel_probe.h"
-#include "app/pipeline/race_figures.h"
+#include "app/output/race_figures.h"
 #include "app/pipeline/tile_history.h"
 #include "app/session/frame_search.h"
 #include "app/session/messages.h"

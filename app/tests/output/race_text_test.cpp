@@ -1,5 +1,5 @@
 // What the table, the JSON and the CSV of a race say.
-#include "app/output/race_text.h"
+#include "app/output/race_figures.h"
 
 #include <gtest/gtest.h>
 

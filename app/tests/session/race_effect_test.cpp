@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "app/output/race_text.h"
+#include "app/output/race_figures.h"
 #include "app/pipeline/frame_figures.h"
 #include "app/support/machine.h"
 #include "app/tests/pipeline/frames.h"

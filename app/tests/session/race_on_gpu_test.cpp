@@ -1,7 +1,7 @@
 // The race of an effect on a GPU: with every algorithm the same rectangles and the same picture.
 #include <nlohmann/json.hpp>
 
-#include "app/output/race_text.h"
+#include "app/output/race_figures.h"
 #include "app/tests/session/race_of_effects.h"
 
 namespace app {

@@ -12,7 +12,7 @@
 #include <thread>
 #include <tuple>
 
-#include "app/output/race_text.h"
+#include "app/output/race_figures.h"
 #include "app/session/messages.h"
 #include "app/support/machine.h"
 #include "app/support/threads.h"

@@ -1,4 +1,4 @@
-#include "app/output/race_text.h"
+#include "app/output/race_figures.h"
 
 #include <cmath>
 #include <map>
