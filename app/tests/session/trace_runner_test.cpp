@@ -1,4 +1,4 @@
-#include "app/session/trace_runner.h"
+#include "app/session/picture_maker.h"
 
 #include <gtest/gtest.h>
 
