@@ -17,7 +17,6 @@
 #include "app/capture/source.h"
 #include "app/capture/source_text.h"
 #include "app/commands/commands.h"
-#include "app/commands/option_rules.h"
 #include "app/control/settings_file.h"
 #include "app/output/detection_text.h"
 #include "app/pipeline/frame_stage.h"

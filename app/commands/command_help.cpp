@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/commands/commands.h"
-#include "app/commands/option_rules.h"
 #include "app/support/console.h"
 #include "app/support/text.h"
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "app/capture/source.h"
-#include "app/commands/option_rules.h"
 #include "app/control/selection.h"
 #include "app/control/settings_file.h"
 #include "app/highgui/highgui_app.h"

@@ -1,4 +1,4 @@
-#include "app/commands/option_rules.h"
+#include "app/commands/options.h"
 
 #include <algorithm>
 #include <cctype>

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/commands/option_rules.h"
 #include "app/control/change.h"
 #include "app/control/fields.h"
 #include "app/control/names.h"

@@ -1,5 +1,6 @@
-// Options: the parsed command line. Settings in it are changes (control/change.h), everything else applies to one run; and what
-// the changes make of the settings, and the device that follows from them.
+// Options: the parsed command line. Settings in it are changes (control/change.h), everything else applies to one run; what the
+// changes make of the settings, and the device that follows from them; and what a command line may say: values of options, which
+// options need or exclude one another, which settings a command uses, and what is said of a wrong one.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +8,15 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/control/change.h"
+#include "app/control/names.h"
 #include "app/control/selection.h"
 #include "app/control/settings.h"
 #include "app/pipeline/pipeline.h"
+#include "app/support/text.h"
 #include "app/support/threads.h"
 #include "gpu/cuda/device.h"
 #include "gpu/effect.h"
@@ -20,6 +24,11 @@
 #include "gpu/simulated/schedule.h"
 #include "gpu/vision/cascade_files.h"
 #include "gpu/vision/detector.h"
+
+namespace CLI {
+class App;
+class ParseError;
+}  // namespace CLI
 
 namespace app {
 
@@ -107,5 +116,32 @@ std::unique_ptr<LongWait> tell_if_simulation_is_long(gpu::Device device);
 // Looked up by name. Throw ExitError (usage) that suggests the nearest name.
 const gpu::SatAlgorithm& named_algorithm(const std::string& name);
 const gpu::SatTypeInfo& named_type(const std::string& name);
+
+// The rest is in option_rules.cpp.
+
+// Values of options, from the words of the command line. A wrong one is refused in one line that says what is accepted:
+// ExitError (usage).
+[[noreturn]] void refuse(const std::string& message);
+
+template <class Enum>
+Enum choose(std::string_view option, const std::string& word, std::span<const std::string_view> names) {
+  if (const auto value = find_name<Enum>(names, word)) return *value;
+  refuse(std::string(option) + " takes " + or_list(names) + ", not '" + word + "'" + did_you_mean(word, names));
+}
+
+std::optional<std::uint64_t> whole_from(std::string_view word);  // nullopt: it is not a whole number, or too large
+std::uint64_t positive_whole(std::string_view option, const std::string& word);
+gpu::Size square_or_size(std::string_view option, const std::string& word);  // "24" is 24x24
+gpu::simulated::Schedule schedule_from(const std::string& word);             // --schedule
+Change assignment(const std::string& word);                                  // --set
+// Refuses a first word that is near a command, and is neither a file nor a camera.
+void check_command(const std::string& word);
+
+// Throws ExitError (usage) with one line that says what to leave out or to add.
+void check_together(const Options& options);
+
+// What the parser of the command line refuses, in our words: one line with the cause and the next step; for an unknown option,
+// with the nearest one.
+std::string complaint(const CLI::App& cli, const CLI::ParseError& error);
 
 }  // namespace app
