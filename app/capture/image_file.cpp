@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -35,29 +34,22 @@ struct LimitOfOpenCV {
   const char* variable;
   std::uint64_t usual;
   const char* lifted;  // more than there is memory for: what is decoded is bounded by check_memory()
-  const char* of;
   double (*value)(const ImageHeader&);
 
   const char* chosen() const { return std::getenv(variable); }
 };
 constexpr LimitOfOpenCV limits_of_opencv[] = {
-    {"OPENCV_IO_MAX_IMAGE_PIXELS", 1 << 30, "70368744177664", "pixels in all", [](auto& header) { return header.pixels(); }},
-    {"OPENCV_IO_MAX_IMAGE_WIDTH", 1 << 20, "2147483647", "pixels per row",
-     [](auto& header) { return static_cast<double>(header.width); }},
-    {"OPENCV_IO_MAX_IMAGE_HEIGHT", 1 << 20, "2147483647", "pixels per column",
-     [](auto& header) { return static_cast<double>(header.height); }}};
+    {"OPENCV_IO_MAX_IMAGE_PIXELS", 1 << 30, "70368744177664", [](auto& header) { return header.pixels(); }},
+    {"OPENCV_IO_MAX_IMAGE_WIDTH", 1 << 20, "2147483647", [](auto& header) { return static_cast<double>(header.width); }},
+    {"OPENCV_IO_MAX_IMAGE_HEIGHT", 1 << 20, "2147483647", [](auto& header) { return static_cast<double>(header.height); }}};
 
 // Which of them OpenCV's error is about, and the next step, as the rest of a sentence; empty: none.
 std::string why_beyond_limit(std::string_view cause) {
-  for (const auto& limit : limits_of_opencv) {
-    if (cause.find(std::string_view(limit.variable).substr(4)) == cause.npos) continue;  // CV_IO_MAX_IMAGE_PIXELS
-    if (const auto* chosen = limit.chosen())
-      return ": more than " + std::string(limit.variable) + '=' + chosen +
-             " lets OpenCV decode; set it to more, or make the picture smaller";
-    return ": more than OpenCV decodes of a picture that is opened later (" + std::to_string(limit.usual) + ' ' + limit.of +
-           "); start satscope with this file, or make it smaller";
-  }
-  return {};
+  const auto* limit = std::ranges::find_if(
+      limits_of_opencv, [&](const auto& one) { return cause.find(std::string_view(one.variable).substr(4)) != cause.npos; });
+  if (limit == std::end(limits_of_opencv)) return {};
+  const std::string variable(limit->variable);
+  return ": more than OpenCV decodes: start satscope with " + variable + " set to more, or make the picture smaller";
 }
 
 std::string what_is_special(const cv::Mat& picture) {
@@ -77,30 +69,17 @@ std::string what_is_special(const cv::Mat& picture) {
 std::string what_is_cut(const cv::Mat& picture, const std::string& name) {
   if (picture.depth() != CV_32F && picture.depth() != CV_64F) return {};
   constexpr double rounding = 0.5 / 255;  // to a level of gray
-  std::uint64_t beyond = 0, without_number = 0;
-  double least = std::numeric_limits<double>::infinity(), most = -least;
+  std::uint64_t beyond = 0;
   for (int y = 0; y < picture.rows; ++y) {
     cv::Mat_<double> row;
     picture.row(y).reshape(1).convertTo(row, CV_64F);
-    for (const double value : row) {
-      without_number += std::isnan(value);
-      beyond += value < -rounding || value > 1 + rounding;
-      if (value < least) least = value;
-      if (value > most) most = value;
-    }
+    beyond += static_cast<std::uint64_t>(
+        std::ranges::count_if(row, [](double value) { return !(value >= -rounding && value <= 1 + rounding); }));
   }
-  const auto of_all = " of " + counted(picture.total() * static_cast<std::size_t>(picture.channels()), "value");
-  std::string line;
-  if (beyond > 0) {
-    char range[64];
-    std::snprintf(range, sizeof range, "from %.4g to %.4g", least, most);
-    line = name + ": 0 is black and 1 is white: " + grouped(beyond) + of_all + ", which go " + range +
-           ", are cut; scale them to 0 to 1";
-  }
-  if (without_number > 0)
-    line += (line.empty() ? name + ": " : "; ") + grouped(without_number) + of_all +
-            " are NaN and become black; replace them";
-  return line;
+  if (beyond == 0) return {};
+  return name + ": 0 is black and 1 is white: " + grouped(beyond) + " of " +
+         counted(picture.total() * static_cast<std::size_t>(picture.channels()), "value") +
+         " lie beyond, or are NaN, and are cut; scale them to 0 to 1";
 }
 
 // Where a texture is too small for it. The line says so; `sat` and `apply` compute with the whole picture.

@@ -111,10 +111,7 @@ void check_readable(const fs::path& path, Sought sought) {
   if (status.type() == fs::file_type::not_found && is_link(path))
     throw SourceError(name + " is a link to a missing file; check where it leads");
   if (status.type() == fs::file_type::not_found) missing(path, sought);
-  if (error == std::errc::too_many_symbolic_link_levels)
-    throw SourceError(name + " is a link that leads back to itself; name the file");
-  if (error == std::errc::filename_too_long) throw SourceError(name + " is too long for a path; check it");
-  if (error) throw SourceError(name + " cannot be reached: " + error.message() + "; check the permissions of its folder");
+  if (error) throw SourceError(name + " cannot be reached: " + error.message() + "; check the path");
   if (status.type() == fs::file_type::directory) throw SourceError(name + " is a folder; name a file in it");
   if (status.type() != fs::file_type::regular)
     throw SourceError(name + (sought == Sought::image ? " is not a file; name an image"

@@ -1,8 +1,6 @@
 // Video files and streams, by FFmpeg through OpenCV.
 #include "app/capture/video.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <chrono>
 #include <climits>
@@ -184,19 +182,6 @@ bool open(cv::VideoCapture& capture, const std::string& address) {
 // The address that the library opens.
 std::string address_of(const std::string& source) {
   return is_url(source) ? Address(source).connects() : local_path(source).string();
-}
-
-// A file that is not there may be an address with a mistyped scheme: "rtsp//camera", "http:/camera", "rtsp:camera". Behind
-// one slash it is in a folder: "http/a.mp4".
-void check_scheme(const std::string& source) {
-  std::error_code error;
-  if (std::filesystem::exists(local_path(source), error)) return;
-  for (const std::string scheme : {"rtsps", "rtsp", "https", "http", "rtmp", "udp"}) {
-    const auto rest = source.substr(std::min(source.size(), scheme.size()));
-    const bool mistyped = rest.starts_with(':') || rest.starts_with(';') || rest.starts_with("//");
-    if (::strncasecmp(source.c_str(), scheme.c_str(), scheme.size()) != 0 || !mistyped) continue;
-    throw SourceError(in_quotes(source) + " is not an address; write " + scheme + "://HOST/PATH");
-  }
 }
 
 // Whatever a file or stream says of its pictures, the decoder takes no larger block at a time than a part of the budget: what it
@@ -405,7 +390,6 @@ std::unique_ptr<Source> open_video(const Request& request, const Opening& openin
     if (!open(capture, address)) refuse_stream(describe_source(request), address, Clock::now() - start);
   } else {
     const std::filesystem::path path = local_path(request.source);
-    check_scheme(request.source);
     const auto sought = request.no_camera ? Sought::pictures : Sought::source;
     check_readable(path, sought);
     check_picture(path, request.memory);

@@ -142,8 +142,8 @@ class Images(Case):
                       ["--offscreen", "--no-config", "f.tiff"]):
             with self.subTest(words=words):
                 self.assertEqual(self.expect(OK, *words, "--device", "host").stderr,
-                                 f"satscope: '{self.path('f.tiff')}': 0 is black and 1 is white: 10 of 600 values, which go from "
-                                 "0.5 to 200, are cut; scale them to 0 to 1\n")
+                                 f"satscope: '{self.path('f.tiff')}': 0 is black and 1 is white: 10 of 600 values lie beyond, "
+                                 "or are NaN, and are cut; scale them to 0 to 1\n")
 
     def test_sixteen_bits_are_shown_by_a_window_of_values(self):
         level = lambda v, a, b: (510 * (np.clip(v.astype(np.int64), a, b) - a) + (b - a)) // (2 * (b - a))
@@ -276,16 +276,15 @@ class Images(Case):
         np.testing.assert_array_equal(np.load(self.path("t.npy"))[0], row.astype(np.uint32).cumsum(dtype=np.uint32))
         # OpenCV has read its limits when it is opened later.
         script = self.script({"set": {"source": self.path("in.pgm")}}, {"frames": 1})
-        self.refused(SOURCE, "is 1048577x1, gray: more than OpenCV decodes of a picture that is opened later (1048576 pixels per "
-                     "row); start satscope with this file", "--offscreen", "--no-config",
+        said = "more than OpenCV decodes: start satscope with OPENCV_IO_MAX_IMAGE_WIDTH set to more, or make the picture smaller"
+        self.refused(SOURCE, f"is 1048577x1, gray: {said}", "--offscreen", "--no-config",
                      "synthetic:64x48", "--device", "host", "--script", script)
         self.refused(SOURCE, "reading it takes 7 MB of memory, and the budget is 5 MB", "apply", "in.pgm", "--effect", "none",
                      "--device", "host", "--memory-budget", "5", "-o", "o.png")
         # The user's own limits hold, and lift no other one.
-        said = "more than OPENCV_IO_MAX_IMAGE_WIDTH=1000 lets OpenCV decode; set it to more, or make the picture smaller"
         for options in (("sat", "in.pgm", "-o", "t.npy"), ("--offscreen", "--no-config", "synthetic:64x48", "--script", script)):
             self.refused(SOURCE, said, *options, "--device", "host", env={**self.env, "OPENCV_IO_MAX_IMAGE_WIDTH": "1000"})
-        self.refused(SOURCE, "more than OPENCV_IO_MAX_IMAGE_PIXELS=1000 lets OpenCV decode", "sat", "in.pgm", "-o", "t.npy",
+        self.refused(SOURCE, "start satscope with OPENCV_IO_MAX_IMAGE_PIXELS set to more", "sat", "in.pgm", "-o", "t.npy",
                      "--device", "host", env={**self.env, "OPENCV_IO_MAX_IMAGE_PIXELS": "1000"})
         self.expect(OK, "sat", "in.pgm", "--device", "host", "-o", "t.npy",
                     env={**self.env, "OPENCV_IO_MAX_IMAGE_PIXELS": str(2 * width)})
