@@ -148,37 +148,27 @@ TakenNames take_results(const Run& run, const Settings& settings) {
   return TakenNames(results);
 }
 
-// Replaces the window if there is no display (`why`): the results of the run go to files, and no frame is dropped. That is said
-// once there is a picture: where the source is wrong, only that is.
-void run_to_files(const Options& options, const std::string& why, Run& run, Settings& settings, TakenNames& taken) {
-  run.offscreen = run.progress = run.announce = true;
+// Replaces the window if there is no display (`why`): no frame is dropped, and where nothing else was asked for, the last picture goes
+// to a file. That is said once there is a picture: where the source is wrong, only that is.
+void run_without_window(const Options& options, const std::string& why, Run& run, Settings& settings, TakenNames& taken) {
+  run.offscreen = run.progress = true;
+  run.announce = run.script != "-";  // then the standard output is for the answers
   if (!run.script) run.frames_of_endless = frames_without_display;
-  if (run.script == "-") run.announce = false;  // the standard output is for the answers
-  const fs::path folder = settings.output_folder;
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error && !(run.screenshot && run.record && run.export_file))
-    throw ExitError(ExitCode::failed, why + "; running offscreen needs the folder " + folder.string() +
-                                          " here: " + error.message() +
-                                          "; run in another folder, or give --screenshot, --record and --export");
-  if (!run.screenshot) run.screenshot = folder / "screenshot.png";
-  run.record_if_possible = !run.record;
-  if (!run.record) run.record = folder / "processed.mp4";
-  if (!run.export_file) run.export_file = folder / "timings.json";
   if (!options.value_of("source")) settings.source = asset("clip.mp4").string();
   settings.max_speed = true;
   settings.loop = false;
-  const auto where = why + "; running offscreen, results go to " + folder.string() + "/";
-  taken = {};
+  run.instead_of_window = why + "; running offscreen";
+  if (run.script || !run.results().empty()) return;
+  const fs::path folder = settings.output_folder;
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  run.screenshot = folder / "screenshot.png";
+  run.instead_of_window += ", the last picture goes to " + run.screenshot->string();
   try {
     taken = take_results(run, settings);
   } catch (const ExitError& error) {
-    throw ExitError(error.code(),
-                    where + ": " + error.what() + " by --screenshot, --record or --export, or run in another folder");
+    throw ExitError(error.code(), run.instead_of_window + ": " + error.what());
   }
-  const bool replaces = std::ranges::any_of(
-      run.results(), [&](const fs::path& result) { return result.parent_path() == folder && fs::exists(result, error); });
-  run.instead_of_window = where + (replaces ? ", where they replace those of an earlier run" : "");
 }
 
 std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Settings& settings, TakenNames& taken) {
@@ -186,7 +176,7 @@ std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Sett
       return open_window(settings.window_width, settings.window_height, settings.vsync, settings.ui_scale);
     } catch (const RenderTargetError& error) {
       if (error.kind() != RenderTargetError::Kind::no_display) throw;
-      run_to_files(options, error.what(), run, settings, taken);
+      run_without_window(options, error.what(), run, settings, taken);
     }
   return open_offscreen(settings.window_width, settings.window_height);
 }

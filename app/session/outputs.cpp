@@ -251,7 +251,6 @@ void Outputs::begin_recording(const Picture& picture, const Feed& feed, bool squ
   const auto [path, is_new] = *std::exchange(wanted_recording_, {});
   const auto size = size_in_file(picture.size(), squares);
   const auto why = why_no_video(size);
-  if (!why.empty() && run_.record_if_possible && path == run_.record) return messages_.warn("no video: " + why);
   // The stated rate first: a measured one is a little off, and the video would have gaps or doubled frames.
   const auto status = feed.status();
   const auto rate = status.fps > 0 ? status.fps : status.measured_fps;
@@ -271,7 +270,6 @@ void Outputs::add(gpu::Context& context, const Picture& picture, const Feed& fee
   const auto path = wanted_recording_.value_or(ResultName()).path;  // of one that begins
   try {
     if (!recording_) begin_recording(picture, feed, squares);
-    if (!recording_) return;
     const auto size = size_in_file(picture.size(), squares);
     messages_.say_once("the recording's size", Messages::Kind::info,
                        size == picture_size_

@@ -42,7 +42,6 @@ struct Run {
   std::optional<std::uint64_t> frames_of_endless;  // the same, for sources that never end
   std::optional<std::filesystem::path> screenshot, record, export_file, log;  // at the end; record, log: from the start
   int largest_side = maximum_side;  // of pictures that can be shown: a larger one is scaled
-  bool record_if_possible = false;  // nobody asked for the video: pictures too small for one are not a failure
 
   std::vector<std::filesystem::path> results() const;  // all of these files
   // What no result may replace: the script, the settings file, and the files that parameters name.

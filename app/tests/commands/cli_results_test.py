@@ -58,13 +58,13 @@ class Results(Case):
         self.expect(OK, "--race", "--device", "host", "synthetic:64x48", "--set", "graph_range=100-200", "--export", "r.csv")
 
     def test_the_files_become_whole_when_nobody_reads_the_lines_any_more(self):
-        program = subprocess.Popen([PROGRAM, "synthetic:64x48", "--no-config"], cwd=self.folder.name, env=self.env,
+        program = subprocess.Popen([PROGRAM, "synthetic:64x48", "--no-config", "--record", "r.mp4"], cwd=self.folder.name, env=self.env,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         program.stdout.close()
         program.stderr.close()
         self.assertEqual(program.wait(PATIENCE), FAILED)  # the standard output could not be written
-        self.assertEqual(cv2.VideoCapture(self.path("satscope-out/processed.mp4")).get(cv2.CAP_PROP_FRAME_COUNT), 300)
-        self.assertEqual([name for name in os.listdir(self.path("satscope-out")) if "partial" in name], [])
+        self.assertEqual(cv2.VideoCapture(self.path("r.mp4")).get(cv2.CAP_PROP_FRAME_COUNT), 300)
+        self.assertEqual([name for name in os.listdir(self.folder.name) if "partial" in name], [])
         if not HAS_GPU:
             program = subprocess.Popen([PROGRAM, "sat", os.path.join(ASSETS, "astronaut.png"), "-o", "t.npy", "--algorithm", "2r1w"],
                                        cwd=self.folder.name, env=self.env, stderr=subprocess.PIPE)
@@ -200,16 +200,22 @@ class Results(Case):
                 self.assertEqual([json.loads(line) for line in done.stdout.splitlines()],
                                  [line["set"] for line in lines if "set" in line])
 
-    def test_without_a_display_the_clip_runs_to_files(self):
-        done = self.expect(OK)
+    def test_without_a_display_the_clip_runs_to_its_end(self):
+        done = self.expect(OK, "--record", "r.mp4", "--export", "t.json")
         lines = done.stderr.splitlines()
-        self.assertIn("no display", lines[0])
+        self.assertRegex(lines[0], "no display.*; running offscreen$")
         self.assertIn("100%: 480/480 frames", done.stderr)
-        self.assertEqual(sorted(done.stdout.split()),
-                         ["satscope-out/processed.mp4", "satscope-out/screenshot.png", "satscope-out/timings.json"])
-        self.assertEqual(cv2.VideoCapture(self.path("satscope-out/processed.mp4")).get(cv2.CAP_PROP_FRAME_COUNT), 480)
-        report = self.json("satscope-out/timings.json")
+        self.assertEqual(sorted(done.stdout.split()), ["r.mp4", "t.json"])
+        self.assertEqual(cv2.VideoCapture(self.path("r.mp4")).get(cv2.CAP_PROP_FRAME_COUNT), 480)
+        report = self.json("t.json")
         self.assertEqual((report["frames"], report["dropped"]), (480, 0))
+        self.assertFalse(os.path.exists(self.path("satscope-out")))
+
+    def test_without_a_display_and_a_result_the_last_picture_is_written(self):
+        done = self.expect(OK, "synthetic:64x48", "--frames", "2")
+        self.assertIn("; running offscreen, the last picture goes to satscope-out/screenshot.png", done.stderr)
+        self.assertEqual(done.stdout.split(), ["satscope-out/screenshot.png"])
+        self.assertEqual(os.listdir(self.path("satscope-out")), ["screenshot.png"])
         self.assertIsNotNone(cv2.imread(self.path("satscope-out/screenshot.png")))
 
     def test_without_a_display_nothing_waits_for_the_build_of_the_simulated_gpu(self):
