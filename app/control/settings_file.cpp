@@ -246,9 +246,6 @@ namespace {
 
 using nlohmann::json;
 
-// Files of earlier versions kept them; a view that was moved does not fit the next picture.
-constexpr std::string_view no_longer_kept[] = {"zoom", "centre_x", "centre_y"};
-
 // Numbers and toggles become JSON numbers and booleans, which are easier to read.
 json value_of(const Field& field, const Settings& settings) {
   const auto text = text_of(field, settings);
@@ -275,9 +272,7 @@ class Reader {
     }
     std::vector<Change> changes;
     for (const auto& [path, value] : object.items())
-      if (path == "algorithm_values" || path == "effect_values")
-        read_old_values(path, value, changes);
-      else if (path == "keys")
+      if (path == "keys")
         read_keys(value);
       else if (path != "version")
         add(path, value, changes);
@@ -332,18 +327,6 @@ class Reader {
     return !find_field(path) &&
            (std::ranges::any_of(gpu::sat_algorithms(), has) || std::ranges::any_of(gpu::all_effects(), has));
   }
-  // {"2r1w": {"W": "64"}}: the format before there were paths.
-  void read_old_values(const std::string& member, const json& owners, std::vector<Change>& changes) {
-    if (!owners.is_object()) return problem(member + " is not an object of objects");
-    for (const auto& [owner, values] : owners.items()) {
-      if (!values.is_object())
-        problem(member + " is not an object of objects");
-      else if (values.empty() && !knows(owner))
-        problem(member + ": no algorithm or effect '" + owner + "'");
-      else
-        for (const auto& [name, value] : values.items()) add(owner + '.' + name, value, changes);
-    }
-  }
   static bool is_algorithm(const Change& change) { return change.path == "algorithm"; }
   // As on the command line, the device is chosen for it where the file names none.
   void choose_algorithm(const Change& change, bool with_device) {
@@ -354,12 +337,7 @@ class Reader {
     const auto* algorithm = gpu::find_sat_algorithm(change.text);
     if (settings.device == DeviceChoice::automatic && algorithm->device == gpu::Device::cuda) parsed_.algorithm = algorithm;
   }
-  static bool knows(std::string_view owner) {
-    const auto algorithms = algorithm_names(), effects = effect_names();
-    return std::ranges::count(algorithms, owner) + std::ranges::count(effects, owner) > 0;
-  }
   void add(const std::string& path, const json& value, std::vector<Change>& changes) {
-    if (std::ranges::find(no_longer_kept, path) != std::end(no_longer_kept)) return;
     const auto* field = find_field(path);
     if (field && field->kept == Field::Kept::run && !std::holds_alternative<Field::Algorithm>(field->value))
       leave(path, value, path + " applies to one run and is not saved in a file");

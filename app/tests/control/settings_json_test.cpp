@@ -42,12 +42,10 @@ TEST(SettingsJsonTest, AWrongFieldIsReportedAndTheOthersAreKept) {
                            R"("wipe": -1)",
                            R"("ui_scale": 1e9)",
                            R"("target_ms": -1)",
-                           R"("algorithm_values": [])",
-                           R"("algorithm_values": {"nothing": {}})",
-                           R"("effect_values": {"box_blur": 3})",
-                           R"("effect_values": {"box_blur": {"window": "x"}})",
-                           R"("effect_values": {"box_blur": {"nothing": "x"}})",
-                           R"("effect_values": {"box_blur": {"window": -1}})"}) {
+                           R"("nothing.W": 3)",
+                           R"("box_blur.window": "x")",
+                           R"("box_blur.nothing": "x")",
+                           R"("box_blur.window": -1)"}) {
     const auto parsed = parse_settings(std::string(R"({"version": 1, "vsync": false, )") + json + "}");
     // The JSON parser itself refuses 1e999, and with it the whole file.
     EXPECT_EQ(parsed.problems.size(), 1u) << json;
@@ -147,29 +145,11 @@ TEST(SettingsJsonTest, DeepNestingIsAProblem) {
   }
 }
 
-// In the format before parameters had paths, and with a view, which no file keeps any more.
 TEST(SettingsJsonTest, ATextWithAZeroIsAProblemThatIsToldWhole) {
   for (const auto* json : {R"("a\u0000b": 1)", R"("effect": "a\u0000b")", R"("keys": {"a\u0000b": "race"})"})
     EXPECT_EQ(parse_settings(std::string(R"({"version": 1, )") + json + "}").problems,
               std::vector<std::string>{"a text in it contains the character \\u0000"})
         << json;
-}
-
-TEST(SettingsJsonTest, OldFilesAreStillRead) {
-  const auto parsed = parse_settings(R"({"version": 1, "algorithm_values": {"2r1w": {"W": "32"}}, "cuda_algorithm": "2r1w",
-      "effect_values": {"box_blur": {"window": "9x5"}, "haar": {}}, "effect": "haar", "loop": true, "fps": 30,
-      "size": "", "zoom": 90.5, "centre_x": 0.25, "centre_y": 0.75, "window_width": 1000, "target_ms": 16.666666666666668})");
-  EXPECT_EQ(parsed.problems, std::vector<std::string>());
-  Settings expected;
-  expected.algorithm_values["2r1w"]["W"] = "32";
-  expected.cuda_algorithm = "2r1w";
-  expected.effect_values["box_blur"]["window"] = "9x5";
-  expected.effect = "haar";
-  expected.loop = true;
-  expected.target_ms = 16.666666666666668;
-  expected.fps = 30;
-  expected.window_width = 1000;
-  EXPECT_EQ(parsed.settings, expected);
 }
 
 TEST(SettingsJsonTest, PathsOfAnOwnerAreAcceptedAndParametersAloneAreNot) {
@@ -206,7 +186,7 @@ TEST(SettingsJsonTest, AnAlgorithmAlsoChoosesTheDevice) {
 }
 
 TEST(SettingsJsonTest, ProblemsAreOneBoundedLine) {
-  const nlohmann::json object{{"version", 1}, {"effect_values", {{"box_blur", {{"a\nb" + std::string(5000, 'x'), "1"}}}}}};
+  const nlohmann::json object{{"version", 1}, {"box_blur.a\nb" + std::string(5000, 'x'), "1"}};
   const auto parsed = parse_settings(object.dump());
   ASSERT_EQ(parsed.problems.size(), 1u);
   EXPECT_EQ(parsed.problems[0].find('\n'), std::string::npos);
