@@ -81,7 +81,7 @@ bool Engine::follow(const Settings& settings) {
   try {
     changed = take_over(settings);
     // Also where no picture begins: a still source has no other one until all is there.
-    changed |= awaited_since_ && is_there(selection_for(attempt_.size));
+    changed |= awaited_since_ && has_arrived(selection_for(attempt_.size));
   } catch (const std::bad_alloc&) {
     fail(ExitCode::failed, "memory is exhausted: choose a smaller picture");
   }
@@ -183,7 +183,7 @@ void Engine::await_choice() {
   const auto& worked = shown_.selection;
   while (!keeps_going_ && !preloader_.has_files(attempt_.selection, worked)) preloader_.wait(1s);
   if (keeps_going_ && has_picture() && worked.algorithm && !refused(worked, attempt_.size)) {
-    if (!is_there(attempt_.selection)) attempt_.selection = worked;
+    if (!has_arrived(attempt_.selection)) attempt_.selection = worked;
     return;
   }
   preloader_.has_kernels(attempt_.selection, attempt_.size, trace_wanted_);  // they are next
@@ -191,8 +191,8 @@ void Engine::await_choice() {
   awaited_since_.reset();
 }
 
-// Whether its files and kernels are. If not, it is awaited, and that is said once it takes long.
-bool Engine::is_there(const Selection& selection) {
+// Whether its files and kernels have. If not, it is awaited, and that is said once it takes long.
+bool Engine::has_arrived(const Selection& selection) {
   const bool has_files = preloader_.has_files(selection, shown_.selection);
   if (has_files && preloader_.has_kernels(selection, attempt_.size, trace_wanted_)) {
     warnings_.waiting.clear();

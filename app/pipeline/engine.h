@@ -166,7 +166,7 @@ class Engine {
   bool take_over(const Settings& settings);
   void choose_attempt(gpu::Size size);
   void await_choice();
-  bool is_there(const Selection& selection);
+  bool has_arrived(const Selection& selection);
   Pipeline& pipeline_for(gpu::Device device);
   const Refused* refused(const Selection& selection, gpu::Size size) const;
   Selection selection_for(gpu::Size size) const;
