@@ -226,7 +226,9 @@ void Preloader::begin(const Selection& chosen, bool others) {
       kernels_due_ = true;
       other_kernels_ = others;
     } else if (!loads && others && initial_.empty()) {
-      for (const auto* effect : gpu::all_effects()) initial_.push_back({{}, effect_alone(*effect, chosen.device)});
+      std::list<Built> all;  // where memory is exhausted, there are none, and the next choice tries again
+      for (const auto* effect : gpu::all_effects()) all.push_back({{}, effect_alone(*effect, chosen.device)});
+      initial_ = std::move(all);
     }
   }
   wake();

@@ -1,11 +1,14 @@
 // Engine where memory is exhausted for a moment: that costs a picture at most, never the program.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <new>
+#include <thread>
 
 #include "app/pipeline/engine.h"
 #include "app/tests/pipeline/frames.h"
+#include "gpu/vision/cascade_files.h"
 
 namespace {
 
@@ -66,6 +69,28 @@ TEST(EngineMemoryTest, AChoiceThatFailsForLackOfMemoryIsNewTheNextTime) {
     allocations_left = -1;
     EXPECT_TRUE(changed || engine.follow(choice_of("none"))) << failed;
     EXPECT_FALSE(engine.follow(choice_of("none"))) << failed;
+  }
+  EXPECT_GT(failed, 10);
+}
+
+// All of it, not the part for which there was memory the first time.
+TEST(EngineMemoryTest, WhatEffectsAreFromTheStartIsBuiltOnceThereIsMemory) {
+  const auto bundled = gpu::vision::find_shared_cascade(gpu::vision::bundled_cascade);
+  long failed = 0;
+  for (bool fails = true; fails; ++failed) {
+    const auto users = bundled.use_count();
+    Preloader preloader;
+    const auto chosen = selection_of("host_serial", "none");
+    allocations_left = failed;
+    try {
+      preloader.begin(chosen);
+    } catch (const std::bad_alloc&) {}
+    fails = allocations_left < 0;
+    allocations_left = -1;
+    preloader.begin(chosen);
+    for (int turn = 0; bundled.use_count() == users && turn < 5000; ++turn)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ASSERT_GT(bundled.use_count(), users) << failed;
   }
   EXPECT_GT(failed, 10);
 }
