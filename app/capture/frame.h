@@ -1,5 +1,5 @@
-// One picture on its way from a source to the pipeline; and of a source of 16 bits the window of values: those that are shown, from
-// black to white. Integers only, so that a picture is the same on every machine.
+// One picture on its way from a source to the pipeline; and of a source of 16 bits the window of values: those that are shown,
+// from black to white. Integers only, so that a picture is the same on every machine.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,8 @@ class ValueCounts {
 
   void add(std::uint16_t value) { ++counts_[value], ++all_; }
   // From the least to the greatest value, where of each a thousandth of all values are left out: hot and dead pixels decide
-  // nothing. Where these are one value, nothing is left out; where the picture has one value alone, it is all of them, 0 to 65535.
+  // nothing. Where these are one value, nothing is left out; where the picture has one value alone, it is all of them, 0 to
+  // 65535.
   ValueWindow automatic() const;
 
  private:
@@ -55,8 +56,8 @@ class ValueCounts {
 std::string values_text(const ValueWindow& window);
 std::optional<ValueWindow> value_window_from(std::string_view text);
 
-// The values of a picture of 16 bits, of which its pixels show a window: kept, so that another window of the same picture can be
-// shown. Rows tight.
+// The values of a picture of 16 bits, of which its pixels show a window: kept, so that another window of the same picture can
+// be shown. Rows tight.
 struct Values {
   gpu::PinnedBuffer<std::uint16_t> numbers;  // may be more than the picture's
   int channels = 0;                          // beside each other: gray, gray and alpha, BGR, BGRA; 0: the source has 8 bits

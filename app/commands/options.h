@@ -1,6 +1,6 @@
-// Options: the parsed command line. Settings in it are changes (control/change.h), everything else applies to one run; what the
-// changes make of the settings, and the device that follows from them; and what a command line may say: values of options, which
-// options need or exclude one another, which settings a command uses, and what is said of a wrong one.
+// Options: the parsed command line. Settings in it are changes (control/change.h), everything else applies to one run; what
+// the changes make of the settings, and the device that follows from them; and what a command line may say: values of options,
+// which options need or exclude one another, which settings a command uses, and what is said of a wrong one.
 #pragma once
 
 #include <cstdint>

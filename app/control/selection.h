@@ -1,5 +1,5 @@
-// Selection: the settings that one frame depends on, looked up and checked, and which two pictures are compared; and the choice of
-// the device, which compares what was requested with what is available.
+// Selection: the settings that one frame depends on, looked up and checked, and which two pictures are compared; and the
+// choice of the device, which compares what was requested with what is available.
 #pragma once
 
 #include <filesystem>
@@ -82,8 +82,8 @@ gpu::Arguments arguments_of(const gpu::Effect& effect, const Settings& settings)
 // no such file.
 std::filesystem::path file_of(const gpu::Parameter& parameter, std::string_view value);
 
-// The files that parameters name, as far as they are there: no result may replace them. Of settings: those of every effect, which
-// may be chosen while the program runs. Throws gpu::ArgumentError.
+// The files that parameters name, as far as they are there: no result may replace them. Of settings: those of every effect,
+// which may be chosen while the program runs. Throws gpu::ArgumentError.
 std::vector<std::filesystem::path> files_of(const gpu::Arguments& arguments);
 std::vector<std::filesystem::path> files_of(const Settings& settings);
 
@@ -114,8 +114,8 @@ inline constexpr std::string_view accepted_sides =
     "two sides A,B, each original, result, or the name of an algorithm or an effect; or off";
 
 std::string title_of_side(std::string_view name);  // as menus and pictures show it: "Original", an effect's title
-// A path of the timeline with such titles: "B: Box blur/luma" for "B: box_blur/luma"; a kernel that is called as its effect has
-// the effect's.
+// A path of the timeline with such titles: "B: Box blur/luma" for "B: box_blur/luma"; a kernel that is called as its effect
+// has the effect's.
 std::string title_of_path(std::string_view path);
 
 // "A,B", or "off". Throw std::invalid_argument with one line, which suggests the nearest name.

@@ -35,21 +35,21 @@ struct Report {
 
 std::string report_json(const Report& report);
 nlohmann::ordered_json report_values(const Report& report);  // the same as a document
-// One row per kernel; the rows "frame" (wall time), "main thread", "all kernels", "transfers", "waiting" and "far above usual" come
-// first, those of groups of kernels last. Lines that start with # hold the rest.
+// One row per kernel; the rows "frame" (wall time), "main thread", "all kernels", "transfers", "waiting" and "far above usual"
+// come first, those of groups of kernels last. Lines that start with # hold the rest.
 std::string report_csv(const Report& report);
 
 // Writes JSON or CSV, by the ending of `path`. Throws std::runtime_error with one line.
 void export_report(const std::filesystem::path& path, const Report& report);
 
-// What scripts call `source`. `problem`: why the source that was asked for last could not be opened; else empty. `drops`: of frames
-// that have no picture.
+// What scripts call `source`. `problem`: why the source that was asked for last could not be opened; else empty. `drops`: of
+// frames that have no picture.
 nlohmann::ordered_json source_json(const capture::Status& source, double position, bool paused, const std::string& problem,
                                    const capture::Drops& drops);
-// What a script asks for by paths, one line of JSON: values of `report`, which has everything that is exported, the source and the
-// race, and of the settings: what both have is that in use, "settings.device" is the setting. A path is "fps", "size.0",
-// "kernels.2r1w.p50": what is in a list has its number, from 0 on, and its "name"; groups are also found among the kernels. In a list
-// that has nothing yet it is null, where it can come. Throws std::invalid_argument with one line.
+// What a script asks for by paths, one line of JSON: values of `report`, which has everything that is exported, the source and
+// the race, and of the settings: what both have is that in use, "settings.device" is the setting. A path is "fps", "size.0",
+// "kernels.2r1w.p50": what is in a list has its number, from 0 on, and its "name"; groups are also found among the kernels. In
+// a list that has nothing yet it is null, where it can come. Throws std::invalid_argument with one line.
 std::string answer_of(const nlohmann::ordered_json& report, std::span<const std::string> paths, const Settings& settings,
                       const ChangeContext& context);
 // Before a run: throws the same where a path leads to no value whatever the run makes.

@@ -59,8 +59,8 @@ class Engine {
   };
 
   // `probe`: the GPU to use where the settings want one.
-  // `kernels`: how those of a device are loaded ahead; none: those of the GPU of `probe`, if there is one. `make`: another way to
-  // get the pipeline of a device, for tests.
+  // `kernels`: how those of a device are loaded ahead; none: those of the GPU of `probe`, if there is one. `make`: another way
+  // to get the pipeline of a device, for tests.
   using MakePipeline = std::function<std::unique_ptr<Pipeline>(gpu::Device)>;
   explicit Engine(gpu::GpuProbe probe, std::optional<KernelLoader> kernels = {}, MakePipeline make = {});
   ~Engine();
@@ -83,8 +83,8 @@ class Engine {
   bool traces() const { return trace_wanted_ || (busy_ && attempt_.traces) || shown_.traces; }
   // The tiles recorded last, once; nothing where there are none, or they have not arrived.
   std::shared_ptr<const TileHistory> take_trace();
-  // Takes over the choices of `settings`. True where the same frame has another picture now: they choose another device, algorithm,
-  // effect or parameter than before, or what the choice was waiting for has come.
+  // Takes over the choices of `settings`. True where the same frame has another picture now: they choose another device,
+  // algorithm, effect or parameter than before, or what the choice was waiting for has come.
   bool follow(const Settings& settings);
   // Begins the picture of `frame`, whose pixels must stay as they are until frame_is_free(). Not while busy(). `id`: of the
   // frame in the timeline. False where nothing was begun: failure() has the reason.
@@ -96,13 +96,13 @@ class Engine {
   void expect_choices(bool on) { expects_choices_ = on; }
   // These will be set later: files that they name are read ahead, one after another.
   void expect(std::span<const Change> changes) { preloader_.expect(changes); }
-  // What is chosen while its kernels or files are still being loaded: pictures go on with the choice before until they are there;
-  // or, if not `on`, the next picture waits for them.
+  // What is chosen while its kernels or files are still being loaded: pictures go on with the choice before until they are
+  // there; or, if not `on`, the next picture waits for them.
   void keep_going(bool on) { keeps_going_ = on; }
   bool awaits_choice() const { return awaited_since_.has_value(); }  // the picture begun last is of the choice before
-  // Completes what begin() began: waits up to `patience` for the worker thread. For a GPU it does not wait: the picture is queued,
-  // and so is what is done with it. The picture, once, where it is there; nothing while it is not, or where it failed. It must be
-  // destroyed before explain() is called with an error of its sink.
+  // Completes what begin() began: waits up to `patience` for the worker thread. For a GPU it does not wait: the picture is
+  // queued, and so is what is done with it. The picture, once, where it is there; nothing while it is not, or where it failed.
+  // It must be destroyed before explain() is called with an error of its sink.
   std::optional<Published> finish(std::chrono::microseconds patience = {});
   // begin() and finish(), waiting as long as the picture takes. Throws what the sink throws.
   bool process(const capture::Frame& frame, const Settings& settings, const PictureSink& sink = {});
@@ -131,8 +131,8 @@ class Engine {
   Pipeline& pipeline() { return *shown_.pipeline; }  // the one that made the last picture, where there is one
   // The size of the last picture; empty: there is none.
   gpu::Size size() const { return shown_.pipeline ? shown_.pipeline->size() : gpu::Size(); }
-  // Decides what goes on after an error of the picture begun last: turns the exception into failure(). The frame is given up, or
-  // the selection; where the GPU is lost, the host takes over.
+  // Decides what goes on after an error of the picture begun last: turns the exception into failure(). The frame is given up,
+  // or the selection; where the GPU is lost, the host takes over.
   void explain(std::exception_ptr thrown);
   // Does `use` of the last picture, which a GPU may have made. False where that threw CudaError, which is explained likewise.
   bool attempt(const std::function<void()>& use);

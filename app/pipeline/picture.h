@@ -1,5 +1,5 @@
-// Picture: what a lane of the pipeline makes of a frame, or a comparison of two of its lanes; PictureTarget, where it is drawn; PictureSink, to which it goes; and
-// PictureSurface, which gives the surface of a texture for it.
+// Picture: what a lane of the pipeline makes of a frame, or a comparison of two of its lanes; PictureTarget, where it is
+// drawn; PictureSink, to which it goes; and PictureSurface, which gives the surface of a texture for it.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -25,8 +25,8 @@
 
 namespace app {
 
-// Later: what becomes known of one picture some time after it was queued: on a GPU it reaches the host then. Nobody needs to wait
-// for it. Copies are handles of the same; until it is there, use all copies on the thread that uses the GPU.
+// Later: what becomes known of one picture some time after it was queued: on a GPU it reaches the host then. Nobody needs to
+// wait for it. Copies are handles of the same; until it is there, use all copies on the thread that uses the GPU.
 template <class T>
 class Later {
  public:
@@ -55,8 +55,8 @@ class Later {
   std::shared_ptr<State> state_;  // null: none
 };
 
-// PictureAnnotations: what an effect says about one picture. Whoever draws them shows picture and annotations together, once both
-// are there.
+// PictureAnnotations: what an effect says about one picture. Whoever draws them shows picture and annotations together, once
+// both are there.
 class PictureAnnotations : public Later<std::vector<gpu::Annotation>> {
  public:
   using List = std::vector<gpu::Annotation>;

@@ -1,5 +1,5 @@
-// What is drawn into a picture at its own resolution, for files and OpenCV's window: annotations, the names of a comparison's sides,
-// and the numbers of a matrix. The program's own window draws annotations over the picture at the screen's resolution
+// What is drawn into a picture at its own resolution, for files and OpenCV's window: annotations, the names of a comparison's
+// sides, and the numbers of a matrix. The program's own window draws annotations over the picture at the screen's resolution
 // (ui/annotation_overlay.cpp), with the text and the place of labels from here.
 #pragma once
 
@@ -66,13 +66,13 @@ int height_of_number(int square);  // in the middle of a square of that side
 // annotations lie over them.
 gpu::Image<gpu::Rgba> in_squares(gpu::ImageView<const gpu::Rgba> picture, std::span<const gpu::Annotation> annotations);
 
-// The picture as a file has it: in squares where that is wanted and they fit, else with the annotations drawn. Without pixels where
-// it stays as it is.
+// The picture as a file has it: in squares where that is wanted and they fit, else with the annotations drawn. Without pixels
+// where it stays as it is.
 gpu::Image<gpu::Rgba> drawn_for_file(gpu::ImageView<const gpu::Rgba> picture, std::span<const gpu::Annotation> annotations,
                                      bool squares);
 
-// Whether the source is a matrix: all of its pixels are wanted. A number that was changed opens it anew: meanwhile its kind is not
-// known.
+// Whether the source is a matrix: all of its pixels are wanted. A number that was changed opens it anew: meanwhile its kind is
+// not known.
 bool has_matrix(const Settings& settings, capture::SourceKind kind);
 // Whether its numbers and their table cover the picture.
 bool shows_matrix(const Settings& settings, capture::SourceKind kind);

@@ -1,6 +1,6 @@
-// Preloader: makes ready what the next choice needs, so that it costs no frame: kernels are loaded, and what effects build once is
-// built, such as a cascade in the host's form. One thread does one piece after the other: first what a choice waits for, then files
-// that will be chosen, then whatever else may be.
+// Preloader: makes ready what the next choice needs, so that it costs no frame: kernels are loaded, and what effects build
+// once is built, such as a cascade in the host's form. One thread does one piece after the other: first what a choice waits
+// for, then files that will be chosen, then whatever else may be.
 #pragma once
 
 #include <chrono>
@@ -32,9 +32,9 @@ using Kernels = std::vector<const void*>;
 // What frames of `size` need for a selection of a GPU or the simulated GPU; `traced`: and to record its tiles. Empty for the
 // host's.
 Kernels kernels_of(const Selection& selection, gpu::Size size, bool traced = false);
-// Whatever can be chosen on `device`, with each combination of choices, for frames of any size, and for the race: first what every
-// frame needs, then effects and algorithms with their initial arguments. `take` gets the kernels of one after another, some of
-// them more than once, until it returns false.
+// Whatever can be chosen on `device`, with each combination of choices, for frames of any size, and for the race: first what
+// every frame needs, then effects and algorithms with their initial arguments. `take` gets the kernels of one after another,
+// some of them more than once, until it returns false.
 void list_kernels(gpu::Device device, const std::function<bool(const Kernels&)>& take);
 
 // How kernels of a device are loaded.
@@ -51,14 +51,14 @@ class Preloader {
   explicit Preloader(std::optional<KernelLoader> kernels = {}) : loader_(std::move(kernels)) {}  // none: of no device
   ~Preloader() { stop(); }  // waits for the piece that is being made ready
 
-  // Begins with the kernels of `chosen` on the loader's device, once, and with what effects are from the start on another one, once.
-  // `others`: not only what is chosen. The list of kernels includes what effects are from the start.
+  // Begins with the kernels of `chosen` on the loader's device, once, and with what effects are from the start on another one,
+  // once. `others`: not only what is chosen. The list of kernels includes what effects are from the start.
   void begin(const Selection& chosen, bool others = true);
-  // Whether kernels_of() the arguments are loaded, or nothing will load them any more: then their first launch does. If not, they
-  // are next.
+  // Whether kernels_of() the arguments are loaded, or nothing will load them any more: then their first launch does. If not,
+  // they are next.
   bool has_kernels(const Selection& selection, gpu::Size size, bool traced);
-  // Whether what the effects of `selection` build from files is there; else it is next. Files of `in_use`, with which a picture
-  // was made, are there.
+  // Whether what the effects of `selection` build from files is there; else it is next. Files of `in_use`, with which a
+  // picture was made, are there.
   bool has_files(const Selection& selection, const Selection& in_use);
   void wait(std::chrono::microseconds patience);  // for what was chosen
   // These will be set later: files that they name are read ahead, one after another, once something was chosen.

@@ -52,12 +52,13 @@ class Rate {
 
 // LostTime: finds the times of a GPU's kernels in which something else had the GPU.
 //
-// Where OpenGL draws the window on the GPU that computes, the GPU switches between the two from time to time. What is drawn then is
-// within the time of whatever kernel runs, and no timing event records it: a kernel of 67 us seems to take 366. It is detected
-// because the kernel usually takes much less. Such a time is marked (gpu::TimelineSpan::lost); statistics leave it out and count it.
+// Where OpenGL draws the window on the GPU that computes, the GPU switches between the two from time to time. What is drawn
+// then is within the time of whatever kernel runs, and no timing event records it: a kernel of 67 us seems to take 366. It is
+// detected because the kernel usually takes much less. Such a time is marked (gpu::TimelineSpan::lost); statistics leave it
+// out and count it.
 //
-// A kernel that takes longer for a reason of its own looks the same. Therefore times are marked only where something draws, only far
-// above what is usual, and what stays so becomes usual after half as many frames as are remembered.
+// A kernel that takes longer for a reason of its own looks the same. Therefore times are marked only where something draws,
+// only far above what is usual, and what stays so becomes usual after half as many frames as are remembered.
 class LostTime {
  public:
   static constexpr std::size_t frames_remembered = 32, fewest = 8;  // with fewer nothing is usual yet

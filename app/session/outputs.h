@@ -48,11 +48,12 @@ struct Run {
   std::vector<std::filesystem::path> read(const Settings& settings) const;
 };
 
-// NamedResults: files that commands named, and what wrote them. The place of each name is resolved once: there may be thousands.
+// NamedResults: files that commands named, and what wrote them. The place of each name is resolved once: there may be
+// thousands.
 class NamedResults {
  public:
-  // Throws ExitError (usage) where `step` would replace another one. The same action may write its file anew, as of a later picture; no
-  // other may replace it. A video was made over many lines.
+  // Throws ExitError (usage) where `step` would replace another one. The same action may write its file anew, as of a later
+  // picture; no other may replace it. A video was made over many lines.
   void check(const Command& step) const;
   void note(const Command& step);
   void forget(const std::filesystem::path& path) { named_.erase(key_of(path)); }
@@ -112,8 +113,8 @@ class Outputs {
                                  std::chrono::milliseconds patience, Job write) const;
   // Something that was asked for could not be written, one line says why: it counts as failed.
   void fail(const std::string& why);
-  // The picture just made, in the source's resolution; `squares`: those of a matrix, as picture_drawing.h draws them; `gray`: as
-  // of write_png().
+  // The picture just made, in the source's resolution; `squares`: those of a matrix, as picture_drawing.h draws them; `gray`:
+  // as of write_png().
   void save_picture(gpu::Context& context, const Picture& picture, const std::filesystem::path& path = {},
                     bool squares = false, bool gray = false);
 
@@ -136,13 +137,14 @@ class Outputs {
   double recorded_seconds() const { return recording_ ? clock_->seconds() : 0; }  // also what is not encoded yet
   // One was stopped, and is not there yet: how much of it is written, 0 to 1.
   std::optional<double> saving_video() const;
-  // The video was all that a run without a window is to leave, and it has ended too early: the rest of the source is for nothing.
+  // The video was all that a run without a window is to leave, and it has ended too early: the rest of the source is for
+  // nothing.
   bool in_vain() const;
   // Waits up to `patience` until another picture can be recorded, and returns whether it can.
   bool wait_for_room(std::chrono::microseconds patience);
 
-  // At the end of a run, in this order: what it was asked for, then finish() until everything is written. A window waits a moment
-  // at most for whoever reads its lines; others until Ctrl-C.
+  // At the end of a run, in this order: what it was asked for, then finish() until everything is written. A window waits a
+  // moment at most for whoever reads its lines; others until Ctrl-C.
   void final_screenshot(Job job);
   void final_export(Report report, const std::string& problem);  // fails with `problem` unless that is empty
   bool finish(std::chrono::microseconds patience);

@@ -1,6 +1,6 @@
 // PictureMaker: has the engine make a picture of each frame, numbers the pictures, and takes what becomes known of them later:
-// their times into the log, the answers of checks, what tabs look for in the frame that is shown. TraceRunner: the trace of its
-// tiles.
+// their times into the log, the answers of checks, what tabs look for in the frame that is shown. TraceRunner: the trace of
+// its tiles.
 #pragma once
 
 #include <chrono>
@@ -68,8 +68,8 @@ class PictureMaker {
   // A picture of the place that was sought is still to come.
   bool goes_elsewhere() const;
   std::size_t memory_bytes() const { return memory_bytes_; }  // held by the pipeline with the picture made last
-  // How the picture reaches the screen: said by the sink, or before the first picture. If that changes, the figures start again
-  // at zero, with this picture.
+  // How the picture reaches the screen: said by the sink, or before the first picture. If that changes, the figures start
+  // again at zero, with this picture.
   void presented(bool interop, std::string_view staged_reason);
   bool interop() const { return interop_; }
   // Whether OpenGL draws on the GPU that computes, by whichever path pictures reach it; from the next completed frame on.
@@ -141,8 +141,8 @@ class TraceRunner {
   // What was asked for cannot come any more: the settings were changed meanwhile.
   bool in_vain() const { return engine_.trace_wanted() && !why_not().empty(); }
   const Trace& trace() const { return trace_; }  // recorded last; null before the first
-  // Throws std::invalid_argument where the last one is `before`: the picture that was to be traced may have failed, or be of an
-  // algorithm without tiles by then. Then none is awaited any more.
+  // Throws std::invalid_argument where the last one is `before`: the picture that was to be traced may have failed, or be of
+  // an algorithm without tiles by then. Then none is awaited any more.
   void require_after(const Trace& before);
 
   // Why tiles cannot be traced with the settings, one line; empty if they can.
