@@ -11,8 +11,8 @@
 #include "app/capture/capture.h"
 #include "app/control/change.h"
 #include "app/control/selection.h"
-#include "app/pipeline/frame_figures.h"
 #include "app/output/race_figures.h"
+#include "app/pipeline/frame_figures.h"
 #include "gpu/cuda/device.h"
 
 namespace app {

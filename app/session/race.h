@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "app/control/settings.h"
+#include "app/output/race_figures.h"
 #include "app/pipeline/engine.h"
 #include "app/pipeline/picture.h"
-#include "app/output/race_figures.h"
 #include "app/session/race_bench.h"
 #include "app/support/threads.h"
 #include "gpu/context.h"

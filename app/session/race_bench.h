@@ -16,8 +16,8 @@
 
 #include "app/control/selection.h"
 #include "app/control/settings.h"
-#include "app/pipeline/picture.h"
 #include "app/output/race_figures.h"
+#include "app/pipeline/picture.h"
 #include "gpu/choice/bounds.h"
 #include "gpu/context.h"
 #include "gpu/cuda/memory.h"

@@ -45,9 +45,9 @@ class Transport {
   // The next frame; the slot of the one before is used again. Null: none came within `patience`.
   // `of_new`: of the source that is being opened alone.
   const capture::Frame* take(std::chrono::microseconds patience, bool of_new = false);
-  void stay_busy() { idle_ = false; }  // no frame was asked for
-  bool idle() const { return idle_; }  // one was, and none came
-  capture::Drops& drops() { return drops_; }    // of frames that have no picture, since the start
+  void stay_busy() { idle_ = false; }         // no frame was asked for
+  bool idle() const { return idle_; }         // one was, and none came
+  capture::Drops& drops() { return drops_; }  // of frames that have no picture, since the start
   // The number of the source of the frame taken last.
   std::uint64_t source_number() const { return taken_.source; }
   const std::shared_ptr<const std::string>& source() const { return source_; }  // its description
