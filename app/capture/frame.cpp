@@ -1,5 +1,6 @@
 #include "app/capture/frame.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "gpu/pictures/host_vectors.h"

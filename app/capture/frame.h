@@ -2,7 +2,6 @@
 // from black to white. Integers only, so that a picture is the same on every machine.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -26,12 +25,7 @@ struct ValueWindow {
   friend bool operator==(const ValueWindow&, const ValueWindow&) = default;
 };
 
-// 255 * (value - from) / (to - from), rounded half up; black below, white above.
-constexpr std::uint8_t level_of(std::uint16_t value, const ValueWindow& window) {
-  const int range = window.to - window.from, above = std::clamp<int>(value, window.from, window.to) - window.from;
-  return static_cast<std::uint8_t>((510 * above + range) / (2 * range));
-}
-// The same for many; `levels` has as many.
+// Of each value 255 * (value - from) / (to - from), rounded half up; black below, white above. `levels` has as many.
 void levels_of(std::span<const std::uint16_t> values, const ValueWindow& window, std::uint8_t* levels);
 
 // ValueCounts: how often each value occurs in a picture, of which the automatic window follows.

@@ -130,8 +130,6 @@ std::string commands_text(const json& actions) {
 
 namespace {
 
-using json = nlohmann::ordered_json;
-
 std::string kind_name(gpu::Parameter::Kind kind) {
   switch (kind) {
     case gpu::Parameter::Kind::choice: return "choice";

@@ -113,8 +113,6 @@ std::string DetectionText::end() const { return form_ != DetectionForm::json ? "
 
 namespace {
 
-using json = nlohmann::ordered_json;
-
 std::string colour(gpu::Rgba c) {
   char text[16];
   std::snprintf(text, sizeof text, "#%02x%02x%02x%02x", c.r, c.g, c.b, c.a);

@@ -67,7 +67,8 @@ TEST_F(SessionTest, AStillImageIsShownAnewWhereItsWindowOfValuesChanges) {
   const auto sink = [&](auto&, const Picture& picture) { levels.push_back(picture.pixels(15, 3).g); };
   Session session(settings, {{}, "no driver"}, app::Run{}, true, sink);
   const auto shows = [&](const capture::ValueWindow& window) {
-    const auto level = capture::level_of(1000 + 8 * 63, window);
+    std::uint8_t level = 0;
+    capture::levels_of(std::array{static_cast<std::uint16_t>(1000 + 8 * 63)}, window, &level);
     return step_until(session, [&] { return !levels.empty() && levels.back() == level && !session.engine().busy(); });
   };
   const capture::ValueWindow automatic{1000, 1000 + 8 * 127};
