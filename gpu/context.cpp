@@ -5,7 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "gpu/cuda/clear.h"
+#include "gpu/cuda/launch.h"
 #include "gpu/cuda/profiler_range.h"
 #include "gpu/execution/thread_pool.h"
 #include "gpu/execution/timeline.h"

@@ -1,4 +1,5 @@
-// Starts kernels: the only place that passes a kernel and its arguments to CUDA, or to the simulated GPU.
+// Starts kernels: the only place that passes a kernel and its arguments to CUDA, or to the simulated GPU. And the kernel that
+// clears memory.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -68,5 +69,11 @@ void launch_kernel(cudaStream_t stream, void (*kernel)(Parameters...), const Gri
   with_kernel_arguments([&](const void* address, void** pointers) { queue_kernel(stream, address, shape, pointers); },
                         kernel, std::forward<Args>(args)...);
 }
+
+// Queues the clearing of `bytes` bytes at `data`, rounded up to a multiple of 16; `data` is 16-byte aligned. It is a kernel,
+// because in a graph the driver's memset delays the next kernel more than another kernel does, which matters for small
+// images. Throws CudaError.
+void clear_on_device(void* data, std::size_t bytes, cudaStream_t stream);
+const void* clear_kernel();  // its kernel_address()
 
 }  // namespace gpu

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "gpu/cuda/clear.h"
+#include "gpu/cuda/launch.h"
 #include "gpu/execution/readback.h"
 #include "gpu/execution/thread_pool.h"
 #include "gpu/execution/timeline.h"

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "gpu/cuda/clear.h"
+#include "gpu/cuda/launch.h"
 
 namespace gpu {
 

@@ -1,5 +1,5 @@
-// clear.h: zeros for every requested byte, rounded up to 16, and for no others.
-#include "gpu/cuda/clear.h"
+// clear_on_device(): zeros for every requested byte, rounded up to 16, and for no others.
+#include "gpu/cuda/launch.h"
 
 #include <algorithm>
 
