@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "gpu/cuda/launch.h"
-#include "gpu/cuda/profiler_range.h"
 #include "gpu/execution/thread_pool.h"
 #include "gpu/execution/timeline.h"
 

@@ -12,13 +12,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "gpu/cuda/device.h"
 #include "gpu/cuda/error.h"
 #include "gpu/cuda/launch.h"
 #include "gpu/execution/persistent_memory.h"
-#include "gpu/execution/span_label.h"
 #include "gpu/image.h"
 
 namespace gpu {
@@ -28,6 +28,25 @@ class Timeline;
 namespace simulated {
 struct Driver;
 }
+
+// Where the times of a span come from. whole: from points where it begins and where it ends; the spans inside it then have
+// none. parts: from the points of the spans inside it.
+enum class SpanTiming { whole, parts };
+
+// What a span's time is spent on. transfer: frames and results on their way to the device, from it, or to where they are
+// shown. wait: nothing, because something else uses the device.
+enum class SpanKind { compute, transfer, wait };
+
+// What a context calls the work that it starts, and what a Timeline times: a span's name, from anything that converts to a
+// string_view, and its kind.
+struct SpanLabel {
+  template <class Name>
+  requires std::is_convertible_v<const Name&, std::string_view>
+  constexpr SpanLabel(const Name& name, SpanKind kind = SpanKind::compute) : name(name), kind(kind) {}
+
+  std::string_view name;
+  SpanKind kind;
+};
 
 // What a dry context records of one launch.
 struct LaunchRecord {
@@ -189,7 +208,7 @@ class Context {
   int spans() const { return static_cast<int>(launches_.size()) + groups_; }
 
  private:
-  // Times its own lifetime, if there is a timeline, and shows it to a profiler, if one is attached (profiler_range.h).
+  // Times its own lifetime, if there is a timeline, and shows it to a profiler, if one is attached (timeline.h).
   class Span {
    public:
     // `started`: what it starts on a GPU, for Timeline::begin().

@@ -4,6 +4,10 @@
 #include <functional>
 #include <optional>
 #include <utility>
+#if __has_include(<nvtx3/nvToolsExt.h>) && !defined(SATSCOPE_SIMULATED)
+#include <nvtx3/nvToolsExt.h>
+#define SATSCOPE_PROFILER_RANGES
+#endif
 
 #include "gpu/cuda/event.h"
 
@@ -290,5 +294,36 @@ int Timeline::path_of(std::string_view name, int parent, std::size_t index) {
   paths_ = std::move(paths);
   return usual = known;
 }
+
+#ifdef SATSCOPE_PROFILER_RANGES
+namespace {
+
+// Null without a profiler: NVTX loads the one that the environment names, if any, with the first call, and never later.
+nvtxDomainHandle_t profiler_domain() noexcept {
+  static const auto handle = nvtxDomainCreateA("satscope");
+  return handle;
+}
+
+}  // namespace
+
+void push_profiler_range(std::string_view name) noexcept {
+  if (!profiler_domain()) return;
+  char text[64];  // NVTX wants a terminating zero
+  text[name.copy(text, sizeof text - 1)] = 0;
+  nvtxEventAttributes_t range{};
+  range.version = NVTX_VERSION;
+  range.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  range.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  range.message.ascii = text;
+  nvtxDomainRangePushEx(profiler_domain(), &range);
+}
+
+void pop_profiler_range() noexcept {
+  if (profiler_domain()) nvtxDomainRangePop(profiler_domain());
+}
+#else
+void push_profiler_range(std::string_view) noexcept {}
+void pop_profiler_range() noexcept {}
+#endif
 
 }  // namespace gpu

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/execution/span_label.h"
+#include "gpu/context.h"
 
 namespace gpu {
 
@@ -157,5 +157,10 @@ class Timeline {
   int matched_point_ = -1;         // its first point's slot; -1: none
   double device_time_ = 0;         // of that point, on the clock of match_
 };
+
+// The spans of a context as ranges of a profiler (NVTX): Nsight shows kernels under the names that the program shows. Without
+// a profiler a range costs a comparison. Not on the simulated GPU, and nothing where NVTX's headers are missing.
+void push_profiler_range(std::string_view name) noexcept;  // on this thread; allocates nothing
+void pop_profiler_range() noexcept;
 
 }  // namespace gpu

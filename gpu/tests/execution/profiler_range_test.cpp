@@ -1,6 +1,6 @@
 // Ranges of a profiler. NVTX offers tools its table of functions; here the tool is linked into the test program, and notes
 // the names that it gets.
-#include "gpu/cuda/profiler_range.h"
+#include "gpu/execution/timeline.h"
 
 #include <gtest/gtest.h>
 
