@@ -20,7 +20,7 @@
 #include "app/support/files.h"
 #include "app/support/machine.h"
 #include "app/support/text.h"
-#include "gpu/choice/percentile.h"
+#include "gpu/choice/meter.h"
 #include "gpu/execution/thread_pool.h"
 #include "gpu/vision/detector.h"
 

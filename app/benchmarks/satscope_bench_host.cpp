@@ -16,7 +16,7 @@
 #include "app/benchmarks/host_benchmarks.h"
 #include "app/support/exit_code.h"
 #include "app/support/text.h"
-#include "gpu/choice/percentile.h"
+#include "gpu/choice/meter.h"
 
 namespace app::benchmarks {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "gpu/choice/percentile.h"
+#include "gpu/choice/meter.h"
 #include "gpu/tables/tables.h"
 
 namespace app {

@@ -13,7 +13,7 @@
 #include "app/support/threads.h"
 #include "gpu/checks/check_table.h"
 #include "gpu/choice/bounds.h"
-#include "gpu/choice/parameter_search.h"
+#include "gpu/choice/tune.h"
 #include "gpu/cuda/kernel_loading.h"
 #include "gpu/cuda/launch.h"
 #include "gpu/pictures/composition.h"

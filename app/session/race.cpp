@@ -12,7 +12,7 @@
 #include "app/support/machine.h"
 #include "app/support/threads.h"
 #include "gpu/choice/bounds.h"
-#include "gpu/choice/percentile.h"
+#include "gpu/choice/meter.h"
 #include "gpu/cuda/error.h"
 #include "gpu/simulated/observed/simulation.h"
 

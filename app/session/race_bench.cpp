@@ -17,7 +17,7 @@
 #include "gpu/checks/check_table.h"
 #include "gpu/checks/verify.h"
 #include "gpu/choice/fastest_algorithm.h"
-#include "gpu/choice/parameter_search.h"
+#include "gpu/choice/tune.h"
 #include "gpu/cuda/error.h"
 #include "gpu/pictures/surface.h"
 #include "gpu/tables/tables.h"

@@ -12,7 +12,7 @@
 #include "gpu/benchmarks/stage.h"
 #include "gpu/choice/bounds.h"
 #include "gpu/choice/meter.h"
-#include "gpu/choice/parameter_search.h"
+#include "gpu/choice/tune.h"
 #include "gpu/parameter.h"
 
 namespace gpu::benchmarks {

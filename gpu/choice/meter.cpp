@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/choice/percentile.h"
 #include "gpu/cuda/event.h"
 
 namespace gpu {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "gpu/choice/fastest_algorithm.h"
-#include "gpu/choice/parameter_search.h"
+#include "gpu/choice/tune.h"
 #include "gpu/installed/satscope_backend.h"
 #include "gpu/pictures/box_sums.h"
 #include "gpu/pictures/check_views.h"

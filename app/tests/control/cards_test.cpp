@@ -9,7 +9,7 @@
 #include <string>
 
 #include "gpu/checks/check_table.h"
-#include "gpu/choice/parameter_search.h"
+#include "gpu/choice/tune.h"
 #include "gpu/tests/effects/effect_cases.h"
 
 namespace app {

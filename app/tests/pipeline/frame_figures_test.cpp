@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/control/change.h"
-#include "gpu/choice/percentile.h"
+#include "gpu/choice/meter.h"
 #include "gpu/execution/timeline.h"
 #include "gpu/tables/tables.h"
 

@@ -22,7 +22,7 @@
 #include "app/tests/pipeline/frames.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/checks/check_table.h"
-#include "gpu/choice/parameter_search.h"
+#include "gpu/choice/tune.h"
 #include "gpu/sat/block/tile_recorder.h"
 #include "gpu/tables/tables.h"
 #include "gpu/tests/vision/cascade_writer.h"

@@ -1,5 +1,5 @@
 // The search for an algorithm's fastest parameters.
-#include "gpu/choice/parameter_search.h"
+#include "gpu/choice/tune.h"
 
 #include <gtest/gtest.h>
 
