@@ -209,6 +209,11 @@ int Arguments::integer(std::string_view name) const { return value(name).integer
 double Arguments::real(std::string_view name) const { return value(name).real.value(); }
 bool Arguments::toggle(std::string_view name) const { return text(name) == "on"; }
 Size Arguments::size(std::string_view name) const { return value(name).size.value(); }
+int Arguments::chosen_index(std::string_view name) const {
+  const auto i = index(name);
+  const auto choices = split_choices(parameters_[i].choices);
+  return static_cast<int>(std::ranges::find(choices, values_[i].text) - choices.begin());
+}
 
 std::string text_of(const Arguments& arguments) {
   std::string text;

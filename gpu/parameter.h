@@ -82,6 +82,11 @@ class Arguments {
   double real(std::string_view name) const;  // real, integer, or choice of numbers
   bool toggle(std::string_view name) const;
   Size size(std::string_view name) const;
+  // A choice as an enumerator of an enumeration that lists the same choices in the same order.
+  template <class Enum>
+  Enum chosen(std::string_view name) const {
+    return static_cast<Enum>(chosen_index(name));
+  }
 
   std::span<const Parameter> parameters() const { return parameters_; }
   friend bool operator==(const Arguments& a, const Arguments& b) {
@@ -100,6 +105,7 @@ class Arguments {
     friend bool operator==(const Value& a, const Value& b) { return a.text == b.text; }
   };
   std::size_t index(std::string_view name) const;  // throws ArgumentError
+  int chosen_index(std::string_view name) const;
   const Value& value(std::string_view name) const { return values_[index(name)]; }
 
   std::span<const Parameter> parameters_;

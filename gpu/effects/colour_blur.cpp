@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "gpu/effects/rounded_mean.h"
+#include "gpu/effects/box_sum.h"
 #include "gpu/sat/block/row_scan.h"
 
 namespace gpu::effects {

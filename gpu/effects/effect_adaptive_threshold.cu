@@ -13,8 +13,7 @@
 
 #include "gpu/effect.h"
 #include "gpu/effects/box_sum.h"
-#include "gpu/effects/choice.h"
-#include "gpu/effects/rounded_mean.h"
+#include "gpu/parameter.h"
 #include "gpu/pictures/for_each_pixel.cuh"
 
 namespace gpu::effects {
@@ -76,7 +75,7 @@ struct Bradley {
 // It is square: along the longer side of a small frame there is something to compare with.
 int automatic_side(const Arguments& arguments, Size frame) {
   const int longer = std::max(frame.width, frame.height);
-  if (chosen<Method>(arguments, "method") == Method::mean_c) return window_side_within(longer, automatic_mean_c_window);
+  if (arguments.chosen<Method>("method") == Method::mean_c) return window_side_within(longer, automatic_mean_c_window);
   return std::clamp(frame.width / automatic_bradley_part, window_side_within(longer, least_window_side),
                     RoundedMean::max_side);
 }
@@ -88,7 +87,7 @@ int window_side(const Arguments& arguments, Size frame) {
 
 void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments) {
   const auto& canvas = output.canvas;
-  const auto method = chosen<Method>(arguments, "method");
+  const auto method = arguments.chosen<Method>("method");
   const int side = window_side(arguments, canvas.size());
   const bool invert = arguments.toggle("invert");
   if (method == Method::bradley) {
@@ -105,7 +104,7 @@ void run(Context& context, const EffectInput& input, const EffectOutput& output,
 }
 
 std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int drawn_bytes) {
-  const auto method = chosen<Method>(arguments, "method");
+  const auto method = arguments.chosen<Method>("method");
   const int side = window_side(arguments, frame);
   const WindowSums sums{view_without_memory<const std::uint32_t>(frame), {side, side}, Border::clip};
   const auto pixels = frame.pixels();

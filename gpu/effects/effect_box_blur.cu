@@ -7,9 +7,8 @@
 // On the host a colour frame needs no tables: colour_blur.h.
 #include "gpu/effect.h"
 #include "gpu/effects/box_sum.h"
-#include "gpu/effects/choice.h"
 #include "gpu/effects/colour_blur.h"
-#include "gpu/effects/rounded_mean.h"
+#include "gpu/parameter.h"
 #include "gpu/pictures/for_each_pixel.cuh"
 
 namespace gpu::effects {
@@ -121,7 +120,7 @@ void run_colour(Context& context, const EffectInput& input, const Canvas& canvas
 void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments) {
   const Context::ScratchScope scope(context);
   const auto& canvas = output.canvas;
-  const Blur blur{window_of(arguments, canvas.size()), chosen<Border>(arguments, "border"), arguments.integer("passes")};
+  const Blur blur{window_of(arguments, canvas.size()), arguments.chosen<Border>("border"), arguments.integer("passes")};
   if (in_colour(arguments)) return run_colour(context, input, canvas, blur);
   ImageView<std::uint8_t> plane;
   if (blur.passes > 1) plane = context.scratch_image<std::uint8_t>(canvas.size());
@@ -133,7 +132,7 @@ void run(Context& context, const EffectInput& input, const EffectOutput& output,
 std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int drawn_bytes) {
   const auto pixels = frame.pixels(), drawn = static_cast<std::uint64_t>(drawn_bytes) * pixels;
   const WindowSums sums{view_without_memory<const std::uint32_t>(frame), window_of(arguments, frame),
-                        chosen<Border>(arguments, "border")};
+                        arguments.chosen<Border>("border")};
   const bool colour = in_colour(arguments);
   const int passes = arguments.integer("passes");
   std::vector<LaunchTraffic> launches;

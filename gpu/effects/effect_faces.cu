@@ -16,10 +16,9 @@
 
 #include "gpu/effect.h"
 #include "gpu/effects/box_sum.h"
-#include "gpu/effects/choice.h"
 #include "gpu/effects/colour_map.h"
 #include "gpu/effects/face_list.h"
-#include "gpu/effects/rounded_mean.h"
+#include "gpu/parameter.h"
 #include "gpu/pictures/for_each_colour.cuh"
 #include "gpu/pictures/for_each_pixel.cuh"
 #include "gpu/vision/cascade_files.h"
@@ -37,7 +36,7 @@ constexpr int most_annotations = 2 * most_faces;  // a rectangle and a label for
 enum class Show { frame, blurred, pixelated, depth };
 
 CascadeSearch search(const Arguments& arguments) {
-  const bool depths = chosen<Show>(arguments, "show") == Show::depth;
+  const bool depths = arguments.chosen<Show>("show") == Show::depth;
   const int level = depths ? arguments.integer("level") : 0;
   return {arguments.text("cascade"),
           {arguments.real("scale_factor"), arguments.size("min_size"), arguments.size("max_size")},
@@ -279,7 +278,7 @@ void run(Context& context, const EffectInput& input, const EffectOutput& output,
   const auto& prepared = *static_cast<const Prepared*>(input.prepared);
   auto* const memory = prepared.detect(context, input);
   context.for_each_pixel("list faces", {1, 1}, ListFaces{memory, output.annotations});
-  switch (chosen<Show>(arguments, "show")) {
+  switch (arguments.chosen<Show>("show")) {
     case Show::frame: return draw<Show::frame>(context, input, output.canvas, memory);
     case Show::blurred: return draw<Show::blurred>(context, input, output.canvas, memory);
     case Show::pixelated: return draw<Show::pixelated>(context, input, output.canvas, memory);
@@ -289,13 +288,13 @@ void run(Context& context, const EffectInput& input, const EffectOutput& output,
 
 // What detections, the list, hidden faces and depths take depends on the frame.
 std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int drawn_bytes) {
-  if (chosen<Show>(arguments, "show") != Show::frame) return {};
+  if (arguments.chosen<Show>("show") != Show::frame) return {};
   const auto pixels = frame.pixels();
   return {{"faces", {sizeof(Bgr) * pixels, static_cast<std::uint64_t>(drawn_bytes) * pixels, 1}}};
 }
 
 Tables tables(const Arguments& arguments, Device) {
-  const auto show = chosen<Show>(arguments, "show");
+  const auto show = arguments.chosen<Show>("show");
   return {.channels = show == Show::blurred || show == Show::pixelated};
 }
 

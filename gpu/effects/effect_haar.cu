@@ -8,9 +8,9 @@
 #include <string>
 
 #include "gpu/effect.h"
-#include "gpu/effects/choice.h"
 #include "gpu/effects/colour_map.h"
 #include "gpu/effects/haar_feature.h"
+#include "gpu/parameter.h"
 #include "gpu/pictures/for_each_pixel.cuh"
 
 namespace gpu::effects {
@@ -150,10 +150,10 @@ int rectangle_side(int usual, int count, int frame) {
   return usual * count <= frame ? usual : std::max(1, frame / (2 * count));
 }
 int automatic_width(const Arguments& arguments, Size frame) {
-  return rectangle_side(usual_width, haar_columns(chosen<HaarType>(arguments, "type")), frame.width);
+  return rectangle_side(usual_width, haar_columns(arguments.chosen<HaarType>("type")), frame.width);
 }
 int automatic_height(const Arguments& arguments, Size frame) {
-  return rectangle_side(usual_height, haar_rows(chosen<HaarType>(arguments, "type")), frame.height);
+  return rectangle_side(usual_height, haar_rows(arguments.chosen<HaarType>("type")), frame.height);
 }
 
 // The chosen feature, moved inside the frame if it fits; in its middle where no place was chosen.
@@ -162,7 +162,7 @@ HaarFeature placed(const Arguments& arguments, Size size) {
     room = std::max(0, room);
     return first < 0 ? room / 2 : std::min(first, room);
   };
-  HaarFeature feature{chosen<HaarType>(arguments, "type"), arguments.integer("x"), arguments.integer("y"),
+  HaarFeature feature{arguments.chosen<HaarType>("type"), arguments.integer("x"), arguments.integer("y"),
                       arguments.integer("width"), arguments.integer("height")};
   if (feature.width == 0) feature.width = automatic_width(arguments, size);
   if (feature.height == 0) feature.height = automatic_height(arguments, size);

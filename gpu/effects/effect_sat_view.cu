@@ -9,8 +9,8 @@
 // own sums cannot wrap: a box is exact if its own sum is below 2^32.
 #include "gpu/effect.h"
 #include "gpu/effects/box_sum.h"
-#include "gpu/effects/choice.h"
 #include "gpu/effects/colour_map.h"
+#include "gpu/parameter.h"
 #include "gpu/pictures/for_each_pixel.cuh"
 
 namespace gpu::effects {
@@ -122,7 +122,7 @@ int drawn_contours(const Arguments& arguments, Size frame) {
 
 void run(Context& context, const EffectInput& input, const EffectOutput& output, const Arguments& arguments) {
   const auto& canvas = output.canvas;
-  const auto scale = chosen<Scale>(arguments, "scale");
+  const auto scale = arguments.chosen<Scale>("scale");
   const bool colour = arguments.text("map") == "viridis";
   const int contours = drawn_contours(arguments, canvas.size());
   const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << arguments.integer("bits")) - 1);
@@ -149,7 +149,7 @@ std::uint64_t entries_of(int y, Size frame) {
 
 // Each pixel reads the total and its own entry; for contours its own again, the one above it and the one on its left.
 std::vector<LaunchTraffic> traffic(const Arguments& arguments, Size frame, int drawn_bytes) {
-  const bool modulo = chosen<Scale>(arguments, "scale") == Scale::modulo, contours = drawn_contours(arguments, frame) > 0;
+  const bool modulo = arguments.chosen<Scale>("scale") == Scale::modulo, contours = drawn_contours(arguments, frame) > 0;
   const auto width = static_cast<std::uint64_t>(frame.width), total = entries_of(frame.height - 1, frame);
   std::uint64_t entries = 0;
   for (int y = 0; y < frame.height; ++y) {

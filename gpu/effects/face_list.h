@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "gpu/effects/rounded_mean.h"
+#include "gpu/effects/box_sum.h"
 #include "gpu/image.h"
 #include "gpu/pictures/annotation.h"
 #include "gpu/vision/grouping.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gpu/effects/border.h"
-#include "gpu/effects/rounded_mean.h"
+#include "gpu/effects/box_sum.h"
 
 namespace gpu::effects {
 namespace {

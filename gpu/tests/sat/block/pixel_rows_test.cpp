@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/effects/rounded_mean.h"
+#include "gpu/effects/box_sum.h"
 #include "gpu/sat/block/row_scan.h"
 #include "gpu/tests/effects/effect_support.h"
 
