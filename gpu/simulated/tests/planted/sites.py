@@ -22,7 +22,7 @@ def unit_of(run):
         return f"vision/{name.removeprefix('detect_')}.cu"
     if name == "box_blur":
         return "effects/effect_box_blur.cu"
-    return "tables/luma.cu" if name == "luma" else f"sat/sat_{name.removesuffix('_backward').removesuffix('_impatient')}.cu"
+    return "tables/tables.cu" if name == "luma" else f"sat/sat_{name.removesuffix('_backward').removesuffix('_impatient')}.cu"
 
 
 # Not compiled for the simulated GPU; below gpu/. Of sat_cub.cu only what its dry replay needs.
