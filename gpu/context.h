@@ -175,7 +175,7 @@ class Context {
   // function object of one of the forms in gpu/pictures/for_each_pixel.cuh, which defines this and which .cu files include.
   template <class F>
   void for_each_pixel(std::string_view name, Size size, const F& f);
-  // f(x, y, colour) for every pixel of an image, likewise. Defined in gpu/pictures/for_each_colour.cuh.
+  // f(x, y, colour) for every pixel of an image, likewise.
   template <class F>
   void for_each_colour(std::string_view name, const BgrView& colour, const F& f);
   // Copies pixels between images of the same size on this context's device.

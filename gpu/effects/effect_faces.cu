@@ -19,7 +19,6 @@
 #include "gpu/effects/colour_map.h"
 #include "gpu/effects/face_list.h"
 #include "gpu/parameter.h"
-#include "gpu/pictures/for_each_colour.cuh"
 #include "gpu/pictures/for_each_pixel.cuh"
 #include "gpu/vision/cascade_files.h"
 #include "gpu/vision/detector.h"

@@ -1,6 +1,6 @@
 // none: the unchanged frame, so that only the table's own cost is measured.
 #include "gpu/effect.h"
-#include "gpu/pictures/for_each_colour.cuh"
+#include "gpu/pictures/for_each_pixel.cuh"
 
 namespace gpu::effects {
 namespace {

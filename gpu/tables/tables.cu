@@ -5,7 +5,6 @@
 #include "gpu/choice/fastest_algorithm.h"
 #include "gpu/execution/driver.h"
 #include "gpu/pictures/check_views.h"
-#include "gpu/pictures/for_each_colour.cuh"
 #include "gpu/pictures/for_each_pixel.cuh"
 #include "gpu/sat/block/row_scan.h"
 

@@ -47,8 +47,7 @@ TENSOR_TILES = ("tensor_tiles 8u32u seeds=3 201x131",)
 
 # The runs that detect a missing barrier, wait or fence of the file.
 FOUND_BY = {
-    "pictures/for_each_colour.cuh": LUMA,
-    "pictures/for_each_pixel.cuh": BLUR,
+    "pictures/for_each_pixel.cuh": BLUR + LUMA,
     "sat/block/register_matrix.cuh": BRLT,
     "sat/block/run_slots.cuh": LAST_RUNS,
     "sat/sat_1r1w_skss.cu": SKSS,
@@ -384,12 +383,12 @@ TENSORS = (
 
 # Pixels of a row, and rows whose first word begins before the row.
 COLOURS = (
-    edit("edge.colour_words", "pictures/for_each_colour.cuh", "x0 + colours_per_warp > colour.width)", "x0 > colour.width)",
+    edit("edge.colour_words", "pictures/for_each_pixel.cuh", "x0 + colours_per_warp > colour.width)", "x0 > colour.width)",
          folder=""),
-    edit("edge.colour_pixel", "pictures/for_each_colour.cuh", "x < std::min(colour.width, x0", "x <= std::min(colour.width, x0",
+    edit("edge.colour_pixel", "pictures/for_each_pixel.cuh", "x < std::min(colour.width, x0", "x <= std::min(colour.width, x0",
          folder=""),
-    edit("edge.colour_alignment", "pictures/for_each_colour.cuh", "if (!aligned || x0", "if (x0", ("luma 301x21",), folder=""),
-    edit("transpose.colour", "pictures/for_each_colour.cuh", "words[i * colour_lanes + lane] = fetched[i]",
+    edit("edge.colour_alignment", "pictures/for_each_pixel.cuh", "if (!aligned || x0", "if (x0", ("luma 301x21",), folder=""),
+    edit("transpose.colour", "pictures/for_each_pixel.cuh", "words[i * colour_lanes + lane] = fetched[i]",
          "words[lane * words_per_lane + i] = fetched[i]", folder=""),
 )
 
