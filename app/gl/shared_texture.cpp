@@ -21,7 +21,7 @@
 #include "gpu/context.h"
 #include "gpu/cuda/device.h"
 #include "gpu/cuda/memory.h"
-#include "gpu/pictures/surface.h"
+#include "gpu/pictures/canvas.h"
 
 namespace app::gl {
 

@@ -17,7 +17,7 @@
 #include "app/support/machine.h"
 #include "app/support/text.h"
 #include "gpu/cuda/error.h"
-#include "gpu/pictures/surface.h"
+#include "gpu/pictures/canvas.h"
 
 namespace app {
 namespace {

@@ -16,8 +16,8 @@
 #include "gpu/choice/tune.h"
 #include "gpu/cuda/kernel_loading.h"
 #include "gpu/cuda/launch.h"
+#include "gpu/pictures/canvas.h"
 #include "gpu/pictures/composition.h"
-#include "gpu/pictures/surface.h"
 #include "gpu/sat/block/tile_recorder.h"
 #include "gpu/tables/tables.h"
 

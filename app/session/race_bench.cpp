@@ -19,7 +19,7 @@
 #include "gpu/choice/fastest_algorithm.h"
 #include "gpu/choice/tune.h"
 #include "gpu/cuda/error.h"
-#include "gpu/pictures/surface.h"
+#include "gpu/pictures/canvas.h"
 #include "gpu/tables/tables.h"
 
 namespace app {

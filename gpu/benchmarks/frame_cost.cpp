@@ -12,7 +12,7 @@
 #include "gpu/choice/meter.h"
 #include "gpu/cuda/memory.h"
 #include "gpu/effect.h"
-#include "gpu/pictures/surface.h"
+#include "gpu/pictures/canvas.h"
 #include "gpu/tables/tables.h"
 
 namespace gpu::benchmarks {

@@ -1,6 +1,6 @@
 // What kernels ask of the hardware beyond CUDA C++, mostly one PTX instruction each (PTX ISA, by the names in quotes), and shared
 // memory. At the end the same functions for the simulated GPU: who calls them does not know which. (Stores to surfaces are in
-// gpu/pictures/surface.h.)
+// gpu/pictures/canvas.h.)
 #pragma once
 
 #include <cuda_runtime.h>

@@ -12,7 +12,7 @@
 #include "app/tests/pipeline/frames.h"
 #include "gpu/cuda/device.h"
 #include "gpu/cuda/error.h"
-#include "gpu/pictures/surface.h"
+#include "gpu/pictures/canvas.h"
 
 namespace app {
 namespace {

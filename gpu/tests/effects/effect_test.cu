@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu/execution/readback.h"
-#include "gpu/pictures/surface.h"
+#include "gpu/pictures/canvas.h"
 #include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/effects/effect_cases.h"
 #include "gpu/tests/gpu_test.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gpu/cuda/memory.h"
-#include "gpu/pictures/surface.h"
+#include "gpu/pictures/canvas.h"
 #include "gpu/satscope.h"
 #include "gpu/tests/gpu_test.h"
 

@@ -26,7 +26,7 @@
 #include "gpu/checks/verify.h"
 #include "gpu/effect.h"
 #include "gpu/execution/thread_pool.h"
-#include "gpu/pictures/surface.h"
+#include "gpu/pictures/canvas.h"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/gpu.h"

@@ -1,6 +1,6 @@
 // Each thread copies four neighbouring pixels of a row with one 16-byte store, so that a warp writes 512 bytes of a row. It
 // is a kernel because it is faster than cudaMemcpy2DToArrayAsync.
-#include "gpu/pictures/surface.h"
+#include "gpu/pictures/canvas.h"
 
 namespace gpu {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "gpu/pictures/surface.h"
+#include "gpu/pictures/canvas.h"
 #include "gpu/tests/gpu_test.h"
 
 namespace gpu::test {
