@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "app/support/machine.h"
-#include "gpu/checks/check_table.h"
+#include "gpu/checks/verify.h"
 #include "gpu/cuda/error.h"
 #include "gpu/sat_runner.h"
 #include "gpu/tables/tables.h"

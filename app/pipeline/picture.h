@@ -16,7 +16,7 @@
 
 #include "app/control/selection.h"
 #include "app/support/text.h"
-#include "gpu/checks/check_table.h"
+#include "gpu/checks/verify.h"
 #include "gpu/context.h"
 #include "gpu/effect.h"
 #include "gpu/image.h"

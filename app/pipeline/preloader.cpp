@@ -11,7 +11,7 @@
 
 #include "app/pipeline/lane.h"
 #include "app/support/threads.h"
-#include "gpu/checks/check_table.h"
+#include "gpu/checks/verify.h"
 #include "gpu/choice/bounds.h"
 #include "gpu/choice/tune.h"
 #include "gpu/cuda/kernel_loading.h"

@@ -14,7 +14,6 @@
 #include "app/pipeline/lane.h"
 #include "app/support/machine.h"
 #include "app/support/text.h"
-#include "gpu/checks/check_table.h"
 #include "gpu/checks/verify.h"
 #include "gpu/choice/fastest_algorithm.h"
 #include "gpu/choice/tune.h"

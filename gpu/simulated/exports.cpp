@@ -1,7 +1,7 @@
 // The one symbol that the library of the simulated GPU exports (gpu/execution/driver.h).
 #include <build_identity.h>
 
-#include "gpu/checks/check_table.h"
+#include "gpu/checks/verify.h"
 #include "gpu/effect.h"
 #include "gpu/execution/driver.h"
 #include "gpu/pictures/box_sums.h"

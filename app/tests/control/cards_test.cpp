@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "gpu/checks/check_table.h"
+#include "gpu/checks/verify.h"
 #include "gpu/choice/tune.h"
 #include "gpu/tests/effects/effect_cases.h"
 

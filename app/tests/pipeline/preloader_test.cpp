@@ -21,7 +21,7 @@
 #include "app/pipeline/lane.h"
 #include "app/tests/pipeline/frames.h"
 #include "app/tests/support/temporary_folder.h"
-#include "gpu/checks/check_table.h"
+#include "gpu/checks/verify.h"
 #include "gpu/choice/tune.h"
 #include "gpu/sat/block/tile_recorder.h"
 #include "gpu/tables/tables.h"

@@ -1,5 +1,5 @@
 // check_table() on the GPU.
-#include "gpu/checks/check_table.h"
+#include "gpu/checks/verify.h"
 #include "gpu/execution/readback.h"
 #include "gpu/tests/checks/check_table_cases.h"
 #include "gpu/tests/copy_pixels.h"

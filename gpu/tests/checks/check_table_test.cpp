@@ -1,5 +1,5 @@
 // check_table() on the host, by any number of threads.
-#include "gpu/checks/check_table.h"
+#include "gpu/checks/verify.h"
 
 #include "gpu/execution/thread_pool.h"
 #include "gpu/tests/checks/check_table_cases.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/checks/check_table.h"
+#include "gpu/checks/verify.h"
 #include "gpu/execution/thread_pool.h"
 #include "gpu/pictures/composition.h"
 #include "gpu/tests/effects/effect_support.h"
