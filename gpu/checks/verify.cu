@@ -12,7 +12,7 @@
 #include "gpu/pictures/check_views.h"
 #include "gpu/pictures/host_vectors.h"
 #include "gpu/pictures/row_grid.cuh"
-#include "gpu/sat/block/reference.h"
+#include "gpu/sat.h"
 
 namespace gpu {
 namespace {

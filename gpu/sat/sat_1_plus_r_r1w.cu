@@ -18,11 +18,11 @@
 #include <algorithm>
 
 #include "gpu/sat.h"
-#include "gpu/sat/block/diagonal_tiles.cuh"
 #include "gpu/sat/block/diagonals.h"
 #include "gpu/sat/block/tile_order.cuh"
 #include "gpu/sat/block/tile_prefix.cuh"
-#include "gpu/sat/block/tile_traffic.h"
+#include "gpu/sat/block/tile_sums.cuh"
+#include "gpu/sat/block/traffic.h"
 
 namespace gpu::sat {
 namespace {

@@ -22,8 +22,8 @@
 // Tiles are recorded by the kernels of sat_1_plus_r_r1w.cu, with a share of 0: if this file had traced kernels too, nvcc would inline the
 // pieces that they share in another order, and the kernels without a trace would need more registers.
 #include "gpu/sat.h"
-#include "gpu/sat/block/diagonal_tiles.cuh"
-#include "gpu/sat/block/tile_traffic.h"
+#include "gpu/sat/block/tile_sums.cuh"
+#include "gpu/sat/block/traffic.h"
 
 namespace gpu::sat {
 namespace {

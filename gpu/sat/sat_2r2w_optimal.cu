@@ -28,7 +28,7 @@
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
-#include "gpu/sat/block/tile_traffic.h"
+#include "gpu/sat/block/traffic.h"
 
 namespace gpu::sat {
 namespace {

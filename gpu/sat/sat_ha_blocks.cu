@@ -34,12 +34,12 @@
 #include "gpu/cuda/intrinsics.cuh"
 #include "gpu/pictures/row_grid.cuh"
 #include "gpu/sat.h"
-#include "gpu/sat/block/block_scan.cuh"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/register_matrix.cuh"
 #include "gpu/sat/block/tile_prefix.cuh"
 #include "gpu/sat/block/tile_sums.cuh"
-#include "gpu/sat/block/tile_traffic.h"
+#include "gpu/sat/block/traffic.h"
+#include "gpu/sat/block/warp.cuh"
 
 namespace gpu::sat {
 namespace {

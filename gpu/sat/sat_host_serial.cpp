@@ -10,7 +10,6 @@
 // One read of the image, one read and one write of the table. It is kept simple: it is the baseline of speed-ups, and the
 // algorithm that a reader can check by eye.
 #include "gpu/sat.h"
-#include "gpu/sat/block/reference.h"
 
 namespace gpu::sat {
 namespace {

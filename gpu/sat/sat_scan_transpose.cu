@@ -22,11 +22,11 @@
 //   computed.
 #include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat.h"
-#include "gpu/sat/block/block_scan.cuh"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/transpose.cuh"
+#include "gpu/sat/block/warp.cuh"
 
 namespace gpu::sat {
 namespace {

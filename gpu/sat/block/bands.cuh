@@ -1,8 +1,8 @@
 // What the threads of a tile exchange through shared memory: the column sums of its bands, and prefix sums along its sides.
 #pragma once
 
-#include "gpu/sat/block/block_scan.cuh"
 #include "gpu/sat/block/tile.cuh"
+#include "gpu/sat/block/warp.cuh"
 
 namespace gpu::sat {
 

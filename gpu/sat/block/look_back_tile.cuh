@@ -19,7 +19,7 @@
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_order.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
-#include "gpu/sat/block/tile_traffic.h"
+#include "gpu/sat/block/traffic.h"
 #include "gpu/sat/block/tuning.h"
 
 namespace gpu::sat {

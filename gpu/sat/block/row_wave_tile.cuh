@@ -24,7 +24,6 @@
 #include "gpu/image.h"
 #include "gpu/sat.h"
 #include "gpu/sat/block/bands.cuh"
-#include "gpu/sat/block/block_scan.cuh"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/look_back.cuh"
 #include "gpu/sat/block/look_back_walk.h"

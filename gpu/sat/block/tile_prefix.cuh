@@ -5,7 +5,6 @@
 #include "gpu/context.h"
 #include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat/block/diagonals.h"
-#include "gpu/sat/block/segments.h"
 #include "gpu/sat/block/tile_sums.cuh"
 
 namespace gpu::sat {

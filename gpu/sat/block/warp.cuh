@@ -1,4 +1,4 @@
-// Sums and scans inside a warp, or inside equal segments of one. All 32 lanes take part.
+// Sums and scans inside a warp, or inside equal segments of one, of which all 32 lanes take part; and over the warps of a block.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -86,5 +86,41 @@ template <class F>
 void visit_warp_scan(std::string_view name, F&& f) {
   name == "ladner_fischer" ? f.template operator()<LadnerFischer>() : f.template operator()<KoggeStone>();
 }
+
+// A scan, or a sum, over the threads of a block in two steps with a barrier between: each warp scans its own values; then
+// every thread that needs the result adds the totals of the warps before its own.
+//
+// In shared memory. Whole warps take part; `warp` is the number of the calling one, 0 .. Warps - 1.
+template <class Sum, int Warps>
+struct BlockScan {
+  Sum total[Warps];
+
+  // Returns the inclusive scan within the warp, to which before() belongs.
+  __device__ Sum put(int warp, Sum value) {
+    const Sum prefix = inclusive_scan(value);
+    if (threadIdx.x % warp_lanes == warp_lanes - 1) total[warp] = prefix;
+    return prefix;
+  }
+  // Instead of put(), if only all() is needed.
+  __device__ void put_sum(int warp, Sum value) {
+    const Sum sum = segment_sum(value);
+    if (threadIdx.x % warp_lanes == 0) total[warp] = sum;
+  }
+
+  // After a barrier: the sum of all warps before this one, and of all.
+  __device__ Sum before(int warp) const {
+    Sum sum = 0;
+#pragma unroll
+    for (int w = 0; w < Warps - 1; ++w)
+      if (w < warp) sum += total[w];
+    return sum;
+  }
+  __device__ Sum all() const {
+    Sum sum = 0;
+#pragma unroll
+    for (int w = 0; w < Warps; ++w) sum += total[w];
+    return sum;
+  }
+};
 
 }  // namespace gpu::sat

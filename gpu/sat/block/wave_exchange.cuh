@@ -13,7 +13,6 @@
 
 #include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat/block/bands.cuh"
-#include "gpu/sat/block/block_scan.cuh"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tagged_word.cuh"

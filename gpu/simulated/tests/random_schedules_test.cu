@@ -7,7 +7,7 @@
 
 #include "gpu/execution/thread_pool.h"
 #include "gpu/image.h"
-#include "gpu/sat/block/reference.h"
+#include "gpu/sat.h"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/tests/kernels.cuh"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "gpu/sat/block/reference.h"
+#include "gpu/sat.h"
 
 namespace gpu::benchmarks {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gpu/sat/block/reference.h"
+#include "gpu/sat.h"
 #include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/gpu_test.h"
 #include "gpu/tests/sat/sat_cases.h"

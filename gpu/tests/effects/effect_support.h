@@ -14,7 +14,7 @@
 
 #include "gpu/effect.h"
 #include "gpu/execution/thread_pool.h"
-#include "gpu/sat/block/reference.h"
+#include "gpu/sat.h"
 
 namespace gpu::test {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/sat/block/reference.h"
+#include "gpu/sat.h"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/wave_shape.h"
 #include "gpu/sat_runner.h"

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "gpu/sat/block/reference.h"
+#include "gpu/sat.h"
 #include "gpu/tests/sat/sat_space.h"
 
 namespace gpu {

@@ -2,7 +2,7 @@
 // definition.
 #include <gtest/gtest.h>
 
-#include "gpu/sat/block/reference.h"
+#include "gpu/sat.h"
 #include "gpu/tests/sat/sat_matrix.h"
 
 namespace gpu {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "gpu/sat/block/reference.h"
+#include "gpu/sat.h"
 #include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/device_space.cuh"
 #include "gpu/tests/gpu_test.h"

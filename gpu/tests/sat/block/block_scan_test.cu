@@ -1,5 +1,5 @@
-// block_scan.cuh: prefix sums and sums over the threads of a block.
-#include "gpu/sat/block/block_scan.cuh"
+// BlockScan: prefix sums and sums over the threads of a block.
+#include "gpu/sat/block/warp.cuh"
 
 #include <numeric>
 

@@ -1,5 +1,5 @@
 // How lines of prefix sums are divided among threads: never more than there are, and only if they have more than few entries.
-#include "gpu/sat/block/segments.h"
+#include "gpu/sat/block/diagonals.h"
 
 #include <gtest/gtest.h>
 

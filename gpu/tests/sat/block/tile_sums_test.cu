@@ -1,8 +1,7 @@
-// tile_sums.cuh and diagonal_tiles.cuh: the local sums of every tile, the table made from tiles and the global sums of
+// tile_sums.cuh: the local sums of every tile, the table made from tiles and the global sums of
 // their neighbours, and both diagonal by diagonal.
 #include "gpu/sat/block/tile_sums.cuh"
 
-#include "gpu/sat/block/diagonal_tiles.cuh"
 #include "gpu/tests/sat/block/tile_cases.cuh"
 
 namespace gpu::sat {
