@@ -1,6 +1,5 @@
 // Rows of colour pixels by every variant that this machine can run, against their definitions: lengths around multiples of the
 // vector width, rows of every alignment, and nothing written beyond them. Rows end where memory ends, which sanitizers watch.
-#include "gpu/sat/block/pixel_rows.h"
 
 #include <gtest/gtest.h>
 
