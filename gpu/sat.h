@@ -115,15 +115,15 @@ struct SatAlgorithm {
   int year;
   std::string_view paper;  // authors, title, section
   std::string_view idea;   // one sentence
-  Device device;
+  Device device = Device::cuda;
   std::string_view reads, writes;  // of global memory per pixel, as the paper counts: "1", "1+r"
   // The exact figures for an image of `size`, of aligned rows, and arguments for `parameters` on a GPU with these limits if blocks
   // run one after another (gpu/sat/block/traffic.h), of every run but the first, which may also clear memory that persists. Null for
   // host algorithms and for kernels of libraries.
   Traffic (*traffic)(Size size, SatType type, const Arguments& arguments, const GpuLimits& limits) = nullptr;
-  std::span<const Parameter> parameters;
-  std::span<const SatType> types;
-  std::string_view types_note;  // why a type is missing; empty if none is
+  std::span<const Parameter> parameters = {};
+  std::span<const SatType> types = usual_sat_types;
+  std::string_view types_note = usual_types_note;  // why a type is missing; empty if none is
   // Whether a floating-point table is the same, bit for bit, in every run on one GPU. If not, the order of additions depends
   // on which blocks finish first, and runs differ within float_error_bound(). Integer tables are always the same.
   bool repeatable = true;

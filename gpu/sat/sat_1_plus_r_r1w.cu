@@ -145,13 +145,10 @@ extern constinit const SatAlgorithm sat_1_plus_r_r1w{
         "Kasagi, Nakano, Ito, Parallel algorithms for the summed area table on the asynchronous hierarchical memory "
         "machine; as Emoto et al. 2018, sec. III.B, Fig. 8",
     .idea = "2R1W for the tiles of the short diagonals in two corners, 1R1W for the long ones between.",
-    .device = Device::cuda,
     .reads = "1 + r",
     .writes = "1",
     .traffic = traffic,
     .parameters = parameters,
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .records_tiles = true,
     .run = run,
 };

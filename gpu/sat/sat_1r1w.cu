@@ -57,13 +57,10 @@ extern constinit const SatAlgorithm sat_1r1w{
         "Kasagi, Nakano, Ito, Parallel algorithms for the summed area table on the asynchronous hierarchical memory "
         "machine; as Emoto et al. 2018, sec. III.B",
     .idea = "One kernel per anti-diagonal of tiles: each tile takes its carries from the diagonals before.",
-    .device = Device::cuda,
     .reads = "1",
     .writes = "1",
     .traffic = traffic,
     .parameters = parameters,
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .records_tiles = true,
     .run = run,
 };

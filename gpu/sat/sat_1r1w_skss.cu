@@ -192,13 +192,10 @@ extern constinit const SatAlgorithm sat_1r1w_skss{
         "Funasaka, Nakano, Ito, Single kernel soft synchronization technique for task arrays; as Emoto et al. 2018, "
         "sec. III.C",
     .idea = "One kernel: a block walks down a column of tiles and waits for the block on its left, one tile ahead.",
-    .device = Device::cuda,
     .reads = "1",
     .writes = "1",
     .traffic = traffic,
     .parameters = parameters,
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .records_tiles = true,
     .run = run,
 };

@@ -89,13 +89,10 @@ extern constinit const SatAlgorithm sat_1r1w_skss_lb{
         "Emoto, Funasaka, Tokura, Honda, Nakano, Ito, An Optimal Parallel Algorithm for Computing the Summed Area "
         "Table on the GPU, sec. IV",
     .idea = "One kernel, one block per tile: each tile finds its three carries by looking back over its neighbours' sums.",
-    .device = Device::cuda,
     .reads = "1",
     .writes = "1",
     .traffic = traffic,
     .parameters = parameters,
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .repeatable = false,
     .records_tiles = true,
     .run = run,

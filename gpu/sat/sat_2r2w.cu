@@ -63,13 +63,10 @@ extern constinit const SatAlgorithm sat_2r2w{
     .year = 2018,
     .paper = "Emoto et al., An Optimal Parallel Algorithm for Computing the Summed Area Table on the GPU, sec. I.B",
     .idea = "One thread per column, then one thread per row: the plain baseline, slow because rows are read with a stride.",
-    .device = Device::cuda,
     .reads = "2",
     .writes = "2",
     .traffic = traffic,
     .parameters = parameters,
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .run = run,
 };
 

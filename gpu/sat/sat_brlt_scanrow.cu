@@ -55,13 +55,9 @@ extern constinit const SatAlgorithm sat_brlt_scanrow{
     .paper = "Chen et al., Efficient Algorithms for the Summed Area Tables Primitive on GPUs, sec. IV.B",
     .idea =
         "Each warp transposes 32 x 32 pixels in registers, then each thread scans a row alone; the same again for columns.",
-    .device = Device::cuda,
     .reads = "2",
     .writes = "2",
     .traffic = traffic,
-    .parameters = {},
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .run = run,
 };
 

@@ -96,13 +96,10 @@ extern constinit const SatAlgorithm sat_cub{
     .year = 2016,
     .paper = "NVIDIA CUB, cub::BlockScan",
     .idea = "The library's block-wide scan along each row, piece by piece; transpose; again; transpose.",
-    .device = Device::cuda,
     .reads = "4",
     .writes = "4",
     .traffic = traffic,
     .parameters = parameters,
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .not_simulated = "its scan is made of NVIDIA's CUB library, which is not part of this source",
     .run = run,
 };

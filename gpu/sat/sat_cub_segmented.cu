@@ -91,13 +91,9 @@ extern constinit const SatAlgorithm sat_cub_segmented{
     .year = 2026,
     .paper = "NVIDIA CUB, cub::DeviceSegmentedScan",
     .idea = "The library's scan of many segments at once, the rows; transpose; again; transpose.",
-    .device = Device::cuda,
     .reads = "4",
     .writes = "4",
     .traffic = traffic,
-    .parameters = {},
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .repeatable = false,  // CUB does not promise it
     .not_simulated = "its scan is NVIDIA's CUB library's, which is not part of this source",
     .unavailable = why_no_segmented_scan,

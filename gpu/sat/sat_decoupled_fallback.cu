@@ -167,7 +167,6 @@ extern constinit const SatAlgorithm sat_decoupled_fallback{
         "A Portable Single-Pass GPU Scan, SPAA 2025",
     .idea =
         "Block b takes tile b, and looks back; if it waits too long for another block, it computes the missing sums itself.",
-    .device = Device::cuda,
     .reads = "1",
     .writes = "1",
     .traffic = traffic,

@@ -455,13 +455,10 @@ extern constinit const SatAlgorithm sat_ha_blocks{
     .year = 2012,
     .paper = "Ha, Choi, Jun, Kim, Byun, Han, Bandwidth Efficient Summed Area Table Generation for CUDA, sec. 4",
     .idea = "Sub-images are reduced to row and column sums, these are scanned, then each sub-image is scanned with them.",
-    .device = Device::cuda,
     .reads = "2",
     .writes = "1",
     .traffic = traffic,
     .parameters = parameters,
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .records_tiles = true,
     .run = run,
 };

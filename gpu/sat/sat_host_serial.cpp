@@ -29,7 +29,6 @@ extern constinit const SatAlgorithm sat_host_serial{
     .device = Device::host,
     .reads = "2",
     .writes = "1",
-    .parameters = {},
     .types = all_sat_types,
     .types_note = {},
     .run = run,

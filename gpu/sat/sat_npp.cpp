@@ -134,10 +134,8 @@ extern constinit const SatAlgorithm sat_npp{
     .year = 2013,
     .paper = "NVIDIA Performance Primitives, nppiIntegral",
     .idea = "The library's integral image, one row and one column larger, copied to the table.",
-    .device = Device::cuda,
     .reads = "?",
     .writes = "?",
-    .parameters = {},
     .types = types,
     .types_note = "NPP integrates 8-bit images into 32-bit sums only",
     .repeatable = false,  // NPP does not promise it

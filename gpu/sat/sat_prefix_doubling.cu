@@ -97,13 +97,9 @@ extern constinit const SatAlgorithm sat_prefix_doubling{
         "Kogge and Stone's recursive doubling; as Nakano, Optimal parallel algorithms for the summed area table on the "
         "memory machine models, 2013, Lemma 4",
     .idea = "Each entry adds the one 2^k before it, for k = 0, 1, ..., through global memory; transpose; again; transpose.",
-    .device = Device::cuda,
     .reads = "2 log2 n + 2",
     .writes = "2 log2 n + 2",
     .traffic = traffic,
-    .parameters = {},
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .run = run,
 };
 

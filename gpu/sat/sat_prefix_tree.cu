@@ -187,13 +187,9 @@ extern constinit const SatAlgorithm sat_prefix_tree{
     .year = 2013,
     .paper = "Nakano, Optimal parallel algorithms for the summed area table on the memory machine models, Theorem 7",
     .idea = "Sums of 2, 4, 8, ... neighbours up a tree in each row, prefix sums down again; transpose; again; transpose.",
-    .device = Device::cuda,
     .reads = "10",
     .writes = "8",
     .traffic = traffic,
-    .parameters = {},
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .run = run,
 };
 

@@ -163,13 +163,10 @@ extern constinit const SatAlgorithm sat_prefix_tree_blocked{
     .year = 2013,
     .paper = "Nakano, Optimal parallel algorithms for the summed area table on the memory machine models, Corollary 6",
     .idea = "The tree of interval sums over groups of k numbers in turn, each seeded with the last sum of the one before.",
-    .device = Device::cuda,
     .reads = "4",
     .writes = "4",
     .traffic = traffic,
     .parameters = parameters,
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .run = run,
 };
 

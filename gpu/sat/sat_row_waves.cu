@@ -170,13 +170,10 @@ extern constinit const SatAlgorithm sat_row_waves{
         "our own: large tiles of bytes in the order of rows, row sums in two levels, and the fallback of Smith, Levien, "
         "Owens, SPAA 2025",
     .idea = "Tiles are taken row after row; row sums are passed on in groups of tiles, column sums by looking back.",
-    .device = Device::cuda,
     .reads = "1",
     .writes = "1",
     .traffic = traffic,
     .parameters = parameters,
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .repeatable = false,
     .records_tiles = true,
     .run = run,

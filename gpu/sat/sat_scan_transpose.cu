@@ -123,13 +123,10 @@ extern constinit const SatAlgorithm sat_scan_transpose{
     .year = 2024,
     .paper = "Bugetti, Integral Image with CUDA, sec. 2.2, SinglePassRowWiseScan",
     .idea = "Blocks scan sections of rows and pass their sums to the right; transpose; the same again; transpose back.",
-    .device = Device::cuda,
     .reads = "4",
     .writes = "4",
     .traffic = traffic,
     .parameters = parameters,
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .run = run,
 };
 

@@ -59,13 +59,10 @@ extern constinit const SatAlgorithm sat_scan_transpose_naive{
     .year = 2024,
     .paper = "Bugetti, Integral Image with CUDA, sec. 2.2, SumRows",
     .idea = "One thread per row sums it; transpose; one thread per row again; transpose back.",
-    .device = Device::cuda,
     .reads = "4",
     .writes = "4",
     .traffic = traffic,
     .parameters = parameters,
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .run = run,
 };
 

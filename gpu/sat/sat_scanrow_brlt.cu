@@ -56,13 +56,10 @@ extern constinit const SatAlgorithm sat_scanrow_brlt{
     .paper = "Chen et al., Efficient Algorithms for the Summed Area Tables Primitive on GPUs, sec. IV.A",
     .idea =
         "Each warp scans rows of 32 pixels across its lanes and transposes them in registers; the same again for columns.",
-    .device = Device::cuda,
     .reads = "2",
     .writes = "2",
     .traffic = traffic,
     .parameters = parameters,
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .run = run,
 };
 

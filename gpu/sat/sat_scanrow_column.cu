@@ -165,13 +165,10 @@ extern constinit const SatAlgorithm sat_scanrow_column{
     .year = 2018,
     .paper = "Chen et al., Efficient Algorithms for the Summed Area Tables Primitive on GPUs, sec. IV.C",
     .idea = "One warp per row, 32 pixels at a time; then 32 columns per block, each thread summing 32 rows alone.",
-    .device = Device::cuda,
     .reads = "2",
     .writes = "2",
     .traffic = traffic,
     .parameters = parameters,
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .run = run,
     .run_batch = run_batch,
 };

@@ -109,7 +109,6 @@ extern constinit const SatAlgorithm sat_tensor_tiles{
         "Tensor Core Units, ICS 2019",
     .idea =
         "An experiment: 1r1w_skss_lb, where tensor cores multiply each tile by triangular matrices of ones on both sides.",
-    .device = Device::cuda,
     .reads = "1",
     .writes = "1",
     .traffic = traffic,

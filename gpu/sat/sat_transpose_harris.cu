@@ -169,13 +169,10 @@ extern constinit const SatAlgorithm sat_transpose_harris{
         "Harris, Sengupta, Owens, Parallel prefix sum (scan) with CUDA; as Ha et al., Bandwidth Efficient Summed Area "
         "Table Generation for CUDA, 2012, sec. 3.3",
     .idea = "Rows scanned piece by piece in shared memory, with a transpose through 16 x 16 tiles after each direction.",
-    .device = Device::cuda,
     .reads = "4",
     .writes = "4",
     .traffic = traffic,
     .parameters = parameters,
-    .types = usual_sat_types,
-    .types_note = usual_types_note,
     .run = run,
 };
 
