@@ -31,7 +31,6 @@
 
 #include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat.h"
-#include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"

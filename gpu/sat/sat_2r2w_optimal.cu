@@ -24,7 +24,6 @@
 // Tokura's columns, so that both directions share their code.
 #include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat.h"
-#include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"

@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/look_back.cuh"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tile.cuh"

@@ -9,7 +9,6 @@
 
 #include "gpu/context.h"
 #include "gpu/cuda/intrinsics.cuh"
-#include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/tile_trace.cuh"
 #include "gpu/sat/block/tuning.h"

@@ -12,10 +12,10 @@
 #include <type_traits>
 
 #include "gpu/cuda/intrinsics.cuh"
-#include "gpu/sat/block/bands.cuh"
 #include "gpu/sat/block/four.cuh"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat/block/tagged_word.cuh"
+#include "gpu/sat/block/tile.cuh"
 #include "gpu/sat/block/warp.cuh"
 #include "gpu/sat/block/wave_shape.h"
 

@@ -330,7 +330,7 @@ EDGES = (
     edit("edge.store_right", "four.cuh", "if (x + c < end)", "if (x + c <= end)", ("2r1w 8u32u W=64 149x131",) + CHAIN),
     edit("edge.store_below", "tile.cuh", "y < sums.height ? sums.width", "y <= sums.height ? sums.width", TILES),
     edit("edge.prefix_of_warps", "warp.cuh", "if (w < warp)", "if (w <= warp)", TILES),
-    edit("edge.bands_above", "bands.cuh", "g >= band()", "g > band()", TILES),
+    edit("edge.bands_above", "tile.cuh", "g >= band()", "g > band()", TILES),
     edit("edge.corner", "tile_sums.cuh", "I > 0 && J > 0 ? sums.corner_of(I - 1, J - 1)",
          "I > 1 && J > 0 ? sums.corner_of(I - 1, J - 1)", TILES),
     edit("edge.prefix_load", "tile_prefix.cuh", "read[i] = i < count ?", "read[i] = i <= count ?"),

@@ -1,7 +1,6 @@
-// Bands and Prefix of bands.cuh: the data that threads of a tile exchange through shared memory.
+// Bands and Prefix: the data that threads of a tile exchange through shared memory.
 #include "gpu/cuda/intrinsics.cuh"
-#include "gpu/sat/block/bands.cuh"
-
+#include "gpu/sat/block/tile.cuh"
 #include "gpu/tests/sat/block/pieces.cuh"
 
 namespace gpu::sat {
