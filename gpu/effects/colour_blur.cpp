@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "gpu/effects/box_sum.h"
+#include "gpu/effects/window_sums.h"
 #include "gpu/sat/block/row_scan.h"
 
 namespace gpu::effects {
@@ -33,8 +33,6 @@ int source(int i, int n, Border border) {
   const int at = detail::Periodic(i, 2 * (n - 1)).remainder;
   return at < n ? at : 2 * (n - 1) - at;
 }
-
-int inside(int begin, int end, int n) { return std::clamp(end, 0, n) - std::clamp(begin, 0, n); }
 
 // What a thread needs for a strip, kept from one to the next.
 template <class Sum>

@@ -9,7 +9,7 @@
 
 #include "gpu/context.h"
 #include "gpu/effect.h"
-#include "gpu/effects/border.h"
+#include "gpu/effects/window_sums.h"
 #include "gpu/image.h"
 
 namespace gpu::effects {

@@ -12,7 +12,7 @@
 #include <cmath>
 
 #include "gpu/effect.h"
-#include "gpu/effects/box_sum.h"
+#include "gpu/effects/window_sums.h"
 #include "gpu/parameter.h"
 #include "gpu/pictures/for_each_pixel.cuh"
 

@@ -6,8 +6,8 @@
 // even windows give the correctly rounded mean (OpenCV 4.6 rounds some of them up).
 // On the host a colour frame needs no tables: colour_blur.h.
 #include "gpu/effect.h"
-#include "gpu/effects/box_sum.h"
 #include "gpu/effects/colour_blur.h"
+#include "gpu/effects/window_sums.h"
 #include "gpu/parameter.h"
 #include "gpu/pictures/for_each_pixel.cuh"
 

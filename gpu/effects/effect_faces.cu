@@ -15,9 +15,9 @@
 #include <string>
 
 #include "gpu/effect.h"
-#include "gpu/effects/box_sum.h"
 #include "gpu/effects/colour_map.h"
 #include "gpu/effects/face_list.h"
+#include "gpu/effects/window_sums.h"
 #include "gpu/parameter.h"
 #include "gpu/pictures/for_each_pixel.cuh"
 #include "gpu/vision/cascade_files.h"

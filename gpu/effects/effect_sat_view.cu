@@ -8,8 +8,8 @@
 // The table of a large bright frame has wrapped modulo 2^32. The true entries are then added up from strips of rows whose
 // own sums cannot wrap: a box is exact if its own sum is below 2^32.
 #include "gpu/effect.h"
-#include "gpu/effects/box_sum.h"
 #include "gpu/effects/colour_map.h"
+#include "gpu/effects/window_sums.h"
 #include "gpu/parameter.h"
 #include "gpu/pictures/for_each_pixel.cuh"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "gpu/effects/box_sum.h"
+#include "gpu/effects/window_sums.h"
 #include "gpu/image.h"
 #include "gpu/pictures/annotation.h"
 #include "gpu/vision/grouping.h"

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "gpu/effects/box_sum.h"
+#include "gpu/effects/window_sums.h"
 
 namespace gpu::effects {
 

@@ -3,8 +3,7 @@
 
 #include <vector>
 
-#include "gpu/effects/border.h"
-#include "gpu/effects/box_sum.h"
+#include "gpu/effects/window_sums.h"
 
 namespace gpu::effects {
 namespace {

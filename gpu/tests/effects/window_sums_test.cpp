@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/effects/box_sum.h"
+#include "gpu/effects/window_sums.h"
 
 namespace gpu::effects {
 namespace {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/effects/box_sum.h"
+#include "gpu/effects/window_sums.h"
 #include "gpu/sat/block/row_scan.h"
 #include "gpu/tests/effects/effect_support.h"
 

@@ -1,4 +1,4 @@
-#include "gpu/effects/border.h"
+#include "gpu/effects/window_sums.h"
 
 #include <algorithm>
 #include <vector>
@@ -43,7 +43,7 @@ class Beyond {
   }
 
  private:
-  // See detail::reflected() of border.h.
+  // See detail::reflected().
   void reflected(int begin, int end, int turn, int mirrored) const {
     const int period = n_ + turn - mirrored;
     const auto whole = of_[n_] + of_[turn] - of_[mirrored];
