@@ -49,11 +49,6 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
-  const auto [input, sum] = bytes_of(type);
-  return one_pass(size.pixels(), input, sum) + one_pass(size.pixels(), sum, sum);
-}
-
 constexpr Parameter parameters[] = {choice("block", "64,128,256,512", "threads per block")};
 
 }  // namespace
@@ -65,7 +60,7 @@ extern constinit const SatAlgorithm sat_2r2w{
     .idea = "One thread per column, then one thread per row: the plain baseline, slow because rows are read with a stride.",
     .reads = "2",
     .writes = "2",
-    .traffic = traffic,
+    .traffic = traffic_of_two_passes,
     .parameters = parameters,
     .run = run,
 };

@@ -42,11 +42,6 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   visit_usual_sat_type(image, sat, [&](auto input, auto output) { launch_brlt<TransposeThenScan>(context, input, output); });
 }
 
-Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
-  const auto [input, sum] = bytes_of(type);
-  return one_pass(size.pixels(), input, sum) + one_pass(size.pixels(), sum, sum);
-}
-
 }  // namespace
 
 extern constinit const SatAlgorithm sat_brlt_scanrow{
@@ -57,7 +52,7 @@ extern constinit const SatAlgorithm sat_brlt_scanrow{
         "Each warp transposes 32 x 32 pixels in registers, then each thread scans a row alone; the same again for columns.",
     .reads = "2",
     .writes = "2",
-    .traffic = traffic,
+    .traffic = traffic_of_two_passes,
     .run = run,
 };
 

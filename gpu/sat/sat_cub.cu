@@ -85,8 +85,6 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) { return two_scans_and_transposes(size, type); }
-
 constexpr Parameter parameters[] = {block_threads};
 
 }  // namespace
@@ -98,7 +96,7 @@ extern constinit const SatAlgorithm sat_cub{
     .idea = "The library's block-wide scan along each row, piece by piece; transpose; again; transpose.",
     .reads = "4",
     .writes = "4",
-    .traffic = traffic,
+    .traffic = traffic_of_scans_and_transposes,
     .parameters = parameters,
     .not_simulated = "its scan is made of NVIDIA's CUB library, which is not part of this source",
     .run = run,

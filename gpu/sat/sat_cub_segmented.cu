@@ -82,8 +82,6 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) { return two_scans_and_transposes(size, type); }
-
 }  // namespace
 
 extern constinit const SatAlgorithm sat_cub_segmented{
@@ -93,7 +91,7 @@ extern constinit const SatAlgorithm sat_cub_segmented{
     .idea = "The library's scan of many segments at once, the rows; transpose; again; transpose.",
     .reads = "4",
     .writes = "4",
-    .traffic = traffic,
+    .traffic = traffic_of_scans_and_transposes,
     .repeatable = false,  // CUB does not promise it
     .not_simulated = "its scan is NVIDIA's CUB library's, which is not part of this source",
     .unavailable = why_no_segmented_scan,

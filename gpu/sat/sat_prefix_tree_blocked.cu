@@ -152,8 +152,6 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) { return two_scans_and_transposes(size, type); }
-
 constexpr Parameter parameters[] = {choice("k", "4096,1024,16384", "numbers of a group, and of its work space")};
 
 }  // namespace
@@ -165,7 +163,7 @@ extern constinit const SatAlgorithm sat_prefix_tree_blocked{
     .idea = "The tree of interval sums over groups of k numbers in turn, each seeded with the last sum of the one before.",
     .reads = "4",
     .writes = "4",
-    .traffic = traffic,
+    .traffic = traffic_of_scans_and_transposes,
     .parameters = parameters,
     .run = run,
 };

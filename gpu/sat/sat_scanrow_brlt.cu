@@ -41,11 +41,6 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
-  const auto [input, sum] = bytes_of(type);
-  return one_pass(size.pixels(), input, sum) + one_pass(size.pixels(), sum, sum);
-}
-
 constexpr Parameter parameters[] = {choice("scan", "ladner_fischer,kogge_stone", "scan across the lanes of a warp")};
 
 }  // namespace
@@ -58,7 +53,7 @@ extern constinit const SatAlgorithm sat_scanrow_brlt{
         "Each warp scans rows of 32 pixels across its lanes and transposes them in registers; the same again for columns.",
     .reads = "2",
     .writes = "2",
-    .traffic = traffic,
+    .traffic = traffic_of_two_passes,
     .parameters = parameters,
     .run = run,
 };

@@ -151,11 +151,6 @@ void run_batch(Context& context, const AnyConstImageView& image, const AnyImageV
   });
 }
 
-Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) {
-  const auto [input, sum] = bytes_of(type);
-  return one_pass(size.pixels(), input, sum) + one_pass(size.pixels(), sum, sum);
-}
-
 constexpr Parameter parameters[] = {choice("scan", warp_scans, "scan across the lanes of a warp")};
 
 }  // namespace
@@ -167,7 +162,7 @@ extern constinit const SatAlgorithm sat_scanrow_column{
     .idea = "One warp per row, 32 pixels at a time; then 32 columns per block, each thread summing 32 rows alone.",
     .reads = "2",
     .writes = "2",
-    .traffic = traffic,
+    .traffic = traffic_of_two_passes,
     .parameters = parameters,
     .run = run,
     .run_batch = run_batch,

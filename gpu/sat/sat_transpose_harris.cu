@@ -155,8 +155,6 @@ void run(Context& context, AnyConstImageView image, AnyImageView sat, const Argu
   });
 }
 
-Traffic traffic(Size size, SatType type, const Arguments&, const GpuLimits&) { return two_scans_and_transposes(size, type); }
-
 constexpr Parameter parameters[] = {
     choice("scan", "kogge_stone,blelloch", "kogge_stone: as Ha et al. describe Harris's method; blelloch: Harris's own")};
 
@@ -171,7 +169,7 @@ extern constinit const SatAlgorithm sat_transpose_harris{
     .idea = "Rows scanned piece by piece in shared memory, with a transpose through 16 x 16 tiles after each direction.",
     .reads = "4",
     .writes = "4",
-    .traffic = traffic,
+    .traffic = traffic_of_scans_and_transposes,
     .parameters = parameters,
     .run = run,
 };

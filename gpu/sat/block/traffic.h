@@ -29,6 +29,12 @@ constexpr Traffic one_pass(std::uint64_t count, std::uint64_t from, std::uint64_
   return {count * from, count * to, 1};
 }
 
+// One pass over the image and one over the table.
+inline Traffic traffic_of_two_passes(Size size, SatType type, const Arguments&, const GpuLimits&) {
+  const auto [input, sum] = bytes_of(type);
+  return one_pass(size.pixels(), input, sum) + one_pass(size.pixels(), sum, sum);
+}
+
 // `count` blocks, each of which takes a ticket of run_slots.cuh; the last one prepares the next run.
 constexpr Traffic tickets_taken(std::uint64_t count) {
   constexpr std::uint64_t word = 8;
@@ -59,14 +65,15 @@ constexpr Traffic carries_along(std::uint64_t lines, std::uint64_t places, std::
 }
 
 // Rows, transpose, rows, transpose (transpose.cuh). scan(size, from, to): the traffic of the scan of a matrix, from elements
-// of `from` bytes to elements of `to` bytes; the second scan is that of the transposed table. Without it: one pass each.
+// of `from` bytes to elements of `to` bytes; the second scan is that of the transposed table.
 template <class Scan>
 Traffic two_scans_and_transposes(Size size, SatType type, Scan scan) {
   const auto [input, sum] = bytes_of(type);
   const auto transpose = one_pass(size.pixels(), sum, sum);
   return scan(size, input, sum) + transpose + scan(Size{size.height, size.width}, sum, sum) + transpose;
 }
-inline Traffic two_scans_and_transposes(Size size, SatType type) {
+// Where each scan is one pass.
+inline Traffic traffic_of_scans_and_transposes(Size size, SatType type, const Arguments&, const GpuLimits&) {
   return two_scans_and_transposes(
       size, type, [](Size of, std::uint64_t from, std::uint64_t to) { return one_pass(of.pixels(), from, to); });
 }
