@@ -17,71 +17,57 @@ void release(void* data, Device device) noexcept;
 // Page-locked if `locked`, otherwise ordinary host memory.
 void* allocate_pinned(std::size_t bytes, bool locked);
 void release_pinned(void* data, bool locked) noexcept;
-}  // namespace detail
 
-// `size()` elements on one device.
-template <class T>
-class Buffer {
+// `size()` elements of memory, of which `allocate` and `release` know the place.
+template <class T, class Place, void* (*allocate)(std::size_t, Place), void (*release)(void*, Place) noexcept>
+class OwnedMemory {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  Buffer() = default;
-  Buffer(std::size_t size, Device device)
-      : data_(static_cast<T*>(detail::allocate(size * sizeof(T), device))), size_(size), device_(device) {}
-  ~Buffer() { detail::release(data_, device_); }
-  Buffer(Buffer&& other) noexcept { swap(other); }
-  Buffer& operator=(Buffer&& other) noexcept {
-    Buffer(std::move(other)).swap(*this);
+  OwnedMemory() = default;
+  OwnedMemory(std::size_t size, Place place)
+      : data_(static_cast<T*>(allocate(size * sizeof(T), place))), size_(size), place_(place) {}
+  ~OwnedMemory() { release(data_, place_); }
+  OwnedMemory(OwnedMemory&& other) noexcept { swap(other); }
+  OwnedMemory& operator=(OwnedMemory&& other) noexcept {
+    OwnedMemory(std::move(other)).swap(*this);
     return *this;
   }
-  void swap(Buffer& other) noexcept {
+  void swap(OwnedMemory& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
-    std::swap(device_, other.device_);
+    std::swap(place_, other.place_);
   }
 
   T* data() const { return data_; }
   std::size_t size() const { return size_; }
-  Device device() const { return device_; }
   std::span<T> span() const { return {data_, size_}; }
+
+ protected:
+  Place place() const { return place_; }
 
  private:
   T* data_ = nullptr;
   std::size_t size_ = 0;
-  Device device_ = Device::host;
+  Place place_{};
+};
+}  // namespace detail
+
+// On one device.
+template <class T>
+class Buffer : public detail::OwnedMemory<T, Device, detail::allocate, detail::release> {
+ public:
+  using Buffer::OwnedMemory::OwnedMemory;
+  Device device() const { return this->place(); }
 };
 
 // Host memory that the GPU can copy from and to without a staging copy. Without a GPU (`locked` false) it is ordinary
 // memory, so that callers need no distinction.
 template <class T>
-class PinnedBuffer {
-  static_assert(std::is_trivially_copyable_v<T>);
-
+class PinnedBuffer : public detail::OwnedMemory<T, bool, detail::allocate_pinned, detail::release_pinned> {
  public:
-  PinnedBuffer() = default;
-  PinnedBuffer(std::size_t size, bool locked)
-      : data_(static_cast<T*>(detail::allocate_pinned(size * sizeof(T), locked))), size_(size), locked_(locked) {}
-  ~PinnedBuffer() { detail::release_pinned(data_, locked_); }
-  PinnedBuffer(PinnedBuffer&& other) noexcept { swap(other); }
-  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
-    PinnedBuffer(std::move(other)).swap(*this);
-    return *this;
-  }
-  void swap(PinnedBuffer& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-    std::swap(locked_, other.locked_);
-  }
-
-  T* data() const { return data_; }
-  std::size_t size() const { return size_; }
-  bool locked() const { return locked_; }
-  std::span<T> span() const { return {data_, size_}; }
-
- private:
-  T* data_ = nullptr;
-  std::size_t size_ = 0;
-  bool locked_ = false;
+  using PinnedBuffer::OwnedMemory::OwnedMemory;
+  bool locked() const { return this->place(); }
 };
 
 }  // namespace gpu
