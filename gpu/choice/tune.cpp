@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <limits>
 #include <optional>
@@ -82,6 +83,28 @@ std::vector<TunedSize> tune(const TimeAlgorithm& time, const TuneProgress& progr
   return measured;
 }
 
+// A piece is doubled until the memory is full.
+void fill_with_random_pixels(std::span<std::byte> memory, ElementType type, Device device, cudaStream_t stream) {
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  std::minstd_rand random(1);
+  std::vector<std::uint32_t> words(piece / sizeof(std::uint32_t));
+  for (auto& word : words) word = static_cast<std::uint32_t>(std::uint64_t{random()} * 0x9e3779b97f4a7c15u >> 32);
+  // As numbers of 32 bits in [1, 2), and as the upper half of those of 64 bits in [1/128, 2): a CPU is slow with subnormal ones.
+  if (is_floating(type))
+    for (auto& word : words) word = (word & 0x007fffffu) | 0x3f800000u;
+  const auto copy = [&](std::byte* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (device == Device::host)
+      std::memcpy(to, from, bytes);
+    else
+      check(cudaMemcpyAsync(to, from, bytes, kind, stream));
+  };
+  auto filled = std::min(piece, memory.size());
+  copy(memory.data(), words.data(), filled, cudaMemcpyHostToDevice);
+  for (; filled < memory.size(); filled = std::min(2 * filled, memory.size()))
+    copy(memory.data() + filled, memory.data(), std::min(filled, memory.size() - filled), cudaMemcpyDeviceToDevice);
+  if (device != Device::host) check(cudaStreamSynchronize(stream));
+}
+
 // Images and tables of one type and size: so many that a cache of that size has nothing of one that is used again.
 struct TimesOnGpu::Stage {
   Stage(SatType type, Size size, std::size_t cache_bytes)
@@ -96,21 +119,6 @@ struct TimesOnGpu::Stage {
   std::size_t bytes(ElementType of) const {
     return static_cast<std::size_t>(pitched_stride(size.width, size_of(of))) * size_of(of) *
            static_cast<std::size_t>(size.height);
-  }
-  // Any bytes; of floating-point numbers, bits of those in [0, 2). A piece of them is doubled until the memory is full.
-  void fill(cudaStream_t stream) {
-    constexpr std::size_t piece = std::size_t{1} << 20;
-    const auto kind = info(type).input;
-    const std::uint32_t bits = kind == ElementType::f32 || kind == ElementType::f64 ? 0x3fffffffu : ~0u;
-    std::minstd_rand random(1);
-    std::vector<std::uint32_t> words(piece / sizeof(std::uint32_t));
-    for (auto& word : words) word = static_cast<std::uint32_t>(std::uint64_t{random()} * 0x9e3779b97f4a7c15u >> 32) & bits;
-    auto filled = std::min(piece, memory->size());
-    check(cudaMemcpyAsync(memory->data(), words.data(), filled, cudaMemcpyHostToDevice, stream));
-    for (; filled < memory->size(); filled = std::min(2 * filled, memory->size()))
-      check(cudaMemcpyAsync(memory->data() + filled, memory->data(), std::min(filled, memory->size() - filled),
-                            cudaMemcpyDeviceToDevice, stream));
-    check(cudaStreamSynchronize(stream));
   }
   AnyConstImageView image(int copy) const {
     const auto kind = info(type).input;
@@ -143,7 +151,7 @@ double TimesOnGpu::operator()(const SatAlgorithm& algorithm, SatType type, Size 
   if (!stage || stage->type != type || stage->size != size) {
     stage.reset();
     stage.emplace(type, size, cache_bytes);
-    if (stage->memory) stage->fill(meter.stream());
+    if (stage->memory) fill_with_random_pixels(stage->memory->span(), info(type).input, Device::cuda, meter.stream());
   }
   if (!stage->memory) return never;
   const Arguments arguments(algorithm.parameters);

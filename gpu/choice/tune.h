@@ -1,8 +1,12 @@
 // The fastest: which algorithms are on this machine's GPU, for `satscope tune`; and which parameters of one algorithm.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +30,10 @@ using TuneProgress = std::function<bool(double part, const std::string& what)>;
 // these the fastest; what is slow at one size is not measured at the next ones. The kernels of NVIDIA's libraries do not take part. Throws
 // Interrupted (meter.h) where `progress` says so.
 std::vector<TunedSize> tune(const TimeAlgorithm& time, const TuneProgress& progress);
+
+// Fills memory of the host or of a GPU, where the stream is waited for: with any bits, or with floating-point numbers in (0, 2).
+// Throws CudaError.
+void fill_with_random_pixels(std::span<std::byte> memory, ElementType type, Device device, cudaStream_t stream);
 
 // Such times on a GPU, measured as those of satscope-bench: caches cold, rows at multiples of 256 bytes; runs in graphs, or as a
 // program launches them. Throws CudaError, but for memory that is missing: then the time is infinite.

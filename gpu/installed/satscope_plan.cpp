@@ -10,9 +10,7 @@
 #include <exception>
 #include <limits>
 #include <optional>
-#include <random>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -85,28 +83,6 @@ std::size_t cache_bytes(const std::optional<gpu::GpuInfo>& gpu) {
   return found > 0 ? std::min(static_cast<std::size_t>(found), most_cache) : usual_cache;
 }
 
-// Any byte, any 16 or 32 bits, or numbers in [0, 1).
-std::vector<std::byte> random_pixels(gpu::ElementType type, std::size_t bytes) {
-  std::vector<std::byte> pixels(bytes);
-  std::minstd_rand random(1);
-  const auto fill = [&]<class T>(T) {
-    for (std::size_t at = 0; at + sizeof(T) <= bytes; at += sizeof(T)) {
-      T value;
-      if constexpr (std::is_floating_point_v<T>)
-        value = static_cast<T>(random() & 0xffffffu) * static_cast<T>(0x1p-24);
-      else
-        value = static_cast<T>(std::uint64_t{random()} * 0x9e3779b97f4a7c15u >> 32);
-      std::memcpy(&pixels[at], &value, sizeof value);
-    }
-  };
-  switch (stored(type)) {
-    case gpu::ElementType::f32: fill(0.0f); break;
-    case gpu::ElementType::f64: fill(0.0); break;
-    default: fill(std::uint32_t{0});
-  }
-  return pixels;
-}
-
 }  // namespace
 
 struct Plan::State {
@@ -170,17 +146,9 @@ struct Plan::State {
           images(image_pitch * rows() * copies, state.backend.device()),
           tables(table_pitch * rows() * copies, state.backend.device()) {}
     void fill_with_random_pixels(const State& state, cudaStream_t stream) {
-      constexpr std::size_t piece = std::size_t{4} << 20;
-      const bool on_host = state.backend.on_host();
-      const auto random = random_pixels(state.type.input, std::min(images.size(), piece));
-      for (std::size_t at = 0; at < images.size(); at += random.size()) {
-        const auto bytes = std::min(random.size(), images.size() - at);
-        if (on_host)
-          std::memcpy(images.data() + at, random.data(), bytes);
-        else
-          gpu::check(cudaMemcpyAsync(images.data() + at, random.data(), bytes, cudaMemcpyHostToDevice, stream));
-      }
-      if (on_host) std::memset(tables.data(), 0xcd, tables.size());  // the first access to every page takes longer
+      gpu::fill_with_random_pixels(images.span(), state.type.input, state.backend.device(), stream);
+      // The first access to every page takes longer.
+      if (state.backend.on_host()) std::memset(tables.data(), 0xcd, tables.size());
     }
     std::size_t pitch(gpu::ElementType of) const {
       return static_cast<std::size_t>(gpu::pitched_stride(size.width + 1, gpu::size_of(of))) * gpu::size_of(of);
@@ -427,10 +395,7 @@ Plan& Plan::operator=(Plan&&) noexcept = default;
 
 void Plan::operator()(const void* image, std::size_t image_pitch, void* table, std::size_t table_pitch,
                       CUstream_st* stream) {
-  as_error([&] {
-    const auto lock = state().backend.lock();
-    state().run(image, image_pitch, table, table_pitch, {}, stream);
-  });
+  (*this)(image, image_pitch, table, table_pitch, Batch{}, stream);
 }
 void Plan::operator()(const void* images, std::size_t image_pitch, void* tables, std::size_t table_pitch, const Batch& batch,
                       CUstream_st* stream) {
