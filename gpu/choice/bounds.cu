@@ -80,11 +80,8 @@ void convert(Context& context, std::string_view name, AnyConstImageView any_imag
       return context.launch(name, convert_kernel<Rows, Input, Sum>, {grid, dim3(convert_width, convert_height)}, image,
                             table);
     }
-    const int parts = std::min(image.height, context.threads());
-    context.parallel(name, parts, [&](int part) {
-      const auto bound = [&](int i) { return static_cast<int>(static_cast<long long>(image.height) * i / parts); };
-      convert_rows_on_host(image, table, bound(part), bound(part + 1));
-    });
+    context.for_each_band(
+        name, image.height, [&](int begin, int end) { convert_rows_on_host(image, table, begin, end); }, context.threads());
   });
 }
 
