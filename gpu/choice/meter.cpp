@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/cuda/event.h"
-
 namespace gpu {
 namespace {
 
@@ -23,12 +21,6 @@ using Clock = std::chrono::steady_clock;
 
 double microseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
-}
-
-cudaStream_t new_stream() {
-  cudaStream_t stream = nullptr;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  return stream;
 }
 
 struct DestroyGraph {
@@ -77,12 +69,9 @@ Timing summarise(std::vector<double> times) {
 Meter::Meter(Device device, const std::atomic<bool>& stop)
     : device_(device),
       stop_(stop),
-      stream_(device == Device::cuda ? new_stream() : nullptr),
+      own_stream_(device == Device::cuda ? std::make_optional<Stream>() : std::nullopt),
+      stream_(own_stream_ ? cudaStream_t{*own_stream_} : nullptr),
       runner_(device == Device::cuda ? SatRunner::on_stream(stream_) : SatRunner::on_host(pool_)) {}
-
-Meter::~Meter() {
-  if (stream_) cudaStreamDestroy(stream_);
-}
 
 void Meter::wait() {
   if (stream_) check(cudaStreamSynchronize(stream_));

@@ -12,10 +12,12 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "gpu/context.h"
 #include "gpu/cuda/device.h"
+#include "gpu/cuda/event.h"
 #include "gpu/execution/thread_pool.h"
 #include "gpu/sat_runner.h"
 
@@ -61,7 +63,6 @@ class Interrupted {};  // thrown once `stop` is set
 class Meter {
  public:
   Meter(Device device, const std::atomic<bool>& stop);
-  ~Meter();
   Meter(const Meter&) = delete;
   Meter& operator=(const Meter&) = delete;
 
@@ -93,7 +94,8 @@ class Meter {
   Device device_;
   const std::atomic<bool>& stop_;
   ThreadPool pool_;
-  cudaStream_t stream_ = nullptr;
+  std::optional<Stream> own_stream_;  // on a GPU
+  cudaStream_t stream_;
   SatRunner runner_;
 };
 

@@ -42,4 +42,7 @@ double Event::microseconds_since(const Event& earlier) const {
   return static_cast<double>(milliseconds) * 1000.0;
 }
 
+Stream::Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+Stream::~Stream() { cudaStreamDestroy(stream_); }
+
 }  // namespace gpu

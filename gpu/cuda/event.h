@@ -1,4 +1,4 @@
-// Event: a moment in a stream; the only owner of CUDA events.
+// Owners of CUDA events and streams. Event: a moment in a stream. Stream: one that waits for no other.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -26,6 +26,19 @@ class Event {
 
  private:
   cudaEvent_t event_ = nullptr;
+};
+
+// It does not wait for the legacy stream either. The constructor throws CudaError.
+class Stream {
+ public:
+  Stream();
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  operator cudaStream_t() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
 };
 
 }  // namespace gpu

@@ -94,9 +94,6 @@ BesideCaptures::~BesideCaptures() {
   if (changed_) cudaThreadExchangeStreamCaptureMode(&mode_);
 }
 
-OwnStream::OwnStream() { gpu::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-OwnStream::~OwnStream() { cudaStreamDestroy(stream_); }
-
 std::optional<gpu::GpuInfo> gpu_of(Device device) {
   if (device < automatic || device > cuda) throw Error("no such device: satscope::automatic, host or cuda");
   if (device == host) return {};

@@ -118,19 +118,6 @@ std::vector<double> times_of_runs(bool on_gpu, cudaStream_t stream, int runs, co
   return times;
 }
 
-// A stream that waits for no other, not even for the legacy one.
-class OwnStream {
- public:
-  OwnStream();
-  ~OwnStream();
-  OwnStream(const OwnStream&) = delete;
-  OwnStream& operator=(const OwnStream&) = delete;
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-};
-
 // The device, the memory and the order of work of a plan or a filter.
 class Backend {
  public:

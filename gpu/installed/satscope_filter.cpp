@@ -132,11 +132,11 @@ struct Filter::State {
     const auto bytes = pixels == gray ? std::size_t{1} : sizeof(gpu::Bgr);
     const auto width = static_cast<std::size_t>(size.width), height = static_cast<std::size_t>(size.height);
     const auto pitch = width * bytes, result_pitch = width * static_cast<std::size_t>(channels);
-    const OwnStream stream;
+    const gpu::Stream stream;
     const gpu::Buffer<std::byte> image(pitch * height, backend.device()), result(result_pitch * height, backend.device());
-    gpu::check(cudaMemsetAsync(image.data(), 0, image.size(), stream.get()));
-    run(image.data(), pitch, result.data(), result_pitch, stream.get());
-    gpu::check(cudaStreamSynchronize(stream.get()));
+    gpu::check(cudaMemsetAsync(image.data(), 0, image.size(), stream));
+    run(image.data(), pitch, result.data(), result_pitch, stream);
+    gpu::check(cudaStreamSynchronize(stream));
   }
 
   gpu::Size size;

@@ -167,12 +167,12 @@ struct Plan::State {
   // The first run clears what later ones leave to each other, and loads the kernels: it could not be captured.
   void run_once() {
     if (backend.on_host()) return;
-    const OwnStream stream;
+    const gpu::Stream stream;
     Trial trial(*this);
-    gpu::check(cudaMemsetAsync(trial.images.data(), 0, trial.images.size(), stream.get()));
-    run(trial, stream.get());
-    run_others(trial, stream.get());
-    gpu::check(cudaStreamSynchronize(stream.get()));
+    gpu::check(cudaMemsetAsync(trial.images.data(), 0, trial.images.size(), stream));
+    run(trial, stream);
+    run_others(trial, stream);
+    gpu::check(cudaStreamSynchronize(stream));
   }
   // The same of what run(trial) has not started.
   void run_others(Trial& trial, cudaStream_t stream) {
@@ -421,9 +421,9 @@ void Plan::tune() {
     if (!now.choice.algorithm) return;
     now.backend.check_gpu();
     const BesideCaptures beside(!now.backend.on_host());
-    std::optional<OwnStream> own;
+    std::optional<gpu::Stream> own;
     if (!now.backend.on_host()) own.emplace();
-    const auto stream = own ? own->get() : nullptr;
+    const cudaStream_t stream = own ? cudaStream_t{*own} : nullptr;
     State::Trial trial(now, cache_bytes(now.gpu));
     trial.fill_with_random_pixels(now, stream);
     std::unique_ptr<State> best;

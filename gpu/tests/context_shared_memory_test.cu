@@ -42,7 +42,7 @@ TEST_F(ContextSharedMemoryTest, ThreadsWithDifferentNeedsDoNotDisturbEachOther) 
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {
       const Buffer<int> out(1, Device::cuda);
-      TestStream stream;
+      Stream stream;
       auto context = Context::on_stream(stream, {});
       for (int i = 0; i < 50; ++i) {
         const int count = t % 2 == 0 ? most : 64 + i;

@@ -83,7 +83,7 @@ using CheckedMemory = HostMemory;
 using CheckedMemory = DeviceMemory;
 #endif
 
-class DeviceSpace : private TestStream, public CheckedMemory {
+class DeviceSpace : private Stream, public CheckedMemory {
  public:
   static constexpr Device device = Device::cuda;
   static constexpr std::size_t most_queued = 64;

@@ -12,6 +12,7 @@
 
 #include "gpu/cuda/device.h"
 #include "gpu/cuda/error.h"
+#include "gpu/cuda/event.h"
 
 namespace gpu {
 
@@ -21,19 +22,6 @@ class NeedsGpu : public Base {
   void SetUp() override {
     if (const auto probe = probe_gpu(); !probe.gpu) GTEST_SKIP() << probe.reason;
   }
-};
-
-// A stream for the duration of a test.
-class TestStream {
- public:
-  TestStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~TestStream() { cudaStreamDestroy(stream_); }
-  TestStream(const TestStream&) = delete;
-  TestStream& operator=(const TestStream&) = delete;
-  operator cudaStream_t() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
 };
 
 // Whether all work of the stream ends in time. If not, a block may be waiting forever.

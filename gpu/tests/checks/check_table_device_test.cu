@@ -11,7 +11,7 @@ namespace {
 class CheckTableDeviceTest : public NeedsGpu<testing::Test> {};
 
 TEST_F(CheckTableDeviceTest, FindsEveryDamage) {
-  const TestStream stream;
+  const Stream stream;
   const Buffer<std::byte> workspace(256, Device::cuda);
   Readback readback(Device::cuda, sizeof(TableFindings));
   expect_every_damage_is_found([&](const auto& image, const auto& table) {

@@ -25,7 +25,7 @@ class Case {
   }
   Sum& entry(int x, int y) { return table_.view()(x, y); }
   std::string wrong(bool non_negative = false) const {
-    TestStream stream;
+    Stream stream;
     const auto image = test::on_device(image_);
     const auto table = test::on_device(table_);
     const ImageView<const Input> pixels = image.view();

@@ -34,7 +34,7 @@ class CudaClockTest : public NeedsGpu<testing::Test> {
 };
 
 TEST_F(CudaClockTest, TimesKernelsOfItsStreamAsATree) {
-  TestStream stream;
+  Stream stream;
   Timeline timeline(cuda_clock(stream));
   auto context = Context::on_stream(stream, {}, &timeline);
   const Grid one{dim3(1), dim3(32)};
@@ -81,7 +81,7 @@ TEST_F(CudaClockTest, TimesKernelsOfItsStreamAsATree) {
 }
 
 TEST_F(CudaClockTest, SaysWhenAMomentHasPassed) {
-  TestStream stream;
+  Stream stream;
   const auto clock = cuda_clock(stream);
   clock->reserve(2);
   clock->record(0);
@@ -112,7 +112,7 @@ class ArrivalClock : public TimelineClock {
 
 // The next span may begin at the point where the copy's ended: what is queued between them would count to it.
 TEST_F(CudaClockTest, TheEventOfAReadBackIsRecordedWithinItsSpan) {
-  TestStream stream;
+  Stream stream;
   check(cudaMemset(sums_, 0, sizeof *sums_));
   Readback readback(Device::cuda, sizeof *sums_);
   std::vector<bool> arrived;
@@ -131,7 +131,7 @@ TEST_F(CudaClockTest, TheEventOfAReadBackIsRecordedWithinItsSpan) {
 #endif
 
 TEST_F(CudaClockTest, SlotsThatAreNotThereAreRefused) {
-  TestStream stream;
+  Stream stream;
   const auto clock = cuda_clock(stream);
   clock->reserve(2);
   EXPECT_THROW(clock->record(2), std::out_of_range);

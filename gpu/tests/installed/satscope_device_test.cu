@@ -53,7 +53,7 @@ class SatscopeDeviceTest : public NeedsGpu<testing::Test> {
 };
 
 TEST_F(SatscopeDeviceTest, EveryAlgorithmHasTheHostsTable) {
-  const TestStream stream;
+  const Stream stream;
   for (const auto& name : satscope::algorithms(satscope::cuda, satscope::u8_u32))
     for (const bool padded : {false, true}) {
       SCOPED_TRACE(name + (padded ? " padded" : ""));
@@ -70,7 +70,7 @@ TEST_F(SatscopeDeviceTest, EveryAlgorithmHasTheHostsTable) {
 
 // What `work` queues on the stream, in a graph that is launched so often.
 template <class Work>
-void run_in_graph(const TestStream& stream, int launches, const Work& work) {
+void run_in_graph(const Stream& stream, int launches, const Work& work) {
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   work();
   cudaGraph_t graph{};
@@ -85,7 +85,7 @@ void run_in_graph(const TestStream& stream, int launches, const Work& work) {
 
 // Also after a call that was refused.
 TEST_F(SatscopeDeviceTest, TheFirstCallCanBeCapturedIntoAGraph) {
-  const TestStream stream;
+  const Stream stream;
   satscope::Plan plan(size, satscope::u8_u32);
   EXPECT_THROW(plan(table_.data(), width, table_.data(), width * sizeof(std::uint32_t), stream), satscope::Error);
   run_in_graph(stream, 3, [&] { run(plan, stream); });
@@ -142,7 +142,7 @@ class SatscopeStreamsDeviceTest : public NeedsGpu<testing::Test> {
 };
 
 TEST_F(SatscopeStreamsDeviceTest, CallsOnTwoStreamsTakeTurns) {
-  const TestStream a, b;
+  const Stream a, b;
   for (const auto& name : satscope::algorithms(satscope::cuda, satscope::u8_u32)) {
     SCOPED_TRACE(name);
     satscope::Plan plan(size, satscope::u8_u32, {.algorithm = name});
@@ -159,7 +159,7 @@ TEST_F(SatscopeStreamsDeviceTest, CallsOnTwoStreamsTakeTurns) {
 
 // A list of boxes is read from a table that another stream is still computing, and the next table waits for the sums.
 TEST_F(SatscopeStreamsDeviceTest, SumsOfBoxesTakeTurnsWithTables) {
-  const TestStream a, b;
+  const Stream a, b;
   const satscope::Box all{0, 0, size.width, size.height};
   const Buffer<satscope::Box> box(1, Device::cuda);
   const Buffer<std::uint32_t> sums(sides * 50, Device::cuda);
@@ -184,7 +184,7 @@ TEST_F(SatscopeStreamsDeviceTest, SumsOfBoxesTakeTurnsWithTables) {
 TEST_F(SatscopeStreamsDeviceTest, StreamsThatAreDestroyedAtOnce) {
   satscope::Plan plan(size, satscope::u8_u32);
   for (std::size_t i = 0; i < 100; ++i) {
-    const TestStream stream;
+    const Stream stream;
     run(plan, i % 2, stream);
   }
   check(cudaDeviceSynchronize());
@@ -192,7 +192,7 @@ TEST_F(SatscopeStreamsDeviceTest, StreamsThatAreDestroyedAtOnce) {
 }
 
 TEST_F(SatscopeStreamsDeviceTest, FiltersTakeTurns) {
-  const TestStream a, b;
+  const Stream a, b;
   satscope::Filter filter(size, satscope::Filter::gray, "box_blur", "passes=3"),
       host(size, satscope::Filter::gray, "box_blur", "passes=3", {.device = satscope::host});
   Buffer<std::uint8_t> results[sides];
@@ -215,7 +215,7 @@ TEST_F(SatscopeStreamsDeviceTest, FiltersTakeTurns) {
 class Executable {
  public:
   template <class Work>
-  Executable(const TestStream& stream, cudaStreamCaptureMode mode, const Work& work) {
+  Executable(const Stream& stream, cudaStreamCaptureMode mode, const Work& work) {
     check(cudaStreamBeginCapture(stream, mode));
     work();
     check(cudaStreamEndCapture(stream, &graph_));
@@ -236,7 +236,7 @@ class Executable {
 
 // Launches on two streams, and calls on a third one.
 TEST_F(SatscopeStreamsDeviceTest, GraphsAndCallsTakeTurns) {
-  const TestStream a, b, c;
+  const Stream a, b, c;
   for (const char* algorithm : {"", "one_wave", "1r1w_skss_lb", "2r1w"}) {
     SCOPED_TRACE(algorithm);
     satscope::Plan plan(size, satscope::u8_u32, {.algorithm = algorithm});
@@ -260,7 +260,7 @@ TEST_F(SatscopeStreamsDeviceTest, GraphsAndCallsTakeTurns) {
 
 // The plan moves from one stream of a capture to another, which has forked from it, and back.
 TEST_F(SatscopeStreamsDeviceTest, StreamsOfOneCaptureTakeTurns) {
-  const TestStream a, b;
+  const Stream a, b;
   satscope::Plan plan(size, satscope::u8_u32, {.algorithm = "1r1w_skss_lb"});
   cudaEvent_t fork{}, join{};
   check(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
@@ -283,7 +283,7 @@ TEST_F(SatscopeStreamsDeviceTest, StreamsOfOneCaptureTakeTurns) {
 
 // What allocates and waits is no part of the graph, and does not end the capture, even one in global mode.
 TEST_F(SatscopeStreamsDeviceTest, PlansAreMadeAndDestroyedWhileAnotherStreamIsCaptured) {
-  const TestStream a;
+  const Stream a;
   satscope::Plan plan(size, satscope::u8_u32);
   const Executable graph(a, cudaStreamCaptureModeGlobal, [&] {
     run(plan, 0, a);
@@ -297,7 +297,7 @@ TEST_F(SatscopeStreamsDeviceTest, PlansAreMadeAndDestroyedWhileAnotherStreamIsCa
 }
 
 TEST_F(SatscopeDeviceTest, TiltedTables) {
-  const TestStream stream;
+  const Stream stream;
   for (const bool padded : {false, true}) {
     satscope::Plan plan(size, satscope::u8_u32, {.padded = padded, .tilted = true});
     run(plan, stream);
@@ -307,7 +307,7 @@ TEST_F(SatscopeDeviceTest, TiltedTables) {
 }
 
 TEST_F(SatscopeDeviceTest, TunedPlansHaveTheHostsTable) {
-  const TestStream stream;
+  const Stream stream;
   satscope::Plan plan(size, satscope::u8_u32, {.padded = true});
   EXPECT_FALSE(plan.origin().empty());
   plan.tune();
@@ -321,7 +321,7 @@ TEST_F(SatscopeDeviceTest, TunedPlansHaveTheHostsTable) {
 // Five images in a graph: the whole memory, and what begins one to four rows further down. By one algorithm that takes them at once,
 // by one that does not, and by what the plan chooses; the first call is in the graph.
 TEST_F(SatscopeDeviceTest, ABatchInAGraph) {
-  const TestStream stream;
+  const Stream stream;
   constexpr satscope::Size part{size.width, size.height - 4};
   constexpr std::size_t count = 5, sums = width * height;
   for (const char* algorithm : {"", "scanrow_column", "one_wave"})
@@ -344,7 +344,7 @@ TEST_F(SatscopeDeviceTest, ABatchInAGraph) {
 
 // Colour pixels as they are: the tables of their channels, of two images. In a graph, then with other counts by the same plan.
 TEST_F(SatscopeDeviceTest, InterleavedChannels) {
-  const TestStream stream;
+  const Stream stream;
   constexpr int channels = 3;
   constexpr satscope::Size part{(size.width - 5) / channels, size.height / 2};
   constexpr std::size_t w = part.width, h = part.height, most = 2 * channels;
@@ -394,7 +394,7 @@ TEST_F(SatscopeDeviceTest, InterleavedChannels) {
 
 // More images than before, and fewer: what a plan keeps between calls does not depend on how many there are.
 TEST_F(SatscopeDeviceTest, BatchesOfOtherCountsByOnePlan) {
-  const TestStream stream;
+  const Stream stream;
   constexpr satscope::Size part{size.width, size.height - 10};
   constexpr std::size_t most = 11, sums = width * height;
   satscope::Plan plan(part, satscope::u8_u32), host(part, satscope::u8_u32, {.device = satscope::host});
@@ -520,7 +520,7 @@ TEST_F(SatscopeDeviceTest, SumsOfBoxesInAKernel) {
 
 // The first call is in a graph.
 TEST_F(SatscopeDeviceTest, SumsOfManyBoxesInAGraph) {
-  const TestStream stream;
+  const Stream stream;
   std::vector<satscope::Box> boxes;
   for (int i = 0; i < 5000; ++i) boxes.push_back({i % 353 - 8, i % 231 - 5, i % 123 - 1, i % 119 - 1});
   const int count = static_cast<int>(boxes.size());
@@ -548,7 +548,7 @@ TEST_F(SatscopeDeviceTest, SumsOfManyBoxesInAGraph) {
 // The host's picture of the same pixels, from memory and on a surface; the first call and the first draw() are in a graph.
 TEST_F(SatscopeDeviceTest, EveryFilterHasTheHostsPicture) {
   using satscope::Filter;
-  const TestStream stream;
+  const Stream stream;
   constexpr satscope::Size part{100, 200};
   constexpr std::size_t pixels = 100 * 200;
   const auto format = cudaCreateChannelDesc<uchar4>();

@@ -8,7 +8,7 @@ namespace {
 class BoxSumsOnGpuTest : public NeedsGpu<testing::Test> {};
 
 TEST_F(BoxSumsOnGpuTest, AreTheSumsOfThePixels) {
-  const TestStream stream;
+  const Stream stream;
   auto context = Context::on_stream(stream, {});
   expect_box_sums(context, Device::cuda);
 }

@@ -30,7 +30,7 @@ TEST_F(PixelValuesOnGpuTest, AreThoseOfThePlaces) {
   PixelPlaces places{100, 60, 31, 7, 0, {}};
   places.add(0, 0);
   places.add(130, 66);
-  const TestStream stream;
+  const Stream stream;
   const Buffer<PixelValues> there(static_cast<std::size_t>(places.count()), Device::cuda);
   auto context = Context::on_stream(stream, {});
   gather_pixels(context, {sum.view(), shown.view(), gray.view()}, places, there.data());

@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(, SatMatrixFindsTest, testing::ValuesIn(faults),
 using SatMatrixDeviceMemoryTest = NeedsGpu<testing::Test>;
 
 TEST_F(SatMatrixDeviceMemoryTest, SeesEveryChangedByte) {
-  const TestStream stream;
+  const Stream stream;
   DeviceMemory memory(stream);
   constexpr std::size_t begin = 5, pitch = 7, row_bytes = 4, rows = 3, size = 31;
   const Buffer<std::byte> bytes(size, Device::cuda), same(size, Device::cuda);
@@ -128,7 +128,7 @@ void expect_reference_of_host() {
         for (int y = 0; y < size.height; ++y)
           for (int x = 0; x < size.width; ++x) image.view()(x, y) = std::abs(image.view()(x, y));
     sat::reference(ImageView<const Input>(image.view()), expected.view());
-    const TestStream stream;
+    const Stream stream;
     make_reference(Device::cuda, stream, ImageView<const Input>(pixels.view()), there.view(), absolute);
     check(cudaStreamSynchronize(stream));
     test::copy_pixels(there, found);

@@ -130,7 +130,7 @@ TEST_P(SatProgressTest, Repeated) {
 }
 
 TEST_P(SatProgressTest, BesideABusyStream) {
-  const TestStream other;
+  const Stream other;
   const int units = probe_gpu().gpu->multiprocessors;
   const Buffer<unsigned> memory(1u << 24, Device::cuda);
   each_worker([&](auto& worker, const std::string& who) {
@@ -159,7 +159,7 @@ void check_with_room_for_few_blocks(EachWorker&& each_worker) {
   if (units <= left_free) GTEST_SKIP() << "this GPU has " << units << " multiprocessors only";
   HogSignals* signals = nullptr;
   check(cudaHostAlloc(&signals, sizeof *signals, cudaHostAllocMapped));
-  const TestStream other;
+  const Stream other;
   each_worker([&](auto& worker, const std::string& who) {
     // Loading a kernel may wait until no other runs: all of them are loaded before the hog starts.
     worker.start();

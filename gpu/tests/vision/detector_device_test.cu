@@ -163,7 +163,7 @@ TEST_F(DetectorDeviceTest, TheFirstFrameOfAStreamOfItsOwn) {
       auto dry = Context::dry(Device::cuda);
       detector.run(dry, there.view());
       const Buffer<std::byte> workspace(dry.workspace_bytes(), Device::cuda);
-      const TestStream stream;
+      const Stream stream;
       auto gpu = Context::on_stream(stream, workspace.span());
       if (queues) {
         expect_queued(detector, gpu, there.view(), on_host);
