@@ -11,7 +11,6 @@
 #include "gpu/context.h"
 #include "gpu/cuda/event.h"
 #include "gpu/cuda/memory.h"
-#include "gpu/execution/persistent_memory.h"
 #include "gpu/execution/thread_pool.h"
 #include "gpu/execution/timeline.h"
 #include "gpu/image.h"
