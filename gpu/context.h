@@ -29,8 +29,8 @@ namespace simulated {
 struct Driver;
 }
 
-// Data that one run leaves for the next. Slots that contain the number of the run that wrote them need not be cleared before each
-// run, only before the first.
+// Data that one run leaves for the next. Slots that contain the number of the run that wrote them need not be cleared before
+// each run, only before the first.
 //
 // A pipeline keeps one for its contexts. A dry replay records what a run will ask for, reserve() allocates it, and runs find
 // it: they never allocate.

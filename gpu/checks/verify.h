@@ -1,4 +1,4 @@
-// Whether a table is right: check_table(), one pass without a reference, for bytes with 32-bit sums; and Verifier, for all types.
+// Whether a table is right: check_table(), one pass without a reference, for bytes and 32-bit sums; and Verifier, for all.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,7 @@
 #include "gpu/cuda/memory.h"
 
 #include <cuda_runtime_api.h>
-#ifdef __linux__
 #include <sys/mman.h>
-#endif
 
 #include <cstdlib>
 #include <new>
@@ -24,9 +22,7 @@ void* allocate_host(std::size_t bytes) {
   const std::size_t align = bytes >= 2 * huge_page ? huge_page : alignment;
   void* data = std::aligned_alloc(align, (bytes + align - 1) / align * align);
   if (!data) throw std::bad_alloc();
-#ifdef __linux__
   if (align == huge_page) madvise(data, bytes, MADV_HUGEPAGE);  // only advice: it does not matter if it fails
-#endif
   return data;
 }
 

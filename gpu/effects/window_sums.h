@@ -1,5 +1,5 @@
-// Sums over boxes and windows of an image from its inclusive table, modulo 2^32: exact if the box's own sum is below 2^32; what
-// borders put outside the image; and rounded means.
+// Sums over boxes and windows of an image from its inclusive table, modulo 2^32: exact if the box's own sum is below 2^32.
+// What borders put outside the image. Rounded means.
 #pragma once
 
 #include <algorithm>

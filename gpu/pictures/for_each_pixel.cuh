@@ -1,4 +1,4 @@
-// Context::for_each_pixel: one pixel function, run by a kernel or by the host's threads. Below it for_each_colour, of a colour image.
+// Context::for_each_pixel: one pixel function, run by a kernel or by the host's threads. Below it for_each_colour.
 //
 // A pixel function F has one of two forms:
 //   f(x, y)          draws one pixel;
