@@ -31,7 +31,7 @@ using TuneProgress = std::function<bool(double part, const std::string& what)>;
 // Interrupted (meter.h) where `progress` says so.
 std::vector<TunedSize> tune(const TimeAlgorithm& time, const TuneProgress& progress);
 
-// Fills memory of the host or of a GPU, where the stream is waited for: with any bits, or with floating-point numbers in (0, 2).
+// Fills memory of the host or of a GPU, where it waits for the stream: with any bits, or with floating-point numbers in (0, 2).
 // Throws CudaError.
 void fill_with_random_pixels(std::span<std::byte> memory, ElementType type, Device device, cudaStream_t stream);
 
@@ -52,7 +52,8 @@ class TimesOnGpu {
   std::unique_ptr<State> state_;
 };
 
-// The fastest parameters of an algorithm are found by trying every combination of its choices and a search along real parameters.
+// The fastest parameters of an algorithm are found by trying every combination of its choices, and along real parameters by a
+// search.
 
 // Every combination of choices, and of a few values of each real parameter from its minimum to its maximum; the initial
 // combination first. Parameters named in `fixed` keep their values in `initial`.

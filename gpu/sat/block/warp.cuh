@@ -1,4 +1,4 @@
-// Sums and scans inside a warp, or inside equal segments of one, of which all 32 lanes take part; and over the warps of a block.
+// Sums and scans inside a warp, or inside equal segments of one, where all 32 lanes take part; and over the warps of a block.
 #pragma once
 
 #include <cuda_runtime.h>
