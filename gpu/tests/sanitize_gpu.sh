@@ -34,7 +34,7 @@ while [ $# -gt 0 ]; do
     *) filters+=("$1"); shift ;;
   esac
 done
-[ ${#filters[@]} -gt 0 ] || filters=('*Reduced*:Transpose*:Tile*:LookBack*:Brlt*:BlockScan*:Bands*:Tensor*:OneWave*:*Tickets*:RunSlotsPersistent*:Tagged*:DecoupledFallback*-*npp*:*HaveNotStarted*:*ContinueEachOther*:TilePrefixTest/2.ScansLines*:TilePrefixTest/3.ScansLines*')
+[ ${#filters[@]} -gt 0 ] || filters=('*Reduced*:Transpose*:Tile*:LookBack*:Brlt*:BlockScan*:Bands*:Tensor*:*Tickets*:RunSlotsPersistent*:Tagged*-*npp*:*HaveNotStarted*:*ContinueEachOther*:TilePrefixTest/2.ScansLines*:TilePrefixTest/3.ScansLines*')
 
 if [ -z "$gpu_tests" ]; then
   for file in "$here/gpu_tests" ./gpu_tests "$here/../../build/release/gpu/gpu_tests"; do

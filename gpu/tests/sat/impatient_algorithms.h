@@ -35,4 +35,12 @@ inline const SatAlgorithm decoupled_fallback_backward = Impatient<sat_decoupled_
 inline const SatAlgorithm row_waves_backward = Impatient<sat_row_waves>::make();
 inline const SatAlgorithm one_wave_impatient = Impatient<sat_one_wave>::make();
 
+// One of these by its name, or of all others by theirs; null if there is none.
+inline const SatAlgorithm* find_algorithm(std::string_view name) {
+  return name == "decoupled_fallback_backward" ? &decoupled_fallback_backward
+         : name == "row_waves_backward"        ? &row_waves_backward
+         : name == "one_wave_impatient"        ? &one_wave_impatient
+                                               : find_sat_algorithm(name);
+}
+
 }  // namespace gpu::sat

@@ -268,10 +268,7 @@ Request parse(const std::vector<std::string_view>& words) {
   request.detects = words[0].starts_with("detect_");
   request.blurs = words[0] == "box_blur";
   if (words[0] != "luma" && !request.blurs && !request.detects) {
-    request.algorithm = words[0] == "decoupled_fallback_backward" ? &sat::decoupled_fallback_backward
-                        : words[0] == "row_waves_backward"        ? &sat::row_waves_backward
-                        : words[0] == "one_wave_impatient"        ? &sat::one_wave_impatient
-                                                                  : find_sat_algorithm(words[0]);
+    request.algorithm = sat::find_algorithm(words[0]);
     const auto* type = find_sat_type(words[settings++]);
     if (!request.algorithm || !type) throw std::invalid_argument("no such algorithm, or no such type");
     request.type = type->type;
