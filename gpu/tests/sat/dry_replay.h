@@ -4,51 +4,47 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "gpu/tests/sat/sat_cases.h"
 
 namespace gpu {
 
-// Views whose pixels must not be touched: they point to no memory.
-inline AnyConstImageView nowhere(Size size, ElementType type) {
-  return AnyImageView(reinterpret_cast<void*>(std::uintptr_t{1} << 20), size.width, size.height,
-                      (size.width + 255) / 256 * 256, type);
-}
-inline AnyImageView nowhere_to_write(Size size, ElementType type) {
-  return AnyImageView(reinterpret_cast<void*>(std::uintptr_t{1} << 40), size.width, size.height,
-                      (size.width + 255) / 256 * 256, type);
-}
-
 inline Context replay(const SatAlgorithm& algorithm, const Arguments& arguments, SatType type, Size size,
                       const GpuLimits& limits = {}, int threads = 2) {
   auto context = Context::dry(algorithm.device, threads, limits);
-  compute_sat(context, algorithm, nowhere(size, info(type).input), nowhere_to_write(size, info(type).sum), arguments);
+  compute_sat(context, algorithm, view_without_memory(size, info(type).input), view_without_memory(size, info(type).sum),
+              arguments);
   return context;
 }
 
-struct Launch {
-  std::string name;
-  unsigned grid_x, grid_y, block;
-  friend bool operator==(const Launch&, const Launch&) = default;
-};
-inline void PrintTo(const Launch& launch, std::ostream* out) {
-  *out << launch.name << " <<<" << launch.grid_x << "x" << launch.grid_y << ", " << launch.block << ">>>";
+// An algorithm's name, and behind it what differs from its initial arguments: "2r1w W=64".
+inline Context replay(std::string_view text, SatType type, Size size, const GpuLimits& limits = {}, int threads = 2) {
+  const auto name = text.substr(0, text.find(' '));
+  const auto* algorithm = find_sat_algorithm(name);
+  if (!algorithm) throw std::invalid_argument("no algorithm " + std::string(name));
+  Arguments arguments(algorithm->parameters);
+  set_from_text(arguments, text.substr(name.size()));
+  return replay(*algorithm, arguments, type, size, limits, threads);
 }
 
-inline std::vector<Launch> kernels_of(const Context& context) {
-  std::vector<Launch> kernels;
-  for (const auto& record : context.launches())
-    if (record.kind == LaunchRecord::Kind::kernel)
-      kernels.push_back({record.name, record.shape.grid.x, record.shape.grid.y,
-                         record.shape.block.x * record.shape.block.y * record.shape.block.z});
+// "NAME BLOCKS/THREADS" for each, with commas between; BLOCKS is COLUMNSxROWS where there is more than one row.
+inline std::string kernels_of(const Context& context) {
+  std::string kernels;
+  for (const auto& record : context.launches()) {
+    if (record.kind != LaunchRecord::Kind::kernel) continue;
+    const auto& [x, y, z] = record.shape.block;
+    const auto& grid = record.shape.grid;
+    kernels += (kernels.empty() ? "" : ", ") + record.name + ' ' + std::to_string(grid.x) +
+               (grid.y > 1 ? 'x' + std::to_string(grid.y) : "") + '/' + std::to_string(x * y * z);
+  }
   return kernels;
 }
 
 inline std::size_t count(const Context& context, LaunchRecord::Kind kind) {
-  return static_cast<std::size_t>(std::count_if(context.launches().begin(), context.launches().end(),
-                                                [&](const LaunchRecord& record) { return record.kind == kind; }));
+  return static_cast<std::size_t>(std::ranges::count(context.launches(), kind, &LaunchRecord::kind));
 }
 
 }  // namespace gpu
