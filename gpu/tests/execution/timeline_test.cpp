@@ -7,6 +7,7 @@
 #include <deque>
 #include <limits>
 #include <random>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -66,28 +67,68 @@ std::string text_of(const TimelineFrame& frame) {
 
 class TimelineTest : public testing::Test {
  protected:
-  void span(const SpanLabel& label, double microseconds) {
-    timeline.begin(label);
-    clock.now += microseconds;
-    timeline.end();
+  // Spans as words with spaces between: NAME and its microseconds; NAME( parts ) and NAME[ whole ], which have others inside; | for
+  // separate(), and +N for time that belongs to no span.
+  void record(Timeline& to, const std::string& text) {
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+      const std::string_view name = std::string_view(word).substr(0, word.size() - 1);
+      if (word == ")" || word == "]") {
+        to.end();
+      } else if (word == "|") {
+        to.separate();
+      } else if (word[0] == '+') {
+        clock.now += std::stod(word);
+      } else if (word.back() == '(' || word.back() == '[') {
+        to.begin(name, word.back() == '(' ? SpanTiming::parts : SpanTiming::whole);
+      } else {
+        double microseconds = 0;
+        words >> microseconds;
+        to.begin(std::string_view(word));
+        clock.now += microseconds;
+        to.end();
+      }
+    }
   }
-  void frame(std::uint64_t id, std::string_view name, double microseconds) {
+  void frame(std::uint64_t id, const std::string& spans) {
     timeline.begin_frame(id);
-    span(name, microseconds);
+    record(timeline, spans);
     timeline.end_frame();
   }
-  // The spans of the one frame that has come out.
+  // The one frame that has come out.
+  TimelineFrame take() {
+    auto frame = timeline.take();
+    EXPECT_TRUE(frame) << "no frame";
+    return frame.value_or(TimelineFrame());
+  }
   std::string taken() {
-    const auto frame = timeline.take();
+    const auto text = text_of(take());
     EXPECT_FALSE(timeline.take());
-    return frame ? text_of(*frame) : "no frame";
+    return text;
+  }
+  // The spans of a frame that begins with room for one.
+  std::string taken_with_room_for_one(const std::string& before, int room, const std::string& after) {
+    Timeline narrow(std::make_unique<FakeClock>(clock), 1);
+    narrow.begin_frame();
+    record(narrow, before);
+    if (room > 1) narrow.reserve(room);
+    record(narrow, after);
+    narrow.end_frame();
+    const auto frame = narrow.take();
+    return text_of(*frame) + std::to_string(frame->dropped) + " dropped";
+  }
+  void expect_untimed(std::uint64_t id) {
+    const auto untimed = take();
+    EXPECT_EQ(untimed.id, id);
+    EXPECT_FALSE(untimed.timed);
+    EXPECT_TRUE(untimed.spans.empty());
   }
   // As many frames as may be in flight, from number `first` on, while the GPU is at the first: that one comes out.
   void fill_up_from(std::uint64_t first) {
     clock.gpu_is_done = false;
     for (std::uint64_t id = first; id < first + Timeline::frames_in_flight; ++id) {
       clock.now += 10;
-      frame(id, "table", 1);
+      frame(id, "table 1");
       if (id == first) clock.reached = clock.now;
     }
     clock.gpu_is_done = true;
@@ -101,36 +142,32 @@ TEST_F(TimelineTest, HasNothingBeforeTheFirstFrame) { EXPECT_FALSE(timeline.take
 
 TEST_F(TimelineTest, SpansOfAFrameComeInTheirOrderFromItsFirstPointOn) {
   clock.now = 100;
-  timeline.begin_frame(7);
-  span("a", 2);
-  clock.now += 4;  // nothing is timed here
-  span("b", 3);
-  span("a", 1);
-  timeline.end_frame();
-  const auto frame = timeline.take();
-  ASSERT_TRUE(frame);
-  EXPECT_EQ(frame->id, 7u);
-  EXPECT_TRUE(frame->timed);
-  EXPECT_EQ(text_of(*frame), "a 0..2\nb 6..9\na 9..10\n");
-  EXPECT_GE(frame->spans[0].enqueued, 0);
-  EXPECT_GE(frame->spans[0].queued, frame->spans[0].enqueued);
-  EXPECT_GE(frame->spans[1].enqueued, frame->spans[0].queued);
-  EXPECT_GE(frame->spans[2].enqueued, frame->spans[1].enqueued);
-  EXPECT_EQ(frame->points, 6);
-  EXPECT_GT(frame->timing_us, 0);
+  frame(7, "a 2 +4 b 3 a 1");
+  const auto frame = take();
+  EXPECT_EQ(frame.id, 7u);
+  EXPECT_TRUE(frame.timed);
+  EXPECT_EQ(text_of(frame), "a 0..2\nb 6..9\na 9..10\n");
+  EXPECT_GE(frame.spans[0].enqueued, 0);
+  EXPECT_GE(frame.spans[0].queued, frame.spans[0].enqueued);
+  EXPECT_GE(frame.spans[1].enqueued, frame.spans[0].queued);
+  EXPECT_GE(frame.spans[2].enqueued, frame.spans[1].enqueued);
+  EXPECT_EQ(frame.points, 6);
+  EXPECT_GT(frame.timing_us, 0);
 }
 
 TEST_F(TimelineTest, SpansHaveTheKindThatTheirMakerGives) {
   timeline.begin_frame();
-  span({"upload", SpanKind::transfer}, 1);
-  span({std::string("GPU busy"), SpanKind::wait}, 1);
-  span("kernel", 1);
+  for (const auto& label :
+       {SpanLabel{"upload", SpanKind::transfer}, {std::string("GPU busy"), SpanKind::wait}, {"kernel"}}) {
+    timeline.begin(label);
+    timeline.end();
+  }
   timeline.end_frame();
-  const auto frame = timeline.take();
-  ASSERT_TRUE(frame);
-  EXPECT_EQ(frame->spans[0].kind, SpanKind::transfer);
-  EXPECT_EQ(frame->spans[1].kind, SpanKind::wait);
-  EXPECT_EQ(frame->spans[2].kind, SpanKind::compute);
+  const auto spans = take().spans;
+  ASSERT_EQ(spans.size(), 3u);
+  EXPECT_EQ(spans[0].kind, SpanKind::transfer);
+  EXPECT_EQ(spans[1].kind, SpanKind::wait);
+  EXPECT_EQ(spans[2].kind, SpanKind::compute);
 }
 
 // The driver loads and compiles what it launches for the first time.
@@ -141,11 +178,11 @@ TEST_F(TimelineTest, AFrameWithAFirstLaunchHasNoTimes) {
     timeline.begin("kernel", SpanTiming::whole, kernel);
     clock.now += microseconds;
     timeline.end();
-    span("copy", 1);
+    record(timeline, "copy 1");
     timeline.end_frame();
-    auto frame = timeline.take();
-    EXPECT_TRUE(frame && frame->id == id);
-    return frame.value_or(TimelineFrame());
+    auto frame = take();
+    EXPECT_EQ(frame.id, id);
+    return frame;
   };
   for (const auto* kernel : {&one, &other}) {
     const auto first = launch(1, kernel, 400'000);
@@ -166,7 +203,7 @@ TEST_F(TimelineTest, AFrameWithAFirstLaunchHasNoTimes) {
 // Its points are recorded anew before the frame after the first launch is read: they tell nothing about that one.
 TEST_F(TimelineTest, AFirstLaunchEndsTheMatchWithTheFrameBefore) {
   const char kernel = 0;
-  frame(1, "table", 1);
+  frame(1, "table 1");
   EXPECT_EQ(taken(), "table 0..1\n");
   timeline.begin_frame(2);
   timeline.begin("kernel", SpanTiming::whole, &kernel);
@@ -178,10 +215,10 @@ TEST_F(TimelineTest, AFirstLaunchEndsTheMatchWithTheFrameBefore) {
 }
 
 TEST_F(TimelineTest, AFrameThatCannotBeReadEndsTheMatchWithTheFrameBefore) {
-  frame(1, "table", 1);
+  frame(1, "table 1");
   EXPECT_EQ(taken(), "table 0..1\n");
   clock.fails = true;
-  frame(2, "table", 1);
+  frame(2, "table 1");
   EXPECT_EQ(taken(), "");
   clock.fails = false;
   fill_up_from(3);
@@ -195,9 +232,7 @@ TEST_F(TimelineTest, TheClocksOfFramesThatFollowEachOtherAreMatched) {
     const auto begun = clock.host + std::chrono::microseconds(static_cast<int>(after));
     clock.now += after + late;
     clock.host = begun;
-    timeline.begin_frame();
-    span("work", 0);
-    timeline.end_frame();
+    frame(0, "work 0");
     clock.host = begun + std::chrono::seconds(1);  // when it is seen done says little
     const auto frame = timeline.take();
     clock.host = begun;
@@ -215,75 +250,52 @@ TEST_F(TimelineTest, SwitchedOffItRecordsNoPointAndFramesComeOutAtOnce) {
   clock.gpu_is_done = false;
   timeline.set_detail(TimingDetail::off);
   for (std::uint64_t id = 1; id < 20; ++id) {
-    frame(id, "table", 1);
-    const auto untimed = timeline.take();
-    ASSERT_TRUE(untimed);
-    EXPECT_EQ(untimed->id, id);
-    EXPECT_FALSE(untimed->timed);
-    EXPECT_EQ(untimed->points, 0);
+    frame(id, "table 1");
+    const auto untimed = take();
+    EXPECT_EQ(untimed.id, id);
+    EXPECT_FALSE(untimed.timed);
+    EXPECT_EQ(untimed.points, 0);
   }
   EXPECT_EQ(clock.records, 0);
   clock.gpu_is_done = true;
   timeline.set_detail(TimingDetail::launches);
-  frame(20, "table", 3);
+  frame(20, "table 3");
   EXPECT_EQ(taken(), "table 0..3\n");
 }
 
 TEST_F(TimelineTest, OfAFrameOnlyTheOutermostComputingIsTimed) {
   timeline.set_detail(TimingDetail::frame);
+  const auto copy = [&](const char* name) {
+    timeline.begin({name, SpanKind::transfer});
+    clock.now += 1;
+    timeline.end();
+  };
   timeline.begin_frame();
-  span({"upload", SpanKind::transfer}, 1);
-  timeline.begin("frame");
-  span("kernel", 2);
-  timeline.begin("algorithm", SpanTiming::parts);
-  span("kernel", 3);
-  timeline.end();
-  timeline.end();
-  span({"copy", SpanKind::transfer}, 1);
+  copy("upload");
+  record(timeline, "frame[ kernel 2 algorithm( kernel 3 ) ]");
+  copy("copy");
   timeline.end_frame();
   EXPECT_EQ(clock.records, 2);
-  const auto frame = timeline.take();
-  ASSERT_TRUE(frame);
-  EXPECT_EQ(text_of(*frame), "frame 0..5\n");
-  EXPECT_EQ(frame->dropped, 0);
+  const auto frame = take();
+  EXPECT_EQ(text_of(frame), "frame 0..5\n");
+  EXPECT_EQ(frame.dropped, 0);
 }
 
 TEST_F(TimelineTest, PathsThatChangeFromFrameToFrameStayRight) {
   for (int i = 0; i < 4; ++i) {
-    timeline.begin_frame();
-    for (const auto* name : {"a", "b", "c"})
-      if (i % 2 == 0 || *name != 'a') span(name, 1);
-    timeline.end_frame();
+    frame(0, i % 2 == 0 ? "a 1 b 1 c 1" : "b 1 c 1");
     EXPECT_EQ(taken(), i % 2 == 0 ? "a 0..1\nb 1..2\nc 2..3\n" : "b 0..1\nc 1..2\n");
   }
 }
 
 TEST_F(TimelineTest, SpansInsideATimedSpanHaveNoTimes) {
-  timeline.begin_frame();
-  timeline.begin("algorithm");
-  span("kernel", 2);
-  span("kernel", 3);
-  timeline.end();
-  span("after", 1);
-  timeline.end_frame();
+  frame(0, "algorithm[ kernel 2 kernel 3 ] after 1");
   EXPECT_EQ(clock.records, 4) << "points cost time on a GPU";
   EXPECT_EQ(taken(), "algorithm 0..5\n algorithm/kernel\n algorithm/kernel\nafter 5..6\n");
 }
 
 TEST_F(TimelineTest, ASpanOfPartsLastsFromTheFirstOfThemToTheLast) {
-  timeline.begin_frame();
-  timeline.begin("lane", SpanTiming::parts);
-  span("luma", 2);
-  clock.now += 10;
-  timeline.begin("algorithm", SpanTiming::parts);
-  span("kernel", 3);
-  clock.now += 1;
-  span("kernel", 4);
-  timeline.end();
-  timeline.begin("empty", SpanTiming::parts);
-  timeline.end();
-  timeline.end();
-  timeline.end_frame();
+  frame(0, "lane( luma 2 +10 algorithm( kernel 3 +1 kernel 4 ) empty( ) )");
   EXPECT_EQ(clock.records, 6);
   EXPECT_EQ(taken(),
             "lane 0..20\n lane/luma 0..2\n lane/algorithm 12..20\n  lane/algorithm/kernel 12..15\n"
@@ -291,41 +303,29 @@ TEST_F(TimelineTest, ASpanOfPartsLastsFromTheFirstOfThemToTheLast) {
 }
 
 TEST_F(TimelineTest, OneNameInTwoPlacesIsTwoPaths) {
-  timeline.begin_frame();
-  span("clear", 1);
-  timeline.begin("algorithm", SpanTiming::parts);
-  span("clear", 2);
-  timeline.end();
-  timeline.end_frame();
+  frame(0, "clear 1 algorithm( clear 2 )");
   EXPECT_EQ(taken(), "clear 0..1\nalgorithm 1..3\n algorithm/clear 1..3\n");
 }
 
 TEST_F(TimelineTest, NeverWaitsAndFramesWithoutRoomComeOutUntimed) {
   clock.gpu_is_done = false;
   std::uint64_t id = 0;
-  for (; id < Timeline::frames_in_flight + 3; ++id) frame(id, "table", 1);
-  for (std::uint64_t lost = Timeline::frames_in_flight; lost < id; ++lost) {
-    const auto untimed = timeline.take();
-    ASSERT_TRUE(untimed);
-    EXPECT_EQ(untimed->id, lost);
-    EXPECT_FALSE(untimed->timed);
-    EXPECT_TRUE(untimed->spans.empty());
-  }
+  for (; id < Timeline::frames_in_flight + 3; ++id) frame(id, "table 1");
+  for (std::uint64_t lost = Timeline::frames_in_flight; lost < id; ++lost) expect_untimed(lost);
   EXPECT_FALSE(timeline.take());
   clock.gpu_is_done = true;
   for (std::uint64_t timed = 0; timed < Timeline::frames_in_flight; ++timed) {
-    const auto there = timeline.take();
-    ASSERT_TRUE(there);
-    EXPECT_EQ(there->id, timed);
-    EXPECT_TRUE(there->timed);
+    const auto there = take();
+    EXPECT_EQ(there.id, timed);
+    EXPECT_TRUE(there.timed);
   }
-  frame(id, "table", 9);
+  frame(id, "table 9");
   EXPECT_EQ(taken(), "table 0..9\n");
 }
 
 TEST_F(TimelineTest, OfFramesThatAreNotTakenTheLatestAreKept) {
   for (std::uint64_t round = 1; round <= 2; ++round) {
-    for (std::uint64_t id = 0; id < 1000; ++id) frame(1000 * round + id, "table", 1);
+    for (std::uint64_t id = 0; id < 1000; ++id) frame(1000 * round + id, "table 1");
     std::vector<std::uint64_t> ids;
     while (const auto frame = timeline.take()) ids.push_back(frame->id);
     ASSERT_LE(ids.size(), static_cast<std::size_t>(Timeline::frames_kept));
@@ -335,120 +335,77 @@ TEST_F(TimelineTest, OfFramesThatAreNotTakenTheLatestAreKept) {
 }
 
 TEST_F(TimelineTest, RoomIsWhatWasPlannedAndWhatDoesNotFitIsCounted) {
-  const auto record = [&](int spans) {
+  const auto dropped = [&](int spans) {
     timeline.begin_frame();
-    for (int i = 0; i < spans; ++i) span("kernel", 1);
+    for (int i = 0; i < spans; ++i) record(timeline, "kernel 1");
     timeline.end_frame();
-    const auto frame = timeline.take();
-    return std::pair(static_cast<int>(frame->spans.size()), frame->dropped);
+    const auto frame = take();
+    return std::pair(static_cast<int>(frame.spans.size()), frame.dropped);
   };
-  EXPECT_EQ(record(69), std::pair(64, 5));
+  EXPECT_EQ(dropped(69), std::pair(64, 5));
   timeline.reserve(1000);
-  EXPECT_EQ(record(1001), std::pair(1000, 1));
+  EXPECT_EQ(dropped(1001), std::pair(1000, 1));
   timeline.reserve(3);  // never less
-  EXPECT_EQ(record(1000), std::pair(1000, 0));
+  EXPECT_EQ(dropped(1000), std::pair(1000, 0));
 }
 
 TEST_F(TimelineTest, MoreRoomKeepsFramesInFlight) {
   clock.gpu_is_done = false;
-  frame(1, "a", 5);
-  frame(2, "b", 7);
+  frame(1, "a 5");
+  frame(2, "b 7");
   timeline.reserve(500);
-  frame(3, "c", 9);
+  frame(3, "c 9");
   clock.gpu_is_done = true;
-  EXPECT_EQ(text_of(*timeline.take()), "a 0..5\n");
-  EXPECT_EQ(text_of(*timeline.take()), "b 0..7\n");
-  EXPECT_EQ(text_of(*timeline.take()), "c 0..9\n");
+  for (const auto* text : {"a 0..5\n", "b 0..7\n", "c 0..9\n"}) EXPECT_EQ(text_of(take()), text);
 }
 
-TEST_F(TimelineTest, SpansInsideADroppedOneBelongToTheOneAroundIt) {
-  Timeline narrow(std::make_unique<FakeClock>(clock), 1);
-  narrow.begin_frame();
-  narrow.begin("lane", SpanTiming::parts);
-  narrow.begin("algorithm", SpanTiming::parts);
-  narrow.begin("kernel");
-  narrow.end();
-  narrow.end();
-  narrow.end();
-  narrow.end_frame();
-  const auto frame = narrow.take();
-  EXPECT_EQ(text_of(*frame), "lane\n");
-  EXPECT_EQ(frame->dropped, 2);
-}
-
-TEST_F(TimelineTest, SpansInsideSeveralDroppedOnesBelongToTheOneAroundThem) {
-  Timeline narrow(std::make_unique<FakeClock>(clock), 1);
-  narrow.begin_frame();
-  narrow.begin("lane", SpanTiming::parts);
-  narrow.begin("dropped", SpanTiming::parts);
-  narrow.begin("dropped too", SpanTiming::parts);
-  narrow.reserve(5);
-  narrow.begin("kernel");
-  clock.now += 2;
-  narrow.end();
-  narrow.end();
-  narrow.end();
-  narrow.begin("another");
-  narrow.end();
-  narrow.end();
-  narrow.end_frame();
-  EXPECT_EQ(text_of(*narrow.take()), "lane 0..2\n lane/kernel 0..2\n lane/another 2..2\n");
+TEST_F(TimelineTest, SpansInsideDroppedOnesBelongToTheOneAroundThem) {
+  EXPECT_EQ(taken_with_room_for_one("lane( algorithm( kernel 0 ) )", 1, ""), "lane\n2 dropped");
+  EXPECT_EQ(taken_with_room_for_one("lane( dropped( dropped_too(", 5, "kernel 2 ) ) another 0 )"),
+            "lane 0..2\n lane/kernel 0..2\n lane/another 2..2\n2 dropped");
 }
 
 TEST_F(TimelineTest, AnEmptyFrameIsAFrame) {
-  timeline.begin_frame(3);
-  timeline.end_frame();
-  const auto frame = timeline.take();
-  ASSERT_TRUE(frame);
-  EXPECT_EQ(frame->id, 3u);
-  EXPECT_TRUE(frame->timed);
-  EXPECT_TRUE(frame->spans.empty());
+  frame(3, "");
+  const auto empty = take();
+  EXPECT_EQ(empty.id, 3u);
+  EXPECT_TRUE(empty.timed);
+  EXPECT_TRUE(empty.spans.empty());
 }
 
 TEST_F(TimelineTest, SpansOutsideFramesAreNotTimed) {
-  span("stray", 1);
-  timeline.begin("around");
-  frame(1, "table", 1);
-  timeline.end();
-  span("stray", 1);
+  record(timeline, "stray 1 around[");
+  frame(1, "table 1");
+  record(timeline, "] stray 1");
   EXPECT_EQ(taken(), "table 0..1\n");
 }
 
 TEST_F(TimelineTest, AFrameThatBeginsAgainDiscardsWhatWasRecorded) {
   timeline.begin_frame(1);
-  span("broken", 5);
-  frame(2, "table", 1);
+  record(timeline, "broken 5");
+  frame(2, "table 1");
   EXPECT_EQ(taken(), "table 0..1\n");
 }
 
 // Whoever leaves a frame early may have left a span open.
 TEST_F(TimelineTest, ASpanThatIsOpenWhereTheNextFrameBeginsIsForgotten) {
   timeline.begin_frame(1);
-  timeline.begin("lane", SpanTiming::parts);
-  timeline.begin("broken");
+  record(timeline, "lane( broken[");
   for (std::uint64_t id = 2; id < 4; ++id) {
     clock.now += 7;
-    frame(id, "table", 1);
+    frame(id, "table 1");
     EXPECT_EQ(taken(), "table 0..1\n");
   }
-  timeline.end();
-  timeline.end();
-  frame(4, "table", 1);
+  record(timeline, "] )");
+  frame(4, "table 1");
   EXPECT_EQ(taken(), "table 0..1\n");
 }
 
 TEST_F(TimelineTest, AFrameThatEndsInsideASpanHasNoTimes) {
-  timeline.begin_frame(1);
-  span("table", 1);
-  timeline.begin("open");
-  timeline.end_frame();
-  const auto untimed = timeline.take();
-  ASSERT_TRUE(untimed);
-  EXPECT_EQ(untimed->id, 1u);
-  EXPECT_FALSE(untimed->timed);
-  EXPECT_TRUE(untimed->spans.empty());
+  frame(1, "table 1 open[");
+  expect_untimed(1);
   timeline.end();
-  frame(2, "table", 1);
+  frame(2, "table 1");
   EXPECT_EQ(taken(), "table 0..1\n");
 }
 
@@ -509,60 +466,39 @@ class TimelineSharedPointsTest : public TimelineTest {
 
 TEST_F(TimelineSharedPointsTest, ASpanBeginsWhereTheOneBeforeItEnded) {
   for (int i = 0; i < 3; ++i) {
-    timeline.begin_frame();
-    span("luma", 2);
-    timeline.begin("algorithm", SpanTiming::parts);
-    span("kernel", 3);
-    clock.now += 1;  // counts to the next kernel
-    span("kernel", 4);
-    timeline.end();
-    timeline.begin("effect");
-    span("inside", 5);
-    timeline.end();
-    timeline.end_frame();
+    frame(0, "luma 2 algorithm( kernel 3 +1 kernel 4 ) effect[ inside 5 ]");  // what lies between counts to the next kernel
     clock.now += 100;
-    const auto frame = timeline.take();
-    ASSERT_TRUE(frame);
-    EXPECT_EQ(frame->points, 5);
+    const auto frame = take();
+    EXPECT_EQ(frame.points, 5);
     EXPECT_EQ(
-        text_of(*frame),
+        text_of(frame),
         "luma 0..2\nalgorithm 2..10\n algorithm/kernel 2..5\n algorithm/kernel 5..10\neffect 10..15\n effect/inside\n");
   }
 }
 
 TEST_F(TimelineSharedPointsTest, SeparateSpansHavePointsOfTheirOwn) {
-  timeline.begin_frame();
-  span("a", 2);
-  clock.now += 50;
-  timeline.separate();
-  span("b", 3);
-  span("c", 1);
-  timeline.end_frame();
-  const auto frame = timeline.take();
-  ASSERT_TRUE(frame);
-  EXPECT_EQ(frame->points, 5);
-  EXPECT_EQ(text_of(*frame), "a 0..2\nb 52..55\nc 55..56\n");
+  frame(0, "a 2 +50 | b 3 c 1");
+  const auto frame = take();
+  EXPECT_EQ(frame.points, 5);
+  EXPECT_EQ(text_of(frame), "a 0..2\nb 52..55\nc 55..56\n");
 }
 
 TEST_F(TimelineSharedPointsTest, TheGapIsThatBetweenTheTwoSpans) {
   timeline.begin_frame();
   for (int i = 0; i < 3; ++i) {
     clock.host += Timeline::longest_shared_gap;
-    span("a", 2);
+    record(timeline, "a 2");
   }
   timeline.end_frame();
-  const auto frame = timeline.take();
-  ASSERT_TRUE(frame);
-  EXPECT_EQ(frame->points, 4);
+  EXPECT_EQ(take().points, 4);
 }
 
 TEST_F(TimelineSharedPointsTest, TheIdleTimeWhileTheHostIsElsewhereBelongsToNoSpan) {
   for (const auto pause : {Timeline::longest_shared_gap, Timeline::longest_shared_gap + std::chrono::microseconds(1)}) {
     timeline.begin_frame();
-    span("a", 2);
-    clock.now += 50;
+    record(timeline, "a 2 +50");
     clock.host += pause;
-    span("b", 3);
+    record(timeline, "b 3");
     timeline.end_frame();
     EXPECT_EQ(taken(), pause == Timeline::longest_shared_gap ? "a 0..2\nb 2..55\n" : "a 0..2\nb 52..55\n");
   }
@@ -571,39 +507,28 @@ TEST_F(TimelineSharedPointsTest, TheIdleTimeWhileTheHostIsElsewhereBelongsToNoSp
 // The end of `a`, which `b` shares, had passed long before the host came to `b`: that says nothing about the clocks.
 TEST_F(TimelineSharedPointsTest, OnlyPointsOfTheirOwnPlaceSpansOnTheHostsClock) {
   timeline.begin_frame();
-  span("a", 2);
+  record(timeline, "a 2");
   clock.host += std::chrono::microseconds(15);
-  span("b", 3);
+  record(timeline, "b 3");
   timeline.end_frame();
-  const auto frame = timeline.take();
-  ASSERT_TRUE(frame);
-  EXPECT_EQ(frame->points, 3);
-  EXPECT_DOUBLE_EQ(frame->spans[1].enqueued, 15);
-  EXPECT_DOUBLE_EQ(frame->first_point, 0);
+  const auto frame = take();
+  EXPECT_EQ(frame.points, 3);
+  ASSERT_EQ(frame.spans.size(), 2u);
+  EXPECT_DOUBLE_EQ(frame.spans[1].enqueued, 15);
+  EXPECT_DOUBLE_EQ(frame.first_point, 0);
 }
 
 TEST_F(TimelineSharedPointsTest, SpansWithoutPointsLieBetween) {
   timeline.set_detail(TimingDetail::frame);
   timeline.begin_frame();
-  span("frame", 5);
-  span({"copy", SpanKind::transfer}, 7);
-  span("more", 1);
+  record(timeline, "frame 5");
+  timeline.begin({"copy", SpanKind::transfer});
+  clock.now += 7;
+  timeline.end();
+  record(timeline, "more 1");
   timeline.end_frame();
   EXPECT_EQ(taken(), "frame 0..5\nmore 12..13\n");
-
-  Timeline narrow(std::make_unique<FakeClock>(clock), 1);
-  narrow.begin_frame();
-  for (int i = 0; i < 2; ++i) {
-    narrow.begin("kernel");
-    narrow.end();
-  }
-  narrow.reserve(3);
-  clock.now += 4;
-  narrow.begin("late");
-  clock.now += 1;
-  narrow.end();
-  narrow.end_frame();
-  EXPECT_EQ(text_of(*narrow.take()), "kernel 0..0\nlate 4..5\n");
+  EXPECT_EQ(taken_with_room_for_one("kernel 0 kernel 0", 3, "+4 late 1"), "kernel 0..0\nlate 4..5\n1 dropped");
 }
 
 }  // namespace
