@@ -3,6 +3,7 @@
 
 #include "gpu/cuda/intrinsics.cuh"
 #include "gpu/simulated/tests/observed_support.cuh"
+#include "gpu/tests/surface_array.h"
 
 namespace gpu::simulated {
 namespace {
@@ -89,18 +90,9 @@ TEST_F(ObservedBoundsTest, WithoutASourceLine) {
 __global__ void draw_at(cudaSurfaceObject_t surface, int x_bytes, int y) { surf2Dwrite(uchar4{}, surface, x_bytes, y); }
 
 TEST_F(ObservedBoundsTest, StoresOutsideASurfaceAreNotCounted) {
-  const auto format = cudaCreateChannelDesc<uchar4>();
-  cudaArray_t array{};
-  check(cudaMallocArray(&array, &format, 3, 2, cudaArraySurfaceLoadStore));
-  cudaResourceDesc resource{};
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = array;
-  cudaSurfaceObject_t surface{};
-  check(cudaCreateSurfaceObject(&surface, &resource));
-  EXPECT_TRUE(contains(fault(draw_at, one_thread, surface, 12, 1), "out of bounds: a store of 4 bytes to a surface"));
+  const test::SurfaceArray array({3, 2});
+  EXPECT_TRUE(contains(fault(draw_at, one_thread, array.object(), 12, 1), "out of bounds: a store of 4 bytes to a surface"));
   EXPECT_EQ(observer_.results().counts.surface_bytes, 0u);
-  check(cudaDestroySurfaceObject(surface));
-  check(cudaFreeArray(array));
 }
 
 __global__ void shared_at(unsigned index) {

@@ -4,6 +4,7 @@
 #include "gpu/effect.h"
 #include "gpu/simulated/observed/simulate.h"
 #include "gpu/simulated/tests/observed_support.cuh"
+#include "gpu/tests/surface_array.h"
 
 namespace gpu::simulated {
 namespace {
@@ -283,19 +284,10 @@ TEST_F(ObservedCountsTest, WhatLiesBesideACopyMayBeRead) {
 __global__ void draw(cudaSurfaceObject_t surface) { surf2Dwrite(uchar4{}, surface, static_cast<int>(threadIdx.x) * 4, 0); }
 
 TEST_F(ObservedCountsTest, SurfaceBytes) {
-  const auto format = cudaCreateChannelDesc<uchar4>();
-  cudaArray_t array{};
-  check(cudaMallocArray(&array, &format, lanes, 1, cudaArraySurfaceLoadStore));
-  cudaResourceDesc resource{};
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = array;
-  cudaSurfaceObject_t surface{};
-  check(cudaCreateSurfaceObject(&surface, &resource));
-  const auto seen = run(draw, one_warp, surface);
+  const test::SurfaceArray array({int{lanes}, 1});
+  const auto seen = run(draw, one_warp, array.object());
   EXPECT_EQ(seen.counts.surface_bytes, 4 * lanes);
   EXPECT_EQ(seen.counts.written.bytes, 0u);
-  check(cudaDestroySurfaceObject(surface));
-  check(cudaFreeArray(array));
 }
 
 // Kernels move no more data than necessary: regression tests of what observation found.

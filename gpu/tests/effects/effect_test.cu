@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "gpu/execution/readback.h"
-#include "gpu/pictures/canvas.h"
 #include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/effects/effect_cases.h"
 #include "gpu/tests/gpu_test.h"
+#include "gpu/tests/surface_array.h"
 
 namespace gpu::test {
 namespace {
@@ -30,37 +30,7 @@ struct DeviceFrame {
   }
 };
 
-// An array of Rgba pixels that kernels write to through a surface.
-class SurfaceImage {
- public:
-  explicit SurfaceImage(Size size) : size_(size), array_(new_array(size)), surface_(array_) {}
-  ~SurfaceImage() { cudaFreeArray(array_); }
-  SurfaceImage(const SurfaceImage&) = delete;
-  SurfaceImage& operator=(const SurfaceImage&) = delete;
-
-  Canvas canvas() const { return Canvas::on_surface(surface_.object(), size_); }
-  Canvas canvas_with(ImageView<Rgba> pixels) const { return Canvas::with_surface(pixels, surface_.object()); }
-  Picture picture() const {
-    Picture picture{size_, static_cast<int>(sizeof(Rgba)), std::vector<std::uint8_t>(size_.pixels() * sizeof(Rgba))};
-    const auto row = static_cast<std::size_t>(size_.width) * sizeof(Rgba);
-    check(cudaMemcpy2DFromArray(picture.bytes.data(), row, array_, 0, 0, row, static_cast<std::size_t>(size_.height),
-                                cudaMemcpyDeviceToHost));
-    return picture;
-  }
-
- private:
-  static cudaArray_t new_array(Size size) {
-    cudaArray_t array = nullptr;
-    const auto format = cudaCreateChannelDesc<uchar4>();
-    check(cudaMallocArray(&array, &format, static_cast<std::size_t>(size.width), static_cast<std::size_t>(size.height),
-                          cudaArraySurfaceLoadStore));
-    return array;
-  }
-
-  Size size_;
-  cudaArray_t array_;
-  Surface surface_;
-};
+Picture picture_of(const SurfaceArray& array, Size size) { return {size, static_cast<int>(sizeof(Rgba)), array.bytes()}; }
 
 enum class Target { gray, rgba, surface, both };
 
@@ -76,14 +46,14 @@ Picture run_on_device(const EffectCase& effect_case, const DeviceFrame& frame, c
   input.tables.sum = frame.sat.view();
   const Image<std::uint8_t> gray(frame.gray.size(), Device::cuda);
   const Image<Rgba> rgba(frame.gray.size(), Device::cuda);
-  const SurfaceImage surface(frame.gray.size());
+  const SurfaceArray surface(frame.gray.size());
   const int capacity = effect.annotation_capacity(arguments);
   const Buffer<std::byte> list(annotation_bytes(capacity), Device::cuda);
   if (capacity > 0) check(cudaMemset(list.data(), 0, annotation_bytes(capacity)));  // unused entries are read back, too
   const EffectOutput output{target == Target::gray   ? Canvas{gray.view(), {}}
                             : target == Target::rgba ? Canvas{{}, rgba.view()}
-                            : target == Target::both ? surface.canvas_with(rgba.view())
-                                                     : surface.canvas(),
+                            : target == Target::both ? Canvas::with_surface(rgba.view(), surface.object())
+                                                     : Canvas::on_surface(surface.object(), frame.gray.size()),
                             annotations_in(list.data(), capacity)};
   auto dry = Context::dry(Device::cuda);
   run_effect(dry, effect, input, output, arguments);
@@ -97,10 +67,11 @@ Picture run_on_device(const EffectCase& effect_case, const DeviceFrame& frame, c
   EXPECT_TRUE(readback.arrived());
   annotations.clear();
   if (capacity > 0) annotations = written(annotations_in(const_cast<std::byte*>(readback.bytes().data()), capacity));
+  const auto drawn = [&] { return picture_of(surface, frame.gray.size()); };
   if (target == Target::both) {
-    EXPECT_TRUE(surface.picture() == download(rgba));
+    EXPECT_TRUE(drawn() == download(rgba));
   }
-  return target == Target::gray ? download(gray) : target == Target::surface ? surface.picture() : download(rgba);
+  return target == Target::gray ? download(gray) : target == Target::surface ? drawn() : download(rgba);
 }
 
 const SatAlgorithm* device_algorithm() {
@@ -162,16 +133,6 @@ TEST_F(EffectOnGpuFacesTest, MarksAndHidesTheSameFacesAsTheHost) {
       EXPECT_TRUE(same(annotations, expected_annotations)) << show << ' ' << step;
     }
   }
-}
-
-TEST_P(EffectOnGpuTest, LumaEqualsThatOfTheHost) {
-  const auto frame = HostFrame::noise(GetParam(), 6);
-  const DeviceFrame on_device(frame);
-  Image<std::uint8_t> gray(frame.size(), Device::cuda);
-  auto context = Context::on_stream(nullptr, {});
-  luma(context, on_device.colour.view(), gray.view());
-  check(cudaDeviceSynchronize());
-  EXPECT_TRUE(download(gray) == tight<std::uint8_t>(frame.gray.view()));
 }
 
 // Rows that begin anywhere, and at multiples of four bytes, for which there is a kernel of its own.

@@ -6,21 +6,12 @@
 
 #include "gpu/pictures/canvas.h"
 #include "gpu/tests/gpu_test.h"
+#include "gpu/tests/surface_array.h"
 
 namespace gpu::test {
 namespace {
 
 class SurfaceTest : public NeedsGpu<testing::TestWithParam<Size>> {};
-
-struct ArrayOwner {
-  explicit ArrayOwner(Size size) {
-    const auto format = cudaCreateChannelDesc<uchar4>();
-    check(cudaMallocArray(&array, &format, static_cast<std::size_t>(size.width), static_cast<std::size_t>(size.height),
-                          cudaArraySurfaceLoadStore));
-  }
-  ~ArrayOwner() { cudaFreeArray(array); }
-  cudaArray_t array = nullptr;
-};
 
 constexpr unsigned pixel_at(int x, int y) { return 0x9E3779B9u * static_cast<unsigned>(y * 8192 + x + 1); }
 
@@ -34,18 +25,14 @@ TEST_P(SurfaceTest, HoldsThePicture) {
     const Buffer<Rgba> there(host.size(), Device::cuda);
     check(cudaMemcpy(there.data(), host.data(), host.size() * sizeof(Rgba), cudaMemcpyHostToDevice));
 
-    const ArrayOwner owner({size.width + 5, size.height + 1});
-    const std::size_t row = static_cast<std::size_t>(size.width + 5) * sizeof(Rgba);
-    const std::vector<unsigned char> guard(row * static_cast<std::size_t>(size.height + 1), 0xCD);
-    check(cudaMemcpy2DToArray(owner.array, 0, 0, guard.data(), row, row, static_cast<std::size_t>(size.height + 1),
-                              cudaMemcpyHostToDevice));
-    const Surface surface(owner.array);
+    const SurfaceArray array({size.width + 5, size.height + 1});
+    array.fill(0xCD);
     auto context = Context::on_stream(nullptr, {});
-    copy_to_surface(context, "copy", {there.data() + offset, size.width, size.height, stride}, surface);
+    copy_to_surface(context, "copy", {there.data() + offset, size.width, size.height, stride}, array.surface());
 
-    std::vector<unsigned> seen(guard.size() / sizeof(unsigned));
-    check(cudaMemcpy2DFromArray(seen.data(), row, owner.array, 0, 0, row, static_cast<std::size_t>(size.height + 1),
-                                cudaMemcpyDeviceToHost));
+    const auto bytes = array.bytes();
+    std::vector<unsigned> seen(bytes.size() / sizeof(unsigned));
+    std::memcpy(seen.data(), bytes.data(), bytes.size());
     for (int y = 0; y <= size.height; ++y)
       for (int x = 0; x < size.width + 5; ++x) {
         const unsigned expected = x < size.width && y < size.height ? pixel_at(x, y) : 0xCDCDCDCDu;

@@ -26,7 +26,6 @@
 #include "gpu/checks/verify.h"
 #include "gpu/effect.h"
 #include "gpu/execution/thread_pool.h"
-#include "gpu/pictures/canvas.h"
 #include "gpu/sat/block/run_slots.cuh"
 #include "gpu/sat_runner.h"
 #include "gpu/simulated/gpu.h"
@@ -34,6 +33,7 @@
 #include "gpu/simulated/observed/recording_observer.h"
 #include "gpu/simulated/observed/simulate.h"
 #include "gpu/tests/sat/impatient_algorithms.h"
+#include "gpu/tests/surface_array.h"
 #include "gpu/tests/vision/random_cascade.h"
 #include "gpu/vision/detector.h"
 
@@ -152,22 +152,14 @@ std::string wrong_picture(Size size, std::uint64_t seed, const RecordingObserver
   const Image<Rgba> expected(size, Device::host);
   run_effect(host, blur, input, Canvas{{}, expected.view()}, of_gray);
 
-  cudaArray_t array = nullptr;
-  const auto format = cudaCreateChannelDesc<uchar4>();
-  const auto width = static_cast<std::size_t>(size.width), height = static_cast<std::size_t>(size.height);
-  gpu::check(cudaMallocArray(&array, &format, width, height, cudaArraySurfaceLoadStore));
-  std::vector<Rgba> drawn(width * height);
-  {
-    const Surface surface(array);
-    auto context = Context::on_stream(nullptr, {});
-    run_effect(context, blur, input, Canvas::on_surface(surface.object(), size), of_gray);
-  }
-  const auto row = width * sizeof(Rgba);
-  gpu::check(cudaMemcpy2DFromArray(drawn.data(), row, array, 0, 0, row, height, cudaMemcpyDeviceToHost));
-  gpu::check(cudaFreeArray(array));
+  const test::SurfaceArray array(size);
+  auto context = Context::on_stream(nullptr, {});
+  run_effect(context, blur, input, Canvas::on_surface(array.object(), size), of_gray);
+  const auto drawn = array.bytes();
+  const auto row = static_cast<std::size_t>(size.width) * sizeof(Rgba);
   if (auto race = race_in(observer); !race.empty()) return race;
   for (int y = 0; y < size.height; ++y)
-    if (std::memcmp(&drawn[static_cast<std::size_t>(y) * width], std::as_const(expected).view().row(y), row) != 0)
+    if (std::memcmp(&drawn[static_cast<std::size_t>(y) * row], std::as_const(expected).view().row(y), row) != 0)
       return "a wrong picture in row " + std::to_string(y);
   return {};
 }
