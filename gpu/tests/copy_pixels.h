@@ -3,6 +3,8 @@
 // have been written.
 #pragma once
 
+#include <vector>
+
 #include "gpu/cuda/error.h"
 #include "gpu/image.h"
 
@@ -11,6 +13,19 @@ namespace gpu::test {
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
   check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
   check(cudaStreamSynchronize(nullptr));
+}
+
+template <class T>
+Buffer<T> on_device(const std::vector<T>& values) {
+  Buffer<T> there(values.size(), Device::cuda);
+  copy_bytes(there.data(), values.data(), values.size() * sizeof(T));
+  return there;
+}
+template <class T>
+std::vector<T> from_device(const Buffer<T>& there) {
+  std::vector<T> values(there.size());
+  copy_bytes(values.data(), there.data(), values.size() * sizeof(T));
+  return values;
 }
 
 // Both of one size, each on any device.

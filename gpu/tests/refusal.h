@@ -1,8 +1,11 @@
 // What is said where something is refused.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace gpu::test {
 
@@ -15,6 +18,14 @@ std::string refusal_of(const Work& work) {
     return error.what();
   }
   return "nothing was refused";
+}
+
+// That it throws that, whose message is one line with this part.
+template <class Error = std::invalid_argument, class Work>
+void expect_refused(const Work& work, std::string_view part) {
+  const auto why = refusal_of<Error>(work);
+  EXPECT_NE(why.find(part), why.npos) << "'" << part << "' is not in: " << why;
+  EXPECT_EQ(why.find('\n'), why.npos) << why;
 }
 
 }  // namespace gpu::test

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -80,22 +79,13 @@ Sum tilted_sum_by_loops(Size size, const Integer* box, Sum without) {
   return sum;
 }
 
-// Memory of the device with what the vector has, and back.
+// Memory of the device with what the vector has.
 template <class T>
-Buffer<T> on_device(const std::vector<T>& here, Device device) {
-  Buffer<T> there(here.size(), device);
-  if (device == Device::host)
-    std::memcpy(there.data(), here.data(), here.size() * sizeof(T));
-  else
-    copy_bytes(there.data(), here.data(), here.size() * sizeof(T));
-  return there;
-}
-template <class T>
-void fetch(const Buffer<T>& there, std::vector<T>& here) {
-  if (there.device() == Device::host)
-    std::memcpy(here.data(), there.data(), here.size() * sizeof(T));
-  else
-    copy_bytes(here.data(), there.data(), here.size() * sizeof(T));
+Buffer<T> on(Device device, const std::vector<T>& here) {
+  if (is_gpu(device)) return on_device(here);
+  Buffer<T> copy(here.size(), device);
+  std::ranges::copy(here, copy.data());
+  return copy;
 }
 
 // The tilted table by loops.
@@ -127,13 +117,16 @@ void expect_box_sums(Context& context, Device device, Size size, bool padded, bo
   const auto list = boxes_of<Integer>(size);
   const int count = static_cast<int>(list.size()) / 5;
   std::vector<Sum> found(static_cast<std::size_t>(2 * count) + 8, Sum(99));  // every second one, and the last, stay 99
-  const auto table_there = on_device(table, device), found_there = on_device(found, device);
-  const auto list_there = on_device(list, device);
+  const auto table_there = on(device, table), found_there = on(device, found);
+  const auto list_there = on(device, list);
 
   sum_boxes(context, ImageView<const Sum>{table_there.data(), whole.width, whole.height, stride}, padded,
             {list_there.data(), count, 5, sizeof(Integer) == 8, tilted}, ImageView<Sum>{found_there.data(), 1, count, 2});
   if (is_gpu(context.device())) check(cudaStreamSynchronize(context.stream()));
-  fetch(found_there, found);
+  if (is_gpu(device))
+    found = from_device(found_there);
+  else
+    std::ranges::copy(found_there.span(), found.begin());
   for (int i = 0; i < count; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const auto* box = &list[5 * at];
@@ -150,14 +143,11 @@ inline void expect_box_sums(Context& context, Device device) {
   for (const Size size : {Size{1, 1}, {1, 9}, {9, 1}, {33, 20}})
     for (const bool padded : {false, true})
       for (const bool tilted : {false, true}) {
-        expect_box_sums<std::uint32_t, std::int32_t>(context, device, size, padded, tilted);
-        expect_box_sums<std::uint32_t, std::int64_t>(context, device, size, padded, tilted);
-        expect_box_sums<std::uint64_t, std::int32_t>(context, device, size, padded, tilted);
-        expect_box_sums<std::uint64_t, std::int64_t>(context, device, size, padded, tilted);
-        expect_box_sums<float, std::int32_t>(context, device, size, padded, tilted);
-        expect_box_sums<float, std::int64_t>(context, device, size, padded, tilted);
-        expect_box_sums<double, std::int32_t>(context, device, size, padded, tilted);
-        expect_box_sums<double, std::int64_t>(context, device, size, padded, tilted);
+        const auto expect_sums = [&]<class... Sum>(Sum...) {
+          (expect_box_sums<Sum, std::int32_t>(context, device, size, padded, tilted), ...);
+          (expect_box_sums<Sum, std::int64_t>(context, device, size, padded, tilted), ...);
+        };
+        expect_sums(std::uint32_t(), std::uint64_t(), float(), double());
       }
 }
 

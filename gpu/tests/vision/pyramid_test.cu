@@ -10,21 +10,14 @@ namespace {
 
 class PyramidTest : public NeedsGpu<testing::Test> {};
 
-template <class T>
-Buffer<T> on_gpu(const std::vector<T>& values) {
-  Buffer<T> buffer(values.size(), Device::cuda);
-  test::copy_bytes(buffer.data(), values.data(), values.size() * sizeof(T));
-  return buffer;
-}
-
 void check_pyramid(Size frame, Size window, const LevelOptions& options) {
   const auto picture = test::HostFrame::noise(frame, 7);
   const auto gray = test::on_device(picture.gray);
   const auto levels = levels_of(frame, window, options);
   const auto plan = plan_pyramid(frame, levels, window.width);
-  const auto places = on_gpu(plan.places);
-  const auto blends = on_gpu(plan.blends);
-  const auto parts = on_gpu(plan.parts);
+  const auto places = test::on_device(plan.places);
+  const auto blends = test::on_device(plan.blends);
+  const auto parts = test::on_device(plan.parts);
   const Buffer<std::uint32_t> quads(frame.pixels(), Device::cuda), counters(4, Device::cuda);
   const Buffer<std::uint8_t> pixels(plan.pixel_bytes, Device::cuda);
   check(cudaMemset(pixels.data(), 0xcd, plan.pixel_bytes));
@@ -34,8 +27,7 @@ void check_pyramid(Size frame, Size window, const LevelOptions& options) {
                         quads.data(), pixels.data()};
   queue_pyramid(context, gray.view(), pyramid, counters.data(), 3);
 
-  std::vector<std::uint8_t> here(plan.pixel_bytes);
-  test::copy_bytes(here.data(), pixels.data(), here.size());
+  const auto here = test::from_device(pixels);
   for (std::size_t k = 0; k < levels.size(); ++k) {
     const auto size = levels[k].size;
     const auto& place = plan.places[k];
@@ -49,9 +41,7 @@ void check_pyramid(Size frame, Size window, const LevelOptions& options) {
             << "level " << k << " of " << size.width << "x" << size.height << " at " << x << "," << y;
     }
   }
-  std::uint32_t counted[4];
-  test::copy_bytes(counted, counters.data(), sizeof counted);
-  for (int k = 0; k < 4; ++k) EXPECT_EQ(counted[k], k < 3 ? 0u : 0xcdcdcdcdu) << k;
+  EXPECT_EQ(test::from_device(counters), (std::vector<std::uint32_t>{0, 0, 0, 0xcdcdcdcd}));
 }
 
 TEST_F(PyramidTest, EveryLevelIsExact) {

@@ -35,18 +35,12 @@ std::vector<T> numbers(std::size_t count, unsigned seed = 1) {
 template <class T>
 class OnDevice {
  public:
-  explicit OnDevice(const std::vector<T>& values) : buffer_(values.size(), Device::cuda) {
-    test::copy_bytes(buffer_.data(), values.data(), values.size() * sizeof(T));
-  }
+  explicit OnDevice(const std::vector<T>& values) : buffer_(test::on_device(values)) {}
   // Elements with arbitrary content.
   explicit OnDevice(std::size_t size) : OnDevice(numbers<T>(size, 99)) {}
   T* data() const { return buffer_.data(); }
   // The content after all kernels have run.
-  std::vector<T> back() const {
-    std::vector<T> values(buffer_.size());
-    check(cudaMemcpy(values.data(), buffer_.data(), values.size() * sizeof(T), cudaMemcpyDeviceToHost));
-    return values;
-  }
+  std::vector<T> back() const { return test::from_device(buffer_); }
 
  private:
   Buffer<T> buffer_;
