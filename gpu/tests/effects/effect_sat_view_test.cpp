@@ -62,14 +62,6 @@ TEST(EffectSatViewTest, ModuloShowsTheLowerBits) {
     for (int x = 0; x < 61; ++x) ASSERT_EQ(picture.gray(x, y), table(x, y) & 255u) << x << "," << y;
 }
 
-TEST(EffectSatViewTest, ContoursJoinEqualSums) {
-  // One row of 16 equal pixels: the share passes 1/4, 2/4, 3/4 and 4/4 at pixels 3, 7, 11 and 15.
-  const HostFrame frame({16, 1}, [](int, int) { return Bgr{128, 128, 128}; });
-  const auto plain = view(frame, {{"map", "gray"}, {"contours", "0"}});
-  const auto lined = view(frame, {{"map", "gray"}, {"contours", "4"}});
-  for (int x = 0; x < 15; ++x) EXPECT_EQ(plain.gray(x, 0) != lined.gray(x, 0), x == 3 || x == 7 || x == 11) << x;
-}
-
 // Between two pixels of one column too, and nowhere else.
 TEST(EffectSatViewTest, AContourIsWhereTheSumPassesAMultipleOfItsStep) {
   constexpr int contours = 4;

@@ -46,37 +46,6 @@ __device__ int take_place(int* next) {
   return place;
 }
 
-// One after the other: each thread publishes in its own slot, and another launch reads it.
-template <class Sum>
-__global__ void publish_all(Slot<Sum>* slots, const Sum* values) {
-  slots[threadIdx.x].publish(threadIdx.x % 2 == 0 ? Status::local : Status::global, values[threadIdx.x]);
-}
-template <class Sum>
-__global__ void read_all(const Slot<Sum>* slots, Sum* values, int* states) {
-  const auto seen = slots[threadIdx.x].read();
-  values[threadIdx.x] = seen.value;
-  states[threadIdx.x] = static_cast<int>(seen.status);
-}
-
-TYPED_TEST(LookBackTest, SlotsHoldWhatIsPublished) {
-  constexpr std::size_t count = 64;
-  const auto values = numbers<TypeParam>(count);
-  std::vector<int> states(count);
-  for (std::size_t i = 0; i < count; ++i) states[i] = i % 2 == 0 ? 1 : 2;
-  const OnDevice<TypeParam> there(values), seen(count);
-  const OnDevice<int> seen_states(count);
-  const auto slots = empty_slots<TypeParam>(count);
-  const auto read = [&] {
-    start(read_all<TypeParam>, {dim3(1), dim3(count)}, slots.data(), seen.data(), seen_states.data());
-  };
-  read();
-  EXPECT_TRUE(same(seen_states.back(), std::vector<int>(count, 0))) << "zeroed memory reads as empty";
-  start(publish_all<TypeParam>, {dim3(1), dim3(count)}, slots.data(), there.data());
-  read();
-  EXPECT_TRUE(same(seen.back(), values));
-  EXPECT_TRUE(same(seen_states.back(), states));
-}
-
 // The first block to start publishes repeatedly while others read. The value contains the number of the publication, in
 // both halves if it has 8 bytes; the status says whether the number is odd.
 template <class Sum>

@@ -19,36 +19,6 @@ OnDevice<TaggedWord<Sum>> zero_words(std::size_t count) {
   return OnDevice(std::vector<TaggedWord<Sum>>(count, TaggedWord<Sum>{0, 0}));
 }
 
-template <class Sum>
-__global__ void publish_words(TaggedWord<Sum>* words, const Sum* values) {
-  words[threadIdx.x].publish(~threadIdx.x, values[threadIdx.x]);
-}
-template <class Sum>
-__global__ void read_words(const TaggedWord<Sum>* words, Sum* values, std::uint32_t* tags) {
-  const auto seen = words[threadIdx.x].read();
-  values[threadIdx.x] = seen.value;
-  tags[threadIdx.x] = seen.tag;
-}
-
-TYPED_TEST(TaggedWordTest, HoldWhatIsPublished) {
-  constexpr std::size_t count = 64;
-  const auto values = numbers<TypeParam>(count);
-  std::vector<std::uint32_t> tags;
-  for (std::uint32_t i = 0; i < count; ++i) tags.push_back(~i);
-  const auto words = zero_words<TypeParam>(count);
-  const OnDevice<TypeParam> there(values), seen(count);
-  const OnDevice<std::uint32_t> seen_tags(count);
-  const auto read = [&] {
-    start(read_words<TypeParam>, {dim3(1), dim3(count)}, words.data(), seen.data(), seen_tags.data());
-  };
-  read();
-  EXPECT_TRUE(same(seen_tags.back(), std::vector<std::uint32_t>(count, 0)));
-  start(publish_words<TypeParam>, {dim3(1), dim3(count)}, words.data(), there.data());
-  read();
-  EXPECT_TRUE(same(seen.back(), values));
-  EXPECT_TRUE(same(seen_tags.back(), tags));
-}
-
 // Block 0 adds up, thread t the words t, t + 32, ... of [begin, end); the others publish, one word per block and thread, the
 // last ones first and late. Words beyond `end` never come; those before have wrong values with other tags.
 constexpr std::uint32_t tag = 7;
