@@ -8,6 +8,7 @@
 #include "gpu/effect.h"
 #include "gpu/execution/thread_pool.h"
 #include "gpu/sat.h"
+#include "gpu/tests/refusal.h"
 
 namespace gpu {
 namespace {
@@ -18,16 +19,14 @@ constexpr Parameter sample_parameters[] = {
     toggle("invert", "off", "white on black"),
 };
 
+constexpr const char* accepted = "nothing was refused";
+
 std::string refusal(std::string_view name, std::string_view text) {
   Arguments arguments(sample_parameters);
   const Arguments before = arguments;
-  try {
-    arguments.set(name, text);
-  } catch (const ArgumentError& error) {
-    EXPECT_EQ(arguments, before) << "a refused value changed something";
-    return error.what();
-  }
-  return "accepted";
+  const auto why = test::refusal_of<ArgumentError>([&] { arguments.set(name, text); });
+  EXPECT_TRUE(why == accepted || arguments == before) << "a refused value changed something";
+  return why;
 }
 
 TEST(ParameterArgumentsTest, StartWithTheInitialValues) {
@@ -96,15 +95,15 @@ TEST(ParameterArgumentsTest, OneNumberIsBothSidesOfASize) {
 
 TEST(ParameterArgumentsTest, RefuseEverythingElse) {
   for (const auto* text : {"", "63", "64 ", " 64", "+64", "064", "64,32", "sixty-four"})
-    EXPECT_NE(refusal("W", text), "accepted") << text;
+    EXPECT_NE(refusal("W", text), accepted) << text;
   for (const auto* text : {"", "0", "5", "-1", "1.5", "1x1", "99999999999999999999", "1 "})
-    EXPECT_NE(refusal("passes", text), "accepted") << text;
+    EXPECT_NE(refusal("passes", text), accepted) << text;
   for (const auto* text : {"", "256", "-255.001", "nan", "inf", "-inf", "1e999", "1,5", "ten", "0x10"})
-    EXPECT_NE(refusal("c", text), "accepted") << text;
+    EXPECT_NE(refusal("c", text), accepted) << text;
   for (const auto* text :
        {"", "0", "256", "256x15", "0x256", "x", "15x", "x15", "0x15", "15x256", "15x15x15", "-1x-1", "15*15", "15x15 "})
-    EXPECT_NE(refusal("window", text), "accepted") << text;
-  for (const auto* text : {"", "yes", "ON", "1", "true"}) EXPECT_NE(refusal("invert", text), "accepted") << text;
+    EXPECT_NE(refusal("window", text), accepted) << text;
+  for (const auto* text : {"", "yes", "ON", "1", "true"}) EXPECT_NE(refusal("invert", text), accepted) << text;
 }
 
 // Whether there is such a file is found out where it is used.
@@ -136,12 +135,7 @@ TEST(ParameterArgumentsTest, NameTheAllowedValuesAndTheNearest) {
 TEST(ParameterArgumentsTest, WithoutParametersSayThatThereAreNone) {
   Arguments arguments;
   EXPECT_FALSE(arguments.has("W"));
-  try {
-    arguments.set("W", "32");
-    FAIL() << "accepted";
-  } catch (const ArgumentError& error) {
-    EXPECT_STREQ(error.what(), "no parameter 'W' here: there are none");
-  }
+  EXPECT_EQ(test::refusal_of<ArgumentError>([&] { arguments.set("W", "32"); }), "no parameter 'W' here: there are none");
 }
 
 TEST(ParameterNearestTest, FindsTypingErrorsAndNothingFarAway) {
@@ -235,13 +229,9 @@ TEST(ParameterSatTypesTest, AreAllOfTheAlgorithmsThatTheOthersName) {
         << algorithm->name;
   auto context = Context::dry(Device::cuda);
   const Size size{3, 2};
-  try {
-    compute_sat(context, few, view_without_memory(size, ElementType::u16), view_without_memory(size, ElementType::u32),
-                Arguments(few.parameters));
-    ADD_FAILURE();
-  } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()), "2r2w: does not support 16u32u: " + std::string(few.types_note));
-  }
+  const auto image = view_without_memory(size, ElementType::u16), table = view_without_memory(size, ElementType::u32);
+  EXPECT_EQ(test::refusal_of([&] { compute_sat(context, few, image, table, Arguments(few.parameters)); }),
+            "2r2w: does not support 16u32u: " + std::string(few.types_note));
 }
 
 TEST(ParameterComputeSatTest, RefusesImpossibleArguments) {
@@ -250,17 +240,12 @@ TEST(ParameterComputeSatTest, RefusesImpossibleArguments) {
   std::uint32_t sums[16] = {};
   ThreadPool pool(1);
   auto context = Context::on_host(pool, {});
-  const auto refusal = [&](AnyConstImageView image, AnyImageView table, const SatAlgorithm& algorithm) -> std::string {
-    try {
-      compute_sat(context, algorithm, image, table, Arguments(algorithm.parameters));
-    } catch (const std::invalid_argument& error) {
-      return error.what();
-    }
-    return "done";
+  const auto refusal = [&](AnyConstImageView image, AnyImageView table, const SatAlgorithm& algorithm) {
+    return test::refusal_of([&] { compute_sat(context, algorithm, image, table, Arguments(algorithm.parameters)); });
   };
   const auto image = [&](int w, int h, int stride) { return ImageView<const std::uint8_t>{pixels, w, h, stride}; };
   const auto table = [&](int w, int h, int stride) { return ImageView<std::uint32_t>{sums, w, h, stride}; };
-  EXPECT_EQ(refusal(image(4, 4, 4), table(4, 4, 4), serial), "done");
+  EXPECT_EQ(refusal(image(4, 4, 4), table(4, 4, 4), serial), accepted);
   EXPECT_EQ(refusal(image(0, 4, 4), table(0, 4, 4), serial), "host_serial: the image is empty");
   EXPECT_EQ(refusal(image(4, 4, 4), table(4, 3, 4), serial), "host_serial: the image has 4x4 pixels and its table 4x3");
   EXPECT_EQ(refusal(image(4, 4, 3), table(4, 4, 4), serial),

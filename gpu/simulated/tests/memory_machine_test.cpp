@@ -203,25 +203,21 @@ TEST(MemoryMachineDmmStagesTest, NarrowMachinesHaveFewerBanks) {
 constexpr MemoryProblem square{
     .width = 1024, .height = 1024, .memory_width = 32, .latency = 256, .threads = 16384, .work_space = 4096};
 
-TEST(MemoryMachineBoundTest, PrefixTreeIsOptimal) {
-  const auto bound = paper_bound("prefix_tree", square);
-  ASSERT_TRUE(bound);
-  EXPECT_DOUBLE_EQ(bound->time_units, 32768 + 16384 + 256 * 20);
-  EXPECT_EQ(bound->source, "Theorem 7");
-}
-
-TEST(MemoryMachineBoundTest, PrefixTreeBlockedIsSlowerWithLittleWorkSpace) {
-  const auto bound = paper_bound("prefix_tree_blocked", square);
-  ASSERT_TRUE(bound);
-  EXPECT_DOUBLE_EQ(bound->time_units, 32768 + 16384 + 256 * 256 * 12);  // n l / k = 2^16, log k = 12
-  EXPECT_EQ(bound->source, "Corollary 6");
-}
-
-TEST(MemoryMachineBoundTest, PrefixDoublingIsALogarithmSlower) {
-  const auto bound = paper_bound("prefix_doubling", square);
-  ASSERT_TRUE(bound);
-  EXPECT_DOUBLE_EQ(bound->time_units, (32768 + 16384) * 20 + 256 * 20);
-  EXPECT_EQ(bound->source, "Lemma 4");
+// The tree is optimal, with little work space slower, and doubling slower by a logarithm.
+TEST(MemoryMachineBoundTest, OfThePrefixAlgorithms) {
+  struct Case {
+    const char *algorithm, *source;
+    double time_units;
+  };
+  for (const auto& [algorithm, source, time_units] :
+       {Case{"prefix_tree", "Theorem 7", 32768 + 16384 + 256 * 20},
+        {"prefix_tree_blocked", "Corollary 6", 32768 + 16384 + 256 * 256 * 12},  // n l / k = 2^16, log k = 12
+        {"prefix_doubling", "Lemma 4", (32768 + 16384) * 20 + 256 * 20}}) {
+    const auto bound = paper_bound(algorithm, square);
+    ASSERT_TRUE(bound) << algorithm;
+    EXPECT_DOUBLE_EQ(bound->time_units, time_units) << algorithm;
+    EXPECT_EQ(bound->source, source);
+  }
 }
 
 TEST(MemoryMachineBoundTest, CountsPixelsOfAnyShape) {

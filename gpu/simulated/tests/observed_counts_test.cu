@@ -59,64 +59,30 @@ TEST_F(ObservedCountsTest, EachObservationBeginsAnew) {
   EXPECT_EQ(text(again), "");
 }
 
-TEST_F(ObservedCountsTest, EachWarpWaitsForTheLatency) {
+TEST_F(ObservedCountsTest, CopiesOfOneWarp) {
+  // Sectors read, those of them read in part, and time units.
+  const auto expect_counts = [&]<class T>(const char* what, T, unsigned stride, unsigned shift, std::uint64_t sectors,
+                                          std::uint64_t in_part, std::uint64_t units) {
+    SCOPED_TRACE(what);
+    const auto from = zeros<T>(lanes * stride + shift + 1), to = zeros<T>(lanes);
+    const auto seen = run(copy_strided<T>, one_warp, from.data(), to.data(), stride, shift);
+    EXPECT_EQ(seen.counts.read.bytes, sizeof(T) * lanes);
+    EXPECT_EQ(seen.counts.read.sectors, sectors);
+    EXPECT_EQ(seen.counts.read.in_part, in_part);
+    EXPECT_EQ(seen.counts.written.sectors, sizeof(T) * lanes / 32);
+    EXPECT_EQ(seen.counts.written.in_part, 0u);
+    EXPECT_EQ(seen.umm_units, units);
+  };
+  expect_counts("strided: one sector each", float(), 32, 0, lanes, lanes, lanes + 1);
+  expect_counts("shifted: one sector more", float(), 1, 1, 5, 2, 2 + 1);
+  expect_counts("one word for all", float(), 0, 0, 1, 1, 2);
+  expect_counts("bytes", std::uint8_t(), 1, 0, 1, 0, 2);
+  expect_counts("doubles", double(), 1, 0, 8, 0, 4);
+  expect_counts("vectors", uint4(), 1, 0, 16, 0, 8);
   latency_ = 100;
-  const auto from = zeros<float>(threads), to = zeros<float>(threads);
-  const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 1u, 0u);
-  EXPECT_EQ(seen.umm_units, 200u);
-}
-
-TEST_F(ObservedCountsTest, NarrowMemory) {
-  width_ = 4;
-  const auto from = zeros<float>(threads), to = zeros<float>(threads);
-  const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 1u, 0u);
-  EXPECT_EQ(seen.umm_units, 2u * 32 / 4);
-}
-
-TEST_F(ObservedCountsTest, StridedLoadsTakeOneSectorEach) {
-  const auto from = zeros<float>(32 * lanes), to = zeros<float>(lanes);
-  const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 32u, 0u);
-  EXPECT_EQ(seen.counts.read.bytes, 4 * lanes);
-  EXPECT_EQ(seen.counts.read.sectors, lanes);
-  EXPECT_EQ(seen.counts.read.in_part, lanes);
-  EXPECT_EQ(seen.counts.written.in_part, 0u);
-  EXPECT_EQ(seen.umm_units, lanes + 1);
-}
-
-TEST_F(ObservedCountsTest, ShiftedLoadsTakeOneMoreSector) {
-  const auto from = zeros<float>(lanes + 1), to = zeros<float>(lanes);
-  const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 1u, 1u);
-  EXPECT_EQ(seen.counts.read.sectors, 5u);
-  EXPECT_EQ(seen.counts.read.in_part, 2u);
-  EXPECT_EQ(seen.umm_units, 2u + 1);
-}
-
-TEST_F(ObservedCountsTest, AllLanesReadOneWord) {
-  const auto from = zeros<float>(1), to = zeros<float>(lanes);
-  const auto seen = run(copy_strided<float>, one_warp, from.data(), to.data(), 0u, 0u);
-  EXPECT_EQ(seen.counts.read.bytes, 4 * lanes);
-  EXPECT_EQ(seen.counts.read.sectors, 1u);
-}
-
-TEST_F(ObservedCountsTest, BytesAndVectors) {
-  const auto bytes = zeros<unsigned char>(lanes), bytes_to = zeros<unsigned char>(lanes);
-  const auto narrow = run(copy_strided<unsigned char>, one_warp, bytes.data(), bytes_to.data(), 1u, 0u);
-  EXPECT_EQ(narrow.counts.read.bytes, lanes);
-  EXPECT_EQ(narrow.counts.read.sectors, 1u);
-  EXPECT_EQ(narrow.counts.written.sectors, 1u);
-  EXPECT_EQ(narrow.counts.written.in_part, 0u);
-  EXPECT_EQ(narrow.umm_units, 2u);
-
-  const auto doubles = zeros<double>(lanes), doubles_to = zeros<double>(lanes);
-  const auto wide = run(copy_strided<double>, one_warp, doubles.data(), doubles_to.data(), 1u, 0u);
-  EXPECT_EQ(wide.counts.read.sectors, 8u);
-  EXPECT_EQ(wide.umm_units, 4u);
-
-  const auto vectors = zeros<uint4>(lanes), vectors_to = zeros<uint4>(lanes);
-  const auto widest = run(copy_strided<uint4>, one_warp, vectors.data(), vectors_to.data(), 1u, 0u);
-  EXPECT_EQ(widest.counts.read.bytes, 16 * lanes);
-  EXPECT_EQ(widest.counts.written.sectors, 16u);
-  EXPECT_EQ(widest.umm_units, 8u);
+  expect_counts("each request waits for the latency", float(), 1, 0, 4, 0, 200);
+  latency_ = 1, width_ = 4;
+  expect_counts("narrow memory", float(), 1, 0, 4, 0, 2 * 32 / 4);
 }
 
 struct Words {

@@ -7,7 +7,16 @@
 namespace gpu::simulated {
 namespace {
 
-using ObservedRacesTest = Observed;
+class ObservedRacesTest : public Observed {
+ protected:
+  // A race of a kernel, and none of its corrected version.
+  template <class Kernel, class... Args>
+  void expect_race(const char* what, Kernel racy, Kernel fixed, const Grid& grid, Args... args) {
+    const auto seen = run(racy, grid, args...);
+    EXPECT_TRUE(has_race(seen, what)) << text(seen);
+    EXPECT_EQ(text(run(fixed, grid, args...)), "");
+  }
+};
 constexpr unsigned threads = 64;
 constexpr Grid one_block{dim3(1), dim3(threads)}, two_blocks{dim3(2), dim3(32)};
 
@@ -53,9 +62,7 @@ __global__ void read_neighbour_of_warp(unsigned* to) {
 
 TEST_F(ObservedRacesTest, AMissingSyncwarp) {
   const auto to = zeros<unsigned>(threads);
-  const auto seen = run(read_neighbour_of_warp<false>, one_block, to.data());
-  EXPECT_TRUE(has_race(seen, "shared read after write")) << text(seen);
-  EXPECT_EQ(text(run(read_neighbour_of_warp<true>, one_block, to.data())), "");
+  expect_race("shared read after write", read_neighbour_of_warp<false>, read_neighbour_of_warp<true>, one_block, to.data());
 }
 
 // A thread has read two bytes of a word, one after the other.
@@ -104,9 +111,7 @@ __global__ void one_set_for_all_rounds(unsigned* to) {
 
 TEST_F(ObservedRacesTest, ASingleBufferedSet) {
   const auto to = zeros<unsigned>(threads);
-  const auto seen = run(one_set_for_all_rounds<false>, one_block, to.data());
-  EXPECT_TRUE(has_race(seen, "shared write after read")) << text(seen);
-  EXPECT_EQ(text(run(one_set_for_all_rounds<true>, one_block, to.data())), "");
+  expect_race("shared write after read", one_set_for_all_rounds<false>, one_set_for_all_rounds<true>, one_block, to.data());
 }
 
 template <bool fixed>
@@ -285,9 +290,8 @@ __global__ void read_before_arrival(const unsigned* from, unsigned* to) {
 
 TEST_F(ObservedRacesTest, AnAsynchronousCopyReadTooEarly) {
   const auto from = zeros<unsigned>(2 * threads), to = zeros<unsigned>(threads);
-  const auto seen = run(read_before_arrival<false>, one_block, from.data(), to.data());
-  EXPECT_TRUE(has_race(seen, "shared read before an asynchronous copy is waited for")) << text(seen);
-  EXPECT_EQ(text(run(read_before_arrival<true>, one_block, from.data(), to.data())), "");
+  expect_race("shared read before an asynchronous copy is waited for", read_before_arrival<false>, read_before_arrival<true>,
+              one_block, from.data(), to.data());
 }
 
 // The copy starts while others may still read its target, and arrives after a barrier.
@@ -307,9 +311,8 @@ __global__ void copy_over_readers(const unsigned* from, unsigned* to) {
 
 TEST_F(ObservedRacesTest, AnAsynchronousCopyOverwritesWhatOthersRead) {
   const auto from = zeros<unsigned>(threads), to = zeros<unsigned>(threads);
-  const auto seen = run(copy_over_readers<false>, one_block, from.data(), to.data());
-  EXPECT_TRUE(has_race(seen, "shared write after read")) << text(seen);
-  EXPECT_EQ(text(run(copy_over_readers<true>, one_block, from.data(), to.data())), "");
+  expect_race("shared write after read", copy_over_readers<false>, copy_over_readers<true>, one_block, from.data(),
+              to.data());
 }
 
 // The same within a warp, whose lanes meet between the start of the copy and its arrival.
@@ -330,9 +333,7 @@ __global__ void copy_over_lanes(const unsigned* from, unsigned* to) {
 
 TEST_F(ObservedRacesTest, AnAsynchronousCopyOverwritesWhatOtherLanesRead) {
   const auto from = zeros<unsigned>(threads), to = zeros<unsigned>(threads);
-  const auto seen = run(copy_over_lanes<false>, one_block, from.data(), to.data());
-  EXPECT_TRUE(has_race(seen, "shared write after read")) << text(seen);
-  EXPECT_EQ(text(run(copy_over_lanes<true>, one_block, from.data(), to.data())), "");
+  expect_race("shared write after read", copy_over_lanes<false>, copy_over_lanes<true>, one_block, from.data(), to.data());
 }
 
 // Dependent launches. Each starts after one that writes `words` and reads `others`.

@@ -59,19 +59,26 @@ __global__ void load(ImageView<const T> image, T* matrices) {
   for (int j = 0; j < matrix_side; ++j) target[j * matrix_side] = data[j];
 }
 
+// value(pixel) of each element; outside the image the pixels are 0.
+template <class Element, class T, class Value>
+std::vector<Element> matrices_of(const ImageView<T>& image, std::size_t blocks, const Value& value) {
+  std::vector<Element> matrices(blocks * warps * matrix_elements);
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    const auto matrix = static_cast<int>(i / matrix_elements), element = static_cast<int>(i % matrix_elements);
+    const int x = matrix % warps * matrix_side + element % matrix_side;
+    const int y = matrix / warps * matrix_side + element / matrix_side;
+    matrices[i] = value(x < image.width && y < image.height ? image(x, y) : T(0));
+  }
+  return matrices;
+}
+
 template <class T>
 void check_load(const Lie& lie) {
   SCOPED_TRACE(std::to_string(lie.size.width) + "x" + std::to_string(lie.size.height));
   const auto pixels = numbers<T>(lie.elements());
   const auto image = lie.view(pixels.data());
   const auto blocks = static_cast<std::size_t>(ceil_div(lie.size.height, matrix_side) + 1);
-  std::vector<T> expected(blocks * warps * matrix_elements);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const auto matrix = static_cast<int>(i / matrix_elements), element = static_cast<int>(i % matrix_elements);
-    const int x = matrix % warps * matrix_side + element % matrix_side;
-    const int y = matrix / warps * matrix_side + element / matrix_side;
-    expected[i] = x < lie.size.width && y < lie.size.height ? image(x, y) : T(0);
-  }
+  const auto expected = matrices_of<T>(image, blocks, [](T pixel) { return pixel; });
   const OnDevice<T> there(pixels), seen(expected.size());
   start(load<T>, {dim3(static_cast<unsigned>(blocks)), dim3(warps * warp_lanes)}, ImageView<const T>(lie.view(there.data())),
         seen.data());
@@ -105,13 +112,7 @@ void check_load_packed(const Lie& lie) {
   const auto pixels = numbers<std::uint8_t>(lie.elements());
   const auto image = lie.view(pixels.data());
   const auto blocks = static_cast<std::size_t>(ceil_div(lie.size.height, matrix_side));
-  std::vector<Sum> expected(blocks * warps * matrix_elements);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const auto matrix = static_cast<int>(i / matrix_elements), element = static_cast<int>(i % matrix_elements);
-    const int x = matrix % warps * matrix_side + element % matrix_side;
-    const int y = matrix / warps * matrix_side + element / matrix_side;
-    expected[i] = term<Sum>(x < lie.size.width && y < lie.size.height ? image(x, y) : std::uint8_t(0));
-  }
+  const auto expected = matrices_of<Sum>(image, blocks, [](std::uint8_t pixel) { return term<Sum>(pixel); });
   const OnDevice<std::uint8_t> there(pixels);
   const OnDevice<Sum> seen(expected.size());
   const ImageView<const std::uint8_t> view = lie.view(there.data());

@@ -47,17 +47,14 @@ void scan_lines_in_place(int lines, const Segments& segments) {
 
 // Every way in which a block can share lines, with segments of one entry, of some, and of all that are prefetched; threads
 // without a line in one of them.
-template <class Sum>
-void scan_lines_in_all_segments() {
-  constexpr int ahead = entries_ahead<Sum>;
+TYPED_TEST(TilePrefixTest, ScansLinesInPlace) {
+  constexpr int ahead = entries_ahead<TypeParam>;
   for (int shift = 0; 32 << shift <= prefix_threads; ++shift)
     for (const int entries : {1, 5, few_entries + 1, ahead}) {
       const Segments segments{shift, entries, ceil_div(line_entries, entries << shift)};
-      scan_lines_in_place<Sum>(lines_of_block(segments) - (entries == 5 ? 3 : 0), segments);
+      scan_lines_in_place<TypeParam>(lines_of_block(segments) - (entries == 5 ? 3 : 0), segments);
     }
 }
-
-TYPED_TEST(TilePrefixTest, ScansLinesInPlace) { scan_lines_in_all_segments<TypeParam>(); }
 
 // The sums of a grid of tiles, laid out as TileSums says: each tile's rows and columns add up to its corner.
 template <class Sum>
@@ -135,18 +132,6 @@ class TileSumsThere {
 constexpr int grids[][3] = {{1, 1, 32},    {5, 8, 32},    {9, 4, 64},   {300, 3, 32},
                             {2, 300, 128}, {70, 129, 32}, {40, 33, 32}, {2000, 1, 32}};
 
-TYPED_TEST(TilePrefixTest, MakesSumsGlobal) {
-  for (const auto& [rows, columns, W] : grids) {
-    SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
-    GridSums<TypeParam> sums(rows, columns, W);
-    const TileSumsThere<TypeParam> there(sums);
-    auto context = Context::on_stream(nullptr, {});
-    launch_prefix_sums(context, "all", there.view(), W, all_diagonals(there.view()));
-    sums.add_up();
-    there.expect(sums);
-  }
-}
-
 template <class Sum>
 __global__ void __launch_bounds__(prefix_threads)
     make_corner_table(TileSums<Sum> sums, int W, Diagonals tiles, Segments segments) {
@@ -154,8 +139,8 @@ __global__ void __launch_bounds__(prefix_threads)
 }
 
 // The same by one block; it does not change the other diagonals.
-template <class Sum>
-void make_corners_global() {
+TYPED_TEST(TilePrefixTest, MakesCornersGlobalInOneBlock) {
+  using Sum = TypeParam;
   for (const auto& [rows, columns, W] : grids) {
     GridSums<Sum> sums(rows, columns, W), global = sums;
     global.add_up();
@@ -176,23 +161,24 @@ void make_corners_global() {
   }
 }
 
-TYPED_TEST(TilePrefixTest, MakesCornersGlobalInOneBlock) { make_corners_global<TypeParam>(); }
-
-// Each group of diagonals continues from the previous ones; later ones are not changed.
-TYPED_TEST(TilePrefixTest, MakesSumsGlobalDiagonalByDiagonal) {
+// All at once, or in groups of diagonals: each continues from the previous ones; later ones are not changed.
+TYPED_TEST(TilePrefixTest, MakesSumsGlobal) {
   for (const auto& [rows, columns, W] : grids) {
-    GridSums<TypeParam> sums(rows, columns, W), global = sums;
-    global.add_up();
-    const TileSumsThere<TypeParam> there(sums);
-    auto context = Context::on_stream(nullptr, {});
     const int diagonals = rows + columns - 1;
-    int begin = 0;
-    for (const int end : {diagonals / 4, diagonals / 4 + 1, diagonals / 2, diagonals}) {
-      SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns) + ", to diagonal " + std::to_string(end));
-      launch_prefix_sums(context, "some", there.view(), W, {begin, end});
-      sums.take(global, end);
-      there.expect(sums);
-      begin = end;
+    for (const auto& ends : {std::vector{diagonals}, {diagonals / 4, diagonals / 4 + 1, diagonals / 2, diagonals}}) {
+      GridSums<TypeParam> sums(rows, columns, W), global = sums;
+      global.add_up();
+      const TileSumsThere<TypeParam> there(sums);
+      auto context = Context::on_stream(nullptr, {});
+      int begin = 0;
+      for (const int end : ends) {
+        SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns) + ", to diagonal " + std::to_string(end));
+        const auto tiles = ends.size() == 1 ? all_diagonals(there.view()) : Diagonals{begin, end};
+        launch_prefix_sums(context, "sums", there.view(), W, tiles);
+        sums.take(global, end);
+        there.expect(sums);
+        begin = end;
+      }
     }
   }
 }
