@@ -4,9 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <numeric>
 #include <stdexcept>
-#include <utility>
 
 namespace gpu::simulated {
 namespace {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "gpu/cuda/intrinsics.cuh"
 #include "gpu/cuda/launch.h"

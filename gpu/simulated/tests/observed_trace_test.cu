@@ -1,6 +1,5 @@
 // The kernels that record their tiles, under observation: they have no races, and write one record per tile and pass.
 #include <cstddef>
-#include <vector>
 
 #include "gpu/sat/block/tile_recorder.h"
 #include "gpu/sat_runner.h"

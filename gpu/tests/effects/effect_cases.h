@@ -1,7 +1,6 @@
 // Every effect with settings that reach each of its branches: the cases of the tests on all devices.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <vector>
 

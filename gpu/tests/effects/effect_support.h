@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <stdexcept>

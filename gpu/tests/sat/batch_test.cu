@@ -1,6 +1,5 @@
 // Algorithms that take several images, or the channels of pixels, at once (SatAlgorithm::run_batch): every table is that of its image or
 // channel, what lies between the tables stays what it is, whatever was computed before in the same memory.
-#include <algorithm>
 #include <string>
 #include <vector>
 

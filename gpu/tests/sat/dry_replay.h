@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "gpu/tests/sat/sat_cases.h"
 

@@ -7,7 +7,6 @@
 #include <limits>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gpu/sat.h"

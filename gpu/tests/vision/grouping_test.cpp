@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
-#include <tuple>
 
 namespace gpu::vision {
 namespace {

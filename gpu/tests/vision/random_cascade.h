@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
-#include <vector>
 
 #include "gpu/image.h"
 #include "gpu/vision/cascade.h"

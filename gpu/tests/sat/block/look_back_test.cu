@@ -3,8 +3,6 @@
 #include "gpu/cuda/intrinsics.cuh"
 #include "gpu/sat/block/look_back.cuh"
 
-#include <numeric>
-
 #include "gpu/tests/sat/block/pieces.cuh"
 
 namespace gpu::sat {

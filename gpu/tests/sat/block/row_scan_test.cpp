@@ -6,7 +6,6 @@
 
 #include <cstring>
 #include <tuple>
-#include <vector>
 
 #include "gpu/tests/sat/sat_cases.h"
 
