@@ -1,10 +1,14 @@
-// Verifier on the GPU finds one wrong entry and its position, and accepts a table within the rounding bound.
+// On the GPU: Verifier finds one wrong entry and its position, and accepts a table within the rounding bound; check_table() finds every
+// damage.
 #include "gpu/checks/verify.h"
 
 #include <cmath>
 #include <limits>
 
+#include "gpu/checks/verify.h"
+#include "gpu/execution/readback.h"
 #include "gpu/sat.h"
+#include "gpu/tests/checks/check_table_cases.h"
 #include "gpu/tests/copy_pixels.h"
 #include "gpu/tests/gpu_test.h"
 #include "gpu/tests/sat/sat_cases.h"
@@ -64,6 +68,22 @@ TEST_F(VerifyTest, SmallIntegersAreExact) {
   EXPECT_EQ(test.wrong(), "");
   test.entry(7, 9) = std::nextafter(test.entry(7, 9), 1e9f);
   EXPECT_EQ(test.wrong(), "wrong in 1 entry, at (7, 9)");
+}
+
+using CheckTableDeviceTest = NeedsGpu<testing::Test>;
+
+TEST_F(CheckTableDeviceTest, FindsEveryDamage) {
+  const Stream stream;
+  const Buffer<std::byte> workspace(256, Device::cuda);
+  Readback readback(Device::cuda, sizeof(TableFindings));
+  test::expect_every_damage_is_found([&](const auto& image, const auto& table) {
+    const auto image_there = test::on_device(image);
+    const auto table_there = test::on_device(table);
+    auto context = Context::on_stream(stream, workspace.span());
+    readback.queue(context, "findings", check_table(context, image_there.view(), table_there.view()), sizeof(TableFindings));
+    readback.wait();
+    return wrong_table(*reinterpret_cast<const TableFindings*>(readback.bytes().data()), image.size().width);
+  });
 }
 
 }  // namespace
