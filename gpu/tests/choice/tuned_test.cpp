@@ -83,27 +83,15 @@ TEST(TunedTest, ADamagedTextIsRefusedWithItsLine) {
   for (const auto* foreign : {"", "\n", "satscope tune 1", "satscope tune 2\n", "{\"version\": 1}\n", "satscope tune 1 \n"})
     EXPECT_EQ(problem(foreign), "it was written by another version of satscope tune") << foreign;
   const std::string begin = "satscope tune 1\ngpu Mine\nmeasured 2026-05-31\n";
-  for (const std::string line : {"8u32u",
-                                 "8u32u 1920x1080 one_wave 6.99",
-                                 "8u32u 1920x1080 one_wave 6.99 2r1w",
-                                 "8u32u 1920x1080 one_wave 6.99 2r1w x",
-                                 "8u32u 1920 one_wave 6.99 2r1w 9",
-                                 "8u32u 0x1080 one_wave 6.99 2r1w 9",
-                                 "8u32u 1920x-1 one_wave 6.99 2r1w 9",
-                                 "8u32u 1920x9999999999 one_wave 6.99 2r1w 9",
-                                 "8u32u 1920x1080 one_wave nan 2r1w 9",
-                                 "8u32u 1920x1080 one_wave inf 2r1w 9",
-                                 "8u32u 1920x1080 one_wave -1 2r1w 9",
-                                 "8u32u 1920x1080 one_wave 0 2r1w 9",
-                                 "8u32u 1920x1080 one_wave 6.99 2r1w 9 more",
-                                 "8u32u 1920x1080  one_wave 6.99 2r1w 9",
-                                 "8u32u 1920x1080 ../one 6.99 2r1w 9",
-                                 "measured today",
-                                 "measured 2026-05-31T",
-                                 "gpu ",
-                                 "gpu \x1b[2J",
-                                 "gpuMine"})
-    EXPECT_EQ(problem(begin + line + "\n"), "line 4 is not a measurement") << line;
+  for (const auto line : split_choices("8u32u,8u32u 1920x1080 one_wave 6.99,8u32u 1920x1080 one_wave 6.99 2r1w,"
+                                       "8u32u 1920x1080 one_wave 6.99 2r1w x,8u32u 1920 one_wave 6.99 2r1w 9,"
+                                       "8u32u 0x1080 one_wave 6.99 2r1w 9,8u32u 1920x-1 one_wave 6.99 2r1w 9,"
+                                       "8u32u 1920x9999999999 one_wave 6.99 2r1w 9,8u32u 1920x1080 one_wave nan 2r1w 9,"
+                                       "8u32u 1920x1080 one_wave inf 2r1w 9,8u32u 1920x1080 one_wave -1 2r1w 9,"
+                                       "8u32u 1920x1080 one_wave 0 2r1w 9,8u32u 1920x1080 one_wave 6.99 2r1w 9 more,"
+                                       "8u32u 1920x1080  one_wave 6.99 2r1w 9,8u32u 1920x1080 ../one 6.99 2r1w 9,"
+                                       "measured today,measured 2026-05-31T,gpu ,gpu \x1b[2J,gpuMine"))
+    EXPECT_EQ(problem(begin + std::string(line) + "\n"), "line 4 is not a measurement") << line;
   EXPECT_EQ(problem("satscope tune 1\nmeasured 2026-05-31\n"), "line 2 is not a measurement");
   EXPECT_EQ(problem("satscope tune 1\ngpu Mine\n8u32u 8x8 one_wave 6.99 2r1w 9\n"), "line 3 is not a measurement");
   // Wherever it was cut off within a line. What is left at the end of one is written as it was read, if it is taken.

@@ -95,14 +95,11 @@ TEST_F(CheckViewsTest, NoSideIsLongerThanAnyAlgorithmCanCount) {
                 Arguments(doubling.parameters));
     return dry.launches().size();
   };
+  const auto refused = [&](Size size) { return refusal_of([&] { replay(size); }); };
   EXPECT_EQ(replay({most_side, 1}), 32u);
-  EXPECT_EQ(refusal_of([&] {
-              replay({most_side + 1, 1});
-            }),
+  EXPECT_EQ(refused({most_side + 1, 1}),
             "prefix_doubling: the image has 1073741825x1 pixels, and a side can have at most 1073741824");
-  EXPECT_EQ(refusal_of([&] {
-              replay({1, std::numeric_limits<int>::max()});
-            }),
+  EXPECT_EQ(refused({1, std::numeric_limits<int>::max()}),
             "prefix_doubling: the image has 1x2147483647 pixels, and a side can have at most 1073741824");
   for (const auto* algorithm : sat_algorithms()) {
     SCOPED_TRACE(algorithm->name);
@@ -143,15 +140,15 @@ TEST_F(CheckViewsTest, EveryFunctionChecksItsImages) {
 
   const auto& effect = effect_named("none");
   EffectInput input{large.colour.view(), large.gray.view(), {}};
-  const auto draw = [&](const Canvas& canvas) { run_effect(context, effect, input, canvas, Arguments(effect.parameters)); };
-  EXPECT_EQ(refusal_of([&] { draw(Canvas{{}, a.view()}); }), "nothing was refused") << "it reads no table";
-  EXPECT_EQ(refusal_of([&] { draw(Canvas()); }), "none: the canvas is empty");
-  EXPECT_EQ(refusal_of([&] { draw(Canvas{gray.view(), {}}); }), "none: colour has 8x6 pixels and the canvas 4x3");
+  const auto drawn = [&](const Canvas& canvas) {
+    return refusal_of([&] { run_effect(context, effect, input, canvas, Arguments(effect.parameters)); });
+  };
+  EXPECT_EQ(drawn(Canvas{{}, a.view()}), "nothing was refused") << "it reads no table";
+  EXPECT_EQ(drawn(Canvas()), "none: the canvas is empty");
+  EXPECT_EQ(drawn(Canvas{gray.view(), {}}), "none: colour has 8x6 pixels and the canvas 4x3");
   input.tables.sum = small.sat.view();
-  EXPECT_EQ(refusal_of([&] { draw(Canvas{{}, a.view()}); }), "none: gray has 8x6 pixels and its table 4x3");
-  EXPECT_EQ(refusal_of([&] {
-              draw(Canvas::on_surface(0, {8, 6}));
-            }),
+  EXPECT_EQ(drawn(Canvas{{}, a.view()}), "none: gray has 8x6 pixels and its table 4x3");
+  EXPECT_EQ(drawn(Canvas::on_surface(0, {8, 6})),
             "none: only a GPU can draw on a surface: give the canvas pixels in memory alone");
 }
 

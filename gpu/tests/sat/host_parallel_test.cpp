@@ -28,8 +28,7 @@ std::vector<SatTestCase> cases() {
   std::erase_if(all, [](const SatTestCase& test) { return test.algorithm->name != "host_parallel"; });
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Every, HostParallelSatManyThreadsTest, testing::ValuesIn(cases()),
-                         [](const auto& info) { return name(info.param); });
+INSTANTIATE_TEST_SUITE_P(Every, HostParallelSatManyThreadsTest, testing::ValuesIn(cases()), case_name);
 
 struct Part {
   std::string name;

@@ -91,8 +91,7 @@ TEST_P(SatDeviceSmallTest, Reduced) {
   SatMatrix<SmallerGpu>(GetParam()).check({{259, 515}, 262, 264, 1, 1}, {Content::Kind::random});
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, SatDeviceTest, testing::ValuesIn(sat_test_cases(Device::cuda)),
-                         [](const auto& info) { return name(info.param); });
+INSTANTIATE_TEST_SUITE_P(Every, SatDeviceTest, testing::ValuesIn(sat_test_cases(Device::cuda)), case_name);
 
 // The simulated GPU is slow: bytes have most alignments, and pixels of 16 bits and sums of 8 bytes take other paths.
 std::vector<SatTestCase> alignment_cases() {
@@ -102,22 +101,19 @@ std::vector<SatTestCase> alignment_cases() {
   return sat_test_cases(Device::cuda);
 #endif
 }
-INSTANTIATE_TEST_SUITE_P(Every, SatDeviceAlignmentTest, testing::ValuesIn(alignment_cases()),
-                         [](const auto& info) { return name(info.param); });
+INSTANTIATE_TEST_SUITE_P(Every, SatDeviceAlignmentTest, testing::ValuesIn(alignment_cases()), case_name);
 
 INSTANTIATE_TEST_SUITE_P(Every, SatDeviceFloatTest,
-                         testing::ValuesIn(sat_test_cases(Device::cuda, {SatType::f32_f32, SatType::f64_f64})),
-                         [](const auto& info) { return name(info.param); });
+                         testing::ValuesIn(sat_test_cases(Device::cuda, {SatType::f32_f32, SatType::f64_f64})), case_name);
 INSTANTIATE_TEST_SUITE_P(Every, SatDeviceThinTest, testing::ValuesIn(sat_test_cases(Device::cuda, {SatType::u8_u32})),
-                         [](const auto& info) { return name(info.param); });
+                         case_name);
 
 std::vector<SatTestCase> long_cases() {
   auto cases = sat_test_cases(Device::cuda);
   std::erase_if(cases, [](const SatTestCase& test) { return reduced_long_layouts(test).empty(); });
   return cases;
 }
-INSTANTIATE_TEST_SUITE_P(Every, SatDeviceLongTest, testing::ValuesIn(long_cases()),
-                         [](const auto& info) { return name(info.param); });
+INSTANTIATE_TEST_SUITE_P(Every, SatDeviceLongTest, testing::ValuesIn(long_cases()), case_name);
 
 // Sums of 8 bytes need the most memory.
 std::vector<SatTestCase> small_cases() {
@@ -132,8 +128,7 @@ std::vector<SatTestCase> small_cases() {
   });
   return cases;
 }
-INSTANTIATE_TEST_SUITE_P(Every, SatDeviceSmallTest, testing::ValuesIn(small_cases()),
-                         [](const auto& info) { return name(info.param); });
+INSTANTIATE_TEST_SUITE_P(Every, SatDeviceSmallTest, testing::ValuesIn(small_cases()), case_name);
 
 }  // namespace
 }  // namespace gpu

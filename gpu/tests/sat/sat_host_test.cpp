@@ -20,8 +20,7 @@ TEST_P(SatHostTest, RowsOfEveryAlignment) {
   SatMatrix<HostSpace>(GetParam()).check(aligned_layouts(GetParam().type, {290, 37}), random_only);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, SatHostTest, testing::ValuesIn(sat_test_cases(Device::host)),
-                         [](const auto& info) { return name(info.param); });
+INSTANTIATE_TEST_SUITE_P(Every, SatHostTest, testing::ValuesIn(sat_test_cases(Device::host)), case_name);
 
 // Rounding errors grow most visibly in sums of numbers of one sign.
 using SatHostFloatTest = SatHostTest;
@@ -32,7 +31,7 @@ TEST_P(SatHostFloatTest, KeepsToTheErrorBound) {
 INSTANTIATE_TEST_SUITE_P(Every, SatHostFloatTest,
                          testing::ValuesIn(sat_test_cases(Device::host,
                                                           {SatType::f32_f32, SatType::f64_f64, SatType::f32_f64_squares})),
-                         [](const auto& info) { return name(info.param); });
+                         case_name);
 
 using SatHostThinTest = SatHostTest;
 TEST_P(SatHostThinTest, EqualsReference) {
@@ -41,7 +40,7 @@ TEST_P(SatHostThinTest, EqualsReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, SatHostThinTest, testing::ValuesIn(sat_test_cases(Device::host, {SatType::u8_u32})),
-                         [](const auto& info) { return name(info.param); });
+                         case_name);
 
 // 4112² pixels of 255 sum to more than 2^32.
 class SatHostWrapTest : public testing::TestWithParam<SatTestCase> {};
@@ -52,7 +51,7 @@ TEST_P(SatHostWrapTest, EqualsReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, SatHostWrapTest, testing::ValuesIn(sat_test_cases(Device::host, {SatType::u8_u32})),
-                         [](const auto& info) { return name(info.param); });
+                         case_name);
 
 // The reference itself: every entry from its definition, by four loops.
 template <class Input, class Sum>

@@ -53,8 +53,7 @@ std::vector<SatTestCase> large_cases() {
   std::erase_if(cases, [](const SatTestCase& test) { return test.algorithm->unavailable != nullptr; });
   return cases;
 }
-INSTANTIATE_TEST_SUITE_P(Every, SatLargeTest, testing::ValuesIn(large_cases()),
-                         [](const auto& info) { return name(info.param); });
+INSTANTIATE_TEST_SUITE_P(Every, SatLargeTest, testing::ValuesIn(large_cases()), case_name);
 
 }  // namespace
 }  // namespace gpu

@@ -18,6 +18,9 @@
 
 namespace gpu {
 
+// For INSTANTIATE_TEST_SUITE_P.
+inline std::string case_name(const testing::TestParamInfo<SatTestCase>& info) { return name(info.param); }
+
 template <class T>
 struct DrawImage {
   ImageView<T> image;

@@ -293,8 +293,7 @@ std::vector<SatTestCase> progress_cases() {
                 [](const SatTestCase& test) { return test.type != SatType::u8_u32 && test.type != SatType::f64_f64; });
   return cases;
 }
-INSTANTIATE_TEST_SUITE_P(Every, SatProgressTest, testing::ValuesIn(progress_cases()),
-                         [](const auto& info) { return name(info.param); });
+INSTANTIATE_TEST_SUITE_P(Every, SatProgressTest, testing::ValuesIn(progress_cases()), case_name);
 
 }  // namespace
 }  // namespace gpu

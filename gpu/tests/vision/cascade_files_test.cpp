@@ -17,6 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+fs::path new_folder() {
+  std::string folder = testing::TempDir() + "cascade_files_XXXXXX";
+  EXPECT_NE(mkdtemp(folder.data()), nullptr);
+  return folder;
+}
+
 std::string refusal(std::string_view name) {
   return test::refusal_of<ArgumentError>([&] { find_cascade(name); });
 }
@@ -37,13 +43,12 @@ TEST(CascadeFilesTest, TheLibrarysOwnIsReadOnce) {
 }
 
 TEST(CascadeFilesTest, AFileIsReadOnceWhileItsCascadeIsInUse) {
-  std::string folder = testing::TempDir() + "cascade_files_XXXXXX";
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
-  const auto file = fs::path(folder) / "mine.xml", other = fs::path(folder) / "other.xml";
+  const auto folder = new_folder();
+  const auto file = folder / "mine.xml", other = folder / "other.xml";
   for (const auto& path : {file, other}) std::ofstream(path) << new_format_text(small_cascade());
   const auto first = find_shared_cascade(file.string());
   EXPECT_EQ(find_shared_cascade(file.string()), first);
-  EXPECT_EQ(find_shared_cascade((fs::path(folder) / "." / "mine.xml").string()), first);
+  EXPECT_EQ(find_shared_cascade((folder / "." / "mine.xml").string()), first);
   EXPECT_NE(find_shared_cascade(other.string()), first);
   fs::last_write_time(file, fs::last_write_time(file) + std::chrono::seconds(1));
   EXPECT_NE(find_shared_cascade(file.string()), first) << "it was written to";
@@ -67,9 +72,8 @@ TEST(CascadeFilesTest, EveryNameIsFound) {
 }
 
 TEST(CascadeFilesTest, APathIsThatOfAFile) {
-  std::string folder = testing::TempDir() + "cascade_files_XXXXXX";
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
-  const auto file = fs::path(folder) / "mine.xml";
+  const auto folder = new_folder();
+  const auto file = folder / "mine.xml";
   std::ofstream(file) << new_format_text(small_cascade());
   EXPECT_EQ(find_cascade(file.string()).stages, small_cascade().stages);
   std::ofstream(file) << "<opencv_storage>\n<cascade>";
@@ -85,8 +89,7 @@ TEST(CascadeFilesTest, APathIsThatOfAFile) {
 
 // What somebody calls a file of notes changes no default.
 TEST(CascadeFilesTest, AFileInTheCurrentFolderDoesNotReplaceAName) {
-  std::string folder = testing::TempDir() + "cascade_files_XXXXXX";
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const auto folder = new_folder();
   const auto before = fs::current_path();
   fs::current_path(folder);
   std::ofstream(std::string(bundled_cascade)) << "notes";

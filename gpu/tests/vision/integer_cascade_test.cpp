@@ -15,19 +15,21 @@ namespace {
 
 using Pixel = std::function<int(int x, int y)>;
 
-// By the definition of a rectangle's pixels; a tilted one by the table's: T(x, y) sums what lies above in a triangle.
+// The sum of what lies above and to the left of a corner, or above in a triangle.
+std::int64_t table_entry(int X, int Y, bool tilted, Size window, const Pixel& pixel) {
+  std::int64_t total = 0;
+  for (int y = 0; y < std::min(Y, window.height); ++y)
+    for (int x = 0; x < window.width; ++x)
+      if (tilted ? std::abs(x - X + 1) <= Y - y - 1 : x < X) total += pixel(x, y);
+  return total;
+}
+// By the definition of a rectangle's pixels; a tilted one by the table's.
 std::int64_t sum_of(const WeightedRectangle& r, bool tilted, Size window, const Pixel& pixel) {
-  std::int64_t sum = 0;
-  const auto triangle = [&](int X, int Y) {
-    std::int64_t total = 0;
-    for (int y = 0; y < std::min(Y, window.height); ++y)
-      for (int x = 0; x < window.width; ++x)
-        if (std::abs(x - X + 1) <= Y - y - 1) total += pixel(x, y);
-    return total;
-  };
+  const auto triangle = [&](int X, int Y) { return table_entry(X, Y, true, window, pixel); };
   if (tilted)
     return triangle(r.x, r.y) - triangle(r.x - r.height, r.y + r.height) - triangle(r.x + r.width, r.y + r.width) +
            triangle(r.x + r.width - r.height, r.y + r.width + r.height);
+  std::int64_t sum = 0;
   for (int y = r.y; y < r.y + r.height; ++y)
     for (int x = r.x; x < r.x + r.width; ++x) sum += pixel(x, y);
   return sum;
@@ -38,13 +40,6 @@ std::int64_t value_of(const CascadeFeature& feature, Size window, const Pixel& p
   return value;
 }
 
-std::int64_t table_entry(int X, int Y, bool tilted, Size window, const Pixel& pixel) {
-  std::int64_t total = 0;
-  for (int y = 0; y < std::min(Y, window.height); ++y)
-    for (int x = 0; x < window.width; ++x)
-      if (tilted ? std::abs(x - X + 1) <= Y - y - 1 : x < X) total += pixel(x, y);
-  return total;
-}
 std::int64_t value_of(const std::vector<Corner>& corners, bool tilted, Size window, const Pixel& pixel) {
   std::int64_t value = 0;
   for (const auto& c : corners) value += c.weight * table_entry(c.x, c.y, tilted, window, pixel);

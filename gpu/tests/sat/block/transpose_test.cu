@@ -1,4 +1,4 @@
-// transpose.cuh: a whole matrix transposed, and the table made from two scans and a transpose.
+// transpose.cuh: a whole matrix transposed.
 #include "gpu/sat/block/transpose.cuh"
 
 #include "gpu/tests/sat/block/pieces.cuh"
@@ -45,37 +45,6 @@ void check_sizes() {
 
 TYPED_TEST(TransposeTest, SwapsRowsAndColumns) { check_sizes<BlockOrder::plain, TypeParam>(); }
 TYPED_TEST(TransposeTest, SwapsThemInDiagonalOrder) { check_sizes<BlockOrder::diagonal, TypeParam>(); }
-
-// With scans that add nothing the result is the image again, and the second scan sees its transpose.
-TYPED_TEST(TransposeTest, FollowsEachScan) {
-  const auto lie = Lie::odd({45, 70}), turned = Lie::odd({70, 45});
-  const auto source = numbers<TypeParam>(lie.elements());
-  auto expected = numbers<TypeParam>(lie.elements(), 2), expected_transpose = numbers<TypeParam>(turned.elements(), 3);
-  const OnDevice<TypeParam> there(source), table(expected), transpose(expected_transpose);
-  for (int y = 0; y < lie.size.height; ++y)
-    for (int x = 0; x < lie.size.width; ++x)
-      lie.view(expected.data())(x, y) = turned.view(expected_transpose.data())(y, x) = lie.view(source.data())(x, y);
-
-  const ImageView<const TypeParam> image = lie.view(there.data());
-  const auto sat = lie.view(table.data());
-  int scans = 0;
-  const auto run = [&](Context& context) {
-    scan_and_transpose_twice<32, BlockOrder::plain>(context, image, sat, 8, [&](auto from, auto to) {
-      if (scans++ % 2 == 0)
-        context.copy("copy", ImageView<const TypeParam>(from), to);
-      else
-        context.copy("copy", ImageView<const TypeParam>(from), turned.view(transpose.data()));
-    });
-  };
-  auto dry = Context::dry(Device::cuda);
-  run(dry);
-  const Buffer<std::byte> work(dry.workspace_bytes(), Device::cuda);
-  auto context = Context::on_stream(nullptr, work.span());
-  run(context);
-  EXPECT_EQ(scans, 4);  // two of them in the dry run
-  EXPECT_TRUE(same(table.back(), expected));
-  EXPECT_TRUE(same(transpose.back(), expected_transpose));
-}
 
 }  // namespace
 }  // namespace gpu::sat
