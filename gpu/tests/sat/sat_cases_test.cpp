@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/sat.h"
-#include "gpu/tests/sat/sat_space.h"
+#include "gpu/tests/sat/sat_matrix.h"
 
 namespace gpu {
 namespace {
@@ -56,30 +56,7 @@ TEST(SatCasesContentsTest, FormulasEqualAddedUpTables) {
 
 TEST(SatCasesHostSpaceTest, DetectsEveryChangedByte) {
   HostSpace space;
-  constexpr std::size_t begin = 5, pitch = 7, row_bytes = 4, rows = 3;
-  std::vector<std::byte> bytes(31), same;
-  space.fill(bytes, guard_byte);
-  same = bytes;
-  const GuardedRows guarded{bytes.data(), bytes.size(), begin, pitch, row_bytes, rows};
-  const auto touched = [&] {
-    unsigned long long count = 0;
-    space.count_touched(guarded, &count);
-    return count;
-  };
-  const auto different = [&] {
-    unsigned long long count = 0;
-    space.count_different(bytes, same, &count);
-    return count;
-  };
-  EXPECT_EQ(touched(), 0u);
-  EXPECT_EQ(different(), 0u);
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const bool inside = i >= begin && (i - begin) / pitch < rows && (i - begin) % pitch < row_bytes;
-    bytes[i] ^= std::byte{0x40};
-    EXPECT_EQ(touched(), inside ? 0u : 1u) << i;
-    EXPECT_EQ(different(), 1u) << i;
-    bytes[i] = same[i];
-  }
+  expect_every_changed_byte_is_seen(space, Device::host);
 }
 
 }  // namespace

@@ -97,6 +97,29 @@ class Prepared {
   Buffer<Ref> sums_, absolute_;
 };
 
+// Of bytes around and between guarded rows, and of two equal ranges: in the last round none is changed.
+template <class Space>
+void expect_every_changed_byte_is_seen(Space& space, Device device) {
+  constexpr std::size_t begin = 5, pitch = 7, row_bytes = 4, rows = 3, size = 31;
+  const Buffer<std::byte> bytes(size, device), same(size, device);
+  const Buffer<unsigned long long> counts(2, device);
+  space.fill(same.span(), guard_byte);
+  for (std::size_t i = 0; i <= size; ++i) {
+    SCOPED_TRACE(i);
+    space.fill(bytes.span(), guard_byte);
+    if (i < size) space.fill(bytes.span().subspan(i, 1), guard_byte ^ 0x40);
+    space.fill(std::as_writable_bytes(counts.span()), 0);
+    space.count_touched({bytes.data(), size, begin, pitch, row_bytes, rows}, counts.data());
+    space.count_different(bytes.span(), same.span(), counts.data() + 1);
+    unsigned long long found[2];
+    space.copy(found, counts.data(), sizeof found);
+    space.wait();
+    const bool inside = i >= begin && (i - begin) / pitch < rows && (i - begin) % pitch < row_bytes;
+    EXPECT_EQ(found[0], inside || i == size ? 0u : 1u);
+    EXPECT_EQ(found[1], i == size ? 0u : 1u);
+  }
+}
+
 template <class Space>
 class SatMatrix {
  public:

@@ -71,17 +71,8 @@ class SatMatrixFindsTest : public NeedsGpu<testing::TestWithParam<Fault>> {};
 TEST_P(SatMatrixFindsTest, TheFault) {
   static constexpr SatType types[] = {SatType::u8_u32};
   const Parameter parameters[] = {choice("fault", GetParam().choices, "")};
-  const SatAlgorithm algorithm{.name = "faulty",
-                               .year = 0,
-                               .paper = {},
-                               .idea = {},
-                               .device = Device::cuda,
-                               .reads = {},
-                               .writes = {},
-                               .parameters = parameters,
-                               .types = types,
-                               .types_note = {},
-                               .run = run_with_fault};
+  auto algorithm = *find_sat_algorithm("2r2w");
+  algorithm.name = "faulty", algorithm.parameters = parameters, algorithm.types = types, algorithm.run = run_with_fault;
   SatMatrix<DeviceSpace> matrix({&algorithm, SatType::u8_u32});
   EXPECT_NONFATAL_FAILURE(matrix.check(layout, {Content::Kind::random}), GetParam().report);
   EXPECT_NONFATAL_FAILURE(matrix.check(layout, {Content::Kind::ramp}), "fault=" + fault_of(GetParam()) + ", 37x11");
@@ -94,24 +85,7 @@ using SatMatrixDeviceMemoryTest = NeedsGpu<testing::Test>;
 TEST_F(SatMatrixDeviceMemoryTest, SeesEveryChangedByte) {
   const Stream stream;
   DeviceMemory memory(stream);
-  constexpr std::size_t begin = 5, pitch = 7, row_bytes = 4, rows = 3, size = 31;
-  const Buffer<std::byte> bytes(size, Device::cuda), same(size, Device::cuda);
-  const Buffer<unsigned long long> counts(2, Device::cuda);
-  memory.fill(same.span(), guard_byte);
-  for (std::size_t i = 0; i <= size; ++i) {  // none is changed in the last round
-    SCOPED_TRACE(i);
-    memory.fill(bytes.span(), guard_byte);
-    if (i < size) memory.fill(bytes.span().subspan(i, 1), guard_byte ^ 0x40);
-    memory.fill(std::as_writable_bytes(counts.span()), 0);
-    memory.count_touched({bytes.data(), size, begin, pitch, row_bytes, rows}, counts.data());
-    memory.count_different(bytes.span(), same.span(), counts.data() + 1);
-    unsigned long long found[2];
-    memory.copy(found, counts.data(), sizeof found);
-    memory.wait();
-    const bool inside = i >= begin && (i - begin) / pitch < rows && (i - begin) % pitch < row_bytes;
-    EXPECT_EQ(found[0], inside || i == size ? 0u : 1u);
-    EXPECT_EQ(found[1], i == size ? 0u : 1u);
-  }
+  expect_every_changed_byte_is_seen(memory, Device::cuda);
 }
 
 template <class Input, class Ref>

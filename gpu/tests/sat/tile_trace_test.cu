@@ -171,15 +171,17 @@ TEST_F(TileTraceOrderTest, ABlockOfSkssWalksDownAColumn) {
   });
 }
 
-// A tile of 1r1w_skss_lb has its carries after all tiles to the left, above and on its diagonal have published, and so
-// started.
-TEST_F(TileTraceOrderTest, LookBacksEndAfterAllPredecessorsHavePublished) {
-  for_each_trace("1r1w_skss_lb", [](const Traced& traced) {
-    const auto after = [](const TileRecord& tile, const TileRecord& before) { EXPECT_LE(before.started, tile.carried); };
-    const auto& pass = traced.passes.front();
-    for (int d = 1; d < std::max(pass.rows, pass.columns); ++d)
-      for (const auto& [up, left] : {std::pair{d, 0}, {0, d}, {d, d}}) for_neighbours(traced, up, left, after);
-  });
+// A tile of 1r1w_skss_lb has its carries after all tiles to the left, above and on its diagonal have published, and so started; one
+// of one_wave after all tiles above and to the left have.
+TEST_F(TileTraceOrderTest, CarriesComeAfterAllBeforeHavePublished) {
+  const auto after = [](const TileRecord& tile, const TileRecord& before) { EXPECT_LE(before.started, tile.carried); };
+  for (const std::string_view name : {"1r1w_skss_lb", "one_wave"})
+    for_each_trace(name, [&](const Traced& traced) {
+      const auto& pass = traced.passes.front();
+      for (int up = 0; up < pass.rows; ++up)
+        for (int left = 0; left < pass.columns; ++left)
+          if (name == "one_wave" || up == 0 || left == 0 || up == left) for_neighbours(traced, up, left, after);
+    });
 }
 
 // Calls check(record, I, J) for every tile of a pass.
@@ -224,23 +226,13 @@ TEST_F(TileTraceOrderTest, RowsLookBackLeftAndColumnsUp) {
 }
 
 TEST_F(TileTraceOrderTest, OtherAlgorithmsDoNotLookBack) {
+  constexpr std::string_view looking_back[] = {"1r1w_skss_lb", "decoupled_fallback", "row_waves", "2r2w_optimal",
+                                               "tensor_tiles"};
   for (const auto* algorithm : algorithms_with_tiles())
-    if (algorithm->name != "1r1w_skss_lb" && algorithm->name != "decoupled_fallback" && algorithm->name != "row_waves" &&
-        algorithm->name != "2r2w_optimal" && algorithm->name != "tensor_tiles")
+    if (std::ranges::find(looking_back, algorithm->name) == std::end(looking_back))
       for_each_trace(algorithm->name, [](const Traced& run) {
         for (const auto& record : run.records) EXPECT_EQ(record.look_back, LookBackDepths{});
       });
-}
-
-// A tile of one_wave has its carries after all tiles above and to the left have published.
-TEST_F(TileTraceOrderTest, AWaveExchangesAfterAllBeforeHavePublished) {
-  for_each_trace("one_wave", [](const Traced& traced) {
-    const auto& pass = traced.passes.front();
-    for (int up = 0; up < pass.rows; ++up)
-      for (int left = 0; left < pass.columns; ++left)
-        for_neighbours(traced, up, left,
-                       [](const TileRecord& tile, const TileRecord& before) { EXPECT_LE(before.started, tile.carried); });
-  });
 }
 
 // 2r1w and ha_blocks make every table after every sum.

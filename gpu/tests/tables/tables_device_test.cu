@@ -63,25 +63,5 @@ TEST_F(TablesDeviceTest, AColourImagesSumsAreThoseOfItsLuma) {
   expect_same("sum", sat, frame.sat);
 }
 
-// One run finds what the previous one left; after work that failed it is cleared.
-TEST_F(TablesDeviceTest, MemoryPersistsBetweenRuns) {
-  PersistentMemory memory(Device::cuda);
-  auto dry = Context::dry(Device::cuda);
-  dry.set_persistent(&memory);
-  dry.persistent<unsigned>("epochs", 10);
-  memory.reserve();
-  auto context = Context::on_stream(nullptr, {});
-  context.set_persistent(&memory);
-  for (int i = 0; i < 7; ++i) {
-    if (i == 5) memory.invalidate();
-    auto* const kept = context.persistent<unsigned>("epochs", 10);
-    unsigned seen = 99;
-    check(cudaMemcpy(&seen, kept + 9, sizeof seen, cudaMemcpyDefault));
-    EXPECT_EQ(seen, static_cast<unsigned>(i < 5 ? i : i - 5)) << i;
-    ++seen;
-    copy_bytes(kept + 9, &seen, sizeof seen);
-  }
-}
-
 }  // namespace
 }  // namespace gpu::test

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/sat/block/tile.cuh"
+#include "gpu/sat/block/tile_sums.cuh"
 #include "gpu/tests/sat/block/pieces.cuh"
 
 namespace gpu::sat {
@@ -72,6 +73,24 @@ struct TiledImage {
   std::vector<Input> pixels;
   int rows, columns;  // of tiles
   OnDevice<Input> there;
+};
+
+// The sums of a grid of tiles, which have the rows, columns and corners of TileSums, in memory of the device.
+template <class Sum>
+struct TileSumsThere {
+  OnDevice<Sum> row, column, corner;
+  int rows, columns;
+
+  template <class Sums>
+  TileSumsThere(const Sums& sums, int rows, int columns)
+      : row(sums.row), column(sums.column), corner(sums.corner), rows(rows), columns(columns) {}
+  TileSums<Sum> view() const { return {row.data(), column.data(), corner.data(), rows, columns}; }
+  template <class Sums>
+  void expect(const Sums& expected) const {
+    EXPECT_TRUE(same(row.back(), expected.row)) << "rows";
+    EXPECT_TRUE(same(column.back(), expected.column)) << "columns";
+    EXPECT_TRUE(same(corner.back(), expected.corner)) << "corners";
+  }
 };
 
 }  // namespace gpu::sat

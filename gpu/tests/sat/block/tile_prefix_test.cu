@@ -1,7 +1,7 @@
 // tile_prefix.cuh: from local to global sums of tiles, all at once or diagonal by diagonal.
 #include "gpu/sat/block/tile_prefix.cuh"
 
-#include "gpu/tests/sat/block/pieces.cuh"
+#include "gpu/tests/sat/block/tile_cases.cuh"
 
 namespace gpu::sat {
 namespace {
@@ -107,27 +107,6 @@ struct GridSums {
   }
 };
 
-template <class Sum>
-class TileSumsThere {
- public:
-  explicit TileSumsThere(const GridSums<Sum>& sums)
-      : row_(sums.row),
-        column_(sums.column),
-        corner_(sums.corner),
-        view_{row_.data(), column_.data(), corner_.data(), sums.rows, sums.columns} {}
-  const TileSums<Sum>& view() const { return view_; }
-  std::vector<Sum> corners() const { return corner_.back(); }
-  void expect(const GridSums<Sum>& expected) const {
-    EXPECT_TRUE(same(row_.back(), expected.row)) << "rows";
-    EXPECT_TRUE(same(column_.back(), expected.column)) << "columns";
-    EXPECT_TRUE(same(corner_.back(), expected.corner)) << "corners";
-  }
-
- private:
-  OnDevice<Sum> row_, column_, corner_;
-  TileSums<Sum> view_;
-};
-
 // Tile rows, tile columns, W: more lines than a block has threads, and lines that threads share, also in several rounds.
 constexpr int grids[][3] = {{1, 1, 32},    {5, 8, 32},    {9, 4, 64},   {300, 3, 32},
                             {2, 300, 128}, {70, 129, 32}, {40, 33, 32}, {2000, 1, 32}};
@@ -144,9 +123,9 @@ TYPED_TEST(TilePrefixTest, MakesCornersGlobalInOneBlock) {
   for (const auto& [rows, columns, W] : grids) {
     GridSums<Sum> sums(rows, columns, W), global = sums;
     global.add_up();
-    const TileSumsThere<Sum> there(sums);
+    const TileSumsThere<Sum> there(sums, rows, columns);
     sums.row = global.row;  // the input of floating-point carries
-    const TileSumsThere<Sum> rows_there(sums);
+    const TileSumsThere<Sum> rows_there(sums, rows, columns);
     auto view = there.view();
     view.row = rows_there.view().row;
     int begin = 0;
@@ -155,7 +134,7 @@ TYPED_TEST(TilePrefixTest, MakesCornersGlobalInOneBlock) {
             corner_segments<Sum>(view, {begin, end}));
       for (int I = 0; I < rows; ++I)
         for (int J = 0; J < columns && I + J < end; ++J) sums.corner_of(I, J) = global.corner_of(I, J);
-      EXPECT_TRUE(same(there.corners(), sums.corner)) << rows << " x " << columns << ", to " << end;
+      EXPECT_TRUE(same(there.corner.back(), sums.corner)) << rows << " x " << columns << ", to " << end;
       begin = end;
     }
   }
@@ -168,7 +147,7 @@ TYPED_TEST(TilePrefixTest, MakesSumsGlobal) {
     for (const auto& ends : {std::vector{diagonals}, {diagonals / 4, diagonals / 4 + 1, diagonals / 2, diagonals}}) {
       GridSums<TypeParam> sums(rows, columns, W), global = sums;
       global.add_up();
-      const TileSumsThere<TypeParam> there(sums);
+      const TileSumsThere<TypeParam> there(sums, rows, columns);
       auto context = Context::on_stream(nullptr, {});
       int begin = 0;
       for (const int end : ends) {

@@ -47,24 +47,6 @@ struct SumsOf {
   }
 };
 
-template <class Sum>
-struct SumsThere {
-  OnDevice<Sum> row, column, corner;
-
-  template <class Sums>
-  explicit SumsThere(const Sums& sums) : row(sums.row), column(sums.column), corner(sums.corner) {}
-  template <class Tiled>
-  TileSums<Sum> view(const Tiled& tiled) const {
-    return {row.data(), column.data(), corner.data(), tiled.rows, tiled.columns};
-  }
-  template <class Sums>
-  void expect(const Sums& expected) const {
-    EXPECT_TRUE(same(row.back(), expected.row)) << "rows";
-    EXPECT_TRUE(same(column.back(), expected.column)) << "columns";
-    EXPECT_TRUE(same(corner.back(), expected.corner)) << "corners";
-  }
-};
-
 // The table, and the unchanged memory around it.
 template <class TileType>
 struct TableOf {
@@ -96,9 +78,9 @@ TYPED_TEST(TileSumsTest, LocalSumsOfEveryTile) {
     const Tiled tiled(lie);
     SCOPED_TRACE(tiled.text());
     const SumsOf<TypeParam> local(tiled, false), global(tiled, true);
-    const SumsThere<typename Tiled::Sum> there(global);  // anything but the expected sums
+    const TileSumsThere<typename Tiled::Sum> there(global, tiled.rows, tiled.columns);  // anything but the expected sums
     start(sat::local_sums<typename Tiled::Input, typename Tiled::Sum, Tiled::W>, tiled.grid(), tiled.image(),
-          tiled.aligned(), there.view(tiled));
+          tiled.aligned(), there.view());
     there.expect(local);
   }
 }
@@ -109,11 +91,11 @@ TYPED_TEST(TileSumsTest, TableOfTilesAndTheirNeighboursSums) {
     const Tiled tiled(lie);
     SCOPED_TRACE(tiled.text());
     const SumsOf<TypeParam> global(tiled, true);
-    const SumsThere<typename Tiled::Sum> there(global);
+    const TileSumsThere<typename Tiled::Sum> there(global, tiled.rows, tiled.columns);
     const TableOf<TypeParam> expected(tiled);
     const OnDevice<typename Tiled::Sum> table(expected.before);
     start(global_sat<typename Tiled::Input, typename Tiled::Sum, Tiled::W>, tiled.grid(), tiled.image(), tiled.aligned(),
-          lie.view(table.data()), there.view(tiled));
+          lie.view(table.data()), there.view());
     EXPECT_TRUE(same(table.back(), expected.table));
     there.expect(global);
   }
@@ -125,14 +107,14 @@ TYPED_TEST(TileSumsTest, BothDiagonalByDiagonal) {
     const Tiled tiled(lie);
     SCOPED_TRACE(tiled.text());
     const SumsOf<TypeParam> local(tiled, false), global(tiled, true);
-    const SumsThere<typename Tiled::Sum> there(local);
+    const TileSumsThere<typename Tiled::Sum> there(local, tiled.rows, tiled.columns);
     const TableOf<TypeParam> expected(tiled);
     const OnDevice<typename Tiled::Sum> table(expected.before);
     auto context = Context::on_stream(nullptr, {});
     const int diagonals = tiled.rows + tiled.columns - 1;
     for (const auto& [begin, end] : {std::pair{0, diagonals / 2}, {diagonals / 2, diagonals}})
       launch_diagonals<typename Tiled::Input, typename Tiled::Sum, Tiled::W>(
-          context, UntracedPass(), tiled.image(), lie.view(table.data()), there.view(tiled), begin, end);
+          context, UntracedPass(), tiled.image(), lie.view(table.data()), there.view(), begin, end);
     EXPECT_TRUE(same(table.back(), expected.table));
     there.expect(global);
   }
