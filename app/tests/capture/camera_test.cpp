@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <opencv2/videoio.hpp>

@@ -175,8 +175,7 @@ TEST(CaptureTest, ASizeThatChangesInTheMiddleArrivesWithItsFrame) {
                                  std::stop_token) { return n == sizes.size() ? Read::end : picture(frame, n, sizes[n]); },
                              file_info()));
   for (std::size_t n = 0; n < sizes.size(); ++n) {
-    const Frame* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
+    const Frame* frame = next_frame(capture);
     EXPECT_EQ(frame->sequence, n);
     EXPECT_EQ(frame->size, sizes[n]);
     EXPECT_EQ(frame->pixels.data()[sizes[n].pixels() - 1].b, n);

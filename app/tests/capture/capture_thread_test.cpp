@@ -121,8 +121,7 @@ TEST(CaptureThreadTest, OfAFileThatIsLosslessNoPictureIsReplaced) {
                                                                   file_info()));
   for (std::uint64_t n = 0; n < count; ++n) {
     ASSERT_TRUE(eventually([&] { return reads > n + 1; }));
-    const auto* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
+    const Frame* frame = next_frame(capture);
     EXPECT_EQ(frame->pixels.data()[0].b, n);
   }
   EXPECT_EQ(capture.status().dropped, 0u);
@@ -150,15 +149,13 @@ TEST(CaptureThreadTest, APictureWithoutATimeOfItsOwnCameWhenItWasRead) {
                                 live_info()));
   std::uint64_t last = 0;
   for (int i = 0; i < 10; ++i) {  // all of the memory
-    const Frame* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
+    const Frame* frame = next_frame(capture);
     EXPECT_EQ(frame->captured, long_ago);
     last = frame->sequence;
   }
   has_times = false;
   for (const auto from = last + 3; last < from + 10;) {  // those under way
-    const Frame* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
+    const Frame* frame = next_frame(capture);
     last = frame->sequence;
     if (last > from) {
       EXPECT_GE(frame->captured, start);
@@ -193,11 +190,9 @@ TEST(CaptureThreadTest, FromAnotherPlaceItPlaysOnAtOnceInEitherDirection) {
   ASSERT_NE(capture.take(20s), nullptr);
   for (const double place : {5000.0, 100.0, 9000.0}) {
     capture.seek(place);
-    const Frame* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
+    const Frame* frame = next_frame(capture);
     EXPECT_DOUBLE_EQ(frame->position, place);
-    frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr) << "the picture behind " << place;
+    frame = next_frame(capture);
     EXPECT_NEAR(frame->position, place + 0.04, 0.5);
     EXPECT_GT(frame->position, place);
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -69,6 +70,12 @@ bool eventually(Condition holds) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return true;
+}
+
+// The next frame. Where none comes, an exception ends the test.
+inline const Frame* next_frame(Capture& capture) {
+  if (const Frame* const frame = capture.take(std::chrono::seconds(20))) return frame;
+  throw std::runtime_error("no frame came: " + capture.status().message);
 }
 
 inline bool reaches(const Capture& capture, Phase phase) {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <opencv2/videoio.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <cstring>
 

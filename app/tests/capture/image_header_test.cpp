@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 #include <opencv2/imgcodecs.hpp>
 
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>

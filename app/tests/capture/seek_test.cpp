@@ -1,7 +1,6 @@
 // Seeking and stepping, exact to the picture: pictures are identified by their contents.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <atomic>
 
 #include "app/capture/convert.h"
@@ -73,13 +72,11 @@ TEST_F(SeekTest, EveryPlaceIsReachedToThePicture) {
 TEST_F(SeekTest, ASourceStartsWhereItIsAskedTo) {
   for (const auto& [start, number] : {std::pair(0.0, 0), {5.2, 130}, {(count - 1) / 25.0, count - 1}}) {
     Capture capture({.source = plain_, .start = start});
-    const auto* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
+    const Frame* frame = next_frame(capture);
     EXPECT_EQ(number_in(*frame), number);
     EXPECT_EQ(frame->seek, 0u) << "the first pictures there are: none was left out";
     if (number + 1 == count) continue;
-    frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
+    frame = next_frame(capture);
     EXPECT_GT(number_in(*frame), number) << "from there it plays on";
   }
 }
@@ -137,8 +134,7 @@ TEST_F(SeekTest, AfterASeekNoPictureOfBeforeIsShown) {
 TEST_F(SeekTest, AStepWhileItPlaysStartsAtThePictureThatWasTaken) {
   Capture capture({.source = plain_});
   for (int i = 0; i < 5; ++i) {
-    const Frame* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
+    const Frame* frame = next_frame(capture);
     const int shown = number_in(*frame);
     std::this_thread::sleep_for(60ms);  // the next ones wait already
     capture.set_paused(true);
@@ -150,8 +146,7 @@ TEST_F(SeekTest, AStepWhileItPlaysStartsAtThePictureThatWasTaken) {
 TEST_F(SeekTest, StepsWhileItPlaysAddUpFromThePictureThatWasTaken) {
   Capture capture({.source = plain_});
   for (int i = 0; i < 5; ++i) {
-    const Frame* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
+    const Frame* frame = next_frame(capture);
     const int shown = number_in(*frame);
     ASSERT_TRUE(eventually([&] { return capture.waiting(); }));  // the next one
     capture.set_paused(true);
@@ -329,8 +324,7 @@ TEST_F(SeekTest, AtTheEndItWaitsAndCanStartAgain) {
   EXPECT_EQ(capture.status().phase, Phase::playing);
   capture.set_paused(false);
   EXPECT_EQ(go(capture, 0), 0);
-  const Frame* next = capture.take(20s);
-  ASSERT_NE(next, nullptr);
+  const Frame* next = next_frame(capture);
   EXPECT_EQ(number_in(*next), 1);
 }
 
@@ -342,8 +336,7 @@ TEST_F(SeekTest, LoopingThatIsSwitchedOnAtTheEndStartsAgain) {
   }));
   while (capture.take(20ms)) continue;
   capture.set_playback({.loop = true, .max_speed = true});
-  const Frame* frame = capture.take(20s);
-  ASSERT_NE(frame, nullptr);
+  const Frame* frame = next_frame(capture);
   EXPECT_EQ(number_in(*frame), 0);
 }
 
@@ -351,8 +344,7 @@ TEST_F(SeekTest, LoopingThatIsSwitchedOnAtTheEndStartsAgain) {
 TEST_F(SeekTest, AQuarterOfTheSpeedTakesFourTimesAsLong) {
   Capture capture({.source = plain_});
   capture.set_playback({.speed = 0.25});
-  const Frame* frame = capture.take(20s);
-  ASSERT_NE(frame, nullptr);
+  const Frame* frame = next_frame(capture);
   const auto start = std::chrono::steady_clock::now();
   const int first = number_in(*frame);
   while (number_in(*frame) < first + 10)

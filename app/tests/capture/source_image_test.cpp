@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iostream>
 #include <limits>
-#include <thread>
 
 #include "app/capture/convert.h"
 #include "app/capture/image_file.h"
@@ -15,6 +13,7 @@
 #include "app/support/files.h"
 #include "app/support/machine.h"
 #include "app/support/text.h"
+#include "app/tests/capture/fake_source.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app::capture {
@@ -159,8 +158,7 @@ TEST_F(SourceImageTest, AnImageThatNoTextureHoldsIsScaledAndSaysSo) {
   const auto both = open_image({.source = bright}, {})->info().warning;
   EXPECT_NE(both.find("are cut; scale them to 0 to 1; '" + bright + "' is 70000x1, and is scaled to"), both.npos) << both;
   Capture capture({.source = path});
-  const auto* taken = capture.take(std::chrono::seconds(20));
-  ASSERT_NE(taken, nullptr) << capture.status().message;
+  const Frame* taken = next_frame(capture);
   EXPECT_EQ(taken->size, (gpu::Size{maximum_side, 1}));
 }
 
@@ -274,8 +272,7 @@ TEST_F(SourceImageTest, ImagesOfExtremeShapeAreDeliveredOnce) {
   for (const gpu::Size size : {gpu::Size{1, 1}, {1, 4000}, {4000, 1}, {maximum_side, 2}}) {
     const cv::Mat image = gradient(size.width, size.height, CV_8UC3);
     Capture capture({.source = write("lean.png", image)});
-    const Frame* frame = capture.take(std::chrono::seconds(20));
-    ASSERT_NE(frame, nullptr);
+    const Frame* frame = next_frame(capture);
     EXPECT_EQ(frame->size, size);
     EXPECT_TRUE(equal(cv::Mat(size.height, size.width, CV_8UC3, frame->pixels.data()), image));
     EXPECT_EQ(capture.status().kind, SourceKind::image);

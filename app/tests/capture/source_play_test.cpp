@@ -43,8 +43,7 @@ TEST(SourcePlayTest, MaxSpeedLosesNothingEvenIfTheConsumerIsSlow) {
            file_info()));
   for (std::uint64_t n = 0; n < count; ++n) {
     if (n % 50 == 0) std::this_thread::sleep_for(5ms);
-    const Frame* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
+    const Frame* frame = next_frame(capture);
     ASSERT_EQ(frame->sequence, n);
   }
   EXPECT_TRUE(reaches(capture, Phase::ended));
@@ -89,8 +88,7 @@ TEST(SourcePlayTest, APausedFileContinuesWhereItStopped) {
   std::this_thread::sleep_for(50ms);
   EXPECT_EQ(reads, at_rest);
   capture.set_paused(false);
-  const Frame* frame = capture.take(20s);
-  ASSERT_NE(frame, nullptr);
+  const Frame* frame = next_frame(capture);
   EXPECT_EQ(frame->sequence, last + 1);
 }
 
@@ -159,8 +157,7 @@ TEST(SourcePlayTest, FramesReadDuringAPauseAreNotDroppedFrames) {
   ASSERT_TRUE(eventually([&] { return reads > then + 20; }));
   while (capture.take()) continue;  // the one in flight when it was paused
   capture.set_paused(false);
-  const Frame* frame = capture.take(20s);
-  ASSERT_NE(frame, nullptr);
+  const Frame* frame = next_frame(capture);
   EXPECT_LT(frame->sequence, capture.status().delivered);
 }
 
@@ -181,8 +178,7 @@ TEST(SourcePlayTest, ALoopedFileStartsAgain) {
       fake([](Frame& frame, std::uint64_t n, std::stop_token) { return n == 3 ? Read::end : picture(frame, n); },
            file_info()));
   for (std::uint64_t n = 0; n < 10; ++n) {
-    const Frame* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
+    const Frame* frame = next_frame(capture);
     EXPECT_EQ(frame->sequence, n);
     EXPECT_EQ(frame->pixels.data()[0].b, n % 3);
     EXPECT_DOUBLE_EQ(frame->position, static_cast<double>(n % 3) / 1000);
@@ -210,8 +206,7 @@ TEST(SourcePlayTest, AStillImageIsDeliveredOnceAndStaysInPlayback) {
                             },
                             file_info()),
                         {.open = 20ms, .picture = 20ms});
-  const Frame* frame = capture.take(20s);
-  ASSERT_NE(frame, nullptr);
+  const Frame* frame = next_frame(capture);
   std::this_thread::sleep_for(60ms);
   EXPECT_EQ(capture.status().phase, Phase::playing);
   EXPECT_EQ(capture.status().message, "");

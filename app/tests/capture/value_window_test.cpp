@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <opencv2/imgcodecs.hpp>
 #include <random>
 
@@ -151,8 +150,7 @@ int first_level(const Frame& frame, const ValueWindow& window) {
 TEST(ValueWindowTest, TheAutomaticWindowIsThatOfTheFirstPictureAndStays) {
   JoinedCapture capture({.max_speed = true, .lossless = true}, deep_source());
   for (std::uint64_t n = 0; n < 5; ++n) {
-    const auto* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
+    const Frame* frame = next_frame(capture);
     EXPECT_EQ(frame->values.automatic, (ValueWindow{1000, 1070}));
     EXPECT_EQ(frame->values.shown, (ValueWindow{1000, 1070}));
     EXPECT_EQ(frame->pixels.data()[0].g, n == 0 ? 0 : 255);
@@ -180,8 +178,7 @@ TEST(ValueWindowTest, AChosenWindowIsThatOfEveryFrameFromTheFirstOn) {
   const ValueWindow window{900, 2100};
   JoinedCapture capture({.max_speed = true, .lossless = true, .values = window}, deep_source());
   for (int n = 0; n < 4; ++n) {
-    const auto* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
+    const Frame* frame = next_frame(capture);
     EXPECT_EQ(frame->values.shown, window);
     EXPECT_EQ(frame->pixels.data()[0].b, first_level(*frame, window)) << n;
   }
@@ -230,8 +227,7 @@ TEST(ValueWindowTest, ImageFilesKeepTheirSixteenBits) {
     cv::Mat picture = random_picture(33, 21, channels, 3) / 16;
     ASSERT_TRUE(cv::imwrite(path, picture));
     Capture capture({.source = path});
-    const auto* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr) << capture.status().message;
+    const Frame* frame = next_frame(capture);
     EXPECT_EQ(cv::norm(values_of(*frame), picture, cv::NORM_INF), 0) << name;
     const auto window = automatic_window(picture);
     EXPECT_EQ(capture.status().automatic, window);
@@ -239,8 +235,7 @@ TEST(ValueWindowTest, ImageFilesKeepTheirSixteenBits) {
     EXPECT_EQ(differences(picture, as_mat(capture.taken()), window), "") << name;
     EXPECT_NE(capture.status().description.find("16-bit"), std::string::npos);
     Capture small({.source = path, .largest_side = 11});
-    frame = small.take(20s);
-    ASSERT_NE(frame, nullptr) << small.status().message;
+    frame = next_frame(small);
     EXPECT_EQ(frame->size, (gpu::Size{11, 7}));
     EXPECT_EQ(frame->values.channels, channels);
   }

@@ -65,8 +65,7 @@ class VideoTest : public testing::Test {
 TEST_F(VideoTest, MaxSpeedDeliversEveryPictureInOrder) {
   Capture capture({.source = make("clip.avi"), .max_speed = true});
   for (std::uint64_t n = 0; n < frames; ++n) {
-    const Frame* frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr);
+    const Frame* frame = next_frame(capture);
     EXPECT_EQ(frame->sequence, n);
     EXPECT_EQ(frame->size, (gpu::Size{64, 48}));
     EXPECT_NEAR(frame->pixels.data()[100].g, level(n), 2);
@@ -89,8 +88,7 @@ TEST_F(VideoTest, ALoopStartsAtTheFirstPictureAgain) {
   for (const char* name : {"clip.avi", "clip.mp4", "clip.mkv", "clip.ts"}) {
     Capture capture({.source = make(name), .loop = true, .max_speed = true});
     for (std::uint64_t n = 0; n < 2 * frames + 5; ++n) {
-      const Frame* frame = capture.take(20s);
-      ASSERT_NE(frame, nullptr);
+      const Frame* frame = next_frame(capture);
       ASSERT_EQ(frame->sequence, n);
       ASSERT_NEAR(frame->pixels.data()[100].g, level(n), 2) << name << " " << n;
       ASSERT_NEAR(frame->position, static_cast<double>(n % frames) / 25, 1e-2) << name;
@@ -311,8 +309,7 @@ TEST_F(VideoTest, AnAddressWithAMistypedSchemeIsAMissingFileWithoutItsPassword) 
 TEST_F(VideoTest, TheBundledClipPlaysIfNoSourceIsGiven) {
   ASSERT_TRUE(fs::exists(asset("clip.mp4")));
   Capture capture({.loop = true, .max_speed = true});
-  const Frame* frame = capture.take(20s);
-  ASSERT_NE(frame, nullptr);
+  const Frame* frame = next_frame(capture);
   const Status status = capture.status();
   if (status.kind == SourceKind::camera) GTEST_SKIP() << "this machine has a camera: " << status.description;
   EXPECT_EQ(status.description, "clip.mp4, 960x540, 30/s");
@@ -321,8 +318,7 @@ TEST_F(VideoTest, TheBundledClipPlaysIfNoSourceIsGiven) {
   const auto length = static_cast<std::uint64_t>(status.length * status.fps);
   ASSERT_GT(length, 300u);
   while (frame->sequence < length + 3) {
-    frame = capture.take(20s);
-    ASSERT_NE(frame, nullptr) << capture.status().message;
+    frame = next_frame(capture);
   }
   EXPECT_LT(frame->position, 1);
 }

@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "app/commands/commands.h"
 #include "app/support/interrupt.h"

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "app/display/render_target.h"

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "app/tests/pipeline/frames.h"
-
 namespace app {
 namespace {
 

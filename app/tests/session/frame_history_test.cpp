@@ -5,7 +5,6 @@
 
 #include <array>
 #include <chrono>
-#include <initializer_list>
 #include <string>
 #include <tuple>
 #include <utility>

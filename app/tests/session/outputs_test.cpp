@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <future>
-#include <set>
 #include <utility>
 
 #include <opencv2/videoio.hpp>

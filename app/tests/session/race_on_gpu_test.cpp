@@ -1,5 +1,4 @@
 // The race of an effect on a GPU: with every algorithm the same rectangles and the same picture.
-#include <nlohmann/json.hpp>
 
 #include "app/output/race_figures.h"
 #include "app/tests/session/race_of_effects.h"

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
-#include <tuple>
 
 #include "app/output/race_figures.h"
 #include "app/session/messages.h"

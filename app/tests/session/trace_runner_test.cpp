@@ -4,7 +4,6 @@
 
 #include <stdexcept>
 
-#include "app/tests/pipeline/frames.h"
 #include "app/tests/session/session_steps.h"
 
 namespace app {

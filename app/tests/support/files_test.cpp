@@ -19,7 +19,6 @@
 #include <iterator>
 #include <thread>
 
-#include "app/support/exit_code.h"
 #include "app/support/interrupt.h"
 #include "app/tests/support/temporary_folder.h"
 
