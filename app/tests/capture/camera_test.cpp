@@ -15,6 +15,7 @@
 #include "app/capture/camera_list.h"
 #include "app/tests/capture/fake_source.h"
 #include "app/tests/support/temporary_folder.h"
+#include "gpu/tests/refusal.h"
 
 namespace app::capture {
 namespace {
@@ -124,6 +125,16 @@ std::optional<gpu::Size> next(CameraSource& source, Frame& frame) {
   return {};
 }
 
+// A camera that has sent a frame.
+struct Playing {
+  explicit Playing(const Request& request = {.retry = true}) : source(open_fake(hardware, request)) {
+    EXPECT_TRUE(next(*source, frame));
+  }
+  Hardware hardware;
+  Frame frame;
+  std::unique_ptr<CameraSource> source;
+};
+
 // What it says once it is lost.
 std::string why_lost(CameraSource& source, Frame& frame) {
   auto read = Read::waiting;
@@ -154,70 +165,45 @@ TEST(CameraTest, ReportsTheActualFormatIfItDiffersFromTheRequest) {
   EXPECT_EQ(source->info().message, "requested 1920x1080 at 60/s, camera 0 (HD Webcam) gives 640x480 at 15/s");
 }
 
-TEST(CameraTest, WithoutMjpgItsOwnFormatIsUsed) {
-  Hardware hardware;
-  hardware.has_mjpg = false;
-  EXPECT_EQ(open_fake(hardware)->info().description, "camera 0 (HD Webcam), YUYV 640x480, 30/s");
-}
-
-// OpenCV's conversion would leave the upper 8 bits.
-TEST(CameraTest, OneOf16BitsDeliversItsValues) {
-  Hardware hardware;
-  hardware.deep = true;
-  hardware.size = {20, 10};
-  const auto source = open_fake(hardware);
-  EXPECT_EQ(source->info().description, "camera 0 (HD Webcam), Y16 20x10, 30/s, 16-bit gray");
-  Frame frame;
-  for (int turn = 0; turn < 2; ++turn) {
-    ASSERT_EQ(next(*source, frame), (gpu::Size{20, 10}));
-    ASSERT_EQ(frame.values.channels, 1);
-    for (int i = 0; i < 200; ++i) ASSERT_EQ(frame.values.numbers.data()[i], i + 500);
-  }
-  hardware.cut = true;
-  EXPECT_EQ(why_lost(*source, frame), "lost camera 0 (HD Webcam): it sends no frames; trying again");
-}
-
-// A driver whose bytes are not those of the picture's pixels.
-TEST(CameraTest, OneOf16BitsWhoseValuesCannotBeReadShowsItsUpperEight) {
-  Hardware hardware;
-  hardware.deep = hardware.cut = true;
-  hardware.size = {20, 10};
-  const auto source = open_fake(hardware);
-  EXPECT_EQ(source->info().description, "camera 0 (HD Webcam), Y16 20x10, 30/s");
-  Frame frame;
-  for (int turn = 0; turn < 2; ++turn) {
-    ASSERT_EQ(next(*source, frame), (gpu::Size{20, 10}));
-    EXPECT_EQ(frame.values.channels, 0);
-    EXPECT_EQ(frame.pixels.data()[0].g, hardware.pictures);
+// OpenCV's conversion would leave the upper 8 bits, which are shown where a driver's bytes are not those of the pixels.
+TEST(CameraTest, OneOf16BitsDeliversItsValuesOrItsUpperEightWhereTheyCannotBeRead) {
+  for (const bool cut : {false, true}) {
+    Hardware hardware;
+    hardware.deep = true;
+    hardware.cut = cut;
+    hardware.size = {20, 10};
+    const auto source = open_fake(hardware);
+    EXPECT_EQ(source->info().description,
+              std::string("camera 0 (HD Webcam), Y16 20x10, 30/s") + (cut ? "" : ", 16-bit gray"));
+    Frame frame;
+    for (int turn = 0; turn < 2; ++turn) {
+      ASSERT_EQ(next(*source, frame), (gpu::Size{20, 10}));
+      ASSERT_EQ(frame.values.channels, cut ? 0 : 1);
+      for (int i = 0; i < 200 && !cut; ++i) ASSERT_EQ(frame.values.numbers.data()[i], i + 500);
+      EXPECT_TRUE(!cut || frame.pixels.data()[0].g == hardware.pictures);
+    }
+    if (cut) continue;
+    hardware.cut = true;
+    EXPECT_EQ(why_lost(*source, frame), "lost camera 0 (HD Webcam): it sends no frames; trying again");
   }
 }
 
-TEST(CameraTest, MjpgThatCannotBeDecodedIsSwitchedOff) {
-  Hardware hardware;
-  hardware.mjpg_is_broken = true;
-  const auto source = open_fake(hardware, {.size = {320, 240}});
-  EXPECT_EQ(source->info().description, "camera 0 (HD Webcam), YUYV 320x240, 30/s");
-  EXPECT_EQ(hardware.opened, 2);
+TEST(CameraTest, WithoutMjpgOrWhereItCannotBeDecodedItsOwnFormatIsUsed) {
+  Hardware without, broken;
+  without.has_mjpg = false;
+  broken.mjpg_is_broken = true;
+  EXPECT_EQ(open_fake(without)->info().description, "camera 0 (HD Webcam), YUYV 640x480, 30/s");
+  EXPECT_EQ(open_fake(broken, {.size = {320, 240}})->info().description, "camera 0 (HD Webcam), YUYV 320x240, 30/s");
+  EXPECT_EQ(broken.opened, 2);
 }
 
-TEST(CameraTest, ACameraThatSendsNoFramesIsRefusedAfterAWhile) {
+TEST(CameraTest, ACameraThatCannotBeOpenedOrSendsNoFramesIsRefused) {
   Hardware hardware;
   hardware.silent = true;
-  try {
-    open_fake(hardware);
-    FAIL() << "opened";
-  } catch (const SourceError& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "camera 0 (HD Webcam) opened but sent no frames in 0.05 s; unplug it and plug it in again, or "
-              "choose another");
-  }
-}
-
-TEST(CameraTest, ACameraThatCannotBeOpenedIsRefused) {
-  Hardware hardware;
-  const CameraInfo gone = camera(3, "Gone");
+  EXPECT_EQ(gpu::test::refusal_of<SourceError>([&] { open_fake(hardware); }),
+            "camera 0 (HD Webcam) opened but sent no frames in 0.05 s; unplug it and plug it in again, or choose another");
   EXPECT_THROW(CameraSource(
-                   gone, {}, std::make_unique<FakePort>(hardware), [&] { return hardware.plugged; }, {}, hasty),
+                   camera(3, "Gone"), {}, std::make_unique<FakePort>(hardware), [&] { return hardware.plugged; }, {}, hasty),
                SourceError);
 }
 
@@ -233,10 +219,8 @@ TEST(CameraTest, DeliversThePictureOfTheFirstCheckAndThenTheNextOnes) {
 }
 
 TEST(CameraTest, ContinuesAfterItWasUnpluggedEvenUnderAnotherNumber) {
-  Hardware hardware;
-  const auto source = open_fake(hardware);
-  Frame frame;
-  ASSERT_TRUE(next(*source, frame));
+  Playing playing;
+  auto& [hardware, frame, source] = playing;
   hardware.plugged.clear();
   EXPECT_EQ(why_lost(*source, frame), "lost camera 0 (HD Webcam): it was unplugged; trying again until it is plugged in");
   EXPECT_EQ(source->read(frame, {}), Read::lost);
@@ -249,19 +233,15 @@ TEST(CameraTest, ContinuesAfterItWasUnpluggedEvenUnderAnotherNumber) {
 }
 
 TEST(CameraTest, ALossThatNobodyWaitsOutDoesNotSayThatItIsTriedAgain) {
-  Hardware hardware;
-  const auto source = open_fake(hardware, {.retry = false});
-  Frame frame;
-  ASSERT_TRUE(next(*source, frame));
+  Playing playing({.retry = false});
+  auto& [hardware, frame, source] = playing;
   hardware.plugged.clear();
   EXPECT_EQ(why_lost(*source, frame), "lost camera 0 (HD Webcam): it was unplugged; plug it in again");
 }
 
 TEST(CameraTest, OfTwoIdenticalCamerasTheOneAtTheSamePortIsReopened) {
-  Hardware hardware;
-  const auto source = open_fake(hardware);
-  Frame frame;
-  ASSERT_TRUE(next(*source, frame));
+  Playing playing;
+  auto& [hardware, frame, source] = playing;
   hardware.plugged.clear();
   why_lost(*source, frame);
   hardware.plugged = {camera(2, "HD Webcam", "usb-9"), camera(3, "HD Webcam", "usb-1")};
@@ -270,10 +250,8 @@ TEST(CameraTest, OfTwoIdenticalCamerasTheOneAtTheSamePortIsReopened) {
 }
 
 TEST(CameraTest, APictureThatRepeatsDoesNotCount) {
-  Hardware hardware;
-  const auto source = open_fake(hardware);
-  Frame frame;
-  ASSERT_TRUE(next(*source, frame));
+  Playing playing;
+  auto& [hardware, frame, source] = playing;
   hardware.stale = true;  // with some drivers, reads succeed after the camera was unplugged
   hardware.plugged.clear();
   const int pictures = hardware.pictures;
@@ -282,10 +260,8 @@ TEST(CameraTest, APictureThatRepeatsDoesNotCount) {
 }
 
 TEST(CameraTest, ACameraThatStopsSendingFramesIsReopened) {
-  Hardware hardware;
-  const auto source = open_fake(hardware);
-  Frame frame;
-  ASSERT_TRUE(next(*source, frame));
+  Playing playing;
+  auto& [hardware, frame, source] = playing;
   hardware.silent = true;
   EXPECT_EQ(why_lost(*source, frame), "lost camera 0 (HD Webcam): it sends no frames; trying again");
   hardware.silent = false;
@@ -345,30 +321,27 @@ TEST(CameraListTest, IsEmptyWithoutVideo4linux) { EXPECT_TRUE(list_cameras("/non
 TEST(CameraListFindTest, ByNumberPathNameAndPartOfAName) {
   const std::vector cameras = {camera(0, "HD Webcam: HD Webcam", "usb-1"), camera(1, "HD Webcam: HD Webcam", "usb-1", false),
                                camera(2, "Elgato Cam Link", "usb-2"), camera(12, "IR Sensor", "usb-3")};
-  const auto number = [&](const std::string& source) {
+  const std::pair<const char*, int> table[] = {{"0", 0},
+                                               {"1", 1},
+                                               {"12", 12},
+                                               {"3", -1},
+                                               {"/dev/video2", 2},
+                                               {"/dev/video7", -1},
+                                               {"elgato cam link", 2},
+                                               {"ELGATO", 2},
+                                               {"HD Webcam", 0},  // the metadata node of the same camera is skipped
+                                               {"e", -1},
+                                               {"", -1},
+                                               {"99999999999999999999", -1}};  // matches several
+  for (const auto& [source, number] : table) {
     const auto found = find_camera(source, cameras);
-    return found ? found->number : -1;
-  };
-  EXPECT_EQ(number("0"), 0);
-  EXPECT_EQ(number("1"), 1);
-  EXPECT_EQ(number("12"), 12);
-  EXPECT_EQ(number("3"), -1);
-  EXPECT_EQ(number("/dev/video2"), 2);
-  EXPECT_EQ(number("/dev/video7"), -1);
-  EXPECT_EQ(number("elgato cam link"), 2);
-  EXPECT_EQ(number("ELGATO"), 2);
-  EXPECT_EQ(number("HD Webcam"), 0);  // the metadata node of the same camera is skipped
-  EXPECT_EQ(number("e"), -1);         // matches several
-  EXPECT_EQ(number(""), -1);
-  EXPECT_EQ(number("99999999999999999999"), -1);
-}
-
-// The one that plays looks busy; so do all of its nodes.
-TEST(CameraListFindTest, OneThatIsInUseIsFoundByItsName) {
-  const std::vector cameras = {camera(0, "HD Webcam", "usb-1", false), camera(1, "HD Webcam", "usb-1", false)};
-  const auto found = find_camera("HD Webcam", cameras);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->number, 0);
+    EXPECT_EQ(found ? found->number : -1, number) << source;
+  }
+  // The one that plays looks busy; so do all of its nodes.
+  const auto in_use = find_camera("HD Webcam",
+                                  {camera(0, "HD Webcam", "usb-1", false), camera(1, "HD Webcam", "usb-1", false)});
+  ASSERT_TRUE(in_use);
+  EXPECT_EQ(in_use->number, 0);
 }
 
 TEST(CameraListFindTest, FollowsLinks) {
@@ -395,8 +368,6 @@ TEST(CameraListModesTest, ThereIsOneForEachSizeTheLargestFirst) {
 }
 
 // Cameras appear and disappear within a second, and no camera is opened while nothing changes.
-
-namespace fs = std::filesystem;
 class CameraListWatchTest : public testing::Test {
  protected:
   // As in the program: checked once per frame.
@@ -407,6 +378,11 @@ class CameraListWatchTest : public testing::Test {
       std::this_thread::sleep_for(5ms);
     }
     return false;
+  }
+  // The first listing, and those after it until nothing has changed for a while: a node is created, then gets its permissions.
+  void settle(CameraWatch& watch, std::chrono::milliseconds within = 20s) {
+    EXPECT_TRUE(renewed(watch, within));
+    while (renewed(watch, 200ms)) continue;
   }
   CameraWatch::Lister lister() {
     return [this] {
@@ -431,21 +407,18 @@ TEST_F(CameraListWatchTest, ACameraAppearsWithinASecondAfterItIsPluggedInAndDisa
   ASSERT_TRUE(renewed(watch, 20s));
   EXPECT_TRUE(watch.cameras().empty());
   std::ofstream(dev_.path() / "video7");
-  ASSERT_TRUE(renewed(watch, 1s));
+  settle(watch, 1s);
   ASSERT_EQ(watch.cameras().size(), 1u);
   EXPECT_EQ(watch.cameras()[0].path, (dev_.path() / "video7").string());
-  while (renewed(watch, 200ms)) continue;  // its node is created, then gets its permissions
   fs::remove(dev_.path() / "video7");
-  ASSERT_TRUE(renewed(watch, 1s));
-  while (renewed(watch, 200ms)) continue;
+  settle(watch, 1s);
   EXPECT_TRUE(watch.cameras().empty());
 }
 
 TEST_F(CameraListWatchTest, NoCameraIsOpenedWhileNothingChanges) {
   std::ofstream(dev_.path() / "video0");
   CameraWatch watch(lister(), dev_.path());
-  ASSERT_TRUE(renewed(watch, 20s));
-  while (renewed(watch, 200ms)) continue;
+  settle(watch);
   const int before = listed_;
   std::ofstream(dev_.path() / "ttyUSB0");
   EXPECT_FALSE(renewed(watch, 4s));
@@ -455,8 +428,7 @@ TEST_F(CameraListWatchTest, NoCameraIsOpenedWhileNothingChanges) {
 TEST_F(CameraListWatchTest, ACameraThatAnotherProgramReleasesIsCheckedAgain) {
   std::ofstream(dev_.path() / "video0");
   CameraWatch watch(lister(), dev_.path());
-  ASSERT_TRUE(renewed(watch, 20s));
-  while (renewed(watch, 200ms)) continue;
+  settle(watch);
   std::ifstream(dev_.path() / "video0");
   EXPECT_TRUE(renewed(watch, 1s));
 }
@@ -507,15 +479,7 @@ TEST_F(CameraListWatchTest, ACameraThatHangsBlocksNobody) {
 TEST(CameraTest, OneWhosePicturesAreLargerThanTheBudgetIsRefusedAtOnceAndLater) {
   constexpr std::uint64_t needed = 3 * 3 * 640 * 480;
   Hardware hardware;
-  const auto failure = [](const auto& what) -> std::string {
-    try {
-      what();
-    } catch (const SourceError& error) {
-      return error.what();
-    }
-    return {};
-  };
-  const auto why = failure([&] { open_fake(hardware, {.retry = true, .memory = needed - 1}); });
+  const auto why = gpu::test::refusal_of<SourceError>([&] { open_fake(hardware, {.retry = true, .memory = needed - 1}); });
   EXPECT_TRUE(why.starts_with("camera 0 (HD Webcam) is 640x480: reading it takes 3 MB of memory, and the budget is "))
       << why;
   const auto source = open_fake(hardware, {.retry = true, .memory = needed});
@@ -525,7 +489,7 @@ TEST(CameraTest, OneWhosePicturesAreLargerThanTheBudgetIsRefusedAtOnceAndLater) 
   hardware.plugged.clear();  // and it comes back
   while (source->read(frame, {}) != Read::lost) continue;
   hardware.plugged = {camera(0, "HD Webcam")};
-  const auto later = failure([&] {
+  const auto later = gpu::test::refusal_of<SourceError>([&] {
     while (source->read(frame, {}) != Read::frame) continue;
   });
   EXPECT_TRUE(later.starts_with("camera 0 (HD Webcam) is 1280x720: ")) << later;

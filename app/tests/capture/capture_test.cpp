@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <future>
 #include <memory>
 #include <opencv2/core.hpp>
@@ -14,6 +15,7 @@
 
 #include "app/support/text.h"
 #include "app/tests/capture/fake_source.h"
+#include "app/tests/support/gate.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app::capture {
@@ -21,47 +23,56 @@ namespace {
 
 using namespace std::chrono_literals;
 
-void expect_one_line(const std::string& message) {
+// It says why in one line, and has no frame.
+void expect_failure(Capture& capture) {
+  EXPECT_TRUE(reaches(capture, Phase::failed));
+  const auto message = capture.status().message;
   EXPECT_FALSE(message.empty());
   EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  EXPECT_EQ(capture.take(), nullptr);
+}
+void expect_no_answer(Capture& capture) {
+  expect_failure(capture);
+  const auto expected = "'" + capture.request().source + "' has not answered";
+  EXPECT_NE(capture.status().message.find(expected), std::string::npos) << capture.status().message;
 }
 
+constexpr Patience impatient{.open = 20ms, .picture = 3s};
+
 TEST(CaptureTest, OpeningThatNeverReturnsIsReportedAndBlocksNobody) {
-  std::promise<void> release;
-  std::shared_future<void> released = release.get_future();
+  Gate gate;
   std::atomic<bool> ended = false;
   {
-    Capture capture({.source = "stuck"},
-                    [released, &ended](const Request&, const Opening&) -> std::unique_ptr<Source> {
-                      released.wait();
-                      ended = true;
-                      throw SourceError("never seen");
-                    },
-                    {.open = 20ms, .picture = 3s});
-    EXPECT_TRUE(reaches(capture, Phase::failed));
-    EXPECT_NE(capture.status().message.find("'stuck' has not answered"), std::string::npos) << capture.status().message;
-    expect_one_line(capture.status().message);
-    EXPECT_EQ(capture.take(), nullptr);
+    const auto never = [hang = gate.task(), &ended](const Request&, const Opening&) -> std::unique_ptr<Source> {
+      hang();
+      ended = true;
+      throw SourceError("never seen");
+    };
+    Capture capture({.source = "stuck"}, never, impatient);
+    expect_no_answer(capture);
   }  // would hang here if closing waited for the thread
   EXPECT_FALSE(ended);
-  release.set_value();
+  gate.open();
   EXPECT_TRUE(eventually([&] { return ended.load(); }));
 }
 
-TEST(CaptureTest, OpeningMayStillSucceedAfterItWasGivenUp) {
-  std::promise<void> release;
-  std::shared_future<void> released = release.get_future();
-  JoinedCapture capture({.source = "slow"},
-                        [released](const Request&, const Opening&) -> std::unique_ptr<Source> {
-                          released.wait();
-                          return std::make_unique<FakeSource>(
-                              live_info(), [](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); });
-                        },
-                        {.open = 20ms, .picture = 3s});
-  EXPECT_TRUE(reaches(capture, Phase::failed));
-  release.set_value();
-  EXPECT_TRUE(reaches(capture, Phase::playing));
-  EXPECT_EQ(capture.status().message, "");
+// While it is opened, or at its first read.
+TEST(CaptureTest, AHangingSourceThatWasGivenUpMayStillPlay) {
+  for (const bool while_opening : {true, false}) {
+    Gate gate;
+    const auto slow = [&](const Request&, const Opening&) {
+      if (while_opening) gate.wait();
+      return std::make_unique<FakeSource>(live_info(), [&](Frame& frame, std::uint64_t n, std::stop_token) {
+        gate.wait();
+        return picture(frame, n);
+      });
+    };
+    JoinedCapture capture({.source = "slow"}, slow, impatient);
+    expect_no_answer(capture);
+    gate.open();
+    EXPECT_TRUE(reaches(capture, Phase::playing));
+    EXPECT_EQ(capture.status().message, "");
+  }
 }
 
 TEST(CaptureTest, OpeningIsNotifiedWhenItIsNoLongerWanted) {
@@ -80,20 +91,16 @@ TEST(CaptureTest, OpeningIsNotifiedWhenItIsNoLongerWanted) {
 }
 
 TEST(CaptureTest, ReadingThatStallsIsReportedAndBlocksNobody) {
-  std::promise<void> release;
-  std::shared_future<void> released = release.get_future();
+  Gate gate;
   std::atomic<bool> ended = false;
   {
-    Capture capture({.source = "staller"},
-                    fake(
-                        [released, &ended](Frame& frame, std::uint64_t n, std::stop_token) {
-                          if (n < 3) return picture(frame, n);
-                          released.wait();
-                          ended = true;
-                          return Read::end;
-                        },
-                        live_info()),
-                    {.open = 10s, .picture = 20ms});
+    const auto stalls = [hang = gate.task(), &ended](Frame& frame, std::uint64_t n, std::stop_token) {
+      if (n < 3) return picture(frame, n);
+      hang();
+      ended = true;
+      return Read::end;
+    };
+    Capture capture({.source = "staller"}, fake(stalls, live_info()), {.open = 10s, .picture = 20ms});
     EXPECT_TRUE(eventually([&] { return capture.status().message.find("sent no frames") != std::string::npos; }));
     EXPECT_EQ(capture.status().phase, Phase::playing);
     EXPECT_TRUE(capture.status().silent);
@@ -102,18 +109,16 @@ TEST(CaptureTest, ReadingThatStallsIsReportedAndBlocksNobody) {
     EXPECT_EQ(frame->sequence, 2u);
   }
   EXPECT_FALSE(ended);
-  release.set_value();
+  gate.open();
   EXPECT_TRUE(eventually([&] { return ended.load(); }));
 }
 
 TEST(CaptureTest, ASourceThatFailsGivesTheReasonAndItsLastFrameStays) {
-  JoinedCapture capture({.source = "dying", .max_speed = true}, fake(
-                                                                    [](Frame& frame, std::uint64_t n, std::stop_token) {
-                                                                      if (n == 2)
-                                                                        throw SourceError("the cable is out; plug it in");
-                                                                      return picture(frame, n);
-                                                                    },
-                                                                    live_info()));
+  const auto dies = [](Frame& frame, std::uint64_t n, std::stop_token) {
+    if (n == 2) throw SourceError("the cable is out; plug it in");
+    return picture(frame, n);
+  };
+  JoinedCapture capture({.source = "dying", .max_speed = true}, fake(dies, live_info()));
   EXPECT_TRUE(reaches(capture, Phase::failed));
   EXPECT_EQ(capture.status().message, "the cable is out; plug it in");
   EXPECT_EQ(capture.status().delivered, 2u);
@@ -124,56 +129,45 @@ TEST(CaptureTest, ASourceThatFailsGivesTheReasonAndItsLastFrameStays) {
   EXPECT_EQ(capture.take(), nullptr);
 }
 
-TEST(CaptureTest, EveryExceptionBecomesOneLine) {
+TEST(CaptureTest, EveryExceptionBecomesOneLineAndSoDoesNoSource) {
   const std::vector<std::function<void()>> throwers = {
       [] { throw std::runtime_error("two\nlines\r\n"); },
       [] { CV_Error(cv::Error::StsAssert, "an assertion\nof OpenCV's"); },
       [] { throw std::bad_alloc(); },
       [] { throw 42; },
+      [] {},
   };
   for (const auto& thrower : throwers) {
     JoinedCapture while_opening({.source = "a\nb"}, [&](const Request&, const Opening&) -> std::unique_ptr<Source> {
       thrower();
       return nullptr;
     });
-    EXPECT_TRUE(reaches(while_opening, Phase::failed));
-    expect_one_line(while_opening.status().message);
-    JoinedCapture while_reading({.source = "a\nb"}, fake([&](Frame&, std::uint64_t, std::stop_token) {
-                                  thrower();
-                                  return Read::end;
-                                }));
-    EXPECT_TRUE(reaches(while_reading, Phase::failed));
-    expect_one_line(while_reading.status().message);
+    expect_failure(while_opening);
+    const auto reads = [&](Frame&, std::uint64_t, std::stop_token) { return thrower(), Read::end; };
+    JoinedCapture while_reading({.source = "a\nb"}, fake(reads));
+    expect_failure(while_reading);
   }
-}
-
-TEST(CaptureTest, AFactoryWithoutASourceIsAFailure) {
-  JoinedCapture capture({}, [](const Request&, const Opening&) { return std::unique_ptr<Source>(); });
-  EXPECT_TRUE(reaches(capture, Phase::failed));
-  expect_one_line(capture.status().message);
 }
 
 TEST(CaptureTest, ASizeThatDoesNotMatchThePixelsIsRefused) {
   for (const gpu::Size lie : {gpu::Size{0, 4}, {4, 0}, {-1, 4}, {100, 100}, {maximum_side + 1, 1}}) {
-    JoinedCapture capture({.source = "liar"}, fake(
-                                                  [=](Frame& frame, std::uint64_t n, std::stop_token) {
-                                                    picture(frame, n);
-                                                    frame.size = lie;  // the pixels are still 4x2
-                                                    return Read::frame;
-                                                  },
-                                                  live_info()));
-    EXPECT_TRUE(reaches(capture, Phase::failed)) << lie.width << "x" << lie.height;
-    expect_one_line(capture.status().message);
-    EXPECT_EQ(capture.take(), nullptr);
+    SCOPED_TRACE(std::to_string(lie.width) + "x" + std::to_string(lie.height));
+    const auto lies = [=](Frame& frame, std::uint64_t n, std::stop_token) {
+      picture(frame, n);
+      frame.size = lie;  // the pixels are still 4x2
+      return Read::frame;
+    };
+    JoinedCapture capture({.source = "liar"}, fake(lies, live_info()));
+    expect_failure(capture);
   }
 }
 
 TEST(CaptureTest, ASizeThatChangesInTheMiddleArrivesWithItsFrame) {
   const std::vector<gpu::Size> sizes = {{4, 2}, {4, 2}, {640, 480}, {3, 5}, {1, 1}, {1, 4000}, {4000, 1}};
-  JoinedCapture capture({.source = "changing", .max_speed = true},
-                        fake([&](Frame& frame, std::uint64_t n,
-                                 std::stop_token) { return n == sizes.size() ? Read::end : picture(frame, n, sizes[n]); },
-                             file_info()));
+  const auto changes = [&](Frame& frame, std::uint64_t n, std::stop_token) {
+    return n == sizes.size() ? Read::end : picture(frame, n, sizes[n]);
+  };
+  JoinedCapture capture({.source = "changing", .max_speed = true}, fake(changes, file_info()));
   for (std::size_t n = 0; n < sizes.size(); ++n) {
     const Frame* frame = next_frame(capture);
     EXPECT_EQ(frame->sequence, n);
@@ -186,8 +180,7 @@ TEST(CaptureTest, ASizeThatChangesInTheMiddleArrivesWithItsFrame) {
 
 TEST(CaptureTest, AFileWithoutAPictureIsAFailureEvenInALoop) {
   for (const bool loop : {false, true}) {
-    JoinedCapture capture({.source = "empty", .loop = loop},
-                          fake([](Frame&, std::uint64_t, std::stop_token) { return Read::end; }, file_info()));
+    JoinedCapture capture({.source = "empty", .loop = loop}, fake(pictures(0), file_info()));
     EXPECT_TRUE(reaches(capture, Phase::failed));
     EXPECT_NE(capture.status().message.find("'empty' holds no picture"), std::string::npos);
   }
@@ -198,48 +191,20 @@ TEST(CaptureTest, ATextNamedAsAnImageIsCalledAText) {
   const TemporaryFolder folder;
   const auto text = (folder.path() / "text.png").string();
   std::ofstream(text) << "These are words.\n";
-  JoinedCapture capture({.source = text},
-                        fake([](Frame&, std::uint64_t, std::stop_token) { return Read::end; }, file_info()));
+  JoinedCapture capture({.source = text}, fake(pictures(0), file_info()));
   EXPECT_TRUE(reaches(capture, Phase::failed));
   EXPECT_TRUE(capture.status().message.starts_with("'" + text + "' holds text, not an image;")) << capture.status().message;
 }
 
 TEST(CaptureTest, ClosingEndsAThreadThatWaitsForItsConsumer) {
-  std::promise<void> closed;
-  auto result = closed.get_future();
-  class Telling : public FakeSource {
-   public:
-    Telling(Script script, std::promise<void>& closed) : FakeSource(file_info(), std::move(script)), closed_(closed) {}
-    ~Telling() override { closed_.set_value(); }
-
-   private:
-    std::promise<void>& closed_;
-  };
+  const auto lives = std::make_shared<int>();  // as long as the source
   {
-    Capture capture({.source = "file", .max_speed = true}, [&](const Request&, const Opening&) {
-      return std::make_unique<Telling>([](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); },
-                                       closed);
-    });
+    const auto reads = [lives](Frame& frame, std::uint64_t n, std::stop_token) { return picture(frame, n); };
+    Capture capture({.source = "file", .max_speed = true},
+                    [&](const Request&, const Opening&) { return std::make_unique<FakeSource>(file_info(), reads); });
     ASSERT_TRUE(eventually([&] { return capture.status().delivered == 1; }));
   }
-  EXPECT_EQ(result.wait_for(20s), std::future_status::ready);
-}
-
-TEST(CaptureTest, AFirstReadThatHangsIsReportedAsAnOpeningThatDoes) {
-  std::promise<void> release;
-  std::shared_future<void> released = release.get_future();
-  JoinedCapture capture({.source = "mute"},
-                        fake(
-                            [released](Frame& frame, std::uint64_t n, std::stop_token) {
-                              released.wait();
-                              return picture(frame, n);
-                            },
-                            live_info()),
-                        {.open = 20ms, .picture = 3s});
-  EXPECT_TRUE(reaches(capture, Phase::failed));
-  EXPECT_NE(capture.status().message.find("'mute' has not answered"), std::string::npos) << capture.status().message;
-  release.set_value();
-  EXPECT_TRUE(reaches(capture, Phase::playing));
+  EXPECT_TRUE(eventually([&] { return lives.use_count() == 1; }));
 }
 
 // A video whose third picture comes when `opens` says so. It notes from where how many pictures back it is to go.
@@ -251,16 +216,11 @@ struct Steps {
 class SteppedVideo : public FakeSource {
  public:
   explicit SteppedVideo(Steps& steps)
-      : FakeSource(
-            [] {
-              auto info = file_info();
-              info.no_seek.clear();
-              return info;
-            }(),
-            [&steps](Frame& frame, std::uint64_t n, std::stop_token stop) {
-              if (n >= 2) eventually([&] { return steps.opens || stop.stop_requested(); });
-              return picture(frame, n);
-            }),
+      : FakeSource(seekable_info(),
+                   [&steps](Frame& frame, std::uint64_t n, std::stop_token stop) {
+                     if (n >= 2) eventually([&] { return steps.opens || stop.stop_requested(); });
+                     return picture(frame, n);
+                   }),
         steps_(steps) {}
   void step_back(double position, int count, std::stop_token) override {
     steps_.from = position;
@@ -292,17 +252,18 @@ TEST(CaptureTest, QuickStepsBackCountFromThePictureThatWasTaken) {
 TEST(CaptureTest, FramesOfALiveSourceQueueWhereEachIsNeeded) {
   constexpr std::uint64_t few = 20, many = 120;
   std::atomic<std::uint64_t> sent = 0;  // the source may send so many
-  JoinedCapture capture({}, fake(
-                                [&](Frame& frame, std::uint64_t n, std::stop_token stop) {
-                                  if (eventually([&] { return n < sent || stop.stop_requested(); }) && n < sent)
-                                    return picture(frame, n);
-                                  return Read::end;
-                                },
-                                live_info()));
+  const auto sends = [&](Frame& frame, std::uint64_t n, std::stop_token stop) {
+    eventually([&] { return n < sent || stop.stop_requested(); });
+    return n < sent ? picture(frame, n) : Read::end;
+  };
+  JoinedCapture capture({}, fake(sends, live_info()));
+  const auto arrive = [&](std::uint64_t until) {
+    sent = until;
+    return eventually([&] { return capture.status().delivered == until; });
+  };
   capture.set_playback({.every_frame = true});
   for (const std::uint64_t until : {few, many}) {
-    sent = until;
-    ASSERT_TRUE(eventually([&] { return capture.status().delivered == until; }));
+    ASSERT_TRUE(arrive(until));
     for (auto expected = until - (until == few ? few : 30); expected < until; ++expected) {
       const auto* frame = capture.take();
       ASSERT_NE(frame, nullptr);
@@ -312,16 +273,13 @@ TEST(CaptureTest, FramesOfALiveSourceQueueWhereEachIsNeeded) {
   }
   EXPECT_EQ(capture.status().dropped, 70u);
   capture.set_playback({});
-  sent = many + few;
-  ASSERT_TRUE(eventually([&] { return capture.status().delivered == many + few; }));
+  ASSERT_TRUE(arrive(many + few));
   EXPECT_EQ(capture.take()->sequence, many + few - 1) << "the newest alone";
   const auto dropped = capture.status().dropped;
   capture.set_playback({.every_frame = true});
-  sent = many + 2 * few;
-  ASSERT_TRUE(eventually([&] { return capture.status().delivered == many + 2 * few; }));
+  ASSERT_TRUE(arrive(many + 2 * few));
   capture.set_playback({});  // a recording stopped
-  sent = many + 2 * few + 1;
-  ASSERT_TRUE(eventually([&] { return capture.status().delivered == many + 2 * few + 1; }));
+  ASSERT_TRUE(arrive(many + 2 * few + 1));
   EXPECT_EQ(capture.take()->sequence, many + 2 * few);
   EXPECT_EQ(capture.status().dropped, dropped) << "nobody wanted those";
 }
@@ -333,18 +291,14 @@ TEST(CaptureTest, LargeFramesQueueInFewerSlots) {
     int waiting;
   } cases[] = {{0, 5}, {std::uint64_t{7 * 24} << 20, 5}, {std::uint64_t{6 * 24} << 20, 4}, {std::uint64_t{3 * 24} << 20, 1}};
   for (const auto& [budget, waiting] : cases) {
-    std::atomic<std::uint64_t> sent = 0;
-    JoinedCapture capture({.memory = budget},
-                          fake(
-                              [&](Frame& frame, std::uint64_t n, std::stop_token stop) {
-                                if (!eventually([&] { return n < sent || stop.stop_requested(); }) || n >= sent)
-                                  return Read::end;
-                                frame.resize(large, false);
-                                return Read::frame;
-                              },
-                              live_info()));
+    Gate gate;
+    const auto sends = [&](Frame& frame, std::uint64_t n, std::stop_token) {
+      gate.wait();
+      return n < 9 ? frame.resize(large, false), Read::frame : Read::end;
+    };
+    JoinedCapture capture({.memory = budget}, fake(sends, live_info()));
     capture.set_playback({.every_frame = true});
-    sent = 9;
+    gate.open();
     ASSERT_TRUE(eventually([&] { return capture.status().delivered == 9; }));
     int taken = 0;
     while (capture.take()) ++taken;
@@ -354,8 +308,7 @@ TEST(CaptureTest, LargeFramesQueueInFewerSlots) {
 
 TEST(CaptureTest, AFileWaitsForItsConsumerWhereEachFrameIsNeeded) {
   for (const bool every_frame : {true, false}) {
-    JoinedCapture capture(
-        {}, fake([](Frame& frame, std::uint64_t n, std::stop_token) { return n < 30 ? picture(frame, n) : Read::end; }));
+    JoinedCapture capture({}, fake(pictures(30)));
     capture.set_playback({.every_frame = every_frame});
     std::vector<std::uint64_t> taken;
     while (taken.empty() || taken.back() < 29) {
@@ -370,17 +323,10 @@ TEST(CaptureTest, AFileWaitsForItsConsumerWhereEachFrameIsNeeded) {
 TEST(CaptureTest, InALoopTheLastPictureLastsAsLongAsTheOthers) {
   auto info = file_info();
   info.fps = 40;
-  const auto one_picture = [](Frame& frame, std::uint64_t n, std::stop_token) {
-    return n == 0 ? picture(frame, n) : Read::end;
-  };
-  JoinedCapture capture({.source = "file", .loop = true}, fake(one_picture, info));
-  const auto next = [&] {
-    const Frame* frame = capture.take(20s);
-    return frame ? frame->captured : std::chrono::steady_clock::time_point();
-  };
-  const auto first = next();
-  for (int pass = 1; pass < 20; ++pass) next();
-  EXPECT_GE(next() - first, 150ms) << "20 passes of 25 ms; the first picture may be late";
+  JoinedCapture capture({.source = "file", .loop = true}, fake(pictures(1), info));
+  const auto first = next_frame(capture)->captured;
+  for (int pass = 1; pass < 20; ++pass) next_frame(capture);
+  EXPECT_GE(next_frame(capture)->captured - first, 150ms) << "20 passes of 25 ms; the first picture may be late";
 }
 
 TEST(CaptureDeathTest, TheProgramCanEndWhileASourceHangs) {
@@ -401,10 +347,11 @@ TEST(CaptureDeathTest, TheProgramCanEndWhileASourceHangs) {
 // A network camera that fails, is unreachable for two attempts and comes back.
 struct ComingAndGoing {
   std::atomic<int> attempts = 0;
+  std::function<void(const Opening&)> open_again = [](auto&) { throw SourceError("'camera' could not be opened"); };
   SourceFactory factory(bool live = true) {
-    return [this, live](const Request&, const Opening&) -> std::unique_ptr<Source> {
+    return [this, live](const Request&, const Opening& opening) -> std::unique_ptr<Source> {
       const int attempt = ++attempts;
-      if (attempt == 2 || attempt == 3) throw SourceError("'camera' could not be opened");
+      if (attempt == 2 || attempt == 3) open_again(opening);
       return std::make_unique<FakeSource>(live ? live_info() : file_info(),
                                           [attempt](Frame& frame, std::uint64_t n, std::stop_token) {
                                             std::this_thread::sleep_for(1ms);
@@ -476,30 +423,18 @@ TEST(CaptureRetryTest, ALongWaitBeforeTheNextAttemptIsNoFailure) {
 }
 
 TEST(CaptureRetryTest, AnAttemptToOpenALostSourceThatHangsIsAFailureUntilItPlays) {
-  std::promise<void> release;
-  std::shared_future<void> released = release.get_future();
-  std::atomic<int> attempts = 0;
-  JoinedCapture capture({.source = "camera", .retry = true},
-                        [&](const Request&, const Opening& opening) -> std::unique_ptr<Source> {
-                          const int attempt = ++attempts;
-                          if (attempt == 2) {
-                            opening.say("connecting");
-                            released.wait();
-                          }
-                          return std::make_unique<FakeSource>(live_info(),
-                                                              [attempt](Frame& frame, std::uint64_t n, std::stop_token) {
-                                                                std::this_thread::sleep_for(1ms);
-                                                                if (attempt == 1 && n == 3)
-                                                                  throw SourceError("'camera' stopped sending frames");
-                                                                return picture(frame, n);
-                                                              });
-                        },
-                        {.open = 200ms, .retry = 1ms});
+  Gate gate;
+  ComingAndGoing camera;
+  camera.open_again = [&](const Opening& opening) {
+    opening.say("connecting");
+    gate.wait();
+  };
+  JoinedCapture capture({.source = "camera", .retry = true}, camera.factory(), {.open = 200ms, .retry = 1ms});
   ASSERT_TRUE(eventually([&] { return capture.status().message == "connecting"; }));
   EXPECT_EQ(capture.status().phase, Phase::retrying);
   EXPECT_TRUE(reaches(capture, Phase::failed));
   EXPECT_NE(capture.status().message.find("'camera' has not answered"), std::string::npos) << capture.status().message;
-  release.set_value();
+  gate.open();
   EXPECT_TRUE(reaches(capture, Phase::playing));
 }
 

@@ -52,6 +52,16 @@ inline Read picture(Frame& frame, std::uint64_t n, gpu::Size size = {4, 2}) {
   return Read::frame;
 }
 
+inline SourceInfo seekable_info() {
+  SourceInfo info = file_info();
+  info.no_seek.clear();
+  return info;
+}
+// As many, and then the end.
+inline Script pictures(std::uint64_t count = ~std::uint64_t{0}) {
+  return [count](Frame& frame, std::uint64_t n, std::stop_token) { return n < count ? picture(frame, n) : Read::end; };
+}
+
 struct WaitForThreads {
   ~WaitForThreads() { wait_for_detached(std::chrono::seconds(20)); }
 };

@@ -25,22 +25,33 @@ capture::Request request(const std::string& source) {
 
 // The first frame of at least `wanted` size; nullptr if none arrives in time.
 const capture::Frame* frame_of_size(Feed& feed, gpu::Size wanted) {
-  const auto end = std::chrono::steady_clock::now() + 20s;
-  while (std::chrono::steady_clock::now() < end)
-    if (const auto* frame = feed.take(20ms); frame && frame->size == wanted) return frame;
-  return nullptr;
+  const capture::Frame* frame = nullptr;
+  const bool came = capture::eventually([&] { return (frame = feed.take(20ms)) && frame->size == wanted; });
+  return came ? frame : nullptr;
 }
 
 // The failure of a new source, or of the one shown; empty: there is none in time.
 std::string failure(Feed& feed) {
-  const auto end = std::chrono::steady_clock::now() + 20s;
-  while (std::chrono::steady_clock::now() < end) {
+  std::string why;
+  capture::eventually([&] {
     feed.take(20ms);
-    if (const auto& why = feed.open_failure().why.empty() ? feed.failure() : feed.open_failure().why; !why.empty())
-      return why;
-  }
-  return {};
+    why = feed.open_failure().why.empty() ? feed.failure() : feed.open_failure().why;
+    return !why.empty();
+  });
+  return why;
 }
+
+std::string failures(const Feed& feed) { return feed.open_failure().why + feed.failure(); }
+
+// A feed that plays one already.
+class PlayingFeedTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    feed.open(request("synthetic:64x48"));
+    ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
+  }
+  Feed feed;
+};
 
 TEST(FeedTest, NothingIsOpenAtFirst) {
   Feed feed;
@@ -50,10 +61,7 @@ TEST(FeedTest, NothingIsOpenAtFirst) {
   EXPECT_TRUE(feed.ended());
 }
 
-TEST(FeedTest, ANewSourceTakesOverWithItsFirstFrame) {
-  Feed feed;
-  feed.open(request("synthetic:64x48"));
-  ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
+TEST_F(PlayingFeedTest, ANewSourceTakesOverWithItsFirstFrame) {
   feed.open(request("synthetic:32x24"));
   EXPECT_EQ(feed.request()->source, "synthetic:64x48");
   ASSERT_NE(frame_of_size(feed, {32, 24}), nullptr);
@@ -85,10 +93,7 @@ TEST(FeedTest, ASourceThatIsBeingOpenedPlaysAsIsSetMeanwhile) {
   }
 }
 
-TEST(FeedTest, ASourceThatFailsLeavesThePreviousOneRunning) {
-  Feed feed;
-  feed.open(request("synthetic:64x48"));
-  ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
+TEST_F(PlayingFeedTest, ASourceThatFailsLeavesThePreviousOneRunning) {
   feed.open(request("/no/such/file.mp4"));
   const auto why = failure(feed);
   EXPECT_NE(why.find("/no/such/file.mp4"), std::string::npos) << why;
@@ -98,10 +103,7 @@ TEST(FeedTest, ASourceThatFailsLeavesThePreviousOneRunning) {
   EXPECT_NE(frame_of_size(feed, {64, 48}), nullptr);
 }
 
-TEST(FeedTest, AFailureIsSaidUntilAnotherSourceIsAskedFor) {
-  Feed feed;
-  feed.open(request("synthetic:64x48"));
-  ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
+TEST_F(PlayingFeedTest, AFailureIsSaidUntilAnotherSourceIsAskedFor) {
   for (std::uint64_t number = 1; number < 3; ++number) {
     feed.open(request("/no/such/file.mp4"));
     EXPECT_EQ(feed.open_failure().why, "");
@@ -116,11 +118,10 @@ TEST(FeedTest, AFailureIsSaidUntilAnotherSourceIsAskedFor) {
 
 TEST(FeedTest, ASizeThatASourceCannotHaveLeavesItRunning) {
   Feed feed;
-  const auto small = request("synthetic");
-  feed.open(small);
+  feed.open(request("synthetic"));
   EXPECT_EQ(feed.will_play()->size, (gpu::Size{}));
   ASSERT_NE(frame_of_size(feed, {1280, 720}), nullptr);
-  auto too_large = small;
+  auto too_large = request("synthetic");
   too_large.size = {maximum_side + 1, 16};
   feed.open(too_large);
   ASSERT_NE(failure(feed), "");
@@ -181,12 +182,11 @@ class FeedOfACameraTest : public testing::Test {
     if (request.source != "file") throw capture::SourceError("there is no " + request.source);
     auto hold = opening.claim(request.source);
     file_is_open_ = true;
-    return std::make_unique<capture::FakeSource>(capture::file_info(),
-                                                 [this, hold](capture::Frame& frame, std::uint64_t n, std::stop_token stop) {
-                                                   while (!file_delivers_ && !stop.stop_requested())
-                                                     std::this_thread::sleep_for(1ms);
-                                                   return capture::picture(frame, n, {8, 8});
-                                                 });
+    const auto reads = [this, hold](capture::Frame& frame, std::uint64_t n, std::stop_token stop) {
+      while (!file_delivers_ && !stop.stop_requested()) std::this_thread::sleep_for(1ms);
+      return capture::picture(frame, n, {8, 8});
+    };
+    return std::make_unique<capture::FakeSource>(capture::file_info(), reads);
   }
   void SetUp() override {
     feed_.open(request("camera"));
@@ -203,21 +203,18 @@ TEST_F(FeedOfACameraTest, IsClosedBeforeItIsOpenedWithAnotherSize) {
   for (const int width : {8, 12, 16, 20}) {
     feed_.open(camera_of({width, 2}));
     ASSERT_NE(frame_of_size(feed_, {width, 2}), nullptr);
-    EXPECT_EQ(feed_.open_failure().why + feed_.failure(), "");
+    EXPECT_EQ(failures(feed_), "");
   }
   EXPECT_EQ(camera_.opened, 5);
 }
 
-TEST_F(FeedOfACameraTest, IsOpenedOnceMore) {
+TEST_F(FeedOfACameraTest, IsOpenedOnceMoreAndTheLastOfManyQuickChangesPlays) {
   feed_.open(request("camera"));
   ASSERT_TRUE(capture::eventually([&] { return feed_.take(1ms) && feed_.source_number() == 2; }));
-  EXPECT_EQ(feed_.open_failure().why + feed_.failure(), "");
-}
-
-TEST_F(FeedOfACameraTest, TheLastOfManyQuickChangesPlays) {
+  EXPECT_EQ(failures(feed_), "");
   for (const int width : {8, 12, 16, 20}) feed_.open(camera_of({width, 2}));
   EXPECT_NE(frame_of_size(feed_, {20, 2}), nullptr);
-  EXPECT_EQ(feed_.open_failure().why + feed_.failure(), "");
+  EXPECT_EQ(failures(feed_), "");
 }
 
 TEST_F(FeedOfACameraTest, PlaysOnUntilAFileDeliversItsFirstFrame) {
@@ -270,16 +267,13 @@ TEST(FeedTest, ATruncatedVideoIsAWarning) {
   cut.max_speed = true;
   feed.open(cut);
   EXPECT_EQ(feed.warning(), "");
-  const auto end = std::chrono::steady_clock::now() + 20s;
-  while (std::chrono::steady_clock::now() < end && !feed.ended()) feed.take(20ms);
+  capture::eventually([&] { return feed.take(20ms), feed.ended(); });
   EXPECT_NE(feed.warning().find("may be truncated"), std::string::npos) << feed.warning();
-  EXPECT_EQ(feed.open_failure().why + feed.failure(), "");
+  EXPECT_EQ(failures(feed), "");
 }
 
 TEST(FeedTest, ASourceHasNotEndedWhileItsLastFrameWaits) {
-  Feed feed(capture::fake([](capture::Frame& frame, std::uint64_t n,
-                             std::stop_token) { return n < 2 ? capture::picture(frame, n) : capture::Read::end; },
-                          capture::file_info()));
+  Feed feed(capture::fake(capture::pictures(2), capture::file_info()));
   auto short_file = request("short");
   short_file.max_speed = true;
   feed.open(short_file);
@@ -309,13 +303,13 @@ TEST(FeedTest, AStreamThatIsLostIsQuietUntilItPlaysAgain) {
     for (const auto end = std::chrono::steady_clock::now() + 2s; std::chrono::steady_clock::now() < end;) {
       feed.take(20ms);  // an attempt fails meanwhile
       EXPECT_NE(feed.loss(), "");
-      EXPECT_EQ(feed.open_failure().why + feed.failure(), "");
+      EXPECT_EQ(failures(feed), "");
       EXPECT_TRUE(feed.quiet());
       EXPECT_FALSE(feed.ended());
     }
     feed.open(stream);  // the user tries at once, too early
     for (int wait = 0; wait < 50; ++wait) feed.take(20ms);
-    EXPECT_EQ(feed.open_failure().why + feed.failure(), "");
+    EXPECT_EQ(failures(feed), "");
     camera.plug_in();
     ASSERT_NE(frame_of_size(feed, {320, 240}), nullptr);
     EXPECT_FALSE(feed.quiet());
@@ -336,11 +330,8 @@ TEST(FeedTest, EverySourceThatTakesOverHasANumber) {
   EXPECT_TRUE(capture::eventually([&] { return feed.take(1ms) && feed.source_number() == 2; }));
 }
 
-TEST(FeedTest, TheLastFrameOutlivesItsSource) {
-  Feed feed;
-  feed.open(request("synthetic:64x48"));
-  const auto* frame = frame_of_size(feed, {64, 48});
-  ASSERT_NE(frame, nullptr);
+TEST_F(PlayingFeedTest, TheLastFrameOutlivesItsSource) {
+  const auto* frame = feed.last();
   const std::vector<gpu::Bgr> before(frame->pixels.data(), frame->pixels.data() + frame->size.pixels());
   auto again = request("synthetic:64x48");
   again.size = {32, 24};
@@ -350,10 +341,7 @@ TEST(FeedTest, TheLastFrameOutlivesItsSource) {
   EXPECT_EQ(std::memcmp(feed.last()->pixels.data(), before.data(), before.size() * sizeof(gpu::Bgr)), 0);
 }
 
-TEST(FeedTest, PausedStaysPausedAcrossSources) {
-  Feed feed;
-  feed.open(request("synthetic:64x48"));
-  ASSERT_NE(frame_of_size(feed, {64, 48}), nullptr);
+TEST_F(PlayingFeedTest, PausedStaysPausedAcrossSources) {
   feed.set_paused(true);
   feed.take(50ms);
   feed.take(50ms);  // a frame in flight

@@ -3,12 +3,22 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <thread>
 
 namespace app::capture {
 namespace {
+
+void post(Mailbox<int>& box, int value, std::size_t most = 1) {
+  box.slot() = value;
+  box.post(most);
+}
+// From `first` on, so many.
+void post_all(Mailbox<int>& box, int first, int count, std::size_t most = 1) {
+  for (int i = first; i < first + count; ++i) post(box, i, most);
+}
 
 TEST(MailboxTest, IsEmptyAtFirst) {
   Mailbox<int> box;
@@ -20,8 +30,7 @@ TEST(MailboxTest, IsEmptyAtFirst) {
 TEST(MailboxTest, GivesEachPostOnce) {
   Mailbox<int> box;
   for (int i = 0; i < 10; ++i) {
-    box.slot() = i;
-    box.post();
+    post(box, i);
     const int* taken = box.take();
     ASSERT_NE(taken, nullptr);
     EXPECT_EQ(*taken, i);
@@ -33,10 +42,7 @@ TEST(MailboxTest, GivesEachPostOnce) {
 
 TEST(MailboxTest, TheLatestReplacesEarlierOnesWhichAreCounted) {
   Mailbox<int> box;
-  for (int i = 0; i < 5; ++i) {
-    box.slot() = i;
-    box.post();
-  }
+  post_all(box, 0, 5);
   EXPECT_EQ(*box.take(), 4);
   EXPECT_EQ(box.take(), nullptr);
   EXPECT_EQ(box.counts().posted, 5u);
@@ -45,12 +51,10 @@ TEST(MailboxTest, TheLatestReplacesEarlierOnesWhichAreCounted) {
 
 TEST(MailboxTest, ATakenValueStaysUnchangedUntilTheNextTake) {
   Mailbox<int> box;
-  box.slot() = 1;
-  box.post();
+  post(box, 1);
   const int* taken = box.take();
   for (int i = 2; i < 9; ++i) {
-    box.slot() = i;
-    box.post();
+    post(box, i);
     EXPECT_NE(&box.slot(), taken);
   }
   box.slot() = 99;
@@ -73,17 +77,13 @@ TEST(MailboxTest, APatientProducerLosesNothingIfTheConsumerIsALittleLate) {
 
 TEST(MailboxTest, WhatIsNotWantedCountsAsNeitherTakenNorReplaced) {
   Mailbox<int> box;
-  box.slot() = 1;
-  box.post();
+  post(box, 1);
   EXPECT_EQ(box.take({}, [](int value) { return value > 1; }), nullptr);
-  box.slot() = 2;
-  box.post();
+  post(box, 2);
   EXPECT_EQ(*box.take({}, [](int value) { return value > 1; }), 2);
-  box.slot() = 3;
-  box.post();
+  post(box, 3);
   box.clear();
-  box.slot() = 4;
-  box.post();
+  post(box, 4);
   EXPECT_EQ(*box.take(), 4);
   EXPECT_EQ(box.counts().posted, 4u);
   EXPECT_EQ(box.counts().replaced, 0u);
@@ -92,10 +92,7 @@ TEST(MailboxTest, WhatIsNotWantedCountsAsNeitherTakenNorReplaced) {
 TEST(MailboxTest, SeveralMayWaitAndComeInTheirOrder) {
   Mailbox<int> box;
   for (const int first : {0, 100}) {  // twice: the slots are used again
-    for (int i = 0; i < 5; ++i) {
-      box.slot() = first + i;
-      box.post(5);
-    }
+    post_all(box, first, 5, 5);
     EXPECT_EQ(box.counts().replaced, 0u);
     for (int i = 0; i < 5; ++i) {
       EXPECT_TRUE(box.full());
@@ -108,22 +105,15 @@ TEST(MailboxTest, SeveralMayWaitAndComeInTheirOrder) {
 
 TEST(MailboxTest, WhereMoreWaitThanMayTheOldestAreReplaced) {
   Mailbox<int> box;
-  for (int i = 0; i < 9; ++i) {
-    box.slot() = i;
-    box.post(4);
-  }
+  post_all(box, 0, 9, 4);
   EXPECT_EQ(box.counts().replaced, 5u);
   EXPECT_EQ(*box.take(), 5);
-  box.slot() = 9;
-  box.post(2);  // fewer may wait now
+  post(box, 9, 2);  // fewer may wait now
   EXPECT_EQ(box.counts().replaced, 5u) << "nobody wants those";
   EXPECT_EQ(*box.take(), 8);
   EXPECT_EQ(*box.take(), 9);
   EXPECT_EQ(box.take(), nullptr);
-  for (int i = 10; i < 13; ++i) {
-    box.slot() = i;
-    box.post(2);
-  }
+  post_all(box, 10, 3, 2);
   EXPECT_EQ(box.counts().replaced, 6u) << "again";
 }
 
@@ -150,10 +140,7 @@ TEST(MailboxTest, SlotsThatAreNotNeededAnyMoreAreDeleted) {
 
 TEST(MailboxTest, OfSeveralThoseThatAreNotWantedAreLeftOut) {
   Mailbox<int> box;
-  for (int i = 0; i < 5; ++i) {
-    box.slot() = i;
-    box.post(5);
-  }
+  post_all(box, 0, 5, 5);
   EXPECT_EQ(*box.take({}, [](int value) { return value >= 3; }), 3);
   box.clear();
   EXPECT_EQ(box.take(), nullptr);
@@ -168,8 +155,7 @@ TEST(MailboxTest, WhoWaitsForRoomGoesOnWhenWhatWaitsIsNotWanted) {
   Mailbox<int> box;
   for (const bool clears : {true, false, true}) {
     const auto before = box.counts().posted;
-    box.slot() = 1;
-    box.post();
+    post(box, 1);
     std::thread producer([&] {
       box.slot() = 2;
       EXPECT_TRUE(box.post_lossless({}));
@@ -192,8 +178,7 @@ TEST(MailboxTest, WhoWaitsForRoomGoesOnWhenWhatWaitsIsNotWanted) {
 
 TEST(MailboxTest, PatienceEnds) {
   Mailbox<int> box;
-  box.slot() = 1;
-  box.post();
+  post(box, 1);
   box.slot() = 2;
   box.post_patiently(std::chrono::milliseconds(1), {});
   EXPECT_EQ(box.counts().replaced, 1u);
@@ -227,25 +212,31 @@ bool is_whole(const Big& value) {
   return true;
 }
 
-TEST(MailboxTest, ValuesArriveIntactAndInOrderIfTheProducerIsFaster) {
-  Mailbox<Big> box;
-  constexpr std::uint64_t count = 20'000;
-  std::thread producer([&] {
+// Takes until `count` values were posted, each by `post`; how many were taken. They are whole, and come in their order.
+template <class Post>
+std::uint64_t stream(Mailbox<Big>& box, std::uint64_t count, const Post& post) {
+  const std::jthread producer([&] {
     for (std::uint64_t i = 1; i <= count; ++i) {
       box.slot().fill(i);
-      box.post();
+      post(i);
     }
   });
   std::uint64_t last = 0, taken = 0;
   while (last < count) {
     const Big* value = box.take(std::chrono::milliseconds(10));
     if (!value) continue;
-    ASSERT_TRUE(is_whole(*value));
-    ASSERT_GT((*value)[0], last);
-    last = (*value)[0];
+    EXPECT_TRUE(is_whole(*value));
+    EXPECT_GT((*value)[0], last);
+    last = std::max(last, (*value)[0]);
     ++taken;
   }
-  producer.join();
+  return taken;
+}
+
+TEST(MailboxTest, ValuesArriveIntactAndInOrderIfTheProducerIsFaster) {
+  Mailbox<Big> box;
+  constexpr std::uint64_t count = 20'000;
+  const auto taken = stream(box, count, [&](auto) { box.post(); });
   EXPECT_EQ(box.counts().posted, count);
   EXPECT_EQ(box.counts().replaced, count - taken);
 }
@@ -253,43 +244,14 @@ TEST(MailboxTest, ValuesArriveIntactAndInOrderIfTheProducerIsFaster) {
 TEST(MailboxTest, ValuesInAQueueArriveIntactAndInOrder) {
   Mailbox<Big> box;
   constexpr std::uint64_t count = 20'000;
-  std::thread producer([&] {
-    for (std::uint64_t i = 1; i <= count; ++i) {
-      box.slot().fill(i);
-      box.post(i % 1000 < 500 ? 8 : 1);  // slots come and go
-    }
-  });
-  std::uint64_t last = 0, taken = 0;
-  while (last < count) {
-    const Big* value = box.take(std::chrono::milliseconds(10));
-    if (!value) continue;
-    ASSERT_TRUE(is_whole(*value));
-    ASSERT_GT((*value)[0], last);
-    last = (*value)[0];
-    ++taken;
-  }
-  producer.join();
+  const auto taken = stream(box, count, [&](auto i) { box.post(i % 1000 < 500 ? 8 : 1); });  // slots come and go
   const auto left_out = count - taken - box.counts().replaced;
   EXPECT_LE(left_out, 20 * 8u) << "whenever fewer may wait";
 }
 
 TEST(MailboxTest, NothingIsLostIfTheProducerWaits) {
   Mailbox<Big> box;
-  constexpr std::uint64_t count = 5'000;
-  std::thread producer([&] {
-    for (std::uint64_t i = 1; i <= count; ++i) {
-      box.slot().fill(i);
-      ASSERT_TRUE(box.post_lossless({}));
-    }
-  });
-  for (std::uint64_t expected = 1; expected <= count;) {
-    const Big* value = box.take(std::chrono::milliseconds(10));
-    if (!value) continue;
-    ASSERT_TRUE(is_whole(*value));
-    ASSERT_EQ((*value)[0], expected);
-    ++expected;
-  }
-  producer.join();
+  EXPECT_EQ(stream(box, 5'000, [&](auto) { EXPECT_TRUE(box.post_lossless({})); }), 5'000u);
   EXPECT_EQ(box.counts().replaced, 0u);
 }
 

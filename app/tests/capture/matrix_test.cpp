@@ -37,27 +37,34 @@ TEST(MatrixTest, ReadsWhatSpreadsheetsAndProgramsWrite) {
   }
 }
 
+// Why a number in a row and a column is refused.
+std::string no_number(const std::string& text, int row, int column) {
+  return "m: '" + text + "' in row " + std::to_string(row) + ", column " + std::to_string(column) +
+         " is not a whole number from 0 to 255";
+}
+
 TEST(MatrixTest, AHeaderIsOneRowWithoutNumbers) {
-  EXPECT_EQ(refusal("x,y\nz,w\n1,2\n"), "m: 'z' in row 2, column 1 is not a whole number from 0 to 255");
-  EXPECT_EQ(refusal("x,2\n1,2\n"), "m: 'x' in row 1, column 1 is not a whole number from 0 to 255");
-  EXPECT_EQ(refusal("-1,-2\n1,2\n"), "m: '-1' in row 1, column 1 is not a whole number from 0 to 255");
-  EXPECT_EQ(refusal("1O\n2\n3\n"), "m: '1O' in row 1, column 1 is not a whole number from 0 to 255");
-  EXPECT_EQ(refusal("300\n1\n"), "m: '300' in row 1, column 1 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("x,y\nz,w\n1,2\n"), no_number("z", 2, 1));
+  for (const auto& [text, first] : {std::pair("x,2\n1,2\n", "x"),
+                                    {"-1,-2\n1,2\n", "-1"},
+                                    {"1O\n2\n3\n", "1O"},
+                                    {"300\n1\n", "300"},
+                                    {"\"1\"2,3\n", "\"1\"2"}})
+    EXPECT_EQ(refusal(text), no_number(first, 1, 1));
+  EXPECT_EQ(refusal("1,\"2.5\"\n"), no_number("2.5", 1, 2));
   EXPECT_EQ(refusal("x,y\n1,2\n3\n"), "m: row 3 has 1 number, row 2 has 2; all rows need as many");
   EXPECT_EQ(refusal("x,y\n"), "m has no numbers; write rows such as 1,2,3");
-  EXPECT_EQ(refusal("\"1\"2,3\n"), "m: '\"1\"2' in row 1, column 1 is not a whole number from 0 to 255");
-  EXPECT_EQ(refusal("1,\"2.5\"\n"), "m: '2.5' in row 1, column 2 is not a whole number from 0 to 255");
 }
 
 TEST(MatrixTest, OneLineSaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal("1,2,3\n4,5\n"), "m: row 2 has 2 numbers, row 1 has 3; all rows need as many");
   EXPECT_EQ(refusal("1,2\n\n3,4\n"), "m: row 2 has 0 numbers, row 1 has 2; all rows need as many");
-  EXPECT_EQ(refusal("1,2\n3,256\n"), "m: '256' in row 2, column 2 is not a whole number from 0 to 255");
-  EXPECT_EQ(refusal("1,-2\n"), "m: '-2' in row 1, column 2 is not a whole number from 0 to 255");
-  EXPECT_EQ(refusal("x,y;1,2", ';'), "m: 'x' in row 1, column 1 is not a whole number from 0 to 255");
-  EXPECT_EQ(refusal("1.5"), "m: '1.5' in row 1, column 1 is not a whole number from 0 to 255");
-  EXPECT_EQ(refusal("1,,2"), "m: '' in row 1, column 2 is not a whole number from 0 to 255");
-  EXPECT_EQ(refusal(std::string("1,2\0\x01", 5)), "m: '2\\x00\\x01' in row 1, column 2 is not a whole number from 0 to 255");
+  EXPECT_EQ(refusal("1,2\n3,256\n"), no_number("256", 2, 2));
+  EXPECT_EQ(refusal("1,-2\n"), no_number("-2", 1, 2));
+  EXPECT_EQ(refusal("x,y;1,2", ';'), no_number("x", 1, 1));
+  EXPECT_EQ(refusal("1.5"), no_number("1.5", 1, 1));
+  EXPECT_EQ(refusal("1,,2"), no_number("", 1, 2));
+  EXPECT_EQ(refusal(std::string("1,2\0\x01", 5)), no_number("2\\x00\\x01", 1, 2));
   EXPECT_EQ(refusal("1," + std::string(50, '2')),
             "m: '" + std::string(40, '2') + "...' in row 1, column 2 is not a whole number from 0 to 255");
   EXPECT_EQ(refusal("1," + std::string(39, 'x') + "\u00fcber"),
@@ -93,12 +100,7 @@ class MatrixSourceTest : public testing::Test {
     return matrix_of(frame.view());
   }
   static std::string failure(const std::string& source) {
-    try {
-      played({.source = source});
-    } catch (const SourceError& error) {
-      return error.what();
-    }
-    return "it plays";
+    return gpu::test::refusal_of<SourceError>([&] { played({.source = source}); });
   }
   TemporaryFolder folder_;
 };

@@ -18,6 +18,7 @@
 #include "app/tests/capture/fake_source.h"
 #include "app/tests/capture/http_camera.h"
 #include "app/tests/support/temporary_folder.h"
+#include "gpu/tests/refusal.h"
 
 namespace app::capture {
 namespace {
@@ -32,6 +33,15 @@ Status wait_for_end(Capture& capture) {
     capture.take(10ms);
   }
   return capture.status();
+}
+
+std::string url_of(const FileServer& server, const std::string& path) {
+  return "http://127.0.0.1:" + std::to_string(server.port()) + path;
+}
+std::string encoded_image(const std::string& ending, const cv::Mat& picture = cv::Mat(48, 64, CV_8UC3, {10, 20, 30})) {
+  std::vector<std::uint8_t> bytes;
+  cv::imencode(ending, picture, bytes);
+  return {bytes.begin(), bytes.end()};
 }
 
 TEST(VideoStreamTest, AnHttpCameraPlaysAndItsEndIsReported) {
@@ -65,12 +75,8 @@ TEST(VideoStreamTest, AnHttpCameraPlaysAndItsEndIsReported) {
 
 TEST(VideoStreamTest, AnImageWhoseAddressIsNotCalledSoEndsAsAFileDoes) {
   const auto status_of = [](const std::string& ending, const std::string& type) {
-    std::vector<std::uint8_t> bytes;
-    cv::imencode(ending, cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)), bytes);
-    const FileServer server(type, {bytes.begin(), bytes.end()});
-    Capture capture({.source = "http://127.0.0.1:" + std::to_string(server.port()) + "/image",
-                     .loop = true,
-                     .retry = type.starts_with("image/")});
+    const FileServer server(type, encoded_image(ending));
+    Capture capture({.source = url_of(server, "/image"), .loop = true, .retry = type.starts_with("image/")});
     const Frame* frame = capture.take(20s);
     EXPECT_TRUE(frame && frame->size == (gpu::Size{64, 48})) << capture.status().message;
     return wait_for_end(capture);
@@ -95,12 +101,11 @@ TEST(VideoStreamTest, AnImageIsReadAsItsFileIs) {
   for (const std::string ending : {".png", ".jpg", ".tiff"}) {
     cv::Mat opaque;
     if (ending == ".jpg") cv::cvtColor(pixels, opaque, cv::COLOR_BGRA2BGR);
-    std::vector<std::uint8_t> encoded;
-    cv::imencode(ending, opaque.empty() ? pixels : opaque, encoded);
-    const std::string bytes(encoded.begin(), encoded.end()), path = (folder.path() / ("a" + ending)).string();
+    const auto bytes = encoded_image(ending, opaque.empty() ? pixels : opaque),
+               path = (folder.path() / ("a" + ending)).string();
     std::ofstream(path, std::ios::binary) << bytes;
     const auto request = [&](const FileServer& server) {
-      return Request{.source = "http://127.0.0.1:" + std::to_string(server.port()) + "/a" + ending + "?width=128"};
+      return Request{.source = url_of(server, "/a" + ending + "?width=128")};
     };
     const FileServer whole("image/" + ending.substr(1), bytes);
     Capture capture(request(whole));
@@ -111,12 +116,7 @@ TEST(VideoStreamTest, AnImageIsReadAsItsFileIs) {
 
     std::ofstream(path, std::ios::binary) << bytes.substr(0, bytes.size() / 2);
     const FileServer half("image/" + ending.substr(1), bytes.substr(0, bytes.size() / 2));
-    std::string why;
-    try {
-      read_image(path);
-    } catch (const SourceError& error) {
-      why = std::string(error.what()).substr(path.size() + 2);
-    }
+    const auto why = gpu::test::refusal_of<SourceError>([&] { read_image(path); }).substr(path.size() + 2);
     Capture truncated(request(half));
     EXPECT_EQ(wait_for_end(truncated).message, describe_source(request(half)) + why) << ending;
   }
@@ -126,15 +126,12 @@ TEST(VideoStreamTest, APictureThatIsCutOffOnTheWaySaysSo) {
   cv::Mat pixels(96, 128, CV_8UC3);
   cv::RNG(5).fill(pixels, cv::RNG::UNIFORM, 0, 256);
   for (const std::string ending : {"png", "jpg"}) {
-    std::vector<std::uint8_t> encoded;
-    cv::imencode('.' + ending, pixels, encoded);
-    const std::string half(encoded.begin(), encoded.begin() + static_cast<std::ptrdiff_t>(encoded.size() / 2));
-    const FileServer server("image/" + ending, half, "200 OK", encoded.size());
-    const auto address = "http://127.0.0.1:" + std::to_string(server.port());
-    for (const auto& source : {address + "/a." + ending, address + "/image"}) {
+    const auto whole = encoded_image('.' + ending, pixels), half = whole.substr(0, whole.size() / 2);
+    const FileServer server("image/" + ending, half, "200 OK", whole.size());
+    for (const auto& source : {url_of(server, "/a." + ending), url_of(server, "/image")}) {
       Capture capture({.source = source});
       EXPECT_EQ(wait_for_end(capture).message, "'" + source + "' was cut off: " + grouped(half.size()) + " of its " +
-                                                   grouped(encoded.size()) +
+                                                   grouped(whole.size()) +
                                                    " bytes came; try again, or download it and open the file");
     }
   }
@@ -142,18 +139,16 @@ TEST(VideoStreamTest, APictureThatIsCutOffOnTheWaySaysSo) {
 
 // The header is enough, and an announced length, before the rest comes.
 TEST(VideoStreamTest, APictureThatNeedsMoreThanTheBudgetIsRefusedOnTheWay) {
-  std::vector<std::uint8_t> encoded;
-  cv::imencode(".png", cv::Mat(600, 800, CV_8UC3, cv::Scalar(10, 20, 30)), encoded);
-  const std::string bytes(encoded.begin(), encoded.end());
+  const auto bytes = encoded_image(".png", cv::Mat(600, 800, CV_8UC3, cv::Scalar(10, 20, 30)));
   const auto says = [](const FileServer& server, std::uint64_t memory) {
-    const Request request{.source = "http://127.0.0.1:" + std::to_string(server.port()) + "/a.png", .memory = memory};
+    const Request request{.source = url_of(server, "/a.png"), .memory = memory};
     Capture capture(request);
     const auto message = wait_for_end(capture).message;
     EXPECT_TRUE(message.starts_with(describe_source(request))) << message;
     return message;
   };
   const FileServer whole("image/png", bytes);
-  Capture fits({.source = "http://127.0.0.1:" + std::to_string(whole.port()) + "/a.png", .memory = 4'000'000});
+  Capture fits({.source = url_of(whole, "/a.png"), .memory = 4'000'000});
   EXPECT_NE(fits.take(20s), nullptr) << fits.status().message;
   EXPECT_NE(says(whole, 2'000'000).find("is 800x600, colour: reading it takes 3 MB of memory, and the budget is 2 MB; "),
             std::string::npos);
@@ -190,30 +185,27 @@ TEST(VideoStreamTest, APictureThatComesTooSlowlyIsGivenUp) {
 }
 
 TEST(VideoStreamTest, APictureWithoutALengthIsToldToBeDamaged) {
-  std::vector<std::uint8_t> encoded;
-  cv::imencode(".jpg", cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)), encoded);
-  const FileServer server("image/jpeg", {encoded.begin(), encoded.end() - 20});
-  Capture capture({.source = "http://127.0.0.1:" + std::to_string(server.port()) + "/image"});
+  const auto whole = encoded_image(".jpg");
+  const FileServer server("image/jpeg", whole.substr(0, whole.size() - 20));
+  Capture capture({.source = url_of(server, "/image")});
   EXPECT_NE(wait_for_end(capture).message.find("is damaged: it is truncated"), std::string::npos)
       << capture.status().message;
 }
 
 // A stream that is called as a picture is; and what no decoder of images knows.
 TEST(VideoStreamTest, AnAddressThatEndsAsAPictureMayBeAStream) {
-  std::vector<std::uint8_t> encoded;
-  cv::imencode(".jpg", cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)), encoded);
-  const std::string jpeg(encoded.begin(), encoded.end());
+  const auto jpeg = encoded_image(".jpg");
   std::string parts;
   for (int i = 0; i < 30; ++i)
     parts += "--next\r\nContent-Type: image/jpeg\r\nContent-Length: " + std::to_string(jpeg.size()) + "\r\n\r\n" + jpeg +
              "\r\n";
   const FileServer camera("multipart/x-mixed-replace; boundary=next", parts);
-  Capture capture({.source = "http://127.0.0.1:" + std::to_string(camera.port()) + "/video.jpg"});
+  Capture capture({.source = url_of(camera, "/video.jpg")});
   const auto* frame = capture.take(20s);
   EXPECT_TRUE(frame && frame->size == (gpu::Size{64, 48})) << capture.status().message;
   EXPECT_EQ(capture.status().kind, SourceKind::video);
   const FileServer page("image/png", "<p>No.</p>\n");
-  Capture none({.source = "http://127.0.0.1:" + std::to_string(page.port()) + "/a.png"});
+  Capture none({.source = url_of(page, "/a.png")});
   EXPECT_EQ(wait_for_end(none).phase, Phase::failed) << none.status().message;
 }
 
@@ -221,7 +213,7 @@ TEST(VideoStreamTest, AStreamWithoutAFrameThatCanBeDecodedHasNotStopped) {
   const FileServer camera(
       "multipart/x-mixed-replace; boundary=next",
       "--next\r\nContent-Type: image/jpeg\r\nContent-Length: 4000\r\n\r\n" + std::string(4000, 'x') + "\r\n--next\r\n");
-  const auto url = "http://127.0.0.1:" + std::to_string(camera.port()) + "/video";
+  const auto url = url_of(camera, "/video");
   Capture capture({.source = url});
   EXPECT_EQ(wait_for_end(capture).message,
             "'" + url + "' sent no frame that can be decoded; check the format that the camera sends");
@@ -325,7 +317,7 @@ TEST(VideoStreamTest, PasswordsAreInNoMessage) {
 TEST(VideoStreamTest, AServerWithoutAVideoIsNotReportedAsNone) {
   const FileServer server("text/html", "<p>Welcome.</p>\n");
   ASSERT_NE(server.port(), 0);
-  EXPECT_EQ(complaint("http://127.0.0.1:" + std::to_string(server.port()) + "/index.html"),
+  EXPECT_EQ(complaint(url_of(server, "/index.html")),
             "answers, but sends no video; check the path; it may need a name and a password");
 }
 
