@@ -23,6 +23,7 @@ extern "C" {
 #include "app/support/text.h"
 #include "app/tests/support/small_files.h"
 #include "app/tests/support/temporary_folder.h"
+#include "gpu/tests/refusal.h"
 
 namespace app {
 namespace {
@@ -76,24 +77,40 @@ class RecorderTest : public testing::Test {
   std::size_t files() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator{}));
   }
+  // So many pictures of 64x48, 25 per second, from the `from`-th on.
+  void add_many(Recorder& recorder, int count, int from = 0) {
+    for (int i = from; i < from + count; ++i) add(recorder, {64, 48}, i / 25.0);
+  }
+  cv::VideoCapture video() const { return cv::VideoCapture(path_.string(), cv::CAP_FFMPEG); }
+  std::vector<cv::Mat> frames() const {
+    auto played = video();
+    std::vector<cv::Mat> all;
+    for (cv::Mat frame; played.read(frame);) all.push_back(frame.clone());
+    return all;
+  }
+  // Why it fails where the encoder does.
+  template <class Work>
+  static std::string failure_of(const Work& work, bool encoder = true) {
+    encoder_fails = encoder;
+    auto why = gpu::test::refusal_of<std::runtime_error>(work);
+    encoder_fails = false;
+    return why;
+  }
   TemporaryFolder folder_;
+  const fs::path path_ = folder_.path() / "video.mp4";
 };
 
 TEST_F(RecorderTest, ContainsThePicturesInTheirColours) {
-  const auto path = folder_.path() / "video.mp4";
-  Recorder recorder(path, {64, 48}, 25);
-  for (int i = 0; i < 10; ++i) add(recorder, {64, 48}, i / 25.0);
+  Recorder recorder(path_, {64, 48}, 25);
+  add_many(recorder, 10);
   EXPECT_DOUBLE_EQ(recorder.seconds(), 0.4);
-  EXPECT_FALSE(fs::exists(path));  // not before it is complete
+  EXPECT_FALSE(fs::exists(path_));  // not before it is complete
   recorder.finish();
   EXPECT_EQ(files(), 1u);
   EXPECT_EQ(recorder.note(), "");
-  cv::VideoCapture video(path.string(), cv::CAP_FFMPEG);
-  EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 10);
-  EXPECT_EQ(video.get(cv::CAP_PROP_FPS), 25);
-  cv::Mat frame;
-  ASSERT_TRUE(video.read(frame));
-  const auto mean = cv::mean(frame);
+  EXPECT_EQ(video().get(cv::CAP_PROP_FRAME_COUNT), 10);
+  EXPECT_EQ(video().get(cv::CAP_PROP_FPS), 25);
+  const auto mean = cv::mean(frames().at(0));
   EXPECT_NEAR(mean[0], 50, 8);
   EXPECT_NEAR(mean[1], 100, 8);
   EXPECT_NEAR(mean[2], 200, 8);
@@ -116,8 +133,7 @@ TEST_F(RecorderTest, ALinkStaysAndItsFileIsReplaced) {
 }
 
 TEST_F(RecorderTest, ContainsTheAnnotationsOfThePictures) {
-  const auto path = folder_.path() / "video.mp4";
-  Recorder recorder(path, {64, 48}, 25);
+  Recorder recorder(path_, {64, 48}, 25);
   const auto image = plain({64, 48}, {200, 100, 50, 255});
   gpu::Annotation all;
   all.x1 = 64, all.y1 = 48;
@@ -125,16 +141,12 @@ TEST_F(RecorderTest, ContainsTheAnnotationsOfThePictures) {
   recorder.add(image.view(), 0, std::span(&all, 1));
   EXPECT_EQ(image.view()(30, 20).r, 200) << "the caller's picture is unchanged";
   recorder.finish();
-  cv::VideoCapture video(path.string(), cv::CAP_FFMPEG);
-  cv::Mat frame;
-  ASSERT_TRUE(video.read(frame));
-  EXPECT_NEAR(cv::mean(frame)[0], 250, 8);
+  EXPECT_NEAR(cv::mean(frames().at(0))[0], 250, 8);
 }
 
 // The video follows the source's clock, even if pictures were dropped or came too early.
 TEST_F(RecorderTest, GapsAreFilledAndPicturesThatComeTooEarlyAreLeftOut) {
-  const auto path = folder_.path() / "video.mp4";
-  Recorder recorder(path, {64, 48}, 25);
+  Recorder recorder(path_, {64, 48}, 25);
   const auto seconds_after = [&](double position) {
     add(recorder, {64, 48}, position);
     return recorder.seconds();
@@ -150,15 +162,13 @@ TEST_F(RecorderTest, GapsAreFilledAndPicturesThatComeTooEarlyAreLeftOut) {
   seconds_after(0.09);
   recorder.finish();
   EXPECT_EQ(recorder.left_out(), 2u);
-  cv::VideoCapture video(path.string(), cv::CAP_FFMPEG);
-  EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 11);
+  EXPECT_EQ(video().get(cv::CAP_PROP_FRAME_COUNT), 11);
 }
 
 // A camera whose pictures come seldom, and a program that is slow: the video is as long as it took.
 TEST_F(RecorderTest, PausesOfALiveSourceAreInTheVideo) {
   for (const bool real_time : {true, false}) {
-    const auto path = folder_.path() / "video.mp4";
-    Recorder recorder(path, {64, 48}, 30);
+    Recorder recorder(path_, {64, 48}, 30);
     VideoClock clock(real_time, 30);
     for (const int seconds : {0, 10, 20, 30}) {
       const VideoClock::Clock::time_point now{std::chrono::seconds(seconds)};
@@ -166,7 +176,7 @@ TEST_F(RecorderTest, PausesOfALiveSourceAreInTheVideo) {
     }
     EXPECT_NEAR(recorder.seconds(), 30, 0.05);
     recorder.finish();
-    EXPECT_EQ(cv::VideoCapture(path.string(), cv::CAP_FFMPEG).get(cv::CAP_PROP_FRAME_COUNT), 901);
+    EXPECT_EQ(video().get(cv::CAP_PROP_FRAME_COUNT), 901);
   }
 }
 
@@ -181,8 +191,7 @@ TEST_F(RecorderTest, APictureIsTheFrameThatIsNearestToItsPosition) {
 }
 
 TEST_F(RecorderTest, APictureThatStaysIsRepeated) {
-  const auto path = folder_.path() / "video.mp4";
-  Recorder recorder(path, {64, 48}, 25);
+  Recorder recorder(path_, {64, 48}, 25);
   recorder.hold(3);
   EXPECT_EQ(recorder.seconds(), 0) << "there is no picture to repeat";
   add(recorder, {64, 48}, 0);
@@ -193,9 +202,8 @@ TEST_F(RecorderTest, APictureThatStaysIsRepeated) {
   add(recorder, {64, 48}, 1, {250, 250, 250, 255});
   EXPECT_DOUBLE_EQ(recorder.seconds(), 1.04);
   recorder.finish();
-  cv::VideoCapture video(path.string(), cv::CAP_FFMPEG);
   std::vector<double> blue;
-  for (cv::Mat frame; video.read(frame);) blue.push_back(cv::mean(frame)[2]);
+  for (const auto& frame : frames()) blue.push_back(cv::mean(frame)[2]);
   ASSERT_EQ(blue.size(), 26u);
   EXPECT_NEAR(blue[0], 200, 8);
   EXPECT_NEAR(blue[1], 50, 8);
@@ -204,38 +212,34 @@ TEST_F(RecorderTest, APictureThatStaysIsRepeated) {
 }
 
 TEST_F(RecorderTest, OddAndChangingSizes) {
-  const auto path = folder_.path() / "video.mp4";
-  Recorder recorder(path, {65, 47}, 0);
+  Recorder recorder(path_, {65, 47}, 0);
   add(recorder, {65, 47});
   add(recorder, {31, 200});
   recorder.finish();
-  cv::VideoCapture video(path.string(), cv::CAP_FFMPEG);
-  EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_WIDTH), 64);
-  EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_HEIGHT), 46);
-  EXPECT_EQ(video.get(cv::CAP_PROP_FRAME_COUNT), 2);
+  EXPECT_EQ(video().get(cv::CAP_PROP_FRAME_WIDTH), 64);
+  EXPECT_EQ(video().get(cv::CAP_PROP_FRAME_HEIGHT), 46);
+  EXPECT_EQ(video().get(cv::CAP_PROP_FRAME_COUNT), 2);
 }
 
 // A circle stays one.
 TEST_F(RecorderTest, APictureOfAnotherShapeIsNotStretched) {
-  const auto path = folder_.path() / "video.mp4";
-  Recorder recorder(path, {128, 64}, 25);
+  Recorder recorder(path_, {128, 64}, 25);
   add(recorder, {128, 64}, 0, {200, 200, 200, 255});
   add(recorder, {200, 200}, 0.04, {200, 200, 200, 255});
   recorder.finish();
-  cv::VideoCapture video(path.string(), cv::CAP_FFMPEG);
-  cv::Mat first, second;
-  ASSERT_TRUE(video.read(first) && video.read(second));
+  const auto all = frames();
+  ASSERT_EQ(all.size(), 2u);
   const auto level = [](const cv::Mat& picture, int x, int y) { return cv::mean(picture(cv::Rect(x, y, 8, 8)))[0]; };
-  EXPECT_NEAR(level(first, 4, 28), 200, 8);
-  for (const int x : {4, 16, 104, 116}) EXPECT_NEAR(level(second, x, 28), 0, 8) << x;
-  for (const int x : {40, 60, 80}) EXPECT_NEAR(level(second, x, 4), 200, 8) << x;
+  EXPECT_NEAR(level(all[0], 4, 28), 200, 8);
+  for (const int x : {4, 16, 104, 116}) EXPECT_NEAR(level(all[1], x, 28), 0, 8) << x;
+  for (const int x : {40, 60, 80}) EXPECT_NEAR(level(all[1], x, 4), 200, 8) << x;
 }
 
 TEST_F(RecorderTest, AnUnfinishedVideoStaysAsFarAsItCanBePlayed) {
   for (const int frames : {0, 1, 30}) {
     {
       Recorder recorder(folder_.path() / "video.mp4", {64, 48}, 25);
-      for (int i = 0; i < frames; ++i) add(recorder, {64, 48}, i / 25.0);
+      add_many(recorder, frames);
     }
     const auto partial = folder_.path() / "video.partial.mp4";
     EXPECT_EQ(files(), frames > 0 ? 1u : 0u);
@@ -259,27 +263,25 @@ TEST_F(RecorderTest, WhatIsRecordedCanBePlayedAtAnyMoment) {
 
 TEST_F(RecorderTest, TheIndexOfAFinishedVideoIsBeforeItsPictures) {
   for (const int frames : {1, 100}) {
-    const auto path = folder_.path() / "video.mp4";
-    Recorder recorder(path, {64, 48}, 25);
-    for (int i = 0; i < frames; ++i) add(recorder, {64, 48}, i / 25.0);
+    Recorder recorder(path_, {64, 48}, 25);
+    add_many(recorder, frames);
     double part = 0;
     recorder.finish([&](double now) {
       EXPECT_GE(now, part);
       part = now;
     });
     EXPECT_EQ(part, 1);
-    const auto boxes = boxes_of(path);
+    const auto boxes = boxes_of(path_);
     const auto index = boxes.find("moov"), pictures = boxes.find("mdat");
     EXPECT_LT(index, pictures) << boxes;
     EXPECT_EQ(boxes.find("moof"), boxes.npos) << boxes;
-    EXPECT_EQ(frames_in(path), frames);
+    EXPECT_EQ(frames_in(path_), frames);
   }
 }
 
 TEST_F(RecorderTest, WithoutRoomForASecondFileItStaysInItsParts) {
-  const auto path = folder_.path() / "video.mp4";
-  Recorder recorder(path, {64, 48}, 25);
-  for (int i = 0; i < 10; ++i) add(recorder, {64, 48}, i / 25.0);
+  Recorder recorder(path_, {64, 48}, 25);
+  add_many(recorder, 10);
   {
     const SmallFiles disk(fs::file_size(folder_.path() / "video.partial.mp4") + 2500);  // of its last part, not of an index
     recorder.finish();
@@ -287,8 +289,8 @@ TEST_F(RecorderTest, WithoutRoomForASecondFileItStaysInItsParts) {
   EXPECT_EQ(recorder.note(),
             "it plays, but its index could not be moved to the start: File too large; raise the limit (ulimit -f), or "
             "write to another disk");
-  EXPECT_NE(boxes_of(path).find("moof"), std::string::npos);
-  EXPECT_EQ(frames_in(path), 10);
+  EXPECT_NE(boxes_of(path_).find("moof"), std::string::npos);
+  EXPECT_EQ(frames_in(path_), 10);
   EXPECT_EQ(files(), 1u);
 }
 
@@ -310,9 +312,8 @@ TEST_F(RecorderTest, WhatHasTheNameOfTheUnfinishedVideoIsLeftAlone) {
 }
 
 TEST_F(RecorderTest, GrayStaysGray) {
-  const auto path = folder_.path() / "video.mp4";
   for (const gpu::Size size : {gpu::Size{256, 64}, {512, 128}}) {  // as it is, and scaled
-    Recorder recorder(path, {256, 64}, 25);
+    Recorder recorder(path_, {256, 64}, 25);
     gpu::Image<gpu::Rgba> ramp(size, gpu::Device::host);
     std::minstd_rand random;
     const auto view = ramp.view();
@@ -324,26 +325,24 @@ TEST_F(RecorderTest, GrayStaysGray) {
       }
     for (int i = 0; i < 5; ++i) recorder.add(view, i / 25.0);
     recorder.finish();
-    cv::VideoCapture video(path.string(), cv::CAP_FFMPEG);
-    int found = 0;
-    for (cv::Mat frame; video.read(frame); ++found) {
+    const auto all = frames();
+    for (const auto& frame : all) {
       std::vector<cv::Mat> planes;
       cv::split(frame, planes);
       EXPECT_EQ(cv::norm(planes[0], planes[1], cv::NORM_INF), 0);
       EXPECT_EQ(cv::norm(planes[1], planes[2], cv::NORM_INF), 0);
       for (const int x : {2, 128, 253}) EXPECT_NEAR(frame.at<cv::Vec3b>(8, x)[0], x, 6) << "its whole range";
     }
-    EXPECT_EQ(found, 5);
+    EXPECT_EQ(all.size(), 5u);
   }
 }
 
 TEST_F(RecorderTest, PlayersAreToldWhatItsColoursMean) {
-  const auto path = folder_.path() / "video.mp4";
-  Recorder recorder(path, {64, 48}, 25);
+  Recorder recorder(path_, {64, 48}, 25);
   add(recorder, {64, 48});
   recorder.finish();
   AVFormatContext* video = nullptr;
-  ASSERT_EQ(avformat_open_input(&video, path.c_str(), nullptr, nullptr), 0);
+  ASSERT_EQ(avformat_open_input(&video, path_.c_str(), nullptr, nullptr), 0);
   const auto& stream = *video->streams[0]->codecpar;
   EXPECT_EQ(stream.color_space, AVCOL_SPC_SMPTE170M) << "which OpenCV assumes of all";
   EXPECT_EQ(stream.color_range, AVCOL_RANGE_MPEG);
@@ -372,30 +371,23 @@ TEST(RecorderSizeTest, ALargerPictureIsScaledDownAndASmallerOneNeverUp) {
 }
 
 TEST_F(RecorderTest, APictureThatIsLargerThanTheChoiceIsScaledWithItsAnnotations) {
-  const auto path = folder_.path() / "video.mp4";
   constexpr gpu::Size size{2880, 2160};
-  Recorder recorder(path, size, 25, {.size = RecordSize::lines_720});
+  Recorder recorder(path_, size, 25, {.size = RecordSize::lines_720});
   const auto image = plain(size, {200, 200, 200, 255});
   gpu::Annotation half;
   half.x1 = 1440, half.y1 = 2160;
   half.fill = {0, 0, 0, 255};
   recorder.add(image.view(), 0, std::span(&half, 1));
   recorder.finish();
-  cv::Mat frame;
-  ASSERT_TRUE(cv::VideoCapture(path.string(), cv::CAP_FFMPEG).read(frame));
+  const auto frame = frames().at(0);
   ASSERT_EQ(frame.size(), cv::Size(960, 720));
   EXPECT_NEAR(cv::mean(frame(cv::Rect(0, 0, 470, 720)))[1], 0, 8);
   EXPECT_NEAR(cv::mean(frame(cv::Rect(490, 0, 470, 720)))[1], 200, 8);
 }
 
 TEST_F(RecorderTest, RefusalsNameTheCause) {
-  const auto says = [](const fs::path& path, gpu::Size size) -> std::string {
-    try {
-      Recorder recorder(path, size, 25);
-    } catch (const std::runtime_error& error) {
-      return error.what();
-    }
-    return "nothing";
+  const auto says = [](const fs::path& path, gpu::Size size) {
+    return gpu::test::refusal_of<std::runtime_error>([&] { Recorder(path, size, 25); });
   };
   EXPECT_NE(says(folder_.path() / "none" / "video.mp4", {64, 48}).find("No such file"), std::string::npos);
   EXPECT_NE(says(folder_.path() / "video.mp4", {1, 48}).find("2x2"), std::string::npos);
@@ -422,18 +414,13 @@ TEST_F(RecorderTest, TheLongestNameWorks) {
 // Whatever became of its folder and its name while it was recorded.
 TEST_F(RecorderTest, AFinishedVideoThatCannotTakeItsNameStaysAndIsNamed) {
   const auto folder = folder_.path() / "folder", moved = folder_.path() / "moved", path = folder / "video.mp4";
-  const auto says_after = [&](const auto& change) -> std::string {
+  const auto says_after = [&](const auto& change) {
     fs::remove_all(folder);
     fs::create_directory(folder);
     Recorder recorder(path, {64, 48}, 25);
     add(recorder, {64, 48});
     change();
-    try {
-      recorder.finish();
-    } catch (const std::runtime_error& error) {
-      return error.what();
-    }
-    return "nothing";
+    return gpu::test::refusal_of<std::runtime_error>([&] { recorder.finish(); });
   };
   const auto expect_kept = [&](const std::string& said, const std::string& why, const fs::path& in) {
     const auto partial = (in / "video.partial.mp4").string();
@@ -454,46 +441,41 @@ TEST_F(RecorderTest, AFinishedVideoThatCannotTakeItsNameStaysAndIsNamed) {
 }
 
 TEST_F(RecorderTest, AFullDiskEndsTheVideoWithWhatIsOnIt) {
-  const auto path = folder_.path() / "video.mp4";
   constexpr gpu::Size size{256, 256};
   constexpr std::uint64_t bytes = 1 << 20;
   for (int run = 0; run < 2; ++run) {  // the second one takes the place of the first
-    auto recorder = std::make_unique<Recorder>(path, size, 25);
+    auto recorder = std::make_unique<Recorder>(path_, size, 25);
     gpu::Image<gpu::Rgba> noise(size, gpu::Device::host);
     std::minstd_rand random;
     std::string error;
     {
       const SmallFiles disk(bytes);
-      for (int i = 0; i < 10'000 && error.empty(); ++i) try {
+      error = gpu::test::refusal_of<std::runtime_error>([&] {
+        for (int i = 0; i < 10'000; ++i) {
           for (auto& pixel : noise.span()) pixel.r = pixel.g = pixel.b = static_cast<std::uint8_t>(random());
           recorder->add(noise.view(), i / 25.0);
-        } catch (const std::runtime_error& full) {
-          error = full.what();
         }
+      });
     }
     EXPECT_TRUE(error.starts_with("the recording ends: File too large; raise the limit (ulimit -f)")) << error;
-    EXPECT_TRUE(error.ends_with(" s are in " + path.string())) << error;
+    EXPECT_TRUE(error.ends_with(" s are in " + path_.string())) << error;
     const auto frames = static_cast<int>(std::round(recorder->seconds() * 25));
     recorder.reset();
     EXPECT_EQ(files(), 1u);
-    EXPECT_LE(fs::file_size(path), bytes);
-    EXPECT_GT(fs::file_size(path), bytes / 3);
+    EXPECT_LE(fs::file_size(path_), bytes);
+    EXPECT_GT(fs::file_size(path_), bytes / 3);
     EXPECT_GT(frames, 6);
-    EXPECT_EQ(frames_in(path), frames);
+    EXPECT_EQ(frames_in(path_), frames);
   }
 }
 
 // Whichever step of it: the video ends as with a full disk.
 TEST_F(RecorderTest, WhereEncodingFailsTheVideoEndsWithWhatIsThereAndItsNameIsSaid) {
-  const auto path = folder_.path() / "video.mp4";
   const struct {
     const char* why;
     bool encoder;  // is what fails
     std::function<void(Recorder&)> fail;
-  } cases[] = {{"the encoder failed (", true,
-                [this](Recorder& recorder) {
-                  add(recorder, {64, 48}, 40 / 25.0);
-                }},
+  } cases[] = {{"the encoder failed (", true, [this](Recorder& recorder) { add_many(recorder, 1, 40); }},
                {"the encoder failed (", true, [](Recorder& recorder) { recorder.hold(2); }},
                {"the encoder failed (", true, [](Recorder& recorder) { recorder.finish(); }},
                {"memory is exhausted; ", false, [](Recorder& recorder) {
@@ -502,71 +484,46 @@ TEST_F(RecorderTest, WhereEncodingFailsTheVideoEndsWithWhatIsThereAndItsNameIsSa
                   recorder.add(gpu::ImageView<const gpu::Rgba>{&pixel, 1 << 30, 1 << 30, 1 << 30}, 2, std::span(&any, 1));
                 }}};
   for (const auto& [why, encoder, fail] : cases) {
-    std::string error;
-    Recorder recorder(path, {64, 48}, 25);
-    for (int i = 0; i < 40; ++i) add(recorder, {64, 48}, i / 25.0);
-    encoder_fails = encoder;
-    try {
-      fail(recorder);
-    } catch (const std::runtime_error& failed) {
-      error = failed.what();
-    }
-    encoder_fails = false;
+    Recorder recorder(path_, {64, 48}, 25);
+    add_many(recorder, 40);
+    const auto error = failure_of([&] { fail(recorder); }, encoder);
     EXPECT_TRUE(error.starts_with(std::string("the recording ends: ") + why)) << error;
-    EXPECT_TRUE(error.ends_with("; its first 1.6 s are in " + path.string())) << error;
-    EXPECT_EQ(frames_in(path), 40);
+    EXPECT_TRUE(error.ends_with("; its first 1.6 s are in " + path_.string())) << error;
+    EXPECT_EQ(frames_in(path_), 40);
     EXPECT_EQ(files(), 1u);
-    fs::remove(path);
+    fs::remove(path_);
   }
 }
 
 TEST_F(RecorderTest, WhereTheFirstPictureFailsTheTargetIsSaidAndNothingIsLeft) {
-  const auto path = folder_.path() / "video.mp4";
   std::string error;
   {
-    Recorder recorder(path, {64, 48}, 25);
-    encoder_fails = true;
-    try {
-      add(recorder, {64, 48});
-    } catch (const std::runtime_error& failed) {
-      error = failed.what();
-    }
-    encoder_fails = false;
+    Recorder recorder(path_, {64, 48}, 25);
+    error = failure_of([&] { add(recorder, {64, 48}); });
   }
-  EXPECT_TRUE(error.starts_with("cannot record " + path.string() + ": the encoder failed (")) << error;
+  EXPECT_TRUE(error.starts_with("cannot record " + path_.string() + ": the encoder failed (")) << error;
   EXPECT_EQ(files(), 0u);
 }
 
 TEST_F(RecorderTest, WhatWasRecordedBeforeAFailureIsNamedWhereItCannotTakeItsName) {
   const auto path = folder_.path() / "video.mp4", partial = folder_.path() / "video.partial.mp4";
   Recorder recorder(path, {64, 48}, 25);
-  for (int i = 0; i < 10; ++i) add(recorder, {64, 48}, i / 25.0);
+  add_many(recorder, 10);
   fs::create_directory(path);
-  encoder_fails = true;
-  std::string error;
-  try {
-    add(recorder, {64, 48}, 1);
-  } catch (const std::runtime_error& failed) {
-    error = failed.what();
-  }
-  encoder_fails = false;
+  const auto error = failure_of([&] { add(recorder, {64, 48}, 1); });
   EXPECT_TRUE(error.starts_with("cannot record " + path.string() + ": the encoder failed (")) << error;
   EXPECT_TRUE(error.ends_with("; Is a directory; what was recorded is in " + partial.string())) << error;
   EXPECT_EQ(frames_in(partial), 10);
 }
 
 TEST_F(RecorderTest, AFullDiskRefusesAVideo) {
-  const auto path = folder_.path() / "video.mp4";
   for (const std::uint64_t bytes : {0, 1000}) {  // of its head, and of pictures
     const SmallFiles disk(bytes);
-    std::string error;
-    try {
-      Recorder recorder(path, {64, 48}, 25);
+    const auto error = gpu::test::refusal_of<std::runtime_error>([&] {
+      Recorder recorder(path_, {64, 48}, 25);
       for (int i = 0; i < 100; ++i) add(recorder, {64, 48}, i / 25.0, {static_cast<std::uint8_t>(i * 2), 100, 50, 255});
-    } catch (const std::runtime_error& full) {
-      error = full.what();
-    }
-    EXPECT_EQ(error.substr(0, error.find(';')), "cannot record " + path.string() + ": File too large") << bytes;
+    });
+    EXPECT_EQ(error.substr(0, error.find(';')), "cannot record " + path_.string() + ": File too large") << bytes;
     EXPECT_EQ(files(), 0u) << bytes;
   }
 }
@@ -587,12 +544,8 @@ TEST(RecorderWriteFileTest, ReplacesTheWholeFileKeepsItsModeAndLeavesNothingIfIt
 }
 
 TEST(RecorderWriteFileTest, AFullDiskIsAnError) {
-  try {
-    write_file("/dev/full", std::string_view("x"));
-    FAIL();
-  } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "cannot write /dev/full: No space left on device; free some space, or write to another disk");
-  }
+  EXPECT_EQ(gpu::test::refusal_of<std::runtime_error>([] { write_file("/dev/full", std::string_view("x")); }),
+            "cannot write /dev/full: No space left on device; free some space, or write to another disk");
   EXPECT_TRUE(fs::is_character_file("/dev/full"));  // it was not replaced
 }
 

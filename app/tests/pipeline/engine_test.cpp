@@ -18,6 +18,7 @@
 #include "app/support/machine.h"
 #include "app/support/threads.h"
 #include "app/tests/pipeline/frames.h"
+#include "app/tests/support/gate.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/cuda/error.h"
 #include "gpu/tests/vision/cascade_writer.h"
@@ -34,15 +35,32 @@ Settings settings_for(const std::string& algorithm, const std::string& effect) {
   return settings;
 }
 
-capture::Frame gray_frame(gpu::Size size) {
+Settings simulated_settings(const std::string& algorithm, const std::string& effect = "none") {
+  auto settings = settings_for("host_serial", effect);
+  settings.device = DeviceChoice::simulated;
+  settings.cuda_algorithm = algorithm;
+  return settings;
+}
+
+capture::Frame gray_frame(gpu::Size size, std::uint8_t level = 80) {
   capture::Frame frame;
   frame.resize(size, false);
-  std::fill_n(frame.pixels.data(), size.pixels(), gpu::Bgr{80, 80, 80});
+  std::fill_n(frame.pixels.data(), size.pixels(), gpu::Bgr{level, level, level});
   return frame;
 }
 
-TEST(EngineTest, WantsAPictureOnlyIfSettingsChangeIt) {
-  Engine engine({{}, "no driver"});
+struct HostEngine : Engine {
+  HostEngine() : Engine({{}, "no driver"}) {}
+};
+
+// As a picture that fails on the way.
+template <class Error>
+void fail(Engine& engine, const Error& error) {
+  engine.explain(std::make_exception_ptr(error));
+}
+
+TEST(EngineTest, WantsAPictureOnlyIfSettingsChangeItAndWarnsOfAGpuThatIsMissing) {
+  HostEngine engine;
   auto settings = settings_for("host_serial", "none");
   EXPECT_TRUE(engine.follow(settings));
   EXPECT_TRUE(engine.process(gray_frame({8, 8}), settings));
@@ -51,6 +69,11 @@ TEST(EngineTest, WantsAPictureOnlyIfSettingsChangeIt) {
   EXPECT_FALSE(engine.follow(settings));
   settings.effect = "box_blur";
   EXPECT_TRUE(engine.follow(settings));
+  settings.device = DeviceChoice::cuda;
+  EXPECT_TRUE(engine.process(gray_frame({8, 8}), settings));
+  EXPECT_EQ(engine.device(), gpu::Device::host);
+  EXPECT_NE(engine.warnings().device.find("no driver"), std::string::npos);
+  EXPECT_FALSE(engine.failure());
 }
 
 TEST(EngineTest, WhatIsChosenAndWhatIsMissingIsKnownWithoutAPicture) {
@@ -68,7 +91,7 @@ TEST(EngineTest, WhatIsChosenAndWhatIsMissingIsKnownWithoutAPicture) {
 }
 
 TEST(EngineTest, ARefusedSelectionIsAFailureWhileTheLastGoodOneStaysInUse) {
-  Engine engine({{}, "no driver"});
+  HostEngine engine;
   ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings_for("host_serial", "none")));
   auto too_wide = settings_for("host_serial", "haar");
   too_wide.effect_values["haar"]["width"] = "100";
@@ -78,8 +101,7 @@ TEST(EngineTest, ARefusedSelectionIsAFailureWhileTheLastGoodOneStaysInUse) {
   EXPECT_EQ(failure->code, ExitCode::usage);
   EXPECT_EQ(engine.refusal(), failure->text);
   EXPECT_EQ(engine.pipeline().picture().pixels(3, 3).g, 80);  // as it was
-  auto brighter = gray_frame({64, 64});
-  std::fill_n(brighter.pixels.data(), brighter.size.pixels(), gpu::Bgr{90, 90, 90});
+  const auto brighter = gray_frame({64, 64}, 90);
   for (int i = 0; i < 3; ++i) {
     EXPECT_TRUE(engine.process(brighter, too_wide));
     ASSERT_TRUE(engine.failure());
@@ -101,7 +123,7 @@ TEST(EngineTest, ARefusedSelectionIsAFailureWhileTheLastGoodOneStaysInUse) {
 
 // A file that a parameter names may be gone, say.
 TEST(EngineTest, SettingsThatMakeNoSelectionAreRefusedUntilTheyChange) {
-  Engine engine({{}, "no driver"});
+  HostEngine engine;
   const auto settings = settings_for("host_serial", "box_blur");
   auto wrong = settings_for("host_serial", "haar");
   wrong.effect_values["haar"]["type"] = "nosuch";
@@ -121,7 +143,7 @@ TEST(EngineTest, SettingsThatMakeNoSelectionAreRefusedUntilTheyChange) {
 }
 
 TEST(EngineTest, AWipeMovesInThePictureThatIsThere) {
-  Engine engine({{}, "no driver"});
+  HostEngine engine;
   auto settings = settings_for("host_serial", "box_blur");
   settings.compare = {true, "original", "result"};
   EXPECT_FALSE(engine.move_wipe()) << "there is no picture yet";
@@ -137,7 +159,7 @@ TEST(EngineTest, AWipeMovesInThePictureThatIsThere) {
   };
   other.wipe = 0.25;
   EXPECT_TRUE(moves());
-  engine.explain(std::make_exception_ptr(gpu::CudaError(cudaErrorMemoryAllocation, std::source_location::current())));
+  fail(engine, gpu::CudaError(cudaErrorMemoryAllocation, std::source_location::current()));
   EXPECT_TRUE(engine.failure());
   EXPECT_FALSE(engine.has_substitute()) << "the picture that is there was refused";
   other.effect = "none";
@@ -154,7 +176,7 @@ TEST(EngineTest, AWipeMovesInThePictureThatIsThere) {
 // Also where a selection worked for the source before: its picture would be taken for that of this source.
 TEST(EngineTest, WhereNothingFitsASourceItIsShownWithoutAnEffect) {
   for (const bool compared : {false, true}) {
-    Engine engine({{}, "no driver"});
+    HostEngine engine;
     auto settings = settings_for("host_serial", "haar"), too_wide = settings;
     settings.effect_values["haar"]["width"] = "16";
     if (compared) settings.compare = too_wide.compare = {true, "original", "result"};
@@ -184,10 +206,10 @@ TEST(EngineTest, WhereNothingFitsASourceItIsShownWithoutAnEffect) {
 }
 
 TEST(EngineTest, WhatHasMadeAPictureOfThisSizeIsNotRefusedLater) {
-  Engine engine({{}, "no driver"});
+  HostEngine engine;
   const auto settings = settings_for("host_serial", "box_blur");
   ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings));
-  engine.explain(std::make_exception_ptr(std::bad_alloc()));
+  fail(engine, std::bad_alloc());
   EXPECT_TRUE(engine.failure());
   EXPECT_FALSE(engine.has_substitute());
   ASSERT_TRUE(engine.process(gray_frame({64, 64}), settings));
@@ -196,12 +218,12 @@ TEST(EngineTest, WhatHasMadeAPictureOfThisSizeIsNotRefusedLater) {
 }
 
 TEST(EngineTest, ThatTheEffectIsLeftOutIsSaidWhereTheCauseIsKnown) {
-  Engine engine({{}, "no driver"});
+  HostEngine engine;
   const auto frame = gray_frame({64, 64}), smaller = gray_frame({32, 32});
   ASSERT_TRUE(engine.process(frame, settings_for("host_serial", "adaptive_threshold")));
   const auto fails_of = [&](const capture::Frame& of) {
     EXPECT_TRUE(engine.begin(of, settings_for("host_serial", "box_blur")));
-    engine.explain(std::make_exception_ptr(std::bad_alloc()));
+    fail(engine, std::bad_alloc());
     while (!engine.finish(std::chrono::seconds(1))) {}
     return engine.failure();
   };
@@ -213,10 +235,8 @@ TEST(EngineTest, ThatTheEffectIsLeftOutIsSaidWhereTheCauseIsKnown) {
 
 TEST(EngineTest, TilesAreTracedByTheSubstituteOfARefusedPicture) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
-  Engine engine({{}, "no driver"});
-  auto settings = settings_for("host_serial", "haar");
-  settings.device = DeviceChoice::simulated;
-  settings.cuda_algorithm = "1r1w_skss_lb";
+  HostEngine engine;
+  auto settings = simulated_settings("1r1w_skss_lb", "haar");
   settings.effect_values["haar"]["width"] = "100";
   engine.trace_next();
   EXPECT_FALSE(engine.process(gray_frame({64, 64}), settings));
@@ -230,10 +250,8 @@ TEST(EngineTest, TilesAreTracedByTheSubstituteOfARefusedPicture) {
 // As on a GPU, where they arrive later than the picture.
 TEST(EngineTest, TilesThatNobodyTookBeforeTheNextPictureAreUnderWay) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
-  Engine engine({{}, "no driver"});
-  auto settings = settings_for("host_serial", "none");
-  settings.device = DeviceChoice::simulated;
-  settings.cuda_algorithm = "1r1w_skss_lb";
+  HostEngine engine;
+  const auto settings = simulated_settings("1r1w_skss_lb");
   for (int time = 0; time < 2; ++time) {
     engine.trace_next();
     for (int pictures = 0; pictures < 3; ++pictures) {
@@ -256,25 +274,20 @@ TEST(EngineTest, ATraceIsThatOfAFreshEngine) {
   };
   const Case cases[] = {{"1r1w_skss_lb", {200, 130}}, {"2r1w", {64, 64}}, {"1r1w_skss_lb", {40, 70}}, {"2r1w", {150, 100}}};
   const auto trace = [](Engine& engine, const Case& one) {
-    auto settings = settings_for("host_serial", "none");
-    settings.device = DeviceChoice::simulated;
-    settings.cuda_algorithm = one.algorithm;
     engine.trace_next();
-    EXPECT_TRUE(engine.process(gray_frame(one.size), settings));
+    EXPECT_TRUE(engine.process(gray_frame(one.size), simulated_settings(one.algorithm)));
     return engine.take_trace();
   };
-  Engine engine({{}, "no driver"});
+  HostEngine engine;
   for (const auto& one : cases) {
-    Engine other({{}, "no driver"});
+    HostEngine other;
     const auto used = trace(engine, one), fresh = trace(other, one);
     ASSERT_TRUE(used && fresh);
-    EXPECT_EQ(used->algorithm, fresh->algorithm);
-    EXPECT_EQ(used->parameters, fresh->parameters);
-    EXPECT_EQ(used->image, fresh->image);
-    EXPECT_EQ(used->passes, fresh->passes);
-    EXPECT_EQ(used->records.size(), fresh->records.size());
-    EXPECT_EQ(used->recorded, fresh->recorded);
-    EXPECT_EQ(used->launches, fresh->launches);
+    const auto parts = [](const auto& trace) {
+      return std::tuple(trace->algorithm, trace->parameters, trace->image, trace->passes, trace->records.size(),
+                        trace->recorded, trace->launches);
+    };
+    EXPECT_TRUE(parts(used) == parts(fresh)) << one.algorithm;
   }
 }
 
@@ -318,12 +331,12 @@ TEST(EngineTest, EveryPictureIsThatOfAFreshEngine) {
     for (const auto& changes : choices) {
       auto settings = settings_for("host_serial", "none");
       app::apply(settings, std::span(changes));
-      Engine fresh({{}, "no driver"});
+      HostEngine fresh;
       auto frame = noise_frame(size, static_cast<unsigned>(cases.size()));
       auto picture = picture_of(fresh, frame, settings);
       cases.push_back({std::move(settings), std::move(frame), std::move(picture)});
     }
-  Engine engine({{}, "no driver"});
+  HostEngine engine;
   for (const auto& before : cases)
     for (const auto& one : cases) {
       picture_of(engine, before.frame, before.settings);
@@ -336,20 +349,17 @@ TEST(EngineTest, EveryPictureIsThatOfAFreshEngine) {
     }
 }
 
-// Each kernel takes until `opened`.
-KernelLoader waiting_loader(const std::shared_future<void>& opened) {
-  return {gpu::Device::simulated, [opened] { return [opened](const void*) { opened.wait(); }; }};
+// Each kernel takes until it is opened.
+KernelLoader waiting_loader(const Gate& gate) {
+  return {gpu::Device::simulated, [wait = gate.task()] { return [wait](const void*) { wait(); }; }};
 }
 
 // Kernels that are not loaded yet would stall the frame that launches them first.
 TEST(EngineTest, PicturesGoOnWithTheChoiceBeforeUntilItsKernelsAreLoaded) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
-  std::promise<void> gate;
-  const auto opened = gate.get_future().share();
-  Engine engine({{}, "no driver"}, waiting_loader(opened));
-  auto settings = settings_for("host_serial", "none");
-  settings.device = DeviceChoice::simulated;
-  settings.cuda_algorithm = "2r2w";
+  Gate gate;
+  Engine engine({{}, "no driver"}, waiting_loader(gate));
+  auto settings = simulated_settings("2r2w");
   const auto frame = gray_frame({64, 48});
   ASSERT_TRUE(engine.process(frame, settings)) << "the first picture waits for nobody";
   EXPECT_EQ(engine.selection().algorithm->name, "2r2w");
@@ -364,11 +374,10 @@ TEST(EngineTest, PicturesGoOnWithTheChoiceBeforeUntilItsKernelsAreLoaded) {
     EXPECT_EQ(engine.refusal(), "");
     EXPECT_FALSE(engine.follow(settings));
   }
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   const auto& said = engine.warnings().waiting;  // though no other picture begins
-  while (said.empty() && std::chrono::steady_clock::now() < end) engine.follow(settings);
+  EXPECT_TRUE(comes_true([&] { return engine.follow(settings), !said.empty(); }));
   EXPECT_EQ(said.substr(0, 35), "what was chosen is being compiled f");
-  gate.set_value();
+  gate.open();
   EXPECT_TRUE(comes_true([&] { return engine.follow(settings); })) << "the same frame has another picture now";
   ASSERT_TRUE(engine.process(frame, settings));
   EXPECT_FALSE(engine.awaits_choice());
@@ -385,9 +394,7 @@ TEST(EngineTest, WhereNoChoicesAreExpectedTheKernelsOfTheFirstAloneAreLoaded) {
                                                   return [&, kept](const void*) { ++loads; };
                                                 }});
   engine.expect_choices(false);
-  auto settings = settings_for("host_serial", "none");
-  settings.device = DeviceChoice::simulated;
-  settings.cuda_algorithm = "2r2w";
+  auto settings = simulated_settings("2r2w");
   ASSERT_TRUE(engine.process(gray_frame({64, 48}), settings));
   const auto loading = started.get_future().get();
   EXPECT_TRUE(comes_true([&] { return loading.expired(); }));
@@ -396,25 +403,21 @@ TEST(EngineTest, WhereNoChoicesAreExpectedTheKernelsOfTheFirstAloneAreLoaded) {
 
 TEST(EngineTest, APictureThatMustNotDependOnTimeIsOfTheChoiceAtOnce) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
-  std::promise<void> gate;
-  const auto opened = gate.get_future().share();
-  Engine engine({{}, "no driver"}, waiting_loader(opened));
+  Gate gate;
+  Engine engine({{}, "no driver"}, waiting_loader(gate));
   engine.keep_going(false);
-  auto settings = settings_for("host_serial", "none");
-  settings.device = DeviceChoice::simulated;
   for (const auto* algorithm : {"2r2w", "1r1w"}) {
-    settings.cuda_algorithm = algorithm;
-    ASSERT_TRUE(engine.process(gray_frame({64, 48}), settings));
+    ASSERT_TRUE(engine.process(gray_frame({64, 48}), simulated_settings(algorithm)));
     EXPECT_EQ(engine.selection().algorithm->name, algorithm);
   }
-  gate.set_value();
+  gate.open();
 }
 
 // It takes longer than a frame; on the host no kernels are loaded ahead, whose list needs it too.
 TEST(EngineTest, WhatEffectsBeginWithIsPreparedBeforeOneIsChosen) {
   const auto bundled = gpu::vision::find_shared_cascade(gpu::vision::bundled_cascade);
   const auto users = bundled.use_count();
-  Engine engine({{}, "no driver"});
+  HostEngine engine;
   engine.follow(settings_for("host_serial", "none"));
   EXPECT_TRUE(comes_true([&] { return bundled.use_count() > users; }));
 }
@@ -423,7 +426,7 @@ class EngineCascadeFileTest : public testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(engine_.process(frame_, settings_)); }
   // A file with this text; its name.
-  std::string chooses(const std::string& text) {
+  std::string chooses(const std::string& text = gpu::vision::new_format_text(gpu::vision::small_cascade())) {
     const auto file = (folder_.path() / "mine.xml").string();
     std::ofstream(file) << text;
     settings_.effect_values["faces"]["cascade"] = file;
@@ -446,7 +449,7 @@ class EngineCascadeFileTest : public testing::Test {
 };
 
 TEST_F(EngineCascadeFileTest, PicturesGoOnWithTheCascadeBeforeUntilItIsRead) {
-  const auto file = chooses(gpu::vision::new_format_text(gpu::vision::small_cascade()));
+  const auto file = chooses();
   go_on_until_it_is_read();
   ASSERT_TRUE(engine_.process(frame_, settings_));
   EXPECT_FALSE(engine_.awaits_choice());
@@ -457,7 +460,7 @@ TEST_F(EngineCascadeFileTest, PicturesGoOnWithTheCascadeBeforeUntilItIsRead) {
 }
 
 TEST_F(EngineCascadeFileTest, TheWaitForTheNextBeginsAnew) {
-  chooses(gpu::vision::new_format_text(gpu::vision::small_cascade()));
+  chooses();
   go_on_until_it_is_read();
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // longer than one may wait before that is said
   auto text = gpu::vision::new_format_text(gpu::vision::small_cascade());
@@ -505,13 +508,13 @@ TEST_F(EngineCascadeFileTest, AMalformedOneIsRefusedOnceItIsRead) {
 
 TEST_F(EngineCascadeFileTest, APictureThatMustNotDependOnTimeHasItAtOnce) {
   engine_.keep_going(false);
-  const auto file = chooses(gpu::vision::new_format_text(gpu::vision::small_cascade()));
+  const auto file = chooses();
   ASSERT_TRUE(engine_.process(frame_, settings_));
   EXPECT_EQ(cascade(), file);
 }
 
 TEST(EngineTest, TheHostWorksWhileTheCallerContinues) {
-  Engine engine({{}, "no driver"});
+  HostEngine engine;
   const auto frame = gray_frame({2000, 1000});
   EXPECT_FALSE(engine.finish());
   ASSERT_TRUE(engine.begin(frame, settings_for("host_serial", "box_blur")));
@@ -525,11 +528,10 @@ TEST(EngineTest, TheHostWorksWhileTheCallerContinues) {
 }
 
 TEST(EngineTest, ThePictureShownIsKeptWhileTheNextIsMade) {
-  Engine engine({{}, "no driver"});
+  HostEngine engine;
   const auto settings = settings_for("host_serial", "none");
   ASSERT_TRUE(engine.process(gray_frame({300, 200}), settings));
-  auto brighter = gray_frame({300, 200});
-  std::fill_n(brighter.pixels.data(), brighter.size.pixels(), gpu::Bgr{90, 90, 90});
+  const auto brighter = gray_frame({300, 200}, 90);
   ASSERT_TRUE(engine.begin(brighter, settings));
   for (int i = 0; i < 1000; ++i) {
     ASSERT_EQ(engine.pipeline().picture().pixels(299, 199).g, 80);
@@ -542,16 +544,14 @@ TEST(EngineTest, ThePictureShownIsKeptWhileTheNextIsMade) {
 
 TEST(EngineTest, EndsInTheMiddleOfAFrame) {
   const auto frame = gray_frame({3000, 2000});
-  Engine engine({{}, "no driver"});
+  HostEngine engine;
   ASSERT_TRUE(engine.begin(frame, settings_for("host_serial", "box_blur")));
 }
 
 TEST(EngineTest, EveryFrameGetsItsOwnTimesOnEveryDevice) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
-  Engine engine({{}, "no driver"});
-  auto host = settings_for("host_serial", "none"), simulated = host;
-  simulated.device = DeviceChoice::simulated;
-  simulated.cuda_algorithm = "2r1w";
+  HostEngine engine;
+  const auto host = settings_for("host_serial", "none"), simulated = simulated_settings("2r1w");
   const auto frame = gray_frame({40, 30});
   std::uint64_t id = 10;
   for (const auto& settings : {host, simulated, host}) {
@@ -574,6 +574,10 @@ class EngineOfALostGpuTest : public testing::Test {
   }
   static KernelLoader loader() {
     return {gpu::Device::cuda, [] { return [](const void*) {}; }};
+  }
+  // The simulated GPU stands for the lost one until then.
+  static std::unique_ptr<Pipeline> stand_in(gpu::Device device) {
+    return std::make_unique<Pipeline>(device == gpu::Device::cuda ? gpu::Device::simulated : device);
   }
   // The same settings have pictures of the CPU from now on.
   void expect_the_cpu_goes_on(Engine& engine) {
@@ -599,12 +603,10 @@ class EngineOfALostGpuTest : public testing::Test {
   Settings settings_ = settings_for("host_serial", "none");
 };
 
-// The simulated one stands for it until then. What is asked of the engine next must not reach its pipeline.
+// What is asked of the engine next must not reach its pipeline.
 TEST_F(EngineOfALostGpuTest, NothingUsesItsPipelineAndTheCpuGoesOn) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
-  Engine engine(probe_, loader(), [](gpu::Device device) {
-    return std::make_unique<Pipeline>(device == gpu::Device::cuda ? gpu::Device::simulated : device);
-  });
+  Engine engine(probe_, loader(), stand_in);
   engine.trace_next();
   ASSERT_TRUE(engine.process(frame_, settings_));
   ASSERT_EQ(engine.selection().device, gpu::Device::cuda);
@@ -643,9 +645,7 @@ TEST_F(EngineOfALostGpuTest, AChoiceThatIsUnderWayIsNotRefusedForThePictureBefor
 
 TEST_F(EngineOfALostGpuTest, ThatIsFoundAlsoWhereThePictureBegunLastWasTheCpus) {
   if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
-  Engine engine(probe_, loader(), [](gpu::Device device) {
-    return std::make_unique<Pipeline>(device == gpu::Device::cuda ? gpu::Device::simulated : device);
-  });
+  Engine engine(probe_, loader(), stand_in);
   ASSERT_TRUE(engine.process(frame_, settings_));
   auto refused = settings_;
   refused.device = DeviceChoice::host;
@@ -690,16 +690,6 @@ TEST(EngineSameWorkTest, PositionsDoNotCountButOtherParametersDo) {
   EXPECT_FALSE(same_work(selection, make_selection(settings, gpu::Device::host)));
 }
 
-TEST(EngineTest, AMissingGpuInTheSettingsIsAWarning) {
-  Engine engine({{}, "no driver"});
-  auto settings = settings_for("host_serial", "none");
-  settings.device = DeviceChoice::cuda;
-  EXPECT_TRUE(engine.process(gray_frame({8, 8}), settings));
-  EXPECT_EQ(engine.device(), gpu::Device::host);
-  EXPECT_NE(engine.warnings().device.find("no driver"), std::string::npos);
-  EXPECT_FALSE(engine.failure());
-}
-
 // Each warning, refusal and failure goes with its cause, whatever was set before.
 TEST(EngineTest, WhatIsSaidIsThatOfAFreshEngine) {
   const std::vector<Change> choices[] = {
@@ -723,13 +713,13 @@ TEST(EngineTest, WhatIsSaidIsThatOfAFreshEngine) {
   };
   std::vector<std::string> expected;
   for (const auto& changes : choices) {
-    Engine fresh({{}, "no driver"});
+    HostEngine fresh;
     expected.push_back(said(fresh, changes));
   }
   EXPECT_NE(expected[1].find("no driver"), std::string::npos) << expected[1];
   EXPECT_NE(expected[2].find("nothing is compared"), std::string::npos) << expected[2];
   EXPECT_NE(expected[5].find("do not fit"), std::string::npos) << expected[5];
-  Engine engine({{}, "no driver"});
+  HostEngine engine;
   for (const auto& before : choices)
     for (std::size_t i = 0; i < expected.size(); ++i) {
       said(engine, before);
@@ -743,9 +733,8 @@ TEST(EngineTest, AMissingSimulatedGpuIsLookedForOncePerSecondWhilePicturesAreMad
   using namespace std::chrono_literals;
   const TemporaryFolder folder;
   setenv("SATSCOPE_SIMULATED", folder.path().c_str(), 1);
-  Engine engine({{}, "no driver"});
-  auto settings = settings_for("host_serial", "none");
-  settings.device = DeviceChoice::simulated;
+  HostEngine engine;
+  auto settings = simulated_settings(Settings().cuda_algorithm);
   ASSERT_TRUE(engine.is_ready(settings, 20s));
   const auto failed = std::chrono::steady_clock::now();
   ASSERT_TRUE(engine.process(gray_frame({8, 8}), settings));
@@ -773,11 +762,11 @@ TEST(EngineTest, AMissingSimulatedGpuIsLookedForOncePerSecondWhilePicturesAreMad
 }
 
 TEST(EngineTest, AnErrorOfTheSinkIsAFailureUntilThereIsAPictureAgain) {
-  Engine engine({{}, "no driver"});
+  HostEngine engine;
   const auto settings = settings_for("host_serial", "none");
   const auto failing = [](gpu::Context&, const Picture&) { throw std::runtime_error("no texture"); };
   EXPECT_THROW(engine.process(gray_frame({8, 8}), settings, failing), std::runtime_error);
-  engine.explain(std::make_exception_ptr(std::runtime_error("no texture")));
+  fail(engine, std::runtime_error("no texture"));
   EXPECT_TRUE(engine.failure());
   EXPECT_TRUE(engine.process(gray_frame({8, 8}), settings));
   EXPECT_FALSE(engine.failure());

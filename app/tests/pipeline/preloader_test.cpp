@@ -234,7 +234,23 @@ Selection on_gpu(std::string_view algorithm, std::string_view effect) {
   return selection_of(algorithm, effect, gpu::Device::cuda);
 }
 
-Selection faces_with(const char* cascade) {
+// A loader that has begun with this selection, and waits in its first kernel.
+struct Begun {
+  explicit Begun(const Selection& selection) : loader(loading(watched)) {
+    loader.begin(selection);
+    EXPECT_EQ(watched.wait_for(1).size(), 1u);
+  }
+  // It goes on: these kernels are next, in any order.
+  void expect_next(const Kernels& wanted) {
+    watched.open();
+    const auto loaded = watched.wait_for(wanted.size() + 1);
+    for (const auto* kernel : wanted) EXPECT_LE(std::ranges::find(loaded, kernel) - loaded.begin(), std::ssize(wanted));
+  }
+  Watched watched;
+  Preloader loader;
+};
+
+Selection faces_with(const std::string& cascade) {
   const auto* effect = gpu::find_effect("faces");
   gpu::Arguments arguments(effect->parameters);
   arguments.set("cascade", cascade);
@@ -276,32 +292,21 @@ TEST(PreloaderKernelsTest, LoadsTheChosenOnesAloneWhereNoOthersAreWanted) {
 }
 
 TEST(PreloaderKernelsTest, WhatIsAskedForIsNext) {
-  Watched watched;
-  Preloader loader(loading(watched));
-  loader.begin(on_gpu("1r1w", "none"));
-  EXPECT_EQ(watched.wait_for(1).size(), 1u);
+  Begun begun(on_gpu("1r1w", "none"));
+  auto& loader = begun.loader;
   const auto asked = on_gpu("2r2w", "box_blur");
   EXPECT_FALSE(loader.has_kernels(asked, size, false));
-  watched.open();
-  const auto wanted = kernels_of(asked, size);
-  const auto loaded = watched.wait_for(wanted.size() + 1);
-  for (const auto* kernel : wanted) EXPECT_LE(std::ranges::find(loaded, kernel) - loaded.begin(), std::ssize(wanted));
+  begun.expect_next(kernels_of(asked, size));
   EXPECT_TRUE(comes_true([&] { return loader.has_kernels(asked, size, false); }));
 }
 
 TEST(PreloaderKernelsTest, WhatOnlyATraceNeedsIsNextToo) {
-  Watched watched;
-  Preloader loader(loading(watched));
-  loader.begin(on_gpu("2r2w", "none"));
-  watched.wait_for(1);
+  Begun begun(on_gpu("2r2w", "none"));
   const auto asked = on_gpu("1r1w_skss_lb", "none");
   const auto wanted = kernels_of(asked, size, true);
   ASSERT_GT(wanted.size(), kernels_of(asked, size, false).size());
-  EXPECT_FALSE(loader.has_kernels(asked, size, false));
-  EXPECT_FALSE(loader.has_kernels(asked, size, true));
-  watched.open();
-  const auto loaded = watched.wait_for(wanted.size() + 1);
-  for (const auto* kernel : wanted) EXPECT_LE(std::ranges::find(loaded, kernel) - loaded.begin(), std::ssize(wanted));
+  for (const bool traced : {false, true}) EXPECT_FALSE(begun.loader.has_kernels(asked, size, traced));
+  begun.expect_next(wanted);
 }
 
 struct Question {
@@ -332,15 +337,10 @@ TEST(PreloaderKernelsTest, EachQuestionIsThatOfAFreshLoader) {
   ASSERT_EQ(turns.size(), 4u) << "some algorithm has other kernels for other sizes";
   for (const auto& [before, asked] : turns) {
     ASSERT_TRUE(asked.needs_more_than(before));
-    Watched watched;
-    Preloader loader(loading(watched));
-    loader.begin(on_gpu("2r2w", "none"));
-    watched.wait_for(1);
-    for (const auto* one : {&before, &asked}) EXPECT_FALSE(loader.has_kernels(one->selection, one->size, one->traced));
-    watched.open();
-    const auto wanted = asked.kernels(), loaded = watched.wait_for(wanted.size() + 1);
-    for (const auto* kernel : wanted)
-      EXPECT_LE(std::ranges::find(loaded, kernel) - loaded.begin(), std::ssize(wanted)) << asked.selection.effect->name;
+    SCOPED_TRACE(asked.selection.effect->name);
+    Begun begun(on_gpu("2r2w", "none"));
+    for (const auto* one : {&before, &asked}) EXPECT_FALSE(begun.loader.has_kernels(one->selection, one->size, one->traced));
+    begun.expect_next(asked.kernels());
   }
 }
 
@@ -358,17 +358,26 @@ TEST(PreloaderKernelsTest, EndsWithTheFirstError) {
   EXPECT_EQ(attempts, 1);
 }
 
-TEST(PreloaderKernelsTest, StopsAfterTheKernelThatIsBeingLoaded) {
-  Watched watched;
-  {
-    Preloader loader(loading(watched));
-    loader.begin(on_gpu("1r1w", "none"));
-    watched.wait_for(1);
-    loader.stop();
-    watched.open();
-    EXPECT_TRUE(comes_true([&] { return loader.has_kernels(on_gpu("2r2w", "none"), size, false); }));
+// The program ends, or the GPU is lost.
+TEST(PreloaderKernelsTest, EndsAfterTheKernelThatIsBeingLoadedWhenItIsToldTo) {
+  for (const bool stops : {true, false}) {
+    Begun begun(on_gpu("1r1w", "none"));
+    auto& loader = begun.loader;
+    const auto has_others = [&] { return loader.has_kernels(on_gpu("2r2w", "none"), size, false); };
+    if (stops) {
+      loader.stop();
+      begun.watched.open();
+      EXPECT_TRUE(comes_true(has_others));
+    } else {
+      EXPECT_FALSE(has_others());
+      loader.end_kernels();
+      EXPECT_TRUE(has_others()) << "nobody waits";
+      begun.watched.open();
+      const auto file = faces_with("frontalface_default"), other = faces_with("frontalface_alt2");
+      EXPECT_TRUE(comes_true([&] { return loader.has_files(file, other); })) << "files are read all the same";
+    }
+    EXPECT_EQ(begun.watched.wait_for(1).size(), 1u);
   }
-  EXPECT_EQ(watched.wait_for(1).size(), 1u);
 }
 
 // In a process of its own, without memory for another thread's stack.
@@ -389,20 +398,20 @@ TEST(PreloaderKernelsTest, WithoutAThreadNothingIsLoadedAndNobodyWaits) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(0), "");
 }
 
-// The GPU is lost.
-TEST(PreloaderKernelsTest, EndsWhenItIsToldTo) {
-  Watched watched;
-  Preloader loader(loading(watched));
-  loader.begin(on_gpu("1r1w", "none"));
-  watched.wait_for(1);
-  EXPECT_FALSE(loader.has_kernels(on_gpu("2r2w", "none"), size, false));
-  loader.end_kernels();
-  EXPECT_TRUE(loader.has_kernels(on_gpu("2r2w", "none"), size, false)) << "nobody waits";
-  watched.open();
-  const auto file = faces_with("frontalface_default"), other = faces_with("frontalface_alt2");
-  EXPECT_TRUE(comes_true([&] { return loader.has_files(file, other); })) << "files are read all the same";
-  EXPECT_EQ(watched.wait_for(1).size(), 1u);
-}
+// Cascades in a folder of their own.
+struct CascadeFiles {
+  explicit CascadeFiles(std::initializer_list<const char*> file_names) {
+    for (const char* name : file_names) add(name);
+  }
+  const std::string& add(const std::string& name) {
+    names.push_back((folder.path() / name).string());
+    std::ofstream(names.back()) << gpu::vision::new_format_text(gpu::vision::small_cascade());
+    return names.back();
+  }
+  static long users(const std::string& name) { return gpu::vision::find_shared_cascade(name).use_count(); }
+  TemporaryFolder folder;
+  std::vector<std::string> names;
+};
 
 // Those that are loaded ahead take long: what a choice waits for comes between them.
 TEST(PreloaderFilesTest, AFileIsReadBetweenKernels) {
@@ -450,12 +459,9 @@ TEST(PreloaderFilesTest, NothingIsBuiltAheadWhereNothingElseIsWanted) {
 
 // More files than are kept, each chosen again later.
 TEST(PreloaderFilesTest, TheFilesChosenLastAreKept) {
-  const TemporaryFolder folder;
-  std::vector<std::string> files;
-  for (int i = 0; i < 12; ++i) {
-    files.push_back((folder.path() / (std::to_string(i) + ".xml")).string());
-    std::ofstream(files.back()) << gpu::vision::new_format_text(gpu::vision::small_cascade());
-  }
+  CascadeFiles cascades{};
+  for (int i = 0; i < 12; ++i) cascades.add(std::to_string(i) + ".xml");
+  const auto& files = cascades.names;
   Preloader preloader;
   const auto bundled = gpu::vision::find_shared_cascade(gpu::vision::bundled_cascade);
   const auto users = bundled.use_count();
@@ -463,7 +469,7 @@ TEST(PreloaderFilesTest, TheFilesChosenLastAreKept) {
   ASSERT_TRUE(comes_true([&] { return bundled.use_count() > users; }));
   const auto none = faces_with("frontalface_alt2");
   const auto choose = [&](const std::string& file) {  // true: it was there
-    const auto faces = faces_with(file.c_str());
+    const auto faces = faces_with(file);
     const bool there = preloader.has_files(faces, none);
     for (int i = 0; i < 100 && !preloader.has_files(faces, none); ++i) preloader.wait(100ms);
     EXPECT_TRUE(preloader.has_files(faces, none)) << file;
@@ -472,70 +478,56 @@ TEST(PreloaderFilesTest, TheFilesChosenLastAreKept) {
   for (int round = 0; round < 2; ++round) {
     for (const auto& file : files) EXPECT_FALSE(choose(file)) << round << ": " << file;
     for (std::size_t i = 5; i < files.size(); ++i) EXPECT_TRUE(choose(files[i])) << round << ": " << i;
-    for (std::size_t i = 0; i < 5; ++i)
-      EXPECT_EQ(gpu::vision::find_shared_cascade(files[i]).use_count(), 1) << "nobody keeps it";
+    for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(CascadeFiles::users(files[i]), 1) << "nobody keeps it";
   }
   EXPECT_GT(bundled.use_count(), users) << "what effects are from the start stays";
 }
 
 // What is chosen first waits for kernels; what a script will choose can wait.
 TEST(PreloaderFilesTest, KernelsComeBeforeFilesThatAreExpected) {
-  const TemporaryFolder folder;
-  const auto file = (folder.path() / "later.xml").string();
-  std::ofstream(file) << gpu::vision::new_format_text(gpu::vision::small_cascade());
+  const CascadeFiles cascades{"later.xml"};
+  const auto& file = cascades.names[0];
   std::atomic<bool> too_early = false;
   Preloader loader(KernelLoader{gpu::Device::cuda, [&] {
-                                  too_early = gpu::vision::find_shared_cascade(file).use_count() > 1;
+                                  too_early = CascadeFiles::users(file) > 1;
                                   return [](const void*) {};
                                 }});
   loader.expect(std::vector<Change>{{"faces.cascade", file}});
   loader.begin(on_gpu("1r1w", "none"));
-  EXPECT_TRUE(comes_true([&] { return gpu::vision::find_shared_cascade(file).use_count() > 1; }));
+  EXPECT_TRUE(comes_true([&] { return CascadeFiles::users(file) > 1; }));
   EXPECT_FALSE(too_early);
 }
 
 // Each was read ahead by itself, and an effect of both is chosen.
 TEST(PreloaderFilesTest, AnEffectOfTwoFilesFindsThemWhereEachWasReadAlone) {
-  const TemporaryFolder folder;
-  std::vector<std::string> files;
-  for (const char* name : {"cascade.xml", "inside.xml", "later.xml"}) {
-    files.push_back((folder.path() / name).string());
-    std::ofstream(files.back()) << gpu::vision::new_format_text(gpu::vision::small_cascade());
-  }
+  const CascadeFiles cascades{"cascade.xml", "inside.xml", "later.xml"};
+  const auto& files = cascades.names;
   Preloader preloader;
   preloader.expect(std::vector<Change>{{"faces.cascade", files[0]}, {"faces.inside", files[1]}, {"cascade", files[2]}});
   preloader.begin(selection_of("host_serial", "none"));
-  ASSERT_TRUE(comes_true([&] { return gpu::vision::find_shared_cascade(files[2]).use_count() > 1; })) << "after the others";
-  auto both = faces_with(files[0].c_str());
+  ASSERT_TRUE(comes_true([&] { return CascadeFiles::users(files[2]) > 1; })) << "after the others";
+  auto both = faces_with(files[0]);
   both.effect_arguments.set("inside", files[1]);
   EXPECT_TRUE(preloader.has_files(both, faces_with("frontalface_alt2")));
 }
 
 // A script that goes to and fro between two files names them again and again.
 TEST(PreloaderFilesTest, AFileThatIsExpectedOftenTakesRoomOnce) {
-  const TemporaryFolder folder;
-  std::vector<std::string> files;
-  for (const char* name : {"a.xml", "b.xml", "c.xml"}) {
-    files.push_back((folder.path() / name).string());
-    std::ofstream(files.back()) << gpu::vision::new_format_text(gpu::vision::small_cascade());
-  }
+  const CascadeFiles cascades{"a.xml", "b.xml", "c.xml"};
+  const auto& files = cascades.names;
   std::vector<Change> changes;
   for (int i = 0; i < 20; ++i) changes.push_back({"faces.cascade", files[static_cast<std::size_t>(i % 2)]});
   changes.push_back({"faces.cascade", files[2]});
   Preloader preloader;
   preloader.expect(changes);
   preloader.begin(selection_of("host_serial", "none"));
-  EXPECT_TRUE(comes_true([&] { return gpu::vision::find_shared_cascade(files[2]).use_count() > 1; }));
+  EXPECT_TRUE(comes_true([&] { return CascadeFiles::users(files[2]) > 1; }));
 }
 
 // A script names its files ahead: they are there when it sets them.
 TEST(PreloaderFilesTest, FilesThatAreExpectedAreReadAheadOneAfterAnother) {
-  const TemporaryFolder folder;
-  std::vector<std::string> files;
-  for (const char* name : {"a.xml", "b.xml", "other.xml", "unnamed.xml"}) {
-    files.push_back((folder.path() / name).string());
-    std::ofstream(files.back()) << gpu::vision::new_format_text(gpu::vision::small_cascade());
-  }
+  const CascadeFiles cascades{"a.xml", "b.xml", "other.xml", "unnamed.xml"};
+  const auto& files = cascades.names;
   const auto none = faces_with("frontalface_alt2");
   Preloader preloader;
   preloader.expect(std::vector<Change>{{"faces.cascade", files[0]},
@@ -543,14 +535,13 @@ TEST(PreloaderFilesTest, FilesThatAreExpectedAreReadAheadOneAfterAnother) {
                                        {"box_blur.cascade", files[2]},
                                        {"faces.window", files[2]},
                                        {"faces.cascade", "no such name"}});
-  EXPECT_EQ(gpu::vision::find_shared_cascade(files[0]).use_count(), 1) << "nothing was chosen yet";
+  EXPECT_EQ(CascadeFiles::users(files[0]), 1) << "nothing was chosen yet";
   preloader.begin(selection_of("host_serial", "none"));
-  for (const int i : {0, 1})
-    EXPECT_TRUE(comes_true([&] { return gpu::vision::find_shared_cascade(files[i]).use_count() > 1; })) << i;
-  EXPECT_TRUE(comes_true([&] { return preloader.has_files(faces_with(files[1].c_str()), none); }));
-  EXPECT_TRUE(preloader.has_files(faces_with(files[0].c_str()), none));
-  EXPECT_EQ(gpu::vision::find_shared_cascade(files[2]).use_count(), 1) << "nobody keeps it";
-  EXPECT_FALSE(preloader.has_files(faces_with(files[3].c_str()), none)) << "it was not expected";
+  for (const int i : {0, 1}) EXPECT_TRUE(comes_true([&] { return CascadeFiles::users(files[i]) > 1; })) << i;
+  EXPECT_TRUE(comes_true([&] { return preloader.has_files(faces_with(files[1]), none); }));
+  EXPECT_TRUE(preloader.has_files(faces_with(files[0]), none));
+  EXPECT_EQ(CascadeFiles::users(files[2]), 1) << "nobody keeps it";
+  EXPECT_FALSE(preloader.has_files(faces_with(files[3]), none)) << "it was not expected";
 }
 
 }  // namespace

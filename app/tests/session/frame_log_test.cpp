@@ -2,6 +2,7 @@
 #include "app/session/frame_log.h"
 
 #include <gtest/gtest.h>
+#include <tuple>
 
 #include <cmath>
 #include <functional>
@@ -32,33 +33,40 @@ gpu::TimelineFrame times_of(std::uint64_t id, double microseconds) {
 
 class FrameLogTest : public testing::Test {
  protected:
-  void made(std::uint64_t id, const std::string& effect = "none", gpu::Size size = {64, 48}) {
-    Settings settings;
-    settings.effect = effect;
-    made(id, settings, size);
-  }
-  void made(std::uint64_t id, const Settings& settings, gpu::Size size = {64, 48}) {
+  FrameRecord record_of(std::uint64_t id) const {
     FrameRecord record;
     record.id = id;
     record.source = source;
+    return record;
+  }
+  static Selection selection(const std::string& effect, gpu::Device device = gpu::Device::host) {
+    Settings settings;
+    settings.effect = effect;
+    return make_selection(settings, device);
+  }
+  void made(std::uint64_t id, const std::string& effect = "none", gpu::Size size = {64, 48}) {
+    made(id, selection(effect), size);
+  }
+  void made(std::uint64_t id, const Selection& selection, gpu::Size size = {64, 48}) {
+    auto record = record_of(id);
     record.captured = record.taken = record.enqueued = FrameLog::Clock::now();
     log.begin_turn();
     log.begin(std::move(record));
-    log.made(make_selection(settings, gpu::Device::host), size);
+    log.made(selection, size);
   }
   void frame(std::uint64_t id, const std::string& effect = "none") {
     made(id, effect);
     log.drawn();
   }
+  void timed_frame(std::uint64_t id, double microseconds, const std::string& effect = "none") {
+    frame(id, effect);
+    log.take(times_of(id, microseconds));
+  }
   void frame_again(std::uint64_t id) {
-    FrameRecord record;
-    record.id = id;
+    auto record = record_of(id);
     record.again = true;
-    record.source = source;
-    Settings settings;
-    settings.effect = "none";
     log.begin(std::move(record));
-    log.made(make_selection(settings, gpu::Device::host), {64, 48});
+    log.made(selection("none"), {64, 48});
     log.drawn();
   }
 
@@ -123,11 +131,8 @@ TEST_F(FrameLogTest, TimeLostToDrawingIsInNoFigure) {
     own.draws_on_gpu(draws);
     complete.clear();
     for (std::uint64_t id = 1; id <= 20; ++id) {
-      FrameRecord record;
-      record.id = id;
-      record.source = source;
       own.begin_turn();
-      own.begin(std::move(record));
+      own.begin(record_of(id));
       own.made(make_selection(Settings(), device), {64, 48});
       own.drawn();
       own.take(times_of(id, id == 15 ? 630 : 30));
@@ -152,16 +157,10 @@ TEST_F(FrameLogTest, TimeLostToDrawingIsInNoFigure) {
 // A change of the work changes times, which is no time lost.
 TEST_F(FrameLogTest, OtherWorkLosesNoTime) {
   log.draws_on_gpu(true);
-  Settings settings;
   std::uint64_t id = 0;
   for (const double microseconds : {30, 900, 30, 900})
     for (int i = 0; i < 12; ++i) {
-      settings.effect = microseconds > 100 ? "box_blur" : "none";
-      FrameRecord record;
-      record.id = ++id;
-      record.source = source;
-      log.begin(std::move(record));
-      log.made(make_selection(settings, gpu::Device::cuda), {64, 48});
+      made(++id, selection(microseconds > 100 ? "box_blur" : "none", gpu::Device::cuda));
       log.drawn();
       log.take(times_of(id, microseconds));
       EXPECT_EQ(log.figures().lost_us.count(), 0u);
@@ -216,11 +215,8 @@ TEST_F(FrameLogTest, ARecordSaysWhatItsPictureWas) {
   std::uint64_t id = 0;
   for (const auto& one : cases) {
     const gpu::Size size{64, 48 + static_cast<int>(id)};
-    FrameRecord record;
-    record.id = ++id;
-    record.source = source;
     log.begin_turn();
-    log.begin(std::move(record));
+    log.begin(record_of(++id));
     log.add_check(one.first);
     log.add_check(one.second);
     log.made(make_selection(Settings(), gpu::Device::host), size, static_cast<int>(id));
@@ -264,7 +260,7 @@ TEST_F(FrameLogTest, WhatTheTurnBeforeWaitedIsNotTakenFromTheNext) {
 }
 
 TEST_F(FrameLogTest, FiguresCoverTheFramesSinceTheWorkChanged) {
-  for (std::uint64_t id = 1; id <= 3; ++id) frame(id), log.take(times_of(id, 100));
+  for (std::uint64_t id = 1; id <= 3; ++id) timed_frame(id, 100);
   frame(4);  // its times are still missing
   frame(5, "box_blur");
   log.take(times_of(4, 100));
@@ -285,8 +281,7 @@ TEST_F(FrameLogTest, FiguresCoverTheFramesSinceTheWorkChanged) {
 }
 
 TEST_F(FrameLogTest, AResetAlsoDiscardsFramesInFlight) {
-  frame(1);
-  log.take(times_of(1, 100));
+  timed_frame(1, 100);
   frame(2);
   log.reset();
   EXPECT_EQ(log.figures().frames, 0u) << "at once";
@@ -294,8 +289,7 @@ TEST_F(FrameLogTest, AResetAlsoDiscardsFramesInFlight) {
   log.take(times_of(2, 100));
   EXPECT_EQ(log.figures().frames, 0u);
   EXPECT_EQ(complete.size(), 2u);
-  frame(3);
-  log.take(times_of(3, 5));
+  timed_frame(3, 5);
   EXPECT_EQ(log.figures().frames, 1u);
   EXPECT_EQ(log.figures().stages.total().max, 5);
 }
@@ -306,8 +300,7 @@ TEST_F(FrameLogTest, AResetBeforeOtherWorkIsOneBeginning) {
     log.reset();
     for (std::uint64_t i = 0; i < 3; ++i) {
       const auto id = 1 + complete.size();
-      frame(id, effect);
-      log.take(times_of(id, 5));
+      timed_frame(id, 5, effect);
       EXPECT_EQ(log.figures().frames, i + 1) << effect;
       EXPECT_EQ(log.made_of_work(), i + 1) << effect;
       EXPECT_EQ(log.shown_indices().count(), i + 1) << effect;
@@ -367,7 +360,7 @@ TEST_F(FrameLogTest, RatesFallToZeroIfNoFramesArrive) {
 }
 
 TEST_F(FrameLogTest, KeepsTheLatestFrames) {
-  for (std::uint64_t id = 1; id <= 3 * FrameLog::frames_kept; ++id) frame(id), log.take(times_of(id, 1));
+  for (std::uint64_t id = 1; id <= 3 * FrameLog::frames_kept; ++id) timed_frame(id, 1);
   EXPECT_EQ(log.latest().size(), FrameLog::frames_kept);
   EXPECT_EQ(log.latest().back().id, 3 * FrameLog::frames_kept);
   EXPECT_EQ(log.latest().front().id, 2 * FrameLog::frames_kept + 1);
@@ -375,7 +368,7 @@ TEST_F(FrameLogTest, KeepsTheLatestFrames) {
 }
 
 TEST_F(FrameLogTest, ARangeHasTheFiguresOfItsFrames) {
-  for (std::uint64_t id = 1; id <= 9; ++id) frame(id), log.take(times_of(id, static_cast<double>(id)));
+  for (std::uint64_t id = 1; id <= 9; ++id) timed_frame(id, static_cast<double>(id));
   log.select(FrameRange{4, 6});
   EXPECT_EQ(log.shown().frames, 3u);
   EXPECT_EQ(log.shown().first, 4u);
@@ -389,12 +382,10 @@ TEST_F(FrameLogTest, ARangeHasTheFiguresOfItsFrames) {
   const auto rows = log.shown().stages.rows(), expected_rows = expected.stages.rows();
   ASSERT_EQ(rows.size(), expected_rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    EXPECT_EQ(rows[i].name, expected_rows[i].name);
-    EXPECT_EQ(rows[i].depth, expected_rows[i].depth);
-    EXPECT_EQ(rows[i].leaf, expected_rows[i].leaf);
-    EXPECT_EQ(rows[i].launches, expected_rows[i].launches);
-    EXPECT_EQ(rows[i].mean, expected_rows[i].mean);
-    EXPECT_EQ(rows[i].p999, expected_rows[i].p999);
+    const auto numbers = [](const auto& row) {
+      return std::tuple(row.name, row.depth, row.leaf, row.launches, row.mean, row.p999, row.frames);
+    };
+    EXPECT_EQ(numbers(rows[i]), numbers(expected_rows[i]));
     EXPECT_EQ(rows[i].frames, 3u);
   }
   log.select({});
@@ -402,8 +393,8 @@ TEST_F(FrameLogTest, ARangeHasTheFiguresOfItsFrames) {
 }
 
 TEST_F(FrameLogTest, ARangeOverTwoWorksIsOfTheLatterAlone) {
-  for (std::uint64_t id = 1; id <= 4; ++id) frame(id), log.take(times_of(id, 100));
-  for (std::uint64_t id = 5; id <= 9; ++id) frame(id, "box_blur"), log.take(times_of(id, 7));
+  for (std::uint64_t id = 1; id <= 4; ++id) timed_frame(id, 100);
+  for (std::uint64_t id = 5; id <= 9; ++id) timed_frame(id, 7, "box_blur");
   log.select(FrameRange{2, 6});
   EXPECT_EQ(log.shown().frames, 2u);
   EXPECT_EQ(log.shown().first, 5u);
@@ -415,6 +406,13 @@ TEST_F(FrameLogTest, ARangeOverTwoWorksIsOfTheLatterAlone) {
   log.select(FrameRange{100, 200});
   EXPECT_EQ(log.shown().frames, 0u);
   EXPECT_EQ(log.shown_work(), nullptr);
+  for (std::uint64_t id = 10; id <= 12; ++id) frame(id);
+  log.select(FrameRange{10, 12});
+  for (std::uint64_t id = 10; id <= 12; ++id) {
+    EXPECT_EQ(log.shown().frames, id - 10) << "it grows while times of its frames arrive";
+    log.take(times_of(id, 5));
+  }
+  EXPECT_EQ(log.shown().frames, 3u);
 }
 
 TEST_F(FrameLogTest, RangesInTurnHaveTheFiguresOfAFreshOne) {
@@ -423,8 +421,8 @@ TEST_F(FrameLogTest, RangesInTurnHaveTheFiguresOfAFreshOne) {
     for (const auto& record : records) all.push_back(record.id);
     return all;
   };
-  for (std::uint64_t id = 1; id <= 9; ++id) frame(id), log.take(times_of(id, static_cast<double>(id)));
-  for (std::uint64_t id = 10; id <= 16; ++id) frame(id, "box_blur"), log.take(times_of(id, static_cast<double>(id)));
+  for (std::uint64_t id = 1; id <= 9; ++id) timed_frame(id, static_cast<double>(id));
+  for (std::uint64_t id = 10; id <= 16; ++id) timed_frame(id, static_cast<double>(id), "box_blur");
   const std::optional<FrameRange> none;
   // As many frames as before, fewer, more, of another work, of none.
   for (const auto& range : {std::optional(FrameRange{1, 3}),
@@ -443,13 +441,10 @@ TEST_F(FrameLogTest, RangesInTurnHaveTheFiguresOfAFreshOne) {
     const auto indices = range ? log.history().find(*range) : FrameHistory::Indices{9, 16};
     const auto fresh = log.history().figures(indices);
     const auto text = range ? text_of(*range) : std::string();
-    EXPECT_EQ(shown.frames, fresh.frames) << text;
-    EXPECT_EQ(shown.first, fresh.first) << text;
-    EXPECT_EQ(shown.last, fresh.last) << text;
-    EXPECT_EQ(shown.stages.total().max, fresh.stages.total().max) << text;
-    EXPECT_EQ(shown.work_us.sum().nanoseconds, fresh.work_us.sum().nanoseconds) << text;
-    EXPECT_EQ(log.shown_indices().first, indices.first) << text;
-    EXPECT_EQ(log.shown_indices().end, indices.end) << text;
+    const auto numbers = [](const FrameFigures& f, const FrameHistory::Indices& i) {
+      return std::tuple(f.frames, f.first, f.last, f.stages.total().max, f.work_us.sum().nanoseconds, i.first, i.end);
+    };
+    EXPECT_EQ(numbers(shown, log.shown_indices()), numbers(fresh, indices)) << text;
     const auto records = ids(log.shown_records());
     ASSERT_EQ(records.size(), indices.count()) << text;
     if (records.empty()) continue;
@@ -464,19 +459,23 @@ TEST_F(FrameLogTest, AHistoryHasRoomForSoManyPathsAndSoLongTimes) {
   Work work;
   work.number = 1;
   history.begin(work);
-  FrameRecord record;
-  record.work_number = 1;
-  const std::string known = "known", last = "last";
-  for (int i = 0; i < 600; ++i) {
-    record.id = static_cast<std::uint64_t>(i + 1);
+  std::uint64_t id = 0;
+  const auto add = [&](std::span<const StageTime> stages) {
+    FrameRecord record;
+    record.work_number = 1;
+    record.id = ++id;
     history.add(record);
-    const auto own = "path " + std::to_string(i);
-    const StageTime stages[] = {{&known, 0, true, 1, 5.0 + i}, {&own, 0, true, 1, 7}, {&last, 0, true, 3, 9}};
     FrameTimes times;
-    times.id = record.id;
+    times.id = id;
     times.timed = true;
     times.stages = stages;
     history.complete(times);
+  };
+  const std::string known = "known", last = "last";
+  for (int i = 0; i < 600; ++i) {
+    const auto own = "path " + std::to_string(i);
+    const StageTime stages[] = {{&known, 0, true, 1, 5.0 + i}, {&own, 0, true, 1, 7}, {&last, 0, true, 3, 9}};
+    add(stages);
   }
   EXPECT_EQ(history.paths().size(), 512u);
   for (std::size_t i = 0; i < history.frames().size(); ++i) {
@@ -491,14 +490,8 @@ TEST_F(FrameLogTest, AHistoryHasRoomForSoManyPathsAndSoLongTimes) {
       EXPECT_EQ(*stages[1].path, "path " + std::to_string(i));
     }
   }
-  record.id = 601;
-  history.add(record);
   const StageTime large[] = {{&known, 0, true, 100'000, 1e12}, {&last, 1, true, 2, 3}};
-  FrameTimes times;
-  times.id = record.id;
-  times.timed = true;
-  times.stages = large;
-  history.complete(times);
+  add(large);
   std::vector<StageTime> stages;
   history.times(history.frames().back(), stages);
   ASSERT_EQ(stages.size(), 2u);
@@ -506,17 +499,6 @@ TEST_F(FrameLogTest, AHistoryHasRoomForSoManyPathsAndSoLongTimes) {
   EXPECT_GT(stages[0].microseconds, 1e9);
   EXPECT_EQ(stages[1].launches, 2);
   EXPECT_EQ(stages[1].microseconds, 3);
-}
-
-TEST_F(FrameLogTest, ARangeGrowsWhileTimesOfItsFramesArrive) {
-  for (std::uint64_t id = 1; id <= 3; ++id) frame(id);
-  log.select(FrameRange{1, 3});
-  EXPECT_EQ(log.shown().frames, 0u);
-  log.take(times_of(1, 5));
-  EXPECT_EQ(log.shown().frames, 1u);
-  log.take(times_of(2, 5));
-  log.take(times_of(3, 5));
-  EXPECT_EQ(log.shown().frames, 3u);
 }
 
 TEST_F(FrameLogTest, TheHistoryHasManyMoreFramesAndForgetsTheOldest) {
@@ -600,7 +582,7 @@ TEST_F(FrameHistoryWorkFrameLogTest, WhateverElseTheCostDependsOnStartsTheFigure
 
 TEST_F(FrameHistoryWorkFrameLogTest, TheFiguresStayUntilTheNextFrame) {
   log.set_circumstance("speed", "1x");
-  for (std::uint64_t id = 1; id <= 3; ++id) frame(id), log.take(times_of(id, 5));
+  for (std::uint64_t id = 1; id <= 3; ++id) timed_frame(id, 5);
   log.set_circumstance("speed", "2x");
   EXPECT_EQ(log.figures().frames, 3u);
   EXPECT_EQ(log.shown_indices().count(), 3u);
@@ -651,12 +633,11 @@ TEST_F(FrameHistoryWorkFrameLogTest, AMarkNamesEverySettingThatStartsTheFiguresA
   settings.effect = "none";
   settings.host_algorithm = "host_serial";
   std::uint64_t id = 0;
-  made(++id, settings);
-  log.drawn();
+  const auto next = [&] { made(++id, make_selection(settings, gpu::Device::host)), log.drawn(); };
+  next();
   for (const auto& [changes, text] : all) {
     for (const auto& change : changes) apply(settings, change);
-    made(++id, settings);
-    log.drawn();
+    next();
     EXPECT_EQ(log.made_of_work(), 1u) << text;
     EXPECT_EQ(changed(id - 1), text);
   }

@@ -167,8 +167,7 @@ TEST_F(HostileNamesTest, ARecordingSurvivesThem) {
 TEST_F(HostileNamesTest, AChangedMatrixSurvivesThem) {
   auto settings = host_settings("matrix:3x2");
   settings.output_folder = folder_.path().string();
-  Session session(settings, {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  ShownSession session(settings);
   const std::string numbers = "1,2,3;4,5,7";
   session.change(Change{"matrix", numbers});
   type_many(session, 400, false);
@@ -184,8 +183,7 @@ TEST_F(HostileNamesTest, AChangedMatrixSurvivesThem) {
 
 // A script may run for hours.
 TEST_F(HostileNamesTest, ManyNamedResultsUseUpNoDescriptors) {
-  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  ShownSession session("synthetic:64x48");
   const auto open = static_cast<rlim_t>(std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator()));
   rlimit before{};
   ::getrlimit(RLIMIT_NOFILE, &before);

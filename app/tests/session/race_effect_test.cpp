@@ -20,6 +20,11 @@ class RaceEffectTest : public RaceOfEffects {
   RaceEffectTest() { settings_.device = DeviceChoice::host; }
   void show(const capture::Frame& frame) { RaceOfEffects::show(engine_, frame); }
   void finish(Race& race) { RaceOfEffects::finish(race, engine_); }
+  // The next picture, with what is chosen.
+  void show_and_step(Race& race, const capture::Frame& frame) {
+    show(frame);
+    step(race, engine_);
+  }
   // After so many runs.
   void run(Race& race, int runs) {
     step_until(race, engine_, [&] { return race.figures().runs >= runs; });
@@ -123,10 +128,14 @@ TEST_F(RaceEffectTest, WithoutTablesOfItsOwnItTakesNoPart) {
     EXPECT_EQ(text.find("ffect"), text.npos) << text;
 }
 
-// Right for frames of the test's size, wrong for the levels of a pyramid.
-void sum_frames_alone(gpu::Context& context, gpu::AnyConstImageView image, gpu::AnyImageView sat, const gpu::Arguments&) {
+void sum_serially(gpu::Context& context, gpu::AnyConstImageView image, gpu::AnyImageView sat) {
   const auto& serial = *gpu::find_sat_algorithm("host_serial");
   gpu::compute_sat(context, serial, image, sat, gpu::Arguments(serial.parameters));
+}
+
+// Right for frames of the test's size, wrong for the levels of a pyramid.
+void sum_frames_alone(gpu::Context& context, gpu::AnyConstImageView image, gpu::AnyImageView sat, const gpu::Arguments&) {
+  sum_serially(context, image, sat);
   if (context.is_dry() || image.width == 256 || sat.type != gpu::ElementType::u32) return;
   const auto table = sat.as<std::uint32_t>();
   for (int y = 0; y < table.height; ++y)
@@ -159,6 +168,18 @@ TEST_F(RaceEffectTest, AnAlgorithmWithWhichItFindsOtherRectanglesIsWrong) {
   EXPECT_EQ(effect_worth(race.figures()), "") << "one row alone has no choice";
 }
 
+// All of one colour, and annotations with these values, as many as there is room for.
+template <class Value>
+void draw(const gpu::EffectOutput& output, gpu::Rgba colour, int annotations, Value value) {
+  for (int y = 0; y < output.canvas.size().height; ++y)
+    for (int x = 0; x < output.canvas.size().width; ++x) output.canvas.put(x, y, colour);
+  *output.annotations.count = annotations;
+  for (int i = 0; i < std::min(annotations, output.annotations.capacity); ++i) {
+    output.annotations.items[i] = {};
+    output.annotations.items[i].value = value(i);
+  }
+}
+
 // An effect that calls the algorithm, and may use what it likes.
 gpu::Effect effect_by(decltype(gpu::Effect::run) run) {
   return {.name = "own",
@@ -170,9 +191,10 @@ gpu::Effect effect_by(decltype(gpu::Effect::run) run) {
           .traffic = [](const gpu::Arguments&, gpu::Size, int) { return std::vector<gpu::LaunchTraffic>(); },
           .run = run};
 }
-Race race_of(const gpu::Effect& effect) {
-  return Race({}, [&effect](const Selection& selection, gpu::Size size, const Settings& settings) {
+Race race_of(const gpu::Effect& effect, bool backwards = false) {
+  return Race({}, [&effect, backwards](const Selection& selection, gpu::Size size, const Settings& settings) {
     auto lanes = race_lanes(selection, size, settings);
+    if (backwards) std::ranges::reverse(lanes.lanes);
     lanes.effect = {&effect, {}, {{size, gpu::SatType::u8_u32}}};
     return lanes;
   });
@@ -183,13 +205,7 @@ template <int annotations>
 void tell_algorithms_apart(gpu::Context& context, const gpu::EffectInput& input, const gpu::EffectOutput& output,
                            const gpu::Arguments&) {
   if (context.is_dry()) return;
-  for (int y = 0; y < output.canvas.size().height; ++y)
-    for (int x = 0; x < output.canvas.size().width; ++x) output.canvas.put(x, y, gpu::Rgba());
-  *output.annotations.count = annotations;
-  for (int i = 0; i < std::min(annotations, output.annotations.capacity); ++i) {
-    output.annotations.items[i] = {};
-    output.annotations.items[i].value = input.algorithm->name == "host_parallel" ? 1 : 2;
-  }
+  draw(output, gpu::Rgba(), annotations, [&](int) { return input.algorithm->name == "host_parallel" ? 1 : 2; });
 }
 
 TEST_F(RaceEffectTest, OfMoreAnnotationsThanAreListedNothingIsCompared) {
@@ -215,14 +231,8 @@ void draw_white(gpu::Context& context, const gpu::EffectInput& input, const gpu:
   const bool other = input.algorithm->name == "host_parallel";
   if (other && does == Does::throws) throw std::runtime_error("no luck");
   if (other && does == Does::nothing) return;
-  for (int y = 0; y < output.canvas.size().height; ++y)
-    for (int x = 0; x < output.canvas.size().width; ++x) output.canvas.put(x, y, gpu::Rgba{255, 255, 255, 255});
+  draw(output, {255, 255, 255, 255}, 3, [&](int i) { return other && does == Does::other_order ? 2 - i : i; });
   if (other && does == Does::other_pixel) output.canvas.put(7, 3, gpu::Rgba{255, 255, 0, 255});
-  *output.annotations.count = 3;
-  for (int i = 0; i < 3; ++i) {
-    output.annotations.items[i] = {};
-    output.annotations.items[i].value = other && does == Does::other_order ? 2 - i : i;
-  }
 }
 
 TEST_F(RaceEffectTest, WhatOneAlgorithmDrawsIsItsOwnInWhicheverOrderTheyRun) {
@@ -235,12 +245,7 @@ TEST_F(RaceEffectTest, WhatOneAlgorithmDrawsIsItsOwnInWhicheverOrderTheyRun) {
       {effect_by(draw_white<Does::throws>), "Own: no luck"}};
   for (const auto& [effect, problem] : effects)
     for (const bool backwards : {false, true}) {
-      Race race({}, [&](const Selection& selection, gpu::Size size, const Settings& settings) {
-        auto lanes = race_lanes(selection, size, settings);
-        if (backwards) std::ranges::reverse(lanes.lanes);
-        lanes.effect = {&effect, {}, {{size, gpu::SatType::u8_u32}}};
-        return lanes;
-      });
+      Race race = race_of(effect, backwards);
       finish(race);
       EXPECT_TRUE(find(race, "host_parallel")->problem.starts_with(problem)) << find(race, "host_parallel")->problem;
       EXPECT_EQ(find(race, "host_parallel")->problem.empty(), problem.empty()) << find(race, "host_parallel")->problem;
@@ -255,8 +260,7 @@ TEST_F(RaceEffectTest, ARaceThatIsStoppedReportsNothing) {
   static std::atomic<bool> in, out;
   auto algorithm = *gpu::find_sat_algorithm("host_serial");
   algorithm.run = [](gpu::Context& context, gpu::AnyConstImageView image, gpu::AnyImageView sat, const gpu::Arguments&) {
-    const auto& serial = *gpu::find_sat_algorithm("host_serial");
-    gpu::compute_sat(context, serial, image, sat, gpu::Arguments(serial.parameters));
+    sum_serially(context, image, sat);
     if (context.is_dry()) return;
     in = true;
     while (!out) std::this_thread::yield();
@@ -291,14 +295,12 @@ TEST_F(RaceEffectTest, ARaceThatIsStoppedReportsNothing) {
 
 TEST_F(RaceEffectTest, WhyItIsNotDrawnIsSaid) {
   show(noise_frame({40, 30}));
-  std::string why;
-  Race race({}, [&](const Selection& selection, gpu::Size size, const Settings& settings) {
-    auto lanes = race_lanes(selection, size, settings);
-    lanes.effect_problem = why;
-    return lanes;
-  });
-  for (const auto* each : {"it needs 300 MB of memory", ""}) {
-    why = each;
+  for (const std::string why : {"it needs 300 MB of memory", ""}) {
+    Race race({}, [&](const Selection& selection, gpu::Size size, const Settings& settings) {
+      auto lanes = race_lanes(selection, size, settings);
+      lanes.effect_problem = why;
+      return lanes;
+    });
     finish(race);
     EXPECT_EQ(race.figures().effect_problem, why);
   }
@@ -337,8 +339,7 @@ TEST(RaceEffectBenchTest, AnAlgorithmWithWhichABlurIsAnotherIsWrong) {
   const auto lane = [&] { return RaceLane{&algorithm, nullptr, gpu::Arguments(algorithm.parameters), "one"}; };
   EXPECT_EQ(problem_of_blur(gpu::Device::host, lane()), "");
   algorithm.run = [](gpu::Context& context, gpu::AnyConstImageView image, gpu::AnyImageView sat, const gpu::Arguments&) {
-    const auto& serial = *gpu::find_sat_algorithm("host_serial");
-    gpu::compute_sat(context, serial, image, sat, gpu::Arguments(serial.parameters));
+    sum_serially(context, image, sat);
     if (!context.is_dry()) sat.as<std::uint32_t>()(9, 8) += 100'000;
   };
   const auto problem = problem_of_blur(gpu::Device::host, lane());
@@ -368,8 +369,7 @@ TEST_F(RaceEffectTest, AnotherEffectOrValueStartsARunningRaceAnew) {
   race.start();
   run(race, 10);
   const auto starts_anew = [&] {
-    show(frame);
-    step(race, engine_);
+    show_and_step(race, frame);
     EXPECT_EQ(race.figures().runs, 0);
     run(race, 10);
   };
@@ -380,8 +380,7 @@ TEST_F(RaceEffectTest, AnotherEffectOrValueStartsARunningRaceAnew) {
   starts_anew();
   EXPECT_FALSE(race.figures().effect);
   choose("adaptive_threshold");  // it matters neither before nor after
-  show(frame);
-  step(race, engine_);
+  show_and_step(race, frame);
   EXPECT_GE(race.figures().runs, 10);
   choose("faces");
   starts_anew();
@@ -398,8 +397,7 @@ TEST_F(RaceEffectTest, AFinishedRaceSaysThatTheEffectIsAnotherOne) {
   step(race, engine_);
   EXPECT_FALSE(race.figures().earlier_effect);
   choose("box_blur", "passes", "2");
-  show(frame);
-  step(race, engine_);
+  show_and_step(race, frame);
   EXPECT_TRUE(race.finished());
   EXPECT_TRUE(race.figures().earlier_effect);
   EXPECT_FALSE(race.figures().earlier) << "its tables are those of this picture";
@@ -414,18 +412,15 @@ TEST_F(RaceEffectTest, AFinishedRaceWithoutAnEffectSaysThatThereIsOneNow) {
   Race race;
   finish(race);
   choose("adaptive_threshold");  // it would take no part either
-  show(frame);
-  step(race, engine_);
+  show_and_step(race, frame);
   EXPECT_FALSE(race.figures().earlier_effect);
   choose("box_blur", "colour", "off");
   choose("box_blur", "passes", "2");
-  show(frame);
-  step(race, engine_);
+  show_and_step(race, frame);
   EXPECT_TRUE(race.finished());
   EXPECT_TRUE(race.figures().earlier_effect);
   choose("none");
-  show(frame);
-  step(race, engine_);
+  show_and_step(race, frame);
   EXPECT_FALSE(race.figures().earlier_effect);
   choose("box_blur");
   show(frame);
@@ -433,22 +428,19 @@ TEST_F(RaceEffectTest, AFinishedRaceWithoutAnEffectSaysThatThereIsOneNow) {
   EXPECT_FALSE(race.figures().earlier_effect);
   EXPECT_TRUE(race.figures().effect);
   choose("none");
-  show(frame);
-  step(race, engine_);
+  show_and_step(race, frame);
   EXPECT_TRUE(race.figures().earlier_effect);
   choose("adaptive_threshold");
   show(frame);
   finish(race);
   choose("none");
-  show(frame);
-  step(race, engine_);
+  show_and_step(race, frame);
   EXPECT_FALSE(race.figures().earlier_effect) << "what was found out is of the race before";
 }
 
 // To draw it takes seconds with every algorithm, and says nothing about a GPU.
 TEST_F(RaceEffectTest, OnTheSimulatedGpuItsTablesAreCounted) {
-  const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
-  if (!found.driver) GTEST_SKIP() << found.reason;
+  if (const auto why = why_no_simulated_gpu(); !why.empty()) GTEST_SKIP() << why;
   settings_.device = DeviceChoice::simulated;
   choose("faces", "tables", "global");
   choose("faces", "scale_factor", "1.5");

@@ -35,6 +35,12 @@ inline capture::Frame small_astronaut(bool page_locked = false) {
   return frame;
 }
 
+inline const RaceRow* find(const Race& race, std::string_view label) {
+  const auto& rows = race.figures().rows;
+  const auto at = std::ranges::find(rows, label, &RaceRow::label);
+  return at == rows.end() ? nullptr : &*at;
+}
+
 class RaceOfEffects : public testing::Test {
  protected:
   void choose(std::string_view effect, std::string_view parameter = {}, std::string_view value = {}) {
@@ -54,11 +60,6 @@ class RaceOfEffects : public testing::Test {
   void finish(Race& race, Engine& engine) {
     race.start();
     step_until(race, engine, [&] { return race.finished(); });
-  }
-  static const RaceRow* find(const Race& race, std::string_view label) {
-    const auto& rows = race.figures().rows;
-    const auto at = std::ranges::find(rows, label, &RaceRow::label);
-    return at == rows.end() ? nullptr : &*at;
   }
 
   Settings settings_;

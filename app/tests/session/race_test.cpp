@@ -16,6 +16,7 @@
 #include "app/support/machine.h"
 #include "app/support/threads.h"
 #include "app/tests/pipeline/frames.h"
+#include "app/tests/session/race_of_effects.h"
 #include "app/tests/session/session_steps.h"
 
 namespace app {
@@ -36,18 +37,22 @@ class RaceTest : public testing::Test {
     race.wait(1s);
     race.step(engine_, settings_, source_);
   }
+  // From its start.
   void finish(Race& race) {
+    race.start();
+    finish_running(race);
+  }
+  void finish_running(Race& race) {
     for (int i = 0; i < 10000 && !race.finished(); ++i) step(race);
     ASSERT_TRUE(race.finished());
+  }
+  void start_some(Race& race) {
+    race.start();
+    run_some(race);
   }
   void run_some(Race& race) {
     for (int i = 0; i < 10000 && race.figures().runs < 10; ++i) step(race);
     ASSERT_TRUE(race.running());
-  }
-  static const RaceRow* find(const Race& race, std::string_view label) {
-    const auto& rows = race.figures().rows;
-    const auto at = std::ranges::find(rows, label, &RaceRow::label);
-    return at == rows.end() ? nullptr : &*at;
   }
 
   Settings settings_ = on_host();
@@ -55,22 +60,31 @@ class RaceTest : public testing::Test {
   Race::Source source_{1, "noise"};
 };
 
-// Entry (w/2, h/2) of one algorithm's table is one too large.
-RaceBench::Compute spoiling(std::string_view name) {
-  return [name](gpu::Context& context, const gpu::SatAlgorithm& algorithm, gpu::AnyConstImageView image,
+// Each algorithm's own table, and then this.
+template <class Then>
+RaceBench::Compute and_then(Then then) {
+  return [then](gpu::Context& context, const gpu::SatAlgorithm& algorithm, gpu::AnyConstImageView image,
                 gpu::AnyImageView table, const gpu::Arguments& arguments) {
     gpu::compute_sat(context, algorithm, image, table, arguments);
-    if (algorithm.name == name) ++table.as<std::uint32_t>()(table.width / 2, table.height / 2);
+    then(algorithm, image, table);
   };
+}
+// Entry (w/2, h/2) of one algorithm's table is one too large.
+RaceBench::Compute spoiling(std::string_view name) {
+  return and_then([name](auto& algorithm, auto, gpu::AnyImageView table) {
+    if (algorithm.name == name) ++table.as<std::uint32_t>()(table.width / 2, table.height / 2);
+  });
 }
 
 TEST_F(RaceTest, EveryAlgorithmOfTheDeviceIsTimedAndEqualsTheReference) {
   show({67, 41});
-  Race race;
+  std::atomic<int> runs = 0;
+  Race race(and_then([&](auto& algorithm, auto, auto) { runs += algorithm.name == "host_serial"; }));
   EXPECT_TRUE(race.figures().rows.empty());
   race.start();
   EXPECT_TRUE(race.running());
-  finish(race);
+  finish_running(race);
+  EXPECT_EQ(runs, Race::enough_runs + 1) << "the first one loads what the others find, and is in no figure";
   const auto& figures = race.figures();
   EXPECT_EQ(figures.size, (gpu::Size{67, 41}));
   EXPECT_EQ(figures.source, "noise");
@@ -91,20 +105,6 @@ TEST_F(RaceTest, EveryAlgorithmOfTheDeviceIsTimedAndEqualsTheReference) {
   EXPECT_TRUE(race.take_problems().empty());
 }
 
-// It loads what the others find: whatever its time, it is in no figure.
-TEST_F(RaceTest, TheFirstRunOfALaneDoesNotCount) {
-  show({67, 41});
-  std::atomic<int> runs = 0;
-  Race race([&](auto& context, auto& algorithm, auto image, auto table, auto& arguments) {
-    runs += algorithm.name == "host_serial";
-    gpu::compute_sat(context, algorithm, image, table, arguments);
-  });
-  race.start();
-  finish(race);
-  EXPECT_EQ(find(race, "host_serial")->runs, Race::enough_runs);
-  EXPECT_EQ(runs, Race::enough_runs + 1);
-}
-
 TEST_F(RaceTest, ThoseThatCannotRunAreNamedWithTheReason) {
   show({16, 16});
   Race race;
@@ -119,7 +119,6 @@ TEST_F(RaceTest, ThoseThatCannotRunAreNamedWithTheReason) {
 TEST_F(RaceTest, AWrongTableIsReportedOnceAndMarked) {
   show({67, 41});
   Race race(spoiling("host_parallel"));
-  race.start();
   finish(race);
   EXPECT_EQ(find(race, "host_parallel")->check, RaceRow::Check::wrong);
   EXPECT_EQ(find(race, "host_serial")->check, RaceRow::Check::equal);
@@ -130,36 +129,30 @@ TEST_F(RaceTest, AWrongTableIsReportedOnceAndMarked) {
   for (const auto& row : race_rows_json(race.figures())) EXPECT_EQ(row["equal"], row["name"] == "host_serial");
 }
 
-TEST_F(RaceTest, AnAlgorithmThatFailsCostsItsOwnRowOnly) {
-  show({32, 32});
-  Race race([](auto& context, auto& algorithm, auto image, auto table, auto& arguments) {
-    if (algorithm.name == "host_serial") throw std::runtime_error("no luck");
-    gpu::compute_sat(context, algorithm, image, table, arguments);
-  });
-  race.start();
-  finish(race);
-  EXPECT_EQ(find(race, "host_serial")->problem, "no luck");
-  EXPECT_EQ(find(race, "host_serial")->runs, 0);
-  EXPECT_EQ(find(race, "host_parallel")->check, RaceRow::Check::equal);
-  EXPECT_EQ(race_rows_json(race.figures()).size(), 1u);  // only what ran
-}
-
 // An algorithm that writes nothing finds no right table from the run before.
-TEST_F(RaceTest, ATableThatIsNotWrittenIsWrong) {
+TEST_F(RaceTest, AnAlgorithmThatFailsOrWritesNothingCostsItsOwnRowOnly) {
   show({32, 32});
-  Race race([](auto& context, auto& algorithm, auto image, auto table, auto& arguments) {
-    if (algorithm.name != "host_serial") gpu::compute_sat(context, algorithm, image, table, arguments);
-  });
-  race.start();
-  finish(race);
-  EXPECT_EQ(find(race, "host_serial")->check, RaceRow::Check::wrong);
+  for (const bool fails : {true, false}) {
+    Race race([=](auto& context, auto& algorithm, auto image, auto table, auto& arguments) {
+      const bool serial = algorithm.name == "host_serial";
+      if (serial && fails) throw std::runtime_error("no luck");
+      if (!serial) gpu::compute_sat(context, algorithm, image, table, arguments);
+    });
+    finish(race);
+    const auto* serial = find(race, "host_serial");
+    EXPECT_EQ(serial->check == RaceRow::Check::wrong, !fails);
+    EXPECT_EQ(find(race, "host_parallel")->check, RaceRow::Check::equal);
+    if (!fails) continue;
+    EXPECT_EQ(serial->problem, "no luck");
+    EXPECT_EQ(serial->runs, 0);
+    EXPECT_EQ(race_rows_json(race.figures()).size(), 1u);  // only what ran
+  }
 }
 
 TEST_F(RaceTest, WhileItRunsAnotherSourceSizeOrSelectionStartsItAnew) {
   show({67, 41});
   Race race;
-  race.start();
-  run_some(race);
+  start_some(race);
   ++source_.number;
   step(race);
   EXPECT_EQ(race.figures().runs, 0);
@@ -177,7 +170,7 @@ TEST_F(RaceTest, WhileItRunsAnotherSourceSizeOrSelectionStartsItAnew) {
   show({40, 30});
   step(race);
   EXPECT_GE(race.figures().runs, 10);  // the effect takes no part
-  finish(race);
+  finish_running(race);
   EXPECT_EQ(find(race, "host_parallel")->arguments.text("threads"), "1");
   EXPECT_FALSE(race.figures().earlier);
 }
@@ -185,7 +178,6 @@ TEST_F(RaceTest, WhileItRunsAnotherSourceSizeOrSelectionStartsItAnew) {
 TEST_F(RaceTest, FinishedItStaysUntilItIsStartedAgain) {
   show({67, 41});
   Race race;
-  race.start();
   finish(race);
   step(race);
   EXPECT_FALSE(race.figures().earlier);
@@ -216,15 +208,14 @@ TEST_F(RaceTest, FinishedItStaysUntilItIsStartedAgain) {
   EXPECT_TRUE(race.running());
   EXPECT_FALSE(race.figures().earlier);
   EXPECT_EQ(race.figures().source, "another");
-  finish(race);
+  finish_running(race);
   EXPECT_EQ(race.figures().size, (gpu::Size{40, 30}));
 }
 
 TEST_F(RaceTest, StoppedItKeepsWhatWasMeasuredUntilTheWorkChanges) {
   show({67, 41});
   Race race;
-  race.start();
-  run_some(race);
+  start_some(race);
   race.stop();
   EXPECT_FALSE(race.on());
   step(race);
@@ -240,17 +231,14 @@ TEST_F(RaceTest, StoppedItKeepsWhatWasMeasuredUntilTheWorkChanges) {
 
 TEST_F(RaceTest, ItSumsThePictureThatIsShown) {
   gpu::Image<std::uint8_t> raced;
-  Race race([&](gpu::Context& context, const gpu::SatAlgorithm& algorithm, gpu::AnyConstImageView image,
-                gpu::AnyImageView table, const gpu::Arguments& arguments) {
-    gpu::compute_sat(context, algorithm, image, table, arguments);
+  Race race(and_then([&](auto&, gpu::AnyConstImageView image, auto) {
     raced = gpu::Image<std::uint8_t>({image.width, image.height}, gpu::Device::host);
     const auto pixels = image.as<const std::uint8_t>();
     for (int y = 0; y < image.height; ++y) std::copy_n(pixels.row(y), image.width, raced.view().row(y));
-  });
+  }));
   unsigned seed = 0;
   for (const gpu::Size size : {gpu::Size{67, 41}, {41, 67}, {67, 41}}) {
     show(size, ++seed);
-    race.start();
     finish(race);
     EXPECT_TRUE(same(raced, engine_.pipeline().picture().gray)) << seed;
   }
@@ -259,14 +247,11 @@ TEST_F(RaceTest, ItSumsThePictureThatIsShown) {
 // A slow one gets several runs at once, too, but no more than the others.
 TEST_F(RaceTest, EveryLaneGetsAsManyRuns) {
   show({16, 16});
-  Race race([&](gpu::Context& context, const gpu::SatAlgorithm& algorithm, gpu::AnyConstImageView image,
-                gpu::AnyImageView table, const gpu::Arguments& arguments) {
-    gpu::compute_sat(context, algorithm, image, table, arguments);
+  Race race(and_then([&](auto& algorithm, auto, auto) {
     const auto time = algorithm.name == "host_serial" ? 450us : 750us;
     for (const auto start = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - start < time;) continue;
-  });
+  }));
   for (int turn = 0; turn < 3; ++turn) {
-    race.start();
     finish(race);
     for (const auto& row : race.figures().rows) EXPECT_EQ(row.runs, Race::enough_runs) << row.label;
   }
@@ -292,7 +277,7 @@ TEST_F(RaceTest, WhoTakesPartIsAskedOncePerSelectionAndWhatIsWrongThereEndsIt) {
     wrong.clear();
     race.start();
     EXPECT_EQ(race.figures().problem, "");
-    finish(race);
+    finish_running(race);
     EXPECT_EQ(asked, 2);
     EXPECT_TRUE(race.take_problems().empty());
   }
@@ -303,13 +288,11 @@ TEST_F(RaceTest, ItEndsWithinARun) {
   show({67, 41});
   std::atomic<bool> slow = false;
   std::atomic<int> runs = 0;
-  auto race = std::make_unique<Race>(
-      [&](gpu::Context& context, const auto& algorithm, auto image, auto table, const auto& arguments) {
-        gpu::compute_sat(context, algorithm, image, table, arguments);
-        if (!slow) return;
-        ++runs;
-        std::this_thread::sleep_for(300ms);  // the destructor has begun long before it ends
-      });
+  auto race = std::make_unique<Race>(and_then([&](auto&, auto, auto) {
+    if (!slow) return;
+    ++runs;
+    std::this_thread::sleep_for(300ms);  // the destructor has begun long before it ends
+  }));
   race->start();
   for (int i = 0; i < 100 && race->figures().runs < 20; ++i) step(*race);  // batches have several runs from here on
   slow = true;
@@ -320,8 +303,7 @@ TEST_F(RaceTest, ItEndsWithinARun) {
 
 // It takes seconds, and cannot be stopped.
 TEST_F(RaceTest, ItEndsWithoutWaitingForACount) {
-  const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
-  if (!found.driver) GTEST_SKIP() << found.reason;
+  if (const auto why = why_no_simulated_gpu(); !why.empty()) GTEST_SKIP() << why;
   settings_.device = DeviceChoice::simulated;
   show({33, 17});
   std::promise<void> begun, gate;
@@ -349,13 +331,11 @@ TEST_F(RaceTest, ItEndsWithoutWaitingForACount) {
 }
 
 TEST_F(RaceTest, EveryCombinationOfParametersIsARowOnRequest) {
-  const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
-  if (!found.driver) GTEST_SKIP() << found.reason;
+  if (const auto why = why_no_simulated_gpu(); !why.empty()) GTEST_SKIP() << why;
   settings_.device = DeviceChoice::simulated;
   settings_.race_parameters = true;
   show({33, 17});
   Race race;
-  race.start();
   finish(race);
   const auto* row = find(race, "2r1w W=64");
   ASSERT_TRUE(row);
@@ -370,8 +350,7 @@ TEST_F(RaceTest, EveryCombinationOfParametersIsARowOnRequest) {
 
 // Times of the CPU that simulates would rank 2r2w, a slow baseline, first.
 TEST_F(RaceTest, TheSimulatedGpuRanksByBytesThenBySectors) {
-  const auto& found = find_simulated_gpu(gpu::simulated::Build::plain);
-  if (!found.driver) GTEST_SKIP() << found.reason;
+  if (const auto why = why_no_simulated_gpu(); !why.empty()) GTEST_SKIP() << why;
   settings_.device = DeviceChoice::simulated;
   show({200, 130});
   gpu::Size counted;
@@ -379,7 +358,6 @@ TEST_F(RaceTest, TheSimulatedGpuRanksByBytesThenBySectors) {
     counted = size;
     return std::optional(static_cast<double>(algorithm.name.size()));
   });
-  race.start();
   finish(race);
   const auto& rows = race.figures().rows;
   ASSERT_GT(rows.size(), 10u);
@@ -399,7 +377,6 @@ TEST_F(RaceTest, TheSimulatedGpuRanksByBytesThenBySectors) {
 TEST_F(RaceTest, ItsJsonAndCsvSayWhatRan) {
   show({32, 32});
   Race race;
-  race.start();
   finish(race);
   const auto json = nlohmann::json::parse(race_json(race.figures()));
   EXPECT_EQ(json["size"], (std::vector{32, 32}));
@@ -431,11 +408,6 @@ class RaceRunnerTest : public testing::Test {
       runner.wait(1s);
     }
     ASSERT_TRUE(runner.race().finished());
-  }
-  static void spoil_serial(gpu::Context& context, const gpu::SatAlgorithm& algorithm, gpu::AnyConstImageView image,
-                           gpu::AnyImageView table, const gpu::Arguments& arguments) {
-    gpu::compute_sat(context, algorithm, image, table, arguments);
-    if (algorithm.name == "host_serial") ++table.as<std::uint32_t>()(5, 5);
   }
 
   app::Run run_;
@@ -518,11 +490,11 @@ TEST_F(RaceRunnerTest, WhatIsWrongIsToldToWhoeverWaitsElseAMessageAndFailsTheRun
       if (waits) told.push_back(problem);
       return waits;
     };
-    RaceRunner runner(run_, settings_, engine_, messages_, report, spoil_serial);
+    RaceRunner runner(run_, settings_, engine_, messages_, report, spoiling("host_serial"));
     runner.race().start();
     finish(runner);
     EXPECT_EQ(told.size(), waits ? 1u : 0u);
-    EXPECT_EQ(said(messages_, "host_serial: wrong at (5, 5)"), !waits);
+    EXPECT_EQ(said(messages_, "host_serial: wrong at (32, 24)"), !waits);
     EXPECT_EQ(messages_.exit_code(), ExitCode::failed);
   }
 }

@@ -84,8 +84,7 @@ TEST_F(SessionCommandsTest, WhatPlaysAlreadyIsOpenedAnew) {
 
 // The window shows the address without it.
 TEST_F(SessionCommandsTest, AnAddressThatFailedIsTriedAgainWithItsPassword) {
-  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, sink_);
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  ShownSession session("synthetic:64x48");
   const std::string address = "http://user:secret@127.0.0.1:9/x.mp4";
   session.change({"source", address});
   ASSERT_TRUE(step_until(session, [&] { return session.transport().failed_source() == address; }));

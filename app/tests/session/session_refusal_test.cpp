@@ -14,8 +14,7 @@ TEST(SessionRefusalTest, ASourceThatTheEffectDoesNotFitIsShownWithoutIt) {
   auto settings = host_settings("synthetic:200x160");
   settings.effect = "haar";
   settings.effect_values["haar"] = {{"width", "64"}};
-  Session session(settings, {{}, "no driver"}, app::Run{}, true, no_sink);
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  ShownSession session(settings);
   session.change({"source", "matrix:8x8"});
   ASSERT_TRUE(step_until(session, [&] { return session.engine().pipeline().size() == gpu::Size(8, 8); }));
   EXPECT_TRUE(session.maker().has_picture_of_source());
@@ -33,16 +32,14 @@ TEST(SessionRefusalTest, AWindowThatBeginsWithAnEffectThatDoesNotFitShowsItsSour
   auto settings = host_settings("matrix:8x8");
   settings.effect = "haar";
   settings.effect_values["haar"] = {{"width", "64"}};
-  Session session(settings, {{}, "no driver"}, app::Run{}, true, no_sink);
-  EXPECT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  ShownSession session(settings);
   EXPECT_EQ(session.engine().pipeline().size(), (gpu::Size{8, 8}));
   EXPECT_TRUE(said(session, "meanwhile the source is shown without an effect"));
 }
 
 // While the other source opens, the last picture of the one before is made with what was set at the same time.
 TEST(SessionRefusalTest, AnEffectSetWithASourceThatItFitsIsNotRefused) {
-  Session session(host_settings("matrix:8x8"), {{}, "no driver"}, app::Run{}, true, no_sink);
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  ShownSession session("matrix:8x8");
   session.change(std::array{Change{"source", "synthetic:200x160"}, Change{"effect", "haar"}, Change{"haar.width", "64"}});
   ASSERT_TRUE(step_until(session, [&] { return session.engine().pipeline().size() == gpu::Size(200, 160); }));
   EXPECT_EQ(session.engine().selection().effect->name, "haar");
@@ -51,8 +48,7 @@ TEST(SessionRefusalTest, AnEffectSetWithASourceThatItFitsIsNotRefused) {
 }
 
 TEST(SessionRefusalTest, AnEffectSetWithASourceThatItDoesNotFitIsRefused) {
-  Session session(host_settings("matrix:9x9"), {{}, "no driver"}, app::Run{}, true, no_sink);
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  ShownSession session("matrix:9x9");
   session.change(std::array{Change{"source", "matrix:8x8"}, Change{"effect", "haar"}, Change{"haar.width", "64"}});
   ASSERT_TRUE(step_until(session, [&] { return said(session, "do not fit the frame's 8x8"); }));
   EXPECT_FALSE(said(session, "do not fit the frame's 9x9"));

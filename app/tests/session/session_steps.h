@@ -31,6 +31,17 @@ bool step_until(Session& session, const Holds& holds) {
   return holds();
 }
 
+// A session that somebody attends, on the CPU, which has shown its first picture.
+class ShownSession : public Session {
+ public:
+  explicit ShownSession(
+      const Settings& settings, const app::Run& run = {}, PictureSink sink = [](auto&, auto&) {})
+      : Session(settings, {{}, "no driver"}, run, true, std::move(sink)) {
+    EXPECT_TRUE(step_until(*this, [&] { return pictures() > 0; })) << "no picture came";
+  }
+  explicit ShownSession(const std::string& source) : ShownSession(host_settings(source)) {}
+};
+
 inline bool said(Messages& messages, std::string_view part) {
   return std::ranges::any_of(messages.age(0), [&](const auto& message) { return message.text.find(part) != part.npos; });
 }

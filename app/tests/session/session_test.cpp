@@ -21,6 +21,7 @@
 #include "app/support/text.h"
 #include "app/tests/capture/numbered_video.h"
 #include "app/tests/session/session_steps.h"
+#include "app/tests/support/gate.h"
 #include "app/tests/support/reader_at_last.h"
 #include "app/tests/support/temporary_folder.h"
 
@@ -36,16 +37,21 @@ class SessionTest : public testing::Test {
   }
   double frames() const { return cv::VideoCapture(video_.string(), cv::CAP_FFMPEG).get(cv::CAP_PROP_FRAME_COUNT); }
 
+  // A picture file of these pixels; its name.
+  std::string image(const char* name, const cv::Mat& pixels) const {
+    const auto path = (folder_.path() / name).string();
+    cv::imwrite(path, pixels);
+    return path;
+  }
+  std::string plain_image() const { return image("image.png", cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30))); }
+
   TemporaryFolder folder_;
   std::filesystem::path video_ = folder_.path() / "video.mp4";
   PictureSink sink_ = [](auto&, auto&) {};
 };
 
 TEST_F(SessionTest, AStillImageIsRecordedToo) {
-  const auto image = (folder_.path() / "image.png").string();
-  cv::imwrite(image, cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)));
-  Session session(host_settings(image), {{}, "no driver"}, app::Run{}, true, sink_);
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  ShownSession session(plain_image());
   session.outputs().start_recording(video_);
   EXPECT_TRUE(step_until(session, [&] { return session.outputs().recorded_seconds() > 0; }));
   session.outputs().stop_recording();
@@ -57,11 +63,10 @@ TEST_F(SessionTest, AStillImageIsRecordedToo) {
 
 // A picture of 16 bits is decoded once, and each window of its values is another picture.
 TEST_F(SessionTest, AStillImageIsShownAnewWhereItsWindowOfValuesChanges) {
-  const auto image = (folder_.path() / "deep.png").string();
   cv::Mat deep(8, 16, CV_16UC1);
   for (int i = 0; i < 128; ++i) deep.at<std::uint16_t>(i / 16, i % 16) = static_cast<std::uint16_t>(1000 + 8 * i);
-  cv::imwrite(image, deep);
-  auto settings = host_settings(image);
+  const auto path = image("deep.png", deep);
+  auto settings = host_settings(path);
   settings.effect = "none";
   std::vector<int> levels;
   const auto sink = [&](auto&, const Picture& picture) { levels.push_back(picture.pixels(15, 3).g); };
@@ -74,7 +79,7 @@ TEST_F(SessionTest, AStillImageIsShownAnewWhereItsWindowOfValuesChanges) {
   const capture::ValueWindow automatic{1000, 1000 + 8 * 127};
   EXPECT_TRUE(shows(automatic));
   EXPECT_EQ(session.feed().status().automatic, automatic);
-  std::filesystem::remove(image);
+  std::filesystem::remove(path);
   for (const capture::ValueWindow window : {capture::ValueWindow{0, 65535}, {1400, 1600}, {1503, 1505}}) {
     session.change({"values", capture::values_text(window)});
     EXPECT_TRUE(shows(window)) << capture::values_text(window);
@@ -105,11 +110,9 @@ TEST_F(SessionTest, TheMemoryOfThePipelineIsKnownWhileTheNextPictureIsUnderWay) 
 }
 
 TEST_F(SessionTest, TheWipeOfAStillImageMovesWithoutComputingTheImageAgain) {
-  const auto image = (folder_.path() / "image.png").string();
-  cv::imwrite(image, cv::Mat(48, 64, CV_8UC3, cv::Scalar(10, 20, 30)));
   int edge = 0;
   const auto sink = [&](auto&, const Picture& picture) { edge = picture.pixels.edge; };
-  Session session(host_settings(image), {{}, "no driver"}, app::Run{}, true, sink);
+  Session session(host_settings(plain_image()), {{}, "no driver"}, app::Run{}, true, sink);
   session.change({"compare", "original,box_blur"});
   session.change({"box_blur.colour", "off"});
   ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
@@ -141,8 +144,7 @@ TEST_F(SessionTest, TheWipeOfAStillImageMovesWithoutComputingTheImageAgain) {
 }
 
 TEST_F(SessionTest, AStillImageIsNotPausedAndTheNextSourcePlays) {
-  Session session(host_settings("matrix:8x8"), {{}, "no driver"}, app::Run{}, true, sink_);
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  ShownSession session("matrix:8x8");
   session.perform(Action::toggle_pause);
   EXPECT_TRUE(said(session, "there is nothing to pause"));
   EXPECT_FALSE(session.feed().paused());
@@ -208,52 +210,42 @@ TEST_F(SessionTest, WhatCannotBeDoneIsAMessageAndChangesNothing) {
   EXPECT_EQ(session.settings(), before);
 }
 
-TEST_F(SessionTest, AChangedMatrixIsSavedAtAnEndThatNobodyWasAskedAbout) {
-  for (const auto& [asked, attended] : {std::pair(true, true), {false, true}, {false, false}}) {
-    auto settings = host_settings("matrix:3x2");
-    settings.output_folder = (folder_.path() / "saved").string();
-    Session session(settings, {{}, "no driver"}, app::Run{}, attended, sink_);
-    ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
-    session.change({"matrix", "1,2,3;4,5,7"});
-    if (asked) session.act(Action::quit);
-    testing::internal::CaptureStderr();
-    session.finish();
-    finish(session);
-    const auto line = testing::internal::GetCapturedStderr();
-    EXPECT_EQ(std::filesystem::exists(settings.output_folder), !asked);
-    EXPECT_EQ(line.empty(), asked) << line;
-    if (asked) continue;
-    const auto saved = std::filesystem::directory_iterator(settings.output_folder)->path();
-    EXPECT_NE(line.find("saved the changed matrix: " + saved.string()), std::string::npos) << line;
-    std::ifstream file(saved);
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "1,2,3\n4,5,7\n");
-    std::filesystem::remove_all(settings.output_folder);
-  }
-}
-
-// "Save and quit": the window's message ends with the window.
-TEST_F(SessionTest, WhoSavesAMatrixAndQuitsIsToldItsFileOnTheTerminal) {
-  for (const auto& [saves, script] : {std::pair(true, false), {false, false}, {true, true}}) {
+// Also "Save and quit": the window's message ends with the window.
+TEST_F(SessionTest, AChangedMatrixIsSavedAtAnEndThatNobodyWasAskedAboutAndItsFileIsToldOnTheTerminal) {
+  const struct {
+    bool attended, quits, saves, script;
+    const char* line;  // and the file; empty: nothing
+  } cases[] = {{true, true, false, false, ""},
+               {true, false, false, false, "saved the changed matrix: "},
+               {false, false, false, false, "saved the changed matrix: "},
+               {true, true, true, false, "satscope: saved the matrix: "},
+               {true, true, true, true, ""}};
+  for (const auto& [attended, quits, saves, script, line] : cases) {
     auto settings = host_settings("matrix:3x2");
     settings.output_folder = (folder_.path() / "saved").string();
     app::Run run;
     if (script) run.script = "/dev/null";
-    Session session(settings, {{}, "no driver"}, run, true, sink_);
+    Session session(settings, {{}, "no driver"}, run, attended, sink_);
     ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
     session.change({"matrix", "1,2,3;4,5,7"});
     if (saves) {
       session.act(Action::save_matrix);
       ASSERT_TRUE(step_until(session, [&] { return !session.saver().matrix_unsaved(); }));
     }
-    session.act(Action::quit);
+    if (quits) session.act(Action::quit);
     testing::internal::CaptureStderr();
     session.finish();
     finish(session);
-    const auto line = testing::internal::GetCapturedStderr();
-    EXPECT_EQ(line.empty(), !saves || script) << line;
-    if (!saves) continue;
-    const auto saved = std::filesystem::directory_iterator(settings.output_folder)->path();
-    EXPECT_EQ(line, script ? "" : "satscope: saved the matrix: " + saved.string() + "\n");
+    const auto said = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(said.empty(), !*line) << said;
+    const bool saved = saves || !quits;
+    EXPECT_EQ(std::filesystem::exists(settings.output_folder), saved);
+    if (!saved) continue;
+    const auto path = std::filesystem::directory_iterator(settings.output_folder)->path();
+    EXPECT_NE(said.find(*line ? line + path.string() : ""), std::string::npos) << said;
+    EXPECT_TRUE(!saves || said == (*line ? line + path.string() + "\n" : "")) << said;
+    std::ifstream file(path);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "1,2,3\n4,5,7\n");
     std::filesystem::remove_all(settings.output_folder);
   }
 }
@@ -262,8 +254,7 @@ TEST_F(SessionTest, AChangedMatrixThatCannotBeSavedStaysOpen) {
   auto settings = host_settings("matrix:3x2");
   settings.output_folder = (folder_.path() / "saved").string();
   std::ofstream(settings.output_folder) << "a file";
-  Session session(settings, {{}, "no driver"}, app::Run{}, true, sink_);
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  ShownSession session(settings);
   session.change({"matrix", "1,2,3;4,5,7"});
   ASSERT_TRUE(step_until(session, [&] { return session.maker().has_picture_of_source(); }));
   session.act(Action::save_matrix);
@@ -376,8 +367,7 @@ TEST_F(SessionTest, AKeyChangesASettingOrTheSession) {
 }
 
 TEST_F(SessionTest, AfterAFailureTheSettingsNameTheSourceThatPlays) {
-  Session session(host_settings("synthetic"), {{}, "no driver"}, app::Run{}, true, sink_);
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  ShownSession session("synthetic");
   session.settings().size = {maximum_side + 1, 16};
   ASSERT_TRUE(step_until(session, [&] { return said(session, std::to_string(maximum_side)); }));
   EXPECT_EQ(session.settings().size, (gpu::Size{}));
@@ -427,34 +417,28 @@ TEST_F(SessionTest, AtTheEndAFilePlaysAgainFromItsStart) {
   }
 }
 
+// Nor does a source that is not opened leave its place to the next.
 TEST_F(SessionTest, TheNextSourceStartsWhereItIsAskedToAndThoseAfterItAtTheirStart) {
   const auto video = capture::numbered_video(folder_.path(), 100);
-  Session session(host_settings("matrix:4x4"), {{}, "no driver"}, app::Run{}, true, sink_);
-  const auto position_of = [&](const std::string& source) {
-    session.change(Change{"source", source});
-    EXPECT_TRUE(step_until(session, [&] { return session.maker().has_picture_of_source(); }));
-    return session.transport().position();
-  };
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
-  session.transport().feed().set_paused(true);
-  session.transport().start_at(2.4);
-  EXPECT_NEAR(position_of(video), 2.4, 1e-6);
-  EXPECT_TRUE(session.feed().paused());
-  position_of("matrix:4x4");
-  EXPECT_EQ(position_of(video), 0);
-}
-
-TEST_F(SessionTest, ASourceThatIsNotOpenedLeavesItsPlaceToNoneAfterIt) {
-  const auto video = capture::numbered_video(folder_.path(), 100);
-  Session session(host_settings("matrix:4x4"), {{}, "no driver"}, app::Run{}, true, sink_);
-  ASSERT_TRUE(step_until(session, [&] { return session.maker().has_picture_of_source(); }));
-  session.transport().feed().set_paused(true);
-  session.transport().start_at(2.4);  // of a source that the settings do not name any more
-  ASSERT_TRUE(step_until(session, [&] { return !session.engine().busy(); }));
-  session.step(5ms);
-  session.change(Change{"source", video});
-  ASSERT_TRUE(step_until(session, [&] { return session.maker().has_picture_of_source(); }));
-  EXPECT_EQ(session.transport().position(), 0);
+  for (const bool opened : {true, false}) {
+    ShownSession session("matrix:4x4");
+    const auto position_of = [&](const std::string& source) {
+      session.change(Change{"source", source});
+      EXPECT_TRUE(step_until(session, [&] { return session.maker().has_picture_of_source(); }));
+      return session.transport().position();
+    };
+    session.transport().feed().set_paused(true);
+    session.transport().start_at(2.4);
+    if (opened) {
+      EXPECT_NEAR(position_of(video), 2.4, 1e-6);
+      EXPECT_TRUE(session.feed().paused());
+      position_of("matrix:4x4");
+    } else {  // of a source that the settings do not name any more
+      ASSERT_TRUE(step_until(session, [&] { return !session.engine().busy(); }));
+      session.step(5ms);
+    }
+    EXPECT_EQ(position_of(video), 0);
+  }
 }
 
 TEST_F(SessionTest, TheEndOfAWindowDoesNotWaitForAReaderOfTheLogForLong) {
@@ -578,11 +562,8 @@ TEST_F(SessionTest, TheLoopGoesOnWhileTheSimulatedGpuIsLoaded) {
 }
 
 // The writer is blocked until its queue is full: 32 pictures of this size.
-struct HeldUp {
-  explicit HeldUp(WriterThread& writer) {
-    writer.add([opened = gate.get_future().share()] { opened.wait(); });
-  }
-  std::promise<void> gate;
+struct HeldUp : Gate {
+  explicit HeldUp(WriterThread& writer) { writer.add(task()); }
 };
 
 TEST_F(SessionTest, TheTimeOfARecordingIsThatOfNowAlthoughTheEncoderIsLate) {
@@ -590,34 +571,34 @@ TEST_F(SessionTest, TheTimeOfARecordingIsThatOfNowAlthoughTheEncoderIsLate) {
   HeldUp writer(session.outputs().writer());
   session.outputs().start_recording(video_);
   EXPECT_TRUE(step_until(session, [&] { return session.outputs().recorded_seconds() > 0.1; }));
-  writer.gate.set_value();
+  writer.open();
   session.outputs().stop_recording();
   finish(session);
   EXPECT_GE(frames(), 1);
 }
 
+// With a number of frames, and in a window, where the loop goes on. What cannot wait, a camera, is for OutputsTest.
 TEST_F(SessionTest, IfNoFrameMayBeLostTheSourceWaitsForTheRecording) {
-  const auto image = (folder_.path() / "image.png").string();
-  cv::imwrite(image, cv::Mat(1080, 1920, CV_8UC3, cv::Scalar(10, 20, 30)));
-  for (const auto& source : {std::string("synthetic:1920x1080"), image}) {
-    SCOPED_TRACE(source);
+  const auto still = image("image.png", cv::Mat(1080, 1920, CV_8UC3, cv::Scalar(10, 20, 30)));
+  const std::string scene = "synthetic:1920x1080";
+  for (const auto& [source, frames_wanted] : {std::pair(scene, 40), {still, 40}, {scene, 0}}) {
+    SCOPED_TRACE(source + ' ' + std::to_string(frames_wanted));
     auto settings = host_settings(source);
-    settings.max_speed = true;
+    settings.max_speed = frames_wanted > 0;
     app::Run run;
-    run.frames = 40;
+    if (frames_wanted > 0) run.frames = frames_wanted;
     Session session(settings, {{}, "no driver"}, run, true, sink_);
     HeldUp writer(session.outputs().writer());
     session.outputs().start_recording(video_);
     ASSERT_TRUE(step_until(session, [&] { return session.pictures() >= 32; }));
     for (int i = 0; i < 50; ++i) session.step(1ms);
-    EXPECT_LE(session.pictures(), 33u);
-    writer.gate.set_value();
-    EXPECT_TRUE(step_until(session, [&] { return session.done(); }));
+    const auto held_up = session.pictures();
+    EXPECT_LE(held_up, 33u);
+    writer.open();
+    EXPECT_TRUE(step_until(session, [&] { return frames_wanted ? session.done() : session.pictures() > held_up + 3; }));
     finish(session);
     EXPECT_FALSE(said(session, "drop"));
-    if (source != image) {
-      EXPECT_EQ(frames(), 40);
-    }
+    EXPECT_TRUE(!frames_wanted || source == still || frames() == 40) << frames();
   }
 }
 
@@ -669,21 +650,6 @@ TEST_F(SessionTest, ARunWhoseOnlyResultIsAVideoEndsWithIt) {
     EXPECT_TRUE(said(session, "cannot record"));
     EXPECT_EQ(session.exit_code(), ExitCode::failed);
   }
-}
-
-// What cannot wait, a camera, is for OutputsTest.
-TEST_F(SessionTest, InAWindowASourceWaitsForTheRecordingTooAndTheLoopContinues) {
-  Session session(host_settings("synthetic:1920x1080"), {{}, "no driver"}, app::Run{}, true, sink_);
-  HeldUp writer(session.outputs().writer());
-  session.outputs().start_recording(video_);
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() >= 32; }));
-  for (int i = 0; i < 50; ++i) session.step(1ms);
-  const auto held_up = session.pictures();
-  EXPECT_LE(held_up, 33u);
-  writer.gate.set_value();
-  EXPECT_TRUE(step_until(session, [&] { return session.pictures() > held_up + 3; }));
-  finish(session);
-  EXPECT_FALSE(said(session, "drop"));
 }
 
 }  // namespace

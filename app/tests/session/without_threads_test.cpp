@@ -116,8 +116,7 @@ TEST(WithoutThreadsTest, MemoryForPicturesIsMadeWhenItIsNeeded) {
 TEST(WithoutThreadsTest, ASessionGoesOn) {
   const TemporaryFolder folder;
   const auto picture = folder.path() / "picture.png";
-  Session session(host_settings("synthetic:64x48"), {{}, "no driver"}, app::Run{}, true, [](auto&, auto&) {});
-  ASSERT_TRUE(step_until(session, [&] { return session.pictures() > 0; }));
+  ShownSession session("synthetic:64x48");
   const NoMoreThreads none;
   session.act({Action::save_picture, picture});
   session.change({"source", "matrix:8x8"});
