@@ -110,9 +110,8 @@ class KeyTablePressedTest : public ::testing::Test {
   bool in_frame_ = false;
 };
 
-TEST_F(KeyTablePressedTest, NothingIfNoKeyIsPressed) { EXPECT_TRUE(pressed(io()).empty()); }
-
 TEST_F(KeyTablePressedTest, CharactersAndNamedKeysInOrder) {
+  EXPECT_TRUE(pressed(io()).empty()) << "no key is pressed";
   type('e');
   type('E');
   type(']');
@@ -122,44 +121,49 @@ TEST_F(KeyTablePressedTest, CharactersAndNamedKeysInOrder) {
             (std::vector{Action::next_effect, Action::previous_effect, Action::slightly_faster, Action::toggle_panels}));
 }
 
-TEST_F(KeyTablePressedTest, EveryNamedKey) {
-  const std::vector<std::pair<imgui::KeyCode, Action>> keys = {{imgui::KeyCode::tab, Action::toggle_panels},
-                                                               {imgui::KeyCode::escape, Action::close},
-                                                               {imgui::KeyCode::f1, Action::toggle_help},
-                                                               {imgui::KeyCode::f11, Action::toggle_fullscreen},
-                                                               {imgui::KeyCode::page_up, Action::previous_algorithm},
-                                                               {imgui::KeyCode::page_down, Action::next_algorithm},
-                                                               {imgui::KeyCode::home, Action::fit},
-                                                               {imgui::KeyCode::left, Action::seek_back},
-                                                               {imgui::KeyCode::right, Action::seek_forward},
-                                                               {imgui::KeyCode::down, Action::seek_far_back},
-                                                               {imgui::KeyCode::up, Action::seek_far_forward},
-                                                               {imgui::KeyCode::backspace, Action::normal_speed}};
-  for (const auto& [key, action] : keys) {
+TEST_F(KeyTablePressedTest, EveryKeyWithShiftAndControlWhereTheyHaveAMeaning) {
+  using enum imgui::KeyCode;
+  const struct {
+    bool control, shift;
+    imgui::KeyCode key;
+    Action action;
+  } keys[] = {{false, false, tab, Action::toggle_panels},
+              {false, false, escape, Action::close},
+              {false, false, f1, Action::toggle_help},
+              {false, false, f11, Action::toggle_fullscreen},
+              {false, false, page_up, Action::previous_algorithm},
+              {false, false, page_down, Action::next_algorithm},
+              {false, false, home, Action::fit},
+              {false, false, left, Action::seek_back},
+              {false, false, right, Action::seek_forward},
+              {false, false, down, Action::seek_far_back},
+              {false, false, up, Action::seek_far_forward},
+              {false, false, backspace, Action::normal_speed},
+              {false, true, left, Action::seek_near_back},
+              {false, true, right, Action::seek_near_forward},
+              {false, true, up, Action::seek_far_forward},
+              {true, false, equal, Action::ui_larger},
+              {true, false, pad_add, Action::ui_larger},
+              {true, false, minus, Action::ui_smaller},
+              {true, false, q, Action::quit},
+              {true, false, s, Action::save_picture},
+              {true, false, zero, Action::ui_default},
+              {true, true, z, Action::redo},
+              {true, true, s, Action::save_picture}};
+  for (const auto& [control, shift, key, action] : keys) {
     press(key);
     next_frame();
+    if (control) {
+      EXPECT_TRUE(pressed(io()).empty()) << "a character follows, which counts";
+    }
+    io().KeyCtrl = control;
+    io().KeyShift = shift;
     EXPECT_EQ(actions_of(pressed(io())), std::vector{action});
-  }
-}
-
-TEST_F(KeyTablePressedTest, ShiftCountsWhereItHasAMeaning) {
-  for (const auto& [key, action] : {std::pair{imgui::KeyCode::left, Action::seek_near_back},
-                                    {imgui::KeyCode::right, Action::seek_near_forward},
-                                    {imgui::KeyCode::up, Action::seek_far_forward}}) {
-    press(key);
+    io().KeyCtrl = io().KeyShift = false;  // as at the beginning of the frame
+    imgui::report(key, false);
+    end_frame();
     next_frame();
-    io().KeyShift = true;
-    EXPECT_EQ(actions_of(pressed(io())), std::vector{action});
-    io().KeyShift = false;  // as at the beginning of the frame
   }
-}
-
-TEST_F(KeyTablePressedTest, KeysThatAPanelUsesItselfStartNoAction) {
-  constexpr NamedKey taken[] = {NamedKey::down};
-  type('e');
-  press(imgui::KeyCode::down);
-  next_frame();
-  EXPECT_EQ(actions_of(pressed(io(), {}, taken)), std::vector{Action::next_effect});
 }
 
 TEST_F(KeyTablePressedTest, NamedKeysWithControlAltOrSuperAreTheDesktops) {
@@ -192,32 +196,6 @@ TEST_F(KeyTablePressedTest, SoAreThoseWithControlAndAnotherOfThem) {
   }
 }
 
-TEST_F(KeyTablePressedTest, KeysWithControl) {
-  const std::vector<std::pair<imgui::KeyCode, Action>> keys = {
-      {imgui::KeyCode::equal, Action::ui_larger},  {imgui::KeyCode::pad_add, Action::ui_larger},
-      {imgui::KeyCode::minus, Action::ui_smaller}, {imgui::KeyCode::q, Action::quit},
-      {imgui::KeyCode::s, Action::save_picture},   {imgui::KeyCode::zero, Action::ui_default}};
-  for (const auto& [key, action] : keys) {
-    press(key);
-    next_frame();
-    io().KeyCtrl = false;
-    EXPECT_TRUE(pressed(io()).empty()) << "a character follows, which counts";
-    io().KeyCtrl = true;
-    EXPECT_EQ(actions_of(pressed(io())), std::vector{action});
-    io().KeyCtrl = false;  // as at the beginning of the frame
-  }
-}
-
-TEST_F(KeyTablePressedTest, ShiftWithControlCountsWhereItHasAMeaning) {
-  for (const auto& [key, action] : {std::pair{imgui::KeyCode::z, Action::redo}, {imgui::KeyCode::s, Action::save_picture}}) {
-    press(key);
-    next_frame();
-    io().KeyCtrl = io().KeyShift = true;
-    EXPECT_EQ(actions_of(pressed(io())), std::vector{action});
-    io().KeyCtrl = io().KeyShift = false;
-  }
-}
-
 TEST_F(KeyTablePressedTest, TheUsersKeysReplaceThoseOfTheTable) {
   const OwnKeys own{{"E", "seek -2.5"}, {"Ctrl+R", "set effect haar"}, {"Shift+Left", "step -10"}, {"F5", "race"}};
   type('e');
@@ -237,31 +215,30 @@ TEST_F(KeyTablePressedTest, TheUsersKeysReplaceThoseOfTheTable) {
   EXPECT_EQ(from_highgui('e', own), parse_command("seek -2.5"));
 }
 
-TEST_F(KeyTablePressedTest, AKeyHeldDownActsOnce) {
-  press(imgui::KeyCode::tab);
-  next_frame();
-  ASSERT_EQ(pressed(io()).size(), 1u);
-  for (int i = 0; i < 100; ++i) {  // longer than it takes a key to repeat
+TEST_F(KeyTablePressedTest, AKeyHeldDownActsOnceAndAnArrowAgain) {
+  for (const auto key : {imgui::KeyCode::tab, imgui::KeyCode::right}) {
+    press(key);
+    next_frame();
+    ASSERT_EQ(pressed(io()).size(), 1u);
+    std::size_t more = 0;
+    for (int i = 0; i < 100; ++i) {  // longer than it takes a key to repeat
+      end_frame();
+      next_frame();
+      more += pressed(io()).size();
+    }
+    EXPECT_TRUE(key == imgui::KeyCode::tab ? more == 0 : more > 5) << more;
+    imgui::report(key, false);
     end_frame();
     next_frame();
-    EXPECT_TRUE(pressed(io()).empty());
   }
 }
 
-TEST_F(KeyTablePressedTest, AnArrowHeldDownActsAgain) {
-  press(imgui::KeyCode::right);
+TEST_F(KeyTablePressedTest, WhatAPanelOrAFieldUsesItselfStartsNoAction) {
+  constexpr NamedKey taken[] = {NamedKey::down};
+  type('e');
+  press(imgui::KeyCode::down);
   next_frame();
-  ASSERT_EQ(pressed(io()).size(), 1u);
-  std::size_t more = 0;
-  for (int i = 0; i < 100; ++i) {
-    end_frame();
-    next_frame();
-    more += pressed(io()).size();
-  }
-  EXPECT_GT(more, 5u);
-}
-
-TEST_F(KeyTablePressedTest, TextTypedIntoAFieldStartsNoAction) {
+  EXPECT_EQ(actions_of(pressed(io(), {}, taken)), std::vector{Action::next_effect});
   type('q');
   press(imgui::KeyCode::escape);
   next_frame();
@@ -279,18 +256,18 @@ TEST_F(KeyTablePressedTest, KeysOfTheDesktopAndLettersBeyondAsciiAreIgnored) {
 }
 
 TEST(KeyTableHighguiTest, TheSameTable) {
-  EXPECT_EQ(from_highgui(-1), std::nullopt);
-  EXPECT_EQ(from_highgui('e'), Action::next_effect);
-  EXPECT_EQ(from_highgui('E'), Action::previous_effect);
-  EXPECT_EQ(from_highgui(0x10000 | 'E'), Action::previous_effect);  // GTK adds the state of Shift
-  EXPECT_EQ(from_highgui(0x100000 | ' '), Action::toggle_pause);    // and of Num lock
-  EXPECT_EQ(from_highgui(27), Action::close);
-  EXPECT_EQ(from_highgui(9), Action::toggle_panels);
-  EXPECT_EQ(from_highgui(0xff55), Action::previous_algorithm);  // X11's Page up
-  EXPECT_EQ(from_highgui(0x10ff55), Action::previous_algorithm);
-  EXPECT_EQ(from_highgui(0x1000017), Action::next_algorithm);  // Qt's Page down
-  EXPECT_EQ(from_highgui(0xffe1), std::nullopt);               // Shift alone
-  EXPECT_EQ(from_highgui('j'), std::nullopt);
+  for (const int none : {-1, 0xffe1, int{'j'}}) EXPECT_EQ(from_highgui(none), std::nullopt) << none;  // 0xffe1: Shift alone
+  // GTK adds the state of Shift and of Num lock; X11's Page up; Qt's Page down.
+  const std::pair<int, Action> codes[] = {{'e', Action::next_effect},
+                                          {'E', Action::previous_effect},
+                                          {0x10000 | 'E', Action::previous_effect},
+                                          {0x100000 | ' ', Action::toggle_pause},
+                                          {27, Action::close},
+                                          {9, Action::toggle_panels},
+                                          {0xff55, Action::previous_algorithm},
+                                          {0x10ff55, Action::previous_algorithm},
+                                          {0x1000017, Action::next_algorithm}};
+  for (const auto& [code, action] : codes) EXPECT_EQ(from_highgui(code), action) << code;
 }
 
 // highgui's window has no zoom and no vsync, so its help must not list keys for them.

@@ -36,6 +36,13 @@ TEST(SelectionDeviceChoiceTest, AMissingGpuEndsTheProgramOnlyIfItWasRequested) {
   EXPECT_EQ(choose_device(settings, some, true).device, gpu::Device::cuda);
   settings.device = DeviceChoice::automatic;
   EXPECT_EQ(choose_device(settings, some, false).device, gpu::Device::cuda);
+  EXPECT_EQ(choose_device(settings, none, true).device, gpu::Device::host) << "it may take what there is";
+  settings.device = DeviceChoice::host;
+  for (const auto& probe : {some, none})
+    for (const bool required : {false, true}) {
+      EXPECT_EQ(choose_device(settings, probe, required).device, gpu::Device::host);
+      EXPECT_EQ(choose_device(settings, probe, required).warning, "");
+    }
 }
 
 // The table of what was measured is tested beside it.
@@ -104,46 +111,40 @@ TEST(SelectionTest, TheDeviceDecidesOnWhatIsLeftToIt) {
 }
 
 // It stays left to the device where another value of the effect was refused; a choice that the device would make, too, stays one.
-TEST(SelectionTest, WhatIsLeftToTheDeviceIsNotRememberedAsChosen) {
-  Settings worked;
-  worked.effect = "box_blur";
-  worked.effect_values["box_blur"]["window"] = "3x3";
-  auto refused = worked;
-  refused.effect_values["box_blur"]["window"] = "2047x2047";
-  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::simulated), worked), worked);
-  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::host), worked), worked);
-  for (const auto* chosen : {"off", "on"}) {
-    worked.effect_values["box_blur"]["colour"] = refused.effect_values["box_blur"]["colour"] = chosen;
-    EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::simulated), worked), worked) << chosen;
-    EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::host), worked), worked) << chosen;
-  }
-}
-
 // `before` is what the program was started with: what was chosen or left to the device since then, and worked, counts.
-TEST(SelectionTest, WhatWorkedSinceTheStartIsKept) {
-  Settings worked;
-  worked.effect = "box_blur";
-  worked.effect_values["box_blur"] = {{"window", "3x3"}, {"colour", "on"}};
-  auto refused = worked;
-  refused.effect_values["box_blur"]["window"] = "2047x2047";
-  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::host), {}), worked);
-  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::simulated), {}), worked);
-  const auto started = worked;
-  worked.effect_values["box_blur"].erase("colour");
-  refused.effect_values["box_blur"].erase("colour");
-  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::host), started), worked);
-  EXPECT_EQ(without_refused(refused, make_selection(worked, gpu::Device::simulated), started), worked);
+TEST(SelectionTest, WhatIsLeftToTheDeviceIsNotRememberedAsChosenAndWhatWorkedIsKept) {
+  for (const char* chosen : {"", "off", "on"})
+    for (const char* chosen_before : {"", "on", "off"})
+      for (const auto device : {gpu::Device::simulated, gpu::Device::host}) {
+        const auto of = [](const char* colour, const char* window) {
+          Settings settings;
+          settings.effect = "box_blur";
+          settings.effect_values["box_blur"]["window"] = window;
+          if (*colour) settings.effect_values["box_blur"]["colour"] = colour;
+          return settings;
+        };
+        const auto worked = of(chosen, "3x3");
+        EXPECT_EQ(without_refused(of(chosen, "2047x2047"), make_selection(worked, device), of(chosen_before, "3x3")), worked)
+            << chosen << ", before " << chosen_before;
+      }
 }
 
-TEST(SelectionTest, ThePlaceOfTheMouseIsNotRemembered) {
-  Settings worked;
-  worked.effect = "haar";
-  worked.pointer = Pointer{7, 8};
-  worked.effect_values["haar"] = {{"x", "3"}};
-  const auto used = make_selection(worked, gpu::Device::host);
-  auto refused = worked;
+TEST(SelectionTest, AnEffectIsWhereTheMousePutItWhichIsNotRemembered) {
+  Settings settings;
+  settings.effect = "haar";
+  settings.effect_values["haar"] = {{"x", "1"}, {"y", "2"}};
+  const auto place = [&] {
+    const auto selection = make_selection(settings, gpu::Device::host);
+    return selection.effect_arguments.text("x") + ',' + selection.effect_arguments.text("y");
+  };
+  EXPECT_EQ(place(), "1,2");
+  settings.pointer = Pointer{30, 40};
+  EXPECT_EQ(place(), "30,40");
+  auto refused = settings;
   refused.effect_values["haar"]["width"] = "2048";
-  EXPECT_EQ(without_refused(refused, used, {}), worked);
+  EXPECT_EQ(without_refused(refused, make_selection(settings, gpu::Device::host), {}), settings);
+  settings.pointer.reset();
+  EXPECT_EQ(place(), "1,2");
 }
 
 TEST(SelectionTest, OfAnAlgorithmToo) {
@@ -201,21 +202,6 @@ TEST(SelectionTest, EveryChangeOfTheWorkIsOther) {
   EXPECT_FALSE(same_work(before, elsewhere));
 }
 
-TEST(SelectionTest, AnEffectIsWhereTheMousePutIt) {
-  Settings settings;
-  settings.effect = "haar";
-  settings.effect_values["haar"] = {{"x", "1"}, {"y", "2"}};
-  const auto place = [&] {
-    const auto selection = make_selection(settings, gpu::Device::host);
-    return selection.effect_arguments.text("x") + ',' + selection.effect_arguments.text("y");
-  };
-  EXPECT_EQ(place(), "1,2");
-  settings.pointer = Pointer{30, 40};
-  EXPECT_EQ(place(), "30,40");
-  settings.pointer.reset();
-  EXPECT_EQ(place(), "1,2");
-}
-
 TEST(SelectionTest, WhatASourceIsAskedForComesBackFromTheRequest) {
   Settings settings;
   settings.source = "a.mp4", settings.size = {64, 48}, settings.fps = 12, settings.loop = true, settings.matrix = "1,2";
@@ -255,13 +241,14 @@ TEST(SelectionTest, ItsTextNamesTheWorkOfEachSide) {
   Settings settings;
   settings.host_algorithm = "host_serial";
   settings.effect = "none";
-  EXPECT_EQ(text_of(make_selection(settings, gpu::Device::host), {640, 480}), "host host_serial, none");
-  apply(settings, Change{"compare", "original,sat_view"});
-  EXPECT_TRUE(text_of(make_selection(settings, gpu::Device::host), {640, 480})
-                  .starts_with("host A: original; B: host_serial, sat_view"));
-  EXPECT_TRUE(text_of(make_selection(settings, gpu::Device::host), {640, 480}).ends_with("; wipe"));
-  apply(settings, Change{"compare", "sat_view,original"});
-  EXPECT_TRUE(text_of(make_selection(settings, gpu::Device::host), {640, 480}).ends_with("; B: original; wipe"));
+  const auto text = [&](const char* compare) {
+    apply(settings, Change{"compare", compare});
+    return text_of(make_selection(settings, gpu::Device::host), {640, 480});
+  };
+  EXPECT_EQ(text("off"), "host host_serial, none");
+  const auto first = text("original,sat_view"), second = text("sat_view,original");
+  EXPECT_TRUE(first.starts_with("host A: original; B: host_serial, sat_view") && first.ends_with("; wipe")) << first;
+  EXPECT_TRUE(second.ends_with("; B: original; wipe")) << second;
 }
 
 // What is automatic is known with the frame; before it, that it is automatic.
@@ -291,19 +278,6 @@ TEST(SelectionTest, FilesAreThoseThatEffectsReadWhereTheyAre) {
   EXPECT_EQ(files_of(arguments_of(*faces, settings)), std::vector{file});
   const auto all = files_of(settings);
   EXPECT_EQ(std::ranges::count(all, file), 1) << "also of effects that are not chosen";
-}
-
-TEST(SelectionDeviceChoiceTest, TheCpuIsTakenWhereItIsAskedFor) {
-  const gpu::GpuProbe some{gpu::GpuInfo{}, {}}, none{{}, "no driver"};
-  Settings settings;
-  for (const auto& probe : {some, none})
-    for (const bool required : {false, true}) {
-      settings.device = DeviceChoice::host;
-      EXPECT_EQ(choose_device(settings, probe, required).device, gpu::Device::host);
-      EXPECT_EQ(choose_device(settings, probe, required).warning, "");
-    }
-  settings.device = DeviceChoice::automatic;
-  EXPECT_EQ(choose_device(settings, none, true).device, gpu::Device::host) << "it may take what there is";
 }
 
 }  // namespace

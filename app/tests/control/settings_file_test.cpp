@@ -12,6 +12,8 @@
 
 #include "app/support/files.h"
 #include "app/tests/control/settings_example.h"
+#include "app/tests/support/temporary_folder.h"
+#include "gpu/tests/refusal.h"
 
 namespace app {
 namespace {
@@ -21,17 +23,13 @@ using testing::unusual_settings;
 
 class SettingsFileTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    auto name = (fs::temp_directory_path() / "satscope-settings-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-    path_ = folder_ / "satscope" / "settings.json";
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   void put(const std::string& text) {
     fs::create_directories(path_.parent_path());
     std::ofstream(path_, std::ios::binary) << text;
+  }
+  std::string problem_of(const std::string& text) {
+    put(text);
+    return load_settings(path_).problem;
   }
   // As load_settings() reports it.
   std::string line(const std::string& problem) const { return "settings " + path_.string() + ": " + problem; }
@@ -50,7 +48,8 @@ class SettingsFileTest : public ::testing::Test {
     EXPECT_TRUE(load_settings(path_).problem.empty());
   }
 
-  fs::path folder_, path_;
+  const TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path(), path_ = folder_ / "satscope" / "settings.json";
 };
 
 TEST_F(SettingsFileTest, ACascadeWhoseNameIsNotUtf8IsSavedWithAllElseAndReadBack) {
@@ -75,30 +74,16 @@ TEST_F(SettingsFileTest, ACascadeWhoseNameIsNotUtf8IsSavedWithAllElseAndReadBack
   EXPECT_EQ(load_settings(path_).settings, chosen) << "it is there again";
 }
 
-TEST_F(SettingsFileTest, WhatIsSavedIsReadBack) {
-  save_settings(path_, settings_to_json(unusual_settings()));
-  const auto loaded = load_settings(path_);
-  EXPECT_TRUE(loaded.problem.empty());
-  EXPECT_EQ(loaded.settings, unusual_settings());
-}
-
-TEST_F(SettingsFileTest, NoFileMeansDefaultsAndNoComplaint) {
-  const auto loaded = load_settings(path_);
-  EXPECT_TRUE(loaded.problem.empty());
-  EXPECT_EQ(loaded.settings, Settings{});
-}
-
-TEST_F(SettingsFileTest, TheSourceIsNotSaved) {
-  Settings settings;
+TEST_F(SettingsFileTest, WhatIsSavedIsReadBackAndTheSourceIsNotSaved) {
+  EXPECT_EQ(load_settings(path_).problem, "") << "no file is no fault";
+  EXPECT_EQ(load_settings(path_).settings, Settings{});
+  auto settings = unusual_settings();
   settings.source = "clip.mp4";
-  save_settings(path_, settings_to_json(settings));
-  EXPECT_EQ(load_settings(path_).settings.source, "");
-}
-
-TEST_F(SettingsFileTest, SavingLeavesNothingElseBehind) {
-  save_settings(path_, settings_to_json(Settings{}));
-  save_settings(path_, settings_to_json(unusual_settings()));
-  EXPECT_EQ(std::distance(fs::directory_iterator(path_.parent_path()), fs::directory_iterator{}), 1);
+  for (const auto& saved : {Settings{}, settings}) save_settings(path_, settings_to_json(saved));
+  EXPECT_EQ(load_settings(path_).problem, "");
+  EXPECT_EQ(load_settings(path_).settings, unusual_settings());
+  EXPECT_EQ(std::distance(fs::directory_iterator(path_.parent_path()), fs::directory_iterator{}), 1)
+      << "nothing else is left";
 }
 
 TEST_F(SettingsFileTest, ALinkStaysALink) {
@@ -160,26 +145,20 @@ TEST_F(SettingsFileTest, ACascadeThatIsNotThereNowGetsTheDefaultAndStaysInTheFil
   EXPECT_EQ(again.problem, "");
   EXPECT_EQ(again.settings.effect_values.at("faces").at("cascade"), "nope");
 }
-TEST_F(SettingsFileTest, AnUnknownKeyHasNoDefault) {
-  put(R"({"version": 1, "nosuch": 1})");
-  const auto problem = load_settings(path_).problem;
-  EXPECT_NE(problem.find("no setting 'nosuch'"), std::string::npos) << problem;
-  EXPECT_TRUE(problem.ends_with("; it is ignored")) << problem;
-}
-TEST_F(SettingsFileTest, AReportOfBoundedLengthEndsWithWhatIsWrong) {
-  put(R"({"version": 1, "cuda_algorithm": "host_serial"})");
-  EXPECT_TRUE(load_settings(path_).problem.ends_with(" or transpose_harris, not 'host_serial'; it is ignored"))
-      << load_settings(path_).problem;
-  put(R"({"version": 1, "cuda_algorithm": ")" + std::string(100'000, 'x') + R"("})");
-  const auto problem = load_settings(path_).problem;
+// What has no default, too; what is long ends with what is wrong.
+TEST_F(SettingsFileTest, AWrongValueOrNameIsNamed) {
+  const auto unknown = problem_of(R"({"version": 1, "nosuch": 1})");
+  EXPECT_NE(unknown.find("no setting 'nosuch'"), std::string::npos) << unknown;
+  EXPECT_TRUE(unknown.ends_with("; it is ignored")) << unknown;
+  const auto long_list = problem_of(R"({"version": 1, "cuda_algorithm": "host_serial"})");
+  EXPECT_TRUE(long_list.ends_with(" or transpose_harris, not 'host_serial'; it is ignored")) << long_list;
+  const auto problem = problem_of(R"({"version": 1, "cuda_algorithm": ")" + std::string(100'000, 'x') + R"("})");
   EXPECT_LT(problem.size(), 600u);
   EXPECT_NE(problem.find("xxx..."), std::string::npos) << problem;
-}
-TEST_F(SettingsFileTest, AnAlgorithmOfAnotherDeviceIsNoneOfThese) {
-  put(R"({"version": 1, "host_algorithm": "1r1w"})");
-  EXPECT_EQ(load_settings(path_).problem,
+  EXPECT_EQ(problem_of(R"({"version": 1, "host_algorithm": "1r1w"})"),
             line("host_algorithm takes host_parallel or host_serial, not '1r1w'; it is ignored"));
 }
+
 TEST_F(SettingsFileTest, WhatCouldNotBeUsedStaysUntilTheUserChangesIt) {
   put(R"({"version": 1, "fps": -1, "theme": "blue", "of_another_version": [1], "haar.type": "none"})");
   const auto loaded = load_settings(path_);
@@ -211,13 +190,10 @@ TEST_F(SettingsFileTest, TheUsersKeysAreReadAndWrongOnesStayInTheFile) {
   EXPECT_EQ(again.unusable, loaded.unusable);
   EXPECT_EQ(again.unusable.at("keys").size(), 5u);
   EXPECT_EQ(as_at_first_start(again.settings).keys, loaded.settings.keys);
-}
-
-TEST_F(SettingsFileTest, KeysThatAreNoListOfKeysStayInTheFile) {
-  put(R"({"version": 1, "keys": "race"})");
-  const auto loaded = load_settings(path_);
-  EXPECT_NE(loaded.problem.find("keys is an object of keys and commands"), std::string::npos) << loaded.problem;
-  EXPECT_EQ(changes_to_save(loaded, loaded.settings, loaded.settings).at("keys"), "race");
+  const auto no_list_is_named = problem_of(R"({"version": 1, "keys": "race"})");
+  EXPECT_NE(no_list_is_named.find("keys is an object of keys and commands"), std::string::npos) << no_list_is_named;
+  const auto no_list = load_settings(path_);
+  EXPECT_EQ(changes_to_save(no_list, no_list.settings, no_list.settings).at("keys"), "race");
 }
 
 TEST_F(SettingsFileTest, WhatOthersWroteMeanwhileStays) {
@@ -267,45 +243,35 @@ TEST_F(SettingsFileTest, WhatIsNoFileIsSetAside) {
     expect_set_aside("not a file");
   }
 }
-TEST_F(SettingsFileTest, ASecondBrokenFileIsSetAsideToo) {
-  fs::create_directories(broken() / "not empty");
-  put("x");
-  const auto loaded = load_settings(path_);
-  EXPECT_TRUE(loaded.problem.ends_with(".broken.2")) << loaded.problem;
-}
-TEST_F(SettingsFileTest, AnOlderBrokenFileIsNotOverwritten) {
-  put("first");
-  load_settings(path_);
-  put("second");
-  load_settings(path_);
+TEST_F(SettingsFileTest, ASecondBrokenFileIsSetAsideTooAndOverwritesNone) {
+  problem_of("first");
+  problem_of("second");
   std::string text;
   std::getline(std::ifstream(broken()), text);
   EXPECT_EQ(text, "first");
+  fs::remove_all(folder_ / "satscope");
+  fs::create_directories(broken() / "not empty");
+  const auto problem = problem_of("x");
+  EXPECT_TRUE(problem.ends_with(".broken.2")) << problem;
 }
-TEST_F(SettingsFileTest, AFileTheUserNamedIsLeftAlone) {
-  put("x");
-  const auto loaded = load_settings(path_, WhenBroken::refuse);
-  EXPECT_NE(loaded.problem.find("--config takes"), std::string::npos) << loaded.problem;
-  EXPECT_TRUE(fs::exists(path_));
-  EXPECT_FALSE(fs::exists(broken()));
+
+// One that the user named, and any in a run that saves none.
+TEST_F(SettingsFileTest, ABrokenFileMayBeLeftAlone) {
+  for (const auto& [when, says] :
+       {std::pair(WhenBroken::refuse, "--config takes"), {WhenBroken::leave, "correct the file or remove it"}}) {
+    put("x");
+    const auto loaded = load_settings(path_, when);
+    EXPECT_NE(loaded.problem.find(says), std::string::npos) << loaded.problem;
+    EXPECT_EQ(loaded.settings, Settings());
+    EXPECT_TRUE(fs::exists(path_));
+    EXPECT_FALSE(fs::exists(broken()));
+  }
 }
-TEST_F(SettingsFileTest, ARunThatSavesNoneLeavesABrokenOneAlone) {
-  put("x");
-  const auto loaded = load_settings(path_, WhenBroken::leave);
-  EXPECT_NE(loaded.problem.find("correct the file or remove it"), std::string::npos) << loaded.problem;
-  EXPECT_EQ(loaded.settings, Settings());
-  EXPECT_TRUE(fs::exists(path_));
-  EXPECT_FALSE(fs::exists(broken()));
-}
+
 TEST_F(SettingsFileTest, AFolderThatCannotBeCreatedIsReportedInOneLine) {
   std::ofstream(folder_ / "satscope") << "a file where the folder should be";
-  try {
-    save_settings(path_, settings_to_json(Settings{}));
-    FAIL();
-  } catch (const std::runtime_error& error) {
-    EXPECT_EQ(error.what(),
-              "cannot make the folder " + path_.parent_path().string() + ": Not a directory; choose another place");
-  }
+  EXPECT_EQ(gpu::test::refusal_of<std::runtime_error>([&] { save_settings(path_, settings_to_json(Settings{})); }),
+            "cannot make the folder " + path_.parent_path().string() + ": Not a directory; choose another place");
 }
 
 TEST_F(SettingsFileTest, WhereNoneCanBeWrittenThatIsSaidWithAWayOut) {
@@ -334,15 +300,17 @@ TEST(SettingsFilePathTest, FollowsTheXdgSpecification) {
   const char* home = getenv("HOME");
   const char* config = getenv("XDG_CONFIG_HOME");
   const std::string old_home = home ? home : "", old_config = config ? config : "";
-  set("HOME", "/home/me");
-  set("XDG_CONFIG_HOME", "/somewhere");
-  EXPECT_EQ(default_settings_path(), fs::path("/somewhere/satscope/settings.json"));
-  set("XDG_CONFIG_HOME", "relative");
-  EXPECT_EQ(default_settings_path(), fs::path("/home/me/.config/satscope/settings.json"));
-  set("XDG_CONFIG_HOME", nullptr);
-  EXPECT_EQ(default_settings_path(), fs::path("/home/me/.config/satscope/settings.json"));
-  set("HOME", nullptr);
-  EXPECT_EQ(default_settings_path(), std::nullopt);
+  const std::optional<fs::path> in_home = "/home/me/.config/satscope/settings.json", none;
+  for (const auto& [at_home, at_config, path] :
+       {std::tuple<const char*, const char*, std::optional<fs::path>>(
+            "/home/me", "/somewhere", std::optional<fs::path>("/somewhere/satscope/settings.json")),
+        {"/home/me", "relative", in_home},
+        {"/home/me", nullptr, in_home},
+        {nullptr, nullptr, none}}) {
+    set("HOME", at_home);
+    set("XDG_CONFIG_HOME", at_config);
+    EXPECT_EQ(default_settings_path(), path);
+  }
   set("HOME", home ? old_home.c_str() : nullptr);
   set("XDG_CONFIG_HOME", config ? old_config.c_str() : nullptr);
 }

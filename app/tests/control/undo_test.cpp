@@ -23,6 +23,11 @@ class UndoTest : public ::testing::Test {
     undo_.note(settings_, true, time_ += after);
   }
 
+  // So many steps back.
+  void undo(int steps = 1) {
+    for (int i = 0; i < steps; ++i) undo_.undo(settings_);
+  }
+
   Settings settings_;
   Undo undo_{settings_};
   Undo::Clock::time_point time_{};
@@ -71,13 +76,17 @@ TEST_F(UndoTest, AChangeAfterwardsReplacesWhatWasSetBack) {
   EXPECT_EQ(undo_.undo(settings_), "vsync");
 }
 
-TEST_F(UndoTest, ADragIsOneChange) {
-  for (const char* at : {"0.4", "0.3", "0.2"}) drag("wipe", at);
-  drag("wipe", "0.9", 2s);
-  EXPECT_EQ(undo_.undo(settings_), "wipe");
-  EXPECT_EQ(settings_.wipe, 0.2);
-  undo_.undo(settings_);
-  EXPECT_EQ(settings_.wipe, 0.5);
+// Also one that takes longer than the longest pause within it.
+TEST_F(UndoTest, ADragIsOneChangeAndEndsWithAPauseHoweverLongItTook) {
+  for (const auto& [step, pause] : {std::pair(100ms, 2000ms), {699ms, 700ms}}) {
+    for (const char* at : {"0.1", "0.3", "0.2"}) drag("wipe", at, step);
+    drag("wipe", "0.9", pause);
+    EXPECT_EQ(undo_.undo(settings_), "wipe");
+    EXPECT_EQ(settings_.wipe, 0.2);
+    undo();
+    EXPECT_EQ(settings_.wipe, 0.5);
+    time_ += 1min;
+  }
 }
 
 TEST_F(UndoTest, UndoAndRedoEndADrag) {
@@ -94,19 +103,6 @@ TEST_F(UndoTest, UndoAndRedoEndADrag) {
     EXPECT_EQ(settings_, start);
     EXPECT_THROW(undo_.undo(settings_), std::invalid_argument) << "no step is left";
   }
-}
-
-TEST_F(UndoTest, ADragThatCameBackIsNoStep) {
-  change("vsync", "off");
-  drag("wipe", "0.4");
-  drag("wipe", "0.5");
-  EXPECT_EQ(undo_.undo(settings_), "vsync");
-}
-
-TEST_F(UndoTest, CommandsThatFollowEachOtherAreStepsOfTheirOwn) {
-  for (const char* effect : {"haar", "faces", "none"}) change("effect", effect);
-  undo_.undo(settings_);
-  EXPECT_EQ(settings_.effect, "faces");
 }
 
 TEST_F(UndoTest, WhatTheProgramChangesItselfIsNoStep) {
@@ -132,32 +128,24 @@ TEST_F(UndoTest, WhatARunAloneHasIsNoChangeAndStays) {
   EXPECT_EQ(settings_.zoom, 3);
 }
 
-TEST_F(UndoTest, TheNumbersOfAMatrixComeBack) {
-  change("source", "matrix:2x2");
-  change("matrix", "1,2;3,4");
-  change("matrix", "1,2;3,5");
-  undo_.undo(settings_);
+TEST_F(UndoTest, CommandsThatFollowEachOtherAreStepsOfTheirOwnAndADragThatCameBackIsNone) {
+  for (const char* effect : {"haar", "faces", "none"}) change("effect", effect);
+  undo();
+  EXPECT_EQ(settings_.effect, "faces");
+  change("vsync", "off");
+  drag("wipe", "0.4");
+  drag("wipe", "0.5");
+  EXPECT_EQ(undo_.undo(settings_), "vsync");
+  for (const char* numbers : {"1,2;3,4", "1,2;3,5"}) {
+    if (settings_.source.empty()) change("source", "matrix:2x2");
+    change("matrix", numbers);
+  }
+  undo();
   EXPECT_EQ(settings_.matrix, "1,2;3,4");
-}
-
-TEST_F(UndoTest, TheSidesOfAComparisonComeBackAlsoWhereItIsOff) {
-  change("compare", "original,haar");
-  change("compare", "off");
-  change("compare", "original,result");
-  undo_.undo(settings_);
-  undo_.undo(settings_);
-  EXPECT_TRUE(settings_.compare.on);
+  for (const char* sides : {"original,haar", "off", "original,result"}) change("compare", sides);
+  undo(2);
+  EXPECT_TRUE(settings_.compare.on) << "the sides come back also where it is off";
   EXPECT_EQ(settings_.compare.b, "haar");
-}
-
-// Also one that takes longer than the longest pause within it.
-TEST_F(UndoTest, ADragEndsWithAPauseHoweverLongItTook) {
-  for (const char* at : {"0.1", "0.2", "0.3", "0.4"}) drag("wipe", at, 699ms);
-  drag("wipe", "0.9", 700ms);
-  undo_.undo(settings_);
-  EXPECT_EQ(settings_.wipe, 0.4);
-  undo_.undo(settings_);
-  EXPECT_EQ(settings_.wipe, 0.5);
 }
 
 TEST_F(UndoTest, DragsOfTwoSettingsInTurnAreStepsOfTheirOwn) {

@@ -37,6 +37,14 @@ Selection original(gpu::Device device = gpu::Device::host) {
   return side;
 }
 
+// One of a known place, from its corner and its size.
+Selection haar_at(const char* x, const char* y, const char* size, const char* algorithm = "host_serial") {
+  auto haar = selection_of(algorithm, "haar");
+  for (const auto& [name, value] : {std::pair{"x", x}, {"y", y}, {"width", size}, {"height", size}})
+    haar.effect_arguments.set(name, value);
+  return haar;
+}
+
 // The paths of the timeline's spans of the frame computed last.
 std::multiset<std::string> paths_of(Pipeline& pipeline) {
   std::multiset<std::string> paths;
@@ -85,9 +93,7 @@ TEST(ComparisonPictureTest, AWipeShowsEachLaneOnItsSide) {
 
 TEST(ComparisonPictureTest, NothingIsComputedWhereTheWipeMoves) {
   const auto frame = noise_frame({65, 40});
-  auto haar = selection_of("host_parallel", "haar");
-  for (const auto& [name, value] : {std::pair{"x", "0"}, {"y", "0"}, {"width", "8"}, {"height", "8"}})
-    haar.effect_arguments.set(name, value);
+  auto haar = haar_at("0", "0", "8", "host_parallel");
   haar.check = true;
   const auto at = [&](double wipe) { return comparison({original(), haar}, {Mode::wipe, wipe, 8}); };
   Pipeline pipeline(gpu::Device::host), all_anew(gpu::Device::host);
@@ -134,27 +140,24 @@ TEST(ComparisonPictureTest, LanesAreNamedAndATableIsComputedOnce) {
   };
   const auto blur = gray_blur("host_serial"), threshold = selection_of("host_serial", "adaptive_threshold");
   pipeline.process(frame, comparison({blur, threshold}));
+  using Counts = std::vector<std::pair<const char*, std::size_t>>;
   auto paths = paths_of(pipeline);
-  EXPECT_EQ(paths.count("host_serial"), 1u);  // before both
-  EXPECT_EQ(paths.count("A: side 1/box blur"), 1u);
-  EXPECT_EQ(paths.count("A: side 1"), 1u);
-  EXPECT_EQ(paths.count("B: side 2"), 1u);
-  EXPECT_EQ(paths.count("compose"), 0u);  // nothing composes a wipe
   EXPECT_TRUE(std::ranges::none_of(paths, [](const auto& path) { return path.find("/host_serial") != path.npos; }));
-
-  pipeline.process(frame, comparison({blur, gray_blur("host_parallel")}));
-  paths = paths_of(pipeline);
-  EXPECT_EQ(paths.count("A: side 1/host_serial"), 1u);
-  EXPECT_EQ(paths.count("B: side 2/host_parallel"), 1u);
-  EXPECT_EQ(paths.count("host_serial"), 0u);
-
-  pipeline.process(frame, comparison({original(), blur}));
-  paths = paths_of(pipeline);
-  EXPECT_EQ(paths.count("host_serial"), 1u);
-  EXPECT_EQ(paths.count("A: side 1/none"), 1u);
-
-  pipeline.process(frame, comparison({original(), blur}, {Mode::difference}));
-  EXPECT_EQ(paths_of(pipeline).count("compose"), 1u);
+  const auto expect = [&](const Counts& counts) {
+    for (const auto& [path, count] : counts) EXPECT_EQ(paths.count(path), count) << path;
+  };
+  // The table is before both, and nothing composes a wipe.
+  expect({{"host_serial", 1}, {"A: side 1/box blur", 1}, {"A: side 1", 1}, {"B: side 2", 1}, {"compose", 0}});
+  const std::pair<Selection, Counts> others[] = {
+      {comparison({blur, gray_blur("host_parallel")}),
+       {{"A: side 1/host_serial", 1}, {"B: side 2/host_parallel", 1}, {"host_serial", 0}}},
+      {comparison({original(), blur}), {{"host_serial", 1}, {"A: side 1/none", 1}}},
+      {comparison({original(), blur}, {Mode::difference}), {{"compose", 1}}}};
+  for (const auto& [selection, counts] : others) {
+    pipeline.process(frame, selection);
+    paths = paths_of(pipeline);
+    expect(counts);
+  }
 
   // Sides that shared a table have their own again, and right ones.
   Pipeline alone(gpu::Device::host);
@@ -243,25 +246,19 @@ TEST(ComparisonPictureAnnotationsTest, AWipeKeepsThemOnTheirSide) {
     EXPECT_EQ(parts[3].x0, first ? 40 : 60);
   }
   // Up to the picture's last column, or to the wipe itself, it has its edge there.
-  const auto to_the_right = kept(annotation(Annotation::Kind::rectangle, 40, 100), false);
-  ASSERT_EQ(to_the_right.size(), 4u);
-  EXPECT_EQ(to_the_right[3].x0, 100);
-  const auto to_the_wipe = kept(annotation(Annotation::Kind::rectangle, -10, 50), true);
-  ASSERT_EQ(to_the_wipe.size(), 4u);
-  EXPECT_EQ(to_the_wipe[3].x0, 50);
-  const auto line = kept(annotation(Annotation::Kind::line, 40, 60), true);
-  ASSERT_EQ(line.size(), 1u);
-  EXPECT_EQ(line[0].x1, 50);
-  EXPECT_EQ(line[0].y1, 15);
-  // The same line from its other end.
-  auto backwards = annotation(Annotation::Kind::line, 40, 60);
+  for (const auto& [x0, x1, first] : {std::tuple(40.f, 100.f, false), {-10.f, 50.f, true}}) {
+    const auto parts = kept(annotation(Annotation::Kind::rectangle, x0, x1), first);
+    ASSERT_EQ(parts.size(), 4u);
+    EXPECT_EQ(parts[3].x0, x1);
+  }
+  // A line, and the same one from its other end.
+  auto line = annotation(Annotation::Kind::line, 40, 60), backwards = line;
   std::swap(backwards.x0, backwards.x1), std::swap(backwards.y0, backwards.y1);
-  const auto same_line = kept(backwards, true);
-  ASSERT_EQ(same_line.size(), 1u);
-  EXPECT_EQ(same_line[0].x0, line[0].x0);
-  EXPECT_EQ(same_line[0].y0, line[0].y0);
-  EXPECT_EQ(same_line[0].x1, 50);
-  EXPECT_EQ(same_line[0].y1, 15);
+  for (const auto& one : {line, backwards}) {
+    const auto cut = kept(one, true);
+    ASSERT_EQ(cut.size(), 1u);
+    EXPECT_EQ(std::tuple(cut[0].x0, cut[0].y0, cut[0].x1, cut[0].y1), std::tuple(40, 10, 50, 15));
+  }
 }
 
 TEST(ComparisonPictureAnnotationsTest, ADifferenceHasThoseOfBothOnce) {
@@ -297,14 +294,10 @@ TEST(ComparisonPictureAnnotationsTest, ThoseOfAPictureHaveArrivedOnceBothHave) {
 }
 
 TEST(ComparisonPictureAnnotationsTest, ThoseOfBothLanesComeWithThePicture) {
-  auto haar = selection_of("host_serial", "haar");
-  for (const auto& [name, value] : {std::pair{"x", "0"}, {"y", "0"}, {"width", "8"}, {"height", "8"}})
-    haar.effect_arguments.set(name, value);
   Pipeline pipeline(gpu::Device::host);
   const auto count = [&](double wipe) {
-    auto other = haar;
-    other.effect_arguments.set("x", "50");
-    pipeline.process(noise_frame({64, 48}), comparison({other, haar}, {Mode::wipe, wipe, 8}));
+    pipeline.process(noise_frame({64, 48}),
+                     comparison({haar_at("50", "0", "8"), haar_at("0", "0", "8")}, {Mode::wipe, wipe, 8}));
     return pipeline.picture().annotations.list().size();
   };
   EXPECT_EQ(count(0), 4u);  // those of the right side alone
@@ -314,9 +307,7 @@ TEST(ComparisonPictureAnnotationsTest, ThoseOfBothLanesComeWithThePicture) {
 
 // The line of the wipe and its handle begin in the middle of the picture, where what an effect marks is, too.
 TEST(ComparisonPictureAnnotationsTest, BesideAnEffectWithoutAnyTheyAreWholeOnBothSides) {
-  auto haar = selection_of("host_serial", "haar");
-  for (const auto& [name, value] : {std::pair{"x", "20"}, {"y", "8"}, {"width", "24"}, {"height", "24"}})
-    haar.effect_arguments.set(name, value);  // across the middle
+  const auto haar = haar_at("20", "8", "24");  // across the middle
   Pipeline pipeline(gpu::Device::host);
   pipeline.process(noise_frame({64, 48}), haar);
   const auto whole = pipeline.picture().annotations.list();

@@ -38,11 +38,9 @@ void expect_values(gpu::Device device, const char* algorithm) {
   EXPECT_TRUE(probe.pixels().values.empty());
 }
 
-TEST(PixelProbeTest, ReadsTheHostsPictures) { expect_values(gpu::Device::host, "host_parallel"); }
-
-TEST(PixelProbeTest, ReadsThoseOfTheSimulatedGpu) {
-  if (!simulated_gpu_is_loaded() && !find_simulated_gpu(gpu::simulated::Build::plain).driver)
-    GTEST_SKIP() << "the simulated GPU is not built";
+TEST(PixelProbeTest, ReadsThePicturesOfTheHostAndOfTheSimulatedGpu) {
+  expect_values(gpu::Device::host, "host_parallel");
+  if (!why_no_simulated_gpu().empty()) GTEST_SKIP() << why_no_simulated_gpu();
   expect_values(gpu::Device::simulated, "2r1w");
 }
 
