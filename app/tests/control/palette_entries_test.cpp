@@ -1,6 +1,7 @@
 #include "app/control/palette_entries.h"
 
 #include <gtest/gtest.h>
+#include <tuple>
 
 #include <algorithm>
 #include <map>
@@ -123,17 +124,18 @@ TEST(PaletteEntriesTest, AnAutomaticSwitchHasAnEntryForEachChoice) {
 }
 
 TEST(PaletteEntriesTest, FindsWhatTheWindowAndTheDocumentationCallIt) {
-  for (const auto& [query, path] : {std::pair("All parameters", "race_parameters"),
-                                    {"Text size", "ui_scale"},
-                                    {"Amplify", "amplification"},
-                                    {"Logarithmic", "graph_scale"},
-                                    {"Interval between", "graph_shows"},
-                                    {"Usual zoom", "graph_frames"},
-                                    {"modulo", "sat_view.scale"},
-                                    {"mean_c", "adaptive_threshold.method"},
-                                    {"reflect101", "box_blur.border"},
-                                    {"type-2-y", "haar.type"},
-                                    {"Rate", "fps"}}) {
+  const std::pair<const char*, const char*> table[] = {{"All parameters", "race_parameters"},
+                                                       {"Text size", "ui_scale"},
+                                                       {"Amplify", "amplification"},
+                                                       {"Logarithmic", "graph_scale"},
+                                                       {"Interval between", "graph_shows"},
+                                                       {"Usual zoom", "graph_frames"},
+                                                       {"modulo", "sat_view.scale"},
+                                                       {"mean_c", "adaptive_threshold.method"},
+                                                       {"reflect101", "box_blur.border"},
+                                                       {"type-2-y", "haar.type"},
+                                                       {"Rate", "fps"}};
+  for (const auto& [query, path] : table) {
     const auto entries = found(query);
     const auto is_it = [&](const PaletteEntry& entry) {
       const auto* change = std::get_if<Change>(&entry.does);
@@ -275,17 +277,18 @@ TEST(PaletteEntriesTest, WhatPeopleCallItFindsItAndScatteredLettersNothing) {
     const auto all = matching(palette_entries({}, nothing, {}, cameras), query);
     return all.empty() ? std::string() : all[0].title;
   };
-  EXPECT_EQ(first("camera"), "Source: HD Webcam  (/dev/video0)");
-  EXPECT_EQ(first("webcam"), "Source: HD Webcam  (/dev/video0)");
-  EXPECT_EQ(first("1920"), "Source: Test scene 1920x1080");
-  EXPECT_EQ(first("1080"), "Video size: 1080p");
-  EXPECT_EQ(first("matrix 8x8"), "Source: Matrix 8x8");
-  EXPECT_EQ(first("face"), "Effect: Faces");
-  EXPECT_EQ(first("viola"), "Effect: Faces");
-  EXPECT_EQ(first("haar"), "Effect: Haar-like feature");
-  EXPECT_EQ(first("figure"), "Trace colour: As in the paper");
+  const std::pair<const char*, const char*> table[] = {{"camera", "Source: HD Webcam  (/dev/video0)"},
+                                                       {"webcam", "Source: HD Webcam  (/dev/video0)"},
+                                                       {"1920", "Source: Test scene 1920x1080"},
+                                                       {"1080", "Video size: 1080p"},
+                                                       {"matrix 8x8", "Source: Matrix 8x8"},
+                                                       {"face", "Effect: Faces"},
+                                                       {"viola", "Effect: Faces"},
+                                                       {"haar", "Effect: Haar-like feature"},
+                                                       {"figure", "Trace colour: As in the paper"},
+                                                       {"presets", ""}};
+  for (const auto& [query, title] : table) EXPECT_EQ(first(query), title) << query;
   EXPECT_TRUE(first("plot").starts_with("Graph shows: ")) << first("plot");
-  EXPECT_EQ(first("presets"), "");
   EXPECT_EQ(found("webcam").at(0).title, "Source: First camera, otherwise the bundled clip") << "no camera is there";
 }
 
@@ -342,16 +345,17 @@ TEST(PaletteEntriesTest, TitlesAreThoseOfTheMenus) {
 std::optional<PaletteEntry> typed(std::string_view query) { return typed_change(query, {}, nothing); }
 
 TEST(PaletteEntriesTypedTest, ASettingOfAnyKindIsChanged) {
-  for (const auto& [path, value] : {std::pair{"target_ms", "8.5"},
-                                    {"loop", "on"},
-                                    {"effect", "haar"},
-                                    {"dock", "race"},
-                                    {"algorithm", "host_serial"},
-                                    {"host_algorithm", "host_serial"},
-                                    {"card", "2r1w"},
-                                    {"compare", "off"},
-                                    {"source", ""},
-                                    {"rectangle", "1,2,3x4"}}) {
+  const std::pair<const char*, const char*> table[] = {{"target_ms", "8.5"},
+                                                       {"loop", "on"},
+                                                       {"effect", "haar"},
+                                                       {"dock", "race"},
+                                                       {"algorithm", "host_serial"},
+                                                       {"host_algorithm", "host_serial"},
+                                                       {"card", "2r1w"},
+                                                       {"compare", "off"},
+                                                       {"source", ""},
+                                                       {"rectangle", "1,2,3x4"}};
+  for (const auto& [path, value] : table) {
     const auto entry = typed(std::string(path) + " = " + value);
     ASSERT_TRUE(entry) << path;
     EXPECT_EQ(entry->why_not, "") << path;
@@ -363,12 +367,10 @@ TEST(PaletteEntriesTypedTest, ASettingOfAnyKindIsChanged) {
 }
 
 TEST(PaletteEntriesTypedTest, SoAreParametersInUseOrNot) {
-  for (const auto& [path, value] : {std::pair{"box_blur.window", "31x31"},
-                                    {"window", "31x31"},
-                                    {"effect.window", "31x31"},
-                                    {"haar.type", "type-2-y"},
-                                    {"2r1w.W", "32"},
-                                    {"algorithm.threads", "1"}}) {
+  const std::pair<const char*, const char*> table[] = {
+      {"box_blur.window", "31x31"}, {"window", "31x31"}, {"effect.window", "31x31"},
+      {"haar.type", "type-2-y"},    {"2r1w.W", "32"},    {"algorithm.threads", "1"}};
+  for (const auto& [path, value] : table) {
     const auto entry = typed(std::string(path) + " = " + value);
     ASSERT_TRUE(entry) << path;
     EXPECT_EQ(entry->why_not, "") << path;
@@ -387,12 +389,9 @@ TEST(PaletteEntriesTypedTest, AValueThatWouldBeRefusedIsDisabledWithTheReason) {
 }
 
 TEST(PaletteEntriesTypedTest, ATimeIsGoneTo) {
-  for (const auto& [query, seconds] : {std::pair{"seek = 12.5", 12.5},
-                                       {"seek 12.5", 12.5},
-                                       {" seek=12.5 ", 12.5},
-                                       {"seek 0", 0},
-                                       {"seek 1:30", 90},
-                                       {"seek = 1:02:03.5", 3723.5}}) {
+  const std::pair<const char*, double> table[] = {{"seek = 12.5", 12.5}, {"seek 12.5", 12.5}, {" seek=12.5 ", 12.5},
+                                                  {"seek 0", 0},         {"seek 1:30", 90},   {"seek = 1:02:03.5", 3723.5}};
+  for (const auto& [query, seconds] : table) {
     const auto entry = typed(query);
     ASSERT_TRUE(entry) << query;
     EXPECT_EQ(entry->why_not, "") << query;
@@ -473,43 +472,35 @@ TEST(PaletteEntriesTypedTest, WhatNamesNothingIsNoChange) {
     EXPECT_FALSE(typed(query)) << query;
 }
 
-TEST(PaletteEntriesFuzzyTest, LettersInOrderMatchWhateverTheirCase) {
-  EXPECT_TRUE(fuzzy_score("bxbl", "Effect: Box blur"));
-  EXPECT_TRUE(fuzzy_score("BLUR", "Effect: Box blur"));
-  EXPECT_TRUE(fuzzy_score("", "anything"));
-  EXPECT_TRUE(fuzzy_score("  ", "anything"));
-  EXPECT_FALSE(fuzzy_score("bluxr", "Effect: Box blur"));
-  EXPECT_FALSE(fuzzy_score("rulb", "Effect: Box blur"));
-  EXPECT_FALSE(fuzzy_score("a", ""));
+// Letters in order, whatever their case; words in any order, of which all must match; not where letters only happen to follow.
+TEST(PaletteEntriesFuzzyTest, LettersInOrderAndAllWordsMatch) {
+  const std::tuple<const char*, const char*, bool> table[] = {
+      {"bxbl", "Effect: Box blur", true},
+      {"BLUR", "Effect: Box blur", true},
+      {"", "anything", true},
+      {"  ", "anything", true},
+      {"bluxr", "Effect: Box blur", false},
+      {"rulb", "Effect: Box blur", false},
+      {"a", "", false},
+      {"blur effect", "Effect: Box blur", true},
+      {"blur algorithm", "Effect: Box blur", false},
+      {"plot", "Method: Percent below the mean", false},
+      {"camera", "Statistics of all frames again, no frame pinned", false},
+      {"1080", "Source: Test scene 1920x1080", true}};
+  for (const auto& [query, title, matches] : table)
+    EXPECT_EQ(fuzzy_score(query, title).has_value(), matches) << query << ": " << title;
 }
 
-TEST(PaletteEntriesFuzzyTest, WordsMayComeInAnyOrderAndAllMustMatch) {
-  EXPECT_TRUE(fuzzy_score("blur effect", "Effect: Box blur"));
-  EXPECT_FALSE(fuzzy_score("blur algorithm", "Effect: Box blur"));
-}
-
-TEST(PaletteEntriesFuzzyTest, BeginningsOfWordsAndWholeWordsComeFirst) {
-  EXPECT_GT(fuzzy_score("bb", "Effect: Box blur"), fuzzy_score("bb", "Effect: rubber"));
-  EXPECT_GT(fuzzy_score("loop", "Loop: turn on"), fuzzy_score("loop", "A long option p"));
-  EXPECT_GT(fuzzy_score("2r1w", "Algorithm: 2r1w"), fuzzy_score("2r1w", "Algorithm: 2r2w 1w"));
-}
-
-TEST(PaletteEntriesFuzzyTest, LettersOfOneWordComeBeforeThoseSpreadOverASentence) {
-  EXPECT_GT(fuzzy_score("thrsh", "Effect: Adaptive threshold"),
-            fuzzy_score("thrsh", "Start the race; a script waits until it has finished"));
-  EXPECT_GT(fuzzy_score("blur", "Effect: a rather long name, at its end blur"),
-            fuzzy_score("blur", "Back, or later up the road"));
-}
-
-TEST(PaletteEntriesFuzzyTest, LettersThatOnlyHappenToFollowEachOtherDoNotMatch) {
-  EXPECT_FALSE(fuzzy_score("plot", "Method: Percent below the mean"));
-  EXPECT_FALSE(fuzzy_score("camera", "Statistics of all frames again, no frame pinned"));
-  EXPECT_TRUE(fuzzy_score("1080", "Source: Test scene 1920x1080"));
-}
-
-// A greedy search would take the first b, and find no adjacent letters.
-TEST(PaletteEntriesFuzzyTest, TheBestOfAllWaysCounts) {
-  EXPECT_GT(fuzzy_score("blur", "b box blur"), fuzzy_score("blur", "b box l u r"));
+// Beginnings of words, whole words, letters of one word; a greedy search would take the first b, and find no adjacent letters.
+TEST(PaletteEntriesFuzzyTest, WhatIsNearerComesFirst) {
+  const std::tuple<const char*, const char*, const char*> table[] = {
+      {"bb", "Effect: Box blur", "Effect: rubber"},
+      {"loop", "Loop: turn on", "A long option p"},
+      {"2r1w", "Algorithm: 2r1w", "Algorithm: 2r2w 1w"},
+      {"thrsh", "Effect: Adaptive threshold", "Start the race; a script waits until it has finished"},
+      {"blur", "Effect: a rather long name, at its end blur", "Back, or later up the road"},
+      {"blur", "b box blur", "b box l u r"}};
+  for (const auto& [query, first, second] : table) EXPECT_GT(fuzzy_score(query, first), fuzzy_score(query, second)) << query;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <opencv2/videoio.hpp>
 
 #include "app/support/files.h"
+#include "app/tests/support/gate.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/cuda/error.h"
 #include "gpu/execution/thread_pool.h"
@@ -80,9 +81,9 @@ TEST_F(RecordingTest, ANewOneReplacesNoFile) {
 
 // Also when it stops: the encoder finishes in the background.
 TEST_F(RecordingTest, ASlowWriterDelaysNoPictureAndDropsAreCounted) {
-  std::promise<void> gate;
+  Gate gate;
   WriterThread writer(10 * bytes);
-  writer.add([opened = gate.get_future().share()] { opened.wait(); });
+  writer.add(gate.task());
   Recording recording(writer, finisher_, path_, frame_size, 25);
   const auto start = std::chrono::steady_clock::now();
   add(recording, 0, 25);
@@ -90,7 +91,7 @@ TEST_F(RecordingTest, ASlowWriterDelaysNoPictureAndDropsAreCounted) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, 1s);
   EXPECT_EQ(recording.drops().of(capture::DropReason::no_room), 15u);
   EXPECT_FALSE(recording.ended());
-  gate.set_value();
+  gate.open();
   ASSERT_TRUE(done(writer));
   EXPECT_EQ(recording.error(), "");
   EXPECT_EQ(levels().size(), 10u);
@@ -98,30 +99,21 @@ TEST_F(RecordingTest, ASlowWriterDelaysNoPictureAndDropsAreCounted) {
 
 // Pictures after a gap keep their time.
 TEST_F(RecordingTest, DropsDoNotShiftLaterPictures) {
-  std::promise<void> gate;
+  Gate gate;
   WriterThread writer(bytes);
   Recording recording(writer, finisher_, path_, frame_size, 25);
   ASSERT_TRUE(done(writer));
   add(recording, 0, 1);
   ASSERT_TRUE(done(writer));
-  writer.add([opened = gate.get_future().share()] { opened.wait(); }, bytes);
+  writer.add(gate.task(), bytes);
   add(recording, 1, 10);
-  gate.set_value();
+  gate.open();
   ASSERT_TRUE(done(writer));
   add(recording, 10, 11);
   recording.stop();
   ASSERT_TRUE(done(writer));
   EXPECT_EQ(recording.drops().of(capture::DropReason::no_room), 9u);
   EXPECT_EQ(levels().size(), 11u);
-}
-
-TEST_F(RecordingTest, PicturesThatComeTooSoonForItsRateAreSaid) {
-  WriterThread writer;
-  Recording recording(writer, finisher_, path_, frame_size, 10);
-  for (const double position : {0.0, 0.01, 0.02, 0.1, 0.2}) recording.add(context_, picture_.view(), position);
-  recording.stop();
-  ASSERT_TRUE(done(writer));
-  EXPECT_EQ(recording.note(), "2 frames came faster than its 10/s, and are not in it");
 }
 
 TEST_F(RecordingTest, AFileThatCannotBeMadeIsReportedOnceAndItsPicturesAreSkipped) {
@@ -162,24 +154,24 @@ TEST_F(RecordingTest, ARecordingThatWasNotStoppedStaysAsFarAsItCame) {
 
 // What waits for the encoder when it is stopped takes longest.
 TEST_F(RecordingTest, HowMuchOfItIsFinishedCountsWhatWasNotEncodedYet) {
-  std::promise<void> first, second, half;
+  Gate first, second, half;
   WriterThread writer;
   Recording recording(writer, finisher_, path_, frame_size, 25);
   EXPECT_EQ(recording.finished(), 0);
-  writer.add([opened = first.get_future().share()] { opened.wait(); });
+  writer.add(first.task());
   add(recording, 0, 10);
-  writer.add([&half, opened = second.get_future().share()] {
-    half.set_value();
-    opened.wait();
+  writer.add([&half, wait = second.task()] {
+    half.open();
+    wait();
   });
   add(recording, 10, 19);
   recording.hold(0.8);
   recording.stop();
   EXPECT_EQ(recording.finished(), 0);
-  first.set_value();
-  half.get_future().wait();
+  first.open();
+  half.wait();
   EXPECT_NEAR(recording.finished(), 0.5, 0.02);
-  second.set_value();
+  second.open();
   ASSERT_TRUE(done(writer));
   EXPECT_EQ(recording.finished(), 1);
 }
@@ -206,9 +198,9 @@ TEST_F(RecordingTest, TwoInQuickSuccessionAreBothWhole) {
 
 // To copy it takes as long as its disk needs.
 TEST_F(RecordingTest, WhileOneIsFinishedAnotherIsEncodedAndFilesAreWritten) {
-  std::promise<void> disk;
+  Gate disk;
   WriterThread writer(4 * bytes);
-  finisher_.add([answers = disk.get_future().share()] { answers.wait(); });
+  finisher_.add(disk.task());
   Recording first(writer, finisher_, path_, frame_size, 25);
   add(first, 0, 4);
   first.stop();
@@ -226,7 +218,7 @@ TEST_F(RecordingTest, WhileOneIsFinishedAnotherIsEncodedAndFilesAreWritten) {
   EXPECT_EQ(first.partial(), folder_.path() / "video.partial.mp4");
   EXPECT_EQ(second.drops().all(), 0u);
   second.stop();
-  disk.set_value();
+  disk.open();
   ASSERT_TRUE(done(writer));
   EXPECT_TRUE(first.ended() && second.ended());
   EXPECT_EQ(first.error() + second.error(), "");

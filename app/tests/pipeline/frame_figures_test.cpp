@@ -2,6 +2,7 @@
 #include "app/pipeline/frame_figures.h"
 
 #include <gtest/gtest.h>
+#include <tuple>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +20,8 @@
 namespace app {
 namespace {
 
+auto paths_of(std::initializer_list<std::string> paths) { return std::make_shared<std::vector<std::string>>(paths); }
+
 FrameRecord frame_of(std::uint64_t id, bool timed) {
   FrameRecord record;
   record.id = id;
@@ -27,7 +30,7 @@ FrameRecord frame_of(std::uint64_t id, bool timed) {
   record.times.timed = timed;
   record.times.timing_us = 10;
   record.times.points = 4;
-  record.times.paths = std::make_shared<std::vector<std::string>>(std::initializer_list<std::string>{"luma"});
+  record.times.paths = paths_of({"luma"});
   if (timed) record.times.spans = {{0, -1, 0, 0, 50, true}};
   return record;
 }
@@ -35,11 +38,8 @@ FrameRecord frame_of(std::uint64_t id, bool timed) {
 TEST(FrameFiguresTest, UntimedFramesCountButHaveNoTimesOfStages) {
   FrameFigures figures;
   for (std::uint64_t id = 3; id < 11; ++id) figures.add(frame_of(id, id < 5));
-  EXPECT_EQ(figures.frames, 8u);
-  EXPECT_EQ(figures.first, 3u);
-  EXPECT_EQ(figures.last, 10u);
-  EXPECT_EQ(figures.untimed, 6u);
-  EXPECT_EQ(figures.points, 8u);
+  EXPECT_EQ(std::tuple(figures.frames, figures.first, figures.last, figures.untimed, figures.points),
+            std::tuple(8, 3, 10, 6, 8));
   EXPECT_EQ(figures.stages.frames(), 2u);
   EXPECT_EQ(figures.interval_us.count(), 8u);
   EXPECT_DOUBLE_EQ(figures.fps(), 1e4);
@@ -48,8 +48,7 @@ TEST(FrameFiguresTest, UntimedFramesCountButHaveNoTimesOfStages) {
 // A group with two kernels; in one frame the second lost 300 of its 366 us.
 FrameRecord frame_of_group(std::uint64_t id, double lost) {
   auto record = frame_of(id, true);
-  record.times.paths = std::make_shared<std::vector<std::string>>(
-      std::initializer_list<std::string>{"upload", "tables", "tables/luma", "tables/channels"});
+  record.times.paths = paths_of({"upload", "tables", "tables/luma", "tables/channels"});
   record.times.spans = {{0, -1, 0, 0, 10, true, gpu::SpanKind::transfer},
                         {1, -1, 0, 10, 106 + lost, true},
                         {2, 1, 0, 10, 40, true},
@@ -89,11 +88,8 @@ TEST(FrameFiguresTest, AStageThatAlwaysLosesTimeHasNoFigures) {
   FrameFigures figures;
   for (std::uint64_t id = 1; id <= 3; ++id) figures.add(frame_of_group(id, 300));
   const auto rows = figures.stages.rows();
-  EXPECT_EQ(rows[3].frames, 0u);
-  EXPECT_EQ(rows[3].lost_frames, 3u);
-  EXPECT_EQ(rows[3].mean, 0);
-  EXPECT_EQ(rows[3].launches, 0);
-  EXPECT_EQ(rows[3].share, 0);
+  EXPECT_EQ(std::tuple(rows[3].frames, rows[3].lost_frames, rows[3].mean, rows[3].launches, rows[3].share),
+            std::tuple(0, 3, 0, 0, 0));
   EXPECT_EQ(rows[2].share, 1);
 }
 
@@ -124,18 +120,11 @@ TEST(FrameFiguresTest, EveryPropertyOfFramesIsCountedByItself) {
     return figures;
   };
   const auto all = figures_of({dropped, right, wrong, first, untimed, full, still});
-  EXPECT_EQ(all.frames, 7u);
-  EXPECT_EQ(all.dropped, 3u);
-  EXPECT_EQ(all.checked, 2u);
-  EXPECT_EQ(all.wrong, 1u);
-  EXPECT_EQ(all.first_launches, 1u);
+  EXPECT_EQ(std::tuple(all.frames, all.dropped, all.checked, all.wrong, all.first_launches), std::tuple(7, 3, 2, 1, 1));
   EXPECT_EQ(all.untimed, 1u) << "not the one whose kernels ran for the first time";
-  EXPECT_EQ(all.dropped_spans, 4u);
-  EXPECT_EQ(all.interval_us.count(), 6u);
-  EXPECT_EQ(all.work_us.count(), 7u);
+  EXPECT_EQ(std::tuple(all.dropped_spans, all.interval_us.count(), all.work_us.count(), all.points, all.timing_us.count()),
+            std::tuple(4, 6, 7, 20, 5));
   EXPECT_EQ(all.drawn_bytes, 8u) << "of timed frames";
-  EXPECT_EQ(all.points, 20u);
-  EXPECT_EQ(all.timing_us.count(), 5u);
   const auto two = figures_of({dropped, dropped});
   EXPECT_EQ(two.dropped, 6u);
   EXPECT_EQ(two.first, 1u);
@@ -172,16 +161,10 @@ TEST(FrameFiguresTest, WhatAFrameTookIsThereForTheLog) {
   record.times.dropped = 1;
   std::vector<StageTime> stages;
   auto times = frame_times(record, stages);
-  EXPECT_EQ(times.id, 9u);
-  EXPECT_EQ(times.dropped_before, 2u);
-  EXPECT_EQ(times.interval_us, 100);
-  EXPECT_EQ(times.work_us, 20);
-  EXPECT_EQ(times.dropped_spans, 1u);
-  EXPECT_EQ(times.points, 4u);
-  EXPECT_EQ(times.timing_us, 10);
-  EXPECT_EQ(times.lost_us(), 300);
-  EXPECT_EQ(times.stages.size(), 4u);
-  EXPECT_EQ(times.device.computing, 96);
+  EXPECT_EQ(std::tuple(times.id, times.dropped_before, times.interval_us, times.work_us, times.dropped_spans, times.points),
+            std::tuple(9, 2, 100, 20, 1, 4));
+  EXPECT_EQ(std::tuple(times.timing_us, times.lost_us(), times.stages.size(), times.device.computing),
+            std::tuple(10, 300, 4, 96));
   record.times.timed = false;
   times = frame_times(record, stages);  // the same memory, used again
   EXPECT_FALSE(times.timed);
@@ -193,15 +176,11 @@ TEST(FrameFiguresTest, WhatAFrameTookIsThereForTheLog) {
 // Percentiles compared with sorting all values.
 
 TEST(FrameFiguresDistributionNearestRankTest, RoundsTheRankUp) {
-  EXPECT_EQ(gpu::nearest_rank(1, 50), 0u);
-  EXPECT_EQ(gpu::nearest_rank(2, 50), 0u);
-  EXPECT_EQ(gpu::nearest_rank(3, 50), 1u);
-  EXPECT_EQ(gpu::nearest_rank(100, 99), 98u);
-  EXPECT_EQ(gpu::nearest_rank(101, 99), 99u);
-  EXPECT_EQ(gpu::nearest_rank(700, 99), 692u);  // 693 of 700, without rounding errors
-  EXPECT_EQ(gpu::nearest_rank(10, 100), 9u);
-  EXPECT_EQ(gpu::nearest_rank(10, 0), 0u);
-  EXPECT_EQ(gpu::nearest_rank(0, 50), 0u);
+  const std::size_t table[][3] = {
+      {1, 50, 0},     {2, 50, 0},   {3, 50, 1}, {100, 99, 98}, {101, 99, 99},
+      {700, 99, 692}, {10, 100, 9}, {10, 0, 0}, {0, 50, 0}};  // 693 of 700, without rounding errors
+  for (const auto& [count, percent, rank] : table)
+    EXPECT_EQ(gpu::nearest_rank(count, static_cast<unsigned>(percent)), rank) << count << ' ' << percent;
 }
 
 TEST(FrameFiguresDistributionTest, WithoutValuesEverythingIsZero) {
@@ -300,17 +279,14 @@ gpu::TimelineFrame example(double kernel) {
   return frame_of({"luma", "2r1w", "2r1w/sums"}, {{0, -1, 10}, {1, -1, kernel * 2}, {2, 1, kernel}, {2, 1, kernel}});
 }
 
-TEST(FrameFiguresStagesTest, IsEmptyBeforeTheFirstFrame) {
-  const StageStatistics statistics;
-  EXPECT_TRUE(statistics.rows().empty());
-  EXPECT_EQ(statistics.frames(), 0u);
-  EXPECT_EQ(statistics.total().mean, 0);
-}
-
-TEST(FrameFiguresStagesTest, AFrameWithoutTimesIsInNone) {
+TEST(FrameFiguresStagesTest, IsEmptyBeforeTheFirstFrameThatHasTimes) {
   StageStatistics statistics;
-  statistics.add(gpu::TimelineFrame{.first_launches = 1, .spans = {}, .paths = {}});
-  EXPECT_EQ(statistics.frames(), 0u);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(statistics.rows().empty());
+    EXPECT_EQ(statistics.frames(), 0u);
+    EXPECT_EQ(statistics.total().mean, 0);
+    statistics.add(gpu::TimelineFrame{.first_launches = 1, .spans = {}, .paths = {}});
+  }
 }
 
 TEST(FrameFiguresStagesTest, RowsAreKeyedByPathAndGroupsAreNotLeaves) {
@@ -319,19 +295,14 @@ TEST(FrameFiguresStagesTest, RowsAreKeyedByPathAndGroupsAreNotLeaves) {
   statistics.add(example(15));
   const auto rows = statistics.rows();
   ASSERT_EQ(rows.size(), 3u);
-  EXPECT_EQ(rows[0].name, "luma");
-  EXPECT_EQ(rows[1].name, "2r1w");
-  EXPECT_FALSE(rows[1].leaf);
-  EXPECT_EQ(rows[1].depth, 0);
+  const auto parts = [&](std::size_t i) { return std::tuple(rows[i].name, rows[i].leaf, rows[i].depth); };
+  EXPECT_EQ(parts(0), std::tuple("luma", true, 0));
+  EXPECT_EQ(parts(1), std::tuple("2r1w", false, 0));
   EXPECT_EQ(rows[1].mean, 20);
   EXPECT_DOUBLE_EQ(rows[1].share, 2.0 / 3);
-  EXPECT_EQ(rows[2].name, "2r1w/sums");
-  EXPECT_TRUE(rows[2].leaf);
-  EXPECT_EQ(rows[2].depth, 1);
-  EXPECT_EQ(rows[2].launches, 2);
-  EXPECT_EQ(rows[2].last, 30) << "both launches of the path";
-  EXPECT_EQ(rows[2].p50, 10);
-  EXPECT_EQ(rows[2].max, 30);
+  EXPECT_EQ(parts(2), std::tuple("2r1w/sums", true, 1));
+  EXPECT_EQ(std::tuple(rows[2].launches, rows[2].last, rows[2].p50, rows[2].max), std::tuple(2, 30, 10, 30))
+      << "both launches of the path";
   EXPECT_EQ(statistics.total().last, 40);
   EXPECT_EQ(statistics.frames(), 2u);
 }
@@ -395,23 +366,25 @@ TEST(FrameFiguresStagesTest, TheOrderIsThatOfTheLatestFrame) {
   EXPECT_EQ(names, "cab");
 }
 
+// When a span begins and ends, and what it is.
+void move_span(gpu::TimelineSpan& span, double started, double ended, gpu::SpanKind kind = gpu::SpanKind::compute) {
+  span.started = started;
+  span.ended = ended;
+  span.kind = kind;
+}
+
 // On the CPU the picture waits for the window before it is copied; on a GPU kernels wait for OpenGL in a span of its own.
 TEST(FrameFiguresStagesTest, ComputingIsOneThingTransfersAndWaitingAreOthers) {
   StageStatistics statistics;
   auto frame = frame_of({"luma", "copy to texture"}, {{0, -1, 100}, {1, -1, 30}});
-  frame.spans[1].started = 5000;
-  frame.spans[1].ended = 5030;
-  frame.spans[1].kind = gpu::SpanKind::transfer;
+  move_span(frame.spans[1], 5000, 5030, gpu::SpanKind::transfer);
   statistics.add(frame);
   EXPECT_EQ(statistics.total().last, 100);
   EXPECT_EQ(statistics.transfers().last(), 30);
   EXPECT_EQ(statistics.waiting().last(), 4900);
   auto gpu_frame = frame_of({"luma", "wait for the GPU"}, {{0, -1, 10}, {1, -1, 500}, {0, -1, 7}});
-  gpu_frame.spans[1].started = 10;
-  gpu_frame.spans[1].ended = 510;
-  gpu_frame.spans[1].kind = gpu::SpanKind::wait;
-  gpu_frame.spans[2].started = 515;
-  gpu_frame.spans[2].ended = 522;
+  move_span(gpu_frame.spans[1], 10, 510, gpu::SpanKind::wait);
+  move_span(gpu_frame.spans[2], 515, 522);
   statistics.add(gpu_frame);
   EXPECT_EQ(statistics.total().last, 17);
   EXPECT_EQ(statistics.transfers().last(), 0);
@@ -421,11 +394,8 @@ TEST(FrameFiguresStagesTest, ComputingIsOneThingTransfersAndWaitingAreOthers) {
 TEST(FrameFiguresStagesTest, TimeThatOutermostSpansShareCountsOnce) {
   StageStatistics statistics;
   auto frame = frame_of({"luma", "upload"}, {{0, -1, 100}, {1, -1, 0}, {0, -1, 0}});
-  frame.spans[1].started = 60;  // overlaps the first
-  frame.spans[1].ended = 130;
-  frame.spans[1].kind = gpu::SpanKind::transfer;
-  frame.spans[2].started = 110;  // ends within the one before
-  frame.spans[2].ended = 120;
+  move_span(frame.spans[1], 60, 130, gpu::SpanKind::transfer);  // overlaps the first
+  move_span(frame.spans[2], 110, 120);                          // ends within the one before
   statistics.add(frame);
   EXPECT_EQ(statistics.computing().last(), 100);
   EXPECT_EQ(statistics.transfers().last(), 30);

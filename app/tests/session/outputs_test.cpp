@@ -15,9 +15,11 @@
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/support/threads.h"
+#include "app/tests/support/gate.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/cuda/error.h"
 #include "gpu/execution/thread_pool.h"
+#include "gpu/tests/refusal.h"
 
 namespace app {
 namespace {
@@ -33,6 +35,12 @@ class OutputsTest : public testing::Test {
     for (const auto& message : messages_.age(0)) texts.push_back(message.text);
     return texts;
   }
+  // But for the notice of a slow disk that the run waits for it.
+  std::vector<std::string> said_of_files() {
+    auto texts = said();
+    std::erase(texts, "finishing files");
+    return texts;
+  }
   static Outputs::Job text(const std::string& text) {
     return [text](const auto& path) { write_file(path, std::string_view(text)); };
   }
@@ -41,8 +49,7 @@ class OutputsTest : public testing::Test {
     capture::Request request;
     request.source = source;
     feed.open(request);
-    const auto end = std::chrono::steady_clock::now() + 20s;
-    while (!feed.last() && std::chrono::steady_clock::now() < end) feed.take(20ms);
+    for (int i = 0; i < 1000 && !feed.last(); ++i) feed.take(20ms);
     return feed.last() != nullptr;
   }
   void finish() {
@@ -81,23 +88,19 @@ TEST_F(OutputsTest, ANewFileDoesNotReplaceThatOfAnotherProgramInTheSameSecond) {
 
 TEST_F(OutputsTest, ADiskThatDoesNotAnswerHangsNobody) {
   const auto folder = folder_.path() / "new";
-  std::promise<void> answer;
-  const auto answered = answer.get_future().share();
+  Gate answer;
   const auto write = [](const auto& path) { write_file(path, std::string_view("text")); };
-  const auto waits = [answered, write](const auto& path) { answered.wait(), write(path); };
+  const auto waits = [wait = answer.task(), write](const auto& path) { wait(), write(path); };
   for (const bool hangs : {true, false, true}) {
-    std::string why;
-    try {
+    const auto why = gpu::test::refusal_of<std::runtime_error>([&] {
       const auto path = hangs ? outputs_.write_in(folder, "matrix", ".csv", 1ms, waits)
                               : outputs_.write_in(folder, "matrix", ".csv", 20s, write);
       EXPECT_EQ(path.parent_path(), folder);
       EXPECT_EQ(std::filesystem::file_size(path), 4u);
-    } catch (const std::runtime_error& error) {
-      why = error.what();
-    }
-    EXPECT_EQ(why, hangs ? "cannot write to " + folder.string() + ": its disk does not answer" : "");
+    });
+    EXPECT_EQ(why, hangs ? "cannot write to " + folder.string() + ": its disk does not answer" : "nothing was refused");
   }
-  answer.set_value();
+  answer.open();
   EXPECT_TRUE(wait_for_detached(20s));
 }
 
@@ -116,12 +119,7 @@ TEST_F(OutputsTest, FilesOfOneSecondHaveNamesOfTheirOwn) {
 // Whether it is written, fails, or does not come to the disk at all.
 TEST_F(OutputsTest, ANameIsTakenUntilItsFileIsWrittenOrFailed) {
   const auto is_free = [](const auto& path) {
-    try {
-      TakenNames({path});
-      return true;
-    } catch (const ExitError&) {
-      return false;
-    }
+    return gpu::test::refusal_of<ExitError>([&] { TakenNames({path}); }) == "nothing was refused";
   };
   const auto good = folder_.path() / "good", bad = folder_.path() / "bad";
   const auto take = [&](const auto& path) {
@@ -139,14 +137,13 @@ TEST_F(OutputsTest, ANameIsTakenUntilItsFileIsWrittenOrFailed) {
     EXPECT_TRUE(outputs_.has_written(good));
     EXPECT_FALSE(outputs_.has_written(bad)) << "there is no file";
   }
-  std::promise<void> disk;
-  const auto is_back = disk.get_future().share();
+  Gate disk;
   for (std::size_t i = 0; i < Outputs::most_waiting; ++i)
-    outputs_.write(folder_.path() / std::to_string(i), [is_back](auto&) { is_back.wait(); });
+    outputs_.write(folder_.path() / std::to_string(i), [wait = disk.task()](auto&) { wait(); });
   take(good);
   outputs_.write(good, text("too many wait"));
   EXPECT_TRUE(is_free(good));
-  disk.set_value();
+  disk.open();
   finish();
   take(good);
   outputs_.start_recording(good);
@@ -166,10 +163,8 @@ TEST_F(OutputsTest, AFileThatCannotBeWrittenIsReportedAndTheOthersAreWritten) {
   outputs_.write("/dev/full", text("2"));
   outputs_.write(last, text("3"));
   finish();
-  auto messages = said();
-  std::erase(messages, "finishing files");  // if the disk is slow, a notice that the run waits for it
-  EXPECT_EQ(messages, (std::vector<std::string>{"Saved " + first.string(), "cannot write /dev/full: " + full_disk,
-                                                "Saved " + last.string()}));
+  EXPECT_EQ(said_of_files(), (std::vector<std::string>{"Saved " + first.string(), "cannot write /dev/full: " + full_disk,
+                                                       "Saved " + last.string()}));
   EXPECT_EQ(messages_.exit_code(), ExitCode::failed);
   EXPECT_TRUE(std::filesystem::exists(last));
 }
@@ -180,8 +175,7 @@ TEST_F(OutputsTest, AnErrorIsLeftToTheLineThatWaitsAndAMessageIfThatTakesItNoMor
     outputs_.leave_errors(true);
     outputs_.write("/dev/full", text("1"));
     finish();
-    auto messages = said();
-    std::erase(messages, "finishing files");
+    const auto messages = said_of_files();
     EXPECT_TRUE(messages.empty());
     EXPECT_EQ(taken ? outputs_.take_error() : error, error);
     outputs_.leave_errors(false);
@@ -197,9 +191,7 @@ TEST_F(OutputsTest, OfTwoErrorsOfALineNoneIsLost) {
   outputs_.write("/dev/full", text("1"));
   outputs_.write(second, text("2"));
   finish();
-  auto messages = said();
-  std::erase(messages, "finishing files");
-  EXPECT_EQ(messages, std::vector<std::string>{"cannot write /dev/full: " + full_disk});
+  EXPECT_EQ(said_of_files(), std::vector<std::string>{"cannot write /dev/full: " + full_disk});
   EXPECT_TRUE(outputs_.take_error().starts_with("cannot write " + second.string()));
   EXPECT_EQ(messages_.exit_code(), ExitCode::failed);
 }
@@ -212,35 +204,31 @@ TEST_F(OutputsTest, AFileOfALineIsNotAnnouncedInTheWindow) {
   outputs_.leave_errors(false);
   outputs_.write(folder_.path() / "second", text("2"));
   finish();
-  auto messages = said();
-  std::erase(messages, "finishing files");
-  EXPECT_EQ(messages, std::vector<std::string>{"Saved " + (folder_.path() / "second").string()});
+  EXPECT_EQ(said_of_files(), std::vector<std::string>{"Saved " + (folder_.path() / "second").string()});
 }
 
 TEST_F(OutputsTest, ASlowFileDelaysNoFrameAndIsReportedWhenItIsComplete) {
-  std::promise<void> gate;
+  Gate gate;
   const auto path = folder_.path() / "slow";
   const auto start = std::chrono::steady_clock::now();
-  outputs_.write(path, [opened = gate.get_future().share()](const auto& to) {
-    opened.wait();
+  outputs_.write(path, [wait = gate.task()](const auto& to) {
+    wait();
     write_file(to, std::string_view("x"));
   });
   outputs_.update();
   EXPECT_LT(std::chrono::steady_clock::now() - start, 1s);
   EXPECT_TRUE(said().empty());
   EXPECT_FALSE(outputs_.finish(1ms));
-  gate.set_value();
+  gate.open();
   finish();
-  auto messages = said();
-  std::erase(messages, "finishing files");  // if the disk is slow, a notice that the run waits for it
-  EXPECT_EQ(messages, std::vector<std::string>{"Saved " + path.string()});
+  EXPECT_EQ(said_of_files(), std::vector<std::string>{"Saved " + path.string()});
   EXPECT_EQ(messages_.exit_code(), ExitCode::ok);
 }
 
 // Their pictures would fill the memory while the disk hangs; what a run was started for is written all the same.
 TEST_F(OutputsTest, FilesThatWaitForTheDiskAreBoundedAndNoneIsLostSilently) {
-  std::promise<void> gate;
-  outputs_.writer().add([opened = gate.get_future().share()] { opened.wait(); });
+  Gate gate;
+  outputs_.writer().add(gate.task());
   const auto path = [this](std::size_t i) { return folder_.path() / std::to_string(i); };
   for (std::size_t i = 0; i <= Outputs::most_waiting; ++i) outputs_.write(path(i), text("x"));
   const auto refusal = "cannot write " + path(Outputs::most_waiting).string() +
@@ -249,7 +237,7 @@ TEST_F(OutputsTest, FilesThatWaitForTheDiskAreBoundedAndNoneIsLostSilently) {
   EXPECT_EQ(messages_.exit_code(), ExitCode::failed);
   run_.screenshot = folder_.path() / "last.png";
   outputs_.final_screenshot(text("x"));
-  gate.set_value();
+  gate.open();
   finish();
   for (std::size_t i = 0; i < Outputs::most_waiting; ++i) EXPECT_TRUE(std::filesystem::exists(path(i))) << i;
   EXPECT_FALSE(std::filesystem::exists(path(Outputs::most_waiting)));
@@ -263,10 +251,10 @@ TEST_F(OutputsTest, FilesThatWaitForTheDiskAreBoundedAndNoneIsLostSilently) {
 TEST_F(OutputsTest, ScreenshotsOfOneSecondAreFilesOfTheirOwnAlthoughNoneIsWrittenYet) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(folder_.path());
-  std::promise<void> gate;
-  outputs_.writer().add([opened = gate.get_future().share()] { opened.wait(); });
+  Gate gate;
+  outputs_.writer().add(gate.task());
   for (int i = 0; i < 5; ++i) outputs_.save({}, "screenshot", ".png", text(std::to_string(i)));
-  gate.set_value();
+  gate.open();
   finish();
   std::filesystem::current_path(before);
   const std::filesystem::directory_iterator files(folder_.path() / "satscope-out");
@@ -386,8 +374,8 @@ TEST_F(OutputsTest, WhileNothingNewComesARecordingGoesOnInRealTime) {
 TEST_F(OutputsTest, ARecordingHasRoomForTheNextPictureOrMakesItWait) {
   Feed feed;
   ASSERT_TRUE(show_synthetic(feed));
-  std::promise<void> gate;
-  outputs_.writer().add([opened = gate.get_future().share()] { opened.wait(); });
+  Gate gate;
+  outputs_.writer().add(gate.task());
   outputs_.record(folder_.path() / "video.mp4");
   outputs_.writer().add([] {}, outputs_.writer().room() - small_.span().size_bytes() * 7 / 2);
   int pictures = 0;
@@ -395,7 +383,7 @@ TEST_F(OutputsTest, ARecordingHasRoomForTheNextPictureOrMakesItWait) {
   EXPECT_EQ(pictures, 3);
   outputs_.update();
   EXPECT_TRUE(said().empty()) << said().front();
-  gate.set_value();
+  gate.open();
   EXPECT_TRUE(outputs_.wait_for_room(20s));
   finish();
 }
@@ -421,8 +409,8 @@ TEST_F(OutputsTest, AVideoThatWasStoppedIsBeingSavedUntilItIsThere) {
   Feed feed;
   ASSERT_TRUE(show_synthetic(feed));
   auto picture = picture_of(small_);
-  std::promise<void> gate;
-  outputs_.writer().add([opened = gate.get_future().share()] { opened.wait(); });
+  Gate gate;
+  outputs_.writer().add(gate.task());
   outputs_.start_recording(folder_.path() / "video.mp4");
   outputs_.add(context_, picture, feed);
   EXPECT_FALSE(outputs_.saving_video()) << "it is recorded";
@@ -430,7 +418,7 @@ TEST_F(OutputsTest, AVideoThatWasStoppedIsBeingSavedUntilItIsThere) {
   outputs_.update();
   EXPECT_FALSE(outputs_.recording());
   EXPECT_TRUE(outputs_.saving_video());
-  gate.set_value();
+  gate.open();
   finish();
   EXPECT_FALSE(outputs_.saving_video());
   outputs_.write(folder_.path() / "text", text("1"));
@@ -475,35 +463,35 @@ TEST_F(OutputsTest, AtTheEndATerminalShowsHowMuchOfAVideoIsThereAndWhereWhatWasR
   run_.offscreen = run_.progress = true;
   Terminal terminal;
   const auto eventually_says = [&](std::string_view part) {
-    const auto end = std::chrono::steady_clock::now() + 20s;
-    while (terminal.text().find(part) == std::string::npos && std::chrono::steady_clock::now() < end) outputs_.finish(50ms);
-    return terminal.text().find(part) != std::string::npos;
+    const auto there = [&] { return terminal.text().find(part) != std::string::npos; };
+    for (int i = 0; i < 400 && !there(); ++i) outputs_.finish(50ms);
+    return there();
   };
   outputs_.start_recording(folder_.path() / "video.mp4");
   outputs_.add(context_, picture, feed);
   ASSERT_TRUE(outputs_.writer().wait(20s));
-  std::promise<void> gate;
-  outputs_.writer().add([opened = gate.get_future().share()] { opened.wait(); });
+  Gate gate;
+  outputs_.writer().add(gate.task());
   EXPECT_TRUE(eventually_says("Ctrl-C ends at once, without those that are not; what was recorded is in " +
                               (folder_.path() / "video.partial.mp4").string()))
       << terminal.text();
   EXPECT_TRUE(eventually_says("]   0%  finishing video.mp4 ")) << terminal.text();
-  gate.set_value();
+  gate.open();
   finish();
   EXPECT_EQ(std::ranges::count(terminal.text(), '\n'), 1) << terminal.text() << ": the other one is redrawn in place";
   EXPECT_TRUE(terminal.text().ends_with("\r\033[K")) << "and erased";
 }
 
 TEST_F(OutputsTest, TheEndOfARunReportsWhichFilesItWaitsFor) {
-  std::promise<void> gate;
-  outputs_.write(folder_.path() / "slow", [opened = gate.get_future().share()](const auto&) { opened.wait(); });
+  Gate gate;
+  outputs_.write(folder_.path() / "slow", [wait = gate.task()](const auto&) { wait(); });
   testing::internal::CaptureStderr();
   const auto start = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - start < 500ms) EXPECT_FALSE(outputs_.finish(50ms));
   const auto line = testing::internal::GetCapturedStderr();
   EXPECT_NE(line.find("waiting until all files are written"), std::string::npos) << line;
   EXPECT_EQ(std::ranges::count(line, '\n'), 1) << line;
-  gate.set_value();
+  gate.open();
   finish();
 }
 

@@ -17,28 +17,30 @@ TEST(TextTest, IsSuggestedOnlyIfItIsNear) {
   constexpr std::string_view names[] = {
       "cub", "1r1w", "2r1w", "host_serial", "1r1w_skss_lb", "box_blur", "adaptive_threshold", "--seconds"};
   const auto near = [&](std::string_view word) { return std::string(gpu::nearest(word, names)); };
-  EXPECT_EQ(near("host_seral"), "host_serial");
-  EXPECT_EQ(near("boxblur"), "box_blur");
-  EXPECT_EQ(near("blurr"), "box_blur");  // near to one word of it
-  EXPECT_EQ(near("bulr"), "box_blur");   // two neighbours swapped
-  EXPECT_EQ(near("2R1W"), "2r1w");
-  EXPECT_EQ(near("1r1w_skss"), "1r1w_skss_lb");
-  EXPECT_EQ(near("thresh"), "adaptive_threshold");
-  EXPECT_EQ(near("--second"), "--seconds");
+  // Near to one word of it; two neighbours swapped.
+  const std::pair<const char*, const char*> table[] = {{"host_seral", "host_serial"},
+                                                       {"boxblur", "box_blur"},
+                                                       {"blurr", "box_blur"},
+                                                       {"bulr", "box_blur"},
+                                                       {"2R1W", "2r1w"},
+                                                       {"1r1w_skss", "1r1w_skss_lb"},
+                                                       {"thresh", "adaptive_threshold"},
+                                                       {"--second", "--seconds"}};
+  for (const auto& [word, name] : table) EXPECT_EQ(near(word), name) << word;
   for (const auto* word : {"foo", "x", "", "cat", "haar", "4k", "--", "--foo", "completely different"})
     EXPECT_EQ(near(word), "") << word;
 }
 
 TEST(TextTest, OnlyQuotesAroundTheWholeNameAreTakenOff) {
-  for (const auto& [typed, name] : {std::pair{"'a b.png'", "a b.png"},
-                                    {" \"a'b\" ", "a'b"},
-                                    {"'a", "'a"},
-                                    {" a ", " a "},
-                                    {"'", "'"},
-                                    {"''", "''"},
-                                    {"'a\"", "'a\""},
-                                    {"", ""}})
-    EXPECT_EQ(unquoted(typed), name);
+  const std::pair<const char*, const char*> table[] = {{"'a b.png'", "a b.png"},
+                                                       {" \"a'b\" ", "a'b"},
+                                                       {"'a", "'a"},
+                                                       {" a ", " a "},
+                                                       {"'", "'"},
+                                                       {"''", "''"},
+                                                       {"'a\"", "'a\""},
+                                                       {"", ""}};
+  for (const auto& [typed, name] : table) EXPECT_EQ(unquoted(typed), name);
 }
 
 TEST(TextTest, ASentenceGoesOnBehindIt) {
@@ -53,32 +55,32 @@ TEST(TextTest, ASentenceGoesOnBehindIt) {
 }
 
 TEST(TextTest, NumbersAreShortAtEachOfTheirSizes) {
-  for (const auto& [value, text] : {std::pair(0.0004, "<.001"),
-                                    {0.0005, "0.001"},
-                                    {0.031, "0.031"},
-                                    {-0.25, "-0.250"},
-                                    {0.9994, "0.999"},
-                                    {0.9996, "1.00"},
-                                    {9.99, "9.99"},
-                                    {9.996, "10.0"},
-                                    {99.94, "99.9"},
-                                    {99.96, "100"},
-                                    {-417.4, "-417"},
-                                    {9999, "9999"},
-                                    {34603008, "34\u2009603\u2009008"}})
-    EXPECT_EQ(short_number(value), text) << value;
+  const std::pair<double, const char*> table[] = {{0.0004, "<.001"},
+                                                  {0.0005, "0.001"},
+                                                  {0.031, "0.031"},
+                                                  {-0.25, "-0.250"},
+                                                  {0.9994, "0.999"},
+                                                  {0.9996, "1.00"},
+                                                  {9.99, "9.99"},
+                                                  {9.996, "10.0"},
+                                                  {99.94, "99.9"},
+                                                  {99.96, "100"},
+                                                  {-417.4, "-417"},
+                                                  {9999, "9999"},
+                                                  {34603008, "34\u2009603\u2009008"}};
+  for (const auto& [value, text] : table) EXPECT_EQ(short_number(value), text) << value;
 }
 
 TEST(TextTest, ThousandsAreGroupedFromTenThousandOn) {
-  for (const auto& [number, text] : {std::pair("0", "0"),
-                                     {"9999", "9999"},
-                                     {"10000", "10\u2009000"},
-                                     {"100000", "100\u2009000"},
-                                     {"1000000", "1\u2009000\u2009000"},
-                                     {"-34603008.51234", "-34\u2009603\u2009008.51234"},
-                                     {"1.23456", "1.23456"},
-                                     {"none", "none"}})
-    EXPECT_EQ(grouped_digits(number), text);
+  const std::pair<const char*, const char*> table[] = {{"0", "0"},
+                                                       {"9999", "9999"},
+                                                       {"10000", "10\u2009000"},
+                                                       {"100000", "100\u2009000"},
+                                                       {"1000000", "1\u2009000\u2009000"},
+                                                       {"-34603008.51234", "-34\u2009603\u2009008.51234"},
+                                                       {"1.23456", "1.23456"},
+                                                       {"none", "none"}};
+  for (const auto& [number, text] : table) EXPECT_EQ(grouped_digits(number), text);
   EXPECT_EQ(with_grouped_numbers("12345 of 67890"), "12\u2009345 of 67\u2009890");
   EXPECT_EQ(with_grouped_numbers(""), "");
   EXPECT_EQ(counted(0, "frame"), "0 frames");
@@ -148,23 +150,19 @@ TEST(TextTest, SizesHaveTwoSidesWithinTheLimits) {
 }
 
 TEST(TextTest, CellsOfCsvAreQuotedWhereTheyMustBe) {
-  for (const auto& [text, cell] : {std::pair("a b;c'", "a b;c'"),
-                                   {"a,b", "\"a,b\""},
-                                   {"a\"b", "\"a\"\"b\""},
-                                   {"a\nb", "\"a\nb\""},
-                                   {"a\rb", "\"a\rb\""},
-                                   {"", ""}})
-    EXPECT_EQ(csv_cell(text), cell);
+  const std::pair<const char*, const char*> table[] = {{"a b;c'", "a b;c'"}, {"a,b", "\"a,b\""},   {"a\"b", "\"a\"\"b\""},
+                                                       {"a\nb", "\"a\nb\""}, {"a\rb", "\"a\rb\""}, {"", ""}};
+  for (const auto& [text, cell] : table) EXPECT_EQ(csv_cell(text), cell);
 }
 
 TEST(TextTest, LabelsAreSentencesAndLettersAreExplained) {
-  for (const auto& [name, label] : {std::pair("threads_per_row", "Threads per row"),
-                                    {"W", "Tile (W)"},
-                                    {"m", "Pixels (m)"},
-                                    {"x", "x"},
-                                    {"ab", "ab"},
-                                    {"abc", "Abc"}})
-    EXPECT_EQ(label_of(name), label);
+  const std::pair<const char*, const char*> table[] = {{"threads_per_row", "Threads per row"},
+                                                       {"W", "Tile (W)"},
+                                                       {"m", "Pixels (m)"},
+                                                       {"x", "x"},
+                                                       {"ab", "ab"},
+                                                       {"abc", "Abc"}};
+  for (const auto& [name, label] : table) EXPECT_EQ(label_of(name), label);
   EXPECT_EQ(trimmed("  a b "), "a b");
   EXPECT_EQ(trimmed("   "), "");
   EXPECT_EQ(trimmed("-a-", "-"), "a");

@@ -1,29 +1,16 @@
 // Tasks that wait for a disk delay nobody else, run in order, and are all done at the end.
 #include "app/support/threads.h"
+#include "app/tests/support/gate.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <future>
 #include <stdexcept>
 
 namespace app {
 namespace {
 
 using namespace std::chrono_literals;
-
-// A task that takes until the gate opens.
-class Gate {
- public:
-  WriterThread::Task task() {
-    return [opened = opened_] { opened.wait(); };
-  }
-  void open() { promise_.set_value(); }
-
- private:
-  std::promise<void> promise_;
-  std::shared_future<void> opened_ = promise_.get_future().share();
-};
 
 TEST(WriterThreadTest, EverythingIsDoneInOrderBeforeItEnds) {
   std::vector<int> done;
