@@ -41,15 +41,19 @@ TEST(ComparisonTest, SidesAreWrittenAsTheyAreRead) {
 }
 
 TEST(ComparisonTest, WrongSidesAreRefusedWithTheNearestName) {
-  EXPECT_NE(refused_comparison({"compare", "orignal,result"}).find("no side 'orignal' (did you mean 'original'?)"),
-            std::string::npos);
-  EXPECT_NE(refused_comparison({"compare", "result,2r1v"}).find("did you mean '2r1w'?"), std::string::npos);
-  EXPECT_NE(refused_comparison({"compare", "result,~~~~~~"}).find("compare takes original, result"), std::string::npos);
-  EXPECT_NE(refused_comparison({"compare", "result"}).find("two sides A,B"), std::string::npos);
-  EXPECT_NE(refused_comparison({"compare", "result,result"}).find("two sides that differ"), std::string::npos);
-  EXPECT_NE(refused_comparison({"compare", "original,result,2r1w"}).find("no side 'result,2r1w'"), std::string::npos);
-  EXPECT_NE(refused_comparison({"wipe", "1.5"}).find("0 to 1"), std::string::npos);
-  EXPECT_NE(refused_comparison({"amplification", "0"}).find("1 to 255"), std::string::npos);
+  const std::pair<Change, const char*> table[] = {
+      {{"compare", "orignal,result"}, "no side 'orignal' (did you mean 'original'?)"},
+      {{"compare", "result,2r1v"}, "did you mean '2r1w'?"},
+      {{"compare", "result,~~~~~~"}, "compare takes original, result"},
+      {{"compare", "result"}, "two sides A,B"},
+      {{"compare", "result,result"}, "two sides that differ"},
+      {{"compare", "original,result,2r1w"}, "no side 'result,2r1w'"},
+      {{"wipe", "1.5"}, "0 to 1"},
+      {{"amplification", "0"}, "1 to 255"}};
+  for (const auto& [change, says] : table) {
+    const auto why = refused_comparison(change);
+    EXPECT_NE(why.find(says), std::string::npos) << change.text << ": " << why;
+  }
 }
 
 TEST(ComparisonTest, SidesAreTheResultWithAnotherAlgorithmOrEffect) {
@@ -146,21 +150,18 @@ TEST(ComparisonTest, KeysToggleSwapAndShowTheDifference) {
   EXPECT_EQ(settings.compare_mode, Composition::Mode::wipe);
 }
 
-TEST(ComparisonTest, SidesAreShownByTheTitlesOfTheMenus) {
-  EXPECT_EQ(title_of_side("original"), "Original");
-  EXPECT_EQ(title_of_side("result"), "Result");
-  EXPECT_EQ(title_of_side("sat_view"), "The table");
-  EXPECT_EQ(title_of_side("1r1w_skss_lb"), "1r1w_skss_lb");
-}
-
-TEST(ComparisonTest, APathIsShownByTheTitlesOfTheSidesAndEffectsInIt) {
-  for (const auto& [path, title] : {std::pair("B: box_blur/channels/2r1w/tile sums", "B: Box blur/channels/2r1w/tile sums"),
-                                    {"A: original/none", "A: Original/None"},
-                                    {"A: host_serial", "A: host_serial"},
-                                    {"box blur", "Box blur"},
-                                    {"sat view", "The table"},
-                                    {"luma", "luma"}})
-    EXPECT_EQ(title_of_path(path), title);
+TEST(ComparisonTest, SidesAndPathsAreShownByTheTitlesOfTheMenus) {
+  const std::pair<const char*, const char*> sides[] = {
+      {"original", "Original"}, {"result", "Result"}, {"sat_view", "The table"}, {"1r1w_skss_lb", "1r1w_skss_lb"}};
+  const std::pair<const char*, const char*> paths[] = {
+      {"B: box_blur/channels/2r1w/tile sums", "B: Box blur/channels/2r1w/tile sums"},
+      {"A: original/none", "A: Original/None"},
+      {"A: host_serial", "A: host_serial"},
+      {"box blur", "Box blur"},
+      {"sat view", "The table"},
+      {"luma", "luma"}};
+  for (const auto& [side, title] : sides) EXPECT_EQ(title_of_side(side), title);
+  for (const auto& [path, title] : paths) EXPECT_EQ(title_of_path(path), title);
 }
 
 // What the settings say of one side alone, and of both.

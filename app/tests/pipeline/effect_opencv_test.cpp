@@ -104,57 +104,47 @@ cv::Mat naive_blur(const cv::Mat& image, cv::Size window, int border, bool clip)
   return result;
 }
 
-TEST(EffectBoxBlurTest, EqualsOpenCVsForOddWindows) {
-  for (const auto size : sizes) {
+cv::Mat gray_blur(cv::Size window, const char* border, const HostFrame& frame) {
+  return apply("box_blur", {{"window", size_text(window)}, {"border", border}, {"colour", "off"}}, frame);
+}
+// For each of these sizes and windows: what `expected` makes of an image, a window and a border.
+template <class Expected>
+void expect_blurs(std::span<const cv::Size> image_sizes, std::span<const cv::Size> windows, const Expected& expected) {
+  for (const auto size : image_sizes) {
     const auto image = random_image(size.width, size.height, CV_8UC1, size.width);
     const auto frame = frame_of(image);
-    for (const auto window : odd_windows)
+    for (const auto window : windows)
       for (const auto& border : borders) {
         SCOPED_TRACE(size_text(size) + " window " + size_text(window) + " " + border.name);
-        cv::Mat theirs;
-        cv::blur(image, theirs, window, {-1, -1}, border.opencv);
-        EXPECT_TRUE(same(
-            apply("box_blur", {{"window", size_text(window)}, {"border", border.name}, {"colour", "off"}}, frame), theirs));
+        EXPECT_TRUE(same(gray_blur(window, border.name, frame), expected(image, window, border.opencv)));
       }
   }
 }
+cv::Mat opencv_blur(const cv::Mat& image, cv::Size window, int border) {
+  cv::Mat blurred;
+  cv::blur(image, blurred, window, {-1, -1}, border);
+  return blurred;
+}
 
-TEST(EffectBoxBlurTest, EqualsOpenCVsOnAFrame) {
-  const auto image = random_image(640, 480, CV_8UC1, 7);
-  const auto frame = frame_of(image);
-  for (const auto window : {cv::Size{15, 15}, cv::Size{101, 51}, cv::Size{3, 129}})
-    for (const auto& border : borders) {
-      SCOPED_TRACE(size_text(window) + " " + border.name);
-      cv::Mat theirs;
-      cv::blur(image, theirs, window, {-1, -1}, border.opencv);
-      EXPECT_TRUE(same(apply("box_blur", {{"window", size_text(window)}, {"border", border.name}, {"colour", "off"}}, frame),
-                       theirs));
-    }
+TEST(EffectBoxBlurTest, EqualsOpenCVsForOddWindows) {
+  expect_blurs(sizes, odd_windows, opencv_blur);
+  const cv::Size frame[] = {{640, 480}}, windows[] = {{15, 15}, {101, 51}, {3, 129}};
+  expect_blurs(frame, windows, opencv_blur);
 }
 
 TEST(EffectBoxBlurTest, IsTheExactMeanForEvenWindows) {
-  for (const auto size : {cv::Size{1, 1}, cv::Size{1, 9}, cv::Size{7, 1}, cv::Size{21, 13}}) {
-    const auto image = random_image(size.width, size.height, CV_8UC1, size.height);
-    const auto frame = frame_of(image);
-    for (const auto window : {cv::Size{2, 2}, cv::Size{2, 1}, cv::Size{1, 4}, cv::Size{16, 6}, cv::Size{40, 30}})
-      for (const auto& border : borders) {
-        SCOPED_TRACE(size_text(size) + " window " + size_text(window) + " " + border.name);
-        EXPECT_TRUE(
-            same(apply("box_blur", {{"window", size_text(window)}, {"border", border.name}, {"colour", "off"}}, frame),
-                 naive_blur(image, window, border.opencv, false)));
-      }
-  }
+  const cv::Size small[] = {{1, 1}, {1, 9}, {7, 1}, {21, 13}}, windows[] = {{2, 2}, {2, 1}, {1, 4}, {16, 6}, {40, 30}};
+  expect_blurs(small, windows,
+               [](const cv::Mat& image, cv::Size window, int border) { return naive_blur(image, window, border, false); });
 }
 
 TEST(EffectBoxBlurTest, ClipDividesByThePixelsInside) {
   for (const auto size : {cv::Size{1, 1}, cv::Size{1, 9}, cv::Size{7, 1}, cv::Size{31, 19}}) {
     const auto image = random_image(size.width, size.height, CV_8UC1, size.height);
     const auto frame = frame_of(image);
-    for (const auto window : {cv::Size{1, 1}, cv::Size{3, 3}, cv::Size{4, 2}, cv::Size{15, 9}, cv::Size{63, 63}}) {
-      SCOPED_TRACE(size_text(size) + " window " + size_text(window));
-      EXPECT_TRUE(same(apply("box_blur", {{"window", size_text(window)}, {"border", "clip"}, {"colour", "off"}}, frame),
-                       naive_blur(image, window, cv::BORDER_CONSTANT, true)));
-    }
+    for (const auto window : {cv::Size{1, 1}, cv::Size{3, 3}, cv::Size{4, 2}, cv::Size{15, 9}, cv::Size{63, 63}})
+      EXPECT_TRUE(same(gray_blur(window, "clip", frame), naive_blur(image, window, cv::BORDER_CONSTANT, true)))
+          << size_text(size) << " window " << size_text(window);
   }
 }
 
@@ -253,9 +243,9 @@ TEST(EffectBoxBlurTest, ChoosesTheWindowItself) {
                                      {cv::Size(2, 9), cv::Size(1, 3)},
                                      {cv::Size(90, 1), cv::Size(15, 1)}}) {
     const auto image = random_image(size.width, size.height, CV_8UC1, 1);
-    cv::Mat theirs;
-    cv::blur(image, theirs, window, cv::Point(-1, -1), cv::BORDER_REFLECT_101);
-    EXPECT_TRUE(same(apply("box_blur", {{"colour", "off"}}, frame_of(image)), theirs)) << size;
+    EXPECT_TRUE(
+        same(apply("box_blur", {{"colour", "off"}}, frame_of(image)), opencv_blur(image, window, cv::BORDER_REFLECT_101)))
+        << size;
   }
 }
 

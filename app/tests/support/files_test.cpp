@@ -21,6 +21,7 @@
 
 #include "app/support/interrupt.h"
 #include "app/tests/support/temporary_folder.h"
+#include "gpu/tests/refusal.h"
 
 namespace {
 std::atomic<int> umask_calls = 0;
@@ -47,13 +48,10 @@ class FilesTest : public testing::Test {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
+  // Empty: none.
   static std::string refusal(const std::function<void()>& work) {
-    try {
-      work();
-    } catch (const std::runtime_error& error) {
-      return error.what();
-    }
-    return {};
+    const auto why = gpu::test::refusal_of<std::runtime_error>(work);
+    return why == "nothing was refused" ? "" : why;
   }
 
   TemporaryFolder folder_;
@@ -346,43 +344,33 @@ TEST_F(FilesTest, ASourceOfLinksInACircleIsNoFileOfAResult) {
 
 // Assets are found with an installed program, in the source tree, and in the user's folder.
 
-namespace fs = std::filesystem;
-
 class FilesAssetsTest : public testing::Test {
  protected:
-  FilesAssetsTest() {
-    std::string pattern = (fs::temp_directory_path() / "satscope_assets_XXXXXX").string();
-    root_ = mkdtemp(pattern.data());
-    unsetenv("SATSCOPE_ASSETS");
-  }
-  ~FilesAssetsTest() override {
-    unsetenv("SATSCOPE_ASSETS");
-    fs::remove_all(root_);
-  }
+  FilesAssetsTest() { unsetenv("SATSCOPE_ASSETS"); }
+  ~FilesAssetsTest() override { unsetenv("SATSCOPE_ASSETS"); }
   fs::path put(const fs::path& file) {
     fs::create_directories((root_ / file).parent_path());
     std::ofstream(root_ / file) << "x";
     return root_ / file;
   }
-  fs::path root_;
+  const TemporaryFolder folder_;
+  const fs::path root_ = folder_.path();
 };
 
-TEST_F(FilesAssetsTest, AProgramThatIsNotInstalledUsesTheSourceTree) {
-  EXPECT_EQ(asset("clip.mp4"), fs::path(SATSCOPE_SOURCE_ASSETS) / "clip.mp4");
-  EXPECT_TRUE(fs::exists(asset("clip.mp4")));
-}
-
-TEST_F(FilesAssetsTest, AnInstalledProgramUsesTheInstalledFiles) {
-  const fs::path installed = put("usr/share/satscope/clip.mp4");
-  EXPECT_EQ(find_asset("clip.mp4", asset_folders(root_ / "usr/bin/satscope")), installed);
-}
-
-TEST_F(FilesAssetsTest, TheUsersFolderComesFirst) {
-  put("usr/share/satscope/clip.mp4");
-  const fs::path chosen = put("mine/clip.mp4");
+TEST_F(FilesAssetsTest, TheUsersFolderComesFirstThenTheInstalledFilesAndTheSourceTree) {
+  const auto of_sources = fs::path(SATSCOPE_SOURCE_ASSETS) / "clip.mp4";
+  EXPECT_EQ(asset("clip.mp4"), of_sources) << "a program that is not installed";
+  EXPECT_TRUE(fs::exists(of_sources));
+  const auto installed = put("usr/share/satscope/clip.mp4"), chosen = put("mine/clip.mp4");
+  const auto found = [&] { return find_asset("clip.mp4", asset_folders(root_ / "usr/bin/satscope")); };
+  EXPECT_EQ(found(), installed);
   setenv("SATSCOPE_ASSETS", chosen.parent_path().c_str(), 1);
-  EXPECT_EQ(find_asset("clip.mp4", asset_folders(root_ / "usr/bin/satscope")), chosen);
+  EXPECT_EQ(found(), chosen);
   EXPECT_EQ(asset("clip.mp4"), chosen);
+  setenv("SATSCOPE_ASSETS", root_.c_str(), 1);
+  EXPECT_EQ(asset("clip.mp4"), of_sources) << "a folder without the file is skipped";
+  const std::array<fs::path, 2> folders = {root_ / "one", root_ / "two"};
+  EXPECT_EQ(find_asset("clip.mp4", folders), root_ / "one" / "clip.mp4") << "where none has it, the first is named";
 }
 
 TEST_F(FilesAssetsTest, OnlyALinkBesideTheProgramLeadsToASourceTree) {
@@ -390,16 +378,6 @@ TEST_F(FilesAssetsTest, OnlyALinkBesideTheProgramLeadsToASourceTree) {
   EXPECT_EQ(asset_folders(root_ / "usr/bin/satscope").size(), 1u);
   fs::create_symlink(root_ / "usr/bin/assets", put("build/app/satscope").parent_path() / "assets");
   EXPECT_EQ(find_asset("clip.mp4", asset_folders(root_ / "build/app/satscope")), root_ / "usr/bin/assets/clip.mp4");
-}
-
-TEST_F(FilesAssetsTest, AFolderWithoutTheFileIsSkipped) {
-  setenv("SATSCOPE_ASSETS", root_.c_str(), 1);
-  EXPECT_EQ(asset("clip.mp4"), fs::path(SATSCOPE_SOURCE_ASSETS) / "clip.mp4");
-}
-
-TEST_F(FilesAssetsTest, IfNoFolderHasItTheFirstIsNamed) {
-  const std::array<fs::path, 2> folders = {root_ / "one", root_ / "two"};
-  EXPECT_EQ(find_asset("clip.mp4", folders), root_ / "one" / "clip.mp4");
 }
 
 }  // namespace
