@@ -3,19 +3,13 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/options.h"
-#include "app/support/exit_code.h"
+#include "app/tests/support/exit_refusal.h"
 
 namespace app {
 namespace {
 
 std::string refused(const std::string& topic) {
-  try {
-    help_text(topic);
-  } catch (const ExitError& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-    return error.what();
-  }
-  return "nothing was refused";
+  return exit_refusal(ExitCode::usage, [&] { help_text(topic); });
 }
 
 TEST(HelpTest, TheTopicMayBeLeftOut) {

@@ -3,11 +3,12 @@
 #include "app/commands/options.h"
 
 #include <gtest/gtest.h>
+#include <tuple>
 
 #include <map>
 #include <stdexcept>
 
-#include "app/support/exit_code.h"
+#include "app/tests/support/exit_refusal.h"
 
 namespace app {
 namespace {
@@ -16,17 +17,13 @@ Options parse(std::vector<std::string> words) { return parse_options(words); }
 
 // The message of the usage error that `words` cause, in the parser or when the settings are changed.
 std::string refusal(const std::vector<std::string>& words) {
-  try {
+  return exit_refusal(ExitCode::usage, [&] {
     const auto options = parse_options(words);
     Settings settings;
     settings.device = DeviceChoice::host;
     override_settings(options, settings);
     assign_parameters(options, gpu::Device::host, settings);
-  } catch (const ExitError& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage) << error.what();
-    return error.what();
-  }
-  return "nothing was refused";
+  });
 }
 
 TEST(OptionsTest, NoWordsOpenTheWindow) {
@@ -82,11 +79,8 @@ TEST(OptionsTest, EveryOptionOfLiveIsParsed) {
   EXPECT_EQ(options.changes.size(), 12u);
   EXPECT_TRUE(options.offscreen);
   EXPECT_EQ(options.frames, 7u);
-  EXPECT_EQ(options.screenshot, "s.png");
-  EXPECT_EQ(options.record, "r.mp4");
-  EXPECT_EQ(options.export_file, "e.csv");
-  EXPECT_EQ(options.log, "l.jsonl");
-  EXPECT_EQ(options.config, "c.json");
+  EXPECT_EQ(std::tuple(options.screenshot, options.record, options.export_file, options.log, options.config),
+            std::tuple("s.png", "r.mp4", "e.csv", "l.jsonl", "c.json"));
 }
 
 TEST(OptionsTest, SetTakesOneOrSeveralAndLeavesTheSourceAlone) {
@@ -153,10 +147,7 @@ TEST(OptionsTest, Simulate) {
   EXPECT_EQ(none.command, Verb::simulate);
   EXPECT_TRUE(none.algorithms.empty());
   EXPECT_FALSE(none.size);
-  EXPECT_EQ(none.type, "32f32f");
-  EXPECT_EQ(none.latency, 400);
-  EXPECT_EQ(none.width, 32);
-  EXPECT_EQ(none.blocks, 264);
+  EXPECT_EQ(std::tuple(none.type, none.latency, none.width, none.blocks), std::tuple("32f32f", 400, 32, 264));
   EXPECT_EQ(none.schedule.kind, gpu::simulated::Schedule::Kind::in_order);
   const auto all = parse({"simulate", "2r1w",       "--set",     "W=32",   "1r1w",    "--size", "64x48",
                           "--type",   "8u32u",      "--latency", "1",      "--width", "4",      "--blocks",
@@ -164,10 +155,7 @@ TEST(OptionsTest, Simulate) {
   EXPECT_EQ(all.algorithms, (std::vector<std::string>{"2r1w", "1r1w"}));
   EXPECT_EQ(all.changes.at(0).path, "W");
   EXPECT_EQ(all.size, (gpu::Size{64, 48}));
-  EXPECT_EQ(all.type, "8u32u");
-  EXPECT_EQ(all.latency, 1);
-  EXPECT_EQ(all.width, 4);
-  EXPECT_EQ(all.blocks, 1024);
+  EXPECT_EQ(std::tuple(all.type, all.latency, all.width, all.blocks), std::tuple("8u32u", 1, 4, 1024));
   EXPECT_EQ(all.schedule.kind, gpu::simulated::Schedule::Kind::random);
   EXPECT_EQ(all.schedule.seed, 7u);
   EXPECT_TRUE(all.json);
@@ -333,22 +321,20 @@ TEST(OptionsTest, RefusalsAreOneHelpfulLine) {
 }
 
 // What the command line changes of the settings.
-Options parsed(std::vector<std::string> words) { return parse_options(words); }
-
 TEST(OverridesTest, AnAlgorithmChoosesTheDevice) {
   Settings settings;
-  override_settings(parsed({"--algorithm", "host_serial"}), settings);
+  override_settings(parse({"--algorithm", "host_serial"}), settings);
   EXPECT_EQ(settings.device, DeviceChoice::host);
   EXPECT_EQ(settings.host_algorithm, "host_serial");
   settings.device = DeviceChoice::host;  // as saved before
-  override_settings(parsed({"--algorithm", "2r2w"}), settings);
+  override_settings(parse({"--algorithm", "2r2w"}), settings);
   EXPECT_EQ(settings.device, DeviceChoice::cuda);
   EXPECT_EQ(settings.cuda_algorithm, "2r2w");
 }
 
 TEST(OverridesTest, TheSimulatedGpuRunsCudaAlgorithms) {
   Settings settings;
-  override_settings(parsed({"--algorithm", "2r2w", "--device", "simulated"}), settings);
+  override_settings(parse({"--algorithm", "2r2w", "--device", "simulated"}), settings);
   EXPECT_EQ(settings.device, DeviceChoice::simulated);
   EXPECT_EQ(settings.cuda_algorithm, "2r2w");
   EXPECT_EQ(chosen_algorithm(settings, gpu::Device::simulated).name, "2r2w");
@@ -361,20 +347,17 @@ TEST(OverridesTest, TheSimulatedGpuRunsCudaAlgorithms) {
 
 TEST(OverridesTest, WithoutAGpuBothSidesOfAComparisonDecideWhereItRuns) {
   const gpu::GpuProbe none{{}, "no driver is loaded"};
-  for (const char* sides : {"cub,original", "original,cub"}) try {
-      device_without_gpu(parsed({"--compare", sides}), none);
-      ADD_FAILURE() << sides;
-    } catch (const ExitError& error) {
-      EXPECT_EQ(error.code(), ExitCode::no_gpu);
-      EXPECT_NE(std::string(error.what()).find("not on the simulated GPU either: cub"), std::string::npos) << error.what();
-    }
-  EXPECT_FALSE(device_without_gpu(parsed({"--compare", "original,host_serial"}), none));
+  for (const char* sides : {"cub,original", "original,cub"}) {
+    const auto why = exit_refusal(ExitCode::no_gpu, [&] { device_without_gpu(parse({"--compare", sides}), none); });
+    EXPECT_NE(why.find("not on the simulated GPU either: cub"), std::string::npos) << why;
+  }
+  EXPECT_FALSE(device_without_gpu(parse({"--compare", "original,host_serial"}), none));
 }
 
 TEST(OverridesTest, ParametersGoToTheirAlgorithmOrEffect) {
   Settings settings;
   settings.device = DeviceChoice::host;
-  const auto options = parsed({"--effect", "box_blur", "--set", "window=9x3", "algorithm.threads=1", "effect.passes=2"});
+  const auto options = parse({"--effect", "box_blur", "--set", "window=9x3", "algorithm.threads=1", "effect.passes=2"});
   override_settings(options, settings);
   assign_parameters(options, gpu::Device::host, settings);
   EXPECT_EQ(settings.effect_values["box_blur"]["window"], "9x3");

@@ -8,6 +8,7 @@
 
 #include "app/commands/commands.h"
 #include "app/tests/support/temporary_folder.h"
+#include "gpu/tests/refusal.h"
 
 namespace app {
 namespace {
@@ -28,12 +29,8 @@ class SatOfDoublesTest : public testing::Test {
     return entries;
   }
   std::string refusal(const cv::Mat& image, const std::string& type) {
-    try {
-      table(image, type);
-    } catch (const ExitError& error) {
-      return error.what();
-    }
-    return {};
+    const auto why = gpu::test::refusal_of<ExitError>([&] { table(image, type); });
+    return why == "nothing was refused" ? "" : why;
   }
 
   TemporaryFolder folder_;

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "app/commands/simulation_report.h"
-#include "app/support/exit_code.h"
 #include "app/support/text.h"
+#include "app/tests/support/exit_refusal.h"
 
 namespace app {
 namespace {
@@ -18,14 +18,8 @@ SimulationChoice choose(std::vector<std::string> words) {
   return choose_simulations(parse_options(words));
 }
 
-std::string refused_simulation(std::vector<std::string> words) {
-  try {
-    choose(std::move(words));
-  } catch (const ExitError& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-    return error.what();
-  }
-  return "nothing was refused";
+std::string refused_simulation(const std::vector<std::string>& words) {
+  return exit_refusal(ExitCode::usage, [&] { choose(words); });
 }
 
 TEST(SimulationChoiceTest, DefaultsToAllCudaAlgorithmsThatCanRun) {

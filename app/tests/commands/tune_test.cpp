@@ -14,6 +14,7 @@
 
 #include "app/commands/commands.h"
 #include "app/support/interrupt.h"
+#include "app/tests/support/exit_refusal.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/choice/tuned.h"
 
@@ -91,14 +92,8 @@ TEST_F(TuneCommandTest, WhereNothingCanBeKeptNothingIsMeasured) {
     ADD_FAILURE() << "measured";
     return 1;
   };
-  const auto why = [&](const std::optional<fs::path>& path) -> std::string {
-    try {
-      tune("Mine", path, refuse);
-    } catch (const ExitError& error) {
-      EXPECT_EQ(error.code(), ExitCode::failed);
-      return error.what();
-    }
-    return "nothing";
+  const auto why = [&](const std::optional<fs::path>& path) {
+    return exit_refusal(ExitCode::failed, [&] { tune("Mine", path, refuse); });
   };
   EXPECT_EQ(why({}), "neither XDG_CONFIG_HOME nor HOME names a folder for the measurements: set one of them");
   const auto closed = folder_.path() / "closed";

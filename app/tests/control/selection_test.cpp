@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/control/change.h"
-#include "app/support/exit_code.h"
+#include "app/tests/support/exit_refusal.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
@@ -24,14 +24,9 @@ TEST(SelectionDeviceChoiceTest, AMissingGpuEndsTheProgramOnlyIfItWasRequested) {
   const auto fallback = choose_device(settings, none, false);
   EXPECT_EQ(fallback.device, gpu::Device::host);
   EXPECT_NE(fallback.warning.find(none.reason), std::string::npos);
-  try {
-    choose_device(settings, none, true);
-    FAIL();
-  } catch (const ExitError& error) {
-    EXPECT_EQ(error.code(), ExitCode::no_gpu);
-    for (const auto& part : {none.reason, std::string("--device simulated"), std::string("--device host")})
-      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-  }
+  const auto why = exit_refusal(ExitCode::no_gpu, [&] { choose_device(settings, none, true); });
+  for (const auto& part : {none.reason, std::string("--device simulated"), std::string("--device host")})
+    EXPECT_NE(why.find(part), std::string::npos) << why;
   const gpu::GpuProbe some{gpu::GpuInfo{}, {}};
   EXPECT_EQ(choose_device(settings, some, true).device, gpu::Device::cuda);
   settings.device = DeviceChoice::automatic;

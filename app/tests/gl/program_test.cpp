@@ -1,6 +1,7 @@
 
 #include "app/gl/gl_object.h"
 #include "app/tests/display/offscreen_test.h"
+#include "gpu/tests/refusal.h"
 
 namespace app::gl {
 namespace {
@@ -12,12 +13,7 @@ constexpr ShaderSource good_fragment = {"good.frag",
 class ProgramTest : public OffscreenTest {};
 
 std::string error_of(ShaderSource vertex, ShaderSource fragment) {
-  try {
-    Program program(vertex, fragment);
-  } catch (const ShaderError& error) {
-    return error.what();
-  }
-  return "no error";
+  return gpu::test::refusal_of<ShaderError>([&] { Program(vertex, fragment); });
 }
 
 TEST_F(ProgramTest, GoodShadersLink) {

@@ -52,21 +52,27 @@ std::string content_of(const std::filesystem::path& path) {
 
 class LogFileTest : public testing::Test {
  protected:
+  // The lines of a file of two rows, the second of a frame without times, shown again.
+  std::vector<std::string> lines_of(const char* name) const {
+    LogFile file(path(name), "a machine");
+    file.add(example(7));
+    auto untimed = example(8);
+    untimed.times = {};
+    untimed.again = true;
+    file.add(untimed);
+    file.finish();
+    std::istringstream text(content_of(path(name)));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    return lines;
+  }
   std::filesystem::path path(const char* name) const { return folder.path() / name; }
   const TemporaryFolder folder;
 };
 
 TEST_F(LogFileTest, CsvHasAHeadALineOfColumnNamesAndRows) {
-  LogFile file(path("log.csv"), "a machine");
-  file.add(example(7));
-  auto untimed = example(8);
-  untimed.times = {};
-  untimed.again = true;
-  file.add(untimed);
-  file.finish();
-  std::istringstream text(content_of(path("log.csv")));
   std::vector<std::string> head, lines;
-  for (std::string line; std::getline(text, line);) (line.starts_with('#') ? head : lines).push_back(line);
+  for (const auto& line : lines_of("log.csv")) (line.starts_with('#') ? head : lines).push_back(line);
   EXPECT_EQ(head.at(1), "# machine: a machine");
   EXPECT_EQ(head.at(2), "# source: a \"quoted\" name, 64x48");
   EXPECT_TRUE(head.at(3).starts_with("# started: 20")) << head[3];
@@ -97,15 +103,8 @@ TEST_F(LogFileTest, RowsSayWhatWasLostToDrawing) {
 }
 
 TEST_F(LogFileTest, JsonLinesHaveTheSameContents) {
-  LogFile file(path("log.jsonl"), "a machine");
-  file.add(example(7));
-  auto untimed = example(8);
-  untimed.times = {};
-  file.add(untimed);
-  file.finish();
-  std::istringstream text(content_of(path("log.jsonl")));
   std::vector<nlohmann::json> lines;
-  for (std::string line; std::getline(text, line);) lines.push_back(nlohmann::json::parse(line));
+  for (const auto& line : lines_of("log.jsonl")) lines.push_back(nlohmann::json::parse(line));
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[0]["head"]["machine"], "a machine");
   EXPECT_EQ(lines[1]["id"], 7);

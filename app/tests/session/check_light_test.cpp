@@ -3,13 +3,20 @@
 
 #include <gtest/gtest.h>
 
-#include "app/session/session.h"
 #include "app/tests/pipeline/frames.h"
+#include "app/tests/session/session_steps.h"
 
 namespace app {
 namespace {
 
 using Answer = CheckAnswer;
+
+// An answer that comes once `there` says so, or somebody waits.
+PictureCheck comes_later(const bool& there, Answer answer) {
+  return PictureCheck(PictureCheck::Source([&there, answer](bool wait) -> std::optional<Answer> {
+    return there || wait ? std::optional(answer) : std::nullopt;
+  }));
+}
 const PictureCheck right = Answer{};
 const PictureCheck wrong = Answer{gpu::WrongTable{4, 3, 2, 110, 120}};
 
@@ -51,9 +58,7 @@ TEST(CheckLightTest, OfTwoTablesEitherMayBeWrong) {
       for (const bool late_b : {false, true}) {
         bool there = false;
         const auto given = [&](const PictureCheck& check, bool late) {
-          return check.none() || !late ? check : PictureCheck::Source([&](bool wait) -> std::optional<Answer> {
-            return there || wait ? std::optional(*check.take()) : std::nullopt;
-          });
+          return check.none() || !late ? check : comes_later(there, *check.take());
         };
         const auto all = both(given(a, late_a), given(b, late_b));
         const bool late = (late_a && !a.none()) || (late_b && !b.none());
@@ -78,10 +83,7 @@ TEST(CheckLightTest, GroupsDigitsAsOtherMessagesDo) {
 TEST(CheckLightTest, AnswersMayArriveLater) {
   CheckLight light;
   bool there = false;
-  const PictureCheck late(PictureCheck::Source([&](bool wait) -> std::optional<Answer> {
-    if (!there && !wait) return {};
-    return Answer{gpu::WrongTable{1, 7, 5, 1, 2}};
-  }));
+  const auto late = comes_later(there, {gpu::WrongTable{1, 7, 5, 1, 2}});
   auto frame = noise_frame({8, 6}, 1);
   const auto green = frame.pixels.data()[0].g;
   light.add(late, 7, frame);
@@ -98,12 +100,7 @@ TEST(CheckLightTest, AnswersMayArriveLater) {
 // Whatever was still to come when it was reset, it is red only with a frame.
 TEST(CheckLightTest, AfterAResetItIsAsNew) {
   bool there = false;
-  const auto late = [&] {  // a check of its own: one that was answered once has its answer
-    return PictureCheck(PictureCheck::Source([&](bool wait) -> std::optional<Answer> {
-      if (!there && !wait) return {};
-      return wrong.take()[0];
-    }));
-  };
+  const auto late = [&] { return comes_later(there, *wrong.take()); };  // its own: one that was answered has its answer
   const auto frame = noise_frame({8, 6}, 1), other = noise_frame({4, 4}, 2);
   CheckLight light;
   for (int time = 0; time < 2; ++time) {
@@ -153,11 +150,7 @@ TEST(CheckLightTest, NoMemoryIsAllocatedPerFrameAndNoFrameIsCopiedAfterAWrongOne
   const auto frame = noise_frame({64, 48}, 1);
   const auto size = frame.size.pixels() * sizeof(gpu::Bgr);
   bool there = false;
-  const auto late = [&](Answer answer) {
-    return PictureCheck(PictureCheck::Source([&there, answer](bool wait) -> std::optional<Answer> {
-      return there || wait ? std::optional(answer) : std::nullopt;
-    }));
-  };
+  const auto late = [&](Answer answer) { return comes_later(there, answer); };
   for (std::uint64_t id = 1; id < 10; ++id) {
     there = false;
     light.add(late({}), id, frame);
@@ -182,35 +175,19 @@ TEST(CheckLightTest, NoMemoryIsAllocatedPerFrameAndNoFrameIsCopiedAfterAWrongOne
   EXPECT_EQ(light.bytes(), 0u);
 }
 
-Settings checked_settings() {
-  Settings settings;
-  settings.device = DeviceChoice::host;
-  settings.source = "synthetic:64x48";
-  settings.max_speed = settings.check = true;
-  return settings;
-}
-app::Run offscreen(std::uint64_t frames) {
-  app::Run run;
-  run.offscreen = true;
-  run.frames = frames;
-  return run;
-}
-void run_to_end(Session& session) {
-  while (!session.done()) session.step(std::chrono::milliseconds(20));
-  session.finish();
-}
-
 TEST(CheckLightTest, AWrongTableFailsAnOffscreenRunAndNoOther) {
   for (const bool off : {true, false}) {
-    auto run = offscreen(2);
+    app::Run run;
     run.offscreen = off;
-    Session session(checked_settings(), {{}, "no driver"}, run, false, [](auto&, auto&) {});
+    run.frames = 2;
+    auto settings = host_settings("synthetic:64x48");
+    settings.max_speed = settings.check = true;
+    Session session(settings, {{}, "no driver"}, run, false, [](auto&, auto&) {});
     session.maker().light().add(wrong, 1, noise_frame({64, 48}));
-    run_to_end(session);
+    EXPECT_TRUE(step_until(session, [&] { return session.done(); }));
+    session.finish();
     EXPECT_EQ(session.exit_code(), off ? ExitCode::failed : ExitCode::ok);
-    bool said = false;
-    for (const auto& message : session.messages().age(0)) said |= message.text.starts_with("the table of frame 1 is wrong");
-    EXPECT_TRUE(said);
+    EXPECT_TRUE(said(session, "the table of frame 1 is wrong"));
     session.act(Action::reset_statistics);
     EXPECT_FALSE(session.maker().light().first_wrong());
     EXPECT_EQ(session.exit_code(), off ? ExitCode::failed : ExitCode::ok);

@@ -34,6 +34,11 @@ TEST_F(MessagesTest, ACauseIsSaidOnceUntilItIsGone) {
   messages_.say_once("the device", warning, "");
   messages_.say_once("the device", warning, "no driver");
   EXPECT_EQ(said(), Texts{"no driver"}) << "it came back";
+  for (int step = 0; step < 2; ++step) {
+    messages_.say_once("the device", warning, "no GPU");
+    messages_.say_once("the comparison", warning, "nothing is compared");
+    EXPECT_EQ(said(), step == 0 ? (Texts{"no GPU", "nothing is compared"}) : Texts{}) << "of each";
+  }
 }
 
 // As long as one that is new.
@@ -53,14 +58,6 @@ TEST_F(MessagesTest, WhatStderrHasIsOnlyShown) {
   EXPECT_FALSE(messages_.show(warning, "a wrong\nvalue"));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(said(), Texts{"a wrong value"}) << "one line";
-}
-
-TEST_F(MessagesTest, WhatIsWrongWithSeveralThingsIsSaidOfEach) {
-  for (int step = 0; step < 2; ++step) {
-    messages_.say_once("the device", warning, "no GPU");
-    messages_.say_once("the comparison", warning, "nothing is compared");
-    EXPECT_EQ(said(), step == 0 ? (Texts{"no GPU", "nothing is compared"}) : Texts{});
-  }
 }
 
 TEST_F(MessagesTest, TextsOfOneCauseMayDiffer) {

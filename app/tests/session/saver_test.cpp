@@ -44,6 +44,14 @@ class SaverTest : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
+  // What is saved of the picture that is shown.
+  cv::Mat saved_picture(SessionParts& parts, const char* name) {
+    const auto path = folder_.path() / name;
+    EXPECT_TRUE(parts.saver.act({Action::save_picture, path}));
+    parts.finish_files();
+    return cv::imread(path.string());
+  }
+
   TemporaryFolder folder_;
 };
 
@@ -53,12 +61,7 @@ TEST_F(SaverTest, AMatrixIsSavedAndRecordedAsItIsReadWithItsRectangle) {
   settings.matrix_editor = false;
   SessionParts parts(settings);
   ASSERT_TRUE(parts.shows_source());
-  const auto saved = [&](const char* name) {
-    const auto path = folder_.path() / name;
-    EXPECT_TRUE(parts.saver.act({Action::save_picture, path}));
-    parts.finish_files();
-    return cv::imread(path.string());
-  };
+  const auto saved = [&](const char* name) { return saved_picture(parts, name); };
   const auto plain = saved("plain.png");
   EXPECT_EQ(plain.size(), cv::Size(512, 512));
   double least = 0, most = 0;
@@ -83,12 +86,7 @@ TEST_F(SaverTest, AMatrixBesideItsTableIsSavedAsItIsShown) {
   settings.compare.on = true;
   SessionParts parts(settings);
   ASSERT_TRUE(parts.shows_source());
-  const auto saved = [&](const char* name) {
-    const auto path = folder_.path() / name;
-    EXPECT_TRUE(parts.saver.act({Action::save_picture, path}));
-    parts.finish_files();
-    return cv::imread(path.string());
-  };
+  const auto saved = [&](const char* name) { return saved_picture(parts, name); };
   const auto both = [](std::vector<std::uint8_t> levels) {
     std::vector<gpu::Bgr> pixels;
     for (const auto level : levels) pixels.push_back({level, level, level});

@@ -26,6 +26,11 @@ class ScriptCheckTest : public ::testing::Test {
     return checked.faults.empty() ? "" : std::to_string(checked.faults[0].line) + ": " + checked.faults[0].why;
   }
 
+  // A line that writes this file of the folder.
+  std::string writes(const char* action, const std::string& name) const {
+    return std::string(R"({"do": ")") + action + R"(", "to": ")" + (folder_.path() / name).string() + "\"}\n";
+  }
+
   TemporaryFolder folder_;
 };
 
@@ -85,37 +90,31 @@ TEST_F(ScriptCheckTest, WhatPicturesAndTimesDecideIsNotKnown) {
 
 // As in a run: the same command may write its file anew, but for a recording.
 TEST_F(ScriptCheckTest, TwoResultsOfOneNameAreKnownAhead) {
-  const auto line = [&](const char* action, const char* name) {
-    return std::string(R"({"do": ")") + action + R"(", "to": ")" + (folder_.path() / name).string() + "\"}\n";
-  };
   const auto says = [&](const std::string& text) {
     return fault(text).find("is the file of another result: give") != text.npos;
   };
-  EXPECT_TRUE(says(line("export", "a.json") + line("export_timeline", "a.json")));
-  EXPECT_TRUE(says(line("export", "a.json") + line("export", "b.json") + line("export_timeline", "./a.json")));
+  EXPECT_TRUE(says(writes("export", "a.json") + writes("export_timeline", "a.json")));
+  EXPECT_TRUE(says(writes("export", "a.json") + writes("export", "b.json") + writes("export_timeline", "./a.json")));
   const auto stop = std::string("{\"frames\": 2}\n{\"do\": \"stop_record\"}\n");
-  EXPECT_TRUE(says(line("record", "r.mp4") + stop + line("record", "r.mp4")));
-  EXPECT_EQ(fault(line("record", "r.mp4") + stop + line("record", "q.mp4")), "");
-  EXPECT_EQ(fault(line("export", "a.json") + line("export", "a.json") + line("export_timeline", "b.json")), "");
+  EXPECT_TRUE(says(writes("record", "r.mp4") + stop + writes("record", "r.mp4")));
+  EXPECT_EQ(fault(writes("record", "r.mp4") + stop + writes("record", "q.mp4")), "");
+  EXPECT_EQ(fault(writes("export", "a.json") + writes("export", "a.json") + writes("export_timeline", "b.json")), "");
 
   const auto path = (folder_.path() / "t.jsonl").string();
-  std::ofstream(path) << line("export", "log.csv");
+  std::ofstream(path) << writes("export", "log.csv");
   EXPECT_EQ(check_script(path, {}, {}, {folder_.path() / "other.csv"}).wrong, 0u);
   EXPECT_EQ(check_script(path, {}, {}, {folder_.path() / "log.csv"}).wrong, 1u) << "of the run";
 }
 
 // Their names are resolved once: there may be thousands.
 TEST_F(ScriptCheckTest, OneFileOfManyResultsIsKnownByItsPlaceAndByItsLinks) {
-  const auto line = [&](const char* action, const std::string& name) {
-    return std::string(R"({"do": ")") + action + R"(", "to": ")" + (folder_.path() / name).string() + "\"}\n";
-  };
   std::ofstream(folder_.path() / "there.csv") << "1";
   std::filesystem::create_hard_link(folder_.path() / "there.csv", folder_.path() / "hard.csv");
   std::filesystem::create_symlink("to_come.csv", folder_.path() / "soft.csv");
   std::filesystem::create_directory(folder_.path() / "sub");
   std::filesystem::create_symlink("..", folder_.path() / "sub" / "up");
   std::string many;
-  for (int i = 0; i < 300; ++i) many += line("export_csv", "r" + std::to_string(i) + ".csv");
+  for (int i = 0; i < 300; ++i) many += writes("export_csv", "r" + std::to_string(i) + ".csv");
   const auto wrong = [&](const std::string& text) { return check(text).wrong; };
   EXPECT_EQ(wrong(many + many), 0u) << "the same action writes it anew";
   const std::pair<const char*, const char*> names_of_one[] = {{"there.csv", "hard.csv"},
@@ -124,8 +123,8 @@ TEST_F(ScriptCheckTest, OneFileOfManyResultsIsKnownByItsPlaceAndByItsLinks) {
                                                               {"to_come.csv", "soft.csv"},
                                                               {"to_come.csv", "sub/up/to_come.csv"}};
   for (const auto& [one, other] : names_of_one) {
-    EXPECT_EQ(wrong(line("export_csv", one) + many + line("export_frames", other)), 1u) << one << ' ' << other;
-    EXPECT_EQ(wrong(line("export_csv", one) + many + line("export_csv", other)), 0u) << one << ' ' << other;
+    EXPECT_EQ(wrong(writes("export_csv", one) + many + writes("export_frames", other)), 1u) << one << ' ' << other;
+    EXPECT_EQ(wrong(writes("export_csv", one) + many + writes("export_csv", other)), 0u) << one << ' ' << other;
   }
 }
 

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <thread>
 
+#include "app/tests/support/exit_refusal.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {
@@ -48,20 +49,23 @@ class ScriptRunTest : public ::testing::Test, protected Notes {
     return path.string();
   }
 
+  std::string at_line(const std::string& says) const { return (folder_.path() / "s.jsonl").string() + says; }
+  using Texts = std::vector<std::string>;
+
   TemporaryFolder folder_;
 };
 
 TEST_F(ScriptRunTest, FramesDelayTheNextLine) {
   NotingRun run(*this, script("{\"set\": {\"zoom\": 1}}\n\n{\"frames\": 2}\n{\"do\": \"fit\"}"));
   EXPECT_TRUE(run.advance());
-  EXPECT_EQ(did_, std::vector<std::string>{"zoom"});
+  EXPECT_EQ(did_, Texts{"zoom"});
   EXPECT_TRUE(run.waits_for_pictures());
   run.count_picture();
   EXPECT_FALSE(run.advance());
   EXPECT_EQ(did_.size(), 1u);
   run.count_picture();
   EXPECT_TRUE(run.advance());
-  EXPECT_EQ(did_, (std::vector<std::string>{"zoom", "fit"}));
+  EXPECT_EQ(did_, (Texts{"zoom", "fit"}));
   EXPECT_TRUE(run.ended());
   EXPECT_EQ(run.exit_code(), ExitCode::ok);
 }
@@ -76,7 +80,7 @@ TEST_F(ScriptRunTest, WhatWillBeSetIsKnownWhileTheLinesBeforeWait) {
   ASSERT_EQ(sets.size(), 1u);
   EXPECT_EQ(sets[0].changes, (std::vector<Change>{{"faces.cascade", "a.xml"}}));
   EXPECT_TRUE(run.take_ahead().empty()) << "once";
-  EXPECT_EQ(did_, std::vector<std::string>{"zoom"});
+  EXPECT_EQ(did_, Texts{"zoom"});
   EXPECT_EQ(run.exit_code(), ExitCode::ok) << "it is not the wrong line's turn";
   run.count_picture();
   run.count_picture();
@@ -122,10 +126,10 @@ TEST_F(ScriptRunTest, EachLineIsSeenAheadOnce) {
 TEST_F(ScriptRunTest, AWrongLineEndsTheScriptAndItsNumberIsReported) {
   NotingRun run(*this, script("{\"do\": \"fit\"}\n\n{\"do\": \"fitt\"}\n{\"do\": \"pause\"}\n"));
   run.advance();
-  EXPECT_EQ(did_, std::vector<std::string>{"fit"});
+  EXPECT_EQ(did_, Texts{"fit"});
   EXPECT_TRUE(run.ended());
   EXPECT_EQ(run.exit_code(), ExitCode::usage);
-  EXPECT_EQ(run.take_failure(), (folder_.path() / "s.jsonl").string() + ":3: no command 'fitt' (did you mean 'fit'?)");
+  EXPECT_EQ(run.take_failure(), at_line(":3: no command 'fitt' (did you mean 'fit'?)"));
   EXPECT_TRUE(run.fail(ExitCode::source, "a picture that was under way"));
   run.give_up_pending();
   EXPECT_EQ(run.take_untold(), std::nullopt) << "one line is enough";
@@ -143,7 +147,7 @@ TEST_F(ScriptRunTest, AFewLinesAreDonePerFrame) {
   did_.clear();
   NotingRun slow(*this, script("{\"do\": \"fit\"}\n{\"do\": \"pause\"}\n"));
   EXPECT_TRUE(slow.advance(0ms));
-  EXPECT_EQ(did_, std::vector<std::string>{"fit"}) << "one at least";
+  EXPECT_EQ(did_, Texts{"fit"}) << "one at least";
   EXPECT_TRUE(slow.advance(0ms));
   EXPECT_EQ(did_.size(), 2u);
 }
@@ -153,13 +157,13 @@ TEST_F(ScriptRunTest, NoLineIsDoneWhileNobodyReadsTheAnswers) {
   NotingRun run(*this, script("{\"get\": [\"fps\"]}\n{\"do\": \"fit\"}\n{\"get\": [\"zoom\"]}\n{\"do\": \"pause\"}\n"));
   EXPECT_TRUE(run.advance());
   EXPECT_FALSE(run.advance());
-  EXPECT_EQ(answers_, std::vector<std::string>{"fps\n"});
+  EXPECT_EQ(answers_, Texts{"fps\n"});
   EXPECT_TRUE(did_.empty());
   EXPECT_FALSE(run.ended());
   most_answers_ = 2;
   EXPECT_TRUE(run.advance());
-  EXPECT_EQ(answers_, (std::vector<std::string>{"fps\n", "zoom\n"}));
-  EXPECT_EQ(did_, std::vector<std::string>{"fit"});
+  EXPECT_EQ(answers_, (Texts{"fps\n", "zoom\n"}));
+  EXPECT_EQ(did_, Texts{"fit"});
   most_answers_ = 3;
   run.advance();
   EXPECT_EQ(did_.size(), 2u);
@@ -174,35 +178,32 @@ TEST_F(ScriptRunTest, OfAnInterruptedRunTheLineThatWaitsHasFailed) {
     run.advance();
     run.interrupt();
     EXPECT_EQ(run.exit_code(), *says ? ExitCode::failed : ExitCode::ok);
-    EXPECT_EQ(run.take_failure().value_or(""), *says ? (folder_.path() / "s.jsonl").string() + says : "");
+    EXPECT_EQ(run.take_failure().value_or(""), *says ? at_line(says) : "");
   }
   for (const auto& [rest, says] : {std::pair{"\n\n{\"frames\": 2}\n", ":4: interrupted"}, {"\n\n", ""}}) {
     NotingRun run(*this, script(std::string("{\"do\": \"fit\"}\n") + rest));
     written_ = true;
     for (int steps = 0; run.waits() || steps == 0; ++steps) run.advance(0ms);  // the first line alone
     run.interrupt();
-    EXPECT_EQ(run.take_failure().value_or(""), *says ? (folder_.path() / "s.jsonl").string() + says : "") << rest;
+    EXPECT_EQ(run.take_failure().value_or(""), *says ? at_line(says) : "") << rest;
   }
   NotingRun run(*this, script("{\"do\": \"fit\"}\n"));
   run.interrupt();
-  EXPECT_EQ(run.take_failure(), (folder_.path() / "s.jsonl").string() + ": interrupted before its first line");
+  EXPECT_EQ(run.take_failure(), at_line(": interrupted before its first line"));
 }
 
-TEST_F(ScriptRunTest, QuitIsTheLastLine) {
-  NotingRun run(*this, script("{\"do\": \"quit\"}\n{\"do\": \"pause\"}\n"));
-  run.advance();
-  EXPECT_TRUE(run.ended());
-  EXPECT_EQ(did_, std::vector<std::string>{"quit"});
-}
-
-TEST_F(ScriptRunTest, FilesAreCompleteBeforeTheNextLine) {
+TEST_F(ScriptRunTest, QuitIsTheLastLineAndFilesAreCompleteBeforeTheNext) {
+  NotingRun quits(*this, script("{\"do\": \"quit\"}\n{\"do\": \"pause\"}\n"));
+  quits.advance();
+  EXPECT_TRUE(quits.ended());
+  EXPECT_EQ(did_, Texts{"quit"});
   NotingRun run(*this, script("{\"do\": \"screenshot\"}\n{\"do\": \"fit\"}\n"));
   written_ = false;
   run.advance();
-  EXPECT_EQ(did_, std::vector<std::string>{"screenshot"});
+  EXPECT_EQ(did_.size(), 2u);
   written_ = true;
   run.advance();
-  EXPECT_EQ(did_.size(), 2u);
+  EXPECT_EQ(did_, (Texts{"quit", "screenshot", "fit"}));
 }
 
 TEST_F(ScriptRunTest, AnActionWaitsForWhatItWorksOn) {
@@ -215,11 +216,11 @@ TEST_F(ScriptRunTest, AnActionWaitsForWhatItWorksOn) {
   EXPECT_FALSE(run.waits_for_pictures());
   ready_ = true;
   EXPECT_FALSE(run.advance());
-  EXPECT_EQ(did_, std::vector<std::string>{"save_picture"});
+  EXPECT_EQ(did_, Texts{"save_picture"});
   EXPECT_TRUE(run.waits_for_files());
   written_ = true;
   EXPECT_TRUE(run.advance());
-  EXPECT_EQ(did_, (std::vector<std::string>{"save_picture", "fit"}));
+  EXPECT_EQ(did_, (Texts{"save_picture", "fit"}));
   EXPECT_EQ(run.exit_code(), ExitCode::ok);
 }
 
@@ -240,7 +241,7 @@ TEST_F(ScriptRunTest, AnActionWhosePictureDoesNotComeIsAnError) {
     EXPECT_TRUE(did_.empty());
     EXPECT_TRUE(run.ended());
     EXPECT_EQ(run.exit_code(), ExitCode::source);
-    EXPECT_EQ(run.take_failure(), (folder_.path() / "s.jsonl").string() + ":2: no such file");
+    EXPECT_EQ(run.take_failure(), at_line(":2: no such file"));
   }
 }
 
@@ -300,11 +301,10 @@ TEST_F(ScriptRunTest, AnAnsweredLineThatFailsLeavesNothingBehind) {
   ::dup2(before, STDIN_FILENO);
   ::close(before);
   ::close(file);
-  EXPECT_EQ(did_, (std::vector<std::string>{"fit", "pause"}));
-  EXPECT_EQ(answers_,
-            (std::vector<std::string>{"{\"error\": \"line 1: its picture failed\"}\n", "fps\n", "{\"ok\": true}\n",
-                                      "{\"error\": \"line 4: no command 'qqqq'; satscope list commands prints them\"}\n",
-                                      "zoom\n", "{\"ok\": true}\n"}));
+  EXPECT_EQ(did_, (Texts{"fit", "pause"}));
+  EXPECT_EQ(answers_, (Texts{"{\"error\": \"line 1: its picture failed\"}\n", "fps\n", "{\"ok\": true}\n",
+                             "{\"error\": \"line 4: no command 'qqqq'; satscope list commands prints them\"}\n", "zoom\n",
+                             "{\"ok\": true}\n"}));
   EXPECT_EQ(run.exit_code(), ExitCode::failed) << "the first";
 }
 
@@ -383,13 +383,10 @@ TEST_F(ScriptRunTest, TheRestOfALineThatIsTooLongIsNoOtherLine) {
 }
 
 TEST_F(ScriptRunTest, AFileThatCannotBeReadIsRefused) {
-  for (const auto& path : {folder_.path() / "missing", folder_.path()}) try {
-      script::Input input(path.string());
-      FAIL() << path;
-    } catch (const ExitError& error) {
-      EXPECT_EQ(error.code(), ExitCode::usage);
-      EXPECT_NE(std::string(error.what()).find("--script: cannot read"), std::string::npos) << error.what();
-    }
+  for (const auto& path : {folder_.path() / "missing", folder_.path()}) {
+    const auto why = exit_refusal(ExitCode::usage, [&] { script::Input input(path.string()); });
+    EXPECT_NE(why.find("--script: cannot read"), std::string::npos) << why;
+  }
 }
 
 }  // namespace

@@ -219,22 +219,36 @@ TEST_F(SessionScriptRunTest, ASourceThatWasReplacedIsNotOverwritten) {
   EXPECT_EQ(play(lines(second, folder_.path() / "third.png"), first.string()), ExitCode::ok);
 }
 
+// A run of these lines on a picture of 8x8, on the CPU.
+class SessionScriptTest : public ::testing::Test {
+ protected:
+  app::Run run(const std::string& lines, bool offscreen = true) const {
+    app::Run run;
+    run.script = (folder_.path() / "s.jsonl").string();
+    std::ofstream(*run.script) << lines;
+    run.offscreen = offscreen;
+    return run;
+  }
+  static Settings settings() {
+    auto settings = host_settings("synthetic:8x8");
+    settings.effect = "none";
+    return settings;
+  }
+  const TemporaryFolder folder_;
+};
+
 // That a source cannot be opened is seen while the next picture of the one before is begun, which may be there at once.
-TEST(SessionScriptTest, WaitsForNoPictureOfTheSourceBefore) {
-  const TemporaryFolder folder;
-  const auto script = (folder.path() / "s.jsonl").string();
-  std::ofstream(script) << R"({"frames": 1})" << '\n'
-                        << R"({"set": {"source": "missing.mp4"}})" << '\n'
-                        << R"({"frames": 1})";
-  app::Run run;
-  run.script = script;
-  run.offscreen = true;
-  auto settings = host_settings("synthetic:8x8");
-  settings.effect = "none";
+TEST_F(SessionScriptTest, WaitsForNoPictureOfTheSourceBefore) {
+  const auto missing = run(R"({"frames": 1})"
+                           "\n"
+                           R"({"set": {"source": "missing.mp4"}})"
+                           "\n"
+                           R"({"frames": 1})");
+  auto settings = SessionScriptTest::settings();
   settings.max_speed = true;
   for (int i = 0; i < 20; ++i) {
     std::optional<std::string> failure;
-    Session session(settings, {{}, "no driver"}, run, false, [](auto&, auto&) {});
+    Session session(settings, {{}, "no driver"}, missing, false, [](auto&, auto&) {});
     step_until(session, [&] { return session.done(); });
     session.finish();
     ASSERT_EQ(session.exit_code(), ExitCode::source);
@@ -245,29 +259,19 @@ TEST(SessionScriptTest, WaitsForNoPictureOfTheSourceBefore) {
   }
 }
 
-TEST(SessionScriptTest, ACascadeIsReadWhileTheLineBeforeWaits) {
-  const TemporaryFolder folder;
-  const auto script = (folder.path() / "s.jsonl").string(), cascade = (folder.path() / "c.xml").string();
+TEST_F(SessionScriptTest, ACascadeIsReadWhileTheLineBeforeWaits) {
+  const auto cascade = (folder_.path() / "c.xml").string();
   std::ofstream(cascade) << gpu::vision::new_format_text(gpu::vision::small_cascade());
-  std::ofstream(script) << R"({"seconds": 1000})" << '\n' << R"({"set": {"faces.cascade": ")" << cascade << "\"}}\n";
-  app::Run run;
-  run.script = script;
-  run.offscreen = true;
-  auto settings = host_settings("synthetic:8x8");
-  settings.effect = "none";
-  Session session(settings, {{}, "no driver"}, run, false, [](auto&, auto&) {});
+  const auto waits = run("{\"seconds\": 1000}\n{\"set\": {\"faces.cascade\": \"" + cascade + "\"}}\n");
+  Session session(settings(), {{}, "no driver"}, waits, false, [](auto&, auto&) {});
   EXPECT_TRUE(step_until(session, [&] { return gpu::vision::find_shared_cascade(cascade).use_count() > 1; }));
   EXPECT_TRUE(session.settings().effect_values.empty());
 }
 
 // A window that is idle is drawn again only where something says so.
-TEST(SessionScriptTest, ALineThatIsDoneIsKnownInThatStep) {
-  const TemporaryFolder folder;
-  const auto script = (folder.path() / "s.jsonl").string();
-  std::ofstream(script) << R"({"set": {"dock": "race"}})" << '\n' << R"({"seconds": 1000})";
-  app::Run run;
-  run.script = script;
-  Session session(host_settings("synthetic:8x8"), {{}, "no driver"}, run, false, [](auto&, auto&) {});
+TEST_F(SessionScriptTest, ALineThatIsDoneIsKnownInThatStep) {
+  const auto lines = run("{\"set\": {\"dock\": \"race\"}}\n{\"seconds\": 1000}", false);
+  Session session(settings(), {{}, "no driver"}, lines, false, [](auto&, auto&) {});
   EXPECT_FALSE(session.script().advanced());
   step_until(session, [&] { return session.script().advanced(); });
   EXPECT_EQ(session.settings().dock, Dock::race);

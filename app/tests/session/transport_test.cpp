@@ -21,19 +21,28 @@ class TransportTest : public testing::Test {
   // Takes frames until one with its place is there; true where that holds.
   template <class Holds>
   bool take_until(const Holds& holds) {
-    const auto end = std::chrono::steady_clock::now() + 20s;
-    while (std::chrono::steady_clock::now() < end) {
-      const auto* frame = transport_.take(20ms);
-      if (frame) {
+    return capture::eventually([&] {
+      if (const auto* frame = transport_.take(20ms)) {
         transport_.picture_begun(*frame);
         transport_.picture_made();
       }
-      if (holds()) return true;
-    }
-    return false;
+      return holds();
+    });
   }
   bool has_frame_of(int width) {
     return take_until([&] { return transport_.feed().last() && transport_.feed().last()->size.width == width; });
+  }
+
+  bool act(Action action) { return transport_.act(Command(action)); }
+  bool act(Action action, double number) {
+    Command command(action);
+    command.relative = action == Action::seek;
+    command.number = number;
+    return transport_.act(command);
+  }
+  void choose(const std::string& source) {
+    settings_.source = source;
+    transport_.follow();
   }
 
   TemporaryFolder folder_;
@@ -64,7 +73,7 @@ TEST_F(TransportTest, ASourceIsReopenedOnceAndNoOtherInItsPlace) {
   ASSERT_TRUE(has_frame_of(64));
   for (const int width : {64, 32, 64}) {  // the same; another one; again another
     settings_.source = "synthetic:" + std::to_string(width) + "x48";
-    EXPECT_TRUE(transport_.act(Command(Action::reopen)));
+    EXPECT_TRUE(act(Action::reopen));
     EXPECT_FALSE(transport_.shows_its_source());
     transport_.follow();
     const auto number = transport_.source_number();
@@ -75,67 +84,51 @@ TEST_F(TransportTest, ASourceIsReopenedOnceAndNoOtherInItsPlace) {
   }
 }
 
-TEST_F(TransportTest, ForASourceThatFailsTheSettingsNameTheOneThatPlays) {
-  ASSERT_TRUE(has_frame_of(64));
-  for (std::uint64_t time = 0; time < 2; ++time) {
-    settings_.source = "/no/such/file.mp4";
-    transport_.follow();
-    ASSERT_TRUE(take_until([&] { return transport_.new_one_failed(); }));
-    const auto why = transport_.new_failure();
-    EXPECT_NE(why.find("/no/such/file.mp4"), std::string::npos) << why;
-    EXPECT_FALSE(transport_.new_one_failed());
-    EXPECT_EQ(transport_.new_failure(), "") << "once";
-    transport_.give_up(why);
-    EXPECT_EQ(settings_.source, "synthetic:64x48");
-    EXPECT_EQ(transport_.failed_source(), "/no/such/file.mp4");
-    EXPECT_EQ(transport_.failed_because(), why);
-  }
-  EXPECT_TRUE(transport_.has_failed());
-}
-
-TEST_F(TransportTest, ASourceThatOpensEndsWhatWasSaidOfOneThatFailed) {
+TEST_F(TransportTest, ForASourceThatFailsTheSettingsNameTheOneThatPlaysUntilAnotherOpens) {
   ASSERT_TRUE(has_frame_of(64));
   for (const int width : {96, 32}) {
-    settings_.source = "/no/such/file.mp4";
-    transport_.follow();
-    ASSERT_TRUE(take_until([&] { return transport_.new_one_failed(); }));
-    transport_.give_up(transport_.new_failure());
-    EXPECT_NE(transport_.failed_because(), "");
-    settings_.source = "synthetic:" + std::to_string(width) + "x48";
-    transport_.follow();
+    const auto playing = settings_.source;
+    for (int time = 0; time < 2; ++time) {
+      choose("/no/such/file.mp4");
+      ASSERT_TRUE(take_until([&] { return transport_.new_one_failed(); }));
+      const auto why = transport_.new_failure();
+      EXPECT_NE(why.find("/no/such/file.mp4"), std::string::npos) << why;
+      EXPECT_FALSE(transport_.new_one_failed());
+      EXPECT_EQ(transport_.new_failure(), "") << "once";
+      transport_.give_up(why);
+      EXPECT_EQ(settings_.source, playing);
+      EXPECT_EQ(transport_.failed_source(), "/no/such/file.mp4");
+      EXPECT_EQ(transport_.failed_because(), why);
+      EXPECT_TRUE(transport_.has_failed());
+    }
+    choose("synthetic:" + std::to_string(width) + "x48");
     ASSERT_TRUE(has_frame_of(width));
-    EXPECT_EQ(transport_.failed_source(), "");
-    EXPECT_EQ(transport_.failed_because(), "");
-    EXPECT_EQ(transport_.new_failure(), "");
+    EXPECT_EQ(transport_.failed_source() + transport_.failed_because() + transport_.new_failure(), "");
   }
 }
 
 TEST_F(TransportTest, AResultOfTheRunIsNoSource) {
   ASSERT_TRUE(has_frame_of(64));
   run_.record = "/tmp/result.mp4";
-  settings_.source = "/tmp/result.mp4";
-  transport_.follow();
+  choose("/tmp/result.mp4");
   EXPECT_EQ(transport_.new_failure(), "/tmp/result.mp4 is a result of this run, and not complete yet: name another source");
 }
 
 TEST_F(TransportTest, SeeksAndStepsAddUp) {
   ASSERT_TRUE(has_frame_of(64));
-  EXPECT_TRUE(transport_.act(Command(Action::pause)));
+  EXPECT_TRUE(act(Action::pause));
   EXPECT_TRUE(transport_.feed().paused());
   transport_.seek(2);
-  Command further(Action::seek);
-  further.relative = true;
-  further.number = 3;
-  EXPECT_TRUE(transport_.act(further)) << "before the first is done";
+  EXPECT_TRUE(act(Action::seek, 3)) << "before the first is done";
   ASSERT_TRUE(take_until([&] { return !transport_.feed().seeking() && transport_.position() > 4; }));
   EXPECT_NEAR(transport_.position(), 5, 0.1);
-  EXPECT_FALSE(transport_.act(Command(Action::save_picture)));
+  EXPECT_FALSE(act(Action::save_picture));
 }
 
 // Where the first attempt at its picture failed, too.
 TEST_F(TransportTest, ThePositionIsThatOfThePictureShown) {
   ASSERT_TRUE(has_frame_of(64));
-  EXPECT_TRUE(transport_.act(Command(Action::pause)));  // what follows may take any time
+  EXPECT_TRUE(act(Action::pause));  // what follows may take any time
   for (const double place : {3.0, 1.0}) {
     const auto before = transport_.position();
     transport_.seek(place);
@@ -159,33 +152,24 @@ TEST_F(TransportTest, ASeekGoesOnFromWhereStepsLead) {
   for (const double start : {2.0, 6.0}) {
     transport_.seek(start);
     for (const int pictures : {7, -2}) {
-      Command step(Action::step);
-      step.number = pictures;
-      EXPECT_TRUE(transport_.act(step));
+      EXPECT_TRUE(act(Action::step, pictures));
       EXPECT_TRUE(transport_.feed().paused());
     }
-    Command further(Action::seek);
-    further.relative = true;
-    further.number = 1;
-    EXPECT_TRUE(transport_.act(further));
+    EXPECT_TRUE(act(Action::seek, 1));
     ASSERT_TRUE(take_until([&] { return !transport_.feed().seeking() && transport_.position() > start + 0.5; }));
     EXPECT_NEAR(transport_.position(), start + 5 / fps + 1, 0.5 / fps);
-    EXPECT_TRUE(transport_.act(Command(Action::resume)));
+    EXPECT_TRUE(act(Action::resume));
     EXPECT_FALSE(transport_.feed().paused());
   }
 }
 
 // Where it ends, not where the number would be: a seek back goes on from there.
 TEST_F(TransportTest, ASeekBeyondTheEndLeadsToTheEnd) {
-  settings_.source = capture::numbered_video(folder_.path(), 50);
-  transport_.follow();
+  choose(capture::numbered_video(folder_.path(), 50));
   ASSERT_TRUE(has_frame_of(capture::number_bits * capture::number_square));
-  EXPECT_TRUE(transport_.act(Command(Action::pause)));
+  EXPECT_TRUE(act(Action::pause));
   for (const double seconds : {1000.0, -1.0, -1000.0, 0.4}) {
-    Command seek(Action::seek);
-    seek.relative = true;
-    seek.number = seconds;
-    EXPECT_TRUE(transport_.act(seek));
+    EXPECT_TRUE(act(Action::seek, seconds));
     if (seconds == 1000) continue;
     ASSERT_TRUE(take_until([&] { return !transport_.feed().seeking() && !transport_.awaits_place(); }));
     EXPECT_NEAR(transport_.position(), seconds == -1 ? 1 : seconds == 0.4 ? 0.4 : 0, 0.05) << seconds;
@@ -193,17 +177,15 @@ TEST_F(TransportTest, ASeekBeyondTheEndLeadsToTheEnd) {
 }
 
 TEST_F(TransportTest, AKeyPressedWhileAnotherSourceOpensPausesThatOne) {
-  settings_.source = "matrix:4x4";
-  transport_.follow();
+  choose("matrix:4x4");
   ASSERT_TRUE(has_frame_of(4));
-  EXPECT_TRUE(transport_.act(Command(Action::toggle_pause)));
+  EXPECT_TRUE(act(Action::toggle_pause));
   EXPECT_FALSE(transport_.feed().paused()) << "a still image";
   EXPECT_TRUE(messages_.any());
   messages_ = Messages();
-  settings_.source = "synthetic:32x24";
-  transport_.follow();
+  choose("synthetic:32x24");
   ASSERT_TRUE(transport_.feed().opening());
-  EXPECT_TRUE(transport_.act(Command(Action::toggle_pause)));
+  EXPECT_TRUE(act(Action::toggle_pause));
   EXPECT_TRUE(transport_.feed().paused());
   EXPECT_FALSE(messages_.any());
 }
@@ -250,8 +232,7 @@ TEST_F(TransportTest, HowASourcePlaysFollowsTheSettings) {
 }
 
 TEST_F(TransportTest, AStillImageHasNoOtherPlace) {
-  settings_.source = "matrix:4x4";
-  transport_.follow();
+  choose("matrix:4x4");
   ASSERT_TRUE(has_frame_of(4));
   EXPECT_TRUE(transport_.in_squares());
   EXPECT_THROW(transport_.seek(1), std::invalid_argument);

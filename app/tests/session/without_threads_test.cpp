@@ -11,6 +11,7 @@
 #include "app/tests/session/session_steps.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/execution/thread_pool.h"
+#include "gpu/tests/refusal.h"
 
 namespace app {
 namespace {
@@ -45,12 +46,8 @@ constexpr auto says =
 
 TEST(WithoutThreadsTest, TheMessageIsOneLineWithACauseAndANextStep) {
   const NoMoreThreads none;
-  for (const bool detached : {true, false}) try {
-      detached ? start_detached([] {}) : void(start_thread([](std::stop_token) {}));
-      FAIL();
-    } catch (const std::runtime_error& error) {
-      EXPECT_STREQ(error.what(), says);
-    }
+  EXPECT_EQ(gpu::test::refusal_of<std::runtime_error>([] { start_detached([] {}); }), says);
+  EXPECT_EQ(gpu::test::refusal_of<std::runtime_error>([] { start_thread([](std::stop_token) {}); }), says);
   EXPECT_TRUE(wait_for_detached(0ms)) << "what did not start is not waited for";
 }
 
@@ -82,12 +79,8 @@ TEST(WithoutThreadsTest, ALogIsRefusedWithTheCause) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "log.csv";
   const NoMoreThreads none;
-  try {
-    LogFile log(path, "a machine");
-    FAIL();
-  } catch (const std::runtime_error& error) {
-    EXPECT_EQ(error.what(), "cannot write " + path.string() + ": " + says);
-  }
+  EXPECT_EQ(gpu::test::refusal_of<std::runtime_error>([&] { LogFile log(path, "a machine"); }),
+            "cannot write " + path.string() + ": " + says);
 }
 
 TEST(WithoutThreadsTest, ListsStayEmpty) {

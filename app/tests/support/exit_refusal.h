@@ -1,0 +1,24 @@
+// For tests: what is said where a run is refused.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "app/support/exit_code.h"
+
+namespace app {
+
+// By the error that `work` throws, which has this code; "nothing was refused" where it throws none.
+template <class Work>
+std::string exit_refusal(ExitCode code, const Work& work) {
+  try {
+    work();
+  } catch (const ExitError& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+}  // namespace app
