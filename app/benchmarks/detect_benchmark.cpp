@@ -179,7 +179,6 @@ std::string compare(const Scene& scene, const std::string& cascade, const std::s
 
 void compare_detectors(const DetectorComparison& comparison) {
   if (!comparison.csv.empty()) check_result(comparison.csv, {});  // now, not after the measurement
-  const TakenNames taken({comparison.csv});
   gpu::ThreadPool pool;
   const auto all = comparison.pictures.empty() ? scenes() : pictures(comparison.pictures);
   const auto files = comparison.cascades.empty() ? cascades() : named(comparison.cascades);

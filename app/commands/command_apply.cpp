@@ -34,7 +34,6 @@ void run_apply(const Options& options) {
   const auto image = capture::image_path(options.image);
   check_results(results, image);
   for (const auto& result : results) check_kept(result, files_of(selection.effect_arguments));
-  const TakenNames taken(results);
   auto file = capture::read_image(image, {}, picture_memory(options));
   check_png(options.output, {file.pixels.cols, file.pixels.rows});
   const auto frame = as_frame(file.pixels, shown_values(options));

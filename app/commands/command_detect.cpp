@@ -293,7 +293,6 @@ void check_sources(const Options& options, const std::filesystem::path& cascade)
 
 ExitCode run_detect(const Options& options) {
   check_sources(options, gpu::vision::cascade_path(options.cascade));
-  const TakenNames taken({options.output});
   auto cascade = gpu::vision::find_cascade(options.cascade);
   const auto device = selection_of_command(options).selection.device;
   Search search(options, std::move(cascade), device);

@@ -141,16 +141,15 @@ Run run_of(const Options& options) {
 }
 
 // Throws ExitError where a result would replace another one or what the run reads, or cannot be written.
-TakenNames take_results(const Run& run, const Settings& settings) {
+void check_results_of_run(const Run& run, const Settings& settings) {
   const auto results = run.results();
   check_results(results, capture::source_file(settings.source));
   for (const auto& result : results) check_kept(result, run.read(settings));
-  return TakenNames(results);
 }
 
 // Replaces the window if there is no display (`why`): no frame is dropped, and where nothing else was asked for, the last picture goes
 // to a file. That is said once there is a picture: where the source is wrong, only that is.
-void run_without_window(const Options& options, const std::string& why, Run& run, Settings& settings, TakenNames& taken) {
+void run_without_window(const Options& options, const std::string& why, Run& run, Settings& settings) {
   run.offscreen = run.progress = true;
   run.announce = run.script != "-";  // then the standard output is for the answers
   if (!run.script) run.frames_of_endless = frames_without_display;
@@ -165,18 +164,18 @@ void run_without_window(const Options& options, const std::string& why, Run& run
   run.screenshot = folder / "screenshot.png";
   run.instead_of_window += ", the last picture goes to " + run.screenshot->string();
   try {
-    taken = take_results(run, settings);
+    check_results_of_run(run, settings);
   } catch (const ExitError& error) {
     throw ExitError(error.code(), run.instead_of_window + ": " + error.what());
   }
 }
 
-std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Settings& settings, TakenNames& taken) {
+std::unique_ptr<RenderTarget> open_target(const Options& options, Run& run, Settings& settings) {
   if (!run.offscreen) try {
       return open_window(settings.window_width, settings.window_height, settings.vsync, settings.ui_scale);
     } catch (const RenderTargetError& error) {
       if (error.kind() != RenderTargetError::Kind::no_display) throw;
-      run_without_window(options, error.what(), run, settings, taken);
+      run_without_window(options, error.what(), run, settings);
     }
   return open_offscreen(settings.window_width, settings.window_height);
 }
@@ -290,7 +289,7 @@ ExitCode run_live(const Options& options) {
   if (options.check) return report_check(check_script(options, run, settings, probing.get()), *options.script);
   if (options.script) require_right_lines(options, run, settings, probing.get());
   run.config = configuration.path;
-  auto taken = take_results(run, settings);
+  check_results_of_run(run, settings);
   outlive_readers();
   watch_interrupts();
   if (settings.viewer == Viewer::highgui && !run.offscreen) {
@@ -301,7 +300,7 @@ ExitCode run_live(const Options& options) {
     if (!run.script) save(configuration, app.settings_to_save());
     return code;
   }
-  auto target = open_target(options, run, settings, taken);  // before waiting for the driver
+  auto target = open_target(options, run, settings);  // before waiting for the driver
   if (!run.offscreen) tell_if_not_kept(options, configuration);
   if (!greets(options, run) && !options.value_of("hints")) settings.hints = false;
   begin_with_the_fastest(options, probing.get(), configuration);

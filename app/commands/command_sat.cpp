@@ -192,7 +192,6 @@ void run_sat(const Options& options) {
   check_result(options.output, image);
   check_kept(options.output, {});
   if (options.trace) check_trace(options, type, selection);
-  const TakenNames taken({options.output, options.trace.value_or("")});
   auto gray = capture::read_gray(image, picture_memory(options));
   check_content(gray, type, options.image);
   check_room(gray, type, options.image);

@@ -273,7 +273,6 @@ ExitCode run_simulate(const Options& options) {
     if (options.latencies) read.emplace_back(*options.latencies);
     check_kept(options.output, read);
   }
-  const TakenNames taken({options.output});
   const auto& driver = simulated_gpu(gpu::simulated::Build::observed);
 
   watch_interrupts();

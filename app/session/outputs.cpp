@@ -54,7 +54,13 @@ void NamedResults::check(const Command& step) const {
 }
 
 void NamedResults::note(const Command& step) {
-  named_.insert_or_assign(key_of(step.to), Named{step.action, step.to, inode_of(step.to)});
+  auto& named = named_[key_of(step.to)];
+  named = {step.action, step.to, inode_of(step.to), named.under_way + 1};
+}
+
+void NamedResults::release(const fs::path& path) {
+  const auto at = named_.find(key_of(path));
+  if (at != named_.end() && --at->second.under_way <= 0 && !is_there(path)) named_.erase(at);
 }
 
 void NamedResults::look_again() {
@@ -101,13 +107,7 @@ void Outputs::take(const Command& command) {
   named_.check(command);
   note_read();
   check_kept(command.to, read_);
-  taken_.take(command.to);
   named_.note(command);
-}
-
-void Outputs::release(const fs::path& path) {
-  taken_.release(path);
-  if (!taken_.has(path) && !is_there(path)) named_.forget(path);
 }
 
 std::string Outputs::place(const fs::path& path, const std::string& what, const std::string& ending,
@@ -138,7 +138,7 @@ void Outputs::say_written() {
     const auto& recording = file.recording;
     if (recording ? !recording->ended() : file.result.wait_for(0s) != std::future_status::ready) return;
     const auto [path, error] = recording ? Written{recording->target(), recording->error()} : file.result.get();
-    error.empty() ? taken_.release(file.path) : release(file.path);
+    release(file.path);
     const auto dropped = recording ? recording->drops().all() : 0;
     if (!error.empty()) {
       fail(error);

@@ -56,7 +56,8 @@ class NamedResults {
   // picture; no other may replace it. A video was made over many lines.
   void check(const Command& step) const;
   void note(const Command& step);
-  void forget(const std::filesystem::path& path) { named_.erase(key_of(path)); }
+  // Of one step: the file is written, or will not be. A name under which nothing is, and nothing will be, is forgotten.
+  void release(const std::filesystem::path& path);
   bool has(const std::filesystem::path& path) const { return named_.contains(key_of(path)); }
   void look_again();  // files were written since they were named
 
@@ -65,6 +66,7 @@ class NamedResults {
     Action action;
     std::filesystem::path path;
     std::string inode;
+    int under_way = 0;  // steps that are not released
   };
   static std::string key_of(const std::filesystem::path& path);
 
@@ -86,11 +88,10 @@ class Outputs {
 
   std::filesystem::path folder() const { return settings_.output_folder; }  // of files that are not named
 
-  // The file that a command names is its result: no other command and no other program takes it until it is written or fails.
-  // Throws ExitError (usage) where it would replace what it must not, or another program writes it. release(): nothing will be
-  // written under that name after all.
+  // The file that a command names is its result, which no other command replaces. Throws ExitError (usage) where it would replace
+  // what it must not. release(): nothing will be written under that name after all.
   void take(const Command& command);
-  void release(const std::filesystem::path& path);
+  void release(const std::filesystem::path& path) { named_.release(path); }
   bool has_written(const std::filesystem::path& file) const { return named_.has(file); }
   void note_read();  // before the settings change: what they name was read
 
@@ -192,7 +193,6 @@ class Outputs {
   PictureFiles pictures_;                       // on their way from the GPU
   std::optional<ResultName> wanted_recording_;  // begins with the next picture
   std::deque<File> files_;                      // not yet written, in the order in which they were asked for
-  TakenNames taken_;                            // until they are written
   NamedResults named_;
   std::vector<std::filesystem::path> read_;  // files that the run has read
   std::string untold_;                       // the last error that was left to a line

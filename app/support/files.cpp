@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +11,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -100,6 +100,17 @@ void write_in_place(const fs::path& path, std::string_view bytes) {
   if (::close(descriptor) != 0) fail(path, errno);
 }
 
+// Two programs that write one file as they go would mix their rows: it stays locked until it is closed. Where the file system has
+// no locks, nothing is refused.
+void empty_ours(int descriptor, const fs::path& path) {
+  const bool others = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (!others && ::ftruncate(descriptor, 0) == 0) return;
+  const int error = errno;
+  ::close(descriptor);
+  if (!others) fail(path, error);
+  throw std::runtime_error("cannot write " + in_line(path) + ": another program is writing it; give another name");
+}
+
 // The path, or the nearest folder above it that exists.
 fs::path existing_part(fs::path path) {
   std::error_code error;
@@ -183,10 +194,11 @@ int open_to_write(const fs::path& path, const std::stop_token& hurry) {
   constexpr auto silent = 500ms;
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0, in_place = exists && !S_ISREG(status.st_mode);
-  const int flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK | (in_place ? 0 : O_CREAT | O_TRUNC);
+  const int flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK | (in_place ? 0 : O_CREAT);
   const auto start = Clock::now();
   for (bool told = false;; std::this_thread::sleep_for(20ms)) {
     if (const int descriptor = ::open(path.c_str(), flags, 0666); descriptor >= 0) {
+      if (!in_place) empty_ours(descriptor, path);
       note_written(path);
       return descriptor;
     }
@@ -373,80 +385,6 @@ void check_not_read(const fs::path& result, std::span<const fs::path> read) {
 
 void check_results(std::span<const fs::path> paths, const fs::path& source) {
   for (std::size_t i = 0; i < paths.size(); ++i) check_result(paths[i], source, paths.first(i));
-}
-
-namespace {
-
-// One byte for each name that a program writes now, in a file that all programs of this user lock: the kernel gives it back when
-// the last descriptor is closed, however the program ends. In /tmp, whatever the environment says: all have to find it. What
-// another user put under its name is not used, so that nobody can stop others from writing; then names are not taken.
-int open_table_of_names() {
-  const auto name = "/tmp/satscope-" + std::to_string(::geteuid()) + ".names";
-  const int table = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-  struct stat status {};
-  const bool ours = table >= 0 && ::fstat(table, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid() &&
-                    status.st_nlink == 1 && status.st_size == 0;
-  if (ours) ::futimens(table, nullptr);  // what is old in /tmp may be removed
-  if (!ours && table >= 0) ::close(table);
-  return ours ? table : -1;
-}
-
-// The folder of a file that is not a link, and its name. None for files that are not regular: they take any number of results.
-std::optional<off_t> byte_of(const fs::path& file) {
-  std::error_code error;
-  struct stat folder {};
-  if (file.empty() || (fs::exists(file, error) && !fs::is_regular_file(file, error))) return {};
-  if (::stat(file.has_parent_path() ? file.parent_path().c_str() : ".", &folder) != 0) return {};
-  const auto name = std::to_string(folder.st_dev) + ' ' + std::to_string(folder.st_ino) + ' ' + file.filename().string();
-  return static_cast<off_t>(std::hash<std::string>{}(name) >> 2);  // it and the byte behind it are in the range of off_t
-}
-
-bool lock_byte(int table, off_t byte, short type) {
-  struct flock range {};
-  range.l_type = type;
-  range.l_whence = SEEK_SET;
-  range.l_start = byte;
-  range.l_len = 1;
-  return ::fcntl(table, F_OFD_SETLK, &range) == 0;
-}
-
-}  // namespace
-
-TakenNames::TakenNames(const std::vector<fs::path>& paths) : TakenNames() {
-  for (const auto& path : paths) take(path);
-}
-
-void TakenNames::take(const fs::path& path) {
-  std::error_code circle;
-  const auto file = behind_links(path, circle);
-  const auto byte = byte_of(file);
-  if (!byte) return;
-  if (table_ < 0) table_ = open_table_of_names();
-  if (table_ < 0) return;
-  if (!lock_byte(table_, *byte, F_WRLCK) && (errno == EAGAIN || errno == EACCES))
-    throw ExitError(ExitCode::usage, in_line(path) + " is being written by another program: give another name");
-  bytes_.emplace(file, *byte);
-}
-
-void TakenNames::release(const fs::path& path) {
-  std::error_code circle;
-  const auto at = bytes_.find(behind_links(path, circle));
-  if (at == bytes_.end()) return;
-  const auto byte = at->second;
-  bytes_.erase(at);
-  // The same file under another name, or once more.
-  if (std::ranges::none_of(bytes_, [byte](const auto& other) { return other.second == byte; }))
-    lock_byte(table_, byte, F_UNLCK);
-}
-
-bool TakenNames::has(const fs::path& path) const {
-  std::error_code circle;
-  return bytes_.contains(behind_links(path, circle));
-}
-
-void TakenNames::release() {
-  bytes_.clear();
-  if (table_ >= 0) ::close(std::exchange(table_, -1));
 }
 
 std::vector<std::filesystem::path> asset_folders(const std::filesystem::path& executable) {

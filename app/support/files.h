@@ -1,5 +1,5 @@
-// Files: written completely or not at all, taken by one run of the program, found in assets/. Here the names that users type
-// become files. A name may be anything: what looks at it gets its answer in an error code, never by an exception of the library.
+// Files: written completely or not at all, and found in assets/. Here the names that users type become files. A name may be
+// anything: what looks at it gets its answer in an error code, never by an exception of the library.
 #pragma once
 
 #include <sys/types.h>
@@ -7,13 +7,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 namespace app {
@@ -40,9 +38,10 @@ inline void write_file(const std::filesystem::path& path, std::span<const unsign
   write_file(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-// Opens what is to be written from its start: an existing file is emptied, a missing one made. A pipe that nobody reads is waited
-// for, as a shell does, until a signal ends the program (interrupt.h); where `hurry` is asked to stop, for a moment at most.
-// Returns a descriptor, which does not block. Throws std::runtime_error with one line: path, cause.
+// Opens what is to be written from its start: an existing file is emptied, a missing one made; it stays locked until it is closed,
+// and one that another program has locked so is refused. A pipe that nobody reads is waited for, as a shell does, until a signal
+// ends the program (interrupt.h); where `hurry` is asked to stop, for a moment at most. Returns a descriptor, which does not block.
+// Throws std::runtime_error with one line: path, cause.
 int open_to_write(const std::filesystem::path& path, const std::stop_token& hurry = {});
 // Waits until a pipe takes something, or would say why not. False: nobody reads it, and a signal or `hurry` has asked for an end
 // a second ago.
@@ -84,8 +83,7 @@ std::string why_not_written(int error);
 std::string why_no_new_files(const std::filesystem::path& folder);
 
 // Checks a path for a result before the work: throws ExitError if no file can be made there (failed), or if the result
-// would replace the file `source` from which it is made (empty: none), or one of the `others` that are made too (usage). Whether
-// another program writes it: TakenNames.
+// would replace the file `source` from which it is made (empty: none), or one of the `others` that are made too (usage).
 void check_result(const std::filesystem::path& path, const std::filesystem::path& source,
                   std::span<const std::filesystem::path> others = {});
 // Throws ExitError (usage) if a result would replace one of the others.
@@ -100,34 +98,6 @@ std::string inode_of(const std::filesystem::path& path);
 std::string place_of(const std::filesystem::path& path);
 // The same as check_result() for all results of a run.
 void check_results(std::span<const std::filesystem::path> paths, const std::filesystem::path& source);
-
-// The files that a program is writing, or is going to. As long as it has taken a name, no other satscope of this user takes that
-// file for a result, under whatever name: one would replace what the other writes. Hard links are files of their own here;
-// programs on other machines and in other containers are not seen. It needs one descriptor for any number of names.
-class TakenNames {
- public:
-  TakenNames() = default;
-  // Throws ExitError (usage) if another process has claimed a file. Empty paths are ignored.
-  explicit TakenNames(const std::vector<std::filesystem::path>& paths);
-  ~TakenNames() { release(); }
-  // One more, likewise; what it has taken before it keeps.
-  void take(const std::filesystem::path& path);
-  // It is written, or will not be: as often as it was taken.
-  void release(const std::filesystem::path& path);
-  bool has(const std::filesystem::path& path) const;
-  TakenNames(TakenNames&& other) noexcept { *this = std::move(other); }
-  TakenNames& operator=(TakenNames&& other) noexcept {
-    std::swap(table_, other.table_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-
- private:
-  void release();
-
-  int table_ = -1;                                     // of names: a file that each program opens for itself
-  std::multimap<std::filesystem::path, off_t> bytes_;  // of it, locked
-};
 
 // The files of assets/: installed with the program, or in the source tree from which it was built. The path of one, e.g.
 // asset("clip.mp4"), in the first of these folders that contains it: $SATSCOPE_ASSETS, the installed share/satscope (found

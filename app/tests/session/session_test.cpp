@@ -294,18 +294,7 @@ TEST_F(SessionTest, ACommandReplacesNoFileThatThisRunHasNotWritten) {
   EXPECT_EQ(std::filesystem::file_size(file), 8u);
   EXPECT_GT(std::filesystem::file_size(other), 8u);
   EXPECT_FALSE(said(session, "new.png exists"));
-  // What another program writes meanwhile is its own, also once it is there.
-  const auto theirs = folder_.path() / "theirs.png";
-  {
-    const TakenNames another({theirs});
-    session.perform({Action::save_picture, theirs});
-    EXPECT_TRUE(said(session, "theirs.png"));
-    std::ofstream(theirs) << "precious";
-  }
-  session.perform({Action::save_picture, theirs});
-  EXPECT_TRUE(said(session, "theirs.png exists: name another file"));
   finish(session);
-  EXPECT_EQ(std::filesystem::file_size(theirs), 8u);
 }
 
 // It would take longer than anybody waits.

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -193,89 +192,18 @@ TEST_F(FilesTest, AResultIsNeitherItsSourceNorAnotherResultUnderAnyName) {
   EXPECT_EQ(text(file), "1,2");
 }
 
-TEST_F(FilesTest, TwoProgramsDoNotWriteOneResultWhetherItIsThereOrNot) {
-  fs::create_directory(path("folder"));
-  const auto there = link("there", "folder"), result = path("folder/r.json");
-  for (const bool exists : {false, true}) {
-    TakenNames taken({path("folder/other.json"), result, "/dev/null", ""});
-    for (const auto& name : {result, there / "r.json", link(exists ? "one" : "two", result)}) {
-      const auto why = name.string() + " is being written by another program: give another name";
-      EXPECT_EQ(refusal([&] { TakenNames({path("free.json"), name}); }), why);
-      EXPECT_EQ(refusal([&] { taken.take(name); }), "") << "its own already";
-    }
-    EXPECT_EQ(refusal([&] { TakenNames({path("free.json")}); }), "") << "not kept by one that was refused";
-    EXPECT_EQ(refusal([&] { TakenNames({"/dev/null", ""}); }), "");
-    write_file(result, std::string_view("1"));
-    EXPECT_NE(refusal([&] { TakenNames({result}); }), "") << "as long as the other one runs";
-    taken.take(path("later.json"));
-    EXPECT_NE(refusal([&] { TakenNames({path("later.json")}); }), "");
-    taken = {};
-    EXPECT_EQ(refusal([&] { TakenNames({result, path("later.json")}); }), "");
-  }
-}
-
-// A script may name thousands of results; a limit of 1024 descriptors is usual.
-TEST_F(FilesTest, TakenNamesNeedNoDescriptorEach) {
-  rlimit before{};
-  ::getrlimit(RLIMIT_NOFILE, &before);
-  const rlimit few{64, before.rlim_max};
-  ::setrlimit(RLIMIT_NOFILE, &few);
-  const auto name = [&](int i) { return path(("r" + std::to_string(i) + ".json").c_str()); };
-  TakenNames taken;
-  std::string why;
-  for (int i = 0; i < 3000 && why.empty(); ++i) why = refusal([&] { taken.take(name(i)); });
-  const auto last = refusal([&] { TakenNames({name(2999)}); });
-  ::setrlimit(RLIMIT_NOFILE, &before);
-  EXPECT_EQ(why, "");
-  EXPECT_NE(last, "");
-}
-
-TEST_F(FilesTest, ANameIsFreeOnceItIsReleasedAsOftenAsItWasTaken) {
-  const auto result = path("r.json"), same = link("same", result), other = path("other.json");
-  TakenNames taken({result, same, other});
-  taken.release(path("never taken"));
-  taken.release(result);
-  EXPECT_NE(refusal([&] { TakenNames({result}); }), "") << "it is written under its other name, too";
-  taken.release(same);
-  EXPECT_EQ(refusal([&] { TakenNames({result}); }), "");
-  EXPECT_NE(refusal([&] { TakenNames({other}); }), "");
-  taken.take(result);
-  EXPECT_NE(refusal([&] { TakenNames({result}); }), "") << "once more";
-}
-
-// Another user may put anything under the name of the file by which programs see each other's results.
-TEST_F(FilesTest, NoOtherUserStopsAProgramFromTakingItsNames) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root is another user, too";
-  constexpr uid_t victim = 54321;
-  const auto table = "/tmp/satscope-" + std::to_string(victim) + ".names";
-  const auto name = path("r.json");
-  const auto of_victim = [&](const std::function<void()>& work) {
-    ASSERT_EQ(::seteuid(victim), 0);
-    work();
-    ASSERT_EQ(::seteuid(0), 0);
-  };
-  for (const auto mode : {S_IFREG | 0666u, S_IFDIR | 0777u, S_IFIFO | 0666u, S_IFLNK | 0u}) {
-    fs::remove(table);
-    std::ofstream(path("precious")) << "precious";
-    if (S_ISLNK(mode))
-      fs::create_symlink(path("precious"), table);
-    else if (S_ISDIR(mode))
-      fs::create_directory(table);
-    else
-      ASSERT_EQ(::mknod(table.c_str(), mode, 0), 0);
-    of_victim([&] {
-      TakenNames taken;
-      EXPECT_EQ(refusal([&] { taken = TakenNames({name}); }), "") << mode;
-      EXPECT_EQ(refusal([&] { TakenNames({name}); }), "") << mode;
-    });
-    EXPECT_EQ(text(path("precious")), "precious");
-  }
-  fs::remove(table);
-  of_victim([&] {
-    const TakenNames taken({name});
-    EXPECT_NE(refusal([&] { TakenNames({name}); }), "") << "its own works";
-  });
-  fs::remove(table);
+TEST_F(FilesTest, TwoProgramsDoNotWriteOneFileRowByRow) {
+  const auto file = path("rows.csv");
+  write_file(file, std::string_view("of an earlier run"));
+  const int one = open_to_write(file);
+  int error = 0;
+  EXPECT_EQ(write_bytes(one, "1,2", error), 3u);
+  const auto why = gpu::test::refusal_of<std::runtime_error>([&] { ::close(open_to_write(link("same", file))); });
+  EXPECT_EQ(why, "cannot write " + path("same").string() + ": another program is writing it; give another name");
+  EXPECT_EQ(text(file), "1,2");
+  ::close(one);
+  ::close(open_to_write(file));
+  EXPECT_EQ(text(file), "");
 }
 
 // Whatever a user types: one line, and no exception of the library's.
@@ -297,7 +225,6 @@ TEST_F(FilesTest, NoNameOfAResultIsMoreThanARefusal) {
     EXPECT_FALSE(is_there(name) && !fs::exists(name)) << shown;
     EXPECT_NO_THROW(same_file(name, one) || same_file(one, name)) << shown;
     EXPECT_NO_THROW(why_no_new_files(name)) << shown;
-    EXPECT_EQ(refusal([&] { TakenNames({name}); }), "") << shown;
     std::error_code error;
     EXPECT_NO_THROW(behind_links(name, error)) << shown;
   }
