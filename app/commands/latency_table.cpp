@@ -1,4 +1,3 @@
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -20,45 +19,7 @@
 namespace app {
 namespace {
 
-// The equations of the latency model for one GPU, from the paper's formulas and from counts.
-
-// Clocks per 32 x 32 matrix. `counted` and `scanrow_column` are empty if the simulation could not be finished; the latter
-// also for the transpose, which its two kernels do not have.
-struct ModelEquation {
-  int number;
-  std::string what;
-  double formula;
-  std::optional<double> counted;
-  std::optional<double> scanrow_column;  // from the counts of those two kernels
-};
-
-// Eq. 7-9, of the paper's transposing kernel.
-struct ModelOccupancy {
-  int warps_per_block, active_warps;
-  double shared_bytes;  // per clock and active warp
-};
-
-struct ModelInequality {
-  int number;
-  std::string what;
-  gpu::simulated::Inequality formula;
-  std::optional<gpu::simulated::Inequality> counted;
-};
-
-struct ModelOfGpu {
-  gpu::simulated::GpuLatencies gpu;
-  std::vector<ModelEquation> equations;
-  std::vector<ModelInequality> inequalities;
-  std::optional<ModelOccupancy> occupancy;  // empty if the GPU's limits are not known
-};
-
-// The figures of one algorithm's two kernels together, per matrix and kernel: what the formulas say, and what was counted.
-struct ModelCounts {
-  std::string algorithm;
-  gpu::simulated::MatrixWork formula;
-  std::optional<gpu::simulated::MatrixWork> counted;
-};
-
+using json = nlohmann::ordered_json;
 using namespace gpu::simulated;
 
 constexpr double lanes = 32, kernels = 2;
@@ -123,29 +84,45 @@ std::optional<Parts> scanrow_column_parts(const SimulationReport& report) {
   return parts;
 }
 
-std::optional<ModelOccupancy> occupancy_on(const GpuLatencies& gpu, gpu::SatType type) {
+// Eq. 7-9, of the paper's transposing kernel. Null if the GPU's limits are not known.
+json occupancy_on(const GpuLatencies& gpu, gpu::SatType type) {
   const auto kernel = paper_kernel(gpu.name, sum_bytes(type));
-  if (!kernel) return {};
+  if (!kernel) return nullptr;
   const double bytes_per_clock = gpu.shared_memory.per_clock * 4 * kernel->multiprocessors;
-  return ModelOccupancy{warps_per_block(*kernel), active_warps(*kernel), bandwidth_per_warp(bytes_per_clock, *kernel)};
+  return {{"warps_per_block", warps_per_block(*kernel)},
+          {"active_warps", active_warps(*kernel)},
+          {"shared_bytes_per_clock_and_warp", bandwidth_per_warp(bytes_per_clock, *kernel)}};
 }
 
-ModelOfGpu model_of(const SimulationReport& report, const GpuLatencies& gpu) {
-  const bool floating = gpu::sat::sums_are_floating(report.conditions.type);
-  const auto formulas = formula_parts(report.conditions.type);
-  const auto counted = counted_parts(report);
-  const auto two_scans = scanrow_column_parts(report);
-  ModelOfGpu model{gpu, {}, {}, occupancy_on(gpu, report.conditions.type)};
+// The equations of the latency model for one GPU, in clocks per 32 x 32 matrix: from the paper's formulas, and from counts,
+// null if the simulation could not be finished. `scanrow_column`: from those two kernels' counts, which do not transpose.
+json model_of(const SimulationReport& report, const GpuLatencies& gpu) {
+  const auto type = report.conditions.type;
+  const bool floating = gpu::sat::sums_are_floating(type);
+  const auto formulas = formula_parts(type);
+  const auto counted = counted_parts(report), two_scans = scanrow_column_parts(report);
+  json model{{"name", gpu.name},
+             {"equations", json::array()},
+             {"occupancy", occupancy_on(gpu, type)},
+             {"inequalities", json::array()}};
   const auto equation = [&](int number, const char* what, auto&& value) {
-    const auto of = [&](const std::optional<Parts>& parts) {
-      return parts ? std::optional<double>(value(*parts)) : std::nullopt;
-    };
+    const auto of = [&](const std::optional<Parts>& parts) { return parts ? json(value(*parts)) : json(nullptr); };
     const bool transposing = number == 3 || number == 10;
-    model.equations.push_back({number, what, value(formulas), of(counted), of(transposing ? std::nullopt : two_scans)});
+    model["equations"].push_back({{"number", number},
+                                  {"what", what},
+                                  {"formula", value(formulas)},
+                                  {"counted", of(counted)},
+                                  {"scanrow_column", of(transposing ? std::nullopt : two_scans)}});
   };
   const auto inequality = [&](int number, const char* what, auto&& value) {
-    model.inequalities.push_back(
-        {number, what, value(formulas), counted ? std::optional<Inequality>(value(*counted)) : std::nullopt});
+    const auto of = [&](const Parts& parts) -> json {
+      const Inequality sides = value(parts);
+      return {{"less", sides.less}, {"more", sides.more}, {"holds", sides.holds()}};
+    };
+    model["inequalities"].push_back({{"number", number},
+                                     {"what", what},
+                                     {"formula", of(formulas)},
+                                     {"counted", counted ? of(*counted) : json(nullptr)}});
   };
   const auto clocks = [&](const MatrixWork& work) { return latency(work, gpu, floating); };
   const auto rate = [&](const MatrixWork& work) { return throughput(work, gpu, floating); };
@@ -166,24 +143,24 @@ ModelOfGpu model_of(const SimulationReport& report, const GpuLatencies& gpu) {
   return model;
 }
 
-std::vector<ModelCounts> model_counts(const SimulationReport& report) {
-  std::vector<ModelCounts> all;
+// The figures of each algorithm's two kernels together, per matrix and kernel: what the formulas say, and what was counted.
+json model_counts(const SimulationReport& report) {
+  const auto figures = [](const MatrixWork& work) -> json {
+    return {{"shuffles", work.shuffles}, {"shared_requests", work.shared_requests}, {"shared_stages", work.shared_stages}};
+  };
+  auto all = json::array();
   for (const auto name : modelled_algorithms) {
     const auto works = *kernel_work(name, WarpScan::kogge_stone, sum_bytes(report.conditions.type));
     auto formula = works[0] + works[1];
     for (auto* figure : {&formula.shuffles, &formula.shared_requests, &formula.shared_stages, &formula.addition_stages,
                          &formula.additions, &formula.ands})
       *figure /= kernels;
-    ModelCounts counts{std::string(name), formula, {}};
-    if (const auto* simulation = simulation_of(report, name))
-      counts.counted = counted_work(counts_of(*simulation, report.conditions.size), formula);
-    all.push_back(std::move(counts));
+    const auto* simulation = simulation_of(report, name);
+    const auto counted = [&] { return figures(counted_work(counts_of(*simulation, report.conditions.size), formula)); };
+    all.push_back({{"name", name}, {"formula", figures(formula)}, {"counted", simulation ? counted() : json(nullptr)}});
   }
   return all;
 }
-
-using json = nlohmann::ordered_json;
-using namespace gpu::simulated;
 
 GpuLatencies parse_latencies(const std::string& text) {
   const auto object = json_from<json>(text);
@@ -226,38 +203,44 @@ GpuLatencies read_latencies(const std::filesystem::path& path) {
   }
 }
 
-std::string holds_text(const Inequality& inequality) {
-  return short_number(inequality.less) + (inequality.holds() ? " < " : " >= ") + short_number(inequality.more) +
-         (inequality.holds() ? ": holds, " : ": does not hold, ") + short_number(inequality.ratio()) + " times";
+std::string number_text(const json& value) { return value.is_null() ? "-" : short_number(value.get<double>()); }
+
+std::string holds_text(const json& inequality) {
+  const auto less = inequality.at("less").get<double>(), more = inequality.at("more").get<double>();
+  const bool holds = inequality.at("holds").get<bool>();
+  return short_number(less) + (holds ? " < " : " >= ") + short_number(more) + (holds ? ": holds, " : ": does not hold, ") +
+         short_number(more / less) + " times";
 }
 
-std::string counted_text(const std::optional<double>& value) { return value ? short_number(*value) : "-"; }
-
-std::string occupancy_text(const std::optional<ModelOccupancy>& occupancy) {
-  if (!occupancy) return "not evaluated: the number and limits of multiprocessors are known only for P100, V100 and H200";
-  return "the paper's transposing kernel: " + std::to_string(occupancy->warps_per_block) + " warps per block, at most " +
-         grouped(static_cast<std::uint64_t>(occupancy->active_warps)) + " active warps, each at least " +
-         short_number(occupancy->shared_bytes) + " bytes per clock of shared memory";
+std::string occupancy_text(const json& occupancy) {
+  if (occupancy.is_null())
+    return "not evaluated: the number and limits of multiprocessors are known only for P100, V100 and H200";
+  return "the paper's transposing kernel: " + std::to_string(occupancy.at("warps_per_block").get<int>()) +
+         " warps per block, at most " + grouped(occupancy.at("active_warps").get<std::uint64_t>()) +
+         " active warps, each at least " + number_text(occupancy.at("shared_bytes_per_clock_and_warp")) +
+         " bytes per clock of shared memory";
 }
 
-std::string gpu_text(const ModelOfGpu& model, bool floating) {
-  const auto& gpu = model.gpu;
+std::string gpu_text(const GpuLatencies& gpu, const json& model, bool floating) {
   const auto cost = [](const OperationCost& c) {
     return short_number(c.latency) + " clocks, " + short_number(c.per_clock) + " per clock";
   };
+  const auto number_of = [](const json& formula) { return "eq. " + std::to_string(formula.at("number").get<int>()) + "  "; };
   std::string text = '\n' + gpu.name + " (shuffle: " + cost(gpu.shuffle) + "; shared memory: " + cost(gpu.shared_memory) +
                      "; addition: " + cost(floating ? gpu.float_addition : gpu.integer_addition) + ")\n";
   std::vector<std::vector<std::string>> rows;
-  for (const auto& equation : model.equations)
-    rows.push_back({"eq. " + std::to_string(equation.number) + (equation.number < 10 ? "   " : "  ") + equation.what,
-                    short_number(equation.formula), counted_text(equation.counted), counted_text(equation.scanrow_column)});
+  for (const auto& equation : model.at("equations"))
+    rows.push_back({number_of(equation) + (equation.at("number") < 10 ? " " : "") + equation.at("what").get<std::string>(),
+                    number_text(equation.at("formula")), number_text(equation.at("counted")),
+                    number_text(equation.at("scanrow_column"))});
   text += text_table({{{"", "clocks per matrix"}}, {{"", "formula"}}, {{"", "counted"}}, {{"counted,", "scanrow_column"}}},
                      rows);
-  text += "eq. 7-9  " + occupancy_text(model.occupancy) + '\n';
-  for (const auto& inequality : model.inequalities) {
-    text += "eq. " + std::to_string(inequality.number) + "  " + inequality.what +
-            "\n    formula: " + holds_text(inequality.formula) + '\n';
-    if (inequality.counted) text += "    counted: " + holds_text(*inequality.counted) + '\n';
+  text += "eq. 7-9  " + occupancy_text(model.at("occupancy")) + '\n';
+  for (const auto& inequality : model.at("inequalities")) {
+    text += number_of(inequality) + inequality.at("what").get<std::string>() +
+            "\n    formula: " + holds_text(inequality.at("formula")) + '\n';
+    if (const auto& counted = inequality.at("counted"); !counted.is_null())
+      text += "    counted: " + holds_text(counted) + '\n';
   }
   return text;
 }
@@ -265,18 +248,12 @@ std::string gpu_text(const ModelOfGpu& model, bool floating) {
 std::string counts_text(const SimulationReport& report) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& counts : model_counts(report)) {
-    const auto counted = [&](auto member) {
-      return counts.counted ? short_number((*counts.counted).*member) : std::string("-");
-    };
-    const auto add = [&](auto member, std::vector<std::string>& row) {
-      row.push_back(short_number(counts.formula.*member));
-      row.push_back(counted(member));
-    };
-    std::vector<std::string> row{counts.algorithm};
-    add(&MatrixWork::shuffles, row);
-    add(&MatrixWork::shared_requests, row);
-    add(&MatrixWork::shared_stages, row);
-    rows.push_back(std::move(row));
+    auto& row = rows.emplace_back(1, counts.at("name").get<std::string>());
+    const auto& counted = counts.at("counted");
+    for (const auto* figure : {"shuffles", "shared_requests", "shared_stages"}) {
+      row.push_back(number_text(counts.at("formula").at(figure)));
+      row.push_back(number_text(counted.is_null() ? counted : counted.at(figure)));
+    }
   }
   return text_table({{{"per matrix and kernel", "of a warp"}},
                      {{"shuffles", "formula"}},
@@ -286,34 +263,6 @@ std::string counts_text(const SimulationReport& report) {
                      {{"shared stages", "formula"}},
                      {{"", "counted"}}},
                     rows);
-}
-
-json optional_json(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
-
-json inequality_json(const Inequality& inequality) {
-  return {{"less", inequality.less}, {"more", inequality.more}, {"holds", inequality.holds()}};
-}
-
-json gpu_json(const ModelOfGpu& model) {
-  json object{
-      {"name", model.gpu.name}, {"equations", json::array()}, {"occupancy", nullptr}, {"inequalities", json::array()}};
-  if (const auto& occupancy = model.occupancy)
-    object["occupancy"] = {{"warps_per_block", occupancy->warps_per_block},
-                           {"active_warps", occupancy->active_warps},
-                           {"shared_bytes_per_clock_and_warp", occupancy->shared_bytes}};
-  for (const auto& equation : model.equations)
-    object["equations"].push_back({{"number", equation.number},
-                                   {"what", equation.what},
-                                   {"formula", equation.formula},
-                                   {"counted", optional_json(equation.counted)},
-                                   {"scanrow_column", optional_json(equation.scanrow_column)}});
-  for (const auto& inequality : model.inequalities)
-    object["inequalities"].push_back(
-        {{"number", inequality.number},
-         {"what", inequality.what},
-         {"formula", inequality_json(inequality.formula)},
-         {"counted", inequality.counted ? inequality_json(*inequality.counted) : json(nullptr)}});
-  return object;
 }
 
 }  // namespace
@@ -334,7 +283,7 @@ std::string latency_table(const SimulationReport& report, const std::vector<GpuL
       "counted on " +
       text_of(conditions.size) + ", " + std::string(gpu::info(conditions.type).name) + "\n\n" + counts_text(report);
   const bool floating = gpu::sat::sums_are_floating(conditions.type);
-  for (const auto& gpu : gpus) text += gpu_text(model_of(report, gpu), floating);
+  for (const auto& gpu : gpus) text += gpu_text(gpu, model_of(report, gpu), floating);
   for (const auto& algorithm : report.algorithms)
     if (!algorithm.fault.empty())
       text += '\n' + std::string(algorithm.run.algorithm->name) + " failed: " + algorithm.fault + '\n';
@@ -355,17 +304,9 @@ std::string latency_json(const SimulationReport& report, const std::vector<GpuLa
   json object{{"model", "latency"},
               {"size", {conditions.size.width, conditions.size.height}},
               {"type", gpu::info(conditions.type).name},
-              {"algorithms", json::array()},
+              {"algorithms", model_counts(report)},
               {"gpus", json::array()}};
-  const auto work_json = [](const MatrixWork& work) {
-    return json{
-        {"shuffles", work.shuffles}, {"shared_requests", work.shared_requests}, {"shared_stages", work.shared_stages}};
-  };
-  for (const auto& counts : model_counts(report))
-    object["algorithms"].push_back({{"name", counts.algorithm},
-                                    {"formula", work_json(counts.formula)},
-                                    {"counted", counts.counted ? work_json(*counts.counted) : json(nullptr)}});
-  for (const auto& gpu : gpus) object["gpus"].push_back(gpu_json(model_of(report, gpu)));
+  for (const auto& gpu : gpus) object["gpus"].push_back(model_of(report, gpu));
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
