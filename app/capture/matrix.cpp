@@ -4,7 +4,6 @@
 #include <cctype>
 #include <charconv>
 #include <cstdio>
-#include <fstream>
 #include <iterator>
 
 #include "app/capture/source.h"
@@ -128,10 +127,7 @@ std::string_view next_row(std::string_view& text, char row_end) {
 
 std::string text_in(const std::filesystem::path& path, const std::string& name) {
   check_readable(path, Sought::source);
-  std::ifstream file(path, std::ios::binary);
-  std::string text(longest_text + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  auto text = first_bytes(path, longest_text + 1);
   if (text.size() > longest_text) refuse(name, " is too large for a matrix; at most " + most() + " numbers are possible");
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) refuse(name, " is UTF-16 text; save it as UTF-8");
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);  // a byte order mark
@@ -172,10 +168,8 @@ class MatrixSource : public Source {
 // A text may be anything: it is a matrix if its first row, or the one below a header, begins with a number.
 bool holds_numbers(const std::filesystem::path& path) {
   if (!looks_like_text(path)) return false;
-  std::string text(512, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  auto rows = trimmed(std::string_view(text).substr(0, static_cast<std::size_t>(file.gcount())), blanks);
+  const auto text = first_bytes(path);
+  auto rows = trimmed(std::string_view(text), blanks);
   auto row = next_row(rows, '\n');
   if (is_header(row)) row = next_row(rows, '\n');
   return is_number(first_cell(row, separator_in(text)).text);

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cmath>
@@ -123,14 +122,19 @@ void check_readable(const fs::path& path, Sought sought) {
   if (fs::file_size(path, error) == 0 && !error) throw SourceError(name + " is empty; copy or download it again");
 }
 
-bool looks_like_text(const fs::path& path) {
-  std::array<char, 512> head{};
+std::string first_bytes(const fs::path& path, std::size_t most) {
+  std::string head(most, '\0');
   std::ifstream file(path, std::ios::binary);
-  file.read(head.data(), head.size());
-  const auto end = head.begin() + file.gcount();
-  return file.gcount() > 0 && std::all_of(head.begin(), end, [](unsigned char c) {
-           return (c >= ' ' && c != 0x7f) || c == '\n' || c == '\r' || c == '\t';
-         });
+  file.read(head.data(), static_cast<std::streamsize>(most));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  return head;
+}
+
+bool looks_like_text(const fs::path& path) {
+  const auto head = first_bytes(path);
+  return !head.empty() && std::ranges::all_of(head, [](unsigned char c) {
+    return (c >= ' ' && c != 0x7f) || c == '\n' || c == '\r' || c == '\t';
+  });
 }
 
 std::string one_line(std::string_view text) {

@@ -27,7 +27,9 @@ std::filesystem::path local_path(const std::string& source);
 // what was `sought`: any source may be a camera or a URL too, pictures an image, a video or a URL, an image is a file.
 enum class Sought { source, pictures, image };
 void check_readable(const std::filesystem::path& path, Sought sought);
-// The file's first bytes are plain text.
+// The file's first bytes, at most so many; empty where it cannot be read.
+std::string first_bytes(const std::filesystem::path& path, std::size_t most = 512);
+// They are plain text.
 bool looks_like_text(const std::filesystem::path& path);
 
 // Control characters and line ends become spaces; runs of spaces become one; the ends are trimmed. without_secrets() too.
