@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <ctime>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -24,15 +23,6 @@ namespace app {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string today() {
-  const auto now = std::time(nullptr);
-  std::tm local{};
-  ::localtime_r(&now, &local);
-  char text[sizeof "2026-05-31 ......."] = {};
-  std::strftime(text, sizeof text, "%Y-%m-%d", &local);
-  return text;
-}
 
 // While it exists, no other program that asks does the same in the folder. Where the file system has no locks there is none.
 class LockedFolder {
@@ -94,10 +84,8 @@ void remove_file(const fs::path& path) {
 }  // namespace
 
 std::string keep_tuned(const fs::path& path, const gpu::TunedGpu& gpu) {
-  std::error_code error;
   const auto folder = path.parent_path();
-  if (!fs::create_directories(folder, error) && error)
-    throw std::runtime_error("cannot make the folder " + folder.string() + ": " + why_not_written(error.value()));
+  make_folder(folder);
   const LockedFolder locked(folder);
   auto tuned = gpu::load_tuned(path);
   const auto aside = tuned.problem.empty() ? std::string() : set_aside(path);
@@ -109,7 +97,7 @@ std::string keep_tuned(const fs::path& path, const gpu::TunedGpu& gpu) {
 ExitCode tune(const std::string& gpu, const std::optional<fs::path>& path, const gpu::TimeAlgorithm& time) {
   // Before a minute of measuring.
   if (const auto why = why_no_new_files(named(path).parent_path()); !why.empty()) throw ExitError(ExitCode::failed, why);
-  gpu::TunedGpu tuned{gpu, today(), {}};
+  gpu::TunedGpu tuned{gpu, present_time("%Y-%m-%d"), {}};
   Progress progress;
   try {
     tuned.sizes = gpu::tune(time, [&](double part, const std::string& what) {

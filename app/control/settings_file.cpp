@@ -224,10 +224,7 @@ std::string left_by_earlier_run(const Settings& settings) {
 }
 
 void save_settings(const fs::path& path, const nlohmann::json& settings) {
-  std::error_code error;
-  const auto folder = path.parent_path();
-  if (!folder.empty() && !fs::create_directories(folder, error) && error)
-    throw std::runtime_error("cannot make the folder " + folder.string() + ": " + why_not_written(error.value()));
+  if (path.has_parent_path()) make_folder(path.parent_path());
   // Texts are UTF-8 or escaped; one that is neither would cost itself alone.
   write_file(path, settings.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }

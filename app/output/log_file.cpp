@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <ctime>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
@@ -138,15 +137,6 @@ std::size_t bytes_of(const FrameRecord& record) {
   return sizeof record + record.checks.size() * sizeof(PictureCheck) + record.times.spans.size() * sizeof(gpu::TimelineSpan);
 }
 
-std::string utc_now() {
-  const auto now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
-
 }  // namespace
 
 std::string csv_head(const LogHead& head) {
@@ -189,7 +179,7 @@ std::string export_line(FrameRecord::Clock::time_point start, const FrameRecord&
 LogFile::LogFile(std::filesystem::path path, std::string machine)
     : path_(std::move(path)),
       json_(path_.extension() == ".jsonl"),
-      head_{std::move(machine), {}, FrameRecord::Clock::now(), utc_now()} {
+      head_{std::move(machine), {}, FrameRecord::Clock::now(), present_time("%Y-%m-%dT%H:%M:%SZ", true)} {
   try {
     thread_ = start_thread([this](const std::stop_token& stop) { write_on(stop); });
   } catch (const std::runtime_error& error) {

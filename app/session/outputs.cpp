@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <stdexcept>
 #include <utility>
 
@@ -71,15 +70,8 @@ namespace {
 
 // <what>-20260102-030405<ending>; the file that is written gets a number if there is one of that name.
 ResultName new_name(const fs::path& folder, const std::string& what, const std::string& ending) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw std::runtime_error("cannot make the folder " + folder.string() + ": " + why_not_written(error.value()));
-  const auto now = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&now, &local);
-  char stamp[32];
-  std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  return {folder / (what + '-' + stamp + ending), true};
+  make_folder(folder);
+  return {folder / (what + '-' + present_time("%Y%m%d-%H%M%S") + ending), true};
 }
 
 }  // namespace

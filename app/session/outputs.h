@@ -88,8 +88,8 @@ class Outputs {
 
   std::filesystem::path folder() const { return settings_.output_folder; }  // of files that are not named
 
-  // The file that a command names is its result, which no other command replaces. Throws ExitError (usage) where it would replace
-  // what it must not. release(): nothing will be written under that name after all.
+  // The file that a command names is its result, which no other command replaces. Throws ExitError (usage) where it would
+  // replace what it must not. release(): nothing will be written under that name after all.
   void take(const Command& command);
   void release(const std::filesystem::path& path) { named_.release(path); }
   bool has_written(const std::filesystem::path& file) const { return named_.has(file); }

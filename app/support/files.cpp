@@ -100,8 +100,8 @@ void write_in_place(const fs::path& path, std::string_view bytes) {
   if (::close(descriptor) != 0) fail(path, errno);
 }
 
-// Two programs that write one file as they go would mix their rows: it stays locked until it is closed. Where the file system has
-// no locks, nothing is refused.
+// Two programs that write one file as they go would mix their rows: it stays locked until it is closed. Where the file system
+// has no locks, nothing is refused.
 void empty_ours(int descriptor, const fs::path& path) {
   const bool others = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   if (!others && ::ftruncate(descriptor, 0) == 0) return;
@@ -182,6 +182,12 @@ fs::path behind_links(const fs::path& path) {
 bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::create_directories(folder, error) && error)
+    throw std::runtime_error("cannot make the folder " + folder.string() + ": " + why_not_written(error.value()));
 }
 
 fs::path beside(const fs::path& target, const std::string& ending) {

@@ -27,6 +27,9 @@ std::filesystem::path behind_links(const std::filesystem::path& path);
 // Whether something is there under that name, for all that can be seen; a link to nowhere is nothing.
 bool is_there(const std::filesystem::path& path);
 
+// Makes a folder, and those above it; one that is there stays. Throws std::runtime_error with one line.
+void make_folder(const std::filesystem::path& folder);
+
 // A name for what becomes `target`, in its folder: the target's, shortened where it has to be, and `ending`.
 std::filesystem::path beside(const std::filesystem::path& target, const std::string& ending);
 
@@ -38,10 +41,10 @@ inline void write_file(const std::filesystem::path& path, std::span<const unsign
   write_file(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-// Opens what is to be written from its start: an existing file is emptied, a missing one made; it stays locked until it is closed,
-// and one that another program has locked so is refused. A pipe that nobody reads is waited for, as a shell does, until a signal
-// ends the program (interrupt.h); where `hurry` is asked to stop, for a moment at most. Returns a descriptor, which does not block.
-// Throws std::runtime_error with one line: path, cause.
+// Opens what is to be written from its start: an existing file is emptied, a missing one made; it stays locked until it is
+// closed, and one that another program has locked so is refused. A pipe that nobody reads is waited for, as a shell does,
+// until a signal ends the program (interrupt.h); where `hurry` is asked to stop, for a moment at most. Returns a descriptor,
+// which does not block. Throws std::runtime_error with one line: path, cause.
 int open_to_write(const std::filesystem::path& path, const std::stop_token& hurry = {});
 // Waits until a pipe takes something, or would say why not. False: nobody reads it, and a signal or `hurry` has asked for an end
 // a second ago.

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 
 #include "gpu/parameter.h"
 
@@ -43,6 +44,15 @@ std::string memory_text(double bytes) {
     std::snprintf(text, sizeof text, "%.0f MB", bytes / 1e6);
   else
     std::snprintf(text, sizeof text, "%.*f GB", bytes < 1e10 ? 1 : 0, bytes / 1e9);
+  return text;
+}
+
+std::string present_time(const char* format, bool utc) {
+  const auto now = std::time(nullptr);
+  std::tm parts{};
+  utc ? ::gmtime_r(&now, &parts) : ::localtime_r(&now, &parts);
+  char text[64] = {};
+  std::strftime(text, sizeof text, format, &parts);
   return text;
 }
 

@@ -94,6 +94,8 @@ constexpr std::string_view unquoted(std::string_view name) {
   return quoted ? typed.substr(1, typed.size() - 2) : name;
 }
 
+std::string present_time(const char* format, bool utc = false);  // as strftime() writes it; else the local time
+
 std::string lower(std::string_view text);  // of ASCII alone
 // A name as it is, but for line ends and other control characters: each is a blank.
 std::string without_controls(std::string_view name);
