@@ -42,7 +42,8 @@ Report example() {
 
 // What is given has these values there, whatever else it has.
 void expect_values(const nlohmann::json& given, const char* expected) {
-  for (const auto& [path, value] : nlohmann::json::parse(expected).flatten().items())
+  const auto values = nlohmann::json::parse(expected).flatten();
+  for (const auto& [path, value] : values.items())
     EXPECT_EQ(given.value(nlohmann::json::json_pointer(path), nlohmann::json()), value) << path;
 }
 
