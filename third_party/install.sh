@@ -21,7 +21,7 @@ npp='nvidia-npp==13.0.3.3'
 packages=(
   g++ cmake ninja-build
   libopencv-dev opencv-data libglfw3-dev libimgui-dev libstb-dev libfreetype-dev libgl-dev libopengl-dev libegl-dev
-  libavformat-dev libavcodec-dev libswscale-dev libavutil-dev  # recordings
+  libavformat-dev libavcodec-dev libswscale-dev libavutil-dev  # videos and recordings
   libcli11-dev nlohmann-json3-dev libgtest-dev
   python3-glad                     # generates the OpenGL loader at build time
   libgl1 libegl1 libgl1-mesa-dri   # software OpenGL, in a window and without one

@@ -13,6 +13,9 @@
 #include <mutex>
 #include <utility>
 
+extern "C" {
+#include <libavutil/log.h>
+}
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
@@ -310,7 +313,8 @@ void quiet_libraries() {
   static std::once_flag once;
   std::call_once(once, [] {
     if (!std::getenv("OPENCV_LOG_LEVEL")) cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
-    setenv("OPENCV_FFMPEG_LOGLEVEL", "-8", 0);            // AV_LOG_QUIET
+    setenv("OPENCV_FFMPEG_LOGLEVEL", "-8", 0);  // AV_LOG_QUIET
+    av_log_set_level(std::atoi(std::getenv("OPENCV_FFMPEG_LOGLEVEL")));
     setenv("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "1", 0);  // seconds that a read waits for a camera; 10 if unset
   });
 }

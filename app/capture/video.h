@@ -1,69 +1,74 @@
-// VideoReader: the pictures of a video file in order, and from any place, exact to the picture: where key frames are far
-// apart, it decodes forwards from the one before, and compares positions.
+// VideoReader: the pictures of a video file or stream in order, by FFmpeg; and of a file from any place, exact to the picture:
+// where key frames are far apart, it decodes forwards from the one before, and compares positions.
 #pragma once
 
 #include <chrono>
 #include <deque>
-#include <functional>
-#include <opencv2/videoio.hpp>
+#include <memory>
+#include <opencv2/core.hpp>
 #include <stop_token>
+#include <string>
 
 namespace app::capture {
 
 class VideoReader {
  public:
-  using Opener = std::function<bool(cv::VideoCapture& capture)>;
+  // What the file or stream announces; 0 where it does not.
+  struct Announced {
+    cv::Size size;
+    double fps = 0, count = 0;
+    bool motion_jpeg = false;
+    bool text = false;  // its pictures are those of a terminal, which FFmpeg draws
+  };
 
-  // `fps`, `count`: as the file announces them; 0 where it does not. `open`: opens it again.
-  VideoReader(cv::VideoCapture capture, double fps, double count, Opener open);
+  // `patience`: how long a stream may take to open, and for each picture; zero: any time. `stop`: gives up.
+  explicit VideoReader(std::string address, std::chrono::milliseconds patience = {}, std::stop_token stop = {});
+  ~VideoReader();
+
+  // Also again. False: it could not be opened. Throws std::bad_alloc, as all that read do.
+  bool open();
+  const Announced& announced() const { return announced_; }
+  bool timed_out() const { return late_; }  // why no more came
 
   // The next picture, into `picture`'s memory where its size fits. False: there are no more.
   bool next(cv::Mat& picture);
   // The position of the picture that next() gave last, in seconds; negative before the first. By the file's timestamps; where
   // they stand still or go back, by its rate.
   double position() const { return position_; }
-  // Whether the length that the file announces may be right although it ends at position(): pictures at the end without
-  // timestamps may stand as far from each other as any two before them.
-  bool may_end_at(double seconds) const { return position_ + unstamped_ * longest_step_ >= seconds; }
-  std::chrono::steady_clock::time_point grabbed() const { return grabbed_; }    // when that picture had come
+  std::chrono::steady_clock::time_point received() const { return received_; }  // when that picture had come
   std::size_t kept_pictures() const { return behind_.size() + ahead_.size(); }  // decoded, in memory
 
   // next() starts again at the first picture. False: the file could not be opened again.
   bool restart();
   // next() gives the last picture that is not after `seconds`; where all are, the first one. False as above.
-  bool go_to(double seconds, const std::stop_token& stop);
+  bool go_to(double seconds);
   // next() gives the picture `count` places before the one at `position`; where there are fewer, the first one. Memory does
   // not grow with `count`: far back, pictures are decoded twice.
-  bool go_back(double position, int count, const std::stop_token& stop);
+  bool go_back(double position, int count);
 
  private:
+  struct Decoder;
   struct Picture {
     cv::Mat pixels;
     double position;
   };
 
-  // What the next picture to decode is: the first of the file just opened, that of a jump to the start, or behind the start,
-  // the one after the last.
-  enum class Next { first, rewound, placed, following };
-
+  bool give_up(int error);
   bool decode(cv::Mat& picture);
-  bool decode_next(cv::Mat& picture, Next next);
-  bool open_again();
-  double stamp(bool placed);
-  bool start_before(double frame);
-  bool find(double limit, double about, std::size_t wanted, const std::stop_token& stop);
+  bool receive();
+  bool start_before(double seconds);
+  bool find(double limit, double about, std::size_t wanted);
 
-  cv::VideoCapture capture_;
-  double fps_, count_;
-  Opener open_;
+  std::string address_;
+  std::chrono::milliseconds patience_;
+  std::stop_token stop_;
+  std::unique_ptr<Decoder> decoder_;
+  Announced announced_;
+  double step_ = 0;                      // seconds between two pictures by the rate
   double decoded_ = -1, position_ = -1;  // of the picture decoded last, given last
-  double first_ = -1;                    // of the first picture; negative: not known yet
-  Next next_ = Next::first;
-  bool starts_by_jump_ = true;          // such a jump reaches the first picture, as far as is known
-  double longest_step_ = 0;             // between two timestamps
-  int unstamped_ = 0;                   // pictures since the last timestamp
-  std::deque<Picture> behind_, ahead_;  // decoded; behind_: until the one at position_; ahead_: to be given next
-  std::chrono::steady_clock::time_point grabbed_;
+  std::deque<Picture> behind_, ahead_;   // decoded; behind_: until the one at position_; ahead_: to be given next
+  std::chrono::steady_clock::time_point received_, deadline_;
+  bool late_ = false;
 };
 
 }  // namespace app::capture

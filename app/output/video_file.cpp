@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -23,6 +21,7 @@ extern "C" {
 #include <libswscale/swscale.h>
 }
 
+#include "app/capture/image_file.h"
 #include "app/support/files.h"
 
 namespace app {
@@ -36,12 +35,6 @@ namespace fs = std::filesystem;
 void check(int result) {
   if (result == AVERROR(ENOMEM)) throw std::bad_alloc();
   if (result < 0) fail(-result < 4096 ? -result : EIO);
-}
-
-// Silences FFmpeg's own log, as image_file.h does for OpenCV.
-void silence() {
-  const char* level = std::getenv("OPENCV_FFMPEG_LOGLEVEL");
-  if (!level || std::strcmp(level, "-8") == 0) av_log_set_level(AV_LOG_QUIET);
 }
 
 // Bytes of an open file as FFmpeg reads and writes them: at a place of its own, so that others may read the same file.
@@ -170,7 +163,7 @@ class VideoFile::Muxer {
 
 VideoFile::VideoFile(const fs::path& target, const AVCodecContext& codec, std::chrono::milliseconds between_syncs)
     : between_syncs_(between_syncs) {
-  silence();
+  capture::quiet_libraries();
   const std::unique_ptr<AVCodecParameters, VideoRelease> parameters(avcodec_parameters_alloc());
   if (!parameters) throw std::bad_alloc();
   check(avcodec_parameters_from_context(parameters.get(), &codec));

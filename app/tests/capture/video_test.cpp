@@ -112,6 +112,25 @@ TEST_F(VideoTest, ALoopStartsAtTheFirstPictureAgain) {
   }
 }
 
+TEST_F(VideoTest, PicturesWhoseSizeChangesAreShownInTheirSize) {
+  const auto first = numbered_video(folder_.path(), 30);
+  std::ofstream both(folder_.path() / "both.ts", std::ios::binary);
+  for (const char* size : {"160:48", "320:96"}) {
+    const auto part = encoded(first, "part.ts", std::string("-c:v mpeg2video -q:v 2 -vf scale=") + size);
+    both << std::ifstream(part, std::ios::binary).rdbuf();
+  }
+  both.close();
+  Capture capture({.source = (folder_.path() / "both.ts").string(), .max_speed = true});
+  int small = 0, large = 0;
+  while (capture.status().phase != Phase::ended || capture.waiting())
+    if (const Frame* frame = capture.take(1s)) {
+      (frame->size == gpu::Size{160, 48} ? small : large) += 1;
+      EXPECT_EQ(frame->size, large > 0 ? (gpu::Size{320, 96}) : (gpu::Size{160, 48}));
+    }
+  EXPECT_GE(small, 28) << "a decoder may lose the pictures that it has when the size changes";
+  EXPECT_GE(large, 28);
+}
+
 // The limit is that of the process.
 TEST_F(VideoTest, TheSmallestBudgetLeavesRoomForAPlaneOfTheLargestRecording) {
   const auto path = make("clip.avi");
