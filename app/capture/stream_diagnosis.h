@@ -1,8 +1,5 @@
-// What a stream's server says: why a stream did not open, of which the video library only says that it did not; and pictures
-// that are not streams.
+// What a stream's server says: why a stream did not open; and pictures that are not streams.
 #pragma once
-
-#include <netdb.h>
 
 #include <chrono>
 #include <cstddef>
@@ -14,15 +11,16 @@
 #include "app/capture/capture.h"
 #include "app/capture/image_file.h"
 
+struct AVIOContext;
+
 namespace app::capture {
 
-// Asks the network once more where `url` leads, and returns what is wrong and what to do, as the end of a sentence that
-// begins with the address. Takes a second and a half at most, beyond what the system takes to look the host up.
-std::string why_stream_failed(const std::string& url);
+// What is wrong and what to do where FFmpeg could not open `url`, with this `error`: the end of a sentence that begins with
+// the address. Takes as long as the system takes to look the host up.
+std::string why_stream_failed(const std::string& url, int error);
 
-// Whether a server, asked once more, says that what it sends for an http:// address is an image and no stream of them. Takes a
-// second and a half at most, beyond the same.
-bool serves_image(const std::string& url);
+// Whether a server says that what it sends is an image and no stream of them. Null: there is none.
+bool sends_image(AVIOContext* server);
 
 // What a web server sends of a picture.
 struct SentPicture {
@@ -37,18 +35,14 @@ struct SendingTime {
   std::chrono::milliseconds silent{5'000}, whole{120'000};
 };
 
-// The picture that a web server sends for an http:// `url`, which is the request's source, as it is; none where it sends anything
-// else. `received` is called for each part, with the bytes until then. Throws SourceError as soon as it needs more memory than
+// The picture that a web server sends for `url`, which is the request's source, as it is; none where it sends anything else.
+// `received` is called for each part, with the bytes until then. Throws SourceError as soon as it needs more memory than
 // the request allows.
 SentPicture picture_from(const Request& request, const std::string& url, const std::stop_token& stop,
                          const std::function<void(std::size_t bytes)>& received = {}, SendingTime time = {});
 
-// Whether an http:// address ends as a picture's file does (".png"): other streams may serve one client only, and are not asked
+// Whether an address ends as a picture's file does (".png"): other streams may serve one client only, and are not asked
 // whether they are a picture before they are opened.
 bool names_picture(const std::string& url);
-
-// Connects to one address of a host after the other, within a second: 0 once one accepts, else the errno of the one that
-// answered (ECONNREFUSED), or of the last.
-int connect_to_any(const addrinfo* addresses);
 
 }  // namespace app::capture

@@ -96,6 +96,7 @@ VideoReader::~VideoReader() = default;
 
 bool VideoReader::give_up(int error) {
   if (error == AVERROR(ENOMEM)) throw std::bad_alloc();
+  error_ = error;
   return false;
 }
 
@@ -140,6 +141,8 @@ bool VideoReader::open() {
   step_ = 1 / (announced_.fps > 0 && announced_.fps <= 1000 ? announced_.fps : usual_fps);
   return true;
 }
+
+bool VideoReader::is_image() const { return decoder_->format && sends_image(decoder_->format->pb); }
 
 bool VideoReader::next(cv::Mat& picture) {
   if (!ahead_.empty()) {
@@ -298,7 +301,7 @@ void check_picture(const std::filesystem::path& path, std::uint64_t memory) {
   if (reader.timed_out())
     throw SourceError(name + " sent no video within " + std::to_string(patience.count()) +
                       " s; check the address, and that the camera is on");
-  throw SourceError(name + " " + one_line(why_stream_failed(url)));
+  throw SourceError(name + " " + one_line(why_stream_failed(url, reader.error())));
 }
 
 // Null where it is none that is known. Throws where not all of it came, or it is damaged.
@@ -412,7 +415,7 @@ class VideoSource : public Source {
     if (!address_.starts_with("http") || delivered_ > 1) return false;
     if (delivered_ == 1 && !late && !reader_->announced().motion_jpeg) return true;
     if (const auto sent = picture_from(request_, address_, stop); sent.file) image_of(request_, sent);
-    return delivered_ == 1 && !late && serves_image(address_);
+    return delivered_ == 1 && !late && reader_->is_image();
   }
 
   // Some containers' count is an estimate, from the length and the rate: a video of varying rate has fewer frames, but its

@@ -25,10 +25,12 @@ class VideoReader {
   explicit VideoReader(std::string address, std::chrono::milliseconds patience = {}, std::stop_token stop = {});
   ~VideoReader();
 
-  // Also again. False: it could not be opened. Throws std::bad_alloc, as all that read do.
+  // Also again. False: it could not be opened; error() says why. Throws std::bad_alloc, as all that read do.
   bool open();
   const Announced& announced() const { return announced_; }
+  int error() const { return error_; }      // FFmpeg's, of opening
   bool timed_out() const { return late_; }  // why no more came
+  bool is_image() const;                    // so says the HTTP server that sends it
 
   // The next picture, into `picture`'s memory where its size fits. False: there are no more.
   bool next(cv::Mat& picture);
@@ -68,6 +70,7 @@ class VideoReader {
   double decoded_ = -1, position_ = -1;  // of the picture decoded last, given last
   std::deque<Picture> behind_, ahead_;   // decoded; behind_: until the one at position_; ahead_: to be given next
   std::chrono::steady_clock::time_point received_, deadline_;
+  int error_ = 0;
   bool late_ = false;
 };
 
