@@ -59,7 +59,10 @@ void NamedResults::note(const Command& step) {
 
 void NamedResults::release(const fs::path& path) {
   const auto at = named_.find(key_of(path));
-  if (at != named_.end() && --at->second.under_way <= 0 && !is_there(path)) named_.erase(at);
+  if (at == named_.end()) return;
+  auto& under_way = at->second.under_way;
+  if (under_way > 0) --under_way;
+  if (under_way == 0 && !is_there(path)) named_.erase(at);
 }
 
 void NamedResults::look_again() {

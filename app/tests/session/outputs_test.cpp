@@ -143,7 +143,11 @@ TEST_F(OutputsTest, ANameIsTheRunsAsLongAsItsFileIsThereOrWillBe) {
   EXPECT_FALSE(outputs_.has_written(bad));
   disk.open();
   finish();
-  take(good);
+  outputs_.release(good);  // once too often
+  std::filesystem::remove(good);
+  for (int i = 0; i < 2; ++i) take(good);
+  outputs_.release(good);
+  EXPECT_TRUE(outputs_.has_written(good)) << "the second command may still write it";
   outputs_.start_recording(good);
   EXPECT_TRUE(outputs_.will_write(good)) << "before its first picture";
   EXPECT_FALSE(outputs_.will_write(bad));
