@@ -52,17 +52,28 @@ void NamedResults::check(const Command& step) const {
     if (!inode.empty() && named.inode == inode) refuse(named);
 }
 
-void NamedResults::note(const Command& step) {
+void NamedResults::note(const Command& step, bool replaces) {
+  std::error_code ignored;
   auto& named = named_[key_of(step.to)];
-  named = {step.action, step.to, inode_of(step.to), named.under_way + 1};
+  if (named.under_way == 0) named.is_new = !replaces && !fs::exists(fs::symlink_status(step.to, ignored));
+  named.action = step.action;
+  named.path = step.to;
+  named.inode = inode_of(step.to);
+  ++named.under_way;
 }
 
-void NamedResults::release(const fs::path& path) {
+bool NamedResults::takes_new_file(const fs::path& path) {
+  const auto at = named_.find(key_of(path));
+  return at != named_.end() && std::exchange(at->second.is_new, false);
+}
+
+void NamedResults::release(const fs::path& path, bool written) {
   const auto at = named_.find(key_of(path));
   if (at == named_.end()) return;
-  auto& under_way = at->second.under_way;
-  if (under_way > 0) --under_way;
-  if (under_way == 0 && !is_there(path)) named_.erase(at);
+  auto& named = at->second;
+  named.written |= written;
+  if (named.under_way > 0) --named.under_way;
+  if (named.under_way == 0 && !(named.written && is_there(path))) named_.erase(at);
 }
 
 void NamedResults::look_again() {
@@ -96,18 +107,18 @@ void Outputs::note_read() {
     if (!file.empty() && std::ranges::find(read_, file) == read_.end()) read_.push_back(std::move(file));
 }
 
-void Outputs::take(const Command& command) {
+void Outputs::take(const Command& command, bool replaces) {
   check_result(command.to, capture::source_file(settings_.source), run_.results());
   named_.look_again();
   named_.check(command);
   note_read();
   check_kept(command.to, read_);
-  named_.note(command);
+  named_.note(command, replaces);
 }
 
 std::string Outputs::place(const fs::path& path, const std::string& what, const std::string& ending,
                            const std::function<void(const ResultName&)>& use) {
-  ResultName name{path};
+  ResultName name{path, !path.empty() && named_.takes_new_file(path)};
   try {
     if (path.empty()) name = new_name(folder(), what, ending);
   } catch (const std::runtime_error& error) {
@@ -133,7 +144,7 @@ void Outputs::say_written() {
     const auto& recording = file.recording;
     if (recording ? !recording->ended() : file.result.wait_for(0s) != std::future_status::ready) return;
     const auto [path, error] = recording ? Written{recording->target(), recording->error()} : file.result.get();
-    release(file.path);
+    named_.release(file.path, (error.empty() || recording) && same_file(path, file.path));
     const auto dropped = recording ? recording->drops().all() : 0;
     if (!error.empty()) {
       fail(error);

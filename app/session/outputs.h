@@ -55,9 +55,13 @@ class NamedResults {
   // Throws ExitError (usage) where `step` would replace another one. The same action may write its file anew, as of a later
   // picture; no other may replace it. A video was made over many lines.
   void check(const Command& step) const;
-  void note(const Command& step);
-  // Of one step: the file is written, or will not be. A name under which nothing is, and nothing will be, is forgotten.
-  void release(const std::filesystem::path& path);
+  // `replaces`: a file that another program makes meanwhile under a name that is free now.
+  void note(const Command& step, bool replaces = true);
+  // Asked once per file that is to be written under that name: whether it replaces none, as ResultName::is_new.
+  bool takes_new_file(const std::filesystem::path& path);
+  // Of one step: the file is `written` under that name, or will not be. A name under which nothing was written that is there,
+  // and nothing will be, is forgotten.
+  void release(const std::filesystem::path& path, bool written = false);
   bool has(const std::filesystem::path& path) const { return named_.contains(key_of(path)); }
   void look_again();  // files were written since they were named
 
@@ -66,7 +70,9 @@ class NamedResults {
     Action action;
     std::filesystem::path path;
     std::string inode;
-    int under_way = 0;  // steps that are not released
+    int under_way = 0;     // steps that are not released
+    bool is_new = false;   // the next file of that name
+    bool written = false;  // by one of the steps
   };
   static std::string key_of(const std::filesystem::path& path);
 
@@ -89,8 +95,9 @@ class Outputs {
   std::filesystem::path folder() const { return settings_.output_folder; }  // of files that are not named
 
   // The file that a command names is its result, which no other command replaces. Throws ExitError (usage) where it would
-  // replace what it must not. release(): nothing will be written under that name after all.
-  void take(const Command& command);
+  // replace what it must not. `replaces`: also a file that another program makes under this name before the result is written;
+  // else the result gets a number. release(): nothing will be written under that name after all.
+  void take(const Command& command, bool replaces = true);
   void release(const std::filesystem::path& path) { named_.release(path); }
   bool has_written(const std::filesystem::path& file) const { return named_.has(file); }
   void note_read();  // before the settings change: what they name was read

@@ -299,7 +299,7 @@ bool Session::may_write(const Command& command) {
   return attempt([&] {
     if (is_there(command.to) && !outputs_.has_written(command.to))
       throw ExitError(ExitCode::usage, command.to.string() + " exists: name another file");
-    outputs_.take(command);
+    outputs_.take(command, false);
   });
 }
 

@@ -297,6 +297,48 @@ TEST_F(SessionTest, ACommandReplacesNoFileThatThisRunHasNotWritten) {
   finish(session);
 }
 
+// A video takes its name at its end, a picture once the disk has time for it.
+TEST_F(SessionTest, WhatAnotherProgramWritesMeanwhileIsItsOwn) {
+  ShownSession session("synthetic:64x48");
+  const struct {
+    Action action;
+    const char *name, *other;
+  } cases[] = {{Action::save_picture, "theirs.png", "theirs-2.png"}, {Action::record, "theirs.mp4", "theirs-2.mp4"}};
+  for (const auto& [action, name, other] : cases) {
+    const auto theirs = folder_.path() / name, ours = folder_.path() / other;
+    const bool records = action == Action::record;
+    Gate disk;
+    session.outputs().writer().add(disk.task());
+    session.perform({action, theirs});
+    ASSERT_TRUE(step_until(
+        session, [&] { return records ? session.outputs().recorded_seconds() > 0 : !session.outputs().all_written(); }));
+    std::ofstream(theirs) << "precious";
+    session.outputs().stop_recording();
+    disk.open();
+    ASSERT_TRUE(step_until(session, [&] { return session.outputs().all_written(); }));
+    EXPECT_TRUE(said(session, "Saved " + ours.string()));
+    EXPECT_GT(std::filesystem::file_size(ours), 8u);
+    session.perform({action, theirs});
+    EXPECT_TRUE(said(session, theirs.string() + " exists: name another file"));
+    finish(session);
+    EXPECT_EQ(std::filesystem::file_size(theirs), 8u);
+  }
+}
+
+// Nobody else has made its file in between.
+TEST_F(SessionTest, ACommandThatIsGivenTwiceAtOnceWritesOneFile) {
+  ShownSession session("synthetic:64x48");
+  const auto file = folder_.path() / "twice.png";
+  Gate disk;
+  session.outputs().writer().add(disk.task());
+  for (int i = 0; i < 2; ++i) session.perform({Action::save_picture, file});
+  disk.open();
+  ASSERT_TRUE(step_until(session, [&] { return session.outputs().all_written() && !session.saver().saves_pictures(); }));
+  const std::filesystem::directory_iterator all(folder_.path());
+  EXPECT_EQ(std::distance(begin(all), end(all)), 1);
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
 // It would take longer than anybody waits.
 TEST_F(SessionTest, AnEndDoesNotWaitForWhatASimulatedGpuComputes) {
   if (const auto why = why_no_simulated_gpu(); !why.empty()) GTEST_SKIP() << why;
