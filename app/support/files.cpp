@@ -102,13 +102,29 @@ void write_in_place(const fs::path& path, std::string_view bytes) {
 
 // Two programs that write one file as they go would mix their rows: it stays locked until it is closed. Where the file system
 // has no locks, nothing is refused.
+bool is_locked_by_another(int descriptor) { return ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; }
+std::string why_locked(const fs::path& path) {
+  return "cannot write " + in_line(path) + ": another program is writing it; give another name";
+}
+
 void empty_ours(int descriptor, const fs::path& path) {
-  const bool others = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const bool others = is_locked_by_another(descriptor);
   if (!others && ::ftruncate(descriptor, 0) == 0) return;
   const int error = errno;
   ::close(descriptor);
   if (!others) fail(path, error);
-  throw std::runtime_error("cannot write " + in_line(path) + ": another program is writing it; give another name");
+  throw std::runtime_error(why_locked(path));
+}
+
+// Before the work, so that it is not done for nothing. The file may be locked later all the same: open_to_write() looks again.
+void check_not_locked(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return;
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return;
+  const bool others = is_locked_by_another(descriptor);
+  ::close(descriptor);
+  if (others) throw ExitError(ExitCode::usage, why_locked(path));
 }
 
 // The path, or the nearest folder above it that exists.
@@ -375,6 +391,7 @@ void check_result(const fs::path& path, const fs::path& source, std::span<const 
   if (::access(target.c_str(), exists ? W_OK : W_OK | X_OK) != 0) cannot_write(path, why_not_written(errno));
   if (same_file(path, source)) throw ExitError(ExitCode::usage, in_line(path) + " is the source itself: give another name");
   check_no_other(path, others);
+  check_not_locked(path);  // last: this run may have locked the others
 }
 
 void check_no_other(const fs::path& result, std::span<const fs::path> others) {

@@ -86,7 +86,8 @@ std::string why_not_written(int error);
 std::string why_no_new_files(const std::filesystem::path& folder);
 
 // Checks a path for a result before the work: throws ExitError if no file can be made there (failed), or if the result
-// would replace the file `source` from which it is made (empty: none), or one of the `others` that are made too (usage).
+// would replace the file `source` from which it is made (empty: none), one of the `others` that are made too, or one that another
+// program has opened by open_to_write() (usage).
 void check_result(const std::filesystem::path& path, const std::filesystem::path& source,
                   std::span<const std::filesystem::path> others = {});
 // Throws ExitError (usage) if a result would replace one of the others.

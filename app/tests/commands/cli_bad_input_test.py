@@ -399,8 +399,13 @@ class BadInput(Case):
                                    env=self.env, stderr=subprocess.DEVNULL)
         try:
             self.await_that(lambda: self.lines_of("l.csv") > 5, process)
-            self.refused(FAILED, "cannot write l.csv: another program is writing it; give another name", *live,
-                         "--frames", "1", "--log", "l.csv")
+            for name in "l.png", "l.npy":  # a result that would replace it
+                os.symlink("l.csv", self.path(name))
+            for name, *words in [("l.csv", *live, "--frames", "1", "--log"), ("l.csv", *live, "--frames", "1", "--export"),
+                                 ("l.png", *live, "--frames", "1", "--screenshot"),
+                                 ("l.npy", "sat", self.image, "--device", "host", "-o")]:
+                with self.subTest(words=words):
+                    self.refused(USAGE, f"cannot write {name}: another program is writing it; give another name", *words, name)
             self.expect(OK, *live, "--frames", "1", "--export", "e.json")  # the later one replaces it
         finally:
             process.send_signal(signal.SIGTERM)

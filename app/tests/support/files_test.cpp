@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "app/support/interrupt.h"
+#include "app/tests/support/exit_refusal.h"
 #include "app/tests/support/temporary_folder.h"
 #include "gpu/tests/refusal.h"
 
@@ -200,8 +201,12 @@ TEST_F(FilesTest, TwoProgramsDoNotWriteOneFileRowByRow) {
   EXPECT_EQ(write_bytes(one, "1,2", error), 3u);
   const auto why = gpu::test::refusal_of<std::runtime_error>([&] { ::close(open_to_write(link("same", file))); });
   EXPECT_EQ(why, "cannot write " + path("same").string() + ": another program is writing it; give another name");
+  EXPECT_EQ(exit_refusal(ExitCode::usage, [&] { check_result(path("same"), ""); }), why) << "before the work, too";
+  const fs::path own[] = {file};
+  EXPECT_NE(refusal([&] { check_result(path("same"), "", own); }).find("is the file of another result"), std::string::npos);
   EXPECT_EQ(text(file), "1,2");
   ::close(one);
+  EXPECT_EQ(refusal([&] { check_result(file, ""); }), "");
   ::close(open_to_write(file));
   EXPECT_EQ(text(file), "");
 }
