@@ -159,14 +159,19 @@ void run_without_window(const Options& options, const std::string& why, Run& run
   run.instead_of_window = why + "; running offscreen";
   if (run.script || !run.results().empty()) return;
   const fs::path folder = settings.output_folder;
-  std::error_code ignored;
-  fs::create_directories(folder, ignored);
   run.screenshot = folder / "screenshot.png";
   run.instead_of_window += ", the last picture goes to " + run.screenshot->string();
+  const auto refuse = [&run](ExitCode code, const std::exception& why) {
+    throw ExitError(code,
+                    run.instead_of_window + ": " + why.what() + "; name a result with --screenshot, --record or --export");
+  };
   try {
+    make_folder(folder);
     check_results_of_run(run, settings);
   } catch (const ExitError& error) {
-    throw ExitError(error.code(), run.instead_of_window + ": " + error.what());
+    refuse(error.code(), error);
+  } catch (const std::runtime_error& error) {
+    refuse(ExitCode::failed, error);
   }
 }
 

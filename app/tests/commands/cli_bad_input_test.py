@@ -268,12 +268,21 @@ class BadInput(Case):
         self.refused(NO_DISPLAY, "no display", "--viewer", "highgui", self.image)
 
     def test_no_display_and_no_place_for_the_picture(self):
+        says = "running offscreen, the last picture goes to satscope-out/screenshot.png: cannot "
+        advice = "; name a result with --screenshot, --record or --export"
+        words = "--no-config", "synthetic:64x48", "--frames", "2"
         self.write("satscope-out", b"")
-        self.refused(FAILED, "satscope-out is not a folder; choose another place", "--no-config", "synthetic:64x48", "--frames", "2")
+        self.refused(FAILED, says + "make the folder satscope-out: Not a directory; choose another place" + advice, *words)
         os.remove(self.path("satscope-out"))
         os.makedirs(self.path("satscope-out", "screenshot.png"))
-        self.refused(FAILED, "running offscreen, the last picture goes to satscope-out/screenshot.png: cannot write "
-                     "satscope-out/screenshot.png: it is a folder", "--no-config", "synthetic:64x48", "--frames", "2")
+        self.refused(FAILED, says + "write satscope-out/screenshot.png: it is a folder; give the name of a file" + advice, *words)
+
+    @unittest.skipIf(os.getuid() == 0, "root can write to every folder")
+    def test_no_display_and_a_folder_without_write_permission(self):
+        self.addCleanup(os.chmod, self.folder.name, 0o700)
+        os.chmod(self.folder.name, 0o500)
+        self.refused(FAILED, "cannot make the folder satscope-out: Permission denied; choose another place; name a result with "
+                     "--screenshot, --record or --export", "--no-config", "synthetic:64x48", "--frames", "2")
 
     def test_no_display_and_a_source_that_is_the_result(self):
         self.expect(OK, "--no-config", "--device", "host", "synthetic:64x48", "--frames", "2")
