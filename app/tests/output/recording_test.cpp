@@ -116,6 +116,24 @@ TEST_F(RecordingTest, DropsDoNotShiftLaterPictures) {
   EXPECT_EQ(levels().size(), 11u);
 }
 
+// As many as 2 % of them are not worth a line.
+TEST_F(RecordingTest, PicturesThatComeTooSoonForItsRateAreSaid) {
+  const struct {
+    std::vector<double> positions;
+    const char* note;
+  } cases[] = {{{0.0, 0.01, 0.02, 0.1, 0.2}, "2 frames came faster than its 10/s, and are not in it"},
+               {{0.0, 0.01, 0.1, 4.0}, "1 frame came faster than its 10/s, and is not in it"},
+               {{0.0, 0.01, 0.1, 5.9}, ""}};  // one of 60
+  for (const auto& [positions, note] : cases) {
+    WriterThread writer;
+    Recording recording(writer, finisher_, path_, frame_size, 10);
+    for (const double position : positions) recording.add(context_, picture_.view(), position);
+    recording.stop();
+    ASSERT_TRUE(done(writer));
+    EXPECT_EQ(recording.note(), note);
+  }
+}
+
 TEST_F(RecordingTest, AFileThatCannotBeMadeIsReportedOnceAndItsPicturesAreSkipped) {
   WriterThread writer;
   Recording recording(writer, finisher_, folder_.path() / "none" / "video.mp4", frame_size, 25);
