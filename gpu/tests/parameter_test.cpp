@@ -19,7 +19,7 @@ constexpr Parameter sample_parameters[] = {
     toggle("invert", "off", "white on black"),
 };
 
-constexpr const char* accepted = "nothing was refused";
+constexpr auto accepted = test::nothing_refused;
 
 std::string refusal(std::string_view name, std::string_view text) {
   Arguments arguments(sample_parameters);

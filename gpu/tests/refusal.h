@@ -9,7 +9,9 @@
 
 namespace gpu::test {
 
-// By the exception of this class that `work` throws; "nothing was refused" where it throws none.
+inline constexpr const char* nothing_refused = "nothing was refused";
+
+// By the exception of this class that `work` throws; nothing_refused where it throws none.
 template <class Error = std::invalid_argument, class Work>
 std::string refusal_of(const Work& work) {
   try {
@@ -17,7 +19,7 @@ std::string refusal_of(const Work& work) {
   } catch (const Error& error) {
     return error.what();
   }
-  return "nothing was refused";
+  return nothing_refused;
 }
 
 // That it throws that, whose message is one line with this part.

@@ -33,7 +33,7 @@ bool equal(const cv::Mat& a, const cv::Mat& b) {
   return a.size() == b.size() && a.type() == b.type() && cv::norm(a, b, cv::NORM_INF) == 0;
 }
 
-constexpr auto is_read = "nothing was refused";
+constexpr auto is_read = gpu::test::nothing_refused;
 
 class SourceImageTest : public testing::Test {
  protected:
@@ -42,7 +42,7 @@ class SourceImageTest : public testing::Test {
     EXPECT_TRUE(cv::imwrite(path, image));
     return path;
   }
-  // Why it is not read; "nothing was refused" where it is.
+  // Why it is not read; is_read where it is.
   static std::string failure(const std::string& path) {
     return gpu::test::refusal_of<SourceError>([&] { read_image(path); });
   }

@@ -30,7 +30,7 @@ class SatOfDoublesTest : public testing::Test {
   }
   std::string refusal(const cv::Mat& image, const std::string& type) {
     const auto why = gpu::test::refusal_of<ExitError>([&] { table(image, type); });
-    return why == "nothing was refused" ? "" : why;
+    return why == gpu::test::nothing_refused ? "" : why;
   }
 
   TemporaryFolder folder_;

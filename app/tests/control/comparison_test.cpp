@@ -117,13 +117,13 @@ TEST(ComparisonTest, AnAlgorithmOfAnotherDeviceIsRefusedWithWhatToDo) {
 
   EXPECT_NE(refused_comparison({"compare", "2r1w,result"}, running_on_host()).find("2r1w does not run on the CPU"),
             std::string::npos);
-  EXPECT_EQ(refused_comparison({"compare", "2r1w,result"}), "nothing was refused");  // before the device is known
+  EXPECT_EQ(refused_comparison({"compare", "2r1w,result"}), gpu::test::nothing_refused);  // before the device is known
   // A device that cannot compute both sides is not switched to; where they came from a file, everything else goes on.
   const ChangeContext both{.no_cuda = "no driver", .no_simulated = "", .zoom = 1, .running = true};
   const auto sides = comparing("host_serial,host_parallel");
   EXPECT_NE(refused_comparison({"device", "simulated"}, both, sides).find("compare: host_serial does not run"),
             std::string::npos);
-  EXPECT_EQ(refused_comparison({"zoom", "2"}, running_on_host(), comparing("2r1w,1r1w")), "nothing was refused");
+  EXPECT_EQ(refused_comparison({"zoom", "2"}, running_on_host(), comparing("2r1w,1r1w")), gpu::test::nothing_refused);
   EXPECT_TRUE(make_selection(comparing("2r1w,1r1w"), Device::host).sides.empty());
   EXPECT_NE(why_not_compared(comparing("result,1r1w"), Device::host), "");
   EXPECT_EQ(why_not_compared(Settings(), Device::host), "");

@@ -98,7 +98,7 @@ TEST_F(OutputsTest, ADiskThatDoesNotAnswerHangsNobody) {
       EXPECT_EQ(path.parent_path(), folder);
       EXPECT_EQ(std::filesystem::file_size(path), 4u);
     });
-    EXPECT_EQ(why, hangs ? "cannot write to " + folder.string() + ": its disk does not answer" : "nothing was refused");
+    EXPECT_EQ(why, hangs ? "cannot write to " + folder.string() + ": its disk does not answer" : gpu::test::nothing_refused);
   }
   answer.open();
   EXPECT_TRUE(wait_for_detached(20s));

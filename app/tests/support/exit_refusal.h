@@ -6,10 +6,11 @@
 #include <string>
 
 #include "app/support/exit_code.h"
+#include "gpu/tests/refusal.h"
 
 namespace app {
 
-// By the error that `work` throws, which has this code; "nothing was refused" where it throws none.
+// By the error that `work` throws, which has this code; gpu::test::nothing_refused where it throws none.
 template <class Work>
 std::string exit_refusal(ExitCode code, const Work& work) {
   try {
@@ -18,7 +19,7 @@ std::string exit_refusal(ExitCode code, const Work& work) {
     EXPECT_EQ(error.code(), code) << error.what();
     return error.what();
   }
-  return "nothing was refused";
+  return gpu::test::nothing_refused;
 }
 
 }  // namespace app

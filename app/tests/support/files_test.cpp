@@ -51,7 +51,7 @@ class FilesTest : public testing::Test {
   // Empty: none.
   static std::string refusal(const std::function<void()>& work) {
     const auto why = gpu::test::refusal_of<std::runtime_error>(work);
-    return why == "nothing was refused" ? "" : why;
+    return why == gpu::test::nothing_refused ? "" : why;
   }
 
   TemporaryFolder folder_;

@@ -312,7 +312,7 @@ TEST(EffectFacesTest, RefusesACascadeThatIsNoneWithTheCause) {
   for (const char* parameter : {"cascade", "inside"})
     EXPECT_TRUE(refusal(frame, {{parameter, file}}).starts_with(file + ": line 2: ")) << refusal(frame, {{parameter, file}});
   std::ofstream(file) << vision::new_format_text(vision::small_cascade());
-  EXPECT_EQ(refusal(frame, {{"cascade", file}}), "nothing was refused");
+  EXPECT_EQ(refusal(frame, {{"cascade", file}}), test::nothing_refused);
   std::remove(file.c_str());
 }
 

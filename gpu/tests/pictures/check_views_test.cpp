@@ -26,7 +26,7 @@ class CheckViewsTest : public testing::Test {
 
 TEST_F(CheckViewsTest, NamesBothImagesThatDiffer) {
   const ImageView<std::uint32_t> wide{numbers, 4, 2, 4}, high{numbers, 2, 4, 4};
-  EXPECT_EQ(refusal({{"a", wide}, {"b", wide}}), "nothing was refused");
+  EXPECT_EQ(refusal({{"a", wide}, {"b", wide}}), nothing_refused);
   EXPECT_EQ(refusal({{"a", wide}, {"b", high}}), "f: a has 4x2 pixels and b 2x4");
   for (const auto [width, height] : {Size{0, 2}, Size{2, 0}, Size{2, -1}})
     EXPECT_EQ(refusal({{"a", ImageView<std::uint32_t>{numbers, width, height, 4}}}), "f: a is empty");
@@ -59,7 +59,7 @@ TEST_F(CheckViewsTest, AnEffectNeedsRoomForItsAnnotations) {
   for (const int room : {wanted, wanted - 1}) {
     const EffectOutput output{Canvas{{}, picture.view()}, annotations_in(list.data(), room)};
     EXPECT_EQ(refusal_of([&] { run_effect(context, effect, input, output, arguments); }),
-              room == wanted ? "nothing was refused" : "haar: there is no room for its annotations");
+              room == wanted ? nothing_refused : "haar: there is no room for its annotations");
   }
 }
 
@@ -71,7 +71,7 @@ TEST_F(CheckViewsTest, WhatIsWrittenSharesNoPixel) {
   const auto shares = [&](ImageView<std::uint32_t> a, ImageView<std::uint32_t> b) {
     const auto why = refusal({{"a", a}, {"b", b, ViewArgument::written}});
     EXPECT_EQ(refusal({{"a", b, ViewArgument::written}, {"b", a}}), why);
-    EXPECT_TRUE(why == "f: a and b overlap" || why == "nothing was refused") << why;
+    EXPECT_TRUE(why == "f: a and b overlap" || why == nothing_refused) << why;
     return why == "f: a and b overlap";
   };
   EXPECT_TRUE(shares(at(0, 4, 4, 8), at(0, 4, 4, 8)));
@@ -83,7 +83,7 @@ TEST_F(CheckViewsTest, WhatIsWrittenSharesNoPixel) {
   EXPECT_TRUE(shares(at(0, 4, 4, 8), at(4, 4, 4, 5))) << "different strides";
   EXPECT_FALSE(shares(at(0, 4, 3, 8), at(4, 4, 3, 20))) << "where the lower one's next row would be";
   const auto both = at(0, 4, 4, 8);
-  EXPECT_EQ(refusal({{"a", both}, {"b", both}}), "nothing was refused") << "both are read";
+  EXPECT_EQ(refusal({{"a", both}, {"b", both}}), nothing_refused) << "both are read";
 }
 
 // Within one step of the largest int, algorithms would count beyond it.
@@ -143,7 +143,7 @@ TEST_F(CheckViewsTest, EveryFunctionChecksItsImages) {
   const auto drawn = [&](const Canvas& canvas) {
     return refusal_of([&] { run_effect(context, effect, input, canvas, Arguments(effect.parameters)); });
   };
-  EXPECT_EQ(drawn(Canvas{{}, a.view()}), "nothing was refused") << "it reads no table";
+  EXPECT_EQ(drawn(Canvas{{}, a.view()}), nothing_refused) << "it reads no table";
   EXPECT_EQ(drawn(Canvas()), "none: the canvas is empty");
   EXPECT_EQ(drawn(Canvas{gray.view(), {}}), "none: colour has 8x6 pixels and the canvas 4x3");
   input.tables.sum = small.sat.view();
@@ -160,9 +160,9 @@ TEST_F(CheckViewsTest, ACanvasOfAGpuHasTheSizeOfTheFrame) {
     return refusal_of([&] { check_canvas(gpu, "f", canvas, {{"the frame", frame}}); });
   };
   std::vector<Rgba> pixels(64);
-  EXPECT_EQ(refused(Canvas::on_surface(0, {8, 6})), "nothing was refused");
+  EXPECT_EQ(refused(Canvas::on_surface(0, {8, 6})), nothing_refused);
   EXPECT_EQ(refused(Canvas::on_surface(0, {6, 8})), "f: the frame has 8x6 pixels and the canvas 6x8");
-  EXPECT_EQ(refused(Canvas::with_surface({pixels.data(), 8, 6, 8}, 1)), "nothing was refused");
+  EXPECT_EQ(refused(Canvas::with_surface({pixels.data(), 8, 6, 8}, 1)), nothing_refused);
   EXPECT_EQ(refused(Canvas::with_surface({pixels.data(), 6, 8, 8}, 1)), "f: the frame has 8x6 pixels and the canvas 6x8");
   EXPECT_EQ(refused(Canvas::with_surface({pixels.data(), 8, 6, 7}, 1)),
             "f: a row of the canvas has 32 bytes, and the next one begins after 28");

@@ -80,14 +80,14 @@ TEST(CascadeTest, OpenCvsMarginIsSubtractedInFloat) {
 // As OpenCV's own files have them: no type_id, comments, attributes, blank lines of Windows, leaves in any order.
 TEST(CascadeTest, AcceptsWhatFilesHave) {
   const std::string text = new_format_text(small_cascade());
-  EXPECT_EQ(refusal(with(text, " type_id=\"opencv-cascade-classifier\"", "")), "nothing was refused");
+  EXPECT_EQ(refusal(with(text, " type_id=\"opencv-cascade-classifier\"", "")), test::nothing_refused);
   EXPECT_EQ(refusal(with(old_format_text(small_cascade()), " type_id=\"opencv-haar-classifier\"", "")),
-            "nothing was refused");
-  EXPECT_EQ(refusal("\xef\xbb\xbf" + with(text, "<stages>", "<stages><!-- <_> 3 > 2 -->\r\n")), "nothing was refused");
-  EXPECT_EQ(refusal(with(text, "<stages>", "<stages comment='>' >")), "nothing was refused");
-  EXPECT_EQ(refusal(with(text, "0 -1 0", "-1 0 0")), "nothing was refused");
-  EXPECT_EQ(refusal(with(text, "<featureParams><maxCatCount>0</maxCatCount></featureParams>", "")), "nothing was refused");
-  EXPECT_EQ(refusal(with(text, "<_>0 0 8 6", "<_>0 0 0 0 0.</_><_>0 0 8 6")), "nothing was refused")
+            test::nothing_refused);
+  EXPECT_EQ(refusal("\xef\xbb\xbf" + with(text, "<stages>", "<stages><!-- <_> 3 > 2 -->\r\n")), test::nothing_refused);
+  EXPECT_EQ(refusal(with(text, "<stages>", "<stages comment='>' >")), test::nothing_refused);
+  EXPECT_EQ(refusal(with(text, "0 -1 0", "-1 0 0")), test::nothing_refused);
+  EXPECT_EQ(refusal(with(text, "<featureParams><maxCatCount>0</maxCatCount></featureParams>", "")), test::nothing_refused);
+  EXPECT_EQ(refusal(with(text, "<_>0 0 8 6", "<_>0 0 0 0 0.</_><_>0 0 8 6")), test::nothing_refused)
       << "a rectangle that is not used";
   EXPECT_EQ(parse_cascade(with(text, number_text(0.0125f), "+0.5")).stages[0].trees[0].nodes[0].threshold, 0.5f);
   const auto weightless = parse_cascade(with(text, "<_>0 0 8 6 " + number_text(-1), "<_>0 0 8 6 0"));
@@ -97,7 +97,7 @@ TEST(CascadeTest, AcceptsWhatFilesHave) {
 TEST(CascadeTest, EveryTruncationIsRefused) {
   for (const std::string& text : {new_format_text(small_cascade()), old_format_text(small_cascade())})
     for (std::size_t length = 0; length + 2 < text.size(); ++length)
-      ASSERT_NE(refusal(text.substr(0, length)), "nothing was refused") << length;
+      ASSERT_NE(refusal(text.substr(0, length)), test::nothing_refused) << length;
   expect_refused("", "no XML element");
   expect_refused("<opencv_storage>\n<cascade", "line 2: the file ends inside a tag");
   expect_refused("<opencv_storage>\n<cascade>\n", "line 3: the file ends inside <cascade> of line 2: it is truncated");
@@ -125,7 +125,7 @@ TEST(CascadeTest, MalformedXmlIsRefused) {
   expect_change_refused("</opencv_storage>", "</opencv_storage><a/>", "a second element after <opencv_storage>");
   expect_change_refused("<width>8", "<width>8<!-- -->8", "a second run of text in <width>");
   expect_change_refused("<width>8</width>", "<width>8</width><width>8</width>", "a second <width>");
-  EXPECT_NE(refusal(with(new_format_text(small_cascade()), "<width>", "<?xml?><width>")), "nothing was refused");
+  EXPECT_NE(refusal(with(new_format_text(small_cascade()), "<width>", "<?xml?><width>")), test::nothing_refused);
   expect_change_refused("<width>", "<width a>", "an attribute of <width> has no value");
   expect_change_refused("<width>", "<width a=3>", "is not in quotes");
   expect_change_refused("<width>", "<!-- <width>", "a comment is not closed");
@@ -138,7 +138,7 @@ TEST(CascadeTest, MalformedXmlIsRefused) {
 TEST(CascadeTest, NumbersThatAreNoneOrTooLargeAreRefused) {
   const std::string threshold = number_text(0.0125f), leaf = number_text(0.75f);
   for (const char* number : {"nan", "inf", "-inf", "1e400", "1e-400", ".Nan", "-.Inf"})
-    EXPECT_NE(refusal(with(new_format_text(small_cascade()), threshold, number)), "nothing was refused") << number;
+    EXPECT_NE(refusal(with(new_format_text(small_cascade()), threshold, number)), test::nothing_refused) << number;
   expect_change_refused(threshold, "1e39", "too large: 1e+39");
   expect_change_refused(leaf, "nan", "is not finite");
   expect_change_refused(leaf, "12x", "no number in <leafValues>");
@@ -151,7 +151,7 @@ TEST(CascadeTest, NumbersThatAreNoneOrTooLargeAreRefused) {
 TEST(CascadeTest, SizesAndCountsOutOfRangeAreRefused) {
   for (const char* width : {"0", "-8", "2", "257", "1e30", "8.5", ""})
     EXPECT_NE(refusal(with(new_format_text(small_cascade()), "<width>8", std::string("<width>") + width)),
-              "nothing was refused")
+              test::nothing_refused)
         << width;
   expect_change_refused("<width>8", "<width>0", "the window's width must be 3 to 256: 0");
   expect_refused(with(old_format_text(small_cascade()), "<size>8 6", "<size>8"), "a number is missing in <size>");
@@ -165,7 +165,7 @@ TEST(CascadeTest, SizesAndCountsOutOfRangeAreRefused) {
   Cascade many = small_cascade();
   many.stages.back() = many.stages.front();
   for (auto& stage : many.stages) stage.trees.assign(most_trees / 2, stage.trees.front());
-  EXPECT_EQ(refusal(new_format_text(many)), "nothing was refused");
+  EXPECT_EQ(refusal(new_format_text(many)), test::nothing_refused);
   many.stages.back().trees.push_back(many.stages.back().trees.front());
   expect_refused(new_format_text(many), "more than 65536 trees");
   expect_change_refused("<weakClassifiers>", "<weakClassifiers>3", "<weakClassifiers> is not a sequence");
@@ -201,12 +201,12 @@ TEST(CascadeTest, RectanglesOutsideTheWindowAreRefused) {
   };
   for (const char* numbers : {"1 0 8 6", "0 1 8 6", "0 0 9 6", "0 0 8 7", "-1 0 8 6", "0 -1 8 6", "0 0 0 6", "0 0 8 0",
                               "0 0 -1 6", "200 200 200 200", "2147483647 0 2147483647 6"})
-    EXPECT_NE(refusal_with(upright, numbers), "nothing was refused") << numbers;
+    EXPECT_NE(refusal_with(upright, numbers), test::nothing_refused) << numbers;
   // Its corners reach `height` to the left, `width` to the right, and both downwards.
   for (const char* numbers : {"1 0 2 2", "7 0 2 2", "4 3 2 2", "4 0 5 1", "4 0 0 2"})
-    EXPECT_NE(refusal_with(tilted, numbers), "nothing was refused") << numbers;
+    EXPECT_NE(refusal_with(tilted, numbers), test::nothing_refused) << numbers;
   for (const char* numbers : {"2 0 2 2", "6 0 2 2", "4 2 2 2"})
-    EXPECT_EQ(refusal_with(tilted, numbers), "nothing was refused") << numbers;
+    EXPECT_EQ(refusal_with(tilted, numbers), test::nothing_refused) << numbers;
   expect_change_refused(upright, "<_>1 0 8 6 ", "a rectangle is not inside the window of 8x6");
   expect_change_refused(tilted, "<_>1 0 2 2 ", "a tilted rectangle is not inside the window of 8x6");
   expect_change_refused(upright, "<_>0 0 8 0 ", "a rectangle has no pixels");
