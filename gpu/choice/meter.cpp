@@ -70,11 +70,10 @@ Meter::Meter(Device device, const std::atomic<bool>& stop)
     : device_(device),
       stop_(stop),
       own_stream_(device == Device::cuda ? std::make_optional<Stream>() : std::nullopt),
-      stream_(own_stream_ ? cudaStream_t{*own_stream_} : nullptr),
-      runner_(device == Device::cuda ? SatRunner::on_stream(stream_) : SatRunner::on_host(pool_)) {}
+      runner_(device == Device::cuda ? SatRunner::on_stream(stream()) : SatRunner::on_host(pool_)) {}
 
 void Meter::wait() {
-  if (stream_) check(cudaStreamSynchronize(stream_));
+  if (stream()) check(cudaStreamSynchronize(stream()));
 }
 
 int Meter::provide_workspace(const MeasuredWork& work) {
@@ -137,7 +136,7 @@ Timing Meter::measure_on_device(const MeasuredWork& work, int copies, int sample
   const bool as_graphs = launches > 0 && (is_short || launches > many_launches);
   const int wanted = as_graphs ? std::min({(copies + runs - 1) / runs, samples, most_graphs}) : 0;
   for (int i = 0; i < wanted; ++i) {
-    graphs.push_back(capture(stream_, [&] { queue(i * runs); }));
+    graphs.push_back(capture(stream(), [&] { queue(i * runs); }));
     if (!graphs.back()) {
       graphs.clear();
       break;
@@ -149,16 +148,16 @@ Timing Meter::measure_on_device(const MeasuredWork& work, int copies, int sample
   std::vector<Interval> intervals(static_cast<std::size_t>(samples));
   const auto sample = [&](int i) {
     if (graphs.empty()) return queue(i * runs);
-    check(cudaGraphLaunch(graphs[static_cast<std::size_t>(i) % graphs.size()].get(), stream_));
+    check(cudaGraphLaunch(graphs[static_cast<std::size_t>(i) % graphs.size()].get(), stream()));
   };
   before_samples();
   sample(0);  // the first launch of a graph takes longer
   for (int i = 0; i < samples; ++i) {
     if (stop_) break;
     auto& interval = intervals[static_cast<std::size_t>(i)];
-    interval.start.record(stream_);
+    interval.start.record(stream());
     sample(i);
-    interval.end.record(stream_);
+    interval.end.record(stream());
   }
   wait();
   if (stop_) throw Interrupted();
@@ -180,9 +179,9 @@ double Meter::measure_live(const MeasuredWork& work, int copies, int samples) {
   for (int i = 0; i < samples; ++i) {
     if (stop_) throw Interrupted();
     auto& context = runner_.context();
-    start.record(stream_);
+    start.record(stream());
     work(context, i % copies);
-    end.record(stream_);
+    end.record(stream());
     wait();  // the next run finds an idle GPU
     times.push_back(end.microseconds_since(start));
   }

@@ -67,7 +67,7 @@ class Meter {
   Meter& operator=(const Meter&) = delete;
 
   Device device() const { return device_; }
-  cudaStream_t stream() const { return stream_; }
+  cudaStream_t stream() const { return own_stream_ ? cudaStream_t{*own_stream_} : nullptr; }
   int threads() const { return pool_.threads(); }
 
   // Runs `work` once on every copy; waits. Grows the workspace to the size that a dry replay counts.
@@ -95,7 +95,6 @@ class Meter {
   const std::atomic<bool>& stop_;
   ThreadPool pool_;
   std::optional<Stream> own_stream_;  // on a GPU
-  cudaStream_t stream_;
   SatRunner runner_;
 };
 
