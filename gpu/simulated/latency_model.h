@@ -84,11 +84,10 @@ struct ThroughputTimes {
 };
 ThroughputTimes throughput(const MatrixWork& work, const GpuLatencies& gpu, bool floating_point = true);
 
-// For the paper's "much less": the ratio.
+// The paper's "much less".
 struct Inequality {
   double less, more;
   bool holds() const { return less < more; }
-  double ratio() const { return more / less; }
 };
 // Eq. 6: L_transpose + L_scan_col << L_scan_row. `transposing`: transpose and scan column, as in the kernel of
 // brlt_scanrow.
