@@ -82,7 +82,7 @@ std::string what_is_cut(const cv::Mat& picture, const std::string& name) {
   if (beyond == 0) return {};
   return name + ": 0 is black and 1 is white: " + grouped(beyond) + " of " +
          counted(picture.total() * static_cast<std::size_t>(picture.channels()), "value") +
-         " lie beyond, or are NaN, and are cut; scale them to 0 to 1";
+         " lie beyond, or are NaN, and are cut (NaN to black); scale them to 0 to 1, or replace them";
 }
 
 // Where a texture is too small for it. The line says so; `sat` and `apply` compute with the whole picture.

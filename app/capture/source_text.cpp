@@ -110,7 +110,9 @@ void check_readable(const fs::path& path, Sought sought) {
   if (status.type() == fs::file_type::not_found && is_link(path))
     throw SourceError(name + " is a link to a missing file; check where it leads");
   if (status.type() == fs::file_type::not_found) missing(path, sought);
-  if (error) throw SourceError(name + " cannot be reached: " + error.message() + "; check the path");
+  if (error)
+    throw SourceError(name + " cannot be reached: " + error.message() +
+                      "; check the path and the permissions of its folders");
   if (status.type() == fs::file_type::directory) throw SourceError(name + " is a folder; name a file in it");
   if (status.type() != fs::file_type::regular)
     throw SourceError(name + (sought == Sought::image ? " is not a file; name an image"

@@ -235,7 +235,7 @@ TEST_F(SourceImageTest, WhatIsCutOfFloatingPointIsSaid) {
   const auto name = "'" + (folder_.path() / "float.tiff").string() + "'";
   EXPECT_EQ(says({0, 0.5f, 1, 1.001f, -0.001f}), "") << "as gray levels they are 0 and 255";
   const std::string rule = name + ": 0 is black and 1 is white: ",
-                    cut = " lie beyond, or are NaN, and are cut; scale them to 0 to 1";
+                    cut = " lie beyond, or are NaN, and are cut (NaN to black); scale them to 0 to 1, or replace them";
   EXPECT_EQ(says({0.25f, -3.5f, 1, 7}), rule + "2 of 4 values" + cut);
   EXPECT_EQ(says({4, inf}), rule + "2 of 2 values" + cut);
   EXPECT_EQ(says({nan, 0.5f, nan}), rule + "2 of 3 values" + cut);

@@ -122,7 +122,7 @@ class BadInput(Case):
         for says, source in [
             ("there is no file", "missing.mp4"),
             ("could not be opened", "http://127.0.0.1:9/x"),
-            ("cannot be reached: File name too long; check the path", "x" * 300 + ".png"),
+            ("cannot be reached: File name too long; check the path and the permissions of its folders", "x" * 300 + ".png"),
         ]:
             with self.subTest(source=source):
                 self.refused(SOURCE, says, "--offscreen", source, "--frames", "3")

@@ -143,7 +143,7 @@ class Images(Case):
             with self.subTest(words=words):
                 self.assertEqual(self.expect(OK, *words, "--device", "host").stderr,
                                  f"satscope: '{self.path('f.tiff')}': 0 is black and 1 is white: 10 of 600 values lie beyond, "
-                                 "or are NaN, and are cut; scale them to 0 to 1\n")
+                                 "or are NaN, and are cut (NaN to black); scale them to 0 to 1, or replace them\n")
 
     def test_sixteen_bits_are_shown_by_a_window_of_values(self):
         level = lambda v, a, b: (510 * (np.clip(v.astype(np.int64), a, b) - a) + (b - a)) // (2 * (b - a))
