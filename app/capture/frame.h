@@ -89,7 +89,7 @@ struct Frame {
   }
 };
 
-// Drops: how many frames were dropped, by reason. Whoever drops a frame counts it here, where that happens.
+// Drops: how many frames of a source, or of a recording, were dropped, by reason. Whoever drops a frame counts it here, where that happens.
 enum class DropReason {
   not_taken,  // the source had the next one first: mailbox.h
   failed,     // its picture failed

@@ -181,7 +181,7 @@ TEST_F(HostileNamesTest, AChangedMatrixSurvivesThem) {
   EXPECT_EQ(fs::file_size(at("precious.png")), 8u);
 }
 
-// A script may run for hours.
+// No file stays open once it is written: a run of hours may name thousands.
 TEST_F(HostileNamesTest, ManyNamedResultsUseUpNoDescriptors) {
   ShownSession session("synthetic:64x48");
   const auto open = static_cast<rlim_t>(std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator()));
