@@ -12,7 +12,6 @@
 
 #include "gpu/benchmarks/results.h"
 #include "gpu/choice/meter.h"
-#include "gpu/choice/meter.h"
 #include "gpu/execution/thread_pool.h"
 #include "gpu/execution/timeline.h"
 #include "gpu/vision/detector.h"

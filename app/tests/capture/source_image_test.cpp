@@ -147,7 +147,10 @@ TEST_F(SourceImageTest, AnImageThatNoTextureHoldsIsScaledAndSaysSo) {
   EXPECT_EQ(whole->info().warning, "");
   const auto bright = write("bright.tiff", cv::Mat(1, 70'000, CV_32FC1, cv::Scalar(2)));
   const auto both = open_image({.source = bright}, {})->info().warning;
-  EXPECT_NE(both.find("are cut; scale them to 0 to 1; '" + bright + "' is 70000x1, and is scaled to"), both.npos) << both;
+  EXPECT_NE(both.find("are cut (NaN to black); scale them to 0 to 1, or replace them; '" + bright +
+                      "' is 70000x1, and is scaled to"),
+            both.npos)
+      << both;
   Capture capture({.source = path});
   const Frame* taken = next_frame(capture);
   EXPECT_EQ(taken->size, (gpu::Size{maximum_side, 1}));
