@@ -1,6 +1,5 @@
 // PictureMaker: has the engine make a picture of each frame, numbers the pictures, and takes what becomes known of them later:
-// their times into the log, the answers of checks, what tabs look for in the frame that is shown. TraceRunner: the trace of
-// its tiles.
+// their times into the log, the answers of checks, what tabs look for in the frame that is shown.
 #pragma once
 
 #include <chrono>
@@ -10,10 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "app/control/settings.h"
 #include "app/output/log_file.h"
 #include "app/pipeline/engine.h"
-#include "app/pipeline/tile_history.h"
 #include "app/session/check_light.h"
 #include "app/session/frame_log.h"
 #include "app/session/frame_search.h"
@@ -127,31 +124,5 @@ class PictureMaker {
 std::string machine_of(const Engine& engine);
 std::string threads_text();  // "16 threads": of the processor
 std::string driver_text();   // of the GPU
-
-// TraceRunner: the tile trace: it is asked for, and arrives after its picture.
-class TraceRunner {
- public:
-  using Trace = std::shared_ptr<const TileHistory>;
-
-  TraceRunner(const Settings& settings, Engine& engine) : settings_(settings), engine_(engine) {}
-
-  void start();   // with the next picture. Throws std::invalid_argument with why_not()
-  void update();  // takes what has arrived
-  bool under_way() const { return engine_.traces(); }
-  // What was asked for cannot come any more: the settings were changed meanwhile.
-  bool in_vain() const { return engine_.trace_wanted() && !why_not().empty(); }
-  const Trace& trace() const { return trace_; }  // recorded last; null before the first
-  // Throws std::invalid_argument where the last one is `before`: the picture that was to be traced may have failed, or be of
-  // an algorithm without tiles by then. Then none is awaited any more.
-  void require_after(const Trace& before);
-
-  // Why tiles cannot be traced with the settings, one line; empty if they can.
-  std::string why_not() const;
-
- private:
-  const Settings& settings_;
-  Engine& engine_;
-  Trace trace_;
-};
 
 }  // namespace app

@@ -17,6 +17,7 @@
 #include "app/session/race.h"
 #include "app/session/saver.h"
 #include "app/session/session_script.h"
+#include "app/session/trace_runner.h"
 #include "app/session/transport.h"
 #include "app/support/exit_code.h"
 

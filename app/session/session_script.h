@@ -10,7 +10,7 @@
 
 #include "app/control/script.h"
 #include "app/session/outputs.h"
-#include "app/session/picture_maker.h"
+#include "app/session/trace_runner.h"
 #include "app/support/exit_code.h"
 
 namespace app {

@@ -1,4 +1,4 @@
-#include "app/session/picture_maker.h"
+#include "app/session/trace_runner.h"
 
 #include <gtest/gtest.h>
 

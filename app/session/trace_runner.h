@@ -1,0 +1,38 @@
+// TraceRunner: the tile trace: it is asked for, and arrives after its picture.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/control/settings.h"
+#include "app/pipeline/engine.h"
+#include "app/pipeline/tile_history.h"
+
+namespace app {
+
+class TraceRunner {
+ public:
+  using Trace = std::shared_ptr<const TileHistory>;
+
+  TraceRunner(const Settings& settings, Engine& engine) : settings_(settings), engine_(engine) {}
+
+  void start();   // with the next picture. Throws std::invalid_argument with why_not()
+  void update();  // takes what has arrived
+  bool under_way() const { return engine_.traces(); }
+  // What was asked for cannot come any more: the settings were changed meanwhile.
+  bool in_vain() const { return engine_.trace_wanted() && !why_not().empty(); }
+  const Trace& trace() const { return trace_; }  // recorded last; null before the first
+  // Throws std::invalid_argument where the last one is `before`: the picture that was to be traced may have failed, or be of an
+  // algorithm without tiles by then. Then none is awaited any more.
+  void require_after(const Trace& before);
+
+  // Why tiles cannot be traced with the settings, one line; empty if they can.
+  std::string why_not() const;
+
+ private:
+  const Settings& settings_;
+  Engine& engine_;
+  Trace trace_;
+};
+
+}  // namespace app
