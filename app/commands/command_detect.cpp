@@ -24,6 +24,7 @@
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
 #include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 #include "app/support/threads.h"
 #include "gpu/vision/cascade_files.h"

@@ -9,6 +9,7 @@
 #include "app/gl/shared_texture.h"
 #include "app/support/console.h"
 #include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "gpu/cuda/device.h"
 
 namespace app {

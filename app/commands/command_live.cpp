@@ -22,7 +22,7 @@
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 
 namespace app {

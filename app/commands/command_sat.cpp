@@ -19,6 +19,7 @@
 #include "app/support/exit_code.h"
 #include "app/support/files.h"
 #include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 #include "gpu/choice/fastest_algorithm.h"
 #include "gpu/execution/thread_pool.h"

@@ -13,7 +13,7 @@
 #include "app/control/selection.h"
 #include "app/support/console.h"
 #include "app/support/exit_code.h"
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 
 namespace app {

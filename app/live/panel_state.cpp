@@ -12,6 +12,7 @@
 #include "app/pipeline/frame_figures.h"
 #include "app/support/files.h"
 #include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 
 namespace app {
 namespace {

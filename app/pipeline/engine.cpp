@@ -7,7 +7,7 @@
 
 #include "app/control/selection.h"
 #include "app/pipeline/tile_history.h"
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"
 #include "gpu/cuda/error.h"
 

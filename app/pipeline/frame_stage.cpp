@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "gpu/tables/tables.h"
 
 namespace app {

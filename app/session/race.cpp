@@ -9,7 +9,7 @@
 #include "app/session/messages.h"
 #include "app/session/outputs.h"
 #include "app/session/session_script.h"
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"
 #include "gpu/choice/bounds.h"
 #include "gpu/choice/meter.h"

@@ -12,7 +12,7 @@
 #include "app/control/selection.h"
 #include "app/pipeline/frame_figures.h"
 #include "app/pipeline/lane.h"
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 #include "gpu/checks/verify.h"
 #include "gpu/choice/fastest_algorithm.h"

@@ -14,7 +14,7 @@
 #include "app/support/console.h"
 #include "app/support/files.h"
 #include "app/support/interrupt.h"
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 
 namespace app {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "app/control/selection.h"
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 
 namespace app {
 

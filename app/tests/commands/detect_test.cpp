@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "app/commands/commands.h"
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/tests/support/temporary_folder.h"
 
 namespace app {

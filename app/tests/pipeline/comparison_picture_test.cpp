@@ -12,7 +12,7 @@
 
 #include "app/pipeline/picture_drawing.h"
 #include "app/pipeline/pipeline.h"
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/tests/pipeline/frames.h"
 
 namespace app {

@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"
 #include "app/tests/pipeline/frames.h"
 #include "app/tests/support/gate.h"

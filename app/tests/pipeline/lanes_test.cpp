@@ -8,7 +8,7 @@
 
 #include "app/pipeline/lane.h"
 #include "app/pipeline/pipeline.h"
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/tests/pipeline/frames.h"
 
 namespace {

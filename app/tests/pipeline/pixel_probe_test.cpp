@@ -5,7 +5,7 @@
 
 #include "app/control/fields.h"
 #include "app/pipeline/pipeline.h"
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/tests/pipeline/frames.h"
 
 namespace app {

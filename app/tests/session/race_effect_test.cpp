@@ -8,7 +8,7 @@
 
 #include "app/output/race_figures.h"
 #include "app/pipeline/frame_figures.h"
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/tests/pipeline/frames.h"
 #include "app/tests/session/race_of_effects.h"
 

@@ -13,7 +13,7 @@
 
 #include "app/output/race_figures.h"
 #include "app/session/messages.h"
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/support/threads.h"
 #include "app/tests/pipeline/frames.h"
 #include "app/tests/session/race_of_effects.h"

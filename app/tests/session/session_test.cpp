@@ -17,7 +17,7 @@
 
 #include "app/support/console.h"
 #include "app/support/files.h"
-#include "app/support/machine.h"
+#include "app/support/simulated_gpu.h"
 #include "app/support/text.h"
 #include "app/tests/capture/numbered_video.h"
 #include "app/tests/session/session_steps.h"
